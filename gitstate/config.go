@@ -1,0 +1,130 @@
+package gitstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Config is the user's settings as git sees them here, read once.
+type Config struct{ values map[string][]string }
+
+// Config asks git for all settings, "git -c" ones included.
+func (r *Repo) Config(ctx context.Context) (*Config, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.config != nil {
+		return r.config, nil
+	}
+	out, err := r.Git(ctx, Call{Args: []string{"config", "--list", "--includes", "-z"}})
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	r.config = parseConfig(string(out))
+	return r.config, nil
+}
+
+func parseConfig(text string) *Config {
+	c := &Config{values: map[string][]string{}}
+	for entry := range strings.SplitSeq(text, "\x00") {
+		if entry == "" {
+			continue
+		}
+		key, value, set := strings.Cut(entry, "\n")
+		if !set {
+			value = "true" // a key without "=" means true
+		}
+		c.values[key] = append(c.values[key], value)
+	}
+	return c
+}
+
+// Get is the last value of a key (section and variable in lower case), and whether there is one.
+func (c *Config) Get(key string) (string, bool) {
+	all := c.values[key]
+	if len(all) == 0 {
+		return "", false
+	}
+	return all[len(all)-1], true
+}
+
+// All is every value of a key, in order.
+func (c *Config) All(key string) []string { return c.values[key] }
+
+// HasSection reports whether any key begins with prefix.
+func (c *Config) HasSection(prefix string) bool {
+	for key := range c.values {
+		if strings.HasPrefix(key, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Bool reads a yes/no setting; words that are neither count as unset.
+func (c *Config) Bool(key string, unset bool) bool {
+	v, ok := c.Get(key)
+	if !ok {
+		return unset
+	}
+	switch strings.ToLower(v) {
+	case "true", "yes", "on", "1":
+		return true
+	case "false", "no", "off", "0", "":
+		return false
+	}
+	if n, err := strconv.Atoi(v); err == nil {
+		return n != 0
+	}
+	return unset
+}
+
+var errDuration = errors.New("not a length of time such as 30m, 12h, 7d or 30.days")
+
+// Duration reads a length of time: Go's form, with d and w, or "30.days".
+func (c *Config) Duration(key string, unset time.Duration) (time.Duration, error) {
+	v, ok := c.Get(key)
+	if !ok {
+		return unset, nil
+	}
+	d, err := ParseDuration(v)
+	if err != nil {
+		return unset, fmt.Errorf("setting '%s' is '%s': %w", key, v, err)
+	}
+	return d, nil
+}
+
+// ParseDuration reads "30m", "36h", "7d", "2w", "30.days" or "never" (a hundred years).
+func ParseDuration(v string) (time.Duration, error) {
+	const day = 24 * time.Hour
+	v = strings.TrimSpace(v)
+	if v == "never" {
+		return 100 * 365 * day, nil
+	}
+	if d, err := time.ParseDuration(v); err == nil && d >= 0 {
+		return d, nil
+	}
+	units := map[string]time.Duration{
+		"d": day, "day": day, "days": day, "w": 7 * day, "week": 7 * day, "weeks": 7 * day,
+		"hour": time.Hour, "hours": time.Hour, "minute": time.Minute, "minutes": time.Minute,
+	}
+	cut := strings.IndexFunc(v, func(r rune) bool { return r < '0' || r > '9' })
+	if cut <= 0 {
+		return 0, errDuration
+	}
+	n, err := strconv.Atoi(v[:cut])
+	unit, ok := units[strings.Trim(v[cut:], ". ")]
+	if err != nil || !ok || n > 36500 {
+		return 0, errDuration
+	}
+	return time.Duration(n) * unit, nil
+}
+
+// SHA256 reports whether object ids here are SHA-256.
+func (c *Config) SHA256() bool {
+	v, _ := c.Get("extensions.objectformat")
+	return v == "sha256"
+}

@@ -1,0 +1,27 @@
+// Package gitstate is everything that is asked of git.
+//
+// The git program alone touches a repository: it reads objects (one long-lived "cat-file --batch"),
+// writes them, and moves refs by compare-and-swap.
+// go-git serves as the object model over the bytes that git read;
+// it never opens a repository, for it cannot open every kind and writes unsafely.
+// A few small files (HEAD, loose refs, packed-refs) are read directly,
+// so that finding out that there is nothing to do starts no process.
+//
+// The package states facts and gives no advice; it knows nothing of runs.
+package gitstate
+
+import "strings"
+
+// OID is the id of an object in hexadecimal; empty means none.
+type OID string
+
+// Short is the id as people read it.
+func (o OID) Short() string { return string(o[:min(7, len(o))]) }
+
+// IsOID reports whether s has the form of an object id, SHA-1 or SHA-256.
+func IsOID(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	return strings.Trim(s, "0123456789abcdef") == ""
+}

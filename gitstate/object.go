@@ -1,0 +1,187 @@
+package gitstate
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+	"github.com/go-git/go-git/v5/plumbing/object"
+)
+
+// Signature is who did something, and when.
+type Signature struct {
+	Name  string
+	Email string
+	When  time.Time
+}
+
+// Commit is a commit as read.
+type Commit struct {
+	ID        OID
+	Tree      OID
+	Parents   []OID
+	Author    Signature
+	Committer Signature
+	Message   string
+}
+
+// Subject is the first line of the message.
+func (c Commit) Subject() string {
+	line, _, _ := strings.Cut(strings.TrimLeft(c.Message, "\n"), "\n")
+	return line
+}
+
+// Entry is one line of a tree.
+type Entry struct {
+	Name string
+	Mode uint32
+	ID   OID
+}
+
+// Modes of tree entries.
+const (
+	ModeDir        = uint32(filemode.Dir)
+	ModeFile       = uint32(filemode.Regular)
+	ModeExecutable = uint32(filemode.Executable)
+	ModeLink       = uint32(filemode.Symlink)
+	ModeSubmodule  = uint32(filemode.Submodule)
+)
+
+// Commit reads a commit by any name git understands; tags are followed.
+func (r *Repo) Commit(ctx context.Context, name string) (Commit, error) {
+	o, err := r.Object(ctx, name+"^{commit}")
+	if err != nil {
+		return Commit{}, err
+	}
+	return decodeCommit(o)
+}
+
+// Tree reads the entries of a tree, or of a commit's tree, in git's order.
+func (r *Repo) Tree(ctx context.Context, name string) ([]Entry, error) {
+	o, err := r.Object(ctx, name+"^{tree}")
+	if err != nil {
+		return nil, err
+	}
+	return decodeTree(o)
+}
+
+// Blob reads the bytes of a blob.
+func (r *Repo) Blob(ctx context.Context, id OID) ([]byte, error) {
+	o, err := r.Object(ctx, string(id))
+	if err != nil {
+		return nil, err
+	}
+	if o.Type != "blob" {
+		return nil, fmt.Errorf("read blob %s: it is a %s", id, o.Type)
+	}
+	return o.Data, nil
+}
+
+// decodeCommit uses go-git's model; its hash type has room for SHA-1 only,
+// so that SHA-256 commits are read from git's own text.
+func decodeCommit(o Object) (Commit, error) {
+	if len(o.ID) != 40 {
+		return parseCommit(o)
+	}
+	var c object.Commit
+	if err := c.Decode(memory(o, plumbing.CommitObject)); err != nil {
+		return Commit{}, fmt.Errorf("read commit %s: %w", o.ID, err)
+	}
+	out := Commit{ID: o.ID, Tree: OID(c.TreeHash.String()), Message: c.Message}
+	for _, p := range c.ParentHashes {
+		out.Parents = append(out.Parents, OID(p.String()))
+	}
+	out.Author = Signature{c.Author.Name, c.Author.Email, c.Author.When}
+	out.Committer = Signature{c.Committer.Name, c.Committer.Email, c.Committer.When}
+	return out, nil
+}
+
+func memory(o Object, kind plumbing.ObjectType) *plumbing.MemoryObject {
+	m := &plumbing.MemoryObject{}
+	m.SetType(kind)
+	_, _ = m.Write(o.Data) // a write to memory cannot fail
+	return m
+}
+
+// parseCommit reads the text form of a commit.
+func parseCommit(o Object) (Commit, error) {
+	c := Commit{ID: o.ID}
+	head, message, _ := bytes.Cut(o.Data, []byte("\n\n"))
+	c.Message = string(message)
+	for line := range strings.Lines(string(head)) {
+		key, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		switch key {
+		case "tree":
+			c.Tree = OID(value)
+		case "parent":
+			c.Parents = append(c.Parents, OID(value))
+		case "author":
+			c.Author = parseSignature(value)
+		case "committer":
+			c.Committer = parseSignature(value)
+		}
+	}
+	if c.Tree == "" {
+		return Commit{}, fmt.Errorf("read commit %s: it names no tree", o.ID)
+	}
+	return c, nil
+}
+
+func parseSignature(text string) Signature {
+	name, rest, _ := strings.Cut(text, "<")
+	email, when, _ := strings.Cut(rest, ">")
+	s := Signature{Name: strings.TrimSpace(name), Email: email}
+	f := strings.Fields(when)
+	if len(f) == 0 {
+		return s
+	}
+	sec, err := strconv.ParseInt(f[0], 10, 64)
+	if err != nil {
+		return s
+	}
+	s.When = time.Unix(sec, 0).UTC()
+	if len(f) > 1 {
+		if zone, err := time.Parse("-0700", f[1]); err == nil {
+			s.When = s.When.In(zone.Location())
+		}
+	}
+	return s
+}
+
+func decodeTree(o Object) ([]Entry, error) {
+	if len(o.ID) != 40 {
+		return parseTree(o)
+	}
+	var t object.Tree
+	if err := t.Decode(memory(o, plumbing.TreeObject)); err != nil {
+		return nil, fmt.Errorf("read tree %s: %w", o.ID, err)
+	}
+	out := make([]Entry, 0, len(t.Entries))
+	for _, e := range t.Entries {
+		out = append(out, Entry{Name: e.Name, Mode: uint32(e.Mode), ID: OID(e.Hash.String())})
+	}
+	return out, nil
+}
+
+// parseTree reads the raw form of a tree whose ids are as long as its own.
+func parseTree(o Object) ([]Entry, error) {
+	size := len(o.ID) / 2
+	var out []Entry
+	for data := o.Data; len(data) > 0; {
+		head, rest, ok := bytes.Cut(data, []byte{0})
+		mode, name, named := strings.Cut(string(head), " ")
+		m, err := strconv.ParseUint(mode, 8, 32)
+		if !ok || !named || err != nil || len(rest) < size {
+			return nil, fmt.Errorf("read tree %s: it is damaged", o.ID)
+		}
+		out = append(out, Entry{Name: name, Mode: uint32(m), ID: OID(hex.EncodeToString(rest[:size]))})
+		data = rest[size:]
+	}
+	return out, nil
+}

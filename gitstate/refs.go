@@ -1,0 +1,253 @@
+package gitstate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// reftable reports whether refs are kept in tables, which only git can read.
+func (r *Repo) reftable() bool {
+	_, err := os.Lstat(filepath.Join(r.CommonDir, "reftable"))
+	return err == nil
+}
+
+// Ref is the object that a ref names; it is empty, without an error, if there is no such ref.
+// The files backend is read directly: HEAD and the journal are looked at all day.
+func (r *Repo) Ref(ctx context.Context, name string) (OID, error) {
+	id, _, err := r.resolve(ctx, name, 0)
+	return id, err
+}
+
+// Head is the branch that HEAD names (full ref name, empty if detached) and the commit (empty if unborn).
+func (r *Repo) Head(ctx context.Context) (branch string, at OID, err error) {
+	at, branch, err = r.resolve(ctx, "HEAD", 0)
+	if branch == "HEAD" {
+		branch = ""
+	}
+	return branch, at, err
+}
+
+// resolve follows symbolic refs; last is the name of the ref that held the id, or would.
+func (r *Repo) resolve(ctx context.Context, name string, depth int) (id OID, last string, err error) {
+	if depth > 5 {
+		return "", name, fmt.Errorf("read ref %s: it leads in a circle", name)
+	}
+	if r.reftable() {
+		return r.askRef(ctx, name)
+	}
+	text, err := os.ReadFile(r.refPath(name))
+	switch {
+	case err == nil:
+		if to, ok := strings.CutPrefix(string(text), "ref:"); ok {
+			return r.resolve(ctx, strings.TrimSpace(to), depth+1)
+		}
+		if id := strings.TrimSpace(string(text)); IsOID(id) {
+			return OID(id), name, nil
+		}
+		return "", name, &BadRefError{Ref: name}
+	case isAbsent(err):
+		id, err := packedRef(filepath.Join(r.CommonDir, "packed-refs"), name)
+		return id, name, err
+	default:
+		return "", name, fmt.Errorf("read ref %s: %w", name, err)
+	}
+}
+
+// isAbsent: no file, or a directory in its place, or a file where a directory is needed.
+func isAbsent(err error) bool {
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, errIsDir) || errors.Is(err, errNotDir)
+}
+
+func (r *Repo) askRef(ctx context.Context, name string) (OID, string, error) {
+	last := name
+	if to, err := r.Line(ctx, "symbolic-ref", "-q", name); err == nil && to != "" {
+		last = to
+	}
+	id, err := r.Line(ctx, "rev-parse", "-q", "--verify", name)
+	var git *Error
+	if errors.As(err, &git) && git.Code == 1 {
+		return "", last, nil
+	}
+	return OID(id), last, err
+}
+
+// BadRefError says that a ref's file holds no id.
+type BadRefError struct{ Ref string }
+
+func (e *BadRefError) Error() string { return fmt.Sprintf("ref '%s' is damaged", e.Ref) }
+
+// refPath is the loose file of a ref; some refs belong to the worktree, the others to all.
+func (r *Repo) refPath(name string) string {
+	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
+		if strings.HasPrefix(name, own) {
+			return filepath.Join(r.GitDir, filepath.FromSlash(name))
+		}
+	}
+	if strings.HasPrefix(name, "refs/") {
+		return filepath.Join(r.CommonDir, filepath.FromSlash(name))
+	}
+	return filepath.Join(r.GitDir, filepath.FromSlash(name))
+}
+
+// packedRef finds one ref in packed-refs, which git keeps sorted, by halving.
+func packedRef(path, name string) (OID, error) {
+	var id OID
+	err := packedFrom(path, name, func(at OID, ref string) bool {
+		if ref == name {
+			id = at
+		}
+		return false
+	})
+	return id, err
+}
+
+// RefNames lists the refs below a prefix ("refs/notes/resume/") by name,
+// without the prefix and without a process where refs are files.
+func (r *Repo) RefNames(ctx context.Context, prefix string) ([]string, error) {
+	if r.reftable() {
+		refs, err := r.Refs(ctx, prefix)
+		names := make([]string, 0, len(refs))
+		for name := range refs {
+			names = append(names, strings.TrimPrefix(name, prefix))
+		}
+		slices.Sort(names)
+		return names, err
+	}
+	var names []string
+	root := r.refPath(prefix)
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if isAbsent(err) {
+			return nil
+		}
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		names = append(names, filepath.ToSlash(rel))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list refs: %w", err)
+	}
+	err = packedFrom(filepath.Join(r.CommonDir, "packed-refs"), prefix, func(_ OID, ref string) bool {
+		short, ok := strings.CutPrefix(ref, prefix)
+		if ok {
+			names = append(names, short)
+		}
+		return ok
+	})
+	slices.Sort(names)
+	return slices.Compact(names), err
+}
+
+// packedFrom calls each for the packed refs from the first that is not below name, until it says false.
+func packedFrom(path, name string, each func(OID, string) bool) error {
+	f, err := os.Open(path)
+	if isAbsent(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read packed refs: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("read packed refs: %w", err)
+	}
+	start, err := halve(f, info.Size(), name)
+	if err != nil {
+		return fmt.Errorf("read packed refs: %w", err)
+	}
+	return scanPacked(io.NewSectionReader(f, start, info.Size()-start), name, each)
+}
+
+// halve finds a place at or before the first line whose ref is not below name.
+func halve(f io.ReaderAt, size int64, name string) (int64, error) {
+	const window = 4096
+	lo, hi := int64(0), size
+	buf := make([]byte, window)
+	for hi-lo > window {
+		mid := (lo + hi) / 2
+		n, err := f.ReadAt(buf, mid)
+		if err != nil && err != io.EOF {
+			return 0, err
+		}
+		start := bytes.IndexByte(buf[:n], '\n')
+		ref, ok := firstRef(buf[start+1 : n])
+		if start < 0 || !ok {
+			return lo, nil
+		}
+		if ref < name {
+			lo = mid + int64(start) + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo, nil
+}
+
+// firstRef is the ref of the first whole line that is neither a comment nor a peeled tag.
+func firstRef(text []byte) (string, bool) {
+	for len(text) > 0 {
+		line, rest, whole := bytes.Cut(text, []byte("\n"))
+		if !whole {
+			return "", false
+		}
+		if len(line) > 0 && line[0] != '^' && line[0] != '#' {
+			_, ref, ok := strings.Cut(string(line), " ")
+			return ref, ok
+		}
+		text = rest
+	}
+	return "", false
+}
+
+func scanPacked(in io.Reader, name string, each func(OID, string) bool) error {
+	text, err := io.ReadAll(io.LimitReader(in, 16<<10))
+	if err != nil {
+		return fmt.Errorf("read packed refs: %w", err)
+	}
+	for {
+		line, rest, whole := bytes.Cut(text, []byte("\n"))
+		if !whole {
+			more, err := io.ReadAll(io.LimitReader(in, 64<<10))
+			if err != nil || len(more) == 0 {
+				return err
+			}
+			text = append(text, more...)
+			continue
+		}
+		text = rest
+		id, ref, ok := strings.Cut(string(line), " ")
+		if !ok || !IsOID(id) || ref < name {
+			continue
+		}
+		if !each(OID(id), ref) {
+			return nil
+		}
+	}
+}
+
+// Refs lists the refs below prefix by full name, as git sees them.
+func (r *Repo) Refs(ctx context.Context, prefixes ...string) (map[string]OID, error) {
+	args := append([]string{"for-each-ref", "--format=%(objectname) %(refname)", "--"}, prefixes...)
+	out, err := r.Git(ctx, Call{Args: args})
+	if err != nil {
+		return nil, fmt.Errorf("list refs: %w", err)
+	}
+	refs := map[string]OID{}
+	for line := range strings.Lines(string(out)) {
+		id, name, ok := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		if ok {
+			refs[name] = OID(id)
+		}
+	}
+	return refs, nil
+}

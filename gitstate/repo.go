@@ -1,0 +1,167 @@
+package gitstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Repo asks git about one worktree of one repository.
+// It is safe for use by several goroutines. Close ends its helper process.
+type Repo struct {
+	Place
+	env environ
+
+	mu     sync.Mutex
+	config *Config
+	batch  *batch
+}
+
+// Open prepares to ask about the repository at a place; it starts nothing.
+func Open(p Place, env []string) *Repo {
+	return &Repo{Place: p, env: newEnviron(env)}
+}
+
+// At is the same repository seen from another of its worktrees.
+func (r *Repo) At(p Place) *Repo {
+	return &Repo{Place: p, env: r.env}
+}
+
+// Close ends the helper process, if one was started.
+func (r *Repo) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.batch != nil {
+		r.batch.close()
+		r.batch = nil
+	}
+}
+
+// Mode says what a call may do, and so what its environment is.
+type Mode int
+
+const (
+	// Read takes no lock and refreshes nothing.
+	Read Mode = iota
+	// Write makes what it writes durable before it returns.
+	Write
+	// User is Write with the user's own language, hooks and signing.
+	User
+)
+
+// Call is one run of the git program.
+type Call struct {
+	Args  []string
+	Mode  Mode
+	Stdin io.Reader
+	// Stdout and Stderr, where set, receive the streams.
+	Stdout io.Writer
+	Stderr io.Writer
+	// Dir is where it runs; the worktree's top if empty.
+	Dir string
+	// Env is added to the environment.
+	Env []string
+}
+
+// Error says that git refused; Text is git's own.
+type Error struct {
+	Args []string
+	Code int
+	Text string
+}
+
+func (e *Error) Error() string {
+	if e.Text == "" {
+		return fmt.Sprintf("git %s: exit code %d", e.Args[0], e.Code)
+	}
+	return fmt.Sprintf("git %s: %s", e.Args[0], e.Text)
+}
+
+// durable makes every write of a command reach the disk before it reports success.
+// The second setting is for git before 2.36, which does not know the first.
+var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
+
+// Git runs git and returns its standard output.
+func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
+	out, err := r.command(c).Run(ctx)
+	if err == nil {
+		return out.Stdout, nil
+	}
+	var exit *proc.ExitError
+	if errors.As(err, &exit) {
+		return out.Stdout, &Error{Args: c.Args, Code: exit.Code, Text: cleanStderr(exit.Stderr, exit.Signal)}
+	}
+	return nil, err
+}
+
+// Line runs a reading command and returns its output without the final newline.
+func (r *Repo) Line(ctx context.Context, args ...string) (string, error) {
+	out, err := r.Git(ctx, Call{Args: args})
+	return strings.TrimRight(string(out), "\n"), err
+}
+
+func (r *Repo) command(c Call) proc.Command {
+	args := []string{}
+	if c.Mode != Read {
+		args = append(args, durable...)
+	}
+	dir := c.Dir
+	if dir == "" {
+		dir = r.dir()
+	}
+	return proc.Command{
+		Name: "git", Args: append(args, c.Args...), Dir: dir,
+		Env: r.environment(c), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
+	}
+}
+
+func (r *Repo) environment(c Call) []string {
+	env := r.env.without(localVars...)
+	if r.explicit {
+		env = env.with("GIT_DIR=" + r.GitDir)
+		if r.WorkTree != "" {
+			env = env.with("GIT_WORK_TREE=" + r.WorkTree)
+		}
+	}
+	if c.Mode != User {
+		env = env.with("LC_ALL=C", "LANGUAGE=", "GIT_TERMINAL_PROMPT=0", "GIT_ADVICE=0")
+	}
+	if c.Mode == Read {
+		env = env.with("GIT_OPTIONAL_LOCKS=0")
+	}
+	return env.with(c.Env...)
+}
+
+// dir is where git runs for this worktree.
+func (r *Repo) dir() string {
+	if r.WorkTree != "" {
+		return r.WorkTree
+	}
+	return r.GitDir
+}
+
+// cleanStderr keeps what git said, without the warning that our own second durability setting causes.
+func cleanStderr(text, signal string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if line != "" && !strings.Contains(line, "core.fsyncObjectFiles") {
+			lines = append(lines, strings.TrimPrefix(line, "fatal: "))
+		}
+	}
+	if len(lines) == 0 {
+		return signal
+	}
+	return strings.Join(lines, "\n")
+}
+
+// CommonPath is a path inside the directory that all worktrees share.
+func (r *Repo) CommonPath(elem ...string) string {
+	return filepath.Join(append([]string{r.CommonDir}, elem...)...)
+}

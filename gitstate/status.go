@@ -1,0 +1,70 @@
+package gitstate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Change is one path that differs from HEAD, from the index, or is not tracked.
+type Change struct {
+	Path string
+	// Index and Tree are git's letters for HEAD→index and index→file ("." = same); both are "?" if untracked.
+	Index, Tree byte
+	// ModeHead, ModeIndex and ModeTree are the modes, zero where there is none.
+	ModeHead, ModeIndex, ModeTree string
+	// Submodule is git's four letters for a submodule, "N..." for anything else.
+	Submodule string
+	Unmerged  bool
+}
+
+// Untracked reports whether git does not know the path.
+func (c Change) Untracked() bool { return c.Index == '?' }
+
+// Staged reports whether the index differs from HEAD here.
+func (c Change) Staged() bool { return c.Index != '.' && c.Index != '?' }
+
+// Status lists what is uncommitted in the worktree; it takes no lock and writes nothing.
+func (r *Repo) Status(ctx context.Context) ([]Change, error) {
+	out, err := r.Git(ctx, Call{Args: []string{"status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=none"}})
+	if err != nil {
+		return nil, fmt.Errorf("look at the worktree: %w", err)
+	}
+	return parseStatus(string(out))
+}
+
+func parseStatus(text string) ([]Change, error) {
+	var out []Change
+	for rec := range strings.SplitSeq(text, "\x00") {
+		if rec == "" || rec[0] == '#' || rec[0] == '!' {
+			continue
+		}
+		c, ok := parseChange(rec)
+		if !ok {
+			return nil, fmt.Errorf("understand git status: %q", rec)
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func parseChange(rec string) (Change, bool) {
+	switch rec[0] {
+	case '?':
+		return Change{Path: rec[min(2, len(rec)):], Index: '?', Tree: '?', Submodule: "N..."}, len(rec) > 2
+	case '1':
+		f := strings.SplitN(rec, " ", 9)
+		if len(f) < 9 || len(f[1]) != 2 {
+			return Change{}, false
+		}
+		return Change{Path: f[8], Index: f[1][0], Tree: f[1][1], Submodule: f[2],
+			ModeHead: f[3], ModeIndex: f[4], ModeTree: f[5]}, true
+	case 'u':
+		f := strings.SplitN(rec, " ", 11)
+		if len(f) < 11 || len(f[1]) != 2 {
+			return Change{}, false
+		}
+		return Change{Path: f[10], Index: f[1][0], Tree: f[1][1], Submodule: f[2], ModeTree: f[6], Unmerged: true}, true
+	}
+	return Change{}, false
+}

@@ -1,0 +1,167 @@
+package gitstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Update is one compare-and-swap of a ref.
+// An empty Old means that the ref must not exist yet, an empty New that it shall go.
+type Update struct {
+	Ref     string
+	New     OID
+	Old     OID
+	Message string
+}
+
+// StaleRefError says that a ref was not where the writer had seen it: somebody else was faster.
+type StaleRefError struct {
+	Ref    string
+	Wanted OID
+	Found  OID
+}
+
+func (e *StaleRefError) Error() string {
+	return fmt.Sprintf("ref '%s' is at '%s', not at '%s'", e.Ref, orNone(e.Found), orNone(e.Wanted))
+}
+
+// BusyRefError says that another process holds the lock of a ref.
+type BusyRefError struct{ Ref, Text string }
+
+func (e *BusyRefError) Error() string { return fmt.Sprintf("ref '%s' is locked: %s", e.Ref, e.Text) }
+
+func orNone(id OID) string {
+	if id == "" {
+		return "none"
+	}
+	return string(id)
+}
+
+// UpdateRef moves one ref durably, by compare-and-swap.
+// A lost race is a *StaleRefError, a ref locked by another process a *BusyRefError.
+func (r *Repo) UpdateRef(ctx context.Context, u Update) error {
+	errs, err := r.UpdateRefs(ctx, u)
+	if err != nil {
+		return err
+	}
+	return errs[0]
+}
+
+// UpdateRefs moves refs one after the other in one process, each a transaction of its own:
+// several refs in one transaction are not atomic under a kill, and would hide which one moved.
+// It stops at the first that fails; the answers of those after it are ErrNotTried.
+func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) ([]error, error) {
+	h, err := r.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	errs := make([]error, len(updates))
+	for i, u := range updates {
+		if errs[i] = r.updateOne(ctx, h, u); errs[i] != nil {
+			for j := i + 1; j < len(updates); j++ {
+				errs[j] = ErrNotTried
+			}
+			break
+		}
+	}
+	return errs, nil
+}
+
+// ErrNotTried says that an earlier update failed, so that this one was left alone.
+var ErrNotTried = errors.New("not tried")
+
+func (r *Repo) updateOne(ctx context.Context, h Hasher, u Update) error {
+	args := []string{"update-ref"}
+	if u.Message != "" {
+		args = append(args, "-m", u.Message)
+	}
+	old := u.Old
+	if old == "" {
+		old = h.Zero()
+	}
+	if u.New == "" {
+		args = append(args, "--no-deref", "-d", u.Ref, string(old))
+	} else {
+		args = append(args, "--no-deref", u.Ref, string(u.New), string(old))
+	}
+	_, err := r.Git(ctx, Call{Args: args, Mode: Write})
+	if err != nil {
+		return r.explainUpdate(ctx, u, err)
+	}
+	return r.syncRef(u.Ref)
+}
+
+// explainUpdate tells a lost race from a lock and from a fault by looking again, not by git's words alone.
+func (r *Repo) explainUpdate(ctx context.Context, u Update, err error) error {
+	var git *Error
+	if !errors.As(err, &git) {
+		return err
+	}
+	found, readErr := r.Ref(ctx, u.Ref)
+	if readErr == nil && found != u.Old {
+		return &StaleRefError{Ref: u.Ref, Wanted: u.Old, Found: found}
+	}
+	if strings.Contains(git.Text, ".lock'") && strings.Contains(git.Text, "File exists") {
+		return &BusyRefError{Ref: u.Ref, Text: git.Text}
+	}
+	return fmt.Errorf("move ref %s: %w", u.Ref, err)
+}
+
+// syncRef makes the ref's name durable: git syncs the file, not the directory that names it.
+func (r *Repo) syncRef(name string) error {
+	if r.reftable() {
+		return nil
+	}
+	if !strings.HasPrefix(name, "refs/") {
+		return SyncDir(r.GitDir)
+	}
+	top := filepath.Join(r.CommonDir, "refs")
+	for dir := filepath.Dir(r.refPath(name)); strings.HasPrefix(dir, top); dir = filepath.Dir(dir) {
+		if err := SyncDir(dir); err != nil && !isAbsent(err) {
+			return fmt.Errorf("sync %s: %w", dir, err)
+		}
+		if dir == top {
+			break
+		}
+	}
+	return nil
+}
+
+// SyncDir makes the names in a directory durable.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return syncDir(d)
+}
+
+// WriteFile replaces a small file durably: temporary file, sync, rename, sync of the directory.
+func WriteFile(path string, data []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // gone already when all went well
+	if err := fill(tmp, data); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	return SyncDir(dir)
+}
+
+func fill(f *os.File, data []byte) error {
+	_, err := f.Write(data)
+	return errors.Join(err, f.Chmod(0o666&^umask()), f.Sync(), f.Close())
+}

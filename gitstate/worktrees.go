@@ -1,0 +1,67 @@
+package gitstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Worktree is one registered worktree as git lists it.
+type Worktree struct {
+	Path   string
+	Head   OID
+	Branch string // full ref name, empty if detached
+	Bare   bool
+	// Locked with or without a reason, Prunable with git's reason.
+	Locked     bool
+	LockReason string
+	Prunable   string
+	Main       bool
+}
+
+// Worktrees lists the registered worktrees, the main one first.
+func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
+	out, err := r.Git(ctx, Call{Args: []string{"worktree", "list", "--porcelain", "-z"}})
+	sep := "\x00"
+	var git *Error
+	if errors.As(err, &git) && git.Code == 129 { // before git 2.36
+		out, err = r.Git(ctx, Call{Args: []string{"worktree", "list", "--porcelain"}})
+		sep = "\n"
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list worktrees: %w", err)
+	}
+	return parseWorktrees(string(out), sep), nil
+}
+
+func parseWorktrees(text, sep string) []Worktree {
+	var out []Worktree
+	for line := range strings.SplitSeq(text, sep) {
+		key, value, _ := strings.Cut(line, " ")
+		if key == "worktree" {
+			out = append(out, Worktree{Path: value, Main: len(out) == 0})
+			continue
+		}
+		if len(out) == 0 {
+			continue
+		}
+		w := &out[len(out)-1]
+		switch key {
+		case "HEAD":
+			w.Head = OID(value)
+		case "branch":
+			w.Branch = value
+		case "bare":
+			w.Bare = true
+		case "locked":
+			w.Locked, w.LockReason = true, value
+		case "prunable":
+			w.Prunable = value
+			if value == "" {
+				w.Prunable = "prunable"
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,120 @@
+// Package flock holds advisory locks on files that are never unlinked.
+//
+// The kernel releases such a lock when its holder dies, however it dies;
+// that is why neither age nor a pid in the file decides.
+// The package does not know what the locks mean.
+package flock
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// ErrHeld says that somebody else holds the lock.
+var ErrHeld = errors.New("lock is held")
+
+// Lock is a held lock; its file stays open as long as the lock is wanted.
+type Lock struct{ f *os.File }
+
+// tries is how often Try asks: somebody who merely looks (Held) holds a shared lock for some microseconds.
+const tries = 4
+
+// Try takes the lock at once or answers ErrHeld.
+func Try(path string) (*Lock, error) {
+	for i := 1; ; i++ {
+		l, err := take(path, false)
+		if i == tries || !errors.Is(err, ErrHeld) {
+			return l, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// Wait takes the lock as soon as its holder lets go.
+func Wait(path string) (*Lock, error) { return take(path, true) }
+
+func take(path string, wait bool) (*Lock, error) {
+	for {
+		f, err := open(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := lockFile(f, wait); err != nil {
+			_ = f.Close()
+			return nil, err
+		}
+		// Look again: the file may have been taken away while we waited,
+		// and a lock on a file that no name leads to excludes nobody.
+		if same(f, path) {
+			return &Lock{f}, nil
+		}
+		_ = f.Close()
+	}
+}
+
+func open(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if errors.Is(err, os.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return nil, err
+		}
+		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	}
+	return f, err
+}
+
+func same(f *os.File, path string) bool {
+	a, errA := f.Stat()
+	b, errB := os.Stat(path)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// Held reports whether anybody holds the lock; it creates no file.
+// A lock that cannot be looked at counts as held: only proof says free.
+func Held(path string) bool {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return false
+	}
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	return probe(f)
+}
+
+// Write replaces the text inside the lock file, which says who holds it.
+func (l *Lock) Write(text []byte) error {
+	if err := l.f.Truncate(0); err != nil {
+		return fmt.Errorf("write lock file: %w", err)
+	}
+	if _, err := l.f.WriteAt(text, 0); err != nil {
+		return fmt.Errorf("write lock file: %w", err)
+	}
+	return nil
+}
+
+// Read gives the text inside a lock file, at most 64 KiB; none if there is no file.
+func Read(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, 1<<16))
+	return text
+}
+
+// File is the open lock file, for a child that shall inherit the lock.
+func (l *Lock) File() *os.File { return l.f }
+
+// Intact reports whether the lock still excludes others:
+// a lock file that was removed or replaced under us no longer does.
+func (l *Lock) Intact() bool { return same(l.f, l.f.Name()) }
+
+// Release lets go; the file stays.
+func (l *Lock) Release() error { return l.f.Close() }

@@ -1,0 +1,168 @@
+package proc
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Process is what can be seen of one process from outside.
+// PID and Start together name it: a pid alone is used again.
+type Process struct {
+	PID   int
+	PPID  int
+	Start string
+	Args  []string
+}
+
+// Host names where a process id means something.
+// Boot changes with every start of the machine, NS with every container.
+type Host struct {
+	Name string
+	Boot string
+	NS   string
+}
+
+// Fate says what is known of a process that was recorded earlier.
+type Fate int
+
+const (
+	// Unknown: it cannot be seen from here.
+	Unknown Fate = iota
+	// Alive: the very process is there.
+	Alive
+	// Dead: it is proven that the process is gone.
+	Dead
+)
+
+func (f Fate) String() string {
+	switch f {
+	case Alive:
+		return "alive"
+	case Dead:
+		return "gone"
+	default:
+		return "unknown"
+	}
+}
+
+// Table looks at the processes of this machine.
+// Its zero value is ready; the fields stand in for the machine in tests.
+type Table struct {
+	Look func(pid int) (Process, bool)
+	Here func() Host
+}
+
+func (t Table) look(pid int) (Process, bool) {
+	if t.Look != nil {
+		return t.Look(pid)
+	}
+	return look(pid)
+}
+
+// Host says where we are; fields that cannot be known are empty.
+func (t Table) Host() Host {
+	if t.Here != nil {
+		return t.Here()
+	}
+	return here()
+}
+
+// Get finds a process by its id; ok is false if none is there or it cannot be seen.
+func (t Table) Get(pid int) (p Process, ok bool) { return t.look(pid) }
+
+// FateOf tells whether a recorded process still lives.
+// A boot that is over takes all its processes with it, whatever their namespace.
+func (t Table) FateOf(h Host, pid int, start string) Fate {
+	now := t.Host()
+	if pid <= 0 || start == "" || h.Name != now.Name || h.Boot == "" || now.Boot == "" {
+		return Unknown
+	}
+	if h.Boot != now.Boot {
+		return Dead
+	}
+	if h.NS != now.NS {
+		return Unknown
+	}
+	p, ok := t.look(pid)
+	if ok && p.Start == start {
+		return Alive
+	}
+	return Dead
+}
+
+// maxAncestors bounds the walk upwards: a process table read while it changes may show a ring.
+const maxAncestors = 128
+
+// Ancestors lists pid's parents, nearest first, up to but without the first process.
+func (t Table) Ancestors(pid int) []Process {
+	var up []Process
+	p, ok := t.look(pid)
+	for ok && len(up) < maxAncestors && p.PPID > 1 {
+		if p, ok = t.look(p.PPID); ok {
+			up = append(up, p)
+		}
+	}
+	return up
+}
+
+// Descends reports whether pid is the process ancestor or below it.
+func (t Table) Descends(pid int, ancestor int, start string) bool {
+	if p, ok := t.look(pid); ok && p.PID == ancestor && p.Start == start {
+		return true
+	}
+	return slices.ContainsFunc(t.Ancestors(pid), func(p Process) bool {
+		return p.PID == ancestor && p.Start == start
+	})
+}
+
+// shells are programs whose "-c" form is a carrier of one command, not a driver of work.
+var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "busybox"}
+
+// carriers run one command for somebody else and end with it.
+var carriers = []string{"git", "timeout", "sudo", "doas", "strace", "time", "setsid", "flock", "nohup", "env", "nice", "xargs"}
+
+// Driver finds who really works below pid: the nearest ancestor that is neither a carrier of one command
+// (git, a shell with -c) nor a subshell, which still has its parent's command line.
+// ok is false when the way up ends before one is found.
+func (t Table) Driver(pid int) (p Process, ok bool) {
+	up := t.Ancestors(pid)
+	for i, a := range up {
+		if len(a.Args) == 0 || isCarrier(a.Args) {
+			continue
+		}
+		if i+1 < len(up) && slices.Equal(a.Args, up[i+1].Args) {
+			continue
+		}
+		return a, true
+	}
+	return Process{}, false
+}
+
+func isCarrier(args []string) bool {
+	name := strings.TrimPrefix(filepath.Base(args[0]), "-")
+	if slices.Contains(carriers, name) || strings.HasPrefix(name, "git-") {
+		return true
+	}
+	return slices.Contains(shells, name) && hasCommandFlag(args[1:])
+}
+
+// hasCommandFlag reports a -c among a shell's leading options ("-c", "-lc", "-eu -c").
+func hasCommandFlag(args []string) bool {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if len(a) < 2 || (a[0] != '-' && a[0] != '+') {
+			return a == "sh" && i == 0 && hasCommandFlag(args[1:]) // busybox sh -c
+		}
+		if strings.HasPrefix(a, "--") {
+			continue
+		}
+		if strings.Contains(a[1:], "c") {
+			return true
+		}
+		if a == "-o" || a == "-O" || a == "+o" || a == "+O" {
+			i++
+		}
+	}
+	return false
+}

@@ -1,0 +1,48 @@
+package proc
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// look asks the kernel for one process.
+func look(pid int) (Process, bool) {
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil || int(k.Proc.P_pid) != pid || k.Proc.P_stat == 5 /* zombie */ {
+		return Process{}, false
+	}
+	start := k.Proc.P_starttime
+	return Process{
+		PID: pid, PPID: int(k.Eproc.Ppid),
+		Start: fmt.Sprintf("%d.%06d", start.Sec, start.Usec),
+		Args:  arguments(pid),
+	}, true
+}
+
+// arguments reads the argument vector; processes of other users show none.
+func arguments(pid int) []string {
+	raw, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil || len(raw) < 4 {
+		return nil
+	}
+	argc := int(raw[0]) | int(raw[1])<<8 | int(raw[2])<<16
+	rest := raw[4:]
+	if end := bytes.IndexByte(rest, 0); end >= 0 {
+		rest = bytes.TrimLeft(rest[end:], "\x00")
+	}
+	parts := strings.Split(string(rest), "\x00")
+	return parts[:min(argc, len(parts))]
+}
+
+func here() Host {
+	h := Host{NS: "host"}
+	h.Name, _ = os.Hostname()
+	if tv, err := unix.SysctlTimeval("kern.boottime"); err == nil {
+		h.Boot = fmt.Sprintf("%d", tv.Sec)
+	}
+	return h
+}

@@ -1,0 +1,56 @@
+package proc
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// look reads one process from /proc.
+func look(pid int) (Process, bool) {
+	dir := filepath.Join("/proc", strconv.Itoa(pid))
+	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+	if err != nil {
+		return Process{}, false
+	}
+	p, ok := parseStat(pid, stat)
+	if !ok {
+		return Process{}, false
+	}
+	line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+	if line = bytes.TrimRight(line, "\x00"); len(line) > 0 {
+		p.Args = strings.Split(string(line), "\x00")
+	}
+	return p, true
+}
+
+// parseStat takes parent and start time from a stat line.
+// The name in parentheses may hold spaces and parentheses, so fields are counted after the last one.
+// A zombie counts as gone: it can do nothing any more.
+func parseStat(pid int, stat []byte) (Process, bool) {
+	end := bytes.LastIndexByte(stat, ')')
+	if end < 0 {
+		return Process{}, false
+	}
+	fields := strings.Fields(string(stat[end+1:]))
+	const state, ppid, start = 0, 1, 19
+	if len(fields) <= start || fields[state] == "Z" || fields[state] == "X" {
+		return Process{}, false
+	}
+	parent, err := strconv.Atoi(fields[ppid])
+	if err != nil {
+		return Process{}, false
+	}
+	return Process{PID: pid, PPID: parent, Start: fields[start]}, true
+}
+
+func here() Host {
+	h := Host{}
+	h.Name, _ = os.Hostname()
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	h.Boot = strings.TrimSpace(string(boot))
+	h.NS, _ = os.Readlink("/proc/self/ns/pid")
+	return h
+}

@@ -1,0 +1,14 @@
+//go:build !linux && !darwin
+
+package proc
+
+import "os"
+
+// look sees nothing: without proof a process counts as unknown, never as dead.
+func look(int) (Process, bool) { return Process{}, false }
+
+func here() Host {
+	h := Host{}
+	h.Name, _ = os.Hostname()
+	return h
+}

@@ -1,0 +1,171 @@
+// Package proc starts child processes and looks at processes that are there.
+//
+// It is the only importer of os/exec. It knows nothing of git or of runs,
+// it prints nothing, and it reads no environment of its own:
+// what a child may see is given by the caller.
+package proc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Command describes one child process.
+// Env is the child's whole environment; nil means an empty one.
+type Command struct {
+	Name  string
+	Args  []string
+	Dir   string
+	Env   []string
+	Stdin io.Reader
+	// Stdout and Stderr, where set, receive the stream instead of Output.
+	Stdout io.Writer
+	Stderr io.Writer
+	// Files are inherited by the child from descriptor 3 upwards.
+	Files []*os.File
+}
+
+// Output is what a finished child left.
+type Output struct {
+	Stdout []byte
+	Stderr []byte
+}
+
+// ExitError says that a child ran and ended with another code than 0.
+type ExitError struct {
+	Name   string
+	Args   []string
+	Code   int
+	Signal string
+	Stderr string
+}
+
+func (e *ExitError) Error() string {
+	how := fmt.Sprintf("exit code %d", e.Code)
+	if e.Signal != "" {
+		how = e.Signal
+	}
+	text := strings.TrimSpace(e.Stderr)
+	if text == "" {
+		return fmt.Sprintf("%s: %s", e.Name, how)
+	}
+	return fmt.Sprintf("%s: %s: %s", e.Name, how, text)
+}
+
+// waitDelay bounds how long a cancelled child's pipes are waited for:
+// a grandchild may hold them open for ever.
+const waitDelay = 2 * time.Second
+
+// Run starts the child, waits for it and returns what it wrote.
+// A code other than 0 is an *ExitError, beside the output.
+func (c Command) Run(ctx context.Context) (Output, error) {
+	var out, errOut bytes.Buffer
+	cmd := c.build(ctx)
+	cmd.Stdin = c.Stdin
+	cmd.Stdout, cmd.Stderr = io.Writer(&out), io.Writer(&errOut)
+	if c.Stdout != nil {
+		cmd.Stdout = c.Stdout
+	}
+	if c.Stderr != nil {
+		cmd.Stderr = c.Stderr
+	}
+	err := cmd.Run()
+	res := Output{Stdout: out.Bytes(), Stderr: errOut.Bytes()}
+	return res, c.explain(ctx, err, errOut.String())
+}
+
+func (c Command) build(ctx context.Context) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, c.Name, c.Args...)
+	cmd.Dir = c.Dir
+	cmd.Env = c.Env
+	if cmd.Env == nil {
+		cmd.Env = []string{}
+	}
+	cmd.ExtraFiles = c.Files
+	cmd.WaitDelay = waitDelay
+	return cmd
+}
+
+func (c Command) explain(ctx context.Context, err error, stderr string) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("run %s: %w", c.Name, context.Cause(ctx))
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return fmt.Errorf("start %s: %w", c.Name, err)
+	}
+	return &ExitError{
+		Name: c.Name, Args: c.Args, Code: exit.ExitCode(),
+		Signal: signalOf(exit.ProcessState), Stderr: stderr,
+	}
+}
+
+// IsMissing reports whether err says that the program itself was not found.
+func IsMissing(err error) bool {
+	return errors.Is(err, exec.ErrNotFound)
+}
+
+// Find resolves a program name on a PATH-like list, as the shell would.
+func Find(name string) (string, error) {
+	return exec.LookPath(name)
+}
+
+// Child is a process that stays while it is talked to.
+type Child struct {
+	In  io.WriteCloser
+	Out io.Reader
+
+	cmd    *exec.Cmd
+	stderr *bytes.Buffer
+}
+
+// Start starts a child whose input and output the caller holds.
+// The caller ends it with Close.
+func (c Command) Start(ctx context.Context) (*Child, error) {
+	cmd := c.build(ctx)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", c.Name, err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", c.Name, err)
+	}
+	child := &Child{In: in, Out: out, cmd: cmd, stderr: &bytes.Buffer{}}
+	cmd.Stderr = child.stderr
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", c.Name, err)
+	}
+	return child, nil
+}
+
+// PID names the child to the system.
+func (c *Child) PID() int { return c.cmd.Process.Pid }
+
+// Close ends the child's input and waits for it.
+func (c *Child) Close() error {
+	_ = c.In.Close()
+	_, _ = io.Copy(io.Discard, c.Out)
+	err := c.cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return &ExitError{Name: c.cmd.Path, Code: exit.ExitCode(), Signal: signalOf(exit.ProcessState), Stderr: c.stderr.String()}
+	}
+	return err
+}
+
+// Kill ends the child at once.
+func (c *Child) Kill() {
+	_ = c.cmd.Process.Kill()
+	_ = c.cmd.Wait()
+}

@@ -1,0 +1,6 @@
+package proc
+
+import "os"
+
+// signalOf is empty: processes are not ended by signals here.
+func signalOf(*os.ProcessState) string { return "" }
