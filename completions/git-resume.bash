@@ -1,0 +1,162 @@
+# bash completion for git resume.
+#
+# git's own completion loads this file when it meets "git resume" and calls
+# _git_resume; the words on the line, and the functions that begin with
+# __gitcomp, come from there.
+
+__git_resume_commands="start task pause answer finish status log checkpoint demo version"
+__git_resume_task_commands="start done fail block skip reset"
+
+# What each command takes besides its arguments.
+__git_resume_flags ()
+{
+	case "$1" in
+	start)      echo "--name= --task= --here" ;;
+	task)       echo "--run= --add" ;;
+	task-fail)  echo "--run= --add --cause= --until=" ;;
+	task-block) echo "--run= --add --ask=" ;;
+	answer)     echo "--run=" ;;
+	status)     echo "--json --porcelain --porcelain=v1 --all --exit-code" ;;
+	checkpoint) echo "--commit" ;;
+	esac
+}
+
+# Flags whose value is the next word.
+__git_resume_takes_value ()
+{
+	case "$1" in
+	--name|--task|--run|--cause|--until|--ask|-m) return 0 ;;
+	esac
+	return 1
+}
+
+# __git_resume_ids KIND [ARG...] prints the ids in the records of that kind.
+# It asks in the repository that "git -C" or "--git-dir" names on the line.
+__git_resume_ids ()
+{
+	local kind="$1" record id rest
+	shift
+	__git resume status --porcelain=v1 "$@" 2>/dev/null </dev/null |
+	while IFS=$'\t' read -r record id rest; do
+		if [ "$record" = "$kind" ]; then
+			printf '%s\n' "$id"
+		fi
+	done
+}
+
+# Completes one of the lines in $1. Ids of other tools' runs hold a colon, where
+# readline begins a new word: it must get only what comes after it.
+__git_resume_offer ()
+{
+	local list="$1" head=
+	case "$cur" in
+	*:*)
+		if [ "${COMP_WORDBREAKS//:/}" != "$COMP_WORDBREAKS" ]; then
+			head="${cur%:*}:"
+			list="$(printf '%s\n' "$list" |
+				while IFS= read -r line; do
+					case "$line" in
+					"$head"*) printf '%s\n' "${line#"$head"}" ;;
+					esac
+				done)"
+		fi
+		;;
+	esac
+	__gitcomp_nl "$list" "" "${cur#"$head"}"
+}
+
+# Reads the line up to the cursor: sets command, run (from --run) and args, the
+# arguments behind the command.
+__git_resume_read_line ()
+{
+	local i word skip=
+	command="" run="" args=()
+	for ((i = ${__git_cmd_idx:-1} + 1; i < cword; i++)); do
+		word="${words[i]}"
+		if [ -n "$skip" ]; then
+			[ "$skip" != --run ] || run="$word"
+			skip=
+		elif __git_resume_takes_value "$word"; then
+			skip="$word"
+		elif [ "${word#--run=}" != "$word" ]; then
+			run="${word#--run=}"
+		elif [ "${word#-}" != "$word" ]; then
+			:
+		elif [ -z "$command" ]; then
+			command="$word"
+		else
+			args+=("$word")
+		fi
+	done
+}
+
+# __git_resume_tasks [RUN] prints the tasks of RUN, or those of all open runs:
+# which of them is meant is known only to the command itself.
+__git_resume_tasks ()
+{
+	local run="${1:-${GIT_RESUME_RUN-}}" id
+	if [ -n "$run" ]; then
+		__git_resume_ids task "$run"
+		return
+	fi
+	__git_resume_ids run | while IFS= read -r id; do
+		__git_resume_ids task "$id"
+	done
+}
+
+_git_resume_task ()
+{
+	if [ ${#args[@]} -eq 0 ]; then
+		__gitcomp "$__git_resume_task_commands"
+		return
+	fi
+	__git_resume_offer "$(__git_resume_tasks "$run")"
+}
+
+_git_resume_status ()
+{
+	case ${#args[@]} in
+	0) __git_resume_offer "$(__git_resume_ids run --all)" ;;
+	1) __git_resume_offer "$(__git_resume_tasks "${args[0]}")" ;;
+	esac
+}
+
+# Completes a flag or the value of one; false when the word is neither.
+_git_resume_flag ()
+{
+	local prev_="${words[cword-1]}"
+	if [ "$prev_" = --run ] || [ "${cur#--run=}" != "$cur" ]; then
+		local cur="${cur#--run=}"
+		__git_resume_offer "$(__git_resume_ids run)"
+		return 0
+	fi
+	if __git_resume_takes_value "$prev_"; then
+		return 0
+	fi
+	case "$cur" in
+	-*)
+		local flags
+		flags="$(__git_resume_flags "$command-${args[0]-}")"
+		__gitcomp "${flags:-$(__git_resume_flags "$command")}"
+		return 0
+		;;
+	esac
+	return 1
+}
+
+_git_resume ()
+{
+	local command run args
+	__git_resume_read_line
+	if _git_resume_flag; then
+		return
+	fi
+	case "$command" in
+	"")           __gitcomp "$__git_resume_commands" ;;
+	task)         _git_resume_task ;;
+	status)       _git_resume_status ;;
+	pause|finish) [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run)" ;;
+	log)          [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run --all)" ;;
+	answer)       [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_tasks "$run")" ;;
+	esac
+}
