@@ -21,6 +21,7 @@ type Repo struct {
 	mu     sync.Mutex
 	config *Config
 	batch  *batch
+	guard  *guard
 }
 
 // Open prepares to ask about the repository at a place; it starts nothing.
@@ -40,6 +41,10 @@ func (r *Repo) Close() {
 	if r.batch != nil {
 		r.batch.close()
 		r.batch = nil
+	}
+	if r.guard != nil {
+		r.guard.close()
+		r.guard = nil
 	}
 }
 
@@ -67,6 +72,8 @@ type Call struct {
 	Dir string
 	// Env is added to the environment.
 	Env []string
+	// Locks are the lock files that git may leave behind if it is killed in this call.
+	Locks []string
 }
 
 // Error says that git refused; Text is git's own.
@@ -89,10 +96,22 @@ var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsync
 
 // Git runs git and returns its standard output.
 func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
-	out, err := r.command(c).Run(ctx)
+	cmd := r.command(c)
+	if c.Mode == Write {
+		g, err := r.writing()
+		if err != nil {
+			return nil, err
+		}
+		if err := g.note(c.Locks); err != nil {
+			return nil, err
+		}
+		cmd.Files = append(cmd.Files, g.lock.File())
+	}
+	out, err := cmd.Run(ctx)
 	if err == nil {
 		return out.Stdout, nil
 	}
+	r.keepGuard(err)
 	var exit *proc.ExitError
 	if errors.As(err, &exit) {
 		return out.Stdout, &Error{Args: c.Args, Code: exit.Code, Text: cleanStderr(exit.Stderr, exit.Signal)}

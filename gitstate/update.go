@@ -88,7 +88,11 @@ func (r *Repo) updateOne(ctx context.Context, h Hasher, u Update) error {
 	} else {
 		args = append(args, "--no-deref", u.Ref, string(u.New), string(old))
 	}
-	_, err := r.Git(ctx, Call{Args: args, Mode: Write})
+	locks := []string{r.refPath(u.Ref) + ".lock", filepath.Join(r.GitDir, "HEAD.lock")}
+	if u.New == "" {
+		locks = append(locks, r.CommonPath("packed-refs.lock"))
+	}
+	_, err := r.Git(ctx, Call{Args: args, Mode: Write, Locks: locks})
 	if err != nil {
 		return r.explainUpdate(ctx, u, err)
 	}

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -165,4 +166,33 @@ func hasCommandFlag(args []string) bool {
 		}
 	}
 	return false
+}
+
+// At lists the processes, other than ourselves and those we descend from, that stand in one of the directories
+// or below; known is false where that cannot be seen.
+func (t Table) At(dirs []string) (found []Process, known bool) {
+	self := os.Getpid()
+	own := map[int]bool{self: true}
+	for _, p := range t.Ancestors(self) {
+		own[p.PID] = true
+	}
+	pids, ok := standing(dirs)
+	if !ok {
+		return nil, false
+	}
+	for _, pid := range pids {
+		if p, ok := t.look(pid); ok && !own[pid] && !t.below(p, self) {
+			found = append(found, p)
+		}
+	}
+	return found, true
+}
+
+func (t Table) below(p Process, ancestor int) bool {
+	return slices.ContainsFunc(t.Ancestors(p.PID), func(a Process) bool { return a.PID == ancestor })
+}
+
+// isBelow reports whether path is dir or lies in it.
+func isBelow(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimRight(dir, "/")+"/")
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -53,4 +54,32 @@ func here() Host {
 	h.Boot = strings.TrimSpace(string(boot))
 	h.NS, _ = os.Readlink("/proc/self/ns/pid")
 	return h
+}
+
+// standing lists the processes whose current directory is below one of dirs.
+// A directory of another user's process cannot be read; such a process is passed over.
+func standing(dirs []string) ([]int, bool) {
+	names, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, false
+	}
+	real := make([]string, 0, 2*len(dirs))
+	for _, d := range dirs {
+		real = append(real, d)
+		if r, err := filepath.EvalSymlinks(d); err == nil && r != d {
+			real = append(real, r)
+		}
+	}
+	var pids []int
+	for _, n := range names {
+		pid, err := strconv.Atoi(n.Name())
+		if err != nil {
+			continue
+		}
+		cwd, err := os.Readlink(filepath.Join("/proc", n.Name(), "cwd"))
+		if err == nil && slices.ContainsFunc(real, func(d string) bool { return isBelow(cwd, d) }) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, true
 }

@@ -1,0 +1,96 @@
+package checkpoint
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Actor is a process that works on a run, recorded so that its death can be proven later.
+type Actor struct {
+	Host    string `json:"host,omitempty"`
+	Boot    string `json:"boot,omitempty"`
+	NS      string `json:"ns,omitempty"`
+	PID     int    `json:"pid,omitempty"`
+	Start   string `json:"start,omitempty"`
+	Command string `json:"command,omitempty"`
+	// Agent is the program whose session Session names, for a hand-off back to it.
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+	Nonce   string `json:"nonce,omitempty"`
+	// Clone is the copy of the repository in which it works.
+	Clone string `json:"clone,omitempty"`
+}
+
+// maxCommand bounds the recorded command line; it only helps people to recognise a process.
+const maxCommand = 200
+
+// NewActor describes a process of this machine.
+func NewActor(h proc.Host, p proc.Process, clone string) *Actor {
+	command := clean(strings.Join(p.Args, " "))
+	if len(command) > maxCommand {
+		command = strings.ToValidUTF8(command[:maxCommand], "") + "…"
+	}
+	return &Actor{Host: h.Name, Boot: h.Boot, NS: h.NS, PID: p.PID, Start: p.Start, Command: command, Clone: clone}
+}
+
+// clean keeps a command line to one line of plain text.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+}
+
+// Same reports whether both name one and the same process.
+func (a *Actor) Same(b *Actor) bool {
+	return a != nil && b != nil && a.PID == b.PID && a.Start == b.Start && a.Boot == b.Boot && a.NS == b.NS && a.Host == b.Host
+}
+
+// Fate tells whether the process lives, as far as can be seen from this machine and clone.
+// A claim of another clone proves nothing here: its processes are somebody else's.
+func (a *Actor) Fate(t proc.Table, clone string) proc.Fate {
+	if a == nil || (a.Clone != clone && a.Clone != "") {
+		return proc.Unknown
+	}
+	return t.FateOf(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
+}
+
+// cloneFile says which copy of a repository this is.
+type cloneFile struct {
+	ID    string `json:"id"`
+	Inode string `json:"inode"`
+}
+
+func clonePath(r *gitstate.Repo) string { return r.CommonPath("resume", "clone") }
+
+// CloneID names this copy of the repository, or is empty if nothing was ever written from it.
+// The id holds only for the directory in which it was made: a copied repository has another inode,
+// and what the original's processes do cannot be seen from the copy.
+func CloneID(r *gitstate.Repo) string {
+	var c cloneFile
+	text, err := readSmall(clonePath(r))
+	if err != nil || json.Unmarshal(text, &c) != nil || c.Inode != inodeOf(r.CommonDir) {
+		return ""
+	}
+	return c.ID
+}
+
+// EnsureClone gives this copy of the repository its name, if it has none yet.
+func EnsureClone(r *gitstate.Repo, fresh string) (string, error) {
+	if id := CloneID(r); id != "" {
+		return id, nil
+	}
+	text, err := json.Marshal(cloneFile{ID: fresh, Inode: inodeOf(r.CommonDir)})
+	if err != nil {
+		return "", err
+	}
+	if err := gitstate.WriteFile(clonePath(r), append(text, '\n')); err != nil {
+		return "", err
+	}
+	return CloneID(r), nil
+}

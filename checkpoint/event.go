@@ -1,0 +1,154 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// RunID names a run in refs, trailers and on the command line: a slug, "-" and four characters.
+type RunID string
+
+// TaskID names a task within its run.
+type TaskID string
+
+// Kind is the stored name of what happened.
+type Kind string
+
+// The vocabulary of version 1. Readers ignore what they do not know, and keep it.
+const (
+	RunStarted   Kind = "run.started"
+	RunClaimed   Kind = "run.claimed"
+	RunDriven    Kind = "run.driven"
+	RunPaused    Kind = "run.paused"
+	RunResumed   Kind = "run.resumed"
+	RunStopped   Kind = "run.stopped"
+	RunFinished  Kind = "run.finished"
+	RunDiscarded Kind = "run.discarded"
+	RunRestored  Kind = "run.restored"
+	TaskAdded    Kind = "task.added"
+	TaskStarted  Kind = "task.started"
+	TaskDone     Kind = "task.done"
+	TaskFailed   Kind = "task.failed"
+	TaskBlocked  Kind = "task.blocked"
+	TaskAnswered Kind = "task.answered"
+	TaskSkipped  Kind = "task.skipped"
+	TaskReset    Kind = "task.reset"
+	Checkpoint   Kind = "checkpoint"
+	TreeReady    Kind = "worktree.ready"
+	Snapshot     Kind = "snapshot.taken"
+)
+
+// Base is where a run goes back to. An empty name means a detached start: nothing can move there.
+type Base struct {
+	Name   string       `json:"name,omitempty"`
+	Commit gitstate.OID `json:"commit"`
+}
+
+// Event is one line of a journal.
+// Seq comes first and V last in the stored form; a line, once written, is never encoded again.
+type Event struct {
+	Seq     string       `json:"seq"`
+	ID      string       `json:"id"`
+	At      time.Time    `json:"at"`
+	Event   Kind         `json:"event"`
+	Task    TaskID       `json:"task,omitempty"`
+	Attempt string       `json:"attempt,omitempty"`
+	Commit  gitstate.OID `json:"commit,omitempty"`
+	Tree    gitstate.OID `json:"tree,omitempty"`
+	Patch   string       `json:"patch,omitempty"`
+	// Found: the result was not reported but found in the repository after an interruption.
+	Found   bool         `json:"found,omitempty"`
+	Head    gitstate.OID `json:"head,omitempty"`
+	BaseTip gitstate.OID `json:"base_tip,omitempty"`
+
+	Title    string       `json:"title,omitempty"`
+	Text     string       `json:"text,omitempty"`
+	Options  []string     `json:"options,omitempty"`
+	Cause    string       `json:"cause,omitempty"`
+	ExitCode *int         `json:"exit_code,omitempty"`
+	Until    string       `json:"until,omitempty"`
+	Name     string       `json:"name,omitempty"`
+	Plan     gitstate.OID `json:"plan,omitempty"`
+	PlanFile string       `json:"plan_file,omitempty"`
+	PlanHash gitstate.OID `json:"plan_hash,omitempty"`
+	Base     *Base        `json:"base,omitempty"`
+	Branch   string       `json:"branch,omitempty"`
+	Worktree string       `json:"worktree,omitempty"`
+	Here     bool         `json:"here,omitempty"`
+	Epoch    int          `json:"epoch,omitempty"`
+	Actor    *Actor       `json:"actor,omitempty"`
+	V        int          `json:"v"`
+}
+
+// Version is the format that this program writes.
+const Version = 1
+
+// MaxLine bounds one line of the journal, newline included.
+const MaxLine = 16 << 10
+
+// ErrLineTooLong says that an event does not fit into a line.
+var ErrLineTooLong = errors.New("record is longer than 16 KB")
+
+const stamp = "2006-01-02T15:04:05.000000Z07:00"
+
+// MarshalJSON writes the time with six digits in UTC, so that equal times are equal bytes.
+func (e Event) MarshalJSON() ([]byte, error) {
+	type plain Event
+	return marshal(struct {
+		Seq string `json:"seq"`
+		ID  string `json:"id"`
+		At  string `json:"at"`
+		plain
+	}{e.Seq, e.ID, e.At.UTC().Format(stamp), plain(e)})
+}
+
+// marshal leaves "<" and "&" as they are: the journal is read by people.
+func marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimRight(buf.Bytes(), "\n"), err
+}
+
+// Encode gives the event's line, newline included.
+func (e Event) Encode() ([]byte, error) {
+	line, err := marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("encode event: %w", err)
+	}
+	line = append(line, '\n')
+	if len(line) > MaxLine {
+		return nil, ErrLineTooLong
+	}
+	return line, nil
+}
+
+// Decode reads one line. Unknown fields are ignored; a line without seq, id or event is an error.
+func Decode(line []byte) (Event, error) {
+	var e Event
+	if len(line) > MaxLine {
+		return e, ErrLineTooLong
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return Event{}, fmt.Errorf("decode event: %w", err)
+	}
+	if _, ok := e.number(); !ok || e.ID == "" || e.Event == "" {
+		return Event{}, errors.New("decode event: seq, id or event is missing")
+	}
+	return e, nil
+}
+
+// number is the sequence number; a stored one is exactly ten digits.
+func (e Event) number() (int64, bool) {
+	n, err := strconv.ParseInt(e.Seq, 10, 64)
+	return n, err == nil && n > 0 && len(e.Seq) == 10
+}
+
+func seqText(n int64) string { return fmt.Sprintf("%010d", n) }

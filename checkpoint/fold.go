@@ -1,0 +1,234 @@
+package checkpoint
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// Line is one stored line: its bytes, and the event if it can be read.
+type Line struct {
+	Text  string
+	Event Event
+	Bad   bool
+}
+
+// ParseLine reads one stored line; one that cannot be understood is kept as bad.
+func ParseLine(text string) Line {
+	e, err := Decode([]byte(text))
+	return Line{Text: text, Event: e, Bad: err != nil}
+}
+
+// Docs are the plans that a journal carries, by their ids.
+type Docs map[gitstate.OID][]byte
+
+// Fold gives the state that a set of lines means.
+// It depends on the set alone: neither on the order in which lines were found nor on repeats.
+func Fold(id RunID, lines []Line, docs Docs) Run {
+	r := Run{ID: id}
+	for _, l := range Sorted(lines) {
+		r.apply(l, docs)
+	}
+	return r
+}
+
+// Sorted puts lines in the order of the journal, equal ones once, unreadable ones last.
+func Sorted(lines []Line) []Line {
+	out := slices.SortedFunc(slices.Values(lines), func(a, b Line) int {
+		return cmp.Or(
+			boolCompare(a.Bad, b.Bad),
+			cmp.Compare(a.Event.Seq, b.Event.Seq),
+			cmp.Compare(a.Event.ID, b.Event.ID),
+			cmp.Compare(a.Text, b.Text),
+		)
+	})
+	return slices.CompactFunc(out, func(a, b Line) bool { return a.Text == b.Text })
+}
+
+func boolCompare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// apply adds one line to the state; lines come in journal order.
+func (r *Run) apply(l Line, docs Docs) {
+	if l.Bad {
+		r.Unreadable++
+		return
+	}
+	e := l.Event
+	seq, _ := e.number()
+	if r.Events > 0 && seq == r.Seq {
+		r.Diverged = true
+	}
+	r.Seq = max(r.Seq, seq)
+	r.Events++
+	r.LastAt, r.LastEvent = e.At, e.Event
+	if e.Head != "" {
+		r.Head = e.Head
+	}
+	if e.BaseTip != "" {
+		r.BaseTip = e.BaseTip
+	}
+	if e.Branch != "" {
+		r.Branch = e.Branch
+	}
+	if e.Worktree != "" {
+		r.Worktree = e.Worktree
+	}
+	if !r.applyRun(e, docs) && !r.applyTask(e, seq) {
+		r.Unknown++
+	}
+}
+
+// applyRun folds what concerns the whole run; false if the event is not of that sort.
+func (r *Run) applyRun(e Event, docs Docs) bool {
+	switch e.Event {
+	case RunStarted:
+		r.start(e, docs)
+	case RunClaimed:
+		// The highest epoch is the owner; of two equal ones the later line, as every reader sorts alike.
+		if e.Epoch >= r.Epoch {
+			r.Epoch, r.Owner = e.Epoch, e.Actor
+			r.Nonce = ""
+			if e.Actor != nil {
+				r.Nonce = e.Actor.Nonce
+			}
+		}
+	case RunDriven:
+		r.Driver = e.Actor
+	case RunPaused:
+		r.Paused, r.Cause = true, e.Text
+	case RunResumed:
+		r.Paused, r.Cause = false, ""
+	case RunStopped:
+		r.Stops++
+		r.Cause = e.Cause
+	case RunFinished:
+		r.Finished, r.Paused = true, false
+	case RunDiscarded:
+		r.Discarded = true
+	case RunRestored:
+		r.Discarded, r.Finished = false, false
+	case Checkpoint, TreeReady, Snapshot:
+	default:
+		return false
+	}
+	return true
+}
+
+func (r *Run) start(e Event, docs Docs) {
+	r.Name, r.Started, r.Here = e.Name, e.At, e.Here
+	r.Plan, r.PlanFile, r.PlanHash = e.Plan, e.PlanFile, e.PlanHash
+	if e.Base != nil {
+		r.Base = *e.Base
+	}
+	if e.Actor != nil {
+		r.Driver = e.Actor
+	}
+	p, err := plan.Decode(docs[e.Plan])
+	if err != nil {
+		return
+	}
+	for _, t := range p.Tasks {
+		r.addPlanned(t, e)
+	}
+	r.Planned = len(p.Tasks)
+}
+
+func (r *Run) addPlanned(t plan.Task, e Event) {
+	if r.Task(TaskID(t.ID)) != nil {
+		return
+	}
+	task := Task{ID: TaskID(t.ID), Title: t.Title, State: Pending}
+	if t.Ask != "" {
+		task.Question, task.Options, task.Asks = t.Ask, t.Options, true
+	}
+	if t.Done {
+		task.State, task.Ended = Done, e.At
+	}
+	r.add(task)
+}
+
+// applyTask folds what concerns one task; false if the event is not of that sort.
+func (r *Run) applyTask(e Event, seq int64) bool {
+	if e.Task == "" {
+		return false
+	}
+	t := r.Task(e.Task)
+	if t == nil {
+		t = r.add(Task{ID: e.Task, Title: e.Title, State: Pending})
+	}
+	if e.Event == TaskAdded {
+		return true
+	}
+	// A result stands until a reset names it: a start or a failure of another attempt does not undo it.
+	if t.State == Done && e.Event != TaskReset && e.Event != TaskDone && e.Attempt != t.Attempt {
+		if e.Event == TaskStarted {
+			t.Attempts++
+		}
+		return isTaskEvent(e.Event)
+	}
+	ok := t.fold(e)
+	if ok {
+		t.LastSeq = seq
+		if e.Event == TaskStarted {
+			r.Paused, r.Cause = false, ""
+		}
+	}
+	return ok
+}
+
+func isTaskEvent(k Kind) bool {
+	switch k {
+	case TaskStarted, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped:
+		return true
+	}
+	return false
+}
+
+func (t *Task) fold(e Event) bool {
+	switch e.Event {
+	case TaskStarted:
+		t.State, t.Attempt, t.FromHead, t.Started = Active, e.Attempt, e.Head, e.At
+		t.Attempts++
+		t.clearResult()
+	case TaskDone:
+		t.clearResult()
+		t.State, t.Attempt, t.Ended = Done, e.Attempt, e.At
+		t.Commit, t.Tree, t.Patch, t.Found = e.Commit, e.Tree, e.Patch, e.Found
+	case TaskFailed:
+		t.State, t.Cause, t.ExitCode, t.Until, t.Reason, t.Ended = Failed, e.Cause, e.ExitCode, e.Until, e.Text, e.At
+	case TaskBlocked:
+		t.State, t.Question, t.Options, t.Answer, t.Ended = Blocked, e.Text, e.Options, "", e.At
+	case TaskAnswered:
+		t.Answer, t.State, t.Ended = e.Text, Pending, e.At
+		if t.Asks {
+			t.State, t.Attempt = Done, e.Attempt
+		}
+	case TaskSkipped:
+		t.State, t.Reason, t.Ended = Skipped, e.Text, e.At
+	case TaskReset:
+		t.clearResult()
+		t.State, t.Attempt, t.Answer = Pending, "", ""
+	default:
+		return false
+	}
+	return true
+}
+
+func (t *Task) clearResult() {
+	t.Commit, t.Tree, t.Patch, t.Found = "", "", "", false
+	t.Cause, t.ExitCode, t.Until, t.Reason = "", nil, "", ""
+	if !t.Asks {
+		t.Question, t.Options = "", nil
+	}
+}

@@ -1,0 +1,176 @@
+package checkpoint
+
+import (
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// TaskState is where a task stands.
+type TaskState string
+
+// The states of a task.
+const (
+	Pending TaskState = "pending"
+	Active  TaskState = "active"
+	Done    TaskState = "done"
+	Failed  TaskState = "failed"
+	Blocked TaskState = "blocked"
+	Skipped TaskState = "skipped"
+)
+
+// Closed reports whether nothing is left to do for a task in this state.
+func (s TaskState) Closed() bool { return s == Done || s == Skipped }
+
+// Task is one unit of a run as the journal knows it.
+type Task struct {
+	ID       TaskID       `json:"id"`
+	Title    string       `json:"title,omitempty"`
+	State    TaskState    `json:"state"`
+	Attempt  string       `json:"attempt,omitempty"`
+	Attempts int          `json:"attempts,omitempty"`
+	Commit   gitstate.OID `json:"commit,omitempty"`
+	Tree     gitstate.OID `json:"tree,omitempty"`
+	Patch    string       `json:"patch,omitempty"`
+	// Found: the result comes from a commit that the journal does not know, or did not know at first.
+	Found    bool         `json:"found,omitempty"`
+	FromHead gitstate.OID `json:"from_head,omitempty"`
+	Started  time.Time    `json:"started,omitzero"`
+	Ended    time.Time    `json:"ended,omitzero"`
+	Cause    string       `json:"cause,omitempty"`
+	ExitCode *int         `json:"exit_code,omitempty"`
+	Until    string       `json:"until,omitempty"`
+	Reason   string       `json:"reason,omitempty"`
+	Question string       `json:"question,omitempty"`
+	Options  []string     `json:"options,omitempty"`
+	Answer   string       `json:"answer,omitempty"`
+	// Asks: the plan's task is the question itself, so that its answer completes it.
+	Asks bool `json:"asks,omitempty"`
+	// LastSeq is the event that set the state.
+	LastSeq int64 `json:"last_seq,omitempty"`
+}
+
+// Run is one long job as its journal tells it: the fold over its lines.
+type Run struct {
+	ID       RunID        `json:"id"`
+	Name     string       `json:"name"`
+	Base     Base         `json:"base"`
+	Branch   string       `json:"branch,omitempty"`
+	Worktree string       `json:"worktree,omitempty"`
+	Here     bool         `json:"here,omitempty"`
+	Plan     gitstate.OID `json:"plan,omitempty"`
+	PlanFile string       `json:"plan_file,omitempty"`
+	PlanHash gitstate.OID `json:"plan_hash,omitempty"`
+	Planned  int          `json:"planned,omitempty"`
+	Tasks    []Task       `json:"tasks"`
+
+	Started   time.Time `json:"started"`
+	LastAt    time.Time `json:"last_at"`
+	LastEvent Kind      `json:"last_event,omitempty"`
+	// Head and BaseTip are as at the last event: the interruption commit, and the base as it was then.
+	Head    gitstate.OID `json:"head,omitempty"`
+	BaseTip gitstate.OID `json:"base_tip,omitempty"`
+	Cause   string       `json:"cause,omitempty"`
+	Stops   int          `json:"stops,omitempty"`
+
+	Paused    bool `json:"paused,omitempty"`
+	Finished  bool `json:"finished,omitempty"`
+	Discarded bool `json:"discarded,omitempty"`
+
+	// Epoch and Nonce name the newest claim: only that owner may append.
+	Epoch  int    `json:"epoch,omitempty"`
+	Nonce  string `json:"nonce,omitempty"`
+	Owner  *Actor `json:"owner,omitempty"`
+	Driver *Actor `json:"driver,omitempty"`
+
+	Seq    int64 `json:"seq"`
+	Events int   `json:"events"`
+	// Unreadable counts lines that could not be understood; they are kept.
+	Unreadable int `json:"unreadable,omitempty"`
+	// Diverged: two places numbered their events alike, so the run was worked on in both.
+	Diverged bool `json:"diverged,omitempty"`
+	// Rebuilt: there was no journal, or not all of it; the state comes from trailers.
+	Rebuilt bool `json:"rebuilt,omitempty"`
+	Unknown int  `json:"unknown_events,omitempty"`
+
+	index map[TaskID]int
+}
+
+// Task finds a task by its id, or gives nil.
+func (r *Run) Task(id TaskID) *Task {
+	if len(r.index) != len(r.Tasks) {
+		r.index = make(map[TaskID]int, len(r.Tasks))
+		for i, t := range r.Tasks {
+			r.index[t.ID] = i
+		}
+	}
+	if i, ok := r.index[id]; ok {
+		return &r.Tasks[i]
+	}
+	return nil
+}
+
+// add puts a task at the end of the list.
+func (r *Run) add(t Task) *Task {
+	r.Tasks = append(r.Tasks, t)
+	if r.index != nil {
+		r.index[t.ID] = len(r.Tasks) - 1
+	}
+	return &r.Tasks[len(r.Tasks)-1]
+}
+
+// Closed reports whether the run is over.
+func (r *Run) Closed() bool { return r.Finished || r.Discarded }
+
+// Begun reports whether any task was ever started.
+func (r *Run) Begun() bool {
+	for _, t := range r.Tasks {
+		if t.State != Pending || t.Attempts > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Current is the position (from 1) of the task at which the run stands, and the task:
+// the one active, else the one that needs somebody, else the first open one. It is 0 when all are closed.
+func (r *Run) Current() (int, *Task) {
+	rank := map[TaskState]int{Active: 4, Blocked: 3, Failed: 2, Pending: 1}
+	best, at := 0, 0
+	for i, t := range r.Tasks {
+		if n := rank[t.State]; n > best {
+			best, at = n, i+1
+		}
+	}
+	if at == 0 {
+		return 0, nil
+	}
+	return at, &r.Tasks[at-1]
+}
+
+// Question is the first task that waits for an answer, or nil.
+// A question that stands in the plan waits once the run has come to it.
+func (r *Run) Question() *Task {
+	for i := range r.Tasks {
+		if t := &r.Tasks[i]; t.State == Blocked && t.Question != "" {
+			return t
+		}
+	}
+	if _, t := r.Current(); t != nil && t.State == Pending && t.Asks {
+		return t
+	}
+	return nil
+}
+
+// AllClosed reports whether a run with a plan has nothing left to do.
+func (r *Run) AllClosed() bool {
+	if r.Planned == 0 {
+		return false
+	}
+	for _, t := range r.Tasks {
+		if !t.State.Closed() {
+			return false
+		}
+	}
+	return true
+}

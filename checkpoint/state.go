@@ -1,0 +1,90 @@
+package checkpoint
+
+import (
+	"time"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// State is how a run stands right now: what its journal says, seen with who is alive.
+type State string
+
+// The states of a run.
+const (
+	Running     State = "running"
+	Idle        State = "idle"
+	Interrupted State = "interrupted"
+	Paused      State = "paused"
+	Waiting     State = "waiting"
+	FailedRun   State = "failed"
+	FinishedRun State = "finished"
+	Discarded   State = "discarded"
+)
+
+// Announced reports whether the hook and "status --exit-code" speak of a run in this state.
+func (s State) Announced() bool { return s == Interrupted || s == Waiting || s == FailedRun }
+
+// Life is what can be seen of those who work on a run.
+type Life struct {
+	OwnerLock bool      // somebody holds the owner lock
+	TaskLock  bool      // processes of a task live on
+	Driver    proc.Fate // the process that reports
+	Owner     proc.Fate // the process of the last claim
+	Active    time.Time // when the run last showed a sign: an event, a commit, a changed file
+}
+
+// Held reports whether a lock proves that the run is being executed.
+func (l Life) Held() bool { return l.OwnerLock || l.TaskLock }
+
+// StateOf judges a run. It is pure: the same journal and the same life give the same state.
+// Only proof makes a run interrupted; what cannot be checked from here is idle.
+func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
+	switch {
+	case r.Discarded:
+		return Discarded
+	case l.Held():
+		return Running
+	case r.Finished:
+		return FinishedRun
+	case r.Paused:
+		return Paused
+	case r.Question() != nil && r.Begun():
+		return Waiting
+	case !r.Begun():
+		return Idle
+	}
+	switch fate(r, l) {
+	case proc.Alive:
+		if now.Sub(later(l.Active, r.LastAt)) <= idle {
+			return Running
+		}
+		return Idle
+	case proc.Unknown:
+		return Idle
+	}
+	if _, t := r.Current(); t != nil && t.State == Failed {
+		return FailedRun
+	}
+	return Interrupted
+}
+
+// fate joins driver and owner: alive if either lives, dead only if whoever was recorded is proven dead.
+func fate(r *Run, l Life) proc.Fate {
+	if r.Driver == nil && r.Owner == nil {
+		return proc.Unknown
+	}
+	if l.Driver == proc.Alive || l.Owner == proc.Alive {
+		return proc.Alive
+	}
+	if (r.Driver == nil || l.Driver == proc.Dead) && (r.Owner == nil || l.Owner == proc.Dead) {
+		return proc.Dead
+	}
+	return proc.Unknown
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
