@@ -1,0 +1,42 @@
+# The commands of everyday work. 'make check' is what must pass before a commit;
+# the order of imports is held by a test, so 'test' covers it.
+
+GO     = go
+PREFIX =
+
+# Where a data race could hide and a -race run is still affordable.
+RACE = ./checkpoint/ ./gitstate/ ./internal/...
+
+.PHONY: check fmt vet staticcheck test race bench cover install uninstall
+
+check: fmt vet staticcheck test
+
+fmt:
+	@files=$$(gofmt -l .) && test -z "$$files" || \
+		{ printf 'not formatted, run gofmt -w on:\n%s\n' "$$files"; exit 1; }
+
+vet:
+	$(GO) vet ./...
+
+staticcheck:
+	$(GO) tool staticcheck ./...
+
+test:
+	go test ./...
+
+race:
+	$(GO) test -race $(RACE)
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+cover:
+	$(GO) test -coverprofile=cover.out ./...
+	$(GO) tool cover -func=cover.out | tail -n 1
+
+# Exit code 3 is a success that still needs a line in the user's PATH.
+install:
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' sh install.sh || test $$? -eq 3
+
+uninstall:
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' sh install.sh --uninstall
