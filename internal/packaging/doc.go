@@ -1,0 +1,7 @@
+// Package packaging holds the tests of what surrounds the program: install.sh,
+// the manual page and the shell completions.
+//
+// They run under the real shells, with a tiny program in the place of
+// git-resume, so that they stay fast and depend on no other room.
+// The package has no code of its own and is imported by nobody.
+package packaging

@@ -1,0 +1,233 @@
+package packaging
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// root is the checkout that this test belongs to, seen from this package.
+const root = "../.."
+
+// tools are the programs that install.sh may count on besides go and git.
+var tools = []string{
+	"awk", "basename", "cat", "chmod", "cp", "cut", "dirname", "mkdir",
+	"mktemp", "mv", "rm", "rmdir", "sed", "sh", "sort",
+}
+
+// tinyProgram stands in for git-resume.
+const tinyProgram = `package main
+
+import "fmt"
+
+var version = "unset"
+
+func main() { fmt.Println("git-resume version " + version) }
+`
+
+// machine is a computer of its own for install.sh: a home, a PATH with nothing
+// unexpected on it, and a checkout. All paths hold spaces.
+type machine struct {
+	home     string
+	checkout string
+	tmp      string   // TMPDIR; must be empty after every run
+	bin      string   // the folder on PATH that holds go, git and the tools
+	path     []string // PATH
+	env      []string // what is set besides
+}
+
+func newMachine(t *testing.T) *machine {
+	t.Helper()
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("install.sh is for systems with a POSIX shell")
+	}
+	base := t.TempDir()
+	m := &machine{
+		home:     filepath.Join(base, "my home"),
+		checkout: filepath.Join(base, "check out"),
+		tmp:      filepath.Join(base, "tmp"),
+		bin:      filepath.Join(base, "tools"),
+	}
+	for _, dir := range []string{m.home, m.checkout, m.tmp, m.bin} {
+		mkdir(t, dir)
+	}
+	m.path = []string{m.bin}
+	// Go's own counters must not land in the home that we look at.
+	m.env = append(goEnv(t), "XDG_CONFIG_HOME="+filepath.Join(base, "config"))
+	m.layCheckout(t)
+	for _, tool := range append(slices.Clone(tools), "go", "git") {
+		m.provide(t, tool)
+	}
+	return m
+}
+
+// goEnv keeps the caches of the outer go, which would move with HOME, and shuts
+// the network off: nothing that is tested here needs it.
+var goEnvOnce = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
+	return string(out), err
+})
+
+func goEnv(t *testing.T) []string {
+	t.Helper()
+	out, err := goEnvOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := strings.Fields(out)
+	if len(values) != 2 {
+		t.Skipf("the Go caches have odd names: %q", out)
+	}
+	return []string{"GOCACHE=" + values[0], "GOMODCACHE=" + values[1], "GOPROXY=off", "GOTOOLCHAIN=local"}
+}
+
+func (m *machine) layCheckout(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"install.sh", "go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(m.checkout, name), string(data))
+	}
+	for _, dir := range []string{"man", "completions"} {
+		if err := os.CopyFS(filepath.Join(m.checkout, dir), os.DirFS(filepath.Join(root, dir))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(m.checkout, "cmd/git-resume/main.go"), tinyProgram)
+}
+
+// provide puts a program of this computer on the machine's PATH.
+func (m *machine) provide(t *testing.T, name string) {
+	t.Helper()
+	real, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is needed: %v", name, err)
+	}
+	// A script and not a link: some programs look for their parts beside the
+	// name under which they were called.
+	m.script(t, filepath.Join(m.bin, name), "exec '"+real+"' \"$@\"\n")
+}
+
+func (m *machine) script(t *testing.T, file, body string) {
+	t.Helper()
+	write(t, file, "#!/bin/sh\n"+body)
+	if err := os.Chmod(file, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lose takes a program off the machine.
+func (m *machine) lose(t *testing.T, name string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(m.bin, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// result is what one call of a program left behind.
+type result struct {
+	code   int
+	stdout string
+	stderr string
+}
+
+func (r result) lastLine() string {
+	lines := strings.Split(strings.TrimRight(r.stdout, "\n"), "\n")
+	return lines[len(lines)-1]
+}
+
+// install runs install.sh from a folder that is not the checkout.
+func (m *machine) install(t *testing.T, args ...string) result {
+	t.Helper()
+	script := filepath.Join(m.checkout, "install.sh")
+	got := m.run(t, append([]string{filepath.Join(m.bin, "sh"), script}, args...)...)
+	if left := tree(t, m.tmp); len(left) > 0 {
+		t.Errorf("install.sh %q left in TMPDIR: %q", args, left)
+	}
+	return got
+}
+
+// mustInstall is install for calls that are expected to succeed.
+func (m *machine) mustInstall(t *testing.T, args ...string) result {
+	t.Helper()
+	got := m.install(t, args...)
+	if got.code != 0 {
+		t.Fatalf("install.sh %q: exit code %d\n%s%s", args, got.code, got.stdout, got.stderr)
+	}
+	return got
+}
+
+func (m *machine) run(t *testing.T, args ...string) result {
+	t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = filepath.Dir(m.home)
+	cmd.Env = append([]string{
+		"HOME=" + m.home,
+		"TMPDIR=" + m.tmp,
+		"PATH=" + strings.Join(m.path, ":"),
+	}, m.env...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// tree lists everything below dir, with the content of files.
+func tree(t *testing.T, dir string) []string {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		line := strings.TrimPrefix(path, dir+"/")
+		if entry.Type().IsRegular() {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			line += "\t" + string(data)
+		}
+		all = append(all, line)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func mkdir(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	mkdir(t, filepath.Dir(file))
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
