@@ -1,0 +1,346 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/flock"
+)
+
+// FencedError says that somebody else has claimed the run since: the old owner must stop.
+type FencedError struct {
+	Epoch int
+	By    *Actor
+}
+
+func (e *FencedError) Error() string {
+	return fmt.Sprintf("the run was taken over (claim %d)", e.Epoch)
+}
+
+// Claim is an owner's right to append: the epoch and nonce of its own run.claimed.
+type Claim struct {
+	Epoch int
+	Nonce string
+}
+
+// Batch is what one append adds.
+type Batch struct {
+	// Decide sees the state as it is under the lock and gives the events; none means nothing to record.
+	Decide func(*Run) ([]Event, error)
+	// Docs are stored beside the lines.
+	Docs [][]byte
+	// Claim, where set, must be the newest claim of the run.
+	Claim *Claim
+}
+
+// maxTries bounds the retries of one append against writers who do not know our lock.
+const maxTries = 40
+
+// Append adds events to a run's journal. When it returns without an error they are durable.
+func (s *Store) Append(ctx context.Context, id RunID, b Batch) (*Journal, error) {
+	lock, err := flock.Wait(s.path(string(id) + ".append"))
+	if err != nil {
+		return nil, fmt.Errorf("lock the journal: %w", err)
+	}
+	defer func() { _ = lock.Release() }()
+	for try := 1; ; try++ {
+		j, err := s.Load(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		done, err := s.appendOnce(ctx, j, b)
+		if err == nil {
+			return done, nil
+		}
+		if try == maxTries || !isRace(err) || !wait(ctx, try) {
+			return nil, err
+		}
+	}
+}
+
+// isRace reports faults that a fresh look may cure.
+func isRace(err error) bool {
+	var stale *gitstate.StaleRefError
+	var busy *gitstate.BusyRefError
+	return errors.As(err, &stale) || errors.As(err, &busy)
+}
+
+func wait(ctx context.Context, try int) bool {
+	t := time.NewTimer(time.Duration(min(try, 10)) * 5 * time.Millisecond)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (s *Store) appendOnce(ctx context.Context, j *Journal, b Batch) (*Journal, error) {
+	if b.Claim != nil && (j.Run.Epoch != b.Claim.Epoch || j.Run.Nonce != b.Claim.Nonce) {
+		return nil, &FencedError{Epoch: j.Run.Epoch, By: j.Run.Owner}
+	}
+	events, err := b.Decide(&j.Run)
+	if err != nil || len(events) == 0 {
+		return j, err
+	}
+	return s.commit(ctx, j, events, b.Docs)
+}
+
+// commit writes lines, moves the journal, and publishes it.
+func (s *Store) commit(ctx context.Context, j *Journal, events []Event, docs [][]byte) (*Journal, error) {
+	h, err := s.Repo.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := gitstate.NewPending(h)
+	w := writer{s: s, j: j, p: p, docs: Docs{}}
+	if err := w.build(ctx, events, docs); err != nil {
+		return nil, err
+	}
+	if err := s.Repo.WriteObjects(ctx, p); err != nil {
+		return nil, err
+	}
+	id := j.Run.ID
+	old, err := s.Repo.Ref(ctx, JournalRef(id))
+	if err != nil {
+		return nil, err
+	}
+	if old != "" && old != j.Tip {
+		return nil, &gitstate.StaleRefError{Ref: JournalRef(id), Wanted: j.Tip, Found: old}
+	}
+	if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: JournalRef(id), New: w.tip, Old: old}); err != nil {
+		return nil, err
+	}
+	next := &Journal{Run: w.run, Tip: w.tip, Published: j.Published, Tree: w.tree, tail: w.tail}
+	s.publish(ctx, next)
+	s.remember(next)
+	return next, nil
+}
+
+// publish sets the notes ref to the journal. Its failure loses nothing: the next append tries again.
+func (s *Store) publish(ctx context.Context, j *Journal) {
+	u := gitstate.Update{Ref: NotesRef(j.Run.ID), New: j.Tip, Old: j.Published}
+	if j.PublishError = s.Repo.UpdateRef(ctx, u); j.PublishError == nil {
+		j.Published = j.Tip
+	}
+}
+
+// remember brings the files beside the refs up to date. They are hints: a failure here is no failure of the append.
+func (s *Store) remember(j *Journal) {
+	if err := s.file(j); err != nil || j.Run.Closed() {
+		return
+	}
+	_ = s.writeCache(j)
+}
+
+// writer builds the objects of one append.
+type writer struct {
+	s    *Store
+	j    *Journal
+	p    *gitstate.Pending
+	docs Docs
+
+	tip, tree gitstate.OID
+	tail      tail
+	run       Run
+}
+
+func (w *writer) build(ctx context.Context, events []Event, docs [][]byte) error {
+	t, err := openNotes(ctx, w.s.Repo, w.j.Tree)
+	if err != nil {
+		return err
+	}
+	w.run, w.tail = w.j.Run, w.j.tail
+	parents := []gitstate.OID{}
+	if w.j.Tip != "" {
+		parents = append(parents, w.j.Tip)
+	}
+	if w.j.Foreign {
+		if err := w.unite(ctx, t); err != nil {
+			return err
+		}
+		parents = append(parents, w.j.Published)
+	}
+	for _, d := range docs {
+		id := w.p.Add("blob", d)
+		w.docs[id] = d
+		if err := t.set(ctx, id, id); err != nil {
+			return err
+		}
+	}
+	for _, e := range events {
+		if err := w.add(ctx, t, e); err != nil {
+			return err
+		}
+	}
+	w.tree = t.write(w.p)
+	w.tip = w.p.Add("commit", w.s.journalCommit(w.tree, parents, events))
+	return nil
+}
+
+// add numbers one event, puts its line where it belongs and folds it.
+func (w *writer) add(ctx context.Context, t *notesTree, e Event) error {
+	e = w.s.stamp(e, &w.run)
+	line, err := e.Encode()
+	if err != nil {
+		return fmt.Errorf("record %s: %w", e.Event, err)
+	}
+	key, text, err := w.place(ctx, t, e)
+	if err != nil {
+		return err
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	blob := w.p.Add("blob", append(text, line...))
+	w.tail = tail{Head: anchor(e, &w.run), Key: key}
+	if err := t.set(ctx, key, blob); err != nil {
+		return err
+	}
+	w.fresh(blob, append(text, line...))
+	w.run.apply(ParseLine(string(line[:len(line)-1])), w.docs)
+	return nil
+}
+
+// fresh lets a second event of the same append find the note that the first one made.
+func (w *writer) fresh(blob gitstate.OID, data []byte) {
+	w.docs[blob] = data
+}
+
+// anchor is the object on which an event's line hangs: the commit at which it happened, else the base.
+func anchor(e Event, r *Run) gitstate.OID {
+	switch {
+	case e.Head != "":
+		return e.Head
+	case r.Head != "":
+		return r.Head
+	case e.Base != nil:
+		return e.Base.Commit
+	default:
+		return r.Base.Commit
+	}
+}
+
+// place finds the note that takes the next line: the commit's own, or the last of the chain behind a full one.
+func (w *writer) place(ctx context.Context, t *notesTree, e Event) (gitstate.OID, []byte, error) {
+	key := anchor(e, &w.run)
+	if w.tail.Head == key && w.tail.Key != "" {
+		key = w.tail.Key
+	}
+	for range maxNotes {
+		blob, err := t.get(ctx, key)
+		if err != nil || blob == "" {
+			return key, nil, err
+		}
+		data, ok := w.docs[blob]
+		if !ok {
+			o, err := w.s.Repo.Object(ctx, string(blob))
+			if err != nil {
+				return "", nil, err
+			}
+			data = o.Data
+		}
+		if len(data) < noteLimit {
+			return key, append([]byte(nil), data...), nil
+		}
+		key = blob
+	}
+	return "", nil, errors.New("the chain of notes has no end")
+}
+
+// unite takes the lines and documents of the published tree that the journal lacks.
+// Lines are never encoded again, only carried over.
+func (w *writer) unite(ctx context.Context, t *notesTree) error {
+	c, err := w.s.Repo.Commit(ctx, string(w.j.Published))
+	if err != nil {
+		return err
+	}
+	mine, err := w.s.readTree(ctx, w.j.Tree, Docs{})
+	if err != nil {
+		return err
+	}
+	have := map[string]bool{}
+	for _, l := range mine {
+		have[l.Text] = true
+	}
+	notes, err := listNotes(ctx, w.s.Repo, c.Tree)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		if err := w.uniteNote(ctx, t, n, have); err != nil {
+			return err
+		}
+	}
+	w.tail = tail{}
+	return nil
+}
+
+func (w *writer) uniteNote(ctx context.Context, t *notesTree, n note, have map[string]bool) error {
+	ours, err := t.get(ctx, n.key)
+	if err != nil || ours == n.blob {
+		return err
+	}
+	if n.isDoc() {
+		return t.set(ctx, n.key, n.blob)
+	}
+	theirs, err := w.s.Repo.Object(ctx, string(n.blob))
+	if err != nil {
+		return err
+	}
+	var text []byte
+	if ours != "" {
+		o, err := w.s.Repo.Object(ctx, string(ours))
+		if err != nil {
+			return err
+		}
+		text = append(text, o.Data...)
+	}
+	grown := false
+	for _, line := range splitLines(theirs.Data) {
+		if !have[line] {
+			have[line], grown = true, true
+			text = append(append(text, line...), '\n')
+		}
+	}
+	if !grown {
+		return nil
+	}
+	blob := w.p.Add("blob", text)
+	w.fresh(blob, text)
+	return t.set(ctx, n.key, blob)
+}
+
+// stamp gives an event its place in the journal.
+func (s *Store) stamp(e Event, r *Run) Event {
+	s.count++
+	e.Seq, e.ID, e.V = seqText(r.Seq+1), fmt.Sprintf("%s.%d", s.Nonce, s.count), Version
+	e.At = s.Now().UTC().Truncate(time.Microsecond)
+	return e
+}
+
+// NextID is the id that the next event will have; it serves as the name of an attempt.
+func (s *Store) NextID() string { return fmt.Sprintf("%s.%d", s.Nonce, s.count+1) }
+
+// journalCommit is the commit of one append. Its author is the program:
+// the record must not depend on whether the user has set a name.
+func (s *Store) journalCommit(tree gitstate.OID, parents []gitstate.OID, events []Event) []byte {
+	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", s.Now().Unix())
+	text := "tree " + string(tree) + "\n"
+	for _, p := range parents {
+		text += "parent " + string(p) + "\n"
+	}
+	text += "author " + who + "\ncommitter " + who + "\n\n"
+	for _, e := range events {
+		text += string(e.Event)
+		if e.Task != "" {
+			text += " " + string(e.Task)
+		}
+		text += "\n"
+	}
+	return []byte(text)
+}

@@ -1,0 +1,322 @@
+package checkpoint
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Stage says what a task's commit takes.
+type Stage int
+
+const (
+	// Staged takes the index as it is.
+	Staged Stage = iota
+	// Everything takes all changes of the worktree.
+	Everything
+	// Named takes the named paths only; what else is staged stays staged.
+	Named
+)
+
+// CommitRequest describes one commit of a run.
+type CommitRequest struct {
+	Run     RunID
+	Task    TaskID
+	Partial bool
+	Subject string
+	Body    string
+	Stage   Stage
+	Paths   []string
+	// NoVerify skips the user's pre-commit and commit-msg hooks.
+	NoVerify bool
+	// NoTrailers leaves them out (resume.trailers=false).
+	NoTrailers bool
+	// SignWithin bounds how long a signature is waited for.
+	SignWithin time.Duration
+	// Before is called when the commit exists and before the branch moves: the last chance to refuse.
+	Before func() error
+}
+
+// Committed is the result of a commit.
+type Committed struct {
+	ID, Tree gitstate.OID
+	// Empty: nothing had changed, and no commit was made.
+	Empty bool
+	// Unsigned says why a wanted signature is missing.
+	Unsigned string
+	// HookOutput is what the user's hooks said.
+	HookOutput string
+}
+
+// HookError says that a hook of the user refused the commit.
+type HookError struct {
+	Hook, Output string
+	Code         int
+}
+
+func (e *HookError) Error() string {
+	return fmt.Sprintf("the %s hook refused (exit code %d)", e.Hook, e.Code)
+}
+
+// Commit makes a commit with trailers, safe against a kill at any point:
+// the index is staged first, then the tree and the commit are written, and last the branch is moved by compare-and-swap.
+// "git commit" moves the branch before the index, and a kill between the two turns the next commit into a revert.
+func Commit(ctx context.Context, r *gitstate.Repo, q CommitRequest) (Committed, error) {
+	branch, head, err := r.Head(ctx)
+	if err != nil {
+		return Committed{}, err
+	}
+	m := &maker{r: r, q: q, head: head, ref: branch}
+	if branch == "" {
+		m.ref = "HEAD"
+	}
+	if err := m.stage(ctx); err != nil {
+		return Committed{}, err
+	}
+	same, err := m.tree(ctx)
+	if err != nil {
+		return Committed{}, err
+	}
+	if same {
+		return Committed{ID: head, Tree: m.out.Tree, Empty: true}, nil
+	}
+	return m.finish(ctx)
+}
+
+type maker struct {
+	r    *gitstate.Repo
+	q    CommitRequest
+	head gitstate.OID
+	ref  string
+	out  Committed
+}
+
+func (m *maker) indexLock() []string { return []string{filepath.Join(m.r.GitDir, "index.lock")} }
+
+func (m *maker) stage(ctx context.Context) error {
+	args := []string{"add", "-A"}
+	var in []byte
+	switch m.q.Stage {
+	case Staged:
+		return nil
+	case Named:
+		args = []string{"add", "--pathspec-from-file=-", "--pathspec-file-nul"}
+		in = []byte(strings.Join(m.q.Paths, "\x00"))
+	}
+	_, err := m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Stdin: bytes.NewReader(in), Locks: m.indexLock()})
+	if err != nil {
+		return fmt.Errorf("stage the changes: %w", err)
+	}
+	return nil
+}
+
+// tree writes the tree to commit, after the pre-commit hook had its say; same means it is HEAD's.
+func (m *maker) tree(ctx context.Context) (same bool, err error) {
+	if m.out.Tree, err = m.writeTree(ctx); err != nil {
+		return false, err
+	}
+	old := ""
+	if m.head != "" {
+		c, err := m.r.Commit(ctx, string(m.head))
+		if err != nil {
+			return false, err
+		}
+		old = string(c.Tree)
+	}
+	if string(m.out.Tree) == old {
+		return true, nil
+	}
+	ran, err := m.hook(ctx, "pre-commit")
+	if err != nil || !ran {
+		return false, err
+	}
+	m.out.Tree, err = m.writeTree(ctx) // a formatter may have staged its own changes
+	return string(m.out.Tree) == old, err
+}
+
+func (m *maker) writeTree(ctx context.Context) (gitstate.OID, error) {
+	if m.q.Stage != Named {
+		out, err := m.r.Git(ctx, gitstate.Call{Args: []string{"write-tree"}, Mode: gitstate.Write, Locks: m.indexLock()})
+		if err != nil {
+			return "", fmt.Errorf("write the tree: %w", err)
+		}
+		return gitstate.OID(strings.TrimSpace(string(out))), nil
+	}
+	return m.namedTree(ctx)
+}
+
+// namedTree is HEAD's tree with the named paths as they are in the index.
+func (m *maker) namedTree(ctx context.Context) (gitstate.OID, error) {
+	tmp, err := os.MkdirTemp("", "git-resume-index-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
+	run := func(in []byte, args ...string) ([]byte, error) {
+		return m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Env: env, Stdin: bytes.NewReader(in)})
+	}
+	if m.head != "" {
+		if _, err := run(nil, "read-tree", string(m.head)); err != nil {
+			return "", fmt.Errorf("read HEAD into an index: %w", err)
+		}
+	}
+	paths := []byte(strings.Join(m.q.Paths, "\x00"))
+	if _, err := run(paths, "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
+		return "", fmt.Errorf("stage the named paths: %w", err)
+	}
+	out, err := run(nil, "write-tree")
+	if err != nil {
+		return "", fmt.Errorf("write the tree: %w", err)
+	}
+	return gitstate.OID(strings.TrimSpace(string(out))), nil
+}
+
+// finish builds the message, writes the commit and moves the branch.
+func (m *maker) finish(ctx context.Context) (Committed, error) {
+	message, err := m.message(ctx)
+	if err != nil {
+		return Committed{}, err
+	}
+	if m.out.ID, err = m.commitTree(ctx, message); err != nil {
+		return Committed{}, err
+	}
+	if m.q.Before != nil {
+		if err := m.q.Before(); err != nil {
+			return Committed{}, err
+		}
+	}
+	subject, _, _ := strings.Cut(message, "\n")
+	u := gitstate.Update{Ref: m.ref, New: m.out.ID, Old: m.head, Message: "commit: " + subject}
+	if err := m.r.UpdateRef(ctx, u); err != nil {
+		return Committed{}, err
+	}
+	_, _ = m.hook(ctx, "post-commit") // it comes too late to refuse
+	return m.out, nil
+}
+
+func (m *maker) message(ctx context.Context) (string, error) {
+	c, err := m.r.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	text := m.q.Subject + "\n"
+	if m.q.Body != "" {
+		text += "\n" + m.q.Body + "\n"
+	}
+	text = m.withTrailers(cleanMessage(text, c))
+	path := filepath.Join(m.r.GitDir, "COMMIT_EDITMSG")
+	if has, err := m.r.HasHook(ctx, "commit-msg"); err != nil || !has || m.q.NoVerify {
+		return text, err
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		return "", fmt.Errorf("write the message for the commit-msg hook: %w", err)
+	}
+	if _, err := m.hook(ctx, "commit-msg", path); err != nil {
+		return "", err
+	}
+	changed, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read the message back: %w", err)
+	}
+	text = cleanMessage(string(changed), c)
+	if strings.TrimSpace(text) == "" {
+		return "", &HookError{Hook: "commit-msg", Output: "the message is empty after it"}
+	}
+	return m.withTrailers(text), nil
+}
+
+func (m *maker) withTrailers(text string) string {
+	if m.q.NoTrailers {
+		return text
+	}
+	add := []gitstate.Trailer{{Key: TrailerRun, Value: string(m.q.Run)}}
+	if m.q.Task != "" {
+		add = append(add, gitstate.Trailer{Key: TrailerTask, Value: string(m.q.Task)})
+	}
+	if m.q.Partial {
+		add = append(add, gitstate.Trailer{Key: TrailerState, Value: Partial})
+	}
+	return gitstate.AddTrailers(text, add...)
+}
+
+// cleanMessage does to a message what "git commit -m" would under the user's commit.cleanup.
+func cleanMessage(text string, c *gitstate.Config) string {
+	mode, _ := c.Get("commit.cleanup")
+	if mode == "verbatim" {
+		return text
+	}
+	char, _ := c.Get("core.commentchar")
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimRight(line, " \t\r")
+		if mode == "strip" && len(char) == 1 && strings.HasPrefix(line, char) {
+			continue
+		}
+		if line == "" && (len(out) == 0 || out[len(out)-1] == "") {
+			continue
+		}
+		out = append(out, line)
+	}
+	return strings.TrimRight(strings.Join(out, "\n"), "\n") + "\n"
+}
+
+// commitTree writes the commit, signed if the user wants that and it can be had in time.
+func (m *maker) commitTree(ctx context.Context, message string) (gitstate.OID, error) {
+	c, err := m.r.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	// The message is UTF-8 whatever the user's terminal speaks; saying otherwise would garble it for every reader.
+	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(m.out.Tree)}
+	if m.head != "" {
+		args = append(args, "-p", string(m.head))
+	}
+	run := func(ctx context.Context, extra ...string) (gitstate.OID, error) {
+		out, err := m.r.Git(ctx, gitstate.Call{Args: append(args, extra...), Mode: gitstate.Write, Stdin: strings.NewReader(message)})
+		return gitstate.OID(strings.TrimSpace(string(out))), err
+	}
+	if c.Bool("commit.gpgsign", false) {
+		within, cancel := context.WithTimeout(ctx, m.q.SignWithin)
+		defer cancel()
+		id, err := run(within, "-S")
+		if err == nil {
+			return id, nil
+		}
+		m.out.Unsigned = firstLine(err.Error())
+	}
+	id, err := run(ctx, "--no-gpg-sign")
+	if err != nil {
+		return "", fmt.Errorf("write the commit: %w", err)
+	}
+	return id, nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// hook runs one of the user's hooks as git commit would; ran is false if there is none.
+func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool, err error) {
+	has, err := m.r.HasHook(ctx, name)
+	if err != nil || !has || m.q.NoVerify && name != "post-commit" {
+		return false, err
+	}
+	var said bytes.Buffer
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(m.r.GitDir, "index"), "GIT_EDITOR=:"}
+	err = m.r.RunHook(ctx, &said, env, name, args...)
+	m.out.HookOutput += said.String()
+	var git *gitstate.Error
+	if errors.As(err, &git) {
+		return true, &HookError{Hook: name, Output: said.String(), Code: git.Code}
+	}
+	return true, err
+}

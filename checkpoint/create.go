@@ -1,0 +1,86 @@
+package checkpoint
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Create begins a run: its journal, with the given first events and documents.
+// The open file comes before the journal, so that no run can exist unseen;
+// the journal ref is what makes the run exist.
+func (s *Store) Create(ctx context.Context, id RunID, events []Event, docs [][]byte) (*Journal, error) {
+	if !id.Valid() {
+		return nil, fmt.Errorf("'%s' cannot name a run", id)
+	}
+	if err := s.wayFree(ctx, id); err != nil {
+		return nil, err
+	}
+	if err := s.announce(id); err != nil {
+		return nil, err
+	}
+	base := events[0].Base.Commit
+	if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), New: base}); err != nil {
+		return nil, s.abandon(ctx, id, base, err)
+	}
+	j, err := s.commit(ctx, &Journal{Run: Run{ID: id}}, events, docs)
+	if err != nil {
+		return nil, s.abandon(ctx, id, base, err)
+	}
+	return j, nil
+}
+
+// abandon takes back what a failed start made before the journal existed.
+// A journal that came into being after all stays: then the run exists.
+func (s *Store) abandon(ctx context.Context, id RunID, base gitstate.OID, cause error) error {
+	if tip, err := s.Repo.Ref(ctx, JournalRef(id)); err != nil || tip != "" {
+		return cause
+	}
+	_ = s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), Old: base})
+	_ = removeQuiet(s.path("open", string(id)))
+	return cause
+}
+
+// wayFree tells before anything is written whether a ref of another tool stands where a run needs its own.
+func (s *Store) wayFree(ctx context.Context, id RunID) error {
+	for _, ref := range []string{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
+		if at, err := s.Repo.Ref(ctx, ref); err != nil || at != "" {
+			return &TakenError{Ref: ref, Why: "it is a ref, and runs need it as a folder"}
+		}
+	}
+	for _, ref := range []string{JournalRef(id), NotesRef(id), BaseRef(id)} {
+		if at, err := s.Repo.Ref(ctx, ref); err != nil || at != "" {
+			return &TakenError{Ref: ref, Why: "it exists already"}
+		}
+	}
+	return nil
+}
+
+// Sweep removes open files whose run never came into being and is not coming:
+// no journal, no branch, and nobody at work on it.
+func (s *Store) Sweep(ctx context.Context) error {
+	open, err := s.names("open")
+	if err != nil {
+		return err
+	}
+	for _, id := range open {
+		if _, err := s.tips(ctx, id); err == nil {
+			continue
+		}
+		branch, err := s.Repo.Ref(ctx, branchPrefix+string(id))
+		if err != nil || branch != "" || s.readOpen(id).Journal != "" {
+			continue // something is left of it: a person must see that
+		}
+		base, err := s.Repo.Ref(ctx, BaseRef(id))
+		if err == nil && base != "" {
+			if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), Old: base}); err != nil {
+				continue
+			}
+		}
+		if err := removeQuiet(s.path("open", string(id))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

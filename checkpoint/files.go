@@ -1,0 +1,129 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// openFile is kept beside the refs for every open run: a run whose refs vanished is put back from it.
+type openFile struct {
+	V       int          `json:"v"`
+	Journal gitstate.OID `json:"journal,omitempty"`
+	Branch  string       `json:"branch,omitempty"`
+	Head    gitstate.OID `json:"head,omitempty"`
+	Wip     gitstate.OID `json:"wip,omitempty"`
+}
+
+func (s *Store) readOpen(id RunID) openFile {
+	var o openFile
+	if text, err := readSmall(s.path("open", string(id))); err == nil {
+		_ = json.Unmarshal(text, &o) // a damaged file says nothing
+	}
+	if !gitstate.IsOID(string(o.Journal)) {
+		o.Journal = ""
+	}
+	return o
+}
+
+func (s *Store) writeOpen(j *Journal) error {
+	return s.writeHint(s.path("open", string(j.Run.ID)),
+		openFile{V: 1, Journal: j.Tip, Branch: j.Run.Branch, Head: j.Run.Head, Wip: s.readOpen(j.Run.ID).Wip})
+}
+
+// announce makes the open file before the journal ref exists, durably:
+// whatever happens next, the run will be looked for.
+func (s *Store) announce(id RunID) error {
+	text, err := json.Marshal(openFile{V: 1})
+	if err != nil {
+		return err
+	}
+	if err := gitstate.WriteFile(s.path("open", string(id)), append(text, '\n')); err != nil {
+		return fmt.Errorf("open the run: %w", err)
+	}
+	return nil
+}
+
+// cacheFile is the fold of a journal at one tip. It is derived, checked by a sum, and may be lost at any time.
+type cacheFile struct {
+	V         int          `json:"v"`
+	Tip       gitstate.OID `json:"tip"`
+	Published gitstate.OID `json:"published"`
+	Tree      gitstate.OID `json:"tree"`
+	Tail      tail         `json:"tail"`
+	Run       Run          `json:"run"`
+}
+
+// cacheVersion changes whenever the fold does: an old program's state must not be believed.
+const cacheVersion = 1
+
+func (s *Store) readCache(id RunID) *cacheFile {
+	text, err := os.ReadFile(s.path("cache", string(id)))
+	if err != nil || len(text) < 9 {
+		return nil
+	}
+	sum, body := text[:9], text[9:]
+	if string(sum) != fmt.Sprintf("%08x\n", crc32.ChecksumIEEE(body)) {
+		return nil
+	}
+	var c cacheFile
+	if json.Unmarshal(body, &c) != nil || c.V != cacheVersion || c.Run.ID != id {
+		return nil
+	}
+	return &c
+}
+
+func (s *Store) writeCache(j *Journal) error {
+	body, err := marshal(cacheFile{cacheVersion, j.Tip, j.Published, j.Tree, j.tail, j.Run})
+	if err != nil {
+		return err
+	}
+	return replaceFile(s.path("cache", string(j.Run.ID)), append(fmt.Appendf(nil, "%08x\n", crc32.ChecksumIEEE(body)), body...))
+}
+
+func (s *Store) writeHint(path string, v any) error {
+	text, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, append(text, '\n'))
+}
+
+// replaceFile replaces a file at once but without waiting for the disk: for what can be derived again.
+func replaceFile(path string, data []byte) error {
+	tmp := fmt.Sprintf("%s.tmp%d", path, os.Getpid())
+	if err := os.WriteFile(tmp, data, 0o666); err != nil {
+		if !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(tmp, data, 0o666); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		_ = os.Remove(tmp)
+		return err
+	}
+	return nil
+}
+
+// readSmall reads a file of ours; larger ones are not ours.
+func readSmall(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	return bytes.TrimSpace(text), err
+}

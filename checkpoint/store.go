@@ -1,0 +1,353 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Store keeps the journals of one repository.
+// Nonce is unique to this process; Now is the clock.
+type Store struct {
+	Repo  *gitstate.Repo
+	Now   func() time.Time
+	Nonce string
+
+	count int
+}
+
+// NoRunError says that there is no such run.
+type NoRunError struct{ ID RunID }
+
+func (e *NoRunError) Error() string { return fmt.Sprintf("there is no run '%s'", e.ID) }
+
+// TakenError says that a ref which a run needs is somebody else's.
+type TakenError struct{ Ref, Why string }
+
+func (e *TakenError) Error() string { return fmt.Sprintf("ref '%s' is in the way: %s", e.Ref, e.Why) }
+
+// JournalRef is the private ref of a run's journal, the only place where it moves.
+func JournalRef(id RunID) string { return "refs/resume/journal/" + string(id) }
+
+// NotesRef is where the journal is published for git notes and git log --notes.
+func NotesRef(id RunID) string { return "refs/notes/resume/" + string(id) }
+
+// BaseRef keeps the base commit alive.
+func BaseRef(id RunID) string { return "refs/resume/base/" + string(id) }
+
+// Journal is what a run's refs hold, and the state that it means.
+type Journal struct {
+	Run Run
+	// Tip is the private ref, Published the public one; they differ after a crash or when others moved it.
+	Tip, Published gitstate.OID
+	Tree           gitstate.OID
+	// Foreign: the published ref carries lines that the journal does not have yet.
+	Foreign bool
+	// PublishError says why the journal could not be published; the record itself is safe.
+	PublishError error
+
+	tail tail
+}
+
+// tail remembers which note takes the next line of events at a commit.
+type tail struct {
+	Head gitstate.OID `json:"head,omitempty"`
+	Key  gitstate.OID `json:"key,omitempty"`
+}
+
+// Load reads a run's journal and folds it.
+// What the published ref has and the private one has not is united in the result; nothing is written.
+func (s *Store) Load(ctx context.Context, id RunID) (*Journal, error) {
+	j, err := s.tips(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if c := s.readCache(id); c != nil && c.Tip == j.Tip && c.Published == j.Published {
+		j.Run, j.Tree, j.tail = c.Run, c.Tree, c.Tail
+		return j, nil
+	}
+	lines, docs, err := s.read(ctx, j)
+	if err != nil {
+		return nil, fmt.Errorf("read journal of %s: %w", id, err)
+	}
+	j.Run = Fold(id, lines, docs)
+	return j, nil
+}
+
+// Lines reads every line of a run's journal, in order.
+func (s *Store) Lines(ctx context.Context, id RunID) ([]Line, error) {
+	j, err := s.tips(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	lines, _, err := s.read(ctx, j)
+	return Sorted(lines), err
+}
+
+// tips finds the refs of a run. A private ref that vanished is taken from the open file;
+// a clone that only fetched notes has the published one alone.
+func (s *Store) tips(ctx context.Context, id RunID) (*Journal, error) {
+	tip, err := s.Repo.Ref(ctx, JournalRef(id))
+	if err != nil {
+		return nil, err
+	}
+	pub, err := s.Repo.Ref(ctx, NotesRef(id))
+	if err != nil {
+		return nil, err
+	}
+	if tip == "" {
+		if o := s.readOpen(id); o.Journal != "" && s.isCommit(ctx, o.Journal) {
+			tip = o.Journal
+		}
+	}
+	if tip == "" {
+		tip = pub
+	}
+	if tip == "" {
+		return nil, &NoRunError{id}
+	}
+	return &Journal{Tip: tip, Published: pub}, nil
+}
+
+func (s *Store) isCommit(ctx context.Context, id gitstate.OID) bool {
+	_, err := s.Repo.Commit(ctx, string(id))
+	return err == nil
+}
+
+// read collects the lines of both refs.
+func (s *Store) read(ctx context.Context, j *Journal) ([]Line, Docs, error) {
+	docs := Docs{}
+	c, err := s.Repo.Commit(ctx, string(j.Tip))
+	if err != nil {
+		return nil, nil, err
+	}
+	j.Tree = c.Tree
+	lines, err := s.readTree(ctx, c.Tree, docs)
+	if err != nil {
+		return nil, nil, err
+	}
+	if j.Published == "" || j.Published == j.Tip || s.contains(ctx, j.Tip, j.Published) {
+		return lines, docs, nil
+	}
+	other, err := s.Repo.Commit(ctx, string(j.Published))
+	if err != nil {
+		// Another tool's object at our name: it has no lines for us, and the next append says so.
+		return lines, docs, nil
+	}
+	more, err := s.readTree(ctx, other.Tree, docs)
+	if err != nil {
+		return lines, docs, nil
+	}
+	j.Foreign = true
+	return append(lines, more...), docs, nil
+}
+
+// contains reports whether old is part of the history of tip.
+func (s *Store) contains(ctx context.Context, tip, old gitstate.OID) bool {
+	if c, err := s.Repo.Commit(ctx, string(tip)); err == nil && slices.Contains(c.Parents, old) {
+		return true
+	}
+	_, err := s.Repo.Git(ctx, gitstate.Call{Args: []string{"merge-base", "--is-ancestor", string(old), string(tip)}})
+	return err == nil
+}
+
+func (s *Store) readTree(ctx context.Context, tree gitstate.OID, docs Docs) ([]Line, error) {
+	notes, err := listNotes(ctx, s.Repo, tree)
+	if err != nil {
+		return nil, err
+	}
+	var lines []Line
+	for _, n := range notes {
+		o, err := s.Repo.Object(ctx, string(n.blob))
+		if err != nil {
+			return nil, err
+		}
+		if n.isDoc() {
+			docs[n.key] = o.Data
+			continue
+		}
+		for _, text := range splitLines(o.Data) {
+			lines = append(lines, ParseLine(text))
+		}
+	}
+	return lines, nil
+}
+
+// Document reads a plan that a journal carries.
+func (s *Store) Document(ctx context.Context, id gitstate.OID) ([]byte, error) {
+	return s.Repo.Blob(ctx, id)
+}
+
+// ListMode says which runs are listed.
+type ListMode int
+
+const (
+	// OpenRuns are those that are not finished or discarded.
+	OpenRuns ListMode = iota
+	// AllRuns are all that have left a trace.
+	AllRuns
+)
+
+// List names runs, sorted. Open ones are found without reading a closed run's journal;
+// where nothing is open and refs are files, it starts no process.
+func (s *Store) List(ctx context.Context, mode ListMode) ([]RunID, error) {
+	open, err := s.names("open")
+	if err != nil {
+		return nil, err
+	}
+	closed, err := s.names("closed")
+	if err != nil {
+		return nil, err
+	}
+	known := append(slices.Clone(open), closed...)
+	strangers, err := s.strangers(ctx, known)
+	if err != nil {
+		return nil, err
+	}
+	out := append(open, strangers...)
+	if mode == AllRuns {
+		out = append(out, closed...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// strangers are runs whose refs are here although this clone never wrote to them:
+// they came by fetch, or the files beside the refs were lost.
+func (s *Store) strangers(ctx context.Context, known []RunID) ([]RunID, error) {
+	slices.Sort(known)
+	var out []RunID
+	for _, prefix := range []string{"refs/resume/journal/", "refs/notes/resume/", branchPrefix} {
+		names, err := s.Repo.RefNames(ctx, prefix)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range names {
+			id := RunID(n)
+			if _, have := slices.BinarySearch(known, id); !have && id.Valid() {
+				out = append(out, id)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// branchPrefix is where the branches of runs lie by default.
+const branchPrefix = "refs/heads/resume/"
+
+func (s *Store) path(elem ...string) string {
+	return s.Repo.CommonPath(append([]string{"resume"}, elem...)...)
+}
+
+func (s *Store) names(dir string) ([]RunID, error) {
+	entries, err := os.ReadDir(s.path(dir))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	var out []RunID
+	for _, e := range entries {
+		if id := RunID(e.Name()); id.Valid() {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
+
+// Adopt gives strangers their place among the open or closed runs of this clone.
+// Whoever writes next calls it; readers find them each time.
+func (s *Store) Adopt(ctx context.Context) error {
+	open, err := s.names("open")
+	if err != nil {
+		return err
+	}
+	closed, err := s.names("closed")
+	if err != nil {
+		return err
+	}
+	strangers, err := s.strangers(ctx, append(open, closed...))
+	if err != nil {
+		return err
+	}
+	for _, id := range strangers {
+		j, err := s.Load(ctx, id)
+		if err != nil {
+			continue // a branch without a journal, or one that cannot be read: shown, not adopted
+		}
+		if err := s.file(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file puts a run among the open or the closed ones.
+func (s *Store) file(j *Journal) error {
+	id := string(j.Run.ID)
+	if !j.Run.Closed() {
+		if err := s.writeOpen(j); err != nil {
+			return err
+		}
+		return removeQuiet(s.path("closed", id))
+	}
+	if err := gitstate.WriteFile(s.path("closed", id), nil); err != nil {
+		return err
+	}
+	return errors.Join(removeQuiet(s.path("open", id)), removeQuiet(s.path("cache", id)))
+}
+
+func removeQuiet(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Valid reports whether the id has the form that this program gives: safe in refs, paths and messages.
+func (id RunID) Valid() bool {
+	s := string(id)
+	cut := strings.LastIndexByte(s, '-')
+	if len(s) > maxID || cut < 1 || len(s)-cut != suffixLen+1 {
+		return false
+	}
+	for _, c := range s {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' && c != '_' {
+			return false
+		}
+	}
+	return s[0] != '-' && s[0] != '.' && !strings.Contains(s, "..") && filepath.IsLocal(s)
+}
+
+// Suffix is the four characters that alone name a run too.
+func (id RunID) Suffix() string { return string(id[strings.LastIndexByte(string(id), '-')+1:]) }
+
+const (
+	suffixLen = 4
+	maxID     = 80
+	alphabet  = "abcdefghijklmnopqrstuvwxyz234567"
+)
+
+// NewRunID makes an id from a name and four bytes of chance; at least one of its four characters is a letter,
+// so that it can never be taken for a task's number.
+func NewRunID(slug string, chance [suffixLen]byte) RunID {
+	var tag [suffixLen]byte
+	letter := false
+	for i, b := range chance {
+		tag[i] = alphabet[b&31]
+		letter = letter || b&31 < 26
+	}
+	if !letter {
+		tag[0] = alphabet[chance[0]&15]
+	}
+	return RunID(slug + "-" + string(tag[:]))
+}

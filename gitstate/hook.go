@@ -1,0 +1,77 @@
+package gitstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// HasHook reports whether the user has a hook of this name, in a file or in the settings.
+func (r *Repo) HasHook(ctx context.Context, name string) (bool, error) {
+	c, err := r.Config(ctx)
+	if err != nil {
+		return false, err
+	}
+	if c.HasSection("hook.") {
+		return true, nil
+	}
+	dir, err := r.HooksDir(ctx)
+	if err != nil {
+		return false, err
+	}
+	info, err := os.Stat(filepath.Join(dir, name))
+	return err == nil && !info.IsDir(), nil
+}
+
+// HooksDir is where git looks for hooks here; core.hooksPath is resolved by git itself.
+func (r *Repo) HooksDir(ctx context.Context) (string, error) {
+	c, err := r.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	if _, set := c.Get("core.hookspath"); !set {
+		return r.CommonPath("hooks"), nil
+	}
+	dir, err := r.Line(ctx, "rev-parse", "--git-path", "hooks")
+	if err != nil {
+		return "", fmt.Errorf("find the hooks: %w", err)
+	}
+	return absFrom(r.dir(), dir), nil
+}
+
+// RunHook runs a hook of the user as git would, its output into out. A refusal is an *Error with the hook's code.
+func (r *Repo) RunHook(ctx context.Context, out io.Writer, env []string, name string, args ...string) error {
+	call := Call{
+		Args: append([]string{"hook", "run", "--ignore-missing", name, "--"}, args...),
+		Mode: User, Env: env, Stdout: out,
+	}
+	var said strings.Builder
+	call.Stderr = io.MultiWriter(out, &said)
+	_, err := r.Git(ctx, call)
+	var git *Error
+	if errors.As(err, &git) && strings.Contains(said.String(), "'hook' is not a git command") {
+		return r.runHookFile(ctx, out, env, name, args) // before git 2.36
+	}
+	return err
+}
+
+func (r *Repo) runHookFile(ctx context.Context, out io.Writer, env []string, name string, args []string) error {
+	dir, err := r.HooksDir(ctx)
+	if err != nil {
+		return err
+	}
+	cmd := r.command(Call{Mode: User, Env: env, Stdout: out, Stderr: out})
+	cmd.Name, cmd.Args = filepath.Join(dir, name), args
+	_, err = cmd.Run(ctx)
+	var exit *proc.ExitError
+	if errors.As(err, &exit) {
+		return &Error{Args: []string{"hook", name}, Code: exit.Code}
+	}
+	return err
+}

@@ -1,0 +1,73 @@
+package gitstate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// PatchID names the change between two trees or commits apart from where it stands,
+// so that a task's work is recognised after a rebase or squash. It is empty if nothing differs.
+func (r *Repo) PatchID(ctx context.Context, from, to string) (string, error) {
+	// The settings that shape a diff are fixed here: an id must not depend on who computes it.
+	out, err := r.Git(ctx, Call{Args: []string{"diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", "--no-renames",
+		"--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--diff-algorithm=myers", "--full-index", "--binary", from, to, "--"}})
+	if err != nil {
+		return "", fmt.Errorf("compute patch id: %w", err)
+	}
+	return patchID(bytes.NewReader(out)), nil
+}
+
+// patchID is the sum, over the files of a diff, of a hash of each file's lines without blanks and without places,
+// so that neither the order of files nor the line numbers matter. It is ours, not git's: git's own changed over time.
+func patchID(diff io.Reader) string {
+	var total [sha1.Size]byte
+	file := sha1.New()
+	any := false
+	flush := func() {
+		var carry uint
+		for i, b := range file.Sum(nil) {
+			carry += uint(total[i]) + uint(b)
+			total[i] = byte(carry)
+			carry >>= 8
+		}
+		file.Reset()
+	}
+	in := bufio.NewReader(diff)
+	for {
+		line, err := in.ReadString('\n')
+		switch {
+		case strings.HasPrefix(line, "diff --git "):
+			if any {
+				flush()
+			}
+			any = true
+			io.WriteString(file, noBlanks(line))
+		case strings.HasPrefix(line, "index "), strings.HasPrefix(line, "@@ "), line == "":
+		default:
+			io.WriteString(file, noBlanks(line))
+		}
+		if err != nil {
+			break
+		}
+	}
+	if !any {
+		return ""
+	}
+	flush()
+	return hex.EncodeToString(total[:])
+}
+
+func noBlanks(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, s)
+}
