@@ -3,6 +3,7 @@ package gitstate
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -13,6 +14,10 @@ type Change struct {
 	Index, Tree byte
 	// ModeHead, ModeIndex and ModeTree are the modes, zero where there is none.
 	ModeHead, ModeIndex, ModeTree string
+	// HeadID and IndexID are what HEAD and the index hold; empty where there is nothing, or untracked or unmerged.
+	HeadID, IndexID OID
+	// Stages are the base, our and their side of an unmerged path; a side without the path has no id.
+	Stages [3]Entry
 	// Submodule is git's four letters for a submodule, "N..." for anything else.
 	Submodule string
 	Unmerged  bool
@@ -58,13 +63,29 @@ func parseChange(rec string) (Change, bool) {
 			return Change{}, false
 		}
 		return Change{Path: f[8], Index: f[1][0], Tree: f[1][1], Submodule: f[2],
-			ModeHead: f[3], ModeIndex: f[4], ModeTree: f[5]}, true
+			ModeHead: f[3], ModeIndex: f[4], ModeTree: f[5], HeadID: orEmpty(f[6]), IndexID: orEmpty(f[7])}, true
 	case 'u':
 		f := strings.SplitN(rec, " ", 11)
 		if len(f) < 11 || len(f[1]) != 2 {
 			return Change{}, false
 		}
-		return Change{Path: f[10], Index: f[1][0], Tree: f[1][1], Submodule: f[2], ModeTree: f[6], Unmerged: true}, true
+		c := Change{Path: f[10], Index: f[1][0], Tree: f[1][1], Submodule: f[2], ModeTree: f[6], Unmerged: true}
+		for i := range c.Stages {
+			mode, err := strconv.ParseUint(f[3+i], 8, 32)
+			if err != nil {
+				return Change{}, false
+			}
+			c.Stages[i] = Entry{Name: c.Path, Mode: uint32(mode), ID: orEmpty(f[7+i])}
+		}
+		return c, true
 	}
 	return Change{}, false
+}
+
+// orEmpty turns git's id of zeros, which means nothing, into none.
+func orEmpty(id string) OID {
+	if strings.Trim(id, "0") == "" {
+		return ""
+	}
+	return OID(id)
 }
