@@ -1,0 +1,7 @@
+//go:build unix
+
+package worktree
+
+import "syscall"
+
+const errNotDir = syscall.ENOTDIR

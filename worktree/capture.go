@@ -1,0 +1,225 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+const (
+	// bigFile is the size from which a file's bytes go from disk to git without passing through our memory.
+	bigFile = 16 << 20
+	// flushAt is how many bytes are collected before they are handed to git.
+	flushAt = 64 << 20
+)
+
+// capture reads files as they are on disk and hands their bytes to git.
+type capture struct {
+	repo    *gitstate.Repo
+	hash    gitstate.Hasher
+	pending *gitstate.Pending
+	held    int64 // bytes in pending
+	maxFile int64
+
+	found map[string]found
+	left  []Left
+}
+
+// found is one path as it was on disk; a path that is gone has no id.
+type found struct {
+	id   gitstate.OID
+	mode uint32 // of the tree entry
+	perm uint32 // of the file, zero for links and repositories
+}
+
+func newCapture(repo *gitstate.Repo, h gitstate.Hasher, maxFile int64) *capture {
+	return &capture{repo: repo, hash: h, pending: gitstate.NewPending(h), maxFile: maxFile, found: map[string]found{}}
+}
+
+// want is one path to look at. mode is what git takes the file for, empty if it does not know it;
+// have is an id that needs no writing, for its object is there.
+type want struct {
+	path      string
+	mode      string
+	submodule bool
+	have      gitstate.OID
+}
+
+// take looks at one path and notes what is there.
+func (c *capture) take(ctx context.Context, w want) error {
+	path, nested := strings.CutSuffix(w.path, "/")
+	if path == "" {
+		return nil
+	}
+	full := filepath.Join(c.repo.WorkTree, filepath.FromSlash(path))
+	info, err := os.Lstat(full)
+	switch {
+	case gone(err):
+		c.found[path] = found{}
+		return nil
+	case err != nil:
+		c.leave(Unreadable, path, 0)
+		return nil
+	case info.IsDir() && (nested || w.submodule):
+		return c.takeNested(ctx, path, full)
+	case info.IsDir():
+		c.found[path] = found{} // the file made room; what is in the directory is looked at on its own
+		return nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		return c.takeLink(path, full, w.have)
+	case !info.Mode().IsRegular():
+		c.leave(Unreadable, path, 0)
+		return nil
+	}
+	return c.takeFile(ctx, w, path, full, info)
+}
+
+// gone: no such file, also when a directory on the way became a file.
+func gone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir)
+}
+
+func (c *capture) leave(kind LeftKind, path string, size int64) {
+	c.left = append(c.left, Left{Kind: kind, Path: path, Size: size, Files: 1})
+}
+
+func (c *capture) takeLink(path, full string, have gitstate.OID) error {
+	to, err := os.Readlink(full)
+	if err != nil {
+		c.leave(Unreadable, path, 0)
+		return nil
+	}
+	c.found[path] = found{id: c.add([]byte(filepath.ToSlash(to)), have), mode: gitstate.ModeLink}
+	return nil
+}
+
+func (c *capture) takeFile(ctx context.Context, w want, path, full string, info fs.FileInfo) error {
+	if c.maxFile > 0 && info.Size() > c.maxFile {
+		c.leave(Large, path, info.Size())
+		return nil
+	}
+	f := found{mode: entryMode(w.mode, info), perm: permOf(info)}
+	if info.Size() > bigFile {
+		id, err := c.hashBig(ctx, full)
+		if err != nil {
+			c.leave(Unreadable, path, info.Size())
+			return nil
+		}
+		f.id = id
+		c.found[path] = f
+		return nil
+	}
+	data, err := os.ReadFile(full)
+	if gone(err) {
+		c.found[path] = found{}
+		return nil
+	}
+	if err != nil {
+		c.leave(Unreadable, path, info.Size())
+		return nil
+	}
+	f.id = c.add(data, w.have)
+	c.found[path] = f
+	if c.held < flushAt {
+		return nil
+	}
+	return c.flush(ctx)
+}
+
+// add collects a blob unless its object is known to be there.
+func (c *capture) add(data []byte, have gitstate.OID) gitstate.OID {
+	if have != "" && c.hash.ID("blob", data) == have {
+		return have
+	}
+	c.held += int64(len(data))
+	return c.pending.Add("blob", data)
+}
+
+func (c *capture) flush(ctx context.Context) error {
+	err := c.repo.StoreObjects(ctx, c.pending)
+	c.pending, c.held = gitstate.NewPending(c.hash), 0
+	return err
+}
+
+// hashBig lets git read a large file itself.
+func (c *capture) hashBig(ctx context.Context, full string) (gitstate.OID, error) {
+	out, err := c.repo.Git(ctx, gitstate.Call{Args: []string{"hash-object", "-w", "--no-filters", "--stdin-paths"},
+		Mode: gitstate.Write, Stdin: strings.NewReader(quoteC(full) + "\n")})
+	id := string(bytes.TrimSpace(out))
+	if err != nil || !gitstate.IsOID(id) {
+		return "", fmt.Errorf("store %q: %w", full, err)
+	}
+	return gitstate.OID(id), nil
+}
+
+// quoteC writes a path as git reads it where one path is on a line.
+func quoteC(path string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(path) {
+		ch := path[i]
+		switch {
+		case ch == '"' || ch == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(ch)
+		case ch < 0x20 || ch >= 0x7f:
+			fmt.Fprintf(&b, "\\%03o", ch)
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// takeNested notes the commit of a repository inside the tree; its content stays out.
+func (c *capture) takeNested(ctx context.Context, path, full string) error {
+	c.leave(Nested, path, 0)
+	place, err := gitstate.Locate(full, nil)
+	if err != nil || place.WorkTree != full {
+		return nil // a directory that git calls a repository and that is none we can read: named, not noted
+	}
+	_, head, err := c.repo.At(place).Head(ctx)
+	if err != nil || head == "" || len(head) != len(c.hash.Zero()) {
+		return nil
+	}
+	c.found[path] = found{id: head, mode: gitstate.ModeSubmodule}
+	return nil
+}
+
+// entryMode is git's view where it has one: it knows core.fileMode and core.symlinks.
+func entryMode(git string, info fs.FileInfo) uint32 {
+	if m, err := strconv.ParseUint(git, 8, 32); err == nil {
+		switch uint32(m) {
+		case gitstate.ModeFile, gitstate.ModeExecutable, gitstate.ModeLink:
+			return uint32(m)
+		}
+	}
+	if runtime.GOOS != "windows" && info.Mode()&0o100 != 0 {
+		return gitstate.ModeExecutable
+	}
+	return gitstate.ModeFile
+}
+
+// permOf is a file's mode as the system counts it; zero where there are no such modes.
+func permOf(info fs.FileInfo) uint32 {
+	if runtime.GOOS == "windows" {
+		return 0
+	}
+	perm := uint32(info.Mode().Perm())
+	for bit, value := range map[fs.FileMode]uint32{fs.ModeSetuid: 0o4000, fs.ModeSetgid: 0o2000, fs.ModeSticky: 0o1000} {
+		if info.Mode()&bit != 0 {
+			perm |= value
+		}
+	}
+	return perm
+}

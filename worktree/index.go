@@ -1,0 +1,153 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// kept is what must stay alive for the index to mean something: its own bytes and the objects only it names.
+type kept struct {
+	file   gitstate.OID
+	shared map[string]gitstate.OID // the base of a split index, by file name
+	blobs  []gitstate.OID
+}
+
+// readIndex saves the index when it says something that HEAD does not:
+// as a tree for people, and byte for byte for the way back.
+func (t *taking) readIndex(ctx context.Context) error {
+	base, err := treeOf(ctx, t.repo, t.look.Head)
+	if err != nil {
+		return err
+	}
+	staged := edit(t.repo, base)
+	var k kept
+	special := false
+	for _, c := range t.look.Changes {
+		switch {
+		case c.Unmerged:
+			special = true
+			for _, s := range c.Stages {
+				if s.ID != "" && s.Mode != gitstate.ModeSubmodule {
+					k.blobs = append(k.blobs, s.ID)
+				}
+			}
+			err = stageSide(ctx, staged, c)
+		case c.Staged():
+			special = true
+			err = stage(ctx, staged, c)
+		case c.Tree == 'A': // only the intent to add is in the index
+			special = true
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !special {
+		return nil
+	}
+	if err := t.keepIndexFile(&k); err != nil {
+		return err
+	}
+	t.facts.indexTree, t.facts.indexFile = staged.write(t.pending), k.file
+	t.facts.index = t.indexCommit(k)
+	return nil
+}
+
+func stage(ctx context.Context, e *editor, c gitstate.Change) error {
+	if c.IndexID == "" {
+		return e.remove(ctx, c.Path)
+	}
+	mode, err := strconv.ParseUint(c.ModeIndex, 8, 32)
+	if err != nil {
+		return fmt.Errorf("understand mode %q: %w", c.ModeIndex, err)
+	}
+	return e.put(ctx, c.Path, uint32(mode), c.IndexID)
+}
+
+// stageSide puts our side of an unmerged path into the readable tree; all sides are in the kept bytes.
+func stageSide(ctx context.Context, e *editor, c gitstate.Change) error {
+	if ours := c.Stages[1]; ours.ID != "" {
+		return e.put(ctx, c.Path, ours.Mode, ours.ID)
+	}
+	return e.remove(ctx, c.Path)
+}
+
+// keepIndexFile stores the index as it is on disk, and the shared part of a split one.
+func (t *taking) keepIndexFile(k *kept) error {
+	data, err := os.ReadFile(filepath.Join(t.repo.GitDir, "index"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read index: %w", err)
+	}
+	k.file = t.pending.Add("blob", data)
+	k.shared = map[string]gitstate.OID{}
+	names, _ := filepath.Glob(filepath.Join(globQuote(t.repo.GitDir), "sharedindex.*"))
+	for _, name := range names {
+		sum, err := hex.DecodeString(strings.TrimPrefix(filepath.Base(name), "sharedindex."))
+		if err != nil || !bytes.Contains(data, sum) {
+			continue // the base of some older index
+		}
+		shared, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("read shared index: %w", err)
+		}
+		k.shared[filepath.Base(name)] = t.pending.Add("blob", shared)
+	}
+	return nil
+}
+
+// globQuote makes a path mean itself in a pattern.
+func globQuote(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// indexCommit is the staged tree as a commit.
+// Its last parent holds the index's own bytes, so that "git diff HEAD SNAPSHOT^2" shows what was staged and nothing else.
+func (t *taking) indexCommit(k kept) gitstate.OID {
+	var entries []gitstate.Entry
+	if k.file != "" {
+		entries = append(entries, gitstate.Entry{Name: "index", Mode: gitstate.ModeFile, ID: k.file})
+	}
+	for name, id := range k.shared {
+		entries = append(entries, gitstate.Entry{Name: name, Mode: gitstate.ModeFile, ID: id})
+	}
+	if sides := blobTree(t.pending, k.blobs); sides != "" {
+		entries = append(entries, gitstate.Entry{Name: "sides", Mode: gitstate.ModeDir, ID: sides})
+	}
+	at := t.req.Now()
+	bytesOf := t.pending.Add("tree", gitstate.TreeData(entries))
+	file := t.pending.Add("commit", commitData(bytesOf, nil, at, "the index as it was on disk\n"))
+	parents := []gitstate.OID{file}
+	if t.look.Head != "" {
+		parents = []gitstate.OID{t.look.Head, file}
+	}
+	return t.pending.Add("commit", commitData(t.facts.indexTree, parents, at, "what was staged\n"))
+}
+
+// blobTree names objects by their ids, so that they are reachable; none gives none.
+func blobTree(p *gitstate.Pending, ids []gitstate.OID) gitstate.OID {
+	var entries []gitstate.Entry
+	seen := map[gitstate.OID]bool{}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			entries = append(entries, gitstate.Entry{Name: string(id), Mode: gitstate.ModeFile, ID: id})
+		}
+	}
+	if len(entries) == 0 {
+		return ""
+	}
+	return p.Add("tree", gitstate.TreeData(entries))
+}

@@ -1,0 +1,207 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// wipRef is where a run's snapshots are.
+func wipRef(run string) string { return "refs/resume/wip/" + run }
+
+// When says whether a snapshot is made of a tree in which nothing is uncommitted.
+type When int
+
+const (
+	// IfNeeded makes none when there is nothing to save, or when the newest one already holds the same.
+	IfNeeded When = iota
+	// Always makes one, which then links HEAD and the snapshots before it.
+	Always
+)
+
+// SnapshotRequest asks for a snapshot of a repository's worktree.
+type SnapshotRequest struct {
+	Run   string
+	Cause string // a few words for people
+	When  When
+	Scope Scope
+	// MaxFile is the size in bytes over which a file is left out and named; zero is no limit.
+	MaxFile int64
+	Now     func() time.Time
+}
+
+// Snapshot is uncommitted work as saved.
+type Snapshot struct {
+	// ID is the commit; empty if there was nothing to save.
+	ID    gitstate.OID
+	Run   string
+	Cause string
+	At    time.Time
+	Scope Scope
+	// Head is where HEAD was, Tree the files, Index a commit of what was staged (empty if nothing was).
+	Head  gitstate.OID
+	Tree  gitstate.OID
+	Index gitstate.OID
+	// Paths are the files that were not as HEAD has them, by name; known only to who took it.
+	Paths []string
+	// Left is what the snapshot does not hold.
+	Left []Left
+	// Made is false if the newest snapshot already held exactly this.
+	Made bool
+
+	facts facts
+}
+
+// Take saves what is uncommitted in repo's worktree as the newest snapshot of a run.
+// It holds tracked, untracked and hidden files byte for byte, their modes, links as links, and the index if something is staged.
+// Index, HEAD, files, reflogs and stash stay as they are, and a lock that somebody holds is no hindrance.
+func Take(ctx context.Context, repo *gitstate.Repo, req SnapshotRequest) (Snapshot, error) {
+	if err := checkRun(req.Run); err != nil {
+		return Snapshot{}, err
+	}
+	t, err := newTaking(ctx, repo, req)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if err := t.read(ctx); err != nil {
+		return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
+	}
+	snap, err := t.link(ctx)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
+	}
+	return snap, nil
+}
+
+// checkRun refuses names that git would not take as the last part of a ref, or that lead elsewhere as a file name.
+func checkRun(run string) error {
+	bad := run == "" || strings.HasPrefix(run, ".") || strings.HasPrefix(run, "-") || strings.HasSuffix(run, ".lock") || strings.HasSuffix(run, ".") ||
+		strings.Contains(run, "..") || strings.Contains(run, "@{") || strings.ContainsAny(run, "/\\:?*[~^ \x7f") ||
+		strings.ContainsFunc(run, func(r rune) bool { return r < ' ' })
+	if bad {
+		return fmt.Errorf("%q cannot name a run's refs", run)
+	}
+	return nil
+}
+
+// taking is one snapshot in the making.
+type taking struct {
+	repo *gitstate.Repo
+	req  SnapshotRequest
+	*capture
+
+	look  gitstate.Look
+	facts facts
+	tree  gitstate.OID
+	paths []string
+}
+
+func newTaking(ctx context.Context, repo *gitstate.Repo, req SnapshotRequest) (*taking, error) {
+	h, err := repo.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &taking{repo: repo, req: req, capture: newCapture(repo, h, req.MaxFile)}, nil
+}
+
+// read looks at the worktree and collects everything that a snapshot needs, except its place in the chain.
+func (t *taking) read(ctx context.Context) error {
+	hidden := make(chan []string, 1)
+	failed := make(chan error, 1)
+	go func() { // beside the look, which takes longer
+		list, err := t.repo.Hidden(ctx)
+		hidden <- list
+		failed <- err
+	}()
+	look, err := t.repo.Look(ctx)
+	list, hiddenErr := <-hidden, <-failed
+	if err := errors.Join(err, hiddenErr); err != nil {
+		return err
+	}
+	t.look = look
+	t.facts = facts{scope: t.req.Scope, head: look.Head, dirs: map[string]uint32{}}
+	if t.req.Scope == Whole {
+		err = t.readWhole(ctx)
+	} else {
+		err = t.readChanged(ctx, list)
+	}
+	if err != nil {
+		return err
+	}
+	t.noteModes()
+	for _, path := range look.Ignored {
+		t.left = append(t.left, Left{Kind: Ignored, Path: path})
+	}
+	sortLeft(t.left)
+	t.facts.left = t.left
+	return t.readIndex(ctx)
+}
+
+// readChanged saves what git reports and what it was told not to look at, over HEAD's tree.
+func (t *taking) readChanged(ctx context.Context, hidden []string) error {
+	base, err := treeOf(ctx, t.repo, t.look.Head)
+	if err != nil {
+		return err
+	}
+	for _, c := range t.look.Changes {
+		if err := t.take(ctx, want{path: c.Path, mode: c.ModeTree, submodule: c.Submodule[0] == 'S'}); err != nil {
+			return err
+		}
+	}
+	if err := t.takeHidden(ctx, base, hidden); err != nil {
+		return err
+	}
+	before, after := edit(t.repo, base), edit(t.repo, base)
+	for _, path := range sortedKeys(t.found) {
+		was, had, err := before.get(ctx, path)
+		if err != nil {
+			return err
+		}
+		now := t.found[path]
+		if now.id == "" {
+			if err := after.remove(ctx, path); err != nil {
+				return err
+			}
+			continue
+		}
+		if had && was.ID == now.id && was.Mode == now.mode && now.mode != gitstate.ModeSubmodule {
+			t.facts.raw = append(t.facts.raw, path)
+		}
+	}
+	for _, path := range sortedKeys(t.found) { // after all removals: a directory may have become a file
+		if now := t.found[path]; now.id != "" {
+			if err := after.put(ctx, path, now.mode, now.id); err != nil {
+				return err
+			}
+		}
+	}
+	t.paths = sortedKeys(t.found)
+	t.tree = after.write(t.pending)
+	return nil
+}
+
+// takeHidden saves the files that git was told not to look at, where they are there and not as HEAD has them.
+func (t *taking) takeHidden(ctx context.Context, base gitstate.OID, hidden []string) error {
+	head := edit(t.repo, base)
+	for _, path := range hidden {
+		if _, seen := t.found[path]; seen {
+			continue
+		}
+		was, _, err := head.get(ctx, path)
+		if err != nil {
+			return err
+		}
+		if err := t.take(ctx, want{path: path, have: was.ID, submodule: was.Mode == gitstate.ModeSubmodule}); err != nil {
+			return err
+		}
+		now := t.found[path]
+		if now.id == "" || now.id == was.ID && now.mode == was.Mode {
+			delete(t.found, path) // not checked out, or as it was
+		}
+	}
+	return nil
+}

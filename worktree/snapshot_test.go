@@ -1,0 +1,369 @@
+package worktree
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+func TestTake_savesBytesOnDisk(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write("a.txt", "changed\n")
+	f.write("dir/new", "untracked\n")
+	f.write("empty", "")
+	f.write("odd \"name\"\n\xff", "x")
+	f.remove("dir/deep")
+	f.link("nowhere", "dangling")
+	s := f.take(SnapshotRequest{Cause: "before the test"})
+	for name, want := range map[string]string{
+		"a.txt": "changed\n", "dir/new": "untracked\n", "empty": "", "odd \"name\"\n\xff": "x", "dangling": "nowhere",
+		"dir/b.txt": "b\n",
+	} {
+		if got := f.show(s, name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+	if got := f.git("ls-tree", "-r", "--name-only", string(s.ID), "--", "dir/deep"); got != "" {
+		t.Errorf("removed files are in the snapshot: %s", got)
+	}
+	if got := f.git("ls-tree", string(s.ID), "dangling"); !strings.HasPrefix(got, "120000") {
+		t.Errorf("link stored as %q", got)
+	}
+	if tip := f.git("rev-parse", wipRef(s.Run)); tip != string(s.ID) {
+		t.Errorf("ref at %s, want %s", tip, s.ID)
+	}
+	f.fsck()
+}
+
+func TestTake_filtersDoNotChangeBytes(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.git("config", "filter.strip.clean", "sed s/secret//")
+	f.git("config", "filter.strip.smudge", "cat")
+	f.write(".gitattributes", "*.f filter=strip\n*.crlf text eol=crlf\n")
+	f.write("x.f", "plain\n")
+	f.write("x.crlf", "one\r\ntwo\r\n")
+	f.git("add", "-A")
+	f.git("commit", "-qm", "filters")
+	f.write("x.f", "keep the secret\n")
+	f.write("x.crlf", "one\r\ntwo\r\nthree\r\n")
+	f.write("new.crlf", "mixed\nendings\r\n")
+	s := f.take(SnapshotRequest{})
+	for name, want := range map[string]string{
+		"x.f": "keep the secret\n", "x.crlf": "one\r\ntwo\r\nthree\r\n", "new.crlf": "mixed\nendings\r\n",
+	} {
+		if got := f.show(s, name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestTake_hiddenFilesAreSaved(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.git("update-index", "--assume-unchanged", "a.txt")
+	f.git("update-index", "--skip-worktree", "dir/b.txt", "dir/deep/c.txt")
+	f.write("a.txt", "hidden edit\n")
+	f.write("dir/b.txt", "another\n")
+	f.remove("dir/deep/c.txt") // as a sparse checkout does: not a deletion
+	s := f.take(SnapshotRequest{})
+	if f.show(s, "a.txt") != "hidden edit\n" || f.show(s, "dir/b.txt") != "another\n" {
+		t.Errorf("hidden edits missed: %v", s.Paths)
+	}
+	if f.show(s, "dir/deep/c.txt") != "c\n" {
+		t.Error("a file that is not checked out counts as removed")
+	}
+}
+
+func TestTake_oddModesAreNoted(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write("key", "k")
+	f.write("plain1", "1")
+	f.write("plain2", "2")
+	f.chmod("key", 0o600)
+	f.write("tool", "t")
+	f.chmod("tool", 0o755|os.ModeSetgid)
+	s := f.take(SnapshotRequest{})
+	got, err := Load(t.Context(), f.repo(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.facts.odd["key"] != 0o600 || len(got.facts.odd) != 1 || got.facts.modes.exec != 0o2755 {
+		t.Errorf("modes %v, odd %v", got.facts.modes, got.facts.odd)
+	}
+}
+
+func TestTake_nothingToSave(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	if s := f.take(SnapshotRequest{}); s.ID != "" || s.Made {
+		t.Errorf("made %s of a clean tree", s.ID)
+	}
+	if s := f.take(SnapshotRequest{When: Always}); s.ID == "" || s.Head != gitstate.OID(f.git("rev-parse", "HEAD")) {
+		t.Errorf("asked to link, made %+v", s)
+	}
+}
+
+func TestTake_sameWorkMakesNoSecond(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write("a.txt", "1\n")
+	first := f.take(SnapshotRequest{})
+	if again := f.take(SnapshotRequest{}); again.ID != first.ID || again.Made {
+		t.Errorf("second snapshot %s of the same work", again.ID)
+	}
+	f.write("a.txt", "2\n") // same size, perhaps in the same second
+	second := f.take(SnapshotRequest{})
+	if f.show(second, "a.txt") != "2\n" {
+		t.Error("edit of the same size missed")
+	}
+	parents := strings.Fields(f.git("log", "-1", "--format=%P", string(second.ID)))
+	if parents[len(parents)-1] != string(first.ID) {
+		t.Errorf("parents %v, want %s last", parents, first.ID)
+	}
+}
+
+func TestTake_leavesEverythingAsItWas(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write("a.txt", "staged\n")
+	f.git("add", "a.txt")
+	f.write("a.txt", "unstaged\n")
+	f.write("untracked", "u\n")
+	past := time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(f.path("a.txt"), past, past); err != nil {
+		t.Fatal(err)
+	}
+	watch := []string{".git/index", ".git/HEAD", ".git/logs/HEAD", "a.txt", "untracked"}
+	before := stats(t, f, watch)
+	s := f.take(SnapshotRequest{})
+	if after := stats(t, f, watch); !slices.Equal(before, after) {
+		t.Errorf("was %v\nis  %v", before, after)
+	}
+	if exists(f.path(".git/refs/stash")) || exists(f.path(".git/logs/refs/resume")) {
+		t.Error("stash or reflog appeared")
+	}
+	if got := f.git("show", string(s.Index)+":a.txt"); got != "staged" {
+		t.Errorf("staged content %q", got)
+	}
+	if got := f.show(s, "a.txt"); got != "unstaged\n" {
+		t.Errorf("content %q", got)
+	}
+	if got := f.git("diff", "--name-only", "HEAD", string(s.ID)+"^2"); got != "a.txt" {
+		t.Errorf("second parent shows %q as staged", got)
+	}
+}
+
+func stats(t *testing.T, f *fixture, names []string) []string {
+	t.Helper()
+	var out []string
+	for _, name := range names {
+		info, err := os.Stat(f.path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, _ := os.ReadFile(f.path(name))
+		out = append(out, name+" "+info.ModTime().String()+" "+string(data))
+	}
+	return out
+}
+
+func TestTake_worksWhereStashRefuses(t *testing.T) {
+	t.Parallel()
+	for name, arrange := range map[string]func(*fixture){
+		"unborn branch": func(f *fixture) { f.git("checkout", "-q", "--orphan", "new") },
+		"foreign index lock": func(f *fixture) {
+			f.write(".git/index.lock", "")
+		},
+		"conflicted merge": conflict,
+		"split index": func(f *fixture) {
+			f.git("update-index", "--split-index")
+			f.write("dir/b.txt", "staged\n")
+			f.git("add", "dir/b.txt")
+		},
+		"sparse": func(f *fixture) { f.git("sparse-checkout", "set", "--no-cone", "/a.txt") },
+		"intent to add": func(f *fixture) {
+			f.write("soon", "soon\n")
+			f.git("add", "-N", "soon")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			arrange(f)
+			f.write("work/new", "work\n")
+			s := f.take(SnapshotRequest{})
+			if got := f.show(s, "work/new"); got != "work\n" {
+				t.Errorf("untracked file: %q", got)
+			}
+			f.remove(".git/index.lock")
+			f.fsck()
+		})
+	}
+}
+
+// conflict leaves a merge with a conflict in a.txt.
+func conflict(f *fixture) {
+	f.git("checkout", "-q", "-b", "side")
+	f.write("a.txt", "side\n")
+	f.write("dir/b.txt", "from side\n")
+	f.git("commit", "-qam", "side")
+	f.git("checkout", "-q", "-")
+	f.write("a.txt", "main\n")
+	f.git("commit", "-qam", "main")
+	_, _ = f.try("merge", "side")
+}
+
+func TestTake_sidesOfAConflictSurviveGc(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	conflict(f)
+	index, err := os.ReadFile(f.path(".git/index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sides := f.git("ls-files", "-u")
+	s := f.take(SnapshotRequest{})
+	f.git("merge", "--abort")
+	f.git("branch", "-D", "side")
+	f.git("reflog", "expire", "--expire=now", "--all")
+	f.git("gc", "-q", "--prune=now")
+	blob := f.git("rev-parse", string(s.ID)+"^2^2:index")
+	data, err := f.repo().Blob(t.Context(), gitstate.OID(blob))
+	if err != nil || string(data) != string(index) {
+		t.Errorf("index bytes lost: %v", err)
+	}
+	for line := range strings.Lines(sides) {
+		f.git("cat-file", "-e", strings.Fields(line)[1])
+	}
+}
+
+func TestTake_namesWhatItLeaves(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write("big", strings.Repeat("x", 5000))
+	f.write("x.log", "log")
+	f.write("node_modules/m/index.js", "m")
+	f.write("unreadable", "u")
+	f.chmod("unreadable", 0)
+	inner := f.at(f.path("inner"))
+	f.write("inner/file", "f")
+	inner.git("init", "-q")
+	inner.git("add", "-A")
+	inner.git("commit", "-qm", "inner")
+	f.write("ok", "ok")
+	s := f.take(SnapshotRequest{MaxFile: 4000})
+	want := map[string]LeftKind{"big": Large, "x.log": Ignored, "node_modules/": Ignored, "inner": Nested}
+	if os.Geteuid() != 0 {
+		want["unreadable"] = Unreadable
+	}
+	for _, l := range s.Left {
+		if want[l.Path] != l.Kind {
+			t.Errorf("left %s %q", l.Kind, l.Path)
+		}
+		delete(want, l.Path)
+	}
+	if len(want) > 0 {
+		t.Errorf("not named: %v", want)
+	}
+	if got := f.git("ls-tree", string(s.ID), "inner"); !strings.HasPrefix(got, "160000 commit "+inner.git("rev-parse", "HEAD")) {
+		t.Errorf("nested repository noted as %q", got)
+	}
+}
+
+func TestTake_fileAndDirectoryChangePlaces(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.remove("dir")
+	f.write("dir", "now a file\n")
+	f.remove("a.txt")
+	f.write("a.txt/inside", "now a directory\n")
+	s := f.take(SnapshotRequest{})
+	if f.show(s, "dir") != "now a file\n" || f.show(s, "a.txt/inside") != "now a directory\n" {
+		t.Error(f.git("ls-tree", "-r", string(s.ID)))
+	}
+	f.fsck()
+}
+
+func TestTake_needsNoIdentity(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.env = slices.DeleteFunc(slices.Clone(f.env), func(e string) bool {
+		return strings.HasPrefix(e, "GIT_AUTHOR") || strings.HasPrefix(e, "GIT_COMMITTER")
+	})
+	f.git("config", "user.useConfigOnly", "true")
+	f.write("a.txt", "x\n")
+	if s := f.take(SnapshotRequest{}); s.ID == "" {
+		t.Error("none made")
+	}
+}
+
+func TestTake_otherRepositories(t *testing.T) {
+	t.Parallel()
+	t.Run("sha256", func(t *testing.T) {
+		t.Parallel()
+		f := newFixture(t, "--object-format=sha256")
+		f.write("a.txt", "x\n")
+		f.git("add", "a.txt")
+		if s := f.take(SnapshotRequest{}); len(s.ID) != 64 || f.show(s, "a.txt") != "x\n" {
+			t.Errorf("snapshot %q", s.ID)
+		}
+		f.fsck()
+	})
+	t.Run("linked worktree", func(t *testing.T) {
+		t.Parallel()
+		f := newFixture(t)
+		f.git("worktree", "add", "-q", "../linked", "-b", "topic")
+		l := f.at(filepath.Join(filepath.Dir(f.dir), "linked"))
+		l.write("only here", "x\n")
+		if s := l.take(SnapshotRequest{}); l.show(s, "only here") != "x\n" {
+			t.Errorf("snapshot %q", s.ID)
+		}
+	})
+	t.Run("submodule", func(t *testing.T) {
+		t.Parallel()
+		sub, f := newFixture(t), newFixture(t)
+		f.git("submodule", "add", "-q", sub.dir, "sub")
+		f.git("commit", "-qm", "sub")
+		inner := f.at(f.path("sub"))
+		inner.write("a.txt", "inner\n")
+		inner.git("commit", "-qam", "ahead")
+		s := f.take(SnapshotRequest{})
+		if got := f.git("rev-parse", string(s.ID)+":sub"); got != inner.git("rev-parse", "HEAD") {
+			t.Errorf("submodule noted at %s", got)
+		}
+	})
+}
+
+func TestTake_racersAllStayReachable(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write("a.txt", "x\n")
+	ids := make(chan gitstate.OID, 6)
+	for range cap(ids) {
+		go func() {
+			s, err := Take(t.Context(), f.repo(), SnapshotRequest{Run: "race-a7f3", When: Always, Now: clock})
+			if err != nil {
+				t.Error(err)
+			}
+			ids <- s.ID
+		}()
+	}
+	chain := ""
+	for range cap(ids) {
+		id := <-ids
+		if chain == "" || !strings.Contains(chain, string(id)) {
+			chain = f.git("rev-list", wipRef("race-a7f3"))
+		}
+		if !strings.Contains(chain, string(id)) {
+			t.Errorf("%s is not in the chain", id)
+		}
+	}
+}
