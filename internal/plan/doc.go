@@ -1,5 +1,7 @@
-// Package plan reads plan files: YAML, JSON and Markdown task boxes.
+// Package plan reads plans: YAML, JSON, Markdown task boxes and flags.
 //
-// It turns text into a Plan or refuses it with the line and the cure.
-// It touches no repository, starts no process and prints nothing.
+// It turns text into a [Plan] or refuses it with the line and the cure,
+// and it is the one place that knows how a plan is stored.
+// It touches no repository, starts no process and prints nothing;
+// whether a plan's commands may run is for others to decide.
 package plan

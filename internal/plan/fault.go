@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// maxFaults is how many faults are told; more would only scroll the first away.
+const maxFaults = 20
+
+// Fault is one reason to refuse a plan.
+type Fault struct {
+	File string // as the caller named it; empty if there is none
+	Line int    // from 1; 0 if no line is to blame
+	What string // the fault itself
+	Cure string // what to do about it
+}
+
+// Error is the place and the fault, without the cure.
+func (f Fault) Error() string {
+	switch {
+	case f.File == "":
+		return f.What
+	case f.Line == 0:
+		return escape(f.File) + ": " + f.What
+	}
+	return escape(f.File) + ":" + strconv.Itoa(f.Line) + ": " + f.What
+}
+
+// Faults is every fault found in a plan, by line.
+// After the first twenty, one last fault counts the rest.
+type Faults []Fault
+
+// Error gives one fault a line.
+func (f Faults) Error() string {
+	texts := make([]string, len(f))
+	for i, fault := range f {
+		texts[i] = fault.Error()
+	}
+	return strings.Join(texts, "\n")
+}
+
+// collector gathers the faults of one file.
+type collector struct {
+	file string
+	kept Faults
+	more int
+}
+
+func (c *collector) add(line int, what, cure string) {
+	if len(c.kept) == maxFaults {
+		c.more++
+		return
+	}
+	c.kept = append(c.kept, Fault{File: c.file, Line: line, What: what, Cure: cure})
+}
+
+// err is nil, or the Faults so far.
+func (c *collector) err() error {
+	if len(c.kept) == 0 {
+		return nil
+	}
+	all := append(Faults(nil), c.kept...)
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Line < all[j].Line })
+	if c.more > 0 {
+		all = append(all, Fault{File: c.file, What: fmt.Sprintf("more faults: %d", c.more), Cure: "mend the first ones and try again"})
+	}
+	return all
+}
+
+// quote shows text inside single quotes, shortened, so that nothing hides in it.
+func quote(s string) string {
+	return "'" + escape(shorten(s, 60)) + "'"
+}
+
+// escape spells out every character that would not show as itself.
+func escape(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+	}
+	return b.String()
+}

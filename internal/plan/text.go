@@ -1,0 +1,113 @@
+package plan
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxTitle is the length of a title in characters; longer ones are cut.
+const maxTitle = 500
+
+// maxSlug leaves room for a suffix within a ref or an id.
+const maxSlug = 40
+
+// Slug turns a name into lower-case ASCII letters, digits and single hyphens.
+// It is never empty, never begins or ends with a hyphen, and has at most 40 characters.
+func Slug(s string) string {
+	if slug := words(s); slug != "" {
+		return slug
+	}
+	return "run"
+}
+
+// words is the slug of a text, or empty if no ASCII letter or digit is in it.
+func words(s string) string {
+	b := make([]byte, 0, maxSlug+1)
+	gap := false
+	for _, r := range s {
+		if len(b) > maxSlug {
+			break
+		}
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		if !('a' <= r && r <= 'z' || '0' <= r && r <= '9') {
+			gap = len(b) > 0
+			continue
+		}
+		if gap {
+			b = append(b, '-')
+			gap = false
+		}
+		b = append(b, byte(r))
+	}
+	if len(b) <= maxSlug {
+		return string(b)
+	}
+	cut := string(b[:maxSlug])
+	// A whole word less reads better than half a word,
+	// but one long word must not vanish.
+	if i := strings.LastIndexByte(string(b), '-'); i > maxSlug/2 {
+		cut = cut[:i]
+	}
+	return strings.Trim(cut, "-")
+}
+
+// hidden tells characters that steer a terminal or reorder what is seen.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) ||
+		'\u202a' <= r && r <= '\u202e' ||
+		'\u2066' <= r && r <= '\u2069'
+}
+
+// oneLine makes a title: one line, single spaces, nothing hidden, not too long.
+// What it removes is lost on purpose: generated lists often carry such characters.
+func oneLine(s string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			gap = b.Len() > 0
+		case hidden(r):
+		default:
+			if gap {
+				b.WriteByte(' ')
+				gap = false
+			}
+			b.WriteRune(r)
+		}
+	}
+	return shorten(b.String(), maxTitle)
+}
+
+// paragraphs makes a question: line breaks are kept, nothing else that is hidden.
+func paragraphs(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return r
+		case r == '\t':
+			return ' '
+		case hidden(r):
+			return -1
+		}
+		return r
+	}, s))
+}
+
+// shorten cuts a text to n characters, the last being an ellipsis.
+func shorten(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	cut := 0
+	for i := range s {
+		if n--; n == 0 {
+			cut = i
+			break
+		}
+	}
+	return strings.TrimSpace(s[:cut]) + "…"
+}
