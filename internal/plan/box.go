@@ -1,0 +1,156 @@
+package plan
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// box is one task box of a Markdown list.
+type box struct {
+	line     int
+	id       string // as found in the text, else empty
+	bare     bool   // the id is a single number
+	title    string
+	phase    string
+	done     bool
+	optional bool
+	parent   bool // boxes stand below it
+}
+
+// idText is an id as people write it into a list: T001, T-12, TASK-3, 1.2.
+const idText = `((?:T|TASK)-?[0-9]{1,6}(?:\.[0-9]{1,6}){0,5}[a-z]?|[0-9]{1,6}(?:\.[0-9]{1,6}){1,5})`
+
+var (
+	boxMark  = regexp.MustCompile(`^\[([^\[\]]{0,20})\](\*?)(?:[ \t]+(.*)|$)`)
+	label    = regexp.MustCompile(`^\[[A-Za-z][A-Za-z0-9 _.,:/-]{0,19}\](?: +|$)`)
+	taskID   = regexp.MustCompile(`^(?:(?i:task) +)?` + idText + `(?:[.:)]*(?: +[-–—:])? +|[.:)]*$)`)
+	inBraces = regexp.MustCompile(`^\[` + idText + `\](?::? +|$)`)
+	bareID   = regexp.MustCompile(`^(?:(?i:task) +)?([0-9]{1,6})[.:)](?: +|$)`)
+
+	// The word "optional" inside a sentence is not a mark.
+	optionalMark = regexp.MustCompile(`(?i)(?:^| )(?:\(\*\)|\(optional\b[^()]*\)|\[optional\]|\*optional\*|_optional_)(?: +|$)|^optional: *| [-–—] *optional$`)
+)
+
+// parseBox reads the content of a list item; false means that it has no box.
+// A box without a text is none.
+func parseBox(content string) (box, bool) {
+	m := boxMark.FindStringSubmatch(content)
+	if m == nil {
+		return box{}, false
+	}
+	state := stateOf(m[1])
+	rest := oneLine(m[3])
+	if state == noBox || rest == "" {
+		return box{}, false
+	}
+	b := box{done: state == ticked, optional: m[2] != "" || state == dropped}
+	b.describe(rest)
+	return b, true
+}
+
+// describe takes a box's text apart: id, labels, marks, title.
+func (b *box) describe(text string) {
+	rest := optionalMark.ReplaceAllString(text, " ")
+	b.optional = b.optional || rest != text
+	rest = strings.TrimSpace(rest)
+	for before := ""; rest != before; {
+		before = rest
+		if bare, ok := struck(rest); ok {
+			rest, b.optional = bare, true
+		}
+		rest = unbold(rest)
+		if b.id == "" {
+			rest = b.takeID(rest)
+		}
+		if m := label.FindString(rest); m != "" {
+			rest = rest[len(m):]
+		}
+	}
+	b.title = oneLine(rest)
+	if b.title == "" && b.id == "" {
+		b.title = text
+	}
+}
+
+// takeID gives the text without the id that it begins with.
+func (b *box) takeID(text string) string {
+	for _, form := range []*regexp.Regexp{taskID, inBraces, bareID} {
+		if m := form.FindStringSubmatch(text); m != nil {
+			b.id, b.bare = m[1], form == bareID
+			return text[len(m[0]):]
+		}
+	}
+	return text
+}
+
+// struck is a text that is struck through from end to end, without the strokes.
+func struck(s string) (string, bool) {
+	inner, ok := strings.CutPrefix(s, "~~")
+	if !ok {
+		return s, false
+	}
+	inner, ok = strings.CutSuffix(inner, "~~")
+	return strings.TrimSpace(inner), ok && inner != ""
+}
+
+// unbold takes the marks off a bold beginning; elsewhere two stars may be a pattern.
+func unbold(s string) string {
+	for _, mark := range []string{"**", "__"} {
+		inner, ok := strings.CutPrefix(s, mark)
+		if !ok {
+			continue
+		}
+		if bold, rest, ok := strings.Cut(inner, mark); ok && strings.TrimSpace(bold) != "" {
+			return strings.TrimSpace(bold + rest)
+		}
+	}
+	return s
+}
+
+// boxState is what a mark between brackets says.
+type boxState int
+
+const (
+	noBox boxState = iota
+	open
+	ticked
+	dropped // closed, but not done
+)
+
+// boxWords is what words and signs between brackets mean.
+var boxWords = func(groups map[boxState]string) map[string]boxState {
+	states := map[string]boxState{}
+	for state, group := range groups {
+		for _, word := range strings.Fields(group) {
+			states[word] = state
+		}
+	}
+	return states
+}(map[boxState]string{
+	ticked: "x ✓ ✔ ✅ ☑ done complete completed implemented released shipped closed verified passed archived",
+	open: "inprogress executing building active running working hooked claimed wip inreview review readyforreview " +
+		"awaitingreview readyfortesting draft planning backlog drafted new pending notstarted todo open ready " +
+		"readytostart readyfordev approved blocked onhold paused stopped escalated waiting awaiting failed rejected error timeout",
+	dropped: "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
+})
+
+var foldMark = strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\ufe0f", "") // the last picks an emoji's look
+
+// stateOf folds a mark. An unknown sign is open, for work must not vanish;
+// an unknown word is a label or a link, not a box.
+func stateOf(mark string) boxState {
+	word := foldMark.Replace(strings.ToLower(mark))
+	if state, ok := boxWords[word]; ok {
+		return state
+	}
+	if r, n := utf8.DecodeRuneInString(word); n < len(word) || isWord(r) {
+		return noBox
+	}
+	return open // "[ ]", "[-]", "[~]", "[/]", "[>]", "[!]"
+}
+
+// isWord tells letters and digits of ASCII: "[P]" and "[1]" are not boxes.
+func isWord(r rune) bool {
+	return 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
+}

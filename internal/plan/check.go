@@ -1,0 +1,211 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxName     = 200
+	maxID       = 64
+	maxBase     = 250
+	maxRetries  = 1000
+	maxQuestion = 4000
+	maxOption   = 200
+)
+
+// Check tells what is wrong with a plan that was put together by hand:
+// a Faults without lines, or nil.
+func (p Plan) Check() error {
+	faults := &collector{}
+	check(p, nil, faults)
+	return faults.err()
+}
+
+// checker looks at what the parts of a plan say, and whether they fit together.
+type checker struct {
+	plan   Plan
+	places places
+	faults *collector
+}
+
+func check(p Plan, at places, faults *collector) {
+	c := checker{p, at, faults}
+	c.name()
+	c.base()
+	c.command(whole, "setup", p.Setup)
+	if n := len(p.Tasks); n > maxTasks {
+		c.fault(place{whole, "tasks", whole}, fmt.Sprintf("the plan has %d tasks, and at most %d are possible", n, maxTasks), "split it into several plans")
+		return
+	}
+	for i, t := range p.Tasks {
+		c.task(i, t)
+	}
+	c.graph()
+}
+
+func (c *checker) fault(at place, what, cure string) {
+	c.faults.add(c.places.line(at), what, cure)
+}
+
+func (c *checker) name() {
+	at, name := place{whole, "name", whole}, c.plan.Name
+	switch {
+	case name == "":
+		c.fault(at, "the plan has no name", "give it one")
+	case utf8.RuneCountInString(name) > maxName:
+		c.fault(at, fmt.Sprintf("the name of the plan is longer than %d characters", maxName), "shorten it; details fit into titles")
+	case strings.ContainsFunc(name, hidden):
+		c.fault(at, "the name "+quote(name)+" has a control character", "write it on one line, in visible characters")
+	}
+}
+
+// base refuses what could not be a branch, above all what git would take for an option.
+func (c *checker) base() {
+	b := c.plan.Base
+	if b == "" {
+		return
+	}
+	odd := func(r rune) bool { return hidden(r) || unicode.IsSpace(r) || strings.ContainsRune(`~^:?*[\`, r) }
+	if strings.HasPrefix(b, "-") || strings.Contains(b, "..") || strings.Contains(b, "@{") ||
+		strings.ContainsFunc(b, odd) || len(b) > maxBase {
+		c.fault(place{whole, "base", whole}, "the base "+quote(b)+" is not the name of a branch", "name a branch, a tag or a full commit id")
+	}
+}
+
+func (c *checker) task(i int, t Task) {
+	owner := taskName(i, t)
+	c.id(i, t)
+	c.command(i, "run", t.Run)
+	c.command(i, "verify", t.Verify)
+	c.interrupt(i, t, owner)
+	c.limits(i, t, owner)
+	c.question(i, t, owner)
+	for k, p := range t.Inputs {
+		c.path(place{i, "inputs", k}, owner, p)
+	}
+	for k, p := range t.Outputs {
+		c.path(place{i, "outputs", k}, owner, p)
+	}
+}
+
+func taskName(i int, t Task) string {
+	if t.ID == "" {
+		return fmt.Sprintf("task %d", i+1)
+	}
+	return "task " + quote(t.ID)
+}
+
+func (c *checker) id(i int, t Task) {
+	at := place{i, "id", whole}
+	if t.ID == "" {
+		// An id that has a place was there, and was refused while reading.
+		if _, told := c.places[at]; !told {
+			c.fault(at, fmt.Sprintf("task %d has no id", i+1), "add 'id: "+idLike(t.Title)+"'")
+		}
+		return
+	}
+	if why := idFault(t.ID); why != "" {
+		c.fault(at, "the task id "+quote(t.ID)+" "+why, "use up to 64 letters, digits, '.', '_' and '-', for example '"+idLike(t.ID)+"'")
+	}
+}
+
+// idFault says why an id cannot be used, or nothing.
+// Ids become file names, trailers and arguments.
+func idFault(id string) string {
+	switch {
+	case len(id) > maxID:
+		return fmt.Sprintf("is longer than %d characters", maxID)
+	case strings.HasPrefix(id, "-"), strings.HasPrefix(id, "."):
+		return "begins with " + quote(id[:1])
+	}
+	for _, r := range id {
+		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("._-", r) {
+			continue
+		}
+		return "has " + quote(string(r)) + " in it"
+	}
+	return ""
+}
+
+func (c *checker) command(i int, key, command string) {
+	at, owner := place{i, key, whole}, ""
+	if i != whole {
+		owner = taskName(i, c.plan.Tasks[i])
+	}
+	bad := func(r rune) bool { return hidden(r) && r != '\n' && r != '\t' }
+	switch {
+	case len(command) > maxCommand:
+		c.fault(at, quote(key)+of(owner)+" is longer than "+size(maxCommand), "move it into a script, and run that")
+	case strings.ContainsFunc(command, bad):
+		r, _ := utf8.DecodeRuneInString(command[strings.IndexFunc(command, bad):])
+		c.fault(at, fmt.Sprintf("%s%s has the control character %U", quote(key), of(owner), r), "remove it; a command must show what it does")
+	}
+}
+
+func (c *checker) interrupt(i int, t Task, owner string) {
+	at := place{i, "on_interrupt", whole}
+	switch t.OnInterrupt {
+	case "", Retry, Ask:
+	case Verify:
+		if t.Verify == "" {
+			c.fault(at, owner+" has 'on_interrupt: verify' but no 'verify'", "add the command that tells whether it is done: 'verify: …'")
+		}
+	default:
+		c.fault(at, "'on_interrupt' of "+owner+" is "+quote(string(t.OnInterrupt)), "write retry, verify or ask")
+	}
+}
+
+func (c *checker) limits(i int, t Task, owner string) {
+	if t.Timeout != "" {
+		d, err := time.ParseDuration(string(t.Timeout))
+		at := place{i, "timeout", whole}
+		if err != nil {
+			c.fault(at, "'timeout' of "+owner+" is "+quote(string(t.Timeout))+", which is not a duration", "write a number with a unit, for example 90s, 10m or 2h")
+		} else if d <= 0 {
+			c.fault(at, "'timeout' of "+owner+" is "+quote(string(t.Timeout))+", which leaves no time", "write more than 0s, or remove it")
+		}
+	}
+	if t.Retries < 0 || t.Retries > maxRetries {
+		c.fault(place{i, "retries", whole}, fmt.Sprintf("'retries' of %s is %d", owner, t.Retries), "write a number from 0 to 1000")
+	}
+}
+
+func (c *checker) question(i int, t Task, owner string) {
+	at := place{i, "ask", whole}
+	if t.Ask != "" && t.Run != "" {
+		c.fault(at, owner+" has both 'run' and 'ask'", "make two tasks of it, one of which needs the other")
+	}
+	if utf8.RuneCountInString(t.Ask) > maxQuestion {
+		c.fault(at, fmt.Sprintf("'ask' of %s is longer than %d characters", owner, maxQuestion), "ask in short, and refer to a file")
+	}
+	if len(t.Options) > 0 && t.Ask == "" {
+		c.fault(place{i, "options", whole}, owner+" has 'options' but no 'ask'", "add the question: 'ask: …'")
+	}
+	seen := make(map[string]bool, len(t.Options))
+	for k, o := range t.Options {
+		switch at := (place{i, "options", k}); {
+		case seen[o] && o != "":
+			c.fault(at, owner+" offers the option "+quote(o)+" twice", "remove one")
+		case utf8.RuneCountInString(o) > maxOption:
+			c.fault(at, fmt.Sprintf("an option of %s is longer than %d characters", owner, maxOption), "shorten it; details fit into the question")
+		}
+		seen[o] = true
+	}
+}
+
+// idLike is an example of an id, made from a text if it can be.
+func idLike(s string) string {
+	if id := words(s); id != "" {
+		return id
+	}
+	return "my-task"
+}
+
+// size is a number of bytes in words; limits are whole mebibytes.
+func size(n int) string {
+	return fmt.Sprintf("%d MiB", n>>20)
+}

@@ -1,0 +1,78 @@
+package plan
+
+import (
+	"fmt"
+	"hash/crc32"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// FromFlags makes a plan of a name and tasks given on the command line.
+// A task is "id", "id: title", or free text, from which an id is made.
+// Without tasks the plan is empty and still valid: such a run grows by reports.
+func FromFlags(name string, tasks []string) (Plan, error) {
+	faults := &collector{}
+	p := Plan{Name: strings.TrimSpace(name), Tasks: make([]Task, len(tasks))}
+	if !utf8.ValidString(name) {
+		faults.add(0, "the name "+quote(name)+" is not UTF-8 text", "write it in UTF-8")
+	}
+	ids := namer{}
+	for i, arg := range tasks {
+		p.Tasks[i].ID, p.Tasks[i].Title = splitTask(arg)
+		ids.take(p.Tasks[i].ID)
+	}
+	for i, arg := range tasks {
+		if t := &p.Tasks[i]; t.ID == "" && t.Title != "" {
+			t.ID = ids.make(t.Title)
+		}
+		switch {
+		case !utf8.ValidString(arg):
+			faults.add(0, fmt.Sprintf("task %d, %s, is not UTF-8 text", i+1, quote(arg)), "write it in UTF-8")
+		case p.Tasks[i].ID == "":
+			faults.add(0, fmt.Sprintf("task %d has no text", i+1), "write an id, 'id: title', or a few words")
+		}
+	}
+	if faults.err() == nil {
+		check(p, nil, faults)
+	}
+	if err := faults.err(); err != nil {
+		return Plan{}, err
+	}
+	return p, nil
+}
+
+// splitTask tells an id from a title; for free text the id is empty.
+func splitTask(arg string) (id, title string) {
+	arg = strings.TrimSpace(arg)
+	if head, rest, ok := strings.Cut(arg, ": "); ok && idFault(head) == "" {
+		return head, oneLine(rest)
+	}
+	if arg != "" && idFault(arg) == "" {
+		return arg, ""
+	}
+	return "", oneLine(arg)
+}
+
+// namer makes ids from text, each different from all that were taken.
+// It counts how often each was wanted.
+type namer map[string]int
+
+func (n namer) take(id string) { n[id] = 1 }
+
+// make is the slug of a text, numbered from the second on if it repeats.
+// It depends on the text alone where it can,
+// so that a task keeps its id when others are put before it.
+func (n namer) make(text string) string {
+	slug := words(text)
+	if slug == "" {
+		slug = fmt.Sprintf("task-%06x", crc32.ChecksumIEEE([]byte(text))&0xffffff)
+	}
+	id := slug
+	for n[id] > 0 {
+		n[slug]++
+		id = slug + "-" + strconv.Itoa(n[slug])
+	}
+	n[id] = 1
+	return id
+}

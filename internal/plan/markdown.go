@@ -1,0 +1,286 @@
+package plan
+
+import (
+	"regexp"
+	"strings"
+)
+
+const cureNoBoxes = "write each task on a line of its own as '- [ ] text'"
+
+// readBoxes makes a plan of the task boxes in a Markdown text.
+// Boxes that have boxes below them are phases; the others are tasks.
+func readBoxes(text string, faults *collector) (Plan, places) {
+	s := scanner{text: text, lastClose: strings.LastIndex(text, "-->")}
+	for line := range strings.SplitSeq(text, "\n") {
+		s.number++
+		s.read(line)
+		s.offset += len(line) + 1
+	}
+	s.unclosed(faults)
+	var leaves []box
+	for _, b := range s.boxes {
+		if !b.parent {
+			leaves = append(leaves, b)
+		}
+	}
+	if len(leaves) == 0 && len(faults.kept) == 0 {
+		faults.add(0, "the plan has no task boxes", cureNoBoxes)
+	}
+	p, at := Plan{Tasks: make([]Task, len(leaves))}, places{}
+	ids := boxIDs(leaves)
+	for i, b := range leaves {
+		at[place{i, "", whole}] = b.line
+		p.Tasks[i] = Task{ID: ids[i], Title: b.title, Phase: b.phase, Done: b.done, Optional: b.optional}
+	}
+	return p, at
+}
+
+// boxIDs gives every box an id: the one in its text, else one made from its text.
+// A bare number that repeats is a place in a list, not an id.
+func boxIDs(boxes []box) []string {
+	ids, count := make([]string, len(boxes)), map[string]int{}
+	taken := namer{}
+	for _, b := range boxes {
+		count[b.id]++
+	}
+	for i, b := range boxes {
+		if b.id != "" && (!b.bare || count[b.id] == 1) {
+			ids[i] = b.id
+			taken.take(b.id)
+		}
+	}
+	for i, b := range boxes {
+		if ids[i] == "" {
+			ids[i] = taken.make(b.title)
+		}
+	}
+	return ids
+}
+
+// scanner walks the lines of a Markdown text
+// and knows what is list, heading, code and comment.
+type scanner struct {
+	text      string
+	number    int // of the line, from 1
+	offset    int // of the line
+	lastClose int // offset of the last "-->", or -1
+
+	fence   string // what closes the code block, empty outside
+	comment bool
+	opened  int // line of the fence or comment
+	covered int // boxes inside it
+
+	blank    bool // the line before
+	headings [7]string
+	titled   bool   // the document's own heading was met
+	items    []item // open list items, outermost first
+	boxes    []box
+}
+
+// item is an open list item.
+type item struct {
+	indent int
+	box    int // its number, or -1 for an item without a box
+}
+
+var (
+	fenceLine   = regexp.MustCompile("^[ \t]*(?:[-*+][ \t]+)?(`{3,}|~{3,})([^`]*)$")
+	headingLine = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+	itemLine    = regexp.MustCompile(`^([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(.*)$`)
+)
+
+func (s *scanner) read(line string) {
+	if s.fence != "" {
+		s.inFence(line)
+		return
+	}
+	if !s.comment {
+		if m := fenceLine.FindStringSubmatch(line); m != nil {
+			s.fence, s.opened, s.covered = m[1], s.number, 0
+			return
+		}
+	}
+	line = s.uncomment(line)
+	if strings.TrimSpace(line) == "" {
+		s.blank = true
+		return
+	}
+	s.visible(line)
+	s.blank = false
+}
+
+// inFence waits for the end of a code block: at least as many of the same mark, alone.
+func (s *scanner) inFence(line string) {
+	mark := strings.TrimSpace(line)
+	if strings.HasPrefix(mark, s.fence) && strings.Trim(mark, s.fence[:1]) == "" {
+		s.fence = ""
+		return
+	}
+	if boxLine.MatchString(line) {
+		s.covered++
+	}
+}
+
+func (s *scanner) visible(line string) {
+	if m := headingLine.FindStringSubmatch(line); m != nil {
+		s.heading(len(m[1]), m[2])
+		return
+	}
+	m := itemLine.FindStringSubmatch(line)
+	if m == nil {
+		// Text at the left edge after an empty line ends a list.
+		if s.blank && indent(line) == 0 {
+			s.items = nil
+		}
+		return
+	}
+	in := indent(m[1])
+	if in >= 4 && len(s.items) == 0 {
+		return // indented code
+	}
+	// Two columns make a child: less strict than Markdown, as people write.
+	for len(s.items) > 0 && in < s.items[len(s.items)-1].indent+2 {
+		s.items = s.items[:len(s.items)-1]
+	}
+	s.items = append(s.items, item{indent: in, box: s.box(m[2])})
+}
+
+func (s *scanner) heading(level int, title string) {
+	s.items = nil
+	for i := level; i < len(s.headings); i++ {
+		s.headings[i] = ""
+	}
+	if level == 1 && !s.titled && len(s.boxes) == 0 {
+		s.titled = true // the name of the document, not of a phase
+		return
+	}
+	s.headings[level] = oneLine(unbold(title))
+}
+
+// phase is the outermost heading above, a document's parts coming last.
+func (s *scanner) phase() string {
+	for _, level := range []int{2, 3, 4, 5, 6, 1} {
+		if h := s.headings[level]; h != "" {
+			return h
+		}
+	}
+	return ""
+}
+
+// box reads the content of a list item; it gives the box's number, or -1.
+func (s *scanner) box(content string) int {
+	b, ok := parseBox(content)
+	if !ok {
+		return -1
+	}
+	b.line, b.phase = s.number, s.phase()
+	for i := len(s.items) - 1; i >= 0; i-- {
+		if above := s.items[i].box; above >= 0 {
+			p := &s.boxes[above]
+			p.parent = true
+			b.phase, b.optional = p.title, b.optional || p.optional
+			break
+		}
+	}
+	s.boxes = append(s.boxes, b)
+	return len(s.boxes) - 1
+}
+
+// uncomment is the line without its HTML comments.
+func (s *scanner) uncomment(line string) string {
+	var out strings.Builder
+	edge := true // nothing visible so far
+	for i := 0; i < len(line); {
+		if s.comment {
+			end := strings.Index(line[i:], "-->")
+			if end < 0 {
+				if boxLine.MatchString(line + " ") {
+					s.covered++
+				}
+				break
+			}
+			i, s.comment = i+end+len("-->"), false
+			continue
+		}
+		next := strings.IndexAny(line[i:], "`<")
+		if next < 0 {
+			out.WriteString(line[i:])
+			break
+		}
+		out.WriteString(line[i : i+next])
+		edge = edge && strings.TrimSpace(line[i:i+next]) == ""
+		i += next
+		if n := s.opens(line, i, edge); n > 0 {
+			s.comment, s.opened, s.covered = true, s.number, 0
+			i += n
+			continue
+		}
+		n := codeSpan(line[i:])
+		out.WriteString(line[i : i+n])
+		i, edge = i+n, false
+	}
+	return out.String()
+}
+
+// opens is the length of the comment mark at i, or 0.
+// Inside a line an unclosed mark is text; at its beginning it hides the rest.
+func (s *scanner) opens(line string, i int, edge bool) int {
+	if !strings.HasPrefix(line[i:], "<!--") {
+		return 0
+	}
+	if s.lastClose < s.offset+i+2 && !edge {
+		return 0
+	}
+	return len("<!") // so that "<!-->" closes itself
+}
+
+// codeSpan is the length of what begins a line's rest:
+// a run of backticks up to its like, or one character.
+func codeSpan(s string) int {
+	n := len(s) - len(strings.TrimLeft(s, "`"))
+	if n == 0 {
+		return 1
+	}
+	// In very long lines a search from every run would take too long.
+	for i := n; i < len(s) && len(s) <= 1<<14; {
+		next := strings.IndexByte(s[i:], '`')
+		if next < 0 {
+			break
+		}
+		i += next
+		run := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
+		i += run
+		if run == n {
+			return i
+		}
+	}
+	return n
+}
+
+// unclosed refuses a code block or comment that swallows the boxes at the end.
+func (s *scanner) unclosed(faults *collector) {
+	if s.covered == 0 || s.fence == "" && !s.comment {
+		return
+	}
+	what, end := "code block", s.fence
+	if s.comment {
+		what, end = "comment", "-->"
+	}
+	faults.add(s.opened, "the "+what+" that begins here has no end and hides task boxes", "close it with '"+shorten(end, 20)+"'")
+}
+
+// indent is the column at which a line begins; tabs go to the next multiple of four.
+func indent(line string) int {
+	n := 0
+	for _, r := range line {
+		switch r {
+		case ' ':
+			n++
+		case '\t':
+			n += 4 - n%4
+		default:
+			return n
+		}
+	}
+	return n
+}

@@ -1,0 +1,93 @@
+package plan
+
+import (
+	"path"
+	"strings"
+)
+
+// path refuses inputs and outputs that could leave the tree or reach into git's own files.
+func (c *checker) path(at place, owner, p string) {
+	if p == "" {
+		if c.places == nil {
+			c.fault(at, owner+" has an empty path in '"+at.key+"'", "remove it")
+		}
+		return // told while reading
+	}
+	if why := pathFault(p); why != "" {
+		c.fault(at, "'"+at.key+"' of "+owner+" has the path "+quote(p)+", which "+why, pathCure(why))
+	}
+}
+
+// Why a path is refused.
+const (
+	isAbsolute   = "is absolute"
+	isHome       = "begins with '~'"
+	isMagic      = "begins with ':'"
+	hasDrive     = "names a drive"
+	hasBackslash = "has a backslash"
+	hasHidden    = "has a control character"
+	leavesTree   = "has '..' in it"
+	reachesGit   = "reaches into '.git'"
+	isBadGlob    = "is not a valid pattern"
+	hasGluedStar = "has '**' next to other text"
+)
+
+// pathFault says why a path or pattern cannot be used, or nothing.
+func pathFault(p string) string {
+	switch {
+	case strings.ContainsFunc(p, hidden):
+		return hasHidden
+	case strings.HasPrefix(p, "/"):
+		return isAbsolute
+	case strings.HasPrefix(p, "~"):
+		return isHome
+	case strings.HasPrefix(p, ":"):
+		return isMagic
+	case len(p) > 1 && p[1] == ':':
+		return hasDrive
+	case strings.Contains(p, `\`):
+		return hasBackslash
+	}
+	for _, part := range strings.Split(p, "/") {
+		if why := partFault(part); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func partFault(part string) string {
+	if part == ".." {
+		return leavesTree
+	}
+	// Some file systems drop trailing dots and spaces, ignore case, and keep short names.
+	bare := strings.ToLower(strings.TrimRight(part, ". "))
+	if bare == ".git" || bare == "git~1" {
+		return reachesGit
+	}
+	if _, err := path.Match(part, ""); err != nil {
+		return isBadGlob
+	}
+	if strings.Contains(part, "**") && part != "**" {
+		return hasGluedStar
+	}
+	return ""
+}
+
+func pathCure(why string) string {
+	switch why {
+	case isMagic:
+		return "write the path without it; a plain path or a pattern such as 'db/**' is meant"
+	case hasBackslash:
+		return "write '/' between folders"
+	case hasHidden:
+		return "remove it"
+	case reachesGit:
+		return "name files of the work tree; git's own files are not inputs or outputs"
+	case isBadGlob:
+		return "close every '[' with ']', and put something between them"
+	case hasGluedStar:
+		return "let '**' stand for whole folders, for example '**/*.go'"
+	}
+	return "write the path from the top of the repository, for example 'db/schema.sql'"
+}

@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Plan is what a run sets out to do.
+// The JSON names are the stored vocabulary; they outlive the Go names.
+type Plan struct {
+	Name  string `json:"name"`
+	Base  string `json:"base,omitempty"`
+	Setup string `json:"setup,omitempty"` // shell command, once in a new worktree
+	Tasks []Task `json:"tasks"`
+}
+
+// Task is the unit that can be redone alone.
+// Without Run and without Ask it is worked on and reported from outside.
+type Task struct {
+	ID          string      `json:"id"`
+	Title       string      `json:"title,omitempty"` // one line, free of control characters
+	Phase       string      `json:"phase,omitempty"` // the heading or the box above it
+	Run         string      `json:"run,omitempty"`   // shell command
+	Verify      string      `json:"verify,omitempty"`
+	OnInterrupt OnInterrupt `json:"on_interrupt,omitempty"`
+	Needs       []string    `json:"needs,omitempty"` // ids of tasks that come first
+	Inputs      []string    `json:"inputs,omitempty"`
+	Outputs     []string    `json:"outputs,omitempty"`
+	Timeout     Duration    `json:"timeout,omitempty"`
+	Retries     int         `json:"retries,omitempty"`
+	Ask         string      `json:"ask,omitempty"` // a question for a person
+	Options     []string    `json:"options,omitempty"`
+	Done        bool        `json:"done,omitempty"`     // done as reported, without evidence
+	Optional    bool        `json:"optional,omitempty"` // never keeps a run from being finished
+}
+
+// OnInterrupt says what to do with a task that was stopped half way.
+// The zero value leaves the choice to the caller's default.
+type OnInterrupt string
+
+// The ways to treat a half-done task.
+const (
+	Retry  OnInterrupt = "retry"
+	Verify OnInterrupt = "verify"
+	Ask    OnInterrupt = "ask"
+)
+
+// Duration is a length of time as the plan writes it, such as "10m".
+type Duration string
+
+// Value is the duration in numbers, or zero if there is none.
+func (d Duration) Value() time.Duration {
+	v, err := time.ParseDuration(string(d))
+	if err != nil {
+		return 0
+	}
+	return v
+}
+
+// Canonical is the stored form of the plan:
+// indented JSON that is the same for equal plans,
+// and that Parse reads as a JSON plan.
+func (p Plan) Canonical() []byte {
+	if p.Tasks == nil {
+		p.Tasks = []Task{}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(p); err != nil {
+		panic(fmt.Sprintf("encode a plan: %v", err)) // strings, numbers and truths only
+	}
+	return b.Bytes()
+}
+
+// Decode reads the stored form.
+// Keys that it does not know are skipped, for a later version may have written them;
+// everything else is checked as Parse does, for stored plans travel between clones.
+// A plan without tasks is accepted: such a run grows by reports.
+func Decode(data []byte) (Plan, error) {
+	faults := &collector{file: "stored plan"}
+	text, ok := prepare(data, maxStored, faults)
+	if !ok {
+		return Plan{}, faults.err()
+	}
+	r := reader{faults: faults, mode: tolerant, places: places{}}
+	var p Plan
+	if root, ok := jsonTree(text, faults); ok {
+		p = r.plan(root)
+		check(p, r.places, faults)
+	}
+	if err := faults.err(); err != nil {
+		return Plan{}, err
+	}
+	return p, nil
+}
