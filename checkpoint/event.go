@@ -80,6 +80,7 @@ type Event struct {
 	Base     *Base        `json:"base,omitempty"`
 	Branch   string       `json:"branch,omitempty"`
 	Worktree string       `json:"worktree,omitempty"`
+	Admin    string       `json:"admin,omitempty"`
 	Here     bool         `json:"here,omitempty"`
 	Epoch    int          `json:"epoch,omitempty"`
 	Actor    *Actor       `json:"actor,omitempty"`

@@ -84,6 +84,9 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Worktree != "" {
 		r.Worktree = e.Worktree
 	}
+	if e.Admin != "" {
+		r.Admin = e.Admin
+	}
 	if !r.applyRun(e, docs) && !r.applyTask(e, seq) {
 		r.Unknown++
 	}
@@ -148,7 +151,7 @@ func (r *Run) addPlanned(t plan.Task, e Event) {
 	if r.Task(TaskID(t.ID)) != nil {
 		return
 	}
-	task := Task{ID: TaskID(t.ID), Title: t.Title, State: Pending}
+	task := Task{ID: TaskID(t.ID), Title: t.Title, State: Pending, Optional: t.Optional}
 	if t.Ask != "" {
 		task.Question, task.Options, task.Asks = t.Ask, t.Options, true
 	}

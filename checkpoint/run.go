@@ -46,6 +46,8 @@ type Task struct {
 	Answer   string       `json:"answer,omitempty"`
 	// Asks: the plan's task is the question itself, so that its answer completes it.
 	Asks bool `json:"asks,omitempty"`
+	// Optional: it never keeps a run from being finished.
+	Optional bool `json:"optional,omitempty"`
 	// LastSeq is the event that set the state.
 	LastSeq int64 `json:"last_seq,omitempty"`
 }
@@ -57,6 +59,7 @@ type Run struct {
 	Base     Base         `json:"base"`
 	Branch   string       `json:"branch,omitempty"`
 	Worktree string       `json:"worktree,omitempty"`
+	Admin    string       `json:"admin,omitempty"`
 	Here     bool         `json:"here,omitempty"`
 	Plan     gitstate.OID `json:"plan,omitempty"`
 	PlanFile string       `json:"plan_file,omitempty"`
@@ -122,10 +125,10 @@ func (r *Run) add(t Task) *Task {
 // Closed reports whether the run is over.
 func (r *Run) Closed() bool { return r.Finished || r.Discarded }
 
-// Begun reports whether any task was ever started.
+// Begun reports whether anything was ever reported of a task; boxes that the plan had ticked do not count.
 func (r *Run) Begun() bool {
 	for _, t := range r.Tasks {
-		if t.State != Pending || t.Attempts > 0 {
+		if t.LastSeq > 0 || t.Found {
 			return true
 		}
 	}
@@ -168,7 +171,7 @@ func (r *Run) AllClosed() bool {
 		return false
 	}
 	for _, t := range r.Tasks {
-		if !t.State.Closed() {
+		if !t.State.Closed() && !(t.Optional && t.State == Pending) {
 			return false
 		}
 	}

@@ -1,0 +1,105 @@
+package checkpoint
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Moved says what became of the commit of a finished task after history was rewritten.
+type Moved struct {
+	// Now is the commit that carries the task's work today; empty if none was found.
+	Now gitstate.OID
+	// By is how it was recognised: "trailer", "tree" or "patch".
+	By string
+}
+
+// Relocate looks for finished tasks whose recorded commit is no longer on the run's branch,
+// and finds where their work is now: by trailers, by an equal tree, by an equal patch.
+// The record stays as it is; history is the user's to rewrite.
+func (s *Store) Relocate(ctx context.Context, r *Run) (map[TaskID]Moved, error) {
+	out := map[TaskID]Moved{}
+	tip, err := s.BranchTip(ctx, r)
+	if err != nil || tip == "" {
+		return out, err
+	}
+	lost := s.lost(ctx, r, tip)
+	if len(lost) == 0 {
+		return out, nil
+	}
+	here, err := s.onBranch(ctx, r, tip)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range lost {
+		m, err := s.findWork(ctx, r.ID, t, here)
+		if err != nil {
+			return nil, err
+		}
+		out[t.ID] = m
+	}
+	return out, nil
+}
+
+// lost lists finished tasks whose commit the branch does not contain.
+func (s *Store) lost(ctx context.Context, r *Run, tip gitstate.OID) []Task {
+	var out []Task
+	for _, t := range r.Tasks {
+		if t.State == Done && t.Commit != "" && t.Commit != tip && !s.contains(ctx, tip, t.Commit) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// onBranch lists the commits of the branch since the base, newest first.
+func (s *Store) onBranch(ctx context.Context, r *Run, tip gitstate.OID) ([]gitstate.Commit, error) {
+	args := []string{"log", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=raw", "--max-count=2000", string(tip)}
+	if _, err := s.Repo.Commit(ctx, string(r.Base.Commit)); err == nil {
+		args = append(args, "^"+string(r.Base.Commit))
+	}
+	out, err := s.Repo.Git(ctx, gitstate.Call{Args: append(args, "--")})
+	if err != nil {
+		return nil, fmt.Errorf("look through the branch: %w", err)
+	}
+	var commits []gitstate.Commit
+	for rec := range strings.SplitSeq(string(out), "\x00") {
+		if c, ok := parseRaw(rec); ok {
+			commits = append(commits, c)
+		}
+	}
+	return commits, nil
+}
+
+func (s *Store) findWork(ctx context.Context, id RunID, t Task, here []gitstate.Commit) (Moved, error) {
+	for _, c := range here {
+		for _, e := range evidenceOf(c, id) {
+			if e.Task == t.ID && !e.Partial {
+				return Moved{c.ID, "trailer"}, nil
+			}
+		}
+	}
+	for _, c := range here {
+		if c.Tree == t.Tree {
+			return Moved{c.ID, "tree"}, nil
+		}
+	}
+	if t.Patch == "" {
+		return Moved{}, nil
+	}
+	for _, c := range here {
+		if len(c.Parents) != 1 {
+			continue
+		}
+		patch, err := s.Repo.PatchID(ctx, string(c.Parents[0]), string(c.ID))
+		if err != nil {
+			return Moved{}, err
+		}
+		if patch == t.Patch {
+			return Moved{c.ID, "patch"}, nil
+		}
+	}
+	return Moved{}, nil
+}

@@ -1,0 +1,272 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// Schema is the version of the JSON form. It grows only when a key goes or changes its meaning.
+const Schema = 1
+
+type jsonStatus struct {
+	Schema int       `json:"schema"`
+	Runs   []jsonRun `json:"runs"`
+}
+
+type jsonRun struct {
+	Run          string       `json:"run"`
+	Name         string       `json:"name"`
+	Source       string       `json:"source"`
+	State        string       `json:"state"`
+	Cause        string       `json:"cause"`
+	LastActivity string       `json:"last_activity"`
+	Age          string       `json:"age"`
+	Task         *jsonAt      `json:"task"`
+	Tasks        []jsonTask   `json:"tasks"`
+	Worktree     string       `json:"worktree"`
+	Branch       string       `json:"branch"`
+	Base         jsonBase     `json:"base"`
+	Interruption gitstate.OID `json:"interruption_commit"`
+	Owner        *jsonActor   `json:"owner"`
+	Driver       *jsonActor   `json:"driver"`
+	Verdict      *string      `json:"verdict"`
+	Findings     []jsonFind   `json:"findings"`
+	Question     *jsonAsk     `json:"question"`
+	Events       int          `json:"events"`
+	Rebuilt      bool         `json:"rebuilt"`
+	ResumeWith   string       `json:"resume_command"`
+}
+
+type jsonAt struct {
+	N     int    `json:"n"`
+	Of    int    `json:"of"`
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	State string `json:"state"`
+}
+
+type jsonTask struct {
+	ID       string       `json:"id"`
+	Title    string       `json:"title,omitempty"`
+	State    string       `json:"state"`
+	Commit   gitstate.OID `json:"commit,omitempty"`
+	Now      gitstate.OID `json:"commit_now,omitempty"`
+	Found    bool         `json:"found,omitempty"`
+	Attempts int          `json:"attempts,omitempty"`
+	Cause    string       `json:"cause,omitempty"`
+	ExitCode *int         `json:"exit_code,omitempty"`
+	Until    string       `json:"until,omitempty"`
+	Question string       `json:"question,omitempty"`
+	Options  []string     `json:"options,omitempty"`
+	Answer   string       `json:"answer,omitempty"`
+}
+
+type jsonBase struct {
+	Name   string       `json:"name"`
+	Commit gitstate.OID `json:"commit"`
+}
+
+type jsonActor struct {
+	PID     int    `json:"pid"`
+	Host    string `json:"host"`
+	Command string `json:"command,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+	// Alive is null where it cannot be checked from here.
+	Alive *bool `json:"alive"`
+}
+
+type jsonFind struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	Text     string `json:"text"`
+}
+
+type jsonAsk struct {
+	Task    string   `json:"task"`
+	Text    string   `json:"text"`
+	Options []string `json:"options"`
+}
+
+// JSON writes runs in the versioned JSON form.
+func JSON(out io.Writer, runs []resume.Summary, now time.Time) error {
+	doc := jsonStatus{Schema: Schema, Runs: []jsonRun{}}
+	for i := range runs {
+		doc.Runs = append(doc.Runs, runJSON(&runs[i], now))
+	}
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(doc)
+}
+
+func runJSON(m *resume.Summary, now time.Time) jsonRun {
+	r := &m.Run
+	j := jsonRun{
+		Run: string(r.ID), Name: r.Name, Source: "native", State: string(m.State), Cause: r.Cause,
+		LastActivity: stamp(r.LastAt), Age: age(now.Sub(r.LastAt)), Tasks: []jsonTask{},
+		Worktree: m.Path, Branch: strings.TrimPrefix(r.Branch, "refs/heads/"),
+		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
+		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
+		Findings: findings(m), Events: r.Events, Rebuilt: r.Rebuilt,
+		ResumeWith: "git resume " + string(r.ID),
+	}
+	if m.Damaged != "" {
+		j.State = "unreadable"
+	}
+	if n, t := r.Current(); t != nil {
+		j.Task = &jsonAt{n, len(r.Tasks), string(t.ID), t.Title, string(t.State)}
+	}
+	for _, t := range r.Tasks {
+		j.Tasks = append(j.Tasks, taskJSON(t, m.Moved[t.ID].Now))
+	}
+	if q := r.Question(); q != nil {
+		j.Question = &jsonAsk{string(q.ID), q.Question, append([]string{}, q.Options...)}
+	}
+	return j
+}
+
+func taskJSON(t checkpoint.Task, moved gitstate.OID) jsonTask {
+	return jsonTask{
+		ID: string(t.ID), Title: t.Title, State: string(t.State), Commit: t.Commit, Now: moved, Found: t.Found,
+		Attempts: t.Attempts, Cause: t.Cause, ExitCode: t.ExitCode, Until: t.Until,
+		Question: t.Question, Options: t.Options, Answer: t.Answer,
+	}
+}
+
+func actorJSON(a *checkpoint.Actor, f proc.Fate) *jsonActor {
+	if a == nil {
+		return nil
+	}
+	j := &jsonActor{PID: a.PID, Host: a.Host, Command: a.Command, Agent: a.Agent, Session: a.Session}
+	if f != proc.Unknown {
+		alive := f == proc.Alive
+		j.Alive = &alive
+	}
+	return j
+}
+
+// findings are the doubts about a run's record, by stable codes.
+func findings(m *resume.Summary) []jsonFind {
+	out := []jsonFind{}
+	add := func(on bool, code, severity, text string) {
+		if on {
+			out = append(out, jsonFind{code, severity, text})
+		}
+	}
+	add(m.Damaged != "", "journal-damaged", "blocking", m.Damaged)
+	add(m.Run.Unreadable > 0, "journal-damaged", "warning", count(m.Run.Unreadable, "line cannot be read", "lines cannot be read"))
+	add(m.Run.Diverged, "journal-diverged", "blocking", "the run was worked on in two places")
+	add(m.Run.Rebuilt, "journal-rebuilt", "warning", "the state comes from the trailers of commits")
+	for _, t := range m.Run.Tasks {
+		add(t.Found && !m.Run.Rebuilt, "task-landed", "info", "task "+string(t.ID)+" landed before it was recorded")
+	}
+	return out
+}
+
+// age is the word for how long a run has been silent.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return "fresh"
+	case d < 24*time.Hour:
+		return "recent"
+	case d <= 7*24*time.Hour:
+		return "moderate"
+	default:
+		return "stale"
+	}
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// Porcelain writes runs in the frozen form v1: a header, then one record a line, fields separated by tabs.
+// New fields are added at the end of a record only; unknown records are to be ignored.
+func Porcelain(out io.Writer, runs []resume.Summary, tasks, nul bool) error {
+	p := porcelain{out: out, end: "\n", quote: quoteC}
+	if nul {
+		p.end, p.quote = "\x00", func(s string) string { return s }
+	}
+	p.record("# git-resume", "v1")
+	for i := range runs {
+		p.run(&runs[i], tasks)
+	}
+	return p.err
+}
+
+type porcelain struct {
+	out   io.Writer
+	end   string
+	quote func(string) string
+	err   error
+}
+
+func (p *porcelain) record(fields ...string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.out, strings.Join(fields, "\t")+p.end)
+	}
+}
+
+func (p *porcelain) run(m *resume.Summary, tasks bool) {
+	r := &m.Run
+	n, t := r.Current()
+	id := ""
+	if t != nil {
+		id = string(t.ID)
+	}
+	state := string(m.State)
+	if m.Damaged != "" {
+		state = "unreadable"
+	}
+	p.record("run", string(r.ID), state, fmt.Sprintf("%d/%d", n, len(r.Tasks)), id, stamp(r.LastAt),
+		p.quote(m.Path), p.quote(strings.TrimPrefix(r.Branch, "refs/heads/")), p.quote(r.Base.Name), string(r.Head), p.quote(r.Cause))
+	if !tasks {
+		return
+	}
+	for _, t := range r.Tasks {
+		p.record("task", string(t.ID), string(t.State), string(t.Commit), fmt.Sprint(t.Attempts), p.quote(t.Title))
+	}
+}
+
+// quoteC quotes a text as git quotes paths: only where it needs it.
+func quoteC(s string) string {
+	plain := true
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+			plain = false
+		case c == '\n':
+			b.WriteString(`\n`)
+			plain = false
+		case c == '\t':
+			b.WriteString(`\t`)
+			plain = false
+		case c < ' ' || c >= 0x7f:
+			fmt.Fprintf(&b, `\%03o`, c)
+			plain = false
+		default:
+			b.WriteByte(c)
+		}
+	}
+	if plain {
+		return s
+	}
+	return b.String() + `"`
+}

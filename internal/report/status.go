@@ -1,0 +1,360 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// Status shows all runs, one a line.
+func (s Screen) Status(runs []resume.Summary) {
+	if len(runs) == 0 {
+		s.Nothing()
+		return
+	}
+	rows := make([][]string, 0, len(runs))
+	for i := range runs {
+		rows = append(rows, s.statusRow(&runs[i]))
+	}
+	s.table(rows)
+	for i := range runs {
+		s.doubts(&runs[i])
+	}
+}
+
+// Nothing says that there is nothing to do.
+func (s Screen) Nothing() {
+	s.say("Nothing to resume in this repository.\n")
+	s.Hint(`use "git resume start PLAN" to begin a run, "git resume status --all" to see closed ones`)
+}
+
+func (s Screen) statusRow(m *resume.Summary) []string {
+	r := &m.Run
+	if m.Damaged != "" {
+		return []string{"unreadable", string(r.ID), "", "", Clean(m.Damaged)}
+	}
+	return []string{string(m.State), string(r.ID), position(r), Ago(s.Now.Sub(r.LastAt)), s.remark(m)}
+}
+
+// position is "4/7 login".
+func position(r *checkpoint.Run) string {
+	n, t := r.Current()
+	if t == nil {
+		return fmt.Sprintf("%d/%d", len(r.Tasks), len(r.Tasks))
+	}
+	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), Clean(string(t.ID)))
+}
+
+// remark is the last column: why a run stands as it does.
+func (s Screen) remark(m *resume.Summary) string {
+	r := &m.Run
+	switch m.State {
+	case checkpoint.Running, checkpoint.Idle:
+		return s.who(m)
+	case checkpoint.Waiting:
+		if q := r.Question(); q != nil {
+			return s.Marks.Ask + " " + cut(Clean(q.Question), 40)
+		}
+	case checkpoint.FailedRun:
+		if _, t := r.Current(); t != nil {
+			return failure(t)
+		}
+	case checkpoint.Paused:
+		return Clean(r.Cause)
+	case checkpoint.Interrupted:
+		if r.Cause != "" {
+			return Clean(r.Cause)
+		}
+		return s.who(m)
+	}
+	if r.Rebuilt {
+		return "rebuilt from commits"
+	}
+	return ""
+}
+
+// who names the process behind a run and what is known of it.
+func (s Screen) who(m *resume.Summary) string {
+	a := m.Run.Driver
+	if a == nil {
+		a = m.Run.Owner
+	}
+	if m.Run.Rebuilt {
+		return "rebuilt from commits"
+	}
+	if a == nil {
+		return ""
+	}
+	name := fmt.Sprintf("%s %d", cut(Clean(program(a)), 24), a.PID)
+	fate := m.Life.Driver
+	if m.Run.Driver == nil {
+		fate = m.Life.Owner
+	}
+	switch fate {
+	case proc.Alive:
+		if m.State == checkpoint.Idle && m.Run.Begun() {
+			return name + " alive, silent"
+		}
+		return name
+	case proc.Dead:
+		return name + " is gone"
+	default:
+		return fmt.Sprintf("%s on %s, cannot be checked from here", name, Clean(a.Host))
+	}
+}
+
+// program is the name of what runs: the agent if known, else the command's first word.
+func program(a *checkpoint.Actor) string {
+	if a.Agent != "" {
+		return a.Agent
+	}
+	word, _, _ := strings.Cut(a.Command, " ")
+	if i := strings.LastIndexByte(word, '/'); i >= 0 {
+		word = word[i+1:]
+	}
+	if word == "" {
+		return "process"
+	}
+	return word
+}
+
+func failure(t *checkpoint.Task) string {
+	switch {
+	case t.ExitCode != nil:
+		return fmt.Sprintf("exit %d", *t.ExitCode)
+	case t.Cause != "" && t.Until != "":
+		return Clean(t.Cause + " until " + t.Until)
+	case t.Cause != "":
+		return Clean(t.Cause)
+	default:
+		return Clean(t.Reason)
+	}
+}
+
+// doubts says what is wrong with the record of a run, below the table.
+func (s Screen) doubts(m *resume.Summary) {
+	r := &m.Run
+	id := string(r.ID)
+	if r.Unreadable > 0 {
+		s.say("warning: %s: %s of the journal cannot be read; kept\n", id, count(r.Unreadable, "line", "lines"))
+	}
+	if r.Diverged {
+		s.say("warning: %s: worked on in two places; both records are kept (git resume log %s)\n", id, id)
+	}
+	if r.Rebuilt {
+		s.say("warning: %s: its journal is not here; rebuilt from the trailers of its commits\n", id)
+	}
+	for _, t := range r.Tasks {
+		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {
+			s.say("note: %s: task '%s' had landed as %s before it was recorded\n", id, Clean(string(t.ID)), t.Commit.Short())
+		}
+	}
+}
+
+// table prints rows in columns; the last column is not padded.
+func (s Screen) table(rows [][]string) {
+	var width []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i >= len(width) {
+				width = append(width, 0)
+			}
+			width[i] = max(width[i], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			if i > 0 && width[i-1] > 0 {
+				b.WriteString("  ")
+			}
+			b.WriteString(pad(cell, width[i]))
+		}
+		s.say("%s\n", strings.TrimRight(b.String(), " "))
+	}
+}
+
+// Run shows one run with its tasks.
+func (s Screen) Run(m resume.Summary) {
+	r := &m.Run
+	s.say("%s %s\n\n", title(r), s.headline(&m))
+	s.tasks(&m)
+	s.say("\n")
+	where := m.Path
+	if where == "" {
+		where = Clean(r.Worktree) + " (not there)"
+	}
+	if r.Worktree != "" || m.Path != "" {
+		s.say("  where    %s  (%s)\n", cut(Clean(where), 60), Clean(shortBranch(r.Branch)))
+	}
+	if r.Base.Name != "" {
+		s.say("  base     %s %s\n", Clean(r.Base.Name), r.Base.Commit.Short())
+	}
+	if w := s.who(&m); w != "" && !r.Closed() {
+		s.say("  by       %s\n", w)
+	}
+	if _, t := r.Current(); t != nil && !r.Closed() {
+		s.say("  next     %s\n", s.next(t))
+	}
+	s.doubts(&m)
+}
+
+func shortBranch(ref string) string {
+	if ref == "" {
+		return "detached HEAD"
+	}
+	return strings.TrimPrefix(ref, "refs/heads/")
+}
+
+// headline says how the run stands, in words.
+func (s Screen) headline(m *resume.Summary) string {
+	r := &m.Run
+	ago := Long(s.Now.Sub(r.LastAt))
+	n, t := r.Current()
+	at := ""
+	if t != nil {
+		at = fmt.Sprintf(" at task %d of %d", n, len(r.Tasks))
+	}
+	switch m.State {
+	case checkpoint.Interrupted:
+		return fmt.Sprintf("stopped %s ago%s", ago, at) + because(r.Cause)
+	case checkpoint.FailedRun:
+		return fmt.Sprintf("failed %s ago%s: %s", ago, at, failure(t))
+	case checkpoint.Waiting:
+		return fmt.Sprintf("is waiting for you since %s%s", ago, at)
+	case checkpoint.Paused:
+		return fmt.Sprintf("was paused %s ago%s", ago, at) + because(r.Cause)
+	case checkpoint.Running:
+		return fmt.Sprintf("is running%s, last report %s ago", at, ago)
+	case checkpoint.Idle:
+		if !r.Begun() {
+			return fmt.Sprintf("was started %s ago; no task has begun", ago)
+		}
+		return fmt.Sprintf("is open%s, silent for %s", at, ago)
+	default:
+		return fmt.Sprintf("%s %s ago", m.State, ago)
+	}
+}
+
+func because(cause string) string {
+	if cause == "" {
+		return ""
+	}
+	return ": " + Clean(cause)
+}
+
+func (s Screen) next(t *checkpoint.Task) string {
+	switch {
+	case t.Question != "" && t.Answer == "" && (t.State == checkpoint.Blocked || t.Asks):
+		return fmt.Sprintf("%s %s", s.Marks.Ask, Clean(t.Question))
+	case t.Title != "":
+		return fmt.Sprintf("%s: %s", Clean(string(t.ID)), Clean(t.Title))
+	default:
+		return Clean(string(t.ID))
+	}
+}
+
+func (s Screen) tasks(m *resume.Summary) {
+	r := &m.Run
+	wide, number := 0, len(fmt.Sprint(len(r.Tasks)))
+	titles := 0
+	for _, t := range r.Tasks {
+		wide = max(wide, len([]rune(Clean(string(t.ID)))))
+		titles = max(titles, len([]rune(Clean(t.Title))))
+	}
+	wide, titles = min(wide, 24), min(titles, 34)
+	for i, t := range r.Tasks {
+		line := fmt.Sprintf("  %s %*d  %s  %s  %s", s.mark(t), number, i+1,
+			pad(cut(Clean(string(t.ID)), 24), wide), pad(cut(Clean(t.Title), 34), titles), s.result(m, t))
+		s.say("%s\n", strings.TrimRight(line, " "))
+	}
+}
+
+func (s Screen) mark(t checkpoint.Task) string {
+	switch t.State {
+	case checkpoint.Done:
+		return s.Marks.Done
+	case checkpoint.Active:
+		return s.Marks.Active
+	case checkpoint.Failed:
+		return s.Marks.Fail
+	case checkpoint.Blocked:
+		return s.Marks.Ask
+	case checkpoint.Skipped:
+		return "-"
+	default:
+		return s.Marks.Open
+	}
+}
+
+// result is the word beside the mark: what came of a task.
+func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
+	switch t.State {
+	case checkpoint.Done:
+		text := "done"
+		if t.Commit != "" {
+			text = t.Commit.Short()
+		}
+		if mv, ok := m.Moved[t.ID]; ok {
+			text += movedText(mv)
+		}
+		if t.Found {
+			text += ", found by its commit"
+		}
+		return text
+	case checkpoint.Active:
+		return "begun"
+	case checkpoint.Failed:
+		return "failed: " + failure(&t)
+	case checkpoint.Blocked:
+		return "blocked"
+	case checkpoint.Skipped:
+		return "skipped"
+	default:
+		return ""
+	}
+}
+
+func movedText(mv checkpoint.Moved) string {
+	if mv.Now == "" {
+		return ", no longer on the branch"
+	}
+	return fmt.Sprintf(", now %s (same %s)", mv.Now.Short(), mv.By)
+}
+
+// Task shows one task of a run.
+func (s Screen) Task(m resume.Summary, t checkpoint.Task) {
+	s.say("%s of %s\n\n", Clean(string(t.ID)), title(&m.Run))
+	row := func(name, value string) {
+		if value != "" {
+			s.say("  %-9s %s\n", name, Clean(value))
+		}
+	}
+	row("title", t.Title)
+	row("state", string(t.State))
+	if t.Attempts > 0 {
+		row("attempts", fmt.Sprint(t.Attempts))
+	}
+	row("commit", string(t.Commit))
+	if mv, ok := m.Moved[t.ID]; ok {
+		row("now", strings.TrimPrefix(movedText(mv), ", "))
+	}
+	if t.Found {
+		row("evidence", "a commit with this run's trailers; it was not recorded")
+	}
+	if !t.Started.IsZero() {
+		row("started", t.Started.UTC().Format("2006-01-02 15:04:05Z"))
+	}
+	if !t.Ended.IsZero() {
+		row("ended", t.Ended.UTC().Format("2006-01-02 15:04:05Z"))
+	}
+	row("failure", failure(&t))
+	row("question", t.Question)
+	for i, o := range t.Options {
+		row(fmt.Sprint("  ", i+1), o)
+	}
+	row("answer", t.Answer)
+}

@@ -1,0 +1,107 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// commitDone finds or makes the commit of a finished task:
+// commits made since its start count; else what is staged; else, in a tree of the run's own, everything;
+// in a tree that is the user's, only what was named.
+func (d *desk) commitDone(ctx context.Context) error {
+	changes, err := d.Repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(changes, func(c gitstate.Change) bool { return c.Unmerged }); i >= 0 {
+		return &TextError{fmt.Sprintf("'%s'", changes[i].Path), "has conflicts that are not resolved"}
+	}
+	r := &d.j.Run
+	t := r.Task(d.task)
+	if t != nil && t.Found && len(d.q.Paths) == 0 {
+		return d.count(ctx, t.Commit, changes) // the commit landed before a kill; only the record is missing
+	}
+	if t != nil && t.FromHead != "" && t.State == checkpoint.Active && t.FromHead != d.head && len(d.q.Paths) == 0 {
+		return d.count(ctx, d.head, changes)
+	}
+	q := d.commitRequest(ctx, t)
+	switch {
+	case len(d.q.Paths) > 0:
+		q.Stage, q.Paths = checkpoint.Named, d.q.Paths
+	case slices.ContainsFunc(changes, gitstate.Change.Staged):
+		q.Stage = checkpoint.Staged
+	case !r.Here:
+		q.Stage = checkpoint.Everything
+	default:
+		d.left = len(changes)
+		return nil
+	}
+	if d.commit, err = checkpoint.Commit(ctx, d.Repo, q); err != nil {
+		return err
+	}
+	return d.counted(ctx, q.Stage)
+}
+
+func (d *desk) counted(ctx context.Context, stage checkpoint.Stage) error {
+	if d.commit.Empty {
+		d.commit.ID = ""
+		return nil
+	}
+	old := d.head
+	d.made, d.head = true, d.commit.ID
+	var err error
+	if old != "" {
+		d.patch, err = d.Repo.PatchID(ctx, string(old), string(d.commit.ID))
+	}
+	if stage == checkpoint.Everything || err != nil {
+		return err
+	}
+	changes, err := d.Repo.Status(ctx)
+	d.left = len(changes)
+	return err
+}
+
+// count takes a commit that is there already as the task's.
+func (d *desk) count(ctx context.Context, id gitstate.OID, changes []gitstate.Change) error {
+	c, err := d.Repo.Commit(ctx, string(id))
+	if err != nil {
+		return err
+	}
+	d.commit = checkpoint.Committed{ID: c.ID, Tree: c.Tree}
+	d.left = len(changes)
+	if len(c.Parents) == 1 {
+		d.patch, err = d.Repo.PatchID(ctx, string(c.Parents[0]), string(c.ID))
+	}
+	return err
+}
+
+// signWithin is how long a signature is waited for before a task is recorded without one.
+const signWithin = 60 * time.Second
+
+func (d *desk) commitRequest(ctx context.Context, t *checkpoint.Task) checkpoint.CommitRequest {
+	subject := d.q.Message
+	if subject == "" && t != nil {
+		subject = t.Title
+	}
+	if subject == "" {
+		subject = d.q.Title
+	}
+	if subject == "" {
+		subject = string(d.task)
+	}
+	head, body, _ := strings.Cut(subject, "\n")
+	q := checkpoint.CommitRequest{
+		Run: d.j.Run.ID, Task: d.task, Subject: head, Body: strings.TrimSpace(body),
+		NoVerify: d.q.NoVerify, SignWithin: signWithin,
+	}
+	if c, err := d.Repo.Config(ctx); err == nil {
+		q.NoTrailers = !c.Bool("resume.trailers", true)
+	}
+	return q
+}

@@ -1,0 +1,217 @@
+// Package resume is the engine: it finds runs, takes reports about them, and will decide how to continue one.
+//
+// It prints nothing and asks nothing: what happened comes back as values, what went wrong as typed errors,
+// and the report room finds the words.
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Engine acts for one user in one repository.
+// What varies from call to call of the program comes in as fields.
+type Engine struct {
+	Repo  *gitstate.Repo
+	Store *checkpoint.Store
+	Now   func() time.Time
+	Procs proc.Table
+	// PID is this process; Owner, where set, is the nonce of the owner under which it was started.
+	PID   int
+	Owner string
+	// Agent and Session name the coding agent that calls, if it says so.
+	Agent, Session string
+	// RunName is the run that the environment names.
+	RunName string
+	// Chance gives random bytes for names.
+	Chance func() [4]byte
+}
+
+// AmbiguousError says that a command could mean several runs, and none was chosen.
+type AmbiguousError struct {
+	Given string
+	Runs  []Summary
+}
+
+func (e *AmbiguousError) Error() string {
+	if e.Given == "" {
+		return fmt.Sprintf("%d runs are open, and none was named", len(e.Runs))
+	}
+	return fmt.Sprintf("'%s' could mean %d runs", e.Given, len(e.Runs))
+}
+
+// NoneError says that no run fits.
+type NoneError struct{ Given string }
+
+func (e *NoneError) Error() string {
+	if e.Given == "" {
+		return "no run is open here"
+	}
+	return fmt.Sprintf("there is no run '%s'", e.Given)
+}
+
+// Resolve finds the run that is meant: by its name, else by the environment,
+// else the one whose worktree this is, else the only open one.
+func (e *Engine) Resolve(ctx context.Context, given string) (checkpoint.RunID, error) {
+	if given == "" {
+		given = e.RunName
+	}
+	if given != "" {
+		return e.byName(ctx, given)
+	}
+	open, err := e.summaries(ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return "", err
+	}
+	here := slices.DeleteFunc(slices.Clone(open), func(s Summary) bool { return s.Run.Admin != e.Admin() })
+	switch {
+	case len(here) == 1:
+		return here[0].Run.ID, nil
+	case len(open) == 1:
+		return open[0].Run.ID, nil
+	case len(open) == 0:
+		return "", &NoneError{}
+	}
+	return "", &AmbiguousError{Runs: open}
+}
+
+// byName takes a full id, a bare name, the four characters, or a unique beginning; open runs come first.
+func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, error) {
+	for _, mode := range []checkpoint.ListMode{checkpoint.OpenRuns, checkpoint.AllRuns} {
+		ids, err := e.Store.List(ctx, mode)
+		if err != nil {
+			return "", err
+		}
+		if id := checkpoint.RunID(given); slices.Contains(ids, id) {
+			return id, nil
+		}
+		found := e.matching(ids, given)
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			return "", e.ambiguous(ctx, given, found)
+		}
+	}
+	// A clone that never fetched the notes knows a run by its commits alone.
+	if id := checkpoint.RunID(given); id.Valid() {
+		if _, err := e.Store.Find(ctx, id); err == nil {
+			return id, nil
+		}
+	}
+	return "", &NoneError{Given: given}
+}
+
+func (e *Engine) matching(ids []checkpoint.RunID, given string) []checkpoint.RunID {
+	tests := []func(checkpoint.RunID) bool{
+		func(id checkpoint.RunID) bool { return id.Suffix() == given },
+		func(id checkpoint.RunID) bool { return strings.TrimSuffix(string(id), "-"+id.Suffix()) == given },
+		func(id checkpoint.RunID) bool { return strings.HasPrefix(string(id), given) },
+	}
+	for _, test := range tests {
+		if found := slices.DeleteFunc(slices.Clone(ids), func(id checkpoint.RunID) bool { return !test(id) }); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+func (e *Engine) ambiguous(ctx context.Context, given string, ids []checkpoint.RunID) error {
+	out := &AmbiguousError{Given: given}
+	for _, id := range ids {
+		s, err := e.Summary(ctx, id)
+		if err != nil {
+			return err
+		}
+		out.Runs = append(out.Runs, s)
+	}
+	return out
+}
+
+// Admin names the worktree that we stand in, in a way that survives a move of the repository:
+// "main", or the name of its folder below worktrees/.
+func (e *Engine) Admin() string { return adminOf(e.Repo.Place) }
+
+const mainAdmin = "main"
+
+func adminOf(p gitstate.Place) string {
+	if p.GitDir == p.CommonDir {
+		return mainAdmin
+	}
+	return filepath.Base(p.GitDir)
+}
+
+// treeOf finds the worktree of a run as it lies now. ok is false if it is not registered any more.
+func (e *Engine) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
+	if r.Admin == e.Admin() {
+		return e.Repo.Place, true
+	}
+	if r.Admin == mainAdmin {
+		return mainPlace(e.Repo.CommonDir)
+	}
+	dir := e.Repo.CommonPath("worktrees", r.Admin)
+	text, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+	if r.Admin == "" || err != nil {
+		return gitstate.Place{}, false
+	}
+	top := filepath.Dir(strings.TrimRight(string(text), "\n"))
+	if !filepath.IsAbs(top) {
+		top = filepath.Join(dir, top)
+	}
+	p, err := gitstate.Locate(top, nil)
+	return p, err == nil && p.GitDir == dir
+}
+
+func mainPlace(common string) (gitstate.Place, bool) {
+	p, err := gitstate.Locate(filepath.Dir(common), nil)
+	return p, err == nil && p.GitDir == common
+}
+
+// clone names this copy of the repository, giving it a name first if needed.
+func (e *Engine) clone() (string, error) {
+	c := e.Chance()
+	d := e.Chance()
+	id, err := checkpoint.EnsureClone(e.Repo, fmt.Sprintf("%x%x", c, d))
+	if err != nil {
+		return "", fmt.Errorf("name this clone: %w", err)
+	}
+	return id, nil
+}
+
+// driver describes who reports: the named process, else the one that really works above us.
+// It is nil where processes cannot be seen.
+func (e *Engine) driver(pid int, clone string) (*checkpoint.Actor, error) {
+	p, ok := e.Procs.Driver(e.PID)
+	if pid > 0 {
+		if p, ok = e.Procs.Get(pid); !ok {
+			return nil, &NoProcessError{PID: pid}
+		}
+	}
+	if !ok {
+		return nil, nil
+	}
+	a := checkpoint.NewActor(e.Procs.Host(), p, clone)
+	a.Agent, a.Session = e.Agent, e.Session
+	return a, nil
+}
+
+// NoProcessError says that the process named by the caller is not there.
+type NoProcessError struct{ PID int }
+
+func (e *NoProcessError) Error() string { return fmt.Sprintf("there is no process %d", e.PID) }
+
+// ErrUnborn says that the branch has no commit yet, so that a run has nowhere to begin.
+var ErrUnborn = errors.New("the branch has no commit yet")
+
+// ErrNoWorkTree says that we do not stand in a work tree.
+var ErrNoWorkTree = errors.New("this must be run in a work tree")

@@ -1,0 +1,193 @@
+package resume
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Pause stops a run on purpose: nothing continues it by itself afterwards.
+// A person may do so from anywhere, also while a driver lives.
+func (e *Engine) Pause(ctx context.Context, run, reason string) (*checkpoint.Journal, error) {
+	if err := checkText("the reason", reason); err != nil {
+		return nil, err
+	}
+	return e.mark(ctx, run, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if r.Paused {
+			return nil, nil
+		}
+		return []checkpoint.Event{{Event: checkpoint.RunPaused, Text: reason}}, nil
+	})
+}
+
+// Finish ends a run early.
+func (e *Engine) Finish(ctx context.Context, run string) (*checkpoint.Journal, error) {
+	return e.mark(ctx, run, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if err := d.allowed(r); err != nil {
+			return nil, err
+		}
+		return []checkpoint.Event{{Event: checkpoint.RunFinished}}, nil
+	})
+}
+
+// Answer stores the answer to a task's question. A number picks one of its options.
+func (e *Engine) Answer(ctx context.Context, run, task, text string) (*checkpoint.Journal, checkpoint.TaskID, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, "", &TextError{"the answer", "is empty"}
+	}
+	if err := checkText("the answer", text); err != nil {
+		return nil, "", err
+	}
+	var answered checkpoint.TaskID
+	j, err := e.mark(ctx, run, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+		d.j.Run, d.q = *r, TaskReport{Task: task}
+		if err := d.findTask(); err != nil {
+			return nil, err
+		}
+		t := r.Task(d.task)
+		if t.Question == "" || t.State.Closed() {
+			return nil, &StateError{Run: r.ID, Task: *t, Wants: "answer"}
+		}
+		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(t.Options) {
+			text = t.Options[n-1]
+		}
+		answered = t.ID
+		ev := checkpoint.Event{Event: checkpoint.TaskAnswered, Task: t.ID, Attempt: t.Attempt, Text: text}
+		events := []checkpoint.Event{ev}
+		if t.Asks && d.ends(r, checkpoint.Event{Event: checkpoint.TaskDone}, []checkpoint.Event{{Event: checkpoint.TaskDone, Task: t.ID}}) {
+			events = append(events, checkpoint.Event{Event: checkpoint.RunFinished})
+		}
+		return events, nil
+	})
+	return j, answered, err
+}
+
+// mark appends events that concern the run and not the worktree.
+func (e *Engine) mark(ctx context.Context, run string, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
+	id, err := e.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	d, err := e.person(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if r.Closed() {
+			return nil, &ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), idleAfter)}
+		}
+		return decide(d, r)
+	}})
+}
+
+// person is a desk for somebody who decides about a run without driving it.
+func (e *Engine) person(ctx context.Context, id checkpoint.RunID) (*desk, error) {
+	if err := e.Store.Adopt(ctx); err != nil {
+		return nil, err
+	}
+	clone, err := e.clone()
+	if err != nil {
+		return nil, err
+	}
+	actor, err := e.driver(0, clone)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &desk{Engine: e, j: j, actor: actor, clone: clone}, nil
+}
+
+// CheckpointRequest asks for a commit of unfinished work.
+type CheckpointRequest struct {
+	Run      string
+	Message  string
+	Paths    []string
+	NoVerify bool
+	Owner    int
+}
+
+// Checkpoint commits what the current task has so far, marked as partial.
+func (e *Engine) Checkpoint(ctx context.Context, q CheckpointRequest) (*Reported, error) {
+	if err := checkText("the message", q.Message); err != nil {
+		return nil, err
+	}
+	id, err := e.Resolve(ctx, q.Run)
+	if err != nil {
+		return nil, err
+	}
+	d, err := e.desk(ctx, id, q.Owner, false)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := e.lockTree()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	d.q = TaskReport{Verb: Done, Message: q.Message, Paths: q.Paths, NoVerify: q.NoVerify}
+	return d.checkpoint(ctx)
+}
+
+func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
+	if err := d.place(ctx); err != nil {
+		return nil, err
+	}
+	_, t := d.j.Run.Current()
+	if t != nil {
+		d.task = t.ID
+	}
+	changes, err := d.Repo.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := d.commitRequest(ctx, t)
+	c.Partial = true
+	switch {
+	case len(d.q.Paths) > 0:
+		c.Stage, c.Paths = checkpoint.Named, d.q.Paths
+	case !d.j.Run.Here:
+		c.Stage = checkpoint.Everything
+	case !slices.ContainsFunc(changes, gitstate.Change.Staged):
+		return &Reported{Journal: d.j, Already: true, Left: len(changes)}, nil
+	}
+	if d.commit, err = checkpoint.Commit(ctx, d.Repo, c); err != nil {
+		return nil, err
+	}
+	if d.commit.Empty {
+		return &Reported{Journal: d.j, Already: true, Left: len(changes)}, nil
+	}
+	if err := d.counted(ctx, c.Stage); err != nil {
+		return nil, err
+	}
+	ev := d.at(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
+	j, err := d.Store.Append(ctx, d.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if err := d.allowed(r); err != nil {
+			return nil, err
+		}
+		if d.drives(r) {
+			return []checkpoint.Event{d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}), ev}, nil
+		}
+		return []checkpoint.Event{ev}, nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return &Reported{Journal: j, Commit: d.commit, Made: true, Left: d.left}, nil
+}
+
+// Log reads the events of a run, in order, unreadable lines included.
+func (e *Engine) Log(ctx context.Context, run string) (checkpoint.RunID, []checkpoint.Line, error) {
+	id, err := e.Resolve(ctx, run)
+	if err != nil {
+		return "", nil, err
+	}
+	lines, err := e.Store.Lines(ctx, id)
+	return id, lines, err
+}

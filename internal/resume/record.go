@@ -1,0 +1,144 @@
+package resume
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+var errAlready = errors.New("already so")
+
+// report appends the events. Everything is judged again under the journal's lock.
+func (d *desk) report(ctx context.Context) (*Reported, error) {
+	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left}
+	landed, err := d.Store.Landed(ctx, &d.j.Run)
+	if err != nil {
+		return nil, err
+	}
+	j, err := d.Store.Append(ctx, d.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		out.Found = nil
+		return d.events(r, landed, out)
+	}})
+	if errors.Is(err, errAlready) {
+		j, out.Already = d.j, true
+	} else if err != nil {
+		return nil, err
+	}
+	out.Journal = j
+	for i, t := range j.Run.Tasks {
+		if t.ID == d.task {
+			out.Task, out.Number = t, i+1
+		}
+	}
+	return out, nil
+}
+
+// events are what the report means for the run as it is now.
+func (d *desk) events(r *checkpoint.Run, landed []checkpoint.Evidence, out *Reported) ([]checkpoint.Event, error) {
+	if err := d.allowed(r); err != nil {
+		return nil, err
+	}
+	var events []checkpoint.Event
+	if d.drives(r) {
+		events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
+	}
+	for _, l := range landed {
+		t := r.Task(l.Task)
+		if l.Task == d.task || l.Task == "" || (t != nil && t.State == checkpoint.Done) {
+			continue
+		}
+		out.Found = append(out.Found, l.Task)
+		ev := checkpoint.Event{Event: checkpoint.TaskDone, Task: l.Task, Commit: l.Commit.ID, Tree: l.Commit.Tree, Found: true}
+		if t != nil {
+			ev.Attempt = t.Attempt
+		}
+		events = append(events, d.at(ev))
+	}
+	t := r.Task(d.task)
+	if t == nil {
+		events = append(events, d.at(checkpoint.Event{Event: checkpoint.TaskAdded, Task: d.task, Title: d.q.Title}))
+		t = &checkpoint.Task{ID: d.task, State: checkpoint.Pending}
+	}
+	own, err := d.verb(r, *t)
+	if err != nil {
+		return nil, err
+	}
+	events = append(events, own)
+	if d.ends(r, own, events) {
+		events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunFinished}))
+	}
+	return events, nil
+}
+
+// at adds to an event where it happened.
+func (d *desk) at(e checkpoint.Event) checkpoint.Event {
+	e.Head, e.BaseTip = d.head, d.base
+	if d.branch != "" && d.branch != d.j.Run.Branch && (d.q.Verb == Start || d.q.Verb == Done) {
+		e.Branch = d.branch // the branch was renamed
+	}
+	return e
+}
+
+// verb turns the report into its event, if it fits the task's state.
+func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, error) {
+	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Text: d.q.Message}
+	wrong := &StateError{Run: r.ID, Task: t, Wants: d.q.Verb}
+	switch d.q.Verb {
+	case Start:
+		if t.State == checkpoint.Done {
+			return ev, wrong
+		}
+		if t.State == checkpoint.Active && r.Driver.Same(d.actor) && t.FromHead == d.head {
+			return ev, errAlready
+		}
+		ev.Event, ev.Attempt, ev.Text = checkpoint.TaskStarted, d.Store.NextID(), ""
+	case Done:
+		if t.State == checkpoint.Done && !t.Found && !d.made {
+			return ev, errAlready
+		}
+		ev.Event, ev.Text = checkpoint.TaskDone, ""
+		ev.Commit, ev.Tree, ev.Patch = d.commit.ID, d.commit.Tree, d.patch
+	case Fail:
+		if t.State == checkpoint.Done {
+			return ev, wrong
+		}
+		ev.Event, ev.Cause, ev.ExitCode, ev.Until = checkpoint.TaskFailed, d.q.Cause, d.q.ExitCode, d.q.Until
+	case Block:
+		if t.State == checkpoint.Done {
+			return ev, wrong
+		}
+		ev.Event, ev.Text, ev.Options = checkpoint.TaskBlocked, d.q.Ask, d.q.Options
+		if ev.Text == "" {
+			ev.Text = d.q.Message
+		}
+	case Skip:
+		if t.State == checkpoint.Done {
+			return ev, wrong
+		}
+		ev.Event = checkpoint.TaskSkipped
+	case Reset:
+		if t.State == checkpoint.Pending {
+			return ev, errAlready
+		}
+		ev.Event = checkpoint.TaskReset
+	}
+	return d.at(ev), nil
+}
+
+// ends reports whether nothing is left to do once the events are in.
+func (d *desk) ends(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
+	if r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {
+		return false
+	}
+	closed := map[checkpoint.TaskID]bool{}
+	for _, e := range events {
+		closed[e.Task] = e.Event == checkpoint.TaskDone || e.Event == checkpoint.TaskSkipped
+	}
+	for _, t := range r.Tasks {
+		if !t.State.Closed() && !closed[t.ID] && !(t.Optional && t.State == checkpoint.Pending) {
+			return false
+		}
+	}
+	return true
+}

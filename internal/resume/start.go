@@ -1,0 +1,223 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// StartRequest describes a run to begin: by a plan file, or by a name and tasks.
+type StartRequest struct {
+	PlanFile string
+	Name     string
+	Tasks    []string
+	Base     string
+	// New begins a run beside an open one of the same name.
+	New bool
+	// Owner is the process that will report; 0 means to find it.
+	Owner int
+}
+
+// Started is a run that begins, or one that had begun already with nothing done.
+type Started struct {
+	Journal *checkpoint.Journal
+	Again   bool
+	Path    string
+}
+
+// OpenWorkError says that work of the same name is open already.
+type OpenWorkError struct {
+	Name string
+	Runs []Summary
+}
+
+func (e *OpenWorkError) Error() string {
+	return fmt.Sprintf("'%s' is open already", e.Name)
+}
+
+// NoBaseError says that the base names no commit.
+type NoBaseError struct{ Name string }
+
+func (e *NoBaseError) Error() string { return fmt.Sprintf("'%s' is no branch or commit here", e.Name) }
+
+// maxPlanFile bounds what is read of a plan; the parser refuses larger ones with its own words.
+const maxPlanFile = 5 << 20
+
+// Start begins a run in this worktree.
+func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
+	p, source, err := e.plan(q)
+	if err != nil {
+		return nil, err
+	}
+	if e.Repo.WorkTree == "" {
+		return nil, ErrNoWorkTree
+	}
+	branch, head, err := e.Repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if head == "" {
+		return nil, ErrUnborn
+	}
+	base, err := e.base(ctx, q.Base, p.Base, branch, head)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(e.Store.Sweep(ctx), e.Store.Adopt(ctx)); err != nil {
+		return nil, err
+	}
+	clone, err := e.clone()
+	if err != nil {
+		return nil, err
+	}
+	actor, err := e.driver(q.Owner, clone)
+	if err != nil {
+		return nil, err
+	}
+	ev := checkpoint.Event{
+		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash,
+		Base: &base, Branch: branch, Worktree: e.Repo.WorkTree, Admin: e.Admin(), Here: true,
+		Head: head, BaseTip: base.Commit, Actor: actor,
+	}
+	if !q.New {
+		if s, err := e.already(ctx, ev, p, actor); err != nil || s != nil {
+			return s, err
+		}
+	}
+	return e.create(ctx, ev, p)
+}
+
+func (e *Engine) create(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*Started, error) {
+	h, err := e.Repo.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	doc := p.Canonical()
+	ev.Plan = h.ID("blob", doc)
+	id := checkpoint.NewRunID(plan.Slug(p.Name), e.Chance())
+	j, err := e.Store.Create(ctx, id, []checkpoint.Event{ev}, [][]byte{doc})
+	if err != nil {
+		return nil, err
+	}
+	return &Started{Journal: j, Path: e.Repo.WorkTree}, nil
+}
+
+// planSource is where a plan came from, so that a later change of the file can be told.
+type planSource struct {
+	file string
+	hash gitstate.OID
+}
+
+func (e *Engine) plan(q StartRequest) (plan.Plan, planSource, error) {
+	if q.PlanFile == "" {
+		p, err := plan.FromFlags(q.Name, q.Tasks)
+		return p, planSource{}, err
+	}
+	f, err := os.Open(q.PlanFile)
+	if err != nil {
+		return plan.Plan{}, planSource{}, fmt.Errorf("read the plan: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPlanFile))
+	if err != nil {
+		return plan.Plan{}, planSource{}, fmt.Errorf("read the plan: %w", err)
+	}
+	p, err := plan.Parse(q.PlanFile, data)
+	if err != nil {
+		return plan.Plan{}, planSource{}, err
+	}
+	if q.Name != "" {
+		p.Name = q.Name
+	}
+	return p, planSource{e.shorten(q.PlanFile), gitstate.Hasher{}.ID("blob", data)}, nil
+}
+
+// shorten gives a path relative to the worktree where it lies inside, so that the record means the same in every clone.
+func (e *Engine) shorten(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil || e.Repo.WorkTree == "" {
+		return path
+	}
+	rel, err := filepath.Rel(e.Repo.WorkTree, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return abs
+	}
+	return filepath.ToSlash(rel)
+}
+
+// base finds where the run goes back to: the flag, the plan, the setting, or the branch that is checked out.
+func (e *Engine) base(ctx context.Context, flag, planned, branch string, head gitstate.OID) (checkpoint.Base, error) {
+	name := flag
+	if name == "" {
+		name = planned
+	}
+	if name == "" {
+		c, err := e.Repo.Config(ctx)
+		if err != nil {
+			return checkpoint.Base{}, err
+		}
+		name, _ = c.Get("resume.base")
+	}
+	if name == "" {
+		return checkpoint.Base{Name: strings.TrimPrefix(branch, "refs/heads/"), Commit: head}, nil
+	}
+	at, err := e.Repo.Ref(ctx, "refs/heads/"+name)
+	if err == nil && at != "" {
+		return checkpoint.Base{Name: name, Commit: at}, nil
+	}
+	c, err := e.Repo.Commit(ctx, name)
+	if strings.HasPrefix(name, "-") || err != nil {
+		return checkpoint.Base{}, &NoBaseError{name}
+	}
+	if gitstate.IsOID(name) {
+		name = ""
+	}
+	return checkpoint.Base{Name: name, Commit: c.ID}, nil
+}
+
+// already looks for open work of the same name or plan file.
+// The same start repeated after a kill, with nothing done since, is the same run: it makes no second one.
+func (e *Engine) already(ctx context.Context, ev checkpoint.Event, p plan.Plan, actor *checkpoint.Actor) (*Started, error) {
+	open, err := e.summaries(ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return nil, err
+	}
+	found := &OpenWorkError{Name: p.Name}
+	for _, s := range open {
+		r := &s.Run
+		if r.Name != p.Name && (r.PlanFile == "" || r.PlanFile != ev.PlanFile) {
+			continue
+		}
+		if e.sameStart(r, ev, p, actor, s.Life) {
+			j, err := e.Store.Load(ctx, r.ID)
+			return &Started{Journal: j, Again: true, Path: s.Path}, err
+		}
+		found.Runs = append(found.Runs, s)
+	}
+	if len(found.Runs) > 0 {
+		return nil, found
+	}
+	return nil, nil
+}
+
+func (e *Engine) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, actor *checkpoint.Actor, l checkpoint.Life) bool {
+	untouched := r.Seq == 1 && !r.Begun() && r.Admin == ev.Admin && r.Planned == len(p.Tasks) && r.PlanHash == ev.PlanHash
+	if !untouched || l.Held() {
+		return false
+	}
+	for i, t := range p.Tasks {
+		if r.Tasks[i].ID != checkpoint.TaskID(t.ID) {
+			return false
+		}
+	}
+	return l.Driver == proc.Dead || r.Driver.Same(actor)
+}

@@ -1,0 +1,135 @@
+package resume
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Summary is one run as status shows it.
+type Summary struct {
+	Run   checkpoint.Run
+	State checkpoint.State
+	Life  checkpoint.Life
+	// Path is where the worktree lies now; empty if it is not there.
+	Path string
+	// Foreign: the published notes hold lines from elsewhere that are not united yet.
+	Foreign bool
+	// Damaged says why the journal could not be read.
+	Damaged string
+	// Moved are finished tasks whose commit is no longer on the branch, by task.
+	Moved map[checkpoint.TaskID]checkpoint.Moved
+}
+
+// idleAfter is how long a living driver may be silent before its run counts as idle.
+const idleAfter = 30 * time.Minute
+
+// Status summarises runs, the most recently active first.
+func (e *Engine) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
+	return e.summaries(ctx, mode)
+}
+
+func (e *Engine) summaries(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
+	ids, err := e.Store.List(ctx, mode)
+	if err != nil {
+		return nil, err
+	}
+	var out []Summary
+	for _, id := range ids {
+		s, err := e.Summary(ctx, id)
+		var none *checkpoint.NoRunError
+		if errors.As(err, &none) {
+			continue // an open file without a run: its start was cut off before the run existed
+		}
+		if err != nil {
+			s = Summary{Run: checkpoint.Run{ID: id}, State: checkpoint.Idle, Damaged: err.Error()}
+		}
+		if mode == checkpoint.OpenRuns && s.Run.Closed() {
+			continue
+		}
+		out = append(out, s)
+	}
+	slices.SortStableFunc(out, func(a, b Summary) int {
+		return cmp.Or(b.Run.LastAt.Compare(a.Run.LastAt), cmp.Compare(a.Run.ID, b.Run.ID))
+	})
+	return out, nil
+}
+
+// Summary looks at one run: its record, who lives, and how it stands.
+func (e *Engine) Summary(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+	j, err := e.Store.Find(ctx, id)
+	if err != nil {
+		return Summary{}, err
+	}
+	s := Summary{Run: j.Run, Foreign: j.Foreign}
+	place, ok := e.treeOf(&s.Run)
+	if ok {
+		s.Path = place.WorkTree
+	}
+	idle, err := e.idle(ctx, &s.Run)
+	if err != nil {
+		return Summary{}, err
+	}
+	s.Life = e.Store.Look(&s.Run, e.Procs, time.Time{})
+	if s.Life.Driver == proc.Alive && e.Now().Sub(s.Run.LastAt) > idle && ok {
+		s.Life.Active = e.lastSign(ctx, place)
+	}
+	s.State = checkpoint.StateOf(&s.Run, s.Life, e.Now(), idle)
+	return s, nil
+}
+
+// idle reads the setting only for runs that a living driver could have left silent.
+func (e *Engine) idle(ctx context.Context, r *checkpoint.Run) (time.Duration, error) {
+	if r.Closed() || e.Now().Sub(r.LastAt) < time.Second {
+		return idleAfter, nil
+	}
+	if r.Driver == nil || r.Driver.Fate(e.Procs, checkpoint.CloneID(e.Repo)) != proc.Alive {
+		return idleAfter, nil
+	}
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return c.Duration("resume.idle", idleAfter)
+}
+
+// lastSign is when the worktree last showed work: git's own files, or a file that was changed and not committed.
+func (e *Engine) lastSign(ctx context.Context, p gitstate.Place) time.Time {
+	var last time.Time
+	note := func(path string) {
+		if info, err := os.Lstat(path); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	for _, name := range []string{"index", "HEAD", filepath.Join("logs", "HEAD")} {
+		note(filepath.Join(p.GitDir, name))
+	}
+	tree := e.Repo.At(p)
+	defer tree.Close()
+	changes, err := tree.Status(ctx)
+	if err != nil {
+		return last
+	}
+	for _, c := range changes {
+		note(filepath.Join(p.WorkTree, filepath.FromSlash(c.Path)))
+	}
+	return last
+}
+
+// Detail is Summary with a look at where the finished tasks' commits are now.
+func (e *Engine) Detail(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+	s, err := e.Summary(ctx, id)
+	if err != nil {
+		return s, err
+	}
+	s.Moved, err = e.Store.Relocate(ctx, &s.Run)
+	return s, err
+}

@@ -1,0 +1,405 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Verb is what a report says of a task.
+type Verb string
+
+// The reports.
+const (
+	Start Verb = "start"
+	Done  Verb = "done"
+	Fail  Verb = "fail"
+	Block Verb = "block"
+	Skip  Verb = "skip"
+	Reset Verb = "reset"
+)
+
+// TaskReport is one report about one task.
+type TaskReport struct {
+	Run  string
+	Task string
+	Verb Verb
+	// Message is the subject of the commit (done), or the reason (fail, skip, reset).
+	Message string
+	Title   string
+	Paths   []string
+	// Add accepts a task that the run does not know yet.
+	Add      bool
+	NoVerify bool
+	Cause    string
+	ExitCode *int
+	Until    string
+	Ask      string
+	Options  []string
+	// Owner is the process that reports; 0 means to find it.
+	Owner int
+	// Takeover accepts the report although the last driver cannot be checked from here.
+	Takeover bool
+}
+
+// Reported is what a report led to.
+type Reported struct {
+	Journal *checkpoint.Journal
+	Task    checkpoint.Task
+	Number  int
+	// Commit is the commit that the report made or counted; Made says which.
+	Commit checkpoint.Committed
+	Made   bool
+	// Already: the journal said so before.
+	Already bool
+	// Left counts changes that stay uncommitted.
+	Left int
+	// Found are tasks whose commits had landed unrecorded and are recorded now.
+	Found []checkpoint.TaskID
+}
+
+// ClosedError says that a run is over.
+type ClosedError struct {
+	ID    checkpoint.RunID
+	State checkpoint.State
+}
+
+func (e *ClosedError) Error() string { return fmt.Sprintf("run '%s' is %s", e.ID, e.State) }
+
+// NoTaskError says that the run has no such task.
+type NoTaskError struct {
+	Run   checkpoint.RunID
+	Given string
+	Like  []checkpoint.TaskID
+}
+
+func (e *NoTaskError) Error() string {
+	if len(e.Like) > 1 {
+		return fmt.Sprintf("'%s' could mean %d tasks of run '%s'", e.Given, len(e.Like), e.Run)
+	}
+	return fmt.Sprintf("run '%s' has no task '%s'", e.Run, e.Given)
+}
+
+// WrongPlaceError says that the command was given where the run does not work.
+type WrongPlaceError struct {
+	Run  checkpoint.RunID
+	What string // "worktree", "branch" or "operation"
+	Here string
+	Want string
+}
+
+func (e *WrongPlaceError) Error() string {
+	switch e.What {
+	case "branch":
+		return fmt.Sprintf("run '%s' works on branch '%s', but '%s' is checked out", e.Run, e.Want, e.Here)
+	case "operation":
+		return fmt.Sprintf("a %s is under way in the worktree of run '%s'", e.Here, e.Run)
+	default:
+		return fmt.Sprintf("run '%s' works in another worktree", e.Run)
+	}
+}
+
+// StateError says that a report does not fit the state of its task.
+type StateError struct {
+	Run   checkpoint.RunID
+	Task  checkpoint.Task
+	Wants Verb
+}
+
+func (e *StateError) Error() string {
+	return fmt.Sprintf("task '%s' is %s", e.Task.ID, e.Task.State)
+}
+
+// TextError says that a text cannot be recorded.
+type TextError struct{ What, Why string }
+
+func (e *TextError) Error() string { return e.What + " " + e.Why }
+
+// Report records what a driver says of a task.
+func (e *Engine) Report(ctx context.Context, q TaskReport) (*Reported, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	id, err := e.Resolve(ctx, q.Run)
+	if err != nil {
+		return nil, err
+	}
+	d, err := e.desk(ctx, id, q.Owner, q.Takeover)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := e.lockTree()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	d.q = q
+	if err := d.prepare(ctx); err != nil {
+		return nil, err
+	}
+	return d.report(ctx)
+}
+
+func (q TaskReport) check() error {
+	for _, t := range []struct{ what, text string }{
+		{"the message", q.Message}, {"the title", q.Title}, {"the question", q.Ask}, {"the cause", q.Cause}, {"the time", q.Until},
+	} {
+		if err := checkText(t.what, t.text); err != nil {
+			return err
+		}
+	}
+	for _, o := range q.Options {
+		if err := checkText("an option", o); err != nil {
+			return err
+		}
+	}
+	if q.Until != "" {
+		if _, err := time.Parse(time.RFC3339, q.Until); err != nil {
+			return &TextError{"the time '" + q.Until + "'", "is not like 2026-11-14T10:42:07Z"}
+		}
+	}
+	return nil
+}
+
+// maxText bounds one recorded text, so that a line of the journal always fits.
+const maxText = 4 << 10
+
+func checkText(what, text string) error {
+	switch {
+	case len(text) > maxText:
+		return &TextError{what, fmt.Sprintf("is longer than %d bytes", maxText)}
+	case !utf8.ValidString(text):
+		return &TextError{what, "is not UTF-8"}
+	case strings.ContainsRune(text, 0):
+		return &TextError{what, "contains a NUL"}
+	}
+	return nil
+}
+
+// desk handles one report.
+type desk struct {
+	*Engine
+	q     TaskReport
+	j     *checkpoint.Journal
+	actor *checkpoint.Actor
+	clone string
+	over  bool
+
+	task   checkpoint.TaskID
+	commit checkpoint.Committed
+	made   bool
+	left   int
+	branch string
+	head   gitstate.OID
+	base   gitstate.OID
+	patch  string
+}
+
+// desk loads a run for a report and sees whether the reporter may.
+func (e *Engine) desk(ctx context.Context, id checkpoint.RunID, owner int, takeover bool) (*desk, error) {
+	if err := e.Store.Adopt(ctx); err != nil {
+		return nil, err
+	}
+	clone, err := e.clone()
+	if err != nil {
+		return nil, err
+	}
+	actor, err := e.driver(owner, clone)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d := &desk{Engine: e, j: j, actor: actor, clone: clone, over: takeover}
+	return d, d.allowed(&j.Run)
+}
+
+// allowed reports whether this reporter may speak for the run: it, or a descendant of the living driver.
+func (d *desk) allowed(r *checkpoint.Run) error {
+	if r.Closed() {
+		return &ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), idleAfter)}
+	}
+	if d.Owner != "" && d.Owner == r.Nonce {
+		return nil // started by the owner's own task
+	}
+	if by := d.Store.Holder(r.ID); by != nil {
+		return &checkpoint.HeldError{Run: r.ID, By: by}
+	}
+	if r.Driver == nil || r.Driver.Same(d.actor) {
+		return nil
+	}
+	switch r.Driver.Fate(d.Procs, d.clone) {
+	case proc.Alive:
+		if d.Procs.Descends(d.PID, r.Driver.PID, r.Driver.Start) {
+			return nil
+		}
+		return &checkpoint.HeldError{Run: r.ID, By: r.Driver}
+	case proc.Unknown:
+		if !d.over {
+			return &UncheckedError{Run: r.ID, By: r.Driver, Last: r.LastAt}
+		}
+	}
+	return nil
+}
+
+// UncheckedError says that the last driver cannot be seen from here, so that nobody knows whether it lives.
+type UncheckedError struct {
+	Run  checkpoint.RunID
+	By   *checkpoint.Actor
+	Last time.Time
+}
+
+func (e *UncheckedError) Error() string {
+	return fmt.Sprintf("run '%s' was last worked on from '%s', which cannot be checked from here", e.Run, e.By.Host)
+}
+
+// drives says whether the reporter becomes the new driver.
+func (d *desk) drives(r *checkpoint.Run) bool {
+	if d.actor == nil || r.Driver.Same(d.actor) || (d.Owner != "" && d.Owner == r.Nonce) {
+		return false
+	}
+	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive
+}
+
+// lockTree keeps two reports from committing in one worktree at once.
+func (e *Engine) lockTree() (func(), error) {
+	lock, err := flock.Wait(e.Repo.CommonPath("resume", "trees", e.Admin()+".lock"))
+	if err != nil {
+		return nil, fmt.Errorf("lock the worktree: %w", err)
+	}
+	return func() { _ = lock.Release() }, nil
+}
+
+// prepare looks at place and task, and makes the commit that "done" asks for.
+func (d *desk) prepare(ctx context.Context) error {
+	// Look again: another report may have come while we waited for the worktree.
+	j, err := d.Store.Find(ctx, d.j.Run.ID)
+	if err != nil {
+		return err
+	}
+	d.j = j
+	if err := d.findTask(); err != nil {
+		return err
+	}
+	if err := d.place(ctx); err != nil {
+		return err
+	}
+	if t := d.j.Run.Task(d.task); d.q.Verb == Done && (t == nil || t.State != checkpoint.Done || t.Found) {
+		return d.commitDone(ctx)
+	}
+	return nil
+}
+
+// findTask names the task by id, number or unique beginning.
+func (d *desk) findTask() error {
+	r, given := &d.j.Run, d.q.Task
+	if err := checkTaskID(given); err != nil {
+		return err
+	}
+	if r.Task(checkpoint.TaskID(given)) != nil {
+		d.task = checkpoint.TaskID(given)
+		return nil
+	}
+	if n, err := strconv.Atoi(given); err == nil && n >= 1 && n <= len(r.Tasks) && !d.q.Add {
+		d.task = r.Tasks[n-1].ID
+		return nil
+	}
+	var like []checkpoint.TaskID
+	for _, t := range r.Tasks {
+		if strings.HasPrefix(string(t.ID), given) {
+			like = append(like, t.ID)
+		}
+	}
+	switch {
+	case d.q.Add:
+		d.task = checkpoint.TaskID(given)
+	case len(like) == 1:
+		d.task = like[0]
+	default:
+		return &NoTaskError{Run: r.ID, Given: given, Like: like}
+	}
+	return nil
+}
+
+// checkTaskID refuses what could not stand in a trailer, a ref message or on one line.
+func checkTaskID(id string) error {
+	bad := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
+	}
+	switch {
+	case id == "":
+		return &TextError{"the task's id", "is empty"}
+	case len(id) > 64:
+		return &TextError{"the task's id", "is longer than 64 characters"}
+	case strings.HasPrefix(id, "-") || strings.ContainsFunc(id, bad):
+		return &TextError{fmt.Sprintf("the task's id %q", id), "may have letters, digits, '.', '_' and '-' only"}
+	}
+	return nil
+}
+
+// place refuses reports from another worktree, in the middle of a git operation, or on another branch.
+func (d *desk) place(ctx context.Context) error {
+	r := &d.j.Run
+	if r.Admin != "" && r.Admin != d.Admin() {
+		want := r.Worktree
+		if p, ok := d.treeOf(r); ok {
+			want = p.WorkTree
+		}
+		return &WrongPlaceError{Run: r.ID, What: "worktree", Here: d.Repo.WorkTree, Want: want}
+	}
+	var err error
+	if d.branch, d.head, err = d.Repo.Head(ctx); err != nil {
+		return err
+	}
+	d.base = r.Base.Commit
+	if r.Base.Name != "" {
+		if at, err := d.Repo.Ref(ctx, "refs/heads/"+r.Base.Name); err == nil && at != "" {
+			d.base = at
+		}
+	}
+	if d.q.Verb != Start && d.q.Verb != Done {
+		return nil
+	}
+	if op := d.Repo.Operation(); op != gitstate.NoOperation {
+		return &WrongPlaceError{Run: r.ID, What: "operation", Here: string(op)}
+	}
+	return d.onBranch(ctx)
+}
+
+// onBranch accepts the run's branch, and the branch that it was renamed to.
+func (d *desk) onBranch(ctx context.Context) error {
+	r := &d.j.Run
+	if d.branch == r.Branch {
+		return nil
+	}
+	wrong := &WrongPlaceError{Run: r.ID, What: "branch", Here: shortBranch(d.branch), Want: shortBranch(r.Branch)}
+	if r.Branch == "" || d.branch == "" {
+		return wrong
+	}
+	gone, err := d.Repo.Ref(ctx, r.Branch)
+	if err != nil || gone != "" {
+		return wrong
+	}
+	_, err = d.Repo.Git(ctx, gitstate.Call{Args: []string{"merge-base", "--is-ancestor", string(r.Head), string(d.head)}})
+	if err != nil {
+		return wrong
+	}
+	return nil
+}
+
+func shortBranch(ref string) string {
+	if ref == "" {
+		return "(detached HEAD)"
+	}
+	return strings.TrimPrefix(ref, "refs/heads/")
+}
