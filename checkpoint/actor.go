@@ -20,6 +20,8 @@ type Actor struct {
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
 	Nonce   string `json:"nonce,omitempty"`
+	// Shell: a shell at a terminal. It outlives the work below it, so that it proves less than a script does.
+	Shell bool `json:"shell,omitempty"`
 	// Clone is the copy of the repository in which it works.
 	Clone string `json:"clone,omitempty"`
 }
@@ -33,7 +35,8 @@ func NewActor(h proc.Host, p proc.Process, clone string) *Actor {
 	if len(command) > maxCommand {
 		command = strings.ToValidUTF8(command[:maxCommand], "") + "…"
 	}
-	return &Actor{Host: h.Name, Boot: h.Boot, NS: h.NS, PID: p.PID, Start: p.Start, Command: command, Clone: clone}
+	return &Actor{Host: h.Name, Boot: h.Boot, NS: h.NS, PID: p.PID, Start: p.Start,
+		Command: command, Clone: clone, Shell: proc.IsTerminalShell(p.Args)}
 }
 
 // clean keeps a command line to one line of plain text.

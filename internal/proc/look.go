@@ -148,6 +148,15 @@ func isCarrier(args []string) bool {
 	return slices.Contains(shells, name) && hasCommandFlag(args[1:])
 }
 
+// IsTerminalShell reports whether a command line is a shell that reads its commands from a person or a pipe:
+// neither a script nor one command. Such a shell lives on when the work below it dies.
+func IsTerminalShell(args []string) bool {
+	if len(args) == 0 || !slices.Contains(shells, strings.TrimPrefix(filepath.Base(args[0]), "-")) || hasCommandFlag(args[1:]) {
+		return false
+	}
+	return !slices.ContainsFunc(args[1:], func(a string) bool { return a == "" || (a[0] != '-' && a[0] != '+') })
+}
+
 // hasCommandFlag reports a -c among a shell's leading options ("-c", "-lc", "-eu -c").
 func hasCommandFlag(args []string) bool {
 	for i := 0; i < len(args); i++ {

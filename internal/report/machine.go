@@ -270,3 +270,13 @@ func quoteC(s string) string {
 	}
 	return b.String() + `"`
 }
+
+// RawLog writes the stored lines as they are.
+func RawLog(out io.Writer, lines []checkpoint.Line) error {
+	for _, l := range lines {
+		if _, err := io.WriteString(out, l.Text+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

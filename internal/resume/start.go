@@ -83,6 +83,9 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if err != nil {
 		return nil, err
 	}
+	if actor != nil && actor.Shell && q.Owner == 0 {
+		actor = nil // a person at a terminal begins a run; whoever reports first drives it
+	}
 	ev := checkpoint.Event{
 		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash,
 		Base: &base, Branch: branch, Worktree: e.Repo.WorkTree, Admin: e.Admin(), Here: true,
@@ -219,5 +222,5 @@ func (e *Engine) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, 
 			return false
 		}
 	}
-	return l.Driver == proc.Dead || r.Driver.Same(actor)
+	return r.Driver == nil || l.Driver == proc.Dead || r.Driver.Same(actor)
 }

@@ -268,7 +268,8 @@ func (d *desk) drives(r *checkpoint.Run) bool {
 	if d.actor == nil || r.Driver.Same(d.actor) || (d.Owner != "" && d.Owner == r.Nonce) {
 		return false
 	}
-	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive
+	// A script below a terminal's shell is who works: the shell would live on after the script's death.
+	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive || (r.Driver.Shell && !d.actor.Shell)
 }
 
 // lockTree keeps two reports from committing in one worktree at once.

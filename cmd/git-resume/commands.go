@@ -1,0 +1,205 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+const usageText = `usage: git resume [RUN]
+   or: git resume start PLAN | start --name NAME [--task TASK]...
+   or: git resume task start|done|fail|block|skip|reset TASK
+   or: git resume pause | answer TASK TEXT | finish
+   or: git resume status [RUN [TASK]] | log [RUN]
+   or: git resume checkpoint --commit
+   or: git resume demo | version
+
+'git help resume' tells all.
+`
+
+// app describes the command line. Errors come back to run, nothing prints or exits by itself.
+func (p *program) app() *cli.App {
+	cli.HelpFlag = &cli.BoolFlag{Name: "help", Aliases: []string{"h"}}
+	return &cli.App{
+		Name: "git-resume", Usage: "continue interrupted work", HideVersion: true, HideHelpCommand: true,
+		HideHelp: true, Writer: p.out, ErrWriter: io.Discard,
+		ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: onUsage,
+		Flags:  []cli.Flag{helpFlag()},
+		Action: p.help(p.resume),
+		Commands: []*cli.Command{
+			p.startCommand(), p.taskCommand(), p.pauseCommand(), p.answerCommand(), p.finishCommand(),
+			p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
+			p.command("version", "say which version this is", nil, func(*cli.Context) error {
+				fmt.Fprintf(p.out, "git-resume version %s\n", version)
+				return nil
+			}),
+		},
+	}
+}
+
+func onUsage(_ *cli.Context, err error, _ bool) error { return usagef("%s", printable(err.Error())) }
+
+func helpFlag() cli.Flag { return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Hidden: true} }
+
+// command builds one command with the manners that all share.
+func (p *program) command(name, usage string, flags []cli.Flag, action cli.ActionFunc) *cli.Command {
+	return &cli.Command{
+		Name: name, Usage: usage, HideHelp: true, Flags: append(flags, helpFlag()),
+		OnUsageError: onUsage, Action: p.help(action),
+	}
+}
+
+// help answers -h as git does: the usage on stdout and the code of a usage error.
+func (p *program) help(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.Bool("help") {
+			fmt.Fprint(p.out, usageText)
+			return exitCode(codeUsage)
+		}
+		return action(c)
+	}
+}
+
+// nargs refuses too few or too many arguments.
+func nargs(c *cli.Context, least, most int, form string) error {
+	if n := c.NArg(); n < least || (most >= 0 && n > most) {
+		return usagef("usage: git resume %s", form)
+	}
+	return nil
+}
+
+func runFlag() cli.Flag {
+	return &cli.StringFlag{Name: "run", Usage: "the run that is meant"}
+}
+
+func ownerFlag() cli.Flag {
+	return &cli.IntFlag{Name: "owner", Usage: "the process that reports"}
+}
+
+func (p *program) startCommand() *cli.Command {
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "name"}, &cli.StringSliceFlag{Name: "task"}, &cli.StringFlag{Name: "base"},
+		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "new"}, ownerFlag(),
+	}
+	return p.command("start", "begin a run", flags, func(c *cli.Context) error {
+		if err := nargs(c, 0, 1, "start PLAN | start --name NAME [--task TASK]..."); err != nil {
+			return err
+		}
+		q := resume.StartRequest{
+			PlanFile: c.Args().First(), Name: c.String("name"), Tasks: c.StringSlice("task"),
+			Base: c.String("base"), New: c.Bool("new"), Owner: c.Int("owner"),
+		}
+		switch {
+		case q.PlanFile == "" && q.Name == "":
+			return usagef("start needs a plan file or --name")
+		case q.PlanFile != "" && len(q.Tasks) > 0:
+			return usagef("--task goes with --name, not with a plan file")
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		st, err := e.Start(p.ctx, q)
+		if err != nil {
+			return err
+		}
+		p.screen().Started(st)
+		return nil
+	})
+}
+
+func (p *program) pauseCommand() *cli.Command {
+	flags := []cli.Flag{runFlag(), &cli.StringFlag{Name: "message", Aliases: []string{"m"}}}
+	return p.command("pause", "stop a run on purpose", flags, func(c *cli.Context) error {
+		run, err := oneRun(c, "pause [RUN]")
+		if err != nil {
+			return err
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		j, err := e.Pause(p.ctx, run, c.String("message"))
+		if err == nil {
+			p.screen().Paused(j)
+		}
+		return err
+	})
+}
+
+func (p *program) finishCommand() *cli.Command {
+	return p.command("finish", "end a run", []cli.Flag{runFlag()}, func(c *cli.Context) error {
+		run, err := oneRun(c, "finish [RUN]")
+		if err != nil {
+			return err
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		j, err := e.Finish(p.ctx, run)
+		if err == nil {
+			p.screen().Finished(&j.Run)
+		}
+		return err
+	})
+}
+
+func (p *program) answerCommand() *cli.Command {
+	return p.command("answer", "answer a question", []cli.Flag{runFlag()}, func(c *cli.Context) error {
+		if err := nargs(c, 2, 2, "answer TASK TEXT"); err != nil {
+			return err
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		j, id, err := e.Answer(p.ctx, c.String("run"), c.Args().Get(0), c.Args().Get(1))
+		if err == nil {
+			p.screen().Answered(j, id)
+		}
+		return err
+	})
+}
+
+// oneRun takes the run from the argument or from --run, not from both.
+func oneRun(c *cli.Context, form string) (string, error) {
+	if err := nargs(c, 0, 1, form); err != nil {
+		return "", err
+	}
+	arg, flag := c.Args().First(), c.String("run")
+	if arg != "" && flag != "" && arg != flag {
+		return "", usagef("two runs are named: '%s' and '%s'", printable(arg), printable(flag))
+	}
+	if arg != "" {
+		return arg, nil
+	}
+	return flag, nil
+}
+
+func (p *program) checkpointCommand() *cli.Command {
+	flags := []cli.Flag{
+		runFlag(), ownerFlag(), &cli.BoolFlag{Name: "commit"}, &cli.BoolFlag{Name: "no-verify"},
+		&cli.StringFlag{Name: "message", Aliases: []string{"m"}},
+	}
+	return p.command("checkpoint", "save unfinished work", flags, func(c *cli.Context) error {
+		if !c.Bool("commit") {
+			return usagef("checkpoint needs --commit")
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		rep, err := e.Checkpoint(p.ctx, resume.CheckpointRequest{
+			Run: c.String("run"), Message: c.String("message"), Paths: c.Args().Slice(),
+			NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"),
+		})
+		if err == nil {
+			p.screen().Checkpointed(rep)
+		}
+		return err
+	})
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+//go:embed demo.sh
+var demoScript string
+
+func (p *program) demoCommand() *cli.Command {
+	return p.command("demo", "show it on a throw-away repository", nil, func(c *cli.Context) error {
+		if err := nargs(c, 0, 0, "demo"); err != nil {
+			return err
+		}
+		return p.demo()
+	})
+}
+
+// demo runs the embedded script on this very program, in a folder that is gone afterwards.
+func (p *program) demo() error {
+	dir, err := os.MkdirTemp("", "git-resume-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	bin := filepath.Join(dir, "bin")
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		return err
+	}
+	if err := os.Symlink(self, filepath.Join(bin, "git-resume")); err != nil {
+		return err
+	}
+	cmd := proc.Command{
+		Name: "sh", Args: []string{"-s"}, Dir: dir, Stdin: strings.NewReader(demoScript),
+		Stdout: p.out, Stderr: p.err, Env: p.demoEnv(dir, bin),
+	}
+	if _, err := cmd.Run(p.ctx); err != nil {
+		return fmt.Errorf("run the demo: %w", err)
+	}
+	return nil
+}
+
+// demoEnv keeps the demo away from the user's settings and repositories.
+func (p *program) demoEnv(dir, bin string) []string {
+	env := slices.DeleteFunc(slices.Clone(p.env), func(v string) bool {
+		return strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "HOME=") || strings.HasPrefix(v, "XDG_CONFIG_HOME=")
+	})
+	return append(env, "HOME="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+dir,
+		"GIT_AUTHOR_NAME=Demo", "GIT_AUTHOR_EMAIL=demo@localhost", "GIT_COMMITTER_NAME=Demo", "GIT_COMMITTER_EMAIL=demo@localhost",
+		"PATH="+bin+string(os.PathListSeparator)+p.getenv("PATH"))
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// The exit codes, as documented.
+const (
+	codeDone        = 0
+	codeFailed      = 1
+	codeInterrupted = 130
+	codeStopped     = 10
+	codeDecide      = 11
+	codeBusy        = 13
+	codeWaiting     = 15
+	codeFatal       = 128
+	codeUsage       = 129
+)
+
+// usageError says that the command line is wrong.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// exitCode is an answer given by the code alone; everything was said already.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// end tells of an error and gives the code: the one place where the two meet.
+func (p *program) end(err error) int {
+	var code exitCode
+	var usage *usageError
+	switch {
+	case err == nil:
+		return codeDone
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &usage):
+		fmt.Fprintf(p.err, "error: %s\nhint: 'git resume -h' lists commands and flags\n", usage.text)
+		return codeUsage
+	}
+	p.screen().Fault(err)
+	return codeOf(err)
+}
+
+// codeOf is the switch from error to exit code.
+func codeOf(err error) int {
+	var amb *resume.AmbiguousError
+	var open *resume.OpenWorkError
+	var held *checkpoint.HeldError
+	var unchecked *resume.UncheckedError
+	var fenced *checkpoint.FencedError
+	var git *gitstate.Error
+	var faults plan.Faults
+	var text *resume.TextError
+	switch {
+	case errors.As(err, &amb), errors.As(err, &open):
+		return codeDecide
+	case errors.As(err, &held), errors.As(err, &unchecked), errors.As(err, &fenced):
+		return codeBusy
+	case errors.As(err, &faults):
+		return codeFailed
+	case errors.As(err, &text):
+		return codeUsage
+	case errors.Is(err, gitstate.ErrNotRepository), errors.Is(err, resume.ErrNoWorkTree), proc.IsMissing(err):
+		return codeFatal
+	case errors.As(err, &git), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
+		return codeFatal
+	}
+	return codeFailed
+}

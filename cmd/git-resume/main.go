@@ -1,0 +1,134 @@
+// Command git-resume continues interrupted work in a git repository.
+//
+// This package reads the command line, wires the rooms together and turns errors into exit codes.
+// It is the only one that sees the arguments, the environment and the clock.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/report"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// version is set when a release is built.
+var version = "devel"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the whole program, with its streams as values.
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	p := &program{ctx: ctx, out: out, err: errOut, env: os.Environ()}
+	defer p.close()
+	app := p.app()
+	ordered, err := reorder(app, args[1:])
+	if err == nil {
+		err = app.RunContext(ctx, append([]string{"git-resume"}, ordered...))
+	}
+	if ctx.Err() != nil {
+		return codeInterrupted
+	}
+	return p.end(err)
+}
+
+// program is one call of git-resume.
+type program struct {
+	ctx  context.Context
+	out  io.Writer
+	err  io.Writer
+	env  []string
+	repo *gitstate.Repo
+}
+
+func (p *program) getenv(name string) string {
+	for i := len(p.env) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(p.env[i], name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+func (p *program) close() {
+	if p.repo != nil {
+		p.repo.Close()
+	}
+}
+
+// engine opens the repository of the current directory.
+func (p *program) engine() (*resume.Engine, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	place, err := gitstate.Locate(dir, p.env)
+	if err != nil {
+		return nil, err
+	}
+	p.repo = gitstate.Open(place, p.env)
+	agent, session := p.agent()
+	return &resume.Engine{
+		Repo:  p.repo,
+		Store: &checkpoint.Store{Repo: p.repo, Now: time.Now, Nonce: nonce()},
+		Now:   time.Now, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
+		Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Chance: chance,
+	}, nil
+}
+
+// agents are coding agents that name their session in the environment.
+var agents = []struct{ name, variable string }{
+	{"claude", "CLAUDE_CODE_SESSION_ID"},
+	{"codex", "CODEX_THREAD_ID"},
+	{"gemini", "GEMINI_CLI_SESSION_ID"},
+	{"cursor", "CURSOR_TRACE_ID"},
+}
+
+func (p *program) agent() (name, session string) {
+	for _, a := range agents {
+		if id := report.Clean(p.getenv(a.variable)); id != "" && len(id) <= 200 {
+			return a.name, id
+		}
+	}
+	return "", ""
+}
+
+// nonce names this process among all that ever wrote.
+func nonce() string {
+	var b [5]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+func chance() (b [4]byte) {
+	_, _ = rand.Read(b[:]) // never fails
+	return b
+}
+
+// screen is where human text goes.
+func (p *program) screen() report.Screen {
+	s := report.Screen{Out: p.out, Err: p.err, Now: time.Now(), Marks: report.ASCII, Hints: p.getenv("GIT_ADVICE") != "0"}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(p.getenv(name)); v != "" {
+			if strings.Contains(v, "utf-8") || strings.Contains(v, "utf8") {
+				s.Marks = report.UTF8
+			}
+			break
+		}
+	}
+	return s
+}

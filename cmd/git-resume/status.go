@@ -1,0 +1,188 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/report"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// porcelainFlag is a yes/no flag that may name the version: --porcelain or --porcelain=v1.
+type porcelainFlag struct{ on bool }
+
+func (f *porcelainFlag) Set(v string) error {
+	if v != "true" && v != "v1" && v != "1" {
+		return usagef("porcelain version '%s' is unknown; v1 is what there is", printable(v))
+	}
+	f.on = true
+	return nil
+}
+func (f *porcelainFlag) String() string   { return "" }
+func (f *porcelainFlag) IsBoolFlag() bool { return true }
+
+func (p *program) statusCommand() *cli.Command {
+	porcelain := &porcelainFlag{}
+	flags := []cli.Flag{
+		&cli.BoolFlag{Name: "all"}, &cli.BoolFlag{Name: "json"}, &cli.BoolFlag{Name: "z"}, &cli.BoolFlag{Name: "exit-code"},
+		&cli.GenericFlag{Name: "porcelain", Value: porcelain}, runFlag(),
+	}
+	return p.command("status", "show runs", flags, func(c *cli.Context) error {
+		if err := nargs(c, 0, 2, "status [RUN [TASK]]"); err != nil {
+			return err
+		}
+		form := output{json: c.Bool("json"), porcelain: porcelain.on || c.Bool("z"), nul: c.Bool("z")}
+		if form.json && form.porcelain {
+			return usagef("--json and --porcelain exclude each other")
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		run := c.Args().First()
+		if run == "" {
+			run = c.String("run")
+		}
+		runs, err := p.statusOf(e, run, c.Bool("all"))
+		if err != nil {
+			return err
+		}
+		if err := p.show(form, runs, run, c.Args().Get(1)); err != nil {
+			return err
+		}
+		if c.Bool("exit-code") && slices.ContainsFunc(runs, func(m resume.Summary) bool { return m.State.Announced() }) {
+			return exitCode(codeStopped)
+		}
+		return nil
+	})
+}
+
+func (p *program) statusOf(e *resume.Engine, run string, all bool) ([]resume.Summary, error) {
+	if run == "" {
+		mode := checkpoint.OpenRuns
+		if all {
+			mode = checkpoint.AllRuns
+		}
+		return e.Status(p.ctx, mode)
+	}
+	id, err := e.Resolve(p.ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	m, err := e.Detail(p.ctx, id)
+	return []resume.Summary{m}, err
+}
+
+type output struct{ json, porcelain, nul bool }
+
+func (p *program) show(form output, runs []resume.Summary, run, task string) error {
+	s := p.screen()
+	switch {
+	case form.json:
+		return report.JSON(p.out, runs, time.Now())
+	case form.porcelain:
+		return report.Porcelain(p.out, runs, run != "", form.nul)
+	case task != "":
+		t := findTask(&runs[0].Run, task)
+		if t == nil {
+			return &resume.NoTaskError{Run: runs[0].Run.ID, Given: task}
+		}
+		s.Task(runs[0], *t)
+	case run != "":
+		s.Run(runs[0])
+	default:
+		s.Status(runs)
+	}
+	return nil
+}
+
+// findTask names a task by id, number or unique beginning.
+func findTask(r *checkpoint.Run, given string) *checkpoint.Task {
+	if t := r.Task(checkpoint.TaskID(given)); t != nil {
+		return t
+	}
+	if n, err := strconv.Atoi(given); err == nil && n >= 1 && n <= len(r.Tasks) {
+		return &r.Tasks[n-1]
+	}
+	var found *checkpoint.Task
+	for i := range r.Tasks {
+		if strings.HasPrefix(string(r.Tasks[i].ID), given) {
+			if found != nil {
+				return nil
+			}
+			found = &r.Tasks[i]
+		}
+	}
+	return found
+}
+
+func (p *program) logCommand() *cli.Command {
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "raw"}}
+	return p.command("log", "show what happened", flags, func(c *cli.Context) error {
+		run, err := oneRun(c, "log [RUN]")
+		if err != nil {
+			return err
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		if run == "" && !c.Bool("raw") {
+			runs, err := e.Status(p.ctx, checkpoint.AllRuns)
+			if err == nil {
+				p.screen().History(runs)
+			}
+			return err
+		}
+		id, lines, err := e.Log(p.ctx, run)
+		if err != nil {
+			return err
+		}
+		if c.Bool("raw") {
+			return report.RawLog(p.out, lines)
+		}
+		p.screen().Log(id, lines)
+		return nil
+	})
+}
+
+// resume is the command without a name: it finds what was interrupted and says how to go on.
+func (p *program) resume(c *cli.Context) error {
+	if err := nargs(c, 0, 1, "[RUN]"); err != nil {
+		return err
+	}
+	e, err := p.engine()
+	if err != nil {
+		return err
+	}
+	open, err := e.Status(p.ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return err
+	}
+	given := c.Args().First()
+	if given == "" && len(open) == 0 {
+		p.screen().Nothing()
+		return nil
+	}
+	id, err := e.Resolve(p.ctx, given)
+	if err != nil {
+		return err
+	}
+	m, err := e.Detail(p.ctx, id)
+	if err != nil {
+		return err
+	}
+	p.screen().Resume(m)
+	switch m.State {
+	case checkpoint.Running:
+		return exitCode(codeBusy)
+	case checkpoint.Waiting:
+		return exitCode(codeWaiting)
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// Fault tells of an error: what, why, and which command helps.
+func (s Screen) Fault(err error) {
+	var faults plan.Faults
+	if errors.As(err, &faults) {
+		s.planFaults(faults)
+		return
+	}
+	s.warn("error: %s\n", oneOrMore(err.Error()))
+	for _, h := range Advice(err) {
+		if s.Hints {
+			s.warn("hint: %s\n", h)
+		}
+	}
+	s.list(err)
+}
+
+// oneOrMore keeps the lines of a message, each made safe.
+func oneOrMore(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i := range lines {
+		lines[i] = Clean(lines[i])
+	}
+	return strings.Join(lines, "\n       ")
+}
+
+func (s Screen) planFaults(faults plan.Faults) {
+	for _, f := range faults {
+		s.warn("error: %s\n", Clean(f.Error()))
+		if f.Cure != "" && s.Hints {
+			s.warn("hint: %s\n", Clean(f.Cure))
+		}
+	}
+	s.warn("Nothing was started.\n")
+}
+
+// list shows the runs that an error speaks of.
+func (s Screen) list(err error) {
+	var runs []resume.Summary
+	var amb *resume.AmbiguousError
+	var open *resume.OpenWorkError
+	switch {
+	case errors.As(err, &amb):
+		runs = amb.Runs
+	case errors.As(err, &open):
+		runs = open.Runs
+	default:
+		return
+	}
+	side := s
+	side.Out = s.Err
+	rows := make([][]string, 0, len(runs))
+	for i := range runs {
+		rows = append(rows, append([]string{" "}, s.statusRow(&runs[i])...))
+	}
+	side.table(rows)
+}
+
+// Advice gives, for each way out of an error, the command.
+func Advice(err error) []string {
+	if a := adviceOnRuns(err); a != nil {
+		return a
+	}
+	return adviceOnGit(err)
+}
+
+func adviceOnRuns(err error) []string {
+	var amb *resume.AmbiguousError
+	var open *resume.OpenWorkError
+	var none *resume.NoneError
+	var noTask *resume.NoTaskError
+	var state *resume.StateError
+	var closed *resume.ClosedError
+	var place *resume.WrongPlaceError
+	var held *checkpoint.HeldError
+	var unchecked *resume.UncheckedError
+	switch {
+	case errors.As(err, &amb) && len(amb.Runs) > 0:
+		return []string{fmt.Sprintf("name one, as in 'git resume status %s'", amb.Runs[0].Run.ID)}
+	case errors.As(err, &open):
+		return []string{
+			fmt.Sprintf("see where it stands with 'git resume status %s'", open.Runs[0].Run.ID),
+			"start another one beside it with '--new'",
+		}
+	case errors.As(err, &none):
+		return []string{"see all runs with 'git resume status --all'"}
+	case errors.As(err, &noTask):
+		return []string{
+			fmt.Sprintf("see its tasks with 'git resume status %s'", noTask.Run),
+			"add a new task with '--add'",
+		}
+	case errors.As(err, &state):
+		return []string{fmt.Sprintf("make it open again with 'git resume task reset %s --run %s'", state.Task.ID, state.Run)}
+	case errors.As(err, &closed):
+		return []string{fmt.Sprintf("see what it did with 'git resume log %s'", closed.ID)}
+	case errors.As(err, &place):
+		return placeAdvice(place)
+	case errors.As(err, &held):
+		return heldAdvice(held)
+	case errors.As(err, &unchecked):
+		return []string{
+			fmt.Sprintf("the last record is from %s", unchecked.Last.UTC().Format("2006-01-02 15:04:05Z")),
+			fmt.Sprintf("only if that process is gone, repeat the command with '--takeover --run %s'", unchecked.Run),
+		}
+	}
+	return nil
+}
+
+func placeAdvice(e *resume.WrongPlaceError) []string {
+	switch e.What {
+	case "branch":
+		return []string{fmt.Sprintf("go back to it with 'git switch %s'", Clean(e.Want))}
+	case "operation":
+		return []string{"finish or abort it first; 'git status' says how"}
+	default:
+		return []string{fmt.Sprintf("go there with 'cd %s'", Clean(quoteShell(e.Want)))}
+	}
+}
+
+func heldAdvice(e *checkpoint.HeldError) []string {
+	out := []string{fmt.Sprintf("see it with 'git resume status %s'", e.Run)}
+	if e.By != nil && e.By.PID > 0 {
+		out = append(out, fmt.Sprintf("process %d is '%s'; wait for it or stop it", e.By.PID, Clean(e.By.Command)))
+	}
+	return out
+}
+
+func adviceOnGit(err error) []string {
+	var hook *checkpoint.HookError
+	var taken *checkpoint.TakenError
+	var busy *gitstate.BusyRefError
+	var git *gitstate.Error
+	switch {
+	case errors.As(err, &hook):
+		return append(hookLines(hook.Output), "nothing is lost: the changes are staged and the task is not done",
+			"mend it and repeat the command, or skip the hooks with '--no-verify'")
+	case errors.As(err, &taken):
+		return []string{fmt.Sprintf("look at it with 'git show-ref %s', and rename or delete it if it is not needed", taken.Ref)}
+	case errors.As(err, &busy):
+		return []string{"another git process may be at work; if none is, remove the lock file that the message names"}
+	case errors.Is(err, resume.ErrUnborn):
+		return []string{"make a first commit with 'git commit --allow-empty -m start'"}
+	case errors.Is(err, gitstate.ErrNotRepository):
+		return []string{"go into one, or make one with 'git init'"}
+	case errors.As(err, &git) && strings.Contains(git.Text, "index.lock"):
+		return []string{"another git process may be at work in this worktree; if none is, remove the lock file that the message names"}
+	}
+	return nil
+}
+
+func hookLines(output string) []string {
+	var out []string
+	for line := range strings.Lines(strings.TrimSpace(output)) {
+		out = append(out, "it said: "+Clean(line))
+		if len(out) == 5 {
+			break
+		}
+	}
+	return out
+}
+
+// quoteShell quotes a path so that it can be pasted into a shell.
+func quoteShell(path string) string {
+	if path != "" && strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

@@ -1,0 +1,216 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// Hint gives advice on stderr, if it is wanted.
+func (s Screen) Hint(text string) {
+	if s.Hints {
+		s.warn("  (%s)\n", text)
+	}
+}
+
+// Note says something on stderr that is not an error.
+func (s Screen) Note(format string, args ...any) { s.warn(format+"\n", args...) }
+
+// Started says that a run begins. The worktree's path, which scripts want, is all that goes to stdout.
+func (s Screen) Started(st *resume.Started) {
+	r := &st.Journal.Run
+	if st.Again {
+		s.Note("%s was started before, and nothing is done yet", title(r))
+	} else {
+		s.Note("started %s: %s from %s %s", r.ID, count(len(r.Tasks), "task", "tasks"), baseName(r), r.Base.Commit.Short())
+	}
+	s.say("%s\n", st.Path)
+	s.Unpublished(st.Journal)
+	if _, t := r.Current(); t != nil {
+		s.Hint(fmt.Sprintf(`report with "git resume task start %s" and "git resume task done %s"`, t.ID, t.ID))
+	} else {
+		s.Hint(`report with "git resume task start ID --add" and "git resume task done ID"`)
+	}
+}
+
+func baseName(r *checkpoint.Run) string {
+	if r.Base.Name == "" {
+		return "commit"
+	}
+	return Clean(r.Base.Name)
+}
+
+// Unpublished warns that the notes ref could not be set; the record itself is safe.
+func (s Screen) Unpublished(j *checkpoint.Journal) {
+	if j.PublishError != nil {
+		s.Note("warning: the journal is recorded but not published as notes: %s", Clean(j.PublishError.Error()))
+	}
+}
+
+// verbs are the words for a report that was taken.
+var verbs = map[resume.Verb]string{
+	resume.Start: "started", resume.Done: "done", resume.Fail: "failed",
+	resume.Block: "blocked", resume.Skip: "skipped", resume.Reset: "reset",
+}
+
+// Reported says what came of a report.
+func (s Screen) Reported(v resume.Verb, rep *resume.Reported) {
+	r := &rep.Journal.Run
+	line := fmt.Sprintf("%s: task %d of %d, %s, %s", title(r), rep.Number, len(r.Tasks), Clean(string(rep.Task.ID)), verbs[v])
+	switch {
+	case rep.Already:
+		line += " already"
+	case rep.Made:
+		line += " as " + rep.Commit.ID.Short()
+	case rep.Commit.ID != "":
+		line += " with " + rep.Commit.ID.Short()
+	case v == resume.Done:
+		line += ", no changes to commit"
+	}
+	s.say("%s\n", line)
+	s.aside(rep)
+	if rep.Left > 0 {
+		s.Note("%s uncommitted", count(rep.Left, "change stays", "changes stay"))
+		if r.Here && !rep.Made && rep.Commit.ID == "" && v == resume.Done {
+			s.Hint(fmt.Sprintf(`this run has no worktree of its own: name what belongs to the task, "git resume task done %s PATH..."`, rep.Task.ID))
+		}
+	}
+	if r.Finished {
+		s.Finished(r)
+	}
+}
+
+// aside passes on what hooks said and what could not be done.
+func (s Screen) aside(rep *resume.Reported) {
+	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
+		for line := range strings.Lines(out) {
+			s.warn("hook: %s\n", Clean(line))
+		}
+	}
+	if rep.Commit.Unsigned != "" {
+		s.Note("warning: the commit is not signed: %s", Clean(rep.Commit.Unsigned))
+	}
+	for _, id := range rep.Found {
+		s.Note("note: task '%s' had landed before it was recorded; recorded now", Clean(string(id)))
+	}
+	s.Unpublished(rep.Journal)
+}
+
+// Finished says that a run is over.
+func (s Screen) Finished(r *checkpoint.Run) {
+	text := fmt.Sprintf("%s finished: %s in %s", title(r), count(len(r.Tasks), "task", "tasks"), Long(r.LastAt.Sub(r.Started)))
+	if r.Stops > 0 {
+		text += ", " + count(r.Stops, "stop", "stops")
+	}
+	s.say("%s\n", text)
+}
+
+// Checkpointed says what a checkpoint saved.
+func (s Screen) Checkpointed(rep *resume.Reported) {
+	r := &rep.Journal.Run
+	if rep.Already {
+		s.say("%s: nothing to commit\n", title(r))
+		if rep.Left > 0 && r.Here {
+			s.Hint(`stage what belongs to the run, or name it: "git resume checkpoint --commit PATH..."`)
+		}
+		return
+	}
+	s.say("%s: checkpoint %s\n", title(r), rep.Commit.ID.Short())
+	s.aside(rep)
+	if rep.Left > 0 {
+		s.Note("%s uncommitted", count(rep.Left, "change stays", "changes stay"))
+	}
+}
+
+// Paused says that a run was stopped on purpose.
+func (s Screen) Paused(j *checkpoint.Journal) {
+	s.say("%s is paused; nothing continues it by itself\n", title(&j.Run))
+	s.Hint(fmt.Sprintf(`the next "git resume task start" under %s goes on`, j.Run.ID.Suffix()))
+}
+
+// Answered says that an answer is stored.
+func (s Screen) Answered(j *checkpoint.Journal, id checkpoint.TaskID) {
+	s.say("%s: answer to '%s' stored\n", title(&j.Run), Clean(string(id)))
+	if j.Run.Finished {
+		s.Finished(&j.Run)
+	}
+}
+
+// Log shows the events of a run, one a line.
+func (s Screen) Log(id checkpoint.RunID, lines []checkpoint.Line) {
+	bad := 0
+	for _, l := range lines {
+		if l.Bad {
+			bad++
+			s.say("%s\n", "unreadable  "+cut(Clean(l.Text), 66))
+			continue
+		}
+		s.say("%s\n", logLine(l.Event))
+	}
+	if bad > 0 {
+		s.Note("warning: %s of %s cannot be read; kept", count(bad, "line", "lines"), id)
+	}
+}
+
+func logLine(e checkpoint.Event) string {
+	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), pad(string(e.Event), 14)}
+	add := func(s string) {
+		if s != "" {
+			parts = append(parts, Clean(s))
+		}
+	}
+	add(string(e.Task))
+	add(e.Commit.Short())
+	if e.Found {
+		add("found by its commit")
+	}
+	add(e.Name)
+	add(e.Cause)
+	if e.ExitCode != nil {
+		add(fmt.Sprintf("exit %d", *e.ExitCode))
+	}
+	add(e.Until)
+	add(e.Text)
+	if e.Epoch > 0 {
+		add(fmt.Sprintf("claim %d", e.Epoch))
+	}
+	if e.Actor != nil {
+		add(fmt.Sprintf("by %s %d on %s", program(e.Actor), e.Actor.PID, e.Actor.Host))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// History shows all runs, closed ones too.
+func (s Screen) History(runs []resume.Summary) {
+	if len(runs) == 0 {
+		s.say("No run was ever started in this repository.\n")
+		return
+	}
+	rows := make([][]string, 0, len(runs))
+	for i := range runs {
+		m := &runs[i]
+		row := []string{string(m.Run.ID), string(m.State), position(&m.Run), Ago(s.Now.Sub(m.Run.LastAt))}
+		if m.Run.Stops > 0 {
+			row = append(row, count(m.Run.Stops, "stop", "stops"))
+		}
+		rows = append(rows, row)
+	}
+	s.table(rows)
+}
+
+// Resume shows what was found and how to go on by hand.
+func (s Screen) Resume(m resume.Summary) {
+	s.Run(m)
+	r := &m.Run
+	if _, t := r.Current(); t != nil && m.State != checkpoint.Running {
+		s.say("\nTo go on in %s:\n", cut(Clean(m.Path), 60))
+		if q := r.Question(); q != nil {
+			s.say("  git resume answer --run %s %s TEXT\n", r.ID.Suffix(), q.ID)
+			return
+		}
+		s.say("  git resume task start %s --run %s\n", t.ID, r.ID.Suffix())
+		s.say("  git resume task done %s --run %s\n", t.ID, r.ID.Suffix())
+	}
+}
