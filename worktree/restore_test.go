@@ -28,6 +28,7 @@ func messy(f *fixture) {
 	f.write("key", "k")
 	f.chmod("key", 0o600)
 	f.link("dir/b.txt", "shortcut")
+	f.write("run.sh", "#!/bin/sh\nexit 1\n")
 	f.chmod("run.sh", 0o700)
 }
 

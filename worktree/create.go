@@ -1,0 +1,281 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// CreateRequest asks for the staging worktree of a run.
+type CreateRequest struct {
+	Run string
+	// Branch is the branch's short name. It is made at At; an empty At takes the branch as it is.
+	Branch string
+	At     gitstate.OID
+	// Path is the worktree's place; if empty it is named after the run in Dir,
+	// and if that is empty too, beside the repository in "<repository>.worktrees".
+	Path string
+	Dir  string
+	// Ready: the journal says that the tree was complete once. Then it is never taken for a husk.
+	Ready bool
+	// Bring takes the uncommitted work of repo's own worktree along.
+	Bring bool
+	// CopyIgnored are patterns of ignored files to copy from repo's own worktree.
+	CopyIgnored []string
+	Now         func() time.Time
+}
+
+// Created is the worktree and what is, and is not, in it.
+type Created struct {
+	Tree Tree
+	// Fresh is false if the tree was there already.
+	Fresh bool
+	// Inside: the tree had to be put inside the repository, for nothing can be made beside it.
+	Inside bool
+	// Brought are the uncommitted files that came along, Differs those of them that have another version here.
+	Brought []string
+	Differs []string
+	Copied  []string
+	// Missing are uncommitted and ignored files that are not in the new tree.
+	Missing        []string
+	MissingIgnored []string
+	// Husk is where the remains of a cut-off attempt were put.
+	Husk string
+}
+
+// PathTakenError says that something else is where a worktree should go.
+type PathTakenError struct {
+	Path   string
+	Health Health
+}
+
+func (e *PathTakenError) Error() string {
+	return fmt.Sprintf("'%s' is taken: %s", e.Path, e.Health)
+}
+
+// BranchTakenError says that a branch is there already and stands elsewhere, or is checked out in another tree.
+type BranchTakenError struct {
+	Branch   string
+	At       gitstate.OID
+	Worktree string
+}
+
+func (e *BranchTakenError) Error() string {
+	if e.Worktree != "" {
+		return fmt.Sprintf("branch '%s' is checked out in '%s'", e.Branch, e.Worktree)
+	}
+	return fmt.Sprintf("branch '%s' is already there, at %s", e.Branch, e.At.Short())
+}
+
+// Create makes the worktree of a run, on its branch and locked with the run's name.
+// A tree that is there already is taken as it is, a missing one is made again from what is registered,
+// and what a killed Create left is put into the trash first. The same call made again after a kill finishes it.
+func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Created, error) {
+	if err := checkRun(req.Run); err != nil {
+		return Created{}, err
+	}
+	c := creating{repo: repo, req: req}
+	if err := c.choosePath(); err != nil {
+		return Created{}, fmt.Errorf("make worktree: %w", err)
+	}
+	if err := heal(repo); err != nil {
+		return Created{}, err
+	}
+	if err := c.make(ctx); err != nil {
+		return Created{}, err
+	}
+	if err := c.fill(ctx); err != nil {
+		return c.out, fmt.Errorf("fill worktree: %w", err)
+	}
+	return c.out, nil
+}
+
+type creating struct {
+	repo *gitstate.Repo
+	req  CreateRequest
+	path string
+	out  Created
+}
+
+// DefaultDir is where staging worktrees go unless the user says otherwise: beside the repository,
+// out of sight of test runners, linters and "git clean" in the main tree.
+func DefaultDir(repo *gitstate.Repo) string {
+	home := repo.CommonDir
+	if filepath.Base(home) == ".git" {
+		home = filepath.Dir(home)
+	}
+	return filepath.Join(filepath.Dir(home), strings.TrimSuffix(filepath.Base(home), ".git")+".worktrees")
+}
+
+// insideDir is the last resort, kept out of "git status" by info/exclude.
+const insideDir = ".git-resume-worktrees"
+
+func (c *creating) choosePath() error {
+	if c.req.Path != "" {
+		c.path = filepath.Clean(c.req.Path)
+		return os.MkdirAll(filepath.Dir(c.path), 0o777)
+	}
+	if c.req.Dir != "" {
+		c.path = filepath.Join(absFrom(mainDir(c.repo), c.req.Dir), c.req.Run)
+		return os.MkdirAll(filepath.Dir(c.path), 0o777)
+	}
+	dir := DefaultDir(c.repo)
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		err = writable(dir)
+	}
+	if err == nil {
+		c.path = filepath.Join(dir, c.req.Run)
+		return nil
+	}
+	top := mainDir(c.repo)
+	if top == c.repo.CommonDir {
+		return err // bare: there is no inside
+	}
+	c.out.Inside = true
+	c.path = filepath.Join(top, insideDir, c.req.Run)
+	return errors.Join(os.MkdirAll(filepath.Dir(c.path), 0o777), exclude(c.repo, "/"+insideDir+"/"))
+}
+
+// mainDir is the main worktree, or the common directory of a bare repository.
+func mainDir(repo *gitstate.Repo) string {
+	if filepath.Base(repo.CommonDir) == ".git" {
+		return filepath.Dir(repo.CommonDir)
+	}
+	return repo.CommonDir
+}
+
+func writable(dir string) error {
+	probe, err := os.MkdirTemp(dir, ".probe-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(probe)
+}
+
+// exclude keeps a path out of sight in this clone only.
+func exclude(repo *gitstate.Repo, line string) error {
+	path := repo.CommonPath("info", "exclude")
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for have := range strings.Lines(string(text)) {
+		if strings.TrimRight(have, "\r\n") == line {
+			return nil
+		}
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	return gitstate.WriteFile(path, append(text, line+"\n"...))
+}
+
+// make sees to it that a complete tree is at the path.
+func (c *creating) make(ctx context.Context) error {
+	if err := c.retireHusks(ctx); err != nil {
+		return err
+	}
+	ref := "refs/heads/" + c.req.Branch
+	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Path: c.path, Branch: ref}, filepath.Dir(c.path))
+	if err != nil {
+		return err
+	}
+	registered := t.Admin != ""
+	switch {
+	case registered && (t.Health == Usable || t.Health == MidOperation) && t.Branch == ref:
+		c.out.Tree = t
+		if t.Locked { // by us, or by somebody who may: adopting takes no lock away
+			return nil
+		}
+		return Lock(t, c.req.Run)
+	case registered && t.Health == Missing && t.Branch == ref:
+		return c.again(ctx, t)
+	case registered:
+		return &PathTakenError{t.Path, t.Health}
+	case t.Health == Foreign, t.Health == Plain && !isEmptyDir(c.path):
+		return &PathTakenError{c.path, t.Health}
+	}
+	return c.add(ctx, ref)
+}
+
+// add lets git make the tree.
+func (c *creating) add(ctx context.Context, ref string) error {
+	at, err := c.repo.Ref(ctx, ref)
+	if err != nil {
+		return err
+	}
+	args := []string{"worktree", "add", "--lock", "--reason", lockPrefix + c.req.Run}
+	switch {
+	case at == "" && c.req.At == "":
+		return fmt.Errorf("make worktree: %w: branch '%s'", gitstate.ErrMissing, c.req.Branch)
+	case at == "":
+		args = append(args, "--no-track", "-b", c.req.Branch, c.path, string(c.req.At))
+	case c.req.At != "" && at != c.req.At:
+		return &BranchTakenError{Branch: c.req.Branch, At: at}
+	default:
+		args = append(args, c.path, c.req.Branch)
+	}
+	// The branch's lock and config are all that git can leave behind; the tree itself is known as a husk.
+	locks := []string{c.repo.CommonPath(filepath.FromSlash(ref)) + ".lock", c.repo.CommonPath("config.lock")}
+	if _, err := c.repo.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: locks}); err != nil {
+		return fmt.Errorf("make worktree: %w", err)
+	}
+	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Path: c.path, Branch: ref})
+	if err != nil {
+		return err
+	}
+	if t.Health != Usable {
+		return &NotRegisteredError{t.Path, t.Health}
+	}
+	c.out.Tree, c.out.Fresh = t, true
+	return gitstate.SyncDir(filepath.Dir(c.path))
+}
+
+// again makes the files of a registered tree that is gone.
+// The registration stays: it holds the index and, in the middle of a rebase, the only copy of what is left to do.
+// The tree is built beside its place and moved there in one step, so that a half-made one is never taken for work.
+func (c *creating) again(ctx context.Context, t Tree) error {
+	build := filepath.Join(filepath.Dir(t.Path), ".new-"+c.req.Run)
+	if err := os.MkdirAll(build, 0o777); err != nil {
+		return fmt.Errorf("make worktree again: %w", err)
+	}
+	at, err := openTree(c.repo, t.Admin, build)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	// Conflicted paths are in the index without a file of their own; git names them and writes the rest.
+	_, err = at.Git(ctx, gitstate.Call{Args: []string{"checkout-index", "-q", "-f", "-a"}, Mode: gitstate.Write})
+	var git *gitstate.Error
+	if err != nil && !(errors.As(err, &git) && t.Operation != gitstate.NoOperation) {
+		return fmt.Errorf("make worktree again: %w", err)
+	}
+	if err := gitstate.WriteFile(filepath.Join(build, ".git"), []byte("gitdir: "+t.Admin+"\n")); err != nil {
+		return fmt.Errorf("make worktree again: %w", err)
+	}
+	if err := moveDir(build, t.Path); err != nil {
+		return fmt.Errorf("make worktree again: %w", err)
+	}
+	t.Health = Usable
+	c.out.Tree, c.out.Fresh = t, true
+	if t.Locked {
+		return nil
+	}
+	return Lock(t, c.req.Run)
+}
+
+// openTree asks git about a tree whose directory and git dir are not where they would look for each other.
+func openTree(repo *gitstate.Repo, admin, path string) (*gitstate.Repo, error) {
+	place, err := gitstate.Locate(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path, "GIT_COMMON_DIR=" + repo.CommonDir})
+	if err != nil {
+		return nil, err
+	}
+	return repo.At(place), nil
+}

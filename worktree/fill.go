@@ -1,0 +1,174 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// fill brings along what was asked for, and names what is missing.
+func (c *creating) fill(ctx context.Context) error {
+	from := c.repo
+	if from.WorkTree == "" || samePath(from.WorkTree, c.out.Tree.Path) {
+		return nil
+	}
+	look, err := from.Look(ctx)
+	if err != nil {
+		return err
+	}
+	if c.req.Bring {
+		err = c.bring(ctx)
+	} else {
+		for _, ch := range look.Changes {
+			c.out.Missing = append(c.out.Missing, ch.Path)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, ignored := range look.Ignored {
+		if inside, ok := strings.CutPrefix(ignored, insideDir); ok && inside == "/" {
+			continue
+		}
+		copied, err := c.copyIgnored(ignored)
+		if err != nil {
+			return fmt.Errorf("copy ignored '%s': %w", ignored, err)
+		}
+		if !copied {
+			c.out.MissingIgnored = append(c.out.MissingIgnored, ignored)
+		}
+	}
+	return nil
+}
+
+// bring saves the uncommitted work here and writes it there.
+func (c *creating) bring(ctx context.Context) error {
+	snap, err := Take(ctx, c.repo, SnapshotRequest{Run: c.req.Run, Cause: "taken along", Now: c.req.Now})
+	if err != nil || snap.ID == "" {
+		return err
+	}
+	there := c.repo.At(gitstate.Place{GitDir: c.out.Tree.Admin, CommonDir: c.repo.CommonDir, WorkTree: c.out.Tree.Path})
+	defer there.Close()
+	done, err := Restore(ctx, there, RestoreRequest{Snapshot: snap.ID, Way: Onto, Run: c.req.Run, Now: c.req.Now})
+	c.out.Brought, c.out.Differs = done.Paths, done.Differs
+	return err
+}
+
+// copyIgnored copies an ignored file, or what matches in an ignored directory; it reports whether all of it was.
+func (c *creating) copyIgnored(name string) (all bool, err error) {
+	dir, isDir := strings.CutSuffix(name, "/")
+	if !isDir {
+		if !c.matches(name) {
+			return false, nil
+		}
+		return true, c.copyFile(name)
+	}
+	whole := c.matches(dir)
+	if !whole && !c.reaches(dir) {
+		return false, nil
+	}
+	root := filepath.Join(c.repo.WorkTree, filepath.FromSlash(dir))
+	err = filepath.WalkDir(root, func(full string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(c.repo.WorkTree, full)
+		if err != nil {
+			return err
+		}
+		if rel = filepath.ToSlash(rel); whole || c.matches(rel) {
+			return c.copyFile(rel)
+		}
+		return nil
+	})
+	return whole, err
+}
+
+// matches: a pattern with a slash is compared with the whole path, any other with the last part.
+func (c *creating) matches(name string) bool {
+	for _, pattern := range c.req.CopyIgnored {
+		pattern = strings.Trim(pattern, "/")
+		subject := name
+		if !strings.Contains(pattern, "/") {
+			subject = path.Base(name)
+		}
+		if ok, err := path.Match(pattern, subject); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether some pattern names something below a directory.
+func (c *creating) reaches(dir string) bool {
+	for _, pattern := range c.req.CopyIgnored {
+		parts := strings.Split(strings.Trim(pattern, "/"), "/")
+		depth := strings.Count(dir, "/") + 1
+		if len(parts) <= depth {
+			continue
+		}
+		if ok, err := path.Match(strings.Join(parts[:depth], "/"), dir); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+// copyFile copies one file or link; a file that is there already stays.
+// It appears under its name only when it is whole.
+func (c *creating) copyFile(name string) error {
+	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
+	to := filepath.Join(c.out.Tree.Path, filepath.FromSlash(name))
+	info, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	if present(to) || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+		return nil
+	}
+	w := writer{root: c.out.Tree.Path}
+	if err := w.makeParents(name); err != nil {
+		return err
+	}
+	c.out.Copied = append(c.out.Copied, name)
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := os.Readlink(from)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(target, to)
+	}
+	part := to + ".git-resume-part"
+	if err := copyBytes(from, part, info.Mode().Perm()); err != nil {
+		return err
+	}
+	return os.Rename(part, to)
+}
+
+func copyBytes(from, to string, mode fs.FileMode) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		_ = out.Close()
+		return err
+	}
+	if err := out.Chmod(mode); err != nil {
+		_ = out.Close()
+		return err
+	}
+	return out.Close()
+}

@@ -1,0 +1,262 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Health says what became of a worktree.
+type Health string
+
+// The states of a worktree; the empty one means that nobody looked.
+const (
+	// Usable: registered, there, and tree and registration lead to each other.
+	Usable Health = "usable"
+	// Missing: no tree at the path, and none found elsewhere.
+	Missing Health = "missing"
+	// Moved: the tree or the repository was moved; Tree.Now says where the tree is. Repair mends it.
+	Moved Health = "moved"
+	// Husk: left by a "worktree add" that was cut off.
+	Husk Health = "husk"
+	// Plain: a directory without a registration. Git inside it would act on the repository around it.
+	Plain Health = "plain directory"
+	// Foreign: what is at the path belongs to another repository or another registration.
+	Foreign Health = "foreign"
+	// MidOperation: usable, but in the middle of a merge, rebase or the like.
+	MidOperation Health = "mid-operation"
+	// OtherBranch: usable, but not on the branch that was expected.
+	OtherBranch Health = "other branch"
+)
+
+// Tree is one worktree, or what is at the place of one.
+type Tree struct {
+	Path string
+	// Admin is the worktree's own git dir; empty if nothing is registered.
+	Admin string
+	Main  bool
+	Head  gitstate.OID
+	// Branch is a full ref name; during a rebase or bisect the one that it will go back to. Empty if detached.
+	Branch     string
+	Locked     bool
+	LockReason string
+	Health     Health
+	// Now is where a moved tree is.
+	Now       string
+	Operation gitstate.Operation
+	// Tool names the program whose folder the tree is in; empty for any other place.
+	Tool string
+}
+
+// lockPrefix begins the reason of our locks; the run follows.
+const lockPrefix = "git-resume "
+
+// LockedBy is the run that locked the tree; ours is false if nobody did, or somebody else.
+func (t Tree) LockedBy() (run string, ours bool) {
+	run, ours = strings.CutPrefix(t.LockReason, lockPrefix)
+	return run, ours && t.Locked
+}
+
+// toolFolders are where other tools keep their worktrees, seen from the main one.
+var toolFolders = []struct{ folder, tool string }{
+	{".worktrees", "worktrees"},
+	{".auto-claude/worktrees/tasks", "auto-claude"},
+	{".claude/worktrees", "claude"},
+}
+
+// Find lists the main worktree, the registered ones by path, and then directories in other tools' folders
+// that look like worktrees and are not registered. It starts no process where refs are files, and writes nothing;
+// it works where "git worktree list" gives up over a torn registration.
+// A tree that was moved is looked for beside its old place and in the directories given.
+func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, error) {
+	trees := []Tree{}
+	main := mainTree(ctx, repo)
+	if main.Path != "" {
+		trees = append(trees, main)
+		for _, f := range toolFolders {
+			around = append(around, filepath.Join(main.Path, filepath.FromSlash(f.folder)))
+		}
+	}
+	dirs, err := os.ReadDir(repo.CommonPath("worktrees"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list worktrees: %w", err)
+	}
+	for _, d := range dirs {
+		if d.IsDir() {
+			trees = append(trees, examine(ctx, repo, repo.CommonPath("worktrees", d.Name()), around))
+		}
+	}
+	trees = append(trees, unregistered(main.Path, trees)...)
+	for i := range trees {
+		trees[i].Tool = toolOf(main.Path, trees[i].Path)
+	}
+	return trees, nil
+}
+
+func mainTree(ctx context.Context, repo *gitstate.Repo) Tree {
+	t := Tree{Admin: repo.CommonDir, Main: true, Health: Usable}
+	switch {
+	case filepath.Base(repo.CommonDir) == ".git":
+		t.Path = filepath.Dir(repo.CommonDir)
+	case repo.GitDir == repo.CommonDir:
+		t.Path = repo.WorkTree
+	}
+	t.readState(ctx, repo)
+	return t
+}
+
+// readState fills in HEAD, branch and operation from the tree's own git dir.
+func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
+	place := gitstate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}
+	at := repo.At(place)
+	defer at.Close()
+	t.Branch, t.Head, _ = at.Head(ctx) // a HEAD that cannot be read is judged by the caller
+	t.Operation = place.Operation()
+	if t.Branch != "" {
+		return
+	}
+	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
+		text := firstLine(filepath.Join(t.Admin, filepath.FromSlash(name)))
+		switch {
+		case strings.HasPrefix(text, "refs/heads/"):
+			t.Branch = text
+		case name == "BISECT_START" && text != "" && !gitstate.IsOID(text):
+			t.Branch = "refs/heads/" + text
+		}
+	}
+}
+
+// examine judges one registration.
+func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []string) Tree {
+	t := Tree{Admin: admin}
+	if reason, err := os.ReadFile(filepath.Join(admin, "locked")); err == nil {
+		t.Locked, t.LockReason = true, strings.TrimSpace(string(reason))
+	}
+	dot := firstLine(filepath.Join(admin, "gitdir"))
+	if dot != "" {
+		t.Path = filepath.Dir(absFrom(admin, dot))
+	}
+	t.readState(ctx, repo)
+	if dot == "" || firstLine(filepath.Join(admin, "commondir")) == "" || unset(firstLine(filepath.Join(admin, "HEAD"))) {
+		t.Health = Husk
+		return t
+	}
+	t.Health = t.compare(t.Path)
+	if t.Health == Missing || t.Health == Plain || t.Health == Foreign {
+		if now := t.search(around); now != "" {
+			t.Health, t.Now = Moved, now
+		}
+	}
+	if t.Health == Usable && t.Locked && !present(filepath.Join(admin, "index")) {
+		t.Health = Husk // the checkout did not come to its end
+	}
+	return t
+}
+
+// unset: git writes a HEAD of zeros before it knows the branch.
+func unset(head string) bool { return strings.Trim(head, "0") == "" }
+
+// compare tells whether the directory at path is this registration's tree.
+func (t Tree) compare(path string) Health {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		if err == nil {
+			return Foreign
+		}
+		return Missing
+	}
+	to, ok := leadsTo(path)
+	switch {
+	case !ok && present(filepath.Join(path, ".git")):
+		return Foreign
+	case !ok:
+		return Plain
+	case sameDir(to, t.Admin):
+		return Usable
+	case !present(to) && filepath.Base(to) == filepath.Base(t.Admin) && filepath.Base(filepath.Dir(to)) == "worktrees":
+		return Moved // the tree stayed and the repository went
+	}
+	return Foreign
+}
+
+// search looks for the tree of a registration beside its old place and around.
+func (t Tree) search(around []string) string {
+	for _, dir := range append([]string{filepath.Dir(t.Path)}, around...) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			if !e.IsDir() || path == t.Path || strings.HasPrefix(e.Name(), trashPrefix) {
+				continue
+			}
+			to, ok := leadsTo(path)
+			if !ok {
+				continue
+			}
+			if sameDir(to, t.Admin) || e.Name() == filepath.Base(t.Path) && t.compare(path) == Moved {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// leadsTo reads where a tree's ".git" file points.
+func leadsTo(path string) (admin string, ok bool) {
+	info, err := os.Lstat(filepath.Join(path, ".git"))
+	if err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	to, ok := strings.CutPrefix(firstLine(filepath.Join(path, ".git")), "gitdir: ")
+	if !ok || to == "" {
+		return "", false
+	}
+	return absFrom(path, to), true
+}
+
+// unregistered lists directories in tools' folders that no registration names.
+func unregistered(main string, known []Tree) []Tree {
+	var out []Tree
+	if main == "" {
+		return nil
+	}
+	for _, f := range toolFolders {
+		folder := filepath.Join(main, filepath.FromSlash(f.folder))
+		entries, _ := os.ReadDir(folder)
+		for _, e := range entries {
+			path := filepath.Join(folder, e.Name())
+			taken := slices.ContainsFunc(known, func(t Tree) bool { return samePath(t.Path, path) || samePath(t.Now, path) })
+			if !e.IsDir() || taken {
+				continue
+			}
+			t := Tree{Path: path, Health: Plain}
+			if present(filepath.Join(path, ".git")) {
+				t.Health = Foreign
+			}
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func toolOf(main, path string) string {
+	rel, err := filepath.Rel(main, path)
+	if main == "" || err != nil {
+		return ""
+	}
+	for _, f := range toolFolders {
+		if filepath.ToSlash(filepath.Dir(rel)) == f.folder {
+			return f.tool
+		}
+	}
+	return ""
+}

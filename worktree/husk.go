@@ -1,0 +1,155 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// UnfinishedError says that a tree was never completed and yet holds something that nobody else has.
+type UnfinishedError struct {
+	Path  string
+	Files []string
+}
+
+func (e *UnfinishedError) Error() string {
+	return fmt.Sprintf("worktree '%s' was never completed, and holds '%s'", e.Path, e.Files[0])
+}
+
+// retireHusks puts what a killed Create of this run left into the trash.
+// Nothing is deleted: should it hold work after all, it can be found there.
+func (c *creating) retireHusks(ctx context.Context) error {
+	if c.req.Ready {
+		return nil
+	}
+	trees, err := Find(ctx, c.repo)
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if t.Health != Husk || !c.mine(t) {
+			continue
+		}
+		if err := c.checkHusk(ctx, t); err != nil {
+			return err
+		}
+		if c.out.Husk, err = retire(c.repo, c.req.Run, t); err != nil {
+			return fmt.Errorf("put a cut-off worktree aside: %w", err)
+		}
+	}
+	return c.retireStray()
+}
+
+// mine: registered for this place or under this run's lock, or torn so early that only its name tells.
+func (c *creating) mine(t Tree) bool {
+	run, ours := t.LockedBy()
+	return samePath(t.Path, c.path) || ours && run == c.req.Run ||
+		t.Path == "" && filepath.Base(t.Admin) == filepath.Base(c.path)
+}
+
+// checkHusk refuses when the tree holds a file that git did not put there.
+func (c *creating) checkHusk(ctx context.Context, t Tree) error {
+	if t.Path == "" || !present(t.Path) {
+		return nil
+	}
+	start := c.req.At
+	if start == "" {
+		at, err := c.repo.Ref(ctx, "refs/heads/"+c.req.Branch)
+		if err != nil {
+			return err
+		}
+		start = at
+	}
+	tree, err := treeOf(ctx, c.repo, start)
+	if err != nil {
+		return err
+	}
+	known := edit(c.repo, tree)
+	var odd []string
+	err = filepath.WalkDir(t.Path, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(t.Path, path)
+		if err != nil || rel == ".git" {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		e, ok, err := known.get(ctx, rel)
+		if err != nil {
+			return err
+		}
+		if !ok || c.grown(ctx, path, e) {
+			odd = append(odd, rel)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look at a cut-off worktree: %w", err)
+	}
+	if len(odd) > 0 {
+		return &UnfinishedError{t.Path, odd}
+	}
+	return nil
+}
+
+// grown reports whether a file is not what git was writing when it was cut off: the whole, or a beginning of it.
+// Where a filter stands between blob and file, no comparison is possible and none is made.
+func (c *creating) grown(ctx context.Context, path string, e gitstate.Entry) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || e.Mode == gitstate.ModeLink {
+		return false
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	blob, err := c.repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "--filters", "--path=" + e.Name, string(e.ID)}})
+	if err != nil {
+		return false
+	}
+	return len(data) > len(blob) || string(blob[:len(data)]) != string(data)
+}
+
+// retire moves tree and registration of a husk away; a record of it goes first, so that Expire finds both.
+func retire(repo *gitstate.Repo, run string, t Tree) (string, error) {
+	nonce := newNonce()
+	rec := record{Version: 1, Run: run, Path: exact(t.Path), Admin: exact(filepath.Base(t.Admin)), Phase: phaseHusk}
+	dir := repo.CommonPath("resume", "trash", "husk-"+run+"-"+nonce)
+	if t.Path != "" {
+		rec.Trash = exact(filepath.Join(filepath.Dir(t.Path), trashPrefix+run+"-"+nonce))
+	}
+	if err := rec.save(dir); err != nil {
+		return "", err
+	}
+	if t.Path != "" && present(t.Path) {
+		if err := moveDir(t.Path, string(rec.Trash)); err != nil {
+			return "", err
+		}
+	}
+	if t.Admin != "" {
+		if err := moveDir(t.Admin, filepath.Join(dir, "admin")); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// retireStray puts a directory aside that a killed "worktree add" made before or after its registration:
+// it holds nothing, or nothing but a ".git" that leads nowhere.
+func (c *creating) retireStray() error {
+	to, ok := leadsTo(c.path)
+	if !ok || present(to) {
+		return nil
+	}
+	entries, err := os.ReadDir(c.path)
+	if err != nil || len(entries) != 1 {
+		return nil
+	}
+	c.out.Husk, err = retire(c.repo, c.req.Run, Tree{Path: c.path})
+	return err
+}

@@ -1,0 +1,172 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Want says which worktree is looked for, by what is known of it.
+type Want struct {
+	Run    string
+	Path   string
+	Branch string // full ref name
+}
+
+// Look finds the worktree of a run and judges it.
+// It is matched by path, then by the lock that names the run, then by branch;
+// the path may so be another one than wanted, if the tree was moved with "git worktree move".
+// A tree that is not registered is Missing, Plain or Foreign by what is at the path.
+func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string) (Tree, error) {
+	trees, err := Find(ctx, repo, around...)
+	if err != nil {
+		return Tree{}, err
+	}
+	t, ok := match(trees, want)
+	if !ok {
+		return unknown(want), nil
+	}
+	switch {
+	case t.Health != Usable:
+	case t.Operation != gitstate.NoOperation:
+		t.Health = MidOperation
+	case want.Branch != "" && t.Branch != want.Branch:
+		t.Health = OtherBranch
+	}
+	return t, nil
+}
+
+func match(trees []Tree, want Want) (Tree, bool) {
+	tests := []func(Tree) bool{
+		func(t Tree) bool { return samePath(t.Path, want.Path) },
+		func(t Tree) bool { run, ours := t.LockedBy(); return ours && want.Run != "" && run == want.Run },
+		func(t Tree) bool { return want.Branch != "" && t.Branch == want.Branch },
+	}
+	for _, test := range tests {
+		for _, t := range trees {
+			if t.Admin != "" && !t.Main && test(t) {
+				return t, true
+			}
+		}
+	}
+	return Tree{}, false
+}
+
+// unknown describes a path for which nothing is registered.
+func unknown(want Want) Tree {
+	t := Tree{Path: want.Path, Health: Missing}
+	info, err := os.Lstat(want.Path)
+	switch {
+	case want.Path == "" || gone(err):
+	case err != nil || !info.IsDir() || present(filepath.Join(want.Path, ".git")):
+		t.Health = Foreign
+	default:
+		t.Health = Plain
+	}
+	return t
+}
+
+// NotMovedError says that a worktree cannot be mended by repair, and what it is.
+type NotMovedError struct{ Tree Tree }
+
+func (e *NotMovedError) Error() string {
+	return fmt.Sprintf("worktree '%s' is not moved but %s", e.Tree.Path, e.Tree.Health)
+}
+
+// Repair joins a moved tree and its registration again, and gives the tree as it is then.
+func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
+	if t.Health != Moved || t.Now == "" && !present(t.Path) {
+		return t, &NotMovedError{t}
+	}
+	if err := heal(repo); err != nil {
+		return t, err
+	}
+	at := t.Now
+	if at == "" {
+		at = t.Path
+	}
+	// From the common directory: the worktree we stand in may be the very one that is cut off.
+	common := repo.At(gitstate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})
+	defer common.Close()
+	_, err := common.Git(ctx,
+		gitstate.Call{Args: []string{"worktree", "repair", at}, Mode: gitstate.Write, Dir: repo.CommonDir})
+	if err != nil {
+		return t, fmt.Errorf("repair worktree: %w", err)
+	}
+	mended := examine(ctx, repo, t.Admin, nil)
+	if mended.Health != Usable {
+		return mended, &NotMovedError{mended}
+	}
+	return mended, nil
+}
+
+// heal writes the one line that a killed "worktree add" may have left out:
+// without it no "git worktree" command, gc or fsck works in the whole repository.
+func heal(repo *gitstate.Repo) error {
+	dirs, err := os.ReadDir(repo.CommonPath("worktrees"))
+	if err != nil {
+		return nil
+	}
+	for _, d := range dirs {
+		path := repo.CommonPath("worktrees", d.Name(), "commondir")
+		info, err := os.Stat(path)
+		if err != nil || info.Size() > 0 {
+			continue
+		}
+		if err := gitstate.WriteFile(path, []byte("../..\n")); err != nil {
+			return fmt.Errorf("heal the registration of '%s': %w", d.Name(), err)
+		}
+	}
+	return nil
+}
+
+// LockedError says that somebody else locked a worktree.
+type LockedError struct{ Path, Reason string }
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("worktree '%s' is locked: %s", e.Path, e.Reason)
+}
+
+// Lock marks a worktree as a run's, so that "git worktree remove" and "prune" leave it alone.
+// An existing tree is adopted by it. A lock of somebody else is a *LockedError.
+func Lock(t Tree, run string) error {
+	if of, ours := t.LockedBy(); t.Locked {
+		if ours && of == run {
+			return nil
+		}
+		return &LockedError{t.Path, t.LockReason}
+	}
+	if t.Main || t.Admin == "" {
+		return &NotRegisteredError{t.Path, t.Health}
+	}
+	if err := gitstate.WriteFile(filepath.Join(t.Admin, "locked"), []byte(lockPrefix+run+"\n")); err != nil {
+		return fmt.Errorf("lock worktree: %w", err)
+	}
+	return nil
+}
+
+// Unlock takes a run's lock off; a tree without one is left alone.
+func Unlock(t Tree, run string) error {
+	if of, ours := t.LockedBy(); !ours || of != run {
+		return nil
+	}
+	err := os.Remove(filepath.Join(t.Admin, "locked"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("unlock worktree: %w", err)
+	}
+	return gitstate.SyncDir(t.Admin)
+}
+
+// NotRegisteredError says that a path is not one of the repository's linked worktrees.
+type NotRegisteredError struct {
+	Path   string
+	Health Health
+}
+
+func (e *NotRegisteredError) Error() string {
+	return fmt.Sprintf("'%s' is no registered worktree: %s", e.Path, e.Health)
+}

@@ -1,0 +1,97 @@
+package worktree
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// trashPrefix begins the name of a directory that was taken out of use; it stays beside its old place,
+// for only there is a rename one step.
+const trashPrefix = ".trash-"
+
+// newNonce is a name that nobody else has.
+func newNonce() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// present reports whether anything is at a path; doubt counts as yes.
+func present(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil || !gone(err)
+}
+
+// firstLine is the first line of a small file, empty if there is none.
+func firstLine(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, 16<<10))
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimRight(line, "\r")
+}
+
+func absFrom(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// sameDir reports whether two names lead to one directory that is there.
+func sameDir(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
+}
+
+// samePath compares names, and what they lead to if something is there.
+func samePath(a, b string) bool {
+	return a != "" && b != "" && (filepath.Clean(a) == filepath.Clean(b) || sameDir(a, b))
+}
+
+// isEmptyDir reports whether path is a directory with nothing in it.
+func isEmptyDir(path string) bool {
+	d, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	_, err = d.Readdirnames(1)
+	return errors.Is(err, io.EOF)
+}
+
+// moveDir renames a directory in one step; it is done already if only the new name is there.
+func moveDir(from, to string) error {
+	if !present(from) && present(to) {
+		return nil
+	}
+	if present(to) {
+		return &fs.PathError{Op: "rename to", Path: to, Err: fs.ErrExist}
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncBoth(filepath.Dir(from), filepath.Dir(to))
+}
+
+func syncBoth(a, b string) error {
+	if err := gitstate.SyncDir(a); err != nil {
+		return err
+	}
+	return gitstate.SyncDir(b)
+}
