@@ -112,21 +112,19 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, docs [][
 	if old != "" && old != j.Tip {
 		return nil, &gitstate.StaleRefError{Ref: JournalRef(id), Wanted: j.Tip, Found: old}
 	}
-	if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: JournalRef(id), New: w.tip, Old: old}); err != nil {
-		return nil, err
-	}
 	next := &Journal{Run: w.run, Tip: w.tip, Published: j.Published, Tree: w.tree, tail: w.tail}
-	s.publish(ctx, next)
+	errs := s.Repo.UpdateRefs(ctx,
+		gitstate.Update{Ref: JournalRef(id), New: w.tip, Old: old},
+		gitstate.Update{Ref: NotesRef(id), New: w.tip, Old: j.Published})
+	if errs[0] != nil {
+		return nil, errs[0]
+	}
+	// A notes ref that could not be set loses nothing: the next append tries again.
+	if next.PublishError = errs[1]; errs[1] == nil {
+		next.Published = next.Tip
+	}
 	s.remember(next)
 	return next, nil
-}
-
-// publish sets the notes ref to the journal. Its failure loses nothing: the next append tries again.
-func (s *Store) publish(ctx context.Context, j *Journal) {
-	u := gitstate.Update{Ref: NotesRef(j.Run.ID), New: j.Tip, Old: j.Published}
-	if j.PublishError = s.Repo.UpdateRef(ctx, u); j.PublishError == nil {
-		j.Published = j.Tip
-	}
 }
 
 // remember brings the files beside the refs up to date. They are hints: a failure here is no failure of the append.

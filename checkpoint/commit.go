@@ -21,8 +21,10 @@ const (
 	Staged Stage = iota
 	// Everything takes all changes of the worktree.
 	Everything
-	// Named takes the named paths only; what else is staged stays staged.
+	// Named takes the named paths only; nothing else is staged.
 	Named
+	// NamedOnly takes the named paths only and leaves staged what else is staged.
+	NamedOnly
 )
 
 // CommitRequest describes one commit of a run.
@@ -47,6 +49,8 @@ type CommitRequest struct {
 // Committed is the result of a commit.
 type Committed struct {
 	ID, Tree gitstate.OID
+	// Patch names the change apart from where it stands.
+	Patch string
 	// Empty: nothing had changed, and no commit was made.
 	Empty bool
 	// Unsigned says why a wanted signature is missing.
@@ -106,8 +110,8 @@ func (m *maker) stage(ctx context.Context) error {
 	switch m.q.Stage {
 	case Staged:
 		return nil
-	case Named:
-		args = []string{"add", "--pathspec-from-file=-", "--pathspec-file-nul"}
+	case Named, NamedOnly:
+		args = []string{"add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"}
 		in = []byte(strings.Join(m.q.Paths, "\x00"))
 	}
 	_, err := m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Stdin: bytes.NewReader(in), Locks: m.indexLock()})
@@ -142,7 +146,7 @@ func (m *maker) tree(ctx context.Context) (same bool, err error) {
 }
 
 func (m *maker) writeTree(ctx context.Context) (gitstate.OID, error) {
-	if m.q.Stage != Named {
+	if m.q.Stage != NamedOnly {
 		out, err := m.r.Git(ctx, gitstate.Call{Args: []string{"write-tree"}, Mode: gitstate.Write, Locks: m.indexLock()})
 		if err != nil {
 			return "", fmt.Errorf("write the tree: %w", err)
@@ -193,13 +197,24 @@ func (m *maker) finish(ctx context.Context) (Committed, error) {
 			return Committed{}, err
 		}
 	}
+	// The patch id needs no more than the two commits: it is computed while the branch moves.
+	patched := make(chan error, 1)
+	go func() { patched <- m.patch(ctx) }()
 	subject, _, _ := strings.Cut(message, "\n")
 	u := gitstate.Update{Ref: m.ref, New: m.out.ID, Old: m.head, Message: "commit: " + subject}
-	if err := m.r.UpdateRef(ctx, u); err != nil {
+	err = m.r.UpdateRef(ctx, u)
+	if err := errors.Join(err, <-patched); err != nil {
 		return Committed{}, err
 	}
 	_, _ = m.hook(ctx, "post-commit") // it comes too late to refuse
 	return m.out, nil
+}
+
+func (m *maker) patch(ctx context.Context) (err error) {
+	if m.head != "" {
+		m.out.Patch, err = m.r.PatchID(ctx, string(m.head), string(m.out.ID))
+	}
+	return err
 }
 
 func (m *maker) message(ctx context.Context) (string, error) {

@@ -44,59 +44,66 @@ func orNone(id OID) string {
 // UpdateRef moves one ref durably, by compare-and-swap.
 // A lost race is a *StaleRefError, a ref locked by another process a *BusyRefError.
 func (r *Repo) UpdateRef(ctx context.Context, u Update) error {
-	errs, err := r.UpdateRefs(ctx, u)
-	if err != nil {
-		return err
-	}
-	return errs[0]
-}
-
-// UpdateRefs moves refs one after the other in one process, each a transaction of its own:
-// several refs in one transaction are not atomic under a kill, and would hide which one moved.
-// It stops at the first that fails; the answers of those after it are ErrNotTried.
-func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) ([]error, error) {
-	h, err := r.Hasher(ctx)
-	if err != nil {
-		return nil, err
-	}
-	errs := make([]error, len(updates))
-	for i, u := range updates {
-		if errs[i] = r.updateOne(ctx, h, u); errs[i] != nil {
-			for j := i + 1; j < len(updates); j++ {
-				errs[j] = ErrNotTried
-			}
-			break
-		}
-	}
-	return errs, nil
+	return r.UpdateRefs(ctx, u)[0]
 }
 
 // ErrNotTried says that an earlier update failed, so that this one was left alone.
 var ErrNotTried = errors.New("not tried")
 
-func (r *Repo) updateOne(ctx context.Context, h Hasher, u Update) error {
-	args := []string{"update-ref"}
-	if u.Message != "" {
-		args = append(args, "-m", u.Message)
+// UpdateRefs moves refs one after the other in one process, each a transaction of its own:
+// several refs in one transaction are not atomic under a kill, and would hide which one moved.
+// It stops at the first that fails and answers for each; those behind it are ErrNotTried.
+func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) []error {
+	errs := make([]error, len(updates))
+	h, err := r.Hasher(ctx)
+	if err != nil {
+		return fillErrors(errs, err)
 	}
+	var in strings.Builder
+	var locks []string
+	for _, u := range updates {
+		in.WriteString(u.command(h))
+		locks = append(locks, r.refPath(u.Ref)+".lock", filepath.Join(r.GitDir, "HEAD.lock"))
+		if u.New == "" {
+			locks = append(locks, r.CommonPath("packed-refs.lock"))
+		}
+	}
+	args := []string{"update-ref", "--stdin", "-z"}
+	if m := updates[0].Message; m != "" {
+		args = []string{"update-ref", "-m", m, "--stdin", "-z"}
+	}
+	out, err := r.Git(ctx, Call{Args: args, Mode: Write, Stdin: strings.NewReader(in.String()), Locks: locks})
+	done := strings.Count(string(out), "commit: ok\n")
+	for i, u := range updates {
+		switch {
+		case i < done:
+			errs[i] = r.syncRef(u)
+		case i == done && err != nil:
+			errs[i] = r.explainUpdate(ctx, u, err)
+		default:
+			errs[i] = ErrNotTried
+		}
+	}
+	return errs
+}
+
+func fillErrors(errs []error, err error) []error {
+	for i := range errs {
+		errs[i] = err
+	}
+	return errs
+}
+
+// command is the transaction of one update in the language of "git update-ref --stdin -z".
+func (u Update) command(h Hasher) string {
 	old := u.Old
 	if old == "" {
 		old = h.Zero()
 	}
 	if u.New == "" {
-		args = append(args, "--no-deref", "-d", u.Ref, string(old))
-	} else {
-		args = append(args, "--no-deref", u.Ref, string(u.New), string(old))
+		return fmt.Sprintf("start\x00option no-deref\x00delete %s\x00%s\x00commit\x00", u.Ref, old)
 	}
-	locks := []string{r.refPath(u.Ref) + ".lock", filepath.Join(r.GitDir, "HEAD.lock")}
-	if u.New == "" {
-		locks = append(locks, r.CommonPath("packed-refs.lock"))
-	}
-	_, err := r.Git(ctx, Call{Args: args, Mode: Write, Locks: locks})
-	if err != nil {
-		return r.explainUpdate(ctx, u, err)
-	}
-	return r.syncRef(u.Ref)
+	return fmt.Sprintf("start\x00option no-deref\x00update %s\x00%s\x00%s\x00commit\x00", u.Ref, u.New, old)
 }
 
 // explainUpdate tells a lost race from a lock and from a fault by looking again, not by git's words alone.
@@ -116,19 +123,20 @@ func (r *Repo) explainUpdate(ctx context.Context, u Update, err error) error {
 }
 
 // syncRef makes the ref's name durable: git syncs the file, not the directory that names it.
-func (r *Repo) syncRef(name string) error {
+// A new ref may have made new directories, so that those above it are synced too.
+func (r *Repo) syncRef(u Update) error {
 	if r.reftable() {
 		return nil
 	}
-	if !strings.HasPrefix(name, "refs/") {
+	if !strings.HasPrefix(u.Ref, "refs/") {
 		return SyncDir(r.GitDir)
 	}
 	top := filepath.Join(r.CommonDir, "refs")
-	for dir := filepath.Dir(r.refPath(name)); strings.HasPrefix(dir, top); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(r.refPath(u.Ref)); strings.HasPrefix(dir, top); dir = filepath.Dir(dir) {
 		if err := SyncDir(dir); err != nil && !isAbsent(err) {
 			return fmt.Errorf("sync %s: %w", dir, err)
 		}
-		if dir == top {
+		if u.Old != "" {
 			break
 		}
 	}

@@ -22,20 +22,20 @@ type box struct {
 const idText = `((?:T|TASK)-?[0-9]{1,6}(?:\.[0-9]{1,6}){0,5}[a-z]?|[0-9]{1,6}(?:\.[0-9]{1,6}){1,5})`
 
 var (
-	boxMark  = regexp.MustCompile(`^\[([^\[\]]{0,20})\](\*?)(?:[ \t]+(.*)|$)`)
-	label    = regexp.MustCompile(`^\[[A-Za-z][A-Za-z0-9 _.,:/-]{0,19}\](?: +|$)`)
-	taskID   = regexp.MustCompile(`^(?:(?i:task) +)?` + idText + `(?:[.:)]*(?: +[-–—:])? +|[.:)]*$)`)
-	inBraces = regexp.MustCompile(`^\[` + idText + `\](?::? +|$)`)
-	bareID   = regexp.MustCompile(`^(?:(?i:task) +)?([0-9]{1,6})[.:)](?: +|$)`)
+	boxMark  = pattern(`^\[([^\[\]]{0,20})\](\*?)(?:[ \t]+(.*)|$)`)
+	label    = pattern(`^\[[A-Za-z][A-Za-z0-9 _.,:/-]{0,19}\](?: +|$)`)
+	taskID   = pattern(`^(?:(?i:task) +)?` + idText + `(?:[.:)]*(?: +[-–—:])? +|[.:)]*$)`)
+	inBraces = pattern(`^\[` + idText + `\](?::? +|$)`)
+	bareID   = pattern(`^(?:(?i:task) +)?([0-9]{1,6})[.:)](?: +|$)`)
 
 	// The word "optional" inside a sentence is not a mark.
-	optionalMark = regexp.MustCompile(`(?i)(?:^| )(?:\(\*\)|\(optional\b[^()]*\)|\[optional\]|\*optional\*|_optional_)(?: +|$)|^optional: *| [-–—] *optional$`)
+	optionalMark = pattern(`(?i)(?:^| )(?:\(\*\)|\(optional\b[^()]*\)|\[optional\]|\*optional\*|_optional_)(?: +|$)|^optional: *| [-–—] *optional$`)
 )
 
 // parseBox reads the content of a list item; false means that it has no box.
 // A box without a text is none.
 func parseBox(content string) (box, bool) {
-	m := boxMark.FindStringSubmatch(content)
+	m := boxMark().FindStringSubmatch(content)
 	if m == nil {
 		return box{}, false
 	}
@@ -51,7 +51,7 @@ func parseBox(content string) (box, bool) {
 
 // describe takes a box's text apart: id, labels, marks, title.
 func (b *box) describe(text string) {
-	rest := optionalMark.ReplaceAllString(text, " ")
+	rest := optionalMark().ReplaceAllString(text, " ")
 	b.optional = b.optional || rest != text
 	rest = strings.TrimSpace(rest)
 	for before := ""; rest != before; {
@@ -63,7 +63,7 @@ func (b *box) describe(text string) {
 		if b.id == "" {
 			rest = b.takeID(rest)
 		}
-		if m := label.FindString(rest); m != "" {
+		if m := label().FindString(rest); m != "" {
 			rest = rest[len(m):]
 		}
 	}
@@ -75,9 +75,9 @@ func (b *box) describe(text string) {
 
 // takeID gives the text without the id that it begins with.
 func (b *box) takeID(text string) string {
-	for _, form := range []*regexp.Regexp{taskID, inBraces, bareID} {
+	for _, form := range []*regexp.Regexp{taskID(), inBraces(), bareID()} {
 		if m := form.FindStringSubmatch(text); m != nil {
-			b.id, b.bare = m[1], form == bareID
+			b.id, b.bare = m[1], form == bareID()
 			return text[len(m[0]):]
 		}
 	}

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -84,9 +83,9 @@ type item struct {
 }
 
 var (
-	fenceLine   = regexp.MustCompile("^[ \t]*(?:[-*+][ \t]+)?(`{3,}|~{3,})([^`]*)$")
-	headingLine = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
-	itemLine    = regexp.MustCompile(`^([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(.*)$`)
+	fenceLine   = pattern("^[ \t]*(?:[-*+][ \t]+)?(`{3,}|~{3,})([^`]*)$")
+	headingLine = pattern(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+	itemLine    = pattern(`^([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(.*)$`)
 )
 
 func (s *scanner) read(line string) {
@@ -95,7 +94,7 @@ func (s *scanner) read(line string) {
 		return
 	}
 	if !s.comment {
-		if m := fenceLine.FindStringSubmatch(line); m != nil {
+		if m := fenceLine().FindStringSubmatch(line); m != nil {
 			s.fence, s.opened, s.covered = m[1], s.number, 0
 			return
 		}
@@ -116,17 +115,17 @@ func (s *scanner) inFence(line string) {
 		s.fence = ""
 		return
 	}
-	if boxLine.MatchString(line) {
+	if boxLine().MatchString(line) {
 		s.covered++
 	}
 }
 
 func (s *scanner) visible(line string) {
-	if m := headingLine.FindStringSubmatch(line); m != nil {
+	if m := headingLine().FindStringSubmatch(line); m != nil {
 		s.heading(len(m[1]), m[2])
 		return
 	}
-	m := itemLine.FindStringSubmatch(line)
+	m := itemLine().FindStringSubmatch(line)
 	if m == nil {
 		// Text at the left edge after an empty line ends a list.
 		if s.blank && indent(line) == 0 {
@@ -194,7 +193,7 @@ func (s *scanner) uncomment(line string) string {
 		if s.comment {
 			end := strings.Index(line[i:], "-->")
 			if end < 0 {
-				if boxLine.MatchString(line + " ") {
+				if boxLine().MatchString(line + " ") {
 					s.covered++
 				}
 				break

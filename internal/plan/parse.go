@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -117,8 +116,8 @@ func lineOf(text []byte, offset int) int {
 }
 
 var (
-	tasksKey = regexp.MustCompile(`(?m)^tasks[ \t]*:`)
-	boxLine  = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[ xX]\][ \t*]`)
+	tasksKey = pattern(`(?m)^tasks[ \t]*:`)
+	boxLine  = pattern(`(?m)^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[ xX]\][ \t*]`)
 )
 
 // FormatOf tells the format of a plan file by its name,
@@ -136,9 +135,9 @@ func FormatOf(file string, data []byte) Format {
 	switch {
 	case bytes.HasPrefix(text, []byte("{")):
 		return JSON
-	case tasksKey.Match(text):
+	case tasksKey().Match(text):
 		return YAML
-	case boxLine.Match(text):
+	case boxLine().Match(text):
 		return Markdown
 	}
 	return YAML

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -112,10 +111,10 @@ func scalarKind(n *yaml.Node) kind {
 }
 
 var (
-	yamlError   = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?(.*)`)
-	yamlAnchor  = regexp.MustCompile(`^unknown anchor '(.*)' referenced`)
-	yamlTab     = regexp.MustCompile(`(?m)^ *\t`)
-	yamlGrammar = regexp.MustCompile(`^did not find expected (?:key|node content|'-' indicator|',' or '[\]}]'|<.*>)$`)
+	yamlError   = pattern(`^yaml: (?:line ([0-9]+): )?(.*)`)
+	yamlAnchor  = pattern(`^unknown anchor '(.*)' referenced`)
+	yamlTab     = pattern(`(?m)^ *\t`)
+	yamlGrammar = pattern(`^did not find expected (?:key|node content|'-' indicator|',' or '[\]}]'|<.*>)$`)
 )
 
 // yamlFault gives the library's error its line.
@@ -126,7 +125,7 @@ func yamlFault(data []byte, err error, faults *collector) {
 		faults.add(0, "the plan is empty", cureNoTasks)
 		return
 	}
-	m := yamlError.FindStringSubmatch(err.Error())
+	m := yamlError().FindStringSubmatch(err.Error())
 	if m == nil {
 		faults.add(0, "the plan is not valid YAML: "+err.Error(), cureYAML)
 		return
@@ -134,14 +133,14 @@ func yamlFault(data []byte, err error, faults *collector) {
 	line := 1
 	if n, err := strconv.Atoi(m[1]); err == nil {
 		line = n
-		if yamlGrammar.MatchString(m[2]) {
+		if yamlGrammar().MatchString(m[2]) {
 			line++
 		}
 	}
-	if a := yamlAnchor.FindStringSubmatch(m[2]); a != nil {
+	if a := yamlAnchor().FindStringSubmatch(m[2]); a != nil {
 		line = lineOf(data, bytes.Index(data, []byte("*"+a[1])))
 	}
-	if tab := yamlTab.FindIndex(data); tab != nil && strings.Contains(m[2], "tab character") {
+	if tab := yamlTab().FindIndex(data); tab != nil && strings.Contains(m[2], "tab character") {
 		line = max(line, lineOf(data, tab[0])) // the library names where the value before it began
 	}
 	if strings.Contains(m[2], "exceeded max depth") {

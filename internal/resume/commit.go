@@ -33,7 +33,7 @@ func (d *desk) commitDone(ctx context.Context) error {
 	q := d.commitRequest(ctx, t)
 	switch {
 	case len(d.q.Paths) > 0:
-		q.Stage, q.Paths = checkpoint.Named, d.q.Paths
+		q.Stage, q.Paths = named(changes), d.q.Paths
 	case slices.ContainsFunc(changes, gitstate.Change.Staged):
 		q.Stage = checkpoint.Staged
 	case !r.Here:
@@ -45,26 +45,44 @@ func (d *desk) commitDone(ctx context.Context) error {
 	if d.commit, err = checkpoint.Commit(ctx, d.Repo, q); err != nil {
 		return err
 	}
-	return d.counted(ctx, q.Stage)
+	d.counted(q, changes)
+	return nil
 }
 
-func (d *desk) counted(ctx context.Context, stage checkpoint.Stage) error {
+// named spares the index of its own that named paths need only where something else is staged.
+func named(changes []gitstate.Change) checkpoint.Stage {
+	if slices.ContainsFunc(changes, gitstate.Change.Staged) {
+		return checkpoint.NamedOnly
+	}
+	return checkpoint.Named
+}
+
+// counted takes a commit that was just made, and what of the changes it left.
+func (d *desk) counted(q checkpoint.CommitRequest, changes []gitstate.Change) {
 	if d.commit.Empty {
 		d.commit.ID = ""
-		return nil
+		d.left = len(changes)
+		return
 	}
-	old := d.head
-	d.made, d.head = true, d.commit.ID
-	var err error
-	if old != "" {
-		d.patch, err = d.Repo.PatchID(ctx, string(old), string(d.commit.ID))
+	d.made, d.head, d.patch = true, d.commit.ID, d.commit.Patch
+	for _, c := range changes {
+		switch q.Stage {
+		case checkpoint.Staged:
+			if c.Tree != '.' {
+				d.left++
+			}
+		case checkpoint.Named, checkpoint.NamedOnly:
+			if !slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, p) }) {
+				d.left++
+			}
+		}
 	}
-	if stage == checkpoint.Everything || err != nil {
-		return err
-	}
-	changes, err := d.Repo.Status(ctx)
-	d.left = len(changes)
-	return err
+}
+
+// below reports whether a path is the named one or lies in it.
+func below(path, named string) bool {
+	named = strings.TrimSuffix(named, "/")
+	return named == "." || path == named || strings.HasPrefix(path, named+"/")
 }
 
 // count takes a commit that is there already as the task's.

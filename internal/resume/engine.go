@@ -69,20 +69,44 @@ func (e *Engine) Resolve(ctx context.Context, given string) (checkpoint.RunID, e
 	if given != "" {
 		return e.byName(ctx, given)
 	}
-	open, err := e.summaries(ctx, checkpoint.OpenRuns)
-	if err != nil {
-		return "", err
-	}
-	here := slices.DeleteFunc(slices.Clone(open), func(s Summary) bool { return s.Run.Admin != e.Admin() })
+	open, here, err := e.openRuns(ctx)
 	switch {
+	case err != nil:
+		return "", err
 	case len(here) == 1:
-		return here[0].Run.ID, nil
+		return here[0], nil
 	case len(open) == 1:
-		return open[0].Run.ID, nil
+		return open[0], nil
 	case len(open) == 0:
 		return "", &NoneError{}
 	}
-	return "", &AmbiguousError{Runs: open}
+	return "", e.ambiguous(ctx, "", open)
+}
+
+// openRuns names the runs that are open, and those of them that work in this worktree.
+// A run that cannot be read counts as open: it must not make another one look like the only one.
+func (e *Engine) openRuns(ctx context.Context) (open, here []checkpoint.RunID, err error) {
+	ids, err := e.Store.List(ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range ids {
+		j, err := e.Store.Load(ctx, id)
+		var none *checkpoint.NoRunError
+		if errors.As(err, &none) {
+			if j, err = e.Store.Find(ctx, id); err != nil {
+				continue // its start was cut off before the run existed
+			}
+		}
+		if err == nil && j.Run.Closed() {
+			continue
+		}
+		open = append(open, id)
+		if err == nil && j.Run.Admin == e.Admin() {
+			here = append(here, id)
+		}
+	}
+	return open, here, nil
 }
 
 // byName takes a full id, a bare name, the four characters, or a unique beginning; open runs come first.

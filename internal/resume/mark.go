@@ -151,7 +151,7 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	c.Partial = true
 	switch {
 	case len(d.q.Paths) > 0:
-		c.Stage, c.Paths = checkpoint.Named, d.q.Paths
+		c.Stage, c.Paths = named(changes), d.q.Paths
 	case !d.j.Run.Here:
 		c.Stage = checkpoint.Everything
 	case !slices.ContainsFunc(changes, gitstate.Change.Staged):
@@ -163,9 +163,7 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	if d.commit.Empty {
 		return &Reported{Journal: d.j, Already: true, Left: len(changes)}, nil
 	}
-	if err := d.counted(ctx, c.Stage); err != nil {
-		return nil, err
-	}
+	d.counted(c, changes)
 	ev := d.at(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
 	j, err := d.Store.Append(ctx, d.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {

@@ -12,13 +12,9 @@ var errAlready = errors.New("already so")
 // report appends the events. Everything is judged again under the journal's lock.
 func (d *desk) report(ctx context.Context) (*Reported, error) {
 	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left}
-	landed, err := d.Store.Landed(ctx, &d.j.Run)
-	if err != nil {
-		return nil, err
-	}
 	j, err := d.Store.Append(ctx, d.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		out.Found = nil
-		return d.events(r, landed, out)
+		return d.events(r, out)
 	}})
 	if errors.Is(err, errAlready) {
 		j, out.Already = d.j, true
@@ -35,7 +31,7 @@ func (d *desk) report(ctx context.Context) (*Reported, error) {
 }
 
 // events are what the report means for the run as it is now.
-func (d *desk) events(r *checkpoint.Run, landed []checkpoint.Evidence, out *Reported) ([]checkpoint.Event, error) {
+func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, error) {
 	if err := d.allowed(r); err != nil {
 		return nil, err
 	}
@@ -43,7 +39,7 @@ func (d *desk) events(r *checkpoint.Run, landed []checkpoint.Evidence, out *Repo
 	if d.drives(r) {
 		events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
 	}
-	for _, l := range landed {
+	for _, l := range d.landed {
 		t := r.Task(l.Task)
 		if l.Task == d.task || l.Task == "" || (t != nil && t.State == checkpoint.Done) {
 			continue

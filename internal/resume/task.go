@@ -201,6 +201,7 @@ type desk struct {
 	head   gitstate.OID
 	base   gitstate.OID
 	patch  string
+	landed []checkpoint.Evidence
 }
 
 // desk loads a run for a report and sees whether the reporter may.
@@ -284,11 +285,15 @@ func (e *Engine) lockTree() (func(), error) {
 // prepare looks at place and task, and makes the commit that "done" asks for.
 func (d *desk) prepare(ctx context.Context) error {
 	// Look again: another report may have come while we waited for the worktree.
-	j, err := d.Store.Find(ctx, d.j.Run.ID)
+	j, err := d.Store.Load(ctx, d.j.Run.ID)
 	if err != nil {
 		return err
 	}
+	if d.landed, err = d.Store.Landed(ctx, &j.Run); err != nil {
+		return err
+	}
 	d.j = j
+	d.j.Run.Include(d.landed)
 	if err := d.findTask(); err != nil {
 		return err
 	}
