@@ -1,0 +1,213 @@
+// Package gittest makes real repositories for tests, with fixed names and dates,
+// and builds the program once for tests that need the real thing.
+//
+// It is for tests alone and holds no assertion about the product.
+package gittest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Repo is a real repository in a folder of its own.
+type Repo struct {
+	T   testing.TB
+	Dir string
+	Env []string
+}
+
+// Env is an environment in which git sees neither the user's settings nor anything of the machine.
+func Env(home string, extra ...string) []string {
+	env := []string{
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "TMPDIR=" + os.TempDir(),
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + filepath.Join(home, ".gitconfig"), "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true",
+		"GIT_AUTHOR_NAME=A U Thor", "GIT_AUTHOR_EMAIL=author@example.com", "GIT_AUTHOR_DATE=2030-01-02T03:04:05Z",
+		"GIT_COMMITTER_NAME=C O Mitter", "GIT_COMMITTER_EMAIL=committer@example.com", "GIT_COMMITTER_DATE=2030-01-02T03:04:05Z",
+	}
+	return append(env, extra...)
+}
+
+// New makes a repository with one commit on branch main.
+func New(t testing.TB, initArgs ...string) *Repo {
+	t.Helper()
+	r := Empty(t, initArgs...)
+	r.Write("README", "first\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "first")
+	return r
+}
+
+// Empty makes a repository without a commit.
+func Empty(t testing.TB, initArgs ...string) *Repo {
+	t.Helper()
+	root := t.TempDir()
+	home := filepath.Join(root, "home")
+	dir := filepath.Join(root, "repo")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := &Repo{T: t, Dir: dir, Env: Env(home)}
+	r.at(root, append(append([]string{"init", "-q", "-b", "main"}, initArgs...), dir)...)
+	return r
+}
+
+// In is the same environment in another folder.
+func (r *Repo) In(dir string) *Repo { return &Repo{T: r.T, Dir: dir, Env: r.Env} }
+
+// Git runs git and gives its output without the last newline; a failure ends the test.
+func (r *Repo) Git(args ...string) string {
+	r.T.Helper()
+	return r.at(r.Dir, args...)
+}
+
+func (r *Repo) at(dir string, args ...string) string {
+	r.T.Helper()
+	out, code := r.run(dir, nil, "git", args...)
+	if code != 0 {
+		r.T.Fatalf("git %s: exit code %d\n%s", strings.Join(args, " "), code, out)
+	}
+	return strings.TrimRight(out, "\n")
+}
+
+// Try runs any program and gives its whole output and exit code (-1: killed or not started).
+func (r *Repo) Try(name string, args ...string) (string, int) {
+	r.T.Helper()
+	return r.run(r.Dir, nil, name, args...)
+}
+
+func (r *Repo) run(dir string, stdin []byte, name string, args ...string) (string, int) {
+	r.T.Helper()
+	if !strings.Contains(name, "/") {
+		name = r.find(name)
+	}
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, r.Env
+	if stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		return fmt.Sprintf("%s%v", out, err), -1
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// find looks a program up on the repository's own PATH.
+func (r *Repo) find(name string) string {
+	for _, v := range r.Env {
+		list, ok := strings.CutPrefix(v, "PATH=")
+		if !ok {
+			continue
+		}
+		for _, dir := range filepath.SplitList(list) {
+			path := filepath.Join(dir, name)
+			if info, err := os.Stat(path); err == nil && !info.IsDir() {
+				return path
+			}
+		}
+	}
+	return name
+}
+
+// Resume runs git-resume (built once) and gives its whole output and exit code.
+func (r *Repo) Resume(args ...string) (string, int) {
+	r.T.Helper()
+	return r.run(r.Dir, nil, filepath.Join(Binary(r.T), "git-resume"), args...)
+}
+
+// MustResume is Resume where anything but success ends the test.
+func (r *Repo) MustResume(args ...string) string {
+	r.T.Helper()
+	out, code := r.Resume(args...)
+	if code != 0 {
+		r.T.Fatalf("git-resume %s: exit code %d\n%s", strings.Join(args, " "), code, out)
+	}
+	return out
+}
+
+// WithBinary puts git-resume on the repository's PATH, so that "git resume" works in scripts.
+func (r *Repo) WithBinary() *Repo {
+	bin := Binary(r.T)
+	for i, v := range r.Env {
+		if list, ok := strings.CutPrefix(v, "PATH="); ok && !strings.HasPrefix(list, bin) {
+			r.Env[i] = "PATH=" + bin + string(os.PathListSeparator) + list
+		}
+	}
+	return r
+}
+
+// Write makes a file below the repository.
+func (r *Repo) Write(name, text string) {
+	r.T.Helper()
+	path := filepath.Join(r.Dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		r.T.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// Read gives the text of a file below the repository.
+func (r *Repo) Read(name string) string {
+	r.T.Helper()
+	text, err := os.ReadFile(filepath.Join(r.Dir, name))
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return string(text)
+}
+
+// Fsck fails the test unless the repository is sound.
+func (r *Repo) Fsck() {
+	r.T.Helper()
+	out, code := r.Try("git", "fsck", "--full", "--strict", "--no-dangling")
+	if code != 0 {
+		r.T.Fatalf("git fsck: exit code %d\n%s", code, out)
+	}
+}
+
+var build = sync.OnceValues(func() (string, error) {
+	_, file, _, _ := runtime.Caller(0)
+	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	dir, err := os.MkdirTemp("", "git-resume-test-bin-")
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("go", "build", "-tags", "urfave_cli_no_docs", "-o", filepath.Join(dir, "git-resume"), "./cmd/git-resume")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build git-resume: %w\n%s", err, out)
+	}
+	return dir, nil
+})
+
+// Binary is the folder that holds git-resume, built from this tree once for the whole test process.
+// Main removes it.
+func Binary(t testing.TB) string {
+	t.Helper()
+	dir, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	built = dir
+	return dir
+}
+
+var built string
+
+// Main runs a package's tests and clears away the program that they built.
+func Main(m *testing.M) {
+	code := m.Run()
+	if built != "" {
+		os.RemoveAll(built)
+	}
+	os.Exit(code)
+}
