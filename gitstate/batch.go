@@ -43,11 +43,32 @@ func (r *Repo) Object(ctx context.Context, name string) (Object, error) {
 	if err != nil {
 		return Object{}, err
 	}
-	o, err := b.read(name)
+	o, err := b.read(name, maxObject)
 	if err != nil {
 		return Object{}, fmt.Errorf("read object %s: %w", name, err)
 	}
 	return o, nil
+}
+
+// TooLargeError says that an object is larger than the caller wants in memory.
+type TooLargeError struct{ Size int64 }
+
+func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too many", e.Size) }
+
+// BlobUpTo reads a blob unless it has more than limit bytes, which is a *TooLargeError.
+func (r *Repo) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, error) {
+	b, err := r.objects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o, err := b.read(string(id), limit)
+	if err == nil && o.Type != "blob" {
+		err = fmt.Errorf("it is a %s", o.Type)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read blob %s: %w", id, err)
+	}
+	return o.Data, nil
 }
 
 func (r *Repo) objects(ctx context.Context) (*batch, error) {
@@ -66,7 +87,7 @@ func (r *Repo) objects(ctx context.Context) (*batch, error) {
 	return r.batch, nil
 }
 
-func (b *batch) read(name string) (Object, error) {
+func (b *batch) read(name string, limit int64) (Object, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if _, err := io.WriteString(b.child.In, name+"\n"); err != nil {
@@ -84,9 +105,9 @@ func (b *batch) read(name string) (Object, error) {
 	if err != nil {
 		return Object{}, fmt.Errorf("understand git cat-file: %q", head)
 	}
-	if size > maxObject {
+	if size > limit {
 		_, _ = io.CopyN(io.Discard, b.out, size+1)
-		return Object{}, fmt.Errorf("object of %d bytes is too large", size)
+		return Object{}, &TooLargeError{Size: size}
 	}
 	data := make([]byte, size+1) // and the newline behind it
 	if _, err := io.ReadFull(b.out, data); err != nil {

@@ -17,6 +17,8 @@ import (
 type Repo struct {
 	Place
 	env environ
+	// extra is set for every call, over what the user's environment says of the repository.
+	extra []string
 
 	mu     sync.Mutex
 	config *Config
@@ -157,7 +159,7 @@ func (r *Repo) environment(c Call) []string {
 	if c.Mode == Read {
 		env = env.with("GIT_OPTIONAL_LOCKS=0")
 	}
-	return env.with(c.Env...)
+	return env.with(r.extra...).with(c.Env...)
 }
 
 // dir is where git runs for this worktree.

@@ -1,0 +1,206 @@
+package conflicts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Engine names who gives the verdict. Empty: git where it can, else the builtin engine.
+type Engine string
+
+// The engines.
+const (
+	Git     Engine = "git"
+	Builtin Engine = "builtin"
+)
+
+// Query is one question: would these two sides merge?
+type Query struct {
+	Ours, Theirs gitstate.OID
+	// OursName and TheirsName are how the user calls the sides;
+	// git puts them behind the names of files that it would have to move aside.
+	OursName, TheirsName string
+	// Base replaces the common ancestor that git would find.
+	Base gitstate.OID
+	// Uncommitted is a tree, or a commit with a tree, that stands for ours with its uncommitted work.
+	Uncommitted gitstate.OID
+	Engine      Engine
+	// Detail says how much is found out about each conflict.
+	Detail Detail
+	// Inputs are patterns of files that the tasks to come depend on.
+	Inputs []string
+	// Expect are patterns of files in which a conflict is only a warning.
+	Expect []string
+	// Task names the task that made a commit; it may be nil.
+	Task func(gitstate.OID) string
+}
+
+// Detail is how much a report tells of each conflict.
+type Detail int
+
+// The details. The zero value tells everything.
+const (
+	// Whose: paths, lines, and the commits behind them.
+	Whose Detail = iota
+	// Where: paths and lines.
+	Where
+	// Paths only.
+	Paths
+)
+
+// clash is a path that cannot be merged, as an engine found it.
+type clash struct {
+	path string
+	// listed is the path in git's result, where made-up commits still have their own names.
+	listed string
+	kind   Kind
+	// at holds the versions (base, ours, theirs) and names the paths they have there.
+	at    [3]gitstate.Version
+	names [3]string
+	why   string
+	// regions, where an engine has them already.
+	regions []region
+	placed  bool
+}
+
+// verdict is what an engine found.
+type verdict struct {
+	clean   bool
+	clashes []clash
+	merged  []string // changed by both sides, and mergeable
+	notes   []Note
+	// result is the tree git made, with conflict markers; empty for the builtin engine.
+	result gitstate.OID
+}
+
+// asked is a query with everything looked up that both engines need.
+type asked struct {
+	Query
+	repo *gitstate.Scratch
+	// ours is a commit of the side with its uncommitted work, theirs of the other.
+	ours, theirs gitstate.OID
+	// changed is what each side changed since the base, renames not followed.
+	byOurs, byTheirs []gitstate.Delta
+	bases            []gitstate.OID
+}
+
+// Check finds out whether two sides merge and, if not, where.
+// ErrUnrelated (of gitstate) is in the chain of the error if they have no common ancestor.
+// Nothing is written into the repository and nothing is fetched.
+func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
+	s, err := r.Scratch()
+	if err != nil {
+		return Report{}, err
+	}
+	defer s.Close()
+	a := &asked{Query: q, repo: s}
+	if err := a.prepare(ctx); err != nil {
+		return Report{}, err
+	}
+	engine, v, err := a.verdict(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	return a.report(ctx, engine, v)
+}
+
+// prepare makes the commits that stand for the sides, where the given ones do not.
+func (a *asked) prepare(ctx context.Context) error {
+	a.ours, a.theirs = a.Ours, a.Theirs
+	if a.Base == "" && a.Uncommitted == "" {
+		return nil
+	}
+	tree := func(id gitstate.OID) (gitstate.OID, error) {
+		o, err := a.repo.Object(ctx, string(id)+"^{tree}")
+		return o.ID, err
+	}
+	side := a.Uncommitted
+	if side == "" {
+		side = a.Ours
+	}
+	ours, err := tree(side)
+	if err != nil {
+		return err
+	}
+	if a.Base == "" {
+		a.ours, err = a.repo.MakeCommit(ctx, ours, a.Ours)
+		return err
+	}
+	base, err := tree(a.Base)
+	if err != nil {
+		return err
+	}
+	theirs, err := tree(a.Theirs)
+	if err != nil {
+		return err
+	}
+	// git before 2.40 cannot be told a base, but it finds the one that two made-up commits have.
+	root, err := a.repo.MakeCommit(ctx, base)
+	if err != nil {
+		return err
+	}
+	if a.ours, err = a.repo.MakeCommit(ctx, ours, root); err != nil {
+		return err
+	}
+	// The same tree on both sides must not become the same commit.
+	if a.theirs, err = a.repo.MakeCommit(ctx, theirs, root); err == nil && a.theirs == a.ours {
+		a.theirs, err = a.repo.MakeCommit(ctx, theirs, root, root)
+	}
+	return err
+}
+
+// lookUp finds the base and what each side changed since.
+func (a *asked) lookUp(ctx context.Context) error {
+	a.bases = []gitstate.OID{a.Base}
+	if a.Base == "" {
+		bases, err := a.repo.MergeBases(ctx, a.Ours, a.Theirs)
+		if err != nil {
+			return err
+		}
+		a.bases = bases
+	}
+	var err error
+	a.byOurs, a.byTheirs, err = a.repo.DiffBoth(ctx, a.bases[0], a.ours, a.theirs)
+	return err
+}
+
+// verdict asks the engine that the query wants, or the best there is.
+func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
+	if a.Engine == Builtin {
+		if err := a.lookUp(ctx); err != nil {
+			return Builtin, verdict{}, err
+		}
+		v, err := a.askBuiltin(ctx)
+		return Builtin, v, err
+	}
+	// Both take their time over the same history; neither needs the other.
+	looked := make(chan error, 1)
+	go func() { looked <- a.lookUp(ctx) }()
+	v, err := a.askGit(ctx)
+	lookErr := <-looked
+	switch {
+	case errors.Is(err, gitstate.ErrUnrelated) || errors.Is(lookErr, gitstate.ErrUnrelated):
+		return Git, verdict{}, fmt.Errorf("compare %s and %s: %w", a.Ours, a.Theirs, gitstate.ErrUnrelated)
+	case lookErr != nil:
+		return Git, verdict{}, lookErr
+	case err == nil:
+		a.nameSides(&v)
+		return Git, v, nil
+	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, gitstate.ErrNoMergeTree):
+		return Git, verdict{}, err
+	}
+	// git could not: it is too old, or objects are missing.
+	// The builtin engine reads less, and says what it cannot tell.
+	old := errors.Is(err, gitstate.ErrNoMergeTree)
+	v, fallErr := a.askBuiltin(ctx)
+	if fallErr != nil {
+		return Git, verdict{}, err
+	}
+	if !old && !v.clean {
+		v.notes = append(v.notes, Note{Code: CannotTell, Severity: Blocking, Text: err.Error()})
+	}
+	return Builtin, v, nil
+}

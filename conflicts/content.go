@@ -1,0 +1,116 @@
+package conflicts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// maxText bounds a file that is compared line by line.
+const maxText = 32 << 20
+
+// readAttributes asks once for all files whose content may have to be merged.
+func (m *merger) readAttributes(ctx context.Context) error {
+	var paths []string
+	for p, e := range m.paths {
+		if !e.done && e.same == noMatch && typeOf(e.at[inOurs]) == fileType && typeOf(e.at[inTheirs]) == fileType {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	var err error
+	m.attributes, err = m.repo.Attributes(ctx, "merge", paths)
+	return err
+}
+
+// mergeContent merges two versions of one type.
+func (m *merger) mergeContent(ctx context.Context, path string, e *entry) (outcome, error) {
+	base, ours, theirs := e.at[inBase], e.at[inOurs], e.at[inTheirs]
+	out := outcome{clean: true}
+	if ours.Mode != theirs.Mode && ours.Mode != base.Mode && theirs.Mode != base.Mode {
+		out = outcome{kind: Mode}
+	}
+	if ours.ID == theirs.ID || ours.ID == base.ID || theirs.ID == base.ID {
+		return out, nil
+	}
+	if typeOf(ours) != fileType {
+		return outcome{kind: sameTypeKind(e.at)}, nil
+	}
+	text, err := m.mergeText(ctx, path, e)
+	if !out.clean && text.clean {
+		text.clean, text.kind = false, Mode
+	}
+	if text.clean {
+		m.verdict.merged = append(m.verdict.merged, path)
+	}
+	return text, err
+}
+
+// mergeText merges two files as the attributes of their path want it.
+func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome, error) {
+	way, set := m.attributes[path]
+	if !set {
+		way = m.settings.defaultWay
+	}
+	switch {
+	case m.settings.drivers(way):
+		return outcome{kind: Unknown, why: fmt.Sprintf("a program of the user merges it (merge driver '%s')", way)}, nil
+	case way == "unset" || way == "binary":
+		return outcome{kind: Binary}, nil
+	}
+	kind := Content
+	if typeOf(e.at[inBase]) != fileType {
+		kind = AddAdd
+	}
+	if strings.HasSuffix(string(e.at[inOurs].ID), "+") || strings.HasSuffix(string(e.at[inTheirs].ID), "+") {
+		return outcome{kind: RenameAdd}, nil
+	}
+	texts, err := readTexts(ctx, m.repo.Repo, e.at)
+	if err != nil {
+		if ctx.Err() != nil {
+			return outcome{}, err
+		}
+		return outcome{kind: Unknown, why: err.Error()}, nil
+	}
+	if slices.ContainsFunc(texts[:], isBinary) {
+		return outcome{kind: Binary}, nil
+	}
+	if way == "union" {
+		return outcome{clean: true}, nil
+	}
+	regions, err := mergeTexts(texts)
+	if err != nil {
+		return outcome{kind: Unknown, why: err.Error()}, nil
+	}
+	bad := slices.ContainsFunc(regions, func(r region) bool { return r.by == nobody })
+	return outcome{clean: !bad, kind: kind, regions: regions, placed: true}, nil
+}
+
+// mergeTexts merges base, ours and theirs line by line.
+func mergeTexts(texts [3][]byte) ([]region, error) {
+	in := interner{}
+	base, ours, theirs := in.cut(texts[inBase]), in.cut(texts[inOurs]), in.cut(texts[inTheirs])
+	return mergeLines(base, ours, theirs)
+}
+
+// readTexts reads the versions of a file; one that is no file, or not there, is empty.
+func readTexts(ctx context.Context, r *gitstate.Repo, at [3]gitstate.Version) (out [3][]byte, err error) {
+	for i, v := range at {
+		if typeOf(v) != fileType {
+			continue
+		}
+		out[i], err = r.BlobUpTo(ctx, v.ID, maxText)
+		var large *gitstate.TooLargeError
+		if errors.As(err, &large) {
+			return out, fmt.Errorf("a file of %d bytes is too large to compare line by line", large.Size)
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}

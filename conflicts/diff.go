@@ -1,0 +1,264 @@
+package conflicts
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+)
+
+// errLimit says that two texts are too different, and too large, to be compared in bounded time.
+var errLimit = errors.New("too large to compare")
+
+const (
+	// maxSteps bounds one comparison; a step is a few nanoseconds.
+	maxSteps = 60_000_000
+	// maxPlain bounds what is given to go-diff, whose cost is the product of size and difference.
+	maxPlain = 12_000
+	// rare is how often a line may occur and still serve as an anchor.
+	rare = 64
+)
+
+// span is a run of lines: n of them from line number at, counted from 0.
+type span struct{ at, n int }
+
+func (s span) end() int { return s.at + s.n }
+
+// hunk says that the lines old were replaced by the lines new.
+type hunk struct{ old, new span }
+
+// diffLines lists the hunks that lead from a to b, in order, as git's merge would cut them.
+func diffLines(a, b []line) ([]hunk, error) {
+	d := newDiffer(a, b)
+	if err := d.split(span{0, len(a)}, span{0, len(b)}); err != nil {
+		return nil, err
+	}
+	settle(a, d.goneA, d.goneB)
+	settle(b, d.goneB, d.goneA)
+	return hunksOf(d.goneA, d.goneB), nil
+}
+
+// differ compares two texts by the rarest and longest piece that both have,
+// then what is before it and what is behind it ("histogram").
+type differ struct {
+	a, b         []line
+	goneA, goneB []bool // lines without a partner
+	// What the region under comparison holds of a: where a line occurs first, and how often.
+	// An entry is valid if its round is the current one, so that nothing has to be cleared.
+	first, count, round []int32
+	next                []int32 // the following line of a with the same text, or -1
+	now                 int32
+	steps               int
+}
+
+func newDiffer(a, b []line) *differ {
+	top := line(-1)
+	for _, text := range [][]line{a, b} {
+		for _, l := range text {
+			top = max(top, l)
+		}
+	}
+	n := int(top) + 1
+	return &differ{
+		a: a, b: b, goneA: make([]bool, len(a)), goneB: make([]bool, len(b)),
+		first: make([]int32, n), count: make([]int32, n), round: make([]int32, n), next: make([]int32, len(a)),
+	}
+}
+
+func (d *differ) split(a, b span) error {
+	for a.n > 0 && b.n > 0 {
+		best, err := d.anchor(a, b)
+		if err != nil {
+			return err
+		}
+		if best.frequent {
+			return d.plain(a, b)
+		}
+		if best.n == 0 {
+			break
+		}
+		if err := d.split(span{a.at, best.a - a.at}, span{b.at, best.b - b.at}); err != nil {
+			return err
+		}
+		a = span{best.a + best.n, a.end() - best.a - best.n}
+		b = span{best.b + best.n, b.end() - best.b - best.n}
+	}
+	markGone(d.goneA, a)
+	markGone(d.goneB, b)
+	return nil
+}
+
+func markGone(gone []bool, s span) {
+	for i := s.at; i < s.end(); i++ {
+		gone[i] = true
+	}
+}
+
+// piece is a run of lines that both texts have, and how often the rarest of its lines occurs.
+type piece struct {
+	a, b, n int
+	rarity  int32
+	// frequent: the texts have lines in common, but none rare enough to hold on to.
+	frequent bool
+}
+
+// anchor finds the piece to hold on to: the rarest, and among those the longest.
+func (d *differ) anchor(a, b span) (piece, error) {
+	d.index(a)
+	best := piece{rarity: rare + 1}
+	common := false
+	for at := b.at; at < b.end(); {
+		l := d.b[at]
+		if d.round[l] != d.now {
+			at++
+			continue
+		}
+		common = true
+		if d.count[l] > best.rarity {
+			at++
+			continue
+		}
+		at = d.grow(a, b, at, &best)
+		if d.steps > maxSteps {
+			return piece{}, errLimit
+		}
+	}
+	d.steps += a.n + b.n
+	best.frequent = common && best.rarity > rare
+	return best, nil
+}
+
+func (d *differ) index(a span) {
+	d.now++
+	for i := a.end() - 1; i >= a.at; i-- {
+		l := d.a[i]
+		if d.round[l] != d.now {
+			d.round[l], d.count[l], d.next[i] = d.now, 1, -1
+		} else {
+			d.count[l]++
+			d.next[i] = d.first[l]
+		}
+		d.first[l] = int32(i)
+	}
+}
+
+// grow tries every occurrence in a of the line at in b, widened both ways,
+// and returns the first line of b behind all that was seen.
+func (d *differ) grow(a, b span, at int, best *piece) int {
+	behind := at + 1
+	rarity := d.count[d.b[at]]
+	for i := int(d.first[d.b[at]]); i >= 0; {
+		p := d.widen(a, b, i, at, rarity)
+		behind = max(behind, p.b+p.n)
+		if p.n > max(best.n, 1) || p.rarity < best.rarity {
+			*best = p
+		}
+		// Occurrences inside the piece would give the same piece again.
+		last := p.a + p.n - 1
+		for i = int(d.next[i]); i >= 0 && i <= last; i = int(d.next[i]) {
+			d.steps++
+		}
+	}
+	return behind
+}
+
+func (d *differ) widen(a, b span, i, j int, rarity int32) piece {
+	p := piece{a: i, b: j, n: 1, rarity: rarity}
+	for p.a > a.at && p.b > b.at && d.a[p.a-1] == d.b[p.b-1] {
+		p.a, p.b, p.n = p.a-1, p.b-1, p.n+1
+		p.rarity = min(p.rarity, d.count[d.a[p.a]])
+	}
+	for p.a+p.n < a.end() && p.b+p.n < b.end() && d.a[p.a+p.n] == d.b[p.b+p.n] {
+		p.rarity = min(p.rarity, d.count[d.a[p.a+p.n]])
+		p.n++
+	}
+	d.steps += p.n
+	return p
+}
+
+// plain compares a region in which every common line is frequent: the fewest changes win.
+// go-diff does it, on the lines that both sides have; all others are changes anyway.
+func (d *differ) plain(a, b span) error {
+	for a.n > 0 && b.n > 0 && d.a[a.at] == d.b[b.at] {
+		a, b = span{a.at + 1, a.n - 1}, span{b.at + 1, b.n - 1}
+	}
+	for a.n > 0 && b.n > 0 && d.a[a.end()-1] == d.b[b.end()-1] {
+		a.n, b.n = a.n-1, b.n-1
+	}
+	d.index(a)
+	inB := map[line]bool{}
+	for _, l := range d.b[b.at:b.end()] {
+		inB[l] = d.round[l] == d.now
+	}
+	names := runes{}
+	left, at := names.pick(d.a, a, inB, d.goneA)
+	right, bt := names.pick(d.b, b, inB, d.goneB)
+	if len(left)+len(right) > maxPlain {
+		return errLimit
+	}
+	dmp := diffmatchpatch.New()
+	dmp.DiffTimeout = 0 // a time limit would make the answer depend on the load
+	for _, e := range dmp.DiffMainRunes(left, right, false) {
+		n := len([]rune(e.Text))
+		if e.Type != diffmatchpatch.DiffInsert {
+			at = pass(at, n, d.goneA, e.Type == diffmatchpatch.DiffDelete)
+		}
+		if e.Type != diffmatchpatch.DiffDelete {
+			bt = pass(bt, n, d.goneB, e.Type == diffmatchpatch.DiffInsert)
+		}
+	}
+	return nil
+}
+
+func pass(at []int, n int, gone []bool, changed bool) []int {
+	for _, i := range at[:n] {
+		gone[i] = changed
+	}
+	return at[n:]
+}
+
+// runes names lines to go-diff, which turns runes into strings and back:
+// halves of surrogate pairs would not survive that.
+type runes map[line]rune
+
+func (r runes) pick(text []line, s span, keep map[line]bool, gone []bool) (out []rune, at []int) {
+	for i := s.at; i < s.end(); i++ {
+		l := text[i]
+		if !keep[l] {
+			gone[i] = true
+			continue
+		}
+		c, known := r[l]
+		if !known {
+			c = rune(len(r) + 1)
+			if c >= 0xd800 {
+				c += 0x800
+			}
+			r[l] = c
+		}
+		out, at = append(out, c), append(at, i)
+	}
+	return out, at
+}
+
+// hunksOf reads the marks of both texts side by side.
+func hunksOf(goneA, goneB []bool) []hunk {
+	var out []hunk
+	for i, j := 0, 0; i < len(goneA) || j < len(goneB); {
+		h := hunk{span{i, until(goneA, i)}, span{j, until(goneB, j)}}
+		if h.old.n+h.new.n > 0 {
+			out = append(out, h)
+		}
+		i, j = h.old.end()+1, h.new.end()+1
+	}
+	return out
+}
+
+// until counts the marked lines from i on.
+func until(gone []bool, i int) int {
+	n := slices.Index(gone[min(i, len(gone)):], false)
+	if n < 0 {
+		n = len(gone) - min(i, len(gone))
+	}
+	return n
+}

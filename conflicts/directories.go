@@ -1,0 +1,217 @@
+package conflicts
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// removedDirs are the directories that a side removed and in which the other side added a file:
+// if the side moved them, the file should perhaps follow.
+func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, error) {
+	emptied := map[string]bool{}
+	for p, e := range m.paths {
+		if e.has(inBase) && !e.has(side) {
+			emptied[dirOf(p)] = true
+			for dir := dirOf(p); dir != ""; dir = dirOf(dir) {
+				emptied[dir] = true
+			}
+		}
+	}
+	out := map[string]bool{}
+	tip := [3]gitstate.OID{"", m.ours, m.theirs}[side]
+	for p, e := range m.paths {
+		dir := dirOf(p)
+		if e.has(inBase) || e.has(side) || !emptied[dir] || dir == "" || out[dir] {
+			continue
+		}
+		stays, err := m.isDir(ctx, tip, dir)
+		if err != nil {
+			return nil, err
+		}
+		if !stays {
+			out[dir] = true
+		}
+	}
+	return out, nil
+}
+
+// isDir reports whether a commit has a directory of that name.
+func (m *merger) isDir(ctx context.Context, commit gitstate.OID, path string) (bool, error) {
+	kind, err := m.lookAt(ctx, commit, path)
+	return kind == "tree", err
+}
+
+// lookAt says what a commit has at a path: "tree", "blob", or nothing.
+func (m *merger) lookAt(ctx context.Context, commit gitstate.OID, path string) (string, error) {
+	e, err := m.repo.Lookup(ctx, commit, path)
+	if errors.Is(err, gitstate.ErrMissing) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if e.Mode == gitstate.ModeDir {
+		return "tree", nil
+	}
+	return "blob", nil
+}
+
+// followDirectories moves what one side added in a directory to where the other side moved the directory.
+func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, removed [3]map[string]bool) error {
+	var to [3]map[string]string
+	for side := inOurs; side <= inTheirs; side++ {
+		to[side] = m.directoryTargets(found[side], removed[side])
+	}
+	for dir := range to[inOurs] {
+		if _, both := to[inTheirs][dir]; both {
+			delete(to[inOurs], dir)
+			delete(to[inTheirs], dir)
+		}
+	}
+	for side := inOurs; side <= inTheirs; side++ {
+		if len(to[other(side)]) == 0 {
+			continue
+		}
+		if err := m.followInto(ctx, side, found, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// directoryTargets counts where the files of each directory went; the majority decides.
+func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[string]string {
+	counts := map[string]map[string]int{}
+	for _, r := range renames {
+		countDirs(counts, r, dirs)
+	}
+	out := map[string]string{}
+	for dir, targets := range counts {
+		best, most, tied := "", 0, false
+		for target, n := range targets {
+			if n == most {
+				tied = true
+			}
+			if n > most {
+				best, most, tied = target, n, false
+			}
+		}
+		if tied {
+			m.unclear(dir, "its files went to several directories, none of which got most of them")
+			continue
+		}
+		out[dir] = best
+	}
+	return out
+}
+
+// countDirs counts a rename for its directory, and for those above while the names below are the same.
+func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
+	from, to := dirOf(r.from), dirOf(r.to)
+	for {
+		if dirs[from] {
+			if counts[from] == nil {
+				counts[from] = map[string]int{}
+			}
+			counts[from][to]++
+		}
+		if from == "" || to == "" || !dirs[from] && !below(from, dirs) || baseOf(from) != baseOf(to) {
+			return
+		}
+		from, to = dirOf(from), dirOf(to)
+	}
+}
+
+func baseOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+func (m *merger) unclear(path, why string) {
+	m.verdict.clean = false
+	m.verdict.notes = append(m.verdict.notes, Note{DirectoryUnclear, Blocking, path, why})
+}
+
+// followInto moves a side's new files, added or renamed, by the other side's directory renames.
+func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, to [3]map[string]string) error {
+	fresh := m.freshFiles(side, found[side])
+	sources := map[string]int{}
+	for _, f := range fresh {
+		if moved, _, ok := m.follow(f.to, to[other(side)]); ok {
+			sources[moved]++
+		}
+	}
+	reported := map[string]bool{}
+	var out []rename
+	for _, f := range fresh {
+		moved, dir, ok := m.follow(f.to, to[other(side)])
+		if ok {
+			_, again := to[side][dir]
+			ok = !again // not into a directory that this side itself moved on
+		}
+		if ok {
+			there, err := m.lookAt(ctx, [3]gitstate.OID{"", m.ours, m.theirs}[side], moved)
+			if err != nil {
+				return err
+			}
+			if there != "" || sources[moved] > 1 {
+				if !reported[moved] {
+					m.unclear(moved, "several files, or one that is there already, would have this name")
+				}
+				reported[moved], ok = true, false
+			}
+		}
+		if ok {
+			m.moveEntry(side, f, moved)
+			f.to = moved
+		}
+		out = append(out, f)
+	}
+	found[side] = out
+	return nil
+}
+
+// freshFiles are a side's renames, and its additions, by target.
+func (m *merger) freshFiles(side int, renames []rename) []rename {
+	out := slices.Clone(renames)
+	taken := map[string]bool{}
+	for _, r := range renames {
+		taken[r.to] = true
+	}
+	for p, e := range m.paths {
+		if !e.has(inBase) && e.has(side) && !taken[p] {
+			out = append(out, rename{side: side, to: p, added: true})
+		}
+	}
+	slices.SortFunc(out, func(a, b rename) int { return strings.Compare(a.to, b.to) })
+	return out
+}
+
+// follow applies the directory rename nearest above a path.
+func (m *merger) follow(path string, to map[string]string) (moved, into string, ok bool) {
+	for dir := dirOf(path); dir != ""; dir = dirOf(dir) {
+		if into, ok := to[dir]; ok {
+			return strings.TrimPrefix(into+path[len(dir):], "/"), into, true
+		}
+	}
+	return "", "", false
+}
+
+// moveEntry takes a side's new file to another path.
+func (m *merger) moveEntry(side int, f rename, moved string) {
+	e := m.paths[f.to]
+	target := m.paths[moved]
+	if target == nil {
+		target = &entry{names: [3]string{moved, moved, moved}}
+		m.paths[moved] = target
+	}
+	target.at[side], target.names[side] = e.at[side], f.to
+	e.at[side] = gitstate.Version{}
+	if !e.has(inBase) && !e.has(other(side)) {
+		e.done = true
+	}
+	if m.settings.directories == "conflict" {
+		target.stuck, target.kind = true, DirectoryRename
+	}
+}

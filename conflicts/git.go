@@ -1,0 +1,218 @@
+package conflicts
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// askGit lets git merge. The names of the sides matter:
+// git writes them behind files that it moves aside, and into its conflict markers.
+func (a *asked) askGit(ctx context.Context) (verdict, error) {
+	m, err := a.repo.Merge(ctx, a.arg(inOurs), a.arg(inTheirs))
+	if err != nil {
+		return verdict{}, err
+	}
+	v := verdict{clean: m.Clean, result: m.Tree}
+	v.clashes = clashesOf(m)
+	v.read(m.Messages)
+	return v, nil
+}
+
+// arg is what git is told of a side: its name as typed, unless a made-up commit stands for it.
+func (a *asked) arg(side int) string {
+	id, given, name := a.ours, a.Ours, a.OursName
+	if side == inTheirs {
+		id, given, name = a.theirs, a.Theirs, a.TheirsName
+	}
+	if id != given || name == "" || strings.HasPrefix(name, "-") {
+		return string(id)
+	}
+	return name
+}
+
+// clashesOf groups git's stages by path.
+func clashesOf(m gitstate.Merge) []clash {
+	var out []clash
+	for _, s := range m.Stages {
+		if len(out) == 0 || out[len(out)-1].path != s.Path {
+			out = append(out, clash{path: s.Path, listed: s.Path})
+		}
+		c := &out[len(out)-1]
+		c.at[s.Number-1] = gitstate.Version{Mode: s.Mode, ID: s.ID}
+		c.names[s.Number-1] = s.Path
+	}
+	said := map[string][]string{}
+	for _, msg := range m.Messages {
+		for _, p := range msg.Paths {
+			said[p] = append(said[p], msg.Type)
+		}
+	}
+	for i := range out {
+		out[i].kind = kindOf(out[i].at, said[out[i].path])
+	}
+	return out
+}
+
+// unclear are conflicts that git attaches to no path.
+var unclear = []string{
+	"CONFLICT (file in way of directory rename)",
+	"CONFLICT(directory rename collision)",
+	"CONFLICT(directory rename unclear split)",
+}
+
+// read takes from git's messages what the stages do not say.
+func (v *verdict) read(messages []gitstate.Message) {
+	for _, m := range messages {
+		switch {
+		case m.Type == "Auto-merging" && len(m.Paths) > 0:
+			bad := slices.ContainsFunc(v.clashes, func(c clash) bool { return c.path == m.Paths[0] })
+			if !bad {
+				v.merged = append(v.merged, m.Paths[0])
+			}
+		case slices.Contains(unclear, m.Type) && len(m.Paths) > 0:
+			v.notes = append(v.notes, Note{DirectoryUnclear, Blocking, m.Paths[0], m.Text})
+		}
+	}
+}
+
+// kindOf names a conflict from git's stable message types and the versions at hand.
+// The rarer cause comes first: a renamed file can also conflict in its content.
+func kindOf(at [3]gitstate.Version, said []string) Kind {
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(said, func(t string) bool {
+			return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(t, "CONFLICT ("+w) })
+		})
+	}
+	switch {
+	case has("file/directory"):
+		return FileDirectory
+	case has("rename/rename"):
+		return RenameRename
+	case has("rename/delete"):
+		return RenameDelete
+	case has("directory rename suggested"):
+		return DirectoryRename
+	case has("distinct modes"), has("distinct types"):
+		return typeKind(at)
+	case has("modify/delete"):
+		return ModifyDelete
+	case has("submodule"):
+		return Submodule
+	case has("binary"):
+		return Binary
+	case has("rename involved"):
+		return RenameAdd
+	}
+	return sameTypeKind(at)
+}
+
+// typeKind names a conflict between a file and something that is no file.
+func typeKind(at [3]gitstate.Version) Kind {
+	for _, v := range at {
+		if v.Mode == gitstate.ModeSubmodule {
+			return Submodule
+		}
+	}
+	return Symlink
+}
+
+// sameTypeKind names a conflict between two versions of one type.
+func sameTypeKind(at [3]gitstate.Version) Kind {
+	ours, theirs := at[1], at[2]
+	switch {
+	case ours.Mode == gitstate.ModeSubmodule || theirs.Mode == gitstate.ModeSubmodule:
+		return Submodule
+	case ours.Mode == gitstate.ModeLink || theirs.Mode == gitstate.ModeLink:
+		return Symlink
+	case ours.Mode == 0 || theirs.Mode == 0:
+		return ModifyDelete
+	case ours.ID == theirs.ID:
+		return Mode
+	case at[0].Mode == 0:
+		return AddAdd
+	}
+	return Content
+}
+
+// nameSides finds where each side has a file that git lists under its new name,
+// and gives made-up commits the names of the sides they stand for.
+func (a *asked) nameSides(v *verdict) {
+	sides := [2][]gitstate.Delta{a.byOurs, a.byTheirs}
+	for i := range v.clashes {
+		c := &v.clashes[i]
+		c.path = a.rename(c.path)
+		for n := range c.names {
+			c.names[n] = a.rename(c.names[n])
+		}
+		for n, deltas := range sides {
+			if old, now := nameIn(deltas, c.path, c.at[n+1]); now != "" {
+				c.names[n+1] = now
+				if c.at[0].Mode != 0 && old != "" && old != now {
+					c.names[0] = old
+				}
+			}
+		}
+		a.nameBase(c)
+	}
+}
+
+// nameIn finds a version among a side's changes, at its own path or at another.
+func nameIn(deltas []gitstate.Delta, path string, v gitstate.Version) (old, now string) {
+	if v.Mode == 0 {
+		return "", ""
+	}
+	for _, d := range deltas {
+		if d.Path == path && d.New.Mode != 0 {
+			return d.OldPath, d.Path
+		}
+		if d.New == v {
+			old, now = d.OldPath, d.Path
+		}
+	}
+	return old, now
+}
+
+// nameBase finds the base's name of a file that a side renamed: there it is deleted.
+func (a *asked) nameBase(c *clash) {
+	if c.at[0].Mode == 0 {
+		return
+	}
+	c.names[0] = c.path
+	for _, deltas := range [][]gitstate.Delta{a.byOurs, a.byTheirs} {
+		for _, d := range deltas {
+			if d.Old == c.at[0] && d.New.Mode == 0 {
+				c.names[0] = d.Path
+			}
+			if d.Old == c.at[0] && d.Path == c.path {
+				c.names[0] = d.Path
+				return
+			}
+		}
+	}
+}
+
+// rename turns "file~ID" of a made-up commit into "file~NAME".
+func (a *asked) rename(path string) string {
+	for id, name := range map[gitstate.OID]string{a.ours: a.label(1), a.theirs: a.label(2)} {
+		if head, tail, ok := strings.Cut(path, "~"+string(id)); ok {
+			return head + "~" + name + tail
+		}
+	}
+	return path
+}
+
+// label is how git calls a side where it moves a file aside.
+func (a *asked) label(side int) string {
+	name := a.OursName
+	id := a.Ours
+	if side == 2 {
+		name, id = a.TheirsName, a.Theirs
+	}
+	if name == "" {
+		return string(id)
+	}
+	return strings.ReplaceAll(name, "/", "_")
+}

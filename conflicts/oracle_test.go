@@ -1,0 +1,416 @@
+package conflicts_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// TestOracle replays the two-parent merges of a repository and compares the answers with git merge-tree's.
+// It runs by "make oracle REPO=path [N=…] [ENGINE=…]" only.
+func TestOracle(t *testing.T) {
+	path := os.Getenv("ORACLE_REPO")
+	if path == "" {
+		t.Skip("ORACLE_REPO names no repository")
+	}
+	n, _ := strconv.Atoi(os.Getenv("ORACLE_N"))
+	o := newOracle(t, path, conflicts.Engine(os.Getenv("ORACLE_ENGINE")))
+	o.replay(n)
+	fmt.Print(o.table())
+	if err := o.judge(); err != nil {
+		t.Error(err)
+	}
+}
+
+// oracle counts agreement and disagreement of one engine with git.
+type oracle struct {
+	t      *testing.T
+	repo   *gitstate.Repo
+	engine conflicts.Engine
+
+	merges, manyBases, clean       int
+	truePos, falsePos, falseNeg    int // merges
+	files, found, missed, invented int
+	unknown                        int
+	kinds                          map[conflicts.Kind][2]int // found, missed
+	marked, exact, wide, uncovered int
+	git, ours                      []time.Duration
+	ratios                         []float64
+	slow                           int
+}
+
+func newOracle(t *testing.T, path string, e conflicts.Engine) *oracle {
+	if e == "" {
+		e = conflicts.Git
+	}
+	place, err := gitstate.Locate(path, os.Environ())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := gitstate.Open(place, os.Environ())
+	t.Cleanup(r.Close)
+	return &oracle{t: t, repo: r, engine: e, kinds: map[conflicts.Kind][2]int{}}
+}
+
+// replay takes n merges at even distances over the whole history; all if n is 0.
+func (o *oracle) replay(n int) {
+	out, err := o.repo.Git(context.Background(), gitstate.Call{
+		Args: []string{"rev-list", "--all", "--min-parents=2", "--max-parents=2", "--parents"}})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	step := 1.0
+	if n > 0 && n < len(lines) {
+		step = float64(len(lines)) / float64(n)
+	}
+	verbose := os.Getenv("ORACLE_VERBOSE") != ""
+	for at := 0.0; int(at) < len(lines); at += step {
+		f := strings.Fields(lines[int(at)])
+		if len(f) != 3 {
+			continue
+		}
+		if bad := o.pair(gitstate.OID(f[1]), gitstate.OID(f[2])); bad != "" && verbose {
+			fmt.Printf("%s %s %s: %s\n", f[0], f[1], f[2], bad)
+		}
+	}
+}
+
+// pair merges one pair both ways and counts; it returns a line about any disagreement.
+func (o *oracle) pair(ours, theirs gitstate.OID) string {
+	ctx := context.Background()
+	var truth truth
+	var rep conflicts.Report
+	var took time.Duration
+	var err error
+	ask := func() {
+		begin := time.Now()
+		rep, err = conflicts.Check(ctx, o.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: o.engine})
+		took = time.Since(begin)
+	}
+	// Whoever comes second finds the files in memory: take turns.
+	if first := o.merges%2 == 0; first {
+		ask()
+		truth = mergeTruth(o.t, o.repo, ours, theirs)
+	} else {
+		truth = mergeTruth(o.t, o.repo, ours, theirs)
+		ask()
+	}
+	defer truth.close()
+	if truth.err != "" {
+		if err == nil {
+			return "git: " + truth.err
+		}
+		return ""
+	}
+	if err != nil {
+		o.t.Errorf("%s %s: %v", ours, theirs, err)
+		return err.Error()
+	}
+	if o.engine == conflicts.Builtin && len(rep.Bases) > 1 {
+		o.manyBases++
+		return ""
+	}
+	o.merges++
+	o.git, o.ours = append(o.git, truth.took), append(o.ours, took)
+	o.ratios = append(o.ratios, float64(took)/float64(truth.took))
+	if took > 2*time.Second {
+		o.slow++
+	}
+	return o.compare(rep, truth)
+}
+
+func (o *oracle) compare(rep conflicts.Report, truth truth) string {
+	switch {
+	case truth.clean && rep.Clean:
+		o.clean++
+	case truth.clean:
+		o.falsePos++
+	case rep.Clean:
+		o.falseNeg++
+	default:
+		o.truePos++
+	}
+	said := map[string]conflicts.Conflict{}
+	for _, c := range rep.Conflicts {
+		said[c.Path] = c
+		if c.Kind == conflicts.Unknown {
+			o.unknown++
+		}
+	}
+	var bad []string
+	for path, kind := range truth.kinds {
+		o.files++
+		count := o.kinds[kind]
+		if c, ok := said[path]; ok {
+			o.found++
+			count[0]++
+			if why := o.covers(c, truth, path); why != "" {
+				bad = append(bad, why+" "+strconv.Quote(path))
+			}
+		} else {
+			o.missed++
+			count[1]++
+			bad = append(bad, "missed "+string(kind)+" "+strconv.Quote(path))
+		}
+		o.kinds[kind] = count
+		delete(said, path)
+	}
+	for path, c := range said {
+		o.invented++
+		bad = append(bad, "invented "+string(c.Kind)+" "+strconv.Quote(path)+" "+c.Why)
+	}
+	if truth.clean != rep.Clean && len(bad) == 0 {
+		bad = append(bad, fmt.Sprintf("clean %v, git %v %v", rep.Clean, truth.clean, rep.Notes))
+	}
+	return strings.Join(bad, "; ")
+}
+
+// covers checks the line ranges against the conflict markers in git's own merged file.
+func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
+	if c.Kind != conflicts.Content && c.Kind != conflicts.AddAdd {
+		return ""
+	}
+	if c.Ours.Version.Mode == 0 || c.Theirs.Version.Mode == 0 {
+		return ""
+	}
+	merged, ok := truth.show(truth.tree + ":" + path)
+	if !ok {
+		return ""
+	}
+	ours, _ := truth.show(string(c.Ours.Version.ID))
+	theirs, _ := truth.show(string(c.Theirs.Version.ID))
+	marks := marksIn(merged, truth.ours, truth.theirs)
+	if len(marks) == 0 {
+		return ""
+	}
+	o.marked++
+	if c.Why != "" {
+		o.wide++
+		if !coversAll(c.Ours.Ranges, ours, marks, 0) || !coversAll(c.Theirs.Ranges, theirs, marks, 1) {
+			o.uncovered++
+			return "uncovered (place unknown: " + c.Why + ")"
+		}
+		return "wide"
+	}
+	if coversAll(c.Ours.Ranges, ours, marks, 0) && coversAll(c.Theirs.Ranges, theirs, marks, 1) {
+		o.exact++
+		return ""
+	}
+	o.uncovered++
+	return "uncovered"
+}
+
+// coversAll checks that every marked piece lies, in order, inside one of the ranges.
+func coversAll(ranges []conflicts.Range, text []byte, marks [][2][]string, side int) bool {
+	lines := splitLines(text)
+	k, from := 0, 0
+	for _, m := range marks {
+		found := false
+		for ; k < len(ranges) && !found; k++ {
+			r := ranges[k]
+			if r.From < 1 || r.To > len(lines) || r.To < r.From-1 {
+				return false
+			}
+			from = max(from, r.From-1)
+			for at := from; at+len(m[side]) <= r.To; at++ {
+				if slices.Equal(lines[at:at+len(m[side])], m[side]) {
+					found, from = true, at+len(m[side])
+					break
+				}
+			}
+			if found {
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+func splitLines(text []byte) []string {
+	var out []string
+	for l := range bytes.Lines(text) {
+		out = append(out, strings.TrimRight(string(l), "\r\n"))
+	}
+	return out
+}
+
+// marksIn reads the conflict markers of a file by the names of the sides.
+func marksIn(text []byte, ours, theirs string) [][2][]string {
+	var out [][2][]string
+	side := -1
+	for _, l := range splitLines(text) {
+		switch {
+		case side < 0 && strings.HasPrefix(l, "<<<<<<<") && strings.Contains(l, "< "+ours):
+			out, side = append(out, [2][]string{}), 0
+		case side == 0 && strings.HasPrefix(l, "=======") && strings.Trim(l, "=") == "":
+			side = 1
+		case side == 1 && strings.HasPrefix(l, ">>>>>>>") && strings.Contains(l, "> "+theirs):
+			side = -1
+		case side >= 0:
+			out[len(out)-1][side] = append(out[len(out)-1][side], l)
+		}
+	}
+	return out
+}
+
+// truth is git's own answer, asked without any code of the package under test.
+type truth struct {
+	err          string
+	clean        bool
+	tree         string
+	ours, theirs string
+	kinds        map[string]conflicts.Kind
+	took         time.Duration
+	env          []string
+	store, dir   string
+}
+
+func mergeTruth(t *testing.T, r *gitstate.Repo, ours, theirs gitstate.OID) truth {
+	t.Helper()
+	store, err := os.MkdirTemp("", "oracle-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := truth{ours: string(ours), theirs: string(theirs), kinds: map[string]conflicts.Kind{}, store: store, dir: r.GitDir}
+	tr.env = append(os.Environ(), "GIT_OBJECT_DIRECTORY="+store, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+r.CommonPath("objects"), "LC_ALL=C")
+	if r.WorkTree != "" {
+		tr.dir = r.WorkTree
+	}
+	cmd := exec.Command("git", "merge-tree", "--write-tree", "-z", tr.ours, tr.theirs)
+	cmd.Dir, cmd.Env = tr.dir, tr.env
+	var errOut bytes.Buffer
+	cmd.Stderr = &errOut
+	begin := time.Now()
+	out, err := cmd.Output()
+	tr.took = time.Since(begin)
+	code := cmd.ProcessState.ExitCode()
+	if err != nil && code != 1 {
+		tr.err = errOut.String()
+		return tr
+	}
+	tr.clean = code == 0
+	tr.parse(string(out))
+	return tr
+}
+
+func (tr *truth) parse(out string) {
+	list, messages, _ := strings.Cut(out, "\x00\x00")
+	f := strings.Split(strings.TrimRight(list, "\x00"), "\x00")
+	tr.tree = f[0]
+	stages := map[string]string{}
+	for _, rec := range f[1:] {
+		head, path, _ := strings.Cut(rec, "\t")
+		stages[path] += head[len(head)-1:]
+	}
+	said := map[string]string{}
+	for f := strings.Split(messages, "\x00"); len(f) > 3; {
+		n, _ := strconv.Atoi(f[0])
+		for _, p := range f[1 : n+1] {
+			said[p] += f[n+1]
+		}
+		f = f[n+3:]
+	}
+	for path, st := range stages {
+		tr.kinds[path] = truthKind(said[path], st)
+	}
+}
+
+func truthKind(said, stages string) conflicts.Kind {
+	for _, k := range []struct {
+		word string
+		kind conflicts.Kind
+	}{
+		{"file/directory", conflicts.FileDirectory}, {"rename/rename", conflicts.RenameRename},
+		{"rename/delete", conflicts.RenameDelete}, {"directory rename", conflicts.DirectoryRename},
+		{"distinct", conflicts.Symlink}, {"modify/delete", conflicts.ModifyDelete}, {"submodule", conflicts.Submodule},
+		{"binary", conflicts.Binary}, {"rename involved", conflicts.RenameAdd},
+	} {
+		if strings.Contains(said, k.word) {
+			return k.kind
+		}
+	}
+	if stages == "23" {
+		return conflicts.AddAdd
+	}
+	return conflicts.Content
+}
+
+func (tr *truth) show(name string) ([]byte, bool) {
+	cmd := exec.Command("git", "cat-file", "blob", name)
+	cmd.Dir, cmd.Env = tr.dir, tr.env
+	out, err := cmd.Output()
+	return out, err == nil
+}
+
+func (tr *truth) close() { _ = os.RemoveAll(tr.store) }
+
+func quantile[T time.Duration | float64](xs []T, q float64) T {
+	if len(xs) == 0 {
+		return 0
+	}
+	s := slices.Sorted(slices.Values(xs))
+	return s[min(len(s)-1, int(q*float64(len(s))))]
+}
+
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return float64(part) / float64(whole)
+}
+
+func (o *oracle) table() string {
+	var b strings.Builder
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-34s "+format+"\n", append([]any{name}, args...)...)
+	}
+	row("engine", "%s", o.engine)
+	row("merges compared", "%d", o.merges)
+	if o.engine == conflicts.Builtin {
+		row("merges with several bases, left out", "%d", o.manyBases)
+	}
+	row("conflicting merges by git", "%d", o.truePos+o.falseNeg)
+	row("conflicting merges missed", "%d (recall %.4f)", o.falseNeg, share(o.truePos, o.truePos+o.falseNeg))
+	row("false alarms, merges", "%d (precision %.4f)", o.falsePos, share(o.truePos, o.truePos+o.falsePos))
+	row("conflicting files by git", "%d", o.files)
+	row("found", "%d", o.found)
+	row("missed", "%d (recall %.4f)", o.missed, share(o.found, o.files))
+	row("false alarms, files", "%d (precision %.4f), %d of them or of the found 'cannot tell'", o.invented, share(o.found, o.found+o.invented), o.unknown)
+	for _, k := range slices.Sorted(maps.Keys(o.kinds)) {
+		row("  "+string(k), "%d found, %d missed", o.kinds[k][0], o.kinds[k][1])
+	}
+	row("files with conflict markers", "%d: lines exact %d, whole file named %d, not covered %d", o.marked, o.exact, o.wide, o.uncovered)
+	row("time, git merge-tree", "median %s, p95 %s", quantile(o.git, .5).Round(10*time.Microsecond), quantile(o.git, .95).Round(10*time.Microsecond))
+	row("time, ours", "median %s, p95 %s, longest %s", quantile(o.ours, .5).Round(10*time.Microsecond), quantile(o.ours, .95).Round(10*time.Microsecond), quantile(o.ours, 1).Round(time.Millisecond))
+	row("ours / git, pair by pair", "median %.2f, p95 %.2f", quantile(o.ratios, .5), quantile(o.ratios, .95))
+	row("pairs over 2 s", "%d", o.slow)
+	return b.String()
+}
+
+// judge holds the engines to their promises, times aside.
+func (o *oracle) judge() error {
+	switch {
+	case o.uncovered > 0:
+		return fmt.Errorf("%d files whose ranges do not cover git's markers", o.uncovered)
+	case o.engine == conflicts.Git && o.missed+o.invented+o.falseNeg+o.falsePos > 0:
+		return fmt.Errorf("git's engine missed %d and invented %d files", o.missed, o.invented)
+	case o.engine == conflicts.Builtin && (share(o.truePos, o.truePos+o.falseNeg) < .998 || share(o.truePos, o.truePos+o.falsePos) < .998 || share(o.found, o.files) < .99):
+		return fmt.Errorf("the builtin engine is below its marks")
+	}
+	return nil
+}

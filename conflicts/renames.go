@@ -1,0 +1,209 @@
+package conflicts
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// settings are those of the user that change how git merges.
+type settings struct {
+	renames     bool
+	directories string // "conflict", "true" or "false"
+	limit       int
+	defaultWay  string // merge.default
+	drivers     func(name string) bool
+}
+
+func (m *merger) readSettings(ctx context.Context) error {
+	c, err := m.repo.Config(ctx)
+	if err != nil {
+		return err
+	}
+	s := settings{renames: c.Bool("merge.renames", c.Bool("diff.renames", true)), directories: "conflict", limit: 7000}
+	for _, key := range []string{"diff.renamelimit", "merge.renamelimit"} {
+		if v, ok := c.Get(key); ok {
+			if n, err := strconv.Atoi(v); err == nil && n > 0 {
+				s.limit = n
+			}
+		}
+	}
+	if v, ok := c.Get("merge.directoryrenames"); ok && v != "conflict" {
+		s.directories = strconv.FormatBool(c.Bool("merge.directoryrenames", true))
+	}
+	s.defaultWay, _ = c.Get("merge.default")
+	s.drivers = func(name string) bool {
+		_, ok := c.Get("merge." + name + ".driver")
+		return ok
+	}
+	m.settings = s
+	return nil
+}
+
+// rename is a file that one side moved.
+type rename struct {
+	side     int
+	from, to string
+	// added: not a rename, but an addition inside a directory that the other side renamed.
+	added bool
+}
+
+// maxPaths bounds a command line; beyond it git looks at everything.
+const maxPaths = 2000
+
+// followRenames finds the renames that matter and lets them move versions between paths.
+func (m *merger) followRenames(ctx context.Context) error {
+	if !m.settings.renames {
+		return nil
+	}
+	var found [3][]rename
+	var moved [3]map[string]bool // directories that a side removed and the other added to
+	for side := inOurs; side <= inTheirs; side++ {
+		var err error
+		if moved[side], err = m.removedDirs(ctx, side); err != nil {
+			return err
+		}
+		if found[side], err = m.findRenames(ctx, side, moved[side]); err != nil {
+			return err
+		}
+	}
+	if len(found[inOurs])+len(found[inTheirs]) == 0 {
+		return nil
+	}
+	if m.settings.directories != "false" {
+		if err := m.followDirectories(ctx, &found, moved); err != nil {
+			return err
+		}
+	}
+	all := append(found[inOurs], found[inTheirs]...)
+	all = slices.DeleteFunc(all, func(r rename) bool { return r.added })
+	slices.SortStableFunc(all, func(a, b rename) int { return strings.Compare(a.from, b.from) })
+	for i := 0; i < len(all); i++ {
+		if i+1 < len(all) && all[i].from == all[i+1].from {
+			m.renamedTwice(all[i], all[i+1])
+			i++
+			continue
+		}
+		m.renamedOnce(all[i])
+	}
+	return nil
+}
+
+// findRenames asks git which of a side's deleted files it moved, where that can matter:
+// the other side changed the file too, or the place of a whole directory depends on it.
+func (m *merger) findRenames(ctx context.Context, side int, dirs map[string]bool) ([]rename, error) {
+	var sources, targets []string
+	added := map[gitstate.OID]bool{}
+	for p, e := range m.paths {
+		if !e.has(inBase) && e.has(side) {
+			targets = append(targets, p)
+			added[e.at[side].ID] = true
+		}
+	}
+	needed := false
+	for p, e := range m.paths {
+		if !e.has(inBase) || e.has(side) {
+			continue
+		}
+		relevant := e.same == noMatch || below(p, dirs)
+		needed = needed || relevant
+		// Exact renames are followed always: they take targets away from the others.
+		if relevant || added[e.at[inBase].ID] {
+			sources = append(sources, p)
+		}
+	}
+	if !needed || len(targets) == 0 {
+		return nil, nil
+	}
+	return m.askRenames(ctx, side, sources, targets)
+}
+
+func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
+	o := gitstate.DiffOptions{Renames: true, Limit: m.settings.limit}
+	if paths := append(sources, targets...); len(paths) <= maxPaths {
+		slices.Sort(paths)
+		o.Paths = paths
+	}
+	tip := [3]gitstate.OID{"", m.ours, m.theirs}[side]
+	deltas, err := m.repo.Diff(ctx, m.bases[0], tip, o)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		m.cannotTell("", "renames could not be followed: "+err.Error())
+		return nil, nil
+	}
+	var out []rename
+	for _, d := range deltas {
+		if d.Letter == 'R' && m.paths[d.OldPath] != nil && m.paths[d.Path] != nil {
+			out = append(out, rename{side: side, from: d.OldPath, to: d.Path})
+		}
+	}
+	return out, nil
+}
+
+// below reports whether a path lies in one of the directories, at any depth.
+func below(path string, dirs map[string]bool) bool {
+	for dir := dirOf(path); dir != "" && len(dirs) > 0; dir = dirOf(dir) {
+		if dirs[dir] {
+			return true
+		}
+	}
+	return false
+}
+
+// renamedTwice: both sides moved the file.
+func (m *merger) renamedTwice(a, b rename) {
+	if a.side > b.side {
+		a, b = b, a
+	}
+	old, first, second := m.paths[a.from], m.paths[a.to], m.paths[b.to]
+	if a.to == b.to {
+		first.at[inBase], first.names[inBase] = old.at[inBase], a.from
+		old.done = true
+		return
+	}
+	for _, e := range []*entry{old, first, second} {
+		e.stuck, e.kind = true, RenameRename
+	}
+}
+
+// renamedOnce: one side moved the file; what the other side did to it comes along.
+func (m *merger) renamedOnce(r rename) {
+	old, target := m.paths[r.from], m.paths[r.to]
+	if old.done {
+		return
+	}
+	its := other(r.side)
+	deleted := !old.has(its)
+	collides := target.has(its)
+	retyped := !deleted && (typeOf(old.at[its]) == fileType) != (typeOf(target.at[r.side]) == fileType)
+	if retyped {
+		collides = false
+	}
+	switch {
+	case collides && !deleted:
+		// The moved file meets another that was added there.
+		target.kind = RenameAdd
+		if old.at[its] != old.at[inBase] {
+			target.at[r.side].ID += "+" // merged with what its did to it: no object that exists
+		}
+	case collides:
+		target.stuck, target.kind = true, RenameDelete
+	default:
+		target.at[inBase], target.names[inBase] = old.at[inBase], r.from
+		switch {
+		case retyped:
+			old.at[inBase] = gitstate.Version{}
+			return
+		case deleted:
+			target.stuck, target.kind = true, RenameDelete
+		default:
+			target.at[its], target.names[its] = old.at[its], r.from
+		}
+	}
+	old.done = true
+}

@@ -1,0 +1,103 @@
+package conflicts
+
+// A run of changed lines whose last line equals the line above it
+// can be moved up by one without changing what the diff says, and likewise down.
+// git moves every run to a fixed place, and whether two changes touch depends on it.
+// Runs are counted by the unchanged lines between them, empty runs included,
+// so that the runs of both texts pair up by number.
+
+// run is a run of changed lines, from start up to but without end.
+type run struct{ start, end int }
+
+func (r run) empty() bool { return r.start == r.end }
+
+func runAt(gone []bool, start int) run {
+	r := run{start, start}
+	for r.end < len(gone) && gone[r.end] {
+		r.end++
+	}
+	return r
+}
+
+// following is the next run; false if r is the last.
+func following(gone []bool, r run) (run, bool) {
+	if r.end >= len(gone) {
+		return r, false
+	}
+	return runAt(gone, r.end+1), true
+}
+
+func preceding(gone []bool, r run) run {
+	p := run{r.start - 1, r.start - 1}
+	for p.start > 0 && gone[p.start-1] {
+		p.start--
+	}
+	return p
+}
+
+// up moves the run by one line if it can, and takes in what it then touches.
+func up(text []line, gone []bool, r *run) bool {
+	if r.start == 0 || text[r.start-1] != text[r.end-1] {
+		return false
+	}
+	r.start--
+	r.end--
+	gone[r.start], gone[r.end] = true, false
+	for r.start > 0 && gone[r.start-1] {
+		r.start--
+	}
+	return true
+}
+
+func down(text []line, gone []bool, r *run) bool {
+	if r.end >= len(text) || text[r.start] != text[r.end] {
+		return false
+	}
+	gone[r.start], gone[r.end] = false, true
+	r.start++
+	r.end++
+	for r.end < len(text) && gone[r.end] {
+		r.end++
+	}
+	return true
+}
+
+// settle moves each run of changed lines of a text to its place:
+// as far down as it goes, or, if somewhere on its way it lies beside a change of the other text,
+// to the lowest such place.
+func settle(text []line, gone, other []bool) {
+	mine, its := runAt(gone, 0), runAt(other, 0)
+	for more := true; more; {
+		if !mine.empty() {
+			place(text, gone, other, &mine, &its)
+		}
+		mine, more = following(gone, mine)
+		if more {
+			its, _ = following(other, its)
+		}
+	}
+}
+
+// place settles one run; its is the run of the other text beside it.
+func place(text []line, gone, other []bool, mine, its *run) {
+	beside, top := false, 0
+	for size := -1; size != mine.end-mine.start; {
+		size = mine.end - mine.start
+		for up(text, gone, mine) {
+			*its = preceding(other, *its)
+		}
+		top = mine.end
+		beside = !its.empty()
+		for down(text, gone, mine) {
+			*its, _ = following(other, *its)
+			beside = beside || !its.empty()
+		}
+	}
+	if mine.end == top || !beside {
+		return
+	}
+	for its.empty() {
+		up(text, gone, mine)
+		*its = preceding(other, *its)
+	}
+}

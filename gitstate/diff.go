@@ -1,0 +1,136 @@
+package gitstate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Version is one state of a path; the zero value means that there is none.
+type Version struct {
+	Mode uint32
+	ID   OID
+}
+
+// Delta is one path that differs between two trees.
+type Delta struct {
+	// Path is the newer name; OldPath differs from it only for renames.
+	Path, OldPath string
+	Old, New      Version
+	// Letter is git's: A, D, M, T or R.
+	Letter byte
+}
+
+// DiffOptions narrow or widen a comparison.
+type DiffOptions struct {
+	// Renames asks for renames as a merge sees them: half alike, empty files aside.
+	Renames bool
+	// Limit is how many files on each side are compared in search of renames; 0 leaves it to git.
+	Limit int
+	// Paths, where given, are the only ones looked at; they are names, not patterns.
+	Paths []string
+}
+
+// Diff lists what differs between two trees or commits, by path.
+func (r *Repo) Diff(ctx context.Context, from, to OID, o DiffOptions) ([]Delta, error) {
+	args := append([]string{"diff-tree", "-r", "--raw", "-z", "--no-abbrev"}, o.flags()...)
+	args = append(args, string(from), string(to), "--")
+	out, err := r.Git(ctx, Call{Args: append(args, o.Paths...), Env: literal})
+	if err != nil {
+		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
+	}
+	deltas, rest, err := parseRaw(strings.Split(string(out), "\x00"))
+	if err == nil && len(rest) > 0 && rest[0] != "" {
+		err = fmt.Errorf("understand git diff-tree: %q", rest[0])
+	}
+	return deltas, err
+}
+
+// literal makes git take paths as names.
+var literal = []string{"GIT_LITERAL_PATHSPECS=1"}
+
+func (o DiffOptions) flags() []string {
+	if !o.Renames {
+		return []string{"--no-renames"}
+	}
+	flags := []string{"-M50%", "--no-rename-empty"}
+	if o.Limit > 0 {
+		flags = append(flags, "-l"+strconv.Itoa(o.Limit))
+	}
+	return flags
+}
+
+// DiffBoth lists what two commits changed since a third, without renames, in one call of git.
+func (r *Repo) DiffBoth(ctx context.Context, base, ours, theirs OID) (byOurs, byTheirs []Delta, err error) {
+	ask := fmt.Sprintf("%s %s\n%s %s\n", ours, base, theirs, base)
+	args := []string{"diff-tree", "--stdin", "--always", "-r", "--raw", "-z", "--no-abbrev", "--no-renames"}
+	out, err := r.Git(ctx, Call{Args: args, Stdin: strings.NewReader(ask)})
+	if err != nil {
+		return nil, nil, fmt.Errorf("compare both sides with %s: %w", base, err)
+	}
+	f := strings.Split(string(out), "\x00")
+	if f[0] != string(ours) {
+		return nil, nil, fmt.Errorf("understand git diff-tree: %q", firstBytes(f[0]))
+	}
+	byOurs, f, err = parseRaw(f[1:])
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(f) == 0 || f[0] != string(theirs) {
+		return nil, nil, fmt.Errorf("understand git diff-tree: it says nothing of %s", theirs)
+	}
+	byTheirs, _, err = parseRaw(f[1:])
+	return byOurs, byTheirs, err
+}
+
+// parseRaw reads records of "git diff --raw -z" up to a field that begins none.
+func parseRaw(f []string) (out []Delta, rest []string, err error) {
+	for len(f) > 0 && strings.HasPrefix(f[0], ":") {
+		h := strings.Fields(f[0][1:])
+		if len(h) != 5 || len(f) < 2 {
+			return nil, nil, fmt.Errorf("understand git diff-tree: %q", f[0])
+		}
+		d := Delta{Path: f[1], OldPath: f[1], Letter: h[4][0]}
+		d.Old, d.New = parseVersion(h[0], h[2]), parseVersion(h[1], h[3])
+		f = f[2:]
+		if d.Letter == 'R' || d.Letter == 'C' {
+			if len(f) == 0 {
+				return nil, nil, fmt.Errorf("understand git diff-tree: %q has one name", d.Path)
+			}
+			d.Path = f[0]
+			f = f[1:]
+		}
+		out = append(out, d)
+	}
+	return out, f, nil
+}
+
+func parseVersion(mode, id string) Version {
+	m, err := strconv.ParseUint(mode, 8, 32)
+	if err != nil || m == 0 {
+		return Version{}
+	}
+	return Version{Mode: uint32(m), ID: OID(id)}
+}
+
+// Lookup finds what a commit or tree has at a path; ErrMissing is in the error's chain if nothing.
+func (r *Repo) Lookup(ctx context.Context, in OID, path string) (Entry, error) {
+	at := Entry{Mode: ModeDir, ID: in}
+	for name := range strings.SplitSeq(path, "/") {
+		if at.Mode != ModeDir {
+			return Entry{}, fmt.Errorf("look up '%s': %w", path, ErrMissing)
+		}
+		entries, err := r.Tree(ctx, string(at.ID))
+		if err != nil {
+			return Entry{}, err
+		}
+		i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name })
+		if i < 0 {
+			return Entry{}, fmt.Errorf("look up '%s': %w", path, ErrMissing)
+		}
+		at = entries[i]
+	}
+	return at, nil
+}

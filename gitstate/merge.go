@@ -1,0 +1,128 @@
+package gitstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ErrNoMergeTree says that this git cannot merge without a worktree (it is older than 2.38).
+var ErrNoMergeTree = errors.New("this git has no 'merge-tree --write-tree' (it came with git 2.38)")
+
+// ErrUnrelated says that two commits have no common ancestor here.
+var ErrUnrelated = errors.New("no common ancestor")
+
+// Stage is one side's version of a path that could not be merged: 1 base, 2 ours, 3 theirs.
+type Stage struct {
+	Number int
+	Mode   uint32
+	ID     OID
+	Path   string
+}
+
+// Message is one thing git said about a merge. Type is stable, Text is for people.
+type Message struct {
+	Paths []string
+	Type  string
+	Text  string
+}
+
+// Merge is what a merge of two commits would give.
+type Merge struct {
+	Clean    bool
+	Tree     OID
+	Stages   []Stage
+	Messages []Message
+}
+
+// Merge merges two commits without touching any worktree or index.
+// The tree and the files in it exist in this store only.
+// ErrNoMergeTree and ErrUnrelated are told apart.
+func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merge, error) {
+	// --messages: a clean merge has them too, and they name what both sides changed.
+	// The style of markers is fixed: in others, git marks more than what differs.
+	args := []string{"-c", "merge.conflictStyle=merge", "merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
+	out, err := s.Git(ctx, Call{Args: args})
+	var git *Error
+	switch {
+	case err == nil:
+	case !errors.As(err, &git):
+		return Merge{}, err
+	case git.Code == 129:
+		return Merge{}, ErrNoMergeTree
+	case strings.Contains(git.Text, "unrelated histories"):
+		return Merge{}, ErrUnrelated
+	case git.Code != 1 || len(out) == 0:
+		git.Args = args[2:] // name the command, not the setting before it
+		return Merge{}, fmt.Errorf("merge %s and %s: %w", ours, theirs, err)
+	}
+	m, err := parseMerge(string(out))
+	m.Clean = git == nil
+	return m, err
+}
+
+// parseMerge reads "TREE NUL (MODE ID STAGE TAB PATH NUL)* NUL (COUNT NUL PATHS TYPE NUL TEXT NUL)*".
+func parseMerge(text string) (Merge, error) {
+	f := strings.Split(text, "\x00")
+	if len(f) < 2 || !IsOID(f[0]) {
+		return Merge{}, fmt.Errorf("understand git merge-tree: %q", firstBytes(text))
+	}
+	m := Merge{Tree: OID(f[0])}
+	f = f[1:]
+	for len(f) > 0 && f[0] != "" {
+		st, ok := parseStage(f[0])
+		if !ok {
+			return Merge{}, fmt.Errorf("understand git merge-tree: %q", f[0])
+		}
+		m.Stages = append(m.Stages, st)
+		f = f[1:]
+	}
+	if len(f) > 0 {
+		f = f[1:]
+	}
+	for len(f) > 0 && f[0] != "" {
+		n, err := strconv.Atoi(f[0])
+		if err != nil || n < 0 || len(f) < n+3 {
+			return Merge{}, fmt.Errorf("understand git merge-tree: %q", f[0])
+		}
+		m.Messages = append(m.Messages, Message{Paths: f[1 : n+1], Type: f[n+1], Text: strings.TrimRight(f[n+2], "\n")})
+		f = f[n+3:]
+	}
+	return m, nil
+}
+
+func parseStage(rec string) (Stage, bool) {
+	head, path, ok := strings.Cut(rec, "\t")
+	f := strings.Fields(head)
+	if !ok || len(f) != 3 || !IsOID(f[1]) {
+		return Stage{}, false
+	}
+	mode, err := strconv.ParseUint(f[0], 8, 32)
+	n, err2 := strconv.Atoi(f[2])
+	if err != nil || err2 != nil || n < 1 || n > 3 {
+		return Stage{}, false
+	}
+	return Stage{Number: n, Mode: uint32(mode), ID: OID(f[1]), Path: path}, true
+}
+
+func firstBytes(s string) string { return s[:min(len(s), 80)] }
+
+// MergeBases are the best common ancestors of two commits, the one git names first at the front.
+// It is ErrUnrelated if there is none.
+func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
+	text, err := r.Line(ctx, "merge-base", "--all", string(a), string(b))
+	var git *Error
+	if errors.As(err, &git) && git.Code == 1 {
+		return nil, ErrUnrelated
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the common ancestor: %w", err)
+	}
+	var out []OID
+	for id := range strings.FieldsSeq(text) {
+		out = append(out, OID(id))
+	}
+	return out, nil
+}
