@@ -3,6 +3,7 @@ package conflicts
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -10,6 +11,12 @@ import (
 // report turns a verdict into what the caller gets.
 func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, error) {
 	out := Report{Engine: engine, Bases: a.bases, Base: a.bases[0], Ours: a.Ours, Theirs: a.Theirs, Clean: v.clean, Notes: v.notes}
+	behind := make(chan history, 1)
+	if a.Detail == Whose && len(v.clashes) > 0 {
+		go func() { behind <- a.lookBack(ctx, v) }()
+	} else {
+		behind <- history{}
+	}
 	for i := range v.clashes {
 		c, note := a.conflict(ctx, v, &v.clashes[i])
 		out.Conflicts = append(out.Conflicts, c)
@@ -20,9 +27,7 @@ func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, e
 			out.note(ExpectedConflict, Warning, c.Path, "")
 		}
 	}
-	if a.Detail == Whose {
-		a.addCommits(ctx, out.Conflicts)
-	}
+	a.addCommits(ctx, v, out.Conflicts, <-behind)
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
@@ -31,6 +36,7 @@ func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, e
 	return out, nil
 }
 
+// conflict finds the lines of a clash.
 func (a *asked) conflict(ctx context.Context, v verdict, c *clash) (Conflict, *Note) {
 	out := Conflict{Path: c.path, Expected: matchAny(a.Expect, c.path), Why: c.why}
 	var ours, theirs []Range
@@ -54,14 +60,32 @@ func (a *asked) conflict(ctx context.Context, v verdict, c *clash) (Conflict, *N
 	return out, note
 }
 
+// addCommits names who is behind each conflict; the conflicts are in the order of the clashes.
+func (a *asked) addCommits(ctx context.Context, v verdict, conflicts []Conflict, h history) {
+	if len(h.ours)+len(h.theirs) == 0 && a.Uncommitted == "" {
+		return
+	}
+	t := &tracer{asked: a, left: maxTraced}
+	loose := a.uncommitted(ctx)
+	for i := range conflicts {
+		c, names := &conflicts[i], pathsOf(v.clashes[i])
+		c.Ours.Commits = t.commits(ctx, h.ours, names, c.Ours)
+		c.Theirs.Commits = t.commits(ctx, h.theirs, names, c.Theirs)
+		c.Ours.Uncommitted = slices.ContainsFunc(names, func(p string) bool { return loose[p] })
+	}
+}
+
 // addNotes adds the quieter classes.
 func (a *asked) addNotes(out *Report, v verdict) {
 	for _, p := range v.merged {
 		out.note(SameFile, Warning, p, "")
 	}
 	touched := map[string]bool{}
-	for _, d := range a.byOurs {
-		touched[d.Path] = true
+	for _, p := range v.merged {
+		touched[p] = true
+	}
+	for _, c := range v.clashes {
+		touched[c.path] = true
 	}
 	elsewhere := 0
 	for _, d := range a.byTheirs {
@@ -76,7 +100,7 @@ func (a *asked) addNotes(out *Report, v verdict) {
 		}
 	}
 	if elsewhere > 0 {
-		out.note(BaseMoved, Info, "", fmt.Sprintf("%d files changed that this side did not touch", elsewhere))
+		out.note(BaseMoved, Info, "", fmt.Sprintf("%d files changed elsewhere", elsewhere))
 	}
 }
 

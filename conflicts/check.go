@@ -152,7 +152,7 @@ func (a *asked) prepare(ctx context.Context) error {
 	return err
 }
 
-// lookUp finds the base and what each side changed since.
+// lookUp finds the base and what the other side changed since.
 func (a *asked) lookUp(ctx context.Context) error {
 	a.bases = []gitstate.OID{a.Base}
 	if a.Base == "" {
@@ -163,7 +163,14 @@ func (a *asked) lookUp(ctx context.Context) error {
 		a.bases = bases
 	}
 	var err error
-	a.byOurs, a.byTheirs, err = a.repo.DiffBoth(ctx, a.bases[0], a.ours, a.theirs)
+	a.byTheirs, err = a.repo.Changed(ctx, a.bases[0], a.theirs)
+	return err
+}
+
+// lookCloser finds what ours changed; a clean verdict of git does not need it.
+func (a *asked) lookCloser(ctx context.Context) error {
+	var err error
+	a.byOurs, err = a.repo.Changed(ctx, a.bases[0], a.ours)
 	return err
 }
 
@@ -171,6 +178,9 @@ func (a *asked) lookUp(ctx context.Context) error {
 func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
 	if a.Engine == Builtin {
 		if err := a.lookUp(ctx); err != nil {
+			return Builtin, verdict{}, err
+		}
+		if err := a.lookCloser(ctx); err != nil {
 			return Builtin, verdict{}, err
 		}
 		v, err := a.askBuiltin(ctx)
@@ -187,14 +197,16 @@ func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
 	case lookErr != nil:
 		return Git, verdict{}, lookErr
 	case err == nil:
-		a.nameSides(&v)
-		return Git, v, nil
+		return Git, v, a.nameSides(ctx, &v)
 	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, gitstate.ErrNoMergeTree):
 		return Git, verdict{}, err
 	}
 	// git could not: it is too old, or objects are missing.
 	// The builtin engine reads less, and says what it cannot tell.
 	old := errors.Is(err, gitstate.ErrNoMergeTree)
+	if a.lookCloser(ctx) != nil {
+		return Git, verdict{}, err
+	}
 	v, fallErr := a.askBuiltin(ctx)
 	if fallErr != nil {
 		return Git, verdict{}, err

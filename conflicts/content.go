@@ -69,7 +69,7 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	if strings.HasSuffix(string(e.at[inOurs].ID), "+") || strings.HasSuffix(string(e.at[inTheirs].ID), "+") {
 		return outcome{kind: RenameAdd}, nil
 	}
-	texts, err := readTexts(ctx, m.repo.Repo, e.at)
+	texts, err := readTexts(ctx, m.repo, e.at)
 	if err != nil {
 		if ctx.Err() != nil {
 			return outcome{}, err
@@ -98,7 +98,7 @@ func mergeTexts(texts [3][]byte) ([]region, error) {
 }
 
 // readTexts reads the versions of a file; one that is no file, or not there, is empty.
-func readTexts(ctx context.Context, r *gitstate.Repo, at [3]gitstate.Version) (out [3][]byte, err error) {
+func readTexts(ctx context.Context, r *gitstate.Scratch, at [3]gitstate.Version) (out [3][]byte, err error) {
 	for i, v := range at {
 		if typeOf(v) != fileType {
 			continue

@@ -2,6 +2,7 @@ package conflicts
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -139,40 +140,64 @@ func sameTypeKind(at [3]gitstate.Version) Kind {
 
 // nameSides finds where each side has a file that git lists under its new name,
 // and gives made-up commits the names of the sides they stand for.
-func (a *asked) nameSides(v *verdict) {
-	sides := [2][]gitstate.Delta{a.byOurs, a.byTheirs}
+func (a *asked) nameSides(ctx context.Context, v *verdict) error {
 	for i := range v.clashes {
 		c := &v.clashes[i]
 		c.path = a.rename(c.path)
 		for n := range c.names {
 			c.names[n] = a.rename(c.names[n])
 		}
-		for n, deltas := range sides {
-			if old, now := nameIn(deltas, c.path, c.at[n+1]); now != "" {
+		moved, err := a.moved(ctx, c)
+		if err != nil || !moved {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if a.byOurs == nil {
+			if err := a.lookCloser(ctx); err != nil {
+				return err
+			}
+		}
+		for n, deltas := range [2][]gitstate.Delta{a.byOurs, a.byTheirs} {
+			if now := nameIn(deltas, c.path, c.at[n+1]); now != "" {
 				c.names[n+1] = now
-				if c.at[0].Mode != 0 && old != "" && old != now {
-					c.names[0] = old
-				}
 			}
 		}
 		a.nameBase(c)
 	}
+	return nil
+}
+
+// moved reports whether one of the sides has the file under another name than git lists it by.
+// To look up three paths is far cheaper than to compare three trees.
+func (a *asked) moved(ctx context.Context, c *clash) (bool, error) {
+	for n, tip := range [3]gitstate.OID{a.bases[0], a.ours, a.theirs} {
+		if c.at[n].Mode == 0 {
+			continue
+		}
+		_, err := a.repo.Lookup(ctx, tip, c.path)
+		if errors.Is(err, gitstate.ErrMissing) {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
 }
 
 // nameIn finds a version among a side's changes, at its own path or at another.
-func nameIn(deltas []gitstate.Delta, path string, v gitstate.Version) (old, now string) {
-	if v.Mode == 0 {
-		return "", ""
-	}
+func nameIn(deltas []gitstate.Delta, path string, v gitstate.Version) (now string) {
 	for _, d := range deltas {
-		if d.Path == path && d.New.Mode != 0 {
-			return d.OldPath, d.Path
+		if v.Mode != 0 && d.New.Mode != 0 && d.Path == path {
+			return path
 		}
-		if d.New == v {
-			old, now = d.OldPath, d.Path
+		if v.Mode != 0 && d.New == v {
+			now = d.Path
 		}
 	}
-	return old, now
+	return now
 }
 
 // nameBase finds the base's name of a file that a side renamed: there it is deleted.

@@ -45,7 +45,7 @@ type oracle struct {
 	unknown                        int
 	kinds                          map[conflicts.Kind][2]int // found, missed
 	marked, exact, wide, uncovered int
-	git, ours                      []time.Duration
+	git, ours, less                []time.Duration
 	ratios                         []float64
 	slow                           int
 }
@@ -99,6 +99,11 @@ func (o *oracle) pair(ours, theirs gitstate.OID) string {
 		rep, err = conflicts.Check(ctx, o.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: o.engine})
 		took = time.Since(begin)
 	}
+	askLess := func() time.Duration {
+		begin := time.Now()
+		_, _ = conflicts.Check(ctx, o.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: o.engine, Detail: conflicts.Where})
+		return time.Since(begin)
+	}
 	// Whoever comes second finds the files in memory: take turns.
 	if first := o.merges%2 == 0; first {
 		ask()
@@ -124,6 +129,11 @@ func (o *oracle) pair(ours, theirs gitstate.OID) string {
 	}
 	o.merges++
 	o.git, o.ours = append(o.git, truth.took), append(o.ours, took)
+	less := took // without a conflict there is nobody to name
+	if !rep.Clean {
+		less = askLess()
+	}
+	o.less = append(o.less, less)
 	o.ratios = append(o.ratios, float64(took)/float64(truth.took))
 	if took > 2*time.Second {
 		o.slow++
@@ -367,6 +377,10 @@ func quantile[T time.Duration | float64](xs []T, q float64) T {
 	return s[min(len(s)-1, int(q*float64(len(s))))]
 }
 
+func over(a, b []time.Duration, q float64) float64 {
+	return float64(quantile(a, q)) / float64(max(quantile(b, q), 1))
+}
+
 func share(part, whole int) float64 {
 	if whole == 0 {
 		return 1
@@ -397,6 +411,8 @@ func (o *oracle) table() string {
 	row("files with conflict markers", "%d: lines exact %d, whole file named %d, not covered %d", o.marked, o.exact, o.wide, o.uncovered)
 	row("time, git merge-tree", "median %s, p95 %s", quantile(o.git, .5).Round(10*time.Microsecond), quantile(o.git, .95).Round(10*time.Microsecond))
 	row("time, ours", "median %s, p95 %s, longest %s", quantile(o.ours, .5).Round(10*time.Microsecond), quantile(o.ours, .95).Round(10*time.Microsecond), quantile(o.ours, 1).Round(time.Millisecond))
+	row("ours / git, median to median", "%.2f, p95 to p95 %.2f", over(o.ours, o.git, .5), over(o.ours, o.git, .95))
+	row("  without naming the commits", "%.2f, p95 to p95 %.2f", over(o.less, o.git, .5), over(o.less, o.git, .95))
 	row("ours / git, pair by pair", "median %.2f, p95 %.2f", quantile(o.ratios, .5), quantile(o.ratios, .95))
 	row("pairs over 2 s", "%d", o.slow)
 	return b.String()

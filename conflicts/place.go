@@ -20,7 +20,7 @@ func (a *asked) place(ctx context.Context, v verdict, c *clash) (ours, theirs []
 	case c.kind == Binary || c.kind == Mode || c.kind == Unknown || c.kind == RenameRename:
 		return nil, nil, ""
 	}
-	texts, err := readTexts(ctx, a.repo.Repo, c.at)
+	texts, err := readTexts(ctx, a.repo, c.at)
 	if err != nil {
 		return nil, nil, err.Error()
 	}
@@ -59,7 +59,7 @@ func (a *asked) placeModified(ctx context.Context, c *clash) (ours, theirs []Ran
 	if typeOf(c.at[side]) != fileType || typeOf(c.at[inBase]) != fileType {
 		return nil, nil, ""
 	}
-	texts, err := readTexts(ctx, a.repo.Repo, c.at)
+	texts, err := readTexts(ctx, a.repo, c.at)
 	if err != nil {
 		return nil, nil, err.Error()
 	}

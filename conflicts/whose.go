@@ -3,67 +3,43 @@ package conflicts
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// maxBlamed bounds how many files are looked at line by line;
-// of further ones all commits are named that changed the file.
-const maxBlamed = 20
+const (
+	// maxTraced bounds how many changes are followed line by line in one report;
+	// beyond it, every commit that changed a file is named.
+	maxTraced = 60
+	// maxTracedText bounds the files that are followed.
+	maxTracedText = 2 << 20
+)
 
-// addCommits names the commits behind each conflict, one side beside the other.
-// Not to find one is no error: the conflict stands without it.
-func (a *asked) addCommits(ctx context.Context, conflicts []Conflict) {
-	if len(conflicts) == 0 {
-		return
-	}
-	var both sync.WaitGroup
-	both.Go(func() {
-		a.addSide(ctx, conflicts, a.Ours, func(c *Conflict) *Side { return &c.Ours })
-	})
-	both.Go(func() {
-		a.addSide(ctx, conflicts, a.Theirs, func(c *Conflict) *Side { return &c.Theirs })
-	})
-	both.Wait()
-	if a.Uncommitted != "" {
-		a.markUncommitted(ctx, conflicts)
-	}
-}
+// history is the commits of both sides that changed files in conflict.
+type history struct{ ours, theirs []gitstate.Touch }
 
-func (a *asked) addSide(ctx context.Context, conflicts []Conflict, tip gitstate.OID, of func(*Conflict) *Side) {
+// lookBack asks for them. Not to find them is no error: the conflicts stand without.
+func (a *asked) lookBack(ctx context.Context, v verdict) history {
 	var paths []string
-	for i := range conflicts {
-		paths = append(paths, pathsOf(&conflicts[i], of)...)
+	for _, c := range v.clashes {
+		paths = append(paths, pathsOf(c)...)
 	}
 	slices.Sort(paths)
-	base := a.bases[0]
-	touches, err := a.repo.Touching(ctx, base, tip, slices.Compact(paths))
+	paths = slices.Compact(paths)
+	if len(paths) == 0 || len(paths) > maxPaths {
+		return history{}
+	}
+	ours, theirs, err := a.repo.Touching(ctx, a.bases[0], a.Ours, a.Theirs, paths)
 	if err != nil {
-		return
+		return history{}
 	}
-	for i := range conflicts {
-		side := of(&conflicts[i])
-		mine := pathsOf(&conflicts[i], of)
-		var made []gitstate.Touch
-		for _, t := range touches {
-			if slices.ContainsFunc(t.Paths, func(p string) bool { return slices.Contains(mine, p) }) {
-				made = append(made, t)
-			}
-		}
-		if len(made) > 1 && i < maxBlamed {
-			made = a.blamed(ctx, base, tip, *side, made)
-		}
-		for _, t := range made {
-			side.Commits = append(side.Commits, a.commit(t))
-		}
-	}
+	return history{ours, theirs}
 }
 
-// pathsOf are the names under which a side may have changed the file.
-func pathsOf(c *Conflict, of func(*Conflict) *Side) []string {
+// pathsOf are all names that the file of a clash has.
+func pathsOf(c clash) []string {
 	var out []string
-	for _, p := range []string{of(c).Path, c.Base.Path, c.Path} {
+	for _, p := range append(c.names[:], c.path) {
 		if p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
@@ -71,28 +47,98 @@ func pathsOf(c *Conflict, of func(*Conflict) *Side) []string {
 	return out
 }
 
-// blamed keeps the commits that wrote the lines in question.
-// Where lines are missing on this side, or nothing is known of the lines, all stay.
-func (a *asked) blamed(ctx context.Context, base, tip gitstate.OID, s Side, made []gitstate.Touch) []gitstate.Touch {
-	var ranges [][2]int
+// tracer follows lines back through commits.
+type tracer struct {
+	*asked
+	left int // changes that may still be looked at
+}
+
+// commits are those of a side that changed the lines in question of a clash.
+func (t *tracer) commits(ctx context.Context, touches []gitstate.Touch, names []string, s Side) []Commit {
+	at := s.Version.ID
+	var spans []span
 	for _, r := range s.Ranges {
-		if r.To < r.From {
-			return made
+		spans = append(spans, span{r.From - 1, r.To - r.From + 1})
+	}
+	var all, hit []Commit
+	for _, touch := range touches {
+		i := slices.IndexFunc(touch.Changes, func(d gitstate.Delta) bool { return slices.Contains(names, d.Path) })
+		if i < 0 {
+			continue
 		}
-		ranges = append(ranges, [2]int{r.From, r.To})
+		c := t.commit(touch)
+		all = append(all, c)
+		change := touch.Changes[i]
+		if change.New.ID != at || len(s.Ranges) == 0 {
+			hit = append(hit, c) // on another line of history: it may have
+			continue
+		}
+		made, rest := t.back(ctx, change, spans)
+		if made {
+			hit = append(hit, c)
+		}
+		at, spans = change.Old.ID, rest
 	}
-	if len(ranges) == 0 || a.Uncommitted != "" && tip == a.Ours {
-		return made
+	if len(hit) == 0 {
+		return all
 	}
-	wrote, err := a.repo.Blame(ctx, base, tip, s.Path, ranges)
+	return hit
+}
+
+// back reports whether a change made any of the lines, and where the others were before it.
+func (t *tracer) back(ctx context.Context, d gitstate.Delta, lines []span) (made bool, rest []span) {
+	t.left--
+	if d.Old.Mode == 0 || t.left < 0 {
+		return len(lines) > 0, lines
+	}
+	in := interner{}
+	old, err := t.repo.BlobUpTo(ctx, d.Old.ID, maxTracedText)
 	if err != nil {
-		return made
+		return true, lines
 	}
-	kept := slices.DeleteFunc(slices.Clone(made), func(t gitstate.Touch) bool { return !wrote[t.ID] })
-	if len(kept) == 0 {
-		return made
+	now, err := t.repo.BlobUpTo(ctx, d.New.ID, maxTracedText)
+	if err != nil {
+		return true, lines
 	}
-	return kept
+	hunks, err := diffLines(in.cut(old), in.cut(now))
+	if err != nil {
+		return true, lines
+	}
+	return traceBack(hunks, lines)
+}
+
+// traceBack carries lines of the newer text over to the older one.
+// Where one of the two has no lines, to touch is enough.
+func traceBack(hunks []hunk, lines []span) (made bool, rest []span) {
+	for _, s := range lines {
+		shift, from, whole := 0, s.at, true
+		for _, h := range hunks {
+			if h.new.at > s.end() {
+				break
+			}
+			if meets(h.new, s) {
+				made, whole = true, false
+				if n := h.new.at - from; n > 0 {
+					rest = append(rest, span{from + shift, n})
+				}
+				from = max(from, h.new.end())
+			}
+			if h.new.end() <= s.end() {
+				shift += h.old.n - h.new.n
+			}
+		}
+		if n := s.end() - from; n > 0 || whole {
+			rest = append(rest, span{from + shift, n})
+		}
+	}
+	return made, rest
+}
+
+func meets(a, b span) bool {
+	if a.n == 0 || b.n == 0 {
+		return a.at <= b.end() && b.at <= a.end()
+	}
+	return a.at < b.end() && b.at < a.end()
 }
 
 func (a *asked) commit(t gitstate.Touch) Commit {
@@ -103,15 +149,18 @@ func (a *asked) commit(t gitstate.Touch) Commit {
 	return c
 }
 
-// markUncommitted marks conflicts whose file differs from the last commit.
-func (a *asked) markUncommitted(ctx context.Context, conflicts []Conflict) {
-	deltas, err := a.repo.Diff(ctx, a.Ours, a.ours, gitstate.DiffOptions{})
+// uncommitted lists the paths whose last state is in no commit.
+func (a *asked) uncommitted(ctx context.Context) map[string]bool {
+	if a.Uncommitted == "" {
+		return nil
+	}
+	deltas, err := a.repo.Changed(ctx, a.Ours, a.ours)
 	if err != nil {
-		return
+		return nil
 	}
-	for i := range conflicts {
-		c := &conflicts[i]
-		mine := pathsOf(c, func(c *Conflict) *Side { return &c.Ours })
-		c.Ours.Uncommitted = slices.ContainsFunc(deltas, func(d gitstate.Delta) bool { return slices.Contains(mine, d.Path) })
+	out := map[string]bool{}
+	for _, d := range deltas {
+		out[d.Path] = true
 	}
+	return out
 }

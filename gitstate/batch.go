@@ -93,9 +93,46 @@ func (b *batch) read(name string, limit int64) (Object, error) {
 	if _, err := io.WriteString(b.child.In, name+"\n"); err != nil {
 		return Object{}, fmt.Errorf("ask git cat-file: %w", err)
 	}
+	return b.answer(limit)
+}
+
+// readAll asks for many objects at once and hands them on in order.
+// The questions are written beside the reading: git stops reading when nobody takes its answers.
+func (b *batch) readAll(names []string, each func(int, Object) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	asked := make(chan error, 1)
+	go func() {
+		_, err := io.WriteString(b.child.In, strings.Join(names, "\n")+"\n")
+		asked <- err
+	}()
+	var first error
+	for i, name := range names {
+		o, err := b.answer(maxObject)
+		if err == nil && first == nil {
+			err = each(i, o)
+		}
+		if err != nil && first == nil {
+			first = fmt.Errorf("read object %s: %w", name, err)
+		}
+		if errors.Is(err, errEnded) {
+			break
+		}
+	}
+	if err := <-asked; err != nil && first == nil {
+		return fmt.Errorf("ask git cat-file: %w", err)
+	}
+	return first
+}
+
+// errEnded says that the helper process is gone.
+var errEnded = errors.New("git cat-file ended")
+
+// answer reads what git says to one question.
+func (b *batch) answer(limit int64) (Object, error) {
 	head, err := b.out.ReadString('\n')
 	if err != nil {
-		return Object{}, fmt.Errorf("git cat-file ended: %w", err)
+		return Object{}, fmt.Errorf("%w: %w", errEnded, err)
 	}
 	f := strings.Fields(head)
 	if len(f) < 3 || !IsOID(f[0]) {
@@ -111,7 +148,7 @@ func (b *batch) read(name string, limit int64) (Object, error) {
 	}
 	data := make([]byte, size+1) // and the newline behind it
 	if _, err := io.ReadFull(b.out, data); err != nil {
-		return Object{}, fmt.Errorf("read from git cat-file: %w", err)
+		return Object{}, fmt.Errorf("%w: %w", errEnded, err)
 	}
 	return Object{ID: OID(f[0]), Type: f[1], Data: data[:size]}, nil
 }

@@ -3,7 +3,6 @@ package gitstate
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -62,29 +61,6 @@ func (o DiffOptions) flags() []string {
 	return flags
 }
 
-// DiffBoth lists what two commits changed since a third, without renames, in one call of git.
-func (r *Repo) DiffBoth(ctx context.Context, base, ours, theirs OID) (byOurs, byTheirs []Delta, err error) {
-	ask := fmt.Sprintf("%s %s\n%s %s\n", ours, base, theirs, base)
-	args := []string{"diff-tree", "--stdin", "--always", "-r", "--raw", "-z", "--no-abbrev", "--no-renames"}
-	out, err := r.Git(ctx, Call{Args: args, Stdin: strings.NewReader(ask)})
-	if err != nil {
-		return nil, nil, fmt.Errorf("compare both sides with %s: %w", base, err)
-	}
-	f := strings.Split(string(out), "\x00")
-	if f[0] != string(ours) {
-		return nil, nil, fmt.Errorf("understand git diff-tree: %q", firstBytes(f[0]))
-	}
-	byOurs, f, err = parseRaw(f[1:])
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(f) == 0 || f[0] != string(theirs) {
-		return nil, nil, fmt.Errorf("understand git diff-tree: it says nothing of %s", theirs)
-	}
-	byTheirs, _, err = parseRaw(f[1:])
-	return byOurs, byTheirs, err
-}
-
 // parseRaw reads records of "git diff --raw -z" up to a field that begins none.
 func parseRaw(f []string) (out []Delta, rest []string, err error) {
 	for len(f) > 0 && strings.HasPrefix(f[0], ":") {
@@ -113,24 +89,4 @@ func parseVersion(mode, id string) Version {
 		return Version{}
 	}
 	return Version{Mode: uint32(m), ID: OID(id)}
-}
-
-// Lookup finds what a commit or tree has at a path; ErrMissing is in the error's chain if nothing.
-func (r *Repo) Lookup(ctx context.Context, in OID, path string) (Entry, error) {
-	at := Entry{Mode: ModeDir, ID: in}
-	for name := range strings.SplitSeq(path, "/") {
-		if at.Mode != ModeDir {
-			return Entry{}, fmt.Errorf("look up '%s': %w", path, ErrMissing)
-		}
-		entries, err := r.Tree(ctx, string(at.ID))
-		if err != nil {
-			return Entry{}, err
-		}
-		i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name })
-		if i < 0 {
-			return Entry{}, fmt.Errorf("look up '%s': %w", path, ErrMissing)
-		}
-		at = entries[i]
-	}
-	return at, nil
 }

@@ -1,7 +1,6 @@
 package gitstate
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strconv"
@@ -9,88 +8,52 @@ import (
 	"time"
 )
 
-// Touch is a commit and those of the asked paths that it changed.
+// Touch is a commit and what it changed of the asked paths.
 type Touch struct {
 	ID      OID
 	Author  Signature
 	Subject string
-	Paths   []string
+	Changes []Delta
 }
 
-// Touching lists the commits of from..to that changed any of the paths, newest first.
-// Merges count only for what git lists of them, which is nothing.
-func (r *Repo) Touching(ctx context.Context, from, to OID, paths []string) ([]Touch, error) {
-	args := []string{"log", "-z", "--format=tformat:%x01%H%x00%an%x00%ae%x00%at%x00%s", "--name-only",
-		"--no-renames", "--no-show-signature", "--no-notes", "--no-color", string(from) + ".." + string(to), "--"}
+// Touching lists the commits of two tips that are not in base and that changed any of the paths, newest first.
+// One that both tips have counts for one of them. Merges count only for what git lists of them, which is nothing.
+func (r *Repo) Touching(ctx context.Context, base, ours, theirs OID, paths []string) (byOurs, byTheirs []Touch, err error) {
+	args := []string{"log", "-z", "--source", "--raw", "--no-abbrev", "--no-renames",
+		"--format=tformat:%x01%S%x00%H%x00%an%x00%ae%x00%at%x00%s", "--no-show-signature", "--no-notes", "--no-color",
+		string(ours), string(theirs), "^" + string(base), "--"}
 	out, err := r.Git(ctx, Call{Args: append(args, paths...), Env: literal})
 	if err != nil {
-		return nil, fmt.Errorf("list the commits since %s: %w", from, err)
+		return nil, nil, fmt.Errorf("list the commits since %s: %w", base, err)
 	}
-	return parseTouches(string(out))
+	return parseTouches(string(out), ours)
 }
 
-// parseTouches reads records that begin with a byte no path of a diff begins with in this position:
-// the id behind it tells the two apart for good.
-func parseTouches(text string) ([]Touch, error) {
-	var out []Touch
-	f := strings.Split(text, "\x00")
-	for i := 0; i < len(f); i++ {
-		id, begins := strings.CutPrefix(strings.TrimPrefix(f[i], "\n"), "\x01")
-		switch {
-		case begins && IsOID(id) && i+4 < len(f):
-			sec, _ := strconv.ParseInt(f[i+3], 10, 64)
-			out = append(out, Touch{ID: OID(id), Subject: f[i+4],
-				Author: Signature{Name: f[i+1], Email: f[i+2], When: time.Unix(sec, 0).UTC()}})
-			i += 4
-		case f[i] == "":
-		case len(out) == 0:
-			return nil, fmt.Errorf("understand git log: %q", firstBytes(f[i]))
-		default:
-			last, path := &out[len(out)-1], f[i]
-			if len(last.Paths) == 0 {
-				path = strings.TrimPrefix(path, "\n") // it ends the line of the subject
-			}
-			last.Paths = append(last.Paths, path)
+// parseTouches reads records of six fields; a byte that begins no other field begins the first,
+// which says from which side git came to the commit.
+func parseTouches(text string, ours OID) (byOurs, byTheirs []Touch, err error) {
+	for f := strings.Split(text, "\x00"); len(f) >= 6; {
+		from, ok := strings.CutPrefix(f[0], "\x01")
+		if !ok || !IsOID(f[1]) {
+			return nil, nil, fmt.Errorf("understand git log: %q", firstBytes(f[0]))
+		}
+		sec, _ := strconv.ParseInt(f[4], 10, 64)
+		t := Touch{ID: OID(f[1]), Subject: f[5],
+			Author: Signature{Name: f[2], Email: f[3], When: time.Unix(sec, 0).UTC()}}
+		f = f[6:]
+		if len(f) > 0 {
+			f[0] = strings.TrimPrefix(f[0], "\n") // the end of the subject's line
+		}
+		if t.Changes, f, err = parseRaw(f); err != nil {
+			return nil, nil, err
+		}
+		if from == string(ours) {
+			byOurs = append(byOurs, t)
+		} else {
+			byTheirs = append(byTheirs, t)
 		}
 	}
-	return out, nil
-}
-
-// Blame names the commits of from..to that made any of the lines (ranges of 1-based, inclusive numbers)
-// of a file as it is in to. Lines older than from have none.
-func (r *Repo) Blame(ctx context.Context, from, to OID, path string, ranges [][2]int) (map[OID]bool, error) {
-	args := []string{"blame", "--porcelain", "--no-progress"}
-	for _, g := range ranges {
-		args = append(args, "-L", strconv.Itoa(g[0])+","+strconv.Itoa(g[1]))
-	}
-	out, err := r.Git(ctx, Call{Args: append(args, string(from)+".."+string(to), "--", path)})
-	if err != nil {
-		return nil, fmt.Errorf("ask who wrote '%s': %w", path, err)
-	}
-	made := map[OID]bool{}
-	var at OID
-	for line := range bytes.Lines(out) {
-		if len(line) > 0 && line[0] == '\t' {
-			continue
-		}
-		text := strings.TrimRight(string(line), "\n")
-		word, _, _ := strings.Cut(text, " ")
-		switch {
-		case IsOID(word):
-			if _, known := made[OID(word)]; !known {
-				made[OID(word)] = true
-			}
-			at = OID(word)
-		case word == "boundary":
-			made[at] = false
-		}
-	}
-	for id, in := range made {
-		if !in {
-			delete(made, id)
-		}
-	}
-	return made, nil
+	return byOurs, byTheirs, nil
 }
 
 // Attributes asks for one attribute of many paths, as the worktree's files define it.

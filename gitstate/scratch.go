@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/zlib"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +19,11 @@ import (
 type Scratch struct {
 	*Repo
 	dir string
+	// below reads what is not in the store: the repository's own helper process, which is there already,
+	// unless that one would fetch what is missing.
+	below *Repo
+	// made are the commits that exist only here, and their trees.
+	made map[OID]OID
 }
 
 // Scratch opens a temporary store of objects; the caller ends it with Close.
@@ -32,10 +39,75 @@ func (r *Repo) Scratch() (*Scratch, error) {
 		// git before 2.44 does not know the line above; without a protocol it cannot fetch.
 		"GIT_ALLOW_PROTOCOL=none",
 	}}
-	r.mu.Lock()
-	view.config = r.config
-	r.mu.Unlock()
-	return &Scratch{Repo: view, dir: dir}, nil
+	s := &Scratch{Repo: view, dir: dir, below: r, made: map[OID]OID{}}
+	if lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor")); len(lacking) > 0 {
+		s.below = view
+	}
+	return s, nil
+}
+
+// Config is the repository's, read once for all stores on top of it.
+func (s *Scratch) Config(ctx context.Context) (*Config, error) {
+	if s.below == s.Repo {
+		return s.Repo.Config(ctx)
+	}
+	return s.below.Config(ctx)
+}
+
+// Object reads an object of this store or of the repository, by id, "ID^{tree}" or any name git knows.
+func (s *Scratch) Object(ctx context.Context, name string) (Object, error) {
+	id, tree := strings.CutSuffix(name, "^{tree}")
+	o, err := s.loose(OID(id))
+	if errors.Is(err, os.ErrNotExist) {
+		return s.below.Object(ctx, name)
+	}
+	if err == nil && tree && o.Type == "commit" {
+		c, err := parseCommit(o)
+		if err != nil {
+			return Object{}, err
+		}
+		return s.Object(ctx, string(c.Tree))
+	}
+	return o, err
+}
+
+// BlobUpTo reads a blob of this store or of the repository.
+func (s *Scratch) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, error) {
+	o, err := s.loose(id)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return s.below.BlobUpTo(ctx, id, limit)
+	case err != nil:
+		return nil, err
+	case o.Type != "blob":
+		return nil, fmt.Errorf("read blob %s: it is a %s", id, o.Type)
+	case int64(len(o.Data)) > limit:
+		return nil, &TooLargeError{Size: int64(len(o.Data))}
+	}
+	return o.Data, nil
+}
+
+// loose reads an object that was written into this store; os.ErrNotExist is in the error's chain if it was not.
+func (s *Scratch) loose(id OID) (Object, error) {
+	if !IsOID(string(id)) {
+		return Object{}, os.ErrNotExist
+	}
+	f, err := os.Open(filepath.Join(s.dir, string(id[:2]), string(id[2:])))
+	if err != nil {
+		return Object{}, err
+	}
+	defer f.Close()
+	z, err := zlib.NewReader(f)
+	if err != nil {
+		return Object{}, fmt.Errorf("read temporary object %s: %w", id, err)
+	}
+	data, err := io.ReadAll(io.LimitReader(z, maxObject))
+	if err != nil {
+		return Object{}, fmt.Errorf("read temporary object %s: %w", id, err)
+	}
+	head, body, _ := bytes.Cut(data, []byte{0})
+	kind, _, _ := strings.Cut(string(head), " ")
+	return Object{ID: id, Type: kind, Data: body}, nil
 }
 
 // quoteAlternate protects the one character that separates directories.
@@ -61,7 +133,11 @@ func (s *Scratch) MakeCommit(ctx context.Context, tree OID, parents ...OID) (OID
 		fmt.Fprintf(&text, "parent %s\n", p)
 	}
 	text.WriteString("author git-resume <> 0 +0000\ncommitter git-resume <> 0 +0000\n\n")
-	return s.put(ctx, "commit", []byte(text.String()))
+	id, err := s.put(ctx, "commit", []byte(text.String()))
+	if err == nil {
+		s.made[id] = tree
+	}
+	return id, err
 }
 
 // put writes one loose object; the store is ours alone, so that git need not be asked.
