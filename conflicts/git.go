@@ -35,7 +35,7 @@ func (a *asked) arg(side int) string {
 }
 
 // clashesOf groups git's stages by path.
-func clashesOf(m gitstate.Merge) []clash {
+func clashesOf(m gitstate.Merged) []clash {
 	var out []clash
 	for _, s := range m.Stages {
 		if len(out) == 0 || out[len(out)-1].path != s.Path {

@@ -206,37 +206,30 @@ func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 		return ""
 	}
 	o.marked++
+	if !coversAll(c, splitLines(ours), splitLines(theirs), marks) {
+		o.uncovered++
+		return "uncovered " + c.Why
+	}
 	if c.Why != "" {
 		o.wide++
-		if !coversAll(c.Ours.Ranges, ours, marks, 0) || !coversAll(c.Theirs.Ranges, theirs, marks, 1) {
-			o.uncovered++
-			return "uncovered (place unknown: " + c.Why + ")"
-		}
 		return "wide"
 	}
-	if coversAll(c.Ours.Ranges, ours, marks, 0) && coversAll(c.Theirs.Ranges, theirs, marks, 1) {
-		o.exact++
-		return ""
-	}
-	o.uncovered++
-	return "uncovered"
+	o.exact++
+	return ""
 }
 
-// coversAll checks that every marked piece lies, in order, inside one of the ranges.
-func coversAll(ranges []conflicts.Range, text []byte, marks [][2][]string, side int) bool {
-	lines := splitLines(text)
-	k, from := 0, 0
-	for _, m := range marks {
+// coversAll checks that every marked piece lies, in order, inside one of the ranges, on both sides.
+func coversAll(c conflicts.Conflict, ours, theirs []string, marks [][][2][]string) bool {
+	k := 0
+	var from [2]int
+	for _, readings := range marks {
 		found := false
-		for ; k < len(ranges) && !found; k++ {
-			r := ranges[k]
-			if r.From < 1 || r.To > len(lines) || r.To < r.From-1 {
-				return false
-			}
-			from = max(from, r.From-1)
-			for at := from; at+len(m[side]) <= r.To; at++ {
-				if slices.Equal(lines[at:at+len(m[side])], m[side]) {
-					found, from = true, at+len(m[side])
+		for ; k < len(c.Ours.Ranges) && k < len(c.Theirs.Ranges); k++ {
+			for _, m := range readings {
+				a, okA := pieceIn(c.Ours.Ranges[k], ours, m[0], from[0])
+				b, okB := pieceIn(c.Theirs.Ranges[k], theirs, m[1], from[1])
+				if okA && okB {
+					from, found = [2]int{a, b}, true
 					break
 				}
 			}
@@ -251,6 +244,19 @@ func coversAll(ranges []conflicts.Range, text []byte, marks [][2][]string, side 
 	return true
 }
 
+// pieceIn finds lines inside a range, not before from, and returns where they end.
+func pieceIn(r conflicts.Range, lines, piece []string, from int) (end int, ok bool) {
+	if r.From < 1 || r.To > len(lines) || r.To < r.From-1 {
+		return 0, false
+	}
+	for at := max(from, r.From-1); at+len(piece) <= r.To; at++ {
+		if slices.Equal(lines[at:at+len(piece)], piece) {
+			return at + len(piece), true
+		}
+	}
+	return 0, false
+}
+
 func splitLines(text []byte) []string {
 	var out []string
 	for l := range bytes.Lines(text) {
@@ -260,19 +266,26 @@ func splitLines(text []byte) []string {
 }
 
 // marksIn reads the conflict markers of a file by the names of the sides.
-func marksIn(text []byte, ours, theirs string) [][2][]string {
-	var out [][2][]string
-	side := -1
+// Several lines may look like the one in the middle, if the files hold markers themselves: each is one reading.
+func marksIn(text []byte, ours, theirs string) [][][2][]string {
+	var out [][][2][]string
+	var inside []string
+	open := false
 	for _, l := range splitLines(text) {
 		switch {
-		case side < 0 && strings.HasPrefix(l, "<<<<<<<") && strings.Contains(l, "< "+ours):
-			out, side = append(out, [2][]string{}), 0
-		case side == 0 && strings.HasPrefix(l, "=======") && strings.Trim(l, "=") == "":
-			side = 1
-		case side == 1 && strings.HasPrefix(l, ">>>>>>>") && strings.Contains(l, "> "+theirs):
-			side = -1
-		case side >= 0:
-			out[len(out)-1][side] = append(out[len(out)-1][side], l)
+		case !open && strings.HasPrefix(l, "<<<<<<<") && strings.Contains(l, "< "+ours):
+			open, inside = true, nil
+		case open && strings.HasPrefix(l, ">>>>>>>") && strings.Contains(l, "> "+theirs):
+			open = false
+			var readings [][2][]string
+			for i, x := range inside {
+				if strings.HasPrefix(x, "=======") && strings.Trim(x, "=") == "" {
+					readings = append(readings, [2][]string{inside[:i], inside[i+1:]})
+				}
+			}
+			out = append(out, readings)
+		case open:
+			inside = append(inside, l)
 		}
 	}
 	return out

@@ -93,8 +93,12 @@ func linesOf(text []byte) [][]byte {
 	return lines
 }
 
-// mark is one conflict as git wrote it into a file.
-type mark struct{ ours, theirs [][]byte }
+// mark is one conflict as git wrote it into a file: the lines between the outer markers.
+// The files themselves may hold lines that look like markers, so every line that may part the sides is kept.
+type mark struct {
+	lines [][]byte
+	parts []int
+}
 
 // marks reads git's conflict markers; the names of the sides in them make them unmistakable.
 func (a *asked) marks(ctx context.Context, tree gitstate.OID, path string) ([]mark, error) {
@@ -111,22 +115,23 @@ func (a *asked) marks(ctx context.Context, tree gitstate.OID, path string) ([]ma
 
 func parseMarks(lines [][]byte, ours, theirs string) []mark {
 	var out []mark
-	side, size := 0, 0
+	size := 0
 	for _, l := range lines {
-		n := markSize(l, '<', ours)
-		switch {
-		case side == 0 && n > 0:
-			out = append(out, mark{})
-			side, size = inOurs, n
-		case side == inOurs && string(bytes.TrimRight(l, "\r\n")) == strings.Repeat("=", size):
-			side = inTheirs
-		case side == inTheirs && markSize(l, '>', theirs) == size:
-			side = 0
-		case side == inOurs:
-			out[len(out)-1].ours = append(out[len(out)-1].ours, l)
-		case side == inTheirs:
-			out[len(out)-1].theirs = append(out[len(out)-1].theirs, l)
+		if size == 0 {
+			if size = markSize(l, '<', ours); size > 0 {
+				out = append(out, mark{})
+			}
+			continue
 		}
+		if markSize(l, '>', theirs) == size {
+			size = 0
+			continue
+		}
+		m := &out[len(out)-1]
+		if string(bytes.TrimRight(l, "\r\n")) == strings.Repeat("=", size) {
+			m.parts = append(m.parts, len(m.lines))
+		}
+		m.lines = append(m.lines, l)
 	}
 	return out
 }
@@ -150,7 +155,7 @@ func agree(marks []mark, regions []region, ours, theirs [][]byte) bool {
 		if r.by != nobody {
 			continue
 		}
-		if len(marks) == 0 || !sameLines(marks[0].ours, ours, r.ours) || !sameLines(marks[0].theirs, theirs, r.theirs) {
+		if len(marks) == 0 || !marks[0].holds(ours[r.ours.at:r.ours.end()], theirs[r.theirs.at:r.theirs.end()]) {
 			return false
 		}
 		marks = marks[1:]
@@ -158,8 +163,15 @@ func agree(marks []mark, regions []region, ours, theirs [][]byte) bool {
 	return len(marks) == 0
 }
 
-func sameLines(a, text [][]byte, s span) bool {
-	return slices.EqualFunc(a, text[s.at:s.end()], func(x, y []byte) bool {
+// holds reports whether the mark can be read as these lines of ours and of theirs.
+func (m mark) holds(ours, theirs [][]byte) bool {
+	return slices.ContainsFunc(m.parts, func(at int) bool {
+		return sameLines(m.lines[:at], ours) && sameLines(m.lines[at+1:], theirs)
+	})
+}
+
+func sameLines(a, b [][]byte) bool {
+	return slices.EqualFunc(a, b, func(x, y []byte) bool {
 		// git ends the last line of a file where it has to write a marker behind it
 		return bytes.Equal(bytes.TrimRight(x, "\r\n"), bytes.TrimRight(y, "\r\n"))
 	})

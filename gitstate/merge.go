@@ -29,8 +29,8 @@ type Message struct {
 	Text  string
 }
 
-// Merge is what a merge of two commits would give.
-type Merge struct {
+// Merged is what a merge of two commits would give.
+type Merged struct {
 	Clean    bool
 	Tree     OID
 	Stages   []Stage
@@ -40,7 +40,7 @@ type Merge struct {
 // Merge merges two commits without touching any worktree or index.
 // The tree and the files in it exist in this store only.
 // ErrNoMergeTree and ErrUnrelated are told apart.
-func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merge, error) {
+func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
 	// --messages: a clean merge has them too, and they name what both sides changed.
 	// The style of markers is fixed: in others, git marks more than what differs.
 	args := []string{"-c", "merge.conflictStyle=merge", "merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
@@ -49,14 +49,14 @@ func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merge, error)
 	switch {
 	case err == nil:
 	case !errors.As(err, &git):
-		return Merge{}, err
+		return Merged{}, err
 	case git.Code == 129:
-		return Merge{}, ErrNoMergeTree
+		return Merged{}, ErrNoMergeTree
 	case strings.Contains(git.Text, "unrelated histories"):
-		return Merge{}, ErrUnrelated
+		return Merged{}, ErrUnrelated
 	case git.Code != 1 || len(out) == 0:
 		git.Args = args[2:] // name the command, not the setting before it
-		return Merge{}, fmt.Errorf("merge %s and %s: %w", ours, theirs, err)
+		return Merged{}, fmt.Errorf("merge %s and %s: %w", ours, theirs, err)
 	}
 	m, err := parseMerge(string(out))
 	m.Clean = git == nil
@@ -64,17 +64,17 @@ func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merge, error)
 }
 
 // parseMerge reads "TREE NUL (MODE ID STAGE TAB PATH NUL)* NUL (COUNT NUL PATHS TYPE NUL TEXT NUL)*".
-func parseMerge(text string) (Merge, error) {
+func parseMerge(text string) (Merged, error) {
 	f := strings.Split(text, "\x00")
 	if len(f) < 2 || !IsOID(f[0]) {
-		return Merge{}, fmt.Errorf("understand git merge-tree: %q", firstBytes(text))
+		return Merged{}, fmt.Errorf("understand git merge-tree: %q", firstBytes(text))
 	}
-	m := Merge{Tree: OID(f[0])}
+	m := Merged{Tree: OID(f[0])}
 	f = f[1:]
 	for len(f) > 0 && f[0] != "" {
 		st, ok := parseStage(f[0])
 		if !ok {
-			return Merge{}, fmt.Errorf("understand git merge-tree: %q", f[0])
+			return Merged{}, fmt.Errorf("understand git merge-tree: %q", f[0])
 		}
 		m.Stages = append(m.Stages, st)
 		f = f[1:]
@@ -85,7 +85,7 @@ func parseMerge(text string) (Merge, error) {
 	for len(f) > 0 && f[0] != "" {
 		n, err := strconv.Atoi(f[0])
 		if err != nil || n < 0 || len(f) < n+3 {
-			return Merge{}, fmt.Errorf("understand git merge-tree: %q", f[0])
+			return Merged{}, fmt.Errorf("understand git merge-tree: %q", f[0])
 		}
 		m.Messages = append(m.Messages, Message{Paths: f[1 : n+1], Type: f[n+1], Text: strings.TrimRight(f[n+2], "\n")})
 		f = f[n+3:]
