@@ -14,7 +14,7 @@ const usageText = `usage: git resume [RUN]
    or: git resume task start|done|fail|block|skip|reset TASK
    or: git resume pause | answer TASK TEXT | finish
    or: git resume status [RUN [TASK]] | log [RUN]
-   or: git resume checkpoint --commit
+   or: git resume checkpoint [--commit]
    or: git resume demo | version
 
 'git help resume' tells all.
@@ -82,7 +82,7 @@ func ownerFlag() cli.Flag {
 func (p *program) startCommand() *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "name"}, &cli.StringSliceFlag{Name: "task"}, &cli.StringFlag{Name: "base"},
-		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "new"}, ownerFlag(),
+		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "take"}, &cli.BoolFlag{Name: "new"}, ownerFlag(),
 	}
 	return p.command("start", "begin a run", flags, func(c *cli.Context) error {
 		if err := nargs(c, 0, 1, "start PLAN | start --name NAME [--task TASK]..."); err != nil {
@@ -90,11 +90,13 @@ func (p *program) startCommand() *cli.Command {
 		}
 		q := resume.StartRequest{
 			PlanFile: c.Args().First(), Name: c.String("name"), Tasks: c.StringSlice("task"),
-			Base: c.String("base"), New: c.Bool("new"), Owner: c.Int("owner"),
+			Base: c.String("base"), New: c.Bool("new"), Here: c.Bool("here"), Take: c.Bool("take"), Owner: c.Int("owner"),
 		}
 		switch {
 		case q.PlanFile == "" && q.Name == "":
 			return usagef("start needs a plan file or --name")
+		case q.Here && q.Take:
+			return usagef("--take brings work into a new worktree; --here makes none")
 		case q.PlanFile != "" && len(q.Tasks) > 0:
 			return usagef("--task goes with --name, not with a plan file")
 		}
@@ -186,12 +188,12 @@ func (p *program) checkpointCommand() *cli.Command {
 		&cli.StringFlag{Name: "message", Aliases: []string{"m"}},
 	}
 	return p.command("checkpoint", "save unfinished work", flags, func(c *cli.Context) error {
-		if !c.Bool("commit") {
-			return usagef("checkpoint needs --commit")
-		}
 		e, err := p.engine()
 		if err != nil {
 			return err
+		}
+		if !c.Bool("commit") {
+			return p.snapshot(c, e)
 		}
 		rep, err := e.Checkpoint(p.ctx, resume.CheckpointRequest{
 			Run: c.String("run"), Message: c.String("message"), Paths: c.Args().Slice(),
@@ -202,4 +204,16 @@ func (p *program) checkpointCommand() *cli.Command {
 		}
 		return err
 	})
+}
+
+// snapshot saves what is uncommitted without touching index, HEAD or files.
+func (p *program) snapshot(c *cli.Context, e *resume.Engine) error {
+	if c.NArg() > 0 {
+		return usagef("a checkpoint without --commit saves everything; paths go with --commit")
+	}
+	saved, err := e.Save(p.ctx, c.String("run"), c.String("message"))
+	if err == nil {
+		p.screen().Saved(saved)
+	}
+	return err
 }

@@ -7,25 +7,27 @@ say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 git init -q -b main shop && cd shop
 echo 'package shop' > shop.go
 git add . && git commit -qm 'a shop'
+work=$(cd .. && pwd)/work.sh
 
-cat > work.sh <<'WORK'
+cat > ../work.sh <<'WORK'
 # An agent, a migration, a release: anything that works through tasks and reports them.
 for task in "$@"; do
 	git resume task start "$task"
 	echo "// $task" >> shop.go
 	echo "$task" > "$task.txt"
-	if [ "$task" = "${DIE_IN-}" ]; then kill -9 $$; fi
-	git resume task done "$task" shop.go "$task.txt"
+	if [ "$task" = "${DIE_IN-}" ]; then kill -9 $$; fi   # a crash, a closed laptop
+	git resume task done "$task"
 done
 WORK
 
-say '$ git resume start --name migrate-auth --task schema --task backfill ...'
-git resume start --name migrate-auth --task 'schema: add users.email_verified' \
+say '$ cd $(git resume start --name migrate-auth --task schema --task backfill ...)'
+tree=$(git resume start --name migrate-auth --task 'schema: add users.email_verified' \
 	--task 'backfill: backfill existing rows' --task 'signup: update signup handler' \
-	--task 'login: update login handler' --task 'tests: test it all'
+	--task 'login: update login handler' --task 'tests: test it all')
+cd "$tree" && pwd
 
 say '$ sh work.sh schema backfill signup login tests       (killed in "signup")'
-DIE_IN=signup sh work.sh schema backfill signup login tests || echo "exit code $?: killed"
+DIE_IN=signup sh "$work" schema backfill signup login tests || echo "exit code $?: killed"
 
 say '$ git status --short                                  (work that is not committed)'
 git status --short
@@ -34,7 +36,7 @@ say '$ git resume'
 git resume
 
 say '$ sh work.sh signup login tests                       (goes on where it stopped)'
-sh work.sh signup login tests
+sh "$work" signup login tests
 
 say '$ git log --oneline; git resume status --all'
 git --no-pager log --oneline

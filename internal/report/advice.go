@@ -19,6 +19,10 @@ func (s Screen) Fault(err error) {
 		return
 	}
 	s.warn("error: %s\n", oneOrMore(err.Error()))
+	var kept *resume.KeptError
+	if errors.As(err, &kept) && kept.Snapshot != "" {
+		s.warn("Nothing is lost: the changes are where they were, and saved as %s.\n", kept.Snapshot.Short())
+	}
 	for _, h := range Advice(err) {
 		if s.Hints {
 			s.warn("hint: %s\n", h)
@@ -144,8 +148,7 @@ func adviceOnGit(err error) []string {
 	var git *gitstate.Error
 	switch {
 	case errors.As(err, &hook):
-		return append(hookLines(hook.Output), "nothing is lost: the changes are staged and the task is not done",
-			"mend it and repeat the command, or skip the hooks with '--no-verify'")
+		return append(hookLines(hook.Output), "mend it and repeat the command, or skip the hooks with '--no-verify'")
 	case errors.As(err, &taken):
 		return []string{fmt.Sprintf("look at it with 'git show-ref %s', and rename or delete it if it is not needed", taken.Ref)}
 	case errors.As(err, &busy):

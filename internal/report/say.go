@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // Hint gives advice on stderr, if it is wanted.
@@ -27,6 +28,7 @@ func (s Screen) Started(st *resume.Started) {
 		s.Note("started %s: %s from %s %s", r.ID, count(len(r.Tasks), "task", "tasks"), baseName(r), r.Base.Commit.Short())
 	}
 	s.say("%s\n", st.Path)
+	s.tree(st.Tree)
 	s.Unpublished(st.Journal)
 	if _, t := r.Current(); t != nil {
 		s.Hint(fmt.Sprintf(`report with "git resume task start %s" and "git resume task done %s"`, t.ID, t.ID))
@@ -91,6 +93,10 @@ func (s Screen) aside(rep *resume.Reported) {
 	}
 	if rep.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", Clean(rep.Commit.Unsigned))
+	}
+	if rep.Saved.ID != "" {
+		s.Note("what is uncommitted (%s) is saved as %s", some(rep.Saved.Paths), rep.Saved.ID.Short())
+		s.left(rep.Saved.Left)
 	}
 	for _, id := range rep.Found {
 		s.Note("note: task '%s' had landed before it was recorded; recorded now", Clean(string(id)))
@@ -212,5 +218,74 @@ func (s Screen) Resume(m resume.Summary) {
 		}
 		s.say("  git resume task start %s --run %s\n", t.ID, r.ID.Suffix())
 		s.say("  git resume task done %s --run %s\n", t.ID, r.ID.Suffix())
+	}
+}
+
+// tree says what came along into a new worktree and what did not.
+func (s Screen) tree(c *worktree.Created) {
+	if c == nil {
+		return
+	}
+	if c.Inside {
+		s.Note("warning: the worktree lies inside the repository, since nothing can be made beside it")
+	}
+	if c.Husk != "" {
+		s.Note("note: what a cut-off start had left was put aside as %s", Clean(c.Husk))
+	}
+	if len(c.Brought) > 0 {
+		s.Note("taken along: %s", some(c.Brought))
+	}
+	if len(c.Differs) > 0 {
+		s.Note("warning: edited from another version than the one in the new worktree: %s", some(c.Differs))
+	}
+	if len(c.Missing) > 0 {
+		s.Note("not in the new worktree, since they are not committed: %s", some(c.Missing))
+		s.Hint("--take brings them along")
+	}
+	if len(c.MissingIgnored) > 0 {
+		s.Note("not in the new worktree, since they are ignored: %s", some(c.MissingIgnored))
+		s.Hint("the setting resume.copyIgnored names those to copy")
+	}
+}
+
+// some names the first few of many.
+func some(names []string) string {
+	const most = 5
+	shown := make([]string, 0, most)
+	for _, n := range names[:min(most, len(names))] {
+		shown = append(shown, Clean(n))
+	}
+	text := strings.Join(shown, ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// Saved says what a snapshot holds and what it does not.
+func (s Screen) Saved(v *resume.Saved) {
+	r := &v.Journal.Run
+	switch {
+	case v.Snapshot.ID == "":
+		s.say("%s: nothing is uncommitted\n", title(r))
+		return
+	case !v.Snapshot.Made:
+		s.say("%s: the newest snapshot %s holds exactly this\n", title(r), v.Snapshot.ID.Short())
+	default:
+		s.say("%s: saved %s as %s\n", title(r), some(v.Snapshot.Paths), v.Snapshot.ID.Short())
+	}
+	s.left(v.Snapshot.Left)
+}
+
+// left names what was not saved.
+func (s Screen) left(left []worktree.Left) {
+	by := map[worktree.LeftKind][]string{}
+	for _, l := range left {
+		by[l.Kind] = append(by[l.Kind], l.Path)
+	}
+	for _, k := range []worktree.LeftKind{worktree.Ignored, worktree.Nested, worktree.Large, worktree.Unreadable} {
+		if len(by[k]) > 0 {
+			s.Note("not saved (%s): %s", k, some(by[k]))
+		}
 	}
 }

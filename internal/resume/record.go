@@ -11,7 +11,7 @@ var errAlready = errors.New("already so")
 
 // report appends the events. Everything is judged again under the journal's lock.
 func (d *desk) report(ctx context.Context) (*Reported, error) {
-	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left}
+	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left, Saved: d.saved}
 	j, err := d.Store.Append(ctx, d.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		out.Found = nil
 		return d.events(r, out)
@@ -55,6 +55,9 @@ func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, err
 	if t == nil {
 		events = append(events, d.at(checkpoint.Event{Event: checkpoint.TaskAdded, Task: d.task, Title: d.q.Title}))
 		t = &checkpoint.Task{ID: d.task, State: checkpoint.Pending}
+	}
+	if d.saved.ID != "" && d.saved.Made {
+		events = append(events, d.at(checkpoint.Event{Event: checkpoint.Snapshot, Commit: d.saved.ID}))
 	}
 	own, err := d.verb(r, *t)
 	if err != nil {

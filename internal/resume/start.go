@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // StartRequest describes a run to begin: by a plan file, or by a name and tasks.
@@ -23,6 +24,10 @@ type StartRequest struct {
 	Base     string
 	// New begins a run beside an open one of the same name.
 	New bool
+	// Here: this worktree and this branch, nothing of the run's own.
+	Here bool
+	// Take brings the uncommitted work of this worktree along.
+	Take bool
 	// Owner is the process that will report; 0 means to find it.
 	Owner int
 }
@@ -32,6 +37,8 @@ type Started struct {
 	Journal *checkpoint.Journal
 	Again   bool
 	Path    string
+	// Tree is the staging worktree; nil for a run without one.
+	Tree *worktree.Created
 }
 
 // OpenWorkError says that work of the same name is open already.
@@ -52,13 +59,13 @@ func (e *NoBaseError) Error() string { return fmt.Sprintf("'%s' is no branch or 
 // maxPlanFile bounds what is read of a plan; the parser refuses larger ones with its own words.
 const maxPlanFile = 5 << 20
 
-// Start begins a run in this worktree.
+// Start begins a run: in a staging worktree of its own, or here.
 func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	p, source, err := e.plan(q)
 	if err != nil {
 		return nil, err
 	}
-	if e.Repo.WorkTree == "" {
+	if e.Repo.WorkTree == "" && q.Here {
 		return nil, ErrNoWorkTree
 	}
 	branch, head, err := e.Repo.Head(ctx)
@@ -75,38 +82,56 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if err := errors.Join(e.Store.Sweep(ctx), e.Store.Adopt(ctx)); err != nil {
 		return nil, err
 	}
+	actor, err := e.starter(q.Owner)
+	if err != nil {
+		return nil, err
+	}
+	ev := checkpoint.Event{
+		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash,
+		Base: &base, Head: base.Commit, BaseTip: base.Commit, Actor: actor,
+	}
+	if q.Here {
+		ev.Here, ev.Branch, ev.Worktree, ev.Admin, ev.Head = true, branch, e.Repo.WorkTree, e.Admin(), head
+	}
+	st, err := e.begin(ctx, q, ev, p)
+	if err != nil || q.Here {
+		return st, err
+	}
+	return st, e.stage(ctx, st, q.Take)
+}
+
+// starter is who begins a run. A person at a terminal is not who will drive it: whoever reports first is.
+func (e *Engine) starter(owner int) (*checkpoint.Actor, error) {
 	clone, err := e.clone()
 	if err != nil {
 		return nil, err
 	}
-	actor, err := e.driver(q.Owner, clone)
-	if err != nil {
+	actor, err := e.driver(owner, clone)
+	if err != nil || (actor != nil && actor.Shell && owner == 0) {
 		return nil, err
 	}
-	if actor != nil && actor.Shell && q.Owner == 0 {
-		actor = nil // a person at a terminal begins a run; whoever reports first drives it
-	}
-	ev := checkpoint.Event{
-		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash,
-		Base: &base, Branch: branch, Worktree: e.Repo.WorkTree, Admin: e.Admin(), Here: true,
-		Head: head, BaseTip: base.Commit, Actor: actor,
-	}
-	if !q.New {
-		if s, err := e.already(ctx, ev, p, actor); err != nil || s != nil {
-			return s, err
-		}
-	}
-	return e.create(ctx, ev, p)
+	return actor, nil
 }
 
-func (e *Engine) create(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*Started, error) {
+// begin finds the run that this very start made before, or makes one.
+func (e *Engine) begin(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*Started, error) {
+	if !q.New {
+		if st, err := e.already(ctx, ev, p); err != nil || st != nil {
+			return st, err
+		}
+	}
 	h, err := e.Repo.Hasher(ctx)
 	if err != nil {
 		return nil, err
 	}
+	id := checkpoint.NewRunID(plan.Slug(p.Name), e.Chance())
+	if !q.Here {
+		if ev.Branch, err = e.branchFor(ctx, id); err != nil {
+			return nil, err
+		}
+	}
 	doc := p.Canonical()
 	ev.Plan = h.ID("blob", doc)
-	id := checkpoint.NewRunID(plan.Slug(p.Name), e.Chance())
 	j, err := e.Store.Create(ctx, id, []checkpoint.Event{ev}, [][]byte{doc})
 	if err != nil {
 		return nil, err
@@ -189,7 +214,7 @@ func (e *Engine) base(ctx context.Context, flag, planned, branch string, head gi
 
 // already looks for open work of the same name or plan file.
 // The same start repeated after a kill, with nothing done since, is the same run: it makes no second one.
-func (e *Engine) already(ctx context.Context, ev checkpoint.Event, p plan.Plan, actor *checkpoint.Actor) (*Started, error) {
+func (e *Engine) already(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*Started, error) {
 	open, err := e.summaries(ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return nil, err
@@ -200,7 +225,7 @@ func (e *Engine) already(ctx context.Context, ev checkpoint.Event, p plan.Plan, 
 		if r.Name != p.Name && (r.PlanFile == "" || r.PlanFile != ev.PlanFile) {
 			continue
 		}
-		if e.sameStart(r, ev, p, actor, s.Life) {
+		if e.sameStart(r, ev, p, s.Life) {
 			j, err := e.Store.Load(ctx, r.ID)
 			return &Started{Journal: j, Again: true, Path: s.Path}, err
 		}
@@ -212,9 +237,14 @@ func (e *Engine) already(ctx context.Context, ev checkpoint.Event, p plan.Plan, 
 	return nil, nil
 }
 
-func (e *Engine) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, actor *checkpoint.Actor, l checkpoint.Life) bool {
-	untouched := r.Seq == 1 && !r.Begun() && r.Admin == ev.Admin && r.Planned == len(p.Tasks) && r.PlanHash == ev.PlanHash
-	if !untouched || l.Held() {
+// untouched is how many events a run has at most before anybody worked on it: its start and its worktree.
+const untouched = 2
+
+func (e *Engine) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, l checkpoint.Life) bool {
+	if r.Events > untouched || r.Begun() || l.Held() || r.Here != ev.Here || r.Admin != ev.Admin && r.Here {
+		return false
+	}
+	if r.Planned != len(p.Tasks) || r.PlanHash != ev.PlanHash || r.Base != *ev.Base {
 		return false
 	}
 	for i, t := range p.Tasks {
@@ -222,5 +252,5 @@ func (e *Engine) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, 
 			return false
 		}
 	}
-	return r.Driver == nil || l.Driver == proc.Dead || r.Driver.Same(actor)
+	return r.Driver == nil || l.Driver == proc.Dead || r.Driver.Same(ev.Actor)
 }

@@ -2,6 +2,7 @@ package resume
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // Verb is what a report says of a task.
@@ -62,6 +64,8 @@ type Reported struct {
 	Already bool
 	// Left counts changes that stay uncommitted.
 	Left int
+	// Saved is the snapshot of what a failure left uncommitted.
+	Saved worktree.Snapshot
 	// Found are tasks whose commits had landed unrecorded and are recorded now.
 	Found []checkpoint.TaskID
 }
@@ -143,9 +147,37 @@ func (e *Engine) Report(ctx context.Context, q TaskReport) (*Reported, error) {
 	defer unlock()
 	d.q = q
 	if err := d.prepare(ctx); err != nil {
-		return nil, err
+		return nil, d.keep(ctx, err)
+	}
+	if q.Verb == Fail {
+		// A failure ends in no commit, so what is uncommitted is saved before the record says so.
+		if d.saved, err = e.snapshot(ctx, id, "task "+string(d.task)+" failed"); err != nil {
+			return nil, err
+		}
 	}
 	return d.report(ctx)
+}
+
+// KeptError is a refusal after which the uncommitted work is in a snapshot.
+type KeptError struct {
+	Err      error
+	Snapshot gitstate.OID
+}
+
+func (e *KeptError) Error() string { return e.Err.Error() }
+func (e *KeptError) Unwrap() error { return e.Err }
+
+// keep saves what is uncommitted when a hook of the user refused the commit.
+func (d *desk) keep(ctx context.Context, err error) error {
+	var hook *checkpoint.HookError
+	if !errors.As(err, &hook) {
+		return err
+	}
+	snap, saveErr := d.snapshot(ctx, d.j.Run.ID, "the "+hook.Hook+" hook refused")
+	if saveErr != nil {
+		return errors.Join(err, saveErr)
+	}
+	return &KeptError{Err: err, Snapshot: snap.ID}
 }
 
 func (q TaskReport) check() error {
@@ -202,6 +234,7 @@ type desk struct {
 	base   gitstate.OID
 	patch  string
 	landed []checkpoint.Evidence
+	saved  worktree.Snapshot
 }
 
 // desk loads a run for a report and sees whether the reporter may.

@@ -1,0 +1,144 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// branchFor names the branch of a run. Where a branch is itself called like the folder, another folder is used.
+func (e *Engine) branchFor(ctx context.Context, id checkpoint.RunID) (string, error) {
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	prefix := "resume"
+	if v, ok := c.Get("resume.branchprefix"); ok && strings.Trim(v, "/") != "" {
+		prefix = strings.Trim(v, "/")
+	}
+	for _, folder := range []string{prefix, "git-resume"} {
+		at, err := e.Repo.Ref(ctx, "refs/heads/"+folder)
+		if err != nil {
+			return "", err
+		}
+		if at == "" {
+			return "refs/heads/" + folder + "/" + string(id), nil
+		}
+	}
+	return "", &checkpoint.TakenError{Ref: "refs/heads/" + prefix, Why: "it is a branch, and runs need it as a folder"}
+}
+
+// stage makes the staging worktree and records that it is ready.
+// A younger tree without that record is a husk, never anybody's work.
+func (e *Engine) stage(ctx context.Context, st *Started, take bool) error {
+	r := &st.Journal.Run
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return err
+	}
+	req := worktree.CreateRequest{
+		Run: string(r.ID), Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), At: r.Base.Commit,
+		Dir: e.treesDir(c), Ready: r.Admin != "", Bring: take, CopyIgnored: c.All("resume.copyignored"), Now: e.Now,
+	}
+	if r.Admin != "" {
+		req.At, req.Path = "", r.Worktree
+	}
+	made, err := worktree.Create(ctx, e.Repo, req)
+	if err != nil {
+		return fmt.Errorf("make the worktree of %s: %w", r.ID, err)
+	}
+	st.Tree, st.Path = &made, made.Tree.Path
+	if r.Admin != "" && !made.Fresh {
+		return nil
+	}
+	st.Journal, err = e.Store.Append(ctx, r.ID, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{
+			Event: checkpoint.TreeReady, Worktree: made.Tree.Path, Admin: filepath.Base(made.Tree.Admin),
+			Head: made.Tree.Head, BaseTip: r.Base.Commit,
+		}}, nil
+	}})
+	return err
+}
+
+// treesDir is where the user wants staging worktrees; relative to the main worktree, as in its config.
+func (e *Engine) treesDir(c *gitstate.Config) string {
+	dir, ok := c.Get("resume.worktreedir")
+	if !ok || dir == "" {
+		return ""
+	}
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(filepath.Dir(e.Repo.CommonDir), dir)
+}
+
+// Saved is a snapshot of what is uncommitted in a run's worktree.
+type Saved struct {
+	Journal  *checkpoint.Journal
+	Snapshot worktree.Snapshot
+}
+
+// Save takes a snapshot of this worktree for a run and records it.
+func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
+	id, err := e.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	d, err := e.person(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if d.j.Run.Closed() {
+		return nil, d.allowed(&d.j.Run)
+	}
+	if err := d.place(ctx); err != nil {
+		return nil, err
+	}
+	snap, err := e.snapshot(ctx, id, cause)
+	if err != nil || snap.ID == "" || !snap.Made {
+		return &Saved{Journal: d.j, Snapshot: snap}, err
+	}
+	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.Snapshot, Commit: snap.ID, Head: d.head, BaseTip: d.base, Text: cause}}, nil
+	}})
+	return &Saved{Journal: j, Snapshot: snap}, err
+}
+
+func (e *Engine) snapshot(ctx context.Context, id checkpoint.RunID, cause string) (worktree.Snapshot, error) {
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return worktree.Snapshot{}, err
+	}
+	req := worktree.SnapshotRequest{Run: string(id), Cause: cause, Now: e.Now}
+	if v, ok := c.Get("resume.maxfile"); ok {
+		if req.MaxFile, err = size(v); err != nil {
+			return worktree.Snapshot{}, fmt.Errorf("setting 'resume.maxFile' is '%s': %w", v, err)
+		}
+	}
+	snap, err := worktree.Take(ctx, e.Repo, req)
+	if err != nil {
+		return snap, fmt.Errorf("save what is uncommitted: %w", err)
+	}
+	return snap, nil
+}
+
+// size reads a number of bytes as git's settings write it: 500, 10k, 5m, 1g.
+func size(v string) (int64, error) {
+	units := map[string]int64{"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+	number := strings.TrimRight(strings.ToLower(v), "kmg")
+	unit, ok := units[strings.ToLower(v)[len(number):]]
+	if !ok {
+		unit = 1
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || len(v)-len(number) > 1 || n < 0 || n > (1<<62)/unit {
+		return 0, &TextError{"the size", "is not like 500k, 20m or 1g"}
+	}
+	return n * unit, nil
+}
