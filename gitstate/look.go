@@ -20,9 +20,14 @@ type Look struct {
 
 // Look asks for HEAD, the changes and the ignored files in one go, so that they belong together.
 // It takes no lock and writes nothing.
-func (r *Repo) Look(ctx context.Context) (Look, error) {
+func (r *Repo) Look(ctx context.Context) (Look, error) { return r.look(ctx, "none") }
+
+// LookOutside is Look without a look into submodules, whose repositories may not be where they are looked for.
+func (r *Repo) LookOutside(ctx context.Context) (Look, error) { return r.look(ctx, "all") }
+
+func (r *Repo) look(ctx context.Context, ignore string) (Look, error) {
 	out, err := r.Git(ctx, Call{Args: []string{"status", "--porcelain=v2", "--branch", "-z", "-uall",
-		"--ignored=matching", "--no-renames", "--ignore-submodules=none"}})
+		"--ignored=matching", "--no-renames", "--ignore-submodules=" + ignore}})
 	if err != nil {
 		return Look{}, fmt.Errorf("look at the worktree: %w", err)
 	}

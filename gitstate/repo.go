@@ -149,9 +149,6 @@ func (r *Repo) environment(c Call) []string {
 		if r.WorkTree != "" {
 			env = env.with("GIT_WORK_TREE=" + r.WorkTree)
 		}
-		if r.CommonDir != commonOf(r.GitDir) {
-			env = env.with("GIT_COMMON_DIR=" + r.CommonDir)
-		}
 	}
 	if c.Mode != User {
 		env = env.with("LC_ALL=C", "LANGUAGE=", "GIT_TERMINAL_PROMPT=0", "GIT_ADVICE=0")

@@ -273,7 +273,7 @@ func (c *creating) again(ctx context.Context, t Tree) error {
 
 // openTree asks git about a tree whose directory and git dir are not where they would look for each other.
 func openTree(repo *gitstate.Repo, admin, path string) (*gitstate.Repo, error) {
-	place, err := gitstate.Locate(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path, "GIT_COMMON_DIR=" + repo.CommonDir})
+	place, err := gitstate.Locate(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path})
 	if err != nil {
 		return nil, err
 	}

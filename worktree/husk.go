@@ -37,7 +37,7 @@ func (c *creating) retireHusks(ctx context.Context) error {
 		if err := c.checkHusk(ctx, t); err != nil {
 			return err
 		}
-		if c.out.Husk, err = retire(c.repo, c.req.Run, t); err != nil {
+		if c.out.Husk, err = retire(c.repo, c.req, t); err != nil {
 			return fmt.Errorf("put a cut-off worktree aside: %w", err)
 		}
 	}
@@ -116,9 +116,9 @@ func (c *creating) grown(ctx context.Context, path string, e gitstate.Entry) boo
 }
 
 // retire moves tree and registration of a husk away; a record of it goes first, so that Expire finds both.
-func retire(repo *gitstate.Repo, run string, t Tree) (string, error) {
-	nonce := newNonce()
-	rec := record{Version: 1, Run: run, Path: exact(t.Path), Admin: exact(filepath.Base(t.Admin)), Phase: phaseHusk}
+func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
+	run, nonce := req.Run, newNonce()
+	rec := record{Version: 1, Run: run, At: req.Now().UTC(), Path: exact(t.Path), Phase: phaseHusk, Swept: true}
 	dir := repo.CommonPath("resume", "trash", "husk-"+run+"-"+nonce)
 	if t.Path != "" {
 		rec.Trash = exact(filepath.Join(filepath.Dir(t.Path), trashPrefix+run+"-"+nonce))
@@ -150,6 +150,6 @@ func (c *creating) retireStray() error {
 	if err != nil || len(entries) != 1 {
 		return nil
 	}
-	c.out.Husk, err = retire(c.repo, c.req.Run, Tree{Path: c.path})
+	c.out.Husk, err = retire(c.repo, c.req, Tree{Path: c.path})
 	return err
 }

@@ -21,8 +21,8 @@ type phase string
 const (
 	// phaseBegun: everything is reachable from the trash ref; tree, registration and branch are on their way out.
 	phaseBegun phase = "begun"
-	// phaseDeleting: all is saved and recorded; what is left of the tree is no longer whole.
-	phaseDeleting phase = "deleting"
+	// phaseSweeping: all is saved and recorded; what is left of the tree is no longer whole.
+	phaseSweeping phase = "sweeping"
 	// phaseGone: nothing is left to do.
 	phaseGone phase = "gone"
 	// phaseUndoing: on the way back.
@@ -33,21 +33,30 @@ const (
 
 // record is kept beside a dropped registration: all that the next step, or the way back, must know.
 type record struct {
-	Version int          `json:"v"`
-	Run     string       `json:"run"`
-	At      time.Time    `json:"at,omitzero"`
-	Phase   phase        `json:"phase"`
-	Path    exact        `json:"path,omitempty"`
-	Trash   exact        `json:"trash,omitempty"` // where the tree was renamed to
-	Admin   exact        `json:"admin,omitempty"` // name of the registration
-	GitFile exact        `json:"git_file,omitempty"`
-	Branch  exact        `json:"branch,omitempty"`
-	Tip     gitstate.OID `json:"tip,omitempty"`
-	// Tree is the snapshot from which the tree is built again.
-	Tree gitstate.OID `json:"tree,omitempty"`
+	Version int       `json:"v"`
+	Run     string    `json:"run"`
+	At      time.Time `json:"at"`
+	Phase   phase     `json:"phase"`
+	Path    exact     `json:"path,omitempty"`
+	Trash   exact     `json:"trash,omitempty"` // where the tree was renamed to; empty if there was none
+	Admin   exact     `json:"admin,omitempty"` // name of the registration; empty if there was none
+	GitFile exact     `json:"git_file,omitempty"`
+	// CommonFile is the registration's "commondir" as it was.
+	CommonFile exact        `json:"common_file,omitempty"`
+	Branch     exact        `json:"branch,omitempty"`
+	Tip        gitstate.OID `json:"tip,omitempty"`
+	// Snapshot is what was uncommitted, Whole the snapshot from which the tree is built again.
+	Snapshot gitstate.OID `json:"snapshot,omitempty"`
+	Whole    gitstate.OID `json:"whole,omitempty"`
 	// Modules are the submodules whose repositories are in the registration.
 	Modules []module `json:"modules,omitempty"`
-	// Unlocked: the lock on the registration is ours, put there for the way.
+	// Nested are repositories inside the tree that nothing else holds; they are not deleted.
+	Nested []exact `json:"nested,omitempty"`
+	// Swept: files of the renamed tree may be gone.
+	Swept bool `json:"swept,omitempty"`
+	// Torn: the tree was never complete; it is moved and not deleted.
+	Torn bool `json:"torn,omitempty"`
+	// Unlocked: the lock on the registration was put there for the way.
 	Unlocked bool `json:"unlocked,omitempty"`
 }
 
@@ -56,7 +65,7 @@ type module struct {
 	Path    exact        `json:"path"`     // inside the tree
 	GitDir  exact        `json:"git_dir"`  // inside the registration
 	GitFile exact        `json:"git_file"` // its ".git"
-	Tree    gitstate.OID `json:"tree"`     // a snapshot in its own repository
+	Whole   gitstate.OID `json:"whole"`    // a snapshot in its own repository
 }
 
 // exact is text that need not be UTF-8, as names of files are; JSON alone would damage it.

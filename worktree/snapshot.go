@@ -117,7 +117,11 @@ func (t *taking) read(ctx context.Context) error {
 		hidden <- list
 		failed <- err
 	}()
-	look, err := t.repo.Look(ctx)
+	lookAround := t.repo.Look
+	if t.req.Scope == Whole {
+		lookAround = t.repo.LookOutside
+	}
+	look, err := lookAround(ctx)
 	list, hiddenErr := <-hidden, <-failed
 	if err := errors.Join(err, hiddenErr); err != nil {
 		return err

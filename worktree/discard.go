@@ -1,0 +1,282 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/flock"
+)
+
+// Care says how careful a discard is.
+type Care int
+
+const (
+	// Careful refuses a tree in the middle of a git operation.
+	Careful Care = iota
+	// Forced goes on; the operation's state is kept and comes back with Undo.
+	Forced
+)
+
+// DiscardRequest asks for a run's worktree and branch to be dropped.
+type DiscardRequest struct {
+	Run string
+	// Path is the worktree; empty if the run has none of its own, then no file is touched.
+	Path string
+	// Branch is deleted too (full ref name); empty leaves all branches alone.
+	Branch string
+	Care   Care
+	// Living is who still works there, as far as the caller knows; anything but empty refuses.
+	Living string
+	// Intent is called when all is reachable from the trash ref and before anything is moved,
+	// Record when all is moved and before anything is deleted.
+	// After a kill they may be called a second time.
+	Intent func(context.Context, Discarded) error
+	Record func(context.Context, Discarded) error
+	Now    func() time.Time
+}
+
+// Discarded is what was dropped, and where it is.
+type Discarded struct {
+	Run    string
+	Ref    string // everything is reachable from it
+	Path   string
+	Branch string
+	Tip    gitstate.OID
+	// Snapshot holds what was uncommitted; empty if nothing was.
+	Snapshot gitstate.OID
+	// Remains is where files are that were not deleted: nested repositories, or all if a gc was at work.
+	Remains string
+	// Already: an earlier call had done it.
+	Already bool
+}
+
+// LivingError says that somebody still works in the worktree.
+type LivingError struct{ Run, Who string }
+
+func (e *LivingError) Error() string {
+	return fmt.Sprintf("run '%s' is still at work: %s", e.Run, e.Who)
+}
+
+// MidOperationError says that a git operation is under way in a worktree.
+type MidOperationError struct {
+	Path      string
+	Operation gitstate.Operation
+}
+
+func (e *MidOperationError) Error() string {
+	return fmt.Sprintf("worktree '%s' is in the middle of a %s", e.Path, e.Operation)
+}
+
+// BusyError says that another process drops or brings back the same run right now.
+type BusyError struct{ Run string }
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("run '%s' is being dropped or brought back by another process", e.Run)
+}
+
+// ErrMainWorktree says that the main worktree cannot be dropped.
+var ErrMainWorktree = errors.New("this is the main worktree")
+
+// Discard drops a run's worktree and branch so that Undo can bring them back.
+//
+// First all is made reachable from refs/resume/trash/<run>; then tree and registration are moved away, each in one step;
+// then the moved tree is saved once more, for somebody may have written into it until then;
+// then the branch goes; and only then files are deleted. Ignored files are not kept.
+// A killed Discard is finished by the same call.
+func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Discarded, error) {
+	if err := checkRun(req.Run); err != nil {
+		return Discarded{}, err
+	}
+	d, unlock, err := openTrash(repo, req.Run)
+	if err != nil {
+		return Discarded{}, err
+	}
+	defer unlock()
+	d.req = req
+	if err := d.ready(ctx); err != nil {
+		return Discarded{}, err
+	}
+	if d.rec.Phase == phaseGone {
+		return d.result(true), nil
+	}
+	for _, step := range []func(context.Context) error{d.intent, d.hide, d.saveAgain, d.dropBranch, d.noted, d.sweep} {
+		if err := step(ctx); err != nil {
+			return Discarded{}, fmt.Errorf("discard: %w", err)
+		}
+	}
+	return d.result(false), nil
+}
+
+// dropping is one run on its way out, or back.
+type dropping struct {
+	repo *gitstate.Repo // asked from the common directory: the caller may stand in the tree that goes
+	dir  string
+	rec  record
+	has  bool
+	req  DiscardRequest
+}
+
+// openTrash takes the run's lock and reads how far earlier calls came.
+func openTrash(repo *gitstate.Repo, run string) (*dropping, func(), error) {
+	lock, err := flock.Try(trashDir(repo, run) + ".lock")
+	if errors.Is(err, flock.ErrHeld) {
+		return nil, nil, &BusyError{run}
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the trash: %w", err)
+	}
+	d := &dropping{dir: trashDir(repo, run), repo: repo.At(gitstate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})}
+	unlock := func() {
+		d.repo.Close()
+		_ = lock.Release()
+	}
+	if d.rec, d.has, err = loadRecord(d.dir); err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return d, unlock, nil
+}
+
+// ready ends with a record: that of an unfinished or finished discard, or a new one.
+func (d *dropping) ready(ctx context.Context) error {
+	if d.has && d.rec.Phase == phaseUndoing {
+		if err := d.finishUndo(ctx, UndoRequest{Run: d.rec.Run, Now: d.req.Now}); err != nil {
+			return fmt.Errorf("finish an undo first: %w", err)
+		}
+		d.has, d.rec = false, record{}
+	}
+	if d.has && d.rec.Phase != phaseGone {
+		return nil
+	}
+	t, err := d.examine(ctx)
+	if err != nil {
+		if d.has && (!present(d.req.Path) || d.req.Path == "") {
+			return nil // dropped already, and nothing new is there
+		}
+		return err
+	}
+	if d.has && t.Admin == "" {
+		return nil
+	}
+	if d.has {
+		if err := d.shelve(); err != nil {
+			return err
+		}
+	}
+	return d.begin(ctx, t)
+}
+
+// shelve puts the record of an earlier discard of the same name aside; its objects stay reachable.
+func (d *dropping) shelve() error {
+	to := d.repo.CommonPath("resume", "trash", "older-"+d.rec.Run+"-"+newNonce())
+	d.has = false
+	return moveDir(d.dir, to)
+}
+
+// examine finds the tree and refuses what must not be dropped.
+func (d *dropping) examine(ctx context.Context) (Tree, error) {
+	if d.req.Living != "" {
+		return Tree{}, &LivingError{d.req.Run, d.req.Living}
+	}
+	trees, err := Find(ctx, d.repo)
+	if err != nil {
+		return Tree{}, err
+	}
+	t := unknown(Want{Path: d.req.Path})
+	for _, other := range trees {
+		switch {
+		case samePath(other.Path, d.req.Path) && (other.Admin != "" || other.Main):
+			t = other
+		case d.req.Branch != "" && other.Branch == d.req.Branch && other.Health != Missing:
+			return Tree{}, &BranchTakenError{Branch: strings.TrimPrefix(d.req.Branch, "refs/heads/"), Worktree: other.Path}
+		}
+	}
+	if t.Main || sameDir(d.req.Path, mainDir(d.repo)) {
+		return t, ErrMainWorktree
+	}
+	if run, ours := t.LockedBy(); t.Locked && (!ours || run != d.req.Run) {
+		return t, &LockedError{t.Path, t.LockReason}
+	}
+	switch t.Health {
+	case Usable, Missing, Husk:
+	default:
+		return t, &NotRegisteredError{t.Path, t.Health}
+	}
+	if t.Operation != gitstate.NoOperation && d.req.Care != Forced {
+		return t, &MidOperationError{t.Path, t.Operation}
+	}
+	return t, nil
+}
+
+// begin makes everything reachable and notes what is going to happen.
+func (d *dropping) begin(ctx context.Context, t Tree) error {
+	d.rec = record{Version: 1, Run: d.req.Run, At: d.req.Now().UTC(), Phase: phaseBegun, Path: exact(d.req.Path), Branch: exact(d.req.Branch)}
+	if t.Admin != "" {
+		d.rec.Admin = exact(filepath.Base(t.Admin))
+		text, _ := os.ReadFile(filepath.Join(t.Admin, "commondir"))
+		d.rec.CommonFile = exact(text)
+	}
+	if t.Admin != "" && t.Health != Missing && t.Path != "" && present(t.Path) {
+		d.rec.Trash = exact(filepath.Join(filepath.Dir(t.Path), trashPrefix+d.req.Run+"-"+newNonce()))
+		text, err := os.ReadFile(filepath.Join(t.Path, ".git"))
+		if err != nil && t.Health != Husk {
+			return fmt.Errorf("read '%s': %w", filepath.Join(t.Path, ".git"), err)
+		}
+		d.rec.GitFile = exact(text)
+	}
+	if err := d.keepAll(ctx, t); err != nil {
+		return fmt.Errorf("save everything first: %w", err)
+	}
+	d.rec.Torn = t.Health == Husk
+	d.rec.Unlocked = t.Admin != "" && !t.Locked
+	if err := d.rec.save(d.dir); err != nil {
+		return err
+	}
+	d.has = true
+	return nil
+}
+
+// keepAll takes a snapshot and ties all that the run has to the trash ref.
+// A "gc --prune=now" that began before the ref existed may remove what was just written; then all is written again.
+func (d *dropping) keepAll(ctx context.Context, t Tree) error {
+	for i := 1; ; i++ {
+		if t.Admin != "" && t.Health != Husk && d.rec.Trash != "" {
+			at := d.repo.At(gitstate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
+			snap, err := Take(ctx, at, SnapshotRequest{Run: d.req.Run, Cause: "before a discard", Now: d.req.Now})
+			at.Close()
+			if err != nil {
+				return err
+			}
+			d.rec.Snapshot = snap.ID
+		}
+		if err := d.tie(ctx, t.Admin); err != nil {
+			return err
+		}
+		if whole(ctx, d.repo, trashRef(d.req.Run)) {
+			return nil
+		}
+		if i == tries {
+			return fmt.Errorf("objects vanish as they are written: is a 'git gc' at work?")
+		}
+		if err := d.untie(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func (d *dropping) result(already bool) Discarded {
+	r := Discarded{
+		Run: d.rec.Run, Ref: trashRef(d.rec.Run), Path: string(d.rec.Path), Branch: string(d.rec.Branch), Tip: d.rec.Tip,
+		Snapshot: d.rec.Snapshot, Already: already,
+	}
+	if d.rec.Trash != "" && present(string(d.rec.Trash)) {
+		r.Remains = string(d.rec.Trash)
+	}
+	return r
+}

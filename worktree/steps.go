@@ -1,0 +1,236 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+func (d *dropping) intent(ctx context.Context) error {
+	if d.req.Intent == nil || d.rec.Phase != phaseBegun {
+		return nil
+	}
+	return d.req.Intent(ctx, d.result(false))
+}
+
+// kept is where the registration lies while the run is dropped.
+func (d *dropping) kept() string { return filepath.Join(d.dir, "admin") }
+
+// hide moves the tree, then its registration, each in one step.
+func (d *dropping) hide(context.Context) error {
+	if d.rec.Phase != phaseBegun {
+		return nil
+	}
+	admin := d.repo.CommonPath("worktrees", string(d.rec.Admin))
+	if d.rec.Unlocked && present(admin) {
+		// "worktree prune" must not remove a registration whose tree is under way.
+		if err := writeMissing(filepath.Join(admin, "locked"), []byte(lockPrefix+d.rec.Run+"\n")); err != nil {
+			return err
+		}
+	}
+	if d.rec.Trash != "" {
+		if err := moveDir(string(d.rec.Path), string(d.rec.Trash)); err != nil {
+			return fmt.Errorf("move the worktree: %w", err)
+		}
+	}
+	if d.rec.Admin != "" {
+		if err := moveDir(admin, d.kept()); err != nil {
+			return fmt.Errorf("move the registration: %w", err)
+		}
+		// The way to the common directory is relative, and longer from here.
+		// Git's variable for it would not do: refs are looked for by the file alone.
+		if err := gitstate.WriteFile(filepath.Join(d.kept(), "commondir"), []byte("../../../..\n")); err != nil {
+			return fmt.Errorf("move the registration: %w", err)
+		}
+	}
+	return nil
+}
+
+// saveAgain saves the moved tree as a whole: what was written until the move, and what filters made of clean files.
+func (d *dropping) saveAgain(ctx context.Context) error {
+	if d.rec.Phase != phaseBegun || d.rec.Trash == "" || d.rec.Whole != "" || d.rec.Torn {
+		return nil
+	}
+	for i := 1; ; i++ {
+		at, err := openTree(d.repo, d.kept(), string(d.rec.Trash))
+		if err != nil {
+			return err
+		}
+		snap, err := Take(ctx, at, SnapshotRequest{Run: d.rec.Run, Cause: "as it was discarded", Scope: Whole, When: Always, Now: d.req.Now})
+		at.Close()
+		if err != nil {
+			return err
+		}
+		if err := d.saveModules(ctx, snap); err != nil {
+			return err
+		}
+		if err := d.tie(ctx, d.kept()); err != nil {
+			return err
+		}
+		d.rec.Whole = snap.ID
+		if whole(ctx, d.repo, trashRef(d.rec.Run)) {
+			return d.rec.save(d.dir)
+		}
+		if i == tries {
+			return fmt.Errorf("objects vanish as they are written: is a 'git gc' at work?")
+		}
+		if err := d.untie(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// dropBranch deletes the branch where it was last seen; a commit that came meanwhile is kept too.
+func (d *dropping) dropBranch(ctx context.Context) error {
+	if d.rec.Phase != phaseBegun || d.rec.Branch == "" {
+		return nil
+	}
+	for i := 1; ; i++ {
+		tip, err := d.repo.Ref(ctx, string(d.rec.Branch))
+		if err != nil || tip == "" {
+			return err
+		}
+		if tip != d.rec.Tip {
+			if err := d.tie(ctx, ""); err != nil {
+				return err
+			}
+			if err := d.rec.save(d.dir); err != nil {
+				return err
+			}
+		}
+		if err := d.keepReflog(); err != nil {
+			return err
+		}
+		err = d.repo.UpdateRef(ctx, gitstate.Update{Ref: string(d.rec.Branch), Old: d.rec.Tip})
+		var stale *gitstate.StaleRefError
+		if i == tries || !errors.As(err, &stale) {
+			return err
+		}
+	}
+}
+
+// reflogs are where a branch's log is and where its copy goes; git deletes the one with the branch.
+func (d *dropping) reflogs() (log, copied string) {
+	return d.repo.CommonPath("logs", filepath.FromSlash(string(d.rec.Branch))), filepath.Join(d.dir, "branch-log")
+}
+
+func (d *dropping) keepReflog() error {
+	log, copied := d.reflogs()
+	text, err := os.ReadFile(log)
+	if err != nil {
+		return nil // refs may be kept in another way
+	}
+	return gitstate.WriteFile(copied, text)
+}
+
+// noted lets the caller record the discard, and from then on files may go.
+func (d *dropping) noted(ctx context.Context) error {
+	if d.rec.Phase != phaseBegun {
+		return nil
+	}
+	if d.req.Record != nil {
+		if err := d.req.Record(ctx, d.result(false)); err != nil {
+			return err
+		}
+	}
+	if d.rec.Trash == "" || d.rec.Torn {
+		d.rec.Phase = phaseGone
+	} else {
+		d.rec.Phase = phaseSweeping
+	}
+	return d.rec.save(d.dir)
+}
+
+// sweep deletes the moved tree, if all of it is safe at this very moment; else it stays until somebody calls again.
+func (d *dropping) sweep(ctx context.Context) error {
+	if d.rec.Phase != phaseSweeping {
+		return nil
+	}
+	if !d.rec.Swept {
+		if gcAtWork(d.repo) || !whole(ctx, d.repo, trashRef(d.rec.Run)) {
+			return nil
+		}
+		d.rec.Swept = true
+		if err := d.rec.save(d.dir); err != nil {
+			return err
+		}
+	}
+	keep := map[string]bool{}
+	for _, path := range d.rec.Nested {
+		keep[filepath.FromSlash(string(path))] = true
+	}
+	if err := remove(string(d.rec.Trash), "", keep); err != nil {
+		return fmt.Errorf("delete the moved worktree: %w", err)
+	}
+	d.rec.Phase = phaseGone
+	return d.rec.save(d.dir)
+}
+
+// gcAtWork: a gc that began before our refs may still delete what they name.
+func gcAtWork(repo *gitstate.Repo) bool {
+	line := firstLine(repo.CommonPath("gc.pid"))
+	pid, host, _ := strings.Cut(line, " ")
+	n, err := strconv.Atoi(pid)
+	if err != nil {
+		return false
+	}
+	var table proc.Table
+	if host != table.Host().Name {
+		return true // cannot be seen from here
+	}
+	_, alive := table.Get(n)
+	return alive
+}
+
+// remove deletes below root, except what keep names and the directories on the way to it.
+// Names are relative to root; links are removed, never followed.
+func remove(root, rel string, keep map[string]bool) error {
+	full := filepath.Join(root, rel)
+	info, err := os.Lstat(full)
+	if gone(err) || keep[rel] {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return os.Remove(full)
+	}
+	if info.Mode().Perm()&0o700 != 0o700 {
+		if err := os.Chmod(full, 0o700); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(full)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := remove(root, filepath.Join(rel, e.Name()), keep); err != nil {
+			return err
+		}
+	}
+	err = os.Remove(full)
+	if err != nil && holdsKept(rel, keep) {
+		return nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func holdsKept(rel string, keep map[string]bool) bool {
+	return slices.ContainsFunc(sortedKeys(keep), func(path string) bool {
+		return rel == "" || strings.HasPrefix(path, rel+string(filepath.Separator))
+	})
+}

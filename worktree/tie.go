@@ -1,0 +1,123 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// tie makes branch, snapshots and all that the registration in admin names reachable from the trash ref.
+func (d *dropping) tie(ctx context.Context, admin string) error {
+	run := d.rec.Run
+	c := trashCommit{repo: d.repo, run: run, at: d.req.Now()}
+	var reached []gitstate.OID
+	keep := func(why string, id gitstate.OID) {
+		if unset(string(id)) {
+			return
+		}
+		c.commits = append(c.commits, keeper{why, id})
+		reached = append(reached, id)
+	}
+	if d.rec.Branch != "" {
+		tip, err := d.repo.Ref(ctx, string(d.rec.Branch))
+		if err != nil {
+			return err
+		}
+		if tip != "" {
+			d.rec.Tip = tip
+		}
+		keep("branch", d.rec.Tip)
+	}
+	wip, err := d.repo.Ref(ctx, wipRef(run))
+	if err != nil {
+		return err
+	}
+	keep("snapshots", wip)
+	if admin != "" {
+		if err := c.addAdmin(ctx, admin, keep, &reached); err != nil {
+			return err
+		}
+	}
+	return c.write(ctx)
+}
+
+// addAdmin adds what a worktree's own git dir names.
+func (c *trashCommit) addAdmin(ctx context.Context, admin string, keep func(string, gitstate.OID), reached *[]gitstate.OID) error {
+	place, err := gitstate.Locate(c.repo.CommonDir, []string{"GIT_DIR=" + admin})
+	if err != nil {
+		return nil // torn so early that it names nothing
+	}
+	at := c.repo.At(place)
+	defer at.Close()
+	if _, head, err := at.Head(ctx); err == nil {
+		keep("head", head)
+	}
+	ids, err := named(admin)
+	if err != nil {
+		return err
+	}
+	commits, others, err := keepers(ctx, c.repo, ids)
+	if err != nil {
+		return err
+	}
+	if commits, err = onlyHere(ctx, c.repo, commits, *reached...); err != nil {
+		return err
+	}
+	c.commits = append(c.commits, commits...)
+	sides, err := resolveUndo(ctx, at)
+	if err != nil {
+		return err
+	}
+	c.others = append(others, sides...)
+	return nil
+}
+
+// untie takes back refs whose objects a gc removed under us, down to the newest snapshot that is whole.
+func (d *dropping) untie(ctx context.Context) error {
+	run := d.rec.Run
+	trash, err := d.repo.Ref(ctx, trashRef(run))
+	if err != nil {
+		return err
+	}
+	good := trash
+	for good != "" && !whole(ctx, d.repo, string(good)) {
+		good = d.trashBefore(ctx, good)
+	}
+	if good != trash {
+		if err := d.repo.UpdateRef(ctx, gitstate.Update{Ref: trashRef(run), New: good, Old: trash}); err != nil {
+			return err
+		}
+	}
+	tip, err := d.repo.Ref(ctx, wipRef(run))
+	if err != nil || tip == "" {
+		return err
+	}
+	good = tip
+	for good != "" && !whole(ctx, d.repo, string(good)) {
+		snap, err := Load(ctx, d.repo, good)
+		if err != nil && !errors.Is(err, gitstate.ErrMissing) {
+			return err
+		}
+		good = snap.facts.previous
+	}
+	if good == tip {
+		return nil
+	}
+	return d.repo.UpdateRef(ctx, gitstate.Update{Ref: wipRef(run), New: good, Old: tip})
+}
+
+// trashBefore is the trash commit that another one was put upon.
+func (d *dropping) trashBefore(ctx context.Context, id gitstate.OID) gitstate.OID {
+	c, err := d.repo.Commit(ctx, string(id))
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(c.Message) {
+		if before, ok := strings.CutPrefix(strings.TrimSpace(line), "previous "); ok {
+			return gitstate.OID(before)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,318 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// UndoRequest asks for a dropped run to be brought back.
+type UndoRequest struct {
+	Run string
+	// Record is called when all is back. After a kill it may be called a second time.
+	Record func(context.Context, Undone) error
+	Now    func() time.Time
+}
+
+// Undone is what came back.
+type Undone struct {
+	Run    string
+	Path   string
+	Branch string
+	Tip    gitstate.OID
+	// Rebuilt: the files had been deleted and were written again; ignored files are not among them.
+	Rebuilt bool
+}
+
+// ErrNothingDiscarded says that there is nothing to bring back.
+var ErrNothingDiscarded = errors.New("nothing was discarded under this name")
+
+// Undo brings a dropped run back: branch, registration with index, HEAD and half-done operations, and every file
+// that was tracked or untracked, byte for byte. Discard after it drops the run again.
+// A killed Undo, or Discard, is no hindrance; the same call made again finishes it.
+func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, error) {
+	if err := checkRun(req.Run); err != nil {
+		return Undone{}, err
+	}
+	d, unlock, err := openTrash(repo, req.Run)
+	if err != nil {
+		return Undone{}, err
+	}
+	defer unlock()
+	if !d.has || d.rec.Phase == phaseHusk {
+		return Undone{}, fmt.Errorf("run '%s': %w", req.Run, ErrNothingDiscarded)
+	}
+	if err := d.checkWayBack(ctx); err != nil {
+		return Undone{}, err
+	}
+	back := d.undone()
+	if err := d.finishUndo(ctx, req); err != nil {
+		return Undone{}, fmt.Errorf("undo: %w", err)
+	}
+	return back, nil
+}
+
+func (d *dropping) undone() Undone {
+	return Undone{Run: d.rec.Run, Path: string(d.rec.Path), Branch: string(d.rec.Branch), Tip: d.rec.Tip, Rebuilt: d.rec.Swept}
+}
+
+// checkWayBack refuses when somebody else is now where the run was.
+func (d *dropping) checkWayBack(ctx context.Context) error {
+	path := string(d.rec.Path)
+	if d.rec.Trash != "" && present(path) && !d.isBack() && !d.neverLeft() {
+		return &PathTakenError{path, unknown(Want{Path: path}).Health}
+	}
+	if d.rec.Branch == "" {
+		return nil
+	}
+	tip, err := d.repo.Ref(ctx, string(d.rec.Branch))
+	if err != nil {
+		return err
+	}
+	if tip != "" && d.rec.Tip != "" && tip != d.rec.Tip && d.rec.Phase != phaseBegun {
+		return &BranchTakenError{Branch: strings.TrimPrefix(string(d.rec.Branch), "refs/heads/"), At: tip}
+	}
+	return nil
+}
+
+// isBack: the tree is at its place again.
+func (d *dropping) isBack() bool {
+	return d.rec.Phase == phaseUndoing && sameText(filepath.Join(string(d.rec.Path), ".git"), string(d.rec.GitFile))
+}
+
+// neverLeft: the discard was cut off before it moved the tree.
+func (d *dropping) neverLeft() bool {
+	return d.rec.Phase != phaseGone && !present(string(d.rec.Trash)) && !d.rec.Swept
+}
+
+func sameText(path, text string) bool {
+	have, err := os.ReadFile(path)
+	return err == nil && string(have) == text
+}
+
+// finishUndo goes the way back; each step knows from the disk whether it was done.
+func (d *dropping) finishUndo(ctx context.Context, req UndoRequest) error {
+	d.req.Now = req.Now
+	if d.rec.Phase != phaseUndoing {
+		if err := d.chooseAdmin(); err != nil {
+			return err
+		}
+		d.rec.Phase = phaseUndoing
+		if err := d.rec.save(d.dir); err != nil {
+			return err
+		}
+	}
+	for _, step := range []func(context.Context) error{d.branchBack, d.rebuild, d.adminBack, d.treeBack} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	if req.Record != nil {
+		if err := req.Record(ctx, d.undone()); err != nil {
+			return err
+		}
+	}
+	return d.clearTrash()
+}
+
+// chooseAdmin finds a free name for the registration: another worktree may have taken the old one.
+func (d *dropping) chooseAdmin() error {
+	if d.rec.Admin == "" || !present(d.kept()) {
+		return nil
+	}
+	old, name := string(d.rec.Admin), string(d.rec.Admin)
+	for i := 1; present(d.repo.CommonPath("worktrees", name)); i++ {
+		name = fmt.Sprintf("%s%d", old, i)
+	}
+	if name == old {
+		return nil
+	}
+	rename := func(text exact) exact {
+		return exact(strings.Replace(string(text), "worktrees/"+old, "worktrees/"+name, 1))
+	}
+	d.rec.Admin, d.rec.GitFile = exact(name), rename(d.rec.GitFile)
+	for i := range d.rec.Modules {
+		d.rec.Modules[i].GitFile = rename(d.rec.Modules[i].GitFile)
+	}
+	return nil
+}
+
+func (d *dropping) branchBack(ctx context.Context) error {
+	if d.rec.Branch == "" || d.rec.Tip == "" {
+		return nil
+	}
+	ref := string(d.rec.Branch)
+	tip, err := d.repo.Ref(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if tip == "" {
+		if err := d.repo.UpdateRef(ctx, gitstate.Update{Ref: ref, New: d.rec.Tip}); err != nil {
+			return fmt.Errorf("bring the branch back: %w", err)
+		}
+	}
+	log, copied := d.reflogs()
+	text, err := os.ReadFile(copied)
+	if err != nil {
+		return nil
+	}
+	if err := gitstate.WriteFile(log, text); err != nil {
+		return fmt.Errorf("bring the branch's log back: %w", err)
+	}
+	return os.Remove(copied)
+}
+
+// building is where a deleted tree is written before it moves to its place in one step.
+func (d *dropping) building() string {
+	return filepath.Join(filepath.Dir(string(d.rec.Path)), ".new-"+d.rec.Run)
+}
+
+// rebuild writes a deleted tree again, beside its place.
+func (d *dropping) rebuild(ctx context.Context) error {
+	if !d.rec.Swept || d.rec.Trash == "" || d.isBack() {
+		return nil
+	}
+	root := d.building()
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return err
+	}
+	if err := buildTree(ctx, d.repo, d.rec.Whole, root, string(d.rec.GitFile)); err != nil {
+		return fmt.Errorf("write the worktree again: %w", err)
+	}
+	for _, m := range d.rec.Modules {
+		if err := d.rebuildModule(ctx, m, root); err != nil {
+			return fmt.Errorf("write submodule '%s' again: %w", m.Path, err)
+		}
+	}
+	for _, path := range d.rec.Nested {
+		rel := filepath.FromSlash(string(path))
+		if err := (writer{root: root}).makeParents(string(path)); err != nil {
+			return err
+		}
+		if from := filepath.Join(string(d.rec.Trash), rel); present(from) {
+			_ = os.Remove(filepath.Join(root, rel)) // an empty directory may stand in for it
+			if err := moveDir(from, filepath.Join(root, rel)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (d *dropping) rebuildModule(ctx context.Context, m module, root string) error {
+	if !present(d.kept()) {
+		return nil // the registration is back, so this was done before
+	}
+	path := filepath.Join(root, filepath.FromSlash(string(m.Path)))
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return err
+	}
+	at, err := d.openModule(m, root)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	return buildTree(ctx, at, m.Whole, path, string(m.GitFile))
+}
+
+// buildTree writes a whole snapshot into a directory of our own.
+func buildTree(ctx context.Context, repo *gitstate.Repo, id gitstate.OID, root, gitFile string) error {
+	snap, err := Load(ctx, repo, id)
+	if err != nil {
+		return err
+	}
+	items, err := snap.items(ctx, repo)
+	if err != nil {
+		return err
+	}
+	w := writer{repo, root, snap.facts}
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return err
+	}
+	if err := w.putAll(ctx, items); err != nil {
+		return err
+	}
+	if err := gitstate.WriteFile(filepath.Join(root, ".git"), []byte(gitFile)); err != nil {
+		return err
+	}
+	return w.putDirs()
+}
+
+func (d *dropping) adminBack(context.Context) error {
+	if d.rec.Admin == "" {
+		return nil
+	}
+	to := d.repo.CommonPath("worktrees", string(d.rec.Admin))
+	if present(d.kept()) {
+		if err := gitstate.WriteFile(filepath.Join(d.kept(), "commondir"), []byte(d.rec.CommonFile)); err != nil {
+			return fmt.Errorf("bring the registration back: %w", err)
+		}
+		if err := moveDir(d.kept(), to); err != nil {
+			return fmt.Errorf("bring the registration back: %w", err)
+		}
+	}
+	return nil
+}
+
+func (d *dropping) treeBack(context.Context) error {
+	if d.rec.Trash == "" {
+		return nil
+	}
+	from := string(d.rec.Trash)
+	if d.rec.Swept {
+		from = d.building()
+	}
+	if present(from) && !d.isBack() {
+		if err := moveDir(from, string(d.rec.Path)); err != nil {
+			return fmt.Errorf("bring the worktree back: %w", err)
+		}
+	}
+	if err := d.pointBack(); err != nil {
+		return fmt.Errorf("bring the worktree back: %w", err)
+	}
+	if !d.rec.Unlocked {
+		return nil
+	}
+	err := os.Remove(d.repo.CommonPath("worktrees", string(d.rec.Admin), "locked"))
+	if gone(err) {
+		return nil
+	}
+	return err
+}
+
+// pointBack makes the ".git" files of tree and submodules name the registration, which may have a new name.
+func (d *dropping) pointBack() error {
+	dots := map[string]exact{filepath.Join(string(d.rec.Path), ".git"): d.rec.GitFile}
+	for _, m := range d.rec.Modules {
+		dots[filepath.Join(string(d.rec.Path), filepath.FromSlash(string(m.Path)), ".git")] = m.GitFile
+	}
+	for path, text := range dots {
+		if text == "" || sameText(path, string(text)) {
+			continue
+		}
+		if err := gitstate.WriteFile(path, []byte(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clearTrash removes what is left of the discard; the trash ref stays until it expires.
+func (d *dropping) clearTrash() error {
+	if d.rec.Swept && d.rec.Trash != "" {
+		if err := remove(string(d.rec.Trash), "", nil); err != nil {
+			return err
+		}
+	}
+	if err := os.Remove(filepath.Join(d.dir, recordFile)); err != nil && !gone(err) {
+		return err
+	}
+	_ = os.Remove(d.dir) // not if something else was put there
+	return gitstate.SyncDir(filepath.Dir(d.dir))
+}
