@@ -204,7 +204,7 @@ func Binary(t testing.TB) string {
 var built string
 
 // Main runs a package's tests and clears away the program that they built.
-func Main(m *testing.M) {
+func Main(m interface{ Run() int }) {
 	code := m.Run()
 	if built != "" {
 		os.RemoveAll(built)

@@ -1,0 +1,16 @@
+//go:build unix
+
+package bench
+
+import (
+	"os"
+	"syscall"
+)
+
+// blocks is the space that a file takes on disk.
+func blocks(info os.FileInfo) int64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Blocks * 512
+	}
+	return info.Size()
+}

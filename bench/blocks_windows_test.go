@@ -1,0 +1,6 @@
+package bench
+
+import "os"
+
+// blocks is the space that a file takes on disk, in clusters of 4 KB.
+func blocks(info os.FileInfo) int64 { return (info.Size() + 4095) &^ 4095 }

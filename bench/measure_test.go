@@ -1,0 +1,131 @@
+package bench
+
+import (
+	"flag"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+var measuring = flag.Bool("measure", false, "measure against git and print the table")
+
+// row is one line of the table.
+type row struct {
+	what          string
+	ours, gits    string
+	ratio, budget float64
+}
+
+var table []row
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	gittest.Main(after{m})
+}
+
+// after prints the table when all tests are over.
+type after struct{ *testing.M }
+
+func (a after) Run() int {
+	code := a.M.Run()
+	if len(table) > 0 {
+		printTable()
+	}
+	return code
+}
+
+func printTable() {
+	fmt.Printf("\n%-58s %10s %10s %7s %7s\n", "what", "ours", "git's", "ratio", "budget")
+	for _, r := range table {
+		word := "ok"
+		if r.ratio > r.budget {
+			word = "over"
+		}
+		fmt.Printf("%-58s %10s %10s %7.2f %7.2f  %s\n", r.what, r.ours, r.gits, r.ratio, r.budget, word)
+	}
+}
+
+// needClock skips what only 'make bench' asks for.
+func needClock(t *testing.T) {
+	t.Helper()
+	if !*measuring {
+		t.Skip("'make bench' measures this")
+	}
+}
+
+// contest is one measurement: two ways to do comparable work, taken in turns.
+// before, where set, prepares a round for both and is not measured.
+type contest struct {
+	what       string
+	rounds     int
+	budget     float64
+	before     func(round int)
+	ours, gits func()
+}
+
+// run takes turns, changes who begins, and compares the medians. Two rounds to warm up do not count.
+func (c contest) run(t *testing.T) {
+	t.Helper()
+	var a, b []time.Duration
+	for round := range c.rounds + 2 {
+		if c.before != nil {
+			c.before(round)
+		}
+		var x, y time.Duration
+		if round%2 == 0 {
+			x, y = timed(c.ours), timed(c.gits)
+		} else {
+			y, x = timed(c.gits), timed(c.ours)
+		}
+		if round >= 2 {
+			a, b = append(a, x), append(b, y)
+		}
+	}
+	x, y := median(a), median(b)
+	ratio := float64(x) / float64(y)
+	t.Logf("%s: ours %v (least %v), git's %v (least %v), ratio %.2f, budget %.2f",
+		c.what, x, slices.Min(a), y, slices.Min(b), ratio, c.budget)
+	table = append(table, row{c.what, milliseconds(x), milliseconds(y), ratio, c.budget})
+}
+
+func timed(f func()) time.Duration {
+	begun := time.Now()
+	f()
+	return time.Since(begun)
+}
+
+func median(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+}
+
+// manyFiles makes a repository with n files, a hundred in a directory.
+func manyFiles(t *testing.T, n int) *gittest.Repo {
+	t.Helper()
+	r := gittest.Empty(t)
+	for i := range n {
+		r.Write(place(i), fmt.Sprintf("file %d\n", i))
+	}
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "files")
+	return r
+}
+
+// place is where manyFiles puts its i-th file.
+func place(i int) string { return fmt.Sprintf("d%d/e%d/f%d", i/10_000, i/100%100, i%100) }
+
+// resume is the program as the repository's user would start it, without git in between.
+func resume(r *gittest.Repo, args ...string) {
+	r.T.Helper()
+	if out, code := r.Try(filepath.Join(gittest.Binary(r.T), "git-resume"), args...); code != 0 {
+		r.T.Fatalf("git-resume %q: exit code %d\n%s", args, code, out)
+	}
+}

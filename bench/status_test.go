@@ -1,0 +1,135 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// withoutGit is the same repository for somebody who has no git: whatever would start it fails.
+func withoutGit(t *testing.T, r *gittest.Repo) *gittest.Repo {
+	t.Helper()
+	blind := r.In(r.Dir)
+	blind.Env = append(append([]string{}, r.Env...), "PATH="+t.TempDir())
+	return blind
+}
+
+func TestStatus_startsNoProcessWhereNothingIsOpen(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	kinds := map[string]func(){
+		"no run ever":    func() {},
+		"packed refs":    func() { r.Git("pack-refs", "--all") },
+		"a finished run": func() { resume(r, "start", "--here", "--name", "old", "--task", "one"); resume(r, "finish") },
+	}
+	for _, name := range []string{"no run ever", "packed refs", "a finished run", "packed refs"} {
+		kinds[name]()
+		want := r.MustResume("status")
+		if got, code := withoutGit(t, r).Resume("status"); code != 0 || got != want {
+			t.Errorf("%s: without git on PATH: exit code %d\n%s", name, code, got)
+		}
+	}
+}
+
+// crowd is a repository with finished and open runs.
+func crowd(t *testing.T, finished, open int) *gittest.Repo {
+	t.Helper()
+	r := gittest.New(t)
+	s := store(t, r, "GIT_TEST_FSYNC=0")
+	for i := range finished {
+		id := begin(t, s, r, fmt.Sprintf("old%d-aaaa", i))
+		appendEvents(t, s, id, checkpoint.Event{Event: checkpoint.RunFinished})
+	}
+	for i := range open {
+		resume(r, "start", "--name", fmt.Sprintf("open%d", i), "--task", "one", "--task", "two")
+	}
+	return r
+}
+
+// store opens the journals of a repository as the program does.
+func store(t *testing.T, r *gittest.Repo, extra ...string) *checkpoint.Store {
+	t.Helper()
+	env := append(append([]string{}, r.Env...), extra...)
+	at, err := gitstate.Locate(r.Dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(at, env)
+	t.Cleanup(repo.Close)
+	return &checkpoint.Store{Repo: repo, Now: time.Now, Nonce: "bench00000"}
+}
+
+func begin(t *testing.T, s *checkpoint.Store, r *gittest.Repo, id string) checkpoint.RunID {
+	t.Helper()
+	head := gitstate.OID(r.Git("rev-parse", "HEAD"))
+	base := checkpoint.Base{Name: "main", Commit: head}
+	event := checkpoint.Event{Event: checkpoint.RunStarted, Name: id[:len(id)-5], Base: &base, Head: head, BaseTip: head,
+		Here: true, Branch: "refs/heads/main", Worktree: r.Dir, Admin: "main"}
+	j, err := s.Create(t.Context(), checkpoint.RunID(id), []checkpoint.Event{event}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j.Run.ID
+}
+
+func appendEvents(t *testing.T, s *checkpoint.Store, id checkpoint.RunID, events ...checkpoint.Event) {
+	t.Helper()
+	_, err := s.Append(t.Context(), id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return events, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A finished run's journal may be as large or as damaged as it likes: status does not look at it.
+func TestStatus_readsOnlyOpenRuns(t *testing.T) {
+	t.Parallel()
+	r := crowd(t, 5, 3)
+	want := r.MustResume("status")
+	if n := strings.Count(want, "open"); n < 3 {
+		t.Fatalf("status shows %d open runs:\n%s", n, want)
+	}
+	for i := range 5 {
+		for _, space := range []string{"refs/resume/journal", "refs/notes/resume"} {
+			ref := filepath.Join(r.Dir, ".git", filepath.FromSlash(space), fmt.Sprintf("old%d-aaaa", i))
+			if err := os.WriteFile(ref, []byte("damaged\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := r.MustResume("status"); got != want {
+		t.Errorf("status changed with the journals of finished runs:\n%s\nwas:\n%s", got, want)
+	}
+	if got, _ := r.Resume("status", "--all"); !strings.Contains(got, "old0-aaaa") {
+		t.Errorf("the damage has no effect at all, so it proves nothing:\n%s", got)
+	}
+}
+
+func TestMeasure_status(t *testing.T) {
+	needClock(t)
+	for _, c := range []struct {
+		what           string
+		finished, open int
+		budget         float64
+	}{
+		{"status, no run / rev-parse HEAD", 0, 0, 3},
+		{"status, 200 finished runs / rev-parse HEAD", 200, 0, 3},
+		{"status, 200 finished and 3 open / 3 open alone", 200, 3, 1.5},
+	} {
+		r := crowd(t, c.finished, c.open)
+		other := func() { r.Git("rev-parse", "HEAD") }
+		if c.open > 0 {
+			few := crowd(t, 0, c.open)
+			other = func() { resume(few, "status") }
+		}
+		contest{c.what, 101, c.budget, nil, func() { resume(r, "status") }, other}.run(t)
+	}
+}
