@@ -1,0 +1,126 @@
+package gittest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Kind is one way in which a repository can lie on the disk and be addressed.
+type Kind struct {
+	Name string
+	// Make builds it; Dir of the result is where one stands, Env how one addresses it.
+	Make func(t testing.TB, g Git) *Repo
+	// Needs tells whether a git program can make it; nil means every one.
+	Needs func(g Git) bool
+	// Unix kinds need file names or links that other systems do not have.
+	Unix bool
+}
+
+// Git is one git program: the folder that goes first on PATH, or none for the one that is there anyway.
+type Git struct{ Bin string }
+
+// NewerVariable names the folder of a newer git program, for kinds that the usual one cannot make.
+const NewerVariable = "GIT_RESUME_NEWER_GIT"
+
+// Newer is a newer git program, if the caller of the tests named one.
+func Newer() (g Git, ok bool) {
+	dir := os.Getenv(NewerVariable)
+	return Git{Bin: dir}, dir != ""
+}
+
+// Env is Env with this git first on PATH.
+func (g Git) Env(home string, extra ...string) []string {
+	env := Env(home, extra...)
+	for i, v := range env {
+		if list, ok := strings.CutPrefix(v, "PATH="); ok && g.Bin != "" {
+			env[i] = "PATH=" + g.Bin + string(os.PathListSeparator) + list
+		}
+	}
+	return env
+}
+
+// Try reports whether a call of this git succeeds in an empty folder.
+func (g Git) Try(t testing.TB, args ...string) bool {
+	t.Helper()
+	dir := t.TempDir()
+	r := &Repo{T: t, Dir: dir, Env: g.Env(dir)}
+	_, code := r.Try("git", args...)
+	return code == 0
+}
+
+// Fresh makes a repository with a history of some variety, by this git, in a folder below a new one.
+func (g Git) Fresh(t testing.TB, name string, initArgs ...string) *Repo {
+	t.Helper()
+	root := t.TempDir()
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	home := filepath.Join(root, "home")
+	r := &Repo{T: t, Dir: filepath.Join(root, name), Env: g.Env(home)}
+	mkdir(t, home)
+	mkdir(t, r.Dir)
+	r.Git(append([]string{"init", "-q", "-b", "main"}, initArgs...)...)
+	r.Varied()
+	return r
+}
+
+// Varied gives the repository commits, a merge, branches, tags, notes and files of several modes.
+func (r *Repo) Varied() {
+	r.T.Helper()
+	r.Write("README", "first\n")
+	r.Write("dir/deep/file", "deep\n")
+	r.Write("dir.txt", "sorts between dir and dir/\n")
+	r.Git("add", "-A")
+	r.Git("update-index", "--chmod=+x", "dir.txt")
+	r.Git("commit", "-q", "-m", "first\n\nwith a body\n\nResume-Run: x-a7f3")
+	r.Git("checkout", "-q", "-f", "-b", "side")
+	r.Write("side", "side\n")
+	r.Git("add", "side")
+	r.Git("commit", "-q", "-m", "side")
+	r.Git("checkout", "-q", "main")
+	r.Write("umlaut-ü", "ü\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "main ü")
+	r.Git("merge", "-q", "-m", "merge side", "side")
+	r.Git("tag", "-a", "-m", "annotated", "v1", "side")
+	r.Git("tag", "light")
+	r.Git("notes", "--ref=resume/x-a7f3", "add", "-m", "a line", "main")
+	r.Git("update-ref", "refs/resume/journal/x-a7f3", "refs/notes/resume/x-a7f3")
+}
+
+// With is the same repository with more variables set.
+func (r *Repo) With(env ...string) *Repo {
+	return &Repo{T: r.T, Dir: r.Dir, Env: append(append([]string{}, r.Env...), env...)}
+}
+
+// Root is the folder that holds the repository's own.
+func (r *Repo) Root() string { return filepath.Dir(r.Dir) }
+
+func mkdir(t testing.TB, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t testing.TB, to, at string) {
+	t.Helper()
+	if err := os.Symlink(to, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Pipe runs git with a text as its input and gives its whole output as it is; a failure ends the test.
+func (r *Repo) Pipe(stdin string, args ...string) string {
+	r.T.Helper()
+	cmd := exec.Command(r.find("git"), args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, r.Env, strings.NewReader(stdin)
+	out, err := cmd.Output()
+	if err != nil {
+		r.T.Fatalf("git %s: %v", strings.Join(args, " "), err)
+	}
+	return string(out)
+}
