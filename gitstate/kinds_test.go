@@ -1,0 +1,376 @@
+package gitstate
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// TestEveryKind asks the same of every kind of repository and compares with git's own answers.
+func TestEveryKind(t *testing.T) {
+	t.Parallel()
+	everyKind(t, gittest.Git{})
+}
+
+// TestEveryKind_newerGit does it with a newer git, which can make more kinds.
+func TestEveryKind_newerGit(t *testing.T) {
+	t.Parallel()
+	newer, ok := gittest.Newer()
+	if !ok {
+		t.Skipf("reftable and relative worktrees need a newer git: set %s to its folder", gittest.NewerVariable)
+	}
+	everyKind(t, newer)
+}
+
+func everyKind(t *testing.T, g gittest.Git) {
+	for _, k := range gittest.Kinds() {
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			if k.Unix && runtime.GOOS == "windows" {
+				t.Skip("not on this system")
+			}
+			if k.Needs != nil && !k.Needs(g) {
+				t.Skip("this git cannot make it")
+			}
+			own := k.Make(t, g)
+			r := openAt(t, own)
+			assertPlace(t, own, r)
+			assertHead(t, own, r)
+			assertRefs(t, own, r)
+			assertObjects(t, own, r)
+			assertConfig(t, own)
+			assertStatus(t, own, r)
+			assertWrites(t, own, r)
+			assertCommonFiles(t, r)
+		})
+	}
+}
+
+// openAt opens the repository as the program does: from a folder and an environment.
+func openAt(t testing.TB, own *gittest.Repo) *Repo {
+	t.Helper()
+	p, err := Locate(own.Dir, own.Env)
+	if err != nil {
+		t.Fatalf("Locate: %v", err)
+	}
+	r := Open(p, own.Env)
+	t.Cleanup(r.Close)
+	return r
+}
+
+// ask asks git itself; a refusal is an empty answer.
+func ask(own *gittest.Repo, args ...string) string {
+	own.T.Helper()
+	out, code := own.Try("git", args...)
+	if code != 0 {
+		return ""
+	}
+	return strings.TrimSuffix(out, "\n")
+}
+
+func assertPlace(t *testing.T, own *gittest.Repo, r *Repo) {
+	t.Helper()
+	equal(t, "git dir", r.GitDir, ask(own, "rev-parse", "--absolute-git-dir"))
+	equal(t, "common dir", r.CommonDir, ask(own, "rev-parse", "--path-format=absolute", "--git-common-dir"))
+	equal(t, "work tree", r.WorkTree, ask(own, "rev-parse", "--show-toplevel"))
+	hooks, err := r.HooksDir(t.Context())
+	noError(t, "HooksDir", err)
+	equal(t, "hooks", hooks, ask(own, "rev-parse", "--path-format=absolute", "--git-path", "hooks"))
+}
+
+func assertHead(t *testing.T, own *gittest.Repo, r *Repo) {
+	t.Helper()
+	branch, at, err := r.Head(t.Context())
+	noError(t, "Head", err)
+	equal(t, "branch", branch, ask(own, "symbolic-ref", "-q", "HEAD"))
+	equal(t, "head", string(at), ask(own, "rev-parse", "-q", "--verify", "HEAD"))
+}
+
+func assertRefs(t *testing.T, own *gittest.Repo, r *Repo) {
+	t.Helper()
+	want := refsByGit(own)
+	got, err := r.Refs(t.Context(), "refs/")
+	noError(t, "Refs", err)
+	if !maps.Equal(got, want) {
+		t.Errorf("Refs: got %v\nwant %v", got, want)
+	}
+	for name, id := range want {
+		one, err := r.Ref(t.Context(), name)
+		noError(t, "Ref", err)
+		equal(t, name, one, id)
+	}
+	for _, prefix := range []string{"refs/heads/", "refs/tags/", "refs/notes/resume/", "refs/resume/journal/", "refs/none/"} {
+		var below []string
+		for name := range want {
+			if short, ok := strings.CutPrefix(name, prefix); ok {
+				below = append(below, short)
+			}
+		}
+		slices.Sort(below)
+		names, err := r.RefNames(t.Context(), prefix)
+		noError(t, "RefNames", err)
+		if !slices.Equal(names, below) {
+			t.Errorf("RefNames(%s): got %q\nwant %q", prefix, names, below)
+		}
+	}
+	for _, name := range []string{"refs/heads/none", "refs/heads", "refs/resume/journal/run-a0/below", "CHERRY_PICK_HEAD"} {
+		one, err := r.Ref(t.Context(), name)
+		noError(t, "Ref", err)
+		equal(t, name, one, "")
+	}
+}
+
+func refsByGit(own *gittest.Repo) map[string]OID {
+	refs := map[string]OID{}
+	for line := range strings.Lines(ask(own, "for-each-ref") + "\n") {
+		id, rest, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if _, name, tab := strings.Cut(rest, "\t"); ok && tab {
+			refs[name] = OID(id)
+		}
+	}
+	return refs
+}
+
+func assertObjects(t *testing.T, own *gittest.Repo, r *Repo) {
+	t.Helper()
+	ids := strings.Fields(ask(own, "rev-list", "--all"))
+	if len(ids) == 0 {
+		t.Fatal("the repository has no commits")
+	}
+	for _, id := range ids {
+		c, err := r.Commit(t.Context(), id)
+		noError(t, "Commit", err)
+		var parents []string
+		for _, p := range c.Parents {
+			parents = append(parents, string(p))
+		}
+		got := fmt.Sprintf("%s|%s|%s|%s|%d|%s|%s|%s|%s", c.ID, c.Tree, c.Author.Name, c.Author.Email, c.Author.When.Unix(),
+			c.Committer.Name, c.Committer.Email, c.Committer.When.Format("2006-01-02 15:04:05 -0700"), c.Message)
+		equal(t, "commit", strings.TrimRight(got, "\n"), strings.TrimRight(ask(own, "log", "-1", "--format=%H|%T|%an|%ae|%at|%cn|%ce|%ci|%B", id), "\n"))
+		equal(t, "parents", strings.Join(parents, " "), rawParents(own, id))
+		equal(t, "subject", c.Subject(), ask(own, "log", "-1", "--format=%s", id))
+		assertTree(t, own, r, string(c.Tree))
+	}
+	c, err := r.Commit(t.Context(), "HEAD")
+	noError(t, "Commit", err)
+	equal(t, "HEAD as a commit", string(c.ID), ask(own, "rev-parse", "HEAD"))
+	_, err = r.Commit(t.Context(), "refs/heads/none")
+	if !errors.Is(err, ErrMissing) {
+		t.Errorf("a commit that is not there: %v", err)
+	}
+}
+
+// rawParents reads what the commit itself says: a shallow clone shows fewer.
+func rawParents(own *gittest.Repo, id string) string {
+	var out []string
+	for line := range strings.Lines(own.Git("cat-file", "commit", id)) {
+		if p, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "parent "); ok {
+			out = append(out, p)
+		}
+		if line == "\n" {
+			break
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func assertTree(t *testing.T, own *gittest.Repo, r *Repo, name string) {
+	t.Helper()
+	entries, err := r.Tree(t.Context(), name)
+	noError(t, "Tree", err)
+	var got strings.Builder
+	for _, e := range entries {
+		kind := "blob"
+		switch e.Mode {
+		case ModeDir:
+			kind = "tree"
+		case ModeSubmodule:
+			kind = "commit"
+		}
+		fmt.Fprintf(&got, "%06o %s %s\t%s\x00", e.Mode, kind, e.ID, e.Name)
+		if kind == "blob" {
+			data, err := r.Blob(t.Context(), e.ID)
+			noError(t, "Blob", err)
+			equal(t, e.Name, string(data), own.Pipe("", "cat-file", "blob", string(e.ID)))
+		}
+	}
+	equal(t, "tree", got.String(), own.Pipe("", "ls-tree", "-z", "--full-tree", name))
+}
+
+// assertConfig gives a setting as "git -c" does.
+func assertConfig(t *testing.T, own *gittest.Repo) {
+	t.Helper()
+	with := own.With("GIT_CONFIG_PARAMETERS='resume.idle'='5m' 'Resume.Sources'='a\nb' 'resume.flag'")
+	c, err := openAt(t, with).Config(t.Context())
+	noError(t, "Config", err)
+	for key, want := range map[string]string{"resume.idle": "5m", "resume.sources": "a\nb", "resume.flag": "true"} {
+		got, ok := c.Get(key)
+		if !ok || got != want {
+			t.Errorf("setting %s: got %q, %v, want %q", key, got, ok, want)
+		}
+	}
+	if got := c.SHA256(); got != (ask(own, "rev-parse", "--show-object-format") == "sha256") {
+		t.Errorf("SHA256: got %v", got)
+	}
+}
+
+func assertStatus(t *testing.T, own *gittest.Repo, r *Repo) {
+	t.Helper()
+	if r.WorkTree == "" {
+		if _, err := r.Status(t.Context()); err == nil {
+			t.Error("Status without a work tree: no error")
+		}
+		return
+	}
+	in := own.In(r.WorkTree)
+	in.Write("README", "changed\n")
+	in.Write("new\tü \"file\"", "new\n")
+	in.Write("staged", "staged\n")
+	ask(own, "add", "--sparse", "--", filepath.Join(r.WorkTree, "staged"))
+	before := digest(t, r)
+	changes, err := r.Status(t.Context())
+	noError(t, "Status", err)
+	want := own.Pipe("", "--no-optional-locks", "status", "--porcelain=v2", "-z", "-uall", "--no-renames")
+	equal(t, "status", render(changes), want)
+	look, err := r.Look(t.Context())
+	noError(t, "Look", err)
+	equal(t, "status in Look", render(look.Changes), want)
+	equal(t, "head in Look", string(look.Head), ask(own, "rev-parse", "-q", "--verify", "HEAD"))
+	equal(t, "branch in Look", look.Branch, strings.TrimPrefix(ask(own, "symbolic-ref", "-q", "HEAD"), "refs/heads/"))
+	equal(t, "index bytes", digest(t, r), before)
+}
+
+func digest(t *testing.T, r *Repo) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(r.GitDir, "index"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// render writes changes in the form they were read from.
+func render(changes []Change) string {
+	var b strings.Builder
+	for _, c := range changes {
+		switch {
+		case c.Untracked():
+			fmt.Fprintf(&b, "? %s\x00", c.Path)
+		case c.Unmerged:
+			fmt.Fprintf(&b, "u %c%c %s %06o %06o %06o %s %s %s %s %s\x00", c.Index, c.Tree, c.Submodule, c.Stages[0].Mode, c.Stages[1].Mode, c.Stages[2].Mode,
+				c.ModeTree, zeros(c.Stages[0].ID, c), zeros(c.Stages[1].ID, c), zeros(c.Stages[2].ID, c), c.Path)
+		default:
+			fmt.Fprintf(&b, "1 %c%c %s %s %s %s %s %s %s\x00", c.Index, c.Tree, c.Submodule, c.ModeHead, c.ModeIndex, c.ModeTree,
+				zeros(c.HeadID, c), zeros(c.IndexID, c), c.Path)
+		}
+	}
+	return b.String()
+}
+
+// zeros is the id or as many zeros as the ids beside it have digits.
+func zeros(id OID, c Change) string {
+	if id != "" {
+		return string(id)
+	}
+	size := max(len(c.HeadID), len(c.IndexID), len(c.Stages[0].ID), len(c.Stages[1].ID), len(c.Stages[2].ID))
+	return strings.Repeat("0", size)
+}
+
+func assertWrites(t *testing.T, own *gittest.Repo, r *Repo) {
+	t.Helper()
+	h, err := r.Hasher(t.Context())
+	noError(t, "Hasher", err)
+	few, many := NewPending(h), NewPending(h)
+	first := commitOf(few, "few", 1)
+	second := commitOf(many, "many", 20)
+	noError(t, "WriteObjects", r.WriteObjects(t.Context(), few))
+	noError(t, "StoreObjects", r.StoreObjects(t.Context(), many))
+	noError(t, "WriteObjects of none", r.WriteObjects(t.Context(), NewPending(h)))
+	equal(t, "kind of the commit", ask(own, "cat-file", "-t", string(first)), "commit")
+
+	const ref = "refs/resume/journal/written"
+	noError(t, "create", r.UpdateRef(t.Context(), Update{Ref: ref, New: first, Message: "create"}))
+	equal(t, "created", ask(own, "rev-parse", ref), string(first))
+	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: ref, New: second}), StaleRefError{ref, "", first})
+	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: ref, New: second, Old: second}), StaleRefError{ref, second, first})
+	noError(t, "move", r.UpdateRef(t.Context(), Update{Ref: ref, New: second, Old: first}))
+	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: ref, Old: first}), StaleRefError{ref, first, second})
+	got, err := r.Ref(t.Context(), ref)
+	noError(t, "Ref", err)
+	equal(t, "moved", got, second)
+
+	errs := r.UpdateRefs(t.Context(), Update{Ref: ref + "/no", New: first}, Update{Ref: "refs/resume/other", New: first})
+	if len(errs) != 2 || errs[0] == nil || !errors.Is(errs[1], ErrNotTried) {
+		t.Errorf("a ref below a ref: %v", errs)
+	}
+	errs = r.UpdateRefs(t.Context(), Update{Ref: "refs/resume/a", New: first}, Update{Ref: "refs/resume/b/c", New: second})
+	noError(t, "two at once", errors.Join(errs...))
+	equal(t, "second of two", ask(own, "rev-parse", "refs/resume/b/c"), string(second))
+
+	ask(own, "pack-refs", "--all", "--prune")
+	got, err = r.Ref(t.Context(), ref)
+	noError(t, "Ref", err)
+	equal(t, "packed", got, second)
+	noError(t, "delete", r.UpdateRef(t.Context(), Update{Ref: ref, Old: second}))
+	equal(t, "deleted", ask(own, "rev-parse", "-q", "--verify", ref), "")
+	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: ref, Old: second, New: first}), StaleRefError{ref, second, ""})
+	own.Fsck()
+}
+
+// commitOf collects a commit whose tree has files in a folder.
+func commitOf(p *Pending, text string, files int) OID {
+	var below []Entry
+	for i := range files {
+		below = append(below, Entry{Name: fmt.Sprintf("file %d", i), Mode: ModeFile, ID: p.Add("blob", []byte(fmt.Sprint(text, i)))})
+	}
+	sub := p.Add("tree", TreeData(below))
+	top := p.Add("tree", TreeData([]Entry{
+		{Name: "a.txt", Mode: ModeExecutable, ID: below[0].ID},
+		{Name: "a", Mode: ModeDir, ID: sub},
+		{Name: "a-b", Mode: ModeLink, ID: below[0].ID},
+	}))
+	const who = "A U Thor <author@example.com> 1893553445 +0000"
+	return p.Add("commit", fmt.Appendf(nil, "tree %s\nauthor %s\ncommitter %s\n\n%s\n", top, who, who, text))
+}
+
+func assertStale(t *testing.T, err error, want StaleRefError) {
+	t.Helper()
+	var stale *StaleRefError
+	if !errors.As(err, &stale) {
+		t.Errorf("got %v, want a stale ref", err)
+		return
+	}
+	equal(t, "stale ref", *stale, want)
+}
+
+// assertCommonFiles sees that nothing of ours but the folder for it is left behind.
+func assertCommonFiles(t *testing.T, r *Repo) {
+	t.Helper()
+	r.Close()
+	left, err := os.ReadDir(r.guardDir())
+	if err != nil || len(left) != 0 {
+		t.Errorf("marks of writers left behind: %v, %v", left, err)
+	}
+}
+
+func equal[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %#v\nwant %#v", what, got, want)
+	}
+}
+
+func noError(t *testing.T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
