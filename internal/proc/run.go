@@ -18,7 +18,7 @@ import (
 )
 
 // Command describes one child process.
-// Env is the child's whole environment; nil means an empty one.
+// Env is the child's whole environment; nil means an empty one. Its PATH says where Name is.
 type Command struct {
 	Name  string
 	Args  []string
@@ -82,7 +82,8 @@ func (c Command) Run(ctx context.Context) (Output, error) {
 }
 
 func (c Command) build(ctx context.Context) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, c.Name, c.Args...)
+	cmd := exec.CommandContext(ctx, c.program(), c.Args...)
+	cmd.Args[0] = c.Name
 	cmd.Dir = c.Dir
 	cmd.Env = c.Env
 	if cmd.Env == nil {
