@@ -70,16 +70,22 @@ func (c *Config) Bool(key string, unset bool) bool {
 	if !ok {
 		return unset
 	}
-	switch strings.ToLower(v) {
-	case "true", "yes", "on", "1":
-		return true
-	case "false", "no", "off", "0", "":
-		return false
-	}
-	if n, err := strconv.Atoi(v); err == nil {
-		return n != 0
+	if b, ok := parseBool(v); ok {
+		return b
 	}
 	return unset
+}
+
+// parseBool reads git's words for yes and no; ok is false for any other.
+func parseBool(v string) (yes, ok bool) {
+	switch strings.ToLower(v) {
+	case "true", "yes", "on", "1":
+		return true, true
+	case "false", "no", "off", "0", "":
+		return false, true
+	}
+	n, err := strconv.Atoi(v)
+	return n != 0, err == nil
 }
 
 var errDuration = errors.New("not a length of time such as 30m, 12h, 7d or 30.days")

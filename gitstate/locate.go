@@ -11,17 +11,15 @@ import (
 // ErrNotRepository says that no repository holds the directory.
 var ErrNotRepository = errors.New("not a git repository (or any of the parent directories)")
 
-// Place says where a repository lies. All paths are absolute.
+// Place says where a repository lies. All paths are absolute and lead through no link, as git prints them.
 type Place struct {
 	// GitDir belongs to one worktree, CommonDir to all of them.
 	GitDir    string
 	CommonDir string
 	// WorkTree is the top of the work tree; empty in a bare repository or below the git dir.
 	WorkTree string
-	// explicit: the user named the git dir (GIT_DIR), so git must be told it too.
+	// explicit: git would not find the place by itself and must be told it.
 	explicit bool
-	// prefix is where the user stands.
-	cwd string
 }
 
 // Locate finds the repository of dir as git would, from the file system alone.
@@ -31,13 +29,50 @@ func Locate(dir string, env []string) (Place, error) {
 	if err != nil {
 		return Place{}, fmt.Errorf("find the current directory: %w", err)
 	}
-	if named, ok := vars.get("GIT_DIR"); ok {
-		return locateNamed(abs, named, vars)
+	cwd := realPath(abs)
+	find := discover
+	if _, ok := vars.get("GIT_DIR"); ok {
+		find = named
 	}
+	p, err := find(cwd, vars)
+	if err != nil {
+		return Place{}, err
+	}
+	if c, ok := vars.get("GIT_COMMON_DIR"); ok {
+		p.CommonDir = absFrom(cwd, c)
+	}
+	p.chooseTree(cwd, vars)
+	p.GitDir, p.CommonDir = realPath(p.GitDir), realPath(p.CommonDir)
+	if p.WorkTree != "" {
+		p.WorkTree = realPath(p.WorkTree)
+	}
+	return p, nil
+}
+
+// named is the repository that GIT_DIR names.
+func named(cwd string, vars environ) (Place, error) {
+	name, _ := vars.get("GIT_DIR")
+	dir := absFrom(cwd, name)
+	if to, ok, err := readGitFile(dir); err != nil {
+		return Place{}, err
+	} else if ok {
+		dir = to
+	}
+	if !isGitDir(dir) {
+		return Place{}, fmt.Errorf("%w: '%s'", ErrNotRepository, name)
+	}
+	p := Place{GitDir: dir, CommonDir: commonOf(dir), WorkTree: cwd, explicit: true}
+	if implicit, ok := vars.get("GIT_IMPLICIT_WORK_TREE"); ok && !isTrue(implicit) {
+		p.WorkTree = ""
+	}
+	return p, nil
+}
+
+// discover looks upwards from the current directory.
+func discover(cwd string, vars environ) (Place, error) {
 	ceilings := ceilingsOf(vars)
-	for at := abs; ; at = filepath.Dir(at) {
+	for at := cwd; ; at = filepath.Dir(at) {
 		if p, ok, err := placeAt(at); err != nil || ok {
-			p.cwd = abs
 			return p, err
 		}
 		up := filepath.Dir(at)
@@ -47,24 +82,20 @@ func Locate(dir string, env []string) (Place, error) {
 	}
 }
 
-func locateNamed(cwd, named string, vars environ) (Place, error) {
-	dir := absFrom(cwd, named)
-	if to, ok, err := readGitFile(dir); err != nil {
-		return Place{}, err
-	} else if ok {
-		dir = to
-	}
-	if !isGitDir(dir) {
-		return Place{}, fmt.Errorf("%w: '%s'", ErrNotRepository, named)
-	}
-	p := Place{GitDir: dir, CommonDir: commonOf(dir), WorkTree: cwd, explicit: true, cwd: cwd}
-	if c, ok := vars.get("GIT_COMMON_DIR"); ok {
-		p.CommonDir = absFrom(cwd, c)
-	}
+// chooseTree lets the environment and the repository's own settings name another work tree, or none.
+func (p *Place) chooseTree(cwd string, vars environ) {
+	s := readLayout(p.GitDir, p.CommonDir)
 	if w, ok := vars.get("GIT_WORK_TREE"); ok {
-		p.WorkTree = absFrom(cwd, w)
+		p.WorkTree, p.explicit = absFrom(cwd, w), true
+		return
 	}
-	return p, nil
+	if s.bare {
+		p.WorkTree = ""
+		return
+	}
+	if s.workTree != "" {
+		p.WorkTree, p.explicit = absFrom(p.GitDir, s.workTree), true
+	}
 }
 
 // placeAt looks for a repository in exactly this directory.
@@ -129,7 +160,8 @@ func commonOf(gitDir string) string {
 		// A kill in "worktree add" leaves the file empty; its content is always this.
 		to = "../.."
 	}
-	return absFrom(gitDir, to)
+	// A git dir behind a link is left upwards from where it really is.
+	return absFrom(realPath(gitDir), to)
 }
 
 func absFrom(dir, path string) string {
@@ -139,15 +171,30 @@ func absFrom(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
+// realPath leads through no link; a path that cannot be followed stays as it is.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
 // ceilingsOf are the directories above which git does not look.
+// Behind an empty entry they are taken as written, for following their links may be slow.
 func ceilingsOf(vars environ) map[string]bool {
 	list, ok := vars.get("GIT_CEILING_DIRECTORIES")
 	if !ok {
 		return nil
 	}
 	out := map[string]bool{}
+	follow := true
 	for _, dir := range filepath.SplitList(list) {
-		if filepath.IsAbs(dir) {
+		switch {
+		case dir == "":
+			follow = false
+		case filepath.IsAbs(dir) && follow:
+			out[realPath(dir)] = true
+		case filepath.IsAbs(dir):
 			out[filepath.Clean(dir)] = true
 		}
 	}
