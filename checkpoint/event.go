@@ -82,6 +82,8 @@ type Event struct {
 	Worktree string       `json:"worktree,omitempty"`
 	Admin    string       `json:"admin,omitempty"`
 	Here     bool         `json:"here,omitempty"`
+	Command  string       `json:"command,omitempty"`
+	Left     []int        `json:"left,omitempty"`
 	Epoch    int          `json:"epoch,omitempty"`
 	Actor    *Actor       `json:"actor,omitempty"`
 	V        int          `json:"v"`

@@ -204,10 +204,14 @@ func (t *Task) fold(e Event) bool {
 		t.State, t.Attempt, t.FromHead, t.Started = Active, e.Attempt, e.Head, e.At
 		t.Attempts++
 		t.clearResult()
+		t.Command = e.Command
 	case TaskDone:
 		t.clearResult()
 		t.State, t.Attempt, t.Ended = Done, e.Attempt, e.At
 		t.Commit, t.Tree, t.Patch, t.Found = e.Commit, e.Tree, e.Patch, e.Found
+		if e.Command != "" {
+			t.Command = e.Command
+		}
 	case TaskFailed:
 		t.State, t.Cause, t.ExitCode, t.Until, t.Reason, t.Ended = Failed, e.Cause, e.ExitCode, e.Until, e.Text, e.At
 	case TaskBlocked:

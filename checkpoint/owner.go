@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/git-resume/git-resume/internal/flock"
@@ -34,7 +35,6 @@ type Owner struct {
 	store *Store
 	run   RunID
 	lock  *flock.Lock
-	task  *flock.Lock
 }
 
 func (s *Store) ownerLock(id RunID) string { return s.path(string(id) + ".lock") }
@@ -50,15 +50,11 @@ func (s *Store) Take(ctx context.Context, id RunID, who *Actor) (*Owner, error) 
 	if err != nil {
 		return nil, fmt.Errorf("take the run: %w", err)
 	}
-	task, err := flock.Try(s.taskLock(id))
-	if err != nil {
+	if flock.Held(s.taskLock(id)) {
 		_ = lock.Release()
-		if errors.Is(err, flock.ErrHeld) {
-			return nil, &HeldError{Run: id, By: readActor(s.taskLock(id)), Task: true}
-		}
-		return nil, fmt.Errorf("take the run: %w", err)
+		return nil, &HeldError{Run: id, By: readActor(s.taskLock(id)), Task: true}
 	}
-	o := &Owner{store: s, run: id, lock: lock, task: task}
+	o := &Owner{store: s, run: id, lock: lock}
 	if err := o.claim(ctx, who); err != nil {
 		o.Release()
 		return nil, err
@@ -86,13 +82,54 @@ func (o *Owner) Append(ctx context.Context, decide func(*Run) ([]Event, error)) 
 	return o.store.Append(ctx, o.run, Batch{Decide: decide, Claim: &o.Claim})
 }
 
-// TaskFile is the lock that a task's processes inherit: while one of them lives, the run is busy.
-func (o *Owner) TaskFile() *flock.Lock { return o.task }
-
 // Release lets go of the run.
-func (o *Owner) Release() {
-	_ = o.task.Release()
-	_ = o.lock.Release()
+func (o *Owner) Release() { _ = o.lock.Release() }
+
+// TaskLock is held by the processes of one task, which inherit its file.
+// The parent lets go of its own hold as soon as they run: then it is held exactly as long as one of them lives.
+type TaskLock struct {
+	lock *flock.Lock
+	path string
+}
+
+// LockTask takes the task lock of a run, or answers *HeldError if processes of an earlier task live on.
+func (s *Store) LockTask(id RunID) (*TaskLock, error) {
+	path := s.taskLock(id)
+	lock, err := flock.Try(path)
+	if errors.Is(err, flock.ErrHeld) {
+		return nil, &HeldError{Run: id, By: readActor(path), Task: true}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("take the task lock: %w", err)
+	}
+	return &TaskLock{lock, path}, nil
+}
+
+// File is what the processes inherit.
+func (l *TaskLock) File() *os.File { return l.lock.File() }
+
+// Path is where the lock file lies.
+func (l *TaskLock) Path() string { return l.path }
+
+// Name writes down whose lock it is.
+func (l *TaskLock) Name(a *Actor) error {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return l.lock.Write(append(text, '\n'))
+}
+
+// LetGo ends the parent's own hold.
+func (l *TaskLock) LetGo() { _ = l.lock.Release() }
+
+// Left reports whether a process that inherited the lock still lives.
+func (l *TaskLock) Left() bool { return flock.Held(l.path) }
+
+// SetAside keeps the lock of processes that a finished task left running under another name,
+// so that they do not make the run look busy for ever.
+func (l *TaskLock) SetAside(attempt string) error {
+	return os.Rename(l.path, l.path+".left-"+attempt)
 }
 
 func readActor(path string) *Actor {

@@ -37,13 +37,15 @@ type Task struct {
 	FromHead gitstate.OID `json:"from_head,omitempty"`
 	Started  time.Time    `json:"started,omitzero"`
 	Ended    time.Time    `json:"ended,omitzero"`
-	Cause    string       `json:"cause,omitempty"`
-	ExitCode *int         `json:"exit_code,omitempty"`
-	Until    string       `json:"until,omitempty"`
-	Reason   string       `json:"reason,omitempty"`
-	Question string       `json:"question,omitempty"`
-	Options  []string     `json:"options,omitempty"`
-	Answer   string       `json:"answer,omitempty"`
+	// Command is the hash of the command text that the last attempt ran.
+	Command  string   `json:"command,omitempty"`
+	Cause    string   `json:"cause,omitempty"`
+	ExitCode *int     `json:"exit_code,omitempty"`
+	Until    string   `json:"until,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Question string   `json:"question,omitempty"`
+	Options  []string `json:"options,omitempty"`
+	Answer   string   `json:"answer,omitempty"`
 	// Asks: the plan's task is the question itself, so that its answer completes it.
 	Asks bool `json:"asks,omitempty"`
 	// Optional: it never keeps a run from being finished.

@@ -351,3 +351,8 @@ func NewRunID(slug string, chance [suffixLen]byte) RunID {
 	}
 	return RunID(slug + "-" + string(tag[:]))
 }
+
+// LogPath is where the output of one attempt is kept.
+func (s *Store) LogPath(id RunID, task TaskID, attempt string) string {
+	return s.path("logs", string(id), string(task)+"-"+attempt+".log")
+}

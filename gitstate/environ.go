@@ -47,3 +47,6 @@ var localVars = []string{
 	"GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR",
 	"GIT_INTERNAL_SUPER_PREFIX", "GIT_REFERENCE_BACKEND", "GIT_REF_URI", "GIT_NAMESPACE",
 }
+
+// LocalVars names the variables that tie a process to one repository; commands that are run for the user must not inherit them.
+func LocalVars() []string { return slices.Clone(localVars) }

@@ -49,3 +49,6 @@ func here() Host {
 
 // standing cannot be seen here.
 func standing([]string) ([]int, bool) { return nil, false }
+
+// Holders cannot be seen here.
+func Holders(string) []int { return nil }

@@ -83,3 +83,27 @@ func standing(dirs []string) ([]int, bool) {
 	}
 	return pids, true
 }
+
+// Holders lists the processes that have a file open; nil where that cannot be seen.
+func Holders(path string) []int {
+	names, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var out []int
+	for _, n := range names {
+		pid, err := strconv.Atoi(n.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		dir := filepath.Join("/proc", n.Name(), "fd")
+		fds, _ := os.ReadDir(dir)
+		for _, fd := range fds {
+			if to, err := os.Readlink(filepath.Join(dir, fd.Name())); err == nil && to == path {
+				out = append(out, pid)
+				break
+			}
+		}
+	}
+	return out
+}

@@ -28,6 +28,8 @@ type Command struct {
 	// Stdout and Stderr, where set, receive the stream instead of Output.
 	Stdout io.Writer
 	Stderr io.Writer
+	// TTY is a terminal that a group gets while it runs.
+	TTY *os.File
 	// Files are inherited by the child from descriptor 3 upwards.
 	Files []*os.File
 }
@@ -90,6 +92,7 @@ func (c Command) build(ctx context.Context) *exec.Cmd {
 		cmd.Env = []string{}
 	}
 	cmd.ExtraFiles = c.Files
+	cmd.Cancel = func() error { return askToEnd(cmd.Process) }
 	cmd.WaitDelay = waitDelay
 	return cmd
 }

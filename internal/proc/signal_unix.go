@@ -15,3 +15,6 @@ func signalOf(state *os.ProcessState) string {
 	}
 	return "signal " + ws.Signal().String()
 }
+
+// askToEnd lets a child clean up after itself: git removes its lock files when it is terminated, not when it is killed.
+func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

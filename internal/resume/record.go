@@ -39,17 +39,9 @@ func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, err
 	if d.drives(r) {
 		events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
 	}
-	for _, l := range d.landed {
-		t := r.Task(l.Task)
-		if l.Task == d.task || l.Task == "" || (t != nil && t.State == checkpoint.Done) {
-			continue
-		}
-		out.Found = append(out.Found, l.Task)
-		ev := checkpoint.Event{Event: checkpoint.TaskDone, Task: l.Task, Commit: l.Commit.ID, Tree: l.Commit.Tree, Found: true}
-		if t != nil {
-			ev.Attempt = t.Attempt
-		}
-		events = append(events, d.at(ev))
+	for _, found := range foundEvents(r, d.landed, d.task) {
+		out.Found = append(out.Found, found.Task)
+		events = append(events, found)
 	}
 	t := r.Task(d.task)
 	if t == nil {

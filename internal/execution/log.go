@@ -1,0 +1,136 @@
+package execution
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Log keeps the output of one attempt, bounded: the first half of the limit and the last half,
+// for the end of an output says most about a failure. Memory stays flat whatever is written.
+type Log struct {
+	Path string
+
+	mu      sync.Mutex
+	head    *os.File
+	room    int64
+	segment int64
+	tail    *os.File
+	written int64
+	turn    int
+	skipped int64
+	err     error
+}
+
+// OpenLog begins a log file; limit is in bytes.
+func OpenLog(path string, limit int64) (*Log, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, fmt.Errorf("keep the output: %w", err)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("keep the output: %w", err)
+	}
+	limit = max(limit, 4<<10)
+	return &Log{Path: path, head: f, room: limit / 2, segment: limit / 4}, nil
+}
+
+// Write never fails for the writer's sake: a full disk must not stop the task whose output it is.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(p)
+	if l.err != nil {
+		return n, nil
+	}
+	if l.room > 0 {
+		k := min(int64(len(p)), l.room)
+		l.put(l.head, p[:k])
+		l.room -= k
+		p = p[k:]
+	}
+	for len(p) > 0 && l.err == nil {
+		p = l.rotate(p)
+	}
+	return n, nil
+}
+
+// rotate writes into the current of two segments that take turns; the older one is what is given up.
+func (l *Log) rotate(p []byte) []byte {
+	if l.tail == nil || l.written == l.segment {
+		l.next()
+		if l.err != nil {
+			return nil
+		}
+	}
+	k := min(int64(len(p)), l.segment-l.written)
+	l.put(l.tail, p[:k])
+	l.written += k
+	return p[k:]
+}
+
+func (l *Log) next() {
+	if l.tail != nil {
+		_ = l.tail.Close()
+	}
+	l.turn++
+	path := l.part(l.turn)
+	if info, err := os.Stat(path); err == nil {
+		l.skipped += info.Size()
+	}
+	l.tail, l.err = os.Create(path)
+	l.written = 0
+}
+
+func (l *Log) part(turn int) string { return fmt.Sprintf("%s.%d", l.Path, turn%2) }
+
+func (l *Log) put(f *os.File, p []byte) {
+	if _, err := f.Write(p); err != nil {
+		l.err = err
+	}
+}
+
+// Close joins the parts. It says what was given up, in the file and as a number of bytes.
+func (l *Log) Close() (skipped int64, err error) {
+	if l.tail != nil {
+		_ = l.tail.Close()
+		if l.skipped > 0 {
+			fmt.Fprintf(l.head, "\n[%d bytes of output were not kept here]\n", l.skipped)
+		}
+		for _, turn := range []int{l.turn - 1, l.turn} {
+			if turn > 0 {
+				l.join(l.part(turn))
+			}
+		}
+	}
+	if l.err != nil {
+		fmt.Fprintf(l.head, "\n[the output could not be kept: %v]\n", l.err)
+	}
+	return l.skipped, l.head.Close()
+}
+
+func (l *Log) join(part string) {
+	f, err := os.Open(part)
+	if err != nil {
+		return
+	}
+	_, _ = io.Copy(l.head, f) // what cannot be joined stays where it is
+	_ = f.Close()
+	_ = os.Remove(part)
+}
+
+// Tail gives the last lines of a kept output, at most so many bytes.
+func Tail(path string, most int64) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > most {
+		_, _ = f.Seek(-most, io.SeekEnd)
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, most))
+	return text
+}

@@ -1,0 +1,72 @@
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// Group is a command that runs in a process group of its own, so that all it starts can be told to end.
+type Group struct {
+	cmd  *exec.Cmd
+	name string
+	tty  *os.File
+}
+
+// Ended says how a command ended: by its own code, or by a signal.
+type Ended struct {
+	Code   int
+	Signal string
+}
+
+// StartGroup starts the command in a group of its own. Output goes to Stdout and Stderr as it comes;
+// input is what Stdin gives, or nothing.
+func (c Command) StartGroup() (*Group, error) {
+	cmd := c.build(context.Background())
+	cmd.Cancel = nil // it is told to end by its group's name
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	if cmd.Stderr == nil {
+		cmd.Stderr = io.Discard
+	}
+	setGroup(cmd, c.TTY)
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", c.Name, err)
+	}
+	return &Group{cmd: cmd, name: c.Name, tty: c.TTY}, nil
+}
+
+// ID is the group's number, which is also its first process's.
+func (g *Group) ID() int { return g.cmd.Process.Pid }
+
+// Wait waits until the command itself has ended and its output has been read.
+func (g *Group) Wait() (Ended, error) {
+	err := g.cmd.Wait()
+	takeBack(g.tty)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && g.cmd.ProcessState == nil {
+		return Ended{}, fmt.Errorf("wait for %s: %w", g.name, err)
+	}
+	state := g.cmd.ProcessState
+	return Ended{Code: state.ExitCode(), Signal: signalOf(state)}, nil
+}
+
+// Interrupt, Terminate and Kill tell the whole group.
+func (g *Group) Interrupt() { signalGroup(g.cmd.Process, syscall.SIGINT) }
+
+// Hangup tells the group that its terminal is gone.
+func (g *Group) Hangup() { signalGroup(g.cmd.Process, syscall.SIGHUP) }
+
+// Terminate asks the group to end.
+func (g *Group) Terminate() { signalGroup(g.cmd.Process, syscall.SIGTERM) }
+
+// Kill ends the group at once.
+func (g *Group) Kill() { signalGroup(g.cmd.Process, syscall.SIGKILL) }
+
+// Shell is a command line run by the shell, as plans and scripts write it.
+func Shell(text string) (name string, args []string) {
+	return "sh", []string{"-c", text}
+}

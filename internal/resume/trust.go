@@ -1,0 +1,92 @@
+package resume
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// UntrustedError says that nobody on this machine has approved a command.
+type UntrustedError struct {
+	Run      checkpoint.RunID
+	Task     checkpoint.TaskID
+	Commands []string
+}
+
+func (e *UntrustedError) Error() string {
+	return fmt.Sprintf("the command of task '%s' was not approved on this machine", e.Task)
+}
+
+// commandsOf lists the exact texts that a plan would run.
+func commandsOf(p plan.Plan) []string {
+	var out []string
+	add := func(text string) {
+		if text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	add(p.Setup)
+	for _, t := range p.Tasks {
+		add(t.Run)
+		add(t.Verify)
+	}
+	return out
+}
+
+func (e *Engine) trustPath() string { return e.Repo.CommonPath("resume", "trusted") }
+
+// trusted reads the hashes of the command texts that were approved here.
+func (e *Engine) trusted() (map[string]bool, error) {
+	text, err := os.ReadFile(e.trustPath())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("read what was approved: %w", err)
+	}
+	out := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		out[strings.TrimSpace(line)] = true
+	}
+	return out, nil
+}
+
+// approve adds command texts to what the user of this machine has approved.
+func (e *Engine) approve(commands []string) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	lock, err := flock.Wait(e.trustPath() + ".lock")
+	if err != nil {
+		return fmt.Errorf("approve commands: %w", err)
+	}
+	defer func() { _ = lock.Release() }()
+	have, err := e.trusted()
+	if err != nil {
+		return err
+	}
+	for _, c := range commands {
+		have[execution.Hash(c, nil)] = true
+	}
+	delete(have, "")
+	lines := make([]string, 0, len(have))
+	for h := range have {
+		lines = append(lines, h)
+	}
+	slices.Sort(lines)
+	return gitstate.WriteFile(e.trustPath(), []byte(strings.Join(lines, "\n")+"\n"))
+}
+
+// needsApproval lists those of a plan's commands that nobody here has approved.
+func (e *Engine) needsApproval(p plan.Plan) ([]string, error) {
+	have, err := e.trusted()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(commandsOf(p), func(c string) bool { return have[execution.Hash(c, nil)] }), nil
+}
