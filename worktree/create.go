@@ -222,8 +222,11 @@ func (c *creating) add(ctx context.Context, ref string) error {
 	default:
 		args = append(args, c.path, c.req.Branch)
 	}
-	// The branch's lock and config are all that git can leave behind; the tree itself is known as a husk.
+	// A tree that is not complete is known as a husk; these may be left beside a complete one.
 	locks := []string{c.repo.CommonPath(filepath.FromSlash(ref)) + ".lock", c.repo.CommonPath("config.lock")}
+	for _, name := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
+		locks = append(locks, c.repo.CommonPath("worktrees", filepath.Base(c.path), name+".lock"))
+	}
 	if _, err := c.repo.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: locks}); err != nil {
 		return fmt.Errorf("make worktree: %w", err)
 	}
@@ -257,7 +260,7 @@ func (c *creating) again(ctx context.Context, t Tree) error {
 	if err != nil && !(errors.As(err, &git) && t.Operation != gitstate.NoOperation) {
 		return fmt.Errorf("make worktree again: %w", err)
 	}
-	if err := gitstate.WriteFile(filepath.Join(build, ".git"), []byte("gitdir: "+t.Admin+"\n")); err != nil {
+	if err := replaceFile(filepath.Join(build, ".git"), []byte("gitdir: "+t.Admin+"\n")); err != nil {
 		return fmt.Errorf("make worktree again: %w", err)
 	}
 	if err := moveDir(build, t.Path); err != nil {

@@ -117,7 +117,7 @@ func heal(repo *gitstate.Repo) error {
 		if err != nil || info.Size() > 0 {
 			continue
 		}
-		if err := gitstate.WriteFile(path, []byte("../..\n")); err != nil {
+		if err := replaceFile(path, []byte("../..\n")); err != nil {
 			return fmt.Errorf("heal the registration of '%s': %w", d.Name(), err)
 		}
 	}
@@ -143,7 +143,7 @@ func Lock(t Tree, run string) error {
 	if t.Main || t.Admin == "" {
 		return &NotRegisteredError{t.Path, t.Health}
 	}
-	if err := gitstate.WriteFile(filepath.Join(t.Admin, "locked"), []byte(lockPrefix+run+"\n")); err != nil {
+	if err := replaceFile(filepath.Join(t.Admin, "locked"), []byte(lockPrefix+run+"\n")); err != nil {
 		return fmt.Errorf("lock worktree: %w", err)
 	}
 	return nil

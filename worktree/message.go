@@ -34,12 +34,13 @@ const (
 )
 
 // Left is something in the tree that a snapshot does not hold.
-// Size and Files are known where somebody measured.
+// Size, Files and Data (it looks like somebody's data) are known where somebody measured.
 type Left struct {
 	Kind  LeftKind
 	Path  string
 	Size  int64
 	Files int
+	Data  bool
 }
 
 // maxLeft bounds how many ignored paths a message names; all of them are in the value.

@@ -89,6 +89,24 @@ func moveDir(from, to string) error {
 	return syncBoth(filepath.Dir(from), filepath.Dir(to))
 }
 
+// replaceFile puts a small file in place in one step.
+// The name it has before is always the same, so that a second try after a kill leaves nothing behind.
+func replaceFile(path string, data []byte) error {
+	tmp := path + ".git-resume"
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return err
+	}
+	return gitstate.SyncDir(filepath.Dir(path))
+}
+
 func syncBoth(a, b string) error {
 	if err := gitstate.SyncDir(a); err != nil {
 		return err

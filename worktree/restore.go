@@ -221,7 +221,7 @@ func writeMissing(path string, data []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
-	return gitstate.WriteFile(path, data)
+	return replaceFile(path, data)
 }
 
 // replaceIndex puts an index in place in one step. It respects a lock that is there but takes none:
@@ -234,14 +234,7 @@ func replaceIndex(path string, data []byte) error {
 	if _, err := os.Lstat(lock); err == nil {
 		return &IndexLockedError{lock}
 	}
-	tmp := path + ".resume"
-	if err := gitstate.WriteFile(tmp, data); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, path); err != nil {
-		return errors.Join(err, os.Remove(tmp))
-	}
-	return gitstate.SyncDir(filepath.Dir(path))
+	return replaceFile(path, data)
 }
 
 // differs names the items whose file on HEAD is not the one that the work began from.

@@ -48,7 +48,7 @@ func (d *dropping) hide(context.Context) error {
 		}
 		// The way to the common directory is relative, and longer from here.
 		// Git's variable for it would not do: refs are looked for by the file alone.
-		if err := gitstate.WriteFile(filepath.Join(d.kept(), "commondir"), []byte("../../../..\n")); err != nil {
+		if err := replaceFile(filepath.Join(d.kept(), "commondir"), []byte("../../../..\n")); err != nil {
 			return fmt.Errorf("move the registration: %w", err)
 		}
 	}

@@ -238,7 +238,7 @@ func buildTree(ctx context.Context, repo *gitstate.Repo, id gitstate.OID, root, 
 	if err := w.putAll(ctx, items); err != nil {
 		return err
 	}
-	if err := gitstate.WriteFile(filepath.Join(root, ".git"), []byte(gitFile)); err != nil {
+	if err := replaceFile(filepath.Join(root, ".git"), []byte(gitFile)); err != nil {
 		return err
 	}
 	return w.putDirs()
@@ -250,7 +250,7 @@ func (d *dropping) adminBack(context.Context) error {
 	}
 	to := d.repo.CommonPath("worktrees", string(d.rec.Admin))
 	if present(d.kept()) {
-		if err := gitstate.WriteFile(filepath.Join(d.kept(), "commondir"), []byte(d.rec.CommonFile)); err != nil {
+		if err := replaceFile(filepath.Join(d.kept(), "commondir"), []byte(d.rec.CommonFile)); err != nil {
 			return fmt.Errorf("bring the registration back: %w", err)
 		}
 		if err := moveDir(d.kept(), to); err != nil {
@@ -296,7 +296,7 @@ func (d *dropping) pointBack() error {
 		if text == "" || sameText(path, string(text)) {
 			continue
 		}
-		if err := gitstate.WriteFile(path, []byte(text)); err != nil {
+		if err := replaceFile(path, []byte(text)); err != nil {
 			return err
 		}
 	}
@@ -313,6 +313,8 @@ func (d *dropping) clearTrash() error {
 	if err := os.Remove(filepath.Join(d.dir, recordFile)); err != nil && !gone(err) {
 		return err
 	}
-	_ = os.Remove(d.dir) // not if something else was put there
+	if err := os.RemoveAll(d.dir); err != nil { // only copies, and half-written ones
+		return err
+	}
 	return gitstate.SyncDir(filepath.Dir(d.dir))
 }

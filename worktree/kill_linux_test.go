@@ -1,0 +1,238 @@
+//go:build linux && amd64
+
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// helperVar makes the test binary do one operation and end, so that it can be killed.
+const helperVar = "GIT_RESUME_KILL_HELPER"
+
+func TestMain(m *testing.M) {
+	op := os.Getenv(helperVar)
+	if op == "" {
+		os.Exit(m.Run())
+	}
+	if err := helper(op, os.Getenv("GIT_RESUME_KILL_DIR")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// helper does what the tests do, in a process of its own.
+func helper(op, dir string) error {
+	place, err := gitstate.Locate(dir, os.Environ())
+	if err != nil {
+		return err
+	}
+	repo := gitstate.Open(place, os.Environ())
+	defer repo.Close()
+	return operate(context.Background(), repo, op)
+}
+
+func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
+	tree := filepath.Join(DefaultDir(repo), job)
+	switch op {
+	case "snapshot":
+		_, err = Take(ctx, repo, SnapshotRequest{Run: job, Cause: "test", Now: clock})
+	case "create":
+		var head gitstate.OID
+		if _, head, err = repo.Head(ctx); err == nil {
+			_, err = Create(ctx, repo, CreateRequest{Run: job, Branch: "resume/" + job, At: head, Bring: true, CopyIgnored: []string{".env"}, Now: clock})
+		}
+	case "discard":
+		_, err = Discard(ctx, repo, DiscardRequest{Run: job, Path: tree, Branch: jobRef, Care: Forced, Now: clock})
+	case "undo":
+		_, err = Undo(ctx, repo, UndoRequest{Run: job, Now: clock})
+	}
+	return err
+}
+
+// ground is a directory that is set back to its beginning before each kill; its path must stay, for git stores it.
+type ground struct {
+	t    *testing.T
+	f    *fixture
+	work string
+	keep string
+}
+
+func newGround(t *testing.T, f *fixture) *ground {
+	g := &ground{t: t, f: f, work: filepath.Dir(f.dir), keep: t.TempDir()}
+	g.copy(g.work, filepath.Join(g.keep, "w"))
+	return g
+}
+
+func (g *ground) copy(from, to string) {
+	g.t.Helper()
+	cmd := proc.Command{Name: "cp", Args: []string{"-a", from, to}, Env: g.f.env}
+	if _, err := cmd.Run(context.Background()); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+func (g *ground) reset() {
+	g.t.Helper()
+	if err := os.RemoveAll(g.work); err != nil {
+		g.t.Fatal(err)
+	}
+	g.copy(filepath.Join(g.keep, "w"), g.work)
+}
+
+// kill does an operation and kills it at a point; zero counts only.
+func (g *ground) kill(op string, at int) int {
+	g.t.Helper()
+	env := append([]string{helperVar + "=" + op, "GIT_RESUME_KILL_DIR=" + g.f.dir, "GOMAXPROCS=1"}, g.f.env...)
+	tr := tracer{killAt: at}
+	count, killed := tr.run(g.t, []string{os.Args[0]}, env)
+	if at > 0 && !killed {
+		g.t.Logf("%s made only %d calls, not killed at %d", op, count, at)
+	}
+	return count
+}
+
+func (g *ground) do(op string) error {
+	repo := g.f.repo()
+	defer repo.Close()
+	return operate(g.t.Context(), repo, op)
+}
+
+// each kills an operation at chosen points and lets check look at what is left.
+func (g *ground) each(op string, check func(n int)) {
+	g.t.Helper()
+	total := g.kill(op, 0)
+	chosen := points(total, 5)
+	for _, n := range chosen {
+		g.reset()
+		g.kill(op, n)
+		check(n)
+		g.clean(n)
+		if g.t.Failed() {
+			g.t.Fatalf("%s killed at call %d of %d", op, n, total)
+		}
+	}
+	g.t.Logf("%s: killed at %d of %d calls that change the disk", op, len(chosen), total)
+}
+
+// clean requires a repository in which git finds nothing wrong, and no lock.
+func (g *ground) clean(n int) {
+	g.t.Helper()
+	g.f.fsck()
+	g.f.git("worktree", "list")
+	_ = filepath.WalkDir(g.f.path(".git"), func(path string, d os.DirEntry, err error) error {
+		rel, _ := filepath.Rel(g.f.path(".git"), path)
+		if err == nil && strings.HasSuffix(path, ".lock") && !d.IsDir() && !strings.HasPrefix(rel, "resume") {
+			g.t.Errorf("lock left behind: %s (killed at %d)", path, n)
+		}
+		return nil
+	})
+}
+
+func (g *ground) must(op string) {
+	g.t.Helper()
+	if err := g.do(op); err != nil {
+		g.t.Errorf("%s after the kill: %v", op, err)
+	}
+}
+
+func TestKill_snapshot(t *testing.T) {
+	f := newFixture(t)
+	messy(f)
+	want := dump(t, f.dir)
+	index, _ := os.ReadFile(f.path(".git/index"))
+	g := newGround(t, f)
+	g.each("snapshot", func(int) {
+		g.must("snapshot")
+		requireSame(t, want, dump(t, f.dir))
+		if got, _ := os.ReadFile(f.path(".git/index")); string(got) != string(index) {
+			t.Error("index changed")
+		}
+		if f.git("show", wipRef(job)+":a.txt") != "and edited" {
+			t.Error("work is not in the snapshot")
+		}
+	})
+}
+
+func TestKill_create(t *testing.T) {
+	f := newFixture(t)
+	messy(f)
+	f.write(".env", "SECRET")
+	want := dump(t, f.dir)
+	g := newGround(t, f)
+	g.each("create", func(int) {
+		g.must("create")
+		requireSame(t, want, dump(t, f.beside("shop.worktrees/"+job), ".git"))
+		requireSame(t, want, dump(t, f.dir))
+		if list := f.git("worktree", "list"); strings.Count(list, "\n") != 1 {
+			t.Errorf("worktrees:\n%s", list)
+		}
+	})
+}
+
+// dropGround has a staging tree with work in it, in the middle of a merge.
+func dropGround(t *testing.T) (*fixture, *fixture) {
+	f, tree := staged(t)
+	conflict(tree)
+	tree.write("work/new", "w")
+	tree.write("x.log", "ignored")
+	return f, tree
+}
+
+func withoutIgnored(s state) state {
+	delete(s.files, "x.log")
+	return s
+}
+
+func TestKill_discard(t *testing.T) {
+	f, tree := dropGround(t)
+	want := withoutIgnored(tree.state(t))
+	g := newGround(t, f)
+	g.each("discard", func(n int) {
+		if n%2 == 0 { // finish it first
+			g.must("discard")
+			if exists(tree.dir) {
+				t.Error("the tree is still there")
+			}
+			g.must("undo")
+		} else if err := g.do("undo"); err != nil && !errors.Is(err, ErrNothingDiscarded) {
+			t.Errorf("undo after the kill: %v", err)
+		}
+		requireState(t, want, withoutIgnored(tree.state(t)))
+		requireNoRest(t, tree)
+	})
+}
+
+func TestKill_undo(t *testing.T) {
+	f, tree := dropGround(t)
+	want := withoutIgnored(tree.state(t))
+	f.discard(tree)
+	f.gc()
+	g := newGround(t, f)
+	g.each("undo", func(n int) {
+		if n%2 == 0 {
+			g.must("discard") // back out again, and in again
+		}
+		if err := g.do("undo"); err != nil && !errors.Is(err, ErrNothingDiscarded) {
+			t.Errorf("undo after the kill: %v", err)
+		}
+		requireState(t, want, withoutIgnored(tree.state(t)))
+		requireNoRest(t, tree)
+	})
+}
+
+func requireNoRest(t *testing.T, tree *fixture) {
+	t.Helper()
+	if rest, _ := filepath.Glob(filepath.Join(filepath.Dir(tree.dir), ".*")); len(rest) > 0 {
+		t.Errorf("left behind: %v", rest)
+	}
+}

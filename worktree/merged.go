@@ -1,0 +1,130 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Containment says how a base has what a branch has.
+type Containment string
+
+// The ways, cheapest test first; the empty one means that the base lacks something.
+const (
+	NotContained Containment = ""
+	SameCommit   Containment = "same commit"
+	Ancestor     Containment = "ancestor"
+	EqualTrees   Containment = "equal trees"
+	EmptyMerge   Containment = "nothing left to merge"
+	Squashed     Containment = "squashed"
+)
+
+// Contained tells whether base has all that tip has, also after a squash or a rebase. It leaves nothing behind.
+func Contained(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID) (Containment, error) {
+	if tip == base {
+		return SameCommit, nil
+	}
+	_, err := repo.Git(ctx, gitstate.Call{Args: []string{"merge-base", "--is-ancestor", string(tip), string(base)}})
+	if err == nil {
+		return Ancestor, nil
+	}
+	var git *gitstate.Error
+	if !errors.As(err, &git) || git.Code != 1 {
+		return NotContained, fmt.Errorf("compare with the base: %w", err)
+	}
+	ours, errA := treeOf(ctx, repo, tip)
+	theirs, errB := treeOf(ctx, repo, base)
+	if err := errors.Join(errA, errB); err != nil {
+		return NotContained, err
+	}
+	if ours == theirs {
+		return EqualTrees, nil
+	}
+	empty, err := mergesEmpty(ctx, repo, tip, base, theirs)
+	if err != nil {
+		return NotContained, err
+	}
+	if empty {
+		return EmptyMerge, nil
+	}
+	return squashed(ctx, repo, tip, base)
+}
+
+// mergesEmpty merges in a store of its own, which is thrown away.
+func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree gitstate.OID) (bool, error) {
+	tmp, err := os.MkdirTemp("", "git-resume-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(tmp)
+	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"merge-tree", "--write-tree", string(base), string(tip)},
+		Env: []string{"GIT_OBJECT_DIRECTORY=" + tmp, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + repo.CommonPath("objects")}})
+	var git *gitstate.Error
+	if errors.As(err, &git) {
+		return false, nil // conflicts, or a git before 2.38
+	}
+	if err != nil {
+		return false, fmt.Errorf("try the merge: %w", err)
+	}
+	tree, _, _ := strings.Cut(string(out), "\n")
+	return tree == string(baseTree), nil
+}
+
+// maxPaths bounds the command line; with more, all commits of the base are compared.
+const maxPaths = 200
+
+// squashed looks on the base for one commit with the branch's whole change.
+func squashed(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID) (Containment, error) {
+	fork, err := repo.Line(ctx, "merge-base", string(tip), string(base))
+	if err != nil {
+		return NotContained, nil // nothing in common
+	}
+	ours, err := patchIDs(ctx, repo, "diff-tree", "-p", "--full-index", fork, string(tip))
+	if err != nil || len(ours) == 0 {
+		return NotContained, err
+	}
+	changed, err := diffTrees(ctx, repo, gitstate.OID(fork), tip)
+	if err != nil {
+		return NotContained, err
+	}
+	args := []string{"log", "-p", "--full-index", "--no-merges", "--full-diff", "--no-ext-diff", "--no-textconv", "--no-color", fork + ".." + string(base), "--"}
+	if len(changed) <= maxPaths {
+		for _, c := range changed {
+			args = append(args, ":(top,literal)"+c.path)
+		}
+	}
+	theirs, err := patchIDs(ctx, repo, args...)
+	if err != nil {
+		return NotContained, err
+	}
+	for id := range ours {
+		if theirs[id] {
+			return Squashed, nil
+		}
+	}
+	return NotContained, nil
+}
+
+// patchIDs runs a command that prints patches and names each by its content.
+func patchIDs(ctx context.Context, repo *gitstate.Repo, args ...string) (map[string]bool, error) {
+	patches, err := repo.Git(ctx, gitstate.Call{Args: args})
+	if err != nil {
+		return nil, fmt.Errorf("compare changes: %w", err)
+	}
+	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"patch-id", "--stable"}, Stdin: bytes.NewReader(patches)})
+	if err != nil {
+		return nil, fmt.Errorf("compare changes: %w", err)
+	}
+	ids := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		if id, _, ok := strings.Cut(line, " "); ok {
+			ids[id] = true
+		}
+	}
+	return ids, nil
+}

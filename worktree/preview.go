@@ -1,0 +1,132 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Preview is what a discard would drop.
+type Preview struct {
+	Tree      Tree
+	Changed   []string
+	Untracked []string
+	// Ignored is not kept; its sizes are measured, and Data marks what looks like somebody's data.
+	Ignored []Left
+	// Nested are repositories of their own; they are kept beside the tree's old place.
+	Nested []string
+	Branch string
+	Tip    gitstate.OID
+	// Ahead are the branch's commits that the base does not have; -1 if that cannot be told.
+	Ahead int
+	// Refusal is why Discard would not do it as asked; nil if it would.
+	Refusal error
+}
+
+// HoldsData reports whether ignored files that look like data would be lost.
+func (p Preview) HoldsData() bool {
+	for _, l := range p.Ignored {
+		if l.Data {
+			return true
+		}
+	}
+	return false
+}
+
+// PreviewDiscard tells what Discard would do with the same request; it changes nothing.
+// Base is any name of the commit that the run goes back into; empty if there is none.
+func PreviewDiscard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest, base string) (Preview, error) {
+	d := dropping{repo: repo.At(gitstate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir}), req: req}
+	defer d.repo.Close()
+	t, refusal := d.examine(ctx)
+	p := Preview{Tree: t, Refusal: refusal, Branch: req.Branch, Ahead: -1}
+	if err := p.readBranch(ctx, d.repo, base); err != nil {
+		return p, err
+	}
+	usable := t.Admin != "" && !t.Main && t.Health == Usable
+	if !usable {
+		return p, nil
+	}
+	at := repo.At(gitstate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path})
+	defer at.Close()
+	look, err := at.Look(ctx)
+	if err != nil {
+		return p, err
+	}
+	p.readLook(look)
+	return p, nil
+}
+
+func (p *Preview) readBranch(ctx context.Context, repo *gitstate.Repo, base string) error {
+	if p.Branch == "" {
+		return nil
+	}
+	tip, err := repo.Ref(ctx, p.Branch)
+	if err != nil || tip == "" || base == "" {
+		p.Tip = tip
+		return err
+	}
+	p.Tip = tip
+	count, err := repo.Line(ctx, "rev-list", "--count", string(tip), "--not", base, "--")
+	if err != nil {
+		return nil // a base that is gone: how far ahead cannot be told
+	}
+	if p.Ahead, err = strconv.Atoi(count); err != nil {
+		return fmt.Errorf("understand git rev-list: %q", count)
+	}
+	return nil
+}
+
+func (p *Preview) readLook(look gitstate.Look) {
+	for _, c := range look.Changes {
+		switch {
+		case c.Untracked() && strings.HasSuffix(c.Path, "/"):
+			p.Nested = append(p.Nested, strings.TrimSuffix(c.Path, "/"))
+		case c.Untracked():
+			p.Untracked = append(p.Untracked, c.Path)
+		default:
+			p.Changed = append(p.Changed, c.Path)
+		}
+	}
+	for _, name := range look.Ignored {
+		p.Ignored = append(p.Ignored, measure(p.Tree.Path, name))
+	}
+}
+
+// measure adds up an ignored file or directory.
+func measure(root, name string) Left {
+	l := Left{Kind: Ignored, Path: name}
+	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return skipUnreadable(d)
+		}
+		if d.IsDir() {
+			return nil
+		}
+		l.Files++
+		if info, err := d.Info(); err == nil {
+			l.Size += info.Size()
+		}
+		l.Data = l.Data || looksLikeData(d.Name())
+		return nil
+	})
+	return l
+}
+
+// dataNames are files that people ignore and cannot make again.
+var dataNames = []string{".env", ".env.*", "*.env", "*.db", "*.sqlite", "*.sqlite3"}
+
+func looksLikeData(name string) bool {
+	for _, pattern := range dataNames {
+		if ok, _ := path.Match(pattern, strings.ToLower(name)); ok {
+			return true
+		}
+	}
+	return false
+}
