@@ -121,7 +121,7 @@ func (r *Repo) RefNames(ctx context.Context, prefix string) ([]string, error) {
 		return names, err
 	}
 	var names []string
-	root := r.refPath(prefix)
+	root := filepath.Clean(r.refPath(prefix))
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if isAbsent(err) {
 			return nil
@@ -129,9 +129,8 @@ func (r *Repo) RefNames(ctx context.Context, prefix string) ([]string, error) {
 		if err != nil || d.IsDir() || strings.HasSuffix(path, ".lock") {
 			return err
 		}
-		rel, err := filepath.Rel(root, path)
-		names = append(names, filepath.ToSlash(rel))
-		return err
+		names = append(names, filepath.ToSlash(strings.TrimPrefix(path[len(root):], string(filepath.Separator))))
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list refs: %w", err)

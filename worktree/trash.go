@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -90,9 +91,10 @@ func (c trashCommit) build(p *gitstate.Pending, before gitstate.OID) gitstate.OI
 	return p.Add("commit", commitData(tree, parents, c.at, text.String()))
 }
 
+// The forms of ids in files; made when first needed, for every start of the program would pay for them.
 var (
-	fullID  = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`)
-	shortID = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
+	fullID  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`) })
+	shortID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,64}\b`) })
 )
 
 // maxNamed bounds how many ids are looked for in one worktree's files.
@@ -125,7 +127,7 @@ func named(admin string) (map[string]string, error) {
 		if strings.HasPrefix(rel, "rebase-") || strings.HasPrefix(rel, "sequencer/") {
 			form = shortID
 		}
-		for _, id := range form.FindAllString(string(text), maxNamed) {
+		for _, id := range form().FindAllString(string(text), maxNamed) {
 			if _, known := ids[id]; !known && strings.Trim(id, "0") != "" {
 				ids[id] = rel
 			}
