@@ -41,6 +41,14 @@ const maxTries = 40
 
 // Append adds events to a run's journal. When it returns without an error they are durable.
 func (s *Store) Append(ctx context.Context, id RunID, b Batch) (*Journal, error) {
+	j, err := s.appendLocked(ctx, id, b)
+	if err == nil {
+		s.tidy(ctx, j)
+	}
+	return j, err
+}
+
+func (s *Store) appendLocked(ctx context.Context, id RunID, b Batch) (*Journal, error) {
 	lock, err := flock.Wait(s.path(string(id) + ".append"))
 	if err != nil {
 		return nil, fmt.Errorf("lock the journal: %w", err)
@@ -112,7 +120,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, docs [][
 	if old != "" && old != j.Tip {
 		return nil, &gitstate.StaleRefError{Ref: JournalRef(id), Wanted: j.Tip, Found: old}
 	}
-	next := &Journal{Run: w.run, Tip: w.tip, Published: j.Published, Tree: w.tree, tail: w.tail}
+	next := &Journal{Run: w.run, Tip: w.tip, Published: j.Published, Tree: w.tree, tail: w.tail, added: len(events)}
 	errs := s.Repo.UpdateRefs(ctx,
 		gitstate.Update{Ref: JournalRef(id), New: w.tip, Old: old},
 		gitstate.Update{Ref: NotesRef(id), New: w.tip, Old: j.Published})

@@ -54,6 +54,8 @@ type Journal struct {
 	PublishError error
 
 	tail tail
+	// added is how many events the append that gave this journal recorded.
+	added int
 }
 
 // tail remembers which note takes the next line of events at a commit.

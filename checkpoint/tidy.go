@@ -1,0 +1,36 @@
+package checkpoint
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// tidyEvery is how many events pass between two looks at whether git wants to pack objects:
+// some 1,500 of them, well below the 6,700 at which git does.
+const tidyEvery = 500
+
+// tidy lets git pack what appends have left, now and then and when a run ends, as "git commit" does.
+// git decides whether there is enough to do, and does it in the background;
+// gc.auto, gc.autoDetach, maintenance.auto and the pre-auto-gc hook are obeyed.
+// It comes after the append's lock is free, and cannot fail an append that is durable already.
+func (s *Store) tidy(ctx context.Context, j *Journal) {
+	if !j.tidyDue() {
+		return
+	}
+	c, err := s.Repo.Config(ctx)
+	if err != nil || !c.Bool("maintenance.auto", true) {
+		return
+	}
+	lock := s.Repo.CommonPath("objects", "maintenance.lock")
+	_, _ = s.Repo.Git(ctx, gitstate.Call{
+		Args: []string{"maintenance", "run", "--auto", "--quiet"}, Mode: gitstate.Write, Locks: []string{lock},
+	})
+}
+
+func (j *Journal) tidyDue() bool {
+	if j.added == 0 {
+		return false
+	}
+	return j.Run.Closed() || j.Run.Events/tidyEvery != (j.Run.Events-j.added)/tidyEvery
+}
