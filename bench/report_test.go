@@ -22,7 +22,7 @@ func TestMeasure_taskDone(t *testing.T) {
 		tree := staging(r)
 		task := ""
 		contest{
-			what: fmt.Sprintf("task done, %d files / add -A and commit", c.files), rounds: 25, budget: c.budget,
+			what: fmt.Sprintf("task done, %d files / git add -A, commit", c.files), rounds: 25, budget: c.budget,
 			before: func(round int) {
 				task = fmt.Sprintf("t%d", round)
 				resume(tree, "task", "start", "--add", task)

@@ -23,7 +23,7 @@ func TestMeasure_snapshot(t *testing.T) {
 			t.Fatal(err)
 		}
 		contest{
-			what: fmt.Sprintf("snapshot, %d files / stash create", c.files), rounds: 9, budget: c.budget,
+			what: fmt.Sprintf("snapshot, %d files / git stash create", c.files), rounds: 9, budget: c.budget,
 			before: func(round int) {
 				for i := range 10 {
 					r.Write(place(100*i+1), fmt.Sprintf("modified in round %d\n", round))

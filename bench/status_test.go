@@ -115,21 +115,14 @@ func TestStatus_readsOnlyOpenRuns(t *testing.T) {
 
 func TestMeasure_status(t *testing.T) {
 	needClock(t)
-	for _, c := range []struct {
-		what           string
-		finished, open int
-		budget         float64
-	}{
-		{"status, no run / rev-parse HEAD", 0, 0, 3},
-		{"status, 200 finished runs / rev-parse HEAD", 200, 0, 3},
-		{"status, 200 finished and 3 open / 3 open alone", 200, 3, 1.5},
+	none, few, many := crowd(t, 0, 0), crowd(t, 0, 3), crowd(t, 200, 3)
+	ask := func(r *gittest.Repo) func() { return func() { resume(r, "status") } }
+	for _, c := range []contest{
+		{what: "status, no run / git rev-parse HEAD", budget: 3, ours: ask(none), gits: func() { none.Git("rev-parse", "HEAD") }},
+		{what: "status, 200 finished and 3 open / git rev-parse", ours: ask(many), gits: func() { many.Git("rev-parse", "HEAD") }},
+		{what: "status, 200 finished and 3 open / 3 open alone", budget: 1.5, ours: ask(many), gits: ask(few)},
 	} {
-		r := crowd(t, c.finished, c.open)
-		other := func() { r.Git("rev-parse", "HEAD") }
-		if c.open > 0 {
-			few := crowd(t, 0, c.open)
-			other = func() { resume(few, "status") }
-		}
-		contest{c.what, 101, c.budget, nil, func() { resume(r, "status") }, other}.run(t)
+		c.rounds = 101
+		c.run(t)
 	}
 }
