@@ -12,10 +12,12 @@ import (
 const usageText = `usage: git resume [RUN]
    or: git resume start PLAN | start --name NAME [--task TASK]...
    or: git resume task start|done|fail|block|skip|reset TASK
+   or: git resume run [--name NAME] -- COMMAND...
+   or: git resume task run TASK [--verify COMMAND] -- COMMAND...
    or: git resume pause | answer TASK TEXT | finish
    or: git resume status [RUN [TASK]] | log [RUN]
    or: git resume checkpoint [--commit]
-   or: git resume demo | version
+   or: git resume trust RUN | demo | version
 
 'git help resume' tells all.
 `
@@ -27,11 +29,11 @@ func (p *program) app() *cli.App {
 		Name: "git-resume", Usage: "continue interrupted work", HideVersion: true, HideHelpCommand: true,
 		HideHelp: true, Writer: p.out, ErrWriter: io.Discard,
 		ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: onUsage,
-		Flags:  []cli.Flag{helpFlag()},
+		Flags:  append([]cli.Flag{helpFlag(), &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"}}, executionFlags()...),
 		Action: p.help(p.resume),
 		Commands: []*cli.Command{
 			p.startCommand(), p.taskCommand(), p.pauseCommand(), p.answerCommand(), p.finishCommand(),
-			p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
+			p.runCommand(), p.trustCommand(), p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
 			p.command("version", "say which version this is", nil, func(*cli.Context) error {
 				fmt.Fprintf(p.out, "git-resume version %s\n", version)
 				return nil
@@ -82,15 +84,16 @@ func ownerFlag() cli.Flag {
 func (p *program) startCommand() *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "name"}, &cli.StringSliceFlag{Name: "task"}, &cli.StringFlag{Name: "base"},
-		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "take"}, &cli.BoolFlag{Name: "new"}, ownerFlag(),
+		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "take"}, &cli.BoolFlag{Name: "new"}, &cli.BoolFlag{Name: "auto"}, ownerFlag(),
 	}
+	flags = append(flags, executionFlags()...)
 	return p.command("start", "begin a run", flags, func(c *cli.Context) error {
 		if err := nargs(c, 0, 1, "start PLAN | start --name NAME [--task TASK]..."); err != nil {
 			return err
 		}
 		q := resume.StartRequest{
 			PlanFile: c.Args().First(), Name: c.String("name"), Tasks: c.StringSlice("task"),
-			Base: c.String("base"), New: c.Bool("new"), Here: c.Bool("here"), Take: c.Bool("take"), Owner: c.Int("owner"),
+			Base: c.String("base"), New: c.Bool("new"), Here: c.Bool("here"), Take: c.Bool("take"), Auto: c.Bool("auto"), Owner: c.Int("owner"),
 		}
 		switch {
 		case q.PlanFile == "" && q.Name == "":
@@ -109,7 +112,10 @@ func (p *program) startCommand() *cli.Command {
 			return err
 		}
 		p.screen().Started(st)
-		return nil
+		if len(st.Commands) == 0 {
+			return nil
+		}
+		return p.rest(p.execute(c, e, st.Journal.Run.ID, resume.ExecuteRequest{}))
 	})
 }
 

@@ -62,11 +62,13 @@ func codeOf(err error) int {
 	var held *checkpoint.HeldError
 	var unchecked *resume.UncheckedError
 	var fenced *checkpoint.FencedError
+	var untrusted *resume.UntrustedError
+	var doubt *resume.DoubtError
 	var git *gitstate.Error
 	var faults plan.Faults
 	var text *resume.TextError
 	switch {
-	case errors.As(err, &amb), errors.As(err, &open):
+	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt):
 		return codeDecide
 	case errors.As(err, &held), errors.As(err, &unchecked), errors.As(err, &fenced):
 		return codeBusy

@@ -2,13 +2,12 @@ package main
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
 )
@@ -88,7 +87,7 @@ func (p *program) show(form output, runs []resume.Summary, run, task string) err
 	case form.porcelain:
 		return report.Porcelain(p.out, runs, run != "", form.nul)
 	case task != "":
-		t := findTask(&runs[0].Run, task)
+		t := resume.FindTask(&runs[0].Run, task)
 		if t == nil {
 			return &resume.NoTaskError{Run: runs[0].Run.ID, Given: task}
 		}
@@ -101,30 +100,13 @@ func (p *program) show(form output, runs []resume.Summary, run, task string) err
 	return nil
 }
 
-// findTask names a task by id, number or unique beginning.
-func findTask(r *checkpoint.Run, given string) *checkpoint.Task {
-	if t := r.Task(checkpoint.TaskID(given)); t != nil {
-		return t
-	}
-	if n, err := strconv.Atoi(given); err == nil && n >= 1 && n <= len(r.Tasks) {
-		return &r.Tasks[n-1]
-	}
-	var found *checkpoint.Task
-	for i := range r.Tasks {
-		if strings.HasPrefix(string(r.Tasks[i].ID), given) {
-			if found != nil {
-				return nil
-			}
-			found = &r.Tasks[i]
-		}
-	}
-	return found
-}
-
 func (p *program) logCommand() *cli.Command {
 	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "raw"}}
 	return p.command("log", "show what happened", flags, func(c *cli.Context) error {
-		run, err := oneRun(c, "log [RUN]")
+		if c.NArg() == 2 {
+			return p.taskLog(c.Args().Get(0), c.Args().Get(1))
+		}
+		run, err := oneRun(c, "log [RUN [TASK]]")
 		if err != nil {
 			return err
 		}
@@ -149,6 +131,19 @@ func (p *program) logCommand() *cli.Command {
 		p.screen().Log(id, lines)
 		return nil
 	})
+}
+
+// taskLog shows the output that the last attempt of a task left.
+func (p *program) taskLog(run, task string) error {
+	e, err := p.engine()
+	if err != nil {
+		return err
+	}
+	text, err := e.TaskLog(p.ctx, run, task)
+	if err == nil {
+		p.screen().Output(text)
+	}
+	return err
 }
 
 // resume is the command without a name: it finds what was interrupted and says how to go on.
@@ -177,12 +172,31 @@ func (p *program) resume(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p.screen().Resume(m)
-	switch m.State {
-	case checkpoint.Running:
+	side := p.screen()
+	side.Out = p.err
+	if m.State == checkpoint.Running {
+		side.Run(m)
 		return exitCode(codeBusy)
-	case checkpoint.Waiting:
+	}
+	if e.Executable(p.ctx, &m.Run) {
+		side.Run(m)
+		return p.rest(p.execute(c, e, id, resume.ExecuteRequest{Doubt: doubtFlag(c)}))
+	}
+	p.screen().Resume(m)
+	if m.State == checkpoint.Waiting {
 		return exitCode(codeWaiting)
 	}
 	return nil
+}
+
+// doubtFlag is what the user says about a task that was cut off half way.
+func doubtFlag(c *cli.Context) plan.OnInterrupt {
+	switch {
+	case c.Bool("retry"):
+		return plan.Retry
+	case c.Bool("keep"):
+		return resume.Keep
+	default:
+		return ""
+	}
 }

@@ -1,14 +1,21 @@
 package main
 
 import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/resume"
 )
 
 func (p *program) taskCommand() *cli.Command {
 	cmd := p.command("task", "report about a task", nil, func(*cli.Context) error {
-		return usagef("usage: git resume task start|done|fail|block|skip|reset TASK")
+		return usagef("usage: git resume task start|done|fail|block|skip|reset|run TASK")
 	})
 	message := &cli.StringFlag{Name: "message", Aliases: []string{"m"}}
 	title := &cli.StringFlag{Name: "title"}
@@ -20,6 +27,7 @@ func (p *program) taskCommand() *cli.Command {
 		p.report(resume.Block, "a task needs an answer", add, title, message, &cli.StringFlag{Name: "ask"}, &cli.StringSliceFlag{Name: "option"}),
 		p.report(resume.Skip, "a task is left out", message),
 		p.report(resume.Reset, "a task is open again", message),
+		p.taskRunCommand(),
 	}
 	return cmd
 }
@@ -62,4 +70,53 @@ func (p *program) report(verb resume.Verb, usage string, flags ...cli.Flag) *cli
 		p.screen().Reported(verb, rep)
 		return nil
 	})
+}
+
+func (p *program) taskRunCommand() *cli.Command {
+	flags := []cli.Flag{
+		runFlag(), ownerFlag(), &cli.BoolFlag{Name: "takeover"}, &cli.BoolFlag{Name: "add"}, &cli.StringFlag{Name: "title"},
+		&cli.StringFlag{Name: "message", Aliases: []string{"m"}}, &cli.BoolFlag{Name: "no-verify"},
+		&cli.StringFlag{Name: "verify"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"},
+	}
+	return p.command("run", "run a task's command once", flags, func(c *cli.Context) error {
+		if err := nargs(c, 2, -1, "task run TASK [--verify COMMAND] -- COMMAND..."); err != nil {
+			return err
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		signals := make(chan os.Signal, 4)
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		defer signal.Stop(signals)
+		at := p.attached()
+		ran, err := e.RunTask(context.WithoutCancel(p.ctx), resume.TaskRunRequest{
+			TaskReport: resume.TaskReport{
+				Run: c.String("run"), Task: c.Args().First(), Message: c.String("message"), Title: c.String("title"),
+				Add: c.Bool("add"), NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"), Takeover: c.Bool("takeover"),
+			},
+			Args: c.Args().Tail(), Check: c.String("verify"), Doubt: doubtFlag(c), Env: p.env, Signals: signals,
+			Out: p.out, Err: p.err, Stdin: at.Stdin, TTY: at.TTY,
+		})
+		if err != nil {
+			return err
+		}
+		p.screen().TaskRan(ran)
+		return taskCode(ran)
+	})
+}
+
+// taskCode passes on the command's own code.
+func taskCode(ran *resume.TaskRan) error {
+	o := ran.Outcome
+	switch {
+	case o == nil || o.State == checkpoint.Done:
+		return nil
+	case o.State == checkpoint.Active:
+		return exitCode(codeInterrupted)
+	case o.Cause == execution.CauseExit:
+		return exitCode(o.Ended.Code)
+	default:
+		return exitCode(codeFailed)
+	}
 }

@@ -90,6 +90,9 @@ func adviceOnRuns(err error) []string {
 	var place *resume.WrongPlaceError
 	var held *checkpoint.HeldError
 	var unchecked *resume.UncheckedError
+	var untrusted *resume.UntrustedError
+	var doubt *resume.DoubtError
+	var tree *resume.TreeError
 	switch {
 	case errors.As(err, &amb) && len(amb.Runs) > 0:
 		return []string{fmt.Sprintf("name one, as in 'git resume status %s'", amb.Runs[0].Run.ID)}
@@ -113,6 +116,16 @@ func adviceOnRuns(err error) []string {
 		return placeAdvice(place)
 	case errors.As(err, &held):
 		return heldAdvice(held)
+	case errors.As(err, &untrusted):
+		out := []string{fmt.Sprintf("read them, then approve them with 'git resume trust %s'", untrusted.Run)}
+		for _, c := range untrusted.Commands {
+			out = append(out, "it would run: "+cut(Clean(c), 60))
+		}
+		return out
+	case errors.As(err, &doubt):
+		return doubtAdvice(doubt)
+	case errors.As(err, &tree):
+		return []string{"if it was moved, mend it with 'git worktree repair PATH'"}
 	case errors.As(err, &unchecked):
 		return []string{
 			fmt.Sprintf("the last record is from %s", unchecked.Last.UTC().Format("2006-01-02 15:04:05Z")),
@@ -122,6 +135,21 @@ func adviceOnRuns(err error) []string {
 	return nil
 }
 
+func doubtAdvice(e *resume.DoubtError) []string {
+	out := []string{
+		fmt.Sprintf("run it again from a clean tree with 'git resume %s --retry'", e.Run),
+		fmt.Sprintf("run it again on top of what is there with 'git resume %s --keep'", e.Run),
+		fmt.Sprintf("take it as done with 'git resume task done %s --run %s'", e.Task, e.Run),
+	}
+	if len(e.Changes) > 0 {
+		out = append([]string{"it left " + some(e.Changes)}, out...)
+	}
+	if e.Saved != "" {
+		out = append([]string{fmt.Sprintf("nothing is lost: what is uncommitted is saved as %s", e.Saved.Short())}, out...)
+	}
+	return out
+}
+
 func placeAdvice(e *resume.WrongPlaceError) []string {
 	switch e.What {
 	case "branch":
@@ -129,7 +157,7 @@ func placeAdvice(e *resume.WrongPlaceError) []string {
 	case "operation":
 		return []string{"finish or abort it first; 'git status' says how"}
 	default:
-		return []string{fmt.Sprintf("go there with 'cd %s'", Clean(quoteShell(e.Want)))}
+		return []string{fmt.Sprintf("go there with 'cd %s'", Clean(QuoteShell(e.Want)))}
 	}
 }
 
@@ -174,9 +202,9 @@ func hookLines(output string) []string {
 	return out
 }
 
-// quoteShell quotes a path so that it can be pasted into a shell.
-func quoteShell(path string) string {
-	if path != "" && strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
+// QuoteShell quotes a path so that it can be pasted into a shell.
+func QuoteShell(path string) string {
+	if path != "" && strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=") == "" {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

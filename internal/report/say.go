@@ -22,15 +22,22 @@ func (s Screen) Note(format string, args ...any) { s.warn(format+"\n", args...) 
 // Started says that a run begins. The worktree's path, which scripts want, is all that goes to stdout.
 func (s Screen) Started(st *resume.Started) {
 	r := &st.Journal.Run
-	if st.Again {
+	n, t := r.Current()
+	switch {
+	case st.Again && r.Begun() && t != nil:
+		s.Note("%s is open: going on at task %d of %d", title(r), n, len(r.Tasks))
+	case st.Again:
 		s.Note("%s was started before, and nothing is done yet", title(r))
-	} else {
+	default:
 		s.Note("started %s: %s from %s %s", r.ID, count(len(r.Tasks), "task", "tasks"), baseName(r), r.Base.Commit.Short())
 	}
 	s.say("%s\n", st.Path)
 	s.tree(st.Tree)
 	s.Unpublished(st.Journal)
-	if _, t := r.Current(); t != nil {
+	if len(st.Commands) > 0 || st.Again {
+		return
+	}
+	if t != nil {
 		s.Hint(fmt.Sprintf(`report with "git resume task start %s" and "git resume task done %s"`, t.ID, t.ID))
 	} else {
 		s.Hint(`report with "git resume task start ID --add" and "git resume task done ID"`)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -69,6 +70,15 @@ type DoubtError struct {
 
 func (e *DoubtError) Error() string {
 	return fmt.Sprintf("task '%s' was cut off half way", e.Task)
+}
+
+// Keep is the user's word that a cut-off task shall run again on top of what it left.
+const Keep plan.OnInterrupt = "keep"
+
+// Executable reports whether the next thing to do in a run is a command.
+func (e *Engine) Executable(ctx context.Context, r *checkpoint.Run) bool {
+	p, err := e.planOf(ctx, r)
+	return err == nil && !r.Closed() && Next(p, r, nil).Kind == StepRun
 }
 
 // errStopped ends the loop when a signal came.
@@ -411,7 +421,12 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 	if policy == "" {
 		policy = x.q.Doubt
 	}
+	if x.q.Doubt == Keep {
+		policy = Keep
+	}
 	switch policy {
+	case Keep:
+		return nil
 	case plan.Retry:
 		return x.clear(ctx, t, changes)
 	case plan.Verify:
@@ -464,7 +479,7 @@ func (x *executor) clear(ctx context.Context, t checkpoint.Task, changes []gitst
 		return err
 	}
 	x.out.Journal = j
-	return x.reset(ctx)
+	return cleanTree(ctx, x.repo)
 }
 
 // hasUnsaved reports whether something that a clean-up would remove is not in the snapshot.
@@ -477,10 +492,11 @@ func hasUnsaved(left []worktree.Left) bool {
 	return false
 }
 
-func (x *executor) reset(ctx context.Context) error {
-	lock := []string{x.repo.GitDir + "/index.lock"}
+// cleanTree makes a staging worktree what HEAD says; ignored files stay.
+func cleanTree(ctx context.Context, r *gitstate.Repo) error {
+	lock := []string{filepath.Join(r.GitDir, "index.lock")}
 	for _, args := range [][]string{{"reset", "-q", "--hard"}, {"clean", "-fdq"}} {
-		if _, err := x.repo.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: lock}); err != nil {
+		if _, err := r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: lock}); err != nil {
 			return fmt.Errorf("clean the tree: %w", err)
 		}
 	}

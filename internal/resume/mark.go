@@ -2,12 +2,15 @@ package resume
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/execution"
 )
 
 // Pause stops a run on purpose: nothing continues it by itself afterwards.
@@ -188,4 +191,49 @@ func (e *Engine) Log(ctx context.Context, run string) (checkpoint.RunID, []check
 	}
 	lines, err := e.Store.Lines(ctx, id)
 	return id, lines, err
+}
+
+// FindTask names a task by id, number or unique beginning; nil if none or several fit.
+func FindTask(r *checkpoint.Run, given string) *checkpoint.Task {
+	if t := r.Task(checkpoint.TaskID(given)); t != nil {
+		return t
+	}
+	if n, err := strconv.Atoi(given); err == nil && n >= 1 && n <= len(r.Tasks) {
+		return &r.Tasks[n-1]
+	}
+	var found *checkpoint.Task
+	for i := range r.Tasks {
+		if !strings.HasPrefix(string(r.Tasks[i].ID), given) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = &r.Tasks[i]
+	}
+	return found
+}
+
+// maxShownLog bounds how much of a kept output is read at once.
+const maxShownLog = 64 << 20
+
+// TaskLog reads what the last attempt of a task printed.
+func (e *Engine) TaskLog(ctx context.Context, run, task string) ([]byte, error) {
+	id, err := e.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	t := FindTask(&j.Run, task)
+	if t == nil {
+		return nil, &NoTaskError{Run: id, Given: task}
+	}
+	path := e.Store.LogPath(id, t.ID, t.Attempt)
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("no output of task '%s' is kept", t.ID)
+	}
+	return execution.Tail(path, maxShownLog), nil
 }

@@ -26,6 +26,10 @@ type StartRequest struct {
 	New bool
 	// Here: this worktree and this branch, nothing of the run's own.
 	Here bool
+	// Command makes a run of one task that runs it; Name names it.
+	Command string
+	// Auto continues open work of the same name instead of refusing.
+	Auto bool
 	// Take brings the uncommitted work of this worktree along.
 	Take bool
 	// Owner is the process that will report; 0 means to find it.
@@ -37,6 +41,8 @@ type Started struct {
 	Journal *checkpoint.Journal
 	Again   bool
 	Path    string
+	// Commands are what the run would execute.
+	Commands []string
 	// Tree is the staging worktree; nil for a run without one.
 	Tree *worktree.Created
 }
@@ -86,6 +92,9 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(commandsOf(p)) > 0 {
+		actor = nil // it is executed by an owner, not driven by reports
+	}
 	ev := checkpoint.Event{
 		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash,
 		Base: &base, Head: base.Commit, BaseTip: base.Commit, Actor: actor,
@@ -94,8 +103,16 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 		ev.Here, ev.Branch, ev.Worktree, ev.Admin, ev.Head = true, branch, e.Repo.WorkTree, e.Admin(), head
 	}
 	st, err := e.begin(ctx, q, ev, p)
-	if err != nil || q.Here {
-		return st, err
+	if err != nil {
+		return nil, err
+	}
+	st.Commands = commandsOf(p)
+	// Who types "start PLAN" has the plan before their eyes: its commands are approved.
+	if err := e.approve(st.Commands); err != nil {
+		return nil, err
+	}
+	if q.Here {
+		return st, nil
 	}
 	return st, e.stage(ctx, st, q.Take)
 }
@@ -116,7 +133,7 @@ func (e *Engine) starter(owner int) (*checkpoint.Actor, error) {
 // begin finds the run that this very start made before, or makes one.
 func (e *Engine) begin(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*Started, error) {
 	if !q.New {
-		if st, err := e.already(ctx, ev, p); err != nil || st != nil {
+		if st, err := e.already(ctx, q, ev, p); err != nil || st != nil {
 			return st, err
 		}
 	}
@@ -146,6 +163,10 @@ type planSource struct {
 }
 
 func (e *Engine) plan(q StartRequest) (plan.Plan, planSource, error) {
+	if q.Command != "" {
+		p := plan.Plan{Name: q.Name, Tasks: []plan.Task{{ID: "run", Title: q.Command, Run: q.Command}}}
+		return p, planSource{}, p.Check()
+	}
 	if q.PlanFile == "" {
 		p, err := plan.FromFlags(q.Name, q.Tasks)
 		return p, planSource{}, err
@@ -214,7 +235,7 @@ func (e *Engine) base(ctx context.Context, flag, planned, branch string, head gi
 
 // already looks for open work of the same name or plan file.
 // The same start repeated after a kill, with nothing done since, is the same run: it makes no second one.
-func (e *Engine) already(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*Started, error) {
+func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*Started, error) {
 	open, err := e.summaries(ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return nil, err
@@ -225,7 +246,7 @@ func (e *Engine) already(ctx context.Context, ev checkpoint.Event, p plan.Plan) 
 		if r.Name != p.Name && (r.PlanFile == "" || r.PlanFile != ev.PlanFile) {
 			continue
 		}
-		if e.sameStart(r, ev, p, s.Life) {
+		if e.sameStart(r, ev, p, s.Life) || q.Auto && !s.Life.Held() && r.Planned == len(p.Tasks) && r.Here == ev.Here {
 			j, err := e.Store.Load(ctx, r.ID)
 			return &Started{Journal: j, Again: true, Path: s.Path}, err
 		}

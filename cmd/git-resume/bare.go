@@ -1,0 +1,22 @@
+package main
+
+import (
+	"io"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// bare is the watcher of a single command: the command speaks for itself, we only add what it cannot know.
+type bare struct{ p *program }
+
+func (bare) Begins(int, int, plan.Task, int) {}
+
+func (b bare) Ends(_, _ int, _ plan.Task, out *execution.Outcome) {
+	if out.State == checkpoint.Done {
+		b.p.screen().Ended(out)
+	}
+}
+
+func (b bare) Streams() (out, err io.Writer) { return b.p.out, b.p.err }
