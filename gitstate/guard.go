@@ -20,7 +20,6 @@ import (
 type guard struct {
 	lock *flock.Lock
 	path string
-	keep bool
 }
 
 func (r *Repo) guardDir() string { return r.CommonPath("resume", "writing") }
@@ -57,16 +56,15 @@ func (g *guard) note(locks []string) error {
 	return nil
 }
 
-// close removes the mark, unless a child died under it: the next writer must find its locks.
+// close removes the mark.
 func (g *guard) close() {
-	if !g.keep {
-		_ = os.Remove(g.path)
-	}
+	_ = os.Remove(g.path)
 	_ = g.lock.Release()
 }
 
-// keepGuard leaves the mark in place if a child was killed.
-func (r *Repo) keepGuard(err error) {
+// dropGuard leaves the mark to whoever writes next if a child was killed under it.
+// It must not be written to again: the lock files of the dead child are told by its time.
+func (r *Repo) dropGuard(err error) {
 	var exit *proc.ExitError
 	if !errors.As(err, &exit) || exit.Signal == "" {
 		return
@@ -74,7 +72,8 @@ func (r *Repo) keepGuard(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.guard != nil {
-		r.guard.keep = true
+		_ = r.guard.lock.Release()
+		r.guard, r.dropped = nil, true
 	}
 }
 

@@ -24,6 +24,8 @@ type Repo struct {
 	config *Config
 	batch  *batch
 	guard  *guard
+	// dropped: a writing child was killed, and what it left is not cleared yet.
+	dropped bool
 }
 
 // Open prepares to ask about the repository at a place; it starts nothing.
@@ -47,6 +49,9 @@ func (r *Repo) Close() {
 	if r.guard != nil {
 		r.guard.close()
 		r.guard = nil
+	}
+	if r.dropped {
+		_ = r.clearDead() // the next writer tries again
 	}
 }
 
@@ -113,7 +118,9 @@ func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 	if err == nil {
 		return out.Stdout, nil
 	}
-	r.keepGuard(err)
+	if c.Mode == Write { // a reader holds no lock, and may be called with ours held
+		r.dropGuard(err)
+	}
 	var exit *proc.ExitError
 	if errors.As(err, &exit) {
 		return out.Stdout, &Error{Args: c.Args, Code: exit.Code, Text: cleanStderr(exit.Stderr, exit.Signal)}
