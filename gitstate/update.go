@@ -79,7 +79,10 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) []error {
 		case i < done:
 			errs[i] = r.syncRef(u)
 		case i == done && err != nil:
-			errs[i] = r.explainUpdate(ctx, u, err)
+			if errs[i] = r.explainUpdate(ctx, u, err); errs[i] == nil && i+1 < len(updates) {
+				copy(errs[i+1:], r.UpdateRefs(ctx, updates[i+1:]...))
+				return errs
+			}
 		default:
 			errs[i] = ErrNotTried
 		}
@@ -107,12 +110,17 @@ func (u Update) command(h Hasher) string {
 }
 
 // explainUpdate tells a lost race from a lock and from a fault by looking again, not by git's words alone.
+// It gives nil where the ref did move: git may die between the move and its answer,
+// and whoever took that for a lost race would record the same thing twice.
 func (r *Repo) explainUpdate(ctx context.Context, u Update, err error) error {
 	var git *Error
 	if !errors.As(err, &git) {
 		return err
 	}
 	found, readErr := r.Ref(ctx, u.Ref)
+	if readErr == nil && found == u.New && u.New != u.Old {
+		return r.syncRef(u)
+	}
 	if readErr == nil && found != u.Old {
 		return &StaleRefError{Ref: u.Ref, Wanted: u.Old, Found: found}
 	}
