@@ -93,9 +93,29 @@ func (s *Store) appendOnce(ctx context.Context, j *Journal, b Batch) (*Journal, 
 	}
 	events, err := b.Decide(&j.Run)
 	if err != nil || len(events) == 0 {
+		s.settle(ctx, j)
 		return j, err
 	}
 	return s.commit(ctx, j, events, b.Docs)
+}
+
+// Settle finishes what a killed append left undone. The record itself is complete: a failure loses nothing.
+func (s *Store) Settle(ctx context.Context, id RunID) {
+	if j, err := s.Load(ctx, id); err == nil {
+		s.settle(ctx, j)
+	}
+}
+
+// settle publishes a journal whose writer died before it could. There may never be another append that would.
+func (s *Store) settle(ctx context.Context, j *Journal) {
+	if j.Foreign || j.Published == j.Tip {
+		return
+	}
+	u := gitstate.Update{Ref: NotesRef(j.Run.ID), New: j.Tip, Old: j.Published}
+	if j.PublishError = s.Repo.UpdateRef(ctx, u); j.PublishError == nil {
+		j.Published = j.Tip
+		s.remember(j)
+	}
 }
 
 // commit writes lines, moves the journal, and publishes it.

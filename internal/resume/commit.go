@@ -45,6 +45,9 @@ func (d *desk) commitDone(ctx context.Context) error {
 	if d.commit, err = checkpoint.Commit(ctx, d.Repo, q); err != nil {
 		return err
 	}
+	if d.commit.Empty && t != nil && t.Found {
+		return d.count(ctx, t.Commit, changes) // all that is named had landed before the kill
+	}
 	d.counted(q, changes)
 	return nil
 }

@@ -29,12 +29,16 @@ func (e *Engine) Pause(ctx context.Context, run, reason string) (*checkpoint.Jou
 
 // Finish ends a run early.
 func (e *Engine) Finish(ctx context.Context, run string) (*checkpoint.Journal, error) {
-	return e.mark(ctx, run, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := e.mark(ctx, run, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
 		}
 		return []checkpoint.Event{{Event: checkpoint.RunFinished}}, nil
 	})
+	if was := e.closedBefore(ctx, err); was != nil {
+		return was, nil
+	}
+	return j, err
 }
 
 // Answer stores the answer to a task's question. A number picks one of its options.
@@ -55,18 +59,28 @@ func (e *Engine) Answer(ctx context.Context, run, task, text string) (*checkpoin
 		if t.Question == "" || t.State.Closed() {
 			return nil, &StateError{Run: r.ID, Task: *t, Wants: "answer"}
 		}
-		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(t.Options) {
-			text = t.Options[n-1]
-		}
 		answered = t.ID
-		ev := checkpoint.Event{Event: checkpoint.TaskAnswered, Task: t.ID, Attempt: t.Attempt, Text: text}
+		ev := checkpoint.Event{Event: checkpoint.TaskAnswered, Task: t.ID, Attempt: t.Attempt, Text: choose(t.Options, text)}
 		events := []checkpoint.Event{ev}
 		if t.Asks && d.ends(r, checkpoint.Event{Event: checkpoint.TaskDone}, []checkpoint.Event{{Event: checkpoint.TaskDone, Task: t.ID}}) {
 			events = append(events, checkpoint.Event{Event: checkpoint.RunFinished})
 		}
 		return events, nil
 	})
+	if was := e.closedBefore(ctx, err); was != nil {
+		if _, t := lastReport(&was.Run); t != nil && string(t.ID) == task && t.Answer == choose(t.Options, text) {
+			return was, t.ID, nil
+		}
+	}
 	return j, answered, err
+}
+
+// choose takes a number for the option that it counts.
+func choose(options []string, text string) string {
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(options) {
+		return options[n-1]
+	}
+	return text
 }
 
 // mark appends events that concern the run and not the worktree.
@@ -158,13 +172,13 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	case !d.j.Run.Here:
 		c.Stage = checkpoint.Everything
 	case !slices.ContainsFunc(changes, gitstate.Change.Staged):
-		return &Reported{Journal: d.j, Already: true, Left: len(changes)}, nil
+		return d.nothing(ctx, changes), nil
 	}
 	if d.commit, err = checkpoint.Commit(ctx, d.Repo, c); err != nil {
 		return nil, err
 	}
 	if d.commit.Empty {
-		return &Reported{Journal: d.j, Already: true, Left: len(changes)}, nil
+		return d.nothing(ctx, changes), nil
 	}
 	d.counted(c, changes)
 	ev := d.at(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
@@ -181,6 +195,12 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 		return nil, err
 	}
 	return &Reported{Journal: j, Commit: d.commit, Made: true, Left: d.left}, nil
+}
+
+// nothing answers a checkpoint that finds nothing to commit; the one before it may have been killed after its commit.
+func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) *Reported {
+	d.Store.Settle(ctx, d.j.Run.ID)
+	return &Reported{Journal: d.j, Already: true, Left: len(changes)}
 }
 
 // Log reads the events of a run, in order, unreadable lines included.

@@ -247,6 +247,7 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 			continue
 		}
 		if e.sameStart(r, ev, p, s.Life) || q.Auto && !s.Life.Held() && r.Planned == len(p.Tasks) && r.Here == ev.Here {
+			e.Store.Settle(ctx, r.ID)
 			j, err := e.Store.Load(ctx, r.ID)
 			return &Started{Journal: j, Again: true, Path: s.Path}, err
 		}

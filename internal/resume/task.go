@@ -132,6 +132,16 @@ func (e *Engine) Report(ctx context.Context, q TaskReport) (*Reported, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
+	rep, err := e.reportOpen(ctx, q)
+	if j := e.closedBefore(ctx, err); j != nil {
+		if was := repeatedReport(j, q); was != nil {
+			return was, nil
+		}
+	}
+	return rep, err
+}
+
+func (e *Engine) reportOpen(ctx context.Context, q TaskReport) (*Reported, error) {
 	id, err := e.Resolve(ctx, q.Run)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,78 @@
+package resume
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// closedBefore finds the run that a refused command may have closed itself, when it was given the first time:
+// a process killed between its record and its answer is repeated by whoever called it, and must then succeed.
+// It is the run that the refusal names, else the one of this worktree that closed last; nil if there is none.
+func (e *Engine) closedBefore(ctx context.Context, refusal error) *checkpoint.Journal {
+	var closed *ClosedError
+	var none *NoneError
+	var id checkpoint.RunID
+	switch {
+	case errors.As(refusal, &closed):
+		id = closed.ID
+	case errors.As(refusal, &none) && none.Given == "":
+		id = e.closedLast(ctx)
+	}
+	if id == "" {
+		return nil
+	}
+	e.Store.Settle(ctx, id)
+	j, err := e.Store.Load(ctx, id)
+	if err != nil || j.Run.LastEvent != checkpoint.RunFinished {
+		return nil
+	}
+	return j
+}
+
+func (e *Engine) closedLast(ctx context.Context) checkpoint.RunID {
+	ids, err := e.Store.List(ctx, checkpoint.AllRuns)
+	if err != nil {
+		return ""
+	}
+	var last *checkpoint.Journal
+	for _, id := range ids {
+		j, err := e.Store.Load(ctx, id)
+		if err != nil || j.Run.Admin != e.Admin() {
+			continue
+		}
+		if last == nil || j.Run.LastAt.After(last.Run.LastAt) {
+			last = j
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return last.Run.ID
+}
+
+// repeatedReport is the answer to a report that was the last of its run, or nil.
+func repeatedReport(j *checkpoint.Journal, q TaskReport) *Reported {
+	n, t := lastReport(&j.Run)
+	if t == nil || string(t.ID) != q.Task {
+		return nil
+	}
+	if (q.Verb != Done || t.State != checkpoint.Done) && (q.Verb != Skip || t.State != checkpoint.Skipped) {
+		return nil
+	}
+	return &Reported{
+		Journal: j, Task: *t, Number: n, Already: true,
+		Commit: checkpoint.Committed{ID: t.Commit, Tree: t.Tree},
+	}
+}
+
+// lastReport is the task whose event stands right before the end of the run.
+func lastReport(r *checkpoint.Run) (int, *checkpoint.Task) {
+	for i := range r.Tasks {
+		if t := &r.Tasks[i]; t.LastSeq == r.Seq-1 {
+			return i + 1, t
+		}
+	}
+	return 0, nil
+}
