@@ -1,0 +1,80 @@
+package prove
+
+import "fmt"
+
+// theRun is the run that the scenes speak of.
+func theRun(f facts) (string, error) {
+	found := ""
+	for id := range f.runs {
+		if len(id) == len(job1)+5 && id[:len(job1)+1] == job1+"-" {
+			if found != "" {
+				return "", fmt.Errorf("there are two runs: %s and %s", found, id)
+			}
+			found = id
+		}
+	}
+	if found == "" {
+		return "", fmt.Errorf("there is no run %s", job1)
+	}
+	return found, nil
+}
+
+func counted(event, task string, least, most int) func(facts) error {
+	return func(f facts) error {
+		id, err := theRun(f)
+		if err != nil {
+			return err
+		}
+		if n := f.count(id, event, task); n < least || n > most {
+			return fmt.Errorf("the journal has %d lines %s %s", n, event, task)
+		}
+		return nil
+	}
+}
+
+// one: the journal has exactly one line of this sort.
+func one(event, task string) func(facts) error { return counted(event, task, 1, 1) }
+
+// atLeastOne: a repeat may record the same once more.
+func atLeastOne(event, task string) func(facts) error { return counted(event, task, 1, 2) }
+
+// committed: the task has one commit, recorded once and by its name.
+func committed(task string) func(facts) error {
+	return func(f facts) error {
+		if n := f.commitsOf(task, ""); n != 1 {
+			return fmt.Errorf("task %s has %d commits", task, n)
+		}
+		if err := one("task.done", task)(f); err != nil {
+			return err
+		}
+		for _, run := range f.runs {
+			for _, l := range run.lines {
+				if l.Event == "task.done" && l.Task == task && !f.has(l.Commit) {
+					return fmt.Errorf("the record names commit %q, which is not on the branch", l.Commit)
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// partly: the unfinished task has one commit.
+func partly(task string) func(facts) error {
+	return func(f facts) error {
+		if n := f.commitsOf(task, "partial"); n != 1 {
+			return fmt.Errorf("task %s has %d partial commits", task, n)
+		}
+		return nil
+	}
+}
+
+func all(checks ...func(facts) error) func(facts) error {
+	return func(f facts) error {
+		for _, check := range checks {
+			if err := check(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,260 @@
+package prove
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// scene is a command and the repository in which it is killed.
+type scene struct {
+	name string
+	// prepare makes everything up to the command; it gives the tree in which the command runs.
+	prepare func(*gittest.Repo) *gittest.Repo
+	args    []string
+	// after says what must be there once the command was acknowledged.
+	after func(facts) error
+}
+
+const job1 = "job"
+
+func started(r *gittest.Repo) *gittest.Repo {
+	r.MustResume("start", "--here", "--name", job1, "--task", "a", "--task", "b")
+	return r
+}
+
+func active(r *gittest.Repo) *gittest.Repo {
+	started(r).MustResume("task", "start", "a")
+	r.Write("README", "changed\n")
+	r.Write("new", "new\n")
+	r.Write("other", "not of this task\n")
+	return r
+}
+
+func scenes() []scene {
+	return []scene{
+		{"start", func(r *gittest.Repo) *gittest.Repo { return r },
+			[]string{"start", "--here", "--name", job1, "--task", "a", "--task", "b"}, one("run.started", "")},
+		{"start plan", func(r *gittest.Repo) *gittest.Repo {
+			r.Write("plan.yaml", "name: job\ntasks:\n  - id: a\n  - id: b\n")
+			return r
+		}, []string{"start", "--here", "plan.yaml"}, one("run.started", "")},
+		{"start beside another", func(r *gittest.Repo) *gittest.Repo {
+			r.MustResume("start", "--here", "--name", "first", "--task", "x")
+			return r
+		}, []string{"start", "--here", "--name", job1, "--task", "a", "--task", "b"}, one("run.started", "")},
+		{"task start", started, []string{"task", "start", "a"}, atLeastOne("task.started", "a")},
+		{"task done named", active, []string{"task", "done", "a", "README", "new"}, committed("a")},
+		{"task done named beside staged", func(r *gittest.Repo) *gittest.Repo {
+			active(r).Git("add", "other")
+			return r
+		}, []string{"task", "done", "a", "README", "new"}, committed("a")},
+		{"task done staged", func(r *gittest.Repo) *gittest.Repo {
+			active(r).Git("add", "README", "new")
+			return r
+		}, []string{"task", "done", "a"}, committed("a")},
+		{"task done in a linked worktree", func(r *gittest.Repo) *gittest.Repo {
+			tree := filepath.Join(filepath.Dir(r.Dir), "linked")
+			r.Git("worktree", "add", "-q", "-b", "side", tree)
+			return active(r.In(tree))
+		}, []string{"task", "done", "a", "README", "new"}, committed("a")},
+		{"task done with packed refs", func(r *gittest.Repo) *gittest.Repo {
+			active(r).Git("pack-refs", "--all", "--prune")
+			return r
+		}, []string{"task", "done", "a", "README", "new"}, committed("a")},
+		{"task done detached", func(r *gittest.Repo) *gittest.Repo {
+			r.Git("checkout", "-q", "--detach")
+			return active(r)
+		}, []string{"task", "done", "a", "README", "new"}, committed("a")},
+		{"task done with hooks", func(r *gittest.Repo) *gittest.Repo {
+			active(r)
+			for _, hook := range []string{"pre-commit", "commit-msg", "post-commit"} {
+				r.Write(".git/hooks/"+hook, "#!/bin/sh\nexit 0\n")
+				if err := os.Chmod(filepath.Join(r.Dir, ".git/hooks", hook), 0o755); err != nil {
+					r.T.Fatal(err)
+				}
+			}
+			return r
+		}, []string{"task", "done", "a", "README", "new"}, committed("a")},
+		{"task done ends the run", func(r *gittest.Repo) *gittest.Repo {
+			active(r).MustResume("task", "skip", "b")
+			return r
+		}, []string{"task", "done", "a", "README", "new"}, all(committed("a"), one("run.finished", ""))},
+		{"task fail", active, []string{"task", "fail", "a", "-m", "no"}, atLeastOne("task.failed", "a")},
+		{"checkpoint", func(r *gittest.Repo) *gittest.Repo {
+			active(r).Git("add", "README", "new")
+			return r
+		}, []string{"checkpoint", "--commit"}, partly("a")},
+		{"pause", active, []string{"pause"}, one("run.paused", "")},
+		{"answer", func(r *gittest.Repo) *gittest.Repo {
+			active(r).MustResume("task", "block", "a", "--ask", "which?", "--option", "red", "--option", "blue")
+			return r
+		}, []string{"answer", "a", "2"}, atLeastOne("task.answered", "a")},
+		{"start with a worktree", func(r *gittest.Repo) *gittest.Repo { return r },
+			[]string{"start", "--name", job1, "--task", "a", "--task", "b"}, all(one("run.started", ""), one("worktree.ready", ""))},
+		{"task done in its worktree", func(r *gittest.Repo) *gittest.Repo {
+			out := r.MustResume("start", "--name", job1, "--task", "a", "--task", "b")
+			for l := range strings.Lines(out) {
+				if path := strings.TrimSpace(l); filepath.IsAbs(path) {
+					r = r.In(path)
+				}
+			}
+			r.MustResume("task", "start", "a")
+			r.Write("README", "changed\n")
+			r.Write("new", "new\n")
+			return r
+		}, []string{"task", "done", "a"}, committed("a")},
+		{"finish", active, []string{"finish"}, one("run.finished", "")},
+	}
+}
+
+func TestKill_everyWriteOfEveryCommand(t *testing.T) {
+	needTracer(t)
+	for i, s := range scenes() {
+		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			total := length(t, s)
+			kills := 0
+			if os.Getenv("GIT_RESUME_PROVE") != "" {
+				kills = s.killEverywhere(t, total)
+			} else {
+				kills = s.killSome(t, total, i)
+			}
+			t.Logf("%s: %d calls that write, %d kills", s.name, total, kills)
+		})
+	}
+}
+
+// length runs the command once undisturbed.
+func length(t *testing.T, s scene) int {
+	t.Helper()
+	r := s.prepare(gittest.New(t))
+	out := trace(t, resumeJob(r, s.args...))
+	if out.Exit != 0 {
+		t.Fatalf("undisturbed: exit code %d\n%s", out.Exit, out.Output)
+	}
+	if err := s.after(look(r)); err != nil {
+		t.Fatalf("undisturbed: %v", err)
+	}
+	return out.Calls
+}
+
+// killEverywhere goes through the calls until no kill happens any more, in both modes.
+func (s scene) killEverywhere(t *testing.T, total int) (kills int) {
+	t.Helper()
+	for _, all := range []bool{false, true} {
+		// Threads make the number of calls vary a little from run to run.
+		for n := 1; s.kill(t, job{N: n, All: all}) || n <= total; n++ {
+			kills++
+		}
+	}
+	return kills
+}
+
+// sampled is how many points of a command are tried when not all are.
+const sampled = 3
+
+// killSome tries a few points, others for every scene.
+func (s scene) killSome(t *testing.T, total, scene int) (kills int) {
+	t.Helper()
+	for i := range sampled {
+		n := 1 + (total*i/sampled+7*scene)%total
+		if s.kill(t, job{N: n, All: (scene+i)%2 == 0}) {
+			kills++
+		}
+	}
+	return kills
+}
+
+// kill makes a fresh repository, kills the command in it, and checks everything.
+func (s scene) kill(t *testing.T, at job) (fired bool) {
+	t.Helper()
+	t.Run(fmt.Sprintf("n%d_all=%v", at.N, at.All), func(t *testing.T) {
+		r := s.prepare(gittest.New(t))
+		before := witness{facts: look(r), files: files(r), tracked: tracked(r)}
+		j := resumeJob(r, s.args...)
+		j.N, j.Match, j.All = at.N, at.Match, at.All
+		out := trace(t, j)
+		fired = out.Fired
+		if err := before.judge(s, r, out); err != nil {
+			t.Errorf("killed at %s (call %d, all: %v), exit code %d\n%v\noutput: %s", out.At, out.Calls, at.All, out.Exit, err, out.Output)
+		}
+	})
+	return fired
+}
+
+// witness is how things were before the kill.
+type witness struct {
+	facts   facts
+	files   map[string]string
+	tracked map[string]string
+}
+
+// judge checks what a kill left, then repeats the command and checks again.
+func (w witness) judge(s scene, r *gittest.Repo, out outcome) error {
+	now := look(r)
+	if out.Exit == 0 {
+		if err := s.after(now); err != nil {
+			return fmt.Errorf("acknowledged, but %w", err)
+		}
+	}
+	if err := w.sound(r, now); err != nil {
+		return fmt.Errorf("after the kill: %w", err)
+	}
+	said, code := r.Resume(s.args...)
+	if code != 0 {
+		return fmt.Errorf("repeated: exit code %d\n%s", code, said)
+	}
+	again := look(r)
+	if err := w.sound(r, again); err != nil {
+		return fmt.Errorf("after the repeat: %w", err)
+	}
+	if err := s.after(again); err != nil {
+		return fmt.Errorf("after the repeat: %w", err)
+	}
+	if err := onlyItsOwn(r, again); err != nil {
+		return fmt.Errorf("after the repeat: %w", err)
+	}
+	if left := locks(r); len(left) > 0 {
+		return fmt.Errorf("locks are left: %v", left)
+	}
+	if said, code := r.Try("git", "commit", "-q", "--allow-empty", "--only", "-m", "by hand"); code != 0 {
+		return fmt.Errorf("git cannot commit: %s", said)
+	}
+	return nil
+}
+
+// sound is what must hold at every moment.
+func (w witness) sound(r *gittest.Repo, now facts) error {
+	if out, code := r.Try("git", "fsck", "--full", "--strict", "--no-dangling"); code != 0 || strings.TrimSpace(out) != "" {
+		return fmt.Errorf("git fsck: exit code %d: %s", code, out)
+	}
+	s, err := tell(r)
+	if err != nil {
+		return err
+	}
+	if err := compare(s, now); err != nil {
+		return err
+	}
+	for id, run := range w.facts.runs {
+		for _, l := range run.lines {
+			if now.runs[id] == nil || !now.runs[id].raw[l.raw] {
+				return fmt.Errorf("an acknowledged event is missing: %s", l.raw)
+			}
+		}
+	}
+	have := files(r)
+	for path, text := range w.files {
+		if have[path] != text {
+			return fmt.Errorf("file %s is not as the user left it", path)
+		}
+	}
+	if back := reverted(r, w.tracked); len(back) > 0 {
+		return fmt.Errorf("HEAD is ahead of the index in %v", back)
+	}
+	return nil
+}

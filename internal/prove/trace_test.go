@@ -1,0 +1,126 @@
+package prove
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// job tells the tracer what to run and where to kill.
+type job struct {
+	Args   []string
+	Dir    string
+	Env    []string
+	Output string
+	Limit  time.Duration
+	// N is the call to kill at, counted over all processes; 0 means by Match, or never.
+	N int
+	// Match names the call instead, whatever its number.
+	Match call
+	// All: every process dies, not only the one that makes the call.
+	All bool
+	// Record lists every call.
+	Record bool
+}
+
+// call is one system call that writes.
+type call struct{ Process, Name, Path string }
+
+func (c call) String() string { return c.Process + ": " + c.Name + " " + c.Path }
+
+// outcome is what the tracer saw.
+type outcome struct {
+	Fired bool
+	At    call
+	Exit  int
+	Calls int
+	Hung  bool
+	Trace []call
+	// Output is what the command said; the tracer leaves it in a file.
+	Output string `json:"-"`
+}
+
+// wants reports whether this is the call to kill at.
+func (j job) wants(n int, c call) bool {
+	if j.Match == (call{}) {
+		return n == j.N
+	}
+	return strings.HasPrefix(c.Process, j.Match.Process) && strings.HasPrefix(c.Name, j.Match.Name) &&
+		strings.Contains(c.Path, j.Match.Path)
+}
+
+const tracerWord = "trace-for-the-kill-test"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == tracerWord {
+		runTracer()
+		return
+	}
+	gittest.Main(m)
+}
+
+// needTracer skips where processes cannot be traced.
+func needTracer(t *testing.T) {
+	t.Helper()
+	if !canTrace {
+		t.Skip("killing at a system call needs Linux on amd64")
+	}
+	r := gittest.Empty(t)
+	out, err := tryTrace(t, job{Args: []string{"/bin/true"}, Dir: r.Dir, Env: r.Env})
+	if err != nil {
+		t.Skipf("this system does not let a process be traced: %v", err)
+	}
+	if out.Exit != 0 {
+		t.Skip("this system does not let a process be traced")
+	}
+}
+
+// trace runs a command under the tracer.
+func trace(t testing.TB, j job) outcome {
+	t.Helper()
+	out, err := tryTrace(t, j)
+	if err != nil {
+		t.Fatalf("trace %v: %v", j.Args, err)
+	}
+	if out.Hung {
+		t.Fatalf("%v hangs after a kill at %s", j.Args, out.At)
+	}
+	return out
+}
+
+func tryTrace(t testing.TB, j job) (outcome, error) {
+	t.Helper()
+	j.Output = filepath.Join(t.TempDir(), "output")
+	if j.Limit == 0 {
+		j.Limit = 60 * time.Second
+	}
+	in, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], tracerWord)
+	cmd.Stdin = bytes.NewReader(in)
+	text, err := cmd.Output()
+	var out outcome
+	if err != nil {
+		return out, err
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return out, err
+	}
+	said, err := os.ReadFile(j.Output)
+	out.Output = string(said)
+	return out, err
+}
+
+// resumeJob is a call of git-resume in a repository.
+func resumeJob(r *gittest.Repo, args ...string) job {
+	return job{Args: append([]string{filepath.Join(gittest.Binary(r.T), "git-resume")}, args...), Dir: r.Dir, Env: r.Env}
+}

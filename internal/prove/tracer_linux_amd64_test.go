@@ -1,0 +1,255 @@
+package prove
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// place says where the path of a call is: in an argument, or behind a file descriptor.
+type place struct {
+	name string
+	path int
+	fd   int
+	// flags is the argument with open flags; only calls that may write count.
+	flags int
+}
+
+func byPath(name string, arg int) place { return place{name: name, path: arg, fd: -1, flags: -1} }
+func byFD(name string) place            { return place{name: name, path: -1, fd: 0, flags: -1} }
+
+// writers are the calls after which the world may look different.
+var writers = map[uint64]place{
+	unix.SYS_WRITE: byFD("write"), unix.SYS_PWRITE64: byFD("pwrite64"), unix.SYS_WRITEV: byFD("writev"),
+	unix.SYS_FTRUNCATE: byFD("ftruncate"), unix.SYS_FSYNC: byFD("fsync"), unix.SYS_FDATASYNC: byFD("fdatasync"),
+	unix.SYS_FCHMOD: byFD("fchmod"), unix.SYS_FLOCK: byFD("flock"), unix.SYS_SYNC_FILE_RANGE: byFD("sync_file_range"),
+	unix.SYS_TRUNCATE: byPath("truncate", 0), unix.SYS_RENAME: byPath("rename", 1), unix.SYS_RENAMEAT: byPath("renameat", 3),
+	unix.SYS_RENAMEAT2: byPath("renameat2", 3), unix.SYS_LINK: byPath("link", 1), unix.SYS_LINKAT: byPath("linkat", 3),
+	unix.SYS_SYMLINK: byPath("symlink", 1), unix.SYS_SYMLINKAT: byPath("symlinkat", 2),
+	unix.SYS_UNLINK: byPath("unlink", 0), unix.SYS_UNLINKAT: byPath("unlinkat", 1), unix.SYS_RMDIR: byPath("rmdir", 0),
+	unix.SYS_MKDIR: byPath("mkdir", 0), unix.SYS_MKDIRAT: byPath("mkdirat", 1), unix.SYS_CHMOD: byPath("chmod", 0),
+	unix.SYS_FCHMODAT: byPath("fchmodat", 1), unix.SYS_UTIMENSAT: byPath("utimensat", 1), unix.SYS_EXECVE: byPath("execve", 0),
+	unix.SYS_OPEN:   {name: "open", path: 0, fd: -1, flags: 1},
+	unix.SYS_OPENAT: {name: "openat", path: 1, fd: -1, flags: 2},
+}
+
+// syscallInfo is what the kernel tells of a stop at a call (struct ptrace_syscall_info).
+type syscallInfo struct {
+	Op   uint8
+	_    [3]uint8
+	Arch uint32
+	IP   uint64
+	SP   uint64
+	NR   uint64
+	Args [6]uint64
+	_    [16]byte
+}
+
+const (
+	getSyscallInfo = 0x420e
+	atEntry        = 1
+)
+
+// runTracer is the program that traces: it reads its job from stdin and writes the outcome to stdout.
+// It is a process of its own, since waiting for any child would take those of other tests.
+func runTracer() {
+	var j job
+	if err := json.NewDecoder(os.Stdin).Decode(&j); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	t := &tracer{job: j, live: map[int]bool{}}
+	go func() {
+		time.Sleep(j.Limit)
+		t.out.Hung = true
+		t.finish()
+	}()
+	runtime.LockOSThread() // a traced process obeys one thread only
+	if err := t.run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	t.finish()
+}
+
+type tracer struct {
+	job  job
+	out  outcome
+	root int
+	live map[int]bool
+	// over: the kill has happened, and what lives runs on unobserved.
+	over bool
+}
+
+func (t *tracer) finish() {
+	_ = json.NewEncoder(os.Stdout).Encode(t.out)
+	os.Exit(0)
+}
+
+func (t *tracer) run() error {
+	if err := t.start(); err != nil {
+		return err
+	}
+	for {
+		var ws syscall.WaitStatus
+		tid, err := syscall.Wait4(-1, &ws, syscall.WALL, nil)
+		switch {
+		case err == syscall.EINTR:
+		case err == syscall.ECHILD:
+			return nil
+		case err != nil:
+			return err
+		case ws.Exited() || ws.Signaled():
+			delete(t.live, tid)
+			if tid == t.root {
+				t.out.Exit = ws.ExitStatus() // -1 when killed
+			}
+		case ws.Stopped():
+			t.stopped(tid, ws)
+		}
+	}
+}
+
+func (t *tracer) start() error {
+	out, err := os.Create(t.job.Output)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return err
+	}
+	defer null.Close()
+	p, err := os.StartProcess(t.job.Args[0], t.job.Args, &os.ProcAttr{
+		Dir: t.job.Dir, Env: t.job.Env, Files: []*os.File{null, out, out}, Sys: &syscall.SysProcAttr{Ptrace: true},
+	})
+	if err != nil {
+		return err
+	}
+	t.root = p.Pid
+	var ws syscall.WaitStatus
+	if _, err := syscall.Wait4(t.root, &ws, syscall.WALL, nil); err != nil {
+		return err
+	}
+	t.live[t.root] = true
+	const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
+		unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_EXITKILL
+	if err := syscall.PtraceSetOptions(t.root, options); err != nil {
+		return err
+	}
+	return syscall.PtraceSyscall(t.root, 0)
+}
+
+// stopped handles one stop of one thread and lets it go on.
+func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
+	first := !t.live[tid]
+	t.live[tid] = true
+	sig := ws.StopSignal()
+	pass := 0
+	switch {
+	case t.over && t.job.All:
+		_ = syscall.Kill(tid, syscall.SIGKILL)
+		return
+	case sig == syscall.SIGTRAP|0x80:
+		if !t.over && t.call(tid) {
+			return
+		}
+	case sig == syscall.SIGTRAP: // an event of the tracer's own making
+	case sig == syscall.SIGSTOP && first: // how a new thread reports
+	default:
+		pass = int(sig)
+	}
+	if t.over {
+		_ = syscall.PtraceCont(tid, pass)
+		return
+	}
+	_ = syscall.PtraceSyscall(tid, pass) // it may be gone already
+}
+
+// call looks at a system call and kills if it is the one; true means that the thread is dead.
+func (t *tracer) call(tid int) bool {
+	var info syscallInfo
+	_, _, errno := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
+	if errno != 0 || info.Op != atEntry {
+		return false
+	}
+	w, ok := writers[info.NR]
+	if !ok || (w.flags >= 0 && info.Args[w.flags]&(unix.O_WRONLY|unix.O_RDWR|unix.O_CREAT|unix.O_TRUNC) == 0) {
+		return false
+	}
+	c := call{Name: w.name, Process: processName(tid), Path: callPath(tid, w, info)}
+	if strings.HasPrefix(c.Path, "anon_inode:") {
+		return false // a program waking its own threads
+	}
+	t.out.Calls++
+	if t.job.Record {
+		t.out.Trace = append(t.out.Trace, c)
+	}
+	if !t.job.wants(t.out.Calls, c) {
+		return false
+	}
+	t.out.Fired, t.out.At, t.over = true, c, true
+	if !t.job.All {
+		_ = syscall.Kill(threadGroup(tid), syscall.SIGKILL)
+		return true
+	}
+	for id := range t.live {
+		_ = syscall.Kill(id, syscall.SIGKILL)
+	}
+	return true
+}
+
+func callPath(tid int, w place, info syscallInfo) string {
+	if w.fd >= 0 {
+		to, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tid, info.Args[w.fd]))
+		return to
+	}
+	buf := make([]byte, 4096)
+	n := 0
+	for n < len(buf) && !strings.ContainsRune(string(buf[:n]), 0) {
+		m, err := syscall.PtracePeekData(tid, uintptr(info.Args[w.path])+uintptr(n), buf[n:n+8])
+		n += m
+		if err != nil || m == 0 {
+			break
+		}
+	}
+	path, _, _ := strings.Cut(string(buf[:n]), "\x00")
+	return path
+}
+
+// processName is the program and its first word that is no option: "git update-ref".
+func processName(tid int) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", tid))
+	args := strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
+	name := filepath.Base(args[0])
+	for i := 1; i < len(args); i++ {
+		if args[i] == "-c" {
+			i++
+			continue
+		}
+		return name + " " + args[i]
+	}
+	return name
+}
+
+func threadGroup(tid int) int {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", tid))
+	for line := range strings.Lines(string(text)) {
+		var id int
+		if _, err := fmt.Sscanf(line, "Tgid: %d", &id); err == nil {
+			return id
+		}
+	}
+	return tid
+}
+
+const canTrace = true

@@ -1,0 +1,7 @@
+//go:build !(linux && amd64)
+
+package prove
+
+const canTrace = false
+
+func runTracer() {}
