@@ -150,8 +150,8 @@ func Decode(line []byte) (Event, error) {
 
 // number is the sequence number; a stored one is exactly ten digits.
 func (e Event) number() (int64, bool) {
-	n, err := strconv.ParseInt(e.Seq, 10, 64)
-	return n, err == nil && n > 0 && len(e.Seq) == 10
+	n, err := strconv.ParseUint(e.Seq, 10, 63) // no sign: lines are sorted by the text
+	return int64(n), err == nil && n > 0 && len(e.Seq) == 10
 }
 
 func seqText(n int64) string { return fmt.Sprintf("%010d", n) }

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -41,11 +42,15 @@ func Sorted(lines []Line) []Line {
 			boolCompare(a.Bad, b.Bad),
 			cmp.Compare(a.Event.Seq, b.Event.Seq),
 			cmp.Compare(a.Event.ID, b.Event.ID),
+			cmp.Compare(a.words(), b.words()),
 			cmp.Compare(a.Text, b.Text),
 		)
 	})
-	return slices.CompactFunc(out, func(a, b Line) bool { return a.Text == b.Text })
+	return slices.CompactFunc(out, func(a, b Line) bool { return a.words() == b.words() })
 }
+
+// words are what makes two lines equal: blanks at the end come and go with editors.
+func (l Line) words() string { return strings.TrimRight(l.Text, " \t\r") }
 
 func boolCompare(a, b bool) int {
 	switch {
@@ -72,6 +77,10 @@ func (r *Run) apply(l Line, docs Docs) {
 	r.Seq = max(r.Seq, seq)
 	r.Events++
 	r.LastAt, r.LastEvent = e.At, e.Event
+	if e.V > Version {
+		r.Unknown++ // its words may mean something else
+		return
+	}
 	if e.Head != "" {
 		r.Head = e.Head
 	}
@@ -173,8 +182,7 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	if e.Event == TaskAdded {
 		return true
 	}
-	// A result stands until a reset names it: a start or a failure of another attempt does not undo it.
-	if t.State == Done && e.Event != TaskReset && e.Event != TaskDone && e.Attempt != t.Attempt {
+	if t.State == Done && !e.undoes(t) {
 		if e.Event == TaskStarted {
 			t.Attempts++
 		}
@@ -190,9 +198,16 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	return ok
 }
 
+// undoes reports whether an event may change a task that is done.
+// A result stands until a reset names its attempt, or a newer result comes:
+// what was told of the task elsewhere, before the journals were united, does not undo it.
+func (e Event) undoes(t *Task) bool {
+	return e.Event == TaskDone || e.Event == TaskReset && e.Attempt == t.Attempt
+}
+
 func isTaskEvent(k Kind) bool {
 	switch k {
-	case TaskStarted, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped:
+	case TaskStarted, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped, TaskReset:
 		return true
 	}
 	return false

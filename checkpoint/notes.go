@@ -177,7 +177,7 @@ func replace(entries []gitstate.Entry, e gitstate.Entry) []gitstate.Entry {
 func splitLines(data []byte) []string {
 	var out []string
 	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" {
+		if line = strings.TrimSuffix(line, "\n"); strings.TrimSpace(line) != "" {
 			out = append(out, line)
 		}
 	}

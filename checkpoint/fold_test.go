@@ -1,0 +1,214 @@
+package checkpoint
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// someLines draws a journal as several places might have written it:
+// few tasks and attempts, so that events meet; equal numbers, unknown events and damage among them.
+func someLines(t *rapid.T) []Line {
+	kinds := []Kind{RunStarted, RunClaimed, RunDriven, RunPaused, RunResumed, RunStopped, RunFinished, RunDiscarded, RunRestored,
+		TaskAdded, TaskStarted, TaskDone, TaskDone, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped, TaskReset, Checkpoint, Snapshot, "task.sung", "mood.changed"}
+	n := rapid.IntRange(0, 30).Draw(t, "lines")
+	var out []Line
+	for i := range n {
+		if rapid.IntRange(0, 15).Draw(t, "damage") == 0 {
+			out = append(out, ParseLine(rapid.StringMatching("[a-z{}\":]{1,20}").Draw(t, "damaged line")))
+			continue
+		}
+		seq := rapid.Int64Range(1, 25).Draw(t, "seq")
+		out = append(out, line(seq, fmt.Sprintf("%s.%d", rapid.SampledFrom([]string{"a", "b"}).Draw(t, "who"), i), Event{
+			Event: rapid.SampledFrom(kinds).Draw(t, "kind"), Task: rapid.SampledFrom([]TaskID{"", "t1", "t2", "t3"}).Draw(t, "task"),
+			Attempt: rapid.SampledFrom([]string{"", "a.5", "b.5", "b.6"}).Draw(t, "attempt"),
+			Head:    rapid.SampledFrom([]gitstate.OID{"", "h1", "h2"}).Draw(t, "head"), Text: rapid.SampledFrom([]string{"", "why"}).Draw(t, "text"),
+			Epoch: rapid.IntRange(0, 3).Draw(t, "epoch"), Actor: &Actor{Nonce: rapid.SampledFrom([]string{"n1", "n2"}).Draw(t, "nonce")},
+		}))
+	}
+	return out
+}
+
+func TestFold_dependsOnTheSetAlone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := someLines(t)
+		want := Fold(testRun, lines, nil)
+		mixed := rapid.Permutation(append(lines, rapid.SliceOf(rapid.SampledFrom(append(lines, line(1, "z.1", Event{Event: "none"}))[:max(len(lines), 1)])).Draw(t, "again")...)).Draw(t, "order")
+		if len(lines) == 0 {
+			mixed = nil
+		}
+		if got := Fold(testRun, mixed, nil); !same(got, want) {
+			t.Fatalf("in order %s\nmixed    %s", asJSON(want), asJSON(got))
+		}
+	})
+}
+
+func TestFold_isWhatAnAppendKeepsUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := Sorted(someLines(t))
+		at := rapid.IntRange(0, len(lines)).Draw(t, "cut")
+		r := Fold(testRun, lines[:at], nil)
+		for _, l := range lines[at:] {
+			r.apply(l, nil)
+		}
+		if want := Fold(testRun, lines, nil); !same(r, want) {
+			t.Fatalf("at once %s\nin steps %s", asJSON(want), asJSON(r))
+		}
+	})
+}
+
+func TestFold_doneStandsUntilAResetNamesIt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := someLines(t)
+		r := Fold(testRun, lines, nil)
+		for _, id := range []TaskID{"t1", "t2", "t3"} {
+			stands := false
+			var attempt string
+			for _, l := range Sorted(lines) {
+				e := l.Event
+				switch {
+				case l.Bad || e.Task != id:
+				case e.Event == TaskDone:
+					stands, attempt = true, e.Attempt
+				case e.Event == TaskReset && e.Attempt == attempt:
+					stands = false
+				}
+			}
+			task := r.Task(id)
+			if got := task != nil && task.State == Done; got != stands {
+				t.Fatalf("task %s: done %v, but its last result stands: %v", id, got, stands)
+			}
+			if stands && task.Attempt != attempt {
+				t.Fatalf("task %s: result of attempt %q, want %q", id, task.Attempt, attempt)
+			}
+		}
+	})
+}
+
+func TestFold_taskStates(t *testing.T) {
+	one := 1
+	for _, c := range []struct {
+		name   string
+		events []Event
+		want   TaskState
+	}{
+		{"added", []Event{{Event: TaskAdded}}, Pending},
+		{"started", []Event{{Event: TaskStarted, Attempt: "a"}}, Active},
+		{"done", []Event{{Event: TaskStarted, Attempt: "a"}, {Event: TaskDone, Attempt: "a"}}, Done},
+		{"done without a start", []Event{{Event: TaskDone}}, Done},
+		{"failed", []Event{{Event: TaskStarted, Attempt: "a"}, {Event: TaskFailed, Attempt: "a", ExitCode: &one}}, Failed},
+		{"failed, then started again", []Event{{Event: TaskFailed, Attempt: "a"}, {Event: TaskStarted, Attempt: "b"}}, Active},
+		{"blocked", []Event{{Event: TaskBlocked, Text: "which?"}}, Blocked},
+		{"blocked and answered", []Event{{Event: TaskBlocked, Text: "which?"}, {Event: TaskAnswered, Text: "that"}}, Pending},
+		{"skipped", []Event{{Event: TaskSkipped}}, Skipped},
+		{"skipped, then started", []Event{{Event: TaskSkipped}, {Event: TaskStarted, Attempt: "a"}}, Active},
+		{"done, then a start of another attempt", []Event{{Event: TaskDone, Attempt: "a"}, {Event: TaskStarted, Attempt: "b"}}, Done},
+		{"done, then a failure of another attempt", []Event{{Event: TaskDone, Attempt: "a"}, {Event: TaskFailed, Attempt: "b"}}, Done},
+		{"done, then a failure told of the same attempt elsewhere", []Event{{Event: TaskDone, Attempt: "a"}, {Event: TaskFailed, Attempt: "a"}}, Done},
+		{"done without a start, then a failure without one", []Event{{Event: TaskDone}, {Event: TaskFailed}}, Done},
+		{"done, then skipped elsewhere", []Event{{Event: TaskDone, Attempt: "a"}, {Event: TaskSkipped, Attempt: "b"}}, Done},
+		{"done and reset", []Event{{Event: TaskDone, Attempt: "a"}, {Event: TaskReset, Attempt: "a"}}, Pending},
+		{"done, and a reset that names another attempt", []Event{{Event: TaskDone, Attempt: "a"}, {Event: TaskReset, Attempt: "b"}}, Done},
+		{"reset, then done again", []Event{{Event: TaskDone, Attempt: "a"}, {Event: TaskReset, Attempt: "a"}, {Event: TaskDone, Attempt: "b"}}, Done},
+		{"failed and reset", []Event{{Event: TaskFailed, Attempt: "a"}, {Event: TaskReset, Attempt: "x"}}, Pending},
+		{"an unknown event", []Event{{Event: TaskStarted, Attempt: "a"}, {Event: "task.sung"}}, Active},
+	} {
+		var lines []Line
+		for i, e := range c.events {
+			e.Task = "t"
+			lines = append(lines, line(int64(i+1), fmt.Sprintf("a.%d", i+1), e))
+		}
+		r := Fold(testRun, lines, nil)
+		if got := r.Task("t").State; got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFold_ownerIsTheHighestEpoch(t *testing.T) {
+	claim := func(seq int64, id string, epoch int, nonce string) Line {
+		return line(seq, id, Event{Event: RunClaimed, Epoch: epoch, Actor: &Actor{Nonce: nonce}})
+	}
+	for _, c := range []struct {
+		name  string
+		lines []Line
+		epoch int
+		nonce string
+	}{
+		{"one claim", []Line{claim(1, "a.1", 1, "n1")}, 1, "n1"},
+		{"a takeover", []Line{claim(1, "a.1", 1, "n1"), claim(2, "b.1", 2, "n2")}, 2, "n2"},
+		{"an old owner's claim with a later number", []Line{claim(1, "b.1", 2, "n2"), claim(2, "a.1", 1, "n1")}, 2, "n2"},
+		{"two equal claims: the later line", []Line{claim(5, "a.1", 3, "n1"), claim(5, "b.1", 3, "n2")}, 3, "n2"},
+		{"a claim without an actor has no nonce", []Line{claim(1, "a.1", 1, "n1"), line(2, "b.1", Event{Event: RunClaimed, Epoch: 2})}, 2, ""},
+	} {
+		r := Fold(testRun, c.lines, nil)
+		if r.Epoch != c.epoch || r.Nonce != c.nonce {
+			t.Errorf("%s: epoch %d of %q, want %d of %q", c.name, r.Epoch, r.Nonce, c.epoch, c.nonce)
+		}
+	}
+}
+
+func TestFold_showsDivergence(t *testing.T) {
+	a1, b1 := line(1, "a.1", Event{Event: RunStarted}), line(1, "b.1", Event{Event: RunPaused})
+	a2 := line(2, "a.2", Event{Event: RunPaused})
+	for _, c := range []struct {
+		name  string
+		lines []Line
+		want  bool
+	}{
+		{"one place", []Line{a1, a2}, false},
+		{"the same line twice", []Line{a1, a1, a2}, false},
+		{"the same line, once with a carriage return", []Line{a1, ParseLine(a1.Text + "\r")}, false},
+		{"equal numbers, different ids", []Line{a1, a2, b1}, true},
+		{"unreadable lines have no number", []Line{a1, ParseLine("x"), ParseLine("y")}, false},
+	} {
+		if got := Fold(testRun, c.lines, nil); got.Diverged != c.want {
+			t.Errorf("%s: diverged %v", c.name, got.Diverged)
+		}
+	}
+}
+
+func TestFold_countsWhatItCannotUse(t *testing.T) {
+	newer := Event{Seq: seqText(4), ID: "a.4", At: atWork, Event: TaskDone, Task: "t", V: Version + 1}
+	text, err := newer.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Fold(testRun, []Line{
+		line(1, "a.1", Event{Event: RunStarted, Name: "n"}), line(2, "a.2", Event{Event: "mood.changed"}), line(3, "a.3", Event{Event: "task.sung", Task: "t"}),
+		ParseLine(string(text)), ParseLine("torn {"), ParseLine("torn {"), ParseLine("other"),
+	}, nil)
+	if r.Unreadable != 2 || r.Unknown != 3 || r.Events != 4 || r.Seq != 4 {
+		t.Errorf("unreadable %d, unknown %d, events %d, seq %d", r.Unreadable, r.Unknown, r.Events, r.Seq)
+	}
+	if task := r.Task("t"); task != nil && task.State == Done {
+		t.Error("a line of a newer version was taken for one of ours")
+	}
+}
+
+func TestFold_readsThePlan(t *testing.T) {
+	doc := plan.Plan{Name: "n", Tasks: []plan.Task{{ID: "a", Title: "first"}, {ID: "b", Done: true}, {ID: "q", Ask: "which?", Options: []string{"x", "y"}}}}.Canonical()
+	lines := []Line{line(1, "a.1", Event{Event: RunStarted, Name: "n", Plan: "p"}), line(2, "a.2", Event{Event: TaskStarted, Task: "new", Attempt: "a.2"})}
+	r := Fold(testRun, lines, Docs{"p": doc})
+	if r.Planned != 3 || len(r.Tasks) != 4 || r.Tasks[0].Title != "first" || r.Tasks[1].State != Done || !r.Tasks[2].Asks || r.Tasks[3].ID != "new" {
+		t.Errorf("%s", asJSON(r.Tasks))
+	}
+	if bare := Fold(testRun, lines, nil); bare.Planned != 0 || len(bare.Tasks) != 1 || bare.AllClosed() {
+		t.Errorf("a plan that is not there: %s", asJSON(bare.Tasks))
+	}
+}
+
+func TestFold_pauseEndsWithTheNextStart(t *testing.T) {
+	lines := []Line{line(1, "a.1", Event{Event: RunStarted}), line(2, "a.2", Event{Event: RunPaused, Text: "lunch"})}
+	if r := Fold(testRun, lines, nil); !r.Paused || r.Cause != "lunch" {
+		t.Errorf("paused: %v %q", r.Paused, r.Cause)
+	}
+	lines = append(lines, line(3, "a.3", Event{Event: TaskStarted, Task: "t", Attempt: "a.3"}))
+	if r := Fold(testRun, lines, nil); r.Paused || r.Cause != "" {
+		t.Errorf("started again: %v %q", r.Paused, r.Cause)
+	}
+}
