@@ -49,7 +49,7 @@ func (s *Store) Append(ctx context.Context, id RunID, b Batch) (*Journal, error)
 }
 
 func (s *Store) appendLocked(ctx context.Context, id RunID, b Batch) (*Journal, error) {
-	lock, err := flock.Wait(s.path(string(id) + ".append"))
+	lock, err := flock.Wait(s.appendLock(id))
 	if err != nil {
 		return nil, fmt.Errorf("lock the journal: %w", err)
 	}
@@ -68,6 +68,8 @@ func (s *Store) appendLocked(ctx context.Context, id RunID, b Batch) (*Journal, 
 		}
 	}
 }
+
+func (s *Store) appendLock(id RunID) string { return s.path(string(id) + ".append") }
 
 // isRace reports faults that a fresh look may cure.
 func isRace(err error) bool {
@@ -141,14 +143,20 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, docs [][
 		return nil, &gitstate.StaleRefError{Ref: JournalRef(id), Wanted: j.Tip, Found: old}
 	}
 	next := &Journal{Run: w.run, Tip: w.tip, Published: j.Published, Tree: w.tree, tail: w.tail, added: len(events)}
-	errs := s.Repo.UpdateRefs(ctx,
-		gitstate.Update{Ref: JournalRef(id), New: w.tip, Old: old},
-		gitstate.Update{Ref: NotesRef(id), New: w.tip, Old: j.Published})
+	updates := []gitstate.Update{{Ref: JournalRef(id), New: w.tip, Old: old}}
+	if j.Strange == nil {
+		updates = append(updates, gitstate.Update{Ref: NotesRef(id), New: w.tip, Old: j.Published})
+	}
+	errs := s.Repo.UpdateRefs(ctx, updates...)
 	if errs[0] != nil {
 		return nil, errs[0]
 	}
 	// A notes ref that could not be set loses nothing: the next append tries again.
-	if next.PublishError = errs[1]; errs[1] == nil {
+	next.PublishError = errs[len(errs)-1]
+	if j.Strange != nil {
+		next.PublishError = &TakenError{Ref: NotesRef(id), Why: j.Strange.Error()}
+	}
+	if next.PublishError == nil {
 		next.Published = next.Tip
 	}
 	s.remember(next)
@@ -219,15 +227,13 @@ func (w *writer) add(ctx context.Context, t *notesTree, e Event) error {
 	if err != nil {
 		return err
 	}
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		text = append(text, '\n')
-	}
-	blob := w.p.Add("blob", append(text, line...))
+	text = append(withNewline(text), line...)
+	blob := w.p.Add("blob", text)
 	w.tail = tail{Head: anchor(e, &w.run), Key: key}
 	if err := t.set(ctx, key, blob); err != nil {
 		return err
 	}
-	w.fresh(blob, append(text, line...))
+	w.fresh(blob, text)
 	w.run.apply(ParseLine(string(line[:len(line)-1])), w.docs)
 	return nil
 }
@@ -257,6 +263,11 @@ func (w *writer) place(ctx context.Context, t *notesTree, e Event) (gitstate.OID
 	if w.tail.Head == key && w.tail.Key != "" {
 		key = w.tail.Key
 	}
+	return w.openNote(ctx, t, key)
+}
+
+// openNote walks the chain from a note to the one that takes more, and gives its key and text.
+func (w *writer) openNote(ctx context.Context, t *notesTree, key gitstate.OID) (gitstate.OID, []byte, error) {
 	for range maxNotes {
 		blob, err := t.get(ctx, key)
 		if err != nil || blob == "" {
@@ -264,16 +275,15 @@ func (w *writer) place(ctx context.Context, t *notesTree, e Event) (gitstate.OID
 		}
 		data, ok := w.docs[blob]
 		if !ok {
-			o, err := w.s.Repo.Object(ctx, string(blob))
-			if err != nil {
-				return "", nil, err
-			}
-			data = o.Data
+			data, err = w.s.Repo.Blob(ctx, blob)
 		}
-		if len(data) < noteLimit {
+		if ctx.Err() != nil {
+			return "", nil, ctx.Err()
+		}
+		if err == nil && len(data) < noteLimit {
 			return key, append([]byte(nil), data...), nil
 		}
-		key = blob
+		key = blob // full, or not to be read: either way nothing may be put in its place
 	}
 	return "", nil, errors.New("the chain of notes has no end")
 }
@@ -285,12 +295,12 @@ func (w *writer) unite(ctx context.Context, t *notesTree) error {
 	if err != nil {
 		return err
 	}
-	mine, err := w.s.readTree(ctx, w.j.Tree, Docs{})
-	if err != nil {
+	mine := contents{docs: Docs{}, lost: map[gitstate.OID]bool{}}
+	if err := w.s.readTree(ctx, w.j.Tree, &mine); err != nil {
 		return err
 	}
 	have := map[string]bool{}
-	for _, l := range mine {
+	for _, l := range mine.lines {
 		have[l.Text] = true
 	}
 	notes, err := listNotes(ctx, w.s.Repo, c.Tree)
@@ -306,31 +316,32 @@ func (w *writer) unite(ctx context.Context, t *notesTree) error {
 	return nil
 }
 
+// uniteNote carries over one note. What cannot be read here or there is kept as it is:
+// a note of theirs goes where we have none, and their lines never replace a note of ours.
 func (w *writer) uniteNote(ctx context.Context, t *notesTree, n note, have map[string]bool) error {
 	ours, err := t.get(ctx, n.key)
 	if err != nil || ours == n.blob {
 		return err
 	}
-	if n.isDoc() {
+	theirs, err := w.s.Repo.Blob(ctx, n.blob)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if n.isDoc() || err != nil {
+		if ours != "" {
+			return nil
+		}
 		return t.set(ctx, n.key, n.blob)
 	}
-	theirs, err := w.s.Repo.Object(ctx, string(n.blob))
+	key, text, err := w.openNote(ctx, t, n.key)
 	if err != nil {
 		return err
 	}
-	var text []byte
-	if ours != "" {
-		o, err := w.s.Repo.Object(ctx, string(ours))
-		if err != nil {
-			return err
-		}
-		text = append(text, o.Data...)
-	}
 	grown := false
-	for _, line := range splitLines(theirs.Data) {
+	for _, line := range splitLines(theirs) {
 		if !have[line] {
 			have[line], grown = true, true
-			text = append(append(text, line...), '\n')
+			text = append(append(withNewline(text), line...), '\n')
 		}
 	}
 	if !grown {
@@ -338,7 +349,14 @@ func (w *writer) uniteNote(ctx context.Context, t *notesTree, n note, have map[s
 	}
 	blob := w.p.Add("blob", text)
 	w.fresh(blob, text)
-	return t.set(ctx, n.key, blob)
+	return t.set(ctx, key, blob)
+}
+
+func withNewline(text []byte) []byte {
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		return append(text, '\n')
+	}
+	return text
 }
 
 // stamp gives an event its place in the journal.

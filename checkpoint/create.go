@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/flock"
 )
 
 // Create begins a run: its journal, with the given first events and documents.
@@ -17,6 +18,11 @@ func (s *Store) Create(ctx context.Context, id RunID, events []Event, docs [][]b
 	if err := s.wayFree(ctx, id); err != nil {
 		return nil, err
 	}
+	lock, err := flock.Wait(s.appendLock(id)) // a sweep must see that somebody is at work
+	if err != nil {
+		return nil, fmt.Errorf("lock the journal: %w", err)
+	}
+	defer func() { _ = lock.Release() }()
 	if err := s.announce(id); err != nil {
 		return nil, err
 	}
@@ -65,6 +71,10 @@ func (s *Store) Sweep(ctx context.Context) error {
 		return err
 	}
 	for _, id := range open {
+		// First the lock, then the journal: a start that lets go in between has made its journal by then.
+		if flock.Held(s.appendLock(id)) {
+			continue
+		}
 		if _, err := s.tips(ctx, id); err == nil {
 			continue
 		}

@@ -32,32 +32,42 @@ func (n note) isDoc() bool { return n.key == n.blob }
 
 // listNotes walks a notes tree in any fan-out.
 func listNotes(ctx context.Context, o objects, tree gitstate.OID) ([]note, error) {
-	var out []note
-	err := walkNotes(ctx, o, string(tree), "", func(n note) { out = append(out, n) })
-	if len(out) > maxNotes {
-		return nil, fmt.Errorf("read journal: more than %d notes", maxNotes)
-	}
-	return out, err
+	w := noteWalk{o: o}
+	err := w.walk(ctx, string(tree), "")
+	return w.found, err
 }
 
-func walkNotes(ctx context.Context, o objects, tree, prefix string, each func(note)) error {
-	entries, err := o.Tree(ctx, tree)
+// noteWalk is one way through a notes tree. All that is seen is counted, not only notes:
+// a few trees that contain each other can be made to look endless.
+type noteWalk struct {
+	o     objects
+	found []note
+	seen  int
+}
+
+func (w *noteWalk) walk(ctx context.Context, tree, prefix string) error {
+	entries, err := w.o.Tree(ctx, tree)
 	if err != nil {
 		return err
+	}
+	if w.seen += len(entries) + 1; w.seen > 2*maxNotes {
+		return fmt.Errorf("it has more than %d notes", maxNotes)
 	}
 	for _, e := range entries {
 		name := prefix + e.Name
 		switch {
-		case e.Mode == gitstate.ModeDir && len(e.Name) == 2 && len(name) < 64:
-			if err := walkNotes(ctx, o, string(e.ID), name, each); err != nil {
+		case e.Mode == gitstate.ModeDir && len(e.Name) == 2 && len(name) < 64 && isHex(e.Name):
+			if err := w.walk(ctx, string(e.ID), name); err != nil {
 				return err
 			}
-		case e.Mode != gitstate.ModeDir && gitstate.IsOID(name):
-			each(note{gitstate.OID(name), e.ID})
+		case gitstate.IsOID(name):
+			w.found = append(w.found, note{gitstate.OID(name), e.ID})
 		}
 	}
 	return nil
 }
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
 // notesTree is a journal's tree that is being changed; subtrees are read only where needed.
 type notesTree struct {

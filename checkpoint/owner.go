@@ -65,12 +65,15 @@ func (s *Store) Take(ctx context.Context, id RunID, who *Actor) (*Owner, error) 
 func (o *Owner) claim(ctx context.Context, who *Actor) error {
 	mine := *who
 	mine.Nonce = o.store.Nonce
-	if text, err := json.Marshal(mine); err == nil {
-		if err := o.lock.Write(append(text, '\n')); err != nil {
-			return err
-		}
+	text, err := json.Marshal(mine)
+	if err != nil {
+		return err
 	}
-	_, err := o.store.Append(ctx, o.run, Batch{Decide: func(r *Run) ([]Event, error) {
+	// Both files: the task lock must not go on naming the processes of a task that is long over.
+	if err := errors.Join(o.lock.Write(append(text, '\n')), o.task.Write(append(text, '\n'))); err != nil {
+		return err
+	}
+	_, err = o.store.Append(ctx, o.run, Batch{Decide: func(r *Run) ([]Event, error) {
 		o.Claim = Claim{Epoch: r.Epoch + 1, Nonce: o.store.Nonce}
 		return []Event{{Event: RunClaimed, Epoch: o.Claim.Epoch, Actor: &mine}}, nil
 	}})
@@ -132,10 +135,11 @@ func (l *TaskLock) SetAside(attempt string) error {
 	return os.Rename(l.path, l.path+".left-"+attempt)
 }
 
+// readActor is who a lock file names. One that names nobody is held all the same, by somebody unknown.
 func readActor(path string) *Actor {
 	var a Actor
 	if json.Unmarshal(flock.Read(path), &a) != nil {
-		return nil
+		return &Actor{}
 	}
 	return &a
 }

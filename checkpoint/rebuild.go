@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -212,7 +213,11 @@ func (s *Store) findByTrailers(ctx context.Context, id RunID, cause error) (*Jou
 			continue
 		}
 		if r, err := s.Rebuild(ctx, id, b); err == nil {
-			return &Journal{Run: *r}, nil
+			j := &Journal{Run: *r}
+			if none := new(NoRunError); !errors.As(cause, &none) {
+				j.Damage = cause
+			}
+			return j, nil
 		}
 	}
 	return nil, cause

@@ -50,6 +50,10 @@ type Journal struct {
 	Tree           gitstate.OID
 	// Foreign: the published ref carries lines that the journal does not have yet.
 	Foreign bool
+	// Strange says why the published ref cannot be taken for a journal; it is left alone then.
+	Strange error
+	// Damage says why the journal could not be read, where its state was rebuilt from commits instead.
+	Damage error
 	// PublishError says why the journal could not be published; the record itself is safe.
 	PublishError error
 
@@ -75,11 +79,12 @@ func (s *Store) Load(ctx context.Context, id RunID) (*Journal, error) {
 		j.Run, j.Tree, j.tail = c.Run, c.Tree, c.Tail
 		return j, nil
 	}
-	lines, docs, err := s.read(ctx, j)
+	c, err := s.read(ctx, j)
 	if err != nil {
 		return nil, fmt.Errorf("read journal of %s: %w", id, err)
 	}
-	j.Run = Fold(id, lines, docs)
+	j.Run = Fold(id, c.lines, c.docs)
+	j.Run.Unreadable += len(c.lost)
 	return j, nil
 }
 
@@ -89,8 +94,11 @@ func (s *Store) Lines(ctx context.Context, id RunID) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, _, err := s.read(ctx, j)
-	return Sorted(lines), err
+	c, err := s.read(ctx, j)
+	if err != nil {
+		return nil, fmt.Errorf("read journal of %s: %w", id, err)
+	}
+	return Sorted(c.lines), nil
 }
 
 // tips finds the refs of a run. A private ref that vanished is taken from the open file;
@@ -123,32 +131,34 @@ func (s *Store) isCommit(ctx context.Context, id gitstate.OID) bool {
 	return err == nil
 }
 
-// read collects the lines of both refs.
-func (s *Store) read(ctx context.Context, j *Journal) ([]Line, Docs, error) {
-	docs := Docs{}
+// contents is what notes trees hold: lines, documents, and notes that cannot be read.
+type contents struct {
+	lines []Line
+	docs  Docs
+	lost  map[gitstate.OID]bool
+}
+
+// read collects the contents of both refs.
+func (s *Store) read(ctx context.Context, j *Journal) (contents, error) {
+	out := contents{docs: Docs{}, lost: map[gitstate.OID]bool{}}
 	c, err := s.Repo.Commit(ctx, string(j.Tip))
 	if err != nil {
-		return nil, nil, err
+		return out, err
 	}
 	j.Tree = c.Tree
-	lines, err := s.readTree(ctx, c.Tree, docs)
-	if err != nil {
-		return nil, nil, err
+	if err := s.readTree(ctx, c.Tree, &out); err != nil {
+		return out, err
 	}
 	if j.Published == "" || j.Published == j.Tip || s.contains(ctx, j.Tip, j.Published) {
-		return lines, docs, nil
+		return out, nil
 	}
+	// What is no journal has no lines for us; it may be all that somebody else has, so it is not written over.
 	other, err := s.Repo.Commit(ctx, string(j.Published))
-	if err != nil {
-		// Another tool's object at our name: it has no lines for us, and the next append says so.
-		return lines, docs, nil
+	if err == nil {
+		err = s.readTree(ctx, other.Tree, &out)
 	}
-	more, err := s.readTree(ctx, other.Tree, docs)
-	if err != nil {
-		return lines, docs, nil
-	}
-	j.Foreign = true
-	return append(lines, more...), docs, nil
+	j.Foreign, j.Strange = err == nil, err
+	return out, nil
 }
 
 // contains reports whether old is part of the history of tip.
@@ -160,26 +170,28 @@ func (s *Store) contains(ctx context.Context, tip, old gitstate.OID) bool {
 	return err == nil
 }
 
-func (s *Store) readTree(ctx context.Context, tree gitstate.OID, docs Docs) ([]Line, error) {
+// readTree adds what a notes tree holds. A note that cannot be read is counted, and the others are read all the same.
+func (s *Store) readTree(ctx context.Context, tree gitstate.OID, out *contents) error {
 	notes, err := listNotes(ctx, s.Repo, tree)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var lines []Line
 	for _, n := range notes {
-		o, err := s.Repo.Object(ctx, string(n.blob))
-		if err != nil {
-			return nil, err
-		}
-		if n.isDoc() {
-			docs[n.key] = o.Data
-			continue
-		}
-		for _, text := range splitLines(o.Data) {
-			lines = append(lines, ParseLine(text))
+		data, err := s.Repo.Blob(ctx, n.blob)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			out.lost[n.blob] = true
+		case n.isDoc():
+			out.docs[n.key] = data
+		default:
+			for _, text := range splitLines(data) {
+				out.lines = append(out.lines, ParseLine(text))
+			}
 		}
 	}
-	return lines, nil
+	return nil
 }
 
 // Document reads a plan that a journal carries.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -31,6 +32,7 @@ type batch struct {
 	mu    sync.Mutex
 	child *proc.Child
 	out   *bufio.Reader
+	ended atomic.Bool
 }
 
 // Object reads one object by id or by any name git understands.
@@ -74,8 +76,11 @@ func (r *Repo) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, error
 func (r *Repo) objects(ctx context.Context) (*batch, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.batch != nil {
+	if r.batch != nil && !r.batch.ended.Load() {
 		return r.batch, nil
+	}
+	if r.batch != nil {
+		r.batch.close() // git ended it at a damaged object; that must not hide all others
 	}
 	// The helper outlives the call that needed it first, so that call's deadline must not end it.
 	cmd := r.command(Call{Args: []string{"cat-file", "--batch"}})
@@ -91,7 +96,7 @@ func (b *batch) read(name string, limit int64) (Object, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if _, err := io.WriteString(b.child.In, name+"\n"); err != nil {
-		return Object{}, fmt.Errorf("ask git cat-file: %w", err)
+		return Object{}, b.end(err)
 	}
 	return b.answer(limit)
 }
@@ -128,11 +133,16 @@ func (b *batch) readAll(names []string, each func(int, Object) error) error {
 // errEnded says that the helper process is gone.
 var errEnded = errors.New("git cat-file ended")
 
+func (b *batch) end(err error) error {
+	b.ended.Store(true)
+	return fmt.Errorf("%w: %w", errEnded, err)
+}
+
 // answer reads what git says to one question.
 func (b *batch) answer(limit int64) (Object, error) {
 	head, err := b.out.ReadString('\n')
 	if err != nil {
-		return Object{}, fmt.Errorf("%w: %w", errEnded, err)
+		return Object{}, b.end(err)
 	}
 	f := strings.Fields(head)
 	if len(f) < 3 || !IsOID(f[0]) {
@@ -148,7 +158,7 @@ func (b *batch) answer(limit int64) (Object, error) {
 	}
 	data := make([]byte, size+1) // and the newline behind it
 	if _, err := io.ReadFull(b.out, data); err != nil {
-		return Object{}, fmt.Errorf("%w: %w", errEnded, err)
+		return Object{}, b.end(err)
 	}
 	return Object{ID: OID(f[0]), Type: f[1], Data: data[:size]}, nil
 }
