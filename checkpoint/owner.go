@@ -69,8 +69,7 @@ func (o *Owner) claim(ctx context.Context, who *Actor) error {
 	if err != nil {
 		return err
 	}
-	// Both files: the task lock must not go on naming the processes of a task that is long over.
-	if err := errors.Join(o.lock.Write(append(text, '\n')), o.task.Write(append(text, '\n'))); err != nil {
+	if err := o.lock.Write(append(text, '\n')); err != nil {
 		return err
 	}
 	_, err = o.store.Append(ctx, o.run, Batch{Decide: func(r *Run) ([]Event, error) {
