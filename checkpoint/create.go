@@ -94,3 +94,22 @@ func (s *Store) Sweep(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Forget removes the last traces of a run that was discarded and whose time is over.
+// A run that is open again, or was never discarded, is left alone.
+func (s *Store) Forget(ctx context.Context, id RunID) error {
+	j, err := s.Load(ctx, id)
+	if err != nil || !j.Run.Discarded {
+		return nil
+	}
+	for _, ref := range []string{NotesRef(id), BaseRef(id), JournalRef(id)} {
+		at, err := s.Repo.Ref(ctx, ref)
+		if err != nil || at == "" {
+			continue
+		}
+		if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: ref, Old: at}); err != nil {
+			return fmt.Errorf("forget %s: %w", id, err)
+		}
+	}
+	return removeQuiet(s.path("closed", string(id)))
+}

@@ -129,7 +129,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	case RunDiscarded:
 		r.Discarded = true
 	case RunRestored:
-		r.Discarded, r.Finished = false, false
+		r.Discarded = false
 	case Checkpoint, TreeReady, Snapshot:
 	default:
 		return false

@@ -166,3 +166,18 @@ func (s *Store) Holder(id RunID) *Actor {
 	}
 	return nil
 }
+
+// Hold keeps everybody from owning a run while something is done to it as a whole.
+func (s *Store) Hold(id RunID) (release func(), err error) {
+	lock, err := flock.Try(s.ownerLock(id))
+	if errors.Is(err, flock.ErrHeld) {
+		return nil, &HeldError{Run: id, By: readActor(s.ownerLock(id))}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hold the run: %w", err)
+	}
+	return func() { _ = lock.Release() }, nil
+}
+
+// TaskHolder is who holds the task lock according to its file, or nil.
+func (s *Store) TaskHolder(id RunID) *Actor { return readActor(s.taskLock(id)) }

@@ -15,6 +15,7 @@ const usageText = `usage: git resume [RUN]
    or: git resume run [--name NAME] -- COMMAND...
    or: git resume task run TASK [--verify COMMAND] -- COMMAND...
    or: git resume pause | answer TASK TEXT | finish
+   or: git resume --discard [RUN] | undo [RUN]
    or: git resume status [RUN [TASK]] | log [RUN]
    or: git resume checkpoint [--commit]
    or: git resume trust RUN | demo | version
@@ -29,17 +30,36 @@ func (p *program) app() *cli.App {
 		Name: "git-resume", Usage: "continue interrupted work", HideVersion: true, HideHelpCommand: true,
 		HideHelp: true, Writer: p.out, ErrWriter: io.Discard,
 		ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: onUsage,
-		Flags:  append([]cli.Flag{helpFlag(), &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"}}, executionFlags()...),
-		Action: p.help(p.resume),
+		Flags:  rootFlags(),
+		Action: p.help(p.root),
 		Commands: []*cli.Command{
 			p.startCommand(), p.taskCommand(), p.pauseCommand(), p.answerCommand(), p.finishCommand(),
-			p.runCommand(), p.trustCommand(), p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
+			p.runCommand(), p.trustCommand(), p.discardCommand(), p.undoCommand(), p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
 			p.command("version", "say which version this is", nil, func(*cli.Context) error {
 				fmt.Fprintf(p.out, "git-resume version %s\n", version)
 				return nil
 			}),
 		},
 	}
+}
+
+// rootFlags are those of "git resume" itself, among them the ones of --discard.
+func rootFlags() []cli.Flag {
+	own := []cli.Flag{helpFlag(), runFlag(), &cli.BoolFlag{Name: "discard"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"}}
+	return append(append(own, discardFlags()...), executionFlags()...)
+}
+
+// root is the command without a name.
+func (p *program) root(c *cli.Context) error {
+	if c.Bool("discard") {
+		return p.discard(c)
+	}
+	for _, name := range []string{"force", "merged", "dry-run"} {
+		if c.Bool(name) {
+			return usagef("--%s goes with --discard", name)
+		}
+	}
+	return p.resume(c)
 }
 
 func onUsage(_ *cli.Context, err error, _ bool) error { return usagef("%s", printable(err.Error())) }

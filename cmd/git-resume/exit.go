@@ -11,12 +11,14 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // The exit codes, as documented.
 const (
 	codeDone        = 0
 	codeFailed      = 1
+	codeNo          = 2
 	codeInterrupted = 130
 	codeStopped     = 10
 	codeDecide      = 11
@@ -64,13 +66,16 @@ func codeOf(err error) int {
 	var fenced *checkpoint.FencedError
 	var untrusted *resume.UntrustedError
 	var doubt *resume.DoubtError
+	var ask *noTerminalError
+	var data *resume.DataError
+	var living *worktree.LivingError
 	var git *gitstate.Error
 	var faults plan.Faults
 	var text *resume.TextError
 	switch {
-	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt):
+	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):
 		return codeDecide
-	case errors.As(err, &held), errors.As(err, &unchecked), errors.As(err, &fenced):
+	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &unchecked), errors.As(err, &fenced):
 		return codeBusy
 	case errors.As(err, &faults):
 		return codeFailed

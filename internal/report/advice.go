@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // Fault tells of an error: what, why, and which command helps.
@@ -77,6 +78,9 @@ func Advice(err error) []string {
 	if a := adviceOnRuns(err); a != nil {
 		return a
 	}
+	if a := adviceOnTrees(err); a != nil {
+		return a
+	}
 	return adviceOnGit(err)
 }
 
@@ -131,6 +135,35 @@ func adviceOnRuns(err error) []string {
 			fmt.Sprintf("the last record is from %s", unchecked.Last.UTC().Format("2006-01-02 15:04:05Z")),
 			fmt.Sprintf("only if that process is gone, repeat the command with '--takeover --run %s'", unchecked.Run),
 		}
+	}
+	return nil
+}
+
+func adviceOnTrees(err error) []string {
+	var data *resume.DataError
+	var mid *worktree.MidOperationError
+	var locked *worktree.LockedError
+	var taken *worktree.PathTakenError
+	var branch *worktree.BranchTakenError
+	var lost *worktree.NotRegisteredError
+	switch {
+	case errors.As(err, &data):
+		return []string{
+			"they are " + some(data.Files),
+			fmt.Sprintf("copy away what you need, then 'git resume --discard %s --force'", data.Run),
+		}
+	case errors.As(err, &mid):
+		return []string{"finish or abort it first; 'git status' there says how", "or go on with '--force': its state is kept and comes back with undo"}
+	case errors.As(err, &locked):
+		return []string{fmt.Sprintf("if that lock is not needed any more: 'git worktree unlock %s'", QuoteShell(Clean(locked.Path)))}
+	case errors.As(err, &taken):
+		return []string{"move it away, or choose another place with the setting resume.worktreeDir"}
+	case errors.As(err, &branch):
+		return []string{fmt.Sprintf("see where it stands with 'git log -1 %s'", Clean(branch.Branch))}
+	case errors.As(err, &lost):
+		return []string{"if the worktree was moved, mend it with 'git worktree repair PATH'"}
+	case errors.Is(err, resume.ErrNothingToUndo):
+		return []string{"see what was done with 'git resume log RUN'"}
 	}
 	return nil
 }

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+func discardFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}, &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}},
+		&cli.BoolFlag{Name: "force"}, &cli.BoolFlag{Name: "merged"},
+	}
+}
+
+func (p *program) discardCommand() *cli.Command {
+	return p.command("discard", "drop a run, recoverably", append(discardFlags(), runFlag()), p.discard)
+}
+
+func (p *program) discard(c *cli.Context) error {
+	run, err := oneRun(c, "discard [RUN]")
+	if err != nil {
+		return err
+	}
+	e, err := p.engine()
+	if err != nil {
+		return err
+	}
+	mode := resume.DiscardCarefully
+	if c.Bool("force") {
+		mode = resume.DiscardForced
+	}
+	if c.Bool("merged") {
+		if run != "" {
+			return usagef("--merged drops all that are merged; it takes no run")
+		}
+		return p.discardMerged(c, e)
+	}
+	d, err := e.Dropping(p.ctx, run, mode)
+	if d == nil || err != nil && !c.Bool("dry-run") {
+		return err
+	}
+	p.screen().Dropping(d)
+	if c.Bool("dry-run") {
+		return err
+	}
+	if d.Preview.HoldsData() && !c.Bool("force") {
+		return dataError(d)
+	}
+	if err := p.confirm(c, "Discard?"); err != nil {
+		return err
+	}
+	return p.drop(e, d.Run.Run.ID, mode)
+}
+
+func dataError(d *resume.Dropping) error {
+	e := &resume.DataError{Run: d.Run.Run.ID}
+	for _, l := range d.Preview.Ignored {
+		e.Files = append(e.Files, l.Path)
+	}
+	return e
+}
+
+func (p *program) drop(e *resume.Engine, id checkpoint.RunID, mode resume.DiscardMode) error {
+	dropped, err := e.Discard(p.ctx, id, mode)
+	if err != nil {
+		return err
+	}
+	p.screen().Dropped(dropped)
+	return nil
+}
+
+// discardMerged drops every run that is finished, clean and contained in its base.
+func (p *program) discardMerged(c *cli.Context, e *resume.Engine) error {
+	all, err := e.Merged(p.ctx)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(p.out, "No finished run is merged and clean.")
+		return nil
+	}
+	for i := range all {
+		p.screen().Dropping(&all[i])
+	}
+	if c.Bool("dry-run") {
+		return nil
+	}
+	if err := p.confirm(c, fmt.Sprintf("Discard these %d?", len(all))); err != nil {
+		return err
+	}
+	for i := range all {
+		if err := p.drop(e, all[i].Run.Run.ID, resume.DiscardCarefully); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noTerminalError says which flag answers a question that cannot be asked.
+type noTerminalError struct{ question, flag string }
+
+func (e *noTerminalError) Error() string {
+	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
+}
+
+// confirm asks a question whose answer is no unless it is yes.
+func (p *program) confirm(c *cli.Context, question string) error {
+	if c.Bool("yes") {
+		return nil
+	}
+	if !p.interactive() {
+		return &noTerminalError{question, "--yes"}
+	}
+	fmt.Fprintf(p.err, "%s [y,N] ", question)
+	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n') // the end of input means no
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return exitCode(codeNo)
+}
+
+// interactive reports whether somebody can be asked.
+func (p *program) interactive() bool {
+	for _, name := range []string{"CI", "AI_AGENT", "CLAUDECODE"} {
+		if p.getenv(name) != "" {
+			return false
+		}
+	}
+	if p.getenv("GIT_TERMINAL_PROMPT") == "0" || p.getenv("TERM") == "dumb" {
+		return false
+	}
+	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
+}
+
+func (p *program) undoCommand() *cli.Command {
+	return p.command("undo", "reverse the newest change to a run", []cli.Flag{runFlag()}, func(c *cli.Context) error {
+		run, err := oneRun(c, "undo [RUN]")
+		if err != nil {
+			return err
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		u, err := e.Undo(p.ctx, run)
+		if err == nil {
+			p.screen().Undone(u)
+		}
+		return err
+	})
+}

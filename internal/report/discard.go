@@ -1,0 +1,107 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Dropping shows what a discard would drop.
+func (s Screen) Dropping(d *resume.Dropping) {
+	r := &d.Run.Run
+	s.say("This drops run %s:\n", title(r))
+	if r.Here {
+		s.say("  its record only: it has no worktree or branch of its own, and no file is touched\n")
+		return
+	}
+	p := &d.Preview
+	s.say("  worktree  %s\n", Clean(p.Tree.Path))
+	s.dropped(len(p.Changed), "file changed, not committed", "files changed, not committed", p.Changed)
+	s.dropped(len(p.Untracked), "file untracked", "files untracked", p.Untracked)
+	s.ignored(p.Ignored)
+	if len(p.Nested) > 0 {
+		s.say("    %s, kept beside it: %s\n", count(len(p.Nested), "nested repository", "nested repositories"), some(p.Nested))
+	}
+	if p.Branch != "" {
+		s.say("  branch    %s%s\n", Clean(shortBranch(p.Branch)), s.ahead(d))
+	}
+	days := int(d.Keep / (24 * time.Hour))
+	s.say("All but ignored files is kept %s as refs/resume/trash/%s.\n", count(days, "day", "days"), r.ID)
+}
+
+func (s Screen) ahead(d *resume.Dropping) string {
+	base := baseName(&d.Run.Run)
+	switch n := d.Preview.Ahead; {
+	case n < 0:
+		return ""
+	case n == 0:
+		return ", all of it on " + base
+	default:
+		return fmt.Sprintf(", %s not on %s", count(n, "commit", "commits"), base)
+	}
+}
+
+func (s Screen) dropped(n int, one, many string, names []string) {
+	if n > 0 {
+		s.say("    %s  %s\n", pad(count(n, one, many), 32), some(names))
+	}
+}
+
+// ignored names what will not be kept.
+func (s Screen) ignored(left []worktree.Left) {
+	if len(left) == 0 {
+		return
+	}
+	var size int64
+	names := make([]string, 0, len(left))
+	for _, l := range left {
+		size += l.Size
+		names = append(names, l.Path)
+	}
+	s.say("    %s  %s\n", pad(fmt.Sprintf("%d ignored, %s, not kept", len(left), bytesText(size)), 32), some(names))
+}
+
+// bytesText is a size as people read it.
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 1<<10:
+		return fmt.Sprintf("%d kB", n>>10)
+	default:
+		return fmt.Sprintf("%d bytes", n)
+	}
+}
+
+// Dropped says that a run is gone, and how to get it back.
+func (s Screen) Dropped(d *resume.Dropped) {
+	s.say("Discarded. To get it back: git resume undo %s\n", d.Journal.Run.ID)
+	if d.Remains != "" {
+		s.Note("note: what was not deleted is in %s", Clean(d.Remains))
+	}
+	s.Unpublished(d.Journal)
+}
+
+// Undone says what came back, or what was dropped again.
+func (s Screen) Undone(u *resume.Undone) {
+	if u.Again != nil {
+		s.say("undid the undo: %s is discarded again\n", title(&u.Journal.Run))
+		s.Dropped(u.Again)
+		return
+	}
+	s.say("undid the discard of %s\n", title(&u.Journal.Run))
+	if u.Back == nil {
+		return
+	}
+	s.say("  worktree  %s\n", Clean(u.Back.Path))
+	if u.Back.Branch != "" {
+		s.say("  branch    %s  %s\n", Clean(shortBranch(u.Back.Branch)), u.Back.Tip.Short())
+	}
+	if u.Back.Rebuilt {
+		s.Note("note: ignored files had been deleted and are not among what came back")
+	}
+}

@@ -1,0 +1,289 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// DiscardMode says how careful a discard is.
+type DiscardMode int
+
+const (
+	// DiscardCarefully refuses where something would be lost or is under way.
+	DiscardCarefully DiscardMode = iota
+	// DiscardForced goes on; what can be kept is kept.
+	DiscardForced
+)
+
+// Dropping is what a discard would drop.
+type Dropping struct {
+	Run     Summary
+	Preview worktree.Preview
+	// Keep is how long it can be brought back.
+	Keep time.Duration
+}
+
+// Dropped is what a discard dropped.
+type Dropped struct {
+	Journal *checkpoint.Journal
+	worktree.Discarded
+}
+
+// DataError says that ignored files which look like somebody's data would be lost.
+type DataError struct {
+	Run   checkpoint.RunID
+	Files []string
+}
+
+func (e *DataError) Error() string { return "ignored files that look like data would be lost" }
+
+// keepDiscarded is how long what was discarded can be brought back, unless the user says otherwise.
+const keepDiscarded = 30 * 24 * time.Hour
+
+// Dropping tells what Discard would do; it changes nothing.
+func (e *Engine) Dropping(ctx context.Context, run string, mode DiscardMode) (*Dropping, error) {
+	id, err := e.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.Summary(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dropping{Run: s}
+	if d.Keep, err = e.keepFor(ctx); err != nil {
+		return nil, err
+	}
+	req, err := e.discardRequest(&s.Run, mode)
+	if err != nil {
+		return nil, err
+	}
+	if req.Path == "" {
+		return d, e.mayDrop(&s.Run)
+	}
+	d.Preview, err = worktree.PreviewDiscard(ctx, e.Repo, req, string(e.baseTip(ctx, &s.Run)))
+	if err != nil {
+		return nil, err
+	}
+	return d, errors.Join(e.mayDrop(&s.Run), d.Preview.Refusal)
+}
+
+func (e *Engine) keepFor(ctx context.Context) (time.Duration, error) {
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return c.Duration("resume.keepdiscarded", keepDiscarded)
+}
+
+// mayDrop refuses a run that somebody works on, except for whoever drives it.
+func (e *Engine) mayDrop(r *checkpoint.Run) error {
+	if by := e.Store.Holder(r.ID); by != nil {
+		return &checkpoint.HeldError{Run: r.ID, By: by}
+	}
+	if r.Closed() || r.Driver == nil {
+		return nil
+	}
+	if r.Driver.Fate(e.Procs, checkpoint.CloneID(e.Repo)) == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
+		return &checkpoint.HeldError{Run: r.ID, By: r.Driver}
+	}
+	return nil
+}
+
+func (e *Engine) discardRequest(r *checkpoint.Run, mode DiscardMode) (worktree.DiscardRequest, error) {
+	req := worktree.DiscardRequest{Run: string(r.ID), Now: e.Now}
+	if mode == DiscardForced {
+		req.Care = worktree.Forced
+	}
+	if r.Here {
+		return req, nil // nothing of its own: no tree, no branch, no file is touched
+	}
+	req.Branch, req.Path = r.Branch, r.Worktree
+	if place, ok := e.treeOf(r); ok {
+		req.Path = place.WorkTree
+	}
+	return req, nil
+}
+
+// Discard drops a run: its worktree, its branch, and what it says of itself, so that Undo brings all back.
+func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Dropped, error) {
+	release, err := e.Store.Hold(id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	j, err := e.Store.Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.mayDropHeld(&j.Run); err != nil {
+		return nil, err
+	}
+	req, err := e.discardRequest(&j.Run, mode)
+	if err != nil {
+		return nil, err
+	}
+	out := &Dropped{Journal: j}
+	req.Record = func(ctx context.Context, d worktree.Discarded) error {
+		out.Journal, err = e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+			if r.Discarded {
+				return nil, nil
+			}
+			return []checkpoint.Event{{Event: checkpoint.RunDiscarded, Commit: d.Snapshot}}, nil
+		}})
+		return err
+	}
+	if out.Discarded, err = worktree.Discard(ctx, e.Repo, req); err != nil {
+		return nil, err
+	}
+	return out, e.expire(ctx)
+}
+
+// mayDropHeld looks again at who lives, now that nobody can take the run any more.
+func (e *Engine) mayDropHeld(r *checkpoint.Run) error {
+	l := e.Store.Look(r, e.Procs, time.Time{})
+	if l.TaskLock {
+		return &checkpoint.HeldError{Run: r.ID, By: e.Store.TaskHolder(r.ID), Task: true}
+	}
+	if !r.Closed() && l.Driver == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
+		return &checkpoint.HeldError{Run: r.ID, By: r.Driver}
+	}
+	return nil
+}
+
+// expire forgets what was discarded long ago; writers do so in passing, readers never.
+func (e *Engine) expire(ctx context.Context) error {
+	keep, err := e.keepFor(ctx)
+	if err != nil {
+		return err
+	}
+	gone, err := worktree.Expire(ctx, e.Repo, e.Now().Add(-keep))
+	if err != nil {
+		return fmt.Errorf("forget what was discarded long ago: %w", err)
+	}
+	for _, run := range gone {
+		if err := e.Store.Forget(ctx, checkpoint.RunID(run)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Merged lists the runs that are finished, clean, and contained in their base.
+func (e *Engine) Merged(ctx context.Context) ([]Dropping, error) {
+	all, err := e.summaries(ctx, checkpoint.AllRuns)
+	if err != nil {
+		return nil, err
+	}
+	var out []Dropping
+	for _, s := range all {
+		if s.State != checkpoint.FinishedRun || s.Run.Here || s.Path == "" {
+			continue
+		}
+		d, err := e.Dropping(ctx, string(s.Run.ID), DiscardCarefully)
+		if err != nil || len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
+			continue
+		}
+		how, err := worktree.Contained(ctx, e.Repo, d.Preview.Tip, e.baseTip(ctx, &s.Run))
+		if err != nil {
+			return nil, err
+		}
+		if how != worktree.NotContained {
+			out = append(out, *d)
+		}
+	}
+	return out, nil
+}
+
+// Undone is what an undo brought back, or dropped again.
+type Undone struct {
+	Journal *checkpoint.Journal
+	Back    *worktree.Undone
+	Again   *Dropped
+}
+
+// ErrNothingToUndo says that nobody changed a run in a way that can be reversed.
+var ErrNothingToUndo = errors.New("there is nothing to undo")
+
+// Undo reverses the newest change that a person made to a run; twice is as if nothing had been done.
+func (e *Engine) Undo(ctx context.Context, run string) (*Undone, error) {
+	id, err := e.undoable(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case j.Run.Discarded:
+		return e.restore(ctx, id, &j.Run)
+	case j.Run.LastEvent == checkpoint.RunRestored:
+		again, err := e.Discard(ctx, id, DiscardForced)
+		if err != nil {
+			return nil, err
+		}
+		return &Undone{Journal: again.Journal, Again: again}, nil
+	}
+	return nil, ErrNothingToUndo
+}
+
+// undoable finds the run that is meant: the named one, else the one that was changed last.
+func (e *Engine) undoable(ctx context.Context, run string) (checkpoint.RunID, error) {
+	if run != "" {
+		return e.Resolve(ctx, run)
+	}
+	all, err := e.summaries(ctx, checkpoint.AllRuns)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(all, func(s Summary) bool {
+		return s.Run.LastEvent == checkpoint.RunDiscarded || s.Run.LastEvent == checkpoint.RunRestored
+	})
+	if i < 0 {
+		return "", ErrNothingToUndo
+	}
+	return all[i].Run.ID, nil
+}
+
+func (e *Engine) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {
+	release, err := e.Store.Hold(id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	out := &Undone{}
+	record := func(ctx context.Context, back worktree.Undone) error {
+		ev := checkpoint.Event{Event: checkpoint.RunRestored}
+		if !r.Here {
+			ev.Worktree = back.Path
+			if p, err := gitstate.Locate(back.Path, nil); err == nil {
+				ev.Admin = adminOf(p)
+			}
+		}
+		out.Journal, err = e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
+			if !now.Discarded {
+				return nil, nil
+			}
+			return []checkpoint.Event{ev}, nil
+		}})
+		return err
+	}
+	back, err := worktree.Undo(ctx, e.Repo, worktree.UndoRequest{Run: string(id), Record: record, Now: e.Now})
+	if errors.Is(err, worktree.ErrNothingDiscarded) && r.Here {
+		return out, record(ctx, worktree.Undone{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Back = &back
+	return out, nil
+}
