@@ -53,6 +53,7 @@ type merger struct {
 	// content settings
 	attributes map[string]string
 	settings   settings
+	emptyID    gitstate.OID
 }
 
 // askBuiltin models git's merge with one base.

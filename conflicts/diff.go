@@ -3,8 +3,6 @@ package conflicts
 import (
 	"errors"
 	"slices"
-
-	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
 // errLimit says that two texts are too different, and too large, to be compared in bounded time.
@@ -174,71 +172,6 @@ func (d *differ) widen(a, b span, i, j int, rarity int32) piece {
 	}
 	d.steps += p.n
 	return p
-}
-
-// plain compares a region in which every common line is frequent: the fewest changes win.
-// go-diff does it, on the lines that both sides have; all others are changes anyway.
-func (d *differ) plain(a, b span) error {
-	for a.n > 0 && b.n > 0 && d.a[a.at] == d.b[b.at] {
-		a, b = span{a.at + 1, a.n - 1}, span{b.at + 1, b.n - 1}
-	}
-	for a.n > 0 && b.n > 0 && d.a[a.end()-1] == d.b[b.end()-1] {
-		a.n, b.n = a.n-1, b.n-1
-	}
-	d.index(a)
-	inB := map[line]bool{}
-	for _, l := range d.b[b.at:b.end()] {
-		inB[l] = d.round[l] == d.now
-	}
-	names := runes{}
-	left, at := names.pick(d.a, a, inB, d.goneA)
-	right, bt := names.pick(d.b, b, inB, d.goneB)
-	if len(left)+len(right) > maxPlain {
-		return errLimit
-	}
-	dmp := diffmatchpatch.New()
-	dmp.DiffTimeout = 0 // a time limit would make the answer depend on the load
-	for _, e := range dmp.DiffMainRunes(left, right, false) {
-		n := len([]rune(e.Text))
-		if e.Type != diffmatchpatch.DiffInsert {
-			at = pass(at, n, d.goneA, e.Type == diffmatchpatch.DiffDelete)
-		}
-		if e.Type != diffmatchpatch.DiffDelete {
-			bt = pass(bt, n, d.goneB, e.Type == diffmatchpatch.DiffInsert)
-		}
-	}
-	return nil
-}
-
-func pass(at []int, n int, gone []bool, changed bool) []int {
-	for _, i := range at[:n] {
-		gone[i] = changed
-	}
-	return at[n:]
-}
-
-// runes names lines to go-diff, which turns runes into strings and back:
-// halves of surrogate pairs would not survive that.
-type runes map[line]rune
-
-func (r runes) pick(text []line, s span, keep map[line]bool, gone []bool) (out []rune, at []int) {
-	for i := s.at; i < s.end(); i++ {
-		l := text[i]
-		if !keep[l] {
-			gone[i] = true
-			continue
-		}
-		c, known := r[l]
-		if !known {
-			c = rune(len(r) + 1)
-			if c >= 0xd800 {
-				c += 0x800
-			}
-			r[l] = c
-		}
-		out, at = append(out, c), append(at, i)
-	}
-	return out, at
 }
 
 // hunksOf reads the marks of both texts side by side.

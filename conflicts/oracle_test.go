@@ -135,10 +135,12 @@ func (o *oracle) pair(ours, theirs gitstate.OID) string {
 	}
 	o.less = append(o.less, less)
 	o.ratios = append(o.ratios, float64(took)/float64(truth.took))
+	bad := o.compare(rep, truth)
 	if took > 2*time.Second {
 		o.slow++
+		bad += fmt.Sprintf(" slow: %s, git %s", took, truth.took)
 	}
-	return o.compare(rep, truth)
+	return bad
 }
 
 func (o *oracle) compare(rep conflicts.Report, truth truth) string {
@@ -197,10 +199,12 @@ func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	}
 	merged, ok := truth.show(truth.tree + ":" + path)
 	if !ok {
-		return ""
+		return "" // the versions of a rename: git merged something else
 	}
 	ours, _ := truth.show(string(c.Ours.Version.ID))
 	theirs, _ := truth.show(string(c.Theirs.Version.ID))
+	merged = bytes.ReplaceAll(merged, []byte(truth.ours+":"+c.Ours.Path), []byte(truth.ours))
+	merged = bytes.ReplaceAll(merged, []byte(truth.theirs+":"+c.Theirs.Path), []byte(truth.theirs))
 	marks := marksIn(merged, truth.ours, truth.theirs)
 	if len(marks) == 0 {
 		return ""
@@ -298,6 +302,7 @@ type truth struct {
 	tree         string
 	ours, theirs string
 	kinds        map[string]conflicts.Kind
+	said         []string
 	took         time.Duration
 	env          []string
 	store, dir   string
@@ -346,6 +351,7 @@ func (tr *truth) parse(out string) {
 		for _, p := range f[1 : n+1] {
 			said[p] += f[n+1]
 		}
+		tr.said = append(tr.said, strings.TrimSpace(f[n+2]))
 		f = f[n+3:]
 	}
 	for path, st := range stages {

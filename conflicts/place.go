@@ -34,7 +34,7 @@ func (a *asked) place(ctx context.Context, v verdict, c *clash) (ours, theirs []
 		}
 	}
 	if v.result != "" {
-		marks, err := a.marks(ctx, v.result, c.listed)
+		marks, err := a.marks(ctx, v.result, c)
 		if err != nil {
 			return nil, nil, err.Error()
 		}
@@ -101,14 +101,20 @@ type mark struct {
 }
 
 // marks reads git's conflict markers; the names of the sides in them make them unmistakable.
-func (a *asked) marks(ctx context.Context, tree gitstate.OID, path string) ([]mark, error) {
-	e, err := a.repo.Lookup(ctx, tree, path)
+func (a *asked) marks(ctx context.Context, tree gitstate.OID, c *clash) ([]mark, error) {
+	e, err := a.repo.Lookup(ctx, tree, c.listed)
 	if err != nil {
 		return nil, err
 	}
 	text, err := a.repo.BlobUpTo(ctx, e.ID, 3*maxText)
 	if err != nil {
 		return nil, err
+	}
+	for _, side := range []int{inOurs, inTheirs} {
+		if name := c.names[side]; strings.Contains(name, "\n") {
+			// A marker may name the path, and then runs over several lines.
+			text = bytes.ReplaceAll(text, []byte(a.arg(side)+":"+name), []byte(a.arg(side)))
+		}
 	}
 	return parseMarks(linesOf(text), a.arg(inOurs), a.arg(inTheirs)), nil
 }

@@ -40,7 +40,9 @@ func (m *merger) readSettings(ctx context.Context) error {
 		return ok
 	}
 	m.settings = s
-	return nil
+	h, err := m.repo.Hasher(ctx)
+	m.emptyID = h.ID("blob", nil)
+	return err
 }
 
 // rename is a file that one side moved.
@@ -92,33 +94,121 @@ func (m *merger) followRenames(ctx context.Context) error {
 	return nil
 }
 
-// findRenames asks git which of a side's deleted files it moved, where that can matter:
+// findRenames finds which of a side's deleted files it moved, where that can matter:
 // the other side changed the file too, or the place of a whole directory depends on it.
 func (m *merger) findRenames(ctx context.Context, side int, dirs map[string]bool) ([]rename, error) {
-	var sources, targets []string
-	added := map[gitstate.OID]bool{}
-	for p, e := range m.paths {
-		if !e.has(inBase) && e.has(side) {
-			targets = append(targets, p)
-			added[e.at[side].ID] = true
-		}
-	}
+	var gone, fresh []string
 	needed := false
 	for p, e := range m.paths {
-		if !e.has(inBase) || e.has(side) {
-			continue
-		}
-		relevant := e.same == noMatch || below(p, dirs)
-		needed = needed || relevant
-		// Exact renames are followed always: they take targets away from the others.
-		if relevant || added[e.at[inBase].ID] {
-			sources = append(sources, p)
+		switch {
+		case !e.has(inBase) && e.has(side):
+			fresh = append(fresh, p)
+		case e.has(inBase) && !e.has(side):
+			gone = append(gone, p)
+			needed = needed || m.relevant(p, dirs)
 		}
 	}
-	if !needed || len(targets) == 0 {
+	if !needed || len(fresh) == 0 {
 		return nil, nil
 	}
-	return m.askRenames(ctx, side, sources, targets)
+	order := m.walkOf(side, dirs)
+	order.sort(gone)
+	order.sort(fresh)
+	found := m.exactTies(side, gone, fresh)
+	taken := map[string]bool{}
+	for _, r := range found {
+		taken[r.from], taken[r.to] = true, true
+	}
+	added := map[gitstate.OID]bool{}
+	fresh = slices.DeleteFunc(fresh, func(p string) bool { return taken[p] })
+	for _, p := range fresh {
+		added[m.paths[p].at[side].ID] = true
+	}
+	// Exact renames are followed even where they do not matter: they take targets away from the others.
+	gone = slices.DeleteFunc(gone, func(p string) bool {
+		return taken[p] || !m.relevant(p, dirs) && !added[m.paths[p].at[inBase].ID]
+	})
+	if len(gone) == 0 || len(fresh) == 0 {
+		return found, nil
+	}
+	asked, err := m.askRenames(ctx, side, slices.Clone(gone), fresh)
+	m.inexactTies(side, asked, gone, fresh)
+	return append(found, asked...), err
+}
+
+// inexactTies lets the first twin that git's merge meets win, where files with the same content
+// are equally good as the other half of a rename. What was asked had another order.
+func (m *merger) inexactTies(side int, found []rename, gone, fresh []string) {
+	taken := map[string]bool{}
+	for _, r := range found {
+		taken[r.from], taken[r.to] = true, true
+	}
+	first := func(paths []string, in int, now, partner string) string {
+		for _, p := range paths {
+			twin := m.paths[p].at[in] == m.paths[now].at[in] && (baseOf(p) == baseOf(partner)) == (baseOf(now) == baseOf(partner))
+			if p == now || twin && !taken[p] {
+				delete(taken, now)
+				taken[p] = true
+				return p
+			}
+		}
+		return now
+	}
+	for i := range found {
+		r := &found[i]
+		r.to = first(fresh, side, r.to, r.from)
+		r.from = first(gone, inBase, r.from, r.to)
+	}
+}
+
+// relevant reports whether it matters where a deleted file went.
+func (m *merger) relevant(path string, dirs map[string]bool) bool {
+	return m.paths[path].same == noMatch || below(path, dirs)
+}
+
+// exactTies pairs files that were moved unchanged where more than one pairing is possible.
+// Which one git takes depends on the order in which it meets them;
+// where there is no choice, git is asked with the rest.
+func (m *merger) exactTies(side int, gone, fresh []string) []rename {
+	sources, targets := map[gitstate.OID][]string{}, map[gitstate.OID]int{}
+	for _, p := range gone {
+		id := m.paths[p].at[inBase].ID
+		sources[id] = append(sources[id], p)
+	}
+	for _, p := range fresh {
+		targets[m.paths[p].at[side].ID]++
+	}
+	used := map[string]bool{}
+	var out []rename
+	for _, p := range fresh {
+		v := m.paths[p].at[side]
+		from := sources[v.ID]
+		if len(from) == 0 || len(from) == 1 && targets[v.ID] == 1 || m.isEmpty(v) {
+			continue
+		}
+		best := ""
+		for _, src := range from {
+			old := m.paths[src].at[inBase]
+			fits := typeOf(old) == fileType && typeOf(v) == fileType || old.Mode == v.Mode
+			if !fits || used[src] || best != "" && baseOf(src) != baseOf(p) {
+				continue
+			}
+			best = src
+			if baseOf(src) == baseOf(p) {
+				break
+			}
+		}
+		if best != "" {
+			used[best] = true
+			out = append(out, rename{side: side, from: best, to: p})
+		}
+	}
+	return out
+}
+
+// isEmpty: empty files are alike without being moved.
+func (m *merger) isEmpty(v gitstate.Version) bool {
+	return v.ID == m.emptyID
 }
 
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {

@@ -54,6 +54,15 @@ func (s *Scratch) Config(ctx context.Context) (*Config, error) {
 	return s.below.Config(ctx)
 }
 
+// Hasher is the repository's.
+func (s *Scratch) Hasher(ctx context.Context) (Hasher, error) {
+	c, err := s.Config(ctx)
+	if err != nil {
+		return Hasher{}, err
+	}
+	return Hasher{sha256: c.SHA256()}, nil
+}
+
 // Object reads an object of this store or of the repository, by id, "ID^{tree}" or any name git knows.
 func (s *Scratch) Object(ctx context.Context, name string) (Object, error) {
 	id, tree := strings.CutSuffix(name, "^{tree}")

@@ -1,0 +1,81 @@
+package conflicts
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// walk is the order in which git meets the paths of one side of a merge.
+// It matters where identical files could be paired in several ways: the first one met wins.
+// Directories in which only that side changed anything are put off,
+// and then taken in the order of a hash table of git's.
+type walk struct {
+	merger *merger
+	// busy are directories in which the other side changed something; watched ones are never put off.
+	busy, watched map[string]bool
+	buckets       uint32
+}
+
+func (m *merger) walkOf(side int, watched map[string]bool) *walk {
+	w := &walk{merger: m, busy: map[string]bool{}, watched: watched, buckets: 64}
+	for _, d := range [3][]gitstate.Delta{nil, m.byOurs, m.byTheirs}[other(side)] {
+		for dir := dirOf(d.Path); dir != "" && !w.busy[dir]; dir = dirOf(dir) {
+			w.busy[dir] = true
+		}
+	}
+	late := map[string]bool{}
+	for _, d := range [3][]gitstate.Delta{nil, m.byOurs, m.byTheirs}[side] {
+		late[w.putOff(d.Path)] = true
+	}
+	delete(late, "")
+	for uint32(len(late)) > w.buckets*4/5 {
+		w.buckets *= 4
+	}
+	return w
+}
+
+// putOff is the directory with which a path is put off; empty if it is not.
+func (w *walk) putOff(path string) string {
+	for i, c := range path {
+		if c != '/' {
+			continue
+		}
+		dir := path[:i]
+		if w.watched[dir] {
+			return ""
+		}
+		if !w.busy[dir] && w.merger.paths[dir] == nil {
+			return dir
+		}
+	}
+	return ""
+}
+
+// sort puts paths into the order of the walk.
+func (w *walk) sort(paths []string) {
+	slices.SortFunc(paths, func(a, b string) int {
+		x, y := w.putOff(a), w.putOff(b)
+		switch {
+		case x == y:
+			return strings.Compare(a, b)
+		case x == "":
+			return -1
+		case y == "":
+			return 1
+		}
+		// Of one bucket, the entry made last comes first.
+		return cmp.Or(cmp.Compare(w.bucket(x), w.bucket(y)), strings.Compare(y, x))
+	})
+}
+
+// bucket is where git's table keeps a name (32-bit FNV-1).
+func (w *walk) bucket(name string) uint32 {
+	h := uint32(0x811c9dc5)
+	for i := range len(name) {
+		h = h*0x01000193 ^ uint32(name[i])
+	}
+	return h & (w.buckets - 1)
+}

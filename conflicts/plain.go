@@ -1,0 +1,137 @@
+package conflicts
+
+import "github.com/sergi/go-diff/diffmatchpatch"
+
+// plain compares a region in which every common line is frequent: the fewest changes win.
+// go-diff does it, on the lines that are worth matching; all others are changes.
+func (d *differ) plain(a, b span) error {
+	countA, countB := map[line]int{}, map[line]int{}
+	for _, l := range d.a[a.at:a.end()] {
+		countA[l]++
+	}
+	for _, l := range d.b[b.at:b.end()] {
+		countB[l]++
+	}
+	limitA, limitB := oftenIn(a.n), oftenIn(b.n)
+	for a.n > 0 && b.n > 0 && d.a[a.at] == d.b[b.at] {
+		a, b = span{a.at + 1, a.n - 1}, span{b.at + 1, b.n - 1}
+	}
+	for a.n > 0 && b.n > 0 && d.a[a.end()-1] == d.b[b.end()-1] {
+		a.n, b.n = a.n-1, b.n-1
+	}
+	names := runes{}
+	left, at := names.pick(d.a, d.goneA, a, worth(d.a, a, countB, limitA))
+	right, bt := names.pick(d.b, d.goneB, b, worth(d.b, b, countA, limitB))
+	if len(left)+len(right) > maxPlain {
+		return errLimit
+	}
+	dmp := diffmatchpatch.New()
+	dmp.DiffTimeout = 0 // a time limit would make the answer depend on the load
+	for _, e := range dmp.DiffMainRunes(left, right, false) {
+		n := len([]rune(e.Text))
+		if e.Type != diffmatchpatch.DiffInsert {
+			at = pass(at, n, d.goneA, e.Type == diffmatchpatch.DiffDelete)
+		}
+		if e.Type != diffmatchpatch.DiffDelete {
+			bt = pass(bt, n, d.goneB, e.Type == diffmatchpatch.DiffInsert)
+		}
+	}
+	return nil
+}
+
+func pass(at []int, n int, gone []bool, changed bool) []int {
+	for _, i := range at[:n] {
+		gone[i] = changed
+	}
+	return at[n:]
+}
+
+// oftenIn is how many partners make a line of a text of n lines too common: about the root of n, a power of two.
+func oftenIn(n int) int {
+	root := 1
+	for ; n > 0; n >>= 2 {
+		root <<= 1
+	}
+	return min(root, 1024)
+}
+
+// chance says how good a line is for matching.
+type chance byte
+
+const (
+	none chance = iota // no partner in the other text
+	poor               // too many
+	usable
+)
+
+// worth tells which lines of a region to match.
+// A common line is left out where it stands among lines without a partner:
+// a match there would only tie unrelated changes together.
+func worth(text []line, s span, partners map[line]int, limit int) []bool {
+	chances := make([]chance, s.n)
+	for i := range chances {
+		switch n := partners[text[s.at+i]]; {
+		case n == 0:
+		case n >= limit:
+			chances[i] = poor
+		default:
+			chances[i] = usable
+		}
+	}
+	keep := make([]bool, s.n)
+	for i, c := range chances {
+		keep[i] = c == usable || c == poor && !drowned(chances, i)
+	}
+	return keep
+}
+
+// drowned reports whether a common line has lines without a partner on both sides,
+// at least three for each common one, before the next usable line or the end of the window.
+func drowned(chances []chance, at int) bool {
+	const window = 100
+	lonely, common := 0, 2 // itself counts for both directions
+	for _, step := range []int{-1, 1} {
+		alone := 0
+		for r := 1; r <= window; r++ {
+			i := at + r*step
+			if i < 0 || i >= len(chances) || chances[i] == usable {
+				break
+			}
+			if chances[i] == none {
+				alone++
+			} else {
+				common++
+			}
+		}
+		if alone == 0 {
+			return false
+		}
+		lonely += alone
+	}
+	return common*4 < common+lonely
+}
+
+// runes names lines to go-diff, which turns runes into strings and back:
+// halves of surrogate pairs would not survive that.
+type runes map[line]rune
+
+// pick takes the lines to match, and where they stand; the others are marked as changed.
+func (r runes) pick(text []line, gone []bool, s span, keep []bool) (out []rune, at []int) {
+	for k, kept := range keep {
+		i := s.at + k
+		if !kept {
+			gone[i] = true
+			continue
+		}
+		c, known := r[text[i]]
+		if !known {
+			c = rune(len(r) + 1)
+			if c >= 0xd800 {
+				c += 0x800
+			}
+			r[text[i]] = c
+		}
+		out, at = append(out, c), append(at, i)
+	}
+	return out, at
+}
