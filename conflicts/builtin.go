@@ -175,7 +175,7 @@ func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool
 		kind = FileDirectory
 	}
 	m.clash(clash{path: at, kind: kind, at: e.at, names: e.names, why: o.why, regions: o.regions, placed: o.placed})
-	return true, nil
+	return !o.gone, nil
 }
 
 func (m *merger) clash(c clash) {

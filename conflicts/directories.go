@@ -72,11 +72,20 @@ func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, remo
 			delete(to[inTheirs], dir)
 		}
 	}
+	var arrive [3]map[string]int // how many of a side's files would come to a path
+	for side := inOurs; side <= inTheirs; side++ {
+		arrive[side] = map[string]int{}
+		for _, f := range m.freshFiles(side, found[side]) {
+			if moved, _, ok := follow(f.to, to[other(side)]); ok {
+				arrive[side][moved]++
+			}
+		}
+	}
 	for side := inOurs; side <= inTheirs; side++ {
 		if len(to[other(side)]) == 0 {
 			continue
 		}
-		if err := m.followInto(ctx, side, found, to); err != nil {
+		if err := m.followInto(ctx, side, found, to, arrive); err != nil {
 			return err
 		}
 	}
@@ -134,37 +143,26 @@ func (m *merger) unclear(path, why string) {
 }
 
 // followInto moves a side's new files, added or renamed, by the other side's directory renames.
-func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, to [3]map[string]string) error {
-	fresh := m.freshFiles(side, found[side])
-	sources := map[string]int{}
-	for _, f := range fresh {
-		if moved, _, ok := m.follow(f.to, to[other(side)]); ok {
-			sources[moved]++
-		}
-	}
+func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, to [3]map[string]string, arrive [3]map[string]int) error {
 	reported := map[string]bool{}
 	var out []rename
-	for _, f := range fresh {
-		moved, dir, ok := m.follow(f.to, to[other(side)])
-		if ok {
-			_, again := to[side][dir]
-			ok = !again // not into a directory that this side itself moved on
-		}
-		if ok {
+	for _, f := range m.freshFiles(side, found[side]) {
+		moved, into, ok := follow(f.to, to[other(side)])
+		_, again := to[side][into]
+		// Not into a directory that this side itself moved on, nor from a path where files of the other side arrive.
+		if ok && !again && arrive[other(side)][f.to] == 0 {
 			there, err := m.lookAt(ctx, [3]gitstate.OID{"", m.ours, m.theirs}[side], moved)
 			if err != nil {
 				return err
 			}
-			if there != "" || sources[moved] > 1 {
-				if !reported[moved] {
-					m.unclear(moved, "several files, or one that is there already, would have this name")
-				}
-				reported[moved], ok = true, false
+			switch {
+			case there == "" && arrive[side][moved] == 1:
+				m.moveEntry(side, f, moved)
+				f.to = moved
+			case !reported[moved]:
+				reported[moved] = true
+				m.unclear(moved, "several files, or one that is there already, would have this name")
 			}
-		}
-		if ok {
-			m.moveEntry(side, f, moved)
-			f.to = moved
 		}
 		out = append(out, f)
 	}
@@ -189,7 +187,7 @@ func (m *merger) freshFiles(side int, renames []rename) []rename {
 }
 
 // follow applies the directory rename nearest above a path.
-func (m *merger) follow(path string, to map[string]string) (moved, into string, ok bool) {
+func follow(path string, to map[string]string) (moved, into string, ok bool) {
 	for dir := dirOf(path); dir != ""; dir = dirOf(dir) {
 		if into, ok := to[dir]; ok {
 			return strings.TrimPrefix(into+path[len(dir):], "/"), into, true

@@ -96,3 +96,21 @@ func (s *store) commits(sc scene) (base, ours, theirs gitstate.OID) {
 	base = s.commit(sc.base, "base")
 	return base, s.commit(sc.ours, "ours", base), s.commit(sc.theirs, "theirs", base)
 }
+
+// config sets a variable of the repository.
+func (s *store) config(key, value string) {
+	s.t.Helper()
+	if _, err := s.repo.Git(s.t.Context(), gitstate.Call{Args: []string{"config", key, value}}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -85,7 +85,7 @@ func parseMerge(text string) (Merged, error) {
 	for len(f) > 0 && f[0] != "" {
 		n, err := strconv.Atoi(f[0])
 		if err != nil || n < 0 || len(f) < n+3 {
-			return Merged{}, fmt.Errorf("understand git merge-tree: %q", f[0])
+			break // advice about submodules, which git prints behind the records
 		}
 		m.Messages = append(m.Messages, Message{Paths: f[1 : n+1], Type: f[n+1], Text: strings.TrimRight(f[n+2], "\n")})
 		f = f[n+3:]
