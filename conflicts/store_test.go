@@ -18,12 +18,14 @@ type store struct {
 	t    testing.TB
 	repo *gitstate.Repo
 	hash gitstate.Hasher
+	// blobs are those written already, by content.
+	blobs map[string]gitstate.OID
 }
 
 func newStore(t testing.TB) *store {
 	t.Helper()
 	r := gittest.Empty(t)
-	return &store{t: t, repo: open(t, r)}
+	return &store{t: t, repo: open(t, r), blobs: map[string]gitstate.OID{}}
 }
 
 // open is the repository of a test as the package sees it.
@@ -58,6 +60,15 @@ func (s *store) put(kind string, data []byte) gitstate.OID {
 	return id
 }
 
+func (s *store) blob(content string) gitstate.OID {
+	id, ok := s.blobs[content]
+	if !ok {
+		id = s.put("blob", []byte(content))
+		s.blobs[content] = id
+	}
+	return id
+}
+
 func (s *store) tree(t tree) gitstate.OID {
 	subs := map[string]tree{}
 	var entries []gitstate.Entry
@@ -71,7 +82,7 @@ func (s *store) tree(t tree) gitstate.OID {
 		}
 		id := gitstate.OID(f.content)
 		if f.mode != module {
-			id = s.put("blob", []byte(f.content))
+			id = s.blob(f.content)
 		}
 		entries = append(entries, gitstate.Entry{Name: path, Mode: f.mode, ID: id})
 	}
