@@ -110,7 +110,7 @@ func (s *Store) Settle(ctx context.Context, id RunID) {
 
 // settle publishes a journal whose writer died before it could. There may never be another append that would.
 func (s *Store) settle(ctx context.Context, j *Journal) {
-	if j.Foreign || j.Published == j.Tip {
+	if j.Foreign || j.Strange != nil || j.Published == j.Tip {
 		return
 	}
 	u := gitstate.Update{Ref: NotesRef(j.Run.ID), New: j.Tip, Old: j.Published}
@@ -154,7 +154,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, docs [][
 	// A notes ref that could not be set loses nothing: the next append tries again.
 	next.PublishError = errs[len(errs)-1]
 	if j.Strange != nil {
-		next.PublishError = &TakenError{Ref: NotesRef(id), Why: j.Strange.Error()}
+		next.PublishError = &TakenError{Ref: NotesRef(id), Why: "it holds something that is no journal"}
 	}
 	if next.PublishError == nil {
 		next.Published = next.Tip
@@ -167,6 +167,9 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, docs [][
 func (s *Store) remember(j *Journal) {
 	if err := s.file(j); err != nil || j.Run.Closed() {
 		return
+	}
+	if j.PublishError != nil {
+		return // whose the published ref is must be looked at each time
 	}
 	_ = s.writeCache(j)
 }
