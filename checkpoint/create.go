@@ -48,12 +48,20 @@ func (s *Store) abandon(ctx context.Context, id RunID, base gitstate.OID, cause 
 	return cause
 }
 
-// wayFree tells before anything is written whether a ref of another tool stands where a run needs its own.
-func (s *Store) wayFree(ctx context.Context, id RunID) error {
+// Room tells before anything is written whether a ref of another tool stands where runs need a folder.
+func (s *Store) Room(ctx context.Context) error {
 	for _, ref := range []string{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
 		if at, err := s.Repo.Ref(ctx, ref); err != nil || at != "" {
 			return &TakenError{Ref: ref, Why: "it is a ref, and runs need it as a folder"}
 		}
+	}
+	return nil
+}
+
+// wayFree is Room for one run.
+func (s *Store) wayFree(ctx context.Context, id RunID) error {
+	if err := s.Room(ctx); err != nil {
+		return err
 	}
 	for _, ref := range []string{JournalRef(id), NotesRef(id), BaseRef(id)} {
 		if at, err := s.Repo.Ref(ctx, ref); err != nil || at != "" {

@@ -85,6 +85,9 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := e.Store.Room(ctx); err != nil {
+		return nil, err
+	}
 	if err := errors.Join(e.Store.Sweep(ctx), e.Store.Adopt(ctx)); err != nil {
 		return nil, err
 	}
