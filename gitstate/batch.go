@@ -133,8 +133,13 @@ func (b *batch) readAll(names []string, each func(int, Object) error) error {
 // errEnded says that the helper process is gone.
 var errEnded = errors.New("git cat-file ended")
 
+// end says why the helper is gone, in git's own words where it left some.
 func (b *batch) end(err error) error {
 	b.ended.Store(true)
+	var exit *proc.ExitError
+	if errors.As(b.child.Close(), &exit) {
+		err = &Error{Args: []string{"cat-file"}, Code: exit.Code, Text: cleanStderr(exit.Stderr, exit.Signal)}
+	}
 	return fmt.Errorf("%w: %w", errEnded, err)
 }
 
