@@ -36,6 +36,8 @@ type CommitRequest struct {
 	Body    string
 	Stage   Stage
 	Paths   []string
+	// Dir is what the paths are relative to; the worktree's top if empty.
+	Dir string
 	// NoVerify skips the user's pre-commit and commit-msg hooks.
 	NoVerify bool
 	// NoTrailers leaves them out (resume.trailers=false).
@@ -114,7 +116,7 @@ func (m *maker) stage(ctx context.Context) error {
 		args = []string{"add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"}
 		in = []byte(strings.Join(m.q.Paths, "\x00"))
 	}
-	_, err := m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Stdin: bytes.NewReader(in), Locks: m.indexLock()})
+	_, err := m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Dir: m.q.Dir, Stdin: bytes.NewReader(in), Locks: m.indexLock()})
 	if err != nil {
 		return fmt.Errorf("stage the changes: %w", err)
 	}
@@ -165,7 +167,7 @@ func (m *maker) namedTree(ctx context.Context) (gitstate.OID, error) {
 	defer os.RemoveAll(tmp)
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
 	run := func(in []byte, args ...string) ([]byte, error) {
-		return m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Env: env, Stdin: bytes.NewReader(in)})
+		return m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Dir: m.q.Dir, Env: env, Stdin: bytes.NewReader(in)})
 	}
 	if m.head != "" {
 		if _, err := run(nil, "read-tree", string(m.head)); err != nil {

@@ -1,8 +1,10 @@
 package resume
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -33,7 +35,7 @@ func (d *desk) commitDone(ctx context.Context) error {
 	q := d.commitRequest(ctx, t)
 	switch {
 	case len(d.q.Paths) > 0:
-		q.Stage, q.Paths = named(changes), d.q.Paths
+		q.Stage, q.Paths, q.Dir = named(changes), d.q.Paths, d.standing()
 	case slices.ContainsFunc(changes, gitstate.Change.Staged):
 		q.Stage = checkpoint.Staged
 	case !r.Here:
@@ -48,8 +50,7 @@ func (d *desk) commitDone(ctx context.Context) error {
 	if d.commit.Empty && t != nil && t.Found {
 		return d.count(ctx, t.Commit, changes) // all that is named had landed before the kill
 	}
-	d.counted(q, changes)
-	return nil
+	return d.counted(ctx, q, changes)
 }
 
 // named spares the index of its own that named paths need only where something else is staged.
@@ -61,13 +62,19 @@ func named(changes []gitstate.Change) checkpoint.Stage {
 }
 
 // counted takes a commit that was just made, and what of the changes it left.
-func (d *desk) counted(q checkpoint.CommitRequest, changes []gitstate.Change) {
+func (d *desk) counted(ctx context.Context, q checkpoint.CommitRequest, changes []gitstate.Change) error {
 	if d.commit.Empty {
 		d.commit.ID = ""
 		d.left = len(changes)
-		return
+		return nil
 	}
 	d.made, d.head, d.patch = true, d.commit.ID, d.commit.Patch
+	if slices.ContainsFunc(q.Paths, isPattern) {
+		// Only git knows what a pattern means.
+		left, err := d.Repo.Status(ctx)
+		d.left = len(left)
+		return err
+	}
 	for _, c := range changes {
 		switch q.Stage {
 		case checkpoint.Staged:
@@ -75,16 +82,45 @@ func (d *desk) counted(q checkpoint.CommitRequest, changes []gitstate.Change) {
 				d.left++
 			}
 		case checkpoint.Named, checkpoint.NamedOnly:
-			if !slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, p) }) {
+			if !slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.fromTop(p)) }) {
 				d.left++
 			}
 		}
 	}
+	return nil
+}
+
+// standing is the folder that named paths are relative to: where the caller stands, if that is in the worktree.
+func (e *Engine) standing() string {
+	dir, err := filepath.EvalSymlinks(e.Dir)
+	if err != nil {
+		return ""
+	}
+	if rel, err := filepath.Rel(e.Repo.WorkTree, dir); err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return dir
+}
+
+// fromTop is a named path as git lists it.
+func (e *Engine) fromTop(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(cmp.Or(e.standing(), e.Repo.WorkTree), path)
+	}
+	rel, err := filepath.Rel(e.Repo.WorkTree, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// isPattern reports a pathspec that is more than a path.
+func isPattern(path string) bool {
+	return strings.HasPrefix(path, ":") || strings.ContainsAny(path, "*?[")
 }
 
 // below reports whether a path is the named one or lies in it.
 func below(path, named string) bool {
-	named = strings.TrimSuffix(named, "/")
 	return named == "." || path == named || strings.HasPrefix(path, named+"/")
 }
 

@@ -33,6 +33,8 @@ type Engine struct {
 	Agent, Session string
 	// RunName is the run that the environment names.
 	RunName string
+	// Dir is where the caller stands: paths are named from there.
+	Dir string
 	// Chance gives random bytes for names.
 	Chance func() [4]byte
 }

@@ -168,7 +168,7 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	c.Partial = true
 	switch {
 	case len(d.q.Paths) > 0:
-		c.Stage, c.Paths = named(changes), d.q.Paths
+		c.Stage, c.Paths, c.Dir = named(changes), d.q.Paths, d.standing()
 	case !d.j.Run.Here:
 		c.Stage = checkpoint.Everything
 	case !slices.ContainsFunc(changes, gitstate.Change.Staged):
@@ -180,7 +180,9 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	if d.commit.Empty {
 		return d.nothing(ctx, changes), nil
 	}
-	d.counted(c, changes)
+	if err := d.counted(ctx, c, changes); err != nil {
+		return nil, err
+	}
 	ev := d.at(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
 	j, err := d.Store.Append(ctx, d.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
