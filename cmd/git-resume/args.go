@@ -1,56 +1,84 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 )
 
-// reorder puts flags before arguments, since the cli library ignores every flag behind the first argument.
+// reorder puts flags before arguments, since the cli library ignores every flag behind the first argument
+// and refuses those in front of the command that they belong to.
 // It refuses what the library would pass over in silence: flags it does not know and mistyped commands.
 func reorder(app *cli.App, args []string) ([]string, error) {
-	flags := app.Flags
-	commands := app.Commands
+	flags, commands := app.Flags, app.Commands
 	var path []string
 	for {
 		cmd, before, rest := nextCommand(flags, commands, args)
 		if cmd == nil {
 			break
 		}
-		path = append(append(path, before...), cmd.Name)
+		for i := len(before) - 1; i >= 0; i-- {
+			// A flag in front of the command is the command's, unless only the one above knows it.
+			if f := before[i]; findFlag(flags, f[0]) != nil && !knows(cmd, f[0]) {
+				path = append(path, f...)
+			} else {
+				rest = append(append([]string{}, f...), rest...)
+			}
+		}
+		path = append(path, cmd.Name)
 		flags, commands, args = cmd.Flags, cmd.Subcommands, rest
 	}
-	return finish(path, flags, commands, args)
+	return arrange(path, flags, commands, args)
 }
 
-// nextCommand finds the command that the first argument names, if any; before are the flags in front of it.
-func nextCommand(flags []cli.Flag, commands []*cli.Command, args []string) (cmd *cli.Command, before, rest []string) {
-	if len(commands) == 0 {
-		return nil, nil, args
-	}
+// nextCommand finds the command that the first argument names, if any; before are the flags in front of it,
+// each with its value.
+func nextCommand(flags []cli.Flag, commands []*cli.Command, args []string) (cmd *cli.Command, before [][]string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		if a == "--" {
-			return nil, nil, args
+			break
 		}
-		if strings.HasPrefix(a, "-") && a != "-" {
-			if takesValue(flags, a) {
-				i++
-			}
-			continue
+		if !isFlag(a) {
+			return named(commands, a), before, args[i+1:]
 		}
-		for _, c := range commands {
-			if c.HasName(a) {
-				return c, args[:i], args[i+1:]
-			}
+		n := 1
+		if i+1 < len(args) && (takesValue(flags, a) || findFlag(flags, a) == nil && mayTakeValue(commands, a) && named(commands, args[i+1]) == nil) {
+			n = 2
 		}
-		return nil, nil, args
+		before = append(before, args[i:i+n])
+		i += n - 1
 	}
 	return nil, nil, args
 }
 
-// finish sorts what belongs to the command that was found: its flags first, then its arguments behind "--".
-func finish(path []string, flags []cli.Flag, commands []*cli.Command, args []string) ([]string, error) {
+func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") && arg != "-" }
+
+func named(commands []*cli.Command, word string) *cli.Command {
+	for _, c := range commands {
+		if c.HasName(word) {
+			return c
+		}
+	}
+	return nil
+}
+
+// knows reports whether a command or one below it has the flag.
+func knows(cmd *cli.Command, arg string) bool {
+	return findFlag(cmd.Flags, arg) != nil ||
+		slices.ContainsFunc(cmd.Subcommands, func(c *cli.Command) bool { return knows(c, arg) })
+}
+
+// mayTakeValue reports whether some command has the flag with a value.
+func mayTakeValue(commands []*cli.Command, arg string) bool {
+	return slices.ContainsFunc(commands, func(c *cli.Command) bool {
+		return takesValue(c.Flags, arg) || mayTakeValue(c.Subcommands, arg)
+	})
+}
+
+// arrange sorts what belongs to the command that was found: its flags first, then its arguments behind "--".
+func arrange(path []string, flags []cli.Flag, commands []*cli.Command, args []string) ([]string, error) {
 	var opts, words []string
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -58,8 +86,10 @@ func finish(path []string, flags []cli.Flag, commands []*cli.Command, args []str
 		case a == "--":
 			words = append(words, args[i+1:]...)
 			i = len(args)
-		case !strings.HasPrefix(a, "-") || a == "-":
+		case !isFlag(a):
 			words = append(words, a)
+		case findFlag(flags, a) == nil && joined(flags, a):
+			opts = append(opts, a[:2], a[2:])
 		case findFlag(flags, a) == nil:
 			return nil, usagef("unknown option '%s'", printable(a))
 		case takesValue(flags, a):
@@ -75,11 +105,20 @@ func finish(path []string, flags []cli.Flag, commands []*cli.Command, args []str
 	if len(commands) > 0 && len(words) > 0 && len(path) > 0 {
 		return nil, usagef("unknown command '%s %s'", strings.Join(path, " "), printable(words[0]))
 	}
+	if len(words) > 0 && named(commands, words[0]) != nil {
+		// Behind "--" it is a run's name, which the library would take for the command.
+		opts, words = append(opts, "--run", words[0]), words[1:]
+	}
 	out := append(path, opts...)
 	if len(words) > 0 {
 		out = append(append(out, "--"), words...)
 	}
 	return out, nil
+}
+
+// joined reports a letter and its value in one word: -mtext.
+func joined(flags []cli.Flag, arg string) bool {
+	return len(arg) > 2 && arg[1] != '-' && takesValue(flags, arg[:2])
 }
 
 // flagName is the name in "--name=value" or "-n".

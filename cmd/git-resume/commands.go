@@ -25,7 +25,7 @@ const usageText = `usage: git resume [RUN]
 
 // app describes the command line. Errors come back to run, nothing prints or exits by itself.
 func (p *program) app() *cli.App {
-	cli.HelpFlag = &cli.BoolFlag{Name: "help", Aliases: []string{"h"}}
+	cli.HelpFlag = nil // or the library would answer -h itself
 	return &cli.App{
 		Name: "git-resume", Usage: "continue interrupted work", HideVersion: true, HideHelpCommand: true,
 		HideHelp: true, Writer: p.out, ErrWriter: io.Discard,
@@ -35,10 +35,7 @@ func (p *program) app() *cli.App {
 		Commands: []*cli.Command{
 			p.startCommand(), p.taskCommand(), p.pauseCommand(), p.answerCommand(), p.finishCommand(),
 			p.runCommand(), p.trustCommand(), p.discardCommand(), p.undoCommand(), p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
-			p.command("version", "say which version this is", nil, func(*cli.Context) error {
-				fmt.Fprintf(p.out, "git-resume version %s\n", version)
-				return nil
-			}),
+			p.versionCommand(),
 		},
 	}
 }
@@ -60,6 +57,16 @@ func (p *program) root(c *cli.Context) error {
 		}
 	}
 	return p.resume(c)
+}
+
+func (p *program) versionCommand() *cli.Command {
+	return p.command("version", "say which version this is", nil, func(c *cli.Context) error {
+		if err := nargs(c, 0, 0, "version"); err != nil {
+			return err
+		}
+		fmt.Fprintf(p.out, "git-resume version %s\n", version)
+		return nil
+	})
 }
 
 func onUsage(_ *cli.Context, err error, _ bool) error { return usagef("%s", printable(err.Error())) }

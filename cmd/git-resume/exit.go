@@ -70,6 +70,7 @@ func codeOf(err error) int {
 	var data *resume.DataError
 	var living *worktree.LivingError
 	var git *gitstate.Error
+	var bad *gitstate.BadRefError
 	var faults plan.Faults
 	var text *resume.TextError
 	switch {
@@ -83,7 +84,7 @@ func codeOf(err error) int {
 		return codeUsage
 	case errors.Is(err, gitstate.ErrNotRepository), errors.Is(err, resume.ErrNoWorkTree), proc.IsMissing(err):
 		return codeFatal
-	case errors.As(err, &git), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
+	case errors.As(err, &git), errors.As(err, &bad), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
 		return codeFatal
 	}
 	return codeFailed

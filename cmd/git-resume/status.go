@@ -13,14 +13,23 @@ import (
 )
 
 // porcelainFlag is a yes/no flag that may name the version: --porcelain or --porcelain=v1.
-type porcelainFlag struct{ on bool }
+type porcelainFlag struct {
+	on      bool
+	version string
+}
 
 func (f *porcelainFlag) Set(v string) error {
-	if v != "true" && v != "v1" && v != "1" {
-		return usagef("porcelain version '%s' is unknown; v1 is what there is", printable(v))
-	}
-	f.on = true
+	f.on, f.version = true, v
 	return nil
+}
+
+// check comes after Set, whose errors the library would wrap in words of its own.
+func (f *porcelainFlag) check() error {
+	switch f.version {
+	case "", "true", "v1", "1":
+		return nil
+	}
+	return usagef("porcelain version '%s' is unknown; v1 is what there is", printable(f.version))
 }
 func (f *porcelainFlag) String() string   { return "" }
 func (f *porcelainFlag) IsBoolFlag() bool { return true }
@@ -33,6 +42,9 @@ func (p *program) statusCommand() *cli.Command {
 	}
 	return p.command("status", "show runs", flags, func(c *cli.Context) error {
 		if err := nargs(c, 0, 2, "status [RUN [TASK]]"); err != nil {
+			return err
+		}
+		if err := porcelain.check(); err != nil {
 			return err
 		}
 		form := output{json: c.Bool("json"), porcelain: porcelain.on || c.Bool("z"), nul: c.Bool("z")}
@@ -148,7 +160,8 @@ func (p *program) taskLog(run, task string) error {
 
 // resume is the command without a name: it finds what was interrupted and says how to go on.
 func (p *program) resume(c *cli.Context) error {
-	if err := nargs(c, 0, 1, "[RUN]"); err != nil {
+	given, err := oneRun(c, "[RUN]")
+	if err != nil {
 		return err
 	}
 	e, err := p.engine()
@@ -159,14 +172,13 @@ func (p *program) resume(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	given := c.Args().First()
 	if given == "" && len(open) == 0 {
 		p.screen().Nothing()
 		return nil
 	}
 	id, err := e.Resolve(p.ctx, given)
 	if err != nil {
-		return err
+		return mistyped(c.App.Commands, err)
 	}
 	m, err := e.Detail(p.ctx, id)
 	if err != nil {
