@@ -207,6 +207,8 @@ func adviceOnGit(err error) []string {
 	var taken *checkpoint.TakenError
 	var busy *gitstate.BusyRefError
 	var git *gitstate.Error
+	var bad *gitstate.BadRefError
+	var base *resume.NoBaseError
 	switch {
 	case errors.As(err, &hook):
 		return append(hookLines(hook.Output), "mend it and repeat the command, or skip the hooks with '--no-verify'")
@@ -218,6 +220,16 @@ func adviceOnGit(err error) []string {
 		return []string{"make a first commit with 'git commit --allow-empty -m start'"}
 	case errors.Is(err, gitstate.ErrNotRepository):
 		return []string{"go into one, or make one with 'git init'"}
+	case errors.Is(err, resume.ErrNoWorkTree):
+		return []string{"go into one; 'git worktree list' shows them"}
+	case errors.As(err, &base):
+		return []string{"see the branches with 'git branch --all'"}
+	case errors.As(err, &bad) && bad.Ref == "HEAD":
+		return []string{"it must name a branch, as in 'ref: refs/heads/main'; write that into the file HEAD of the git directory"}
+	case errors.As(err, &bad):
+		return []string{"see what else is damaged with 'git fsck'"}
+	case errors.As(err, &git) && strings.Contains(git.Text, "did not match any files"):
+		return []string{"paths are meant from the current directory; see what changed with 'git status'"}
 	case errors.As(err, &git) && strings.Contains(git.Text, "index.lock"):
 		return []string{"another git process may be at work in this worktree; if none is, remove the lock file that the message names"}
 	}
