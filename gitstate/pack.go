@@ -3,6 +3,7 @@ package gitstate
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -10,21 +11,31 @@ import (
 // each costs a file and a sync, about a millisecond, where a whole pack costs three.
 const fewObjects = 8
 
-// Len is the number of objects collected.
-func (p *Pending) Len() int { return len(p.objects) }
+// storeTries bounds how often objects are written again: a "git prune" beside us may take away
+// the directory that an object is just put into, or a pack that has no name yet.
+const storeTries = 6
 
 // StoreObjects writes the collection durably, as loose objects if they are few and else as one pack that stays.
 func (r *Repo) StoreObjects(ctx context.Context, p *Pending) error {
-	if len(p.objects) <= fewObjects {
-		return r.WriteObjects(ctx, p)
+	if len(p.objects) == 0 {
+		return nil
 	}
 	pack, err := p.pack()
 	if err != nil {
 		return err
 	}
-	_, err = r.Git(ctx, Call{Args: []string{"index-pack", "--stdin"}, Mode: Write, Stdin: bytes.NewReader(pack)})
-	if err != nil {
-		return fmt.Errorf("write objects: %w", err)
+	args := []string{"index-pack", "--stdin"}
+	if len(p.objects) <= fewObjects {
+		args = []string{"unpack-objects", "-q"}
 	}
-	return nil
+	for i := 1; ; i++ {
+		_, err = r.Git(ctx, Call{Args: args, Mode: Write, Stdin: bytes.NewReader(pack)})
+		if err == nil {
+			return nil
+		}
+		var git *Error
+		if i == storeTries || !errors.As(err, &git) {
+			return fmt.Errorf("write objects: %w", err)
+		}
+	}
 }

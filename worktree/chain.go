@@ -58,8 +58,11 @@ func (t *taking) link(ctx context.Context) (Snapshot, error) {
 
 func (t *taking) commit(ctx context.Context, prev gitstate.OID) (Snapshot, error) {
 	t.facts.previous = prev
+	if _, err := t.repo.Object(ctx, string(prev)); errors.Is(err, gitstate.ErrMissing) {
+		t.facts.previous = "" // a ref to nothing, as a gc or a power cut may leave it; what can be saved is saved
+	}
 	var parents []gitstate.OID
-	for _, p := range []gitstate.OID{t.look.Head, t.facts.index, prev} {
+	for _, p := range []gitstate.OID{t.look.Head, t.facts.index, t.facts.previous} {
 		if p != "" {
 			parents = append(parents, p)
 		}

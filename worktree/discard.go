@@ -122,9 +122,17 @@ type dropping struct {
 	req  DiscardRequest
 }
 
+// patience is how often a lock is asked for before its holder counts as one.
+const patience = 10
+
 // openTrash takes the run's lock and reads how far earlier calls came.
 func openTrash(repo *gitstate.Repo, run string) (*dropping, func(), error) {
 	lock, err := flock.Try(trashDir(repo, run) + ".lock")
+	for i := 1; i < patience && errors.Is(err, flock.ErrHeld); i++ {
+		// A child that another part of the program just forked holds a copy until it runs its own program.
+		time.Sleep(20 * time.Millisecond)
+		lock, err = flock.Try(trashDir(repo, run) + ".lock")
+	}
 	if errors.Is(err, flock.ErrHeld) {
 		return nil, nil, &BusyError{run}
 	}
@@ -255,16 +263,8 @@ func (d *dropping) keepAll(ctx context.Context, t Tree) error {
 			}
 			d.rec.Snapshot = snap.ID
 		}
-		if err := d.tie(ctx, t.Admin); err != nil {
-			return err
-		}
-		if whole(ctx, d.repo, trashRef(d.req.Run)) {
-			return nil
-		}
-		if i == tries {
-			return fmt.Errorf("objects vanish as they are written: is a 'git gc' at work?")
-		}
-		if err := d.untie(ctx); err != nil {
+		again, err := d.tieSafely(ctx, t.Admin, i)
+		if err != nil || !again {
 			return err
 		}
 	}

@@ -70,7 +70,7 @@ func (f *fixture) state(t testing.TB) state {
 	return s
 }
 
-func requireState(t testing.TB, want, got state) {
+func requireState(t reporter, want, got state) {
 	t.Helper()
 	requireSame(t, want.files, got.files)
 	requireSame(t, want.admin, got.admin)
@@ -163,16 +163,16 @@ func TestUndo_everyByteComesBackAfterGc(t *testing.T) {
 			t.Parallel()
 			f, tree := staged(t)
 			arrange(tree)
-			roundTrip(t, f, tree)
+			roundTrip(t, f, tree, 2)
 		})
 	}
 }
 
-// roundTrip drops the run, collects garbage, brings it back, and does it once more.
-func roundTrip(t testing.TB, f, tree *fixture) {
+// roundTrip drops the run, collects garbage and brings it back, as often as asked.
+func roundTrip(t testing.TB, f, tree *fixture, times int) {
 	t.Helper()
 	want := tree.state(t)
-	for range 2 {
+	for range times {
 		d := f.discard(tree)
 		if exists(tree.dir) || d.Remains != "" {
 			t.Fatalf("the tree is still there: %+v", d)
@@ -212,7 +212,7 @@ func TestUndo_submoduleWithUnpushedCommits(t *testing.T) {
 	inner.write("new", "untracked\n")
 	want := inner.git("rev-parse", "HEAD")
 	status := inner.git("--no-optional-locks", "status", "--porcelain=v2")
-	roundTrip(t, f, tree)
+	roundTrip(t, f, tree, 1)
 	if got := inner.git("rev-parse", "HEAD"); got != want {
 		t.Errorf("submodule at %s, want %s", got, want)
 	}
@@ -257,7 +257,7 @@ func TestUndo_lfsFile(t *testing.T) {
 	tree.write("new.bin", strings.Repeat("untracked", 1000))
 	tree.write("staged.bin", strings.Repeat("staged", 1000))
 	tree.git("add", "staged.bin")
-	roundTrip(t, f, tree)
+	roundTrip(t, f, tree, 1)
 }
 
 func TestUndo_manyFiles(t *testing.T) {
@@ -270,7 +270,7 @@ func TestUndo_manyFiles(t *testing.T) {
 		}
 	}
 	tree.git("add", "many/aa", "many/ba")
-	roundTrip(t, f, tree)
+	roundTrip(t, f, tree, 1)
 }
 
 func TestDiscard_callbacksStandBetweenTheSteps(t *testing.T) {

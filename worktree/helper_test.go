@@ -187,7 +187,7 @@ func dump(t testing.TB, dir string, skip ...string) map[string]string {
 }
 
 // requireSame reports each path in which two dumps differ.
-func requireSame(t testing.TB, want, got map[string]string) {
+func requireSame(t reporter, want, got map[string]string) {
 	t.Helper()
 	for _, path := range slices.Sorted(maps.Keys(want)) {
 		if got[path] != want[path] {
@@ -212,4 +212,10 @@ func (f *fixture) fsck() {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// reporter is what both kinds of tests can do.
+type reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
 }

@@ -111,7 +111,7 @@ func (g *ground) do(op string) error {
 func (g *ground) each(op string, check func(n int)) {
 	g.t.Helper()
 	total := g.kill(op, 0)
-	chosen := points(total, 5)
+	chosen := points(total, 4)
 	for _, n := range chosen {
 		g.reset()
 		g.kill(op, n)
@@ -198,15 +198,18 @@ func TestKill_discard(t *testing.T) {
 	want := withoutIgnored(tree.state(t))
 	g := newGround(t, f)
 	g.each("discard", func(n int) {
-		if n%2 == 0 { // finish it first
-			g.must("discard")
-			if exists(tree.dir) {
-				t.Error("the tree is still there")
+		if n%2 == 1 { // straight back
+			err := g.do("undo")
+			if err != nil && !errors.Is(err, ErrNothingDiscarded) {
+				t.Errorf("undo after the kill: %v", err)
 			}
-			g.must("undo")
-		} else if err := g.do("undo"); err != nil && !errors.Is(err, ErrNothingDiscarded) {
-			t.Errorf("undo after the kill: %v", err)
+			requireState(t, want, withoutIgnored(tree.state(t)))
 		}
+		g.must("discard")
+		if exists(tree.dir) {
+			t.Error("the tree is still there")
+		}
+		g.must("undo")
 		requireState(t, want, withoutIgnored(tree.state(t)))
 		requireNoRest(t, tree)
 	})

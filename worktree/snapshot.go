@@ -63,18 +63,28 @@ func Take(ctx context.Context, repo *gitstate.Repo, req SnapshotRequest) (Snapsh
 	if err := checkRun(req.Run); err != nil {
 		return Snapshot{}, err
 	}
+	for i := 1; ; i++ {
+		snap, err := takeOnce(ctx, repo, req)
+		if err == nil {
+			return snap, nil
+		}
+		// A "gc --prune=now" may remove objects before the ref names them: then all is written again.
+		var git *gitstate.Error
+		if i == tries || !errors.As(err, &git) || git.Args[0] != "update-ref" {
+			return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
+		}
+	}
+}
+
+func takeOnce(ctx context.Context, repo *gitstate.Repo, req SnapshotRequest) (Snapshot, error) {
 	t, err := newTaking(ctx, repo, req)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	if err := t.read(ctx); err != nil {
-		return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
+		return Snapshot{}, err
 	}
-	snap, err := t.link(ctx)
-	if err != nil {
-		return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
-	}
-	return snap, nil
+	return t.link(ctx)
 }
 
 // checkRun refuses names that git would not take as the last part of a ref, or that lead elsewhere as a file name.

@@ -73,18 +73,13 @@ func (d *dropping) saveAgain(ctx context.Context) error {
 		if err := d.saveModules(ctx, snap); err != nil {
 			return err
 		}
-		if err := d.tie(ctx, d.kept()); err != nil {
-			return err
-		}
 		d.rec.Whole = snap.ID
-		if whole(ctx, d.repo, trashRef(d.rec.Run)) {
-			return d.rec.save(d.dir)
-		}
-		if i == tries {
-			return fmt.Errorf("objects vanish as they are written: is a 'git gc' at work?")
-		}
-		if err := d.untie(ctx); err != nil {
+		again, err := d.tieSafely(ctx, d.kept(), i)
+		if err != nil {
 			return err
+		}
+		if !again {
+			return d.rec.save(d.dir)
 		}
 	}
 }
@@ -180,15 +175,22 @@ func gcAtWork(repo *gitstate.Repo) bool {
 	line := firstLine(repo.CommonPath("gc.pid"))
 	pid, host, _ := strings.Cut(line, " ")
 	n, err := strconv.Atoi(pid)
-	if err != nil {
-		return false
-	}
 	var table proc.Table
-	if host != table.Host().Name {
-		return true // cannot be seen from here
+	if err == nil {
+		if _, alive := table.Get(n); alive || host != table.Host().Name {
+			return true // or cannot be seen from here
+		}
 	}
-	_, alive := table.Get(n)
-	return alive
+	at, known := table.At([]string{repo.CommonDir, mainDir(repo)})
+	return !known || slices.ContainsFunc(at, isCollector)
+}
+
+// isCollector knows the git commands that delete objects.
+func isCollector(p proc.Process) bool {
+	return len(p.Args) > 1 && strings.HasPrefix(filepath.Base(p.Args[0]), "git") &&
+		slices.ContainsFunc(p.Args[1:], func(arg string) bool {
+			return arg == "gc" || arg == "prune" || arg == "repack" || arg == "maintenance" || arg == "prune-packed"
+		})
 }
 
 // remove deletes below root, except what keep names and the directories on the way to it.

@@ -8,6 +8,38 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
+// errVanish says that something deletes objects as fast as they are written.
+var errVanish = errors.New("objects vanish as they are written: is a 'git gc --prune=now' at work?")
+
+// tieSafely ties and looks whether all of it is there.
+// A "gc --prune=now" that began before the refs existed may remove what was just written:
+// then the refs are taken back and all must be saved again.
+func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again bool, err error) {
+	err = d.tie(ctx, admin)
+	if err == nil && whole(ctx, d.repo, trashRef(d.rec.Run)) {
+		return false, nil
+	}
+	if err != nil && d.refsWhole(ctx) {
+		return false, err
+	}
+	if err := d.untie(ctx); err != nil {
+		return false, err
+	}
+	if try == tries {
+		return false, errVanish
+	}
+	return true, nil
+}
+
+func (d *dropping) refsWhole(ctx context.Context) bool {
+	for _, ref := range []string{wipRef(d.rec.Run), trashRef(d.rec.Run)} {
+		if at, err := d.repo.Ref(ctx, ref); err != nil || at != "" && !whole(ctx, d.repo, string(at)) {
+			return false
+		}
+	}
+	return true
+}
+
 // tie makes branch, snapshots and all that the registration in admin names reachable from the trash ref.
 func (d *dropping) tie(ctx context.Context, admin string) error {
 	run := d.rec.Run

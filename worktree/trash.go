@@ -52,7 +52,8 @@ func (c trashCommit) write(ctx context.Context) error {
 		}
 		err = c.repo.UpdateRef(ctx, gitstate.Update{Ref: trashRef(c.run), New: id, Old: before})
 		var stale *gitstate.StaleRefError
-		if i == tries || !errors.As(err, &stale) {
+		var git *gitstate.Error // the new commit may be gone before the ref names it
+		if i == tries || !errors.As(err, &stale) && !errors.As(err, &git) {
 			return err
 		}
 	}

@@ -237,10 +237,11 @@ func (w writer) remove(path string) error {
 	}
 	full := w.full(path)
 	info, err := os.Lstat(full)
-	if err != nil || info.IsDir() {
+	if err == nil && info.IsDir() {
 		return nil
 	}
-	if err := os.Remove(full); err != nil {
+	// A file that is gone may have been removed by a call that was cut off before the directories.
+	if err := os.Remove(full); err != nil && !gone(err) {
 		return err
 	}
 	for range dirs {
