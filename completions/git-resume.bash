@@ -4,20 +4,33 @@
 # _git_resume; the words on the line, and the functions that begin with
 # __gitcomp, come from there.
 
-__git_resume_commands="start task pause answer finish status log checkpoint demo version"
-__git_resume_task_commands="start done fail block skip reset"
+# Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
+__git_resume_commands="start task pause answer finish run trust discard undo status log checkpoint demo version"
+__git_resume_task_commands="start done fail block skip reset run"
 
 # What each command takes besides its arguments.
 __git_resume_flags ()
 {
 	case "$1" in
-	start)      echo "--name= --task= --here" ;;
-	task)       echo "--run= --add" ;;
-	task-fail)  echo "--run= --add --cause= --until=" ;;
-	task-block) echo "--run= --add --ask=" ;;
-	answer)     echo "--run=" ;;
-	status)     echo "--json --porcelain --porcelain=v1 --all --exit-code" ;;
-	checkpoint) echo "--commit" ;;
+	"") echo "--run= --discard --retry --keep --yes --dry-run --force --merged --keep-going --no-verify --verbose" ;;
+	start) echo "--name= --task= --base= --here --take --new --auto --owner= --keep-going --no-verify --verbose" ;;
+	pause) echo "--run= --message=" ;;
+	answer) echo "--run=" ;;
+	finish) echo "--run=" ;;
+	run) echo "--name= --staging --new --keep-going --no-verify --verbose" ;;
+	trust) echo "--run=" ;;
+	discard) echo "--yes --dry-run --force --merged --run=" ;;
+	undo) echo "--run=" ;;
+	status) echo "--all --json --exit-code --porcelain --porcelain=v1 --run=" ;;
+	log) echo "--run= --raw" ;;
+	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
+	task-start) echo "--add --title= --run= --owner= --takeover" ;;
+	task-done) echo "--add --title= --message= --no-verify --run= --owner= --takeover" ;;
+	task-fail) echo "--message= --cause= --until= --exit-code= --run= --owner= --takeover" ;;
+	task-block) echo "--add --title= --message= --ask= --option= --run= --owner= --takeover" ;;
+	task-skip) echo "--message= --run= --owner= --takeover" ;;
+	task-reset) echo "--message= --run= --owner= --takeover" ;;
+	task-run) echo "--run= --owner= --takeover --add --title= --message= --no-verify --verify= --retry --keep" ;;
 	esac
 }
 
@@ -25,10 +38,11 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--name|--task|--run|--cause|--until|--ask|-m) return 0 ;;
+	--ask|--base|--cause|--message|--name|--option|--owner|--run|--task|--title|--until|--verify|-m) return 0 ;;
 	esac
 	return 1
 }
+# End of it.
 
 # __git_resume_ids KIND [ARG...] prints the ids in the records of that kind.
 # It asks in the repository that "git -C" or "--git-dir" names on the line.
@@ -154,9 +168,10 @@ _git_resume ()
 	case "$command" in
 	"")           __gitcomp "$__git_resume_commands" ;;
 	task)         _git_resume_task ;;
-	status)       _git_resume_status ;;
-	pause|finish) [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run)" ;;
-	log)          [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run --all)" ;;
+	status|log)   _git_resume_status ;;
+	pause|finish|trust|discard)
+	              [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run)" ;;
+	undo)         [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run --all)" ;;
 	answer)       [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_tasks "$run")" ;;
 	esac
 }

@@ -13,12 +13,10 @@ function __fish_git_resume_words
             set skip 0
             continue
         end
-        switch $word
-            case --name --task --run --cause --until --ask -m
-                set skip 1
-            case '-*'
-            case '*'
-                echo $word
+        if __fish_git_resume_takes_value $word
+            set skip 1
+        else if not string match -q -- '-*' $word
+            echo $word
         end
     end
 end
@@ -77,49 +75,141 @@ function __fish_git_resume_status_tasks
     __fish_git_resume_tasks $words[2]
 end
 
+# Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
+function __fish_git_resume_takes_value
+    contains -- $argv[1] --ask --base --cause --message --name --option --owner --run --task --title --until --verify -m
+end
+
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'begin a run'
-complete -c git-resume -f -n __fish_git_resume_no_command -a task -d 'report on a task'
+complete -c git-resume -f -n __fish_git_resume_no_command -a task -d 'report about a task'
 complete -c git-resume -f -n __fish_git_resume_no_command -a pause -d 'stop a run on purpose'
 complete -c git-resume -f -n __fish_git_resume_no_command -a answer -d 'answer a question'
-complete -c git-resume -f -n __fish_git_resume_no_command -a finish -d 'end a run early'
-complete -c git-resume -f -n __fish_git_resume_no_command -a status -d 'show runs and tasks'
+complete -c git-resume -f -n __fish_git_resume_no_command -a finish -d 'end a run'
+complete -c git-resume -f -n __fish_git_resume_no_command -a run -d 'run one command, resumably'
+complete -c git-resume -f -n __fish_git_resume_no_command -a trust -d 'approve the commands of a run'
+complete -c git-resume -f -n __fish_git_resume_no_command -a discard -d 'drop a run, recoverably'
+complete -c git-resume -f -n __fish_git_resume_no_command -a undo -d 'reverse the newest change to a run'
+complete -c git-resume -f -n __fish_git_resume_no_command -a status -d 'show runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a log -d 'show what happened'
-complete -c git-resume -f -n __fish_git_resume_no_command -a checkpoint -d 'record work so far'
-complete -c git-resume -f -n __fish_git_resume_no_command -a demo -d 'try it in a throw-away repository'
-complete -c git-resume -f -n __fish_git_resume_no_command -a version -d 'print the version'
-
-complete -c git-resume -n '__fish_git_resume_at start' -l name -x -d 'name of the run'
-complete -c git-resume -n '__fish_git_resume_at start' -l task -x -d 'title of a task'
-complete -c git-resume -n '__fish_git_resume_at start' -l here -d 'work in this worktree'
-complete -c git-resume -n '__fish_git_resume_at start 0' -F
-
-complete -c git-resume -f -n '__fish_git_resume_at task 0' -a start -d 'work on a task begins'
-complete -c git-resume -f -n '__fish_git_resume_at task 0' -a done -d 'a task is done'
+complete -c git-resume -f -n __fish_git_resume_no_command -a checkpoint -d 'save unfinished work'
+complete -c git-resume -f -n __fish_git_resume_no_command -a demo -d 'show it on a throw-away repository'
+complete -c git-resume -f -n __fish_git_resume_no_command -a version -d 'say which version this is'
+complete -c git-resume -f -n '__fish_git_resume_at task 0' -a start -d 'a task begins'
+complete -c git-resume -f -n '__fish_git_resume_at task 0' -a done -d 'a task is done; commits its changes'
 complete -c git-resume -f -n '__fish_git_resume_at task 0' -a fail -d 'a task failed'
-complete -c git-resume -f -n '__fish_git_resume_at task 0' -a block -d 'a task waits for an answer'
-complete -c git-resume -f -n '__fish_git_resume_at task 0' -a skip -d 'leave a task out'
-complete -c git-resume -f -n '__fish_git_resume_at task 0' -a reset -d 'make a task pending again'
-complete -c git-resume -f -n '__fish_git_resume_at task; and not __fish_git_resume_at task 0' -a '(__fish_git_resume_tasks)' -d task
-complete -c git-resume -n '__fish_git_resume_at task' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
-complete -c git-resume -n '__fish_git_resume_at task' -l add -d 'add a task that the run does not have'
-complete -c git-resume -n '__fish_git_resume_report fail' -l cause -x -a quota -d 'why it failed'
-complete -c git-resume -n '__fish_git_resume_report fail' -l until -x -d 'when to try again'
-complete -c git-resume -n '__fish_git_resume_report block' -l ask -x -d 'the question'
-
-complete -c git-resume -f -n '__fish_git_resume_at pause 0' -a '(__fish_git_resume_ids run)' -d run
-complete -c git-resume -f -n '__fish_git_resume_at finish 0' -a '(__fish_git_resume_ids run)' -d run
-complete -c git-resume -f -n '__fish_git_resume_at log 0' -a '(__fish_git_resume_ids run --all)' -d run
-
-complete -c git-resume -f -n '__fish_git_resume_at answer 0' -a '(__fish_git_resume_tasks)' -d task
+complete -c git-resume -f -n '__fish_git_resume_at task 0' -a block -d 'a task needs an answer'
+complete -c git-resume -f -n '__fish_git_resume_at task 0' -a skip -d 'a task is left out'
+complete -c git-resume -f -n '__fish_git_resume_at task 0' -a reset -d 'a task is open again'
+complete -c git-resume -f -n '__fish_git_resume_at task 0' -a run -d 'run a tasks command once'
+complete -c git-resume -n __fish_git_resume_no_command -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n __fish_git_resume_no_command -l discard -d 'drop a run, recoverably'
+complete -c git-resume -n __fish_git_resume_no_command -l retry -d 'run a cut-off task again from a clean tree'
+complete -c git-resume -n __fish_git_resume_no_command -l keep -d 'run a cut-off task again on top of what it left'
+complete -c git-resume -n __fish_git_resume_no_command -l yes -s y -d 'do not ask'
+complete -c git-resume -n __fish_git_resume_no_command -l dry-run -s n -d 'only show what would be done'
+complete -c git-resume -n __fish_git_resume_no_command -l force -d 'drop it in spite of data and operations'
+complete -c git-resume -n __fish_git_resume_no_command -l merged -d 'drop all that are finished and merged'
+complete -c git-resume -n __fish_git_resume_no_command -l keep-going -d 'go on with other tasks when one failed'
+complete -c git-resume -n __fish_git_resume_no_command -l no-verify -d 'skip the hooks of commits'
+complete -c git-resume -n __fish_git_resume_no_command -l verbose -s v -d 'show the output of tasks'
+complete -c git-resume -n '__fish_git_resume_at start' -l name -x -d 'name of the run'
+complete -c git-resume -n '__fish_git_resume_at start' -l task -x -d 'a task, as ID: TITLE'
+complete -c git-resume -n '__fish_git_resume_at start' -l base -x -d 'where the run goes back to'
+complete -c git-resume -n '__fish_git_resume_at start' -l here -d 'work in this worktree'
+complete -c git-resume -n '__fish_git_resume_at start' -l take -d 'bring uncommitted work along'
+complete -c git-resume -n '__fish_git_resume_at start' -l new -d 'begin beside open work of the same name'
+complete -c git-resume -n '__fish_git_resume_at start' -l auto -d 'go on with open work of the same name'
+complete -c git-resume -n '__fish_git_resume_at start' -l owner -x -d 'the process that reports'
+complete -c git-resume -n '__fish_git_resume_at start' -l keep-going -d 'go on with other tasks when one failed'
+complete -c git-resume -n '__fish_git_resume_at start' -l no-verify -d 'skip the hooks of commits'
+complete -c git-resume -n '__fish_git_resume_at start' -l verbose -s v -d 'show the output of tasks'
+complete -c git-resume -n '__fish_git_resume_at pause' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at pause' -l message -s m -x -d 'subject of the commit, or the reason'
 complete -c git-resume -n '__fish_git_resume_at answer' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
-
-complete -c git-resume -f -n '__fish_git_resume_at status 0' -a '(__fish_git_resume_ids run --all)' -d run
-complete -c git-resume -f -n '__fish_git_resume_at status 1' -a '(__fish_git_resume_status_tasks)' -d task
-complete -c git-resume -n '__fish_git_resume_at status' -l json -d 'print JSON'
-complete -c git-resume -n '__fish_git_resume_at status' -l porcelain -d 'print lines for scripts'
-complete -c git-resume -n '__fish_git_resume_at status' -s z -d 'end records with NUL'
+complete -c git-resume -n '__fish_git_resume_at finish' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at run' -l name -x -d 'name of the run'
+complete -c git-resume -n '__fish_git_resume_at run' -l staging -d 'work in a worktree of its own'
+complete -c git-resume -n '__fish_git_resume_at run' -l new -d 'begin beside open work of the same name'
+complete -c git-resume -n '__fish_git_resume_at run' -l keep-going -d 'go on with other tasks when one failed'
+complete -c git-resume -n '__fish_git_resume_at run' -l no-verify -d 'skip the hooks of commits'
+complete -c git-resume -n '__fish_git_resume_at run' -l verbose -s v -d 'show the output of tasks'
+complete -c git-resume -n '__fish_git_resume_at trust' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at discard' -l yes -s y -d 'do not ask'
+complete -c git-resume -n '__fish_git_resume_at discard' -l dry-run -s n -d 'only show what would be done'
+complete -c git-resume -n '__fish_git_resume_at discard' -l force -d 'drop it in spite of data and operations'
+complete -c git-resume -n '__fish_git_resume_at discard' -l merged -d 'drop all that are finished and merged'
+complete -c git-resume -n '__fish_git_resume_at discard' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at undo' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_at status' -l all -d 'also closed runs'
+complete -c git-resume -n '__fish_git_resume_at status' -l json -d 'print JSON'
+complete -c git-resume -n '__fish_git_resume_at status' -s z -d 'end records with NUL'
 complete -c git-resume -n '__fish_git_resume_at status' -l exit-code -d 'exit with 10 if something is interrupted'
-
+complete -c git-resume -n '__fish_git_resume_at status' -l porcelain -d 'print lines for scripts'
+complete -c git-resume -n '__fish_git_resume_at status' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at log' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at log' -l raw -d 'print the lines as they are stored'
+complete -c git-resume -n '__fish_git_resume_at checkpoint' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at checkpoint' -l owner -x -d 'the process that reports'
 complete -c git-resume -n '__fish_git_resume_at checkpoint' -l commit -d 'commit the work so far'
-complete -c git-resume -n '__fish_git_resume_at checkpoint' -s m -x -d 'subject of the commit'
+complete -c git-resume -n '__fish_git_resume_at checkpoint' -l no-verify -d 'skip the hooks of commits'
+complete -c git-resume -n '__fish_git_resume_at checkpoint' -l message -s m -x -d 'subject of the commit, or the reason'
+complete -c git-resume -n '__fish_git_resume_report start' -l add -d 'add a task that the run does not have'
+complete -c git-resume -n '__fish_git_resume_report start' -l title -x -d 'title of a new task'
+complete -c git-resume -n '__fish_git_resume_report start' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_report start' -l owner -x -d 'the process that reports'
+complete -c git-resume -n '__fish_git_resume_report start' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report done' -l add -d 'add a task that the run does not have'
+complete -c git-resume -n '__fish_git_resume_report done' -l title -x -d 'title of a new task'
+complete -c git-resume -n '__fish_git_resume_report done' -l message -s m -x -d 'subject of the commit, or the reason'
+complete -c git-resume -n '__fish_git_resume_report done' -l no-verify -d 'skip the hooks of commits'
+complete -c git-resume -n '__fish_git_resume_report done' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_report done' -l owner -x -d 'the process that reports'
+complete -c git-resume -n '__fish_git_resume_report done' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report fail' -l message -s m -x -d 'subject of the commit, or the reason'
+complete -c git-resume -n '__fish_git_resume_report fail' -l cause -x -d 'why it failed'
+complete -c git-resume -n '__fish_git_resume_report fail' -l until -x -d 'when to try again'
+complete -c git-resume -n '__fish_git_resume_report fail' -l exit-code -x -d 'exit code of the task'
+complete -c git-resume -n '__fish_git_resume_report fail' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_report fail' -l owner -x -d 'the process that reports'
+complete -c git-resume -n '__fish_git_resume_report fail' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report block' -l add -d 'add a task that the run does not have'
+complete -c git-resume -n '__fish_git_resume_report block' -l title -x -d 'title of a new task'
+complete -c git-resume -n '__fish_git_resume_report block' -l message -s m -x -d 'subject of the commit, or the reason'
+complete -c git-resume -n '__fish_git_resume_report block' -l ask -x -d 'the question'
+complete -c git-resume -n '__fish_git_resume_report block' -l option -x -d 'an answer to choose from'
+complete -c git-resume -n '__fish_git_resume_report block' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_report block' -l owner -x -d 'the process that reports'
+complete -c git-resume -n '__fish_git_resume_report block' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report skip' -l message -s m -x -d 'subject of the commit, or the reason'
+complete -c git-resume -n '__fish_git_resume_report skip' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_report skip' -l owner -x -d 'the process that reports'
+complete -c git-resume -n '__fish_git_resume_report skip' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report reset' -l message -s m -x -d 'subject of the commit, or the reason'
+complete -c git-resume -n '__fish_git_resume_report reset' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_report reset' -l owner -x -d 'the process that reports'
+complete -c git-resume -n '__fish_git_resume_report reset' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report run' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_report run' -l owner -x -d 'the process that reports'
+complete -c git-resume -n '__fish_git_resume_report run' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report run' -l add -d 'add a task that the run does not have'
+complete -c git-resume -n '__fish_git_resume_report run' -l title -x -d 'title of a new task'
+complete -c git-resume -n '__fish_git_resume_report run' -l message -s m -x -d 'subject of the commit, or the reason'
+complete -c git-resume -n '__fish_git_resume_report run' -l no-verify -d 'skip the hooks of commits'
+complete -c git-resume -n '__fish_git_resume_report run' -l verify -x -d 'a command that tells whether it is done'
+complete -c git-resume -n '__fish_git_resume_report run' -l retry -d 'run a cut-off task again from a clean tree'
+complete -c git-resume -n '__fish_git_resume_report run' -l keep -d 'run a cut-off task again on top of what it left'
+# End of it.
+
+complete -c git-resume -f -n __fish_git_resume_no_command -a '(__fish_git_resume_ids run)' -d run
+complete -c git-resume -n '__fish_git_resume_at start 0' -F
+complete -c git-resume -f -n '__fish_git_resume_at task; and not __fish_git_resume_at task 0' -a '(__fish_git_resume_tasks)' -d task
+complete -c git-resume -f -n '__fish_git_resume_at answer 0' -a '(__fish_git_resume_tasks)' -d task
+for command in pause finish trust discard
+    complete -c git-resume -f -n "__fish_git_resume_at $command 0" -a '(__fish_git_resume_ids run)' -d run
+end
+for command in status log undo
+    complete -c git-resume -f -n "__fish_git_resume_at $command 0" -a '(__fish_git_resume_ids run --all)' -d run
+end
+for command in status log
+    complete -c git-resume -f -n "__fish_git_resume_at $command 1" -a '(__fish_git_resume_status_tasks)' -d task
+end
