@@ -32,6 +32,7 @@ type capture struct {
 
 	found map[string]found
 	left  []Left
+	real  map[string]bool // directories that are no links, and those that are
 }
 
 // found is one path as it was on disk; a path that is gone has no id.
@@ -42,7 +43,7 @@ type found struct {
 }
 
 func newCapture(repo *gitstate.Repo, h gitstate.Hasher, maxFile int64) *capture {
-	return &capture{repo: repo, hash: h, pending: gitstate.NewPending(h), maxFile: maxFile, found: map[string]found{}}
+	return &capture{repo: repo, hash: h, pending: gitstate.NewPending(h), maxFile: maxFile, found: map[string]found{}, real: map[string]bool{"": true}}
 }
 
 // want is one path to look at. mode is what git takes the file for, empty if it does not know it;
@@ -63,7 +64,7 @@ func (c *capture) take(ctx context.Context, w want) error {
 	full := filepath.Join(c.repo.WorkTree, filepath.FromSlash(path))
 	info, err := os.Lstat(full)
 	switch {
-	case gone(err):
+	case gone(err), !c.reached(path):
 		c.found[path] = found{}
 		return nil
 	case err != nil:
@@ -81,6 +82,23 @@ func (c *capture) take(ctx context.Context, w want) error {
 		return nil
 	}
 	return c.takeFile(ctx, w, path, full, info)
+}
+
+// reached reports whether the way to a path leads through no link:
+// behind one lies another file, however much it looks like the one that was here.
+func (c *capture) reached(path string) bool {
+	slash := strings.LastIndexByte(path, '/')
+	if slash < 0 {
+		return true
+	}
+	dir := path[:slash]
+	ok, seen := c.real[dir]
+	if !seen {
+		info, err := os.Lstat(filepath.Join(c.repo.WorkTree, filepath.FromSlash(dir)))
+		ok = err == nil && info.IsDir() && c.reached(dir)
+		c.real[dir] = ok
+	}
+	return ok
 }
 
 // gone: no such file, also when a directory on the way became a file.

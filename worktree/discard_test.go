@@ -104,6 +104,15 @@ func TestUndo_everyByteComesBackAfterGc(t *testing.T) {
 				f.git("reset", "-q", "--hard", "HEAD^")
 			}
 		},
+		"commits only the branch's log knows": func(f *fixture) {
+			f.write("a.txt", "aside\n")
+			f.git("commit", "-qam", "aside")
+			aside := f.git("rev-parse", "HEAD")
+			f.git("checkout", "-q", "--detach", "HEAD^")
+			f.git("branch", "-f", "resume/"+job, aside)
+			f.git("reflog", "expire", "--expire=now", "HEAD")
+			f.git("branch", "-f", "resume/"+job, "HEAD")
+		},
 		"bisect": func(f *fixture) {
 			for _, text := range []string{"1", "2", "3", "4"} {
 				f.write("a.txt", text)

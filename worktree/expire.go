@@ -22,7 +22,7 @@ func Expire(ctx context.Context, repo *gitstate.Repo, before time.Time) ([]strin
 	}
 	var runs []string
 	for _, e := range entries {
-		if !e.IsDir() {
+		if !e.IsDir() || !present(filepath.Join(trashDir(repo, e.Name()), recordFile)) {
 			continue
 		}
 		run, err := expireOne(ctx, repo, e.Name(), before)
@@ -93,7 +93,10 @@ func (d *dropping) forget() error {
 	if err := os.Remove(filepath.Join(d.dir, recordFile)); err != nil {
 		return err
 	}
-	return os.RemoveAll(d.dir)
+	if err := os.RemoveAll(d.dir); err != nil {
+		return err
+	}
+	return os.Remove(d.dir + ".lock") // held by us, and whoever waits for it looks again
 }
 
 // expireRefs drops trash refs without a record: their runs were brought back.

@@ -19,6 +19,9 @@ func (c *creating) fill(ctx context.Context) error {
 	if from.WorkTree == "" || samePath(from.WorkTree, c.out.Tree.Path) {
 		return nil
 	}
+	if c.req.Ready && !c.out.Fresh {
+		return nil // filled long ago; somebody has worked on it since
+	}
 	look, err := from.Look(ctx)
 	if err != nil {
 		return err

@@ -292,6 +292,23 @@ func TestTake_fileAndDirectoryChangePlaces(t *testing.T) {
 	f.fsck()
 }
 
+func TestTake_linkInPlaceOfADirectory(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.rename(f.path("dir"), f.path("moved"))
+	f.link("moved", "dir")
+	for _, scope := range []Scope{Changed, Whole} {
+		s := f.take(SnapshotRequest{Scope: scope})
+		if got := f.git("ls-tree", string(s.ID), "dir"); !strings.HasPrefix(got, "120000") {
+			t.Errorf("dir is %q", got)
+		}
+		if f.show(s, "moved/b.txt") != "b\n" {
+			t.Error("the files behind the link are not saved where they are")
+		}
+	}
+	f.fsck()
+}
+
 func TestTake_needsNoIdentity(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

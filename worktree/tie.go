@@ -67,16 +67,24 @@ func (d *dropping) tie(ctx context.Context, admin string) error {
 		return err
 	}
 	keep("snapshots", wip)
-	if admin != "" {
-		if err := c.addAdmin(ctx, admin, keep, &reached); err != nil {
-			return err
+	ids := map[string]string{}
+	if d.rec.Branch != "" {
+		log, copied := d.reflogs()
+		for _, path := range []string{log, copied} {
+			noteIDs(ids, path, "branch-log", fullID())
 		}
 	}
-	return c.write(ctx)
+	if err := c.addAdmin(ctx, admin, ids, keep); err != nil {
+		return err
+	}
+	return c.addNamed(ctx, ids, reached)
 }
 
-// addAdmin adds what a worktree's own git dir names.
-func (c *trashCommit) addAdmin(ctx context.Context, admin string, keep func(string, gitstate.OID), reached *[]gitstate.OID) error {
+// addAdmin adds HEAD and the resolved sides of a worktree's own git dir, and collects the ids that its files name.
+func (c *trashCommit) addAdmin(ctx context.Context, admin string, ids map[string]string, keep func(string, gitstate.OID)) error {
+	if admin == "" {
+		return nil
+	}
 	place, err := gitstate.Locate(c.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if err != nil {
 		return nil // torn so early that it names nothing
@@ -86,24 +94,25 @@ func (c *trashCommit) addAdmin(ctx context.Context, admin string, keep func(stri
 	if _, head, err := at.Head(ctx); err == nil {
 		keep("head", head)
 	}
-	ids, err := named(admin)
-	if err != nil {
+	if err := named(ids, admin); err != nil {
 		return err
 	}
+	c.others, err = resolveUndo(ctx, at)
+	return err
+}
+
+// addNamed adds the objects behind the collected ids, and writes the commit.
+func (c *trashCommit) addNamed(ctx context.Context, ids map[string]string, reached []gitstate.OID) error {
 	commits, others, err := keepers(ctx, c.repo, ids)
 	if err != nil {
 		return err
 	}
-	if commits, err = onlyHere(ctx, c.repo, commits, *reached...); err != nil {
+	if commits, err = onlyHere(ctx, c.repo, commits, reached...); err != nil {
 		return err
 	}
 	c.commits = append(c.commits, commits...)
-	sides, err := resolveUndo(ctx, at)
-	if err != nil {
-		return err
-	}
-	c.others = append(others, sides...)
-	return nil
+	c.others = append(c.others, others...)
+	return c.write(ctx)
 }
 
 // untie takes back refs whose objects a gc removed under us, down to the newest snapshot that is whole.

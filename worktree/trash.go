@@ -103,9 +103,8 @@ const maxNamed = 20_000
 
 // named finds the ids that stand in the files of a worktree's git dir:
 // heads, reflog, and the todo lists of rebases and picks, which gc would not spare.
-func named(admin string) (map[string]string, error) {
-	ids := map[string]string{}
-	err := filepath.WalkDir(admin, func(path string, d fs.DirEntry, err error) error {
+func named(ids map[string]string, admin string) error {
+	return filepath.WalkDir(admin, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return skipUnreadable(d)
 		}
@@ -120,22 +119,26 @@ func named(admin string) (map[string]string, error) {
 		if !d.Type().IsRegular() || strings.HasPrefix(rel, "index") || strings.HasPrefix(rel, "sharedindex.") {
 			return nil
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil
-		}
 		form := fullID
 		if strings.HasPrefix(rel, "rebase-") || strings.HasPrefix(rel, "sequencer/") {
 			form = shortID
 		}
-		for _, id := range form().FindAllString(string(text), maxNamed) {
-			if _, known := ids[id]; !known && strings.Trim(id, "0") != "" {
-				ids[id] = rel
-			}
-		}
+		noteIDs(ids, path, rel, form())
 		return nil
 	})
-	return ids, err
+}
+
+// noteIDs collects the ids in one file, if it is there.
+func noteIDs(ids map[string]string, path, why string, form *regexp.Regexp) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return
+	}
+	for _, id := range form.FindAllString(string(text), maxNamed) {
+		if _, known := ids[id]; !known && !unset(id) {
+			ids[id] = why
+		}
+	}
 }
 
 // keepers tells which of the named ids are objects here, and sorts commits from the rest.

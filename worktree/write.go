@@ -142,7 +142,7 @@ func (w writer) put(ctx context.Context, it item) error {
 		if have, err := os.Readlink(full); err == nil && have == string(to) {
 			return nil
 		}
-		if err := clear(full); err != nil {
+		if err := makeRoom(full); err != nil {
 			return err
 		}
 		return os.Symlink(string(to), full)
@@ -159,7 +159,7 @@ func (w writer) putFile(ctx context.Context, it item, full string) error {
 	if err == nil && info.Mode().IsRegular() && w.same(full, info.Size(), it.id) {
 		return chmod(full, perm)
 	}
-	if err := clear(full); err != nil {
+	if err := makeRoom(full); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -216,8 +216,8 @@ func (w writer) makeParents(path string) error {
 	return nil
 }
 
-// clear makes room for a file; a directory gives way only if nothing is in it.
-func clear(full string) error {
+// makeRoom makes room for a file; a directory gives way only if nothing is in it.
+func makeRoom(full string) error {
 	err := os.Remove(full)
 	if gone(err) {
 		return nil
