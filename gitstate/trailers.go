@@ -12,22 +12,25 @@ type Trailer struct{ Key, Value string }
 // (separator ":", comment character "#"), whatever the user's own settings are.
 // Only the last paragraph counts, and only if it is a trailer block.
 func Trailers(message string) []Trailer {
-	lines := strings.Split(strings.TrimRight(withoutPatch(message), "\n"), "\n")
+	lines := messageLines(message[:messageEnd(message)])
 	start, ok := trailerBlock(lines)
 	if !ok {
 		return nil
 	}
 	var out []Trailer
+	open := false // the line before was a trailer, which the next may continue
 	for _, line := range lines[start:] {
-		switch {
-		case isComment(line):
-		case isContinuation(line) && len(out) > 0:
-			out[len(out)-1].Value = strings.TrimRight(out[len(out)-1].Value+" "+strings.TrimSpace(line), " ")
-		default:
-			if key, value, ok := cutTrailer(line); ok {
-				out = append(out, Trailer{key, value})
-			}
+		if open && (line == "" || isSpace(line[0])) {
+			out[len(out)-1].Value += "\n" + line
+			continue
 		}
+		key, value, ok := cutTrailer(line)
+		if open = ok; ok {
+			out = append(out, Trailer{key, value})
+		}
+	}
+	for i := range out {
+		out[i].Value = unfold(out[i].Value)
 	}
 	return out
 }
@@ -45,10 +48,12 @@ func TrailerValues(message, key string) []string {
 
 // AddTrailers puts trailers at the end of a message, in the block that is there or in one of its own.
 // A trailer that the block already has, key and value, is not repeated.
+// Comments and a cut-off patch at the end of the message stay behind the trailers, where git looks past them.
 func AddTrailers(message string, add ...Trailer) string {
-	body := strings.TrimRight(withoutPatch(message), "\n \t")
+	end := textEnd(message)
+	body, tail := strings.TrimRight(message[:end], blanks), strings.TrimLeft(message[end:], blanks)
 	have := Trailers(body)
-	block := len(have) > 0
+	_, block := trailerBlock(messageLines(body))
 	var b strings.Builder
 	b.WriteString(body)
 	for _, t := range add {
@@ -64,65 +69,131 @@ func AddTrailers(message string, add ...Trailer) string {
 		}
 		b.WriteString(t.Key + ": " + t.Value)
 	}
-	return b.String() + "\n"
+	return b.String() + "\n" + tail
+}
+
+// blanks are what git takes for white space.
+const blanks = " \t\r\n"
+
+func isSpace(c byte) bool { return strings.IndexByte(blanks, c) >= 0 }
+
+func isBlank(line string) bool { return strings.Trim(line, blanks) == "" }
+
+func isComment(line string) bool { return strings.HasPrefix(line, "#") }
+
+func messageLines(text string) []string {
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+// messageEnd is where that part of a message ends in which git looks for trailers:
+// before the scissors line of a verbose commit, and before comments, empty lines
+// and the list of conflicts that old versions of git wrote there.
+func messageEnd(message string) int {
+	const scissors = "\n# ------------------------ >8 ------------------------\n"
+	cut := len(message)
+	if i := strings.Index("\n"+message, scissors); i >= 0 {
+		cut = i
+	}
+	// Zero means that no such tail has begun; for git, too, none begins at the very start.
+	at, tail, conflicts := 0, 0, false
+	for line := range strings.Lines(message[:cut]) {
+		list := line == "Conflicts:\n"
+		conflicts = conflicts || list
+		switch {
+		case line == "\n", isComment(line), list:
+			if tail == 0 {
+				tail = at
+			}
+		case conflicts && line[0] == '\t':
+		case tail > 0:
+			tail, conflicts = 0, false
+		}
+		at += len(line)
+	}
+	if tail > 0 {
+		return tail
+	}
+	return cut
+}
+
+// textEnd is where the last line ends that is neither blank nor a comment.
+// A trailer behind blanks and a comment would be cut off from the block before them.
+func textEnd(message string) int {
+	end := messageEnd(message)
+	for end > 0 {
+		start := strings.LastIndexByte(message[:end-1], '\n') + 1
+		if line := message[start:end]; !isBlank(line) && !isComment(line) {
+			break
+		}
+		end = start
+	}
+	return end
 }
 
 // trailerBlock finds where the last paragraph begins and whether it is a trailer block:
-// not the title, and either only trailers, or at least one that git itself writes and no more than
-// three other lines for each trailer.
+// not the title, and either only trailers, or at least one line that git itself writes
+// and no more than three other lines for each trailer.
 func trailerBlock(lines []string) (start int, ok bool) {
-	for len(lines) > 0 && (strings.TrimSpace(lines[len(lines)-1]) == "" || isComment(lines[len(lines)-1])) {
-		lines = lines[:len(lines)-1]
-	}
-	end, title := len(lines), endOfTitle(lines)
-	trailers, others, known, loose := 0, 0, false, 0
-	for start = end - 1; start >= title; start-- {
-		line := lines[start]
-		if isComment(line) {
-			others += loose
-			loose = 0
-			continue
-		}
-		if strings.TrimSpace(line) == "" {
-			others += loose
-			return start + 1, trailers > 0 && (others == 0 || known && trailers*3 >= others)
-		}
-		_, _, is := cutTrailer(line)
-		switch {
-		case isGenerated(line):
-			known = true
-			trailers++
-			loose = 0
-		case isContinuation(line):
-			loose++
-		case is:
-			trailers++
-			loose = 0
-		default:
-			others += 1 + loose
-			loose = 0
+	var c blockCount
+	inside, title := false, endOfTitle(lines)
+	for i := len(lines) - 1; i >= title; i-- {
+		switch line := lines[i]; {
+		case isComment(line):
+			c.drop()
+		case !isBlank(line):
+			inside = true
+			c.line(line)
+		case inside:
+			c.drop()
+			return i + 1, c.isBlock()
 		}
 	}
 	return 0, false
 }
 
+// blockCount counts the lines of a paragraph from its end.
+// Indented lines are loose until the line above them says whether they continue a trailer.
+type blockCount struct {
+	trailers, others, loose int
+	known                   bool
+}
+
+func (c *blockCount) line(line string) {
+	_, _, trailer := cutTrailer(line)
+	switch {
+	case isGenerated(line):
+		c.known = true
+		c.trailers++
+		c.loose = 0
+	case trailer:
+		c.trailers++
+		c.loose = 0
+	case isSpace(line[0]):
+		c.loose++
+	default:
+		c.others++
+		c.drop()
+	}
+}
+
+// drop counts loose lines that continue no trailer.
+func (c *blockCount) drop() {
+	c.others += c.loose
+	c.loose = 0
+}
+
+func (c *blockCount) isBlock() bool {
+	return c.trailers > 0 && (c.others == 0 || c.known && c.trailers*3 >= c.others)
+}
+
 // endOfTitle is the line behind the first paragraph.
 func endOfTitle(lines []string) int {
 	for i, line := range lines {
-		if isComment(line) {
-			continue
-		}
-		if strings.TrimSpace(line) == "" {
+		if !isComment(line) && isBlank(line) {
 			return i
 		}
 	}
 	return len(lines)
-}
-
-func isComment(line string) bool { return strings.HasPrefix(line, "#") }
-
-func isContinuation(line string) bool {
-	return line != "" && (line[0] == ' ' || line[0] == '\t') && strings.TrimSpace(line) != ""
 }
 
 // isGenerated knows the lines that git itself puts at the end of messages.
@@ -137,19 +208,20 @@ func cutTrailer(line string) (key, value string, ok bool) {
 	if !ok || key == "" || strings.ContainsFunc(key, notKey) {
 		return "", "", false
 	}
-	return key, strings.TrimSpace(value), true
+	return key, value, true
 }
 
 func notKey(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// withoutPatch cuts what follows a "---" line, as git does when it looks for trailers in a mail.
-// A commit's message keeps such a line as text, so nothing is cut here beyond the scissors of verbose commits.
-func withoutPatch(message string) string {
-	const scissors = "# ------------------------ >8 ------------------------\n"
-	if i := strings.Index("\n"+message, "\n"+scissors); i >= 0 {
-		return message[:i]
+// unfold makes one line of a value; each break and the blanks behind it become one space.
+func unfold(value string) string {
+	first, rest, more := strings.Cut(strings.Trim(value, blanks), "\n")
+	for more {
+		var next string
+		next, rest, more = strings.Cut(strings.TrimLeft(rest, blanks), "\n")
+		first += " " + next
 	}
-	return message
+	return strings.Trim(first, blanks)
 }
