@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +43,11 @@ func (r *Repo) resolve(ctx context.Context, name string, depth int) (id OID, las
 	if r.reftable() {
 		return r.askRef(ctx, name)
 	}
-	text, err := os.ReadFile(r.refPath(name))
+	path := r.refPath(name)
+	if to, err := os.Readlink(path); err == nil && strings.HasPrefix(to, "refs/") {
+		return r.resolve(ctx, to, depth+1) // how the first versions of git wrote it, and core.preferSymlinkRefs still does
+	}
+	text, err := os.ReadFile(path)
 	switch {
 	case err == nil:
 		if to, ok := strings.CutPrefix(string(text), "ref:"); ok {
@@ -160,11 +165,38 @@ func packedFrom(path, name string, each func(OID, string) bool) error {
 	if err != nil {
 		return fmt.Errorf("read packed refs: %w", err)
 	}
+	if !isSorted(f) {
+		return scanUnsorted(f, name, each)
+	}
 	start, err := halve(f, info.Size(), name)
 	if err != nil {
 		return fmt.Errorf("read packed refs: %w", err)
 	}
 	return scanPacked(io.NewSectionReader(f, start, info.Size()-start), name, each)
+}
+
+// isSorted reads from the first line whether the writer promised an order; not every program does.
+func isSorted(f io.ReaderAt) bool {
+	buf := make([]byte, 256)
+	n, _ := f.ReadAt(buf, 0) // shorter files end in an error
+	line, _, _ := strings.Cut(string(buf[:n]), "\n")
+	what, ok := strings.CutPrefix(line, "# pack-refs with:")
+	return ok && slices.Contains(strings.Fields(what), "sorted")
+}
+
+// scanUnsorted puts the refs in order before it shows them.
+func scanUnsorted(f io.Reader, name string, each func(OID, string) bool) error {
+	refs := map[string]OID{}
+	err := scanPacked(f, name, func(id OID, ref string) bool {
+		refs[ref] = id
+		return true
+	})
+	for _, ref := range slices.Sorted(maps.Keys(refs)) {
+		if !each(refs[ref], ref) {
+			break
+		}
+	}
+	return err
 }
 
 // halve finds a place at or before the first line whose ref is not below name.
