@@ -41,15 +41,39 @@ func (r *Repo) Object(ctx context.Context, name string) (Object, error) {
 	if name == "" || strings.ContainsAny(name, "\n\x00") {
 		return Object{}, fmt.Errorf("read object %q: %w", name, ErrMissing)
 	}
-	b, err := r.objects(ctx)
-	if err != nil {
-		return Object{}, err
-	}
-	o, err := b.read(name, maxObject)
+	o, err := r.ask(ctx, name, maxObject)
 	if err != nil {
 		return Object{}, fmt.Errorf("read object %s: %w", name, err)
 	}
 	return o, nil
+}
+
+// ask puts one question to the helper.
+func (r *Repo) ask(ctx context.Context, name string, limit int64) (Object, error) {
+	b, err := r.objects(ctx)
+	if err != nil {
+		return Object{}, err
+	}
+	o, err := b.read(name, limit)
+	if errors.Is(err, ErrMissing) {
+		err = r.whyMissing(ctx, name)
+	}
+	return o, err
+}
+
+// whyMissing tells an object that is not there from one that is there and cannot be read,
+// of which the helper says "missing" too. git says one line of the first, and more of the other.
+func (r *Repo) whyMissing(ctx context.Context, name string) error {
+	id, _, _ := strings.Cut(name, "^")
+	if !IsOID(id) {
+		return ErrMissing
+	}
+	_, err := r.Git(ctx, Call{Args: []string{"cat-file", "-t", id}})
+	var git *Error
+	if errors.As(err, &git) && strings.Contains(git.Text, "\n") {
+		return fmt.Errorf("it cannot be read: %s", git.Text)
+	}
+	return ErrMissing
 }
 
 // TooLargeError says that an object is larger than the caller wants in memory.
@@ -59,11 +83,7 @@ func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too ma
 
 // BlobUpTo reads a blob unless it has more than limit bytes, which is a *TooLargeError.
 func (r *Repo) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, error) {
-	b, err := r.objects(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o, err := b.read(string(id), limit)
+	o, err := r.ask(ctx, string(id), limit)
 	if err == nil && o.Type != "blob" {
 		err = fmt.Errorf("it is a %s", o.Type)
 	}

@@ -1,0 +1,187 @@
+package gitstate
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+var commitTexts = []string{
+	"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A U Thor <a@example.com> 1893553445 +0100\ncommitter C <c@example.com> 1893553445 -0830\n\nsubject\n\nbody\n",
+	"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nparent 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nparent 9b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\nencoding ISO-8859-1\n\n\xfcml\n",
+	"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n tree x\n -----END PGP SIGNATURE-----\n\nsigned\n",
+	"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\nmergetag object 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n type commit\n tag v1\n tagger A <a@b> 1 +0000\n \n text\n\nmerge\n",
+	"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor  <> 1 +0000\ncommitter A <a@b> 1 +0000\n\n",
+	"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n\n\nlate subject",
+}
+
+// FuzzParseCommit holds our own reader, which SHA-256 needs, to go-git's on what git itself accepts.
+func FuzzParseCommit(f *testing.F) {
+	for _, text := range commitTexts {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		o := Object{ID: OID(strings.Repeat("1", 40)), Type: "commit", Data: []byte(text)}
+		own, ownErr := parseCommit(o)
+		if !soundCommit(text) {
+			return
+		}
+		theirs, err := decodeCommit(o)
+		if err != nil || ownErr != nil {
+			t.Fatalf("a sound commit: %v, %v", err, ownErr)
+		}
+		if !sameCommit(own, theirs) {
+			t.Errorf("of %q\nours:    %+v\ngo-git's: %+v", text, own, theirs)
+		}
+	})
+}
+
+// soundCommit is a commit as "git fsck" wants it: a head of known lines in their order.
+// Of other texts neither reader promises anything.
+func soundCommit(text string) bool {
+	head, _, ok := strings.Cut(text, "\n\n")
+	if !ok || strings.ContainsAny(text, "\x00\r") {
+		return false
+	}
+	lines := strings.Split(head, "\n")
+	rest, ok := strings.CutPrefix(lines[0], "tree ")
+	if !ok || !IsOID(rest) || len(rest) != 40 {
+		return false
+	}
+	i := 1
+	for ; i < len(lines) && strings.HasPrefix(lines[i], "parent "); i++ {
+		if id := lines[i][len("parent "):]; !IsOID(id) || len(id) != 40 {
+			return false
+		}
+	}
+	return len(lines) == i+2 && soundPerson(lines[i], "author ") && soundPerson(lines[i+1], "committer ")
+}
+
+func soundPerson(line, key string) bool {
+	rest, ok := strings.CutPrefix(line, key)
+	name, rest, ok2 := strings.Cut(rest, " <")
+	email, when, ok3 := strings.Cut(rest, "> ")
+	sec, zone, ok4 := strings.Cut(when, " ")
+	return ok && ok2 && ok3 && ok4 && !strings.ContainsAny(name+email, "<>\n") && strings.TrimSpace(name) == name && strings.TrimSpace(email) == email &&
+		len(sec) > 0 && len(sec) < 11 && sec[0] != '0' && strings.Trim(sec, "0123456789") == "" &&
+		len(zone) == 5 && strings.Contains("+-", zone[:1]) && strings.Trim(zone[1:], "0123456789") == "" && zone[1:3] < "15" && zone[3:] < "60"
+}
+
+func sameCommit(a, b Commit) bool {
+	same := func(x, y Signature) bool {
+		_, zx := x.When.Zone()
+		_, zy := y.When.Zone()
+		return x.Name == y.Name && x.Email == y.Email && x.When.Equal(y.When) && zx == zy
+	}
+	return a.ID == b.ID && a.Tree == b.Tree && slices.Equal(a.Parents, b.Parents) && a.Message == b.Message &&
+		same(a.Author, b.Author) && same(a.Committer, b.Committer)
+}
+
+// TestParseCommit_asGoGit compares whole texts, those included that the fuzz target leaves out.
+func TestParseCommit_asGoGit(t *testing.T) {
+	t.Parallel()
+	for _, text := range commitTexts {
+		o := Object{ID: OID(strings.Repeat("1", 40)), Type: "commit", Data: []byte(text)}
+		own, err := parseCommit(o)
+		noError(t, "parseCommit", err)
+		theirs, err := decodeCommit(o)
+		noError(t, "decodeCommit", err)
+		if !sameCommit(own, theirs) {
+			t.Errorf("of %q\nours:    %+v\ngo-git's: %+v", text, own, theirs)
+		}
+	}
+	if _, err := parseCommit(Object{Data: []byte("author x\n\n")}); err == nil {
+		t.Error("a commit without a tree was read")
+	}
+}
+
+func FuzzParseTree(f *testing.F) {
+	id := string(bytes.Repeat([]byte{7}, 20))
+	f.Add([]byte("100644 a\x00" + id))
+	f.Add([]byte("40000 dir\x00" + id + "120000 link\x00" + id + "160000 sub\x00" + id + "100755 x y\x00" + id))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o := Object{ID: OID(strings.Repeat("1", 40)), Type: "tree", Data: data}
+		own, err := parseTree(o)
+		if err != nil || !soundTree(own) {
+			return
+		}
+		theirs, err := decodeTree(o)
+		if err != nil {
+			t.Fatalf("go-git does not read %q: %v", data, err)
+		}
+		if len(own) != len(theirs) || len(own) > 0 && !reflect.DeepEqual(own, theirs) {
+			t.Errorf("of %q\nours:    %+v\ngo-git's: %+v", data, own, theirs)
+		}
+		if again, err := parseTree(Object{ID: o.ID, Data: TreeData(own)}); err != nil || len(again) != len(own) {
+			t.Errorf("written and read again: %v, %v", again, err)
+		}
+	})
+}
+
+// soundTree has modes and names that git writes.
+func soundTree(all []Entry) bool {
+	modes := []uint32{ModeDir, ModeFile, ModeExecutable, ModeLink, ModeSubmodule}
+	return !slices.ContainsFunc(all, func(e Entry) bool {
+		return !slices.Contains(modes, e.Mode) || e.Name == "" || strings.Contains(e.Name, "/")
+	})
+}
+
+// TestObject_afterDamage reads on when one object cannot be read, and does not call it missing.
+func TestObject_afterDamage(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]func([]byte) []byte{
+		"no object at all": func([]byte) []byte { return []byte("damaged") },
+		"a damaged end":    func(old []byte) []byte { return append(old[:len(old)-6:len(old)-6], "xxxxxx"...) },
+		"an empty file":    func([]byte) []byte { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			own := gittest.New(t)
+			bad := own.Git("rev-parse", "HEAD")
+			path := filepath.Join(own.Dir, ".git", "objects", bad[:2], bad[2:])
+			old, err := os.ReadFile(path)
+			noError(t, "read", err)
+			noError(t, "remove", os.Remove(path))
+			noError(t, "write", os.WriteFile(path, text(old), 0o644))
+			good := own.Pipe("good\n", "hash-object", "-w", "--stdin")[:40]
+			r := openAt(t, own)
+			for range 2 {
+				if _, err := r.Commit(t.Context(), bad); err == nil || errors.Is(err, ErrMissing) {
+					t.Errorf("a damaged object: %v", err)
+				}
+				data, err := r.Blob(t.Context(), OID(good))
+				noError(t, "an object behind it", err)
+				equal(t, "its bytes", string(data), "good\n")
+			}
+			if _, err := r.Object(t.Context(), strings.Repeat("1", 40)); !errors.Is(err, ErrMissing) {
+				t.Errorf("a missing object: %v", err)
+			}
+		})
+	}
+}
+
+// TestObject_names asks for what cannot be a name, and for what is not there.
+func TestObject_names(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	r := openAt(t, own)
+	zero := strings.Repeat("0", 40)
+	for _, name := range []string{"", "a\nb", "a\x00b", zero, zero + " missing", "none", "HEAD:none", "--help", "HEAD extra words here", strings.Repeat("x", 9000)} {
+		if o, err := r.Object(t.Context(), name); err == nil {
+			t.Errorf("object %q: %+v", name, o)
+		}
+	}
+	if _, err := r.Blob(t.Context(), OID(own.Git("rev-parse", "HEAD"))); err == nil || errors.Is(err, ErrMissing) {
+		t.Errorf("a commit read as a blob: %v", err)
+	}
+	o, err := r.Object(t.Context(), "HEAD:README")
+	noError(t, "Object", err)
+	equal(t, "bytes", string(o.Data), "first\n")
+}
