@@ -8,15 +8,21 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
+
+// patchDiff fixes everything that shapes a diff: an id must not depend on who computes it.
+// Attributes of the moment may call a file binary, so all are taken as text.
+var patchDiff = []string{"-c", "core.quotePath=true", "diff-tree", "-r", "-p", "--text", "--full-index",
+	"--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/",
+	"--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
+	"--ignore-submodules=none", "--submodule=short"}
 
 // PatchID names the change between two trees or commits apart from where it stands,
 // so that a task's work is recognised after a rebase or squash. It is empty if nothing differs.
 func (r *Repo) PatchID(ctx context.Context, from, to string) (string, error) {
-	// The settings that shape a diff are fixed here: an id must not depend on who computes it.
-	out, err := r.Git(ctx, Call{Args: []string{"diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", "--no-renames",
-		"--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--diff-algorithm=myers", "--full-index", "--binary", from, to, "--"}})
+	out, err := r.Git(ctx, Call{Args: append(slices.Clone(patchDiff), from, to, "--")})
 	if err != nil {
 		return "", fmt.Errorf("compute patch id: %w", err)
 	}
@@ -24,7 +30,8 @@ func (r *Repo) PatchID(ctx context.Context, from, to string) (string, error) {
 }
 
 // patchID is the sum, over the files of a diff, of a hash of each file's lines without blanks and without places,
-// so that neither the order of files nor the line numbers matter. It is ours, not git's: git's own changed over time.
+// so that neither the order of files nor the line numbers matter. It is ours, not git's: git's own changed over time,
+// and takes two short lines for one long one.
 func patchID(diff io.Reader) string {
 	var total [sha1.Size]byte
 	file := sha1.New()
@@ -63,11 +70,13 @@ func patchID(diff io.Reader) string {
 	return hex.EncodeToString(total[:])
 }
 
-func noBlanks(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == ' ' || r == '\t' || r == '\n' || r == '\r' {
-			return -1
+// noBlanks works on bytes: what is no text must count as it is.
+func noBlanks(line string) string {
+	out := make([]byte, 0, len(line))
+	for i := range len(line) {
+		if c := line[i]; c != ' ' && c != '\t' && c != '\r' {
+			out = append(out, c)
 		}
-		return r
-	}, s)
+	}
+	return string(out)
 }

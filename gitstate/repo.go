@@ -92,9 +92,18 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if e.Text == "" {
-		return fmt.Sprintf("git %s: exit code %d", e.Args[0], e.Code)
+		return fmt.Sprintf("git %s: exit code %d", e.command(), e.Code)
 	}
-	return fmt.Sprintf("git %s: %s", e.Args[0], e.Text)
+	return fmt.Sprintf("git %s: %s", e.command(), e.Text)
+}
+
+// command is git's command without the settings before it.
+func (e *Error) command() string {
+	args := e.Args
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return args[0]
 }
 
 // durable makes every write of a command reach the disk before it reports success.
