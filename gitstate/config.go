@@ -103,14 +103,17 @@ func (c *Config) Duration(key string, unset time.Duration) (time.Duration, error
 	return d, nil
 }
 
-// ParseDuration reads "30m", "36h", "7d", "2w", "30.days" or "never" (a hundred years).
+// ParseDuration reads "30m", "36h", "7d", "2w", "30.days" or "never" (a hundred years, which is also the most).
 func ParseDuration(v string) (time.Duration, error) {
-	const day = 24 * time.Hour
+	const (
+		day  = 24 * time.Hour
+		most = 100 * 365 * day
+	)
 	v = strings.TrimSpace(v)
 	if v == "never" {
-		return 100 * 365 * day, nil
+		return most, nil
 	}
-	if d, err := time.ParseDuration(v); err == nil && d >= 0 {
+	if d, err := time.ParseDuration(v); err == nil && d >= 0 && d <= most {
 		return d, nil
 	}
 	units := map[string]time.Duration{
@@ -123,7 +126,7 @@ func ParseDuration(v string) (time.Duration, error) {
 	}
 	n, err := strconv.Atoi(v[:cut])
 	unit, ok := units[strings.Trim(v[cut:], ". ")]
-	if err != nil || !ok || n > 36500 {
+	if err != nil || !ok || n > int(most/unit) {
 		return 0, errDuration
 	}
 	return time.Duration(n) * unit, nil

@@ -265,15 +265,17 @@ func render(changes []Change) string {
 		case c.Untracked():
 			fmt.Fprintf(&b, "? %s\x00", c.Path)
 		case c.Unmerged:
-			fmt.Fprintf(&b, "u %c%c %s %06o %06o %06o %s %s %s %s %s\x00", c.Index, c.Tree, c.Submodule, c.Stages[0].Mode, c.Stages[1].Mode, c.Stages[2].Mode,
+			fmt.Fprintf(&b, "u %s %s %06o %06o %06o %s %s %s %s %s\x00", letters(c), c.Submodule, c.Stages[0].Mode, c.Stages[1].Mode, c.Stages[2].Mode,
 				c.ModeTree, zeros(c.Stages[0].ID, c), zeros(c.Stages[1].ID, c), zeros(c.Stages[2].ID, c), c.Path)
 		default:
-			fmt.Fprintf(&b, "1 %c%c %s %s %s %s %s %s %s\x00", c.Index, c.Tree, c.Submodule, c.ModeHead, c.ModeIndex, c.ModeTree,
+			fmt.Fprintf(&b, "1 %s %s %s %s %s %s %s %s\x00", letters(c), c.Submodule, c.ModeHead, c.ModeIndex, c.ModeTree,
 				zeros(c.HeadID, c), zeros(c.IndexID, c), c.Path)
 		}
 	}
 	return b.String()
 }
+
+func letters(c Change) string { return string([]byte{c.Index, c.Tree}) }
 
 // zeros is the id or as many zeros as the ids beside it have digits.
 func zeros(id OID, c Change) string {
