@@ -1,0 +1,130 @@
+package gitstate
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// TestLocalVars_coverGits compares the list of what is unset with git's own.
+func TestLocalVars_coverGits(t *testing.T) {
+	t.Parallel()
+	for name, own := range eachGit(t) {
+		for _, v := range strings.Fields(own.Git("rev-parse", "--local-env-vars")) {
+			if v == "GIT_CONFIG_PARAMETERS" || v == "GIT_CONFIG_COUNT" {
+				continue // the user's "git -c", which is meant for us
+			}
+			if !slices.Contains(localVars, v) {
+				t.Errorf("%s: %s names one repository and is passed on", name, v)
+			}
+		}
+	}
+}
+
+// hookEnv commits in a worktree and gives the environment that its hook saw.
+func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
+	t.Helper()
+	out := filepath.Join(at.Root(), "hook-env")
+	hooks := ask(at, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
+	noError(t, "mkdir", os.MkdirAll(hooks, 0o755))
+	noError(t, "hook", os.WriteFile(filepath.Join(hooks, "pre-commit"), []byte("#!/bin/sh\nenv -0 >'"+out+"'\n"), 0o755))
+	at.Git(append([]string{"commit", "-q", "-m", "with a hook"}, args...)...)
+	text, err := os.ReadFile(out)
+	noError(t, "read", err)
+	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
+}
+
+// TestRepo_inAHook inherits what a hook of one worktree inherits, and asks about that worktree and about another.
+func TestRepo_inAHook(t *testing.T) {
+	t.Parallel()
+	main := gittest.Git{}.Fresh(t, "repo")
+	main.Git("worktree", "add", "-q", "-b", "linked", "../linked")
+	linked := main.In(filepath.Join(main.Root(), "linked"))
+	linked.Write("README", "in linked\n")
+	linked.Write("half", "staged\n")
+	linked.Git("add", "half")
+	linked.Git("add", "-N", "README")
+	env := hookEnv(t, linked, "README") // a partial commit has an index of its own
+	if v, ok := newEnviron(env).get("GIT_INDEX_FILE"); !ok || !strings.Contains(v, "next-index") {
+		t.Fatalf("GIT_INDEX_FILE in the hook: %q", v)
+	}
+	main.Write("untracked in main", "x")
+	linked.Write("untracked in linked", "x")
+
+	here, err := Locate(linked.Dir, env)
+	noError(t, "Locate", err)
+	r := Open(here, env)
+	defer r.Close()
+	assertPlace(t, linked, r)
+	assertHead(t, linked, r)
+	there, err := Locate(main.Dir, nil)
+	noError(t, "Locate", err)
+	other := r.At(there)
+	defer other.Close()
+	assertPlace(t, main, other)
+	assertHead(t, main, other)
+	for own, repo := range map[*gittest.Repo]*Repo{main: other, linked: r} {
+		changes, err := repo.Status(t.Context())
+		noError(t, "Status", err)
+		equal(t, "status", render(changes), own.Pipe("", "--no-optional-locks", "status", "--porcelain=v2", "-z", "-uall", "--no-renames"))
+	}
+	data, err := other.Object(t.Context(), ":README")
+	noError(t, "Object", err)
+	equal(t, "the index of main", string(data.Data), "first\n")
+}
+
+// TestRepo_otherReposVariables holds variables that name another repository away from every call.
+func TestRepo_otherReposVariables(t *testing.T) {
+	t.Parallel()
+	wrong, own := gittest.New(t), gittest.Git{}.Fresh(t, "repo")
+	git := filepath.Join(wrong.Dir, ".git")
+	r := openAt(t, own)
+	r.env = r.env.with("GIT_DIR="+git, "GIT_WORK_TREE="+wrong.Dir, "GIT_INDEX_FILE="+filepath.Join(git, "index"), "GIT_COMMON_DIR="+git,
+		"GIT_OBJECT_DIRECTORY="+filepath.Join(git, "objects"), "GIT_PREFIX=dir/", "GIT_NAMESPACE=other", "GIT_CONFIG=/dev/null",
+		"GIT_SHALLOW_FILE=/dev/null", "GIT_REPLACE_REF_BASE=refs/other", "GIT_LITERAL_PATHSPECS=1")
+	assertPlace(t, own, r)
+	assertHead(t, own, r)
+	assertRefs(t, own, r)
+	assertObjects(t, own, r)
+	assertStatus(t, own, r)
+	assertWrites(t, own, r)
+}
+
+// TestRepo_speaksPlainly gives git's words in one language and without advice, whatever the user has.
+func TestRepo_speaksPlainly(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	r := openAt(t, own.With("LC_ALL=de_DE.UTF-8", "LANGUAGE=de", "GIT_TRACE=0"))
+	for _, v := range []string{"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"} {
+		if !slices.Contains(r.environment(Call{}), v) {
+			t.Errorf("a reading call lacks %s", v)
+		}
+	}
+	if slices.Contains(r.environment(Call{Mode: Write}), "GIT_OPTIONAL_LOCKS=0") {
+		t.Error("a writing call may not refresh the index")
+	}
+	if v, _ := newEnviron(r.environment(Call{Mode: User})).get("LC_ALL"); v != "de_DE.UTF-8" {
+		t.Errorf("the user's language is lost: %q", v)
+	}
+	_, err := r.Git(t.Context(), Call{Args: []string{"rev-parse", "--verify", "none"}})
+	equal(t, "git's words", err.Error(), "git rev-parse: Needed a single revision")
+}
+
+// TestRepo_killedReader ends a git that was only asked; nothing may wait for it afterwards.
+func TestRepo_killedReader(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	bin := t.TempDir()
+	noError(t, "script", os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nkill -9 $$\n"), 0o755))
+	path, _ := newEnviron(own.Env).get("PATH")
+	r := openAt(t, own.With("PATH="+bin+":"+path))
+	for range 2 {
+		if _, err := r.Config(t.Context()); err == nil || !strings.Contains(err.Error(), "killed") {
+			t.Errorf("a killed reader: %v", err)
+		}
+	}
+}
