@@ -62,7 +62,7 @@ type cacheFile struct {
 }
 
 // cacheVersion changes whenever the fold does: an old program's state must not be believed.
-const cacheVersion = 1
+const cacheVersion = 2
 
 func (s *Store) readCache(id RunID) *cacheFile {
 	text, err := os.ReadFile(s.path("cache", string(id)))

@@ -239,6 +239,9 @@ func (t *Task) fold(e Event) bool {
 	case TaskSkipped:
 		t.State, t.Reason, t.Ended = Skipped, e.Text, e.At
 	case TaskReset:
+		if t.Commit != "" {
+			t.Undone = append(t.Undone, string(t.Tree), t.Patch)
+		}
 		t.clearResult()
 		t.State, t.Attempt, t.Answer = Pending, "", ""
 	default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ const maxHistory = 20_000
 // Trailed lists the commits of a range that carry the trailers of a run, oldest first.
 // A squash leaves several blocks in one message; each task that is named counts.
 func (s *Store) Trailed(ctx context.Context, id RunID, revs ...string) ([]Evidence, error) {
-	args := append([]string{"log", "--no-show-signature", "--encoding=UTF-8", "--reverse", "-z", "--format=raw",
+	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "--reverse", "-z", "--format=raw",
 		fmt.Sprintf("--max-count=%d", maxHistory), "--fixed-strings", "--grep=" + TrailerRun + ": " + string(id)}, revs...)
 	out, err := s.Repo.Git(ctx, gitstate.Call{Args: append(args, "--")})
 	if err != nil {
@@ -127,11 +128,22 @@ func (s *Store) Landed(ctx context.Context, r *Run) ([]Evidence, error) {
 	}
 	var out []Evidence
 	for _, e := range all {
-		if t := r.Task(e.Task); !e.Partial && (t == nil || t.State != Done) {
-			out = append(out, e)
+		t := r.Task(e.Task)
+		if e.Partial || t != nil && (t.State == Done || s.wasReset(ctx, t, e.Commit)) {
+			continue
 		}
+		out = append(out, e)
 	}
 	return out, nil
+}
+
+// wasReset reports whether a commit is, rewritten, the very result that a reset undid.
+func (s *Store) wasReset(ctx context.Context, t *Task, c gitstate.Commit) bool {
+	if len(t.Undone) == 0 || len(c.Parents) != 1 {
+		return false
+	}
+	patch, err := s.Repo.PatchID(ctx, string(c.Parents[0]), string(c.ID))
+	return slices.Contains(t.Undone, string(c.Tree)) || err == nil && patch != "" && slices.Contains(t.Undone, patch)
 }
 
 // BranchTip is where the run's branch stands now; for a detached run, the worktree's HEAD.

@@ -56,10 +56,20 @@ func (s *Store) lost(ctx context.Context, r *Run, tip gitstate.OID) []Task {
 
 // onBranch lists the commits of the branch since the base, newest first.
 func (s *Store) onBranch(ctx context.Context, r *Run, tip gitstate.OID) ([]gitstate.Commit, error) {
-	args := []string{"log", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=raw", "--max-count=2000", string(tip)}
+	revs := []string{string(tip)}
 	if _, err := s.Repo.Commit(ctx, string(r.Base.Commit)); err == nil {
-		args = append(args, "^"+string(r.Base.Commit))
+		revs = append(revs, "^"+string(r.Base.Commit))
 	}
+	return s.log(ctx, revs...)
+}
+
+// maxLooked bounds how many commits of a branch are looked at one by one.
+const maxLooked = 2000
+
+// log lists commits, newest first, whatever the user's log settings are.
+func (s *Store) log(ctx context.Context, revs ...string) ([]gitstate.Commit, error) {
+	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw",
+		fmt.Sprintf("--max-count=%d", maxLooked)}, revs...)
 	out, err := s.Repo.Git(ctx, gitstate.Call{Args: append(args, "--")})
 	if err != nil {
 		return nil, fmt.Errorf("look through the branch: %w", err)

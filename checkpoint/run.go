@@ -48,6 +48,8 @@ type Task struct {
 	Answer   string   `json:"answer,omitempty"`
 	// Asks: the plan's task is the question itself, so that its answer completes it.
 	Asks bool `json:"asks,omitempty"`
+	// Undone are the trees and patches of results that were reset: found again, they are no result.
+	Undone []string `json:"undone,omitempty"`
 	// Optional: it never keeps a run from being finished.
 	Optional bool `json:"optional,omitempty"`
 	// LastSeq is the event that set the state.

@@ -29,8 +29,12 @@ func (d *desk) commitDone(ctx context.Context) error {
 	if t != nil && t.Found && len(d.q.Paths) == 0 {
 		return d.count(ctx, t.Commit, changes) // the commit landed before a kill; only the record is missing
 	}
-	if t != nil && t.FromHead != "" && t.State == checkpoint.Active && t.FromHead != d.head && len(d.q.Paths) == 0 {
-		return d.count(ctx, d.head, changes)
+	made, err := d.madeSince(ctx, t)
+	if err != nil {
+		return err
+	}
+	if made.Commit != "" && !made.Partial {
+		return d.count(ctx, made.Commit, changes)
 	}
 	q := d.commitRequest(ctx, t)
 	switch {
@@ -40,6 +44,8 @@ func (d *desk) commitDone(ctx context.Context) error {
 		q.Stage = checkpoint.Staged
 	case !r.Here:
 		q.Stage = checkpoint.Everything
+	case made.Commit != "":
+		return d.count(ctx, made.Commit, changes)
 	default:
 		d.left = len(changes)
 		return nil
@@ -47,10 +53,21 @@ func (d *desk) commitDone(ctx context.Context) error {
 	if d.commit, err = checkpoint.Commit(ctx, d.Repo, q); err != nil {
 		return err
 	}
+	if d.commit.Empty && made.Commit != "" {
+		return d.count(ctx, made.Commit, changes)
+	}
 	if d.commit.Empty && t != nil && t.Found {
 		return d.count(ctx, t.Commit, changes) // all that is named had landed before the kill
 	}
 	return d.counted(ctx, q, changes)
+}
+
+// madeSince finds the commit that was made for the task since its start, unless the report names paths of its own.
+func (d *desk) madeSince(ctx context.Context, t *checkpoint.Task) (checkpoint.Made, error) {
+	if t == nil || t.State != checkpoint.Active || t.FromHead == "" || t.FromHead == d.head || len(d.q.Paths) > 0 {
+		return checkpoint.Made{}, nil
+	}
+	return d.Store.MadeSince(ctx, d.j.Run.ID, t, d.head)
 }
 
 // named spares the index of its own that named paths need only where something else is staged.

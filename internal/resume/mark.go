@@ -2,6 +2,7 @@ package resume
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -153,7 +154,7 @@ func (e *Engine) Checkpoint(ctx context.Context, q CheckpointRequest) (*Reported
 }
 
 func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
-	if err := d.place(ctx); err != nil {
+	if err := errors.Join(d.lookAgain(ctx), d.place(ctx)); err != nil {
 		return nil, err
 	}
 	_, t := d.j.Run.Current()
@@ -188,10 +189,12 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
 		}
+		// Results that landed unrecorded come first: behind this event's head nobody would look for them.
+		events := foundEvents(r, d.landed, "")
 		if d.drives(r) {
-			return []checkpoint.Event{d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}), ev}, nil
+			events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
 		}
-		return []checkpoint.Event{ev}, nil
+		return append(events, ev), nil
 	}})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package resume
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
 )
@@ -39,7 +40,11 @@ func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, err
 	if d.drives(r) {
 		events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
 	}
-	for _, found := range foundEvents(r, d.landed, d.task) {
+	but := d.task
+	if d.q.Verb != Done {
+		but = "" // its result landed, whatever is reported of it now
+	}
+	for _, found := range foundEvents(r, d.landed, but) {
 		out.Found = append(out.Found, found.Task)
 		events = append(events, found)
 	}
@@ -47,6 +52,10 @@ func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, err
 	if t == nil {
 		events = append(events, d.at(checkpoint.Event{Event: checkpoint.TaskAdded, Task: d.task, Title: d.q.Title}))
 		t = &checkpoint.Task{ID: d.task, State: checkpoint.Pending}
+	}
+	if d.q.Verb != Done && slices.ContainsFunc(d.landed, func(l checkpoint.Evidence) bool { return l.Task == d.task }) {
+		landed := *t
+		landed.State, t = checkpoint.Done, &landed
 	}
 	if d.saved.ID != "" && d.saved.Made {
 		events = append(events, d.at(checkpoint.Event{Event: checkpoint.Snapshot, Commit: d.saved.ID}))

@@ -2,6 +2,7 @@ package resume
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -97,15 +98,16 @@ func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
 	if d.j.Run.Closed() {
 		return nil, d.allowed(&d.j.Run)
 	}
-	if err := d.place(ctx); err != nil {
+	if err := errors.Join(d.lookAgain(ctx), d.place(ctx)); err != nil {
 		return nil, err
 	}
 	snap, err := e.snapshot(ctx, id, cause)
 	if err != nil || snap.ID == "" || !snap.Made {
 		return &Saved{Journal: d.j, Snapshot: snap}, err
 	}
-	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.Snapshot, Commit: snap.ID, Head: d.head, BaseTip: d.base, Text: cause}}, nil
+	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		saved := checkpoint.Event{Event: checkpoint.Snapshot, Commit: snap.ID, Head: d.head, BaseTip: d.base, Text: cause}
+		return append(foundEvents(r, d.landed, ""), saved), nil
 	}})
 	return &Saved{Journal: j, Snapshot: snap}, err
 }

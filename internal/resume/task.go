@@ -327,16 +327,9 @@ func (e *Engine) lockTree() (func(), error) {
 
 // prepare looks at place and task, and makes the commit that "done" asks for.
 func (d *desk) prepare(ctx context.Context) error {
-	// Look again: another report may have come while we waited for the worktree.
-	j, err := d.Store.Load(ctx, d.j.Run.ID)
-	if err != nil {
+	if err := d.lookAgain(ctx); err != nil {
 		return err
 	}
-	if d.landed, err = d.Store.Landed(ctx, &j.Run); err != nil {
-		return err
-	}
-	d.j = j
-	d.j.Run.Include(d.landed)
 	if err := d.findTask(); err != nil {
 		return err
 	}
@@ -346,6 +339,20 @@ func (d *desk) prepare(ctx context.Context) error {
 	if t := d.j.Run.Task(d.task); d.q.Verb == Done && (t == nil || t.State != checkpoint.Done || t.Found) {
 		return d.commitDone(ctx)
 	}
+	return nil
+}
+
+// lookAgain reads the run anew: another report may have come while we waited for the worktree.
+func (d *desk) lookAgain(ctx context.Context) error {
+	j, err := d.Store.Load(ctx, d.j.Run.ID)
+	if err != nil {
+		return err
+	}
+	if d.landed, err = d.Store.Landed(ctx, &j.Run); err != nil {
+		return err
+	}
+	d.j = j
+	d.j.Run.Include(d.landed)
 	return nil
 }
 
