@@ -47,13 +47,12 @@ func (r *Repo) HooksDir(ctx context.Context) (string, error) {
 
 // RunHook runs a hook of the user as git would, its output into out. A refusal is an *Error with the hook's code.
 func (r *Repo) RunHook(ctx context.Context, out io.Writer, env []string, name string, args ...string) error {
-	call := Call{
-		Args: append([]string{"hook", "run", "--ignore-missing", name, "--"}, args...),
-		Mode: User, Env: env, Stdout: out,
-	}
 	var said strings.Builder
-	call.Stderr = io.MultiWriter(out, &said)
-	_, err := r.Git(ctx, call)
+	both := io.MultiWriter(out, &said) // one writer for both streams, or they would write over each other
+	_, err := r.Git(ctx, Call{
+		Args: append([]string{"hook", "run", "--ignore-missing", name, "--"}, args...),
+		Mode: User, Env: env, Stdout: both, Stderr: both,
+	})
 	var git *Error
 	if errors.As(err, &git) && strings.Contains(said.String(), "'hook' is not a git command") {
 		return r.runHookFile(ctx, out, env, name, args) // before git 2.36
