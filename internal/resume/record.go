@@ -89,7 +89,7 @@ func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, err
 		if t.State == checkpoint.Done {
 			return ev, wrong
 		}
-		if t.State == checkpoint.Active && r.Driver.Same(d.actor) && t.FromHead == d.head {
+		if t.State == checkpoint.Active && !r.Paused && r.Driver.Same(d.actor) && t.FromHead == d.head {
 			return ev, errAlready
 		}
 		ev.Event, ev.Attempt, ev.Text = checkpoint.TaskStarted, d.Store.NextID(), ""
