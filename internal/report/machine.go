@@ -197,7 +197,7 @@ func stamp(t time.Time) string {
 func Porcelain(out io.Writer, runs []resume.Summary, tasks, nul bool) error {
 	p := porcelain{out: out, end: "\n", quote: quoteC}
 	if nul {
-		p.end, p.quote = "\x00", func(s string) string { return s }
+		p.end, p.quote = "\x00", quoteTab
 	}
 	p.record("# git-resume", "v1")
 	for i := range runs {
@@ -238,6 +238,14 @@ func (p *porcelain) run(m *resume.Summary, tasks bool) {
 	for _, t := range r.Tasks {
 		p.record("task", string(t.ID), string(t.State), string(t.Commit), fmt.Sprint(t.Attempts), p.quote(t.Title))
 	}
+}
+
+// quoteTab leaves a text as it is, unless it would break the record or look like a quoted one.
+func quoteTab(s string) string {
+	if strings.ContainsAny(s, "\t\x00") || strings.HasPrefix(s, `"`) {
+		return quoteC(s)
+	}
+	return s
 }
 
 // quoteC quotes a text as git quotes paths: only where it needs it.

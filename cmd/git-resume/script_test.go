@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"git-resume": main})
+}
+
+// TestScript runs the command line as a user does. A script is named after its command and the situation;
+// with -update its golden output is written anew.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(env *testscript.Env) error {
+			path := env.Getenv("PATH")
+			env.Vars = append(env.Vars, gittest.Env(filepath.Join(env.WorkDir, "home"))...)
+			env.Setenv("PATH", path)
+			env.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(env.WorkDir))
+			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"repo": makeRepo, "exits": exits, "tidy": tidy, "listing": listing, "hints": hints,
+		},
+	})
+}
+
+// makeRepo is "repo DIR": a repository with one commit on main, and the script goes there.
+func makeRepo(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: repo DIR")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	ts.Check(ts.Chdir(dir))
+	ts.Check(ts.Exec("git", "init", "-q", "-b", "main"))
+	ts.Check(os.WriteFile(filepath.Join(dir, "file"), []byte("first\n"), 0o644))
+	ts.Check(ts.Exec("git", "add", "file"))
+	ts.Check(ts.Exec("git", "commit", "-q", "-m", "first"))
+}
+
+// exits is "exits CODE COMMAND...": the exact exit code is part of the contract.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// unstable is what differs from run to run: names, ids, times and processes.
+var unstable = []struct {
+	form *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`\b([a-z]+)-[a-z2-7]{4}\b(["\s']|$|\.|,|:)`), "$1-xxxx$2"},
+	{regexp.MustCompile(`(\w) \([a-z2-7]{4}\)`), "$1 (xxxx)"},
+	{regexp.MustCompile(`(  where +)\S+`), "${1}PATH"}, // shortened in the middle
+	{regexp.MustCompile(`(--run|under) [a-z2-7]{4}\b`), "$1 xxxx"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?`), "TIME"},
+	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "OID"},
+	{regexp.MustCompile(`\b[0-9a-f]{7}\b`), "oid"},
+	{regexp.MustCompile(`\d+ seconds?`), "N seconds"},
+	{regexp.MustCompile(`("pid":)\d+`), "${1}1"},
+	{regexp.MustCompile(`("(?:host|command)":)"[^"]*"`), `$1""`},
+	{regexp.MustCompile(`(just now|ago|by)  +[\w.-]+ \d+\b`), "$1  PROCESS"},
+	{regexp.MustCompile(`by [\w.-]+ \d+ on \S+`), "by PROCESS"},
+	{regexp.MustCompile(`"id":"[0-9a-f]+\.(\d+)"`), `"id":"NONCE.$1"`},
+}
+
+// tidy is "tidy stdout FILE": the last output with everything unstable replaced, ready to be compared.
+func tidy(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: tidy stdout|stderr FILE")
+	}
+	text := strings.ReplaceAll(ts.ReadFile(args[0]), ts.Getenv("WORK"), "WORK")
+	for _, u := range unstable {
+		text = u.form.ReplaceAllString(text, u.with)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
+}
+
+// listing is "listing FILE": every ref and every file of ours, to show that nothing half-written is left.
+func listing(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: listing FILE")
+	}
+	dir := ts.MkAbs(".git")
+	if _, err := os.Stat(dir); err != nil {
+		dir = ts.MkAbs(".")
+	}
+	var out []string
+	for _, sub := range []string{"refs", "resume", "packed-refs", "worktrees", "index.lock"} {
+		_ = filepath.WalkDir(filepath.Join(dir, sub), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				text, _ := os.ReadFile(path)
+				out = append(out, strings.TrimPrefix(path, dir)+" "+strings.TrimSpace(string(text)))
+			}
+			return nil
+		})
+	}
+	sort.Strings(out)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(out, "\n")+"\n"), 0o644))
+}
+
+var hinted = regexp.MustCompile(`['"](git [^'"]+)['"]`)
+
+// hints is "hints stdout|stderr": every command that the last output names is executed and must not be a usage error.
+func hints(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: hints stdout|stderr")
+	}
+	found := hinted.FindAllStringSubmatch(ts.ReadFile(args[0]), -1)
+	if len(found) == 0 && !neg {
+		ts.Fatalf("no command is named")
+	}
+	for _, f := range found {
+		words := strings.Fields(f[1])
+		for i, w := range words {
+			switch w {
+			case "PLAN":
+				words[i] = "no-such-plan.yaml"
+			case "ID":
+				words[i] = "some-id"
+			case "PATH...":
+				words[i] = "file"
+			}
+		}
+		err := ts.Exec(words[0], words[1:]...)
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() == codeUsage {
+			if words[len(words)-1] != "-h" {
+				ts.Fatalf("%s: usage error", f[1])
+			}
+			continue
+		}
+		if err != nil && exit == nil {
+			ts.Check(err)
+		}
+	}
+}
