@@ -129,6 +129,26 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	}
 }
 
+// TestFull_fromEveryWriteOfEveryCommand fills the disk at each call, and frees it before the command is repeated.
+func TestFull_fromEveryWriteOfEveryCommand(t *testing.T) {
+	needTracer(t)
+	for i, s := range scenes() {
+		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			total := length(t, s)
+			if os.Getenv("GIT_RESUME_PROVE") == "" {
+				s.kill(t, job{N: 1 + 11*i%total, Full: true})
+				return
+			}
+			n := 1
+			for s.kill(t, job{N: n, Full: true}) || n <= total {
+				n++
+			}
+			t.Logf("%s: %d calls that write, the disk full from each", s.name, n-1)
+		})
+	}
+}
+
 // length runs the command once undisturbed.
 func length(t *testing.T, s scene) int {
 	t.Helper()
@@ -173,18 +193,30 @@ func (s scene) killSome(t *testing.T, total, scene int) (kills int) {
 // kill makes a fresh repository, kills the command in it, and checks everything.
 func (s scene) kill(t *testing.T, at job) (fired bool) {
 	t.Helper()
-	t.Run(fmt.Sprintf("n%d_all=%v", at.N, at.All), func(t *testing.T) {
+	t.Run(at.name(), func(t *testing.T) {
 		r := s.prepare(gittest.New(t))
 		before := witness{facts: look(r), files: files(r), tracked: tracked(r)}
 		j := resumeJob(r, s.args...)
-		j.N, j.Match, j.All = at.N, at.Match, at.All
+		j.N, j.Match, j.All, j.Full = at.N, at.Match, at.All, at.Full
 		out := trace(t, j)
 		fired = out.Fired
 		if err := before.judge(s, r, out); err != nil {
-			t.Errorf("killed at %s (call %d, all: %v), exit code %d\n%v\noutput: %s", out.At, out.Calls, at.All, out.Exit, err, out.Output)
+			t.Errorf("cut off at %s (call %d, all: %v), exit code %d\n%v\noutput: %s", out.At, out.Calls, at.All, out.Exit, err, out.Output)
 		}
 	})
 	return fired
+}
+
+func (j job) name() string {
+	switch {
+	case j.Match != call{}:
+		return j.Match.String()
+	case j.Full:
+		return fmt.Sprintf("full_from_%d", j.N)
+	case j.All:
+		return fmt.Sprintf("all_at_%d", j.N)
+	}
+	return fmt.Sprintf("one_at_%d", j.N)
 }
 
 // witness is how things were before the kill.

@@ -26,6 +26,8 @@ type job struct {
 	Match call
 	// All: every process dies, not only the one that makes the call.
 	All bool
+	// Full: nobody dies; from this call on the disk is full.
+	Full bool
 	// Record lists every call.
 	Record bool
 }

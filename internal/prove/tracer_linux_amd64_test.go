@@ -56,6 +56,7 @@ type syscallInfo struct {
 const (
 	getSyscallInfo = 0x420e
 	atEntry        = 1
+	atExit         = 2
 )
 
 // runTracer is the program that traces: it reads its job from stdin and writes the outcome to stdout.
@@ -66,7 +67,7 @@ func runTracer() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	t := &tracer{job: j, live: map[int]bool{}}
+	t := &tracer{job: j, live: map[int]bool{}, refused: map[int]bool{}}
 	go func() {
 		time.Sleep(j.Limit)
 		t.out.Hung = true
@@ -87,6 +88,9 @@ type tracer struct {
 	live map[int]bool
 	// over: the kill has happened, and what lives runs on unobserved.
 	over bool
+	// full: the disk is full; refused are the threads whose call is being refused.
+	full    bool
+	refused map[int]bool
 }
 
 func (t *tracer) finish() {
@@ -179,6 +183,10 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 func (t *tracer) call(tid int) bool {
 	var info syscallInfo
 	_, _, errno := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
+	if errno == 0 && info.Op == atExit && t.refused[tid] {
+		delete(t.refused, tid)
+		answer(tid, -int64(syscall.ENOSPC))
+	}
 	if errno != 0 || info.Op != atEntry {
 		return false
 	}
@@ -194,10 +202,18 @@ func (t *tracer) call(tid int) bool {
 	if t.job.Record {
 		t.out.Trace = append(t.out.Trace, c)
 	}
+	if t.full && needsSpace(c, info) {
+		t.refuse(tid)
+	}
 	if !t.job.wants(t.out.Calls, c) {
 		return false
 	}
-	t.out.Fired, t.out.At, t.over = true, c, true
+	t.out.Fired, t.out.At = true, c
+	if t.job.Full {
+		t.full = true
+		return false
+	}
+	t.over = true
 	if !t.job.All {
 		_ = syscall.Kill(threadGroup(tid), syscall.SIGKILL)
 		return true
@@ -206,6 +222,41 @@ func (t *tracer) call(tid int) bool {
 		_ = syscall.Kill(id, syscall.SIGKILL)
 	}
 	return true
+}
+
+// needsSpace reports calls that a full disk refuses: new names and bytes in the repository.
+func needsSpace(c call, info syscallInfo) bool {
+	switch c.Name {
+	case "mkdir", "mkdirat", "link", "linkat", "symlink", "symlinkat":
+		return true
+	case "openat":
+		return info.Args[2]&unix.O_CREAT != 0 && !strings.HasPrefix(c.Path, "/dev/")
+	case "open":
+		return info.Args[1]&unix.O_CREAT != 0 && !strings.HasPrefix(c.Path, "/dev/")
+	case "write", "pwrite64", "writev":
+		return strings.Contains(c.Path, "/.git/")
+	}
+	return false
+}
+
+// refuse lets the kernel skip the call; its answer is set when it returns.
+func (t *tracer) refuse(tid int) {
+	var regs syscall.PtraceRegs
+	if syscall.PtraceGetRegs(tid, &regs) != nil {
+		return
+	}
+	regs.Orig_rax = ^uint64(0)
+	if syscall.PtraceSetRegs(tid, &regs) == nil {
+		t.refused[tid] = true
+	}
+}
+
+func answer(tid int, value int64) {
+	var regs syscall.PtraceRegs
+	if syscall.PtraceGetRegs(tid, &regs) == nil {
+		regs.Rax = uint64(value)
+		_ = syscall.PtraceSetRegs(tid, &regs)
+	}
 }
 
 func callPath(tid int, w place, info syscallInfo) string {
