@@ -159,8 +159,26 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, docs [][
 	if next.PublishError == nil {
 		next.Published = next.Tip
 	}
+	if err := s.refold(ctx, next, events); err != nil {
+		return nil, err
+	}
 	s.remember(next)
 	return next, nil
+}
+
+// refold reads the whole journal again where an event changes what earlier ones mean.
+func (s *Store) refold(ctx context.Context, j *Journal, events []Event) error {
+	for _, e := range events {
+		if e.Event != Undone {
+			continue
+		}
+		lines, docs, err := s.read(ctx, j)
+		if err != nil {
+			return err
+		}
+		j.Run = Fold(j.Run.ID, lines, docs)
+	}
+	return nil
 }
 
 // remember brings the files beside the refs up to date. They are hints: a failure here is no failure of the append.

@@ -22,26 +22,30 @@ type Kind string
 
 // The vocabulary of version 1. Readers ignore what they do not know, and keep it.
 const (
-	RunStarted   Kind = "run.started"
-	RunClaimed   Kind = "run.claimed"
-	RunDriven    Kind = "run.driven"
-	RunPaused    Kind = "run.paused"
-	RunResumed   Kind = "run.resumed"
-	RunStopped   Kind = "run.stopped"
-	RunFinished  Kind = "run.finished"
-	RunDiscarded Kind = "run.discarded"
-	RunRestored  Kind = "run.restored"
-	TaskAdded    Kind = "task.added"
-	TaskStarted  Kind = "task.started"
-	TaskDone     Kind = "task.done"
-	TaskFailed   Kind = "task.failed"
-	TaskBlocked  Kind = "task.blocked"
-	TaskAnswered Kind = "task.answered"
-	TaskSkipped  Kind = "task.skipped"
-	TaskReset    Kind = "task.reset"
-	Checkpoint   Kind = "checkpoint"
-	TreeReady    Kind = "worktree.ready"
-	Snapshot     Kind = "snapshot.taken"
+	RunStarted    Kind = "run.started"
+	RunClaimed    Kind = "run.claimed"
+	RunDriven     Kind = "run.driven"
+	RunPaused     Kind = "run.paused"
+	RunResumed    Kind = "run.resumed"
+	RunStopped    Kind = "run.stopped"
+	RunFinished   Kind = "run.finished"
+	RunDiscarded  Kind = "run.discarded"
+	RunRestored   Kind = "run.restored"
+	TaskAdded     Kind = "task.added"
+	TaskStarted   Kind = "task.started"
+	TaskDone      Kind = "task.done"
+	TaskFailed    Kind = "task.failed"
+	TaskBlocked   Kind = "task.blocked"
+	TaskAnswered  Kind = "task.answered"
+	TaskSkipped   Kind = "task.skipped"
+	TaskReset     Kind = "task.reset"
+	Checkpoint    Kind = "checkpoint"
+	RunPlanned    Kind = "run.planned"
+	RunSuperseded Kind = "run.superseded"
+	RunMerged     Kind = "run.merged"
+	Undone        Kind = "undone"
+	TreeReady     Kind = "worktree.ready"
+	Snapshot      Kind = "snapshot.taken"
 )
 
 // Base is where a run goes back to. An empty name means a detached start: nothing can move there.
@@ -84,6 +88,10 @@ type Event struct {
 	Here     bool         `json:"here,omitempty"`
 	Command  string       `json:"command,omitempty"`
 	Left     []int        `json:"left,omitempty"`
+	Verdict  string       `json:"verdict,omitempty"`
+	Reasons  []string     `json:"reasons,omitempty"`
+	Silent   int64        `json:"silent_seconds,omitempty"`
+	Undoes   string       `json:"undoes,omitempty"`
 	Epoch    int          `json:"epoch,omitempty"`
 	Actor    *Actor       `json:"actor,omitempty"`
 	V        int          `json:"v"`

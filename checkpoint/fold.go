@@ -29,10 +29,26 @@ type Docs map[gitstate.OID][]byte
 // It depends on the set alone: neither on the order in which lines were found nor on repeats.
 func Fold(id RunID, lines []Line, docs Docs) Run {
 	r := Run{ID: id}
-	for _, l := range Sorted(lines) {
+	sorted := Sorted(lines)
+	undone := undoneIDs(sorted)
+	for _, l := range sorted {
+		if undone[l.Event.ID] {
+			l.Event = Event{Seq: l.Event.Seq, ID: l.Event.ID, At: l.Event.At, Event: Undone}
+		}
 		r.apply(l, docs)
 	}
 	return r
+}
+
+// undoneIDs are the events that a later line takes back; a line that takes back such a line gives them their word again.
+func undoneIDs(sorted []Line) map[string]bool {
+	out := map[string]bool{}
+	for _, l := range slices.Backward(sorted) {
+		if !l.Bad && l.Event.Event == Undone && l.Event.Undoes != "" && !out[l.Event.ID] {
+			out[l.Event.Undoes] = true
+		}
+	}
+	return out
 }
 
 // Sorted puts lines in the order of the journal, equal ones once, unreadable ones last.
@@ -130,7 +146,13 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		r.Discarded = true
 	case RunRestored:
 		r.Discarded = false
-	case Checkpoint, TreeReady, Snapshot:
+	case RunPlanned:
+		r.replan(e, docs)
+	case RunSuperseded:
+		r.Finished, r.Superseded = true, e.Text
+	case RunMerged:
+		r.Merged = e.Commit
+	case Checkpoint, TreeReady, Snapshot, Undone:
 	default:
 		return false
 	}
@@ -154,6 +176,34 @@ func (r *Run) start(e Event, docs Docs) {
 		r.addPlanned(t, e)
 	}
 	r.Planned = len(p.Tasks)
+}
+
+// replan adopts an edited plan: tasks that it still names keep their history,
+// those that it dropped go unless something was reported of them.
+func (r *Run) replan(e Event, docs Docs) {
+	p, err := plan.Decode(docs[e.Plan])
+	if err != nil {
+		return
+	}
+	r.Plan, r.PlanFile, r.PlanHash, r.Planned = e.Plan, e.PlanFile, e.PlanHash, len(p.Tasks)
+	old := r.Tasks
+	had := map[TaskID]Task{}
+	for _, t := range old {
+		had[t.ID] = t
+	}
+	r.Tasks, r.index = nil, nil
+	for _, t := range p.Tasks {
+		r.addPlanned(t, e)
+		if before, ok := had[TaskID(t.ID)]; ok && before.LastSeq > 0 {
+			before.Title = t.Title
+			*r.Task(before.ID) = before
+		}
+	}
+	for _, t := range old {
+		if r.Task(t.ID) == nil && t.LastSeq > 0 {
+			r.add(t)
+		}
+	}
 }
 
 func (r *Run) addPlanned(t plan.Task, e Event) {

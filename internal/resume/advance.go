@@ -1,0 +1,286 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Choice is how a run shall go on.
+type Choice struct {
+	Decision Decision
+	Mode     Mode
+	// From makes a task and all behind it open again; Skip leaves the current one out.
+	From string
+	Skip bool
+	// Update takes the base into the run first.
+	Update  bool
+	Execute ExecuteRequest
+}
+
+// Advanced is where a run came to when it was continued.
+type Advanced struct {
+	// Executed is set if tasks were run, Brief if the run is handed back to whoever drives it.
+	Executed *Executed
+	Journal  *checkpoint.Journal
+	Path     string
+	Mended   []Mend
+}
+
+// ErrMoved says that something changed between the question and the answer.
+var ErrMoved = errors.New("something changed meanwhile")
+
+// UpdateError says that the base could not be taken into the run without help.
+type UpdateError struct {
+	Run  checkpoint.RunID
+	Path string
+	Base string
+	Text string
+}
+
+func (e *UpdateError) Error() string {
+	return fmt.Sprintf("%s cannot be merged into the run without help", e.Base)
+}
+
+// Advance carries a decision out: it takes the run, looks again, mends what must be mended, records why, and goes on.
+func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advanced, error) {
+	id := a.Summary.Run.ID
+	clone, err := e.clone()
+	if err != nil {
+		return nil, err
+	}
+	self, _ := e.Procs.Get(e.PID)
+	actor := checkpoint.NewActor(e.Procs.Host(), self, clone)
+	actor.Agent, actor.Session = e.Agent, e.Session
+	owner, err := e.Store.Take(ctx, id, actor)
+	if err != nil {
+		return nil, err
+	}
+	m := &mover{Engine: e, a: a, c: c, owner: owner, clone: clone}
+	out, err := m.move(ctx)
+	if err != nil || out.Executed == nil {
+		owner.Release()
+	}
+	return out, err
+}
+
+// mover continues one run as its owner.
+type mover struct {
+	*Engine
+	a     *Assessment
+	c     Choice
+	owner *checkpoint.Owner
+	clone string
+	out   Advanced
+}
+
+func (m *mover) move(ctx context.Context) (*Advanced, error) {
+	for _, step := range []func(context.Context) error{m.lookAgain, m.mend, m.update, m.choose, m.record} {
+		if err := step(ctx); err != nil {
+			return &m.out, err
+		}
+	}
+	point := Next(m.a.Plan, &m.out.Journal.Run, nil)
+	if point.Kind != StepRun && point.Kind != StepFinish {
+		return &m.out, m.handOver(ctx)
+	}
+	m.c.Execute.Owner = m.owner
+	x, err := m.Execute(ctx, m.a.Summary.Run.ID, m.c.Execute)
+	m.out.Executed = x
+	if x != nil {
+		m.out.Journal = x.Journal
+	}
+	return &m.out, err
+}
+
+// lookAgain makes sure that what was decided about is still what is there.
+func (m *mover) lookAgain(ctx context.Context) error {
+	j, err := m.Store.Load(ctx, m.a.Summary.Run.ID)
+	if err != nil {
+		return err
+	}
+	m.out.Journal, m.out.Path = j, m.a.Tree.Path
+	if j.Run.Events != m.a.seen.events+1 { // one more: our own claim
+		return ErrMoved
+	}
+	tip, err := m.Store.BranchTip(ctx, &j.Run)
+	if err != nil {
+		return err
+	}
+	if tip != m.a.seen.branch {
+		return ErrMoved
+	}
+	if m.a.seen.base != "" {
+		if now, err := m.Repo.Ref(ctx, "refs/heads/"+j.Run.Base.Name); err != nil || now != m.a.seen.base {
+			return errors.Join(ErrMoved, err)
+		}
+	}
+	return nil
+}
+
+// mend takes the steps that the assessment planned.
+func (m *mover) mend(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	for _, step := range m.a.Mends {
+		var err error
+		switch step {
+		case MendBranch:
+			err = m.Repo.UpdateRef(ctx, gitstate.Update{Ref: r.Branch, New: r.Head, Message: "git-resume: bring back"})
+		case MendRepair:
+			var t worktree.Tree
+			t, err = worktree.Repair(ctx, m.Repo, m.a.Tree)
+			m.out.Path = t.Path
+		case MendRecreate:
+			err = m.recreate(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", step, err)
+		}
+		m.out.Mended = append(m.out.Mended, step)
+	}
+	return nil
+}
+
+func (m *mover) recreate(ctx context.Context) error {
+	st := &Started{Journal: m.out.Journal}
+	if err := m.stage(ctx, st, false); err != nil {
+		return err
+	}
+	m.out.Journal, m.out.Path = st.Journal, st.Path
+	return nil
+}
+
+// update takes the base into the run, as the user would: a conflict leaves an ordinary merge to resolve.
+func (m *mover) update(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if !m.c.Update || r.Base.Name == "" {
+		return nil
+	}
+	place, ok := m.treeOf(r)
+	if !ok {
+		return &TreeError{Run: r.ID, Path: r.Worktree}
+	}
+	tree := m.Repo.At(place)
+	defer tree.Close()
+	cfg, err := tree.Config(ctx)
+	if err != nil {
+		return err
+	}
+	args := []string{"merge", "--no-edit", "refs/heads/" + r.Base.Name}
+	if how, _ := cfg.Get("resume.update"); how == "rebase" {
+		args = []string{"rebase", "refs/heads/" + r.Base.Name}
+	}
+	_, err = tree.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Env: []string{"GIT_EDITOR=:"}})
+	var git *gitstate.Error
+	if errors.As(err, &git) {
+		return &UpdateError{Run: r.ID, Path: place.WorkTree, Base: r.Base.Name, Text: git.Text}
+	}
+	return err
+}
+
+// choose carries out --from and --skip.
+func (m *mover) choose(ctx context.Context) error {
+	var events []checkpoint.Event
+	r := &m.out.Journal.Run
+	switch {
+	case m.c.From != "":
+		t := FindTask(r, m.c.From)
+		if t == nil {
+			return &NoTaskError{Run: r.ID, Given: m.c.From}
+		}
+		events = resetsFrom(r, t.ID)
+		if err := m.setAside(ctx, r); err != nil {
+			return err
+		}
+	case m.c.Skip:
+		if _, t := r.Current(); t != nil {
+			events = []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}}
+		}
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// resetsFrom makes a task and every later one that has a result open again.
+func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
+	var out []checkpoint.Event
+	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == from })
+	for _, t := range r.Tasks[max(i, 0):] {
+		if t.State != checkpoint.Pending {
+			out = append(out, checkpoint.Event{Event: checkpoint.TaskReset, Task: t.ID, Attempt: t.Attempt, Text: "from " + string(from)})
+		}
+	}
+	return out
+}
+
+// setAside gives the task that is redone a clean tree; what is there is in the snapshot already.
+func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
+	if r.Here || m.a.Snapshot.ID == "" || hasUnsaved(m.a.Snapshot.Left) {
+		return nil
+	}
+	place, ok := m.treeOf(r)
+	if !ok {
+		return nil
+	}
+	tree := m.Repo.At(place)
+	defer tree.Close()
+	return cleanTree(ctx, tree)
+}
+
+// record writes down that the run goes on, from where, and why that was judged to be safe.
+func (m *mover) record(ctx context.Context) error {
+	point := Next(m.a.Plan, &m.out.Journal.Run, nil)
+	ev := checkpoint.Event{
+		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(point.Task.ID), Verdict: string(m.a.Verdict),
+		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
+		BaseTip: m.a.seen.base,
+	}
+	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// short keeps reasons within what a line of the journal can hold.
+func short(reasons []string) []string {
+	const most, long = 20, 300
+	out := make([]string, 0, min(len(reasons), most))
+	for _, r := range reasons[:min(len(reasons), most)] {
+		if len(r) > long {
+			r = strings.ToValidUTF8(r[:long], "")
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// handOver makes whoever called the driver of the run: it is theirs to report.
+func (m *mover) handOver(ctx context.Context) error {
+	actor, err := m.driver(0, m.clone)
+	if err != nil || actor == nil {
+		return err
+	}
+	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if r.Driver.Same(actor) {
+			return nil, nil
+		}
+		return []checkpoint.Event{{Event: checkpoint.RunDriven, Actor: actor}}, nil
+	})
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}

@@ -1,0 +1,482 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Mend is a step that must be taken before a run can go on.
+type Mend string
+
+// The steps.
+const (
+	MendRecreate Mend = "recreate the worktree"
+	MendRepair   Mend = "repair the worktree's registration"
+	MendBranch   Mend = "bring the branch back"
+)
+
+// Assessment is everything that is known of a run before anybody decides about it.
+type Assessment struct {
+	Summary  Summary
+	Plan     plan.Plan
+	Point    Step
+	Tree     worktree.Tree
+	Snapshot worktree.Snapshot
+	// Conflicts compares what the run touched with what changed since; nil if nothing had to be compared.
+	Conflicts *conflicts.Report
+	Touched   int
+	Findings  []Finding
+	Mends     []Mend
+	// CutOff is the task that was begun and not ended, if any.
+	CutOff  *checkpoint.Task
+	Verdict Verdict
+	Age     Age
+	Silent  time.Duration
+
+	seen print
+}
+
+// Reported: whoever drives the run does the work; there is no command to run.
+func (a *Assessment) Reported() bool { return a.Point.Kind == StepReport }
+
+// print is what must be the same when the answer comes as when the question was asked.
+type print struct {
+	events          int
+	branch, base    gitstate.OID
+	tree, uncommits string
+}
+
+// assessor collects the findings about one run.
+type assessor struct {
+	*Engine
+	a    *Assessment
+	repo *gitstate.Repo // the run's worktree; nil if it is not there
+}
+
+// Assess looks at a run from all sides. It reads, and saves what is uncommitted in one snapshot.
+func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID) (*Assessment, error) {
+	s, err := e.Detail(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	x := &assessor{Engine: e, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
+	x.a.Age = AgeOf(x.a.Silent)
+	if x.a.Plan, err = e.planOf(ctx, &s.Run); err != nil {
+		x.find(FindDamaged, Blocking, "its plan cannot be read: "+err.Error())
+	}
+	for _, look := range []func(context.Context) error{
+		x.life, x.journal, x.tree, x.branch, x.save, x.tasks, x.base, x.others,
+	} {
+		if err := look(ctx); err != nil {
+			if x.repo != nil {
+				x.repo.Close()
+			}
+			return nil, err
+		}
+	}
+	if x.repo != nil {
+		x.repo.Close()
+	}
+	x.a.Point = Next(x.a.Plan, &x.a.Summary.Run, nil)
+	x.a.Verdict = verdictOf(x.a.Findings)
+	x.a.seen.events = s.Run.Events
+	return x.a, nil
+}
+
+func (x *assessor) find(code Code, s Severity, text string, more ...string) {
+	x.a.Findings = append(x.a.Findings, Finding{Code: code, Severity: s, Text: text, More: more})
+}
+
+func (x *assessor) run() *checkpoint.Run { return &x.a.Summary.Run }
+
+// life looks at who works on the run.
+func (x *assessor) life(context.Context) error {
+	r, l := x.run(), x.a.Summary.Life
+	below := r.Driver != nil && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start)
+	switch {
+	case l.Held():
+		x.find(FindAlive, Blocking, "it is being executed")
+	case below:
+	case l.Driver == proc.Alive && x.a.Summary.State == checkpoint.Running:
+		x.find(FindAlive, Blocking, fmt.Sprintf("process %d is at work on it", r.Driver.PID))
+	case l.Driver == proc.Alive:
+		x.find(FindIdle, Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
+	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
+		x.find(FindUnchecked, Blocking, "whoever worked on it cannot be checked from here")
+	}
+	if r.Paused {
+		x.find(FindPaused, Warning, "it was stopped on purpose")
+	}
+	if x.a.Age == Stale {
+		x.find(FindStale, Warning, "it has been silent for more than a week")
+	}
+	return nil
+}
+
+// journal looks at the record itself.
+func (x *assessor) journal(context.Context) error {
+	r := x.run()
+	if r.Unreadable > 0 {
+		x.find(FindDamaged, Warning, fmt.Sprintf("%d lines of its journal cannot be read", r.Unreadable))
+	}
+	if r.Diverged {
+		x.find(FindDiverged, Blocking, "it was worked on in two places")
+	}
+	if r.Rebuilt {
+		x.find(FindRebuilt, Warning, "its journal is not here; the state comes from commits")
+	}
+	for _, t := range r.Tasks {
+		if t.Found && !r.Rebuilt {
+			x.find(FindLanded, Info, fmt.Sprintf("task '%s' landed as %s before it was recorded", t.ID, t.Commit.Short()))
+		}
+	}
+	return nil
+}
+
+// tree looks at the run's worktree; what can be mended becomes a step.
+func (x *assessor) tree(ctx context.Context) error {
+	r := x.run()
+	if r.Here || r.Admin == mainAdmin {
+		if place, ok := x.treeOf(r); ok {
+			x.repo = x.Repo.At(place)
+			x.a.Tree = worktree.Tree{Path: place.WorkTree, Admin: place.GitDir, Health: worktree.Usable, Operation: place.Operation()}
+		}
+		return x.here(ctx)
+	}
+	t, err := worktree.Look(ctx, x.Repo, worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch})
+	if err != nil {
+		return err
+	}
+	x.a.Tree = t
+	switch t.Health {
+	case worktree.Missing, worktree.Husk:
+		x.find(FindTreeMissing, Info, "its worktree folder is gone; it will be made again from its branch")
+		x.a.Mends = append(x.a.Mends, MendRecreate)
+		return nil
+	case worktree.Moved:
+		x.find(FindTreeMoved, Info, fmt.Sprintf("its worktree was moved to %s; the registration will be mended", t.Now))
+		x.a.Mends = append(x.a.Mends, MendRepair)
+		return nil
+	case worktree.Plain, worktree.Foreign:
+		x.find(FindTreeForeign, Blocking, fmt.Sprintf("what is at %s is not its worktree", t.Path))
+		return nil
+	case worktree.MidOperation:
+		x.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
+	case worktree.OtherBranch:
+		x.find(FindOtherBranch, Blocking, fmt.Sprintf("its worktree is on %s", shortBranch(t.Branch)))
+	}
+	place, err := gitstate.Locate(t.Path, nil)
+	if err != nil {
+		return err
+	}
+	x.repo = x.Repo.At(place)
+	return nil
+}
+
+// here judges a run that works in the user's own tree.
+func (x *assessor) here(ctx context.Context) error {
+	r := x.run()
+	if x.repo == nil {
+		x.find(FindTreeMissing, Blocking, "its worktree is not there")
+		return nil
+	}
+	if op := x.a.Tree.Operation; op != gitstate.NoOperation {
+		x.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
+	}
+	branch, _, err := x.repo.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if branch != r.Branch {
+		x.find(FindOtherBranch, Blocking, fmt.Sprintf("it works on %s, but %s is checked out", shortBranch(r.Branch), shortBranch(branch)))
+	}
+	return nil
+}
+
+// branch looks at what became of the run's own commits.
+func (x *assessor) branch(ctx context.Context) error {
+	r := x.run()
+	tip, err := x.Store.BranchTip(ctx, r)
+	if err != nil {
+		return err
+	}
+	x.a.seen.branch = tip
+	switch {
+	case tip == "" && r.Head != "" && x.exists(ctx, r.Head):
+		x.find(FindBranchDeleted, Warning, fmt.Sprintf("branch %s was deleted; its last commit %s is still here", shortBranch(r.Branch), r.Head.Short()))
+		x.a.Mends = append([]Mend{MendBranch}, x.a.Mends...)
+	case tip == "":
+		x.find(FindBranchLost, Blocking, fmt.Sprintf("branch %s was deleted, and its last commit is not here", shortBranch(r.Branch)))
+	case r.Head != "" && tip != r.Head && !x.ancestor(ctx, r.Head, tip):
+		x.find(FindBranchRewrote, Warning, fmt.Sprintf("branch %s was rewritten since the last record", shortBranch(r.Branch)))
+	case r.Head != "" && tip != r.Head && !r.Here:
+		x.find(FindBranchForeign, Info, fmt.Sprintf("branch %s has commits that the run did not record", shortBranch(r.Branch)))
+	}
+	return nil
+}
+
+func (x *assessor) exists(ctx context.Context, id gitstate.OID) bool {
+	_, err := x.Repo.Commit(ctx, string(id))
+	return err == nil
+}
+
+func (x *assessor) ancestor(ctx context.Context, old, tip gitstate.OID) bool {
+	_, err := x.Repo.Git(ctx, gitstate.Call{Args: []string{"merge-base", "--is-ancestor", string(old), string(tip)}})
+	return err == nil
+}
+
+// save puts what is uncommitted into the one snapshot that is taken before the answer.
+func (x *assessor) save(ctx context.Context) error {
+	if x.repo == nil || x.a.has(FindAlive) || x.run().Closed() {
+		return nil
+	}
+	inTree := *x.Engine
+	inTree.Repo = x.repo
+	snap, err := inTree.snapshot(ctx, x.run().ID, "before going on")
+	if err != nil {
+		return err
+	}
+	x.a.Snapshot = snap
+	x.a.seen.uncommits = string(snap.Tree)
+	return nil
+}
+
+// tasks looks at what was begun, and at what is left to do.
+func (x *assessor) tasks(ctx context.Context) error {
+	r := x.run()
+	if q := r.Question(); q != nil && r.Begun() {
+		x.find(FindQuestion, Warning, "it waits for an answer: "+q.Question)
+	}
+	for i := range r.Tasks {
+		t := &r.Tasks[i]
+		if t.State == checkpoint.Active {
+			x.cutOff(ctx, t)
+		}
+		if spec := specOf(x.a.Plan, t.ID); t.State == checkpoint.Failed && t.Attempts >= max(maxAttempts, spec.Retries+1) {
+			x.find(FindAttemptsUsedUp, Warning, fmt.Sprintf("task '%s' has failed %d times", t.ID, t.Attempts))
+		}
+	}
+	missing, err := x.needsApproval(x.a.Plan)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 && !r.Closed() {
+		x.find(FindUntrusted, Blocking, fmt.Sprintf("%d of its commands were not approved on this machine", len(missing)), missing...)
+	}
+	return x.planFile()
+}
+
+// maxAttempts is how often a task may fail before only a person lets it run again.
+const maxAttempts = 3
+
+func specOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
+	for _, t := range p.Tasks {
+		if t.ID == string(id) {
+			return t
+		}
+	}
+	return plan.Task{}
+}
+
+// cutOff tells a task of which nothing is there from one that came part of the way.
+func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
+	x.a.CutOff = t
+	spec := specOf(x.a.Plan, t.ID)
+	if x.repo == nil || spec.Run == "" {
+		return
+	}
+	_, head, err := x.repo.Head(ctx)
+	untouched := err == nil && head == t.FromHead && x.a.Snapshot.ID == ""
+	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
+		return
+	}
+	x.find(FindPartly, Warning, fmt.Sprintf("task '%s' was cut off half way", t.ID), x.a.Snapshot.Paths...)
+}
+
+// planFile tells whether the plan was edited since it was adopted.
+func (x *assessor) planFile() error {
+	r := x.run()
+	if r.PlanFile == "" || r.PlanHash == "" {
+		return nil
+	}
+	path := r.PlanFile
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(x.Repo.WorkTree, filepath.FromSlash(path))
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil // the journal has its own copy
+	}
+	if got := (gitstate.Hasher{}).ID("blob", data); got != r.PlanHash {
+		x.find(FindPlanChanged, Warning, fmt.Sprintf("%s was edited since the run adopted it", r.PlanFile))
+	}
+	return nil
+}
+
+// base compares what the run touched with what changed on its base since the last record.
+func (x *assessor) base(ctx context.Context) error {
+	r := x.run()
+	if r.Base.Name == "" || r.Closed() {
+		return nil
+	}
+	now, err := x.Repo.Ref(ctx, "refs/heads/"+r.Base.Name)
+	if err != nil {
+		return err
+	}
+	x.a.seen.base = now
+	switch {
+	case now == "":
+		x.find(FindBaseGone, Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
+		return nil
+	case now == r.BaseTip || r.Branch == "refs/heads/"+r.Base.Name:
+		return nil
+	case r.BaseTip != "" && !x.ancestor(ctx, r.BaseTip, now):
+		x.find(FindBaseRewritten, Warning, fmt.Sprintf("its base %s was rewritten", r.Base.Name))
+	default:
+		x.find(FindBaseMoved, Info, fmt.Sprintf("%s moved on since the last record", r.Base.Name))
+	}
+	return x.compare(ctx, now)
+}
+
+func (x *assessor) compare(ctx context.Context, now gitstate.OID) error {
+	ours := x.a.seen.branch
+	if ours == "" {
+		ours = x.run().Head
+	}
+	c, err := x.Repo.Config(ctx)
+	if err != nil {
+		return err
+	}
+	expect := c.All("resume.expectconflicts")
+	if len(expect) == 0 {
+		expect = defaultExpect
+	}
+	q := conflicts.Query{
+		Ours: ours, Theirs: now, OursName: "here", TheirsName: x.run().Base.Name,
+		Uncommitted: x.a.Snapshot.Tree, Inputs: x.inputs(), Expect: expect,
+	}
+	rep, err := conflicts.Check(ctx, x.Repo, q)
+	if errors.Is(err, gitstate.ErrUnrelated) {
+		x.find(FindCannotTell, Blocking, "the run and its base have no common ancestor")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	x.a.Conflicts = &rep
+	touched, err := conflicts.Touched(ctx, x.Repo, rep.Base, ours)
+	if err != nil {
+		return err
+	}
+	x.a.Touched = len(touched)
+	x.take(rep)
+	return nil
+}
+
+// defaultExpect are files in which overlaps are everyday and harmless.
+var defaultExpect = []string{"*.lock", "package-lock.json", "go.sum", "pnpm-lock.yaml", "CHANGELOG*"}
+
+// inputs are what the tasks that are left declared to read.
+func (x *assessor) inputs() []string {
+	var out []string
+	for _, t := range x.a.Plan.Tasks {
+		if s := x.run().Task(checkpoint.TaskID(t.ID)); s != nil && !s.State.Closed() {
+			out = append(out, t.Inputs...)
+		}
+	}
+	return out
+}
+
+// take turns the comparison into findings.
+func (x *assessor) take(rep conflicts.Report) {
+	for _, c := range rep.Conflicts {
+		f := Finding{Code: FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c)}
+		if c.Expected {
+			f.Code = FindExpected
+		}
+		x.a.Findings = append(x.a.Findings, f)
+	}
+	codes := map[conflicts.Code]Code{
+		conflicts.SameFile: FindSameFile, conflicts.InputChanged: FindInput, conflicts.ManifestChanged: FindManifest,
+		conflicts.CannotTell: FindCannotTell,
+	}
+	for _, n := range rep.Notes {
+		if code, ok := codes[n.Code]; ok {
+			x.a.Findings = append(x.a.Findings, Finding{Code: code, Severity: n.Severity, Path: n.Path, Text: n.Text})
+		}
+	}
+}
+
+func conflictText(c conflicts.Conflict, base string) string {
+	switch {
+	case c.Kind == conflicts.Content && len(c.Ours.Ranges) > 0:
+		return fmt.Sprintf("lines %s changed here and on %s", lines(c.Ours.Ranges), base)
+	case c.Ours.Path == "":
+		return fmt.Sprintf("deleted here, changed on %s", base)
+	case c.Theirs.Path == "":
+		return fmt.Sprintf("deleted on %s, changed here", base)
+	default:
+		return fmt.Sprintf("%s conflict with %s", c.Kind, base)
+	}
+}
+
+func lines(ranges []conflicts.Range) string {
+	parts := make([]string, 0, len(ranges))
+	for _, r := range ranges {
+		parts = append(parts, fmt.Sprintf("%d-%d", r.From, max(r.From, r.To)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// overlap says whose changes meet.
+func overlap(c conflicts.Conflict) []string {
+	var out []string
+	side := func(name string, s conflicts.Side) {
+		if s.Uncommitted {
+			out = append(out, name+"  not committed")
+		}
+		for _, by := range s.Commits {
+			what := by.Task
+			if what == "" {
+				what = by.Author
+			}
+			out = append(out, fmt.Sprintf("%s  %s, %s  %s", name, what, by.When.UTC().Format("2006-01-02 15:04"), by.ID.Short()))
+		}
+	}
+	side("here", c.Ours)
+	side("there", c.Theirs)
+	return out
+}
+
+// others looks for more open work on the same thing.
+func (x *assessor) others(ctx context.Context) error {
+	open, _, err := x.openRuns(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range open {
+		if id == x.run().ID {
+			continue
+		}
+		j, err := x.Store.Load(ctx, id)
+		if err != nil {
+			continue
+		}
+		if j.Run.Name == x.run().Name || (j.Run.Branch != "" && j.Run.Branch == x.run().Branch) {
+			x.find(FindSameWork, Warning, fmt.Sprintf("run '%s' is open too and does the same work", id))
+		}
+	}
+	return nil
+}

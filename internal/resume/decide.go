@@ -1,0 +1,194 @@
+package resume
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// AgeOf names an age: under an hour fresh, under a day recent, up to a week moderate, more is stale.
+func AgeOf(d time.Duration) Age {
+	switch {
+	case d < time.Hour:
+		return Fresh
+	case d < 24*time.Hour:
+		return Recent
+	case d <= 7*24*time.Hour:
+		return Moderate
+	default:
+		return Stale
+	}
+}
+
+// Mode is how much is asked before a run goes on.
+type Mode string
+
+// The modes.
+const (
+	Interactive Mode = "interactive"
+	Auto        Mode = "auto"
+	Preflight   Mode = "preflight"
+)
+
+// Wish is what the user said on the command line.
+type Wish struct {
+	Mode Mode
+	// Terminal: somebody can be asked.
+	Terminal bool
+	// Named: the run was named, not found.
+	Named            bool
+	Yes              bool
+	EvenIdle         bool
+	Takeover         bool
+	DespiteConflicts bool
+	Update           bool
+	Doubt            plan.OnInterrupt
+}
+
+// Action is what a decision leads to.
+type Action string
+
+// The actions.
+const (
+	Go   Action = "continue"
+	Ask  Action = "ask"
+	Stop Action = "stop"
+)
+
+// Why a stop is a stop.
+type Why string
+
+// The reasons to stop; each has its exit code.
+const (
+	WhyNothing       Why = ""
+	WhyDecision      Why = "decision"
+	WhyConflicts     Why = "conflicts"
+	WhyBusy          Why = "busy"
+	WhyUnrecoverable Why = "unrecoverable"
+	WhyWaiting       Why = "waiting"
+)
+
+// Decision is what to do about a run, and why.
+type Decision struct {
+	Action Action
+	Why    Why
+	// Default is the answer when somebody just presses return.
+	Default bool
+	Reasons []string
+	// Flag is what answers the question where nobody can be asked.
+	Flag string
+}
+
+// Decide judges an assessment. It is pure: the same assessment and the same wish give the same decision.
+func Decide(a *Assessment, w Wish) Decision {
+	if d, ok := decideHard(a, w); ok {
+		return d
+	}
+	if d, ok := decidePersonal(a, w); ok {
+		return d
+	}
+	reasons := []string{fmt.Sprintf("verdict %s, %s", a.Verdict, a.Age)}
+	for _, f := range a.Findings {
+		reasons = append(reasons, fmt.Sprintf("%s: %s", f.Code, f.Text))
+	}
+	if w.Mode == Preflight {
+		return ask(w, false, "--yes", reasons)
+	}
+	switch {
+	case w.Mode == Auto && a.Age == Stale && !w.Yes:
+		return stop(WhyDecision, "--yes", "the run is older than a week")
+	case w.Mode == Auto, w.Yes:
+		return Decision{Action: Go, Reasons: reasons}
+	case w.Terminal:
+		return ask(w, a.Verdict != Warnings, "", reasons)
+	case a.Verdict == Clean && !a.Reported(), a.Reported() && a.Verdict != Partial:
+		// Nobody can be asked, and nothing needs to be: the command itself is the answer.
+		return Decision{Action: Go, Reasons: reasons}
+	default:
+		return stop(WhyDecision, "--yes", reasons...)
+	}
+}
+
+func ask(w Wish, def bool, flag string, reasons []string) Decision {
+	if w.Yes {
+		return Decision{Action: Go, Reasons: reasons}
+	}
+	if !w.Terminal {
+		return stop(WhyDecision, flag, reasons...)
+	}
+	return Decision{Action: Ask, Default: def, Reasons: reasons}
+}
+
+func stop(why Why, flag string, reasons ...string) Decision {
+	return Decision{Action: Stop, Why: why, Flag: flag, Reasons: reasons}
+}
+
+// decideHard knows what no mode and no yes can override.
+func decideHard(a *Assessment, w Wish) (Decision, bool) {
+	switch {
+	case a.has(FindAlive):
+		return stop(WhyBusy, "", "it is still running"), true
+	case a.has(FindUnchecked) && !w.Takeover:
+		return stop(WhyBusy, "--takeover", "whether it still runs cannot be checked from here"), true
+	case a.Verdict == Unrecoverable:
+		return stop(WhyUnrecoverable, "--restart", "what it made is not here any more"), true
+	case a.has(FindConflict, FindCannotTell) && !w.DespiteConflicts && !w.Update:
+		return stop(WhyConflicts, "--update", "what it touched changed elsewhere too"), true
+	case a.otherBlocking():
+		return stop(WhyConflicts, "", "something must be put right first"), true
+	case a.has(FindQuestion):
+		return stop(WhyWaiting, "git resume answer", "it waits for an answer"), true
+	case a.has(FindUntrusted):
+		return stop(WhyDecision, "git resume trust "+string(a.Summary.Run.ID), "its commands were not approved on this machine"), true
+	}
+	return Decision{}, false
+}
+
+// decidePersonal knows what only a person may decide; automatic mode stops there.
+func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
+	person := []struct {
+		code Code
+		text string
+		ok   bool
+	}{
+		{FindIdle, "its driver is alive, only silent", w.EvenIdle},
+		{FindPaused, "it was stopped on purpose", false},
+		{FindRebuilt, "its state was rebuilt from commits", false},
+		{FindAttemptsUsedUp, "its task has failed too often", false},
+		{FindPartly, "a task was cut off half way", w.Doubt != ""},
+	}
+	for _, p := range person {
+		if !a.has(p.code) || p.ok {
+			continue
+		}
+		if w.Mode != Auto && w.Yes && p.code != FindPartly {
+			continue
+		}
+		if w.Mode == Auto && !w.Terminal || !w.Terminal {
+			flag := map[Code]string{FindIdle: "--even-idle", FindPartly: "--retry or --keep"}[p.code]
+			if flag == "" {
+				flag = "--yes"
+			}
+			if p.code == FindIdle {
+				return stop(WhyBusy, flag, p.text), true
+			}
+			return stop(WhyDecision, flag, p.text), true
+		}
+		return Decision{Action: Ask, Default: p.code == FindPartly, Reasons: []string{p.text}}, true
+	}
+	return Decision{}, false
+}
+
+// has reports whether any of the codes was found.
+func (a *Assessment) has(codes ...Code) bool {
+	return slices.ContainsFunc(a.Findings, func(f Finding) bool { return slices.Contains(codes, f.Code) })
+}
+
+// otherBlocking reports a blocking finding that is no conflict of lines.
+func (a *Assessment) otherBlocking() bool {
+	return slices.ContainsFunc(a.Findings, func(f Finding) bool {
+		return f.Severity == Blocking && f.Code != FindConflict && f.Code != FindCannotTell && f.Code != FindUntrusted
+	})
+}
