@@ -169,14 +169,9 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, docs [][
 // refold reads the whole journal again where an event changes what earlier ones mean.
 func (s *Store) refold(ctx context.Context, j *Journal, events []Event) error {
 	for _, e := range events {
-		if e.Event != Undone {
-			continue
+		if e.Event == Undone {
+			return s.fold(ctx, j.Run.ID, j)
 		}
-		lines, docs, err := s.read(ctx, j)
-		if err != nil {
-			return err
-		}
-		j.Run = Fold(j.Run.ID, lines, docs)
 	}
 	return nil
 }

@@ -79,13 +79,21 @@ func (s *Store) Load(ctx context.Context, id RunID) (*Journal, error) {
 		j.Run, j.Tree, j.tail = c.Run, c.Tree, c.Tail
 		return j, nil
 	}
+	if err := s.fold(ctx, id, j); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// fold reads a journal whole and gives it its state.
+func (s *Store) fold(ctx context.Context, id RunID, j *Journal) error {
 	c, err := s.read(ctx, j)
 	if err != nil {
-		return nil, fmt.Errorf("read journal of %s: %w", id, err)
+		return fmt.Errorf("read journal of %s: %w", id, err)
 	}
 	j.Run = Fold(id, c.lines, c.docs)
 	j.Run.Unreadable += len(c.lost)
-	return j, nil
+	return nil
 }
 
 // Lines reads every line of a run's journal, in order.

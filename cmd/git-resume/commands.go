@@ -16,6 +16,8 @@ const usageText = `usage: git resume [RUN]
    or: git resume task run TASK [--verify COMMAND] -- COMMAND...
    or: git resume pause | answer TASK TEXT | finish
    or: git resume --discard [RUN] | undo [RUN]
+   or: git resume review [RUN] | merge [RUN] [--strip]
+   or: git resume conflicts [--base BASE] OURS THEIRS
    or: git resume status [RUN [TASK]] | log [RUN]
    or: git resume checkpoint [--commit]
    or: git resume trust RUN | demo | version
@@ -34,7 +36,7 @@ func (p *program) app() *cli.App {
 		Action: p.help(p.root),
 		Commands: []*cli.Command{
 			p.startCommand(), p.taskCommand(), p.pauseCommand(), p.answerCommand(), p.finishCommand(),
-			p.runCommand(), p.trustCommand(), p.discardCommand(), p.undoCommand(), p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
+			p.runCommand(), p.trustCommand(), p.discardCommand(), p.undoCommand(), p.reviewCommand(), p.mergeCommand(), p.conflictsCommand(), p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
 			p.versionCommand(),
 		},
 	}
@@ -42,7 +44,13 @@ func (p *program) app() *cli.App {
 
 // rootFlags are those of "git resume" itself, among them the ones of --discard.
 func rootFlags() []cli.Flag {
-	own := []cli.Flag{helpFlag(), runFlag(), &cli.BoolFlag{Name: "discard"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"}}
+	own := []cli.Flag{
+		helpFlag(), runFlag(), &cli.BoolFlag{Name: "discard"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"},
+		&cli.BoolFlag{Name: "auto", Aliases: []string{"auto-continue"}}, &cli.BoolFlag{Name: "preflight"},
+		&cli.StringFlag{Name: "from"}, &cli.BoolFlag{Name: "restart"}, &cli.BoolFlag{Name: "skip"},
+		&cli.BoolFlag{Name: "update"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "takeover"},
+		&cli.BoolFlag{Name: "even-idle"}, &cli.BoolFlag{Name: "print"}, &cli.StringFlag{Name: "plan"},
+	}
 	return append(append(own, discardFlags()...), executionFlags()...)
 }
 
@@ -51,7 +59,7 @@ func (p *program) root(c *cli.Context) error {
 	if c.Bool("discard") {
 		return p.discard(c)
 	}
-	for _, name := range []string{"force", "merged", "dry-run"} {
+	for _, name := range []string{"force", "merged"} {
 		if c.Bool(name) {
 			return usagef("--%s goes with --discard", name)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"strings"
@@ -120,8 +119,7 @@ func (p *program) confirm(c *cli.Context, question string) error {
 		return &noTerminalError{question, "--yes"}
 	}
 	fmt.Fprintf(p.err, "%s [y,N] ", question)
-	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n') // the end of input means no
-	switch strings.ToLower(strings.TrimSpace(answer)) {
+	switch strings.ToLower(p.readLine()) {
 	case "y", "yes":
 		return nil
 	}

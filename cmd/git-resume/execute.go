@@ -25,12 +25,20 @@ func executionFlags() []cli.Flag {
 }
 
 // execute runs the tasks of a run and says where it came to rest.
-// Signals reach the tasks, not our own git children: those must bring the record to its end.
 func (p *program) execute(c *cli.Context, e *resume.Engine, id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
-	ctx := context.WithoutCancel(p.ctx)
+	done := p.executing(c, &q)
+	defer done()
+	return e.Execute(p.executionContext(), id, q)
+}
+
+// executionContext outlives Ctrl-C: signals reach the tasks, not our own git children,
+// which must bring the record to its end.
+func (p *program) executionContext() context.Context { return context.WithoutCancel(p.ctx) }
+
+// executing fills in what every execution needs; done ends it.
+func (p *program) executing(c *cli.Context, q *resume.ExecuteRequest) (done func()) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
 	q.Signals, q.Env = signals, p.env
 	q.KeepGoing, q.NoVerify = c.Bool("keep-going"), c.Bool("no-verify")
 	if q.Watch == nil {
@@ -39,7 +47,7 @@ func (p *program) execute(c *cli.Context, e *resume.Engine, id checkpoint.RunID,
 			Terminal: !c.Bool("verbose") && term.IsTerminal(int(os.Stderr.Fd())),
 		}
 	}
-	return e.Execute(ctx, id, q)
+	return func() { signal.Stop(signals) }
 }
 
 // rest turns where an execution came to rest into words and a code.

@@ -22,7 +22,9 @@ const (
 	codeInterrupted = 130
 	codeStopped     = 10
 	codeDecide      = 11
+	codeConflicts   = 12
 	codeBusy        = 13
+	codeLost        = 14
 	codeWaiting     = 15
 	codeFatal       = 128
 	codeUsage       = 129
@@ -67,6 +69,9 @@ func codeOf(err error) int {
 	var untrusted *resume.UntrustedError
 	var doubt *resume.DoubtError
 	var ask *noTerminalError
+	var update *resume.UpdateError
+	var merge *resume.MergeError
+	var noCommit *resume.NoCommitError
 	var data *resume.DataError
 	var living *worktree.LivingError
 	var git *gitstate.Error
@@ -76,13 +81,15 @@ func codeOf(err error) int {
 	switch {
 	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):
 		return codeDecide
+	case errors.As(err, &update), errors.As(err, &merge) && merge.Half:
+		return codeConflicts
 	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &unchecked), errors.As(err, &fenced):
 		return codeBusy
 	case errors.As(err, &faults):
 		return codeFailed
 	case errors.As(err, &text):
 		return codeUsage
-	case errors.Is(err, gitstate.ErrNotRepository), errors.Is(err, resume.ErrNoWorkTree), proc.IsMissing(err):
+	case errors.Is(err, gitstate.ErrNotRepository), errors.Is(err, resume.ErrNoWorkTree), proc.IsMissing(err), errors.As(err, &noCommit), errors.Is(err, gitstate.ErrUnrelated):
 		return codeFatal
 	case errors.As(err, &git), errors.As(err, &bad), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
 		return codeFatal

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -53,6 +54,8 @@ type program struct {
 	err  io.Writer
 	env  []string
 	repo *gitstate.Repo
+	// stdin is where answers come from, opened at the first question.
+	stdin *bufio.Reader
 }
 
 func (p *program) getenv(name string) string {

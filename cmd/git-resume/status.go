@@ -158,49 +158,6 @@ func (p *program) taskLog(run, task string) error {
 	return err
 }
 
-// resume is the command without a name: it finds what was interrupted and says how to go on.
-func (p *program) resume(c *cli.Context) error {
-	given, err := oneRun(c, "[RUN]")
-	if err != nil {
-		return err
-	}
-	e, err := p.engine()
-	if err != nil {
-		return err
-	}
-	open, err := e.Status(p.ctx, checkpoint.OpenRuns)
-	if err != nil {
-		return err
-	}
-	if given == "" && len(open) == 0 {
-		p.screen().Nothing()
-		return nil
-	}
-	id, err := e.Resolve(p.ctx, given)
-	if err != nil {
-		return mistyped(c.App.Commands, err)
-	}
-	m, err := e.Detail(p.ctx, id)
-	if err != nil {
-		return err
-	}
-	side := p.screen()
-	side.Out = p.err
-	if m.State == checkpoint.Running {
-		side.Run(m)
-		return exitCode(codeBusy)
-	}
-	if e.Executable(p.ctx, &m.Run) {
-		side.Run(m)
-		return p.rest(p.execute(c, e, id, resume.ExecuteRequest{Doubt: doubtFlag(c)}))
-	}
-	p.screen().Resume(m)
-	if m.State == checkpoint.Waiting {
-		return exitCode(codeWaiting)
-	}
-	return nil
-}
-
 // doubtFlag is what the user says about a task that was cut off half way.
 func doubtFlag(c *cli.Context) plan.OnInterrupt {
 	switch {

@@ -97,6 +97,7 @@ func adviceOnRuns(err error) []string {
 	var untrusted *resume.UntrustedError
 	var doubt *resume.DoubtError
 	var tree *resume.TreeError
+	var update *resume.UpdateError
 	switch {
 	case errors.As(err, &amb) && len(amb.Runs) > 0:
 		return []string{fmt.Sprintf("name one, as in 'git resume status %s'", amb.Runs[0].Run.ID)}
@@ -128,6 +129,12 @@ func adviceOnRuns(err error) []string {
 		return out
 	case errors.As(err, &doubt):
 		return doubtAdvice(doubt)
+	case errors.As(err, &update):
+		return []string{
+			"git says: " + Clean(update.Text),
+			fmt.Sprintf("resolve it in '%s' as any merge, commit it, then 'git resume %s'", Clean(update.Path), update.Run),
+			"or take it back there with 'git merge --abort'",
+		}
 	case errors.As(err, &tree):
 		return []string{"if it was moved, mend it with 'git worktree repair PATH'"}
 	case errors.As(err, &unchecked):
@@ -146,6 +153,8 @@ func adviceOnTrees(err error) []string {
 	var taken *worktree.PathTakenError
 	var branch *worktree.BranchTakenError
 	var lost *worktree.NotRegisteredError
+	var merge *resume.MergeError
+	var nowhere *resume.NotCheckedOutError
 	switch {
 	case errors.As(err, &data):
 		return []string{
@@ -162,10 +171,25 @@ func adviceOnTrees(err error) []string {
 		return []string{fmt.Sprintf("see where it stands with 'git log -1 %s'", Clean(branch.Branch))}
 	case errors.As(err, &lost):
 		return []string{"if the worktree was moved, mend it with 'git worktree repair PATH'"}
+	case errors.As(err, &merge):
+		return mergeAdvice(merge)
+	case errors.As(err, &nowhere):
+		return []string{fmt.Sprintf("check it out with 'git switch %s', then merge again", Clean(nowhere.Base))}
 	case errors.Is(err, resume.ErrNothingToUndo):
 		return []string{"see what was done with 'git resume log RUN'"}
 	}
 	return nil
+}
+
+func mergeAdvice(e *resume.MergeError) []string {
+	var out []string
+	for line := range strings.Lines(strings.TrimSpace(e.Text)) {
+		out = append(out, "git says: "+Clean(line))
+	}
+	if e.Half {
+		return append(out, fmt.Sprintf("resolve it in '%s' and 'git merge --continue', or 'git merge --abort'", Clean(e.Path)))
+	}
+	return append(out, "nothing was changed; put that right and merge again")
 }
 
 func doubtAdvice(e *resume.DoubtError) []string {

@@ -88,6 +88,10 @@ func (s Screen) Dropped(d *resume.Dropped) {
 
 // Undone says what came back, or what was dropped again.
 func (s Screen) Undone(u *resume.Undone) {
+	if _, ok := undoWords[u.What.Event]; ok {
+		s.TookBack(u)
+		return
+	}
 	if u.Again != nil {
 		s.say("undid the undo: %s is discarded again\n", title(&u.Journal.Run))
 		s.Dropped(u.Again)

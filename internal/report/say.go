@@ -213,21 +213,6 @@ func (s Screen) History(runs []resume.Summary) {
 	s.table(rows)
 }
 
-// Resume shows what was found and how to go on by hand.
-func (s Screen) Resume(m resume.Summary) {
-	s.Run(m)
-	r := &m.Run
-	if _, t := r.Current(); t != nil && m.State != checkpoint.Running {
-		s.say("\nTo go on in %s:\n", cut(Clean(m.Path), 60))
-		if q := r.Question(); q != nil {
-			s.say("  git resume answer --run %s %s TEXT\n", r.ID.Suffix(), q.ID)
-			return
-		}
-		s.say("  git resume task start %s --run %s\n", t.ID, r.ID.Suffix())
-		s.say("  git resume task done %s --run %s\n", t.ID, r.ID.Suffix())
-	}
-}
-
 // tree says what came along into a new worktree and what did not.
 func (s Screen) tree(c *worktree.Created) {
 	if c == nil {

@@ -162,7 +162,7 @@ func (s Screen) Executed(x *resume.Executed) {
 	case x.Stopped, len(x.Failed) > 0 && x.Last != nil:
 		s.stopped(x)
 	case x.Step.Kind == resume.StepAsk:
-		s.question(r)
+		s.Question(r)
 	case x.Step.Kind == resume.StepReport && x.Step.Task.ID != "":
 		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf(`report it with "git resume task start %s --run %s" and "git resume task done %s --run %s"`, x.Step.Task.ID, id, x.Step.Task.ID, id))
@@ -205,8 +205,8 @@ func (s Screen) tail(path string) {
 	}
 }
 
-// question shows what a run waits for.
-func (s Screen) question(r *checkpoint.Run) {
+// Question shows what a run waits for.
+func (s Screen) Question(r *checkpoint.Run) {
 	q := r.Question()
 	if q == nil {
 		return

@@ -51,18 +51,11 @@ func (e *UpdateError) Error() string {
 // Advance carries a decision out: it takes the run, looks again, mends what must be mended, records why, and goes on.
 func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advanced, error) {
 	id := a.Summary.Run.ID
-	clone, err := e.clone()
+	owner, err := e.claim(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	self, _ := e.Procs.Get(e.PID)
-	actor := checkpoint.NewActor(e.Procs.Host(), self, clone)
-	actor.Agent, actor.Session = e.Agent, e.Session
-	owner, err := e.Store.Take(ctx, id, actor)
-	if err != nil {
-		return nil, err
-	}
-	m := &mover{Engine: e, a: a, c: c, owner: owner, clone: clone}
+	m := &mover{Engine: e, a: a, c: c, owner: owner}
 	out, err := m.move(ctx)
 	if err != nil || out.Executed == nil {
 		owner.Release()
@@ -76,8 +69,19 @@ type mover struct {
 	a     *Assessment
 	c     Choice
 	owner *checkpoint.Owner
-	clone string
 	out   Advanced
+}
+
+// claim makes this process the owner of a run.
+func (e *Engine) claim(ctx context.Context, id checkpoint.RunID) (*checkpoint.Owner, error) {
+	clone, err := e.clone()
+	if err != nil {
+		return nil, err
+	}
+	self, _ := e.Procs.Get(e.PID)
+	actor := checkpoint.NewActor(e.Procs.Host(), self, clone)
+	actor.Agent, actor.Session = e.Agent, e.Session
+	return e.Store.Take(ctx, id, actor)
 }
 
 func (m *mover) move(ctx context.Context) (*Advanced, error) {
@@ -269,7 +273,7 @@ func short(reasons []string) []string {
 
 // handOver makes whoever called the driver of the run: it is theirs to report.
 func (m *mover) handOver(ctx context.Context) error {
-	actor, err := m.driver(0, m.clone)
+	actor, err := m.driver(0, checkpoint.CloneID(m.Repo))
 	if err != nil || actor == nil {
 		return err
 	}

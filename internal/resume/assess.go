@@ -365,7 +365,7 @@ func (x *assessor) compare(ctx context.Context, now gitstate.OID) error {
 	}
 	q := conflicts.Query{
 		Ours: ours, Theirs: now, OursName: "here", TheirsName: x.run().Base.Name,
-		Uncommitted: x.a.Snapshot.Tree, Inputs: x.inputs(), Expect: expect,
+		Uncommitted: x.a.Snapshot.Tree, Inputs: x.inputs(), Expect: expect, Task: x.taskOf,
 	}
 	rep, err := conflicts.Check(ctx, x.Repo, q)
 	if errors.Is(err, gitstate.ErrUnrelated) {
@@ -383,6 +383,16 @@ func (x *assessor) compare(ctx context.Context, now gitstate.OID) error {
 	x.a.Touched = len(touched)
 	x.take(rep)
 	return nil
+}
+
+// taskOf names the task that made a commit.
+func (x *assessor) taskOf(id gitstate.OID) string {
+	for i, t := range x.run().Tasks {
+		if t.Commit == id {
+			return fmt.Sprintf("task %d, %s", i+1, t.ID)
+		}
+	}
+	return ""
 }
 
 // defaultExpect are files in which overlaps are everyday and harmless.

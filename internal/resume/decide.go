@@ -99,7 +99,7 @@ func Decide(a *Assessment, w Wish) Decision {
 	switch {
 	case w.Mode == Auto && a.Age == Stale && !w.Yes:
 		return stop(WhyDecision, "--yes", "the run is older than a week")
-	case w.Mode == Auto, w.Yes:
+	case w.Mode == Auto, w.Yes, w.DespiteConflicts, w.Update:
 		return Decision{Action: Go, Reasons: reasons}
 	case w.Terminal:
 		return ask(w, a.Verdict != Warnings, "", reasons)
@@ -181,7 +181,9 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 	return Decision{}, false
 }
 
-// has reports whether any of the codes was found.
+// Has reports whether any of the codes was found.
+func (a *Assessment) Has(codes ...Code) bool { return a.has(codes...) }
+
 func (a *Assessment) has(codes ...Code) bool {
 	return slices.ContainsFunc(a.Findings, func(f Finding) bool { return slices.Contains(codes, f.Code) })
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -201,57 +200,6 @@ func (e *Engine) Merged(ctx context.Context) ([]Dropping, error) {
 		}
 	}
 	return out, nil
-}
-
-// Undone is what an undo brought back, or dropped again.
-type Undone struct {
-	Journal *checkpoint.Journal
-	Back    *worktree.Undone
-	Again   *Dropped
-}
-
-// ErrNothingToUndo says that nobody changed a run in a way that can be reversed.
-var ErrNothingToUndo = errors.New("there is nothing to undo")
-
-// Undo reverses the newest change that a person made to a run; twice is as if nothing had been done.
-func (e *Engine) Undo(ctx context.Context, run string) (*Undone, error) {
-	id, err := e.undoable(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	j, err := e.Store.Load(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case j.Run.Discarded:
-		return e.restore(ctx, id, &j.Run)
-	case j.Run.LastEvent == checkpoint.RunRestored:
-		again, err := e.Discard(ctx, id, DiscardForced)
-		if err != nil {
-			return nil, err
-		}
-		return &Undone{Journal: again.Journal, Again: again}, nil
-	}
-	return nil, ErrNothingToUndo
-}
-
-// undoable finds the run that is meant: the named one, else the one that was changed last.
-func (e *Engine) undoable(ctx context.Context, run string) (checkpoint.RunID, error) {
-	if run != "" {
-		return e.Resolve(ctx, run)
-	}
-	all, err := e.summaries(ctx, checkpoint.AllRuns)
-	if err != nil {
-		return "", err
-	}
-	i := slices.IndexFunc(all, func(s Summary) bool {
-		return s.Run.LastEvent == checkpoint.RunDiscarded || s.Run.LastEvent == checkpoint.RunRestored
-	})
-	if i < 0 {
-		return "", ErrNothingToUndo
-	}
-	return all[i].Run.ID, nil
 }
 
 func (e *Engine) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {

@@ -36,6 +36,8 @@ type ExecuteRequest struct {
 	TTY   *os.File
 	// Doubt says what to do with a task that was cut off half way, where the plan leaves it open.
 	Doubt plan.OnInterrupt
+	// Owner, where set, is the claim under which to go on; Execute releases it.
+	Owner *checkpoint.Owner
 }
 
 // Executed is where an execution came to rest.
@@ -139,15 +141,11 @@ func (e *Engine) executor(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 
 // take makes this process the owner of the run.
 func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
-	clone, err := x.clone()
-	if err != nil {
-		return err
-	}
-	self, _ := x.Procs.Get(x.PID)
-	actor := checkpoint.NewActor(x.Procs.Host(), self, clone)
-	actor.Agent, actor.Session = x.Agent, x.Session
-	if x.owner, err = x.Store.Take(ctx, id, actor); err != nil {
-		return err
+	var err error
+	if x.owner = x.q.Owner; x.owner == nil {
+		if x.owner, err = x.claim(ctx, id); err != nil {
+			return err
+		}
 	}
 	limit := int64(16 << 20)
 	if v, ok := x.config.Get("resume.loglimit"); ok {

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// resume is the command without a name: find, check, show, ask, continue.
+func (p *program) resume(c *cli.Context) error {
+	given, err := oneRun(c, "[RUN]")
+	if err != nil {
+		return err
+	}
+	e, err := p.engine()
+	if err != nil {
+		return err
+	}
+	w, err := p.wish(c, e, given != "")
+	if err != nil {
+		return err
+	}
+	id, err := p.which(c, e, given, w)
+	if err != nil || id == "" {
+		return mistyped(c.App.Commands, err)
+	}
+	if c.IsSet("plan") {
+		if err := e.Replan(p.ctx, id, c.String("plan")); err != nil {
+			return err
+		}
+	}
+	if c.Bool("restart") {
+		return p.restart(c, e, id)
+	}
+	return p.goOn(c, e, id, w)
+}
+
+// wish collects what the command line and the settings say.
+func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wish, error) {
+	w := resume.Wish{
+		Mode: resume.Interactive, Terminal: p.interactive(), Named: named, Yes: c.Bool("yes"), EvenIdle: c.Bool("even-idle"),
+		Takeover: c.Bool("takeover"), DespiteConflicts: c.Bool("despite-conflicts"), Update: c.Bool("update"), Doubt: doubtFlag(c),
+	}
+	switch {
+	case c.Bool("auto"):
+		w.Mode = resume.Auto
+	case c.Bool("preflight"):
+		w.Mode = resume.Preflight
+	default:
+		mode, err := e.Mode(p.ctx)
+		if err != nil {
+			return w, err
+		}
+		w.Mode = mode
+	}
+	if w.Takeover && !named {
+		return w, usagef("--takeover needs the run's id")
+	}
+	return w, nil
+}
+
+// which finds the run that is meant; an empty id means that there is nothing to do, and that was said.
+func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume.Wish) (checkpoint.RunID, error) {
+	if given != "" {
+		return e.Resolve(p.ctx, given)
+	}
+	open, err := e.Status(p.ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return "", err
+	}
+	if len(open) == 0 {
+		p.screen().Nothing()
+		return "", nil
+	}
+	if w.Mode == resume.Auto {
+		for _, m := range open {
+			if m.State == checkpoint.Interrupted || m.State == checkpoint.FailedRun || (m.State == checkpoint.Idle && w.EvenIdle) {
+				return m.Run.ID, nil
+			}
+		}
+		p.screen().Note("nothing here may be continued by itself")
+		p.screen().Status(open)
+		return "", nil
+	}
+	id, err := e.Resolve(p.ctx, "")
+	var several *resume.AmbiguousError
+	if errors.As(err, &several) && w.Terminal {
+		return p.choose(several.Runs)
+	}
+	return id, err
+}
+
+// choose asks which of several runs is meant.
+func (p *program) choose(runs []resume.Summary) (checkpoint.RunID, error) {
+	shown := p.screen().Several(runs, 7*24*time.Hour)
+	fmt.Fprintf(p.err, "Continue which? [1-%d, 0 none, q] (1) ", len(shown))
+	answer := p.readLine()
+	if answer == "" && len(shown) > 0 {
+		answer = "1"
+	}
+	n, err := strconv.Atoi(answer)
+	if err != nil || n < 1 || n > len(shown) {
+		return "", exitCode(codeNo)
+	}
+	return shown[n-1].Run.ID, nil
+}
+
+func (p *program) readLine() string {
+	if p.stdin == nil {
+		p.stdin = bufio.NewReader(os.Stdin)
+	}
+	line, err := p.stdin.ReadString('\n')
+	if err != nil && line == "" {
+		return "q" // the end of input means no
+	}
+	return strings.TrimSpace(line)
+}
+
+// maxRounds bounds how often a run is looked at anew because something moved meanwhile.
+const maxRounds = 5
+
+// goOn looks, decides, asks and continues; if something moved between question and answer it starts over.
+func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w resume.Wish) error {
+	for range maxRounds {
+		a, err := e.Assess(p.ctx, id)
+		if err != nil {
+			return err
+		}
+		d := resume.Decide(a, w)
+		p.present(a, w)
+		if c.Bool("dry-run") || c.Bool("print") {
+			return p.onlySay(c, a)
+		}
+		choice := resume.Choice{Decision: d, Mode: w.Mode, From: c.String("from"), Skip: c.Bool("skip"), Update: w.Update}
+		choice.Execute.Doubt = w.Doubt
+		if stop, err := p.settle(c, e, a, d, &choice); stop || err != nil {
+			return err
+		}
+		err = p.advance(c, e, a, choice)
+		if !errors.Is(err, resume.ErrMoved) {
+			return err
+		}
+		p.screen().Note("something changed meanwhile; looking again")
+	}
+	return resume.ErrMoved
+}
+
+// present shows what was found, on stderr: stdout belongs to what is continued.
+func (p *program) present(a *resume.Assessment, w resume.Wish) {
+	side := p.screen()
+	side.Out = p.err
+	if w.Mode == resume.Preflight {
+		side.Preflight(a)
+		return
+	}
+	side.Assessment(a)
+}
+
+// onlySay is -n and --print: nothing is started.
+func (p *program) onlySay(c *cli.Context, a *resume.Assessment) error {
+	if c.Bool("print") {
+		p.screen().Brief(a, a.Tree.Path)
+	}
+	return nil
+}
+
+// settle turns the decision into a yes, a no, or a stop with the ways out.
+func (p *program) settle(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
+	switch d.Action {
+	case resume.Go:
+		return false, nil
+	case resume.Stop:
+		if d.Why == resume.WhyWaiting {
+			return true, p.waiting(e, a)
+		}
+		s := p.screen()
+		for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
+			s.Note("\nerror: %s", r)
+		}
+		s.WaysOut(a, d)
+		return true, exitCode(whyCodes[d.Why])
+	}
+	return p.ask(c, a, d, choice)
+}
+
+var whyCodes = map[resume.Why]int{
+	resume.WhyDecision: codeDecide, resume.WhyConflicts: codeConflicts, resume.WhyBusy: codeBusy,
+	resume.WhyUnrecoverable: codeLost, resume.WhyWaiting: codeWaiting,
+}
+
+// waiting shows the question; at a terminal it can be answered at once.
+func (p *program) waiting(e *resume.Engine, a *resume.Assessment) error {
+	r := &a.Summary.Run
+	s := p.screen()
+	s.Question(r)
+	q := r.Question()
+	if q == nil || !p.interactive() {
+		return exitCode(codeWaiting)
+	}
+	fmt.Fprintf(p.err, "Answer [q to leave]: ")
+	text := p.readLine()
+	if text == "" || text == "q" {
+		return exitCode(codeNo)
+	}
+	j, id, err := e.Answer(p.ctx, string(r.ID), string(q.ID), text)
+	if err == nil {
+		s.Answered(j, id)
+		s.Hint("go on with \"git resume " + string(r.ID) + "\"")
+	}
+	return err
+}
+
+// ask puts the question of the interactive and of the pre-flight mode.
+func (p *program) ask(c *cli.Context, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
+	if choice.Mode == resume.Preflight {
+		fmt.Fprint(p.err, "Type \"proceed\" to continue, anything else to stop: ")
+		if p.readLine() != "proceed" {
+			return true, exitCode(codeNo)
+		}
+		return false, nil
+	}
+	if a.Has(resume.FindPartly) {
+		return p.askCutOff(a, choice)
+	}
+	letters := "[Y,n,r,d,p,?]"
+	if !d.Default {
+		letters = "[y,N,r,d,p,?]"
+	}
+	n, _ := a.Summary.Run.Current()
+	for {
+		fmt.Fprintf(p.err, "\nContinue with task %d? %s ", n, letters)
+		switch answer := strings.ToLower(p.readLine()); answer {
+		case "y", "yes":
+			return false, nil
+		case "":
+			if d.Default {
+				return false, nil
+			}
+			return true, exitCode(codeNo)
+		case "r":
+			return true, p.restartRun(c, a.Summary.Run.ID)
+		case "d":
+			p.screen().Run(a.Summary)
+		case "p":
+			side := p.screen()
+			side.Out = p.err
+			side.Preflight(a)
+		case "?":
+			fmt.Fprintln(p.err, "y continue · n leave as it is · r restart from task 1 (what was built is kept) · d show the run · p pre-flight report")
+		default:
+			return true, exitCode(codeNo)
+		}
+	}
+}
+
+// askCutOff asks what to do with a task that was stopped half way.
+func (p *program) askCutOff(a *resume.Assessment, choice *resume.Choice) (stop bool, err error) {
+	fmt.Fprintf(p.err, "\nTask '%s' was cut off half way.\n  f run again from a clean tree (what it left stays in the snapshot)\n  k run again on top of it\n  q leave as it is\nWhich? [f,k,q] ", a.CutOff.ID)
+	switch strings.ToLower(p.readLine()) {
+	case "f":
+		choice.Execute.Doubt = plan.Retry
+	case "k":
+		choice.Execute.Doubt = resume.Keep
+	default:
+		return true, exitCode(codeNo)
+	}
+	return false, nil
+}
+
+// advance continues the run and says where it came to rest.
+func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment, choice resume.Choice) error {
+	done := p.executing(c, &choice.Execute)
+	defer done()
+	adv, err := e.Advance(p.executionContext(), a, choice)
+	if adv != nil {
+		p.screen().Mended(adv.Mended)
+	}
+	if err != nil {
+		return err
+	}
+	if adv.Executed != nil {
+		return p.rest(adv.Executed, nil)
+	}
+	a.Summary.Run = adv.Journal.Run
+	p.screen().Brief(a, adv.Path)
+	return nil
+}
+
+// restart closes a run as superseded and begins a new one with the same plan; everything is kept.
+func (p *program) restart(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
+	if err := p.confirm(c, "Start again from task 1? What was built is kept."); err != nil {
+		return err
+	}
+	st, err := e.Restart(p.ctx, id)
+	if err != nil {
+		return err
+	}
+	p.screen().Started(st)
+	if len(st.Commands) == 0 {
+		return nil
+	}
+	return p.rest(p.execute(c, e, st.Journal.Run.ID, resume.ExecuteRequest{}))
+}
+
+func (p *program) restartRun(c *cli.Context, id checkpoint.RunID) error {
+	e, err := p.engine()
+	if err != nil {
+		return err
+	}
+	return p.restart(c, e, id)
+}

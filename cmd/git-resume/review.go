@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+func (p *program) reviewCommand() *cli.Command {
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "patch", Aliases: []string{"p"}}}
+	return p.command("review", "show what a run built", flags, func(c *cli.Context) error {
+		run, err := oneRun(c, "review [RUN]")
+		if err != nil {
+			return err
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		v, err := e.Review(p.ctx, run, c.Bool("patch"))
+		if err == nil {
+			p.screen().Review(v)
+		}
+		return err
+	})
+}
+
+func (p *program) mergeCommand() *cli.Command {
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "strip"}}
+	return p.command("merge", "merge a run into its base", flags, func(c *cli.Context) error {
+		run, err := oneRun(c, "merge [RUN]")
+		if err != nil {
+			return err
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		m, err := e.Merge(p.ctx, resume.MergeRequest{Run: run, Strip: c.Bool("strip")})
+		if err == nil {
+			p.screen().Merged(m)
+		}
+		return err
+	})
+}
+
+func (p *program) conflictsCommand() *cli.Command {
+	flags := []cli.Flag{&cli.StringFlag{Name: "base"}, &cli.StringFlag{Name: "engine"}, &cli.BoolFlag{Name: "json"}}
+	return p.command("conflicts", "tell whether two commits would merge", flags, func(c *cli.Context) error {
+		if err := nargs(c, 2, 2, "conflicts [--base BASE] [--json] [--engine=git|builtin] OURS THEIRS"); err != nil {
+			return err
+		}
+		engine := conflicts.Engine(c.String("engine"))
+		if engine != "" && engine != conflicts.Git && engine != conflicts.Builtin {
+			return usagef("engine '%s' is unknown; git and builtin are what there is", printable(string(engine)))
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		rep, err := e.Compare(p.ctx, resume.CompareRequest{
+			Ours: c.Args().Get(0), Theirs: c.Args().Get(1), Base: c.String("base"), Engine: engine,
+		})
+		if err != nil {
+			return err
+		}
+		if c.Bool("json") {
+			enc := json.NewEncoder(p.out)
+			enc.SetEscapeHTML(false)
+			if err := enc.Encode(rep.Document()); err != nil {
+				return err
+			}
+		} else {
+			p.screen().Comparison(rep)
+		}
+		if !rep.Clean {
+			return exitCode(codeFailed)
+		}
+		return nil
+	})
+}

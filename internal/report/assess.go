@@ -1,0 +1,388 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// Assessment shows what was found about a run before anybody is asked.
+func (s Screen) Assessment(a *resume.Assessment) {
+	r := &a.Summary.Run
+	switch a.Verdict {
+	case resume.Blocked:
+		s.say("%s cannot continue yet: %s\n\n", title(r), count(blocking(a), "thing is in the way", "things are in the way"))
+	case resume.Unrecoverable:
+		s.say("%s cannot continue.\n\n", title(r))
+	default:
+		s.say("%s %s\n\n", title(r), s.headline(&a.Summary))
+	}
+	if a.Verdict != resume.Blocked {
+		s.tasks(&a.Summary)
+		s.say("\n")
+	}
+	s.findings(a)
+	s.around(a)
+}
+
+func blocking(a *resume.Assessment) int {
+	n := 0
+	for _, f := range a.Findings {
+		if f.Severity == resume.Blocking {
+			n++
+		}
+	}
+	return n
+}
+
+// findings shows what is no longer as the run left it, worst first.
+func (s Screen) findings(a *resume.Assessment) {
+	for _, level := range []resume.Severity{resume.Blocking, resume.Warning, resume.Info} {
+		for _, f := range a.Findings {
+			if f.Severity == level {
+				s.finding(f)
+			}
+		}
+	}
+}
+
+func (s Screen) finding(f resume.Finding) {
+	word := map[resume.Severity]string{resume.Blocking: "blocked", resume.Warning: "warning", resume.Info: "info"}[f.Severity]
+	if f.Code == resume.FindConflict {
+		word = "conflict"
+	}
+	text := Clean(f.Text)
+	if f.Path != "" {
+		text = cut(Clean(f.Path), 40) + "  " + text
+	}
+	s.say("  %-8s %s\n", word, text)
+	const most = 6
+	for i, m := range f.More {
+		if i == most {
+			s.say("             and %d more\n", len(f.More)-most)
+			break
+		}
+		s.say("             %s\n", cut(Clean(m), 64))
+	}
+}
+
+// around says where the run works, what was compared, saved and comes next.
+func (s Screen) around(a *resume.Assessment) {
+	r := &a.Summary.Run
+	if a.Tree.Path != "" {
+		s.say("  where    %s  (%s)\n", cut(Clean(a.Tree.Path), 60), Clean(shortBranch(r.Branch)))
+	}
+	if since := s.since(a); since != "" {
+		s.say("  since    %s\n", since)
+	}
+	if a.Snapshot.ID != "" {
+		s.say("  saved    %s as refs/resume/wip/%s\n", some(a.Snapshot.Paths), r.ID)
+	}
+	switch a.Point.Kind {
+	case resume.StepRun:
+		s.say("  next     %s\n", cut(Clean(a.Point.Task.Run), 66))
+	case resume.StepReport:
+		if _, t := r.Current(); t != nil {
+			s.say("  next     %s\n", s.next(t))
+		}
+	}
+}
+
+func (s Screen) since(a *resume.Assessment) string {
+	r := &a.Summary.Run
+	switch {
+	case r.Base.Name == "" || r.Closed():
+		return ""
+	case a.Conflicts == nil:
+		return fmt.Sprintf("nothing has changed on %s", Clean(r.Base.Name))
+	case len(a.Conflicts.Conflicts) == 0:
+		return fmt.Sprintf("no overlap with what changed on %s (%s checked)", Clean(r.Base.Name), count(a.Touched, "file", "files"))
+	default:
+		return fmt.Sprintf("%s touched here, compared with %s", count(a.Touched, "file", "files"), Clean(r.Base.Name))
+	}
+}
+
+// WaysOut names the command for each way out of a stop.
+func (s Screen) WaysOut(a *resume.Assessment, d resume.Decision) {
+	id := a.Summary.Run.ID
+	ways := waysOut(a, d)
+	if len(ways) == 0 {
+		return
+	}
+	if a.Snapshot.ID != "" {
+		s.warn("\nNothing was changed; uncommitted work is saved as refs/resume/wip/%s. One of:\n", id)
+	} else {
+		s.warn("\nNothing was changed. One of:\n")
+	}
+	width := 0
+	for _, w := range ways {
+		width = max(width, len(w[0]))
+	}
+	for _, w := range ways {
+		s.warn("  %s  %s\n", pad(w[0], width), w[1])
+	}
+}
+
+func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
+	id := string(a.Summary.Run.ID)
+	drop := [2]string{"git resume --discard " + id, "drop the run, recoverably"}
+	switch d.Why {
+	case resume.WhyConflicts:
+		out := [][2]string{{"git resume review " + id, "look at what it built"}}
+		if a.Has(resume.FindConflict, resume.FindCannotTell) {
+			out = append(out,
+				[2]string{"git resume " + id + " --update", "take the base into the run; you resolve"},
+				[2]string{"git resume " + id + " --despite-conflicts", "continue on the old base, merge later"})
+		}
+		return append(out, drop)
+	case resume.WhyBusy:
+		out := [][2]string{{"git resume status " + id, "see who works on it"}}
+		if d.Flag != "" {
+			out = append(out, [2]string{"git resume " + id + " " + d.Flag, "only if you are sure"})
+		}
+		return out
+	case resume.WhyUnrecoverable:
+		return [][2]string{{"git resume " + id + " --restart", "start again from task 1; keeps what is there"}, drop}
+	case resume.WhyDecision:
+		return decisionWays(id, d, drop)
+	}
+	return nil
+}
+
+func decisionWays(id string, d resume.Decision, drop [2]string) [][2]string {
+	if strings.HasPrefix(d.Flag, "git ") {
+		return [][2]string{{d.Flag, "after reading them"}, drop}
+	}
+	var out [][2]string
+	for flag := range strings.SplitSeq(d.Flag, " or ") {
+		out = append(out, [2]string{"git resume " + id + " " + flag, flagMeans[flag]})
+	}
+	return append(out, [2]string{"git resume " + id + " --preflight", "see every check"}, drop)
+}
+
+var flagMeans = map[string]string{
+	"--yes":   "go on all the same",
+	"--retry": "run the task again from a clean tree; what it left stays in the snapshot",
+	"--keep":  "run the task again on top of what it left",
+}
+
+// Preflight shows every check, whatever came of it.
+func (s Screen) Preflight(a *resume.Assessment) {
+	r := &a.Summary.Run
+	s.say("Pre-flight for %s%s%s\n", title(r), strings.Repeat(" ", max(1, 58-len(title(r))-14)), s.Now.Format("2 Jan 2006 15:04"))
+	for _, c := range checks {
+		s.check(a, c.name, c.fine, c.codes)
+	}
+	s.say("  %-8s %-12s %s\n", "ok", "age", fmt.Sprintf("%s (%s)", Long(a.Silent), a.Age))
+	if a.Snapshot.ID != "" {
+		s.say("  %-8s %-12s %s, in the snapshot\n", "info", "unsaved", some(a.Snapshot.Paths))
+	}
+	s.fileTable(a)
+	s.say("\nPlan: %s\n", remaining(a))
+	warnings := 0
+	for _, f := range a.Findings {
+		if f.Severity == resume.Warning {
+			warnings++
+		}
+	}
+	risk := "low"
+	if blocking(a) > 0 {
+		risk = "high"
+	} else if warnings > 0 {
+		risk = "medium"
+	}
+	s.say("Risk: %s (%s, %s)\n", risk, count(warnings, "warning", "warnings"), count(blocking(a), "blocking finding", "blocking findings"))
+}
+
+// checks are the rows of the pre-flight report: what is fine if none of the codes was found.
+var checks = []struct {
+	name, fine string
+	codes      []resume.Code
+}{
+	{"repository", "no rebase, merge or bisect under way", []resume.Code{resume.FindOperation}},
+	{"worktree", "present, registered, on its branch", []resume.Code{resume.FindTreeMissing, resume.FindTreeMoved, resume.FindTreeForeign, resume.FindOtherBranch}},
+	{"branch", "where the last record saw it", []resume.Code{resume.FindBranchDeleted, resume.FindBranchLost, resume.FindBranchRewrote, resume.FindBranchForeign}},
+	{"checkpoints", "all readable; trailers and notes agree", []resume.Code{resume.FindDamaged, resume.FindDiverged, resume.FindRebuilt, resume.FindLanded}},
+	{"owner", "nobody works on it", []resume.Code{resume.FindAlive, resume.FindIdle, resume.FindUnchecked, resume.FindPaused}},
+	{"base", "where the last record saw it", []resume.Code{resume.FindBaseMoved, resume.FindBaseGone, resume.FindBaseRewritten}},
+	{"files", "no overlap with what changed elsewhere", []resume.Code{resume.FindConflict, resume.FindExpected, resume.FindSameFile, resume.FindInput, resume.FindManifest, resume.FindCannotTell}},
+	{"tasks", "every result is valid, none was cut off", []resume.Code{resume.FindInvalid, resume.FindPartly, resume.FindAttemptsUsedUp, resume.FindQuestion}},
+	{"plan", "as the run adopted it, commands approved", []resume.Code{resume.FindPlanChanged, resume.FindUntrusted}},
+	{"others", "no other run does the same work", []resume.Code{resume.FindSameWork}},
+}
+
+func (s Screen) check(a *resume.Assessment, name, fine string, codes []resume.Code) {
+	found := false
+	for _, f := range a.Findings {
+		for _, c := range codes {
+			if f.Code != c {
+				continue
+			}
+			found = true
+			text := Clean(f.Text)
+			if f.Path != "" {
+				text = cut(Clean(f.Path), 30) + "  " + text
+			}
+			s.say("  %-8s %-12s %s\n", f.Severity, name, text)
+		}
+	}
+	if !found {
+		s.say("  %-8s %-12s %s\n", "ok", name, fine)
+	}
+}
+
+// fileTable compares the files in play one by one.
+func (s Screen) fileTable(a *resume.Assessment) {
+	if a.Conflicts == nil && len(a.Snapshot.Paths) == 0 {
+		return
+	}
+	state := map[string][2]string{}
+	for _, p := range a.Snapshot.Paths {
+		state[p] = [2]string{"changed", "same"}
+	}
+	for _, f := range a.Findings {
+		if f.Path == "" {
+			continue
+		}
+		row := state[f.Path]
+		if row[0] == "" {
+			row[0] = "committed"
+		}
+		row[1] = "changed"
+		state[f.Path] = row
+	}
+	rows := [][]string{{"  file", "in the run", "on " + baseName(&a.Summary.Run)}}
+	for _, p := range slices.Sorted(maps.Keys(state)) {
+		rows = append(rows, []string{"  " + cut(Clean(p), 50), state[p][0], state[p][1]})
+	}
+	s.say("\n")
+	s.table(rows)
+}
+
+// remaining lists what is left to do, in order.
+func remaining(a *resume.Assessment) string {
+	var left []string
+	for i, t := range a.Summary.Run.Tasks {
+		if t.State != checkpoint.Done && t.State != checkpoint.Skipped {
+			left = append(left, fmt.Sprintf("%d %s", i+1, Clean(string(t.ID))))
+		}
+	}
+	if len(left) == 0 {
+		return "nothing is left to do"
+	}
+	const most = 12
+	if len(left) > most {
+		left = append(left[:most], fmt.Sprintf("… %d more", len(left)-most))
+	}
+	return strings.Join(left, " → ")
+}
+
+// Brief is the text that tells a person or an agent where a run stands and what to do next.
+func (s Screen) Brief(a *resume.Assessment, path string) {
+	r := &a.Summary.Run
+	s.say("# %s: go on with this run\n\n", Clean(r.Name))
+	s.say("Run %s stopped %s ago. Work in %s (branch %s).\n\n", r.ID, Long(a.Silent), Clean(path), Clean(shortBranch(r.Branch)))
+	s.say("Done:\n")
+	for i, t := range r.Tasks {
+		if t.State == checkpoint.Done {
+			s.say("  %d. %s %s %s\n", i+1, Clean(string(t.ID)), Clean(t.Title), t.Commit.Short())
+		}
+	}
+	if n, t := r.Current(); t != nil {
+		s.say("\nNext: task %d of %d, %s", n, len(r.Tasks), Clean(string(t.ID)))
+		if t.Title != "" {
+			s.say(": %s", Clean(t.Title))
+		}
+		s.say("\n")
+		if t.State == checkpoint.Active {
+			s.say("It was begun and not finished.\n")
+		}
+		if t.Answer != "" {
+			s.say("Its question %q was answered: %s\n", Clean(t.Question), Clean(t.Answer))
+		}
+	}
+	if a.Snapshot.ID != "" {
+		s.say("\nUncommitted, kept in place and saved as %s: %s\n", a.Snapshot.ID.Short(), some(a.Snapshot.Paths))
+	}
+	s.briefFindings(a)
+	s.briefCommands(r)
+}
+
+func (s Screen) briefFindings(a *resume.Assessment) {
+	s.say("\nChanged meanwhile: %s\n", orNothing(s.since(a)))
+	for _, f := range a.Findings {
+		text := Clean(f.Text)
+		if f.Path != "" {
+			text = Clean(f.Path) + ": " + text
+		}
+		s.say("  - %s\n", text)
+	}
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing that is known"
+	}
+	return s
+}
+
+func (s Screen) briefCommands(r *checkpoint.Run) {
+	_, t := r.Current()
+	if t == nil {
+		return
+	}
+	if d := r.Driver; d != nil && d.Session != "" {
+		s.say("\nIts agent was %s, session %s%s\n", Clean(d.Agent), Clean(d.Session), agentHint(d))
+	}
+	s.say("\nReport with:\n  git resume task start %s\n  git resume task done %s\n  git resume task fail %s --cause TEXT\n  git resume task block %s --ask QUESTION\n", t.ID, t.ID, t.ID, t.ID)
+	s.say("Then take the next task: git resume status %s\n", r.ID)
+}
+
+// agentHint is the agent's own command to take its session up again; it is printed, never started.
+func agentHint(a *checkpoint.Actor) string {
+	switch a.Agent {
+	case "claude":
+		return fmt.Sprintf(" (claude --resume %s)", QuoteShell(Clean(a.Session)))
+	case "codex":
+		return fmt.Sprintf(" (codex resume %s)", QuoteShell(Clean(a.Session)))
+	default:
+		return ""
+	}
+}
+
+// Mended says what was put right before the run went on.
+func (s Screen) Mended(steps []resume.Mend) {
+	for _, m := range steps {
+		s.Note("done: %s", m)
+	}
+}
+
+// Several lists the runs to choose from.
+func (s Screen) Several(runs []resume.Summary, stale time.Duration) (shown []resume.Summary) {
+	old := 0
+	for _, m := range runs {
+		if s.Now.Sub(m.Run.LastAt) > stale {
+			old++
+			continue
+		}
+		shown = append(shown, m)
+	}
+	s.warn("%s in this repository\n\n", count(len(runs), "run is open", "runs are open"))
+	rows := [][]string{{"    ", "run", "state", "at", "last"}}
+	for i := range shown {
+		m := &shown[i]
+		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), string(m.Run.ID), string(m.State), position(&m.Run), Ago(s.Now.Sub(m.Run.LastAt))})
+	}
+	side := s
+	side.Out = s.Err
+	side.table(rows)
+	if old > 0 {
+		s.warn("  %d older than %s (git resume status --all)\n", old, Long(stale))
+	}
+	return shown
+}

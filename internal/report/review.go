@@ -1,0 +1,75 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// Review shows what a run built.
+func (s Screen) Review(v *resume.Reviewed) {
+	r := &v.Summary.Run
+	s.say("%s %s\n\n", title(r), s.headline(&v.Summary))
+	for i, t := range v.Tasks {
+		line := fmt.Sprintf("  %s %d  %s", s.mark(t.Task), i+1, Clean(string(t.Task.ID)))
+		if t.Commit != "" {
+			line += fmt.Sprintf("  %s %s", t.Commit.Short(), cut(Clean(t.Subject), 50))
+		} else if w := s.result(&v.Summary, t.Task); w != "" {
+			line += "  " + w
+		}
+		s.say("%s\n", line)
+		if t.Stat != "" {
+			s.say("       %s\n", strings.TrimSpace(Clean(t.Stat)))
+		}
+	}
+	if v.Stat != "" {
+		s.say("\nagainst %s %s:\n", baseName(r), r.Base.Commit.Short())
+		s.lines(v.Stat)
+	}
+	if v.Diff != "" {
+		s.say("\n")
+		s.lines(v.Diff)
+	}
+}
+
+// lines prints text from the repository line by line, each made safe.
+func (s Screen) lines(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		parts := strings.Split(line, "\t")
+		for i := range parts {
+			parts[i] = Clean(parts[i])
+		}
+		s.say("%s\n", strings.Join(parts, "\t"))
+	}
+}
+
+// Merged says that a run is in its base.
+func (s Screen) Merged(m *resume.Merged) {
+	r := &m.Journal.Run
+	if m.Already {
+		s.say("%s is in %s already\n", title(r), Clean(m.Base))
+	} else {
+		s.say("merged %s into %s as %s\n", title(r), Clean(m.Base), m.Commit.Short())
+	}
+	if r.Finished {
+		s.Hint(fmt.Sprintf(`drop its worktree with "git resume --discard %s"`, r.ID))
+	}
+}
+
+// undoWords name a change as people think of it.
+var undoWords = map[checkpoint.Kind]string{
+	checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
+	checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
+	checkpoint.RunPlanned: "the change of plan", checkpoint.Undone: "the undo",
+}
+
+// TookBack says which change was reversed.
+func (s Screen) TookBack(u *resume.Undone) {
+	what := undoWords[u.What.Event]
+	if u.What.Task != "" {
+		what += " of task '" + Clean(string(u.What.Task)) + "'"
+	}
+	s.say("undid %s: %s\n", what, title(&u.Journal.Run))
+}

@@ -1,0 +1,265 @@
+package resume
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// MergeRequest asks for a run to go into its base.
+type MergeRequest struct {
+	Run string
+	// Strip leaves our trailers out of the base.
+	Strip bool
+}
+
+// Merged is what a merge did.
+type Merged struct {
+	Journal *checkpoint.Journal
+	Base    string
+	Commit  gitstate.OID
+	// Already: the base had everything before.
+	Already bool
+	Output  string
+}
+
+// MergeError says that git would not merge, or stopped half way; Text is git's own.
+type MergeError struct {
+	Run  checkpoint.RunID
+	Base string
+	Path string
+	Text string
+	// Half: an ordinary merge is under way at Path, to be resolved.
+	Half bool
+}
+
+func (e *MergeError) Error() string {
+	if e.Half {
+		return fmt.Sprintf("the merge into %s stopped at conflicts", e.Base)
+	}
+	return fmt.Sprintf("git would not merge into %s", e.Base)
+}
+
+// NotCheckedOutError says that the base is checked out nowhere, so that there is no tree to merge in.
+type NotCheckedOutError struct{ Base string }
+
+func (e *NotCheckedOutError) Error() string {
+	return fmt.Sprintf("branch '%s' is not checked out in any worktree", e.Base)
+}
+
+// Merge takes a run's branch into its base, where the base is checked out, as "git merge" does.
+func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
+	id, err := e.Resolve(ctx, q.Run)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Store.Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r := &j.Run
+	if r.Here || r.Base.Name == "" {
+		return nil, &TextError{"run '" + string(id) + "'", "has no branch of its own to merge"}
+	}
+	if err := e.mayDrop(r); err != nil {
+		return nil, err
+	}
+	tree, err := e.baseTree(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	what := r.Branch
+	if q.Strip {
+		tip, err := e.stripped(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		what = string(tip)
+	}
+	return e.merge(ctx, tree, r, what)
+}
+
+// baseTree is the worktree in which the base is checked out.
+func (e *Engine) baseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo, error) {
+	trees, err := e.Repo.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range trees {
+		if t.Branch != "refs/heads/"+r.Base.Name {
+			continue
+		}
+		place, err := gitstate.Locate(t.Path, nil)
+		if err != nil {
+			return nil, err
+		}
+		return e.Repo.At(place), nil
+	}
+	return nil, &NotCheckedOutError{r.Base.Name}
+}
+
+func (e *Engine) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, what string) (*Merged, error) {
+	_, before, err := tree.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	message := fmt.Sprintf("Merge run '%s' (%s)", r.Name, r.ID)
+	var said bytes.Buffer
+	_, err = tree.Git(ctx, gitstate.Call{
+		Args: []string{"merge", "--no-edit", "-m", message, what}, Mode: gitstate.User, Env: []string{"GIT_EDITOR=:"},
+		Stdout: &said, Stderr: &said,
+	})
+	var git *gitstate.Error
+	if errors.As(err, &git) {
+		return nil, &MergeError{Run: r.ID, Base: r.Base.Name, Path: tree.WorkTree, Text: said.String(), Half: tree.Operation() == gitstate.Merge}
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, after, err := tree.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &Merged{Base: r.Base.Name, Commit: after, Already: before == after, Output: said.String()}
+	out.Journal, err = e.Store.Append(ctx, r.ID, checkpoint.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
+		if now.Merged == after {
+			return nil, nil
+		}
+		return []checkpoint.Event{{Event: checkpoint.RunMerged, Commit: after, BaseTip: before}}, nil
+	}})
+	return out, err
+}
+
+// stripped makes the run's commits anew without our trailers, on the same base, and gives the last one.
+// Authors, dates and trees stay as they are.
+func (e *Engine) stripped(ctx context.Context, r *checkpoint.Run) (gitstate.OID, error) {
+	list, err := e.Repo.Line(ctx, "rev-list", "--reverse", "--topo-order", r.Branch, "^refs/heads/"+r.Base.Name)
+	if err != nil {
+		return "", fmt.Errorf("list the run's commits: %w", err)
+	}
+	made := map[gitstate.OID]gitstate.OID{}
+	tip, err := e.Repo.Ref(ctx, r.Branch)
+	if err != nil {
+		return "", err
+	}
+	for id := range strings.FieldsSeq(list) {
+		c, err := e.Repo.Commit(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		if made[c.ID], err = e.withoutTrailers(ctx, c, made); err != nil {
+			return "", err
+		}
+	}
+	if now, ok := made[tip]; ok {
+		return now, nil
+	}
+	return tip, nil
+}
+
+func (e *Engine) withoutTrailers(ctx context.Context, c gitstate.Commit, made map[gitstate.OID]gitstate.OID) (gitstate.OID, error) {
+	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(c.Tree)}
+	for _, p := range c.Parents {
+		if now, ok := made[p]; ok {
+			p = now
+		}
+		args = append(args, "-p", string(p))
+	}
+	date := func(s gitstate.Signature) string { return fmt.Sprintf("@%d %s", s.When.Unix(), s.When.Format("-0700")) }
+	out, err := e.Repo.Git(ctx, gitstate.Call{
+		Args: args, Mode: gitstate.Write, Stdin: strings.NewReader(stripTrailers(c.Message)),
+		Env: []string{
+			"GIT_AUTHOR_NAME=" + c.Author.Name, "GIT_AUTHOR_EMAIL=" + c.Author.Email, "GIT_AUTHOR_DATE=" + date(c.Author),
+			"GIT_COMMITTER_NAME=" + c.Committer.Name, "GIT_COMMITTER_EMAIL=" + c.Committer.Email, "GIT_COMMITTER_DATE=" + date(c.Committer),
+		},
+	})
+	if err != nil {
+		return "", fmt.Errorf("write a commit without trailers: %w", err)
+	}
+	return gitstate.OID(strings.TrimSpace(string(out))), nil
+}
+
+// stripTrailers drops our own trailer lines and nothing else.
+func stripTrailers(message string) string {
+	var out []string
+	for line := range strings.SplitSeq(strings.TrimRight(message, "\n"), "\n") {
+		key, _, _ := strings.Cut(line, ":")
+		if key != checkpoint.TrailerRun && key != checkpoint.TrailerTask && key != checkpoint.TrailerState {
+			out = append(out, line)
+		}
+	}
+	return strings.TrimRight(strings.Join(out, "\n"), "\n") + "\n"
+}
+
+// Reviewed is what a run built, task by task.
+type Reviewed struct {
+	Summary Summary
+	Tasks   []TaskReview
+	// Stat is git's own summary of the whole against the base.
+	Stat string
+	Diff string
+}
+
+// TaskReview is what one task left.
+type TaskReview struct {
+	Task    checkpoint.Task
+	Commit  gitstate.OID
+	Subject string
+	Stat    string
+}
+
+// Review shows what a run built, per task and against its base; with patch, the whole difference.
+func (e *Engine) Review(ctx context.Context, run string, patch bool) (*Reviewed, error) {
+	id, err := e.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.Detail(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	out := &Reviewed{Summary: s}
+	for _, t := range s.Run.Tasks {
+		rev := TaskReview{Task: t, Commit: t.Commit}
+		if m, ok := s.Moved[t.ID]; ok {
+			rev.Commit = m.Now
+		}
+		if rev.Commit != "" {
+			e.reviewCommit(ctx, &rev)
+		}
+		out.Tasks = append(out.Tasks, rev)
+	}
+	return out, e.reviewWhole(ctx, out, patch)
+}
+
+func (e *Engine) reviewCommit(ctx context.Context, rev *TaskReview) {
+	c, err := e.Repo.Commit(ctx, string(rev.Commit))
+	if err != nil {
+		return
+	}
+	rev.Subject = c.Subject()
+	if len(c.Parents) > 0 {
+		rev.Stat, _ = e.Repo.Line(ctx, "diff-tree", "--no-ext-diff", "--shortstat", string(c.Parents[0]), string(c.ID))
+	}
+}
+
+func (e *Engine) reviewWhole(ctx context.Context, out *Reviewed, patch bool) error {
+	tip, err := e.Store.BranchTip(ctx, &out.Summary.Run)
+	if err != nil || tip == "" {
+		return err
+	}
+	span := string(out.Summary.Run.Base.Commit) + ".." + string(tip)
+	if out.Stat, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--stat=78", span); err != nil {
+		return fmt.Errorf("compare with the base: %w", err)
+	}
+	if patch {
+		out.Diff, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--no-color", span)
+	}
+	return err
+}

@@ -1,0 +1,110 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// Mode is how much the user wants to be asked, by the setting resume.mode.
+func (e *Engine) Mode(ctx context.Context) (Mode, error) {
+	if ids, err := e.Store.List(ctx, checkpoint.OpenRuns); err == nil && len(ids) == 0 {
+		return Interactive, nil // nothing is open: no process is started to find that out
+	}
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	v, ok := c.Get("resume.mode")
+	if !ok {
+		return Interactive, nil
+	}
+	switch m := Mode(v); m {
+	case Interactive, Auto, Preflight:
+		return m, nil
+	}
+	return "", fmt.Errorf("setting 'resume.mode' is '%s': it must be interactive, auto or preflight", v)
+}
+
+// Restart closes a run as superseded, keeping all it made, and begins a new one with the same plan.
+func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, error) {
+	release, err := e.Store.Hold(id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.mayDropHeld(&j.Run); err != nil {
+		return nil, err
+	}
+	p, err := e.planOf(ctx, &j.Run)
+	if err != nil {
+		return nil, err
+	}
+	ev := checkpoint.Event{
+		Event: checkpoint.RunStarted, Name: j.Run.Name, PlanFile: j.Run.PlanFile, PlanHash: j.Run.PlanHash,
+		Base: &checkpoint.Base{Name: j.Run.Base.Name, Commit: e.baseTip(ctx, &j.Run)}, Here: j.Run.Here,
+	}
+	ev.Head, ev.BaseTip = ev.Base.Commit, ev.Base.Commit
+	if j.Run.Here {
+		ev.Branch, ev.Worktree, ev.Admin, ev.Head = j.Run.Branch, j.Run.Worktree, j.Run.Admin, j.Run.Head
+	}
+	st, err := e.begin(ctx, StartRequest{New: true, Here: j.Run.Here}, ev, p)
+	if err != nil {
+		return nil, err
+	}
+	_, err = e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunSuperseded, Text: string(st.Journal.Run.ID)}}, nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	st.Commands = commandsOf(p)
+	if j.Run.Here {
+		st.Path = j.Run.Worktree
+		return st, nil
+	}
+	return st, e.stage(ctx, st, false)
+}
+
+// Replan adopts an edited plan file for a run. Typing it approves its commands.
+func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("read the plan: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPlanFile))
+	if err != nil {
+		return fmt.Errorf("read the plan: %w", err)
+	}
+	p, err := plan.Parse(file, data)
+	if err != nil {
+		return err
+	}
+	h, err := e.Repo.Hasher(ctx)
+	if err != nil {
+		return err
+	}
+	doc := p.Canonical()
+	_, err = e.Store.Append(ctx, id, checkpoint.Batch{Docs: [][]byte{doc}, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if r.Closed() {
+			return nil, &ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), idleAfter)}
+		}
+		return []checkpoint.Event{{
+			Event: checkpoint.RunPlanned, Plan: h.ID("blob", doc), PlanFile: e.shorten(file), PlanHash: gitstate.Hasher{}.ID("blob", data),
+		}}, nil
+	}})
+	if err != nil {
+		return err
+	}
+	return e.approve(commandsOf(p))
+}
