@@ -145,8 +145,11 @@ func (r *Repo) Line(ctx context.Context, args ...string) (string, error) {
 
 func (r *Repo) command(c Call) proc.Command {
 	args := []string{}
-	if c.Mode != Read {
+	switch c.Mode {
+	case Write:
 		args = append(args, durable...)
+	case User:
+		args = append(args, durable[:2]...) // what git says goes to the user, who must not be warned of our own setting
 	}
 	dir := c.Dir
 	if dir == "" {
