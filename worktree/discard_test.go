@@ -439,6 +439,22 @@ func TestUndo_refusesATakenPlace(t *testing.T) {
 	}
 }
 
+func TestUndo_bringsNoLockBack(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	tree.write("work", "w")
+	admin := tree.git("rev-parse", "--absolute-git-dir")
+	req := f.dropRequest(tree)
+	req.Intent = func(context.Context, Discarded) error { // as a gc that writes reflogs anew at this moment
+		return os.WriteFile(filepath.Join(admin, "HEAD.lock"), nil, 0o644)
+	}
+	if _, err := Discard(t.Context(), f.repo(), req); err != nil {
+		t.Fatal(err)
+	}
+	f.undo()
+	tree.git("commit", "-q", "--allow-empty", "-m", "goes on")
+}
+
 func TestUndo_registrationNameTaken(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)

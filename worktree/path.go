@@ -72,7 +72,7 @@ func isEmptyDir(path string) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// moveDir renames a directory in one step; it is done already if only the new name is there.
+// moveDir renames a directory or file in one step; it is done already if only the new name is there.
 func moveDir(from, to string) error {
 	if !present(from) && present(to) {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -250,6 +251,9 @@ func (d *dropping) adminBack(context.Context) error {
 	}
 	to := d.repo.CommonPath("worktrees", string(d.rec.Admin))
 	if present(d.kept()) {
+		if err := d.setLocksAside(); err != nil {
+			return fmt.Errorf("bring the registration back: %w", err)
+		}
 		if err := replaceFile(filepath.Join(d.kept(), "commondir"), []byte(d.rec.CommonFile)); err != nil {
 			return fmt.Errorf("bring the registration back: %w", err)
 		}
@@ -258,6 +262,18 @@ func (d *dropping) adminBack(context.Context) error {
 		}
 	}
 	return nil
+}
+
+// setLocksAside takes git's lock files out of the registration.
+// Whoever held one when it was moved knows it by its old name and can no longer release it;
+// brought back, it would block every commit.
+func (d *dropping) setLocksAside() error {
+	return filepath.WalkDir(d.kept(), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		return moveDir(path, d.repo.CommonPath("resume", "trash", "locks", e.Name()+"-"+newNonce()))
+	})
 }
 
 func (d *dropping) treeBack(context.Context) error {
