@@ -136,6 +136,10 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		if err != nil {
 			return err
 		}
+		if a.Below && a.Reported() && a.Verdict != resume.Blocked && w.Mode != resume.Preflight {
+			p.screen().Brief(a, a.Tree.Path)
+			return nil
+		}
 		d := resume.Decide(a, w)
 		p.present(a, w)
 		if c.Bool("dry-run") || c.Bool("print") {

@@ -39,6 +39,8 @@ type Assessment struct {
 	Touched   int
 	Findings  []Finding
 	Mends     []Mend
+	// Below: whoever asks is, or was started by, the driver itself: it only wants to know where it stands.
+	Below bool
 	// CutOff is the task that was begun and not ended, if any.
 	CutOff  *checkpoint.Task
 	Verdict Verdict
@@ -104,11 +106,11 @@ func (x *assessor) run() *checkpoint.Run { return &x.a.Summary.Run }
 // life looks at who works on the run.
 func (x *assessor) life(context.Context) error {
 	r, l := x.run(), x.a.Summary.Life
-	below := r.Driver != nil && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start)
+	x.a.Below = r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start)
 	switch {
 	case l.Held():
 		x.find(FindAlive, Blocking, "it is being executed")
-	case below:
+	case x.a.Below:
 	case l.Driver == proc.Alive && x.a.Summary.State == checkpoint.Running:
 		x.find(FindAlive, Blocking, fmt.Sprintf("process %d is at work on it", r.Driver.PID))
 	case l.Driver == proc.Alive:
@@ -239,7 +241,7 @@ func (x *assessor) ancestor(ctx context.Context, old, tip gitstate.OID) bool {
 
 // save puts what is uncommitted into the one snapshot that is taken before the answer.
 func (x *assessor) save(ctx context.Context) error {
-	if x.repo == nil || x.a.has(FindAlive) || x.run().Closed() {
+	if x.repo == nil || x.a.Below || x.a.has(FindAlive) || x.run().Closed() {
 		return nil
 	}
 	inTree := *x.Engine
