@@ -147,11 +147,11 @@ func plain(text string) string {
 	for _, r := range []struct{ form, put string }{
 		{`(?m)^.*\bKilled\b.*\n`, ""}, // each shell has its own words
 		{`(^|[\s"'])/[^\s"']+`, "$1/path"},
+		{`\b(sh|git-resume|process) \d+( on \S+)?`, "process"},
 		{`\b[0-9a-f]{7,64}\b`, "hash"},
 		{`(-|\(|--run |under |resume )[a-z2-7]{4}\b`, "${1}id"},
 		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`, "time"},
 		{`\d+ (second|minute)s?( ago)?|just now`, "time"},
-		{`\b(sh|git-resume|process) \d+( on \S+)?`, "process"},
 		{`[ \t]+`, " "},
 		{`(?m) $`, ""},
 	} {
@@ -166,6 +166,8 @@ func TestPlain_hidesOnlyWhatVaries(t *testing.T) {
 		{"shop-a7f3 done as 9c1e2aa", "shop-k2lq done as 41b7d09"},
 		{"shop (a7f3) stopped 1 second ago", "shop (zzzz) stopped 42 seconds ago"},
 		{"  where    /tmp/x/shop.worktrees  (b)", "  where    /var/y…es  (b)"},
+		{"by  git-resume 3552 is gone", "by  git-resume 12345 is gone"},
+		{"by sh 9 on here", "by sh 7777 on there"},
 		{"finished  a-a7f3  5/5  just now", "finished  a-b7f3  5/5  3 seconds ago"},
 	}
 	for _, s := range same {
