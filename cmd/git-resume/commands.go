@@ -146,12 +146,17 @@ func (p *program) startCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		p.screen().Started(st)
-		if len(st.Commands) == 0 {
-			return nil
-		}
-		return p.rest(p.execute(c, e, st.Journal.Run.ID, resume.ExecuteRequest{}))
+		return p.begin(c, e, st)
 	})
+}
+
+// begin says that a run began and executes it, if it has commands.
+func (p *program) begin(c *cli.Context, e *resume.Engine, st *resume.Started) error {
+	p.screen().Started(st)
+	if len(st.Commands) == 0 {
+		return nil
+	}
+	return p.rest(p.execute(c, e, st.Journal.Run.ID, resume.ExecuteRequest{}))
 }
 
 func (p *program) pauseCommand() *cli.Command {

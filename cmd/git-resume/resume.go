@@ -309,11 +309,7 @@ func (p *program) restart(c *cli.Context, e *resume.Engine, id checkpoint.RunID)
 	if err != nil {
 		return err
 	}
-	p.screen().Started(st)
-	if len(st.Commands) == 0 {
-		return nil
-	}
-	return p.rest(p.execute(c, e, st.Journal.Run.ID, resume.ExecuteRequest{}))
+	return p.begin(c, e, st)
 }
 
 func (p *program) restartRun(c *cli.Context, id checkpoint.RunID) error {

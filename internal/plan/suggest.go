@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // otherWords are keys that people bring along from other tools.
 var otherWords = map[string]string{
 	"after": "needs", "dependencies": "needs", "depends": "needs", "depends_on": "needs", "requires": "needs",
@@ -11,9 +13,14 @@ var otherWords = map[string]string{
 
 // closest is the known word that was probably meant, or empty.
 func closest(word string, known []string) string {
-	if other := otherWords[word]; contains(known, other) {
+	if other := otherWords[word]; slices.Contains(known, other) {
 		return other
 	}
+	return Nearest(word, known)
+}
+
+// Nearest is the known word that a mistyped one is at most two letters away from, or empty.
+func Nearest(word string, known []string) string {
 	if len(word) > 40 {
 		return ""
 	}
@@ -45,13 +52,4 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-func contains(words []string, word string) bool {
-	for _, w := range words {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }
