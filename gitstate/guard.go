@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -20,17 +22,28 @@ import (
 type guard struct {
 	lock *flock.Lock
 	path string
+	root string // names are relative to it: the repository may be moved, and have several names
+
+	mu    sync.Mutex
+	calls [][]string // what each call under way may leave behind
 }
 
 func (r *Repo) guardDir() string { return r.CommonPath("resume", "writing") }
 
 // writing makes the mark before the first write, after clearing what dead writers left.
+// One process at a time does so: a mark that is not locked yet would pass for a dead one's,
+// and of two who clear the same lock the second could take one that has come since.
 func (r *Repo) writing() (*guard, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.guard != nil {
 		return r.guard, nil
 	}
+	turn, err := flock.Wait(r.guardDir() + ".lock")
+	if err != nil {
+		return nil, fmt.Errorf("mark the write: %w", err)
+	}
+	defer turn.Release()
 	if err := r.clearDead(); err != nil {
 		return nil, err
 	}
@@ -41,19 +54,46 @@ func (r *Repo) writing() (*guard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mark the write: %w", err)
 	}
-	r.guard = &guard{lock: lock, path: path}
+	r.guard = &guard{lock: lock, path: path, root: r.CommonDir}
 	return r.guard, nil
 }
 
-// note names lock files before a child may create them.
-func (g *guard) note(locks []string) error {
-	if len(locks) == 0 {
-		return nil
+// note names lock files before a child may create them; done takes the names back after it.
+// A lock that is there already is another's, and is not named.
+func (g *guard) note(locks []string) (done func(), err error) {
+	var names []string
+	for _, lock := range locks {
+		rel, err := filepath.Rel(g.root, lock)
+		if _, there := os.Lstat(lock); err == nil && there != nil && isLockName(rel) {
+			names = append(names, rel)
+		}
 	}
-	if err := g.lock.Write([]byte(strings.Join(locks, "\n") + "\n")); err != nil {
-		return fmt.Errorf("mark the write: %w", err)
+	if len(names) == 0 {
+		return func() {}, nil
 	}
-	return nil
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.calls = append(g.calls, names)
+	if err := g.save(); err != nil {
+		return nil, fmt.Errorf("mark the write: %w", err)
+	}
+	return func() { g.forget(names) }, nil
+}
+
+// forget takes back the names of one call, which is told by its own list.
+func (g *guard) forget(names []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.calls = slices.DeleteFunc(g.calls, func(c []string) bool { return &c[0] == &names[0] })
+	_ = g.save() // a name too many is harmless
+}
+
+func (g *guard) save() error {
+	var b strings.Builder
+	for _, names := range g.calls {
+		b.WriteString(strings.Join(names, "\n") + "\n")
+	}
+	return g.lock.Write([]byte(b.String()))
 }
 
 // close removes the mark.
@@ -62,66 +102,98 @@ func (g *guard) close() {
 	_ = g.lock.Release()
 }
 
-// dropGuard leaves the mark to whoever writes next if a child was killed under it.
-// It must not be written to again: the lock files of the dead child are told by its time.
-func (r *Repo) dropGuard(err error) {
-	var exit *proc.ExitError
-	if !errors.As(err, &exit) || exit.Signal == "" {
-		return
-	}
+// drop leaves the mark to whoever writes next: a child was killed under it.
+func (r *Repo) drop(g *guard) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.guard != nil {
-		_ = r.guard.lock.Release()
-		r.guard, r.dropped = nil, true
+	_ = g.lock.Release()
+	r.dropped = true
+	if r.guard == g {
+		r.guard = nil
 	}
+}
+
+// wasKilled reports that a child did not end by itself, so that it may have left its locks.
+func wasKilled(err error) bool {
+	var exit *proc.ExitError
+	return err != nil && (!errors.As(err, &exit) || exit.Signal != "")
+}
+
+// clearDropped clears, at the end, what a killed child left.
+func (r *Repo) clearDropped() {
+	turn, err := flock.Wait(r.guardDir() + ".lock")
+	if err != nil {
+		return
+	}
+	defer turn.Release()
+	_ = r.clearDead() // the next writer tries again
 }
 
 // clearDead moves aside the lock files of writers that are proven dead, and drops their marks.
 func (r *Repo) clearDead() error {
-	names, err := os.ReadDir(r.guardDir())
+	entries, err := os.ReadDir(r.guardDir())
 	if err != nil {
 		return nil
 	}
-	for _, n := range names {
-		path := filepath.Join(r.guardDir(), n.Name())
-		if flock.Held(path) {
+	var dead []string
+	living := map[string]bool{}
+	for _, e := range entries {
+		path := filepath.Join(r.guardDir(), e.Name())
+		if !flock.Held(path) {
+			dead = append(dead, path)
 			continue
 		}
-		if err := r.clearMark(path); err != nil {
-			return err
+		for _, name := range marked(path) {
+			living[name] = true
 		}
 	}
-	return nil
-}
-
-// clearMark handles one dead writer's mark. Where a live git process stands in the repository,
-// a lock may be that process's, and mark and lock stay as they are.
-func (r *Repo) clearMark(path string) error {
-	mark, err := os.Stat(path)
-	if err != nil {
-		return nil
-	}
-	for lock := range strings.Lines(string(flock.Read(path))) {
-		lock = strings.TrimRight(lock, "\n")
-		info, err := os.Lstat(lock)
-		if err != nil || info.ModTime().Before(mark.ModTime()) || !r.inside(lock) {
-			continue
-		}
-		if r.gitAtWork() {
-			return nil
-		}
-		if err := r.setAside(lock); err != nil {
+	for _, path := range dead {
+		if err := r.clearMark(path, living); err != nil {
 			return fmt.Errorf("move a dead writer's lock aside: %w", err)
 		}
 	}
-	_ = os.Remove(path) // another writer may have been faster
 	return nil
 }
 
-func (r *Repo) inside(path string) bool {
-	rel, err := filepath.Rel(r.CommonDir, path)
-	return err == nil && filepath.IsLocal(rel) && strings.HasSuffix(path, ".lock")
+// marked are the lock files that a mark names.
+func marked(path string) []string {
+	var names []string
+	for line := range strings.Lines(string(flock.Read(path))) {
+		if name := strings.TrimSuffix(line, "\n"); isLockName(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// isLockName holds a mark to lock files inside the repository.
+func isLockName(name string) bool {
+	return filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n")
+}
+
+// clearMark handles one dead writer's mark.
+// Where the lock may be a living writer's, lock and mark stay as they are.
+func (r *Repo) clearMark(path string, living map[string]bool) error {
+	for _, name := range marked(path) {
+		lock := r.CommonPath(name)
+		seen, err := os.Lstat(lock)
+		if err != nil {
+			continue
+		}
+		if living[name] || r.gitAtWork() {
+			return nil
+		}
+		// Look again: the lock that was seen before the processes is nobody's; one that came since may be.
+		again, err := os.Lstat(lock)
+		if err != nil || !os.SameFile(seen, again) || !seen.ModTime().Equal(again.ModTime()) {
+			return nil
+		}
+		if err := r.setAside(lock); err != nil {
+			return err
+		}
+	}
+	_ = os.Remove(path) // it names nothing that is left
+	return nil
 }
 
 // setAside keeps the lock file, out of git's way.
@@ -138,28 +210,4 @@ func (r *Repo) setAside(lock string) error {
 		return nil
 	}
 	return err
-}
-
-// gitAtWork reports whether a git process that is not one of ours stands in this repository,
-// or whether that cannot be seen.
-func (r *Repo) gitAtWork() bool {
-	dirs := []string{r.CommonDir, r.GitDir}
-	if r.WorkTree != "" {
-		dirs = append(dirs, r.WorkTree)
-	}
-	at, known := proc.Table{}.At(dirs)
-	if !known {
-		return true
-	}
-	for _, p := range at {
-		if len(p.Args) > 0 && isGit(p.Args[0]) {
-			return true
-		}
-	}
-	return false
-}
-
-func isGit(argv0 string) bool {
-	name := strings.TrimSuffix(filepath.Base(argv0), ".exe")
-	return name == "git" || strings.HasPrefix(name, "git-") && name != "git-resume"
 }

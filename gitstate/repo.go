@@ -51,7 +51,7 @@ func (r *Repo) Close() {
 		r.guard = nil
 	}
 	if r.dropped {
-		_ = r.clearDead() // the next writer tries again
+		r.clearDropped()
 	}
 }
 
@@ -112,29 +112,40 @@ var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsync
 
 // Git runs git and returns its standard output.
 func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
-	cmd := r.command(c)
+	run := r.command(c).Run
 	if c.Mode == Write {
-		g, err := r.writing()
-		if err != nil {
-			return nil, err
-		}
-		if err := g.note(c.Locks); err != nil {
-			return nil, err
-		}
-		cmd.Files = append(cmd.Files, g.lock.File())
+		run = func(ctx context.Context) (proc.Output, error) { return r.runMarked(ctx, c) }
 	}
-	out, err := cmd.Run(ctx)
+	out, err := run(ctx)
 	if err == nil {
 		return out.Stdout, nil
-	}
-	if c.Mode == Write { // a reader holds no lock, and may be called with ours held
-		r.dropGuard(err)
 	}
 	var exit *proc.ExitError
 	if errors.As(err, &exit) {
 		return out.Stdout, &Error{Args: c.Args, Code: exit.Code, Text: cleanStderr(exit.Stderr, exit.Signal)}
 	}
 	return nil, err
+}
+
+// runMarked runs a writing command under this process's mark, which names the locks that it takes.
+func (r *Repo) runMarked(ctx context.Context, c Call) (proc.Output, error) {
+	g, err := r.writing()
+	if err != nil {
+		return proc.Output{}, err
+	}
+	done, err := g.note(c.Locks)
+	if err != nil {
+		return proc.Output{}, err
+	}
+	cmd := r.command(c)
+	cmd.Files = append(cmd.Files, g.lock.File())
+	out, err := cmd.Run(ctx)
+	if wasKilled(err) {
+		r.drop(g)
+		return out, err
+	}
+	done()
+	return out, err
 }
 
 // Line runs a reading command and returns its output without the final newline.

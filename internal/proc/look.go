@@ -72,6 +72,13 @@ func (t Table) Host() Host {
 // Get finds a process by its id; ok is false if none is there or it cannot be seen.
 func (t Table) Get(pid int) (p Process, ok bool) { return t.look(pid) }
 
+// All lists every process that can be seen; known is false where none can.
+func (t Table) All() (pids []int, known bool) { return all() }
+
+// Surroundings are where a process stands and the environment that it was started with;
+// ok is false if they cannot be seen, or the process is gone.
+func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { return surroundings(pid) }
+
 // FateOf tells whether a recorded process still lives.
 // A boot that is over takes all its processes with it, whatever their namespace.
 func (t Table) FateOf(h Host, pid int, start string) Fate {

@@ -47,6 +47,10 @@ func here() Host {
 	return h
 }
 
+// all and surroundings cannot be seen here.
+func all() ([]int, bool)                        { return nil, false }
+func surroundings(int) (string, []string, bool) { return "", nil, false }
+
 // standing cannot be seen here.
 func standing([]string) ([]int, bool) { return nil, false }
 

@@ -56,11 +56,34 @@ func here() Host {
 	return h
 }
 
+// all lists every process that can be seen.
+func all() ([]int, bool) {
+	names, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, false
+	}
+	var pids []int
+	for _, n := range names {
+		if pid, err := strconv.Atoi(n.Name()); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, len(pids) > 0
+}
+
+// surroundings reads where a process stands and what it was started with; other users' cannot be read.
+func surroundings(pid int) (dir string, env []string, ok bool) {
+	at := filepath.Join("/proc", strconv.Itoa(pid))
+	dir, errDir := os.Readlink(filepath.Join(at, "cwd"))
+	block, errEnv := os.ReadFile(filepath.Join(at, "environ"))
+	return dir, strings.Split(strings.TrimRight(string(block), "\x00"), "\x00"), errDir == nil && errEnv == nil
+}
+
 // standing lists the processes whose current directory is below one of dirs.
 // A directory of another user's process cannot be read; such a process is passed over.
 func standing(dirs []string) ([]int, bool) {
-	names, err := os.ReadDir("/proc")
-	if err != nil {
+	every, ok := all()
+	if !ok {
 		return nil, false
 	}
 	real := make([]string, 0, 2*len(dirs))
@@ -71,12 +94,8 @@ func standing(dirs []string) ([]int, bool) {
 		}
 	}
 	var pids []int
-	for _, n := range names {
-		pid, err := strconv.Atoi(n.Name())
-		if err != nil {
-			continue
-		}
-		cwd, err := os.Readlink(filepath.Join("/proc", n.Name(), "cwd"))
+	for _, pid := range every {
+		cwd, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "cwd"))
 		if err == nil && slices.ContainsFunc(real, func(d string) bool { return isBelow(cwd, d) }) {
 			pids = append(pids, pid)
 		}
@@ -86,17 +105,13 @@ func standing(dirs []string) ([]int, bool) {
 
 // Holders lists the processes that have a file open; nil where that cannot be seen.
 func Holders(path string) []int {
-	names, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil
-	}
+	every, _ := all()
 	var out []int
-	for _, n := range names {
-		pid, err := strconv.Atoi(n.Name())
-		if err != nil || pid == os.Getpid() {
+	for _, pid := range every {
+		if pid == os.Getpid() {
 			continue
 		}
-		dir := filepath.Join("/proc", n.Name(), "fd")
+		dir := filepath.Join("/proc", strconv.Itoa(pid), "fd")
 		fds, _ := os.ReadDir(dir)
 		for _, fd := range fds {
 			if to, err := os.Readlink(filepath.Join(dir, fd.Name())); err == nil && to == path {

@@ -1,0 +1,102 @@
+package gitstate
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// gitAtWork reports whether a git process that may hold a lock works in this repository,
+// in whichever of its worktrees, or whether that cannot be seen.
+// Processes above us count: in a hook, the git that runs it holds its locks.
+func (r *Repo) gitAtWork() bool {
+	var table proc.Table
+	pids, known := table.All()
+	if !known {
+		return true
+	}
+	return slices.ContainsFunc(pids, func(pid int) bool {
+		p, ok := table.Get(pid)
+		return ok && mayLock(table, p) && r.worksHere(table, p)
+	})
+}
+
+// worksHere reports whether a git process belongs to this repository.
+func (r *Repo) worksHere(table proc.Table, p proc.Process) bool {
+	dir, env, ok := table.Surroundings(p.PID)
+	if !ok {
+		_, there := table.Get(p.PID)
+		return there // it cannot be seen where it works
+	}
+	if named := namedGitDir(p.Args); named != "" {
+		env = append(env, "GIT_DIR="+named)
+	}
+	place, err := Locate(dir, env)
+	return err == nil && place.CommonDir == r.CommonDir
+}
+
+// mayLock reports whether a process is git, and not one that is known to hold none of git's locks:
+// those that only read, those that wait for us, and children of git-resume, whose locks their marks name.
+func mayLock(table proc.Table, p proc.Process) bool {
+	if len(p.Args) == 0 || !isGit(p.Args[0]) {
+		return false
+	}
+	command := subcommand(p.Args)
+	switch command {
+	case "resume", "cat-file", "fsmonitor--daemon":
+		return false
+	}
+	if !slices.Contains(marking, command) {
+		return true
+	}
+	parent, ok := table.Get(p.PPID)
+	return !ok || len(parent.Args) == 0 || programName(parent.Args[0]) != "git-resume"
+}
+
+// marking are the commands that git-resume runs with all their locks in a mark.
+var marking = []string{"update-ref", "update-index", "write-tree", "commit-tree", "unpack-objects", "index-pack", "hash-object",
+	"status", "config", "for-each-ref", "rev-parse"}
+
+func isGit(argv0 string) bool {
+	name := programName(argv0)
+	return name == "git" || strings.HasPrefix(name, "git-") && name != "git-resume"
+}
+
+func programName(argv0 string) string {
+	return strings.TrimSuffix(filepath.Base(argv0), ".exe")
+}
+
+// subcommand is what git was asked to do.
+func subcommand(args []string) string {
+	if name, ok := strings.CutPrefix(programName(args[0]), "git-"); ok {
+		return name
+	}
+	for i := 1; i < len(args); i++ {
+		switch arg := args[i]; {
+		case takesValue(arg):
+			i++
+		case !strings.HasPrefix(arg, "-"):
+			return arg
+		}
+	}
+	return ""
+}
+
+func takesValue(option string) bool {
+	return slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"}, option)
+}
+
+// namedGitDir is the value of --git-dir, if one was given.
+func namedGitDir(args []string) string {
+	for i, arg := range args {
+		if v, ok := strings.CutPrefix(arg, "--git-dir="); ok {
+			return v
+		}
+		if arg == "--git-dir" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,395 @@
+package gitstate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// writerVariable makes this test program a writer: one that can be killed.
+const writerVariable = "GITSTATE_TEST_WRITER"
+
+func TestMain(m *testing.M) {
+	if what := os.Getenv(writerVariable); what != "" {
+		if err := write(what); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	gittest.Main(m)
+}
+
+// write does one thing in the repository of the current folder.
+// "index" and "ref" stay at it, a git child holding its lock, until the standard input ends.
+func write(what string) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	p, err := Locate(dir, os.Environ())
+	if err != nil {
+		return err
+	}
+	r := Open(p, os.Environ())
+	defer r.Close()
+	index := filepath.Join(r.GitDir, "index.lock")
+	call := Call{Mode: Write, Stdin: os.Stdin, Locks: []string{index}}
+	switch what {
+	case "index":
+		call.Args = []string{"update-index", "--add", "--stdin"}
+	case "ref":
+		call.Args = []string{"update-ref", "--stdin"}
+		call.Locks = append(call.Locks, r.refPath(lockedRef)+".lock")
+	case "once":
+		return writeOnce(r)
+	}
+	_, err = r.Git(context.Background(), call)
+	return err
+}
+
+const lockedRef = "refs/resume/held"
+
+// writeOnce writes the index and a ref of its own.
+func writeOnce(r *Repo) error {
+	ctx := context.Background()
+	_, head, err := r.Head(ctx)
+	if err != nil {
+		return err
+	}
+	err = r.UpdateRef(ctx, Update{Ref: fmt.Sprintf("refs/resume/once-%d", os.Getpid()), New: head})
+	if err != nil {
+		return err
+	}
+	file, err := r.Object(ctx, "HEAD:README")
+	if err != nil {
+		return err
+	}
+	_, err = r.Git(ctx, Call{Args: []string{"update-index", "--add", "--cacheinfo", fmt.Sprintf("100644,%s,%d", file.ID, os.Getpid())},
+		Mode: Write, Locks: []string{filepath.Join(r.GitDir, "index.lock")}})
+	return err
+}
+
+// writer is a running copy of this program.
+type writer struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  *os.File
+}
+
+// startWriter starts a writer and waits until its git child holds the lock.
+func startWriter(t *testing.T, own *gittest.Repo, what, input, lock string) *writer {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("processes can be seen on Linux only")
+	}
+	in, out, err := os.Pipe()
+	noError(t, "pipe", err)
+	cmd := exec.Command(os.Args[0])
+	cmd.Dir, cmd.Stdin = own.Dir, in
+	cmd.Env = append(append([]string{}, own.Env...), writerVariable+"="+what)
+	noError(t, "start", cmd.Start())
+	in.Close()
+	w := &writer{t, cmd, out}
+	t.Cleanup(func() { w.in.Close(); _ = cmd.Wait() })
+	_, err = out.WriteString(input)
+	noError(t, "write", err)
+	waitFor(t, "the lock", func() bool { return exists(lock) })
+	return w
+}
+
+// child is the git process below the writer.
+func (w *writer) child() int {
+	w.t.Helper()
+	found := 0
+	waitFor(w.t, "a git child", func() bool {
+		pids, _ := proc.Table{}.All()
+		for _, pid := range pids {
+			if p, ok := (proc.Table{}).Get(pid); ok && p.PPID == w.cmd.Process.Pid && len(p.Args) > 0 && p.Args[0] == "git" {
+				found = pid
+			}
+		}
+		return found != 0
+	})
+	return found
+}
+
+// kill ends processes as a crash does, and waits until they are gone.
+func (w *writer) kill(pids ...int) {
+	w.t.Helper()
+	for _, pid := range pids {
+		noError(w.t, "kill", syscall.Kill(pid, syscall.SIGKILL))
+	}
+	for _, pid := range pids {
+		if pid == w.cmd.Process.Pid {
+			_ = w.cmd.Wait()
+		}
+		waitFor(w.t, "the end of a process", func() bool { _, ok := (proc.Table{}).Get(pid); return !ok })
+	}
+}
+
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// aside lists the lock files that were moved out of git's way.
+func aside(own *gittest.Repo) []string {
+	names, _ := filepath.Glob(filepath.Join(common(own), "resume", "trash", "locks", "*"))
+	return names
+}
+
+func marksOf(own *gittest.Repo) []string {
+	names, _ := filepath.Glob(filepath.Join(common(own), "resume", "writing", "*"))
+	return names
+}
+
+func common(own *gittest.Repo) string {
+	return ask(own, "rev-parse", "--path-format=absolute", "--git-common-dir")
+}
+
+// once writes with a process of its own, as the next command of a user does.
+func once(own *gittest.Repo) (string, error) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Dir, cmd.Env = own.Dir, append(append([]string{}, own.Env...), writerVariable+"=once")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func mustOnce(t *testing.T, own *gittest.Repo) {
+	t.Helper()
+	if out, err := once(own); err != nil {
+		t.Errorf("the next writer: %v\n%s", err, out)
+	}
+}
+
+// TestGuard_killedWriter kills writer and git while git holds a lock; the next writer goes on.
+func TestGuard_killedWriter(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	id := own.Git("rev-parse", "HEAD")
+	git := filepath.Join(own.Dir, ".git")
+	for _, c := range []struct{ what, input, lock string }{
+		{"index", "", filepath.Join(git, "index.lock")},
+		{"ref", "start\ncreate " + lockedRef + " " + id + "\nprepare\n", filepath.Join(git, lockedRef+".lock")},
+	} {
+		before := len(aside(own))
+		w := startWriter(t, own, c.what, c.input, c.lock)
+		w.kill(w.cmd.Process.Pid, w.child())
+		equal(t, "lock left behind", exists(c.lock), true)
+		equal(t, "marks left behind", len(marksOf(own)), 1)
+		mustOnce(t, own)
+		equal(t, "lock in the way", exists(c.lock), false)
+		equal(t, "locks moved aside", len(aside(own)), before+1)
+		equal(t, "marks", len(marksOf(own)), 0)
+	}
+	own.Fsck()
+}
+
+// TestGuard_killedChild kills git alone: the writer says so, and clears up itself.
+func TestGuard_killedChild(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	lock := filepath.Join(own.Dir, ".git", "index.lock")
+	w := startWriter(t, own, "index", "", lock)
+	w.kill(w.child())
+	if err := w.cmd.Wait(); err == nil {
+		t.Error("the writer took a killed git for a success")
+	}
+	equal(t, "lock in the way", exists(lock), false)
+	equal(t, "locks moved aside", len(aside(own)), 1)
+	equal(t, "marks", len(marksOf(own)), 0)
+	mustOnce(t, own)
+}
+
+// TestGuard_childOutlivesWriter kills the writer alone: its git goes on, and nobody takes its lock.
+func TestGuard_childOutlivesWriter(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	lock := filepath.Join(own.Dir, ".git", "index.lock")
+	own.Write("late", "late\n")
+	w := startWriter(t, own, "index", "", lock)
+	child := w.child()
+	w.kill(w.cmd.Process.Pid)
+	if out, err := once(own); err == nil || !strings.Contains(out, "index.lock") {
+		t.Errorf("wrote beside a living git: %v\n%s", err, out)
+	}
+	equal(t, "lock", exists(lock), true)
+	equal(t, "locks moved aside", len(aside(own)), 0)
+	_, err := w.in.WriteString("late\n")
+	noError(t, "write", err)
+	w.in.Close()
+	waitFor(t, "the end of git", func() bool { _, ok := (proc.Table{}).Get(child); return !ok })
+	equal(t, "index", own.Git("ls-files", "late"), "late")
+	mustOnce(t, own)
+	equal(t, "marks", len(marksOf(own)), 0)
+}
+
+// deadMark leaves the mark of a killed writer that names the index lock, without the lock.
+func deadMark(t *testing.T, at *gittest.Repo) (lock string) {
+	t.Helper()
+	lock = filepath.Join(ask(at, "rev-parse", "--absolute-git-dir"), "index.lock")
+	w := startWriter(t, at, "index", "", lock)
+	w.kill(w.cmd.Process.Pid, w.child())
+	noError(t, "remove", os.Remove(lock))
+	return lock
+}
+
+// liveCommit starts a commit whose editor stays open; end closes it and gives the commit's outcome.
+func liveCommit(t *testing.T, at *gittest.Repo, lock string) (end func() error) {
+	t.Helper()
+	done := filepath.Join(t.TempDir(), "done")
+	at.In(at.Git("rev-parse", "--show-toplevel")).Write("README", "live\n")
+	cmd := exec.Command("git", "commit", "-q", "-a")
+	cmd.Dir = at.Dir
+	cmd.Env = append(append([]string{}, at.Env...), "GIT_EDITOR=while ! test -e '"+done+"'; do sleep 0.02; done; echo live >")
+	noError(t, "start", cmd.Start())
+	waitFor(t, "the lock", func() bool { return exists(lock) })
+	return func() error {
+		noError(t, "write", os.WriteFile(done, nil, 0o644))
+		return cmd.Wait()
+	}
+}
+
+// TestGuard_livingGit leaves the lock of a living git alone although a dead writer's mark names it.
+func TestGuard_livingGit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		make func(*gittest.Repo) (live, writer *gittest.Repo)
+	}{
+		{"in the same worktree", func(r *gittest.Repo) (live, writer *gittest.Repo) { return r, r }},
+		{"in a folder of it", func(r *gittest.Repo) (live, writer *gittest.Repo) { return r.In(filepath.Join(r.Dir, "dir")), r }},
+		{"in a linked worktree", func(r *gittest.Repo) (live, writer *gittest.Repo) {
+			r.Git("worktree", "add", "-q", "-b", "linked", "../linked")
+			return r.In(filepath.Join(r.Root(), "linked")), r
+		}},
+		{"in the main worktree, elsewhere", func(r *gittest.Repo) (live, writer *gittest.Repo) {
+			r.Git("worktree", "add", "-q", "-b", "linked", "../linked")
+			return r, r.In(filepath.Join(r.Root(), "linked"))
+		}},
+		{"named by GIT_DIR", func(r *gittest.Repo) (live, writer *gittest.Repo) {
+			tree := r.In(r.Root()).With("GIT_DIR="+filepath.Join(r.Dir, ".git"), "GIT_WORK_TREE="+r.Root())
+			return tree, r
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			own := gittest.Git{}.Fresh(t, "repo", "--separate-git-dir="+filepath.Join(t.TempDir(), "away.git"))
+			if strings.Contains(c.name, "GIT_DIR") {
+				own = gittest.Git{}.Fresh(t, "repo")
+			}
+			live, writing := c.make(own)
+			lock := deadMark(t, live)
+			end := liveCommit(t, live, lock)
+			writing.Git("rev-parse", "HEAD")
+			_, _ = once(writing) // in the same worktree it meets the lock, elsewhere it does not
+			equal(t, "locks moved aside", len(aside(own)), 0)
+			equal(t, "lock", exists(lock), true)
+			noError(t, "the commit", end())
+			equal(t, "subject", live.Git("log", "-1", "--format=%s"), "live")
+			mustOnce(t, writing)
+			equal(t, "marks", len(marksOf(own)), 0)
+		})
+	}
+}
+
+// TestGuard_inAHook writes below a git that holds the lock.
+func TestGuard_inAHook(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	lock := deadMark(t, own)
+	own.Write(".git/hooks/pre-commit", "#!/bin/sh\ntest -e '"+lock+"' || exit 3\n"+writerVariable+"=once '"+os.Args[0]+"' >'"+own.Root()+"/said'\ntest -e '"+lock+"' || exit 4\n")
+	noError(t, "chmod", os.Chmod(filepath.Join(own.Dir, ".git/hooks/pre-commit"), 0o755))
+	own.Write("README", "changed\n")
+	own.Git("commit", "-q", "-a", "-m", "with a hook")
+	equal(t, "locks moved aside", len(aside(own)), 0)
+	if own.Git("for-each-ref", "refs/resume/") == "" {
+		t.Error("the hook's writer did not write its ref")
+	}
+	mustOnce(t, own)
+}
+
+// TestGuard_foreignLock leaves a lock alone that was there before our call.
+func TestGuard_foreignLock(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	index := filepath.Join(own.Dir, ".git", "index.lock")
+	held := filepath.Join(own.Dir, ".git", lockedRef+".lock")
+	own.Write(".git/index.lock", "of a git that crashed")
+	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+own.Git("rev-parse", "HEAD")+"\nprepare\n", held)
+	w.kill(w.cmd.Process.Pid, w.child())
+	_, _ = once(own) // its write of the index meets the foreign lock
+	equal(t, "our lock", exists(held), false)
+	equal(t, "foreign lock", exists(index), true)
+	equal(t, "locks moved aside", len(aside(own)), 1)
+}
+
+// TestGuard_movedRepository finds the lock of a dead writer under the repository's new name, and through a link.
+func TestGuard_movedRepository(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	lock := filepath.Join(own.Dir, ".git", "index.lock")
+	w := startWriter(t, own, "index", "", lock)
+	w.kill(w.cmd.Process.Pid, w.child())
+	to := filepath.Join(own.Root(), "moved")
+	noError(t, "rename", os.Rename(own.Dir, to))
+	noError(t, "link", os.Symlink(to, filepath.Join(own.Root(), "link")))
+	at := own.In(filepath.Join(own.Root(), "link"))
+	mustOnce(t, at)
+	equal(t, "lock", exists(filepath.Join(to, ".git", "index.lock")), false)
+	equal(t, "locks moved aside", len(aside(at)), 1)
+}
+
+// TestGuard_writersAtOnce lets writers meet a dead one's lock together: it is cleared once, and no living lock is.
+func TestGuard_writersAtOnce(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	lock := filepath.Join(own.Dir, ".git", "index.lock")
+	rounds, writers := 6, 4
+	if proving() {
+		rounds, writers = 100, 8
+	}
+	for round := range rounds {
+		w := startWriter(t, own, "index", "", lock)
+		w.kill(w.cmd.Process.Pid, w.child())
+		var all sync.WaitGroup
+		for range writers {
+			all.Go(func() {
+				out, err := once(own)
+				for tries := 0; err != nil && tries < 200; tries++ {
+					if !strings.Contains(out, "index.lock': File exists") {
+						t.Errorf("a writer: %v\n%s", err, out)
+						return
+					}
+					out, err = once(own)
+				}
+			})
+		}
+		all.Wait()
+		mustOnce(t, own)
+		equal(t, "locks moved aside", len(aside(own)), round+1)
+		equal(t, "marks", len(marksOf(own)), 0)
+	}
+	own.Fsck()
+}
