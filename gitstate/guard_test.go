@@ -51,7 +51,7 @@ func write(what string) error {
 		call.Args = []string{"update-index", "--add", "--stdin"}
 	case "ref":
 		call.Args = []string{"update-ref", "--stdin"}
-		call.Locks = append(call.Locks, r.refPath(lockedRef)+".lock")
+		call.Locks = append(call.Locks, r.refLocks(Update{Ref: lockedRef, New: "x"})...)
 	case "once":
 		return writeOnce(r)
 	}

@@ -232,6 +232,29 @@ func TestUpdateRef_busy(t *testing.T) {
 	}
 }
 
+// TestUpdateRef_busyTables meets the lock on all refs, and clears that of a dead writer.
+func TestUpdateRef_busyTables(t *testing.T) {
+	t.Parallel()
+	newer, ok := gittest.Newer()
+	if !ok {
+		t.Skipf("reftable needs a newer git: set %s to its folder", gittest.NewerVariable)
+	}
+	own := newer.Fresh(t, "repo", "--ref-format=reftable")
+	lock := filepath.Join(own.Dir, ".git/reftable/tables.list.lock")
+	id := OID(own.Git("rev-parse", "HEAD"))
+	own.Write(".git/reftable/tables.list.lock", "")
+	var busy *BusyRefError
+	if err := openAt(t, own).UpdateRef(t.Context(), Update{Ref: "refs/resume/x", New: id}); !errors.As(err, &busy) {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "lock of another", exists(lock), true)
+	noError(t, "remove", os.Remove(lock))
+	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+string(id)+"\nprepare\n", lock)
+	w.kill(w.cmd.Process.Pid, w.child())
+	mustOnce(t, own)
+	equal(t, "locks moved aside", len(aside(own)), 1)
+}
+
 // TestUpdateRef_oneWinner races writers from the same value.
 func TestUpdateRef_oneWinner(t *testing.T) {
 	t.Parallel()

@@ -63,10 +63,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) []error {
 	var locks []string
 	for _, u := range updates {
 		in.WriteString(u.command(h))
-		locks = append(locks, r.refPath(u.Ref)+".lock", filepath.Join(r.GitDir, "HEAD.lock"))
-		if u.New == "" {
-			locks = append(locks, r.CommonPath("packed-refs.lock"))
-		}
+		locks = append(locks, r.refLocks(u)...)
 	}
 	args := []string{"update-ref", "--stdin", "-z"}
 	if m := updates[0].Message; m != "" {
@@ -88,6 +85,18 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) []error {
 		}
 	}
 	return errs
+}
+
+// refLocks are the lock files that git takes to move a ref.
+func (r *Repo) refLocks(u Update) []string {
+	if r.reftable() {
+		return []string{r.CommonPath("reftable", "tables.list.lock"), filepath.Join(r.GitDir, "reftable", "tables.list.lock")}
+	}
+	locks := []string{r.refPath(u.Ref) + ".lock", filepath.Join(r.GitDir, "HEAD.lock")}
+	if u.New == "" {
+		locks = append(locks, r.CommonPath("packed-refs.lock"))
+	}
+	return locks
 }
 
 func fillErrors(errs []error, err error) []error {
@@ -124,10 +133,15 @@ func (r *Repo) explainUpdate(ctx context.Context, u Update, err error) error {
 	if readErr == nil && found != u.Old {
 		return &StaleRefError{Ref: u.Ref, Wanted: u.Old, Found: found}
 	}
-	if strings.Contains(git.Text, ".lock'") && strings.Contains(git.Text, "File exists") {
+	if isBusy(git.Text) {
 		return &BusyRefError{Ref: u.Ref, Text: git.Text}
 	}
 	return fmt.Errorf("move ref %s: %w", u.Ref, err)
+}
+
+// isBusy knows git's words for a lock that somebody holds, on one ref or on all of them.
+func isBusy(text string) bool {
+	return strings.Contains(text, ".lock'") && strings.Contains(text, "File exists") || strings.HasSuffix(text, "cannot lock references")
 }
 
 // syncRef makes the ref's name durable: git syncs the file, not the directory that names it.
