@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -67,7 +68,7 @@ func (r *reader) keys(owner string, n node, known []string) {
 			continue
 		}
 		first[f.key] = f.line
-		if r.mode == tolerant || contains(known, f.key) {
+		if r.mode == tolerant || slices.Contains(known, f.key) {
 			continue
 		}
 		cure := "the keys are " + strings.Join(known, ", ")
