@@ -1,0 +1,150 @@
+package house
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// root is the top of the source tree, seen from this package.
+const root = "../.."
+
+// TestHouse holds the whole tree to the rules.
+func TestHouse(t *testing.T) {
+	t.Parallel()
+	files := goFiles(t)
+	if len(files) < 50 {
+		t.Fatalf("only %d Go files were found", len(files))
+	}
+	for _, fault := range faultsOf(files) {
+		t.Error(fault)
+	}
+}
+
+// TestHouse_speaksOfNoRegistry reads every text in the tree.
+func TestHouse_speaksOfNoRegistry(t *testing.T) {
+	t.Parallel()
+	for _, path := range allFiles(t) {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if host, ok := registryIn(string(text)); ok {
+			t.Errorf("%s speaks of %s", path, host)
+		}
+	}
+}
+
+func goFiles(t *testing.T) []source {
+	t.Helper()
+	var out []source
+	for _, path := range allFiles(t) {
+		if !strings.HasSuffix(path, ".go") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, source{path, string(text)})
+	}
+	return out
+}
+
+// allFiles lists the tree without git's own folder and without folders that Go passes over.
+func allFiles(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata" || d.Name() == "vendor") {
+			return filepath.SkipDir
+		}
+		if d.Type().IsRegular() {
+			out = append(out, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestHouse_bites feeds each rule a file that breaks it.
+func TestHouse_bites(t *testing.T) {
+	t.Parallel()
+	use := func(name string) string { return "// Package x is here.\npackage x\n\nimport _ \"" + name + "\"\n" }
+	own := func(room string) string { return use(module + "/" + room) }
+	body := func(imports, line string) string {
+		return "// Package x is here.\npackage x\n\nimport " + imports + "\n\nfunc f() { " + line + " }\n"
+	}
+	long := "// Package x is here.\npackage x\n\nfunc f() {\n" + strings.Repeat("\tprintln()\n", longest) + "}\n"
+	for _, c := range []struct{ name, path, text, want string }{
+		{"upwards", "gitstate/x.go", own("checkpoint"), "imports upwards: checkpoint"},
+		{"upwards from the bottom", "internal/proc/x.go", own("gitstate"), "imports upwards: gitstate"},
+		{"upwards in a test", "gitstate/x_test.go", own("internal/resume"), "imports upwards: internal/resume"},
+		{"sideways", "worktree/x.go", own("conflicts"), "imports sideways: conflicts"},
+		{"sideways again", "hooks/x.go", own("checkpoint"), "imports sideways: checkpoint"},
+		{"plan and flock", "internal/plan/x.go", own("internal/flock"), "imports sideways: internal/flock"},
+		{"engine to report", "internal/resume/x.go", own("internal/report"), "imports upwards: internal/report"},
+		{"source to engine", "internal/sources/x.go", own("internal/resume"), "imports upwards: internal/resume"},
+		{"a new room", "cellar/x.go", own("gitstate"), "its room has no height"},
+		{"of a new room", "checkpoint/x.go", own("cellar"), "imports cellar, which has no height"},
+		{"test room in a program", "checkpoint/x.go", own("internal/gittest"), "imports internal/gittest, which is for tests"},
+		{"processes", "gitstate/x.go", use("os/exec"), "imports os/exec, which lives in internal/proc"},
+		{"go-git elsewhere", "checkpoint/x.go", use("github.com/go-git/go-git/v5/plumbing"), "lives in gitstate alone"},
+		{"go-git's companions elsewhere", "worktree/x.go", use("github.com/go-git/go-billy/v5"), "lives in gitstate alone"},
+		{"go-git whole", "gitstate/x.go", use("github.com/go-git/go-git/v5"), "which opens repositories"},
+		{"go-git's storage", "gitstate/x.go", use("github.com/go-git/go-git/v5/storage/filesystem"), "which opens repositories"},
+		{"go-diff elsewhere", "gitstate/x.go", use("github.com/sergi/go-diff/diffmatchpatch"), "lives in conflicts alone"},
+		{"cli elsewhere", "internal/report/x.go", use("github.com/urfave/cli/v2"), "lives in cmd/git-resume alone"},
+		{"terminal elsewhere", "internal/resume/x.go", use("golang.org/x/term"), "lives in cmd/git-resume and internal/report alone"},
+		{"clock", "checkpoint/x.go", body(`"time"`, "time.Now()"), "uses time.Now"},
+		{"clock as a value", "checkpoint/x.go", body(`"time"`, "_ = time.Now"), "uses time.Now"},
+		{"clock under another name", "checkpoint/x.go", body(`clock "time"`, "clock.Now()"), "uses time.Now"},
+		{"clock without a name", "checkpoint/x.go", body(`. "time"`, "Now()"), "without a name"},
+		{"hidden clock", "checkpoint/x.go", body(`"time"`, "time.Since(time.Time{})"), "uses time.Since"},
+		{"environment", "gitstate/x.go", body(`"os"`, `os.Getenv("X")`), "uses os.Getenv"},
+		{"environment, asked", "gitstate/x.go", body(`"os"`, `os.LookupEnv("X")`), "uses os.LookupEnv"},
+		{"environment, whole", "internal/proc/x.go", body(`"os"`, "os.Environ()"), "uses os.Environ"},
+		{"arguments", "internal/report/x.go", body(`"os"`, "_ = os.Args"), "uses os.Args"},
+		{"end", "internal/resume/x.go", body(`"os"`, "os.Exit(1)"), "uses os.Exit"},
+		{"vague name", "internal/util/x.go", use("fmt"), "the name util says nothing"},
+		{"vague package", "internal/plan/x.go", "// Package helpers is here.\npackage helpers\n", "the name helpers says nothing"},
+		{"no comment", "hooks/x.go", "package hooks\n", "hooks: the package has no comment"},
+		{"long function", "hooks/x.go", long, "function f has 82 lines"},
+		{"no Go", "hooks/x.go", "this is no Go", "expected 'package'"},
+	} {
+		found := faultsOf([]source{{c.path, c.text}})
+		if !strings.Contains(strings.Join(found, "\n"), c.want) {
+			t.Errorf("%s: found %q, want %q", c.name, found, c.want)
+		}
+	}
+	if _, ok := registryIn("GOPROXY=https://" + registries[0]); !ok {
+		t.Error("a registry's host was not seen")
+	}
+}
+
+// TestHouse_letsBe sees that the rules allow what they should.
+func TestHouse_letsBe(t *testing.T) {
+	t.Parallel()
+	good := []source{
+		{"cmd/git-resume/x.go", "// Command git-resume is here.\npackage main\n\nimport (\n\t\"os\"\n\t\"time\"\n\n\t_ \"github.com/urfave/cli/v2\"\n\t_ \"golang.org/x/term\"\n\t_ \"" + module + "/internal/report\"\n)\n\nfunc main() { _ = time.Now(); os.Exit(len(os.Args)) }\n"},
+		{"internal/report/x.go", "// Package report is here.\npackage report\n\nimport _ \"" + module + "/internal/resume\"\n"},
+		{"gitstate/x.go", "// Package gitstate is here.\npackage gitstate\n\nimport (\n\t_ \"github.com/go-git/go-git/v5/plumbing/object\"\n\t_ \"" + module + "/internal/proc\"\n)\n\ntype timer struct{}\n\nfunc (timer) Now() {}\n\nfunc f(time timer) { time.Now() }\n"},
+		{"gitstate/x_test.go", "package gitstate_test\n\nimport (\n\t_ \"os/exec\"\n\t\"time\"\n\n\t_ \"" + module + "/gitstate\"\n\t_ \"" + module + "/internal/gittest\"\n)\n\nvar _ = time.Now()\n"},
+		{"internal/proc/x.go", "// Package proc is here.\npackage proc\n\nimport _ \"os/exec\"\n"},
+	}
+	for _, fault := range faultsOf(good) {
+		t.Error(fault)
+	}
+}

@@ -1,0 +1,228 @@
+package house
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const module = "github.com/git-resume/git-resume"
+
+// heights of the rooms: a room sees only rooms that stand lower, and none of its own height.
+var heights = map[string]int{
+	"cmd/git-resume":     9,
+	"internal/report":    8,
+	"internal/resume":    7,
+	"internal/execution": 6,
+	"internal/sources":   6,
+	"worktree":           5,
+	"conflicts":          5,
+	"checkpoint":         4,
+	"hooks":              4,
+	"gitstate":           3,
+	"internal/plan":      2,
+	"internal/flock":     2,
+	"internal/proc":      1,
+}
+
+// testRooms hold tests or serve them; no program may import them.
+var testRooms = []string{"internal/gittest", "internal/packaging", "internal/house", "internal/prove", "bench"}
+
+// vague names say nothing about what a package is for.
+var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "pkg", "misc", "base"}
+
+// homes of libraries: each lives in the rooms named, and nowhere else.
+var homes = map[string][]string{
+	"os/exec":                  {"internal/proc", "internal/gittest"},
+	"github.com/go-git/":       {"gitstate"},
+	"github.com/sergi/go-diff": {"conflicts"},
+	"github.com/urfave/cli":    {"cmd/git-resume"},
+	"golang.org/x/term":        {"cmd/git-resume", "internal/report"},
+}
+
+// worldly are the functions by which a program sees its surroundings; only the command does.
+var worldly = map[string][]string{
+	"time": {"Now", "Since", "Until"},
+	"os":   {"Getenv", "LookupEnv", "Environ", "Args", "Exit", "ExpandEnv"},
+}
+
+// longest is the number of lines that a function may have.
+const longest = 80
+
+// source is one Go file of the tree; its path is relative and has slashes.
+type source struct{ path, text string }
+
+func (s source) room() string { return path.Dir(s.path) }
+
+func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
+
+// faultsOf reads the files and names what each rule finds.
+func faultsOf(files []source) []string {
+	var all []string
+	documented := map[string]bool{}
+	for _, s := range files {
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, s.path, s.text, parser.ParseComments)
+		if err != nil {
+			all = append(all, err.Error())
+			continue
+		}
+		documented[s.room()] = documented[s.room()] || f.Doc != nil && !s.isTest()
+		all = append(all, checkImports(s, f)...)
+		all = append(all, checkCalls(s, f)...)
+		all = append(all, checkFunctions(s, set, f)...)
+		all = append(all, checkName(s, f)...)
+	}
+	for room, ok := range documented {
+		if !ok {
+			all = append(all, room+": the package has no comment")
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func checkImports(s source, f *ast.File) []string {
+	var out []string
+	for _, spec := range f.Imports {
+		name, _ := strconv.Unquote(spec.Path.Value)
+		if room, ok := strings.CutPrefix(name, module+"/"); ok {
+			out = append(out, checkHeight(s, room)...)
+			continue
+		}
+		out = append(out, checkHome(s, name)...)
+	}
+	return out
+}
+
+// checkHeight holds imports to point down.
+func checkHeight(s source, to string) []string {
+	if slices.Contains(testRooms, to) {
+		if s.isTest() || slices.Contains(testRooms, s.room()) {
+			return nil
+		}
+		return []string{fmt.Sprintf("%s: imports %s, which is for tests", s.path, to)}
+	}
+	if slices.Contains(testRooms, s.room()) && s.isTest() {
+		return nil
+	}
+	from, ok := heights[s.room()]
+	if !ok {
+		return []string{fmt.Sprintf("%s: its room has no height", s.path)}
+	}
+	height, ok := heights[to]
+	switch {
+	case !ok:
+		return []string{fmt.Sprintf("%s: imports %s, which has no height", s.path, to)}
+	case s.room() == to && s.isTest(): // an outside test of the room
+		return nil
+	case height == from:
+		return []string{fmt.Sprintf("%s: imports sideways: %s", s.path, to)}
+	case height > from:
+		return []string{fmt.Sprintf("%s: imports upwards: %s", s.path, to)}
+	}
+	return nil
+}
+
+// checkHome holds a library to its rooms. Tests may start processes.
+func checkHome(s source, name string) []string {
+	for library, rooms := range homes {
+		if name != library && !strings.HasPrefix(name, library) {
+			continue
+		}
+		if slices.Contains(rooms, s.room()) || library == "os/exec" && s.isTest() {
+			continue
+		}
+		return []string{fmt.Sprintf("%s: imports %s, which lives in %s alone", s.path, name, strings.Join(rooms, " and "))}
+	}
+	const goGit = "github.com/go-git/go-git/v5"
+	if name == goGit || strings.HasPrefix(name, goGit+"/storage/filesystem") {
+		return []string{fmt.Sprintf("%s: imports %s, which opens repositories", s.path, name)}
+	}
+	return nil
+}
+
+// checkCalls holds the clock, the environment and the end of the process to the command.
+func checkCalls(s source, f *ast.File) []string {
+	if s.isTest() || s.room() == "internal/gittest" || strings.HasPrefix(s.room(), "cmd/") {
+		return nil
+	}
+	names := map[string]string{} // as the file calls them
+	for _, spec := range f.Imports {
+		full, _ := strconv.Unquote(spec.Path.Value)
+		if _, ok := worldly[full]; !ok {
+			continue
+		}
+		names[full] = full
+		if spec.Name != nil {
+			names[full] = spec.Name.Name
+		}
+	}
+	var out []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		on, ok := sel.X.(*ast.Ident)
+		for full, name := range names {
+			if ok && on.Name == name && slices.Contains(worldly[full], sel.Sel.Name) {
+				out = append(out, fmt.Sprintf("%s: uses %s.%s, which is the command's", s.path, full, sel.Sel.Name))
+			}
+		}
+		return true
+	})
+	for full, name := range names {
+		if name == "." {
+			out = append(out, fmt.Sprintf("%s: imports %s without a name", s.path, full))
+		}
+	}
+	return out
+}
+
+// checkFunctions holds functions to a length; the table of a test may be longer.
+func checkFunctions(s source, set *token.FileSet, f *ast.File) []string {
+	if s.isTest() {
+		return nil
+	}
+	var out []string
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		if lines := set.Position(fn.End()).Line - set.Position(fn.Pos()).Line + 1; lines > longest {
+			out = append(out, fmt.Sprintf("%s: function %s has %d lines", s.path, fn.Name.Name, lines))
+		}
+	}
+	return out
+}
+
+func checkName(s source, f *ast.File) []string {
+	for _, name := range append(strings.Split(s.room(), "/"), strings.TrimSuffix(f.Name.Name, "_test")) {
+		if slices.Contains(vague, name) {
+			return []string{fmt.Sprintf("%s: the name %s says nothing", s.path, name)}
+		}
+	}
+	return nil
+}
+
+// registries are hosts from which packages are fetched. The tree speaks of none:
+// where packages come from is the reader's own setting.
+var registries = []string{"proxy.golang" + ".org", "sum.golang" + ".org", "registry.npmjs" + ".org", "pypi" + ".org", "files.pythonhosted" + ".org",
+	"crates" + ".io", "rubygems" + ".org", "goproxy" + ".io", "goproxy" + ".cn"}
+
+// registryIn names the first such host that a text speaks of.
+func registryIn(text string) (string, bool) {
+	for _, host := range registries {
+		if strings.Contains(text, host) {
+			return host, true
+		}
+	}
+	return "", false
+}
