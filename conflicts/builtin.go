@@ -53,7 +53,6 @@ type merger struct {
 	// content settings
 	attributes map[string]string
 	settings   settings
-	emptyID    gitstate.OID
 }
 
 // askBuiltin models git's merge with one base.

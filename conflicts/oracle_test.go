@@ -19,6 +19,7 @@ import (
 
 // TestOracle replays the two-parent merges of a repository and compares the answers with git merge-tree's.
 // It runs by "make oracle REPO=path [N=…] [ENGINE=…]" only.
+// ORACLE_VERBOSE=1 names every disagreement, ORACLE_ONLY="COMMIT…" replays those merges alone.
 func TestOracle(t *testing.T) {
 	path := os.Getenv("ORACLE_REPO")
 	if path == "" {
@@ -65,8 +66,13 @@ func newOracle(t *testing.T, path string, e conflicts.Engine) *oracle {
 
 // replay takes n merges at even distances over the whole history; all if n is 0.
 func (o *oracle) replay(n int) {
-	out, err := o.repo.Git(context.Background(), gitstate.Call{
-		Args: []string{"rev-list", "--all", "--min-parents=2", "--max-parents=2", "--parents"}})
+	args := []string{"rev-list", "--min-parents=2", "--max-parents=2", "--parents"}
+	if only := strings.Fields(os.Getenv("ORACLE_ONLY")); len(only) > 0 {
+		args = append(append(args, "--no-walk"), only...)
+	} else {
+		args = append(args, "--all")
+	}
+	out, err := o.repo.Git(context.Background(), gitstate.Call{Args: args})
 	if err != nil {
 		o.t.Fatal(err)
 	}

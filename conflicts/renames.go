@@ -2,6 +2,7 @@ package conflicts
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,9 +41,7 @@ func (m *merger) readSettings(ctx context.Context) error {
 		return ok
 	}
 	m.settings = s
-	h, err := m.repo.Hasher(ctx)
-	m.emptyID = h.ID("blob", nil)
-	return err
+	return nil
 }
 
 // rename is a file that one side moved.
@@ -52,9 +51,6 @@ type rename struct {
 	// added: not a rename, but an addition inside a directory that the other side renamed.
 	added bool
 }
-
-// maxPaths bounds a command line; beyond it git looks at everything.
-const maxPaths = 2000
 
 // followRenames finds the renames that matter and lets them move versions between paths.
 func (m *merger) followRenames(ctx context.Context) error {
@@ -114,51 +110,15 @@ func (m *merger) findRenames(ctx context.Context, side int, dirs map[string]bool
 	order := m.walkOf(side, dirs)
 	order.sort(gone)
 	order.sort(fresh)
-	found := m.exactTies(side, gone, fresh)
-	taken := map[string]bool{}
-	for _, r := range found {
-		taken[r.from], taken[r.to] = true, true
-	}
 	added := map[gitstate.OID]bool{}
-	fresh = slices.DeleteFunc(fresh, func(p string) bool { return taken[p] })
 	for _, p := range fresh {
 		added[m.paths[p].at[side].ID] = true
 	}
 	// Exact renames are followed even where they do not matter: they take targets away from the others.
 	gone = slices.DeleteFunc(gone, func(p string) bool {
-		return taken[p] || !m.relevant(p, dirs) && !added[m.paths[p].at[inBase].ID]
+		return !m.relevant(p, dirs) && !added[m.paths[p].at[inBase].ID]
 	})
-	if len(gone) == 0 || len(fresh) == 0 {
-		return found, nil
-	}
-	asked, err := m.askRenames(ctx, side, slices.Clone(gone), fresh)
-	m.inexactTies(side, asked, gone, fresh)
-	return append(found, asked...), err
-}
-
-// inexactTies lets the first twin that git's merge meets win, where files with the same content
-// are equally good as the other half of a rename. What was asked had another order.
-func (m *merger) inexactTies(side int, found []rename, gone, fresh []string) {
-	taken := map[string]bool{}
-	for _, r := range found {
-		taken[r.from], taken[r.to] = true, true
-	}
-	first := func(paths []string, in int, now, partner string) string {
-		for _, p := range paths {
-			twin := m.paths[p].at[in] == m.paths[now].at[in] && (baseOf(p) == baseOf(partner)) == (baseOf(now) == baseOf(partner))
-			if p == now || twin && !taken[p] {
-				delete(taken, now)
-				taken[p] = true
-				return p
-			}
-		}
-		return now
-	}
-	for i := range found {
-		r := &found[i]
-		r.to = first(fresh, side, r.to, r.from)
-		r.from = first(gone, inBase, r.from, r.to)
-	}
+	return m.askRenames(ctx, side, gone, fresh)
 }
 
 // relevant reports whether it matters where a deleted file went.
@@ -166,59 +126,20 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 	return m.paths[path].same == noMatch || below(path, dirs)
 }
 
-// exactTies pairs files that were moved unchanged where more than one pairing is possible.
-// Which one git takes depends on the order in which it meets them;
-// where there is no choice, git is asked with the rest.
-func (m *merger) exactTies(side int, gone, fresh []string) []rename {
-	sources, targets := map[gitstate.OID][]string{}, map[gitstate.OID]int{}
-	for _, p := range gone {
-		id := m.paths[p].at[inBase].ID
-		sources[id] = append(sources[id], p)
-	}
-	for _, p := range fresh {
-		targets[m.paths[p].at[side].ID]++
-	}
-	used := map[string]bool{}
-	var out []rename
-	for _, p := range fresh {
-		v := m.paths[p].at[side]
-		from := sources[v.ID]
-		if len(from) == 0 || len(from) == 1 && targets[v.ID] == 1 || m.isEmpty(v) {
-			continue
-		}
-		best := ""
-		for _, src := range from {
-			old := m.paths[src].at[inBase]
-			fits := typeOf(old) == fileType && typeOf(v) == fileType || old.Mode == v.Mode
-			if !fits || used[src] || best != "" && baseOf(src) != baseOf(p) {
-				continue
-			}
-			best = src
-			if baseOf(src) == baseOf(p) {
-				break
-			}
-		}
-		if best != "" {
-			used[best] = true
-			out = append(out, rename{side: side, from: best, to: p})
-		}
-	}
-	return out
-}
-
-// isEmpty: empty files are alike without being moved.
-func (m *merger) isEmpty(v gitstate.Version) bool {
-	return v.ID == m.emptyID
-}
-
+// askRenames lets git pair deleted files with new ones.
+// It gets two trees that hold nothing else: what does not matter would take its time, and could take a target.
+// Directories are numbered in the order of the walk: among files that are equally alike the first one wins,
+// and git's merge meets them in another order than its diff would. The names of files count, so they stay.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
-	o := gitstate.DiffOptions{Renames: true, Limit: m.settings.limit}
-	if paths := append(sources, targets...); len(paths) <= maxPaths {
-		slices.Sort(paths)
-		o.Paths = paths
+	old, oldTree, err := m.numbered(ctx, "s", sources, inBase)
+	if err != nil {
+		return nil, err
 	}
-	tip := [3]gitstate.OID{"", m.ours, m.theirs}[side]
-	deltas, err := m.repo.Diff(ctx, m.bases[0], tip, o)
+	now, newTree, err := m.numbered(ctx, "t", targets, side)
+	if err != nil {
+		return nil, err
+	}
+	deltas, err := m.repo.Diff(ctx, oldTree, newTree, gitstate.DiffOptions{Renames: true, Limit: m.settings.limit})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -228,11 +149,29 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 	}
 	var out []rename
 	for _, d := range deltas {
-		if d.Letter == 'R' && m.paths[d.OldPath] != nil && m.paths[d.Path] != nil {
-			out = append(out, rename{side: side, from: d.OldPath, to: d.Path})
+		if d.Letter == 'R' {
+			out = append(out, rename{side: side, from: old[d.OldPath], to: now[d.Path]})
 		}
 	}
 	return out, nil
+}
+
+// numbered makes a tree of some files of a side, each directory under a number; real leads back.
+func (m *merger) numbered(ctx context.Context, prefix string, paths []string, in int) (real map[string]string, tree gitstate.OID, err error) {
+	real = map[string]string{}
+	dirs := map[string]string{}
+	files := map[string]gitstate.Version{}
+	for _, p := range paths {
+		dir, ok := dirs[dirOf(p)]
+		if !ok {
+			dir = fmt.Sprintf("%s%08d", prefix, len(dirs))
+			dirs[dirOf(p)] = dir
+		}
+		name := dir + "/" + baseOf(p)
+		real[name], files[name] = p, m.paths[p].at[in]
+	}
+	tree, err = m.repo.MakeTree(ctx, files)
+	return real, tree, err
 }
 
 // below reports whether a path lies in one of the directories, at any depth.

@@ -11,6 +11,8 @@ const (
 	// maxTraced bounds how many changes are followed line by line in one report;
 	// beyond it, every commit that changed a file is named.
 	maxTraced = 60
+	// maxPaths bounds a command line.
+	maxPaths = 2000
 	// maxTracedText bounds the files that are followed.
 	maxTracedText = 2 << 20
 )

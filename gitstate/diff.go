@@ -28,15 +28,12 @@ type DiffOptions struct {
 	Renames bool
 	// Limit is how many files on each side are compared in search of renames; 0 leaves it to git.
 	Limit int
-	// Paths, where given, are the only ones looked at; they are names, not patterns.
-	Paths []string
 }
 
 // Diff lists what differs between two trees or commits, by path.
 func (r *Repo) Diff(ctx context.Context, from, to OID, o DiffOptions) ([]Delta, error) {
 	args := append([]string{"diff-tree", "-r", "--raw", "-z", "--no-abbrev"}, o.flags()...)
-	args = append(args, string(from), string(to), "--")
-	out, err := r.Git(ctx, Call{Args: append(args, o.Paths...), Env: literal})
+	out, err := r.Git(ctx, Call{Args: append(args, string(from), string(to), "--")})
 	if err != nil {
 		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
 	}
@@ -46,9 +43,6 @@ func (r *Repo) Diff(ctx context.Context, from, to OID, o DiffOptions) ([]Delta, 
 	}
 	return deltas, err
 }
-
-// literal makes git take paths as names.
-var literal = []string{"GIT_LITERAL_PATHSPECS=1"}
 
 func (o DiffOptions) flags() []string {
 	if !o.Renames {

@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// literal makes git take paths as names.
+var literal = []string{"GIT_LITERAL_PATHSPECS=1"}
+
 // Touch is a commit and what it changed of the asked paths.
 type Touch struct {
 	ID      OID
