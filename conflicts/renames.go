@@ -131,11 +131,9 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 // Directories are numbered in the order of the walk: among files that are equally alike the first one wins,
 // and git's merge meets them in another order than its diff would. The names of files count, so they stay.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
-	old, oldTree, err := m.numbered(ctx, "s", sources, inBase)
-	if err != nil {
-		return nil, err
-	}
-	now, newTree, err := m.numbered(ctx, "t", targets, side)
+	old, oldFiles := m.numbered("s", sources, inBase)
+	now, newFiles := m.numbered("t", targets, side)
+	oldTree, newTree, err := m.repo.MakeTrees(ctx, oldFiles, newFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +154,10 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 	return out, nil
 }
 
-// numbered makes a tree of some files of a side, each directory under a number; real leads back.
-func (m *merger) numbered(ctx context.Context, prefix string, paths []string, in int) (real map[string]string, tree gitstate.OID, err error) {
-	real = map[string]string{}
+// numbered gives some files of a side new paths, each directory a number; real leads back.
+func (m *merger) numbered(prefix string, paths []string, in int) (real map[string]string, files map[string]gitstate.Version) {
+	real, files = map[string]string{}, map[string]gitstate.Version{}
 	dirs := map[string]string{}
-	files := map[string]gitstate.Version{}
 	for _, p := range paths {
 		dir, ok := dirs[dirOf(p)]
 		if !ok {
@@ -170,8 +167,7 @@ func (m *merger) numbered(ctx context.Context, prefix string, paths []string, in
 		name := dir + "/" + baseOf(p)
 		real[name], files[name] = p, m.paths[p].at[in]
 	}
-	tree, err = m.repo.MakeTree(ctx, files)
-	return real, tree, err
+	return real, files
 }
 
 // below reports whether a path lies in one of the directories, at any depth.

@@ -149,15 +149,15 @@ func (s *Scratch) MakeCommit(ctx context.Context, tree OID, parents ...OID) (OID
 	return id, err
 }
 
-// MakeTree makes a tree of files, by path, that exists only here. Their content need not be at hand.
-func (s *Scratch) MakeTree(ctx context.Context, files map[string]Version) (OID, error) {
+// MakeTrees makes two trees of files, by path, that exist only here. Their content need not be at hand.
+func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]Version) (OID, OID, error) {
 	h, err := s.Hasher(ctx)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	p := NewPending(h)
-	id := addTree(p, files)
-	return id, s.putAll(ctx, p)
+	x, y := addTree(p, a), addTree(p, b)
+	return x, y, s.putAll(ctx, p)
 }
 
 func addTree(p *Pending, files map[string]Version) OID {
