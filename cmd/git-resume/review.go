@@ -65,7 +65,9 @@ func (p *program) conflictsCommand() *cli.Command {
 			Ours: c.Args().Get(0), Theirs: c.Args().Get(1), Base: c.String("base"), Engine: engine,
 		})
 		if err != nil {
-			return err
+			// Code 1 says that there are conflicts, so every fault is fatal here.
+			p.screen().Fault(err)
+			return exitCode(codeFatal)
 		}
 		if c.Bool("json") {
 			enc := json.NewEncoder(p.out)
