@@ -27,7 +27,11 @@ func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, e
 			out.note(ExpectedConflict, Warning, c.Path, "")
 		}
 	}
-	a.addCommits(ctx, v, out.Conflicts, <-behind)
+	h := <-behind
+	if h.missing != "" {
+		out.note(CommitsUnknown, Info, "", h.missing)
+	}
+	a.addCommits(ctx, v, out.Conflicts, h)
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}

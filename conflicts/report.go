@@ -130,6 +130,8 @@ const (
 	BaseMoved Code = "base-moved"
 	// PlaceUnknown: the conflict is certain, its lines are not.
 	PlaceUnknown Code = "place-unknown"
+	// CommitsUnknown: who made the conflicting changes was not found out.
+	CommitsUnknown Code = "commits-unknown"
 	// DirectoryUnclear: git cannot tell where files of a renamed directory belong; no path is in conflict for it.
 	DirectoryUnclear Code = "directory-unclear"
 	// CannotTell: part of the question has no answer here; it is treated as a conflict.

@@ -2,7 +2,9 @@ package conflicts
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -11,14 +13,19 @@ const (
 	// maxTraced bounds how many changes are followed line by line in one report;
 	// beyond it, every commit that changed a file is named.
 	maxTraced = 60
-	// maxPaths bounds a command line.
-	maxPaths = 2000
+	// maxPaths bounds how many files are looked up in the history: git compares each commit with each of them.
+	maxPaths = 100
+	// historyTime bounds how long git may look for the commits; the conflicts are certain without.
+	historyTime = time.Second
 	// maxTracedText bounds the files that are followed.
 	maxTracedText = 2 << 20
 )
 
 // history is the commits of both sides that changed files in conflict.
-type history struct{ ours, theirs []gitstate.Touch }
+type history struct {
+	ours, theirs []gitstate.Touch
+	missing      string // why they are not known
+}
 
 // lookBack asks for them. Not to find them is no error: the conflicts stand without.
 func (a *asked) lookBack(ctx context.Context, v verdict) history {
@@ -28,14 +35,19 @@ func (a *asked) lookBack(ctx context.Context, v verdict) history {
 	}
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	if len(paths) == 0 || len(paths) > maxPaths {
-		return history{}
+	if len(paths) > maxPaths {
+		return history{missing: "too many files"}
 	}
+	ctx, stop := context.WithTimeout(ctx, historyTime)
+	defer stop()
 	ours, theirs, err := a.repo.Touching(ctx, a.bases[0], a.Ours, a.Theirs, paths)
-	if err != nil {
-		return history{}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return history{missing: "git took too long"}
 	}
-	return history{ours, theirs}
+	if err != nil {
+		return history{missing: err.Error()}
+	}
+	return history{ours: ours, theirs: theirs}
 }
 
 // pathsOf are all names that the file of a clash has.
