@@ -132,7 +132,11 @@ const maxRounds = 5
 // goOn looks, decides, asks and continues; if something moved between question and answer it starts over.
 func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w resume.Wish) error {
 	for range maxRounds {
-		a, err := e.Assess(p.ctx, id)
+		mode := resume.AndSave
+		if c.Bool("dry-run") {
+			mode = resume.OnlyLook
+		}
+		a, err := e.Assess(p.ctx, id, mode)
 		if err != nil {
 			return err
 		}

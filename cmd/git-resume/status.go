@@ -38,6 +38,7 @@ func (p *program) statusCommand() *cli.Command {
 	porcelain := &porcelainFlag{}
 	flags := []cli.Flag{
 		&cli.BoolFlag{Name: "all"}, &cli.BoolFlag{Name: "json"}, &cli.BoolFlag{Name: "z"}, &cli.BoolFlag{Name: "exit-code"},
+		&cli.BoolFlag{Name: "check"}, &cli.BoolFlag{Name: "timeline"},
 		&cli.GenericFlag{Name: "porcelain", Value: porcelain}, runFlag(),
 	}
 	return p.command("status", "show runs", flags, func(c *cli.Context) error {
@@ -63,6 +64,14 @@ func (p *program) statusCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
+		if c.Bool("check") {
+			if err := p.check(e, runs); err != nil {
+				return err
+			}
+		}
+		if c.Bool("timeline") {
+			return p.timeline(e, runs)
+		}
 		if err := p.show(form, runs, run, c.Args().Get(1)); err != nil {
 			return err
 		}
@@ -87,6 +96,33 @@ func (p *program) statusOf(e *resume.Engine, run string, all bool) ([]resume.Sum
 	}
 	m, err := e.Detail(p.ctx, id)
 	return []resume.Summary{m}, err
+}
+
+// check adds verdict and findings to each run that is open.
+func (p *program) check(e *resume.Engine, runs []resume.Summary) error {
+	for i := range runs {
+		if runs[i].Damaged != "" || runs[i].Run.Closed() {
+			continue
+		}
+		m, err := e.Checked(p.ctx, runs[i].Run.ID)
+		if err != nil {
+			return err
+		}
+		runs[i] = m
+	}
+	return nil
+}
+
+// timeline draws when each task of a run was worked on.
+func (p *program) timeline(e *resume.Engine, runs []resume.Summary) error {
+	for i := range runs {
+		_, lines, err := e.Log(p.ctx, string(runs[i].Run.ID))
+		if err != nil {
+			return err
+		}
+		p.screen().Timeline(&runs[i], lines)
+	}
+	return nil
 }
 
 type output struct{ json, porcelain, nul bool }

@@ -82,6 +82,8 @@ func (s Screen) around(a *resume.Assessment) {
 	}
 	if a.Snapshot.ID != "" {
 		s.say("  saved    %s as refs/resume/wip/%s\n", some(a.Snapshot.Paths), r.ID)
+	} else if len(a.Uncommitted) > 0 {
+		s.say("  unsaved  %s\n", some(a.Uncommitted))
 	}
 	switch a.Point.Kind {
 	case resume.StepRun:
@@ -238,11 +240,11 @@ func (s Screen) check(a *resume.Assessment, name, fine string, codes []resume.Co
 
 // fileTable compares the files in play one by one.
 func (s Screen) fileTable(a *resume.Assessment) {
-	if a.Conflicts == nil && len(a.Snapshot.Paths) == 0 {
+	if a.Conflicts == nil && len(a.Uncommitted) == 0 {
 		return
 	}
 	state := map[string][2]string{}
-	for _, p := range a.Snapshot.Paths {
+	for _, p := range a.Uncommitted {
 		state[p] = [2]string{"changed", "same"}
 	}
 	for _, f := range a.Findings {

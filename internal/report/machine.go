@@ -37,6 +37,7 @@ type jsonRun struct {
 	Interruption gitstate.OID `json:"interruption_commit"`
 	Owner        *jsonActor   `json:"owner"`
 	Driver       *jsonActor   `json:"driver"`
+	Uncommitted  []string     `json:"uncommitted"`
 	Verdict      *string      `json:"verdict"`
 	Findings     []jsonFind   `json:"findings"`
 	Question     *jsonAsk     `json:"question"`
@@ -115,7 +116,7 @@ func runJSON(m *resume.Summary, now time.Time) jsonRun {
 		Worktree: m.Path, Branch: strings.TrimPrefix(r.Branch, "refs/heads/"),
 		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
 		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
-		Findings: findings(m), Events: r.Events, Rebuilt: r.Rebuilt,
+		Findings: findings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
 		ResumeWith: "git resume " + string(r.ID),
 	}
 	if m.Damaged != "" {
@@ -126,6 +127,14 @@ func runJSON(m *resume.Summary, now time.Time) jsonRun {
 	}
 	for _, t := range r.Tasks {
 		j.Tasks = append(j.Tasks, taskJSON(t, m.Moved[t.ID].Now))
+	}
+	if a := m.Checked; a != nil {
+		verdict := string(a.Verdict)
+		j.Verdict, j.Findings = &verdict, []jsonFind{}
+		j.Uncommitted = append(j.Uncommitted, a.Uncommitted...)
+		for _, f := range a.Findings {
+			j.Findings = append(j.Findings, jsonFind{string(f.Code), f.Severity.String(), strings.TrimSpace(f.Path + " " + f.Text)})
+		}
 	}
 	if q := r.Question(); q != nil {
 		j.Question = &jsonAsk{string(q.ID), q.Question, append([]string{}, q.Options...)}

@@ -21,6 +21,11 @@ func (s Screen) Status(runs []resume.Summary) {
 	}
 	s.table(rows)
 	for i := range runs {
+		if a := runs[i].Checked; a != nil {
+			s.say("%s: %s\n", runs[i].Run.ID, a.Verdict)
+			s.findings(a)
+			continue
+		}
 		s.doubts(&runs[i])
 	}
 }
@@ -198,6 +203,11 @@ func (s Screen) Run(m resume.Summary) {
 	}
 	if _, t := r.Current(); t != nil && !r.Closed() {
 		s.say("  next     %s\n", s.next(t))
+	}
+	if m.Checked != nil {
+		s.say("  verdict  %s\n", m.Checked.Verdict)
+		s.findings(m.Checked)
+		return
 	}
 	s.doubts(&m)
 }

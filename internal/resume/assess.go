@@ -34,6 +34,8 @@ type Assessment struct {
 	Point    Step
 	Tree     worktree.Tree
 	Snapshot worktree.Snapshot
+	// Uncommitted are the files that are not as HEAD has them.
+	Uncommitted []string
 	// Conflicts compares what the run touched with what changed since; nil if nothing had to be compared.
 	Conflicts *conflicts.Report
 	Touched   int
@@ -64,16 +66,27 @@ type print struct {
 type assessor struct {
 	*Engine
 	a    *Assessment
+	mode AssessMode
 	repo *gitstate.Repo // the run's worktree; nil if it is not there
 }
 
-// Assess looks at a run from all sides. It reads, and saves what is uncommitted in one snapshot.
-func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID) (*Assessment, error) {
+// AssessMode says whether an assessment may write.
+type AssessMode int
+
+const (
+	// OnlyLook writes nothing; what is uncommitted is named and not compared.
+	OnlyLook AssessMode = iota
+	// AndSave puts what is uncommitted into one snapshot, and compares it too.
+	AndSave
+)
+
+// Assess looks at a run from all sides.
+func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMode) (*Assessment, error) {
 	s, err := e.Detail(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	x := &assessor{Engine: e, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
+	x := &assessor{Engine: e, mode: mode, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
 	x.a.Age = AgeOf(x.a.Silent)
 	if x.a.Plan, err = e.planOf(ctx, &s.Run); err != nil {
 		x.find(FindDamaged, Blocking, "its plan cannot be read: "+err.Error())
@@ -244,14 +257,29 @@ func (x *assessor) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Below || x.a.has(FindAlive) || x.run().Closed() {
 		return nil
 	}
+	if x.mode == OnlyLook {
+		return x.list(ctx)
+	}
 	inTree := *x.Engine
 	inTree.Repo = x.repo
 	snap, err := inTree.snapshot(ctx, x.run().ID, "before going on")
 	if err != nil {
 		return err
 	}
-	x.a.Snapshot = snap
+	x.a.Snapshot, x.a.Uncommitted = snap, snap.Paths
 	x.a.seen.uncommits = string(snap.Tree)
+	return nil
+}
+
+// list names what is uncommitted, where nothing may be saved.
+func (x *assessor) list(ctx context.Context) error {
+	changes, err := x.repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		x.a.Uncommitted = append(x.a.Uncommitted, c.Path)
+	}
 	return nil
 }
 
@@ -300,11 +328,11 @@ func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
 		return
 	}
 	_, head, err := x.repo.Head(ctx)
-	untouched := err == nil && head == t.FromHead && x.a.Snapshot.ID == ""
+	untouched := err == nil && head == t.FromHead && len(x.a.Uncommitted) == 0
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
 		return
 	}
-	x.find(FindPartly, Warning, fmt.Sprintf("task '%s' was cut off half way", t.ID), x.a.Snapshot.Paths...)
+	x.find(FindPartly, Warning, fmt.Sprintf("task '%s' was cut off half way", t.ID), x.a.Uncommitted...)
 }
 
 // planFile tells whether the plan was edited since it was adopted.

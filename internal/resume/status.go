@@ -23,6 +23,8 @@ type Summary struct {
 	Path string
 	// Foreign: the published notes hold lines from elsewhere that are not united yet.
 	Foreign bool
+	// Checked is the assessment, where one was asked for.
+	Checked *Assessment
 	// Damaged says why the journal could not be read.
 	Damaged string
 	// Moved are finished tasks whose commit is no longer on the branch, by task.
@@ -132,4 +134,15 @@ func (e *Engine) Detail(ctx context.Context, id checkpoint.RunID) (Summary, erro
 	}
 	s.Moved, err = e.Store.Relocate(ctx, &s.Run)
 	return s, err
+}
+
+// Checked is Detail with verdict and findings; it writes nothing.
+func (e *Engine) Checked(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+	a, err := e.Assess(ctx, id, OnlyLook)
+	if err != nil {
+		return Summary{}, err
+	}
+	s := a.Summary
+	s.Checked = a
+	return s, nil
 }
