@@ -1,0 +1,199 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+func me(j *journal) *Actor {
+	var table proc.Table
+	self, _ := table.Get(os.Getpid())
+	return NewActor(table.Host(), self, CloneID(j.s.Repo))
+}
+
+func pause(*Run) ([]Event, error) { return []Event{{Event: RunPaused}}, nil }
+
+func TestOwner_isOneOverAllProcesses(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t, "t")
+	var parts []*part
+	for i := range 8 {
+		parts = append(parts, j.play("own", fmt.Sprintf("racer%d", i)))
+	}
+	held := 0
+	for _, p := range parts {
+		if said := p.says(); said == "held" {
+			held++
+		} else if !strings.Contains(said, "is worked on by") {
+			t.Errorf("it said %q", said)
+		}
+	}
+	if held != 1 {
+		t.Errorf("%d owners at once", held)
+	}
+	if r := j.load().Run; r.Epoch != 1 {
+		t.Errorf("%d claims", r.Epoch)
+	}
+}
+
+func TestOwner_holdsWhileItLivesAndNoLonger(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	j := newJournal(t, "t")
+	j.add(Event{Event: TaskStarted, Task: "t"})
+	p := j.play("own", "other")
+	if said := p.says(); said != "held" {
+		t.Fatal(said)
+	}
+	_, err := j.s.Take(ctx, j.id, me(j))
+	var busy *HeldError
+	if !errors.As(err, &busy) || busy.By.PID != p.Process.Pid || busy.Task {
+		t.Fatalf("%v", err)
+	}
+	r := j.load().Run
+	if life := j.s.Look(&r, proc.Table{}, atWork); !life.OwnerLock || StateOf(&r, life, atWork, 0) != Running {
+		t.Errorf("%+v", life)
+	}
+	p.kill() // SIGKILL: the kernel lets go for it
+	if life := j.s.Look(&r, proc.Table{}, atWork); life.OwnerLock || life.Owner != proc.Dead {
+		t.Errorf("after its death: %+v", life)
+	}
+	if state := StateOf(&r, j.s.Look(&r, proc.Table{}, atWork), atWork, 0); state != Interrupted {
+		t.Errorf("after its death: %s", state)
+	}
+	o, err := j.s.Take(ctx, j.id, me(j))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Release()
+	if o.Claim.Epoch != 2 {
+		t.Errorf("epoch %d", o.Claim.Epoch)
+	}
+}
+
+func TestOwner_isFencedByALaterClaim(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	j := newJournal(t, "t")
+	old, err := j.s.Take(ctx, j.id, me(j))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Release()
+	if _, err := old.Append(ctx, pause); err != nil {
+		t.Fatal(err)
+	}
+	// Its lock file goes away under it, and with it the exclusion.
+	if err := os.Remove(j.s.ownerLock(j.id)); err != nil {
+		t.Fatal(err)
+	}
+	p := j.play("own", "newowner")
+	if said := p.says(); said != "held" {
+		t.Fatal(said)
+	}
+	before := j.texts()
+	_, err = old.Append(ctx, pause)
+	var fenced *FencedError
+	if !errors.As(err, &fenced) || fenced.Epoch != 2 || fenced.By.PID != p.Process.Pid {
+		t.Fatalf("the old owner's append: %v", err)
+	}
+	if len(j.texts()) != len(before) {
+		t.Error("a fenced owner wrote")
+	}
+}
+
+func TestOwner_taskThatSurvivesKeepsTheRunBusy(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	j := newJournal(t, "t")
+	j.add(Event{Event: TaskStarted, Task: "t"})
+	p := j.play("task", "other")
+	child, err := strconv.Atoi(strings.TrimPrefix(p.says(), "child "))
+	if err != nil || p.says() != "held" {
+		t.Fatal(err)
+	}
+	p.kill()
+	t.Cleanup(func() { _ = syscall.Kill(child, syscall.SIGKILL) })
+	r := j.load().Run
+	life := j.s.Look(&r, proc.Table{}, atWork)
+	if life.OwnerLock || !life.TaskLock || StateOf(&r, life, atWork, 0) != Running {
+		t.Errorf("%+v", life)
+	}
+	var busy *HeldError
+	if _, err := j.s.Take(ctx, j.id, me(j)); !errors.As(err, &busy) || !busy.Task || busy.By.PID != child {
+		t.Errorf("%v", err)
+	}
+	if by := j.s.Holder(j.id); by == nil || by.PID != child {
+		t.Errorf("held by %+v", by)
+	}
+	_ = syscall.Kill(child, syscall.SIGKILL)
+	waitFor(t, "the child's end", func() bool { return !j.s.Look(&r, proc.Table{}, atWork).TaskLock })
+	o, err := j.s.Take(ctx, j.id, me(j))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Release()
+}
+
+func TestOwner_lockThatNamesNobodyIsHeldAllTheSame(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t, "t")
+	lock, err := j.s.LockTask(j.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.LetGo()
+	if j.s.Holder(j.id) == nil {
+		t.Error("a held lock without a name counts as free")
+	}
+	var busy *HeldError
+	if _, err := j.s.Take(context.Background(), j.id, me(j)); !errors.As(err, &busy) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOwner_ofOneRunDoesNotHoldAnother(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t, "t")
+	j.create("other-abcd", "t")
+	a, errA := j.s.Take(context.Background(), j.id, me(j))
+	b, errB := j.s.Take(context.Background(), "other-abcd", me(j))
+	if errA != nil || errB != nil {
+		t.Fatal(errA, errB)
+	}
+	a.Release()
+	b.Release()
+}
+
+func TestClone_isTheSameAfterAMoveAndAnotherAfterACopy(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t, "t")
+	first, err := EnsureClone(j.s.Repo, "0123456789")
+	if err != nil || first != "0123456789" {
+		t.Fatal(first, err)
+	}
+	if again, err := EnsureClone(j.s.Repo, "9876543210"); err != nil || again != first {
+		t.Errorf("it got a second name: %s %v", again, err)
+	}
+	moved := j.Dir + "-moved"
+	if err := os.Rename(j.Dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	if got := CloneID(storeAt(t, moved, j.Env, "n").Repo); got != first {
+		t.Errorf("after a move: %q", got)
+	}
+	if err := os.CopyFS(moved+"-copy", os.DirFS(moved)); err != nil {
+		t.Fatal(err)
+	}
+	if got := CloneID(storeAt(t, moved+"-copy", j.Env, "n").Repo); got == first {
+		t.Error("a copy has the name of the original")
+	}
+}
