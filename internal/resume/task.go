@@ -309,8 +309,11 @@ func (e *UncheckedError) Error() string {
 
 // drives says whether the reporter becomes the new driver.
 func (d *desk) drives(r *checkpoint.Run) bool {
-	if d.actor == nil || r.Driver.Same(d.actor) || (d.Owner != "" && d.Owner == r.Nonce) {
+	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) {
 		return false
+	}
+	if r.Driver.Same(d.actor) {
+		return r.Driver.Clone != d.actor.Clone // the same process, at work in another clone now
 	}
 	// A script below a terminal's shell is who works: the shell would live on after the script's death.
 	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive || (r.Driver.Shell && !d.actor.Shell)
