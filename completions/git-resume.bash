@@ -5,14 +5,14 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start task pause answer finish run trust discard undo status log checkpoint demo version"
+__git_resume_commands="start task pause answer finish run trust discard undo review merge conflicts status log checkpoint demo version"
 __git_resume_task_commands="start done fail block skip reset run"
 
 # What each command takes besides its arguments.
 __git_resume_flags ()
 {
 	case "$1" in
-	"") echo "--run= --discard --retry --keep --yes --dry-run --force --merged --keep-going --no-verify --verbose" ;;
+	"") echo "--run= --discard --retry --keep --auto --preflight --from= --restart --skip --update --despite-conflicts --takeover --even-idle --print --plan= --yes --dry-run --force --merged --keep-going --no-verify --verbose" ;;
 	start) echo "--name= --task= --base= --here --take --new --auto --owner= --keep-going --no-verify --verbose" ;;
 	pause) echo "--run= --message=" ;;
 	answer) echo "--run=" ;;
@@ -21,6 +21,9 @@ __git_resume_flags ()
 	trust) echo "--run=" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
 	undo) echo "--run=" ;;
+	review) echo "--run= --patch" ;;
+	merge) echo "--run= --strip" ;;
+	conflicts) echo "--base= --engine= --json" ;;
 	status) echo "--all --json --exit-code --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw" ;;
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
@@ -38,7 +41,7 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--ask|--base|--cause|--message|--name|--option|--owner|--run|--task|--title|--until|--verify|-m) return 0 ;;
+	--ask|--base|--cause|--engine|--from|--message|--name|--option|--owner|--plan|--run|--task|--title|--until|--verify|-m) return 0 ;;
 	esac
 	return 1
 }
@@ -169,7 +172,7 @@ _git_resume ()
 	"")           __gitcomp "$__git_resume_commands" ;;
 	task)         _git_resume_task ;;
 	status|log)   _git_resume_status ;;
-	pause|finish|trust|discard)
+	pause|finish|trust|discard|review|merge)
 	              [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run)" ;;
 	undo)         [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run --all)" ;;
 	answer)       [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_tasks "$run")" ;;

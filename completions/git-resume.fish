@@ -77,7 +77,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --ask --base --cause --message --name --option --owner --run --task --title --until --verify -m
+    contains -- $argv[1] --ask --base --cause --engine --from --message --name --option --owner --plan --run --task --title --until --verify -m
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'begin a run'
@@ -89,6 +89,9 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a run -d 'run one com
 complete -c git-resume -f -n __fish_git_resume_no_command -a trust -d 'approve the commands of a run'
 complete -c git-resume -f -n __fish_git_resume_no_command -a discard -d 'drop a run, recoverably'
 complete -c git-resume -f -n __fish_git_resume_no_command -a undo -d 'reverse the newest change to a run'
+complete -c git-resume -f -n __fish_git_resume_no_command -a review -d 'show what a run built'
+complete -c git-resume -f -n __fish_git_resume_no_command -a merge -d 'merge a run into its base'
+complete -c git-resume -f -n __fish_git_resume_no_command -a conflicts -d 'tell whether two commits would merge'
 complete -c git-resume -f -n __fish_git_resume_no_command -a status -d 'show runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a log -d 'show what happened'
 complete -c git-resume -f -n __fish_git_resume_no_command -a checkpoint -d 'save unfinished work'
@@ -105,6 +108,17 @@ complete -c git-resume -n __fish_git_resume_no_command -l run -x -a '(__fish_git
 complete -c git-resume -n __fish_git_resume_no_command -l discard -d 'drop a run, recoverably'
 complete -c git-resume -n __fish_git_resume_no_command -l retry -d 'run a cut-off task again from a clean tree'
 complete -c git-resume -n __fish_git_resume_no_command -l keep -d 'run a cut-off task again on top of what it left'
+complete -c git-resume -n __fish_git_resume_no_command -l auto -l auto-continue -d 'do not ask; go on where that is safe'
+complete -c git-resume -n __fish_git_resume_no_command -l preflight -d 'report before anything is done, and ask'
+complete -c git-resume -n __fish_git_resume_no_command -l from -x -d 'go on at this task, and do what follows again'
+complete -c git-resume -n __fish_git_resume_no_command -l restart -d 'begin again from the first task'
+complete -c git-resume -n __fish_git_resume_no_command -l skip -d 'leave the next task out'
+complete -c git-resume -n __fish_git_resume_no_command -l update -d 'take the base into the run first'
+complete -c git-resume -n __fish_git_resume_no_command -l despite-conflicts -d 'continue on the old base'
+complete -c git-resume -n __fish_git_resume_no_command -l takeover -d 'go on although the last driver cannot be checked'
+complete -c git-resume -n __fish_git_resume_no_command -l even-idle -d 'also take a run whose driver is silent'
+complete -c git-resume -n __fish_git_resume_no_command -l print -d 'only print what to do next'
+complete -c git-resume -n __fish_git_resume_no_command -l plan -x -d 'adopt a changed plan file'
 complete -c git-resume -n __fish_git_resume_no_command -l yes -s y -d 'do not ask'
 complete -c git-resume -n __fish_git_resume_no_command -l dry-run -s n -d 'only show what would be done'
 complete -c git-resume -n __fish_git_resume_no_command -l force -d 'drop it in spite of data and operations'
@@ -118,7 +132,7 @@ complete -c git-resume -n '__fish_git_resume_at start' -l base -x -d 'where the 
 complete -c git-resume -n '__fish_git_resume_at start' -l here -d 'work in this worktree'
 complete -c git-resume -n '__fish_git_resume_at start' -l take -d 'bring uncommitted work along'
 complete -c git-resume -n '__fish_git_resume_at start' -l new -d 'begin beside open work of the same name'
-complete -c git-resume -n '__fish_git_resume_at start' -l auto -d 'go on with open work of the same name'
+complete -c git-resume -n '__fish_git_resume_at start' -l auto -d 'do not ask; go on where that is safe'
 complete -c git-resume -n '__fish_git_resume_at start' -l owner -x -d 'the process that reports'
 complete -c git-resume -n '__fish_git_resume_at start' -l keep-going -d 'go on with other tasks when one failed'
 complete -c git-resume -n '__fish_git_resume_at start' -l no-verify -d 'skip the hooks of commits'
@@ -140,6 +154,13 @@ complete -c git-resume -n '__fish_git_resume_at discard' -l force -d 'drop it in
 complete -c git-resume -n '__fish_git_resume_at discard' -l merged -d 'drop all that are finished and merged'
 complete -c git-resume -n '__fish_git_resume_at discard' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_at undo' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at review' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at review' -l patch -s p -d 'show the changes themselves'
+complete -c git-resume -n '__fish_git_resume_at merge' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at merge' -l strip -d 'leave the trailers out of the base'
+complete -c git-resume -n '__fish_git_resume_at conflicts' -l base -x -d 'where the run goes back to'
+complete -c git-resume -n '__fish_git_resume_at conflicts' -l engine -x -d 'who merges: git or builtin'
+complete -c git-resume -n '__fish_git_resume_at conflicts' -l json -d 'print JSON'
 complete -c git-resume -n '__fish_git_resume_at status' -l all -d 'also closed runs'
 complete -c git-resume -n '__fish_git_resume_at status' -l json -d 'print JSON'
 complete -c git-resume -n '__fish_git_resume_at status' -s z -d 'end records with NUL'
@@ -157,21 +178,21 @@ complete -c git-resume -n '__fish_git_resume_report start' -l add -d 'add a task
 complete -c git-resume -n '__fish_git_resume_report start' -l title -x -d 'title of a new task'
 complete -c git-resume -n '__fish_git_resume_report start' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_report start' -l owner -x -d 'the process that reports'
-complete -c git-resume -n '__fish_git_resume_report start' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report start' -l takeover -d 'go on although the last driver cannot be checked'
 complete -c git-resume -n '__fish_git_resume_report done' -l add -d 'add a task that the run does not have'
 complete -c git-resume -n '__fish_git_resume_report done' -l title -x -d 'title of a new task'
 complete -c git-resume -n '__fish_git_resume_report done' -l message -s m -x -d 'subject of the commit, or the reason'
 complete -c git-resume -n '__fish_git_resume_report done' -l no-verify -d 'skip the hooks of commits'
 complete -c git-resume -n '__fish_git_resume_report done' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_report done' -l owner -x -d 'the process that reports'
-complete -c git-resume -n '__fish_git_resume_report done' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report done' -l takeover -d 'go on although the last driver cannot be checked'
 complete -c git-resume -n '__fish_git_resume_report fail' -l message -s m -x -d 'subject of the commit, or the reason'
 complete -c git-resume -n '__fish_git_resume_report fail' -l cause -x -d 'why it failed'
 complete -c git-resume -n '__fish_git_resume_report fail' -l until -x -d 'when to try again'
 complete -c git-resume -n '__fish_git_resume_report fail' -l exit-code -x -d 'exit code of the task'
 complete -c git-resume -n '__fish_git_resume_report fail' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_report fail' -l owner -x -d 'the process that reports'
-complete -c git-resume -n '__fish_git_resume_report fail' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report fail' -l takeover -d 'go on although the last driver cannot be checked'
 complete -c git-resume -n '__fish_git_resume_report block' -l add -d 'add a task that the run does not have'
 complete -c git-resume -n '__fish_git_resume_report block' -l title -x -d 'title of a new task'
 complete -c git-resume -n '__fish_git_resume_report block' -l message -s m -x -d 'subject of the commit, or the reason'
@@ -179,18 +200,18 @@ complete -c git-resume -n '__fish_git_resume_report block' -l ask -x -d 'the que
 complete -c git-resume -n '__fish_git_resume_report block' -l option -x -d 'an answer to choose from'
 complete -c git-resume -n '__fish_git_resume_report block' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_report block' -l owner -x -d 'the process that reports'
-complete -c git-resume -n '__fish_git_resume_report block' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report block' -l takeover -d 'go on although the last driver cannot be checked'
 complete -c git-resume -n '__fish_git_resume_report skip' -l message -s m -x -d 'subject of the commit, or the reason'
 complete -c git-resume -n '__fish_git_resume_report skip' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_report skip' -l owner -x -d 'the process that reports'
-complete -c git-resume -n '__fish_git_resume_report skip' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report skip' -l takeover -d 'go on although the last driver cannot be checked'
 complete -c git-resume -n '__fish_git_resume_report reset' -l message -s m -x -d 'subject of the commit, or the reason'
 complete -c git-resume -n '__fish_git_resume_report reset' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_report reset' -l owner -x -d 'the process that reports'
-complete -c git-resume -n '__fish_git_resume_report reset' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report reset' -l takeover -d 'go on although the last driver cannot be checked'
 complete -c git-resume -n '__fish_git_resume_report run' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_report run' -l owner -x -d 'the process that reports'
-complete -c git-resume -n '__fish_git_resume_report run' -l takeover -d 'report although the last driver cannot be checked'
+complete -c git-resume -n '__fish_git_resume_report run' -l takeover -d 'go on although the last driver cannot be checked'
 complete -c git-resume -n '__fish_git_resume_report run' -l add -d 'add a task that the run does not have'
 complete -c git-resume -n '__fish_git_resume_report run' -l title -x -d 'title of a new task'
 complete -c git-resume -n '__fish_git_resume_report run' -l message -s m -x -d 'subject of the commit, or the reason'
@@ -204,7 +225,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a '(__fish_git_resume
 complete -c git-resume -n '__fish_git_resume_at start 0' -F
 complete -c git-resume -f -n '__fish_git_resume_at task; and not __fish_git_resume_at task 0' -a '(__fish_git_resume_tasks)' -d task
 complete -c git-resume -f -n '__fish_git_resume_at answer 0' -a '(__fish_git_resume_tasks)' -d task
-for command in pause finish trust discard
+for command in pause finish trust discard review merge
     complete -c git-resume -f -n "__fish_git_resume_at $command 0" -a '(__fish_git_resume_ids run)' -d run
 end
 for command in status log undo

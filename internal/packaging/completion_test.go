@@ -40,7 +40,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 `
 
 func TestBashCompletion(t *testing.T) {
-	commands := "start task pause answer finish run trust discard undo status log checkpoint demo version"
+	commands := "start task pause answer finish run trust discard undo review merge conflicts status log checkpoint demo version"
 	tests := []struct{ line, want string }{
 		{"git resume ", commands},
 		{"git resume st", "start status"},
@@ -69,7 +69,7 @@ func TestBashCompletion(t *testing.T) {
 		{"git resume start --na", "--name="},
 		{"git resume start --name ", ""},
 		{"git resume checkpoint --c", "--commit"},
-		{"git resume --k", "--keep --keep-going"},
+		{"git resume --keep-", "--keep-going"},
 		{"git resume discard ", "migrate-auth-a7f3"},
 		{"git resume log old-b2b2 ", "legacy"},
 		{"git resume demo ", ""},
