@@ -122,6 +122,9 @@ func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 	}
 	var exit *proc.ExitError
 	if errors.As(err, &exit) {
+		if old := r.tooOld(ctx, exit); old != nil {
+			return nil, old
+		}
 		return out.Stdout, &Error{Args: c.Args, Code: exit.Code, Text: cleanStderr(exit.Stderr, exit.Signal)}
 	}
 	return nil, err

@@ -1,0 +1,43 @@
+package gitstate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// OldestGit is the oldest git that has all that is asked of it here.
+const OldestGit = "2.31"
+
+// TooOldError says that the git program lacks what is needed.
+type TooOldError struct{ Have string }
+
+func (e *TooOldError) Error() string {
+	return fmt.Sprintf("git %s is too old; %s or newer is needed", e.Have, OldestGit)
+}
+
+// tooOld looks at git's age when it failed as it does on what it does not know; nil if it is young enough.
+// Nobody pays for the question while all goes well.
+func (r *Repo) tooOld(ctx context.Context, exit *proc.ExitError) *TooOldError {
+	if exit.Code < 128 || exit.Signal != "" {
+		return nil
+	}
+	out, err := r.command(Call{Args: []string{"version"}}).Run(ctx)
+	words := strings.Fields(string(out.Stdout))
+	if err != nil || len(words) < 3 || !olderThan(words[2], OldestGit) {
+		return nil
+	}
+	return &TooOldError{Have: words[2]}
+}
+
+// olderThan compares major and minor; what cannot be read counts as young.
+func olderThan(have, need string) bool {
+	var h, n [2]int
+	if k, _ := fmt.Sscanf(have, "%d.%d", &h[0], &h[1]); k < 2 {
+		return false
+	}
+	_, _ = fmt.Sscanf(need, "%d.%d", &n[0], &n[1])
+	return h[0] < n[0] || h[0] == n[0] && h[1] < n[1]
+}
