@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -76,6 +77,7 @@ func codeOf(err error) int {
 	var living *worktree.LivingError
 	var git *gitstate.Error
 	var bad *gitstate.BadRefError
+	var old *gitstate.TooOldError
 	var faults plan.Faults
 	var text *resume.TextError
 	switch {
@@ -90,6 +92,8 @@ func codeOf(err error) int {
 	case errors.As(err, &text):
 		return codeUsage
 	case errors.Is(err, gitstate.ErrNotRepository), errors.Is(err, resume.ErrNoWorkTree), proc.IsMissing(err), errors.As(err, &noCommit), errors.Is(err, gitstate.ErrUnrelated):
+		return codeFatal
+	case errors.As(err, &old), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
 		return codeFatal
 	case errors.As(err, &git), errors.As(err, &bad), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
 		return codeFatal

@@ -3,11 +3,15 @@ package report
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -233,6 +237,9 @@ func adviceOnGit(err error) []string {
 	var git *gitstate.Error
 	var bad *gitstate.BadRefError
 	var base *resume.NoBaseError
+	if a := adviceOnDisk(err); a != nil {
+		return a
+	}
 	switch {
 	case errors.As(err, &hook):
 		return append(hookLines(hook.Output), "mend it and repeat the command, or skip the hooks with '--no-verify'")
@@ -256,6 +263,26 @@ func adviceOnGit(err error) []string {
 		return []string{"paths are meant from the current directory; see what changed with 'git status'"}
 	case errors.As(err, &git) && strings.Contains(git.Text, "index.lock"):
 		return []string{"another git process may be at work in this worktree; if none is, remove the lock file that the message names"}
+	}
+	return nil
+}
+
+// adviceOnDisk is for what stands between us and the files.
+func adviceOnDisk(err error) []string {
+	var path *fs.PathError
+	var old *gitstate.TooOldError
+	switch {
+	case errors.As(err, &old):
+		return []string{"see which one is meant with 'git version', and put a newer one first on PATH"}
+	case proc.IsMissing(err):
+		return []string{"install git, or put its folder on PATH"}
+	case errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "No space left on device"):
+		return []string{"make room, then repeat the command; 'git count-objects -vH' says what the repository takes"}
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
+		if errors.As(err, &path) {
+			return []string{fmt.Sprintf("see whose it is with 'ls -ld %s'", Clean(QuoteShell(filepath.Dir(path.Path))))}
+		}
+		return []string{"the git directory must be writable for you"}
 	}
 	return nil
 }
