@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.FromSlash(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestExitCodes_areDocumented(t *testing.T) {
+	codes := func(form, text string) []string {
+		var out []string
+		for _, m := range regexp.MustCompile(form).FindAllStringSubmatch(text, -1) {
+			out = append(out, m[1])
+		}
+		slices.Sort(out)
+		return out
+	}
+	given := codes(`(?m)^\tcode\w+ += (\d+)$`, read(t, "exit.go"))
+	told := codes(`(?m)^\| (\d+) \|`, read(t, "../../docs/exit-codes.md"))
+	if !slices.Equal(given, told) {
+		t.Errorf("the program gives %v, docs/exit-codes.md tells of %v", given, told)
+	}
+}
+
+// TestHints_areCommandLines: every "git resume ..." that the program can say is one that it understands.
+func TestHints_areCommandLines(t *testing.T) {
+	files, err := filepath.Glob("../../internal/report/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	placeholder := strings.NewReplacer("%s", "x", "%d", "1", "PLAN", "plan.yaml", "PATH...", "path", "ID", "x", "TEXT", "yes", "RUN", "x", "TASK", "x")
+	form := regexp.MustCompile("['\"`(]git resume ([^'\"`()\\\\]*)['\"`)\\\\]")
+	found := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, m := range form.FindAllStringSubmatch(read(t, file), -1) {
+			found++
+			words := strings.Fields(placeholder.Replace(m[1]))
+			if _, err := reorder((&program{}).app(), words); err != nil {
+				t.Errorf("%s says 'git resume %s': %v", filepath.Base(file), m[1], err)
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d hints were found", found)
+	}
+}
