@@ -197,7 +197,7 @@ func (s scene) kill(t *testing.T, at job) (fired bool) {
 		r := s.prepare(gittest.New(t))
 		before := witness{facts: look(r), files: files(r), tracked: tracked(r)}
 		j := resumeJob(r, s.args...)
-		j.N, j.Match, j.All, j.Full = at.N, at.Match, at.All, at.Full
+		j.N, j.Match, j.After, j.All, j.Full = at.N, at.Match, at.After, at.All, at.Full
 		out := trace(t, j)
 		fired = out.Fired
 		if err := before.judge(s, r, out); err != nil {
@@ -210,7 +210,7 @@ func (s scene) kill(t *testing.T, at job) (fired bool) {
 func (j job) name() string {
 	switch {
 	case j.Match != call{}:
-		return j.Match.String()
+		return strings.NewReplacer("/", "_", " ", "_").Replace(j.Match.String())
 	case j.Full:
 		return fmt.Sprintf("full_from_%d", j.N)
 	case j.All:

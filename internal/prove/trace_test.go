@@ -22,8 +22,8 @@ type job struct {
 	Limit  time.Duration
 	// N is the call to kill at, counted over all processes; 0 means by Match, or never.
 	N int
-	// Match names the call instead, whatever its number.
-	Match call
+	// Match names the call instead, whatever its number; with After, the first such call behind that one.
+	Match, After call
 	// All: every process dies, not only the one that makes the call.
 	All bool
 	// Full: nobody dies; from this call on the disk is full.
@@ -50,12 +50,21 @@ type outcome struct {
 }
 
 // wants reports whether this is the call to kill at.
-func (j job) wants(n int, c call) bool {
-	if j.Match == (call{}) {
+func (j *job) wants(n int, c call) bool {
+	switch {
+	case j.Match == call{}:
 		return n == j.N
+	case j.After != call{}:
+		if c.like(j.After) {
+			j.After = call{}
+		}
+		return false
 	}
-	return strings.HasPrefix(c.Process, j.Match.Process) && strings.HasPrefix(c.Name, j.Match.Name) &&
-		strings.Contains(c.Path, j.Match.Path)
+	return c.like(j.Match)
+}
+
+func (c call) like(m call) bool {
+	return strings.HasPrefix(c.Process, m.Process) && strings.HasPrefix(c.Name, m.Name) && strings.Contains(c.Path, m.Path)
 }
 
 const tracerWord = "trace-for-the-kill-test"

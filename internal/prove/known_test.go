@@ -1,0 +1,37 @@
+package prove
+
+import "testing"
+
+// TestKill_knownWindows holds the moments at which a kill once did harm, or is known to do so in other programs.
+func TestKill_knownWindows(t *testing.T) {
+	needTracer(t)
+	branchMoves := call{"git update-ref", "rename", "refs/heads/main"}
+	journalMoves := call{"git update-ref", "rename", "refs/resume/journal/"}
+	for _, w := range []struct {
+		name, scene string
+		at          job
+	}{
+		{"the index is staged, the branch has not moved", "task done named", job{Match: branchMoves, All: true}},
+		{"the commit exists, the journal does not say so", "task done named", job{Match: call{"git unpack-objects", "openat", "objects"}, All: true}},
+		{"the same, with staged files", "task done staged", job{Match: call{"git unpack-objects", "openat", "objects"}, All: true}},
+		{"the branch has moved, git has not answered", "task done named", job{Match: call{"git update-ref", "write", "pipe:"}, After: branchMoves}},
+		{"the journal has moved, git has not answered", "pause", job{Match: call{"git update-ref", "write", "pipe:"}, After: journalMoves}},
+		{"the run is closed but not published", "finish", job{Match: call{"git update-ref", "fsync", "refs/notes/resume/"}, All: true}},
+		{"the run has begun but is not published", "start", job{Match: call{"git update-ref", "fsync", "refs/notes/resume/"}, All: true}},
+		{"a checkpoint is not published", "checkpoint", job{Match: call{"git update-ref", "fsync", "refs/notes/resume/"}, All: true}},
+		{"the last task is recorded, nobody was told", "task done ends the run", job{Match: call{"git-resume task", "write", "/output"}, All: true}},
+		{"a reader of the settings dies", "start", job{Match: call{"git config", "write", "pipe:"}}},
+		{"a child leaves the lock of a ref that its parent gives up", "start", job{Match: call{"git update-ref", "rename", "refs/resume/base/"}}},
+		{"a child leaves the lock of the index", "task done named", job{Match: call{"git add", "rename", ".git/index"}}},
+		{"the cat-file helper dies", "task done named", job{Match: call{"git cat-file", "write", "pipe:"}}},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			for _, s := range scenes() {
+				if s.name == w.scene && !s.kill(t, w.at) {
+					t.Errorf("%s never calls %s", w.scene, w.at.Match)
+				}
+			}
+		})
+	}
+}
