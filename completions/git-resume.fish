@@ -165,6 +165,8 @@ complete -c git-resume -n '__fish_git_resume_at status' -l all -d 'also closed r
 complete -c git-resume -n '__fish_git_resume_at status' -l json -d 'print JSON'
 complete -c git-resume -n '__fish_git_resume_at status' -s z -d 'end records with NUL'
 complete -c git-resume -n '__fish_git_resume_at status' -l exit-code -d 'exit with 10 if something is interrupted'
+complete -c git-resume -n '__fish_git_resume_at status' -l check -d 'also say what changed underneath'
+complete -c git-resume -n '__fish_git_resume_at status' -l timeline -d 'show when each task was worked on'
 complete -c git-resume -n '__fish_git_resume_at status' -l porcelain -d 'print lines for scripts'
 complete -c git-resume -n '__fish_git_resume_at status' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_at log' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
