@@ -149,7 +149,8 @@ func (s *Scratch) MakeCommit(ctx context.Context, tree OID, parents ...OID) (OID
 	return id, err
 }
 
-// MakeTrees makes two trees of files, by path, that exist only here. Their content need not be at hand.
+// MakeTrees makes two trees of files, by path, for git to compare; they exist only here.
+// The content of the files need not be at hand.
 func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]Version) (OID, OID, error) {
 	h, err := s.Hasher(ctx)
 	if err != nil {

@@ -26,7 +26,7 @@ func (r *Repo) Changed(ctx context.Context, from, to OID) ([]Delta, error) {
 	return changed(ctx, r, from, to)
 }
 
-// Changed is Repo.Changed; a commit may exist in this store only.
+// Changed is Repo.Changed; the commits may be those of MakeCommit, their trees are the repository's.
 func (s *Scratch) Changed(ctx context.Context, from, to OID) ([]Delta, error) {
 	if tree, ok := s.made[from]; ok {
 		from = tree

@@ -1,0 +1,164 @@
+package conflicts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// numbers makes a text of one line for each letter.
+func numbers(s string) []line {
+	out := make([]line, len(s))
+	for i := range s {
+		out[i] = line(s[i])
+	}
+	return out
+}
+
+func show(hunks []hunk) string {
+	var out []string
+	for _, h := range hunks {
+		out = append(out, fmt.Sprintf("%d,%d>%d,%d", h.old.at, h.old.n, h.new.at, h.new.n))
+	}
+	return strings.Join(out, " ")
+}
+
+// The wanted places are those of "git diff --histogram --no-indent-heuristic -U0".
+func TestDiffLines_cutsHunksAsGitDoes(t *testing.T) {
+	for _, tc := range []struct{ name, a, b, want string }{
+		{"nothing to do", "abc", "abc", ""},
+		{"from nothing", "", "ab", "0,0>0,2"},
+		{"one line replaced", "abc", "axc", "1,1>1,1"},
+		{"nothing in common", "abc", "xyz", "0,3>0,3"},
+		{"an added run slides to the end of what repeats", "a{}b", "a{}{}b", "3,0>3,2"},
+		{"a removed run slides down too", "a{}{}b", "a{}b", "3,2>3,0"},
+		{"two runs that meet while sliding become one", "axbxc", "axxxbxc", "2,0>2,2"},
+		{"rare lines hold, frequent ones do not", "1a2a3a4", "9a2a8a7", "0,1>0,1 4,1>4,1 6,1>6,1"},
+	} {
+		hunks, err := diffLines(numbers(tc.a), numbers(tc.b))
+		if err != nil || show(hunks) != tc.want {
+			t.Errorf("%s: %q, want %q (%v)", tc.name, show(hunks), tc.want, err)
+		}
+	}
+}
+
+// TestDiffLines_leadsFromOneTextToTheOther: whatever the place of hunks, they must be true.
+func TestDiffLines_leadsFromOneTextToTheOther(t *testing.T) {
+	text := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 6), func(i int) line { return line(i) }), 0, 200)
+	rapid.Check(t, func(rt *rapid.T) {
+		a, b := text.Draw(rt, "a"), text.Draw(rt, "b")
+		hunks, err := diffLines(a, b)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var made []line
+		at := 0
+		for _, h := range hunks {
+			made = append(made, a[at:h.old.at]...)
+			if len(made) != h.new.at {
+				rt.Fatalf("hunk %v begins at %d", h, len(made))
+			}
+			made = append(made, b[h.new.at:h.new.end()]...)
+			at = h.old.end()
+		}
+		if made = append(made, a[at:]...); !slices.Equal(made, b) {
+			rt.Fatalf("made %v, want %v", made, b)
+		}
+	})
+}
+
+func TestDiffLines_givesUpInsteadOfTakingForEver(t *testing.T) {
+	var a, b []line
+	for i := range 200_000 {
+		a = append(a, line(i%7*(i%3)))
+		b = append(b, line(i%5*(i%11)))
+	}
+	if _, err := diffLines(a, b); err != errLimit {
+		t.Errorf("%v, want a limit", err)
+	}
+}
+
+func TestMergeLines_changesThatTouchConflict(t *testing.T) {
+	for _, tc := range []struct{ name, base, ours, theirs, want string }{
+		{"far apart", "abcdefg", "xbcdefg", "abcdefy", ""},
+		{"one line between", "abc", "xbc", "aby", ""},
+		{"touching", "abcd", "axcd", "abyd", "1,2|1,2"},
+		{"the same change", "abc", "axc", "axc", ""},
+		{"the same, and more on one side", "abcde", "axcde", "axyde", "2,1|2,1"},
+		{"one deletes what the other changes", "abc", "ac", "axc", "1,0|1,1"},
+		{"both add at the end", "a", "ax", "ay", "1,1|1,1"},
+	} {
+		regions, err := mergeLines(numbers(tc.base), numbers(tc.ours), numbers(tc.theirs))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range regions {
+			if r.by == nobody {
+				got = append(got, fmt.Sprintf("%d,%d|%d,%d", r.ours.at, r.ours.n, r.theirs.at, r.theirs.n))
+			}
+		}
+		if strings.Join(got, " ") != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+func TestCut_tellsALastLineWithoutNewlineApart(t *testing.T) {
+	in := interner{}
+	got := in.cut([]byte("a\nb\na"))
+	if !slices.Equal(got, []line{0, 1, 2}) || len(in.cut(nil)) != 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestTraceBack_followsLinesToOlderText(t *testing.T) {
+	hunks := []hunk{{span{2, 1}, span{2, 3}}, {span{8, 2}, span{10, 0}}}
+	for _, tc := range []struct {
+		name  string
+		lines []span
+		made  bool
+		rest  []span
+	}{
+		{"before all", []span{{0, 2}}, false, []span{{0, 2}}},
+		{"inside a hunk", []span{{3, 1}}, true, nil},
+		{"partly", []span{{1, 3}}, true, []span{{1, 1}}},
+		{"behind the first", []span{{6, 2}}, false, []span{{4, 2}}},
+		{"an insertion point at a deletion", []span{{10, 0}}, true, nil},
+		{"behind all", []span{{12, 1}}, false, []span{{12, 1}}},
+	} {
+		made, rest := traceBack(hunks, tc.lines)
+		if made != tc.made || !slices.Equal(rest, tc.rest) {
+			t.Errorf("%s: %v %v, want %v %v", tc.name, made, rest, tc.made, tc.rest)
+		}
+	}
+}
+
+func TestMatchAny_readsPatternsAsPathspecs(t *testing.T) {
+	for _, tc := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"a/b", "a/b", true}, {"a", "a/b/c", true}, {"a/", "a/b", true}, {"a", "ab", false},
+		{"*.lock", "x/y.lock", true}, {"CHANGELOG*", "docs/CHANGELOG.md", true}, {"docs/*", "docs/a/b", true},
+		{"db/**", "db/x/y", true}, {"**/x", "x", true}, {"a?c", "abc", true}, {"a?c", "ac", false},
+		{"", "a", false}, {"*a*a*a*a*b", strings.Repeat("a", 5000), false}, {"./a", "a", true},
+	} {
+		if got := matchAny([]string{tc.pattern}, tc.path); got != tc.want {
+			t.Errorf("%q and %.20q: %v", tc.pattern, tc.path, got)
+		}
+	}
+}
+
+func TestIsManifest(t *testing.T) {
+	for path, want := range map[string]bool{
+		"go.mod": true, "web/package.json": true, "requirements-dev.txt": true, "x.gemspec": true, "go.mod.txt": false, "docs/requirements.md": false,
+	} {
+		if isManifest(path) != want {
+			t.Errorf("%s: %v", path, !want)
+		}
+	}
+}

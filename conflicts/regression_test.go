@@ -1,0 +1,94 @@
+package conflicts_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/conflicts"
+)
+
+// regressions are scenes in which the builtin engine once disagreed with git, each with what was wrong.
+var regressions = []struct {
+	name, why string
+	scene     scene
+}{
+	{"copy_in_new_directory", "of two identical targets git takes the one outside of directories that only one side touched",
+		scene{
+			tree{"a/f": {script, "0"}, "c/x": {module, strings.Repeat("1", 40)}, "x": text("4\n0\n5\n2\n1\n8\n1\n")},
+			tree{"a/x/h": text("1\n0\n5\n9\n16\n13\n3\n"), "c/x": {module, strings.Repeat("1", 40)}, "h": {script, "0"}},
+			tree{"a/y/g": {script, "0"}, "b/f": {module, strings.Repeat("1", 40)}, "h": {script, "0"}, "n": text("2\n0\n2\n13\n")}}},
+	{"copies_in_two_new_directories", "directories that are put off come in the order of git's hash table",
+		scene{
+			tree{"a/g": {link, "../g"}, "b/f": {link, "../g"}},
+			tree{"a/x/f": {link, "../g"}, "c/h": {link, "../g"}, "f": {script, "2\n0\n"}},
+			tree{"a/g": {link, "../g"}}}},
+	{"directory_where_a_file_was", "a directory in the place of a file is not put off",
+		scene{
+			tree{"a/x": {link, "f"}, "mit leer": {link, "f"}},
+			tree{"a/x/f": {link, "f"}, "f": {link, "f"}},
+			tree{"f": {link, "f"}}}},
+	{"equally_alike_targets", "among targets that are equally alike the first one met wins",
+		scene{
+			tree{"g": {script, "0\n0\n0\n0\n0\n0\n0\n0\n0\n0"}},
+			tree{"b/h": {script, "46\n0\n42\n1\n14\n0\n0\n0\n0\n0\n"}},
+			tree{"a/y/f": {script, "0\r\n0\r\n0\r\n0\r\n0\r\n0\r\n0\r\n16\n3\n0\r\n0\r\n0"}, "b/q": {script, "0\r\n0\r\n0\r\n0\r\n0\r\n0\r\n0\r\n16\n3\n0\r\n0\r\n0"}}}},
+	{"file_where_a_renamed_file_was_below", "a path in conflict that is deleted on both sides keeps no directory alive",
+		scene{
+			tree{"a/x/f": {link, "f"}, "a/e": {script, "0"}},
+			tree{"a/x": {link, "f"}},
+			tree{"c/m": {link, "f"}}}},
+	{"directory_moved_into_one_that_moved", "no file leaves a path at which the other side's files arrive",
+		scene{
+			tree{"a/y/n": {module, strings.Repeat("3", 40)}, "b/f": {link, "f"}, "b/g": {module, strings.Repeat("1", 40)}, "c/m": text(long)},
+			tree{"b/f": {link, "f"}, "b/q": text(long + "\x00")},
+			tree{"a/s": {link, "f"}, "a/y/n": {module, strings.Repeat("3", 40)}, "c/q": text("3\n1\n2\n2\n2\n3\n0\n1")}}},
+	{"newline_in_the_name_of_a_renamed_file", "git writes the path into the marker, which then has two lines",
+		scene{
+			tree{"n\nl": text(long)},
+			tree{"n\nl": text(lines(30, map[int]string{7: "ours\n"}))},
+			tree{"m": text(lines(30, map[int]string{7: "theirs\n"}))}}},
+	{"common_lines_among_strangers", "a line that occurs too often is not matched where nothing around it matches",
+		scene{
+			tree{"f": text(strangers("b", 90))},
+			tree{"f": text(strangers("o", 40))},
+			tree{"f": text(strangers("t", 90))}}},
+	{"markers_in_the_file_itself", "the files may hold conflict markers of their own",
+		scene{
+			tree{"f": text(long)},
+			tree{"f": text(lines(30, map[int]string{7: "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n"}))},
+			tree{"f": text(lines(30, map[int]string{7: "=======\nc\n"}))}}},
+	{"submodule_on_both_sides", "git prints advice behind its answer",
+		scene{
+			tree{"m": {module, strings.Repeat("1", 40)}, "f": text(long)},
+			tree{"m": {module, strings.Repeat("2", 40)}, "f": text("a\n" + long)},
+			tree{"m": {module, strings.Repeat("3", 40)}, "f": text(long + "b\n")}}},
+}
+
+// strangers alternates empty lines with lines that no other text has.
+func strangers(mark string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s%d\n%s%d\n%s%d\n%s%d\n\n", mark, i, mark, i+1000, mark, i+2000, mark, i+3000)
+	}
+	return b.String()
+}
+
+func TestRegression(t *testing.T) {
+	for _, tc := range regressions {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			if bad := disagreement(t, s, tc.scene); bad != "" {
+				t.Errorf("%s\n%s", tc.why, bad)
+			}
+			_, ours, theirs := s.commits(tc.scene)
+			byGit := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: conflicts.Git})
+			for _, n := range byGit.Notes {
+				if n.Code == conflicts.PlaceUnknown {
+					t.Errorf("the place of %q: %s", n.Path, n.Text)
+				}
+			}
+		})
+	}
+}
