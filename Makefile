@@ -7,7 +7,13 @@ PREFIX =
 # Where a data race could hide and a -race run is still affordable.
 RACE = ./checkpoint/ ./gitstate/ ./internal/...
 
-.PHONY: check fmt vet staticcheck test race bench cover install uninstall
+# Replay the merges of a repository: make oracle REPO=path [N=merges] [ENGINE=git|builtin] [VERBOSE=1]
+REPO    =
+N       = 0
+ENGINE  = git
+VERBOSE =
+
+.PHONY: oracle check fmt vet staticcheck test race bench cover install uninstall
 
 check: fmt vet staticcheck test
 
@@ -41,3 +47,8 @@ install:
 
 uninstall:
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' sh install.sh --uninstall
+
+oracle:
+	@test -n '$(REPO)' || { echo 'usage: make oracle REPO=path [N=merges] [ENGINE=git|builtin] [VERBOSE=1]' >&2; exit 2; }
+	@ORACLE_REPO='$(abspath $(REPO))' ORACLE_N='$(N)' ORACLE_ENGINE='$(ENGINE)' ORACLE_VERBOSE='$(VERBOSE)' \
+		sh -c 'cd conflicts && $(GO) test -run "^TestOracle\$$" -count=1 -timeout 0'
