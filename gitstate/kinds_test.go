@@ -294,7 +294,7 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo) {
 	first := commitOf(few, "few", 1)
 	second := commitOf(many, "many", 20)
 	noError(t, "WriteObjects", r.WriteObjects(t.Context(), few))
-	noError(t, "StoreObjects", r.StoreObjects(t.Context(), many))
+	noError(t, "WriteObjects", r.WriteObjects(t.Context(), many))
 	noError(t, "WriteObjects of none", r.WriteObjects(t.Context(), NewPending(h)))
 	equal(t, "kind of the commit", ask(own, "cat-file", "-t", string(first)), "commit")
 

@@ -15,8 +15,8 @@ const fewObjects = 8
 // the directory that an object is just put into, or a pack that has no name yet.
 const storeTries = 6
 
-// StoreObjects writes the collection durably, as loose objects if they are few and else as one pack that stays.
-func (r *Repo) StoreObjects(ctx context.Context, p *Pending) error {
+// WriteObjects hands the collection to git in one process, which writes it durably: as loose objects if they are few and else as one pack that stays.
+func (r *Repo) WriteObjects(ctx context.Context, p *Pending) error {
 	if len(p.objects) == 0 {
 		return nil
 	}

@@ -88,23 +88,6 @@ func (p *Pending) Add(kind string, data []byte) OID {
 	return id
 }
 
-// WriteObjects hands the collection to git as one pack, which unpacks it durably.
-// One process for any number of objects: that is what makes an append cheap.
-func (r *Repo) WriteObjects(ctx context.Context, p *Pending) error {
-	if len(p.objects) == 0 {
-		return nil
-	}
-	pack, err := p.pack()
-	if err != nil {
-		return err
-	}
-	_, err = r.Git(ctx, Call{Args: []string{"unpack-objects", "-q"}, Mode: Write, Stdin: bytes.NewReader(pack)})
-	if err != nil {
-		return fmt.Errorf("write objects: %w", err)
-	}
-	return nil
-}
-
 // packTypes are the numbers of the pack format.
 var packTypes = map[string]byte{"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 

@@ -163,7 +163,7 @@ func (c *capture) add(data []byte, have gitstate.OID) gitstate.OID {
 }
 
 func (c *capture) flush(ctx context.Context) error {
-	err := c.repo.StoreObjects(ctx, c.pending)
+	err := c.repo.WriteObjects(ctx, c.pending)
 	c.pending, c.held = gitstate.NewPending(c.hash), 0
 	return err
 }

@@ -47,7 +47,7 @@ func (c trashCommit) write(ctx context.Context) error {
 		}
 		p := gitstate.NewPending(h)
 		id := c.build(p, before)
-		if err := c.repo.StoreObjects(ctx, p); err != nil {
+		if err := c.repo.WriteObjects(ctx, p); err != nil {
 			return err
 		}
 		err = c.repo.UpdateRef(ctx, gitstate.Update{Ref: trashRef(c.run), New: id, Old: before})

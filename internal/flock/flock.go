@@ -20,8 +20,9 @@ var ErrHeld = errors.New("lock is held")
 // Lock is a held lock; its file stays open as long as the lock is wanted.
 type Lock struct{ f *os.File }
 
-// tries is how often Try asks: somebody who merely looks (Held) holds a shared lock for some microseconds.
-const tries = 4
+// tries is how often Try asks, some milliseconds apart: somebody who merely looks (Held) holds a shared lock for a moment,
+// and a child that is being started keeps a lock that was just released until it runs its own program.
+const tries = 10
 
 // Try takes the lock at once or answers ErrHeld.
 func Try(path string) (*Lock, error) {
@@ -30,7 +31,7 @@ func Try(path string) (*Lock, error) {
 		if i == tries || !errors.Is(err, ErrHeld) {
 			return l, err
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(3 * time.Millisecond)
 	}
 }
 

@@ -57,9 +57,9 @@ func (a *Assessment) Reported() bool { return a.Point.Kind == StepReport }
 
 // print is what must be the same when the answer comes as when the question was asked.
 type print struct {
-	events          int
-	branch, base    gitstate.OID
-	tree, uncommits string
+	events       int
+	branch, base gitstate.OID
+	uncommitted  string
 }
 
 // assessor collects the findings about one run.
@@ -267,7 +267,7 @@ func (x *assessor) save(ctx context.Context) error {
 		return err
 	}
 	x.a.Snapshot, x.a.Uncommitted = snap, snap.Paths
-	x.a.seen.uncommits = string(snap.Tree)
+	x.a.seen.uncommitted = string(snap.Tree)
 	return nil
 }
 
