@@ -83,6 +83,9 @@ func Commit(ctx context.Context, r *gitstate.Repo, q CommitRequest) (Committed, 
 	if branch == "" {
 		m.ref = "HEAD"
 	}
+	if err := m.known(ctx); err != nil {
+		return Committed{}, err
+	}
 	if err := m.stage(ctx); err != nil {
 		return Committed{}, err
 	}
@@ -102,6 +105,24 @@ type maker struct {
 	head gitstate.OID
 	ref  string
 	out  Committed
+}
+
+// known refuses before anything is staged where git would not know whose commit it is.
+// Where git may guess a name it nearly always can, and a process is spared.
+func (m *maker) known(ctx context.Context) error {
+	c, err := m.r.Config(ctx)
+	if err != nil {
+		return err
+	}
+	_, named := c.Get("user.name")
+	_, mailed := c.Get("user.email")
+	if named && mailed || !c.Bool("user.useconfigonly", false) {
+		return nil
+	}
+	if _, err := m.r.Line(ctx, "var", "GIT_COMMITTER_IDENT"); err != nil {
+		return fmt.Errorf("write the commit: %w", err)
+	}
+	return nil
 }
 
 func (m *maker) indexLock() []string { return []string{filepath.Join(m.r.GitDir, "index.lock")} }
@@ -228,7 +249,7 @@ func (m *maker) message(ctx context.Context) (string, error) {
 	if m.q.Body != "" {
 		text += "\n" + m.q.Body + "\n"
 	}
-	text = m.withTrailers(cleanMessage(text, c))
+	text = m.withTrailers(m.titled(cleanMessage(text, c)))
 	path := filepath.Join(m.r.GitDir, "COMMIT_EDITMSG")
 	if has, err := m.r.HasHook(ctx, "commit-msg"); err != nil || !has || m.q.NoVerify {
 		return text, err
@@ -247,7 +268,18 @@ func (m *maker) message(ctx context.Context) (string, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", &HookError{Hook: "commit-msg", Output: "the message is empty after it"}
 	}
-	return m.withTrailers(text), nil
+	return m.withTrailers(m.titled(text)), nil
+}
+
+// titled gives a message a title if all it has looks like comments:
+// trailers below nothing would be taken for the title themselves.
+func (m *maker) titled(text string) string {
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
+			return text
+		}
+	}
+	return strings.TrimRight("task "+string(m.q.Task)+"\n\n"+text, "\n") + "\n"
 }
 
 func (m *maker) withTrailers(text string) string {
@@ -270,11 +302,15 @@ func cleanMessage(text string, c *gitstate.Config) string {
 	if mode == "verbatim" {
 		return text
 	}
-	char, _ := c.Get("core.commentchar")
+	char, set := c.Get("core.commentchar")
+	if !set {
+		char = "#"
+	}
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, " \t\r")
-		if mode == "strip" && len(char) == 1 && strings.HasPrefix(line, char) {
+		// With "auto" git takes a character with which no line begins.
+		if mode == "strip" && char != "auto" && strings.HasPrefix(line, char) {
 			continue
 		}
 		if line == "" && (len(out) == 0 || out[len(out)-1] == "") {
