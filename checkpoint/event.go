@@ -46,6 +46,9 @@ const (
 	Undone        Kind = "undone"
 	TreeReady     Kind = "worktree.ready"
 	Snapshot      Kind = "snapshot.taken"
+	SetupStarted  Kind = "setup.started"
+	SetupDone     Kind = "setup.done"
+	SetupFailed   Kind = "setup.failed"
 )
 
 // Base is where a run goes back to. An empty name means a detached start: nothing can move there.
@@ -92,9 +95,13 @@ type Event struct {
 	Reasons  []string     `json:"reasons,omitempty"`
 	Silent   int64        `json:"silent_seconds,omitempty"`
 	Undoes   string       `json:"undoes,omitempty"`
-	Epoch    int          `json:"epoch,omitempty"`
-	Actor    *Actor       `json:"actor,omitempty"`
-	V        int          `json:"v"`
+	// Differs are files that a plan names and that were not as the tree has them, with sums of their content;
+	// DiffersSum stands for all of them, also where they are too many for a line.
+	Differs    map[string]string `json:"differs,omitempty"`
+	DiffersSum string            `json:"differs_sum,omitempty"`
+	Epoch      int               `json:"epoch,omitempty"`
+	Actor      *Actor            `json:"actor,omitempty"`
+	V          int               `json:"v"`
 }
 
 // Version is the format that this program writes.

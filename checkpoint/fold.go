@@ -112,7 +112,8 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Admin != "" {
 		r.Admin = e.Admin
 	}
-	if !r.applyRun(e, docs) && !r.applyTask(e, seq) {
+	r.applyLeft(e)
+	if !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
 		r.Unknown++
 	}
 }
@@ -152,7 +153,38 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		r.Finished, r.Superseded = true, e.Text
 	case RunMerged:
 		r.Merged = e.Commit
-	case Checkpoint, TreeReady, Snapshot, Undone:
+	case TreeReady:
+		r.Setup = nil // a new tree wants its own
+	case Checkpoint, Snapshot, Undone:
+	default:
+		return false
+	}
+	return true
+}
+
+// applyLeft follows how the worktree was left: whoever reports a task's end or makes a commit says so.
+func (r *Run) applyLeft(e Event) {
+	switch e.Event {
+	case TaskDone, TaskFailed, RunStopped, Checkpoint, RunResumed:
+		if e.Tree != "" {
+			r.Left.Tree = e.Tree
+		}
+		if e.DiffersSum != "" {
+			r.Left.Differs, r.Left.Sum = e.Differs, e.DiffersSum
+		}
+	}
+}
+
+// applySetup folds what concerns the preparation of the worktree; false if the event is not of that sort.
+func (r *Run) applySetup(e Event) bool {
+	switch e.Event {
+	case SetupStarted:
+		r.Setup = &Setup{State: Active, Attempt: e.Attempt}
+		r.Paused, r.Cause = false, ""
+	case SetupDone:
+		r.Setup = &Setup{State: Done, Attempt: e.Attempt}
+	case SetupFailed:
+		r.Setup = &Setup{State: Failed, Attempt: e.Attempt, Cause: e.Cause, ExitCode: e.ExitCode}
 	default:
 		return false
 	}
@@ -270,6 +302,9 @@ func (t *Task) fold(e Event) bool {
 		t.Attempts++
 		t.clearResult()
 		t.Command = e.Command
+		if e.DiffersSum != "" {
+			t.Before = &Left{Differs: e.Differs, Sum: e.DiffersSum}
+		}
 	case TaskDone:
 		t.clearResult()
 		t.State, t.Attempt, t.Ended = Done, e.Attempt, e.At
@@ -301,7 +336,7 @@ func (t *Task) fold(e Event) bool {
 }
 
 func (t *Task) clearResult() {
-	t.Commit, t.Tree, t.Patch, t.Found = "", "", "", false
+	t.Commit, t.Tree, t.Patch, t.Found, t.Before = "", "", "", false, nil
 	t.Cause, t.ExitCode, t.Until, t.Reason = "", nil, "", ""
 	if !t.Asks {
 		t.Question, t.Options = "", nil

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/internal/flock"
@@ -18,9 +20,14 @@ type HeldError struct {
 	By  *Actor
 	// Task: the owner is gone, but processes of its task live on.
 	Task bool
+	// PIDs are all of them, where they can be seen.
+	PIDs []int
 }
 
 func (e *HeldError) Error() string {
+	if e.Task && len(e.PIDs) > 0 {
+		return fmt.Sprintf("the task of run '%s' lives on without its owner: %s", e.Run, pidList(e.PIDs))
+	}
 	if e.By == nil || e.By.PID == 0 {
 		return fmt.Sprintf("run '%s' is worked on by another process", e.Run)
 	}
@@ -50,9 +57,9 @@ func (s *Store) Take(ctx context.Context, id RunID, who *Actor) (*Owner, error) 
 	if err != nil {
 		return nil, fmt.Errorf("take the run: %w", err)
 	}
-	if flock.Held(s.taskLock(id)) {
+	if s.TaskLives(id) {
 		_ = lock.Release()
-		return nil, &HeldError{Run: id, By: readActor(s.taskLock(id)), Task: true}
+		return nil, s.taskHeld(id)
 	}
 	o := &Owner{store: s, run: id, lock: lock}
 	if err := o.claim(ctx, who); err != nil {
@@ -84,6 +91,15 @@ func (o *Owner) Append(ctx context.Context, decide func(*Run) ([]Event, error)) 
 	return o.store.Append(ctx, o.run, Batch{Decide: decide, Claim: &o.Claim})
 }
 
+// Check answers *FencedError if the run is no longer ours.
+func (o *Owner) Check(ctx context.Context) error {
+	j, err := o.store.Load(ctx, o.run)
+	if err == nil && (j.Run.Epoch != o.Claim.Epoch || j.Run.Nonce != o.Claim.Nonce) {
+		return &FencedError{Epoch: j.Run.Epoch, By: j.Run.Owner}
+	}
+	return err
+}
+
 // Release lets go of the run.
 func (o *Owner) Release() { _ = o.lock.Release() }
 
@@ -99,12 +115,47 @@ func (s *Store) LockTask(id RunID) (*TaskLock, error) {
 	path := s.taskLock(id)
 	lock, err := flock.Try(path)
 	if errors.Is(err, flock.ErrHeld) {
-		return nil, &HeldError{Run: id, By: readActor(path), Task: true}
+		return nil, s.taskHeld(id)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("take the task lock: %w", err)
 	}
-	return &TaskLock{lock, path}, nil
+	if s.groupLives(id) {
+		_ = lock.Release()
+		return nil, s.taskHeld(id)
+	}
+	l := &TaskLock{lock, path}
+	return l, l.lock.Write(nil) // whoever it named is gone
+}
+
+// TaskLives reports whether processes of a task are at work: they hold the lock,
+// or they closed its file and are still in the group that it names.
+func (s *Store) TaskLives(id RunID) bool { return flock.Held(s.taskLock(id)) || s.groupLives(id) }
+
+func (s *Store) groupLives(id RunID) bool { return len(s.group(id)) > 0 }
+
+// group lists the processes that are left of the group which the lock file names.
+func (s *Store) group(id RunID) []int {
+	a := readActor(s.taskLock(id))
+	if a.PID == 0 || a.Clone != CloneID(s.Repo) {
+		return nil
+	}
+	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
+}
+
+func (s *Store) taskHeld(id RunID) *HeldError {
+	path := s.taskLock(id)
+	pids := append(proc.Holders(path), s.group(id)...)
+	slices.Sort(pids)
+	return &HeldError{Run: id, By: readActor(path), Task: true, PIDs: slices.Compact(pids)}
+}
+
+func pidList(pids []int) string {
+	word := "process"
+	if len(pids) > 1 {
+		word = "processes"
+	}
+	return word + " " + strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ", "), "[]")
 }
 
 // File is what the processes inherit.
@@ -123,7 +174,23 @@ func (l *TaskLock) Name(a *Actor) error {
 }
 
 // LetGo ends the parent's own hold.
-func (l *TaskLock) LetGo() { _ = l.lock.Release() }
+func (l *TaskLock) LetGo() {
+	if l.lock != nil {
+		_ = l.lock.Release()
+		l.lock = nil
+	}
+}
+
+// Again takes the lock once more, for what is to be recorded after the processes are gone.
+// Whoever was faster is who works on the run now.
+func (l *TaskLock) Again() error {
+	lock, err := flock.Try(l.path)
+	if err != nil {
+		return fmt.Errorf("take the task lock: %w", err)
+	}
+	l.lock = lock
+	return lock.Write(nil) // the group that it named has ended
+}
 
 // Left reports whether a process that inherited the lock still lives.
 func (l *TaskLock) Left() bool { return flock.Held(l.path) }
@@ -149,11 +216,22 @@ func (s *Store) Look(r *Run, t proc.Table, active time.Time) Life {
 	clone := CloneID(s.Repo)
 	return Life{
 		OwnerLock: flock.Held(s.ownerLock(r.ID)),
-		TaskLock:  flock.Held(s.taskLock(r.ID)),
+		TaskLock:  s.TaskLives(r.ID),
 		Driver:    r.Driver.Fate(t, clone),
 		Owner:     r.Owner.Fate(t, clone),
 		Active:    active,
 	}
+}
+
+// Busy says who works on the run, or is nil.
+func (s *Store) Busy(id RunID) *HeldError {
+	switch {
+	case flock.Held(s.ownerLock(id)):
+		return &HeldError{Run: id, By: readActor(s.ownerLock(id))}
+	case s.TaskLives(id):
+		return s.taskHeld(id)
+	}
+	return nil
 }
 
 // Holder is who holds a lock of the run according to the lock file, or nil.
@@ -161,7 +239,7 @@ func (s *Store) Holder(id RunID) *Actor {
 	if flock.Held(s.ownerLock(id)) {
 		return readActor(s.ownerLock(id))
 	}
-	if flock.Held(s.taskLock(id)) {
+	if s.TaskLives(id) {
 		return readActor(s.taskLock(id))
 	}
 	return nil

@@ -38,7 +38,9 @@ type Task struct {
 	Started  time.Time    `json:"started,omitzero"`
 	Ended    time.Time    `json:"ended,omitzero"`
 	// Command is the hash of the command text that the last attempt ran.
-	Command  string   `json:"command,omitempty"`
+	Command string `json:"command,omitempty"`
+	// Before is how the files that the task names were when the last attempt began.
+	Before   *Left    `json:"before,omitempty"`
 	Cause    string   `json:"cause,omitempty"`
 	ExitCode *int     `json:"exit_code,omitempty"`
 	Until    string   `json:"until,omitempty"`
@@ -79,6 +81,10 @@ type Run struct {
 	BaseTip gitstate.OID `json:"base_tip,omitempty"`
 	Cause   string       `json:"cause,omitempty"`
 	Stops   int          `json:"stops,omitempty"`
+
+	// Left is how the last recorded task left the worktree; Setup is how the preparation of the worktree went.
+	Left  Left   `json:"left,omitzero"`
+	Setup *Setup `json:"setup,omitempty"`
 
 	Paused    bool `json:"paused,omitempty"`
 	Finished  bool `json:"finished,omitempty"`
@@ -132,8 +138,30 @@ func (r *Run) add(t Task) *Task {
 // Closed reports whether the run is over.
 func (r *Run) Closed() bool { return r.Finished || r.Discarded }
 
+// Left is a state of the worktree: a tree, and those files named by the plan that are not as the tree has them.
+type Left struct {
+	Tree    gitstate.OID      `json:"tree,omitempty"`
+	Differs map[string]string `json:"differs,omitempty"`
+	// Sum stands for Differs; it is empty if nobody looked.
+	Sum string `json:"sum,omitempty"`
+}
+
+// IsZero reports that nothing is known.
+func (l Left) IsZero() bool { return l.Tree == "" && l.Sum == "" }
+
+// Setup is the preparation of a new worktree, which comes before the first task.
+type Setup struct {
+	State    TaskState `json:"state"`
+	Attempt  string    `json:"attempt,omitempty"`
+	Cause    string    `json:"cause,omitempty"`
+	ExitCode *int      `json:"exit_code,omitempty"`
+}
+
 // Begun reports whether anything was ever reported of a task; boxes that the plan had ticked do not count.
 func (r *Run) Begun() bool {
+	if r.Setup != nil {
+		return true
+	}
 	for _, t := range r.Tasks {
 		if t.LastSeq > 0 || t.Found {
 			return true

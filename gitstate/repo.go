@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -19,6 +20,9 @@ type Repo struct {
 	env environ
 	// extra is set for every call, over what the user's environment says of the repository.
 	extra []string
+
+	// apart: git's processes do not hear the keys typed at our terminal.
+	apart bool
 
 	mu     sync.Mutex
 	config *Config
@@ -35,7 +39,19 @@ func Open(p Place, env []string) *Repo {
 
 // At is the same repository seen from another of its worktrees.
 func (r *Repo) At(p Place) *Repo {
-	return &Repo{Place: p, env: r.env}
+	return &Repo{Place: p, env: r.env, apart: r.apart}
+}
+
+// Shield keeps Ctrl-C from git's processes, so that what they record is complete:
+// whoever calls must see to the signal.
+func (r *Repo) Shield() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.apart = true
+	if r.batch != nil {
+		r.batch.close() // it was started within reach
+		r.batch = nil
+	}
 }
 
 // Close ends the helper process, if one was started.
@@ -171,7 +187,7 @@ func (r *Repo) command(c Call) proc.Command {
 	}
 	return proc.Command{
 		Name: "git", Args: append(args, c.Args...), Dir: dir,
-		Env: r.environment(c), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
+		Env: r.environment(c), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr, Apart: r.apart,
 	}
 }
 
@@ -194,10 +210,13 @@ func (r *Repo) environment(c Call) []string {
 
 // dir is where git runs for this worktree.
 func (r *Repo) dir() string {
-	if r.WorkTree != "" {
-		return r.WorkTree
+	if r.WorkTree == "" {
+		return r.GitDir
 	}
-	return r.GitDir
+	if _, err := os.Stat(r.WorkTree); errors.Is(err, os.ErrNotExist) {
+		return r.GitDir // removed under us: what it did is recorded all the same
+	}
+	return r.WorkTree
 }
 
 // cleanStderr keeps what git said, without the warning that our own second durability setting causes.

@@ -44,8 +44,11 @@ func (g *Group) ID() int { return g.cmd.Process.Pid }
 
 // Wait waits until the command itself has ended and its output has been read.
 func (g *Group) Wait() (Ended, error) {
+	ended := make(chan struct{})
+	go g.mindStops(ended)
 	err := g.cmd.Wait()
-	takeBack(g.tty)
+	close(ended)
+	takeBack(g.tty, g.ID())
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && g.cmd.ProcessState == nil {
 		return Ended{}, fmt.Errorf("wait for %s: %w", g.name, err)

@@ -8,7 +8,19 @@ import (
 
 func setGroup(*exec.Cmd, *os.File) {}
 
-func takeBack(*os.File) {}
+func setApart(*exec.Cmd) {}
+
+func takeBack(*os.File, int) {}
+
+func groupIsThere(int) bool { return false }
+
+// Foreground: there are no groups at a console.
+func Foreground(*os.File) bool { return false }
+
+func (g *Group) mindStops(<-chan struct{}) {}
+
+// SignalGroup does nothing here.
+func SignalGroup(os.Signal) {}
 
 // signalGroup ends the process; there are no groups here.
 func signalGroup(p *os.Process, sig syscall.Signal) {

@@ -99,6 +99,16 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 	return Dead
 }
 
+// Members lists the processes that are left of a group whose first process was recorded earlier;
+// none if that was on another machine or before its last start, or where groups cannot be seen.
+func (t Table) Members(h Host, group int, start string) []int {
+	now := t.Host()
+	if group <= 1 || start == "" || h.Boot == "" || h != now || !groupIsThere(group) {
+		return nil
+	}
+	return members(group, start)
+}
+
 // maxAncestors bounds the walk upwards: a process table read while it changes may show a ring.
 const maxAncestors = 128
 

@@ -103,6 +103,46 @@ func standing(dirs []string) ([]int, bool) {
 	return pids, true
 }
 
+// members lists the processes of a group that began with a process of that number and start time.
+// While one of them lives the number is not given away, except if they had all ended before.
+func members(group int, start string) []int {
+	if first, ok := look(group); ok && first.Start != start {
+		return nil
+	}
+	names, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	since, _ := strconv.ParseInt(start, 10, 64)
+	var out []int
+	for _, n := range names {
+		pid, err := strconv.Atoi(n.Name())
+		if err != nil {
+			continue
+		}
+		stat, err := os.ReadFile(filepath.Join("/proc", n.Name(), "stat"))
+		if err != nil || groupOf(stat) != group {
+			continue
+		}
+		if p, ok := parseStat(pid, stat); ok {
+			if began, err := strconv.ParseInt(p.Start, 10, 64); err == nil && began >= since {
+				out = append(out, pid)
+			}
+		}
+	}
+	return out
+}
+
+// groupOf is the process group in a stat line, or 0.
+func groupOf(stat []byte) int {
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 3 {
+		return 0
+	}
+	n, _ := strconv.Atoi(fields[2])
+	return n
+}
+
 // Holders lists the processes that have a file open; nil where that cannot be seen.
 func Holders(path string) []int {
 	every, _ := all()

@@ -20,5 +20,13 @@ func surroundings(int) (string, []string, bool) { return "", nil, false }
 // standing cannot be seen here.
 func standing([]string) ([]int, bool) { return nil, false }
 
+// members names the group by its number: that there is one was seen before.
+func members(group int, start string) []int {
+	if first, ok := look(group); ok && first.Start != start {
+		return nil
+	}
+	return []int{group}
+}
+
 // Holders cannot be seen here.
 func Holders(string) []int { return nil }

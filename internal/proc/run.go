@@ -30,6 +30,8 @@ type Command struct {
 	Stderr io.Writer
 	// TTY is a terminal that a group gets while it runs.
 	TTY *os.File
+	// Apart gives it a session of its own: keys typed at the terminal do not reach it.
+	Apart bool
 	// Files are inherited by the child from descriptor 3 upwards.
 	Files []*os.File
 }
@@ -92,6 +94,9 @@ func (c Command) build(ctx context.Context) *exec.Cmd {
 		cmd.Env = []string{}
 	}
 	cmd.ExtraFiles = c.Files
+	if c.Apart {
+		setApart(cmd)
+	}
 	cmd.Cancel = func() error { return askToEnd(cmd.Process) }
 	cmd.WaitDelay = waitDelay
 	return cmd

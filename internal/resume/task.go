@@ -276,8 +276,8 @@ func (d *desk) allowed(r *checkpoint.Run) error {
 	if d.Owner != "" && d.Owner == r.Nonce {
 		return nil // started by the owner's own task
 	}
-	if by := d.Store.Holder(r.ID); by != nil {
-		return &checkpoint.HeldError{Run: r.ID, By: by}
+	if busy := d.Store.Busy(r.ID); busy != nil {
+		return busy
 	}
 	if r.Driver == nil || r.Driver.Same(d.actor) {
 		return nil
