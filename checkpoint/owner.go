@@ -106,8 +106,10 @@ func (o *Owner) Release() { _ = o.lock.Release() }
 // TaskLock is held by the processes of one task, which inherit its file.
 // The parent lets go of its own hold as soon as they run: then it is held exactly as long as one of them lives.
 type TaskLock struct {
-	lock *flock.Lock
-	path string
+	lock  *flock.Lock
+	path  string
+	store *Store
+	run   RunID
 }
 
 // LockTask takes the task lock of a run, or answers *HeldError if processes of an earlier task live on.
@@ -124,13 +126,15 @@ func (s *Store) LockTask(id RunID) (*TaskLock, error) {
 		_ = lock.Release()
 		return nil, s.taskHeld(id)
 	}
-	l := &TaskLock{lock, path}
-	return l, l.lock.Write(nil) // whoever it named is gone
+	s.holding = id
+	return &TaskLock{lock, path, s, id}, lock.Write(nil) // whoever it named is gone
 }
 
 // TaskLives reports whether processes of a task are at work: they hold the lock,
 // or they closed its file and are still in the group that it names.
-func (s *Store) TaskLives(id RunID) bool { return flock.Held(s.taskLock(id)) || s.groupLives(id) }
+func (s *Store) TaskLives(id RunID) bool {
+	return s.holding != id && (flock.Held(s.taskLock(id)) || s.groupLives(id))
+}
 
 func (s *Store) groupLives(id RunID) bool { return len(s.group(id)) > 0 }
 
@@ -177,7 +181,7 @@ func (l *TaskLock) Name(a *Actor) error {
 func (l *TaskLock) LetGo() {
 	if l.lock != nil {
 		_ = l.lock.Release()
-		l.lock = nil
+		l.lock, l.store.holding = nil, ""
 	}
 }
 
@@ -188,7 +192,7 @@ func (l *TaskLock) Again() error {
 	if err != nil {
 		return fmt.Errorf("take the task lock: %w", err)
 	}
-	l.lock = lock
+	l.lock, l.store.holding = lock, l.run
 	return lock.Write(nil) // the group that it named has ended
 }
 
@@ -214,13 +218,17 @@ func readActor(path string) *Actor {
 // active is the newest sign of work that the caller knows of beside the journal.
 func (s *Store) Look(r *Run, t proc.Table, active time.Time) Life {
 	clone := CloneID(s.Repo)
-	return Life{
+	l := Life{
 		OwnerLock: flock.Held(s.ownerLock(r.ID)),
 		TaskLock:  s.TaskLives(r.ID),
 		Driver:    r.Driver.Fate(t, clone),
 		Owner:     r.Owner.Fate(t, clone),
 		Active:    active,
 	}
+	if l.TaskLock && !l.OwnerLock {
+		l.TaskPIDs = s.taskHeld(r.ID).PIDs
+	}
+	return l
 }
 
 // Busy says who works on the run, or is nil.

@@ -28,6 +28,7 @@ func (s State) Announced() bool { return s == Interrupted || s == Waiting || s =
 type Life struct {
 	OwnerLock bool      // somebody holds the owner lock
 	TaskLock  bool      // processes of a task live on
+	TaskPIDs  []int     // which, where the owner is gone and they can be seen
 	Driver    proc.Fate // the process that reports
 	Owner     proc.Fate // the process of the last claim
 	Active    time.Time // when the run last showed a sign: an event, a commit, a changed file

@@ -21,6 +21,8 @@ type Store struct {
 	Nonce string
 
 	count int
+	// holding is the run whose task lock we hold ourselves.
+	holding RunID
 }
 
 // NoRunError says that there is no such run.

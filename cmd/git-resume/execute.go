@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
 )
@@ -37,29 +40,55 @@ func (p *program) executionContext() context.Context { return context.WithoutCan
 
 // executing fills in what every execution needs; done ends it.
 func (p *program) executing(c *cli.Context, q *resume.ExecuteRequest) (done func()) {
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signals, done := p.heed()
 	q.Signals, q.Env = signals, p.env
 	q.KeepGoing, q.NoVerify = c.Bool("keep-going"), c.Bool("no-verify")
 	if q.Watch == nil {
 		q.Watch = &report.Progress{
-			Screen: p.screen(), Clock: time.Now, Out: p.err, Err: p.err,
-			Terminal: !c.Bool("verbose") && term.IsTerminal(int(os.Stderr.Fd())),
+			Screen: p.screen(), Clock: time.Now, Out: tame(p.err), Err: tame(p.err),
+			Terminal: !c.Bool("verbose") && isTerminal(p.err),
 		}
 	}
-	return func() { signal.Stop(signals) }
+	return done
+}
+
+// heed takes the signals that are meant for tasks, and keeps them from our own git processes.
+// A reader of our output that went away (SIGPIPE) must not end us either: the record goes on.
+func (p *program) heed() (signals chan os.Signal, done func()) {
+	p.repo.Shield()
+	signals = make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	return signals, func() {
+		signal.Stop(signals)
+		signal.Stop(broken)
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// tame keeps what a task prints from speaking to the terminal.
+func tame(w io.Writer) io.Writer {
+	if isTerminal(w) {
+		return &report.Plain{W: w}
+	}
+	return w
 }
 
 // rest turns where an execution came to rest into words and a code.
 func (p *program) rest(x *resume.Executed, err error) error {
 	if err != nil {
-		return err
+		return p.halted(x, err)
 	}
 	p.screen().Executed(x)
 	switch {
 	case x.Stopped:
 		return exitCode(codeInterrupted)
-	case len(x.Failed) > 0:
+	case len(x.Failed) > 0, x.SetupFailed:
 		return exitCode(codeFailed)
 	case x.Step.Kind == resume.StepAsk:
 		return exitCode(codeWaiting)
@@ -67,6 +96,18 @@ func (p *program) rest(x *resume.Executed, err error) error {
 		return exitCode(codeFailed)
 	}
 	return nil
+}
+
+// halted tells of a fault that ended an execution, and how to go on; a run that somebody else has is not stopped.
+func (p *program) halted(x *resume.Executed, err error) error {
+	var held *checkpoint.HeldError
+	var fenced *checkpoint.FencedError
+	if x == nil || x.Journal == nil || errors.As(err, &held) || errors.As(err, &fenced) {
+		return err
+	}
+	p.screen().Fault(err)
+	p.screen().Stop(&x.Journal.Run)
+	return exitCode(codeOf(err))
 }
 
 func (p *program) runCommand() *cli.Command {
@@ -90,29 +131,30 @@ func (p *program) runCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		x, err := p.execute(c, e, st.Journal.Run.ID, p.attached())
+		q := p.attached()
+		x, err := p.execute(c, e, st.Journal.Run.ID, q)
 		if err != nil {
-			return err
+			return p.halted(x, err)
 		}
-		return p.passOn(x)
+		return p.passOn(x, q.TTY)
 	})
 }
 
 // attached gives a single command the terminal and the streams as they are.
 func (p *program) attached() resume.ExecuteRequest {
 	q := resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin, Doubt: plan.Retry}
-	if term.IsTerminal(int(os.Stdin.Fd())) {
+	if isTerminal(os.Stdin) && proc.Foreground(os.Stdin) {
 		q.TTY = os.Stdin
 	}
 	return q
 }
 
 // passOn ends with the command's own code.
-func (p *program) passOn(x *resume.Executed) error {
+func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	p.screen().Executed(x)
 	switch {
 	case x.Stopped:
-		return exitCode(codeInterrupted)
+		return p.interrupted(x.Last, tty)
 	case x.Last == nil || x.Last.State == checkpoint.Done:
 		return nil
 	case x.Last.Cause == execution.CauseExit:
@@ -120,6 +162,17 @@ func (p *program) passOn(x *resume.Executed) error {
 	default:
 		return exitCode(codeFailed)
 	}
+}
+
+// interrupted ends a command that was stopped from outside.
+// A key typed at the terminal went to the command alone, which had it: whoever called us hears of it now,
+// so that a script ends as it would have without us.
+func (p *program) interrupted(out *execution.Outcome, tty *os.File) error {
+	if tty != nil && out != nil && out.Cause == execution.CauseInterrupt && out.Ended.Signal != "" {
+		p.close()
+		proc.SignalGroup(os.Interrupt)
+	}
+	return exitCode(codeInterrupted)
 }
 
 // shellJoin writes arguments as one command line that the shell reads back to the same arguments.
@@ -132,7 +185,8 @@ func shellJoin(args []string) string {
 }
 
 func (p *program) trustCommand() *cli.Command {
-	return p.command("trust", "approve the commands of a run", []cli.Flag{runFlag()}, func(c *cli.Context) error {
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}}}
+	return p.command("trust", "approve the commands of a run", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "trust RUN")
 		if err != nil {
 			return err
@@ -144,9 +198,13 @@ func (p *program) trustCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		r, commands, err := e.Trust(p.ctx, run)
+		mode := resume.Approve
+		if c.Bool("dry-run") {
+			mode = resume.LookOnly
+		}
+		r, commands, err := e.Trust(p.ctx, run, mode)
 		if err == nil {
-			p.screen().Trusted(r, commands)
+			p.screen().Trusted(r, commands, mode)
 		}
 		return err
 	})

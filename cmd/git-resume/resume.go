@@ -293,8 +293,11 @@ func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment
 	if adv != nil {
 		p.screen().Mended(adv.Mended)
 	}
-	if err != nil {
+	if errors.Is(err, resume.ErrMoved) || err != nil && adv == nil {
 		return err
+	}
+	if err != nil {
+		return p.halted(adv.Executed, err)
 	}
 	if adv.Executed != nil {
 		return p.rest(adv.Executed, nil)

@@ -189,7 +189,9 @@ func (p *program) taskLog(run, task string) error {
 	}
 	text, err := e.TaskLog(p.ctx, run, task)
 	if err == nil {
-		p.screen().Output(text)
+		s := p.screen()
+		s.Out = tame(p.out)
+		s.Output(text)
 	}
 	return err
 }

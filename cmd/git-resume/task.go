@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -86,9 +83,8 @@ func (p *program) taskRunCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		signals := make(chan os.Signal, 4)
-		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-		defer signal.Stop(signals)
+		signals, done := p.heed()
+		defer done()
 		at := p.attached()
 		ran, err := e.RunTask(context.WithoutCancel(p.ctx), resume.TaskRunRequest{
 			TaskReport: resume.TaskReport{
@@ -99,11 +95,22 @@ func (p *program) taskRunCommand() *cli.Command {
 			Out: p.out, Err: p.err, Stdin: at.Stdin, TTY: at.TTY,
 		})
 		if err != nil {
-			return err
+			return p.lineHalted(ran, err)
 		}
 		p.screen().TaskRan(ran)
+		if o := ran.Outcome; o != nil && o.State == checkpoint.Active {
+			return p.interrupted(o, at.TTY)
+		}
 		return taskCode(ran)
 	})
+}
+
+// lineHalted tells of a fault that came after the line had begun.
+func (p *program) lineHalted(ran *resume.TaskRan, err error) error {
+	if ran == nil {
+		return err
+	}
+	return p.halted(&resume.Executed{Journal: ran.Journal}, err)
 }
 
 // taskCode passes on the command's own code.
@@ -112,8 +119,6 @@ func taskCode(ran *resume.TaskRan) error {
 	switch {
 	case o == nil || o.State == checkpoint.Done:
 		return nil
-	case o.State == checkpoint.Active:
-		return exitCode(codeInterrupted)
 	case o.Cause == execution.CauseExit:
 		return exitCode(o.Ended.Code)
 	default:

@@ -2,16 +2,16 @@ package execution
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/term"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -19,14 +19,9 @@ import (
 )
 
 // command runs the job's command to its end, whatever ends it.
-func (r *Runner) command(job Job, out *Outcome) error {
-	lock, err := r.Store.LockTask(job.Run)
-	if err != nil {
-		return err
-	}
+func (r *Runner) command(ctx context.Context, job Job, lock *checkpoint.TaskLock, out *Outcome) error {
 	log, err := OpenLog(r.Store.LogPath(job.Run, job.Task, out.Attempt), r.LogLimit)
 	if err != nil {
-		lock.LetGo()
 		return err
 	}
 	out.Log = log.Path
@@ -41,7 +36,7 @@ func (r *Runner) command(job Job, out *Outcome) error {
 	p, _ := r.Procs.Get(g.ID())
 	_ = lock.Name(checkpoint.NewActor(r.Procs.Host(), p, checkpoint.CloneID(r.Repo)))
 	lock.LetGo()
-	r.wait(job, g, out)
+	r.wait(ctx, job, g, out)
 	out.Skipped, _ = log.Close()
 	if lock.Left() {
 		out.Left = proc.Holders(lock.Path())
@@ -67,19 +62,29 @@ func (r *Runner) process(job Job, attempt string, log *Log, lock *checkpoint.Tas
 	}
 	env := slices.DeleteFunc(slices.Clone(r.Env), func(v string) bool {
 		key, _, _ := strings.Cut(v, "=")
-		return slices.Contains(gitstate.LocalVars(), key)
+		return slices.Contains(gitstate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")
 	})
 	return proc.Command{
 		Name: name, Args: args, Dir: r.Repo.WorkTree, Stdin: r.Stdin, TTY: r.TTY,
-		Stdout: io.MultiWriter(log, quiet{r.Output}), Stderr: io.MultiWriter(log, quiet{r.ErrOutput}),
+		Stdout: r.output(log, r.Output), Stderr: r.output(log, r.ErrOutput),
 		Files: []*os.File{lock.File()},
 		Env: append(env, "GIT_RESUME_RUN="+string(job.Run), "GIT_RESUME_TASK="+string(job.Task),
 			"GIT_RESUME_ATTEMPT="+attempt, "GIT_RESUME_OWNER="+r.Store.Nonce),
 	}
 }
 
+// output keeps what goes to one stream, unless it is the terminal of a command that has it:
+// an editor or a progress bar wants the terminal itself.
+func (r *Runner) output(log *Log, to io.Writer) io.Writer {
+	if f, ok := to.(*os.File); ok && r.TTY != nil && term.IsTerminal(int(f.Fd())) {
+		log.Elsewhere()
+		return f
+	}
+	return io.MultiWriter(log, quiet{to})
+}
+
 // wait follows the command until it ends: by itself, by the time limit, or by a signal that reached us.
-func (r *Runner) wait(job Job, g *proc.Group, out *Outcome) {
+func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome) {
 	done := make(chan proc.Ended, 1)
 	go func() {
 		ended, _ := g.Wait()
@@ -91,39 +96,53 @@ func (r *Runner) wait(job Job, g *proc.Group, out *Outcome) {
 		defer t.Stop()
 		limit = t.C
 	}
-	select {
-	case out.Ended = <-done:
-		out.judge()
-	case <-limit:
-		out.State, out.Cause = checkpoint.Failed, CauseTimeout
-		g.Terminate()
-		out.Ended = r.end(g, done)
-	case s := <-r.Signals:
-		out.State, out.Cause = checkpoint.Active, causeOf(s)
-		forward(g, s)
-		out.Ended = r.end(g, done)
+	beat := time.NewTicker(pulse)
+	defer beat.Stop()
+	for out.State == "" {
+		select {
+		case out.Ended = <-done:
+			out.judge(r.TTY != nil)
+			return
+		case <-limit:
+			out.State, out.Cause = checkpoint.Failed, CauseTimeout
+			g.Terminate()
+		case s := <-r.Signals:
+			out.State, out.Cause = checkpoint.Active, CauseOf(s)
+			forward(g, s)
+		case <-beat.C:
+			if fenced := new(checkpoint.FencedError); errors.As(r.Check(ctx), &fenced) {
+				out.State, out.Cause = checkpoint.Active, CauseFenced
+				g.Terminate()
+			}
+		}
 	}
+	out.Ended = r.end(g, done)
 }
 
 // end gives a command that was asked to end its grace, and no more if it is asked again.
 func (r *Runner) end(g *proc.Group, done <-chan proc.Ended) proc.Ended {
-	grace := time.NewTimer(r.Grace)
-	defer grace.Stop()
+	patience := time.NewTimer(grace)
+	defer patience.Stop()
 	select {
 	case ended := <-done:
 		g.Kill() // what it left behind in its group
 		return ended
-	case <-grace.C:
+	case <-patience.C:
 	case <-r.Signals:
 	}
 	g.Kill()
 	return <-done
 }
 
-func (o *Outcome) judge() {
+// interrupted is the code by which shells and many programs say that Ctrl-C ended them.
+const interrupted = 130
+
+func (o *Outcome) judge(tty bool) {
 	switch {
-	case o.Ended.Signal == "signal interrupt":
+	case o.Ended.Signal == "signal interrupt", tty && o.Ended.Code == interrupted:
 		o.State, o.Cause = checkpoint.Active, CauseInterrupt // Ctrl-C at a terminal that the command had
+	case o.Ended.Signal == "signal hangup":
+		o.State, o.Cause = checkpoint.Active, CauseHangup
 	case o.Ended.Signal != "":
 		o.State, o.Cause = checkpoint.Failed, CauseSignal
 	case o.Ended.Code != 0:
@@ -133,7 +152,8 @@ func (o *Outcome) judge() {
 	}
 }
 
-func causeOf(s os.Signal) string {
+// CauseOf names the stop that a signal means.
+func CauseOf(s os.Signal) string {
 	switch s {
 	case syscall.SIGTERM:
 		return CauseTerminate
@@ -153,50 +173,4 @@ func forward(g *proc.Group, s os.Signal) {
 	default:
 		g.Interrupt()
 	}
-}
-
-// inputs sums up what the job reads: path, mode and content of every file that its patterns name.
-func (r *Runner) inputs(ctx context.Context, job Job) string {
-	if len(job.Inputs) == 0 {
-		return ""
-	}
-	specs := make([]string, 0, len(job.Inputs))
-	for _, p := range job.Inputs {
-		specs = append(specs, ":(top,glob)"+p)
-	}
-	args := append([]string{"ls-files", "-z", "-co", "--exclude-standard", "--"}, specs...)
-	list, err := r.Repo.Git(ctx, gitstate.Call{Args: args})
-	if err != nil {
-		return ""
-	}
-	h := sha256.New()
-	paths := strings.Split(string(list), "\x00")
-	slices.Sort(paths)
-	for _, path := range slices.Compact(paths) {
-		if path != "" {
-			sumFile(h, r.Repo.WorkTree, path)
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-func sumFile(h io.Writer, top, path string) {
-	full := filepath.Join(top, filepath.FromSlash(path))
-	info, err := os.Lstat(full)
-	if err != nil {
-		fmt.Fprintf(h, "%q missing\n", path)
-		return
-	}
-	fmt.Fprintf(h, "%q %o %d\n", path, info.Mode(), info.Size())
-	if info.Mode()&os.ModeSymlink != 0 {
-		to, _ := os.Readlink(full)
-		fmt.Fprintf(h, "%q", to)
-		return
-	}
-	f, err := os.Open(full)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	_, _ = io.Copy(h, f)
 }

@@ -21,6 +21,7 @@ type Log struct {
 	written int64
 	turn    int
 	skipped int64
+	away    bool
 	err     error
 }
 
@@ -92,13 +93,27 @@ func (l *Log) put(f *os.File, p []byte) {
 	}
 }
 
+// Elsewhere notes that output goes to a terminal and so is not here.
+func (l *Log) Elsewhere() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.away {
+		return
+	}
+	l.away = true
+	l.put(l.head, []byte("[what was printed on the terminal is not kept here]\n"))
+}
+
 // Close joins the parts. It says what was given up, in the file and as a number of bytes.
 func (l *Log) Close() (skipped int64, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.tail != nil {
 		_ = l.tail.Close()
 		if l.skipped > 0 {
 			fmt.Fprintf(l.head, "\n[%d bytes of output were not kept here]\n", l.skipped)
 		}
+		l.tail = nil
 		for _, turn := range []int{l.turn - 1, l.turn} {
 			if turn > 0 {
 				l.join(l.part(turn))
@@ -121,7 +136,26 @@ func (l *Log) join(part string) {
 	_ = os.Remove(part)
 }
 
-// Tail gives the last lines of a kept output, at most so many bytes.
+// Read gives a kept output, at most so many bytes of its end.
+// A log whose writer was killed lies in parts still; they are read in the order in which they were written.
+func Read(path string, most int64) ([]byte, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	parts := []string{path + ".0", path + ".1"}
+	a, errA := os.Stat(parts[0])
+	b, errB := os.Stat(parts[1])
+	if errA == nil && errB == nil && b.ModTime().Before(a.ModTime()) {
+		parts[0], parts[1] = parts[1], parts[0]
+	}
+	text := Tail(path, most)
+	for _, p := range parts {
+		text = append(text, Tail(p, most)...)
+	}
+	return text[max(0, int64(len(text))-most):], nil
+}
+
+// Tail gives the end of a kept output, at most so many bytes.
 func Tail(path string, most int64) []byte {
 	f, err := os.Open(path)
 	if err != nil {

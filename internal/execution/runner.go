@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,24 +23,36 @@ type Runner struct {
 	Repo   *gitstate.Repo
 	Store  *checkpoint.Store
 	Append Append
-	Now    func() time.Time
-	Procs  proc.Table
+	// Check answers *checkpoint.FencedError once somebody else has taken the run.
+	Check func(context.Context) error
+	Now   func() time.Time
+	Procs proc.Table
 	// Env is what commands see, beside the variables that name run, task and attempt.
 	Env []string
+	Streams
+	// Signals are those that reach this program while a command runs.
+	Signals  <-chan os.Signal
+	LogLimit int64
+	// Snapshot saves what is uncommitted.
+	Snapshot func(ctx context.Context, cause string) (worktree.Snapshot, error)
+}
+
+// Streams are where a command reads from and writes to.
+type Streams struct {
 	// Output and ErrOutput receive what commands print, as it comes.
 	Output    io.Writer
 	ErrOutput io.Writer
 	Stdin     io.Reader
 	// TTY, where set, is the terminal that commands get while they run.
+	// A terminal among the outputs is then given to them as it is, and what they print there is not kept.
 	TTY *os.File
-	// Signals are those that reach this program while a command runs.
-	Signals <-chan os.Signal
-	// Grace is how long a command may take to end after it was asked to.
-	Grace    time.Duration
-	LogLimit int64
-	// Snapshot saves what is uncommitted.
-	Snapshot func(ctx context.Context, cause string) (worktree.Snapshot, error)
 }
+
+// How long things take at most: a command that was asked to end, and until a lost claim is noticed.
+const (
+	grace = 10 * time.Second
+	pulse = 2 * time.Second
+)
 
 // Job is one task's command.
 type Job struct {
@@ -50,17 +61,32 @@ type Job struct {
 	Task    checkpoint.TaskID
 	Title   string
 	Subject string
+	// Why says for what reason a task that was begun before runs again.
+	Why string
 	// Shell is a command line for the shell; Args, where set, is run as it is.
 	Shell   string
 	Args    []string
 	Timeout time.Duration
-	// Commit takes everything that the command changed; without it only commits of the command's own count.
-	Commit bool
+	// Own: the worktree is the run's own, and everything that the command changed is committed.
+	// In a tree that is the user's only commits of the command's own count.
+	Own bool
 	// Inputs are watched: one that changes while the command runs makes the result uncertain.
-	Inputs     []string
+	Inputs  []string
+	Outputs []string
+	// Watched are the files that all tasks of the plan name.
+	Watched    []string
 	NoVerify   bool
 	NoTrailers bool
 	BaseTip    gitstate.OID
+}
+
+// named are the files whose state tells how far a cut-off attempt came.
+// In a tree that is the user's every file is: only that way their changes are told from the command's.
+func (j Job) named() []string {
+	if !j.Own {
+		return []string{AllFiles}
+	}
+	return append(append([]string{}, j.Inputs...), j.Outputs...)
 }
 
 // Hash names the exact text of a command: what was approved, and what a finished task ran.
@@ -89,9 +115,13 @@ type Outcome struct {
 	Log     string
 	Skipped int64
 	// Left are processes that the command left running.
-	Left  []int
-	Saved worktree.Snapshot
-	Took  time.Duration
+	Left []int
+	// Changed are inputs that changed while the command ran.
+	Changed []string
+	Saved   worktree.Snapshot
+	// Unsaved says why what is uncommitted could not be saved; it is where it was.
+	Unsaved error
+	Took    time.Duration
 }
 
 // Causes of a failure or a stop, as they are stored.
@@ -102,29 +132,43 @@ const (
 	CauseInterrupt = "interrupt"
 	CauseTerminate = "terminated"
 	CauseHangup    = "hangup"
+	CauseFenced    = "fenced"
 	CauseBranch    = "branch"
 	CauseOperation = "operation"
 	CauseWorktree  = "worktree"
 	CauseInput     = "input"
 	CauseStart     = "start"
+	CauseHook      = "hook"
 )
 
 // Do runs one job once: intent, command, commit, result.
+// The task lock is taken before the intent: whoever finds it held must not leave an intent behind.
 func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
+	lock, err := r.Store.LockTask(job.Run)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.LetGo()
+	before, err := Look(ctx, r.Repo, job.named())
+	if err != nil {
+		return nil, err
+	}
 	_, head, err := r.Repo.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &Outcome{}
-	if err := r.intend(ctx, job, head, out); err != nil {
+	if err := r.intend(ctx, job, head, before, out); err != nil {
 		return nil, err
 	}
-	before := r.inputs(ctx, job)
-	if err := r.command(job, out); err != nil {
-		return nil, err
+	if err := r.command(ctx, job, lock, out); err != nil {
+		return out, err
 	}
 	out.Took = r.Now().Sub(begun)
+	if err := lock.Again(); err != nil {
+		return out, err
+	}
 	if out.State == checkpoint.Done {
 		r.look(ctx, job, before, out)
 	}
@@ -135,21 +179,24 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 }
 
 // intend records that the task begins, before anything of it happens.
-func (r *Runner) intend(ctx context.Context, job Job, head gitstate.OID, out *Outcome) error {
+func (r *Runner) intend(ctx context.Context, job Job, head gitstate.OID, before checkpoint.Left, out *Outcome) error {
 	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
 		out.Attempt = r.Store.NextID()
-		return []checkpoint.Event{{
-			Event: checkpoint.TaskStarted, Task: job.Task, Attempt: out.Attempt, Head: head, BaseTip: job.BaseTip, Command: job.Hash(),
-		}}, nil
+		e := checkpoint.Event{
+			Event: checkpoint.TaskStarted, Task: job.Task, Attempt: out.Attempt, Text: job.Why,
+			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(),
+		}
+		Record(&e, before)
+		return []checkpoint.Event{e}, nil
 	})
 	out.Journal = j
 	return err
 }
 
 // look judges what a command that ended well has left: the tree it was given must still be one to commit in.
-func (r *Runner) look(ctx context.Context, job Job, before string, out *Outcome) {
+func (r *Runner) look(ctx context.Context, job Job, before checkpoint.Left, out *Outcome) {
 	fail := func(cause string) { out.State, out.Cause = checkpoint.Failed, cause }
-	if _, err := os.Stat(r.Repo.WorkTree); err != nil {
+	if r.treeGone() {
 		fail(CauseWorktree)
 		return
 	}
@@ -158,102 +205,25 @@ func (r *Runner) look(ctx context.Context, job Job, before string, out *Outcome)
 		return
 	}
 	branch, _, err := r.Repo.Head(ctx)
-	if err != nil || branch != job.Branch {
+	if err != nil || branch != job.Branch && job.Own {
 		fail(CauseBranch)
 		return
 	}
-	if before != "" && before != r.inputs(ctx, job) {
+	changed, many, err := Changed(ctx, r.Repo, before, job.Inputs)
+	for _, p := range changed {
+		if !Matches(job.Outputs, p) { // what it writes itself is its result
+			out.Changed = append(out.Changed, p)
+		}
+	}
+	if err != nil || many || len(out.Changed) > 0 {
 		fail(CauseInput)
 	}
 }
 
-// finish commits what the command changed and records that the task is done.
-// Commits that the command made itself count as they are; what it left uncommitted comes on top.
-func (r *Runner) finish(ctx context.Context, job Job, head gitstate.OID, out *Outcome) error {
-	subject := job.Subject
-	if subject == "" {
-		subject = job.Title
-	}
-	if subject == "" {
-		subject = string(job.Task)
-	}
-	if !job.Commit {
-		return r.countOwn(ctx, job, head, out)
-	}
-	var err error
-	out.Commit, err = checkpoint.Commit(ctx, r.Repo, checkpoint.CommitRequest{
-		Run: job.Run, Task: job.Task, Subject: subject, Stage: checkpoint.Everything,
-		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: time.Minute,
-	})
-	var hook *checkpoint.HookError
-	if errors.As(err, &hook) {
-		out.State, out.Cause = checkpoint.Failed, "hook "+hook.Hook
-		out.Commit.HookOutput = hook.Output
-		return r.fail(ctx, job, out)
-	}
-	if err != nil {
-		return err
-	}
-	out.Made = !out.Commit.Empty
-	if out.Commit.Empty && out.Commit.ID == head {
-		out.Commit.ID, out.Commit.Tree = "", ""
-	}
-	return r.recordDone(ctx, job, out)
-}
-
-// countOwn takes the commits that the command made itself, in a tree that is the user's.
-func (r *Runner) countOwn(ctx context.Context, job Job, head gitstate.OID, out *Outcome) error {
-	_, now, err := r.Repo.Head(ctx)
-	if err != nil {
-		return err
-	}
-	if now != head && now != "" {
-		c, err := r.Repo.Commit(ctx, string(now))
-		if err != nil {
-			return err
-		}
-		out.Commit = checkpoint.Committed{ID: c.ID, Tree: c.Tree}
-	}
-	return r.recordDone(ctx, job, out)
-}
-
-func (r *Runner) recordDone(ctx context.Context, job Job, out *Outcome) error {
-	_, head, err := r.Repo.Head(ctx)
-	if err != nil {
-		return err
-	}
-	out.Journal, err = r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{
-			Event: checkpoint.TaskDone, Task: job.Task, Attempt: out.Attempt, Head: head, BaseTip: job.BaseTip,
-			Commit: out.Commit.ID, Tree: out.Commit.Tree, Patch: out.Commit.Patch, Command: job.Hash(), Left: out.Left,
-		}}, nil
-	})
-	return err
-}
-
-// fail saves what is uncommitted and records how the task ended, or that it was stopped from outside.
-func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
-	_, head, _ := r.Repo.Head(ctx)
-	var events []checkpoint.Event
-	if out.Cause != CauseWorktree {
-		var err error
-		if out.Saved, err = r.Snapshot(ctx, fmt.Sprintf("task %s: %s", job.Task, out.Cause)); err != nil {
-			return err
-		}
-	}
-	if out.Saved.ID != "" && out.Saved.Made {
-		events = append(events, checkpoint.Event{Event: checkpoint.Snapshot, Commit: out.Saved.ID, Head: head})
-	}
-	last := checkpoint.Event{Event: checkpoint.TaskFailed, Task: job.Task, Attempt: out.Attempt, Cause: out.Cause, Head: head, Left: out.Left}
-	if out.Cause == CauseExit {
-		last.ExitCode = &out.Ended.Code
-	}
-	if out.State == checkpoint.Active {
-		last = checkpoint.Event{Event: checkpoint.RunStopped, Cause: out.Cause, Head: head}
-	}
-	j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return append(events, last), nil })
+func (r *Runner) treeGone() bool {
+	_, err := os.Stat(r.Repo.WorkTree)
 	if err == nil {
-		out.Journal = j
+		_, err = os.Stat(r.Repo.GitDir)
 	}
-	return err
+	return err != nil
 }

@@ -7,24 +7,74 @@ import (
 )
 
 // Verify runs a task's test in its worktree: ok says that the task's effect is there.
-// The test is run as a task is, but nothing is recorded or committed.
-func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, err error) {
+// The test is run as a task is, but nothing is recorded or committed. A signal ends it without an answer.
+func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out *Outcome, err error) {
 	job.Shell, job.Args = test, nil
-	out := &Outcome{Attempt: "verify-" + r.Store.NextID()}
-	silent := *r
-	silent.Output, silent.ErrOutput, silent.Stdin, silent.TTY = nil, nil, nil, nil // its answer is its code
-	if err := silent.command(job, out); err != nil {
-		return false, err
+	lock, err := r.Store.LockTask(job.Run)
+	if err != nil {
+		return false, nil, err
 	}
-	return out.State == checkpoint.Done, ctx.Err()
+	defer lock.LetGo()
+	out = &Outcome{Attempt: "verify-" + r.Store.NextID()}
+	silent := *r
+	silent.Streams = Streams{} // its answer is its code
+	if err := silent.command(ctx, job, lock, out); err != nil {
+		return false, nil, err
+	}
+	return out.State == checkpoint.Done, out, lock.Again()
 }
 
 // Accept records a task as done without running it, committing what it had left.
-func (r *Runner) Accept(ctx context.Context, job Job, attempt string) (*Outcome, error) {
-	_, head, err := r.Repo.Head(ctx)
+func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task) (*Outcome, error) {
+	out := &Outcome{Attempt: t.Attempt, State: checkpoint.Done}
+	return out, r.finish(ctx, job, t.FromHead, out)
+}
+
+// Setup prepares a new worktree. Its beginning is recorded, so that a kill within it is told from one before it;
+// what it changes is left to the first task's commit.
+func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
+	begun := r.Now()
+	lock, err := r.Store.LockTask(job.Run)
 	if err != nil {
 		return nil, err
 	}
-	out := &Outcome{Attempt: attempt, State: checkpoint.Done}
-	return out, r.finish(ctx, job, head, out)
+	defer lock.LetGo()
+	out := &Outcome{}
+	record := func(e checkpoint.Event) error {
+		e.BaseTip = job.BaseTip
+		j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+			if out.Attempt == "" {
+				out.Attempt = r.Store.NextID()
+			}
+			e.Attempt = out.Attempt
+			return []checkpoint.Event{e}, nil
+		})
+		if err == nil {
+			out.Journal = j
+		}
+		return err
+	}
+	if err := record(checkpoint.Event{Event: checkpoint.SetupStarted, Text: job.Why, Command: job.Hash()}); err != nil {
+		return nil, err
+	}
+	if err := r.command(ctx, job, lock, out); err != nil {
+		return out, err
+	}
+	out.Took = r.Now().Sub(begun)
+	if err := lock.Again(); err != nil {
+		return out, err
+	}
+	switch {
+	case out.Cause == CauseFenced:
+		return out, r.Check(ctx)
+	case out.State == checkpoint.Done:
+		return out, record(checkpoint.Event{Event: checkpoint.SetupDone, Command: job.Hash(), Left: some(out.Left)})
+	case out.State == checkpoint.Active:
+		return out, record(checkpoint.Event{Event: checkpoint.RunStopped, Cause: out.Cause})
+	}
+	e := checkpoint.Event{Event: checkpoint.SetupFailed, Cause: out.Cause}
+	if out.Cause == CauseExit {
+		e.ExitCode = &out.Ended.Code
+	}
+	return out, record(e)
 }

@@ -126,11 +126,7 @@ func adviceOnRuns(err error) []string {
 	case errors.As(err, &held):
 		return heldAdvice(held)
 	case errors.As(err, &untrusted):
-		out := []string{fmt.Sprintf("read them, then approve them with 'git resume trust %s'", untrusted.Run)}
-		for _, c := range untrusted.Commands {
-			out = append(out, "it would run: "+cut(Clean(c), 60))
-		}
-		return out
+		return untrustedAdvice(untrusted)
 	case errors.As(err, &doubt):
 		return doubtAdvice(doubt)
 	case errors.As(err, &update):
@@ -196,11 +192,38 @@ func mergeAdvice(e *resume.MergeError) []string {
 	return append(out, "nothing was changed; put that right and merge again")
 }
 
-func doubtAdvice(e *resume.DoubtError) []string {
+func untrustedAdvice(e *resume.UntrustedError) []string {
 	out := []string{
-		fmt.Sprintf("run it again from a clean tree with 'git resume %s --retry'", e.Run),
-		fmt.Sprintf("run it again on top of what is there with 'git resume %s --keep'", e.Run),
+		fmt.Sprintf("read all of it with 'git resume trust %s --dry-run'", e.Run),
+		fmt.Sprintf("approve it with 'git resume trust %s'", e.Run),
+	}
+	const most = 5
+	for _, c := range e.Commands[:min(most, len(e.Commands))] {
+		out = append(out, "it would run: "+cut(Clean(c), 60))
+	}
+	if more := len(e.Commands) - most; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return out
+}
+
+func doubtAdvice(e *resume.DoubtError) []string {
+	again := func(flag string) string {
+		if e.Line {
+			return fmt.Sprintf("by repeating the line with '%s'", flag)
+		}
+		return fmt.Sprintf("with 'git resume %s %s'", e.Run, flag)
+	}
+	out := []string{
+		"run it again from a clean tree " + again("--retry"),
+		"run it again on top of what is there " + again("--keep"),
 		fmt.Sprintf("take it as done with 'git resume task done %s --run %s'", e.Task, e.Run),
+	}
+	if e.Here {
+		out = out[1:] // the tree is the user's
+	}
+	if e.Moved {
+		out = append([]string{"there are commits since it began; they stay"}, out...)
 	}
 	if len(e.Changes) > 0 {
 		out = append([]string{"it left " + some(e.Changes)}, out...)
@@ -224,6 +247,10 @@ func placeAdvice(e *resume.WrongPlaceError) []string {
 
 func heldAdvice(e *checkpoint.HeldError) []string {
 	out := []string{fmt.Sprintf("see it with 'git resume status %s'", e.Run)}
+	if e.Task && len(e.PIDs) > 0 {
+		return append(out, "wait until it ends; what it did is then looked at before anything else runs",
+			fmt.Sprintf("or end it with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
+	}
 	if e.By != nil && e.By.PID > 0 {
 		out = append(out, fmt.Sprintf("process %d is '%s'; wait for it or stop it", e.By.PID, Clean(e.By.Command)))
 	}

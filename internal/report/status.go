@@ -83,6 +83,9 @@ func (s Screen) remark(m *resume.Summary) string {
 
 // who names the process behind a run and what is known of it.
 func (s Screen) who(m *resume.Summary) string {
+	if len(m.Life.TaskPIDs) > 0 {
+		return "its task lives on without its owner: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
+	}
 	a := m.Run.Driver
 	if a == nil {
 		a = m.Run.Owner
@@ -314,6 +317,9 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 		if t.Found {
 			text += ", found by its commit"
 		}
+		if why, ok := m.Invalid[t.ID]; ok {
+			text += ", " + Clean(why.String())
+		}
 		return text
 	case checkpoint.Active:
 		return "begun"
@@ -351,6 +357,11 @@ func (s Screen) Task(m resume.Summary, t checkpoint.Task) {
 	row("commit", string(t.Commit))
 	if mv, ok := m.Moved[t.ID]; ok {
 		row("now", strings.TrimPrefix(movedText(mv), ", "))
+	}
+	if why, ok := m.Invalid[t.ID]; ok {
+		row("valid", "no: "+why.String())
+	} else if t.State == checkpoint.Done && !m.Run.Closed() {
+		row("valid", "yes")
 	}
 	if t.Found {
 		row("evidence", "a commit with this run's trailers; it was not recorded")

@@ -1,68 +1,13 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
-	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/resume"
 )
-
-// Progress tells on stderr how the tasks of a run go.
-// On a terminal a task's output is one line that is written over; elsewhere it is passed on as it comes.
-type Progress struct {
-	Screen   Screen
-	Clock    func() time.Time
-	Terminal bool
-	Out, Err io.Writer
-
-	mu    sync.Mutex
-	begun time.Time
-	shown time.Time
-	label string
-	last  []byte
-	dirty bool
-}
-
-// Begins says which task begins.
-func (p *Progress) Begins(n, of int, t plan.Task, attempt int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.begun, p.last = p.Clock(), nil
-	p.label = fmt.Sprintf("[%d/%d] %s", n, of, Clean(t.ID))
-	line := p.label
-	if t.Title != "" {
-		line += "  " + cut(Clean(t.Title), 50)
-	}
-	if attempt > 1 {
-		line += fmt.Sprintf("  (try %d)", attempt)
-	}
-	p.Screen.warn("%s\n", line)
-}
-
-// Ends says what became of it.
-func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.wipe()
-	s := p.Screen
-	took := Long(out.Took)
-	switch {
-	case out.State == checkpoint.Done && out.Commit.ID != "":
-		s.warn("      done as %s in %s\n", out.Commit.ID.Short(), took)
-	case out.State == checkpoint.Done:
-		s.warn("      done in %s, nothing to commit\n", took)
-	default:
-		s.warn("      %s after %s\n", ending(out), took)
-	}
-	s.Ended(out)
-}
 
 // ending says in words how a task ended that is not done.
 func ending(out *execution.Outcome) string {
@@ -73,6 +18,10 @@ func ending(out *execution.Outcome) string {
 		return "ended by " + out.Ended.Signal
 	case execution.CauseTimeout:
 		return "ran into its time limit and was stopped"
+	case execution.CauseHook:
+		return "failed: a hook refused its commit"
+	case execution.CauseFenced:
+		return "stopped: the run was taken over"
 	case execution.CauseBranch:
 		return "failed: it left another branch checked out"
 	case execution.CauseOperation:
@@ -105,50 +54,18 @@ func (s Screen) Ended(out *execution.Outcome) {
 	if len(out.Left) > 0 {
 		s.Note("note: it left processes running: %s", strings.Trim(fmt.Sprint(out.Left), "[]"))
 	}
+	for line := range strings.Lines(strings.TrimSpace(out.Commit.HookOutput)) {
+		s.Note("hook: %s", Clean(line))
+	}
+	if len(out.Changed) > 0 {
+		s.Note("      changed meanwhile: %s", some(out.Changed))
+	}
+	if out.Unsaved != nil {
+		s.Note("warning: what is uncommitted is where it was, but could not be saved: %s", Clean(out.Unsaved.Error()))
+	}
 	if out.Saved.ID != "" {
 		s.Note("      what is uncommitted (%s) is saved as %s", some(out.Saved.Paths), out.Saved.ID.Short())
 		s.left(out.Saved.Left)
-	}
-}
-
-// Streams are where output goes: to the one line on a terminal, else to the given writers.
-func (p *Progress) Streams() (out, err io.Writer) {
-	if p.Terminal {
-		return p, p
-	}
-	return p.Out, p.Err
-}
-
-// Write takes a piece of output and shows its last line, at most five times a second and after a first second.
-func (p *Progress) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.keep(b)
-	now := p.Clock()
-	if now.Sub(p.begun) < time.Second || now.Sub(p.shown) < 200*time.Millisecond {
-		return len(b), nil
-	}
-	p.shown = now
-	line := fmt.Sprintf("%s  %s  %s", p.label, Long(now.Sub(p.begun)), Clean(string(p.last)))
-	p.Screen.warn("\r\x1b[K%s", cut(line, 78))
-	p.dirty = true
-	return len(b), nil
-}
-
-// keep remembers the last line that is not empty; only its end, for a line may have no end.
-func (p *Progress) keep(b []byte) {
-	const most = 400
-	for line := range bytes.SplitSeq(b, []byte("\n")) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			p.last = append(p.last[:0], line[max(0, len(line)-most):]...)
-		}
-	}
-}
-
-func (p *Progress) wipe() {
-	if p.dirty {
-		p.Screen.warn("\r\x1b[K")
-		p.dirty = false
 	}
 }
 
@@ -159,7 +76,7 @@ func (s Screen) Executed(x *resume.Executed) {
 	switch {
 	case r.Finished:
 		s.finishedOn(r)
-	case x.Stopped, len(x.Failed) > 0 && x.Last != nil:
+	case x.Stopped, x.SetupFailed, len(x.Failed) > 0:
 		s.stopped(x)
 	case x.Step.Kind == resume.StepAsk:
 		s.Question(r)
@@ -168,6 +85,7 @@ func (s Screen) Executed(x *resume.Executed) {
 		s.Hint(fmt.Sprintf(`report it with "git resume task start %s --run %s" and "git resume task done %s --run %s"`, x.Step.Task.ID, id, x.Step.Task.ID, id))
 	case x.Step.Kind == resume.StepStuck:
 		s.Note("%s: nothing more can run; see 'git resume status %s'", title(r), id)
+		s.Stop(r)
 	}
 }
 
@@ -177,20 +95,43 @@ func (s Screen) finishedOn(r *checkpoint.Run) {
 	side.Finished(r)
 }
 
+// failed tells of a task that did not end well, with the end of what it printed.
+func (s Screen) failed(n, of int, id string, out *execution.Outcome) {
+	where := fmt.Sprintf("task %d of %d, %s,", n, of, Clean(id))
+	if n == 0 {
+		where = Clean(id)
+	}
+	s.warn("%s: %s %s after %s\n", title(&out.Journal.Run), where, ending(out), Long(out.Took))
+	if out.State == checkpoint.Failed {
+		s.tail(out.Log)
+	}
+}
+
 // stopped ends every stop of a run: where, that nothing is lost, and how to continue.
 func (s Screen) stopped(x *resume.Executed) {
 	r := &x.Journal.Run
+	s.Stop(r)
+	id := r.ID.Suffix()
+	_, t := r.Current()
+	switch {
+	case t == nil:
+	case t.State == checkpoint.Failed:
+		s.Hint(fmt.Sprintf(`use "git resume %s" to try it again, "git resume %s --skip" to go on`, id, id))
+		if x.Last != nil && x.Last.Log != "" {
+			s.Hint(fmt.Sprintf("whole log: git resume log %s %s", id, t.ID))
+		}
+	case x.SetupFailed:
+		s.Hint(fmt.Sprintf("whole log: git resume log %s %s", id, resume.SetupTask))
+	}
+}
+
+// Stop says where a run stopped, that nothing is lost, and how to continue.
+func (s Screen) Stop(r *checkpoint.Run) {
 	n, t := r.Current()
-	if x.Last != nil && x.Last.State == checkpoint.Failed {
-		s.tail(x.Last.Log)
-	}
 	if t == nil {
-		return
+		n = len(r.Tasks)
 	}
-	s.Note("Stopped at task %d of %d, nothing lost. Continue with: git resume %s", n, len(r.Tasks), r.ID)
-	if x.Last != nil && x.Last.Log != "" {
-		s.Hint(fmt.Sprintf("whole log: git resume log %s %s", r.ID, t.ID))
-	}
+	s.Note("\nStopped at task %d of %d, nothing lost. Continue with: git resume %s", n, len(r.Tasks), r.ID)
 }
 
 // tail shows the last lines of a failed task's output.
@@ -198,6 +139,7 @@ func (s Screen) tail(path string) {
 	const most = 8
 	lines := strings.Split(strings.TrimSpace(string(execution.Tail(path, 4<<10))), "\n")
 	lines = lines[max(0, len(lines)-most):]
+	s.warn("\n")
 	for _, line := range lines {
 		if line = Clean(line); line != "" {
 			s.warn("    %s\n", cut(line, 76))
@@ -223,14 +165,24 @@ func (s Screen) Question(r *checkpoint.Run) {
 	s.Note("\nhint: git resume answer --run %s %s %s", r.ID.Suffix(), q.ID, answer)
 }
 
-// Trusted says which commands were approved.
-func (s Screen) Trusted(r *checkpoint.Run, commands []string) {
+// Trusted shows, in full, which commands were approved or would be.
+func (s Screen) Trusted(r *checkpoint.Run, commands []string, mode resume.TrustMode) {
 	if len(commands) == 0 {
 		s.say("%s: every command was approved before\n", title(r))
 		return
 	}
+	word := "approved"
+	if mode == resume.LookOnly {
+		word = "not approved yet"
+	}
 	for _, c := range commands {
-		s.say("approved: %s\n", cut(Clean(c), 68))
+		s.say("%s:\n", word)
+		for line := range strings.SplitSeq(strings.TrimRight(c, "\n"), "\n") {
+			s.say("    %s\n", Clean(line))
+		}
+	}
+	if mode == resume.LookOnly {
+		s.Hint(fmt.Sprintf(`use "git resume trust %s" to approve them`, r.ID.Suffix()))
 	}
 }
 
@@ -259,8 +211,11 @@ func (s Screen) TaskRan(ran *resume.TaskRan) {
 		s.Note("%s: task '%s' %s", title(r), id, ending(o))
 	}
 	s.Ended(o)
-	if r.Finished {
+	switch {
+	case r.Finished:
 		s.finishedOn(r)
+	case o.State != checkpoint.Done:
+		s.Stop(r)
 	}
 }
 

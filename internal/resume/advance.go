@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -69,7 +70,9 @@ type mover struct {
 	a     *Assessment
 	c     Choice
 	owner *checkpoint.Owner
-	out   Advanced
+	// updated is the worktree after the base was taken in.
+	updated checkpoint.Left
+	out     Advanced
 }
 
 // claim makes this process the owner of a run.
@@ -91,7 +94,7 @@ func (m *mover) move(ctx context.Context) (*Advanced, error) {
 		}
 	}
 	point := Next(m.a.Plan, &m.out.Journal.Run, nil)
-	if point.Kind != StepRun && point.Kind != StepFinish {
+	if point.Kind != StepRun && point.Kind != StepFinish && !setupDue(m.a.Plan, &m.out.Journal.Run) {
 		return &m.out, m.handOver(ctx)
 	}
 	m.c.Execute.Owner = m.owner
@@ -185,6 +188,12 @@ func (m *mover) update(ctx context.Context) error {
 	if errors.As(err, &git) {
 		return &UpdateError{Run: r.ID, Path: place.WorkTree, Base: r.Base.Name, Text: git.Text}
 	}
+	if err != nil {
+		return err
+	}
+	// What comes from the base makes no finished task invalid: this is how the run was left from now on.
+	state, err := execution.Look(ctx, tree, watched(m.a.Plan))
+	m.updated = state
 	return err
 }
 
@@ -249,8 +258,9 @@ func (m *mover) record(ctx context.Context) error {
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(point.Task.ID), Verdict: string(m.a.Verdict),
 		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
-		BaseTip: m.a.seen.base,
+		BaseTip: m.a.seen.base, Tree: m.updated.Tree,
 	}
+	execution.Record(&ev, m.updated)
 	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })
 	if err == nil {
 		m.out.Journal = j

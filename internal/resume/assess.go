@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
@@ -122,7 +123,11 @@ func (x *assessor) life(context.Context) error {
 	x.a.Below = r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start)
 	switch {
 	case l.Held():
-		x.find(FindAlive, Blocking, "it is being executed")
+		text := "it is being executed"
+		if busy := x.Store.Busy(r.ID); busy != nil {
+			text = busy.Error()
+		}
+		x.find(FindAlive, Blocking, text)
 	case x.a.Below:
 	case l.Driver == proc.Alive && x.a.Summary.State == checkpoint.Running:
 		x.find(FindAlive, Blocking, fmt.Sprintf("process %d is at work on it", r.Driver.PID))
@@ -291,11 +296,16 @@ func (x *assessor) tasks(ctx context.Context) error {
 	}
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
-		if t.State == checkpoint.Active {
+		if t.State == checkpoint.Active && !x.a.has(FindAlive) {
 			x.cutOff(ctx, t)
 		}
 		if spec := specOf(x.a.Plan, t.ID); t.State == checkpoint.Failed && t.Attempts >= max(maxAttempts, spec.Retries+1) {
 			x.find(FindAttemptsUsedUp, Warning, fmt.Sprintf("task '%s' has failed %d times", t.ID, t.Attempts))
+		}
+	}
+	for _, t := range r.Tasks {
+		if why, ok := x.a.Summary.Invalid[t.ID]; ok {
+			x.find(FindInvalid, Warning, fmt.Sprintf("task '%s' must run again: %s", t.ID, why))
 		}
 	}
 	missing, err := x.needsApproval(x.a.Plan)
@@ -327,12 +337,12 @@ func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
 	if x.repo == nil || spec.Run == "" {
 		return
 	}
-	_, head, err := x.repo.Head(ctx)
-	untouched := err == nil && head == t.FromHead && len(x.a.Uncommitted) == 0
+	seen, err := lookFor(ctx, x.repo, *t, execution.Job{Own: !x.run().Here, Inputs: spec.Inputs, Outputs: spec.Outputs})
+	untouched := err == nil && seen.none() && spec.OnInterrupt != plan.Ask
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
 		return
 	}
-	x.find(FindPartly, Warning, fmt.Sprintf("task '%s' was cut off half way", t.ID), x.a.Uncommitted...)
+	x.find(FindPartly, Warning, fmt.Sprintf("task '%s' was cut off half way", t.ID), seen.changes...)
 }
 
 // planFile tells whether the plan was edited since it was adopted.
@@ -514,7 +524,7 @@ func (x *assessor) others(ctx context.Context) error {
 		if err != nil {
 			continue
 		}
-		if j.Run.Name == x.run().Name || (j.Run.Branch != "" && j.Run.Branch == x.run().Branch) {
+		if j.Run.Name == x.run().Name || (j.Run.Branch != "" && !j.Run.Here && j.Run.Branch == x.run().Branch) {
 			x.find(FindSameWork, Warning, fmt.Sprintf("run '%s' is open too and does the same work", id))
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -20,6 +19,8 @@ import (
 type Watcher interface {
 	Begins(n, of int, task plan.Task, attempt int)
 	Ends(n, of int, task plan.Task, out *execution.Outcome)
+	// Again says that a finished task is no longer valid and will run once more.
+	Again(task checkpoint.TaskID, why string)
 	// Streams are where a task's own output goes.
 	Streams() (out, err io.Writer)
 }
@@ -34,7 +35,7 @@ type ExecuteRequest struct {
 	// Stdin and TTY are what commands get; plans get neither.
 	Stdin io.Reader
 	TTY   *os.File
-	// Doubt says what to do with a task that was cut off half way, where the plan leaves it open.
+	// Doubt says what to do with a task that was cut off half way; empty leaves it to the plan.
 	Doubt plan.OnInterrupt
 	// Owner, where set, is the claim under which to go on; Execute releases it.
 	Owner *checkpoint.Owner
@@ -50,6 +51,8 @@ type Executed struct {
 	Failed []checkpoint.TaskID
 	// Stopped: a signal ended it.
 	Stopped bool
+	// SetupFailed: the worktree could not be prepared, and no task ran.
+	SetupFailed bool
 }
 
 // TreeError says that the worktree of a run is not there.
@@ -62,41 +65,31 @@ func (e *TreeError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' is not at '%s'", e.Run, e.Path)
 }
 
-// DoubtError says that a task was cut off half way and nobody said what to do about it.
-type DoubtError struct {
-	Run     checkpoint.RunID
-	Task    checkpoint.TaskID
-	Changes []string
-	Saved   gitstate.OID
-}
-
-func (e *DoubtError) Error() string {
-	return fmt.Sprintf("task '%s' was cut off half way", e.Task)
-}
-
-// Keep is the user's word that a cut-off task shall run again on top of what it left.
-const Keep plan.OnInterrupt = "keep"
-
-// Executable reports whether the next thing to do in a run is a command.
+// Executable reports whether the next thing to do in a run is this program's: a command, or to close what is done.
 func (e *Engine) Executable(ctx context.Context, r *checkpoint.Run) bool {
 	p, err := e.planOf(ctx, r)
-	return err == nil && !r.Closed() && Next(p, r, nil).Kind == StepRun
+	if err != nil || r.Closed() || len(commandsOf(p)) == 0 {
+		return false
+	}
+	kind := Next(p, r, nil).Kind
+	return setupDue(p, r) || kind == StepRun || kind == StepFinish
 }
 
 // errStopped ends the loop when a signal came.
 var errStopped = errors.New("stopped")
 
 // Execute runs the tasks of a run that have commands, in order, until it can go no further.
+// Where it stands is given beside an error too, once it had begun.
 func (e *Engine) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*Executed, error) {
 	x, err := e.executor(ctx, id, q)
 	if err != nil {
 		return nil, err
 	}
 	defer x.close()
-	if err := x.settle(ctx); err != nil {
+	if err = x.take(ctx, id); err != nil {
 		return nil, err
 	}
-	err = x.loop(ctx)
+	err = x.work(ctx)
 	if errors.Is(err, errStopped) {
 		x.out.Stopped, err = true, nil
 	}
@@ -113,9 +106,12 @@ type executor struct {
 	runner *execution.Runner
 	config *gitstate.Config
 	tried  map[checkpoint.TaskID]bool
-	out    Executed
+	// why says for what reason a task runs that had begun or ended before.
+	why map[checkpoint.TaskID]string
+	out Executed
 }
 
+// executor looks whether the run can be executed here; nothing is written yet.
 func (e *Engine) executor(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*executor, error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil {
@@ -124,8 +120,11 @@ func (e *Engine) executor(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 	if j.Run.Closed() {
 		return nil, &ClosedError{ID: id, State: checkpoint.StateOf(&j.Run, checkpoint.Life{}, e.Now(), idleAfter)}
 	}
-	x := &executor{Engine: e, q: q, tried: map[checkpoint.TaskID]bool{}}
+	x := &executor{Engine: e, q: q, tried: map[checkpoint.TaskID]bool{}, why: map[checkpoint.TaskID]string{}}
 	if x.plan, err = e.planOf(ctx, &j.Run); err != nil {
+		return nil, err
+	}
+	if err := e.approved(id, x.plan); err != nil {
 		return nil, err
 	}
 	place, ok := e.treeOf(&j.Run)
@@ -133,38 +132,47 @@ func (e *Engine) executor(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 		return nil, &TreeError{Run: id, Path: j.Run.Worktree}
 	}
 	x.repo = e.Repo.At(place)
-	if x.config, err = x.repo.Config(ctx); err != nil {
-		return nil, err
-	}
-	return x, x.take(ctx, id)
+	x.config, err = x.repo.Config(ctx)
+	return x, err
 }
 
 // take makes this process the owner of the run.
 func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
-	var err error
+	limit, err := logLimit(x.config)
+	if err != nil {
+		return err
+	}
 	if x.owner = x.q.Owner; x.owner == nil {
 		if x.owner, err = x.claim(ctx, id); err != nil {
 			return err
-		}
-	}
-	limit := int64(16 << 20)
-	if v, ok := x.config.Get("resume.loglimit"); ok {
-		if limit, err = size(v); err != nil {
-			return fmt.Errorf("setting 'resume.logLimit' is '%s': %w", v, err)
 		}
 	}
 	stdout, stderr := x.q.Watch.Streams()
 	inTree := *x.Engine
 	inTree.Repo = x.repo
 	x.runner = &execution.Runner{
-		Repo: x.repo, Store: x.Store, Append: x.owner.Append, Now: x.Now, Procs: x.Procs, Env: x.q.Env,
-		Output: stdout, ErrOutput: stderr, Stdin: x.q.Stdin, TTY: x.q.TTY, Signals: x.q.Signals, Grace: 10 * time.Second, LogLimit: limit,
+		Repo: x.repo, Store: x.Store, Append: x.owner.Append, Check: x.owner.Check, Now: x.Now, Procs: x.Procs, Env: x.q.Env,
+		Streams: execution.Streams{Output: stdout, ErrOutput: stderr, Stdin: x.q.Stdin, TTY: x.q.TTY},
+		Signals: x.q.Signals, LogLimit: limit,
 		Snapshot: func(ctx context.Context, cause string) (worktree.Snapshot, error) {
 			return inTree.snapshot(ctx, id, cause)
 		},
 	}
 	x.out.Journal, err = x.Store.Load(ctx, id)
 	return err
+}
+
+// logLimit is how much of one attempt's output is kept.
+func logLimit(c *gitstate.Config) (int64, error) {
+	v, ok := c.Get("resume.loglimit")
+	if !ok {
+		return 16 << 20, nil
+	}
+	limit, err := size(v)
+	if err != nil {
+		return 0, fmt.Errorf("setting 'resume.logLimit' is '%s': %w", v, err)
+	}
+	return limit, nil
 }
 
 func (x *executor) close() {
@@ -188,9 +196,28 @@ func (e *Engine) planOf(ctx context.Context, r *checkpoint.Run) (plan.Plan, erro
 
 func (x *executor) run() *checkpoint.Run { return &x.out.Journal.Run }
 
-// loop takes one step after the other.
+// work settles what an earlier execution left open, then takes one step after the other.
+func (x *executor) work(ctx context.Context) error {
+	if err := x.recordLanded(ctx); err != nil {
+		return err
+	}
+	if err := x.setup(ctx); err != nil || x.out.SetupFailed {
+		return err
+	}
+	if err := x.settle(ctx); err != nil {
+		return err
+	}
+	if err := x.revalidate(ctx); err != nil {
+		return err
+	}
+	return x.loop(ctx)
+}
+
 func (x *executor) loop(ctx context.Context) error {
 	for {
+		if err := x.signalled(ctx); err != nil {
+			return err
+		}
 		step := Next(x.plan, x.run(), x.tried)
 		x.out.Step = step
 		switch step.Kind {
@@ -211,17 +238,70 @@ func (x *executor) loop(ctx context.Context) error {
 	}
 }
 
+// signalled ends the execution if a signal came while no command ran that it could have reached.
+func (x *executor) signalled(ctx context.Context) error {
+	select {
+	case s := <-x.q.Signals:
+		return x.stop(ctx, execution.CauseOf(s))
+	default:
+		return nil
+	}
+}
+
+// stop records that the execution ends between two commands.
+func (x *executor) stop(ctx context.Context, cause string) error {
+	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunStopped, Cause: cause, BaseTip: x.baseTip(ctx, r)}}, nil
+	})
+	if err != nil {
+		return err
+	}
+	x.out.Journal = j
+	return errStopped
+}
+
+// setupDue reports whether the run's worktree is new and not prepared.
+func setupDue(p plan.Plan, r *checkpoint.Run) bool {
+	return p.Setup != "" && !r.Here && (r.Setup == nil || r.Setup.State != checkpoint.Done)
+}
+
+// setup prepares a new worktree, once. One that was cut off or failed runs again: it comes before all work.
+func (x *executor) setup(ctx context.Context) error {
+	r := x.run()
+	if !setupDue(x.plan, r) {
+		return nil
+	}
+	task := plan.Task{ID: SetupTask, Title: x.plan.Setup, Run: x.plan.Setup}
+	job := x.job(ctx, task)
+	if r.Setup != nil {
+		job.Why = "it failed before"
+		if r.Setup.State == checkpoint.Active {
+			job.Why = "it was cut off"
+		}
+	}
+	x.q.Watch.Begins(0, len(r.Tasks), task, 1)
+	out, err := x.runner.Setup(ctx, job)
+	if out != nil && out.Journal != nil {
+		x.out.Last, x.out.Journal = out, out.Journal
+	}
+	if err != nil {
+		return err
+	}
+	x.q.Watch.Ends(0, len(r.Tasks), task, out)
+	if out.State == checkpoint.Active {
+		return errStopped
+	}
+	x.out.SetupFailed = out.State == checkpoint.Failed
+	return nil
+}
+
+// SetupTask names the preparation of the worktree where a task's name is wanted.
+const SetupTask = "setup"
+
 // attempt runs a task, again if it may be retried.
 func (x *executor) attempt(ctx context.Context, t plan.Task) error {
 	id := checkpoint.TaskID(t.ID)
 	x.tried[id] = true
-	missing, err := x.needsApproval(plan.Plan{Tasks: []plan.Task{t}})
-	if err != nil {
-		return err
-	}
-	if len(missing) > 0 {
-		return &UntrustedError{Run: x.run().ID, Task: id, Commands: missing}
-	}
 	for try := 0; ; try++ {
 		if err := x.once(ctx, t, try); err != nil {
 			return err
@@ -230,9 +310,10 @@ func (x *executor) attempt(ctx context.Context, t plan.Task) error {
 		if out.State != checkpoint.Failed || try >= t.Retries || !retryable(out.Cause) {
 			break
 		}
-		if err := x.backOff(try); err != nil {
+		if err := x.backOff(ctx, try); err != nil {
 			return err
 		}
+		x.why[id] = fmt.Sprintf("try %d of %d, after %s", try+2, t.Retries+1, out.Cause)
 	}
 	switch x.out.Last.State {
 	case checkpoint.Active:
@@ -254,21 +335,40 @@ func retryable(cause string) bool {
 
 func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
 	n, of := x.number(checkpoint.TaskID(t.ID))
+	job := x.job(ctx, t)
+	job.Why = x.reason(checkpoint.TaskID(t.ID))
 	x.q.Watch.Begins(n, of, t, try+1)
-	out, err := x.runner.Do(ctx, x.job(ctx, t))
+	out, err := x.runner.Do(ctx, job)
+	if out != nil && out.Journal != nil {
+		x.out.Last, x.out.Journal = out, out.Journal
+	}
 	if err != nil {
 		return err
 	}
-	x.out.Last, x.out.Journal = out, out.Journal
 	x.q.Watch.Ends(n, of, t, out)
 	return nil
+}
+
+// reason says why a task that was begun before runs again; a task that runs for the first time needs none.
+func (x *executor) reason(id checkpoint.TaskID) string {
+	t := x.run().Task(id)
+	switch {
+	case x.why[id] != "":
+		return x.why[id]
+	case t == nil || t.Attempts == 0:
+		return ""
+	case t.State == checkpoint.Failed:
+		return "it failed before: " + t.Cause
+	default:
+		return "it was opened again"
+	}
 }
 
 func (x *executor) job(ctx context.Context, t plan.Task) execution.Job {
 	r := x.run()
 	return execution.Job{
 		Run: r.ID, Branch: r.Branch, Task: checkpoint.TaskID(t.ID), Title: t.Title, Shell: t.Run,
-		Timeout: t.Timeout.Value(), Commit: !r.Here, Inputs: t.Inputs, NoVerify: x.q.NoVerify,
+		Timeout: t.Timeout.Value(), Own: !r.Here, Inputs: t.Inputs, Outputs: t.Outputs, Watched: watched(x.plan), NoVerify: x.q.NoVerify,
 		NoTrailers: !x.config.Bool("resume.trailers", true), BaseTip: x.baseTip(ctx, r),
 	}
 }
@@ -285,14 +385,14 @@ func (e *Engine) baseTip(ctx context.Context, r *checkpoint.Run) gitstate.OID {
 }
 
 // backOff waits before another try: one second, then twice as long each time, half a minute at most.
-func (x *executor) backOff(try int) error {
+func (x *executor) backOff(ctx context.Context, try int) error {
 	t := time.NewTimer(min(time.Second<<min(try, 5), 30*time.Second))
 	defer t.Stop()
 	select {
 	case <-t.C:
 		return nil
-	case <-x.q.Signals:
-		return errStopped
+	case s := <-x.q.Signals:
+		return x.stop(ctx, execution.CauseOf(s))
 	}
 }
 
@@ -336,190 +436,18 @@ func (x *executor) finish(ctx context.Context) error {
 		return err
 	}
 	x.out.Journal = j
-	x.release(j)
+	x.release(ctx, j)
 	return nil
 }
 
 // release unlocks the worktree of a run that is over, so that git's own commands may handle it.
-func (e *Engine) release(j *checkpoint.Journal) {
-	if j.Run.Here || !j.Run.Closed() {
+func (e *Engine) release(ctx context.Context, j *checkpoint.Journal) {
+	r := &j.Run
+	if r.Here || !r.Closed() {
 		return
 	}
-	if place, ok := e.treeOf(&j.Run); ok {
-		t := worktree.Tree{Path: place.WorkTree, Admin: place.GitDir}
-		_ = worktree.Unlock(t, string(j.Run.ID)) // a lock that stays is no loss
-	}
-}
-
-// settle decides about a task that was begun and not ended before anything else runs.
-func (x *executor) settle(ctx context.Context) error {
-	if err := x.recordLanded(ctx); err != nil {
-		return err
-	}
-	for i := range x.run().Tasks {
-		if t := x.run().Tasks[i]; t.State == checkpoint.Active {
-			if err := x.settleTask(ctx, t); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// recordLanded writes down commits that finished a task although the journal does not know.
-func (x *executor) recordLanded(ctx context.Context) error {
-	landed, err := x.Store.Landed(ctx, x.run())
-	if err != nil || len(landed) == 0 {
-		return err
-	}
-	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return foundEvents(r, landed, ""), nil
-	})
+	t, err := worktree.Look(ctx, e.Repo, worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch})
 	if err == nil {
-		x.out.Journal = j
+		_ = worktree.Unlock(t, string(r.ID)) // a lock that stays is no loss
 	}
-	return err
-}
-
-// foundEvents records landed commits; a task that is reported in the same breath is left out.
-func foundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint.TaskID) []checkpoint.Event {
-	var out []checkpoint.Event
-	for _, l := range landed {
-		t := r.Task(l.Task)
-		if l.Task == but || l.Task == "" || (t != nil && t.State == checkpoint.Done) {
-			continue
-		}
-		ev := checkpoint.Event{
-			Event: checkpoint.TaskDone, Task: l.Task, Commit: l.Commit.ID, Tree: l.Commit.Tree, Found: true, Head: l.Commit.ID,
-		}
-		if t != nil {
-			ev.Attempt = t.Attempt
-		}
-		out = append(out, ev)
-	}
-	return out
-}
-
-// settleTask finds out how far a cut-off task came: not at all, or part of the way.
-// Part of the way is what the plan's policy decides; without one a person must.
-func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
-	changes, err := x.repo.Status(ctx)
-	if err != nil {
-		return err
-	}
-	_, head, err := x.repo.Head(ctx)
-	if err != nil {
-		return err
-	}
-	if len(changes) == 0 && head == t.FromHead {
-		return nil // nothing of it is there: it simply runs
-	}
-	spec := x.spec(t.ID)
-	policy := spec.OnInterrupt
-	if policy == "" {
-		policy = x.q.Doubt
-	}
-	if x.q.Doubt == Keep {
-		policy = Keep
-	}
-	switch policy {
-	case Keep:
-		return nil
-	case plan.Retry:
-		return x.clear(ctx, t, changes)
-	case plan.Verify:
-		return x.verify(ctx, t, spec, changes)
-	}
-	return x.doubt(ctx, t, changes)
-}
-
-func (x *executor) spec(id checkpoint.TaskID) plan.Task {
-	for _, t := range x.plan.Tasks {
-		if t.ID == string(id) {
-			return t
-		}
-	}
-	return plan.Task{}
-}
-
-func (x *executor) doubt(ctx context.Context, t checkpoint.Task, changes []gitstate.Change) error {
-	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" was cut off")
-	if err != nil {
-		return err
-	}
-	d := &DoubtError{Run: x.run().ID, Task: t.ID, Saved: snap.ID}
-	for _, c := range changes {
-		d.Changes = append(d.Changes, c.Path)
-	}
-	return d
-}
-
-// clear gives a cut-off task a clean tree; what it had left is in a snapshot first.
-// In the user's own tree nothing is ever cleared.
-func (x *executor) clear(ctx context.Context, t checkpoint.Task, changes []gitstate.Change) error {
-	if len(changes) == 0 {
-		return nil
-	}
-	if x.run().Here {
-		return x.doubt(ctx, t, changes)
-	}
-	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
-	if err != nil {
-		return err
-	}
-	if len(snap.Left) > 0 && hasUnsaved(snap.Left) {
-		return x.doubt(ctx, t, changes)
-	}
-	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.Snapshot, Commit: snap.ID, Text: "run again from a clean tree"}}, nil
-	})
-	if err != nil {
-		return err
-	}
-	x.out.Journal = j
-	return cleanTree(ctx, x.repo)
-}
-
-// hasUnsaved reports whether something that a clean-up would remove is not in the snapshot.
-func hasUnsaved(left []worktree.Left) bool {
-	for _, l := range left {
-		if l.Kind == worktree.Large || l.Kind == worktree.Unreadable || l.Kind == worktree.Nested {
-			return true
-		}
-	}
-	return false
-}
-
-// cleanTree makes a staging worktree what HEAD says; ignored files stay.
-func cleanTree(ctx context.Context, r *gitstate.Repo) error {
-	lock := []string{filepath.Join(r.GitDir, "index.lock")}
-	for _, args := range [][]string{{"reset", "-q", "--hard"}, {"clean", "-fdq"}} {
-		if _, err := r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: lock}); err != nil {
-			return fmt.Errorf("clean the tree: %w", err)
-		}
-	}
-	return nil
-}
-
-// verify lets the plan's own test decide whether a cut-off task came to its end.
-func (x *executor) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, changes []gitstate.Change) error {
-	missing, err := x.needsApproval(plan.Plan{Tasks: []plan.Task{spec}})
-	if err != nil {
-		return err
-	}
-	if len(missing) > 0 {
-		return &UntrustedError{Run: x.run().ID, Task: t.ID, Commands: missing}
-	}
-	ok, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return x.clear(ctx, t, changes)
-	}
-	out, err := x.runner.Accept(ctx, x.job(ctx, spec), t.Attempt)
-	if err == nil {
-		x.out.Journal = out.Journal
-	}
-	return err
 }

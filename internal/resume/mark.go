@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -252,13 +251,17 @@ func (e *Engine) TaskLog(ctx context.Context, run, task string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	t := FindTask(&j.Run, task)
-	if t == nil {
+	name, attempt := checkpoint.TaskID(SetupTask), ""
+	if t := FindTask(&j.Run, task); t != nil {
+		name, attempt = t.ID, t.Attempt
+	} else if task == SetupTask && j.Run.Setup != nil {
+		attempt = j.Run.Setup.Attempt
+	} else {
 		return nil, &NoTaskError{Run: id, Given: task}
 	}
-	path := e.Store.LogPath(id, t.ID, t.Attempt)
-	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("no output of task '%s' is kept", t.ID)
+	text, err := execution.Read(e.Store.LogPath(id, name, attempt), maxShownLog)
+	if err != nil {
+		return nil, fmt.Errorf("no output of task '%s' is kept", name)
 	}
-	return execution.Tail(path, maxShownLog), nil
+	return text, nil
 }

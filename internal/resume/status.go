@@ -29,6 +29,8 @@ type Summary struct {
 	Damaged string
 	// Moved are finished tasks whose commit is no longer on the branch, by task.
 	Moved map[checkpoint.TaskID]checkpoint.Moved
+	// Invalid are finished tasks that must run again, by task, with the one component that differs.
+	Invalid map[checkpoint.TaskID]Invalid
 }
 
 // idleAfter is how long a living driver may be silent before its run counts as idle.
@@ -132,7 +134,10 @@ func (e *Engine) Detail(ctx context.Context, id checkpoint.RunID) (Summary, erro
 	if err != nil {
 		return s, err
 	}
-	s.Moved, err = e.Store.Relocate(ctx, &s.Run)
+	if s.Moved, err = e.Store.Relocate(ctx, &s.Run); err != nil || s.Life.Held() {
+		return s, err
+	}
+	s.Invalid, err = e.Validity(ctx, &s.Run)
 	return s, err
 }
 

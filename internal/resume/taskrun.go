@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/worktree"
@@ -49,6 +47,22 @@ func (e *Engine) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error
 	if err := q.check(); err != nil {
 		return nil, err
 	}
+	ran, err := e.runLine(ctx, q)
+	if j := e.closedBefore(ctx, err); j != nil {
+		// A script that is started again after its last line was recorded: the run is over, and so is the line.
+		if t := j.Run.Task(checkpoint.TaskID(q.Task)); t != nil && t.State.Closed() && q.same(t) {
+			return &TaskRan{Journal: j, Task: *t, Already: true}, nil
+		}
+	}
+	return ran, err
+}
+
+// same reports whether a finished task ran this very command.
+func (q TaskRunRequest) same(t *checkpoint.Task) bool {
+	return t.Command == "" || t.Command == execution.Hash("", q.Args)
+}
+
+func (e *Engine) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
 	id, err := e.Resolve(ctx, q.Run)
 	if err != nil {
 		return nil, err
@@ -61,8 +75,13 @@ func (e *Engine) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}
-	l := &line{desk: d, q: q, job: d.jobOf(q)}
-	l.runner = l.newRunner()
+	l := &line{desk: d, q: q}
+	if l.plan, err = e.planOf(ctx, &d.j.Run); err != nil {
+		return nil, err
+	}
+	if err := l.outfit(ctx); err != nil {
+		return nil, err
+	}
 	return l.run(ctx)
 }
 
@@ -70,32 +89,45 @@ func (e *Engine) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error
 type line struct {
 	*desk
 	q      TaskRunRequest
+	plan   plan.Plan
 	job    execution.Job
 	runner *execution.Runner
 	// attempt is set once the intent is recorded.
 	attempt string
 }
 
-func (d *desk) jobOf(q TaskRunRequest) execution.Job {
-	r := &d.j.Run
-	title := q.Title
-	if t := r.Task(d.task); t != nil && t.Title != "" {
-		title = t.Title
+// outfit prepares what runs the command.
+func (l *line) outfit(ctx context.Context) error {
+	config, err := l.Repo.Config(ctx)
+	if err != nil {
+		return err
 	}
-	return execution.Job{
-		Run: r.ID, Branch: d.branch, Task: d.task, Title: title, Subject: q.Message, Args: q.Args,
-		Commit: !r.Here, NoVerify: q.NoVerify, BaseTip: d.base,
+	limit, err := logLimit(config)
+	if err != nil {
+		return err
 	}
-}
-
-func (l *line) newRunner() *execution.Runner {
-	id := l.j.Run.ID
-	return &execution.Runner{
-		Repo: l.Repo, Store: l.Store, Append: l.append, Now: l.Now, Procs: l.Procs, Env: l.q.Env,
-		Output: l.q.Out, ErrOutput: l.q.Err, Stdin: l.q.Stdin, TTY: l.q.TTY, Signals: l.q.Signals,
-		Grace: 10 * time.Second, LogLimit: 16 << 20,
-		Snapshot: func(ctx context.Context, cause string) (worktree.Snapshot, error) { return l.snapshot(ctx, id, cause) },
+	r := &l.j.Run
+	l.job = execution.Job{
+		Run: r.ID, Branch: l.branch, Task: l.task, Title: l.q.Title, Subject: l.q.Message, Args: l.q.Args,
+		Own: !r.Here, NoVerify: l.q.NoVerify, NoTrailers: !config.Bool("resume.trailers", true), BaseTip: l.base, Watched: watched(l.plan),
 	}
+	if t := r.Task(l.task); t != nil && t.Title != "" {
+		l.job.Title = t.Title
+	}
+	for _, t := range l.plan.Tasks {
+		if t.ID == string(l.task) {
+			l.job.Inputs, l.job.Outputs = t.Inputs, t.Outputs
+		}
+	}
+	l.runner = &execution.Runner{
+		Repo: l.Repo, Store: l.Store, Append: l.append, Check: l.check, Now: l.Now, Procs: l.Procs, Env: l.q.Env,
+		Streams: execution.Streams{Output: l.q.Out, ErrOutput: l.q.Err, Stdin: l.q.Stdin, TTY: l.q.TTY},
+		Signals: l.q.Signals, LogLimit: limit,
+		Snapshot: func(ctx context.Context, cause string) (worktree.Snapshot, error) {
+			return l.snapshot(ctx, r.ID, cause)
+		},
+	}
+	return nil
 }
 
 // append records as the reporter does: whoever drives the run now may, and nobody else.
@@ -139,6 +171,15 @@ func (l *line) mayAppend(r *checkpoint.Run) error {
 	return nil
 }
 
+// check looks whether the run is still ours while the command runs.
+func (l *line) check(ctx context.Context) error {
+	j, err := l.Store.Load(ctx, l.j.Run.ID)
+	if err != nil {
+		return err
+	}
+	return l.mayAppend(&j.Run)
+}
+
 func (l *line) run(ctx context.Context) (*TaskRan, error) {
 	out := &TaskRan{Journal: l.j}
 	if t := l.j.Run.Task(l.task); t != nil {
@@ -148,15 +189,20 @@ func (l *line) run(ctx context.Context) (*TaskRan, error) {
 			return out, err
 		}
 	}
+	l.job.Why = out.Again
 	o, err := l.runner.Do(ctx, l.job)
-	if err != nil {
+	if o == nil {
 		return nil, err
 	}
-	out.Outcome, out.Journal = o, o.Journal
-	if t := o.Journal.Run.Task(l.task); t != nil {
-		out.Task = *t
+	out.Outcome = o
+	if o.Journal != nil {
+		out.Journal = o.Journal
+		if t := o.Journal.Run.Task(l.task); t != nil {
+			out.Task = *t
+		}
+		l.release(ctx, o.Journal)
 	}
-	return out, nil
+	return out, err
 }
 
 // settle decides about a task that has a history: done and valid, done and not valid any more, or cut off.
@@ -169,33 +215,63 @@ func (l *line) settle(ctx context.Context, t checkpoint.Task, out *TaskRan) (set
 		return l.settleDone(ctx, t, out)
 	case checkpoint.Active:
 		return l.settleCut(ctx, t, out)
+	case checkpoint.Failed:
+		out.Again = "it failed before: " + t.Cause
+	default:
+		if t.Attempts > 0 {
+			out.Again = "it was opened again"
+		}
 	}
 	return false, nil
 }
 
 func (l *line) settleDone(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
-	why := ""
-	switch {
-	case t.Command != "" && t.Command != l.job.Hash():
-		why = "its command changed"
-	case l.q.Check != "":
-		ok, err := l.runner.Verify(ctx, l.job, l.q.Check)
-		if err != nil {
-			return false, err
-		}
-		if !ok {
-			why = "its check failed"
-		}
+	why, err := l.unlike(ctx, t)
+	if err != nil {
+		return false, err
 	}
 	if why == "" {
 		out.Already = true
 		return true, l.recordFound(ctx, t)
 	}
 	out.Again = why
-	_, err := l.append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.TaskReset, Task: t.ID, Text: why}}, nil
+	_, err = l.append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.TaskReset, Task: t.ID, Attempt: t.Attempt, Text: why}}, nil
 	})
 	return false, err
+}
+
+// unlike says why a finished task is no longer valid; nothing if it is.
+func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
+	if t.Command != "" && t.Command != l.job.Hash() {
+		return "its command changed", nil
+	}
+	moved, err := l.Store.Relocate(ctx, &checkpoint.Run{ID: l.j.Run.ID, Branch: l.j.Run.Branch, Base: l.j.Run.Base, Tasks: []checkpoint.Task{t}})
+	if err != nil {
+		return "", err
+	}
+	if m, gone := moved[t.ID]; gone && m.Now == "" {
+		return "its commit is gone from the branch", nil
+	}
+	planned := l.plan
+	for i := range planned.Tasks {
+		planned.Tasks[i].Run = "" // its command is on this line
+	}
+	bad, err := l.invalid(ctx, l.Repo, planned, &l.j.Run)
+	if err != nil {
+		return "", err
+	}
+	if why, ok := bad[t.ID]; ok {
+		return why.String(), nil
+	}
+	if l.q.Check == "" {
+		return "", nil
+	}
+	ok, _, err := l.runner.Verify(ctx, l.job, l.q.Check)
+	if err != nil || ok {
+		return "", err
+	}
+	return "its check failed", nil
 }
 
 // recordFound writes down a result that so far only a commit tells of.
@@ -217,46 +293,52 @@ func (l *line) recordFound(ctx context.Context, t checkpoint.Task) error {
 // settleCut decides about a task that was begun and not ended: its check, else what is left of it.
 func (l *line) settleCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
 	if l.q.Check != "" {
-		ok, err := l.runner.Verify(ctx, l.job, l.q.Check)
-		if err != nil {
-			return false, err
-		}
-		if ok {
-			o, err := l.runner.Accept(ctx, l.job, t.Attempt)
-			if err == nil {
-				out.Verified, out.Journal = true, o.Journal
-			}
-			return true, err
-		}
-		out.Again = "it was cut off, and its check says that it is not done"
+		return l.checkCut(ctx, t, out)
+	}
+	seen, err := lookFor(ctx, l.Repo, t, l.job)
+	switch {
+	case err != nil:
+		return false, err
+	case seen.none():
+		out.Again = "it was cut off, and nothing of it was found"
+		return false, nil
+	case l.q.Doubt == Keep, l.q.Doubt == plan.Retry && l.j.Run.Here:
+		out.Again = "it was cut off; on top of what it left"
 		return false, nil
 	}
-	changes, err := l.Repo.Status(ctx)
+	return false, l.doubtful(ctx, t, seen, out)
+}
+
+func (l *line) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
+	ok, _, err := l.runner.Verify(ctx, l.job, l.q.Check)
 	if err != nil {
 		return false, err
 	}
-	if l.j.Run.Here {
-		changes = nil // they may be anybody's
-	}
-	out.Again = "it was cut off, and nothing of it was found"
-	if (len(changes) == 0 && l.head == t.FromHead) || l.q.Doubt == Keep {
+	if !ok {
+		out.Again = "it was cut off, and its check says that it is not done"
 		return false, nil
 	}
-	return false, l.doubtful(ctx, t, changes, out)
+	o, err := l.runner.Accept(ctx, l.job, t)
+	if err != nil {
+		return true, err
+	}
+	out.Verified, out.Journal = true, o.Journal
+	l.release(ctx, o.Journal)
+	return true, nil
 }
 
-func (l *line) doubtful(ctx context.Context, t checkpoint.Task, changes []gitstate.Change, out *TaskRan) error {
+func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen traces, out *TaskRan) error {
 	snap, err := l.snapshot(ctx, l.j.Run.ID, "task "+string(t.ID)+" was cut off")
 	if err != nil {
 		return err
 	}
-	if l.q.Doubt == plan.Retry && !l.j.Run.Here && !hasUnsaved(snap.Left) {
-		out.Again = fmt.Sprintf("it was cut off; what it left is saved as %s", snap.ID.Short())
+	if l.q.Doubt == plan.Retry && !hasUnsaved(snap.Left) {
+		out.Again = "it was cut off; from a clean tree"
+		if snap.ID == "" {
+			return nil
+		}
+		out.Again += fmt.Sprintf(", with what it left saved as %s", snap.ID.Short())
 		return cleanTree(ctx, l.Repo)
 	}
-	d := &DoubtError{Run: l.j.Run.ID, Task: t.ID, Saved: snap.ID}
-	for _, c := range changes {
-		d.Changes = append(d.Changes, c.Path)
-	}
-	return d
+	return &DoubtError{Run: l.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.changes, Moved: seen.moved, Line: true, Here: l.j.Run.Here}
 }

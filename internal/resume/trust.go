@@ -26,6 +26,15 @@ func (e *UntrustedError) Error() string {
 	return fmt.Sprintf("the command of task '%s' was not approved on this machine", e.Task)
 }
 
+// TrustMode says whether commands are approved or only shown.
+type TrustMode int
+
+// The modes.
+const (
+	LookOnly TrustMode = iota
+	Approve
+)
+
 // commandsOf lists the exact texts that a plan would run.
 func commandsOf(p plan.Plan) []string {
 	var out []string
@@ -83,6 +92,22 @@ func (e *Engine) approve(commands []string) error {
 	return gitstate.WriteFile(e.trustPath(), []byte(strings.Join(lines, "\n")+"\n"))
 }
 
+// approved refuses a plan of which a command was not approved on this machine: nothing of it runs then.
+func (e *Engine) approved(id checkpoint.RunID, p plan.Plan) error {
+	missing, err := e.needsApproval(p)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	out := &UntrustedError{Run: id, Task: SetupTask, Commands: missing}
+	for _, t := range p.Tasks {
+		if slices.Contains(missing, t.Run) || slices.Contains(missing, t.Verify) {
+			out.Task = checkpoint.TaskID(t.ID)
+			break
+		}
+	}
+	return out
+}
+
 // needsApproval lists those of a plan's commands that nobody here has approved.
 func (e *Engine) needsApproval(p plan.Plan) ([]string, error) {
 	have, err := e.trusted()
@@ -92,8 +117,9 @@ func (e *Engine) needsApproval(p plan.Plan) ([]string, error) {
 	return slices.DeleteFunc(commandsOf(p), func(c string) bool { return have[execution.Hash(c, nil)] }), nil
 }
 
-// Trust approves the commands of a run's plan on this machine and gives those that were new.
-func (e *Engine) Trust(ctx context.Context, run string) (*checkpoint.Run, []string, error) {
+// Trust approves the commands of a run's plan on this machine and gives those that were new;
+// with LookOnly it only gives them.
+func (e *Engine) Trust(ctx context.Context, run string, mode TrustMode) (*checkpoint.Run, []string, error) {
 	id, err := e.Resolve(ctx, run)
 	if err != nil {
 		return nil, nil, err
@@ -109,6 +135,9 @@ func (e *Engine) Trust(ctx context.Context, run string) (*checkpoint.Run, []stri
 	missing, err := e.needsApproval(p)
 	if err != nil {
 		return nil, nil, err
+	}
+	if mode == LookOnly {
+		return &j.Run, missing, nil
 	}
 	return &j.Run, missing, e.approve(missing)
 }

@@ -1,0 +1,205 @@
+package execution
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// AllFiles is the pattern that names every file which git does not ignore.
+const AllFiles = "**"
+
+// maxDiffers bounds what one line of the journal names; more is known by its sum alone.
+const maxDiffers = 6 << 10
+
+// Look describes the files that patterns name: the tree of HEAD, and those that are not as it has them.
+// Ignored files count where they are named, for what a build makes often is.
+func Look(ctx context.Context, r *gitstate.Repo, patterns []string) (checkpoint.Left, error) {
+	_, head, err := r.Head(ctx)
+	if err != nil || head == "" {
+		return checkpoint.Left{}, err
+	}
+	c, err := r.Commit(ctx, string(head))
+	if err != nil {
+		return checkpoint.Left{}, err
+	}
+	left := checkpoint.Left{Tree: c.Tree}
+	if len(patterns) == 0 {
+		return left, nil
+	}
+	paths, err := unlike(ctx, r, c.Tree, patterns)
+	if err != nil {
+		return checkpoint.Left{}, err
+	}
+	left.Differs = map[string]string{}
+	for _, p := range paths {
+		left.Differs[p] = sumOf(r.WorkTree, p)
+	}
+	left.Sum = sumAll(left.Differs)
+	return left, nil
+}
+
+// Record puts a state of the worktree into an event.
+func Record(e *checkpoint.Event, l checkpoint.Left) {
+	e.DiffersSum = l.Sum
+	size := 0
+	for p, sum := range l.Differs {
+		size += len(p) + len(sum) + 8
+	}
+	if size > 0 && size <= maxDiffers {
+		e.Differs = l.Differs
+	}
+}
+
+// Changed names the files, among those that patterns name, that are no longer as they were left.
+// Content decides, not times. many is set if it is only known that some of the many that differed before have changed.
+func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.Left, patterns []string) (paths []string, many bool, err error) {
+	if len(patterns) == 0 || was.Tree == "" {
+		return nil, false, nil
+	}
+	now, err := unlike(ctx, r, was.Tree, patterns)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(was.Differs) == 0 && was.Sum != "" && was.Sum != sumAll(nil) {
+		sums := map[string]string{}
+		for _, p := range now {
+			sums[p] = sumOf(r.WorkTree, p)
+		}
+		return nil, sumAll(sums) != was.Sum, nil
+	}
+	seen := map[string]bool{}
+	for _, p := range now {
+		seen[p] = true
+		if was.Differs[p] != sumOf(r.WorkTree, p) {
+			paths = append(paths, p)
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(was.Differs)) {
+		if !seen[p] && Matches(patterns, p) && was.Differs[p] != sumOf(r.WorkTree, p) {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	return paths, false, nil
+}
+
+// unlike lists the named files that are not as a tree has them, untracked and ignored ones included.
+func unlike(ctx context.Context, r *gitstate.Repo, tree gitstate.OID, patterns []string) ([]string, error) {
+	specs := make([]string, len(patterns))
+	for i, p := range patterns {
+		specs[i] = ":(top,glob)" + p
+	}
+	others := []string{"ls-files", "-z", "-o", "--full-name"}
+	if slices.Contains(patterns, AllFiles) {
+		others = append(others, "--exclude-standard") // nobody named what is ignored
+	}
+	var out []string
+	for _, args := range [][]string{
+		{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", string(tree)},
+		others,
+	} {
+		text, err := r.Git(ctx, gitstate.Call{Args: append(append(args, "--"), specs...)})
+		if err != nil {
+			return nil, fmt.Errorf("look at the named files: %w", err)
+		}
+		for p := range strings.SplitSeq(string(text), "\x00") {
+			if p != "" {
+				out = append(out, p)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// sumOf stands for kind and content of a file; "-" if it is not there.
+func sumOf(top, name string) string {
+	full := filepath.Join(top, filepath.FromSlash(name))
+	info, err := os.Lstat(full)
+	if err != nil {
+		return "-"
+	}
+	h := sha256.New()
+	kind := "f"
+	switch {
+	case info.Mode()&os.ModeSymlink != 0:
+		kind = "l"
+		to, _ := os.Readlink(full)
+		_, _ = io.WriteString(h, to)
+	case info.IsDir():
+		return "d" // a repository within: its content is its own
+	case !info.Mode().IsRegular():
+		return "o"
+	default:
+		if info.Mode()&0o100 != 0 {
+			kind = "x"
+		}
+		if err := sumFile(h, full); err != nil {
+			return "?"
+		}
+	}
+	return kind + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func sumFile(h io.Writer, full string) error {
+	f, err := os.Open(full)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(h, f)
+	return err
+}
+
+func sumAll(differs map[string]string) string {
+	h := sha256.New()
+	for _, p := range slices.Sorted(maps.Keys(differs)) {
+		fmt.Fprintf(h, "%q %s\n", p, differs[p])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Matches reports whether one of the patterns names a path, as git's glob pathspecs do:
+// a pattern that names a folder names what is in it.
+func Matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		return match(strings.Split(strings.TrimSuffix(p, "/"), "/"), strings.Split(name, "/"))
+	})
+}
+
+func match(pattern, name []string) bool {
+	for i, part := range pattern {
+		if part == "**" {
+			rest := pattern[i+1:]
+			if len(rest) == 0 {
+				return len(name) > 0
+			}
+			for k := range name {
+				if match(rest, name[k:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if len(name) == 0 {
+			return false
+		}
+		if ok, err := path.Match(part, name[0]); err != nil || !ok {
+			return false
+		}
+		name = name[1:]
+	}
+	return true
+}

@@ -1,0 +1,148 @@
+package execution
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// signWithin is how long a signature is waited for before a task is recorded without one.
+const signWithin = time.Minute
+
+// finish commits what the command changed and records that the task is done.
+// Commits that the command made itself count as they are; what it left uncommitted comes on top.
+func (r *Runner) finish(ctx context.Context, job Job, head gitstate.OID, out *Outcome) error {
+	if !job.Own {
+		return r.countOwn(ctx, job, head, out)
+	}
+	var err error
+	out.Commit, err = checkpoint.Commit(ctx, r.Repo, checkpoint.CommitRequest{
+		Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: checkpoint.Everything,
+		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: signWithin,
+		Before: func() error { return r.Check(ctx) },
+	})
+	var hook *checkpoint.HookError
+	if errors.As(err, &hook) {
+		out.State, out.Cause = checkpoint.Failed, CauseHook
+		out.Commit.HookOutput = fmt.Sprintf("the %s hook refused\n%s", hook.Hook, hook.Output)
+		return r.fail(ctx, job, out)
+	}
+	if err != nil {
+		return err
+	}
+	out.Made = !out.Commit.Empty
+	if out.Commit.Empty && out.Commit.ID == head {
+		out.Commit.ID = ""
+	}
+	return r.recordDone(ctx, job, out)
+}
+
+func (j Job) subject() string {
+	switch {
+	case j.Subject != "":
+		return j.Subject
+	case j.Title != "":
+		return j.Title
+	default:
+		return string(j.Task)
+	}
+}
+
+// countOwn takes the commits that the command made itself, in a tree that is the user's.
+func (r *Runner) countOwn(ctx context.Context, job Job, head gitstate.OID, out *Outcome) error {
+	_, now, err := r.Repo.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if now != head && now != "" {
+		c, err := r.Repo.Commit(ctx, string(now))
+		if err != nil {
+			return err
+		}
+		out.Commit = checkpoint.Committed{ID: c.ID, Tree: c.Tree}
+	}
+	return r.recordDone(ctx, job, out)
+}
+
+func (r *Runner) recordDone(ctx context.Context, job Job, out *Outcome) error {
+	e := checkpoint.Event{
+		Event: checkpoint.TaskDone, Task: job.Task, Attempt: out.Attempt, BaseTip: job.BaseTip,
+		Commit: out.Commit.ID, Patch: out.Commit.Patch, Command: job.Hash(), Left: some(out.Left),
+	}
+	if err := r.left(ctx, job, &e); err != nil {
+		return err
+	}
+	j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{e}, nil })
+	if err == nil {
+		out.Journal = j
+	}
+	return err
+}
+
+// left writes into an event how the worktree stands after the task.
+func (r *Runner) left(ctx context.Context, job Job, e *checkpoint.Event) error {
+	branch, head, err := r.Repo.Head(ctx)
+	if err != nil {
+		return err
+	}
+	e.Head = head
+	if branch != job.Branch && branch != "" && !job.Own {
+		e.Branch = branch // the user's own tree: where it leads the run follows
+	}
+	state, err := Look(ctx, r.Repo, job.Watched)
+	if err != nil {
+		return err
+	}
+	e.Tree = state.Tree
+	Record(e, state)
+	return nil
+}
+
+// some bounds a list of processes to what a line can hold.
+func some(pids []int) []int { return pids[:min(len(pids), 100)] }
+
+// fail saves what is uncommitted and records how the task ended, or that it was stopped from outside.
+// What cannot be saved, on a full disk for example, keeps nobody from saying how it ended.
+func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
+	if out.Cause == CauseFenced {
+		return r.Check(ctx) // whatever is there is the new owner's to save
+	}
+	last := checkpoint.Event{
+		Event: checkpoint.TaskFailed, Task: job.Task, Attempt: out.Attempt, Cause: out.Cause, Left: some(out.Left), BaseTip: job.BaseTip,
+	}
+	if out.State == checkpoint.Active {
+		last = checkpoint.Event{Event: checkpoint.RunStopped, Cause: out.Cause, Left: some(out.Left), BaseTip: job.BaseTip}
+	}
+	if out.Cause == CauseExit {
+		last.ExitCode = &out.Ended.Code
+	}
+	events := r.save(ctx, job, out, &last)
+	j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return append(events, last), nil })
+	if err == nil {
+		out.Journal = j
+	}
+	return err
+}
+
+// save takes the snapshot of a task that did not end well; last is the event that tells of its end.
+func (r *Runner) save(ctx context.Context, job Job, out *Outcome, last *checkpoint.Event) []checkpoint.Event {
+	if r.treeGone() {
+		last.Text = "the worktree is gone"
+		return nil
+	}
+	if err := r.left(ctx, job, last); err != nil {
+		last.Text = "how the worktree was left could not be seen"
+	}
+	if out.Saved, out.Unsaved = r.Snapshot(ctx, fmt.Sprintf("task %s: %s", job.Task, out.Cause)); out.Unsaved != nil {
+		last.Text = "what is uncommitted could not be saved"
+		return nil
+	}
+	if out.Saved.ID == "" || !out.Saved.Made {
+		return nil
+	}
+	return []checkpoint.Event{{Event: checkpoint.Snapshot, Commit: out.Saved.ID, Head: last.Head}}
+}

@@ -1,0 +1,252 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// DoubtError says that a task was cut off half way and nobody said what to do about it.
+type DoubtError struct {
+	Run  checkpoint.RunID
+	Task checkpoint.TaskID
+	// Changes are what it left; Moved says that it, or somebody, committed since.
+	Changes []string
+	Moved   bool
+	Saved   gitstate.OID
+	// Line: it is a line of a script, which is repeated and not continued.
+	Line bool
+	Here bool
+}
+
+func (e *DoubtError) Error() string {
+	return fmt.Sprintf("task '%s' was cut off half way", e.Task)
+}
+
+// Keep is the user's word that a cut-off task shall run again on top of what it left.
+const Keep plan.OnInterrupt = "keep"
+
+// traces are what can be seen of a task that was begun and not ended.
+type traces struct {
+	// changes are files that are not as they were when it began.
+	changes []string
+	moved   bool
+}
+
+func (t traces) none() bool { return len(t.changes) == 0 && !t.moved }
+
+// lookFor compares HEAD and files with the intent of a cut-off task.
+// In a tree of the run's own whatever is uncommitted is the task's; in the user's only what changed since.
+func lookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job) (traces, error) {
+	_, head, err := repo.Head(ctx)
+	if err != nil {
+		return traces{}, err
+	}
+	out := traces{moved: head != t.FromHead}
+	if job.Own {
+		changes, err := repo.Status(ctx)
+		if err != nil {
+			return traces{}, err
+		}
+		for _, c := range changes {
+			out.changes = append(out.changes, c.Path)
+		}
+	}
+	began, err := repo.Commit(ctx, string(t.FromHead))
+	if err != nil || t.Before == nil {
+		return out, nil
+	}
+	was := *t.Before
+	was.Tree = began.Tree
+	patterns := append(append([]string{}, job.Inputs...), job.Outputs...)
+	if !job.Own {
+		patterns = []string{execution.AllFiles}
+	}
+	changed, many, err := execution.Changed(ctx, repo, was, patterns)
+	if many {
+		changed = append(changed, "some of many files")
+	}
+	out.changes = append(out.changes, changed...)
+	slices.Sort(out.changes)
+	out.changes = slices.Compact(out.changes)
+	return out, err
+}
+
+// settle decides about a task that was begun and not ended before anything else runs.
+func (x *executor) settle(ctx context.Context) error {
+	for i := range x.run().Tasks {
+		if t := x.run().Tasks[i]; t.State == checkpoint.Active {
+			if err := x.settleTask(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recordLanded writes down commits that finished a task although the journal does not know.
+func (x *executor) recordLanded(ctx context.Context) error {
+	landed, err := x.Store.Landed(ctx, x.run())
+	if err != nil || len(landed) == 0 {
+		return err
+	}
+	state, err := execution.Look(ctx, x.repo, watched(x.plan))
+	if err != nil {
+		return err
+	}
+	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		events := foundEvents(r, landed, "")
+		if len(events) > 0 {
+			execution.Record(&events[len(events)-1], state) // ignored files that a build made
+		}
+		return events, nil
+	})
+	if err == nil {
+		x.out.Journal = j
+	}
+	return err
+}
+
+// foundEvents records landed commits; a task that is reported in the same breath is left out.
+func foundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint.TaskID) []checkpoint.Event {
+	var out []checkpoint.Event
+	for _, l := range landed {
+		t := r.Task(l.Task)
+		if l.Task == but || l.Task == "" || (t != nil && t.State == checkpoint.Done) {
+			continue
+		}
+		ev := checkpoint.Event{
+			Event: checkpoint.TaskDone, Task: l.Task, Commit: l.Commit.ID, Tree: l.Commit.Tree, Found: true, Head: l.Commit.ID,
+		}
+		if t != nil {
+			ev.Attempt = t.Attempt
+		}
+		out = append(out, ev)
+	}
+	return out
+}
+
+// settleTask finds out how far a cut-off task came: not at all, or part of the way.
+// What the user says decides, else the plan's policy; without either a person must.
+// A task that is to be verified is, whether or not anything can be seen of it: its effect may be elsewhere.
+func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
+	spec := x.spec(t.ID)
+	if spec.Run == "" {
+		return nil // it is reported, not run
+	}
+	seen, err := lookFor(ctx, x.repo, t, x.job(ctx, spec))
+	if err != nil {
+		return err
+	}
+	policy := x.q.Doubt
+	if policy == "" {
+		policy = spec.OnInterrupt
+	}
+	switch {
+	case policy == plan.Verify && spec.Verify != "":
+		return x.verify(ctx, t, spec, seen)
+	case seen.none() && policy != plan.Ask:
+		x.why[t.ID] = "it was cut off, and nothing of it was found"
+		return nil
+	case policy == Keep || policy == plan.Retry && x.run().Here:
+		x.why[t.ID] = "it was cut off; on top of what it left"
+		return nil
+	case policy == plan.Retry:
+		x.why[t.ID] = "it was cut off; from a clean tree"
+		return x.clear(ctx, t, seen)
+	}
+	return x.doubt(ctx, t, seen)
+}
+
+func (x *executor) spec(id checkpoint.TaskID) plan.Task {
+	for _, t := range x.plan.Tasks {
+		if t.ID == string(id) {
+			return t
+		}
+	}
+	return plan.Task{}
+}
+
+func (x *executor) doubt(ctx context.Context, t checkpoint.Task, seen traces) error {
+	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" was cut off")
+	if err != nil {
+		return err
+	}
+	return &DoubtError{
+		Run: x.run().ID, Task: t.ID, Saved: snap.ID, Changes: seen.changes, Moved: seen.moved, Here: x.run().Here,
+	}
+}
+
+// clear gives a cut-off task a clean tree; what it had left uncommitted is in a snapshot first.
+// Commits are not taken back: nobody knows here whose they are.
+func (x *executor) clear(ctx context.Context, t checkpoint.Task, seen traces) error {
+	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
+	if err != nil {
+		return err
+	}
+	if snap.ID == "" {
+		return nil
+	}
+	if hasUnsaved(snap.Left) {
+		return x.doubt(ctx, t, seen)
+	}
+	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.Snapshot, Task: t.ID, Commit: snap.ID, Text: "run again from a clean tree"}}, nil
+	})
+	if err != nil {
+		return err
+	}
+	x.out.Journal = j
+	return cleanTree(ctx, x.repo)
+}
+
+// hasUnsaved reports whether something that a clean-up would remove is not in the snapshot.
+func hasUnsaved(left []worktree.Left) bool {
+	for _, l := range left {
+		if l.Kind == worktree.Large || l.Kind == worktree.Unreadable || l.Kind == worktree.Nested {
+			return true
+		}
+	}
+	return false
+}
+
+// cleanTree makes a staging worktree what HEAD says; ignored files stay.
+func cleanTree(ctx context.Context, r *gitstate.Repo) error {
+	lock := []string{filepath.Join(r.GitDir, "index.lock")}
+	for _, args := range [][]string{{"reset", "-q", "--hard"}, {"clean", "-fdq"}} {
+		if _, err := r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: lock}); err != nil {
+			return fmt.Errorf("clean the tree: %w", err)
+		}
+	}
+	return nil
+}
+
+// verify lets the plan's own test decide whether a cut-off task came to its end.
+func (x *executor) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen traces) error {
+	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
+	if err != nil {
+		return err
+	}
+	if out.State == checkpoint.Active {
+		return x.stop(ctx, out.Cause)
+	}
+	if ok {
+		out, err := x.runner.Accept(ctx, x.job(ctx, spec), t)
+		if out.Journal != nil {
+			x.out.Journal = out.Journal
+		}
+		return err
+	}
+	x.why[t.ID] = "it was cut off, and its check says that it is not done"
+	if x.run().Here || seen.none() {
+		return nil
+	}
+	return x.clear(ctx, t, seen)
+}

@@ -1,0 +1,164 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// Invalid is why a finished task is no longer what it was: the one component that differs.
+type Invalid struct {
+	// Component is "command", "inputs" or "outputs".
+	Component string
+	Paths     []string
+}
+
+func (i Invalid) String() string {
+	switch {
+	case i.Component == "command":
+		return "its command changed"
+	case len(i.Paths) == 0:
+		return "some of its " + i.Component + " changed"
+	}
+	const most = 5
+	names := i.Paths[:min(most, len(i.Paths))]
+	text := fmt.Sprintf("its %s changed: %s", i.Component, strings.Join(names, ", "))
+	if more := len(i.Paths) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// watched are the files that the tasks of a plan name, each pattern once.
+func watched(p plan.Plan) []string {
+	var out []string
+	for _, t := range p.Tasks {
+		out = append(append(out, t.Inputs...), t.Outputs...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// invalid finds the finished tasks that are no longer valid: their command, inputs and outputs
+// must be, in the run's worktree, what the last recorded task of the run left there.
+func (e *Engine) invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
+	var done []plan.Task
+	for _, t := range p.Tasks {
+		if s := r.Task(checkpoint.TaskID(t.ID)); s != nil && s.State == checkpoint.Done && s.LastSeq > 0 {
+			done = append(done, t)
+		}
+	}
+	if len(done) == 0 {
+		return nil, nil
+	}
+	changed, many, err := e.changed(ctx, repo, p, r)
+	if err != nil {
+		return nil, err
+	}
+	out := map[checkpoint.TaskID]Invalid{}
+	for _, t := range done {
+		s := r.Task(checkpoint.TaskID(t.ID))
+		if why, ok := judge(t, s, changed, many); ok {
+			out[s.ID] = why
+		}
+	}
+	return out, nil
+}
+
+// judge names the first component of a finished task that differs.
+func judge(t plan.Task, s *checkpoint.Task, changed []string, many bool) (Invalid, bool) {
+	if t.Run != "" && s.Command != "" && s.Command != execution.Hash(t.Run, nil) {
+		return Invalid{Component: "command"}, true
+	}
+	for _, c := range []struct {
+		name     string
+		patterns []string
+	}{{"inputs", t.Inputs}, {"outputs", t.Outputs}} {
+		var paths []string
+		for _, p := range changed {
+			if execution.Matches(c.patterns, p) {
+				paths = append(paths, p)
+			}
+		}
+		if len(paths) > 0 || many && len(c.patterns) > 0 {
+			return Invalid{Component: c.name, Paths: paths}, true
+		}
+	}
+	return Invalid{}, false
+}
+
+// changed names the files of the plan that are not as the last recorded task left them.
+// While a task is cut off, what is uncommitted is its own and says nothing about the others.
+func (e *Engine) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) ([]string, bool, error) {
+	patterns := watched(p)
+	if len(patterns) == 0 || r.Left.Tree == "" {
+		return nil, false, nil
+	}
+	for i := range r.Tasks {
+		if r.Tasks[i].State == checkpoint.Active {
+			return committedSince(ctx, repo, r.Left.Tree, patterns)
+		}
+	}
+	return execution.Changed(ctx, repo, r.Left, patterns)
+}
+
+func committedSince(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID, patterns []string) ([]string, bool, error) {
+	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", string(tree), "HEAD^{tree}"}})
+	if err != nil {
+		return nil, false, fmt.Errorf("compare with what was left: %w", err)
+	}
+	var paths []string
+	for p := range strings.SplitSeq(string(out), "\x00") {
+		if p != "" && execution.Matches(patterns, p) {
+			paths = append(paths, p)
+		}
+	}
+	return paths, false, nil
+}
+
+// Validity says which finished tasks of a run are no longer valid in its worktree as it lies now.
+func (e *Engine) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
+	p, err := e.planOf(ctx, r)
+	if err != nil || r.Closed() {
+		return nil, err
+	}
+	place, ok := e.treeOf(r)
+	if !ok {
+		return nil, nil
+	}
+	repo := e.Repo.At(place)
+	defer repo.Close()
+	return e.invalid(ctx, repo, p, r)
+}
+
+// revalidate opens finished tasks again whose command, inputs or outputs changed, and records why.
+func (x *executor) revalidate(ctx context.Context) error {
+	bad, err := x.invalid(ctx, x.repo, x.plan, x.run())
+	if err != nil || len(bad) == 0 {
+		return err
+	}
+	var events []checkpoint.Event
+	for _, t := range x.plan.Tasks {
+		id := checkpoint.TaskID(t.ID)
+		why, ok := bad[id]
+		if !ok || t.Run == "" {
+			continue // without a command it is whoever reported it who decides
+		}
+		x.why[id] = why.String()
+		events = append(events, checkpoint.Event{
+			Event: checkpoint.TaskReset, Task: id, Attempt: x.run().Task(id).Attempt, Cause: why.Component, Text: why.String(),
+		})
+		x.q.Watch.Again(id, why.String())
+	}
+	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
+	if err == nil {
+		x.out.Journal = j
+	}
+	return err
+}
