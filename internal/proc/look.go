@@ -2,7 +2,6 @@ package proc
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -93,8 +92,11 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 		return Unknown
 	}
 	p, ok := t.look(pid)
-	if ok && p.Start == start {
+	switch {
+	case ok && p.Start == start:
 		return Alive
+	case !ok && t.Look == nil && isHidden(pid):
+		return Unknown
 	}
 	return Dead
 }
@@ -134,12 +136,6 @@ func (t Table) Descends(pid int, ancestor int, start string) bool {
 	})
 }
 
-// shells are programs whose "-c" form is a carrier of one command, not a driver of work.
-var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "busybox"}
-
-// carriers run one command for somebody else and end with it.
-var carriers = []string{"git", "timeout", "sudo", "doas", "strace", "time", "setsid", "flock", "nohup", "env", "nice", "xargs"}
-
 // Driver finds who really works below pid: the nearest ancestor that is neither a carrier of one command
 // (git, a shell with -c) nor a subshell, which still has its parent's command line.
 // ok is false when the way up ends before one is found.
@@ -155,43 +151,6 @@ func (t Table) Driver(pid int) (p Process, ok bool) {
 		return a, true
 	}
 	return Process{}, false
-}
-
-func isCarrier(args []string) bool {
-	name := strings.TrimPrefix(filepath.Base(args[0]), "-")
-	if slices.Contains(carriers, name) || strings.HasPrefix(name, "git-") {
-		return true
-	}
-	return slices.Contains(shells, name) && hasCommandFlag(args[1:])
-}
-
-// IsTerminalShell reports whether a command line is a shell that reads its commands from a person or a pipe:
-// neither a script nor one command. Such a shell lives on when the work below it dies.
-func IsTerminalShell(args []string) bool {
-	if len(args) == 0 || !slices.Contains(shells, strings.TrimPrefix(filepath.Base(args[0]), "-")) || hasCommandFlag(args[1:]) {
-		return false
-	}
-	return !slices.ContainsFunc(args[1:], func(a string) bool { return a == "" || (a[0] != '-' && a[0] != '+') })
-}
-
-// hasCommandFlag reports a -c among a shell's leading options ("-c", "-lc", "-eu -c").
-func hasCommandFlag(args []string) bool {
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		if len(a) < 2 || (a[0] != '-' && a[0] != '+') {
-			return a == "sh" && i == 0 && hasCommandFlag(args[1:]) // busybox sh -c
-		}
-		if strings.HasPrefix(a, "--") {
-			continue
-		}
-		if strings.Contains(a[1:], "c") {
-			return true
-		}
-		if a == "-o" || a == "-O" || a == "+o" || a == "+O" {
-			i++
-		}
-	}
-	return false
 }
 
 // At lists the processes, other than ourselves and those we descend from, that stand in one of the directories

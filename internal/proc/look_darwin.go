@@ -38,6 +38,9 @@ func arguments(pid int) []string {
 	return parts[:min(argc, len(parts))]
 }
 
+// isHidden is false: every process can be seen here, or none.
+func isHidden(int) bool { return false }
+
 func here() Host {
 	h := Host{NS: "host"}
 	h.Name, _ = os.Hostname()

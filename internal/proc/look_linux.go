@@ -2,11 +2,14 @@ package proc
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // look reads one process from /proc.
@@ -45,6 +48,12 @@ func parseStat(pid int, stat []byte) (Process, bool) {
 		return Process{}, false
 	}
 	return Process{PID: pid, PPID: parent, Start: fields[start]}, true
+}
+
+// isHidden reports whether a process is there although it cannot be looked at: /proc may show each user only his own.
+func isHidden(pid int) bool {
+	_, err := os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
+	return errors.Is(err, os.ErrNotExist) && !errors.Is(unix.Kill(pid, 0), unix.ESRCH)
 }
 
 func here() Host {

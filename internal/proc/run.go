@@ -109,6 +109,9 @@ func (c Command) explain(ctx context.Context, err error, stderr string) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("run %s: %w", c.Name, context.Cause(ctx))
 	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		return nil // it ended well; what it left in the background holds its output open
+	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
 		return fmt.Errorf("start %s: %w", c.Name, err)

@@ -1,0 +1,81 @@
+package proc
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// shells are programs whose "-c" form is a carrier of one command, not a driver of work.
+var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "yash"}
+
+// carriers run one command for somebody else and end with it.
+var carriers = []string{"git", "timeout", "sudo", "doas", "strace", "ltrace", "time", "setsid", "flock", "nohup", "env", "nice", "xargs",
+	"script", "unshare", "runuser", "tini", "dumb-init"}
+
+func isCarrier(args []string) bool {
+	name := programName(args)
+	if slices.Contains(carriers, name) || strings.HasPrefix(name, "git-") {
+		return true
+	}
+	return useOfShell(args) == oneCommand
+}
+
+// IsTerminalShell reports whether a command line is a shell that reads its commands from a person or a pipe:
+// neither a script nor one command. Such a shell lives on when the work below it dies.
+func IsTerminalShell(args []string) bool { return useOfShell(args) == reading }
+
+// shellUse says what a command line makes of a shell.
+type shellUse int
+
+const (
+	noShell shellUse = iota
+	oneCommand
+	script
+	reading
+)
+
+// useOfShell reads a shell's options as shells do: they end at the first word that is none.
+func useOfShell(args []string) shellUse {
+	if len(args) > 1 && programName(args) == "busybox" {
+		args = args[1:]
+	}
+	if len(args) == 0 || !slices.Contains(shells, programName(args)) {
+		return noShell
+	}
+	for i := 1; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "-" || a == "--":
+			return useOfRest(args[i+1:])
+		case a == "" || a[0] != '-' && a[0] != '+':
+			return script
+		case a == "--command" || strings.HasPrefix(a, "--command="):
+			return oneCommand
+		case a == "--rcfile" || a == "--init-file":
+			i++
+		case strings.HasPrefix(a, "--"):
+		case a[0] == '-' && strings.Contains(a, "c"):
+			return oneCommand
+		case a[0] == '-' && strings.Contains(a, "s"):
+			return reading
+		case strings.ContainsAny(a[len(a)-1:], "oO"): // the option's name follows
+			i++
+		}
+	}
+	return reading
+}
+
+func useOfRest(words []string) shellUse {
+	if len(words) > 0 {
+		return script
+	}
+	return reading
+}
+
+// programName is the name of a program without its folder; a login shell's begins with "-".
+func programName(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return strings.TrimPrefix(filepath.Base(args[0]), "-")
+}
