@@ -1,0 +1,343 @@
+//go:build unix
+
+package flock
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// roleVariable makes this test program another process with a lock.
+const roleVariable = "FLOCK_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	role, path, _ := strings.Cut(os.Getenv(roleVariable), " ")
+	switch role {
+	case "":
+		os.Exit(m.Run())
+	case "hold": // until the standard input ends
+		l, err := Try(path)
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println("held")
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+		_ = l.Release()
+	case "leave": // a child that inherits the lock, and end
+		l, err := Try(path)
+		if err != nil {
+			os.Exit(1)
+		}
+		cmd := exec.Command("cat")
+		cmd.Stdin, cmd.ExtraFiles = os.Stdin, []*os.File{l.File()}
+		if err := cmd.Start(); err != nil {
+			os.Exit(1)
+		}
+		fmt.Println("held")
+	case "forget": // start a child that must not inherit it, and end
+		if _, err := Try(path); err != nil {
+			os.Exit(1)
+		}
+		cmd := exec.Command("cat")
+		cmd.Stdin = os.Stdin
+		if err := cmd.Start(); err != nil {
+			os.Exit(1)
+		}
+		fmt.Println("held")
+	case "race":
+		race(path)
+	}
+	os.Exit(0)
+}
+
+// other is this program in another role.
+type other struct {
+	cmd *exec.Cmd
+	in  *os.File
+}
+
+func start(t *testing.T, role, path string) *other {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), roleVariable+"="+role+" "+path)
+	cmd.Stdin = r
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	t.Cleanup(func() { w.Close(); _ = cmd.Wait() })
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "held\n" {
+		t.Fatalf("%s said %q, %v", role, line, err)
+	}
+	return &other{cmd, w}
+}
+
+// becomesFree waits until nobody holds the lock: a process ends some time after the signal.
+func becomesFree(t *testing.T, path string) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); Held(path); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the lock does not become free")
+		}
+	}
+}
+
+func TestHeld_acrossProcesses(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "new", "folder", "x.lock")
+	if Held(path) {
+		t.Error("a lock without a file is held")
+	}
+	if _, err := os.Stat(filepath.Dir(path)); err == nil {
+		t.Error("looking made a folder")
+	}
+	o := start(t, "hold", path)
+	if !Held(path) {
+		t.Error("a held lock is free")
+	}
+	if l, err := Try(path); !errors.Is(err, ErrHeld) {
+		t.Errorf("took a held lock: %v, %v", l, err)
+	}
+	if err := o.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	becomesFree(t, path)
+	l, err := Try(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !l.Intact() || !Held(path) {
+		t.Error("our own lock does not hold")
+	}
+	if err := l.Release(); err != nil {
+		t.Error(err)
+	}
+	if Held(path) {
+		t.Error("held after release")
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error("the file is gone")
+	}
+}
+
+func TestWait_untilTheHolderIsGone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.lock")
+	o := start(t, "hold", path)
+	got := make(chan error, 1)
+	go func() {
+		l, err := Wait(path)
+		if err == nil {
+			err = l.Release()
+		}
+		got <- err
+	}()
+	select {
+	case err := <-got:
+		t.Fatalf("did not wait: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	o.in.Close()
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLock_inheritedByAChild stays held while a child lives that was given the file, and only then.
+func TestLock_inheritedByAChild(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.lock")
+	o := start(t, "leave", path)
+	if err := o.cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if !Held(path) {
+		t.Error("free although a child has it")
+	}
+	o.in.Close() // ends the child
+	becomesFree(t, path)
+
+	o = start(t, "forget", path)
+	if err := o.cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	becomesFree(t, path) // while the child still lives
+}
+
+func TestLock_fileTakenAway(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.lock")
+	l, err := Try(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if l.Intact() {
+		t.Error("intact without a file")
+	}
+	second, err := Try(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Intact() || !second.Intact() {
+		t.Error("the lock on a file that was replaced still counts")
+	}
+	_ = l.Release()
+	if !Held(path) {
+		t.Error("the end of the old lock freed the new one")
+	}
+	_ = second.Release()
+}
+
+// TestWait_fileTakenAwayMeanwhile must not be content with a file that no name leads to.
+func TestWait_fileTakenAwayMeanwhile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.lock")
+	first, err := Try(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan *Lock, 1)
+	go func() {
+		l, err := Wait(path)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- l
+	}()
+	time.Sleep(20 * time.Millisecond) // so that it waits for the file that goes
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Release()
+	if l := <-got; !l.Intact() {
+		t.Error("waited for a lock that excludes nobody")
+	}
+}
+
+func TestWrite_replaces(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.lock")
+	if Read(path) != nil {
+		t.Error("text without a file")
+	}
+	l, err := Try(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"a longer text", "short", ""} {
+		if err := l.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(Read(path)); got != text {
+			t.Errorf("got %q, want %q", got, text)
+		}
+	}
+	_ = l.Release()
+}
+
+// TestHeld_lookersDoNotMatter lets many look while one takes: looking must not make taking fail.
+func TestHeld_lookersDoNotMatter(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.lock")
+	if l, err := Try(path); err != nil || l.Release() != nil {
+		t.Fatal(err)
+	}
+	var stop atomic.Bool
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			for !stop.Load() {
+				Held(path)
+				time.Sleep(100 * time.Microsecond)
+			}
+		})
+	}
+	failed := 0
+	for range 200 {
+		l, err := Try(path)
+		if err != nil {
+			failed++
+			continue
+		}
+		_ = l.Release()
+	}
+	stop.Store(true)
+	all.Wait()
+	if failed > 0 {
+		t.Errorf("%d of 200 failed because somebody looked", failed)
+	}
+}
+
+// race takes the lock again and again; an owner writes who it is and looks whether anybody else does.
+func race(path string) {
+	f := strings.Fields(path)
+	rounds, _ := strconv.Atoi(f[0])
+	owner := f[1] + ".owner"
+	me := strconv.Itoa(os.Getpid())
+	fmt.Println("held")
+	won := 0
+	for won < rounds {
+		l, err := Try(f[1])
+		if errors.Is(err, ErrHeld) {
+			continue
+		}
+		if err != nil {
+			fmt.Println("error", err)
+			return
+		}
+		won++
+		g, err := os.OpenFile(owner, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if err != nil {
+			fmt.Println("two owners", me, err)
+			return
+		}
+		_ = g.Close()
+		_ = os.Remove(owner)
+		_ = l.Release()
+	}
+	fmt.Println("won", won)
+}
+
+// TestTry_neverTwoOwners races processes for 2,000 rounds each.
+func TestTry_neverTwoOwners(t *testing.T) {
+	t.Parallel()
+	rounds := 2000
+	if os.Getenv("GIT_RESUME_PROVE") != "" {
+		rounds = 50000
+	}
+	path := filepath.Join(t.TempDir(), "x.lock")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), fmt.Sprintf("%s=race %d %s", roleVariable, rounds, path))
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.HasSuffix(string(out), fmt.Sprintf("won %d\n", rounds)) {
+				t.Errorf("a racer: %v\n%s", err, out)
+			}
+		})
+	}
+	all.Wait()
+}
