@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -129,7 +128,9 @@ func (w *writer) child() int {
 func (w *writer) kill(pids ...int) {
 	w.t.Helper()
 	for _, pid := range pids {
-		noError(w.t, "kill", syscall.Kill(pid, syscall.SIGKILL))
+		p, err := os.FindProcess(pid)
+		noError(w.t, "find", err)
+		noError(w.t, "kill", p.Kill())
 	}
 	for _, pid := range pids {
 		if pid == w.cmd.Process.Pid {
