@@ -7,6 +7,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -33,8 +35,25 @@ var (
 	ASCII = Marks{"+", ">", ".", "!", "?", "x"}
 )
 
-func (s Screen) say(format string, args ...any)  { fmt.Fprintf(s.Out, format, args...) }
-func (s Screen) warn(format string, args ...any) { fmt.Fprintf(s.Err, format, args...) }
+func (s Screen) say(format string, args ...any)  { fmt.Fprintf(s.Out, format, harmless(args)...) }
+func (s Screen) warn(format string, args ...any) { fmt.Fprintf(s.Err, format, harmless(args)...) }
+
+// harmless is the last gate: what nobody thought of as text from a repository cannot speak to the terminal either.
+func harmless(args []any) []any {
+	out := slices.Clone(args)
+	for i, a := range out {
+		v := reflect.ValueOf(a)
+		if !v.IsValid() || v.Kind() != reflect.String {
+			continue
+		}
+		lines := strings.Split(v.String(), "\n")
+		for j := range lines {
+			lines[j] = Clean(lines[j])
+		}
+		out[i] = strings.Join(lines, "\n")
+	}
+	return out
+}
 
 // Clean makes text from a repository safe to show on one line:
 // no control characters, no terminal escapes, nothing that turns the direction of text.

@@ -239,13 +239,13 @@ func (p *porcelain) run(m *resume.Summary, tasks bool) {
 	if m.Damaged != "" {
 		state = "unreadable"
 	}
-	p.record("run", string(r.ID), state, fmt.Sprintf("%d/%d", n, len(r.Tasks)), id, stamp(r.LastAt),
-		p.quote(m.Path), p.quote(strings.TrimPrefix(r.Branch, "refs/heads/")), p.quote(r.Base.Name), string(r.Head), p.quote(r.Cause))
+	p.record("run", string(r.ID), state, fmt.Sprintf("%d/%d", n, len(r.Tasks)), p.quote(id), stamp(r.LastAt),
+		p.quote(m.Path), p.quote(strings.TrimPrefix(r.Branch, "refs/heads/")), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause))
 	if !tasks {
 		return
 	}
 	for _, t := range r.Tasks {
-		p.record("task", string(t.ID), string(t.State), string(t.Commit), fmt.Sprint(t.Attempts), p.quote(t.Title))
+		p.record("task", p.quote(string(t.ID)), string(t.State), p.quote(string(t.Commit)), fmt.Sprint(t.Attempts), p.quote(t.Title))
 	}
 }
 

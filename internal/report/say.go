@@ -168,7 +168,7 @@ func (s Screen) Log(id checkpoint.RunID, lines []checkpoint.Line) {
 }
 
 func logLine(e checkpoint.Event) string {
-	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), pad(string(e.Event), 14)}
+	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), pad(Clean(string(e.Event)), 14)}
 	add := func(s string) {
 		if s != "" {
 			parts = append(parts, Clean(s))
