@@ -45,6 +45,7 @@ func (s *Store) abandon(ctx context.Context, id RunID, base gitstate.OID, cause 
 	}
 	_ = s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), Old: base})
 	_ = removeQuiet(s.path("open", string(id)))
+	_ = removeQuiet(s.appendLock(id)) // nobody else ever knew this name
 	return cause
 }
 

@@ -71,7 +71,7 @@ type seen struct {
 	} `json:"findings"`
 }
 
-func (s *seen) task(id string) string {
+func (s seen) task(id string) string {
 	for _, t := range s.Tasks {
 		if t.ID == id {
 			return t.State
@@ -80,7 +80,7 @@ func (s *seen) task(id string) string {
 	return ""
 }
 
-func (s *seen) has(code string) bool {
+func (s seen) has(code string) bool {
 	for _, f := range s.Findings {
 		if f.Code == code {
 			return true
