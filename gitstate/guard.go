@@ -114,9 +114,10 @@ func (r *Repo) drop(g *guard) {
 }
 
 // wasKilled reports that a child did not end by itself, so that it may have left its locks.
+// git tells so of its own children in words: "error: branch died of signal 9".
 func wasKilled(err error) bool {
 	var exit *proc.ExitError
-	return err != nil && (!errors.As(err, &exit) || exit.Signal != "")
+	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" || strings.Contains(exit.Stderr, "died of signal"))
 }
 
 // clearDropped clears, at the end, what a killed child left.
