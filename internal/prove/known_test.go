@@ -23,6 +23,7 @@ func TestKill_knownWindows(t *testing.T) {
 		{"a reader of the settings dies", "start", job{Match: call{"git config", "write", "pipe:"}}},
 		{"a child leaves the lock of a ref that its parent gives up", "start", job{Match: call{"git update-ref", "rename", "refs/resume/base/"}}},
 		{"a child leaves the lock of the index", "task done named", job{Match: call{"git add", "rename", ".git/index"}}},
+		{"a child of a child leaves the lock of a branch", "start with a worktree", job{Match: call{"git branch", "write", "refs/heads/resume/"}}},
 		{"the cat-file helper dies", "task done named", job{Match: call{"git cat-file", "write", "pipe:"}}},
 	} {
 		t.Run(w.name, func(t *testing.T) {
