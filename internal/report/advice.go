@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -154,6 +155,7 @@ func adviceOnTrees(err error) []string {
 	var branch *worktree.BranchTakenError
 	var lost *worktree.NotRegisteredError
 	var merge *resume.MergeError
+	var managed *hooks.ManagedError
 	var nowhere *resume.NotCheckedOutError
 	switch {
 	case errors.As(err, &data):
@@ -171,6 +173,8 @@ func adviceOnTrees(err error) []string {
 		return []string{fmt.Sprintf("see where it stands with 'git log -1 %s'", Clean(branch.Branch))}
 	case errors.As(err, &lost):
 		return []string{"if the worktree was moved, mend it with 'git worktree repair PATH'"}
+	case errors.As(err, &managed):
+		return append([]string{fmt.Sprintf("add this line to %s:", managed.File)}, managed.Lines...)
 	case errors.As(err, &merge):
 		return mergeAdvice(merge)
 	case errors.As(err, &nowhere):
