@@ -5,7 +5,7 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start task pause answer finish run trust discard undo review merge conflicts status log checkpoint demo version"
+__git_resume_commands="start task pause answer finish run trust discard undo review merge conflicts hooks status log checkpoint demo version"
 __git_resume_task_commands="start done fail block skip reset run"
 
 # What each command takes besides its arguments.
@@ -18,7 +18,7 @@ __git_resume_flags ()
 	answer) echo "--run=" ;;
 	finish) echo "--run=" ;;
 	run) echo "--name= --staging --new --keep-going --no-verify --verbose" ;;
-	trust) echo "--run=" ;;
+	trust) echo "--run= --dry-run" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
 	undo) echo "--run=" ;;
 	review) echo "--run= --patch" ;;
@@ -174,6 +174,7 @@ _git_resume ()
 	status|log)   _git_resume_status ;;
 	pause|finish|trust|discard|review|merge)
 	              [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run)" ;;
+	hooks)        [ ${#args[@]} -gt 0 ] || __gitcomp "install uninstall status" ;;
 	undo)         [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run --all)" ;;
 	answer)       [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_tasks "$run")" ;;
 	esac

@@ -92,6 +92,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a undo -d 'reverse th
 complete -c git-resume -f -n __fish_git_resume_no_command -a review -d 'show what a run built'
 complete -c git-resume -f -n __fish_git_resume_no_command -a merge -d 'merge a run into its base'
 complete -c git-resume -f -n __fish_git_resume_no_command -a conflicts -d 'tell whether two commits would merge'
+complete -c git-resume -f -n __fish_git_resume_no_command -a hooks -d 'install, check or remove the hook'
 complete -c git-resume -f -n __fish_git_resume_no_command -a status -d 'show runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a log -d 'show what happened'
 complete -c git-resume -f -n __fish_git_resume_no_command -a checkpoint -d 'save unfinished work'
@@ -148,6 +149,7 @@ complete -c git-resume -n '__fish_git_resume_at run' -l keep-going -d 'go on wit
 complete -c git-resume -n '__fish_git_resume_at run' -l no-verify -d 'skip the hooks of commits'
 complete -c git-resume -n '__fish_git_resume_at run' -l verbose -s v -d 'show the output of tasks'
 complete -c git-resume -n '__fish_git_resume_at trust' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
+complete -c git-resume -n '__fish_git_resume_at trust' -l dry-run -s n -d 'only show what would be done'
 complete -c git-resume -n '__fish_git_resume_at discard' -l yes -s y -d 'do not ask'
 complete -c git-resume -n '__fish_git_resume_at discard' -l dry-run -s n -d 'only show what would be done'
 complete -c git-resume -n '__fish_git_resume_at discard' -l force -d 'drop it in spite of data and operations'
@@ -227,6 +229,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a '(__fish_git_resume
 complete -c git-resume -n '__fish_git_resume_at start 0' -F
 complete -c git-resume -f -n '__fish_git_resume_at task; and not __fish_git_resume_at task 0' -a '(__fish_git_resume_tasks)' -d task
 complete -c git-resume -f -n '__fish_git_resume_at answer 0' -a '(__fish_git_resume_tasks)' -d task
+complete -c git-resume -f -n '__fish_git_resume_at hooks 0' -a 'install uninstall status'
 for command in pause finish trust discard review merge
     complete -c git-resume -f -n "__fish_git_resume_at $command 0" -a '(__fish_git_resume_ids run)' -d run
 end

@@ -84,6 +84,9 @@ type surface struct {
 func surfaces() (commands, verbs []surface, root surface) {
 	app := (&program{}).app()
 	for _, c := range app.Commands {
+		if c.Hidden {
+			continue // called by the hook's stub, not by people
+		}
 		commands = append(commands, surface{c.Name, unquoted(c.Usage), visible(c.Flags)})
 		for _, v := range c.Subcommands {
 			verbs = append(verbs, surface{c.Name + "-" + v.Name, unquoted(v.Usage), visible(v.Flags)})

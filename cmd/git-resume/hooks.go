@@ -10,32 +10,27 @@ import (
 	"github.com/git-resume/git-resume/hooks"
 )
 
+// hookActions are what "hooks" can do.
+var hookActions = map[string]func(context.Context, *gitstate.Repo) (hooks.State, error){
+	"install": hooks.Install, "uninstall": hooks.Uninstall, "status": hooks.Look,
+}
+
 func (p *program) hooksCommand() *cli.Command {
-	cmd := p.command("hooks", "install, check and remove the hook", nil, func(*cli.Context) error {
-		return usagef("usage: git resume hooks install|uninstall|status")
-	})
-	act := func(name, usage string, do func(context.Context, *gitstate.Repo) (hooks.State, error)) *cli.Command {
-		return p.command(name, usage, nil, func(c *cli.Context) error {
-			if err := nargs(c, 0, 0, "hooks "+name); err != nil {
-				return err
-			}
-			e, err := p.engine()
-			if err != nil {
-				return err
-			}
-			s, err := do(p.ctx, e.Repo)
-			if err == nil {
-				p.screen().Hook(s)
-			}
+	return p.command("hooks", "install, check or remove the hook", nil, func(c *cli.Context) error {
+		act, ok := hookActions[c.Args().First()]
+		if !ok || c.NArg() != 1 {
+			return usagef("usage: git resume hooks install|uninstall|status")
+		}
+		e, err := p.engine()
+		if err != nil {
 			return err
-		})
-	}
-	cmd.Subcommands = []*cli.Command{
-		act("install", "put the hook in place", hooks.Install),
-		act("uninstall", "take it away", hooks.Uninstall),
-		act("status", "tell how it stands", hooks.Look),
-	}
-	return cmd
+		}
+		s, err := act(p.ctx, e.Repo)
+		if err == nil {
+			p.screen().Hook(s)
+		}
+		return err
+	})
 }
 
 // hookCommand is what the stub calls. Whatever happens, it says nothing wrong and exits 0.
