@@ -1,0 +1,248 @@
+package hooks_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+func TestMain(m *testing.M) { gittest.Main(m) }
+
+func open(t *testing.T, r *gittest.Repo) *gitstate.Repo {
+	t.Helper()
+	place, err := gitstate.Locate(r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(place, r.Env)
+	t.Cleanup(repo.Close)
+	return repo
+}
+
+func install(t *testing.T, r *gittest.Repo) hooks.State {
+	t.Helper()
+	s, err := hooks.Install(context.Background(), open(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func uninstall(t *testing.T, r *gittest.Repo) {
+	t.Helper()
+	if _, err := hooks.Uninstall(context.Background(), open(t, r)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// theirs is another tool's hook: it says what it was given, reads its input, and has a code of its own.
+const theirs = "#!/bin/sh\necho \"theirs: $*\" >&2\ncat >/dev/null\nexit 3\n"
+
+func writeHook(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// listing names every file of a folder with its mode and text.
+func listing(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := os.ReadFile(filepath.Join(dir, e.Name()))
+		b.WriteString(e.Name() + " " + info.Mode().String() + "\n" + string(text) + "\n")
+	}
+	return b.String()
+}
+
+func TestInstall_isUndoneToTheByte(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]func(*gittest.Repo){
+		"free":  func(*gittest.Repo) {},
+		"taken": func(r *gittest.Repo) { writeHook(t, filepath.Join(r.Dir, ".git/hooks/post-checkout"), theirs, 0o751) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := gittest.New(t)
+			before(r)
+			dir := filepath.Join(r.Dir, ".git/hooks")
+			want := listing(t, dir)
+			if s := install(t, r); !s.Installed || !s.Alive || !s.Current || s.Chained != (name == "taken") {
+				t.Fatalf("after the install: %+v", s)
+			}
+			once := listing(t, dir)
+			install(t, r)
+			if listing(t, dir) != once {
+				t.Error("a second install changed something")
+			}
+			uninstall(t, r)
+			if got := listing(t, dir); got != want {
+				t.Errorf("after the uninstall:\n%s\nwanted:\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestInstall_keepsTheOtherHooksWordAndCode(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	writeHook(t, filepath.Join(r.Dir, ".git/hooks/post-checkout"), theirs, 0o755)
+	before, code := r.Try("git", "checkout", "-b", "one")
+	install(t, r)
+	after, got := r.Try("git", "checkout", "-b", "two")
+	if code != got {
+		t.Errorf("exit code %d, before %d", got, code)
+	}
+	if want := strings.ReplaceAll(before, "one", "two"); after != want {
+		t.Errorf("git said %q, before %q", after, want)
+	}
+}
+
+func TestInstall_followsHooksPathAndLinkedWorktrees(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Git("config", "core.hooksPath", "../my hooks")
+	if s := install(t, r); s.Dir != filepath.Join(filepath.Dir(r.Dir), "my hooks") || !s.Alive {
+		t.Errorf("installed at %q, alive %v", s.Dir, s.Alive)
+	}
+	plain := gittest.New(t)
+	plain.Git("worktree", "add", "-q", "../tree")
+	if s := install(t, plain.In(filepath.Join(plain.Dir, "../tree"))); s.Dir != filepath.Join(plain.Dir, ".git/hooks") || !s.Alive {
+		t.Errorf("in a linked worktree: %q, alive %v", s.Dir, s.Alive)
+	}
+}
+
+func TestInstall_leavesManagedFoldersAlone(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	writeHook(t, filepath.Join(r.Dir, ".husky/_/post-checkout"), theirs, 0o755)
+	r.Git("config", "core.hooksPath", ".husky/_")
+	_, err := hooks.Install(context.Background(), open(t, r))
+	var managed *hooks.ManagedError
+	if !errors.As(err, &managed) || managed.Manager != "husky" || len(managed.Lines) == 0 {
+		t.Fatalf("got %v", err)
+	}
+	if text := r.Read(".husky/_/post-checkout"); text != theirs {
+		t.Error("the other tool's hook was changed")
+	}
+}
+
+func TestLook_doesNotCallADeadHookAlive(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	s := install(t, r)
+	if err := os.Chmod(s.Path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := hooks.Look(context.Background(), open(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Installed || s.Alive {
+		t.Errorf("a hook that git does not run: %+v", s)
+	}
+}
+
+// interrupted leaves a run whose driver is dead, on the branch that is checked out.
+func interrupted(t *testing.T) *gittest.Repo {
+	t.Helper()
+	r := gittest.New(t).WithBinary()
+	r.Git("branch", "other")
+	r.Write("../work.sh", "git resume start --here --name job --task a --task b\ngit resume task start a\nkill -9 $$\n")
+	r.Try("sh", filepath.Join(r.Dir, "../work.sh"))
+	install(t, r)
+	return r
+}
+
+func TestStub_flagsWhatLiesHere(t *testing.T) {
+	t.Parallel()
+	r := interrupted(t)
+	out, code := r.Try("git", "checkout", "-q", "-B", "third")
+	if code != 0 || !strings.Contains(out, "resume: job stopped at task 1 of 2") || strings.Count(out, "\n") != 1 {
+		t.Errorf("exit code %d, said %q", code, out)
+	}
+	for name, args := range map[string][]string{
+		"a file":        {"checkout", "-q", "--", "README"},
+		"switched off":  {"-c", "resume.notice=false", "checkout", "-q", "main"},
+		"all of a sort": {"restore", "README"},
+	} {
+		if out, code := r.Try("git", args...); code != 0 || out != "" {
+			t.Errorf("%s: exit code %d, said %q", name, code, out)
+		}
+	}
+	quiet := &gittest.Repo{T: t, Dir: r.Dir, Env: append([]string{"GIT_RESUME=0"}, r.Env...)}
+	if out, _ := quiet.Try("git", "checkout", "-q", "main"); out != "" {
+		t.Errorf("GIT_RESUME=0: said %q", out)
+	}
+}
+
+func TestStub_neverChangesGitsOwnResult(t *testing.T) {
+	t.Parallel()
+	for name, program := range map[string]string{
+		"missing": "", "failing": "#!/bin/sh\nexit 1\n", "hanging": "#!/bin/sh\nexec sleep 60\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := interrupted(t)
+			bin := t.TempDir()
+			if program != "" {
+				writeHook(t, filepath.Join(bin, "git-resume"), program, 0o755)
+			}
+			for i, v := range r.Env {
+				if list, ok := strings.CutPrefix(v, "PATH="); ok {
+					_, rest, _ := strings.Cut(list, string(os.PathListSeparator))
+					r.Env[i] = "PATH=" + bin + string(os.PathListSeparator) + rest
+				}
+			}
+			begun := time.Now()
+			for _, args := range [][]string{
+				{"checkout", "-q", "other"}, {"worktree", "add", "-q", "../tree"}, {"switch", "-q", "main"},
+			} {
+				if out, code := r.Try("git", args...); code != 0 || out != "" {
+					t.Errorf("git %s: exit code %d, said %q", args[0], code, out)
+				}
+			}
+			if took := time.Since(begun); took > 30*time.Second {
+				t.Errorf("three checkouts took %s", took)
+			}
+		})
+	}
+}
+
+func TestStub_startsNothingWhenNothingIsOpen(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	bin := t.TempDir()
+	writeHook(t, filepath.Join(bin, "git-resume"), "#!/bin/sh\necho started >&2\n", 0o755)
+	for i, v := range r.Env {
+		if list, ok := strings.CutPrefix(v, "PATH="); ok {
+			r.Env[i] = "PATH=" + bin + string(os.PathListSeparator) + list
+		}
+	}
+	install(t, r)
+	if out, code := r.Try("git", "checkout", "-q", "-b", "x"); code != 0 || out != "" {
+		t.Errorf("exit code %d, said %q", code, out)
+	}
+}
