@@ -50,9 +50,9 @@ var regressions = []struct {
 			tree{"m": text(lines(30, map[int]string{7: "theirs\n"}))}}},
 	{"common_lines_among_strangers", "a line that occurs too often is not matched where nothing around it matches",
 		scene{
-			tree{"f": text(strangers("b", 90))},
-			tree{"f": text(strangers("o", 40))},
-			tree{"f": text(strangers("t", 90))}}},
+			tree{"f": text(strangers("b", 20))},
+			tree{"f": text(strangers("o", 15))},
+			tree{"f": text(strangers("t", 20))}}},
 	{"markers_in_the_file_itself", "the files may hold conflict markers of their own",
 		scene{
 			tree{"f": text(long)},
@@ -65,11 +65,14 @@ var regressions = []struct {
 			tree{"m": {module, strings.Repeat("3", 40)}, "f": text(long + "b\n")}}},
 }
 
-// strangers alternates empty lines with lines that no other text has.
-func strangers(mark string, n int) string {
+// strangers has blocks of lines that no other text has, with empty lines between them.
+func strangers(mark string, blocks int) string {
 	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "%s%d\n%s%d\n%s%d\n%s%d\n\n", mark, i, mark, i+1000, mark, i+2000, mark, i+3000)
+	for i := range 20 * blocks {
+		fmt.Fprintf(&b, "%s%d\n", mark, i)
+		if i%20 == 19 {
+			b.WriteString("\n\n\n\n\n")
+		}
 	}
 	return b.String()
 }
