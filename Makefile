@@ -5,7 +5,7 @@ GO     = go
 PREFIX =
 
 # Where a data race could hide and a -race run is still affordable.
-RACE = ./checkpoint/ ./gitstate/ ./internal/...
+RACE = ./checkpoint/ ./gitstate/ ./internal/execution/ ./internal/flock/ ./internal/proc/ ./internal/resume/
 
 # Replay the merges of a repository: make oracle REPO=path [N=merges] [ENGINE=git|builtin] [VERBOSE=1]
 REPO    =

@@ -152,7 +152,7 @@ func plain(text string) string {
 		{`(^|[\s"'])/[^\s"']+`, "$1/path"},
 		{`\b(sh|git-resume|process) \d+( on \S+)?`, "process"},
 		{`\b[0-9a-f]{7,64}\b`, "hash"},
-		{`(-|\(|--run |under |resume )[a-z2-7]{4}\b`, "${1}id"},
+		{`(-|\(|--run |under |resume |log )[a-z2-7]{4}\b`, "${1}id"},
 		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`, "time"},
 		{`\d+ (second|minute)s?( ago)?|just now`, "time"},
 		{`[ \t]+`, " "},
