@@ -171,6 +171,7 @@ func findings(m *resume.Summary) []jsonFind {
 		}
 	}
 	add(m.Damaged != "", "journal-damaged", "blocking", m.Damaged)
+	add(m.Rebuilt != "", "journal-damaged", "blocking", m.Rebuilt)
 	add(m.Run.Unreadable > 0, "journal-damaged", "warning", count(m.Run.Unreadable, "line cannot be read", "lines cannot be read"))
 	add(m.Run.Diverged, "journal-diverged", "blocking", "the run was worked on in two places")
 	add(m.Run.Rebuilt, "journal-rebuilt", "warning", "the state comes from the trailers of commits")

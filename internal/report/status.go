@@ -152,8 +152,14 @@ func (s Screen) doubts(m *resume.Summary) {
 	if r.Diverged {
 		s.say("warning: %s: worked on in two places; both records are kept (git resume log %s)\n", id, id)
 	}
+	if m.Rebuilt != "" {
+		s.say("warning: %s: its journal cannot be read: %s\n", id, Clean(m.Rebuilt))
+	}
 	if r.Rebuilt {
 		s.say("warning: %s: its journal is not here; rebuilt from the trailers of its commits\n", id)
+	}
+	if r.Unknown > 0 {
+		s.say("warning: %s: %s of a newer git-resume kept, not understood\n", id, count(r.Unknown, "event", "events"))
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {

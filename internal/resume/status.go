@@ -25,8 +25,10 @@ type Summary struct {
 	Foreign bool
 	// Checked is the assessment, where one was asked for.
 	Checked *Assessment
-	// Damaged says why the journal could not be read.
+	// Damaged says why the journal could not be read, so that nothing is known of the run.
 	Damaged string
+	// Rebuilt says why the journal could not be read, where commits told of the run all the same.
+	Rebuilt string
 	// Moved are finished tasks whose commit is no longer on the branch, by task.
 	Moved map[checkpoint.TaskID]checkpoint.Moved
 	// Invalid are finished tasks that must run again, by task, with the one component that differs.
@@ -74,6 +76,9 @@ func (e *Engine) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 		return Summary{}, err
 	}
 	s := Summary{Run: j.Run, Foreign: j.Foreign}
+	if j.Damage != nil {
+		s.Rebuilt = j.Damage.Error()
+	}
 	place, ok := e.treeOf(&s.Run)
 	if ok {
 		s.Path = place.WorkTree
