@@ -43,6 +43,14 @@ func ending(out *execution.Outcome) string {
 	}
 }
 
+// Single says of one command what its own output and code do not.
+func (s Screen) Single(out *execution.Outcome) {
+	if out.State != checkpoint.Done && out.Cause != execution.CauseExit {
+		s.Note("%s: %s", title(&out.Journal.Run), ending(out))
+	}
+	s.Ended(out)
+}
+
 // Ended adds what else there is to know of an outcome.
 func (s Screen) Ended(out *execution.Outcome) {
 	if out.Commit.Unsigned != "" {

@@ -1,0 +1,208 @@
+//go:build linux
+
+package execution_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// A killed owner whose task lives on: busy, with the processes named, until the task ends;
+// then what it did is looked at before anything else runs.
+func TestOwnerKilled_taskLivesOn(t *testing.T) {
+	for _, v := range ways {
+		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			r := v.begin(w, victim)
+			group, owner := w.atMark(r)
+			kill(owner, syscall.SIGKILL)
+			_, code := r.wait()
+			if code != 128+9 {
+				t.Errorf("exit code %d", code)
+			}
+			if s := w.only(); s.State != "running" {
+				t.Errorf("state %s while the task lives", s.State)
+			}
+			out, code := w.Resume("--yes", "--retry", "job")
+			if code != 13 {
+				t.Errorf("exit code %d, want 13\n%s", code, out)
+			}
+			wantIn(t, out, fmt.Sprint(group))
+			w.file("go", "")
+			w.gone(group)
+			if s := w.only(); s.State != "interrupted" {
+				t.Errorf("state %s after the task ended", s.State)
+			}
+			w.goOn(v, victim)
+		})
+	}
+}
+
+// A task that closed the lock's file, as daemons and some languages do, still keeps the run busy.
+func TestOwnerKilled_taskWithoutTheLockFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	command := "exec 3>&-; " + victim
+	r := ways[0].begin(w, command)
+	group, owner := w.atMark(r)
+	kill(owner, syscall.SIGKILL)
+	r.wait()
+	out, code := w.Resume("--yes", "--retry", "job")
+	if code != 13 {
+		t.Errorf("exit code %d, want 13\n%s", code, out)
+	}
+	wantIn(t, out, fmt.Sprint(group))
+	kill(-group, syscall.SIGKILL)
+	w.gone(group)
+	w.file("go", "")
+	w.goOn(ways[0], command)
+}
+
+// A machine that was started anew has none of the old processes, whatever their numbers name now.
+func TestReboot_makesARunInterrupted(t *testing.T) {
+	for _, v := range ways {
+		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			r := v.begin(w, victim)
+			group, owner := w.atMark(r)
+			kill(owner, syscall.SIGKILL)
+			kill(-group, syscall.SIGKILL)
+			r.wait()
+			w.gone(group)
+			e := w.engine()
+			// The numbers of the old owner and driver belong to living processes after the restart.
+			old := e.Procs
+			e.Procs = proc.Table{
+				Look: func(pid int) (proc.Process, bool) {
+					p, _ := old.Get(os.Getpid())
+					p.PID, p.PPID = pid, 1
+					return p, true
+				},
+				Here: func() proc.Host {
+					h := old.Host()
+					h.Boot = "after-the-restart"
+					return h
+				},
+			}
+			s, err := e.Summary(context.Background(), checkpoint.RunID(w.only().Run))
+			if err != nil || s.State != checkpoint.Interrupted {
+				t.Errorf("state %s, %v", s.State, err)
+			}
+			w.file("go", "")
+			w.goOn(v, victim)
+		})
+	}
+}
+
+// engine is the repository as the program sees it, within this process.
+func (w *world) engine() *resume.Engine {
+	w.T.Helper()
+	place, err := gitstate.Locate(w.Dir, w.Env)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	repo := gitstate.Open(place, w.Env)
+	w.T.Cleanup(repo.Close)
+	return &resume.Engine{
+		Repo: repo, Store: &checkpoint.Store{Repo: repo, Now: time.Now, Nonce: "testing"},
+		Now: time.Now, PID: os.Getpid(), Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} },
+	}
+}
+
+// A command that removes the tree it works in gets an honest result, and the run can go on.
+func TestWorktreeRemoved_underTheCommand(t *testing.T) {
+	remove := `. "$SIDE/tell.sh"; if ! test -e "$SIDE/go"; then rm -rf "$PWD"; exit 0; fi; echo whole > half.txt`
+	for _, v := range ways {
+		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if !v.commits { // a run where one stands: in a linked tree
+				tree := filepath.Join(filepath.Dir(w.Dir), "linked")
+				w.Git("worktree", "add", "-q", "-b", "side", tree)
+				w = &world{Repo: w.In(tree), side: w.side}
+			}
+			out, code := v.begin(w, remove).wait()
+			if code != 1 {
+				t.Errorf("exit code %d\n%s", code, out)
+			}
+			wantIn(t, out, "the worktree is gone", stopLine)
+			if !v.commits {
+				w = &world{Repo: w.In(filepath.Join(filepath.Dir(w.Dir), "repo")), side: w.side}
+			}
+			if s := w.only(); s.State != "failed" {
+				t.Errorf("state %s", s.State)
+			}
+			w.file("go", "")
+			if !v.commits {
+				out, code := w.Resume("--yes", "job") // the user's own tree is not ours to make again
+				if code == 0 || strings.Contains(out, "finished") {
+					t.Errorf("exit code %d\n%s", code, out)
+				}
+				return
+			}
+			if v.name == "plan" {
+				w.goOn(v, remove)
+				return
+			}
+			// A script's tree is made again by whoever continues the run; then its lines are repeated.
+			w.MustResume("--yes", "job")
+			w.goOn(v, remove)
+		})
+	}
+}
+
+// A full disk stops the run with a message; nothing is lost, and it goes on when there is room.
+func TestDiskFull_underTheCommand(t *testing.T) {
+	fill := `. "$SIDE/tell.sh"; if ! test -e "$SIDE/go"; then echo half > half.txt; cat /dev/zero > big 2>/dev/null; exit 3; fi; echo whole > half.txt`
+	for _, v := range ways {
+		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			w := smallDisk(t)
+			out, code := v.begin(w, fill).wait()
+			if code == 0 {
+				t.Errorf("exit code %d\n%s", code, out)
+			}
+			wantIn(t, out, stopLine, "No space left on device")
+			s := w.only()
+			if err := os.Remove(filepath.Join(s.Worktree, "big")); err != nil {
+				t.Fatal(err)
+			}
+			if s := w.only(); s.State != "interrupted" && s.State != "failed" {
+				t.Errorf("state %s\n%s", s.State, out)
+			}
+			if text, err := os.ReadFile(filepath.Join(s.Worktree, "half.txt")); err != nil || string(text) != "half\n" {
+				t.Errorf("half.txt is %q, %v", text, err)
+			}
+			w.file("go", "")
+			w.goOn(v, fill)
+		})
+	}
+}
+
+// smallDisk is a repository on a file system of its own; the test is skipped where none can be made.
+func smallDisk(t *testing.T) *world {
+	t.Helper()
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=6m"); err != nil {
+		t.Skipf("no file system can be made here: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+	r := gittest.New(t)
+	dir := filepath.Join(disk, "repo")
+	r.Git("clone", "-q", "--no-local", r.Dir, dir)
+	return worldOf(t, r.In(dir))
+}

@@ -1,0 +1,245 @@
+//go:build linux
+
+package execution_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+func TestMain(m *testing.M) { gittest.Main(m) }
+
+// prove asks for the long form of a test.
+func prove() bool { return os.Getenv("GIT_RESUME_PROVE") != "" }
+
+// world is a repository with a folder beside it, in which commands leave word of what they did.
+type world struct {
+	*gittest.Repo
+	side string
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	return worldOf(t, gittest.New(t))
+}
+
+func worldOf(t testing.TB, r *gittest.Repo) *world {
+	t.Helper()
+	w := &world{Repo: r.WithBinary(), side: filepath.Join(t.TempDir(), "side")}
+	if err := os.MkdirAll(w.side, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.Env = append(w.Env, "SIDE="+w.side)
+	w.file("tell.sh", "echo \"$GIT_RESUME_TASK\" >> \"$SIDE/ran\"\n")
+	return w
+}
+
+// file writes into the folder beside the repository and gives the path.
+func (w *world) file(name, text string) string {
+	w.T.Helper()
+	path := filepath.Join(w.side, name)
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		w.T.Fatal(err)
+	}
+	return path
+}
+
+func (w *world) has(name string) bool {
+	_, err := os.Stat(filepath.Join(w.side, name))
+	return err == nil
+}
+
+// running is a command that was started and goes on.
+type running struct {
+	w    *world
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+	done chan struct{}
+}
+
+func (w *world) start(name string, args ...string) *running {
+	w.T.Helper()
+	r := &running{w: w, cmd: exec.Command(name, args...), done: make(chan struct{})}
+	r.cmd.Dir, r.cmd.Env = w.Dir, w.Env
+	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.out
+	r.cmd.WaitDelay = time.Second
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := r.cmd.Start(); err != nil {
+		w.T.Fatal(err)
+	}
+	go func() {
+		_ = r.cmd.Wait()
+		close(r.done)
+	}()
+	w.T.Cleanup(func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) })
+	return r
+}
+
+func (w *world) startResume(args ...string) *running {
+	return w.start(filepath.Join(gittest.Binary(w.T), "git-resume"), args...)
+}
+
+// wait gives the output and the exit code; 128 and the signal's number if one ended it.
+func (r *running) wait() (string, int) {
+	r.w.T.Helper()
+	select {
+	case <-r.done:
+	case <-time.After(40 * time.Second):
+		r.w.T.Fatalf("it does not end\n%s", r.out.String())
+	}
+	ws := r.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if ws.Signaled() {
+		return r.out.String(), 128 + int(ws.Signal())
+	}
+	return r.out.String(), ws.ExitStatus()
+}
+
+// until waits for something that another process does.
+func until(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	t.Fatalf("waited in vain: %s", what)
+}
+
+// victim is a command that says when it is half way and goes on when it may.
+const victim = `. "$SIDE/tell.sh"
+echo half > half.txt
+echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"
+until test -e "$SIDE/go"; do sleep 0.02; done
+echo whole > half.txt
+`
+
+// atMark waits until the victim is half way and gives its process group and the process above it.
+func (w *world) atMark(r *running) (group, owner int) {
+	w.T.Helper()
+	until(w.T, "the command comes half way", func() bool { return w.has("mark") })
+	text, _ := os.ReadFile(filepath.Join(w.side, "mark"))
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	group, err := syscall.Getpgid(pid)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", group))
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	owner, _ = strconv.Atoi(fields[1])
+	w.T.Cleanup(func() { _ = syscall.Kill(-group, syscall.SIGKILL) })
+	return group, owner
+}
+
+// gone waits until a process group has ended.
+func (w *world) gone(group int) {
+	w.T.Helper()
+	until(w.T, "the group ends", func() bool {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", group))
+		dead := err != nil || bytes.Contains(stat, []byte(") Z "))
+		return dead && (syscall.Kill(-group, 0) != nil || bytes.Contains(stat, []byte(") Z ")))
+	})
+}
+
+// status is a run as "status --json" gives it.
+type status struct {
+	Run, State, Cause, Worktree string
+	Task                        struct{ ID, State string }
+	Tasks                       []struct{ ID, State, Commit string }
+}
+
+func (w *world) status() []status {
+	w.T.Helper()
+	out, _ := w.Resume("status", "--json", "--all")
+	var s struct{ Runs []status }
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		w.T.Fatalf("%v\n%s", err, out)
+	}
+	return s.Runs
+}
+
+func (w *world) only() status {
+	w.T.Helper()
+	runs := w.status()
+	if len(runs) != 1 {
+		w.T.Fatalf("%d runs: %+v", len(runs), runs)
+	}
+	return runs[0]
+}
+
+// events reads the journal of the only run.
+func (w *world) events() []checkpoint.Event {
+	w.T.Helper()
+	out := w.MustResume("log", "--raw", w.only().Run)
+	var events []checkpoint.Event
+	for line := range strings.Lines(out) {
+		e, err := checkpoint.Decode([]byte(strings.TrimSpace(line)))
+		if err != nil {
+			w.T.Fatalf("%v: %s", err, line)
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+// ran counts how often each task's command really ran.
+func (w *world) ran() map[checkpoint.TaskID]int {
+	text, _ := os.ReadFile(filepath.Join(w.side, "ran"))
+	out := map[checkpoint.TaskID]int{}
+	for line := range strings.Lines(string(text)) {
+		out[checkpoint.TaskID(strings.TrimSpace(line))]++
+	}
+	return out
+}
+
+// honest fails the test unless the journal tells of everything that ran:
+// no command without an intent, no second one without a reason, no task closed without a result.
+func (w *world) honest() {
+	w.T.Helper()
+	starts, done := map[checkpoint.TaskID]int{}, map[checkpoint.TaskID]int{}
+	for _, e := range w.events() {
+		switch e.Event {
+		case checkpoint.TaskStarted:
+			starts[e.Task]++
+			if starts[e.Task] > 1 && e.Text == "" {
+				w.T.Errorf("task %s began again without a reason: %+v", e.Task, e)
+			}
+		case checkpoint.TaskDone, checkpoint.TaskSkipped:
+			done[e.Task]++
+		}
+	}
+	for id, n := range w.ran() {
+		if n > starts[id] {
+			w.T.Errorf("task %s ran %d times and was begun %d times", id, n, starts[id])
+		}
+	}
+	for _, t := range w.only().Tasks {
+		id := checkpoint.TaskID(t.ID)
+		if t.State == "done" && (done[id] == 0 || w.ran()[id] == 0) {
+			w.T.Errorf("task %s is done, with %d results after %d commands", id, done[id], w.ran()[id])
+		}
+	}
+}
+
+func wantIn(t testing.TB, text string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q is missing in:\n%s", word, text)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+//go:build linux
+
+package execution_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// way is one of the three ways in which a command is executed.
+type way struct {
+	name string
+	// begin starts the work with the command of the middle task; again is how a user goes on after a stop.
+	begin func(w *world, command string) *running
+	again func(w *world, command string) *running
+	// codes are the exit codes of the program that failed with 3, and was ended by a signal.
+	failed, killed int
+	// commits: what the command changed is committed; else it is the user's tree, and stays as it is.
+	commits bool
+}
+
+func planFile(w *world, command string) string {
+	return w.file("plan.yaml", fmt.Sprintf(`name: job
+tasks:
+  - {id: a, run: '. "$SIDE/tell.sh"; echo a > a.txt'}
+  - {id: b, run: %q, timeout: 3s}
+  - {id: c, run: '. "$SIDE/tell.sh"; echo c > c.txt'}
+`, command))
+}
+
+func script(w *world, command string) string {
+	return w.file("script.sh", fmt.Sprintf(`set -e
+top=$(git resume start --auto --name job --task a --task b --task c 2>/dev/null) || exit
+cd "$top"
+git resume task run a $HOW -- sh -c '. "$SIDE/tell.sh"; echo a > a.txt'
+git resume task run b $HOW -- sh -c '%s'
+git resume task run c $HOW -- sh -c '. "$SIDE/tell.sh"; echo c > c.txt'
+`, command))
+}
+
+var ways = []way{
+	{
+		name:  "plan",
+		begin: func(w *world, cmd string) *running { return w.startResume("start", planFile(w, cmd)) },
+		again: func(w *world, _ string) *running { return w.startResume("--yes", "--retry", "job") },
+		// a plan's failure is ours to tell, not the command's
+		failed: 1, killed: 1, commits: true,
+	},
+	{
+		name: "run",
+		begin: func(w *world, cmd string) *running {
+			return w.startResume("run", "--name", "job", "--", "sh", "-c", cmd)
+		},
+		again: func(w *world, cmd string) *running {
+			return w.startResume("run", "--name", "job", "--", "sh", "-c", cmd)
+		},
+		failed: 3, killed: 1,
+	},
+	{
+		name:  "task run",
+		begin: func(w *world, cmd string) *running { return w.start("/bin/sh", script(w, cmd)) },
+		again: func(w *world, cmd string) *running {
+			w.Env = append(w.Env, "HOW=--retry")
+			return w.start("/bin/sh", script(w, cmd))
+		},
+		failed: 3, killed: 1, commits: true,
+	},
+}
+
+// blow is one way in which work is cut off.
+type blow struct {
+	name string
+	// command is the task's, and strike what happens to it half way.
+	command string
+	strike  func(w *world, group, owner int)
+	// code is the exit code of whoever executed; 0 stands for the way's own code of a failure.
+	code int
+	// state and cause are what the record says afterwards.
+	state, cause string
+	// says must be in the output.
+	says []string
+	// only names the ways for which the blow means something; none means all.
+	only []string
+	// saved: what was half made is in a snapshot.
+	saved bool
+}
+
+const stopLine = "nothing lost. Continue with: git resume job-"
+
+func kill(pid int, sig syscall.Signal) { _ = syscall.Kill(pid, sig) }
+
+func blows() []blow {
+	half := victim
+	stubborn := "trap '' INT TERM HUP; " + victim
+	return []blow{
+		{name: "kill -9 of both", command: half, code: 128 + 9, state: "interrupted", strike: func(w *world, group, owner int) {
+			kill(owner, syscall.SIGKILL)
+			kill(-group, syscall.SIGKILL)
+			w.gone(group)
+		}},
+		{name: "kill -9 of the task", command: half, state: "failed", cause: "signal", saved: true, says: []string{stopLine, "ended by signal killed"},
+			strike: func(w *world, group, _ int) { kill(-group, syscall.SIGKILL) }},
+		{name: "Ctrl-C", command: half, code: 130, state: "interrupted", cause: "interrupt", saved: true, says: []string{stopLine},
+			strike: func(_ *world, _, owner int) { kill(owner, syscall.SIGINT) }},
+		{name: "Ctrl-C twice", command: stubborn, code: 130, state: "interrupted", cause: "interrupt", saved: true, says: []string{stopLine},
+			strike: func(w *world, group, owner int) {
+				kill(owner, syscall.SIGINT)
+				until(w.T, "the signal is taken", func() bool { kill(owner, syscall.SIGINT); return syscall.Kill(-group, 0) != nil })
+			}},
+		{name: "SIGTERM", command: half, code: 130, state: "interrupted", cause: "terminated", saved: true, says: []string{stopLine},
+			strike: func(_ *world, _, owner int) { kill(owner, syscall.SIGTERM) }},
+		{name: "SIGHUP", command: half, code: 130, state: "interrupted", cause: "hangup", saved: true, says: []string{stopLine},
+			strike: func(_ *world, _, owner int) { kill(owner, syscall.SIGHUP) }},
+		{name: "time limit", command: half, state: "failed", cause: "timeout", saved: true, says: []string{stopLine, "time limit"},
+			strike: func(*world, int, int) {}, only: []string{"plan"}},
+		{name: "exit code", command: "test -e \"$SIDE/go\" || { " + victim1 + " exit 3; }; . \"$SIDE/tell.sh\"; echo whole > half.txt", state: "failed", cause: "exit", saved: true,
+			says: []string{stopLine}, strike: func(*world, int, int) {}},
+	}
+}
+
+// victim1 comes half way and does not wait.
+const victim1 = `. "$SIDE/tell.sh"; echo half > half.txt; echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; sleep 0.3;`
+
+func TestMatrix_everyStopOfEveryWay(t *testing.T) {
+	for _, v := range ways {
+		for _, b := range blows() {
+			if b.only != nil && b.only[0] != v.name {
+				continue
+			}
+			t.Run(strings.ReplaceAll(v.name+"/"+b.name, " ", "_"), func(t *testing.T) {
+				t.Parallel()
+				strikeOne(t, v, b)
+			})
+		}
+	}
+}
+
+func strikeOne(t *testing.T, v way, b blow) {
+	w := newWorld(t)
+	r := v.begin(w, b.command)
+	group, owner := w.atMark(r)
+	b.strike(w, group, owner)
+	out, code := r.wait()
+	want := b.code
+	if want == 0 {
+		if want = v.killed; b.cause == "exit" {
+			want = v.failed
+		}
+	}
+	if code != want {
+		t.Errorf("exit code %d, want %d\n%s", code, want, out)
+	}
+	wantIn(t, out, b.says...)
+	w.gone(group)
+	checkStop(t, w, v, b)
+	w.file("go", "")
+	w.goOn(v, b.command)
+}
+
+// checkStop looks at state, cause, files and snapshot after a blow.
+func checkStop(t *testing.T, w *world, v way, b blow) {
+	t.Helper()
+	s := w.only()
+	if s.State != b.state {
+		t.Errorf("state %s, want %s", s.State, b.state)
+	}
+	cause := ""
+	for _, e := range w.events() {
+		if e.Cause != "" {
+			cause = e.Cause
+		}
+	}
+	if cause != b.cause {
+		t.Errorf("cause %q, want %q", cause, b.cause)
+	}
+	if text, err := os.ReadFile(filepath.Join(s.Worktree, "half.txt")); err != nil || string(text) != "half\n" {
+		t.Errorf("half.txt is %q, %v", text, err)
+	}
+	if b.saved {
+		if got := w.Git("show", "refs/resume/wip/"+s.Run+":half.txt"); got != "half" {
+			t.Errorf("the snapshot has %q", got)
+		}
+	}
+}
+
+// goOn continues after a stop and makes sure that the work comes to its end.
+func (w *world) goOn(v way, command string) {
+	w.T.Helper()
+	out, code := v.again(w, command).wait()
+	if code != 0 {
+		w.T.Fatalf("going on: exit code %d\n%s", code, out)
+	}
+	s := w.only()
+	if s.State != "finished" {
+		w.T.Fatalf("state %s after going on\n%s", s.State, out)
+	}
+	if text, err := os.ReadFile(filepath.Join(s.Worktree, "half.txt")); err != nil || string(text) != "whole\n" {
+		w.T.Errorf("half.txt is %q, %v\n%s", text, err, out)
+	}
+	if v.commits {
+		branch := "resume/" + s.Run
+		if got := w.Git("show", branch+":half.txt") + w.Git("show", branch+":c.txt"); got != "wholec" {
+			w.T.Errorf("the branch has %q", got)
+		}
+	} else if got := w.Git("status", "--porcelain"); got != "?? half.txt" {
+		w.T.Errorf("the user's tree: %q", got)
+	}
+	w.honest()
+	w.Fsck()
+}
