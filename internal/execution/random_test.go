@@ -1,0 +1,207 @@
+//go:build linux
+
+package execution_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// kills is how many processes one test may kill in all.
+func kills() int {
+	if prove() {
+		return 1100
+	}
+	return 40
+}
+
+// Kills at any moment, of whoever executes, of the task, or of both, again and again:
+// nothing runs twice without a recorded reason, nothing is left out, and every task's change is there exactly once.
+func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
+	const runners = 2
+	for i := range runners {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			seed := uint64(time.Now().UnixNano())
+			t.Logf("seed %d", seed)
+			chance := rand.New(rand.NewPCG(seed, uint64(i)))
+			for done, round := 0, 0; done < kills()/runners; round++ {
+				done += killRun(t, chance, round%2 == 0)
+				if t.Failed() {
+					t.Logf("after %d kills", done)
+					return
+				}
+			}
+		})
+	}
+}
+
+const randomTasks = 5
+
+// killRun brings one run to its end through kills and gives their number.
+func killRun(t *testing.T, chance *rand.Rand, planned bool) (killed int) {
+	w := newWorld(t)
+	command := `. "$SIDE/tell.sh"; echo x >> "f$GIT_RESUME_TASK"; sleep 0.03; echo y >> "f$GIT_RESUME_TASK"`
+	begin, again := randomPlan(w, command)
+	if !planned {
+		begin, again = randomScript(w, command)
+	}
+	for try := 0; ; try++ {
+		next := begin
+		if try > 0 && w.begun() {
+			if next = again; w.only().State == "finished" {
+				w.checkEnd("killed after the end")
+				return killed
+			}
+		}
+		r := next()
+		if killed < 8 {
+			killed += w.strikeAt(r, chance)
+		}
+		out, code := r.wait()
+		switch {
+		case code == 0:
+			w.checkEnd(out)
+			return killed
+		case code == 13: // a task lives on, for some hundredths of a second
+			time.Sleep(20 * time.Millisecond)
+		case code != 130 && code != 137 && code != 1:
+			w.T.Errorf("exit code %d\n%s", code, out)
+			return killed
+		case try > 200:
+			w.T.Fatalf("no end\n%s", out)
+		}
+	}
+}
+
+func randomPlan(w *world, command string) (begin, again func() *running) {
+	var text strings.Builder
+	text.WriteString("name: job\ntasks:\n")
+	for i := range randomTasks {
+		fmt.Fprintf(&text, "  - {id: t%d, run: %q}\n", i, command)
+	}
+	file := w.file("plan.yaml", text.String())
+	return func() *running { return w.startResume("start", "--auto", file) },
+		func() *running { return w.startResume("--yes", "--retry", "job") }
+}
+
+func randomScript(w *world, command string) (begin, again func() *running) {
+	var text strings.Builder
+	text.WriteString("set -e\ntop=$(git resume start --auto --name job")
+	for i := range randomTasks {
+		fmt.Fprintf(&text, " --task t%d", i)
+	}
+	text.WriteString(" 2>/dev/null)\ncd \"$top\"\n")
+	for i := range randomTasks {
+		fmt.Fprintf(&text, "git resume task run t%d --retry -- sh -c '%s'\n", i, command)
+	}
+	file := w.file("script.sh", text.String())
+	run := func() *running { return w.start("/bin/sh", file) }
+	return run, run
+}
+
+func (w *world) begun() bool {
+	return len(w.status()) > 0
+}
+
+// strikeAt kills something of a running execution at some moment; 0 if it was over before.
+func (w *world) strikeAt(r *running, chance *rand.Rand) int {
+	select {
+	case <-r.done:
+		return 0
+	case <-time.After(time.Duration(chance.IntN(400)) * time.Millisecond):
+	}
+	who := chance.IntN(4)
+	tasks := w.groups()
+	if who != 1 {
+		sig := syscall.SIGKILL
+		if who == 3 {
+			sig = syscall.SIGINT
+		}
+		for _, pid := range w.executors(r.cmd.Process.Pid) {
+			kill(pid, sig)
+		}
+	}
+	if who == 1 || who == 2 {
+		for _, g := range tasks {
+			kill(-g, syscall.SIGKILL)
+		}
+	}
+	return 1
+}
+
+// executors are the process that was started and those below it that are neither tasks nor git.
+func (w *world) executors(pid int) []int {
+	out := []int{pid}
+	for _, p := range processes() {
+		if p.ppid == pid && (strings.Contains(p.line, "git-resume") || strings.HasPrefix(p.line, "git resume")) {
+			out = append(out, w.executors(p.pid)...)
+		}
+	}
+	return out
+}
+
+// groups are the process groups of this world's tasks: they have its folder in their environment and a task's name.
+func (w *world) groups() []int {
+	var out []int
+	for _, p := range processes() {
+		env, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.pid))
+		if p.pid == p.group && strings.Contains(string(env), "SIDE="+w.side) && strings.Contains(string(env), "GIT_RESUME_ATTEMPT=") {
+			out = append(out, p.pid)
+		}
+	}
+	return out
+}
+
+type process struct {
+	pid, ppid, group int
+	line             string
+}
+
+func processes() []process {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	var out []process
+	for _, d := range dirs {
+		stat, err := os.ReadFile(filepath.Join(d, "stat"))
+		if err != nil {
+			continue
+		}
+		var p process
+		var state string
+		i := strings.LastIndexByte(string(stat), ')')
+		if _, err := fmt.Sscan(string(stat[i+1:]), &state, &p.ppid, &p.group); err != nil {
+			continue
+		}
+		_, _ = fmt.Sscan(filepath.Base(d), &p.pid)
+		line, _ := os.ReadFile(filepath.Join(d, "cmdline"))
+		p.line = strings.ReplaceAll(string(line), "\x00", " ")
+		out = append(out, p)
+	}
+	return out
+}
+
+// checkEnd looks at a finished run: every task's change is there exactly once.
+func (w *world) checkEnd(out string) {
+	w.T.Helper()
+	s := w.only()
+	if s.State != "finished" {
+		w.T.Errorf("state %s\n%s", s.State, out)
+		return
+	}
+	for i := range randomTasks {
+		if got := w.Git("show", fmt.Sprintf("resume/%s:ft%d", s.Run, i)); got != "x\ny" {
+			w.T.Errorf("task t%d left %q", i, got)
+		}
+	}
+	w.honest()
+	w.Fsck()
+	if w.T.Failed() {
+		w.T.Log(w.MustResume("log", "--raw", s.Run))
+	}
+}
