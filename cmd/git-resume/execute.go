@@ -16,7 +16,6 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
-	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -132,6 +131,9 @@ func (p *program) runCommand() *cli.Command {
 			return err
 		}
 		q := p.attached()
+		if !c.Bool("staging") {
+			q.Doubt = resume.Keep // who repeats the command where they stand wants it to run
+		}
 		x, err := p.execute(c, e, st.Journal.Run.ID, q)
 		if err != nil {
 			return p.halted(x, err)
@@ -142,7 +144,7 @@ func (p *program) runCommand() *cli.Command {
 
 // attached gives a single command the terminal and the streams as they are.
 func (p *program) attached() resume.ExecuteRequest {
-	q := resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin, Doubt: plan.Retry}
+	q := resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin}
 	if isTerminal(os.Stdin) && proc.Foreground(os.Stdin) {
 		q.TTY = os.Stdin
 	}

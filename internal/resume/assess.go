@@ -175,6 +175,11 @@ func (x *assessor) tree(ctx context.Context) error {
 		}
 		return x.here(ctx)
 	}
+	if r.Admin == "" && !r.Rebuilt {
+		x.find(FindTreeMissing, Info, "its start was cut off before its worktree was ready; it will be made anew")
+		x.a.Mends = append(x.a.Mends, MendRecreate)
+		return nil
+	}
 	t, err := worktree.Look(ctx, x.Repo, worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch})
 	if err != nil {
 		return err

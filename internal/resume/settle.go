@@ -82,10 +82,18 @@ func lookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job ex
 // settle decides about a task that was begun and not ended before anything else runs.
 func (x *executor) settle(ctx context.Context) error {
 	for i := range x.run().Tasks {
-		if t := x.run().Tasks[i]; t.State == checkpoint.Active {
-			if err := x.settleTask(ctx, t); err != nil {
-				return err
-			}
+		t := x.run().Tasks[i]
+		var err error
+		switch {
+		case t.State == checkpoint.Active:
+			err = x.settleTask(ctx, t)
+		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
+			// Without that word a failed task runs on top of what is there, which somebody may have mended.
+			x.why[t.ID] = "it failed before: " + t.Cause + "; from a clean tree"
+			err = x.clear(ctx, t, traces{})
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -216,6 +216,9 @@ func (l *line) settle(ctx context.Context, t checkpoint.Task, out *TaskRan) (set
 	case checkpoint.Active:
 		return l.settleCut(ctx, t, out)
 	case checkpoint.Failed:
+		if l.q.Doubt == plan.Retry && !l.j.Run.Here {
+			return false, l.doubtful(ctx, t, traces{}, out)
+		}
 		out.Again = "it failed before: " + t.Cause
 	default:
 		if t.Attempts > 0 {
@@ -334,6 +337,9 @@ func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen traces, out
 	}
 	if l.q.Doubt == plan.Retry && !hasUnsaved(snap.Left) {
 		out.Again = "it was cut off; from a clean tree"
+		if t.State == checkpoint.Failed {
+			out.Again = "it failed before: " + t.Cause + "; from a clean tree"
+		}
 		if snap.ID == "" {
 			return nil
 		}
