@@ -172,17 +172,22 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	case !d.j.Run.Here:
 		c.Stage = checkpoint.Everything
 	case !slices.ContainsFunc(changes, gitstate.Change.Staged):
-		return d.nothing(ctx, changes), nil
+		return d.nothing(ctx, changes)
 	}
 	if d.commit, err = checkpoint.Commit(ctx, d.Repo, c); err != nil {
 		return nil, err
 	}
 	if d.commit.Empty {
-		return d.nothing(ctx, changes), nil
+		return d.nothing(ctx, changes)
 	}
 	if err := d.counted(ctx, c, changes); err != nil {
 		return nil, err
 	}
+	return d.recordCheckpoint(ctx)
+}
+
+// recordCheckpoint puts the commit of unfinished work on record.
+func (d *desk) recordCheckpoint(ctx context.Context) (*Reported, error) {
 	ev := d.at(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
 	j, err := d.Store.Append(ctx, d.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
@@ -201,10 +206,31 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	return &Reported{Journal: j, Commit: d.commit, Made: true, Left: d.left}, nil
 }
 
-// nothing answers a checkpoint that finds nothing to commit; the one before it may have been killed after its commit.
-func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) *Reported {
+// nothing answers a checkpoint that finds nothing to commit.
+// The one before it may have been killed after its commit: then what is left is to record it.
+func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) (*Reported, error) {
+	c, err := d.Repo.Commit(ctx, string(d.head))
+	if err != nil {
+		return nil, err
+	}
+	if d.head != d.j.Run.Head && d.isPartial(c) {
+		if err := d.count(ctx, d.head, changes); err != nil {
+			return nil, err
+		}
+		return d.recordCheckpoint(ctx)
+	}
 	d.Store.Settle(ctx, d.j.Run.ID)
-	return &Reported{Journal: d.j, Already: true, Left: len(changes)}
+	return &Reported{Journal: d.j, Already: true, Left: len(changes)}, nil
+}
+
+// isPartial reports a commit of this run that does not finish its task.
+func (d *desk) isPartial(c gitstate.Commit) bool {
+	ours, partial := false, false
+	for _, t := range gitstate.Trailers(c.Message) {
+		ours = ours || t.Key == checkpoint.TrailerRun && t.Value == string(d.j.Run.ID)
+		partial = partial || t.Key == checkpoint.TrailerState && t.Value == checkpoint.Partial
+	}
+	return ours && partial
 }
 
 // Log reads the events of a run, in order, unreadable lines included.
