@@ -58,13 +58,13 @@ func committed(task string) func(facts) error {
 	}
 }
 
-// partly: the unfinished task has one commit.
+// partly: the unfinished task has one commit, recorded once.
 func partly(task string) func(facts) error {
 	return func(f facts) error {
 		if n := f.commitsOf(task, "partial"); n != 1 {
 			return fmt.Errorf("task %s has %d partial commits", task, n)
 		}
-		return nil
+		return one("checkpoint", task)(f)
 	}
 }
 

@@ -18,6 +18,7 @@ func TestKill_knownWindows(t *testing.T) {
 		{"the journal has moved, git has not answered", "pause", job{Match: call{"git update-ref", "write", "pipe:"}, After: journalMoves}},
 		{"the run is closed but not published", "finish", job{Match: call{"git update-ref", "fsync", "refs/notes/resume/"}, All: true}},
 		{"the run has begun but is not published", "start", job{Match: call{"git update-ref", "fsync", "refs/notes/resume/"}, All: true}},
+		{"a checkpoint is committed but not recorded", "checkpoint", job{Match: call{"git update-ref", "write", ".git/logs/HEAD"}, All: true}},
 		{"a checkpoint is not published", "checkpoint", job{Match: call{"git update-ref", "fsync", "refs/notes/resume/"}, All: true}},
 		{"the last task is recorded, nobody was told", "task done ends the run", job{Match: call{"git-resume task", "write", "/output"}, All: true}},
 		{"a reader of the settings dies", "start", job{Match: call{"git config", "write", "pipe:"}}},
