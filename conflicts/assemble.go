@@ -13,7 +13,8 @@ func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, e
 	out := Report{Engine: engine, Bases: a.bases, Base: a.bases[0], Ours: a.Ours, Theirs: a.Theirs, Clean: v.clean, Notes: v.notes}
 	behind := make(chan history, 1)
 	if a.Detail == Whose && len(v.clashes) > 0 {
-		go func() { behind <- a.lookBack(ctx, v) }()
+		paths := v.paths() // now: the lines are looked for beside it
+		go func() { behind <- a.lookBack(ctx, paths) }()
 	} else {
 		behind <- history{}
 	}

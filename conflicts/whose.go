@@ -28,13 +28,7 @@ type history struct {
 }
 
 // lookBack asks for them. Not to find them is no error: the conflicts stand without.
-func (a *asked) lookBack(ctx context.Context, v verdict) history {
-	var paths []string
-	for _, c := range v.clashes {
-		paths = append(paths, pathsOf(c)...)
-	}
-	slices.Sort(paths)
-	paths = slices.Compact(paths)
+func (a *asked) lookBack(ctx context.Context, paths []string) history {
 	if len(paths) > maxPaths {
 		return history{missing: "too many files"}
 	}
@@ -48,6 +42,16 @@ func (a *asked) lookBack(ctx context.Context, v verdict) history {
 		return history{missing: err.Error()}
 	}
 	return history{ours: ours, theirs: theirs}
+}
+
+// paths are all names of all files that cannot be merged.
+func (v verdict) paths() []string {
+	var out []string
+	for _, c := range v.clashes {
+		out = append(out, pathsOf(c)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // pathsOf are all names that the file of a clash has.
