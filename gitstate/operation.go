@@ -1,8 +1,10 @@
 package gitstate
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Operation names a git operation that is under way in a worktree.
@@ -30,16 +32,50 @@ var marks = []struct {
 	{"rebase-merge", Rebase},
 	{"CHERRY_PICK_HEAD", CherryPick},
 	{"REVERT_HEAD", Revert},
-	{"sequencer", CherryPick},
+	{sequencer, CherryPick},
 	{"BISECT_LOG", Bisect},
 }
 
 // Operation reads from the worktree's own git dir what is under way; it starts no process.
+// Where refs are kept in tables it misses a single pick or revert, which Repo.Operation sees.
 func (p Place) Operation() Operation {
 	for _, m := range marks {
-		if _, err := os.Lstat(filepath.Join(p.GitDir, filepath.FromSlash(m.file))); err == nil {
+		path := filepath.Join(p.GitDir, filepath.FromSlash(m.file))
+		if _, err := os.Lstat(path); err != nil {
+			continue
+		}
+		if m.file == sequencer {
+			return series(path)
+		}
+		return m.op
+	}
+	return NoOperation
+}
+
+// sequencer is the folder of a series of picks or reverts; between two of them it is the only mark.
+const sequencer = "sequencer"
+
+func series(dir string) Operation {
+	todo, _ := os.ReadFile(filepath.Join(dir, "todo")) // without a list it is a pick, as for git
+	if strings.HasPrefix(string(todo), "revert ") {
+		return Revert
+	}
+	return CherryPick
+}
+
+// Operation is what is under way in the worktree; it starts a process only where refs are kept in tables.
+func (r *Repo) Operation() Operation {
+	op := r.Place.Operation()
+	if !r.reftable() || op != NoOperation && op != Bisect {
+		return op
+	}
+	for _, m := range marks {
+		if m.op != CherryPick && m.op != Revert || m.file == sequencer {
+			continue
+		}
+		if id, err := r.Ref(context.Background(), m.file); err == nil && id != "" {
 			return m.op
 		}
 	}
-	return NoOperation
+	return op
 }

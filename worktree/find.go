@@ -118,7 +118,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	at := repo.At(place)
 	defer at.Close()
 	t.Branch, t.Head, _ = at.Head(ctx) // a HEAD that cannot be read is judged by the caller
-	t.Operation = place.Operation()
+	t.Operation = at.Operation()
 	if t.Branch != "" {
 		return
 	}

@@ -171,7 +171,7 @@ func (x *assessor) tree(ctx context.Context) error {
 	if r.Here || r.Admin == mainAdmin {
 		if place, ok := x.treeOf(r); ok {
 			x.repo = x.Repo.At(place)
-			x.a.Tree = worktree.Tree{Path: place.WorkTree, Admin: place.GitDir, Health: worktree.Usable, Operation: place.Operation()}
+			x.a.Tree = worktree.Tree{Path: place.WorkTree, Admin: place.GitDir, Health: worktree.Usable, Operation: x.repo.Operation()}
 		}
 		return x.here(ctx)
 	}
