@@ -18,7 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"git-resume": main})
+	testscript.Main(m, map[string]func(){"git-resume": main, "terminal": atTerminal})
 }
 
 // TestScript runs the command line as a user does. A script is named after its command and the situation;

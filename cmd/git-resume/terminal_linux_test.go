@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// atTerminal is "terminal ANSWERS COMMAND...": the command sees a terminal where it asks, and gets the answers there,
+// one to each question; after the last one the input ends. Answers stand in one word, with commas between them.
+// An answer that begins with ! is a shell command that is run while the question stands.
+// What the terminal shows goes to stderr, the exit code is the command's.
+func atTerminal() {
+	code, err := converse(strings.Split(os.Args[1], ","), os.Args[2:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 99
+	}
+	os.Exit(code)
+}
+
+func converse(answers, command []string) (int, error) {
+	master, slave, err := openTerminal()
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=1", "TERM=xterm")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, os.Stdout, slave
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	_ = slave.Close()
+	done := make(chan error, 1)
+	go func() { done <- answer(master, answers) }()
+	err = cmd.Wait()
+	if said := <-done; said != nil {
+		return 0, said
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return 0, err
+	}
+	return cmd.ProcessState.ExitCode(), nil
+}
+
+// answer shows what comes, and replies whenever a line ends as a question does.
+func answer(master *os.File, answers []string) error {
+	buf := make([]byte, 4096)
+	line := ""
+	for {
+		n, err := master.Read(buf)
+		text := strings.ReplaceAll(string(buf[:n]), "\r\n", "\n")
+		fmt.Fprint(os.Stderr, text)
+		if err != nil {
+			return nil // the other side is gone
+		}
+		line += text
+		line = line[strings.LastIndexByte(line, '\n')+1:]
+		if !strings.HasSuffix(line, "] ") && !strings.HasSuffix(line, ": ") && !strings.HasSuffix(line, ") ") {
+			continue
+		}
+		line = ""
+		fmt.Fprintln(os.Stderr)
+		if answers, err = reply(master, answers); err != nil {
+			return err
+		}
+	}
+}
+
+func reply(w io.Writer, answers []string) ([]string, error) {
+	for len(answers) > 0 && strings.HasPrefix(answers[0], "!") {
+		if out, err := exec.Command("sh", "-c", answers[0][1:]).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%s: %w: %s", answers[0], err, out)
+		}
+		answers = answers[1:]
+	}
+	if len(answers) == 0 {
+		_, err := w.Write([]byte{4}) // the end of input
+		return nil, err
+	}
+	_, err := fmt.Fprintln(w, answers[0])
+	return answers[1:], err
+}
+
+// openTerminal makes a terminal that does not show what is typed.
+func openTerminal() (master, slave *os.File, err error) {
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open a terminal: %w", err)
+	}
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		return nil, nil, err
+	}
+	t, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.Lflag &^= unix.ECHO
+	return os.NewFile(uintptr(fd), "terminal"), slave, unix.IoctlSetTermios(int(slave.Fd()), unix.TCSETS, t)
+}

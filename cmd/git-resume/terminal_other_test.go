@@ -1,0 +1,8 @@
+//go:build !linux
+
+package main
+
+import "os"
+
+// atTerminal is not there; scripts that need it skip themselves.
+func atTerminal() { os.Exit(99) }
