@@ -235,7 +235,7 @@ func (c *creating) add(ctx context.Context, ref string) error {
 		return err
 	}
 	if t.Health != Usable {
-		return &NotRegisteredError{t.Path, t.Health}
+		return &NotRegisteredError{t.Path, t.Health, t.Now}
 	}
 	c.out.Tree, c.out.Fresh = t, true
 	return gitstate.SyncDir(filepath.Dir(c.path))

@@ -77,6 +77,7 @@ var toolFolders = []struct{ folder, tool string }{
 // A tree that was moved is looked for beside its old place and in the directories given.
 func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, error) {
 	trees := []Tree{}
+	around = append(around, DefaultDir(repo)) // the repository may have been moved with all its worktrees
 	main := mainTree(ctx, repo)
 	if main.Path != "" {
 		trees = append(trees, main)

@@ -141,7 +141,7 @@ func Lock(t Tree, run string) error {
 		return &LockedError{t.Path, t.LockReason}
 	}
 	if t.Main || t.Admin == "" {
-		return &NotRegisteredError{t.Path, t.Health}
+		return &NotRegisteredError{t.Path, t.Health, t.Now}
 	}
 	if err := replaceFile(filepath.Join(t.Admin, "locked"), []byte(lockPrefix+run+"\n")); err != nil {
 		return fmt.Errorf("lock worktree: %w", err)
@@ -165,6 +165,8 @@ func Unlock(t Tree, run string) error {
 type NotRegisteredError struct {
 	Path   string
 	Health Health
+	// Now is where the tree is, if it was moved.
+	Now string
 }
 
 func (e *NotRegisteredError) Error() string {

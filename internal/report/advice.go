@@ -171,8 +171,13 @@ func adviceOnTrees(err error) []string {
 		return []string{"move it away, or choose another place with the setting resume.worktreeDir"}
 	case errors.As(err, &branch):
 		return []string{fmt.Sprintf("see where it stands with 'git log -1 %s'", Clean(branch.Branch))}
+	case errors.As(err, &lost) && lost.Now != "":
+		return []string{fmt.Sprintf("it was moved; mend its registration with 'git worktree repair %s'", QuoteShell(Clean(lost.Now)))}
 	case errors.As(err, &lost):
-		return []string{"if the worktree was moved, mend it with 'git worktree repair PATH'"}
+		return []string{
+			"nothing there was touched",
+			fmt.Sprintf("move it away with 'mv %s %s', then repeat the command", QuoteShell(Clean(lost.Path)), QuoteShell(Clean(lost.Path)+".mine")),
+		}
 	case errors.As(err, &managed):
 		return append([]string{fmt.Sprintf("add this line to %s:", managed.File)}, managed.Lines...)
 	case errors.As(err, &merge):

@@ -16,7 +16,7 @@ func (s Screen) Assessment(a *resume.Assessment) {
 	r := &a.Summary.Run
 	switch a.Verdict {
 	case resume.Blocked:
-		s.say("%s cannot continue yet: %s\n\n", title(r), count(blocking(a), "thing is in the way", "things are in the way"))
+		s.say("%s cannot continue yet: %s\n\n", title(r), inTheWay(a))
 	case resume.Unrecoverable:
 		s.say("%s cannot continue.\n\n", title(r))
 	default:
@@ -28,6 +28,17 @@ func (s Screen) Assessment(a *resume.Assessment) {
 	}
 	s.findings(a)
 	s.around(a)
+}
+
+// inTheWay counts what blocks, by its name if all of it is of one sort.
+func inTheWay(a *resume.Assessment) string {
+	n := blocking(a)
+	for _, f := range a.Findings {
+		if f.Severity == resume.Blocking && f.Code != resume.FindConflict {
+			return count(n, "thing is in the way", "things are in the way")
+		}
+	}
+	return count(n, "conflict", "conflicts")
 }
 
 func blocking(a *resume.Assessment) int {
@@ -135,6 +146,9 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 	drop := [2]string{"git resume --discard " + id, "drop the run, recoverably"}
 	switch d.Why {
 	case resume.WhyConflicts:
+		if ways := treeWays(a, drop); ways != nil {
+			return ways
+		}
 		out := [][2]string{{"git resume review " + id, "look at what it built"}}
 		if a.Has(resume.FindConflict, resume.FindCannotTell) {
 			out = append(out,
@@ -152,6 +166,23 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		return [][2]string{{"git resume " + id + " --restart", "start again from task 1; keeps what is there"}, drop}
 	case resume.WhyDecision:
 		return decisionWays(id, d, drop)
+	}
+	return nil
+}
+
+// treeWays are the ways out where the worktree itself is in the way; none if it is not.
+func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
+	path := QuoteShell(Clean(a.Tree.Path))
+	again := "then go on with: git resume " + string(a.Summary.Run.ID)
+	switch {
+	case a.Has(resume.FindTreeForeign):
+		return [][2]string{{"mv " + path + " " + QuoteShell(Clean(a.Tree.Path)+".mine"), again}}
+	case a.Has(resume.FindOperation):
+		drop[0] += " --force"
+		return [][2]string{{"git -C " + path + " status", "says how to finish or abort it; " + again}, drop}
+	case a.Has(resume.FindOtherBranch):
+		branch := QuoteShell(Clean(shortBranch(a.Summary.Run.Branch)))
+		return [][2]string{{"git -C " + path + " switch " + branch, again}, drop}
 	}
 	return nil
 }

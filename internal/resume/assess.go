@@ -180,7 +180,15 @@ func (x *assessor) tree(ctx context.Context) error {
 		x.a.Mends = append(x.a.Mends, MendRecreate)
 		return nil
 	}
-	t, err := worktree.Look(ctx, x.Repo, worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch})
+	c, err := x.Repo.Config(ctx)
+	if err != nil {
+		return err
+	}
+	var around []string
+	if dir := x.treesDir(c); dir != "" {
+		around = append(around, dir)
+	}
+	t, err := worktree.Look(ctx, x.Repo, worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch}, around...)
 	if err != nil {
 		return err
 	}
