@@ -50,6 +50,9 @@ func (p *program) discard(c *cli.Context) error {
 	if c.Bool("dry-run") {
 		return err
 	}
+	if d.Run.Run.Discarded { // the first one may have been killed before it had cleared away all
+		return p.drop(e, d.Run.Run.ID, mode)
+	}
 	if d.Preview.HoldsData() && !c.Bool("force") {
 		return dataError(d)
 	}

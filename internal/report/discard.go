@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/worktree"
@@ -11,6 +10,10 @@ import (
 // Dropping shows what a discard would drop.
 func (s Screen) Dropping(d *resume.Dropping) {
 	r := &d.Run.Run
+	if r.Discarded {
+		s.say("%s is discarded already. To get it back: git resume undo %s\n", title(r), r.ID)
+		return
+	}
 	s.say("This drops run %s:\n", title(r))
 	if r.Here {
 		s.say("  its record only: it has no worktree or branch of its own, and no file is touched\n")
@@ -27,8 +30,11 @@ func (s Screen) Dropping(d *resume.Dropping) {
 	if p.Branch != "" {
 		s.say("  branch    %s%s\n", Clean(shortBranch(p.Branch)), s.ahead(d))
 	}
-	days := int(d.Keep / (24 * time.Hour))
-	s.say("All but ignored files is kept %s as refs/resume/trash/%s.\n", count(days, "day", "days"), r.ID)
+	if d.Keep == 0 {
+		s.say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
+		return
+	}
+	s.say("All but ignored files is kept %s as refs/resume/trash/%s.\n", Long(d.Keep), r.ID)
 }
 
 func (s Screen) ahead(d *resume.Dropping) string {
@@ -79,7 +85,12 @@ func bytesText(n int64) string {
 
 // Dropped says that a run is gone, and how to get it back.
 func (s Screen) Dropped(d *resume.Dropped) {
-	s.say("Discarded. To get it back: git resume undo %s\n", d.Journal.Run.ID)
+	switch {
+	case d.Forgotten:
+		s.say("Discarded for good.\n")
+	case !d.Already:
+		s.say("Discarded. To get it back: git resume undo %s\n", d.Journal.Run.ID)
+	}
 	if d.Remains != "" {
 		s.Note("note: what was not deleted is in %s", Clean(d.Remains))
 	}

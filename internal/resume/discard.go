@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -33,6 +34,10 @@ type Dropping struct {
 // Dropped is what a discard dropped.
 type Dropped struct {
 	Journal *checkpoint.Journal
+	// Already: it had been dropped before.
+	Already bool
+	// Forgotten: it was not kept at all, as the user has set it.
+	Forgotten bool
 	worktree.Discarded
 }
 
@@ -130,7 +135,7 @@ func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 	if err != nil {
 		return nil, err
 	}
-	out := &Dropped{Journal: j}
+	out := &Dropped{Journal: j, Already: j.Run.Discarded}
 	req.Record = func(ctx context.Context, d worktree.Discarded) error {
 		out.Journal, err = e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 			if r.Discarded {
@@ -143,7 +148,9 @@ func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 	if out.Discarded, err = worktree.Discard(ctx, e.Repo, req); err != nil {
 		return nil, err
 	}
-	return out, e.expire(ctx)
+	gone, err := e.expire(ctx)
+	out.Forgotten = slices.Contains(gone, string(id))
+	return out, err
 }
 
 // mayDropHeld looks again at who lives, now that nobody can take the run any more.
@@ -159,21 +166,22 @@ func (e *Engine) mayDropHeld(r *checkpoint.Run) error {
 }
 
 // expire forgets what was discarded long ago; writers do so in passing, readers never.
-func (e *Engine) expire(ctx context.Context) error {
+// It names the runs that are no more.
+func (e *Engine) expire(ctx context.Context) ([]string, error) {
 	keep, err := e.keepFor(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	gone, err := worktree.Expire(ctx, e.Repo, e.Now().Add(-keep))
 	if err != nil {
-		return fmt.Errorf("forget what was discarded long ago: %w", err)
+		return nil, fmt.Errorf("forget what was discarded long ago: %w", err)
 	}
 	for _, run := range gone {
 		if err := e.Store.Forget(ctx, checkpoint.RunID(run)); err != nil {
-			return err
+			return gone, err
 		}
 	}
-	return nil
+	return gone, nil
 }
 
 // Merged lists the runs that are finished, clean, and contained in their base.
