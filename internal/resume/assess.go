@@ -247,6 +247,7 @@ func (x *assessor) branch(ctx context.Context) error {
 	}
 	x.a.seen.branch = tip
 	switch {
+	case tip == "" && r.Admin == "" && !r.Rebuilt: // its start was cut off before there was one
 	case tip == "" && r.Head != "" && x.exists(ctx, r.Head):
 		x.find(FindBranchDeleted, Warning, fmt.Sprintf("branch %s was deleted; its last commit %s is still here", shortBranch(r.Branch), r.Head.Short()))
 		x.a.Mends = append([]Mend{MendBranch}, x.a.Mends...)

@@ -105,15 +105,16 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if q.Here {
 		ev.Here, ev.Branch, ev.Worktree, ev.Admin, ev.Head = true, branch, e.Repo.WorkTree, e.Admin(), head
 	}
+	// Who types "start PLAN" has the plan before their eyes: its commands are approved.
+	// That comes before the run exists, for a kill between the two must not leave one that cannot go on.
+	if err := e.approve(commandsOf(p)); err != nil {
+		return nil, err
+	}
 	st, err := e.begin(ctx, q, ev, p)
 	if err != nil {
 		return nil, err
 	}
 	st.Commands = commandsOf(p)
-	// Who types "start PLAN" has the plan before their eyes: its commands are approved.
-	if err := e.approve(st.Commands); err != nil {
-		return nil, err
-	}
 	if q.Here {
 		return st, nil
 	}
