@@ -32,7 +32,7 @@ func (n note) isDoc() bool { return n.key == n.blob }
 
 // listNotes walks a notes tree in any fan-out.
 func listNotes(ctx context.Context, o objects, tree gitstate.OID) ([]note, error) {
-	w := noteWalk{o: o}
+	w := noteWalk{o: o, known: map[string][]gitstate.Entry{}}
 	err := w.walk(ctx, string(tree), "")
 	return w.found, err
 }
@@ -41,14 +41,19 @@ func listNotes(ctx context.Context, o objects, tree gitstate.OID) ([]note, error
 // a few trees that contain each other can be made to look endless.
 type noteWalk struct {
 	o     objects
+	known map[string][]gitstate.Entry
 	found []note
 	seen  int
 }
 
 func (w *noteWalk) walk(ctx context.Context, tree, prefix string) error {
-	entries, err := w.o.Tree(ctx, tree)
-	if err != nil {
-		return err
+	entries, ok := w.known[tree]
+	if !ok {
+		var err error
+		if entries, err = w.o.Tree(ctx, tree); err != nil {
+			return err
+		}
+		w.known[tree] = entries
 	}
 	if w.seen += len(entries) + 1; w.seen > 2*maxNotes {
 		return fmt.Errorf("it has more than %d notes", maxNotes)

@@ -151,11 +151,12 @@ func TestOwner_lockThatNamesNobodyIsHeldAllTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.LetGo()
-	if j.s.Holder(j.id) == nil {
+	other := storeAt(t, j.Dir, j.Env, "other")
+	if other.Holder(j.id) == nil {
 		t.Error("a held lock without a name counts as free")
 	}
 	var busy *HeldError
-	if _, err := j.s.Take(context.Background(), j.id, me(j)); !errors.As(err, &busy) {
+	if _, err := other.Take(context.Background(), j.id, me(j)); !errors.As(err, &busy) {
 		t.Errorf("%v", err)
 	}
 }
