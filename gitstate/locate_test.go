@@ -1,0 +1,74 @@
+package gitstate
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// TestLocate_refusesWhatGitRefuses finds no repository where git finds none.
+func TestLocate_refusesWhatGitRefuses(t *testing.T) {
+	t.Parallel()
+	own := gittest.Git{}.Fresh(t, "repo")
+	root := own.Root()
+	for _, dir := range []string{"plain/below", "broken", "nowhere", "half/refs", "half/objects", "repo/dir/deep"} {
+		noError(t, "mkdir", os.MkdirAll(filepath.Join(root, dir), 0o755))
+	}
+	at := own.In(root)
+	at.Write("broken/.git", "no git file\n")
+	at.Write("nowhere/.git", "gitdir: /no/such/place\n")
+	at.Write("half/config", "")
+	link := filepath.Join(t.TempDir(), "link")
+	noError(t, "link", os.Symlink(own.Dir, link))
+	for _, c := range []struct {
+		name, dir string
+		env       []string
+		found     bool
+	}{
+		{"a plain folder", "plain/below", nil, false},
+		{"a broken git file", "broken", nil, false},
+		{"a git file that leads nowhere", "nowhere", nil, false},
+		{"half a git dir", "half", nil, false},
+		{"GIT_DIR that is none", "repo", []string{"GIT_DIR=" + root}, false},
+		{"GIT_DIR that is not there", "repo", []string{"GIT_DIR=none"}, false},
+		{"a ceiling above", "repo/dir/deep", []string{"GIT_CEILING_DIRECTORIES=" + root}, true},
+		{"a ceiling at the top", "repo/dir/deep", []string{"GIT_CEILING_DIRECTORIES=" + own.Dir}, false},
+		{"a ceiling between", "repo/dir/deep", []string{"GIT_CEILING_DIRECTORIES=/none:" + own.Dir + "/dir"}, false},
+		{"a ceiling where one stands", "repo/dir/deep", []string{"GIT_CEILING_DIRECTORIES=" + own.Dir + "/dir/deep"}, true},
+		{"a ceiling through a link", "repo/dir/deep", []string{"GIT_CEILING_DIRECTORIES=" + link}, false},
+		{"a ceiling through a link, not followed", "repo/dir/deep", []string{"GIT_CEILING_DIRECTORIES=:" + link}, true},
+		{"a ceiling at the top, standing there", "repo", []string{"GIT_CEILING_DIRECTORIES=" + own.Dir}, true},
+	} {
+		there := own.In(filepath.Join(root, c.dir)).With(c.env...)
+		if _, code := there.Try("git", "rev-parse", "--git-dir"); (code == 0) != c.found {
+			t.Fatalf("%s: git itself answers %d", c.name, code)
+		}
+		_, err := Locate(there.Dir, there.Env)
+		if (err == nil) != c.found || err != nil && !errors.Is(err, ErrNotRepository) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// TestLocate_halfMadeWorktree reads a linked worktree whose "commondir" a kill left empty; git itself cannot.
+func TestLocate_halfMadeWorktree(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	own.Git("worktree", "add", "-q", "../linked")
+	own.Write(".git/worktrees/linked/commondir", "")
+	p, err := Locate(filepath.Join(own.Root(), "linked"), own.Env)
+	noError(t, "Locate", err)
+	equal(t, "common dir", p.CommonDir, filepath.Join(own.Dir, ".git"))
+}
+
+func TestLocate_emptyVariablesCountAsUnset(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	env := append(own.Env, "GIT_WORK_TREE=", "GIT_COMMON_DIR=", "GIT_CEILING_DIRECTORIES=")
+	p, err := Locate(own.Dir, env)
+	noError(t, "Locate", err)
+	equal(t, "work tree", p.WorkTree, own.Dir)
+}
