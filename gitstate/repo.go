@@ -24,6 +24,7 @@ type Repo struct {
 	// apart: git's processes do not hear the keys typed at our terminal.
 	apart bool
 
+	warm   sync.WaitGroup
 	mu     sync.Mutex
 	config *Config
 	batch  *batch
@@ -54,8 +55,18 @@ func (r *Repo) Shield() {
 	}
 }
 
+// Warm begins to read the settings and starts the helper process, while the caller does something else:
+// whoever is going to write needs both, and each costs a process.
+func (r *Repo) Warm(ctx context.Context) {
+	r.warm.Go(func() {
+		_, _ = r.Config(ctx) // whoever needs them asks again, and gets the error
+		_, _ = r.objects(ctx)
+	})
+}
+
 // Close ends the helper process, if one was started.
 func (r *Repo) Close() {
+	r.warm.Wait()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.batch != nil {

@@ -142,6 +142,7 @@ func (e *Engine) Report(ctx context.Context, q TaskReport) (*Reported, error) {
 }
 
 func (e *Engine) reportOpen(ctx context.Context, q TaskReport) (*Reported, error) {
+	e.Repo.Warm(ctx)
 	id, err := e.Resolve(ctx, q.Run)
 	if err != nil {
 		return nil, err
