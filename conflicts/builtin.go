@@ -27,6 +27,8 @@ type entry struct {
 	// stuck: where the path belongs is in question, whatever its content.
 	stuck bool
 	kind  Kind
+	// merged: that side's version stands for a merge of it that is no object of the repository; 0 if none.
+	merged int
 	// done: a rename took the path away; nothing is left to decide.
 	done bool
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -34,7 +33,7 @@ func (m *merger) mergeContent(ctx context.Context, path string, e *entry) (outco
 	if ours.Mode != theirs.Mode && ours.Mode != base.Mode && theirs.Mode != base.Mode {
 		out = outcome{kind: Mode}
 	}
-	if ours.ID == theirs.ID || ours.ID == base.ID || theirs.ID == base.ID {
+	if e.merged == 0 && (ours.ID == theirs.ID || ours.ID == base.ID || theirs.ID == base.ID) {
 		return out, nil
 	}
 	if typeOf(ours) != fileType {
@@ -66,8 +65,8 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	if typeOf(e.at[inBase]) != fileType {
 		kind = AddAdd
 	}
-	if strings.HasSuffix(string(e.at[inOurs].ID), "+") || strings.HasSuffix(string(e.at[inTheirs].ID), "+") {
-		return outcome{kind: RenameAdd}, nil
+	if e.merged != 0 {
+		return m.mergeOnto(ctx, e.at[other(e.merged)])
 	}
 	texts, err := readTexts(ctx, m.repo, e.at)
 	if err != nil {
@@ -88,6 +87,13 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	}
 	bad := slices.ContainsFunc(regions, func(r region) bool { return r.by == nobody })
 	return outcome{clean: !bad, kind: kind, regions: regions, placed: true}, nil
+}
+
+// mergeOnto merges a file that was renamed, and merged, onto one that was added at its new path.
+// Without a common base all that differs conflicts, except where there is nothing on the other side.
+func (m *merger) mergeOnto(ctx context.Context, added gitstate.Version) (outcome, error) {
+	h, err := m.repo.Hasher(ctx)
+	return outcome{clean: added.ID == h.ID("blob", nil), kind: RenameAdd, why: "a renamed file meets another"}, err
 }
 
 // mergeTexts merges base, ours and theirs line by line.

@@ -19,6 +19,8 @@ func (a *asked) place(ctx context.Context, v verdict, c *clash) (ours, theirs []
 		return nil, nil, ""
 	case c.kind == Binary || c.kind == Mode || c.kind == Unknown || c.kind == RenameRename:
 		return nil, nil, ""
+	case c.kind == RenameAdd && v.result == "":
+		return nil, nil, c.why // what meets there was merged before, by git alone
 	}
 	texts, err := readTexts(ctx, a.repo, c.at)
 	if err != nil {

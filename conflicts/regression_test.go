@@ -43,6 +43,16 @@ var regressions = []struct {
 			tree{"a/y/n": {module, strings.Repeat("3", 40)}, "b/f": {link, "f"}, "b/g": {module, strings.Repeat("1", 40)}, "c/m": text(long)},
 			tree{"b/f": {link, "f"}, "b/q": text(long + "\x00")},
 			tree{"a/s": {link, "f"}, "a/y/n": {module, strings.Repeat("3", 40)}, "c/q": text("3\n1\n2\n2\n2\n3\n0\n1")}}},
+	{"renamed_onto_an_empty_file", "two files without a base merge if one of them is empty",
+		scene{
+			tree{"a/f": text(long), "h": text("")},
+			tree{"a/g": text(lines(30, map[int]string{5: "ours\n"}))},
+			tree{"a/f": text(lines(30, map[int]string{25: "theirs\n"})), "a/g": text("")}}},
+	{"renamed_onto_another_file", "and conflict if not",
+		scene{
+			tree{"a/f": text(long), "h": text("")},
+			tree{"a/g": text(lines(30, map[int]string{5: "ours\n"}))},
+			tree{"a/f": text(lines(30, map[int]string{25: "theirs\n"})), "a/g": text("other\n")}}},
 	{"newline_in_the_name_of_a_renamed_file", "git writes the path into the marker, which then has two lines",
 		scene{
 			tree{"n\nl": text(long)},

@@ -214,7 +214,7 @@ func (m *merger) renamedOnce(r rename) {
 		// The moved file meets another that was added there.
 		target.kind = RenameAdd
 		if old.at[its] != old.at[inBase] {
-			target.at[r.side].ID += "+" // merged with what its did to it: no object that exists
+			target.merged = r.side // its content is merged with what the other side did to it
 		}
 	case collides:
 		target.stuck, target.kind = true, RenameDelete
