@@ -139,7 +139,14 @@ func (w *world) strikeAt(r *running, chance *rand.Rand) int {
 // executors are the process that was started and those below it that are neither tasks nor git.
 func (w *world) executors(pid int) []int {
 	out := []int{pid}
-	for _, p := range processes() {
+	all := processes()
+	for _, p := range all {
+		// What it starts looks like itself until it has become another program.
+		if program, _, _ := strings.Cut(p.line, " "); p.pid == pid && filepath.Base(program) == "git-resume" {
+			return out
+		}
+	}
+	for _, p := range all {
 		if p.ppid == pid && (strings.Contains(p.line, "git-resume") || strings.HasPrefix(p.line, "git resume")) {
 			out = append(out, w.executors(p.pid)...)
 		}
