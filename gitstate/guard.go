@@ -120,8 +120,12 @@ func wasKilled(err error) bool {
 	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" || strings.Contains(exit.Stderr, "died of signal"))
 }
 
-// clearDropped clears, at the end, what a killed child left.
-func (r *Repo) clearDropped() {
+// ClearDead puts aside the lock files of writers that are proven dead, as every writer does before its first write:
+// for those who find that there is nothing left to write.
+func (r *Repo) ClearDead() {
+	if _, err := os.Stat(r.guardDir()); err != nil {
+		return // nobody ever wrote
+	}
 	turn, err := flock.Wait(r.guardDir() + ".lock")
 	if err != nil {
 		return

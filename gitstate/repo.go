@@ -78,7 +78,7 @@ func (r *Repo) Close() {
 		r.guard = nil
 	}
 	if r.dropped {
-		r.clearDropped()
+		r.ClearDead()
 	}
 }
 

@@ -21,6 +21,7 @@ func TestKill_knownWindows(t *testing.T) {
 		{"a checkpoint is committed but not recorded", "checkpoint", job{Match: call{"git update-ref", "write", ".git/logs/HEAD"}, All: true}},
 		{"a checkpoint is not published", "checkpoint", job{Match: call{"git update-ref", "fsync", "refs/notes/resume/"}, All: true}},
 		{"the last task is recorded, nobody was told", "task done ends the run", job{Match: call{"git-resume task", "write", "/output"}, All: true}},
+		{"git tidies up after the last task", "task done ends the run", job{Match: call{"git maintenance", "unlink", "maintenance.lock"}, All: true}},
 		{"a reader of the settings dies", "start", job{Match: call{"git config", "write", "pipe:"}}},
 		{"a child leaves the lock of a ref that its parent gives up", "start", job{Match: call{"git update-ref", "rename", "refs/resume/base/"}}},
 		{"a child leaves the lock of the index", "task done named", job{Match: call{"git add", "rename", ".git/index"}}},
