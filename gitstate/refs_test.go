@@ -95,8 +95,8 @@ func TestPackedRef_unsorted(t *testing.T) {
 	t.Parallel()
 	refs := map[string]OID{}
 	var b strings.Builder
-	for i := range 400 {
-		name := fmt.Sprintf("refs/heads/%d", (i*37)%400)
+	for i := range 120 {
+		name := fmt.Sprintf("refs/heads/%d", (i*37)%120)
 		refs[name] = OID(fmt.Sprintf("%040x", i+1))
 		fmt.Fprintf(&b, "%s %s\n", refs[name], name)
 	}
