@@ -7,9 +7,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -121,7 +121,7 @@ func TestOwner_taskThatSurvivesKeepsTheRunBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.kill()
-	t.Cleanup(func() { _ = syscall.Kill(child, syscall.SIGKILL) })
+	t.Cleanup(func() { gittest.Kill(child) })
 	r := j.load().Run
 	life := j.s.Look(&r, proc.Table{}, atWork)
 	if life.OwnerLock || !life.TaskLock || StateOf(&r, life, atWork, 0) != Running {
@@ -134,7 +134,7 @@ func TestOwner_taskThatSurvivesKeepsTheRunBusy(t *testing.T) {
 	if by := j.s.Holder(j.id); by == nil || by.PID != child {
 		t.Errorf("held by %+v", by)
 	}
-	_ = syscall.Kill(child, syscall.SIGKILL)
+	gittest.Kill(child)
 	waitFor(t, "the child's end", func() bool { return !j.s.Look(&r, proc.Table{}, atWork).TaskLock })
 	o, err := j.s.Take(ctx, j.id, me(j))
 	if err != nil {

@@ -124,3 +124,10 @@ func (r *Repo) Pipe(stdin string, args ...string) string {
 	}
 	return string(out)
 }
+
+// Kill ends a process by its number as a crash does; one that is gone already is no fault.
+func Kill(pid int) {
+	if p, err := os.FindProcess(pid); err == nil {
+		_ = p.Kill()
+	}
+}

@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -112,7 +112,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 				t.Errorf("after it went on: %s, %v", s.State, s.Tasks)
 			}
 			// Killed: interrupted, and announced.
-			_ = syscall.Kill(s.Driver.PID, syscall.SIGKILL)
+			gittest.Kill(s.Driver.PID)
 			_ = cmd.Process.Kill()
 			_, _ = cmd.Process.Wait()
 			await(t, "its death", func() bool { return u.see().State != "running" })
