@@ -15,17 +15,6 @@ import (
 // maxMemory is what an execution may take at most, whatever its commands print.
 const maxMemory = 64 << 10 // in KB
 
-// peak runs the program and gives its output and the most memory that it ever had, in KB.
-func (w *world) peak(args ...string) (string, int64) {
-	w.T.Helper()
-	r := w.startResume(args...)
-	out, code := r.wait()
-	if code != 0 {
-		w.T.Fatalf("exit code %d\n%.2000s", code, out)
-	}
-	return out, rusage(r.cmd.ProcessState)
-}
-
 func (w *world) log(task string) []byte {
 	w.T.Helper()
 	found, _ := filepath.Glob(filepath.Join(w.Dir, ".git", "resume", "logs", w.only().Run, task+"-*.log"))
