@@ -50,6 +50,8 @@ type merger struct {
 	*asked
 	paths   map[string]*entry
 	verdict verdict
+	// dirs are the directories that any of the three trees has, as far as something changed in them.
+	dirs map[string]bool
 	// names of files moved aside must be new.
 	aside map[string]bool
 	// content settings
@@ -59,7 +61,7 @@ type merger struct {
 
 // askBuiltin models git's merge with one base.
 func (a *asked) askBuiltin(ctx context.Context) (verdict, error) {
-	m := &merger{asked: a, paths: map[string]*entry{}, aside: map[string]bool{}}
+	m := &merger{asked: a, paths: map[string]*entry{}, dirs: map[string]bool{}, aside: map[string]bool{}}
 	m.verdict.clean = true
 	if err := m.readSettings(ctx); err != nil {
 		return verdict{}, err
@@ -97,6 +99,9 @@ func (m *merger) collect() {
 				m.paths[d.Path] = e
 			}
 			e.at[side] = d.New
+			for dir := dirOf(d.Path); dir != "" && !m.dirs[dir]; dir = dirOf(dir) {
+				m.dirs[dir] = true
+			}
 		}
 	}
 	for _, e := range m.paths {
@@ -126,7 +131,8 @@ func (m *merger) decideAll(ctx context.Context) error {
 		if e.done {
 			continue
 		}
-		left, err := m.decide(ctx, p, e, kept[p])
+		// A directory that only a directory rename brings here is in nobody's way, as in git.
+		left, err := m.decide(ctx, p, e, kept[p] && m.dirs[p])
 		if err != nil {
 			return err
 		}

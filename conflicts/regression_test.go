@@ -53,6 +53,11 @@ var regressions = []struct {
 			tree{"a/f": text(long), "h": text("")},
 			tree{"a/g": text(lines(30, map[int]string{5: "ours\n"}))},
 			tree{"a/f": text(lines(30, map[int]string{25: "theirs\n"})), "a/g": text("other\n")}}},
+	{"directory_that_only_a_rename_brings", "git does not see a file and a directory meet where the directory is in no tree",
+		scene{
+			tree{"a/g": text(""), "a/x/m": {script, "4\n"}, "a/x/n": text(""), "a/z": text("0\n4\n5\n"), "b/x": text("5\n3\n")},
+			tree{"b/g": text(""), "b/x/m": {script, "4\n"}, "b/x/n": text(""), "b/z": text("0\n4\n5\n")},
+			tree{"a/g": text(""), "a/x/n": text(""), "a/y/x": text("5\n3\n"), "a/z": text("0\n4\n5\n")}}},
 	{"newline_in_the_name_of_a_renamed_file", "git writes the path into the marker, which then has two lines",
 		scene{
 			tree{"n\nl": text(long)},
