@@ -75,9 +75,22 @@ func (e *Engine) Dropping(ctx context.Context, run string, mode DiscardMode) (*D
 	}
 	d.Preview, err = worktree.PreviewDiscard(ctx, e.Repo, req, string(e.baseTip(ctx, &s.Run)))
 	if err != nil {
-		return nil, err
+		return e.droppedMeanwhile(ctx, d, err)
 	}
 	return d, errors.Join(e.mayDrop(&s.Run), d.Preview.Refusal)
+}
+
+// droppedMeanwhile tells a fault from a tree that somebody else is dropping at this very moment.
+func (e *Engine) droppedMeanwhile(ctx context.Context, d *Dropping, fault error) (*Dropping, error) {
+	if err := e.mayDrop(&d.Run.Run); err != nil {
+		return nil, err
+	}
+	now, err := e.Summary(ctx, d.Run.Run.ID)
+	if err != nil || !now.Run.Discarded {
+		return nil, fault
+	}
+	d.Run = now
+	return d, nil
 }
 
 func (e *Engine) keepFor(ctx context.Context) (time.Duration, error) {
