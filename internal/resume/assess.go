@@ -133,6 +133,8 @@ func (x *assessor) life(context.Context) error {
 		x.find(FindAlive, Blocking, fmt.Sprintf("process %d is at work on it", r.Driver.PID))
 	case l.Driver == proc.Alive:
 		x.find(FindIdle, Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
+	case l.Owner == proc.Alive: // a lock file can be lost; its process is still no dead one
+		x.find(FindUnchecked, Blocking, fmt.Sprintf("process %d took it and lives, but its lock is gone", r.Owner.PID))
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
 		x.find(FindUnchecked, Blocking, "whoever worked on it cannot be checked from here")
 	}
@@ -152,7 +154,7 @@ func (x *assessor) journal(context.Context) error {
 		x.find(FindDamaged, Warning, fmt.Sprintf("%d lines of its journal cannot be read", r.Unreadable))
 	}
 	if r.Diverged {
-		x.find(FindDiverged, Blocking, "it was worked on in two places")
+		x.find(FindDiverged, Warning, "it was worked on in two places")
 	}
 	if r.Rebuilt {
 		x.find(FindRebuilt, Warning, "its journal is not here; the state comes from commits")

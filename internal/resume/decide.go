@@ -83,6 +83,9 @@ type Decision struct {
 
 // Decide judges an assessment. It is pure: the same assessment and the same wish give the same decision.
 func Decide(a *Assessment, w Wish) Decision {
+	if w.Takeover {
+		a = a.without(FindUnchecked) // the user vouches for what cannot be checked
+	}
 	if d, ok := decideHard(a, w); ok {
 		return d
 	}
@@ -130,7 +133,7 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 	switch {
 	case a.has(FindAlive):
 		return stop(WhyBusy, "", "it is still running"), true
-	case a.has(FindUnchecked) && !w.Takeover:
+	case a.has(FindUnchecked):
 		return stop(WhyBusy, "--takeover", "whether it still runs cannot be checked from here"), true
 	case a.Verdict == Unrecoverable:
 		return stop(WhyUnrecoverable, "--restart", "what it made is not here any more"), true
@@ -156,6 +159,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		{FindIdle, "its driver is alive, only silent", w.EvenIdle},
 		{FindPaused, "it was stopped on purpose", false},
 		{FindRebuilt, "its state was rebuilt from commits", false},
+		{FindDiverged, "it was worked on in two places", false},
 		{FindAttemptsUsedUp, "its task has failed too often", false},
 		{FindPartly, "a task was cut off half way", w.Doubt != ""},
 	}
@@ -166,7 +170,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		if w.Mode != Auto && w.Yes && p.code != FindPartly {
 			continue
 		}
-		if w.Mode == Auto && !w.Terminal || !w.Terminal {
+		if !w.Terminal {
 			flag := map[Code]string{FindIdle: "--even-idle", FindPartly: "--retry or --keep"}[p.code]
 			if flag == "" {
 				flag = "--yes"
@@ -179,6 +183,17 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		return Decision{Action: Ask, Default: p.code == FindPartly, Reasons: []string{p.text}}, true
 	}
 	return Decision{}, false
+}
+
+// without is the same assessment as if something had not been found.
+func (a *Assessment) without(code Code) *Assessment {
+	if !a.has(code) {
+		return a
+	}
+	b := *a
+	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool { return f.Code == code })
+	b.Verdict = verdictOf(b.Findings)
+	return &b
 }
 
 // Has reports whether any of the codes was found.
