@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +36,7 @@ func (p *program) resume(c *cli.Context) error {
 	if err != nil || id == "" {
 		return mistyped(c.App.Commands, err)
 	}
-	if c.IsSet("plan") {
+	if c.IsSet("plan") && !c.Bool("dry-run") {
 		if err := e.Replan(p.ctx, id, c.String("plan")); err != nil {
 			return err
 		}
@@ -63,6 +65,9 @@ func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wis
 		}
 		w.Mode = mode
 	}
+	if w.Doubt == "" && (c.String("from") != "" || c.Bool("skip")) {
+		w.Doubt = plan.Retry // what a cut-off task left is set aside: that was said with the flag
+	}
 	if w.Takeover && !named {
 		return w, usagef("--takeover needs the run's id")
 	}
@@ -82,22 +87,61 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 		p.screen().Nothing()
 		return "", nil
 	}
-	if w.Mode == resume.Auto {
-		for _, m := range open {
-			if m.State == checkpoint.Interrupted || m.State == checkpoint.FailedRun || (m.State == checkpoint.Idle && w.EvenIdle) {
-				return m.Run.ID, nil
-			}
-		}
-		p.screen().Note("nothing here may be continued by itself")
-		p.screen().Status(open)
-		return "", nil
-	}
 	id, err := e.Resolve(p.ctx, "")
 	var several *resume.AmbiguousError
-	if errors.As(err, &several) && w.Terminal {
+	switch {
+	case err == nil && (w.Mode != resume.Auto || len(open) > 1):
+		return id, nil // the run of this worktree, or the one that the environment names
+	case err != nil && !errors.As(err, &several):
+		return "", err
+	case w.Mode == resume.Auto:
+		return p.pick(e, open, w)
+	}
+	several.Resume = true
+	if stopped := stoppedOf(several.Runs); len(stopped) > 0 {
+		several.Runs = stopped
+	}
+	switch {
+	case len(several.Runs) == 1:
+		return several.Runs[0].Run.ID, nil
+	case w.Terminal:
 		return p.choose(several.Runs)
 	}
-	return id, err
+	return "", err
+}
+
+// stoppedOf are the runs among several that are not somebody else's at the moment, and were not stopped on purpose.
+func stoppedOf(runs []resume.Summary) []resume.Summary {
+	return slices.DeleteFunc(slices.Clone(runs), func(m resume.Summary) bool { return !m.State.Announced() })
+}
+
+// pick is the automatic choice: the most recently active run that may be continued,
+// else the one that best says why none may.
+func (p *program) pick(e *resume.Engine, open []resume.Summary, w resume.Wish) (checkpoint.RunID, error) {
+	var first, waits, busy checkpoint.RunID
+	for _, m := range open {
+		switch {
+		case m.State == checkpoint.Interrupted, m.State == checkpoint.FailedRun, m.State == checkpoint.Idle && w.EvenIdle:
+			a, err := e.Assess(p.ctx, m.Run.ID, resume.OnlyLook)
+			if err != nil {
+				return "", err
+			}
+			if resume.Decide(a, w).Action == resume.Go {
+				return m.Run.ID, nil
+			}
+			first = cmp.Or(first, m.Run.ID)
+		case m.State == checkpoint.Waiting:
+			waits = cmp.Or(waits, m.Run.ID)
+		case m.State == checkpoint.Running, m.State == checkpoint.Idle && m.Run.Begun():
+			busy = cmp.Or(busy, m.Run.ID)
+		}
+	}
+	if id := cmp.Or(first, waits, busy); id != "" {
+		return id, nil
+	}
+	p.screen().Note("nothing here may be continued by itself")
+	p.screen().Status(open)
+	return "", nil
 }
 
 // choose asks which of several runs is meant.
@@ -235,9 +279,12 @@ func (p *program) ask(c *cli.Context, a *resume.Assessment, d resume.Decision, c
 		if p.readLine() != "proceed" {
 			return true, exitCode(codeNo)
 		}
+		if a.Has(resume.FindPartly) && choice.Execute.Doubt == "" {
+			return p.askCutOff(a, choice)
+		}
 		return false, nil
 	}
-	if a.Has(resume.FindPartly) {
+	if a.Has(resume.FindPartly) && choice.Execute.Doubt == "" {
 		return p.askCutOff(a, choice)
 	}
 	letters := "[Y,n,r,d,p,?]"

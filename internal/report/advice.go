@@ -104,6 +104,8 @@ func adviceOnRuns(err error) []string {
 	var tree *resume.TreeError
 	var update *resume.UpdateError
 	switch {
+	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
+		return []string{fmt.Sprintf("name one, as in 'git resume %s'", amb.Runs[0].Run.ID)}
 	case errors.As(err, &amb) && len(amb.Runs) > 0:
 		return []string{fmt.Sprintf("name one, as in 'git resume status %s'", amb.Runs[0].Run.ID)}
 	case errors.As(err, &open):

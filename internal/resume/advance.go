@@ -128,7 +128,23 @@ func (m *mover) lookAgain(ctx context.Context) error {
 			return errors.Join(ErrMoved, err)
 		}
 	}
-	return nil
+	return m.saveAgain(ctx)
+}
+
+// saveAgain makes sure that the snapshot still holds everything: what was written while we asked would else be in none.
+func (m *mover) saveAgain(ctx context.Context) error {
+	place, ok := m.treeOf(&m.out.Journal.Run)
+	if !m.a.seen.saved || !ok {
+		return nil
+	}
+	inTree := *m.Engine
+	inTree.Repo = m.Repo.At(place)
+	defer inTree.Repo.Close()
+	snap, err := inTree.snapshot(ctx, m.a.Summary.Run.ID, "before going on")
+	if err == nil && snap.Tree != m.a.seen.uncommitted {
+		return ErrMoved
+	}
+	return err
 }
 
 // mend takes the steps that the assessment planned.
@@ -212,8 +228,16 @@ func (m *mover) choose(ctx context.Context) error {
 			return err
 		}
 	case m.c.Skip:
-		if _, t := r.Current(); t != nil {
-			events = []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}}
+		_, t := r.Current()
+		if t == nil {
+			break
+		}
+		events = []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}}
+		if t.State == checkpoint.Active && specOf(m.a.Plan, t.ID).Run != "" {
+			// What it left would else go into the next task's commit.
+			if err := m.setAside(ctx, r); err != nil {
+				return err
+			}
 		}
 	}
 	if len(events) == 0 {

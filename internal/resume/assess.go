@@ -60,7 +60,9 @@ func (a *Assessment) Reported() bool { return a.Point.Kind == StepReport }
 type print struct {
 	events       int
 	branch, base gitstate.OID
-	uncommitted  string
+	// saved: what was uncommitted is in a snapshot, whose tree is this.
+	saved       bool
+	uncommitted gitstate.OID
 }
 
 // assessor collects the findings about one run.
@@ -288,7 +290,7 @@ func (x *assessor) save(ctx context.Context) error {
 		return err
 	}
 	x.a.Snapshot, x.a.Uncommitted = snap, snap.Paths
-	x.a.seen.uncommitted = string(snap.Tree)
+	x.a.seen.saved, x.a.seen.uncommitted = true, snap.Tree
 	return nil
 }
 

@@ -43,6 +43,8 @@ type Engine struct {
 type AmbiguousError struct {
 	Given string
 	Runs  []Summary
+	// Resume: one of them was to be continued.
+	Resume bool
 }
 
 func (e *AmbiguousError) Error() string {

@@ -94,6 +94,18 @@ func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, file string) e
 	if err != nil {
 		return err
 	}
+	release, err := e.Store.Hold(id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := e.mayDropHeld(&j.Run); err != nil {
+		return err
+	}
 	doc := p.Canonical()
 	_, err = e.Store.Append(ctx, id, checkpoint.Batch{Docs: [][]byte{doc}, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() {
