@@ -133,7 +133,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 			}
 		}
 	case RunDriven:
-		r.Driver = e.Actor
+		r.drive(e.Actor)
 	case RunPaused:
 		r.Paused, r.Cause = true, e.Text
 	case RunResumed:
@@ -191,6 +191,13 @@ func (r *Run) applySetup(e Event) bool {
 	return true
 }
 
+func (r *Run) drive(a *Actor) {
+	r.Driver = a
+	if a != nil && a.Session != "" {
+		r.Agent = a
+	}
+}
+
 func (r *Run) start(e Event, docs Docs) {
 	r.Name, r.Started, r.Here = e.Name, e.At, e.Here
 	r.Plan, r.PlanFile, r.PlanHash = e.Plan, e.PlanFile, e.PlanHash
@@ -198,7 +205,7 @@ func (r *Run) start(e Event, docs Docs) {
 		r.Base = *e.Base
 	}
 	if e.Actor != nil {
-		r.Driver = e.Actor
+		r.drive(e.Actor)
 	}
 	p, err := plan.Decode(docs[e.Plan])
 	if err != nil {

@@ -98,6 +98,8 @@ type Run struct {
 	Nonce  string `json:"nonce,omitempty"`
 	Owner  *Actor `json:"owner,omitempty"`
 	Driver *Actor `json:"driver,omitempty"`
+	// Agent is the last driver that named its session: its own program can take that up again.
+	Agent *Actor `json:"agent,omitempty"`
 
 	Seq    int64 `json:"seq"`
 	Events int   `json:"events"`

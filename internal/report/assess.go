@@ -65,7 +65,7 @@ func (s Screen) findings(a *resume.Assessment) {
 func (s Screen) finding(f resume.Finding) {
 	word := map[resume.Severity]string{resume.Blocking: "blocked", resume.Warning: "warning", resume.Info: "info"}[f.Severity]
 	if f.Code == resume.FindConflict {
-		word = "conflict"
+		word = "conflict "
 	}
 	text := Clean(f.Text)
 	if f.Path != "" {
@@ -98,7 +98,7 @@ func (s Screen) around(a *resume.Assessment) {
 	}
 	switch a.Point.Kind {
 	case resume.StepRun:
-		s.say("  next     %s\n", cut(Clean(a.Point.Task.Run), 66))
+		s.say("  next     %s\n", cut(strings.TrimSpace(Clean(a.Point.Task.Run)), 66))
 	case resume.StepReport:
 		if _, t := r.Current(); t != nil {
 			s.say("  next     %s\n", s.next(t))
@@ -109,7 +109,7 @@ func (s Screen) around(a *resume.Assessment) {
 func (s Screen) since(a *resume.Assessment) string {
 	r := &a.Summary.Run
 	switch {
-	case r.Base.Name == "" || r.Closed():
+	case r.Base.Name == "" || r.Closed() || a.Conflicts == nil && a.Has(resume.FindCannotTell, resume.FindBaseGone):
 		return ""
 	case a.Conflicts == nil:
 		return fmt.Sprintf("nothing has changed on %s", Clean(r.Base.Name))
@@ -151,8 +151,10 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		}
 		out := [][2]string{{"git resume review " + id, "look at what it built"}}
 		if a.Has(resume.FindConflict, resume.FindCannotTell) {
+			if a.Conflicts != nil { // git merges only what has an ancestor in common
+				out = append(out, [2]string{"git resume " + id + " --update", "take the base into the run; you resolve"})
+			}
 			out = append(out,
-				[2]string{"git resume " + id + " --update", "take the base into the run; you resolve"},
 				[2]string{"git resume " + id + " --despite-conflicts", "continue on the old base, merge later"})
 		}
 		return append(out, drop)
@@ -369,7 +371,7 @@ func (s Screen) briefCommands(r *checkpoint.Run) {
 	if t == nil {
 		return
 	}
-	if d := r.Driver; d != nil && d.Session != "" {
+	if d := r.Agent; d != nil {
 		s.say("\nIts agent was %s, session %s%s\n", Clean(d.Agent), Clean(d.Session), agentHint(d))
 	}
 	s.say("\nReport with:\n  git resume task start %s\n  git resume task done %s\n  git resume task fail %s --cause TEXT\n  git resume task block %s --ask QUESTION\n", t.ID, t.ID, t.ID, t.ID)
