@@ -184,18 +184,30 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		if err != nil {
 			return err
 		}
-		if a.Below && a.Reported() && a.Verdict != resume.Blocked && w.Mode != resume.Preflight {
+		if a.Summary.Run.Closed() {
+			p.screen().Over(&a.Summary)
+			return nil
+		}
+		if a.OnlyAsks() && w.Mode != resume.Preflight && !acts(c) {
 			p.screen().Brief(a, a.Tree.Path)
 			return nil
 		}
 		d := resume.Decide(a, w)
-		p.present(a, w)
+		if d.Why != resume.WhyWaiting { // the question has a screen of its own
+			p.present(a, w)
+		}
 		if c.Bool("dry-run") || c.Bool("print") {
 			return p.onlySay(c, a)
 		}
 		choice := resume.Choice{Decision: d, Mode: w.Mode, From: c.String("from"), Skip: c.Bool("skip"), Update: w.Update}
 		choice.Execute.Doubt = w.Doubt
-		if stop, err := p.settle(c, e, a, d, &choice); stop || err != nil {
+		if d.Why == resume.WhyWaiting {
+			if err := p.waiting(e, a); err != nil {
+				return err
+			}
+			return p.goOn(c, e, id, w) // the answer is stored; the next question may come
+		}
+		if stop, err := p.settle(c, a, d, &choice); stop || err != nil {
 			return err
 		}
 		err = p.advance(c, e, a, choice)
@@ -205,6 +217,11 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		p.screen().Note("something changed meanwhile; looking again")
 	}
 	return resume.ErrMoved
+}
+
+// acts: a flag asks for more than to know where the run stands.
+func acts(c *cli.Context) bool {
+	return c.String("from") != "" || c.Bool("skip") || c.Bool("update") || c.Bool("takeover") || c.Bool("yes") || c.Bool("dry-run")
 }
 
 // present shows what was found, on stderr: stdout belongs to what is continued.
@@ -227,14 +244,11 @@ func (p *program) onlySay(c *cli.Context, a *resume.Assessment) error {
 }
 
 // settle turns the decision into a yes, a no, or a stop with the ways out.
-func (p *program) settle(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
+func (p *program) settle(c *cli.Context, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
 	switch d.Action {
 	case resume.Go:
 		return false, nil
 	case resume.Stop:
-		if d.Why == resume.WhyWaiting {
-			return true, p.waiting(e, a)
-		}
 		s := p.screen()
 		for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
 			s.Note("\nerror: %s", r)
@@ -259,17 +273,33 @@ func (p *program) waiting(e *resume.Engine, a *resume.Assessment) error {
 	if q == nil || !p.interactive() {
 		return exitCode(codeWaiting)
 	}
-	fmt.Fprintf(p.err, "Answer [q to leave]: ")
+	fmt.Fprintf(p.err, "Answer [%sor your own words, q]: ", numbers(len(q.Options)))
 	text := p.readLine()
 	if text == "" || text == "q" {
 		return exitCode(codeNo)
 	}
 	j, id, err := e.Answer(p.ctx, string(r.ID), string(q.ID), text)
-	if err == nil {
-		s.Answered(j, id)
-		s.Hint("go on with \"git resume " + string(r.ID) + "\"")
+	if err != nil {
+		return err
 	}
-	return err
+	s.Out = p.err
+	s.Answered(j, id)
+	if j.Run.Finished {
+		return exitCode(codeDone)
+	}
+	return nil
+}
+
+// numbers are the options that can be named by their place.
+func numbers(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1, "
+	default:
+		return fmt.Sprintf("1-%d, ", n)
+	}
 }
 
 // ask puts the question of the interactive and of the pre-flight mode.

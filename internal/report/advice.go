@@ -135,8 +135,8 @@ func adviceOnRuns(err error) []string {
 	case errors.As(err, &update):
 		return []string{
 			"git says: " + Clean(update.Text),
-			fmt.Sprintf("resolve it in '%s' as any merge, commit it, then 'git resume %s'", Clean(update.Path), update.Run),
-			"or take it back there with 'git merge --abort'",
+			fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then 'git resume %s'", Clean(update.Path), update.How, update.Run),
+			fmt.Sprintf("or take it back there with 'git %s --abort'", update.How),
 		}
 	case errors.As(err, &tree):
 		return []string{"if it was moved, mend it with 'git worktree repair PATH'"}
@@ -169,6 +169,9 @@ func adviceOnTrees(err error) []string {
 		return []string{"finish or abort it first; 'git status' there says how", "or go on with '--force': its state is kept and comes back with undo"}
 	case errors.As(err, &locked):
 		return []string{fmt.Sprintf("if that lock is not needed any more: 'git worktree unlock %s'", QuoteShell(Clean(locked.Path)))}
+	case errors.As(err, &taken) && taken.Health == worktree.Missing:
+		path := QuoteShell(Clean(taken.Path))
+		return []string{fmt.Sprintf("another branch is registered there; forget that with 'git worktree unlock %s' and 'git worktree prune --expire=now'", path)}
 	case errors.As(err, &taken):
 		return []string{"move it away, or choose another place with the setting resume.worktreeDir"}
 	case errors.As(err, &branch):

@@ -120,6 +120,21 @@ func (s Screen) Finished(r *checkpoint.Run) {
 	s.say("%s\n", text)
 }
 
+// Over says that a run has nothing to continue, and what can be done with it.
+func (s Screen) Over(m *resume.Summary) {
+	r := &m.Run
+	switch {
+	case r.Discarded:
+		s.say("%s is discarded\n", title(r))
+		s.Hint(fmt.Sprintf(`use "git resume undo %s" to get it back`, r.ID))
+	case r.Superseded != "":
+		s.say("%s was started again as %s\n", title(r), Clean(r.Superseded))
+		s.Hint(fmt.Sprintf(`use "git resume %s" to go on there`, Clean(r.Superseded)))
+	default:
+		s.Finished(r)
+	}
+}
+
 // Checkpointed says what a checkpoint saved.
 func (s Screen) Checkpointed(rep *resume.Reported) {
 	r := &rep.Journal.Run

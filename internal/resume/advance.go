@@ -42,6 +42,8 @@ type UpdateError struct {
 	Run  checkpoint.RunID
 	Path string
 	Base string
+	// How is git's command that stopped: merge or rebase.
+	How  string
 	Text string
 }
 
@@ -72,6 +74,7 @@ type mover struct {
 	owner *checkpoint.Owner
 	// updated is the worktree after the base was taken in.
 	updated checkpoint.Left
+	head    gitstate.OID
 	out     Advanced
 }
 
@@ -88,7 +91,7 @@ func (e *Engine) claim(ctx context.Context, id checkpoint.RunID) (*checkpoint.Ow
 }
 
 func (m *mover) move(ctx context.Context) (*Advanced, error) {
-	for _, step := range []func(context.Context) error{m.lookAgain, m.mend, m.update, m.choose, m.record} {
+	for _, step := range []func(context.Context) error{m.lookAgain, m.mend, m.update, m.found, m.choose, m.record} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
 		}
@@ -195,21 +198,40 @@ func (m *mover) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"merge", "--no-edit", "refs/heads/" + r.Base.Name}
+	message := fmt.Sprintf("Merge branch '%s' into %s\n\n%s: %s\n", r.Base.Name, shortBranch(r.Branch), checkpoint.TrailerRun, r.ID)
+	args := []string{"merge", "--no-edit", "-m", message, "refs/heads/" + r.Base.Name}
 	if how, _ := cfg.Get("resume.update"); how == "rebase" {
 		args = []string{"rebase", "refs/heads/" + r.Base.Name}
 	}
 	_, err = tree.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Env: []string{"GIT_EDITOR=:"}})
 	var git *gitstate.Error
 	if errors.As(err, &git) {
-		return &UpdateError{Run: r.ID, Path: place.WorkTree, Base: r.Base.Name, Text: git.Text}
+		return &UpdateError{Run: r.ID, Path: place.WorkTree, Base: r.Base.Name, How: args[0], Text: git.Text}
 	}
 	if err != nil {
 		return err
 	}
 	// What comes from the base makes no finished task invalid: this is how the run was left from now on.
-	state, err := execution.Look(ctx, tree, watched(m.a.Plan))
-	m.updated = state
+	if m.updated, err = execution.Look(ctx, tree, watched(m.a.Plan)); err != nil {
+		return err
+	}
+	_, m.head, err = tree.Head(ctx)
+	return err
+}
+
+// found records commits that finished a task although the journal does not know:
+// whoever takes the run over would else be told to do it again.
+func (m *mover) found(ctx context.Context) error {
+	landed, err := m.Store.Landed(ctx, &m.out.Journal.Run)
+	if err != nil || len(landed) == 0 {
+		return err
+	}
+	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return foundEvents(r, landed, ""), nil
+	})
+	if err == nil {
+		m.out.Journal = j
+	}
 	return err
 }
 
@@ -282,7 +304,7 @@ func (m *mover) record(ctx context.Context) error {
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(point.Task.ID), Verdict: string(m.a.Verdict),
 		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
-		BaseTip: m.a.seen.base, Tree: m.updated.Tree,
+		BaseTip: m.a.seen.base, Tree: m.updated.Tree, Head: m.head,
 	}
 	execution.Record(&ev, m.updated)
 	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })

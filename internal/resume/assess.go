@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,6 +56,12 @@ type Assessment struct {
 
 // Reported: whoever drives the run does the work; there is no command to run.
 func (a *Assessment) Reported() bool { return a.Point.Kind == StepReport }
+
+// OnlyAsks: the driver itself asks where it stands, and nothing has to be done or decided first.
+func (a *Assessment) OnlyAsks() bool {
+	usable := a.Verdict == Clean || a.Verdict == Warnings
+	return a.Below && a.Reported() && usable && len(a.Mends) == 0 && !a.has(FindPaused)
+}
 
 // print is what must be the same when the answer comes as when the question was asked.
 type print struct {
@@ -135,7 +142,7 @@ func (x *assessor) life(context.Context) error {
 		x.find(FindAlive, Blocking, fmt.Sprintf("process %d is at work on it", r.Driver.PID))
 	case l.Driver == proc.Alive:
 		x.find(FindIdle, Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
-	case l.Owner == proc.Alive: // a lock file can be lost; its process is still no dead one
+	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // a lock file can be lost; its process is still no dead one
 		x.find(FindUnchecked, Blocking, fmt.Sprintf("process %d took it and lives, but its lock is gone", r.Owner.PID))
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
 		x.find(FindUnchecked, Blocking, "whoever worked on it cannot be checked from here")
@@ -470,7 +477,7 @@ func (x *assessor) inputs() []string {
 // take turns the comparison into findings.
 func (x *assessor) take(rep conflicts.Report) {
 	for _, c := range rep.Conflicts {
-		f := Finding{Code: FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c)}
+		f := Finding{Code: FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c, x.run().Base.Name)}
 		if c.Expected {
 			f.Code = FindExpected
 		}
@@ -490,7 +497,7 @@ func (x *assessor) take(rep conflicts.Report) {
 func conflictText(c conflicts.Conflict, base string) string {
 	switch {
 	case c.Kind == conflicts.Content && len(c.Ours.Ranges) > 0:
-		return fmt.Sprintf("lines %s changed here and on %s", lines(c.Ours.Ranges), base)
+		return fmt.Sprintf("%s changed here and on %s", lines(c.Ours.Ranges), base)
 	case c.Ours.Path == "":
 		return fmt.Sprintf("deleted here, changed on %s", base)
 	case c.Theirs.Path == "":
@@ -501,17 +508,25 @@ func conflictText(c conflicts.Conflict, base string) string {
 }
 
 func lines(ranges []conflicts.Range) string {
+	if len(ranges) == 1 && ranges[0].To <= ranges[0].From {
+		return fmt.Sprintf("line %d", ranges[0].From)
+	}
 	parts := make([]string, 0, len(ranges))
 	for _, r := range ranges {
-		parts = append(parts, fmt.Sprintf("%d-%d", r.From, max(r.From, r.To)))
+		if r.To <= r.From {
+			parts = append(parts, strconv.Itoa(r.From))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%d-%d", r.From, r.To))
 	}
-	return strings.Join(parts, ", ")
+	return "lines " + strings.Join(parts, ", ")
 }
 
 // overlap says whose changes meet.
-func overlap(c conflicts.Conflict) []string {
+func overlap(c conflicts.Conflict, base string) []string {
 	var out []string
 	side := func(name string, s conflicts.Side) {
+		name = fmt.Sprintf("%-*s", max(len("here"), len(base)), name)
 		if s.Uncommitted {
 			out = append(out, name+"  not committed")
 		}
@@ -524,7 +539,7 @@ func overlap(c conflicts.Conflict) []string {
 		}
 	}
 	side("here", c.Ours)
-	side("there", c.Theirs)
+	side(base, c.Theirs)
 	return out
 }
 
