@@ -78,7 +78,7 @@ var unstable = []struct {
 	form *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(`\b([a-z]+)-[a-z2-7]{4}\b(["\s']|$|\.|,|:)`), "$1-xxxx$2"},
+	{regexp.MustCompile(`\b([a-z]+)-[a-z2-7]{4}\b(["\s')]|$|\.|,|:)`), "$1-xxxx$2"},
 	{regexp.MustCompile(`(\w) \([a-z2-7]{4}\)`), "$1 (xxxx)"},
 	{regexp.MustCompile(`(  where +)\S+`), "${1}PATH"}, // shortened in the middle
 	{regexp.MustCompile(`(--run|under) [a-z2-7]{4}\b`), "$1 xxxx"},
