@@ -97,7 +97,7 @@ func randomScript(w *world, command string) (begin, again func() *running) {
 	for i := range randomTasks {
 		fmt.Fprintf(&text, " --task t%d", i)
 	}
-	text.WriteString(" 2>/dev/null)\ncd \"$top\"\n")
+	text.WriteString(")\ncd \"$top\"\n")
 	for i := range randomTasks {
 		fmt.Fprintf(&text, "git resume task run t%d --retry -- sh -c '%s'\n", i, command)
 	}

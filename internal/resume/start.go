@@ -250,10 +250,11 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 		if r.Name != p.Name && (r.PlanFile == "" || r.PlanFile != ev.PlanFile) {
 			continue
 		}
-		if busy := e.Store.Busy(r.ID); q.Auto && busy != nil {
+		busy := e.Store.Busy(r.ID) // asked now: a task may have ended since the summary
+		if q.Auto && busy != nil {
 			return nil, busy
 		}
-		if e.sameStart(r, ev, p, s.Life) || q.Auto && !s.Life.Held() && r.Planned == len(p.Tasks) && r.Here == ev.Here {
+		if e.sameStart(r, ev, p, s.Life) || q.Auto && r.Planned == len(p.Tasks) && r.Here == ev.Here {
 			e.Store.Settle(ctx, r.ID)
 			j, err := e.Store.Load(ctx, r.ID)
 			return &Started{Journal: j, Again: true, Path: s.Path}, err
