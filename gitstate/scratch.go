@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 )
 
 // Scratch is the same repository with a store of objects of its own on top.
@@ -25,9 +24,6 @@ type Scratch struct {
 	below *Repo
 	// made are the commits that exist only here, and their trees.
 	made map[OID]OID
-	// gone is closed when the store is removed.
-	gone    chan struct{}
-	release sync.Once
 }
 
 // Scratch opens a temporary store of objects; the caller ends it with Close.
@@ -43,7 +39,7 @@ func (r *Repo) Scratch() (*Scratch, error) {
 		// git before 2.44 does not know the line above; without a protocol it cannot fetch.
 		"GIT_ALLOW_PROTOCOL=none",
 	}}
-	s := &Scratch{Repo: view, dir: dir, below: r, made: map[OID]OID{}, gone: make(chan struct{})}
+	s := &Scratch{Repo: view, dir: dir, below: r, made: map[OID]OID{}}
 	if lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor")); len(lacking) > 0 {
 		s.below = view
 	}
@@ -131,21 +127,10 @@ func quoteAlternate(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }
 
-// Release begins to remove the store, when nothing more is to be read from it; Close waits for the end.
-func (s *Scratch) Release() {
-	s.release.Do(func() {
-		go func() {
-			_ = os.RemoveAll(s.dir)
-			close(s.gone)
-		}()
-	})
-}
-
 // Close ends the helper process and removes the store.
 func (s *Scratch) Close() {
 	s.Repo.Close()
-	s.Release()
-	<-s.gone
+	_ = os.RemoveAll(s.dir)
 }
 
 // MakeCommit makes a commit of a tree that exists only here.
