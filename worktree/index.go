@@ -45,8 +45,9 @@ func (t *taking) readIndex(ctx context.Context) error {
 		case c.Staged():
 			special = true
 			err = stage(ctx, staged, c)
-		case c.Tree == 'A': // only the intent to add is in the index
+		case c.Tree == 'A': // only the intent to add is in the index, which names the empty blob for it
 			special = true
+			k.blobs = append(k.blobs, t.pending.Add("blob", nil))
 		}
 		if err != nil {
 			return err
