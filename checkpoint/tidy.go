@@ -19,7 +19,8 @@ func (s *Store) tidy(ctx context.Context, j *Journal) {
 		return
 	}
 	c, err := s.Repo.Config(ctx)
-	if err != nil || !c.Bool("maintenance.auto", true) {
+	// gc.auto=0 is the older way to say so, which newer versions of git pass over.
+	if err != nil || !c.Bool("maintenance.auto", true) || !c.Bool("gc.auto", true) {
 		return
 	}
 	lock := s.Repo.CommonPath("objects", "maintenance.lock")
