@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -366,6 +367,7 @@ func (p *program) askCutOff(a *resume.Assessment, choice *resume.Choice) (stop b
 func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment, choice resume.Choice) error {
 	done := p.executing(c, &choice.Execute)
 	defer done()
+	choice.HandOff = p.handOff(a, choice.Execute.Signals)
 	adv, err := e.Advance(p.executionContext(), a, choice)
 	if adv != nil {
 		p.screen().Mended(adv.Mended)
@@ -379,9 +381,32 @@ func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment
 	if adv.Executed != nil {
 		return p.rest(adv.Executed, nil)
 	}
+	if adv.Handed != nil {
+		p.screen().Handed(adv.Journal, adv.Handed)
+		if adv.Handed.Code != 0 {
+			return exitCode(adv.Handed.Code)
+		}
+		return nil
+	}
 	a.Summary.Run = adv.Journal.Run
 	p.screen().Brief(a, adv.Path)
 	return nil
+}
+
+// handOff gives the user's own tool the terminal and the streams as they are.
+func (p *program) handOff(a *resume.Assessment, signals <-chan os.Signal) resume.HandOff {
+	h := resume.HandOff{Env: p.env, Stdin: os.Stdin, Stdout: p.out, Stderr: p.err, Signals: signals}
+	if term.IsTerminal(int(os.Stdin.Fd())) {
+		h.TTY = os.Stdin
+	}
+	h.Brief = func(j *checkpoint.Journal, path string) string {
+		var text strings.Builder
+		s, now := p.screen(), *a
+		s.Out, now.Summary.Run = &text, j.Run
+		s.Brief(&now, path)
+		return text.String()
+	}
+	return h
 }
 
 // restart closes a run as superseded and begins a new one with the same plan; everything is kept.

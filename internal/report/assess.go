@@ -390,6 +390,23 @@ func agentHint(a *checkpoint.Actor) string {
 	}
 }
 
+// Handed says where the run stands after the user's own tool had it.
+func (s Screen) Handed(j *checkpoint.Journal, h *resume.Handed) {
+	r := &j.Run
+	if r.Finished {
+		side := s
+		side.Out = s.Err
+		side.Finished(r)
+		return
+	}
+	if h.Code != 0 {
+		s.Note("'%s' ended with code %d", cut(Clean(h.Command), 60), h.Code)
+	}
+	if n, t := r.Current(); t != nil {
+		s.Note("Stopped at task %d of %d, nothing lost; continue with: git resume %s", n, len(r.Tasks), r.ID)
+	}
+}
+
 // Mended says what was put right before the run went on.
 func (s Screen) Mended(steps []resume.Mend) {
 	for _, m := range steps {

@@ -23,6 +23,7 @@ type Choice struct {
 	// Update takes the base into the run first.
 	Update  bool
 	Execute ExecuteRequest
+	HandOff HandOff
 }
 
 // Advanced is where a run came to when it was continued.
@@ -32,6 +33,8 @@ type Advanced struct {
 	Journal  *checkpoint.Journal
 	Path     string
 	Mended   []Mend
+	// Handed is set if a tool of the user's took the run over, and ended.
+	Handed *Handed
 }
 
 // ErrMoved says that something changed between the question and the answer.
@@ -98,6 +101,9 @@ func (m *mover) move(ctx context.Context) (*Advanced, error) {
 	}
 	point := Next(m.a.Plan, &m.out.Journal.Run, nil)
 	if point.Kind != StepRun && point.Kind != StepFinish && !setupDue(m.a.Plan, &m.out.Journal.Run) {
+		if done, err := m.handOff(ctx); done || err != nil {
+			return &m.out, err
+		}
 		return &m.out, m.handOver(ctx)
 	}
 	m.c.Execute.Owner = m.owner

@@ -129,8 +129,10 @@ func (x *assessor) run() *checkpoint.Run { return &x.a.Summary.Run }
 // life looks at who works on the run.
 func (x *assessor) life(context.Context) error {
 	r, l := x.run(), x.a.Summary.Life
-	x.a.Below = r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start)
+	x.a.Below = r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
+		l.Held() && x.Owner != "" && x.Owner == r.Nonce // started by the owner itself
 	switch {
+	case x.a.Below && l.Held():
 	case l.Held():
 		text := "it is being executed"
 		if busy := x.Store.Busy(r.ID); busy != nil {
