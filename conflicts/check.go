@@ -190,6 +190,9 @@ func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
 	looked := make(chan error, 1)
 	go func() { looked <- a.lookUp(ctx) }()
 	v, err := a.askGit(ctx)
+	if err == nil && v.clean && a.ours == a.Ours && a.theirs == a.Theirs {
+		a.repo.Release() // beside the look-up, which may take longer than the merge
+	}
 	lookErr := <-looked
 	switch {
 	case errors.Is(err, gitstate.ErrUnrelated) || errors.Is(lookErr, gitstate.ErrUnrelated):

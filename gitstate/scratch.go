@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // Scratch is the same repository with a store of objects of its own on top.
@@ -24,6 +25,9 @@ type Scratch struct {
 	below *Repo
 	// made are the commits that exist only here, and their trees.
 	made map[OID]OID
+	// gone is closed when the store is removed.
+	gone    chan struct{}
+	release sync.Once
 }
 
 // Scratch opens a temporary store of objects; the caller ends it with Close.
@@ -39,7 +43,7 @@ func (r *Repo) Scratch() (*Scratch, error) {
 		// git before 2.44 does not know the line above; without a protocol it cannot fetch.
 		"GIT_ALLOW_PROTOCOL=none",
 	}}
-	s := &Scratch{Repo: view, dir: dir, below: r, made: map[OID]OID{}}
+	s := &Scratch{Repo: view, dir: dir, below: r, made: map[OID]OID{}, gone: make(chan struct{})}
 	if lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor")); len(lacking) > 0 {
 		s.below = view
 	}
@@ -127,10 +131,34 @@ func quoteAlternate(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }
 
+// MergeBases is the repository's: it does not need the store.
+func (s *Scratch) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
+	return s.below.MergeBases(ctx, a, b)
+}
+
+// Release begins to remove the store; Close waits for the end.
+// After it only what reads the repository itself may be called: MergeBases, and Changed for its own commits.
+// It does nothing where those need the store too.
+func (s *Scratch) Release() {
+	if s.below != s.Repo {
+		s.remove()
+	}
+}
+
+func (s *Scratch) remove() {
+	s.release.Do(func() {
+		go func() {
+			_ = os.RemoveAll(s.dir)
+			close(s.gone)
+		}()
+	})
+}
+
 // Close ends the helper process and removes the store.
 func (s *Scratch) Close() {
 	s.Repo.Close()
-	_ = os.RemoveAll(s.dir)
+	s.remove()
+	<-s.gone
 }
 
 // MakeCommit makes a commit of a tree that exists only here.
