@@ -5,40 +5,108 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
 	"pgregory.net/rapid"
 )
 
 // TestDifferential_builtinAnswersAsGit merges generated trees with the builtin engine and with git.
-// A hundred cases run always; "-rapid.checks=30000" runs more. A failure is shrunk and can be replayed.
+// A hundred groups of up to ten scenes run always; "-rapid.checks=5000" runs more. A failure is shrunk and can be replayed.
 func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 	var s *store
-	cases := 0
+	groups, scenes := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		if cases%400 == 0 { // loose objects pile up
+		if groups%40 == 0 { // loose objects pile up
 			s = newStore(t)
 		}
-		cases++
-		sc := drawScene(rt)
-		if bad := disagreement(t, s, sc); bad != "" {
-			rt.Fatalf("%s\n%s", bad, sc)
+		groups++
+		group := rapid.SliceOfN(rapid.Custom(drawScene), 1, 10).Draw(rt, "scenes")
+		scenes += len(group)
+		if bad := disagreements(t, s, group); bad != "" {
+			rt.Fatal(bad)
 		}
 	})
+	t.Logf("%d scenes", scenes)
 }
 
-// disagreement says in which the builtin engine and git differ about a scene; nothing if they agree.
+// disagreements asks git about all scenes in one process.
+func disagreements(t *testing.T, s *store, group []scene) string {
+	t.Helper()
+	var ask strings.Builder
+	var queries []conflicts.Query
+	for _, sc := range group {
+		base, ours, theirs := s.commits(sc)
+		fmt.Fprintf(&ask, "%s %s\n", ours, theirs)
+		queries = append(queries, conflicts.Query{Base: base, Ours: ours, Theirs: theirs, Engine: conflicts.Builtin, Detail: conflicts.Where})
+	}
+	out, err := s.repo.Git(context.Background(), gitstate.Call{
+		Args: []string{"merge-tree", "--write-tree", "--stdin"}, Stdin: strings.NewReader(ask.String())})
+	if err != nil {
+		return "" // git itself gave up
+	}
+	answers := strings.Split(string(out), "\x00")
+	for i, sc := range group {
+		var tr truth
+		tr, answers = nextTruth(answers)
+		tr.ours, tr.theirs, tr.read = string(queries[i].Ours), string(queries[i].Theirs), s.read
+		if bad := compareOne(s, queries[i], tr); bad != "" {
+			return bad + "\n" + sc.String()
+		}
+	}
+	return ""
+}
+
+// nextTruth reads one answer of "merge-tree --stdin": a flag, then what it says without, up to an empty field.
+func nextTruth(f []string) (truth, []string) {
+	tr := truth{clean: f[0] == "1", kinds: map[string]conflicts.Kind{}}
+	record := []string{f[1]}
+	f = f[2:]
+	for ; f[0] != ""; f = f[1:] {
+		record = append(record, f[0])
+	}
+	f = f[1:]
+	if tr.clean {
+		tr.tree = record[0]
+		return tr, f
+	}
+	record = append(record, "")
+	for f[0] != "" {
+		n, err := strconv.Atoi(f[0])
+		if err != nil {
+			break // advice about submodules
+		}
+		record, f = append(record, f[:n+3]...), f[n+3:]
+	}
+	tr.parse(strings.Join(record, "\x00") + "\x00")
+	return tr, f[1:]
+}
+
+// read reads a blob by id or by "TREE:PATH".
+func (s *store) read(name string) ([]byte, bool) {
+	if tree, path, ok := strings.Cut(name, ":"); ok && strings.Contains(path, "\n") {
+		out, err := s.repo.Git(context.Background(), gitstate.Call{Args: []string{"cat-file", "blob", tree + ":" + path}})
+		return out, err == nil
+	}
+	o, err := s.repo.Object(context.Background(), name)
+	return o.Data, err == nil && o.Type == "blob"
+}
+
+// disagreement is disagreements about one scene, asked the plain way.
 func disagreement(t *testing.T, s *store, sc scene) string {
 	t.Helper()
 	_, ours, theirs := s.commits(sc)
 	truth := mergeTruth(t, s.repo, ours, theirs)
 	defer truth.close()
-	if truth.err != "" {
-		return "" // git itself gave up
-	}
-	rep, err := conflicts.Check(context.Background(), s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: conflicts.Builtin, Detail: conflicts.Where})
+	return compareOne(s, conflicts.Query{Ours: ours, Theirs: theirs, Engine: conflicts.Builtin, Detail: conflicts.Where}, truth)
+}
+
+// compareOne says in which the builtin engine and git differ; nothing if they agree.
+func compareOne(s *store, q conflicts.Query, truth truth) string {
+	rep, err := conflicts.Check(context.Background(), s.repo, q)
 	if err != nil {
 		return err.Error()
 	}

@@ -317,6 +317,8 @@ type truth struct {
 	took         time.Duration
 	env          []string
 	store, dir   string
+	// read, where set, reads objects; else a process does for each.
+	read func(name string) ([]byte, bool)
 }
 
 func mergeTruth(t *testing.T, r *gitstate.Repo, ours, theirs gitstate.OID) truth {
@@ -391,13 +393,20 @@ func truthKind(said, stages string) conflicts.Kind {
 }
 
 func (tr *truth) show(name string) ([]byte, bool) {
+	if tr.read != nil {
+		return tr.read(name)
+	}
 	cmd := exec.Command("git", "cat-file", "blob", name)
 	cmd.Dir, cmd.Env = tr.dir, tr.env
 	out, err := cmd.Output()
 	return out, err == nil
 }
 
-func (tr *truth) close() { _ = os.RemoveAll(tr.store) }
+func (tr *truth) close() {
+	if tr.store != "" {
+		_ = os.RemoveAll(tr.store)
+	}
+}
 
 func quantile[T time.Duration | float64](xs []T, q float64) T {
 	if len(xs) == 0 {
