@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -185,7 +186,32 @@ func (s *Store) remember(j *Journal) {
 	if j.PublishError != nil {
 		return // whose the published ref is must be looked at each time
 	}
-	_ = s.writeCache(j)
+	s.last = j.copy()
+	// One who appends many times a second, as an owner does, need not write each state down for others.
+	if now := s.Now(); s.holding != j.Run.ID || now.Sub(s.written) > cacheEvery || now.Before(s.written) {
+		s.written, s.unwritten = now, false
+		_ = s.writeCache(j)
+	} else {
+		s.unwritten = true
+	}
+}
+
+// cacheEvery is how often whoever executes a run writes its state down while it changes.
+const cacheEvery = 200 * time.Millisecond
+
+// Flush writes the newest state down for those who read it, if that was put off.
+func (s *Store) Flush() {
+	if s.unwritten && s.last != nil {
+		s.unwritten = false
+		_ = s.writeCache(s.last) // a hint: whoever misses it reads the journal
+	}
+}
+
+// copy is a journal that can be changed without changing this one.
+func (j *Journal) copy() *Journal {
+	c := *j
+	c.Run.Tasks, c.Run.index = slices.Clone(j.Run.Tasks), nil
+	return &c
 }
 
 // writer builds the objects of one append.

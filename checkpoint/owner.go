@@ -101,7 +101,10 @@ func (o *Owner) Check(ctx context.Context) error {
 }
 
 // Release lets go of the run.
-func (o *Owner) Release() { _ = o.lock.Release() }
+func (o *Owner) Release() {
+	o.store.Flush()
+	_ = o.lock.Release()
+}
 
 // TaskLock is held by the processes of one task, which inherit its file.
 // The parent lets go of its own hold as soon as they run: then it is held exactly as long as one of them lives.

@@ -23,6 +23,10 @@ type Store struct {
 	count int
 	// holding is the run whose task lock we hold ourselves.
 	holding RunID
+	// last is the journal that we appended to last; unwritten says that its cache file is older.
+	last      *Journal
+	unwritten bool
+	written   time.Time
 }
 
 // NoRunError says that there is no such run.
@@ -76,6 +80,9 @@ func (s *Store) Load(ctx context.Context, id RunID) (*Journal, error) {
 	j, err := s.tips(ctx, id)
 	if err != nil {
 		return nil, err
+	}
+	if s.last != nil && s.last.Run.ID == id && s.last.Tip == j.Tip && s.last.Published == j.Published {
+		return s.last.copy(), nil
 	}
 	if c := s.readCache(id); c != nil && c.Tip == j.Tip && c.Published == j.Published {
 		j.Run, j.Tree, j.tail = c.Run, c.Tree, c.Tail

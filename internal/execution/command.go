@@ -96,6 +96,8 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 		defer t.Stop()
 		limit = t.C
 	}
+	settled := time.NewTimer(pulse / 10)
+	defer settled.Stop()
 	beat := time.NewTicker(pulse)
 	defer beat.Stop()
 	for out.State == "" {
@@ -109,6 +111,8 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 		case s := <-r.Signals:
 			out.State, out.Cause = checkpoint.Active, CauseOf(s)
 			forward(g, s)
+		case <-settled.C:
+			r.Store.Flush()
 		case <-beat.C:
 			if fenced := new(checkpoint.FencedError); errors.As(r.Check(ctx), &fenced) {
 				out.State, out.Cause = checkpoint.Active, CauseFenced

@@ -76,7 +76,11 @@ func (r *Runner) recordDone(ctx context.Context, job Job, out *Outcome) error {
 	if err := r.left(ctx, job, &e); err != nil {
 		return err
 	}
-	j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{e}, nil })
+	r.held = append(r.held, e)
+	if r.Joined {
+		return nil
+	}
+	j, err := r.Flush(ctx)
 	if err == nil {
 		out.Journal = j
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -35,6 +36,11 @@ type Runner struct {
 	LogLimit int64
 	// Snapshot saves what is uncommitted.
 	Snapshot func(ctx context.Context, cause string) (worktree.Snapshot, error)
+	// Joined lets a result wait for the next intent, or for Flush, so that one append records both.
+	// What is not recorded is not acknowledged; its commit tells of it all the same.
+	Joined bool
+
+	held []checkpoint.Event
 }
 
 // Streams are where a command reads from and writes to.
@@ -78,6 +84,8 @@ type Job struct {
 	NoVerify   bool
 	NoTrailers bool
 	BaseTip    gitstate.OID
+	// Begun, where set, is called when the intent is recorded, and with it every result before.
+	Begun func(*checkpoint.Journal)
 }
 
 // named are the files whose state tells how far a cut-off attempt came.
@@ -187,10 +195,28 @@ func (r *Runner) intend(ctx context.Context, job Job, head gitstate.OID, before 
 			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(),
 		}
 		Record(&e, before)
-		return []checkpoint.Event{e}, nil
+		return append(slices.Clone(r.held), e), nil
 	})
-	out.Journal = j
-	return err
+	if err != nil {
+		return err
+	}
+	out.Journal, r.held = j, nil
+	if job.Begun != nil {
+		job.Begun(j)
+	}
+	return nil
+}
+
+// Flush records a result that waits; nil if none does.
+func (r *Runner) Flush(ctx context.Context) (*checkpoint.Journal, error) {
+	if len(r.held) == 0 {
+		return nil, nil
+	}
+	j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return r.held, nil })
+	if err == nil {
+		r.held = nil
+	}
+	return j, err
 }
 
 // look judges what a command that ended well has left: the tree it was given must still be one to commit in.

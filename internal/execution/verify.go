@@ -27,7 +27,14 @@ func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out
 // Accept records a task as done without running it, committing what it had left.
 func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task) (*Outcome, error) {
 	out := &Outcome{Attempt: t.Attempt, State: checkpoint.Done}
-	return out, r.finish(ctx, job, t.FromHead, out)
+	if err := r.finish(ctx, job, t.FromHead, out); err != nil {
+		return out, err
+	}
+	if j, err := r.Flush(ctx); err != nil || j != nil {
+		out.Journal = j
+		return out, err
+	}
+	return out, nil
 }
 
 // Setup prepares a new worktree. Its beginning is recorded, so that a kill within it is told from one before it;

@@ -93,7 +93,7 @@ func (e *Engine) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequ
 	if errors.Is(err, errStopped) {
 		x.out.Stopped, err = true, nil
 	}
-	return &x.out, err
+	return &x.out, errors.Join(err, x.flush(ctx))
 }
 
 // executor executes one run as its owner.
@@ -108,7 +108,9 @@ type executor struct {
 	tried  map[checkpoint.TaskID]bool
 	// why says for what reason a task runs that had begun or ended before.
 	why map[checkpoint.TaskID]string
-	out Executed
+	// tell says what became of a task once that is recorded.
+	tell func()
+	out  Executed
 }
 
 // executor looks whether the run can be executed here; nothing is written yet.
@@ -153,7 +155,7 @@ func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
 	x.runner = &execution.Runner{
 		Repo: x.repo, Store: x.Store, Append: x.owner.Append, Check: x.owner.Check, Now: x.Now, Procs: x.Procs, Env: x.q.Env,
 		Streams: execution.Streams{Output: stdout, ErrOutput: stderr, Stdin: x.q.Stdin, TTY: x.q.TTY},
-		Signals: x.q.Signals, LogLimit: limit,
+		Signals: x.q.Signals, LogLimit: limit, Joined: true,
 		Snapshot: func(ctx context.Context, cause string) (worktree.Snapshot, error) {
 			return inTree.snapshot(ctx, id, cause)
 		},
@@ -219,6 +221,11 @@ func (x *executor) loop(ctx context.Context) error {
 			return err
 		}
 		step := Next(x.plan, x.run(), x.tried)
+		if step.Kind != StepRun {
+			if err := x.flush(ctx); err != nil {
+				return err
+			}
+		}
 		x.out.Step = step
 		switch step.Kind {
 		case StepRun:
@@ -250,6 +257,9 @@ func (x *executor) signalled(ctx context.Context) error {
 
 // stop records that the execution ends between two commands.
 func (x *executor) stop(ctx context.Context, cause string) error {
+	if err := x.flush(ctx); err != nil {
+		return err
+	}
 	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.RunStopped, Cause: cause, BaseTip: x.baseTip(ctx, r)}}, nil
 	})
@@ -337,7 +347,10 @@ func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
 	n, of := x.number(checkpoint.TaskID(t.ID))
 	job := x.job(ctx, t)
 	job.Why = x.reason(checkpoint.TaskID(t.ID))
-	x.q.Watch.Begins(n, of, t, try+1)
+	job.Begun = func(j *checkpoint.Journal) {
+		x.recorded(j)
+		x.q.Watch.Begins(n, of, t, try+1)
+	}
 	out, err := x.runner.Do(ctx, job)
 	if out != nil && out.Journal != nil {
 		x.out.Last, x.out.Journal = out, out.Journal
@@ -345,8 +358,31 @@ func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
 	if err != nil {
 		return err
 	}
-	x.q.Watch.Ends(n, of, t, out)
+	x.tell = func() { x.q.Watch.Ends(n, of, t, out) }
+	if out.State != checkpoint.Done {
+		x.recorded(out.Journal)
+	} else if s := x.run().Task(job.Task); s != nil {
+		s.State = checkpoint.Done // it will be recorded together with what comes next
+	}
 	return nil
+}
+
+// recorded takes a journal in which everything so far is recorded, and says so.
+func (x *executor) recorded(j *checkpoint.Journal) {
+	x.out.Journal = j
+	if x.tell != nil {
+		x.tell()
+		x.tell = nil
+	}
+}
+
+// flush records a result that waited for the next intent.
+func (x *executor) flush(ctx context.Context) error {
+	j, err := x.runner.Flush(ctx)
+	if err == nil && j != nil {
+		x.recorded(j)
+	}
+	return err
 }
 
 // reason says why a task that was begun before runs again; a task that runs for the first time needs none.

@@ -2,6 +2,7 @@ package resume
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -48,6 +49,9 @@ func (e *Engine) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error
 		return nil, err
 	}
 	ran, err := e.runLine(ctx, q)
+	for try := 1; errors.Is(err, ErrMoved) && try < maxLooks; try++ {
+		ran, err = e.runLine(ctx, q)
+	}
 	if j := e.closedBefore(ctx, err); j != nil {
 		// A script that is started again after its last line was recorded: the run is over, and so is the line.
 		if t := j.Run.Task(checkpoint.TaskID(q.Task)); t != nil && t.State.Closed() && q.same(t) {
@@ -56,6 +60,9 @@ func (e *Engine) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error
 	}
 	return ran, err
 }
+
+// maxLooks bounds how often a line looks anew because its task changed meanwhile.
+const maxLooks = 5
 
 // same reports whether a finished task ran this very command.
 func (q TaskRunRequest) same(t *checkpoint.Task) bool {
@@ -75,6 +82,7 @@ func (e *Engine) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, error
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}
+	defer e.Store.Flush()
 	l := &line{desk: d, q: q}
 	if l.plan, err = e.planOf(ctx, &d.j.Run); err != nil {
 		return nil, err
@@ -92,7 +100,8 @@ type line struct {
 	plan   plan.Plan
 	job    execution.Job
 	runner *execution.Runner
-	// attempt is set once the intent is recorded.
+	// seen is the attempt about which it was decided; attempt is ours, once the intent is recorded.
+	seen    string
 	attempt string
 }
 
@@ -163,6 +172,10 @@ func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]check
 // somebody who began the task anew meanwhile has fenced us.
 func (l *line) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
+		// A killed line's git may bring its intent in after we looked.
+		if t := r.Task(l.task); t != nil && t.Attempt != l.seen {
+			return ErrMoved
+		}
 		return l.allowed(r)
 	}
 	if t := r.Task(l.task); r.Closed() || t == nil || t.Attempt != l.attempt {
@@ -183,7 +196,7 @@ func (l *line) check(ctx context.Context) error {
 func (l *line) run(ctx context.Context) (*TaskRan, error) {
 	out := &TaskRan{Journal: l.j}
 	if t := l.j.Run.Task(l.task); t != nil {
-		out.Task = *t
+		out.Task, l.seen = *t, t.Attempt
 		settled, err := l.settle(ctx, *t, out)
 		if err != nil || settled {
 			return out, err
@@ -241,6 +254,7 @@ func (l *line) settleDone(ctx context.Context, t checkpoint.Task, out *TaskRan) 
 	_, err = l.append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.TaskReset, Task: t.ID, Attempt: t.Attempt, Text: why}}, nil
 	})
+	l.seen = ""
 	return false, err
 }
 
