@@ -186,6 +186,7 @@ var build = sync.OnceValues(func() (string, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build git-resume: %w\n%s", err, out)
 	}
+	built = dir
 	return dir, nil
 })
 
@@ -197,7 +198,6 @@ func Binary(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built = dir
 	return dir
 }
 
