@@ -85,8 +85,11 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 		return "", err
 	}
 	if len(open) == 0 {
-		p.screen().Nothing()
-		return "", nil
+		unmerged, err := e.Unmerged(p.ctx)
+		if err == nil {
+			p.screen().Nothing(unmerged...)
+		}
+		return "", err
 	}
 	id, err := e.Resolve(p.ctx, "")
 	var several *resume.AmbiguousError

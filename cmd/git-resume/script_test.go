@@ -86,6 +86,7 @@ var unstable = []struct {
 	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "OID"},
 	{regexp.MustCompile(`\b[0-9a-f]{7}\b`), "oid"},
 	{regexp.MustCompile(`\d+ seconds?`), "N seconds"},
+	{regexp.MustCompile(`(Pre-flight for .*\)) +\d+ \w+ \d{4} \d\d:\d\d`), "$1  TIME"},
 	{regexp.MustCompile(`("pid":)\d+`), "${1}1"},
 	{regexp.MustCompile(`("(?:host|command)":)"[^"]*"`), `$1""`},
 	{regexp.MustCompile(`(just now|ago|by)  +[\w.-]+ \d+\b`), "$1  PROCESS"},

@@ -159,6 +159,7 @@ func adviceOnTrees(err error) []string {
 	var merge *resume.MergeError
 	var managed *hooks.ManagedError
 	var nowhere *resume.NotCheckedOutError
+	var moved *resume.BaseMovedError
 	switch {
 	case errors.As(err, &data):
 		return []string{
@@ -189,6 +190,8 @@ func adviceOnTrees(err error) []string {
 		return mergeAdvice(merge)
 	case errors.As(err, &nowhere):
 		return []string{fmt.Sprintf("check it out with 'git switch %s', then merge again", Clean(nowhere.Base))}
+	case errors.As(err, &moved):
+		return []string{fmt.Sprintf("take that one commit back with 'git revert -m 1 %s' instead", moved.Want.Short())}
 	case errors.Is(err, resume.ErrNothingToUndo):
 		return []string{"see what was done with 'git resume log RUN'"}
 	}

@@ -62,7 +62,7 @@ func (s Screen) Merged(m *resume.Merged) {
 var undoWords = map[checkpoint.Kind]string{
 	checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
 	checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
-	checkpoint.RunPlanned: "the change of plan", checkpoint.Undone: "the undo",
+	checkpoint.RunPlanned: "the change of plan", checkpoint.RunMerged: "the merge", checkpoint.Undone: "the undo",
 }
 
 // TookBack says which change was reversed.
@@ -72,4 +72,7 @@ func (s Screen) TookBack(u *resume.Undone) {
 		what += " of task '" + Clean(string(u.What.Task)) + "'"
 	}
 	s.say("undid %s: %s\n", what, title(&u.Journal.Run))
+	if u.What.Event == checkpoint.RunSuperseded {
+		s.Hint(fmt.Sprintf(`%s is open too; drop it with "git resume --discard %s"`, Clean(u.What.Text), Clean(u.What.Text)))
+	}
 }

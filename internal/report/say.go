@@ -118,6 +118,9 @@ func (s Screen) Finished(r *checkpoint.Run) {
 		text += ", " + count(r.Stops, "stop", "stops")
 	}
 	s.say("%s\n", text)
+	if !r.Here && r.Merged == "" {
+		s.Hint(fmt.Sprintf(`use "git resume review %s" to look, "git resume merge %s" to merge`, r.ID, r.ID))
+	}
 }
 
 // Over says that a run has nothing to continue, and what can be done with it.

@@ -30,9 +30,17 @@ func (s Screen) Status(runs []resume.Summary) {
 	}
 }
 
-// Nothing says that there is nothing to do.
-func (s Screen) Nothing() {
+// Nothing says that there is nothing to do; of finished runs it names those whose base lacks something of them.
+func (s Screen) Nothing(unmerged ...resume.Summary) {
 	s.say("Nothing to resume in this repository.\n")
+	if n := len(unmerged); n > 0 {
+		ids := make([]string, n)
+		for i := range unmerged {
+			ids[i] = string(unmerged[i].Run.ID)
+		}
+		s.say("%s: %s\n", count(n, "run finished, not merged", "runs finished, not merged"), some(ids))
+		s.Hint(fmt.Sprintf(`use "git resume merge %s" to merge %s`, ids[0], map[bool]string{true: "it", false: "one"}[n == 1]))
+	}
 	s.Hint(`use "git resume start PLAN" to begin a run, "git resume status --all" to see closed ones`)
 }
 

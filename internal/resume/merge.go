@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // MergeRequest asks for a run to go into its base.
@@ -83,6 +84,30 @@ func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 		what = string(tip)
 	}
 	return e.merge(ctx, tree, r, what)
+}
+
+// Unmerged lists the finished runs whose base lacks something of theirs, newest first; it writes nothing.
+func (e *Engine) Unmerged(ctx context.Context) ([]Summary, error) {
+	all, err := e.summaries(ctx, checkpoint.AllRuns)
+	if err != nil {
+		return nil, err
+	}
+	var out []Summary
+	for _, s := range all {
+		r := &s.Run
+		if s.State != checkpoint.FinishedRun || r.Here || r.Base.Name == "" || r.Superseded != "" || r.Merged != "" {
+			continue
+		}
+		tip, err := e.Repo.Ref(ctx, r.Branch)
+		if err != nil || tip == "" {
+			continue
+		}
+		how, err := worktree.Contained(ctx, e.Repo, tip, e.baseTip(ctx, r))
+		if err == nil && how == worktree.NotContained {
+			out = append(out, s)
+		}
+	}
+	return out, nil
 }
 
 // baseTree is the worktree in which the base is checked out.

@@ -3,9 +3,12 @@ package resume
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -25,7 +28,7 @@ var ErrNothingToUndo = errors.New("there is nothing to undo")
 // personal are the changes that a person makes to a run; reports of work are never undone.
 var personal = []checkpoint.Kind{
 	checkpoint.RunDiscarded, checkpoint.RunRestored, checkpoint.RunFinished, checkpoint.RunPaused, checkpoint.RunSuperseded,
-	checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset, checkpoint.RunPlanned, checkpoint.Undone,
+	checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset, checkpoint.RunPlanned, checkpoint.RunMerged, checkpoint.Undone,
 }
 
 // Undo reverses the newest change that a person made to a run; twice is as if nothing had been done.
@@ -34,10 +37,11 @@ func (e *Engine) Undo(ctx context.Context, run string) (*Undone, error) {
 	if err != nil {
 		return nil, err
 	}
-	what, err := e.lastChange(ctx, id)
+	group, err := e.lastChange(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	what := group[0]
 	switch what.Event {
 	case checkpoint.RunDiscarded:
 		return e.undiscard(ctx, id, what)
@@ -48,7 +52,7 @@ func (e *Engine) Undo(ctx context.Context, run string) (*Undone, error) {
 		}
 		return &Undone{Journal: again.Journal, Again: again, What: what}, nil
 	}
-	return e.takeBack(ctx, id, what)
+	return e.takeBack(ctx, id, group)
 }
 
 func (e *Engine) undiscard(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*Undone, error) {
@@ -64,35 +68,128 @@ func (e *Engine) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 	return u, nil
 }
 
-// takeBack appends a line that takes another one's word away.
-func (e *Engine) takeBack(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*Undone, error) {
+// takeBack appends lines that take other ones' word away.
+func (e *Engine) takeBack(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
 	release, err := e.Store.Hold(id)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
+	if err := e.moveBase(ctx, id, group[0]); err != nil {
+		return nil, err
+	}
 	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.Undone, Undoes: what.ID}}, nil
+		var out []checkpoint.Event
+		for _, what := range group {
+			out = append(out, checkpoint.Event{Event: checkpoint.Undone, Undoes: what.ID})
+		}
+		return out, nil
 	}})
 	if err != nil {
 		return nil, err
 	}
-	return &Undone{Journal: j, What: what}, nil
+	return &Undone{Journal: j, What: group[0]}, nil
 }
 
-// lastChange is the newest personal change that still has its word.
-// A reset that came with a resume, or a finish that followed from the last report, counts like any other.
-func (e *Engine) lastChange(ctx context.Context, id checkpoint.RunID) (checkpoint.Event, error) {
+// BaseMovedError says that a merge cannot be undone, for more was built on it.
+type BaseMovedError struct {
+	Base      string
+	Want, Now gitstate.OID
+}
+
+func (e *BaseMovedError) Error() string {
+	return fmt.Sprintf("branch '%s' has moved on since: it is at %s, not at %s", e.Base, e.Now.Short(), e.Want.Short())
+}
+
+// moveBase takes the base back behind a merge, or forward again when the undo of one is undone.
+// It moves the base before that is recorded: a kill in between finds it moved, and only records.
+func (e *Engine) moveBase(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+	from, to := what.Commit, what.BaseTip
+	if what.Event == checkpoint.Undone {
+		merge, err := e.undoneMerge(ctx, id, what)
+		if err != nil || merge == nil {
+			return err
+		}
+		from, to = merge.BaseTip, merge.Commit
+	} else if what.Event != checkpoint.RunMerged {
+		return nil
+	}
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	now, err := e.Repo.Ref(ctx, "refs/heads/"+j.Run.Base.Name)
+	switch {
+	case err != nil || now == to:
+		return err
+	case now != from:
+		return &BaseMovedError{j.Run.Base.Name, from, now}
+	}
+	tree, err := e.baseTree(ctx, &j.Run)
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	// It keeps what is uncommitted there, and refuses where it could not.
+	_, err = tree.Git(ctx, gitstate.Call{Args: []string{"reset", "-q", "--keep", string(to)}, Mode: gitstate.Write})
+	return err
+}
+
+// undoneMerge is the merge that an undo took back, also through undos of undos; nil if it was something else.
+func (e *Engine) undoneMerge(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*checkpoint.Event, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
-		return checkpoint.Event{}, err
+		return nil, err
 	}
-	for _, l := range slices.Backward(lines) {
-		if !l.Bad && slices.Contains(personal, l.Event.Event) {
-			return l.Event, nil
+	by := map[string]checkpoint.Event{}
+	for _, l := range lines {
+		if !l.Bad {
+			by[l.Event.ID] = l.Event
 		}
 	}
-	return checkpoint.Event{}, ErrNothingToUndo
+	flips := 0
+	for what.Event == checkpoint.Undone {
+		what = by[what.Undoes]
+		flips++
+	}
+	if what.Event != checkpoint.RunMerged {
+		return nil, nil
+	}
+	if flips%2 == 0 { // the newest undo had brought the merge back: now it goes again
+		what.Commit, what.BaseTip = what.BaseTip, what.Commit
+	}
+	return &what, nil
+}
+
+// lastChange is the newest personal change, with all that the same command did of that sort:
+// going on from a task resets every one behind it.
+func (e *Engine) lastChange(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Event, error) {
+	lines, err := e.Store.Lines(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var group []checkpoint.Event
+	for _, l := range slices.Backward(lines) {
+		switch {
+		case l.Bad || !slices.Contains(personal, l.Event.Event):
+		case len(group) == 0:
+			group = append(group, l.Event)
+		case l.Event.Event == group[0].Event && writer(l.Event) == writer(group[0]):
+			group = append(group, l.Event)
+		default:
+			return group, nil
+		}
+	}
+	if len(group) == 0 {
+		return nil, ErrNothingToUndo
+	}
+	return group, nil
+}
+
+// writer is the process that wrote an event.
+func writer(e checkpoint.Event) string {
+	nonce, _, _ := strings.Cut(e.ID, ".")
+	return nonce
 }
 
 // undoable finds the run that is meant: the named one, else the one that a person changed last.
