@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // root is the checkout that this test belongs to, seen from this package.
@@ -50,7 +51,7 @@ func newMachine(t *testing.T) *machine {
 	if runtime.GOOS == "windows" {
 		t.Skip("install.sh is for systems with a POSIX shell")
 	}
-	base := t.TempDir()
+	base := tempDir(t)
 	m := &machine{
 		home:     filepath.Join(base, "my home"),
 		checkout: filepath.Join(base, "check out"),
@@ -230,4 +231,24 @@ func write(t *testing.T, file, text string) {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// tempDir is a folder that is gone after the test. The go command leaves a child behind for a moment that
+// writes its own counters below HOME, so that removing it may take a second try.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "git-resume-packaging-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 100 {
+			if os.RemoveAll(dir) == nil {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Errorf("%s cannot be removed", dir)
+	})
+	return dir
 }
