@@ -58,6 +58,16 @@ var regressions = []struct {
 			tree{"a/g": text(""), "a/x/m": {script, "4\n"}, "a/x/n": text(""), "a/z": text("0\n4\n5\n"), "b/x": text("5\n3\n")},
 			tree{"b/g": text(""), "b/x/m": {script, "4\n"}, "b/x/n": text(""), "b/z": text("0\n4\n5\n")},
 			tree{"a/g": text(""), "a/x/n": text(""), "a/y/x": text("5\n3\n"), "a/z": text("0\n4\n5\n")}}},
+	{"renamed_onto_the_same_file", "a change of mode comes along before the files are compared",
+		scene{
+			tree{"a/n": text("16\n"), "c/e": text(long)},
+			tree{"a/n": text("16\n"), "a/x": {script, long}, "c/e": {script, long}},
+			tree{"a/n": {link, "f"}, "a/x": text(long)}}},
+	{"copies_around_a_directory", "files of one directory need not follow each other",
+		scene{
+			tree{"a/x/f": {link, "f"}, "a/x/z": {module, strings.Repeat("3", 40)}, "b/g": {module, strings.Repeat("3", 40)}},
+			tree{"a/x/z": {module, strings.Repeat("3", 40)}, "c/g": {module, strings.Repeat("3", 40)}},
+			tree{"*": {module, strings.Repeat("3", 40)}, "a/x/f": {link, "f"}, "b/f": {module, strings.Repeat("3", 40)}, "g": {module, strings.Repeat("3", 40)}}}},
 	{"newline_in_the_name_of_a_renamed_file", "git writes the path into the marker, which then has two lines",
 		scene{
 			tree{"n\nl": text(long)},

@@ -128,7 +128,7 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 
 // askRenames lets git pair deleted files with new ones.
 // It gets two trees that hold nothing else: what does not matter would take its time, and could take a target.
-// Directories are numbered in the order of the walk: among files that are equally alike the first one wins,
+// They are numbered in the order of the walk: among files that are equally alike the first one wins,
 // and git's merge meets them in another order than its diff would. The names of files count, so they stay.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
 	old, oldFiles := m.numbered("s", sources, inBase)
@@ -154,17 +154,16 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 	return out, nil
 }
 
-// numbered gives some files of a side new paths, each directory a number; real leads back.
+// numbered gives some files of a side new paths that sort as the files are given; real leads back.
+// Neighbours of one directory stay in one, and names stay what they are.
 func (m *merger) numbered(prefix string, paths []string, in int) (real map[string]string, files map[string]gitstate.Version) {
 	real, files = map[string]string{}, map[string]gitstate.Version{}
-	dirs := map[string]string{}
-	for _, p := range paths {
-		dir, ok := dirs[dirOf(p)]
-		if !ok {
-			dir = fmt.Sprintf("%s%08d", prefix, len(dirs))
-			dirs[dirOf(p)] = dir
+	number, last := 0, ""
+	for i, p := range paths {
+		if i == 0 || dirOf(p) != last {
+			number, last = number+1, dirOf(p)
 		}
-		name := dir + "/" + baseOf(p)
+		name := fmt.Sprintf("%s%08d/%s", prefix, number, baseOf(p))
 		real[name], files[name] = p, m.paths[p].at[in]
 	}
 	return real, files
@@ -213,8 +212,10 @@ func (m *merger) renamedOnce(r rename) {
 	case collides && !deleted:
 		// The moved file meets another that was added there.
 		target.kind = RenameAdd
-		if old.at[its] != old.at[inBase] {
-			target.merged = r.side // its content is merged with what the other side did to it
+		moved := &target.at[r.side]
+		var trivial bool
+		if *moved, trivial = mergeTrivially(old.at[inBase], *moved, old.at[its]); !trivial {
+			target.merged = r.side
 		}
 	case collides:
 		target.stuck, target.kind = true, RenameDelete
@@ -231,4 +232,20 @@ func (m *merger) renamedOnce(r rename) {
 		}
 	}
 	old.done = true
+}
+
+// mergeTrivially merges a moved file with what the other side did to it, if that takes no look at the content.
+func mergeTrivially(base, moved, its gitstate.Version) (gitstate.Version, bool) {
+	out := moved
+	if moved.Mode == base.Mode {
+		out.Mode = its.Mode
+	}
+	switch {
+	case its.ID == base.ID || its.ID == moved.ID:
+		return out, true
+	case moved.ID == base.ID:
+		out.ID = its.ID
+		return out, true
+	}
+	return out, false
 }

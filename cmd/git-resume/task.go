@@ -98,7 +98,7 @@ func (p *program) taskRunCommand() *cli.Command {
 			return p.lineHalted(ran, err)
 		}
 		p.screen().TaskRan(ran)
-		if o := ran.Outcome; o != nil && o.State == checkpoint.Active {
+		if o := ran.Outcome; o != nil && (o.State == checkpoint.Active || o.Late != "") {
 			return p.interrupted(o, at.TTY)
 		}
 		return taskCode(ran)

@@ -450,3 +450,43 @@ func TestFenced_ownersTaskIsEnded(t *testing.T) {
 		t.Errorf("a fenced owner recorded %+v", last)
 	}
 }
+
+// A hook of the user may take long: Ctrl-C ends it, and the task is not done.
+func TestInterrupt_endsASlowHook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Write(".git/hooks/pre-commit", "#!/bin/sh\ntest -e \"$SIDE/go\" && exit 0\ntouch \"$SIDE/hooked\"\nexec sleep 30\n")
+	if err := os.Chmod(filepath.Join(w.Dir, ".git/hooks/pre-commit"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := w.startResume("start", w.plan("", "a: "+tell+"echo a > a.txt"))
+	until(t, "the hook runs", func() bool { return w.has("hooked") })
+	kill(r.cmd.Process.Pid, syscall.SIGINT)
+	begun := time.Now()
+	out, code := r.wait()
+	if code != 130 || time.Since(begun) > 20*time.Second {
+		t.Errorf("exit code %d after %v\n%s", code, time.Since(begun), out)
+	}
+	wantIn(t, out, "stopped by Ctrl-C", stopLine)
+	if s := w.only(); s.State != "interrupted" || s.Task.State != "active" {
+		t.Errorf("%+v", s)
+	}
+	w.file("go", "")
+	w.resume(0, "--yes", "--keep")
+	w.honest()
+}
+
+func TestHook_refusalFailsTheTask(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Write(".git/hooks/pre-commit", "#!/bin/sh\necho not like this >&2\nexit 1\n")
+	if err := os.Chmod(filepath.Join(w.Dir, ".git/hooks/pre-commit"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out := w.resume(1, "start", w.plan("", "a: "+tell+"echo a > a.txt"))
+	wantIn(t, out, "a hook refused its commit", "not like this", stopLine)
+	if got := w.Git("show", "refs/resume/wip/"+w.only().Run+":a.txt"); got != "a" {
+		t.Errorf("the snapshot has %q", got)
+	}
+	w.resume(0, "--yes", "--no-verify", "job")
+}

@@ -19,12 +19,15 @@ func (r *Runner) finish(ctx context.Context, job Job, head gitstate.OID, out *Ou
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)
 	}
-	var err error
-	out.Commit, err = checkpoint.Commit(ctx, r.Repo, checkpoint.CommitRequest{
+	err := r.commit(ctx, out, checkpoint.CommitRequest{
 		Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: checkpoint.Everything,
 		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: signWithin,
 		Before: func() error { return r.Check(ctx) },
 	})
+	if err != nil && out.Late != "" {
+		out.State, out.Cause, out.Late = checkpoint.Active, out.Late, ""
+		return r.fail(ctx, job, out)
+	}
 	var hook *checkpoint.HookError
 	if errors.As(err, &hook) {
 		out.State, out.Cause = checkpoint.Failed, CauseHook
@@ -39,6 +42,27 @@ func (r *Runner) finish(ctx context.Context, job Job, head gitstate.OID, out *Ou
 		out.Commit.ID = ""
 	}
 	return r.recordDone(ctx, job, out)
+}
+
+// commit makes the task's commit. A signal ends the user's hooks, which may take long;
+// one that comes when the branch has moved is too late, and is kept for whoever goes on.
+func (r *Runner) commit(ctx context.Context, out *Outcome, q checkpoint.CommitRequest) (err error) {
+	within, cancel := context.WithCancel(ctx)
+	made, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case s := <-r.Signals:
+			out.Late = CauseOf(s)
+			cancel()
+		case <-made:
+		}
+	}()
+	out.Commit, err = checkpoint.Commit(within, r.Repo, q)
+	close(made)
+	<-watched
+	cancel()
+	return err
 }
 
 func (j Job) subject() string {

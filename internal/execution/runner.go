@@ -130,6 +130,8 @@ type Outcome struct {
 	// Unsaved says why what is uncommitted could not be saved; it is where it was.
 	Unsaved error
 	Took    time.Duration
+	// Late is the cause of a stop that came when the task was done already.
+	Late string
 }
 
 // Causes of a failure or a stop, as they are stored.

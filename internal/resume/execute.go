@@ -364,6 +364,9 @@ func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
 	} else if s := x.run().Task(job.Task); s != nil {
 		s.State = checkpoint.Done // it will be recorded together with what comes next
 	}
+	if out.Late != "" {
+		return x.stop(ctx, out.Late)
+	}
 	return nil
 }
 
