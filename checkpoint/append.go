@@ -407,10 +407,13 @@ func (s *Store) stamp(e Event, r *Run) Event {
 	s.count++
 	e.Seq, e.ID, e.V = seqText(r.Seq+1), fmt.Sprintf("%s.%d", s.Nonce, s.count), Version
 	e.At = s.Now().UTC().Truncate(time.Microsecond)
+	if e.Attempt == "" && (e.Event == TaskStarted || e.Event == SetupStarted) {
+		e.Attempt = e.ID
+	}
 	return e
 }
 
-// NextID is the id that the next event will have; it serves as the name of an attempt.
+// NextID is the id that the next event will have: a name that nobody else has.
 func (s *Store) NextID() string { return fmt.Sprintf("%s.%d", s.Nonce, s.count+1) }
 
 // journalCommit is the commit of one append. Its author is the program:

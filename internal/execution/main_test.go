@@ -215,6 +215,9 @@ func (w *world) honest() {
 		switch e.Event {
 		case checkpoint.TaskStarted:
 			starts[e.Task]++
+			if e.Attempt != e.ID {
+				w.T.Errorf("attempt %s was begun by line %s", e.Attempt, e.ID)
+			}
 			if starts[e.Task] > 1 && e.Text == "" {
 				w.T.Errorf("task %s began again without a reason: %+v", e.Task, e)
 			}

@@ -191,9 +191,8 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 // intend records that the task begins, before anything of it happens.
 func (r *Runner) intend(ctx context.Context, job Job, head gitstate.OID, before checkpoint.Left, out *Outcome) error {
 	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
-		out.Attempt = r.Store.NextID()
 		e := checkpoint.Event{
-			Event: checkpoint.TaskStarted, Task: job.Task, Attempt: out.Attempt, Text: job.Why,
+			Event: checkpoint.TaskStarted, Task: job.Task, Text: job.Why,
 			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(),
 		}
 		Record(&e, before)
@@ -203,6 +202,9 @@ func (r *Runner) intend(ctx context.Context, job Job, head gitstate.OID, before 
 		return err
 	}
 	out.Journal, r.held = j, nil
+	if t := j.Run.Task(job.Task); t != nil {
+		out.Attempt = t.Attempt
+	}
 	if job.Begun != nil {
 		job.Begun(j)
 	}

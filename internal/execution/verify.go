@@ -49,15 +49,13 @@ func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
 	out := &Outcome{}
 	record := func(e checkpoint.Event) error {
 		e.BaseTip = job.BaseTip
-		j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-			if out.Attempt == "" {
-				out.Attempt = r.Store.NextID()
-			}
-			e.Attempt = out.Attempt
-			return []checkpoint.Event{e}, nil
-		})
+		e.Attempt = out.Attempt
+		j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{e}, nil })
 		if err == nil {
 			out.Journal = j
+			if j.Run.Setup != nil {
+				out.Attempt = j.Run.Setup.Attempt
+			}
 		}
 		return err
 	}

@@ -92,7 +92,7 @@ func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, err
 		if t.State == checkpoint.Active && !r.Paused && r.Driver.Same(d.actor) && t.FromHead == d.head {
 			return ev, errAlready
 		}
-		ev.Event, ev.Attempt, ev.Text = checkpoint.TaskStarted, d.Store.NextID(), ""
+		ev.Event, ev.Attempt, ev.Text = checkpoint.TaskStarted, "", ""
 	case Done:
 		if t.State == checkpoint.Done && !t.Found && !d.made {
 			return ev, errAlready

@@ -141,7 +141,8 @@ func (l *line) outfit(ctx context.Context) error {
 
 // append records as the reporter does: whoever drives the run now may, and nobody else.
 func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
-	return l.Store.Append(ctx, l.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	begins := false
+	j, err := l.Store.Append(ctx, l.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := l.mayAppend(r); err != nil {
 			return nil, err
 		}
@@ -157,15 +158,17 @@ func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]check
 		if r.Task(l.task) == nil {
 			before = append(before, checkpoint.Event{Event: checkpoint.TaskAdded, Task: l.task, Title: l.q.Title})
 		}
-		if events[0].Event == checkpoint.TaskStarted {
-			l.attempt = events[0].Attempt
-		}
+		begins = events[0].Event == checkpoint.TaskStarted
 		events = append(before, events...)
 		if last := events[len(events)-1]; l.ends(r, last, events) {
 			events = append(events, checkpoint.Event{Event: checkpoint.RunFinished})
 		}
 		return events, nil
 	}})
+	if err == nil && begins {
+		l.attempt = j.Run.Task(l.task).Attempt
+	}
+	return j, err
 }
 
 // mayAppend judges the reporter before its command runs. Afterwards the attempt decides:
