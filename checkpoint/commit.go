@@ -44,6 +44,8 @@ type CommitRequest struct {
 	NoTrailers bool
 	// SignWithin bounds how long a signature is waited for.
 	SignWithin time.Duration
+	// Stop, where set, is closed to end the user's hooks; what follows them is never cut short.
+	Stop <-chan struct{}
 	// Before is called when the commit exists and before the branch moves: the last chance to refuse.
 	Before func() error
 }
@@ -221,23 +223,28 @@ func (m *maker) finish(ctx context.Context) (Committed, error) {
 		}
 	}
 	// The patch id needs no more than the two commits: it is computed while the branch moves.
-	patched := make(chan error, 1)
+	patched := make(chan string, 1)
 	go func() { patched <- m.patch(ctx) }()
 	subject, _, _ := strings.Cut(message, "\n")
 	u := gitstate.Update{Ref: m.ref, New: m.out.ID, Old: m.head, Message: "commit: " + subject}
 	err = m.r.UpdateRef(ctx, u)
-	if err := errors.Join(err, <-patched); err != nil {
+	// A commit without a patch id is a commit all the same: it must not be told as a failure.
+	if m.out.Patch = <-patched; err != nil {
 		return Committed{}, err
 	}
 	_, _ = m.hook(ctx, "post-commit") // it comes too late to refuse
 	return m.out, nil
 }
 
-func (m *maker) patch(ctx context.Context) (err error) {
-	if m.head != "" {
-		m.out.Patch, err = m.r.PatchID(ctx, string(m.head), string(m.out.ID))
+func (m *maker) patch(ctx context.Context) string {
+	if m.head == "" {
+		return ""
 	}
-	return err
+	patch, err := m.r.PatchID(ctx, string(m.head), string(m.out.ID))
+	if err != nil {
+		return ""
+	}
+	return patch
 }
 
 func (m *maker) message(ctx context.Context) (string, error) {
@@ -357,6 +364,20 @@ func firstLine(s string) string {
 	return line
 }
 
+// stoppable is a context that also ends when the request says so.
+func (m *maker) stoppable(ctx context.Context) (context.Context, func()) {
+	within, cancel := context.WithCancel(ctx)
+	over := make(chan struct{})
+	go func() {
+		select {
+		case <-m.q.Stop:
+			cancel()
+		case <-over:
+		}
+	}()
+	return within, func() { close(over); cancel() }
+}
+
 // hook runs one of the user's hooks as git commit would; ran is false if there is none.
 func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool, err error) {
 	has, err := m.r.HasHook(ctx, name)
@@ -364,6 +385,8 @@ func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool
 		return false, err
 	}
 	var said bytes.Buffer
+	ctx, done := m.stoppable(ctx)
+	defer done()
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(m.r.GitDir, "index"), "GIT_EDITOR=:"}
 	err = m.r.RunHook(ctx, &said, env, name, args...)
 	m.out.HookOutput += said.String()

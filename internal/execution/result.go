@@ -47,21 +47,20 @@ func (r *Runner) finish(ctx context.Context, job Job, head gitstate.OID, out *Ou
 // commit makes the task's commit. A signal ends the user's hooks, which may take long;
 // one that comes when the branch has moved is too late, and is kept for whoever goes on.
 func (r *Runner) commit(ctx context.Context, out *Outcome, q checkpoint.CommitRequest) (err error) {
-	within, cancel := context.WithCancel(ctx)
-	made, watched := make(chan struct{}), make(chan struct{})
+	stop, made, watched := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	q.Stop = stop
 	go func() {
 		defer close(watched)
 		select {
 		case s := <-r.Signals:
 			out.Late = CauseOf(s)
-			cancel()
+			close(stop)
 		case <-made:
 		}
 	}()
-	out.Commit, err = checkpoint.Commit(within, r.Repo, q)
+	out.Commit, err = checkpoint.Commit(ctx, r.Repo, q)
 	close(made)
 	<-watched
-	cancel()
 	return err
 }
 
