@@ -281,10 +281,18 @@ func TestTimeout_endsTheWholeGroup(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.resume(1, "start", w.plan("", `a: (trap "" TERM; sleep 60) & echo $! > "$SIDE/child"; sleep 60;; timeout: 300ms`))
-	pid, _ := os.ReadFile(filepath.Join(w.side, "child"))
-	var n int
-	_, _ = fmt.Sscan(string(pid), &n)
-	until(t, "the child ends", func() bool { return syscall.Kill(n, 0) != nil || isZombie(n) })
+	w.ended("child")
+}
+
+// ended waits until the process whose number a file beside the repository holds is gone.
+func (w *world) ended(file string) {
+	w.T.Helper()
+	text, _ := os.ReadFile(filepath.Join(w.side, file))
+	var pid int
+	if _, err := fmt.Sscan(string(text), &pid); err != nil {
+		w.T.Fatalf("%s holds no process: %q", file, text)
+	}
+	until(w.T, file+" ends", func() bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
 }
 
 func isZombie(pid int) bool {
@@ -455,7 +463,7 @@ func TestFenced_ownersTaskIsEnded(t *testing.T) {
 func TestInterrupt_endsASlowHook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Write(".git/hooks/pre-commit", "#!/bin/sh\ntest -e \"$SIDE/go\" && exit 0\ntouch \"$SIDE/hooked\"\nexec sleep 30\n")
+	w.Write(".git/hooks/pre-commit", "#!/bin/sh\ntest -e \"$SIDE/go\" && exit 0\necho $$ > \"$SIDE/tmp\"; mv \"$SIDE/tmp\" \"$SIDE/hooked\"\nexec sleep 30\n")
 	if err := os.Chmod(filepath.Join(w.Dir, ".git/hooks/pre-commit"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -468,6 +476,7 @@ func TestInterrupt_endsASlowHook(t *testing.T) {
 		t.Errorf("exit code %d after %v\n%s", code, time.Since(begun), out)
 	}
 	wantIn(t, out, "stopped by Ctrl-C", stopLine)
+	w.ended("hooked")
 	if s := w.only(); s.State != "interrupted" || s.Task.State != "active" {
 		t.Errorf("%+v", s)
 	}

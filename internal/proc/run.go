@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -31,6 +32,7 @@ type Command struct {
 	// TTY is a terminal that a group gets while it runs.
 	TTY *os.File
 	// Apart gives it a session of its own: keys typed at the terminal do not reach it.
+	// When the context of Run ends, all of that session's processes do.
 	Apart bool
 	// Files are inherited by the child from descriptor 3 upwards.
 	Files []*os.File
@@ -81,6 +83,9 @@ func (c Command) Run(ctx context.Context) (Output, error) {
 		cmd.Stderr = c.Stderr
 	}
 	err := cmd.Run()
+	if c.Apart && ctx.Err() != nil && cmd.Process != nil {
+		signalGroup(cmd.Process, syscall.SIGKILL) // they were asked, and had their time
+	}
 	res := Output{Stdout: out.Bytes(), Stderr: errOut.Bytes()}
 	return res, c.explain(ctx, err, errOut.String())
 }
@@ -98,6 +103,12 @@ func (c Command) build(ctx context.Context) *exec.Cmd {
 		setApart(cmd)
 	}
 	cmd.Cancel = func() error { return askToEnd(cmd.Process) }
+	if c.Apart {
+		cmd.Cancel = func() error {
+			signalGroup(cmd.Process, syscall.SIGTERM) // it may not pass it on: git leaves its hooks running
+			return nil
+		}
+	}
 	cmd.WaitDelay = waitDelay
 	return cmd
 }

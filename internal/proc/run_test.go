@@ -7,7 +7,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -84,6 +86,44 @@ func TestRun_cancelled(t *testing.T) {
 	if _, err := shell("exec sleep 60").Run(ctx); !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A child that stands apart takes all that it started with it, also what does not listen.
+func TestRun_cancelledApartEndsAll(t *testing.T) {
+	t.Parallel()
+	mark := filepath.Join(t.TempDir(), "mark")
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer cancel()
+		for range 1000 {
+			if _, err := os.Stat(mark); err == nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	c := shell(`(trap "" TERM; echo $$ > "$0.tmp"; mv "$0.tmp" "$0"; while :; do sleep 0.05; done) & wait`)
+	c.Args = append(c.Args, mark)
+	c.Apart = true
+	if _, err := c.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	text, err := os.ReadFile(mark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Kill(-group, syscall.SIGKILL) })
+	for range 500 {
+		if !groupIsThere(group) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("what it had started goes on")
 }
 
 func TestRun_inheritedFiles(t *testing.T) {
