@@ -39,6 +39,9 @@ const (
 	Blocking
 )
 
+// MarshalText writes the word, for JSON.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 func (s Severity) String() string {
 	return [...]string{"info", "warning", "blocking"}[s]
 }

@@ -97,6 +97,8 @@ func TestHouse_bites(t *testing.T) {
 		{"plan and flock", "internal/plan/x.go", own("internal/flock"), "imports sideways: internal/flock"},
 		{"engine to report", "internal/resume/x.go", own("internal/report"), "imports upwards: internal/report"},
 		{"source to engine", "internal/sources/x.go", own("internal/resume"), "imports upwards: internal/resume"},
+		{"reader to reader", "internal/sources/boxes/x.go", own("internal/sources/longrun"), "imports sideways: internal/sources/longrun"},
+		{"frame to reader", "internal/sources/x.go", own("internal/sources/longrun"), "imports upwards: internal/sources/longrun"},
 		{"a new room", "cellar/x.go", own("gitstate"), "its room has no height"},
 		{"of a new room", "checkpoint/x.go", own("cellar"), "imports cellar, which has no height"},
 		{"test room in a program", "checkpoint/x.go", own("internal/gittest"), "imports internal/gittest, which is for tests"},

@@ -15,10 +15,11 @@ const module = "github.com/git-resume/git-resume"
 
 // heights of the rooms: a room sees only rooms that stand lower, and none of its own height.
 var heights = map[string]int{
-	"cmd/git-resume":     9,
-	"internal/report":    8,
-	"internal/resume":    7,
-	"internal/execution": 6,
+	"cmd/git-resume":     10,
+	"internal/report":    9,
+	"internal/resume":    8,
+	"internal/execution": 7,
+	"internal/sources/*": 7, // one room for each workflow system
 	"internal/sources":   6,
 	"worktree":           5,
 	"conflicts":          5,
@@ -31,7 +32,7 @@ var heights = map[string]int{
 }
 
 // testRooms hold tests or serve them; no program may import them.
-var testRooms = []string{"internal/gittest", "internal/packaging", "internal/house", "internal/prove", "bench"}
+var testRooms = []string{"internal/gittest", "internal/packaging", "internal/house", "internal/prove", "internal/sources/sourcetest", "bench"}
 
 // vague names say nothing about what a package is for.
 var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "pkg", "misc", "base"}
@@ -113,11 +114,11 @@ func checkHeight(s source, to string) []string {
 	if slices.Contains(testRooms, s.room()) && s.isTest() {
 		return nil
 	}
-	from, ok := heights[s.room()]
+	from, ok := heightOf(s.room())
 	if !ok {
 		return []string{fmt.Sprintf("%s: its room has no height", s.path)}
 	}
-	height, ok := heights[to]
+	height, ok := heightOf(to)
 	switch {
 	case !ok:
 		return []string{fmt.Sprintf("%s: imports %s, which has no height", s.path, to)}
@@ -127,6 +128,15 @@ func checkHeight(s source, to string) []string {
 		return []string{fmt.Sprintf("%s: imports upwards: %s", s.path, to)}
 	}
 	return nil
+}
+
+// heightOf is the height of a room; rooms below a starred one share its height.
+func heightOf(room string) (int, bool) {
+	height, ok := heights[room]
+	if !ok {
+		height, ok = heights[path.Dir(room)+"/*"]
+	}
+	return height, ok
 }
 
 // checkHome holds a library to its rooms. Tests may start processes.

@@ -1,7 +1,9 @@
 // Package sources reads the state of workflow systems: what each one left on disk, as one common value.
 //
-// A source only reads; it says what it found and how far that can be trusted, and never what to do.
+// A source only reads; it says what it found and how far that can be trusted, and never decides.
 // Pointers and status words are hints, per-task evidence decides, and disagreement is told.
+// What can be done about a piece of work it describes as changes to the system's own files;
+// whoever asked carries them out, after saving what was there.
 package sources
 
 import (
@@ -9,41 +11,67 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
 // Found is one piece of interrupted, open or finished work as a source sees it.
 type Found struct {
 	// Source names the system, ID the work within it; Name is how a person calls it.
-	Source string
-	ID     string
-	Name   string
-	// Root is the directory of its state, below the worktree.
-	Root  string
-	Tasks []Task
+	Source string `json:"source"`
+	ID     string `json:"id"`
+	Name   string `json:"name,omitempty"`
+	// Headline says in one line what was interrupted, in the system's own terms.
+	Headline string `json:"headline,omitempty"`
+	// Home is the worktree in which the state was read, Root the folder of that state below it,
+	// Files the state files themselves, relative to Home.
+	Home  string   `json:"-"`
+	Root  string   `json:"root,omitempty"`
+	Files []string `json:"files,omitempty"`
+	// Same are more keys of the same work, such as "story:4.2": candidates that share one are one.
+	Same  []string `json:"same,omitempty"`
+	Tasks []Task   `json:"tasks,omitempty"`
 	// Status is the word as written; State what it means, by the evidence.
-	Status string
-	State  State
-	Cause  string
-	// Active is when it last showed a sign, and From what that was taken from.
-	Active time.Time
-	From   string
-	// Worktree and Branch are where it works; Start is the commit from which it began.
-	Worktree string
-	Branch   string
-	Base     string
-	Start    gitstate.OID
-	Point    Point
-	Question *Question
-	// Alternatives are the names of what can be done, continue first.
-	Alternatives []string
-	Needs        []File
-	Doubts       []string
-	// Protocol carries the system's own field names.
-	Protocol map[string]any
+	Status string `json:"status,omitempty"`
+	State  State  `json:"state"`
+	Cause  string `json:"cause,omitempty"`
+	// Mode is how much its system wants to be asked, where it recorded that.
+	Mode string `json:"mode,omitempty"`
+	// Active is when it last showed a sign, and From what that was taken from: a field, a file's time, a commit.
+	Active time.Time `json:"active,omitzero"`
+	From   string    `json:"from,omitempty"`
+	// Worktree is where it works, a registered worktree or empty; Wants where its system would put one.
+	Worktree string `json:"-"`
+	Wants    string `json:"wants,omitempty"`
+	// Branch is a full ref name; Base the branch that it goes back into.
+	Branch string `json:"branch,omitempty"`
+	Base   string `json:"base,omitempty"`
+	// Start is the commit from which it began, Last the newest one that is evidence of it.
+	Start gitstate.OID `json:"start,omitempty"`
+	Last  gitstate.OID `json:"last,omitempty"`
+	Point Point        `json:"point"`
+	// Questions wait for a person, the first one first.
+	Questions []Question `json:"questions,omitempty"`
+	// Alternatives are what can be done, the best one first.
+	Alternatives []Alternative `json:"alternatives,omitempty"`
+	// Needs are files that it depends on.
+	Needs  []File  `json:"needs,omitempty"`
+	Doubts []Doubt `json:"doubts,omitempty"`
+	// Rebuilt: the state was put together from other evidence, and a person must confirm it before it is used.
+	Rebuilt bool `json:"rebuilt,omitempty"`
+	// PIDs are processes that the system recorded as working on it.
+	PIDs []int `json:"pids,omitempty"`
+	// Agent and Session name the coding agent whose own session could be taken up again.
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+	// Protocol carries the system's own field names, as its text defines them.
+	Protocol map[string]any `json:"protocol,omitempty"`
 	// Command is the system's own way to continue.
-	Command string
+	Command string `json:"command,omitempty"`
 }
+
+// Key names the work among all sources, as a person writes it: auto-claude:005-user-auth.
+func (f *Found) Key() string { return f.Source + ":" + f.ID }
 
 // State is how a found piece of work stands.
 type State string
@@ -56,43 +84,164 @@ const (
 	Paused      State = "paused"
 	Waiting     State = "waiting"
 	Blocked     State = "blocked"
-	Complete    State = "complete"
-	Ended       State = "ended"
-	Corrupt     State = "corrupt"
-	Unknown     State = "unknown"
+	Failed      State = "failed"
+	// Review: the work itself is done; somebody has to check, approve or merge it.
+	Review   State = "review"
+	Complete State = "complete"
+	// Ended: closed without being done.
+	Ended   State = "ended"
+	Corrupt State = "corrupt"
+	Unknown State = "unknown"
+)
+
+// Open reports whether something is left to be done about it.
+func (s State) Open() bool { return s != Complete && s != Ended }
+
+// The states that only foreign tasks have.
+const (
+	TaskWaiting checkpoint.TaskState = "waiting"
+	TaskUnknown checkpoint.TaskState = "unknown"
 )
 
 // Task is one unit of the work.
 type Task struct {
-	ID, Title string
-	State     checkpoint.TaskState
-	Raw       string
-	Needs     []string
-	Files     []string
-	Commit    gitstate.OID
-	Attempts  int
-	Evidence  string
+	ID    string `json:"id"`
+	Title string `json:"title,omitempty"`
+	// Phase is the group that it stands in.
+	Phase string               `json:"phase,omitempty"`
+	State checkpoint.TaskState `json:"state"`
+	// Raw is the word as written.
+	Raw      string       `json:"raw,omitempty"`
+	Needs    []string     `json:"needs,omitempty"`
+	Files    []string     `json:"files,omitempty"`
+	Commit   gitstate.OID `json:"commit,omitempty"`
+	Attempts int          `json:"attempts,omitempty"`
+	// Evidence is what the state was taken from.
+	Evidence string    `json:"evidence,omitempty"`
+	Began    time.Time `json:"began,omitzero"`
+	Ended    time.Time `json:"ended,omitzero"`
+	Optional bool      `json:"optional,omitempty"`
 }
 
-// Point is where to go on, and why there.
-type Point struct{ Task, Reason string }
+// Point is where to go on, and why there. Task may name a step that is no task, such as a review.
+type Point struct {
+	Task   string `json:"task,omitempty"`
+	Title  string `json:"title,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
 
 // Question is what the work waits for.
 type Question struct {
-	Task    string
-	Text    string
-	Options []string
+	Task    string   `json:"task,omitempty"`
+	Text    string   `json:"text"`
+	Options []string `json:"options,omitempty"`
+}
+
+// The names of alternatives; every source uses the same ones.
+const (
+	Continue    = "continue"
+	ResumeAgent = "resume-agent"
+	Respawn     = "respawn"
+	RestartUnit = "restart-unit"
+	SkipUnit    = "skip-unit"
+	Reset       = "reset"
+	Repair      = "repair"
+	Answer      = "answer"
+	ReviewIt    = "review"
+	MergeIt     = "merge"
+	StartFresh  = "start-fresh"
+	CleanUp     = "clean-up"
+	Hide        = "hide"
+)
+
+// Alternative is one thing that can be done, and what it means here.
+type Alternative struct {
+	Name string `json:"name"`
+	Text string `json:"text,omitempty"`
 }
 
 // File is something the work depends on.
 type File struct {
-	Path     string
-	Missing  bool
-	Critical bool
+	Path string `json:"path"`
+	// For is the task or phase that needs it.
+	For      string `json:"for,omitempty"`
+	Missing  bool   `json:"missing,omitempty"`
+	Critical bool   `json:"critical,omitempty"`
 }
 
-// Source finds the work of one system in one worktree.
+// Doubt is something that does not fit together, with a stable code.
+type Doubt struct {
+	Code     string             `json:"code"`
+	Severity conflicts.Severity `json:"severity"`
+	Text     string             `json:"text"`
+	Path     string             `json:"path,omitempty"`
+}
+
+// The codes of doubts that several sources tell; a source may have more of its own.
+const (
+	DoubtStaleMarker   = "stale-marker"         // a liveness mark or pointer that the evidence overrules
+	DoubtStatusWord    = "status-word"          // a status word that the evidence overrules
+	DoubtUnknownWord   = "unknown-word"         // a word that nothing is known about
+	DoubtDamaged       = "state-damaged"        // a state file cannot be read
+	DoubtFallback      = "state-from-elsewhere" // another copy or an older version was read instead
+	DoubtRebuilt       = "state-rebuilt"        // the state was put together from other evidence
+	DoubtRefused       = "state-refused"        // a file was not read because it is hostile or too large
+	DoubtMissing       = "file-missing"         // a referenced file is not there
+	DoubtScope         = "scope-changed"        // what was asked for changed since
+	DoubtNewTasks      = "tasks-added"          // tasks that the state does not know
+	DoubtCopies        = "copies-differ"        // two copies of the state disagree
+	DoubtNotMarked     = "done-not-marked"      // a commit exists for a task that is not marked done
+	DoubtNoEvidence    = "done-no-evidence"     // marked done, and nothing shows it
+	DoubtWorktree      = "worktree-unusable"    // the folder is not the worktree of this work
+	DoubtUsedUp        = "attempts-used-up"     // only a person lets it be tried again
+	DoubtCycle         = "needs-cycle"          // tasks need each other in a circle
+	DoubtUnknownNeed   = "needs-unknown"        // a task needs one that is not there
+	DoubtLocalTime     = "time-without-zone"    // taken as local time
+	DoubtSkippedOver   = "older-work-open"      // older tasks were left open and passed over
+	DoubtOtherWork     = "same-work-open"       // the same work is open elsewhere
+	DoubtInvalidState  = "state-inconsistent"   // the state breaks its system's own rules
+	DoubtDiscrepancy   = "status-disagrees"     // two records of one thing say different things
+	DoubtAlreadyEnded  = "ended-elsewhere"      // it was finished outside of this workflow
+	DoubtForeignChange = "changed-by-others"    // files of the work were changed by other work
+)
+
+// Source finds the work of one system in a repository.
 type Source interface {
 	Name() string
-	Find(ctx context.Context, tree gitstate.Place) ([]Found, error)
+	// Find reads what is there. An error is about the search itself;
+	// a state that cannot be read is a Found in state Corrupt, never an absence.
+	Find(ctx context.Context, v *View) ([]Found, error)
 }
+
+// Wish is what somebody wants done about a piece of work.
+type Wish struct {
+	// Name is one of the alternatives, Task the unit it concerns (empty: the resume point), Text an answer.
+	Name string
+	Task string
+	Text string
+}
+
+// Actor is a source that can say how an alternative changes its system's files.
+type Actor interface {
+	Source
+	// Act works out the changes; it writes nothing. None, without an error, means that nothing has to be written.
+	Act(ctx context.Context, v *View, f *Found, w Wish) ([]Change, error)
+}
+
+// Change is one edit of a system's own state, below the worktree Tree.
+type Change struct {
+	Tree string
+	// Path is relative, with slashes; a folder only where it is moved.
+	Path string
+	// Was is what the change was worked out from; nil: there was no such file. If it is not there any more the change is off.
+	Was []byte
+	// Now is the new content; nil leaves it.
+	Now []byte
+	// To is where the file or folder goes; empty leaves it where it is.
+	To string
+}
+
+// NoActionError says that an alternative does not apply.
+type NoActionError struct{ Key, Name string }
+
+func (e *NoActionError) Error() string { return "'" + e.Name + "' does not apply to " + e.Key }

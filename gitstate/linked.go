@@ -1,0 +1,112 @@
+package gitstate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Linked is one worktree as the repository's own files register it.
+type Linked struct {
+	Place
+	// Name is the folder below worktrees/, empty for the main one.
+	Name string
+	// Branch is a full ref name; it is empty while HEAD is detached.
+	Branch string
+	// Locked with or without a reason.
+	Locked     bool
+	LockReason string
+	// Missing: it is registered, but the folder is not there or belongs to something else. Then only GitDir is sure.
+	Missing bool
+}
+
+// Main reports whether this is the worktree that the repository was made with.
+func (l Linked) Main() bool { return l.Name == "" }
+
+// Linked lists the worktrees from the files alone, the main one first; a repository without a main tree has none.
+// Unlike Worktrees it starts no process, except for the branches where refs are kept in tables.
+func (r *Repo) Linked() []Linked {
+	var out []Linked
+	if p, ok := r.MainPlace(); ok {
+		out = append(out, r.linked(p, ""))
+	}
+	entries, _ := os.ReadDir(r.CommonPath("worktrees")) // none: there are no linked ones
+	for _, e := range entries {
+		admin := r.CommonPath("worktrees", e.Name())
+		p, ok := linkedPlace(admin)
+		if !ok {
+			p = Place{GitDir: admin, CommonDir: r.CommonDir, WorkTree: p.WorkTree}
+		}
+		l := r.linked(p, e.Name())
+		l.Missing = !ok
+		out = append(out, l)
+	}
+	return out
+}
+
+// MainPlace is the main worktree, where the repository has one and it can be told from here.
+func (r *Repo) MainPlace() (Place, bool) {
+	if r.GitDir == r.CommonDir && r.WorkTree != "" {
+		return r.Place, true
+	}
+	if set := readSettings(filepath.Join(r.CommonDir, "config")); set["core.worktree"] != "" {
+		top := realPath(absFrom(r.CommonDir, set["core.worktree"]))
+		return Place{GitDir: r.CommonDir, CommonDir: r.CommonDir, WorkTree: top}, true
+	}
+	p, err := Locate(filepath.Dir(r.CommonDir), nil)
+	return p, err == nil && p.GitDir == r.CommonDir && p.WorkTree != ""
+}
+
+// linkedPlace finds the folder of a linked worktree by its admin folder; both must name each other.
+func linkedPlace(admin string) (Place, bool) {
+	text, err := os.ReadFile(filepath.Join(admin, "gitdir"))
+	if err != nil {
+		return Place{}, false
+	}
+	top := filepath.Dir(absFrom(admin, strings.TrimSpace(string(text))))
+	p, err := Locate(top, nil)
+	if err != nil || p.GitDir != realPath(admin) {
+		return Place{WorkTree: top}, false
+	}
+	return p, true
+}
+
+func (r *Repo) linked(p Place, name string) Linked {
+	l := Linked{Place: p, Name: name}
+	if reason, err := os.ReadFile(filepath.Join(p.GitDir, "locked")); err == nil {
+		l.Locked, l.LockReason = true, strings.TrimSpace(string(reason))
+	}
+	tree := r.At(p)
+	defer tree.Close()
+	l.Branch, _, _ = tree.Head(context.Background()) // a damaged HEAD is on no branch
+	return l
+}
+
+// Logged is one commit of a file's history.
+type Logged struct {
+	ID      OID
+	When    time.Time
+	Author  string
+	Subject string
+}
+
+// FileLog lists the commits below a tip that changed any of the paths, newest first, at most most.
+// Without paths it lists all of them.
+func (r *Repo) FileLog(ctx context.Context, tip string, most int, paths ...string) ([]Logged, error) {
+	args := []string{"log", "-z", "-n", strconv.Itoa(most), "--format=tformat:%H%x00%ct%x00%an%x00%s", "--no-show-signature",
+		"--no-notes", "--no-color", "--end-of-options", tip, "--"}
+	out, err := r.Git(ctx, Call{Args: append(args, paths...), Env: literal})
+	if err != nil {
+		return nil, fmt.Errorf("list the commits of %s: %w", tip, err)
+	}
+	var all []Logged
+	for f := strings.Split(string(out), "\x00"); len(f) >= 4; f = f[4:] {
+		sec, _ := strconv.ParseInt(f[1], 10, 64)
+		all = append(all, Logged{ID: OID(f[0]), When: time.Unix(sec, 0).UTC(), Author: f[2], Subject: f[3]})
+	}
+	return all, nil
+}

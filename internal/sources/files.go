@@ -1,0 +1,144 @@
+package sources
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// What a source reads at most: a state file is small, and a large one is a mistake or an attack.
+const (
+	MaxFile    = 8 << 20
+	MaxEntries = 10000
+)
+
+// Files reads below one folder and never leaves it: not by "..", and not through a link.
+type Files struct{ Top string }
+
+// RefusedError says why a file was not read although it is there.
+type RefusedError struct{ Path, Why string }
+
+func (e *RefusedError) Error() string { return fmt.Sprintf("%s %s", e.Path, e.Why) }
+
+// Has reports whether a path is there; it costs one system call.
+func (f Files) Has(path string) bool {
+	_, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
+	return err == nil
+}
+
+// Read gives a regular file of at most MaxFile bytes. An absent one is fs.ErrNotExist, anything else that stands
+// in the way a RefusedError or the system's own error with the path.
+func (f Files) Read(path string) ([]byte, error) {
+	root, err := os.OpenRoot(f.Top)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	name := filepath.FromSlash(path)
+	info, err := root.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	case errors.Is(err, fs.ErrPermission):
+		return nil, err
+	case err != nil:
+		return nil, &RefusedError{path, "leads out of its worktree or cannot be followed"}
+	case !info.Mode().IsRegular():
+		return nil, &RefusedError{path, "is not a regular file"}
+	case info.Size() > MaxFile:
+		return nil, &RefusedError{path, fmt.Sprintf("has %d bytes, and at most %d are read", info.Size(), MaxFile)}
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
+	if err == nil && len(data) > MaxFile {
+		return nil, &RefusedError{path, "grew while it was read"}
+	}
+	return data, err
+}
+
+// List gives the names in a folder, in natural order; none if the folder is not there.
+func (f Files) List(dir string) ([]fs.DirEntry, error) {
+	root, err := os.OpenRoot(f.Top)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	d, err := root.Open(filepath.FromSlash(dir))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &RefusedError{dir, "leads out of its worktree or cannot be read"}
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(MaxEntries + 1)
+	if len(entries) > MaxEntries {
+		return nil, &RefusedError{dir, fmt.Sprintf("has more than %d entries", MaxEntries)}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return NaturalOrder(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+// Changed is when a file was last written; zero if it is not there.
+func (f Files) Changed(path string) time.Time {
+	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// NaturalOrder compares texts so that numbers in them count as numbers: 9 before 10, 110.1 after 110.
+func NaturalOrder(a, b string) int {
+	for a != "" && b != "" {
+		x, y := digits(a), digits(b)
+		if x == 0 || y == 0 {
+			if a[0] != b[0] {
+				return int(a[0]) - int(b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		m, n := bare(a[:x]), bare(b[:y])
+		if len(m) != len(n) {
+			return len(m) - len(n)
+		}
+		if m != n {
+			if m < n {
+				return -1
+			}
+			return 1
+		}
+		a, b = a[x:], b[y:]
+	}
+	return len(a) - len(b)
+}
+
+func digits(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// bare takes leading zeros off a number.
+func bare(s string) string {
+	for len(s) > 1 && s[0] == '0' {
+		s = s[1:]
+	}
+	return s
+}

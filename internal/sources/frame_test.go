@@ -1,0 +1,176 @@
+package sources
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNaturalOrder(t *testing.T) {
+	t.Parallel()
+	want := []string{"001", "2", "03-06", "9", "10", "42-01", "42-01-FIX6", "42-01-FIX10", "110-01", "110.1-01"}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, NaturalOrder)
+	if !slices.Equal(got, want) {
+		t.Errorf("sorted %v, want %v", got, want)
+	}
+}
+
+func TestMeaningOf(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]Meaning{
+		"Done": MeansDone, "**✅ Complete**": MeansDone, "InProgress — item 2 concluído": MeansInProgress, "in-progress": MeansInProgress,
+		"Ready for Review": MeansReview, "Rascunho": MeansPending, "waiting for input": MeansWaiting, "Aborted (by user)": MeansClosed,
+		"InProgress_By_Claude": MeansUnknown, "fast fertig": MeansUnknown, "": MeansUnknown, "Approved": MeansReady, "timeout; 3rd": MeansFailed,
+	} {
+		if got := MeaningOf(word); got != want {
+			t.Errorf("%q means %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestParse_keepsOrderAndForgives(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"\ufeff{\"b\": [1, \"x\"],\r\n \"a\": {\"n\": null, \"yes\": true}, \"b\": [2]}",
+		"b: [1, x]\na: {n: ~, yes: true}\nb2: 3\n",
+	} {
+		parse := ParseJSON
+		if !strings.Contains(text, "{\"") {
+			parse = ParseYAML
+		}
+		v, err := parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.Fields()[0].Key; got != "b" {
+			t.Errorf("the first key is %q", got)
+		}
+		if v.Get("a").Get("n").Is() || !v.Get("zz", "a").Get("yes").True() || v.Get("none").Get("deeper").Text() != "" {
+			t.Errorf("wrong values: %v", v.Plain())
+		}
+	}
+}
+
+func TestParse_refusesWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
+	for i, c := 0, 'a'; i < 12; i, c = i+1, c+1 {
+		bomb += fmt.Sprintf("%c: &%c [%s]\n", c+1, c+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c), 10), ","))
+	}
+	for name, c := range map[string]struct {
+		parse func([]byte) (Value, error)
+		text  string
+		want  string
+	}{
+		"empty":          {ParseJSON, " \n", "is empty"},
+		"merged":         {ParseJSON, "{\n<<<<<<< HEAD\n\"a\":1\n=======\n\"a\":2\n>>>>>>> x\n}", "unfinished merge"},
+		"twice":          {ParseJSON, "{\"a\":1}\n{\"b\":2}", "goes on after its end"},
+		"torn":           {ParseJSON, "{\"a\":[1,", "is not JSON at line 1"},
+		"deep":           {ParseJSON, strings.Repeat("[", 100000), "nested too deeply"},
+		"yaml deep":      {ParseYAML, strings.Repeat("[", 100000), "nested too deeply"},
+		"yaml bomb":      {ParseYAML, bomb, "too many parts"},
+		"yaml not":       {ParseYAML, "a: b: c", "is not YAML"},
+		"yaml empty":     {ParseYAML, "", "is empty"},
+		"yaml recursive": {ParseYAML, "a: &a [*a]", "nested too deeply"},
+	} {
+		_, err := c.parse([]byte(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func TestFiles_staysInside(t *testing.T) {
+	t.Parallel()
+	top, out := t.TempDir(), t.TempDir()
+	write := func(dir, name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(top, "a", "inside")
+	write(out, "secret", "outside")
+	for name, to := range map[string]string{"link": filepath.Join(out, "secret"), "up": "../../../etc/passwd", "fine": "a", "dir": out} {
+		if err := os.Symlink(to, filepath.Join(top, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := Files{Top: top}
+	for _, name := range []string{"a", "fine"} {
+		if data, err := f.Read(name); err != nil || string(data) != "inside" {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	}
+	var refused *RefusedError
+	for _, name := range []string{"link", "up", "dir/secret", "../x", "/etc/passwd", "."} {
+		if _, err := f.Read(name); !errors.As(err, &refused) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := f.Read("none/at/all"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an absent file: %v", err)
+	}
+	if _, err := f.List("dir"); !errors.As(err, &refused) {
+		t.Errorf("a folder outside was listed: %v", err)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	text := "---\nstatus: x\n---\n# T\n\n## Tasks ##\n| **Id** | Text |\n|:--|---|\n| `a` | one \\| two |\n```\n## Not\n| x |\n```\n<!-- ## No\n-->## Next\n"
+	front, body, err := FrontMatter(text)
+	if err != nil || front.Get("status").Text() != "x" {
+		t.Fatalf("front matter %v, %v", front, err)
+	}
+	sections := Sections(Visible(body))
+	var titles []string
+	for _, s := range sections {
+		titles = append(titles, s.Title)
+	}
+	if got := strings.Join(titles, ","); got != "T,Tasks,Next" {
+		t.Errorf("sections %s", got)
+	}
+	tables := Tables(sections[1].Body)
+	if len(tables) != 1 || tables[0].Cell(tables[0].Rows[0], "none", "TEXT") != "one | two" || tables[0].Cell(tables[0].Rows[0], "id") != "a" {
+		t.Errorf("tables %+v", tables)
+	}
+}
+
+func TestParseTime(t *testing.T) {
+	t.Parallel()
+	for text, naive := range map[string]bool{
+		"2026-01-15T10:00:00Z": false, "2026-01-15T10:00:00.123456": true, "2026-01-15 10:00": true, "2026-01-15": true, "2026-01-15T10:00:00+02:00": false,
+	} {
+		if _, got, ok := ParseTime(text); !ok || got != naive {
+			t.Errorf("%s: naive %v, ok %v", text, got, ok)
+		}
+	}
+	if _, _, ok := ParseTime("yesterday"); ok {
+		t.Error("no time was read as one")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"a":[1,{"b":null}]}`))
+	f.Add([]byte("a: &x [1, *x]\n---\nb: 2\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, parse := range []func([]byte) (Value, error){ParseJSON, ParseYAML} {
+			if v, err := parse(data); err == nil {
+				_ = v.Plain()
+			}
+		}
+		lines := Visible(Text(data))
+		_ = Sections(lines)
+		_ = Tables(lines)
+		_, _, _ = FrontMatter(Text(data))
+		_, _, _ = ParseTime(string(data))
+		_ = MeaningOf(string(data))
+	})
+}

@@ -1,0 +1,214 @@
+package sources
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Line is one line of a Markdown text that is neither code nor comment.
+type Line struct {
+	Number int
+	Text   string
+}
+
+var fenceMark = regexp.MustCompile("^ {0,3}(?:[-*+>] +)?(`{3,}|~{3,})")
+
+// Visible gives the lines of a Markdown text that a reader sees as text:
+// what stands in code blocks and comments is an example, not a record.
+func Visible(text string) []Line {
+	var out []Line
+	fence, comment := "", false
+	for i, line := range strings.Split(text, "\n") {
+		switch {
+		case fence != "":
+			mark := strings.TrimSpace(line)
+			if strings.HasPrefix(mark, fence) && strings.Trim(mark, fence[:1]) == "" {
+				fence = ""
+			}
+			continue
+		case !comment:
+			if m := fenceMark.FindStringSubmatch(line); m != nil {
+				fence = m[1]
+				continue
+			}
+		}
+		line, comment = uncomment(line, comment)
+		out = append(out, Line{i + 1, line})
+	}
+	return out
+}
+
+// uncomment takes comments out of a line; in says that one is open.
+func uncomment(line string, in bool) (string, bool) {
+	var kept strings.Builder
+	for {
+		if in {
+			_, rest, closed := strings.Cut(line, "-->")
+			if !closed {
+				return kept.String(), true
+			}
+			line, in = rest, false
+			continue
+		}
+		before, rest, opened := strings.Cut(line, "<!--")
+		kept.WriteString(before)
+		if !opened {
+			return kept.String(), false
+		}
+		line, in = rest, true
+	}
+}
+
+// Section is a heading and what stands below it, up to the next heading of its level or above.
+type Section struct {
+	Level int
+	Title string
+	Line  int
+	Body  []Line
+}
+
+var headingMark = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+
+// Sections are all headings of a text, in order; a section's body holds its subsections too.
+func Sections(lines []Line) []Section {
+	var out []Section
+	for i, l := range lines {
+		m := headingMark.FindStringSubmatch(l.Text)
+		if m == nil {
+			continue
+		}
+		s := Section{Level: len(m[1]), Title: strings.TrimSpace(strings.Trim(m[2], "*_ ")), Line: l.Number}
+		for _, below := range lines[i+1:] {
+			if n := headingMark.FindStringSubmatch(below.Text); n != nil && len(n[1]) <= s.Level {
+				break
+			}
+			s.Body = append(s.Body, below)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// SectionOf finds the first section whose title is one of these, whatever the case.
+func SectionOf(sections []Section, titles ...string) (Section, bool) {
+	for _, s := range sections {
+		for _, t := range titles {
+			if strings.EqualFold(s.Title, t) {
+				return s, true
+			}
+		}
+	}
+	return Section{}, false
+}
+
+// FrontMatter reads the YAML between the first two lines of dashes; body is what follows it.
+// Without one the value is absent, and the body is the whole text.
+func FrontMatter(text string) (front Value, body string, err error) {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "\n \t"), "---\n")
+	if !ok {
+		return Value{}, text, nil
+	}
+	head, body, ok := strings.Cut("\n"+rest, "\n---")
+	if !ok {
+		return Value{}, text, nil
+	}
+	if _, after, ok := strings.Cut(body, "\n"); ok {
+		body = after
+	} else {
+		body = ""
+	}
+	if strings.TrimSpace(head) == "" {
+		return Value{}, body, nil
+	}
+	front, err = ParseYAML([]byte(head))
+	return front, body, err
+}
+
+// Table is a Markdown table; cells are found by the name of their column.
+type Table struct {
+	Line   int
+	Header []string
+	Rows   [][]string
+}
+
+// Tables finds the tables among lines.
+func Tables(lines []Line) []Table {
+	var out []Table
+	for i := 0; i+1 < len(lines); i++ {
+		header, rule := cells(lines[i].Text), cells(lines[i+1].Text)
+		if header == nil || !isRule(rule) {
+			continue
+		}
+		t := Table{Line: lines[i].Number, Header: header}
+		for i += 2; i < len(lines); i++ {
+			row := cells(lines[i].Text)
+			if row == nil {
+				break
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// Cell is the text of a row in the first column that has one of these names, whatever the case; empty if there is none.
+func (t Table) Cell(row []string, names ...string) string {
+	for _, name := range names {
+		for i, h := range t.Header {
+			if strings.EqualFold(h, name) && i < len(row) {
+				return row[i]
+			}
+		}
+	}
+	return ""
+}
+
+// cells takes a row apart: a pipe behind a backslash is text. Bold marks and code marks around a cell are taken off.
+func cells(line string) []string {
+	line = strings.TrimSpace(line)
+	if !strings.HasPrefix(line, "|") {
+		return nil
+	}
+	line = strings.TrimPrefix(line, "|")
+	var out []string
+	var cell strings.Builder
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == '\\' && i+1 < len(line) && line[i+1] == '|':
+			cell.WriteByte('|')
+			i++
+		case line[i] == '|':
+			out = append(out, Unmark(cell.String()))
+			cell.Reset()
+		default:
+			cell.WriteByte(line[i])
+		}
+	}
+	if rest := strings.TrimSpace(cell.String()); rest != "" {
+		out = append(out, Unmark(rest))
+	}
+	return out
+}
+
+func isRule(row []string) bool {
+	for _, c := range row {
+		if strings.Trim(c, "-: ") != "" || !strings.Contains(c, "-") {
+			return false
+		}
+	}
+	return len(row) > 0
+}
+
+// Unmark takes the marks of bold, italic and code off a short text.
+func Unmark(s string) string {
+	s = strings.TrimSpace(s)
+	for _, mark := range []string{"**", "__", "`", "*", "_"} {
+		if inner, ok := strings.CutPrefix(s, mark); ok {
+			if inner, ok = strings.CutSuffix(inner, mark); ok && inner != "" {
+				s = strings.TrimSpace(inner)
+			}
+		}
+	}
+	return s
+}

@@ -1,0 +1,335 @@
+// Package sourcetest holds readers to the requirements of their systems.
+//
+// Each requirement has a number, kept as data beside this file. A reader's table says for every number which files
+// are the input, what must be found in them, and which change of the input makes that untrue: a case that no change
+// can break proves nothing.
+package sourcetest
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+//go:embed requirements.tsv
+var list string
+
+// Requirement is one row of the list.
+type Requirement struct {
+	ID string
+	// Kind is T for the literal text, X for the system's own sources, R for real files, I for what follows from them.
+	Kind   string
+	Source string
+}
+
+// Requirements are those of one source, or all if it is empty.
+func Requirements(source string) []Requirement {
+	var out []Requirement
+	for line := range strings.Lines(list) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if len(f) == 3 && !strings.HasPrefix(f[0], "#") && (source == "" || f[2] == source) {
+			out = append(out, Requirement{f[0], f[1], f[2]})
+		}
+	}
+	return out
+}
+
+// Case shows that some requirements hold.
+type Case struct {
+	// IDs are the requirements, separated by blanks; ranges are written S0-47..53.
+	IDs string
+	// In is a txtar archive below testdata that becomes the work tree; later names add to and replace files of earlier ones,
+	// separated by blanks.
+	In string
+	// Prepare does more with the repository: branches, worktrees, commits. Its files are written, and not committed, before.
+	Prepare func(r *gittest.Repo)
+	// Want is a JSON pattern of the list of what is found: objects must have the keys that the pattern has,
+	// lists must have the same length, and a list pattern whose last element is "…" only has to begin so.
+	Want string
+	// Mutate changes the input so that Want is not met any more; Then, where given, is what must be met instead.
+	Mutate Mutation
+	Then   string
+	// Act, where set, is done to the first thing found: Want and Then are then patterns of {"changes":[…]}.
+	Act *sources.Wish
+}
+
+// Mutation is a change of the input.
+type Mutation func(r *gittest.Repo)
+
+// Replace changes text in a file; it is a mistake if the text is not there.
+func Replace(path, old, new string) Mutation {
+	return func(r *gittest.Repo) {
+		r.T.Helper()
+		text := r.Read(path)
+		if !strings.Contains(text, old) {
+			r.T.Fatalf("%s has no %q to change", path, old)
+		}
+		r.Write(path, strings.ReplaceAll(text, old, new))
+	}
+}
+
+// Remove takes a file or folder away.
+func Remove(path string) Mutation {
+	return func(r *gittest.Repo) {
+		r.T.Helper()
+		full := filepath.Join(r.Dir, path)
+		if _, err := os.Lstat(full); err != nil {
+			r.T.Fatal(err)
+		}
+		if err := os.RemoveAll(full); err != nil {
+			r.T.Fatal(err)
+		}
+	}
+}
+
+// Add writes a file.
+func Add(path, text string) Mutation { return func(r *gittest.Repo) { r.Write(path, text) } }
+
+// Both does several changes.
+func Both(all ...Mutation) Mutation {
+	return func(r *gittest.Repo) {
+		for _, m := range all {
+			m(r)
+		}
+	}
+}
+
+// Now is the fixed time of all cases.
+var Now = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
+
+// Run goes through a source's table, and holds it to cover its requirements: every literal one, and every other one
+// that is not in elsewhere, which names those that are shown by other tests or are another program's own, with the reason.
+func Run(t *testing.T, s sources.Source, cases []Case, elsewhere map[string]string) {
+	t.Helper()
+	covered := map[string]bool{}
+	for _, c := range cases {
+		ids := Expand(t, c.IDs)
+		for _, id := range ids {
+			covered[id] = true
+		}
+		t.Run(strings.ReplaceAll(c.IDs, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			c.run(t, s)
+		})
+	}
+	cover(t, s.Name(), covered, elsewhere)
+}
+
+func cover(t *testing.T, source string, covered map[string]bool, elsewhere map[string]string) {
+	t.Helper()
+	known, count := map[string]bool{}, map[string]int{}
+	for _, q := range Requirements(source) {
+		known[q.ID] = true
+		switch {
+		case covered[q.ID]:
+			count[q.Kind]++
+		case elsewhere[q.ID] != "":
+			count[q.Kind+" elsewhere"]++
+		default:
+			t.Errorf("%s (%s) has no case", q.ID, q.Kind)
+		}
+	}
+	for id := range covered {
+		if !known[id] {
+			t.Errorf("%s is no requirement of %s", id, source)
+		}
+	}
+	for id := range elsewhere {
+		if !known[id] || covered[id] {
+			t.Errorf("%s is named as shown elsewhere, and is unknown or has a case", id)
+		}
+	}
+	t.Logf("%s: %d requirements, by kind: %v", source, len(known), count)
+}
+
+// Expand takes a list of ids with ranges apart.
+func Expand(t testing.TB, ids string) []string {
+	t.Helper()
+	var out []string
+	for _, id := range strings.Fields(ids) {
+		first, last, isRange := strings.Cut(id, "..")
+		if !isRange {
+			out = append(out, id)
+			continue
+		}
+		prefix, number, _ := strings.Cut(first, "-")
+		var from, to int
+		if _, err := fmt.Sscan(number, &from); err != nil {
+			t.Fatalf("%q is no range of ids", id)
+		}
+		if _, err := fmt.Sscan(last, &to); err != nil || to < from {
+			t.Fatalf("%q is no range of ids", id)
+		}
+		for n := from; n <= to; n++ {
+			out = append(out, fmt.Sprintf("%s-%d", prefix, n))
+		}
+	}
+	return out
+}
+
+func (c Case) run(t *testing.T, s sources.Source) {
+	r := gittest.New(t)
+	for name := range strings.FieldsSeq(c.In) {
+		Place(r, filepath.Join("testdata", name))
+	}
+	if c.Prepare != nil {
+		c.Prepare(r)
+	}
+	got := c.look(t, s, r)
+	if why := Match(c.Want, got); why != "" {
+		t.Fatalf("%s\nfound: %s", why, got)
+	}
+	if c.Mutate == nil {
+		t.Fatal("no change of the input breaks this case")
+	}
+	c.Mutate(r)
+	got = c.look(t, s, r)
+	if Match(c.Want, got) == "" {
+		t.Errorf("the changed input gives the same answer:\n%s", got)
+	}
+	if why := Match(c.Then, got); c.Then != "" && why != "" {
+		t.Errorf("after the change: %s\nfound: %s", why, got)
+	}
+}
+
+func (c Case) look(t *testing.T, s sources.Source, r *gittest.Repo) string {
+	t.Helper()
+	v, done := View(r)
+	defer done()
+	found, err := s.Find(t.Context(), v)
+	if err != nil {
+		return encode(t, map[string]any{"error": err.Error()})
+	}
+	if c.Act == nil {
+		return encode(t, found)
+	}
+	if len(found) == 0 {
+		return "[]"
+	}
+	actor, ok := s.(sources.Actor)
+	if !ok {
+		t.Fatalf("%s cannot act", s.Name())
+	}
+	changes, err := actor.Act(t.Context(), v, &found[0], *c.Act)
+	if err != nil {
+		return encode(t, map[string]any{"error": err.Error()})
+	}
+	type change struct {
+		Path string `json:"path"`
+		Now  string `json:"now,omitempty"`
+		To   string `json:"to,omitempty"`
+	}
+	out := []change{}
+	for _, ch := range changes {
+		out = append(out, change{ch.Path, string(ch.Now), ch.To})
+	}
+	return encode(t, map[string]any{"changes": out})
+}
+
+func encode(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(text) == "null" {
+		return "[]"
+	}
+	return string(text)
+}
+
+// Place writes the files of an archive into a work tree.
+func Place(r *gittest.Repo, archive string) {
+	r.T.Helper()
+	a, err := txtar.ParseFile(archive)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	for _, f := range a.Files {
+		r.Write(f.Name, string(f.Data))
+	}
+}
+
+// View opens a test repository as sources see it.
+func View(r *gittest.Repo) (*sources.View, func()) {
+	r.T.Helper()
+	p, err := gitstate.Locate(r.Dir, r.Env)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	repo := gitstate.Open(p, r.Env)
+	setting := func(key string) []string {
+		c, err := repo.Config(r.T.Context())
+		if err != nil {
+			r.T.Fatal(err)
+		}
+		return c.All(strings.ToLower(key))
+	}
+	return sources.NewView(repo, Now, setting), repo.Close
+}
+
+// Match compares a text with a JSON pattern and says where they part; empty means that it fits.
+func Match(pattern, text string) string {
+	var want, got any
+	if err := json.Unmarshal([]byte(pattern), &want); err != nil {
+		return fmt.Sprintf("the pattern is no JSON: %v", err)
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		return fmt.Sprintf("what was found is no JSON: %v", err)
+	}
+	return match("", want, got)
+}
+
+func match(at string, want, got any) string {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok {
+			return fmt.Sprintf("%s: want an object, have %v", at, got)
+		}
+		for k, sub := range w {
+			if why := match(at+"."+k, sub, g[k]); why != "" {
+				return why
+			}
+		}
+		return ""
+	case []any:
+		return matchList(at, w, got)
+	}
+	if want != got && !(want == nil && got == nil) {
+		return fmt.Sprintf("%s: want %v, have %v", at, want, got)
+	}
+	return ""
+}
+
+func matchList(at string, want []any, got any) string {
+	g, ok := got.([]any)
+	if !ok && got != nil {
+		return fmt.Sprintf("%s: want a list, have %v", at, got)
+	}
+	open := len(want) > 0 && want[len(want)-1] == "…"
+	if open {
+		want = slices.Delete(slices.Clone(want), len(want)-1, len(want))
+	}
+	if len(g) < len(want) || !open && len(g) != len(want) {
+		return fmt.Sprintf("%s: want %d elements, have %d", at, len(want), len(g))
+	}
+	for i := range want {
+		if why := match(fmt.Sprintf("%s[%d]", at, i), want[i], g[i]); why != "" {
+			return why
+		}
+	}
+	return ""
+}

@@ -1,0 +1,371 @@
+package sources
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Value is a piece of JSON or YAML as it stands in a file: real files have other types and names than their schema says.
+// The zero value is an absent one, and every question about it has an empty answer.
+type Value struct {
+	kind   kind
+	text   string
+	items  []Value
+	fields []Field
+}
+
+// Field is one key of an object, in file order.
+type Field struct {
+	Key   string
+	Value Value
+}
+
+type kind byte
+
+const (
+	absent kind = iota
+	null
+	scalar // a text, a number, a truth: all are kept as text
+	list
+	object
+)
+
+// maxDepth and maxNodes bound what a file can make of itself.
+const (
+	maxDepth = 200
+	maxNodes = 500000
+)
+
+// DamageError says why a state file could not be understood.
+type DamageError struct{ Why string }
+
+func (e *DamageError) Error() string { return e.Why }
+
+func damaged(format string, args ...any) error { return &DamageError{fmt.Sprintf(format, args...)} }
+
+// Text is a file without byte order mark, with plain line ends; bytes that are no UTF-8 become signs that say so.
+func Text(data []byte) string {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	s := strings.ToValidUTF8(string(data), "\uFFFD")
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}
+
+// Merging reports whether a text holds the marks of an unfinished merge.
+func Merging(text string) bool {
+	return strings.Contains("\n"+text, "\n<<<<<<< ") && strings.Contains("\n"+text, "\n>>>>>>> ")
+}
+
+// ParseJSON reads one JSON document.
+func ParseJSON(data []byte) (Value, error) {
+	text := Text(data)
+	switch {
+	case strings.TrimSpace(text) == "":
+		return Value{}, damaged("is empty")
+	case Merging(text):
+		return Value{}, damaged("holds the marks of an unfinished merge")
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	p := &jsonReader{d: d}
+	v, err := p.value(0)
+	if err != nil {
+		return Value{}, jsonDamage(err, d, text)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Value{}, damaged("goes on after its end, at line %d", 1+strings.Count(text[:min(int(d.InputOffset()), len(text))], "\n"))
+	}
+	return v, nil
+}
+
+func jsonDamage(err error, d *json.Decoder, text string) error {
+	var own *DamageError
+	if errors.As(err, &own) {
+		return own
+	}
+	return damaged("is not JSON at line %d: %v", 1+strings.Count(text[:min(int(d.InputOffset()), len(text))], "\n"), err)
+}
+
+type jsonReader struct {
+	d     *json.Decoder
+	nodes int
+}
+
+func (p *jsonReader) value(depth int) (Value, error) {
+	t, err := p.d.Token()
+	if err != nil {
+		return Value{}, err
+	}
+	if p.nodes++; p.nodes > maxNodes || depth > maxDepth {
+		return Value{}, damaged("is nested too deeply or has too many parts")
+	}
+	switch t := t.(type) {
+	case json.Delim:
+		if t == '[' {
+			return p.list(depth)
+		}
+		return p.object(depth)
+	case nil:
+		return Value{kind: null}, nil
+	case string:
+		return Value{kind: scalar, text: t}, nil
+	default:
+		return Value{kind: scalar, text: fmt.Sprint(t)}, nil
+	}
+}
+
+func (p *jsonReader) list(depth int) (Value, error) {
+	v := Value{kind: list}
+	for p.d.More() {
+		item, err := p.value(depth + 1)
+		if err != nil {
+			return v, err
+		}
+		v.items = append(v.items, item)
+	}
+	_, err := p.d.Token()
+	return v, err
+}
+
+func (p *jsonReader) object(depth int) (Value, error) {
+	v := Value{kind: object}
+	for p.d.More() {
+		key, err := p.d.Token()
+		if err != nil {
+			return v, err
+		}
+		item, err := p.value(depth + 1)
+		if err != nil {
+			return v, err
+		}
+		v.set(fmt.Sprint(key), item)
+	}
+	_, err := p.d.Token()
+	return v, err
+}
+
+// set keeps the last of several equal keys, as every reader of JSON does.
+func (v *Value) set(key string, item Value) {
+	if len(v.fields) < 64 { // a long object with equal keys costs too much to look through, and the last is found first
+		for i := range v.fields {
+			if v.fields[i].Key == key {
+				v.fields[i].Value = item
+				return
+			}
+		}
+	}
+	v.fields = append(v.fields, Field{key, item})
+}
+
+// ParseYAML reads the first YAML document of a file. References are followed once, so that they cannot explode.
+func ParseYAML(data []byte) (Value, error) {
+	text := Text(data)
+	switch {
+	case strings.TrimSpace(text) == "":
+		return Value{}, damaged("is empty")
+	case Merging(text):
+		return Value{}, damaged("holds the marks of an unfinished merge")
+	case strings.Count(text, "[") > maxNodes || tooDeep(text):
+		return Value{}, damaged("is nested too deeply or has too many parts")
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		return Value{}, damaged("is not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if len(doc.Content) == 0 {
+		return Value{kind: null}, nil
+	}
+	p := &yamlReader{}
+	v := p.value(doc.Content[0], 0)
+	if p.over {
+		return Value{}, damaged("is nested too deeply or has too many parts")
+	}
+	return v, nil
+}
+
+// tooDeep finds flow collections that the library would follow down without an end.
+func tooDeep(text string) bool {
+	depth, deepest := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '[', '{':
+			depth++
+			deepest = max(deepest, depth)
+		case ']', '}':
+			depth = max(0, depth-1)
+		case '\n':
+			if i+1 < len(text) && text[i+1] != ' ' && text[i+1] != '\n' && text[i+1] != '[' && text[i+1] != '{' {
+				depth = 0
+			}
+		}
+	}
+	return deepest > maxDepth
+}
+
+type yamlReader struct {
+	nodes int
+	over  bool
+}
+
+func (p *yamlReader) value(n *yaml.Node, depth int) Value {
+	if p.nodes++; p.nodes > maxNodes || depth > maxDepth {
+		p.over = true
+	}
+	if p.over {
+		return Value{}
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return p.value(n.Alias, depth+1)
+	case yaml.SequenceNode:
+		v := Value{kind: list}
+		for _, c := range n.Content {
+			v.items = append(v.items, p.value(c, depth+1))
+		}
+		return v
+	case yaml.MappingNode:
+		v := Value{kind: object}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			v.set(n.Content[i].Value, p.value(n.Content[i+1], depth+1))
+		}
+		return v
+	}
+	if n.Tag == "!!null" {
+		return Value{kind: null}
+	}
+	return Value{kind: scalar, text: n.Value}
+}
+
+// Is reports whether anything is there, null included.
+func (v Value) Is() bool { return v.kind != absent }
+
+// IsObject and IsList tell the composed kinds.
+func (v Value) IsObject() bool { return v.kind == object }
+
+// IsList tells a list.
+func (v Value) IsList() bool { return v.kind == list }
+
+// Get is the value of the first of several names that an object has; names are tried in order.
+func (v Value) Get(names ...string) Value {
+	for _, name := range names {
+		for i := len(v.fields) - 1; i >= 0; i-- {
+			if v.fields[i].Key == name && v.fields[i].Value.kind != null {
+				return v.fields[i].Value
+			}
+		}
+	}
+	return Value{}
+}
+
+// Fields are the keys of an object, in file order.
+func (v Value) Fields() []Field { return v.fields }
+
+// Items are the parts of a list; a single value counts as a list of one, as people write it.
+func (v Value) Items() []Value {
+	if v.kind == scalar {
+		return []Value{v}
+	}
+	return v.items
+}
+
+// Text is a text, number or truth as text.
+func (v Value) Text() string {
+	if v.kind != scalar {
+		return ""
+	}
+	return strings.TrimSpace(v.text)
+}
+
+// Texts are the texts of a list.
+func (v Value) Texts() []string {
+	var out []string
+	for _, i := range v.Items() {
+		if s := i.Text(); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Int is a whole number; ok is false for anything else.
+func (v Value) Int() (n int, ok bool) {
+	text := v.Text()
+	if n, err := strconv.Atoi(text); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return int(f), err == nil && f == float64(int(f))
+}
+
+// True reports whether it is the truth, in JSON's or YAML's words.
+func (v Value) True() bool {
+	switch strings.ToLower(v.Text()) {
+	case "true", "yes", "on":
+		return true
+	}
+	return false
+}
+
+// Plain is the value as Go's own kinds, for the protocol of a Found.
+func (v Value) Plain() any {
+	switch v.kind {
+	case list:
+		out := make([]any, 0, len(v.items))
+		for _, i := range v.items {
+			out = append(out, i.Plain())
+		}
+		return out
+	case object:
+		out := make(map[string]any, len(v.fields))
+		for _, f := range v.fields {
+			out[f.Key] = f.Value.Plain()
+		}
+		return out
+	case scalar:
+		if n, ok := v.Int(); ok && strconv.Itoa(n) == v.text {
+			return n
+		}
+		if v.text == "true" || v.text == "false" {
+			return v.text == "true"
+		}
+		return v.text
+	}
+	return nil
+}
+
+// timeForms are how systems write times; those without a zone mean the writer's own clock.
+var timeForms = []struct {
+	form  string
+	naive bool
+}{
+	{time.RFC3339Nano, false}, {"2006-01-02T15:04:05Z0700", false}, {"2006-01-02T15:04Z07:00", false},
+	{"2006-01-02 15:04:05Z07:00", false}, {"2006-01-02 15:04:05 -0700", false}, {"2006-01-02 15:04 MST", false},
+	{"2006-01-02T15:04:05.999999999", true}, {"2006-01-02T15:04", true}, {"2006-01-02 15:04:05.999999999", true},
+	{"2006-01-02 15:04", true}, {"2006-01-02", true},
+}
+
+// ParseTime reads a time; naive says that it had no zone and was taken as local time.
+func ParseTime(text string) (t time.Time, naive, ok bool) {
+	text = strings.TrimSpace(text)
+	if len(text) > 64 || !utf8.ValidString(text) {
+		return time.Time{}, false, false
+	}
+	for _, f := range timeForms {
+		where := time.UTC
+		if f.naive {
+			where = time.Local
+		}
+		if t, err := time.ParseInLocation(f.form, text, where); err == nil {
+			return t.UTC(), f.naive, true
+		}
+	}
+	return time.Time{}, false, false
+}

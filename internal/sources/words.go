@@ -1,0 +1,92 @@
+package sources
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// Meaning is what a status word says, whatever its spelling.
+type Meaning string
+
+// The meanings. A word that is not known means nothing: it is shown as it is, and never guessed to be done.
+const (
+	MeansDone       Meaning = "done"
+	MeansInProgress Meaning = "in progress"
+	MeansReview     Meaning = "review"
+	MeansPending    Meaning = "pending"
+	MeansReady      Meaning = "ready"
+	MeansBlocked    Meaning = "blocked"
+	MeansWaiting    Meaning = "waiting"
+	MeansFailed     Meaning = "failed"
+	MeansClosed     Meaning = "closed" // ended, but not done
+	MeansUnknown    Meaning = ""
+)
+
+// meanings is the table of words, folded: lower case, without blanks, hyphens and underscores.
+var meanings = func(groups map[Meaning]string) map[string]Meaning {
+	table := map[string]Meaning{}
+	for m, words := range groups {
+		for _, w := range strings.Fields(words) {
+			table[w] = m
+		}
+	}
+	return table
+}(map[Meaning]string{
+	MeansDone:       "done complete completed implemented released shipped closed verified passed archived",
+	MeansInProgress: "inprogress executing building active running working hooked claimed",
+	MeansReview:     "inreview review readyforreview aireview humanreview awaitingreview prcreated readyfortesting qaapproved",
+	MeansPending:    "draft rascunho planning backlog drafted new pending notstarted todo open optional",
+	MeansReady:      "ready readytostart readyfordev readyfordevelopment readyforexecution approved",
+	MeansBlocked:    "blocked onhold paused stopped escalated",
+	MeansFailed:     "failed rejected error timeout",
+	MeansClosed:     "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
+})
+
+// FoldWord brings a status word into the form of the table: the first phrase, without marks, in lower case.
+func FoldWord(word string) string {
+	word = strings.ToLower(word)
+	for _, end := range []string{" — ", " – ", " - ", "(", ";", ","} {
+		word, _, _ = strings.Cut(word, end)
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, word)
+}
+
+// MeaningOf folds a word and looks it up.
+func MeaningOf(word string) Meaning {
+	folded := FoldWord(word)
+	if m, ok := meanings[folded]; ok {
+		return m
+	}
+	if strings.HasPrefix(folded, "waiting") || strings.HasPrefix(folded, "awaiting") {
+		return MeansWaiting
+	}
+	return MeansUnknown
+}
+
+// TaskState is the state of a task whose status has this meaning.
+func (m Meaning) TaskState() checkpoint.TaskState {
+	switch m {
+	case MeansDone:
+		return checkpoint.Done
+	case MeansInProgress, MeansReview:
+		return checkpoint.Active
+	case MeansPending, MeansReady:
+		return checkpoint.Pending
+	case MeansBlocked:
+		return checkpoint.Blocked
+	case MeansWaiting:
+		return TaskWaiting
+	case MeansFailed:
+		return checkpoint.Failed
+	case MeansClosed:
+		return checkpoint.Skipped
+	}
+	return TaskUnknown
+}
