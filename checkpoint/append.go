@@ -144,7 +144,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, docs [][
 	if old != "" && old != j.Tip {
 		return nil, &gitstate.StaleRefError{Ref: JournalRef(id), Wanted: j.Tip, Found: old}
 	}
-	next := &Journal{Run: w.run, Tip: w.tip, Published: j.Published, Tree: w.tree, tail: w.tail, added: len(events)}
+	next := &Journal{Run: w.run, Tip: w.tip, Published: j.Published, Tree: w.tree, tail: w.tail, added: len(events), lines: w.lines}
 	updates := []gitstate.Update{{Ref: JournalRef(id), New: w.tip, Old: old}}
 	if j.Strange == nil {
 		updates = append(updates, gitstate.Update{Ref: NotesRef(id), New: w.tip, Old: j.Published})
@@ -186,17 +186,22 @@ func (s *Store) remember(j *Journal) {
 	if j.PublishError != nil {
 		return // whose the published ref is must be looked at each time
 	}
+	var before gitstate.OID
+	if s.last != nil && s.last.Run.ID == j.Run.ID {
+		before = s.last.Tip
+	}
 	s.last = j.copy()
 	// One who appends many times a second, as an owner does, need not write each state down for others.
 	if now := s.Now(); s.holding != j.Run.ID || now.Sub(s.written) > cacheEvery || now.Before(s.written) {
 		s.written, s.unwritten = now, false
 		_ = s.writeCache(j)
-	} else {
-		s.unwritten = true
+		return
 	}
+	s.unwritten = true
+	_ = s.extendCache(before, j)
 }
 
-// cacheEvery is how often whoever executes a run writes its state down while it changes.
+// cacheEvery is how often whoever executes a run writes its whole state down while it changes.
 const cacheEvery = 200 * time.Millisecond
 
 // Flush writes the newest state down for those who read it, if that was put off.
@@ -210,7 +215,7 @@ func (s *Store) Flush() {
 // copy is a journal that can be changed without changing this one.
 func (j *Journal) copy() *Journal {
 	c := *j
-	c.Run.Tasks, c.Run.index = slices.Clone(j.Run.Tasks), nil
+	c.Run.Tasks, c.Run.index, c.lines = slices.Clone(j.Run.Tasks), nil, nil
 	return &c
 }
 
@@ -224,6 +229,7 @@ type writer struct {
 	tip, tree gitstate.OID
 	tail      tail
 	run       Run
+	lines     []string
 }
 
 func (w *writer) build(ctx context.Context, events []Event, docs [][]byte) error {
@@ -277,7 +283,9 @@ func (w *writer) add(ctx context.Context, t *notesTree, e Event) error {
 		return err
 	}
 	w.fresh(blob, text)
-	w.run.apply(ParseLine(string(line[:len(line)-1])), w.docs)
+	plain := string(line[:len(line)-1])
+	w.lines = append(w.lines, plain)
+	w.run.apply(ParseLine(plain), w.docs)
 	return nil
 }
 

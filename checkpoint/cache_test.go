@@ -10,7 +10,8 @@ import (
 
 // sealed gives a cache body the sum that makes it look sound.
 func sealed(body []byte) []byte {
-	return append(fmt.Appendf(nil, "%08x\n", crc32.ChecksumIEEE(body)), body...)
+	body = bytes.TrimRight(body, "\n")
+	return append(fmt.Appendf(nil, "%08x ", crc32.ChecksumIEEE(body)), body...)
 }
 
 func TestCache_isNeverBelievedBeyondItsWorth(t *testing.T) {
@@ -70,4 +71,68 @@ func TestCache_isNotBelievedWhenOthersMovedTheNotes(t *testing.T) {
 	if got := j.load(); got.Run.Task("t").State != Done {
 		t.Error("a journal moved by others is not seen")
 	}
+}
+
+// An old cache, with or without what was appended behind it, must give what every line together gives.
+func TestCache_catchesUpWithTheJournal(t *testing.T) {
+	j := newJournal(t, "t", "u", "v")
+	commit := j.commit("file")
+	j.s.holding = j.id // as an owner, who writes its whole state down only now and then
+	steps := [][]Event{
+		{{Event: TaskStarted, Task: "t", Attempt: "a.1"}},
+		{{Event: TaskDone, Task: "t", Attempt: "a.1", Head: commit, Commit: commit}, {Event: TaskStarted, Task: "u", Attempt: "a.2"}},
+		{{Event: TaskFailed, Task: "u", Attempt: "a.2", Cause: "quota"}},
+		{{Event: TaskReset, Task: "t", Attempt: "a.1"}},
+		{{Event: RunPaused, Text: "lunch"}},
+		{{Event: "something.new"}},
+	}
+	var caches [][]byte
+	for _, events := range steps {
+		caches = append(caches, readFile(t, j.cachePath()))
+		j.add(events...)
+	}
+	last := readFile(t, j.cachePath())
+	if bytes.Count(last, []byte("\n")) < len(steps) {
+		t.Fatalf("nothing was put behind the cached state:\n%s", last)
+	}
+	j.dropCache()
+	want := j.load().Run
+	cut := bytes.LastIndexByte(bytes.TrimRight(last, "\n"), '\n')
+	for i, text := range append(caches, last, last[:cut+20], caches[0][:bytes.IndexByte(caches[0], '\n')+1]) {
+		if err := os.WriteFile(j.cachePath(), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := j.load().Run; !same(got, want) {
+			t.Errorf("cache %d:\n%s\nwant\n%s", i, asJSON(got), asJSON(want))
+		}
+	}
+}
+
+// What changes the meaning of earlier lines cannot be put on top of a state that has them folded.
+func TestCache_isNotExtendedByWhatChangesThePast(t *testing.T) {
+	j := newJournal(t, "t")
+	j.add(Event{Event: TaskSkipped, Task: "t"})
+	old := readFile(t, j.cachePath())
+	var skipped string
+	for _, text := range j.texts() {
+		if l := ParseLine(text); l.Event.Event == TaskSkipped {
+			skipped = l.Event.ID
+		}
+	}
+	j.add(Event{Event: Undone, Undoes: skipped})
+	if err := os.WriteFile(j.cachePath(), old, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := j.load().Run.Task("t").State; got != Pending {
+		t.Errorf("a skip that was taken back is %s", got)
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }

@@ -51,7 +51,8 @@ func (s *Store) announce(id RunID) error {
 	return nil
 }
 
-// cacheFile is the fold of a journal at one tip. It is derived, checked by a sum, and may be lost at any time.
+// cacheFile is the fold of a journal at one tip. It is derived, checked by sums, and may be lost at any time.
+// Behind it in the same file may stand what was appended since: see cacheMore.
 type cacheFile struct {
 	V         int          `json:"v"`
 	Tip       gitstate.OID `json:"tip"`
@@ -61,31 +62,81 @@ type cacheFile struct {
 	Run       Run          `json:"run"`
 }
 
-// cacheVersion changes whenever the fold does: an old program's state must not be believed.
-const cacheVersion = 2
+// cacheMore is one append after a cached state: the tip before and after it, and its lines.
+type cacheMore struct {
+	From  gitstate.OID `json:"from"`
+	Tip   gitstate.OID `json:"tip"`
+	Tree  gitstate.OID `json:"tree"`
+	Lines []string     `json:"lines"`
+}
 
-func (s *Store) readCache(id RunID) *cacheFile {
+// cacheVersion changes whenever the fold does: an old program's state must not be believed.
+const cacheVersion = 3
+
+// readCache gives the cached state of a run, brought forward as far as the file tells, but not beyond a wanted tip.
+func (s *Store) readCache(id RunID, want gitstate.OID) *cacheFile {
 	text, err := os.ReadFile(s.path("cache", string(id)))
-	if err != nil || len(text) < 9 {
+	if err != nil {
 		return nil
 	}
-	sum, body := text[:9], text[9:]
-	if string(sum) != fmt.Sprintf("%08x\n", crc32.ChecksumIEEE(body)) {
-		return nil
-	}
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	var c cacheFile
-	if json.Unmarshal(body, &c) != nil || c.V != cacheVersion || c.Run.ID != id {
+	if !unseal(first, &c) || c.V != cacheVersion || c.Run.ID != id {
 		return nil
+	}
+	for c.Tip != want && len(rest) > 0 {
+		var more cacheMore
+		if first, rest, _ = bytes.Cut(rest, []byte("\n")); !unseal(first, &more) || more.From != c.Tip || c.Published != c.Tip {
+			break
+		}
+		lines := make([]Line, 0, len(more.Lines))
+		for _, text := range more.Lines {
+			lines = append(lines, ParseLine(text))
+		}
+		if !c.Run.extend(lines, nil) {
+			return nil
+		}
+		c.Tip, c.Published, c.Tree = more.Tip, more.Tip, more.Tree
 	}
 	return &c
 }
 
+// unseal reads one line of a cache: a sum, and what it is of.
+func unseal(line []byte, to any) bool {
+	if len(line) < 9 || string(line[:9]) != fmt.Sprintf("%08x ", crc32.ChecksumIEEE(line[9:])) {
+		return false
+	}
+	return json.Unmarshal(line[9:], to) == nil
+}
+
+func seal(v any) ([]byte, error) {
+	body, err := marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(fmt.Appendf(nil, "%08x ", crc32.ChecksumIEEE(body)), body...), '\n'), nil
+}
+
 func (s *Store) writeCache(j *Journal) error {
-	body, err := marshal(cacheFile{cacheVersion, j.Tip, j.Published, j.Tree, j.tail, j.Run})
+	text, err := seal(cacheFile{cacheVersion, j.Tip, j.Published, j.Tree, j.tail, j.Run})
 	if err != nil {
 		return err
 	}
-	return replaceFile(s.path("cache", string(j.Run.ID)), append(fmt.Appendf(nil, "%08x\n", crc32.ChecksumIEEE(body)), body...))
+	return replaceFile(s.path("cache", string(j.Run.ID)), text)
+}
+
+// extendCache puts one append behind the cached state: cheap enough to do each time.
+func (s *Store) extendCache(from gitstate.OID, j *Journal) error {
+	text, err := seal(cacheMore{from, j.Tip, j.Tree, j.lines})
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(s.path("cache", string(j.Run.ID)), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
 }
 
 func (s *Store) writeHint(path string, v any) error {

@@ -89,8 +89,10 @@ func (j *journal) add(events ...Event) *Journal {
 	return got
 }
 
+// load reads the journal as another process would.
 func (j *journal) load() *Journal {
 	j.t.Helper()
+	j.s.last, j.s.seen = nil, nil
 	got, err := j.s.Load(context.Background(), j.id)
 	if err != nil {
 		j.t.Fatal(err)

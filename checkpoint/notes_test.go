@@ -163,7 +163,6 @@ func (j *journal) dropCache() {
 	if err := os.Remove(j.cachePath()); err != nil {
 		j.t.Fatal(err)
 	}
-	j.s.last = nil // what this process remembers of its own appends
 }
 
 func TestNotes_rewrittenByGitAreUnited(t *testing.T) {

@@ -45,13 +45,40 @@ func (s *Store) Relocate(ctx context.Context, r *Run) (map[TaskID]Moved, error) 
 
 // lost lists finished tasks whose commit the branch does not contain.
 func (s *Store) lost(ctx context.Context, r *Run, tip gitstate.OID) []Task {
-	var out []Task
+	var asked []Task
 	for _, t := range r.Tasks {
-		if t.State == Done && t.Commit != "" && t.Commit != tip && !s.contains(ctx, tip, t.Commit) {
+		if t.State == Done && t.Commit != "" && t.Commit != tip {
+			asked = append(asked, t)
+		}
+	}
+	outside, told := s.outside(ctx, asked, tip)
+	var out []Task
+	for _, t := range asked {
+		// git's walk may go by dates and list too much; what it does not list is contained.
+		if (!told || outside[t.Commit]) && !s.contains(ctx, tip, t.Commit) {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// outside asks git once which of all tasks' commits a branch lacks.
+// told is false if it cannot say: one of them is not there at all.
+func (s *Store) outside(ctx context.Context, tasks []Task, tip gitstate.OID) (out map[gitstate.OID]bool, told bool) {
+	out = map[gitstate.OID]bool{}
+	if len(tasks) == 0 {
+		return out, true
+	}
+	var in strings.Builder
+	for _, t := range tasks {
+		in.WriteString(string(t.Commit) + "\n")
+	}
+	in.WriteString("^" + string(tip) + "\n")
+	list, err := s.Repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--stdin"}, Stdin: strings.NewReader(in.String())})
+	for id := range strings.FieldsSeq(string(list)) {
+		out[gitstate.OID(id)] = true
+	}
+	return out, err == nil
 }
 
 // onBranch lists the commits of the branch since the base, newest first.

@@ -1,0 +1,161 @@
+package checkpoint
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// maxBehind is how many appends a cached state may lack before reading the journal whole is no dearer.
+const maxBehind = 64
+
+// catchUp brings a cached state forward to the tips of j by the lines that were added since, and nothing else.
+// Whoever executes writes its state down a few times a second, so that after a kill the file is a little old;
+// readers write nothing, and would else read the whole journal each time.
+// It gives up, and the journal is read whole, unless lines were only appended, in order, by single appends.
+func (s *Store) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
+	if c.Published != c.Tip || j.Published != j.Tip {
+		return false
+	}
+	tip, err := s.Repo.Commit(ctx, string(j.Tip))
+	if err != nil || !s.follows(ctx, tip, c.Tip) {
+		return false
+	}
+	added, ok := s.addedLines(ctx, c.Tree, tip.Tree)
+	if !ok {
+		return false
+	}
+	if !c.Run.extend(added.lines, added.docs) {
+		return false
+	}
+	j.Run, j.Tree, j.tail = c.Run, tip.Tree, c.Tail
+	return true
+}
+
+// extend folds lines that were appended to the ones already folded.
+// It refuses, and the run is spoilt, where only the whole set of lines says what they mean.
+func (r *Run) extend(lines []Line, docs Docs) bool {
+	last := r.Seq
+	for _, l := range Sorted(lines) {
+		seq, known := l.Event.number()
+		_, planned := docs[l.Event.Plan]
+		if l.Bad || !known || seq <= last || l.Event.Event == Undone || l.Event.Plan != "" && !planned {
+			return false
+		}
+		r.apply(l, docs)
+	}
+	return true
+}
+
+// follows reports whether a few appends in a row lead from old to tip.
+func (s *Store) follows(ctx context.Context, tip gitstate.Commit, old gitstate.OID) bool {
+	for range maxBehind {
+		if len(tip.Parents) != 1 {
+			return false
+		}
+		if tip.Parents[0] == old {
+			return true
+		}
+		var err error
+		if tip, err = s.Repo.Commit(ctx, string(tip.Parents[0])); err != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// addedLines are what one notes tree has and an older one has not; ok is false if anything else differs.
+func (s *Store) addedLines(ctx context.Context, before, after gitstate.OID) (out contents, ok bool) {
+	out.docs = Docs{}
+	was, now := map[gitstate.OID]gitstate.OID{}, map[gitstate.OID]gitstate.OID{}
+	d := noteDiff{o: s.Repo, was: was, now: now}
+	if err := d.compare(ctx, string(before), string(after), ""); err != nil {
+		return out, false
+	}
+	for key := range was {
+		if now[key] == "" {
+			return out, false
+		}
+	}
+	for key, blob := range now {
+		if was[key] == blob {
+			continue
+		}
+		text, err := s.Repo.Blob(ctx, blob)
+		if err != nil {
+			return out, false
+		}
+		if key == blob {
+			out.docs[key] = text
+			continue
+		}
+		if old := was[key]; old != "" {
+			head, err := s.Repo.Blob(ctx, old)
+			if err != nil || !bytes.HasPrefix(text, head) {
+				return out, false
+			}
+			text = text[len(head):]
+		}
+		for _, line := range splitLines(text) {
+			out.lines = append(out.lines, ParseLine(line))
+		}
+	}
+	return out, true
+}
+
+// noteDiff collects the notes of two trees that are not in subtrees which both have.
+type noteDiff struct {
+	o        objects
+	was, now map[gitstate.OID]gitstate.OID
+}
+
+func (d *noteDiff) compare(ctx context.Context, before, after, prefix string) error {
+	old, err := d.o.Tree(ctx, before)
+	if err != nil {
+		return err
+	}
+	fresh, err := d.o.Tree(ctx, after)
+	if err != nil {
+		return err
+	}
+	same := map[gitstate.Entry]bool{}
+	for _, e := range old {
+		same[e] = true
+	}
+	for _, e := range fresh {
+		was := find(old, e.Name)
+		if was != nil && *was == e {
+			delete(same, e)
+			continue
+		}
+		if e.Mode == gitstate.ModeDir && was != nil && was.Mode == gitstate.ModeDir && prefix == "" {
+			delete(same, *was)
+			if err := d.compare(ctx, string(was.ID), string(e.ID), e.Name); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := d.side(ctx, d.now, prefix, e); err != nil {
+			return err
+		}
+	}
+	for e := range same {
+		if err := d.side(ctx, d.was, prefix, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// side notes everything below one entry that only one of the trees has.
+func (d *noteDiff) side(ctx context.Context, to map[gitstate.OID]gitstate.OID, prefix string, e gitstate.Entry) error {
+	w := noteWalk{o: d.o, known: map[string][]gitstate.Entry{"": {e}}}
+	if err := w.walk(ctx, "", prefix); err != nil {
+		return err
+	}
+	for _, n := range w.found {
+		to[n.key] = n.blob
+	}
+	return nil
+}
