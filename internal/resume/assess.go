@@ -78,6 +78,8 @@ type assessor struct {
 	a    *Assessment
 	mode AssessMode
 	repo *gitstate.Repo // the run's worktree; nil if it is not there
+	// looked: what is uncommitted in it is known.
+	looked bool
 }
 
 // AssessMode says whether an assessment may write.
@@ -289,8 +291,11 @@ func (x *assessor) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Below || x.a.has(FindAlive) || x.run().Closed() {
 		return nil
 	}
+	x.looked = true
 	if x.mode == OnlyLook {
-		return x.list(ctx)
+		var err error
+		x.a.Uncommitted, err = uncommitted(ctx, x.repo)
+		return err
 	}
 	inTree := *x.Engine
 	inTree.Repo = x.repo
@@ -300,18 +305,6 @@ func (x *assessor) save(ctx context.Context) error {
 	}
 	x.a.Snapshot, x.a.Uncommitted = snap, snap.Paths
 	x.a.seen.saved, x.a.seen.uncommitted = true, snap.Tree
-	return nil
-}
-
-// list names what is uncommitted, where nothing may be saved.
-func (x *assessor) list(ctx context.Context) error {
-	changes, err := x.repo.Status(ctx)
-	if err != nil {
-		return err
-	}
-	for _, c := range changes {
-		x.a.Uncommitted = append(x.a.Uncommitted, c.Path)
-	}
 	return nil
 }
 
@@ -364,7 +357,14 @@ func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
 	if x.repo == nil || spec.Run == "" {
 		return
 	}
-	seen, err := lookFor(ctx, x.repo, *t, execution.Job{Own: !x.run().Here, Inputs: spec.Inputs, Outputs: spec.Outputs})
+	job := execution.Job{Own: !x.run().Here, Inputs: spec.Inputs, Outputs: spec.Outputs}
+	var seen traces
+	var err error
+	if x.looked {
+		seen, err = compareWith(ctx, x.repo, *t, job, x.a.Uncommitted)
+	} else {
+		seen, err = lookFor(ctx, x.repo, *t, job)
+	}
 	untouched := err == nil && seen.none() && spec.OnInterrupt != plan.Ask
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
 		return

@@ -45,19 +45,35 @@ func (t traces) none() bool { return len(t.changes) == 0 && !t.moved }
 // lookFor compares HEAD and files with the intent of a cut-off task.
 // In a tree of the run's own whatever is uncommitted is the task's; in the user's only what changed since.
 func lookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job) (traces, error) {
+	if !job.Own {
+		return compareWith(ctx, repo, t, job, nil)
+	}
+	paths, err := uncommitted(ctx, repo)
+	if err != nil {
+		return traces{}, err
+	}
+	return compareWith(ctx, repo, t, job, paths)
+}
+
+// uncommitted names the files that are not as HEAD has them.
+func uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
+	changes, err := repo.Status(ctx)
+	var paths []string
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+	}
+	return paths, err
+}
+
+// compareWith is lookFor for who knows what is uncommitted.
+func compareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job, paths []string) (traces, error) {
 	_, head, err := repo.Head(ctx)
 	if err != nil {
 		return traces{}, err
 	}
 	out := traces{moved: head != t.FromHead}
 	if job.Own {
-		changes, err := repo.Status(ctx)
-		if err != nil {
-			return traces{}, err
-		}
-		for _, c := range changes {
-			out.changes = append(out.changes, c.Path)
-		}
+		out.changes = slices.Clone(paths)
 	}
 	began, err := repo.Commit(ctx, string(t.FromHead))
 	if err != nil || t.Before == nil {
