@@ -3,6 +3,7 @@ package gitstate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,14 +23,32 @@ type Touch struct {
 // Touching lists the commits of two tips that are not in base and that changed any of the paths, newest first.
 // One that both tips have counts for one of them. Merges count only for what git lists of them, which is nothing.
 func (r *Repo) Touching(ctx context.Context, base, ours, theirs OID, paths []string) (byOurs, byTheirs []Touch, err error) {
-	args := []string{"log", "-z", "--source", "--raw", "--no-abbrev", "--no-renames",
-		"--format=tformat:%x01%S%x00%H%x00%an%x00%ae%x00%at%x00%s", "--no-show-signature", "--no-notes", "--no-color",
-		string(ours), string(theirs), "^" + string(base), "--"}
+	args := append(slices.Clone(touchArgs), string(ours), string(theirs), "^"+string(base), "--")
 	out, err := r.Git(ctx, Call{Args: append(args, paths...), Env: literal})
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the commits since %s: %w", base, err)
 	}
 	return parseTouches(string(out), ours)
+}
+
+// touchArgs ask for commits with what each changed, in the form that parseTouches reads.
+var touchArgs = []string{"log", "-z", "--source", "--raw", "--no-abbrev", "--no-renames",
+	"--format=tformat:%x01%S%x00%H%x00%an%x00%ae%x00%at%x00%s", "--no-show-signature", "--no-notes", "--no-color"}
+
+// Touches lists the commits below a tip that changed any of the paths, newest first, at most most, with what each
+// changed of them. Commits from before since are not looked at, which bounds the walk; a zero time looks at all.
+func (r *Repo) Touches(ctx context.Context, tip string, since time.Time, most int, paths ...string) ([]Touch, error) {
+	args := append(slices.Clone(touchArgs), "-n", strconv.Itoa(most))
+	if !since.IsZero() {
+		args = append(args, "--since="+since.UTC().Format(time.RFC3339))
+	}
+	args = append(args, "--end-of-options", tip, "--")
+	out, err := r.Git(ctx, Call{Args: append(args, paths...), Env: literal})
+	if err != nil {
+		return nil, fmt.Errorf("list the commits of %s: %w", tip, err)
+	}
+	touches, _, err := parseTouches(string(out), OID(tip))
+	return touches, err
 }
 
 // parseTouches reads records of six fields; a byte that begins no other field begins the first,
