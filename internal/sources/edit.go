@@ -1,0 +1,108 @@
+package sources
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// SetJSON changes one text in a JSON document, named by the keys that lead to it, and leaves every other byte as it is.
+func SetJSON(data []byte, value string, path ...string) ([]byte, error) {
+	body := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	mark := len(data) - len(body)
+	d := json.NewDecoder(bytes.NewReader(body))
+	begin, end, err := findJSON(d, body, path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(data[:mark+begin], text, data[mark+end:]), nil
+}
+
+// findJSON goes down to a text and gives the place of its first byte and of the one after its last.
+func findJSON(d *json.Decoder, body []byte, path []string) (begin, end int, err error) {
+	for depth, name := range path {
+		if open, err := d.Token(); err != nil || open != json.Delim('{') {
+			return 0, 0, damaged("has no %s", strings.Join(path[:depth+1], "."))
+		}
+		for found := false; !found; {
+			key, err := d.Token()
+			if err != nil || key == json.Delim('}') {
+				return 0, 0, damaged("has no %s", strings.Join(path[:depth+1], "."))
+			}
+			if found = key == name; found {
+				continue
+			}
+			var skipped json.RawMessage
+			if err := d.Decode(&skipped); err != nil {
+				return 0, 0, damaged("is not JSON: %v", err)
+			}
+		}
+	}
+	after := int(d.InputOffset())
+	value, err := d.Token()
+	if _, isText := value.(string); err != nil || !isText {
+		return 0, 0, damaged("has no text at %s", strings.Join(path, "."))
+	}
+	end = int(d.InputOffset())
+	begin = after + bytes.IndexByte(body[after:end], '"')
+	return begin, end, nil
+}
+
+// SetYAML is SetJSON for YAML; the value must be a plain word.
+func SetYAML(data []byte, value string, path ...string) ([]byte, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
+		return nil, damaged("is not YAML: %v", err)
+	}
+	node := doc.Content[0]
+	for depth, name := range path {
+		if node = childOf(node, name); node == nil {
+			return nil, damaged("has no %s", strings.Join(path[:depth+1], "."))
+		}
+	}
+	begin, ok := offset(data, node.Line, node.Column)
+	for _, old := range []string{node.Value, `"` + node.Value + `"`, "'" + node.Value + "'"} {
+		if ok && node.Kind == yaml.ScalarNode && node.Anchor == "" && old != "" && bytes.HasPrefix(data[begin:], []byte(old)) {
+			return slices.Concat(data[:begin], []byte(strings.Replace(old, node.Value, value, 1)), data[begin+len(old):]), nil
+		}
+	}
+	return nil, fmt.Errorf("%s is not written as one plain word", strings.Join(path, "."))
+}
+
+func childOf(n *yaml.Node, name string) *yaml.Node {
+	if n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// offset turns a line and a column, both counted from 1, columns in characters, into a place in the bytes.
+func offset(data []byte, line, column int) (int, bool) {
+	at := 0
+	for ; line > 1; line-- {
+		next := bytes.IndexByte(data[at:], '\n')
+		if next < 0 {
+			return 0, false
+		}
+		at += next + 1
+	}
+	for i := range string(data[at:]) {
+		if column--; column == 0 {
+			return at + i, true
+		}
+	}
+	return 0, false
+}
