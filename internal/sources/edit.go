@@ -2,7 +2,6 @@ package sources
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,48 +11,21 @@ import (
 
 // SetJSON changes one text in a JSON document, named by the keys that lead to it, and leaves every other byte as it is.
 func SetJSON(data []byte, value string, path ...string) ([]byte, error) {
-	body := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	mark := len(data) - len(body)
-	d := json.NewDecoder(bytes.NewReader(body))
-	begin, end, err := findJSON(d, body, path)
+	v, err := ParseJSON(data)
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat(data[:mark+begin], text, data[mark+end:]), nil
-}
-
-// findJSON goes down to a text and gives the place of its first byte and of the one after its last.
-func findJSON(d *json.Decoder, body []byte, path []string) (begin, end int, err error) {
+	edit := Edit{To: value}
 	for depth, name := range path {
-		if open, err := d.Token(); err != nil || open != json.Delim('{') {
-			return 0, 0, damaged("has no %s", strings.Join(path[:depth+1], "."))
+		if v = v.Get(name); !v.Is() {
+			return nil, damaged("has no %s", strings.Join(path[:depth+1], "."))
 		}
-		for found := false; !found; {
-			key, err := d.Token()
-			if err != nil || key == json.Delim('}') {
-				return 0, 0, damaged("has no %s", strings.Join(path[:depth+1], "."))
-			}
-			if found = key == name; found {
-				continue
-			}
-			var skipped json.RawMessage
-			if err := d.Decode(&skipped); err != nil {
-				return 0, 0, damaged("is not JSON: %v", err)
-			}
-		}
+		edit.Path = append(edit.Path, name)
 	}
-	after := int(d.InputOffset())
-	value, err := d.Token()
-	if _, isText := value.(string); err != nil || !isText {
-		return 0, 0, damaged("has no text at %s", strings.Join(path, "."))
+	if v.kind != scalar || data[v.start] != '"' {
+		return nil, damaged("has no text at %s", strings.Join(path, "."))
 	}
-	end = int(d.InputOffset())
-	begin = after + bytes.IndexByte(body[after:end], '"')
-	return begin, end, nil
+	return EditJSON(data, edit)
 }
 
 // SetYAML is SetJSON for YAML; the value must be a plain word.

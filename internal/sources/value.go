@@ -2,10 +2,7 @@ package sources
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -21,12 +18,15 @@ type Value struct {
 	text   string
 	items  []Value
 	fields []Field
+	// start and end are where it stands in the bytes of its file; only JSON has them.
+	start, end int
 }
 
 // Field is one key of an object, in file order.
 type Field struct {
 	Key   string
 	Value Value
+	start int
 }
 
 type kind byte
@@ -54,7 +54,7 @@ func damaged(format string, args ...any) error { return &DamageError{fmt.Sprintf
 
 // Text is a file without byte order mark, with plain line ends; bytes that are no UTF-8 become signs that say so.
 func Text(data []byte) string {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data = bytes.TrimPrefix(data, bom)
 	s := strings.ToValidUTF8(string(data), "\uFFFD")
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
@@ -62,94 +62,6 @@ func Text(data []byte) string {
 // Merging reports whether a text holds the marks of an unfinished merge.
 func Merging(text string) bool {
 	return strings.Contains("\n"+text, "\n<<<<<<< ") && strings.Contains("\n"+text, "\n>>>>>>> ")
-}
-
-// ParseJSON reads one JSON document.
-func ParseJSON(data []byte) (Value, error) {
-	text := Text(data)
-	switch {
-	case strings.TrimSpace(text) == "":
-		return Value{}, damaged("is empty")
-	case Merging(text):
-		return Value{}, damaged("holds the marks of an unfinished merge")
-	}
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	p := &jsonReader{d: d}
-	v, err := p.value(0)
-	if err != nil {
-		return Value{}, jsonDamage(err, d, text)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Value{}, damaged("goes on after its end, at line %d", 1+strings.Count(text[:min(int(d.InputOffset()), len(text))], "\n"))
-	}
-	return v, nil
-}
-
-func jsonDamage(err error, d *json.Decoder, text string) error {
-	var own *DamageError
-	if errors.As(err, &own) {
-		return own
-	}
-	return damaged("is not JSON at line %d: %v", 1+strings.Count(text[:min(int(d.InputOffset()), len(text))], "\n"), err)
-}
-
-type jsonReader struct {
-	d     *json.Decoder
-	nodes int
-}
-
-func (p *jsonReader) value(depth int) (Value, error) {
-	t, err := p.d.Token()
-	if err != nil {
-		return Value{}, err
-	}
-	if p.nodes++; p.nodes > maxNodes || depth > maxDepth {
-		return Value{}, damaged("is nested too deeply or has too many parts")
-	}
-	switch t := t.(type) {
-	case json.Delim:
-		if t == '[' {
-			return p.list(depth)
-		}
-		return p.object(depth)
-	case nil:
-		return Value{kind: null}, nil
-	case string:
-		return Value{kind: scalar, text: t}, nil
-	default:
-		return Value{kind: scalar, text: fmt.Sprint(t)}, nil
-	}
-}
-
-func (p *jsonReader) list(depth int) (Value, error) {
-	v := Value{kind: list}
-	for p.d.More() {
-		item, err := p.value(depth + 1)
-		if err != nil {
-			return v, err
-		}
-		v.items = append(v.items, item)
-	}
-	_, err := p.d.Token()
-	return v, err
-}
-
-func (p *jsonReader) object(depth int) (Value, error) {
-	v := Value{kind: object}
-	for p.d.More() {
-		key, err := p.d.Token()
-		if err != nil {
-			return v, err
-		}
-		item, err := p.value(depth + 1)
-		if err != nil {
-			return v, err
-		}
-		v.set(fmt.Sprint(key), item)
-	}
-	_, err := p.d.Token()
-	return v, err
 }
 
 // set keeps the last of several equal keys, as every reader of JSON does.
@@ -162,7 +74,7 @@ func (v *Value) set(key string, item Value) {
 			}
 		}
 	}
-	v.fields = append(v.fields, Field{key, item})
+	v.fields = append(v.fields, Field{Key: key, Value: item})
 }
 
 // ParseYAML reads the first YAML document of a file. References are followed once, so that they cannot explode.

@@ -1,0 +1,196 @@
+package sources
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// ParseJSON reads one JSON document.
+func ParseJSON(data []byte) (Value, error) {
+	switch {
+	case len(bytes.TrimSpace(bytes.TrimPrefix(data, bom))) == 0:
+		return Value{}, damaged("is empty")
+	case bytes.Contains(data, []byte("<<<<<<< ")) && Merging(Text(data)):
+		return Value{}, damaged("holds the marks of an unfinished merge")
+	}
+	p := &jsonReader{data: data}
+	if bytes.HasPrefix(data, bom) {
+		p.at = len(bom)
+	}
+	v, err := p.value(0)
+	if err != nil {
+		return Value{}, err
+	}
+	if p.space(); p.at < len(data) {
+		return Value{}, damaged("goes on after its end, at line %d", p.line())
+	}
+	return v, nil
+}
+
+var bom = []byte("\xef\xbb\xbf")
+
+// jsonReader goes over the bytes once and notes where each value stands, so that a value can be edited in place.
+type jsonReader struct {
+	data  []byte
+	at    int
+	nodes int
+}
+
+func (p *jsonReader) line() int {
+	return 1 + bytes.Count(p.data[:min(p.at, len(p.data))], []byte("\n"))
+}
+
+func (p *jsonReader) broken(why string) error {
+	return damaged("is not JSON at line %d: %s", p.line(), why)
+}
+
+// space passes over blanks and gives the byte after them, zero at the end.
+func (p *jsonReader) space() byte {
+	for ; p.at < len(p.data); p.at++ {
+		switch c := p.data[p.at]; c {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+func (p *jsonReader) value(depth int) (v Value, err error) {
+	if p.nodes++; p.nodes > maxNodes || depth > maxDepth {
+		return v, damaged("is nested too deeply or has too many parts")
+	}
+	first := p.space()
+	start := p.at
+	switch {
+	case first == '{':
+		v, err = p.object(depth)
+	case first == '[':
+		v, err = p.list(depth)
+	case first == '"':
+		v.kind = scalar
+		v.text, err = p.text()
+	default:
+		v, err = p.word()
+	}
+	v.start, v.end = start, p.at
+	return v, err
+}
+
+func (p *jsonReader) list(depth int) (Value, error) {
+	v := Value{kind: list}
+	p.at++
+	if p.space() == ']' {
+		p.at++
+		return v, nil
+	}
+	for {
+		item, err := p.value(depth + 1)
+		if err != nil {
+			return v, err
+		}
+		v.items = append(v.items, item)
+		if more, err := p.more(']'); !more {
+			return v, err
+		}
+	}
+}
+
+func (p *jsonReader) object(depth int) (Value, error) {
+	v := Value{kind: object}
+	p.at++
+	if p.space() == '}' {
+		p.at++
+		return v, nil
+	}
+	for {
+		if c := p.space(); c == 0 && p.at == len(p.data) {
+			return v, p.broken("it ends too early")
+		} else if c != '"' {
+			return v, p.broken("a name is missing")
+		}
+		start := p.at
+		key, err := p.text()
+		if err != nil {
+			return v, err
+		}
+		if p.space() != ':' {
+			return v, p.broken("a colon is missing")
+		}
+		p.at++
+		item, err := p.value(depth + 1)
+		if err != nil {
+			return v, err
+		}
+		v.fields = append(v.fields, Field{key, item, start})
+		if more, err := p.more('}'); !more {
+			return v, err
+		}
+	}
+}
+
+// more passes over a comma, or over the end of a list or object.
+func (p *jsonReader) more(end byte) (bool, error) {
+	switch p.space() {
+	case ',':
+		p.at++
+		return true, nil
+	case end:
+		p.at++
+		return false, nil
+	case 0:
+		return false, p.broken("it ends too early")
+	}
+	return false, p.broken("a comma is missing")
+}
+
+func (p *jsonReader) text() (string, error) {
+	start, plain := p.at, true
+	for p.at++; p.at < len(p.data); p.at++ {
+		switch c := p.data[p.at]; {
+		case c == '"':
+			p.at++
+			return p.unquote(p.data[start:p.at], plain)
+		case c == '\\':
+			plain = false
+			p.at++
+		case c < ' ':
+			return "", p.broken("a text goes over the end of its line")
+		case c >= utf8.RuneSelf:
+			plain = false
+		}
+	}
+	return "", p.broken("it ends too early")
+}
+
+func (p *jsonReader) unquote(quoted []byte, plain bool) (string, error) {
+	if plain {
+		return string(quoted[1 : len(quoted)-1]), nil
+	}
+	var s string
+	if err := json.Unmarshal(quoted, &s); err != nil {
+		return "", p.broken("a text has an unknown escape")
+	}
+	return s, nil
+}
+
+// word reads a number, a truth or null.
+func (p *jsonReader) word() (Value, error) {
+	start := p.at
+	for p.at < len(p.data) && !strings.ContainsRune(" \t\r\n,:]}[{\"", rune(p.data[p.at])) {
+		p.at++
+	}
+	text := p.data[start:p.at]
+	switch {
+	case len(text) == 0 && p.at == len(p.data):
+		return Value{}, p.broken("it ends too early")
+	case string(text) == "null":
+		return Value{kind: null}, nil
+	case len(text) == 0 || !json.Valid(text):
+		p.at = start
+		return Value{}, p.broken("a value is missing")
+	}
+	return Value{kind: scalar, text: string(text)}, nil
+}

@@ -1,0 +1,224 @@
+package sources
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// Edit is one change in a JSON text: what stands at the end of a path of names (string) and places (int).
+type Edit struct {
+	Path []any
+	// To is the new value, anything that encoding/json can write; a name that the object lacks is added at its end.
+	To any
+	// Drop takes the value away instead, together with its name; what is not there is left so.
+	Drop bool
+}
+
+// EditJSON changes single values of a JSON text and leaves every other byte as it is: order, blanks, numbers, line ends.
+// Whoever else keeps such a file sees a difference of a few lines and no reformatting.
+func EditJSON(data []byte, edits ...Edit) ([]byte, error) {
+	v, err := ParseJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	root := &step{}
+	for _, e := range edits {
+		if err := root.add(e); err != nil {
+			return nil, err
+		}
+	}
+	w := &jsonWriter{data: data}
+	w.out.Write(data[:v.start])
+	if err := w.value(v, root); err != nil {
+		return nil, err
+	}
+	w.out.Write(data[v.end:])
+	return w.out.Bytes(), nil
+}
+
+// step is what is to be done at one place, and below it.
+type step struct {
+	below map[any]*step
+	names []any // the keys of below, in the order of the edits
+	to    []byte
+	drop  bool
+}
+
+func (s *step) add(e Edit) error {
+	for _, part := range e.Path {
+		next := s.below[part]
+		if next == nil {
+			if s.below == nil {
+				s.below = map[any]*step{}
+			}
+			next = &step{}
+			s.below[part] = next
+			s.names = append(s.names, part)
+		}
+		s = next
+	}
+	if s.drop = e.Drop; e.Drop {
+		return nil
+	}
+	text, err := encodePlain(e.To)
+	s.to = text
+	return err
+}
+
+// encodePlain writes a value without turning signs such as & into escapes.
+func encodePlain(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
+}
+
+type jsonWriter struct {
+	data []byte
+	out  bytes.Buffer
+}
+
+func (w *jsonWriter) value(v Value, s *step) error {
+	switch {
+	case s == nil || s.to == nil && len(s.below) == 0:
+		w.out.Write(w.data[v.start:v.end])
+	case s.to != nil:
+		w.out.Write(s.to)
+	case v.kind == object:
+		return w.parts(v, w.members(v, s), s)
+	case v.kind == list:
+		return w.parts(v, w.elements(v, s), s)
+	default:
+		return fmt.Errorf("edit JSON: there is nothing below the value at byte %d", v.start)
+	}
+	return nil
+}
+
+// part is one member of an object or list as it stands: blanks, then perhaps a name, then the value.
+type part struct {
+	from  int // where its blanks begin
+	value Value
+	step  *step
+}
+
+func (w *jsonWriter) members(v Value, s *step) []part {
+	last := map[string]int{}
+	for i, f := range v.fields {
+		last[f.Key] = i
+	}
+	var out []part
+	from := v.start + 1
+	for i, f := range v.fields {
+		do := s.below[f.Key]
+		if do != nil && !do.drop && last[f.Key] != i {
+			do = nil // of equal names the last one counts
+		}
+		out = append(out, part{from, f.Value, do})
+		from = w.after(f.Value.end)
+	}
+	return out
+}
+
+func (w *jsonWriter) elements(v Value, s *step) []part {
+	var out []part
+	from := v.start + 1
+	for i, item := range v.items {
+		out = append(out, part{from, item, s.below[i]})
+		from = w.after(item.end)
+	}
+	return out
+}
+
+// after is the place behind the comma that follows a value, or the value's end if none follows.
+func (w *jsonWriter) after(end int) int {
+	for i := end; i < len(w.data); i++ {
+		switch w.data[i] {
+		case ' ', '\t', '\r', '\n':
+		case ',':
+			return i + 1
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// parts writes an object or list again, without the dropped parts and with the new ones.
+func (w *jsonWriter) parts(v Value, all []part, s *step) error {
+	w.out.WriteByte(w.data[v.start])
+	tail, lead := v.start+1, []byte(nil)
+	count := 0
+	for _, p := range all {
+		tail = p.value.end
+		if p.step != nil && p.step.drop {
+			continue
+		}
+		if count++; count > 1 {
+			w.out.WriteByte(',')
+		}
+		lead = w.blanks(p.from)
+		w.out.Write(w.data[p.from:p.value.start])
+		if err := w.value(p.value, p.step); err != nil {
+			return err
+		}
+	}
+	if lead == nil && len(all) > 0 {
+		lead = w.blanks(all[0].from)
+	}
+	if err := w.added(v, s, lead, count); err != nil {
+		return err
+	}
+	w.out.Write(w.data[tail:v.end])
+	return nil
+}
+
+func (w *jsonWriter) blanks(from int) []byte {
+	end := from
+	for end < len(w.data) && slices.Contains([]byte(" \t\r\n"), w.data[end]) {
+		end++
+	}
+	return w.data[from:end]
+}
+
+// added writes the names that the object did not have, laid out as its other ones.
+func (w *jsonWriter) added(v Value, s *step, lead []byte, count int) error {
+	for _, name := range s.names {
+		key, isName := name.(string)
+		do := s.below[name]
+		switch {
+		case do.drop || isName && w.has(v, key):
+			continue
+		case place(name) >= 0 && place(name) < len(v.items):
+			continue
+		case !isName || v.kind != object || do.to == nil:
+			return fmt.Errorf("edit JSON: no %v in the value at byte %d", name, v.start)
+		}
+		if count++; count > 1 {
+			w.out.WriteByte(',')
+		}
+		quoted, err := encodePlain(key)
+		if err != nil {
+			return err
+		}
+		w.out.Write(lead)
+		w.out.Write(quoted)
+		w.out.WriteString(": ")
+		w.out.Write(do.to)
+	}
+	return nil
+}
+
+// place is a place in a list, and -1 for a name.
+func place(name any) int {
+	if n, ok := name.(int); ok {
+		return n
+	}
+	return -1
+}
+
+func (w *jsonWriter) has(v Value, key string) bool {
+	return slices.ContainsFunc(v.fields, func(f Field) bool { return f.Key == key })
+}

@@ -1,0 +1,105 @@
+package sources
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestEditJSON_changesNothingElse(t *testing.T) {
+	t.Parallel()
+	item := func(names ...any) []any { return append([]any{"items", 0}, names...) }
+	for name, c := range map[string]struct {
+		in    string
+		edits []Edit
+		want  string
+	}{
+		"a value": {"{\n  \"items\": [ {\"a\":1.0e5,  \"s\" : \"x\"} ]\n}\n", []Edit{{Path: item("s"), To: "pending"}},
+			"{\n  \"items\": [ {\"a\":1.0e5,  \"s\" : \"pending\"} ]\n}\n"},
+		"dropped in the middle": {"{\n\t\"a\": 1,\n\t\"b\": [2],\n\t\"c\": 3\n}", []Edit{{Path: []any{"b"}, Drop: true}}, "{\n\t\"a\": 1,\n\t\"c\": 3\n}"},
+		"dropped at the end":    {"{\r\n  \"a\": 1,\r\n  \"b\": 2\r\n}\r\n", []Edit{{Path: []any{"b"}, Drop: true}}, "{\r\n  \"a\": 1\r\n}\r\n"},
+		"neighbours dropped":    {`{"a":1, "b":2, "c":3, "d":4}`, []Edit{{Path: []any{"b"}, Drop: true}, {Path: []any{"c"}, Drop: true}}, `{"a":1, "d":4}`},
+		"all dropped":           {"{\n \"a\": 1\n}", []Edit{{Path: []any{"a"}, Drop: true}}, "{\n}"},
+		"added":                 {"{\n    \"a\": 1\n}", []Edit{{Path: []any{"note"}, To: "<&>"}}, "{\n    \"a\": 1,\n    \"note\": \"<&>\"\n}"},
+		"added to nothing":      {"{}", []Edit{{Path: []any{"a"}, To: true}}, `{"a": true}`},
+		"added for a dropped":   {"{\n \"a\": 1\n}", []Edit{{Path: []any{"a"}, Drop: true}, {Path: []any{"b"}, To: 2}}, "{\n \"b\": 2\n}"},
+		"the last of equals":    {`{"a":1,"a":2}`, []Edit{{Path: []any{"a"}, To: 3}}, `{"a":1,"a":3}`},
+		"all of equals dropped": {`{"a":1,"b":0,"a":2}`, []Edit{{Path: []any{"a"}, Drop: true}}, `{"b":0}`},
+		"an element":            {"[\n 1,\n 2,\n 3\n]", []Edit{{Path: []any{1}, Drop: true}}, "[\n 1,\n 3\n]"},
+		"after a mark":          {"\ufeff{\"a\":1}", []Edit{{Path: []any{"a"}, To: "ä"}}, "\ufeff{\"a\":\"ä\"}"},
+		"blank before a comma":  {"{\"a\":1 , \"b\":2}", []Edit{{Path: []any{"a"}, To: 3}}, "{\"a\":3, \"b\":2}"},
+		"what is not there":     {`{"a":1}`, []Edit{{Path: []any{"b"}, Drop: true}}, `{"a":1}`},
+		"nothing":               {" [ 1 ,2 ]\n", nil, " [ 1 ,2 ]\n"},
+	} {
+		got, err := EditJSON([]byte(c.in), c.edits...)
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
+		}
+	}
+}
+
+func TestEditJSON_refuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		in   string
+		path []any
+		want string
+	}{
+		"damage":         {"{", nil, "ends too early"},
+		"below a text":   {`{"a":"x"}`, []any{"a", "b"}, "nothing below"},
+		"no such path":   {`{"a":{}}`, []any{"b", "c"}, "no b"},
+		"past the end":   {`[1]`, []any{1}, "no 1"},
+		"name of a list": {`[1]`, []any{"a"}, "no a"},
+	} {
+		_, err := EditJSON([]byte(c.in), Edit{Path: c.path, To: 1})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func FuzzJSON(f *testing.F) {
+	f.Add([]byte(`{"a":[1,{"b":null,"c":"\u00e4\n"}],"s":-0.5e+7,"a":true}`), "a")
+	f.Add([]byte("\ufeff[\r\n{} ,\t[] ]\r\n"), "x")
+	f.Fuzz(func(t *testing.T, data []byte, key string) {
+		if !utf8.ValidString(key) {
+			return // no name in JSON
+		}
+		_, err := ParseJSON(data)
+		bare := strings.TrimPrefix(string(data), "\ufeff")
+		if valid := json.Valid([]byte(bare)); valid != (err == nil) {
+			if valid && strings.Contains(err.Error(), "nested") || strings.Contains(bare, "<<<<<<< ") {
+				return
+			}
+			t.Fatalf("valid is %v, and the reader says %v", valid, err)
+		}
+		if err != nil {
+			return
+		}
+		same, err := EditJSON(data)
+		if err != nil || string(same) != string(data) {
+			t.Fatalf("without an edit: %q, %v", same, err)
+		}
+		edited, err := EditJSON(data, Edit{Path: []any{key}, To: "new"})
+		if err != nil {
+			return // no object
+		}
+		var was, is map[string]any
+		if json.Unmarshal([]byte(bare), &was) != nil {
+			return
+		}
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(string(edited), "\ufeff")), &is); err != nil {
+			t.Fatalf("%q is no JSON: %v", edited, err)
+		}
+		delete(was, key)
+		if is[key] != "new" {
+			t.Fatalf("%q was not set in %q", key, edited)
+		}
+		delete(is, key)
+		if len(was) != len(is) || len(was) > 0 && !reflect.DeepEqual(was, is) {
+			t.Fatalf("%q became %q", data, edited)
+		}
+	})
+}
