@@ -105,8 +105,44 @@ func (r *Repo) FileLog(ctx context.Context, tip string, most int, paths ...strin
 	}
 	var all []Logged
 	for f := strings.Split(string(out), "\x00"); len(f) >= 4; f = f[4:] {
-		sec, _ := strconv.ParseInt(f[1], 10, 64)
-		all = append(all, Logged{ID: OID(f[0]), When: time.Unix(sec, 0).UTC(), Author: f[2], Subject: f[3]})
+		all = append(all, logged(f))
 	}
 	return all, nil
+}
+
+// Step is a commit on the way from a base to some tips.
+type Step struct {
+	Logged
+	Parents []OID
+}
+
+// Beyond lists the commits that the tips have and the base has not, newest first, at most most, in one go for all tips.
+// Every tip must be there; a tip that is not in the list is part of the base.
+func (r *Repo) Beyond(ctx context.Context, base OID, most int, tips ...OID) ([]Step, error) {
+	var ids strings.Builder
+	for _, t := range tips {
+		fmt.Fprintln(&ids, t)
+	}
+	if base != "" {
+		fmt.Fprintln(&ids, "^"+base)
+	}
+	out, err := r.Git(ctx, Call{Stdin: strings.NewReader(ids.String()), Args: []string{"log", "-z", "-n", strconv.Itoa(most), "--stdin",
+		"--format=tformat:%H%x00%ct%x00%an%x00%s%x00%P", "--no-show-signature", "--no-notes", "--no-color"}})
+	if err != nil {
+		return nil, fmt.Errorf("list the commits beyond %s: %w", base, err)
+	}
+	var all []Step
+	for f := strings.Split(string(out), "\x00"); len(f) >= 5; f = f[5:] {
+		s := Step{Logged: logged(f)}
+		for id := range strings.FieldsSeq(f[4]) {
+			s.Parents = append(s.Parents, OID(id))
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func logged(f []string) Logged {
+	sec, _ := strconv.ParseInt(f[1], 10, 64)
+	return Logged{ID: OID(f[0]), When: time.Unix(sec, 0).UTC(), Author: f[2], Subject: f[3]}
 }

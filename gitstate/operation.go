@@ -79,3 +79,20 @@ func (r *Repo) Operation() Operation {
 	}
 	return op
 }
+
+// Held is the branch that an operation in this worktree works on while HEAD is detached: a rebase or a bisection.
+// It is a full ref name, empty if there is none.
+func (p Place) Held() string {
+	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
+		data, _ := os.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // not there: no such operation
+		text, _, _ := strings.Cut(string(data), "\n")
+		text = strings.TrimSpace(text)
+		switch {
+		case strings.HasPrefix(text, "refs/heads/"):
+			return text
+		case name == "BISECT_START" && text != "" && !IsOID(text):
+			return "refs/heads/" + text
+		}
+	}
+	return ""
+}

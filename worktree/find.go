@@ -123,15 +123,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	if t.Branch != "" {
 		return
 	}
-	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
-		text := firstLine(filepath.Join(t.Admin, filepath.FromSlash(name)))
-		switch {
-		case strings.HasPrefix(text, "refs/heads/"):
-			t.Branch = text
-		case name == "BISECT_START" && text != "" && !gitstate.IsOID(text):
-			t.Branch = "refs/heads/" + text
-		}
-	}
+	t.Branch = place.Held()
 }
 
 // examine judges one registration.

@@ -1,0 +1,62 @@
+package gitstate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+func TestBeyond_listsOnlyWhatTheBaseLacks(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	base := r.Git("rev-parse", "HEAD")
+	r.Git("checkout", "-q", "-b", "one")
+	r.Git("commit", "-q", "--allow-empty", "-m", "first\nand more")
+	r.Git("commit", "-q", "--allow-empty", "-m", "second")
+	one := r.Git("rev-parse", "HEAD")
+	r.Git("checkout", "-q", "-b", "two", "main")
+	r.Git("commit", "-q", "--allow-empty", "-m", "other")
+	two := r.Git("rev-parse", "HEAD")
+	repo := openAt(t, r)
+	steps, err := repo.Beyond(t.Context(), OID(base), 10, OID(one), OID(two), OID(base))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parents := map[string]OID{}
+	for _, s := range steps {
+		parents[s.Subject] = s.Parents[0]
+	}
+	if len(steps) != 3 || parents["first and more"] != OID(base) || parents["other"] != OID(base) {
+		t.Errorf("found %+v", steps)
+	}
+	if i := slices.IndexFunc(steps, func(s Step) bool { return s.ID == OID(one) }); i < 0 || steps[i].Subject != "second" {
+		t.Errorf("the tip is not in %+v", steps)
+	}
+	if all, err := repo.Beyond(t.Context(), "", 1, OID(one)); err != nil || len(all) != 1 {
+		t.Errorf("one of all: %v, %v", all, err)
+	}
+	if _, err := repo.Beyond(t.Context(), "", 1, "1111111111111111111111111111111111111111"); err == nil {
+		t.Error("a commit that is not there was listed")
+	}
+}
+
+func TestHeld_isTheBranchOfARebase(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("a", "1")
+	r.Git("add", "a")
+	r.Git("commit", "-q", "-m", "a")
+	r.Git("checkout", "-q", "-b", "topic", "HEAD~1")
+	r.Write("a", "2")
+	r.Git("add", "a")
+	r.Git("commit", "-q", "-m", "b")
+	repo := openAt(t, r)
+	if held := repo.Held(); held != "" {
+		t.Errorf("nothing is under way, and %q is held", held)
+	}
+	r.Try("git", "rebase", "main")
+	if held := repo.Held(); held != "refs/heads/topic" {
+		t.Errorf("held is %q", held)
+	}
+}
