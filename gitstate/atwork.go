@@ -100,3 +100,61 @@ func namedGitDir(args []string) string {
 	}
 	return ""
 }
+
+// Workers lists the processes that work on an operation in this worktree: git itself, and what a git that is gone
+// has left running for it (a hook, a command of a rebase). Those above us count: in a hook, git waits for us.
+// known is false where processes, or where one of git stands, cannot be seen.
+func (r *Repo) Workers(table proc.Table) (found []proc.Process, known bool) {
+	pids, known := table.All()
+	if !known {
+		return nil, false
+	}
+	for _, pid := range pids {
+		p, ok := table.Get(pid)
+		if !ok || len(p.Args) == 0 {
+			continue
+		}
+		git := isGit(p.Args[0]) && !slices.Contains(bystanders, subcommand(p.Args))
+		if !git && !runsScript(p.Args) {
+			continue
+		}
+		dir, env, ok := table.Surroundings(pid)
+		if !ok {
+			_, there := table.Get(pid)
+			known = known && !(there && git)
+			continue
+		}
+		if !git && !startedByGit(env) {
+			continue
+		}
+		if named := namedGitDir(p.Args); git && named != "" {
+			env = append(env, "GIT_DIR="+named)
+		}
+		if place, err := Locate(dir, env); err == nil && place.GitDir == r.GitDir {
+			found = append(found, p)
+		}
+	}
+	return found, known
+}
+
+// bystanders are commands of git that change no operation: somebody looks, or a window is open.
+var bystanders = []string{"resume", "cat-file", "fsmonitor--daemon", "log", "diff", "show", "status", "grep", "blame", "shortlog", "ls-files",
+	"ls-tree", "rev-parse", "rev-list", "for-each-ref", "diff-files", "diff-index", "diff-tree", "describe", "name-rev", "config", "var",
+	"help", "gui", "citool", "daemon", "credential-cache--daemon", "web--browse", "whatchanged", "reflog", "symbolic-ref", "merge-tree", "merge-base", "range-diff"}
+
+// runsScript reports whether a process is a shell that was given something to do, as hooks and commands of a rebase are.
+// A window of an editor that git once opened is not.
+func runsScript(args []string) bool {
+	switch strings.TrimPrefix(programName(args[0]), "-") {
+	case "sh", "bash", "dash", "ash", "zsh", "ksh", "busybox":
+		return len(args) > 1
+	}
+	return false
+}
+
+// startedByGit looks for a variable that only git sets, for those that it starts in the middle of an operation.
+func startedByGit(env []string) bool {
+	return slices.ContainsFunc(env, func(v string) bool {
+		return strings.HasPrefix(v, "GIT_REFLOG_ACTION=") || strings.HasPrefix(v, "GIT_INDEX_FILE=") || strings.HasPrefix(v, "GIT_CHERRY_PICK_HELP=")
+	})
+}

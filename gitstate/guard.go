@@ -193,7 +193,7 @@ func (r *Repo) clearMark(path string, living map[string]bool) error {
 		if err != nil || !os.SameFile(seen, again) || !seen.ModTime().Equal(again.ModTime()) {
 			return nil
 		}
-		if err := r.setAside(lock); err != nil {
+		if _, err := r.setAside(lock); err != nil {
 			return err
 		}
 	}
@@ -201,18 +201,18 @@ func (r *Repo) clearMark(path string, living map[string]bool) error {
 	return nil
 }
 
-// setAside keeps the lock file, out of git's way.
-func (r *Repo) setAside(lock string) error {
+// setAside keeps the lock file, out of git's way, and says where.
+func (r *Repo) setAside(lock string) (string, error) {
 	dir := r.CommonPath("resume", "trash", "locks")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+		return "", err
 	}
 	var name [4]byte
 	_, _ = rand.Read(name[:]) // never fails
 	to := filepath.Join(dir, filepath.Base(lock)+"-"+hex.EncodeToString(name[:]))
 	err := os.Rename(lock, to)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil
+		return "", nil
 	}
-	return err
+	return to, err
 }

@@ -21,25 +21,67 @@ const (
 	Bisect      Operation = "bisect"
 )
 
-// marks are tested in the order of git's own status; a bisect can go on beside any other and comes last.
-var marks = []struct {
+// What git can leave half way beside those; git's own status tells of none of these.
+const (
+	NotesMerge   Operation = "notes-merge"
+	SquashMerge  Operation = "squash-merge"
+	StashPop     Operation = "stash-pop"
+	StaleLock    Operation = "stale-lock"
+	FilterBranch Operation = "filter-branch"
+	// HalfWorktree is a worktree whose "worktree add" was cut off; it is seen by its registration, not by a mark.
+	HalfWorktree Operation = "half-worktree"
+)
+
+// mark is one row of the table of operations: by what it is seen, how it is read, and which commands of git belong to it.
+type mark struct {
 	file string
 	op   Operation
-}{
-	{"MERGE_HEAD", Merge},
-	{"rebase-apply/applying", Am},
-	{"rebase-apply", Rebase},
-	{"rebase-merge", Rebase},
-	{"CHERRY_PICK_HEAD", CherryPick},
-	{"REVERT_HEAD", Revert},
-	{sequencer, CherryPick},
-	{"BISECT_LOG", Bisect},
+	// ref: where refs are kept in tables it is no file.
+	ref bool
+	// own: the worktree is in the middle of it, and nothing else may be begun there.
+	own  bool
+	read func(*reading) (Ongoing, bool)
+	ways Ways
+}
+
+// Ways are the arguments to git by which an operation ends or goes on; none where git has no such command.
+type Ways struct {
+	Continue, Skip, Abort, Quit []string
+}
+
+func waysOf(command string) Ways {
+	return Ways{Continue: []string{command, "--continue"}, Skip: []string{command, "--skip"},
+		Abort: []string{command, "--abort"}, Quit: []string{command, "--quit"}}
+}
+
+// marks are tested in the order of git's own status; a bisect can go on beside any other, and what follows it counts
+// only where nothing before it was found.
+var marks = []mark{
+	{file: "MERGE_HEAD", op: Merge, own: true, read: readMerge, ways: Ways{
+		Continue: []string{"merge", "--continue"}, Abort: []string{"merge", "--abort"}, Quit: []string{"merge", "--quit"}}},
+	{file: "rebase-apply/applying", op: Am, own: true, read: readApply, ways: waysOf("am")},
+	{file: "rebase-apply", op: Rebase, own: true, read: readApply, ways: waysOf("rebase")},
+	{file: "rebase-merge", op: Rebase, own: true, read: readRebase, ways: waysOf("rebase")},
+	{file: "CHERRY_PICK_HEAD", op: CherryPick, ref: true, own: true, read: readPick, ways: waysOf("cherry-pick")},
+	{file: "REVERT_HEAD", op: Revert, ref: true, own: true, read: readPick, ways: waysOf("revert")},
+	{file: sequencer, op: CherryPick, own: true, read: readPick, ways: waysOf("cherry-pick")},
+	{file: "BISECT_LOG", op: Bisect, own: true, read: readBisect, ways: Ways{
+		Skip: []string{"bisect", "skip"}, Abort: []string{"bisect", "reset"}}},
+	{file: "NOTES_MERGE_WORKTREE", op: NotesMerge, read: readNotesMerge, ways: Ways{
+		Continue: []string{"notes", "merge", "--commit"}, Abort: []string{"notes", "merge", "--abort"}}},
+	{file: "SQUASH_MSG", op: SquashMerge, read: readUnmerged, ways: Ways{
+		Continue: []string{"commit"}, Abort: []string{"reset", "--merge"}}},
+	{file: "AUTO_MERGE", op: StashPop, ref: true, read: readUnmerged, ways: Ways{
+		Continue: []string{"stash", "drop"}, Abort: []string{"reset", "--merge"}}},
 }
 
 // Operation reads from the worktree's own git dir what is under way; it starts no process.
 // Where refs are kept in tables it misses a single pick or revert, which Repo.Operation sees.
 func (p Place) Operation() Operation {
 	for _, m := range marks {
+		if !m.own {
+			continue
+		}
 		path := filepath.Join(p.GitDir, filepath.FromSlash(m.file))
 		if _, err := os.Lstat(path); err != nil {
 			continue
@@ -70,7 +112,7 @@ func (r *Repo) Operation() Operation {
 		return op
 	}
 	for _, m := range marks {
-		if m.op != CherryPick && m.op != Revert || m.file == sequencer {
+		if !m.ref || !m.own {
 			continue
 		}
 		if id, err := r.Ref(context.Background(), m.file); err == nil && id != "" {
