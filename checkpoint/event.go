@@ -43,12 +43,15 @@ const (
 	RunPlanned    Kind = "run.planned"
 	RunSuperseded Kind = "run.superseded"
 	RunMerged     Kind = "run.merged"
-	Undone        Kind = "undone"
-	TreeReady     Kind = "worktree.ready"
-	Snapshot      Kind = "snapshot.taken"
-	SetupStarted  Kind = "setup.started"
-	SetupDone     Kind = "setup.done"
-	SetupFailed   Kind = "setup.failed"
+	// RunAdopted begins the journal of work that another system began; RunActed is a change of that system's own files.
+	RunAdopted   Kind = "run.adopted"
+	RunActed     Kind = "run.acted"
+	Undone       Kind = "undone"
+	TreeReady    Kind = "worktree.ready"
+	Snapshot     Kind = "snapshot.taken"
+	SetupStarted Kind = "setup.started"
+	SetupDone    Kind = "setup.done"
+	SetupFailed  Kind = "setup.failed"
 )
 
 // Base is where a run goes back to. An empty name means a detached start: nothing can move there.
@@ -95,6 +98,9 @@ type Event struct {
 	Reasons  []string     `json:"reasons,omitempty"`
 	Silent   int64        `json:"silent_seconds,omitempty"`
 	Undoes   string       `json:"undoes,omitempty"`
+	// Source and SourceID name work that another system began.
+	Source   string `json:"source,omitempty"`
+	SourceID string `json:"source_id,omitempty"`
 	// Differs are files that a plan names and that were not as the tree has them, with sums of their content;
 	// DiffersSum stands for all of them, also where they are too many for a line.
 	Differs    map[string]string `json:"differs,omitempty"`

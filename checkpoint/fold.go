@@ -121,7 +121,7 @@ func (r *Run) apply(l Line, docs Docs) {
 // applyRun folds what concerns the whole run; false if the event is not of that sort.
 func (r *Run) applyRun(e Event, docs Docs) bool {
 	switch e.Event {
-	case RunStarted:
+	case RunStarted, RunAdopted:
 		r.start(e, docs)
 	case RunClaimed:
 		// The highest epoch is the owner; of two equal ones the later line, as every reader sorts alike.
@@ -155,7 +155,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		r.Merged = e.Commit
 	case TreeReady:
 		r.Setup = nil // a new tree wants its own
-	case Checkpoint, Snapshot, Undone:
+	case Checkpoint, Snapshot, Undone, RunActed:
 	default:
 		return false
 	}
@@ -201,6 +201,7 @@ func (r *Run) drive(a *Actor) {
 func (r *Run) start(e Event, docs Docs) {
 	r.Name, r.Started, r.Here = e.Name, e.At, e.Here
 	r.Plan, r.PlanFile, r.PlanHash = e.Plan, e.PlanFile, e.PlanHash
+	r.Source, r.SourceID = e.Source, e.SourceID
 	if e.Base != nil {
 		r.Base = *e.Base
 	}

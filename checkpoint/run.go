@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -71,7 +72,10 @@ type Run struct {
 	PlanFile string       `json:"plan_file,omitempty"`
 	PlanHash gitstate.OID `json:"plan_hash,omitempty"`
 	Planned  int          `json:"planned,omitempty"`
-	Tasks    []Task       `json:"tasks"`
+	// Source and SourceID name the work of another system that this run stands for; a run of our own has none.
+	Source   string `json:"source,omitempty"`
+	SourceID string `json:"source_id,omitempty"`
+	Tasks    []Task `json:"tasks"`
 
 	Started   time.Time `json:"started"`
 	LastAt    time.Time `json:"last_at"`
@@ -110,6 +114,9 @@ type Run struct {
 	// Rebuilt: there was no journal, or not all of it; the state comes from trailers.
 	Rebuilt bool `json:"rebuilt,omitempty"`
 	Unknown int  `json:"unknown_events,omitempty"`
+
+	// Point, where set, is the task at which another system's own state says that the work stands.
+	Point TaskID `json:"-"`
 
 	index map[TaskID]int
 }
@@ -175,6 +182,9 @@ func (r *Run) Begun() bool {
 // Current is the position (from 1) of the task at which the run stands, and the task:
 // the one active, else the one that needs somebody, else the first open one. It is 0 when all are closed.
 func (r *Run) Current() (int, *Task) {
+	if i := slices.IndexFunc(r.Tasks, func(t Task) bool { return t.ID == r.Point }); i >= 0 && r.Point != "" {
+		return i + 1, &r.Tasks[i]
+	}
 	rank := map[TaskState]int{Active: 4, Blocked: 3, Failed: 2, Pending: 1}
 	best, at := 0, 0
 	for i, t := range r.Tasks {

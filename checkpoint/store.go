@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
 )
 
 // Store keeps the journals of one repository.
@@ -398,6 +400,12 @@ func NewRunID(slug string, chance [suffixLen]byte) RunID {
 		tag[0] = alphabet[chance[0]&15]
 	}
 	return RunID(slug + "-" + string(tag[:]))
+}
+
+// RunIDFor makes the id of work that has a name of its own elsewhere: the same name always gives the same id.
+func RunIDFor(name, key string) RunID {
+	sum := sha256.Sum256([]byte(key))
+	return NewRunID(plan.Slug(name), [suffixLen]byte(sum[:suffixLen]))
 }
 
 // LogPath is where the output of one attempt is kept.

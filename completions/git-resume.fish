@@ -77,7 +77,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --ask --base --cause --engine --from --message --name --option --owner --plan --run --task --title --until --verify -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --from --message --name --option --owner --plan --run --task --title --until --verify -m
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'begin a run'
@@ -120,6 +120,8 @@ complete -c git-resume -n __fish_git_resume_no_command -l takeover -d 'go on alt
 complete -c git-resume -n __fish_git_resume_no_command -l even-idle -d 'also take a run whose driver is silent'
 complete -c git-resume -n __fish_git_resume_no_command -l print -d 'only print what to do next'
 complete -c git-resume -n __fish_git_resume_no_command -l plan -x -d 'adopt a changed plan file'
+complete -c git-resume -n __fish_git_resume_no_command -l choose -x -d 'do one of the alternatives, by its name'
+complete -c git-resume -n __fish_git_resume_no_command -l answer -x -d 'the answer that --choose answer gives'
 complete -c git-resume -n __fish_git_resume_no_command -l yes -s y -d 'do not ask'
 complete -c git-resume -n __fish_git_resume_no_command -l dry-run -s n -d 'only show what would be done'
 complete -c git-resume -n __fish_git_resume_no_command -l force -d 'drop it in spite of data and operations'

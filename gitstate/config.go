@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -136,4 +138,39 @@ func ParseDuration(v string) (time.Duration, error) {
 func (c *Config) SHA256() bool {
 	v, _ := c.Get("extensions.objectformat")
 	return v == "sha256"
+}
+
+// Mentions reports whether a setting of a section can be there at all. It reads the files that git would,
+// and says yes where it cannot know: asking git costs a process, and most people have no such setting.
+func (r *Repo) Mentions(section string) bool {
+	r.mu.Lock()
+	known := r.config
+	r.mu.Unlock()
+	if known != nil {
+		return known.HasSection(section + ".")
+	}
+	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
+		if _, ok := r.env.get(name); ok {
+			return true
+		}
+	}
+	files := []string{filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree"), "/etc/gitconfig"}
+	home, _ := r.env.get("HOME")
+	files = append(files, filepath.Join(home, ".gitconfig"))
+	if xdg, ok := r.env.get("XDG_CONFIG_HOME"); ok {
+		files = append(files, filepath.Join(xdg, "git", "config"))
+	} else {
+		files = append(files, filepath.Join(home, ".config", "git", "config"))
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			continue
+		}
+		low := strings.ToLower(string(text))
+		if strings.Contains(low, section) || strings.Contains(low, "include") {
+			return true
+		}
+	}
+	return false
 }

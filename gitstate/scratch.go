@@ -185,11 +185,12 @@ func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]Version) (OID, 
 		return "", "", err
 	}
 	p := NewPending(h)
-	x, y := addTree(p, a), addTree(p, b)
+	x, y := p.AddTree(a), p.AddTree(b)
 	return x, y, s.putAll(ctx, p)
 }
 
-func addTree(p *Pending, files map[string]Version) OID {
+// AddTree puts in the trees of files, by path, and returns the id of the uppermost one.
+func (p *Pending) AddTree(files map[string]Version) OID {
 	below := map[string]map[string]Version{}
 	var entries []Entry
 	for path, v := range files {
@@ -204,7 +205,7 @@ func addTree(p *Pending, files map[string]Version) OID {
 		below[dir][rest] = v
 	}
 	for dir, sub := range below {
-		entries = append(entries, Entry{Name: dir, Mode: ModeDir, ID: addTree(p, sub)})
+		entries = append(entries, Entry{Name: dir, Mode: ModeDir, ID: p.AddTree(sub)})
 	}
 	return p.Add("tree", TreeData(entries))
 }

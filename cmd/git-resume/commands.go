@@ -50,6 +50,7 @@ func rootFlags() []cli.Flag {
 		&cli.StringFlag{Name: "from"}, &cli.BoolFlag{Name: "restart"}, &cli.BoolFlag{Name: "skip"},
 		&cli.BoolFlag{Name: "update"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "takeover"},
 		&cli.BoolFlag{Name: "even-idle"}, &cli.BoolFlag{Name: "print"}, &cli.StringFlag{Name: "plan"},
+		&cli.StringFlag{Name: "choose"}, &cli.StringFlag{Name: "answer"},
 	}
 	return append(append(own, discardFlags()...), executionFlags()...)
 }

@@ -33,6 +33,8 @@ var words = map[string][2]string{
 	"even-idle":         {"also take a run whose driver is silent"},
 	"exit-code":         {"exit with 10 if something is interrupted"},
 	"force":             {"drop it in spite of data and operations"},
+	"choose":            {"do one of the alternatives, by its name", "text"},
+	"answer":            {"the answer that '--choose answer' gives", "text"},
 	"from":              {"go on at this task, and do what follows again", "task"},
 	"here":              {"work in this worktree"},
 	"json":              {"print JSON"},

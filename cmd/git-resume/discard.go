@@ -32,15 +32,28 @@ func (p *program) discard(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	mode := resume.DiscardCarefully
-	if c.Bool("force") {
-		mode = resume.DiscardForced
-	}
 	if c.Bool("merged") {
 		if run != "" {
 			return usagef("--merged drops all that are merged; it takes no run")
 		}
 		return p.discardMerged(c, e)
+	}
+	return p.discardRun(c, e, run)
+}
+
+func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error {
+	if run != "" {
+		id, err := e.Which(p.ctx, run)
+		if err != nil {
+			return err
+		}
+		if resume.Foreign(id) {
+			return p.discardForeign(c, e, id)
+		}
+	}
+	mode := resume.DiscardCarefully
+	if c.Bool("force") {
+		mode = resume.DiscardForced
 	}
 	d, err := e.Dropping(p.ctx, run, mode)
 	if d == nil || err != nil && !c.Bool("dry-run") {

@@ -89,7 +89,7 @@ func (p *program) engine() (*resume.Engine, error) {
 		Repo:  p.repo,
 		Store: &checkpoint.Store{Repo: p.repo, Now: time.Now, Nonce: nonce()},
 		Now:   time.Now, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
-		Dir: dir, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Chance: chance,
+		Dir: dir, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Chance: chance, Sources: readers(),
 	}, nil
 }
 

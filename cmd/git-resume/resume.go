@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -17,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // resume is the command without a name: find, check, show, ask, continue.
@@ -42,10 +42,43 @@ func (p *program) resume(c *cli.Context) error {
 			return err
 		}
 	}
+	if name := c.String("choose"); name != "" {
+		return p.chosen(c, e, id, name, w)
+	}
 	if c.Bool("restart") {
 		return p.restart(c, e, id)
 	}
 	return p.goOn(c, e, id, w)
+}
+
+// chosen does what --choose names; for runs of our own every name stands for a command that can also be given itself.
+func (p *program) chosen(c *cli.Context, e *resume.Engine, id checkpoint.RunID, name string, w resume.Wish) error {
+	s, err := e.Lookup(p.ctx, id)
+	if err != nil {
+		return err
+	}
+	if s.Found == nil && !slices.ContainsFunc(s.Alternatives(), func(a sources.Alternative) bool { return a.Name == name }) {
+		return usagef("'%s' is no alternative of %s; there are: %s", printable(name), id, nameList(s.Alternatives()))
+	}
+	switch {
+	case name == resume.AltContinue:
+		return p.goOn(c, e, id, w)
+	case s.Found != nil:
+		return p.chooseAlternative(c, e, id, name)
+	case name == resume.AltRestart:
+		return p.restart(c, e, id)
+	case name == resume.AltSkip:
+		if err := c.Set("skip", "true"); err != nil {
+			return err
+		}
+		w.Doubt = plan.Retry
+		return p.goOn(c, e, id, w)
+	case name == resume.AltAnswer:
+		return p.goOn(c, e, id, w)
+	case name == resume.AltDiscard:
+		return p.discardRun(c, e, string(id))
+	}
+	return p.chooseAlternative(c, e, id, name)
 }
 
 // wish collects what the command line and the settings say.
@@ -75,10 +108,13 @@ func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wis
 	return w, nil
 }
 
-// which finds the run that is meant; an empty id means that there is nothing to do, and that was said.
+// which finds the work that is meant; an empty id means that there is nothing to do, and that was said.
 func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume.Wish) (checkpoint.RunID, error) {
+	if given == "" {
+		given = e.RunName
+	}
 	if given != "" {
-		return e.Resolve(p.ctx, given)
+		return e.Which(p.ctx, given)
 	}
 	open, err := e.Status(p.ctx, checkpoint.OpenRuns)
 	if err != nil {
@@ -91,27 +127,24 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 		}
 		return "", err
 	}
-	id, err := e.Resolve(p.ctx, "")
-	var several *resume.AmbiguousError
+	here := e.Standing(open)
 	switch {
-	case err == nil && (w.Mode != resume.Auto || len(open) > 1):
-		return id, nil // the run of this worktree, or the one that the environment names
-	case err != nil && !errors.As(err, &several):
-		return "", err
+	case len(here) == 1 && (w.Mode != resume.Auto || len(open) > 1):
+		return here[0].Run.ID, nil
 	case w.Mode == resume.Auto:
 		return p.pick(e, open, w)
 	}
-	several.Resume = true
-	if stopped := stoppedOf(several.Runs); len(stopped) > 0 {
-		several.Runs = stopped
+	runs := open
+	if stopped := stoppedOf(open); len(stopped) > 0 {
+		runs = stopped
 	}
 	switch {
-	case len(several.Runs) == 1:
-		return several.Runs[0].Run.ID, nil
+	case len(runs) == 1:
+		return runs[0].Run.ID, nil
 	case w.Terminal:
-		return p.choose(several.Runs)
+		return p.choose(e, runs)
 	}
-	return "", err
+	return "", &resume.AmbiguousError{Runs: runs, Resume: true}
 }
 
 // stoppedOf are the runs among several that are not somebody else's at the moment, and were not stopped on purpose.
@@ -149,11 +182,18 @@ func (p *program) pick(e *resume.Engine, open []resume.Summary, w resume.Wish) (
 }
 
 // choose asks which of several runs is meant.
-func (p *program) choose(runs []resume.Summary) (checkpoint.RunID, error) {
-	shown := p.screen().Several(runs, 7*24*time.Hour)
+func (p *program) choose(e *resume.Engine, runs []resume.Summary) (checkpoint.RunID, error) {
+	stale, err := e.StaleAfter(p.ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := p.check(e, runs); err != nil {
+		return "", err
+	}
+	shown := p.screen().Several(runs, stale)
 	fmt.Fprintf(p.err, "Continue which? [1-%d, 0 none, q] (1) ", len(shown))
 	answer := p.readLine()
-	if answer == "" && len(shown) > 0 {
+	if answer == "" {
 		answer = "1"
 	}
 	n, err := strconv.Atoi(answer)
@@ -186,6 +226,14 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		}
 		a, err := e.Assess(p.ctx, id, mode)
 		if err != nil {
+			return err
+		}
+		if a.Summary.Found != nil {
+			err := p.foreign(c, e, a, w)
+			if errors.Is(err, resume.ErrMoved) {
+				p.screen().Note("something changed meanwhile; looking again")
+				continue
+			}
 			return err
 		}
 		if a.Summary.Run.Closed() {

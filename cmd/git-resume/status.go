@@ -90,11 +90,17 @@ func (p *program) statusOf(e *resume.Engine, run string, all bool) ([]resume.Sum
 		}
 		return e.Status(p.ctx, mode)
 	}
-	id, err := e.Resolve(p.ctx, run)
+	id, err := e.Which(p.ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	m, err := e.Detail(p.ctx, id)
+	if !resume.Foreign(id) {
+		m, err := e.Detail(p.ctx, id)
+		if err != nil || m.Run.Source == "" {
+			return []resume.Summary{m}, err
+		}
+	}
+	m, err := e.Lookup(p.ctx, id)
 	return []resume.Summary{m}, err
 }
 

@@ -13,6 +13,10 @@ import (
 
 // Assessment shows what was found about a run before anybody is asked.
 func (s Screen) Assessment(a *resume.Assessment) {
+	if a.Summary.Found != nil {
+		s.foreign(a)
+		return
+	}
 	r := &a.Summary.Run
 	switch a.Verdict {
 	case resume.Blocked:
@@ -92,7 +96,7 @@ func (s Screen) around(a *resume.Assessment) {
 		s.say("  since    %s\n", since)
 	}
 	if a.Snapshot.ID != "" {
-		s.say("  saved    %s as refs/resume/wip/%s\n", some(a.Snapshot.Paths), r.ID)
+		s.say("  saved    %s as refs/resume/wip/%s\n", some(a.Snapshot.Paths), wip(a))
 	} else if len(a.Uncommitted) > 0 {
 		s.say("  unsaved  %s\n", some(a.Uncommitted))
 	}
@@ -100,10 +104,21 @@ func (s Screen) around(a *resume.Assessment) {
 	case resume.StepRun:
 		s.say("  next     %s\n", cut(strings.TrimSpace(Clean(a.Point.Task.Run)), 66))
 	case resume.StepReport:
+		if a.Summary.Found != nil {
+			return // it says why, too
+		}
 		if _, t := r.Current(); t != nil {
 			s.say("  next     %s\n", s.next(t))
 		}
 	}
+}
+
+// wip is the name of the snapshot's ref.
+func wip(a *resume.Assessment) string {
+	if a.WIP != "" {
+		return a.WIP
+	}
+	return string(a.Summary.Run.ID)
 }
 
 func (s Screen) since(a *resume.Assessment) string {
@@ -122,13 +137,12 @@ func (s Screen) since(a *resume.Assessment) string {
 
 // WaysOut names the command for each way out of a stop.
 func (s Screen) WaysOut(a *resume.Assessment, d resume.Decision) {
-	id := a.Summary.Run.ID
 	ways := waysOut(a, d)
 	if len(ways) == 0 {
 		return
 	}
 	if a.Snapshot.ID != "" {
-		s.warn("\nNothing was changed; uncommitted work is saved as refs/resume/wip/%s. One of:\n", id)
+		s.warn("\nNothing was changed; uncommitted work is saved as refs/resume/wip/%s. One of:\n", wip(a))
 	} else {
 		s.warn("\nNothing was changed. One of:\n")
 	}
@@ -319,6 +333,10 @@ func remaining(a *resume.Assessment) string {
 
 // Brief is the text that tells a person or an agent where a run stands and what to do next.
 func (s Screen) Brief(a *resume.Assessment, path string) {
+	if a.Summary.Found != nil {
+		s.foreignBrief(a, path)
+		return
+	}
 	r := &a.Summary.Run
 	s.say("# %s: go on with this run\n\n", Clean(r.Name))
 	s.say("Run %s stopped %s ago. Work in %s (branch %s).\n\n", r.ID, Long(a.Silent), Clean(path), Clean(shortBranch(r.Branch)))
@@ -414,21 +432,22 @@ func (s Screen) Mended(steps []resume.Mend) {
 	}
 }
 
-// Several lists the runs to choose from.
+// Several lists the candidates to choose from; what is older than stale is only counted, unless all of it is.
 func (s Screen) Several(runs []resume.Summary, stale time.Duration) (shown []resume.Summary) {
-	old := 0
 	for _, m := range runs {
-		if s.Now.Sub(m.Run.LastAt) > stale {
-			old++
-			continue
+		if s.Now.Sub(m.Run.LastAt) <= stale {
+			shown = append(shown, m)
 		}
-		shown = append(shown, m)
+	}
+	old := len(runs) - len(shown)
+	if len(shown) == 0 {
+		shown, old = runs, 0
 	}
 	s.warn("%s in this repository\n\n", count(len(runs), "run is open", "runs are open"))
-	rows := [][]string{{"    ", "run", "state", "at", "last"}}
+	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
 	for i := range shown {
 		m := &shown[i]
-		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), string(m.Run.ID), string(m.State), position(&m.Run), Ago(s.Now.Sub(m.Run.LastAt))})
+		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), Clean(string(m.Run.ID)), m.Source(), string(m.State), position(m), s.when(m.Run.LastAt), checkWord(m)})
 	}
 	side := s
 	side.Out = s.Err
@@ -437,4 +456,43 @@ func (s Screen) Several(runs []resume.Summary, stale time.Duration) (shown []res
 		s.warn("  %d older than %s (git resume status --all)\n", old, Long(stale))
 	}
 	return shown
+}
+
+// checkWord sums up in a word or two what is known against a candidate.
+func checkWord(m *resume.Summary) string {
+	if a := m.Checked; a != nil {
+		switch n := blocking(a); {
+		case a.Verdict == resume.Warnings:
+			return count(warnings(a), "warning", "warnings")
+		case a.Verdict == resume.Blocked && n > 0:
+			return count(n, "conflict", "conflicts")
+		}
+		return string(a.Verdict)
+	}
+	if m.Found == nil {
+		return ""
+	}
+	n := 0
+	for _, d := range m.Found.Doubts {
+		if d.Severity == resume.Blocking {
+			return cut(Clean(d.Text), 40)
+		}
+		if d.Severity == resume.Warning {
+			n++
+		}
+	}
+	if n > 0 {
+		return count(n, "warning", "warnings")
+	}
+	return ""
+}
+
+func warnings(a *resume.Assessment) int {
+	n := 0
+	for _, f := range a.Findings {
+		if f.Severity == resume.Warning {
+			n++
+		}
+	}
+	return n
 }

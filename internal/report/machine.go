@@ -41,9 +41,27 @@ type jsonRun struct {
 	Verdict      *string      `json:"verdict"`
 	Findings     []jsonFind   `json:"findings"`
 	Question     *jsonAsk     `json:"question"`
+	Next         *jsonNext    `json:"next"`
+	Alternatives []string     `json:"alternatives"`
+	Options      []jsonChoice `json:"options"`
+	Headline     string       `json:"headline,omitempty"`
+	Also         []string     `json:"also"`
+	Protocol     any          `json:"protocol"`
 	Events       int          `json:"events"`
 	Rebuilt      bool         `json:"rebuilt"`
 	ResumeWith   string       `json:"resume_command"`
+}
+
+type jsonNext struct {
+	Task    string `json:"task"`
+	Title   string `json:"title,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Command string `json:"command,omitempty"`
+}
+
+type jsonChoice struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 type jsonAt struct {
@@ -111,14 +129,22 @@ func JSON(out io.Writer, runs []resume.Summary, now time.Time) error {
 func runJSON(m *resume.Summary, now time.Time) jsonRun {
 	r := &m.Run
 	j := jsonRun{
-		Run: string(r.ID), Name: r.Name, Source: "native", State: string(m.State), Cause: r.Cause,
+		Run: string(r.ID), Name: r.Name, Source: m.Source(), State: string(m.State), Cause: r.Cause,
 		LastActivity: stamp(r.LastAt), Age: age(now.Sub(r.LastAt)), Tasks: []jsonTask{},
 		Worktree: m.Path, Branch: strings.TrimPrefix(r.Branch, "refs/heads/"),
 		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
 		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
 		Findings: findings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
-		ResumeWith: "git resume " + string(r.ID),
+		ResumeWith: "git resume " + string(r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
+		Alternatives: []string{}, Options: []jsonChoice{},
 	}
+	for _, a := range m.Alternatives() {
+		j.Alternatives = append(j.Alternatives, a.Name)
+		if a.Text != "" {
+			j.Options = append(j.Options, jsonChoice{a.Name, a.Text})
+		}
+	}
+	foreignJSON(&j, m)
 	if m.Damaged != "" {
 		j.State = "unreadable"
 	}
@@ -140,6 +166,31 @@ func runJSON(m *resume.Summary, now time.Time) jsonRun {
 		j.Question = &jsonAsk{string(q.ID), q.Question, append([]string{}, q.Options...)}
 	}
 	return j
+}
+
+// foreignJSON adds what another system's own state says; a run of our own has its next task only.
+func foreignJSON(j *jsonRun, m *resume.Summary) {
+	f := m.Found
+	if f == nil {
+		if _, t := m.Run.Current(); t != nil && !m.Run.Closed() {
+			j.Next = &jsonNext{Task: string(t.ID), Title: t.Title, Command: m.Next}
+		}
+		return
+	}
+	j.Headline = f.Headline
+	if f.Protocol != nil {
+		j.Protocol = f.Protocol
+	}
+	if f.Point.Task != "" {
+		j.Next = &jsonNext{Task: f.Point.Task, Title: f.Point.Title, Reason: f.Point.Reason, Command: f.Command}
+	}
+	for _, d := range f.Doubts {
+		j.Findings = append(j.Findings, jsonFind{d.Code, d.Severity.String(), strings.TrimSpace(d.Path + " " + d.Text)})
+	}
+	if len(f.Questions) > 0 && j.Question == nil {
+		q := f.Questions[0]
+		j.Question = &jsonAsk{q.Task, q.Text, append([]string{}, q.Options...)}
+	}
 }
 
 func taskJSON(t checkpoint.Task, moved gitstate.OID) jsonTask {

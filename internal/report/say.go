@@ -222,7 +222,7 @@ func (s Screen) History(runs []resume.Summary) {
 	rows := make([][]string, 0, len(runs))
 	for i := range runs {
 		m := &runs[i]
-		row := []string{string(m.Run.ID), string(m.State), position(&m.Run), Ago(s.Now.Sub(m.Run.LastAt))}
+		row := []string{string(m.Run.ID), string(m.State), position(m), Ago(s.Now.Sub(m.Run.LastAt))}
 		if m.Run.Stops > 0 {
 			row = append(row, count(m.Run.Stops, "stop", "stops"))
 		}

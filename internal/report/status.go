@@ -3,10 +3,12 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Status shows all runs, one a line.
@@ -49,21 +51,51 @@ func (s Screen) statusRow(m *resume.Summary) []string {
 	if m.Damaged != "" {
 		return []string{"unreadable", string(r.ID), "", "", Clean(m.Damaged)}
 	}
-	return []string{string(m.State), string(r.ID), position(r), Ago(s.Now.Sub(r.LastAt)), s.remark(m)}
+	return []string{string(m.State), Clean(string(r.ID)), position(m), s.when(r.LastAt), s.remark(m)}
+}
+
+// when is how long ago something was; empty for what is not known.
+func (s Screen) when(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return Ago(s.Now.Sub(t))
 }
 
 // position is "4/7 login".
-func position(r *checkpoint.Run) string {
+func position(m *resume.Summary) string {
+	r := &m.Run
 	n, t := r.Current()
+	if m.Found != nil && (t == nil || string(t.ID) != m.Found.Point.Task) {
+		return foreignPosition(m)
+	}
 	if t == nil {
 		return fmt.Sprintf("%d/%d", len(r.Tasks), len(r.Tasks))
 	}
 	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), Clean(string(t.ID)))
 }
 
+// foreignPosition is where work stands whose next step is none of its tasks.
+func foreignPosition(m *resume.Summary) string {
+	done := 0
+	for _, t := range m.Run.Tasks {
+		if t.State.Closed() {
+			done++
+		}
+	}
+	step := cut(Clean(m.Found.Point.Task), 30)
+	if len(m.Run.Tasks) == 0 {
+		return step
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d/%d %s", done, len(m.Run.Tasks), step))
+}
+
 // remark is the last column: why a run stands as it does.
 func (s Screen) remark(m *resume.Summary) string {
 	r := &m.Run
+	if m.Found != nil {
+		return foreignRemark(m)
+	}
 	switch m.State {
 	case checkpoint.Running, checkpoint.Idle:
 		return s.who(m)
@@ -87,6 +119,28 @@ func (s Screen) remark(m *resume.Summary) string {
 		return "rebuilt from commits"
 	}
 	return ""
+}
+
+// foreignRemark says why work of another system stands as it does, the worst doubt if there is one.
+func foreignRemark(m *resume.Summary) string {
+	f := m.Found
+	if m.Busy != "" {
+		return cut(Clean(m.Busy), 50)
+	}
+	if len(f.Questions) > 0 && m.State == checkpoint.Waiting {
+		return "? " + cut(Clean(f.Questions[0].Text), 40)
+	}
+	for _, level := range []resume.Severity{resume.Blocking, resume.Warning} {
+		for _, d := range f.Doubts {
+			if d.Severity == level {
+				return cut(Clean(d.Text), 60)
+			}
+		}
+	}
+	if f.Cause != "" {
+		return Clean(f.Cause)
+	}
+	return cut(Clean(f.Point.Reason), 60)
 }
 
 // who names the process behind a run and what is known of it.
@@ -202,6 +256,10 @@ func (s Screen) table(rows [][]string) {
 // Run shows one run with its tasks.
 func (s Screen) Run(m resume.Summary) {
 	r := &m.Run
+	if m.Found != nil {
+		s.foreignRun(m)
+		return
+	}
 	s.say("%s %s\n\n", title(r), s.headline(&m))
 	s.tasks(&m)
 	s.say("\n")
@@ -284,9 +342,12 @@ func (s Screen) next(t *checkpoint.Task) string {
 	}
 }
 
-func (s Screen) tasks(m *resume.Summary) {
+func (s Screen) tasks(m *resume.Summary) { s.numbered(m, 0) }
+
+// numbered lists tasks; before is how many stand before the first one shown.
+func (s Screen) numbered(m *resume.Summary, before int) {
 	r := &m.Run
-	wide, number := 0, len(fmt.Sprint(len(r.Tasks)))
+	wide, number := 0, len(fmt.Sprint(before+len(r.Tasks)))
 	titles := 0
 	for _, t := range r.Tasks {
 		wide = max(wide, len([]rune(Clean(string(t.ID)))))
@@ -294,7 +355,7 @@ func (s Screen) tasks(m *resume.Summary) {
 	}
 	wide, titles = min(wide, 24), min(titles, 34)
 	for i, t := range r.Tasks {
-		line := fmt.Sprintf("  %s %*d  %s  %s  %s", s.mark(t), number, i+1,
+		line := fmt.Sprintf("  %s %*d  %s  %s  %s", s.mark(t), number, before+i+1,
 			pad(cut(Clean(string(t.ID)), 24), wide), pad(cut(Clean(t.Title), 34), titles), s.result(m, t))
 		s.say("%s\n", strings.TrimRight(line, " "))
 	}
@@ -308,7 +369,7 @@ func (s Screen) mark(t checkpoint.Task) string {
 		return s.Marks.Active
 	case checkpoint.Failed:
 		return s.Marks.Fail
-	case checkpoint.Blocked:
+	case checkpoint.Blocked, sources.TaskWaiting, sources.TaskUnknown:
 		return s.Marks.Ask
 	case checkpoint.Skipped:
 		return "-"
@@ -343,6 +404,10 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 		return "blocked"
 	case checkpoint.Skipped:
 		return "skipped"
+	case sources.TaskWaiting:
+		return "waits for somebody"
+	case sources.TaskUnknown:
+		return "is called '" + Clean(t.Reason) + "'"
 	default:
 		return ""
 	}

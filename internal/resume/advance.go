@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -20,6 +21,8 @@ type Choice struct {
 	// From makes a task and all behind it open again; Skip leaves the current one out.
 	From string
 	Skip bool
+	// Foreign is what shall be done about work of another system; empty: it is continued.
+	Foreign sources.Wish
 	// Update takes the base into the run first.
 	Update  bool
 	Execute ExecuteRequest
@@ -56,6 +59,9 @@ func (e *UpdateError) Error() string {
 
 // Advance carries a decision out: it takes the run, looks again, mends what must be mended, records why, and goes on.
 func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advanced, error) {
+	if a.Summary.Found != nil {
+		return e.advanceForeign(ctx, a, c)
+	}
 	id := a.Summary.Run.ID
 	owner, err := e.claim(ctx, id)
 	if err != nil {

@@ -51,6 +51,9 @@ type Assessment struct {
 	Age     Age
 	Silent  time.Duration
 
+	// WIP names the snapshot's ref where it is not the run's own name.
+	WIP string
+
 	seen print
 }
 
@@ -70,6 +73,8 @@ type print struct {
 	// saved: what was uncommitted is in a snapshot, whose tree is this.
 	saved       bool
 	uncommitted gitstate.OID
+	// found is what another system's own state said.
+	found string
 }
 
 // assessor collects the findings about one run.
@@ -94,9 +99,21 @@ const (
 
 // Assess looks at a run from all sides.
 func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMode) (*Assessment, error) {
+	if Foreign(id) {
+		s, err := e.Lookup(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		return e.assessForeign(ctx, s, mode)
+	}
 	s, err := e.Detail(ctx, id)
 	if err != nil {
 		return nil, err
+	}
+	if s.Run.Source != "" {
+		if s, err = e.Lookup(ctx, id); err != nil || s.Found != nil {
+			return e.orForeign(ctx, s, mode, err)
+		}
 	}
 	x := &assessor{Engine: e, mode: mode, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
 	x.a.Age = AgeOf(x.a.Silent)
@@ -117,9 +134,18 @@ func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMod
 		x.repo.Close()
 	}
 	x.a.Point = Next(x.a.Plan, &x.a.Summary.Run, nil)
+	x.a.Summary.Next = x.a.Point.Task.Run
 	x.a.Verdict = verdictOf(x.a.Findings)
 	x.a.seen.events = s.Run.Events
 	return x.a, nil
+}
+
+// orForeign assesses adopted work by its own system's state.
+func (e *Engine) orForeign(ctx context.Context, s Summary, mode AssessMode, err error) (*Assessment, error) {
+	if err != nil {
+		return nil, err
+	}
+	return e.assessForeign(ctx, s, mode)
 }
 
 func (x *assessor) find(code Code, s Severity, text string, more ...string) {

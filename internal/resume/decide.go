@@ -157,6 +157,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		ok   bool
 	}{
 		{FindIdle, "its driver is alive, only silent", w.EvenIdle},
+		{FindMaybeAlive, "somebody may be at work on it", false},
 		{FindPaused, "it was stopped on purpose", false},
 		{FindRebuilt, "its state was rebuilt from commits", false},
 		{FindDiverged, "it was worked on in two places", false},
@@ -175,7 +176,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 			if flag == "" {
 				flag = "--yes"
 			}
-			if p.code == FindIdle {
+			if p.code == FindIdle || p.code == FindMaybeAlive {
 				return stop(WhyBusy, flag, p.text), true
 			}
 			return stop(WhyDecision, flag, p.text), true

@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Engine acts for one user in one repository.
@@ -35,6 +36,8 @@ type Engine struct {
 	RunName string
 	// Dir is where the caller stands: paths are named from there.
 	Dir string
+	// Sources read what other systems left; the first one leads where two see the same work.
+	Sources []sources.Source
 	// Chance gives random bytes for names.
 	Chance func() [4]byte
 }

@@ -55,6 +55,7 @@ const (
 	FindUntrusted      Code = "commands-not-approved"
 	FindAttemptsUsedUp Code = "attempts-used-up"
 	FindStale          Code = "stale"
+	FindMaybeAlive     Code = "may-be-running"
 )
 
 // Finding is something that no longer is as the run left it.

@@ -31,11 +31,8 @@ type Handed struct {
 	Code    int
 }
 
-// source is where a run of our own comes from.
-const source = "native"
-
 // handOffCommand is what the user has set for runs of this source, or empty.
-func handOffCommand(c *gitstate.Config) string {
+func handOffCommand(c *gitstate.Config, source string) string {
 	for _, key := range []string{"resume." + source + ".handoff", "resume.handoff"} {
 		if v, ok := c.Get(key); ok && strings.TrimSpace(v) != "" {
 			return v
@@ -51,11 +48,11 @@ func (m *mover) handOff(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	command := handOffCommand(cfg)
+	command := handOffCommand(cfg, m.a.Summary.Source())
 	if command == "" || m.c.HandOff.Brief == nil {
 		return false, nil
 	}
-	lock, err := m.Store.LockTask(m.a.Summary.Run.ID)
+	lock, err := m.Store.LockTask(m.out.Journal.Run.ID)
 	if err != nil {
 		return true, err
 	}
@@ -68,7 +65,7 @@ func (m *mover) handOff(ctx context.Context) (bool, error) {
 	if lock.Left() {
 		_ = lock.SetAside(m.owner.Claim.Nonce)
 	}
-	m.out.Journal, err = m.Store.Load(ctx, m.a.Summary.Run.ID)
+	m.out.Journal, err = m.Store.Load(ctx, m.out.Journal.Run.ID)
 	return true, err
 }
 
@@ -136,13 +133,15 @@ func (m *mover) toolEnv() []string {
 	r := &m.out.Journal.Run
 	brief := strings.ReplaceAll(m.c.HandOff.Brief(m.out.Journal, m.out.Path), "\x00", "")
 	values := map[string]string{
-		"GIT_RESUME_DIR": m.out.Path, "GIT_RESUME_RUN": string(r.ID), "GIT_RESUME_SOURCE": source,
+		"GIT_RESUME_DIR": m.out.Path, "GIT_RESUME_RUN": string(r.ID), "GIT_RESUME_SOURCE": m.a.Summary.Source(),
 		"GIT_RESUME_BRIEF": strings.ToValidUTF8(brief[:min(len(brief), maxBrief)], ""), "GIT_RESUME_OWNER": m.Store.Nonce,
 	}
 	if _, t := r.Current(); t != nil {
 		values["GIT_RESUME_TASK"] = string(t.ID)
 	}
-	if r.Agent != nil {
+	if f := m.a.Summary.Found; f != nil {
+		values["GIT_RESUME_TASK"], values["GIT_RESUME_AGENT"], values["GIT_RESUME_AGENT_ID"] = f.Point.Task, f.Agent, f.Session
+	} else if r.Agent != nil {
 		values["GIT_RESUME_AGENT"], values["GIT_RESUME_AGENT_ID"] = r.Agent.Agent, r.Agent.Session
 	}
 	for _, p := range placeholders {

@@ -55,7 +55,7 @@ func (e *NotCheckedOutError) Error() string {
 
 // Merge takes a run's branch into its base, where the base is checked out, as "git merge" does.
 func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
-	id, err := e.Resolve(ctx, q.Run)
+	id, err := e.ownID(ctx, q.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -241,11 +241,7 @@ type TaskReview struct {
 
 // Review shows what a run built, per task and against its base; with patch, the whole difference.
 func (e *Engine) Review(ctx context.Context, run string, patch bool) (*Reviewed, error) {
-	id, err := e.Resolve(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	s, err := e.Detail(ctx, id)
+	s, err := e.reviewed(ctx, run)
 	if err != nil {
 		return nil, err
 	}
@@ -261,6 +257,46 @@ func (e *Engine) Review(ctx context.Context, run string, patch bool) (*Reviewed,
 		out.Tasks = append(out.Tasks, rev)
 	}
 	return out, e.reviewWhole(ctx, out, patch)
+}
+
+// reviewed finds what shall be shown; work of other systems is shown without being adopted.
+func (e *Engine) reviewed(ctx context.Context, run string) (Summary, error) {
+	id, err := e.Resolve(ctx, run)
+	if err == nil {
+		if s, err := e.Detail(ctx, id); err != nil || s.Run.Source == "" {
+			return s, err
+		}
+		return e.Lookup(ctx, id)
+	}
+	var none *NoneError
+	if run == "" || !errors.As(err, &none) {
+		return Summary{}, err
+	}
+	if id, err = e.Which(ctx, run); err != nil {
+		return Summary{}, err
+	}
+	return e.Lookup(ctx, id)
+}
+
+// ownID is the run that is meant; work of another system gets a journal first.
+func (e *Engine) ownID(ctx context.Context, run string) (checkpoint.RunID, error) {
+	id, err := e.Resolve(ctx, run)
+	var none *NoneError
+	if run == "" || !errors.As(err, &none) {
+		return id, err
+	}
+	if id, err = e.Which(ctx, run); err != nil || !Foreign(id) {
+		return id, err
+	}
+	s, err := e.Lookup(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	j, err := e.adopt(ctx, &s)
+	if err != nil {
+		return "", err
+	}
+	return j.Run.ID, nil
 }
 
 func (e *Engine) reviewCommit(ctx context.Context, rev *TaskReview) {

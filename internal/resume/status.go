@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Summary is one run as status shows it.
@@ -33,15 +34,18 @@ type Summary struct {
 	Moved map[checkpoint.TaskID]checkpoint.Moved
 	// Invalid are finished tasks that must run again, by task, with the one component that differs.
 	Invalid map[checkpoint.TaskID]Invalid
+	// Next is the command of the next task, where one was looked for.
+	Next string
+	// Found is what another system's own state says, for work that it began.
+	Found *sources.Found
+	// Also are other names under which the same work was found.
+	Also []string
+	// Busy says why work of another system counts as running.
+	Busy string
 }
 
 // idleAfter is how long a living driver may be silent before its run counts as idle.
 const idleAfter = 30 * time.Minute
-
-// Status summarises runs, the most recently active first.
-func (e *Engine) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
-	return e.summaries(ctx, mode)
-}
 
 func (e *Engine) summaries(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
 	ids, err := e.Store.List(ctx, mode)
@@ -63,10 +67,15 @@ func (e *Engine) summaries(ctx context.Context, mode checkpoint.ListMode) ([]Sum
 		}
 		out = append(out, s)
 	}
-	slices.SortStableFunc(out, func(a, b Summary) int {
+	byActivity(out)
+	return out, nil
+}
+
+// byActivity puts what was last worked on first.
+func byActivity(all []Summary) {
+	slices.SortStableFunc(all, func(a, b Summary) int {
 		return cmp.Or(b.Run.LastAt.Compare(a.Run.LastAt), cmp.Compare(a.Run.ID, b.Run.ID))
 	})
-	return out, nil
 }
 
 // Summary looks at one run: its record, who lives, and how it stands.

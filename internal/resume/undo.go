@@ -28,7 +28,7 @@ var ErrNothingToUndo = errors.New("there is nothing to undo")
 // personal are the changes that a person makes to a run; reports of work are never undone.
 var personal = []checkpoint.Kind{
 	checkpoint.RunDiscarded, checkpoint.RunRestored, checkpoint.RunFinished, checkpoint.RunPaused, checkpoint.RunSuperseded,
-	checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset, checkpoint.RunPlanned, checkpoint.RunMerged, checkpoint.Undone,
+	checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset, checkpoint.RunPlanned, checkpoint.RunMerged, checkpoint.RunActed, checkpoint.Undone,
 }
 
 // Undo reverses the newest change that a person made to a run; twice is as if nothing had been done.
@@ -65,7 +65,24 @@ func (e *Engine) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 		return nil, err
 	}
 	u.What = what
-	return u, nil
+	return u, e.actedWith(ctx, id, what)
+}
+
+// actedWith takes back what the same command did to the files of the work's own system.
+func (e *Engine) actedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+	lines, err := e.Store.Lines(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if l.Bad || l.Event.Event != checkpoint.RunActed || writer(l.Event) != writer(what) {
+			continue
+		}
+		if _, err := e.takeBack(ctx, id, []checkpoint.Event{l.Event}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // takeBack appends lines that take other ones' word away.
@@ -75,7 +92,7 @@ func (e *Engine) takeBack(ctx context.Context, id checkpoint.RunID, group []chec
 		return nil, err
 	}
 	defer release()
-	if err := e.moveBase(ctx, id, group[0]); err != nil {
+	if err := errors.Join(e.moveBase(ctx, id, group[0]), e.flipDeed(ctx, id, group[0])); err != nil {
 		return nil, err
 	}
 	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
@@ -137,20 +154,9 @@ func (e *Engine) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 
 // undoneMerge is the merge that an undo took back, also through undos of undos; nil if it was something else.
 func (e *Engine) undoneMerge(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*checkpoint.Event, error) {
-	lines, err := e.Store.Lines(ctx, id)
+	what, flips, err := e.firstOf(ctx, id, what)
 	if err != nil {
 		return nil, err
-	}
-	by := map[string]checkpoint.Event{}
-	for _, l := range lines {
-		if !l.Bad {
-			by[l.Event.ID] = l.Event
-		}
-	}
-	flips := 0
-	for what.Event == checkpoint.Undone {
-		what = by[what.Undoes]
-		flips++
 	}
 	if what.Event != checkpoint.RunMerged {
 		return nil, nil

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// foreign continues work that another system began: it shows what was found, and what can be done about it by name.
+func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment, w resume.Wish) error {
+	f := a.Summary.Found
+	if !f.State.Open() {
+		p.screen().ForeignOver(&a.Summary)
+		return nil
+	}
+	d := resume.Decide(a, w)
+	if d.Why != resume.WhyWaiting {
+		p.present(a, w)
+	}
+	if c.Bool("dry-run") || c.Bool("print") {
+		return p.onlySay(c, a)
+	}
+	if d.Why == resume.WhyWaiting {
+		return p.foreignQuestion(c, e, a)
+	}
+	choice := resume.Choice{Decision: d, Mode: w.Mode, Update: w.Update}
+	switch d.Action {
+	case resume.Stop:
+		_, err := p.settle(c, a, d, &choice)
+		return err
+	case resume.Ask:
+		name, err := p.askForeign(a, d, w)
+		if err != nil {
+			return err
+		}
+		if name != sources.Continue {
+			return p.chooseAlternative(c, e, a.Summary.Run.ID, name)
+		}
+	}
+	return p.advance(c, e, a, choice)
+}
+
+// askForeign lets somebody choose among the alternatives; pressing return takes the first one where nothing speaks against it.
+func (p *program) askForeign(a *resume.Assessment, d resume.Decision, w resume.Wish) (string, error) {
+	if w.Mode == resume.Preflight {
+		fmt.Fprint(p.err, "Type \"proceed\" to continue, anything else to stop: ")
+		if p.readLine() != "proceed" {
+			return "", exitCode(codeNo)
+		}
+		return sources.Continue, nil
+	}
+	alts := a.Summary.Alternatives()
+	p.screen().Alternatives(alts)
+	def := "1"
+	if !d.Default {
+		def = "q"
+	}
+	fmt.Fprintf(p.err, "Which? [%sq] (%s) ", numbers(len(alts)), def)
+	answer := strings.ToLower(p.readLine())
+	if answer == "" {
+		answer = def
+	}
+	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(alts) {
+		return alts[n-1].Name, nil
+	}
+	if (answer == "y" || answer == "yes") && len(alts) > 0 {
+		return alts[0].Name, nil
+	}
+	return "", exitCode(codeNo)
+}
+
+// chooseAlternative does one of the alternatives of a piece of work by its name.
+func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpoint.RunID, name string) error {
+	s, err := e.Lookup(p.ctx, id)
+	if err != nil {
+		return err
+	}
+	if alts := s.Alternatives(); !slices.ContainsFunc(alts, func(a sources.Alternative) bool { return a.Name == name }) {
+		return usagef("'%s' is no alternative of %s; there are: %s", printable(name), id, nameList(alts))
+	}
+	switch name {
+	case resume.AltReview:
+		v, err := e.Review(p.ctx, string(id), false)
+		if err == nil {
+			p.screen().Review(v)
+		}
+		return err
+	case resume.AltMerge:
+		m, err := e.Merge(p.ctx, resume.MergeRequest{Run: string(id)})
+		if err == nil {
+			p.screen().Merged(m)
+		}
+		return err
+	case sources.Hide:
+		return p.hide(c, e, &s)
+	}
+	return p.changeForeign(c, e, id, sources.Wish{Name: name, Task: c.String("from"), Text: c.String("answer")})
+}
+
+func nameList(alts []sources.Alternative) string {
+	names := make([]string, len(alts))
+	for i, a := range alts {
+		names[i] = a.Name
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// changeForeign shows what an alternative would change, asks, and does it.
+func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w sources.Wish) error {
+	pr, err := e.Propose(p.ctx, id, w)
+	if err != nil {
+		return err
+	}
+	side := p.screen()
+	side.Out = p.err
+	side.Proposal(pr)
+	if c.Bool("dry-run") {
+		return nil
+	}
+	if err := p.confirm(c, "Do this?"); err != nil {
+		return err
+	}
+	j, err := e.Carry(p.ctx, pr)
+	if err != nil {
+		return err
+	}
+	side.Acted(j, pr)
+	return nil
+}
+
+// foreignQuestion shows the question that foreign work waits for; at a terminal it can be answered at once.
+func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.Assessment) error {
+	s := p.screen()
+	s.Out = p.err
+	s.ForeignQuestion(&a.Summary)
+	canAnswer := slices.ContainsFunc(a.Summary.Alternatives(), func(x sources.Alternative) bool { return x.Name == sources.Answer })
+	if !p.interactive() || !canAnswer {
+		s.ForeignAnswerHint(&a.Summary, canAnswer)
+		return exitCode(codeWaiting)
+	}
+	q := a.Summary.Found.Questions[0]
+	fmt.Fprintf(p.err, "Answer [%sor your own words, q]: ", numbers(len(q.Options)))
+	text := p.readLine()
+	if text == "" || text == "q" {
+		return exitCode(codeNo)
+	}
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(q.Options) {
+		text = q.Options[n-1]
+	}
+	return p.answerForeign(e, a.Summary.Run.ID, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text})
+}
+
+// answerForeign stores an answer in the system's own files; whoever answers has said yes already.
+func (p *program) answerForeign(e *resume.Engine, id checkpoint.RunID, w sources.Wish) error {
+	pr, err := e.Propose(p.ctx, id, w)
+	if err != nil {
+		return err
+	}
+	j, err := e.Carry(p.ctx, pr)
+	if err != nil {
+		return err
+	}
+	s := p.screen()
+	s.Out = p.err
+	s.Acted(j, pr)
+	return nil
+}
+
+// hide makes a piece of work invisible in this clone.
+func (p *program) hide(c *cli.Context, e *resume.Engine, s *resume.Summary) error {
+	if err := p.confirm(c, fmt.Sprintf("Hide %s in this clone?", s.Found.Key())); err != nil {
+		return err
+	}
+	if err := e.Hide(p.ctx, s.Found); err != nil {
+		return err
+	}
+	p.screen().Hidden(s.Found)
+	return nil
+}
+
+// discardForeign drops work that another system began: a worktree of its own, and its state.
+func (p *program) discardForeign(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
+	s, err := e.Lookup(p.ctx, id)
+	if err != nil {
+		return err
+	}
+	if s.Found == nil {
+		return &resume.NoneError{Given: string(id)}
+	}
+	for _, name := range []string{sources.CleanUp, sources.StartFresh} {
+		pr, err := e.Propose(p.ctx, id, sources.Wish{Name: name})
+		var no *sources.NoActionError
+		if errors.As(err, &no) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return p.dropForeign(c, e, pr)
+	}
+	return p.dropForeign(c, e, &resume.Proposal{Summary: s, Wish: sources.Wish{Name: sources.Hide}})
+}
+
+func (p *program) dropForeign(c *cli.Context, e *resume.Engine, pr *resume.Proposal) error {
+	mode := resume.DiscardCarefully
+	if c.Bool("force") {
+		mode = resume.DiscardForced
+	}
+	d, err := e.DroppingForeign(p.ctx, pr, mode)
+	if err != nil {
+		return err
+	}
+	s := p.screen()
+	if d != nil {
+		s.Dropping(d)
+	}
+	s.Proposal(pr)
+	if c.Bool("dry-run") {
+		return nil
+	}
+	if d != nil && d.Preview.HoldsData() && !c.Bool("force") {
+		return dataError(d)
+	}
+	if d == nil && pr.Wish.Name == sources.Hide {
+		return p.hide(c, e, &pr.Summary)
+	}
+	if err := p.confirm(c, "Discard?"); err != nil {
+		return err
+	}
+	j, dropped, err := e.DiscardForeign(p.ctx, pr, mode)
+	if err != nil {
+		return err
+	}
+	if dropped != nil {
+		s.Dropped(dropped)
+		return nil
+	}
+	s.Acted(j, pr)
+	return nil
+}

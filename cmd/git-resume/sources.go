@@ -1,0 +1,9 @@
+package main
+
+import "github.com/git-resume/git-resume/internal/sources"
+
+// readers are the systems whose work is found beside our own; the first one leads where two see the same work.
+// Git's own operations come first: nothing else can go on in a worktree before they have ended.
+func readers() []sources.Source {
+	return []sources.Source{}
+}

@@ -1,0 +1,273 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// nameOf names a piece of work as people read it: our runs by name and four characters, others with their system.
+func nameOf(m *resume.Summary) string {
+	if m.Found != nil {
+		return fmt.Sprintf("%s (%s)", Clean(m.Run.Name), m.Source())
+	}
+	return title(&m.Run)
+}
+
+// Foreign shows work that another system began, before anybody is asked.
+func (s Screen) foreign(a *resume.Assessment) {
+	m := &a.Summary
+	f := m.Found
+	if a.Verdict == resume.Blocked {
+		s.say("%s cannot continue yet: %s\n\n", nameOf(m), inTheWay(a))
+	} else {
+		s.say("%s %s\n\n", nameOf(m), s.foreignHeadline(m))
+	}
+	if f.Headline != "" {
+		s.say("  %s\n\n", Clean(f.Headline))
+	}
+	if len(m.Run.Tasks) > 0 {
+		s.foreignTasks(m)
+		s.say("\n")
+	}
+	s.findings(a)
+	s.around(a)
+	if f.Point.Task != "" {
+		s.say("  next     %s\n", nextStep(f))
+	}
+	if f.Point.Reason != "" {
+		s.say("           %s\n", cut(Clean(f.Point.Reason), 69))
+	}
+}
+
+func nextStep(f *sources.Found) string {
+	text := Clean(f.Point.Task)
+	if f.Point.Title != "" {
+		text += ": " + Clean(f.Point.Title)
+	}
+	return cut(text, 69)
+}
+
+func (s Screen) foreignHeadline(m *resume.Summary) string {
+	at := ""
+	if n, t := m.Run.Current(); t != nil && n > 0 {
+		at = fmt.Sprintf(" at task %d of %d", n, len(m.Run.Tasks))
+	} else if m.Found.Point.Task != "" {
+		at = " at " + cut(Clean(m.Found.Point.Task), 40)
+	}
+	ago := ""
+	if !m.Run.LastAt.IsZero() {
+		ago = " " + Long(s.Now.Sub(m.Run.LastAt)) + " ago"
+	}
+	switch m.State {
+	case checkpoint.Interrupted:
+		return "stopped" + ago + at + because(m.Found.Cause)
+	case checkpoint.FailedRun:
+		return "failed" + ago + at + because(m.Found.Cause)
+	case checkpoint.Waiting:
+		return "is waiting for you" + at
+	case checkpoint.Paused:
+		return "was paused" + ago + at
+	case checkpoint.Running:
+		return "may be running" + at
+	case checkpoint.Idle:
+		return "is open" + at + ", last sign" + ago
+	default:
+		return string(m.State) + ago
+	}
+}
+
+// mostShown keeps a long list of tasks on one screen: what is around the resume point matters.
+const mostShown = 40
+
+func (s Screen) foreignTasks(m *resume.Summary) {
+	n, _ := m.Run.Current()
+	all := m.Run.Tasks
+	if len(all) <= mostShown {
+		s.tasks(m)
+		return
+	}
+	from := min(max(0, n-mostShown/2), len(all)-mostShown)
+	part := *m
+	part.Run.Tasks = all[from : from+mostShown]
+	if from > 0 {
+		s.say("  … %s before\n", count(from, "task", "tasks"))
+	}
+	s.numbered(&part, from)
+	if left := len(all) - from - mostShown; left > 0 {
+		s.say("  … %s after\n", count(left, "task", "tasks"))
+	}
+}
+
+// Alternatives lists what can be done, by number.
+func (s Screen) Alternatives(alts []sources.Alternative) {
+	width := 0
+	for _, a := range alts {
+		width = max(width, len(a.Name))
+	}
+	s.warn("\n")
+	for i, a := range alts {
+		s.warn("%s\n", strings.TrimRight(fmt.Sprintf("  %d  %s  %s", i+1, pad(a.Name, width), cut(Clean(a.Text), 70-width)), " "))
+	}
+}
+
+// ForeignOver says that nothing is left to do.
+func (s Screen) ForeignOver(m *resume.Summary) {
+	s.Note("%s is %s; nothing is left to continue", nameOf(m), m.Found.State)
+}
+
+// Proposal shows which files an alternative changes.
+func (s Screen) Proposal(p *resume.Proposal) {
+	s.say("%s of %s", p.Wish.Name, nameOf(&p.Summary))
+	if len(p.Changes) == 0 {
+		s.say(" changes no file\n")
+		return
+	}
+	s.say(":\n")
+	for _, c := range p.Changes {
+		switch {
+		case c.To != "":
+			s.say("  move     %s -> %s\n", Clean(c.Path), Clean(c.To))
+		case c.Was == nil:
+			s.say("  write    %s\n", Clean(c.Path))
+		default:
+			s.say("  change   %s\n", Clean(c.Path))
+			s.lineChanges(string(c.Was), string(c.Now))
+		}
+	}
+}
+
+// lineChanges shows the lines that differ, where there are few: a state file is edited in a word or two.
+func (s Screen) lineChanges(was, now string) {
+	a, b := strings.Split(was, "\n"), strings.Split(now, "\n")
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	const most = 8
+	if len(a)+len(b) > 2*most {
+		s.say("             %s become %s\n", count(len(a), "line", "lines"), count(len(b), "line", "lines"))
+		return
+	}
+	for _, l := range a {
+		s.say("           - %s\n", cut(Clean(l), 66))
+	}
+	for _, l := range b {
+		s.say("           + %s\n", cut(Clean(l), 66))
+	}
+}
+
+// Acted says what was done, and how to get it back.
+func (s Screen) Acted(j *checkpoint.Journal, p *resume.Proposal) {
+	s.say("Done: %s of %s. To take it back: git resume undo %s\n", p.Wish.Name, nameOf(&p.Summary), j.Run.ID)
+}
+
+// Hidden says how to see something again.
+func (s Screen) Hidden(f *sources.Found) {
+	s.say("Hidden. To see it again: git config --local --unset resume.ignore %s\n", QuoteShell("^"+Clean(f.Key())+"$"))
+}
+
+// ForeignQuestion shows what foreign work waits for.
+func (s Screen) ForeignQuestion(m *resume.Summary) {
+	f := m.Found
+	s.say("%s %s\n\n", nameOf(m), s.foreignHeadline(m))
+	q := f.Questions[0]
+	s.say("  ? %s\n", Clean(q.Text))
+	for i, o := range q.Options {
+		s.say("      %d  %s\n", i+1, Clean(o))
+	}
+	if n := len(f.Questions) - 1; n > 0 {
+		s.say("  %s after this one.\n", count(n, "more question", "more questions"))
+	}
+}
+
+// ForeignAnswerHint names the way to answer where nobody can be asked.
+func (s Screen) ForeignAnswerHint(m *resume.Summary, can bool) {
+	if can {
+		s.Hint(fmt.Sprintf(`use "git resume %s --choose answer --answer TEXT" to answer`, m.Run.ID))
+		return
+	}
+	if c := m.Found.Command; c != "" {
+		s.Hint("answer it in its own system: " + Clean(c))
+	}
+}
+
+// foreignBrief tells where foreign work stands, and ends with its own system's way to go on.
+func (s Screen) foreignBrief(a *resume.Assessment, path string) {
+	m := &a.Summary
+	f := m.Found
+	s.say("# %s: go on with this work\n\n", Clean(m.Run.Name))
+	s.say("%s %s.\n", nameOf(m), s.foreignHeadline(m))
+	if f.Headline != "" {
+		s.say("%s\n", Clean(f.Headline))
+	}
+	s.say("Work in %s", Clean(path))
+	if m.Run.Branch != "" {
+		s.say(" (branch %s)", Clean(shortBranch(m.Run.Branch)))
+	}
+	s.say(". Its state is in %s.\n\nDone:\n", Clean(f.Root))
+	for i, t := range m.Run.Tasks {
+		if t.State == checkpoint.Done {
+			s.say("  %s\n", strings.TrimRight(fmt.Sprintf("%d. %s %s %s", i+1, Clean(string(t.ID)), Clean(t.Title), t.Commit.Short()), " "))
+		}
+	}
+	s.say("\nNext: %s\n", nextStep(f))
+	if f.Point.Reason != "" {
+		s.say("  because %s\n", Clean(f.Point.Reason))
+	}
+	for _, t := range f.Tasks {
+		if t.ID == f.Point.Task && len(t.Files) > 0 {
+			s.say("  files: %s\n", some(t.Files))
+		}
+	}
+	if a.Snapshot.ID != "" {
+		s.say("\nUncommitted, kept in place and saved as %s: %s\n", a.Snapshot.ID.Short(), some(a.Snapshot.Paths))
+	}
+	s.briefFindings(a)
+	if f.Session != "" {
+		d := &checkpoint.Actor{Agent: f.Agent, Session: f.Session}
+		s.say("\nIts agent was %s, session %s%s\n", Clean(d.Agent), Clean(d.Session), agentHint(d))
+	}
+	if f.Command != "" {
+		s.say("\nContinue with:\n  %s\n", Clean(f.Command))
+	}
+}
+
+// foreignRun shows one piece of foreign work with its tasks.
+func (s Screen) foreignRun(m resume.Summary) {
+	f := m.Found
+	s.say("%s %s\n\n", nameOf(&m), s.foreignHeadline(&m))
+	if f.Headline != "" {
+		s.say("  %s\n\n", Clean(f.Headline))
+	}
+	s.tasks(&m)
+	s.say("\n  state    %s in %s\n", orNothing(Clean(f.Status)), Clean(f.Root))
+	if m.Path != "" {
+		s.say("  where    %s\n", cut(Clean(m.Path), 60))
+	}
+	if f.Branch != "" {
+		s.say("  branch   %s\n", Clean(shortBranch(f.Branch)))
+	}
+	if f.Point.Task != "" {
+		s.say("  next     %s\n", nextStep(f))
+	}
+	if f.Point.Reason != "" {
+		s.say("           %s\n", cut(Clean(f.Point.Reason), 69))
+	}
+	if f.From != "" {
+		s.say("  last     %s, from %s\n", s.when(m.Run.LastAt), Clean(f.From))
+	}
+	if m.Checked != nil {
+		s.say("  verdict  %s\n", m.Checked.Verdict)
+		s.findings(m.Checked)
+		return
+	}
+	for _, d := range f.Doubts {
+		s.finding(resume.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+	}
+}

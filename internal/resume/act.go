@@ -1,0 +1,359 @@
+package resume
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// ChangedError says that a file is no longer what a change, or its undo, was worked out from.
+type ChangedError struct{ Path string }
+
+func (e *ChangedError) Error() string { return fmt.Sprintf("'%s' was changed meanwhile", e.Path) }
+
+func (e *ChangedError) Unwrap() error { return ErrMoved }
+
+// deed is a set of changes as it is kept: enough to take it back and to do it again.
+type deed struct {
+	V       int      `json:"v"`
+	Changes []edited `json:"changes"`
+}
+
+// edited is one change; the bytes are in the folders "before" and "after" of the same tree, under its number.
+type edited struct {
+	Tree string `json:"tree"`
+	Path string `json:"path"`
+	To   string `json:"to,omitempty"`
+	// Made: the file was not there before. Written: its content changed.
+	Made    bool `json:"made,omitempty"`
+	Written bool `json:"written,omitempty"`
+}
+
+const deedFile = "changes.json"
+
+// act saves what the changes touch, records them, and carries them out, in this order:
+// a kill between any two leaves what was there either in place or in the trash, and the record says where.
+func (e *Engine) act(ctx context.Context, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*checkpoint.Journal, error) {
+	for _, c := range changes {
+		if err := e.checkChange(c); err != nil {
+			return nil, err
+		}
+	}
+	saved, err := e.saveDeed(ctx, id, changes)
+	if err != nil {
+		return nil, fmt.Errorf("save what is changed: %w", err)
+	}
+	j, err := record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunActed, Name: w.Name, Task: checkpoint.TaskID(w.Task), Text: w.Text, Commit: saved}}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		if err := carryOut(c); err != nil {
+			return j, err
+		}
+	}
+	return j, nil
+}
+
+// appender records events, as an owner or for a person.
+type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error)
+
+// checkChange holds a change to its worktree and to what it was worked out from.
+func (e *Engine) checkChange(c sources.Change) error {
+	for _, p := range []string{c.Path, c.To} {
+		if p != "" && !filepath.IsLocal(filepath.FromSlash(p)) {
+			return fmt.Errorf("'%s' leads out of its worktree", p)
+		}
+	}
+	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
+		return fmt.Errorf("'%s' is no worktree of this repository", c.Tree)
+	}
+	if c.Now == nil {
+		return nil
+	}
+	was, err := sources.Files{Top: c.Tree}.Read(c.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && c.Was == nil:
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err != nil || c.Was == nil || !bytes.Equal(was, c.Was):
+		return &ChangedError{c.Path}
+	}
+	return nil
+}
+
+func carryOut(c sources.Change) error {
+	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
+	if c.Now != nil {
+		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+			return err
+		}
+		if err := gitstate.WriteFile(full, c.Now); err != nil {
+			return err
+		}
+	}
+	if c.To == "" {
+		return nil
+	}
+	return moveTo(full, filepath.Join(c.Tree, filepath.FromSlash(c.To)))
+}
+
+// moveTo renames without ever replacing anything.
+func moveTo(from, to string) error {
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("'%s' is there already", to)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return errors.Join(gitstate.SyncDir(filepath.Dir(from)), gitstate.SyncDir(filepath.Dir(to)))
+}
+
+// deedRef keeps what was changed of a run's own system, the newest first, each the parent of the next.
+func deedRef(id checkpoint.RunID) string { return "refs/resume/trash/acted/" + string(id) }
+
+// saveDeed puts files as they are, and as they will be, into a commit in the trash.
+func (e *Engine) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (gitstate.OID, error) {
+	h, err := e.Repo.Hasher(ctx)
+	if err != nil {
+		return "", err
+	}
+	p := gitstate.NewPending(h)
+	files := map[string]gitstate.Version{}
+	var d deed
+	d.V = 1
+	for i, c := range changes {
+		d.Changes = append(d.Changes, edited{c.Tree, c.Path, c.To, c.Now != nil && c.Was == nil, c.Now != nil})
+		if err := keepBefore(p, files, i, c); err != nil {
+			return "", err
+		}
+		if c.Now != nil {
+			files[fmt.Sprintf("after/%d", i)] = gitstate.Version{Mode: gitstate.ModeFile, ID: p.Add("blob", c.Now)}
+		}
+	}
+	text, err := json.MarshalIndent(d, "", " ")
+	if err != nil {
+		return "", err
+	}
+	files[deedFile] = gitstate.Version{Mode: gitstate.ModeFile, ID: p.Add("blob", append(text, '\n'))}
+	before, err := e.Repo.Ref(ctx, deedRef(id))
+	if err != nil {
+		return "", err
+	}
+	commit := p.Add("commit", e.deedCommit(p.AddTree(files), before, id))
+	if err := e.Repo.WriteObjects(ctx, p); err != nil {
+		return "", err
+	}
+	return commit, e.Repo.UpdateRef(ctx, gitstate.Update{Ref: deedRef(id), New: commit, Old: before})
+}
+
+func (e *Engine) deedCommit(tree, before gitstate.OID, id checkpoint.RunID) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "tree %s\n", tree)
+	if before != "" {
+		fmt.Fprintf(&b, "parent %s\n", before)
+	}
+	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", e.Now().Unix())
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\nfiles of %s before they were changed\n", who, who, id)
+	return b.Bytes()
+}
+
+// What is kept of a folder at most: a state folder is small.
+const (
+	maxKeptFiles = 5000
+	maxKeptBytes = 256 << 20
+)
+
+// keepBefore adds what a change touches: one file, or all that is in a folder that moves.
+func keepBefore(p *gitstate.Pending, files map[string]gitstate.Version, n int, c sources.Change) error {
+	if c.Was != nil {
+		files[fmt.Sprintf("before/%d", n)] = gitstate.Version{Mode: gitstate.ModeFile, ID: p.Add("blob", c.Was)}
+		return nil
+	}
+	if c.To == "" {
+		return nil // it is made
+	}
+	root := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
+	count, total := 0, int64(0)
+	return filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		count, total = count+1, total+info.Size()
+		if count > maxKeptFiles || total > maxKeptBytes {
+			return fmt.Errorf("'%s' holds more than can be kept", c.Path)
+		}
+		v := gitstate.Version{Mode: gitstate.ModeFile}
+		var data []byte
+		if info.Mode().IsRegular() {
+			data, err = os.ReadFile(at)
+		} else if d.Type()&fs.ModeSymlink != 0 {
+			var to string
+			to, err = os.Readlink(at)
+			v.Mode, data = gitstate.ModeLink, []byte(to)
+		} else {
+			return nil // a socket or a pipe holds nothing
+		}
+		rel, relErr := filepath.Rel(root, at)
+		v.ID = p.Add("blob", data)
+		files[path.Join(fmt.Sprintf("before/%d", n), filepath.ToSlash(rel))] = v
+		return errors.Join(err, relErr)
+	})
+}
+
+// loadDeed reads a set of changes back.
+func (e *Engine) loadDeed(ctx context.Context, commit gitstate.OID) ([]sources.Change, error) {
+	o, err := e.Repo.Object(ctx, string(commit)+":"+deedFile)
+	if err != nil {
+		return nil, fmt.Errorf("what was changed is not here any more: %w", err)
+	}
+	var d deed
+	if err := json.Unmarshal(o.Data, &d); err != nil {
+		return nil, fmt.Errorf("understand %s: %w", deedFile, err)
+	}
+	var out []sources.Change
+	for i, c := range d.Changes {
+		ch := sources.Change{Tree: c.Tree, Path: c.Path, To: c.To}
+		if c.Written {
+			if ch.Now, err = e.deedBytes(ctx, commit, "after", i); err != nil {
+				return nil, err
+			}
+			if !c.Made {
+				if ch.Was, err = e.deedBytes(ctx, commit, "before", i); err != nil {
+					return nil, err
+				}
+			}
+		}
+		out = append(out, ch)
+	}
+	return out, nil
+}
+
+func (e *Engine) deedBytes(ctx context.Context, commit gitstate.OID, folder string, n int) ([]byte, error) {
+	o, err := e.Repo.Object(ctx, fmt.Sprintf("%s:%s/%d", commit, folder, n))
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(o.Data, []byte{}), nil
+}
+
+// reverse takes changes back, the last one first. What somebody changed since stays, and is named.
+func (e *Engine) reverse(changes []sources.Change) error {
+	for _, c := range slices.Backward(changes) {
+		if err := reverseOne(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func reverseOne(c sources.Change) error {
+	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
+	if c.To != "" {
+		to := filepath.Join(c.Tree, filepath.FromSlash(c.To))
+		if _, err := os.Lstat(to); err == nil {
+			if err := moveTo(to, full); err != nil {
+				return err
+			}
+		} else if _, err := os.Lstat(full); err != nil {
+			return &ChangedError{c.To}
+		}
+	}
+	if c.Now == nil {
+		return nil
+	}
+	now, err := sources.Files{Top: c.Tree}.Read(c.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && c.Was == nil, err == nil && c.Was != nil && bytes.Equal(now, c.Was):
+		return nil // it is as it was
+	case err != nil:
+		return err
+	case !bytes.Equal(now, c.Now):
+		return &ChangedError{c.Path}
+	case c.Was == nil:
+		return errors.Join(os.Remove(full), gitstate.SyncDir(filepath.Dir(full)))
+	}
+	return gitstate.WriteFile(full, c.Was)
+}
+
+// redo does changes again whose undo is undone.
+func (e *Engine) redo(changes []sources.Change) error {
+	for _, c := range changes {
+		if err := e.checkChange(c); err != nil {
+			return err
+		}
+		if err := carryOut(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flipDeed takes the changes of a person's action back, or does them again where the undo itself is undone.
+// The files move before that is recorded: a kill in between finds them moved, and only records.
+func (e *Engine) flipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+	deedOf, back := what, true
+	if what.Event == checkpoint.Undone {
+		first, flips, err := e.firstOf(ctx, id, what)
+		if err != nil {
+			return err
+		}
+		deedOf, back = first, flips%2 == 0
+	}
+	if deedOf.Event != checkpoint.RunActed {
+		return nil
+	}
+	changes, err := e.loadDeed(ctx, deedOf.Commit)
+	if err != nil {
+		return err
+	}
+	if back {
+		return e.reverse(changes)
+	}
+	if err := e.redo(changes); err != nil && !strings.Contains(err.Error(), "is there already") {
+		return err
+	}
+	return nil
+}
+
+// firstOf follows undos of undos to what they began with.
+func (e *Engine) firstOf(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, int, error) {
+	lines, err := e.Store.Lines(ctx, id)
+	if err != nil {
+		return what, 0, err
+	}
+	by := map[string]checkpoint.Event{}
+	for _, l := range lines {
+		if !l.Bad {
+			by[l.Event.ID] = l.Event
+		}
+	}
+	flips := 0
+	for what.Event == checkpoint.Undone {
+		what = by[what.Undoes]
+		flips++
+	}
+	return what, flips, nil
+}

@@ -1,0 +1,267 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+func asError[T error](err error, target *T) bool { return errors.As(err, target) }
+
+// adopt gives foreign work a journal of its own, so that what is done about it is on record and can be undone.
+// Work that has one already keeps it.
+func (e *Engine) adopt(ctx context.Context, s *Summary) (*checkpoint.Journal, error) {
+	f := s.Found
+	id, err := e.adoptedID(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Store.Load(ctx, id)
+	var none *checkpoint.NoRunError
+	if err == nil || !errors.As(err, &none) {
+		return j, err
+	}
+	if err := e.Store.Room(ctx); err != nil {
+		return nil, err
+	}
+	_, head, err := e.Repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	base := checkpoint.Base{Name: f.Base, Commit: f.Start}
+	if base.Commit == "" {
+		base.Commit = head
+	}
+	if base.Commit == "" {
+		return nil, ErrUnborn
+	}
+	ev := checkpoint.Event{
+		Event: checkpoint.RunAdopted, Source: f.Source, SourceID: f.ID, Name: s.Run.Name, Base: &base, Branch: f.Branch,
+		Here: s.Run.Here, Worktree: s.Run.Worktree, Head: f.Last, Text: f.Headline,
+	}
+	if ev.Head == "" {
+		ev.Head = base.Commit
+	}
+	if p, err := gitstate.Locate(s.Run.Worktree, nil); err == nil && s.Run.Worktree != "" {
+		ev.Admin = adminOf(p)
+	}
+	return e.Store.Create(ctx, id, []checkpoint.Event{ev}, nil)
+}
+
+// advanceForeign carries a decision about foreign work out: it adopts it, looks again, makes a worktree that is missing,
+// lets its system's files say that it goes on, records why, and hands it over.
+func (e *Engine) advanceForeign(ctx context.Context, a *Assessment, c Choice) (*Advanced, error) {
+	j, err := e.adopt(ctx, &a.Summary)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := e.claim(ctx, j.Run.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer owner.Release()
+	m := &mover{Engine: e, a: a, c: c, owner: owner}
+	m.out.Journal, m.out.Path = j, a.Tree.Path
+	for _, step := range []func(context.Context) error{m.lookAgainForeign, m.makeTree, m.tellSystem, m.recordForeign} {
+		if err := step(ctx); err != nil {
+			return &m.out, err
+		}
+	}
+	_, err = m.handOff(ctx)
+	return &m.out, err
+}
+
+// lookAgainForeign makes sure that neither the state nor the worktree moved while somebody was asked.
+func (m *mover) lookAgainForeign(ctx context.Context) error {
+	now, err := m.Lookup(ctx, checkpoint.RunID(m.a.Summary.Found.Key()))
+	if err != nil {
+		return errors.Join(ErrMoved, err)
+	}
+	if fingerprint(now.Found) != m.a.seen.found {
+		return ErrMoved
+	}
+	if m.a.seen.branch != "" {
+		if tip, err := m.Repo.Ref(ctx, m.a.Summary.Found.Branch); err != nil || tip != m.a.seen.branch {
+			return errors.Join(ErrMoved, err)
+		}
+	}
+	if !m.a.seen.saved {
+		return nil
+	}
+	place, err := gitstate.Locate(m.a.Tree.Path, nil)
+	if err != nil {
+		return err
+	}
+	inTree := *m.Engine
+	inTree.Repo = m.Repo.At(place)
+	defer inTree.Repo.Close()
+	snap, err := inTree.snapshot(ctx, m.out.Journal.Run.ID, "before going on")
+	if err == nil && snap.Tree != m.a.seen.uncommitted {
+		return ErrMoved
+	}
+	return err
+}
+
+// makeTree makes the worktree where the work's own system would have it, on its branch.
+func (m *mover) makeTree(ctx context.Context) error {
+	f := m.a.Summary.Found
+	for _, step := range m.a.Mends {
+		if step != MendRecreate {
+			continue
+		}
+		at := f.Start
+		if m.a.seen.branch != "" {
+			at = ""
+		} else if at == "" {
+			at = m.out.Journal.Run.Base.Commit
+		}
+		made, err := worktree.Create(ctx, m.Repo, worktree.CreateRequest{
+			Run: string(m.out.Journal.Run.ID), Branch: strings.TrimPrefix(f.Branch, "refs/heads/"), At: at, Path: m.a.Tree.Path, Now: m.Now,
+		})
+		if err != nil {
+			return err
+		}
+		m.out.Path = made.Tree.Path
+		m.out.Mended = append(m.out.Mended, step)
+	}
+	return nil
+}
+
+// tellSystem changes the files of the work's own system as that system would when it goes on.
+func (m *mover) tellSystem(ctx context.Context) error {
+	w := m.c.Foreign
+	if w.Name == "" {
+		w.Name = sources.Continue
+	}
+	changes, err := m.changesFor(ctx, m.a.Summary.Found, w)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	j, err := m.act(ctx, m.out.Journal.Run.ID, w, changes, m.owner.Append)
+	if j != nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+func (m *mover) recordForeign(ctx context.Context) error {
+	f := m.a.Summary.Found
+	ev := checkpoint.Event{
+		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(f.Point.Task), Verdict: string(m.a.Verdict),
+		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
+		BaseTip: m.a.seen.base, Head: m.a.seen.branch,
+	}
+	if place, err := gitstate.Locate(m.out.Path, nil); err == nil && len(m.out.Mended) > 0 {
+		ev.Worktree, ev.Admin = m.out.Path, adminOf(place)
+	}
+	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// changesFor asks the source how a wish changes its system's files.
+func (e *Engine) changesFor(ctx context.Context, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+	for _, s := range e.Sources {
+		if s.Name() != f.Source {
+			continue
+		}
+		actor, ok := s.(sources.Actor)
+		if !ok {
+			break
+		}
+		return actor.Act(ctx, e.view(ctx), f, w)
+	}
+	if w.Name == sources.Continue {
+		return nil, nil
+	}
+	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
+}
+
+// Proposal is what an alternative would change, for a person to see first.
+type Proposal struct {
+	Summary Summary
+	Wish    sources.Wish
+	Changes []sources.Change
+}
+
+// Propose works out what an alternative of foreign work would change; it writes nothing.
+func (e *Engine) Propose(ctx context.Context, id checkpoint.RunID, w sources.Wish) (*Proposal, error) {
+	s, err := e.Lookup(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if s.Found == nil {
+		return nil, &sources.NoActionError{Key: string(id), Name: w.Name}
+	}
+	changes, err := e.changesFor(ctx, s.Found, w)
+	if err != nil {
+		return nil, err
+	}
+	return &Proposal{Summary: s, Wish: w, Changes: changes}, nil
+}
+
+// Carry out a proposal that a person agreed to.
+func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, error) {
+	j, err := e.adopt(ctx, &p.Summary)
+	if err != nil || len(p.Changes) == 0 {
+		return j, err
+	}
+	release, err := e.Store.Hold(j.Run.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	append := func(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
+		return e.Store.Append(ctx, j.Run.ID, checkpoint.Batch{Decide: decide})
+	}
+	return e.act(ctx, j.Run.ID, p.Wish, p.Changes, append)
+}
+
+// Hide keeps a piece of foreign work from being shown in this clone.
+func (e *Engine) Hide(ctx context.Context, f *sources.Found) error {
+	_, err := e.Repo.Git(ctx, gitstate.Call{Args: []string{"config", "--local", "--add", "resume.ignore", f.Key()}, Mode: gitstate.Write})
+	return err
+}
+
+// DroppingForeign tells what discarding foreign work would drop of branch and worktree; nil if it has none of its own.
+func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*Dropping, error) {
+	f := p.Summary.Found
+	if f.Worktree == "" || f.Branch == "" {
+		return nil, nil
+	}
+	d := &Dropping{Run: p.Summary}
+	var err error
+	if d.Keep, err = e.keepFor(ctx); err != nil {
+		return nil, err
+	}
+	id, err := e.adoptedID(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	r := p.Summary.Run
+	r.ID = id
+	req, err := e.discardRequest(&r, mode)
+	if err != nil {
+		return nil, err
+	}
+	d.Preview, err = worktree.PreviewDiscard(ctx, e.Repo, req, string(e.baseTip(ctx, &r)))
+	return d, errors.Join(err, d.Preview.Refusal)
+}
+
+// DiscardForeign drops foreign work: first its state, moved aside as its source says, then a worktree of its own.
+// One undo brings both back.
+func (e *Engine) DiscardForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*checkpoint.Journal, *Dropped, error) {
+	j, err := e.Carry(ctx, p)
+	if err != nil || p.Summary.Found.Worktree == "" || p.Summary.Found.Branch == "" {
+		return j, nil, err
+	}
+	d, err := e.Discard(ctx, j.Run.ID, mode)
+	return j, d, err
+}

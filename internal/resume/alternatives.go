@@ -1,0 +1,43 @@
+package resume
+
+import (
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// The names of what can be done about a run of our own; those of other systems' work are in sources.
+const (
+	AltContinue = sources.Continue
+	AltAnswer   = sources.Answer
+	AltRestart  = "restart"
+	AltSkip     = "skip"
+	AltReview   = sources.ReviewIt
+	AltMerge    = sources.MergeIt
+	AltDiscard  = "discard"
+)
+
+// Alternatives are what can be done about a piece of work, the best one first.
+func (s *Summary) Alternatives() []sources.Alternative {
+	if s.Found != nil {
+		return s.Found.Alternatives
+	}
+	var names []string
+	r := &s.Run
+	switch {
+	case r.Discarded:
+		return nil
+	case s.State == checkpoint.Running:
+		names = []string{AltReview}
+	case r.Finished:
+		names = []string{AltReview, AltMerge, AltRestart, AltDiscard}
+	case r.Question() != nil:
+		names = []string{AltAnswer, AltSkip, AltRestart, AltReview, AltDiscard}
+	default:
+		names = []string{AltContinue, AltRestart, AltSkip, AltReview, AltMerge, AltDiscard}
+	}
+	out := make([]sources.Alternative, 0, len(names))
+	for _, n := range names {
+		out = append(out, sources.Alternative{Name: n})
+	}
+	return out
+}

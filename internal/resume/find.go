@@ -1,0 +1,382 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Native is the source of our own runs.
+const Native = "native"
+
+// Source names the system that began the work.
+func (s *Summary) Source() string {
+	switch {
+	case s.Found != nil:
+		return s.Found.Source
+	case s.Run.Source != "":
+		return s.Run.Source
+	}
+	return Native
+}
+
+// Status finds work of every source in every worktree, each piece once, the most recently active first.
+func (e *Engine) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
+	own, err := e.summaries(ctx, mode)
+	if err != nil {
+		return nil, err
+	}
+	found, err := e.foreign(ctx)
+	if err != nil || len(found) == 0 {
+		return own, err
+	}
+	u := union{Engine: e, all: own, mode: mode}
+	for i := range found {
+		u.take(&found[i])
+	}
+	byActivity(u.all)
+	return u.all, nil
+}
+
+// foreign asks every other source, and leaves out what the user does not want to see.
+// The settings are read only if something was found: most repositories hold nothing of the kind.
+func (e *Engine) foreign(ctx context.Context) ([]sources.Found, error) {
+	if len(e.Sources) == 0 {
+		return nil, nil
+	}
+	v := e.view(ctx)
+	var all []sources.Found
+	for _, s := range e.Sources {
+		found, err := s.Find(ctx, v)
+		if err != nil {
+			found = append(found, sources.Found{Source: s.Name(), ID: "?", State: sources.Corrupt,
+				Doubts: []sources.Doubt{{Code: sources.DoubtDamaged, Severity: Blocking, Text: err.Error()}}})
+		}
+		all = append(all, found...)
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return e.wanted(ctx, all)
+}
+
+// view is the repository as sources see it.
+func (e *Engine) view(ctx context.Context) *sources.View {
+	return sources.NewView(e.Repo, e.Now(), func(key string) []string {
+		if !e.Repo.Mentions("resume") {
+			return nil // asking git would cost more than all the rest
+		}
+		c, err := e.Repo.Config(ctx)
+		if err != nil {
+			return nil // whoever needs the settings next says so
+		}
+		return c.All(strings.ToLower(key))
+	})
+}
+
+// wanted holds what was found to resume.sources and resume.ignore.
+func (e *Engine) wanted(ctx context.Context, all []sources.Found) ([]sources.Found, error) {
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var only []string
+	for _, v := range c.All("resume.sources") {
+		only = append(only, strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })...)
+	}
+	ignore := c.All("resume.ignore")
+	return slices.DeleteFunc(all, func(f sources.Found) bool {
+		if len(only) > 0 && !slices.Contains(only, f.Source) {
+			return true
+		}
+		return slices.ContainsFunc(ignore, func(pattern string) bool {
+			hit, _ := filepath.Match(pattern, f.Key())
+			return hit || pattern == f.Key() || pattern == f.Source
+		})
+	}), nil
+}
+
+// union brings together what is one piece of work under several names.
+type union struct {
+	*Engine
+	all  []Summary
+	mode checkpoint.ListMode
+}
+
+func (u *union) take(f *sources.Found) {
+	if i := u.sameAs(f); i >= 0 {
+		u.join(&u.all[i], f)
+		return
+	}
+	if u.mode == checkpoint.OpenRuns && !f.State.Open() {
+		return
+	}
+	u.all = append(u.all, u.summaryOf(f))
+}
+
+// sameAs finds the same work among what is known already: adopted from there, on the same branch,
+// in the same worktree of its own, or with a key in common.
+func (u *union) sameAs(f *sources.Found) int {
+	return slices.IndexFunc(u.all, func(s Summary) bool {
+		switch {
+		case s.Run.Source == f.Source && s.Run.SourceID == f.ID && f.ID != "":
+			return true
+		case s.Damaged != "" && s.Found == nil, s.Run.Closed() && s.Found == nil:
+			return false
+		case f.Branch != "" && f.Branch == s.Run.Branch && !s.Run.Here:
+			return true
+		case u.ownTree(f.Worktree) && f.Worktree == s.Path:
+			return true
+		}
+		return s.Found != nil && slices.ContainsFunc(f.Same, func(k string) bool { return slices.Contains(s.Found.Same, k) })
+	})
+}
+
+// ownTree tells a worktree that is there for one piece of work from the main one, which holds many.
+func (u *union) ownTree(path string) bool {
+	main, ok := u.Repo.MainPlace()
+	return path != "" && (!ok || path != main.WorkTree)
+}
+
+// join adds what a source says to work that is known already. An operation of git's own leads:
+// nothing else can go on in that worktree before it has ended. What a run adopted is the run itself.
+func (u *union) join(s *Summary, f *sources.Found) {
+	switch {
+	case s.Run.Source == f.Source && s.Run.SourceID == f.ID:
+		u.overlay(s, f)
+	case f.Source == GitSource && s.Source() != GitSource:
+		known := s.Run.ID
+		*s = u.summaryOf(f)
+		s.Also = append(s.Also, string(known))
+	default:
+		s.Also = append(s.Also, f.Key())
+	}
+}
+
+// GitSource names git's own operations among the sources.
+const GitSource = "git"
+
+// summaryOf describes foreign work in the words of our own runs.
+func (e *Engine) summaryOf(f *sources.Found) Summary {
+	s := Summary{Run: checkpoint.Run{ID: checkpoint.RunID(f.Key())}}
+	e.overlay(&s, f)
+	return s
+}
+
+// overlay puts what a system's own state says over what we know: that state is the truth about its work.
+func (e *Engine) overlay(s *Summary, f *sources.Found) {
+	r := &s.Run
+	s.Found = f
+	if r.Name == "" {
+		r.Name = f.Name
+	}
+	if r.Name == "" {
+		r.Name = f.ID
+	}
+	r.Tasks, r.Point = foreignTasks(f), checkpoint.TaskID(f.Point.Task)
+	r.Branch, r.Cause = f.Branch, f.Cause
+	if f.Base != "" {
+		r.Base.Name = f.Base
+	}
+	if f.Start != "" {
+		r.Base.Commit = f.Start
+	}
+	if f.Last != "" {
+		r.Head = f.Last
+	}
+	if f.Active.After(r.LastAt) {
+		r.LastAt = f.Active
+	}
+	r.Finished, r.Discarded = r.Finished || f.State == sources.Complete, r.Discarded || f.State == sources.Ended
+	s.Path, r.Worktree = f.Worktree, f.Worktree
+	r.Here = f.Worktree == "" && f.Wants == ""
+	if r.Here {
+		s.Path, r.Worktree = f.Home, f.Home
+	}
+	if f.State == sources.Corrupt {
+		s.Damaged = "its state cannot be read"
+		if len(f.Doubts) > 0 {
+			s.Damaged = f.Doubts[0].Text
+		}
+	}
+	s.State, s.Busy = e.stateOf(s, f)
+}
+
+func foreignTasks(f *sources.Found) []checkpoint.Task {
+	out := make([]checkpoint.Task, 0, len(f.Tasks))
+	for i, t := range f.Tasks {
+		out = append(out, checkpoint.Task{
+			ID: checkpoint.TaskID(t.ID), Title: t.Title, State: t.State, Commit: t.Commit, Attempts: t.Attempts,
+			Started: t.Began, Ended: t.Ended, Optional: t.Optional, Reason: t.Raw, LastSeq: int64(i + 1),
+		})
+		last := &out[len(out)-1]
+		for _, q := range f.Questions {
+			if q.Task == t.ID && q.Task != "" {
+				last.Question, last.Options = q.Text, q.Options
+			}
+		}
+	}
+	return out
+}
+
+// states are the words of our own runs for what a source says.
+var states = map[sources.State]checkpoint.State{
+	sources.NotStarted: checkpoint.Idle, sources.Interrupted: checkpoint.Interrupted, sources.Running: checkpoint.Running,
+	sources.Paused: checkpoint.Paused, sources.Waiting: checkpoint.Waiting, sources.Blocked: checkpoint.Waiting,
+	sources.Failed: checkpoint.FailedRun, sources.Review: checkpoint.Waiting, sources.Complete: checkpoint.FinishedRun,
+	sources.Ended: checkpoint.Discarded, sources.Corrupt: checkpoint.Idle, sources.Unknown: checkpoint.Idle,
+}
+
+// stateOf joins what the state says with who lives: another system holds no lock of ours.
+func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
+	if s.Run.Events > 0 { // adopted: our own locks count too
+		if s.Life = e.Store.Look(&s.Run, e.Procs, time.Time{}); s.Life.Held() {
+			return checkpoint.Running, ""
+		}
+	}
+	state := states[f.State]
+	if f.Source == GitSource || state != checkpoint.Interrupted && state != checkpoint.Idle && state != checkpoint.FailedRun {
+		return state, ""
+	}
+	if busy := e.alive(f); busy != "" {
+		return checkpoint.Running, busy
+	}
+	return state, ""
+}
+
+// quiet is how long another system's state must be still before nobody is thought to work on it.
+const quiet = 5 * time.Minute
+
+// alive says why somebody may be at work on foreign work; empty if nothing speaks for it.
+func (e *Engine) alive(f *sources.Found) string {
+	for _, pid := range f.PIDs {
+		if p, ok := e.Procs.Get(pid); ok && !e.mine(p) {
+			return fmt.Sprintf("process %d, which it recorded, lives", pid)
+		}
+	}
+	main, _ := e.Repo.MainPlace()
+	if f.Worktree != "" && f.Worktree != main.WorkTree {
+		at, _ := e.Procs.At([]string{f.Worktree})
+		for _, p := range at {
+			if !e.mine(p) && !proc.IsTerminalShell(p.Args) {
+				return fmt.Sprintf("process %d works in its worktree", p.PID)
+			}
+		}
+	}
+	home := sources.Files{Top: f.Home}
+	for _, path := range f.Files {
+		if ago := e.Now().Sub(home.Changed(path)); ago >= 0 && ago < quiet {
+			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second))
+		}
+	}
+	return ""
+}
+
+// mine: it is this process, or one that it was started by.
+func (e *Engine) mine(p proc.Process) bool {
+	return p.PID == e.PID || slices.ContainsFunc(e.Procs.Ancestors(e.PID), func(a proc.Process) bool { return a.PID == p.PID })
+}
+
+// Standing are the pieces of work whose own worktree this is.
+func (e *Engine) Standing(all []Summary) []Summary {
+	main, _ := e.Repo.MainPlace()
+	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool {
+		if s.Found != nil {
+			return s.Path != e.Repo.WorkTree || s.Path == main.WorkTree && s.Found.Source != GitSource
+		}
+		return s.Damaged != "" || s.Run.Admin != e.Admin()
+	})
+}
+
+// staleAfter is when work counts as old, unless the user says otherwise.
+const staleAfter = 7 * 24 * time.Hour
+
+// StaleAfter is the age from which work is folded into one line.
+func (e *Engine) StaleAfter(ctx context.Context) (time.Duration, error) {
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return c.Duration("resume.stale", staleAfter)
+}
+
+// Which finds the work that a name means: a run of our own, else what another source calls so.
+func (e *Engine) Which(ctx context.Context, given string) (checkpoint.RunID, error) {
+	id, err := e.Resolve(ctx, given)
+	var none *NoneError
+	if err == nil || !errors.As(err, &none) {
+		return id, err
+	}
+	found, ferr := e.foreign(ctx)
+	if ferr != nil {
+		return "", ferr
+	}
+	for _, test := range []func(f *sources.Found) bool{
+		func(f *sources.Found) bool { return f.Key() == given },
+		func(f *sources.Found) bool { return f.ID == given || f.Name == given },
+		func(f *sources.Found) bool {
+			return strings.HasPrefix(f.Key(), given) || strings.HasPrefix(f.ID, given)
+		},
+	} {
+		hits := slices.DeleteFunc(slices.Clone(found), func(f sources.Found) bool { return !test(&f) })
+		if len(hits) == 1 {
+			return e.known(ctx, &hits[0])
+		}
+		if len(hits) > 1 {
+			several := &AmbiguousError{Given: given, Resume: true}
+			for i := range hits {
+				several.Runs = append(several.Runs, e.summaryOf(&hits[i]))
+			}
+			return "", several
+		}
+	}
+	return "", err
+}
+
+// known is the name of foreign work: the run that adopted it, if there is one.
+func (e *Engine) known(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
+	all, err := e.Status(ctx, checkpoint.AllRuns)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range all {
+		if s.Found != nil && s.Found.Key() == f.Key() {
+			return s.Run.ID, nil
+		}
+	}
+	return checkpoint.RunID(f.Key()), nil
+}
+
+// Foreign reports whether a name stands for work that we hold no journal of.
+func Foreign(id checkpoint.RunID) bool { return strings.ContainsRune(string(id), ':') }
+
+// Lookup finds one piece of work by its name, with what its own system says of it.
+func (e *Engine) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+	if !Foreign(id) {
+		s, err := e.Summary(ctx, id)
+		if err != nil || s.Run.Source == "" {
+			return s, err
+		}
+	}
+	all, err := e.Status(ctx, checkpoint.AllRuns)
+	if err != nil {
+		return Summary{}, err
+	}
+	for _, s := range all {
+		if s.Run.ID == id || s.Found != nil && s.Found.Key() == string(id) {
+			return s, nil
+		}
+	}
+	if !Foreign(id) {
+		return e.Summary(ctx, id) // its own system's state is gone; the journal is still here
+	}
+	return Summary{}, &NoneError{Given: string(id)}
+}

@@ -1,0 +1,227 @@
+package resume
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// assessForeign looks at work that another system began. Its own state is the evidence for its tasks;
+// worktree, branch, base and what is uncommitted are looked at as for runs of our own.
+func (e *Engine) assessForeign(ctx context.Context, s Summary, mode AssessMode) (*Assessment, error) {
+	x := &assessor{Engine: e, mode: mode, a: &Assessment{Summary: s}}
+	if !s.Run.LastAt.IsZero() {
+		x.a.Silent = max(e.Now().Sub(s.Run.LastAt), 0)
+	}
+	x.a.Age = AgeOf(x.a.Silent)
+	x.a.Point = Step{Kind: StepReport}
+	f := foreignLook{assessor: x, f: s.Found}
+	for _, look := range []func(context.Context) error{f.life, f.state, f.tree, f.branch, f.save, f.base} {
+		if err := look(ctx); err != nil {
+			if x.repo != nil {
+				x.repo.Close()
+			}
+			return nil, err
+		}
+	}
+	if x.repo != nil {
+		x.repo.Close()
+	}
+	x.a.Verdict = verdictOf(x.a.Findings)
+	x.a.seen.events, x.a.seen.found = s.Run.Events, fingerprint(s.Found)
+	return x.a, nil
+}
+
+// fingerprint is what must be the same when the answer comes as when the question was asked.
+func fingerprint(f *sources.Found) string {
+	text, _ := json.Marshal(f) // plain values only
+	return string(text)
+}
+
+type foreignLook struct {
+	*assessor
+	f *sources.Found
+}
+
+// life looks at who may be at work. Another system holds no lock that could prove it either way.
+func (l foreignLook) life(context.Context) error {
+	s := &l.a.Summary
+	switch {
+	case s.Life.Held():
+		text := "it is being executed"
+		if busy := l.Store.Busy(s.Run.ID); busy != nil {
+			text = busy.Error()
+		}
+		l.find(FindAlive, Blocking, text)
+	case s.Busy != "":
+		l.find(FindMaybeAlive, Warning, "somebody may be at work on it: "+s.Busy)
+	}
+	if l.a.Age == Stale {
+		l.find(FindStale, Warning, "it has been silent for more than a week")
+	}
+	return nil
+}
+
+// state turns what the source doubts into findings.
+func (l foreignLook) state(context.Context) error {
+	for _, d := range l.f.Doubts {
+		l.a.Findings = append(l.a.Findings, Finding{Code: Code(d.Code), Severity: d.Severity, Text: d.Text, Path: d.Path})
+	}
+	switch l.f.State {
+	case sources.Paused:
+		l.find(FindPaused, Warning, "it was stopped on purpose")
+	case sources.Corrupt:
+		l.find(FindDamaged, Blocking, "its state cannot be read: "+l.a.Summary.Damaged)
+	}
+	if l.f.Rebuilt {
+		l.find(FindRebuilt, Warning, "its state was put together from other evidence")
+	}
+	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
+		l.find(FindQuestion, Warning, "it waits for an answer: "+q.Text)
+	}
+	for _, n := range l.f.Needs {
+		if !n.Missing {
+			continue
+		}
+		severity, text := Warning, "is missing"
+		if n.Critical {
+			severity = Blocking
+		}
+		if n.For != "" {
+			text += ", and " + n.For + " needs it"
+		}
+		l.a.Findings = append(l.a.Findings, Finding{Code: Code(sources.DoubtMissing), Severity: severity, Text: text, Path: n.Path})
+	}
+	return nil
+}
+
+// tree finds where the work goes on: its own worktree, one that is to be made, or the tree that holds its state.
+func (l foreignLook) tree(context.Context) error {
+	path := l.f.Worktree
+	switch {
+	case path == "" && l.f.Wants != "":
+		l.find(FindTreeMissing, Info, fmt.Sprintf("it has no worktree; one will be made at %s", l.f.Wants))
+		l.a.Mends = append(l.a.Mends, MendRecreate)
+		l.a.Tree.Path = l.wants()
+		return nil
+	case path == "":
+		path = l.f.Home
+	}
+	place, err := gitstate.Locate(path, nil)
+	if err != nil || place.WorkTree != path {
+		l.find(FindTreeForeign, Blocking, fmt.Sprintf("what is at %s is no worktree of this repository", path))
+		return nil
+	}
+	l.repo = l.Repo.At(place)
+	l.a.Tree = worktree.Tree{Path: path, Admin: place.GitDir, Health: worktree.Usable, Operation: l.repo.Operation()}
+	if op := l.a.Tree.Operation; op != gitstate.NoOperation && op != gitstate.Bisect {
+		l.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
+	}
+	return nil
+}
+
+// wants is the absolute path at which its system would have its worktree.
+func (l foreignLook) wants() string {
+	if filepath.IsAbs(l.f.Wants) {
+		return l.f.Wants
+	}
+	top := l.f.Home
+	if main, ok := l.Repo.MainPlace(); ok {
+		top = main.WorkTree
+	}
+	return filepath.Join(top, filepath.FromSlash(l.f.Wants))
+}
+
+func (l foreignLook) branch(ctx context.Context) error {
+	if l.f.Branch == "" {
+		return nil
+	}
+	tip, err := l.Repo.Ref(ctx, l.f.Branch)
+	if err != nil {
+		return err
+	}
+	l.a.seen.branch = tip
+	if tip == "" && l.f.Last != "" {
+		l.find(FindBranchDeleted, Warning, fmt.Sprintf("branch %s is not there; its last known commit is %s", shortBranch(l.f.Branch), l.f.Last.Short()))
+	}
+	return nil
+}
+
+// save takes the one snapshot, under the name that the run will have once it is adopted.
+func (l foreignLook) save(ctx context.Context) error {
+	if l.repo == nil || l.a.has(FindAlive) || !l.f.State.Open() {
+		return nil
+	}
+	if l.mode == OnlyLook {
+		var err error
+		l.a.Uncommitted, err = uncommitted(ctx, l.repo)
+		return err
+	}
+	id, err := l.adoptedID(ctx, l.f)
+	if err != nil {
+		return err
+	}
+	inTree := *l.Engine
+	inTree.Repo = l.repo
+	snap, err := inTree.snapshot(ctx, id, "before going on")
+	if err != nil {
+		return err
+	}
+	l.a.Snapshot, l.a.Uncommitted, l.a.WIP = snap, snap.Paths, string(id)
+	l.a.seen.saved, l.a.seen.uncommitted = true, snap.Tree
+	return nil
+}
+
+// base compares a branch of its own with the branch that it goes back into.
+func (l foreignLook) base(ctx context.Context) error {
+	r := l.run()
+	if r.Base.Name == "" || l.a.seen.branch == "" || r.Branch == "refs/heads/"+r.Base.Name {
+		return nil
+	}
+	now, err := l.Repo.Ref(ctx, "refs/heads/"+r.Base.Name)
+	if err != nil {
+		return err
+	}
+	if l.a.seen.base = now; now == "" {
+		l.find(FindBaseGone, Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
+		return nil
+	}
+	if l.f.Start == now || l.ancestor(ctx, now, l.a.seen.branch) {
+		return nil
+	}
+	l.find(FindBaseMoved, Info, fmt.Sprintf("%s has commits that it does not have", r.Base.Name))
+	return l.compare(ctx, now)
+}
+
+// slugOf gives the part of a foreign name that is worth reading.
+func slugOf(f *sources.Found) string {
+	if i := strings.LastIndexByte(f.ID, '/'); i >= 0 && i+1 < len(f.ID) {
+		return f.ID[i+1:]
+	}
+	return f.ID
+}
+
+// adoptedID is the name that our journal of foreign work has or will have. It depends on the work alone,
+// so that two who adopt it at once mean the same run; a closed one is never taken up again.
+func (e *Engine) adoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
+	for n := 0; ; n++ {
+		id := checkpoint.RunIDFor(slugOf(f), fmt.Sprintf("%s#%d", f.Key(), n))
+		j, err := e.Store.Load(ctx, id)
+		var none *checkpoint.NoRunError
+		switch {
+		case asError(err, &none):
+			return id, nil
+		case err != nil:
+			return "", err
+		case j.Run.Source == f.Source && j.Run.SourceID == f.ID && !j.Run.Closed():
+			return id, nil
+		}
+	}
+}
