@@ -63,6 +63,8 @@ var rows = []struct {
 	{FindAttemptsUsedUp, Warning, Warnings, "N 11  N 11  N 11"},
 	{FindPartly, Warning, Warnings, "Y 11  Y 11  Y 11"},
 	{FindIdle, Warning, Warnings, "N 13  N 13  N 13"},
+	{FindMaybeAlive, Warning, Warnings, "N 13  N 13  N 13"},
+	{FindFileMissing, Warning, Warnings, "N 11  go go  N 11"},
 	// What nobody passes over with a yes.
 	{FindConflict, Blocking, Blocked, "12 12  12 12  12 12"},
 	{FindCannotTell, Blocking, Blocked, "12 12  12 12  12 12"},
@@ -159,6 +161,8 @@ func TestDecide_flags(t *testing.T) {
 		{"yes accepts two places", []Code{FindDiverged}, yes, "go"},
 		{"yes accepts used-up attempts", []Code{FindAttemptsUsedUp}, yes, "go"},
 		{"yes accepts a silent driver", []Code{FindIdle}, yes, "go"},
+		{"yes is a person's word about foreign work", []Code{FindMaybeAlive}, yes, "go"},
+		{"auto leaves foreign work that may be running", []Code{FindMaybeAlive}, autoYes, "13"},
 		{"yes does not decide about a cut-off task", []Code{FindPartly}, yes, "11"},
 		{"yes never accepts conflicts", []Code{FindConflict}, yes, "12"},
 		{"yes never takes a living run", []Code{FindAlive}, yes, "13"},
@@ -268,5 +272,15 @@ func TestVerdictOf_gravestFirst(t *testing.T) {
 		if got := verdictOf(found); got != want[i] {
 			t.Errorf("%v: %s, want %s", order[i:], got, want[i])
 		}
+	}
+}
+
+func TestVerdictOf_whatItCannotDoWithout(t *testing.T) {
+	gone := []Finding{{Code: FindFileMissing, Severity: Blocking}}
+	if v := verdictOf(gone); v != Unrecoverable {
+		t.Errorf("a critical file is missing: %s", v)
+	}
+	if d := Decide(assessed(gone...), Wish{Mode: Auto, Yes: true}); d.Why != WhyUnrecoverable {
+		t.Errorf("a critical file is missing: %+v", d)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Severity grades findings; the zero value never blocks.
@@ -56,6 +57,7 @@ const (
 	FindAttemptsUsedUp Code = "attempts-used-up"
 	FindStale          Code = "stale"
 	FindMaybeAlive     Code = "may-be-running"
+	FindFileMissing    Code = sources.DoubtMissing
 )
 
 // Finding is something that no longer is as the run left it.
@@ -91,10 +93,12 @@ func verdictOf(found []Finding) Verdict {
 	for _, f := range found {
 		worst = max(worst, f.Severity)
 	}
+	// What the work cannot do without is gone: that is no conflict that somebody could resolve.
+	gone := slices.ContainsFunc(found, func(f Finding) bool { return f.Code == FindFileMissing && f.Severity == Blocking })
 	switch {
 	case has(FindAlive, FindUnchecked):
 		return Busy
-	case has(FindBranchLost):
+	case has(FindBranchLost), gone:
 		return Unrecoverable
 	case worst == Blocking:
 		return Blocked

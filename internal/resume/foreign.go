@@ -97,7 +97,7 @@ func (l foreignLook) state(context.Context) error {
 		if n.For != "" {
 			text += ", and " + n.For + " needs it"
 		}
-		l.a.Findings = append(l.a.Findings, Finding{Code: Code(sources.DoubtMissing), Severity: severity, Text: text, Path: n.Path})
+		l.a.Findings = append(l.a.Findings, Finding{Code: FindFileMissing, Severity: severity, Text: text, Path: n.Path})
 	}
 	return nil
 }
