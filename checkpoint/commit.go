@@ -106,7 +106,9 @@ type maker struct {
 	q    CommitRequest
 	head gitstate.OID
 	ref  string
-	out  Committed
+	// was is HEAD's tree; empty if there is no commit yet.
+	was gitstate.OID
+	out Committed
 }
 
 // known refuses before anything is staged where git would not know whose commit it is.
@@ -151,15 +153,14 @@ func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if m.out.Tree, err = m.writeTree(ctx); err != nil {
 		return false, err
 	}
-	old := ""
 	if m.head != "" {
 		c, err := m.r.Commit(ctx, string(m.head))
 		if err != nil {
 			return false, err
 		}
-		old = string(c.Tree)
+		m.was = c.Tree
 	}
-	if string(m.out.Tree) == old {
+	if m.out.Tree == m.was {
 		return true, nil
 	}
 	ran, err := m.hook(ctx, "pre-commit")
@@ -167,7 +168,7 @@ func (m *maker) tree(ctx context.Context) (same bool, err error) {
 		return false, err
 	}
 	m.out.Tree, err = m.writeTree(ctx) // a formatter may have staged its own changes
-	return string(m.out.Tree) == old, err
+	return m.out.Tree == m.was, err
 }
 
 func (m *maker) writeTree(ctx context.Context) (gitstate.OID, error) {
@@ -214,33 +215,39 @@ func (m *maker) finish(ctx context.Context) (Committed, error) {
 	if err != nil {
 		return Committed{}, err
 	}
-	if m.out.ID, err = m.commitTree(ctx, message); err != nil {
-		return Committed{}, err
-	}
-	if m.q.Before != nil {
-		if err := m.q.Before(); err != nil {
-			return Committed{}, err
-		}
-	}
-	// The patch id needs no more than the two commits: it is computed while the branch moves.
+	// The patch id needs no more than the two trees: it is computed beside the rest.
 	patched := make(chan string, 1)
 	go func() { patched <- m.patch(ctx) }()
-	subject, _, _ := strings.Cut(message, "\n")
-	u := gitstate.Update{Ref: m.ref, New: m.out.ID, Old: m.head, Message: "commit: " + subject}
-	err = m.r.UpdateRef(ctx, u)
+	id, err := m.land(ctx, message)
 	// A commit without a patch id is a commit all the same: it must not be told as a failure.
 	if m.out.Patch = <-patched; err != nil {
 		return Committed{}, err
 	}
+	m.out.ID = id
 	_, _ = m.hook(ctx, "post-commit") // it comes too late to refuse
 	return m.out, nil
 }
 
+// land writes the commit and moves the branch.
+func (m *maker) land(ctx context.Context, message string) (gitstate.OID, error) {
+	id, err := m.commitTree(ctx, message)
+	if err != nil {
+		return "", err
+	}
+	if m.q.Before != nil {
+		if err := m.q.Before(); err != nil {
+			return "", err
+		}
+	}
+	subject, _, _ := strings.Cut(message, "\n")
+	return id, m.r.UpdateRef(ctx, gitstate.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject})
+}
+
 func (m *maker) patch(ctx context.Context) string {
-	if m.head == "" {
+	if m.was == "" {
 		return ""
 	}
-	patch, err := m.r.PatchID(ctx, string(m.head), string(m.out.ID))
+	patch, err := m.r.PatchOf(ctx, m.was, m.out.Tree)
 	if err != nil {
 		return ""
 	}

@@ -45,7 +45,7 @@ func mayLock(table proc.Table, p proc.Process) bool {
 	}
 	command := subcommand(p.Args)
 	switch command {
-	case "resume", "cat-file", "fsmonitor--daemon":
+	case "resume", "cat-file", "diff-tree", "fsmonitor--daemon":
 		return false
 	}
 	if !slices.Contains(marking, command) {

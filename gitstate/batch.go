@@ -1,17 +1,12 @@
 package gitstate
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
-
-	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // ErrMissing says that the repository has no such object.
@@ -25,14 +20,6 @@ type Object struct {
 	ID   OID
 	Type string
 	Data []byte
-}
-
-// batch is a running "git cat-file --batch".
-type batch struct {
-	mu    sync.Mutex
-	child *proc.Child
-	out   *bufio.Reader
-	ended atomic.Bool
 }
 
 // Object reads one object by id or by any name git understands.
@@ -93,47 +80,33 @@ func (r *Repo) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, error
 	return o.Data, nil
 }
 
-func (r *Repo) objects(ctx context.Context) (*batch, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.batch != nil && !r.batch.ended.Load() {
-		return r.batch, nil
-	}
-	if r.batch != nil {
-		r.batch.close() // git ended it at a damaged object; that must not hide all others
-	}
-	// The helper outlives the call that needed it first, so that call's deadline must not end it.
-	cmd := r.command(Call{Args: []string{"cat-file", "--batch"}})
-	child, err := cmd.Start(context.WithoutCancel(ctx))
-	if err != nil {
-		return nil, fmt.Errorf("start git cat-file: %w", err)
-	}
-	r.batch = &batch{child: child, out: bufio.NewReaderSize(child.Out, 64<<10)}
-	return r.batch, nil
+// objects is a running "git cat-file --batch".
+func (r *Repo) objects(ctx context.Context) (*talk, error) {
+	return r.stay(ctx, &r.batch, Call{Args: []string{"cat-file", "--batch"}})
 }
 
-func (b *batch) read(name string, limit int64) (Object, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if _, err := io.WriteString(b.child.In, name+"\n"); err != nil {
-		return Object{}, b.end(err)
+func (t *talk) read(name string, limit int64) (Object, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.say(name + "\n"); err != nil {
+		return Object{}, err
 	}
-	return b.answer(limit)
+	return t.answer(limit)
 }
 
 // readAll asks for many objects at once and hands them on in order.
 // The questions are written beside the reading: git stops reading when nobody takes its answers.
-func (b *batch) readAll(names []string, each func(int, Object) error) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (t *talk) readAll(names []string, each func(int, Object) error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	asked := make(chan error, 1)
 	go func() {
-		_, err := io.WriteString(b.child.In, strings.Join(names, "\n")+"\n")
+		_, err := io.WriteString(t.child.In, strings.Join(names, "\n")+"\n")
 		asked <- err
 	}()
 	var first error
 	for i, name := range names {
-		o, err := b.answer(maxObject)
+		o, err := t.answer(maxObject)
 		if err == nil && first == nil {
 			err = each(i, o)
 		}
@@ -150,24 +123,11 @@ func (b *batch) readAll(names []string, each func(int, Object) error) error {
 	return first
 }
 
-// errEnded says that the helper process is gone.
-var errEnded = errors.New("git cat-file ended")
-
-// end says why the helper is gone, in git's own words where it left some.
-func (b *batch) end(err error) error {
-	b.ended.Store(true)
-	var exit *proc.ExitError
-	if errors.As(b.child.Close(), &exit) {
-		err = &Error{Args: []string{"cat-file"}, Code: exit.Code, Text: cleanStderr(exit.Stderr, exit.Signal)}
-	}
-	return fmt.Errorf("%w: %w", errEnded, err)
-}
-
 // answer reads what git says to one question.
-func (b *batch) answer(limit int64) (Object, error) {
-	head, err := b.out.ReadString('\n')
+func (t *talk) answer(limit int64) (Object, error) {
+	head, err := t.out.ReadString('\n')
 	if err != nil {
-		return Object{}, b.end(err)
+		return Object{}, t.end(err)
 	}
 	f := strings.Fields(head)
 	if len(f) < 3 || !IsOID(f[0]) {
@@ -178,14 +138,12 @@ func (b *batch) answer(limit int64) (Object, error) {
 		return Object{}, fmt.Errorf("understand git cat-file: %q", head)
 	}
 	if size > limit {
-		_, _ = io.CopyN(io.Discard, b.out, size+1)
+		_, _ = io.CopyN(io.Discard, t.out, size+1)
 		return Object{}, &TooLargeError{Size: size}
 	}
 	data := make([]byte, size+1) // and the newline behind it
-	if _, err := io.ReadFull(b.out, data); err != nil {
-		return Object{}, b.end(err)
+	if _, err := io.ReadFull(t.out, data); err != nil {
+		return Object{}, t.end(err)
 	}
 	return Object{ID: OID(f[0]), Type: f[1], Data: data[:size]}, nil
 }
-
-func (b *batch) close() { _ = b.child.Close() }

@@ -1,7 +1,8 @@
 // Package gitstate is everything that is asked of git.
 //
 // The git program alone touches a repository: it reads objects (one long-lived "cat-file --batch"),
-// writes them, and moves refs by compare-and-swap.
+// writes them, and moves refs by compare-and-swap. While commands are executed,
+// the processes that compare trees and move refs stay too.
 // go-git serves as the object model over the bytes that git read;
 // it never opens a repository, for it cannot open every kind and writes unsafely.
 // A few small files (HEAD, loose refs, packed-refs) are read directly,

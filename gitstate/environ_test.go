@@ -91,7 +91,9 @@ func TestRepo_otherReposVariables(t *testing.T) {
 	assertRefs(t, own, r)
 	assertObjects(t, own, r)
 	assertStatus(t, own, r)
-	assertWrites(t, own, r)
+	assertWrites(t, own, r, "plain")
+	r.Shield()
+	assertWrites(t, own, r, "staying")
 }
 
 // TestRepo_speaksPlainly gives git's words in one language and without advice, whatever the user has.

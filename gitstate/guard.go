@@ -105,12 +105,15 @@ func (g *guard) close() {
 // drop leaves the mark to whoever writes next: a child was killed under it.
 func (r *Repo) drop(g *guard) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	_ = g.lock.Release()
 	r.dropped = true
 	if r.guard == g {
 		r.guard = nil
 	}
+	mover := r.mover
+	r.mover = nil
+	r.mu.Unlock()
+	mover.close() // it would hold the mark as if the dead one lived
 }
 
 // wasKilled reports that a child did not end by itself, so that it may have left its locks.

@@ -48,7 +48,9 @@ func everyKind(t *testing.T, g gittest.Git) {
 			assertObjects(t, own, r)
 			assertConfig(t, own)
 			assertStatus(t, own, r)
-			assertWrites(t, own, r)
+			assertWrites(t, own, r, "plain")
+			r.Shield()
+			assertWrites(t, own, r, "staying")
 			assertCommonFiles(t, r)
 		})
 	}
@@ -286,8 +288,9 @@ func zeros(id OID, c Change) string {
 	return strings.Repeat("0", size)
 }
 
-func assertWrites(t *testing.T, own *gittest.Repo, r *Repo) {
+func assertWrites(t *testing.T, own *gittest.Repo, r *Repo, below string) {
 	t.Helper()
+	below = "refs/resume/" + below
 	h, err := r.Hasher(t.Context())
 	noError(t, "Hasher", err)
 	few, many := NewPending(h), NewPending(h)
@@ -298,7 +301,7 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo) {
 	noError(t, "WriteObjects of none", r.WriteObjects(t.Context(), NewPending(h)))
 	equal(t, "kind of the commit", ask(own, "cat-file", "-t", string(first)), "commit")
 
-	const ref = "refs/resume/journal/written"
+	ref := below + "/written"
 	noError(t, "create", r.UpdateRef(t.Context(), Update{Ref: ref, New: first, Message: "create"}))
 	equal(t, "created", ask(own, "rev-parse", ref), string(first))
 	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: ref, New: second}), StaleRefError{ref, "", first})
@@ -309,13 +312,13 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo) {
 	noError(t, "Ref", err)
 	equal(t, "moved", got, second)
 
-	errs := r.UpdateRefs(t.Context(), Update{Ref: ref + "/no", New: first}, Update{Ref: "refs/resume/other", New: first})
+	errs := r.UpdateRefs(t.Context(), Update{Ref: ref + "/no", New: first}, Update{Ref: below + "/other", New: first})
 	if len(errs) != 2 || errs[0] == nil || !errors.Is(errs[1], ErrNotTried) {
 		t.Errorf("a ref below a ref: %v", errs)
 	}
-	errs = r.UpdateRefs(t.Context(), Update{Ref: "refs/resume/a", New: first}, Update{Ref: "refs/resume/b/c", New: second})
+	errs = r.UpdateRefs(t.Context(), Update{Ref: below + "/a", New: first}, Update{Ref: below + "/b/c", New: second})
 	noError(t, "two at once", errors.Join(errs...))
-	equal(t, "second of two", ask(own, "rev-parse", "refs/resume/b/c"), string(second))
+	equal(t, "second of two", ask(own, "rev-parse", below+"/b/c"), string(second))
 
 	ask(own, "pack-refs", "--all", "--prune")
 	got, err = r.Ref(t.Context(), ref)

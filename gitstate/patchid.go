@@ -29,6 +29,49 @@ func (r *Repo) PatchID(ctx context.Context, from, to string) (string, error) {
 	return patchID(bytes.NewReader(out)), nil
 }
 
+// PatchOf is the patch id of what lies between two trees. While commands are executed one process compares all of them.
+func (r *Repo) PatchOf(ctx context.Context, from, to OID) (string, error) {
+	if !r.apart || from == to {
+		return r.PatchID(ctx, string(from), string(to))
+	}
+	t, err := r.stay(ctx, &r.differ, Call{Args: append(slices.Clone(patchDiff), "--stdin")})
+	if err != nil {
+		return "", err
+	}
+	out, err := t.compare(from, to)
+	if err != nil {
+		return "", fmt.Errorf("compute patch id: %w", err)
+	}
+	return patchID(bytes.NewReader(out)), nil
+}
+
+// behind is a line that git echoes, since it is no object id: no line of a diff begins with such a word.
+const behind = "behind the diff\n"
+
+// compare gives the diff between two trees, without the line with which git repeats the question.
+func (t *talk) compare(from, to OID) ([]byte, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	head := fmt.Sprintf("%s %s\n", from, to)
+	if err := t.say(head + behind); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	for first := true; ; first = false {
+		line, err := t.out.ReadBytes('\n')
+		switch {
+		case err != nil:
+			return nil, t.end(err)
+		case first && string(line) != head:
+			return nil, t.end(fmt.Errorf("git %s does not answer: %q", t.name, line))
+		case string(line) == behind:
+			return out.Bytes(), nil
+		case !first:
+			out.Write(line)
+		}
+	}
+}
+
 // patchID is the sum, over the files of a diff, of a hash of each file's lines without blanks and without places,
 // so that neither the order of files nor the line numbers matter. It is ours, not git's: git's own changed over time,
 // and takes two short lines for one long one.

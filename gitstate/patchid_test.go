@@ -132,6 +132,26 @@ func TestPatchID_survives(t *testing.T) {
 	noError(t, "PatchID", err)
 	equal(t, "under the user's settings", hostile, id)
 
+	staying := openAt(t, own)
+	staying.Shield()
+	from, to := OID(own.Git("rev-parse", "work~1^{tree}")), OID(own.Git("rev-parse", "work^{tree}"))
+	for range 3 {
+		got, err := staying.PatchOf(t.Context(), from, to)
+		noError(t, "PatchOf", err)
+		equal(t, "by a process that stays", got, id)
+		back, err := staying.PatchOf(t.Context(), to, from)
+		noError(t, "PatchOf", err)
+		if back == id || back == "" {
+			t.Errorf("the way back is %q", back)
+		}
+	}
+	if _, err := staying.PatchOf(t.Context(), from, OID(strings.Repeat("1", len(to)))); err == nil {
+		t.Error("a tree that is not there")
+	}
+	got, err := staying.PatchOf(t.Context(), from, to)
+	noError(t, "PatchOf", err)
+	equal(t, "after a tree that is not there", got, id)
+
 	own.Git("rm", "-q", "--cached", "new ü")
 	own.Git("commit", "-q", "--amend", "--no-edit")
 	other, err := r.PatchID(t.Context(), "work~1", "work")

@@ -27,8 +27,11 @@ type Repo struct {
 	warm   sync.WaitGroup
 	mu     sync.Mutex
 	config *Config
-	batch  *batch
 	guard  *guard
+	// Processes that stay: one that reads objects, one that compares trees, one that moves refs.
+	batch, differ, mover *talk
+	// prompt: this version of git says at once when it moved a ref.
+	prompt *bool
 	// dropped: a writing child was killed, and what it left is not cleared yet.
 	dropped bool
 }
@@ -44,15 +47,13 @@ func (r *Repo) At(p Place) *Repo {
 }
 
 // Shield keeps Ctrl-C from git's processes, so that what they record is complete:
-// whoever calls must see to the signal.
+// whoever calls must see to the signal. Who does so executes commands and writes often:
+// processes that can stay do.
 func (r *Repo) Shield() {
+	r.leave() // they were started within reach
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.apart = true
-	if r.batch != nil {
-		r.batch.close() // it was started within reach
-		r.batch = nil
-	}
 }
 
 // Warm begins to read the settings and starts the helper process, while the caller does something else:
@@ -67,12 +68,9 @@ func (r *Repo) Warm(ctx context.Context) {
 // Close ends the helper process, if one was started.
 func (r *Repo) Close() {
 	r.warm.Wait()
+	r.leave()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.batch != nil {
-		r.batch.close()
-		r.batch = nil
-	}
 	if r.guard != nil {
 		r.guard.close()
 		r.guard = nil

@@ -59,18 +59,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) []error {
 	if err != nil {
 		return fillErrors(errs, err)
 	}
-	var in strings.Builder
-	var locks []string
-	for _, u := range updates {
-		in.WriteString(u.command(h))
-		locks = append(locks, r.refLocks(u)...)
-	}
-	args := []string{"update-ref", "--stdin", "-z"}
-	if m := updates[0].Message; m != "" {
-		args = []string{"update-ref", "-m", m, "--stdin", "-z"}
-	}
-	out, err := r.Git(ctx, Call{Args: args, Mode: Write, Stdin: strings.NewReader(in.String()), Locks: locks})
-	done := strings.Count(string(out), "commit: ok\n")
+	done, err := r.move(ctx, h, updates)
 	for i, u := range updates {
 		switch {
 		case i < done:
@@ -85,6 +74,87 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) []error {
 		}
 	}
 	return errs
+}
+
+// move hands updates to git and gives the number of those that it carried out.
+func (r *Repo) move(ctx context.Context, h Hasher, updates []Update) (int, error) {
+	args, done := []string{"update-ref", "--stdin", "-z"}, 0
+	if m := updates[0].Message; m != "" {
+		args = []string{"update-ref", "-m", m, "--stdin", "-z"} // one for all that a process does
+	} else if r.apart && r.isPrompt(ctx) {
+		var killed bool
+		var err error
+		// Somebody may end a process that stays. That is no reason to fail: the rest is done without it.
+		if done, killed, err = r.moveBy(ctx, h, updates); !killed {
+			return done, err
+		}
+	}
+	in, locks := r.transactions(h, updates[done:])
+	out, err := r.Git(ctx, Call{Args: args, Mode: Write, Stdin: strings.NewReader(in), Locks: locks})
+	return done + strings.Count(string(out), moved), err
+}
+
+// transactions is what git is told of updates, and the lock files that it will take.
+func (r *Repo) transactions(h Hasher, updates []Update) (in string, locks []string) {
+	var b strings.Builder
+	for _, u := range updates {
+		b.WriteString(u.command(h))
+		locks = append(locks, r.refLocks(u)...)
+	}
+	return b.String(), locks
+}
+
+// moved is what git answers to each transaction that it carried out.
+const moved = "commit: ok\n"
+
+// promptGit is the first version of git that answers each transaction before the next:
+// older ones answer when all input is read.
+const promptGit = "2.34"
+
+func (r *Repo) isPrompt(ctx context.Context) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.prompt == nil {
+		have := r.version(ctx)
+		yes := have != "" && !olderThan(have, promptGit)
+		r.prompt = &yes
+	}
+	return *r.prompt
+}
+
+// moveBy moves refs by the process that stays.
+// That ends at the first ref that cannot be moved, and the next call starts another.
+func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int, killed bool, err error) {
+	g, err := r.writing()
+	if err != nil {
+		return 0, false, err
+	}
+	t, err := r.stay(ctx, &r.mover, Call{Args: []string{"update-ref", "--stdin", "-z"}, Mode: Write}, g.lock.File())
+	if err != nil {
+		return 0, false, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	in, locks := r.transactions(h, updates)
+	over, err := g.note(locks)
+	if err != nil {
+		return 0, false, err
+	}
+	err = t.say(in)
+	for err == nil && done < len(updates) {
+		var line string
+		if line, err = t.out.ReadString('\n'); err != nil {
+			err = t.end(err)
+		} else if line == moved {
+			done++
+		}
+	}
+	if t.exit != nil && wasKilled(t.exit) {
+		r.drop(g)
+		return done, true, err
+	}
+	over()
+	return done, false, err
 }
 
 // refLocks are the lock files that git takes to move a ref.

@@ -24,12 +24,21 @@ func (r *Repo) tooOld(ctx context.Context, exit *proc.ExitError) *TooOldError {
 	if exit.Code < 128 || exit.Signal != "" {
 		return nil
 	}
-	out, err := r.command(Call{Args: []string{"version"}}).Run(ctx)
-	words := strings.Fields(string(out.Stdout))
-	if err != nil || len(words) < 3 || !olderThan(words[2], OldestGit) {
+	have := r.version(ctx)
+	if have == "" || !olderThan(have, OldestGit) {
 		return nil
 	}
-	return &TooOldError{Have: words[2]}
+	return &TooOldError{Have: have}
+}
+
+// version is git's own; empty if it does not say.
+func (r *Repo) version(ctx context.Context) string {
+	out, err := r.command(Call{Args: []string{"version"}}).Run(ctx)
+	words := strings.Fields(string(out.Stdout))
+	if err != nil || len(words) < 3 {
+		return ""
+	}
+	return words[2]
 }
 
 // olderThan compares major and minor; what cannot be read counts as young.

@@ -1,0 +1,96 @@
+package gitstate
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// talk is a git process that stays, and answers one question after the other.
+type talk struct {
+	name  string
+	mu    sync.Mutex
+	child *proc.Child
+	out   *bufio.Reader
+	ended atomic.Bool
+	// exit says how it ended, if not well.
+	exit *proc.ExitError
+}
+
+// errEnded says that a process which was to stay is gone.
+var errEnded = errors.New("git ended")
+
+// begin starts a command that stays. It outlives the call that needed it first,
+// so that call's deadline must not end it.
+func (r *Repo) begin(ctx context.Context, c Call, files ...*os.File) (*talk, error) {
+	cmd := r.command(c)
+	cmd.Files = files
+	child, err := cmd.Start(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("start git %s: %w", c.Args[0], err)
+	}
+	return &talk{name: c.Args[0], child: child, out: bufio.NewReaderSize(child.Out, 64<<10)}, nil
+}
+
+// say puts a question.
+func (t *talk) say(text string) error {
+	if _, err := io.WriteString(t.child.In, text); err != nil {
+		return t.end(err)
+	}
+	return nil
+}
+
+// end says why the process is gone, in git's own words where it left some.
+func (t *talk) end(err error) error {
+	t.ended.Store(true)
+	if errors.As(t.child.Close(), &t.exit) {
+		err = &Error{Args: []string{t.name}, Code: t.exit.Code, Text: cleanStderr(t.exit.Stderr, t.exit.Signal)}
+	}
+	return fmt.Errorf("%w: %w", errEnded, err)
+}
+
+// close ends a process that is still there.
+func (t *talk) close() {
+	if t == nil || t.ended.Load() {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.ended.Swap(true) {
+		_ = t.child.Close()
+	}
+}
+
+// stay gives the process in a slot, which is started if none is there.
+// One that git ended, at a damaged object for example, must not hide all others.
+func (r *Repo) stay(ctx context.Context, slot **talk, c Call, files ...*os.File) (*talk, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if *slot != nil && !(*slot).ended.Load() {
+		return *slot, nil
+	}
+	t, err := r.begin(ctx, c, files...)
+	if err != nil {
+		return nil, err
+	}
+	*slot = t
+	return t, nil
+}
+
+// leave ends all processes that stay.
+func (r *Repo) leave() {
+	r.mu.Lock()
+	there := []*talk{r.batch, r.differ, r.mover}
+	r.batch, r.differ, r.mover = nil, nil, nil
+	r.mu.Unlock()
+	for _, t := range there {
+		t.close() // not under the lock, which a process in the middle of something may need
+	}
+}
