@@ -2,6 +2,7 @@ package gitstate
 
 import (
 	"bytes"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -20,13 +21,13 @@ func (r *Repo) WriteObjects(ctx context.Context, p *Pending) error {
 	if len(p.objects) == 0 {
 		return nil
 	}
-	pack, err := p.pack()
+	args, level := []string{"index-pack", "--stdin"}, zlib.DefaultCompression
+	if len(p.objects) <= fewObjects {
+		args, level = []string{"unpack-objects", "-q"}, zlib.NoCompression // git compresses what it unpacks its own way
+	}
+	pack, err := p.pack(level)
 	if err != nil {
 		return err
-	}
-	args := []string{"index-pack", "--stdin"}
-	if len(p.objects) <= fewObjects {
-		args = []string{"unpack-objects", "-q"}
 	}
 	for i := 1; ; i++ {
 		_, err = r.Git(ctx, Call{Args: args, Mode: Write, Stdin: bytes.NewReader(pack)})

@@ -223,7 +223,7 @@ func (s *Scratch) putAll(ctx context.Context, p *Pending) error {
 		}
 		return nil
 	}
-	pack, err := p.pack()
+	pack, err := p.pack(zlib.DefaultCompression)
 	if err != nil {
 		return err
 	}

@@ -91,11 +91,14 @@ func (p *Pending) Add(kind string, data []byte) OID {
 // packTypes are the numbers of the pack format.
 var packTypes = map[string]byte{"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 
-func (p *Pending) pack() ([]byte, error) {
+func (p *Pending) pack(level int) ([]byte, error) {
 	var buf bytes.Buffer
 	buf.WriteString("PACK")
 	_ = binary.Write(&buf, binary.BigEndian, [2]uint32{2, uint32(len(p.objects))})
-	z := zlib.NewWriter(nil)
+	z, err := zlib.NewWriterLevel(nil, level)
+	if err != nil {
+		return nil, fmt.Errorf("pack objects: %w", err)
+	}
 	for _, o := range p.objects {
 		kind, ok := packTypes[o.Type]
 		if !ok {
