@@ -1,0 +1,304 @@
+package resume
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// list is a small system: a file "job" whose first line names a branch, and each other line a task and its state.
+type list struct{}
+
+func (list) Name() string { return "list" }
+
+func (list) Find(_ context.Context, v *sources.View) ([]sources.Found, error) {
+	for _, t := range v.Trees {
+		data, err := t.Read("job")
+		if err != nil {
+			continue
+		}
+		lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+		f := sources.Found{
+			Source: "list", ID: "job-1", Home: t.WorkTree, Root: ".", Files: []string{"job"}, State: sources.Interrupted,
+			Active: t.Changed("job"), Alternatives: []sources.Alternative{{Name: sources.Continue}, {Name: sources.Reset}, {Name: sources.StartFresh}},
+			Command: "list --go",
+		}
+		if f.Branch = lines[0]; f.Branch == "-" {
+			f.Branch = ""
+		}
+		if on, ok := v.OnBranch(f.Branch); ok {
+			f.Worktree = on.WorkTree
+		}
+		for _, l := range lines[1:] {
+			id, state, _ := strings.Cut(l, " ")
+			f.Tasks = append(f.Tasks, sources.Task{ID: id, State: sources.MeaningOf(state).TaskState(), Raw: state})
+			if f.Point.Task == "" && state != "done" {
+				f.Point.Task = id
+			}
+		}
+		return []sources.Found{f}, nil
+	}
+	return nil, nil
+}
+
+func (list) Act(_ context.Context, _ *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+	was, err := sources.Files{Top: f.Home}.Read("job")
+	if err != nil {
+		return nil, err
+	}
+	switch w.Name {
+	case sources.Reset:
+		return []sources.Change{{Tree: f.Home, Path: "job", Was: was, Now: bytes.ReplaceAll(was, []byte("active"), []byte("pending"))},
+			{Tree: f.Home, Path: "notes/why", Now: []byte("reset\n")}}, nil
+	case sources.StartFresh:
+		return []sources.Change{{Tree: f.Home, Path: "state", To: "state.old"}}, nil
+	case sources.Continue:
+		return nil, nil
+	}
+	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
+}
+
+func foreignEngine(t *testing.T, r *gittest.Repo) *Engine {
+	t.Helper()
+	p, err := gitstate.Locate(r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(p, r.Env)
+	t.Cleanup(repo.Close)
+	now := func() time.Time { return time.Now().Add(time.Hour) } // what was just written is old
+	return &Engine{Repo: repo, Store: &checkpoint.Store{Repo: repo, Now: now, Nonce: "n1"}, Now: now, PID: os.Getpid(),
+		Sources: []sources.Source{list{}}, Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} }}
+}
+
+func only(t *testing.T, e *Engine) Summary {
+	t.Helper()
+	all, err := e.Status(t.Context(), checkpoint.OpenRuns)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("found %d pieces of work: %v", len(all), err)
+	}
+	return all[0]
+}
+
+func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("job", "-\na done\nb active\n")
+	e := foreignEngine(t, r)
+	s := only(t, e)
+	if s.Run.ID != "list:job-1" || s.State != checkpoint.Interrupted || s.Source() != "list" {
+		t.Fatalf("found %s, %s, %s", s.Run.ID, s.State, s.Source())
+	}
+	if n, task := s.Run.Current(); n != 2 || task.ID != "b" {
+		t.Errorf("it stands at %d", n)
+	}
+	a, err := e.Assess(t.Context(), s.Run.ID, AndSave)
+	if err != nil || a.Verdict != Clean {
+		t.Fatalf("%v: %+v", err, a)
+	}
+	if r.Git("rev-parse", "refs/resume/wip/"+a.WIP) == "" {
+		t.Error("nothing was saved")
+	}
+	adv, err := e.Advance(t.Context(), a, Choice{Mode: Interactive, Decision: Decision{Reasons: []string{"a test"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run := adv.Journal.Run; run.Source != "list" || run.SourceID != "job-1" || string(run.ID) != a.WIP {
+		t.Errorf("adopted as %+v", run)
+	}
+	// It is the same piece of work afterwards, under its own name and the run's.
+	if again := only(t, e); again.Run.ID != adv.Journal.Run.ID || again.Found == nil {
+		t.Errorf("afterwards: %s", again.Run.ID)
+	}
+	for _, name := range []string{"list:job-1", "job-1", string(adv.Journal.Run.ID)} {
+		if id, err := e.Which(t.Context(), name); err != nil || id != adv.Journal.Run.ID {
+			t.Errorf("%s is %s, %v", name, id, err)
+		}
+	}
+	r.Fsck()
+}
+
+func TestForeign_doesNotGoOnWhenItMoved(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("job", "-\na active\n")
+	e := foreignEngine(t, r)
+	a, err := e.Assess(t.Context(), "list:job-1", AndSave)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Write("job", "-\na done\nb pending\n")
+	if _, err := e.Advance(t.Context(), a, Choice{}); !errors.Is(err, ErrMoved) {
+		t.Errorf("went on: %v", err)
+	}
+}
+
+func TestForeign_actionsAreSavedAndUndone(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("job", "-\na active\n")
+	r.Write("state/deep/file", "kept\n")
+	e := foreignEngine(t, r)
+	do := func(name string) checkpoint.RunID {
+		t.Helper()
+		p, err := e.Propose(t.Context(), "list:job-1", sources.Wish{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := e.Carry(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j.Run.ID
+	}
+	there := func(path string) bool {
+		_, err := os.Stat(filepath.Join(r.Dir, path))
+		return err == nil
+	}
+	undo := func(id checkpoint.RunID) {
+		t.Helper()
+		if _, err := e.Undo(t.Context(), string(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := do(sources.Reset)
+	if r.Read("job") != "-\na pending\n" || !there("notes/why") {
+		t.Fatal("the action did nothing")
+	}
+	undo(id)
+	if r.Read("job") != "-\na active\n" || there("notes/why") {
+		t.Error("undo did not bring it back")
+	}
+	undo(id)
+	if r.Read("job") != "-\na pending\n" || !there("notes/why") {
+		t.Error("undo of the undo did not do it again")
+	}
+	undo(id)
+	e.Store.Nonce = "n2"
+	do(sources.StartFresh)
+	if there("state") || !there("state.old/deep/file") {
+		t.Fatal("the folder was not moved aside")
+	}
+	if got := r.Git("show", "refs/resume/trash/acted/"+string(id)+":before/0/deep/file"); got != "kept" {
+		t.Errorf("kept %q", got)
+	}
+	undo(id)
+	if !there("state/deep/file") || there("state.old") {
+		t.Error("undo did not bring the folder back")
+	}
+	r.Fsck()
+}
+
+func TestForeign_undoLeavesWhatWasWrittenSince(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("job", "-\na active\n")
+	e := foreignEngine(t, r)
+	p, err := e.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Write("job", "-\na active\nb active\n")
+	if _, err := e.Carry(t.Context(), p); !errors.Is(err, ErrMoved) || r.Read("job") != "-\na active\nb active\n" {
+		t.Fatalf("wrote over a change: %v", err)
+	}
+	if p, err = e.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Carry(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	r.Write("job", "-\nmine\n")
+	var changed *ChangedError
+	if _, err := e.Undo(t.Context(), ""); !errors.As(err, &changed) || r.Read("job") != "-\nmine\n" {
+		t.Errorf("undo wrote over a change: %v", err)
+	}
+}
+
+func TestForeign_refusesToWriteElsewhere(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	e := foreignEngine(t, r)
+	for _, c := range []sources.Change{
+		{Tree: r.Dir, Path: "../x", Now: []byte("x")},
+		{Tree: r.Dir, Path: "a", To: "../../x"},
+		{Tree: filepath.Dir(r.Dir), Path: "x", Now: []byte("x")},
+	} {
+		if err := e.checkChange(c); err == nil {
+			t.Errorf("%+v was allowed", c)
+		}
+	}
+}
+
+func TestFind_unitesWhatIsOnePieceOfWork(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Git("branch", "topic")
+	r.Git("worktree", "add", "-q", "../w", "topic")
+	r.Write("job", "refs/heads/topic\na active\n")
+	e := foreignEngine(t, r)
+	own := Summary{Run: checkpoint.Run{ID: "own-abcd", Branch: "refs/heads/topic"}}
+	git := sources.Found{Source: GitSource, ID: "rebase@w", Worktree: only(t, e).Path, State: sources.Interrupted}
+	u := union{Engine: e, all: []Summary{own}, mode: checkpoint.OpenRuns}
+	found, _ := list{}.Find(t.Context(), e.view(t.Context()))
+	u.take(&found[0])
+	if len(u.all) != 1 || !slices.Contains(u.all[0].Also, "list:job-1") {
+		t.Fatalf("same branch: %+v", u.all)
+	}
+	u = union{Engine: e, mode: checkpoint.OpenRuns}
+	u.take(&found[0])
+	u.take(&git)
+	if len(u.all) != 1 || u.all[0].Source() != GitSource || !slices.Contains(u.all[0].Also, "list:job-1") {
+		t.Fatalf("an operation leads in its worktree: %+v", u.all)
+	}
+	done := sources.Found{Source: "list", ID: "other", State: sources.Complete}
+	if u.take(&done); len(u.all) != 1 {
+		t.Error("finished work counts as open")
+	}
+}
+
+func TestFind_obeysTheSettings(t *testing.T) {
+	t.Parallel()
+	for setting, shown := range map[string]bool{
+		"resume.ignore=list:job-1": false, "resume.ignore=list:*": false, "resume.ignore=list": false, "resume.ignore=list:job-2": true,
+		"resume.sources=boxes": false, "resume.sources=boxes, list": true,
+	} {
+		r := gittest.New(t)
+		r.Write("job", "-\na active\n")
+		key, value, _ := strings.Cut(setting, "=")
+		r.Git("config", key, value)
+		all, err := foreignEngine(t, r).Status(t.Context(), checkpoint.OpenRuns)
+		if err != nil || len(all) == 1 != shown {
+			t.Errorf("%s: %d found, %v", setting, len(all), err)
+		}
+	}
+}
+
+func TestForeign_thatJustChangedMayBeRunning(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("job", "-\na active\n")
+	e := foreignEngine(t, r)
+	e.Now = time.Now
+	if s := only(t, e); s.State != checkpoint.Running || s.Busy == "" {
+		t.Errorf("state %s, %q", s.State, s.Busy)
+	}
+	a, err := e.Assess(t.Context(), "list:job-1", OnlyLook)
+	if err != nil || !a.Has(FindMaybeAlive) {
+		t.Fatalf("%v", err)
+	}
+	if d := Decide(a, Wish{Mode: Auto}); d.Why != WhyBusy {
+		t.Errorf("auto would go on: %+v", d)
+	}
+}
