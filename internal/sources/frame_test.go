@@ -174,3 +174,11 @@ func FuzzParse(f *testing.F) {
 		_ = MeaningOf(string(data))
 	})
 }
+
+func TestTables_nameTheLinesOfTheirRows(t *testing.T) {
+	t.Parallel()
+	tables := Tables(Visible("a\n| A |\n|---|\n| 1 |\n```\n| no |\n```\n| 2 |\n"))
+	if len(tables) != 1 || !slices.Equal(tables[0].Lines, []int{4, 8}) {
+		t.Errorf("tables %+v", tables)
+	}
+}

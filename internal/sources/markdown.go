@@ -129,6 +129,8 @@ type Table struct {
 	Line   int
 	Header []string
 	Rows   [][]string
+	// Lines are the numbers of the lines that the rows stand in.
+	Lines []int
 }
 
 // Tables finds the tables among lines.
@@ -145,7 +147,7 @@ func Tables(lines []Line) []Table {
 			if row == nil {
 				break
 			}
-			t.Rows = append(t.Rows, row)
+			t.Rows, t.Lines = append(t.Rows, row), append(t.Lines, lines[i].Number)
 		}
 		out = append(out, t)
 	}

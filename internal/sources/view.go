@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -17,6 +18,9 @@ type View struct {
 	Now   time.Time
 	// Setting gives the values of a git setting.
 	Setting func(key string) []string
+
+	mu    sync.Mutex
+	clean map[string]map[string]bool // by worktree, the paths that stand as they were committed
 }
 
 // Tree is one registered worktree.
@@ -103,4 +107,56 @@ func (v *View) History(ctx context.Context, t Tree, path string, most int) ([]Ve
 		out = append(out, Version{Commit: c.ID, When: c.When, Author: c.Author, Data: o.Data})
 	}
 	return out, nil
+}
+
+// Written is when the content of a file came to be, and what says so. A file that stands as it was committed has the
+// time of its commit: its own time is only that of a checkout.
+func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, string) {
+	when := t.Changed(path)
+	if when.IsZero() || !v.Committed(ctx, t, path) {
+		return when, "file time"
+	}
+	tree := v.Repo.At(t.Place)
+	defer tree.Close()
+	if log, err := tree.FileLog(ctx, "HEAD", 1, path); err == nil && len(log) > 0 {
+		return log[0].When, "commit"
+	}
+	return when, "file time"
+}
+
+// Committed reports whether a file stands as it was committed. The first question about a worktree costs two processes,
+// the others nothing.
+func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.clean == nil {
+		v.clean = map[string]map[string]bool{}
+	}
+	clean, ok := v.clean[t.WorkTree]
+	if !ok {
+		clean = v.cleanPaths(ctx, t)
+		v.clean[t.WorkTree] = clean
+	}
+	return clean[path]
+}
+
+func (v *View) cleanPaths(ctx context.Context, t Tree) map[string]bool {
+	tree := v.Repo.At(t.Place)
+	defer tree.Close()
+	clean := map[string]bool{}
+	tracked, err := tree.Index(ctx)
+	if err != nil {
+		return clean // unknown: then the file's own time counts
+	}
+	changed, err := tree.Status(ctx)
+	if err != nil {
+		return clean
+	}
+	for _, e := range tracked {
+		clean[e.Name] = !e.Hidden
+	}
+	for _, c := range changed {
+		delete(clean, c.Path)
+	}
+	return clean
 }
