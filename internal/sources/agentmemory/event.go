@@ -1,0 +1,144 @@
+package agentmemory
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// event is one line of a log, or one file of its own.
+type event struct {
+	// kind is the type with hyphens, raw as written.
+	kind, raw string
+	id, task  string
+	actor     string
+	// said is the time as written, at the one that counts: within one log time does not go back.
+	said, at time.Time
+	naive    bool
+	details  sources.Value
+	// log numbers the file, where names the line for a person.
+	log   int
+	where string
+}
+
+// own tells the events that a person made through us. They are no sign of the system's life,
+// and at the same time as another one they have the last word.
+func (e *event) own() bool { return strings.HasPrefix(e.where, "events/"+ownActor+"/") }
+
+// parseEvent reads an event from its fields; ok is false if it has no type.
+func parseEvent(v sources.Value) (e event, ok bool) {
+	e.raw = v.Get("event_type", "type", "event").Text()
+	e.kind = foldKind(e.raw)
+	e.id, e.task = v.Get("event_id", "id").Text(), v.Get("task_id", "task").Text()
+	e.actor, e.details = v.Get("actor", "agent").Text(), v.Get("details", "data", "payload")
+	if e.task == "" {
+		e.task = e.details.Get("task_id").Text()
+	}
+	e.said, e.naive, _ = sources.ParseTime(v.Get("timestamp", "time", "ts", "at").Text())
+	return e, e.kind != ""
+}
+
+// foldKind makes task_started and Task-Started one word.
+func foldKind(raw string) string {
+	return strings.NewReplacer("_", "-", " ", "-", ".", "-").Replace(strings.ToLower(raw))
+}
+
+// effects says what an event makes of its task. The first spelling of each line is the protocol's own.
+var effects = map[string]checkpoint.TaskState{
+	"task-started": checkpoint.Active, "task-claimed": checkpoint.Active, "task-implemented": checkpoint.Active,
+	"task-in-progress": checkpoint.Active, "task-unblocked": checkpoint.Active, "task-resumed": checkpoint.Active,
+	"task-completed": checkpoint.Done, "task-complete": checkpoint.Done, "task-done": checkpoint.Done, "task-verified": checkpoint.Done,
+	"task-failed": checkpoint.Failed, "task-verification-failed": checkpoint.Failed,
+	"task-blocked": checkpoint.Blocked,
+	"task-created": checkpoint.Pending, "task-ready": checkpoint.Pending,
+	"task-skipped": checkpoint.Skipped, "task-cancelled": checkpoint.Skipped, "task-canceled": checkpoint.Skipped,
+}
+
+// effect is what the event makes of its task, if it is about one.
+func (e *event) effect() (checkpoint.TaskState, bool) {
+	s, ok := effects[e.kind]
+	if s == checkpoint.Done && e.details.Get("skipped").True() {
+		s = checkpoint.Skipped
+	}
+	return s, ok && e.task != ""
+}
+
+// families are the beginnings of event types that say nothing about a task's state.
+var families = []string{
+	"phase-", "run-", "artifact-", "escalation", "cleanup-", "pr-", "ready-for-human-review", "consolidation-", "stm-",
+	"checkpoint-", "session-", "execution-error", "dependency-", "bootstrap-", "development-", "unified-", "verification-",
+	"prd-", "plan-", "constitution-", "adr-", "debt-", "memory-", "learning-", "promotion-", "task-graph-",
+}
+
+// known reports whether anything is known about this type of event.
+func (e *event) known() bool {
+	if _, ok := effects[e.kind]; ok {
+		return true
+	}
+	for _, f := range families {
+		if strings.HasPrefix(e.kind, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// fault is a part of a log that could not be read.
+type fault struct {
+	line int
+	why  string
+}
+
+// parseLog reads a log of one JSON object a line. What cannot be read is left out and named, the rest counts.
+func parseLog(data []byte) (events []event, lines []string, faults []fault) {
+	text := sources.Text(data)
+	all := strings.Split(text, "\n")
+	for i, line := range all {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		v, err := sources.ParseJSON([]byte(line))
+		e, ok := parseEvent(v)
+		switch {
+		case err != nil && i == len(all)-1: // the file does not end with a newline: its last write was cut off
+			faults = append(faults, fault{i + 1, "was cut off while it was written"})
+			continue
+		case err != nil:
+			faults = append(faults, fault{i + 1, "is no event: " + err.Error()})
+			continue
+		case !ok:
+			faults = append(faults, fault{i + 1, "has no type of event"})
+			continue
+		}
+		e.where = fmt.Sprint(i + 1)
+		events, lines = append(events, e), append(lines, line)
+	}
+	return events, lines, faults
+}
+
+// parseOwnFile reads a file that holds one event, or a list of them.
+func parseOwnFile(data []byte) (events []event, err error) {
+	v, err := sources.ParseYAML(data)
+	if err != nil {
+		return nil, err
+	}
+	items := []sources.Value{v}
+	if v.IsList() {
+		items = v.Items()
+	} else if list := v.Get("events"); list.IsList() {
+		items = list.Items()
+	}
+	for _, item := range items {
+		if e, ok := parseEvent(item); ok {
+			events = append(events, e)
+		}
+	}
+	if len(events) == 0 {
+		return nil, &sources.DamageError{Why: "holds no event"}
+	}
+	return events, nil
+}

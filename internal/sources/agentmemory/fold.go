@@ -1,0 +1,184 @@
+package agentmemory
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// mark is where one task stands, and the event that says so.
+type mark struct {
+	state    checkpoint.TaskState
+	by       *event
+	began    time.Time
+	failures int
+	starts   int
+}
+
+// rank decides between events of different logs that carry the same time.
+func rank(s checkpoint.TaskState) int {
+	return slices.Index([]checkpoint.TaskState{checkpoint.Pending, checkpoint.Active, checkpoint.Blocked, checkpoint.Failed, checkpoint.Skipped, checkpoint.Done}, s)
+}
+
+// ledger is the fold over all events of a run.
+type ledger struct {
+	*logs
+	tasks map[string]*mark
+	// order is in which the tasks were first named.
+	order []string
+	// end is the event that closed the run; nil while it is open.
+	end *event
+	// asked are escalations that nobody has answered.
+	asked []*event
+	last  *event
+	done  *event            // the last one that finished a task
+	kinds map[string]*event // the newest of each
+	made  map[string]*event // by task, the event that created it
+	odd   map[string]int
+}
+
+func (l *logs) fold() *ledger {
+	f := &ledger{logs: l, tasks: map[string]*mark{}, kinds: map[string]*event{}, made: map[string]*event{}, odd: map[string]int{}}
+	for i := range l.events {
+		f.take(&l.events[i])
+	}
+	f.tell()
+	return f
+}
+
+func (f *ledger) take(e *event) {
+	if e.task != "" && f.tasks[e.task] == nil {
+		f.tasks[e.task] = &mark{state: checkpoint.Pending}
+		f.order = append(f.order, e.task)
+	}
+	if !e.own() || f.last == nil {
+		f.last = e
+	}
+	f.kinds[e.kind] = e
+	switch state, ok := e.effect(); {
+	case ok:
+		f.move(f.tasks[e.task], e, state)
+	case e.kind == "escalation":
+		f.asked = append(f.asked, e)
+	case e.kind == "escalation-resolved":
+		f.resolve(e)
+	case !e.known():
+		f.odd[e.raw]++
+	}
+	f.close(e)
+}
+
+// move lets a later event win; of two logs that tell the same time, the one that tells more.
+func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
+	switch e.kind {
+	case "task-created":
+		f.made[e.task] = e
+		if m.by != nil {
+			return // it was created before all else, whatever the clocks say
+		}
+	case "task-started", "task-claimed":
+		if m.starts++; m.began.IsZero() {
+			m.began = e.at
+		}
+	}
+	if state == checkpoint.Failed {
+		m.failures++
+	}
+	if m.by != nil && m.by.at.Equal(e.at) && m.by.log != e.log && m.state != state && !e.own() {
+		if m.by.own() {
+			return
+		}
+		f.doubt("same-time", conflicts.Info, path.Join(f.dir, e.where), "tells %s at the same time as %s; %s counts as %s",
+			e.raw, m.by.where, e.task, word(higher(m.state, state)))
+		if higher(m.state, state) == m.state {
+			return
+		}
+	}
+	m.state, m.by = state, e
+	switch state {
+	case checkpoint.Done:
+		f.done = e
+		m.failures = 0
+	case checkpoint.Pending:
+		m.failures = 0 // somebody gave it another chance
+	}
+}
+
+func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
+	if rank(a) > rank(b) {
+		return a
+	}
+	return b
+}
+
+// resolve closes an escalation, and lets the task go on that it blocked.
+func (f *ledger) resolve(e *event) {
+	answers, task := e.details.Get("original_escalation_id", "escalation_id").Text(), e.task
+	f.asked = slices.DeleteFunc(f.asked, func(q *event) bool {
+		hit := answers == "" || q.id == answers
+		if hit && task == "" {
+			task = q.task
+		}
+		return hit
+	})
+	for id, m := range f.tasks {
+		if m.state == checkpoint.Blocked && (id == task || task == "" && (answers == "" || m.by.id == answers)) {
+			m.state, m.by = checkpoint.Active, e
+		}
+	}
+}
+
+// close notes the end of a run, and its going on after an end.
+func (f *ledger) close(e *event) {
+	switch e.kind {
+	case "run-complete", "run-completed", "run-cancelled", "run-canceled", "stm-archived", "run-failed":
+		if e.kind != "run-failed" || !e.details.Get("recovery_possible").True() {
+			f.end = e
+		}
+	case "run-started", "run-resumed", "session-resumed", "task-started", "task-claimed":
+		if f.end != nil && e.at.After(f.end.at) && f.end.kind != "stm-archived" {
+			f.doubt(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(f.dir, e.where), "tells %s after %s: the run goes on", e.raw, f.end.raw)
+			f.end = nil
+		}
+	}
+}
+
+// tell names what the events leave in doubt.
+func (f *ledger) tell() {
+	if f.logs.naive {
+		f.doubt(sources.DoubtLocalTime, conflicts.Info, path.Join(f.dir, "events"), "has times without a zone; they were taken as local time")
+	}
+	if f.logs.ahead {
+		f.doubt("clock-ahead", conflicts.Info, path.Join(f.dir, "events"), "has times that are still to come; they were taken as now")
+	}
+	var words []string
+	for w, n := range f.odd {
+		words = append(words, fmt.Sprintf("%s (%d)", w, n))
+	}
+	slices.Sort(words)
+	if len(words) > 8 {
+		words = append(words[:8], "…")
+	}
+	if len(words) > 0 {
+		f.doubt(sources.DoubtUnknownWord, conflicts.Info, path.Join(f.dir, "events"), "has events that nothing is known about: %s", strings.Join(words, ", "))
+	}
+}
+
+// has reports whether any of these events happened.
+func (f *ledger) has(kinds ...string) bool {
+	return slices.ContainsFunc(kinds, func(k string) bool { return f.kinds[k] != nil })
+}
+
+// word is the protocol's own name for a state.
+func word(s checkpoint.TaskState) string {
+	if s == checkpoint.Active {
+		return "in_progress"
+	}
+	return string(s)
+}

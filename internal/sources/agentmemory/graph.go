@@ -1,0 +1,255 @@
+package agentmemory
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// node is one task of the graph.
+type node struct {
+	id, title, word string
+	needs, files    []string
+}
+
+// graph is what the run has to do, in the order in which it should be done.
+type graph struct {
+	nodes []node
+	// from names what the graph was read from.
+	from string
+}
+
+func (g *graph) find(id string) *node {
+	for i := range g.nodes {
+		if g.nodes[i].id == id {
+			return &g.nodes[i]
+		}
+	}
+	return nil
+}
+
+// graphFiles are the names that the graph had over time.
+var graphFiles = []string{"task-graph.json", "task-graph.yaml", "task-graph.yml"}
+
+// parseGraph reads a task graph; tasks stand in a list, or in an object by their id.
+func parseGraph(name string, data []byte) (graph, error) {
+	parse := sources.ParseJSON
+	if path.Ext(name) != ".json" {
+		parse = sources.ParseYAML
+	}
+	v, err := parse(data)
+	if err != nil {
+		return graph{}, err
+	}
+	if inner := v.Get("task_graph", "taskGraph"); inner.IsObject() {
+		v = inner
+	}
+	g := graph{from: name}
+	tasks := v.Get("tasks", "nodes")
+	if v.IsList() {
+		tasks = v
+	}
+	if !tasks.IsList() && !tasks.IsObject() {
+		return graph{}, &sources.DamageError{Why: "names no tasks"}
+	}
+	for _, item := range tasks.Items() {
+		g.add(parseNode(item, item.Get("id", "task_id", "key").Text()))
+	}
+	for _, f := range tasks.Fields() {
+		g.add(parseNode(f.Value, f.Key))
+	}
+	g.order(v.Get("execution_order", "executionOrder"))
+	return g, nil
+}
+
+func parseNode(v sources.Value, id string) node {
+	n := node{id: id, title: v.Get("title", "name", "summary").Text(), word: v.Get("status", "state").Text(),
+		needs: v.Get("dependencies", "depends_on", "dependsOn", "deps", "needs").Texts()}
+	if n.id == "" {
+		n.id = v.Text() // a list of bare ids
+	}
+	if n.title == "" {
+		n.title, _, _ = strings.Cut(v.Get("description").Text(), "\n")
+	}
+	if f := v.Get("files"); f.IsList() {
+		n.files = f.Texts()
+	} else {
+		n.files = f.Get("allowed", "modify").Texts()
+	}
+	return n
+}
+
+// add keeps the first of several tasks with one id.
+func (g *graph) add(n node) {
+	if n.id != "" && g.find(n.id) == nil {
+		g.nodes = append(g.nodes, n)
+	}
+}
+
+// order puts tasks into the graph's own order, those that it does not name last.
+func (g *graph) order(v sources.Value) {
+	place := map[string]int{}
+	var walk func(sources.Value)
+	walk = func(v sources.Value) {
+		for _, item := range v.Items() {
+			id := item.Text()
+			if id == "" {
+				id = item.Get("id", "task_id").Text()
+			}
+			if _, ok := place[id]; id != "" && !ok {
+				place[id] = len(place)
+			}
+			if item.IsList() {
+				walk(item)
+			}
+			walk(item.Get("tasks"))
+		}
+	}
+	walk(v)
+	at := func(id string) int {
+		if n, ok := place[id]; ok {
+			return n
+		}
+		return len(place)
+	}
+	slices.SortStableFunc(g.nodes, func(a, b node) int { return at(a.id) - at(b.id) })
+}
+
+// cycle finds tasks that need each other in a circle, and gives the way around.
+func (g *graph) cycle() []string {
+	const (
+		open = 1
+		done = 2
+	)
+	mark := map[string]int{}
+	var way []string
+	var visit func(id string) []string
+	visit = func(id string) []string {
+		n := g.find(id)
+		if n == nil || mark[id] == done || len(way) > 2000 {
+			return nil
+		}
+		if mark[id] == open {
+			return append(slices.Clone(way[slices.Index(way, id):]), id)
+		}
+		mark[id], way = open, append(way, id)
+		for _, need := range n.needs {
+			if c := visit(need); c != nil {
+				return c
+			}
+		}
+		mark[id], way = done, way[:len(way)-1]
+		return nil
+	}
+	for _, n := range g.nodes {
+		if c := visit(n.id); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// readGraph finds the task graph: in this worktree, else in another one, else as it was committed,
+// else as the task contracts and the events give it.
+func (r *run) readGraph() graph {
+	damaged := false
+	for _, t := range r.trees {
+		for _, name := range graphFiles {
+			full := path.Join(r.dir, name)
+			data, ok := r.read(t, full)
+			if !ok {
+				continue
+			}
+			g, err := parseGraph(name, data)
+			if err == nil {
+				if damaged {
+					r.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", t.WorkTree)
+				}
+				return g
+			}
+			damaged = true
+			r.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
+			if g, ok := r.graphOfHistory(t, full); ok {
+				return g
+			}
+		}
+	}
+	return r.contracts(damaged)
+}
+
+// graphOfHistory looks for a committed version that can be read; the task graph does not change while it is worked on.
+func (r *run) graphOfHistory(t sources.Tree, full string) (graph, bool) {
+	const most = 10
+	versions, _ := r.view.History(r.ctx, t, full, most) // no history is an answer too
+	for _, v := range versions {
+		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
+			r.rebuilt = true
+			r.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
+			return g, true
+		}
+	}
+	return graph{}, false
+}
+
+var (
+	contractTitle = regexp.MustCompile(`^(?:[Tt]ask(?: [Cc]ontract)?:?\s+)?([A-Z][A-Za-z]*-?\d+)\s*[:—–-]?\s*(.*)$`)
+	contractNeeds = regexp.MustCompile(`(?i)^[-*\s]*\**(?:dependencies|depends on)\**\s*:\**(.*)$`)
+	taskID        = regexp.MustCompile(`\b[A-Z][A-Za-z]*-?\d+\b`)
+)
+
+// contracts puts a graph together from tasks/<id>.md; events may name more tasks.
+func (r *run) contracts(damaged bool) graph {
+	g := graph{from: "tasks/"}
+	for _, t := range r.trees {
+		entries, err := t.List(path.Join(r.dir, "tasks"))
+		if err != nil {
+			r.refuse(path.Join(r.dir, "tasks"), err)
+			continue
+		}
+		for _, e := range entries {
+			id, ok := strings.CutSuffix(e.Name(), ".md")
+			if !ok || g.find(id) != nil {
+				continue
+			}
+			if data, ok := r.read(t, path.Join(r.dir, "tasks", e.Name())); ok {
+				g.add(parseContract(id, data))
+			}
+		}
+	}
+	if len(g.nodes) > 0 && damaged {
+		r.rebuilt = true
+		r.doubt(sources.DoubtRebuilt, conflicts.Warning, path.Join(r.dir, "tasks"), "gave the tasks, since the task graph cannot be read")
+	}
+	return g
+}
+
+// parseContract reads title and dependencies of one task's own file.
+func parseContract(id string, data []byte) node {
+	n := node{id: id}
+	front, body, _ := sources.FrontMatter(sources.Text(data)) // a broken one tells nothing
+	n.title, n.needs = front.Get("title", "name").Text(), front.Get("dependencies", "depends_on").Texts()
+	lines := sources.Visible(body)
+	for _, s := range sources.Sections(lines) {
+		if n.title == "" && s.Level == 1 {
+			n.title = s.Title
+			if m := contractTitle.FindStringSubmatch(s.Title); m != nil && m[2] != "" {
+				n.title = m[2]
+			}
+		}
+		if len(n.needs) == 0 && strings.EqualFold(s.Title, "dependencies") {
+			for _, l := range s.Body {
+				n.needs = append(n.needs, taskID.FindAllString(l.Text, -1)...)
+			}
+		}
+	}
+	for _, l := range lines {
+		if m := contractNeeds.FindStringSubmatch(l.Text); m != nil && len(n.needs) == 0 {
+			n.needs = taskID.FindAllString(m[1], -1)
+		}
+	}
+	return n
+}

@@ -1,0 +1,184 @@
+package agentmemory
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// What is read of one run at most, over all worktrees.
+const (
+	maxLogs    = 5000
+	maxBytes   = 64 << 20
+	maxDepth   = 4 // events/<lane>/<actor>/<file>
+	maxPerFile = 3 // faults that are named one by one
+)
+
+// logs are the events of a run, from all actors and all worktrees, each once.
+type logs struct {
+	*run
+	events []event
+	// files are the logs below the run's folder, in natural order.
+	files []string
+	// newest says for each worktree when its newest event was written.
+	newest map[string]time.Time
+	// unread: some log could not be read at all, lost: some part of one could not.
+	unread, lost bool
+	bytes        int
+	ids          map[string]bool
+}
+
+func (r *run) readLogs() *logs {
+	l := &logs{run: r, newest: map[string]time.Time{}, ids: map[string]bool{}}
+	lines := map[string]map[string]bool{}
+	for _, t := range r.trees {
+		for _, file := range l.list(t, "events", 1) {
+			if lines[file] == nil {
+				lines[file] = map[string]bool{}
+				l.files = append(l.files, file)
+			}
+			l.read(t, file, lines[file])
+		}
+	}
+	slices.SortFunc(l.files, sources.NaturalOrder)
+	slices.SortStableFunc(l.events, func(a, b event) int { return a.at.Compare(b.at) })
+	return l
+}
+
+// list names the logs below a folder of one worktree.
+func (l *logs) list(t sources.Tree, dir string, depth int) []string {
+	entries, err := t.List(path.Join(l.dir, dir))
+	if err != nil {
+		l.refuse(path.Join(l.dir, dir), err)
+		l.unread = true
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case e.IsDir() && depth < maxDepth:
+			out = append(out, l.list(t, name, depth+1)...)
+		case isLog(name) && len(l.files)+len(out) < maxLogs:
+			out = append(out, name)
+		case isLog(name):
+			l.unread = true
+			l.doubt(sources.DoubtRefused, conflicts.Warning, path.Join(l.dir, name), "is one of more than %d logs, and was not read", maxLogs)
+			return out
+		}
+	}
+	return out
+}
+
+func isLog(name string) bool {
+	return slices.Contains([]string{".jsonl", ".ndjson", ".yaml", ".yml", ".json"}, path.Ext(name))
+}
+
+// read takes the events of one log that are not known yet; seen are the lines of that log in other worktrees.
+func (l *logs) read(t sources.Tree, file string, seen map[string]bool) {
+	full := path.Join(l.dir, file)
+	data, err := t.Read(full)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if l.bytes += len(data); err == nil && l.bytes > maxBytes {
+		err = &sources.RefusedError{Path: full, Why: fmt.Sprintf("would make more than %d bytes of events", maxBytes)}
+	}
+	if err != nil {
+		l.refuse(full, err)
+		l.unread = true
+		return
+	}
+	l.seen(t, full)
+	if ext := path.Ext(file); ext == ".jsonl" || ext == ".ndjson" {
+		events, lines, faults := parseLog(data)
+		l.blame(full, faults)
+		l.add(t, file, events, lines, seen)
+		return
+	}
+	events, err := parseOwnFile(data)
+	if err != nil {
+		l.lost = true
+		l.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
+		return
+	}
+	for i := range events {
+		events[i].where = fmt.Sprint(i + 1)
+	}
+	l.add(t, file, events, nil, seen)
+}
+
+func (l *logs) blame(file string, faults []fault) {
+	for i, f := range faults {
+		l.lost = true
+		if i == maxPerFile {
+			l.doubt(sources.DoubtDamaged, conflicts.Warning, file, "has %d more lines that cannot be read", len(faults)-i)
+			return
+		}
+		l.doubt(sources.DoubtDamaged, conflicts.Warning, fmt.Sprintf("%s:%d", file, f.line), "%s, and was left out", f.why)
+	}
+}
+
+// add gives events their time: within one log each line was written after the one before, whatever the clock said.
+func (l *logs) add(t sources.Tree, file string, events []event, lines []string, seen map[string]bool) {
+	var last time.Time
+	back := false
+	for i, e := range events {
+		if e.naive {
+			l.naive = true
+		}
+		e.log, e.where = l.number(file), file+":"+e.where
+		if e.actor == "" {
+			e.actor = path.Base(path.Dir(file))
+		}
+		if e.at = e.said; e.at.IsZero() && last.IsZero() {
+			e.at = stampOf(file)
+		}
+		if e.at.After(l.view.Now) {
+			l.ahead, e.at = true, l.view.Now // a clock that is ahead must not outvote everybody
+		}
+		if e.at.Before(last) {
+			back = back || !e.said.IsZero() && i > 0
+			e.at = last
+		}
+		last = e.at
+		if l.newest[t.WorkTree].Before(e.at) {
+			l.newest[t.WorkTree] = e.at
+		}
+		line := fmt.Sprintf("%s %s %s", e.kind, e.task, e.said)
+		if lines != nil {
+			line = lines[i]
+		}
+		if seen[line] || e.id != "" && l.ids[e.id] {
+			continue
+		}
+		seen[line], l.ids[e.id] = true, true
+		l.events = append(l.events, e)
+	}
+	if back {
+		l.doubt("clock-backwards", conflicts.Info, path.Join(l.dir, file), "has times that go back; its lines count in the order in which they stand")
+	}
+}
+
+// number tells logs apart; the same log in several worktrees is one.
+func (l *logs) number(file string) int { return slices.Index(l.files, file) }
+
+// stampOf is the time in a log's name, for events that have none of their own.
+func stampOf(file string) time.Time {
+	name := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	for _, form := range []string{"20060102-150405", "20060102-1504", "2006-01-02T15-04-05Z"} {
+		if len(name) >= len(form) {
+			if t, err := time.Parse(form, name[:len(form)]); err == nil {
+				return t
+			}
+		}
+	}
+	return time.Time{}
+}

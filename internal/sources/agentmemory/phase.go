@@ -1,0 +1,273 @@
+package agentmemory
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// documents are the files whose presence tells the phase.
+var documents = []string{"prd.md", "plan.md", "constitution.md", "pr-checklist.md", "bootstrap-plan.md", "dependency-report.md"}
+
+// stage is where a run stands and what comes next.
+type stage struct {
+	phase     string
+	state     sources.State
+	action    string
+	point     sources.Point
+	questions []sources.Question
+	missing   []sources.File
+}
+
+func (r *run) stage() stage {
+	switch {
+	case r.ledger.end != nil:
+		return r.closed()
+	case r.flow.later:
+		st := r.laterStage()
+		if r.flow.paused && st.state.Open() {
+			st.state = sources.Paused
+		}
+		return st
+	}
+	return r.seedStage()
+}
+
+// closed is a run with a last word; tasks that it left open are told.
+func (r *run) closed() stage {
+	e := r.ledger.end
+	st := stage{phase: "4", state: sources.Complete, action: "nothing: " + e.raw}
+	if r.flow.later {
+		st.phase = "6"
+	}
+	switch e.kind {
+	case "run-cancelled", "run-canceled", "run-failed":
+		st.state = sources.Ended
+		return st
+	}
+	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 {
+		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "tells %s, and %s is not done", e.raw, r.tasks[i].ID)
+	}
+	return st
+}
+
+// seedStage is the phase by the documents: each one that is missing has a step that makes it.
+func (r *run) seedStage() stage {
+	due := func(phase, task, action, file string) stage {
+		st := stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: file + " is not there yet"}}
+		if r.docs["constitution.md"] { // it came after all of them
+			r.doubt(sources.DoubtMissing, conflicts.Warning, path.Join(r.dir, file), "is missing or cannot be read; the step that makes it is due again")
+			st.point.Reason = file + " is missing"
+			st.missing = []sources.File{{Path: path.Join(r.dir, file), For: task, Missing: true}}
+		}
+		return st
+	}
+	switch {
+	case !r.docs["prd.md"]:
+		st := due("0", "prd", "continue the PRD", "prd.md")
+		if len(r.ledger.events) == 0 && !r.docs["plan.md"] && len(r.tasks) == 0 && !r.ledger.unread {
+			st.state = sources.NotStarted
+		}
+		return st
+	case !r.docs["plan.md"]:
+		return due("1", "plan", "continue the plan", "plan.md")
+	case r.graphless():
+		return due("1", "task-graph", "break the plan into tasks", "task-graph.json")
+	case !r.approved():
+		return r.gate("1", "plan approval")
+	case !r.docs["constitution.md"]:
+		return due("1", "constitution", "write the constitution of the approved plan", "constitution.md")
+	case !r.allDone():
+		return r.execution("2")
+	case !r.prReady():
+		task, action := "cleanup", "run cleanup and PR preparation again"
+		if r.ledger.has("cleanup-completed", "cleanup-complete") {
+			task, action = "pr-prep", "run PR preparation again"
+		}
+		return stage{phase: "3", state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: "all tasks are done, and there is no PR checklist"}}
+	case !r.consolidated():
+		return stage{phase: "4", state: sources.Interrupted, action: "run memory consolidation",
+			point: sources.Point{Task: "consolidation", Title: "run memory consolidation", Reason: "the pull request is ready, and nothing was consolidated"}}
+	}
+	return stage{phase: "4", state: sources.Complete, action: "nothing: the run is consolidated"}
+}
+
+// gate is a place that only a person passes.
+func (r *run) gate(phase, name string) stage {
+	text := fmt.Sprintf("the plan of %d tasks waits for your approval: read %s", len(r.tasks), path.Join(r.dir, "plan.md"))
+	if name == gateBootstrap {
+		text = fmt.Sprintf("the bootstrap of %d tasks waits for your approval: read %s", len(r.tasks), path.Join(r.dir, "bootstrap-plan.md"))
+	}
+	return stage{phase: phase, state: sources.Waiting, action: "wait for the " + name,
+		point:     sources.Point{Task: "approval", Title: name, Reason: "only a person passes this gate"},
+		questions: []sources.Question{{Task: "approval", Text: text}}}
+}
+
+// approved reports whether a person passed the gate before the execution.
+// The constitution is written only after that.
+func (r *run) approved() bool {
+	if r.docs["constitution.md"] || r.flow.development || r.flow.state == "phase_3_dev_approved" {
+		return true
+	}
+	if r.flow.kind == "bootstrap-only" && r.flow.bootstrap || r.flow.state == "bootstrap_b5_approved" && r.flow.approval == "approve_bootstrap" {
+		return true
+	}
+	if e := r.ledger.kinds["artifact-approved"]; e != nil {
+		what, how := foldKind(e.details.Get("artifact_type").Text()), e.details.Get("approval_type").Text()
+		return (what == "plan" || what == "constitution" || what == "task-graph") && how != "automated"
+	}
+	if e := r.ledger.kinds["phase-gate-passed"]; e != nil {
+		gate := "1"
+		if r.flow.later {
+			gate = "3"
+		}
+		return e.details.Get("phase").Text() == gate || e.details.Get("gate_type").Text() == "hard"
+	}
+	return false
+}
+
+func (r *run) prReady() bool {
+	return r.docs["pr-checklist.md"] || r.ledger.has("ready-for-human-review", "pr-prep-completed", "pr-prep-complete")
+}
+
+func (r *run) consolidated() bool {
+	return r.ledger.has("consolidation-completed", "consolidation-complete")
+}
+
+// allDone reports whether every task is known, and none is left.
+func (r *run) allDone() bool { return !r.graphless() && !slices.ContainsFunc(r.tasks, unfinished) }
+
+// graphless: no task is left that is known, and there may be more.
+func (r *run) graphless() bool {
+	return len(r.tasks) == 0 || r.partial && !slices.ContainsFunc(r.tasks, unfinished)
+}
+
+// tooOften is when the system itself gives a task up and asks.
+const tooOften = 3
+
+func (r *run) usedUp(id string) bool {
+	m := r.ledger.tasks[id]
+	return m != nil && m.failures >= tooOften
+}
+
+// execution finds the task to go on with: one that was begun, else the first that can be worked on.
+func (r *run) execution(phase string) stage {
+	st := stage{phase: phase, state: sources.Interrupted, questions: r.questions()}
+	if r.circle != nil {
+		st.state, st.action = sources.Blocked, "repair the task graph: "+strings.Join(r.circle, " → ")
+		st.point.Reason = "tasks need each other in a circle"
+		return st
+	}
+	if r.graphless() {
+		st.action = "break the plan into tasks"
+		st.point = sources.Point{Task: "task-graph", Title: st.action, Reason: "no task graph is there"}
+		r.doubt(sources.DoubtMissing, conflicts.Warning, path.Join(r.dir, "task-graph.json"), "is missing or cannot be read; the step that makes it is due again")
+		return st
+	}
+	next := r.next()
+	if next == nil {
+		return r.stuck(st)
+	}
+	st.point = sources.Point{Task: next.ID, Title: next.Title, Reason: reason(next)}
+	st.action = "execute " + named(next)
+	if foldKind(next.Raw) == "task-implemented" {
+		st.action = "verify " + named(next)
+	}
+	for _, e := range r.ledger.asked {
+		if e.details.Get("requires_response").True() {
+			st.state = sources.Waiting
+		}
+	}
+	return st
+}
+
+// next prefers what was begun; a task that failed too often is left to a person.
+func (r *run) next() *sources.Task {
+	var first *sources.Task
+	for i := range r.tasks {
+		t := &r.tasks[i]
+		if !slices.Contains(r.runnable, t.ID) || r.usedUp(t.ID) {
+			continue
+		}
+		if t.State == checkpoint.Active {
+			return t
+		}
+		if first == nil {
+			first = t
+		}
+	}
+	return first
+}
+
+func reason(t *sources.Task) string {
+	switch {
+	case foldKind(t.Raw) == "task-implemented":
+		return "it is implemented and awaits verification"
+	case t.State == checkpoint.Active:
+		return "it was begun and not finished"
+	case t.State == checkpoint.Failed:
+		return "it failed, and what it needs is done"
+	}
+	return "it is the first one whose needs are done"
+}
+
+// stuck says why nothing can be worked on.
+func (r *run) stuck(st stage) stage {
+	st.state = sources.Blocked
+	for _, t := range r.tasks {
+		if !unfinished(t) {
+			continue
+		}
+		st.point = sources.Point{Task: t.ID, Title: t.Title, Reason: "it waits for what it needs: " + strings.Join(t.Needs, ", ")}
+		st.action = "nothing can be worked on: " + named(&t) + " waits for " + strings.Join(t.Needs, ", ")
+		if t.State == checkpoint.Blocked {
+			st.point.Reason = "it is blocked"
+			st.action = "nothing can be worked on: " + named(&t) + " is blocked"
+			return st
+		}
+		if r.usedUp(t.ID) {
+			st.state = sources.Waiting
+			st.point.Reason = fmt.Sprintf("it failed %d times, and only a person lets it be tried again", r.ledger.tasks[t.ID].failures)
+			st.action = "decide about " + named(&t)
+			return st
+		}
+	}
+	return st
+}
+
+// questions are what blocks tasks, and what was escalated and not answered.
+func (r *run) questions() []sources.Question {
+	var out []sources.Question
+	for _, t := range r.tasks {
+		m := r.ledger.tasks[t.ID]
+		switch {
+		case t.State == checkpoint.Blocked:
+			text := m.by.details.Get("blocker_description", "reason", "description", "blocker").Text()
+			if text == "" {
+				text = named(&t) + " is blocked"
+			}
+			out = append(out, sources.Question{Task: t.ID, Text: text, Options: m.by.details.Get("options").Texts()})
+		case unfinished(t) && r.usedUp(t.ID):
+			r.doubt(sources.DoubtUsedUp, conflicts.Warning, path.Join(r.dir, t.Evidence), "is failure %d of %s", m.failures, t.ID)
+			out = append(out, sources.Question{Task: t.ID, Text: fmt.Sprintf("%s failed %d times: try it again?", named(&t), m.failures)})
+		}
+	}
+	for _, e := range r.ledger.asked {
+		if text := e.details.Get("description", "question").Text(); text != "" {
+			out = append(out, sources.Question{Task: e.task, Text: text, Options: e.details.Get("options").Texts()})
+		}
+	}
+	return out
+}
+
+func named(t *sources.Task) string {
+	if t.Title == "" {
+		return t.ID
+	}
+	return t.ID + " - " + t.Title
+}

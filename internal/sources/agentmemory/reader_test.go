@@ -1,0 +1,296 @@
+package agentmemory
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+func find(t *testing.T, r *gittest.Repo) ([]sources.Found, *sources.View) {
+	t.Helper()
+	v, done := View(r)
+	t.Cleanup(done)
+	found, err := New().Find(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, v
+}
+
+// act does what an alternative says, as the engine would.
+func act(t *testing.T, r *gittest.Repo, w sources.Wish) sources.Found {
+	t.Helper()
+	found, v := find(t, r)
+	changes, err := New().Act(t.Context(), v, &found[0], w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range changes {
+		path := filepath.Join(c.Tree, c.Path)
+		if had, err := os.ReadFile(path); (err == nil) != (c.Was != nil) || string(had) != string(c.Was) {
+			t.Errorf("%s was not worked out from what is there", c.Path)
+		}
+		if !strings.Contains(c.Path, "/events/git-resume/") {
+			t.Errorf("%s is not a log of our own", c.Path)
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, c.Now, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, _ = find(t, r)
+	return found[0]
+}
+
+func place(t *testing.T, archives ...string) *gittest.Repo {
+	t.Helper()
+	r := gittest.New(t)
+	for _, a := range archives {
+		Place(r, filepath.Join("testdata", a))
+	}
+	return r
+}
+
+func TestAct_isReadBack(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	log("executor", line("task_blocked", "T002", "12:00:00Z"))(r)
+	before, _ := find(t, r)
+	if before[0].Tasks[1].State != checkpoint.Blocked {
+		t.Fatalf("%v is not blocked", before[0].Tasks[1])
+	}
+	f := act(t, r, sources.Wish{Name: sources.Answer, Task: "T002", Text: "use \"smtp\"\nnot 'sendmail'"})
+	if got := f.Tasks[1]; got.State != checkpoint.Active || len(f.Questions) != 0 {
+		t.Errorf("answered, and it is %v with %v", got, f.Questions)
+	}
+	if !f.Active.Equal(before[0].Active) {
+		t.Errorf("our own event counts as activity: %v", f.Active)
+	}
+	// The second event of one second goes below the first, and has the last word.
+	f = act(t, r, sources.Wish{Name: sources.RestartUnit})
+	if got := f.Tasks[1]; got.State != checkpoint.Pending || f.Point.Task != "T002" {
+		t.Errorf("restarted, and it is %v, going on at %v", got, f.Point)
+	}
+	f = act(t, r, sources.Wish{Name: sources.SkipUnit})
+	if got := f.Tasks[1]; got.State != checkpoint.Skipped || f.Point.Task != "T003" {
+		t.Errorf("skipped, and it is %v, going on at %v", got, f.Point)
+	}
+	f = act(t, r, sources.Wish{Name: sources.StartFresh})
+	if f.State != sources.Ended {
+		t.Errorf("closed, and it is %s", f.State)
+	}
+}
+
+func TestAct_continueWritesNothing(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	found, v := find(t, r)
+	if changes, err := New().Act(t.Context(), v, &found[0], sources.Wish{Name: sources.Continue}); err != nil || changes != nil {
+		t.Errorf("continue gives %v, %v", changes, err)
+	}
+	for _, w := range []sources.Wish{{Name: sources.SkipUnit, Task: "T001"}, {Name: sources.RestartUnit, Task: "T004"}, {Name: sources.Answer, Text: "x"}, {Name: sources.Repair}} {
+		if changes, err := New().Act(t.Context(), v, &found[0], w); err == nil {
+			t.Errorf("%v gives %v", w, changes)
+		}
+	}
+}
+
+func TestFind_passesOverWhatFailedTooOften(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	log("v", line("task_failed", "T002", "12:00:00Z")+line("task_failed", "T002", "12:10:00Z")+line("task_failed", "T002", "12:20:00Z"))(r)
+	found, _ := find(t, r)
+	f := found[0]
+	if f.Point.Task != "T004" || f.State != sources.Interrupted || f.Tasks[1].Attempts != 3 || len(f.Questions) != 1 {
+		t.Errorf("goes on at %v, %s, %v, %v", f.Point, f.State, f.Tasks[1], f.Questions)
+	}
+	log("w", line("task_completed", "T004", "12:30:00Z"))(r)
+	found, _ = find(t, r)
+	if f := found[0]; f.State != sources.Waiting || f.Point.Task != "T002" {
+		t.Errorf("nothing else is left: %s at %v", f.State, f.Point)
+	}
+}
+
+func TestFind_waitsForWhatWasEscalated(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	log("v", `{"event_type":"escalation","event_id":"e9","timestamp":"2026-11-10T12:00:00Z","details":{"description":"which way?","options":["left","right"],"requires_response":true}}`)(r)
+	found, _ := find(t, r)
+	if f := found[0]; f.State != sources.Waiting || len(f.Questions) != 1 || len(f.Questions[0].Options) != 2 {
+		t.Errorf("%s with %v", f.State, f.Questions)
+	}
+	log("w", `{"event_type":"escalation-resolved","timestamp":"2026-11-10T13:00:00Z","details":{"original_escalation_id":"e9"}}`)(r)
+	found, _ = find(t, r)
+	if f := found[0]; f.State != sources.Interrupted || len(f.Questions) != 0 {
+		t.Errorf("answered, and it is %s with %v", f.State, f.Questions)
+	}
+}
+
+func TestFind_keepsTheOrderOfOneLog(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	log("v", line("task_started", "T004", "12:30:00Z")+line("task_completed", "T004", "12:00:00Z")+`{"event_type":"task_failed","task_id":"T003"}`)(r)
+	found, _ := find(t, r)
+	f := found[0]
+	if f.Tasks[3].State != checkpoint.Done || f.Tasks[2].State != checkpoint.Failed || f.Doubts[0].Code != "clock-backwards" {
+		t.Errorf("%v, %v, %v", f.Tasks[3], f.Tasks[2], f.Doubts)
+	}
+}
+
+func TestFind_takesTheGraphFromHistory(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "state")
+	r.Write(graphAt, `{"tasks": [{"id": "T0`)
+	found, _ := find(t, r)
+	f := found[0]
+	if len(f.Tasks) != 4 || !f.Rebuilt || f.Point.Task != "T002" || f.Doubts[1].Code != sources.DoubtFallback {
+		t.Errorf("%v, rebuilt %v, %v, %v", f.Tasks, f.Rebuilt, f.Point, f.Doubts)
+	}
+}
+
+func TestFind_neverCallsTheUnreadableFreshOrDone(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]Mutation{
+		"garbage": Both(Add(orch, "\x00\x01"), Add(executor, "no\n")),
+		"link": func(r *gittest.Repo) {
+			for _, path := range []string{orch, executor} {
+				Remove(path)(r)
+				if err := os.Symlink("/etc/passwd", filepath.Join(r.Dir, path)); err != nil {
+					r.T.Fatal(err)
+				}
+			}
+		},
+		"huge": func(r *gittest.Repo) {
+			for _, path := range []string{orch, executor} {
+				if err := os.Truncate(filepath.Join(r.Dir, path), 200<<20); err != nil {
+					r.T.Fatal(err)
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := place(t, "execution.txtar")
+			spoil(r)
+			found, _ := find(t, r)
+			if f := found[0]; f.State != sources.Corrupt || len(f.Doubts) < 2 || !f.State.Open() {
+				t.Errorf("%s, %v", f.State, f.Doubts)
+			}
+		})
+	}
+}
+
+func TestFind_findsBranchAndWorktree(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	Replace(orch, `"details":{}`, `"details":{"branch_name":"feature/auth"}`)(r)
+	found, _ := find(t, r)
+	if f := found[0]; f.Branch != "" || f.Doubts[0].Code != sources.DoubtWorktree {
+		t.Errorf("a branch that is not there: %q, %v", f.Branch, f.Doubts)
+	}
+	r.Git("branch", "feature/auth")
+	found, _ = find(t, r)
+	if f := found[0]; f.Branch != "refs/heads/feature/auth" || f.Worktree != "" {
+		t.Errorf("a branch without a worktree: %q in %q", f.Branch, f.Worktree)
+	}
+	r.Git("worktree", "add", "-q", "../auth", "feature/auth")
+	found, _ = find(t, r)
+	if f := found[0]; filepath.Base(f.Worktree) != "auth" || f.Home != r.Dir {
+		t.Errorf("works in %q, home %q", f.Worktree, f.Home)
+	}
+}
+
+// A repository without such runs must cost next to nothing: git is not asked at all.
+func TestFind_asksNobodyWhereNothingIs(t *testing.T) {
+	t.Parallel()
+	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: t.TempDir()}}}} // without a repository every question panics
+	if found, err := New().Find(t.Context(), v); err != nil || len(found) != 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+}
+
+func TestNameOf(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{"20261110-0900-user-auth-a1b2": "user-auth", "2026-11-10-abcdef12": "2026-11-10-abcdef12", "x": "x"} {
+		if got := nameOf(id); got != want {
+			t.Errorf("%s is called %s", id, got)
+		}
+	}
+}
+
+func FuzzLogs(f *testing.F) {
+	f.Add([]byte(line("task_started", "T1", "10:00:00Z") + `{"type":"x`))
+	f.Add([]byte("- event_type: a\n  task_id: [1]\n"))
+	f.Add([]byte(`{"task_graph":{"tasks":{"a":{"dependencies":["a"]}},"execution_order":[["a"],{"tasks":["a"]}]}}`))
+	f.Add([]byte("---\ntitle: x\n---\n# T1: y\n- **Dependencies:** T2\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		events, lines, _ := parseLog(data)
+		if len(events) != len(lines) {
+			t.Errorf("%d events from %d lines", len(events), len(lines))
+		}
+		_, _ = parseOwnFile(data)
+		for _, name := range []string{"a.json", "a.yaml"} {
+			if g, err := parseGraph(name, data); err == nil {
+				if c := g.cycle(); c != nil && c[0] != c[len(c)-1] {
+					t.Errorf("%v is no circle", c)
+				}
+			}
+		}
+		_ = parseContract("T1", data)
+		if v, err := sources.ParseJSON(data); err == nil {
+			var w workflow
+			w.parse(v)
+		}
+	})
+}
+
+// The fold must not depend on the order in which logs are read, and must not lose an event.
+func FuzzFold(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6}, uint8(3))
+	f.Fuzz(func(t *testing.T, steps []byte, tasks uint8) {
+		kinds := []string{"task-started", "task-completed", "task-failed", "task-blocked", "task-ready", "escalation-resolved", "task-created"}
+		at := time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)
+		r := &run{view: &sources.View{Now: at.Add(24 * time.Hour)}}
+		l := &logs{run: r}
+		for i, s := range steps {
+			e, ok := parseEvent(must(json.Marshal(map[string]any{"event_type": kinds[int(s)%len(kinds)], "task_id": string(rune('A' + int(s)%(1+int(tasks)%5)))})))
+			if !ok {
+				t.Fatal("no event")
+			}
+			e.at = at.Add(time.Duration(i) * time.Second)
+			l.events = append(l.events, e)
+		}
+		fold := l.fold()
+		for id, m := range fold.tasks {
+			if rank(m.state) < 0 {
+				t.Errorf("%s is in no state: %q", id, m.state)
+			}
+			if m.by == nil && m.state != checkpoint.Pending {
+				t.Errorf("%s is %s, and nothing says so", id, m.state)
+			}
+		}
+	})
+}
+
+func must(data []byte, err error) sources.Value {
+	if err != nil {
+		panic(err)
+	}
+	v, err := sources.ParseJSON(data)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

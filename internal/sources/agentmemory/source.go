@@ -1,0 +1,61 @@
+// Package agentmemory reads runs that keep their memory in .agent-memory/runs: documents, a task graph,
+// and a log of events for each actor.
+//
+// The state of a run is a fold over the events of all actors in all worktrees; the documents tell its phase.
+// It never passes a gate that a person has to pass, and changes no event that is written:
+// what it proposes are new events of an actor of its own.
+package agentmemory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Source finds such runs.
+type Source struct{}
+
+// New makes the source.
+func New() Source { return Source{} }
+
+// Name is how the source is called.
+func (Source) Name() string { return "agent-memory" }
+
+// runsDir holds one folder for each run, ownActor our own events within a run.
+const (
+	runsDir  = ".agent-memory/runs"
+	ownActor = "git-resume"
+)
+
+// Find reads every run of every worktree. One run that is committed is there in several: it is read as one,
+// since each worktree may hold events that the others do not have.
+func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
+	places := map[string][]sources.Tree{}
+	var ids []string
+	for _, t := range v.Trees {
+		if !t.Has(runsDir) {
+			continue
+		}
+		entries, err := t.List(runsDir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if !e.IsDir() {
+				continue
+			}
+			if places[e.Name()] == nil {
+				ids = append(ids, e.Name())
+			}
+			places[e.Name()] = append(places[e.Name()], t)
+		}
+	}
+	slices.SortFunc(ids, sources.NaturalOrder)
+	var found []sources.Found
+	for _, id := range ids {
+		r := &run{ctx: ctx, view: v, id: id, dir: runsDir + "/" + id, trees: places[id]}
+		found = append(found, r.found())
+	}
+	return found, nil
+}

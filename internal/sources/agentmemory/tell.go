@@ -1,0 +1,156 @@
+package agentmemory
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// old is when the protocol wants a run to be reviewed before it goes on.
+const old = 7 * 24 * time.Hour
+
+// stand fills in where the run stands, in our words and in those of its own report.
+func (r *run) stand(f *sources.Found) {
+	st := r.stage()
+	if r.unreadable() {
+		st.state = sources.Corrupt
+	}
+	f.State, f.Point, f.Questions, f.Needs = st.state, st.point, st.questions, st.missing
+	r.activity(f)
+	if f.State.Open() && !f.Active.IsZero() && r.view.Now.Sub(f.Active) > old {
+		r.doubt("stale-run", conflicts.Warning, r.dir, "was last worked on %d days ago: review it before it goes on", int(r.view.Now.Sub(f.Active).Hours()/24))
+	}
+	if f.Status == "" {
+		f.Status = r.flow.state
+	}
+	if e := r.ledger.end; e != nil {
+		f.Status, f.Cause = e.raw, e.details.Get("reason").Text()
+	}
+	done := 0
+	for _, t := range r.tasks {
+		if t.State == checkpoint.Done {
+			done++
+		}
+	}
+	f.Protocol = r.report(st, done, f)
+	f.Headline = fmt.Sprintf("run %s, phase %s, %d/%d tasks complete; next: %s", r.id, st.phase, done, len(r.tasks), st.action)
+	f.Alternatives = r.alternatives(f, st)
+}
+
+// unreadable: there are logs, and nothing in any of them can be read. That is neither a fresh run nor a finished one.
+func (r *run) unreadable() bool {
+	return len(r.ledger.events) == 0 && (r.ledger.unread || r.ledger.lost) && !r.rebuilt
+}
+
+// activity is the last event, else the newest document. Our own events are no sign of the system's life.
+func (r *run) activity(f *sources.Found) {
+	if e := r.ledger.last; e != nil {
+		f.Active, f.From = e.at, "event "+e.where
+	}
+	if !f.Active.IsZero() {
+		return
+	}
+	for _, full := range r.files[r.home.WorkTree] {
+		if when, from := r.view.Written(r.ctx, r.home, full); when.After(f.Active) {
+			f.Active, f.From = when, from+" of "+path.Base(full)
+		}
+	}
+	if f.Active.After(r.view.Now) {
+		f.Active = r.view.Now
+	}
+}
+
+// report has the fields of the system's own resume report, by their names there.
+func (r *run) report(st stage, done int, f *sources.Found) map[string]any {
+	states := map[string]string{}
+	for _, t := range r.tasks {
+		states[t.ID] = word(t.State)
+	}
+	p := map[string]any{"RESUMING RUN": r.id, "run-id": r.id, "Tasks": fmt.Sprintf("%d/%d complete", done, len(r.tasks)),
+		"Next Action": st.action, "tasks": states, "runnable": r.runnable}
+	if n, err := strconv.Atoi(st.phase); err == nil {
+		p["Phase"] = n
+	} else {
+		p["Phase"] = st.phase
+	}
+	if !f.Active.IsZero() {
+		p["Last activity"] = f.Active.UTC().Format(time.RFC3339)
+	}
+	if e := r.ledger.done; e != nil {
+		p["Last completed"] = e.task
+		if n := r.graph.find(e.task); n != nil && n.title != "" {
+			p["Last completed"] = e.task + " - " + n.title
+		}
+	}
+	if r.flow.later {
+		p["Workflow"] = r.flow.kind
+		p["Bootstrap Tasks"], p["Development Tasks"] = r.count("bootstrap"), r.count("development")
+	}
+	return p
+}
+
+func (r *run) count(phase string) string {
+	done, all := 0, 0
+	for _, t := range r.tasks {
+		if t.Phase != phase {
+			continue
+		}
+		if all++; t.State == checkpoint.Done {
+			done++
+		}
+	}
+	return fmt.Sprintf("%d/%d complete", done, all)
+}
+
+// alternatives are what can be done; everything that writes appends an event, and nothing else.
+func (r *run) alternatives(f *sources.Found, st stage) []sources.Alternative {
+	if !f.State.Open() {
+		return nil
+	}
+	var out []sources.Alternative
+	add := func(name, format string, args ...any) {
+		out = append(out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
+	}
+	switch f.State {
+	case sources.Waiting, sources.Blocked, sources.Corrupt:
+	default:
+		add(sources.Continue, "%s", st.action)
+	}
+	if q, ok := answerable(f); ok {
+		add(sources.Answer, "answer what %s waits for", q.Task)
+	}
+	if t := taskOf(f, f.Point.Task); t != nil {
+		if t.State != checkpoint.Pending {
+			add(sources.RestartUnit, "give %s another try from its beginning", named(t))
+		}
+		add(sources.SkipUnit, "leave %s out, so that what needs it can go on", named(t))
+	}
+	add(sources.ReviewIt, "look at what was built")
+	add(sources.StartFresh, "close this run as cancelled and begin a new one; nothing is deleted")
+	return out
+}
+
+func taskOf(f *sources.Found, id string) *sources.Task {
+	for i := range f.Tasks {
+		if f.Tasks[i].ID == id {
+			return &f.Tasks[i]
+		}
+	}
+	return nil
+}
+
+// answerable is the first question that an event can answer. The approval of a plan is none:
+// the system itself has to ask for it.
+func answerable(f *sources.Found) (sources.Question, bool) {
+	for _, q := range f.Questions {
+		if t := taskOf(f, q.Task); t != nil {
+			return q, true
+		}
+	}
+	return sources.Question{}, false
+}
