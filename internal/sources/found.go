@@ -239,6 +239,8 @@ type Change struct {
 	Now []byte
 	// To is where the file or folder goes; empty leaves it where it is.
 	To string
+	// Gone: the file is taken away. It stays where everything that a change replaces is kept.
+	Gone bool
 }
 
 // NoActionError says that an alternative does not apply.

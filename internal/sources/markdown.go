@@ -214,3 +214,26 @@ func Unmark(s string) string {
 	}
 	return s
 }
+
+var labelMark = regexp.MustCompile(`^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z][A-Za-z0-9_ ]{0,40}?)(?:[ \t]*:(?:\*\*|__)|(?:\*\*|__)?[ \t]*:)(?:[ \t]+(.*))?$`)
+
+// Label takes a line of the form "Name: value" apart, whether the name is bold, behind a bullet or plain; the name comes in lower case.
+func Label(line string) (name, value string, ok bool) {
+	m := labelMark.FindStringSubmatch(line)
+	if m == nil {
+		return "", "", false
+	}
+	return strings.ToLower(strings.TrimSpace(m[1])), strings.TrimSpace(m[2]), true
+}
+
+// Labels are the values of all lines of the form "Name: value"; of equal names the first counts.
+func Labels(lines []Line) map[string]string {
+	out := map[string]string{}
+	for _, l := range lines {
+		name, value, ok := Label(l.Text)
+		if _, seen := out[name]; ok && !seen {
+			out[name] = Unmark(value)
+		}
+	}
+	return out
+}

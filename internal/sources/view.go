@@ -1,8 +1,12 @@
 package sources
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -80,6 +84,42 @@ func (t *Tree) Reroot(path string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Name is what the repository is called: the folder of its main worktree, or of the repository itself.
+func (v *View) Name() string {
+	if p, ok := v.Repo.MainPlace(); ok {
+		return filepath.Base(p.WorkTree)
+	}
+	return strings.TrimSuffix(filepath.Base(v.Repo.CommonDir), ".git")
+}
+
+// largestIndex is how much of an index is looked through for a name; what is larger is asked from git by a setting only.
+const largestIndex = 64 << 20
+
+// Tracked lists the folders of this name that hold tracked files. Where there are none it reads the index and starts no process.
+func (v *View) Tracked(ctx context.Context, t Tree, name string) ([]string, error) {
+	index := filepath.Join(t.GitDir, "index")
+	if info, err := os.Stat(index); err != nil || info.Size() > largestIndex {
+		return nil, nil
+	}
+	data, err := os.ReadFile(index)
+	if err != nil || !bytes.Contains(data, []byte(name)) {
+		return nil, nil // an index that cannot be read is git's own trouble, and is told by git
+	}
+	out, err := v.Repo.At(t.Place).Git(ctx, gitstate.Call{Args: []string{"ls-files", "-z", "--", ":(top,glob)**/" + name + "/**"}})
+	if err != nil {
+		return nil, fmt.Errorf("list tracked files below %s: %w", name, err)
+	}
+	var dirs []string
+	for file := range strings.SplitSeq(string(out), "\x00") {
+		before, _, ok := strings.Cut("/"+file, "/"+name+"/")
+		dir := strings.TrimPrefix(before+"/"+name, "/")
+		if ok && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs, nil
 }
 
 // Version is one state of a file in the history.

@@ -230,10 +230,11 @@ func (c Case) look(t *testing.T, s sources.Source, r *gittest.Repo) string {
 		Path string `json:"path"`
 		Now  string `json:"now,omitempty"`
 		To   string `json:"to,omitempty"`
+		Gone bool   `json:"gone,omitempty"`
 	}
 	out := []change{}
 	for _, ch := range changes {
-		out = append(out, change{ch.Path, string(ch.Now), ch.To})
+		out = append(out, change{ch.Path, string(ch.Now), ch.To, ch.Gone})
 	}
 	return encode(t, map[string]any{"changes": out})
 }

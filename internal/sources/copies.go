@@ -1,0 +1,39 @@
+package sources
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/conflicts"
+)
+
+// MergeCopies makes one of the finds that different worktrees hold of the same work: a state that is committed is in all of them.
+// The one that showed the last sign counts, of equals the first; where another one says something else about the tasks, that is told.
+func MergeCopies(all []Found) []Found {
+	var out []Found
+	at := map[string]int{}
+	for _, f := range all {
+		i, seen := at[f.ID]
+		if !seen {
+			at[f.ID] = len(out)
+			out = append(out, f)
+			continue
+		}
+		kept, other := out[i], f
+		if f.Active.After(kept.Active) {
+			kept, other = f, kept
+		}
+		if !sameStanding(kept, other) {
+			kept.Doubts = append(kept.Doubts, Doubt{Code: DoubtCopies, Severity: conflicts.Warning, Path: other.Root,
+				Text: fmt.Sprintf("the copy in %s stands elsewhere: %s", other.Home, other.Headline)})
+		}
+		out[i] = kept
+	}
+	return out
+}
+
+func sameStanding(a, b Found) bool {
+	return a.State == b.State && a.Point.Task == b.Point.Task && slices.EqualFunc(a.Tasks, b.Tasks, func(x, y Task) bool {
+		return x.ID == y.ID && x.State == y.State
+	})
+}

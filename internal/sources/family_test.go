@@ -1,0 +1,75 @@
+package sources
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLabel_readsBoldPlainAndListed(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"Plan: 2 of 5": "plan|2 of 5", "- **Phase:** Ready to Execute": "phase|Ready to Execute", "**Last Updated:** 2026-02-20  ": "last updated|2026-02-20",
+		"start_commit: abc": "start_commit|abc", "**Status**: done": "status|done", "**Response:**": "response|",
+		"see http://x": "", "": "", "| a: b |": "", "10:30 now": "", strings.Repeat("a", 60) + ": b": "",
+	} {
+		name, value, ok := Label(line)
+		if got := name + "|" + value; ok != (want != "") || ok && got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+	if got := Labels(Visible("Status: `a`\n```\nStatus: b\n```\nstatus: c\n"))["status"]; got != "a" {
+		t.Errorf("the first label says %q", got)
+	}
+}
+
+func TestPosition(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"2 of 5": "2/5", "2/5": "2/5", "4 of TBD": "4/", "**1 of 2** in current phase": "", "1 of 2 complete": "1/2", "26.1 of 27 (Monitoring)": "26.1/27",
+		"75": "75/", "All plans complete": "", "Not started": "", "27-02 complete": "", "": "", "3x": "",
+	} {
+		at, of, ok := Position(text)
+		if got := at + "/" + of; ok != (want != "") || ok && got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestReadPlanDoc(t *testing.T) {
+	t.Parallel()
+	text := "---\nplan: 02\ndepends_on: [\"01\", 3]\n---\n# The title\n<tasks>\n<task type=\"auto\">\n  <name>Task 1: a</name>\n```\n<task type=\"auto\">\n<name>no</name>\n```\n</task>\n" +
+		"<task type=\"checkpoint:human-verify\" gate=\"blocking\">\n</task>\n<task>\n<name>c</name>\n<name>again</name>\n"
+	p, err := ReadPlanDoc(text)
+	if err != nil || !slices.Equal(p.Needs, []string{"01", "3"}) || p.Title != "The title" || !p.Human {
+		t.Errorf("read %+v, %v", p, err)
+	}
+	if !slices.Equal(p.Steps, []string{"a", "", "c"}) {
+		t.Errorf("steps %q", p.Steps)
+	}
+}
+
+func TestUnitOf_joinsPhaseAndPlan(t *testing.T) {
+	t.Parallel()
+	for want, in := range map[string][2]string{
+		"03-06": {"03-initial-placement", "06"}, "08-03": {"08", "08-03"}, "02": {"", "02"}, "26.1-01": {"26.1", "01"}, "": {"08", ""}, "07": {"setup", "07"},
+	} {
+		if got := unitOf(in[0], in[1]); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzPlanDoc(f *testing.F) {
+	f.Add("---\nplan: 1\n---\n<task type=\"auto\">\n<name>x</name>\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, _ := ReadPlanDoc(text)
+		if len(p.Steps) > strings.Count(text, "<task") {
+			t.Errorf("%d steps", len(p.Steps))
+		}
+		_, _, _ = Position(text)
+		if v, err := ParseJSON([]byte(text)); err == nil {
+			_ = agentEntries(v)
+		}
+	})
+}

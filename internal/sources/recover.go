@@ -1,0 +1,101 @@
+package sources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+)
+
+// DoubtOf says why a state file could not be used.
+func DoubtOf(err error, path string) Doubt {
+	d := Doubt{Code: DoubtDamaged, Severity: conflicts.Warning, Path: path, Text: path + " cannot be read: " + err.Error()}
+	var refused *RefusedError
+	var damage *DamageError
+	switch {
+	case errors.As(err, &refused):
+		d.Code, d.Text = DoubtRefused, err.Error()
+	case errors.As(err, &damage):
+		d.Text = path + " " + damage.Why
+	case errors.Is(err, fs.ErrNotExist):
+		d.Code, d.Text = DoubtMissing, path+" is not there"
+	}
+	return d
+}
+
+// oldVersions is how far back a readable version of a damaged file is looked for.
+const oldVersions = 20
+
+// Recover reads a state file that parse understands: the file, else a copy that a killed writer left beside it,
+// else the newest committed version. What was wrong, and what was taken instead, comes back as doubts.
+// A file that is not there, and has no copy, is neither read nor doubted.
+func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]byte) error) (ok bool, doubts []Doubt) {
+	data, err := t.Read(file)
+	if err == nil {
+		err = parse(data)
+	}
+	if err == nil {
+		return true, nil
+	}
+	gone := errors.Is(err, fs.ErrNotExist)
+	if !gone {
+		doubts = append(doubts, DoubtOf(err, file))
+	}
+	for _, copy := range t.Leftovers(file) {
+		if data, err := t.Read(copy); err == nil && len(strings.TrimSpace(Text(data))) > 0 && parse(data) == nil {
+			return true, append(doubts, elsewhere(file, copy+", which an interrupted write left, was read instead"))
+		}
+	}
+	if gone {
+		return false, nil
+	}
+	versions, err := v.History(ctx, t, file, oldVersions)
+	if err != nil {
+		return false, doubts // a file that was never committed, or a branch without a commit: there is nothing older
+	}
+	for _, old := range versions {
+		if parse(old.Data) == nil {
+			return true, append(doubts, elsewhere(file, fmt.Sprintf("its version of commit %s was read instead", old.Commit.Short())))
+		}
+	}
+	return false, doubts
+}
+
+func elsewhere(file, text string) Doubt {
+	return Doubt{Code: DoubtFallback, Severity: conflicts.Warning, Path: file, Text: file + ": " + text}
+}
+
+// Leftovers are the files that interrupted atomic writes left beside a file, the newest first.
+func (f Files) Leftovers(file string) []string {
+	entries, err := f.List(path.Dir(file))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), path.Base(file)+".tmp") {
+			out = append(out, path.Join(path.Dir(file), e.Name()))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return f.Changed(b).Compare(f.Changed(a)) })
+	return out
+}
+
+// Markdown is the text of a Markdown file that can be read as a state: not empty, not torn, not in the middle of a merge.
+func Markdown(data []byte) (string, error) {
+	text := Text(data)
+	switch {
+	case strings.TrimSpace(text) == "":
+		return "", damaged("is empty")
+	case strings.ContainsRune(text, 0):
+		return "", damaged("holds zero bytes")
+	case Merging(text):
+		return "", damaged("holds the marks of an unfinished merge")
+	}
+	return text, nil
+}
