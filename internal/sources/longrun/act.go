@@ -1,0 +1,287 @@
+package longrun
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Act works out what an option changes in the state folder. What the work produced, commits included, is never part of it.
+func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+	t, ok := v.At(f.Home)
+	if !ok {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
+	}
+	a := action{run: read(ctx, v, t, f.Root), found: f, wish: w}
+	if !offers(f, w.Name) {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
+	}
+	switch w.Name {
+	case sources.Continue:
+		return nil, nil
+	case sources.ResumeAgent:
+		return a.agent(keepMarker)
+	case sources.Respawn:
+		return a.agent(dropMarker)
+	case sources.RestartUnit:
+		return a.restart()
+	case sources.SkipUnit:
+		return a.skip()
+	case sources.Answer:
+		return a.answer()
+	case sources.StartFresh:
+		return []sources.Change{{Tree: t.WorkTree, Path: f.Root, To: archiveName(f.Root, v.Now.UTC().Format("20060102T150405Z"))}}, nil
+	case sources.CleanUp:
+		return a.marker()
+	case sources.Repair:
+		return a.repair()
+	}
+	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
+}
+
+// offers: an action that the find does not name does not apply.
+func offers(f *sources.Found, name string) bool {
+	for _, a := range f.Alternatives {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// archiveName is where a state folder goes when the work starts afresh; such folders are not read as runs.
+func archiveName(dir, when string) string { return dir + "-archive-" + when }
+
+type action struct {
+	run   *run
+	found *sources.Found
+	wish  sources.Wish
+}
+
+// change is an edit of one file; the file must still be as it was read.
+func (a *action) change(file string, was, now []byte) sources.Change {
+	return sources.Change{Tree: a.run.tree.WorkTree, Path: file, Was: was, Now: now}
+}
+
+// gone takes files away that are there.
+func (a *action) gone(files ...string) ([]sources.Change, error) {
+	var out []sources.Change
+	for _, file := range files {
+		if file == "" || !a.run.tree.Has(file) {
+			continue
+		}
+		was, err := a.run.tree.Read(file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sources.Change{Tree: a.run.tree.WorkTree, Path: file, Was: was, Gone: true})
+	}
+	return out, nil
+}
+
+func (a *action) marker() ([]sources.Change, error) { return a.gone(a.run.agents.MarkerPath) }
+
+type markerMode int
+
+const (
+	keepMarker markerMode = iota
+	dropMarker
+)
+
+// agent records that the marked agent was cut off, as the system itself does when it is stopped:
+// only then does its own resume take the agent up, or spawn another one.
+func (a *action) agent(mode markerMode) ([]sources.Change, error) {
+	out, err := a.interrupted()
+	if err != nil || mode == keepMarker {
+		return out, err
+	}
+	more, err := a.marker()
+	return append(out, more...), err
+}
+
+func (a *action) interrupted() ([]sources.Change, error) {
+	agents := a.run.agents
+	e, ok := agents.Find(agents.Marker)
+	if !agents.Marked {
+		e, ok = agents.Find(a.found.Session)
+	}
+	if !ok || sources.FoldWord(e.Status) != "spawned" {
+		return nil, nil
+	}
+	now, err := sources.EditJSON(agents.History, sources.Edit{Path: []any{e.List, e.Place, "status"}, To: "interrupted"})
+	if err != nil {
+		return nil, fmt.Errorf("change %s: %w", agents.HistoryPath, err)
+	}
+	return []sources.Change{a.change(agents.HistoryPath, agents.History, now)}, nil
+}
+
+// unit is the plan that the wish is about.
+func (a *action) unit() (*unit, error) {
+	id := first(a.wish.Task, a.found.Point.Task)
+	if u := a.run.find(id); u != nil {
+		return u, nil
+	}
+	return nil, fmt.Errorf("%s has no plan '%s'", a.found.Key(), id)
+}
+
+// leave finds the plan, and what has to be recorded about its agent before it is left as it is.
+func (a *action) leave() (*unit, []sources.Change, error) {
+	u, err := a.unit()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := a.agent(dropMarker)
+	return u, out, err
+}
+
+// restart takes the plan's checkpoint and summary away, so that it begins at its first task; its commits stay.
+func (a *action) restart() ([]sources.Change, error) {
+	u, out, err := a.leave()
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	if u.check != nil {
+		files = append(files, u.check.path)
+	}
+	if u.sum != nil {
+		files = append(files, u.sum.path)
+	}
+	more, err := a.gone(files...)
+	return append(out, more...), err
+}
+
+// skip writes the summary by which the system itself passes a plan over.
+func (a *action) skip() ([]sources.Change, error) {
+	if q, ok := a.pending(); ok && a.found.State == sources.Waiting {
+		return a.skipGroup(q)
+	}
+	u, out, err := a.leave()
+	if err != nil {
+		return nil, err
+	}
+	return append(out, a.skipped(u, "skipped-by-user")), nil
+}
+
+func (a *action) skipped(u *unit, reason string) sources.Change {
+	file := a.run.dir + "/summaries/" + u.id + "-SUMMARY.md"
+	var was []byte
+	if u.sum != nil {
+		file, was = u.sum.path, u.sum.data
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\nversion: \"1.0\"\nplan: %s\ntask_group: %s\nstatus: skipped\nreason: %s\ncompleted_at: %s\n---\n\n# Plan %s: skipped\n",
+		strconv.Quote(u.id), strconv.Quote(u.title()), reason, a.run.view.Now.UTC().Format("2006-01-02T15:04:05Z"), u.id)
+	if u.check != nil && u.check.done > 0 {
+		fmt.Fprintf(&b, "\n%d of %d tasks were done before; their commits stay.\n", u.check.done, u.check.total)
+	}
+	return a.change(file, was, []byte(b.String()))
+}
+
+func (a *action) pending() (clarification, bool) {
+	for _, c := range a.run.asked {
+		if c.pending() && (a.wish.Task == "" || a.wish.Task == c.group || a.found.Point.Task == a.wish.Task) {
+			return c, true
+		}
+	}
+	return clarification{}, false
+}
+
+// skipGroup closes the question, and passes over the plan that it was about where that exists already.
+func (a *action) skipGroup(q clarification) ([]sources.Change, error) {
+	edit, err := a.edit(q, map[string]string{"status": "skipped"})
+	if err != nil {
+		return nil, err
+	}
+	out := []sources.Change{edit}
+	s := standing{run: a.run}
+	if u := s.groupOf(q); u != nil && !u.finished() {
+		out = append(out, a.skipped(u, "needs-clarification"))
+	}
+	return out, nil
+}
+
+// answer writes the answer into the entry, as the system does.
+func (a *action) answer() ([]sources.Change, error) {
+	q, ok := a.pending()
+	if !ok {
+		return nil, fmt.Errorf("%s has no pending clarification to answer", a.found.Key())
+	}
+	text := strings.Join(strings.Fields(a.wish.Text), " ")
+	if text == "" {
+		return nil, fmt.Errorf("an answer to task group %s needs a text", q.group)
+	}
+	edit, err := a.edit(q, map[string]string{"status": "answered", "response": text})
+	return []sources.Change{edit}, err
+}
+
+// edit replaces labelled lines of one entry; everything else in the file stays, line ends included.
+func (a *action) edit(q clarification, set map[string]string) (sources.Change, error) {
+	file := a.run.clarificationFile()
+	was, err := a.run.tree.Read(file)
+	if err != nil {
+		return sources.Change{}, err
+	}
+	now := editEntry(string(was), q, set)
+	for _, c := range parseClarifications(sources.Text([]byte(now))) {
+		if c.line == q.line && !c.pending() {
+			return a.change(file, was, []byte(now)), nil
+		}
+	}
+	return sources.Change{}, fmt.Errorf("%s is not written so that the entry of task group %s can be changed; edit it by hand", file, q.group)
+}
+
+func editEntry(text string, q clarification, set map[string]string) string {
+	lines := strings.SplitAfter(text, "\n")
+	end, left := "\n", map[string]bool{"status": true, "response": set["response"] != ""}
+	last := q.line - 1
+	for i := q.line; i < q.last && i < len(lines); i++ {
+		bare := strings.TrimRight(lines[i], "\r\n")
+		if strings.HasSuffix(lines[i], "\r\n") {
+			end = "\r\n"
+		}
+		name, _, ok := sources.Label(bare)
+		if strings.TrimSpace(bare) != "" {
+			last = i
+		}
+		value, wanted := set[name]
+		if !ok || !wanted || !left[name] {
+			continue
+		}
+		left[name] = false
+		lines[i] = "**" + strings.ToUpper(name[:1]) + name[1:] + ":** " + value + end
+	}
+	for _, name := range []string{"status", "response"} {
+		if left[name] && set[name] != "" {
+			if !strings.HasSuffix(lines[last], "\n") {
+				lines[last] += end
+			}
+			lines[last] += "**" + strings.ToUpper(name[:1]) + name[1:] + ":** " + set[name] + end
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// repair puts whole copies, which interrupted writes left, in the place of their files.
+func (a *action) repair() ([]sources.Change, error) {
+	var out []sources.Change
+	for _, t := range a.run.temps {
+		if !t.good || path.Dir(t.of) != path.Dir(t.path) {
+			continue
+		}
+		now, err := a.run.tree.Read(t.path)
+		if err != nil {
+			return nil, err
+		}
+		was, err := a.run.tree.Read(t.of)
+		if err != nil && a.run.tree.Has(t.of) {
+			return nil, err
+		}
+		out = append(out, a.change(t.of, was, now), sources.Change{Tree: a.run.tree.WorkTree, Path: t.path, Was: now, Gone: true})
+	}
+	return out, nil
+}

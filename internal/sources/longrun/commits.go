@@ -1,0 +1,117 @@
+package longrun
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// searched is how many commits are looked through for subjects.
+const searched = 500
+
+var hashForm = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
+
+// commit is the full id of a recorded hash, which may be short; empty if there is no such commit here.
+func (r *run) commit(hash string) gitstate.OID {
+	hash = strings.ToLower(strings.Trim(hash, "` \t"))
+	if !hashForm.MatchString(hash) {
+		return "" // anything else would be an expression to git
+	}
+	c, err := r.view.Repo.Commit(r.ctx, hash)
+	if err != nil {
+		return ""
+	}
+	return c.ID
+}
+
+// subject is the form of the commits that executors make.
+var subject = regexp.MustCompile(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
+
+// made are the commits of this run that name a plan, oldest first.
+func (r *run) made(id string) []gitstate.Logged {
+	if !r.logRead {
+		r.logRead = true
+		tree := r.view.Repo.At(r.tree.Place)
+		defer tree.Close()
+		r.log, _ = tree.FileLog(r.ctx, "HEAD", searched) // a branch without a commit has none that name a plan
+	}
+	var out []gitstate.Logged
+	for _, c := range r.log {
+		if c.ID == r.start {
+			break
+		}
+		if m := subject.FindStringSubmatch(c.Subject); m != nil && sources.NaturalOrder(m[1], id) == 0 {
+			out = append(out, c)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// checkCommits holds the recorded commits against the repository, and rebuilds checkpoints that cannot be read.
+func (r *run) checkCommits() {
+	for _, u := range r.units {
+		c := u.check
+		switch {
+		case c == nil || u.sum.done():
+		case c.lost:
+			r.rebuild(u)
+		case c.last != "" && r.commit(c.last) == "":
+			r.replace(u)
+		}
+	}
+}
+
+// rebuild counts the commits that name a plan: executors commit once for each task.
+func (r *run) rebuild(u *unit) {
+	c := u.check
+	made := r.made(u.id)
+	c.lost, c.commits, c.plan = false, map[int]string{}, u.id
+	c.total = max(len(u.plan.Steps), len(made))
+	for i, m := range made {
+		c.commits[i+1], c.last = string(m.ID), string(m.ID)
+		c.names = append(c.names, subject.FindStringSubmatch(m.Subject)[2])
+	}
+	c.done = len(made)
+	r.rebuilt = true
+	r.doubt(sources.DoubtRebuilt, conflicts.Warning, c.path,
+		"how far plan %s came was put together from %d commits that name it, because its checkpoint cannot be read", u.id, len(made))
+}
+
+// replace finds the commit that took the place of a recorded one: rebased, amended, with the same subject.
+func (r *run) replace(u *unit) {
+	c := u.check
+	name := ""
+	if c.done >= 1 && c.done <= len(u.plan.Steps) {
+		name = u.plan.Steps[c.done-1]
+	} else if c.done >= 1 && c.done <= len(c.names) {
+		name = c.names[c.done-1]
+	}
+	for _, m := range r.made(u.id) {
+		if strings.EqualFold(strings.TrimSpace(subject.FindStringSubmatch(m.Subject)[2]), name) {
+			r.doubt("commit-moved", conflicts.Info, c.path, "commit %s of plan %s is not here; %s has its subject", c.last, u.id, m.ID.Short())
+			c.commits[c.done] = string(m.ID)
+			return
+		}
+	}
+	r.doubt(sources.DoubtNoEvidence, conflicts.Warning, c.path, "commit %s of plan %s is not in this repository, and none has its subject", c.last, u.id)
+}
+
+// lastCommit is the newest commit that is evidence of a plan.
+func (r *run) lastCommit(u *unit) gitstate.OID {
+	if u.check != nil {
+		for n := u.check.done; n > 0; n-- {
+			if id := r.commit(u.check.commits[n]); id != "" {
+				return id
+			}
+		}
+	}
+	if u.sum != nil && len(u.sum.commits) > 0 {
+		return r.commit(u.sum.commits[len(u.sum.commits)-1])
+	}
+	return ""
+}

@@ -1,0 +1,175 @@
+package longrun
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+func find(t *testing.T, r *gittest.Repo) []sources.Found {
+	t.Helper()
+	v, done := sourcetest.View(r)
+	defer done()
+	found, err := New().Find(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func keys(all []sources.Found) []string {
+	var out []string
+	for _, f := range all {
+		out = append(out, f.ID+" at "+f.Root)
+	}
+	return out
+}
+
+func codes(f sources.Found) []string {
+	var out []string
+	for _, d := range f.Doubts {
+		out = append(out, d.Code)
+	}
+	return out
+}
+
+const small = "# Long-Run Implementation State\n\n## Current Position\nPlan: 1 of 2\nStatus: Executing\nLast activity: 2026-01-15\n"
+
+func TestFind_looksWhereTheSystemPutsIt(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	for _, dir := range []string{".", "agent-os/specs/a", "specs/b", "specs/a", "deep/down/c", "deep/d", "not/e", "../outside"} {
+		if dir == "../outside" {
+			continue
+		}
+		r.Write(dir+"/.long-run/STATE.md", small)
+	}
+	r.Write("f/.long-run-archive-1/STATE.md", small)
+	r.Git("add", "deep/down", "f")
+	r.Git("config", "resume.long-run.path", "deep/d")
+	r.Git("config", "--add", "resume.long-run.path", "../outside")
+	r.Git("config", "--add", "resume.long-run.path", "/etc")
+	want := []string{
+		"repo at .long-run", "agent-os/specs/a at agent-os/specs/a/.long-run", "specs/a at specs/a/.long-run", "b at specs/b/.long-run",
+		"c at deep/down/c/.long-run", "d at deep/d/.long-run",
+	}
+	if got := keys(find(t, r)); !slices.Equal(got, want) {
+		t.Errorf("found %q\nwant  %q", got, want)
+	}
+}
+
+// A repository without the system is asked for a few files only: git is not even there.
+func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	p, err := gitstate.Locate(r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(p, []string{"PATH=" + t.TempDir()})
+	defer repo.Close()
+	found, err := New().Find(t.Context(), sources.NewView(repo, sourcetest.Now, nil))
+	if err != nil || len(found) != 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+}
+
+// A committed state is in every worktree; the one in which the run went on counts, and the difference is told.
+func TestFind_tellsCopiesApart(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("specs/a/.long-run/STATE.md", small)
+	r.Write("specs/a/.long-run/plans/01-PLAN.md", plan("01"))
+	r.Write("specs/a/.long-run/plans/02-PLAN.md", plan("02"))
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "state")
+	other := filepath.Join(filepath.Dir(r.Dir), "other")
+	r.Git("worktree", "add", "-q", other)
+	if found := find(t, r); len(found) != 1 || len(found[0].Doubts) != 0 || found[0].Home != r.Dir {
+		t.Fatalf("two equal copies: %+v", found)
+	}
+	r.In(other).Write("specs/a/.long-run/summaries/01-SUMMARY.md", withSummary("01", "completed"))
+	found := find(t, r)
+	if len(found) != 1 || found[0].Home != other || found[0].Point.Task != "02" || !slices.Contains(codes(found[0]), sources.DoubtCopies) {
+		t.Errorf("a copy that went on: %+v", found)
+	}
+}
+
+func TestFind_refusesWhatIsHostile(t *testing.T) {
+	t.Parallel()
+	outside := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(outside, []byte(small), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	deep := strings.Repeat("[", 100000)
+	for name, c := range map[string]struct {
+		spoil func(r *gittest.Repo)
+		code  string
+	}{
+		"state is a link to outside": {func(r *gittest.Repo) { remove(state)(r); link(r, outside, state) }, sources.DoubtRefused},
+		"marker is a link":           {func(r *gittest.Repo) { link(r, outside, marker) }, sources.DoubtRefused},
+		"summaries is a link": {func(r *gittest.Repo) {
+			remove(at + "summaries")(r)
+			link(r, filepath.Dir(outside), strings.TrimSuffix(at, "/")+"/summaries")
+		}, sources.DoubtRefused},
+		"200 MB checkpoint": {func(r *gittest.Repo) {
+			add(check, "{")(r)
+			if err := os.Truncate(filepath.Join(r.Dir, check), 200<<20); err != nil {
+				t.Fatal(err)
+			}
+		}, sources.DoubtRefused},
+		"deep checkpoint":     {add(check, deep), sources.DoubtDamaged},
+		"deep history":        {add(history, deep), sources.DoubtDamaged},
+		"deep front matter":   {add(sum2, "---\na: "+deep+"\n---\n"), sources.DoubtDamaged},
+		"state is a folder":   {both(remove(state), add(state+"/x", "y")), sources.DoubtRefused},
+		"hash is an argument": {add(check, `{"plan":"02","last_completed_task":1,"total_tasks":2,"task_commits":{"1":"--help"}}`), sources.DoubtNoEvidence},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := gittest.New(t)
+			sourcetest.Place(r, "testdata/run.txtar")
+			c.spoil(r)
+			found := find(t, r)
+			if len(found) != 1 || !slices.Contains(codes(found[0]), c.code) || found[0].State == sources.Complete {
+				t.Errorf("found %+v", found)
+			}
+		})
+	}
+}
+
+func link(r *gittest.Repo, to, from string) {
+	if err := os.Symlink(to, filepath.Join(r.Dir, from)); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+func FuzzParsers(f *testing.F) {
+	for _, text := range []string{small, checkpointOf("02", 1, 4), withSummary("02", "failed"), answered, historyAfter, plan("1", "2")} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		text := sources.Text(data)
+		var s stateFile
+		s.parse(text)
+		if v, err := sources.ParseJSON(data); err == nil {
+			if c := parseCheckpoint(v); c.done < 0 {
+				t.Errorf("%d tasks are done", c.done)
+			}
+		}
+		var u summary
+		_ = u.parse(text)
+		for _, q := range parseClarifications(text) {
+			if q.line > q.last || q.line < 1 {
+				t.Errorf("an entry from line %d to %d", q.line, q.last)
+			}
+			_ = editEntry(string(data), q, map[string]string{"status": "answered", "response": "x"})
+		}
+	})
+}

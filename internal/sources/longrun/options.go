@@ -1,0 +1,171 @@
+package longrun
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// headline tells what the system's own prompt would: the plan, the numbers, the agent and the time.
+func (s *standing) headline(f *sources.Found) string {
+	kind := ""
+	if len(s.signs) > 0 {
+		kind = s.signs[0].kind
+	}
+	switch {
+	case f.State == sources.Complete:
+		return fmt.Sprintf("all %d plans are done", max(len(s.run.units), s.run.summed))
+	case kind == activeAgent:
+		return s.agentLine()
+	case kind == partialPlan:
+		c := s.signs[0].unit.check
+		return fmt.Sprintf("plan %s was interrupted after task %d of %d; %s", s.signs[0].unit.id, c.done, c.total, commitsOf(c))
+	case f.State == sources.Waiting && len(f.Questions) > 0:
+		q := f.Questions[0]
+		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, q.Text)
+	case kind == betweenPlans:
+		return fmt.Sprintf("stopped before plan %v; the last summary is that of plan %v", s.signs[0].fields["resume_from"], s.signs[0].fields["last_completed"])
+	case f.State == sources.Corrupt:
+		return "its state cannot be read"
+	case f.State == sources.NotStarted:
+		return fmt.Sprintf("%d plans are ready, none was begun", len(s.run.units))
+	}
+	return fmt.Sprintf("%d of %d plans are done", s.done(), len(s.run.units))
+}
+
+func (s *standing) agentLine() string {
+	if !s.known {
+		return fmt.Sprintf("an interrupted execution, plan unknown; agent %s is marked as working, and no history tells since when", s.run.agents.Marker)
+	}
+	return fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Plan, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
+}
+
+// commitsOf lists the commits of a checkpoint in the order of its tasks.
+func commitsOf(c *progress) string {
+	var ids []string
+	for n := 1; n <= c.done && len(ids) < 20; n++ {
+		if h := c.commits[n]; h != "" {
+			ids = append(ids, gitstate.OID(h).Short())
+		}
+	}
+	switch {
+	case c.done == 0:
+		return "no task finished"
+	case len(ids) == 0:
+		return "no commit recorded"
+	}
+	return "commits made: " + strings.Join(ids, ", ")
+}
+
+// alternatives are the options of the system's own prompt, in its order, then what else applies.
+func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
+	var out []sources.Alternative
+	add := func(name, format string, args ...any) {
+		if !slices.ContainsFunc(out, func(a sources.Alternative) bool { return a.Name == name }) {
+			out = append(out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
+		}
+	}
+	kind := ""
+	if len(s.signs) > 0 {
+		kind = s.signs[0].kind
+	}
+	switch {
+	case f.State == sources.Complete, f.State == sources.Review:
+	case kind == activeAgent:
+		add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.run.agents.Marker)
+		add(sources.Respawn, "spawn a new agent %s", s.context())
+		s.addSkip(add)
+	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
+		s.addBlocked(add)
+	case s.point != nil && s.states[s.point] == checkpoint.Failed:
+		add(sources.RestartUnit, "retry plan %s from its beginning", s.point.id)
+		s.addSkip(add)
+		add(sources.Continue, "ignore it: go on%s", s.after(" with plan %s"))
+	case kind == partialPlan:
+		c := s.point.check
+		if c.partial() {
+			add(sources.Continue, "resume plan %s from task %d", s.point.id, c.done+1)
+		} else {
+			add(sources.Continue, "do plan %s first", s.point.id)
+		}
+		add(sources.RestartUnit, "restart plan %s from its beginning", s.point.id)
+		s.addSkip(add)
+	case f.State == sources.Waiting && len(f.Questions) > 0:
+		add(sources.Answer, "answer now")
+		add(sources.SkipUnit, "skip task group %s", f.Questions[0].Task)
+	case s.point != nil:
+		add(sources.Continue, "go on with plan %s", s.point.id)
+		if s.point.sum != nil {
+			add(sources.RestartUnit, "restart plan %s from its beginning", s.point.id)
+		}
+		s.addSkip(add)
+	case f.State.Open():
+		add(sources.Continue, "go on where STATE.md stands")
+	}
+	if f.State.Open() && f.State != sources.Review {
+		add(sources.StartFresh, "start fresh: set all state aside in %s", archiveName(s.run.dir, "<time>"))
+	}
+	if len(f.Questions) > 0 {
+		add(sources.Answer, "answer the question about task group %s", f.Questions[0].Task)
+	}
+	if s.stale {
+		add(sources.CleanUp, "remove the left-over marker of agent %s", s.run.agents.Marker)
+	}
+	for _, t := range s.run.temps {
+		if t.good {
+			add(sources.Repair, "put %s in the place of the file that it was meant to become", t.path)
+		}
+	}
+	return out
+}
+
+// context says what a new agent would be told.
+func (s *standing) context() string {
+	if s.point == nil {
+		return "with what the checkpoints say"
+	}
+	if c := s.point.check; c != nil {
+		return fmt.Sprintf("for plan %s with its checkpoint: %d of %d tasks done", s.point.id, c.done, c.total)
+	}
+	return fmt.Sprintf("for plan %s; it has no checkpoint", s.point.id)
+}
+
+func (s *standing) addSkip(add func(string, string, ...any)) {
+	if s.point == nil {
+		add(sources.SkipUnit, "skip to the next plan")
+		return
+	}
+	add(sources.SkipUnit, "skip plan %s%s", s.point.id, s.after(" and go on with plan %s"))
+}
+
+// addBlocked: a plan whose need was skipped can be skipped too, cleared up, or done all the same.
+func (s *standing) addBlocked(add func(string, string, ...any)) {
+	for _, id := range s.unmet(s.point) {
+		need := s.run.find(id)
+		if need == nil || s.states[need] != checkpoint.Skipped {
+			continue
+		}
+		add(sources.SkipUnit, "skip plan %s too", s.point.id)
+		if need.sum.is("skipped") && strings.Contains(need.sum.reason, "clarification") {
+			add(sources.Answer, "clarify what plan %s needs, and do it first", need.id)
+		}
+		add(sources.RestartUnit, "do plan %s first after all", need.id)
+	}
+	add(sources.SkipUnit, "skip plan %s", s.point.id)
+	add(sources.Continue, "ignore it: go on with plan %s all the same", s.point.id)
+}
+
+// after names the plan that comes next if the resume point is left out; format has one place for it.
+func (s *standing) after(format string) string {
+	i := slices.Index(s.run.units, s.point)
+	for _, u := range s.run.units[i+1:] {
+		if s.open(u) {
+			return fmt.Sprintf(format, u.id)
+		}
+	}
+	return ""
+}

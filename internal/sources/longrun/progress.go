@@ -1,0 +1,160 @@
+package longrun
+
+import (
+	"path"
+	"strconv"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// progress is how far a plan's executor came.
+type progress struct {
+	path   string
+	plan   string
+	done   int
+	total  int
+	status string
+	fault  string
+	at     string
+	// commits are as written, by the number of the task; last is that of the last finished one.
+	commits map[int]string
+	last    string
+	// names are those of the finished tasks, then of those that are left.
+	names []string
+	files []string
+	// lost: the file cannot be read, and what it said is looked for in the history.
+	lost bool
+	// question and options are there when the executor needs a person.
+	question string
+	options  []string
+}
+
+// partial: something is left to be done.
+func (c *progress) partial() bool { return c != nil && !c.lost && c.done < c.total }
+
+func (r *run) readCheckpoint(id, file string) {
+	u := r.unit(id)
+	if u.check = r.loadCheckpoint(file); u.check == nil {
+		u.check = &progress{path: file, lost: true}
+	}
+}
+
+// readAlias takes the one checkpoint that another part of the system reads: it belongs to the plan that it names, or where the run stands.
+func (r *run) readAlias() {
+	file := r.dir + "/checkpoint.json"
+	if !r.tree.Has(file) {
+		return
+	}
+	r.seen(file)
+	c := r.loadCheckpoint(file)
+	if c == nil {
+		return
+	}
+	id := first(c.plan, r.state.current)
+	if id == "" {
+		return
+	}
+	u := r.find(id)
+	if u == nil {
+		u = r.unit(id)
+	}
+	if u.check == nil {
+		u.check = c
+	}
+}
+
+func (r *run) loadCheckpoint(file string) *progress {
+	var c progress
+	ok, doubts := r.view.Recover(r.ctx, r.tree, file, func(data []byte) error {
+		v, err := sources.ParseJSON(data)
+		if err != nil {
+			return err
+		}
+		if !v.IsObject() {
+			return &sources.DamageError{Why: "is no checkpoint"}
+		}
+		c = parseCheckpoint(v)
+		return nil
+	})
+	r.doubts = append(r.doubts, doubts...)
+	if !ok {
+		return nil
+	}
+	c.path = file
+	r.sawText(c.at, path.Base(file))
+	return &c
+}
+
+// parseCheckpoint reads all forms: the first counts finished tasks, the second lists them, and the alias has names of its own.
+func parseCheckpoint(v sources.Value) progress {
+	c := progress{
+		plan: v.Get("plan", "plan_number").Text(), status: v.Get("status").Text(), fault: v.Get("error").Text(),
+		at:      v.Get("updated_at", "last_activity", "last_activity_timestamp").Text(),
+		commits: map[int]string{}, files: v.Get("files_modified").Texts(),
+		question: v.Get("question", "decision", "instructions", "action_required").Text(), options: optionTexts(v.Get("options")),
+	}
+	highest := 0
+	for _, f := range v.Get("task_commits").Fields() {
+		if n, err := strconv.Atoi(f.Key); err == nil && f.Value.Text() != "" && n > 0 {
+			c.commits[n], highest = f.Value.Text(), max(highest, n)
+		}
+	}
+	finished, left := v.Get("completed_tasks"), v.Get("remaining_tasks")
+	if finished.IsList() {
+		for i, t := range finished.Items() {
+			c.names = append(c.names, taskName(t))
+			if commit := t.Get("commit").Text(); commit != "" && c.commits[i+1] == "" {
+				c.commits[i+1] = commit
+			}
+		}
+	}
+	c.done = c.countDone(v, highest)
+	if current := v.Get("current_task").Text(); current != "" && c.done == len(c.names) {
+		c.names = append(c.names, sources.StepName(current))
+	}
+	for _, t := range left.Items() {
+		c.names = append(c.names, taskName(t))
+	}
+	c.total, _ = v.Get("total_tasks", "tasks_total").Int()
+	if !v.Get("total_tasks", "tasks_total").Is() {
+		c.total = max(len(c.names), c.done)
+	}
+	c.last = c.commits[c.done]
+	return c
+}
+
+// countDone: the count, else the list of finished tasks, else the highest commit, else the place of the current one.
+func (c *progress) countDone(v sources.Value, highest int) int {
+	if n, ok := v.Get("last_completed_task", "tasks_completed").Int(); ok {
+		return max(0, n)
+	}
+	if len(c.names) > 0 {
+		return len(c.names)
+	}
+	if highest > 0 {
+		return highest
+	}
+	n, _ := v.Get("current_task_index").Int()
+	return max(0, n)
+}
+
+func taskName(v sources.Value) string {
+	if v.IsObject() {
+		return sources.StepName(v.Get("name", "title").Text())
+	}
+	return sources.StepName(v.Text())
+}
+
+func optionTexts(v sources.Value) []string {
+	var out []string
+	for _, o := range v.Items() {
+		text := o.Text()
+		if o.IsObject() {
+			text = o.Get("label", "name", "title", "option", "id").Text()
+		}
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,195 @@
+package longrun
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// run is one state folder as it was read.
+type run struct {
+	ctx  context.Context
+	view *sources.View
+	tree sources.Tree
+	dir  string // the state folder, below the worktree
+
+	state    stateFile
+	agents   sources.Agents
+	units    []*unit
+	asked    []clarification
+	temps    []temp
+	files    []string
+	doubts   []sources.Doubt
+	rebuilt  bool
+	corrupt  bool
+	planned  int // plan files
+	summed   int // summary files
+	start    gitstate.OID
+	log      []gitstate.Logged
+	logRead  bool
+	active   time.Time
+	activeBy string
+	naive    bool // that time has no zone
+}
+
+// unit is one plan with everything that is known about it.
+type unit struct {
+	id      string
+	plan    sources.PlanDoc
+	planned string // the plan file, where there is one
+	check   *progress
+	sum     *summary
+}
+
+// temp is what an interrupted write left beside a state file.
+type temp struct {
+	path, of string
+	good     bool
+}
+
+func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run {
+	r := &run{ctx: ctx, view: v, tree: t, dir: dir}
+	r.readState()
+	agents, doubts := v.ReadAgents(ctx, t, dir)
+	r.agents = agents
+	r.doubts = append(r.doubts, doubts...)
+	r.seen(agents.MarkerPath, agents.HistoryPath)
+	r.saw(agents.Active(), "agent-history.json")
+	for _, sub := range []string{"", "plans", "summaries"} {
+		r.readFolder(path.Join(dir, sub))
+	}
+	r.readAlias()
+	r.readClarifications()
+	slices.SortFunc(r.units, func(a, b *unit) int { return sources.NaturalOrder(a.id, b.id) })
+	r.checkTemps()
+	r.settleState()
+	r.start = r.commit(r.state.start)
+	r.checkCommits()
+	if r.naive {
+		r.doubt(sources.DoubtLocalTime, conflicts.Info, "", "%s has no zone, and was taken as local time", r.activeBy)
+	}
+	return r
+}
+
+// empty: the folder is there, but nothing of the system is in it.
+func (r *run) empty() bool {
+	return !r.state.there && len(r.units) == 0 && !r.agents.Marked && len(r.agents.Entries) == 0 && len(r.asked) == 0 && len(r.doubts) == 0
+}
+
+func (r *run) doubt(code string, grade conflicts.Severity, file, format string, args ...any) {
+	r.doubts = append(r.doubts, sources.Doubt{Code: code, Severity: grade, Path: file, Text: fmt.Sprintf(format, args...)})
+}
+
+// seen notes state files that are there.
+func (r *run) seen(files ...string) {
+	for _, f := range files {
+		if r.tree.Has(f) && !slices.Contains(r.files, f) {
+			r.files = append(r.files, f)
+		}
+	}
+}
+
+// saw notes a sign of life and what it was taken from.
+func (r *run) saw(when time.Time, by string) {
+	if when.After(r.active) {
+		r.active, r.activeBy, r.naive = when, by, false
+	}
+}
+
+// sawText is saw for a time as written.
+func (r *run) sawText(text, by string) {
+	when, naive, ok := sources.ParseTime(text)
+	if ok && when.After(r.active) {
+		r.saw(when, by)
+		r.naive = naive && len(text) > len("2026-01-15")
+	}
+}
+
+func (r *run) unit(id string) *unit {
+	for _, u := range r.units {
+		if u.id == id {
+			return u
+		}
+	}
+	u := &unit{id: id}
+	r.units = append(r.units, u)
+	return u
+}
+
+// find looks a plan up by its number, however it is written: 2 is 02.
+func (r *run) find(id string) *unit {
+	for _, u := range r.units {
+		if id != "" && sources.NaturalOrder(u.id, id) == 0 {
+			return u
+		}
+	}
+	return nil
+}
+
+// readFolder takes in plans, checkpoints and summaries; a run of a single plan keeps them at the top of its folder.
+func (r *run) readFolder(dir string) {
+	if !r.tree.Has(dir) {
+		return
+	}
+	entries, err := r.tree.List(dir)
+	if err != nil {
+		r.doubts = append(r.doubts, sources.DoubtOf(err, dir))
+		return
+	}
+	for _, e := range entries {
+		file := dir + "/" + e.Name()
+		if of, _, ok := strings.Cut(file, ".tmp"); ok {
+			r.temps = append(r.temps, temp{path: file, of: of})
+			continue
+		}
+		for suffix, take := range map[string]func(string, string){
+			"-PLAN.md": r.readPlan, "-CHECKPOINT.json": r.readCheckpoint, "-SUMMARY.md": r.readSummary,
+		} {
+			if id, ok := strings.CutSuffix(e.Name(), suffix); ok && id != "" {
+				take(id, file)
+				r.seen(file)
+			}
+		}
+	}
+}
+
+func (r *run) readPlan(id, file string) {
+	u := r.unit(id)
+	u.planned = file
+	r.planned++
+	_, doubts := r.view.Recover(r.ctx, r.tree, file, func(data []byte) error {
+		text, err := sources.Markdown(data)
+		if err != nil {
+			return err
+		}
+		u.plan, err = sources.ReadPlanDoc(text)
+		return err
+	})
+	r.doubts = append(r.doubts, doubts...)
+}
+
+// checkTemps looks at what interrupted writes left: a good copy may be newer than the file, a bad one is told and left alone.
+func (r *run) checkTemps() {
+	for i := range r.temps {
+		t := &r.temps[i]
+		data, err := r.tree.Read(t.path)
+		if err == nil && strings.HasSuffix(t.of, ".json") {
+			_, err = sources.ParseJSON(data)
+		} else if err == nil {
+			_, err = sources.Markdown(data)
+		}
+		t.good = err == nil
+		if t.good {
+			r.doubt("write-interrupted", conflicts.Warning, t.path, "%s is a whole copy of %s that was never put in its place", t.path, path.Base(t.of))
+			continue
+		}
+		r.doubt("write-interrupted", conflicts.Info, t.path, "%s is what an interrupted write left of %s, and cannot be read; it stays where it is", t.path, path.Base(t.of))
+	}
+}

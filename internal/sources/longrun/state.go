@@ -1,0 +1,109 @@
+package longrun
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// stateFile is STATE.md: where the run says that it stands.
+type stateFile struct {
+	path  string
+	there bool
+	ok    bool
+	// status is the word as written; current the plan that it stands at, empty if it names none.
+	status, current, of string
+	group               string
+	start               string
+	stopped             string
+	agent               string
+	labels              map[string]string
+}
+
+func (r *run) readState() {
+	s := &r.state
+	s.path = r.dir + "/STATE.md"
+	if !r.tree.Has(s.path) && len(r.tree.Leftovers(s.path)) == 0 {
+		return
+	}
+	s.there = true
+	r.seen(s.path)
+	ok, doubts := r.view.Recover(r.ctx, r.tree, s.path, func(data []byte) error {
+		text, err := sources.Markdown(data)
+		if err == nil {
+			s.parse(text)
+		}
+		return err
+	})
+	s.ok = ok
+	r.doubts = append(r.doubts, doubts...)
+}
+
+var taskNumber = regexp.MustCompile(`^(?i:task)[ \t]+([0-9]{1,6})`)
+
+// parse reads both forms: the first has "Plan: X of Y" and "Status:", the second "Phase:" and "Current Task: Task N".
+func (s *stateFile) parse(text string) {
+	lines := sources.Visible(text)
+	labels := sources.Labels(lines)
+	sections := sources.Sections(lines)
+	s.labels = labels
+	at := labels
+	if position, ok := sources.SectionOf(sections, "Current Position", "Status"); ok {
+		at = sources.Labels(position.Body)
+	}
+	s.status = first(at["status"], labels["status"], at["phase"])
+	s.current, s.of, _ = sources.Position(first(at["plan"], labels["plan"]))
+	if m := taskNumber.FindStringSubmatch(at["current task"]); s.current == "" && m != nil {
+		s.current = m[1]
+	}
+	s.group = at["task group"]
+	s.start = labels["start_commit"]
+	s.stopped = labels["stopped at"]
+	if agent := labels["resume agent"]; !strings.EqualFold(agent, "none") {
+		s.agent = agent
+	}
+}
+
+// settleState says what a missing or unreadable state file means, once the plans are known.
+func (r *run) settleState() {
+	s := &r.state
+	r.stateTimes()
+	switch {
+	case s.ok:
+	case s.there && len(r.units) == 0:
+		r.corrupt = true
+	case s.there:
+		r.rebuilt = true
+		r.doubt(sources.DoubtRebuilt, conflicts.Warning, s.path, "where the run stands was put together from %d summaries, because %s cannot be read", r.summed, s.path)
+	case len(r.units) > 0:
+		r.doubt(sources.DoubtMissing, conflicts.Info, s.path, "%s is not there; the plans' own files tell where the run stands", s.path)
+	}
+}
+
+var leadingTime = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
+
+func (r *run) stateTimes() {
+	for _, name := range []string{"last activity", "last session", "started"} {
+		r.sawText(leadingTime.FindString(r.state.labels[name]), name+" in STATE.md")
+	}
+	// Where nothing in any file tells a time, that of the file is left.
+	if r.active.IsZero() {
+		r.saw(r.tree.Changed(r.state.path), "the time of STATE.md")
+	}
+}
+
+// complete: the status word says that the whole run is done. "Phase complete" speaks of a phase only.
+func (s *stateFile) complete() bool {
+	return s.ok && sources.MeaningOf(s.status) == sources.MeansDone
+}
+
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
