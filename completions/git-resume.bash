@@ -24,6 +24,7 @@ __git_resume_flags ()
 	review) echo "--run= --patch" ;;
 	merge) echo "--run= --strip" ;;
 	conflicts) echo "--base= --engine= --json" ;;
+	hooks) echo "--local --global --manager" ;;
 	status) echo "--all --json --exit-code --check --timeline --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw" ;;
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;

@@ -135,6 +135,9 @@ func (e *Error) command() string {
 // The second setting is for git before 2.36, which does not know the first.
 var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
 
+// Again is the same repository with nothing remembered of it.
+func (r *Repo) Again() *Repo { return r.At(r.Place) }
+
 // Git runs git and returns its standard output.
 func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 	run := r.command(c).Run

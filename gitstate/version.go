@@ -41,6 +41,15 @@ func (r *Repo) version(ctx context.Context) string {
 	return words[2]
 }
 
+// Version is git's own, such as 2.39.5; empty if it does not say.
+func (r *Repo) Version(ctx context.Context) string { return r.version(ctx) }
+
+// AtLeast reports whether git is as new as this or newer.
+func (r *Repo) AtLeast(ctx context.Context, need string) bool {
+	have := r.version(ctx)
+	return have != "" && !olderThan(have, need)
+}
+
 // olderThan compares major and minor; what cannot be read counts as young.
 func olderThan(have, need string) bool {
 	var h, n [2]int

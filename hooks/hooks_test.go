@@ -29,7 +29,7 @@ func open(t *testing.T, r *gittest.Repo) *gitstate.Repo {
 
 func install(t *testing.T, r *gittest.Repo) hooks.State {
 	t.Helper()
-	s, err := hooks.Install(context.Background(), open(t, r))
+	s, err := hooks.Install(context.Background(), open(t, r), hooks.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func install(t *testing.T, r *gittest.Repo) hooks.State {
 
 func uninstall(t *testing.T, r *gittest.Repo) {
 	t.Helper()
-	if _, err := hooks.Uninstall(context.Background(), open(t, r)); err != nil {
+	if _, err := hooks.Uninstall(context.Background(), open(t, r), hooks.Request{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -89,7 +89,7 @@ func TestInstall_isUndoneToTheByte(t *testing.T) {
 			before(r)
 			dir := filepath.Join(r.Dir, ".git/hooks")
 			want := listing(t, dir)
-			if s := install(t, r); !s.Installed || !s.Alive || !s.Current || s.Chained != (name == "taken") {
+			if s := install(t, r); !s.Installed() || !s.Alive || !s.Current || s.Chained != (name == "taken") {
 				t.Fatalf("after the install: %+v", s)
 			}
 			once := listing(t, dir)
@@ -139,7 +139,7 @@ func TestInstall_leavesManagedFoldersAlone(t *testing.T) {
 	r := gittest.New(t)
 	writeHook(t, filepath.Join(r.Dir, ".husky/_/post-checkout"), theirs, 0o755)
 	r.Git("config", "core.hooksPath", ".husky/_")
-	_, err := hooks.Install(context.Background(), open(t, r))
+	_, err := hooks.Install(context.Background(), open(t, r), hooks.Request{})
 	var managed *hooks.ManagedError
 	if !errors.As(err, &managed) || managed.Manager != "husky" || len(managed.Lines) == 0 {
 		t.Fatalf("got %v", err)
@@ -160,7 +160,7 @@ func TestLook_doesNotCallADeadHookAlive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !s.Installed || s.Alive {
+	if !s.Installed() || s.Alive {
 		t.Errorf("a hook that git does not run: %+v", s)
 	}
 }
@@ -244,5 +244,138 @@ func TestStub_startsNothingWhenNothingIsOpen(t *testing.T) {
 	install(t, r)
 	if out, code := r.Try("git", "checkout", "-q", "-b", "x"); code != 0 || out != "" {
 		t.Errorf("exit code %d, said %q", code, out)
+	}
+}
+
+func TestInstall_bySettingWhereGitHasThat(t *testing.T) {
+	t.Parallel()
+	g, ok := gittest.Newer()
+	if !ok {
+		t.Skip("no newer git is at hand")
+	}
+	r := g.Fresh(t, "repo")
+	if !open(t, r).AtLeast(context.Background(), "2.54") {
+		t.Skip("the newer git has no hooks in its settings")
+	}
+	r = r.WithBinary()
+	writeHook(t, filepath.Join(r.Dir, ".git/hooks/post-checkout"), theirs, 0o755)
+	before := r.Read(".git/config")
+	_, code := r.Try("git", "checkout", "-q", "-b", "zero")
+	s := install(t, r)
+	if s.Way != hooks.BySetting || !s.Alive || !s.Current || s.Global {
+		t.Fatalf("after the install: %+v", s)
+	}
+	once := r.Read(".git/config")
+	if install(t, r); r.Read(".git/config") != once {
+		t.Error("a second install changed something")
+	}
+	if strings.Index(once, "command") > strings.Index(once, "event") {
+		t.Errorf("the event comes before the command:\n%s", once)
+	}
+	r.Write("../work.sh", "git resume start --here --name job --task a\ngit resume task start a\nkill -9 $$\n")
+	r.Try("sh", filepath.Join(r.Dir, "../work.sh"))
+	out, got := r.Try("git", "checkout", "-q", "-B", "third")
+	if got != code || !strings.Contains(out, "resume: job stopped") || !strings.Contains(out, "theirs:") {
+		t.Errorf("exit code %d (before %d), said %q", got, code, out)
+	}
+	uninstall(t, r)
+	if r.Read(".git/config") != before {
+		t.Errorf("after the uninstall:\n%s\nwanted:\n%s", r.Read(".git/config"), before)
+	}
+}
+
+func TestInstall_intoAManagersFileOnlyWhenAsked(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ sign, file, text string }{
+		"husky":                  {"", ".husky/post-checkout", "#!/bin/sh\nnpx lint\n"},
+		"husky, no end of line":  {"", ".husky/post-checkout", "#!/bin/sh\nnpx lint"},
+		"husky, no file":         {"", ".husky/post-checkout", ""},
+		"lefthook":               {"lefthook.yml", "lefthook-local.yml", ""},
+		"lefthook with settings": {"lefthook.yml", "lefthook-local.yml", "pre-commit:\n  parallel: true\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := gittest.New(t)
+			if c.sign == "" {
+				r.Git("config", "core.hooksPath", ".husky/_")
+				writeHook(t, filepath.Join(r.Dir, ".husky/_/h"), "", 0o755)
+			} else {
+				r.Write(c.sign, "pre-push: {}\n")
+			}
+			if c.text != "" {
+				writeHook(t, filepath.Join(r.Dir, c.file), c.text, 0o751)
+			}
+			s, err := hooks.Install(context.Background(), open(t, r), hooks.Request{Add: true})
+			if err != nil || s.Way != hooks.ByManager {
+				t.Fatalf("%v, %+v", err, s)
+			}
+			if text := r.Read(c.file); !strings.HasPrefix(text, c.text) || !strings.Contains(text, "git-resume hook post-checkout") {
+				t.Errorf("the file is now:\n%s", text)
+			}
+			once := r.Read(c.file)
+			if _, err := hooks.Install(context.Background(), open(t, r), hooks.Request{Add: true}); err != nil || r.Read(c.file) != once {
+				t.Errorf("a second install: %v", err)
+			}
+			uninstall(t, r)
+			info, err := os.Stat(filepath.Join(r.Dir, c.file))
+			if c.text == "" {
+				if err == nil {
+					t.Error("a file of ours stayed")
+				}
+				return
+			}
+			if r.Read(c.file) != c.text || info.Mode().Perm() != 0o751 {
+				t.Errorf("after the uninstall: %q, %v", r.Read(c.file), info.Mode())
+			}
+		})
+	}
+}
+
+func TestInstall_doesNotBreakAManagersSettings(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("lefthook.yml", "pre-push: {}\n")
+	r.Write("lefthook-local.yml", "post-checkout:\n  commands: {}\n")
+	_, err := hooks.Install(context.Background(), open(t, r), hooks.Request{Add: true})
+	var managed *hooks.ManagedError
+	if !errors.As(err, &managed) || !managed.Fit || r.Read("lefthook-local.yml") != "post-checkout:\n  commands: {}\n" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestInstall_globalNeedsAGitThatHasIt(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	if open(t, r).AtLeast(context.Background(), "2.54") {
+		t.Skip("this git has hooks in its settings")
+	}
+	_, err := hooks.Install(context.Background(), open(t, r), hooks.Request{Global: true})
+	var no *hooks.NoGlobalError
+	if !errors.As(err, &no) || no.Have == "" {
+		t.Fatalf("got %v", err)
+	}
+	// A folder that the user made for all repositories is theirs to use.
+	all := filepath.Join(t.TempDir(), "all hooks")
+	r.Git("config", "--global", "core.hooksPath", all)
+	s, err := hooks.Install(context.Background(), open(t, r), hooks.Request{Global: true})
+	if err != nil || s.Dir != all || !s.Alive {
+		t.Fatalf("%v, %+v", err, s)
+	}
+	if _, err := hooks.Uninstall(context.Background(), open(t, r), hooks.Request{Global: true}); err != nil || listing(t, all) != "" {
+		t.Errorf("after the uninstall: %v, %q", err, listing(t, all))
+	}
+}
+
+func TestStub_isSilentInTheMiddleOfARebase(t *testing.T) {
+	t.Parallel()
+	r := interrupted(t)
+	r.Git("checkout", "-q", "other")
+	r.Git("commit", "-q", "--allow-empty", "-m", "x")
+	if out, code := r.Try("git", "-c", "resume.notice=all", "rebase", "-q", "main"); code != 0 || out != "" {
+		t.Errorf("exit code %d, said %q", code, out)
+	}
+	r.Git("bisect", "start")
+	if out, code := r.Try("git", "-c", "resume.notice=all", "checkout", "-q", "main"); code != 0 || out != "" {
+		t.Errorf("in a bisect: exit code %d, said %q", code, out)
 	}
 }

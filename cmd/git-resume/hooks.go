@@ -10,16 +10,22 @@ import (
 	"github.com/git-resume/git-resume/hooks"
 )
 
-// hookActions are what "hooks" can do.
-var hookActions = map[string]func(context.Context, *gitstate.Repo) (hooks.State, error){
-	"install": hooks.Install, "uninstall": hooks.Uninstall, "status": hooks.Look,
-}
-
 func (p *program) hooksCommand() *cli.Command {
-	return p.command("hooks", "install, check or remove the hook", nil, func(c *cli.Context) error {
-		act, ok := hookActions[c.Args().First()]
-		if !ok || c.NArg() != 1 {
-			return usagef("usage: git resume hooks install|uninstall|status")
+	flags := []cli.Flag{&cli.BoolFlag{Name: "local"}, &cli.BoolFlag{Name: "global"}, &cli.BoolFlag{Name: "manager"}}
+	return p.command("hooks", "install, check or remove the hook", flags, func(c *cli.Context) error {
+		q := hooks.Request{Global: c.Bool("global"), Add: c.Bool("manager")}
+		act, ok := map[string]func(context.Context, *gitstate.Repo) (hooks.State, error){
+			"install":   func(ctx context.Context, r *gitstate.Repo) (hooks.State, error) { return hooks.Install(ctx, r, q) },
+			"uninstall": func(ctx context.Context, r *gitstate.Repo) (hooks.State, error) { return hooks.Uninstall(ctx, r, q) },
+			"status":    hooks.Look,
+		}[c.Args().First()]
+		switch {
+		case !ok || c.NArg() != 1:
+			return usagef("usage: git resume hooks install|uninstall|status [--local|--global]")
+		case q.Global && c.Bool("local"):
+			return usagef("--local and --global exclude each other")
+		case q.Add && c.Args().First() != "install":
+			return usagef("--manager goes with install")
 		}
 		e, err := p.engine()
 		if err != nil {

@@ -185,7 +185,7 @@ func adviceOnTrees(err error) []string {
 			fmt.Sprintf("move it away with 'mv %s %s', then repeat the command", QuoteShell(Clean(lost.Path)), QuoteShell(Clean(lost.Path)+".mine")),
 		}
 	case errors.As(err, &managed):
-		return append([]string{fmt.Sprintf("add this line to %s:", managed.File)}, managed.Lines...)
+		return managedAdvice(managed)
 	case errors.As(err, &merge):
 		return mergeAdvice(merge)
 	case errors.As(err, &nowhere):
@@ -348,4 +348,19 @@ func QuoteShell(path string) string {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// managedAdvice shows the lines that belong into another tool's file, and the command that adds them.
+func managedAdvice(e *hooks.ManagedError) []string {
+	out := []string{fmt.Sprintf("add this to %s:", e.File)}
+	if e.Fit {
+		out[0] = fmt.Sprintf("fit this into %s, which has such a part already:", e.File)
+	}
+	for _, l := range e.Lines {
+		out = append(out, "  "+l)
+	}
+	if !e.Fit {
+		out = append(out, "or let it be added with 'git resume hooks install --manager'")
+	}
+	return out
 }

@@ -9,20 +9,40 @@ import (
 
 // Hook tells how our hook stands.
 func (s Screen) Hook(h hooks.State) {
-	switch {
-	case !h.Installed:
+	if !h.Installed() {
 		s.say("hook  not installed\n")
+		if h.Shadowed {
+			s.Note("note: there is one in the repository's own folder, but core.hooksPath makes git look in %s", Clean(h.Dir))
+		}
 		s.Hint(`"git resume hooks install" makes interrupted work say so after a checkout`)
 		return
-	case !h.Alive:
-		s.say("hook  in place at %s, but git does not run it\n", Clean(h.Path))
-	case h.Chained:
-		s.say("hook  installed at %s; the hook that was there runs first\n", Clean(h.Path))
-	default:
-		s.say("hook  installed at %s\n", Clean(h.Path))
 	}
+	s.say("hook  %s\n", HookWords(h))
 	if !h.Current {
 		s.Note(`note: it is of another version; "git resume hooks install" renews it`)
+	}
+}
+
+// HookWords says in a few words where the hook is and whether git runs it.
+func HookWords(h hooks.State) string {
+	where := "at " + Clean(h.Path)
+	switch {
+	case h.Way == hooks.BySetting && h.Global:
+		where = "in your git settings, for all repositories"
+	case h.Way == hooks.BySetting:
+		where = "in this repository's settings"
+	case h.Way == hooks.ByManager:
+		where = fmt.Sprintf("in %s, the file of %s", Clean(h.Path), h.Manager)
+	}
+	switch {
+	case !h.Alive && h.Then != "" && h.Way == hooks.ByManager:
+		return fmt.Sprintf("%s; git does not run it yet: %s", where, h.Then)
+	case !h.Alive:
+		return "in place " + where + ", but git does not run it"
+	case h.Chained:
+		return "installed " + where + "; the hook that was there runs first"
+	default:
+		return "installed " + where
 	}
 }
 

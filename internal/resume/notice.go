@@ -13,7 +13,7 @@ func (e *Engine) Noticed(ctx context.Context) ([]Summary, error) {
 	if op := e.Repo.Operation(); op == gitstate.Rebase || op == gitstate.Bisect {
 		return nil, nil // a checkout in the middle of those is git's own
 	}
-	open, err := e.summaries(ctx, checkpoint.OpenRuns)
+	open, err := e.Status(ctx, checkpoint.OpenRuns)
 	if err != nil || len(open) == 0 {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (e *Engine) Noticed(ctx context.Context) ([]Summary, error) {
 	}
 	var out []Summary
 	for _, s := range open {
-		here := s.Run.Admin == e.Admin() || (s.Run.Branch != "" && s.Run.Branch == branch)
+		here := s.Run.Admin == e.Admin() || (s.Run.Branch != "" && s.Run.Branch == branch) || s.Found != nil && s.Path == e.Repo.WorkTree
 		if s.State.Announced() && (here || notice == "all") {
 			out = append(out, s)
 		}

@@ -1,0 +1,138 @@
+package hooks
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// manager is a tool that owns the hooks of a repository: what we put into git's folder it would overwrite or never run.
+type manager struct {
+	name string
+	// dir is where its hooks folder lies in the work tree; sign is a file by which it is known otherwise.
+	dir  string
+	sign []string
+	// file is where our lines belong, and lines are what belongs there.
+	file  string
+	lines string
+	// free: the lines can be added to the file as they are; otherwise a person must fit them in.
+	free func(text string) bool
+	// then is what makes the manager take notice.
+	then string
+}
+
+const call = `git-resume hook post-checkout "$@" || :`
+
+var managers = []manager{
+	{
+		name: "husky", dir: ".husky", file: ".husky/post-checkout", lines: call + "\n",
+		free: func(string) bool { return true },
+	},
+	{
+		name: "lefthook", sign: []string{"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook.toml", "lefthook.json"},
+		file:  "lefthook-local.yml",
+		lines: "post-checkout:\n  commands:\n    git-resume:\n      run: git-resume hook post-checkout {0} || true\n",
+		free:  func(text string) bool { return !strings.Contains("\n"+text, "\npost-checkout:") },
+		then:  "lefthook install",
+	},
+	{
+		name: "overcommit", sign: []string{".overcommit.yml"}, file: ".overcommit.yml",
+		lines: "PostCheckout:\n  GitResume:\n    enabled: true\n    command: ['git-resume', 'hook', 'post-checkout']\n",
+		free:  func(text string) bool { return !strings.Contains("\n"+text, "\nPostCheckout:") },
+		then:  "overcommit --sign",
+	},
+}
+
+// The lines that mark what we added to another tool's file.
+const (
+	blockBegins = "# git-resume begins"
+	blockEnds   = "# git-resume ends"
+	// openLine is added to the first one where the file had no end of line, so that it has none again afterwards.
+	openLine = " (the line before had no end)"
+)
+
+// managerOf finds the tool to which the hooks of this repository belong, or nil.
+func managerOf(r *gitstate.Repo, dir string) *manager {
+	if r.WorkTree == "" {
+		return nil
+	}
+	for i := range managers {
+		m := &managers[i]
+		if m.dir != "" && strings.HasPrefix(dir+"/", filepath.Join(r.WorkTree, m.dir)+"/") {
+			return m
+		}
+		for _, s := range m.sign {
+			if _, err := os.Stat(filepath.Join(r.WorkTree, s)); err == nil {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+func (m *manager) path(r *gitstate.Repo) string {
+	return filepath.Join(r.WorkTree, filepath.FromSlash(m.file))
+}
+
+// has reports whether the manager's file holds our lines.
+func (m *manager) has(r *gitstate.Repo) bool {
+	text, err := os.ReadFile(m.path(r))
+	return err == nil && bytes.Contains(text, []byte(blockBegins))
+}
+
+// add puts our lines at the end of the manager's file.
+func (m *manager) add(r *gitstate.Repo) error {
+	text, err := os.ReadFile(m.path(r))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("read the file of %s: %w", m.name, err)
+	}
+	if !m.free(string(text)) {
+		return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: true}
+	}
+	mode := os.FileMode(0o644)
+	if info, err := os.Stat(m.path(r)); err == nil {
+		mode = info.Mode().Perm()
+	}
+	begins := blockBegins + "\n"
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		begins = "\n" + blockBegins + openLine + "\n"
+	}
+	if err := gitstate.WriteFile(m.path(r), append(text, begins+m.lines+blockEnds+"\n"...)); err != nil {
+		return fmt.Errorf("write the file of %s: %w", m.name, err)
+	}
+	return os.Chmod(m.path(r), mode)
+}
+
+// remove takes our lines away; a file that held nothing else goes too.
+func (m *manager) remove(r *gitstate.Repo) error {
+	text, err := os.ReadFile(m.path(r))
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(text), "\n"+blockBegins+openLine+"\n")
+	if !ok {
+		before, rest, ok = strings.Cut(string(text), blockBegins+"\n")
+	}
+	_, after, closed := strings.Cut(rest, blockEnds+"\n")
+	if !ok || !closed {
+		return fmt.Errorf("'%s' holds only part of our lines; take them out by hand", m.file)
+	}
+	if before+after == "" {
+		return os.Remove(m.path(r))
+	}
+	info, err := os.Stat(m.path(r))
+	if err != nil {
+		return err
+	}
+	if err := gitstate.WriteFile(m.path(r), []byte(before+after)); err != nil {
+		return err
+	}
+	return os.Chmod(m.path(r), info.Mode().Perm())
+}
+
+func (m *manager) text() []string { return strings.Split(strings.TrimRight(m.lines, "\n"), "\n") }

@@ -1,0 +1,45 @@
+package hooks
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// The settings by which git runs us; the event comes last, for git complains about one without a command.
+const (
+	settingSection = "hook.git-resume"
+	settingCommand = settingSection + ".command"
+	settingEvent   = settingSection + ".event"
+)
+
+func scope(global bool) string {
+	if global {
+		return "--global"
+	}
+	return "--local"
+}
+
+func setSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
+	for _, kv := range [][2]string{{settingCommand, command}, {settingEvent, Name}} {
+		have, err := r.Line(ctx, "config", scope(global), "--get", kv[0])
+		if err == nil && have == kv[1] {
+			continue
+		}
+		if _, err := r.Git(ctx, gitstate.Call{Args: []string{"config", scope(global), kv[0], kv[1]}, Mode: gitstate.Write}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func removeSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
+	_, err := r.Git(ctx, gitstate.Call{Args: []string{"config", scope(global), "--remove-section", settingSection}, Mode: gitstate.Write})
+	return err
+}
+
+// localSetting reports whether the repository's own settings hold the hook.
+func localSetting(ctx context.Context, r *gitstate.Repo) bool {
+	_, err := r.Git(ctx, gitstate.Call{Args: []string{"config", "--local", "--get", settingCommand}})
+	return err == nil
+}
