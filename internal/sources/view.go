@@ -130,17 +130,26 @@ type Version struct {
 	Data   []byte
 }
 
-// History are the committed versions of a file, the newest first, at most most.
+// History are the committed versions of a file on a worktree's branch, the newest first, at most most.
 func (v *View) History(ctx context.Context, t Tree, path string, most int) ([]Version, error) {
 	tree := v.Repo.At(t.Place)
 	defer tree.Close()
-	commits, err := tree.FileLog(ctx, "HEAD", most, path)
+	return versions(ctx, tree, "HEAD", path, most)
+}
+
+// HistoryOf is History for a branch, whether it is checked out or not.
+func (v *View) HistoryOf(ctx context.Context, ref, path string, most int) ([]Version, error) {
+	return versions(ctx, v.Repo, ref, path, most)
+}
+
+func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most int) ([]Version, error) {
+	commits, err := repo.FileLog(ctx, tip, most, path)
 	if err != nil {
 		return nil, err
 	}
 	var out []Version
 	for _, c := range commits {
-		o, err := tree.Object(ctx, string(c.ID)+":"+path)
+		o, err := repo.Object(ctx, string(c.ID)+":"+path)
 		if err != nil || o.Type != "blob" || len(o.Data) > MaxFile {
 			continue // deleted there, or not for us
 		}

@@ -1,0 +1,463 @@
+package autoclaude
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// RunningError says that a spec is being built right now, so that its files must not be touched.
+type RunningError struct{ Key string }
+
+func (e *RunningError) Error() string { return e.Key + " is still running; stop it first" }
+
+// NoItemError says that a plan has no item of this name.
+type NoItemError struct{ Key, Item string }
+
+func (e *NoItemError) Error() string { return e.Key + " has no item '" + e.Item + "'" }
+
+// Act works out how an alternative changes the system's files. Both copies of a plan are kept alike:
+// the system itself copies the one of the main worktree over the other when it starts, and would lose what is newer there.
+func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+	switch w.Name {
+	case sources.ReviewIt, sources.MergeIt, sources.Hide:
+		return nil, nil
+	}
+	l, err := look(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	sp := l.specs[f.ID]
+	if sp == nil {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
+	}
+	r := l.read(ctx, sp)
+	l.evidence(ctx, []*reading{r})
+	now, ok := l.found(ctx, r)
+	if !ok || !slices.ContainsFunc(now.Alternatives, func(a sources.Alternative) bool { return a.Name == w.Name }) {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
+	}
+	a := &action{l: l, r: r, f: &now, wish: w, own: l.own(r)}
+	if now.State == sources.Running && w.Name != sources.Continue {
+		return nil, &RunningError{f.Key()}
+	}
+	return a.changes()
+}
+
+// action is one wish about one spec.
+type action struct {
+	l    *looked
+	r    *reading
+	f    *sources.Found
+	wish sources.Wish
+	own  []folder
+}
+
+func (a *action) changes() ([]sources.Change, error) {
+	switch a.wish.Name {
+	case sources.Continue:
+		return a.carryOn()
+	case sources.Reset:
+		return a.reset()
+	case sources.RestartUnit:
+		return a.restart()
+	case sources.SkipUnit:
+		return a.skip()
+	case sources.Answer:
+		return a.answer()
+	case sources.Repair:
+		return a.repair()
+	case sources.StartFresh:
+		return a.archive()
+	case sources.CleanUp:
+		return a.cleanUp()
+	}
+	return nil, &sources.NoActionError{Key: a.f.Key(), Name: a.wish.Name}
+}
+
+// now is the time as the system writes it.
+func (a *action) now() string { return a.l.v.Now.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// item is the item that is meant: the named one, the resume point, or the first that waits for a person.
+func (a *action) item() (item, error) {
+	id := a.wish.Task
+	if id == "" && a.r.isItem(a.f.Point.Task) {
+		id = a.f.Point.Task
+	}
+	if id == "" && len(a.f.Questions) > 0 {
+		id = a.f.Questions[0].Task
+	}
+	if a.r.plan != nil {
+		if it, ok := a.r.plan.find(id); ok {
+			return it, nil
+		}
+	}
+	return item{}, &NoItemError{a.f.Key(), id}
+}
+
+// carryOn prepares for the system to go on by itself. It chooses only what is pending, so that what was in progress,
+// or has failed, would be passed over; it stops while a pause is marked; and it takes the main worktree's files.
+func (a *action) carryOn() ([]sources.Change, error) {
+	if a.f.State == sources.Running {
+		return nil, nil
+	}
+	var ids []item
+	for _, it := range a.items() {
+		if it.state == checkpoint.Active && a.r.history.usedUp(it) == "" || it.id == a.f.Point.Task && it.state != checkpoint.Pending {
+			ids = append(ids, it)
+		}
+	}
+	out, err := a.toPending(ids)
+	if err != nil {
+		return nil, err
+	}
+	paused, err := a.unpause()
+	if err != nil {
+		return nil, err
+	}
+	return append(append(out, a.carry()...), paused...), nil
+}
+
+func (a *action) items() []item {
+	if a.r.plan == nil {
+		return nil
+	}
+	var out []item
+	for _, ph := range a.r.plan.phases {
+		out = append(out, ph.items...)
+	}
+	return out
+}
+
+// resettable reports whether any item is in progress or failed, and may be tried again.
+func (r *reading) resettable() bool {
+	if r.plan == nil {
+		return false
+	}
+	for _, ph := range r.plan.phases {
+		if slices.ContainsFunc(ph.items, r.mayReset) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reading) mayReset(it item) bool {
+	return (it.state == checkpoint.Active || it.state == checkpoint.Failed) && r.history.usedUp(it) == ""
+}
+
+func (a *action) reset() ([]sources.Change, error) {
+	if a.wish.Task != "" {
+		it, err := a.item()
+		if err != nil {
+			return nil, err
+		}
+		return a.toPending([]item{it})
+	}
+	var all []item
+	for _, it := range a.items() {
+		if a.r.mayReset(it) {
+			all = append(all, it)
+		}
+	}
+	return a.toPending(all)
+}
+
+// toPending sets items back. Without any, the copies of the plan are only made alike.
+func (a *action) toPending(all []item) ([]sources.Change, error) {
+	var edits []sources.Edit
+	var names []string
+	for _, it := range all {
+		if it.finished() {
+			return nil, fmt.Errorf("%s of %s is completed, and stays so", it.id, a.f.Key())
+		}
+		names = append(names, it.id)
+		for _, at := range it.at {
+			edits = append(edits, sources.Edit{Path: append(slices.Clone(at), "status"), To: "pending"})
+			for _, name := range []string{"actual_output", "started_at", "completed_at"} {
+				edits = append(edits, sources.Edit{Path: append(slices.Clone(at), name), Drop: true})
+			}
+		}
+	}
+	if len(names) > 0 {
+		edits = append(edits, a.noted("set "+some(names)+" back to pending")...)
+	}
+	return a.writePlan(edits)
+}
+
+// noted are the edits that say what was done, in the fields that the system has for it.
+func (a *action) noted(what string) []sources.Edit {
+	return []sources.Edit{
+		{Path: []any{"updated_at"}, To: a.now()},
+		{Path: []any{"recoveryNote"}, To: "git resume " + what + " at " + a.now()},
+	}
+}
+
+// best is the text of the plan that was followed.
+func (a *action) best() []byte {
+	switch {
+	case a.r.version != nil:
+		return a.r.version.Data
+	case a.r.plan != nil:
+		return a.r.live[0].data
+	}
+	return nil
+}
+
+// writePlan edits the plan that was followed and puts it into every copy. A file that was refused is not touched.
+func (a *action) writePlan(edits []sources.Edit) ([]sources.Change, error) {
+	best := a.best()
+	if best == nil {
+		return nil, nil // there is no plan yet
+	}
+	text, err := sources.EditJSON(best, edits...)
+	if err != nil {
+		return nil, fmt.Errorf("edit the plan of %s: %w", a.f.Key(), err)
+	}
+	var out []sources.Change
+	for _, c := range a.r.live {
+		var refused *sources.RefusedError
+		if string(c.data) != string(text) && !errors.As(c.err, &refused) {
+			out = append(out, sources.Change{Tree: c.tree.WorkTree, Path: c.file(planFile), Was: present(c.data), Now: text})
+		}
+	}
+	if len(a.r.live) == 0 && a.r.place.path != "" {
+		out = append(out, sources.Change{Tree: a.r.place.tree.WorkTree, Path: a.r.place.file(planFile), Now: text})
+	}
+	return out, nil
+}
+
+// present keeps an empty file apart from none.
+func present(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
+}
+
+func (a *action) restart() ([]sources.Change, error) {
+	it, err := a.item()
+	if err != nil {
+		return nil, err
+	}
+	out, err := a.toPending([]item{it})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range a.own {
+		if !f.has(historyFile) {
+			continue
+		}
+		data, err := f.read(historyFile)
+		if err != nil {
+			return nil, err
+		}
+		text, err := forget(data, it.own)
+		if err != nil {
+			return nil, fmt.Errorf("edit %s: %w", f.file(historyFile), err)
+		}
+		if string(text) != string(data) {
+			out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(historyFile), Was: data, Now: text})
+		}
+	}
+	return out, nil
+}
+
+// forget takes the attempts of one item out of a history, and the item off the list of those that are stuck.
+func forget(data []byte, id string) ([]byte, error) {
+	v, err := sources.ParseJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	var edits []sources.Edit
+	for _, key := range []string{"chunks", "subtasks"} {
+		if v.Get(key).Get(id).IsObject() {
+			edits = append(edits, sources.Edit{Path: []any{key, id, "attempts"}, To: []any{}}, sources.Edit{Path: []any{key, id, "status"}, To: "pending"})
+		}
+	}
+	for _, key := range []string{"stuck_chunks", "stuck_subtasks"} {
+		for i, s := range v.Get(key).Items() {
+			if s.Text() == id || s.Get("subtask_id", "chunk_id", "id").Text() == id {
+				edits = append(edits, sources.Edit{Path: []any{key, i}, Drop: true})
+			}
+		}
+	}
+	return sources.EditJSON(data, edits...)
+}
+
+// skip passes over an item. Dependent phases begin only when all items are completed, so it is written as that,
+// with a mark beside it from which we, and people, can tell that it was not done.
+func (a *action) skip() ([]sources.Change, error) {
+	it, err := a.item()
+	if err != nil {
+		return nil, err
+	}
+	if it.finished() {
+		return nil, fmt.Errorf("%s of %s is completed already", it.id, a.f.Key())
+	}
+	var edits []sources.Edit
+	for _, at := range it.at {
+		edits = append(edits, sources.Edit{Path: append(slices.Clone(at), "status"), To: "completed"}, sources.Edit{Path: append(slices.Clone(at), skippedAt), To: a.now()})
+	}
+	return a.writePlan(append(edits, a.noted("skipped "+it.id)...))
+}
+
+// answer leaves a person's words where the next session of the system looks for them.
+func (a *action) answer() ([]sources.Change, error) {
+	text := strings.TrimSpace(a.wish.Text)
+	switch strings.ToLower(text) {
+	case "":
+		return nil, errors.New("the answer is empty")
+	case tryAgain:
+		return a.restart()
+	case skipIt:
+		return a.skip()
+	}
+	var out []sources.Change
+	if it, err := a.item(); err == nil && !it.finished() {
+		if out, err = a.restart(); err != nil {
+			return nil, err
+		}
+		text = it.id + ": " + text
+	}
+	for _, f := range a.own {
+		was, err := f.read(inputFile)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		now := string(was)
+		if now != "" && !strings.HasSuffix(now, "\n") {
+			now += "\n"
+		}
+		out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(inputFile), Was: was, Now: []byte(now + text + "\n")})
+	}
+	return out, nil
+}
+
+// repairable reports whether a damaged or lost plan can be replaced by one that was read elsewhere.
+func (r *reading) repairable() bool {
+	return r.plan != nil && len(r.folders)+len(r.strays) > 0 && (r.version != nil || slices.ContainsFunc(r.live, func(c planCopy) bool { return c.err != nil }))
+}
+
+func (a *action) repair() ([]sources.Change, error) { return a.writePlan(nil) }
+
+// cleanUp takes down a status file that says active of something that is not.
+func (a *action) cleanUp() ([]sources.Change, error) {
+	m := a.r.mark
+	data, err := m.tree.Read(m.path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := sources.EditJSON(data, sources.Edit{Path: []any{"active"}, To: false})
+	if err != nil {
+		return nil, fmt.Errorf("edit %s: %w", m.path, err)
+	}
+	return []sources.Change{{Tree: m.tree.WorkTree, Path: m.path, Was: data, Now: text}}, nil
+}
+
+// live are the names that belong to a plan and its building; what was asked for stays where it is.
+var live = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
+
+// archive puts the live state aside within the spec's own folder.
+func (a *action) archive() ([]sources.Change, error) {
+	var out []sources.Change
+	for _, f := range a.own {
+		for _, name := range live {
+			if !f.has(name) {
+				continue
+			}
+			c := sources.Change{Tree: f.tree.WorkTree, Path: f.file(name), To: f.file(a.aside(name))}
+			if name != "memory" {
+				data, err := f.read(name)
+				if err != nil {
+					return nil, err
+				}
+				c.Was = present(data)
+			}
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// aside is where a file goes that is not to count any more.
+func (a *action) aside(name string) string {
+	return path.Join(".archived-"+a.l.v.Now.UTC().Format("20060102T150405Z"), name)
+}
+
+func (a *action) unpause() ([]sources.Change, error) {
+	var out []sources.Change
+	for _, f := range a.own {
+		if !f.has(pauseFile) {
+			continue
+		}
+		data, err := f.read(pauseFile)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(pauseFile), Was: present(data), Gone: true})
+	}
+	return out, nil
+}
+
+// mostCarried bounds how many files are carried over.
+const mostCarried = 300
+
+// carry brings to the main worktree what is newer in the spec's own, beside the plan.
+func (a *action) carry() []sources.Change {
+	from := a.r.place
+	if from.path == "" || from.tree.Main() {
+		return nil
+	}
+	var out []sources.Change
+	for _, to := range a.own {
+		if to.tree.WorkTree == from.tree.WorkTree {
+			continue
+		}
+		for _, name := range from.names() {
+			if c, differs := carryFile(from, to, name); differs && len(out) < mostCarried {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// names are the files of a spec's folder and of its memory, without the plan.
+func (f folder) names() []string {
+	var out []string
+	for _, dir := range []string{"", "memory"} {
+		entries, _ := f.tree.List(f.file(dir)) // what cannot be listed is not carried
+		for _, e := range entries {
+			if name := path.Join(dir, e.Name()); e.Type().IsRegular() && name != planFile && name != pauseFile {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+func carryFile(from, to folder, name string) (sources.Change, bool) {
+	data, err := from.read(name)
+	if err != nil {
+		return sources.Change{}, false
+	}
+	c := sources.Change{Tree: to.tree.WorkTree, Path: to.file(name), Now: present(data)}
+	was, err := to.read(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c, true
+	case err != nil || string(was) == string(data):
+		return c, false
+	}
+	c.Was = present(was)
+	record := name == historyFile || name == commitsFile
+	return c, record || from.tree.Changed(from.file(name)).After(to.tree.Changed(to.file(name)))
+}

@@ -1,0 +1,49 @@
+// Package autoclaude reads the specs of Auto-Claude: its plans of every era, what it noted of attempts and commits,
+// its status file, and the branches and worktrees in which it builds.
+//
+// The plan's items decide. The status words of a plan and the status file are hints, and a folder is a worktree only
+// if git says so. The package changes nothing; Act describes edits of single words in the system's own files.
+package autoclaude
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Source finds the specs of Auto-Claude in a repository.
+type Source struct{}
+
+// New makes the source; it holds nothing.
+func New() Source { return Source{} }
+
+// Name is how people name the system.
+func (Source) Name() string { return "auto-claude" }
+
+// Find reads every spec, the one that was worked on last first. A repository without any costs a few system calls.
+func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
+	if len(v.Trees) == 0 {
+		return nil, nil // without a worktree there is nothing to read, and nowhere to go on
+	}
+	l, err := look(ctx, v)
+	if err != nil || len(l.specs)+len(l.refused)+len(l.marks) == 0 {
+		return nil, err
+	}
+	readings := make([]*reading, 0, len(l.specs))
+	for _, sp := range l.inOrder() {
+		readings = append(readings, l.read(ctx, sp))
+	}
+	l.evidence(ctx, readings)
+	found := l.refusals()
+	for _, r := range readings {
+		if f, ok := l.found(ctx, r); ok {
+			found = append(found, f)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b sources.Found) int {
+		return cmp.Or(b.Active.Compare(a.Active), sources.NaturalOrder(a.ID, b.ID))
+	})
+	return found, nil
+}

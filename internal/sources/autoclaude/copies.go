@@ -1,0 +1,280 @@
+package autoclaude
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// reading is what was read of one spec.
+type reading struct {
+	*spec
+	// place is where its state was read; zero if there is only a branch or a status file.
+	place folder
+	plan  *plan
+	// live are the copies of the plan that lie in worktrees, the one that was taken first.
+	live []planCopy
+	// version is set if the plan comes from the history.
+	version *sources.Version
+	// missing: no copy of the plan lies anywhere, readable or not.
+	missing  bool
+	history  history
+	commits  commits
+	mark     *placedMark
+	paused   string // the file that says so
+	pids     []int
+	base     string // a branch, by its full name
+	branch   string
+	tip      gitstate.OID
+	site     site
+	proof    proof
+	doubts   []sources.Doubt
+	artefact map[string]bool // the planning files that are there
+}
+
+// planCopy is one plan file as it lies in a worktree.
+type planCopy struct {
+	folder
+	data []byte
+	plan *plan
+	err  error
+}
+
+func (c planCopy) where() string {
+	if c.tree.Main() {
+		return "the main worktree"
+	}
+	return "the worktree " + path.Base(c.tree.WorkTree)
+}
+
+// read takes together what lies about one spec.
+func (l *looked) read(ctx context.Context, s *spec) *reading {
+	r := &reading{spec: s, artefact: map[string]bool{}}
+	l.findSite(r)
+	own := l.own(r)
+	l.readPlans(r, own)
+	if r.plan == nil {
+		l.readOld(ctx, r)
+	}
+	r.readMemory(l, own)
+	r.readMarks(l)
+	r.base = l.baseOf(ctx, r, own)
+	return r
+}
+
+// own are the folders that count: those of the main worktree and of the spec's own. A tracked spec lies in every
+// worktree, and what another spec's branch has of it is old. Only where neither has one, any other serves.
+func (l *looked) own(r *reading) []folder {
+	var own []folder
+	for _, f := range r.folders {
+		if f.tree.Main() || r.site.tree != nil && f.tree.WorkTree == r.site.tree.WorkTree {
+			own = append(own, f)
+		}
+	}
+	if len(own) == 0 {
+		own = r.folders
+	}
+	return own
+}
+
+func (l *looked) readPlans(r *reading, own []folder) {
+	var bad []planCopy
+	for _, f := range own {
+		c := l.planIn(f)
+		switch {
+		case c.err == nil:
+			r.live = append(r.live, c)
+		case !errors.Is(c.err, fs.ErrNotExist):
+			bad = append(bad, c)
+		}
+	}
+	slices.SortStableFunc(r.live, l.better)
+	for _, f := range r.strays {
+		c := l.planIn(f)
+		if c.err != nil {
+			bad = append(bad, c)
+			continue
+		}
+		r.stray(c)
+	}
+	r.place = firstFolder(r, own)
+	r.missing = len(r.live)+len(bad) == 0
+	for _, c := range bad {
+		r.doubts = append(r.doubts, sources.DoubtOf(c.err, c.file(planFile)))
+	}
+	if len(r.live) > 0 {
+		r.plan = r.live[0].plan
+		if len(bad) > 0 {
+			r.doubts = append(r.doubts, doubt(sources.DoubtFallback, conflicts.Warning, "the plan was read in "+r.live[0].where()+" instead"))
+		}
+		r.compare()
+	}
+	r.live = append(r.live, bad...)
+}
+
+func (l *looked) planIn(f folder) planCopy {
+	c := planCopy{folder: f}
+	if c.data, c.err = f.read(planFile); c.err == nil {
+		c.plan, c.err = parsePlan(c.data, l.v.Now)
+	}
+	return c
+}
+
+// firstFolder is the folder of the plan that was taken, else the first that there is.
+func firstFolder(r *reading, own []folder) folder {
+	switch {
+	case len(r.live) > 0:
+		return r.live[0].folder
+	case len(own) > 0:
+		return own[0]
+	case len(r.strays) > 0:
+		return r.strays[0]
+	}
+	return folder{}
+}
+
+// better orders copies: more finished items, then the later update, then the worktree before the main one,
+// for there the build writes.
+func (l *looked) better(a, b planCopy) int {
+	_, x, _, _ := a.plan.count()
+	_, y, _, _ := b.plan.count()
+	if x != y {
+		return y - x
+	}
+	if c := b.plan.updated.Compare(a.plan.updated.Time); c != 0 {
+		return c
+	}
+	if a.tree.Main() != b.tree.Main() {
+		if a.tree.Main() {
+			return 1
+		}
+		return -1
+	}
+	return 0
+}
+
+// compare tells of copies that say different things.
+func (r *reading) compare() {
+	first := r.live[0]
+	for _, c := range r.live[1:] {
+		if string(c.data) == string(first.data) || sameStates(c.plan, first.plan) {
+			continue
+		}
+		all, done, _, _ := first.plan.count()
+		all2, done2, _, _ := c.plan.count()
+		r.doubts = append(r.doubts, doubt(sources.DoubtCopies, conflicts.Warning, fmt.Sprintf("%s says %d of %d are done, %s %d of %d; the first is followed",
+			first.where(), done, all, c.where(), done2, all2)))
+	}
+}
+
+func sameStates(a, b *plan) bool {
+	states := func(p *plan) (out []string) {
+		for _, ph := range p.phases {
+			for _, it := range ph.items {
+				out = append(out, it.id+" "+string(it.state))
+			}
+		}
+		return append(out, fmt.Sprint(p.signoff.verdict))
+	}
+	return slices.Equal(states(a), states(b))
+}
+
+// stray weighs a plan at the top of a project: it serves if the spec has no plan of its own,
+// and else only contradicts it.
+func (r *reading) stray(c planCopy) {
+	if len(r.live) == 0 {
+		r.live = append(r.live, c)
+		return
+	}
+	if own := r.live[0].plan; c.plan.signoff.verdict != own.signoff.verdict {
+		r.doubts = append(r.doubts, sources.Doubt{Code: sources.DoubtDiscrepancy, Severity: conflicts.Info, Path: c.file(planFile),
+			Text: fmt.Sprintf("%s says '%s' of the quality check, and the plan of the spec says '%s'", c.file(planFile), c.plan.signoff.word, own.signoff.word)})
+	}
+}
+
+// readOld looks for a readable plan in the history: of the folders first, then of the branch.
+func (l *looked) readOld(ctx context.Context, r *reading) {
+	if r.missing && !r.hasMemory() && r.tip == "" {
+		return // it was never planned
+	}
+	var all []sources.Version
+	for _, f := range append(slices.Clone(r.folders), r.strays...) {
+		if len(all) == 0 {
+			all = l.history(ctx, f.tree, f.file(planFile))
+		}
+	}
+	if len(all) == 0 && r.tip != "" && r.site.tree == nil {
+		for _, root := range roots {
+			if len(all) == 0 {
+				all, _ = l.v.HistoryOf(ctx, r.branch, path.Join(r.project+root, r.id, planFile), mostVersions) // none is no fault
+			}
+		}
+	}
+	for _, old := range all {
+		p, err := parsePlan(old.Data, l.v.Now)
+		if err != nil {
+			continue
+		}
+		r.plan, r.version = p, &old
+		r.doubts = append(r.doubts, doubt(sources.DoubtFallback, conflicts.Warning, fmt.Sprintf("the plan was read from commit %s of %s instead", short(old.Commit), old.When.Format("2006-01-02 15:04"))))
+		return
+	}
+}
+
+func (r *reading) hasMemory() bool { return r.place.path != "" && r.place.has("memory") }
+
+// readMemory reads what lies beside the plan, from its own folder or from another copy of it.
+func (r *reading) readMemory(l *looked, own []folder) {
+	order := append([]folder{r.place}, own...)
+	beside := func(name string, parse func([]byte) error) {
+		for _, f := range order {
+			if f.path == "" || !f.has(name) {
+				continue
+			}
+			data, err := f.read(name)
+			if err == nil {
+				err = parse(data)
+			}
+			if err == nil {
+				return
+			}
+			r.doubts = append(r.doubts, sources.DoubtOf(err, f.file(name)))
+		}
+	}
+	beside(historyFile, func(data []byte) (err error) { r.history, err = parseHistory(data, l.v.Now); return err })
+	beside(commitsFile, func(data []byte) (err error) { r.commits, err = parseCommits(data, l.v.Now); return err })
+	beside(workersFile, func(data []byte) error { r.pids = workers(data); return nil })
+	for _, f := range order {
+		for _, s := range steps {
+			r.artefact[s.name] = r.artefact[s.name] || f.path != "" && f.has(s.file)
+		}
+		if f.path != "" && f.has(pauseFile) {
+			r.paused = f.file(pauseFile)
+		}
+	}
+	if r.place.path != "" {
+		r.artefact["discovery"] = r.artefact["discovery"] || r.place.tree.Has(path.Join(path.Dir(path.Dir(r.place.path)), "project_index.json"))
+	}
+}
+
+// readMarks takes the newest status file that speaks of the spec: of the main worktree or of the spec's own.
+func (r *reading) readMarks(l *looked) {
+	for _, m := range r.marks {
+		if !m.tree.Main() && (r.site.tree == nil || m.tree.WorkTree != r.site.tree.WorkTree) && len(l.v.Trees) > 1 {
+			continue
+		}
+		if r.mark == nil || m.updated.After(r.mark.updated.Time) {
+			r.mark = &m
+		}
+	}
+	if r.mark != nil && r.mark.pid > 1 {
+		r.pids = append(r.pids, r.mark.pid)
+	}
+}

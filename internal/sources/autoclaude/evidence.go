@@ -1,0 +1,322 @@
+package autoclaude
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// git is what git was asked for all specs together.
+type git struct {
+	tips    map[string]gitstate.OID
+	blocked map[string]bool
+	gone    []gitstate.Linked
+	base    string
+}
+
+// proof is what the repository has of one spec.
+type proof struct {
+	// byItem are the commits that name an item, on the spec's branch only: other specs number their items alike.
+	byItem map[string]gitstate.OID
+	// merged: a recorded commit is part of the base.
+	merged bool
+	// ahead is how many commits the branch has beyond the base.
+	ahead int
+	start gitstate.OID
+	last  gitstate.Logged
+	lost  int // recorded commits that are not reachable any more
+	found int // of those, found again by their subjects
+	// asked: git could be asked, so that what is not here is not there.
+	asked bool
+}
+
+// Bounds of what is asked of git for one spec, and of one walk.
+const (
+	mostRecords = 300
+	mostCommits = 5000
+)
+
+// evidence asks git about the specs that are not plainly finished, all of one base in one walk.
+func (l *looked) evidence(ctx context.Context, all []*reading) {
+	l.git.blocked = map[string]bool{}
+	for _, family := range families {
+		l.git.blocked[family] = l.there(ctx, heads+family)
+		if !l.git.blocked[family] {
+			delete(l.git.blocked, family)
+		}
+	}
+	for _, reg := range l.v.Repo.Linked() {
+		if reg.Missing {
+			l.git.gone = append(l.git.gone, reg)
+		}
+	}
+	bases := map[string][]*reading{}
+	var order []string
+	for _, r := range all {
+		if r.closed() || r.tip == "" && len(r.commits.list) == 0 && r.commits.good == "" {
+			continue
+		}
+		if bases[r.base] == nil {
+			order = append(order, r.base)
+		}
+		bases[r.base] = append(bases[r.base], r)
+	}
+	for _, base := range order {
+		if err := l.walk(ctx, base, bases[base]); err != nil {
+			for _, r := range bases[base] {
+				r.doubts = append(r.doubts, doubt(sources.DoubtMissing, conflicts.Info, "the commits could not be looked at: "+line(err.Error())))
+			}
+		}
+	}
+}
+
+// closed reports whether git can add nothing to what the plan says.
+func (r *reading) closed() bool {
+	if r.plan == nil {
+		return false
+	}
+	all, finished, _, _ := r.plan.count()
+	return all > 0 && all == finished && r.ended()
+}
+
+// walk lists the commits of several specs beyond their base, and hands each spec what is its own.
+func (l *looked) walk(ctx context.Context, base string, specs []*reading) error {
+	var at gitstate.OID
+	var err error
+	if base != "" {
+		if at, err = l.v.Repo.Ref(ctx, base); err != nil {
+			return err
+		}
+	}
+	there := map[string]gitstate.OID{}
+	var tips []gitstate.OID
+	for _, r := range specs {
+		if r.tip != "" {
+			tips = append(tips, r.tip)
+		}
+		for _, h := range r.recorded() {
+			if _, asked := there[h]; asked {
+				continue
+			}
+			there[h] = l.commit(ctx, h)
+			if there[h] != "" {
+				tips = append(tips, there[h])
+			}
+		}
+	}
+	var beyond []gitstate.Step
+	if len(tips) > 0 {
+		if beyond, err = l.v.Repo.Beyond(ctx, at, mostCommits, tips...); err != nil {
+			return err
+		}
+		if len(beyond) == mostCommits {
+			return fmt.Errorf("there are more than %d", mostCommits)
+		}
+	}
+	byID := map[gitstate.OID]gitstate.Step{}
+	for _, s := range beyond {
+		byID[s.ID] = s
+	}
+	for _, r := range specs {
+		r.prove(byID, there)
+		l.settleStart(ctx, r, at)
+	}
+	return nil
+}
+
+// commit is a commit by its recorded id, empty if it is not in the repository.
+func (l *looked) commit(ctx context.Context, h string) gitstate.OID {
+	c, err := l.v.Repo.Commit(ctx, h)
+	if err != nil {
+		return "" // gone with a rebase, a squash or another clone
+	}
+	return c.ID
+}
+
+func (r *reading) recorded() []string {
+	var out []string
+	if r.commits.good != "" {
+		out = append(out, r.commits.good)
+	}
+	for i := len(r.commits.list) - 1; i >= 0 && len(out) < mostRecords; i-- {
+		out = append(out, r.commits.list[i].hash)
+	}
+	return out
+}
+
+// prove sorts out which commits belong to the spec.
+func (r *reading) prove(beyond map[gitstate.OID]gitstate.Step, there map[string]gitstate.OID) {
+	p := proof{asked: true}
+	mine, subjects := map[gitstate.OID]bool{}, map[string]gitstate.OID{}
+	var edge []gitstate.OID
+	for todo := []gitstate.OID{r.tip}; len(todo) > 0; todo = todo[1:] {
+		s, ok := beyond[todo[0]]
+		switch {
+		case !ok && todo[0] != "":
+			edge = append(edge, todo[0])
+		case ok && !mine[s.ID]:
+			mine[s.ID] = true
+			todo = append(todo, s.Parents...)
+			if id := itemIn(s.Subject); id != "" && subjects[id] == "" {
+				subjects[id] = s.ID
+			}
+		}
+	}
+	slices.Sort(edge)
+	if edge = slices.Compact(edge); len(edge) == 1 {
+		p.start = edge[0]
+	}
+	p.ahead, p.byItem = len(mine), maps.Clone(subjects)
+	for _, rec := range r.commits.list {
+		at := there[rec.hash]
+		_, ahead := beyond[at]
+		switch {
+		case at != "" && (mine[at] || !ahead):
+			p.byItem[rec.id] = at
+			p.merged = p.merged || !ahead
+		default:
+			p.lost++
+			if subjects[rec.id] != "" {
+				p.found++
+			}
+		}
+	}
+	if good := there[r.commits.good]; good != "" {
+		if s, ok := beyond[good]; ok && mine[good] {
+			p.last = s.Logged
+		}
+	}
+	r.proof = p
+	r.settleLast(beyond)
+}
+
+// itemIn is the item that a subject names: "auto-claude: chunk-1-2 - add the form".
+func itemIn(subject string) string {
+	for _, family := range families {
+		rest, ok := strings.CutPrefix(subject, family+": ")
+		if !ok {
+			continue
+		}
+		rest = strings.TrimPrefix(rest, "Complete ")
+		id, _, _ := strings.Cut(rest, " ")
+		return strings.TrimSuffix(id, ":")
+	}
+	return ""
+}
+
+// settleStart asks for the common ancestor where the branch met its base more than once.
+func (l *looked) settleStart(ctx context.Context, r *reading, base gitstate.OID) {
+	if r.tip == "" || base == "" || r.proof.start != "" {
+		return
+	}
+	if all, err := l.v.Repo.MergeBases(ctx, base, r.tip); err == nil && len(all) > 0 {
+		r.proof.start = all[0]
+	}
+	if r.proof.last.ID == "" {
+		r.proof.last.ID = r.proof.start
+	}
+}
+
+// settleLast finds the newest commit that is evidence of the spec; without any it is where the branch began.
+func (r *reading) settleLast(beyond map[gitstate.OID]gitstate.Step) {
+	p := &r.proof
+	for _, id := range p.byItem {
+		if s, ok := beyond[id]; ok && s.When.After(p.last.When) {
+			p.last = s.Logged
+		}
+	}
+	if p.last.ID == "" && r.tip != "" {
+		p.last.ID = p.start
+	}
+}
+
+// weigh compares the plan with the commits, and gives each task its own.
+func (l *looked) weigh(ctx context.Context, r *reading, tasks []sources.Task) []sources.Doubt {
+	if !r.proof.asked {
+		return nil
+	}
+	var doubts []sources.Doubt
+	var unmarked, bare []string
+	for i := range tasks {
+		t := &tasks[i]
+		own := t.ID
+		if it, ok := r.plan.find(t.ID); ok {
+			own = it.own
+		}
+		t.Commit = r.proof.byItem[own]
+		switch {
+		case t.Commit != "" && t.State != checkpoint.Done && t.State != checkpoint.Skipped:
+			unmarked = append(unmarked, fmt.Sprintf("%s (%s)", t.ID, short(t.Commit)))
+			t.Evidence = "plan; commit " + short(t.Commit) + " names it"
+		case t.Commit != "":
+			t.Evidence = "plan and commit " + short(t.Commit)
+		case t.State == checkpoint.Done:
+			bare = append(bare, t.ID)
+		}
+	}
+	if len(unmarked) > 0 {
+		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed but not marked: "+some(unmarked)))
+	}
+	if bare = l.withoutChanges(ctx, r, tasks, bare); len(bare) > 0 {
+		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, with no commit and no change to show for it: "+some(bare)))
+	}
+	if r.proof.lost > 0 {
+		text := fmt.Sprintf("%d of %s cannot be reached any more", r.proof.lost, plural(len(r.commits.list), "recorded commit", "recorded commits"))
+		if r.proof.found > 0 {
+			text += fmt.Sprintf("; %d found again by the subjects", r.proof.found)
+		}
+		doubts = append(doubts, doubt(DoubtCommitGone, conflicts.Info, text))
+	}
+	return doubts
+}
+
+// some joins names, and counts those that would be too many.
+func some(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+}
+
+// withoutChanges keeps the items of which not even a file differs from the base, committed or not.
+// It is asked only where there is a branch to compare.
+func (l *looked) withoutChanges(ctx context.Context, r *reading, tasks []sources.Task, ids []string) []string {
+	if len(ids) == 0 || r.tip == "" || r.proof.start == "" {
+		return nil
+	}
+	changed := map[string]bool{}
+	deltas, err := l.v.Repo.Changed(ctx, r.proof.start, r.tip)
+	if err != nil {
+		return nil
+	}
+	for _, d := range deltas {
+		changed[d.Path] = true
+	}
+	if t := r.site.tree; t != nil {
+		repo := l.v.Repo.At(t.Place)
+		defer repo.Close()
+		status, err := repo.Status(ctx)
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return nil
+		}
+		for _, c := range status {
+			changed[c.Path] = true
+		}
+	}
+	var out []string
+	for _, t := range tasks {
+		if slices.Contains(ids, t.ID) && !slices.ContainsFunc(t.Files, func(f string) bool { return changed[f] }) {
+			out = append(out, t.ID)
+		}
+	}
+	return out
+}

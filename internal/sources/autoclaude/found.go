@@ -1,0 +1,379 @@
+package autoclaude
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// The steps that are no item of a plan.
+const (
+	pointPlanning = "planning"
+	pointQA       = "qa"
+	pointFix      = "qa-fix"
+	pointMerge    = "merge"
+	pointReview   = "review"
+	pointRepair   = "repair"
+)
+
+// found says what was read of a spec; ok is false where nothing is left of it to speak of.
+func (l *looked) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
+	f = sources.Found{Source: Source{}.Name(), ID: r.key(), Name: r.id, Base: strings.TrimPrefix(r.base, heads), PIDs: r.pids}
+	f.Home, f.Root = l.v.Trees[0].WorkTree, path.Clean(r.project)
+	if r.place.path != "" {
+		f.Home, f.Root = r.place.tree.WorkTree, r.place.path
+	}
+	switch {
+	case r.plan != nil && r.version != nil && r.missing && len(r.folders) == 0:
+		l.onBranch(ctx, r, &f)
+	case r.plan != nil:
+		l.planned(ctx, r, &f)
+	case !r.missing || r.hasMemory():
+		l.corrupt(r, &f)
+	case len(r.folders) > 0:
+		l.unplanned(r, &f)
+	case r.mark != nil:
+		r.markOnly(&f, l.v.Now)
+	case r.proof.ahead > 0:
+		r.branchOnly(&f)
+	default:
+		return f, false
+	}
+	l.finish(r, &f)
+	return f, true
+}
+
+// finish fills in what all kinds have: the site, the times, the marks, the ways on.
+func (l *looked) finish(r *reading, f *sources.Found) {
+	f.Files = r.files(f.Root)
+	f.Start, f.Last = r.proof.start, r.proof.last.ID
+	l.alive(r, f)
+	if f.State.Open() {
+		l.lookAround(r)
+		f.Branch = r.branchName()
+		f.Doubts = append(f.Doubts, l.marks...)
+		if r.site.tree == nil {
+			f.Wants = l.wants(r)
+		}
+	}
+	if r.branch != "" {
+		f.Branch = r.branch
+	}
+	if r.site.tree != nil {
+		f.Worktree = r.site.tree.WorkTree
+	}
+	f.Doubts = append(f.Doubts, r.doubts...)
+	f.Doubts = append(f.Doubts, r.site.doubts...)
+	l.activity(r, f)
+	f.Command = l.command(r, f)
+	f.Alternatives = l.alternatives(r, f)
+	f.Protocol = l.protocol(r, f)
+}
+
+// files are the state files that are there.
+func (r *reading) files(root string) []string {
+	var out []string
+	if r.place.path != "" {
+		for _, name := range []string{planFile, historyFile, commitsFile, "spec.md", "requirements.json", reviewFile, metaFile, logsFile, workersFile, pauseFile, inputFile, requestFile, givenUpFile} {
+			if r.place.has(name) {
+				out = append(out, path.Join(root, name))
+			}
+		}
+	}
+	if r.mark != nil && (r.place.path == "" || r.mark.tree.WorkTree == r.place.tree.WorkTree) {
+		out = append(out, r.mark.path)
+	}
+	return out
+}
+
+// planned speaks of a spec that has a readable plan.
+func (l *looked) planned(ctx context.Context, r *reading, f *sources.Found) {
+	p := r.plan
+	f.Status = p.status
+	if f.Status == "" {
+		f.Status = p.planStatus
+	}
+	f.Tasks = r.tasks()
+	f.Doubts = append(f.Doubts, l.weigh(ctx, r, f.Tasks)...)
+	f.Doubts = append(f.Doubts, r.oddities()...)
+	all, finished, _, _ := p.count()
+	switch {
+	case all == 0:
+		r.empty(f)
+	case finished == all:
+		r.built(f)
+	default:
+		r.unfinished(f)
+	}
+	if r.version != nil {
+		f.Rebuilt = true
+		if f.State == sources.Complete {
+			f.State = sources.Review // an old version cannot prove that nothing came after it
+			f.Point = sources.Point{Task: pointReview, Reason: "the plan cannot be read; an older version of it was complete"}
+		}
+	}
+	r.statusWord(f)
+	if spec := r.place; f.State.Open() && spec.path != "" && len(r.folders) > 0 {
+		missing := !r.artefact["spec"]
+		f.Needs = append(f.Needs, sources.File{Path: spec.file("spec.md"), For: f.Point.Task, Missing: missing, Critical: f.Point.Task != pointMerge})
+		if missing {
+			f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Info, Path: spec.file("spec.md"), Text: "the specification spec.md is not there"})
+		}
+	}
+}
+
+func (r *reading) tasks() []sources.Task {
+	var out []sources.Task
+	for _, ph := range r.plan.phases {
+		for _, it := range ph.items {
+			out = append(out, sources.Task{
+				ID: it.id, Title: it.title, Phase: ph.name, State: it.state, Raw: it.raw, Files: it.files,
+				Attempts: r.history.tries[it.own].all, Evidence: "plan", Began: it.began, Ended: it.ended,
+			})
+		}
+	}
+	return out
+}
+
+// oddities are the words and records that do not fit.
+func (r *reading) oddities() []sources.Doubt {
+	var out []sources.Doubt
+	var marked []string
+	for _, ph := range r.plan.phases {
+		for _, it := range ph.items {
+			if it.state == sources.TaskUnknown {
+				out = append(out, doubt(sources.DoubtUnknownWord, conflicts.Warning, fmt.Sprintf("nothing is known of the status '%s' of %s", it.raw, it.id)))
+			}
+			if t := r.history.tries[it.own]; t.good && (it.state == checkpoint.Pending || it.state == checkpoint.Active) && r.proof.byItem[it.own] == "" {
+				marked = append(marked, it.id)
+			}
+		}
+	}
+	if len(marked) > 0 {
+		out = append(out, doubt(sources.DoubtDiscrepancy, conflicts.Info, "the last attempt succeeded, and the plan does not say completed: "+some(marked)))
+	}
+	return out
+}
+
+// empty speaks of a plan without items: one that waits for its planner, or one whose planner crashed.
+func (r *reading) empty(f *sources.Found) {
+	f.State, f.Headline = sources.NotStarted, "not planned yet"
+	f.Point = sources.Point{Task: pointPlanning, Title: "plan the work", Reason: "the plan has no items: the planner comes first"}
+	if m := sources.MeaningOf(r.plan.status); m != sources.MeansPending && m != sources.MeansReady && r.plan.status != "" || r.tip != "" {
+		f.State, f.Headline = sources.Interrupted, "the planning was interrupted"
+		f.Point.Reason = "the plan says '" + r.plan.status + "' and has no items: the planning crashed, and the planner comes first"
+	}
+	f.Tasks = r.planning()
+}
+
+// planning lists the steps of the planning as tasks: what has a file is done.
+func (r *reading) planning() []sources.Task {
+	last := r.reached()
+	var out []sources.Task
+	for i, s := range steps {
+		t := sources.Task{ID: s.name, Phase: pointPlanning, State: checkpoint.Pending}
+		switch {
+		case i == len(steps)-1:
+			t.Title = "plan the work"
+		case r.artefact[s.name]:
+			t.State, t.Evidence = checkpoint.Done, s.file
+		case i < last:
+			t.State = checkpoint.Skipped
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// reached is the place of the last step of which the file is there, -1 for none.
+func (r *reading) reached() int {
+	last := -1
+	for i, s := range steps[:len(steps)-1] {
+		if r.artefact[s.name] {
+			last = i
+		}
+	}
+	return last
+}
+
+// unfinished speaks of a plan with open items.
+func (r *reading) unfinished(f *sources.Found) {
+	all, finished, _, _ := r.plan.count()
+	c := choose(r.plan, r.history)
+	f.Doubts = append(f.Doubts, c.doubts...)
+	f.Headline = fmt.Sprintf("%d of %s done", finished, plural(all, r.plan.word, r.plan.word+"s"))
+	r.held(f, c)
+	if !c.found {
+		f.State = sources.Blocked
+		f.Headline += "; " + plural(len(c.held), "needs", "need") + " a person"
+		f.Point = sources.Point{Reason: "every open " + r.plan.word + " that can begin waits for a person: " + heldNames(c.held)}
+		return
+	}
+	f.State = sources.Interrupted
+	f.Point = sources.Point{Task: c.item.id, Title: c.item.title, Reason: c.why}
+	if at := r.proof.byItem[c.item.own]; at != "" {
+		f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
+	}
+	f.Headline += "; next is " + c.item.id
+	if c.item.state == checkpoint.Active {
+		f.Headline = fmt.Sprintf("%d of %s done; %s was in progress", finished, plural(all, r.plan.word, r.plan.word+"s"), c.item.id)
+	}
+	if finished == 0 && c.item.state == checkpoint.Pending && !r.begun() {
+		f.State = sources.NotStarted
+		r.gate(f)
+	}
+}
+
+// begun reports whether anything shows that the building was started.
+func (r *reading) begun() bool {
+	_, finished, active, failed := r.plan.count()
+	return finished+active+failed > 0 || len(r.history.tries) > 0 || len(r.commits.list) > 0 || r.proof.ahead > 0 || r.site.tree != nil
+}
+
+// gate finds out whether the plan waits for a person's approval before anything is built.
+func (r *reading) gate(f *sources.Found) {
+	if r.place.path == "" || !r.place.has(reviewFile) {
+		return
+	}
+	data, err := r.place.read(reviewFile)
+	if err != nil {
+		f.Doubts = append(f.Doubts, sources.DoubtOf(err, r.place.file(reviewFile)))
+		return
+	}
+	v, err := sources.ParseJSON(data)
+	if err != nil {
+		f.Doubts = append(f.Doubts, sources.DoubtOf(err, r.place.file(reviewFile)))
+		return
+	}
+	if v.Get("approved").Is() && !v.Get("approved").True() {
+		f.State = sources.Waiting
+		f.Questions = append(f.Questions, sources.Question{Text: "the specification and the plan wait for approval before anything is built"})
+	}
+}
+
+func heldNames(all []held) string {
+	var names []string
+	for _, h := range all {
+		names = append(names, h.item.id)
+	}
+	return some(names)
+}
+
+// held tells of the items that are never chosen by themselves; each is a question while it holds up the work.
+func (r *reading) held(f *sources.Found, c choice) {
+	for i := range f.Tasks {
+		for _, h := range c.held {
+			if h.item.id == f.Tasks[i].ID {
+				f.Tasks[i].Evidence = "plan; " + h.why
+			}
+		}
+	}
+	for _, h := range c.held {
+		f.Doubts = append(f.Doubts, doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why))
+		f.Questions = append(f.Questions, sources.Question{Task: h.item.id, Text: h.item.id + " needs a person (" + h.why + "): try it again, or skip it?", Options: []string{tryAgain, skipIt}})
+		if len(f.Questions) == mostQuestions {
+			return
+		}
+	}
+}
+
+// The answers that are more than a text for the next session.
+const (
+	tryAgain = "try again"
+	skipIt   = "skip"
+)
+
+const mostQuestions = 20
+
+// ended reports whether somebody closed the spec: moved it to done, or made a pull request of it.
+// A check that rejected it, or has still to look at repairs, speaks against that.
+func (r *reading) ended() bool {
+	switch sources.FoldWord(r.plan.status) {
+	case "done", "prcreated", "archived", "merged":
+		return r.plan.signoff.verdict == unchecked || r.plan.signoff.verdict == approved
+	}
+	return false
+}
+
+// built speaks of a plan of which every item is finished: it is checked, then reviewed and merged.
+func (r *reading) built(f *sources.Found) {
+	all, _, _, _ := r.plan.count()
+	f.State = sources.Review
+	f.Headline = "all " + plural(all, r.plan.word, r.plan.word+"s") + " done"
+	if all == 1 {
+		f.Headline = "the only " + r.plan.word + " is done"
+	}
+	switch v := r.plan.signoff.verdict; {
+	case r.ended():
+		f.State, f.Point = sources.Complete, sources.Point{}
+		f.Headline += "; closed as '" + r.plan.status + "'"
+	case v == approved && r.proof.merged:
+		f.State, f.Point = sources.Complete, sources.Point{}
+		f.Headline += ", approved and merged"
+	case v == approved:
+		f.Headline += "; approved, to be reviewed and merged"
+		f.Point = sources.Point{Task: pointMerge, Title: "review and merge", Reason: "the quality check approved it"}
+		if r.tip == "" {
+			f.Point.Reason += "; no branch of it is here, so it was merged, dropped or built elsewhere"
+		}
+	case v == rejected:
+		r.refuse(f)
+	case v == repaired:
+		f.Headline += "; repaired after a rejection, to be checked again"
+		f.Point = sources.Point{Task: pointQA, Title: "check it again", Reason: "the quality check rejected it, and repairs were made since"}
+	default:
+		f.Headline += "; not checked yet"
+		f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "every " + r.plan.word + " is completed, and the quality check has not approved it"}
+		if r.plan.signoff.word != "" {
+			f.Point.Reason += " (it says '" + r.plan.signoff.word + "')"
+		}
+	}
+}
+
+// refuse speaks of a rejected build: it is repaired, or a person was called.
+func (r *reading) refuse(f *sources.Found) {
+	f.Headline += "; rejected by the quality check"
+	f.Point = sources.Point{Task: pointFix, Title: "repair what the quality check found", Reason: "the quality check rejected it"}
+	if r.place.path == "" {
+		return
+	}
+	request := path.Base(path.Clean("/" + r.plan.signoff.request))
+	if r.plan.signoff.request == "" {
+		request = requestFile
+	}
+	missing := !r.place.has(request)
+	f.Needs = append(f.Needs, sources.File{Path: r.place.file(request), For: pointFix, Missing: missing, Critical: true})
+	if missing {
+		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: r.place.file(request), Text: "the list of what has to be repaired, " + request + ", is not there"})
+	}
+	if r.place.has(givenUpFile) {
+		f.State = sources.Waiting
+		f.Questions = append(f.Questions, sources.Question{Task: pointFix, Text: "the quality check gave up and wants a person: see " + givenUpFile})
+	}
+}
+
+// statusWord tells where the plan's own words say something else than its items.
+func (r *reading) statusWord(f *sources.Found) {
+	all, finished, _, _ := r.plan.count()
+	for _, word := range []string{r.plan.status, r.plan.planStatus} {
+		m := sources.MeaningOf(word)
+		late := m == sources.MeansDone || m == sources.MeansReview
+		early := m == sources.MeansPending || m == sources.MeansInProgress
+		if late && finished < all || late && all == 0 || early && all > 0 && finished == all {
+			f.Doubts = append(f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Info, fmt.Sprintf("the plan says '%s', and %d of %s finished", word, finished, plural(all, "item is", "items are"))))
+			return
+		}
+	}
+	if r.ended() || !f.State.Open() {
+		return
+	}
+	switch sources.FoldWord(r.plan.status) {
+	case "done", "prcreated":
+		f.Doubts = append(f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Warning, fmt.Sprintf("the plan says '%s', and the quality check '%s'", r.plan.status, r.plan.signoff.word)))
+	}
+}

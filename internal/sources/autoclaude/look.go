@@ -1,0 +1,279 @@
+package autoclaude
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// roots are the folders that hold specs, the newest name first.
+var roots = []string{".auto-claude/specs", "auto-claude/specs", "auto-build/specs"}
+
+// families are the first parts of branch names, the newest first.
+var families = []string{"auto-claude", "auto-build"}
+
+const heads = "refs/heads/"
+
+// looked is what the file system shows.
+type looked struct {
+	v       *sources.View
+	specs   map[string]*spec
+	refused []sources.Doubt
+	// marks are status files that cannot be read.
+	marks []sources.Doubt
+	git   git
+}
+
+// spec is one spec, wherever parts of it lie.
+type spec struct {
+	project string // the folder of its project, with a slash at the end, or empty
+	id      string
+	folders []folder
+	marks   []placedMark
+	// strays are plans at the top of a project, where the quality check of some versions left them.
+	strays []folder
+}
+
+// key names it among all specs of a repository.
+func (s *spec) key() string { return s.project + s.id }
+
+// folder is a spec's folder, or for a stray plan a project's top, in one worktree.
+type folder struct {
+	tree sources.Tree
+	path string
+}
+
+func (f folder) file(name string) string { return path.Join(f.path, name) }
+
+func (f folder) read(name string) ([]byte, error) { return f.tree.Read(f.file(name)) }
+
+func (f folder) has(name string) bool { return f.tree.Has(f.file(name)) }
+
+type placedMark struct {
+	mark
+	tree sources.Tree
+	path string
+}
+
+// look finds specs by their folders, by the status file and by branches. Nothing is walked.
+func look(ctx context.Context, v *sources.View) (*looked, error) {
+	l := &looked{v: v, specs: map[string]*spec{}}
+	projects := projectsOf(v)
+	for i, t := range v.Trees {
+		for _, project := range projects {
+			for _, root := range roots {
+				l.folders(t, project, root, i == 0)
+			}
+			if t.Has(project + statusFile) {
+				l.mark(ctx, t, project)
+			}
+			if t.Has(project + planFile) {
+				l.stray(t, project)
+			}
+		}
+	}
+	if err := l.branches(ctx); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// mostProjects bounds how many folders at the top are asked whether they are projects of their own.
+const mostProjects = 100
+
+// projectsOf are the folders that may hold a project: the top, what the user named, and those right below the top.
+func projectsOf(v *sources.View) []string {
+	out := []string{""}
+	if v.Setting != nil {
+		for _, p := range v.Setting("resume.auto-claude.path") {
+			if p = path.Clean(strings.ReplaceAll(p, `\`, "/")); p != "." && !strings.HasPrefix(p, "..") && !path.IsAbs(p) {
+				out = append(out, p+"/")
+			}
+		}
+	}
+	if len(v.Trees) == 0 {
+		return out
+	}
+	entries, _ := v.Trees[0].List(".") // what cannot be listed has no projects to tell
+	asked := 0
+	for _, e := range entries {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if asked++; asked > mostProjects {
+			break
+		}
+		if p := e.Name() + "/"; v.Trees[0].Has(p+roots[0]) && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (l *looked) spec(project, id string) *spec {
+	s := l.specs[project+id]
+	if s == nil {
+		s = &spec{project: project, id: id}
+		l.specs[project+id] = s
+	}
+	return s
+}
+
+func (l *looked) inOrder() []*spec {
+	var out []*spec
+	for _, s := range l.specs {
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b *spec) int { return sources.NaturalOrder(a.key(), b.key()) })
+	return out
+}
+
+// folders takes the spec folders of one root. A root that leads elsewhere is told about in the first tree only:
+// in a linked one it is usually a link to the first tree's own.
+func (l *looked) folders(t sources.Tree, project, root string, first bool) {
+	if !t.Has(project + root) {
+		return
+	}
+	entries, err := t.List(project + root)
+	var refused *sources.RefusedError
+	if errors.As(err, &refused) && first {
+		l.refused = append(l.refused, sources.Doubt{Code: sources.DoubtRefused, Severity: conflicts.Warning, Text: refused.Why, Path: refused.Path})
+	}
+	for _, e := range entries {
+		f := folder{t, path.Join(project+root, e.Name())}
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.Type()&os.ModeSymlink != 0 && first:
+			l.refused = append(l.refused, sources.Doubt{Code: sources.DoubtRefused, Severity: conflicts.Warning, Text: "is a link, and links are not followed", Path: f.path})
+		case e.IsDir() && (f.has(planFile) || f.has("spec.md") || f.has("requirements.json") || f.has("memory")):
+			s := l.spec(project, e.Name())
+			s.folders = append(s.folders, f)
+		}
+	}
+}
+
+// mark reads a status file. One that names nothing is no trace of any spec, and a torn one is replaced by its history.
+func (l *looked) mark(ctx context.Context, t sources.Tree, project string) {
+	file := project + statusFile
+	data, err := t.Read(file)
+	var m mark
+	if err == nil {
+		m, err = parseMark(data)
+	}
+	if err != nil {
+		l.marks = append(l.marks, sources.DoubtOf(err, file))
+		for _, old := range l.history(ctx, t, file) {
+			if m, err = parseMark(old.Data); err == nil {
+				break
+			}
+		}
+	}
+	if err != nil || !plainName(m.spec) {
+		return
+	}
+	s := l.spec(project, m.spec)
+	s.marks = append(s.marks, placedMark{m, t, file})
+}
+
+// history is what git has of a file; nothing if it cannot be asked.
+func (l *looked) history(ctx context.Context, t sources.Tree, file string) []sources.Version {
+	all, err := l.v.History(ctx, t, file, mostVersions)
+	if err != nil {
+		return nil // an unborn branch has no history either
+	}
+	return all
+}
+
+// mostVersions is how far back a readable version of a file is looked for.
+const mostVersions = 20
+
+// plainName reports whether a name can be that of a spec: one part of a path.
+func plainName(name string) bool {
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, "-")
+}
+
+// stray takes a plan at the top of a project. Other tools call files so as well: it counts only if it names its spec.
+func (l *looked) stray(t sources.Tree, project string) {
+	id := specOf(t.Branch)
+	if data, err := t.Read(project + planFile); err == nil {
+		if p, err := parsePlan(data, l.v.Now); err == nil && plainName(p.specID) {
+			id = p.specID
+		}
+	}
+	if plainName(id) {
+		s := l.spec(project, id)
+		s.strays = append(s.strays, folder{t, path.Clean(project)})
+	}
+}
+
+// specOf is the spec of a branch, empty for other branches.
+func specOf(ref string) string {
+	for _, family := range families {
+		if id, ok := strings.CutPrefix(ref, heads+family+"/"); ok {
+			return id
+		}
+	}
+	return ""
+}
+
+// branches adds the specs of which only a branch is left.
+// Where refs are kept in tables, asking needs a process: then it is done only if anything else was found.
+func (l *looked) branches(ctx context.Context) error {
+	if _, err := os.Lstat(l.v.Repo.CommonPath("reftable")); err == nil && len(l.specs) == 0 {
+		return nil
+	}
+	l.git.tips = map[string]gitstate.OID{}
+	for _, family := range families {
+		names, err := l.v.Repo.RefNames(ctx, heads+family+"/")
+		if err != nil {
+			return err
+		}
+		for _, id := range names {
+			ref := heads + family + "/" + id
+			tip, err := l.v.Repo.Ref(ctx, ref)
+			if err != nil {
+				return err
+			}
+			l.git.tips[ref] = tip
+			if !l.holds(id) && plainName(id) {
+				l.spec("", id)
+			}
+		}
+	}
+	return nil
+}
+
+// holds reports whether a project has a spec of this name.
+func (l *looked) holds(id string) bool {
+	for _, s := range l.specs {
+		if s.id == id {
+			return true
+		}
+	}
+	return false
+}
+
+// refusals are what could not be looked into, as pieces of work whose state nobody knows.
+func (l *looked) refusals() []sources.Found {
+	var out []sources.Found
+	all := l.refused
+	if len(l.specs) == 0 {
+		all = append(all, l.marks...) // else the specs tell of them
+	}
+	for _, d := range all {
+		out = append(out, sources.Found{
+			Source: Source{}.Name(), ID: d.Path, Name: d.Path, Home: l.v.Trees[0].WorkTree, Root: path.Dir(d.Path), Files: []string{d.Path},
+			State: sources.Corrupt, Headline: "the state in " + d.Path + " cannot be read", Doubts: []sources.Doubt{d},
+			Point:        sources.Point{Task: "repair", Reason: "nothing can be read from " + d.Path},
+			Alternatives: []sources.Alternative{{Name: sources.Hide, Text: "say no more of it in this repository"}},
+		})
+	}
+	return out
+}

@@ -1,0 +1,223 @@
+package autoclaude
+
+import (
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// The files beside a plan, and the one at the top of a project.
+const (
+	historyFile = "memory/attempt_history.json"
+	commitsFile = "memory/build_commits.json"
+	statusFile  = ".auto-claude-status"
+	pauseFile   = "PAUSE"
+	inputFile   = "HUMAN_INPUT.md"
+	requestFile = "QA_FIX_REQUEST.md"
+	givenUpFile = "QA_ESCALATION.md"
+	reviewFile  = "review_state.json"
+	metaFile    = "task_metadata.json"
+	logsFile    = "task_logs.json"
+	workersFile = "parallel_progress.json"
+)
+
+// most is how many failures in a row the system itself allows before it wants a person.
+const mostFailures = 3
+
+// history is what was tried, item by item.
+type history struct {
+	tries map[string]tries
+	stuck map[string]string
+	last  stamp
+}
+
+type tries struct {
+	all    int
+	failed int // since the last success
+	why    string
+	good   bool // the last one succeeded
+}
+
+// usedUp says why only a person may let an item be tried again; empty if anybody may.
+func (h history) usedUp(it item) string {
+	reason, stuck := h.stuck[it.own]
+	t := h.tries[it.own]
+	switch {
+	case it.finished():
+		return "" // whatever was noted before it was done is void
+	case stuck && reason != "":
+		return "stuck: " + reason
+	case stuck:
+		return "stuck"
+	case t.failed >= mostFailures && t.why != "":
+		return plural(t.failed, "failed attempt", "failed attempts") + ", the last one: " + t.why
+	case t.failed >= mostFailures:
+		return plural(t.failed, "failed attempt", "failed attempts")
+	}
+	return ""
+}
+
+func parseHistory(data []byte, now time.Time) (history, error) {
+	h := history{tries: map[string]tries{}, stuck: map[string]string{}}
+	v, err := sources.ParseJSON(data)
+	if err != nil {
+		return h, err
+	}
+	for _, key := range []string{"chunks", "subtasks"} {
+		for _, f := range v.Get(key).Fields() {
+			var t tries
+			for _, a := range f.Value.Get("attempts").Items() {
+				t.add(a)
+				h.last = h.last.later(stampOf(a.Get("timestamp"), "attempt"), now)
+			}
+			if sources.FoldWord(f.Value.Get("status").Text()) == "stuck" {
+				h.stuck[f.Key] = ""
+			}
+			h.tries[f.Key] = t
+		}
+	}
+	for _, key := range []string{"stuck_chunks", "stuck_subtasks"} {
+		for _, s := range v.Get(key).Items() {
+			id := s.Get("subtask_id", "chunk_id", "id").Text()
+			if !s.IsObject() {
+				id = s.Text()
+			}
+			h.stuck[id] = line(s.Get("reason").Text())
+		}
+	}
+	return h, nil
+}
+
+func (t *tries) add(a sources.Value) {
+	t.all++
+	if t.good = a.Get("success").True(); t.good {
+		t.failed, t.why = 0, ""
+		return
+	}
+	t.failed++
+	t.why = line(a.Get("error").Text())
+}
+
+// record is a commit that the system noted for an item.
+type record struct {
+	id   string
+	hash string
+}
+
+type commits struct {
+	list []record
+	good string // the last one that was known to be good
+	last stamp
+}
+
+func parseCommits(data []byte, now time.Time) (commits, error) {
+	var c commits
+	v, err := sources.ParseJSON(data)
+	if err != nil {
+		return c, err
+	}
+	c.good = hash(v.Get("last_good_commit"))
+	for _, r := range v.Get("commits").Items() {
+		if h := hash(r.Get("hash", "commit", "sha")); h != "" {
+			c.list = append(c.list, record{r.Get("subtask_id", "chunk_id", "id").Text(), h})
+		}
+		c.last = c.last.later(stampOf(r.Get("timestamp"), "commit"), now)
+	}
+	return c, nil
+}
+
+// hash lets nothing through that could mean anything else to git.
+func hash(v sources.Value) string {
+	text := v.Text()
+	for _, r := range text {
+		if (r < '0' || r > '9') && (r < 'a' || r > 'f') {
+			return ""
+		}
+	}
+	if len(text) < 7 || len(text) > 64 {
+		return ""
+	}
+	return text
+}
+
+// mark is the status file: a display for a status line, which nobody takes down.
+type mark struct {
+	active      bool
+	spec, state string
+	phase       string
+	done, total int
+	working     int
+	failed      int
+	session     int
+	pid         int
+	updated     stamp
+}
+
+func parseMark(data []byte) (mark, error) {
+	v, err := sources.ParseJSON(data)
+	if err != nil {
+		return mark{}, err
+	}
+	if !v.IsObject() {
+		return mark{}, &sources.DamageError{Why: "is not a JSON object"}
+	}
+	counts := v.Get("subtasks", "chunks")
+	m := mark{
+		active: v.Get("active").True(), spec: line(v.Get("spec").Text()), state: line(v.Get("state").Text()),
+		phase: line(v.Get("phase").Get("current").Text()), updated: stampOf(v.Get("last_update"), "status file"),
+	}
+	for _, n := range []struct {
+		to  *int
+		val sources.Value
+	}{
+		{&m.done, counts.Get("completed")}, {&m.total, counts.Get("total")}, {&m.working, counts.Get("in_progress")},
+		{&m.failed, counts.Get("failed")}, {&m.session, v.Get("session").Get("number")}, {&m.pid, v.Get("pid")},
+	} {
+		*n.to, _ = n.val.Int()
+	}
+	return m, nil
+}
+
+// fresh reports whether the mark was renewed a moment ago; saying "active" alone means nothing.
+func (m mark) fresh(now time.Time) bool {
+	return m.active && !m.finished() && !m.paused() && !m.updated.IsZero() && now.Sub(m.updated.Time) < recent && m.updated.Sub(now) < recent
+}
+
+// recent is how long a sign of life counts.
+const recent = 5 * time.Minute
+
+func (m mark) finished() bool { return sources.MeaningOf(m.state) == sources.MeansDone }
+
+func (m mark) paused() bool { return sources.FoldWord(m.state) == "paused" }
+
+// workers are the processes that the parallel mode noted.
+func workers(data []byte) []int {
+	v, err := sources.ParseJSON(data)
+	if err != nil {
+		return nil
+	}
+	var out []int
+	all := v.Get("workers")
+	add := func(w sources.Value) {
+		if pid, ok := w.Get("pid").Int(); ok && pid > 1 {
+			out = append(out, pid)
+		}
+	}
+	for _, f := range all.Fields() {
+		add(f.Value)
+	}
+	for _, w := range all.Items() {
+		add(w)
+	}
+	return out
+}
+
+// steps are the parts of the planning, each with the file that shows that it was done.
+var steps = []struct{ name, file string }{
+	{"discovery", "project_index.json"}, {"requirements", "requirements.json"}, {"complexity", "complexity_assessment.json"},
+	{"context", "context.json"}, {"spec", "spec.md"}, {"planning", planFile},
+}
+
+// short is a commit id as people see it.
+func short(id gitstate.OID) string { return id.Short() }

@@ -1,0 +1,304 @@
+package autoclaude
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// plan is an implementation_plan.json of any era. Each name that a field ever had is tried.
+type plan struct {
+	title, specID      string
+	status, planStatus string
+	note               string
+	word               string // what the era calls an item: chunk or subtask
+	phases             []phase
+	signoff            signoff
+	updated, created   stamp
+	latest             stamp // of all times in it
+	rounds             int   // of quality checks
+}
+
+type phase struct {
+	name  string
+	names []string // whatever other phases may call it by
+	needs []string
+	items []item
+}
+
+type item struct {
+	id    string // unique in the plan
+	own   string // as written
+	title string
+	raw   string
+	state checkpoint.TaskState
+	files []string
+	// at are its places in the file: two where an item is written under both names of the list.
+	at           [][]any
+	began, ended time.Time
+}
+
+func (i item) finished() bool { return i.state == checkpoint.Done || i.state == checkpoint.Skipped }
+
+// stamp is a time, whether it was written without a zone, and where it was read.
+type stamp struct {
+	time.Time
+	naive bool
+	from  string
+}
+
+func stampOf(v sources.Value, from string) stamp {
+	t, naive, ok := sources.ParseTime(v.Text())
+	if !ok {
+		return stamp{}
+	}
+	return stamp{t, naive, from}
+}
+
+// later is the later one of two; a time far ahead was made up and does not count.
+func (s stamp) later(o stamp, now time.Time) stamp {
+	if o.After(now.Add(24*time.Hour)) || o.IsZero() {
+		return s
+	}
+	if s.IsZero() || o.After(s.Time) || s.After(now.Add(24*time.Hour)) {
+		return o
+	}
+	return s
+}
+
+// signoff is what the quality check said.
+type signoff struct {
+	word    string
+	verdict verdict
+	request string // the file that says what has to be repaired
+}
+
+type verdict int
+
+const (
+	unchecked verdict = iota
+	approved
+	rejected
+	repaired // after a rejection, to be checked again
+)
+
+const planFile = "implementation_plan.json"
+
+// longest bounds texts that are shown.
+const longest = 200
+
+func parsePlan(data []byte, now time.Time) (*plan, error) {
+	v, err := sources.ParseJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	if !v.IsObject() {
+		return nil, &sources.DamageError{Why: "is not a JSON object"}
+	}
+	p := &plan{
+		title: line(v.Get("feature", "title", "name", "spec_name").Text()), specID: line(v.Get("spec_id", "spec_name").Text()),
+		status: line(v.Get("status").Text()), planStatus: line(v.Get("planStatus", "plan_status").Text()), note: line(v.Get("recoveryNote").Text()),
+		created: stampOf(v.Get("created_at"), "plan"), signoff: signoffOf(v.Get("qa_signoff")),
+		rounds: len(v.Get("qa_iteration_history").Items()),
+	}
+	for _, name := range []string{"updated_at", "last_updated"} {
+		p.updated = p.updated.later(stampOf(v.Get(name), "plan"), now)
+	}
+	p.latest = p.updated.later(p.created, now)
+	p.latest = p.latest.later(stampOf(v.Get("qa_signoff").Get("timestamp"), "quality check"), now)
+	p.readPhases(v, now)
+	p.number()
+	return p, nil
+}
+
+// line is the first line of a text, not too long.
+func line(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	if r := []rune(text); len(r) > longest {
+		text = string(r[:longest-1]) + "…"
+	}
+	return text
+}
+
+func signoffOf(v sources.Value) signoff {
+	s := signoff{word: line(v.Get("status", "result", "verdict").Text()), request: v.Get("fix_request_file").Text()}
+	if s.word == "" {
+		s.word = line(v.Text()) // a bare word
+	}
+	if s.word == "" && v.Get("approved").True() {
+		s.word = "approved"
+	}
+	switch sources.FoldWord(s.word) {
+	case "approved", "passed", "pass", "accepted", "true":
+		s.verdict = approved
+	case "rejected", "failed", "fail", "needsfixes":
+		s.verdict = rejected
+	case "fixesapplied", "fixed", "readyforrevalidation":
+		s.verdict = repaired
+	}
+	return s
+}
+
+func (p *plan) readPhases(v sources.Value, now time.Time) {
+	listed := v.Get("phases")
+	for i, ph := range listed.Items() {
+		p.phases = append(p.phases, p.phase(ph, i, []any{"phases", i}, now))
+	}
+	for i, f := range listed.Fields() { // phases by name instead of in a list
+		ph := p.phase(f.Value, i, []any{"phases", f.Key}, now)
+		ph.names = append(ph.names, f.Key)
+		p.phases = append(p.phases, ph)
+	}
+	if flat := p.items(v, "1", nil, now); len(p.phases) == 0 && len(flat) > 0 {
+		p.phases = []phase{{items: flat}}
+	}
+}
+
+func (p *plan) phase(v sources.Value, i int, at []any, now time.Time) phase {
+	ph := phase{name: line(v.Get("name", "phase_name", "title").Text()), needs: v.Get("depends_on", "dependencies").Texts()}
+	for _, key := range []string{"id", "phase", "phase_id", "name", "phase_name"} {
+		if name := v.Get(key).Text(); name != "" {
+			ph.names = append(ph.names, name)
+		}
+	}
+	if len(ph.names) == 0 {
+		ph.names = []string{strconv.Itoa(i + 1)}
+	}
+	if ph.name == "" {
+		ph.name = ph.names[0]
+	}
+	ph.items = p.items(v, ph.names[0], at, now)
+	return ph
+}
+
+// items reads the list of a phase, or of a plan without phases. Where a writer kept both names of the list
+// and they differ, the one that was updated later counts.
+func (p *plan) items(v sources.Value, in string, at []any, now time.Time) []item {
+	subtasks, at1 := p.list(v, "subtasks", in, at, now)
+	chunks, at2 := p.list(v, "chunks", in, at, now)
+	lead, other := subtasks, chunks
+	if len(subtasks) == 0 || len(chunks) > 0 && at2.later(at1, now) == at2 && at2 != at1 {
+		lead, other = chunks, subtasks
+	}
+	for i := range lead {
+		for _, o := range other {
+			if o.own == lead[i].own {
+				lead[i].at = append(lead[i].at, o.at...)
+			}
+		}
+	}
+	return lead
+}
+
+func (p *plan) list(v sources.Value, key, in string, at []any, now time.Time) (out []item, last stamp) {
+	for i, it := range v.Get(key).Items() {
+		if p.word == "" {
+			p.word = strings.TrimSuffix(key, "s")
+		}
+		one := itemOf(it, fmt.Sprintf("%s.%d", in, i+1))
+		one.at = [][]any{append(slices.Clone(at), key, i)}
+		for _, name := range []string{"updated_at", "completed_at", "started_at"} {
+			last = last.later(stampOf(it.Get(name), p.word), now)
+		}
+		p.latest = p.latest.later(last, now)
+		out = append(out, one)
+	}
+	return out, last
+}
+
+func itemOf(v sources.Value, unnamed string) item {
+	it := item{own: line(v.Get("id", "subtask_id", "chunk_id").Text()), raw: line(v.Get("status").Text())}
+	it.title = line(v.Get("description", "title", "name").Text())
+	if !v.IsObject() {
+		it.title = line(v.Text())
+	}
+	if it.own == "" {
+		it.own = unnamed
+	}
+	it.id = it.own
+	it.files = append(v.Get("files_to_modify").Texts(), v.Get("files_to_create").Texts()...)
+	it.began, it.ended = stampOf(v.Get("started_at"), "").Time, stampOf(v.Get("completed_at"), "").Time
+	it.state = stateOf(it.raw)
+	if it.state == checkpoint.Done && v.Get(skippedAt).Text() != "" {
+		it.state = checkpoint.Skipped
+	}
+	return it
+}
+
+// skippedAt marks an item that a person passed over: the system itself goes on only after items that are completed.
+const skippedAt = "skipped_at"
+
+func stateOf(word string) checkpoint.TaskState {
+	switch sources.FoldWord(word) {
+	case "":
+		return checkpoint.Pending
+	case "stuck", "needsattention":
+		return checkpoint.Blocked
+	}
+	return sources.MeaningOf(word).TaskState()
+}
+
+// number makes ids unique: some plans count anew in every phase.
+func (p *plan) number() {
+	seen := map[string]int{}
+	for _, ph := range p.phases {
+		for _, it := range ph.items {
+			seen[it.own]++
+		}
+	}
+	again := map[string]int{}
+	for i := range p.phases {
+		ph := &p.phases[i]
+		for j := range ph.items {
+			it := &ph.items[j]
+			if seen[it.own] > 1 && len(ph.names) > 0 {
+				it.id = ph.names[0] + "/" + it.own
+			}
+			if again[it.id]++; again[it.id] > 1 {
+				it.id = fmt.Sprintf("%s#%d", it.id, again[it.id])
+			}
+		}
+	}
+}
+
+// count gives how many items there are, and how many are finished, in progress, failed.
+func (p *plan) count() (all, finished, active, failed int) {
+	for _, ph := range p.phases {
+		for _, it := range ph.items {
+			all++
+			switch {
+			case it.finished():
+				finished++
+			case it.state == checkpoint.Active:
+				active++
+			case it.state == checkpoint.Failed:
+				failed++
+			}
+		}
+	}
+	return all, finished, active, failed
+}
+
+// find gives an item by the id that is shown or, if only one has it, the one that is written.
+func (p *plan) find(id string) (item, bool) {
+	var found []item
+	for _, ph := range p.phases {
+		for _, it := range ph.items {
+			if it.id == id {
+				return it, true
+			}
+			if it.own == id {
+				found = append(found, it)
+			}
+		}
+	}
+	if len(found) == 1 {
+		return found[0], true
+	}
+	return item{}, false
+}

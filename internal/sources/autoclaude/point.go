@@ -1,0 +1,182 @@
+package autoclaude
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// choice is the item to go on with, or why there is none.
+type choice struct {
+	item  item
+	found bool
+	why   string
+	// held are the items that only a person may choose, each with the reason.
+	held   []held
+	doubts []sources.Doubt
+}
+
+type held struct {
+	item item
+	why  string
+}
+
+// choose finds the resume point. An item that was in progress comes first, wherever it stands: it is what was
+// interrupted. What is blocked, stuck or failed too often is never chosen.
+func choose(p *plan, h history) choice {
+	c := choice{}
+	free := c.availability(p)
+	for _, ph := range p.phases {
+		for _, it := range ph.items {
+			if why := holdBack(it, h); why != "" {
+				c.held = append(c.held, held{it, why})
+			}
+		}
+	}
+	open := func(states ...checkpoint.TaskState) func(item) bool {
+		return func(it item) bool {
+			for _, s := range states {
+				if it.state == s && holdBack(it, h) == "" {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	active, rest := open(checkpoint.Active), open(checkpoint.Pending, checkpoint.Failed)
+	unknown := open(sources.TaskUnknown)
+	switch {
+	case c.take(p, free, active, "it was in progress"):
+	case c.take(p, nil, active, "it was in progress, although its phase waits for another"):
+	case c.take(p, free, rest, "it is the first open one in a phase that can begin"):
+	case c.take(p, free, unknown, "its status is a word that is not known"):
+	case len(c.held) > 0:
+	case c.take(p, nil, open(checkpoint.Pending, checkpoint.Failed, sources.TaskUnknown), "no phase can begin, and it is the first open one"):
+		c.doubts = append(c.doubts, doubt(sources.DoubtCycle, conflicts.Warning, "no phase can begin: the open phases wait for each other"))
+	}
+	if c.found && c.item.state == checkpoint.Failed {
+		c.why = "it failed, and is the first open one in a phase that can begin"
+	}
+	return c
+}
+
+// holdBack says why an item must not be chosen without a person's word.
+func holdBack(it item, h history) string {
+	switch it.state {
+	case checkpoint.Blocked:
+		if why := h.usedUp(it); why != "" {
+			return why
+		}
+		return "its status is '" + it.raw + "'"
+	case sources.TaskWaiting:
+		return "its status is '" + it.raw + "'"
+	}
+	return h.usedUp(it)
+}
+
+// take looks for the first fitting item in the phases that are free (nil: in all).
+func (c *choice) take(p *plan, free []bool, fits func(item) bool, why string) bool {
+	for i, ph := range p.phases {
+		if free != nil && !free[i] {
+			continue
+		}
+		for _, it := range ph.items {
+			if fits(it) {
+				c.item, c.found, c.why = it, true, why
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// availability tells for each phase whether all that it depends on is finished.
+func (c *choice) availability(p *plan) []bool {
+	finished := make([]bool, len(p.phases))
+	for i, ph := range p.phases {
+		finished[i] = true
+		for _, it := range ph.items {
+			finished[i] = finished[i] && it.finished()
+		}
+	}
+	free := make([]bool, len(p.phases))
+	for i, ph := range p.phases {
+		free[i] = true
+		for _, need := range ph.needs {
+			on, ok := p.meant(need)
+			if !ok {
+				c.doubts = append(c.doubts, doubt(sources.DoubtUnknownNeed, conflicts.Warning, fmt.Sprintf("phase '%s' depends on '%s', which is no phase of the plan", ph.name, need)))
+				continue // it can never be finished, so it cannot be meant to hold the work up
+			}
+			free[i] = free[i] && finished[on]
+		}
+	}
+	return free
+}
+
+// meant finds the phase that a dependency names: by its id, its number or its name, else by its place,
+// else as the only one whose id begins so.
+func (p *plan) meant(need string) (int, bool) {
+	for _, all := range []bool{false, true} {
+		for i, ph := range p.phases {
+			for n, name := range ph.names {
+				if (all || n == 0) && strings.EqualFold(name, need) {
+					return i, true
+				}
+			}
+		}
+	}
+	if n, err := strconv.Atoi(need); err == nil && n >= 1 && n <= len(p.phases) {
+		return n - 1, true
+	}
+	begins, count := 0, 0
+	for i, ph := range p.phases {
+		if len(ph.names) > 0 && strings.HasPrefix(ph.names[0], need+"-") {
+			begins = i
+			count++
+		}
+	}
+	return begins, count == 1
+}
+
+// literal is the system's own rule for the next item: the first that is exactly "pending" in a phase of which all
+// dependencies are exactly "completed". It passes over what was in progress; it is told, and not followed.
+func (p *plan) literal() (string, bool) {
+	completed := map[string]bool{}
+	for _, ph := range p.phases {
+		done := true
+		for _, it := range ph.items {
+			done = done && it.raw == "completed"
+		}
+		for _, name := range ph.names {
+			completed[name] = done
+		}
+	}
+	for _, ph := range p.phases {
+		ready := true
+		for _, need := range ph.needs {
+			ready = ready && completed[need]
+		}
+		for _, it := range ph.items {
+			if ready && it.raw == "pending" {
+				return it.own, true
+			}
+		}
+	}
+	return "", false
+}
+
+func doubt(code string, s conflicts.Severity, text string) sources.Doubt {
+	return sources.Doubt{Code: code, Severity: s, Text: text}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

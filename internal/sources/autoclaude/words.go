@@ -1,0 +1,169 @@
+package autoclaude
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// command is the system's own way to go on.
+func (l *looked) command(r *reading, f *sources.Found) string {
+	if !f.State.Open() || f.State == sources.Corrupt || len(r.folders) == 0 {
+		return ""
+	}
+	run := "python auto-claude/run.py --spec " + quoted(r.id)
+	switch l.era(r) {
+	case "a0":
+		run = "python auto-build/run.py --spec " + quoted(r.id)
+	case "c":
+		run = "python run.py --project-dir " + quoted(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project))) + " --spec " + quoted(r.id)
+	}
+	switch f.Point.Task {
+	case pointQA, pointFix:
+		run += " --qa"
+	case pointMerge:
+		run += " --merge"
+	}
+	return run
+}
+
+// quoted makes a word safe for a shell.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// alternatives are the ways on that the system's own prompt offers, and those that its recovery adds.
+func (l *looked) alternatives(r *reading, f *sources.Found) []sources.Alternative {
+	var out []sources.Alternative
+	add := func(yes bool, name, text string) {
+		if yes {
+			out = append(out, sources.Alternative{Name: name, Text: text})
+		}
+	}
+	open, corrupt := f.State.Open(), f.State == sources.Corrupt
+	built := r.proof.ahead > 0 || r.site.tree != nil
+	item := r.isItem(f.Point.Task)
+	add(open && !corrupt && f.State != sources.Blocked && f.State != sources.Unknown && len(r.folders)+len(r.strays) > 0, sources.Continue, r.continueText(f))
+	add(r.repairable(), sources.Repair, "put the version of the plan that can be read in the place of the damaged one")
+	add(len(f.Questions) > 0, sources.Answer, "leave a word for the next session in "+inputFile)
+	add(built && open, sources.ReviewIt, "see what was built so far")
+	add(built && open && r.tip != "", sources.MergeIt, "merge the branch as it is into "+strings.TrimPrefix(r.base, heads))
+	add(open && !corrupt && r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
+	add(open && !corrupt && (item || len(f.Questions) > 0 && r.plan != nil), sources.RestartUnit, "set one "+word(r)+" back to pending and forget its failed attempts")
+	add(open && !corrupt && (item || f.State == sources.Blocked), sources.SkipUnit, "pass over one "+word(r)+", and go on after it")
+	add(open && len(r.folders) > 0 && (r.plan != nil || corrupt), sources.StartFresh, "put the plan and its records aside in the spec's folder, and plan anew; the specification stays")
+	add(f.State != sources.Running && r.mark != nil && r.mark.active, sources.CleanUp, "mark the status file as not active")
+	add(true, sources.Hide, "say no more of it in this repository")
+	return out
+}
+
+func word(r *reading) string {
+	if r.plan != nil && r.plan.word != "" {
+		return r.plan.word
+	}
+	return "item"
+}
+
+func (r *reading) isItem(id string) bool {
+	if r.plan == nil {
+		return false
+	}
+	_, ok := r.plan.find(id)
+	return ok
+}
+
+func (r *reading) continueText(f *sources.Found) string {
+	where := "in a new worktree at " + f.Wants
+	switch {
+	case r.site.tree != nil:
+		where = "in its worktree"
+	case r.tip != "":
+		where = "in a worktree for its branch at " + f.Wants
+	}
+	switch f.Point.Task {
+	case pointMerge:
+		return "review it and merge it"
+	case pointQA:
+		return "check the quality " + where
+	case pointFix:
+		return "repair what the quality check found, " + where
+	}
+	if r.isItem(f.Point.Task) {
+		return "go on with " + f.Point.Task + " " + where
+	}
+	return "plan the work first, then build " + where
+}
+
+// protocol are the answers of the system's own functions and fields, under their names.
+func (l *looked) protocol(r *reading, f *sources.Found) map[string]any {
+	p := map[string]any{
+		"is_first_run": r.plan == nil && r.missing, "load_implementation_plan": "valid", "staging_exists": r.site.tree != nil,
+		"get_existing_build_worktree": nil, "branch_name": strings.TrimPrefix(r.branchName(), heads), "get_next_chunk": nil,
+		"session": "coder", "scenario": l.scenario(r), "era": l.era(r),
+	}
+	if r.site.tree != nil {
+		p["get_existing_build_worktree"] = l.below(r, r.site.tree.WorkTree)
+	}
+	switch {
+	case r.plan == nil && r.missing:
+		p["load_implementation_plan"], p["session"] = nil, "planner"
+	case r.plan == nil || r.version != nil:
+		p["load_implementation_plan"] = "invalid"
+	}
+	if phase := r.logPhase(); phase != "" {
+		p["task_logs"] = phase
+	}
+	if r.plan != nil {
+		r.planProtocol(p)
+	}
+	if r.mark != nil {
+		p["status_file"] = map[string]any{"active": r.mark.active, "state": r.mark.state, "completed": r.mark.done, "total": r.mark.total, "session": r.mark.session}
+	}
+	return p
+}
+
+func (r *reading) planProtocol(p map[string]any) {
+	all, finished, active, failed := r.plan.count()
+	p[word(r)+"s"] = map[string]any{"completed": finished, "total": all, "in_progress": active, "failed": failed}
+	p["status"], p["planStatus"] = r.plan.status, r.plan.planStatus
+	if next, ok := r.plan.literal(); ok {
+		p["get_next_chunk"] = next
+	}
+	if r.plan.signoff.word != "" {
+		p["qa_signoff"] = r.plan.signoff.word
+	}
+	if r.plan.note != "" {
+		p["recoveryNote"] = r.plan.note
+	}
+	switch {
+	case all == 0:
+		p["session"] = "planner"
+	case all == finished:
+		p["session"] = "qa"
+	}
+	if r.commits.good != "" {
+		p["last_good_commit"] = r.commits.good
+	}
+}
+
+// scenario is the number of the recovery scenario that the system's text describes.
+func (l *looked) scenario(r *reading) int {
+	if r.plan == nil {
+		return 3
+	}
+	_, _, active, failed := r.plan.count()
+	switch {
+	case r.site.tree != nil && active+failed > 0:
+		return 4
+	case r.site.tree != nil:
+		return 2
+	}
+	return 1
+}
