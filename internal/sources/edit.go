@@ -4,31 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// SetJSON changes one text in a JSON document, named by the keys that lead to it, and leaves every other byte as it is.
-func SetJSON(data []byte, value string, path ...string) ([]byte, error) {
-	v, err := ParseJSON(data)
-	if err != nil {
-		return nil, err
-	}
-	edit := Edit{To: value}
-	for depth, name := range path {
-		if v = v.Get(name); !v.Is() {
-			return nil, damaged("has no %s", strings.Join(path[:depth+1], "."))
-		}
-		edit.Path = append(edit.Path, name)
-	}
-	if v.kind != scalar || data[v.start] != '"' {
-		return nil, damaged("has no text at %s", strings.Join(path, "."))
-	}
-	return EditJSON(data, edit)
-}
-
-// SetYAML is SetJSON for YAML; the value must be a plain word.
+// SetYAML changes one word in a YAML document, named by the keys and places that lead to it, and leaves every other
+// byte as it is. It refuses what is not written as one plain word.
 func SetYAML(data []byte, value string, path ...string) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
@@ -50,6 +33,9 @@ func SetYAML(data []byte, value string, path ...string) ([]byte, error) {
 }
 
 func childOf(n *yaml.Node, name string) *yaml.Node {
+	if i, err := strconv.Atoi(name); n.Kind == yaml.SequenceNode && err == nil && i >= 0 && i < len(n.Content) {
+		return n.Content[i]
+	}
 	if n.Kind != yaml.MappingNode {
 		return nil
 	}
