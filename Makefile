@@ -13,7 +13,7 @@ N       = 0
 ENGINE  = git
 VERBOSE =
 
-.PHONY: oracle check fmt vet staticcheck test race bench cover install uninstall
+.PHONY: samples oracle check fmt vet staticcheck test race bench cover install uninstall
 
 check: fmt vet staticcheck test
 
@@ -52,3 +52,8 @@ oracle:
 	@test -n '$(REPO)' || { echo 'usage: make oracle REPO=path [N=merges] [ENGINE=git|builtin] [VERBOSE=1]' >&2; exit 2; }
 	@ORACLE_REPO='$(abspath $(REPO))' ORACLE_N='$(N)' ORACLE_ENGINE='$(ENGINE)' ORACLE_VERBOSE='$(VERBOSE)' \
 		sh -c 'cd conflicts && $(GO) test -run "^TestOracle\$$" -count=1 -timeout 0'
+
+# Read real state files of other systems and compare with what a person found to be right: make samples DIR=folder
+samples:
+	@test -n '$(DIR)' || { echo 'usage: make samples DIR=folder' >&2; exit 2; }
+	@SAMPLES='$(abspath $(DIR))' $(GO) test ./internal/sources/... -run Samples -count=1 -v

@@ -1,0 +1,220 @@
+package orchestrate
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Act works out what an alternative does to the family's own files. Going on changes at most one word of a state file;
+// a story is changed only by a clean-up that was asked to, and there only its status.
+func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+	t, ok := v.At(f.Home)
+	if !ok {
+		return nil, fmt.Errorf("%s is not a worktree of this repository any more", f.Home)
+	}
+	l := &look{ctx: ctx, view: v, tree: t, now: v.Now}
+	switch w.Name {
+	case sources.Continue:
+		return l.markActive(f)
+	case sources.RestartUnit:
+		return l.markUnits(f, w.Task, "pending")
+	case sources.SkipUnit:
+		return l.markUnits(f, w.Task, "skipped")
+	case sources.StartFresh:
+		if len(stateFiles(f)) > 0 {
+			return l.archive(f)
+		}
+	case sources.CleanUp:
+		return l.cleanUp(f, w.Task)
+	case sources.Repair:
+		return l.repair(f)
+	}
+	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
+}
+
+// stoppedWords are statuses of work that does not go on by itself, with what they become.
+var stoppedWords = []string{"interrupted", "paused", "aborted", "stopped", "escalated", "abandoned", "failed", "blocked"}
+
+// markActive changes the status of the leading state file back, and nothing where it says already that it goes on.
+func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
+	states := stateFiles(f)
+	if len(states) == 0 || f.Rebuilt && f.State == sources.Corrupt {
+		return nil, nil
+	}
+	name := states[0]
+	data, err := l.tree.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	path, word := []string{"status"}, "active"
+	if isJSON(name) {
+		word = "in_progress"
+	}
+	v, err := format(name)(data)
+	if err != nil {
+		return nil, nil // a broken file is repaired, not marked
+	}
+	if inner := v.Get("epic_state"); inner.IsObject() {
+		v, path = inner, []string{"epic_state", "status"}
+	}
+	if v.Get("run_id").Is() {
+		word = "running"
+	}
+	if v.Get("execution_id").Is() || v.Get("instance_id").Is() || v.Get("epicId").Is() {
+		word = "active"
+	}
+	if !slices.Contains(stoppedWords, strings.ToLower(v.Get("status").Text())) {
+		return nil, nil
+	}
+	now, err := setWord(name, data, word, path)
+	if err != nil {
+		return nil, fmt.Errorf("mark %s as %s: %w", name, word, err)
+	}
+	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: data, Now: now}}, nil
+}
+
+// setWord changes one word of a state file, whatever its format.
+func setWord(name string, data []byte, word string, path []string) ([]byte, error) {
+	if !isJSON(name) {
+		return sources.SetYAML(data, word, path...)
+	}
+	var at []any
+	for _, p := range path {
+		at = append(at, p)
+	}
+	return sources.EditJSON(data, sources.Edit{Path: at, To: word})
+}
+
+// unit is where the leading state file keeps the status of one task, as a path of keys; nil if it keeps none.
+func (l *look) unit(f *sources.Found, task string) []string {
+	name := first(stateFiles(f))
+	switch {
+	case name == "" || task == "":
+		return nil
+	case strings.Contains(name, "/master-orchestrator/"):
+		return []string{"epics", strings.TrimPrefix(task, "epic-"), "status"}
+	case strings.Contains(name, "/workflow-state/"):
+		return []string{"phaseResults", task, "status"}
+	case strings.HasPrefix(task, "step-"):
+		return []string{"steps", strings.TrimPrefix(task, "step-"), "status"}
+	case isEpic(filepath.Base(name)):
+		for _, t := range f.Tasks {
+			if wave, ok := strings.CutPrefix(t.Phase, "wave "); ok && t.ID == task {
+				return []string{"epic_state", "waves", wave, "stories", task, "status"}
+			}
+		}
+	}
+	return nil
+}
+
+// markUnits sets a task to another status: to start again, that task and all that were done after it; to skip, it alone.
+func (l *look) markUnits(f *sources.Found, task, word string) ([]sources.Change, error) {
+	if task == "" {
+		task = f.Point.Task
+	}
+	name := first(stateFiles(f))
+	if l.unit(f, task) == nil || isJSON(name) && strings.HasPrefix(task, "step-") {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: "restart-unit or skip-unit"}
+	}
+	data, err := l.tree.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	now, on := data, false
+	for _, t := range f.Tasks {
+		on = on || t.ID == task
+		if !on || t.ID != task && (word == "skipped" || t.Raw == "" || t.Raw == word || isEpic(filepath.Base(name))) {
+			continue
+		}
+		if now, err = setWord(name, now, word, l.unit(f, t.ID)); err != nil {
+			return nil, fmt.Errorf("mark %s as %s: %w", t.ID, word, err)
+		}
+	}
+	if !on {
+		return nil, fmt.Errorf("%s has no %s", f.Key(), task)
+	}
+	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: data, Now: now}}, nil
+}
+
+// archive moves the state files aside, under a dated name in their own folder, which no reader takes for a state.
+func (l *look) archive(f *sources.Found) ([]sources.Change, error) {
+	var out []sources.Change
+	for _, name := range stateFiles(f) {
+		data, err := l.tree.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sources.Change{Tree: l.tree.WorkTree, Path: name, Was: data, To: name + ".archived-" + l.now.UTC().Format("20060102T150405Z")})
+	}
+	return out, nil
+}
+
+// cleanUp archives the state; a story is set back only if it was named, or if its status is all the state there is.
+func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
+	out, err := l.archive(f)
+	if err != nil {
+		return nil, err
+	}
+	l.readShelf()
+	var s *story
+	switch {
+	case id != "":
+		if s = l.shelf.find(keyOf(id)); s == nil {
+			return nil, fmt.Errorf("there is no story %s to set back", id)
+		}
+	case len(out) == 0:
+		s = l.shelf.at(first(f.Files))
+	default:
+		return out, nil
+	}
+	if s == nil {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.CleanUp}
+	}
+	change, err := l.setBack(s)
+	if err != nil {
+		return nil, err
+	}
+	return append(out, change), nil
+}
+
+// setBack changes one word: the status of a story that was left half way becomes Ready.
+func (l *look) setBack(s *story) (sources.Change, error) {
+	if s.meaning != sources.MeansInProgress && s.meaning != sources.MeansReview {
+		return sources.Change{}, fmt.Errorf("story %s is '%s', which nobody left half way", s.id, short(s.word))
+	}
+	data, err := l.tree.Read(s.path)
+	if err != nil {
+		return sources.Change{}, err
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
+		return sources.Change{}, fmt.Errorf("the status of story %s is not one word in a line of its own; change it by hand", s.id)
+	}
+	lines[s.line-1] = strings.Replace(lines[s.line-1], s.phrase, "Ready", 1)
+	return sources.Change{Tree: l.tree.WorkTree, Path: s.path, Was: data, Now: []byte(strings.Join(lines, ""))}, nil
+}
+
+// repair puts the version that could be read in the place of a broken state.
+func (l *look) repair(f *sources.Found) ([]sources.Change, error) {
+	name := first(stateFiles(f))
+	if name == "" || !f.Rebuilt {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.Repair}
+	}
+	broken, err := l.tree.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := format(name)(broken); err == nil {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.Repair}
+	}
+	_, whole, _ := l.older(name, format(name))
+	if whole == nil {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.Repair}
+	}
+	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: broken, Now: whole}}, nil
+}

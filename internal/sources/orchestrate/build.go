@@ -1,0 +1,293 @@
+package orchestrate
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+var masterMust = []string{"storyId", "workflowId", "epics", "status"}
+
+// engines are the parts of the master orchestrator that run one after the other, by the numbers it gives them.
+var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
+
+func isJSON(name string) bool { return strings.HasSuffix(name, ".json") }
+
+func (l *look) readMasters() {
+	for _, home := range homes {
+		for _, name := range l.list(path.Join(home, "master-orchestrator"), isJSON) {
+			if r, ok := l.load(name, format(name, masterMust...)); ok {
+				l.add(l.master(r))
+			}
+		}
+	}
+}
+
+func (l *look) master(r record) *work {
+	id := strings.TrimSuffix(path.Base(r.path), ".json")
+	if r.broken {
+		return l.rebuildWorkflow(r, "Master Orchestrator", id)
+	}
+	v := r.value
+	if own := v.Get("storyId").Text(); own != "" {
+		id = own
+	}
+	w := l.newWork(rankWorkflow, "Master Orchestrator", "orchestrator-"+id, r)
+	w.Name, w.about, w.Status = id, "story "+id, v.Get("status").Text()
+	w.began = w.timeOf(v.Get("timestamps"), "startedAt", "started")
+	if w.began.IsZero() {
+		w.began = w.timeOf(v, "startedAt")
+	}
+	w.sign("timestamps", w.timeOf(v.Get("timestamps"), "updatedAt", "savedAt", "lastUpdated"), w.timeOf(v, "updatedAt"), w.began)
+	w.masterPhases(v)
+	w.claim(claim{id: id, meaning: sources.MeansInProgress, raw: "InProgress", phase: w.Point.Title, over: w.Point.Task == ""})
+	w.workflowState(v)
+	if w.State.Open() && w.look.now.Sub(w.Active) > day {
+		w.doubt("too-old-for-its-tool", conflicts.Warning, r.path, "its own command takes no state that is older than 24 hours")
+	}
+	w.Command = "*orchestrate-resume " + id
+	return w
+}
+
+func (w *work) masterPhases(v sources.Value) {
+	completed := v.Get("completedEpics").Texts()
+	for _, f := range v.Get("epics").Fields() {
+		p := phase{id: "epic-" + f.Key, name: engines[f.Key], agent: "master", raw: f.Value.Get("status").Text(), evidence: "epics"}
+		if p.name == "" {
+			p.name = "epic " + f.Key
+		}
+		p.state = sources.MeaningOf(p.raw).TaskState()
+		if p.state != statusDone && slices.Contains(completed, f.Key) {
+			w.doubt(sources.DoubtDiscrepancy, conflicts.Warning, "", "epic %s is among the completed ones, but says '%s'", f.Key, short(p.raw))
+		}
+		w.phases = append(w.phases, p)
+	}
+	slices.SortStableFunc(w.phases, func(a, b phase) int { return sources.NaturalOrder(a.id, b.id) })
+	at := firstOpen(w.phases)
+	if pointer := v.Get("currentEpic").Text(); pointer != "" && at < len(w.phases) && w.phases[at].id != "epic-"+pointer {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentEpic is %s, but by the epics themselves it is %s", short(pointer), strings.TrimPrefix(w.phases[at].id, "epic-"))
+	}
+	w.goOn(at, "the first epic that is neither completed nor skipped")
+}
+
+const buildFile = "build-state.json"
+
+var buildMust = []string{"storyId", "checkpoints", "completedSubtasks", "currentSubtask"}
+
+func (l *look) readBuilds() {
+	if !l.tree.Has("plan") {
+		return
+	}
+	dirs := append([]string{"plan"}, l.folders("plan", maxLoops)...)
+	for _, dir := range dirs {
+		name := path.Join(dir, buildFile)
+		if !l.tree.Has(name) {
+			continue
+		}
+		if r, ok := l.load(name, format(name, buildMust...)); ok {
+			l.add(l.build(r))
+		}
+	}
+}
+
+func (l *look) build(r record) *work {
+	if r.broken {
+		return l.rebuildBuild(r)
+	}
+	v := r.value
+	id := v.Get("storyId").Text()
+	if id == "" {
+		id = path.Base(path.Dir(r.path))
+	}
+	w := l.newWork(rankWorkflow, "Build", "build-"+keyOf(id), r)
+	w.Name, w.about, w.Status, w.agent, w.handoff = id, "story "+id, v.Get("status").Text(), "dev", "dev-develop-story"
+	w.began = w.timeOf(v, "startedAt")
+	w.sign("lastCheckpoint", w.timeOf(v, "lastCheckpoint"), w.timeOf(v, "abandonedAt"), w.began)
+	w.subtasks(v, l.checkpoints(path.Join(path.Dir(r.path), "checkpoints")))
+	w.claim(claim{id: id, meaning: sources.MeansInProgress, raw: "InProgress", phase: "build", over: sources.MeaningOf(w.Status) == sources.MeansDone})
+	w.buildState(v)
+	w.buildTree(v.Get("worktree"))
+	if plan := v.Get("plan").Get("path").Text(); plan != "" {
+		w.need(plan, "the remaining subtasks", true)
+	}
+	return w
+}
+
+// checkpoints are kept in files of their own as well.
+func (l *look) checkpoints(dir string) []sources.Value {
+	const most = 500
+	var out []sources.Value
+	for _, name := range l.list(dir, func(n string) bool { return strings.HasPrefix(n, "cp-") && isJSON(n) }) {
+		if len(out) == most {
+			break
+		}
+		if data, err := l.tree.Read(name); err == nil {
+			if v, err := sources.ParseJSON(data); err == nil && v.IsObject() {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// subtasks are known by their checkpoints first, then by the list, then by the pointer.
+func (w *work) subtasks(v sources.Value, extra []sources.Value) {
+	at := map[string]int{}
+	put := func(id string, state checkpoint.TaskState, evidence string) *sources.Task {
+		if i, ok := at[id]; ok {
+			return &w.Tasks[i]
+		}
+		at[id] = len(w.Tasks)
+		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: state, Evidence: evidence, Phase: v.Get("currentPhase").Text()})
+		return &w.Tasks[len(w.Tasks)-1]
+	}
+	for _, id := range v.Get("completedSubtasks").Texts() {
+		put(id, statusDone, "completedSubtasks")
+	}
+	for _, c := range append(v.Get("checkpoints").Items(), extra...) {
+		id := c.Get("subtaskId").Text()
+		m := sources.MeaningOf(c.Get("status").Text())
+		if id == "" || m == sources.MeansFailed {
+			continue
+		}
+		t := put(id, statusDone, "checkpoint "+short(c.Get("id").Text()))
+		if hash := c.Get("gitCommit").Text(); gitstate.IsOID(hash) {
+			t.Commit, w.Last = gitstate.OID(hash), gitstate.OID(hash)
+		}
+		t.Files = c.Get("filesModified").Texts()
+		w.own = append(w.own, t.Files...)
+		w.sign("checkpoint", w.timeOf(c, "timestamp"))
+	}
+	for _, f := range v.Get("failedAttempts").Items() {
+		if id := f.Get("subtaskId").Text(); id != "" {
+			t := put(id, checkpoint.Failed, "failedAttempts")
+			t.Attempts++
+		}
+	}
+	w.buildPoint(v, at)
+}
+
+func (w *work) buildPoint(v sources.Value, at map[string]int) {
+	current := v.Get("currentSubtask").Text()
+	total, known := v.Get("metrics").Get("totalSubtasks").Int()
+	if !known {
+		total, known = v.Get("plan").Get("totalSubtasks").Int()
+	}
+	done := 0
+	for _, t := range w.Tasks {
+		if t.State == statusDone {
+			done++
+		}
+	}
+	w.position = fmt.Sprintf("%d subtasks done", done)
+	if known {
+		w.position = fmt.Sprintf("%d of %d subtasks done", done, total)
+	}
+	if i, ok := at[current]; current != "" && (!ok || w.Tasks[i].State != statusDone) {
+		if !ok {
+			w.Tasks = append(w.Tasks, sources.Task{ID: current, State: checkpoint.Active, Evidence: "currentSubtask"})
+		}
+		w.Point = sources.Point{Task: current, Reason: "the current subtask, which has no checkpoint"}
+		return
+	}
+	for _, t := range w.Tasks {
+		if t.State == checkpoint.Failed {
+			w.Point = sources.Point{Task: t.ID, Reason: fmt.Sprintf("it failed %d times and has no checkpoint", t.Attempts)}
+			return
+		}
+	}
+	if current != "" {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentSubtask %s has its checkpoint already", short(current))
+	}
+	if known && done >= total && total > 0 {
+		return
+	}
+	w.Point = sources.Point{Task: "next-subtask", Title: "the subtask after " + orNone(current), Reason: "all subtasks that the state names are done"}
+}
+
+func (w *work) buildState(v sources.Value) {
+	m := sources.MeaningOf(w.Status)
+	w.Cause = causeOf(v, w.Status)
+	switch {
+	case m == sources.MeansDone && w.Point.Task != "" && w.Point.Task != "next-subtask":
+		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the build says '%s', but %s is not done", w.Status, w.Point.Task)
+		w.State = sources.Interrupted
+	case m == sources.MeansDone:
+		w.State, w.Point = sources.Complete, sources.Point{}
+	case w.Status == "paused":
+		w.State = sources.Paused
+	case m == sources.MeansFailed:
+		w.State = sources.Failed
+	case w.Status == "abandoned" || v.Get("abandoned").True():
+		w.State = sources.Interrupted
+	case w.Status == "pending" && len(w.Tasks) == 0:
+		w.State = sources.NotStarted
+	default:
+		w.State = w.stopped()
+	}
+}
+
+// buildTree names the worktree of a build: a registered one on the right branch, or the place where its tool would make it.
+func (w *work) buildTree(v sources.Value) {
+	w.on(v.Get("branch").Text())
+	place := strings.ReplaceAll(v.Get("path").Text(), `\`, "/")
+	if place == "" || w.Worktree != "" {
+		return
+	}
+	if m := worktreeTail.FindStringSubmatch(place); m != nil {
+		place = m[1]
+	}
+	if !filepath.IsLocal(filepath.FromSlash(place)) {
+		w.doubt(sources.DoubtRefused, conflicts.Info, "", "the worktree path of the state leads out of the repository: %s", short(place))
+		return
+	}
+	w.Wants = place
+	if w.look.tree.Has(place) {
+		if t, ok := w.look.view.At(filepath.Join(w.look.tree.WorkTree, filepath.FromSlash(place))); !ok || t.Branch != w.Branch {
+			w.doubt(sources.DoubtWorktree, conflicts.Warning, place, "%s is there, but it is not the worktree of this build", place)
+		}
+	}
+}
+
+func (l *look) readForges() {
+	for _, home := range homes {
+		for _, dir := range l.folders(path.Join(home, "forge-runs"), maxLoops) {
+			name := path.Join(dir, "state.json")
+			if r, ok := l.load(name, format(name, "run_id", "phases")); ok {
+				l.add(l.forge(r))
+			}
+		}
+	}
+}
+
+func (l *look) forge(r record) *work {
+	id := path.Base(path.Dir(r.path))
+	if r.broken {
+		return l.rebuildWorkflow(r, "Forge", id)
+	}
+	v := r.value
+	w := l.newWork(rankWorkflow, "Forge", id, r)
+	w.Name, w.about, w.Status = v.Get("project").Get("name").Text(), short(v.Get("project").Get("name").Text()), v.Get("status").Text()
+	w.began = w.timeOf(v, "started_at")
+	w.sign("updated_at", w.timeOf(v, "updated_at", "completed_at"), w.began)
+	for _, f := range v.Get("phases").Fields() {
+		p := phase{id: "phase-" + f.Key, name: "phase " + f.Key, raw: f.Value.Get("status").Text(), evidence: "phases"}
+		p.state = sources.MeaningOf(p.raw).TaskState()
+		p.began, p.ended = w.timeOf(f.Value, "started_at"), w.timeOf(f.Value, "completed_at")
+		w.phases = append(w.phases, p)
+	}
+	slices.SortStableFunc(w.phases, func(a, b phase) int { return sources.NaturalOrder(a.id, b.id) })
+	w.goOn(firstOpen(w.phases), "the first phase that is not completed")
+	if w.at < len(w.phases) {
+		w.position = w.phases[w.at].name
+	}
+	w.workflowState(v)
+	return w
+}

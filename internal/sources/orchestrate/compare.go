@@ -1,0 +1,315 @@
+package orchestrate
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// compare holds the works of one worktree against its stories, files and history.
+func (l *look) compare(works []*work) {
+	if len(works) == 0 {
+		return
+	}
+	var all []string
+	for _, w := range works {
+		w.checkStories()
+		w.checkAgent()
+		all = append(all, w.watched()...)
+	}
+	h := l.historyOf(all)
+	defer h.close()
+	for _, w := range works {
+		w.since(h)
+		w.checkPhases(h)
+		w.checkShape()
+	}
+}
+
+// maxWatched bounds how many files of one work are looked up in the history.
+const maxWatched = 200
+
+// watched are the files whose changes matter to a work: its state, its stories, what it made, and stories that may be new.
+func (w *work) watched() []string {
+	out := slices.Clone(w.Files)
+	for _, c := range w.claims {
+		if s := w.storyOf(c); s != nil {
+			out = append(out, s.path)
+		} else if !c.over {
+			out = append(out, w.expected(c))
+		}
+	}
+	for _, s := range w.strangers() {
+		out = append(out, s.path)
+	}
+	for _, p := range w.phases {
+		for _, f := range p.makes {
+			if rel, there := w.resolve(f); there {
+				out = append(out, rel)
+			}
+		}
+	}
+	for _, f := range w.own {
+		if rel, _ := w.resolve(f); rel != "" && len(out) < maxWatched {
+			out = append(out, rel)
+		}
+	}
+	return slices.DeleteFunc(out, func(p string) bool { return p == "" || !filepath.IsLocal(filepath.FromSlash(p)) })
+}
+
+// resolve finds a path of a state below the worktree: paths of other machines are brought home.
+// rel is empty where it leads out.
+func (w *work) resolve(name string) (rel string, there bool) {
+	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
+	if name == "" || strings.ContainsAny(name, "\x00\n") {
+		return "", false
+	}
+	if strings.HasPrefix(name, "/") || len(name) > 2 && name[1] == ':' {
+		return w.look.tree.Reroot(name)
+	}
+	name = path.Clean(name)
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return "", false
+	}
+	return name, w.look.tree.Has(name)
+}
+
+// need records a file on which the work depends; a missing one is told by what it is for.
+func (w *work) need(name, use string, critical bool) {
+	rel, there := w.resolve(name)
+	f := sources.File{Path: rel, For: use, Missing: !there, Critical: critical}
+	if rel == "" {
+		f.Path = short(name)
+	}
+	for _, old := range w.Needs {
+		if old.Path == f.Path {
+			return
+		}
+	}
+	w.Needs = append(w.Needs, f)
+	if rel == "" && strings.Contains(name, "..") {
+		w.doubt(sources.DoubtRefused, conflicts.Warning, "", "a path of the state leads out of the repository and was not looked at: %s", short(name))
+	}
+}
+
+func (w *work) storyOf(c claim) *story {
+	if c.path != "" {
+		if rel, there := w.resolve(c.path); there {
+			if s := w.look.shelf.at(rel); s != nil {
+				return s.current()
+			}
+		}
+	}
+	if s := w.look.shelf.find(c.key); s != nil {
+		return s.current()
+	}
+	return nil
+}
+
+// expected is where a story that is not there should be.
+func (w *work) expected(c claim) string {
+	if c.path != "" {
+		if rel, _ := w.resolve(c.path); rel != "" {
+			return rel
+		}
+		return path.Join(storiesDir, path.Base(strings.ReplaceAll(c.path, `\`, "/")))
+	}
+	return path.Join(storiesDir, strings.ReplaceAll(c.id, "/", "-")+".story.md")
+}
+
+// checkStories compares what the state says about its stories with what they say themselves.
+func (w *work) checkStories() {
+	if !w.State.Open() || len(w.claims) == 0 {
+		return
+	}
+	if len(w.look.shelf.all) == 0 {
+		w.doubt(sources.DoubtMissing, conflicts.Warning, storiesDir, "there is no story file below %s to compare with what the state says (%d in the state)", storiesDir, len(w.claims))
+		return
+	}
+	current := ""
+	if w.rank == rankEpic && w.at >= 0 && w.at < len(w.phases) {
+		current = strings.Replace(w.phases[w.at].id, "-", " ", 1)
+	}
+	var table []any
+	for _, c := range w.claims {
+		s := w.storyOf(c)
+		if s == nil {
+			critical := !c.over && (c.meaning != sources.MeansPending || c.phase == current || c.path != "")
+			if !c.over || c.path != "" {
+				w.need(w.expected(c), orWork(c.phase), critical)
+			}
+			continue
+		}
+		w.Needs = append(w.Needs, sources.File{Path: s.path, For: orWork(c.phase), Critical: !c.over})
+		v := interpret(c, s.meaning)
+		if v.code != "" {
+			w.doubt(v.code, v.severity, s.path, "story %s: %s (the state says '%s', the story '%s')", c.id, v.text, short(c.raw), short(s.word))
+		}
+		table = append(table, map[string]any{"story": c.id, "state_says": c.raw, "story_says": s.word, "interpretation": v.text})
+		if s.meaning == sources.MeansUnknown {
+			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, s.path, "story %s has the unknown status '%s'", s.id, short(s.word))
+		}
+	}
+	w.fields["status_consistency"] = table
+}
+
+func orWork(phase string) string {
+	if phase == "" {
+		return "the workflow"
+	}
+	return phase
+}
+
+// reading of two statuses of one story.
+type verdict struct {
+	code     string
+	severity conflicts.Severity
+	text     string
+}
+
+// interpret says what it means that state and story say these things.
+func interpret(c claim, story sources.Meaning) verdict {
+	state := c.meaning
+	switch {
+	case story == sources.MeansDone && (state == sources.MeansInProgress || state == sources.MeansUnknown && !c.over):
+		return verdict{sources.DoubtAlreadyEnded, conflicts.Blocking, "it was completed outside of this workflow"}
+	case story == sources.MeansDone && state == sources.MeansReview:
+		return verdict{sources.DoubtAlreadyEnded, conflicts.Blocking, "its review was completed outside of this workflow"}
+	case story == sources.MeansPending && (state == sources.MeansInProgress || state == sources.MeansReview):
+		return verdict{"story-reset", conflicts.Blocking, "it was reset, so the state is stale"}
+	case story == sources.MeansReady && state == sources.MeansPending:
+		return verdict{"story-validated", conflicts.Info, "it was validated while the workflow stood still"}
+	case state == story || state == sources.MeansUnknown || story == sources.MeansUnknown, slices.Contains(c.fine, story):
+		return verdict{text: "consistent"}
+	case state == sources.MeansClosed:
+		return verdict{text: "it was left out of this workflow"}
+	}
+	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "the two do not agree"}
+}
+
+// agentDirs are where agents are configured.
+var agentDirs = []string{".aiox-core/development/agents", ".aios-core/development/agents", ".aios-core/agents", ".claude/agents", "agents"}
+
+// checkAgent looks for the configuration of the agent that comes next, where the project has any.
+func (w *work) checkAgent() {
+	if w.agent == "" || !w.State.Open() {
+		return
+	}
+	some := false
+	for _, dir := range agentDirs {
+		for _, prefix := range []string{"", "aios-", "aiox-"} {
+			if w.look.tree.Has(path.Join(dir, prefix+w.agent+".md")) {
+				w.fields["agent_configured"] = true
+				return
+			}
+			some = some || w.look.tree.Has(path.Join(dir, prefix+"dev.md")) || w.look.tree.Has(path.Join(dir, prefix+"qa.md"))
+		}
+	}
+	if some {
+		w.fields["agent_configured"] = false
+		w.doubt("agent-missing", conflicts.Warning, "", "agent @%s, who comes next, is not configured in this project", w.agent)
+	}
+}
+
+// checkPhases finds phases whose output is gone or was changed by others: they must be done again.
+func (w *work) checkPhases(h *history) {
+	if !w.State.Open() || w.rank == rankEpic || w.implied && w.rank != rankSpec {
+		return
+	}
+	since := h.touches[:h.border(w.Active, w.Files)]
+	for i := range w.phases {
+		p := &w.phases[i]
+		if !p.over() {
+			continue
+		}
+		for _, f := range p.makes {
+			rel, there := w.resolve(f)
+			switch {
+			case !strings.ContainsRune(f, '/') && !there, strings.ContainsRune(f, ' '):
+				continue // a name or a sentence, not a path
+			case !there:
+				w.need(f, p.name, false)
+				p.invalid = "its output " + short(f) + " is missing"
+			case w.rank != rankSpec && len(w.strange(h.of(rel, since), since, rel)) > 0:
+				p.invalid = rel + " was changed by other work"
+			}
+		}
+	}
+	w.fromInvalid()
+}
+
+// fromInvalid goes back to the first phase that must be done again.
+func (w *work) fromInvalid() {
+	for i, p := range w.phases {
+		if p.invalid == "" || i >= w.at {
+			continue
+		}
+		w.doubt("phase-invalid", conflicts.Warning, "", "%s (%s) must be done again: %s", number(i), p.name, p.invalid)
+		if w.Point.Task != w.phases[i].id {
+			w.goOn(i, "its output is not valid any more: "+p.invalid)
+		}
+		return
+	}
+}
+
+// strange are the changes of a path that commits made which do not name the work.
+func (w *work) strange(deltas []gitstate.Delta, since []gitstate.Touch, rel string) []gitstate.Touch {
+	if len(deltas) == 0 {
+		return nil
+	}
+	var out []gitstate.Touch
+	for _, t := range since {
+		if !w.named(t.Subject) && slices.ContainsFunc(t.Changes, func(d gitstate.Delta) bool { return d.Path == rel }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// named reports whether a commit says that it belongs to the work.
+func (w *work) named(subject string) bool {
+	low := strings.ToLower(subject)
+	for _, same := range w.Same {
+		key, isStory := strings.CutPrefix(same, "story:")
+		if !isStory {
+			continue
+		}
+		if !strings.ContainsAny(key, ".-") {
+			key = "story " + key // a bare number may mean anything
+		}
+		if i := strings.Index(low, key); i >= 0 && !wordAt(low, i-1) && !wordAt(low, i+len(key)) {
+			return true
+		}
+	}
+	return false
+}
+
+func wordAt(s string, i int) bool {
+	return i >= 0 && i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] >= 'a' && s[i] <= 'z')
+}
+
+// checkShape tells a project that was rebuilt from one that lost a file.
+func (w *work) checkShape() {
+	gone := 0
+	for _, n := range w.Needs {
+		if n.Missing {
+			gone++
+		}
+	}
+	if gone >= 3 && 2*gone > len(w.Needs) {
+		w.doubt("restructured", conflicts.Blocking, "", "%d of the %d files that the state refers to are not there: the project was restructured", gone, len(w.Needs))
+	}
+}
+
+// staleStory tells how long a story may stand still.
+func (w *work) staleStory(m sources.Meaning, age time.Duration) {
+	if limit := staleAfter(m); limit > 0 && age > limit {
+		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", short(w.Status), at(w.Active), lasted(limit))
+	}
+}

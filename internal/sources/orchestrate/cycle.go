@@ -1,0 +1,191 @@
+package orchestrate
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// checkpointWait is how long a checkpoint waits for its answer before it counts as a pause.
+const checkpointWait = 30 * time.Minute
+
+// cycle is the order of the development cycle.
+var cycle = []phase{{id: "1_validation", name: "validation", agent: "po"}, {id: "2_development", name: "development", agent: "dev"},
+	{id: "3_self_healing", name: "self healing", agent: "dev"}, {id: "4_quality_gate", name: "quality gate", agent: "qa"},
+	{id: "5_push", name: "push", agent: "devops"}, {id: "6_checkpoint", name: "checkpoint", agent: "master"}}
+
+var cycleMust = []string{"workflowId", "currentPhase", "phaseResults"}
+
+func (l *look) readCycles() {
+	for _, home := range homes {
+		for _, name := range l.list(path.Join(home, "workflow-state"), isWorkflow) {
+			if r, ok := l.load(name, format(name, cycleMust...)); ok {
+				l.add(l.cycle(r))
+			}
+		}
+	}
+}
+
+func (l *look) cycle(r record) *work {
+	stem := stateStem(r.path)
+	if r.broken {
+		return l.rebuildWorkflow(r, "Development Cycle", stem)
+	}
+	v := r.value
+	w := l.newWork(rankWorkflow, "Development Cycle", "development-cycle-"+stem, r)
+	w.Name, w.Status = stem, v.Get("currentPhase").Text()
+	w.began = w.timeOf(v, "startedAt")
+	w.sign("lastUpdated", w.timeOf(v, "lastUpdated", "updatedAt"), w.began)
+	w.phases = append(w.phases, cycle...)
+	w.phaseResults(v.Get("phaseResults"), agentName(v.Get("executor").Text()), agentName(v.Get("qualityGate").Text()))
+	at := firstOpen(w.phases)
+	if pointer := v.Get("currentPhase").Text(); at >= len(w.phases) || pointer != "" && pointer != w.phases[at].id {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but by the results of the phases it is past that", short(pointer))
+	}
+	w.goOn(at, "the first phase without a completed result")
+	w.cycleStory(v)
+	w.State, w.Cause = w.stopped(), causeSession
+	if at >= len(w.phases) {
+		w.State, w.position = sources.Complete, "all phases"
+	}
+	w.awaiting(v.Get("phaseResults").Get("6_checkpoint"))
+	return w
+}
+
+func (w *work) phaseResults(results sources.Value, executor, gate string) {
+	for i := range w.phases {
+		p := &w.phases[i]
+		p.state = statusPending
+		if res := results.Get(p.id); res.Is() {
+			p.raw, p.evidence = res.Get("status").Text(), "phaseResults"
+			p.state = sources.MeaningOf(p.raw).TaskState()
+			made := res.Get("implementation")
+			w.own = append(w.own, made.Get("files_created").Texts()...)
+			w.own = append(w.own, made.Get("files_modified").Texts()...)
+		}
+		if executor != "" && (p.id == "2_development" || p.id == "3_self_healing") {
+			p.agent = executor
+		}
+		if gate != "" && p.id == "4_quality_gate" {
+			p.agent = gate
+		}
+	}
+}
+
+func (w *work) cycleStory(v sources.Value) {
+	file := v.Get("currentStory").Text()
+	if file == "" {
+		w.about = "story " + w.Name
+		w.claim(claim{id: w.Name, meaning: phaseMeaning(sources.FoldWord(w.Point.Task)), phase: w.Point.Title, over: w.Point.Task == ""})
+		return
+	}
+	c := claim{id: idOfPath(strings.ReplaceAll(file, `\`, "/")), path: file, phase: w.Point.Title, over: w.Point.Task == ""}
+	c.meaning = phaseMeaning(sources.FoldWord(w.Point.Task))
+	c.raw = statusWord(c.meaning)
+	w.about = "story " + c.id
+	w.claim(c)
+}
+
+// awaiting makes a question of a checkpoint that waits for a person.
+func (w *work) awaiting(c sources.Value) {
+	if !c.Get("awaiting_input").True() {
+		return
+	}
+	q := sources.Question{Task: "6_checkpoint", Text: "the checkpoint waits: go on, pause, review or abort"}
+	for _, o := range c.Get("options").Fields() {
+		q.Options = append(q.Options, o.Key)
+	}
+	w.Questions = append(w.Questions, q)
+	w.wait()
+	if w.Point.Task == "" {
+		w.Point = sources.Point{Task: "6_checkpoint", Title: "checkpoint", Reason: "all phases are completed, and a person is asked how to go on"}
+		w.at, w.position = len(w.phases)-1, "phase 6 (checkpoint)"
+	}
+}
+
+// wait is waiting for a while, and a pause after that.
+func (w *work) wait() {
+	w.State = sources.Waiting
+	if w.look.now.Sub(w.Active) > checkpointWait {
+		w.State, w.Cause = sources.Paused, causePause
+		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s, which counts as a pause after half an hour", at(w.Active))
+	}
+}
+
+const sessionFile = storiesDir + "/.session-state.yaml"
+
+func (l *look) readSession() {
+	if r, ok := l.load(sessionFile, format(sessionFile, "session_state")); ok {
+		l.add(l.session(r))
+	}
+}
+
+func (l *look) session(r record) *work {
+	if r.broken {
+		return l.rebuildWorkflow(r, "Session", "session")
+	}
+	v := r.value.Get("session_state")
+	epic := v.Get("epic").Get("id").Text()
+	w := l.newWork(rankWorkflow, "Session", "session-"+orNone(epic), r)
+	w.Name, w.about = v.Get("epic").Get("title").Text(), epicTitle(epic)
+	w.Same = append(w.Same, "epic:"+strings.ToLower(epic))
+	w.sign("last_updated", w.timeOf(v, "last_updated"), w.timeOf(v.Get("last_action"), "timestamp"))
+	w.began = w.timeOf(v.Get("workflow"), "started_at")
+	w.agent = agentName(v.Get("context_snapshot").Get("last_executor").Text())
+	done, open := v.Get("progress").Get("stories_done").Texts(), v.Get("progress").Get("stories_pending").Texts()
+	current := v.Get("progress").Get("current_story").Text()
+	w.sessionTasks(done, open, current)
+	w.sessionState(v, len(open) == 0 && current == "")
+	phase := v.Get("workflow").Get("current_phase").Text()
+	if phase == "" {
+		phase = v.Get("last_action").Get("phase").Text()
+	}
+	w.fields["last_action"], w.fields["resume_instructions"] = v.Get("last_action").Get("type").Text(), short(v.Get("resume_instructions").Text())
+	if w.State != sources.Complete {
+		w.position = "story " + current
+		w.Point = sources.Point{Task: current, Title: phase, Reason: "the current story of the session"}
+		w.on(v.Get("context_snapshot").Get("branch").Text())
+	}
+	return w
+}
+
+func (w *work) sessionTasks(done, open []string, current string) {
+	for _, id := range done {
+		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: statusDone, Evidence: "stories_done"})
+		w.claim(claim{id: id, meaning: sources.MeansDone, raw: "done", over: true})
+	}
+	for _, id := range open {
+		c := claim{id: id, meaning: sources.MeansPending, raw: "pending", phase: "session"}
+		if id == current {
+			c.meaning, c.raw = sources.MeansInProgress, "InProgress"
+		}
+		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: c.meaning.TaskState(), Evidence: "stories_pending"})
+		w.claim(c)
+	}
+}
+
+// sessionState is told by the last action; a session that just fell silent counts as crashed after its own half hour.
+func (w *work) sessionState(v sources.Value, over bool) {
+	w.Status = v.Get("last_action").Get("type").Text()
+	switch {
+	case over:
+		w.State, w.position = sources.Complete, "all stories"
+	case w.Status == "PAUSE":
+		w.State, w.Cause = sources.Paused, causePause
+	case w.Status == "ABORT":
+		w.State, w.Cause = sources.Paused, causeUser
+	case w.Status == "CHECKPOINT_REACHED":
+		w.Questions = append(w.Questions, sources.Question{Text: "the checkpoint waits: go on, pause, review or abort", Options: []string{"GO", "PAUSE", "REVIEW", "ABORT"}})
+		w.wait()
+	case w.Status == "ERROR_OCCURRED":
+		w.State, w.Cause = sources.Failed, causeError
+	default:
+		w.State, w.Cause = w.stopped(), causeSession
+	}
+}
+
+var worktreeTail = regexp.MustCompile(`(?:^|/)(\.aiox?s?/worktrees/[^/]+)/?$`)

@@ -1,0 +1,265 @@
+package orchestrate
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// wave is one group of stories of an epic.
+type wave struct {
+	id, name string
+	meaning  sources.Meaning
+	raw      string
+	stories  []epicStory
+	// gate is the verdict after the wave, empty if there is none.
+	gate string
+}
+
+type epicStory struct {
+	sources.Task
+	branch, agent string
+	meaning       sources.Meaning
+}
+
+func (s epicStory) over() bool {
+	return s.meaning == sources.MeansDone || s.meaning == sources.MeansClosed
+}
+
+var epicMust = []string{"epic_state", "waves", "epicId"}
+
+func isEpic(name string) bool {
+	return strings.HasPrefix(name, "epic-") && (strings.HasSuffix(name, "-state.yaml") || strings.HasSuffix(name, "-state.yml") || strings.HasSuffix(name, "-state.json"))
+}
+
+func (l *look) readEpics() {
+	for _, home := range homes {
+		for _, name := range l.list(home, isEpic) {
+			if r, ok := l.load(name, format(name, epicMust...)); ok {
+				l.add(l.epic(r))
+			}
+		}
+	}
+}
+
+// epicID is what the file's name says.
+func epicID(name string) string {
+	base := strings.TrimPrefix(path.Base(name), "epic-")
+	return base[:strings.LastIndex(base, "-state.")]
+}
+
+func (l *look) epic(r record) *work {
+	if r.broken {
+		return l.rebuildEpic(r, epicID(r.path))
+	}
+	v := r.value
+	if inner := v.Get("epic_state"); inner.IsObject() {
+		v = inner
+	}
+	id := v.Get("epicId", "epic_id").Text()
+	if id == "" {
+		id = epicID(r.path)
+	}
+	w := l.newWork(rankEpic, "Epic Execution", "epic-"+id, r)
+	w.Name, w.about, w.agent = id, epicTitle(id), "pm"
+	w.Same = append(w.Same, "epic:"+strings.ToLower(id))
+	w.Mode, w.Status = v.Get("mode").Text(), v.Get("status").Text()
+	w.began = w.timeOf(v, "started_at", "startedAt")
+	w.sign("updated_at", w.timeOf(v, "updated_at", "updatedAt"))
+	waves := w.wavesOf(v)
+	w.epicPoint(waves, v)
+	w.epicState(v)
+	if plan := v.Get("execution_plan").Text(); plan != "" && w.State.Open() {
+		w.need(plan, "the remaining waves", false)
+		w.fields["execution_plan"] = plan
+	}
+	return w
+}
+
+func epicTitle(id string) string {
+	if strings.HasPrefix(strings.ToLower(id), "epic") {
+		return "epic " + strings.TrimLeft(id[4:], "-_ ")
+	}
+	return "epic " + id
+}
+
+// wavesOf reads the waves in the order of their numbers, with their stories as tasks.
+func (w *work) wavesOf(v sources.Value) []wave {
+	var out []wave
+	for _, f := range v.Get("waves").Fields() {
+		g := wave{id: f.Key, name: f.Value.Get("name").Text(), raw: f.Value.Get("status").Text()}
+		g.meaning = sources.MeaningOf(g.raw)
+		g.gate = v.Get("gate_verdicts").Get(f.Key).Get("status", "verdict").Text()
+		for _, s := range f.Value.Get("stories").Fields() {
+			g.stories = append(g.stories, w.epicStory(g, s.Key, s.Value))
+		}
+		out = append(out, g)
+	}
+	slices.SortStableFunc(out, func(a, b wave) int { return sources.NaturalOrder(a.id, b.id) })
+	for _, g := range out {
+		for _, s := range g.stories {
+			w.Tasks = append(w.Tasks, s.Task)
+			w.claim(claim{id: s.ID, meaning: s.meaning, raw: s.Raw, phase: "wave " + g.id, over: s.over(), path: first(s.Files)})
+		}
+	}
+	return out
+}
+
+func (w *work) epicStory(g wave, id string, v sources.Value) epicStory {
+	s := epicStory{branch: v.Get("branch").Text(), agent: agentName(v.Get("executor").Text())}
+	s.ID, s.Title, s.Phase, s.Raw = id, v.Get("title", "note").Text(), "wave "+g.id, v.Get("status").Text()
+	if v.Text() != "" { // a story may be written as its status alone
+		s.Raw = v.Text()
+	}
+	s.Title = short(s.Title)
+	s.meaning = sources.MeaningOf(s.Raw)
+	s.State, s.Evidence = s.meaning.TaskState(), "epic state"
+	if s.meaning == sources.MeansUnknown {
+		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "story %s has the unknown status '%s'", id, short(s.Raw))
+	}
+	s.Began, s.Ended = w.timeOf(v, "started_at"), w.timeOf(v, "completed_at")
+	w.sign("completed_at", s.Ended)
+	if file := v.Get("file", "path", "story_file").Text(); file != "" {
+		s.Files = []string{file}
+	}
+	return s
+}
+
+// passed reports whether a wave is behind us: its stories decide, its own word only where they say nothing against it.
+func (w *work) passed(g wave) bool {
+	var left []string
+	for _, s := range g.stories {
+		if !s.over() {
+			left = append(left, s.ID)
+		}
+	}
+	switch {
+	case g.meaning == sources.MeansDone && len(left) == 0:
+		return true
+	case g.meaning == sources.MeansDone:
+		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "wave %s says '%s', but %s are not", g.id, g.raw, strings.Join(left, ", "))
+		return false
+	case len(left) == 0 && len(g.stories) > 0:
+		return approved(g.gate)
+	}
+	return false
+}
+
+func approved(verdict string) bool {
+	switch strings.ToLower(verdict) {
+	case "approved", "approve", "pass", "passed", "go", "waived":
+		return true
+	}
+	return false
+}
+
+// epicPoint finds where the epic goes on: in the first wave that is not behind us, whatever its pointer says.
+func (w *work) epicPoint(waves []wave, v sources.Value) {
+	w.at = len(waves)
+	for i, g := range waves {
+		gate := "pm"
+		if a := agentName(v.Get("gate_verdicts").Get(g.id).Get("agent").Text()); a != "" {
+			gate = a
+		}
+		p := phase{id: "wave-" + g.id, name: "Wave " + g.id, agent: gate, raw: g.raw, state: g.meaning.TaskState()}
+		if g.name != "" {
+			p.name += ": " + g.name
+		}
+		if w.passed(g) {
+			p.state = checkpoint.Done
+		} else if p.state == checkpoint.Done {
+			p.state = checkpoint.Active
+		}
+		w.phases = append(w.phases, p)
+		if !p.over() && w.at == len(waves) {
+			w.at = i
+		}
+	}
+	w.fields["total_waves"], w.fields["current_wave"] = len(waves), v.Get("current_wave").Plain()
+	if w.at == len(waves) {
+		w.finalGate(v, len(waves))
+		return
+	}
+	g := waves[w.at]
+	w.position = fmt.Sprintf("wave %s", g.id)
+	if pointer := v.Get("current_wave").Text(); pointer != "" && pointer != g.id {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_wave is %s, but by the waves themselves it is %s", short(pointer), g.id)
+	}
+	w.wavePoint(g)
+}
+
+// wavePoint is the first story of a wave that is not over, or its gate.
+func (w *work) wavePoint(g wave) {
+	var open, blocked []epicStory
+	for _, s := range g.stories {
+		switch {
+		case s.over():
+		case s.meaning == sources.MeansBlocked || s.meaning == sources.MeansWaiting:
+			blocked = append(blocked, s)
+		default:
+			open = append(open, s)
+		}
+	}
+	if len(open) == 0 && len(blocked) > 0 {
+		w.State = sources.Blocked
+		open = blocked
+	}
+	if len(open) == 0 {
+		w.agent = w.phases[w.at].agent
+		w.Point = sources.Point{Task: "gate-" + g.id, Title: "gate of wave " + g.id, Reason: "all stories of the wave are over, and its gate has given no approval"}
+		return
+	}
+	s := open[0]
+	if s.meaning == sources.MeansFailed {
+		w.State = sources.Failed
+	}
+	w.agent = "dev"
+	if s.agent != "" {
+		w.agent = s.agent
+	}
+	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: fmt.Sprintf("the first story of wave %s that is not over: %s", g.id, s.Raw)}
+	w.on(s.branch)
+}
+
+func (w *work) finalGate(v sources.Value, waves int) {
+	w.position = "final gate"
+	verdict := v.Get("gate_verdicts").Get("final", "epic", "final_gate").Get("status", "verdict").Text()
+	if approved(verdict) || sources.MeaningOf(w.Status) == sources.MeansDone {
+		w.State, w.position = sources.Complete, "all waves"
+		return
+	}
+	w.Point = sources.Point{Task: "final-gate", Title: "final gate", Reason: fmt.Sprintf("all %d waves are completed", waves)}
+}
+
+// epicState weighs the epic's own word against its waves.
+func (w *work) epicState(v sources.Value) {
+	m := sources.MeaningOf(w.Status)
+	if m == sources.MeansUnknown && w.Status != "" && !strings.EqualFold(w.Status, "interrupted") {
+		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the epic has the unknown status '%s'", short(w.Status))
+	}
+	if w.State == sources.Complete {
+		if m != sources.MeansDone {
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the epic says '%s', but its last gate is approved", short(w.Status))
+		}
+		return
+	}
+	switch {
+	case m == sources.MeansDone:
+		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the epic says '%s', but it goes on at %s", w.Status, w.Point.Task)
+		w.State = sources.Interrupted
+	case w.State != "":
+	case m == sources.MeansClosed || m == sources.MeansBlocked: // aborted keeps its state and may go on later
+		w.State = sources.Paused
+	default:
+		w.State = w.stopped()
+	}
+	w.Cause = causeOf(v, w.Status)
+	if w.look.now.Sub(w.Active) > week {
+		w.doubt("epic-stalled", conflicts.Info, "", "no story of the epic has moved since %s, more than a week", at(w.Active))
+	}
+}

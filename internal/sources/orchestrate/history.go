@@ -1,0 +1,142 @@
+package orchestrate
+
+import (
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// What is looked at of the history: a walk without an end would make every status slow in an old repository.
+const (
+	maxTouches = 1000
+	reach      = 400 * day
+)
+
+// history is what the commits of one worktree did to some files, the newest first.
+type history struct {
+	touches []gitstate.Touch
+	repo    *gitstate.Repo
+	look    *look
+}
+
+// historyOf asks for all paths at once.
+func (l *look) historyOf(paths []string) *history {
+	h := &history{look: l, repo: l.view.Repo.At(l.tree.Place)}
+	slices.Sort(paths)
+	if paths = slices.Compact(paths); len(paths) > 0 {
+		h.touches, _ = h.repo.Touches(l.ctx, "HEAD", l.now.Add(-reach), maxTouches, paths...) // an unborn branch has none
+	}
+	return h
+}
+
+func (h *history) close() { h.repo.Close() }
+
+// of are the changes of one path, the newest first.
+func (h *history) of(path string, touches []gitstate.Touch) []gitstate.Delta {
+	var out []gitstate.Delta
+	for _, t := range touches {
+		for _, d := range t.Changes {
+			if d.Path == path {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// last is the newest commit that changed a path.
+func (h *history) last(path string) (gitstate.Touch, bool) {
+	for _, t := range h.touches {
+		for _, d := range t.Changes {
+			if d.Path == path {
+				return t, true
+			}
+		}
+	}
+	return gitstate.Touch{}, false
+}
+
+// border is the place of the first commit that the interrupted work still saw:
+// one that changed its state, or one from before its last sign.
+func (h *history) border(active time.Time, states []string) int {
+	for i, t := range h.touches {
+		if !t.Author.When.After(active) {
+			return i
+		}
+		for _, d := range t.Changes {
+			if slices.Contains(states, d.Path) {
+				return i
+			}
+		}
+	}
+	return len(h.touches)
+}
+
+// before is a file as it was at the border; ok is false if there was none or nobody knows.
+func (h *history) before(path string, border int) (string, bool) {
+	var at gitstate.Version
+	if old := h.of(path, h.touches[border:]); len(old) > 0 {
+		at = old[0].New
+	} else if since := h.of(path, h.touches[:border]); len(since) > 0 {
+		at = since[len(since)-1].Old
+	}
+	return h.text(at)
+}
+
+// committed is a file as the newest commit has it.
+func (h *history) committed(path string) (string, bool) {
+	if all := h.of(path, h.touches); len(all) > 0 {
+		return h.text(all[0].New)
+	}
+	return "", false
+}
+
+func (h *history) text(v gitstate.Version) (string, bool) {
+	if v.ID == "" || v.Mode == 0 {
+		return "", false
+	}
+	data, err := h.repo.BlobUpTo(h.look.ctx, v.ID, sources.MaxFile)
+	return sources.Text(data), err == nil
+}
+
+// settle decides between copies of a story in several worktrees: the one that was changed last counts.
+func settle(seen []*look) {
+	copies := map[string][]*story{}
+	where := map[*story]*look{}
+	for _, l := range seen {
+		for _, s := range l.shelf.all {
+			copies[s.path], where[s] = append(copies[s.path], s), l
+		}
+	}
+	for path, all := range copies {
+		if len(all) < 2 || !slices.ContainsFunc(all, (*story).live) {
+			continue
+		}
+		best, when := all[0], time.Time{}
+		for _, s := range all {
+			if s == all[0] || s.text != all[0].text {
+				if t := where[s].changed(path, s.text); t.After(when) {
+					best, when = s, t
+				}
+			}
+		}
+		for _, s := range all {
+			if s != best {
+				s.newer = best
+			}
+		}
+	}
+}
+
+// changed is when a story got its text: by the commit that has it, else by the file.
+func (l *look) changed(path, text string) time.Time {
+	h := l.historyOf([]string{path})
+	defer h.close()
+	t, ok := h.last(path)
+	if now, _ := h.committed(path); !ok || now != text {
+		return l.tree.Changed(path).UTC()
+	}
+	return t.Author.When
+}

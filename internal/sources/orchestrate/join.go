@@ -1,0 +1,102 @@
+package orchestrate
+
+import (
+	"slices"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// oneOfEach keeps one of the copies that several worktrees hold of a state: the one on its own branch, else the newest.
+func oneOfEach(all []*work) []*work {
+	var out []*work
+	for _, w := range all {
+		i := slices.IndexFunc(out, func(o *work) bool { return o.ID == w.ID && o.rank == w.rank })
+		if i < 0 {
+			out = append(out, w)
+			continue
+		}
+		better, other := out[i], w
+		if other.atHome() && !better.atHome() || other.atHome() == better.atHome() && other.From != "file time" && other.Active.After(better.Active) {
+			better, other = other, better
+		}
+		if better.look != other.look && (better.Point != other.Point || better.Status != other.Status) {
+			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says '%s' and goes on at %s", other.Home, short(other.Status), orNone(other.Point.Task))
+		}
+		out[i] = better
+	}
+	return out
+}
+
+// atHome reports whether the state was read in the worktree of its own branch.
+func (w *work) atHome() bool { return w.Worktree != "" && w.Worktree == w.Home }
+
+// join makes one candidate of all that name the same story or epic; the first of them, which has the highest priority, leads.
+func join(all []*work) []*work {
+	var out []*work
+	for _, w := range all {
+		if lead := leader(out, w); lead != nil {
+			lead.absorb(w)
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func leader(out []*work, w *work) *work {
+	if !w.State.Open() {
+		return nil
+	}
+	for _, o := range out {
+		if o.State.Open() && slices.ContainsFunc(w.Same, func(k string) bool { return slices.Contains(o.Same, k) }) {
+			return o
+		}
+	}
+	return nil
+}
+
+// absorb takes in a candidate of lower priority that names the same story.
+func (w *work) absorb(o *work) {
+	w.also = append(w.also, map[string]any{"workflow_type": o.kind, "state_source_path": first(o.Files), "position": o.position, "status": o.Status})
+	for _, k := range o.Same {
+		if !slices.Contains(w.Same, k) {
+			w.Same = append(w.Same, k)
+		}
+	}
+	if o.implied {
+		w.own = append(w.own, o.own...)
+		if w.Point.Task == o.Name && o.position != "" {
+			w.Point.Reason += "; its story is at " + o.position
+		}
+		return
+	}
+	if o.look == w.look {
+		w.Files = append(w.Files, o.Files...)
+	}
+	w.own = append(w.own, o.own...)
+	for _, d := range o.Doubts {
+		if !slices.Contains(w.Doubts, d) {
+			w.Doubts = append(w.Doubts, d)
+		}
+	}
+	w.Rebuilt = w.Rebuilt || o.Rebuilt
+	if keyOf(w.Point.Task) == keyOf(o.Name) {
+		w.Point.Reason += "; " + o.kind + ": " + o.position
+		w.Questions = append(w.Questions, o.Questions...)
+	}
+	w.startedSince(o)
+}
+
+// startedSince tells of another workflow that was started for the same story after this one fell silent.
+// Within an epic a loop or a build is its own next step more often than a rival.
+func (w *work) startedSince(o *work) {
+	if o.began.IsZero() || w.Active.IsZero() || !o.began.After(w.Active) {
+		return
+	}
+	severity := conflicts.Blocking
+	if w.rank == rankEpic && (o.rank == rankLoop || o.kind == "Build") {
+		severity = conflicts.Warning
+	}
+	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "%s for %s was started %s after this one stopped", o.kind, o.about, lasted(o.began.Sub(w.Active)))
+}

@@ -1,0 +1,214 @@
+package orchestrate
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+const loopFile = "loop-status.json"
+
+// maxLoops bounds the folders below qa that are looked into.
+const maxLoops = 500
+
+var loopMust = []string{"storyId", "status", "history", "currentIteration", "iteration"}
+
+func (l *look) readLoops() {
+	if l.tree.Has("qa") {
+		names := []string{path.Join("qa", loopFile)}
+		for _, dir := range l.folders("qa", maxLoops) {
+			names = append(names, path.Join(dir, loopFile))
+		}
+		for _, name := range names {
+			if !l.tree.Has(name) {
+				continue
+			}
+			if r, ok := l.load(name, format(name, loopMust...)); ok {
+				l.add(l.loop(r))
+			}
+		}
+	}
+	for _, home := range homes {
+		l.indexedLoops(path.Join(home, "qa-loops-index.json"))
+	}
+}
+
+// indexedLoops finds loops of which only the index is left.
+func (l *look) indexedLoops(name string) {
+	r, ok := l.load(name, format(name, "loops"))
+	if !ok || r.broken {
+		return // an index only repeats what the loops themselves hold
+	}
+	for _, f := range r.value.Get("loops").Fields() {
+		if l.tree.Has(path.Join("qa", f.Key, loopFile)) || !openLoop(f.Value) || len(l.works) > maxLoops {
+			continue
+		}
+		if p := f.Value.Get("statusPath").Text(); p != "" {
+			if _, ok := l.tree.Reroot(p); ok {
+				continue
+			}
+		}
+		w := l.loopWork(record{path: name, value: f.Value, rebuilt: true, doubts: []sources.Doubt{{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: name,
+			Text: "the status file of the loop of story " + short(f.Key) + " is gone; this is what the index knows"}}}, f.Key)
+		l.add(w)
+	}
+}
+
+// openLoop tells a loop that is under way or stopped from one that never was or is over.
+func openLoop(v sources.Value) bool {
+	switch v.Get("status").Text() {
+	case "", "idle", "completed":
+		return false
+	}
+	return true
+}
+
+// loopStory is the story of a loop, by its own record or its folder.
+func loopStory(r record) string {
+	if id := r.value.Get("storyId", "story_id", "story").Text(); id != "" && id != "null" {
+		return id
+	}
+	if dir := path.Base(path.Dir(r.path)); dir != "qa" && r.value.Get("status").Text() != "idle" {
+		return dir
+	}
+	return ""
+}
+
+func (l *look) loop(r record) *work {
+	if r.broken {
+		return l.rebuildLoop(r)
+	}
+	id := loopStory(r)
+	if id == "" || r.value.Get("status").Text() == "idle" {
+		return nil // a loop without a story is a template
+	}
+	return l.loopWork(r, id)
+}
+
+func (l *look) loopWork(r record, id string) *work {
+	v := r.value
+	w := l.newWork(rankLoop, "QA Loop", "qa-"+keyOf(id), r)
+	w.Name, w.about, w.agent, w.handoff = id, "story "+id, "qa", "qa-review-story"
+	w.Status, w.Mode = v.Get("status").Text(), v.Get("mode").Text()
+	w.began = w.timeOf(v, "startedAt", "started_at")
+	w.sign("updatedAt", w.timeOf(v, "updatedAt", "updated_at"))
+	current, most := iterations(v)
+	w.fields["storyId"], w.fields["currentIteration"], w.fields["maxIterations"] = id, current, most
+	w.position = fmt.Sprintf("iteration %d/%d", current, most)
+	w.loopTasks(v)
+	w.loopPoint(v, current)
+	// while a rejection is fixed the story may be either
+	w.claim(claim{id: id, meaning: sources.MeansReview, raw: "InReview", phase: w.Point.Title, over: w.State == sources.Complete,
+		fine: []sources.Meaning{sources.MeansInProgress}})
+	w.Cause = causeOf(v, w.Status)
+	if history := v.Get("history").Items(); len(history) > 0 {
+		if last := history[len(history)-1].Get("interruptReason").Text(); last != "" {
+			w.Cause = knownCause(last)
+		}
+	}
+	return w
+}
+
+// iterations are the number of the current one and how many there may be.
+func iterations(v sources.Value) (current, most int) {
+	current, _ = v.Get("currentIteration", "iteration").Int()
+	most, ok := v.Get("maxIterations").Int()
+	if !ok || most <= 0 {
+		most = 5
+	}
+	for _, h := range v.Get("history").Items() {
+		if n, ok := h.Get("iteration").Int(); ok {
+			current = max(current, n)
+		}
+	}
+	return max(current, 1), most
+}
+
+func (w *work) loopTasks(v sources.Value) {
+	for _, h := range v.Get("history").Items() {
+		n := h.Get("iteration").Text()
+		t := sources.Task{ID: "iteration-" + n, Title: "iteration " + n, Raw: h.Get("verdict").Text(), Evidence: "loop history", State: checkpoint.Done}
+		if t.Raw == "" || t.Raw == "REJECT" && !h.Get("fixedAt").Is() {
+			t.State = checkpoint.Active
+		}
+		t.Began, t.Ended = w.timeOf(h, "reviewedAt"), w.timeOf(h, "fixedAt")
+		w.sign("history", t.Began, t.Ended)
+		w.Tasks = append(w.Tasks, t)
+	}
+}
+
+// loopPoint reads the last entry of the history: a rejection waits for its fix, a fix for the next review.
+func (w *work) loopPoint(v sources.Value, current int) {
+	var last sources.Value
+	if h := v.Get("history").Items(); len(h) > 0 {
+		last = h[len(h)-1]
+	}
+	verdict, step := last.Get("verdict").Text(), "review"
+	number := current
+	reason := "iteration " + fmt.Sprint(current) + " has no verdict yet"
+	if n, ok := last.Get("iteration").Int(); ok && n < current {
+		verdict = "" // the current iteration has no entry of its own yet
+	}
+	switch {
+	case verdict == "REJECT" && !last.Get("fixedAt").Is():
+		step, w.agent = "fix", "dev"
+		reason = fmt.Sprintf("iteration %d was rejected with %s issues, and nothing is fixed yet", current, orNone(last.Get("issuesFound").Text()))
+	case verdict == "REJECT":
+		number = current + 1
+		reason = fmt.Sprintf("iteration %d was rejected and fixed; the next review follows", current)
+	}
+	w.Point = sources.Point{Task: fmt.Sprintf("%s-%d", step, number), Title: fmt.Sprintf("%s of iteration %d", step, number), Reason: reason}
+	w.phases = []phase{{id: w.Point.Task, name: w.Point.Title, agent: w.agent, state: checkpoint.Active}}
+	w.at = 0
+	w.loopState(v, verdict, number)
+}
+
+func (w *work) loopState(v sources.Value, verdict string, number int) {
+	_, most := iterations(v)
+	switch {
+	case verdict == "APPROVE":
+		if w.Status != "completed" {
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the loop says '%s', but its last verdict is APPROVE", short(w.Status))
+		}
+		w.State, w.Point = sources.Complete, sources.Point{}
+	case w.Status == "completed":
+		w.State, w.Point = sources.Complete, sources.Point{}
+		if verdict != "" {
+			w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the loop says 'completed', but its last verdict is %s", short(verdict))
+			w.State = sources.Unknown
+		}
+	case verdict == "BLOCKED" || w.Status == "escalated" || number > most:
+		w.State = sources.Waiting
+		w.Questions = append(w.Questions, sources.Question{Task: w.Point.Task, Text: escalation(v, verdict, most)})
+	case w.Status == "stopped" || w.Status == "paused":
+		w.State = sources.Paused
+	default:
+		w.State = w.stopped()
+		if sources.MeaningOf(w.Status) == sources.MeansUnknown && w.Status != "interrupted" {
+			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the loop has the unknown status '%s'", short(w.Status))
+		}
+	}
+	if v.Get("wasAbandoned").True() && w.State.Open() {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "the loop was marked as abandoned")
+	}
+}
+
+func escalation(v sources.Value, verdict string, most int) string {
+	if why := v.Get("escalationReason", "escalation_reason").Text(); why != "" {
+		return short(why)
+	}
+	if verdict == "BLOCKED" {
+		return "the review is blocked and needs a person"
+	}
+	return fmt.Sprintf("the loop was escalated after at most %d iterations and needs a person", most)
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}

@@ -1,0 +1,121 @@
+// Package orchestrate reads the work of the orchestrate family: epics in waves, QA loops, workflow runs, builds,
+// stories with a status, and the artefacts of a spec pipeline, below .aios or .aiox, qa, plan and docs/stories.
+//
+// It collects all of them, joins those that name the same story, and compares each with the stories and the history.
+// It reads only; a story is never changed by going on with it.
+package orchestrate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Reader finds the work of this family.
+type Reader struct{}
+
+// New makes a reader.
+func New() *Reader { return &Reader{} }
+
+// Name is how the family is called among the sources.
+func (*Reader) Name() string { return "orchestrate" }
+
+// homes are the folders in which the family keeps state, the older name first.
+var homes = []string{".aios", ".aiox"}
+
+// storiesDir is where stories are.
+const storiesDir = "docs/stories"
+
+// looks are the folders without which there is nothing to find.
+var looks = []string{".aios", ".aiox", "qa", "plan", storiesDir}
+
+// Find collects what every worktree holds, in the order of the family's own priorities, the newest first within one.
+func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
+	var seen []*look
+	var all []*work
+	for _, t := range v.Trees {
+		if !slices.ContainsFunc(looks, t.Has) {
+			continue
+		}
+		l := &look{ctx: ctx, view: v, tree: t, now: v.Now}
+		l.readShelf()
+		seen = append(seen, l)
+	}
+	settle(seen)
+	for _, l := range seen {
+		l.read()
+		all = append(all, l.works...)
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	all = oneOfEach(all)
+	order(all)
+	all = join(all)
+	for _, l := range seen {
+		l.compare(only(all, l))
+	}
+	all = fold(all)
+	order(all)
+	out := make([]sources.Found, 0, len(all))
+	for _, w := range all {
+		w.finish()
+		out = append(out, w.Found)
+	}
+	return out, nil
+}
+
+// order puts works by priority, and the newest first within one.
+func order(all []*work) {
+	slices.SortStableFunc(all, func(a, b *work) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), b.Active.Compare(a.Active), sources.NaturalOrder(a.ID, b.ID))
+	})
+}
+
+func only(all []*work, l *look) []*work {
+	return slices.DeleteFunc(slices.Clone(all), func(w *work) bool { return w.look != l })
+}
+
+// look is the search of one worktree.
+type look struct {
+	ctx   context.Context
+	view  *sources.View
+	tree  sources.Tree
+	now   time.Time
+	shelf shelf
+	works []*work
+}
+
+func (l *look) read() {
+	l.readEpics()
+	l.readLoops()
+	l.readWorkflows()
+	l.readCycles()
+	l.readSession()
+	l.readMasters()
+	l.readBuilds()
+	l.readForges()
+	l.readStories()
+	l.readSpecs()
+}
+
+// add takes a work that was read.
+func (l *look) add(w *work) {
+	if w != nil {
+		l.works = append(l.works, w)
+	}
+}
+
+// The order in which the family looks for its state, the most specific first.
+const (
+	rankEpic = 1 + iota
+	rankLoop
+	rankWorkflow
+	rankStory
+	rankReview
+	rankSpec
+	rankRest // what was folded together
+)

@@ -1,0 +1,164 @@
+package orchestrate
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+var (
+	boxForm   = regexp.MustCompile(`^\s*(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s+(.*)$`)
+	pathForm  = regexp.MustCompile("`([^`\\s]+\\.[A-Za-z0-9]+|[^`\\s]+/[^`\\s]+)`")
+	gateForm  = regexp.MustCompile(`(?i)\b(?:PASS(?:ED)?|CONCERNS|FAIL(?:ED)?|WAIVED|NEEDS[_ ]WORK)\b`)
+	gateLine  = regexp.MustCompile(`(?i)^(?:updated |final |quality )?(?:gate|verdict)(?: decision| status| result)?\s*:?(.{0,60})`)
+	gateEntry = regexp.MustCompile(`(?i)\bgate\b([^.;|]{0,60})`)
+	needsForm = regexp.MustCompile(`(?i)^[\s>*+-]*[*_]*(?:dependencies|dependency|depends on|blocked by|predecessor|dependências)[*_]*\s*:[*_]*\s*(.+)$`)
+	madeForm  = regexp.MustCompile(`(?i)\bimplement(?:ed|ation)\b`)
+	doneForm  = regexp.MustCompile(`(?i)\b(?:complete[d]?|done|finished|implemented)\b`)
+)
+
+// read takes a story apart, once.
+func (s *story) read() *parts {
+	if s.parts != nil {
+		return s.parts
+	}
+	s.parts = &parts{}
+	lines := sources.Visible(s.text)
+	sections := plainTitles(sources.Sections(lines))
+	s.parts.boxes(lines, sections)
+	for _, sec := range sections {
+		switch title := strings.ToLower(sec.Title); {
+		case title == "change log" || title == "changelog" || title == "histórico":
+			s.parts.log = append(s.parts.log, entries(sec.Body)...)
+		case strings.HasPrefix(title, "file list"):
+			s.parts.files = append(s.parts.files, paths(sec.Body)...)
+		case strings.HasPrefix(title, "qa") && (strings.Contains(title, "result") || strings.Contains(title, "review")):
+			s.parts.verdict(sec.Body)
+		case title == "dependencies":
+			for _, l := range sec.Body {
+				s.parts.need(l.Text)
+			}
+		}
+	}
+	for _, l := range lines[:min(len(lines), headLines)] {
+		if m := needsForm.FindStringSubmatch(l.Text); m != nil {
+			s.parts.need(m[1])
+		}
+	}
+	if s.parts.gate == "" {
+		for _, e := range s.parts.log {
+			s.parts.take(gateEntry.FindStringSubmatch(e))
+		}
+	}
+	return s.parts
+}
+
+// plainTitles takes emoji and marks off the titles.
+func plainTitles(sections []sources.Section) []sources.Section {
+	for i := range sections {
+		t := strings.TrimFunc(sections[i].Title, func(r rune) bool { return !isLetter(r) && (r < '0' || r > '9') && r != ')' })
+		if t != "" {
+			sections[i].Title = t
+		}
+	}
+	return sections
+}
+
+// boxes counts the tasks: those below a heading of tasks, else all. A struck or deferred one is not open.
+func (p *parts) boxes(lines []sources.Line, sections []sources.Section) {
+	body := lines
+	for _, s := range sections {
+		if t := strings.ToLower(s.Title); t == "tasks" || strings.HasPrefix(t, "tasks /") || strings.HasPrefix(t, "tasks/") || t == "subtasks" || t == "tarefas" {
+			body = s.Body
+			break
+		}
+	}
+	for _, l := range body {
+		m := boxForm.FindStringSubmatch(l.Text)
+		switch {
+		case m == nil:
+		case m[1] == "x" || m[1] == "X":
+			p.done++
+		case strings.HasPrefix(strings.TrimSpace(m[2]), "~~") || struck.MatchString(m[2]):
+		default:
+			p.open++
+			if p.nextBox == "" {
+				p.nextBox = short(strings.ReplaceAll(m[2], "**", ""))
+			}
+		}
+	}
+}
+
+var struck = regexp.MustCompile(`^[0-9. ]*~~.*~~`)
+
+// entries are the rows of a change log, or its list.
+func entries(body []sources.Line) []string {
+	var out []string
+	for _, t := range sources.Tables(body) {
+		for _, row := range t.Rows {
+			out = append(out, strings.Join(row, " | "))
+		}
+	}
+	for _, l := range body {
+		if t := strings.TrimSpace(l.Text); strings.HasPrefix(t, "- ") || strings.HasPrefix(t, "* ") {
+			out = append(out, t[2:])
+		}
+	}
+	return out
+}
+
+// maxPaths bounds how many files of one story are looked after.
+const maxPaths = 60
+
+func paths(body []sources.Line) []string {
+	var out []string
+	for _, l := range body {
+		for _, m := range pathForm.FindAllStringSubmatch(l.Text, -1) {
+			if len(out) < maxPaths {
+				out = append(out, m[1])
+			}
+		}
+	}
+	return out
+}
+
+// verdict reads the lines of a review that tell its outcome; the last one counts.
+func (p *parts) verdict(body []sources.Line) {
+	for _, l := range body {
+		plain := strings.NewReplacer("*", "", "`", "").Replace(l.Text)
+		p.take(gateLine.FindStringSubmatch(strings.TrimLeft(plain, "#>|- ")))
+	}
+}
+
+// take keeps the last word of an outcome: what was promoted from CONCERNS to PASS has passed.
+func (p *parts) take(m []string) {
+	if m == nil {
+		return
+	}
+	if words := gateForm.FindAllString(m[1], -1); len(words) > 0 {
+		p.gate = gateWord(words[len(words)-1])
+	}
+}
+
+func gateWord(s string) string {
+	switch s = strings.ReplaceAll(strings.ToUpper(s), " ", "_"); s {
+	case "PASSED":
+		return "PASS"
+	case "FAILED":
+		return "FAIL"
+	}
+	return s
+}
+
+func (p *parts) need(text string) {
+	p.needs = append(p.needs, anyID.FindAllString(text, 20)...)
+}
+
+// implemented reports whether the tasks are all ticked, and whether the change log says the same.
+func (p *parts) implemented() (ticked, said bool) {
+	for _, e := range p.log {
+		said = said || madeForm.MatchString(e) && doneForm.MatchString(e)
+	}
+	return p.open == 0 && p.done > 0, said
+}

@@ -1,0 +1,102 @@
+package orchestrate
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+var (
+	samplesDir = flag.String("samples", os.Getenv("SAMPLES"), "folder of real state files")
+	update     = flag.Bool("update", false, "write the golden file of the samples anew")
+)
+
+// TestSamples reads real files, each at its own path in a repository of its own, and compares with what a person
+// found to be right. It needs the files, which are not part of this project.
+func TestSamples(t *testing.T) {
+	dir := *samplesDir
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "..", "shared", "samples")
+	}
+	list, err := os.ReadFile(filepath.Join(dir, "SOURCES.tsv"))
+	if err != nil {
+		t.Skip("the samples are not here")
+	}
+	var got strings.Builder
+	for line := range strings.Lines(string(list)) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if len(f) != 6 || f[0] != "1" {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, f[5]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&got, "%s %s\n%s", f[2], f[3], sampleLines(t, f[3], string(data)))
+	}
+	golden := filepath.Join("testdata", "samples.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", got.String())
+	if got.String() != string(want) {
+		t.Errorf("differs from %s; look at each difference, then run with -update", golden)
+	}
+}
+
+// sampleLines reads one file alone and tells what was found in it; times of commits and files play no part.
+func sampleLines(t *testing.T, path, text string) string {
+	r := gittest.New(t)
+	r.Write(path, text)
+	v, done := sourcetest.View(r)
+	defer done()
+	found, err := New().Find(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) == 0 {
+		return "  nothing to resume\n"
+	}
+	var out strings.Builder
+	for _, f := range found {
+		fmt.Fprintf(&out, "  %s: %s, %s\n", f.ID, f.State, f.Protocol["position"])
+		if f.Point.Task != "" {
+			reason, _, _ := strings.Cut(f.Point.Reason, "; next: ") // what follows is text of the story
+			fmt.Fprintf(&out, "    at %s: %s\n", f.Point.Task, reason)
+		}
+		for _, d := range told(f) {
+			fmt.Fprintf(&out, "    %s\n", d)
+		}
+	}
+	return out.String()
+}
+
+// told are the doubts but those that depend on the day of the test.
+func told(f sources.Found) []string {
+	var out []string
+	for _, d := range f.Doubts {
+		if !slices.Contains([]string{"story-stale", "epic-stalled", "checkpoint-unanswered"}, d.Code) {
+			out = append(out, fmt.Sprintf("%s %s: %s", d.Severity, d.Code, d.Text))
+		}
+	}
+	for _, n := range f.Needs {
+		if n.Missing {
+			out = append(out, fmt.Sprintf("missing: %s, critical %v", n.Path, n.Critical))
+		}
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+package orchestrate
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// specFiles are the artefacts of the spec pipeline, a row for each of its phases.
+var specFiles = [][]string{
+	{"requirements.json", "requirements.yaml", "requirements.yml"}, {"complexity.json", "complexity.yaml", "complexity.yml"},
+	{"research.json", "research.yaml", "research.yml", "research.md"}, {"spec.md"}, {"critique.json", "critique.yaml", "critique.yml"},
+}
+
+// readSpecs looks for artefacts where the pipeline puts them: in a folder of the story, or of the specs.
+func (l *look) readSpecs() {
+	var dirs []string
+	for _, d := range l.folders(storiesDir, maxLoops) {
+		dirs = append(dirs, path.Join(d, "spec"))
+	}
+	for _, home := range append([]string{"docs"}, homes...) {
+		dirs = append(dirs, l.folders(path.Join(home, "specs"), maxLoops)...)
+	}
+	for _, d := range dirs {
+		l.add(l.specWork(d))
+	}
+}
+
+// specWork reads one folder; a lone spec.md belongs to somebody else.
+func (l *look) specWork(dir string) *work {
+	have := make([]string, len(spec))
+	for i, names := range specFiles {
+		for _, n := range names {
+			if have[i] == "" && l.tree.Has(path.Join(dir, n)) {
+				have[i] = path.Join(dir, n)
+			}
+		}
+	}
+	if have[0] == "" && have[1] == "" && have[4] == "" {
+		return nil
+	}
+	name := path.Base(dir)
+	if name == "spec" {
+		name = path.Base(path.Dir(dir))
+	}
+	w := l.newWork(rankSpec, "Spec Pipeline", "spec-"+keyOf(name), record{})
+	w.Root, w.Name, w.about, w.implied = dir, name, name, true
+	if wholeID.MatchString(keyOf(name)) {
+		w.names(name)
+		w.about = "story " + keyOf(name)
+	}
+	w.Cause = causeSession
+	w.phases = slices.Clone(spec)
+	for i := range w.phases {
+		w.phases[i].state = statusPending
+		if have[i] != "" {
+			w.phases[i].state, w.phases[i].makes, w.phases[i].evidence = statusDone, []string{have[i]}, "artefact"
+			w.Files = append(w.Files, have[i])
+		}
+	}
+	w.sign("")
+	for _, f := range w.Files {
+		if t := l.tree.Changed(f).UTC(); t.After(w.Active) {
+			w.Active = t
+		}
+	}
+	at := next(w.phases)
+	w.skipped(at)
+	w.State = sources.Interrupted
+	w.goOn(at, "the phase after the last one that left its artefact")
+	if have[4] != "" {
+		w.critique(have[4])
+	}
+	return w
+}
+
+// skipped marks phases before the last artefact that have none: small work leaves out the research.
+func (w *work) skipped(at int) {
+	for i := range w.phases[:at] {
+		if w.phases[i].state == statusPending {
+			w.phases[i].state = sources.MeansClosed.TaskState()
+			w.doubt(sources.DoubtMissing, conflicts.Info, "", "%s left no artefact, and a later phase did", w.phases[i].name)
+		}
+	}
+}
+
+// critique is the pipeline's last word: approved, to be revised, or blocked.
+func (w *work) critique(name string) {
+	data, err := w.look.tree.Read(name)
+	if err != nil {
+		w.Doubts = append(w.Doubts, problem(name, err))
+		w.State = sources.Corrupt
+		return
+	}
+	v, err := format(name)(data)
+	if err != nil {
+		w.doubt(sources.DoubtDamaged, conflicts.Warning, name, "%s %s", name, err)
+		w.phases[4].state, w.Rebuilt, w.State = statusPending, true, sources.Interrupted
+		w.goOn(4, "the verdict of the critique cannot be read")
+		return
+	}
+	w.Status = v.Get("verdict", "status").Text()
+	switch sources.FoldWord(w.Status) {
+	case "approved", "approve", "pass":
+		w.State, w.Point, w.position = sources.Complete, sources.Point{}, "all phases"
+	case "needsrevision", "revise":
+		w.phases[3].state, w.phases[4].state = statusPending, statusPending
+		w.goOn(3, "the critique wants the spec revised")
+	case "blocked":
+		w.State = sources.Waiting
+		w.phases[4].state = statusPending
+		w.goOn(4, "the critique is blocked")
+		w.Questions = append(w.Questions, sources.Question{Task: "critique", Text: "the critique is blocked and needs a person: " + short(strings.Join(v.Get("issues", "blockers").Texts(), "; "))})
+	default:
+		w.State = sources.Unknown
+		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, name, "the critique has the unknown verdict '%s'", short(w.Status))
+		w.goOn(4, "the verdict of the critique is not known")
+	}
+}

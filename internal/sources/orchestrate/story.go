@@ -1,0 +1,218 @@
+package orchestrate
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// story is a story file.
+type story struct {
+	path, id, key, title string
+	// word is the status as written, phrase the part of it that says what it means; line is where it stands.
+	word, phrase string
+	line         int
+	meaning      sources.Meaning
+	text         string
+	archived     bool
+	// problem says why the file could not be read.
+	problem *sources.Doubt
+	parts   *parts
+	home    *look
+	// newer is the copy of another worktree that was changed later.
+	newer *story
+}
+
+// current is the copy that counts.
+func (s *story) current() *story {
+	if s.newer != nil {
+		return s.newer
+	}
+	return s
+}
+
+// live reports whether somebody is at work on it, by its own word.
+func (s *story) live() bool {
+	return !s.archived && s.newer == nil && (s.meaning == sources.MeansInProgress || s.meaning == sources.MeansReview)
+}
+
+// parts are what stands in the sections of a story.
+type parts struct {
+	done, open int
+	// nextBox is the first open task.
+	nextBox string
+	// log are the entries of the change log, in file order.
+	log []string
+	// files are those that the story lists as changed.
+	files []string
+	needs []string
+	// gate is the last verdict of a review that the story holds.
+	gate string
+}
+
+var (
+	idForm    = `(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:[.-][0-9]+)*[a-z]?`
+	titleID   = regexp.MustCompile(`(?i)^#\s+(?:user\s+)?(?:story|história|historia)?[\s:#]*(` + idForm + `)(?:[\s:.—–-]|$)`)
+	headerID  = regexp.MustCompile(`(?i)\*\*(?:story\s+)?id:?\*\*:?\s*(` + idForm + `)`)
+	nameID    = regexp.MustCompile(`^(` + idForm + `)(?:$|[-._ ])`)
+	wholeID   = regexp.MustCompile(`^` + idForm + `$`)
+	dated     = regexp.MustCompile(`^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:[-_.]|$)`)
+	numbers   = regexp.MustCompile(`^[0-9]+(?:-[0-9]+)+[a-z]?$`)
+	storyMark = regexp.MustCompile(`(?i)^(?:user[-_ ]?)?story[-_ :#]*`)
+	anyID     = regexp.MustCompile(`(?:[A-Z][A-Z0-9]*-)+[0-9]+[a-z]?|\b[0-9]+\.[0-9]+(?:\.[0-9]+)?[a-z]?\b`)
+)
+
+// keyOf is the form in which names of one story are equal: story-4.2, STORY-4.2 and 4.2.
+func keyOf(id string) string {
+	id = strings.ToLower(strings.TrimSpace(id))
+	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
+		id = bare
+	}
+	if numbers.MatchString(id) && !dated.MatchString(id) {
+		id = strings.ReplaceAll(id, "-", ".")
+	}
+	return id
+}
+
+// isStory tells story files from indexes, plans and notes by their names.
+func isStory(name string) bool {
+	low := strings.ToLower(name)
+	if !strings.HasSuffix(low, ".md") {
+		return false
+	}
+	return strings.HasSuffix(low, ".story.md") || low == "story.md" || strings.HasPrefix(low, "story-") || strings.HasPrefix(low, "story_") ||
+		low[0] >= '0' && low[0] <= '9' && (dated.MatchString(low) || nameID.MatchString(low))
+}
+
+// idOfPath is the id that a story's file name gives it.
+func idOfPath(name string) string {
+	base := path.Base(name)
+	if strings.EqualFold(base, "story.md") {
+		base = path.Base(path.Dir(name))
+	}
+	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".md"), ".story")
+	stem = storyMark.ReplaceAllString(stem, "")
+	if dated.MatchString(stem) {
+		return stem
+	}
+	if m := nameID.FindStringSubmatch(stem); m != nil {
+		return m[1]
+	}
+	return stem
+}
+
+// headLines is how far into a story its status is looked for where it is no section.
+const headLines = 80
+
+func parseStory(name string, data []byte) *story {
+	s := &story{path: name, text: sources.Text(data)}
+	front, body, err := sources.FrontMatter(s.text)
+	if err != nil {
+		front, body = sources.Value{}, s.text
+	}
+	lines := sources.Visible(s.text)
+	head := lines[:min(len(lines), headLines)]
+	s.id = storyID(name, front, head)
+	s.key = keyOf(s.id)
+	for _, l := range head {
+		if t, ok := strings.CutPrefix(l.Text, "# "); ok {
+			s.title = short(strings.TrimSpace(t))
+			break
+		}
+	}
+	s.status(lines, head)
+	if s.word == "" && front.Get("status").Text() != "" && body != s.text {
+		s.word, s.line = front.Get("status").Text(), lineOf(s.text, "status:")
+	}
+	s.meaning, s.phrase = meaningOf(s.word)
+	return s
+}
+
+func storyID(name string, front sources.Value, head []sources.Line) string {
+	for _, key := range []string{"story_id", "storyId", "id", "story"} {
+		if id := front.Get(key).Text(); wholeID.MatchString(id) {
+			return id
+		}
+	}
+	for _, form := range []*regexp.Regexp{headerID, titleID} {
+		for _, l := range head {
+			if m := form.FindStringSubmatch(l.Text); m != nil {
+				return m[1]
+			}
+		}
+	}
+	return idOfPath(name)
+}
+
+var statusForm = regexp.MustCompile(`(?i)^[\s>*+|-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
+
+// status finds the word: in a line of the head, or below a heading.
+func (s *story) status(lines, head []sources.Line) {
+	for _, l := range head {
+		if m := statusForm.FindStringSubmatch(l.Text); m != nil && strings.Trim(m[1], "*_- ") != "" {
+			s.word, s.line = cleanWord(m[1]), l.Number
+			return
+		}
+	}
+	section, ok := sources.SectionOf(plainTitles(sources.Sections(lines)), "status", "story status")
+	if !ok {
+		return
+	}
+	for _, l := range section.Body {
+		text := strings.TrimSpace(l.Text)
+		if m := boxForm.FindStringSubmatch(text); m != nil {
+			if m[1] != " " { // of a list of statuses the last one that is ticked counts
+				s.word, s.line = cleanWord(m[2]), l.Number
+			}
+			continue
+		}
+		if text != "" && s.word == "" {
+			s.word, s.line = cleanWord(strings.TrimLeft(text, "-*> ")), l.Number
+			return
+		}
+	}
+}
+
+// cleanWord takes what is only form off a status.
+func cleanWord(s string) string {
+	s, _, _ = strings.Cut(s, "<br")
+	s, _, _ = strings.Cut(s, " | ")
+	return strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "*_` "))
+}
+
+// meaningOf reads a status with what people add to it. Only the whole word can mean that something is done.
+func meaningOf(word string) (m sources.Meaning, phrase string) {
+	phrase = word
+	for _, end := range []string{" — ", " – ", " - ", "(", ";", ",", " → "} {
+		phrase, _, _ = strings.Cut(phrase, end)
+	}
+	phrase = strings.TrimFunc(phrase, func(r rune) bool { return !isLetter(r) })
+	if m := sources.MeaningOf(word); m != sources.MeansUnknown {
+		return m, phrase
+	}
+	for cut := phrase; ; {
+		i := strings.LastIndexAny(cut, " _:.!→")
+		if i <= 0 {
+			return sources.MeansUnknown, phrase
+		}
+		cut = strings.TrimRight(cut[:i], " _:.!→")
+		if m := sources.MeaningOf(cut); m != sources.MeansUnknown && m != sources.MeansDone {
+			return m, cut
+		}
+	}
+}
+
+func isLetter(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f && r < 0x2000
+}
+
+func lineOf(text, prefix string) int {
+	for i, l := range strings.Split(text, "\n") {
+		if strings.HasPrefix(strings.ToLower(l), prefix) {
+			return i + 1
+		}
+	}
+	return 0
+}

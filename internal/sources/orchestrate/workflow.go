@@ -1,0 +1,339 @@
+package orchestrate
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// sdc and spec are the phases of the two workflows that need no state file to be known.
+var (
+	sdc = []phase{{id: "create", name: "Create", agent: "sm"}, {id: "validate", name: "Validate", agent: "po"},
+		{id: "implement", name: "Implement", agent: "dev"}, {id: "qa", name: "QA", agent: "qa"}}
+	spec = []phase{{id: "gather", name: "Gather", agent: "pm"}, {id: "assess", name: "Assess", agent: "architect"},
+		{id: "research", name: "Research", agent: "analyst"}, {id: "write", name: "Write", agent: "pm"}, {id: "critique", name: "Critique", agent: "qa"}}
+)
+
+// phaseNames are other words for phases.
+var phaseNames = map[string]string{
+	"draft": "create", "drafting": "create", "validation": "validate", "implementation": "implement", "development": "implement", "develop": "implement", "dev": "implement",
+	"review": "qa", "qareview": "qa", "qagate": "qa", "qualitygate": "qa",
+	"gathering": "gather", "requirements": "gather", "assessment": "assess", "complexity": "assess", "writespec": "write", "writing": "write", "spec": "write",
+}
+
+const (
+	statusPending = checkpoint.Pending
+	statusDone    = checkpoint.Done
+)
+
+var workflowMust = []string{"workflow_id", "workflow", "instance_id", "execution_id", "steps", "phases_completed", "current_phase"}
+
+func isWorkflow(name string) bool {
+	for _, end := range []string{"-state.yaml", "-state.yml", "-state.json"} {
+		if strings.HasSuffix(name, end) {
+			return !isEpic(name) && name != "session-state.json" && name != "session-state.yaml"
+		}
+	}
+	return false
+}
+
+func (l *look) readWorkflows() {
+	for _, home := range homes {
+		for _, dir := range []string{home, path.Join(home, "workflows"), path.Join(home, "state")} {
+			for _, name := range l.list(dir, isWorkflow) {
+				if r, ok := l.load(name, format(name, workflowMust...)); ok {
+					l.add(l.workflow(r))
+				}
+			}
+		}
+	}
+}
+
+func stateStem(name string) string {
+	base := path.Base(name)
+	return base[:strings.LastIndex(base, "-state.")]
+}
+
+func (l *look) workflow(r record) *work {
+	if r.broken {
+		return l.rebuildWorkflow(r, "Workflow", stateStem(r.path))
+	}
+	v := r.value
+	id := v.Get("instance_id", "execution_id").Text()
+	if id == "" {
+		id = stateStem(r.path)
+	}
+	w := l.newWork(rankWorkflow, workflowKind(v), id, r)
+	w.Name, w.Status = id, v.Get("status").Text()
+	w.Mode = v.Get("mode", "execution_mode").Text()
+	if w.Mode == "" {
+		w.Mode = v.Get("context").Get("mode").Text()
+	}
+	w.began = w.timeOf(v, "started_at", "startedAt")
+	w.sign("updated_at", w.timeOf(v, "updated_at", "last_updated", "updatedAt"), w.began)
+	w.Session = v.Get("session_id").Text()
+	if steps := v.Get("steps"); steps.IsList() {
+		w.steps(steps, v)
+	} else {
+		w.workflowPhases(v)
+	}
+	w.workflowFiles(v)
+	w.workflowStory(v)
+	w.workflowState(v)
+	return w
+}
+
+// workflowKind is how people call a type of workflow.
+func workflowKind(v sources.Value) string {
+	name := v.Get("workflow_name", "workflow_id", "workflow", "type").Text()
+	switch folded := sources.FoldWord(name); {
+	case folded == "sdc" || strings.Contains(folded, "storydevelopment") || folded == "developmentcycle":
+		return "SDC"
+	case strings.Contains(folded, "specpipeline") || folded == "spec":
+		return "Spec Pipeline"
+	case folded == "qaloop":
+		return "QA Loop"
+	case folded == "":
+		return "Workflow"
+	}
+	return short(name)
+}
+
+// steps are written out in the state: each one has its own status.
+func (w *work) steps(steps, v sources.Value) {
+	for i, s := range steps.Items() {
+		p := phase{id: "step-" + strconv.Itoa(i), name: short(s.Get("phase", "action").Text()), agent: agentName(s.Get("agent").Text()),
+			raw: s.Get("status").Text(), optional: s.Get("optional").True(), makes: s.Get("artifacts_created").Texts(), evidence: "step status"}
+		p.state = sources.MeaningOf(p.raw).TaskState()
+		if p.raw == "" {
+			p.state = statusPending
+		}
+		p.began, p.ended = w.timeOf(s, "started_at"), w.timeOf(s, "completed_at")
+		w.sign("completed_at", p.ended)
+		if id := s.Get("session_id").Text(); id != "" {
+			w.Session = id
+		}
+		w.phases = append(w.phases, p)
+	}
+	at := firstOpen(w.phases)
+	if pointer, ok := v.Get("current_step_index").Int(); ok && pointer != at && at < len(w.phases) {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_step_index is %d, but the first step that is not over is %d", pointer, at)
+	}
+	w.goOn(at, "the first step that is neither completed nor skipped")
+}
+
+// workflowPhases are known by the type of the workflow, and by what the state says of those that are over.
+func (w *work) workflowPhases(v sources.Value) {
+	switch w.kind {
+	case "SDC":
+		w.phases = append(w.phases, sdc...)
+	case "Spec Pipeline":
+		w.phases = append(w.phases, spec...)
+	}
+	for _, p := range v.Get("phases").Items() {
+		w.phaseOf(phaseName(p), agentName(p.Get("agent").Text()))
+	}
+	for i := range w.phases {
+		w.phases[i].state = statusPending
+	}
+	for _, done := range v.Get("phases_completed", "completed_phases").Items() {
+		i := w.phaseOf(phaseName(done), agentName(done.Get("agent").Text()))
+		if i < 0 {
+			continue
+		}
+		p := &w.phases[i]
+		p.state, p.raw, p.evidence = statusDone, "completed", "phases_completed"
+		p.makes = append(p.makes, madeBy(done)...)
+		p.ended = w.timeOf(done, "completed_at", "at")
+		w.sign("completed_at", p.ended)
+	}
+	current := w.phaseOf(v.Get("current_phase").Text(), agentName(v.Get("current_agent").Text()))
+	at, reason := next(w.phases), "the phase after the last completed one"
+	if at == 0 && current >= 0 && !v.Get("phases_completed", "completed_phases").Is() {
+		at, reason = current, "the current phase"
+	}
+	if current >= 0 && current != at && at < len(w.phases) {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but by the completed phases it is %s", short(v.Get("current_phase").Text()), w.phases[at].name)
+	}
+	if at == current && at >= 0 && at < len(w.phases) {
+		w.phases[at].state = checkpoint.Active
+	}
+	w.goOn(at, reason)
+}
+
+func phaseName(v sources.Value) string {
+	if v.Text() != "" {
+		return v.Text()
+	}
+	return v.Get("name", "phase", "id").Text()
+}
+
+func madeBy(v sources.Value) []string {
+	var out []string
+	for _, name := range []string{"output", "outputs", "artifacts", "artifact"} {
+		out = append(out, v.Get(name).Texts()...)
+	}
+	return out
+}
+
+// phaseOf finds a phase by name or number, and adds one that is not known yet; -1 for no name.
+func (w *work) phaseOf(name, agent string) int {
+	if name == "" {
+		return -1
+	}
+	folded := sources.FoldWord(name)
+	if n, err := strconv.Atoi(strings.TrimPrefix(folded, "phase")); err == nil && n >= 1 && n <= len(w.phases) {
+		return n - 1
+	}
+	if known := phaseNames[folded]; known != "" && (w.kind == "SDC" || w.kind == "Spec Pipeline") {
+		folded = known
+	}
+	for i, p := range w.phases {
+		if sources.FoldWord(p.name) == folded || sources.FoldWord(p.id) == folded {
+			if p.agent == "" {
+				w.phases[i].agent = agent
+			}
+			return i
+		}
+	}
+	w.phases = append(w.phases, phase{id: folded, name: short(name), agent: agent, state: statusPending})
+	return len(w.phases) - 1
+}
+
+// storyFields are the names under which states keep their story.
+var storyFields = []string{"story_id", "storyId", "story", "currentStory", "story_file", "storyFile", "story_path"}
+
+func (w *work) workflowStory(v sources.Value) {
+	named := v.Get(storyFields...)
+	if !named.Is() {
+		named = v.Get("context").Get(storyFields...)
+	}
+	text := named.Text()
+	if text == "" {
+		if feature := v.Get("context").Get("feature", "epic", "epicId").Text(); feature != "" {
+			w.about = short(feature)
+		}
+		return
+	}
+	c := claim{id: text, meaning: phaseMeaning(w.Point.Task), phase: w.Point.Title, over: w.Point.Task == ""}
+	if strings.ContainsAny(text, "/\\") || strings.HasSuffix(text, ".md") {
+		c.path, c.id = text, idOfPath(strings.ReplaceAll(text, `\`, "/"))
+	}
+	if file := v.Get("context").Get("story_file", "storyFile", "story_path").Text(); file != "" {
+		c.path = file
+	}
+	w.about, c.raw = "story "+c.id, statusWord(c.meaning)
+	w.fields["story"] = c.id
+	w.claim(c)
+}
+
+// phaseMeaning is the status that a story has while a phase works on it.
+func phaseMeaning(id string) sources.Meaning {
+	switch id {
+	case "create", "validate":
+		return sources.MeansPending
+	case "implement", "2development", "3selfhealing":
+		return sources.MeansInProgress
+	case "qa", "4qualitygate":
+		return sources.MeansReview
+	}
+	return sources.MeansUnknown
+}
+
+// statusWord is the family's word for a meaning.
+func statusWord(m sources.Meaning) string {
+	switch m {
+	case sources.MeansPending:
+		return "pending"
+	case sources.MeansInProgress:
+		return "InProgress"
+	case sources.MeansReview:
+		return "InReview"
+	}
+	return string(m)
+}
+
+// workflowFiles are those that the state names: artefacts of phases, configuration and templates of those to come.
+func (w *work) workflowFiles(v sources.Value) {
+	where := map[string]string{}
+	for _, a := range v.Get("artifacts").Items() {
+		if a.Get("status").Text() != "pending" && a.Get("path").Text() != "" {
+			where[a.Get("name").Text()] = a.Get("path").Text()
+			if i, ok := a.Get("created_by_step").Int(); ok && i >= 0 && i < len(w.phases) {
+				w.phases[i].makes = append(w.phases[i].makes, a.Get("path").Text())
+			}
+		}
+	}
+	for i := range w.phases {
+		for k, name := range w.phases[i].makes {
+			if where[name] != "" {
+				w.phases[i].makes[k] = where[name]
+			}
+		}
+	}
+	w.own = append(w.own, v.Get("files_modified", "filesModified").Texts()...)
+	w.own = append(w.own, v.Get("context").Get("files_modified", "filesModified").Texts()...)
+	for _, from := range []sources.Value{v, v.Get("context")} {
+		for _, f := range from.Get("config", "config_files", "configuration").Texts() {
+			w.need(f, "the remaining phases", true)
+		}
+		for _, f := range from.Get("template", "templates").Texts() {
+			w.need(f, "the remaining phases", false)
+		}
+	}
+}
+
+func (w *work) workflowState(v sources.Value) {
+	m := sources.MeaningOf(w.Status)
+	over := w.at >= len(w.phases) && len(w.phases) > 0
+	w.Cause = causeOf(v, w.Status)
+	switch {
+	case over:
+		if m != sources.MeansDone {
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the workflow says '%s', but all its phases are over", short(w.Status))
+		}
+		w.State, w.Point, w.position = sources.Complete, sources.Point{}, "all phases"
+	case m == sources.MeansDone && len(w.phases) > 0 && !onlyOptional(w.phases[w.at:]):
+		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the workflow says '%s', but %s is not over", w.Status, w.phases[w.at].name)
+		w.State = sources.Interrupted
+	case m == sources.MeansDone:
+		w.State, w.Point = sources.Complete, sources.Point{}
+	case m == sources.MeansBlocked && knownCause(w.Status) == causePause, m == sources.MeansClosed:
+		w.State = sources.Paused
+	case m == sources.MeansBlocked:
+		w.State = sources.Blocked
+	case m == sources.MeansWaiting:
+		w.State = sources.Waiting
+	case m == sources.MeansFailed:
+		w.State = sources.Failed
+	default:
+		w.State = w.stopped()
+		if m == sources.MeansUnknown && w.Status != "" && w.Status != "interrupted" {
+			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the workflow has the unknown status '%s'", short(w.Status))
+		}
+	}
+}
+
+func onlyOptional(rest []phase) bool {
+	for _, p := range rest {
+		if !p.optional && !p.over() {
+			return false
+		}
+	}
+	return true
+}
+
+// remaining counts the phases that are left.
+func (w *work) remaining() int {
+	if w.at < 0 || w.at >= len(w.phases) {
+		return 0
+	}
+	return len(w.phases) - w.at
+}
+
+func number(at int) string { return fmt.Sprintf("phase %d", at+1) }
