@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
@@ -411,4 +412,27 @@ func RunIDFor(name, key string) RunID {
 // LogPath is where the output of one attempt is kept.
 func (s *Store) LogPath(id RunID, task TaskID, attempt string) string {
 	return s.path("logs", string(id), string(task)+"-"+attempt+".log")
+}
+
+// Mismatch compares the files beside the refs with the refs: files whose run is not there, and runs that have no file.
+func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []RunID, err error) {
+	open, err := s.names("open")
+	if err != nil {
+		return nil, nil, err
+	}
+	closed, err := s.names("closed")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range open {
+		branch, err := s.Repo.Ref(ctx, branchPrefix+string(id))
+		if _, gone := s.tips(ctx, id); gone != nil && err == nil && branch == "" && !flock.Held(s.appendLock(id)) {
+			surplus = append(surplus, id)
+		}
+	}
+	strangers, err = s.strangers(ctx, append(open, closed...))
+	return surplus, slices.DeleteFunc(strangers, func(id RunID) bool {
+		_, err := s.Load(ctx, id)
+		return err != nil
+	}), err
 }

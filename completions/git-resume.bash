@@ -5,7 +5,7 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start task pause answer finish run trust discard undo review merge conflicts hooks status log checkpoint demo version"
+__git_resume_commands="start task pause answer finish run trust discard undo review merge conflicts hooks doctor status log checkpoint demo version"
 __git_resume_task_commands="start done fail block skip reset run"
 
 # What each command takes besides its arguments.
@@ -25,6 +25,7 @@ __git_resume_flags ()
 	merge) echo "--run= --strip" ;;
 	conflicts) echo "--base= --engine= --json" ;;
 	hooks) echo "--local --global --manager" ;;
+	doctor) echo "--fix" ;;
 	status) echo "--all --json --exit-code --check --timeline --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw" ;;
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;

@@ -174,3 +174,14 @@ func (r *Repo) Mentions(section string) bool {
 	}
 	return false
 }
+
+// Section gives all settings whose key begins with prefix.
+func (c *Config) Section(prefix string) map[string][]string {
+	out := map[string][]string{}
+	for key, values := range c.values {
+		if strings.HasPrefix(key, prefix) {
+			out[key] = values
+		}
+	}
+	return out
+}

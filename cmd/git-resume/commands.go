@@ -20,7 +20,7 @@ const usageText = `usage: git resume [RUN]
    or: git resume conflicts [--base BASE] OURS THEIRS
    or: git resume status [RUN [TASK]] | log [RUN]
    or: git resume checkpoint [--commit]
-   or: git resume trust RUN | hooks install|uninstall|status | demo | version
+   or: git resume trust RUN | hooks install|uninstall|status | doctor [--fix] | demo | version
 
 'git help resume' tells all.
 `
@@ -36,7 +36,7 @@ func (p *program) app() *cli.App {
 		Action: p.help(p.root),
 		Commands: []*cli.Command{
 			p.startCommand(), p.taskCommand(), p.pauseCommand(), p.answerCommand(), p.finishCommand(),
-			p.runCommand(), p.trustCommand(), p.discardCommand(), p.undoCommand(), p.reviewCommand(), p.mergeCommand(), p.conflictsCommand(), p.hooksCommand(), p.hookCommand(), p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
+			p.runCommand(), p.trustCommand(), p.discardCommand(), p.undoCommand(), p.reviewCommand(), p.mergeCommand(), p.conflictsCommand(), p.hooksCommand(), p.hookCommand(), p.doctorCommand(), p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
 			p.versionCommand(),
 		},
 	}

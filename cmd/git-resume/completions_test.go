@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "write the commands and flags of today i
 // words says of each flag what it does, and what its value is called.
 var words = map[string][2]string{
 	"add":               {"add a task that the run does not have"},
+	"fix":               {"mend what can be mended"},
 	"manager":           {"add our lines to the file of the tool that owns the hooks"},
 	"local":             {"for this repository"},
 	"global":            {"for all repositories of this user"},

@@ -29,6 +29,8 @@ var heights = map[string]int{
 	"internal/plan":      2,
 	"internal/flock":     2,
 	"internal/proc":      1,
+	"man":                1,
+	"completions":        1,
 }
 
 // testRooms hold tests or serve them; no program may import them.

@@ -64,3 +64,15 @@ func (s Screen) Noticed(runs []resume.Summary) {
 	words := map[string]string{"interrupted": "stopped", "waiting": "is waiting for you", "failed": "failed"}
 	s.warn("resume: %s %s%s here, %s%s (git resume)\n", Clean(r.Name), words[string(runs[0].State)], at, Ago(s.Now.Sub(r.LastAt)), more)
 }
+
+// Check is one line of the doctor: a word, what was looked at, and what was found.
+func (s Screen) Check(word string, c resume.Check) {
+	text := Clean(c.Text)
+	switch {
+	case word == "fix":
+		text += "   (--fix)"
+	case word == "look" && c.Help != "":
+		text += "   (" + Clean(c.Help) + ")"
+	}
+	s.say("%-4s  %-11s  %s\n", word, Clean(c.Name), text)
+}

@@ -1,0 +1,399 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Check is one thing that a doctor looks at.
+type Check struct {
+	// Name says what was looked at, Text what was found.
+	Name string
+	Text string
+	// Well: nothing is wrong with it.
+	Well bool
+	// Help is the command that mends it, where no fix does.
+	Help string
+	// Fix mends it; nil where only a person can.
+	Fix func(context.Context) error
+}
+
+// Doctor looks at the health of a repository's runs and of what surrounds them. It changes nothing.
+func (e *Engine) Doctor(ctx context.Context) ([]Check, error) {
+	d := &doctor{Engine: e}
+	for _, look := range []func(context.Context) error{
+		d.git, d.hook, d.notes, d.runs, d.journals, d.files, d.orphans, d.trees, d.locks, d.trash, d.graph, d.format, d.sizes,
+	} {
+		if err := look(ctx); err != nil {
+			return d.checks, err
+		}
+	}
+	return d.checks, nil
+}
+
+type doctor struct {
+	*Engine
+	checks []Check
+}
+
+func (d *doctor) well(name, format string, args ...any) {
+	d.checks = append(d.checks, Check{Name: name, Text: fmt.Sprintf(format, args...), Well: true})
+}
+
+func (d *doctor) ill(c Check) { d.checks = append(d.checks, c) }
+
+// git says which features this git has.
+func (d *doctor) git(ctx context.Context) error {
+	have := d.Repo.Version(ctx)
+	text := "config hooks need 2.54; the conflict check needs 2.38 and falls back to our own engine"
+	switch {
+	case d.Repo.AtLeast(ctx, "2.54"):
+		text = "has all that is used"
+	case d.Repo.AtLeast(ctx, "2.38"):
+		text = "config hooks need 2.54; a hook file is used"
+	}
+	d.well("git "+have, "%s", text)
+	return nil
+}
+
+func (d *doctor) hook(ctx context.Context) error {
+	h, err := hooks.Look(ctx, d.Repo)
+	if err != nil {
+		d.ill(Check{Name: "hook", Text: err.Error()})
+		return nil
+	}
+	renew := func(ctx context.Context) error {
+		_, err := hooks.Install(ctx, d.Repo, hooks.Request{Global: h.Global})
+		return err
+	}
+	switch {
+	case h.Shadowed:
+		d.ill(Check{Name: "hook", Text: "git looks for hooks in " + h.Dir + " and does not see ours", Help: "git resume hooks install", Fix: renew})
+	case !h.Installed():
+		d.well("hook", "not installed (git resume hooks install)")
+	case !h.Alive:
+		c := Check{Name: "hook", Text: "in place, but git does not run it", Help: h.Then}
+		if h.Way == hooks.ByFile {
+			c.Fix = func(context.Context) error { return os.Chmod(h.Path, 0o755) }
+		}
+		d.ill(c)
+	case !h.Current:
+		d.ill(Check{Name: "hook", Text: "of another version", Fix: renew})
+	case h.Chained:
+		d.well("hook", "installed, another tool's hook runs first")
+	default:
+		d.well("hook", "installed, git runs it")
+	}
+	return nil
+}
+
+// notes looks at settings by which a fetch would lose what was not pushed.
+func (d *doctor) notes(ctx context.Context) error {
+	c, err := d.Repo.Config(ctx)
+	if err != nil {
+		return err
+	}
+	for key, values := range c.Section("remote.") {
+		for _, v := range values {
+			to, forced := strings.CutPrefix(v, "+")
+			_, to, _ = strings.Cut(to, ":")
+			if forced && strings.HasSuffix(key, ".fetch") && (strings.HasPrefix(to, "refs/notes/") || strings.HasPrefix(to, "refs/resume/")) && !strings.HasPrefix(to, "refs/notes/"+remoteOf(key)+"/") {
+				d.ill(Check{
+					Name: "notes", Text: fmt.Sprintf("%s = %s lets a fetch overwrite records that were not pushed", key, v),
+					Help: fmt.Sprintf("git config --replace-all %s '+refs/notes/*:refs/notes/%s/*' 'refs/notes'", key, remoteOf(key)),
+				})
+				return nil
+			}
+		}
+	}
+	d.well("notes", "no fetch overwrites them")
+	return nil
+}
+
+func remoteOf(key string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".fetch")
+}
+
+// runs counts them.
+func (d *doctor) runs(ctx context.Context) error {
+	all, err := d.summaries(ctx, checkpoint.AllRuns)
+	if err != nil {
+		return err
+	}
+	stopped, open := 0, 0
+	for _, s := range all {
+		if s.State.Announced() {
+			stopped++
+		}
+		if !s.Run.Closed() {
+			open++
+		}
+	}
+	d.well("runs", "%d stopped, %d open, %d in all", stopped, open, len(all))
+	return nil
+}
+
+// journals looks for records that cannot be read whole.
+func (d *doctor) journals(ctx context.Context) error {
+	ids, err := d.Store.List(ctx, checkpoint.AllRuns)
+	if err != nil {
+		return err
+	}
+	bad := 0
+	for _, id := range ids {
+		j, err := d.Store.Find(ctx, id)
+		var none *checkpoint.NoRunError
+		switch {
+		case errors.As(err, &none):
+		case err != nil:
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: "git resume status " + string(id)})
+		case j.Run.Diverged:
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s was worked on in two places", id), Help: "git resume log " + string(id)})
+		case j.Run.Unreadable > 0:
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has %d lines that cannot be read; they are kept", id, j.Run.Unreadable), Help: "git resume log " + string(id)})
+		case j.Foreign:
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has lines from elsewhere that are not united yet", id), Fix: d.settle(id)})
+		case j.Run.Rebuilt && !j.Run.Closed():
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no journal here; its state comes from commits", id), Help: "git resume " + string(id)})
+		default:
+			continue
+		}
+		bad++
+	}
+	if bad == 0 {
+		d.well("journals", "%d readable", len(ids))
+	}
+	return nil
+}
+
+func (d *doctor) settle(id checkpoint.RunID) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := d.Store.Append(ctx, id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) { return nil, nil }})
+		return err
+	}
+}
+
+// files compares the small files beside the refs with the refs.
+func (d *doctor) files(ctx context.Context) error {
+	surplus, strangers, err := d.Store.Mismatch(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range surplus {
+		d.ill(Check{Name: "open", Text: fmt.Sprintf("a file for %s is there, but no such run", id), Fix: d.Store.Sweep})
+	}
+	for _, id := range strangers {
+		d.ill(Check{Name: "open", Text: fmt.Sprintf("%s has a journal that this clone has not taken up", id), Fix: d.Store.Adopt})
+	}
+	if len(surplus)+len(strangers) == 0 {
+		d.well("open", "files and refs agree")
+	}
+	return nil
+}
+
+// orphans are refs of ours that belong to no run.
+func (d *doctor) orphans(ctx context.Context) error {
+	ids, err := d.Store.List(ctx, checkpoint.AllRuns)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, id := range ids {
+		known[string(id)] = true
+	}
+	n := 0
+	for _, prefix := range []string{"refs/resume/wip/", "refs/resume/base/"} {
+		names, err := d.Repo.RefNames(ctx, prefix)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if known[name] {
+				continue
+			}
+			n++
+			d.ill(Check{
+				Name: "refs", Text: prefix + name + " belongs to no run here",
+				Help: fmt.Sprintf("look with 'git show --stat %s%s', then 'git update-ref -d %s%s'", prefix, name, prefix, name),
+			})
+		}
+	}
+	if n == 0 {
+		d.well("refs", "each belongs to a run")
+	}
+	return nil
+}
+
+// trees looks at worktrees that are registered and not there, or there and not registered.
+func (d *doctor) trees(ctx context.Context) error {
+	all, err := worktree.Find(ctx, d.Repo)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, t := range all {
+		c := Check{Name: "worktree"}
+		switch t.Health {
+		case worktree.Moved:
+			c.Text, c.Help = fmt.Sprintf("%s was moved to %s", t.Path, t.Now), "git worktree repair "+quotePath(t.Now)
+			c.Fix = func(ctx context.Context) error {
+				_, err := worktree.Repair(ctx, d.Repo, t)
+				return err
+			}
+		case worktree.Missing:
+			c.Text, c.Help = fmt.Sprintf("%s is registered, but not there", t.Path), "git worktree prune -n -v"
+			if run, ours := t.LockedBy(); ours {
+				c.Help = "git resume " + run + " makes it again"
+			}
+		case worktree.Husk:
+			c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Path), "git worktree remove -f -f "+quotePath(t.Path)
+		case worktree.Plain:
+			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree and is none; git in it acts on the repository around it", t.Path), "git worktree list"
+		default:
+			continue
+		}
+		n++
+		d.ill(c)
+	}
+	if n == 0 {
+		d.well("worktrees", "%d, all in order", len(all))
+	}
+	return nil
+}
+
+// locks names lock files that nobody seems to hold. They are moved aside, never deleted, and only while no git is at work.
+func (d *doctor) locks(ctx context.Context) error {
+	var places []gitstate.Place
+	for _, l := range d.Repo.Linked() {
+		places = append(places, l.Place)
+	}
+	ongoing, err := d.Repo.OngoingIn(ctx, places)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, all := range ongoing {
+		for _, o := range all {
+			if o.Op != gitstate.StaleLock {
+				continue
+			}
+			n++
+			d.ill(Check{
+				Name: "lock", Text: fmt.Sprintf("%s, %s old", strings.Join(o.Files, ", "), d.Now().Sub(o.Since).Round(time.Second)),
+				Fix: func(context.Context) error {
+					_, err := d.Repo.SetAside(o.Files)
+					return err
+				},
+			})
+		}
+	}
+	if n == 0 {
+		d.well("locks", "none left behind")
+	}
+	return nil
+}
+
+// trash looks for what is kept longer than the user wants.
+func (d *doctor) trash(ctx context.Context) error {
+	keep, err := d.keepFor(ctx)
+	if err != nil {
+		return err
+	}
+	names, err := d.Repo.RefNames(ctx, "refs/resume/trash/")
+	if err != nil {
+		return err
+	}
+	old := 0
+	for _, name := range names {
+		c, err := d.Repo.Commit(ctx, "refs/resume/trash/"+name)
+		if err == nil && c.Committer.When.Before(d.Now().Add(-keep)) {
+			old++
+		}
+	}
+	if old > 0 {
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%d of %d kept longer than resume.keepDiscarded says", old, len(names)), Fix: func(ctx context.Context) error {
+			_, err := d.expire(ctx)
+			return err
+		}})
+		return nil
+	}
+	d.well("trash", "%d kept", len(names))
+	return nil
+}
+
+// graph suggests what makes comparing with the base cheaper; it is only a suggestion.
+func (d *doctor) graph(context.Context) error {
+	for _, name := range []string{"commit-graph", "commit-graphs"} {
+		if _, err := os.Stat(d.Repo.CommonPath("objects", "info", name)); err == nil {
+			d.well("commits", "there is a commit-graph")
+			return nil
+		}
+	}
+	d.well("commits", "no commit-graph; 'git commit-graph write --reachable' makes conflict checks faster in a large history")
+	return nil
+}
+
+// format names what is unusual about the repository.
+func (d *doctor) format(ctx context.Context) error {
+	c, err := d.Repo.Config(ctx)
+	if err != nil {
+		return err
+	}
+	var odd []string
+	for _, x := range []struct{ key, word string }{
+		{"extensions.objectformat", "objects"}, {"extensions.refstorage", "refs"}, {"extensions.partialclone", "partial clone of"}, {"core.sparsecheckout", "sparse"},
+	} {
+		if v, ok := c.Get(x.key); ok && v != "false" {
+			odd = append(odd, x.word+" "+v)
+		}
+	}
+	if _, err := os.Stat(d.Repo.CommonPath("shallow")); err == nil {
+		odd = append(odd, "shallow")
+	}
+	if len(odd) == 0 {
+		odd = []string{"ordinary"}
+	}
+	d.well("repository", "%s", strings.Join(odd, ", "))
+	return nil
+}
+
+// sizes says how much room our files take.
+func (d *doctor) sizes(context.Context) error {
+	var total int64
+	files := 0
+	err := filepath.WalkDir(d.Repo.CommonPath("resume"), func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil // what cannot be read has no size
+		}
+		if info, err := e.Info(); err == nil {
+			total, files = total+info.Size(), files+1
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	d.well("files", "%d in %s, %d KB", files, d.Repo.CommonPath("resume"), (total+1023)>>10)
+	return nil
+}
+
+func quotePath(p string) string {
+	if !strings.ContainsFunc(p, func(r rune) bool {
+		return !(r == '/' || r == '.' || r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+	}) {
+		return p
+	}
+	return "'" + strings.ReplaceAll(p, "'", `'\''`) + "'"
+}
+
