@@ -26,7 +26,7 @@ __git_resume_flags ()
 	conflicts) echo "--base= --engine= --json" ;;
 	hooks) echo "--local --global --manager" ;;
 	doctor) echo "--fix" ;;
-	status) echo "--all --json --exit-code --check --timeline --porcelain --porcelain=v1 --run=" ;;
+	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw" ;;
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	task-start) echo "--add --title= --run= --owner= --takeover" ;;

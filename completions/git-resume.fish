@@ -176,6 +176,8 @@ complete -c git-resume -n '__fish_git_resume_at status' -s z -d 'end records wit
 complete -c git-resume -n '__fish_git_resume_at status' -l exit-code -d 'exit with 10 if something is interrupted'
 complete -c git-resume -n '__fish_git_resume_at status' -l check -d 'also say what changed underneath'
 complete -c git-resume -n '__fish_git_resume_at status' -l timeline -d 'show when each task was worked on'
+complete -c git-resume -n '__fish_git_resume_at status' -l prompt -d 'one short line for a shell prompt'
+complete -c git-resume -n '__fish_git_resume_at status' -l watch -d 'follow a run'
 complete -c git-resume -n '__fish_git_resume_at status' -l porcelain -d 'print lines for scripts'
 complete -c git-resume -n '__fish_git_resume_at status' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'
 complete -c git-resume -n '__fish_git_resume_at log' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run'

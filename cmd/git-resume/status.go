@@ -38,7 +38,7 @@ func (p *program) statusCommand() *cli.Command {
 	porcelain := &porcelainFlag{}
 	flags := []cli.Flag{
 		&cli.BoolFlag{Name: "all"}, &cli.BoolFlag{Name: "json"}, &cli.BoolFlag{Name: "z"}, &cli.BoolFlag{Name: "exit-code"},
-		&cli.BoolFlag{Name: "check"}, &cli.BoolFlag{Name: "timeline"},
+		&cli.BoolFlag{Name: "check"}, &cli.BoolFlag{Name: "timeline"}, &cli.BoolFlag{Name: "prompt"}, &cli.BoolFlag{Name: "watch"},
 		&cli.GenericFlag{Name: "porcelain", Value: porcelain}, runFlag(),
 	}
 	return p.command("status", "show runs", flags, func(c *cli.Context) error {
@@ -52,6 +52,9 @@ func (p *program) statusCommand() *cli.Command {
 		if form.json && form.porcelain {
 			return usagef("--json and --porcelain exclude each other")
 		}
+		if c.Bool("prompt") {
+			return p.prompt()
+		}
 		e, err := p.engine()
 		if err != nil {
 			return err
@@ -59,6 +62,9 @@ func (p *program) statusCommand() *cli.Command {
 		run := c.Args().First()
 		if run == "" {
 			run = c.String("run")
+		}
+		if c.Bool("watch") {
+			return p.watch(run, c.Bool("all"), form)
 		}
 		runs, err := p.statusOf(e, run, c.Bool("all"))
 		if err != nil {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/resume"
 )
@@ -75,4 +76,16 @@ func (s Screen) Check(word string, c resume.Check) {
 		text += "   (" + Clean(c.Help) + ")"
 	}
 	s.say("%-4s  %-11s  %s\n", word, Clean(c.Name), text)
+}
+
+// Prompt is one word for a shell's prompt: how the most recent work that lies here stands.
+func (s Screen) Prompt(runs []resume.Summary) {
+	if len(runs) == 0 {
+		return
+	}
+	word := string(runs[0].State)
+	if runs[0].State == checkpoint.Interrupted {
+		word = "stopped"
+	}
+	s.say("%s\n", word)
 }

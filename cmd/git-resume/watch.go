@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/report"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// prompt prints one word for a shell's prompt, or nothing. A prompt never fails, wherever one stands.
+func (p *program) prompt() error {
+	e, err := p.engine()
+	if err != nil {
+		return nil
+	}
+	if runs, err := e.Noticed(p.ctx); err == nil {
+		p.screen().Prompt(runs)
+	}
+	return nil
+}
+
+// watchEach is how often the state is looked at: a look costs a few milliseconds.
+const watchEach = 500 * time.Millisecond
+
+// watch prints a record for each change, until the named run is over or somebody stops it.
+func (p *program) watch(run string, all bool, form output) error {
+	var last []byte
+	for {
+		e, err := p.engine() // anew each time: nothing of the last look is believed
+		if err != nil {
+			return err
+		}
+		runs, err := p.statusOf(e, run, all)
+		if err != nil {
+			return err
+		}
+		now, err := fingerprint(runs)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(now, last) {
+			last = now
+			if err := p.show(form, runs, run, ""); err != nil {
+				return err
+			}
+		}
+		p.close()
+		if run != "" && len(runs) == 1 && runs[0].Run.Closed() {
+			return nil
+		}
+		select {
+		case <-p.ctx.Done():
+			return nil
+		case <-time.After(watchEach):
+		}
+	}
+}
+
+// fingerprint is the state without what only the clock changes.
+func fingerprint(runs []resume.Summary) ([]byte, error) {
+	var b bytes.Buffer
+	err := report.JSON(&b, runs, time.Time{})
+	return b.Bytes(), err
+}
