@@ -47,6 +47,9 @@ func TestReadPlanDoc(t *testing.T) {
 	if !slices.Equal(p.Steps, []string{"a", "", "c"}) {
 		t.Errorf("steps %q", p.Steps)
 	}
+	if p, _ = ReadPlanDoc("<objective>\n\nSee that it works.\nMore.\n</objective>\n# Later\n"); p.Title != "See that it works." {
+		t.Errorf("title %q", p.Title)
+	}
 }
 
 func TestUnitOf_joinsPhaseAndPlan(t *testing.T) {

@@ -8,6 +8,7 @@ package sources
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -158,6 +159,11 @@ const (
 type Alternative struct {
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
+}
+
+// Offers reports whether an alternative is one of those that apply.
+func (f *Found) Offers(name string) bool {
+	return slices.ContainsFunc(f.Alternatives, func(a Alternative) bool { return a.Name == name })
 }
 
 // File is something the work depends on.

@@ -26,8 +26,12 @@ var (
 func ReadPlanDoc(text string) (PlanDoc, error) {
 	front, body, err := FrontMatter(text)
 	p := PlanDoc{Front: front, Needs: front.Get("depends_on").Texts(), Title: front.Get("task_group", "name", "title").Text()}
-	named := true
+	named, goal := true, false
 	for _, l := range Visible(body) {
+		if goal && p.Title == "" {
+			p.Title = strings.TrimSpace(l.Text) // the first line of what the plan is for
+		}
+		goal = goal && p.Title == "" || strings.TrimSpace(l.Text) == "<objective>"
 		if m := planTask.FindStringSubmatch(l.Text); m != nil {
 			p.Steps, named = append(p.Steps, ""), false
 			p.Human = p.Human || strings.HasPrefix(m[1], "checkpoint")

@@ -122,6 +122,22 @@ func (v *View) Tracked(ctx context.Context, t Tree, name string) ([]string, erro
 	return dirs, nil
 }
 
+// TakeAway is the change that takes files away; those that are not there are passed over.
+func (t Tree) TakeAway(files ...string) ([]Change, error) {
+	var out []Change
+	for _, file := range files {
+		if file == "" || !t.Has(file) {
+			continue
+		}
+		was, err := t.Read(file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Change{Tree: t.WorkTree, Path: file, Was: was, Gone: true})
+	}
+	return out, nil
+}
+
 // Version is one state of a file in the history.
 type Version struct {
 	Commit gitstate.OID

@@ -17,7 +17,7 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
 	a := action{run: read(ctx, v, t, f.Root), found: f, wish: w}
-	if !offers(f, w.Name) {
+	if !f.Offers(w.Name) {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
 	switch w.Name {
@@ -43,16 +43,6 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }
 
-// offers: an action that the find does not name does not apply.
-func offers(f *sources.Found, name string) bool {
-	for _, a := range f.Alternatives {
-		if a.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // archiveName is where a state folder goes when the work starts afresh; such folders are not read as runs.
 func archiveName(dir, when string) string { return dir + "-archive-" + when }
 
@@ -67,23 +57,7 @@ func (a *action) change(file string, was, now []byte) sources.Change {
 	return sources.Change{Tree: a.run.tree.WorkTree, Path: file, Was: was, Now: now}
 }
 
-// gone takes files away that are there.
-func (a *action) gone(files ...string) ([]sources.Change, error) {
-	var out []sources.Change
-	for _, file := range files {
-		if file == "" || !a.run.tree.Has(file) {
-			continue
-		}
-		was, err := a.run.tree.Read(file)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, sources.Change{Tree: a.run.tree.WorkTree, Path: file, Was: was, Gone: true})
-	}
-	return out, nil
-}
-
-func (a *action) marker() ([]sources.Change, error) { return a.gone(a.run.agents.MarkerPath) }
+func (a *action) marker() ([]sources.Change, error) { return a.run.tree.TakeAway(a.run.agents.MarkerPath) }
 
 type markerMode int
 
@@ -151,7 +125,7 @@ func (a *action) restart() ([]sources.Change, error) {
 	if u.sum != nil {
 		files = append(files, u.sum.path)
 	}
-	more, err := a.gone(files...)
+	more, err := a.run.tree.TakeAway(files...)
 	return append(out, more...), err
 }
 

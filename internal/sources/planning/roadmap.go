@@ -1,0 +1,161 @@
+package planning
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// roadmap is ROADMAP.md: the phases that are planned, and which of them it calls done.
+type roadmap struct {
+	path   string
+	there  bool
+	phases []roadPhase
+}
+
+type roadPhase struct {
+	number, title string
+	standing      roadStanding
+}
+
+type roadStanding int
+
+const (
+	unmarked roadStanding = iota
+	open
+	closed
+)
+
+func (p *project) readRoadmap() {
+	r := &p.roadmap
+	r.path = folder + "/ROADMAP.md"
+	if !p.tree.Has(r.path) {
+		return
+	}
+	r.there = true
+	p.seen(r.path)
+	_, doubts := p.view.Recover(p.ctx, p.tree, r.path, func(data []byte) error {
+		text, err := sources.Markdown(data)
+		if err == nil {
+			r.parse(text)
+		}
+		return err
+	})
+	p.doubts = append(p.doubts, doubts...)
+}
+
+var (
+	phaseBox     = regexp.MustCompile(`^[ \t]*[-*+][ \t]+\[([^\]]{1,12})\][ \t]+(?:~~)?(?:\*\*|__)?\[?Phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*([^*\]]*)`)
+	phaseHeading = regexp.MustCompile(`(?i)^(?:[^\w]{0,8})phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*(.*)$`)
+	phaseCell    = regexp.MustCompile(`^(?i:phase[ \t]+)?([0-9]{1,6}(?:\.[0-9]{1,4})?)[.:]?(?:[ \t]+(.*))?$`)
+	shippedRange = regexp.MustCompile(`(?i)\bphases[ \t]+([0-9]{1,4})(?:\.[0-9]+)?[ \t]*[-–—][ \t]*([0-9]{1,4})`)
+)
+
+// parse reads boxes, headings, tables and the ranges of shipped milestones; a mark that says closed wins over one that says open.
+func (r *roadmap) parse(text string) {
+	lines := sources.Visible(text)
+	for _, l := range lines {
+		if m := phaseBox.FindStringSubmatch(l.Text); m != nil {
+			r.note(m[2], m[3], boxStanding(m[1], l.Text))
+		}
+		if m := shippedRange.FindStringSubmatch(l.Text); m != nil && (strings.Contains(l.Text, "✅") || strings.Contains(strings.ToLower(l.Text), "shipped")) {
+			r.ship(m[1], m[2])
+		}
+	}
+	for _, s := range sources.Sections(lines) {
+		if m := phaseHeading.FindStringSubmatch(s.Title); m != nil {
+			r.note(m[1], m[2], headingStanding(s))
+		}
+	}
+	for _, t := range sources.Tables(lines) {
+		for _, row := range t.Rows {
+			m := phaseCell.FindStringSubmatch(t.Cell(row, "Phase", "#"))
+			if status := t.Cell(row, "Status"); m != nil && status != "" {
+				r.note(m[1], first(m[2], t.Cell(row, "Name")), wordStanding(status))
+			}
+		}
+	}
+}
+
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+func boxStanding(mark, line string) roadStanding {
+	if strings.EqualFold(strings.TrimSpace(mark), "x") || strings.Contains(line, "~~") {
+		return closed
+	}
+	return open
+}
+
+func wordStanding(word string) roadStanding {
+	switch sources.MeaningOf(word) {
+	case sources.MeansDone, sources.MeansClosed:
+		return closed
+	case sources.MeansUnknown:
+		if strings.Contains(word, "✅") {
+			return closed
+		}
+	}
+	return open
+}
+
+func headingStanding(s sources.Section) roadStanding {
+	if strings.Contains(s.Title, "✅") || strings.Contains(s.Title, "(COMPLETE)") {
+		return closed
+	}
+	if word := sources.Labels(s.Body)["status"]; word != "" {
+		return wordStanding(word)
+	}
+	return unmarked
+}
+
+// note adds to what is known of a phase.
+func (r *roadmap) note(number, title string, s roadStanding) {
+	title, _, _ = strings.Cut(title, " - ")
+	title = strings.TrimSpace(strings.TrimRight(title, "*_ ✅"))
+	for i := range r.phases {
+		if p := &r.phases[i]; sources.NaturalOrder(p.number, number) == 0 {
+			p.standing, p.title = max(p.standing, s), first(p.title, title)
+			return
+		}
+	}
+	const most = 2000
+	if len(r.phases) < most {
+		r.phases = append(r.phases, roadPhase{number, title, s})
+	}
+}
+
+// ship closes the phases of a milestone that is out.
+func (r *roadmap) ship(from, to string) {
+	a, _ := strconv.Atoi(from)
+	b, _ := strconv.Atoi(to)
+	for n := a; n <= b && n-a < 500; n++ {
+		r.note(strconv.Itoa(n), "", closed)
+	}
+}
+
+func (r *roadmap) at(number string) (roadPhase, bool) {
+	for _, p := range r.phases {
+		if sources.NaturalOrder(p.number, number) == 0 {
+			return p, true
+		}
+	}
+	return roadPhase{}, false
+}
+
+// addPlanned adds the phases that only the roadmap knows and does not call closed.
+func (p *project) addPlanned() {
+	for _, rp := range p.roadmap.phases {
+		if rp.standing != closed && p.phaseOf(rp.number) == nil {
+			p.phases = append(p.phases, &phase{number: rp.number})
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package planning
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// stateFile is STATE.md: where the project says that it stands.
+type stateFile struct {
+	path  string
+	there bool
+	ok    bool
+	// status is the word as written.
+	status string
+	// phase and plan are the pointers, with how many there are; ended says that the phase is called complete.
+	phase, phases string
+	plan, plans   string
+	ended         bool
+	// last is the plan that it names as completed last.
+	last    string
+	stopped string
+	resume  string
+	all     bool // its counts say that everything is done
+	counts  sources.Value
+	labels  map[string]string
+}
+
+func (p *project) readState() {
+	s := &p.state
+	s.path = folder + "/STATE.md"
+	if !p.tree.Has(s.path) && len(p.tree.Leftovers(s.path)) == 0 {
+		return
+	}
+	s.there = true
+	p.seen(s.path)
+	var doubts []sources.Doubt
+	s.ok, doubts = p.view.Recover(p.ctx, p.tree, s.path, func(data []byte) error {
+		text, err := sources.Markdown(data)
+		if err == nil {
+			err = s.parse(text)
+		}
+		return err
+	})
+	p.doubts = append(p.doubts, doubts...)
+	for _, key := range []string{"last_updated", "last session", "last activity", "last updated"} {
+		if when, _, ok := sources.ParseTime(leadingTime.FindString(s.labels[key])); ok {
+			p.saw(when, key+" in STATE.md")
+		}
+	}
+}
+
+var (
+	leadingTime   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
+	completedPlan = regexp.MustCompile(`(?i)\bcompleted[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?-[0-9]{1,4}[0-9A-Za-z-]{0,20})`)
+	countedPlans  = regexp.MustCompile(`\b([0-9]{1,6})/([0-9]{1,6}) plans`)
+)
+
+func (s *stateFile) parse(text string) error {
+	front, body, err := sources.FrontMatter(text)
+	if err != nil {
+		return err
+	}
+	lines := sources.Visible(body)
+	s.labels = sources.Labels(lines)
+	at := s.labels
+	if section, ok := sources.SectionOf(sources.Sections(lines), "Current Position"); ok {
+		at = sources.Labels(section.Body)
+	}
+	for _, key := range []string{"last_updated", "stopped_at", "status"} {
+		if v := front.Get(key).Text(); v != "" {
+			s.labels[key] = v
+		}
+	}
+	s.status = at["status"]
+	if s.status == "" {
+		s.status = front.Get("status").Text()
+	}
+	s.phase, s.phases, _ = sources.Position(at["phase"])
+	s.plan, s.plans, _ = sources.Position(at["plan"])
+	s.ended = strings.Contains(strings.ToLower(at["phase"]), "complete") || sources.FoldWord(s.status) == "phasecomplete"
+	s.stopped, s.resume = s.labels["stopped at"], s.labels["resume file"]
+	for _, key := range []string{"last activity", "stopped at", "stopped_at"} {
+		if m := completedPlan.FindStringSubmatch(s.labels[key]); m != nil && sources.NaturalOrder(planID(m[1]), s.last) > 0 {
+			s.last = planID(m[1])
+		}
+	}
+	s.counts = front.Get("progress")
+	s.all = allCounted(s.counts) || allPlans(at["progress"]) || strings.HasSuffix(at["progress"], " 100%")
+	return nil
+}
+
+// planID takes the end of a file's name off.
+func planID(name string) string { return strings.TrimSuffix(name, "-PLAN") }
+
+func allCounted(counts sources.Value) bool {
+	total, ok := counts.Get("total_plans").Int()
+	done, _ := counts.Get("completed_plans").Int()
+	phases, _ := counts.Get("total_phases").Int()
+	ended, _ := counts.Get("completed_phases").Int()
+	return ok && total > 0 && done >= total && ended >= phases
+}
+
+func allPlans(progress string) bool {
+	m := countedPlans.FindStringSubmatch(progress)
+	return m != nil && m[1] == m[2]
+}
+
+// complete: word or counts say that everything is done. "Phase complete" speaks of one phase, and a later phase overrules both.
+func (s *stateFile) complete() bool {
+	if !s.ok || s.phases != "" && sources.NaturalOrder(s.phase, s.phases) < 0 {
+		return false
+	}
+	return sources.MeaningOf(s.status) == sources.MeansDone || sources.FoldWord(s.status) == "milestonecomplete" || s.all
+}
