@@ -57,7 +57,9 @@ func (a *action) change(file string, was, now []byte) sources.Change {
 	return sources.Change{Tree: a.run.tree.WorkTree, Path: file, Was: was, Now: now}
 }
 
-func (a *action) marker() ([]sources.Change, error) { return a.run.tree.TakeAway(a.run.agents.MarkerPath) }
+func (a *action) marker() ([]sources.Change, error) {
+	return a.run.tree.TakeAway(a.run.agents.MarkerPath)
+}
 
 type markerMode int
 

@@ -437,13 +437,22 @@ func (s *standing) headline(f *sources.Found) string {
 	case total == 0 && f.State == sources.Complete:
 		return "STATE.md says that all is done"
 	case total == 0 && len(s.agents.Entries) > 0:
-		return fmt.Sprintf("%d agents are recorded, and there are no plans", len(s.agents.Entries))
+		return fmt.Sprintf("there are no plans; the history knows %s", agents(len(s.agents.Entries)))
+	case total == 0 && s.state.ok:
+		return "there are no plans; STATE.md says " + first(s.state.status, "nothing")
 	case total == 0:
 		return "there are no plans"
 	case f.Point.Task != "":
 		return fmt.Sprintf("%d of %d plans have summaries; next is %s", done, total, f.Point.Task)
 	}
 	return fmt.Sprintf("%d of %d plans have summaries", done, total)
+}
+
+func agents(n int) string {
+	if n == 1 {
+		return "1 agent"
+	}
+	return fmt.Sprintf("%d agents", n)
 }
 
 func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
