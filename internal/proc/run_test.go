@@ -177,7 +177,8 @@ func TestGroup_endsWithAllItStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := shell("trap 'exit 9' TERM; sleep 60 & echo up; wait")
+	// The child says itself that it is up: a fork that has not become another program yet takes the signal for its parent's trap.
+	c := shell("trap 'exit 9' TERM; sh -c 'echo up; exec sleep 60' & wait")
 	c.Stdout = w
 	g, err := c.StartGroup()
 	if err != nil {
