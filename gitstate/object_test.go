@@ -2,7 +2,10 @@ package gitstate
 
 import (
 	"bytes"
+	"compress/zlib"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -184,4 +187,19 @@ func TestObject_names(t *testing.T) {
 	o, err := r.Object(t.Context(), "HEAD:README")
 	noError(t, "Object", err)
 	equal(t, "bytes", string(o.Data), "first\n")
+}
+
+// What is wrapped is read back by everybody who reads zlib, empty and longer than a block too.
+func TestWrap_isZlib(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{0, 1, 65534, 65535, 65536, 200_000} {
+		want := bytes.Repeat([]byte("x\x00y"), size/3+1)[:size]
+		var buf bytes.Buffer
+		wrap(&buf, want)
+		z, err := zlib.NewReader(&buf)
+		noError(t, "header", err)
+		got, err := io.ReadAll(z) // the sum is checked at the end
+		noError(t, "read", err)
+		equal(t, fmt.Sprint(size, " bytes"), bytes.Equal(got, want) && buf.Len() == 0, true)
+	}
 }

@@ -2,7 +2,6 @@ package gitstate
 
 import (
 	"bytes"
-	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -21,11 +20,11 @@ func (r *Repo) WriteObjects(ctx context.Context, p *Pending) error {
 	if len(p.objects) == 0 {
 		return nil
 	}
-	args, level := []string{"index-pack", "--stdin"}, zlib.DefaultCompression
-	if len(p.objects) <= fewObjects {
-		args, level = []string{"unpack-objects", "-q"}, zlib.NoCompression // git compresses what it unpacks its own way
+	args, deflate := []string{"unpack-objects", "-q"}, wrap // git compresses what it unpacks its own way
+	if len(p.objects) > fewObjects {
+		args, deflate = []string{"index-pack", "--stdin"}, compressor()
 	}
-	pack, err := p.pack(level)
+	pack, err := p.pack(deflate)
 	if err != nil {
 		return err
 	}

@@ -223,7 +223,7 @@ func (s *Scratch) putAll(ctx context.Context, p *Pending) error {
 		}
 		return nil
 	}
-	pack, err := p.pack(zlib.DefaultCompression)
+	pack, err := p.pack(compressor())
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"hash/adler32"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -91,28 +93,55 @@ func (p *Pending) Add(kind string, data []byte) OID {
 // packTypes are the numbers of the pack format.
 var packTypes = map[string]byte{"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 
-func (p *Pending) pack(level int) ([]byte, error) {
+// pack is the collection in the form in which git sends objects; deflate puts the data of one behind another.
+func (p *Pending) pack(deflate func(*bytes.Buffer, []byte)) ([]byte, error) {
 	var buf bytes.Buffer
 	buf.WriteString("PACK")
 	_ = binary.Write(&buf, binary.BigEndian, [2]uint32{2, uint32(len(p.objects))})
-	z, err := zlib.NewWriterLevel(nil, level)
-	if err != nil {
-		return nil, fmt.Errorf("pack objects: %w", err)
-	}
 	for _, o := range p.objects {
 		kind, ok := packTypes[o.Type]
 		if !ok {
 			return nil, fmt.Errorf("pack object: unknown kind %q", o.Type)
 		}
 		packHeader(&buf, kind, len(o.Data))
-		z.Reset(&buf)
-		_, _ = z.Write(o.Data) // a write to memory cannot fail
-		_ = z.Close()
+		deflate(&buf, o.Data)
 	}
 	sum := p.hash.new()
 	sum.Write(buf.Bytes())
 	buf.Write(sum.Sum(nil))
 	return buf.Bytes(), nil
+}
+
+// compressor compresses one object after the other with the same tables, which are large.
+func compressor() func(*bytes.Buffer, []byte) {
+	z := zlib.NewWriter(nil)
+	return func(buf *bytes.Buffer, data []byte) {
+		z.Reset(buf)
+		_, _ = z.Write(data) // a write to memory cannot fail
+		_ = z.Close()
+	}
+}
+
+// wrap gives data the form of zlib without compressing it, in stored blocks (RFC 1950, RFC 1951).
+// The library would clear its tables first, a megabyte for a few lines.
+func wrap(buf *bytes.Buffer, data []byte) {
+	buf.Write([]byte{0x78, 0x01})
+	for rest := data; ; {
+		block := rest[:min(len(rest), math.MaxUint16)]
+		rest = rest[len(block):]
+		last := byte(0)
+		if len(rest) == 0 {
+			last = 1
+		}
+		size := uint16(len(block))
+		buf.WriteByte(last)
+		_ = binary.Write(buf, binary.LittleEndian, [2]uint16{size, ^size})
+		buf.Write(block)
+		if last == 1 {
+			break
+		}
+	}
+	_ = binary.Write(buf, binary.BigEndian, adler32.Checksum(data))
 }
 
 // packHeader writes kind and size: four bits of the size beside the kind, then seven a byte.
