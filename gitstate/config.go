@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -140,14 +142,14 @@ func (c *Config) SHA256() bool {
 	return v == "sha256"
 }
 
-// Mentions reports whether a setting of a section can be there at all. It reads the files that git would,
+// Mentions reports whether a setting whose name holds this word can be there at all. It reads the files that git would,
 // and says yes where it cannot know: asking git costs a process, and most people have no such setting.
-func (r *Repo) Mentions(section string) bool {
+func (r *Repo) Mentions(word string) bool {
 	r.mu.Lock()
 	known := r.config
 	r.mu.Unlock()
 	if known != nil {
-		return known.HasSection(section + ".")
+		return slices.ContainsFunc(slices.Collect(maps.Keys(known.values)), func(key string) bool { return strings.Contains(key, word) })
 	}
 	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
 		if _, ok := r.env.get(name); ok {
@@ -168,7 +170,7 @@ func (r *Repo) Mentions(section string) bool {
 			continue
 		}
 		low := strings.ToLower(string(text))
-		if strings.Contains(low, section) || strings.Contains(low, "include") {
+		if strings.Contains(low, word) || strings.Contains(low, "include") {
 			return true
 		}
 	}

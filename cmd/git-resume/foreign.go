@@ -123,7 +123,7 @@ func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.
 		return err
 	}
 	side := p.screen()
-	side.Out = p.err
+	side.Out = side.Err
 	side.Proposal(pr)
 	if c.Bool("dry-run") {
 		return nil
@@ -142,7 +142,7 @@ func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.
 // foreignQuestion shows the question that foreign work waits for; at a terminal it can be answered at once.
 func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.Assessment) error {
 	s := p.screen()
-	s.Out = p.err
+	s.Out = s.Err
 	s.ForeignQuestion(&a.Summary)
 	canAnswer := slices.ContainsFunc(a.Summary.Alternatives(), func(x sources.Alternative) bool { return x.Name == sources.Answer })
 	if !p.interactive() || !canAnswer {
@@ -172,7 +172,7 @@ func (p *program) answerForeign(e *resume.Engine, id checkpoint.RunID, w sources
 		return err
 	}
 	s := p.screen()
-	s.Out = p.err
+	s.Out = s.Err
 	s.Acted(j, pr)
 	return nil
 }

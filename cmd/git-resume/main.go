@@ -130,7 +130,7 @@ func chance() (b [4]byte) {
 
 // screen is where human text goes.
 func (p *program) screen() report.Screen {
-	s := report.Screen{Out: p.out, Err: p.err, Now: time.Now(), Marks: report.ASCII, Hints: p.getenv("GIT_ADVICE") != "0"}
+	s := report.Screen{Out: p.painted(p.out), Err: p.painted(p.err), Now: time.Now(), Marks: report.ASCII, Hints: p.hints()}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(p.getenv(name)); v != "" {
 			if strings.Contains(v, "utf-8") || strings.Contains(v, "utf8") {

@@ -279,7 +279,7 @@ func acts(c *cli.Context) bool {
 // present shows what was found, on stderr: stdout belongs to what is continued.
 func (p *program) present(a *resume.Assessment, w resume.Wish) {
 	side := p.screen()
-	side.Out = p.err
+	side.Out = side.Err
 	if w.Mode == resume.Preflight {
 		side.Preflight(a)
 		return
@@ -334,7 +334,7 @@ func (p *program) waiting(e *resume.Engine, a *resume.Assessment) error {
 	if err != nil {
 		return err
 	}
-	s.Out = p.err
+	s.Out = s.Err
 	s.Answered(j, id)
 	if j.Run.Finished {
 		return exitCode(codeDone)
@@ -390,7 +390,7 @@ func (p *program) ask(c *cli.Context, a *resume.Assessment, d resume.Decision, c
 			p.screen().Run(a.Summary)
 		case "p":
 			side := p.screen()
-			side.Out = p.err
+			side.Out = side.Err
 			side.Preflight(a)
 		case "?":
 			fmt.Fprintln(p.err, "y continue · n leave as it is · r restart from task 1 (what was built is kept) · d show the run · p pre-flight report")

@@ -145,7 +145,7 @@ func (p *program) show(form output, runs []resume.Summary, run, task string) err
 	case form.json:
 		return report.JSON(p.out, runs, time.Now())
 	case form.porcelain:
-		return report.Porcelain(p.out, runs, run != "", form.nul)
+		return report.Porcelain(p.out, runs, run != "", form.nul, p.quotesHigh())
 	case task != "":
 		t := resume.FindTask(&runs[0].Run, task)
 		if t == nil {

@@ -64,7 +64,7 @@ func TestJSON_everyKeyIsDocumented(t *testing.T) {
 func TestPorcelain_everyFieldIsDocumented(t *testing.T) {
 	var out bytes.Buffer
 	m := resume.Summary{Run: checkpoint.Run{ID: "job-abcd", Tasks: []checkpoint.Task{{ID: "a"}}}}
-	if err := Porcelain(&out, []resume.Summary{m}, true, false); err != nil {
+	if err := Porcelain(&out, []resume.Summary{m}, true, false, true); err != nil {
 		t.Fatal(err)
 	}
 	sections := strings.Split(document(t, "porcelain.md"), "\n## ")
@@ -87,7 +87,7 @@ func TestPorcelain_recordsCanBeToldApart(t *testing.T) {
 		m := resume.Summary{Run: checkpoint.Run{ID: "job-abcd", Cause: text}, Path: text}
 		for _, nul := range []bool{false, true} {
 			var out bytes.Buffer
-			if err := Porcelain(&out, []resume.Summary{m}, false, nul); err != nil {
+			if err := Porcelain(&out, []resume.Summary{m}, false, nul, true); err != nil {
 				t.Fatal(err)
 			}
 			end := "\n"
@@ -95,7 +95,7 @@ func TestPorcelain_recordsCanBeToldApart(t *testing.T) {
 				end = "\x00"
 			}
 			records := strings.Split(out.String(), end)
-			if len(records) != 3 || strings.Count(records[1], "\t") != 10 {
+			if len(records) != 3 || strings.Count(records[1], "\t") != 11 {
 				t.Errorf("%q, -z %v: %q", text, nul, out.String())
 			}
 		}

@@ -255,8 +255,12 @@ func stamp(t time.Time) string {
 
 // Porcelain writes runs in the frozen form v1: a header, then one record a line, fields separated by tabs.
 // New fields are added at the end of a record only; unknown records are to be ignored.
-func Porcelain(out io.Writer, runs []resume.Summary, tasks, nul bool) error {
+// With high, bytes above ASCII are quoted too, as core.quotePath wants it by default.
+func Porcelain(out io.Writer, runs []resume.Summary, tasks, nul, high bool) error {
 	p := porcelain{out: out, end: "\n", quote: quoteC}
+	if !high {
+		p.quote = quoteLow
+	}
 	if nul {
 		p.end, p.quote = "\x00", quoteTab
 	}
@@ -291,8 +295,8 @@ func (p *porcelain) run(m *resume.Summary, tasks bool) {
 	if m.Damaged != "" {
 		state = "unreadable"
 	}
-	p.record("run", string(r.ID), state, fmt.Sprintf("%d/%d", n, len(r.Tasks)), p.quote(id), stamp(r.LastAt),
-		p.quote(m.Path), p.quote(strings.TrimPrefix(r.Branch, "refs/heads/")), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause))
+	p.record("run", p.quote(string(r.ID)), state, fmt.Sprintf("%d/%d", n, len(r.Tasks)), p.quote(id), stamp(r.LastAt),
+		p.quote(m.Path), p.quote(strings.TrimPrefix(r.Branch, "refs/heads/")), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause), m.Source())
 	if !tasks {
 		return
 	}
@@ -310,7 +314,12 @@ func quoteTab(s string) string {
 }
 
 // quoteC quotes a text as git quotes paths: only where it needs it.
-func quoteC(s string) string {
+func quoteC(s string) string { return quoted(s, true) }
+
+// quoteLow leaves bytes above ASCII as they are.
+func quoteLow(s string) string { return quoted(s, false) }
+
+func quoted(s string, high bool) string {
 	plain := true
 	var b strings.Builder
 	b.WriteByte('"')
@@ -327,7 +336,7 @@ func quoteC(s string) string {
 		case c == '\t':
 			b.WriteString(`\t`)
 			plain = false
-		case c < ' ' || c >= 0x7f:
+		case c < ' ' || c == 0x7f || c > 0x7f && high:
 			fmt.Fprintf(&b, `\%03o`, c)
 			plain = false
 		default:

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/report"
+)
+
+// painted gives a stream colours where git would: color.resume, else color.ui, and never under NO_COLOR.
+func (p *program) painted(out io.Writer) io.Writer {
+	f, ok := out.(*os.File)
+	if !ok || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
+		return out
+	}
+	onTerminal := term.IsTerminal(int(f.Fd()))
+	paged := f == os.Stdout && p.getenv("GIT_PAGER_IN_USE") != ""
+	c := p.settings("color")
+	if c == nil {
+		if !onTerminal && !paged {
+			return out
+		}
+		c = &gitstate.Config{}
+	}
+	if !wantsColour(c, onTerminal, paged) {
+		return out
+	}
+	palette := report.Palette{}
+	for slot, colour := range report.Slots {
+		palette[slot] = c.Colour("color.resume."+slot, colour)
+	}
+	return &report.Painter{Out: out, Palette: palette}
+}
+
+func wantsColour(c *gitstate.Config, onTerminal, paged bool) bool {
+	value, ok := c.Get("color.resume")
+	if !ok {
+		value, ok = c.Get("color.ui")
+	}
+	switch {
+	case ok && (value == "always"):
+		return true
+	case ok && (value == "never" || value == "false" || value == "no" || value == "off"):
+		return false
+	case paged:
+		return c.Bool("color.pager", true)
+	}
+	return onTerminal
+}
+
+// settings reads the user's settings if they can hold the section; nil if not, or outside of a repository.
+func (p *program) settings(section string) *gitstate.Config {
+	if p.repo == nil || !p.repo.Mentions(section) {
+		return nil
+	}
+	c, err := p.repo.Config(p.ctx)
+	if err != nil {
+		return nil // whoever needs them says so
+	}
+	return c
+}
+
+// hints: advice is wanted, unless the user has switched it off for good or for this call.
+func (p *program) hints() bool {
+	if p.getenv("GIT_ADVICE") == "0" {
+		return false
+	}
+	c := p.settings("advice")
+	return c == nil || c.Bool("advice.resumehints", true)
+}
+
+// quotesHigh: bytes above ASCII are quoted in porcelain, unless core.quotePath says otherwise.
+func (p *program) quotesHigh() bool {
+	c := p.settings("quotepath")
+	return c == nil || c.Bool("core.quotepath", true)
+}
