@@ -68,6 +68,26 @@ func (v *View) At(path string) (Tree, bool) {
 	return Tree{}, false
 }
 
+// Settle says where work goes on that recorded a branch: in the worktree that stands on it, and where none does,
+// in one beside the repository that is still to be made. It is false if there is no such branch.
+func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
+	ref := "refs/heads/" + strings.TrimPrefix(branch, "refs/heads/")
+	at, err := v.Repo.Ref(ctx, ref)
+	if err != nil || at == "" {
+		return false
+	}
+	f.Branch, f.Last = ref, at
+	t, ok := v.OnBranch(ref)
+	switch {
+	case ok && t.Main() && t.WorkTree == f.Home: // it works where it stands, in a tree that is not its own
+	case ok:
+		f.Worktree = t.WorkTree
+	case len(v.Trees) > 0:
+		f.Wants = "../" + filepath.Base(v.Trees[0].WorkTree) + ".worktrees/" + f.ID
+	}
+	return true
+}
+
 // Reroot finds what an absolute path of another machine means here: the longest tail of it that is there.
 // It returns the path below the tree, with slashes.
 func (t *Tree) Reroot(path string) (string, bool) {

@@ -155,7 +155,7 @@ func (f *ledger) tell() {
 		f.doubt(sources.DoubtLocalTime, conflicts.Info, path.Join(f.dir, "events"), "has times without a zone; they were taken as local time")
 	}
 	if f.logs.ahead {
-		f.doubt("clock-ahead", conflicts.Info, path.Join(f.dir, "events"), "has times that are still to come; they were taken as now")
+		f.doubt("clock-ahead", conflicts.Info, path.Join(f.dir, "events"), "has times that are still to come: some clock is ahead of this one")
 	}
 	var words []string
 	for w, n := range f.odd {

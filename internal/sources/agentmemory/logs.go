@@ -141,9 +141,7 @@ func (l *logs) add(t sources.Tree, file string, events []event, lines []string, 
 		if e.at = e.said; e.at.IsZero() && last.IsZero() {
 			e.at = stampOf(file)
 		}
-		if e.at.After(l.view.Now) {
-			l.ahead, e.at = true, l.view.Now // a clock that is ahead must not outvote everybody
-		}
+		l.ahead = l.ahead || e.at.After(l.view.Now)
 		if e.at.Before(last) {
 			back = back || !e.said.IsZero() && i > 0
 			e.at = last

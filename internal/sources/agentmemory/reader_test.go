@@ -202,13 +202,18 @@ func TestFind_findsBranchAndWorktree(t *testing.T) {
 	}
 	r.Git("branch", "feature/auth")
 	found, _ = find(t, r)
-	if f := found[0]; f.Branch != "refs/heads/feature/auth" || f.Worktree != "" {
-		t.Errorf("a branch without a worktree: %q in %q", f.Branch, f.Worktree)
+	if f := found[0]; f.Branch != "refs/heads/feature/auth" || f.Worktree != "" || f.Wants != "../repo.worktrees/"+f.ID {
+		t.Errorf("a branch without a worktree: %q in %q or %q", f.Branch, f.Worktree, f.Wants)
 	}
 	r.Git("worktree", "add", "-q", "../auth", "feature/auth")
 	found, _ = find(t, r)
 	if f := found[0]; filepath.Base(f.Worktree) != "auth" || f.Home != r.Dir {
 		t.Errorf("works in %q, home %q", f.Worktree, f.Home)
+	}
+	Replace(orch, "feature/auth", "main")(r)
+	found, _ = find(t, r)
+	if f := found[0]; f.Branch != "refs/heads/main" || f.Worktree != "" || f.Wants != "" {
+		t.Errorf("on the branch of the main worktree: %q in %q or %q", f.Branch, f.Worktree, f.Wants)
 	}
 }
 

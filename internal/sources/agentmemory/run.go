@@ -221,15 +221,8 @@ func (r *run) place(f *sources.Found) {
 	if branch == "" {
 		return
 	}
-	ref := "refs/heads/" + strings.TrimPrefix(branch, "refs/heads/")
-	at, err := r.view.Repo.Ref(r.ctx, ref)
-	if err != nil || at == "" {
+	if !r.view.Settle(r.ctx, f, branch) {
 		r.doubt(sources.DoubtWorktree, conflicts.Warning, r.dir, "works on the branch '%s', which is not here", branch)
-		return
-	}
-	f.Branch, f.Last = ref, at
-	if t, ok := r.view.OnBranch(ref); ok {
-		f.Worktree = t.WorkTree
 	}
 }
 

@@ -60,9 +60,6 @@ func (r *run) activity(f *sources.Found) {
 			f.Active, f.From = when, from+" of "+path.Base(full)
 		}
 	}
-	if f.Active.After(r.view.Now) {
-		f.Active = r.view.Now
-	}
 }
 
 // report has the fields of the system's own resume report, by their names there.
