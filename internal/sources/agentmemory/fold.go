@@ -36,15 +36,17 @@ type ledger struct {
 	end *event
 	// asked are escalations that nobody has answered.
 	asked []*event
-	last  *event
-	done  *event            // the last one that finished a task
-	kinds map[string]*event // the newest of each
-	made  map[string]*event // by task, the event that created it
-	odd   map[string]int
+	// blocked are the tasks that stand still.
+	blocked map[string]bool
+	last    *event
+	done    *event            // the last one that finished a task
+	kinds   map[string]*event // the newest of each
+	made    map[string]*event // by task, the event that created it
+	odd     map[string]int
 }
 
 func (l *logs) fold() *ledger {
-	f := &ledger{logs: l, tasks: map[string]*mark{}, kinds: map[string]*event{}, made: map[string]*event{}, odd: map[string]int{}}
+	f := &ledger{logs: l, tasks: map[string]*mark{}, kinds: map[string]*event{}, made: map[string]*event{}, blocked: map[string]bool{}, odd: map[string]int{}}
 	for i := range l.events {
 		f.take(&l.events[i])
 	}
@@ -65,7 +67,10 @@ func (f *ledger) take(e *event) {
 	case ok:
 		f.move(f.tasks[e.task], e, state)
 	case e.kind == "escalation":
-		f.asked = append(f.asked, e)
+		const most = 100
+		if f.asked = append(f.asked, e); len(f.asked) > most {
+			f.asked = f.asked[1:]
+		}
 	case e.kind == "escalation-resolved":
 		f.resolve(e)
 	case !e.known():
@@ -101,7 +106,10 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 		}
 	}
 	m.state, m.by = state, e
+	delete(f.blocked, e.task)
 	switch state {
+	case checkpoint.Blocked:
+		f.blocked[e.task] = true
 	case checkpoint.Done:
 		f.done = e
 		m.failures = 0
@@ -127,9 +135,11 @@ func (f *ledger) resolve(e *event) {
 		}
 		return hit
 	})
-	for id, m := range f.tasks {
-		if m.state == checkpoint.Blocked && (id == task || task == "" && (answers == "" || m.by.id == answers)) {
+	for id := range f.blocked {
+		m := f.tasks[id]
+		if id == task || task == "" && (answers == "" || m.by.id == answers) {
 			m.state, m.by = checkpoint.Active, e
+			delete(f.blocked, id)
 		}
 	}
 }

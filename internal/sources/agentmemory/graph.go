@@ -19,15 +19,14 @@ type node struct {
 // graph is what the run has to do, in the order in which it should be done.
 type graph struct {
 	nodes []node
+	at    map[string]int
 	// from names what the graph was read from.
 	from string
 }
 
 func (g *graph) find(id string) *node {
-	for i := range g.nodes {
-		if g.nodes[i].id == id {
-			return &g.nodes[i]
-		}
+	if i, ok := g.at[id]; ok {
+		return &g.nodes[i]
 	}
 	return nil
 }
@@ -85,9 +84,14 @@ func parseNode(v sources.Value, id string) node {
 
 // add keeps the first of several tasks with one id.
 func (g *graph) add(n node) {
-	if n.id != "" && g.find(n.id) == nil {
-		g.nodes = append(g.nodes, n)
+	if n.id == "" || g.find(n.id) != nil {
+		return
 	}
+	if g.at == nil {
+		g.at = map[string]int{}
+	}
+	g.at[n.id] = len(g.nodes)
+	g.nodes = append(g.nodes, n)
 }
 
 // order puts tasks into the graph's own order, those that it does not name last.
@@ -117,6 +121,9 @@ func (g *graph) order(v sources.Value) {
 		return len(place)
 	}
 	slices.SortStableFunc(g.nodes, func(a, b node) int { return at(a.id) - at(b.id) })
+	for i, n := range g.nodes {
+		g.at[n.id] = i
+	}
 }
 
 // cycle finds tasks that need each other in a circle, and gives the way around.
@@ -130,7 +137,7 @@ func (g *graph) cycle() []string {
 	var visit func(id string) []string
 	visit = func(id string) []string {
 		n := g.find(id)
-		if n == nil || mark[id] == done || len(way) > 2000 {
+		if n == nil || mark[id] == done || len(way) > 10000 {
 			return nil
 		}
 		if mark[id] == open {

@@ -16,6 +16,7 @@ import (
 // What is read of one run at most, over all worktrees.
 const (
 	maxLogs    = 5000
+	maxWalked  = 50000
 	maxBytes   = 64 << 20
 	maxDepth   = 4 // events/<lane>/<actor>/<file>
 	maxPerFile = 3 // faults that are named one by one
@@ -30,9 +31,9 @@ type logs struct {
 	// newest says for each worktree when its newest event was written.
 	newest map[string]time.Time
 	// unread: some log could not be read at all, lost: some part of one could not.
-	unread, lost bool
-	bytes        int
-	ids          map[string]bool
+	unread, lost  bool
+	bytes, walked int
+	ids           map[string]bool
 }
 
 func (r *run) readLogs() *logs {
@@ -55,6 +56,9 @@ func (r *run) readLogs() *logs {
 // list names the logs below a folder of one worktree.
 func (l *logs) list(t sources.Tree, dir string, depth int) []string {
 	entries, err := t.List(path.Join(l.dir, dir))
+	if l.walked += 1 + len(entries); err == nil && l.walked > maxWalked {
+		err = &sources.RefusedError{Path: dir, Why: fmt.Sprintf("would make more than %d names to look at", maxWalked)}
+	}
 	if err != nil {
 		l.refuse(path.Join(l.dir, dir), err)
 		l.unread = true
@@ -129,12 +133,12 @@ func (l *logs) blame(file string, faults []fault) {
 // add gives events their time: within one log each line was written after the one before, whatever the clock said.
 func (l *logs) add(t sources.Tree, file string, events []event, lines []string, seen map[string]bool) {
 	var last time.Time
-	back := false
+	number, back := slices.Index(l.files, file), false // the same log in several worktrees is one
 	for i, e := range events {
 		if e.naive {
 			l.naive = true
 		}
-		e.log, e.where = l.number(file), file+":"+e.where
+		e.log, e.where = number, file+":"+e.where
 		if e.actor == "" {
 			e.actor = path.Base(path.Dir(file))
 		}
@@ -164,9 +168,6 @@ func (l *logs) add(t sources.Tree, file string, events []event, lines []string, 
 		l.doubt("clock-backwards", conflicts.Info, path.Join(l.dir, file), "has times that go back; its lines count in the order in which they stand")
 	}
 }
-
-// number tells logs apart; the same log in several worktrees is one.
-func (l *logs) number(file string) int { return slices.Index(l.files, file) }
 
 // stampOf is the time in a log's name, for events that have none of their own.
 func stampOf(file string) time.Time {

@@ -189,9 +189,13 @@ func (r *run) execution(phase string) stage {
 // next prefers what was begun; a task that failed too often is left to a person.
 func (r *run) next() *sources.Task {
 	var first *sources.Task
+	ready := map[string]bool{}
+	for _, id := range r.runnable {
+		ready[id] = true
+	}
 	for i := range r.tasks {
 		t := &r.tasks[i]
-		if !slices.Contains(r.runnable, t.ID) || r.usedUp(t.ID) {
+		if !ready[t.ID] || r.usedUp(t.ID) {
 			continue
 		}
 		if t.State == checkpoint.Active {
@@ -242,8 +246,12 @@ func (r *run) stuck(st stage) stage {
 
 // questions are what blocks tasks, and what was escalated and not answered.
 func (r *run) questions() []sources.Question {
+	const most = 50
 	var out []sources.Question
 	for _, t := range r.tasks {
+		if len(out) >= most {
+			break
+		}
 		m := r.ledger.tasks[t.ID]
 		switch {
 		case t.State == checkpoint.Blocked:

@@ -1,0 +1,210 @@
+package specloop
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// turn is one place in a workflow of the version that followed: who is awaited in which phase, and the step at which
+// the workflow takes up again.
+type turn struct{ phase, status, step, title string }
+
+// turns by the workflow's type, in order.
+var turns = map[string][]turn{
+	"plan": {
+		{"analysis", "awaiting-analyst", "2.3", "take up the analyst's part of the analysis"},
+		{"analysis", "awaiting-architect", "2.5", "take up the architect's part of the analysis"},
+		{"analysis", "awaiting-advocate", "2.7", "take up the advocate's review of the analysis"},
+		{"analysis", "awaiting-user", "clarification", "answer the clarification or feasibility questions of the analysis"},
+		{"design", "awaiting-analyst", "3.3", "take up the analyst's part of the design"},
+		{"design", "awaiting-advocate", "3.5", "take up the advocate's review of the design"},
+		{"design", "awaiting-user", "clarification", "answer the clarification questions of the design"},
+	},
+	"tasks": {
+		{"mapping", "awaiting-architect", "2.3", "take up the architect's part of the mapping"},
+		{"mapping", "awaiting-advocate", "2.5", "take up the advocate's review of the mapping"},
+		{"mapping", "awaiting-user", "clarification", "answer the clarification questions of the mapping"},
+		{"tasks", "awaiting-architect", "3.3", "take up the architect's part of the tasks"},
+		{"tasks", "awaiting-advocate", "3.5", "take up the advocate's review of the tasks"},
+		{"tasks", "awaiting-user", "clarification", "answer the clarification questions of the tasks"},
+	},
+}
+
+// contexts reads the context files of the feature that have front matter; older ones have none, and say nothing.
+func (f *feature) contexts() []sources.Found {
+	var out []sources.Found
+	for _, name := range []string{"context.md", "specify-context.md", "plan-context.md", "tasks-context.md"} {
+		if found, ok := f.context(name); ok {
+			out = append(out, found)
+		}
+	}
+	return out
+}
+
+// contextFile is one copy of a context file.
+type contextFile struct {
+	tree  sources.Tree
+	front sources.Value
+	body  string
+}
+
+func (c contextFile) newer(than contextFile) bool {
+	a, _, _ := sources.ParseTime(c.front.Get("updated").Text())
+	b, _, _ := sources.ParseTime(than.front.Get("updated").Text())
+	return a.After(b)
+}
+
+func (f *feature) context(name string) (sources.Found, bool) {
+	f.doubts = nil
+	var best *contextFile
+	damaged := ""
+	for _, t := range f.trees {
+		full := f.file(name)
+		data, err := f.state(t, full)
+		if err != nil {
+			continue
+		}
+		front, body, err := sources.FrontMatter(sources.Text(data))
+		c := contextFile{t, front, body}
+		switch {
+		case err != nil || sources.Merging(sources.Text(data)):
+			damaged = t.WorkTree
+			f.doubt(sources.DoubtDamaged, conflicts.Warning, full, "has front matter that cannot be read")
+		case front.Get("status").Text() == "" && front.Get("phase").Text() == "":
+		case best == nil || c.newer(*best):
+			best = &c
+		}
+	}
+	switch {
+	case best != nil:
+		return f.turn(name, *best), true
+	case damaged != "" || len(f.doubts) > 0:
+		found := f.plain(name, f.trees[0])
+		if damaged != "" {
+			found.Home = damaged
+		}
+		found.State, found.Doubts = sources.Corrupt, f.doubts
+		found.Headline = fmt.Sprintf("the %s workflow of '%s' cannot be read", strings.TrimSuffix(name, "-context.md"), f.id)
+		return found, true
+	}
+	return sources.Found{}, false
+}
+
+// plain is what is known of a workflow by its file alone.
+func (f *feature) plain(name string, t sources.Tree) sources.Found {
+	kind := strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "-context")
+	return sources.Found{Source: "spec-loop", ID: f.id + "-" + kind, Name: f.id + "-" + kind, Home: t.WorkTree, Root: f.dir, Files: []string{f.file(name)},
+		Command: commands + kind, Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "put this state aside and begin the workflow again"}}}
+}
+
+// turn finds where the workflow takes up again.
+func (f *feature) turn(name string, c contextFile) sources.Found {
+	found := f.plain(name, c.tree)
+	kind := c.front.Get("type").Text()
+	if turns[kind] == nil && strings.HasPrefix(name, "plan") {
+		kind = "plan"
+	} else if turns[kind] == nil && strings.HasPrefix(name, "tasks") {
+		kind = "tasks"
+	}
+	if kind != "" {
+		found.Command = commands + kind
+	}
+	phase, status := c.front.Get("phase").Text(), c.front.Get("status").Text()
+	found.Status = status
+	f.when(&found, c)
+	f.place(&found, c, kind, phase, status)
+	found.Protocol = map[string]any{"type": kind, "phase": phase, "status": status, "iteration": c.front.Get("iteration").Plain(), "resume_point": found.Point.Task,
+		"feature_id": f.featureID(c), "created": c.front.Get("created").Text(), "updated": c.front.Get("updated").Text()}
+	found.Headline = fmt.Sprintf("the %s workflow of '%s' stands at %s, %s: %s", kind, f.id, phase, status, found.Point.Title)
+	if found.State == sources.Complete {
+		found.Headline = fmt.Sprintf("the %s workflow of '%s' is completed", kind, f.id)
+	}
+	if strategy := f.file("dags/specify-strategy.json"); c.tree.Has(strategy) {
+		found.Files = append(found.Files, strategy)
+	}
+	found.Doubts = f.doubts
+	return found
+}
+
+func (f *feature) featureID(c contextFile) string {
+	if id := c.front.Get("feature_id").Text(); id != "" {
+		return id
+	}
+	return f.id
+}
+
+func (f *feature) when(found *sources.Found, c contextFile) {
+	at, naive, ok := sources.ParseTime(c.front.Get("updated", "created").Text())
+	if found.Active, found.From = at, "updated"; !ok {
+		found.Active, found.From = f.view.Written(f.ctx, c.tree, found.Files[0])
+	}
+	if naive {
+		f.doubt(sources.DoubtLocalTime, conflicts.Info, found.Files[0], "has times without a zone; they were taken as local time")
+	}
+}
+
+// place fills in state, point and tasks by the table of the workflow's type.
+func (f *feature) place(found *sources.Found, c contextFile, kind, phase, status string) {
+	word := strings.ReplaceAll(strings.ToLower(status), "_", "-")
+	found.State = sources.Interrupted
+	all := turns[kind]
+	at := -1
+	for i, t := range all {
+		if strings.EqualFold(t.phase, phase) && t.status == word {
+			at = i
+		}
+	}
+	switch {
+	case sources.MeaningOf(status) == sources.MeansDone || sources.MeaningOf(phase) == sources.MeansDone:
+		found.State, at = sources.Complete, len(all)
+	case at >= 0:
+		found.Point = sources.Point{Task: all[at].step, Title: all[at].title, Reason: "it stands at " + phase + ", " + status}
+	default:
+		found.State = sources.Unknown
+		found.Point = sources.Point{Title: "decide where it goes on", Reason: "nothing is known about " + phase + ", " + status}
+		f.doubt(sources.DoubtUnknownWord, conflicts.Warning, found.Files[0], "stands at %s, %s, which is no known place of a %s workflow", phase, status, kind)
+	}
+	for i, t := range all {
+		task := sources.Task{ID: t.phase + "/" + t.step, Title: t.title, Phase: t.phase, State: checkpoint.Pending, Optional: t.step == "clarification"}
+		switch {
+		case at < 0:
+			task.State = sources.TaskUnknown
+		case i < at:
+			task.State = checkpoint.Done
+		case i == at:
+			task.State, task.Raw = checkpoint.Active, status
+		}
+		found.Tasks = append(found.Tasks, task)
+	}
+	if word == "awaiting-user" && found.State == sources.Interrupted {
+		found.State = sources.Waiting
+		found.Tasks[at].State = sources.TaskWaiting
+		found.Questions = asked(found, c, found.Tasks[at].ID)
+	}
+	if found.State.Open() && found.State != sources.Unknown {
+		found.Point.Task = all[at].step
+		found.Alternatives = append([]sources.Alternative{{Name: sources.Continue, Text: "continue with " + all[at].step + ": " + all[at].title}}, found.Alternatives...)
+	}
+}
+
+// asked are the questions that the file's text asks, or that there are some.
+func asked(found *sources.Found, c contextFile, task string) []sources.Question {
+	sections := sources.Sections(sources.Visible(c.body))
+	s, ok := sources.SectionOf(sections, "Pending Questions", "Questions", "Open Questions", "Clarification Questions", "Clarifications", "Clarifications Needed", "User Questions")
+	var out []sources.Question
+	for _, l := range s.Body {
+		text := strings.TrimSpace(l.Text)
+		if bare := strings.TrimLeft(text, "-*0123456789.) "); ok && bare != text && strings.HasSuffix(bare, "?") {
+			out = append(out, sources.Question{Task: task, Text: sources.Unmark(bare)})
+		}
+	}
+	if len(out) == 0 {
+		out = []sources.Question{{Task: task, Text: "the workflow waits for you: see " + path.Join(found.Root, ".workflow", path.Base(found.Files[0]))}}
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package specloop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// feature is one folder of specs while it is read.
+type feature struct {
+	ctx   context.Context
+	view  *sources.View
+	id    string
+	dir   string
+	trees []sources.Tree
+
+	doubts []sources.Doubt
+}
+
+func (f *feature) doubt(code string, grade conflicts.Severity, path, format string, args ...any) {
+	const most = 40
+	if len(f.doubts) >= most {
+		return
+	}
+	f.doubts = append(f.doubts, sources.Doubt{Code: code, Severity: grade, Path: path, Text: path + " " + fmt.Sprintf(format, args...)})
+}
+
+func (f *feature) file(name string) string { return path.Join(f.dir, ".workflow", name) }
+
+// state reads one state file. Absent is fs.ErrNotExist; what stands in the way of reading it is a doubt.
+func (f *feature) state(t sources.Tree, full string) ([]byte, error) {
+	data, err := t.Read(full)
+	var refused *sources.RefusedError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &refused):
+		f.doubt(sources.DoubtRefused, conflicts.Blocking, full, "%s", refused.Why)
+	case err != nil:
+		f.doubt(sources.DoubtRefused, conflicts.Blocking, full, "cannot be read: %s", err)
+	}
+	return data, err
+}
+
+// read gives the loop of the feature, and the workflows that follow it.
+func (f *feature) read() []sources.Found {
+	later := f.contexts()
+	f.doubts = nil
+	l, there := f.loop()
+	if !there && (len(later) > 0 || !f.scaffolded()) {
+		return later
+	}
+	return append([]sources.Found{l.found()}, later...)
+}
+
+// scaffolded reports whether the folder is one of ours that has no index yet: other tools use that name too.
+func (f *feature) scaffolded() bool {
+	for _, t := range f.trees {
+		beside, err := t.List(f.dir)
+		if err != nil || !slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == ".workflow" && e.IsDir() }) {
+			continue
+		}
+		inside, err := t.List(path.Join(f.dir, ".workflow"))
+		if err == nil && !slices.ContainsFunc(inside, func(e fs.DirEntry) bool {
+			return !strings.HasPrefix(e.Name(), "index.md") && !strings.HasSuffix(e.Name(), "context.md") && e.Name() != "dags"
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// version is the index of one worktree.
+type version struct {
+	tree sources.Tree
+	data []byte
+	x    *index
+	when time.Time
+	from string
+}
+
+// loop reads the index: the copy that was worked on last, else one that can be read, else a committed one,
+// else what the files beside it tell.
+func (f *feature) loop() (l *loop, there bool) {
+	full := f.file("index.md")
+	var good []version
+	l = &loop{feature: f, home: f.trees[0]}
+	for _, t := range f.trees {
+		data, err := f.state(t, full)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if there = true; err != nil {
+			l.damaged, l.home = true, t
+			continue
+		}
+		x, err := parseIndex(data)
+		if err != nil {
+			l.damaged, l.home, l.data = true, t, data
+			f.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
+			continue
+		}
+		v := version{tree: t, data: data, x: x}
+		v.when, v.from = f.activity(t, full, x)
+		good = append(good, v)
+	}
+	switch {
+	case len(good) > 0:
+		best := f.best(good)
+		if l.damaged {
+			f.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", best.tree.WorkTree)
+		}
+		l.x, l.home, l.data, l.when, l.from, l.damaged = best.x, best.tree, best.data, best.when, best.from, false
+	case l.damaged:
+		l.fromHistory()
+	}
+	l.sort()
+	return l, there
+}
+
+// best is the copy of the worktree that stands on the feature's branch, else the newest one.
+func (f *feature) best(all []version) version {
+	best := all[0]
+	for _, v := range all[1:] {
+		if string(v.data) != string(best.data) {
+			f.doubt(sources.DoubtCopies, conflicts.Info, f.file("index.md"), "is not the same in %s and %s", best.tree.WorkTree, v.tree.WorkTree)
+		}
+		switch own, other := onBranch(v), onBranch(best); {
+		case own != other && own:
+			best = v
+		case own == other && v.newer(best):
+			best = v
+		}
+	}
+	return best
+}
+
+func onBranch(v version) bool {
+	return v.x.meta["branch"] != "" && v.tree.Branch == "refs/heads/"+v.x.meta["branch"]
+}
+
+func (v version) newer(than version) bool {
+	if !v.x.activity.Equal(than.x.activity) {
+		return v.x.activity.After(than.x.activity)
+	}
+	return v.x.iteration > than.x.iteration
+}
+
+// activity is the time that the index tells, or that of a later write: the system sets its field after it has written.
+func (f *feature) activity(t sources.Tree, full string, x *index) (time.Time, string) {
+	if x.activity.IsZero() {
+		when, from := f.view.Written(f.ctx, t, full)
+		return when, from
+	}
+	const slack = time.Minute
+	if at := t.Changed(full); at.After(x.activity.Add(slack)) && !f.view.Committed(f.ctx, t, full) {
+		return at.UTC(), "file time"
+	}
+	return x.activity, "Last Activity"
+}
+
+// fromHistory reads the newest committed index that can be read.
+func (l *loop) fromHistory() {
+	const most = 10
+	full := l.file("index.md")
+	versions, _ := l.view.History(l.ctx, l.home, full, most) // no history is an answer too
+	for _, v := range versions {
+		x, err := parseIndex(v.Data)
+		if err != nil {
+			continue
+		}
+		l.x, l.good, l.when, l.from = x, v.Data, v.When, "commit"
+		l.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
+		return
+	}
+}
+
+// hasSpec reports whether the specification is there, next to the state that counts.
+func (l *loop) hasSpec() bool {
+	data, err := l.home.Read(path.Join(l.dir, "spec.md"))
+	return err != nil && !errors.Is(err, fs.ErrNotExist) || strings.TrimSpace(string(data)) != ""
+}

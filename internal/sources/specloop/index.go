@@ -1,0 +1,308 @@
+package specloop
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// index is what index.md says. Its three drafts differ in the titles of sections and in the columns of tables.
+type index struct {
+	text string
+
+	// loop holds the fields of the loop state by name, as written; a placeholder that was never filled in is not there.
+	loop map[string]string
+	// meta and flow are the feature's metadata and the workflow's own pointer.
+	meta, flow map[string]string
+
+	status    string
+	iteration int
+	rounds    int // how many iterations there may be
+	stale     int
+	activity  time.Time
+	naive     bool
+
+	questions []question
+	gaps      []gap
+	history   []record
+	// blank: it is the template, and nothing was ever filled in.
+	blank bool
+}
+
+type question struct {
+	id, text, status, answer string
+	gaps, options            []string
+	priority                 string
+}
+
+type gap struct{ priority, id, status, resolution, text, asks string }
+
+type record struct{ gap, iteration, action, details, at string }
+
+// The statuses of a loop, as its protocol names them.
+const (
+	notStarted  = "not_started"
+	scaffolding = "scaffolding"
+	specWriting = "spec_writing"
+	validating  = "validating"
+	clarifying  = "clarifying"
+	completed   = "completed"
+	terminated  = "terminated"
+)
+
+var statuses = []string{notStarted, scaffolding, specWriting, validating, clarifying, completed, terminated}
+
+// The titles that sections had over time.
+var (
+	questionTitles = []string{"Unified Pending Questions", "Pending Questions", "Pending Clarifications"}
+	gapTitles      = []string{"Gap Priority Queue", "Gap Queue"}
+	historyTitles  = []string{"Gap Resolution History", "Resolution History"}
+)
+
+// parseIndex reads an index; ok is false if no loop state is in it.
+func parseIndex(data []byte) (x *index, err error) {
+	x = &index{text: sources.Text(data), loop: map[string]string{}, meta: map[string]string{}, flow: map[string]string{}, iteration: -1, stale: -1, rounds: 10}
+	switch {
+	case strings.TrimSpace(x.text) == "":
+		return nil, &sources.DamageError{Why: "is empty"}
+	case sources.Merging(x.text):
+		return nil, &sources.DamageError{Why: "holds the marks of an unfinished merge"}
+	}
+	lines := sources.Visible(x.text)
+	sections := sources.Sections(lines)
+	some := x.fields(lines)
+	if !some {
+		return nil, &sources.DamageError{Why: "has no loop state"}
+	}
+	x.status = foldStatus(x.loop["loop status"])
+	x.iteration, x.rounds = ratio(first(x.loop, "current iteration", "final iteration", "iteration"), x.rounds)
+	x.stale, _ = ratio(x.loop["stale count"], 3)
+	x.activity, x.naive, _ = sources.ParseTime(first(x.loop, "last activity"))
+	for _, t := range tablesOf(sections, questionTitles) {
+		x.addQuestions(t)
+	}
+	for _, t := range tablesOf(sections, gapTitles) {
+		x.addGaps(t)
+	}
+	for _, t := range tablesOf(sections, historyTitles) {
+		x.addHistory(t)
+	}
+	x.linkAnswers()
+	return x, nil
+}
+
+// fields reads all tables of two columns that give names and values.
+// The loop state is told by its own field, wherever it stands.
+func (x *index) fields(lines []sources.Line) (some bool) {
+	for _, t := range sources.Tables(lines) {
+		if len(t.Header) != 2 {
+			continue
+		}
+		kind := x.kindOf(t)
+		for _, row := range append([][]string{t.Header}, t.Rows...) { // some tables have no heading of their own
+			if len(row) < 2 {
+				continue
+			}
+			key := fieldName(row[0])
+			if key == "loop status" {
+				some = true
+			}
+			if _, had := kind[key]; had {
+				continue
+			}
+			if unset(row[1]) {
+				x.blank = x.blank || key == "loop status"
+				continue
+			}
+			kind[key] = sources.Unmark(row[1])
+		}
+	}
+	return some
+}
+
+// kindOf says which of the three groups a table belongs to.
+func (x *index) kindOf(t sources.Table) map[string]string {
+	for _, row := range t.Rows {
+		if len(row) == 0 {
+			continue
+		}
+		switch fieldName(row[0]) {
+		case "loop status", "current iteration", "stale count":
+			return x.loop
+		case "current phase":
+			return x.flow
+		}
+	}
+	return x.meta
+}
+
+func fieldName(cell string) string {
+	return strings.ToLower(strings.TrimSuffix(sources.Unmark(cell), ":"))
+}
+
+// unset is an empty cell, a dash, or a placeholder of the template.
+func unset(cell string) bool {
+	cell = sources.Unmark(cell)
+	return cell == "" || cell == "-" || cell == "—" || strings.Contains(cell, "{{")
+}
+
+func first(fields map[string]string, names ...string) string {
+	for _, n := range names {
+		if fields[n] != "" {
+			return fields[n]
+		}
+	}
+	return ""
+}
+
+// foldStatus makes one word of "Spec Writing", "spec-writing" and "spec_writing"; an unknown one stays as it is.
+func foldStatus(word string) string {
+	folded := sources.FoldWord(word)
+	for _, s := range statuses {
+		if folded == strings.ReplaceAll(s, "_", "") {
+			return s
+		}
+	}
+	return word
+}
+
+var ratioForm = regexp.MustCompile(`^(-?\d+)\s*(?:(?:/|of)\s*(\d+))?`)
+
+// ratio reads "2 / 10", "2/10" and "2"; -1 where there is no number.
+func ratio(text string, of int) (n, limit int) {
+	m := ratioForm.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return -1, of
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return -1, of
+	}
+	if limit, err = strconv.Atoi(m[2]); err != nil || limit <= 0 {
+		limit = of
+	}
+	return n, limit
+}
+
+// tablesOf gives the tables below the headings that have one of these titles.
+func tablesOf(sections []sources.Section, titles []string) []sources.Table {
+	for _, title := range titles {
+		if s, ok := sources.SectionOf(sections, title); ok {
+			return sources.Tables(s.Body)
+		}
+	}
+	return nil
+}
+
+func (x *index) addQuestions(t sources.Table) {
+	for _, row := range t.Rows {
+		q := question{id: t.Cell(row, "ID", "Question ID"), text: t.Cell(row, "Question", "Question Summary", "Summary"),
+			status: t.Cell(row, "Status"), answer: t.Cell(row, "Answer", "User Answer", "Response"), priority: t.Cell(row, "Priority"),
+			gaps: listed(t.Cell(row, "Gaps", "Gap IDs", "Gap ID", "Gap")), options: choices(t.Cell(row, "Options"))}
+		if !unset(q.id) {
+			x.questions = append(x.questions, q)
+		}
+	}
+}
+
+func (x *index) addGaps(t sources.Table) {
+	for _, row := range t.Rows {
+		g := gap{priority: t.Cell(row, "Priority"), id: t.Cell(row, "Gap ID", "Gap", "ID"), status: t.Cell(row, "Status"),
+			resolution: t.Cell(row, "Resolution"), text: t.Cell(row, "Question", "Description"), asks: t.Cell(row, "Clarification", "Clarification ID")}
+		if !unset(g.id) {
+			x.gaps = append(x.gaps, g)
+		}
+	}
+}
+
+func (x *index) addHistory(t sources.Table) {
+	for _, row := range t.Rows {
+		r := record{gap: t.Cell(row, "Gap ID", "Gap"), iteration: t.Cell(row, "Iteration"), action: t.Cell(row, "Action"),
+			details: t.Cell(row, "Details", "Resolution"), at: t.Cell(row, "Timestamp")}
+		if !unset(r.gap) {
+			x.history = append(x.history, r)
+		}
+	}
+}
+
+// linkAnswers finds the gaps of questions whose table does not name them.
+func (x *index) linkAnswers() {
+	const most = 1000 // more are no queue that anybody works through, and each is compared with each
+	x.questions, x.gaps = x.questions[:min(most, len(x.questions))], x.gaps[:min(most, len(x.gaps))]
+	for i := range x.questions {
+		q := &x.questions[i]
+		if len(q.gaps) > 0 {
+			continue
+		}
+		for _, g := range x.gaps {
+			if g.asks == q.id || strings.Contains(g.resolution, q.id) {
+				q.gaps = append(q.gaps, g.id)
+			}
+		}
+	}
+}
+
+func listed(cell string) []string {
+	var out []string
+	for _, f := range strings.FieldsFunc(cell, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
+		if f = sources.Unmark(f); !unset(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// choices takes options apart that stand in one cell.
+func choices(cell string) []string {
+	if unset(cell) {
+		return nil
+	}
+	var out []string
+	for _, sep := range []string{"<br>", ";", " | ", " / ", ","} {
+		if strings.Contains(cell, sep) {
+			for _, o := range strings.Split(cell, sep) {
+				if o = strings.TrimSpace(o); o != "" {
+					out = append(out, o)
+				}
+			}
+			return out
+		}
+	}
+	return []string{cell}
+}
+
+// What a question's status means.
+func (q *question) answered() bool {
+	return sources.FoldWord(q.status) == "answered" || q.answer != "" && !unset(q.answer) && !q.deferred()
+}
+
+func (q *question) deferred() bool { return sources.FoldWord(q.status) == "deferred" }
+
+func (q *question) pending() bool {
+	switch sources.FoldWord(q.status) {
+	case "pending", "awaitinganswer", "waiting", "asked", "open", "":
+		return !q.answered()
+	}
+	return false
+}
+
+// known reports whether the word is one of the protocol's.
+func (q *question) known() bool { return q.pending() || q.answered() || q.deferred() }
+
+func (g *gap) is(words ...string) bool {
+	for _, w := range words {
+		if sources.FoldWord(g.status) == w {
+			return true
+		}
+	}
+	return false
+}
+
+// must reports whether the workflow cannot end while the gap is open.
+func (g *gap) must() bool {
+	p := sources.FoldWord(g.priority)
+	return p == "critical" || p == "important"
+}

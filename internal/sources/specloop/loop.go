@@ -1,0 +1,324 @@
+package specloop
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// loop is the specification loop of one feature.
+type loop struct {
+	*feature
+	home sources.Tree
+	data []byte
+	x    *index // nil if there is none that can be read
+	when time.Time
+	from string
+	// damaged: the index is there and cannot be read; good is an older version of it that can.
+	damaged bool
+	good    []byte
+	// pending wait for an answer; answered have one that was not applied: their gaps are still being clarified.
+	pending, answered []question
+	// broken: the index breaks rules that it must hold.
+	broken bool
+}
+
+// steps are the phases of the workflow, with what is done in each.
+var steps = []struct{ id, title string }{
+	{"A1", "scaffold the feature"}, {"A2", "write the specification"}, {"A3", "validate the specification"},
+	{"B1", "ask the pending questions"}, {"B2", "apply the answers"}, {"B3", "validate the specification again"}, {"C", "end the loop"},
+}
+
+func title(id string) string {
+	for _, s := range steps {
+		if s.id == id {
+			return s.title
+		}
+	}
+	return ""
+}
+
+// point maps what the index says to where the workflow goes on.
+func (l *loop) point() (at string, reason string, state sources.State) {
+	x := l.x
+	if x == nil {
+		return l.withoutIndex()
+	}
+	switch {
+	case x.blank, x.status == notStarted, x.status == "":
+		return "A1", "the workflow has not started", sources.NotStarted
+	case x.status == scaffolding && l.hasSpec():
+		return "A2", "the scaffold has come as far as spec.md", sources.Interrupted
+	case x.status == scaffolding:
+		return "A1", "the scaffold is not complete; it is safe to run it again", sources.Interrupted
+	case x.status == specWriting:
+		return "A2", "the specification was being written; it is safe to write it again", sources.Interrupted
+	case x.status == validating:
+		return l.validation("the validation did not finish")
+	case x.status == clarifying:
+		return l.clarification()
+	case x.status == completed:
+		return "", "", sources.Complete
+	case x.status == terminated && sources.FoldWord(first(x.loop, "termination reason")) == "success":
+		return "", "", sources.Complete
+	case x.status == terminated:
+		return "", "", sources.Ended
+	}
+	return "", "the status '" + x.status + "' is not known", sources.Unknown
+}
+
+// withoutIndex: nothing tells how far the workflow came, except the specification itself.
+func (l *loop) withoutIndex() (string, string, sources.State) {
+	switch {
+	case l.damaged && l.hasSpec():
+		return "A3", "the index cannot be read, and spec.md is there", sources.Corrupt
+	case l.damaged:
+		return "A1", "the index cannot be read, and there is no spec.md", sources.Corrupt
+	}
+	return "A1", "the scaffold was interrupted before it wrote an index", sources.Interrupted
+}
+
+// validation is the first one or one within the loop; without a specification there is nothing to validate.
+func (l *loop) validation(why string) (string, string, sources.State) {
+	switch {
+	case !l.hasSpec():
+		l.doubt(sources.DoubtMissing, conflicts.Warning, path.Join(l.dir, "spec.md"), "is missing; it has to be written again")
+		return "A2", "spec.md is missing", sources.Interrupted
+	case l.x.iteration >= l.x.rounds:
+		return "C", fmt.Sprintf("all %d iterations are used", l.x.rounds), sources.Interrupted
+	case l.x.iteration <= 1:
+		return "A3", why, sources.Interrupted
+	}
+	return "B3", why, sources.Interrupted
+}
+
+// clarification: answers that were given are applied before anything is asked again.
+func (l *loop) clarification() (string, string, sources.State) {
+	pending, answered := l.pending, l.answered
+	switch {
+	case len(answered) > 0:
+		return "B2", fmt.Sprintf("%s answered, and not applied yet", plural(len(answered), "question was", "questions were")), sources.Interrupted
+	case l.x.iteration >= l.x.rounds:
+		return "C", fmt.Sprintf("all %d iterations are used", l.x.rounds), sources.Interrupted
+	case len(pending) > 0:
+		return "B1", plural(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
+	}
+	return l.validation("no question is open")
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// sort the questions into those that wait and those whose answer waits.
+func (l *loop) sort() {
+	if l.x == nil {
+		return
+	}
+	clarified := map[string]bool{}
+	for _, g := range l.x.gaps {
+		clarified[g.id] = clarified[g.id] || g.is("clarifying", "pending")
+	}
+	for _, q := range l.x.questions {
+		switch {
+		case q.pending():
+			l.pending = append(l.pending, q)
+		case q.answered() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
+			l.answered = append(l.answered, q)
+		}
+	}
+}
+
+// check holds the index to the rules of its protocol, as far as they agree with how it is really written.
+func (l *loop) check() {
+	x, full := l.x, l.file("index.md")
+	if x == nil || x.blank {
+		return
+	}
+	breaks := func(format string, args ...any) {
+		l.broken = true
+		l.doubt(sources.DoubtInvalidState, conflicts.Blocking, full, format, args...)
+	}
+	if x.status != "" && !slices.Contains(statuses, x.status) {
+		breaks("has the loop status '%s', which is not one of %s", x.status, strings.Join(statuses, ", "))
+	}
+	early := slices.Contains([]string{notStarted, scaffolding, specWriting, validating, ""}, x.status) // before the first loop it is 0
+	over := x.status == completed || x.status == terminated
+	switch {
+	case over || x.iteration == -1 && early && x.status != validating || x.iteration == 0 && early:
+	case x.iteration < 1 || x.iteration > x.rounds || x.iteration > 10:
+		breaks("has the iteration %s, which is not from 1 to %d", written(x.loop["current iteration"]), min(x.rounds, 10))
+	}
+	if count := x.loop["stale count"]; count != "" && (x.stale < 0 || x.stale > 3) {
+		breaks("has the stale count %s, which is not from 0 to 3", count)
+	}
+	l.checkQuestions()
+	l.checkPointer()
+}
+
+func written(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
+}
+
+// checkQuestions compares questions and gaps by the ids of the gaps: one question may ask for several.
+func (l *loop) checkQuestions() {
+	full := l.file("index.md")
+	asked, clarified := map[string]bool{}, map[string]bool{}
+	for _, g := range l.x.gaps {
+		clarified[g.id] = clarified[g.id] || g.is("clarifying")
+	}
+	for _, q := range l.x.questions {
+		if !q.known() {
+			l.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "calls the question %s %s", q.id, q.status)
+		}
+		for _, id := range q.gaps {
+			if asked[id] = true; q.pending() && !clarified[id] {
+				l.doubt("question-without-gap", conflicts.Warning, full, "asks %s for the gap %s, which is not being clarified", q.id, id)
+			}
+		}
+	}
+	for _, g := range l.x.gaps {
+		if len(l.pending) > 0 && g.is("clarifying") && !asked[g.id] {
+			l.doubt("gap-without-question", conflicts.Warning, full, "has the gap %s, which no question asks for", g.id)
+		}
+		if !g.is("pending", "clarifying", "resolved", "deferred", "knowngap") {
+			l.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "calls the gap %s %s", g.id, written(g.status))
+		}
+	}
+}
+
+// checkPointer tells where weaker records disagree with the loop status.
+func (l *loop) checkPointer() {
+	x, full := l.x, l.file("index.md")
+	if phase := foldStatus(x.flow["current phase"]); phase != "" && phase != x.status && slices.Contains(statuses, phase) {
+		l.doubt(sources.DoubtStatusWord, conflicts.Warning, full, "says %s as its phase; the loop status %s counts", phase, x.status)
+	}
+	if x.naive {
+		l.doubt(sources.DoubtLocalTime, conflicts.Info, full, "has times without a zone; they were taken as local time")
+	}
+	reason := sources.FoldWord(x.loop["termination reason"])
+	if x.status == completed && reason != "maxiterations" && reason != "stale" {
+		for _, g := range x.gaps {
+			if g.must() && g.is("pending", "clarifying") {
+				l.doubt(sources.DoubtDiscrepancy, conflicts.Warning, full, "is completed, and the %s gap %s is %s", strings.ToLower(g.priority), g.id, g.status)
+			}
+		}
+	}
+	if x.status == completed && !l.hasSpec() {
+		l.doubt(sources.DoubtNoEvidence, conflicts.Warning, full, "is completed, and there is no spec.md")
+	}
+}
+
+// tasks are the steps of the workflow, then its gaps, then the questions that are not settled.
+func (l *loop) tasks(at string, state sources.State) []sources.Task {
+	var out []sources.Task
+	last := steps[:3] // the loop begins with its first question or second iteration
+	if l.x != nil && (l.x.iteration > 1 || len(l.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
+		last = steps
+	}
+	reached := at == ""
+	for _, s := range last {
+		t := sources.Task{ID: s.id, Title: s.title, Phase: "workflow", State: checkpoint.Done}
+		switch {
+		case s.id == at && state == sources.NotStarted:
+			reached, t.State = true, checkpoint.Pending
+		case s.id == at && state == sources.Waiting:
+			reached, t.State = true, sources.TaskWaiting
+		case s.id == at:
+			reached, t.State = true, checkpoint.Active
+		case reached && state.Open():
+			t.State = checkpoint.Pending
+		case state == sources.Ended:
+			t.State = checkpoint.Skipped
+		}
+		if state == sources.Unknown {
+			t.State = sources.TaskUnknown
+		}
+		out = append(out, t)
+	}
+	if l.x == nil {
+		return out
+	}
+	applied := map[string]bool{}
+	for _, q := range l.answered {
+		for _, id := range q.gaps {
+			applied[id] = true
+		}
+	}
+	for _, g := range l.x.gaps {
+		out = append(out, g.task(applied[g.id]))
+	}
+	for _, q := range l.pending {
+		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", State: sources.TaskWaiting, Raw: q.status})
+	}
+	for _, q := range l.answered {
+		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", State: checkpoint.Active, Raw: q.status, Evidence: "answer: " + q.answer})
+	}
+	return out
+}
+
+// task is the gap as a unit of the work; answered says that its answer only has to be applied.
+func (g *gap) task(answered bool) sources.Task {
+	t := sources.Task{ID: g.id, Title: g.text, Phase: "gaps", Raw: g.status, Evidence: g.resolution, Optional: !g.must(), State: sources.TaskUnknown}
+	switch {
+	case g.is("resolved"):
+		t.State = checkpoint.Done
+	case g.is("deferred", "knowngap"):
+		t.State = checkpoint.Skipped
+	case g.is("pending"):
+		t.State = checkpoint.Pending
+	case g.is("clarifying"):
+		t.State = sources.TaskWaiting
+		if answered {
+			t.State = checkpoint.Active
+		}
+	}
+	return t
+}
+
+var questionID = regexp.MustCompile(`^C(\d+)\.\d+$`)
+
+// likely is the state that the rest of the index speaks for, where its own words cannot be right.
+func (l *loop) likely() (status string, iteration, stale int) {
+	x := l.x
+	status, iteration, stale = x.status, min(x.iteration, x.rounds, 10), min(max(x.stale, 0), 3)
+	if !slices.Contains(statuses, status) {
+		switch {
+		case len(l.pending) > 0 || len(l.answered) > 0:
+			status = clarifying
+		case l.hasSpec():
+			status = validating
+		default:
+			status = specWriting
+		}
+	}
+	if iteration < 1 {
+		iteration = 1
+		for _, q := range x.questions {
+			if m := questionID.FindStringSubmatch(q.id); m != nil {
+				n, _ := strconv.Atoi(m[1])
+				iteration = max(iteration, min(n, 10))
+			}
+		}
+		for _, h := range x.history {
+			if n, err := strconv.Atoi(h.iteration); err == nil {
+				iteration = max(iteration, min(n, 10))
+			}
+		}
+	}
+	return status, iteration, stale
+}

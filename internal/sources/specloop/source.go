@@ -1,0 +1,56 @@
+// Package specloop reads specification workflows that keep their state in specs/<feature>/.workflow:
+// an index of Markdown tables, or context files with front matter in the version that followed.
+//
+// Tables are read by the names of their columns, and statuses by what they mean. The specification itself is never
+// touched: what can be done about a workflow changes its index, or moves its .workflow folder aside.
+package specloop
+
+import (
+	"context"
+	"slices"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Source finds such workflows.
+type Source struct{}
+
+// New makes the source.
+func New() Source { return Source{} }
+
+// Name is how the source is called.
+func (Source) Name() string { return "spec-loop" }
+
+const specsDir = "specs"
+
+// Find reads the workflows of every feature in every worktree. A feature that is committed is there in several;
+// the copy that was worked on last counts.
+func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
+	places := map[string][]sources.Tree{}
+	var ids []string
+	for _, t := range v.Trees {
+		if !t.Has(specsDir) {
+			continue
+		}
+		entries, err := t.List(specsDir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if !e.IsDir() || !t.Has(specsDir+"/"+e.Name()+"/.workflow") { // other tools keep their specifications here too
+				continue
+			}
+			if places[e.Name()] == nil {
+				ids = append(ids, e.Name())
+			}
+			places[e.Name()] = append(places[e.Name()], t)
+		}
+	}
+	slices.SortFunc(ids, sources.NaturalOrder)
+	var found []sources.Found
+	for _, id := range ids {
+		f := &feature{ctx: ctx, view: v, id: id, dir: specsDir + "/" + id, trees: places[id]}
+		found = append(found, f.read()...)
+	}
+	return found, nil
+}

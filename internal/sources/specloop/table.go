@@ -1,0 +1,149 @@
+package specloop
+
+import (
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// page is the index as lines that can be changed one by one; everything else stays byte for byte.
+type page struct{ lines []string }
+
+func newPage(data []byte) page { return page{strings.Split(string(data), "\n")} }
+
+func (p page) bytes() []byte { return []byte(strings.Join(p.lines, "\n")) }
+
+// tables are those of the page. Their line numbers are ours only while every line ends as ours do.
+func (p page) tables() []sources.Table {
+	text := sources.Text(p.bytes())
+	if strings.Count(text, "\n") != len(p.lines)-1 {
+		return nil
+	}
+	return sources.Tables(sources.Visible(text))
+}
+
+// setField changes the value of a named field of the loop state; false if there is no such field.
+func (p page) setField(name, value string) bool {
+	for _, t := range p.tables() {
+		if len(t.Header) != 2 {
+			continue
+		}
+		for i, row := range t.Rows {
+			if len(row) > 0 && fieldName(row[0]) == name {
+				p.setCell(t.Lines[i], 1, value)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setAnswer marks a question as answered and writes the answer beside it, in a column of its own.
+func (p page) setAnswer(id, answer string) bool {
+	for _, t := range p.tables() {
+		status := column(t, "Status")
+		if status < 0 || column(t, "ID", "Question ID") < 0 || column(t, "Question", "Question Summary", "Summary") < 0 {
+			continue
+		}
+		for i, row := range t.Rows {
+			if t.Cell(row, "ID", "Question ID") != id {
+				continue
+			}
+			at := column(t, "Answer", "User Answer", "Response")
+			if at < 0 {
+				at = len(t.Header)
+				p.addColumn(t, "Answer")
+			}
+			p.setCell(t.Lines[i], status, "answered")
+			p.setCell(t.Lines[i], at, answer)
+			return true
+		}
+	}
+	return false
+}
+
+func column(t sources.Table, names ...string) int {
+	for _, n := range names {
+		for i, h := range t.Header {
+			if strings.EqualFold(h, n) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// addColumn puts a column at the end of a table.
+func (p page) addColumn(t sources.Table, name string) {
+	width := len(t.Header)
+	p.extend(t.Line, width, " "+name+" ")
+	p.extend(t.Line+1, width, "---")
+	for _, n := range t.Lines {
+		p.extend(n, width, "  ")
+	}
+}
+
+// extend makes a row as wide as it should be and adds one cell.
+func (p page) extend(number, width int, cell string) {
+	parts, indent, end := p.split(number)
+	for len(parts) < width {
+		parts = append(parts, "  ")
+	}
+	p.join(number, append(parts[:width:width], cell), indent, end)
+}
+
+// setCell changes one cell of a row.
+func (p page) setCell(number, at int, value string) {
+	parts, indent, end := p.split(number)
+	for len(parts) <= at {
+		parts = append(parts, "  ")
+	}
+	parts[at] = " " + cellText(value) + " "
+	p.join(number, parts, indent, end)
+}
+
+// cellText is a text as it can stand in one cell of one line.
+func cellText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case r < ' ' || r == 0x7f:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\\|", "|"), "|", "\\|")
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// split takes a row apart into its cells as written.
+func (p page) split(number int) (cells []string, indent, end string) {
+	line := p.lines[number-1]
+	if cut, ok := strings.CutSuffix(line, "\r"); ok {
+		line, end = cut, "\r"
+	}
+	start := strings.Index(line, "|")
+	indent, line = line[:start+1], line[start+1:]
+	var cell strings.Builder
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == '\\' && i+1 < len(line) && line[i+1] == '|':
+			cell.WriteString(`\|`)
+			i++
+		case line[i] == '|':
+			cells = append(cells, cell.String())
+			cell.Reset()
+		default:
+			cell.WriteByte(line[i])
+		}
+	}
+	if strings.TrimSpace(cell.String()) != "" {
+		cells = append(cells, cell.String())
+	}
+	return cells, indent, end
+}
+
+func (p page) join(number int, cells []string, indent, end string) {
+	p.lines[number-1] = indent + strings.Join(cells, "|") + "|" + end
+}

@@ -1,0 +1,188 @@
+package specloop
+
+import (
+	"fmt"
+	"path"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// commands continue a workflow in its own system.
+const commands = "/humaninloop:"
+
+// found describes the loop.
+func (l *loop) found() sources.Found {
+	l.check()
+	at, reason, state := l.point()
+	f := sources.Found{Source: "spec-loop", ID: l.id, Name: l.id, Home: l.home.WorkTree, Root: l.dir, Files: l.files(), State: state,
+		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged,
+		Point: sources.Point{Task: at, Title: title(at), Reason: reason}}
+	if l.damaged && !state.Open() {
+		f.State = sources.Corrupt // an older version said so, and nothing newer can be read
+	}
+	if l.x != nil {
+		l.fill(&f)
+	}
+	if f.Active.IsZero() {
+		f.Active, f.From = l.view.Written(l.ctx, l.home, path.Join(l.dir, ".workflow"))
+	}
+	f.Tasks = l.tasks(at, f.State)
+	f.Protocol = l.protocol(&f)
+	f.Headline = l.headline(&f)
+	f.Alternatives = l.alternatives(&f)
+	f.Doubts = l.doubts
+	return f
+}
+
+// files are the state files that are there.
+func (l *loop) files() []string {
+	var out []string
+	for _, full := range []string{l.file("index.md"), path.Join(l.dir, "spec.md")} {
+		if l.home.Has(full) {
+			out = append(out, full)
+		}
+	}
+	return out
+}
+
+// fill adds what only an index can tell.
+func (l *loop) fill(f *sources.Found) {
+	x := l.x
+	f.Status = x.loop["loop status"]
+	f.Cause = first(x.loop, "termination reason")
+	if branch := x.meta["branch"]; branch != "" && !l.view.Settle(l.ctx, f, branch) {
+		l.doubt(sources.DoubtWorktree, conflicts.Info, l.file("index.md"), "names the branch '%s', which is not here", branch)
+	}
+	if f.State.Open() {
+		for _, q := range l.pending {
+			f.Questions = append(f.Questions, sources.Question{Task: q.id, Text: q.text, Options: q.options})
+		}
+	}
+	if f.Point.Task == "A2" && x.status == validating {
+		f.Needs = []sources.File{{Path: path.Join(l.dir, "spec.md"), For: "A3", Missing: true}}
+	}
+	if x.stale == 3 && f.State.Open() {
+		l.doubt("loop-stale", conflicts.Info, l.file("index.md"), "has made no progress in %d iterations", x.stale)
+	}
+}
+
+// headline says what the workflow's own question would.
+func (l *loop) headline(f *sources.Found) string {
+	name := l.id
+	switch {
+	case f.State == sources.Complete:
+		return fmt.Sprintf("the workflow of '%s' is completed%s", name, because(f.Cause))
+	case f.State == sources.Ended:
+		return fmt.Sprintf("the workflow of '%s' was terminated%s", name, because(f.Cause))
+	case l.x == nil:
+		return fmt.Sprintf("found an interrupted workflow for '%s': %s", name, f.Point.Reason)
+	}
+	return fmt.Sprintf("found an interrupted workflow for '%s': %s, iteration %s, pending clarifications %d, last activity %s",
+		name, l.status(), l.iteration(), len(l.pending), stamp(f.Active))
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + reason
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return "unknown"
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// status is the loop's own word; what was never filled in has not started.
+func (l *loop) status() string {
+	if l.x == nil || l.x.blank || l.x.status == "" {
+		return notStarted
+	}
+	return l.x.status
+}
+
+func (l *loop) iteration() string {
+	if l.x == nil {
+		return "0 / 10"
+	}
+	return fmt.Sprintf("%d / %d", max(l.x.iteration, 0), l.x.rounds)
+}
+
+// protocol has the fields that the workflow's own detection and question give, by their names there.
+func (l *loop) protocol(f *sources.Found) map[string]any {
+	p := map[string]any{"found": f.State.Open(), "feature_id": l.id, "feature_name": l.id, "index_path": l.file("index.md"), "loop_status": l.status(),
+		"Status": l.status(), "Iteration": l.iteration(), "Pending Clarifications": len(l.pending), "Last Activity": stamp(f.Active),
+		"resume_point": f.Point.Task, "valid": !l.broken}
+	if f.Point.Task != "" {
+		p["resume_phase"] = "Phase " + f.Point.Task
+	}
+	if l.x == nil {
+		return p
+	}
+	x := l.x
+	if id := x.meta["id"]; id != "" {
+		p["feature_id"] = id
+	}
+	if d := first(x.meta, "original description", "feature name", "name"); d != "" {
+		p["feature_name"] = d
+	}
+	p["iteration"] = max(x.iteration, 0)
+	p["priority_loop_state"] = map[string]any{"loop_status": l.status(), "current_iteration": max(x.iteration, 0), "last_activity": x.loop["last activity"],
+		"stale_count": max(x.stale, 0), "termination_reason": x.loop["termination reason"], "deferred_minor_gaps": x.loop["deferred minor gaps"], "known_issues": x.loop["known issues"]}
+	var questions, gaps, history []any
+	for _, q := range x.questions {
+		questions = append(questions, map[string]any{"id": q.id, "question_summary": q.text, "gaps": q.gaps, "status": q.status, "answer": q.answer, "options": q.options})
+	}
+	for _, g := range x.gaps {
+		gaps = append(gaps, map[string]any{"priority": g.priority, "gap_id": g.id, "status": g.status, "resolution": g.resolution, "question": g.text})
+	}
+	for _, h := range x.history {
+		history = append(history, map[string]any{"gap_id": h.gap, "iteration": h.iteration, "action": h.action, "details": h.details})
+	}
+	p["pending_questions"], p["gap_priority_queue"], p["gap_resolution_history"] = questions, gaps, history
+	answers := map[string]string{}
+	for _, q := range l.answered {
+		answers[q.id] = q.answer
+	}
+	p["user_answers"] = answers
+	if reason := x.loop["termination reason"]; reason != "" {
+		p["termination_reason"] = reason
+	}
+	return p
+}
+
+// alternatives are resume and start fresh; where the state breaks its own rules, repair comes first.
+func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
+	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put all progress of the workflow aside and begin at A1; spec.md stays"}
+	if !f.State.Open() {
+		return []sources.Alternative{fresh}
+	}
+	var out []sources.Alternative
+	if l.repairable() {
+		out = append(out, sources.Alternative{Name: sources.Repair, Text: "set what breaks the rules to what the rest of the index says"})
+	}
+	if l.broken || l.damaged {
+		by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and mend it by hand"}
+		return append(out, fresh, by)
+	}
+	if len(f.Questions) > 0 {
+		out = append(out, sources.Alternative{Name: sources.Answer, Text: fmt.Sprintf("answer %s: %s", f.Questions[0].Task, f.Questions[0].Text)})
+	}
+	if f.State != sources.Waiting {
+		text := fmt.Sprintf("continue with %s: %s", f.Point.Task, f.Point.Title)
+		if l.x != nil && l.x.iteration > 0 {
+			text = fmt.Sprintf("continue from iteration %d with %s: %s", l.x.iteration, f.Point.Task, f.Point.Title)
+		}
+		out = append(out, sources.Alternative{Name: sources.Continue, Text: text})
+	} else {
+		out = append(out, sources.Alternative{Name: sources.Continue, Text: "let the workflow ask its questions again"})
+	}
+	return append(out, fresh)
+}
+
+// repairable reports whether there is anything to repair the index with.
+func (l *loop) repairable() bool { return l.good != nil || l.broken }
