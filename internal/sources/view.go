@@ -68,6 +68,42 @@ func (v *View) At(path string) (Tree, bool) {
 	return Tree{}, false
 }
 
+// Folder is a folder of one name in some of the worktrees: what is committed is there in several.
+type Folder struct {
+	Name  string
+	Trees []Tree
+}
+
+// Folders are those directly below a folder, over all worktrees and in natural order, as far as they are wanted.
+// A worktree without that folder costs one look.
+func (v *View) Folders(dir string, wanted func(Tree, string) bool) ([]Folder, error) {
+	at := map[string]int{}
+	var out []Folder
+	for _, t := range v.Trees {
+		if !t.Has(dir) {
+			continue
+		}
+		entries, err := t.List(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if !e.IsDir() || !wanted(t, e.Name()) {
+				continue
+			}
+			i, ok := at[e.Name()]
+			if !ok {
+				i = len(out)
+				at[e.Name()] = i
+				out = append(out, Folder{Name: e.Name()})
+			}
+			out[i].Trees = append(out[i].Trees, t)
+		}
+	}
+	slices.SortFunc(out, func(a, b Folder) int { return NaturalOrder(a.Name, b.Name) })
+	return out, nil
+}
+
 // Settle says where work goes on that recorded a branch: in the worktree that stands on it, and where none does,
 // in one beside the repository that is still to be made. It is false if there is no such branch.
 func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
@@ -82,8 +118,8 @@ func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	case ok && t.Main() && t.WorkTree == f.Home: // it works where it stands, in a tree that is not its own
 	case ok:
 		f.Worktree = t.WorkTree
-	case len(v.Trees) > 0:
-		f.Wants = "../" + filepath.Base(v.Trees[0].WorkTree) + ".worktrees/" + f.ID
+	default:
+		f.Wants = "../" + v.Name() + ".worktrees/" + f.ID
 	}
 	return true
 }

@@ -41,30 +41,22 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 		}
 		e.Type, e.Task, e.Details["skipped"], e.Details["reason"] = "task-completed", id, true, "a person left it out"
 	case sources.Answer:
-		q, ok := answerable(f)
-		if w.Task != "" {
-			q, ok = questionOf(f, w.Task)
-		}
+		q, ok := answerable(f, w.Task)
 		if !ok || strings.TrimSpace(w.Text) == "" {
 			return nil, refused
 		}
-		e.Type, e.Task = "escalation-resolved", q.Task
-		e.Details["resolution"], e.Details["resolved_by"], e.Details["question"] = w.Text, "human", q.Text
+		e.Type, e.Details["resolution"], e.Details["resolved_by"], e.Details["question"] = "escalation-resolved", w.Text, "human", q.Text
+		if asked, ok := strings.CutPrefix(q.Task, escalation); ok {
+			e.Details["original_escalation_id"] = asked
+		} else {
+			e.Task = q.Task
+		}
 	case sources.StartFresh, sources.CleanUp:
 		e.Type, e.Details["reason"], e.Details["cancelled_by"] = "run-cancelled", "a person closed it", "human"
 	default:
 		return nil, refused
 	}
 	return e.change(v, f)
-}
-
-func questionOf(f *sources.Found, task string) (sources.Question, bool) {
-	for _, q := range f.Questions {
-		if q.Task == task && taskOf(f, task) != nil {
-			return q, true
-		}
-	}
-	return sources.Question{}, false
 }
 
 // written is an event as it is stored.

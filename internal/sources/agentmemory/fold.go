@@ -129,7 +129,10 @@ func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
 func (f *ledger) resolve(e *event) {
 	answers, task := e.details.Get("original_escalation_id", "escalation_id").Text(), e.task
 	f.asked = slices.DeleteFunc(f.asked, func(q *event) bool {
-		hit := answers == "" || q.id == answers
+		hit := q.id == answers
+		if answers == "" {
+			hit = e.task == "" || q.task == e.task
+		}
 		if hit && task == "" {
 			task = q.task
 		}

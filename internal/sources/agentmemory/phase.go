@@ -267,11 +267,21 @@ func (r *run) questions() []sources.Question {
 	}
 	for _, e := range r.ledger.asked {
 		if text := e.details.Get("description", "question").Text(); text != "" {
-			out = append(out, sources.Question{Task: e.task, Text: text, Options: e.details.Get("options").Texts()})
+			out = append(out, sources.Question{Task: escalated(e), Text: text, Options: e.details.Get("options").Texts()})
 		}
 	}
 	return out
 }
+
+// escalated names what an escalation is about, in a way that an answer to it can be told apart.
+func escalated(e *event) string {
+	if e.id == "" && e.task != "" {
+		return e.task
+	}
+	return escalation + e.id
+}
+
+const escalation = "escalation/"
 
 func named(t *sources.Task) string {
 	if t.Title == "" {

@@ -14,42 +14,20 @@ import (
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-func find(t *testing.T, r *gittest.Repo) ([]sources.Found, *sources.View) {
-	t.Helper()
-	v, done := View(r)
-	t.Cleanup(done)
-	found, err := New().Find(t.Context(), v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found, v
+func find(r *gittest.Repo) sources.Found {
+	r.T.Helper()
+	return Find(r, New())[0]
 }
 
-// act does what an alternative says, as the engine would.
-func act(t *testing.T, r *gittest.Repo, w sources.Wish) sources.Found {
-	t.Helper()
-	found, v := find(t, r)
-	changes, err := New().Act(t.Context(), v, &found[0], w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range changes {
-		path := filepath.Join(c.Tree, c.Path)
-		if had, err := os.ReadFile(path); (err == nil) != (c.Was != nil) || string(had) != string(c.Was) {
-			t.Errorf("%s was not worked out from what is there", c.Path)
-		}
+// act does what an alternative says; only logs of our own may change.
+func act(r *gittest.Repo, w sources.Wish) sources.Found {
+	r.T.Helper()
+	for _, c := range Do(r, New(), w) {
 		if !strings.Contains(c.Path, "/events/git-resume/") {
-			t.Errorf("%s is not a log of our own", c.Path)
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, c.Now, 0o644); err != nil {
-			t.Fatal(err)
+			r.T.Errorf("%s is not a log of our own", c.Path)
 		}
 	}
-	found, _ = find(t, r)
-	return found[0]
+	return find(r)
 }
 
 func place(t *testing.T, archives ...string) *gittest.Repo {
@@ -65,27 +43,27 @@ func TestAct_isReadBack(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
 	log("executor", line("task_blocked", "T002", "12:00:00Z"))(r)
-	before, _ := find(t, r)
-	if before[0].Tasks[1].State != checkpoint.Blocked {
-		t.Fatalf("%v is not blocked", before[0].Tasks[1])
+	before := find(r)
+	if before.Tasks[1].State != checkpoint.Blocked {
+		t.Fatalf("%v is not blocked", before.Tasks[1])
 	}
-	f := act(t, r, sources.Wish{Name: sources.Answer, Task: "T002", Text: "use \"smtp\"\nnot 'sendmail'"})
+	f := act(r, sources.Wish{Name: sources.Answer, Task: "T002", Text: "use \"smtp\"\nnot 'sendmail'"})
 	if got := f.Tasks[1]; got.State != checkpoint.Active || len(f.Questions) != 0 {
 		t.Errorf("answered, and it is %v with %v", got, f.Questions)
 	}
-	if !f.Active.Equal(before[0].Active) {
+	if !f.Active.Equal(before.Active) {
 		t.Errorf("our own event counts as activity: %v", f.Active)
 	}
 	// The second event of one second goes below the first, and has the last word.
-	f = act(t, r, sources.Wish{Name: sources.RestartUnit})
+	f = act(r, sources.Wish{Name: sources.RestartUnit})
 	if got := f.Tasks[1]; got.State != checkpoint.Pending || f.Point.Task != "T002" {
 		t.Errorf("restarted, and it is %v, going on at %v", got, f.Point)
 	}
-	f = act(t, r, sources.Wish{Name: sources.SkipUnit})
+	f = act(r, sources.Wish{Name: sources.SkipUnit})
 	if got := f.Tasks[1]; got.State != checkpoint.Skipped || f.Point.Task != "T003" {
 		t.Errorf("skipped, and it is %v, going on at %v", got, f.Point)
 	}
-	f = act(t, r, sources.Wish{Name: sources.StartFresh})
+	f = act(r, sources.Wish{Name: sources.StartFresh})
 	if f.State != sources.Ended {
 		t.Errorf("closed, and it is %s", f.State)
 	}
@@ -94,12 +72,14 @@ func TestAct_isReadBack(t *testing.T) {
 func TestAct_continueWritesNothing(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
-	found, v := find(t, r)
-	if changes, err := New().Act(t.Context(), v, &found[0], sources.Wish{Name: sources.Continue}); err != nil || changes != nil {
+	f := find(r)
+	v, done := View(r)
+	defer done()
+	if changes, err := New().Act(t.Context(), v, &f, sources.Wish{Name: sources.Continue}); err != nil || changes != nil {
 		t.Errorf("continue gives %v, %v", changes, err)
 	}
 	for _, w := range []sources.Wish{{Name: sources.SkipUnit, Task: "T001"}, {Name: sources.RestartUnit, Task: "T004"}, {Name: sources.Answer, Text: "x"}, {Name: sources.Repair}} {
-		if changes, err := New().Act(t.Context(), v, &found[0], w); err == nil {
+		if changes, err := New().Act(t.Context(), v, &f, w); err == nil {
 			t.Errorf("%v gives %v", w, changes)
 		}
 	}
@@ -109,14 +89,12 @@ func TestFind_passesOverWhatFailedTooOften(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
 	log("v", line("task_failed", "T002", "12:00:00Z")+line("task_failed", "T002", "12:10:00Z")+line("task_failed", "T002", "12:20:00Z"))(r)
-	found, _ := find(t, r)
-	f := found[0]
+	f := find(r)
 	if f.Point.Task != "T004" || f.State != sources.Interrupted || f.Tasks[1].Attempts != 3 || len(f.Questions) != 1 {
 		t.Errorf("goes on at %v, %s, %v, %v", f.Point, f.State, f.Tasks[1], f.Questions)
 	}
 	log("w", line("task_completed", "T004", "12:30:00Z"))(r)
-	found, _ = find(t, r)
-	if f := found[0]; f.State != sources.Waiting || f.Point.Task != "T002" {
+	if f := find(r); f.State != sources.Waiting || f.Point.Task != "T002" {
 		t.Errorf("nothing else is left: %s at %v", f.State, f.Point)
 	}
 }
@@ -125,13 +103,10 @@ func TestFind_waitsForWhatWasEscalated(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
 	log("v", `{"event_type":"escalation","event_id":"e9","timestamp":"2026-11-10T12:00:00Z","details":{"description":"which way?","options":["left","right"],"requires_response":true}}`)(r)
-	found, _ := find(t, r)
-	if f := found[0]; f.State != sources.Waiting || len(f.Questions) != 1 || len(f.Questions[0].Options) != 2 {
+	if f := find(r); f.State != sources.Waiting || len(f.Questions) != 1 || len(f.Questions[0].Options) != 2 {
 		t.Errorf("%s with %v", f.State, f.Questions)
 	}
-	log("w", `{"event_type":"escalation-resolved","timestamp":"2026-11-10T13:00:00Z","details":{"original_escalation_id":"e9"}}`)(r)
-	found, _ = find(t, r)
-	if f := found[0]; f.State != sources.Interrupted || len(f.Questions) != 0 {
+	if f := act(r, sources.Wish{Name: sources.Answer, Task: "escalation/e9", Text: "left"}); f.State != sources.Interrupted || len(f.Questions) != 0 {
 		t.Errorf("answered, and it is %s with %v", f.State, f.Questions)
 	}
 }
@@ -140,8 +115,7 @@ func TestFind_keepsTheOrderOfOneLog(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
 	log("v", line("task_started", "T004", "12:30:00Z")+line("task_completed", "T004", "12:00:00Z")+`{"event_type":"task_failed","task_id":"T003"}`)(r)
-	found, _ := find(t, r)
-	f := found[0]
+	f := find(r)
 	if f.Tasks[3].State != checkpoint.Done || f.Tasks[2].State != checkpoint.Failed || f.Doubts[0].Code != "clock-backwards" {
 		t.Errorf("%v, %v, %v", f.Tasks[3], f.Tasks[2], f.Doubts)
 	}
@@ -153,8 +127,7 @@ func TestFind_takesTheGraphFromHistory(t *testing.T) {
 	r.Git("add", "-A")
 	r.Git("commit", "-q", "-m", "state")
 	r.Write(graphAt, `{"tasks": [{"id": "T0`)
-	found, _ := find(t, r)
-	f := found[0]
+	f := find(r)
 	if len(f.Tasks) != 4 || !f.Rebuilt || f.Point.Task != "T002" || f.Doubts[1].Code != sources.DoubtFallback {
 		t.Errorf("%v, rebuilt %v, %v, %v", f.Tasks, f.Rebuilt, f.Point, f.Doubts)
 	}
@@ -184,8 +157,7 @@ func TestFind_neverCallsTheUnreadableFreshOrDone(t *testing.T) {
 			t.Parallel()
 			r := place(t, "execution.txtar")
 			spoil(r)
-			found, _ := find(t, r)
-			if f := found[0]; f.State != sources.Corrupt || len(f.Doubts) < 2 || !f.State.Open() {
+			if f := find(r); f.State != sources.Corrupt || len(f.Doubts) < 2 || !f.State.Open() {
 				t.Errorf("%s, %v", f.State, f.Doubts)
 			}
 		})
@@ -196,23 +168,19 @@ func TestFind_findsBranchAndWorktree(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
 	Replace(orch, `"details":{}`, `"details":{"branch_name":"feature/auth"}`)(r)
-	found, _ := find(t, r)
-	if f := found[0]; f.Branch != "" || f.Doubts[0].Code != sources.DoubtWorktree {
+	if f := find(r); f.Branch != "" || f.Doubts[0].Code != sources.DoubtWorktree {
 		t.Errorf("a branch that is not there: %q, %v", f.Branch, f.Doubts)
 	}
 	r.Git("branch", "feature/auth")
-	found, _ = find(t, r)
-	if f := found[0]; f.Branch != "refs/heads/feature/auth" || f.Worktree != "" || f.Wants != "../repo.worktrees/"+f.ID {
+	if f := find(r); f.Branch != "refs/heads/feature/auth" || f.Worktree != "" || f.Wants != "../repo.worktrees/"+f.ID {
 		t.Errorf("a branch without a worktree: %q in %q or %q", f.Branch, f.Worktree, f.Wants)
 	}
 	r.Git("worktree", "add", "-q", "../auth", "feature/auth")
-	found, _ = find(t, r)
-	if f := found[0]; filepath.Base(f.Worktree) != "auth" || f.Home != r.Dir {
+	if f := find(r); filepath.Base(f.Worktree) != "auth" || f.Home != r.Dir {
 		t.Errorf("works in %q, home %q", f.Worktree, f.Home)
 	}
 	Replace(orch, "feature/auth", "main")(r)
-	found, _ = find(t, r)
-	if f := found[0]; f.Branch != "refs/heads/main" || f.Worktree != "" || f.Wants != "" {
+	if f := find(r); f.Branch != "refs/heads/main" || f.Worktree != "" || f.Wants != "" {
 		t.Errorf("on the branch of the main worktree: %q in %q or %q", f.Branch, f.Worktree, f.Wants)
 	}
 }

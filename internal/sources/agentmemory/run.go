@@ -42,21 +42,20 @@ type run struct {
 	files        map[string][]string // by worktree
 }
 
+// mostDoubts is how many are told: whoever spoils a thousand lines has made the point with the first.
+const mostDoubts = 40
+
 func (r *run) doubt(code string, grade conflicts.Severity, path, format string, args ...any) {
-	const most = 40
-	if len(r.doubts) < most {
+	if len(r.doubts) < mostDoubts {
 		r.doubts = append(r.doubts, sources.Doubt{Code: code, Severity: grade, Path: path, Text: path + " " + fmt.Sprintf(format, args...)})
 	}
 }
 
 // refuse notes that something is there and was not read.
 func (r *run) refuse(path string, err error) {
-	why := err.Error()
-	var refused *sources.RefusedError
-	if errors.As(err, &refused) {
-		why = refused.Why
+	if d := sources.DoubtOf(err, path); len(r.doubts) < mostDoubts {
+		r.doubts = append(r.doubts, d)
 	}
-	r.doubt(sources.DoubtRefused, conflicts.Warning, path, "%s", why)
 }
 
 // read gives a file of a worktree; one that is there and cannot be read is a doubt.

@@ -8,7 +8,6 @@ package agentmemory
 
 import (
 	"context"
-	"slices"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -31,30 +30,13 @@ const (
 // Find reads every run of every worktree. One run that is committed is there in several: it is read as one,
 // since each worktree may hold events that the others do not have.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
-	places := map[string][]sources.Tree{}
-	var ids []string
-	for _, t := range v.Trees {
-		if !t.Has(runsDir) {
-			continue
-		}
-		entries, err := t.List(runsDir)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if !e.IsDir() {
-				continue
-			}
-			if places[e.Name()] == nil {
-				ids = append(ids, e.Name())
-			}
-			places[e.Name()] = append(places[e.Name()], t)
-		}
+	runs, err := v.Folders(runsDir, func(sources.Tree, string) bool { return true })
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(ids, sources.NaturalOrder)
 	var found []sources.Found
-	for _, id := range ids {
-		r := &run{ctx: ctx, view: v, id: id, dir: runsDir + "/" + id, trees: places[id]}
+	for _, f := range runs {
+		r := &run{ctx: ctx, view: v, id: f.Name, dir: runsDir + "/" + f.Name, trees: f.Trees}
 		found = append(found, r.found())
 	}
 	return found, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -118,7 +119,7 @@ func (r *run) alternatives(f *sources.Found, st stage) []sources.Alternative {
 	default:
 		add(sources.Continue, "%s", st.action)
 	}
-	if q, ok := answerable(f); ok {
+	if q, ok := answerable(f, ""); ok {
 		add(sources.Answer, "answer what %s waits for", q.Task)
 	}
 	if t := taskOf(f, f.Point.Task); t != nil {
@@ -141,11 +142,11 @@ func taskOf(f *sources.Found, id string) *sources.Task {
 	return nil
 }
 
-// answerable is the first question that an event can answer. The approval of a plan is none:
+// answerable is the question of a task, or the first one, that an event can answer. The approval of a plan is none:
 // the system itself has to ask for it.
-func answerable(f *sources.Found) (sources.Question, bool) {
+func answerable(f *sources.Found, task string) (sources.Question, bool) {
 	for _, q := range f.Questions {
-		if t := taskOf(f, q.Task); t != nil {
+		if (task == "" || q.Task == task) && (taskOf(f, q.Task) != nil || strings.HasPrefix(q.Task, escalation)) {
 			return q, true
 		}
 	}

@@ -281,6 +281,67 @@ func View(r *gittest.Repo) (*sources.View, func()) {
 	return sources.NewView(repo, Now, setting), repo.Close
 }
 
+// Find asks a source about a test repository.
+func Find(r *gittest.Repo, s sources.Source) []sources.Found {
+	r.T.Helper()
+	v, done := View(r)
+	defer done()
+	found, err := s.Find(r.T.Context(), v)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return found
+}
+
+// Do carries an alternative of the first thing found out, as the engine would, and gives the changes that it made.
+// Each must have been worked out from what is there.
+func Do(r *gittest.Repo, s sources.Actor, w sources.Wish) []sources.Change {
+	r.T.Helper()
+	v, done := View(r)
+	defer done()
+	found, err := s.Find(r.T.Context(), v)
+	if err != nil || len(found) == 0 {
+		r.T.Fatalf("found %v, %v", found, err)
+	}
+	changes, err := s.Act(r.T.Context(), v, &found[0], w)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	for _, c := range changes {
+		if err := carry(c); err != nil {
+			r.T.Fatal(err)
+		}
+	}
+	return changes
+}
+
+func carry(c sources.Change) error {
+	path, to := filepath.Join(c.Tree, c.Path), filepath.Join(c.Tree, c.To)
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		had, err := os.ReadFile(path)
+		if (err == nil) != (c.Was != nil) || string(had) != string(c.Was) {
+			return fmt.Errorf("%s was not worked out from what is there", c.Path)
+		}
+	}
+	for _, dir := range []string{filepath.Dir(path), filepath.Dir(to)} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	if c.Now != nil {
+		if err := os.WriteFile(path, c.Now, 0o644); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.Gone:
+		return os.Remove(path)
+	case c.To != "":
+		return os.Rename(path, to)
+	}
+	return nil
+}
+
 // Match compares a text with a JSON pattern and says where they part; empty means that it fits.
 func Match(pattern, text string) string {
 	var want, got any

@@ -38,13 +38,8 @@ func (f *feature) file(name string) string { return path.Join(f.dir, ".workflow"
 // state reads one state file. Absent is fs.ErrNotExist; what stands in the way of reading it is a doubt.
 func (f *feature) state(t sources.Tree, full string) ([]byte, error) {
 	data, err := t.Read(full)
-	var refused *sources.RefusedError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case errors.As(err, &refused):
-		f.doubt(sources.DoubtRefused, conflicts.Blocking, full, "%s", refused.Why)
-	case err != nil:
-		f.doubt(sources.DoubtRefused, conflicts.Blocking, full, "cannot be read: %s", err)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.doubts = append(f.doubts, sources.DoubtOf(err, full))
 	}
 	return data, err
 }

@@ -11,8 +11,6 @@ import (
 
 // index is what index.md says. Its three drafts differ in the titles of sections and in the columns of tables.
 type index struct {
-	text string
-
 	// loop holds the fields of the loop state by name, as written; a placeholder that was never filled in is not there.
 	loop map[string]string
 	// meta and flow are the feature's metadata and the workflow's own pointer.
@@ -62,16 +60,14 @@ var (
 	historyTitles  = []string{"Gap Resolution History", "Resolution History"}
 )
 
-// parseIndex reads an index; ok is false if no loop state is in it.
+// parseIndex reads an index; one without a loop state is damaged.
 func parseIndex(data []byte) (x *index, err error) {
-	x = &index{text: sources.Text(data), loop: map[string]string{}, meta: map[string]string{}, flow: map[string]string{}, iteration: -1, stale: -1, rounds: 10}
-	switch {
-	case strings.TrimSpace(x.text) == "":
-		return nil, &sources.DamageError{Why: "is empty"}
-	case sources.Merging(x.text):
-		return nil, &sources.DamageError{Why: "holds the marks of an unfinished merge"}
+	text, err := sources.Markdown(data)
+	if err != nil {
+		return nil, err
 	}
-	lines := sources.Visible(x.text)
+	x = &index{loop: map[string]string{}, meta: map[string]string{}, flow: map[string]string{}, iteration: -1, stale: -1, rounds: 10}
+	lines := sources.Visible(text)
 	sections := sources.Sections(lines)
 	some := x.fields(lines)
 	if !some {

@@ -1,7 +1,6 @@
 package specloop
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -37,17 +36,6 @@ func jsonText(s string) string {
 	return string(text)
 }
 
-func find(t *testing.T, r *gittest.Repo) ([]sources.Found, *sources.View) {
-	t.Helper()
-	v, done := View(r)
-	t.Cleanup(done)
-	found, err := New().Find(t.Context(), v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found, v
-}
-
 func place(t *testing.T, archives ...string) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
@@ -58,47 +46,22 @@ func place(t *testing.T, archives ...string) *gittest.Repo {
 	return r
 }
 
-// act does what an alternative says, as the engine would.
-func act(t *testing.T, r *gittest.Repo, w sources.Wish) []sources.Found {
-	t.Helper()
-	found, v := find(t, r)
-	changes, err := New().Act(t.Context(), v, &found[0], w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range changes {
-		path := filepath.Join(c.Tree, c.Path)
-		if c.Now != nil {
-			if had, err := os.ReadFile(path); err != nil || !bytes.Equal(had, c.Was) {
-				t.Errorf("%s was not worked out from what is there", c.Path)
-			}
-			if err := os.WriteFile(path, c.Now, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if c.To != "" {
-			to := filepath.Join(c.Tree, c.To)
-			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Rename(path, to); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+// act does what an alternative says.
+func act(r *gittest.Repo, w sources.Wish) []sources.Found {
+	r.T.Helper()
+	Do(r, New(), w)
 	age(r)
-	found, _ = find(t, r)
-	return found
+	return Find(r, New())
 }
 
 func TestAct_answersAreStoredOneByOne(t *testing.T) {
 	t.Parallel()
 	r := place(t, "clarifying.txtar")
-	f := act(t, r, sources.Wish{Name: sources.Answer, Text: "15 minutes"})[0]
+	f := act(r, sources.Wish{Name: sources.Answer, Text: "15 minutes"})[0]
 	if f.Point.Task != "B2" || len(f.Questions) != 1 || f.Questions[0].Task != "C2.2" {
 		t.Errorf("after the first answer: %v, %v", f.Point, f.Questions)
 	}
-	f = act(t, r, sources.Wish{Name: sources.Answer, Text: "\x1b[31ma | b\x00\r\n"})[0]
+	f = act(r, sources.Wish{Name: sources.Answer, Text: "\x1b[31ma | b\x00\r\n"})[0]
 	answers, _ := f.Protocol["user_answers"].(map[string]string)
 	if answers["C2.1"] != "15 minutes" || answers["C2.2"] != "[31ma | b" || f.State != sources.Interrupted || len(f.Questions) != 0 {
 		t.Errorf("after the second: %q, %s", answers, f.State)
@@ -122,7 +85,7 @@ func TestAct_answersKeepEveryOtherByte(t *testing.T) {
 			before := convert(r.Read(index5))
 			r.Write(index5, before)
 			age(r)
-			f := act(t, r, sources.Wish{Name: sources.Answer, Task: "C2.1", Text: "yes"})[0]
+			f := act(r, sources.Wish{Name: sources.Answer, Task: "C2.1", Text: "yes"})[0]
 			if answers, _ := f.Protocol["user_answers"].(map[string]string); answers["C2.1"] != "yes" {
 				t.Errorf("the answer is %q\n%s", answers, r.Read(index5))
 			}
@@ -143,14 +106,14 @@ func TestAct_answersKeepEveryOtherByte(t *testing.T) {
 func TestAct_startFreshKeepsTheSpecification(t *testing.T) {
 	t.Parallel()
 	r := place(t, "clarifying.txtar")
-	if found := act(t, r, sources.Wish{Name: sources.StartFresh}); len(found) != 0 {
+	if found := act(r, sources.Wish{Name: sources.StartFresh}); len(found) != 0 {
 		t.Errorf("still found: %v", found)
 	}
 	if r.Read(auth+"spec.md") != "# Sign in\n" || r.Read(auth+".workflow.archived-20261114T120000Z/index.md") == "" {
 		t.Error("something is gone")
 	}
 	r = place(t, "plan.txtar")
-	if found := act(t, r, sources.Wish{Name: sources.StartFresh}); len(found) != 1 || found[0].Point.Task != "A1" {
+	if found := act(r, sources.Wish{Name: sources.StartFresh}); len(found) != 1 || found[0].Point.Task != "A1" {
 		t.Errorf("the plan is still found: %v", found)
 	}
 	if r.Read(auth+".workflow.archived-20261114T120000Z/plan-context.md") == "" {
@@ -162,7 +125,7 @@ func TestAct_repairIsReadBack(t *testing.T) {
 	t.Parallel()
 	r := place(t, "clarifying.txtar")
 	Both(status("thinking", "-4 / 10"), Replace(index5, "0 / 3", "77 / 3"))(r)
-	f := act(t, r, sources.Wish{Name: sources.Repair})[0]
+	f := act(r, sources.Wish{Name: sources.Repair})[0]
 	if f.State != sources.Waiting || f.Point.Task != "B1" || f.Protocol["iteration"] != 2 || f.Protocol["valid"] != true {
 		t.Errorf("repaired to %s, %v, %v", f.State, f.Point, f.Protocol)
 	}
@@ -178,7 +141,7 @@ func TestFind_takesTheIndexFromHistory(t *testing.T) {
 			r.Git("commit", "-q", "-m", "state")
 			good := r.Read(index5)
 			r.Write(index5, spoilt)
-			found, _ := find(t, r)
+			found := Find(r, New())
 			f := found[0]
 			if f.State != sources.Waiting || !f.Rebuilt || f.Point.Task != "B1" || f.Doubts[0].Code != sources.DoubtDamaged || f.Doubts[1].Code != sources.DoubtFallback {
 				t.Errorf("%s, rebuilt %v, %v, %v", f.State, f.Rebuilt, f.Point, f.Doubts)
@@ -186,7 +149,7 @@ func TestFind_takesTheIndexFromHistory(t *testing.T) {
 			if f.Alternatives[0].Name != sources.Repair {
 				t.Errorf("offers %v", f.Alternatives)
 			}
-			act(t, r, sources.Wish{Name: sources.Repair})
+			act(r, sources.Wish{Name: sources.Repair})
 			if r.Read(index5) != good {
 				t.Error("the repair did not bring it back")
 			}
@@ -201,7 +164,7 @@ func TestFind_neverCallsTheUnreadableDone(t *testing.T) {
 	r.Git("add", "-A")
 	r.Git("commit", "-q", "-m", "state")
 	r.Write(index5, "")
-	found, _ := find(t, r)
+	found := Find(r, New())
 	if f := found[0]; f.State != sources.Corrupt {
 		t.Errorf("an older version makes it %s", f.State)
 	}
@@ -223,7 +186,7 @@ func TestFind_neverCallsTheUnreadableDone(t *testing.T) {
 		if err := spoil(path); err != nil {
 			t.Fatal(err)
 		}
-		found, _ := find(t, r)
+		found := Find(r, New())
 		if f := found[0]; f.State != sources.Corrupt || f.Doubts[0].Code != sources.DoubtRefused || f.Point.Task != "A3" {
 			t.Errorf("%s: %s, %v, %v", name, f.State, f.Point, f.Doubts)
 		}
@@ -238,14 +201,14 @@ func TestFind_takesTheCopyOfTheBranch(t *testing.T) {
 	r.Git("worktree", "add", "-q", "-b", "006-export", "../export")
 	there := r.In(filepath.Join(r.Dir, "../export"))
 	Replace(index6, "| pending | Q-S1", "| answered | Q-S1")(there)
-	found, _ := find(t, r)
+	found := Find(r, New())
 	f := found[0]
 	if len(found) != 1 || f.Point.Task != "B2" || filepath.Base(f.Worktree) != "export" || f.Home != f.Worktree || f.Doubts[0].Code != sources.DoubtCopies {
 		t.Errorf("%v in %s, %v", f.Point, f.Worktree, f.Doubts)
 	}
 	// The branch's own copy is damaged: the other one tells, and it is said.
 	there.Write(index6, "")
-	found, _ = find(t, r)
+	found = Find(r, New())
 	if f := found[0]; f.Point.Task != "B1" || f.Doubts[0].Code != sources.DoubtDamaged || f.Doubts[1].Code != sources.DoubtFallback {
 		t.Errorf("%v, %v", f.Point, f.Doubts)
 	}
@@ -266,7 +229,7 @@ func TestFind_asksNobodyWhereNothingIs(t *testing.T) {
 func TestFind_readsLoopAndWhatFollows(t *testing.T) {
 	t.Parallel()
 	r := place(t, "clarifying.txtar", "plan.txtar", "tasks.txtar")
-	found, _ := find(t, r)
+	found := Find(r, New())
 	var ids []string
 	for _, f := range found {
 		ids = append(ids, f.ID)
@@ -275,7 +238,7 @@ func TestFind_readsLoopAndWhatFollows(t *testing.T) {
 		t.Errorf("found %s", got)
 	}
 	r.Write(plan5, "---\nphase: [\n---\n")
-	found, _ = find(t, r)
+	found = Find(r, New())
 	if f := found[1]; f.State != sources.Corrupt || f.Doubts[0].Code != sources.DoubtDamaged {
 		t.Errorf("a broken context is %s, %v", f.State, f.Doubts)
 	}

@@ -7,7 +7,6 @@ package specloop
 
 import (
 	"context"
-	"slices"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -26,30 +25,15 @@ const specsDir = "specs"
 // Find reads the workflows of every feature in every worktree. A feature that is committed is there in several;
 // the copy that was worked on last counts.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
-	places := map[string][]sources.Tree{}
-	var ids []string
-	for _, t := range v.Trees {
-		if !t.Has(specsDir) {
-			continue
-		}
-		entries, err := t.List(specsDir)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if !e.IsDir() || !t.Has(specsDir+"/"+e.Name()+"/.workflow") { // other tools keep their specifications here too
-				continue
-			}
-			if places[e.Name()] == nil {
-				ids = append(ids, e.Name())
-			}
-			places[e.Name()] = append(places[e.Name()], t)
-		}
+	features, err := v.Folders(specsDir, func(t sources.Tree, name string) bool {
+		return t.Has(specsDir + "/" + name + "/.workflow") // other tools keep their specifications here too
+	})
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(ids, sources.NaturalOrder)
 	var found []sources.Found
-	for _, id := range ids {
-		f := &feature{ctx: ctx, view: v, id: id, dir: specsDir + "/" + id, trees: places[id]}
+	for _, one := range features {
+		f := &feature{ctx: ctx, view: v, id: one.Name, dir: specsDir + "/" + one.Name, trees: one.Trees}
 		found = append(found, f.read()...)
 	}
 	return found, nil
