@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 const usageText = `usage: git resume [RUN]
@@ -144,11 +147,45 @@ func (p *program) startCommand() *cli.Command {
 			return err
 		}
 		st, err := e.Start(p.ctx, q)
+		var open *resume.OpenWorkError
+		if errors.As(err, &open) && p.interactive() {
+			return p.openAlready(c, e, q, open)
+		}
 		if err != nil {
 			return err
 		}
 		return p.begin(c, e, st)
 	})
+}
+
+// openAlready asks what to do about work of the same name, plan file or spec that is open.
+func (p *program) openAlready(c *cli.Context, e *resume.Engine, q resume.StartRequest, open *resume.OpenWorkError) error {
+	p.screen().OpenAlready(open)
+	fmt.Fprint(p.err, "Which? [c,r,m,f,b,q] (c) ")
+	id := open.Runs[0].Run.ID
+	switch answer := strings.ToLower(p.readLine()); answer {
+	case "", "c":
+		w, err := p.wish(c, e, true)
+		if err != nil {
+			return err
+		}
+		return p.goOn(c, e, id, w)
+	case "r", "m":
+		return p.chooseAlternative(c, e, id, map[string]string{"r": resume.AltReview, "m": resume.AltMerge}[answer])
+	case "f":
+		if open.Runs[0].Found != nil {
+			return p.chooseAlternative(c, e, id, sources.StartFresh)
+		}
+		return p.restart(c, e, id)
+	case "b":
+		q.New = true
+		st, err := e.Start(p.ctx, q)
+		if err != nil {
+			return err
+		}
+		return p.begin(c, e, st)
+	}
+	return exitCode(codeNo)
 }
 
 // begin says that a run began and executes it, if it has commands.

@@ -299,3 +299,10 @@ func (s Screen) left(left []worktree.Left) {
 		}
 	}
 }
+
+// OpenAlready shows open work that a start may have meant, and what can be done about it.
+func (s Screen) OpenAlready(e *resume.OpenWorkError) {
+	s.Note("%s:", e.Error())
+	s.list(e)
+	s.warn("\n  c  continue it\n  r  look at what was built\n  m  merge it\n  f  start again from the beginning; what was built is kept\n  b  start another one beside it\n  q  leave all as it is\n")
+}

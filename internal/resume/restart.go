@@ -13,8 +13,8 @@ import (
 
 // Mode is how much the user wants to be asked, by the setting resume.mode.
 func (e *Engine) Mode(ctx context.Context) (Mode, error) {
-	if ids, err := e.Store.List(ctx, checkpoint.OpenRuns); err == nil && len(ids) == 0 {
-		return Interactive, nil // nothing is open: no process is started to find that out
+	if !e.Repo.Mentions("resume") {
+		return Interactive, nil // no process is started to find that out
 	}
 	c, err := e.Repo.Config(ctx)
 	if err != nil {

@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -261,10 +263,24 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 		}
 		found.Runs = append(found.Runs, s)
 	}
+	foreign, err := e.foreign(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range foreign {
+		if f := &foreign[i]; f.State.Open() && (f.ID == p.Name || f.Name == p.Name || readsFrom(f, ev.PlanFile)) {
+			found.Runs = append(found.Runs, e.summaryOf(f))
+		}
+	}
 	if len(found.Runs) > 0 {
 		return nil, found
 	}
 	return nil, nil
+}
+
+// readsFrom: the plan file is the state of work that another system's reader finds.
+func readsFrom(f *sources.Found, file string) bool {
+	return file != "" && slices.Contains(f.Files, file)
 }
 
 // untouched is how many events a run has at most before anybody worked on it: its start and its worktree.
