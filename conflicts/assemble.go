@@ -3,7 +3,6 @@ package conflicts
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -11,13 +10,6 @@ import (
 // report turns a verdict into what the caller gets.
 func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, error) {
 	out := Report{Engine: engine, Bases: a.bases, Base: a.bases[0], Ours: a.Ours, Theirs: a.Theirs, Clean: v.clean, Notes: v.notes}
-	behind := make(chan history, 1)
-	if a.Detail == Whose && len(v.clashes) > 0 {
-		paths := v.paths() // now: the lines are looked for beside it
-		go func() { behind <- a.lookBack(ctx, paths) }()
-	} else {
-		behind <- history{}
-	}
 	for i := range v.clashes {
 		c, note := a.conflict(ctx, v, &v.clashes[i])
 		out.Conflicts = append(out.Conflicts, c)
@@ -28,11 +20,7 @@ func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, e
 			out.note(ExpectedConflict, Warning, c.Path, "")
 		}
 	}
-	h := <-behind
-	if h.missing != "" {
-		out.note(CommitsUnknown, Info, "", h.missing)
-	}
-	a.addCommits(ctx, v, out.Conflicts, h)
+	a.addCommits(ctx, v, &out)
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
@@ -63,21 +51,6 @@ func (a *asked) conflict(ctx context.Context, v verdict, c *clash) (Conflict, *N
 	}
 	out.Base, out.Ours, out.Theirs = side(inBase, nil), side(inOurs, ours), side(inTheirs, theirs)
 	return out, note
-}
-
-// addCommits names who is behind each conflict; the conflicts are in the order of the clashes.
-func (a *asked) addCommits(ctx context.Context, v verdict, conflicts []Conflict, h history) {
-	if len(h.ours)+len(h.theirs) == 0 && a.Uncommitted == "" {
-		return
-	}
-	t := &tracer{asked: a, left: maxTraced}
-	loose := a.uncommitted(ctx)
-	for i := range conflicts {
-		c, names := &conflicts[i], pathsOf(v.clashes[i])
-		c.Ours.Commits = t.commits(ctx, h.ours, names, c.Ours)
-		c.Theirs.Commits = t.commits(ctx, h.theirs, names, c.Theirs)
-		c.Ours.Uncommitted = slices.ContainsFunc(names, func(p string) bool { return loose[p] })
-	}
 }
 
 // addNotes adds the quieter classes.

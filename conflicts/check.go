@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -85,18 +86,26 @@ type asked struct {
 	// changed is what each side changed since the base, renames not followed.
 	byOurs, byTheirs []gitstate.Delta
 	bases            []gitstate.OID
+	// looked waits for the look-up of these; it is set once that has begun.
+	looked func() error
 }
 
 // Check finds out whether two sides merge and, if not, where.
 // ErrUnrelated (of gitstate) is in the chain of the error if they have no common ancestor.
 // Nothing is written into the repository and nothing is fetched.
 func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
+	a := &asked{Query: q}
+	if q.Base == "" && !r.Partial() {
+		// The repository itself has the answer: git looks while the store for the merge is made.
+		a.look(ctx, r)
+		defer a.looked()
+	}
 	s, err := r.Scratch()
 	if err != nil {
 		return Report{}, err
 	}
 	defer s.Close()
-	a := &asked{Query: q, repo: s}
+	a.repo = s
 	if err := a.prepare(ctx); err != nil {
 		return Report{}, err
 	}
@@ -152,19 +161,29 @@ func (a *asked) prepare(ctx context.Context) error {
 	return err
 }
 
+// repository is what a look-up asks: the repository, or a store on top of it.
+type repository interface {
+	MergeBases(ctx context.Context, a, b gitstate.OID) ([]gitstate.OID, error)
+	Changed(ctx context.Context, from, to gitstate.OID) ([]gitstate.Delta, error)
+}
+
 // lookUp finds the base and what the other side changed since.
-func (a *asked) lookUp(ctx context.Context) error {
-	a.bases = []gitstate.OID{a.Base}
-	if a.Base == "" {
-		bases, err := a.repo.MergeBases(ctx, a.Ours, a.Theirs)
-		if err != nil {
-			return err
-		}
-		a.bases = bases
+func (a *asked) lookUp(ctx context.Context, in repository) (err error) {
+	theirs := a.Theirs
+	if a.Base != "" {
+		a.bases, theirs = []gitstate.OID{a.Base}, a.theirs
+	} else if a.bases, err = in.MergeBases(ctx, a.Ours, a.Theirs); err != nil {
+		return err
 	}
-	var err error
-	a.byTheirs, err = a.repo.Changed(ctx, a.bases[0], a.theirs)
+	a.byTheirs, err = in.Changed(ctx, a.bases[0], theirs)
 	return err
+}
+
+// look begins the look-up, beside what else is to be done.
+func (a *asked) look(ctx context.Context, in repository) {
+	done := make(chan error, 1)
+	go func() { done <- a.lookUp(ctx, in) }()
+	a.looked = sync.OnceValue(func() error { return <-done })
 }
 
 // lookCloser finds what ours changed; a clean verdict of git does not need it.
@@ -176,8 +195,11 @@ func (a *asked) lookCloser(ctx context.Context) error {
 
 // verdict asks the engine that the query wants, or the best there is.
 func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
+	if a.looked == nil {
+		a.look(ctx, a.repo)
+	}
 	if a.Engine == Builtin {
-		if err := a.lookUp(ctx); err != nil {
+		if err := a.looked(); err != nil {
 			return Builtin, verdict{}, err
 		}
 		if err := a.lookCloser(ctx); err != nil {
@@ -186,14 +208,12 @@ func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
 		v, err := a.askBuiltin(ctx)
 		return Builtin, v, err
 	}
-	// Both take their time over the same history; neither needs the other.
-	looked := make(chan error, 1)
-	go func() { looked <- a.lookUp(ctx) }()
+	// The merge and the look-up take their time over the same history; neither needs the other.
 	v, err := a.askGit(ctx)
 	if err == nil && v.clean && a.ours == a.Ours && a.theirs == a.Theirs {
 		a.repo.Release() // beside the look-up, which may take longer than the merge
 	}
-	lookErr := <-looked
+	lookErr := a.looked()
 	switch {
 	case errors.Is(err, gitstate.ErrUnrelated) || errors.Is(lookErr, gitstate.ErrUnrelated):
 		return Git, verdict{}, fmt.Errorf("compare %s and %s: %w", a.Ours, a.Theirs, gitstate.ErrUnrelated)

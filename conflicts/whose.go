@@ -5,53 +5,54 @@ import (
 	"errors"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
 
 const (
-	// maxTraced bounds how many changes are followed line by line in one report;
-	// beyond it, every commit that changed a file is named.
-	maxTraced = 60
-	// maxPaths bounds how many files are looked up in the history: git compares each commit with each of them.
-	maxPaths = 100
-	// historyTime bounds how long git may look for the commits; the conflicts are certain without.
+	// maxProbes bounds how many versions of files are looked at in one report, so that the same question
+	// always has the same answer; it is some 50 ms.
+	maxProbes = 400
+	// historyTime bounds the same where every version takes long; the conflicts are certain without.
 	historyTime = time.Second
 	// maxTracedText bounds the files that are followed.
 	maxTracedText = 2 << 20
 )
 
-// history is the commits of both sides that changed files in conflict.
-type history struct {
-	ours, theirs []gitstate.Touch
-	missing      string // why they are not known
-}
+// errEnough says that the history was not followed to the end.
+var errEnough = errors.New("the history was not followed to the end")
 
-// lookBack asks for them. Not to find them is no error: the conflicts stand without.
-func (a *asked) lookBack(ctx context.Context, paths []string) history {
-	if len(paths) > maxPaths {
-		return history{missing: "too many files"}
-	}
-	ctx, stop := context.WithTimeout(ctx, historyTime)
+// addCommits names who is behind each conflict; the conflicts are in the order of the clashes.
+// Not to find them is no error: the conflicts stand without.
+func (a *asked) addCommits(ctx context.Context, v verdict, out *Report) {
+	loose := a.uncommitted(ctx)
+	limited, stop := context.WithTimeout(ctx, historyTime)
 	defer stop()
-	ours, theirs, err := a.repo.Touching(ctx, a.bases[0], a.Ours, a.Theirs, paths)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return history{missing: "git took too long"}
+	f := &finder{repo: a.repo, left: maxProbes}
+	for i := range out.Conflicts {
+		c, names := &out.Conflicts[i], pathsOf(v.clashes[i])
+		c.Ours.Uncommitted = slices.ContainsFunc(names, func(p string) bool { return loose[p] })
+		if a.Detail != Whose {
+			continue
+		}
+		ours, err := f.find(limited, a.Ours, names, c.Base, c.Ours)
+		theirs, err2 := f.find(limited, a.Theirs, names, c.Base, c.Theirs)
+		c.Ours.Commits, c.Theirs.Commits = a.commits(ctx, ours), a.commits(ctx, theirs)
+		if err = errors.Join(err, err2); err != nil && ctx.Err() == nil {
+			out.note(CommitsUnknown, Info, c.Path, whyUnknown(err))
+		}
 	}
-	if err != nil {
-		return history{missing: err.Error()}
-	}
-	return history{ours: ours, theirs: theirs}
 }
 
-// paths are all names of all files that cannot be merged.
-func (v verdict) paths() []string {
-	var out []string
-	for _, c := range v.clashes {
-		out = append(out, pathsOf(c)...)
+func whyUnknown(err error) string {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "git took too long"
+	case errors.Is(err, errEnough):
+		return errEnough.Error()
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return err.Error()
 }
 
 // pathsOf are all names that the file of a clash has.
@@ -65,106 +66,19 @@ func pathsOf(c clash) []string {
 	return out
 }
 
-// tracer follows lines back through commits.
-type tracer struct {
-	*asked
-	left int // changes that may still be looked at
-}
-
-// commits are those of a side that changed the lines in question of a clash.
-func (t *tracer) commits(ctx context.Context, touches []gitstate.Touch, names []string, s Side) []Commit {
-	at := s.Version.ID
-	var spans []span
-	for _, r := range s.Ranges {
-		spans = append(spans, span{r.From - 1, r.To - r.From + 1})
-	}
-	var all, hit []Commit
-	for _, touch := range touches {
-		i := slices.IndexFunc(touch.Changes, func(d gitstate.Delta) bool { return slices.Contains(names, d.Path) })
-		if i < 0 {
-			continue
+func (a *asked) commits(ctx context.Context, found []gitstate.Commit) []Commit {
+	var out []Commit
+	for _, t := range found {
+		c := Commit{ID: t.ID, Author: t.Author.Name, Email: t.Author.Email, When: t.Author.When.UTC(), Subject: t.Subject()}
+		if !utf8.ValidString(c.Author + c.Subject) {
+			c.Author, c.Subject = a.repo.InUTF8(ctx, t)
 		}
-		c := t.commit(touch)
-		all = append(all, c)
-		change := touch.Changes[i]
-		if change.New.ID != at || len(s.Ranges) == 0 {
-			hit = append(hit, c) // on another line of history: it may have
-			continue
+		if a.Task != nil {
+			c.Task = a.Task(t.ID)
 		}
-		made, rest := t.back(ctx, change, spans)
-		if made {
-			hit = append(hit, c)
-		}
-		at, spans = change.Old.ID, rest
+		out = append(out, c)
 	}
-	if len(hit) == 0 {
-		return all
-	}
-	return hit
-}
-
-// back reports whether a change made any of the lines, and where the others were before it.
-func (t *tracer) back(ctx context.Context, d gitstate.Delta, lines []span) (made bool, rest []span) {
-	t.left--
-	if d.Old.Mode == 0 || t.left < 0 {
-		return len(lines) > 0, lines
-	}
-	in := interner{}
-	old, err := t.repo.BlobUpTo(ctx, d.Old.ID, maxTracedText)
-	if err != nil {
-		return true, lines
-	}
-	now, err := t.repo.BlobUpTo(ctx, d.New.ID, maxTracedText)
-	if err != nil {
-		return true, lines
-	}
-	hunks, err := diffLines(in.cut(old), in.cut(now))
-	if err != nil {
-		return true, lines
-	}
-	return traceBack(hunks, lines)
-}
-
-// traceBack carries lines of the newer text over to the older one.
-// Where one of the two has no lines, to touch is enough.
-func traceBack(hunks []hunk, lines []span) (made bool, rest []span) {
-	for _, s := range lines {
-		shift, from, whole := 0, s.at, true
-		for _, h := range hunks {
-			if h.new.at > s.end() {
-				break
-			}
-			if meets(h.new, s) {
-				made, whole = true, false
-				if n := h.new.at - from; n > 0 {
-					rest = append(rest, span{from + shift, n})
-				}
-				from = max(from, h.new.end())
-			}
-			if h.new.end() <= s.end() {
-				shift += h.old.n - h.new.n
-			}
-		}
-		if n := s.end() - from; n > 0 || whole {
-			rest = append(rest, span{from + shift, n})
-		}
-	}
-	return made, rest
-}
-
-func meets(a, b span) bool {
-	if a.n == 0 || b.n == 0 {
-		return a.at <= b.end() && b.at <= a.end()
-	}
-	return a.at < b.end() && b.at < a.end()
-}
-
-func (a *asked) commit(t gitstate.Touch) Commit {
-	c := Commit{ID: t.ID, Author: t.Author.Name, Email: t.Author.Email, When: t.Author.When, Subject: t.Subject}
-	if a.Task != nil {
-		c.Task = a.Task(t.ID)
-	}
-	return c
+	return out
 }
 
 // uncommitted lists the paths whose last state is in no commit.

@@ -2,6 +2,7 @@ package gitstate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,20 +21,9 @@ type Touch struct {
 	Changes []Delta
 }
 
-// Touching lists the commits of two tips that are not in base and that changed any of the paths, newest first.
-// One that both tips have counts for one of them. Merges count only for what git lists of them, which is nothing.
-func (r *Repo) Touching(ctx context.Context, base, ours, theirs OID, paths []string) (byOurs, byTheirs []Touch, err error) {
-	args := append(slices.Clone(touchArgs), string(ours), string(theirs), "^"+string(base), "--")
-	out, err := r.Git(ctx, Call{Args: append(args, paths...), Env: literal})
-	if err != nil {
-		return nil, nil, fmt.Errorf("list the commits since %s: %w", base, err)
-	}
-	return parseTouches(string(out), ours)
-}
-
 // touchArgs ask for commits with what each changed, in the form that parseTouches reads.
-var touchArgs = []string{"log", "-z", "--source", "--raw", "--no-abbrev", "--no-renames",
-	"--format=tformat:%x01%S%x00%H%x00%an%x00%ae%x00%at%x00%s", "--no-show-signature", "--no-notes", "--no-color"}
+var touchArgs = []string{"log", "-z", "--raw", "--no-abbrev", "--no-renames",
+	"--format=tformat:%x01%H%x00%an%x00%ae%x00%at%x00%s", "--no-show-signature", "--no-notes", "--no-color"}
 
 // Touches lists the commits below a tip that changed any of the paths, newest first, at most most, with what each
 // changed of them. Commits from before since are not looked at, which bounds the walk; a zero time looks at all.
@@ -47,35 +37,70 @@ func (r *Repo) Touches(ctx context.Context, tip string, since time.Time, most in
 	if err != nil {
 		return nil, fmt.Errorf("list the commits of %s: %w", tip, err)
 	}
-	touches, _, err := parseTouches(string(out), OID(tip))
-	return touches, err
+	return parseTouches(string(out))
 }
 
-// parseTouches reads records of six fields; a byte that begins no other field begins the first,
-// which says from which side git came to the commit.
-func parseTouches(text string, ours OID) (byOurs, byTheirs []Touch, err error) {
-	for f := strings.Split(text, "\x00"); len(f) >= 6; {
-		from, ok := strings.CutPrefix(f[0], "\x01")
-		if !ok || !IsOID(f[1]) {
-			return nil, nil, fmt.Errorf("understand git log: %q", firstBytes(f[0]))
+// parseTouches reads records of five fields; a byte that begins no other field begins the first.
+func parseTouches(text string) (out []Touch, err error) {
+	for f := strings.Split(text, "\x00"); len(f) >= 5; {
+		id, ok := strings.CutPrefix(f[0], "\x01")
+		if !ok || !IsOID(id) {
+			return nil, fmt.Errorf("understand git log: %q", firstBytes(f[0]))
 		}
-		sec, _ := strconv.ParseInt(f[4], 10, 64)
-		t := Touch{ID: OID(f[1]), Subject: f[5],
-			Author: Signature{Name: f[2], Email: f[3], When: time.Unix(sec, 0).UTC()}}
-		f = f[6:]
+		sec, _ := strconv.ParseInt(f[3], 10, 64)
+		t := Touch{ID: OID(id), Subject: f[4],
+			Author: Signature{Name: f[1], Email: f[2], When: time.Unix(sec, 0).UTC()}}
+		f = f[5:]
 		if len(f) > 0 {
 			f[0] = strings.TrimPrefix(f[0], "\n") // the end of the subject's line
 		}
 		if t.Changes, f, err = parseRaw(f); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		if from == string(ours) {
-			byOurs = append(byOurs, t)
-		} else {
-			byTheirs = append(byTheirs, t)
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// FileAt reads the file that a commit has at a path; the commit is any name git knows.
+// ErrMissing is in the error's chain if there is no such commit, or no such file in it,
+// but not if only the content is not at hand.
+func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) (Object, error) {
+	if !strings.Contains(path, "\n") {
+		o, err := s.below.ask(ctx, commit+":"+path, limit)
+		if err == nil && o.Type != "blob" {
+			err = ErrMissing
+		}
+		if err == nil {
+			return o, nil
+		}
+		if o.Type != "" || !errors.Is(err, ErrMissing) {
+			return Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, err)
 		}
 	}
-	return byOurs, byTheirs, nil
+	// The helper says the same of a file that is not there and of one whose content is not.
+	e, err := s.Lookup(ctx, OID(commit), path)
+	if err != nil {
+		return Object{}, err
+	}
+	if e.Mode == ModeDir || e.Mode == ModeSubmodule {
+		return Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, ErrMissing)
+	}
+	o, err := s.below.ask(ctx, string(e.ID), limit)
+	if err != nil {
+		return Object{}, fmt.Errorf("read '%s' of %s: %v", path, commit, err)
+	}
+	return o, nil
+}
+
+// InUTF8 is the author and the subject of a commit that was written in another encoding.
+func (r *Repo) InUTF8(ctx context.Context, c Commit) (author, subject string) {
+	text, err := r.Line(ctx, "log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%an%x00%s", string(c.ID))
+	author, subject, ok := strings.Cut(text, "\x00")
+	if err != nil || !ok {
+		return c.Author.Name, c.Subject()
+	}
+	return author, subject
 }
 
 // Attributes asks for one attribute of many paths, as the worktree's files define it.

@@ -48,8 +48,13 @@ func FuzzParseRaw(f *testing.F) {
 }
 
 func FuzzParseTouches(f *testing.F) {
-	f.Add("\x01x\x00" + someID + "\x00a\x00b\x001\x00s\x00\n:100644 100644 " + someID + " " + someID + " M\x00a\x00")
-	f.Fuzz(func(_ *testing.T, text string) { _, _, _ = parseTouches(text, "x") })
+	f.Add("\x01" + someID + "\x00a\x00b\x001\x00s\x00\n:100644 100644 " + someID + " " + someID + " M\x00a\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		touches, err := parseTouches(text)
+		if err == nil && 5*len(touches) > len(strings.Split(text, "\x00")) {
+			t.Errorf("%q became %v", text, touches)
+		}
+	})
 }
 
 func FuzzRawEntries(f *testing.F) {

@@ -44,10 +44,16 @@ func (r *Repo) Scratch() (*Scratch, error) {
 		"GIT_ALLOW_PROTOCOL=none",
 	}}
 	s := &Scratch{Repo: view, dir: dir, below: r, made: map[OID]OID{}, gone: make(chan struct{})}
-	if lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor")); len(lacking) > 0 {
+	if r.Partial() {
 		s.below = view
 	}
 	return s, nil
+}
+
+// Partial reports whether git would fetch objects that are missing here: a store of them came from elsewhere.
+func (r *Repo) Partial() bool {
+	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
+	return len(lacking) > 0
 }
 
 // Config is the repository's, read once for all stores on top of it.

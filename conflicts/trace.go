@@ -1,0 +1,391 @@
+package conflicts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// finder finds the commits that made what the sides disagree about.
+//
+// It does not go through the history commit by commit, which takes git longer than the merge itself:
+// it asks whether the lines were there 1, 2, 4, 8… first parents ago, and then halves the distance.
+// A merge that brought them leads to the branch that they came from.
+// Lines that were taken away and put back count for whoever wrote them first.
+type finder struct {
+	repo *gitstate.Scratch
+	left int // versions that may still be looked at
+}
+
+// search is one side of one conflict.
+type search struct {
+	*finder
+	// names are all that the file had; at an older commit it may have another.
+	names []string
+	in    interner
+	texts map[gitstate.OID][]line
+	found []gitstate.Commit
+}
+
+// find names the commits behind a side, newest first. With an error there may be more.
+func (f *finder) find(ctx context.Context, tip gitstate.OID, names []string, base, side Side) ([]gitstate.Commit, error) {
+	s := &search{finder: f, names: names, in: interner{}, texts: map[gitstate.OID][]line{}}
+	if i := slices.Index(names, side.Path); i > 0 {
+		s.names = slices.Concat([]string{side.Path}, names[:i], names[i+1:])
+	}
+	var err error
+	switch {
+	case side.Version.Mode == 0:
+		err = s.removal(ctx, string(tip))
+	case len(side.Ranges) == 0:
+		err = s.versions(ctx, string(tip), base.Version)
+	default:
+		err = s.linesOf(ctx, string(tip), base, side)
+	}
+	slices.SortStableFunc(s.found, func(a, b gitstate.Commit) int { return b.Committer.When.Compare(a.Committer.When) })
+	return s.found, err
+}
+
+// linesOf looks for the makers of a side's lines in question.
+// Those of the base were made by nobody on this side, and what is not committed by no commit.
+func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error {
+	var want []span
+	for _, r := range side.Ranges {
+		want = append(want, span{r.From - 1, r.To - r.From + 1})
+	}
+	text, err := s.text(ctx, side.Version.ID)
+	if err != nil {
+		return err
+	}
+	if typeOf(base.Version) == fileType {
+		old, err := s.text(ctx, base.Version.ID)
+		if err != nil {
+			return err
+		}
+		if mine, _, err := part(old, text, want); err != nil {
+			return err
+		} else if len(mine) > 0 {
+			want = mine
+		}
+	}
+	committed, err := s.at(ctx, tip)
+	if err != nil {
+		return err
+	}
+	_, want, err = part(committed, text, want)
+	if err != nil {
+		return err
+	}
+	return s.makers(ctx, tip, committed, want)
+}
+
+// makers looks for the makers of lines of the text that a commit has.
+func (s *search) makers(ctx context.Context, tip string, text []line, want []span) error {
+	for len(want) > 0 {
+		var made, kept []span
+		var before []line
+		compare := func(k int) (bool, error) {
+			old, err := s.at(ctx, ancestor(tip, k))
+			if err != nil {
+				return false, err
+			}
+			m, still, err := part(old, text, want)
+			if len(m) > 0 {
+				made, kept, before = m, still, old // the last of these is the nearest
+			}
+			return len(m) == 0, err
+		}
+		n, err := lastThat(compare)
+		if err != nil {
+			return err
+		}
+		c, err := s.repo.Commit(ctx, ancestor(tip, n))
+		if err != nil {
+			return err
+		}
+		if err := s.blame(ctx, c, text, made); err != nil || len(kept) == 0 {
+			return err
+		}
+		tip, text, want = string(c.Parents[0]), before, kept
+	}
+	return nil
+}
+
+// blame names a commit for the lines that its first parent does not have, unless another parent has them.
+func (s *search) blame(ctx context.Context, c gitstate.Commit, text []line, made []span) error {
+	if err := s.sees(ctx, c); err != nil {
+		return err
+	}
+	for _, p := range c.Parents[min(1, len(c.Parents)):] {
+		old, err := s.at(ctx, string(p))
+		if err != nil {
+			return err
+		}
+		m, kept, err := part(old, text, made)
+		if err != nil {
+			return err
+		}
+		if err := s.makers(ctx, string(p), old, kept); err != nil {
+			return err
+		}
+		made = m
+	}
+	if len(made) > 0 {
+		s.name(c)
+	}
+	return nil
+}
+
+// sees makes sure that a commit's parents are here: in a shallow clone the last one seems to have made everything.
+func (s *search) sees(ctx context.Context, c gitstate.Commit) error {
+	for _, p := range c.Parents {
+		if _, err := s.repo.Object(ctx, string(p)+"^{tree}"); errors.Is(err, gitstate.ErrMissing) {
+			return fmt.Errorf("%w: it is cut off at %s", errEnough, c.ID)
+		}
+	}
+	return nil
+}
+
+func (s *search) name(c gitstate.Commit) {
+	if !slices.ContainsFunc(s.found, func(f gitstate.Commit) bool { return f.ID == c.ID }) {
+		s.found = append(s.found, c)
+	}
+}
+
+// removal looks for the commit that took the file away.
+func (s *search) removal(ctx context.Context, tip string) error {
+	if v, _, err := s.version(ctx, tip); err != nil || v.Mode != 0 {
+		return err // it is removed, but in no commit
+	}
+	c, err := s.origin(ctx, tip, gitstate.Version{})
+	if err == nil && len(c.Parents) > 0 {
+		s.name(c)
+	}
+	return err
+}
+
+// versions looks for every commit that changed the file since it was as in the base.
+func (s *search) versions(ctx context.Context, tip string, base gitstate.Version) error {
+	for {
+		v, _, err := s.version(ctx, tip)
+		if err != nil || v.Mode == 0 || v == base {
+			return err
+		}
+		c, err := s.origin(ctx, tip, v)
+		if err != nil {
+			return err
+		}
+		s.name(c)
+		if len(c.Parents) == 0 {
+			return nil
+		}
+		tip = string(c.Parents[0])
+	}
+}
+
+// origin is the commit since which the file is as at the tip.
+func (s *search) origin(ctx context.Context, tip string, v gitstate.Version) (gitstate.Commit, error) {
+	same := func(commit string) (bool, error) {
+		was, there, err := s.version(ctx, commit)
+		return there && was == v, err
+	}
+	for {
+		n, err := lastThat(func(k int) (bool, error) { return same(ancestor(tip, k)) })
+		if err != nil {
+			return gitstate.Commit{}, err
+		}
+		c, err := s.repo.Commit(ctx, ancestor(tip, n))
+		if err == nil {
+			err = s.sees(ctx, c)
+		}
+		if err != nil {
+			return c, err
+		}
+		tip = ""
+		for _, p := range c.Parents[min(1, len(c.Parents)):] {
+			if ok, err := same(string(p)); err != nil {
+				return c, err
+			} else if ok {
+				tip = string(p)
+			}
+		}
+		if tip == "" {
+			return c, nil
+		}
+	}
+}
+
+// version is what a commit has of the file, under whatever name; not there: there is no such commit.
+func (s *search) version(ctx context.Context, commit string) (v gitstate.Version, there bool, err error) {
+	if err := s.spend(ctx); err != nil {
+		return v, false, err
+	}
+	root, err := s.repo.Object(ctx, commit+"^{tree}")
+	if errors.Is(err, gitstate.ErrMissing) {
+		return v, false, nil
+	}
+	for _, name := range s.names {
+		if err != nil {
+			break
+		}
+		var e gitstate.Entry
+		if e, err = s.repo.Lookup(ctx, root.ID, name); err == nil {
+			return gitstate.Version{Mode: e.Mode, ID: e.ID}, true, nil
+		}
+		if errors.Is(err, gitstate.ErrMissing) {
+			err = nil
+		}
+	}
+	return v, true, err
+}
+
+// at is the file's text in a commit, under whatever name; none if it is not there.
+func (s *search) at(ctx context.Context, commit string) ([]line, error) {
+	if err := s.spend(ctx); err != nil {
+		return nil, err
+	}
+	for _, name := range s.names {
+		o, err := s.repo.FileAt(ctx, commit, name, maxTracedText)
+		if errors.Is(err, gitstate.ErrMissing) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, known := s.texts[o.ID]; !known {
+			s.texts[o.ID] = s.in.cut(o.Data)
+		}
+		return s.texts[o.ID], nil
+	}
+	return nil, nil
+}
+
+func (s *search) spend(ctx context.Context) error {
+	if s.left--; s.left < 0 {
+		return errEnough
+	}
+	return ctx.Err()
+}
+
+func (s *search) text(ctx context.Context, id gitstate.OID) ([]line, error) {
+	data, err := s.repo.BlobUpTo(ctx, id, maxTracedText)
+	if err != nil {
+		return nil, err
+	}
+	if _, known := s.texts[id]; !known {
+		s.texts[id] = s.in.cut(data)
+	}
+	return s.texts[id], nil
+}
+
+// ancestor is git's name of a commit's k-th first parent.
+func ancestor(tip string, k int) string {
+	if k == 0 {
+		return tip
+	}
+	return fmt.Sprintf("%s~%d", tip, k)
+}
+
+// lastThat is the last number from 0 up to which something holds, if it ends but once; it does hold for 0.
+func lastThat(holds func(int) (bool, error)) (int, error) {
+	yes, no := 0, 1
+	for {
+		ok, err := holds(no)
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			break
+		}
+		yes, no = no, 2*no
+	}
+	for no-yes > 1 {
+		mid := (yes + no) / 2
+		ok, err := holds(mid)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			yes = mid
+		} else {
+			no = mid
+		}
+	}
+	return yes, nil
+}
+
+// part tells which of the lines of a text an older one lacks, and where it has the others.
+func part(old, text []line, lines []span) (made, kept []span, err error) {
+	if len(lines) == 0 || len(old) == len(text) && len(old) > 0 && &old[0] == &text[0] {
+		return nil, lines, nil
+	}
+	hunks, err := diffLines(old, text)
+	made, kept = traceBack(hunks, lines)
+	return made, kept, err
+}
+
+// traceBack parts lines of the newer text into those that the hunks made
+// and those that the older text has as well, which it counts as the older one does.
+// A span without lines is a place where some are missing; a hunk that took lines away there made it.
+func traceBack(hunks []hunk, lines []span) (made, kept []span) {
+	for _, s := range lines {
+		if s.n == 0 {
+			if at, ok := pointBefore(hunks, s.at); ok {
+				kept = append(kept, span{at, 0})
+			} else {
+				made = append(made, s)
+			}
+			continue
+		}
+		shift, from := 0, s.at
+		for _, h := range hunks {
+			if h.new.at > s.end() || h.new.n > 0 && h.new.at == s.end() {
+				break
+			}
+			if meets(h.new, s) {
+				cut := span{max(h.new.at, s.at), 0}
+				cut.n = min(h.new.end(), s.end()) - cut.at
+				made = append(made, cut)
+				if n := cut.at - from; n > 0 {
+					kept = append(kept, span{from + shift, n})
+				}
+				from = cut.end()
+			}
+			shift += h.old.n - h.new.n
+		}
+		if n := s.end() - from; n > 0 {
+			kept = append(kept, span{from + shift, n})
+		}
+	}
+	return made, kept
+}
+
+// meets: they share lines, or one that has none lies in the other or at its edge.
+func meets(a, b span) bool {
+	if a.n == 0 || b.n == 0 {
+		return a.at <= b.end() && b.at <= a.end()
+	}
+	return a.at < b.end() && b.at < a.end()
+}
+
+// pointBefore is where a place between lines was in the older text; not ok: a hunk took lines away there.
+func pointBefore(hunks []hunk, at int) (int, bool) {
+	shift := 0
+	for _, h := range hunks {
+		if h.new.at > at {
+			break
+		}
+		inside := h.new.at < at && at < h.new.end()
+		if inside || at <= h.new.end() && h.old.n > h.new.n {
+			return 0, false
+		}
+		if h.new.at == at {
+			break // right before what the hunk put there
+		}
+		shift += h.old.n - h.new.n
+	}
+	return at + shift, true
+}

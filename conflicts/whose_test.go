@@ -1,0 +1,136 @@
+package conflicts_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// TestCheck_namesWhoMadeTheLines: every row is a history of ours; theirs changes line 20 of 30.
+func TestCheck_namesWhoMadeTheLines(t *testing.T) {
+	changed := func(n map[int]string) tree { return tree{"f": text(lines(30, n))} }
+	for _, tc := range []struct {
+		name string
+		ours func(s *store, base gitstate.OID) gitstate.OID
+		want string // subjects
+	}{
+		{"the last of two who changed the line", func(s *store, base gitstate.OID) gitstate.OID {
+			first := s.commit(changed(map[int]string{20: "first\n"}), "first", base)
+			return s.commit(changed(map[int]string{20: "last\n"}), "last", first)
+		}, "last"},
+		{"not those who changed other lines before and after", func(s *store, base gitstate.OID) gitstate.OID {
+			before := s.commit(changed(map[int]string{3: "before\n"}), "before", base)
+			near := s.commit(changed(map[int]string{3: "before\n", 20: "ours\n"}), "near", before)
+			return s.commit(changed(map[int]string{3: "after\n", 20: "ours\n"}), "after", near)
+		}, "near"},
+		{"both who made parts of it", func(s *store, base gitstate.OID) gitstate.OID {
+			one := s.commit(changed(map[int]string{20: "ours\n"}), "one", base)
+			return s.commit(changed(map[int]string{20: "ours\n", 21: "ours\n"}), "two", one)
+		}, "two one"},
+		{"who removed the lines", func(s *store, base gitstate.OID) gitstate.OID {
+			gone := s.commit(changed(map[int]string{20: ""}), "gone", base)
+			return s.commit(changed(map[int]string{20: "", 4: "far\n"}), "far", gone)
+		}, "gone"},
+		{"through a merge, the branch that has the line", func(s *store, base gitstate.OID) gitstate.OID {
+			near := s.commit(changed(map[int]string{20: "ours\n"}), "near", base)
+			far := s.commit(changed(map[int]string{3: "far\n"}), "far", base)
+			return s.commit(changed(map[int]string{3: "far\n", 20: "ours\n"}), "merge", far, near)
+		}, "near"},
+		{"a merge that made the line itself", func(s *store, base gitstate.OID) gitstate.OID {
+			one := s.commit(changed(map[int]string{20: "one\n"}), "one", base)
+			two := s.commit(changed(map[int]string{20: "two\n"}), "two", base)
+			return s.commit(changed(map[int]string{20: "settled\n"}), "merge", one, two)
+		}, "merge"},
+		{"who removed the file", func(s *store, base gitstate.OID) gitstate.OID {
+			edit := s.commit(changed(map[int]string{20: "ours\n"}), "edit", base)
+			gone := s.commit(tree{"g": text("g\n")}, "gone", edit)
+			return s.commit(tree{"g": text("h\n")}, "later", gone)
+		}, "gone"},
+		{"who changed the line before the file got another name", func(s *store, base gitstate.OID) gitstate.OID {
+			edit := s.commit(changed(map[int]string{20: "ours\n"}), "edit", base)
+			return s.commit(tree{"moved": text(lines(30, map[int]string{20: "ours\n"}))}, "move", edit)
+		}, "edit"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			base := s.commit(tree{"f": text(long)}, "base")
+			ours := tc.ours(s, base)
+			theirs := s.commit(changed(map[int]string{20: "theirs\n"}), "theirs", base)
+			for _, engine := range engines {
+				rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: engine})
+				if len(rep.Conflicts) != 1 {
+					t.Fatalf("%s: conflicts %v", engine, rep.Conflicts)
+				}
+				c := rep.Conflicts[0]
+				if got := subjects(c.Ours.Commits); got != tc.want {
+					t.Errorf("%s: ours by %q, want %q", engine, got, tc.want)
+				}
+				if got := subjects(c.Theirs.Commits); got != "theirs" {
+					t.Errorf("%s: theirs by %q", engine, got)
+				}
+			}
+		})
+	}
+}
+
+func TestCheck_uncommittedLinesAreNobodysCommit(t *testing.T) {
+	s := newStore(t)
+	base := s.commit(tree{"f": text(long)}, "base")
+	committed := s.commit(tree{"f": text(lines(30, map[int]string{20: "ours\n"}))}, "committed", base)
+	theirs := s.commit(tree{"f": text(lines(30, map[int]string{20: "theirs\n"}))}, "theirs", base)
+	for want, now := range map[string]string{
+		"committed": lines(30, map[int]string{3: "elsewhere\n", 20: "ours\n"}),
+		"":          lines(30, map[int]string{20: "not committed\n"}),
+	} {
+		snapshot := s.commit(tree{"f": text(now)}, "snapshot", committed)
+		for _, engine := range engines {
+			rep := check(t, s.repo, conflicts.Query{Ours: committed, Theirs: theirs, Uncommitted: snapshot, Engine: engine})
+			if len(rep.Conflicts) != 1 || !rep.Conflicts[0].Ours.Uncommitted {
+				t.Fatalf("%s: conflicts %+v", engine, rep.Conflicts)
+			}
+			if got := subjects(rep.Conflicts[0].Ours.Commits); got != want {
+				t.Errorf("%s: ours by %q, want %q", engine, got, want)
+			}
+		}
+	}
+}
+
+// TestCheck_namesTheSameWithAndWithoutCommitGraph: with one, git tells of commits before it knows all.
+func TestCheck_namesTheSameWithAndWithoutCommitGraph(t *testing.T) {
+	s := newStore(t)
+	base := s.commit(tree{"f": text(long)}, "base")
+	ours := base
+	for _, word := range strings.Fields("a b c d e f g h") {
+		ours = s.commit(tree{"f": text(lines(30, map[int]string{20: word + "\n"}))}, word, ours)
+	}
+	theirs := s.commit(tree{"f": text(lines(30, map[int]string{20: "theirs\n"}))}, "theirs", base)
+	for _, graph := range []bool{false, true} {
+		if graph {
+			cmd := exec.Command("git", "commit-graph", "write", "--stdin-commits")
+			cmd.Dir, cmd.Stdin = s.repo.GitDir, strings.NewReader(string(ours)+"\n"+string(theirs)+"\n")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+		}
+		rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs})
+		if len(rep.Conflicts) != 1 || subjects(rep.Conflicts[0].Ours.Commits) != "h" {
+			t.Errorf("graph %v: %+v", graph, rep.Conflicts)
+		}
+		if slices.ContainsFunc(rep.Notes, func(n conflicts.Note) bool { return n.Code == conflicts.CommitsUnknown }) {
+			t.Errorf("graph %v: notes %v", graph, rep.Notes)
+		}
+	}
+}
+
+func subjects(commits []conflicts.Commit) string {
+	var out []string
+	for _, c := range commits {
+		out = append(out, c.Subject)
+	}
+	return strings.Join(out, " ")
+}
