@@ -40,7 +40,7 @@ func (l *look) master(r record) *work {
 		id = own
 	}
 	w := l.newWork(rankWorkflow, "Master Orchestrator", "orchestrator-"+id, r)
-	w.Name, w.about, w.Status = id, "story "+id, v.Get("status").Text()
+	w.Name, w.about, w.Status = id, titled(id), v.Get("status").Text()
 	w.began = w.timeOf(v.Get("timestamps"), "startedAt", "started")
 	if w.began.IsZero() {
 		w.began = w.timeOf(v, "startedAt")
@@ -107,7 +107,7 @@ func (l *look) build(r record) *work {
 		id = path.Base(path.Dir(r.path))
 	}
 	w := l.newWork(rankWorkflow, "Build", "build-"+keyOf(id), r)
-	w.Name, w.about, w.Status, w.agent, w.handoff = id, "story "+id, v.Get("status").Text(), "dev", "dev-develop-story"
+	w.Name, w.about, w.Status, w.agent, w.handoff = id, titled(id), v.Get("status").Text(), "dev", "dev-develop-story"
 	w.began = w.timeOf(v, "startedAt")
 	w.sign("lastCheckpoint", w.timeOf(v, "lastCheckpoint"), w.timeOf(v, "abandonedAt"), w.began)
 	w.subtasks(v, l.checkpoints(path.Join(path.Dir(r.path), "checkpoints")))

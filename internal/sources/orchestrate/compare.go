@@ -152,11 +152,36 @@ func (w *work) checkStories() {
 			w.doubt(v.code, v.severity, s.path, "story %s: %s (the state says '%s', the story '%s')", c.id, v.text, short(c.raw), short(s.word))
 		}
 		table = append(table, map[string]any{"story": c.id, "state_says": c.raw, "story_says": s.word, "interpretation": v.text})
+		if !c.over {
+			w.chain(s)
+		}
 		if s.meaning == sources.MeansUnknown {
 			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, s.path, "story %s has the unknown status '%s'", s.id, short(s.word))
 		}
 	}
 	w.fields["status_consistency"] = table
+}
+
+// chain looks whether the stories that a story depends on are there. Only names of the form that stories here have count:
+// a text about dependencies names versions and other things too.
+func (w *work) chain(s *story) {
+	for _, id := range s.read().needs {
+		key := keyOf(id)
+		if key == s.key || w.look.shelf.find(key) != nil {
+			continue
+		}
+		if slices.ContainsFunc(w.look.shelf.all, func(o *story) bool { return group(o.key) == group(key) }) {
+			w.doubt(sources.DoubtUnknownNeed, conflicts.Warning, s.path, "story %s depends on %s, of which there is no story", s.id, id)
+		}
+	}
+}
+
+// group is what the names of the stories of one epic have in common.
+func group(key string) string {
+	if i := strings.LastIndexAny(key, ".-"); i > 0 {
+		return key[:i]
+	}
+	return ""
 }
 
 func orWork(phase string) string {
@@ -198,7 +223,7 @@ var agentDirs = []string{".aiox-core/development/agents", ".aios-core/developmen
 
 // checkAgent looks for the configuration of the agent that comes next, where the project has any.
 func (w *work) checkAgent() {
-	if w.agent == "" || !w.State.Open() {
+	if w.agent == "" || w.Point.Task == "" || !w.State.Open() {
 		return
 	}
 	some := false
@@ -233,6 +258,8 @@ func (w *work) checkPhases(h *history) {
 			switch {
 			case !strings.ContainsRune(f, '/') && !there, strings.ContainsRune(f, ' '):
 				continue // a name or a sentence, not a path
+			case strings.HasPrefix(rel, storiesDir+"/") && isStory(path.Base(f)):
+				continue // a story lives on; it is compared by its sections
 			case !there:
 				w.need(f, p.name, false)
 				p.invalid = "its output " + short(f) + " is missing"

@@ -79,14 +79,14 @@ func (w *work) phaseResults(results sources.Value, executor, gate string) {
 func (w *work) cycleStory(v sources.Value) {
 	file := v.Get("currentStory").Text()
 	if file == "" {
-		w.about = "story " + w.Name
+		w.about = titled(w.Name)
 		w.claim(claim{id: w.Name, meaning: phaseMeaning(sources.FoldWord(w.Point.Task)), phase: w.Point.Title, over: w.Point.Task == ""})
 		return
 	}
 	c := claim{id: idOfPath(strings.ReplaceAll(file, `\`, "/")), path: file, phase: w.Point.Title, over: w.Point.Task == ""}
 	c.meaning = phaseMeaning(sources.FoldWord(w.Point.Task))
 	c.raw = statusWord(c.meaning)
-	w.about = "story " + c.id
+	w.about = titled(c.id)
 	w.claim(c)
 }
 

@@ -91,7 +91,7 @@ func (l *look) loop(r record) *work {
 func (l *look) loopWork(r record, id string) *work {
 	v := r.value
 	w := l.newWork(rankLoop, "QA Loop", "qa-"+keyOf(id), r)
-	w.Name, w.about, w.agent, w.handoff = id, "story "+id, "qa", "qa-review-story"
+	w.Name, w.about, w.agent, w.handoff = id, titled(id), "qa", "qa-review-story"
 	w.Status, w.Mode = v.Get("status").Text(), v.Get("mode").Text()
 	w.began = w.timeOf(v, "startedAt", "started_at")
 	w.sign("updatedAt", w.timeOf(v, "updatedAt", "updated_at"))

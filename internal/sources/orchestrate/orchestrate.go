@@ -30,7 +30,7 @@ var homes = []string{".aios", ".aiox"}
 const storiesDir = "docs/stories"
 
 // looks are the folders without which there is nothing to find.
-var looks = []string{".aios", ".aiox", "qa", "plan", storiesDir}
+var looks = []string{".aios", ".aiox", "qa", "plan", storiesDir, "docs/specs"}
 
 // Find collects what every worktree holds, in the order of the family's own priorities, the newest first within one.
 func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {

@@ -65,7 +65,7 @@ func belongs(s *story, epic, planDir string) bool {
 			return true
 		}
 	}
-	return planDir != "" && path.Dir(s.path) == planDir
+	return planDir != "" && planDir != storiesDir && path.Dir(s.path) == planDir
 }
 
 // rebuildWorkflow takes a workflow's story for its state.
@@ -89,7 +89,7 @@ func (l *look) fromStory(w *work, s *story) {
 	if s == nil || s.problem != nil {
 		return
 	}
-	w.about = "story " + s.id
+	w.about = titled(s.id)
 	w.names(s.id)
 	twin := l.storyWork(s)
 	w.phases, w.handoff, w.agent = twin.phases, twin.handoff, twin.agent
@@ -137,7 +137,7 @@ func (l *look) rebuildLoop(r record) *work {
 		id = s.id
 	}
 	w := l.brokenWork(rankLoop, "QA Loop", "qa-"+keyOf(id), r)
-	w.Name, w.about, w.handoff, w.agent = id, "story "+id, "qa-review-story", "qa"
+	w.Name, w.about, w.handoff, w.agent = id, titled(id), "qa-review-story", "qa"
 	l.fromStory(w, s)
 	w.handoff = "qa-review-story"
 	return w

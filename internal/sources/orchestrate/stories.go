@@ -18,7 +18,7 @@ func (l *look) readStories() {
 			l.add(l.storyWork(s))
 		case s.problem != nil && !s.archived:
 			w := l.newWork(rankStory, "SDC", "story-"+s.key, record{path: s.path, doubts: []sources.Doubt{*s.problem}})
-			w.Name, w.about, w.State, w.implied = s.id, "story "+s.id, sources.Corrupt, true
+			w.Name, w.about, w.State, w.implied = s.id, titled(s.id), sources.Corrupt, true
 			w.names(s.id)
 			w.sign("")
 			l.add(w)
@@ -29,7 +29,7 @@ func (l *look) readStories() {
 // storyWork is the cycle that a story's status implies.
 func (l *look) storyWork(s *story) *work {
 	w := l.newWork(rankStory, "SDC", "story-"+s.key, record{path: s.path})
-	w.Name, w.about, w.Status, w.implied = s.id, "story "+s.id, s.word, true
+	w.Name, w.about, w.Status, w.implied = s.id, titled(s.id), s.word, true
 	w.names(s.id)
 	w.sign("")
 	w.Cause = causeSession

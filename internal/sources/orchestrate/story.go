@@ -76,6 +76,14 @@ func keyOf(id string) string {
 	return id
 }
 
+// titled is how a story is called: ids that begin with the word do not say it twice.
+func titled(id string) string {
+	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
+		id = bare
+	}
+	return "story " + id
+}
+
 // isStory tells story files from indexes, plans and notes by their names.
 func isStory(name string) bool {
 	low := strings.ToLower(name)

@@ -214,6 +214,12 @@ func (w *work) goOn(at int, reason string) {
 	if p.agent != "" {
 		w.agent = p.agent
 	}
+	switch p.id {
+	case "implement":
+		w.handoff = "dev-develop-story"
+	case "qa":
+		w.handoff = "qa-gate"
+	}
 	w.position = fmt.Sprintf("phase %d (%s)", at+1, p.name)
 }
 

@@ -227,7 +227,7 @@ func (w *work) workflowStory(v sources.Value) {
 	if file := v.Get("context").Get("story_file", "storyFile", "story_path").Text(); file != "" {
 		c.path = file
 	}
-	w.about, c.raw = "story "+c.id, statusWord(c.meaning)
+	w.about, c.raw = titled(c.id), statusWord(c.meaning)
 	w.fields["story"] = c.id
 	w.claim(c)
 }
