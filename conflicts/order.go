@@ -14,12 +14,14 @@ import (
 // and then taken in the order of a hash table of git's.
 type walk struct {
 	merger *merger
-	// busy are directories in which the other side changed something; watched ones are never put off.
-	busy, watched map[string]bool
-	buckets       uint32
+	// busy are directories in which the other side changed something.
+	busy map[string]bool
+	// watched are those that one side removed and the other added to, whichever it was; they are never put off.
+	watched [3]map[string]bool
+	buckets uint32
 }
 
-func (m *merger) walkOf(side int, watched map[string]bool) *walk {
+func (m *merger) walkOf(side int, watched [3]map[string]bool) *walk {
 	w := &walk{merger: m, busy: map[string]bool{}, watched: watched, buckets: 64}
 	for _, d := range [3][]gitstate.Delta{nil, m.byOurs, m.byTheirs}[other(side)] {
 		for dir := dirOf(d.Path); dir != "" && !w.busy[dir]; dir = dirOf(dir) {
@@ -44,7 +46,7 @@ func (w *walk) putOff(path string) string {
 			continue
 		}
 		dir := path[:i]
-		if w.watched[dir] {
+		if w.watched[inOurs][dir] || w.watched[inTheirs][dir] {
 			return ""
 		}
 		if !w.busy[dir] && w.merger.paths[dir] == nil {

@@ -68,6 +68,11 @@ var regressions = []struct {
 			tree{"a/x/f": {link, "f"}, "a/x/z": {module, strings.Repeat("3", 40)}, "b/g": {module, strings.Repeat("3", 40)}},
 			tree{"a/x/z": {module, strings.Repeat("3", 40)}, "c/g": {module, strings.Repeat("3", 40)}},
 			tree{"*": {module, strings.Repeat("3", 40)}, "a/x/f": {link, "f"}, "b/f": {module, strings.Repeat("3", 40)}, "g": {module, strings.Repeat("3", 40)}}}},
+	{"copies_below_a_directory_that_the_other_side_removed", "what one side removed and the other added to is walked at once, for both sides",
+		scene{
+			tree{"a/g": text(long)},
+			tree{},
+			tree{"a/y/h": text("top\n" + long), "a/z": text("top\n" + long)}}},
 	{"newline_in_the_name_of_a_renamed_file", "git writes the path into the marker, which then has two lines",
 		scene{
 			tree{"n\nl": text(long)},

@@ -64,7 +64,10 @@ func (m *merger) followRenames(ctx context.Context) error {
 		if moved[side], err = m.removedDirs(ctx, side); err != nil {
 			return err
 		}
-		if found[side], err = m.findRenames(ctx, side, moved[side]); err != nil {
+	}
+	for side := inOurs; side <= inTheirs; side++ {
+		var err error
+		if found[side], err = m.findRenames(ctx, side, moved); err != nil {
 			return err
 		}
 	}
@@ -92,7 +95,8 @@ func (m *merger) followRenames(ctx context.Context) error {
 
 // findRenames finds which of a side's deleted files it moved, where that can matter:
 // the other side changed the file too, or the place of a whole directory depends on it.
-func (m *merger) findRenames(ctx context.Context, side int, dirs map[string]bool) ([]rename, error) {
+func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]bool) ([]rename, error) {
+	dirs := moved[side]
 	var gone, fresh []string
 	needed := false
 	for p, e := range m.paths {
@@ -107,7 +111,7 @@ func (m *merger) findRenames(ctx context.Context, side int, dirs map[string]bool
 	if !needed || len(fresh) == 0 {
 		return nil, nil
 	}
-	order := m.walkOf(side, dirs)
+	order := m.walkOf(side, moved)
 	order.sort(gone)
 	order.sort(fresh)
 	added := map[gitstate.OID]bool{}
