@@ -222,13 +222,17 @@ func (r *Repo) environment(c Call) []string {
 
 // dir is where git runs for this worktree.
 func (r *Repo) dir() string {
-	if r.WorkTree == "" {
-		return r.GitDir
+	// What was removed under us, as half a worktree is before it is made again, must not keep git from starting:
+	// what was done there is recorded all the same.
+	for _, dir := range []string{r.WorkTree, r.GitDir} {
+		if dir == "" {
+			continue
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			return dir
+		}
 	}
-	if _, err := os.Stat(r.WorkTree); errors.Is(err, os.ErrNotExist) {
-		return r.GitDir // removed under us: what it did is recorded all the same
-	}
-	return r.WorkTree
+	return r.CommonDir
 }
 
 // cleanStderr keeps what git said, without the warning that our own second durability setting causes.

@@ -102,6 +102,7 @@ func adviceOnRuns(err error) []string {
 	var untrusted *resume.UntrustedError
 	var doubt *resume.DoubtError
 	var tree *resume.TreeError
+	var unready *resume.NotReadyError
 	var update *resume.UpdateError
 	switch {
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
@@ -120,6 +121,8 @@ func adviceOnRuns(err error) []string {
 			fmt.Sprintf("see its tasks with 'git resume status %s'", noTask.Run),
 			"add a new task with '--add'",
 		}
+	case errors.As(err, &unready):
+		return []string{fmt.Sprintf("make it ready with 'git resume %s'", unready.Run)}
 	case errors.As(err, &state):
 		return []string{fmt.Sprintf("make it open again with 'git resume task reset %s --run %s'", state.Task.ID, state.Run)}
 	case errors.As(err, &closed):

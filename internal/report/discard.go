@@ -20,7 +20,11 @@ func (s Screen) Dropping(d *resume.Dropping) {
 		return
 	}
 	p := &d.Preview
-	s.say("  worktree  %s\n", Clean(p.Tree.Path))
+	tree := Clean(p.Tree.Path)
+	if tree == "" {
+		tree = "none: its start was cut off"
+	}
+	s.say("  worktree  %s\n", tree)
 	s.dropped(len(p.Changed), "file changed, not committed", "files changed, not committed", p.Changed)
 	s.dropped(len(p.Untracked), "file untracked", "files untracked", p.Untracked)
 	s.ignored(p.Ignored)
@@ -112,8 +116,12 @@ func (s Screen) Undone(u *resume.Undone) {
 	if u.Back == nil {
 		return
 	}
-	s.say("  worktree  %s\n", Clean(u.Back.Path))
-	if u.Back.Branch != "" {
+	if u.Back.Path != "" {
+		s.say("  worktree  %s\n", Clean(u.Back.Path))
+	} else {
+		s.say("  worktree  was not there when the run was discarded: 'git resume %s' makes it again\n", u.Journal.Run.ID)
+	}
+	if u.Back.Branch != "" && u.Back.Tip != "" {
 		s.say("  branch    %s  %s\n", Clean(shortBranch(u.Back.Branch)), u.Back.Tip.Short())
 	}
 	if u.Back.Rebuilt {

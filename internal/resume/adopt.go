@@ -247,7 +247,7 @@ func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardM
 	}
 	r := p.Summary.Run
 	r.ID = id
-	req, err := e.discardRequest(&r, mode)
+	req, err := e.discardRequest(ctx, &r, mode)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -66,7 +67,7 @@ func (e *Engine) Dropping(ctx context.Context, run string, mode DiscardMode) (*D
 	if d.Keep, err = e.keepFor(ctx); err != nil {
 		return nil, err
 	}
-	req, err := e.discardRequest(&s.Run, mode)
+	req, err := e.discardRequest(ctx, &s.Run, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +116,7 @@ func (e *Engine) mayDrop(r *checkpoint.Run) error {
 	return nil
 }
 
-func (e *Engine) discardRequest(r *checkpoint.Run, mode DiscardMode) (worktree.DiscardRequest, error) {
+func (e *Engine) discardRequest(ctx context.Context, r *checkpoint.Run, mode DiscardMode) (worktree.DiscardRequest, error) {
 	req := worktree.DiscardRequest{Run: string(r.ID), Now: e.Now}
 	if mode == DiscardForced {
 		req.Care = worktree.Forced
@@ -126,8 +127,17 @@ func (e *Engine) discardRequest(r *checkpoint.Run, mode DiscardMode) (worktree.D
 	req.Branch, req.Path = r.Branch, r.Worktree
 	if place, ok := e.treeOf(r); ok {
 		req.Path = place.WorkTree
+		return req, nil
 	}
-	return req, nil
+	if r.Admin != "" {
+		return req, nil
+	}
+	// Its start was cut off: a tree of it may be there although nothing was recorded.
+	t, err := worktree.Look(ctx, e.Repo, worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch})
+	if err == nil && t.Admin != "" {
+		req.Path = t.Path
+	}
+	return req, err
 }
 
 // Discard drops a run: its worktree, its branch, and what it says of itself, so that Undo brings all back.
@@ -144,7 +154,11 @@ func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 	if err := e.mayDropHeld(&j.Run); err != nil {
 		return nil, err
 	}
-	req, err := e.discardRequest(&j.Run, mode)
+	req, err := e.discardRequest(ctx, &j.Run, mode)
+	if err != nil {
+		return nil, err
+	}
+	landed, err := e.unrecorded(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +168,8 @@ func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 			if r.Discarded {
 				return nil, nil
 			}
-			return []checkpoint.Event{{Event: checkpoint.RunDiscarded, Commit: d.Snapshot}}, nil
+			// Without its branch nobody could see any more what landed there.
+			return append(foundEvents(r, landed, ""), checkpoint.Event{Event: checkpoint.RunDiscarded, Commit: d.Snapshot}), nil
 		}})
 		return err
 	}
@@ -164,6 +179,15 @@ func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 	gone, err := e.expire(ctx)
 	out.Forgotten = slices.Contains(gone, string(id))
 	return out, err
+}
+
+// unrecorded are the results that only the branch tells of. A run without a journal has no others.
+func (e *Engine) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
+	j, err := e.Store.Load(ctx, id)
+	if err != nil || j.Run.Closed() {
+		return nil, nil // whoever appends will say why it cannot be read
+	}
+	return e.Store.Landed(ctx, &j.Run)
 }
 
 // mayDropHeld looks again at who lives, now that nobody can take the run any more.
@@ -232,11 +256,9 @@ func (e *Engine) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 	out := &Undone{}
 	record := func(ctx context.Context, back worktree.Undone) error {
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
-		if !r.Here {
-			ev.Worktree = back.Path
-			if p, err := gitstate.Locate(back.Path, nil); err == nil {
-				ev.Admin = adminOf(p)
-			}
+		// A tree that was not there when the run was dropped is not there now, and whatever is around its path is not it.
+		if p, err := gitstate.Locate(back.Path, nil); !r.Here && back.Path != "" && err == nil && adminOf(p) != mainAdmin {
+			ev.Worktree, ev.Admin = back.Path, adminOf(p)
 		}
 		out.Journal, err = e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 			if !now.Discarded {
@@ -252,6 +274,9 @@ func (e *Engine) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 	}
 	if err != nil {
 		return nil, err
+	}
+	if _, err := os.Lstat(back.Path); err != nil {
+		back.Path = "" // its folder was gone when the run was dropped
 	}
 	out.Back = &back
 	return out, nil

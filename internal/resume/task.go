@@ -410,6 +410,9 @@ func checkTaskID(id string) error {
 // place refuses reports from another worktree, in the middle of a git operation, or on another branch.
 func (d *desk) place(ctx context.Context) error {
 	r := &d.j.Run
+	if r.Admin == "" && !r.Here && !r.Rebuilt {
+		return &NotReadyError{Run: r.ID} // what lies there may be half a checkout: a commit would delete the rest
+	}
 	if r.Admin != "" && r.Admin != d.Admin() {
 		want := r.Worktree
 		if p, ok := d.treeOf(r); ok {
@@ -434,6 +437,13 @@ func (d *desk) place(ctx context.Context) error {
 		return &WrongPlaceError{Run: r.ID, What: "operation", Here: string(op)}
 	}
 	return d.onBranch(ctx)
+}
+
+// NotReadyError says that the start of a run was cut off before its worktree was whole.
+type NotReadyError struct{ Run checkpoint.RunID }
+
+func (e *NotReadyError) Error() string {
+	return fmt.Sprintf("the start of run '%s' was cut off before its worktree was ready", e.Run)
 }
 
 // onBranch accepts the run's branch, and the branch that it was renamed to.

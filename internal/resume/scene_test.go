@@ -1,0 +1,607 @@
+//go:build linux
+
+package resume_test
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// scene is a real repository beside the model of it.
+type scene struct {
+	*user
+	rt   *rapid.T
+	dir  string
+	want state
+	last *change
+	// away: the run's worktree is on no branch, by the user's hand; gone: its folder was removed.
+	away, gone bool
+	// written are the texts that the user wrote, by file; lost ones the user destroyed himself.
+	written map[string]string
+	count   int
+	// side is where the plan's commands tell that they began.
+	side string
+	// main is where the user's branch stands; told is all that was done and said.
+	main               string
+	told               []string
+	hadBranch, hadTree bool
+	// asked: the question was put already, so that it comes before everything else.
+	asked bool
+	// ending: nothing is killed any more.
+	ending bool
+}
+
+// place is a test whose folder is chosen, and whose failures belong to one sequence.
+type place struct {
+	testing.TB
+	rt  *rapid.T
+	dir string
+}
+
+func (p place) TempDir() string {
+	if err := os.MkdirAll(p.dir, 0o755); err != nil {
+		p.rt.Fatal(err)
+	}
+	return p.dir
+}
+func (p place) Helper()                      {}
+func (p place) Fatal(args ...any)            { p.rt.Fatal(args...) }
+func (p place) Fatalf(f string, args ...any) { p.rt.Fatalf(f, args...) }
+func (p place) Error(args ...any)            { p.rt.Error(args...) }
+func (p place) Errorf(f string, args ...any) { p.rt.Errorf(f, args...) }
+func (p place) Log(args ...any)              { p.rt.Log(args...) }
+func (p place) Logf(f string, args ...any)   { p.rt.Logf(f, args...) }
+func (p place) Failed() bool                 { return p.rt.Failed() }
+
+func newScene(t *testing.T, rt *rapid.T, dir string) *scene {
+	repo := gittest.New(place{t, rt, dir}).WithBinary()
+	w := &scene{user: &user{Repo: repo}, rt: rt, dir: dir, want: state{phase: "none"}, written: map[string]string{}, side: filepath.Join(dir, "side")}
+	w.main = w.Git("rev-parse", "main")
+	w.Env = append(w.Env, "SIDE="+w.side)
+	command := `echo $GIT_RESUME_TASK >> "$SIDE"; echo x > "f$GIT_RESUME_TASK"; sleep 0.02; echo y >> "f$GIT_RESUME_TASK"`
+	w.file("plan.yaml", fmt.Sprintf("name: job\ntasks:\n- {id: a, run: %q}\n- {id: b}\n- {id: q, ask: \"which?\", options: [x, y]}\n- {id: c, run: %q}\n", command, command))
+	// Whoever reports is a script that ends with its report: between two commands the driver is dead.
+	w.file("agent.sh", "\"$@\"\nexit $?\n")
+	return w
+}
+
+func (w *scene) file(name, text string) {
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
+		w.rt.Fatal(err)
+	}
+}
+
+func (w *scene) path(name string) string { return filepath.Join(w.dir, name) }
+
+// tree is the run's worktree; empty if it is not there.
+func (w *scene) tree() string {
+	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", "job-*"))
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0]
+}
+
+func (w *scene) actions() map[string]func(*rapid.T) {
+	out := map[string]func(*rapid.T){
+		"start": w.start, "continue": w.goOn, "edit": w.edit, "commit on main": w.commitOnMain,
+		"pause": w.pause, "answer": w.answer, "discard": w.discard, "undo": w.undo,
+		"collect garbage": w.collect, "pack refs": func(*rapid.T) { w.Git("pack-refs", "--all", "--prune") },
+		"detach": w.detach, "attach": w.attach, "remove the worktree": w.removeTree, "look": w.look,
+		"": w.invariants,
+	}
+	for _, verb := range sortedReports() {
+		out["report "+verb] = func(rt *rapid.T) { w.report(rt, verb) }
+	}
+	return out
+}
+
+// call runs the program below a script of its own, and kills it at some moment if chance says so.
+// It gives the exit code, and whether it was killed.
+func (w *scene) call(rt *rapid.T, dir string, args ...string) (code int, killed bool) {
+	after := -1
+	if !w.ending && rapid.IntRange(0, 2).Draw(rt, "kill") == 0 {
+		after = rapid.IntRange(0, 120).Draw(rt, "after")
+	}
+	alone := rapid.Bool().Draw(rt, "alone")
+	cmd := exec.Command("/bin/sh", append([]string{w.path("agent.sh"), "git-resume"}, args...)...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, w.Env, &syscall.SysProcAttr{Setpgid: true}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = 5 * time.Second // a task that lives on has our pipe
+	if err := cmd.Start(); err != nil {
+		rt.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
+	if after >= 0 {
+		select {
+		case <-ended:
+		case <-time.After(time.Duration(after) * time.Millisecond):
+			killed = true
+			strike(cmd.Process.Pid, alone)
+		}
+	}
+	<-ended
+	code = cmd.ProcessState.ExitCode()
+	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d, killed %v\n%s", strings.Join(args, " "), code, killed, out.String()))
+	w.rest()
+	return code, killed
+}
+
+// strike kills the program alone, or with its script and every git below it.
+func strike(script int, alone bool) {
+	if !alone {
+		_ = syscall.Kill(-script, syscall.SIGKILL)
+		return
+	}
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", script, script))
+	for _, field := range strings.Fields(string(text)) {
+		if pid, err := strconv.Atoi(field); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+// rest waits for tasks that outlived their owner, and for children of git that outlived it.
+func (w *scene) rest() {
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		busy := false
+		dirs, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, d := range dirs {
+			if text, _ := os.ReadFile(d); bytes.Contains(text, []byte("SIDE="+w.side)) {
+				busy = true
+			}
+		}
+		if !busy {
+			return
+		}
+		if time.Now().After(end) {
+			w.fail("processes live on")
+		}
+	}
+}
+
+// fail ends a sequence with everything that was said in it.
+func (w *scene) fail(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if w.id != "" {
+		raw, _ := w.Resume("log", "--raw", w.id)
+		text += "\njournal:\n"
+		for line := range strings.Lines(raw) {
+			text += line[:min(len(line), 220)] + "\n"
+		}
+	}
+	w.rt.Fatalf("%s\nmodel: %+v away %v gone %v\n%s", text, w.want, w.away, w.gone, strings.Join(w.told, "\n"))
+}
+
+// observed is the state as the program tells it.
+func (w *scene) observed() state {
+	all := w.status()
+	if len(all) == 0 {
+		return state{phase: "none"}
+	}
+	if len(all) > 1 {
+		w.fail("there are %d runs", len(all))
+	}
+	got := all[0]
+	w.id = got.Run
+	out := state{phase: "open"}
+	for i, id := range modelTasks {
+		out.tasks[i] = got.task(id)
+	}
+	if w.asked = out.tasks[taskQ] == "blocked"; w.asked {
+		out.tasks[taskQ] = "pending" // the question was reached: it waits all the same
+	}
+	begun := false
+	for i, word := range out.tasks {
+		begun = begun || i != taskQ && (word == "active" || word == "done" || word == "failed")
+	}
+	switch got.State {
+	case "finished", "discarded":
+		out.phase = got.State
+	case "paused":
+		out.paused = true
+	case "interrupted", "idle", "waiting", "failed":
+	default:
+		w.fail("nobody is alive, but the run is %s", got.State)
+	}
+	if got.State == "idle" && begun && w.want.phase != "none" {
+		w.fail("everybody is provably gone, but the run is idle")
+	}
+	return out
+}
+
+// settle compares the program's word with the states that a command goes through:
+// the last one if it ended by itself, any of them if it was killed.
+func (w *scene) settle(code int, killed bool, path []state, codes ...int) {
+	got := w.observed()
+	if killed {
+		for _, s := range path {
+			if s.phase == "finished" {
+				s.phase = "open" // the last result landed, and its record is missing
+				path = append(path, s)
+			}
+		}
+		if !slices.Contains(path, got) {
+			w.fail("killed, and then %+v; possible were %+v", got, path)
+		}
+		w.want = got
+		return
+	}
+	if len(codes) == 0 {
+		codes = []int{0}
+	}
+	if !slices.Contains(codes, code) {
+		w.fail("exit code %d, expected %v", code, codes)
+	}
+	if got != path[len(path)-1] {
+		w.fail("it says %+v", got)
+	}
+	w.want = got
+}
+
+// needs passes over an action that makes no sense now.
+func (w *scene) needs(rt *rapid.T, ok bool) {
+	if !ok {
+		rt.SkipNow()
+	}
+}
+
+func (w *scene) start(rt *rapid.T) {
+	w.needs(rt, w.want.phase == "none")
+	fresh := state{phase: "open", tasks: [4]string{"pending", "pending", "pending", "pending"}}
+	path := append([]state{w.want}, fresh.continued()...)
+	code, killed := w.call(rt, w.Dir, "start", w.path("plan.yaml"))
+	w.settle(code, killed, path)
+}
+
+// goOn continues the run as a person would who accepts warnings and has cut-off tasks done again.
+func (w *scene) goOn(rt *rapid.T) {
+	w.needs(rt, w.want.phase != "none")
+	dir := w.Dir
+	if tree := w.tree(); tree != "" && !w.gone && rapid.Bool().Draw(rt, "from its worktree") {
+		dir = tree
+	}
+	doubt := rapid.SampledFrom([]string{"--retry", "--keep"}).Draw(rt, "doubt")
+	code, killed := w.call(rt, dir, w.id, "--yes", doubt)
+	before, asked := w.want, w.asked
+	switch {
+	case !before.open():
+		w.settle(code, killed, []state{before})
+	case w.away:
+		w.settle(code, killed, []state{before}, 12)
+	case before.asks(), asked:
+		w.settle(code, killed, []state{before}, 15)
+	default:
+		path := before.continued()
+		codes := []int{0}
+		if last := path[len(path)-1]; last.open() && last.asks() && len(path) > 2 {
+			codes = []int{15}
+		}
+		w.settle(code, killed, path, codes...)
+		if before.paused && !w.want.paused && w.want.phase == "open" || len(path) > 2 {
+			w.last = nil // the newest change may now be another one
+		}
+		w.gone = w.gone && !(w.tree() != "")
+	}
+}
+
+// asks: a question is what comes next.
+func (s state) asks() bool {
+	for i := range s.tasks {
+		if !s.closed(i) {
+			return i == taskQ || s.tasks[i] == "blocked"
+		}
+	}
+	return false
+}
+
+func (w *scene) report(rt *rapid.T, verb string) {
+	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
+	i := rapid.IntRange(0, len(modelTasks)-1).Draw(rt, "task")
+	w.needs(rt, i != taskQ) // a question is answered
+	before := w.want
+	path := reports[verb](before, i)
+	code, killed := w.call(rt, w.tree(), "task", verb, "--run", w.id, modelTasks[i])
+	if path == nil {
+		w.settle(code, killed, []state{before}, 1)
+		return
+	}
+	if code == 1 && strings.Contains(w.told[len(w.told)-1], "cut off before its worktree was ready") && !strings.Contains(w.journal(), `"event":"worktree.ready"`) {
+		w.settle(code, killed, []state{before}, 1)
+		return
+	}
+	w.settle(code, killed, path)
+	if w.want != before && (verb == "skip" || verb == "reset" || w.want.phase == "finished") {
+		w.last = nil
+	}
+	if w.want.tasks[i] == path[len(path)-1].tasks[i] && w.want.tasks[i] != before.tasks[i] && !w.want.complete() {
+		switch verb {
+		case "skip", "reset":
+			w.last = &change{
+				back:  func(s state) state { s.tasks[i] = before.tasks[i]; return s },
+				again: func(s state) state { s.tasks[i] = path[len(path)-1].tasks[i]; return s },
+			}
+		default:
+			w.last = nil // taking it back would now mean something else
+		}
+	}
+}
+
+func (w *scene) pause(rt *rapid.T) {
+	w.needs(rt, w.want.open())
+	before := w.want
+	after := before
+	after.paused = true
+	code, killed := w.call(rt, w.Dir, "pause", w.id)
+	w.settle(code, killed, []state{before, after})
+	if w.want != before {
+		w.last = &change{back: func(s state) state { s.paused = false; return s }, again: func(s state) state { s.paused = true; return s }}
+	}
+}
+
+func (w *scene) answer(rt *rapid.T) {
+	w.needs(rt, w.want.open())
+	before := w.want
+	code, killed := w.call(rt, w.Dir, "answer", "--run", w.id, "q", "1")
+	if before.closed(taskQ) {
+		w.settle(code, killed, []state{before}, 1)
+		return
+	}
+	w.settle(code, killed, []state{before, before.with(taskQ, "done")})
+	w.last = nil
+	if w.want.open() && w.want != before {
+		w.last = &change{
+			back:  func(s state) state { s.tasks[taskQ] = before.tasks[taskQ]; return s },
+			again: func(s state) state { s.tasks[taskQ] = "done"; return s },
+		}
+	}
+}
+
+func (w *scene) discard(rt *rapid.T) {
+	w.needs(rt, w.want.phase == "open" || w.want.phase == "finished")
+	before := w.want
+	after := before
+	after.phase, after.paused = "discarded", false
+	code, killed := w.call(rt, w.Dir, "discard", "-y", "--force", w.id)
+	w.settle(code, killed, []state{before, after})
+	if killed && w.want.phase != "discarded" {
+		code, _ = w.finish("discard", "-y", "--force", w.id) // half of it may have happened: it can be completed
+		w.settle(code, false, []state{after})
+	}
+	w.last = &change{
+		back:  func(s state) state { s.phase, s.paused = before.phase, before.paused; return s },
+		again: func(s state) state { s.phase, s.paused = "discarded", false; return s },
+	}
+}
+
+// finish repeats a command that was killed, this time to its end.
+func (w *scene) finish(args ...string) (int, string) {
+	out, code := w.Resume(args...)
+	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d\n%s", strings.Join(args, " "), code, out))
+	w.rest()
+	return code, out
+}
+
+func (w *scene) undo(rt *rapid.T) {
+	w.needs(rt, w.last != nil)
+	before, turn := w.want, w.last.back
+	if w.last.undone {
+		turn = w.last.again
+	}
+	after := turn(before)
+	code, killed := w.call(rt, w.Dir, "undo", w.id)
+	w.settle(code, killed, []state{before, after})
+	if killed && before.phase != after.phase && w.want == before {
+		code, _ = w.finish("undo", w.id) // a half restored worktree is completed by the same command
+		w.settle(code, false, []state{after})
+	}
+	if w.want == after && before != after {
+		w.last.undone = !w.last.undone
+	}
+	if before == after {
+		w.last = nil
+	}
+}
+
+// edit writes a text that nobody wrote before, where the run works or beside it.
+func (w *scene) edit(rt *rapid.T) {
+	w.needs(rt, w.tree() != "" && !w.gone)
+	w.count++
+	name := filepath.Join(w.tree(), fmt.Sprintf("u%d", w.count))
+	text := fmt.Sprintf("text %d of a user\n", w.count)
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		rt.Fatal(err)
+	}
+	w.written[name] = text
+	w.told = append(w.told, "edit "+name)
+}
+
+func (w *scene) commitOnMain(rt *rapid.T) {
+	w.count++
+	w.Write(fmt.Sprintf("m%d", w.count), "on main\n")
+	w.Git("add", "-A")
+	w.Git("commit", "-q", "-m", "on main")
+	w.main = w.Git("rev-parse", "main")
+	w.told = append(w.told, "commit on main")
+}
+
+func (w *scene) collect(rt *rapid.T) {
+	w.Git("gc", "-q", "--prune=now")
+	w.told = append(w.told, "gc")
+}
+
+func (w *scene) detach(rt *rapid.T) {
+	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
+	w.needs(rt, strings.Contains(w.journal(), `"event":"worktree.ready"`))
+	w.In(w.tree()).Git("checkout", "-q", "--detach")
+	w.away = true
+	w.told = append(w.told, "detach")
+}
+
+func (w *scene) attach(rt *rapid.T) {
+	w.needs(rt, w.away && w.tree() != "")
+	w.In(w.tree()).Git("checkout", "-q", "resume/"+w.id)
+	w.away = false
+	w.told = append(w.told, "attach")
+}
+
+// removeTree is a user who deletes the folder by hand, with what was saved nowhere.
+func (w *scene) removeTree(rt *rapid.T) {
+	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
+	saved := w.saved()
+	for name, text := range w.written {
+		if !saved[blobID(text)] {
+			delete(w.written, name)
+		}
+	}
+	if err := os.RemoveAll(w.tree()); err != nil {
+		rt.Fatal(err)
+	}
+	w.gone = true
+	w.told = append(w.told, "the worktree is removed by hand")
+}
+
+// look runs commands that only read, and proves it.
+func (w *scene) look(rt *rapid.T) {
+	w.needs(rt, w.want.phase != "none")
+	args := rapid.SampledFrom([][]string{{"status"}, {"status", "--check", w.id}, {"log", w.id}, {"log"}, {"review", w.id}, {w.id, "-n"}}).Draw(rt, "what")
+	before := w.digest()
+	out, code := w.Resume(args...)
+	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d", strings.Join(args, " "), code))
+	if code != 0 && code != 1 {
+		w.fail("%s: exit code %d\n%s", args, code, out)
+	}
+	if after := w.digest(); after != before {
+		w.fail("%s wrote", args)
+	}
+}
+
+// digest sums up every byte of the repository and its worktrees.
+func (w *scene) digest() string {
+	h := sha1.New()
+	for _, root := range []string{w.Dir, filepath.Join(w.dir, "repo.worktrees")} {
+		_ = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				text, _ := os.ReadFile(path)
+				fmt.Fprintf(h, "%s %x\n", path, sha1.Sum(text))
+			}
+			return nil
+		})
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+func blobID(text string) string {
+	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text)))
+}
+
+// saved are the objects that some ref holds.
+func (w *scene) saved() map[string]bool {
+	out := map[string]bool{}
+	for line := range strings.Lines(w.Git("rev-list", "--objects", "--all")) {
+		id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		out[id] = true
+	}
+	return out
+}
+
+// invariants hold after every step, whatever it was.
+func (w *scene) invariants(*rapid.T) {
+	var missing []string
+	for name, text := range w.written {
+		if got, err := os.ReadFile(name); err != nil || string(got) != text {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		saved := w.saved()
+		for _, name := range missing {
+			if !saved[blobID(w.written[name])] {
+				w.fail("what the user wrote into %s is lost", name)
+			}
+		}
+	}
+	if got := w.Git("rev-parse", "main"); got != w.main {
+		w.fail("main moved to %s", got)
+	}
+	if got := w.Git("status", "--porcelain"); got != "" {
+		w.fail("the user's own worktree was touched:\n%s", got)
+	}
+	w.nothingRemoved()
+}
+
+// nothingRemoved: once they are there, branch and worktree go only by a discard or by the user's own hand.
+func (w *scene) nothingRemoved() {
+	_, code := w.Try("git", "rev-parse", "-q", "--verify", "refs/heads/resume/"+w.id)
+	branch, tree := code == 0, w.tree() != ""
+	if w.want.phase != "open" && w.want.phase != "finished" {
+		w.hadBranch, w.hadTree = false, false
+		return
+	}
+	if w.hadBranch && !branch || w.hadTree && !tree && !w.gone {
+		w.fail("branch there: %v, worktree there: %v", branch, tree)
+	}
+	w.hadBranch, w.hadTree = branch, tree
+}
+
+// end looks at the whole: commits of finished tasks, commands against their records, and what git says.
+func (w *scene) end() {
+	if got := w.observed(); got != w.want {
+		w.fail("at the end it says %+v", got)
+	}
+	w.ending = true // whatever was cut off, the next command sets right
+	if w.want.phase == "none" {
+		w.start(w.rt)
+	}
+	w.goOn(w.rt)
+	w.commits()
+	w.commands()
+	w.Fsck()
+}
+
+// commits proves that every task that counts as done has its commit on the branch.
+func (w *scene) commits() {
+	if w.want.phase == "discarded" || w.want.phase == "none" {
+		return
+	}
+	for _, t := range w.see().Tasks {
+		if t.State != "done" || t.Commit == "" {
+			continue
+		}
+		if _, code := w.Try("git", "merge-base", "--is-ancestor", t.Commit, "refs/heads/resume/"+w.id); code != 0 {
+			w.fail("task %s is done as %s, which is not on the branch", t.ID, t.Commit)
+		}
+	}
+}
+
+// commands proves that no command ran without a record of its start.
+func (w *scene) commands() {
+	text, _ := os.ReadFile(w.side)
+	for _, id := range []string{"a", "c"} {
+		ran := strings.Count("\n"+string(text), "\n"+id+"\n")
+		if n := strings.Count(w.journal(), `"event":"task.started","task":"`+id+`"`); ran > n {
+			w.fail("the command of task %s ran %d times and was started %d times", id, ran, n)
+		}
+	}
+}
+
+func (w *scene) journal() string {
+	out, _ := w.Resume("log", "--raw", w.id)
+	return out
+}
