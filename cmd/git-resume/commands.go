@@ -243,6 +243,9 @@ func (p *program) answerCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
+		if id, ok := p.foreignAsks(e, c.String("run"), c.Args().Get(0)); ok {
+			return p.answerForeign(e, id, sources.Wish{Name: sources.Answer, Task: c.Args().Get(0), Text: c.Args().Get(1)})
+		}
 		j, id, err := e.Answer(p.ctx, c.String("run"), c.Args().Get(0), c.Args().Get(1))
 		if err == nil {
 			p.screen().Answered(j, id)

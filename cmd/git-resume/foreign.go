@@ -161,6 +161,30 @@ func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.As
 	return p.answerForeign(e, a.Summary.Run.ID, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text})
 }
 
+// foreignAsks finds the work of another system that asks about this task: the run that is named, or the only one that does.
+func (p *program) foreignAsks(e *resume.Engine, run, task string) (checkpoint.RunID, bool) {
+	asks := func(s *resume.Summary) bool {
+		return s.Found != nil && slices.ContainsFunc(s.Found.Questions, func(q sources.Question) bool { return q.Task == task })
+	}
+	if run != "" {
+		id, err := e.Which(p.ctx, run)
+		if err != nil {
+			return "", false // whoever looks next says so
+		}
+		s, err := e.Lookup(p.ctx, id)
+		return id, err == nil && asks(&s)
+	}
+	all, err := e.Status(p.ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return "", false
+	}
+	all = slices.DeleteFunc(all, func(s resume.Summary) bool { return !asks(&s) })
+	if len(all) != 1 {
+		return "", false
+	}
+	return all[0].Run.ID, true
+}
+
 // answerForeign stores an answer in the system's own files; whoever answers has said yes already.
 func (p *program) answerForeign(e *resume.Engine, id checkpoint.RunID, w sources.Wish) error {
 	pr, err := e.Propose(p.ctx, id, w)

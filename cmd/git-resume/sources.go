@@ -1,9 +1,16 @@
 package main
 
-import "github.com/git-resume/git-resume/internal/sources"
+import (
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/agentmemory"
+	"github.com/git-resume/git-resume/internal/sources/specloop"
+)
 
 // readers are the systems whose work is found beside our own; the first one leads where two see the same work.
 // Git's own operations come first: nothing else can go on in a worktree before they have ended.
 func readers() []sources.Source {
-	return []sources.Source{}
+	return []sources.Source{
+		agentmemory.New(),
+		specloop.New(),
+	}
 }

@@ -99,9 +99,13 @@ func (r *run) seedStage() stage {
 
 // gate is a place that only a person passes.
 func (r *run) gate(phase, name string) stage {
-	text := fmt.Sprintf("the plan of %d tasks waits for your approval: read %s", len(r.tasks), path.Join(r.dir, "plan.md"))
+	doc := "plan.md"
 	if name == gateBootstrap {
-		text = fmt.Sprintf("the bootstrap of %d tasks waits for your approval: read %s", len(r.tasks), path.Join(r.dir, "bootstrap-plan.md"))
+		doc = "bootstrap-plan.md"
+	}
+	text := fmt.Sprintf("is %s approved? (%d tasks)", path.Join(r.dir, doc), len(r.tasks))
+	if len(r.tasks) == 1 {
+		text = strings.Replace(text, "1 tasks", "1 task", 1)
 	}
 	return stage{phase: phase, state: sources.Waiting, action: "wait for the " + name,
 		point:     sources.Point{Task: "approval", Title: name, Reason: "only a person passes this gate"},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,11 @@ func TestAct_isReadBack(t *testing.T) {
 	before := find(r)
 	if before.Tasks[1].State != checkpoint.Blocked {
 		t.Fatalf("%v is not blocked", before.Tasks[1])
+	}
+	for _, name := range []string{sources.Continue, sources.Answer, sources.SkipUnit, sources.ReviewIt, sources.StartFresh} {
+		if !slices.ContainsFunc(before.Alternatives, func(a sources.Alternative) bool { return a.Name == name }) {
+			t.Errorf("%s is not offered: %v", name, before.Alternatives)
+		}
 	}
 	f := act(r, sources.Wish{Name: sources.Answer, Task: "T002", Text: "use \"smtp\"\nnot 'sendmail'"})
 	if got := f.Tasks[1]; got.State != checkpoint.Active || len(f.Questions) != 0 {

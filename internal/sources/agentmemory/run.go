@@ -114,8 +114,9 @@ func (r *run) found() sources.Found {
 	r.place(&f)
 	r.commits(&f)
 	r.compute()
+	f.Tasks = r.tasks
 	r.stand(&f)
-	f.Tasks, f.Doubts, f.Rebuilt = r.tasks, r.doubts, f.Rebuilt || r.rebuilt
+	f.Doubts, f.Rebuilt = r.doubts, r.rebuilt
 	f.Files = r.files[r.home.WorkTree]
 	slices.SortFunc(f.Files, sources.NaturalOrder)
 	const most = 100

@@ -29,6 +29,9 @@ func (r *run) stand(f *sources.Found) {
 	if f.Status == "" {
 		f.Status = r.flow.state
 	}
+	if f.Status == "" {
+		f.Status = "phase " + st.phase
+	}
 	if e := r.ledger.end; e != nil {
 		f.Status, f.Cause = e.raw, e.details.Get("reason").Text()
 	}
