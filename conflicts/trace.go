@@ -65,10 +65,8 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 		if err != nil {
 			return err
 		}
-		if mine, _, err := part(old, text, want); err != nil {
+		if want, err = ownLines(old, text, want); err != nil {
 			return err
-		} else if len(mine) > 0 {
-			want = mine
 		}
 	}
 	committed, err := s.at(ctx, tip)
@@ -81,6 +79,26 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 	}
 	return s.makers(ctx, tip, committed, want)
 }
+
+// ownLines are those of a side's lines that the base does not have.
+// Where all that differs was left out because both sides say the same there, it is what changed nearest to them.
+func ownLines(base, text []line, lines []span) ([]span, error) {
+	hunks, err := diffLines(base, text)
+	if err != nil || len(hunks) == 0 {
+		return nil, err
+	}
+	if own, _ := traceBack(hunks, lines); len(own) > 0 {
+		return own, nil
+	}
+	var out []span
+	for _, s := range lines {
+		out = append(out, slices.MinFunc(hunks, func(a, b hunk) int { return apart(a.new, s) - apart(b.new, s) }).new)
+	}
+	return out, nil
+}
+
+// apart is how many lines lie between two spans.
+func apart(a, b span) int { return max(0, a.at-b.end(), b.at-a.end()) }
 
 // makers looks for the makers of lines of the text that a commit has.
 func (s *search) makers(ctx context.Context, tip string, text []line, want []span) error {

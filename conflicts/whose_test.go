@@ -45,6 +45,10 @@ func TestCheck_namesWhoMadeTheLines(t *testing.T) {
 			two := s.commit(changed(map[int]string{20: "two\n"}), "two", base)
 			return s.commit(changed(map[int]string{20: "settled\n"}), "merge", one, two)
 		}, "merge"},
+		{"who wrote what both say, where ours goes on", func(s *store, base gitstate.OID) gitstate.OID {
+			old := s.commit(changed(map[int]string{9: ""}), "old", base)
+			return s.commit(changed(map[int]string{9: "", 20: "theirs\nand more\n"}), "more", old)
+		}, "more"},
 		{"who removed the file", func(s *store, base gitstate.OID) gitstate.OID {
 			edit := s.commit(changed(map[int]string{20: "ours\n"}), "edit", base)
 			gone := s.commit(tree{"g": text("g\n")}, "gone", edit)

@@ -24,27 +24,54 @@ func (s Screen) Comparison(rep conflicts.Report) {
 	}
 	for _, n := range rep.Notes {
 		text := Clean(n.Text)
-		if n.Path != "" {
-			text = Clean(n.Path) + "  " + text
+		if text == "" {
+			text = noteTexts[n.Code]
 		}
-		s.say("  %s  %s\n", n.Severity, text)
+		if n.Path != "" {
+			text = Clean(n.Path) + ": " + text
+		}
+		s.say("  %-8s %s\n", n.Severity, text)
 	}
+}
+
+// noteTexts say what a note means that has no words of its own.
+var noteTexts = map[conflicts.Code]string{
+	conflicts.SameFile:         "both changed it, in places that do not touch",
+	conflicts.InputChanged:     "theirs changed what a task depends on",
+	conflicts.ManifestChanged:  "theirs changed what the project depends on",
+	conflicts.ExpectedConflict: "a conflict is expected here and does not block",
 }
 
 func (s Screen) side(name string, side conflicts.Side) {
 	if len(side.Ranges) == 0 && len(side.Commits) == 0 {
 		return
 	}
-	var places []string
-	for _, r := range side.Ranges {
-		if r.To < r.From {
-			places = append(places, fmt.Sprintf("before %d", r.From))
-			continue
-		}
-		places = append(places, fmt.Sprintf("%d-%d", r.From, r.To))
-	}
-	s.say("      %-6s lines %s\n", name, strings.Join(places, ", "))
+	s.say("      %s\n", strings.TrimRight(fmt.Sprintf("%-6s %s", name, places(side.Ranges)), " "))
 	for _, c := range side.Commits {
 		s.say("             %s %s  %s\n", c.ID.Short(), Clean(c.Author), cut(Clean(c.Subject), 50))
 	}
+}
+
+// places names lines: "line 3", "lines 3-5, 9", "before line 9".
+func places(ranges []conflicts.Range) string {
+	var out []string
+	for _, r := range ranges {
+		switch {
+		case r.To < r.From:
+			out = append(out, fmt.Sprintf("before line %d", r.From))
+		case r.To == r.From:
+			out = append(out, fmt.Sprintf("%d", r.From))
+		default:
+			out = append(out, fmt.Sprintf("%d-%d", r.From, r.To))
+		}
+	}
+	switch {
+	case len(out) == 0:
+		return ""
+	case ranges[0].To < ranges[0].From:
+		return strings.Join(out, ", ")
+	case len(out) == 1 && ranges[0].To == ranges[0].From:
+		return "line " + out[0]
+	}
+	return "lines " + strings.Join(out, ", ")
 }
