@@ -114,6 +114,8 @@ func (r *Repo) FileLog(ctx context.Context, tip string, most int, paths ...strin
 type Step struct {
 	Logged
 	Parents []OID
+	// Paths are the files that it changed; a merge has none.
+	Paths []string
 }
 
 // Beyond lists the commits that the tips have and the base has not, newest first, at most most, in one go for all tips.
@@ -126,16 +128,22 @@ func (r *Repo) Beyond(ctx context.Context, base OID, most int, tips ...OID) ([]S
 	if base != "" {
 		fmt.Fprintln(&ids, "^"+base)
 	}
-	out, err := r.Git(ctx, Call{Stdin: strings.NewReader(ids.String()), Args: []string{"log", "-z", "-n", strconv.Itoa(most), "--stdin",
-		"--format=tformat:%H%x00%ct%x00%an%x00%s%x00%P", "--no-show-signature", "--no-notes", "--no-color"}})
+	out, err := r.Git(ctx, Call{Stdin: strings.NewReader(ids.String()), Args: []string{"log", "-z", "-n", strconv.Itoa(most), "--stdin", "--name-only", "--no-renames",
+		"--format=tformat:%x01%H%x00%ct%x00%an%x00%s%x00%P", "--no-show-signature", "--no-notes", "--no-color"}})
 	if err != nil {
 		return nil, fmt.Errorf("list the commits beyond %s: %w", base, err)
 	}
 	var all []Step
-	for f := strings.Split(string(out), "\x00"); len(f) >= 5; f = f[5:] {
+	for f := strings.Split(string(out), "\x00"); len(f) >= 5; {
+		f[0] = strings.TrimPrefix(f[0], "\x01")
 		s := Step{Logged: logged(f)}
 		for id := range strings.FieldsSeq(f[4]) {
 			s.Parents = append(s.Parents, OID(id))
+		}
+		for f = f[5:]; len(f) > 0 && !strings.HasPrefix(f[0], "\x01"); f = f[1:] {
+			if path := strings.TrimPrefix(f[0], "\n"); path != "" {
+				s.Paths = append(s.Paths, path)
+			}
 		}
 		all = append(all, s)
 	}

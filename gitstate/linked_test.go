@@ -13,7 +13,10 @@ func TestBeyond_listsOnlyWhatTheBaseLacks(t *testing.T) {
 	base := r.Git("rev-parse", "HEAD")
 	r.Git("checkout", "-q", "-b", "one")
 	r.Git("commit", "-q", "--allow-empty", "-m", "first\nand more")
-	r.Git("commit", "-q", "--allow-empty", "-m", "second")
+	r.Write("dir/a b\n", "x")
+	r.Write("c", "x")
+	r.Git("add", ".")
+	r.Git("commit", "-q", "-m", "second")
 	one := r.Git("rev-parse", "HEAD")
 	r.Git("checkout", "-q", "-b", "two", "main")
 	r.Git("commit", "-q", "--allow-empty", "-m", "other")
@@ -30,7 +33,7 @@ func TestBeyond_listsOnlyWhatTheBaseLacks(t *testing.T) {
 	if len(steps) != 3 || parents["first and more"] != OID(base) || parents["other"] != OID(base) {
 		t.Errorf("found %+v", steps)
 	}
-	if i := slices.IndexFunc(steps, func(s Step) bool { return s.ID == OID(one) }); i < 0 || steps[i].Subject != "second" {
+	if i := slices.IndexFunc(steps, func(s Step) bool { return s.ID == OID(one) }); i < 0 || steps[i].Subject != "second" || !slices.Equal(steps[i].Paths, []string{"c", "dir/a b\n"}) {
 		t.Errorf("the tip is not in %+v", steps)
 	}
 	if all, err := repo.Beyond(t.Context(), "", 1, OID(one)); err != nil || len(all) != 1 {

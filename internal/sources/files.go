@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -59,11 +60,13 @@ func (f Files) Read(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
-	if err == nil && len(data) > MaxFile {
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	_, err = data.ReadFrom(io.LimitReader(file, MaxFile+1))
+	if err == nil && data.Len() > MaxFile {
 		return nil, &RefusedError{path, "grew while it was read"}
 	}
-	return data, err
+	return data.Bytes(), err
 }
 
 // List gives the names in a folder, in natural order; none if the folder is not there.

@@ -3,6 +3,7 @@ package sources
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,12 +11,14 @@ import (
 // ParseJSON reads one JSON document.
 func ParseJSON(data []byte) (Value, error) {
 	switch {
+	case len(data) > math.MaxInt32:
+		return Value{}, damaged("is too large")
 	case len(bytes.TrimSpace(bytes.TrimPrefix(data, bom))) == 0:
 		return Value{}, damaged("is empty")
 	case bytes.Contains(data, []byte("<<<<<<< ")) && Merging(Text(data)):
 		return Value{}, damaged("holds the marks of an unfinished merge")
 	}
-	p := &jsonReader{data: data}
+	p := &jsonReader{data: data, whole: string(data)}
 	if bytes.HasPrefix(data, bom) {
 		p.at = len(bom)
 	}
@@ -34,6 +37,7 @@ var bom = []byte("\xef\xbb\xbf")
 // jsonReader goes over the bytes once and notes where each value stands, so that a value can be edited in place.
 type jsonReader struct {
 	data  []byte
+	whole string // the same bytes: most texts are parts of it and need no memory of their own
 	at    int
 	nodes int
 }
@@ -75,12 +79,12 @@ func (p *jsonReader) value(depth int) (v Value, err error) {
 	default:
 		v, err = p.word()
 	}
-	v.start, v.end = start, p.at
+	v.start, v.end = int32(start), int32(p.at)
 	return v, err
 }
 
 func (p *jsonReader) list(depth int) (Value, error) {
-	v := Value{kind: list}
+	v := Value{kind: list, parts: &parts{}}
 	p.at++
 	if p.space() == ']' {
 		p.at++
@@ -91,7 +95,7 @@ func (p *jsonReader) list(depth int) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		v.items = append(v.items, item)
+		v.parts.items = append(v.parts.items, item)
 		if more, err := p.more(']'); !more {
 			return v, err
 		}
@@ -99,7 +103,7 @@ func (p *jsonReader) list(depth int) (Value, error) {
 }
 
 func (p *jsonReader) object(depth int) (Value, error) {
-	v := Value{kind: object}
+	v := Value{kind: object, parts: &parts{}}
 	p.at++
 	if p.space() == '}' {
 		p.at++
@@ -111,7 +115,6 @@ func (p *jsonReader) object(depth int) (Value, error) {
 		} else if c != '"' {
 			return v, p.broken("a name is missing")
 		}
-		start := p.at
 		key, err := p.text()
 		if err != nil {
 			return v, err
@@ -124,7 +127,7 @@ func (p *jsonReader) object(depth int) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		v.fields = append(v.fields, Field{key, item, start})
+		v.parts.fields = append(v.parts.fields, Field{key, item})
 		if more, err := p.more('}'); !more {
 			return v, err
 		}
@@ -152,7 +155,7 @@ func (p *jsonReader) text() (string, error) {
 		switch c := p.data[p.at]; {
 		case c == '"':
 			p.at++
-			return p.unquote(p.data[start:p.at], plain)
+			return p.unquote(start, plain)
 		case c == '\\':
 			plain = false
 			p.at++
@@ -165,12 +168,12 @@ func (p *jsonReader) text() (string, error) {
 	return "", p.broken("it ends too early")
 }
 
-func (p *jsonReader) unquote(quoted []byte, plain bool) (string, error) {
+func (p *jsonReader) unquote(start int, plain bool) (string, error) {
 	if plain {
-		return string(quoted[1 : len(quoted)-1]), nil
+		return p.whole[start+1 : p.at-1], nil
 	}
 	var s string
-	if err := json.Unmarshal(quoted, &s); err != nil {
+	if err := json.Unmarshal(p.data[start:p.at], &s); err != nil {
 		return "", p.broken("a text has an unknown escape")
 	}
 	return s, nil
@@ -192,5 +195,5 @@ func (p *jsonReader) word() (Value, error) {
 		p.at = start
 		return Value{}, p.broken("a value is missing")
 	}
-	return Value{kind: scalar, text: string(text)}, nil
+	return Value{kind: scalar, text: p.whole[start:p.at]}, nil
 }

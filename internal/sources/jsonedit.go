@@ -99,19 +99,19 @@ func (w *jsonWriter) value(v Value, s *step) error {
 
 // part is one member of an object or list as it stands: blanks, then perhaps a name, then the value.
 type part struct {
-	from  int // where its blanks begin
+	from  int32 // where its blanks begin
 	value Value
 	step  *step
 }
 
 func (w *jsonWriter) members(v Value, s *step) []part {
 	last := map[string]int{}
-	for i, f := range v.fields {
+	for i, f := range v.inside().fields {
 		last[f.Key] = i
 	}
 	var out []part
 	from := v.start + 1
-	for i, f := range v.fields {
+	for i, f := range v.inside().fields {
 		do := s.below[f.Key]
 		if do != nil && !do.drop && last[f.Key] != i {
 			do = nil // of equal names the last one counts
@@ -125,7 +125,7 @@ func (w *jsonWriter) members(v Value, s *step) []part {
 func (w *jsonWriter) elements(v Value, s *step) []part {
 	var out []part
 	from := v.start + 1
-	for i, item := range v.items {
+	for i, item := range v.inside().items {
 		out = append(out, part{from, item, s.below[i]})
 		from = w.after(item.end)
 	}
@@ -133,8 +133,8 @@ func (w *jsonWriter) elements(v Value, s *step) []part {
 }
 
 // after is the place behind the comma that follows a value, or the value's end if none follows.
-func (w *jsonWriter) after(end int) int {
-	for i := end; i < len(w.data); i++ {
+func (w *jsonWriter) after(end int32) int32 {
+	for i := end; int(i) < len(w.data); i++ {
 		switch w.data[i] {
 		case ' ', '\t', '\r', '\n':
 		case ',':
@@ -175,9 +175,9 @@ func (w *jsonWriter) parts(v Value, all []part, s *step) error {
 	return nil
 }
 
-func (w *jsonWriter) blanks(from int) []byte {
+func (w *jsonWriter) blanks(from int32) []byte {
 	end := from
-	for end < len(w.data) && slices.Contains([]byte(" \t\r\n"), w.data[end]) {
+	for int(end) < len(w.data) && slices.Contains([]byte(" \t\r\n"), w.data[end]) {
 		end++
 	}
 	return w.data[from:end]
@@ -191,7 +191,7 @@ func (w *jsonWriter) added(v Value, s *step, lead []byte, count int) error {
 		switch {
 		case do.drop || isName && w.has(v, key):
 			continue
-		case place(name) >= 0 && place(name) < len(v.items):
+		case place(name) >= 0 && place(name) < len(v.inside().items):
 			continue
 		case !isName || v.kind != object || do.to == nil:
 			return fmt.Errorf("edit JSON: no %v in the value at byte %d", name, v.start)
@@ -220,5 +220,5 @@ func place(name any) int {
 }
 
 func (w *jsonWriter) has(v Value, key string) bool {
-	return slices.ContainsFunc(v.fields, func(f Field) bool { return f.Key == key })
+	return slices.ContainsFunc(v.inside().fields, func(f Field) bool { return f.Key == key })
 }

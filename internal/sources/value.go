@@ -14,19 +14,33 @@ import (
 // Value is a piece of JSON or YAML as it stands in a file: real files have other types and names than their schema says.
 // The zero value is an absent one, and every question about it has an empty answer.
 type Value struct {
-	kind   kind
-	text   string
+	kind kind
+	// start and end are where it stands in the bytes of its file; only JSON has them.
+	start, end int32
+	text       string
+	parts      *parts
+}
+
+// parts are what a list or an object holds; most values hold nothing, and stay small.
+type parts struct {
 	items  []Value
 	fields []Field
-	// start and end are where it stands in the bytes of its file; only JSON has them.
-	start, end int
+}
+
+var noParts parts
+
+// inside is never nil, and never to be changed.
+func (v Value) inside() *parts {
+	if v.parts == nil {
+		return &noParts
+	}
+	return v.parts
 }
 
 // Field is one key of an object, in file order.
 type Field struct {
 	Key   string
 	Value Value
-	start int
 }
 
 type kind byte
@@ -66,15 +80,19 @@ func Merging(text string) bool {
 
 // set keeps the last of several equal keys, as every reader of JSON does.
 func (v *Value) set(key string, item Value) {
-	if len(v.fields) < 64 { // a long object with equal keys costs too much to look through, and the last is found first
-		for i := range v.fields {
-			if v.fields[i].Key == key {
-				v.fields[i].Value = item
+	if v.parts == nil {
+		v.parts = &parts{}
+	}
+	p := v.parts
+	if len(p.fields) < 64 { // a long object with equal keys costs too much to look through, and the last is found first
+		for i := range p.fields {
+			if p.fields[i].Key == key {
+				p.fields[i].Value = item
 				return
 			}
 		}
 	}
-	v.fields = append(v.fields, Field{Key: key, Value: item})
+	p.fields = append(p.fields, Field{Key: key, Value: item})
 }
 
 // ParseYAML reads the first YAML document of a file. References are followed once, so that they cannot explode.
@@ -138,9 +156,9 @@ func (p *yamlReader) value(n *yaml.Node, depth int) Value {
 	case yaml.AliasNode:
 		return p.value(n.Alias, depth+1)
 	case yaml.SequenceNode:
-		v := Value{kind: list}
+		v := Value{kind: list, parts: &parts{}}
 		for _, c := range n.Content {
-			v.items = append(v.items, p.value(c, depth+1))
+			v.parts.items = append(v.parts.items, p.value(c, depth+1))
 		}
 		return v
 	case yaml.MappingNode:
@@ -167,10 +185,11 @@ func (v Value) IsList() bool { return v.kind == list }
 
 // Get is the value of the first of several names that an object has; names are tried in order.
 func (v Value) Get(names ...string) Value {
+	fields := v.inside().fields
 	for _, name := range names {
-		for i := len(v.fields) - 1; i >= 0; i-- {
-			if v.fields[i].Key == name && v.fields[i].Value.kind != null {
-				return v.fields[i].Value
+		for i := len(fields) - 1; i >= 0; i-- {
+			if fields[i].Key == name && fields[i].Value.kind != null {
+				return fields[i].Value
 			}
 		}
 	}
@@ -178,14 +197,14 @@ func (v Value) Get(names ...string) Value {
 }
 
 // Fields are the keys of an object, in file order.
-func (v Value) Fields() []Field { return v.fields }
+func (v Value) Fields() []Field { return v.inside().fields }
 
 // Items are the parts of a list; a single value counts as a list of one, as people write it.
 func (v Value) Items() []Value {
 	if v.kind == scalar {
 		return []Value{v}
 	}
-	return v.items
+	return v.inside().items
 }
 
 // Text is a text, number or truth as text.
@@ -230,14 +249,14 @@ func (v Value) True() bool {
 func (v Value) Plain() any {
 	switch v.kind {
 	case list:
-		out := make([]any, 0, len(v.items))
-		for _, i := range v.items {
+		out := make([]any, 0, len(v.inside().items))
+		for _, i := range v.inside().items {
 			out = append(out, i.Plain())
 		}
 		return out
 	case object:
-		out := make(map[string]any, len(v.fields))
-		for _, f := range v.fields {
+		out := make(map[string]any, len(v.inside().fields))
+		for _, f := range v.inside().fields {
 			out[f.Key] = f.Value.Plain()
 		}
 		return out
@@ -267,7 +286,7 @@ var timeForms = []struct {
 // ParseTime reads a time; naive says that it had no zone and was taken as local time.
 func ParseTime(text string) (t time.Time, naive, ok bool) {
 	text = strings.TrimSpace(text)
-	if len(text) > 64 || !utf8.ValidString(text) {
+	if len(text) < len("2006-01-02") || len(text) > 64 || !utf8.ValidString(text) {
 		return time.Time{}, false, false
 	}
 	for _, f := range timeForms {

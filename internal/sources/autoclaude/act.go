@@ -38,6 +38,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	if sp == nil {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
+	l.git.base = l.guessBase(ctx)
 	r := l.read(ctx, sp)
 	l.evidence(ctx, []*reading{r})
 	now, ok := l.found(ctx, r)
@@ -421,7 +422,7 @@ func (a *action) carry() []sources.Change {
 		if to.tree.WorkTree == from.tree.WorkTree {
 			continue
 		}
-		for _, name := range from.names() {
+		for _, name := range from.carried() {
 			if c, differs := carryFile(from, to, name); differs && len(out) < mostCarried {
 				out = append(out, c)
 			}
@@ -430,8 +431,8 @@ func (a *action) carry() []sources.Change {
 	return out
 }
 
-// names are the files of a spec's folder and of its memory, without the plan.
-func (f folder) names() []string {
+// carried are the files of a spec's folder and of its memory, without the plan.
+func (f folder) carried() []string {
 	var out []string
 	for _, dir := range []string{"", "memory"} {
 		entries, _ := f.tree.List(f.file(dir)) // what cannot be listed is not carried

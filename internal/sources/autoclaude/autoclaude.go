@@ -9,6 +9,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -31,10 +33,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	if err != nil || len(l.specs)+len(l.refused)+len(l.marks) == 0 {
 		return nil, err
 	}
-	readings := make([]*reading, 0, len(l.specs))
-	for _, sp := range l.inOrder() {
-		readings = append(readings, l.read(ctx, sp))
-	}
+	readings := l.readAll(ctx)
 	l.evidence(ctx, readings)
 	found := l.refusals()
 	for _, r := range readings {
@@ -46,4 +45,25 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 		return cmp.Or(b.Active.Compare(a.Active), sources.NaturalOrder(a.ID, b.ID))
 	})
 	return found, nil
+}
+
+// readers is how many specs are read at a time.
+const readers = 4
+
+// readAll reads the files of all specs.
+func (l *looked) readAll(ctx context.Context) []*reading {
+	l.git.base = l.guessBase(ctx)
+	specs := l.inOrder()
+	out := make([]*reading, len(specs))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(readers, len(specs)) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(specs); i = next.Add(1) - 1 {
+				out[i] = l.read(ctx, specs[i])
+			}
+		})
+	}
+	all.Wait()
+	return out
 }

@@ -232,10 +232,13 @@ func (r *reading) hasMemory() bool { return r.place.path != "" && r.place.has("m
 
 // readMemory reads what lies beside the plan, from its own folder or from another copy of it.
 func (r *reading) readMemory(l *looked, own []folder) {
-	order := append([]folder{r.place}, own...)
+	order := slices.DeleteFunc(slices.Clone(own), func(f folder) bool { return f.path == "" || f == r.place })
+	if r.place.path != "" {
+		order = slices.Insert(order, 0, r.place)
+	}
 	beside := func(name string, parse func([]byte) error) {
 		for _, f := range order {
-			if f.path == "" || !f.has(name) {
+			if !f.has(name) {
 				continue
 			}
 			data, err := f.read(name)
@@ -253,9 +256,9 @@ func (r *reading) readMemory(l *looked, own []folder) {
 	beside(workersFile, func(data []byte) error { r.pids = workers(data); return nil })
 	for _, f := range order {
 		for _, s := range steps {
-			r.artefact[s.name] = r.artefact[s.name] || f.path != "" && f.has(s.file)
+			r.artefact[s.name] = r.artefact[s.name] || f.has(s.file)
 		}
-		if f.path != "" && f.has(pauseFile) {
+		if f.has(pauseFile) {
 			r.paused = f.file(pauseFile)
 		}
 	}

@@ -2,7 +2,6 @@ package autoclaude
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,6 +19,7 @@ type git struct {
 	blocked map[string]bool
 	gone    []gitstate.Linked
 	base    string
+	asked   int // how many worktrees were asked for their status
 }
 
 // proof is what the repository has of one spec.
@@ -30,10 +30,12 @@ type proof struct {
 	merged bool
 	// ahead is how many commits the branch has beyond the base.
 	ahead int
-	start gitstate.OID
-	last  gitstate.Logged
-	lost  int // recorded commits that are not reachable any more
-	found int // of those, found again by their subjects
+	// changed are the files that its commits changed.
+	changed map[string]bool
+	start   gitstate.OID
+	last    gitstate.Logged
+	lost    int // recorded commits that are not reachable any more
+	found   int // of those, found again by their subjects
 	// asked: git could be asked, so that what is not here is not there.
 	asked bool
 }
@@ -154,7 +156,7 @@ func (r *reading) recorded() []string {
 
 // prove sorts out which commits belong to the spec.
 func (r *reading) prove(beyond map[gitstate.OID]gitstate.Step, there map[string]gitstate.OID) {
-	p := proof{asked: true}
+	p := proof{asked: true, changed: map[string]bool{}}
 	mine, subjects := map[gitstate.OID]bool{}, map[string]gitstate.OID{}
 	var edge []gitstate.OID
 	for todo := []gitstate.OID{r.tip}; len(todo) > 0; todo = todo[1:] {
@@ -165,6 +167,9 @@ func (r *reading) prove(beyond map[gitstate.OID]gitstate.Step, there map[string]
 		case ok && !mine[s.ID]:
 			mine[s.ID] = true
 			todo = append(todo, s.Parents...)
+			for _, path := range s.Paths {
+				p.changed[path] = true
+			}
 			if id := itemIn(s.Subject); id != "" && subjects[id] == "" {
 				subjects[id] = s.ID
 			}
@@ -287,36 +292,44 @@ func some(names []string) string {
 	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 }
 
-// withoutChanges keeps the items of which not even a file differs from the base, committed or not.
+// withoutChanges keeps the items of which not even a file was changed, committed or not.
 // It is asked only where there is a branch to compare.
 func (l *looked) withoutChanges(ctx context.Context, r *reading, tasks []sources.Task, ids []string) []string {
-	if len(ids) == 0 || r.tip == "" || r.proof.start == "" {
+	if len(ids) == 0 || r.tip == "" {
 		return nil
-	}
-	changed := map[string]bool{}
-	deltas, err := l.v.Repo.Changed(ctx, r.proof.start, r.tip)
-	if err != nil {
-		return nil
-	}
-	for _, d := range deltas {
-		changed[d.Path] = true
-	}
-	if t := r.site.tree; t != nil {
-		repo := l.v.Repo.At(t.Place)
-		defer repo.Close()
-		status, err := repo.Status(ctx)
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return nil
-		}
-		for _, c := range status {
-			changed[c.Path] = true
-		}
 	}
 	var out []string
 	for _, t := range tasks {
-		if slices.Contains(ids, t.ID) && !slices.ContainsFunc(t.Files, func(f string) bool { return changed[f] }) {
+		if slices.Contains(ids, t.ID) && !slices.ContainsFunc(t.Files, func(f string) bool { return r.proof.changed[f] }) {
 			out = append(out, t.ID)
 		}
 	}
-	return out
+	if len(out) == 0 || r.site.tree == nil {
+		return out
+	}
+	changed, ok := l.uncommitted(ctx, r)
+	if !ok {
+		return nil
+	}
+	return slices.DeleteFunc(out, func(id string) bool {
+		it, _ := r.plan.find(id)
+		return slices.ContainsFunc(it.files, func(f string) bool { return changed[f] })
+	})
+}
+
+// mostStatus is how many worktrees are asked for uncommitted files: each costs a process.
+const mostStatus = 3
+
+func (l *looked) uncommitted(ctx context.Context, r *reading) (map[string]bool, bool) {
+	if l.git.asked++; l.git.asked > mostStatus {
+		return nil, false
+	}
+	repo := l.v.Repo.At(r.site.tree.Place)
+	defer repo.Close()
+	status, err := repo.Status(ctx)
+	changed := map[string]bool{}
+	for _, c := range status {
+		changed[c.Path] = true
+	}
+	return changed, err == nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -48,13 +49,33 @@ func (s *spec) key() string { return s.project + s.id }
 type folder struct {
 	tree sources.Tree
 	path string
+	// names are what it held when it was listed; nil asks for each name.
+	names *names
 }
+
+type names map[string]bool
 
 func (f folder) file(name string) string { return path.Join(f.path, name) }
 
 func (f folder) read(name string) ([]byte, error) { return f.tree.Read(f.file(name)) }
 
-func (f folder) has(name string) bool { return f.tree.Has(f.file(name)) }
+// has answers from the list for names right in the folder: a spec is asked for dozens of them.
+func (f folder) has(name string) bool {
+	first, below, nested := strings.Cut(name, "/")
+	if f.names != nil && !(*f.names)[first] {
+		return false
+	}
+	return f.names != nil && (!nested || below == "") || f.tree.Has(f.file(name))
+}
+
+// listed is a folder with its names. Only folders that are no links come here.
+func listed(t sources.Tree, dir string) folder {
+	f := folder{tree: t, path: dir, names: &names{}}
+	for _, name := range namesIn(filepath.Join(t.WorkTree, filepath.FromSlash(dir)), sources.MaxEntries) {
+		(*f.names)[name] = true
+	}
+	return f
+}
 
 type placedMark struct {
 	mark
@@ -85,8 +106,8 @@ func look(ctx context.Context, v *sources.View) (*looked, error) {
 	return l, nil
 }
 
-// mostProjects bounds how many folders at the top are asked whether they are projects of their own.
-const mostProjects = 100
+// mostProjects bounds how many names at the top are asked whether they are projects of their own.
+const mostProjects = 200
 
 // projectsOf are the folders that may hold a project: the top, what the user named, and those right below the top.
 func projectsOf(v *sources.View) []string {
@@ -101,20 +122,26 @@ func projectsOf(v *sources.View) []string {
 	if len(v.Trees) == 0 {
 		return out
 	}
-	entries, _ := v.Trees[0].List(".") // what cannot be listed has no projects to tell
-	asked := 0
-	for _, e := range entries {
-		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
-			continue
-		}
-		if asked++; asked > mostProjects {
-			break
-		}
-		if p := e.Name() + "/"; v.Trees[0].Has(p+roots[0]) && !slices.Contains(out, p) {
+	top := v.Trees[0]
+	for _, name := range namesIn(top.WorkTree, mostProjects) {
+		// Their kinds are not asked for, which would cost more than all the rest: what has a dot in its name is a file, or hidden.
+		if p := name + "/"; !strings.Contains(name, ".") && top.Has(p+roots[0]) && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// namesIn are the names in a folder, at most most; none if it cannot be listed.
+func namesIn(dir string, most int) []string {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	all, _ := f.Readdirnames(most) // what was read before a fault still is there
+	slices.Sort(all)
+	return all
 }
 
 func (l *looked) spec(project, id string) *spec {
@@ -147,14 +174,16 @@ func (l *looked) folders(t sources.Tree, project, root string, first bool) {
 		l.refused = append(l.refused, sources.Doubt{Code: sources.DoubtRefused, Severity: conflicts.Warning, Text: refused.Why, Path: refused.Path})
 	}
 	for _, e := range entries {
-		f := folder{t, path.Join(project+root, e.Name())}
+		dir := path.Join(project+root, e.Name())
 		switch {
 		case strings.HasPrefix(e.Name(), "."):
 		case e.Type()&os.ModeSymlink != 0 && first:
-			l.refused = append(l.refused, sources.Doubt{Code: sources.DoubtRefused, Severity: conflicts.Warning, Text: "is a link, and links are not followed", Path: f.path})
-		case e.IsDir() && (f.has(planFile) || f.has("spec.md") || f.has("requirements.json") || f.has("memory")):
-			s := l.spec(project, e.Name())
-			s.folders = append(s.folders, f)
+			l.refused = append(l.refused, sources.Doubt{Code: sources.DoubtRefused, Severity: conflicts.Warning, Text: "is a link, and links are not followed", Path: dir})
+		case e.IsDir():
+			if f := listed(t, dir); f.has(planFile) || f.has("spec.md") || f.has("requirements.json") || f.has("memory") {
+				s := l.spec(project, e.Name())
+				s.folders = append(s.folders, f)
+			}
 		}
 	}
 }
@@ -209,7 +238,7 @@ func (l *looked) stray(t sources.Tree, project string) {
 	}
 	if plainName(id) {
 		s := l.spec(project, id)
-		s.strays = append(s.strays, folder{t, path.Clean(project)})
+		s.strays = append(s.strays, folder{tree: t, path: path.Clean(project)})
 	}
 }
 

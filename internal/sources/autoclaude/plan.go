@@ -119,8 +119,11 @@ func parsePlan(data []byte, now time.Time) (*plan, error) {
 // line is the first line of a text, not too long.
 func line(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	if r := []rune(text); len(r) > longest {
-		text = string(r[:longest-1]) + "…"
+	count := 0
+	for i := range text {
+		if count++; count > longest {
+			return text[:i] + "…"
+		}
 	}
 	return text
 }

@@ -224,9 +224,6 @@ func (l *looked) baseOf(ctx context.Context, r *reading, own []folder) string {
 			}
 		}
 	}
-	if l.git.base == "" {
-		l.git.base = l.guessBase(ctx)
-	}
 	return l.git.base
 }
 

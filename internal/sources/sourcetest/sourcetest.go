@@ -56,7 +56,8 @@ type Case struct {
 	// Prepare does more with the repository: branches, worktrees, commits. Its files are written, and not committed, before.
 	Prepare func(r *gittest.Repo)
 	// Want is a JSON pattern of the list of what is found: objects must have the keys that the pattern has,
-	// lists must have the same length, and a list pattern whose last element is "…" only has to begin so.
+	// lists must have the same length, and a list pattern whose last element is "…" only has to begin so;
+	// one whose first element is "…" must have its other elements somewhere. The text "*" is any value but an empty one.
 	Want string
 	// Mutate changes the input so that Want is not met any more; Then, where given, is what must be met instead.
 	Mutate Mutation
@@ -370,6 +371,9 @@ func match(at string, want, got any) string {
 	case []any:
 		return matchList(at, w, got)
 	}
+	if want == "*" && got != nil && got != "" {
+		return ""
+	}
 	if want != got && !(want == nil && got == nil) {
 		return fmt.Sprintf("%s: want %v, have %v", at, want, got)
 	}
@@ -381,6 +385,9 @@ func matchList(at string, want []any, got any) string {
 	if !ok && got != nil {
 		return fmt.Sprintf("%s: want a list, have %v", at, got)
 	}
+	if len(want) > 0 && want[0] == "…" {
+		return matchAnywhere(at, want[1:], g)
+	}
 	open := len(want) > 0 && want[len(want)-1] == "…"
 	if open {
 		want = slices.Delete(slices.Clone(want), len(want)-1, len(want))
@@ -391,6 +398,19 @@ func matchList(at string, want []any, got any) string {
 	for i := range want {
 		if why := match(fmt.Sprintf("%s[%d]", at, i), want[i], g[i]); why != "" {
 			return why
+		}
+	}
+	return ""
+}
+
+// matchAnywhere wants each pattern to be met by some element.
+func matchAnywhere(at string, want, got []any) string {
+	for i, w := range want {
+		if w == "…" {
+			continue
+		}
+		if !slices.ContainsFunc(got, func(g any) bool { return match("", w, g) == "" }) {
+			return fmt.Sprintf("%s: no element is like pattern %d, %v", at, i+1, w)
 		}
 	}
 	return ""

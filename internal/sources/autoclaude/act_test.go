@@ -1,0 +1,235 @@
+package autoclaude
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+// placed is a repository with archives and more in it.
+func placed(t *testing.T, archives string, prepare ...sourcetest.Mutation) *gittest.Repo {
+	t.Helper()
+	r := gittest.New(t)
+	for name := range strings.FieldsSeq(archives) {
+		sourcetest.Place(r, filepath.Join("testdata", name))
+	}
+	both(prepare...)(r)
+	return r
+}
+
+func look1(t *testing.T, r *gittest.Repo) sources.Found {
+	t.Helper()
+	v, done := sourcetest.View(r)
+	defer done()
+	found, err := New().Find(t.Context(), v)
+	if err != nil || len(found) == 0 {
+		t.Fatal(found, err)
+	}
+	return found[0]
+}
+
+func paths(changes []sources.Change) string {
+	var out []string
+	for _, c := range changes {
+		text := filepath.Base(c.Tree) + ":" + strings.TrimPrefix(c.Path, at)
+		switch {
+		case c.Gone:
+			text += " gone"
+		case c.To != "":
+			text += " aside"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestReset_editsWordsAndNothingElse(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "crashed.txtar", func(r *gittest.Repo) { // as another program might lay it out
+		r.Write(planAt, strings.ReplaceAll(r.Read(planAt), "\n", "\r\n"))
+	})
+	was := r.Read(planAt)
+	apply(r, act(r, sources.Wish{Name: sources.Reset}))
+	want := was
+	for _, e := range [][2]string{
+		{"\"status\": \"in_progress\"", "\"status\": \"pending\""},
+		{",\r\n          \"started_at\": \"2025-12-12T10:50:00Z\",\r\n          \"completed_at\": null,\r\n          \"actual_output\": \"half of it\"", ""},
+		{"\"updated_at\": \"2025-12-12T11:00:00Z\"", "\"updated_at\": \"2026-11-14T12:00:00.000Z\",\r\n  \"recoveryNote\": \"git resume set chunk-2-1 back to pending at 2026-11-14T12:00:00.000Z\""},
+	} {
+		if strings.Count(want, e[0]) != 1 {
+			t.Fatalf("%q is not there once", e[0])
+		}
+		want = strings.Replace(want, e[0], e[1], 1)
+	}
+	if got := r.Read(planAt); got != want {
+		t.Errorf("the plan became\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestReset_keepsBothCopiesAlike(t *testing.T) {
+	t.Parallel()
+	inTree := shared5 + "/" + planAt
+	r := placed(t, "crashed.txtar", worktree(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-2", "status", "completed"))
+	changes := act(r, sources.Wish{Name: sources.Reset})
+	if len(changes) != 2 {
+		t.Fatalf("changes: %s", paths(changes))
+	}
+	apply(r, changes)
+	if r.Read(planAt) != r.Read(inTree) {
+		t.Error("the copies differ")
+	}
+	f := look1(t, r)
+	if f.Point.Task != "chunk-2-1" || f.Tasks[3].State != "done" {
+		t.Errorf("at %s, chunk-2-2 is %s: what was newer in the worktree is lost", f.Point.Task, f.Tasks[3].State)
+	}
+}
+
+func TestContinue_letsTheSystemGoOn(t *testing.T) {
+	t.Parallel()
+	inTree := shared5 + "/" + at
+	r := placed(t, "crashed.txtar memory.txtar", worktree(shared5, branch5), copied(at, shared5),
+		add(inTree+historyFile, `{"chunks":{}}`), add(inTree+"qa_report.md", "good"), add(at+pauseFile, ""), set(inTree+planFile, "chunk-2-2", "status", "completed"))
+	changes := act(r, sources.Wish{Name: sources.Continue})
+	want := "auto-claude:implementation_plan.json, repo:implementation_plan.json, repo:qa_report.md, repo:memory/attempt_history.json, repo:PAUSE gone"
+	if got := paths(changes); got != want {
+		t.Errorf("changes %s\nwant    %s", got, want)
+	}
+	apply(r, changes)
+	f := look1(t, r)
+	if f.State != sources.Interrupted || f.Point.Task != "chunk-2-1" || f.Protocol["get_next_chunk"] != "chunk-2-1" {
+		t.Errorf("%s at %s, and the system would take %v", f.State, f.Point.Task, f.Protocol["get_next_chunk"])
+	}
+}
+
+func TestContinue_writesNothingWithoutNeed(t *testing.T) {
+	t.Parallel()
+	for _, archive := range []string{"chunks.txtar", "built.txtar", "unplanned.txtar", "qaonly.txtar"} {
+		if changes := act(placed(t, archive), sources.Wish{Name: sources.Continue}); len(changes) != 0 {
+			t.Errorf("%s: %s", archive, paths(changes))
+		}
+	}
+}
+
+func TestContinue_leavesStuckItemsAlone(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar stuck.txtar", status("chunk-2-1", "in_progress"), replace(at+historyFile, `"chunk_id": "chunk-2-2"`, `"chunk_id": "chunk-9-9"`))
+	if changes := act(r, sources.Wish{Name: sources.Continue}); len(changes) != 0 {
+		t.Errorf("%s", paths(changes))
+	}
+}
+
+func TestRestartUnit_forgetsAttempts(t *testing.T) {
+	t.Parallel()
+	for _, w := range []sources.Wish{{Name: sources.RestartUnit}, {Name: sources.RestartUnit, Task: "chunk-2-2"}, {Name: sources.Answer, Text: "Try again"}} {
+		r := placed(t, "chunks.txtar stuck.txtar")
+		apply(r, act(r, w))
+		want := "chunk-2-1"
+		if w.Task != "" {
+			want = w.Task
+		}
+		if f := look1(t, r); f.Point.Task != want || f.State != sources.Interrupted {
+			t.Errorf("%+v: %s at %q", w, f.State, f.Point.Task)
+		}
+		if !strings.Contains(r.Read(at+historyFile), `"chunk_id": "chunk-1-1"`) {
+			t.Error("another entry of the list is gone")
+		}
+	}
+}
+
+func TestSkipUnit_letsTheSystemPass(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar")
+	for _, id := range []string{"chunk-2-1", "chunk-2-2"} {
+		apply(r, act(r, sources.Wish{Name: sources.SkipUnit}))
+		f := look1(t, r)
+		for _, task := range f.Tasks {
+			if task.ID == id && task.State != "skipped" {
+				t.Errorf("%s is %s", id, task.State)
+			}
+		}
+	}
+	if f := look1(t, r); f.Point.Task != "chunk-3-1" || f.Protocol["get_next_chunk"] != "chunk-3-1" {
+		t.Errorf("we go on at %s, and the system at %v", f.Point.Task, f.Protocol["get_next_chunk"])
+	}
+}
+
+func TestAnswer_leavesWordsForTheNextSession(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar stuck.txtar", add(at+inputFile, "be careful"))
+	apply(r, act(r, sources.Wish{Name: sources.Answer, Task: "chunk-2-2", Text: "the key is in the safe"}))
+	if got := r.Read(at + inputFile); got != "be careful\nchunk-2-2: the key is in the safe\n" {
+		t.Errorf("%q", got)
+	}
+	if f := look1(t, r); f.Point.Task != "chunk-2-2" {
+		t.Errorf("at %q", f.Point.Task)
+	}
+}
+
+func TestRepair_bringsBackWhatCanBeRead(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar")
+	good := r.Read(planAt)
+	both(worktree(shared5, branch5), copied(at, shared5), add(planAt, ""))(r)
+	apply(r, act(r, sources.Wish{Name: sources.Repair}))
+	if r.Read(planAt) != good {
+		t.Error("the damaged copy is not repaired")
+	}
+	r = placed(t, "chunks.txtar", gitRun("add", "-f", ".auto-claude"), gitRun("commit", "-q", "-m", "state"), remove(planAt), add(at+historyFile, "{}"))
+	apply(r, act(r, sources.Wish{Name: sources.Repair}))
+	if r.Read(planAt) != good {
+		t.Error("the lost plan is not back")
+	}
+}
+
+func TestStartFresh_keepsEverything(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar memory.txtar", add(at+inputFile, "mind the gap"))
+	apply(r, act(r, sources.Wish{Name: sources.StartFresh}))
+	f := look1(t, r)
+	if f.Protocol["session"] != "planner" || f.State.Open() == false {
+		t.Errorf("%s, next is the %v", f.State, f.Protocol["session"])
+	}
+	for _, name := range []string{"spec.md", inputFile, ".archived-20261114T120000Z/implementation_plan.json", ".archived-20261114T120000Z/memory/build_commits.json"} {
+		if _, err := os.Stat(filepath.Join(r.Dir, at, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestCleanUp_takesTheMarkDown(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "built.txtar status.txtar")
+	apply(r, act(r, sources.Wish{Name: sources.CleanUp}))
+	if !strings.Contains(r.Read(statusFile), `"active": false`) {
+		t.Error(r.Read(statusFile))
+	}
+}
+
+func TestAct_refuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		archives string
+		wish     sources.Wish
+		want     any
+	}{
+		"what does not apply":  {"built.txtar", sources.Wish{Name: sources.SkipUnit}, new(*sources.NoActionError)},
+		"a repair of the good": {"chunks.txtar", sources.Wish{Name: sources.Repair}, new(*sources.NoActionError)},
+		"an unknown item":      {"chunks.txtar", sources.Wish{Name: sources.SkipUnit, Task: "chunk-7"}, new(*NoItemError)},
+		"an unknown wish":      {"chunks.txtar", sources.Wish{Name: "explode"}, new(*sources.NoActionError)},
+	} {
+		r := placed(t, c.archives)
+		v, done := sourcetest.View(r)
+		f := look1(t, r)
+		changes, err := New().Act(t.Context(), v, &f, c.wish)
+		done()
+		if err == nil || !errors.As(err, c.want) {
+			t.Errorf("%s: %s, %v", name, paths(changes), err)
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package autoclaude
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+func hasDoubt(f sources.Found, code string) bool {
+	return slices.ContainsFunc(f.Doubts, func(d sources.Doubt) bool { return d.Code == code })
+}
+
+func TestFind_refusesHostileFiles(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, planFile), []byte(`{"phases":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := func(to, from string) sourcetest.Mutation {
+		return func(r *gittest.Repo) {
+			full := filepath.Join(r.Dir, from)
+			if err := os.RemoveAll(full); err != nil {
+				r.T.Fatal(err)
+			}
+			if err := os.Symlink(to, full); err != nil {
+				r.T.Fatal(err)
+			}
+		}
+	}
+	large := func(r *gittest.Repo) {
+		if err := os.Truncate(filepath.Join(r.Dir, planAt), 200<<20); err != nil {
+			r.T.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		prepare sourcetest.Mutation
+		code    string
+	}{
+		"a plan that leads out":   {link(filepath.Join(outside, planFile), planAt), sources.DoubtRefused},
+		"a spec that leads out":   {link(outside, strings.TrimSuffix(at, "/")), sources.DoubtRefused},
+		"specs that lead out":     {link(outside, ".auto-claude/specs"), sources.DoubtRefused},
+		"200 MB":                  {large, sources.DoubtRefused},
+		"100,000 nested lists":    {add(planAt, `{"phases":`+strings.Repeat("[", 100000)), sources.DoubtDamaged},
+		"a folder for a plan":     {both(remove(planAt), add(planAt+"/x", "")), sources.DoubtRefused},
+		"a status file of a tree": {both(remove(".auto-claude"), link(outside, statusFile)), sources.DoubtRefused},
+	} {
+		began := time.Now()
+		f := look1(t, placed(t, "chunks.txtar", c.prepare))
+		if f.State != sources.Corrupt || !hasDoubt(f, c.code) {
+			t.Errorf("%s: %s, %+v", name, f.State, f.Doubts)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("%s took %s", name, took)
+		}
+	}
+}
+
+func TestFind_doesNotFollowNamesOutOfTheRepository(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "status.txtar", replace(statusFile, "005-user-auth", "../../../../etc"), add(at+"spec.md", "x"),
+		add(at+metaFile, `{"baseBranch":"../../evil"}`), add(at+commitsFile, `{"commits":[{"hash":"--output=/tmp/x","chunk_id":"a"},{"hash":"HEAD:secret","chunk_id":"b"}]}`))
+	v, done := sourcetest.View(r)
+	defer done()
+	found, err := New().Find(t.Context(), v)
+	if err != nil || len(found) != 1 || found[0].ID != "005-user-auth" || found[0].Base != "main" {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Git("worktree", "add", "-q", "-b", "topic", "../linked")
+	v, done := sourcetest.View(r.With("PATH=/nonexistent"))
+	defer done()
+	v.Setting = func(string) []string { return nil }
+	if found, err := New().Find(t.Context(), v); err != nil || len(found) != 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+func TestFind_readsProjectsBelowTheTop(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar")
+	for _, dir := range []string{"web", "deep/down"} {
+		if err := os.CopyFS(filepath.Join(r.Dir, dir, ".auto-claude"), os.DirFS(filepath.Join(r.Dir, ".auto-claude"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Git("config", "resume.auto-claude.path", "deep/down")
+	v, done := sourcetest.View(r)
+	defer done()
+	found, err := New().Find(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, f := range found {
+		ids = append(ids, f.ID+" "+f.Wants)
+	}
+	want := []string{"005-user-auth .worktrees/auto-claude", "deep/down/005-user-auth deep/down/.worktrees/auto-claude", "web/005-user-auth web/.worktrees/auto-claude"}
+	if !slices.Equal(ids, want) {
+		t.Errorf("found %q", ids)
+	}
+}
+
+func TestFind_sortsOutAMergedSpec(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "built.txtar", worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), recorded("chunk-1-1", branch5), gitRun("merge", "-q", "--no-ff", branch5))
+	if f := look1(t, r); f.State != sources.Complete {
+		t.Errorf("approved and merged, and %s: %s", f.State, f.Headline)
+	}
+	r = placed(t, "built.txtar", worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), recorded("chunk-1-1", branch5))
+	if f := look1(t, r); f.State != sources.Review || f.Point.Task != pointMerge {
+		t.Errorf("approved and not merged, and %s", f.State)
+	}
+}
+
+func TestFind_readsAPlanFromItsBranch(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar", worktree(shared5, branch5), copied(at, shared5))
+	tree := r.In(filepath.Join(r.Dir, shared5))
+	tree.Git("add", "-f", ".auto-claude")
+	tree.Git("commit", "-q", "-m", "auto-claude: chunk-1-2 - x")
+	r.Git("worktree", "remove", "--force", shared5)
+	remove(".auto-claude")(r)
+	r.Git("pack-refs", "--all")
+	f := look1(t, r)
+	if f.State != sources.Interrupted || f.Point.Task != "chunk-2-1" || !f.Rebuilt || f.Tasks[1].Commit == "" {
+		t.Errorf("%s at %q, %+v", f.State, f.Point.Task, f.Doubts)
+	}
+}
+
+func TestFind_countsIdsThatRepeat(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar", replace(planAt, `"chunk-2-1"`, `"chunk-1-1"`), replace(planAt, `"chunk-2-2"`, `"chunk-1-2"`))
+	f := look1(t, r)
+	seen := map[string]bool{}
+	for _, task := range f.Tasks {
+		if seen[task.ID] {
+			t.Errorf("%s is there twice", task.ID)
+		}
+		seen[task.ID] = true
+	}
+	if f.Point.Task != "2/chunk-1-1" {
+		t.Errorf("at %s", f.Point.Task)
+	}
+}
+
+func TestFind_leavesAPhaseCircle(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar", replace(planAt, "\"depends_on\": [\n        1\n      ]", `"depends_on": [3]`))
+	f := look1(t, r)
+	if f.Point.Task != "chunk-2-1" || !hasDoubt(f, sources.DoubtCycle) {
+		t.Errorf("at %q: %+v", f.Point.Task, f.Doubts)
+	}
+}
+
+// manySpecs is a repository with n specs of a usual size, a third of them with a branch and a commit.
+func manySpecs(t testing.TB, n int) *gittest.Repo {
+	r := gittest.New(t)
+	for i := range n {
+		id := fmt.Sprintf("%03d-spec", i)
+		var phases []string
+		for p := range 4 {
+			var items []string
+			for c := range 5 {
+				items = append(items, fmt.Sprintf(`{"id":"subtask-%d-%d","description":%q,"status":%q,"verification":{"type":"command","command":%q}}`,
+					p, c, strings.Repeat("do something ", 20), []string{"completed", "pending"}[min(1, (p+i%4)/3)], strings.Repeat("make check ", 40)))
+			}
+			phases = append(phases, fmt.Sprintf(`{"id":"phase-%d","name":"Phase %d","depends_on":[],"subtasks":[%s]}`, p, p, strings.Join(items, ",")))
+		}
+		dir := ".auto-claude/specs/" + id + "/"
+		r.Write(dir+"spec.md", "# spec\n")
+		r.Write(dir+planFile, `{"feature":"x","phases":[`+strings.Join(phases, ",")+`],"updated_at":"2026-01-20T10:00:00Z"}`)
+		r.Write(dir+historyFile, `{"subtasks":{},"stuck_subtasks":[]}`)
+		if i%3 == 0 {
+			r.Git("branch", "auto-claude/"+id, r.Git("commit-tree", "-p", "HEAD", "-m", "auto-claude: subtask-0-0 - x", "HEAD^{tree}"))
+		}
+	}
+	return r
+}
+
+func BenchmarkFind50(b *testing.B) {
+	r := manySpecs(b, 50)
+	for b.Loop() {
+		v, done := sourcetest.View(r)
+		found, err := New().Find(b.Context(), v)
+		if err != nil || len(found) != 50 {
+			b.Fatal(len(found), err)
+		}
+		done()
+	}
+}
+
+// BenchmarkStatus50 is what the other is measured by.
+func BenchmarkStatus50(b *testing.B) {
+	r := manySpecs(b, 50)
+	for b.Loop() {
+		r.Git("status")
+	}
+}
+
+func BenchmarkFindNothing(b *testing.B) {
+	r := gittest.New(b)
+	for i := range 30 {
+		r.Write(fmt.Sprintf("dir%d/file", i), "x")
+	}
+	v, done := sourcetest.View(r)
+	defer done()
+	v.Setting = func(string) []string { return nil }
+	for b.Loop() {
+		if found, err := New().Find(b.Context(), v); err != nil || len(found) != 0 {
+			b.Fatal(found, err)
+		}
+	}
+}
+
+func FuzzPlan(f *testing.F) {
+	f.Add([]byte(`{"phases":[{"phase":1,"depends_on":[2],"chunks":[{"id":"a","status":"in_progress"},"b"]},{"id":2,"subtasks":[{"subtask_id":"a"}]}],"qa_signoff":"approved"}`), []byte(`{"chunks":{"a":{"attempts":[{"success":false}]}},"stuck_chunks":["b",{"chunk_id":"a"}]}`))
+	f.Add([]byte(`{"phases":{"x":{"subtasks":[1,null,{}]}},"status":"done"}`), []byte(`{"commits":[{"hash":"abcdef1","id":"x"}],"workers":{"a":{"pid":7}}}`))
+	f.Fuzz(func(t *testing.T, planText, other []byte) {
+		h, _ := parseHistory(other, sourcetest.Now)
+		_, _ = parseCommits(other, sourcetest.Now)
+		_, _ = parseMark(other)
+		_ = workers(other)
+		_, _ = forget(other, "a")
+		p, err := parsePlan(planText, sourcetest.Now)
+		if err != nil {
+			return
+		}
+		c := choose(p, h)
+		all, finished, _, _ := p.count()
+		if c.found && (c.item.finished() || holdBack(c.item, h) != "") {
+			t.Fatalf("chose %+v", c.item)
+		}
+		if !c.found && finished < all && len(c.held) == 0 {
+			t.Fatalf("%d of %d are finished, and there is no resume point", finished, all)
+		}
+		for _, ph := range p.phases {
+			for _, it := range ph.items {
+				if it.state == checkpoint.Active && holdBack(it, h) == "" && (!c.found || c.item.state != checkpoint.Active) {
+					t.Fatalf("%s was in progress, and %+v was chosen", it.id, c.item)
+				}
+				for _, at := range it.at {
+					if _, err := sources.EditJSON(planText, sources.Edit{Path: append(slices.Clone(at), "status"), To: "pending"}); err != nil && it.own != it.title && it.raw != "" {
+						t.Fatalf("%s cannot be edited: %v", it.id, err)
+					}
+				}
+			}
+		}
+	})
+}
