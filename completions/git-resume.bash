@@ -17,7 +17,7 @@ __git_resume_flags ()
 	pause) echo "--run= --message=" ;;
 	answer) echo "--run=" ;;
 	finish) echo "--run=" ;;
-	run) echo "--name= --staging --new --keep-going --no-verify --verbose" ;;
+	run) echo "--name= --staging --new --timeout= --keep-going --no-verify --verbose" ;;
 	trust) echo "--run= --dry-run" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
 	undo) echo "--run=" ;;
@@ -35,7 +35,7 @@ __git_resume_flags ()
 	task-block) echo "--add --title= --message= --ask= --option= --run= --owner= --takeover" ;;
 	task-skip) echo "--message= --run= --owner= --takeover" ;;
 	task-reset) echo "--message= --run= --owner= --takeover" ;;
-	task-run) echo "--run= --owner= --takeover --add --title= --message= --no-verify --verify= --retry --keep" ;;
+	task-run) echo "--run= --owner= --takeover --add --title= --message= --no-verify --verify= --retry --keep --timeout=" ;;
 	esac
 }
 
@@ -43,7 +43,7 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--answer|--ask|--base|--cause|--choose|--engine|--from|--message|--name|--option|--owner|--plan|--run|--task|--title|--until|--verify|-m) return 0 ;;
+	--answer|--ask|--base|--cause|--choose|--engine|--from|--message|--name|--option|--owner|--plan|--run|--task|--timeout|--title|--until|--verify|-m) return 0 ;;
 	esac
 	return 1
 }

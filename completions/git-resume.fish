@@ -77,7 +77,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --cause --choose --engine --from --message --name --option --owner --plan --run --task --title --until --verify -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --from --message --name --option --owner --plan --run --task --timeout --title --until --verify -m
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'begin a run'
@@ -148,6 +148,7 @@ complete -c git-resume -n '__fish_git_resume_at finish' -l run -x -a '(__fish_gi
 complete -c git-resume -n '__fish_git_resume_at run' -l name -x -d 'name of the run'
 complete -c git-resume -n '__fish_git_resume_at run' -l staging -d 'work in a worktree of its own'
 complete -c git-resume -n '__fish_git_resume_at run' -l new -d 'begin beside open work of the same name'
+complete -c git-resume -n '__fish_git_resume_at run' -l timeout -x -d 'how long the command may take'
 complete -c git-resume -n '__fish_git_resume_at run' -l keep-going -d 'go on with other tasks when one failed'
 complete -c git-resume -n '__fish_git_resume_at run' -l no-verify -d 'skip the hooks of commits'
 complete -c git-resume -n '__fish_git_resume_at run' -l verbose -s v -d 'show the output of tasks'
@@ -232,6 +233,7 @@ complete -c git-resume -n '__fish_git_resume_report run' -l no-verify -d 'skip t
 complete -c git-resume -n '__fish_git_resume_report run' -l verify -x -d 'a command that tells whether it is done'
 complete -c git-resume -n '__fish_git_resume_report run' -l retry -d 'run a cut-off task again from a clean tree'
 complete -c git-resume -n '__fish_git_resume_report run' -l keep -d 'run a cut-off task again on top of what it left'
+complete -c git-resume -n '__fish_git_resume_report run' -l timeout -x -d 'how long the command may take'
 # End of it.
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a '(__fish_git_resume_ids run)' -d run

@@ -72,6 +72,7 @@ var words = map[string][2]string{
 	"until":             {"when to try again", "time"},
 	"update":            {"take the base into the run first"},
 	"verbose":           {"show the output of tasks"},
+	"timeout":           {"how long the command may take", "duration"},
 	"verify":            {"a command that tells whether it is done", "command"},
 	"watch":             {"follow a run"},
 	"yes":               {"do not ask"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -110,27 +111,30 @@ func (p *program) halted(x *resume.Executed, err error) error {
 }
 
 func (p *program) runCommand() *cli.Command {
-	flags := append([]cli.Flag{&cli.StringFlag{Name: "name"}, &cli.BoolFlag{Name: "staging"}, &cli.BoolFlag{Name: "new"}}, executionFlags()...)
+	flags := append([]cli.Flag{&cli.StringFlag{Name: "name"}, &cli.BoolFlag{Name: "staging"}, &cli.BoolFlag{Name: "new"}, timeoutFlag()}, executionFlags()...)
 	return p.command("run", "run one command, resumably", flags, func(c *cli.Context) error {
 		if err := nargs(c, 1, -1, "run [--name NAME] [--staging] -- COMMAND..."); err != nil {
 			return err
 		}
 		args := c.Args().Slice()
-		name := c.String("name")
-		if name == "" {
-			name = filepath.Base(args[0])
+		name := cmp.Or(c.String("name"), filepath.Base(args[0]))
+		limit, err := timeLimit(c)
+		if err != nil {
+			return err
 		}
 		e, err := p.engine()
 		if err != nil {
 			return err
 		}
 		st, err := e.Start(p.ctx, resume.StartRequest{
-			Name: name, Command: shellJoin(args), Here: !c.Bool("staging"), New: c.Bool("new"), Auto: true,
+			Name: name, Unnamed: c.String("name") == "", Command: shellJoin(args), Timeout: limit,
+			Here: !c.Bool("staging"), New: c.Bool("new"), Auto: true,
 		})
 		if err != nil {
 			return err
 		}
 		q := p.attached()
+		q.Timeout = limit
 		if !c.Bool("staging") {
 			q.Doubt = resume.Keep // who repeats the command where they stand wants it to run
 		}
@@ -140,6 +144,21 @@ func (p *program) runCommand() *cli.Command {
 		}
 		return p.passOn(x, q.TTY)
 	})
+}
+
+func timeoutFlag() cli.Flag { return &cli.StringFlag{Name: "timeout"} }
+
+// timeLimit is how long a single command may take; zero means as long as it wants.
+func timeLimit(c *cli.Context) (time.Duration, error) {
+	text := c.String("timeout")
+	if text == "" && !c.IsSet("timeout") {
+		return 0, nil
+	}
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 {
+		return 0, usagef("--timeout '%s' is no length of time; write a number with a unit, for example 90s, 10m or 2h", printable(text))
+	}
+	return limit, nil
 }
 
 // attached gives a single command the terminal and the streams as they are.

@@ -73,10 +73,14 @@ func (p *program) taskRunCommand() *cli.Command {
 	flags := []cli.Flag{
 		runFlag(), ownerFlag(), &cli.BoolFlag{Name: "takeover"}, &cli.BoolFlag{Name: "add"}, &cli.StringFlag{Name: "title"},
 		&cli.StringFlag{Name: "message", Aliases: []string{"m"}}, &cli.BoolFlag{Name: "no-verify"},
-		&cli.StringFlag{Name: "verify"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"},
+		&cli.StringFlag{Name: "verify"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"}, timeoutFlag(),
 	}
 	return p.command("run", "run a task's command once", flags, func(c *cli.Context) error {
 		if err := nargs(c, 2, -1, "task run TASK [--verify COMMAND] -- COMMAND..."); err != nil {
+			return err
+		}
+		limit, err := timeLimit(c)
+		if err != nil {
 			return err
 		}
 		e, err := p.engine()
@@ -91,7 +95,7 @@ func (p *program) taskRunCommand() *cli.Command {
 				Run: c.String("run"), Task: c.Args().First(), Message: c.String("message"), Title: c.String("title"),
 				Add: c.Bool("add"), NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"), Takeover: c.Bool("takeover"),
 			},
-			Args: c.Args().Tail(), Check: c.String("verify"), Doubt: doubtFlag(c), Env: p.env, Signals: signals,
+			Args: c.Args().Tail(), Check: c.String("verify"), Timeout: limit, Doubt: doubtFlag(c), Env: p.env, Signals: signals,
 			Out: p.out, Err: p.err, Stdin: at.Stdin, TTY: at.TTY,
 		})
 		if err != nil {

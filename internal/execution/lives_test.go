@@ -43,9 +43,10 @@ func TestOwnerKilled_taskLivesOn(t *testing.T) {
 			wantIn(t, out, fmt.Sprint(group))
 			w.file("go", "")
 			w.gone(group)
-			if s := w.only(); s.State != "interrupted" {
-				t.Errorf("state %s after the task ended", s.State)
+			if s := w.only(); s.State != "interrupted" || w.cause() != "" {
+				t.Errorf("state %s after the task ended, cause %q", s.State, w.cause())
 			}
+			w.wantFile("half.txt", "whole\n") // nobody took from it what it had begun
 			w.goOn(v, victim)
 		})
 	}
@@ -83,28 +84,63 @@ func TestReboot_makesARunInterrupted(t *testing.T) {
 			kill(-group, syscall.SIGKILL)
 			r.wait()
 			w.gone(group)
-			e := w.engine()
-			// The numbers of the old owner and driver belong to living processes after the restart.
-			old := e.Procs
-			e.Procs = proc.Table{
-				Look: func(pid int) (proc.Process, bool) {
-					p, _ := old.Get(os.Getpid())
-					p.PID, p.PPID = pid, 1
-					return p, true
-				},
-				Here: func() proc.Host {
-					h := old.Host()
-					h.Boot = "after-the-restart"
-					return h
-				},
-			}
-			s, err := e.Summary(context.Background(), checkpoint.RunID(w.only().Run))
-			if err != nil || s.State != checkpoint.Interrupted {
-				t.Errorf("state %s, %v", s.State, err)
-			}
+			w.reusedNumbers()
 			w.file("go", "")
+			w.reboot()
+			if s := w.only(); s.State != "interrupted" || w.cause() != "" {
+				t.Errorf("state %s, cause %q", s.State, w.cause())
+			}
+			w.wantFile("half.txt", "half\n")
 			w.goOn(v, victim)
 		})
+	}
+}
+
+// Locks that are held say more than the boot that was recorded.
+func TestReboot_heldLocksMeanWork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := ways[0].begin(w, victim)
+	w.atMark(r)
+	if s := w.only(); s.State != "running" {
+		t.Errorf("state %s", s.State)
+	}
+	w.reboot()
+	if s := w.only(); s.State != "running" {
+		t.Errorf("state %s, although its locks are held", s.State)
+	}
+}
+
+// reusedNumbers lets the numbers of the old processes belong to living ones after a restart.
+func (w *world) reusedNumbers() {
+	w.T.Helper()
+	e := w.engine()
+	old := e.Procs
+	e.Procs = proc.Table{
+		Look: func(pid int) (proc.Process, bool) {
+			p, _ := old.Get(os.Getpid())
+			p.PID, p.PPID = pid, 1
+			return p, true
+		},
+		Here: func() proc.Host {
+			h := old.Host()
+			h.Boot = "after-the-restart"
+			return h
+		},
+	}
+	s, err := e.Summary(context.Background(), checkpoint.RunID(w.only().Run))
+	if err != nil || s.State != checkpoint.Interrupted {
+		w.T.Errorf("state %s, %v", s.State, err)
+	}
+}
+
+// reboot gives every program that is started from now on another boot id; the test is skipped where that cannot be had.
+func (w *world) reboot() {
+	w.T.Helper()
+	w.file("boot_id", "00000000-1111-2222-3333-444444444444\n")
+	w.within = []string{"unshare", "-m", "sh", "-c", `mount --bind "$SIDE/boot_id" /proc/sys/kernel/random/boot_id && exec "$0" "$@"`}
+	if out, code := w.start("cat", "/proc/sys/kernel/random/boot_id").wait(); code != 0 || !strings.HasPrefix(out, "00000000-1111") {
+		w.T.Skipf("no other boot id can be made here: %s", out)
 	}
 }
 
@@ -133,7 +169,7 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 			if !v.commits { // a run where one stands: in a linked tree
 				tree := filepath.Join(filepath.Dir(w.Dir), "linked")
 				w.Git("worktree", "add", "-q", "-b", "side", tree)
-				w = &world{Repo: w.In(tree), side: w.side}
+				w = &world{Repo: w.In(tree), side: w.side, limit: w.limit}
 			}
 			out, code := v.begin(w, remove).wait()
 			if code != 1 {
@@ -141,10 +177,15 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 			}
 			wantIn(t, out, "the worktree is gone", stopLine)
 			if !v.commits {
-				w = &world{Repo: w.In(filepath.Join(filepath.Dir(w.Dir), "repo")), side: w.side}
+				w = &world{Repo: w.In(filepath.Join(filepath.Dir(w.Dir), "repo")), side: w.side, limit: w.limit}
 			}
-			if s := w.only(); s.State != "failed" {
-				t.Errorf("state %s", s.State)
+			if s := w.only(); s.State != "failed" || w.cause() != "worktree" {
+				t.Errorf("state %s, cause %q", s.State, w.cause())
+			}
+			if v.commits { // what was done before is where it was
+				if got := w.Git("show", "resume/"+w.only().Run+":a.txt"); got != "a" {
+					t.Errorf("the branch has %q", got)
+				}
 			}
 			w.file("go", "")
 			if !v.commits {
@@ -181,12 +222,12 @@ func TestDiskFull_underTheCommand(t *testing.T) {
 			if err := os.Remove(filepath.Join(s.Worktree, "big")); err != nil {
 				t.Fatal(err)
 			}
-			if s := w.only(); s.State != "interrupted" && s.State != "failed" {
-				t.Errorf("state %s\n%s", s.State, out)
+			// Whether there was room for its end to be recorded is the disk's to say; either way the record is true.
+			ends := map[string]string{"interrupted": "", "failed": "exit"}
+			if cause, ok := ends[w.only().State]; !ok || w.cause() != cause {
+				t.Errorf("state %s, cause %q\n%s", w.only().State, w.cause(), out)
 			}
-			if text, err := os.ReadFile(filepath.Join(s.Worktree, "half.txt")); err != nil || string(text) != "half\n" {
-				t.Errorf("half.txt is %q, %v", text, err)
-			}
+			w.wantFile("half.txt", "half\n")
 			w.file("go", "")
 			w.goOn(v, fill)
 		})

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,6 +29,10 @@ func prove() bool { return os.Getenv("GIT_RESUME_PROVE") != "" }
 type world struct {
 	*gittest.Repo
 	side string
+	// limit is how long the task of the matrix may take.
+	limit string
+	// within is what every program is started by; none if it is started as it is.
+	within []string
 }
 
 func newWorld(t testing.TB) *world {
@@ -37,7 +42,7 @@ func newWorld(t testing.TB) *world {
 
 func worldOf(t testing.TB, r *gittest.Repo) *world {
 	t.Helper()
-	w := &world{Repo: r.WithBinary(), side: filepath.Join(t.TempDir(), "side")}
+	w := &world{Repo: r.WithBinary(), side: filepath.Join(t.TempDir(), "side"), limit: "5m"}
 	if err := os.MkdirAll(w.side, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +76,8 @@ type running struct {
 
 func (w *world) start(name string, args ...string) *running {
 	w.T.Helper()
-	r := &running{w: w, cmd: exec.Command(name, args...), done: make(chan struct{})}
+	line := append(append(slices.Clone(w.within), name), args...)
+	r := &running{w: w, cmd: exec.Command(line[0], line[1:]...), done: make(chan struct{})}
 	r.cmd.Dir, r.cmd.Env = w.Dir, w.Env
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.out
 	r.cmd.WaitDelay = time.Second
@@ -89,6 +95,21 @@ func (w *world) start(name string, args ...string) *running {
 
 func (w *world) startResume(args ...string) *running {
 	return w.start(filepath.Join(gittest.Binary(w.T), "git-resume"), args...)
+}
+
+// Resume runs the program to its end.
+func (w *world) Resume(args ...string) (string, int) {
+	w.T.Helper()
+	if w.within == nil {
+		return w.Repo.Resume(args...)
+	}
+	return w.startResume(args...).wait()
+}
+
+// MustResume is Resume where anything but success ends the test.
+func (w *world) MustResume(args ...string) string {
+	w.T.Helper()
+	return w.resume(0, args...)
 }
 
 // wait gives the output and the exit code; 128 and the signal's number if one ended it.
@@ -194,6 +215,25 @@ func (w *world) events() []checkpoint.Event {
 		events = append(events, e)
 	}
 	return events
+}
+
+// cause is why the run stopped last, as it is recorded.
+func (w *world) cause() (cause string) {
+	w.T.Helper()
+	for _, e := range w.events() {
+		if e.Cause != "" {
+			cause = e.Cause
+		}
+	}
+	return cause
+}
+
+// wantFile looks at a file of the run's worktree.
+func (w *world) wantFile(name, text string) {
+	w.T.Helper()
+	if got := w.in(name); got != text {
+		w.T.Errorf("%s is %q, want %q", name, got, text)
+	}
 }
 
 // ran counts how often each task's command really ran.

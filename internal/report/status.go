@@ -111,7 +111,7 @@ func (s Screen) remark(m *resume.Summary) string {
 		return Clean(r.Cause)
 	case checkpoint.Interrupted:
 		if r.Cause != "" {
-			return Clean(r.Cause)
+			return causeWords(r.Cause)
 		}
 		return s.who(m)
 	}
@@ -198,7 +198,7 @@ func failure(t *checkpoint.Task) string {
 	case t.Cause != "" && t.Until != "":
 		return Clean(t.Cause + " until " + t.Until)
 	case t.Cause != "":
-		return Clean(t.Cause)
+		return causeWords(t.Cause)
 	default:
 		return Clean(t.Reason)
 	}
@@ -305,7 +305,7 @@ func (s Screen) headline(m *resume.Summary) string {
 	}
 	switch m.State {
 	case checkpoint.Interrupted:
-		return fmt.Sprintf("stopped %s ago%s", ago, at) + because(r.Cause)
+		return fmt.Sprintf("stopped %s ago%s", ago, at) + because(causeWords(r.Cause))
 	case checkpoint.FailedRun:
 		return fmt.Sprintf("failed %s ago%s: %s", ago, at, failure(t))
 	case checkpoint.Waiting:

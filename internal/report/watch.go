@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,24 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/resume"
 )
+
+// causes are the words for what is stored of a stop or a failure.
+var causes = map[string]string{
+	execution.CauseSignal:    "ended by a signal",
+	execution.CauseTimeout:   "its time limit",
+	execution.CauseHook:      "a hook refused its commit",
+	execution.CauseBranch:    "it left another branch checked out",
+	execution.CauseOperation: "it left a git operation half way",
+	execution.CauseWorktree:  "the worktree is gone",
+	execution.CauseInput:     "a file that it reads changed while it ran",
+	execution.CauseStart:     "its command could not be started",
+	execution.CauseInterrupt: "Ctrl-C",
+	execution.CauseTerminate: "SIGTERM",
+	execution.CauseHangup:    "the terminal was closed",
+}
+
+// causeWords gives the words for a cause; one that a script or a person reported is told as it is.
+func causeWords(cause string) string { return cmp.Or(causes[cause], Clean(cause)) }
 
 // ending says in words how a task ended that is not done.
 func ending(out *execution.Outcome) string {
@@ -18,28 +37,16 @@ func ending(out *execution.Outcome) string {
 		return "ended by " + out.Ended.Signal
 	case execution.CauseTimeout:
 		return "ran into its time limit and was stopped"
-	case execution.CauseHook:
-		return "failed: a hook refused its commit"
 	case execution.CauseFenced:
 		return "stopped: the run was taken over"
-	case execution.CauseBranch:
-		return "failed: it left another branch checked out"
-	case execution.CauseOperation:
-		return "failed: it left a git operation half way"
-	case execution.CauseWorktree:
-		return "failed: the worktree is gone"
 	case execution.CauseInput:
-		return "not certain: a file that it reads changed while it ran"
-	case execution.CauseStart:
-		return "failed: its command could not be started"
-	case execution.CauseInterrupt:
-		return "stopped by Ctrl-C"
-	case execution.CauseTerminate:
-		return "stopped by SIGTERM"
+		return "not certain: " + causeWords(out.Cause)
+	case execution.CauseInterrupt, execution.CauseTerminate:
+		return "stopped by " + causeWords(out.Cause)
 	case execution.CauseHangup:
-		return "stopped: the terminal was closed"
+		return "stopped: " + causeWords(out.Cause)
 	default:
-		return "failed: " + Clean(out.Cause)
+		return "failed: " + causeWords(out.Cause)
 	}
 }
 

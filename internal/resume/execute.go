@@ -37,6 +37,8 @@ type ExecuteRequest struct {
 	TTY   *os.File
 	// Doubt says what to do with a task that was cut off half way; empty leaves it to the plan.
 	Doubt plan.OnInterrupt
+	// Timeout, where set, is how long a task may take, whatever the plan says.
+	Timeout time.Duration
 	// Owner, where set, is the claim under which to go on; Execute releases it.
 	Owner *checkpoint.Owner
 }
@@ -405,9 +407,13 @@ func (x *executor) reason(id checkpoint.TaskID) string {
 
 func (x *executor) job(ctx context.Context, t plan.Task) execution.Job {
 	r := x.run()
+	limit := x.q.Timeout
+	if limit == 0 {
+		limit = t.Timeout.Value()
+	}
 	return execution.Job{
 		Run: r.ID, Branch: r.Branch, Task: checkpoint.TaskID(t.ID), Title: t.Title, Shell: t.Run,
-		Timeout: t.Timeout.Value(), Own: !r.Here, Inputs: t.Inputs, Outputs: t.Outputs, Watched: watched(x.plan), NoVerify: x.q.NoVerify,
+		Timeout: limit, Own: !r.Here, Inputs: t.Inputs, Outputs: t.Outputs, Watched: watched(x.plan), NoVerify: x.q.NoVerify,
 		NoTrailers: !x.config.Bool("resume.trailers", true), BaseTip: x.baseTip(ctx, r),
 	}
 }

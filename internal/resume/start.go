@@ -1,6 +1,7 @@
 package resume
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -30,6 +32,10 @@ type StartRequest struct {
 	Here bool
 	// Command makes a run of one task that runs it; Name names it.
 	Command string
+	// Unnamed: the name was taken from the command, and another command may have the same.
+	Unnamed bool
+	// Timeout is how long that command may take; zero means as long as it wants.
+	Timeout time.Duration
 	// Auto continues open work of the same name instead of refusing.
 	Auto bool
 	// Take brings the uncommitted work of this worktree along.
@@ -53,9 +59,14 @@ type Started struct {
 type OpenWorkError struct {
 	Name string
 	Runs []Summary
+	// Command is what the last of them runs, where another command was to get the same name.
+	Command string
 }
 
 func (e *OpenWorkError) Error() string {
+	if e.Command != "" {
+		return fmt.Sprintf("'%s' is open already, with another command: %s", e.Name, e.Command)
+	}
 	return fmt.Sprintf("'%s' is open already", e.Name)
 }
 
@@ -170,7 +181,11 @@ type planSource struct {
 
 func (e *Engine) plan(q StartRequest) (plan.Plan, planSource, error) {
 	if q.Command != "" {
-		p := plan.Plan{Name: q.Name, Tasks: []plan.Task{{ID: "run", Title: q.Command, Run: q.Command}}}
+		t := plan.Task{ID: "run", Title: q.Command, Run: q.Command}
+		if q.Timeout > 0 {
+			t.Timeout = plan.Duration(q.Timeout.String())
+		}
+		p := plan.Plan{Name: q.Name, Tasks: []plan.Task{t}}
 		return p, planSource{}, p.Check()
 	}
 	if q.PlanFile == "" {
@@ -252,6 +267,12 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 		if r.Name != p.Name && (r.PlanFile == "" || r.PlanFile != ev.PlanFile) {
 			continue
 		}
+		if other := e.otherCommand(ctx, r, q.Command); other != "" {
+			if !q.Unnamed {
+				found.Runs, found.Command = append(found.Runs, s), other
+			}
+			continue // who types a command wants that one to run, and no other
+		}
 		busy := e.Store.Busy(r.ID) // asked now: a task may have ended since the summary
 		if q.Auto && busy != nil {
 			return nil, busy
@@ -268,7 +289,7 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 		return nil, err
 	}
 	for i := range foreign {
-		if f := &foreign[i]; f.State.Open() && (f.ID == p.Name || f.Name == p.Name || readsFrom(f, ev.PlanFile)) {
+		if f := &foreign[i]; f.State.Open() && !q.Unnamed && (f.ID == p.Name || f.Name == p.Name || readsFrom(f, ev.PlanFile)) {
 			found.Runs = append(found.Runs, e.summaryOf(f))
 		}
 	}
@@ -281,6 +302,21 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 // readsFrom: the plan file is the state of work that another system's reader finds.
 func readsFrom(f *sources.Found, file string) bool {
 	return file != "" && slices.Contains(f.Files, file)
+}
+
+// otherCommand is what an open run would execute instead of a command of the same name; empty if it is this very one.
+func (e *Engine) otherCommand(ctx context.Context, r *checkpoint.Run, command string) string {
+	if command == "" {
+		return ""
+	}
+	p, err := e.planOf(ctx, r)
+	switch {
+	case err != nil || len(p.Tasks) == 0:
+		return "none"
+	case len(p.Tasks) > 1 || p.Tasks[0].Run != command:
+		return cmp.Or(p.Tasks[0].Run, "none")
+	}
+	return ""
 }
 
 // untouched is how many events a run has at most before anybody worked on it: its start and its worktree.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
@@ -19,6 +20,8 @@ type TaskRunRequest struct {
 	Args []string
 	// Check is a command whose success says that the task's effect is there.
 	Check string
+	// Timeout, where set, is how long the command may take, whatever the plan says.
+	Timeout time.Duration
 	// Doubt says what to do if the task was cut off half way before.
 	Doubt   plan.OnInterrupt
 	Env     []string
@@ -117,7 +120,7 @@ func (l *line) outfit(ctx context.Context) error {
 	}
 	r := &l.j.Run
 	l.job = execution.Job{
-		Run: r.ID, Branch: l.branch, Task: l.task, Title: l.q.Title, Subject: l.q.Message, Args: l.q.Args,
+		Run: r.ID, Branch: l.branch, Task: l.task, Title: l.q.Title, Subject: l.q.Message, Args: l.q.Args, Timeout: l.q.Timeout,
 		Own: !r.Here, NoVerify: l.q.NoVerify, NoTrailers: !config.Bool("resume.trailers", true), BaseTip: l.base, Watched: watched(l.plan),
 	}
 	if t := r.Task(l.task); t != nil && t.Title != "" {
@@ -126,6 +129,9 @@ func (l *line) outfit(ctx context.Context) error {
 	for _, t := range l.plan.Tasks {
 		if t.ID == string(l.task) {
 			l.job.Inputs, l.job.Outputs = t.Inputs, t.Outputs
+			if l.job.Timeout == 0 {
+				l.job.Timeout = t.Timeout.Value()
+			}
 		}
 	}
 	l.runner = &execution.Runner{
