@@ -6,16 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// box is one task box of a Markdown list.
-type box struct {
-	line     int
-	id       string // as found in the text, else empty
-	bare     bool   // the id is a single number
-	title    string
-	phase    string
-	done     bool
-	optional bool
-	parent   bool // boxes stand below it
+// Box is one task box of a Markdown list, as it stands in the text.
+type Box struct {
+	Line     int    // from 1
+	Mark     string // what stands between the brackets
+	ID       string // as found in the text, else empty
+	Title    string
+	Phase    string // the heading or the box above it
+	Done     bool
+	Dropped  bool // closed, but not done
+	Optional bool // it never keeps a list from being finished
+	Above    int  // the number of the box that it stands below, or -1
+	Parent   bool // boxes stand below it
+
+	bare bool // the id is a single number
 }
 
 // idText is an id as people write it into a list: T001, T-12, TASK-3, 1.2.
@@ -34,50 +38,50 @@ var (
 
 // parseBox reads the content of a list item; false means that it has no box.
 // A box without a text is none.
-func parseBox(content string) (box, bool) {
+func parseBox(content string) (Box, bool) {
 	m := boxMark().FindStringSubmatch(content)
 	if m == nil {
-		return box{}, false
+		return Box{}, false
 	}
 	state := stateOf(m[1])
 	rest := oneLine(m[3])
 	if state == noBox || rest == "" {
-		return box{}, false
+		return Box{}, false
 	}
-	b := box{done: state == ticked, optional: m[2] != "" || state == dropped}
+	b := Box{Mark: m[1], Done: state == ticked, Dropped: state == dropped, Optional: m[2] != "" || state == dropped, Above: -1}
 	b.describe(rest)
 	return b, true
 }
 
 // describe takes a box's text apart: id, labels, marks, title.
-func (b *box) describe(text string) {
+func (b *Box) describe(text string) {
 	rest := optionalMark().ReplaceAllString(text, " ")
-	b.optional = b.optional || rest != text
+	b.Optional = b.Optional || rest != text
 	rest = strings.TrimSpace(rest)
 	for before := ""; rest != before; {
 		before = rest
 		if bare, ok := struck(rest); ok {
-			rest, b.optional = bare, true
+			rest, b.Optional = bare, true
 		}
 		rest = unbold(rest)
-		if b.id == "" {
+		if b.ID == "" {
 			rest = b.takeID(rest)
 		}
 		if m := label().FindString(rest); m != "" {
 			rest = rest[len(m):]
 		}
 	}
-	b.title = oneLine(rest)
-	if b.title == "" && b.id == "" {
-		b.title = text
+	b.Title = oneLine(rest)
+	if b.Title == "" && b.ID == "" {
+		b.Title = text
 	}
 }
 
 // takeID gives the text without the id that it begins with.
-func (b *box) takeID(text string) string {
+func (b *Box) takeID(text string) string {
 	for _, form := range []*regexp.Regexp{taskID(), inBraces(), bareID()} {
 		if m := form.FindStringSubmatch(text); m != nil {
-			b.id, b.bare = m[1], form == bareID()
+			b.ID, b.bare = m[1], form == bareID()
 			return text[len(m[0]):]
 		}
 	}

@@ -9,16 +9,9 @@ const cureNoBoxes = "write each task on a line of its own as '- [ ] text'"
 // readBoxes makes a plan of the task boxes in a Markdown text.
 // Boxes that have boxes below them are phases; the others are tasks.
 func readBoxes(text string, faults *collector) (Plan, places) {
-	s := scanner{text: text, lastClose: strings.LastIndex(text, "-->")}
-	for line := range strings.SplitSeq(text, "\n") {
-		s.number++
-		s.read(line)
-		s.offset += len(line) + 1
-	}
-	s.unclosed(faults)
-	var leaves []box
-	for _, b := range s.boxes {
-		if !b.parent {
+	var leaves []Box
+	for _, b := range scan(text, faults) {
+		if !b.Parent {
 			leaves = append(leaves, b)
 		}
 	}
@@ -28,29 +21,62 @@ func readBoxes(text string, faults *collector) (Plan, places) {
 	p, at := Plan{Tasks: make([]Task, len(leaves))}, places{}
 	ids := boxIDs(leaves)
 	for i, b := range leaves {
-		at[place{i, "", whole}] = b.line
-		p.Tasks[i] = Task{ID: ids[i], Title: b.title, Phase: b.phase, Done: b.done, Optional: b.optional}
+		at[place{i, "", whole}] = b.Line
+		p.Tasks[i] = Task{ID: ids[i], Title: b.Title, Phase: b.Phase, Done: b.Done, Optional: b.Optional}
 	}
 	return p, at
 }
 
+// Boxes finds the task boxes of a Markdown text, in order, those that have boxes below them included.
+// What it found is good even with an error, which says that an unclosed block hides some.
+func Boxes(file string, data []byte) ([]Box, error) {
+	faults := &collector{file: file}
+	text, ok := prepare(data, maxFile, faults)
+	if !ok {
+		return nil, faults.err()
+	}
+	all := scan(string(text), faults)
+	count := map[string]int{}
+	for _, b := range all {
+		count[b.ID]++
+	}
+	for i := range all {
+		if all[i].bare && count[all[i].ID] > 1 {
+			all[i].ID = "" // a number that repeats is a place in a list
+		}
+	}
+	return all, faults.err()
+}
+
+// scan walks through a text and gives its boxes.
+func scan(text string, faults *collector) []Box {
+	s := scanner{text: text, lastClose: strings.LastIndex(text, "-->")}
+	for line := range strings.SplitSeq(text, "\n") {
+		s.number++
+		s.read(line)
+		s.offset += len(line) + 1
+	}
+	s.unclosed(faults)
+	return s.boxes
+}
+
 // boxIDs gives every box an id: the one in its text, else one made from its text.
 // A bare number that repeats is a place in a list, not an id.
-func boxIDs(boxes []box) []string {
+func boxIDs(boxes []Box) []string {
 	ids, count := make([]string, len(boxes)), map[string]int{}
 	taken := namer{}
 	for _, b := range boxes {
-		count[b.id]++
+		count[b.ID]++
 	}
 	for i, b := range boxes {
-		if b.id != "" && (!b.bare || count[b.id] == 1) {
-			ids[i] = b.id
-			taken.take(b.id)
+		if b.ID != "" && (!b.bare || count[b.ID] == 1) {
+			ids[i] = b.ID
+			taken.take(b.ID)
 		}
 	}
 	for i, b := range boxes {
 		if ids[i] == "" {
-			ids[i] = taken.make(b.title)
+			ids[i] = taken.make(b.Title)
 		}
 	}
 	return ids
@@ -73,7 +99,7 @@ type scanner struct {
 	headings [7]string
 	titled   bool   // the document's own heading was met
 	items    []item // open list items, outermost first
-	boxes    []box
+	boxes    []Box
 }
 
 // item is an open list item.
@@ -172,12 +198,12 @@ func (s *scanner) box(content string) int {
 	if !ok {
 		return -1
 	}
-	b.line, b.phase = s.number, s.phase()
+	b.Line, b.Phase = s.number, s.phase()
 	for i := len(s.items) - 1; i >= 0; i-- {
 		if above := s.items[i].box; above >= 0 {
 			p := &s.boxes[above]
-			p.parent = true
-			b.phase, b.optional = p.title, b.optional || p.optional
+			p.Parent, b.Above = true, above
+			b.Phase, b.Optional = p.Title, b.Optional || p.Optional
 			break
 		}
 	}
