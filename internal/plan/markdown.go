@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -36,6 +37,10 @@ func Boxes(file string, data []byte) ([]Box, error) {
 		return nil, faults.err()
 	}
 	all := scan(string(text), faults)
+	if n := len(all); n > maxTasks {
+		faults.add(0, fmt.Sprintf("the list has %d boxes, and at most %d are possible", n, maxTasks), "split it into several lists")
+		return nil, faults.err()
+	}
 	count := map[string]int{}
 	for _, b := range all {
 		count[b.ID]++

@@ -2,10 +2,34 @@ package sources
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/git-resume/git-resume/conflicts"
 )
+
+// NameByFolder gives each piece of work its ID: the last part of a path that is its own, or the whole path where others end alike.
+// An empty path leaves the ID as it is.
+func NameByFolder(all []Found, own func(*Found) string) {
+	ends := map[string]map[string]bool{}
+	for i := range all {
+		at := own(&all[i])
+		if at == "" {
+			continue
+		}
+		end := path.Base(at)
+		all[i].ID, all[i].Name = end, end
+		if ends[end] == nil {
+			ends[end] = map[string]bool{}
+		}
+		ends[end][at] = true
+	}
+	for i := range all {
+		if at := own(&all[i]); at != "" && len(ends[path.Base(at)]) > 1 {
+			all[i].ID = at
+		}
+	}
+}
 
 // MergeCopies makes one of the finds that different worktrees hold of the same work: a state that is committed is in all of them.
 // The one that showed the last sign counts, of equals the first; where another one says something else about the tasks, that is told.

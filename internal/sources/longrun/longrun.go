@@ -43,7 +43,12 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 			}
 		}
 	}
-	nameThem(v, all)
+	sources.NameByFolder(all, func(f *sources.Found) string {
+		if dir := path.Dir(f.Root); dir != "." {
+			return dir
+		}
+		return v.Name()
+	})
 	return sources.MergeCopies(all), nil
 }
 
@@ -85,25 +90,4 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, err
 		}
 	}
 	return dirs, err
-}
-
-// nameThem gives each run the name of its specification's folder; where two have the same, the whole path.
-func nameThem(v *sources.View, all []sources.Found) {
-	count := map[string]map[string]bool{}
-	for i := range all {
-		f := &all[i]
-		f.ID, f.Name = path.Base(path.Dir(f.Root)), path.Base(path.Dir(f.Root))
-		if path.Dir(f.Root) == "." {
-			f.ID, f.Name = v.Name(), v.Name()
-		}
-		if count[f.ID] == nil {
-			count[f.ID] = map[string]bool{}
-		}
-		count[f.ID][f.Root] = true
-	}
-	for i := range all {
-		if f := &all[i]; len(count[f.ID]) > 1 {
-			f.ID = path.Dir(f.Root)
-		}
-	}
 }

@@ -1,0 +1,106 @@
+package boxes
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Act ticks boxes where somebody chose that, and changes nothing otherwise.
+func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+	t, ok := v.At(f.Home)
+	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) || len(f.Files) != 1 {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
+	}
+	data, err := t.Read(f.Files[0])
+	if err != nil {
+		return nil, err
+	}
+	l := &list{tree: t, path: f.Files[0], data: data}
+	if l.boxes, err = plan.Boxes(l.path, data); err != nil {
+		return nil, err
+	}
+	var which []int
+	switch w.Name {
+	case sources.Continue:
+		return nil, nil
+	case sources.SkipUnit:
+		i, err := l.find(f, w.Task)
+		if err != nil {
+			return nil, err
+		}
+		which = []int{i}
+	case sources.Repair:
+		which = l.unticked()
+	default:
+		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
+	}
+	now, err := l.tick(which)
+	if err != nil {
+		return nil, err
+	}
+	return []sources.Change{{Tree: t.WorkTree, Path: l.path, Was: data, Now: now}}, nil
+}
+
+// find gives the number of the box of a task.
+func (l *list) find(f *sources.Found, task string) (int, error) {
+	if task == "" {
+		task = f.Point.Task
+	}
+	tasks, n := l.tasks(), 0
+	for i, b := range l.boxes {
+		if b.Parent {
+			continue
+		}
+		if tasks[n].ID == task {
+			return i, nil
+		}
+		n++
+	}
+	return 0, fmt.Errorf("%s has no task '%s'", f.Key(), task)
+}
+
+// tick sets the marks of some boxes and leaves every other byte as it is.
+func (l *list) tick(which []int) ([]byte, error) {
+	lines := bytes.SplitAfter(l.data, []byte("\n"))
+	for _, i := range which {
+		b := l.boxes[i]
+		if b.Line > len(lines) {
+			return nil, l.cannot()
+		}
+		line := string(lines[b.Line-1])
+		at := strings.Index(line, "["+b.Mark+"]")
+		if at < 0 {
+			return nil, l.cannot()
+		}
+		lines[b.Line-1] = []byte(line[:at] + "[x]" + line[at+len(b.Mark)+2:])
+	}
+	now := bytes.Join(lines, nil)
+	if err := l.check(now, which); err != nil {
+		return nil, err
+	}
+	return now, nil
+}
+
+// check makes sure that the right boxes are ticked now, and no others: a file may have odd line ends.
+func (l *list) check(now []byte, which []int) error {
+	after, err := plan.Boxes(l.path, now)
+	if err != nil || len(after) != len(l.boxes) {
+		return l.cannot()
+	}
+	for i, b := range after {
+		if b.Title != l.boxes[i].Title || b.Done != (l.boxes[i].Done || slices.Contains(which, i)) {
+			return l.cannot()
+		}
+	}
+	return nil
+}
+
+func (l *list) cannot() error {
+	return fmt.Errorf("%s is not written so that its boxes can be ticked one by one; edit it by hand", l.path)
+}

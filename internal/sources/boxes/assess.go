@@ -1,0 +1,239 @@
+package boxes
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+func hidden(file string, err error) sources.Doubt {
+	return sources.Doubt{Code: "tasks-hidden", Severity: conflicts.Warning, Path: file, Text: err.Error()}
+}
+
+// tell makes finds of lists.
+func tell(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	branches, err := v.Repo.RefNames(ctx, "refs/heads/")
+	if err != nil {
+		return nil, err
+	}
+	found := make([]sources.Found, 0, len(all))
+	names := map[string]string{}
+	for _, l := range all {
+		f := l.found(v, slices.Contains(branches, path.Base(l.name)))
+		names[l.tree.WorkTree+"\x00"+l.path] = l.name
+		found = append(found, f)
+	}
+	if err := date(ctx, v, all, found); err != nil {
+		return nil, err
+	}
+	sources.NameByFolder(found, func(f *sources.Found) string { return names[f.Home+"\x00"+f.Files[0]] })
+	return sources.MergeCopies(found), nil
+}
+
+// found is what one list comes to; branch says that one of its name exists.
+func (l *list) found(v *sources.View, branch bool) sources.Found {
+	f := sources.Found{
+		Source: name, Home: l.tree.WorkTree, Root: path.Dir(l.path), Files: []string{l.path}, Tasks: l.tasks(), Doubts: l.doubts,
+		Active: l.tree.Changed(l.path), From: "the time of " + path.Base(l.path), Command: l.kind.command,
+	}
+	if l.kind.parent != "" {
+		f.Same = []string{"spec:" + f.Root}
+	}
+	if strings.HasSuffix(f.Command, " ") {
+		f.Command += path.Base(l.name)
+	}
+	if ref := l.branchOf(); ref != "" && branch {
+		f.Branch = ref
+		if t, ok := v.OnBranch(ref); ok {
+			f.Worktree = t.WorkTree
+		}
+	}
+	f.State = l.state(f.Tasks)
+	next := nextOf(f.Tasks)
+	if next >= 0 && f.State.Open() && f.State != sources.Corrupt {
+		t := f.Tasks[next]
+		f.Point = sources.Point{Task: t.ID, Title: t.Title, Reason: "the first open box"}
+		if t.State == checkpoint.Active {
+			f.Point.Reason = "the first box that is in progress"
+		}
+	}
+	l.compare(&f)
+	done, total := countOf(f.Tasks)
+	f.Headline = fmt.Sprintf("%d of %d tasks are ticked", done, total)
+	if f.Point.Task != "" {
+		f.Headline += "; next is " + strings.TrimSpace(labelOf(f.Tasks[next]))
+	}
+	f.Protocol = map[string]any{"kind": l.kind.name, "completed": done, "total": total}
+	for _, file := range l.kind.beside {
+		if l.tree.Has(f.Root + "/" + file) {
+			f.Needs = append(f.Needs, sources.File{Path: f.Root + "/" + file})
+		}
+	}
+	f.Alternatives = l.alternatives(&f, next)
+	return f
+}
+
+// labelOf is how a person recognises a task: by its id where the list has one.
+func labelOf(t sources.Task) string {
+	if made(t.ID) {
+		return t.Title
+	}
+	return t.ID + " " + t.Title
+}
+
+// tasks are the leaves; boxes above them are phases.
+func (l *list) tasks() []sources.Task {
+	var out []sources.Task
+	taken := map[string]bool{}
+	for _, b := range l.boxes {
+		if b.Parent {
+			continue
+		}
+		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: stateOf(b), Optional: b.Optional, Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
+		if b.Mark != " " && !b.Done {
+			t.Raw = b.Mark
+		}
+		if t.ID == "" || taken[t.ID] {
+			t.ID = makeID(len(out)+1, b.Title)
+		}
+		taken[t.ID] = true
+		out = append(out, t)
+	}
+	return out
+}
+
+// makeID names a box without an id by its place and its text.
+func makeID(place int, title string) string {
+	return fmt.Sprintf("%d~%x", place, sha256.Sum256([]byte(title)))[:len(fmt.Sprint(place))+7]
+}
+
+func made(id string) bool { return strings.Contains(id, "~") }
+
+// stateOf reads a mark: signs by custom, words by what they mean.
+func stateOf(b plan.Box) checkpoint.TaskState {
+	switch {
+	case b.Done:
+		return checkpoint.Done
+	case b.Dropped:
+		return checkpoint.Skipped
+	}
+	switch strings.TrimSpace(b.Mark) {
+	case "":
+		return checkpoint.Pending
+	case "-", "~", "/", ">":
+		return checkpoint.Active
+	}
+	return sources.MeaningOf(b.Mark).TaskState()
+}
+
+// left: something is still to be done about it.
+func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
+
+// nextOf is the first leaf in progress, else the first open one that is not optional, else -1.
+func nextOf(tasks []sources.Task) int {
+	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return t.State == checkpoint.Active }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(tasks, func(t sources.Task) bool { return left(t) && !t.Optional })
+}
+
+// countOf counts ticked tasks, and all; optional ones that are not done do not count.
+func countOf(tasks []sources.Task) (done, total int) {
+	for _, t := range tasks {
+		switch {
+		case t.State == checkpoint.Done:
+			done++
+			total++
+		case left(t) && !t.Optional:
+			total++
+		}
+	}
+	return done, total
+}
+
+func (l *list) state(tasks []sources.Task) sources.State {
+	begun := slices.ContainsFunc(tasks, func(t sources.Task) bool { return t.State != checkpoint.Pending })
+	switch next := nextOf(tasks); {
+	case !l.ok:
+		return sources.Corrupt
+	case len(tasks) == 0:
+		return sources.Unknown // all of its boxes are hidden
+	case next < 0:
+		return sources.Complete
+	case !begun:
+		return sources.NotStarted
+	case tasks[next].State == sources.TaskWaiting:
+		return sources.Waiting
+	}
+	return sources.Interrupted
+}
+
+// compare tells where boxes contradict each other, and marks that nothing is known about.
+func (l *list) compare(f *sources.Found) {
+	doubt := func(code string, grade conflicts.Severity, format string, args ...any) {
+		f.Doubts = append(f.Doubts, sources.Doubt{Code: code, Severity: grade, Path: l.path, Text: fmt.Sprintf(format, args...)})
+	}
+	whole := l.wholeBelow()
+	for i, b := range l.boxes {
+		if b.Parent && b.Done && !whole[i] {
+			doubt(sources.DoubtDiscrepancy, conflicts.Warning, "'%s' is ticked, and boxes below it are not: they count", b.Title)
+		}
+	}
+	for _, t := range f.Tasks {
+		if t.State == sources.TaskUnknown {
+			doubt(sources.DoubtUnknownWord, conflicts.Info, "'[%s]' of %s is not known; it counts as open", t.Raw, strings.TrimSpace(labelOf(t)))
+		}
+	}
+}
+
+// wholeBelow tells for each box whether everything below it is done; optional boxes do not count.
+func (l *list) wholeBelow() []bool {
+	whole := make([]bool, len(l.boxes))
+	for i := range whole {
+		whole[i] = true
+	}
+	for i, b := range slices.Backward(l.boxes) { // what stands below a box comes after it
+		if done := b.Parent && whole[i] || !b.Parent && (b.Done || b.Dropped); b.Above >= 0 && !b.Optional && !done {
+			whole[b.Above] = false
+		}
+	}
+	return whole
+}
+
+func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
+	var out []sources.Alternative
+	add := func(name, format string, args ...any) {
+		out = append(out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
+	}
+	if f.Point.Task != "" {
+		add(sources.Continue, "go on with %s", strings.TrimSpace(labelOf(f.Tasks[next])))
+		add(sources.SkipUnit, "tick %s, which was done by hand or is not wanted, and go on behind it", strings.TrimSpace(labelOf(f.Tasks[next])))
+	}
+	if n := len(l.unticked()); n > 0 && f.State != sources.Corrupt {
+		add(sources.Repair, "tick %d boxes above which everything below is ticked", n)
+	}
+	return out
+}
+
+// unticked are open boxes below which everything is done.
+func (l *list) unticked() []int {
+	var out []int
+	whole := l.wholeBelow()
+	for i, b := range l.boxes {
+		if b.Parent && !b.Done && !b.Dropped && whole[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}

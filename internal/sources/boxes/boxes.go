@@ -1,0 +1,183 @@
+// Package boxes reads Markdown task lists that specification tools write, and those that the user names.
+//
+// The boxes are the state: a ticked leaf is done, and the first one that is in progress or open comes next.
+// A list is never edited unless somebody chose an action that ticks a box.
+package boxes
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+const name = "boxes"
+
+// Source finds task lists.
+type Source struct{}
+
+// New is the source.
+func New() Source { return Source{} }
+
+// Name is how settings and candidates call it.
+func (Source) Name() string { return name }
+
+// kind is a tool that keeps its tasks in boxes.
+type kind struct {
+	name string
+	// parent holds one folder for each list.
+	parent string
+	// command is the tool's own way to go on; beside are documents that a list goes with.
+	command string
+	beside  []string
+}
+
+var kinds = []kind{
+	{"spec-kit", "specs", "/speckit.implement", []string{"spec.md", "plan.md"}},
+	{"kiro", ".kiro/specs", "", []string{"requirements.md", "design.md"}},
+	{"openspec", "openspec/changes", "/openspec:apply ", []string{"proposal.md", "design.md"}},
+}
+
+// list is one file with boxes in one worktree.
+type list struct {
+	kind kind
+	tree sources.Tree
+	path string
+	name string // the name of the work; where two are alike, their paths are used
+
+	data   []byte
+	boxes  []plan.Box
+	ok     bool
+	doubts []sources.Doubt
+}
+
+// Find looks where the tools keep their lists, in every worktree.
+func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
+	var all []*list
+	seen := map[string][]plan.Box{}
+	for _, t := range v.Trees {
+		lists, err := places(ctx, v, t)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lists {
+			if belongsElsewhere(v, l) {
+				continue
+			}
+			if l.read(ctx, v, seen); l.ok && len(l.boxes) == 0 && len(l.doubts) == 0 {
+				continue // a document without boxes is no list
+			}
+			all = append(all, l)
+		}
+	}
+	return tell(ctx, v, all)
+}
+
+// places are the lists of a worktree.
+func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, error) {
+	var out []*list
+	for _, k := range kinds {
+		if !t.Has(k.parent) {
+			continue
+		}
+		entries, err := t.List(k.parent)
+		if err != nil {
+			continue // a folder that leads out holds nobody's lists
+		}
+		for _, e := range entries {
+			file := k.parent + "/" + e.Name() + "/tasks.md"
+			if e.Name() != "archive" && t.Has(file) {
+				out = append(out, &list{kind: k, tree: t, path: file, name: k.parent + "/" + e.Name()})
+			}
+		}
+	}
+	if t.Has("task_plan.md") {
+		out = append(out, &list{kind: kind{name: "task_plan"}, tree: t, path: "task_plan.md", name: "task_plan"})
+	}
+	named, err := configured(ctx, v, t)
+	for _, file := range named {
+		if !slices.ContainsFunc(out, func(l *list) bool { return l.path == file }) {
+			out = append(out, &list{kind: kind{name: "plans"}, tree: t, path: file, name: nameOf(file)})
+		}
+	}
+	return out, err
+}
+
+// configured are the lists that the user names by pathspecs; git finds them.
+func configured(ctx context.Context, v *sources.View, t sources.Tree) ([]string, error) {
+	if v.Setting == nil {
+		return nil, nil
+	}
+	specs := v.Setting("resume.plans")
+	if len(specs) == 0 {
+		return nil, nil
+	}
+	args := append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--"}, specs...)
+	out, err := v.Repo.At(t.Place).Git(ctx, gitstate.Call{Args: args})
+	if err != nil {
+		return nil, fmt.Errorf("find the lists that resume.plans names: %w", err)
+	}
+	var files []string
+	for file := range strings.SplitSeq(string(out), "\x00") {
+		if ext := strings.ToLower(path.Ext(file)); (ext == ".md" || ext == ".markdown") && t.Has(file) {
+			files = append(files, file)
+		}
+	}
+	return files, nil
+}
+
+// general names say nothing: the folder tells more.
+var general = []string{"tasks", "task", "todo", "plan", "task_plan", "checklist", "readme", "index"}
+
+func nameOf(file string) string {
+	stem := strings.TrimSuffix(file, path.Ext(file))
+	if dir := path.Dir(file); dir != "." && slices.Contains(general, strings.ToLower(path.Base(stem))) {
+		return dir
+	}
+	return stem
+}
+
+// branchOf is the branch that has the name of the work.
+func (l *list) branchOf() string {
+	if l.kind.parent == "" {
+		return ""
+	}
+	return "refs/heads/" + path.Base(l.name)
+}
+
+// belongsElsewhere: the branch of this name is checked out in another worktree that has the list too. That copy is the work;
+// what other branches hold of it is older or merged.
+func belongsElsewhere(v *sources.View, l *list) bool {
+	t, ok := v.OnBranch(l.branchOf())
+	return ok && t.WorkTree != l.tree.WorkTree && t.Has(l.path)
+}
+
+func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]plan.Box) {
+	var hides []sources.Doubt
+	l.ok, l.doubts = v.Recover(ctx, l.tree, l.path, func(data []byte) error {
+		if boxes, ok := seen[string(data)]; ok { // the same bytes in another worktree
+			l.data, l.boxes = data, boxes
+			return nil
+		}
+		text, err := sources.Markdown(data)
+		if err != nil {
+			return err
+		}
+		boxes, err := plan.Boxes(l.path, []byte(text))
+		if boxes == nil && err != nil {
+			return &sources.DamageError{Why: "cannot be read as a list: " + err.Error()}
+		}
+		if err != nil {
+			hides = append(hides, hidden(l.path, err))
+		}
+		l.data, l.boxes = data, boxes
+		seen[string(data)] = boxes
+		return nil
+	})
+	l.doubts = append(l.doubts, hides...)
+}

@@ -1,0 +1,240 @@
+package boxes
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+const (
+	album = "specs/001-photo-album/tasks.md"
+	login = ".kiro/specs/login/tasks.md"
+)
+
+var (
+	replace = sourcetest.Replace
+	remove  = sourcetest.Remove
+	add     = sourcetest.Add
+	both    = sourcetest.Both
+)
+
+func commitAll(subject string) sourcetest.Mutation {
+	return func(r *gittest.Repo) {
+		r.Git("add", "-A")
+		r.Git("commit", "-q", "-m", subject)
+	}
+}
+
+func TestRequirements(t *testing.T) {
+	t.Parallel()
+	sourcetest.Run(t, New(), append(reading(), working()...), nil)
+}
+
+func reading() []sourcetest.Case {
+	return []sourcetest.Case{
+		{IDs: "B-1", In: "speckit.txtar", Prepare: add(album, "- [ ] T001 a\n- [x] T002 b\n- [X] T003 c\n- [-] T004 d\n- [~] T005 e\n- [/] T006 f\n- [>] T007 g\n- [in_progress] T008 h\n- [pending] T009 i\n- [blocked] T010 j\n- [skipped] T011 k\n- [!] T012 l\n"),
+			Want: `[{"tasks":[{"id":"T001","state":"pending"},{"id":"T002","state":"done"},{"id":"T003","state":"done"},{"id":"T004","state":"active","raw":"-"},{"id":"T005","state":"active"},{"id":"T006","state":"active"},{"id":"T007","state":"active"},
+				{"id":"T008","state":"active","raw":"in_progress"},{"id":"T009","state":"pending"},{"id":"T010","state":"blocked"},{"id":"T011","state":"skipped"},{"id":"T012","state":"unknown","raw":"!"}],"doubts":[{"code":"unknown-word","text":"'[!]' of T012 l is not known; it counts as open"}]}]`,
+			Mutate: replace(album, "[~] T005", "[x] T005"), Then: `[{"tasks":[{},{},{},{},{"state":"done"},"…"]}]`},
+		{IDs: "B-2", In: "speckit.txtar", Prepare: add(album, "- [ ] T001 a\n- [ ] 1.2 b\n- [ ] no id\n- [ ] no id\n- [ ] T001 again\n"),
+			Want:   `[{"tasks":[{"id":"T001"},{"id":"1.2"},{"id":"3~745677","title":"no id"},{"id":"4~745677"},{"id":"5~b4c9e1","title":"again"}]}]`,
+			Mutate: replace(album, "T001 again", "T002 again"), Then: `[{"tasks":[{},{},{},{},{"id":"T002"}]}]`},
+		{IDs: "B-3", In: "speckit.txtar", Want: `[{"tasks":[{"id":"T001","title":"create the project"},{"id":"T002","title":"add the linter in ` + "`lint.yml`" + `"},{"id":"T003","title":"store albums"},"…"]}]`,
+			Mutate: replace(album, "[P] [US1] add", "[P] (US1) add"), Then: `[{"tasks":[{},{"title":"(US1) add the linter in ` + "`lint.yml`" + `"},"…"]}]`},
+		{IDs: "B-4", In: "kiro.txtar", Want: `[{"tasks":[{"id":"1.1","phase":"Set up"},{"id":"1.2"},{"id":"2.1","phase":"Sessions"},{"id":"2.2"},{"id":"2.3"},{"id":"3","phase":null}],"doubts":null}]`,
+			Mutate: replace(login, "[x] 1.2", "[ ] 1.2"), Then: `[{"doubts":[{"code":"status-disagrees","severity":"warning","text":"'Set up' is ticked, and boxes below it are not: they count"}],"tasks":[{},{"id":"1.2","state":"pending"},{},{},{},{}]}]`},
+		{IDs: "B-5", In: "speckit.txtar", Want: `[{"tasks":[{"phase":"Phase 1: Setup"},{"phase":"Phase 1: Setup"},{"phase":"Phase 2: Albums"},{"phase":"Phase 2: Albums"},{}]}]`,
+			Mutate: replace(album, "## Phase 2: Albums\n", ""), Then: `[{"tasks":[{},{},{"phase":"Phase 1: Setup"},{},{}]}]`},
+		{IDs: "B-6", In: "kiro.txtar", Want: `[{"state":"interrupted","point":{"task":"2.2","title":"expire sessions","reason":"the first box that is in progress"},"headline":"3 of 5 tasks are ticked; next is 2.2 expire sessions"}]`,
+			Mutate: replace(login, "[-] 2.2", "[x] 2.2"), Then: `[{"point":{"task":"3","reason":"the first open box"}}]`},
+		{IDs: "B-6", In: "speckit.txtar", Want: `[{"state":"interrupted","point":{"task":"T003","reason":"the first open box"}}]`,
+			Mutate: both(replace(album, "[ ] T003", "[x] T003"), replace(album, "[ ] T004", "[x] T004")), Then: `[{"state":"complete","point":{"task":null},"alternatives":null,"headline":"4 of 4 tasks are ticked"}]`},
+		{IDs: "B-6", In: "speckit.txtar", Prepare: both(replace(album, "[x] T001", "[ ] T001"), replace(album, "[X] T002", "[ ] T002")), Want: `[{"state":"not started","point":{"task":"T001"}}]`,
+			Mutate: replace(album, "[ ] T002", "[x] T002"), Then: `[{"state":"interrupted","point":{"task":"T001"}}]`},
+		{IDs: "B-7", In: "speckit.txtar", Want: `[{"tasks":[{"id":"T001"},{"id":"T002"},{"id":"T003"},{"id":"T004"},{"id":"T005"}]}]`,
+			Mutate: both(replace(album, "```\n", ""), replace(album, "<!-- - [ ] T901 a comment -->", "- [ ] T901 no comment")), Then: `[{"tasks":[{},{},{},{},{},{"id":"T900"},{"id":"T901"}]}]`},
+		{IDs: "B-7", In: "speckit.txtar", Prepare: replace(album, "an example\n```\n", "an example\n"), Want: `[{"tasks":[{},{},{},{},{}],"doubts":[{"code":"tasks-hidden"}]}]`,
+			Mutate: replace(album, "```\n", ""), Then: `[{"tasks":[{},{},{},{},{},{}],"doubts":null}]`},
+		{IDs: "B-9", In: "kiro.txtar", Prepare: both(replace(login, "[-] 2.2", "[x] 2.2"), replace(login, "- [ ] 3. Wire it up", "- [ ] ~~3. Wire it up~~\n- [ ] 4. More (*)")),
+			Want:   `[{"state":"complete","tasks":[{},{},{},{},{"id":"2.3","optional":true,"state":"pending"},{"id":"3","optional":true},{"id":"4","optional":true}]}]`,
+			Mutate: replace(login, "~~3. Wire it up~~", "3. Wire it up"), Then: `[{"state":"interrupted","point":{"task":"3"}}]`},
+	}
+}
+
+func working() []sourcetest.Case {
+	branch := func(r *gittest.Repo) { r.Git("branch", "001-photo-album") }
+	return []sourcetest.Case{
+		{IDs: "B-8", In: "speckit.txtar", Prepare: branch, Want: `[{"source":"boxes","id":"001-photo-album","name":"001-photo-album","branch":"refs/heads/001-photo-album","same":["spec:specs/001-photo-album"],"command":"/speckit.implement","needs":[{"path":"specs/001-photo-album/spec.md"}]}]`,
+			Mutate: func(r *gittest.Repo) { r.Git("branch", "-D", "001-photo-album") }, Then: `[{"id":"001-photo-album","branch":null}]`},
+		{IDs: "B-10", In: "speckit.txtar", Prepare: func(r *gittest.Repo) {
+			replace(album, "[X] T002", "[ ] T002")(r)
+			commitAll("the list")(r)
+			replace(album, "[ ] T002", "[x] T002")(r)
+			commitAll("lint")(r)
+			r.Write("other", "x")
+			commitAll("other")(r)
+			replace(album, "[ ] T003", "[x] T003")(r)
+		}, Want: `[{"tasks":[{"id":"T001","commit":"` + listed + `"},{"id":"T002","commit":"` + linted + `"},{"id":"T003","state":"done","commit":null},{"commit":null},{}],"last":"` + linted + `"}]`,
+			Mutate: commitAll("albums"), Then: `[{"tasks":[{"commit":"` + listed + `"},{"commit":"` + linted + `"},{"commit":"` + albums + `"},{},{}],"active":"2030-01-02T03:04:05Z","from":"commit ` + albums[:7] + `"}]`},
+		{IDs: "B-11", In: "speckit.txtar", Act: &sources.Wish{Name: sources.Continue}, Want: `{"changes":[]}`,
+			Mutate: remove("specs"), Then: `[]`},
+		{IDs: "B-11", In: "kiro.txtar", Act: &sources.Wish{Name: sources.SkipUnit},
+			Want:   `{"changes":[{"path":".kiro/specs/login/tasks.md","now":"# Implementation Plan\n\n- [x] 1. Set up\n  - [x] 1.1 make folders\n    - _Requirements: 1.1_\n  - [x] 1.2 make types\n- [ ] 2. Sessions\n  - [x] 2.1 store sessions\n  - [x] 2.2 expire sessions\n  - [ ]* 2.3 write tests for it\n- [ ] 3. Wire it up\n"}]}`,
+			Mutate: add(login, "\ufeff- [x] 1. a\r\n- [ ] 2. b\r\n"), Then: `{"changes":[{"now":"\ufeff- [x] 1. a\r\n- [x] 2. b\r\n"}]}`},
+		{IDs: "B-11", In: "kiro.txtar", Prepare: replace(login, "[-] 2.2", "[x] 2.2"), Act: &sources.Wish{Name: sources.Repair},
+			Want:   `{"changes":[{"path":".kiro/specs/login/tasks.md","now":"# Implementation Plan\n\n- [x] 1. Set up\n  - [x] 1.1 make folders\n    - _Requirements: 1.1_\n  - [x] 1.2 make types\n- [x] 2. Sessions\n  - [x] 2.1 store sessions\n  - [x] 2.2 expire sessions\n  - [ ]* 2.3 write tests for it\n- [ ] 3. Wire it up\n"}]}`,
+			Mutate: replace(login, "- [ ] 2. Sessions", "- [x] 2. Sessions"), Then: `{"error":"'repair' does not apply to boxes:login"}`},
+	}
+}
+
+// The commits of these tests, whose names and dates are fixed.
+const (
+	listed = "e4c4c67122994fb162881e70424b3aae5ac8afdb"
+	linted = "9eeb20aa5c1234e9266176a5367cbebe78a58d8f"
+	albums = "15ea014a8cae85071c8edb9f62b779e713a93fd0"
+)
+
+func find(t *testing.T, r *gittest.Repo) []sources.Found {
+	t.Helper()
+	v, done := sourcetest.View(r)
+	defer done()
+	found, err := New().Find(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestFind_looksWhereToolsKeepTheirLists(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	const text = "- [x] 1. a\n- [ ] 2. b\n"
+	for _, file := range []string{"specs/a/tasks.md", ".kiro/specs/a/tasks.md", "openspec/changes/b/tasks.md", "openspec/changes/archive/c/tasks.md", "openspec/changes/archive/tasks.md",
+		"task_plan.md", "docs/one.md", "docs/two/todo.md", "docs/ignored.md", "elsewhere/tasks.md"} {
+		r.Write(file, text)
+	}
+	r.Write("docs/none.md", "no boxes here\n")
+	r.Write("docs/data.txt", text)
+	r.Write(".gitignore", "docs/ignored.md\n")
+	r.Git("config", "resume.plans", "docs")
+	var got []string
+	for _, f := range find(t, r) {
+		got = append(got, f.ID+" at "+f.Files[0])
+	}
+	want := []string{"specs/a at specs/a/tasks.md", ".kiro/specs/a at .kiro/specs/a/tasks.md", "b at openspec/changes/b/tasks.md", "task_plan at task_plan.md", "one at docs/one.md", "two at docs/two/todo.md"}
+	if !slices.Equal(got, want) {
+		t.Errorf("found %q\nwant  %q", got, want)
+	}
+}
+
+// The worktree on the branch of that name holds the work; the copy on other branches is passed over.
+func TestFind_takesTheCopyOnItsOwnBranch(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	sourcetest.Place(r, "testdata/speckit.txtar")
+	commitAll("the list")(r)
+	own := filepath.Join(filepath.Dir(r.Dir), "own")
+	r.Git("worktree", "add", "-q", "-b", "001-photo-album", own)
+	replace(album, "[ ] T003", "[x] T003")(r.In(own))
+	found := find(t, r)
+	if len(found) != 1 || found[0].Home != own || found[0].Worktree != own || found[0].Branch != "refs/heads/001-photo-album" || found[0].Point.Task != "T004" {
+		t.Errorf("found %+v", found)
+	}
+}
+
+func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("specs/a/notes.md", "- [ ] not a list of tasks")
+	p, err := gitstate.Locate(r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(p, []string{"PATH=" + t.TempDir()})
+	defer repo.Close()
+	if found, err := New().Find(t.Context(), sources.NewView(repo, sourcetest.Now, nil)); err != nil || len(found) != 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+}
+
+func TestFind_tellsWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil sourcetest.Mutation
+		code  string
+	}{
+		"empty":  {add(album, ""), sources.DoubtDamaged},
+		"merge":  {add(album, "<<<<<<< a\n- [x] 1. a\n=======\n- [ ] 1. a\n>>>>>>> b\n"), sources.DoubtDamaged},
+		"zeroes": {add(album, "- [x] 1. a\x00\n"), sources.DoubtDamaged},
+		"link": {func(r *gittest.Repo) {
+			remove(album)(r)
+			if err := os.Symlink("/etc/hostname", filepath.Join(r.Dir, album)); err != nil {
+				t.Fatal(err)
+			}
+		}, sources.DoubtRefused},
+		"large": {func(r *gittest.Repo) {
+			if err := os.Truncate(filepath.Join(r.Dir, album), 200<<20); err != nil {
+				t.Fatal(err)
+			}
+		}, sources.DoubtRefused},
+		"many": {add(album, strings.Repeat("- [ ] x\n", 1<<19)), sources.DoubtDamaged},
+	} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/speckit.txtar")
+		c.spoil(r)
+		found := find(t, r)
+		if len(found) != 1 || found[0].State != sources.Corrupt || !slices.ContainsFunc(found[0].Doubts, func(d sources.Doubt) bool { return d.Code == c.code }) {
+			t.Errorf("%s: %d found: %.300v", name, len(found), found)
+		}
+	}
+	r := gittest.New(t)
+	sourcetest.Place(r, "testdata/speckit.txtar")
+	commitAll("the list")(r)
+	add(album, "")(r)
+	if found := find(t, r); len(found) != 1 || found[0].Point.Task != "T003" || found[0].Doubts[1].Code != sources.DoubtFallback {
+		t.Errorf("the committed version was not read: %+v", found)
+	}
+}
+
+// A list that was cloned is as old as its commits, not as its files.
+func TestFind_takesTheTimeOfTheCommit(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	sourcetest.Place(r, "testdata/kiro.txtar")
+	commitAll("the list")(r)
+	if f := find(t, r)[0]; !strings.HasPrefix(f.From, "commit ") || f.Active.Year() != 2030 {
+		t.Errorf("active %s, from %s", f.Active, f.From)
+	}
+	replace(login, "expire", "end")(r)
+	if f := find(t, r)[0]; !strings.HasPrefix(f.From, "the time of ") {
+		t.Errorf("active %s, from %s", f.Active, f.From)
+	}
+}
+
+func FuzzTick(f *testing.F) {
+	f.Add([]byte("- [ ] 1. a\n  - [-] b\r\n- [done] c"), uint8(1))
+	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
+		all, err := plan.Boxes("x.md", data)
+		if err != nil || len(all) == 0 {
+			return
+		}
+		l := &list{path: "x.md", data: data, boxes: all}
+		_ = l.tasks()
+		i := int(n) % len(all)
+		now, err := l.tick([]int{i})
+		if err != nil {
+			return
+		}
+		if after, err := plan.Boxes("x.md", now); err != nil || !after[i].Done {
+			t.Errorf("box %d of %q is not ticked in %q", i, data, now)
+		}
+	})
+}

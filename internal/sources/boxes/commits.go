@@ -1,0 +1,158 @@
+package boxes
+
+import (
+	"context"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// How far back the commits that ticked boxes are looked for: a status must not walk through a long history.
+const (
+	window       = 90 * 24 * time.Hour
+	mostCommits  = 300
+	mostVersions = 120
+)
+
+// date gives tasks the commits that ticked them, and lists the time of their last commit where the file is as committed:
+// the time of a file is that of a checkout. Only lists that are in the middle are asked about, in one go for a worktree.
+func date(ctx context.Context, v *sources.View, all []*list, found []sources.Found) error {
+	byTree := map[string][]int{}
+	for i, l := range all {
+		if found[i].State == sources.Interrupted || found[i].State == sources.Waiting {
+			byTree[l.tree.WorkTree] = append(byTree[l.tree.WorkTree], i)
+		}
+	}
+	for _, which := range byTree {
+		if err := dateTree(ctx, v, all, found, which); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// version is one committed state of a list.
+type version struct {
+	commit gitstate.Touch
+	change gitstate.Delta
+}
+
+func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources.Found, which []int) error {
+	repo := v.Repo.At(all[which[0]].tree.Place)
+	defer repo.Close()
+	if _, at, err := repo.Head(ctx); err != nil || at == "" {
+		return nil // nothing is committed yet
+	}
+	var paths []string
+	for _, i := range which {
+		paths = append(paths, all[i].path)
+	}
+	touches, err := repo.Touches(ctx, "HEAD", v.Now.Add(-window), mostCommits, paths...)
+	if err != nil {
+		return err
+	}
+	byPath := map[string][]version{}
+	for _, t := range touches {
+		for _, d := range t.Changes {
+			byPath[d.Path] = append(byPath[d.Path], version{t, d})
+		}
+	}
+	h, err := repo.Hasher(ctx)
+	if err != nil {
+		return err
+	}
+	budget := mostVersions
+	for _, i := range which {
+		l, f := all[i], &found[i]
+		versions := byPath[l.path]
+		if len(versions) == 0 {
+			continue
+		}
+		if newest := versions[0]; newest.change.New.ID == h.ID("blob", l.data) {
+			f.Active, f.From = newest.commit.Author.When, "commit "+newest.commit.ID.Short()
+		}
+		budget -= ticked(ctx, repo, f, versions, budget)
+	}
+	return nil
+}
+
+// ticked goes back through the versions of a list as long as a box stays ticked: the last one that has it so ticked it.
+// It gives the number of versions read.
+func ticked(ctx context.Context, repo *gitstate.Repo, f *sources.Found, versions []version, budget int) int {
+	open := map[int]bool{} // tasks whose commit is still looked for
+	for i, t := range f.Tasks {
+		open[i] = t.State == checkpoint.Done
+	}
+	read := 0
+	for n, ver := range versions {
+		if read >= budget || ver.change.New.ID == "" {
+			break
+		}
+		read++
+		done, ok := doneIn(ctx, repo, ver.change.New.ID)
+		if !ok {
+			break
+		}
+		more := false
+		for i := range open {
+			if !open[i] {
+				continue
+			}
+			if open[i] = done[keyOf(f.Tasks[i])]; !open[i] {
+				continue // the version after this one ticked it
+			}
+			f.Tasks[i].Commit, more = ver.commit.ID, true
+		}
+		if !more {
+			return read
+		}
+		if n == len(versions)-1 && ver.change.Letter != 'A' {
+			forget(f, open) // it was ticked before the time that was looked at
+		}
+	}
+	for _, t := range f.Tasks {
+		if t.Commit != "" && f.Last == "" {
+			f.Last = versions[0].commit.ID
+		}
+	}
+	return read
+}
+
+func forget(f *sources.Found, open map[int]bool) {
+	for i := range open {
+		if open[i] {
+			f.Tasks[i].Commit = ""
+		}
+	}
+}
+
+// keyOf finds a task again in another version: by its id, else by its text.
+func keyOf(t sources.Task) string {
+	if made(t.ID) {
+		return "\x00" + t.Title
+	}
+	return t.ID
+}
+
+// doneIn are the boxes that a committed version has ticked.
+func doneIn(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (map[string]bool, bool) {
+	data, err := repo.BlobUpTo(ctx, id, sources.MaxFile)
+	if err != nil {
+		return nil, false
+	}
+	boxes, _ := plan.Boxes("", []byte(sources.Text(data)))
+	done := map[string]bool{}
+	for _, b := range boxes {
+		if !b.Done || b.Parent {
+			continue
+		}
+		done["\x00"+b.Title] = true
+		if b.ID != "" {
+			done[b.ID] = true
+		}
+	}
+	return done, true
+}
