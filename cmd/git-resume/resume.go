@@ -245,6 +245,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 			return nil
 		}
 		d := resume.Decide(a, w)
+		a.Going = d.Action != resume.Stop
 		if d.Why != resume.WhyWaiting { // the question has a screen of its own
 			p.present(a, w)
 		}
@@ -439,7 +440,10 @@ func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		}
 		return nil
 	}
-	a.Summary.Run = adv.Journal.Run
+	if a.Summary.Found == nil {
+		a.Summary.Run = adv.Journal.Run
+	}
+	a.Cleared, a.Updated = adv.Cleared, adv.Updated
 	p.screen().Brief(a, adv.Path)
 	return nil
 }

@@ -35,15 +35,27 @@ func TestReadme_namesTheSetUpThatIsChecked(t *testing.T) {
 	demand(t, "check", ci, "--uninstall")
 }
 
-// Every command that the README shows says what the README says it does.
-func TestReadme_commandsSayWhatItShows(t *testing.T) {
+// shown are the documents whose every command is run and compared.
+var shown = []string{"README.md", "docs/tutorial.md"}
+
+// Every command that a document shows says what the document says it does.
+func TestDocuments_commandsSayWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the README speaks to a POSIX shell")
+		t.Skip("the documents speak to a POSIX shell")
 	}
-	text := read(t, "README.md")
+	for _, name := range shown {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			compare(t, name)
+		})
+	}
+}
+
+func compare(t *testing.T, name string) {
+	text := read(t, name)
 	want := steps(text)
-	got := perform(t, want)
+	got := perform(t, name, want)
 	if *update {
 		got = tame(got)
 	}
@@ -56,13 +68,13 @@ func TestReadme_commandsSayWhatItShows(t *testing.T) {
 		if plain(got[i]) != plain(s.said) {
 			shown = "$ " + s.command + "\n" + got[i]
 			if !*update {
-				t.Errorf("$ %s\nsays:\n%s\nthe README shows:\n%s", s.command, got[i], s.said)
+				t.Errorf("$ %s\nsays:\n%s\n%s shows:\n%s", s.command, got[i], name, s.said)
 			}
 		}
 		renewed += shown
 	}
 	if *update {
-		write(t, filepath.Join(root, "README.md"), renewed+text[at:])
+		write(t, filepath.Join(root, name), renewed+text[at:])
 	}
 }
 
@@ -71,7 +83,7 @@ func tame(said []string) []string {
 	all := strings.Join(said, "\x00")
 	all = regexp.MustCompile(`/[^\s"'\x00]*p(\.worktrees/[^\s"'\x00]+)`).ReplaceAllString(all, "/home/you/shop$1")
 	all = regexp.MustCompile(`/[^\s"'\x00]*/shop\b`).ReplaceAllString(all, "/home/you/shop")
-	all = regexp.MustCompile(`(by sh \d+ on )\S+`).ReplaceAllString(all, "${1}laptop")
+	all = regexp.MustCompile(`(by \S+ \d+ on )\S+`).ReplaceAllString(all, "${1}laptop")
 	ids := []string{"k2lq", "a7f3", "c42d", "e5bz", "s3vn"}
 	for i, m := range regexp.MustCompile(`started \S+-([a-z2-7]{4}):`).FindAllStringSubmatch(all, -1) {
 		all = regexp.MustCompile(`\b`+m[1]+`\b`).ReplaceAllString(all, ids[i%len(ids)])
@@ -116,17 +128,17 @@ func steps(text string) []step {
 }
 
 // perform runs the steps in one shell, in a fresh repository, and gives what each said.
-func perform(t *testing.T, all []step) []string {
+func perform(t *testing.T, name string, all []step) []string {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
-	for _, b := range blocks(read(t, "README.md")) {
+	for _, b := range blocks(read(t, name)) {
 		if b.kind == "yaml" {
 			r.Write("plan.yaml", b.text)
 		}
 	}
 	r.Git("add", "-A")
-	r.Git("commit", "-q", "-m", "a plan")
-	const mark = "== step of the README"
+	r.Git("commit", "-q", "--allow-empty", "-m", "a plan")
+	const mark = "== step of a document"
 	script := "exec 2>&1\n"
 	for _, s := range all {
 		script += fmt.Sprintf("%s\necho '%s'\n", s.command, mark)

@@ -136,11 +136,9 @@ func adviceOnRuns(err error) []string {
 	case errors.As(err, &doubt):
 		return doubtAdvice(doubt)
 	case errors.As(err, &update):
-		return []string{
-			"git says: " + Clean(update.Text),
+		return append(gitSays(update.Text),
 			fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then 'git resume %s'", Clean(update.Path), update.How, update.Run),
-			fmt.Sprintf("or take it back there with 'git %s --abort'", update.How),
-		}
+			fmt.Sprintf("or take it back there with 'git %s --abort'", update.How))
 	case errors.As(err, &tree):
 		return []string{"if it was moved, mend it with 'git worktree repair PATH'"}
 	case errors.As(err, &unchecked):
@@ -201,11 +199,17 @@ func adviceOnTrees(err error) []string {
 	return nil
 }
 
-func mergeAdvice(e *resume.MergeError) []string {
+// gitSays repeats git's own words, line by line.
+func gitSays(text string) []string {
 	var out []string
-	for line := range strings.Lines(strings.TrimSpace(e.Text)) {
-		out = append(out, "git says: "+Clean(line))
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		out = append(out, "git says: "+strings.TrimSpace(Clean(line)))
 	}
+	return out
+}
+
+func mergeAdvice(e *resume.MergeError) []string {
+	out := gitSays(e.Text)
 	if e.Half {
 		return append(out, fmt.Sprintf("resolve it in '%s' and 'git merge --continue', or 'git merge --abort'", Clean(e.Path)))
 	}

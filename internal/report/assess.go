@@ -18,10 +18,12 @@ func (s Screen) Assessment(a *resume.Assessment) {
 		return
 	}
 	r := &a.Summary.Run
-	switch a.Verdict {
-	case resume.Blocked:
+	switch {
+	case a.Verdict == resume.Blocked && a.Going:
+		s.say("%s %s, with %s\n\n", title(r), s.headline(&a.Summary), inTheWay(a))
+	case a.Verdict == resume.Blocked:
 		s.say("%s cannot continue yet: %s\n\n", title(r), inTheWay(a))
-	case resume.Unrecoverable:
+	case a.Verdict == resume.Unrecoverable:
 		s.say("%s cannot continue.\n\n", title(r))
 	default:
 		s.say("%s %s\n\n", title(r), s.headline(&a.Summary))
@@ -359,14 +361,29 @@ func (s Screen) Brief(a *resume.Assessment, path string) {
 			s.say("Its question %q was answered: %s\n", Clean(t.Question), Clean(t.Answer))
 		}
 	}
-	if a.Snapshot.ID != "" {
-		s.say("\nUncommitted, kept in place and saved as %s: %s\n", a.Snapshot.ID.Short(), some(a.Snapshot.Paths))
-	}
+	s.briefSaved(a)
 	s.briefFindings(a)
 	s.briefCommands(r)
 }
 
+// briefSaved says where uncommitted work is now.
+func (s Screen) briefSaved(a *resume.Assessment) {
+	switch {
+	case a.Snapshot.ID == "":
+	case a.Cleared:
+		s.say("\nSet aside, and saved as %s: %s\n", a.Snapshot.ID.Short(), some(a.Snapshot.Paths))
+	case a.Updated != "":
+		s.say("\nWhat was uncommitted is committed as unfinished work: %s\n", some(a.Snapshot.Paths))
+	default:
+		s.say("\nUncommitted, kept in place and saved as %s: %s\n", a.Snapshot.ID.Short(), some(a.Snapshot.Paths))
+	}
+}
+
 func (s Screen) briefFindings(a *resume.Assessment) {
+	if a.Updated != "" {
+		s.say("\nChanged meanwhile: %s was taken in as %s\n", Clean(baseName(&a.Summary.Run)), a.Updated.Short())
+		return
+	}
 	s.say("\nChanged meanwhile: %s\n", orNothing(s.since(a)))
 	for _, f := range a.Findings {
 		text := Clean(f.Text)

@@ -125,6 +125,6 @@ func (s Screen) Undone(u *resume.Undone) {
 		s.say("  branch    %s  %s\n", Clean(shortBranch(u.Back.Branch)), u.Back.Tip.Short())
 	}
 	if u.Back.Rebuilt {
-		s.Note("note: ignored files had been deleted and are not among what came back")
+		s.Note("note: the files were written again; ignored ones, if there were any, are not among them")
 	}
 }

@@ -25,7 +25,7 @@ func (s Screen) Review(v *resume.Reviewed) {
 		}
 	}
 	if v.Stat != "" {
-		s.say("\nagainst %s %s:\n", baseName(r), r.Base.Commit.Short())
+		s.say("\nagainst %s %s:\n", baseName(r), v.From.Short())
 		s.lines(v.Stat)
 	}
 	if v.Diff != "" {

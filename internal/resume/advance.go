@@ -1,6 +1,7 @@
 package resume
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,9 @@ type Advanced struct {
 	Journal  *checkpoint.Journal
 	Path     string
 	Mended   []Mend
+	// Cleared: what was uncommitted is in the snapshot only. Updated is the commit by which the base was taken in.
+	Cleared bool
+	Updated gitstate.OID
 	// Handed is set if a tool of the user's took the run over, and ended.
 	Handed *Handed
 }
@@ -100,7 +104,7 @@ func (e *Engine) claim(ctx context.Context, id checkpoint.RunID) (*checkpoint.Ow
 }
 
 func (m *mover) move(ctx context.Context) (*Advanced, error) {
-	for _, step := range []func(context.Context) error{m.lookAgain, m.mend, m.update, m.found, m.choose, m.record} {
+	for _, step := range []func(context.Context) error{m.lookAgain, m.mend, m.clear, m.update, m.found, m.choose, m.record} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
 		}
@@ -210,15 +214,19 @@ func (m *mover) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := m.commitRest(ctx, tree); err != nil {
+		return err
+	}
 	message := fmt.Sprintf("Merge branch '%s' into %s\n\n%s: %s\n", r.Base.Name, shortBranch(r.Branch), checkpoint.TrailerRun, r.ID)
 	args := []string{"merge", "--no-edit", "-m", message, "refs/heads/" + r.Base.Name}
 	if how, _ := cfg.Get("resume.update"); how == "rebase" {
 		args = []string{"rebase", "refs/heads/" + r.Base.Name}
 	}
-	_, err = tree.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Env: []string{"GIT_EDITOR=:"}})
+	var said bytes.Buffer // git tells of conflicts on its standard output
+	_, err = tree.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said})
 	var git *gitstate.Error
 	if errors.As(err, &git) {
-		return &UpdateError{Run: r.ID, Path: place.WorkTree, Base: r.Base.Name, How: args[0], Text: git.Text}
+		return &UpdateError{Run: r.ID, Path: place.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
 	if err != nil {
 		return err
@@ -228,6 +236,32 @@ func (m *mover) update(ctx context.Context) error {
 		return err
 	}
 	_, m.head, err = tree.Head(ctx)
+	m.out.Updated = m.head
+	return err
+}
+
+// commitRest commits what is uncommitted as unfinished work of its task: git takes nothing in over uncommitted files,
+// and a conflict in a commit can be resolved as any other.
+func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
+	left, err := uncommitted(ctx, tree)
+	r := &m.out.Journal.Run
+	if err != nil || len(left) == 0 || r.Here {
+		return err
+	}
+	q := checkpoint.CommitRequest{Run: r.ID, Partial: true, Subject: "unfinished work", Stage: checkpoint.Everything, NoVerify: true, SignWithin: signWithin}
+	if _, t := r.Current(); t != nil {
+		q.Task, q.Subject = t.ID, "unfinished work on "+string(t.ID)
+	}
+	made, err := checkpoint.Commit(ctx, tree, q)
+	if err != nil || made.Empty {
+		return err
+	}
+	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.Checkpoint, Task: q.Task, Commit: made.ID, Tree: made.Tree, Patch: made.Patch, Head: made.ID}}, nil
+	})
+	if err == nil {
+		m.out.Journal = j
+	}
 	return err
 }
 
@@ -258,21 +292,12 @@ func (m *mover) choose(ctx context.Context) error {
 			return &NoTaskError{Run: r.ID, Given: m.c.From}
 		}
 		events = resetsFrom(r, t.ID)
-		if err := m.setAside(ctx, r); err != nil {
-			return err
-		}
 	case m.c.Skip:
 		_, t := r.Current()
 		if t == nil {
 			break
 		}
 		events = []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}}
-		if t.State == checkpoint.Active && specOf(m.a.Plan, t.ID).Run != "" {
-			// What it left would else go into the next task's commit.
-			if err := m.setAside(ctx, r); err != nil {
-				return err
-			}
-		}
 	}
 	if len(events) == 0 {
 		return nil
@@ -296,6 +321,22 @@ func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 	return out
 }
 
+// clear gives a task that is redone, or comes after a skipped one, a clean tree, before the base is taken in:
+// what was left would stand in the way of the merge, or go into the next task's commit.
+func (m *mover) clear(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if m.c.From != "" {
+		if FindTask(r, m.c.From) == nil {
+			return &NoTaskError{Run: r.ID, Given: m.c.From}
+		}
+		return m.setAside(ctx, r)
+	}
+	if _, t := r.Current(); m.c.Skip && t != nil && t.State == checkpoint.Active && specOf(m.a.Plan, t.ID).Run != "" {
+		return m.setAside(ctx, r)
+	}
+	return nil
+}
+
 // setAside gives the task that is redone a clean tree; what is there is in the snapshot already.
 func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 	if r.Here || m.a.Snapshot.ID == "" || hasUnsaved(m.a.Snapshot.Left) {
@@ -307,6 +348,7 @@ func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 	}
 	tree := m.Repo.At(place)
 	defer tree.Close()
+	m.out.Cleared = true
 	return cleanTree(ctx, tree)
 }
 

@@ -51,6 +51,10 @@ type Assessment struct {
 	Age     Age
 	Silent  time.Duration
 
+	// Going: conflicts do not keep it from going on, for the user said how. Cleared and Updated say what was done since.
+	Going   bool
+	Cleared bool
+	Updated gitstate.OID
 	// WIP names the snapshot's ref where it is not the run's own name.
 	WIP string
 

@@ -226,7 +226,8 @@ func stripTrailers(message string) string {
 type Reviewed struct {
 	Summary Summary
 	Tasks   []TaskReview
-	// Stat is git's own summary of the whole against the base.
+	// From is where the run left its base; Stat is git's own summary of the whole since then.
+	From gitstate.OID
 	Stat string
 	Diff string
 }
@@ -310,12 +311,22 @@ func (e *Engine) reviewCommit(ctx context.Context, rev *TaskReview) {
 	}
 }
 
+// parted is where a run left its base: what came from the base since, by an update, is not the run's work.
+func (e *Engine) parted(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) gitstate.OID {
+	bases, err := e.Repo.MergeBases(ctx, e.baseTip(ctx, r), tip)
+	if err != nil || len(bases) != 1 || bases[0] == tip {
+		return r.Base.Commit
+	}
+	return bases[0]
+}
+
 func (e *Engine) reviewWhole(ctx context.Context, out *Reviewed, patch bool) error {
 	tip, err := e.Store.BranchTip(ctx, &out.Summary.Run)
 	if err != nil || tip == "" {
 		return err
 	}
-	span := string(out.Summary.Run.Base.Commit) + ".." + string(tip)
+	out.From = e.parted(ctx, &out.Summary.Run, tip)
+	span := string(out.From) + ".." + string(tip)
 	if out.Stat, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--stat=78", span); err != nil {
 		return fmt.Errorf("compare with the base: %w", err)
 	}
