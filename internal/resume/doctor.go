@@ -396,4 +396,3 @@ func quotePath(p string) string {
 	}
 	return "'" + strings.ReplaceAll(p, "'", `'\''`) + "'"
 }
-
