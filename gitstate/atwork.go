@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -23,9 +24,12 @@ func (r *Repo) gitAtWork() bool {
 	})
 }
 
+// AtWork reports whether a git process that may hold a lock works in this repository, or whether that cannot be seen.
+func (r *Repo) AtWork() bool { return r.gitAtWork() }
+
 // worksHere reports whether a git process belongs to this repository.
 func (r *Repo) worksHere(table proc.Table, p proc.Process) bool {
-	dir, env, ok := table.Surroundings(p.PID)
+	dir, env, ok := surroundings(table, p.PID)
 	if !ok {
 		_, there := table.Get(p.PID)
 		return there // it cannot be seen where it works
@@ -115,10 +119,10 @@ func (r *Repo) Workers(table proc.Table) (found []proc.Process, known bool) {
 			continue
 		}
 		git := isGit(p.Args[0]) && !slices.Contains(bystanders, subcommand(p.Args))
-		if !git && !runsScript(p.Args) {
+		if !git && !proc.IsScript(p.Args) {
 			continue
 		}
-		dir, env, ok := table.Surroundings(pid)
+		dir, env, ok := surroundings(table, pid)
 		if !ok {
 			_, there := table.Get(pid)
 			known = known && !(there && git)
@@ -137,20 +141,24 @@ func (r *Repo) Workers(table proc.Table) (found []proc.Process, known bool) {
 	return found, known
 }
 
+// surroundings asks again where a process seems to hide: one that is just ending shows nothing for a moment.
+func surroundings(table proc.Table, pid int) (dir string, env []string, ok bool) {
+	for range 5 {
+		if dir, env, ok = table.Surroundings(pid); ok {
+			return dir, env, true
+		}
+		if _, there := table.Get(pid); !there {
+			return "", nil, false
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	return "", nil, false
+}
+
 // bystanders are commands of git that change no operation: somebody looks, or a window is open.
 var bystanders = []string{"resume", "cat-file", "fsmonitor--daemon", "log", "diff", "show", "status", "grep", "blame", "shortlog", "ls-files",
 	"ls-tree", "rev-parse", "rev-list", "for-each-ref", "diff-files", "diff-index", "diff-tree", "describe", "name-rev", "config", "var",
 	"help", "gui", "citool", "daemon", "credential-cache--daemon", "web--browse", "whatchanged", "reflog", "symbolic-ref", "merge-tree", "merge-base", "range-diff"}
-
-// runsScript reports whether a process is a shell that was given something to do, as hooks and commands of a rebase are.
-// A window of an editor that git once opened is not.
-func runsScript(args []string) bool {
-	switch strings.TrimPrefix(programName(args[0]), "-") {
-	case "sh", "bash", "dash", "ash", "zsh", "ksh", "busybox":
-		return len(args) > 1
-	}
-	return false
-}
 
 // startedByGit looks for a variable that only git sets, for those that it starts in the middle of an operation.
 func startedByGit(env []string) bool {

@@ -387,7 +387,7 @@ func readRebase(x *reading) (Ongoing, bool) {
 	o := Ongoing{
 		Dir: dir, Step: x.number(dir, "msgnum"), Of: x.number(dir, "end"),
 		Branch: branchName(x.line(dir, "head-name")), Onto: x.id(dir, "onto"), Orig: x.id(dir, "orig-head"),
-		Done: parseCommands(x.text(dir, "done")), Todo: parseCommands(x.text(dir, "git-rebase-todo")),
+		Done: ParseCommands(x.text(dir, "done")), Todo: ParseCommands(x.text(dir, "git-rebase-todo")),
 		Autostash: x.autostash(dir), Since: x.newest(dir, "index"),
 	}
 	if n := len(o.Done); n > 0 {
@@ -449,7 +449,7 @@ func readPick(x *reading) (Ongoing, bool) {
 	o.Commit = string(head)
 	if x.names[sequencer] {
 		o.Dir = sequencer
-		o.Todo = parseCommands(x.text(sequencer, "todo"))
+		o.Todo = ParseCommands(x.text(sequencer, "todo"))
 		o.Orig = x.id(sequencer, "head")
 		o.Left = len(o.Todo)
 	}

@@ -154,7 +154,7 @@ func FuzzParseCommands(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, c := range parseCommands(text) {
+		for _, c := range ParseCommands(text) {
 			if c.Name == "" || !strings.Contains(text, c.Line) {
 				t.Errorf("%q gave %+v", text, c)
 			}

@@ -32,9 +32,9 @@ func (c Command) Picks() bool {
 // Melds reports whether the command adds to the commit before it.
 func (c Command) Melds() bool { return c.Name == "squash" || c.Name == "fixup" }
 
-// parseCommands reads a list; empty lines and comments are left out.
+// ParseCommands reads a list; empty lines and comments are left out.
 // Whatever character the user has set for comments, a command begins with a letter.
-func parseCommands(text string) []Command {
+func ParseCommands(text string) []Command {
 	var out []Command
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -152,4 +153,28 @@ func (c *creating) retireStray() error {
 	}
 	c.out.Husk, err = retire(c.repo, c.req, Tree{Path: c.path})
 	return err
+}
+
+// Shelve puts a worktree whose "worktree add" was cut off into the trash, tree and registration, and says where.
+// It refuses one that is anything else: nothing there may be somebody's work.
+func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() time.Time) (string, error) {
+	t := examine(ctx, repo, admin, nil)
+	if t.Health != Husk {
+		return "", &NotRegisteredError{Path: t.Path, Health: t.Health}
+	}
+	c := &creating{repo: repo, req: CreateRequest{Run: "git." + filepath.Base(admin), At: t.Head, Now: now}}
+	if t.Head != "" {
+		if err := c.checkHusk(ctx, t); err != nil {
+			return "", err
+		}
+	} else if t.Path != "" && !isBare(t.Path) {
+		return "", &UnfinishedError{t.Path, []string{t.Path}}
+	}
+	return retire(repo, c.req, t)
+}
+
+// isBare: nothing is there, or nothing but the ".git" file.
+func isBare(path string) bool {
+	entries, err := os.ReadDir(path)
+	return err != nil || len(entries) == 0 || len(entries) == 1 && entries[0].Name() == ".git"
 }

@@ -25,6 +25,12 @@ func isCarrier(args []string) bool {
 // neither a script nor one command. Such a shell lives on when the work below it dies.
 func IsTerminalShell(args []string) bool { return useOfShell(args) == reading }
 
+// IsScript reports whether a command line is a shell that was given something to do: a file, or one command.
+func IsScript(args []string) bool {
+	use := useOfShell(args)
+	return use == script || use == oneCommand
+}
+
 // shellUse says what a command line makes of a shell.
 type shellUse int
 
@@ -78,4 +84,12 @@ func programName(args []string) string {
 		return ""
 	}
 	return strings.TrimPrefix(filepath.Base(args[0]), "-")
+}
+
+// QuoteShell quotes a word so that it can be pasted into a shell.
+func QuoteShell(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

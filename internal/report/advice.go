@@ -350,12 +350,7 @@ func hookLines(output string) []string {
 }
 
 // QuoteShell quotes a path so that it can be pasted into a shell.
-func QuoteShell(path string) string {
-	if path != "" && strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=") == "" {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
+func QuoteShell(path string) string { return proc.QuoteShell(path) }
 
 // managedAdvice shows the lines that belong into another tool's file, and the command that adds them.
 func managedAdvice(e *hooks.ManagedError) []string {
