@@ -1,0 +1,63 @@
+package gitops
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// contained reports whether picking x onto head would change nothing: its change is there already.
+// It merges as git's own pick does, from x's parent, in a store of objects that is gone afterwards.
+func contained(ctx context.Context, repo *gitstate.Repo, x, head gitstate.Commit) answer {
+	if len(x.Parents) != 1 {
+		return unsure
+	}
+	store, err := repo.Scratch()
+	if err != nil {
+		return unsure
+	}
+	defer store.Close()
+	// HEAD's files as a child of x's parent: then that parent is the base of the merge.
+	ours, err := store.MakeCommit(ctx, head.Tree, x.Parents[0])
+	if err != nil {
+		return unsure
+	}
+	m, err := store.Merge(ctx, string(ours), string(x.ID))
+	switch {
+	case err != nil:
+		return unsure
+	case m.Clean && m.Tree == head.Tree:
+		return yes
+	}
+	return no
+}
+
+// isEmpty: the commit changes nothing, so that its content proves nothing.
+func isEmpty(ctx context.Context, repo *gitstate.Repo, x gitstate.Commit) bool {
+	if len(x.Parents) == 0 {
+		return false
+	}
+	p, err := repo.Commit(ctx, string(x.Parents[0]))
+	return err != nil || p.Tree == x.Tree
+}
+
+func (j *judging) modified(name string) time.Time {
+	info, err := os.Lstat(filepath.Join(j.repo.GitDir, j.o.Dir, name))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+func stillThere(files []string) []string {
+	var out []string
+	for _, f := range files {
+		if _, err := os.Lstat(f); err == nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}

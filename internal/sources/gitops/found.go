@@ -1,0 +1,291 @@
+package gitops
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Source finds git's own operations; its zero value is ready.
+type Source struct{ Procs proc.Table }
+
+// Name is how the source is called in names and settings.
+func (Source) Name() string { return Name }
+
+// The codes of doubts about git's operations.
+const (
+	DoubtLost       = "commit-would-be-lost" // git's own way to go on would leave a commit out
+	DoubtAsked      = "step-would-be-missed" // a stop or a new message that the user asked for
+	DoubtUnclear    = "operation-in-doubt"   // the evidence does not agree
+	DoubtUnresolved = "unresolved-path"      // a path that somebody must resolve
+	DoubtLocks      = "stale-lock"           // a lock file whose writer is gone
+	DoubtUnseen     = "liveness-unknown"     // whether somebody works on it cannot be seen
+)
+
+// Find looks at every worktree; where nothing is under way it starts no process.
+func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
+	all, err := All(ctx, v.Repo, s.Procs)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]sources.Found, 0, len(all))
+	for i := range all {
+		out = append(out, all[i].found(v.Repo.GitDir))
+	}
+	return out, nil
+}
+
+// found describes an operation in the common words; here is the git dir of the worktree that we stand in.
+func (s *State) found(here string) sources.Found {
+	f := sources.Found{
+		Source: Name, ID: s.ID(), Name: s.Title(), Headline: s.Headline(), Home: s.Tree.WorkTree, Root: s.Dir,
+		Status: string(s.Stop), State: s.standing(), Cause: s.cause(), Active: s.Since, From: "git's own files",
+		Worktree: s.Tree.WorkTree, Branch: s.Branch, Tasks: s.tasks(), Doubts: s.doubts(),
+		Protocol: s.protocol(here),
+	}
+	if s.Op == gitstate.NotesMerge { // it is for a ref, not for a branch
+		f.Branch = ""
+	}
+	for _, w := range s.Workers {
+		f.PIDs = append(f.PIDs, w.PID)
+	}
+	for i, t := range f.Tasks {
+		if t.State == checkpoint.Active {
+			f.Point = sources.Point{Task: f.Tasks[i].ID, Title: t.Title, Reason: s.Crash.Why}
+		}
+	}
+	for _, w := range s.Ways() {
+		f.Alternatives = append(f.Alternatives, sources.Alternative{Name: w.Name, Text: w.Text})
+		if w.Name == Continue {
+			f.Command = s.Command(w, here)
+		}
+	}
+	return f
+}
+
+// standing is the common word for how it stands. A stop that the user asked for is no interruption.
+func (s *State) standing() sources.State {
+	switch {
+	case s.Life == proc.Alive:
+		return sources.Running
+	case s.Stop == gitstate.StopEdit, s.Stop == gitstate.StopBreak, s.Stop == gitstate.StopQuestion:
+		return sources.Paused
+	}
+	return sources.Interrupted
+}
+
+// Title is how a person calls it: "rebase topic".
+func (s *State) Title() string {
+	name := string(s.Op)
+	switch s.Op {
+	case gitstate.StaleLock:
+		name = "stale lock"
+	case gitstate.HalfWorktree:
+		return "unfinished worktree " + Where(s.Tree)
+	case gitstate.NotesMerge:
+		name = "merge of notes"
+	}
+	if branch := short(s.Branch); branch != "" && s.Op != gitstate.StaleLock {
+		return name + " " + branch
+	}
+	return name
+}
+
+func short(ref string) string {
+	for _, prefix := range []string{"refs/heads/", "refs/notes/"} {
+		if name, ok := strings.CutPrefix(ref, prefix); ok {
+			return name
+		}
+	}
+	return ref
+}
+
+// cause is the remark of a list: what is special about this one.
+func (s *State) cause() string {
+	switch {
+	case s.Life == proc.Alive:
+		return fmt.Sprintf("process %d", s.Workers[0].PID)
+	case s.Crash.Loses():
+		return "1 commit would be lost"
+	case s.Crash.Mend == MendRewind:
+		return "a step that you asked for would be missed"
+	case s.Crash.Mend == MendDoubt:
+		return "in doubt"
+	case s.Op == gitstate.StaleLock:
+		return countOf(len(s.Files), "lock file", "lock files") + " of a dead process"
+	case len(s.Unmerged) > 0:
+		return countOf(len(s.Unmerged), "path is unresolved", "paths are unresolved")
+	case s.Op == gitstate.Bisect && s.Left > 0:
+		return countOf(s.Left, "commit left", "commits left")
+	}
+	return stopTexts[s.Stop]
+}
+
+var stopTexts = map[gitstate.Stop]string{
+	gitstate.StopEdit: "at an edit", gitstate.StopBreak: "at a break", gitstate.StopReword: "at a reword", gitstate.StopExec: "in a command",
+	gitstate.StopStarting: "killed at the start", gitstate.StopTorn: "killed at the start", gitstate.StopPatch: "a patch does not apply",
+	gitstate.StopEmptyPatch: "an empty patch", gitstate.StopMidway: "killed", gitstate.StopReady: "nothing is unresolved",
+	gitstate.StopQuestion: "good or bad?", gitstate.StopLeft: "left behind",
+}
+
+func countOf(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// tasks are the commits or patches that it works through, as far as git's files name them.
+func (s *State) tasks() []sources.Task {
+	switch {
+	case s.Dir == "rebase-apply":
+		return numbered(s.Step, s.Of, s.Subject)
+	case len(s.Done)+len(s.Todo) == 0:
+		return nil
+	}
+	var out []sources.Task
+	for i, c := range s.Done {
+		t := taskOf(c, checkpoint.Done)
+		if i == len(s.Done)-1 && s.Stop != gitstate.StopBreak {
+			t.State = checkpoint.Active
+		}
+		out = append(out, t)
+	}
+	if s.Crash.Unlisted {
+		for i := range out {
+			out[i].State = checkpoint.Done
+		}
+		out = append(out, taskOf(s.Crash.Command, checkpoint.Active))
+	}
+	for i, c := range s.Todo {
+		t := taskOf(c, checkpoint.Pending)
+		if i == 0 && len(s.Done) == 0 {
+			t.State = checkpoint.Active
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func taskOf(c gitstate.Command, state checkpoint.TaskState) sources.Task {
+	t := sources.Task{ID: c.Name, Title: strings.TrimPrefix(c.Arg, "# "), State: state, Raw: c.Name, Commit: gitstate.OID(c.Commit)}
+	if len(c.Commit) >= 7 {
+		t.ID = c.Commit[:7]
+	}
+	return t
+}
+
+func numbered(step, of int, subject string) []sources.Task {
+	const most = 10000
+	var out []sources.Task
+	for i := 1; i <= min(of, most); i++ {
+		t := sources.Task{ID: fmt.Sprint(i), State: checkpoint.Pending}
+		switch {
+		case i < step:
+			t.State = checkpoint.Done
+		case i == step:
+			t.State, t.Title = checkpoint.Active, subject
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func (s *State) doubts() []sources.Doubt {
+	var out []sources.Doubt
+	add := func(code string, severity conflicts.Severity, path, format string, args ...any) {
+		out = append(out, sources.Doubt{Code: code, Severity: severity, Text: fmt.Sprintf(format, args...), Path: path})
+	}
+	if s.Life == proc.Alive {
+		return nil
+	}
+	if s.Life == proc.Unknown {
+		add(DoubtUnseen, conflicts.Warning, "", "whether somebody works on it cannot be seen from here")
+	}
+	switch c := s.Crash; {
+	case c.Loses():
+		add(DoubtLost, conflicts.Warning, "", "%s %s: %q would drop it and report success", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue())
+	case c.Mend == MendPutBack:
+		add(DoubtAsked, conflicts.Warning, "", "%q may not have been carried out", c.Command.Line)
+	case c.Mend == MendRewind:
+		add(DoubtAsked, conflicts.Warning, "", "%s %s: %q would pass over the %s", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue(), c.Command.Name)
+	case c.Mend == MendDoubt:
+		add(DoubtUnclear, conflicts.Blocking, "", "%s", c.Why)
+	}
+	for _, path := range s.Unmerged {
+		add(DoubtUnresolved, conflicts.Blocking, path, "is not resolved")
+	}
+	if s.Op != gitstate.StaleLock && len(s.Files) > 0 && s.Op != gitstate.FilterBranch {
+		add(DoubtLocks, conflicts.Info, "", "%s of a dead process will be moved aside", countOf(len(s.Files), "lock file", "lock files"))
+	}
+	return out
+}
+
+func (s *State) plainContinue() string { return "git " + strings.Join(s.Ongoing.Ways.Continue, " ") }
+
+// protocol gives git's own facts under stable names.
+func (s *State) protocol(here string) map[string]any {
+	p := map[string]any{"operation": string(s.Op), "stop": string(s.Stop)}
+	put := func(key string, value any, is bool) {
+		if is {
+			p[key] = value
+		}
+	}
+	put("step", s.Step, s.Step > 0)
+	put("of", s.Of, s.Of > 0)
+	put("left", s.Left, s.Left > 0)
+	put("onto", string(s.Onto), s.Onto != "")
+	put("orig_head", string(s.Orig), s.Orig != "")
+	put("commit", s.Commit, s.Commit != "")
+	put("unmerged", s.Unmerged, len(s.Unmerged) > 0)
+	put("autostash", string(s.Autostash), s.Autostash != "")
+	put("files", s.Files, len(s.Files) > 0)
+	put("lost", string(s.Crash.Lost.ID), s.Crash.Loses())
+	put("mend", string(s.Crash.Mend), s.Crash.Mend != "")
+	commands := map[string]any{}
+	for _, w := range s.Ways() {
+		commands[w.Name] = s.Command(w, here)
+	}
+	put("commands", commands, len(commands) > 0)
+	return p
+}
+
+// Command is what a person types for a way: git's own command where that is right, else ours, which puts things right first.
+func (s *State) Command(w Way, here string) string {
+	ours := "git resume " + proc.QuoteShell(s.Key())
+	mended := s.Crash.Mend == MendNothing || s.Crash.Mend == MendSkip || s.Crash.Mend == MendFinish && s.Op == gitstate.Merge
+	switch {
+	case len(w.Shell) > 0:
+		return shellLine(w.Shell)
+	case w.Name == Continue && (!mended || len(s.Files) > 0):
+		return ours
+	case len(s.Files) > 0: // git would stop at the lock
+		return ours + " --choose " + w.Name
+	}
+	var lines []string
+	for _, args := range w.Git {
+		line := []string{"git"}
+		if s.Tree.GitDir != here && s.Op != gitstate.HalfWorktree {
+			line = append(line, "-C", s.Tree.WorkTree)
+		}
+		lines = append(lines, shellLine(append(line, args...)))
+	}
+	return strings.Join(lines, " && ")
+}
+
+// Key names it among all sources.
+func (s *State) Key() string { return Name + ":" + s.ID() }
+
+func shellLine(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = proc.QuoteShell(w)
+	}
+	return strings.Join(quoted, " ")
+}

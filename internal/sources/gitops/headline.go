@@ -1,0 +1,141 @@
+package gitops
+
+import (
+	"fmt"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Headline says in one line what stands and why: "rebase of topic onto 1a2b3c4 was killed inside commit 2 of 4".
+func (s *State) Headline() string {
+	what := s.subjectOf()
+	if s.Life == proc.Alive {
+		return what + " is still running"
+	}
+	at := s.place()
+	switch s.Stop {
+	case gitstate.StopConflict:
+		return fmt.Sprintf("%s stopped%s: %s", what, at, countOf(len(s.Unmerged), "path is unresolved", "paths are unresolved"))
+	case gitstate.StopEdit:
+		return what + " waits" + at + ", where you wanted to edit it"
+	case gitstate.StopBreak:
+		return what + " waits" + at + ", at a break of yours"
+	case gitstate.StopReword:
+		return what + " stopped" + at + ": its message was not accepted"
+	case gitstate.StopExec:
+		return fmt.Sprintf("%s stopped%s: '%s' failed or was cut off", what, at, s.Now.Arg)
+	case gitstate.StopStarting, gitstate.StopTorn:
+		return what + " was killed while it began"
+	case gitstate.StopEmptyPatch:
+		return what + " stopped" + at + ", which changes nothing"
+	case gitstate.StopPatch:
+		if s.Crash.Mend == MendNothing {
+			return what + " stopped" + at + ", which does not apply"
+		}
+	case gitstate.StopQuestion:
+		return what + " waits for your verdict"
+	case gitstate.StopLeft:
+		return s.leftovers(what)
+	}
+	return s.midway(what, at)
+}
+
+// midway is for what was killed in the middle, or only waits to be told to go on.
+func (s *State) midway(what, at string) string {
+	switch {
+	case s.Crash.Mend == MendFinish:
+		return what + " is done, but for clearing away"
+	case s.Crash.Empty:
+		return what + " stopped" + at + ", of which nothing is left"
+	case s.Crash.Unlisted, s.Stop == gitstate.StopMidway && s.Dir == "rebase-merge", s.Crash.Mend != MendNothing:
+		return what + " was killed inside" + inside(at)
+	case s.Stop == gitstate.StopMidway:
+		return what + " was left" + at
+	}
+	return what + " waits" + at + ": nothing is unresolved"
+}
+
+func inside(at string) string {
+	if len(at) > len(" at") {
+		return at[len(" at"):]
+	}
+	return " a step"
+}
+
+func (s *State) leftovers(what string) string {
+	switch s.Op {
+	case gitstate.StaleLock:
+		return countOf(len(s.Files), "lock file was", "lock files were") + " left by a git process that is gone"
+	case gitstate.HalfWorktree:
+		if s.Whole {
+			return "worktree " + Where(s.Tree) + " is whole, but still locked by the process that made it"
+		}
+		return "worktree " + Where(s.Tree) + " was never completed"
+	}
+	return what + " was killed, and its folder is left"
+}
+
+// subjectOf is "rebase of topic onto 1a2b3c4".
+func (s *State) subjectOf() string {
+	of := func(name string) string {
+		if b := short(s.Branch); b != "" {
+			return name + " of " + b
+		}
+		return name
+	}
+	switch s.Op {
+	case gitstate.Rebase:
+		text := of("rebase")
+		if s.Branch == "" {
+			text = "rebase of a detached HEAD"
+		}
+		if s.OntoName != "" {
+			text += " onto " + s.OntoName
+		} else if s.Onto != "" {
+			text += " onto " + s.Onto.Short()
+		}
+		return text
+	case gitstate.Merge:
+		text := "merge"
+		if len(s.Heads) > 0 {
+			text += " of " + s.Heads[0].Short()
+		}
+		return into(text, s.Branch)
+	case gitstate.SquashMerge:
+		return into("squash merge", s.Branch)
+	case gitstate.StashPop:
+		return into("stash pop", s.Branch)
+	case gitstate.NotesMerge:
+		return into("merge of notes", s.Branch)
+	case gitstate.Am:
+		return into("am", s.Branch)
+	case gitstate.CherryPick, gitstate.Revert:
+		return into(string(s.Op), s.Branch)
+	}
+	return of(string(s.Op))
+}
+
+func into(what, ref string) string {
+	if name := short(ref); name != "" {
+		return what + " on " + name
+	}
+	return what
+}
+
+// place is " at commit 2 of 4".
+func (s *State) place() string {
+	unit := "commit"
+	if s.Op == gitstate.Am || s.Dir == "rebase-apply" {
+		unit = "patch"
+	}
+	switch {
+	case s.Of > 0 && s.Step > 0:
+		return fmt.Sprintf(" at %s %d of %d", unit, s.Step, s.Of)
+	case s.Dir == "sequencer" && s.Left > 1:
+		return fmt.Sprintf(" at %s, %d to go", gitstate.OID(s.Commit).Short(), s.Left)
+	case s.Commit != "" && (s.Op == gitstate.CherryPick || s.Op == gitstate.Revert):
+		return " at " + gitstate.OID(s.Commit).Short()
+	}
+	return ""
+}

@@ -1,0 +1,174 @@
+// Package gitops finds what git itself left half way: a rebase, a merge, a series of picks, a lock of a crashed writer.
+//
+// It says what stands where, whether somebody is still at it, and whether git's own way to go on would lose something.
+// It changes nothing; whoever asked carries out what the user chose.
+package gitops
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Name is how this source is called.
+const Name = "git"
+
+// State is one operation in one worktree, with everything that must be known before anything is done about it.
+type State struct {
+	gitstate.Ongoing
+	Tree gitstate.Place
+	// Life says whether somebody works on it: Alive with the processes, Dead by proof, Unknown where that cannot be seen.
+	Life    proc.Fate
+	Workers []proc.Process
+	// Crash is what a process that died in the middle of a step left to be put right.
+	Crash Crash
+	// Subject is the first line of the commit in question.
+	Subject string
+	// OntoName is a branch that is where a rebase goes, if there is one.
+	OntoName string
+	// Whole: a half-made worktree lacks nothing but the end of its lock.
+	Whole bool
+	// Uncommitted are the paths that are not as HEAD has them; known only after Examine.
+	Uncommitted []string
+}
+
+// ID names the operation within the repository: what, and in which worktree.
+func (s *State) ID() string { return string(s.Op) + "@" + Where(s.Tree) }
+
+// Where names a worktree: "." for the main one, else the name of its registration.
+func Where(p gitstate.Place) string {
+	if p.GitDir == p.CommonDir {
+		return "."
+	}
+	return filepath.Base(p.GitDir)
+}
+
+// Look reads what is under way in the given worktrees. Processes are looked at only if something is.
+// What a running git is in the middle of is Alive; its passing locks are not told of at all.
+func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gitstate.Place) ([]State, error) {
+	found, err := repo.OngoingIn(ctx, trees)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	var out []State
+	for _, p := range trees {
+		for _, o := range found[p.GitDir] {
+			s := State{Ongoing: o, Tree: p}
+			at := repo.At(p)
+			keep := s.look(ctx, at, table)
+			at.Close()
+			if keep {
+				out = append(out, s)
+			}
+		}
+	}
+	return out, nil
+}
+
+// look adds what the files alone do not say; it is false for what turned out to be nothing.
+func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) bool {
+	workers, known := at.Workers(table)
+	switch {
+	case len(workers) > 0:
+		s.Life, s.Workers = proc.Alive, workers
+	case known:
+		s.Life = proc.Dead
+	}
+	if s.Op == gitstate.StaleLock {
+		// A lock that went while the processes were looked at, or that somebody may hold, is no leftover.
+		s.Files = stillThere(s.Files)
+		return s.Life != proc.Alive && len(s.Files) > 0
+	}
+	if s.Op == gitstate.Bisect {
+		s.bisected(ctx, at)
+	}
+	if c, err := at.Commit(ctx, s.Commit); s.Commit != "" && err == nil {
+		s.Commit, s.Subject = string(c.ID), c.Subject()
+	}
+	if s.Onto != "" {
+		s.OntoName = branchAt(ctx, at, s.Onto)
+	}
+	if s.Life == proc.Alive {
+		return true
+	}
+	s.Crash = judge(ctx, at, &s.Ongoing)
+	return true
+}
+
+// branchAt names a branch that is at a commit; empty if none is.
+func branchAt(ctx context.Context, at *gitstate.Repo, id gitstate.OID) string {
+	name, err := at.Line(ctx, "for-each-ref", "--count=1", "--points-at="+string(id), "--format=%(refname:short)", "refs/heads/", "refs/remotes/")
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// Examine adds what is uncommitted, which takes a look at every file.
+func (s *State) Examine(ctx context.Context, repo *gitstate.Repo) error {
+	if s.Tree.WorkTree == "" {
+		return nil
+	}
+	at := repo.At(s.Tree)
+	defer at.Close()
+	changes, err := at.Status(ctx)
+	if err != nil {
+		return err
+	}
+	s.Uncommitted = nil
+	for _, c := range changes {
+		s.Uncommitted = append(s.Uncommitted, c.Path)
+	}
+	return nil
+}
+
+// bisected counts what a bisect still has to look at.
+func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
+	refs, err := at.Refs(ctx, "refs/bisect/")
+	if err != nil || len(refs) < 2 {
+		return
+	}
+	args := []string{"rev-list", "--bisect-vars", "refs/bisect/" + s.term(0, "bad"), "--not"}
+	for name := range refs {
+		if strings.HasPrefix(name, "refs/bisect/"+s.term(1, "good")+"-") {
+			args = append(args, name)
+		}
+	}
+	out, err := at.Line(ctx, append(args, "--")...)
+	if err != nil {
+		return
+	}
+	for line := range strings.Lines(out) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		n, err := strconv.Atoi(value)
+		switch {
+		case err != nil:
+		case key == "bisect_nr":
+			s.Left = n
+		case key == "bisect_steps":
+			s.Of = n
+		}
+	}
+}
+
+// term is the user's own word for bad (0) or good (1).
+func (s *State) term(i int, usual string) string {
+	lines := strings.Split(fileOfPlace(s.Tree, "BISECT_TERMS"), "\n")
+	if i < len(lines) && lines[i] != "" {
+		return lines[i]
+	}
+	return usual
+}
+
+// Terms are the words by which a bisect is answered, bad first.
+func (s *State) Terms() (bad, good string) { return s.term(0, "bad"), s.term(1, "good") }
+
+func fileOfPlace(p gitstate.Place, name string) string {
+	data, _ := os.ReadFile(filepath.Join(p.GitDir, name)) // none: the usual words
+	return string(data)
+}

@@ -1,0 +1,225 @@
+package gitops
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// answer is what a look at evidence gives.
+type answer int
+
+const (
+	unsure answer = iota
+	yes
+	no
+)
+
+// rebase judges a rebase of git's default kind, which notes a command as done before it carries it out.
+func (j *judging) rebase() Crash {
+	if c, ok := j.unbegun(); ok {
+		return c
+	}
+	if c, ok := j.unlisted(); ok {
+		return c
+	}
+	if j.o.Stop != gitstate.StopMidway {
+		return Crash{}
+	}
+	c := j.command()
+	if c.Mend == MendNothing || c.Mend == MendRecord {
+		if f, ok := j.finishing(); ok {
+			return f
+		}
+	}
+	return c
+}
+
+// unbegun: the list is written, and HEAD was never moved to where the rebase begins.
+func (j *judging) unbegun() (Crash, bool) {
+	start := j.o.Onto
+	if n := len(j.o.Done); n > 0 { // commits that need no work are noted as done before HEAD is moved
+		for _, d := range j.o.Done {
+			if d.Name != "pick" {
+				return Crash{}, false
+			}
+		}
+		start = gitstate.OID(j.o.Done[n-1].Commit)
+	}
+	if j.file("rewritten-list") != "" || j.file("rewritten-pending") != "" || j.head.ID == start || j.head.ID != j.o.Orig || j.file("stopped-sha") != "" {
+		return Crash{}, false
+	}
+	attached := j.branch != "" && j.branch == j.o.Branch
+	if !attached && j.o.Branch != "" || len(j.o.Todo) == 0 {
+		return Crash{}, false
+	}
+	return Crash{Mend: MendBegin, To: start, Why: "HEAD is where it was before the rebase"}, true
+}
+
+// unlisted: git wrote the list of what comes without a line, and died before it noted that line as begun.
+func (j *judging) unlisted() (Crash, bool) {
+	if j.o.Of == 0 || len(j.o.Done)+len(j.o.Todo) != j.o.Of-1 || !j.editedBefore() {
+		return Crash{}, false
+	}
+	n := len(j.o.Done)
+	all := gitstate.ParseCommands(j.file("git-rebase-todo.backup"))
+	if len(all) != j.o.Of || !sameCommands(all[:n], j.o.Done) || !sameCommands(all[n+1:], j.o.Todo) {
+		c := doubt("its list is one line shorter than it was, and nothing tells which one is missing")
+		return c, true
+	}
+	c := Crash{Mend: MendPutBack, Command: all[n], Unlisted: true, Why: "it is in none of git's lists any more"}
+	if all[n].Commit != "" {
+		x, err := j.repo.Commit(j.ctx, all[n].Commit)
+		if err != nil {
+			return doubt("the commit " + all[n].Commit + " cannot be read"), true
+		}
+		c.Lost = x
+	}
+	return c, true
+}
+
+// editedBefore: the user has not changed the list since the last step; git keeps a copy when he does.
+func (j *judging) editedBefore() bool {
+	return !j.modified("git-rebase-todo.backup").After(j.modified("done"))
+}
+
+func sameCommands(a, b []gitstate.Command) bool {
+	return slices.EqualFunc(a, b, func(x, y gitstate.Command) bool {
+		short := min(len(x.Commit), len(y.Commit))
+		return x.Name == y.Name && x.Commit[:short] == y.Commit[:short] && (x.Commit != "" || x.Arg == y.Arg)
+	})
+}
+
+// finishing: every command is carried out and the branch is moved; git would refuse to move it once more.
+func (j *judging) finishing() (Crash, bool) {
+	if len(j.o.Todo) > 0 || j.o.Branch == "" {
+		return Crash{}, false
+	}
+	at, err := j.repo.Ref(j.ctx, j.o.Branch)
+	if err != nil || at != j.head.ID || at == j.o.Orig {
+		return Crash{}, false
+	}
+	return Crash{Mend: MendFinish, To: at, Why: "the branch is moved already"}, true
+}
+
+// command judges the command that was noted last.
+func (j *judging) command() Crash {
+	c := Crash{Command: j.o.Now}
+	if len(j.o.Todo) > 0 && j.o.Todo[0].Line == j.o.Now.Line && j.o.Now.Commit != "" {
+		return Crash{} // put back already
+	}
+	switch c.Command.Name {
+	case "label", "reset", "update-ref":
+		c.Mend, c.Why = MendPutBack, "it may not have been carried out, and can be repeated"
+		return c
+	case "merge":
+		return j.madeMerge(c)
+	}
+	if !c.Command.Picks() {
+		return Crash{}
+	}
+	x, err := j.repo.Commit(j.ctx, c.Command.Commit)
+	if err != nil {
+		return doubt("the commit " + c.Command.Commit + " cannot be read")
+	}
+	c.Lost = x
+	if j.recorded(x.ID) {
+		return Crash{}
+	}
+	switch j.landed(x) {
+	case no:
+		c.Mend, c.Why = MendPutBack, "it was begun and never committed"
+	case unsure:
+		c.Mend, c.Why = MendDoubt, "whether it was committed cannot be told"
+	case yes:
+		c.Mend, c.Why = MendRecord, "it is committed and not noted"
+		asked := c.Command.Name == "edit" || c.Command.Name == "reword" && sameMessage(j.head, x)
+		if asked && len(j.head.Parents) > 0 {
+			c.Mend, c.To, c.Why = MendRewind, j.head.Parents[0], "it is committed, and what was asked for there was not done"
+		}
+	}
+	return c
+}
+
+// rewritten reads git's note of which commit became which; the last one made is where HEAD was after it.
+func (j *judging) rewritten() (olds []string, last string) {
+	for line := range strings.Lines(j.file("rewritten-list")) {
+		if f := strings.Fields(line); len(f) == 2 {
+			olds, last = append(olds, f[0]), f[1]
+		}
+	}
+	return append(olds, strings.Fields(j.file("rewritten-pending"))...), last
+}
+
+func (j *judging) recorded(id gitstate.OID) bool {
+	olds, _ := j.rewritten()
+	return slices.Contains(olds, string(id))
+}
+
+// landed reports whether HEAD is what the last command made of x.
+func (j *judging) landed(x gitstate.Commit) answer {
+	olds, last := j.rewritten()
+	pending := j.file("rewritten-pending") != ""
+	switch {
+	case j.head.ID == x.ID:
+		return yes // nothing had to be done but to move HEAD
+	case !pending && string(j.head.ID) == last, len(olds) == 0 && j.head.ID == j.o.Onto:
+		return no // HEAD is where the commit before it left it
+	}
+	in := contained(j.ctx, j.repo, x, j.head)
+	if in == no {
+		return no
+	}
+	if j.o.Now.Melds() {
+		return j.melded(x, in)
+	}
+	if j.head.Author == x.Author && (sameMessage(j.head, x) || j.o.Now.Name == "reword" || j.byReflog()) && in == yes {
+		return yes
+	}
+	return unsure
+}
+
+// melded: a squash or fixup leaves the author of the commit that it adds to, so that only content and git's own log tell.
+func (j *judging) melded(x gitstate.Commit, in answer) answer {
+	if in == yes && !isEmpty(j.ctx, j.repo, x) && j.byReflog() {
+		return yes
+	}
+	return unsure
+}
+
+// byReflog: the newest entry of HEAD's log is of the command that was begun last.
+func (j *judging) byReflog() bool {
+	text, err := j.repo.Line(j.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--")
+	return err == nil && strings.Contains(text, "("+j.o.Now.Name+"):")
+}
+
+// madeMerge judges a merge command of a rebase that keeps merges.
+func (j *judging) madeMerge(c Crash) Crash {
+	made := len(j.head.Parents) > 1
+	if c.Command.Commit != "" {
+		x, err := j.repo.Commit(j.ctx, c.Command.Commit)
+		if err != nil {
+			return doubt("the commit " + c.Command.Commit + " cannot be read")
+		}
+		c.Lost = x
+		if j.recorded(x.ID) || j.head.ID == x.ID {
+			return Crash{}
+		}
+		made = made && j.head.Author == x.Author && sameMessage(j.head, x)
+	}
+	if made && j.byReflog() {
+		return Crash{}
+	}
+	if made {
+		c.Mend, c.Why = MendDoubt, "whether the merge was made cannot be told"
+		return c
+	}
+	c.Mend, c.Why = MendPutBack, "the merge was begun and never committed"
+	return c
+}
+
+// sameMessage compares messages apart from blanks at the end, which git cleans away.
+func sameMessage(a, b gitstate.Commit) bool {
+	return strings.TrimSpace(a.Message) == strings.TrimSpace(b.Message)
+}

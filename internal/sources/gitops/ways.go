@@ -1,0 +1,219 @@
+package gitops
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// The names of ways to deal with an operation.
+const (
+	Continue = "continue"
+	Skip     = "skip"
+	Abort    = "abort"
+	Quit     = "quit"
+	// Keep records a commit of which nothing is left.
+	Keep = "keep"
+)
+
+// Way is one thing that can be done about an operation.
+type Way struct {
+	// Name is what the user chooses; Text says what it means here.
+	Name, Text string
+	// Git are the commands that do it, one after the other; none where it is not git that does it.
+	Git [][]string
+	// Shell is a command for people where git has none.
+	Shell []string
+	// Destroys: uncommitted work is gone afterwards, except for the snapshot.
+	Destroys bool
+}
+
+// Ways lists what can be done now, the best one first. To continue is among them only where it is safe.
+func (s *State) Ways() []Way {
+	switch s.Op {
+	case gitstate.StaleLock:
+		return []Way{{Name: Continue, Text: "move the locks aside; nothing is deleted", Shell: append([]string{"rm"}, s.Files...)}}
+	case gitstate.FilterBranch:
+		return []Way{{Name: Abort, Text: "move the folder of the rewrite aside; no branch was changed", Shell: append([]string{"rm", "-r"}, s.Files...)}}
+	case gitstate.HalfWorktree:
+		if s.Whole {
+			return []Way{{Name: Continue, Text: "take off the lock that was left; the worktree is whole",
+				Git: [][]string{{"worktree", "unlock", s.Tree.WorkTree}}}}
+		}
+		return []Way{{Name: Continue, Text: "move the unfinished worktree aside, so that it can be added again",
+			Git: [][]string{{"worktree", "remove", "-f", "-f", s.Tree.WorkTree}}}}
+	case gitstate.Bisect:
+		bad, good := s.Terms()
+		return []Way{
+			{Name: good, Text: "this commit is " + good, Git: [][]string{{"bisect", good}}},
+			{Name: bad, Text: "this commit is " + bad, Git: [][]string{{"bisect", bad}}},
+			{Name: Skip, Text: "this commit cannot be tested", Git: [][]string{s.Ongoing.Ways.Skip}},
+			{Name: Abort, Text: "end the bisect and go back", Git: [][]string{s.Ongoing.Ways.Abort}},
+		}
+	}
+	var out []Way
+	add := func(name, text string, args []string, destroys bool) {
+		if args != nil {
+			out = append(out, Way{Name: name, Text: text, Git: [][]string{args}, Destroys: destroys})
+		}
+	}
+	if args, text := s.onward(); args != nil {
+		add(Continue, text, args, false)
+	}
+	if s.Crash.Empty {
+		keep := Way{Name: Keep, Text: "record it as an empty commit", Git: [][]string{{"commit", "--allow-empty"}}}
+		if s.Dir != "" {
+			keep.Git = append(keep.Git, s.Ongoing.Ways.Continue)
+		}
+		out = append(out, keep)
+	}
+	if s.Stop != gitstate.StopTorn {
+		add(Skip, skipText(s), s.Ongoing.Ways.Skip, true)
+		add(Abort, abortText(s), s.Ongoing.Ways.Abort, true)
+	}
+	add(Quit, "forget the operation, and keep HEAD and the files as they are", s.Ongoing.Ways.Quit, false)
+	return out
+}
+
+// onward is git's command to go on from here, if it may be given.
+func (s *State) onward() (args []string, text string) {
+	w := s.Ongoing.Ways
+	switch {
+	case len(s.Unmerged) > 0 && s.Stop == gitstate.StopConflict && s.Op != gitstate.NotesMerge, s.Crash.Mend == MendDoubt:
+		return nil, ""
+	case s.Op == gitstate.NotesMerge && s.marked():
+		return nil, ""
+	case s.Stop == gitstate.StopTorn:
+		return nil, ""
+	case s.Stop == gitstate.StopPatch && s.Crash.Mend == MendNothing:
+		return nil, ""
+	case s.Crash.Empty:
+		return nil, ""
+	case s.Crash.Mend == MendSkip:
+		return w.Skip, "its commit is made; go on with the next one"
+	case s.Crash.Mend == MendFinish && s.Op == gitstate.Merge:
+		return w.Quit, "the merge is made; clear away what git noted about it"
+	case s.Crash.Mend == MendPutBack && s.Crash.Command.Commit != "":
+		return w.Continue, "put " + s.Crash.Lost.ID.Short() + " back and go on"
+	case s.Stop == gitstate.StopEmptyPatch:
+		return w.Continue, "record the empty patch as a commit"
+	}
+	return w.Continue, "go on"
+}
+
+func skipText(s *State) string {
+	if s.Op == gitstate.Am || s.Dir == "rebase-apply" {
+		return "leave this patch out"
+	}
+	return "leave this commit out"
+}
+
+func abortText(s *State) string {
+	switch s.Op {
+	case gitstate.SquashMerge, gitstate.StashPop:
+		return "take it back; what was not part of it stays"
+	case gitstate.NotesMerge:
+		return "drop the merge of notes"
+	}
+	return "go back to where it began"
+}
+
+// marked: files of a merge of notes still hold the marks of a conflict, which git would record as they are.
+func (s *State) marked() bool {
+	return slices.ContainsFunc(s.Unmerged, func(name string) bool {
+		return strings.Contains("\n"+fileOfPlace(s.Tree, name), "\n<<<<<<< ")
+	})
+}
+
+// Same reports whether an operation is as it was when it was shown.
+func (s *State) Same(was *State) bool {
+	return s.Op == was.Op && s.Stop == was.Stop && s.Commit == was.Commit && s.Now == was.Now && s.Crash.Mend == was.Crash.Mend &&
+		slices.Equal(s.Done, was.Done) && slices.Equal(s.Todo, was.Todo) && slices.Equal(s.Unmerged, was.Unmerged)
+}
+
+// All looks at every worktree of the repository.
+func All(ctx context.Context, repo *gitstate.Repo, table proc.Table) ([]State, error) {
+	var places []gitstate.Place
+	for _, l := range repo.Linked() {
+		if !l.Missing {
+			places = append(places, l.Place)
+		}
+	}
+	out, err := Look(ctx, repo, table, places)
+	if err != nil {
+		return nil, err
+	}
+	halves, err := halfMade(ctx, repo)
+	half := func(s State) bool {
+		return slices.ContainsFunc(halves, func(h State) bool { return h.Tree.GitDir == s.Tree.GitDir })
+	}
+	return append(slices.DeleteFunc(out, half), halves...), err // its locks are a part of it
+}
+
+// Find looks at one worktree.
+func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at gitstate.Place) ([]State, error) {
+	all, err := halfMade(ctx, repo)
+	all = slices.DeleteFunc(all, func(s State) bool { return s.Tree.GitDir != at.GitDir })
+	if err != nil || len(all) > 0 {
+		return all, err
+	}
+	return Look(ctx, repo, table, []gitstate.Place{at})
+}
+
+// halfMade are the worktrees whose "worktree add" was cut off. Those that a run of ours was making are its own concern.
+func halfMade(ctx context.Context, repo *gitstate.Repo) ([]State, error) {
+	if !slices.ContainsFunc(repo.Linked(), suspect) {
+		return nil, nil
+	}
+	trees, err := worktree.Find(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	var out []State
+	for _, t := range trees {
+		_, ours := t.LockedBy()
+		if t.Health != worktree.Husk && !(t.Health == worktree.Usable && t.LockReason == initializing) || ours || t.Admin == "" {
+			continue
+		}
+		s := State{Tree: gitstate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}}
+		s.Op, s.Stop, s.Branch, s.Since = gitstate.HalfWorktree, gitstate.StopLeft, t.Branch, changed(t.Admin)
+		s.Whole = t.Health == worktree.Usable
+		s.Life = proc.Dead
+		if repo.AtWork() {
+			s.Life = proc.Alive
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// initializing is git's reason for the lock of a worktree that it is making, in English; a tree without an index is known by that.
+const initializing = "initializing"
+
+// suspect: the registration is torn, or says that it is not complete.
+func suspect(l gitstate.Linked) bool {
+	if l.Main() {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(l.GitDir, "commondir"))
+	if err != nil || info.Size() == 0 || l.Missing && l.WorkTree == "" || l.LockReason == initializing {
+		return true
+	}
+	_, err = os.Lstat(filepath.Join(l.GitDir, "index"))
+	return l.Locked && err != nil
+}
+
+func changed(path string) time.Time {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
