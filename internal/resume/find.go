@@ -129,6 +129,10 @@ func (u *union) sameAs(f *sources.Found) int {
 		switch {
 		case s.Run.Source == f.Source && s.Run.SourceID == f.ID && f.ID != "":
 			return true
+		case f.Source == GitSource && s.Source() == GitSource:
+			return false // two operations in one worktree, such as a bisect and a merge, are two things to end
+		case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():
+			return true
 		case s.Damaged != "" && s.Found == nil, s.Run.Closed() && s.Found == nil:
 			return false
 		case f.Branch != "" && f.Branch == s.Run.Branch && !s.Run.Here:

@@ -121,7 +121,7 @@ func (l foreignLook) tree(context.Context) error {
 	}
 	l.repo = l.Repo.At(place)
 	l.a.Tree = worktree.Tree{Path: path, Admin: place.GitDir, Health: worktree.Usable, Operation: l.repo.Operation()}
-	if op := l.a.Tree.Operation; op != gitstate.NoOperation && op != gitstate.Bisect {
+	if op := l.a.Tree.Operation; op != gitstate.NoOperation && op != gitstate.Bisect && l.f.Source != GitSource {
 		l.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
 	}
 	return nil

@@ -1,0 +1,264 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Operating says what the user chose to do about an operation of git's own, and where git may talk to him.
+type Operating struct {
+	// State is the operation as it was shown.
+	State gitops.State
+	// Choice is one of the ways that gitops offers for it.
+	Choice string
+	// Vouched: the user says that nobody works on it, where that cannot be seen.
+	Vouched bool
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	// Before is called with what was saved and put right, before git begins to talk.
+	Before func(*Operated)
+}
+
+// Operated is what was done about an operation, and what is left of it.
+type Operated struct {
+	State    gitops.State
+	Choice   string
+	Snapshot worktree.Snapshot
+	// Aside says where lock files and folders are that were moved out of the way.
+	Aside map[string]string
+	// Mended is what was put right; Cleared are files of the killed step that were taken away, and are in the snapshot.
+	Mended  gitops.Mend
+	Cleared []string
+	// Ran is the command that git got, Code its exit code.
+	Ran  []string
+	Code int
+	// Stash is the entry in which git keeps what it had put aside before it began.
+	Stash string
+	// Now is what is under way in that worktree afterwards; nil if nothing is.
+	Now *gitops.State
+}
+
+// OperationError says why nothing was done about an operation of git's own.
+type OperationError struct {
+	State gitops.State
+	// What is "busy", "unseen", "unresolved", "doubt", "undecided" or "choice".
+	What   string
+	Choice string
+}
+
+func (e *OperationError) Error() string {
+	what := fmt.Sprintf("the %s in '%s'", e.State.Op, e.State.Tree.WorkTree)
+	switch e.What {
+	case "busy":
+		return what + " is still running"
+	case "unseen":
+		return "whether somebody works on " + what + " cannot be seen from here"
+	case "unresolved":
+		return fmt.Sprintf("%s has %d unresolved paths", what, len(e.State.Unmerged))
+	case "doubt":
+		return what + " was cut off, and " + e.State.Crash.Why
+	case "undecided":
+		return what + " needs a decision that git cannot take"
+	}
+	return fmt.Sprintf("'%s' does not apply to %s", e.Choice, what)
+}
+
+// Operations are what git itself left half way in any worktree.
+func (e *Engine) Operations(ctx context.Context) ([]gitops.State, error) {
+	return gitops.All(ctx, e.Repo, e.Procs)
+}
+
+// Operate carries out what the user chose. Everything uncommitted is in a snapshot before anything that could destroy it.
+func (e *Engine) Operate(ctx context.Context, req Operating) (*Operated, error) {
+	turn, err := flock.Wait(e.Repo.CommonPath("resume", "trees", adminOf(req.State.Tree)+".lock"))
+	if err != nil {
+		return nil, fmt.Errorf("take the worktree's lock: %w", err)
+	}
+	defer turn.Release()
+	x := &operator{Engine: e, req: req, repo: e.Repo.At(req.State.Tree)}
+	defer x.repo.Close()
+	if err := x.again(ctx); err != nil {
+		return nil, err
+	}
+	x.out = &Operated{State: x.s, Choice: req.Choice, Aside: map[string]string{}}
+	if err := x.allowed(); err != nil {
+		return nil, err
+	}
+	if err := x.carryOut(ctx); err != nil {
+		return x.out, err
+	}
+	return x.out, x.after(ctx)
+}
+
+// operator is one choice being carried out.
+type operator struct {
+	*Engine
+	req  Operating
+	s    gitops.State
+	repo *gitstate.Repo
+	out  *Operated
+}
+
+// again looks once more, now that no other git-resume can be at it: what is carried out must be what was shown.
+func (x *operator) again(ctx context.Context) error {
+	now, err := gitops.Find(ctx, x.Repo, x.Procs, x.req.State.Tree)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(now, func(s gitops.State) bool { return s.Op == x.req.State.Op })
+	if i < 0 || !now[i].Same(&x.req.State) {
+		return ErrMoved
+	}
+	x.s = now[i]
+	return nil
+}
+
+// allowed refuses what no choice can override.
+func (x *operator) allowed() error {
+	refuse := func(what string) error { return &OperationError{State: x.s, What: what, Choice: x.req.Choice} }
+	switch {
+	case x.s.Life == proc.Alive:
+		return refuse("busy")
+	case x.s.Life == proc.Unknown && !x.req.Vouched:
+		return refuse("unseen")
+	case !slices.ContainsFunc(x.s.Ways(), func(w gitops.Way) bool { return w.Name == x.req.Choice }):
+		if x.req.Choice != gitops.Continue {
+			return refuse("choice")
+		}
+		switch {
+		case len(x.s.Unmerged) > 0:
+			return refuse("unresolved")
+		case x.s.Crash.Mend == gitops.MendDoubt:
+			return refuse("doubt")
+		}
+		return refuse("undecided")
+	}
+	return nil
+}
+
+// carryOut saves, puts right what a crash left, and lets git go on.
+func (x *operator) carryOut(ctx context.Context) error {
+	if err := x.save(ctx); err != nil {
+		return err
+	}
+	if x.s.Op == gitstate.HalfWorktree {
+		return x.clearHusk(ctx)
+	}
+	if err := x.unlock(); err != nil {
+		return err
+	}
+	switch x.s.Op {
+	case gitstate.StaleLock:
+		return nil
+	case gitstate.FilterBranch:
+		return x.shelveFolder()
+	}
+	way := x.way()
+	if x.req.Choice == gitops.Continue {
+		if err := x.mend(ctx); err != nil {
+			return fmt.Errorf("put right what the crash left: %w", err)
+		}
+	}
+	if x.req.Before != nil {
+		x.req.Before(x.out)
+	}
+	return x.run(ctx, way)
+}
+
+func (x *operator) way() gitops.Way {
+	ways := x.s.Ways()
+	return ways[slices.IndexFunc(ways, func(w gitops.Way) bool { return w.Name == x.req.Choice })]
+}
+
+// save makes the snapshot. What ends an operation gets one in any case: it keeps the commits made so far from being forgotten.
+func (x *operator) save(ctx context.Context) error {
+	if x.s.Tree.WorkTree == "" || x.s.Op == gitstate.HalfWorktree {
+		return nil
+	}
+	when := worktree.Always
+	if x.req.Choice == gitops.Continue || x.s.Op == gitstate.Bisect || x.s.Op == gitstate.NotesMerge {
+		when = worktree.IfNeeded
+	}
+	var err error
+	x.out.Snapshot, err = worktree.Take(ctx, x.repo, worktree.SnapshotRequest{
+		Run: SavedAs(&x.s), Cause: fmt.Sprintf("before %s of a %s", x.req.Choice, x.s.Op), When: when, Now: x.Now,
+	})
+	return err
+}
+
+// SavedAs names the snapshots that are made of an operation; a dot keeps the name apart from those of runs.
+func SavedAs(s *gitops.State) string { return "git." + string(s.Op) + "." + adminOf(s.Tree) }
+
+// unlock moves the dead writer's locks out of the way.
+func (x *operator) unlock() error {
+	locks := slices.DeleteFunc(slices.Clone(x.s.Files), func(f string) bool { return filepath.Ext(f) != ".lock" })
+	if len(locks) == 0 {
+		return nil
+	}
+	aside, err := x.repo.SetAside(locks)
+	for lock, to := range aside {
+		x.out.Aside[lock] = to
+	}
+	return err
+}
+
+// run lets git act, with the user's terminal, editor, hooks and language.
+func (x *operator) run(ctx context.Context, way gitops.Way) error {
+	for _, args := range way.Git {
+		x.out.Ran = args
+		_, err := x.repo.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.User, Stdin: x.req.Stdin, Stdout: x.req.Stdout, Stderr: x.req.Stderr})
+		var git *gitstate.Error
+		if errors.As(err, &git) {
+			x.out.Code = git.Code // what git said, the user has read; what came of it is looked at
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// after looks at what is left.
+func (x *operator) after(ctx context.Context) error {
+	now, err := gitops.Find(ctx, x.Repo, x.Procs, x.s.Tree)
+	if err != nil {
+		return err
+	}
+	for i := range now {
+		if now[i].Op == x.s.Op {
+			x.out.Now = &now[i]
+		}
+	}
+	if x.out.Now == nil && x.s.Autostash != "" {
+		x.out.Stash = stashOf(ctx, x.repo, x.s.Autostash)
+	}
+	return nil
+}
+
+// stashOf finds the entry in which git keeps a commit that it had put aside; empty if it was applied.
+func stashOf(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) string {
+	out, err := repo.Line(ctx, "stash", "list", "--format=%H %gd")
+	if err != nil {
+		return ""
+	}
+	for rest := out; rest != ""; {
+		var line string
+		line, rest = cutLine(rest)
+		if len(line) > len(id) && line[:len(id)] == string(id) {
+			return line[len(id)+1:]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,202 @@
+package resume_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+)
+
+// engineAt is the engine as the program makes it.
+func engineAt(t testing.TB, r *gittest.Repo) *resume.Engine {
+	t.Helper()
+	p, err := gitstate.Locate(r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(p, r.Env)
+	t.Cleanup(repo.Close)
+	return &resume.Engine{
+		Repo: repo, Store: &checkpoint.Store{Repo: repo, Now: time.Now, Nonce: "n"}, Now: time.Now, PID: os.Getpid(), Dir: r.Dir,
+		Chance: func() (b [4]byte) { return b },
+	}
+}
+
+// goOn continues until git has nothing under way; what a person would resolve is resolved by taking the picked side.
+func goOn(t testing.TB, r *gittest.Repo) (mended []gitops.Mend, err error) {
+	t.Helper()
+	e := engineAt(t, r)
+	ctx := context.Background()
+	for range 20 {
+		found, err := settled(ctx, e)
+		if err != nil {
+			return mended, err
+		}
+		if len(found) == 0 {
+			return mended, nil
+		}
+		var said strings.Builder
+		out, err := e.Operate(ctx, resume.Operating{State: found[0], Choice: gitops.Continue, Stdout: &said, Stderr: &said})
+		if err != nil {
+			return mended, fmt.Errorf("%w (stop %s, crash %+v)\n%s", err, found[0].Stop, found[0].Crash, said.String())
+		}
+		mended = append(mended, out.Mended)
+		if out.Code != 0 && out.Now == nil {
+			return mended, fmt.Errorf("git %v: exit code %d\n%s", out.Ran, out.Code, said.String())
+		}
+		t.Logf("%s at %s (%s): %s", found[0].Op, found[0].Stop, found[0].Crash.Mend, strings.TrimSpace(said.String()))
+	}
+	return mended, fmt.Errorf("it never ends")
+}
+
+// settled waits until what the kill left running, such as the hook that killed, is gone.
+func settled(ctx context.Context, e *resume.Engine) ([]gitops.State, error) {
+	for range 200 {
+		found, err := e.Operations(ctx)
+		if err != nil || len(found) == 0 || found[0].Life == proc.Dead {
+			return found, err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return e.Operations(ctx)
+}
+
+// made describes the commits beyond a base: author, message, notes, and what each changes, oldest first.
+func made(r *gittest.Repo, span string) string {
+	r.T.Helper()
+	ids := strings.Fields(r.Git("rev-list", "--reverse", "--topo-order", span))
+	var out []string
+	for _, id := range ids {
+		patch := strings.Fields(r.Pipe(r.Git("diff-tree", "-p", "--root", id)+"\n", "patch-id", "--stable") + " none")[0]
+		note, _ := r.Try("git", "notes", "show", id)
+		if strings.HasPrefix(note, "error:") {
+			note = "none"
+		}
+		out = append(out, r.Git("log", "-1", "--format=%an %ad%n%B", id)+" "+patch+" note: "+note)
+	}
+	return strings.Join(out, "\n---\n")
+}
+
+// scene is one thing that git is asked to do with the topic, and where its result is.
+type scene struct {
+	name string
+	run  func(r *gittest.Repo) (out string, code int)
+	span string
+}
+
+func rebaseScene(name string, edits ...string) scene {
+	return scene{name, func(r *gittest.Repo) (string, int) { return "", r.RebaseList(edits...) }, "main..topic"}
+}
+
+var scenes = []scene{
+	rebaseScene("rebase"),
+	rebaseScene("edit", "2 edit"),
+	rebaseScene("reword", "2 reword"),
+	rebaseScene("squash", "2 squash", "3 squash"),
+	rebaseScene("fixup", "2 fixup", "4 fixup"),
+	rebaseScene("fixup and squash", "2 fixup", "3 squash", "4 fixup"),
+	rebaseScene("exec and break", "1+ exec true", "2+ break", "3+ exec true"),
+	{"picks", func(r *gittest.Repo) (string, int) {
+		return r.Try("git", "cherry-pick", "-x", "topic~4..topic")
+	}, "shifted..main"},
+	{"reverts", func(r *gittest.Repo) (string, int) {
+		return r.Try("git", "revert", "--no-edit", "topic~4..topic")
+	}, "shifted..topic"},
+}
+
+// stage makes the topic and a main that moved, so that every pick has to merge the file.
+func (s scene) stage(r *gittest.Repo) {
+	r.Topic(4)
+	r.Git("config", "notes.rewriteRef", "refs/notes/*")
+	for i := range 4 {
+		r.Git("notes", "add", "-m", fmt.Sprintf("note %d", i), fmt.Sprintf("topic~%d", i))
+	}
+	if s.name == "reverts" {
+		r.Write("file", "first\n"+r.Read("file"))
+		r.Git("commit", "-q", "-a", "-m", "shift")
+		r.Git("branch", "shifted")
+		return
+	}
+	r.Git("checkout", "-q", "main")
+	r.Write("file", "first\n"+r.Read("file"))
+	r.Git("commit", "-q", "-a", "-m", "shift")
+	r.Git("branch", "shifted")
+	if s.name != "picks" {
+		r.Git("checkout", "-q", "topic")
+	}
+}
+
+// TestOperate_killedEverywhere kills git at each call of a hook, of the merge driver and of the editor, in each kind of series,
+// and compares what "git resume" makes of it with a run that nobody disturbed.
+func TestOperate_killedEverywhere(t *testing.T) {
+	t.Parallel()
+	gittest.EachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) {
+		for _, s := range scenes {
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				want := undisturbed(t, fresh(t), s)
+				if !prove() { // a sample: one kill of each sort
+					for _, point := range []string{"driver", "prepare-commit-msg", "post-commit"} {
+						killedAt(t, fresh, s, point, 2, want)
+					}
+					killedAt(t, fresh, s, "editor", 1, want)
+					return
+				}
+				for _, point := range []string{"driver", "prepare-commit-msg", "commit-msg", "post-commit", "editor", "reference-transaction", "post-rewrite", "smudge"} {
+					nth := 1
+					for nth < 100 && killedAt(t, fresh, s, point, nth, want) {
+						nth++
+					}
+					t.Logf("%s: killed at %d calls of %s", s.name, nth-1, point)
+				}
+			})
+		}
+	})
+}
+
+func undisturbed(t *testing.T, r *gittest.Repo, s scene) string {
+	s.stage(r)
+	s.run(r)
+	if _, err := goOn(t, r); err != nil {
+		t.Fatalf("undisturbed: %v", err)
+	}
+	return made(r, s.span)
+}
+
+// killedAt is false once the point is passed fewer times than that.
+func killedAt(t *testing.T, fresh func(testing.TB) *gittest.Repo, s scene, point string, nth int, want string) bool {
+	r := fresh(t)
+	s.stage(r)
+	safe := func() {}
+	if point == "editor" {
+		r = r.With("GIT_EDITOR=" + r.Killer("editor", nth, "exit 0"))
+	} else {
+		safe = r.KillIn(point, nth)
+	}
+	_, code := s.run(r)
+	safe()
+	r = r.With("GIT_EDITOR=true")
+	count, _ := os.ReadFile(filepath.Join(r.Root(), "killer-"+point+".count"))
+	if strings.Count(string(count), "\n") < nth {
+		return false
+	}
+	mended, err := goOn(t, r)
+	if err != nil {
+		t.Errorf("%s killed at %s %d (exit code %d): %v", s.name, point, nth, code, err)
+		return true
+	}
+	if got := made(r, s.span); got != want {
+		t.Errorf("%s killed at %s %d, mended %v:\n%s\nwant:\n%s", s.name, point, nth, mended, got, want)
+	}
+	return true
+}
