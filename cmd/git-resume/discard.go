@@ -47,6 +47,9 @@ func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error
 		if err != nil {
 			return err
 		}
+		if isOperation(id) {
+			return p.discardOperation(c, e, id)
+		}
 		if resume.Foreign(id) {
 			return p.discardForeign(c, e, id)
 		}

@@ -80,6 +80,8 @@ func codeOf(err error) int {
 	var old *gitstate.TooOldError
 	var faults plan.Faults
 	var text *resume.TextError
+	var op *resume.OperationError
+	var lock *gitstate.LivingLockError
 	switch {
 	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):
 		return codeDecide
@@ -87,6 +89,12 @@ func codeOf(err error) int {
 		return codeConflicts
 	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &unchecked), errors.As(err, &fenced):
 		return codeBusy
+	case errors.As(err, &lock), errors.As(err, &op) && (op.What == "busy" || op.What == "unseen"):
+		return codeBusy
+	case errors.As(err, &op) && (op.What == "unresolved" || op.What == "doubt"):
+		return codeConflicts
+	case errors.As(err, &op):
+		return codeDecide
 	case errors.As(err, &faults):
 		return codeFailed
 	case errors.As(err, &text):

@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
 // resume is the command without a name: find, check, show, ask, continue.
@@ -36,6 +37,9 @@ func (p *program) resume(c *cli.Context) error {
 	id, err := p.which(c, e, given, w)
 	if err != nil || id == "" {
 		return mistyped(c.App.Commands, err)
+	}
+	if isOperation(id) {
+		return p.operation(c, e, id, w)
 	}
 	if c.IsSet("plan") && !c.Bool("dry-run") {
 		if err := e.Replan(p.ctx, id, c.String("plan")); err != nil {
@@ -158,6 +162,15 @@ func (p *program) pick(e *resume.Engine, open []resume.Summary, w resume.Wish) (
 	var first, waits, busy checkpoint.RunID
 	for _, m := range open {
 		switch {
+		case isOperation(m.Run.ID) && m.State == checkpoint.Interrupted:
+			o, err := p.findOperation(e, m.Run.ID)
+			if err != nil {
+				return "", err
+			}
+			if automatic(o) && offers(o, gitops.Continue) {
+				return m.Run.ID, nil
+			}
+			first = cmp.Or(first, m.Run.ID)
 		case m.State == checkpoint.Interrupted, m.State == checkpoint.FailedRun, m.State == checkpoint.Idle && w.EvenIdle:
 			a, err := e.Assess(p.ctx, m.Run.ID, resume.OnlyLook)
 			if err != nil {

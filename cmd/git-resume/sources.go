@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/agentmemory"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/internal/sources/specloop"
 )
 
@@ -10,6 +11,7 @@ import (
 // Git's own operations come first: nothing else can go on in a worktree before they have ended.
 func readers() []sources.Source {
 	return []sources.Source{
+		gitops.Source{},
 		agentmemory.New(),
 		specloop.New(),
 	}

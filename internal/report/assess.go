@@ -3,12 +3,15 @@ package report
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
 // Assessment shows what was found about a run before anybody is asked.
@@ -197,12 +200,21 @@ func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
 		return [][2]string{{"mv " + path + " " + QuoteShell(Clean(a.Tree.Path)+".mine"), again}}
 	case a.Has(resume.FindOperation):
 		drop[0] += " --force"
-		return [][2]string{{"git -C " + path + " status", "says how to finish or abort it; " + again}, drop}
+		look := "git resume " + QuoteShell(fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
+		return [][2]string{{look, "finish or abort it; " + again}, drop}
 	case a.Has(resume.FindOtherBranch):
 		branch := QuoteShell(Clean(shortBranch(a.Summary.Run.Branch)))
 		return [][2]string{{"git -C " + path + " switch " + branch, again}, drop}
 	}
 	return nil
+}
+
+// treePlace is where the run's worktree is registered.
+func treePlace(a *resume.Assessment) gitstate.Place {
+	if filepath.Base(filepath.Dir(a.Tree.Admin)) == "worktrees" {
+		return gitstate.Place{GitDir: a.Tree.Admin}
+	}
+	return gitstate.Place{GitDir: a.Tree.Admin, CommonDir: a.Tree.Admin}
 }
 
 func decisionWays(id string, d resume.Decision, drop [2]string) [][2]string {

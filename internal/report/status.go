@@ -130,6 +130,9 @@ func foreignRemark(m *resume.Summary) string {
 	if len(f.Questions) > 0 && m.State == checkpoint.Waiting {
 		return "? " + cut(Clean(f.Questions[0].Text), 40)
 	}
+	if f.Source == resume.GitSource {
+		return Clean(f.Cause)
+	}
 	for _, level := range []resume.Severity{resume.Blocking, resume.Warning} {
 		for _, d := range f.Doubts {
 			if d.Severity == level {

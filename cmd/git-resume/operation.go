@@ -1,0 +1,272 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+)
+
+// isOperation tells the name of one of git's own operations.
+func isOperation(id checkpoint.RunID) bool {
+	return strings.HasPrefix(string(id), resume.GitSource+":")
+}
+
+// operation shows what git itself left half way, asks, and does what was chosen about it.
+func (p *program) operation(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w resume.Wish) error {
+	choice := c.String("choose")
+	if choice == "" && c.Bool("skip") {
+		choice = gitops.Skip
+	}
+	for range maxRounds {
+		o, err := p.findOperation(e, id)
+		if err != nil {
+			return err
+		}
+		p.showOperation(e, o)
+		if c.Bool("dry-run") || c.Bool("print") {
+			if o.Life != proc.Alive {
+				p.screen().OperationWays(o, e.Repo.GitDir)
+			}
+			return nil
+		}
+		req, err := p.operating(c, e, o, choice, w)
+		if err != nil {
+			return err
+		}
+		if err = p.operate(e, req); !errors.Is(err, resume.ErrMoved) {
+			return err
+		}
+		p.screen().Note("something changed meanwhile; looking again")
+	}
+	return resume.ErrMoved
+}
+
+func (p *program) findOperation(e *resume.Engine, id checkpoint.RunID) (*gitops.State, error) {
+	all, err := e.Operations(p.ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(s gitops.State) bool { return s.Key() == string(id) })
+	if i < 0 {
+		return nil, &resume.NoneError{Given: string(id)}
+	}
+	return &all[i], all[i].Examine(p.ctx, e.Repo)
+}
+
+func (p *program) showOperation(e *resume.Engine, o *gitops.State) {
+	side := p.screen()
+	side.Out = p.err
+	var also []string
+	if m, err := e.Lookup(p.ctx, checkpoint.RunID(o.Key())); err == nil {
+		also = m.Also
+	}
+	side.Operation(o, e.Repo.GitDir, also...)
+}
+
+// operating settles what is to be done: by the flags, or by asking. Its error is a stop with the ways out, already told.
+func (p *program) operating(c *cli.Context, e *resume.Engine, o *gitops.State, choice string, w resume.Wish) (resume.Operating, error) {
+	req := resume.Operating{State: *o, Choice: choice, Stdin: os.Stdin, Stdout: p.out, Stderr: p.err}
+	stop := func(code int) (resume.Operating, error) {
+		p.screen().OperationWays(o, e.Repo.GitDir)
+		return req, exitCode(code)
+	}
+	if o.Life == proc.Alive {
+		return req, exitCode(codeBusy)
+	}
+	if choice == "" {
+		req.Choice = gitops.Continue
+	} else if !offers(o, choice) && choice != gitops.Continue {
+		return req, usagef("'%s' is no alternative of %s; there are: %s", printable(choice), o.Key(), wayNames(o))
+	}
+	if req.Choice == gitops.Continue && !offers(o, gitops.Continue) {
+		return p.cannotContinue(o, req, w, stop)
+	}
+	if o.Life == proc.Unknown {
+		if !w.Terminal || w.Mode == resume.Auto {
+			return stop(codeBusy)
+		}
+		req.Vouched = true
+	}
+	switch {
+	case w.Mode == resume.Auto && (choice != "" || !automatic(o)):
+		return stop(codeDecide)
+	case w.Mode == resume.Auto, w.Yes && o.Life == proc.Dead:
+		return req, nil
+	case w.Terminal:
+		return p.askOperation(o, req)
+	case choice == "" && onlyWaits(o):
+		return req, nil // nobody can be asked, and nothing needs to be: the command itself is the answer
+	}
+	p.screen().Note("\nerror: no terminal to ask; answer with --yes")
+	return stop(codeDecide)
+}
+
+func offers(o *gitops.State, name string) bool {
+	return slices.ContainsFunc(o.Ways(), func(w gitops.Way) bool { return w.Name == name })
+}
+
+func wayNames(o *gitops.State) string {
+	var names []string
+	for _, w := range o.Ways() {
+		names = append(names, w.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// automatic: only what a crash cut off goes on by itself; everything else waits for somebody on purpose, or for his help.
+func automatic(o *gitops.State) bool {
+	return o.Life == proc.Dead && (o.Stop == gitstate.StopMidway || o.Stop == gitstate.StopStarting) && o.Dir != ""
+}
+
+// onlyWaits: git was only waiting to be told to go on.
+func onlyWaits(o *gitops.State) bool {
+	return o.Stop == gitstate.StopReady && o.Crash.Mend == gitops.MendNothing && len(o.Files) == 0
+}
+
+// cannotContinue is for states that only a person can lead on: paths to resolve, a doubt, a decision.
+func (p *program) cannotContinue(o *gitops.State, req resume.Operating, w resume.Wish, stop func(int) (resume.Operating, error)) (resume.Operating, error) {
+	if len(o.Unmerged) > 0 || o.Crash.Mend == gitops.MendDoubt {
+		return stop(codeConflicts)
+	}
+	ways := o.Ways()
+	if !w.Terminal || w.Mode == resume.Auto || w.Yes && len(ways) != 1 {
+		return stop(codeDecide)
+	}
+	p.screen().OperationWays(o, "")
+	fmt.Fprintf(p.err, "Which? [%s, n] (n) ", wayNames(o))
+	answer := strings.ToLower(p.readLine())
+	if !offers(o, answer) {
+		return req, exitCode(codeNo)
+	}
+	req.Choice = answer
+	return req, nil
+}
+
+// askOperation puts the question; the default is yes only where nothing can be lost by it.
+func (p *program) askOperation(o *gitops.State, req resume.Operating) (resume.Operating, error) {
+	question, yes := operationQuestion(o, req.Choice), !req.Vouched && req.Choice == gitops.Continue
+	letters := "[Y,n,d,?]"
+	if !yes {
+		letters = "[y,N,d,?]"
+	}
+	for {
+		fmt.Fprintf(p.err, "\n%s %s ", question, letters)
+		switch answer := strings.ToLower(p.readLine()); answer {
+		case "y", "yes":
+			return req, nil
+		case "":
+			if yes {
+				return req, nil
+			}
+			return req, exitCode(codeNo)
+		case "d":
+			p.showCommit(o)
+		case "?":
+			fmt.Fprintf(p.err, "y do it · n leave everything as it is · d show the commit · or one of: %s\n", wayNames(o))
+		default:
+			if !offers(o, answer) {
+				return req, exitCode(codeNo)
+			}
+			req.Choice = answer
+			question, yes, letters = operationQuestion(o, answer), false, "[y,N,d,?]"
+		}
+	}
+}
+
+// operationQuestion asks for one thing, in its own words.
+func operationQuestion(o *gitops.State, choice string) string {
+	if choice != gitops.Continue {
+		return strings.ToUpper(choice[:1]) + choice[1:] + "? What is uncommitted is saved first."
+	}
+	switch {
+	case o.Crash.Loses():
+		return fmt.Sprintf("Put %s back and continue?", printable(o.Crash.Lost.Subject()))
+	case o.Crash.Mend == gitops.MendRewind:
+		return fmt.Sprintf("Go back to the %s of %s and continue?", o.Crash.Command.Name, printable(o.Crash.Lost.Subject()))
+	case o.Op == gitstate.StaleLock:
+		return "Move them aside?"
+	case o.Op == gitstate.HalfWorktree:
+		return "Clear it away?"
+	}
+	return "Continue?"
+}
+
+// showCommit shows the commit in question as git does.
+func (p *program) showCommit(o *gitops.State) {
+	id := o.Commit
+	if o.Crash.Lost.ID != "" {
+		id = string(o.Crash.Lost.ID)
+	}
+	if id == "" {
+		return
+	}
+	at := p.repo.At(o.Tree)
+	defer at.Close()
+	_, _ = at.Git(p.ctx, gitstate.Call{Args: []string{"--no-pager", "show", "--stat", "-p", id}, Stdout: p.err, Stderr: p.err}) // it is only a look
+}
+
+// operate carries the choice out, and tells where it led.
+func (p *program) operate(e *resume.Engine, req resume.Operating) error {
+	told := false
+	req.Before = func(out *resume.Operated) { told = true; p.screen().OperationStarts(out) }
+	out, err := e.Operate(p.ctx, req)
+	if out != nil && !told {
+		p.screen().OperationStarts(out)
+	}
+	if err != nil {
+		return err
+	}
+	p.screen().Operated(out, e.Repo.GitDir)
+	switch {
+	case out.Now != nil && (len(out.Now.Unmerged) > 0 || out.Now.Crash.Mend == gitops.MendDoubt):
+		return exitCode(codeConflicts)
+	case out.Code != 0:
+		return exitCode(codeFailed)
+	}
+	return nil
+}
+
+// discardOperation ends an operation: back to where it began, or forgotten with everything left as it is.
+func (p *program) discardOperation(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
+	o, err := p.findOperation(e, id)
+	if err != nil {
+		return err
+	}
+	p.showOperation(e, o)
+	if o.Life == proc.Alive {
+		return exitCode(codeBusy)
+	}
+	ends := []string{}
+	for _, name := range []string{gitops.Abort, gitops.Quit, gitops.Continue} {
+		if offers(o, name) && (name != gitops.Continue || len(ends) == 0) {
+			ends = append(ends, name)
+		}
+	}
+	p.screen().OperationWays(o, e.Repo.GitDir)
+	if c.Bool("dry-run") {
+		return nil
+	}
+	req := resume.Operating{State: *o, Choice: ends[0], Stdin: os.Stdin, Stdout: p.out, Stderr: p.err}
+	switch {
+	case c.Bool("yes") && o.Life == proc.Dead:
+	case !p.interactive():
+		return &noTerminalError{"Discard?", "--yes (" + ends[0] + "), or with --choose NAME instead of --discard"}
+	default:
+		fmt.Fprintf(p.err, "Which? What is uncommitted is saved first. [%s, n] (n) ", strings.Join(ends, ", "))
+		req.Choice, req.Vouched = strings.ToLower(p.readLine()), true
+		if !slices.Contains(ends, req.Choice) {
+			return exitCode(codeNo)
+		}
+	}
+	return p.operate(e, req)
+}
