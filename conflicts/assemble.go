@@ -10,6 +10,12 @@ import (
 // report turns a verdict into what the caller gets.
 func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, error) {
 	out := Report{Engine: engine, Bases: a.bases, Base: a.bases[0], Ours: a.Ours, Theirs: a.Theirs, Clean: v.clean, Notes: v.notes}
+	naming := a.Detail == Whose && len(v.clashes) > 0
+	var behind history
+	if naming {
+		behind = a.lookBack(ctx)
+		defer behind.close()
+	}
 	for i := range v.clashes {
 		c, note := a.conflict(ctx, v, &v.clashes[i])
 		out.Conflicts = append(out.Conflicts, c)
@@ -20,7 +26,10 @@ func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, e
 			out.note(ExpectedConflict, Warning, c.Path, "")
 		}
 	}
-	a.addCommits(ctx, v, &out)
+	a.markUncommitted(ctx, v, out.Conflicts)
+	if naming {
+		a.addCommits(behind, v, &out)
+	}
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -23,25 +24,77 @@ const (
 // errEnough says that the history was not followed to the end.
 var errEnough = errors.New("the history was not followed to the end")
 
+// history is what is needed to name commits: those that the sides do not share.
+type history struct {
+	context.Context
+	stop  context.CancelFunc
+	since func() (map[gitstate.OID]bool, error)
+}
+
+// lookBack begins to list the commits that the sides do not share; the lines are looked for beside it.
+func (a *asked) lookBack(ctx context.Context) history {
+	ctx, stop := context.WithTimeout(ctx, historyTime)
+	type answer struct {
+		ids map[gitstate.OID]bool
+		err error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		ids, err := a.repo.Since(ctx, a.bases, a.Ours, a.Theirs)
+		done <- answer{ids, err}
+	}()
+	return history{ctx, stop, sync.OnceValues(func() (map[gitstate.OID]bool, error) {
+		got := <-done
+		return got.ids, got.err
+	})}
+}
+
+// close ends the listing if nobody needed it.
+func (h history) close() {
+	h.stop()
+	_, _ = h.since()
+}
+
 // addCommits names who is behind each conflict; the conflicts are in the order of the clashes.
 // Not to find them is no error: the conflicts stand without.
-func (a *asked) addCommits(ctx context.Context, v verdict, out *Report) {
-	loose := a.uncommitted(ctx)
-	limited, stop := context.WithTimeout(ctx, historyTime)
-	defer stop()
+func (a *asked) addCommits(h history, v verdict, out *Report) {
 	f := &finder{repo: a.repo, left: maxProbes}
 	for i := range out.Conflicts {
 		c, names := &out.Conflicts[i], pathsOf(v.clashes[i])
-		c.Ours.Uncommitted = slices.ContainsFunc(names, func(p string) bool { return loose[p] })
-		if a.Detail != Whose {
-			continue
-		}
-		ours, err := f.find(limited, a.Ours, names, c.Base, c.Ours)
-		theirs, err2 := f.find(limited, a.Theirs, names, c.Base, c.Theirs)
-		c.Ours.Commits, c.Theirs.Commits = a.commits(ctx, ours), a.commits(ctx, theirs)
-		if err = errors.Join(err, err2); err != nil && ctx.Err() == nil {
+		var errs [2]error
+		c.Ours.Commits, errs[0] = a.name(h, f, a.Ours, names, c.Base, c.Ours)
+		c.Theirs.Commits, errs[1] = a.name(h, f, a.Theirs, names, c.Base, c.Theirs)
+		if err := errors.Join(errs[:]...); err != nil {
 			out.note(CommitsUnknown, Info, c.Path, whyUnknown(err))
 		}
+	}
+}
+
+// errShared says that the lines are older than what the sides have in common; a merge kept them.
+var errShared = errors.New("both sides have the commits that wrote the lines")
+
+// name finds the commits of one side, and none that the other side has too.
+func (a *asked) name(h history, f *finder, tip gitstate.OID, names []string, base, side Side) ([]Commit, error) {
+	found, err := f.find(h, tip, names, base, side)
+	if len(found) == 0 {
+		return nil, err
+	}
+	since, sinceErr := h.since()
+	if sinceErr != nil {
+		return nil, sinceErr
+	}
+	own := slices.DeleteFunc(found, func(c gitstate.Commit) bool { return !since[c.ID] })
+	if len(own) == 0 && err == nil {
+		err = errShared
+	}
+	return a.commits(h, own), err
+}
+
+// markUncommitted says of each conflict whether work that is in no commit takes part.
+func (a *asked) markUncommitted(ctx context.Context, v verdict, conflicts []Conflict) {
+	loose := a.uncommitted(ctx)
+	for i := range conflicts {
+		conflicts[i].Ours.Uncommitted = slices.ContainsFunc(pathsOf(v.clashes[i]), func(p string) bool { return loose[p] })
 	}
 }
 
@@ -51,6 +104,8 @@ func whyUnknown(err error) string {
 		return "git took too long"
 	case errors.Is(err, errEnough):
 		return errEnough.Error()
+	case errors.Is(err, errShared):
+		return errShared.Error()
 	}
 	return err.Error()
 }

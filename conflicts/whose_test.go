@@ -104,6 +104,26 @@ func TestCheck_uncommittedLinesAreNobodysCommit(t *testing.T) {
 	}
 }
 
+// A merge of ours kept a line that the base, which it merged, had dropped: nobody on our side wrote it.
+func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
+	s := newStore(t)
+	root := s.commit(tree{"f": text(lines(30, map[int]string{20: "old\n"}))}, "root")
+	wrote := s.commit(tree{"f": text(lines(30, map[int]string{20: "kept\n"}))}, "wrote", root)
+	base := s.commit(tree{"f": text(long)}, "dropped", wrote)
+	side := s.commit(tree{"f": text(lines(30, map[int]string{20: "kept\n"})), "g": text("g\n")}, "side", wrote)
+	ours := s.commit(tree{"f": text(lines(30, map[int]string{20: "kept\n"})), "g": text("g\n")}, "merge", side, base)
+	theirs := s.commit(tree{"f": text(lines(30, map[int]string{20: "theirs\n"}))}, "theirs", base)
+	for _, engine := range engines {
+		rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: engine})
+		if len(rep.Conflicts) != 1 || subjects(rep.Conflicts[0].Ours.Commits) != "" || subjects(rep.Conflicts[0].Theirs.Commits) != "theirs" {
+			t.Errorf("%s: %+v", engine, rep.Conflicts)
+		}
+		if !slices.ContainsFunc(rep.Notes, func(n conflicts.Note) bool { return n.Code == conflicts.CommitsUnknown && n.Path == "f" }) {
+			t.Errorf("%s: notes %v: it must be said", engine, rep.Notes)
+		}
+	}
+}
+
 // TestCheck_namesTheSameWithAndWithoutCommitGraph: with one, git tells of commits before it knows all.
 func TestCheck_namesTheSameWithAndWithoutCommitGraph(t *testing.T) {
 	s := newStore(t)
