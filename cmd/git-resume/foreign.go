@@ -32,21 +32,41 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		return p.foreignQuestion(c, e, a)
 	}
 	choice := resume.Choice{Decision: d, Mode: w.Mode, Update: w.Update}
-	switch d.Action {
-	case resume.Stop:
+	if d.Action == resume.Stop {
 		_, err := p.settle(c, a, d, &choice)
 		return err
-	case resume.Ask:
-		name, err := p.askForeign(a, d, w)
-		if err != nil {
-			return err
-		}
-		if name != sources.Continue {
-			return p.chooseAlternative(c, e, a.Summary.Run.ID, name)
-		}
 	}
+	name, err := p.nameForeign(c, e, a, d, w)
+	if err != nil {
+		return err
+	}
+	if name != sources.Continue && !handsOver(name) {
+		return p.chooseAlternative(c, e, a.Summary.Run.ID, name)
+	}
+	choice.Foreign.Name = name
 	return p.advance(c, e, a, choice)
 }
+
+// nameForeign finds out which alternative is meant: the one that was named, one that somebody chooses, or to continue.
+func (p *program) nameForeign(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, w resume.Wish) (string, error) {
+	if w.Alternative == "" && d.Action == resume.Ask {
+		return p.askForeign(a, d, w)
+	}
+	if w.Alternative == "" {
+		return sources.Continue, nil
+	}
+	pr, err := e.Propose(p.ctx, a.Summary.Run.ID, sources.Wish{Name: w.Alternative})
+	if err != nil {
+		return "", err
+	}
+	side := p.screen()
+	side.Out = p.err
+	side.Proposal(pr)
+	return w.Alternative, p.confirm(c, "Do this?")
+}
+
+// handsOver tells the alternatives that are ways to continue: their changes are made, and the work is handed over at once.
+func handsOver(name string) bool { return name == sources.ResumeAgent || name == sources.Respawn }
 
 // askForeign lets somebody choose among the alternatives; pressing return takes the first one where nothing speaks against it.
 func (p *program) askForeign(a *resume.Assessment, d resume.Decision, w resume.Wish) (string, error) {
@@ -222,7 +242,7 @@ func (p *program) discardForeign(c *cli.Context, e *resume.Engine, id checkpoint
 	if s.Found == nil {
 		return &resume.NoneError{Given: string(id)}
 	}
-	for _, name := range []string{sources.CleanUp, sources.StartFresh} {
+	for _, name := range []string{sources.StartFresh, sources.CleanUp} {
 		pr, err := e.Propose(p.ctx, id, sources.Wish{Name: name})
 		var no *sources.NoActionError
 		if errors.As(err, &no) {

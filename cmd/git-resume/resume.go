@@ -67,6 +67,9 @@ func (p *program) chosen(c *cli.Context, e *resume.Engine, id checkpoint.RunID, 
 	switch {
 	case name == resume.AltContinue:
 		return p.goOn(c, e, id, w)
+	case s.Found != nil && handsOver(name) && s.Found.Offers(name):
+		w.Alternative = name
+		return p.goOn(c, e, id, w)
 	case s.Found != nil:
 		return p.chooseAlternative(c, e, id, name)
 	case name == resume.AltRestart:

@@ -3,7 +3,10 @@ package main
 import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/agentmemory"
+	"github.com/git-resume/git-resume/internal/sources/boxes"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
+	"github.com/git-resume/git-resume/internal/sources/longrun"
+	"github.com/git-resume/git-resume/internal/sources/planning"
 	"github.com/git-resume/git-resume/internal/sources/specloop"
 )
 
@@ -14,5 +17,8 @@ func readers() []sources.Source {
 		gitops.Source{},
 		agentmemory.New(),
 		specloop.New(),
+		longrun.New(),
+		planning.New(),
+		boxes.New(), // last: a list may belong to work that another source knows better
 	}
 }

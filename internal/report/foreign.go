@@ -131,6 +131,8 @@ func (s Screen) Proposal(p *resume.Proposal) {
 		switch {
 		case c.To != "":
 			s.say("  move     %s -> %s\n", Clean(c.Path), Clean(c.To))
+		case c.Gone:
+			s.say("  remove   %s\n", Clean(c.Path))
 		case c.Was == nil:
 			s.say("  write    %s\n", Clean(c.Path))
 		default:

@@ -36,9 +36,10 @@ type edited struct {
 	Tree string `json:"tree"`
 	Path string `json:"path"`
 	To   string `json:"to,omitempty"`
-	// Made: the file was not there before. Written: its content changed.
+	// Made: the file was not there before. Written: its content changed. Gone: it was taken away.
 	Made    bool `json:"made,omitempty"`
 	Written bool `json:"written,omitempty"`
+	Gone    bool `json:"gone,omitempty"`
 }
 
 const deedFile = "changes.json"
@@ -82,7 +83,7 @@ func (e *Engine) checkChange(c sources.Change) error {
 	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
 		return fmt.Errorf("'%s' is no worktree of this repository", c.Tree)
 	}
-	if c.Now == nil {
+	if c.Now == nil && !c.Gone {
 		return nil
 	}
 	was, err := sources.Files{Top: c.Tree}.Read(c.Path)
@@ -99,6 +100,9 @@ func (e *Engine) checkChange(c sources.Change) error {
 
 func carryOut(c sources.Change) error {
 	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
+	if c.Gone {
+		return errors.Join(os.Remove(full), gitstate.SyncDir(filepath.Dir(full)))
+	}
 	if c.Now != nil {
 		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
 			return err
@@ -141,7 +145,7 @@ func (e *Engine) saveDeed(ctx context.Context, id checkpoint.RunID, changes []so
 	var d deed
 	d.V = 1
 	for i, c := range changes {
-		d.Changes = append(d.Changes, edited{c.Tree, c.Path, c.To, c.Now != nil && c.Was == nil, c.Now != nil})
+		d.Changes = append(d.Changes, edited{c.Tree, c.Path, c.To, c.Now != nil && c.Was == nil, c.Now != nil, c.Gone})
 		if err := keepBefore(p, files, i, c); err != nil {
 			return "", err
 		}
@@ -235,15 +239,15 @@ func (e *Engine) loadDeed(ctx context.Context, commit gitstate.OID) ([]sources.C
 	}
 	var out []sources.Change
 	for i, c := range d.Changes {
-		ch := sources.Change{Tree: c.Tree, Path: c.Path, To: c.To}
+		ch := sources.Change{Tree: c.Tree, Path: c.Path, To: c.To, Gone: c.Gone}
 		if c.Written {
 			if ch.Now, err = e.deedBytes(ctx, commit, "after", i); err != nil {
 				return nil, err
 			}
-			if !c.Made {
-				if ch.Was, err = e.deedBytes(ctx, commit, "before", i); err != nil {
-					return nil, err
-				}
+		}
+		if c.Written && !c.Made || c.Gone {
+			if ch.Was, err = e.deedBytes(ctx, commit, "before", i); err != nil {
+				return nil, err
 			}
 		}
 		out = append(out, ch)
@@ -281,11 +285,13 @@ func reverseOne(c sources.Change) error {
 			return &ChangedError{c.To}
 		}
 	}
-	if c.Now == nil {
+	if c.Now == nil && !c.Gone {
 		return nil
 	}
 	now, err := sources.Files{Top: c.Tree}.Read(c.Path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && c.Gone:
+		return putBack(full, c.Was)
 	case errors.Is(err, fs.ErrNotExist) && c.Was == nil, err == nil && c.Was != nil && bytes.Equal(now, c.Was):
 		return nil // it is as it was
 	case err != nil:
@@ -296,6 +302,14 @@ func reverseOne(c sources.Change) error {
 		return errors.Join(os.Remove(full), gitstate.SyncDir(filepath.Dir(full)))
 	}
 	return gitstate.WriteFile(full, c.Was)
+}
+
+// putBack writes a file that was taken away; its folder may have gone with it.
+func putBack(full string, was []byte) error {
+	if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+		return err
+	}
+	return gitstate.WriteFile(full, was)
 }
 
 // redo does changes again whose undo is undone.

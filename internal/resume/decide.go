@@ -45,6 +45,8 @@ type Wish struct {
 	DespiteConflicts bool
 	Update           bool
 	Doubt            plan.OnInterrupt
+	// Alternative is what shall be done about another system's work, by its name; empty: it is asked, or continued.
+	Alternative string
 }
 
 // Action is what a decision leads to.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,6 +64,8 @@ func (list) Act(_ context.Context, _ *sources.View, f *sources.Found, w sources.
 			{Tree: f.Home, Path: "notes/why", Now: []byte("reset\n")}}, nil
 	case sources.StartFresh:
 		return []sources.Change{{Tree: f.Home, Path: "state", To: "state.old"}}, nil
+	case sources.CleanUp:
+		return []sources.Change{{Tree: f.Home, Path: "state/mark", Was: []byte("left over\n"), Gone: true}}, nil
 	case sources.Continue:
 		return nil, nil
 	}
@@ -198,6 +201,48 @@ func TestForeign_actionsAreSavedAndUndone(t *testing.T) {
 		t.Error("undo did not bring the folder back")
 	}
 	r.Fsck()
+}
+
+func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("job", "-\na active\n")
+	r.Write("state/mark", "changed since\n")
+	e := foreignEngine(t, r)
+	clean := func() (*checkpoint.Journal, error) {
+		t.Helper()
+		p, err := e.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.CleanUp})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Carry(t.Context(), p)
+	}
+	if _, err := clean(); !errors.Is(err, ErrMoved) || r.Read("state/mark") != "changed since\n" {
+		t.Fatalf("took away what was not looked at: %v", err)
+	}
+	r.Write("state/mark", "left over\n")
+	j, err := clean()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := func() bool {
+		_, err := os.Lstat(filepath.Join(r.Dir, "state/mark"))
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	if !gone() {
+		t.Fatal("it is still there")
+	}
+	if err := os.Remove(filepath.Join(r.Dir, "state")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{false, true, false} {
+		if _, err := e.Undo(t.Context(), string(j.Run.ID)); err != nil {
+			t.Fatal(err)
+		}
+		if gone() != want || !want && r.Read("state/mark") != "left over\n" {
+			t.Errorf("gone is %v, want %v", gone(), want)
+		}
+	}
 }
 
 func TestForeign_undoLeavesWhatWasWrittenSince(t *testing.T) {

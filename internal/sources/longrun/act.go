@@ -17,7 +17,7 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
 	a := action{run: read(ctx, v, t, f.Root), found: f, wish: w}
-	if !f.Offers(w.Name) {
+	if w.Name != sources.Continue && !f.Offers(w.Name) {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
 	switch w.Name {

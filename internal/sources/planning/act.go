@@ -9,7 +9,7 @@ import (
 // Act works out what an option changes below the planning folder; what was built is never part of it.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
-	if !ok || !f.Offers(w.Name) {
+	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
 	switch w.Name {
