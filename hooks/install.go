@@ -276,7 +276,7 @@ func probe(ctx context.Context, r *gitstate.Repo) error {
 	var said bytes.Buffer
 	zero := strings.Repeat("0", 40)
 	err := r.RunHook(ctx, io.Writer(&said), []string{"GIT_RESUME_PROBE=1"}, Name, zero, zero, "0")
-	if strings.Contains(said.String(), probeWord) {
+	if strings.Contains(said.String(), Alive) {
 		return nil
 	}
 	if err != nil {

@@ -22,6 +22,8 @@ type manager struct {
 	lines string
 	// free: the lines can be added to the file as they are; otherwise a person must fit them in.
 	free func(text string) bool
+	// first: the lines go before all others, for a script may end before it comes to its last line.
+	first bool
 	// then is what makes the manager take notice.
 	then string
 }
@@ -31,7 +33,7 @@ const call = `git-resume hook post-checkout "$@" || :`
 var managers = []manager{
 	{
 		name: "husky", dir: ".husky", file: ".husky/post-checkout", lines: call + "\n",
-		free: func(string) bool { return true },
+		free: func(string) bool { return true }, first: true,
 	},
 	{
 		name: "lefthook", sign: []string{"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook.toml", "lefthook.json"},
@@ -85,7 +87,7 @@ func (m *manager) has(r *gitstate.Repo) bool {
 	return err == nil && bytes.Contains(text, []byte(blockBegins))
 }
 
-// add puts our lines at the end of the manager's file.
+// add puts our lines into the manager's file.
 func (m *manager) add(r *gitstate.Repo) error {
 	text, err := os.ReadFile(m.path(r))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -98,14 +100,26 @@ func (m *manager) add(r *gitstate.Repo) error {
 	if info, err := os.Stat(m.path(r)); err == nil {
 		mode = info.Mode().Perm()
 	}
-	begins := blockBegins + "\n"
-	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
-		begins = "\n" + blockBegins + openLine + "\n"
-	}
-	if err := gitstate.WriteFile(m.path(r), append(text, begins+m.lines+blockEnds+"\n"...)); err != nil {
+	if err := gitstate.WriteFile(m.path(r), []byte(m.with(string(text)))); err != nil {
 		return fmt.Errorf("write the file of %s: %w", m.name, err)
 	}
 	return os.Chmod(m.path(r), mode)
+}
+
+// with is a text with our lines in it; what says which program reads the file stays the first line.
+func (m *manager) with(text string) string {
+	block := blockBegins + "\n" + m.lines + blockEnds + "\n"
+	if m.first {
+		head, rest := "", text
+		if line, after, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(line, "#!") {
+			head, rest = line+"\n", after
+		}
+		return head + block + rest
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		return text + "\n" + strings.Replace(block, blockBegins, blockBegins+openLine, 1)
+	}
+	return text + block
 }
 
 // remove takes our lines away; a file that held nothing else goes too.

@@ -14,8 +14,8 @@ const kept = Name + ".before-git-resume"
 // mark tells our own stub from anybody else's hook.
 const mark = "git-resume-stub"
 
-// probeWord is what a stub answers when it is asked whether git runs it.
-const probeWord = "git-resume-stub-is-alive"
+// Alive is what a hook answers when it is asked whether git runs it.
+const Alive = "git-resume-stub-is-alive"
 
 // Marks are what other systems leave in a work tree, as a shell matches them:
 // only where one of them is there can anything but our own runs be interrupted.
