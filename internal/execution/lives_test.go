@@ -40,7 +40,7 @@ func TestOwnerKilled_taskLivesOn(t *testing.T) {
 			if code != 13 {
 				t.Errorf("exit code %d, want 13\n%s", code, out)
 			}
-			wantIn(t, out, fmt.Sprint(group))
+			wantIn(t, out, fmt.Sprint(group), "kill "+fmt.Sprint(group))
 			w.file("go", "")
 			w.gone(group)
 			if s := w.only(); s.State != "interrupted" || w.cause() != "" {

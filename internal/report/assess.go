@@ -179,6 +179,9 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		return append(out, drop)
 	case resume.WhyBusy:
 		out := [][2]string{{"git resume status " + id, "see who works on it"}}
+		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
+			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; what it did is then looked at"})
+		}
 		if d.Flag != "" {
 			out = append(out, [2]string{"git resume " + id + " " + d.Flag, "only if you are sure"})
 		}
