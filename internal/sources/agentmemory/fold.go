@@ -36,17 +36,18 @@ type ledger struct {
 	end *event
 	// asked are escalations that nobody has answered.
 	asked []*event
-	// blocked are the tasks that stand still.
-	blocked map[string]bool
-	last    *event
-	done    *event            // the last one that finished a task
-	kinds   map[string]*event // the newest of each
-	made    map[string]*event // by task, the event that created it
-	odd     map[string]int
+	// blocked are the tasks that stand still, blockers the tasks by the events that stopped them.
+	blocked  map[string]bool
+	blockers map[string]string
+	last     *event
+	done     *event            // the last one that finished a task
+	kinds    map[string]*event // the newest of each
+	made     map[string]*event // by task, the event that created it
+	odd      map[string]int
 }
 
 func (l *logs) fold() *ledger {
-	f := &ledger{logs: l, tasks: map[string]*mark{}, kinds: map[string]*event{}, made: map[string]*event{}, blocked: map[string]bool{}, odd: map[string]int{}}
+	f := &ledger{logs: l, tasks: map[string]*mark{}, kinds: map[string]*event{}, made: map[string]*event{}, blocked: map[string]bool{}, blockers: map[string]string{}, odd: map[string]int{}}
 	for i := range l.events {
 		f.take(&l.events[i])
 	}
@@ -109,7 +110,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	delete(f.blocked, e.task)
 	switch state {
 	case checkpoint.Blocked:
-		f.blocked[e.task] = true
+		f.blocked[e.task], f.blockers[e.id] = true, e.task
 	case checkpoint.Done:
 		f.done = e
 		m.failures = 0
@@ -138,12 +139,23 @@ func (f *ledger) resolve(e *event) {
 		}
 		return hit
 	})
-	for id := range f.blocked {
-		m := f.tasks[id]
-		if id == task || task == "" && (answers == "" || m.by.id == answers) {
-			m.state, m.by = checkpoint.Active, e
-			delete(f.blocked, id)
+	if task == "" && answers != "" {
+		task = f.blockers[answers]
+	}
+	switch {
+	case task != "":
+		f.unblock(task, e)
+	case answers == "":
+		for id := range f.blocked {
+			f.unblock(id, e)
 		}
+	}
+}
+
+func (f *ledger) unblock(task string, e *event) {
+	if f.blocked[task] {
+		f.tasks[task].state, f.tasks[task].by = checkpoint.Active, e
+		delete(f.blocked, task)
 	}
 }
 

@@ -23,6 +23,8 @@ type run struct {
 	id    string
 	dir   string
 	trees []sources.Tree
+	// subjects are the newest commits of each tip, which runs share.
+	subjects map[string][]gitstate.Logged
 
 	home   sources.Tree
 	docs   map[string]bool
@@ -258,24 +260,33 @@ func (r *run) commits(f *sources.Found) {
 	for _, l := range lanes[:min(len(lanes), 8)] {
 		tips = append(tips, prefix+l)
 	}
-	tree := r.view.Repo.At(r.home.Place)
-	defer tree.Close()
 	since := stampOf(r.id).Add(-14 * time.Hour) // the id tells local time of some zone
 	if stampOf(r.id).IsZero() {
 		since = time.Time{}
 	}
 	for _, tip := range tips {
-		const most = 200
-		log, err := tree.FileLog(r.ctx, tip, most)
-		if err != nil {
-			continue // a branch without a commit
-		}
-		for _, c := range log {
+		for _, c := range r.log(tip) {
 			if c.When.After(since) {
 				r.landed(c)
 			}
 		}
 	}
+}
+
+// log lists the newest commits of a tip; none if it has none.
+func (r *run) log(tip string) []gitstate.Logged {
+	key := r.home.WorkTree + " " + tip
+	if log, ok := r.subjects[key]; ok {
+		return log
+	}
+	tree := r.view.Repo.At(r.home.Place)
+	defer tree.Close()
+	const most = 200
+	log, _ := tree.FileLog(r.ctx, tip, most) // a branch without a commit has no log
+	if r.subjects != nil {
+		r.subjects[key] = log
+	}
+	return log
 }
 
 func unfinished(t sources.Task) bool {

@@ -9,6 +9,7 @@ package agentmemory
 import (
 	"context"
 
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -35,8 +36,9 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 		return nil, err
 	}
 	var found []sources.Found
+	subjects := map[string][]gitstate.Logged{}
 	for _, f := range runs {
-		r := &run{ctx: ctx, view: v, id: f.Name, dir: runsDir + "/" + f.Name, trees: f.Trees}
+		r := &run{ctx: ctx, view: v, id: f.Name, dir: runsDir + "/" + f.Name, trees: f.Trees, subjects: subjects}
 		found = append(found, r.found())
 	}
 	return found, nil

@@ -179,6 +179,10 @@ func (l *loop) fromHistory() {
 
 // hasSpec reports whether the specification is there, next to the state that counts.
 func (l *loop) hasSpec() bool {
-	data, err := l.home.Read(path.Join(l.dir, "spec.md"))
-	return err != nil && !errors.Is(err, fs.ErrNotExist) || strings.TrimSpace(string(data)) != ""
+	if l.spec == nil {
+		data, err := l.home.Read(path.Join(l.dir, "spec.md"))
+		there := err != nil && !errors.Is(err, fs.ErrNotExist) || strings.TrimSpace(string(data)) != ""
+		l.spec = &there
+	}
+	return *l.spec
 }

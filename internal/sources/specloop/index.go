@@ -227,7 +227,7 @@ func (x *index) addHistory(t sources.Table) {
 // linkAnswers finds the gaps of questions whose table does not name them.
 func (x *index) linkAnswers() {
 	const most = 1000 // more are no queue that anybody works through, and each is compared with each
-	x.questions, x.gaps = x.questions[:min(most, len(x.questions))], x.gaps[:min(most, len(x.gaps))]
+	x.questions, x.gaps, x.history = x.questions[:min(most, len(x.questions))], x.gaps[:min(most, len(x.gaps))], x.history[:min(most, len(x.history))]
 	for i := range x.questions {
 		q := &x.questions[i]
 		if len(q.gaps) > 0 {

@@ -27,6 +27,7 @@ type loop struct {
 	good    []byte
 	// pending wait for an answer; answered have one that was not applied: their gaps are still being clarified.
 	pending, answered []question
+	spec              *bool // whether spec.md is there, once it was looked at
 	// broken: the index breaks rules that it must hold.
 	broken bool
 }

@@ -1,0 +1,74 @@
+package agentmemory
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+// BenchmarkFind is what fifty open runs cost.
+func BenchmarkFind(b *testing.B) {
+	r := gittest.New(b)
+	a, err := txtar.ParseFile(filepath.Join("testdata", "execution.txtar"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for n := range 50 {
+		for _, f := range a.Files {
+			r.Write(strings.Replace(f.Name, "a1b2", fmt.Sprintf("a%03d", n), 1), string(f.Data))
+		}
+	}
+	for b.Loop() {
+		v, done := View(r)
+		if found, err := New().Find(b.Context(), v); err != nil || len(found) != 50 {
+			b.Fatal(len(found), err)
+		}
+		done()
+	}
+}
+
+// BenchmarkNothing is what a repository without them costs.
+func BenchmarkNothing(b *testing.B) {
+	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: b.TempDir()}}}}
+	for b.Loop() {
+		if found, err := New().Find(b.Context(), v); err != nil || len(found) != 0 {
+			b.Fatal(found, err)
+		}
+	}
+}
+
+// A state that is as large as it may be must not cost more than its size.
+func TestFind_isNotSlowedDownBySize(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	const many = 30000
+	var graph, events strings.Builder
+	graph.WriteString(`{"tasks":[`)
+	for n := range many {
+		if n > 0 {
+			graph.WriteByte(',')
+		}
+		fmt.Fprintf(&graph, `{"id":"T%d","dependencies":["T%d"]}`, n, (n+1)%many)
+		fmt.Fprintf(&events, `{"event_type":"task-blocked","task_id":"T%d","timestamp":"2026-11-10T10:00:00Z","event_id":"b%d"}`+"\n", n, n)
+		fmt.Fprintf(&events, `{"event_type":"escalation-resolved","timestamp":"2026-11-10T10:00:00Z","details":{"original_escalation_id":"x%d"}}`+"\n", n)
+	}
+	graph.WriteString("]}")
+	r.Write(graphAt, graph.String())
+	r.Write(executor, events.String())
+	began := time.Now()
+	f := find(r)
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	if len(f.Tasks) != many || len(f.Doubts) > 2*mostDoubts || len(f.Questions) > 100 {
+		t.Errorf("%d tasks, %d doubts, %d questions", len(f.Tasks), len(f.Doubts), len(f.Questions))
+	}
+}

@@ -1,0 +1,63 @@
+package specloop
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+// BenchmarkFind is what fifty workflows cost, in a fresh clone, where file times say nothing.
+func BenchmarkFind(b *testing.B) {
+	r := gittest.New(b)
+	text := fixture("clarifying.txtar", index5)
+	for n := range 50 {
+		r.Write(fmt.Sprintf("specs/%03d-x/.workflow/index.md", n), text)
+		r.Write(fmt.Sprintf("specs/%03d-x/spec.md", n), "x")
+	}
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "state")
+	for b.Loop() {
+		v, done := View(r)
+		if found, err := New().Find(b.Context(), v); err != nil || len(found) != 50 {
+			b.Fatal(len(found), err)
+		}
+		done()
+	}
+}
+
+// BenchmarkNothing is what a repository without them costs.
+func BenchmarkNothing(b *testing.B) {
+	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: b.TempDir()}}}}
+	for b.Loop() {
+		if found, err := New().Find(b.Context(), v); err != nil || len(found) != 0 {
+			b.Fatal(found, err)
+		}
+	}
+}
+
+// An index that is as large as it may be must not cost more than its size.
+func TestFind_isNotSlowedDownBySize(t *testing.T) {
+	t.Parallel()
+	r := place(t, "clarifying.txtar")
+	var questions, gaps strings.Builder
+	for n := range 60000 {
+		fmt.Fprintf(&questions, "| C%d.1 | what? | G-%d, G-%d | answered |\n", n, n, n+1)
+		fmt.Fprintf(&gaps, "| Critical | G-%d | clarifying | |\n", n)
+	}
+	Both(Replace(index5, "|----|------------------|------|--------|\n", "|----|------------------|------|--------|\n"+questions.String()),
+		Replace(index5, "|----------|--------|--------|------------|\n", "|----------|--------|--------|------------|\n"+gaps.String()))(r)
+	age(r)
+	began := time.Now()
+	f := Find(r, New())[0]
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	if f.Point.Task != "B2" || len(f.Tasks) > 3000 || len(f.Doubts) > 40 {
+		t.Errorf("%v, %d tasks, %d doubts", f.Point, len(f.Tasks), len(f.Doubts))
+	}
+}
