@@ -27,7 +27,7 @@ func Visible(text string) []Line {
 			}
 			continue
 		case !comment:
-			if m := fenceMark.FindStringSubmatch(line); m != nil {
+			if m := fenceOf(line); m != nil {
 				fence = m[1]
 				continue
 			}
@@ -36,6 +36,14 @@ func Visible(text string) []Line {
 		out = append(out, Line{i + 1, line})
 	}
 	return out
+}
+
+// fenceOf tries the expression only on lines that can be fences: most lines of most files are none.
+func fenceOf(line string) []string {
+	if !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
+		return nil
+	}
+	return fenceMark.FindStringSubmatch(line)
 }
 
 // uncomment takes comments out of a line; in says that one is open.
@@ -69,17 +77,25 @@ type Section struct {
 
 var headingMark = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
 
+// headingOf tries the expression only on lines that can be headings.
+func headingOf(line string) []string {
+	if !strings.HasPrefix(strings.TrimLeft(line, " "), "#") {
+		return nil
+	}
+	return headingMark.FindStringSubmatch(line)
+}
+
 // Sections are all headings of a text, in order; a section's body holds its subsections too.
 func Sections(lines []Line) []Section {
 	var out []Section
 	for i, l := range lines {
-		m := headingMark.FindStringSubmatch(l.Text)
+		m := headingOf(l.Text)
 		if m == nil {
 			continue
 		}
 		s := Section{Level: len(m[1]), Title: strings.TrimSpace(strings.Trim(m[2], "*_ ")), Line: l.Number}
 		for _, below := range lines[i+1:] {
-			if n := headingMark.FindStringSubmatch(below.Text); n != nil && len(n[1]) <= s.Level {
+			if n := headingOf(below.Text); n != nil && len(n[1]) <= s.Level {
 				break
 			}
 			s.Body = append(s.Body, below)

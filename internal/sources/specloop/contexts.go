@@ -65,6 +65,9 @@ func (f *feature) context(name string) (sources.Found, bool) {
 	damaged := ""
 	for _, t := range f.trees {
 		full := f.file(name)
+		if !t.Has(full) {
+			continue
+		}
 		data, err := f.state(t, full)
 		if err != nil {
 			continue
