@@ -219,7 +219,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 			return err
 		}
 		for _, name := range names {
-			if known[name] {
+			if known[name] || strings.HasPrefix(name, GitSource+".") { // saved before an operation of git's own went on
 				continue
 			}
 			n++
