@@ -71,13 +71,16 @@ func (s Screen) findings(a *resume.Assessment) {
 	}
 }
 
+// needsPath reports whether a finding's text does not name its file itself: what readers of other systems doubt does.
+func needsPath(f resume.Finding) bool { return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) }
+
 func (s Screen) finding(f resume.Finding) {
 	word := map[resume.Severity]string{resume.Blocking: "blocked", resume.Warning: "warning", resume.Info: "info"}[f.Severity]
 	if f.Code == resume.FindConflict {
 		word = "conflict "
 	}
 	text := Clean(f.Text)
-	if f.Path != "" {
+	if needsPath(f) {
 		text = cut(Clean(f.Path), 40) + "  " + text
 	}
 	s.say("  %-8s %s\n", word, text)
@@ -291,7 +294,7 @@ func (s Screen) check(a *resume.Assessment, name, fine string, codes []resume.Co
 			}
 			found = true
 			text := Clean(f.Text)
-			if f.Path != "" {
+			if needsPath(f) {
 				text = cut(Clean(f.Path), 30) + "  " + text
 			}
 			s.say("  %-8s %-12s %s\n", f.Severity, name, text)
@@ -402,7 +405,7 @@ func (s Screen) briefFindings(a *resume.Assessment) {
 	s.say("\nChanged meanwhile: %s\n", orNothing(s.since(a)))
 	for _, f := range a.Findings {
 		text := Clean(f.Text)
-		if f.Path != "" {
+		if needsPath(f) {
 			text = Clean(f.Path) + ": " + text
 		}
 		s.say("  - %s\n", text)
