@@ -145,8 +145,8 @@ func (r *Repo) Stops(args ...string) {
 	}
 }
 
-// list makes an editor for a rebase's list: "1 edit" turns the first pick into an edit, "1+ break" adds a line behind it.
-func list(edits ...string) string {
+// ListEditor makes an editor for a rebase's list: "1 edit" turns the first pick into an edit, "1+ break" adds a line behind it.
+func ListEditor(edits ...string) string {
 	var script []string
 	for _, e := range edits {
 		at, what, _ := strings.Cut(e, " ")
@@ -156,13 +156,16 @@ func list(edits ...string) string {
 		}
 		script = append(script, fmt.Sprintf("%ss/^pick/%s/", at, what))
 	}
+	if len(script) == 0 {
+		return "GIT_SEQUENCE_EDITOR=true"
+	}
 	return "GIT_SEQUENCE_EDITOR=sed -i.bak '" + strings.Join(script, "\n") + "'"
 }
 
 // RebaseList runs an interactive rebase onto main with edits to its list, and gives its exit code.
 func (r *Repo) RebaseList(edits ...string) int {
 	r.T.Helper()
-	_, code := r.With(list(edits...)).Try("git", "rebase", "-i", "main")
+	_, code := r.With(ListEditor(edits...)).Try("git", "rebase", "-i", "main")
 	return code
 }
 
@@ -225,7 +228,7 @@ func haltedRebases() []Halted {
 		{"rebase by patches", func(r *Repo) { r.Clash(2); r.Stops("rebase", "-q", "--apply", "main") }, "rebase", "conflict"},
 		{"rebase at an edit", func(r *Repo) { r.RebaseList("2 edit") }, "rebase", "edit"},
 		{"rebase at a refused reword", func(r *Repo) {
-			r.With(list("2 reword"), "GIT_EDITOR=false").Stops("rebase", "-i", "main")
+			r.With(ListEditor("2 reword"), "GIT_EDITOR=false").Stops("rebase", "-i", "main")
 		}, "rebase", "reword"},
 		{"rebase at an exec", func(r *Repo) { r.Stops("rebase", "-q", "-x", "test ! -e n2", "main") }, "rebase", "exec"},
 		{"rebase at a break", func(r *Repo) { r.RebaseList("2+ break") }, "rebase", "break"},

@@ -87,25 +87,25 @@ func made(r *gittest.Repo, span string) string {
 	return strings.Join(out, "\n---\n")
 }
 
-// scene is one thing that git is asked to do with the topic, and where its result is.
-type scene struct {
+// undertaking is one thing that git is asked to do with the topic, and where its result is.
+type undertaking struct {
 	name string
 	run  func(r *gittest.Repo) (out string, code int)
 	span string
 }
 
-func rebaseScene(name string, edits ...string) scene {
-	return scene{name, func(r *gittest.Repo) (string, int) { return "", r.RebaseList(edits...) }, "main..topic"}
+func rebasing(name string, edits ...string) undertaking {
+	return undertaking{name, func(r *gittest.Repo) (string, int) { return "", r.RebaseList(edits...) }, "main..topic"}
 }
 
-var scenes = []scene{
-	rebaseScene("rebase"),
-	rebaseScene("edit", "2 edit"),
-	rebaseScene("reword", "2 reword"),
-	rebaseScene("squash", "2 squash", "3 squash"),
-	rebaseScene("fixup", "2 fixup", "4 fixup"),
-	rebaseScene("fixup and squash", "2 fixup", "3 squash", "4 fixup"),
-	rebaseScene("exec and break", "1+ exec true", "2+ break", "3+ exec true"),
+var undertakings = []undertaking{
+	rebasing("rebase"),
+	rebasing("edit", "2 edit"),
+	rebasing("reword", "2 reword"),
+	rebasing("squash", "2 squash", "3 squash"),
+	rebasing("fixup", "2 fixup", "4 fixup"),
+	rebasing("fixup and squash", "2 fixup", "3 squash", "4 fixup"),
+	rebasing("exec and break", "1+ exec true", "2+ break", "3+ exec true"),
 	{"picks", func(r *gittest.Repo) (string, int) {
 		return r.Try("git", "cherry-pick", "-x", "topic~4..topic")
 	}, "shifted..main"},
@@ -115,7 +115,7 @@ var scenes = []scene{
 }
 
 // stage makes the topic and a main that moved, so that every pick has to merge the file.
-func (s scene) stage(r *gittest.Repo) {
+func (s undertaking) stage(r *gittest.Repo) {
 	r.Topic(4)
 	r.Git("config", "notes.rewriteRef", "refs/notes/*")
 	for i := range 4 {
@@ -141,7 +141,7 @@ func (s scene) stage(r *gittest.Repo) {
 func TestOperate_killedEverywhere(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) {
-		for _, s := range scenes {
+		for _, s := range undertakings {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				want := undisturbed(t, fresh(t), s)
@@ -164,7 +164,7 @@ func TestOperate_killedEverywhere(t *testing.T) {
 	})
 }
 
-func undisturbed(t *testing.T, r *gittest.Repo, s scene) string {
+func undisturbed(t *testing.T, r *gittest.Repo, s undertaking) string {
 	s.stage(r)
 	s.run(r)
 	if _, err := goOn(t, r); err != nil {
@@ -174,7 +174,7 @@ func undisturbed(t *testing.T, r *gittest.Repo, s scene) string {
 }
 
 // killedAt is false once the point is passed fewer times than that.
-func killedAt(t *testing.T, fresh func(testing.TB) *gittest.Repo, s scene, point string, nth int, want string) bool {
+func killedAt(t *testing.T, fresh func(testing.TB) *gittest.Repo, s undertaking, point string, nth int, want string) bool {
 	r := fresh(t)
 	s.stage(r)
 	safe := func() {}

@@ -74,8 +74,10 @@ func (s *State) Ways() []Way {
 		}
 		out = append(out, keep)
 	}
-	if s.Stop != gitstate.StopTorn {
+	if s.skippable() {
 		add(Skip, skipText(s), s.Ongoing.Ways.Skip, true)
+	}
+	if s.Stop != gitstate.StopTorn {
 		add(Abort, abortText(s), s.Ongoing.Ways.Abort, true)
 	}
 	add(Quit, "forget the operation, and keep HEAD and the files as they are", s.Ongoing.Ways.Quit, false)
@@ -106,6 +108,17 @@ func (s *State) onward() (args []string, text string) {
 		return w.Continue, "record the empty patch as a commit"
 	}
 	return w.Continue, "go on"
+}
+
+// skippable: there is a commit or patch that is not made yet; elsewhere git would skip nothing, or only throw changes away.
+func (s *State) skippable() bool {
+	switch s.Stop {
+	case gitstate.StopConflict, gitstate.StopReady, gitstate.StopReword, gitstate.StopPatch, gitstate.StopEmptyPatch:
+		return s.Crash.Mend != MendSkip
+	case gitstate.StopMidway:
+		return s.Crash.Loses() && !s.Crash.Unlisted
+	}
+	return false
 }
 
 func skipText(s *State) string {
