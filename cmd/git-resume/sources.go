@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/agentmemory"
+	"github.com/git-resume/git-resume/internal/sources/autoclaude"
 	"github.com/git-resume/git-resume/internal/sources/boxes"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/internal/sources/longrun"
@@ -15,6 +16,7 @@ import (
 func readers() []sources.Source {
 	return []sources.Source{
 		gitops.Source{},
+		autoclaude.New(),
 		agentmemory.New(),
 		specloop.New(),
 		longrun.New(),

@@ -77,8 +77,6 @@ func (a *action) changes() ([]sources.Change, error) {
 		return a.repair()
 	case sources.StartFresh:
 		return a.archive()
-	case sources.CleanUp:
-		return a.cleanUp()
 	}
 	return nil, &sources.NoActionError{Key: a.f.Key(), Name: a.wish.Name}
 }
@@ -349,20 +347,6 @@ func (r *reading) repairable() bool {
 
 func (a *action) repair() ([]sources.Change, error) { return a.writePlan(nil) }
 
-// cleanUp takes down a status file that says active of something that is not.
-func (a *action) cleanUp() ([]sources.Change, error) {
-	m := a.r.mark
-	data, err := m.tree.Read(m.path)
-	if err != nil {
-		return nil, err
-	}
-	text, err := sources.EditJSON(data, sources.Edit{Path: []any{"active"}, To: false})
-	if err != nil {
-		return nil, fmt.Errorf("edit %s: %w", m.path, err)
-	}
-	return []sources.Change{{Tree: m.tree.WorkTree, Path: m.path, Was: data, Now: text}}, nil
-}
-
 // live are the names that belong to a plan and its building; what was asked for stays where it is.
 var live = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
 
@@ -403,7 +387,7 @@ func (a *action) unpause() ([]sources.Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(pauseFile), Was: present(data), Gone: true})
+		out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(pauseFile), Was: present(data), To: f.file(a.aside(pauseFile))})
 	}
 	return out, nil
 }

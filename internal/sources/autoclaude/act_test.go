@@ -38,10 +38,7 @@ func paths(changes []sources.Change) string {
 	var out []string
 	for _, c := range changes {
 		text := filepath.Base(c.Tree) + ":" + strings.TrimPrefix(c.Path, at)
-		switch {
-		case c.Gone:
-			text += " gone"
-		case c.To != "":
+		if c.To != "" {
 			text += " aside"
 		}
 		out = append(out, text)
@@ -96,7 +93,7 @@ func TestContinue_letsTheSystemGoOn(t *testing.T) {
 	r := placed(t, "crashed.txtar memory.txtar", worktree(shared5, branch5), copied(at, shared5),
 		add(inTree+historyFile, `{"chunks":{}}`), add(inTree+"qa_report.md", "good"), add(at+pauseFile, ""), set(inTree+planFile, "chunk-2-2", "status", "completed"))
 	changes := act(r, sources.Wish{Name: sources.Continue})
-	want := "auto-claude:implementation_plan.json, repo:implementation_plan.json, repo:qa_report.md, repo:memory/attempt_history.json, repo:PAUSE gone"
+	want := "auto-claude:implementation_plan.json, repo:implementation_plan.json, repo:qa_report.md, repo:memory/attempt_history.json, repo:PAUSE aside"
 	if got := paths(changes); got != want {
 		t.Errorf("changes %s\nwant    %s", got, want)
 	}
@@ -199,15 +196,6 @@ func TestStartFresh_keepsEverything(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(r.Dir, at, name)); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-func TestCleanUp_takesTheMarkDown(t *testing.T) {
-	t.Parallel()
-	r := placed(t, "built.txtar status.txtar")
-	apply(r, act(r, sources.Wish{Name: sources.CleanUp}))
-	if !strings.Contains(r.Read(statusFile), `"active": false`) {
-		t.Error(r.Read(statusFile))
 	}
 }
 

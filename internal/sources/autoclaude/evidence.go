@@ -129,6 +129,7 @@ func (l *looked) walk(ctx context.Context, base string, specs []*reading) error 
 	}
 	for _, r := range specs {
 		r.prove(byID, there)
+		r.settleLast(beyond)
 		l.settleStart(ctx, r, at)
 	}
 	return nil
@@ -200,7 +201,6 @@ func (r *reading) prove(beyond map[gitstate.OID]gitstate.Step, there map[string]
 		}
 	}
 	r.proof = p
-	r.settleLast(beyond)
 }
 
 // itemIn is the item that a subject names: "auto-claude: chunk-1-2 - add the form".
@@ -230,11 +230,15 @@ func (l *looked) settleStart(ctx context.Context, r *reading, base gitstate.OID)
 	}
 }
 
-// settleLast finds the newest commit that is evidence of the spec; without any it is where the branch began.
-func (r *reading) settleLast(beyond map[gitstate.OID]gitstate.Step) {
+// settleLast finds the newest commit that is evidence of the spec, in git's own order; without any it is where the branch began.
+func (r *reading) settleLast(newestFirst []gitstate.Step) {
 	p := &r.proof
+	named := map[gitstate.OID]bool{}
 	for _, id := range p.byItem {
-		if s, ok := beyond[id]; ok && s.When.After(p.last.When) {
+		named[id] = true
+	}
+	for _, s := range newestFirst {
+		if named[s.ID] && s.When.After(p.last.When) {
 			p.last = s.Logged
 		}
 	}

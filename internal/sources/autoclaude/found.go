@@ -119,11 +119,7 @@ func (l *looked) planned(ctx context.Context, r *reading, f *sources.Found) {
 	}
 	r.statusWord(f)
 	if spec := r.place; f.State.Open() && spec.path != "" && len(r.folders) > 0 {
-		missing := !r.artefact["spec"]
-		f.Needs = append(f.Needs, sources.File{Path: spec.file("spec.md"), For: f.Point.Task, Missing: missing, Critical: f.Point.Task != pointMerge})
-		if missing {
-			f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Info, Path: spec.file("spec.md"), Text: "the specification spec.md is not there"})
-		}
+		f.Needs = append(f.Needs, sources.File{Path: spec.file("spec.md"), For: f.Point.Task, Missing: !r.artefact["spec"]})
 	}
 }
 
@@ -275,6 +271,9 @@ func (r *reading) held(f *sources.Found, c choice) {
 	}
 	for _, h := range c.held {
 		f.Doubts = append(f.Doubts, doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why))
+		if c.found {
+			continue // other work can go on meanwhile
+		}
 		f.Questions = append(f.Questions, sources.Question{Task: h.item.id, Text: h.item.id + " needs a person (" + h.why + "): try it again, or skip it?", Options: []string{tryAgain, skipIt}})
 		if len(f.Questions) == mostQuestions {
 			return
@@ -346,11 +345,7 @@ func (r *reading) refuse(f *sources.Found) {
 	if r.plan.signoff.request == "" {
 		request = requestFile
 	}
-	missing := !r.place.has(request)
-	f.Needs = append(f.Needs, sources.File{Path: r.place.file(request), For: pointFix, Missing: missing, Critical: true})
-	if missing {
-		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: r.place.file(request), Text: "the list of what has to be repaired, " + request + ", is not there"})
-	}
+	f.Needs = append(f.Needs, sources.File{Path: r.place.file(request), For: pointFix, Missing: !r.place.has(request)})
 	if r.place.has(givenUpFile) {
 		f.State = sources.Waiting
 		f.Questions = append(f.Questions, sources.Question{Task: pointFix, Text: "the quality check gave up and wants a person: see " + givenUpFile})

@@ -140,6 +140,31 @@ func TestFind_readsAPlanFromItsBranch(t *testing.T) {
 	}
 }
 
+// What is found is compared between question and answer: it must not depend on chance.
+func TestFind_saysTheSameEachTime(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "crashed.txtar memory.txtar", worktree(shared5, branch5))
+	for _, id := range []string{"chunk-1-1", "chunk-1-2", "chunk-2-1", "chunk-2-2"} {
+		commit(shared5, "auto-claude: "+id+" - at one time")(r)
+	}
+	v, done := sourcetest.View(r)
+	defer done()
+	var first string
+	for range 20 {
+		found, err := New().Find(t.Context(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf("%+v", found)
+		if first == "" {
+			first = text
+		}
+		if text != first {
+			t.Fatalf("found\n%s\nthen\n%s", first, text)
+		}
+	}
+}
+
 func TestFind_countsIdsThatRepeat(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "chunks.txtar", replace(planAt, `"chunk-2-1"`, `"chunk-1-1"`), replace(planAt, `"chunk-2-2"`, `"chunk-1-2"`))

@@ -59,9 +59,9 @@ func (l *looked) findSite(r *reading) {
 // state tells what stands in the way of going on in a worktree.
 func (s *site) state(t sources.Tree) {
 	if op := t.Operation(); op != gitstate.NoOperation {
-		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Blocking, fmt.Sprintf("a %s is under way in %s", op, path.Base(t.WorkTree))))
+		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("a %s is under way in %s", op, path.Base(t.WorkTree))))
 	}
-	if t.Locked {
+	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // our own locks only keep it from being pruned
 		text := "the worktree is locked"
 		if t.LockReason != "" {
 			text += ": " + line(t.LockReason)

@@ -59,7 +59,6 @@ func (l *looked) alternatives(r *reading, f *sources.Found) []sources.Alternativ
 	add(open && !corrupt && (item || len(f.Questions) > 0 && r.plan != nil), sources.RestartUnit, "set one "+word(r)+" back to pending and forget its failed attempts")
 	add(open && !corrupt && (item || f.State == sources.Blocked), sources.SkipUnit, "pass over one "+word(r)+", and go on after it")
 	add(open && len(r.folders) > 0 && (r.plan != nil || corrupt), sources.StartFresh, "put the plan and its records aside in the spec's folder, and plan anew; the specification stays")
-	add(f.State != sources.Running && r.mark != nil && r.mark.active, sources.CleanUp, "mark the status file as not active")
 	add(true, sources.Hide, "say no more of it in this repository")
 	return out
 }
