@@ -351,15 +351,19 @@ func (s Screen) tasks(m *resume.Summary) { s.numbered(m, 0) }
 func (s Screen) numbered(m *resume.Summary, before int) {
 	r := &m.Run
 	wide, number := 0, len(fmt.Sprint(before+len(r.Tasks)))
-	titles := 0
+	titles, results := 0, 0
 	for _, t := range r.Tasks {
 		wide = max(wide, len([]rune(Clean(string(t.ID)))))
 		titles = max(titles, len([]rune(Clean(t.Title))))
+		results = max(results, len([]rune(s.result(m, t))))
 	}
-	wide, titles = min(wide, 24), min(titles, 34)
+	wide = min(wide, 24)
+	const columns, least = 80, 34 // a title gets what the others leave
+	room := max(least, columns-len("  x   ")-number-wide-len("    ")-results)
+	titles = min(titles, room)
 	for i, t := range r.Tasks {
 		line := fmt.Sprintf("  %s %*d  %s  %s  %s", s.mark(t), number, before+i+1,
-			pad(cut(Clean(string(t.ID)), 24), wide), pad(cut(Clean(t.Title), 34), titles), s.result(m, t))
+			pad(cut(Clean(string(t.ID)), 24), wide), pad(cut(Clean(t.Title), room), titles), s.result(m, t))
 		s.say("%s\n", strings.TrimRight(line, " "))
 	}
 }
