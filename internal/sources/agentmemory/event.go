@@ -37,8 +37,23 @@ func parseEvent(v sources.Value) (e event, ok bool) {
 	if e.task == "" {
 		e.task = e.details.Get("task_id").Text()
 	}
-	e.said, e.naive, _ = sources.ParseTime(v.Get("timestamp", "time", "ts", "at").Text())
+	e.said, e.naive = eventTime(v.Get("timestamp", "time", "ts", "at"))
 	return e, e.kind != ""
+}
+
+// eventTime reads a time, or the seconds or milliseconds since 1970.
+func eventTime(v sources.Value) (at time.Time, naive bool) {
+	if at, naive, ok := sources.ParseTime(v.Text()); ok {
+		return at, naive
+	}
+	const year2001, year2286 = 1e9, 1e10
+	switch n, ok := v.Int(); {
+	case ok && n > year2001 && n < year2286:
+		return time.Unix(int64(n), 0).UTC(), false
+	case ok && n > year2001*1000 && n < year2286*1000:
+		return time.UnixMilli(int64(n)).UTC(), false
+	}
+	return time.Time{}, false
 }
 
 // foldKind makes task_started and Task-Started one word.
@@ -94,35 +109,61 @@ type fault struct {
 
 // parseLog reads a log of one JSON object a line. What cannot be read is left out and named, the rest counts.
 func parseLog(data []byte) (events []event, lines []string, faults []fault) {
-	text := sources.Text(data)
-	all := strings.Split(text, "\n")
+	all := strings.Split(sources.Text(data), "\n")
 	for i, line := range all {
-		line = strings.TrimSpace(line)
-		if line == "" {
+		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
 		v, err := sources.ParseJSON([]byte(line))
 		e, ok := parseEvent(v)
-		switch {
-		case err != nil && i == len(all)-1: // the file does not end with a newline: its last write was cut off
-			faults = append(faults, fault{i + 1, "was cut off while it was written"})
-			continue
-		case err != nil:
-			faults = append(faults, fault{i + 1, "is no event: " + err.Error()})
-			continue
-		case !ok:
+		if err != nil {
+			why := "is no event: " + err.Error()
+			if i == len(all)-1 { // the file does not end with a newline: its last write was cut off
+				why = "was cut off while it was written"
+			}
+			faults = append(faults, fault{i + 1, why})
+			e, line, ok = glued(line)
+		} else if !ok {
 			faults = append(faults, fault{i + 1, "has no type of event"})
-			continue
 		}
-		e.where = fmt.Sprint(i + 1)
-		events, lines = append(events, e), append(lines, line)
+		if ok {
+			e.where = fmt.Sprint(i + 1)
+			events, lines = append(events, e), append(lines, line)
+		}
+	}
+	if len(events) == 0 {
+		if whole, err := parseOwnFile("x.json", data); err == nil { // written over several lines, as nobody should
+			return whole, nil, nil
+		}
 	}
 	return events, lines, faults
 }
 
+// glued finds a whole event at the end of a line whose beginning was cut off: the next write went on in the same line.
+func glued(line string) (event, string, bool) {
+	const tries = 20
+	for n, from := 0, 1; n < tries && from < len(line); n++ {
+		at := strings.Index(line[from:], `{"`)
+		if at < 0 {
+			break
+		}
+		from += at
+		if v, err := sources.ParseJSON([]byte(line[from:])); err == nil {
+			e, ok := parseEvent(v)
+			return e, line[from:], ok
+		}
+		from++
+	}
+	return event{}, "", false
+}
+
 // parseOwnFile reads a file that holds one event, or a list of them.
-func parseOwnFile(data []byte) (events []event, err error) {
-	v, err := sources.ParseYAML(data)
+func parseOwnFile(name string, data []byte) (events []event, err error) {
+	parse := sources.ParseYAML
+	if strings.HasSuffix(name, ".json") {
+		parse = sources.ParseJSON
+	}
+	v, err := parse(data)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +175,7 @@ func parseOwnFile(data []byte) (events []event, err error) {
 	}
 	for _, item := range items {
 		if e, ok := parseEvent(item); ok {
+			e.where = fmt.Sprint(len(events) + 1)
 			events = append(events, e)
 		}
 	}

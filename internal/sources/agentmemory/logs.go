@@ -107,14 +107,11 @@ func (l *logs) read(t sources.Tree, file string, seen map[string]bool) {
 		l.add(t, file, events, lines, seen)
 		return
 	}
-	events, err := parseOwnFile(data)
+	events, err := parseOwnFile(file, data)
 	if err != nil {
 		l.lost = true
 		l.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
 		return
-	}
-	for i := range events {
-		events[i].where = fmt.Sprint(i + 1)
 	}
 	l.add(t, file, events, nil, seen)
 }

@@ -8,6 +8,7 @@ package agentmemory
 
 import (
 	"context"
+	"slices"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -31,7 +32,7 @@ const (
 // Find reads every run of every worktree. One run that is committed is there in several: it is read as one,
 // since each worktree may hold events that the others do not have.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
-	runs, err := v.Folders(runsDir, func(sources.Tree, string) bool { return true })
+	runs, err := v.Folders(runsDir, isRun)
 	if err != nil {
 		return nil, err
 	}
@@ -42,4 +43,10 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 		found = append(found, r.found())
 	}
 	return found, nil
+}
+
+// isRun tells a run from other folders, such as one for archived runs: by its name, or by what is in it.
+func isRun(t sources.Tree, name string) bool {
+	return !stampOf(name).IsZero() || slices.ContainsFunc(append(slices.Concat(documents, graphFiles), "events", "tasks", "workflow-state.json", "manifest.yaml"),
+		func(file string) bool { return t.Has(runsDir + "/" + name + "/" + file) })
 }

@@ -259,7 +259,7 @@ func draftCases() []Case {
 		{IDs: "S4-86 S4-87", In: "clarifying.txtar template.txtar", Prepare: aged(), Want: `[{"questions":[{},{}]},{"questions":[{"task":"Q-S1","text":"Which format?","options":["CSV","JSON"]}]}]`,
 			Mutate: change(Replace(index6, "Unified Pending Questions", "Old Questions")), Then: `[{"questions":[{},{}]},{"questions":[]}]`},
 		{IDs: "S4-88 S4-89", In: "template.txtar", Prepare: aged(), Want: `[{"protocol":{"iteration":1,"Iteration":"1 / 10","priority_loop_state":{"stale_count":1,"deferred_minor_gaps":"2"}}}]`,
-			Mutate: change(Replace(index6, "1/10", "**3** of 10")), Then: `[{"protocol":{"iteration":0}}]`},
+			Mutate: change(Replace(index6, "1/10", "**3** of 10")), Then: `[{"protocol":{"iteration":3,"Iteration":"3 / 10"}}]`},
 		{IDs: "S4-89", In: "template.txtar", Prepare: aged(Replace(index6, "| Status | ID |", "| State | ID |")), Want: `[{"questions":[{"task":"Q-S1"}]}]`, // without that column
 			Mutate: change(Replace(index6, "| State | ID |", "| Status | ID |"), Replace(index6, "| pending | Q-S1", "| answered | Q-S1")), Then: `[{"questions":[],"point":{"task":"B2"}}]`},
 		{IDs: "S4-90", In: "template.txtar", Prepare: aged(), Want: `[{"state":"waiting"}]`, Mutate: change(Replace(index6, "```\n\n## Feature", "\n\n## Feature"), Replace(index6, "```markdown\n", "")), Then: `[{"state":"complete"}]`},

@@ -90,7 +90,7 @@ func parseIndex(data []byte) (x *index, err error) {
 	return x, nil
 }
 
-// fields reads all tables of two columns that give names and values.
+// fields reads all tables of two columns that give names and values, and lists that give the same.
 // The loop state is told by its own field, wherever it stands.
 func (x *index) fields(lines []sources.Line) (some bool) {
 	for _, t := range sources.Tables(lines) {
@@ -116,8 +116,22 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 			kind[key] = sources.Unmark(row[1])
 		}
 	}
+	for _, l := range lines { // written as a list instead
+		m := listedField.FindStringSubmatch(l.Text)
+		if m == nil || x.loop[strings.ToLower(m[1])] != "" {
+			continue
+		}
+		some = true
+		if !unset(m[2]) {
+			x.loop[strings.ToLower(m[1])] = sources.Unmark(m[2])
+		} else if strings.EqualFold(m[1], "loop status") {
+			x.blank = true
+		}
+	}
 	return some
 }
+
+var listedField = regexp.MustCompile(`(?i)^\s*[-*]?\s*\**(loop status|current iteration|last activity|stale count|termination reason)\**\s*:\**\s*(.*?)\s*$`)
 
 // kindOf says which of the three groups a table belongs to.
 func (x *index) kindOf(t sources.Table) map[string]string {
@@ -165,11 +179,14 @@ func foldStatus(word string) string {
 	return word
 }
 
-var ratioForm = regexp.MustCompile(`^(-?\d+)\s*(?:(?:/|of)\s*(\d+))?`)
+var (
+	ratioForm = regexp.MustCompile(`(-?\d+)\s*(?:(?:/|of)\s*(\d+))?`)
+	marks     = strings.NewReplacer("*", "", "`", "", "_", "")
+)
 
 // ratio reads "2 / 10", "2/10" and "2"; -1 where there is no number.
 func ratio(text string, of int) (n, limit int) {
-	m := ratioForm.FindStringSubmatch(strings.TrimSpace(text))
+	m := ratioForm.FindStringSubmatch(marks.Replace(text))
 	if m == nil {
 		return -1, of
 	}
@@ -186,8 +203,10 @@ func ratio(text string, of int) (n, limit int) {
 // tablesOf gives the tables below the headings that have one of these titles.
 func tablesOf(sections []sources.Section, titles []string) []sources.Table {
 	for _, title := range titles {
-		if s, ok := sources.SectionOf(sections, title); ok {
-			return sources.Tables(s.Body)
+		for _, s := range sections { // "4. Pending Questions (2)" is meant too
+			if strings.Contains(strings.ToLower(s.Title), strings.ToLower(title)) {
+				return sources.Tables(s.Body)
+			}
 		}
 	}
 	return nil

@@ -193,6 +193,29 @@ func TestFind_neverCallsTheUnreadableDone(t *testing.T) {
 	}
 }
 
+func TestFind_readsWhatIsWrittenAnotherWay(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"a list":   "## 1. Priority Loop State\n\n- **Loop Status**: clarifying\n- **Current Iteration:** iteration 2 of 10\n- Last Activity: 2026-11-14T10:00:00Z\n",
+		"no table": "**Loop Status:** `clarifying`\n**Current Iteration:** 2\n",
+		"emoji":    "| Field | Value |\n|---|---|\n| Loop Status | ⏳ **Clarifying** |\n| Current Iteration | **2** / 10 |\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := place(t, "clarifying.txtar")
+			r.Write(index5, text+"\n## 4. Pending Questions (1)\n\n| ID | Question | Status |\n|:--|:-:|--:|\n| C2.1 | How long? | ⏳ awaiting answer |\n")
+			age(r)
+			f := Find(r, New())[0]
+			if f.State != sources.Waiting || f.Point.Task != "B1" || f.Protocol["iteration"] != 2 || len(f.Doubts) != 0 {
+				t.Errorf("%s at %v, %v, %v", f.State, f.Point, f.Protocol["iteration"], f.Doubts)
+			}
+			if f := act(r, sources.Wish{Name: sources.Answer, Text: "long"})[0]; f.Point.Task != "B2" {
+				t.Errorf("answered, and it is at %v", f.Point)
+			}
+		})
+	}
+}
+
 func TestFind_takesTheCopyOfTheBranch(t *testing.T) {
 	t.Parallel()
 	r := place(t, "template.txtar")
