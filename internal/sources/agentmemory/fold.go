@@ -64,6 +64,9 @@ func (f *ledger) take(e *event) {
 		f.last = e
 	}
 	f.kinds[e.kind] = e
+	if strings.Contains(e.kind, "gate") || strings.HasSuffix(e.kind, "-approved") {
+		f.gates = append(f.gates, e)
+	}
 	switch state, ok := e.effect(); {
 	case ok:
 		f.move(f.tasks[e.task], e, state)

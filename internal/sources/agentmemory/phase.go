@@ -121,16 +121,23 @@ func (r *run) approved() bool {
 	if r.flow.kind == "bootstrap-only" && r.flow.bootstrap || r.flow.state == "bootstrap_b5_approved" && r.flow.approval == "approve_bootstrap" {
 		return true
 	}
-	if e := r.ledger.kinds["artifact-approved"]; e != nil {
-		what, how := foldKind(e.details.Get("artifact_type").Text()), e.details.Get("approval_type").Text()
-		return (what == "plan" || what == "constitution" || what == "task-graph") && how != "automated"
-	}
-	if e := r.ledger.kinds["phase-gate-passed"]; e != nil {
+	return slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return r.opens(e) })
+}
+
+// opens reports whether an event is a person's word that the execution may begin.
+func (r *run) opens(e *event) bool {
+	switch e.kind {
+	case "artifact-approved":
+		what := foldKind(e.details.Get("artifact_type").Text())
+		return slices.Contains([]string{"plan", "constitution", "task-graph"}, what) && e.details.Get("approval_type").Text() != "automated"
+	case "phase-gate-passed":
 		gate := "1"
 		if r.flow.later {
 			gate = "3"
 		}
-		return e.details.Get("phase").Text() == gate || e.details.Get("gate_type").Text() == "hard"
+		return e.details.Get("phase").Text() == gate
+	case "development-gate-response":
+		return strings.HasPrefix(sources.FoldWord(e.details.Get("response", "decision", "answer").Text()), "approv")
 	}
 	return false
 }

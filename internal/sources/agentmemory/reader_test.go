@@ -117,6 +117,26 @@ func TestFind_waitsForWhatWasEscalated(t *testing.T) {
 	}
 }
 
+func TestFind_knowsAnApprovalByItsEvent(t *testing.T) {
+	t.Parallel()
+	for text, approved := range map[string]bool{
+		`{"event_type":"artifact-approved","timestamp":"2026-11-10T12:00:00Z","details":{"artifact_type":"plan","approval_type":"human"}}`:                                                                   true,
+		`{"event_type":"artifact-approved","timestamp":"2026-11-10T12:00:00Z","details":{"artifact_type":"plan","approval_type":"automated"}}`:                                                               false,
+		`{"event_type":"artifact-approved","timestamp":"2026-11-10T12:00:00Z","details":{"artifact_type":"prd"}}`:                                                                                            false,
+		`{"event_type":"phase-gate-passed","timestamp":"2026-11-10T12:00:00Z","details":{"phase":1}}`:                                                                                                        true,
+		`{"event_type":"phase-gate-passed","timestamp":"2026-11-10T12:00:00Z","details":{"phase":0}}`:                                                                                                        false,
+		`{"event_type":"phase_gate_passed","timestamp":"2026-11-10T12:00:00Z","details":{"phase":1}}` + "\n" + `{"event_type":"phase_gate_passed","timestamp":"2026-11-10T13:00:00Z","details":{"phase":9}}`: true,
+	} {
+		r := place(t, "planned.txtar")
+		log("orchestrator", text)(r)
+		f := find(r)
+		// What comes after the approval is the constitution, and not the execution.
+		if want := map[bool]string{true: "constitution", false: "approval"}[approved]; f.Point.Task != want {
+			t.Errorf("%s: goes on at %v", text, f.Point)
+		}
+	}
+}
+
 func TestFind_keepsTheOrderOfOneLog(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
