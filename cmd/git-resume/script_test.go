@@ -30,6 +30,7 @@ func TestScript(t *testing.T) {
 			path := env.Getenv("PATH")
 			env.Vars = append(env.Vars, gittest.Env(filepath.Join(env.WorkDir, "home"))...)
 			env.Setenv("PATH", path)
+			env.Setenv("NO_COLOR", "1") // one script sees to colours; the others see to words
 			env.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(env.WorkDir))
 			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
