@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
@@ -191,7 +192,7 @@ func halfMade(ctx context.Context, repo *gitstate.Repo) ([]State, error) {
 	}
 	var out []State
 	for _, t := range trees {
-		_, ours := t.LockedBy()
+		ours := ofRun(ctx, repo, t)
 		if t.Health != worktree.Husk && !(t.Health == worktree.Usable && t.LockReason == initializing) || ours || t.Admin == "" {
 			continue
 		}
@@ -205,6 +206,20 @@ func halfMade(ctx context.Context, repo *gitstate.Repo) ([]State, error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// ofRun: a run of ours was making the worktree. It says so in the lock, which git writes a moment after the folder
+// that registers the tree; that has the run's name.
+func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
+	if _, ours := t.LockedBy(); ours {
+		return true
+	}
+	id := checkpoint.RunID(filepath.Base(t.Admin))
+	if !id.Valid() {
+		return false
+	}
+	at, err := repo.Ref(ctx, checkpoint.JournalRef(id))
+	return err == nil && at != ""
 }
 
 // initializing is git's reason for the lock of a worktree that it is making, in English; a tree without an index is known by that.
