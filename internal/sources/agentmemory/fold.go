@@ -42,6 +42,7 @@ type ledger struct {
 	last     *event
 	done     *event            // the last one that finished a task
 	kinds    map[string]*event // the newest of each
+	gates    []*event          // those that may tell of an approval
 	made     map[string]*event // by task, the event that created it
 	odd      map[string]int
 }
