@@ -199,7 +199,7 @@ func (r *Run) drive(a *Actor) {
 }
 
 func (r *Run) start(e Event, docs Docs) {
-	r.Name, r.Started, r.Here = e.Name, e.At, e.Here
+	r.Name, r.Started, r.Here, r.Mode = e.Name, e.At, e.Here, e.Text
 	r.Plan, r.PlanFile, r.PlanHash = e.Plan, e.PlanFile, e.PlanHash
 	r.Source, r.SourceID = e.Source, e.SourceID
 	if e.Base != nil {
@@ -316,7 +316,7 @@ func (t *Task) fold(e Event) bool {
 	case TaskDone:
 		t.clearResult()
 		t.State, t.Attempt, t.Ended = Done, e.Attempt, e.At
-		t.Commit, t.Tree, t.Patch, t.Found = e.Commit, e.Tree, e.Patch, e.Found
+		t.Commit, t.Tree, t.Patch, t.Found, t.Reason = e.Commit, e.Tree, e.Patch, e.Found, e.Text
 		if e.Command != "" {
 			t.Command = e.Command
 		}

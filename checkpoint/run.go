@@ -77,6 +77,9 @@ type Run struct {
 	SourceID string `json:"source_id,omitempty"`
 	Tasks    []Task `json:"tasks"`
 
+	// Mode is how much is asked when the run is continued, as said at its start; empty if nothing was.
+	Mode string `json:"mode,omitempty"`
+
 	Started   time.Time `json:"started"`
 	LastAt    time.Time `json:"last_at"`
 	LastEvent Kind      `json:"last_event,omitempty"`

@@ -12,8 +12,8 @@ __git_resume_task_commands="start done fail block skip reset run"
 __git_resume_flags ()
 {
 	case "$1" in
-	"") echo "--run= --discard --retry --keep --auto --preflight --from= --restart --skip --update --despite-conflicts --takeover --even-idle --print --plan= --choose= --answer= --yes --dry-run --force --merged --keep-going --no-verify --verbose" ;;
-	start) echo "--name= --task= --base= --here --take --new --auto --owner= --keep-going --no-verify --verbose" ;;
+	"") echo "--run= --discard --retry --keep --mark-done --mode= --auto --preflight --from= --restart --skip --update --despite-conflicts --takeover --even-idle --print --plan= --choose= --answer= --yes --dry-run --force --merged --keep-going --no-verify --verbose" ;;
+	start) echo "--name= --task= --base= --here --take --new --auto --mode= --owner= --keep-going --no-verify --verbose" ;;
 	pause) echo "--run= --message=" ;;
 	answer) echo "--run=" ;;
 	finish) echo "--run=" ;;
@@ -43,7 +43,7 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--answer|--ask|--base|--cause|--choose|--engine|--from|--message|--name|--option|--owner|--plan|--run|--task|--timeout|--title|--until|--verify|-m) return 0 ;;
+	--answer|--ask|--base|--cause|--choose|--engine|--from|--message|--mode|--name|--option|--owner|--plan|--run|--task|--timeout|--title|--until|--verify|-m) return 0 ;;
 	esac
 	return 1
 }

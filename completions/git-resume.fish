@@ -77,7 +77,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --cause --choose --engine --from --message --name --option --owner --plan --run --task --timeout --title --until --verify -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --from --message --mode --name --option --owner --plan --run --task --timeout --title --until --verify -m
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'begin a run'
@@ -110,6 +110,8 @@ complete -c git-resume -n __fish_git_resume_no_command -l run -x -a '(__fish_git
 complete -c git-resume -n __fish_git_resume_no_command -l discard -d 'drop a run, recoverably'
 complete -c git-resume -n __fish_git_resume_no_command -l retry -d 'run a cut-off task again from a clean tree'
 complete -c git-resume -n __fish_git_resume_no_command -l keep -d 'run a cut-off task again on top of what it left'
+complete -c git-resume -n __fish_git_resume_no_command -l mark-done -d 'take what a cut-off task left as its result'
+complete -c git-resume -n __fish_git_resume_no_command -l mode -x -d 'interactive, auto or preflight'
 complete -c git-resume -n __fish_git_resume_no_command -l auto -l auto-continue -d 'do not ask; go on where that is safe'
 complete -c git-resume -n __fish_git_resume_no_command -l preflight -d 'report before anything is done, and ask'
 complete -c git-resume -n __fish_git_resume_no_command -l from -x -d 'go on at this task, and do what follows again'
@@ -137,6 +139,7 @@ complete -c git-resume -n '__fish_git_resume_at start' -l here -d 'work in this 
 complete -c git-resume -n '__fish_git_resume_at start' -l take -d 'bring uncommitted work along'
 complete -c git-resume -n '__fish_git_resume_at start' -l new -d 'begin beside open work of the same name'
 complete -c git-resume -n '__fish_git_resume_at start' -l auto -d 'do not ask; go on where that is safe'
+complete -c git-resume -n '__fish_git_resume_at start' -l mode -x -d 'interactive, auto or preflight'
 complete -c git-resume -n '__fish_git_resume_at start' -l owner -x -d 'the process that reports'
 complete -c git-resume -n '__fish_git_resume_at start' -l keep-going -d 'go on with other tasks when one failed'
 complete -c git-resume -n '__fish_git_resume_at start' -l no-verify -d 'skip the hooks of commits'

@@ -49,6 +49,7 @@ func (p *program) app() *cli.App {
 func rootFlags() []cli.Flag {
 	own := []cli.Flag{
 		helpFlag(), runFlag(), &cli.BoolFlag{Name: "discard"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"},
+		&cli.BoolFlag{Name: "mark-done"}, &cli.StringFlag{Name: "mode"},
 		&cli.BoolFlag{Name: "auto", Aliases: []string{"auto-continue"}}, &cli.BoolFlag{Name: "preflight"},
 		&cli.StringFlag{Name: "from"}, &cli.BoolFlag{Name: "restart"}, &cli.BoolFlag{Name: "skip"},
 		&cli.BoolFlag{Name: "update"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "takeover"},
@@ -123,7 +124,7 @@ func ownerFlag() cli.Flag {
 func (p *program) startCommand() *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "name"}, &cli.StringSliceFlag{Name: "task"}, &cli.StringFlag{Name: "base"},
-		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "take"}, &cli.BoolFlag{Name: "new"}, &cli.BoolFlag{Name: "auto"}, ownerFlag(),
+		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "take"}, &cli.BoolFlag{Name: "new"}, &cli.BoolFlag{Name: "auto"}, &cli.StringFlag{Name: "mode"}, ownerFlag(),
 	}
 	flags = append(flags, executionFlags()...)
 	return p.command("start", "begin a run", flags, func(c *cli.Context) error {
@@ -141,6 +142,10 @@ func (p *program) startCommand() *cli.Command {
 			return usagef("--take brings work into a new worktree; --here makes none")
 		case q.PlanFile != "" && len(q.Tasks) > 0:
 			return usagef("--task goes with --name, not with a plan file")
+		}
+		var err error
+		if q.Mode, err = modeFlag(c); err != nil {
+			return err
 		}
 		e, err := p.engine()
 		if err != nil {

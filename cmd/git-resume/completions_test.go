@@ -44,6 +44,8 @@ var words = map[string][2]string{
 	"json":              {"print JSON"},
 	"keep":              {"run a cut-off task again on top of what it left"},
 	"keep-going":        {"go on with other tasks when one failed"},
+	"mark-done":         {"take what a cut-off task left as its result"},
+	"mode":              {"interactive, auto or preflight", "mode"},
 	"merged":            {"drop all that are finished and merged"},
 	"message":           {"subject of the commit, or the reason", "text"},
 	"name":              {"name of the run", "name"},

@@ -33,7 +33,7 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 	}
 	choice := resume.Choice{Decision: d, Mode: w.Mode, Update: w.Update}
 	if d.Action == resume.Stop {
-		_, err := p.settle(c, a, d, &choice)
+		_, err := p.settle(c, e, a, d, &choice)
 		return err
 	}
 	name, err := p.nameForeign(c, e, a, d, w)

@@ -94,17 +94,12 @@ func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wis
 		Mode: resume.Interactive, Terminal: p.interactive(), Named: named, Yes: c.Bool("yes"), EvenIdle: c.Bool("even-idle"),
 		Takeover: c.Bool("takeover"), DespiteConflicts: c.Bool("despite-conflicts"), Update: c.Bool("update"), Doubt: doubtFlag(c),
 	}
-	switch {
-	case c.Bool("auto"):
-		w.Mode = resume.Auto
-	case c.Bool("preflight"):
-		w.Mode = resume.Preflight
-	default:
-		mode, err := e.Mode(p.ctx)
-		if err != nil {
-			return w, err
-		}
-		w.Mode = mode
+	var err error
+	if w.Mode, err = modeFlag(c); err == nil && w.Mode == "" {
+		w.Mode, err = e.Mode(p.ctx)
+	}
+	if err != nil {
+		return w, err
 	}
 	if w.Doubt == "" && (c.String("from") != "" || c.Bool("skip")) {
 		w.Doubt = plan.Retry // what a cut-off task left is set aside: that was said with the flag
@@ -260,6 +255,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 			p.screen().Brief(a, a.Tree.Path)
 			return nil
 		}
+		w := p.recorded(c, a, w)
 		d := resume.Decide(a, w)
 		a.Going = d.Action != resume.Stop
 		if d.Why != resume.WhyWaiting { // the question has a screen of its own
@@ -270,13 +266,14 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		}
 		choice := resume.Choice{Decision: d, Mode: w.Mode, From: c.String("from"), Skip: c.Bool("skip"), Update: w.Update}
 		choice.Execute.Doubt = w.Doubt
-		if d.Why == resume.WhyWaiting {
-			if err := p.waiting(e, a); err != nil {
+		if d.Why == resume.WhyWaiting && !choice.Skip {
+			if err := p.waiting(e, a, &choice); err != nil {
 				return err
 			}
-			return p.goOn(c, e, id, w) // the answer is stored; the next question may come
-		}
-		if stop, err := p.settle(c, a, d, &choice); stop || err != nil {
+			if !choice.Skip {
+				return p.goOn(c, e, id, w) // the answer is stored; the next question may come
+			}
+		} else if stop, err := p.settle(c, e, a, d, &choice); stop || err != nil {
 			return err
 		}
 		err = p.advance(c, e, a, choice)
@@ -286,6 +283,33 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		p.screen().Note("something changed meanwhile; looking again")
 	}
 	return resume.ErrMoved
+}
+
+// modeFlag is the mode that the command line names, if any.
+func modeFlag(c *cli.Context) (resume.Mode, error) {
+	switch {
+	case c.Bool("auto"):
+		return resume.Auto, nil
+	case c.Bool("preflight"):
+		return resume.Preflight, nil
+	case c.String("mode") == "":
+		return "", nil
+	}
+	mode, ok := resume.ModeOf(c.String("mode"))
+	if !ok {
+		return "", usagef("--mode is interactive, auto or preflight, not '%s'", printable(c.String("mode")))
+	}
+	return mode, nil
+}
+
+// recorded lets the mode in which a run was started count where the command line names none:
+// it is more of a decision about this run than a setting is.
+func (p *program) recorded(c *cli.Context, a *resume.Assessment, w resume.Wish) resume.Wish {
+	flag, err := modeFlag(c)
+	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok {
+		w.Mode = mode
+	}
+	return w
 }
 
 // acts: a flag asks for more than to know where the run stands.
@@ -313,11 +337,11 @@ func (p *program) onlySay(c *cli.Context, a *resume.Assessment) error {
 }
 
 // settle turns the decision into a yes, a no, or a stop with the ways out.
-func (p *program) settle(c *cli.Context, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
-	switch d.Action {
-	case resume.Go:
+func (p *program) settle(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
+	switch {
+	case d.Action == resume.Go, d.Why == resume.WhyWaiting && choice.Skip:
 		return false, nil
-	case resume.Stop:
+	case d.Action == resume.Stop:
 		s := p.screen()
 		for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
 			s.Note("\nerror: %s", r)
@@ -325,110 +349,12 @@ func (p *program) settle(c *cli.Context, a *resume.Assessment, d resume.Decision
 		s.WaysOut(a, d)
 		return true, exitCode(whyCodes[d.Why])
 	}
-	return p.ask(c, a, d, choice)
+	return p.ask(c, e, a, d, choice)
 }
 
 var whyCodes = map[resume.Why]int{
 	resume.WhyDecision: codeDecide, resume.WhyConflicts: codeConflicts, resume.WhyBusy: codeBusy,
 	resume.WhyUnrecoverable: codeLost, resume.WhyWaiting: codeWaiting,
-}
-
-// waiting shows the question; at a terminal it can be answered at once.
-func (p *program) waiting(e *resume.Engine, a *resume.Assessment) error {
-	r := &a.Summary.Run
-	s := p.screen()
-	s.Question(r)
-	q := r.Question()
-	if q == nil || !p.interactive() {
-		return exitCode(codeWaiting)
-	}
-	fmt.Fprintf(p.err, "Answer [%sor your own words, q]: ", numbers(len(q.Options)))
-	text := p.readLine()
-	if text == "" || text == "q" {
-		return exitCode(codeNo)
-	}
-	j, id, err := e.Answer(p.ctx, string(r.ID), string(q.ID), text)
-	if err != nil {
-		return err
-	}
-	s.Out = s.Err
-	s.Answered(j, id)
-	if j.Run.Finished {
-		return exitCode(codeDone)
-	}
-	return nil
-}
-
-// numbers are the options that can be named by their place.
-func numbers(n int) string {
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		return "1, "
-	default:
-		return fmt.Sprintf("1-%d, ", n)
-	}
-}
-
-// ask puts the question of the interactive and of the pre-flight mode.
-func (p *program) ask(c *cli.Context, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
-	if choice.Mode == resume.Preflight {
-		fmt.Fprint(p.err, "Type \"proceed\" to continue, anything else to stop: ")
-		if p.readLine() != "proceed" {
-			return true, exitCode(codeNo)
-		}
-		if a.Has(resume.FindPartly) && choice.Execute.Doubt == "" {
-			return p.askCutOff(a, choice)
-		}
-		return false, nil
-	}
-	if a.Has(resume.FindPartly) && choice.Execute.Doubt == "" {
-		return p.askCutOff(a, choice)
-	}
-	letters := "[Y,n,r,d,p,?]"
-	if !d.Default {
-		letters = "[y,N,r,d,p,?]"
-	}
-	n, _ := a.Summary.Run.Current()
-	for {
-		fmt.Fprintf(p.err, "\nContinue with task %d? %s ", n, letters)
-		switch answer := strings.ToLower(p.readLine()); answer {
-		case "y", "yes":
-			return false, nil
-		case "":
-			if d.Default {
-				return false, nil
-			}
-			return true, exitCode(codeNo)
-		case "r":
-			return true, p.restartRun(c, a.Summary.Run.ID)
-		case "d":
-			p.screen().Run(a.Summary)
-		case "p":
-			side := p.screen()
-			side.Out = side.Err
-			side.Preflight(a)
-		case "?":
-			fmt.Fprintln(p.err, "y continue · n leave as it is · r restart from task 1 (what was built is kept) · d show the run · p pre-flight report")
-		default:
-			return true, exitCode(codeNo)
-		}
-	}
-}
-
-// askCutOff asks what to do with a task that was stopped half way.
-func (p *program) askCutOff(a *resume.Assessment, choice *resume.Choice) (stop bool, err error) {
-	fmt.Fprintf(p.err, "\nTask '%s' was cut off half way.\n  f run again from a clean tree (what it left stays in the snapshot)\n  k run again on top of it\n  q leave as it is\nWhich? [f,k,q] ", a.CutOff.ID)
-	switch strings.ToLower(p.readLine()) {
-	case "f":
-		choice.Execute.Doubt = plan.Retry
-	case "k":
-		choice.Execute.Doubt = resume.Keep
-	default:
-		return true, exitCode(codeNo)
-	}
-	return false, nil
 }
 
 // advance continues the run and says where it came to rest.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,11 +42,34 @@ func (p *program) mergeCommand() *cli.Command {
 			return err
 		}
 		m, err := e.Merge(p.ctx, resume.MergeRequest{Run: run, Strip: c.Bool("strip")})
-		if err == nil {
-			p.screen().Merged(m)
+		if err != nil {
+			return err
 		}
-		return err
+		p.screen().Merged(m)
+		return p.offerToDrop(c, e, m)
 	})
+}
+
+// offerToDrop asks whether a worktree that has nothing of its own any more shall go.
+// A no is no failure: the merge is done.
+func (p *program) offerToDrop(c *cli.Context, e *resume.Engine, m *resume.Merged) error {
+	if !p.interactive() {
+		return nil
+	}
+	id := m.Journal.Run.ID
+	ok, err := e.Droppable(p.ctx, id)
+	if err != nil || !ok {
+		return err
+	}
+	err = p.confirm(c, fmt.Sprintf("Its worktree is clean, and all of it is on %s. Drop it?", printable(m.Base)))
+	var no exitCode
+	if errors.As(err, &no) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return p.drop(e, id, resume.DiscardCarefully)
 }
 
 func (p *program) conflictsCommand() *cli.Command {

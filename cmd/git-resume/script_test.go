@@ -79,6 +79,7 @@ var unstable = []struct {
 	form *regexp.Regexp
 	with string
 }{
+	{regexp.MustCompile("\x1b\\[[0-9;]*m"), ""}, // a terminal has colours
 	{regexp.MustCompile(`\b([a-z]+)-[a-z2-7]{4}\b(["\s')]|$|\.|,|:)`), "$1-xxxx$2"},
 	{regexp.MustCompile(`(\w) \([a-z2-7]{4}\)`), "$1 (xxxx)"},
 	{regexp.MustCompile(`(  where +)\S+`), "${1}PATH"}, // shortened in the middle
@@ -87,6 +88,7 @@ var unstable = []struct {
 	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "OID"},
 	{regexp.MustCompile(`\b[0-9a-f]{7}\b`), "oid"},
 	{regexp.MustCompile(`\d+ seconds?`), "N seconds"},
+	{regexp.MustCompile(`since (yesterday )?\d\d:\d\d`), "since TIME"},
 	{regexp.MustCompile(`(Pre-flight for .*\)) +\d+ \w+ \d{4} \d\d:\d\d`), "$1  TIME"},
 	{regexp.MustCompile(`("pid":)\d+`), "${1}1"},
 	{regexp.MustCompile(`("(?:host|command)":)"[^"]*"`), `$1""`},

@@ -215,6 +215,8 @@ func doubtFlag(c *cli.Context) plan.OnInterrupt {
 		return plan.Retry
 	case c.Bool("keep"):
 		return resume.Keep
+	case c.Bool("mark-done"):
+		return resume.MarkDone
 	default:
 		return ""
 	}

@@ -94,7 +94,7 @@ func (r *Runner) countOwn(ctx context.Context, job Job, head gitstate.OID, out *
 func (r *Runner) recordDone(ctx context.Context, job Job, out *Outcome) error {
 	e := checkpoint.Event{
 		Event: checkpoint.TaskDone, Task: job.Task, Attempt: out.Attempt, BaseTip: job.BaseTip,
-		Commit: out.Commit.ID, Patch: out.Commit.Patch, Command: job.Hash(), Left: some(out.Left),
+		Commit: out.Commit.ID, Patch: out.Commit.Patch, Command: job.Hash(), Left: some(out.Left), Text: out.Vouched,
 	}
 	if err := r.left(ctx, job, &e); err != nil {
 		return err

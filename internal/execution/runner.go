@@ -120,6 +120,8 @@ type Outcome struct {
 	Commit  checkpoint.Committed
 	Made    bool
 	Attempt string
+	// Vouched says why a task counts as done although nobody saw its end.
+	Vouched string
 	Log     string
 	Skipped int64
 	// Left are processes that the command left running.

@@ -235,9 +235,10 @@ func decisionWays(id string, d resume.Decision, drop [2]string) [][2]string {
 }
 
 var flagMeans = map[string]string{
-	"--yes":   "go on all the same",
-	"--retry": "run the task again from a clean tree; what it left stays in the snapshot",
-	"--keep":  "run the task again on top of what it left",
+	"--yes":       "go on all the same",
+	"--retry":     "run the task again from a clean tree; what it left stays in the snapshot",
+	"--keep":      "run the task again on top of what it left",
+	"--mark-done": "take what it left as its result",
 }
 
 // Preflight shows every check, whatever came of it.

@@ -452,6 +452,9 @@ func (s Screen) Task(m resume.Summary, t checkpoint.Task) {
 	if t.Found {
 		row("evidence", "a commit with this run's trailers; it was not recorded")
 	}
+	if t.State == checkpoint.Done {
+		row("doubt", t.Reason)
+	}
 	if !t.Started.IsZero() {
 		row("started", t.Started.UTC().Format("2006-01-02 15:04:05Z"))
 	}

@@ -94,7 +94,7 @@ func (s Screen) Executed(x *resume.Executed) {
 	case x.Stopped, x.SetupFailed, len(x.Failed) > 0:
 		s.stopped(x)
 	case x.Step.Kind == resume.StepAsk:
-		s.Question(r)
+		s.Question(r, false)
 	case x.Step.Kind == resume.StepReport && x.Step.Task.ID != "":
 		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf(`report it with "git resume task start %s --run %s" and "git resume task done %s --run %s"`, x.Step.Task.ID, id, x.Step.Task.ID, id))
@@ -160,24 +160,6 @@ func (s Screen) tail(path string) {
 			s.warn("    %s\n", cut(line, 76))
 		}
 	}
-}
-
-// Question shows what a run waits for.
-func (s Screen) Question(r *checkpoint.Run) {
-	q := r.Question()
-	if q == nil {
-		return
-	}
-	n, _ := r.Current()
-	s.Note("%s is waiting for you at task %d of %d\n\n  %s %s", title(r), n, len(r.Tasks), s.Marks.Ask, Clean(q.Question))
-	for i, o := range q.Options {
-		s.Note("      %d  %s", i+1, Clean(o))
-	}
-	answer := "TEXT"
-	if len(q.Options) > 0 {
-		answer = "1"
-	}
-	s.Note("\nhint: git resume answer --run %s %s %s", r.ID.Suffix(), q.ID, answer)
 }
 
 // Trusted shows, in full, which commands were approved or would be.

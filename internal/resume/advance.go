@@ -360,6 +360,9 @@ func (m *mover) record(ctx context.Context) error {
 		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
 		BaseTip: m.a.seen.base, Tree: m.updated.Tree, Head: m.head,
 	}
+	if m.out.Journal.Run.Paused {
+		ev.Cause = endedPause
+	}
 	execution.Record(&ev, m.updated)
 	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })
 	if err == nil {

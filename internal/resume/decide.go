@@ -101,6 +101,9 @@ func Decide(a *Assessment, w Wish) Decision {
 	if w.Mode == Preflight {
 		return ask(w, false, "--yes", reasons)
 	}
+	if w.Doubt != "" {
+		a = a.without(FindPartly) // what shall become of it was said
+	}
 	switch {
 	case w.Mode == Auto && a.Age == Stale && !w.Yes:
 		return stop(WhyDecision, "--yes", "the run is older than a week")
@@ -174,7 +177,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 			continue
 		}
 		if !w.Terminal {
-			flag := map[Code]string{FindIdle: "--even-idle", FindPartly: "--retry or --keep"}[p.code]
+			flag := map[Code]string{FindIdle: "--even-idle", FindPartly: "--retry or --keep or --mark-done"}[p.code]
 			if flag == "" {
 				flag = "--yes"
 			}

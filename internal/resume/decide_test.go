@@ -177,6 +177,8 @@ func TestDecide_flags(t *testing.T) {
 		{"auto leaves a silent driver", []Code{FindIdle}, autoYes, "13"},
 		{"auto takes a silent driver's run if told", []Code{FindIdle}, Wish{Mode: Auto, EvenIdle: true}, "go"},
 		{"auto with a policy for doubt", []Code{FindPartly}, Wish{Mode: Auto, Doubt: plan.Retry}, "go"},
+		{"a word about the cut-off task is enough", []Code{FindPartly}, Wish{Doubt: plan.Retry}, "go"},
+		{"but not about another warning", []Code{FindPartly, FindSameFile}, Wish{Doubt: plan.Retry}, "11"},
 		{"keep decides about a cut-off task", []Code{FindPartly}, Wish{Doubt: Keep, Yes: true}, "go"},
 		{"conflicts, taken along", []Code{FindConflict}, Wish{DespiteConflicts: true}, "go"},
 		{"conflicts, to be merged", []Code{FindConflict}, Wish{Update: true}, "go"},
@@ -252,7 +254,7 @@ func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
 func TestDecide_namesTheFlag(t *testing.T) {
 	for code, want := range map[Code]string{
 		FindUnchecked: "--takeover", FindBranchLost: "--restart", FindConflict: "--update", FindQuestion: "git resume answer",
-		FindIdle: "--even-idle", FindPaused: "--yes", FindRebuilt: "--yes", FindPartly: "--retry or --keep", FindSameFile: "--yes",
+		FindIdle: "--even-idle", FindPaused: "--yes", FindRebuilt: "--yes", FindPartly: "--retry or --keep or --mark-done", FindSameFile: "--yes",
 		FindAttemptsUsedUp: "--yes", FindUntrusted: "git resume trust ",
 	} {
 		if d := Decide(assessed(finding(code)...), Wish{Mode: Interactive}); d.Flag != want {

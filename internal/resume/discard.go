@@ -228,23 +228,42 @@ func (e *Engine) Merged(ctx context.Context) ([]Dropping, error) {
 		return nil, err
 	}
 	var out []Dropping
-	for _, s := range all {
-		if s.State != checkpoint.FinishedRun || s.Run.Here || s.Path == "" {
-			continue
-		}
-		d, err := e.Dropping(ctx, string(s.Run.ID), DiscardCarefully)
-		if err != nil || len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
-			continue
-		}
-		how, err := worktree.Contained(ctx, e.Repo, d.Preview.Tip, e.baseTip(ctx, &s.Run))
+	for i := range all {
+		d, err := e.droppable(ctx, &all[i])
 		if err != nil {
 			return nil, err
 		}
-		if how != worktree.NotContained {
+		if d != nil {
 			out = append(out, *d)
 		}
 	}
 	return out, nil
+}
+
+// Droppable reports whether nothing would go with a run's worktree that is not on its base.
+func (e *Engine) Droppable(ctx context.Context, id checkpoint.RunID) (bool, error) {
+	s, err := e.Summary(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	d, err := e.droppable(ctx, &s)
+	return d != nil, err
+}
+
+// droppable describes a run that is finished, clean and contained in its base; nil if it is not.
+func (e *Engine) droppable(ctx context.Context, s *Summary) (*Dropping, error) {
+	if s.State != checkpoint.FinishedRun || s.Run.Here || s.Path == "" {
+		return nil, nil
+	}
+	d, err := e.Dropping(ctx, string(s.Run.ID), DiscardCarefully)
+	if err != nil || len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
+		return nil, nil // somebody or something of value is in it
+	}
+	how, err := worktree.Contained(ctx, e.Repo, d.Preview.Tip, e.baseTip(ctx, &s.Run))
+	if err != nil || how == worktree.NotContained {
+		return nil, err
+	}
+	return d, nil
 }
 
 func (e *Engine) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {

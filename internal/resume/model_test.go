@@ -41,7 +41,7 @@ func TestModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
 		dir := filepath.Join(base, fmt.Sprint(n))
-		w := newScene(t, rt, dir)
+		w := newStage(t, rt, dir)
 		w.start(rt)
 		rt.Repeat(w.actions())
 		w.end()

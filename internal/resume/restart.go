@@ -24,11 +24,19 @@ func (e *Engine) Mode(ctx context.Context) (Mode, error) {
 	if !ok {
 		return Interactive, nil
 	}
-	switch m := Mode(v); m {
-	case Interactive, Auto, Preflight:
+	if m, ok := ModeOf(v); ok {
 		return m, nil
 	}
 	return "", fmt.Errorf("setting 'resume.mode' is '%s': it must be interactive, auto or preflight", v)
+}
+
+// ModeOf reads the word for a mode.
+func ModeOf(word string) (Mode, bool) {
+	switch m := Mode(word); m {
+	case Interactive, Auto, Preflight:
+		return m, true
+	}
+	return "", false
 }
 
 // Restart closes a run as superseded, keeping all it made, and begins a new one with the same plan.
@@ -50,7 +58,7 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 		return nil, err
 	}
 	ev := checkpoint.Event{
-		Event: checkpoint.RunStarted, Name: j.Run.Name, PlanFile: j.Run.PlanFile, PlanHash: j.Run.PlanHash,
+		Event: checkpoint.RunStarted, Name: j.Run.Name, PlanFile: j.Run.PlanFile, PlanHash: j.Run.PlanHash, Text: j.Run.Mode,
 		Base: &checkpoint.Base{Name: j.Run.Base.Name, Commit: e.baseTip(ctx, &j.Run)}, Here: j.Run.Here,
 	}
 	ev.Head, ev.BaseTip = ev.Base.Commit, ev.Base.Commit

@@ -33,6 +33,9 @@ func (e *DoubtError) Error() string {
 // Keep is the user's word that a cut-off task shall run again on top of what it left.
 const Keep plan.OnInterrupt = "keep"
 
+// MarkDone is the user's word that a cut-off task is done, whatever can be seen of it.
+const MarkDone plan.OnInterrupt = "mark-done"
+
 // traces are what can be seen of a task that was begun and not ended.
 type traces struct {
 	// changes are files that are not as they were when it began.
@@ -174,6 +177,8 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 		policy = spec.OnInterrupt
 	}
 	switch {
+	case policy == MarkDone:
+		return x.accept(ctx, t, spec, "marked as done by hand; it had been cut off, and nobody saw its end")
 	case policy == plan.Verify && spec.Verify != "":
 		return x.verify(ctx, t, spec, seen)
 	case seen.none() && policy != plan.Ask:
@@ -262,15 +267,20 @@ func (x *executor) verify(ctx context.Context, t checkpoint.Task, spec plan.Task
 		return x.stop(ctx, out.Cause)
 	}
 	if ok {
-		out, err := x.runner.Accept(ctx, x.job(ctx, spec), t)
-		if out.Journal != nil {
-			x.out.Journal = out.Journal
-		}
-		return err
+		return x.accept(ctx, t, spec, "")
 	}
 	x.why[t.ID] = "it was cut off, and its check says that it is not done"
 	if x.run().Here || seen.none() {
 		return nil
 	}
 	return x.clear(ctx, t, seen)
+}
+
+// accept records a cut-off task as done with what it left.
+func (x *executor) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
+	out, err := x.runner.Accept(ctx, x.job(ctx, spec), t, why)
+	if out.Journal != nil {
+		x.out.Journal = out.Journal
+	}
+	return err
 }

@@ -38,6 +38,8 @@ type StartRequest struct {
 	Timeout time.Duration
 	// Auto continues open work of the same name instead of refusing.
 	Auto bool
+	// Mode is how much shall be asked when the run is continued; empty leaves that to the setting.
+	Mode Mode
 	// Take brings the uncommitted work of this worktree along.
 	Take bool
 	// Owner is the process that will report; 0 means to find it.
@@ -112,7 +114,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 		actor = nil // it is executed by an owner, not driven by reports
 	}
 	ev := checkpoint.Event{
-		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash,
+		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash, Text: string(q.Mode),
 		Base: &base, Head: base.Commit, BaseTip: base.Commit, Actor: actor,
 	}
 	if q.Here {

@@ -344,7 +344,7 @@ func (l *line) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (b
 		out.Again = "it was cut off, and its check says that it is not done"
 		return false, nil
 	}
-	o, err := l.runner.Accept(ctx, l.job, t)
+	o, err := l.runner.Accept(ctx, l.job, t, "")
 	if err != nil {
 		return true, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -30,6 +31,15 @@ var personal = []checkpoint.Kind{
 	checkpoint.RunDiscarded, checkpoint.RunRestored, checkpoint.RunFinished, checkpoint.RunPaused, checkpoint.RunSuperseded,
 	checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset, checkpoint.RunPlanned, checkpoint.RunMerged, checkpoint.RunActed, checkpoint.Undone,
 }
+
+// byPerson reports a change that can be taken back. To continue a run is one only if that ended a pause:
+// what was reported since is never undone, and else nothing would be different.
+func byPerson(e checkpoint.Event) bool {
+	return slices.Contains(personal, e.Event) || e.Event == checkpoint.RunResumed && e.Cause == endedPause
+}
+
+// endedPause is noted where a run that was stopped on purpose is continued.
+const endedPause = "paused"
 
 // Undo reverses the newest change that a person made to a run; twice is as if nothing had been done.
 func (e *Engine) Undo(ctx context.Context, run string) (*Undone, error) {
@@ -177,7 +187,7 @@ func (e *Engine) lastChange(ctx context.Context, id checkpoint.RunID) ([]checkpo
 	var group []checkpoint.Event
 	for _, l := range slices.Backward(lines) {
 		switch {
-		case l.Bad || !slices.Contains(personal, l.Event.Event):
+		case l.Bad || !byPerson(l.Event):
 		case len(group) == 0:
 			group = append(group, l.Event)
 		case l.Event.Event == group[0].Event && writer(l.Event) == writer(group[0]):
@@ -207,9 +217,19 @@ func (e *Engine) undoable(ctx context.Context, run string) (checkpoint.RunID, er
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(all, func(s Summary) bool { return slices.Contains(personal, s.Run.LastEvent) })
-	if i < 0 {
+	var found checkpoint.RunID
+	var newest time.Time
+	for _, s := range all { // the most recently active first
+		if s.Run.LastAt.Before(newest) {
+			break
+		}
+		group, err := e.lastChange(ctx, s.Run.ID)
+		if err == nil && group[0].At.After(newest) {
+			found, newest = s.Run.ID, group[0].At
+		}
+	}
+	if found == "" {
 		return "", ErrNothingToUndo
 	}
-	return all[i].Run.ID, nil
+	return found, nil
 }

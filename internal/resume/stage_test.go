@@ -21,8 +21,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// scene is a real repository beside the model of it.
-type scene struct {
+// stage is a real repository beside the model of it.
+type stage struct {
 	*user
 	rt   *rapid.T
 	dir  string
@@ -67,9 +67,9 @@ func (p place) Log(args ...any)              { p.rt.Log(args...) }
 func (p place) Logf(f string, args ...any)   { p.rt.Logf(f, args...) }
 func (p place) Failed() bool                 { return p.rt.Failed() }
 
-func newScene(t *testing.T, rt *rapid.T, dir string) *scene {
+func newStage(t *testing.T, rt *rapid.T, dir string) *stage {
 	repo := gittest.New(place{t, rt, dir}).WithBinary()
-	w := &scene{user: &user{Repo: repo}, rt: rt, dir: dir, want: state{phase: "none"}, written: map[string]string{}, side: filepath.Join(dir, "side")}
+	w := &stage{user: &user{Repo: repo}, rt: rt, dir: dir, want: state{phase: "none"}, written: map[string]string{}, side: filepath.Join(dir, "side")}
 	w.main = w.Git("rev-parse", "main")
 	w.Env = append(w.Env, "SIDE="+w.side)
 	command := `echo $GIT_RESUME_TASK >> "$SIDE"; echo x > "f$GIT_RESUME_TASK"; sleep 0.02; echo y >> "f$GIT_RESUME_TASK"`
@@ -79,16 +79,16 @@ func newScene(t *testing.T, rt *rapid.T, dir string) *scene {
 	return w
 }
 
-func (w *scene) file(name, text string) {
+func (w *stage) file(name, text string) {
 	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
 		w.rt.Fatal(err)
 	}
 }
 
-func (w *scene) path(name string) string { return filepath.Join(w.dir, name) }
+func (w *stage) path(name string) string { return filepath.Join(w.dir, name) }
 
 // tree is the run's worktree; empty if it is not there.
-func (w *scene) tree() string {
+func (w *stage) tree() string {
 	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", "job-*"))
 	if len(found) == 0 {
 		return ""
@@ -96,7 +96,7 @@ func (w *scene) tree() string {
 	return found[0]
 }
 
-func (w *scene) actions() map[string]func(*rapid.T) {
+func (w *stage) actions() map[string]func(*rapid.T) {
 	out := map[string]func(*rapid.T){
 		"start": w.start, "continue": w.goOn, "edit": w.edit, "commit on main": w.commitOnMain,
 		"pause": w.pause, "answer": w.answer, "discard": w.discard, "undo": w.undo,
@@ -112,7 +112,7 @@ func (w *scene) actions() map[string]func(*rapid.T) {
 
 // call runs the program below a script of its own, and kills it at some moment if chance says so.
 // It gives the exit code, and whether it was killed.
-func (w *scene) call(rt *rapid.T, dir string, args ...string) (code int, killed bool) {
+func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed bool) {
 	after := -1
 	if !w.ending && rapid.IntRange(0, 2).Draw(rt, "kill") == 0 {
 		after = rapid.IntRange(0, 120).Draw(rt, "after")
@@ -158,7 +158,7 @@ func strike(script int, alone bool) {
 }
 
 // rest waits for tasks that outlived their owner, and for children of git that outlived it.
-func (w *scene) rest() {
+func (w *stage) rest() {
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		busy := false
 		dirs, _ := filepath.Glob("/proc/[0-9]*/environ")
@@ -177,7 +177,7 @@ func (w *scene) rest() {
 }
 
 // fail ends a sequence with everything that was said in it.
-func (w *scene) fail(format string, args ...any) {
+func (w *stage) fail(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if w.id != "" {
 		raw, _ := w.Resume("log", "--raw", w.id)
@@ -190,7 +190,7 @@ func (w *scene) fail(format string, args ...any) {
 }
 
 // observed is the state as the program tells it.
-func (w *scene) observed() state {
+func (w *stage) observed() state {
 	all := w.status()
 	if len(all) == 0 {
 		return state{phase: "none"}
@@ -228,7 +228,7 @@ func (w *scene) observed() state {
 
 // settle compares the program's word with the states that a command goes through:
 // the last one if it ended by itself, any of them if it was killed.
-func (w *scene) settle(code int, killed bool, path []state, codes ...int) {
+func (w *stage) settle(code int, killed bool, path []state, codes ...int) {
 	got := w.observed()
 	if killed {
 		for _, s := range path {
@@ -256,13 +256,13 @@ func (w *scene) settle(code int, killed bool, path []state, codes ...int) {
 }
 
 // needs passes over an action that makes no sense now.
-func (w *scene) needs(rt *rapid.T, ok bool) {
+func (w *stage) needs(rt *rapid.T, ok bool) {
 	if !ok {
 		rt.SkipNow()
 	}
 }
 
-func (w *scene) start(rt *rapid.T) {
+func (w *stage) start(rt *rapid.T) {
 	w.needs(rt, w.want.phase == "none")
 	fresh := state{phase: "open", tasks: [4]string{"pending", "pending", "pending", "pending"}}
 	path := append([]state{w.want}, fresh.continued()...)
@@ -271,7 +271,7 @@ func (w *scene) start(rt *rapid.T) {
 }
 
 // goOn continues the run as a person would who accepts warnings and has cut-off tasks done again.
-func (w *scene) goOn(rt *rapid.T) {
+func (w *stage) goOn(rt *rapid.T) {
 	w.needs(rt, w.want.phase != "none")
 	dir := w.Dir
 	if tree := w.tree(); tree != "" && !w.gone && rapid.Bool().Draw(rt, "from its worktree") {
@@ -311,7 +311,7 @@ func (s state) asks() bool {
 	return false
 }
 
-func (w *scene) report(rt *rapid.T, verb string) {
+func (w *stage) report(rt *rapid.T, verb string) {
 	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
 	i := rapid.IntRange(0, len(modelTasks)-1).Draw(rt, "task")
 	w.needs(rt, i != taskQ) // a question is answered
@@ -343,7 +343,7 @@ func (w *scene) report(rt *rapid.T, verb string) {
 	}
 }
 
-func (w *scene) pause(rt *rapid.T) {
+func (w *stage) pause(rt *rapid.T) {
 	w.needs(rt, w.want.open())
 	before := w.want
 	after := before
@@ -355,7 +355,7 @@ func (w *scene) pause(rt *rapid.T) {
 	}
 }
 
-func (w *scene) answer(rt *rapid.T) {
+func (w *stage) answer(rt *rapid.T) {
 	w.needs(rt, w.want.open())
 	before := w.want
 	code, killed := w.call(rt, w.Dir, "answer", "--run", w.id, "q", "1")
@@ -373,7 +373,7 @@ func (w *scene) answer(rt *rapid.T) {
 	}
 }
 
-func (w *scene) discard(rt *rapid.T) {
+func (w *stage) discard(rt *rapid.T) {
 	w.needs(rt, w.want.phase == "open" || w.want.phase == "finished")
 	before := w.want
 	after := before
@@ -391,14 +391,14 @@ func (w *scene) discard(rt *rapid.T) {
 }
 
 // finish repeats a command that was killed, this time to its end.
-func (w *scene) finish(args ...string) (int, string) {
+func (w *stage) finish(args ...string) (int, string) {
 	out, code := w.Resume(args...)
 	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d\n%s", strings.Join(args, " "), code, out))
 	w.rest()
 	return code, out
 }
 
-func (w *scene) undo(rt *rapid.T) {
+func (w *stage) undo(rt *rapid.T) {
 	w.needs(rt, w.last != nil)
 	before, turn := w.want, w.last.back
 	if w.last.undone {
@@ -420,7 +420,7 @@ func (w *scene) undo(rt *rapid.T) {
 }
 
 // edit writes a text that nobody wrote before, where the run works or beside it.
-func (w *scene) edit(rt *rapid.T) {
+func (w *stage) edit(rt *rapid.T) {
 	w.needs(rt, w.tree() != "" && !w.gone)
 	w.count++
 	name := filepath.Join(w.tree(), fmt.Sprintf("u%d", w.count))
@@ -432,7 +432,7 @@ func (w *scene) edit(rt *rapid.T) {
 	w.told = append(w.told, "edit "+name)
 }
 
-func (w *scene) commitOnMain(rt *rapid.T) {
+func (w *stage) commitOnMain(rt *rapid.T) {
 	w.count++
 	w.Write(fmt.Sprintf("m%d", w.count), "on main\n")
 	w.Git("add", "-A")
@@ -441,12 +441,12 @@ func (w *scene) commitOnMain(rt *rapid.T) {
 	w.told = append(w.told, "commit on main")
 }
 
-func (w *scene) collect(rt *rapid.T) {
+func (w *stage) collect(rt *rapid.T) {
 	w.Git("gc", "-q", "--prune=now")
 	w.told = append(w.told, "gc")
 }
 
-func (w *scene) detach(rt *rapid.T) {
+func (w *stage) detach(rt *rapid.T) {
 	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
 	w.needs(rt, strings.Contains(w.journal(), `"event":"worktree.ready"`))
 	w.In(w.tree()).Git("checkout", "-q", "--detach")
@@ -454,7 +454,7 @@ func (w *scene) detach(rt *rapid.T) {
 	w.told = append(w.told, "detach")
 }
 
-func (w *scene) attach(rt *rapid.T) {
+func (w *stage) attach(rt *rapid.T) {
 	w.needs(rt, w.away && w.tree() != "")
 	w.In(w.tree()).Git("checkout", "-q", "resume/"+w.id)
 	w.away = false
@@ -462,7 +462,7 @@ func (w *scene) attach(rt *rapid.T) {
 }
 
 // removeTree is a user who deletes the folder by hand, with what was saved nowhere.
-func (w *scene) removeTree(rt *rapid.T) {
+func (w *stage) removeTree(rt *rapid.T) {
 	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
 	saved := w.saved()
 	for name, text := range w.written {
@@ -478,7 +478,7 @@ func (w *scene) removeTree(rt *rapid.T) {
 }
 
 // look runs commands that only read, and proves it.
-func (w *scene) look(rt *rapid.T) {
+func (w *stage) look(rt *rapid.T) {
 	w.needs(rt, w.want.phase != "none")
 	args := rapid.SampledFrom([][]string{{"status"}, {"status", "--check", w.id}, {"log", w.id}, {"log"}, {"review", w.id}, {w.id, "-n"}}).Draw(rt, "what")
 	before := w.digest()
@@ -493,7 +493,7 @@ func (w *scene) look(rt *rapid.T) {
 }
 
 // digest sums up every byte of the repository and its worktrees.
-func (w *scene) digest() string {
+func (w *stage) digest() string {
 	h := sha1.New()
 	for _, root := range []string{w.Dir, filepath.Join(w.dir, "repo.worktrees")} {
 		_ = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
@@ -512,7 +512,7 @@ func blobID(text string) string {
 }
 
 // saved are the objects that some ref holds.
-func (w *scene) saved() map[string]bool {
+func (w *stage) saved() map[string]bool {
 	out := map[string]bool{}
 	for line := range strings.Lines(w.Git("rev-list", "--objects", "--all")) {
 		id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -522,7 +522,7 @@ func (w *scene) saved() map[string]bool {
 }
 
 // invariants hold after every step, whatever it was.
-func (w *scene) invariants(*rapid.T) {
+func (w *stage) invariants(*rapid.T) {
 	var missing []string
 	for name, text := range w.written {
 		if got, err := os.ReadFile(name); err != nil || string(got) != text {
@@ -547,7 +547,7 @@ func (w *scene) invariants(*rapid.T) {
 }
 
 // nothingRemoved: once they are there, branch and worktree go only by a discard or by the user's own hand.
-func (w *scene) nothingRemoved() {
+func (w *stage) nothingRemoved() {
 	_, code := w.Try("git", "rev-parse", "-q", "--verify", "refs/heads/resume/"+w.id)
 	branch, tree := code == 0, w.tree() != ""
 	if w.want.phase != "open" && w.want.phase != "finished" {
@@ -561,7 +561,7 @@ func (w *scene) nothingRemoved() {
 }
 
 // end looks at the whole: commits of finished tasks, commands against their records, and what git says.
-func (w *scene) end() {
+func (w *stage) end() {
 	if got := w.observed(); got != w.want {
 		w.fail("at the end it says %+v", got)
 	}
@@ -576,7 +576,7 @@ func (w *scene) end() {
 }
 
 // commits proves that every task that counts as done has its commit on the branch.
-func (w *scene) commits() {
+func (w *stage) commits() {
 	if w.want.phase == "discarded" || w.want.phase == "none" {
 		return
 	}
@@ -591,7 +591,7 @@ func (w *scene) commits() {
 }
 
 // commands proves that no command ran without a record of its start.
-func (w *scene) commands() {
+func (w *stage) commands() {
 	text, _ := os.ReadFile(w.side)
 	for _, id := range []string{"a", "c"} {
 		ran := strings.Count("\n"+string(text), "\n"+id+"\n")
@@ -601,7 +601,7 @@ func (w *scene) commands() {
 	}
 }
 
-func (w *scene) journal() string {
+func (w *stage) journal() string {
 	out, _ := w.Resume("log", "--raw", w.id)
 	return out
 }

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// waiting shows the question; at a terminal it can be answered at once, or its task left out.
+func (p *program) waiting(e *resume.Engine, a *resume.Assessment, choice *resume.Choice) error {
+	r := &a.Summary.Run
+	s := p.screen()
+	q := r.Question()
+	ask := q != nil && p.interactive()
+	s.Question(r, ask)
+	if !ask {
+		return exitCode(codeWaiting)
+	}
+	n, _ := r.Current()
+	own, choices := len(q.Options)+1, "your own words, "
+	if len(q.Options) > 0 {
+		choices = numbers(own)
+	}
+	fmt.Fprintf(p.err, "Answer [%ss skip task %d, q]: ", choices, n)
+	text := p.readLine()
+	switch {
+	case text == "" || text == "q":
+		return exitCode(codeNo)
+	case text == "s":
+		choice.Skip = true
+		return nil
+	case len(q.Options) > 0 && text == strconv.Itoa(own):
+		fmt.Fprint(p.err, "Your answer: ")
+		if text = p.readLine(); text == "" || text == "q" {
+			return exitCode(codeNo)
+		}
+	}
+	j, id, err := e.Answer(p.ctx, string(r.ID), string(q.ID), text)
+	if err != nil {
+		return err
+	}
+	s.Out = s.Err
+	s.Answered(j, id)
+	if j.Run.Finished {
+		return exitCode(codeDone)
+	}
+	return nil
+}
+
+// numbers are the choices that can be named by their place, with what parts them from others.
+func numbers(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1, "
+	default:
+		return fmt.Sprintf("1-%d, ", n)
+	}
+}
+
+// ask puts the question of the interactive and of the pre-flight mode.
+func (p *program) ask(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
+	cutOff := a.Has(resume.FindPartly) && choice.Execute.Doubt == ""
+	switch {
+	case choice.Mode == resume.Preflight:
+		fmt.Fprint(p.err, "Type \"proceed\" to continue, anything else to stop: ")
+		if p.readLine() != "proceed" {
+			return true, exitCode(codeNo)
+		}
+		if !cutOff {
+			return false, nil
+		}
+		return p.askCutOff(a, choice)
+	case cutOff:
+		return p.askCutOff(a, choice)
+	}
+	letters := "[Y,n,r,d,p,?]"
+	if !d.Default {
+		letters = "[y,N,r,d,p,?]"
+	}
+	for {
+		fmt.Fprintf(p.err, "\n%s %s ", p.screen().Asks(a), letters)
+		switch strings.ToLower(p.readLine()) {
+		case "y", "yes":
+			return false, nil
+		case "":
+			if d.Default {
+				return false, nil
+			}
+			return true, exitCode(codeNo)
+		case "r":
+			return true, p.restartRun(c, a.Summary.Run.ID)
+		case "d":
+			p.showBuilt(e, a)
+		case "p":
+			side := p.screen()
+			side.Out = side.Err
+			side.Preflight(a)
+		case "?":
+			fmt.Fprintln(p.err, "y continue · n leave as it is · r restart from task 1 (what was built is kept) · d show what the run built · p pre-flight report")
+		default:
+			return true, exitCode(codeNo)
+		}
+	}
+}
+
+// showBuilt is the review of a run in the middle of a question; where that cannot be made, its tasks are shown.
+func (p *program) showBuilt(e *resume.Engine, a *resume.Assessment) {
+	side := p.screen()
+	side.Out = side.Err
+	v, err := e.Review(p.ctx, string(a.Summary.Run.ID), false)
+	if err != nil {
+		side.Run(a.Summary)
+		return
+	}
+	side.Review(v)
+}
+
+// askCutOff asks what to do with a task that was stopped half way.
+func (p *program) askCutOff(a *resume.Assessment, choice *resume.Choice) (stop bool, err error) {
+	fmt.Fprint(p.err, p.screen().CutOff(a))
+	switch strings.ToLower(p.readLine()) {
+	case "f":
+		choice.Execute.Doubt = plan.Retry
+	case "k":
+		choice.Execute.Doubt = resume.Keep
+	case "m":
+		choice.Execute.Doubt = resume.MarkDone
+	default:
+		return true, exitCode(codeNo)
+	}
+	return false, nil
+}

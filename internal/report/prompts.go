@@ -1,0 +1,129 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// Question shows what a run waits for. Where somebody can be asked, an answer of their own is among the choices;
+// elsewhere the command that answers is named.
+func (s Screen) Question(r *checkpoint.Run, ask bool) {
+	q := r.Question()
+	if q == nil {
+		return
+	}
+	n, _ := r.Current()
+	s.Note("%s is waiting for you since %s, at task %d of %d\n\n  %s %s",
+		title(r), s.moment(asked(r, q)), n, len(r.Tasks), s.Marks.Ask, Clean(q.Question))
+	for i, o := range q.Options {
+		s.Note("      %d  %s", i+1, Clean(o))
+	}
+	if ask && len(q.Options) > 0 {
+		s.Note("      %d  write your own answer", len(q.Options)+1)
+	}
+	if more := questions(r) - 1; more > 0 {
+		s.Note("  %s after this one.", count(more, "more question", "more questions"))
+	}
+	s.Note("")
+	if ask {
+		return
+	}
+	answer := "TEXT"
+	if len(q.Options) > 0 {
+		answer = "1"
+	}
+	s.Note("hint: git resume answer --run %s %s %s", r.ID.Suffix(), q.ID, answer)
+	s.Note("hint: git resume %s --skip", r.ID)
+}
+
+// asked is when a question was put: a question of the plan, when the run came to it.
+func asked(r *checkpoint.Run, q *checkpoint.Task) time.Time {
+	if q.State == checkpoint.Blocked && !q.Ended.IsZero() {
+		return q.Ended
+	}
+	return r.LastAt
+}
+
+// questions counts what is still to be answered.
+func questions(r *checkpoint.Run) int {
+	n := 0
+	for _, t := range r.Tasks {
+		if t.Question != "" && t.Answer == "" && !t.State.Closed() {
+			n++
+		}
+	}
+	return n
+}
+
+// moment names a time as near as people need it, in their own zone.
+func (s Screen) moment(at time.Time) string {
+	at, now := at.In(s.Now.Location()), s.Now
+	day := func(t time.Time) string { return t.Format("2006-01-02") }
+	switch {
+	case day(at) == day(now):
+		return at.Format("15:04")
+	case day(at) == day(now.AddDate(0, 0, -1)):
+		return "yesterday " + at.Format("15:04")
+	case now.Sub(at) < 300*24*time.Hour:
+		return at.Format("2 Jan 15:04")
+	default:
+		return at.Format("2 Jan 2006 15:04")
+	}
+}
+
+// Asks is the question whether a run shall go on, without the letters that answer it.
+func (s Screen) Asks(a *resume.Assessment) string {
+	r := &a.Summary.Run
+	n, _ := r.Current()
+	var first []string
+	for _, m := range a.Mends {
+		first = append(first, mendWords[m])
+	}
+	what := fmt.Sprintf("continue with task %d", n)
+	if n == 0 {
+		what = "finish"
+	}
+	text := strings.Join(append(first, what), ", ")
+	if i := strings.LastIndex(text, ", "); i >= 0 {
+		text = text[:i] + " and " + text[i+2:]
+	}
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if a.Has(resume.FindIdle) {
+		return fmt.Sprintf("%s is open: %s. %s here anyway?", title(r), idleWords(a), text)
+	}
+	if a.Verdict == resume.Warnings {
+		text += " anyway"
+	}
+	return text + "?"
+}
+
+// mendWords say in a question what is put right first.
+var mendWords = map[resume.Mend]string{
+	resume.MendRecreate: "recreate the worktree", resume.MendRepair: "mend the worktree's registration", resume.MendBranch: "bring the branch back",
+}
+
+// idleWords are what is known of a driver that lives and is silent.
+func idleWords(a *resume.Assessment) string {
+	d := a.Summary.Run.Driver
+	if d == nil {
+		return "somebody is at work on it"
+	}
+	return fmt.Sprintf("%s %d is alive, silent for %s", cut(Clean(program(d)), 24), d.PID, Long(a.Silent))
+}
+
+// CutOff asks what shall become of a task that was stopped half way.
+func (s Screen) CutOff(a *resume.Assessment) string {
+	stays := "what it left stays"
+	if n := len(a.Snapshot.Paths); n > 1 {
+		stays = fmt.Sprintf("the %d files stay", n)
+	}
+	return fmt.Sprintf("\nTask '%s' was cut off half way.\n"+
+		"  f  run again from a clean tree (%s in the snapshot)\n"+
+		"  k  run again on top of what it left\n"+
+		"  m  mark as done, with what it left as its result\n"+
+		"  q  leave as it is\nWhich? [f,k,m,q] ", Clean(string(a.CutOff.ID)), stays)
+}
