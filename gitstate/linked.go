@@ -31,19 +31,40 @@ func (l Linked) Main() bool { return l.Name == "" }
 // Unlike Worktrees it starts no process, except for the branches where refs are kept in tables.
 func (r *Repo) Linked() []Linked {
 	var out []Linked
+	branches := r.tableBranches()
 	if p, ok := r.MainPlace(); ok {
-		out = append(out, r.linked(p, ""))
+		out = append(out, r.linked(p, "", branches))
 	}
 	entries, _ := os.ReadDir(r.CommonPath("worktrees")) // none: there are no linked ones
+	near := neighbourhood{common: r.CommonDir, real: map[string]string{}}
+	if len(entries) > 0 {
+		near.plain = !isTrue(readSettings(r.CommonPath("config"))["extensions.worktreeconfig"])
+	}
 	for _, e := range entries {
 		admin := r.CommonPath("worktrees", e.Name())
-		p, ok := linkedPlace(admin)
+		p, ok := near.linkedPlace(admin)
 		if !ok {
 			p = Place{GitDir: admin, CommonDir: r.CommonDir, WorkTree: p.WorkTree}
 		}
-		l := r.linked(p, e.Name())
+		l := r.linked(p, e.Name(), branches)
 		l.Missing = !ok
 		out = append(out, l)
+	}
+	return out
+}
+
+// tableBranches asks for the branches of all worktrees at once where refs are kept in tables; nil where they are files.
+func (r *Repo) tableBranches() map[string]string {
+	if !r.reftable() {
+		return nil
+	}
+	all, err := r.Worktrees(context.Background())
+	if err != nil {
+		return nil // one torn registration spoils the list: each is asked for itself
+	}
+	out := map[string]string{}
+	for _, w := range all {
+		out[w.Path] = w.Branch
 	}
 	return out
 }
@@ -61,13 +82,25 @@ func (r *Repo) MainPlace() (Place, bool) {
 	return p, err == nil && p.GitDir == r.CommonDir && p.WorkTree != ""
 }
 
+// neighbourhood finds linked worktrees; what many of them have in common is looked at once.
+type neighbourhood struct {
+	common string
+	// plain: no worktree has settings of its own.
+	plain bool
+	// real are the parent folders of worktrees, without links.
+	real map[string]string
+}
+
 // linkedPlace finds the folder of a linked worktree by its admin folder; both must name each other.
-func linkedPlace(admin string) (Place, bool) {
+func (n neighbourhood) linkedPlace(admin string) (Place, bool) {
 	text, err := os.ReadFile(filepath.Join(admin, "gitdir"))
 	if err != nil {
 		return Place{}, false
 	}
 	top := filepath.Dir(absFrom(admin, strings.TrimSpace(string(text))))
+	if p, ok := n.usual(admin, top); ok {
+		return p, true
+	}
 	p, err := Locate(top, nil)
 	if err != nil || p.GitDir != realPath(admin) {
 		return Place{WorkTree: top}, false
@@ -75,10 +108,33 @@ func linkedPlace(admin string) (Place, bool) {
 	return p, true
 }
 
-func (r *Repo) linked(p Place, name string) Linked {
+// usual is the common case, in a tenth of the time: both name each other word for word, and nothing is set apart.
+func (n neighbourhood) usual(admin, top string) (Place, bool) {
+	back, err := os.ReadFile(filepath.Join(top, ".git"))
+	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {
+		return Place{}, false
+	}
+	shared, err := os.ReadFile(filepath.Join(admin, "commondir"))
+	if info, lerr := os.Lstat(top); err != nil || strings.TrimSpace(string(shared)) != "../.." || lerr != nil || !info.IsDir() {
+		return Place{}, false
+	}
+	parent := filepath.Dir(top)
+	real, known := n.real[parent]
+	if !known {
+		real = realPath(parent)
+		n.real[parent] = real
+	}
+	return Place{GitDir: admin, CommonDir: n.common, WorkTree: filepath.Join(real, filepath.Base(top))}, true
+}
+
+func (r *Repo) linked(p Place, name string, branches map[string]string) Linked {
 	l := Linked{Place: p, Name: name}
 	if reason, err := os.ReadFile(filepath.Join(p.GitDir, "locked")); err == nil {
 		l.Locked, l.LockReason = true, strings.TrimSpace(string(reason))
+	}
+	if branch, ok := branches[p.WorkTree]; ok {
+		l.Branch = branch
+		return l
 	}
 	tree := r.At(p)
 	defer tree.Close()

@@ -11,7 +11,7 @@ import (
 )
 
 // lockDirs are the folders below a git dir in which an operation takes locks of its own.
-var lockDirs = []string{"rebase-merge", "rebase-apply", sequencer}
+var lockDirs = []string{"rebase-merge", "rebase-apply", sequencer, "reftable"}
 
 // ownLocks are the lock files of one worktree, from the names in its git dir.
 func (x *reading) ownLocks() []string {
@@ -39,7 +39,7 @@ func (x *reading) ownLocks() []string {
 // mostRefFolders bounds the search for locks among loose refs: a look at the state must stay cheap.
 const mostRefFolders = 512
 
-// RefLocks are the lock files among the refs that all worktrees share.
+// RefLocks are the lock files among the refs that all worktrees share, be they files or tables.
 func (r *Repo) RefLocks() []string {
 	var out []string
 	folders := 0
@@ -56,7 +56,8 @@ func (r *Repo) RefLocks() []string {
 		}
 		return nil
 	})
-	return out
+	tables, _ := filepath.Glob(r.CommonPath("reftable", "*.lock")) // the pattern is sound
+	return append(out, tables...)
 }
 
 // locked tells of lock files where no operation explains them.

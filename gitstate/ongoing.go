@@ -193,7 +193,9 @@ func (x *reading) all() ([]Ongoing, error) {
 	if o, ok := x.filterBranch(); ok {
 		out = append(out, o)
 	}
-	switch locks := append(x.ownLocks(), x.shared...); {
+	locks := append(x.ownLocks(), x.shared...)
+	slices.Sort(locks)
+	switch locks = slices.Compact(locks); {
 	case len(locks) == 0:
 	case len(out) > 0 && out[0].Stop != StopQuestion && out[0].Op != FilterBranch:
 		out[0].Files = append(out[0].Files, locks...) // left by whoever was in the middle of it

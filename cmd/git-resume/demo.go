@@ -16,17 +16,27 @@ import (
 //go:embed demo.sh
 var demoScript string
 
+//go:embed demo_rebase.sh
+var demoRebaseScript string
+
 func (p *program) demoCommand() *cli.Command {
 	return p.command("demo", "show it on a throw-away repository", nil, func(c *cli.Context) error {
-		if err := nargs(c, 0, 0, "demo"); err != nil {
+		if err := nargs(c, 0, 1, "demo [rebase]"); err != nil {
 			return err
 		}
-		return p.demo()
+		switch name := c.Args().First(); name {
+		case "":
+			return p.demo(demoScript)
+		case "rebase":
+			return p.demo(demoRebaseScript)
+		default:
+			return usagef("there is no demo '%s'; there is 'rebase', and the one without a name", printable(name))
+		}
 	})
 }
 
-// demo runs the embedded script on this very program, in a folder that is gone afterwards.
-func (p *program) demo() error {
+// demo runs an embedded script on this very program, in a folder that is gone afterwards.
+func (p *program) demo(script string) error {
 	dir, err := os.MkdirTemp("", "git-resume-demo-")
 	if err != nil {
 		return err
@@ -44,7 +54,7 @@ func (p *program) demo() error {
 		return err
 	}
 	cmd := proc.Command{
-		Name: "sh", Args: []string{"-s"}, Dir: dir, Stdin: strings.NewReader(demoScript),
+		Name: "sh", Args: []string{"-s"}, Dir: dir, Stdin: strings.NewReader(script),
 		Stdout: p.out, Stderr: p.err, Env: p.demoEnv(dir, bin),
 	}
 	if _, err := cmd.Run(p.ctx); err != nil {

@@ -94,9 +94,7 @@ func (s Screen) crash(o *gitops.State) {
 func (s Screen) leftFiles(o *gitops.State) {
 	var locks, folders []string
 	for _, f := range o.Files {
-		if below, ok := strings.CutPrefix(f, o.Tree.WorkTree+"/"); ok {
-			f = below
-		}
+		f = below(f, o.Tree.WorkTree)
 		if strings.HasSuffix(f, ".lock") {
 			locks = append(locks, f)
 		} else {
@@ -108,6 +106,14 @@ func (s Screen) leftFiles(o *gitops.State) {
 		s.fact("", "no git process is at work in this repository")
 	}
 	s.some("folder", folders)
+}
+
+// below shortens a path that lies in the worktree.
+func below(path, tree string) string {
+	if rel, ok := strings.CutPrefix(path, tree+"/"); ok {
+		return rel
+	}
+	return path
 }
 
 func (s Screen) whereAbouts(o *gitops.State, here string) {
@@ -221,7 +227,7 @@ func (s Screen) savedOperation(out *resume.Operated) {
 	}
 	for _, from := range slices.Sorted(maps.Keys(out.Aside)) {
 		if out.Aside[from] != "" {
-			s.Note("moved aside: %s is now %s", Clean(from), Clean(out.Aside[from]))
+			s.Note("moved aside: %s is now %s", Clean(below(from, out.State.Tree.WorkTree)), Clean(below(out.Aside[from], out.State.Tree.WorkTree)))
 		}
 	}
 }

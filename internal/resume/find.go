@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -70,8 +71,9 @@ func (e *Engine) foreign(ctx context.Context) ([]sources.Found, error) {
 
 // view is the repository as sources see it.
 func (e *Engine) view(ctx context.Context) *sources.View {
+	set := sync.OnceValue(func() bool { return e.Repo.Mentions("resume") })
 	return sources.NewView(e.Repo, e.Now(), func(key string) []string {
-		if !e.Repo.Mentions("resume") {
+		if !set() {
 			return nil // asking git would cost more than all the rest
 		}
 		c, err := e.Repo.Config(ctx)

@@ -76,7 +76,7 @@ func (e *OperationError) Error() string {
 
 // Operations are what git itself left half way in any worktree.
 func (e *Engine) Operations(ctx context.Context) ([]gitops.State, error) {
-	return gitops.All(ctx, e.Repo, e.Procs)
+	return gitops.All(ctx, e.Repo, e.Procs, e.Repo.Linked())
 }
 
 // Operate carries out what the user chose. Everything uncommitted is in a snapshot before anything that could destroy it.
@@ -149,13 +149,14 @@ func (x *operator) allowed() error {
 
 // carryOut saves, puts right what a crash left, and lets git go on.
 func (x *operator) carryOut(ctx context.Context) error {
-	if err := x.save(ctx); err != nil {
-		return err
-	}
 	if x.s.Op == gitstate.HalfWorktree {
 		return x.clearHusk(ctx)
 	}
+	// The locks first: they would keep the snapshot's ref from being written.
 	if err := x.unlock(); err != nil {
+		return err
+	}
+	if err := x.save(ctx); err != nil {
 		return err
 	}
 	switch x.s.Op {
@@ -183,7 +184,7 @@ func (x *operator) way() gitops.Way {
 
 // save makes the snapshot. What ends an operation gets one in any case: it keeps the commits made so far from being forgotten.
 func (x *operator) save(ctx context.Context) error {
-	if x.s.Tree.WorkTree == "" || x.s.Op == gitstate.HalfWorktree {
+	if x.s.Tree.WorkTree == "" {
 		return nil
 	}
 	when := worktree.Always
@@ -203,6 +204,11 @@ func SavedAs(s *gitops.State) string { return "git." + string(s.Op) + "." + admi
 // unlock moves the dead writer's locks out of the way.
 func (x *operator) unlock() error {
 	locks := slices.DeleteFunc(slices.Clone(x.s.Files), func(f string) bool { return filepath.Ext(f) != ".lock" })
+	for _, shared := range x.Repo.RefLocks() { // whoever held them worked in this repository too
+		if !slices.Contains(locks, shared) {
+			locks = append(locks, shared)
+		}
+	}
 	if len(locks) == 0 {
 		return nil
 	}

@@ -19,7 +19,9 @@ type View struct {
 	Repo *gitstate.Repo
 	// Trees are the worktrees that are registered and there, the main one first.
 	Trees []Tree
-	Now   time.Time
+	// Registered are all registrations, also those whose folder is not there.
+	Registered []gitstate.Linked
+	Now        time.Time
 	// Setting gives the values of a git setting.
 	Setting func(key string) []string
 
@@ -35,8 +37,8 @@ type Tree struct {
 
 // NewView looks at a repository; it starts no process.
 func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *View {
-	v := &View{Repo: r, Now: now, Setting: setting}
-	for _, l := range r.Linked() {
+	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked()}
+	for _, l := range v.Registered {
 		if l.WorkTree != "" && !l.Missing {
 			v.Trees = append(v.Trees, Tree{Linked: l, Files: Files{Top: l.WorkTree}})
 		}

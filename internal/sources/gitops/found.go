@@ -30,7 +30,7 @@ const (
 
 // Find looks at every worktree; where nothing is under way it starts no process.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
-	all, err := All(ctx, v.Repo, s.Procs)
+	all, err := All(ctx, v.Repo, s.Procs, v.Registered)
 	if err != nil {
 		return nil, err
 	}

@@ -152,10 +152,10 @@ func (s *State) Same(was *State) bool {
 		slices.Equal(s.Done, was.Done) && slices.Equal(s.Todo, was.Todo) && slices.Equal(s.Unmerged, was.Unmerged)
 }
 
-// All looks at every worktree of the repository.
-func All(ctx context.Context, repo *gitstate.Repo, table proc.Table) ([]State, error) {
+// All looks at every worktree of the repository; trees are its registrations.
+func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gitstate.Linked) ([]State, error) {
 	var places []gitstate.Place
-	for _, l := range repo.Linked() {
+	for _, l := range trees {
 		if !l.Missing {
 			places = append(places, l.Place)
 		}
@@ -164,7 +164,7 @@ func All(ctx context.Context, repo *gitstate.Repo, table proc.Table) ([]State, e
 	if err != nil {
 		return nil, err
 	}
-	halves, err := halfMade(ctx, repo)
+	halves, err := halfMade(ctx, repo, trees)
 	half := func(s State) bool {
 		return slices.ContainsFunc(halves, func(h State) bool { return h.Tree.GitDir == s.Tree.GitDir })
 	}
@@ -173,7 +173,7 @@ func All(ctx context.Context, repo *gitstate.Repo, table proc.Table) ([]State, e
 
 // Find looks at one worktree.
 func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at gitstate.Place) ([]State, error) {
-	all, err := halfMade(ctx, repo)
+	all, err := halfMade(ctx, repo, repo.Linked())
 	all = slices.DeleteFunc(all, func(s State) bool { return s.Tree.GitDir != at.GitDir })
 	if err != nil || len(all) > 0 {
 		return all, err
@@ -182,8 +182,8 @@ func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at gitstat
 }
 
 // halfMade are the worktrees whose "worktree add" was cut off. Those that a run of ours was making are its own concern.
-func halfMade(ctx context.Context, repo *gitstate.Repo) ([]State, error) {
-	if !slices.ContainsFunc(repo.Linked(), suspect) {
+func halfMade(ctx context.Context, repo *gitstate.Repo, registered []gitstate.Linked) ([]State, error) {
+	if !slices.ContainsFunc(registered, suspect) {
 		return nil, nil
 	}
 	trees, err := worktree.Find(ctx, repo)

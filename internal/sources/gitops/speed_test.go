@@ -1,0 +1,39 @@
+package gitops_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+)
+
+// BenchmarkScan looks at fifty worktrees in which nothing is under way.
+func BenchmarkScan(b *testing.B) {
+	r := gittest.Git{}.Fresh(b, "repo")
+	for i := range 50 {
+		r.Git("worktree", "add", "-q", "--detach", fmt.Sprintf("../trees/%d", i))
+	}
+	p, err := gitstate.Locate(r.Dir, r.Env)
+	if err != nil {
+		b.Fatal(err)
+	}
+	repo := gitstate.Open(p, []string{"PATH=/nonexistent"}) // nothing may be started
+	defer repo.Close()
+	var worktrees, scan time.Duration
+	for b.Loop() {
+		begun := time.Now()
+		trees := repo.Linked()
+		listed := time.Now()
+		found, err := gitops.All(b.Context(), repo, proc.Table{}, trees)
+		if err != nil || len(found) > 0 || len(trees) != 51 {
+			b.Fatalf("%d trees, found %+v, error %v", len(trees), found, err)
+		}
+		worktrees, scan = worktrees+listed.Sub(begun), scan+time.Since(listed)
+	}
+	b.ReportMetric(float64(worktrees.Microseconds())/float64(b.N), "µs-list/op")
+	b.ReportMetric(float64(scan.Microseconds())/float64(b.N), "µs-scan/op")
+}
