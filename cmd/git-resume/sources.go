@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/boxes"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/internal/sources/longrun"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate"
 	"github.com/git-resume/git-resume/internal/sources/planning"
 	"github.com/git-resume/git-resume/internal/sources/specloop"
 )
@@ -17,6 +18,7 @@ func readers() []sources.Source {
 	return []sources.Source{
 		gitops.Source{},
 		autoclaude.New(),
+		orchestrate.New(),
 		agentmemory.New(),
 		specloop.New(),
 		longrun.New(),

@@ -22,6 +22,7 @@ func (w *work) finish() {
 	}
 	w.alternatives()
 	w.plan()
+	w.Name = w.ID // a bare number says nothing beside the names of other work
 }
 
 // subject is what the hand-off is about, as an argument.

@@ -197,7 +197,11 @@ func (w *work) tasksOfPhases() {
 		if p.invalid != "" {
 			state = checkpoint.Pending
 		}
-		w.Tasks = append(w.Tasks, sources.Task{ID: p.id, Title: p.name, State: state, Raw: p.raw, Files: p.makes,
+		title := p.name
+		if p.agent != "" {
+			title += " (@" + p.agent + ")"
+		}
+		w.Tasks = append(w.Tasks, sources.Task{ID: p.id, Title: title, State: state, Raw: p.raw, Files: p.makes,
 			Evidence: p.evidence, Began: p.began, Ended: p.ended, Optional: p.optional})
 	}
 }
