@@ -50,9 +50,11 @@ func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error
 		if isOperation(id) {
 			return p.discardOperation(c, e, id)
 		}
-		if resume.Foreign(id) {
+		s, err := e.Lookup(p.ctx, id)
+		if err == nil && s.Found != nil { // adopted or not: its own system's state goes too
 			return p.discardForeign(c, e, id)
 		}
+		run = string(id)
 	}
 	mode := resume.DiscardCarefully
 	if c.Bool("force") {

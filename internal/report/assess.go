@@ -98,7 +98,7 @@ func (s Screen) finding(f resume.Finding) {
 func (s Screen) around(a *resume.Assessment) {
 	r := &a.Summary.Run
 	if a.Tree.Path != "" {
-		s.say("  where    %s  (%s)\n", cut(Clean(a.Tree.Path), 60), Clean(shortBranch(r.Branch)))
+		s.say("  where    %s%s\n", cut(Clean(a.Tree.Path), 60), onBranch(&a.Summary))
 	}
 	if since := s.since(a); since != "" {
 		s.say("  since    %s\n", since)

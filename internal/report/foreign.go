@@ -231,8 +231,11 @@ func (s Screen) foreignBrief(a *resume.Assessment, path string) {
 		s.say("\nUncommitted, kept in place and saved as %s: %s\n", a.Snapshot.ID.Short(), some(a.Snapshot.Paths))
 	}
 	s.briefFindings(a)
-	if f.Session != "" {
-		d := &checkpoint.Actor{Agent: f.Agent, Session: f.Session}
+	switch d := (&checkpoint.Actor{Agent: f.Agent, Session: f.Session}); {
+	case f.Session == "":
+	case f.Agent == "":
+		s.say("\nIts agent is known as %s\n", Clean(d.Session))
+	default:
 		s.say("\nIts agent was %s, session %s%s\n", Clean(d.Agent), Clean(d.Session), agentHint(d))
 	}
 	if f.Command != "" {

@@ -63,11 +63,15 @@ var undoWords = map[checkpoint.Kind]string{
 	checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
 	checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
 	checkpoint.RunPlanned: "the change of plan", checkpoint.RunMerged: "the merge", checkpoint.Undone: "the undo", checkpoint.RunResumed: "the end of the pause",
+	checkpoint.RunActed: "the change",
 }
 
 // TookBack says which change was reversed.
 func (s Screen) TookBack(u *resume.Undone) {
 	what := undoWords[u.What.Event]
+	if u.What.Event == checkpoint.RunActed {
+		what = "'" + Clean(u.What.Name) + "'"
+	}
 	if u.What.Task != "" && u.What.Event != checkpoint.RunResumed {
 		what += " of task '" + Clean(string(u.What.Task)) + "'"
 	}

@@ -271,7 +271,7 @@ func (s Screen) Run(m resume.Summary) {
 		where = Clean(r.Worktree) + " (not there)"
 	}
 	if r.Worktree != "" || m.Path != "" {
-		s.say("  where    %s  (%s)\n", cut(Clean(where), 60), Clean(shortBranch(r.Branch)))
+		s.say("  where    %s%s\n", cut(Clean(where), 60), onBranch(&m))
 	}
 	if r.Base.Name != "" {
 		s.say("  base     %s %s\n", Clean(r.Base.Name), r.Base.Commit.Short())
@@ -288,6 +288,14 @@ func (s Screen) Run(m resume.Summary) {
 		return
 	}
 	s.doubts(&m)
+}
+
+// onBranch names the branch of a run; work of another system without one goes on in whatever is checked out.
+func onBranch(m *resume.Summary) string {
+	if m.Found != nil && m.Run.Branch == "" {
+		return ""
+	}
+	return "  (" + Clean(shortBranch(m.Run.Branch)) + ")"
 }
 
 func shortBranch(ref string) string {

@@ -92,6 +92,14 @@ func labelOf(t sources.Task) string {
 	return t.ID + " " + t.Title
 }
 
+// shortOf is the id where the list has one, else the text.
+func shortOf(t sources.Task) string {
+	if made(t.ID) {
+		return "'" + t.Title + "'"
+	}
+	return t.ID
+}
+
 // tasks are the leaves; boxes above them are phases.
 func (l *list) tasks() []sources.Task {
 	var out []sources.Task
@@ -218,7 +226,7 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 	}
 	if f.Point.Task != "" {
 		add(sources.Continue, "go on with %s", strings.TrimSpace(labelOf(f.Tasks[next])))
-		add(sources.SkipUnit, "tick %s, which was done by hand or is not wanted, and go on behind it", strings.TrimSpace(labelOf(f.Tasks[next])))
+		add(sources.SkipUnit, "tick %s as done, and go on behind it", shortOf(f.Tasks[next]))
 	}
 	if n := len(l.unticked()); n > 0 && f.State != sources.Corrupt {
 		add(sources.Repair, "tick %d boxes above which everything below is ticked", n)

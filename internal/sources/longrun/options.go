@@ -77,7 +77,7 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 	case f.State == sources.Complete, f.State == sources.Review:
 	case kind == activeAgent:
 		add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.run.agents.Marker)
-		add(sources.Respawn, "spawn a new agent %s", s.context())
+		add(sources.Respawn, "spawn an agent %s", s.context())
 		s.addSkip(add)
 	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
 		s.addBlocked(add)
@@ -107,7 +107,7 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 		add(sources.Continue, "go on where STATE.md stands")
 	}
 	if f.State.Open() && f.State != sources.Review {
-		add(sources.StartFresh, "start fresh: set all state aside in %s", archiveName(s.run.dir, "<time>"))
+		add(sources.StartFresh, "start fresh: move all state to %s", archiveName(folder, "<time>"))
 	}
 	if len(f.Questions) > 0 {
 		add(sources.Answer, "answer the question about task group %s", f.Questions[0].Task)
@@ -129,7 +129,7 @@ func (s *standing) context() string {
 		return "with what the checkpoints say"
 	}
 	if c := s.point.check; c != nil {
-		return fmt.Sprintf("for plan %s with its checkpoint: %d of %d tasks done", s.point.id, c.done, c.total)
+		return fmt.Sprintf("for plan %s with its checkpoint: %d/%d done", s.point.id, c.done, c.total)
 	}
 	return fmt.Sprintf("for plan %s; it has no checkpoint", s.point.id)
 }

@@ -472,7 +472,7 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 		if s.agent.ID != "" && !s.stale {
 			add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.agent.ID)
 		}
-		add(sources.StartFresh, "start fresh: set all planning aside in %s", archiveName("<time>"))
+		add(sources.StartFresh, "start fresh: move all of it to %s", archiveName("<time>"))
 	}
 	if files := s.leftovers(); len(files) > 0 {
 		add(sources.CleanUp, "remove what is left over: %s", strings.Join(files, ", "))
