@@ -122,6 +122,28 @@ func TestFiles_staysInside(t *testing.T) {
 	}
 }
 
+// An index that names only folders that are known costs no process; anything else does.
+func TestMentionsMore(t *testing.T) {
+	t.Parallel()
+	entry := func(path string) string { return "header\x00" + string(rune(len(path))) + path + "\x00\x00" }
+	known := []string{".state", "specs/a/.state"}
+	for _, c := range []struct {
+		index string
+		want  bool
+	}{
+		{entry("README") + entry("src/state.go"), false},
+		{entry(".state/x") + entry("specs/a/.state/plans/y") + entry("specs/a/.state/z"), false},
+		{entry("specs/b/.state/x"), true},
+		{entry("specs/a/.state/x") + entry("more/specs/a/.state/x"), true},
+		{entry("my-specs/a/.state/x"), true},
+		{entry("specs/a/.state-old/x"), true}, // git is asked, and says no
+	} {
+		if got := mentionsMore([]byte(c.index), ".state", known); got != c.want {
+			t.Errorf("%q: %v", c.index, got)
+		}
+	}
+}
+
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	text := "---\nstatus: x\n---\n# T\n\n## Tasks ##\n| **Id** | Text |\n|:--|---|\n| `a` | one \\| two |\n```\n## Not\n| x |\n```\n<!-- ## No\n-->## Next\n"

@@ -155,14 +155,15 @@ func (v *View) Name() string {
 // largestIndex is how much of an index is looked through for a name; what is larger is asked from git by a setting only.
 const largestIndex = 64 << 20
 
-// Tracked lists the folders of this name that hold tracked files. Where there are none it reads the index and starts no process.
-func (v *View) Tracked(ctx context.Context, t Tree, name string) ([]string, error) {
+// Tracked lists the folders of this name that hold tracked files, those that are known already perhaps left out.
+// Where there are no others it reads the index and starts no process.
+func (v *View) Tracked(ctx context.Context, t Tree, name string, known []string) ([]string, error) {
 	index := filepath.Join(t.GitDir, "index")
 	if info, err := os.Stat(index); err != nil || info.Size() > largestIndex {
 		return nil, nil
 	}
 	data, err := os.ReadFile(index)
-	if err != nil || !bytes.Contains(data, []byte(name)) {
+	if err != nil || !mentionsMore(data, name, known) {
 		return nil, nil // an index that cannot be read is git's own trouble, and is told by git
 	}
 	out, err := v.Repo.At(t.Place).Git(ctx, gitstate.Call{Args: []string{"ls-files", "-z", "--", ":(top,glob)**/" + name + "/**"}})
@@ -178,6 +179,32 @@ func (v *View) Tracked(ctx context.Context, t Tree, name string) ([]string, erro
 		}
 	}
 	return dirs, nil
+}
+
+// mentionsMore looks for a name in an index behind anything but the folders that are known.
+func mentionsMore(index []byte, name string, known []string) bool {
+	for from := 0; ; from += len(name) {
+		at := bytes.Index(index[from:], []byte(name))
+		if at < 0 {
+			return false
+		}
+		from += at
+		end := from + len(name)
+		isKnown := func(dir string) bool { return beginsPath(index, end-len(dir), dir) }
+		if !slices.ContainsFunc(known, isKnown) {
+			return true
+		}
+	}
+}
+
+// beginsPath reports whether an entry of an index begins at a place, and with this folder. The byte before a path is the lower half
+// of its length; an index that is written in another way is never sure.
+func beginsPath(index []byte, at int, dir string) bool {
+	if at < 1 || !bytes.HasPrefix(index[at:], []byte(dir+"/")) {
+		return false
+	}
+	length := bytes.IndexByte(index[at:], 0)
+	return length > 0 && length < 0xfff && index[at-1] == byte(length)
 }
 
 // TakeAway is the change that takes files away; those that are not there are passed over.

@@ -60,7 +60,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 			byPath[d.Path] = append(byPath[d.Path], version{t, d})
 		}
 	}
-	h, err := repo.Hasher(ctx)
+	h, err := v.Repo.Hasher(ctx)
 	if err != nil {
 		return err
 	}
@@ -71,17 +71,23 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 		if len(versions) == 0 {
 			continue
 		}
-		if newest := versions[0]; newest.change.New.ID == h.ID("blob", l.data) {
+		now := h.ID("blob", l.data)
+		if newest := versions[0]; newest.change.New.ID == now {
 			f.Active, f.From = newest.commit.Author.When, "commit "+newest.commit.ID.Short()
 		}
-		budget -= ticked(ctx, repo, f, versions, budget)
+		budget -= ticked(f, versions, budget, func(id gitstate.OID) (map[string]bool, bool) {
+			if id == now {
+				return doneOf(l.boxes), true
+			}
+			return doneIn(ctx, v.Repo, id) // objects are the same in all worktrees
+		})
 	}
 	return nil
 }
 
 // ticked goes back through the versions of a list as long as a box stays ticked: the last one that has it so ticked it.
 // It gives the number of versions read.
-func ticked(ctx context.Context, repo *gitstate.Repo, f *sources.Found, versions []version, budget int) int {
+func ticked(f *sources.Found, versions []version, budget int, doneAt func(gitstate.OID) (map[string]bool, bool)) int {
 	open := map[int]bool{} // tasks whose commit is still looked for
 	for i, t := range f.Tasks {
 		open[i] = t.State == checkpoint.Done
@@ -92,7 +98,7 @@ func ticked(ctx context.Context, repo *gitstate.Repo, f *sources.Found, versions
 			break
 		}
 		read++
-		done, ok := doneIn(ctx, repo, ver.change.New.ID)
+		done, ok := doneAt(ver.change.New.ID)
 		if !ok {
 			break
 		}
@@ -144,6 +150,10 @@ func doneIn(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (map[stri
 		return nil, false
 	}
 	boxes, _ := plan.Boxes("", []byte(sources.Text(data)))
+	return doneOf(boxes), true
+}
+
+func doneOf(boxes []plan.Box) map[string]bool {
 	done := map[string]bool{}
 	for _, b := range boxes {
 		if !b.Done || b.Parent {
@@ -154,5 +164,5 @@ func doneIn(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (map[stri
 			done[b.ID] = true
 		}
 	}
-	return done, true
+	return done
 }

@@ -65,6 +65,9 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run
 	for _, sub := range []string{"", "plans", "summaries"} {
 		r.readFolder(path.Join(dir, sub))
 	}
+	for _, u := range r.units {
+		r.loadPlan(u)
+	}
 	r.readAlias()
 	r.readClarifications()
 	slices.SortFunc(r.units, func(a, b *unit) int { return sources.NaturalOrder(a.id, b.id) })
@@ -161,10 +164,16 @@ func (r *run) readFolder(dir string) {
 }
 
 func (r *run) readPlan(id, file string) {
-	u := r.unit(id)
-	u.planned = file
+	r.unit(id).planned = file
 	r.planned++
-	_, doubts := r.view.Recover(r.ctx, r.tree, file, func(data []byte) error {
+}
+
+// loadPlan reads what a plan has to do; of one that is done nobody asks.
+func (r *run) loadPlan(u *unit) {
+	if u.planned == "" || u.finished() {
+		return
+	}
+	_, doubts := r.view.Recover(r.ctx, r.tree, u.planned, func(data []byte) error {
 		text, err := sources.Markdown(data)
 		if err != nil {
 			return err
