@@ -93,6 +93,7 @@ func TestHostile_commandOfAMegabyte(t *testing.T) {
 func TestHostile_terminalStaysSane(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.Git("config", "color.resume", "false") // whatever comes is then the task's
 	plan := w.plan("", `a: printf '\033]0;owned\007\033[?1049h'; head -c 300000 /dev/urandom; sleep 1.3; printf '\033[31mred'; yes | head -100000; sleep 0.3`)
 	for _, args := range [][]string{{"start", plan}, {"start", "-v", "--new", plan}} {
 		shown, code := w.onTerminal(nil, append([]string{"git-resume"}, args...)...)
