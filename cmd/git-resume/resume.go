@@ -382,12 +382,20 @@ func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		}
 		return nil
 	}
-	if a.Summary.Found == nil {
-		a.Summary.Run = adv.Journal.Run
-	}
-	a.Cleared, a.Updated = adv.Cleared, adv.Updated
-	p.screen().Brief(a, adv.Path)
+	now := recorded(a, adv.Journal)
+	now.Cleared, now.Updated = adv.Cleared, adv.Updated
+	p.screen().Brief(&now, adv.Path)
 	return nil
+}
+
+// recorded is an assessment with the run as its journal has it now. Of foreign work the journal knows only what we did:
+// its tasks and its last sign stay what its own system says.
+func recorded(a *resume.Assessment, j *checkpoint.Journal) resume.Assessment {
+	now := *a
+	if now.Summary.Found == nil {
+		now.Summary.Run = j.Run
+	}
+	return now
 }
 
 // handOff gives the user's own tool the terminal and the streams as they are.
@@ -398,8 +406,8 @@ func (p *program) handOff(a *resume.Assessment, signals <-chan os.Signal) resume
 	}
 	h.Brief = func(j *checkpoint.Journal, path string) string {
 		var text strings.Builder
-		s, now := p.screen(), *a
-		s.Out, now.Summary.Run = &text, j.Run
+		s, now := p.screen(), recorded(a, j)
+		s.Out = &text
 		s.Brief(&now, path)
 		return text.String()
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
@@ -166,6 +167,12 @@ func (s Screen) WaysOut(a *resume.Assessment, d resume.Decision) {
 func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 	id := string(a.Summary.Run.ID)
 	drop := [2]string{"git resume --discard " + id, "drop the run, recoverably"}
+	if a.Summary.Found != nil && (d.Why == resume.WhyConflicts || d.Why == resume.WhyUnrecoverable) {
+		if ways := treeWays(a, drop); ways != nil {
+			return ways
+		}
+		return foreignWays(a)
+	}
 	switch d.Why {
 	case resume.WhyConflicts:
 		if ways := treeWays(a, drop); ways != nil {
@@ -195,6 +202,17 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		return decisionWays(id, d, drop)
 	}
 	return nil
+}
+
+// foreignWays are what the work's own system lets somebody do about it, but to go on as if nothing were in the way.
+func foreignWays(a *resume.Assessment) [][2]string {
+	var out [][2]string
+	for _, alt := range a.Summary.Alternatives() {
+		if alt.Name != sources.Continue {
+			out = append(out, [2]string{"git resume " + string(a.Summary.Run.ID) + " --choose " + alt.Name, Clean(alt.Text)})
+		}
+	}
+	return out
 }
 
 // treeWays are the ways out where the worktree itself is in the way; none if it is not.
@@ -248,6 +266,7 @@ func (s Screen) Preflight(a *resume.Assessment) {
 	for _, c := range checks {
 		s.check(a, c.name, c.fine, c.codes)
 	}
+	s.otherFindings(a)
 	s.say("  %-8s %-12s %s\n", "ok", "age", fmt.Sprintf("%s (%s)", Long(a.Silent), a.Age))
 	if a.Snapshot.ID != "" {
 		s.say("  %-8s %-12s %s, in the snapshot\n", "info", "unsaved", some(a.Snapshot.Paths))
@@ -286,6 +305,19 @@ var checks = []struct {
 	{"others", "no other run does the same work", []resume.Code{resume.FindSameWork}},
 }
 
+// otherFindings shows what no row asks about: the doubts that a source has about its own system's state.
+func (s Screen) otherFindings(a *resume.Assessment) {
+	for _, f := range a.Findings {
+		asked := f.Code == resume.FindStale
+		for _, c := range checks {
+			asked = asked || slices.Contains(c.codes, f.Code)
+		}
+		if !asked {
+			s.checked(f, "state")
+		}
+	}
+}
+
 func (s Screen) check(a *resume.Assessment, name, fine string, codes []resume.Code) {
 	found := false
 	for _, f := range a.Findings {
@@ -294,16 +326,20 @@ func (s Screen) check(a *resume.Assessment, name, fine string, codes []resume.Co
 				continue
 			}
 			found = true
-			text := Clean(f.Text)
-			if needsPath(f) {
-				text = cut(Clean(f.Path), 30) + "  " + text
-			}
-			s.say("  %-8s %-12s %s\n", f.Severity, name, text)
+			s.checked(f, name)
 		}
 	}
 	if !found {
 		s.say("  %-8s %-12s %s\n", "ok", name, fine)
 	}
+}
+
+func (s Screen) checked(f resume.Finding, name string) {
+	text := Clean(f.Text)
+	if needsPath(f) {
+		text = cut(Clean(f.Path), 30) + "  " + text
+	}
+	s.say("  %-8s %-12s %s\n", f.Severity, name, text)
 }
 
 // fileTable compares the files in play one by one.
