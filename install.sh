@@ -235,11 +235,19 @@ on_path() {
 files() {
 	cat <<EOF
 755 @ bin/git-resume${exe-}
-644 man/git-resume.1 share/man/man1/git-resume.1
+$(pages)
 644 completions/git-resume.bash share/bash-completion/completions/git-resume
 644 completions/_git-resume share/zsh/site-functions/_git-resume
 644 completions/git-resume.fish share/fish/vendor_completions.d/git-resume.fish
 EOF
+}
+
+# pages lists the manual: git-resume.1 and one page for each command.
+pages() {
+	for page in "$src"/man/*.1; do
+		page=${page##*/}
+		say "644 man/$page share/man/man1/$page"
+	done
 }
 
 # folders lists every folder under the prefix that files and the record need.

@@ -5,7 +5,7 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start task pause answer finish run trust discard undo review merge conflicts hooks doctor status log checkpoint demo version"
+__git_resume_commands="start run pause answer finish trust task checkpoint status log review merge conflicts discard undo hooks doctor demo version"
 __git_resume_task_commands="start done fail block skip reset run"
 
 # What each command takes besides its arguments.
@@ -14,21 +14,21 @@ __git_resume_flags ()
 	case "$1" in
 	"") echo "--run= --discard --retry --keep --mark-done --mode= --auto --preflight --from= --restart --skip --update --despite-conflicts --takeover --even-idle --print --plan= --choose= --answer= --yes --dry-run --force --merged --keep-going --no-verify --verbose" ;;
 	start) echo "--name= --task= --base= --here --take --new --auto --mode= --owner= --keep-going --no-verify --verbose" ;;
+	run) echo "--name= --staging --new --timeout= --keep-going --no-verify --verbose" ;;
 	pause) echo "--run= --message=" ;;
 	answer) echo "--run=" ;;
 	finish) echo "--run=" ;;
-	run) echo "--name= --staging --new --timeout= --keep-going --no-verify --verbose" ;;
 	trust) echo "--run= --dry-run" ;;
-	discard) echo "--yes --dry-run --force --merged --run=" ;;
-	undo) echo "--run=" ;;
+	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
+	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
+	log) echo "--run= --raw" ;;
 	review) echo "--run= --patch" ;;
 	merge) echo "--run= --strip" ;;
 	conflicts) echo "--base= --engine= --json" ;;
+	discard) echo "--yes --dry-run --force --merged --run=" ;;
+	undo) echo "--run=" ;;
 	hooks) echo "--local --global --manager" ;;
 	doctor) echo "--fix" ;;
-	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
-	log) echo "--run= --raw" ;;
-	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	task-start) echo "--add --title= --run= --owner= --takeover" ;;
 	task-done) echo "--add --title= --message= --no-verify --run= --owner= --takeover" ;;
 	task-fail) echo "--message= --cause= --until= --exit-code= --run= --owner= --takeover" ;;

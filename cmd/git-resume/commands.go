@@ -8,39 +8,25 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 )
-
-const usageText = `usage: git resume [RUN]
-   or: git resume start PLAN | start --name NAME [--task TASK]...
-   or: git resume task start|done|fail|block|skip|reset TASK
-   or: git resume run [--name NAME] -- COMMAND...
-   or: git resume task run TASK [--verify COMMAND] -- COMMAND...
-   or: git resume pause | answer TASK TEXT | finish
-   or: git resume --discard [RUN] | undo [RUN]
-   or: git resume review [RUN] | merge [RUN] [--strip]
-   or: git resume conflicts [--base BASE] OURS THEIRS
-   or: git resume status [RUN [TASK]] | log [RUN]
-   or: git resume checkpoint [--commit]
-   or: git resume trust RUN | hooks install|uninstall|status | doctor [--fix] | demo | version
-
-'git help resume' tells all.
-`
 
 // app describes the command line. Errors come back to run, nothing prints or exits by itself.
 func (p *program) app() *cli.App {
 	cli.HelpFlag = nil // or the library would answer -h itself
 	return &cli.App{
-		Name: "git-resume", Usage: "continue interrupted work", HideVersion: true, HideHelpCommand: true,
+		Name: "git-resume", HideVersion: true, HideHelpCommand: true,
 		HideHelp: true, Writer: p.out, ErrWriter: io.Discard,
 		ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: onUsage,
 		Flags:  rootFlags(),
-		Action: p.help(p.root),
+		Action: p.help("", p.root),
 		Commands: []*cli.Command{
-			p.startCommand(), p.taskCommand(), p.pauseCommand(), p.answerCommand(), p.finishCommand(),
-			p.runCommand(), p.trustCommand(), p.discardCommand(), p.undoCommand(), p.reviewCommand(), p.mergeCommand(), p.conflictsCommand(), p.hooksCommand(), p.hookCommand(), p.doctorCommand(), p.statusCommand(), p.logCommand(), p.checkpointCommand(), p.demoCommand(),
-			p.versionCommand(),
+			p.startCommand(), p.runCommand(), p.pauseCommand(), p.answerCommand(), p.finishCommand(), p.trustCommand(),
+			p.taskCommand(), p.checkpointCommand(), p.statusCommand(), p.logCommand(),
+			p.reviewCommand(), p.mergeCommand(), p.conflictsCommand(), p.discardCommand(), p.undoCommand(),
+			p.hooksCommand(), p.hookCommand(), p.doctorCommand(), p.demoCommand(), p.versionCommand(),
 		},
 	}
 }
@@ -73,7 +59,7 @@ func (p *program) root(c *cli.Context) error {
 }
 
 func (p *program) versionCommand() *cli.Command {
-	return p.command("version", "say which version this is", nil, func(c *cli.Context) error {
+	return p.command("version", nil, func(c *cli.Context) error {
 		if err := nargs(c, 0, 0, "version"); err != nil {
 			return err
 		}
@@ -86,19 +72,23 @@ func onUsage(_ *cli.Context, err error, _ bool) error { return usagef("%s", prin
 
 func helpFlag() cli.Flag { return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Hidden: true} }
 
-// command builds one command with the manners that all share.
-func (p *program) command(name, usage string, flags []cli.Flag, action cli.ActionFunc) *cli.Command {
+// command builds one command with the manners that all share. Its path is how the manual names it: "task done".
+func (p *program) command(path string, flags []cli.Flag, action cli.ActionFunc) *cli.Command {
 	return &cli.Command{
-		Name: name, Usage: usage, HideHelp: true, Flags: append(flags, helpFlag()),
-		OnUsageError: onUsage, Action: p.help(action),
+		Name: path[strings.LastIndex(path, " ")+1:], HideHelp: true, Flags: append(flags, helpFlag()),
+		OnUsageError: onUsage, Action: p.help(path, action),
 	}
 }
 
 // help answers -h as git does: the usage on stdout and the code of a usage error.
-func (p *program) help(action cli.ActionFunc) cli.ActionFunc {
+func (p *program) help(path string, action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.Bool("help") {
-			fmt.Fprint(p.out, usageText)
+			m, ok := manual.Lookup(path)
+			if !ok { // what the hook's stub calls is not for people
+				m, _ = manual.Lookup("")
+			}
+			fmt.Fprint(p.out, m.Usage())
 			return exitCode(codeUsage)
 		}
 		return action(c)
@@ -114,11 +104,11 @@ func nargs(c *cli.Context, least, most int, form string) error {
 }
 
 func runFlag() cli.Flag {
-	return &cli.StringFlag{Name: "run", Usage: "the run that is meant"}
+	return &cli.StringFlag{Name: "run"}
 }
 
 func ownerFlag() cli.Flag {
-	return &cli.IntFlag{Name: "owner", Usage: "the process that reports"}
+	return &cli.IntFlag{Name: "owner"}
 }
 
 func (p *program) startCommand() *cli.Command {
@@ -127,7 +117,7 @@ func (p *program) startCommand() *cli.Command {
 		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "take"}, &cli.BoolFlag{Name: "new"}, &cli.BoolFlag{Name: "auto"}, &cli.StringFlag{Name: "mode"}, ownerFlag(),
 	}
 	flags = append(flags, executionFlags()...)
-	return p.command("start", "begin a run", flags, func(c *cli.Context) error {
+	return p.command("start", flags, func(c *cli.Context) error {
 		if err := nargs(c, 0, 1, "start PLAN | start --name NAME [--task TASK]..."); err != nil {
 			return err
 		}
@@ -204,7 +194,7 @@ func (p *program) begin(c *cli.Context, e *resume.Engine, st *resume.Started) er
 
 func (p *program) pauseCommand() *cli.Command {
 	flags := []cli.Flag{runFlag(), &cli.StringFlag{Name: "message", Aliases: []string{"m"}}}
-	return p.command("pause", "stop a run on purpose", flags, func(c *cli.Context) error {
+	return p.command("pause", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "pause [RUN]")
 		if err != nil {
 			return err
@@ -222,7 +212,7 @@ func (p *program) pauseCommand() *cli.Command {
 }
 
 func (p *program) finishCommand() *cli.Command {
-	return p.command("finish", "end a run", []cli.Flag{runFlag()}, func(c *cli.Context) error {
+	return p.command("finish", []cli.Flag{runFlag()}, func(c *cli.Context) error {
 		run, err := oneRun(c, "finish [RUN]")
 		if err != nil {
 			return err
@@ -240,7 +230,7 @@ func (p *program) finishCommand() *cli.Command {
 }
 
 func (p *program) answerCommand() *cli.Command {
-	return p.command("answer", "answer a question", []cli.Flag{runFlag()}, func(c *cli.Context) error {
+	return p.command("answer", []cli.Flag{runFlag()}, func(c *cli.Context) error {
 		if err := nargs(c, 2, 2, "answer TASK TEXT"); err != nil {
 			return err
 		}
@@ -279,7 +269,7 @@ func (p *program) checkpointCommand() *cli.Command {
 		runFlag(), ownerFlag(), &cli.BoolFlag{Name: "commit"}, &cli.BoolFlag{Name: "no-verify"},
 		&cli.StringFlag{Name: "message", Aliases: []string{"m"}},
 	}
-	return p.command("checkpoint", "save unfinished work", flags, func(c *cli.Context) error {
+	return p.command("checkpoint", flags, func(c *cli.Context) error {
 		e, err := p.engine()
 		if err != nil {
 			return err

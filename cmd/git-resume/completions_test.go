@@ -12,77 +12,11 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/internal/manual"
 )
 
-var update = flag.Bool("update", false, "write the commands and flags of today into the completions")
-
-// words says of each flag what it does, and what its value is called.
-var words = map[string][2]string{
-	"add":               {"add a task that the run does not have"},
-	"fix":               {"mend what can be mended"},
-	"manager":           {"add our lines to the file of the tool that owns the hooks"},
-	"local":             {"for this repository"},
-	"global":            {"for all repositories of this user"},
-	"all":               {"also closed runs"},
-	"ask":               {"the question", "question"},
-	"auto":              {"do not ask; go on where that is safe"},
-	"base":              {"where the run goes back to", "branch"},
-	"cause":             {"why it failed", "cause"},
-	"check":             {"also say what changed underneath"},
-	"commit":            {"commit the work so far"},
-	"despite-conflicts": {"continue on the old base"},
-	"discard":           {"drop a run, recoverably"},
-	"dry-run":           {"only show what would be done"},
-	"engine":            {"who merges: git or builtin", "engine"},
-	"even-idle":         {"also take a run whose driver is silent"},
-	"exit-code":         {"exit with 10 if something is interrupted"},
-	"force":             {"drop it in spite of data and operations"},
-	"choose":            {"do one of the alternatives, by its name", "text"},
-	"answer":            {"the answer that '--choose answer' gives", "text"},
-	"from":              {"go on at this task, and do what follows again", "task"},
-	"here":              {"work in this worktree"},
-	"json":              {"print JSON"},
-	"keep":              {"run a cut-off task again on top of what it left"},
-	"keep-going":        {"go on with other tasks when one failed"},
-	"mark-done":         {"take what a cut-off task left as its result"},
-	"mode":              {"interactive, auto or preflight", "mode"},
-	"merged":            {"drop all that are finished and merged"},
-	"message":           {"subject of the commit, or the reason", "text"},
-	"name":              {"name of the run", "name"},
-	"new":               {"begin beside open work of the same name"},
-	"no-verify":         {"skip the hooks of commits"},
-	"option":            {"an answer to choose from", "answer"},
-	"owner":             {"the process that reports", "pid"},
-	"patch":             {"show the changes themselves"},
-	"plan":              {"adopt a changed plan file", "file"},
-	"porcelain":         {"print lines for scripts", "version"},
-	"preflight":         {"report before anything is done, and ask"},
-	"print":             {"only print what to do next"},
-	"prompt":            {"one short line for a shell prompt"},
-	"raw":               {"print the lines as they are stored"},
-	"restart":           {"begin again from the first task"},
-	"retry":             {"run a cut-off task again from a clean tree"},
-	"run":               {"the run", "run"},
-	"skip":              {"leave the next task out"},
-	"staging":           {"work in a worktree of its own"},
-	"strip":             {"leave the trailers out of the base"},
-	"take":              {"bring uncommitted work along"},
-	"takeover":          {"go on although the last driver cannot be checked"},
-	"task":              {"a task, as 'ID: TITLE'", "task"},
-	"timeline":          {"show when each task was worked on"},
-	"title":             {"title of a new task", "text"},
-	"until":             {"when to try again", "time"},
-	"update":            {"take the base into the run first"},
-	"verbose":           {"show the output of tasks"},
-	"timeout":           {"how long the command may take", "duration"},
-	"verify":            {"a command that tells whether it is done", "command"},
-	"watch":             {"follow a run"},
-	"yes":               {"do not ask"},
-	"z":                 {"end records with NUL"},
-}
-
-// verbFlags are flags that mean something else in one command.
-var verbFlags = map[string][2]string{"task-fail exit-code": {"exit code of the task", "code"}}
+var update = flag.Bool("update", false, "write the completions and the manual pages anew")
 
 // surface is one command as its user sees it: "start", "task-done", or "" for git resume itself.
 type surface struct {
@@ -96,12 +30,17 @@ func surfaces() (commands, verbs []surface, root surface) {
 		if c.Hidden {
 			continue // called by the hook's stub, not by people
 		}
-		commands = append(commands, surface{c.Name, unquoted(c.Usage), visible(c.Flags)})
+		commands = append(commands, surface{c.Name, summary(c.Name), visible(c.Flags)})
 		for _, v := range c.Subcommands {
-			verbs = append(verbs, surface{c.Name + "-" + v.Name, unquoted(v.Usage), visible(v.Flags)})
+			verbs = append(verbs, surface{c.Name + "-" + v.Name, summary(c.Name + " " + v.Name), visible(v.Flags)})
 		}
 	}
 	return commands, verbs, surface{"", "", visible(app.Flags)}
+}
+
+func summary(path string) string {
+	c, _ := manual.Lookup(path)
+	return unquoted(c.Summary)
 }
 
 // unquoted can stand between single quotes in every shell.
@@ -114,20 +53,26 @@ func visible(flags []cli.Flag) []cli.Flag {
 	})
 }
 
+// word is what the manual says of a flag in a few words, and what its value is called.
 func (s surface) word(t *testing.T, f cli.Flag) (what, value string) {
 	t.Helper()
-	w, ok := verbFlags[s.name+" "+f.Names()[0]]
+	m, ok := s.described(f)
 	if !ok {
-		w, ok = words[f.Names()[0]]
+		t.Fatalf("say in internal/manual what --%s of 'git resume %s' does", f.Names()[0], s.path())
 	}
-	if !ok {
-		t.Errorf("say in completions_test.go what --%s does", f.Names()[0])
+	return unquoted(m.Help), m.Value
+}
+
+// path is the command as the manual names it.
+func (s surface) path() string { return strings.Replace(s.name, "-", " ", 1) }
+
+func (s surface) described(f cli.Flag) (manual.Flag, bool) {
+	c, _ := manual.Lookup(s.path())
+	i := slices.IndexFunc(c.Flags, func(m manual.Flag) bool { return m.Name == f.Names()[0] })
+	if i < 0 {
+		return manual.Flag{}, false
 	}
-	d, _ := f.(cli.DocGenerationFlag)
-	if (w[1] != "") != d.TakesValue() {
-		t.Errorf("--%s of '%s' takes a value or not: %v", f.Names()[0], s.name, d.TakesValue())
-	}
-	return unquoted(w[0]), w[1]
+	return c.Flags[i], true
 }
 
 // Commands and flags stand in three completions. They are written from the definitions, and compared with them.
@@ -173,20 +118,13 @@ func values(all []surface) []string {
 		for _, f := range s.flags {
 			d, _ := f.(cli.DocGenerationFlag)
 			for _, n := range f.Names() {
-				before, seen := takes[dashes(n)]
-				takes[dashes(n)] = d.TakesValue() && !optionalValue[n] && (before || !seen)
+				before, seen := takes[manual.Dashed(n)]
+				takes[manual.Dashed(n)] = d.TakesValue() && !optionalValue[n] && (before || !seen)
 			}
 		}
 	}
 	maps.DeleteFunc(takes, func(_ string, value bool) bool { return !value })
 	return slices.Sorted(maps.Keys(takes))
-}
-
-func dashes(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
 }
 
 func forBash(t *testing.T) string {
@@ -254,7 +192,7 @@ func zshFlag(name, what, value string, f cli.Flag) string {
 	case optionalValue[name]:
 		return fmt.Sprintf("'--%s=-[%s]::%s:(v1)'", name, what, value)
 	case value == "":
-		return fmt.Sprintf("'%s[%s]'", dashes(name), what)
+		return fmt.Sprintf("'%s[%s]'", manual.Dashed(name), what)
 	case len(name) == 1:
 		return fmt.Sprintf("'%s-%s[%s]:%s'", many, name, what, value)
 	default:
@@ -316,54 +254,4 @@ func fishFlag(f cli.Flag) string {
 		}
 	}
 	return text
-}
-
-// The manual describes every flag at its command, and none that is not there.
-func TestManual_describesEveryCommandAndFlag(t *testing.T) {
-	text, err := os.ReadFile("../../man/git-resume.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	commands, verbs, root := surfaces()
-	known := map[string]bool{}
-	for _, s := range append(append([]surface{root}, commands...), verbs...) {
-		part := manualOf(string(text), s.name)
-		if part == "" {
-			t.Errorf("the manual does not describe 'git resume %s'", strings.ReplaceAll(s.name, "-", " "))
-			continue
-		}
-		for _, f := range s.flags {
-			for _, n := range f.Names() {
-				known[n] = true
-				if !regexp.MustCompile(`Fl (-)?` + regexp.QuoteMeta(n) + `\b`).MatchString(part) {
-					t.Errorf("the manual does not describe %s of 'git resume %s'", dashes(n), strings.ReplaceAll(s.name, "-", " "))
-				}
-			}
-		}
-	}
-	for _, m := range regexp.MustCompile(`\bFl -?([a-z][a-z-]*)`).FindAllStringSubmatch(string(text), -1) {
-		if !known[m[1]] {
-			t.Errorf("the manual describes %s, which no command has", dashes(m[1]))
-		}
-	}
-}
-
-// manualOf is what the manual says of one command in its section COMMANDS: at the command itself,
-// and in front of the first one, where the flags stand that mean the same everywhere.
-// The reports on a task share what is said of any of them.
-func manualOf(text, name string) string {
-	_, text, _ = strings.Cut(text, ".Sh COMMANDS\n")
-	text, _, _ = strings.Cut(text, "\n.Sh ")
-	parts := regexp.MustCompile(`(?m)^\.It (Xo\n\.)?(Cm|Op) `).Split(text, -1)
-	var out string
-	for _, part := range parts[1:] {
-		first, _, _ := strings.Cut(strings.Fields(part)[0], "-")
-		if first == "Ar" && name == "" || name != "" && first == strings.Split(name, "-")[0] || name == "" && first == "discard" {
-			out += part
-		}
-	}
-	if out == "" {
-		return ""
-	}
-	return parts[0] + out
 }

@@ -20,7 +20,7 @@ var demoScript string
 var demoRebaseScript string
 
 func (p *program) demoCommand() *cli.Command {
-	return p.command("demo", "show it on a throw-away repository", nil, func(c *cli.Context) error {
+	return p.command("demo", nil, func(c *cli.Context) error {
 		if err := nargs(c, 0, 1, "demo [rebase]"); err != nil {
 			return err
 		}

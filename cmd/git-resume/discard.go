@@ -20,7 +20,7 @@ func discardFlags() []cli.Flag {
 }
 
 func (p *program) discardCommand() *cli.Command {
-	return p.command("discard", "drop a run, recoverably", append(discardFlags(), runFlag()), p.discard)
+	return p.command("discard", append(discardFlags(), runFlag()), p.discard)
 }
 
 func (p *program) discard(c *cli.Context) error {
@@ -161,7 +161,7 @@ func (p *program) interactive() bool {
 }
 
 func (p *program) undoCommand() *cli.Command {
-	return p.command("undo", "reverse the newest change to a run", []cli.Flag{runFlag()}, func(c *cli.Context) error {
+	return p.command("undo", []cli.Flag{runFlag()}, func(c *cli.Context) error {
 		run, err := oneRun(c, "undo [RUN]")
 		if err != nil {
 			return err

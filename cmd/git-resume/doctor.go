@@ -1,24 +1,25 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/completions"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/resume"
-	"github.com/git-resume/git-resume/man"
 )
 
 func (p *program) doctorCommand() *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{Name: "fix"}}
-	return p.command("doctor", "look after the installation and the runs", flags, func(c *cli.Context) error {
+	return p.command("doctor", flags, func(c *cli.Context) error {
 		if err := nargs(c, 0, 0, "doctor [--fix]"); err != nil {
 			return err
 		}
@@ -77,46 +78,64 @@ func (p *program) installation() []resume.Check {
 	if real, err := filepath.EvalSymlinks(self); err == nil {
 		self = real
 	}
-	checks := []resume.Check{p.onPath(self)}
-	prefix := filepath.Dir(filepath.Dir(self))
-	for _, f := range []struct {
-		name, path, without string
-		text                []byte
-	}{
-		{"man page", "share/man/man1/git-resume.1", `"git resume --help" will fail`, man.Page},
-		{"bash", "share/bash-completion/completions/git-resume", "no completion", completions.Bash},
-		{"zsh", "share/zsh/site-functions/_git-resume", "no completion", completions.Zsh},
-		{"fish", "share/fish/vendor_completions.d/git-resume.fish", "no completion", completions.Fish},
-	} {
-		checks = append(checks, fileCheck(f.name, filepath.Join(prefix, filepath.FromSlash(f.path)), f.without, f.text))
+	share := filepath.Join(filepath.Dir(filepath.Dir(self)), "share")
+	pages := map[string]string{}
+	for name, text := range manual.Pages() {
+		pages[filepath.Join(share, "man", "man1", name)] = text
 	}
-	return checks
+	one := func(place string, text []byte) map[string]string {
+		return map[string]string{filepath.Join(share, filepath.FromSlash(place)): string(text)}
+	}
+	return []resume.Check{
+		p.onPath(self),
+		filesCheck("man page", `"git resume --help" will fail`, pages),
+		filesCheck("bash", "no completion", one("bash-completion/completions/git-resume", completions.Bash)),
+		filesCheck("zsh", "no completion", one("zsh/site-functions/_git-resume", completions.Zsh)),
+		filesCheck("fish", "no completion", one("fish/vendor_completions.d/git-resume.fish", completions.Fish)),
+	}
 }
 
-func fileCheck(name, path, without string, text []byte) resume.Check {
-	c := resume.Check{Name: name, Fix: func(context.Context) error {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
+// filesCheck looks whether files are in place and those of this version; it speaks of the first that is not.
+func filesCheck(name, without string, files map[string]string) resume.Check {
+	paths := slices.Sorted(maps.Keys(files))
+	c := resume.Check{Name: name, Well: true, Text: paths[0], Fix: func(context.Context) error {
+		for _, path := range paths {
+			if err := putFile(path, files[path]); err != nil {
+				return err
+			}
 		}
-		if err := gitstate.WriteFile(path, text); err != nil {
-			return err
-		}
-		return os.Chmod(path, 0o644)
+		return nil
 	}}
-	have, err := os.ReadFile(path)
-	if _, packed := os.Stat(path + ".gz"); err != nil && packed == nil { // how distributions ship it
-		c.Well, c.Text = true, path+".gz"
-		return c
-	}
-	switch {
-	case err != nil:
-		c.Text = fmt.Sprintf("missing at %s: %s", path, without)
-	case !bytes.Equal(have, text):
-		c.Text = fmt.Sprintf("%s is of another version", path)
-	default:
-		c.Well, c.Text = true, path
+	for _, path := range paths {
+		have, err := os.ReadFile(path)
+		switch _, packed := os.Stat(path + ".gz"); {
+		case err != nil && packed == nil: // how distributions ship it
+		case err != nil:
+			c.Well, c.Text = false, fmt.Sprintf("missing at %s: %s", path, without)
+			return c
+		case string(have) != files[path]:
+			c.Well, c.Text = false, fmt.Sprintf("%s is of another version", path)
+			return c
+		}
 	}
 	return c
+}
+
+// putFile leaves what is as it should be alone: it may be packed, or not ours to write.
+func putFile(path, text string) error {
+	if have, err := os.ReadFile(path); err == nil && string(have) == text {
+		return nil
+	}
+	if _, err := os.Stat(path + ".gz"); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := gitstate.WriteFile(path, []byte(text)); err != nil {
+		return err
+	}
+	return os.Chmod(path, 0o644)
 }
 
 // onPath looks whether git would run this program, or another one of the same name.

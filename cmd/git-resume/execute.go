@@ -112,7 +112,7 @@ func (p *program) halted(x *resume.Executed, err error) error {
 
 func (p *program) runCommand() *cli.Command {
 	flags := append([]cli.Flag{&cli.StringFlag{Name: "name"}, &cli.BoolFlag{Name: "staging"}, &cli.BoolFlag{Name: "new"}, timeoutFlag()}, executionFlags()...)
-	return p.command("run", "run one command, resumably", flags, func(c *cli.Context) error {
+	return p.command("run", flags, func(c *cli.Context) error {
 		if err := nargs(c, 1, -1, "run [--name NAME] [--staging] -- COMMAND..."); err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func shellJoin(args []string) string {
 
 func (p *program) trustCommand() *cli.Command {
 	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}}}
-	return p.command("trust", "approve the commands of a run", flags, func(c *cli.Context) error {
+	return p.command("trust", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "trust RUN")
 		if err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 
 func (p *program) hooksCommand() *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{Name: "local"}, &cli.BoolFlag{Name: "global"}, &cli.BoolFlag{Name: "manager"}}
-	return p.command("hooks", "install, check or remove the hook", flags, func(c *cli.Context) error {
+	return p.command("hooks", flags, func(c *cli.Context) error {
 		q := hooks.Request{Global: c.Bool("global"), Add: c.Bool("manager")}
 		act, ok := map[string]func(context.Context, *gitstate.Repo) (hooks.State, error){
 			"install":   func(ctx context.Context, r *gitstate.Repo) (hooks.State, error) { return hooks.Install(ctx, r, q) },
@@ -42,7 +42,7 @@ func (p *program) hooksCommand() *cli.Command {
 
 // hookCommand is what the stub calls. Whatever happens, it says nothing wrong and exits 0.
 func (p *program) hookCommand() *cli.Command {
-	cmd := p.command("hook", "called by the hook stub", nil, func(c *cli.Context) error {
+	cmd := p.command("hook", nil, func(c *cli.Context) error {
 		if p.getenv("GIT_RESUME_PROBE") == "1" { // a manager calls us without the stub
 			fmt.Fprintln(p.err, hooks.Alive)
 			return nil

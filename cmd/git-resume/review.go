@@ -13,7 +13,7 @@ import (
 
 func (p *program) reviewCommand() *cli.Command {
 	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "patch", Aliases: []string{"p"}}}
-	return p.command("review", "show what a run built", flags, func(c *cli.Context) error {
+	return p.command("review", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "review [RUN]")
 		if err != nil {
 			return err
@@ -32,7 +32,7 @@ func (p *program) reviewCommand() *cli.Command {
 
 func (p *program) mergeCommand() *cli.Command {
 	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "strip"}}
-	return p.command("merge", "merge a run into its base", flags, func(c *cli.Context) error {
+	return p.command("merge", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "merge [RUN]")
 		if err != nil {
 			return err
@@ -74,7 +74,7 @@ func (p *program) offerToDrop(c *cli.Context, e *resume.Engine, m *resume.Merged
 
 func (p *program) conflictsCommand() *cli.Command {
 	flags := []cli.Flag{&cli.StringFlag{Name: "base"}, &cli.StringFlag{Name: "engine"}, &cli.BoolFlag{Name: "json"}}
-	return p.command("conflicts", "tell whether two commits would merge", flags, func(c *cli.Context) error {
+	return p.command("conflicts", flags, func(c *cli.Context) error {
 		if err := nargs(c, 2, 2, "conflicts [--base BASE] [--json] [--engine=git|builtin] OURS THEIRS"); err != nil {
 			return err
 		}

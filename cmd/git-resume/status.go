@@ -41,7 +41,7 @@ func (p *program) statusCommand() *cli.Command {
 		&cli.BoolFlag{Name: "check"}, &cli.BoolFlag{Name: "timeline"}, &cli.BoolFlag{Name: "prompt"}, &cli.BoolFlag{Name: "watch"},
 		&cli.GenericFlag{Name: "porcelain", Value: porcelain}, runFlag(),
 	}
-	return p.command("status", "show runs", flags, func(c *cli.Context) error {
+	return p.command("status", flags, func(c *cli.Context) error {
 		if err := nargs(c, 0, 2, "status [RUN [TASK]]"); err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (p *program) show(form output, runs []resume.Summary, run, task string) err
 
 func (p *program) logCommand() *cli.Command {
 	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "raw"}}
-	return p.command("log", "show what happened", flags, func(c *cli.Context) error {
+	return p.command("log", flags, func(c *cli.Context) error {
 		if c.NArg() == 2 {
 			return p.taskLog(c.Args().Get(0), c.Args().Get(1))
 		}

@@ -11,28 +11,28 @@ import (
 )
 
 func (p *program) taskCommand() *cli.Command {
-	cmd := p.command("task", "report about a task", nil, func(*cli.Context) error {
+	cmd := p.command("task", nil, func(*cli.Context) error {
 		return usagef("usage: git resume task start|done|fail|block|skip|reset|run TASK")
 	})
 	message := &cli.StringFlag{Name: "message", Aliases: []string{"m"}}
 	title := &cli.StringFlag{Name: "title"}
 	add := &cli.BoolFlag{Name: "add"}
 	cmd.Subcommands = []*cli.Command{
-		p.report(resume.Start, "a task begins", add, title),
-		p.report(resume.Done, "a task is done; commits its changes", add, title, message, &cli.BoolFlag{Name: "no-verify"}),
-		p.report(resume.Fail, "a task failed", message, &cli.StringFlag{Name: "cause"}, &cli.StringFlag{Name: "until"}, &cli.IntFlag{Name: "exit-code"}),
-		p.report(resume.Block, "a task needs an answer", add, title, message, &cli.StringFlag{Name: "ask"}, &cli.StringSliceFlag{Name: "option"}),
-		p.report(resume.Skip, "a task is left out", message),
-		p.report(resume.Reset, "a task is open again", message),
+		p.report(resume.Start, add, title),
+		p.report(resume.Done, add, title, message, &cli.BoolFlag{Name: "no-verify"}),
+		p.report(resume.Fail, message, &cli.StringFlag{Name: "cause"}, &cli.StringFlag{Name: "until"}, &cli.IntFlag{Name: "exit-code"}),
+		p.report(resume.Block, add, title, message, &cli.StringFlag{Name: "ask"}, &cli.StringSliceFlag{Name: "option"}),
+		p.report(resume.Skip, message),
+		p.report(resume.Reset, message),
 		p.taskRunCommand(),
 	}
 	return cmd
 }
 
 // report builds one "task VERB" command.
-func (p *program) report(verb resume.Verb, usage string, flags ...cli.Flag) *cli.Command {
+func (p *program) report(verb resume.Verb, flags ...cli.Flag) *cli.Command {
 	flags = append(flags, runFlag(), ownerFlag(), &cli.BoolFlag{Name: "takeover"})
-	return p.command(string(verb), usage, flags, func(c *cli.Context) error {
+	return p.command("task "+string(verb), flags, func(c *cli.Context) error {
 		most := 1
 		if verb == resume.Done {
 			most = -1
@@ -75,7 +75,7 @@ func (p *program) taskRunCommand() *cli.Command {
 		&cli.StringFlag{Name: "message", Aliases: []string{"m"}}, &cli.BoolFlag{Name: "no-verify"},
 		&cli.StringFlag{Name: "verify"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"}, timeoutFlag(),
 	}
-	return p.command("run", "run a task's command once", flags, func(c *cli.Context) error {
+	return p.command("task run", flags, func(c *cli.Context) error {
 		if err := nargs(c, 2, -1, "task run TASK [--verify COMMAND] -- COMMAND..."); err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ var heights = map[string]int{
 	"internal/plan":      2,
 	"internal/flock":     2,
 	"internal/proc":      1,
-	"man":                1,
+	"internal/manual":    1,
 	"completions":        1,
 }
 

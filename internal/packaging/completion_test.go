@@ -59,7 +59,7 @@ func TestBashCompletion(t *testing.T) {
 		{"git resume status auto-claude:0", "005-user"},
 		{"git resume status old-b2b2 ", "legacy"},
 		{"git resume status old-b2b2 legacy ", ""},
-		{"git resume status --p", "--porcelain --porcelain=v1"},
+		{"git resume status --p", "--prompt --porcelain --porcelain=v1"},
 		{"git resume status --all ", "migrate-auth-a7f3 old-b2b2 auto-claude:005-user"},
 		{"git resume log o", "old-b2b2"},
 		{"git resume pause ", "migrate-auth-a7f3"},
@@ -143,9 +143,20 @@ func TestCompletions_parse(t *testing.T) {
 }
 
 func TestManual_rendersWithoutWarnings(t *testing.T) {
-	page := filepath.Join(root, "man/git-resume.1")
-	t.Run("mandoc", func(t *testing.T) { quiet(t, "mandoc", "-Tlint", "-Wwarning", page) })
-	t.Run("groff", func(t *testing.T) { quiet(t, "groff", "-ww", "-z", "-mandoc", "-Tutf8", page) })
+	files, err := filepath.Glob(filepath.Join(root, "man/*.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := slices.DeleteFunc(files, func(file string) bool { // those that only lead to another
+		return strings.HasPrefix(read(t, strings.TrimPrefix(file, root+"/")), ".so ")
+	})
+	if len(pages) < 7 {
+		t.Fatalf("only %d pages were found", len(pages))
+	}
+	t.Run("mandoc", func(t *testing.T) { quiet(t, "mandoc", append([]string{"-Tlint", "-Wwarning"}, pages...)...) })
+	for _, page := range pages {
+		t.Run("groff "+filepath.Base(page), func(t *testing.T) { quiet(t, "groff", "-ww", "-z", "-mandoc", "-Tutf8", page) })
+	}
 }
 
 // quiet demands that a program succeeds and says nothing; it skips the test

@@ -12,6 +12,8 @@ import (
 var installed = map[string]os.FileMode{
 	"bin/git-resume":                                  0o755,
 	"share/man/man1/git-resume.1":                     0o644,
+	"share/man/man1/git-resume-status.1":              0o644,
+	"share/man/man1/git-resume-undo.1":                0o644,
 	"share/bash-completion/completions/git-resume":    0o644,
 	"share/zsh/site-functions/_git-resume":            0o644,
 	"share/fish/vendor_completions.d/git-resume.fish": 0o644,

@@ -1,0 +1,188 @@
+package manual
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// The pages are mdoc with three words of our own, each at the beginning of a line:
+// "@synopsis" becomes the forms of all commands of the page, "@command NAME" the head of what is said of one,
+// "@flags NAME" the list of its flags, "@list" the list of all commands with the pages that describe them.
+//
+//go:embed pages
+var texts embed.FS
+
+// index is which page describes a command.
+var index = map[string]string{
+	"": "git-resume", "demo": "git-resume", "version": "git-resume",
+	"start": "git-resume-start", "run": "git-resume-start", "pause": "git-resume-start", "answer": "git-resume-start",
+	"finish": "git-resume-start", "trust": "git-resume-start",
+	"task": "git-resume-task", "checkpoint": "git-resume-task",
+	"status": "git-resume-status", "log": "git-resume-status",
+	"review": "git-resume-review", "merge": "git-resume-review", "conflicts": "git-resume-review",
+	"discard": "git-resume-discard", "undo": "git-resume-discard",
+	"hooks": "git-resume-hooks", "doctor": "git-resume-hooks",
+}
+
+// Page names the manual page that describes the command.
+func (c Command) Page() string {
+	first, _, _ := strings.Cut(c.Name, " ")
+	return index[first]
+}
+
+// Pages are the manual pages by file name. Each command has one of its own name,
+// which for most of them only leads to the page that describes it with its like.
+func Pages() map[string]string {
+	out := map[string]string{}
+	for _, c := range Commands {
+		if c.Name == "" || strings.Contains(c.Name, " ") {
+			continue
+		}
+		out["git-resume-"+c.Name+".1"] = ".so man1/" + c.Page() + ".1\n"
+	}
+	files, err := fs.Glob(texts, "pages/*.mdoc")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	for _, file := range files {
+		text, err := texts.ReadFile(file)
+		if err != nil {
+			panic(err) // it is part of the program
+		}
+		page := strings.TrimSuffix(path.Base(file), ".mdoc")
+		out[page+".1"] = expand(page, string(text))
+	}
+	return out
+}
+
+func expand(page, text string) string {
+	return regexp.MustCompile(`(?m)^@(\w+) ?(.*)\n`).ReplaceAllStringFunc(text, func(line string) string {
+		word, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch word {
+		case "@synopsis":
+			return synopsis(page)
+		case "@list":
+			return list()
+		}
+		c, ok := Lookup(name)
+		if name == "-" {
+			c, ok = Lookup("")
+		}
+		if !ok {
+			panic("page " + page + " speaks of a command that is not there: " + name)
+		}
+		if word == "@command" {
+			return head(c)
+		}
+		return flagList(c)
+	})
+}
+
+func synopsis(page string) string {
+	var b strings.Builder
+	for _, c := range Commands {
+		if c.Page() != page || c.Group {
+			continue
+		}
+		for _, form := range c.Forms {
+			fmt.Fprintf(&b, ".Nm git resume\n.%s\n", mdoc(form))
+		}
+	}
+	return b.String()
+}
+
+// list names every command, what it does and where that is described.
+func list() string {
+	var b strings.Builder
+	b.WriteString(".Bl -tag -width checkpoint\n")
+	for _, c := range (Command{}).below() {
+		fmt.Fprintf(&b, ".It Cm %s\n%s", c.Name, sentence(c.Summary))
+		if c.Page() != "git-resume" {
+			fmt.Fprintf(&b, ".Pq Xr %s 1\n", c.Page())
+		}
+	}
+	b.WriteString(".El\n")
+	return b.String()
+}
+
+// head begins what is said of a command: one line for each form, since the words that follow are about all of them.
+func head(c Command) string {
+	var b strings.Builder
+	for _, form := range c.Forms {
+		if len(form) > 40 {
+			fmt.Fprintf(&b, ".It Xo\n.%s\n.Xc\n", mdoc(form))
+			continue
+		}
+		fmt.Fprintf(&b, ".It %s\n", mdoc(form))
+	}
+	return b.String()
+}
+
+func flagList(c Command) string {
+	var b strings.Builder
+	b.WriteString(".Bl -tag -width Ds\n")
+	for _, f := range c.Flags {
+		fmt.Fprintf(&b, ".It %s\n", f.mdoc())
+		if f.More == "" {
+			b.WriteString(sentence(f.Help))
+			continue
+		}
+		b.WriteString(f.More + "\n")
+	}
+	b.WriteString(".El\n")
+	return b.String()
+}
+
+func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] + ".\n" }
+
+func (f Flag) mdoc() string {
+	var all []string
+	for _, n := range f.Names() {
+		text := "Fl " + strings.TrimPrefix(Dashed(n), "-")
+		switch {
+		case f.Optional:
+			text += " Ns Op Cm =" + f.Value
+		case f.Value != "":
+			text += " Ar " + f.Value
+		}
+		if len(n) == 1 {
+			all = append([]string{text}, all...)
+			continue
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, " , ")
+}
+
+// formToken splits a form: brackets, bars, dots, flags, words to replace, words to type.
+var formToken = regexp.MustCompile(`\[|\]|\||\.\.\.|--?[a-z][a-z-]*|--|[A-Z]+|[a-z]+`)
+
+// mdoc turns a form as -h shows it into macros: "start --name NAME" into "Cm start Fl -name Ar name".
+func mdoc(form string) string {
+	var out []string
+	before := ""
+	for _, word := range formToken.FindAllString(form, -1) {
+		switch {
+		case word == "[":
+			out = append(out, "Oo")
+		case word == "]":
+			out = append(out, "Oc")
+		case word == "|", word == "...":
+			out = append(out, word)
+		case strings.HasPrefix(word, "-"):
+			out = append(out, "Fl", word[1:])
+		case word == strings.ToUpper(word):
+			out = append(out, "Ar", strings.ToLower(word))
+		case before == "|": // still under the Cm in front of the bar
+			out = append(out, word)
+		default:
+			out = append(out, "Cm", word)
+		}
+		before = word
+	}
+	return strings.Join(out, " ")
+}
