@@ -361,10 +361,11 @@ func (a *action) archive() ([]sources.Change, error) {
 			c := sources.Change{Tree: f.tree.WorkTree, Path: f.file(name), To: f.file(a.aside(name))}
 			if name != "memory" {
 				data, err := f.read(name)
-				if err != nil {
+				var refused *sources.RefusedError
+				if err != nil && !errors.As(err, &refused) {
 					return nil, err
 				}
-				c.Was = present(data)
+				c.Was = data // what was refused can still be put aside
 			}
 			out = append(out, c)
 		}
@@ -387,7 +388,7 @@ func (a *action) unpause() ([]sources.Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(pauseFile), Was: present(data), To: f.file(a.aside(pauseFile))})
+		out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(pauseFile), Was: present(data), Gone: true})
 	}
 	return out, nil
 }

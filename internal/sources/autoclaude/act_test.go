@@ -38,7 +38,10 @@ func paths(changes []sources.Change) string {
 	var out []string
 	for _, c := range changes {
 		text := filepath.Base(c.Tree) + ":" + strings.TrimPrefix(c.Path, at)
-		if c.To != "" {
+		switch {
+		case c.Gone:
+			text += " gone"
+		case c.To != "":
 			text += " aside"
 		}
 		out = append(out, text)
@@ -93,7 +96,7 @@ func TestContinue_letsTheSystemGoOn(t *testing.T) {
 	r := placed(t, "crashed.txtar memory.txtar", worktree(shared5, branch5), copied(at, shared5),
 		add(inTree+historyFile, `{"chunks":{}}`), add(inTree+"qa_report.md", "good"), add(at+pauseFile, ""), set(inTree+planFile, "chunk-2-2", "status", "completed"))
 	changes := act(r, sources.Wish{Name: sources.Continue})
-	want := "auto-claude:implementation_plan.json, repo:implementation_plan.json, repo:qa_report.md, repo:memory/attempt_history.json, repo:PAUSE aside"
+	want := "auto-claude:implementation_plan.json, repo:implementation_plan.json, repo:qa_report.md, repo:memory/attempt_history.json, repo:PAUSE gone"
 	if got := paths(changes); got != want {
 		t.Errorf("changes %s\nwant    %s", got, want)
 	}

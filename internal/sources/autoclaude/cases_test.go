@@ -256,13 +256,16 @@ func apply(r *gittest.Repo, changes []sources.Change) {
 			r.T.Fatalf("%s is not what the change was worked out from: %v", c.Path, err)
 		}
 		check(os.MkdirAll(filepath.Dir(full), 0o755))
-		if c.To == "" {
-			check(os.WriteFile(full, c.Now, 0o644))
-			continue
-		}
 		to := filepath.Join(c.Tree, filepath.FromSlash(c.To))
-		check(os.MkdirAll(filepath.Dir(to), 0o755))
-		check(os.Rename(full, to))
+		switch {
+		case c.Gone:
+			check(os.Remove(full))
+		case c.To == "":
+			check(os.WriteFile(full, c.Now, 0o644))
+		default:
+			check(os.MkdirAll(filepath.Dir(to), 0o755))
+			check(os.Rename(full, to))
+		}
 	}
 }
 

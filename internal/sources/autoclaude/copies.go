@@ -167,9 +167,13 @@ func (r *reading) compare() {
 		if string(c.data) == string(first.data) || sameStates(c.plan, first.plan) {
 			continue
 		}
+		severity := conflicts.Info // in the middle of a build it is always so
+		if first.tree.Main() {
+			severity = conflicts.Warning
+		}
 		all, done, _, _ := first.plan.count()
 		all2, done2, _, _ := c.plan.count()
-		r.doubts = append(r.doubts, doubt(sources.DoubtCopies, conflicts.Warning, fmt.Sprintf("%s says %d of %d are done, %s %d of %d; the first is followed",
+		r.doubts = append(r.doubts, doubt(sources.DoubtCopies, severity, fmt.Sprintf("%s says %d of %d are done, %s %d of %d; the first is followed",
 			first.where(), done, all, c.where(), done2, all2)))
 	}
 }

@@ -219,16 +219,18 @@ func (r *reading) unfinished(f *sources.Found) {
 	if c.item.state == checkpoint.Active {
 		f.Headline = fmt.Sprintf("%d of %s done; %s was in progress", finished, plural(all, r.plan.word, r.plan.word+"s"), c.item.id)
 	}
-	if finished == 0 && c.item.state == checkpoint.Pending && !r.begun() {
+	if c.item.state == checkpoint.Pending && !r.begun() {
 		f.State = sources.NotStarted
 		r.gate(f)
 	}
 }
 
-// begun reports whether anything shows that the building was started.
+// begun reports whether anything shows that the building was started. Here a status word may speak:
+// no item can tell a crash before the first one from a plan that nobody has taken up yet.
 func (r *reading) begun() bool {
 	_, finished, active, failed := r.plan.count()
-	return finished+active+failed > 0 || len(r.history.tries) > 0 || len(r.commits.list) > 0 || r.proof.ahead > 0 || r.site.tree != nil
+	said := sources.MeaningOf(r.plan.status) == sources.MeansInProgress || r.mark != nil && sources.MeaningOf(r.mark.state) == sources.MeansInProgress
+	return said || finished+active+failed > 0 || len(r.history.tries) > 0 || len(r.commits.list) > 0 || r.proof.ahead > 0 || r.site.tree != nil
 }
 
 // gate finds out whether the plan waits for a person's approval before anything is built.

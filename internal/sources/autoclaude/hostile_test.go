@@ -140,6 +140,18 @@ func TestFind_readsAPlanFromItsBranch(t *testing.T) {
 	}
 }
 
+func TestFind_tellsACrashBeforeTheFirstItem(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar", status("chunk-1-1", "pending"), status("chunk-1-2", "pending"))
+	if f := look1(t, r); f.State != sources.NotStarted || f.Point.Task != "chunk-1-1" {
+		t.Errorf("a fresh plan is %s at %s", f.State, f.Point.Task)
+	}
+	top(planAt, "status", "in_progress")(r)
+	if f := look1(t, r); f.State != sources.Interrupted || f.Point.Task != "chunk-1-1" {
+		t.Errorf("a plan that was taken up is %s at %s", f.State, f.Point.Task)
+	}
+}
+
 // What is found is compared between question and answer: it must not depend on chance.
 func TestFind_saysTheSameEachTime(t *testing.T) {
 	t.Parallel()
