@@ -140,6 +140,70 @@ func TestFind_readsAPlanFromItsBranch(t *testing.T) {
 	}
 }
 
+func TestFind_countsFailuresSinceTheLastSuccess(t *testing.T) {
+	t.Parallel()
+	tried := func(words ...string) sourcetest.Mutation {
+		return add(at+historyFile, `{"chunks":{"chunk-2-1":{"attempts":[{"success":`+strings.Join(words, `},{"success":`)+`}]}}}`)
+	}
+	r := placed(t, "chunks.txtar", tried("false", "false", "true", "false"))
+	if f := look1(t, r); f.Point.Task != "chunk-2-1" || f.Tasks[2].Attempts != 4 {
+		t.Errorf("at %q after %d attempts", f.Point.Task, f.Tasks[2].Attempts)
+	}
+	tried("true", "false", "false", "false")(r)
+	if f := look1(t, r); f.Point.Task != "chunk-2-2" {
+		t.Errorf("at %q", f.Point.Task)
+	}
+}
+
+func TestFind_doesNotTrustACommitThatTheBranchLeft(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar", worktree(shared5, branch5), commit(shared5, "before a rebase"), recorded("chunk-1-1", branch5))
+	tree := r.In(filepath.Join(r.Dir, shared5))
+	tree.Git("reset", "-q", "--hard", "main")
+	commit(shared5, "after it")(r)
+	f := look1(t, r)
+	if f.Tasks[0].Commit != "" || !hasDoubt(f, DoubtCommitGone) {
+		t.Errorf("chunk-1-1 has %q, doubts %+v", f.Tasks[0].Commit, f.Doubts)
+	}
+}
+
+func TestFind_followsItsOwnWorktreeOnly(t *testing.T) {
+	t.Parallel()
+	other := ".worktrees/004-other"
+	r := placed(t, "chunks.txtar", worktree(other, "auto-claude/004-other"), copied(at, other), set(other+"/"+planAt, "chunk-2-1", "status", "completed"))
+	v, done := sourcetest.View(r)
+	defer done()
+	found, err := New().Find(t.Context(), v)
+	if err != nil || len(found) != 1 || found[0].Point.Task != "chunk-2-1" {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestFind_believesNoPauseThatWorkOutran(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar memory.txtar status.txtar", replace(statusFile, "building", "paused"), replace(statusFile, "T11:00:00Z", "T06:00:00Z"))
+	if f := look1(t, r); f.State != sources.Interrupted {
+		t.Errorf("%s, although attempts were made after the pause", f.State)
+	}
+}
+
+func TestFind_ignoresTimesThatAreMadeUp(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar", top(planAt, "updated_at", "2031-01-01T00:00:00Z"))
+	if f := look1(t, r); f.Active.Year() != 2025 {
+		t.Errorf("last active %s, from %s", f.Active, f.From)
+	}
+}
+
+func TestCommand_quotesNames(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{"005-user-auth": "005-user-auth", "a b": "'a b'", "x'; rm -rf": `'x'\''; rm -rf'`, "": "''", "$(id)": "'$(id)'"} {
+		if got := quoted(word); got != want {
+			t.Errorf("%q became %s", word, got)
+		}
+	}
+}
+
 func TestFind_tellsACrashBeforeTheFirstItem(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "chunks.txtar", status("chunk-1-1", "pending"), status("chunk-1-2", "pending"))
