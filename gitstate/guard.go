@@ -163,6 +163,22 @@ func (r *Repo) clearDead() error {
 	return nil
 }
 
+// HeldLocks are the lock files that living writers of ours may hold, by their paths.
+func (r *Repo) HeldLocks() map[string]bool {
+	held := map[string]bool{}
+	entries, _ := os.ReadDir(r.guardDir()) // where nobody ever wrote there is none
+	for _, e := range entries {
+		path := filepath.Join(r.guardDir(), e.Name())
+		if !flock.Held(path) {
+			continue
+		}
+		for _, name := range marked(path) {
+			held[r.CommonPath(name)] = true
+		}
+	}
+	return held
+}
+
 // marked are the lock files that a mark names.
 func marked(path string) []string {
 	var names []string

@@ -51,13 +51,3 @@ func (j *judging) modified(name string) time.Time {
 	}
 	return info.ModTime()
 }
-
-func stillThere(files []string) []string {
-	var out []string
-	for _, f := range files {
-		if _, err := os.Lstat(f); err == nil {
-			out = append(out, f)
-		}
-	}
-	return out
-}

@@ -6,8 +6,10 @@ package gitops
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,6 +74,7 @@ func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gi
 
 // look adds what the files alone do not say; it is false for what turned out to be nothing.
 func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) bool {
+	before := lockInfos(s.Files)
 	workers, known := at.Workers(table)
 	switch {
 	case len(workers) > 0:
@@ -80,8 +83,9 @@ func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) b
 		s.Life = proc.Dead
 	}
 	if s.Op == gitstate.StaleLock {
-		// A lock that went while the processes were looked at, or that somebody may hold, is no leftover.
-		s.Files = stillThere(s.Files)
+		// A lock that went while the processes were looked at, or that somebody may hold, is no leftover;
+		// nor is one that came since under the same name.
+		s.Files = leftOver(before, at.HeldLocks())
 		return s.Life != proc.Alive && len(s.Files) > 0
 	}
 	if s.Op == gitstate.Bisect {
@@ -98,6 +102,28 @@ func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) b
 	}
 	s.Crash = judge(ctx, at, &s.Ongoing)
 	return true
+}
+
+func lockInfos(files []string) map[string]os.FileInfo {
+	out := map[string]os.FileInfo{}
+	for _, f := range files {
+		if info, err := os.Lstat(f); err == nil {
+			out[f] = info
+		}
+	}
+	return out
+}
+
+// leftOver are the files that are still the very ones that were seen, and that no living writer of ours has named as its own.
+func leftOver(before map[string]os.FileInfo, held map[string]bool) []string {
+	var out []string
+	for _, f := range slices.Sorted(maps.Keys(before)) {
+		now, err := os.Lstat(f)
+		if err == nil && !held[f] && os.SameFile(before[f], now) && before[f].ModTime().Equal(now.ModTime()) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // branchAt names a branch that is at a commit; empty if none is.
