@@ -51,7 +51,7 @@ func (a Agent) Open() bool {
 	return false
 }
 
-// Ended reports whether an agent's own entry says that it came to its end, well or not.
+// HasEnded reports whether an agent's own entry says that it came to its end, well or not.
 func (a Agent) HasEnded() bool {
 	switch FoldWord(a.Status) {
 	case "completed", "complete", "completedwithissues", "done", "resumed":
@@ -172,8 +172,39 @@ func shortLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// StaleMarker is the doubt about a marker that is left over.
-func (a Agents) StaleMarker(why string) Doubt {
-	return Doubt{Code: DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath,
-		Text: "the marker of agent " + a.Marker + " is left over: " + why}
+// Marked is what the marker is worth.
+type Marked struct {
+	Agent
+	// Known: the history has an entry for it. Stale: it is left over, and says nothing.
+	Known, Stale bool
 }
+
+// Judge weighs the marker against the work itself: done says why the plan of an entry is done, and all why all of the work is;
+// both are empty if that is not so. What there is to doubt comes back too. Without a marker there is nothing to judge.
+func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []Doubt) {
+	if !a.Marked {
+		return m, nil
+	}
+	m.Agent, m.Known = a.Find(a.Marker)
+	why := done(m.Unit)
+	switch {
+	case why != "":
+	case m.Known && m.HasEnded():
+		why = "the history says " + m.Status
+	case !m.Known && all != "":
+		why = all
+	}
+	if m.Stale = why != ""; m.Stale {
+		return m, []Doubt{{Code: DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath,
+			Text: "the marker of agent " + a.Marker + " is left over: " + why}}
+	}
+	if !m.Known {
+		m.Agent = Agent{ID: a.Marker}
+		doubts = append(doubts, Doubt{Code: DoubtAgentUnknown, Severity: conflicts.Warning, Path: a.MarkerPath,
+			Text: "agent " + a.Marker + " is marked as working, and the history does not know it: which plan it worked on is not known"})
+	}
+	return m, doubts
+}
+
+// Live: an agent is marked, and nothing says that it has ended.
+func (m Marked) Live() bool { return m.ID != "" && !m.Stale }

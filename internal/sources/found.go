@@ -186,6 +186,7 @@ type Doubt struct {
 // The codes of doubts that several sources tell; a source may have more of its own.
 const (
 	DoubtStaleMarker   = "stale-marker"         // a liveness mark or pointer that the evidence overrules
+	DoubtAgentUnknown  = "agent-unknown"        // an agent is marked as working that the history does not know
 	DoubtStatusWord    = "status-word"          // a status word that the evidence overrules
 	DoubtUnknownWord   = "unknown-word"         // a word that nothing is known about
 	DoubtDamaged       = "state-damaged"        // a state file cannot be read

@@ -102,17 +102,6 @@ const (
 	albums = "15ea014a8cae85071c8edb9f62b779e713a93fd0"
 )
 
-func find(t *testing.T, r *gittest.Repo) []sources.Found {
-	t.Helper()
-	v, done := sourcetest.View(r)
-	defer done()
-	found, err := New().Find(t.Context(), v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 func TestFind_looksWhereToolsKeepTheirLists(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -126,7 +115,7 @@ func TestFind_looksWhereToolsKeepTheirLists(t *testing.T) {
 	r.Write(".gitignore", "docs/ignored.md\n")
 	r.Git("config", "resume.plans", "docs")
 	var got []string
-	for _, f := range find(t, r) {
+	for _, f := range sourcetest.Find(r, New()) {
 		got = append(got, f.ID+" at "+f.Files[0])
 	}
 	want := []string{"specs/a at specs/a/tasks.md", ".kiro/specs/a at .kiro/specs/a/tasks.md", "b at openspec/changes/b/tasks.md", "task_plan at task_plan.md", "one at docs/one.md", "two at docs/two/todo.md"}
@@ -144,7 +133,7 @@ func TestFind_takesTheCopyOnItsOwnBranch(t *testing.T) {
 	own := filepath.Join(filepath.Dir(r.Dir), "own")
 	r.Git("worktree", "add", "-q", "-b", "001-photo-album", own)
 	replace(album, "[ ] T003", "[x] T003")(r.In(own))
-	found := find(t, r)
+	found := sourcetest.Find(r, New())
 	if len(found) != 1 || found[0].Home != own || found[0].Worktree != own || found[0].Branch != "refs/heads/001-photo-album" || found[0].Point.Task != "T004" {
 		t.Errorf("found %+v", found)
 	}
@@ -190,7 +179,7 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 		r := gittest.New(t)
 		sourcetest.Place(r, "testdata/speckit.txtar")
 		c.spoil(r)
-		found := find(t, r)
+		found := sourcetest.Find(r, New())
 		if len(found) != 1 || found[0].State != sources.Corrupt || !slices.ContainsFunc(found[0].Doubts, func(d sources.Doubt) bool { return d.Code == c.code }) {
 			t.Errorf("%s: %d found: %.300v", name, len(found), found)
 		}
@@ -199,7 +188,7 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 	sourcetest.Place(r, "testdata/speckit.txtar")
 	commitAll("the list")(r)
 	add(album, "")(r)
-	if found := find(t, r); len(found) != 1 || found[0].Point.Task != "T003" || found[0].Doubts[1].Code != sources.DoubtFallback {
+	if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != "T003" || found[0].Doubts[1].Code != sources.DoubtFallback {
 		t.Errorf("the committed version was not read: %+v", found)
 	}
 }
@@ -210,11 +199,11 @@ func TestFind_takesTheTimeOfTheCommit(t *testing.T) {
 	r := gittest.New(t)
 	sourcetest.Place(r, "testdata/kiro.txtar")
 	commitAll("the list")(r)
-	if f := find(t, r)[0]; !strings.HasPrefix(f.From, "commit ") || f.Active.Year() != 2030 {
+	if f := sourcetest.Find(r, New())[0]; !strings.HasPrefix(f.From, "commit ") || f.Active.Year() != 2030 {
 		t.Errorf("active %s, from %s", f.Active, f.From)
 	}
 	replace(login, "expire", "end")(r)
-	if f := find(t, r)[0]; !strings.HasPrefix(f.From, "the time of ") {
+	if f := sourcetest.Find(r, New())[0]; !strings.HasPrefix(f.From, "the time of ") {
 		t.Errorf("active %s, from %s", f.Active, f.From)
 	}
 }

@@ -33,10 +33,8 @@ type standing struct {
 	signs  []sign
 	point  *unit
 	states map[*unit]checkpoint.TaskState
-	stale  bool // the marker is left over
-	agent  sources.Agent
-	known  bool // the marked agent has an entry
-	marked *unit
+	agent  sources.Marked
+	marked *unit // the plan of the marked agent
 }
 
 func (r *run) found() sources.Found {
@@ -61,7 +59,7 @@ func (r *run) found() sources.Found {
 	s.needs(&f)
 	f.Headline = s.headline(&f)
 	f.Alternatives = s.alternatives(&f)
-	if s.known && !s.stale {
+	if s.agent.Known && !s.agent.Stale {
 		f.Session = s.agent.ID
 	} else if a, ok := r.agents.Interrupted(); ok && !r.find(a.Unit).finished() {
 		f.Session = a.ID
@@ -121,26 +119,19 @@ func (s *standing) open(u *unit) bool {
 
 // checkMarker finds out what the marker is worth: it is written late and removed late, so that it proves neither life nor death.
 func (s *standing) checkMarker() {
-	r := s.run
-	a := &r.agents
-	if !a.Marked {
-		return
+	all := ""
+	if s.allDone() {
+		all = "all plans have summaries that say completed"
 	}
-	s.agent, s.known = a.Find(a.Marker)
-	s.marked = r.find(s.agent.Unit)
-	switch {
-	case s.marked.finished():
-		s.stale = true
-		r.doubts = append(r.doubts, a.StaleMarker("plan "+s.marked.id+" has a summary that says completed"))
-	case s.known && s.agent.HasEnded():
-		s.stale = true
-		r.doubts = append(r.doubts, a.StaleMarker("the history says "+s.agent.Status))
-	case !s.known && s.allDone():
-		s.stale = true
-		r.doubts = append(r.doubts, a.StaleMarker("all plans have summaries that say completed"))
-	case !s.known:
-		r.doubt("agent-unknown", conflicts.Warning, a.MarkerPath, "agent %s is marked as working, and the history does not know it: which plan it worked on is not known", a.Marker)
-	}
+	var doubts []sources.Doubt
+	s.agent, doubts = s.run.agents.Judge(func(id string) string {
+		if u := s.run.find(id); u.finished() {
+			return "plan " + u.id + " has a summary that says completed"
+		}
+		return ""
+	}, all)
+	s.marked = s.run.find(s.agent.Unit)
+	s.run.doubts = append(s.run.doubts, doubts...)
 }
 
 func (s *standing) allDone() bool {
@@ -157,9 +148,9 @@ func (s *standing) allDone() bool {
 // collect evaluates all four signs in the system's own order.
 func (s *standing) collect() {
 	r := s.run
-	if r.agents.Marked && !s.stale {
+	if s.agent.Live() {
 		fields := map[string]any{"agent_id": r.agents.Marker}
-		if s.known {
+		if s.agent.Known {
 			fields["plan"], fields["status"], fields["timestamp"] = s.agent.Plan, s.agent.Status, s.agent.Timestamp
 		}
 		s.signs = append(s.signs, sign{activeAgent, s.marked, fields})
@@ -496,7 +487,7 @@ func (s *standing) cause() string {
 	case "stopped", "interrupted", "failed":
 		return first(s.run.state.stopped, strings.ToLower(s.run.state.status))
 	}
-	if s.known && !s.stale && sources.FoldWord(s.agent.Status) != "spawned" {
+	if s.agent.Known && !s.agent.Stale && sources.FoldWord(s.agent.Status) != "spawned" {
 		return s.agent.Status
 	}
 	return ""
@@ -541,7 +532,7 @@ func (s *standing) tasks() []sources.Task {
 		case u.check != nil:
 			t.Evidence, t.Files = fmt.Sprintf("%s: %d of %d tasks", u.check.path, u.check.done, u.check.total), u.check.files
 		}
-		if s.marked == u && !s.stale && t.State == checkpoint.Pending {
+		if s.marked == u && s.agent.Live() && t.State == checkpoint.Pending {
 			t.State, t.Raw, t.Evidence, t.Began = checkpoint.Active, s.agent.Status, s.run.agents.MarkerPath, s.agent.Began
 		}
 		out = append(out, t)

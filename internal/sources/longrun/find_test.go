@@ -13,17 +13,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-func find(t *testing.T, r *gittest.Repo) []sources.Found {
-	t.Helper()
-	v, done := sourcetest.View(r)
-	defer done()
-	found, err := New().Find(t.Context(), v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 func keys(all []sources.Found) []string {
 	var out []string
 	for _, f := range all {
@@ -60,7 +49,7 @@ func TestFind_looksWhereTheSystemPutsIt(t *testing.T) {
 		"repo at .long-run", "agent-os/specs/a at agent-os/specs/a/.long-run", "specs/a at specs/a/.long-run", "b at specs/b/.long-run",
 		"c at deep/down/c/.long-run", "d at deep/d/.long-run",
 	}
-	if got := keys(find(t, r)); !slices.Equal(got, want) {
+	if got := keys(sourcetest.Find(r, New())); !slices.Equal(got, want) {
 		t.Errorf("found %q\nwant  %q", got, want)
 	}
 }
@@ -92,11 +81,11 @@ func TestFind_tellsCopiesApart(t *testing.T) {
 	r.Git("commit", "-q", "-m", "state")
 	other := filepath.Join(filepath.Dir(r.Dir), "other")
 	r.Git("worktree", "add", "-q", other)
-	if found := find(t, r); len(found) != 1 || len(found[0].Doubts) != 0 || found[0].Home != r.Dir {
+	if found := sourcetest.Find(r, New()); len(found) != 1 || len(found[0].Doubts) != 0 || found[0].Home != r.Dir {
 		t.Fatalf("two equal copies: %+v", found)
 	}
 	r.In(other).Write("specs/a/.long-run/summaries/01-SUMMARY.md", withSummary("01", "completed"))
-	found := find(t, r)
+	found := sourcetest.Find(r, New())
 	if len(found) != 1 || found[0].Home != other || found[0].Point.Task != "02" || !slices.Contains(codes(found[0]), sources.DoubtCopies) {
 		t.Errorf("a copy that went on: %+v", found)
 	}
@@ -136,7 +125,7 @@ func TestFind_refusesWhatIsHostile(t *testing.T) {
 			r := gittest.New(t)
 			sourcetest.Place(r, "testdata/run.txtar")
 			c.spoil(r)
-			found := find(t, r)
+			found := sourcetest.Find(r, New())
 			if len(found) != 1 || !slices.Contains(codes(found[0]), c.code) || found[0].State == sources.Complete {
 				t.Errorf("found %+v", found)
 			}

@@ -26,7 +26,7 @@ func (s *standing) headline(f *sources.Found) string {
 		return fmt.Sprintf("plan %s was interrupted after task %d of %d; %s", s.signs[0].unit.id, c.done, c.total, commitsOf(c))
 	case f.State == sources.Waiting && len(f.Questions) > 0:
 		q := f.Questions[0]
-		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, q.Text)
+		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, strings.Join(strings.Fields(q.Text), " "))
 	case kind == betweenPlans:
 		return fmt.Sprintf("stopped before plan %v; the last summary is that of plan %v", s.signs[0].fields["resume_from"], s.signs[0].fields["last_completed"])
 	case f.State == sources.Corrupt:
@@ -38,7 +38,7 @@ func (s *standing) headline(f *sources.Found) string {
 }
 
 func (s *standing) agentLine() string {
-	if !s.known {
+	if !s.agent.Known {
 		return fmt.Sprintf("an interrupted execution, plan unknown; agent %s is marked as working, and no history tells since when", s.run.agents.Marker)
 	}
 	return fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Plan, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
@@ -112,7 +112,7 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 	if len(f.Questions) > 0 {
 		add(sources.Answer, "answer the question about task group %s", f.Questions[0].Task)
 	}
-	if s.stale {
+	if s.agent.Stale {
 		add(sources.CleanUp, "remove the left-over marker of agent %s", s.run.agents.Marker)
 	}
 	for _, t := range s.run.temps {

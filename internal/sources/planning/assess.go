@@ -20,9 +20,7 @@ type standing struct {
 	phase  *phase // the phase to plan or to close, where there is no plan to go on with
 	close  bool
 	pause  *pause
-	stale  bool // the marker is left over
-	agent  sources.Agent
-	known  bool
+	agent  sources.Marked
 	late   *pause // a note about a plan that has a summary by now
 }
 
@@ -53,7 +51,7 @@ func (p *project) found() sources.Found {
 	f.Alternatives = s.alternatives(&f)
 	f.Protocol = s.protocol()
 	f.Command = s.command(&f)
-	if s.agent.ID != "" && !s.stale {
+	if s.agent.Live() {
 		f.Session = s.agent.ID
 	}
 	if s.pause != nil {
@@ -65,26 +63,18 @@ func (p *project) found() sources.Found {
 
 // checkMarker finds out what the marker is worth, by the rule that a summary overrules it.
 func (s *standing) checkMarker() {
-	a := &s.agents
-	if !a.Marked {
-		return
+	all := ""
+	if s.newest >= 0 && s.allDone() {
+		all = "all plans have summaries"
 	}
-	s.agent, s.known = a.Find(a.Marker)
-	u := s.find(s.agent.Unit)
-	switch {
-	case u.done():
-		s.stale = true
-		s.doubts = append(s.doubts, a.StaleMarker("plan "+u.id+" has a summary"))
-	case s.known && s.agent.HasEnded():
-		s.stale = true
-		s.doubts = append(s.doubts, a.StaleMarker("the history says "+s.agent.Status))
-	case !s.known && s.newest >= 0 && s.allDone():
-		s.stale = true
-		s.doubts = append(s.doubts, a.StaleMarker("all plans have summaries"))
-	case !s.known:
-		s.agent = sources.Agent{ID: a.Marker}
-		s.doubt("agent-unknown", conflicts.Warning, a.MarkerPath, "agent %s is marked as working, and the history does not know it: which plan it worked on is not known", a.Marker)
-	}
+	var doubts []sources.Doubt
+	s.agent, doubts = s.agents.Judge(func(id string) string {
+		if u := s.find(id); u.done() {
+			return "plan " + u.id + " has a summary"
+		}
+		return ""
+	}, all)
+	s.doubts = append(s.doubts, doubts...)
 }
 
 // allDone: every plan that is not left behind has its summary.
@@ -147,7 +137,7 @@ func (s *standing) choose() {
 		}
 		return
 	}
-	if u := s.find(s.agent.Unit); u != nil && !s.stale {
+	if u := s.find(s.agent.Unit); u != nil && s.agent.Live() {
 		s.point = u
 		return
 	}
@@ -262,7 +252,7 @@ func (s *standing) verdict() sources.State {
 	switch {
 	case s.pause != nil:
 		return sources.Paused
-	case s.agent.ID != "" && !s.stale && !s.agent.HasEnded():
+	case s.agent.Live():
 		return sources.Interrupted
 	case total == 0 && s.phase == nil && s.point == nil:
 		return s.byWord()
@@ -371,7 +361,7 @@ func (s *standing) task(u *planFile) sources.Task {
 		return t
 	case u.torn:
 		t.State, t.Evidence = sources.TaskUnknown, u.summary
-	case !s.stale && s.agent.Unit != "" && s.find(s.agent.Unit) == u:
+	case s.agent.Live() && s.agent.Unit != "" && s.find(s.agent.Unit) == u:
 		t.State, t.Raw, t.Began, t.Evidence = checkpoint.Active, s.agent.Status, s.agent.Began, s.agents.MarkerPath
 	case s.pause != nil && u == s.point:
 		t.State, t.Raw, t.Evidence = checkpoint.Active, s.pause.status, s.pause.path
@@ -394,7 +384,7 @@ func (s *standing) where(f *sources.Found) {
 		if s.newest >= 0 && s.point.phase == s.phases[s.newest] {
 			f.Point.Reason += " in the newest phase that has one"
 		}
-		if s.agent.Unit != "" && !s.stale {
+		if s.agent.Live() && s.agent.Unit != "" {
 			f.Point.Reason = "agent " + s.agent.ID + " was working on it"
 		}
 		f.Needs = append(f.Needs, sources.File{Path: s.point.path, For: s.point.id, Missing: s.point.path == "", Critical: true})
@@ -405,7 +395,7 @@ func (s *standing) where(f *sources.Found) {
 			f.Point.Title = "close this phase: " + rp.title
 			f.Point.Reason = "all plans of phase " + s.phase.number + " have summaries, and ROADMAP.md leaves it open"
 		}
-	case s.agent.Unit != "" && !s.stale:
+	case s.agent.Live() && s.agent.Unit != "":
 		f.Point = sources.Point{Task: s.agent.Unit, Title: s.agent.Task, Reason: "agent " + s.agent.ID + " was working on it"}
 	case f.State == sources.Interrupted:
 		f.Point.Task, f.Point.Reason = s.byPointer()
@@ -428,9 +418,9 @@ func (s *standing) headline(f *sources.Found) string {
 	switch {
 	case s.pause != nil:
 		return "paused in phase " + s.pause.phase + "; " + s.pauseLine()
-	case s.agent.ID != "" && !s.stale && s.known:
+	case s.agent.Live() && s.agent.Known:
 		return fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Unit, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
-	case s.agent.ID != "" && !s.stale:
+	case s.agent.Live():
 		return fmt.Sprintf("agent %s is marked as working, plan unknown", s.agent.ID)
 	case total == 0 && f.Point.Task != "":
 		return "next is " + f.Point.Task + "; " + f.Point.Reason
@@ -469,7 +459,7 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 		default:
 			add(sources.Continue, "go on where STATE.md stands")
 		}
-		if s.agent.ID != "" && !s.stale {
+		if s.agent.Live() {
 			add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.agent.ID)
 		}
 		add(sources.StartFresh, "start fresh: move all of it to %s", archiveName("<time>"))
@@ -483,7 +473,7 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 // leftovers are the marks that the summaries overrule.
 func (s *standing) leftovers() []string {
 	var out []string
-	if s.stale {
+	if s.agent.Stale {
 		out = append(out, s.agents.MarkerPath)
 	}
 	if s.late != nil {
@@ -518,7 +508,7 @@ func (s *standing) command(f *sources.Found) string {
 	switch {
 	case !f.State.Open():
 		return ""
-	case s.pause != nil || s.agent.ID != "" && !s.stale || number == "":
+	case s.pause != nil || s.agent.Live() || number == "":
 		return "/gsd:resume-work"
 	case s.point != nil && s.point.phase == s.quick:
 		return "/gsd:quick"

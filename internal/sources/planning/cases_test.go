@@ -103,17 +103,6 @@ func TestRequirements(t *testing.T) {
 	}, nil)
 }
 
-func find(t *testing.T, r *gittest.Repo) []sources.Found {
-	t.Helper()
-	v, done := sourcetest.View(r)
-	defer done()
-	found, err := New().Find(t.Context(), v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 // Without plans the state file is believed as far as it goes, and no further.
 func TestFind_byTheStateFileAlone(t *testing.T) {
 	t.Parallel()
@@ -135,7 +124,7 @@ func TestFind_byTheStateFileAlone(t *testing.T) {
 	} {
 		r := gittest.New(t)
 		r.Write(state, c.text)
-		found := find(t, r)
+		found := sourcetest.Find(r, New())
 		if len(found) != 1 || found[0].State != c.state || found[0].Point.Task != c.point {
 			t.Errorf("%s: %+v", name, found)
 		}
@@ -179,7 +168,7 @@ func TestFind_refusesWhatIsHostile(t *testing.T) {
 		r := gittest.New(t)
 		sourcetest.Place(r, "testdata/project.txtar")
 		c.spoil(r)
-		found := find(t, r)
+		found := sourcetest.Find(r, New())
 		if len(found) != 1 || found[0].State == sources.Complete || !slices.ContainsFunc(found[0].Doubts, func(d sources.Doubt) bool { return d.Code == c.code }) {
 			t.Errorf("%s: %+v", name, found)
 		}
