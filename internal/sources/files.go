@@ -33,29 +33,25 @@ func (f Files) Has(path string) bool {
 	return err == nil
 }
 
+// Size is how many bytes a file has, without reading it; -1 if it is not there.
+func (f Files) Size(path string) int64 {
+	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
+	if err != nil {
+		return -1
+	}
+	return info.Size()
+}
+
 // Read gives a regular file of at most MaxFile bytes. An absent one is fs.ErrNotExist, anything else that stands
 // in the way a RefusedError or the system's own error with the path.
 func (f Files) Read(path string) ([]byte, error) {
-	root, err := os.OpenRoot(f.Top)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	name := filepath.FromSlash(path)
-	info, err := root.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-	case errors.Is(err, fs.ErrPermission):
-		return nil, err
-	case err != nil:
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return nil, &RefusedError{path, "leads out of its worktree or cannot be followed"}
-	case !info.Mode().IsRegular():
-		return nil, &RefusedError{path, "is not a regular file"}
-	case info.Size() > MaxFile:
-		return nil, &RefusedError{path, fmt.Sprintf("has %d bytes, and at most %d are read", info.Size(), MaxFile)}
 	}
-	file, err := root.Open(name)
+	if !f.Has(path) { // most files that are asked for are not there, and this is the cheapest way to know
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	file, info, err := f.open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +63,37 @@ func (f Files) Read(path string) ([]byte, error) {
 		return nil, &RefusedError{path, "grew while it was read"}
 	}
 	return data.Bytes(), err
+}
+
+// open gives a regular file of a size that can be read. It must not wait for a writer, as opening a pipe would.
+func (f Files) open(path string) (*os.File, fs.FileInfo, error) {
+	root, err := os.OpenRoot(f.Top)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	file, err := root.OpenFile(filepath.FromSlash(path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	case errors.Is(err, fs.ErrPermission):
+		return nil, nil, err
+	case err != nil:
+		return nil, nil, &RefusedError{path, "leads out of its worktree or cannot be followed"}
+	}
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = &RefusedError{path, "is not a regular file"}
+	case info.Size() > MaxFile:
+		err = &RefusedError{path, fmt.Sprintf("has %d bytes, and at most %d are read", info.Size(), MaxFile)}
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
 }
 
 // List gives the names in a folder, in natural order; none if the folder is not there.

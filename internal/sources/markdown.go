@@ -88,19 +88,22 @@ func headingOf(line string) []string {
 // Sections are all headings of a text, in order; a section's body holds its subsections too.
 func Sections(lines []Line) []Section {
 	var out []Section
+	var at []int // the line of each heading
 	for i, l := range lines {
-		m := headingOf(l.Text)
-		if m == nil {
-			continue
+		if m := headingOf(l.Text); m != nil {
+			out = append(out, Section{Level: len(m[1]), Title: strings.TrimSpace(strings.Trim(m[2], "*_ ")), Line: l.Number})
+			at = append(at, i)
 		}
-		s := Section{Level: len(m[1]), Title: strings.TrimSpace(strings.Trim(m[2], "*_ ")), Line: l.Number}
-		for _, below := range lines[i+1:] {
-			if n := headingOf(below.Text); n != nil && len(n[1]) <= s.Level {
+	}
+	for i := range out {
+		end := len(lines)
+		for j := i + 1; j < len(out); j++ {
+			if out[j].Level <= out[i].Level {
+				end = at[j]
 				break
 			}
-			s.Body = append(s.Body, below)
 		}
-		out = append(out, s)
+		out[i].Body = lines[at[i]+1 : end : end]
 	}
 	return out
 }
@@ -153,6 +156,9 @@ type Table struct {
 func Tables(lines []Line) []Table {
 	var out []Table
 	for i := 0; i+1 < len(lines); i++ {
+		if !mayBeRule(lines[i+1].Text) {
+			continue // most lines are no table, and taking them apart costs
+		}
 		header, rule := cells(lines[i].Text), cells(lines[i+1].Text)
 		if header == nil || !isRule(rule) {
 			continue
@@ -207,6 +213,10 @@ func cells(line string) []string {
 		out = append(out, Unmark(rest))
 	}
 	return out
+}
+
+func mayBeRule(line string) bool {
+	return strings.Contains(line, "|") && strings.Trim(line, "|-: \t") == ""
 }
 
 func isRule(row []string) bool {

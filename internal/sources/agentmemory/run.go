@@ -88,14 +88,13 @@ func (r *run) seen(t sources.Tree, full string) {
 func (r *run) has(name string) bool {
 	for _, t := range r.trees {
 		full := path.Join(r.dir, name)
-		if !t.Has(full) {
-			continue
-		}
-		data, ok := r.read(t, full)
-		if !ok || strings.TrimSpace(sources.Text(data)) != "" {
+		switch size := t.Size(full); {
+		case size > 0:
+			r.seen(t, full)
 			return true
+		case size == 0:
+			r.doubt(sources.DoubtDamaged, conflicts.Warning, full, "is empty")
 		}
-		r.doubt(sources.DoubtDamaged, conflicts.Warning, full, "is empty")
 	}
 	return false
 }

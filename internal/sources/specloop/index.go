@@ -117,6 +117,9 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 		}
 	}
 	for _, l := range lines { // written as a list instead
+		if !strings.Contains(l.Text, ":") || strings.HasPrefix(l.Text, "|") {
+			continue
+		}
 		m := listedField.FindStringSubmatch(l.Text)
 		if m == nil || x.loop[strings.ToLower(m[1])] != "" {
 			continue
