@@ -28,13 +28,22 @@ func TestStatus_startsNoProcessWhereNothingIsOpen(t *testing.T) {
 		"no run ever":    func() {},
 		"packed refs":    func() { r.Git("pack-refs", "--all") },
 		"a finished run": func() { resume(r, "start", "--here", "--name", "old", "--task", "one"); resume(r, "finish") },
+		"many worktrees": func() { addTrees(r, 10) },
 	}
-	for _, name := range []string{"no run ever", "packed refs", "a finished run", "packed refs"} {
+	for _, name := range []string{"no run ever", "packed refs", "a finished run", "packed refs", "many worktrees"} {
 		kinds[name]()
 		want := r.MustResume("status")
 		if got, code := withoutGit(t, r).Resume("status"); code != 0 || got != want {
 			t.Errorf("%s: without git on PATH: exit code %d\n%s", name, code, got)
 		}
+	}
+}
+
+// addTrees gives a repository that many linked worktrees, in which nothing is under way.
+func addTrees(r *gittest.Repo, n int) {
+	r.T.Helper()
+	for i := range n {
+		r.Git("worktree", "add", "-q", "--detach", fmt.Sprintf("../trees/%d", i))
 	}
 }
 
@@ -116,9 +125,16 @@ func TestStatus_readsOnlyOpenRuns(t *testing.T) {
 func TestMeasure_status(t *testing.T) {
 	needClock(t)
 	none, few, many := crowd(t, 0, 0), crowd(t, 0, 3), crowd(t, 200, 3)
+	trees := gittest.New(t)
+	addTrees(trees, 50)
 	ask := func(r *gittest.Repo) func() { return func() { resume(r, "status") } }
 	for _, c := range []contest{
 		{what: "status, no run / git rev-parse HEAD", budget: 3, ours: ask(none), gits: func() { none.Git("rev-parse", "HEAD") }},
+		{what: "status, 50 worktrees / none and 2 git rev-parse HEAD", budget: 1, ours: ask(trees), gits: func() {
+			resume(none, "status")
+			none.Git("rev-parse", "HEAD")
+			none.Git("rev-parse", "HEAD")
+		}},
 		{what: "status, 200 finished and 3 open / git rev-parse", ours: ask(many), gits: func() { many.Git("rev-parse", "HEAD") }},
 		{what: "status, 200 finished and 3 open / 3 open alone", budget: 1.5, ours: ask(many), gits: ask(few)},
 	} {

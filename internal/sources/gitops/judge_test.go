@@ -1,0 +1,206 @@
+package gitops_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+)
+
+// only is the one operation of a repository that nobody works on.
+func only(t *testing.T, r *gittest.Repo) gitops.State {
+	t.Helper()
+	p, err := gitstate.Locate(r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(p, r.Env)
+	defer repo.Close()
+	for range 200 { // what the kill left running ends within a moment
+		all, err := gitops.All(context.Background(), repo, proc.Table{}, repo.Linked())
+		if err != nil || len(all) != 1 {
+			t.Fatalf("found %+v, error %v", all, err)
+		}
+		if all[0].Life == proc.Dead {
+			return all[0]
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("somebody works on it for ever")
+	return gitops.State{}
+}
+
+// killed is a rebase, by a list, that was killed in the n-th call of a point.
+func killed(t *testing.T, point string, nth int, edits ...string) *gittest.Repo {
+	t.Helper()
+	r := gittest.Git{}.Fresh(t, "repo")
+	r.Topic(4)
+	r.Git("checkout", "-q", "main")
+	r.Write("file", "first\n"+r.Read("file"))
+	r.Git("commit", "-q", "-a", "-m", "shift")
+	r.Git("checkout", "-q", "topic")
+	safe := r.KillIn(point, nth)
+	if code := r.RebaseList(edits...); code != -1 {
+		t.Fatalf("the rebase was to be killed: exit code %d", code)
+	}
+	safe()
+	return r
+}
+
+func edit(t *testing.T, r *gittest.Repo, name string, change func(string) string) {
+	t.Helper()
+	path := filepath.Join(r.Dir, ".git", "rebase-merge", name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(change(string(text))), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestJudge_unlisted makes the state of a kill between git's two lists: the line is in neither.
+func TestJudge_unlisted(t *testing.T) {
+	t.Parallel()
+	r := killed(t, "driver", 2)
+	edit(t, r, "done", func(text string) string {
+		lines := strings.SplitAfter(text, "\n")
+		return lines[0]
+	})
+	s := only(t, r)
+	if !s.Crash.Unlisted || !s.Crash.Loses() || s.Crash.Lost.Subject() != "t2" {
+		t.Errorf("crash is %+v", s.Crash)
+	}
+	// With a list that the user had changed nothing tells which line it was: a doubt, and no way to continue.
+	edit(t, r, "git-rebase-todo.backup", func(text string) string { return strings.Replace(text, "t1", "another", 1) })
+	edit(t, r, "git-rebase-todo.backup", func(text string) string {
+		lines := strings.SplitAfter(text, "\n")
+		return strings.Join(lines[1:], "")
+	})
+	past := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(r.Dir, ".git", "rebase-merge", "git-rebase-todo.backup"), past, past); err != nil {
+		t.Fatal(err)
+	}
+	s = only(t, r)
+	if s.Crash.Mend != gitops.MendDoubt {
+		t.Errorf("crash is %+v", s.Crash)
+	}
+	for _, w := range s.Ways() {
+		if w.Name == gitops.Continue {
+			t.Error("it can be continued in spite of the doubt")
+		}
+	}
+}
+
+// TestJudge_userEditedTheList: a line that the user took out himself is not missing.
+func TestJudge_userEditedTheList(t *testing.T) {
+	t.Parallel()
+	r := gittest.Git{}.Fresh(t, "repo")
+	r.Topic(4)
+	r.RebaseList("1+ break")
+	r.With("GIT_SEQUENCE_EDITOR=sed -i.bak 1d").Git("rebase", "--edit-todo")
+	if s := only(t, r); s.Crash.Mend != gitops.MendNothing || s.Stop != gitstate.StopBreak {
+		t.Errorf("stop %s, crash %+v", s.Stop, s.Crash)
+	}
+}
+
+// TestJudge_doubt: HEAD was changed by somebody since, so that nothing agrees; nothing is decided.
+func TestJudge_doubt(t *testing.T) {
+	t.Parallel()
+	r := killed(t, "prepare-commit-msg", 2)
+	r.With("GIT_AUTHOR_NAME=Somebody").Git("commit", "-q", "-m", "by hand, under another name")
+	s := only(t, r)
+	if s.Crash.Mend != gitops.MendDoubt || s.Crash.Lost.Subject() != "t2" {
+		t.Fatalf("crash is %+v", s.Crash)
+	}
+	f := found(t, r)
+	if len(f.Doubts) == 0 || f.Doubts[0].Code != gitops.DoubtUnclear || f.Command != "" {
+		t.Errorf("found %+v", f)
+	}
+}
+
+// TestJudge_hookChangesMessages: a hook that rewrites messages does not make a landed commit look lost.
+func TestJudge_hookChangesMessages(t *testing.T) {
+	t.Parallel()
+	r := gittest.Git{}.Fresh(t, "repo")
+	r.Topic(4)
+	r.Git("checkout", "-q", "main")
+	r.Write("file", "first\n"+r.Read("file"))
+	r.Git("commit", "-q", "-a", "-m", "shift")
+	r.Git("checkout", "-q", "topic")
+	r.Write(".git/hooks/prepare-commit-msg", "#!/bin/sh\nprintf '\\nChange-Id: I%s\\n' $$ >>\"$1\"\n")
+	if err := os.Chmod(filepath.Join(r.Dir, ".git", "hooks", "prepare-commit-msg"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	safe := r.KillIn("post-commit", 2)
+	r.Dies("rebase", "-q", "main")
+	safe()
+	if s := only(t, r); s.Crash.Mend != gitops.MendRecord {
+		t.Errorf("crash is %+v", s.Crash)
+	}
+}
+
+// TestFound_words holds the common words to what the screens show.
+func TestFound_words(t *testing.T) {
+	t.Parallel()
+	f := found(t, killed(t, "driver", 2))
+	for what, pair := range map[string][2]string{
+		"key":      {f.Key(), "git:rebase@."},
+		"name":     {f.Name, "rebase topic"},
+		"headline": {f.Headline, "rebase of topic onto main was killed inside commit 2 of 4"},
+		"cause":    {f.Cause, "1 commit would be lost"},
+		"state":    {string(f.State), "interrupted"},
+		"command":  {f.Command, "git resume git:rebase@."},
+		"tasks":    {fmt.Sprint(len(f.Tasks)), "4"},
+		"point":    {f.Point.Title, "t2"},
+	} {
+		if pair[0] != pair[1] {
+			t.Errorf("%s: %q, want %q", what, pair[0], pair[1])
+		}
+	}
+}
+
+// found is the operation in the common words.
+func found(t *testing.T, r *gittest.Repo) sources.Found {
+	t.Helper()
+	only(t, r) // until it is settled
+	p, err := gitstate.Locate(r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(p, r.Env)
+	defer repo.Close()
+	all, err := gitops.Source{}.Find(t.Context(), sources.NewView(repo, time.Now(), func(string) []string { return nil }))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("found %+v, error %v", all, err)
+	}
+	return all[0]
+}
+
+// TestHalfMade kills "worktree add" where it writes the files, and clears what is left.
+func TestHalfMade(t *testing.T) {
+	t.Parallel()
+	gittest.EachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) {
+		r := fresh(t)
+		safe := r.KillIn("smudge", 2)
+		r.Try("git", "worktree", "add", "-q", "--detach", "../half") // a child of it is killed, or all of it
+		safe()
+		s := only(t, r)
+		if s.Op != gitstate.HalfWorktree || s.ID() != "half-worktree@half" {
+			t.Fatalf("found %+v", s)
+		}
+		if out, code := r.Try("sh", "-c", s.Command(s.Ways()[0], r.Dir)); code != 0 {
+			t.Fatalf("exit code %d\n%s", code, out)
+		}
+		r.Git("worktree", "add", "-q", "--detach", "../half")
+	})
+}
