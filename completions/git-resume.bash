@@ -123,6 +123,22 @@ __git_resume_tasks ()
 	done
 }
 
+# __git_resume_choices [RUN] prints what can be done about RUN, or about any
+# open one.
+__git_resume_choices ()
+{
+	local run="${1:-${GIT_RESUME_RUN-}}" id
+	{
+		if [ -n "$run" ]; then
+			printf '%s\n' "$run"
+		else
+			__git_resume_ids run
+		fi
+	} | while IFS= read -r id; do
+		__git_resume_ids choice "$id"
+	done | sort -u
+}
+
 _git_resume_task ()
 {
 	if [ ${#args[@]} -eq 0 ]; then
@@ -140,23 +156,46 @@ _git_resume_status ()
 	esac
 }
 
+# _git_resume_value FLAG WORD completes the value of a flag. A run may stand
+# where a command could.
+_git_resume_value ()
+{
+	local cur="$2"
+	case "$1" in
+	--run)    __git_resume_offer "$(__git_resume_ids run)" ;;
+	--from)   __git_resume_offer "$(__git_resume_tasks "${run:-$command}")" ;;
+	--choose) __git_resume_offer "$(__git_resume_choices "${run:-$command}")" ;;
+	--mode)   __gitcomp "interactive auto preflight" "" "$cur" ;;
+	--engine) __gitcomp "git builtin" "" "$cur" ;;
+	--base)   __gitcomp_direct "$(__git_heads "" "$cur" " ")" ;;
+	--plan)   COMPREPLY=($(compgen -f -- "$cur")) ;;
+	esac
+}
+
 # Completes a flag or the value of one; false when the word is neither.
 _git_resume_flag ()
 {
 	local prev_="${words[cword-1]}"
-	if [ "$prev_" = --run ] || [ "${cur#--run=}" != "$cur" ]; then
-		local cur="${cur#--run=}"
-		__git_resume_offer "$(__git_resume_ids run)"
+	case "$cur" in
+	--*=*)
+		_git_resume_value "${cur%%=*}" "${cur#*=}"
 		return 0
-	fi
+		;;
+	esac
 	if __git_resume_takes_value "$prev_"; then
+		_git_resume_value "$prev_" "$cur"
 		return 0
 	fi
 	case "$cur" in
 	-*)
 		local flags
 		flags="$(__git_resume_flags "$command-${args[0]-}")"
-		__gitcomp "${flags:-$(__git_resume_flags "$command")}"
+		flags="${flags:-$(__git_resume_flags "$command")}"
+		case " $__git_resume_commands " in
+		*" $command "*) ;;
+		*) flags="$(__git_resume_flags "")" ;; # a run's name
+		esac
+		__gitcomp "$flags"
 		return 0
 		;;
 	esac
@@ -171,11 +210,13 @@ _git_resume ()
 		return
 	fi
 	case "$command" in
-	"")           __gitcomp "$__git_resume_commands" ;;
+	"")           __git_resume_offer "$(printf '%s\n' $__git_resume_commands; __git_resume_ids run)" ;;
 	task)         _git_resume_task ;;
 	status|log)   _git_resume_status ;;
 	pause|finish|trust|discard|review|merge)
 	              [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run)" ;;
+	demo)         [ ${#args[@]} -gt 0 ] || __gitcomp "rebase" ;;
+	start)        COMPREPLY=($(compgen -f -- "$cur")) ;;
 	hooks)        [ ${#args[@]} -gt 0 ] || __gitcomp "install uninstall status" ;;
 	undo)         [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run --all)" ;;
 	answer)       [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_tasks "$run")" ;;

@@ -40,6 +40,12 @@ function __fish_git_resume_no_command
     test (count (__fish_git_resume_words)) = 0
 end
 
+# True where the flags of git resume itself may stand: there is no command, but perhaps the name of a run.
+function __fish_git_resume_root
+    set -l words (__fish_git_resume_words)
+    not set -q words[1]; or not __fish_git_resume_is_command $words[1]
+end
+
 # Prints the ids in records of kind $argv[1].
 function __fish_git_resume_ids
     git resume status --porcelain=v1 $argv[2..-1] 2>/dev/null | string replace -rf "^$argv[1]\t([^\t]+).*" '$1'
@@ -70,6 +76,17 @@ function __fish_git_resume_tasks
     end
 end
 
+# Prints what can be done about the run that the line names, or about any open one.
+function __fish_git_resume_choices
+    set -l words (__fish_git_resume_words)
+    set -l runs (__fish_git_resume_run) $words[1]
+    set -q runs[1]
+    or set runs (__fish_git_resume_ids run)
+    for run in $runs[1..-1]
+        __fish_git_resume_ids choice $run
+    end | sort -u
+end
+
 function __fish_git_resume_status_tasks
     set -l words (__fish_git_resume_words)
     __fish_git_resume_tasks $words[2]
@@ -78,6 +95,10 @@ end
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
     contains -- $argv[1] --answer --ask --base --cause --choose --engine --from --message --mode --name --option --owner --plan --run --task --timeout --title --until --verify -m
+end
+
+function __fish_git_resume_is_command
+    contains -- $argv[1] start run pause answer finish trust task checkpoint status log review merge conflicts discard undo hooks doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'begin a run'
@@ -106,32 +127,32 @@ complete -c git-resume -f -n '__fish_git_resume_at task 0' -a block -d 'a task n
 complete -c git-resume -f -n '__fish_git_resume_at task 0' -a skip -d 'a task is left out'
 complete -c git-resume -f -n '__fish_git_resume_at task 0' -a reset -d 'a task is open again'
 complete -c git-resume -f -n '__fish_git_resume_at task 0' -a run -d 'run a tasks command once'
-complete -c git-resume -n __fish_git_resume_no_command -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
-complete -c git-resume -n __fish_git_resume_no_command -l discard -d 'drop a run, recoverably'
-complete -c git-resume -n __fish_git_resume_no_command -l retry -d 'run a cut-off task again from a clean tree'
-complete -c git-resume -n __fish_git_resume_no_command -l keep -d 'run a cut-off task again on top of what it left'
-complete -c git-resume -n __fish_git_resume_no_command -l mark-done -d 'take what a cut-off task left as its result'
-complete -c git-resume -n __fish_git_resume_no_command -l mode -x -d 'interactive, auto or preflight'
-complete -c git-resume -n __fish_git_resume_no_command -l auto -l auto-continue -d 'do not ask; go on where that is safe'
-complete -c git-resume -n __fish_git_resume_no_command -l preflight -d 'report before anything is done, and ask'
-complete -c git-resume -n __fish_git_resume_no_command -l from -x -d 'go on at this task, and do what follows again'
-complete -c git-resume -n __fish_git_resume_no_command -l restart -d 'begin again from the first task'
-complete -c git-resume -n __fish_git_resume_no_command -l skip -d 'leave the next task out'
-complete -c git-resume -n __fish_git_resume_no_command -l update -d 'take the base into the run first'
-complete -c git-resume -n __fish_git_resume_no_command -l despite-conflicts -d 'continue on the old base'
-complete -c git-resume -n __fish_git_resume_no_command -l takeover -d 'go on although the last driver cannot be checked'
-complete -c git-resume -n __fish_git_resume_no_command -l even-idle -d 'also take a run whose driver is silent'
-complete -c git-resume -n __fish_git_resume_no_command -l print -d 'only print what to do next'
-complete -c git-resume -n __fish_git_resume_no_command -l plan -x -d 'adopt a changed plan file'
-complete -c git-resume -n __fish_git_resume_no_command -l choose -x -d 'do one of the alternatives, by its name'
-complete -c git-resume -n __fish_git_resume_no_command -l answer -x -d 'the answer that --choose answer gives'
-complete -c git-resume -n __fish_git_resume_no_command -l yes -s y -d 'do not ask'
-complete -c git-resume -n __fish_git_resume_no_command -l dry-run -s n -d 'only show what would be done'
-complete -c git-resume -n __fish_git_resume_no_command -l force -d 'with --discard: in spite of data and operations'
-complete -c git-resume -n __fish_git_resume_no_command -l merged -d 'with --discard: all that are finished and merged'
-complete -c git-resume -n __fish_git_resume_no_command -l keep-going -d 'go on with other tasks when one failed'
-complete -c git-resume -n __fish_git_resume_no_command -l no-verify -d 'skip the hooks of commits'
-complete -c git-resume -n __fish_git_resume_no_command -l verbose -s v -d 'show the output of tasks'
+complete -c git-resume -n __fish_git_resume_root -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
+complete -c git-resume -n __fish_git_resume_root -l discard -d 'drop a run, recoverably'
+complete -c git-resume -n __fish_git_resume_root -l retry -d 'run a cut-off task again from a clean tree'
+complete -c git-resume -n __fish_git_resume_root -l keep -d 'run a cut-off task again on top of what it left'
+complete -c git-resume -n __fish_git_resume_root -l mark-done -d 'take what a cut-off task left as its result'
+complete -c git-resume -n __fish_git_resume_root -l mode -x -a 'interactive auto preflight' -d 'interactive, auto or preflight'
+complete -c git-resume -n __fish_git_resume_root -l auto -l auto-continue -d 'do not ask; go on where that is safe'
+complete -c git-resume -n __fish_git_resume_root -l preflight -d 'report before anything is done, and ask'
+complete -c git-resume -n __fish_git_resume_root -l from -x -a '(__fish_git_resume_tasks)' -d 'go on at this task, and do what follows again'
+complete -c git-resume -n __fish_git_resume_root -l restart -d 'begin again from the first task'
+complete -c git-resume -n __fish_git_resume_root -l skip -d 'leave the next task out'
+complete -c git-resume -n __fish_git_resume_root -l update -d 'take the base into the run first'
+complete -c git-resume -n __fish_git_resume_root -l despite-conflicts -d 'continue on the old base'
+complete -c git-resume -n __fish_git_resume_root -l takeover -d 'go on although the last driver cannot be checked'
+complete -c git-resume -n __fish_git_resume_root -l even-idle -d 'also take a run whose driver is silent'
+complete -c git-resume -n __fish_git_resume_root -l print -d 'only print what to do next'
+complete -c git-resume -n __fish_git_resume_root -l plan -r -F -d 'adopt a changed plan file'
+complete -c git-resume -n __fish_git_resume_root -l choose -x -a '(__fish_git_resume_choices)' -d 'do one of the alternatives, by its name'
+complete -c git-resume -n __fish_git_resume_root -l answer -x -d 'the answer that --choose answer gives'
+complete -c git-resume -n __fish_git_resume_root -l yes -s y -d 'do not ask'
+complete -c git-resume -n __fish_git_resume_root -l dry-run -s n -d 'only show what would be done'
+complete -c git-resume -n __fish_git_resume_root -l force -d 'with --discard: in spite of data and operations'
+complete -c git-resume -n __fish_git_resume_root -l merged -d 'with --discard: all that are finished and merged'
+complete -c git-resume -n __fish_git_resume_root -l keep-going -d 'go on with other tasks when one failed'
+complete -c git-resume -n __fish_git_resume_root -l no-verify -d 'skip the hooks of commits'
+complete -c git-resume -n __fish_git_resume_root -l verbose -s v -d 'show the output of tasks'
 complete -c git-resume -n '__fish_git_resume_at start' -l name -x -d 'name of the run'
 complete -c git-resume -n '__fish_git_resume_at start' -l task -x -d 'a task, as ID: TITLE'
 complete -c git-resume -n '__fish_git_resume_at start' -l base -x -d 'where the run goes back to'
@@ -139,7 +160,7 @@ complete -c git-resume -n '__fish_git_resume_at start' -l here -d 'work in this 
 complete -c git-resume -n '__fish_git_resume_at start' -l take -d 'bring uncommitted work along'
 complete -c git-resume -n '__fish_git_resume_at start' -l new -d 'begin beside open work of the same name'
 complete -c git-resume -n '__fish_git_resume_at start' -l auto -d 'go on with open work of the same name'
-complete -c git-resume -n '__fish_git_resume_at start' -l mode -x -d 'interactive, auto or preflight'
+complete -c git-resume -n '__fish_git_resume_at start' -l mode -x -a 'interactive auto preflight' -d 'interactive, auto or preflight'
 complete -c git-resume -n '__fish_git_resume_at start' -l owner -x -d 'the process that reports'
 complete -c git-resume -n '__fish_git_resume_at start' -l keep-going -d 'go on with other tasks when one failed'
 complete -c git-resume -n '__fish_git_resume_at start' -l no-verify -d 'skip the hooks of commits'
@@ -179,7 +200,7 @@ complete -c git-resume -n '__fish_git_resume_at review' -l patch -s p -d 'show t
 complete -c git-resume -n '__fish_git_resume_at merge' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_at merge' -l strip -d 'leave the trailers out of the base'
 complete -c git-resume -n '__fish_git_resume_at conflicts' -l base -x -d 'the base of the merge'
-complete -c git-resume -n '__fish_git_resume_at conflicts' -l engine -x -d 'who merges: git or builtin'
+complete -c git-resume -n '__fish_git_resume_at conflicts' -l engine -x -a 'git builtin' -d 'who merges: git or builtin'
 complete -c git-resume -n '__fish_git_resume_at conflicts' -l json -d 'print JSON'
 complete -c git-resume -n '__fish_git_resume_at discard' -l yes -s y -d 'do not ask'
 complete -c git-resume -n '__fish_git_resume_at discard' -l dry-run -s n -d 'only show what would be done'
@@ -244,6 +265,7 @@ complete -c git-resume -n '__fish_git_resume_at start 0' -F
 complete -c git-resume -f -n '__fish_git_resume_at task; and not __fish_git_resume_at task 0' -a '(__fish_git_resume_tasks)' -d task
 complete -c git-resume -f -n '__fish_git_resume_at answer 0' -a '(__fish_git_resume_tasks)' -d task
 complete -c git-resume -f -n '__fish_git_resume_at hooks 0' -a 'install uninstall status'
+complete -c git-resume -f -n '__fish_git_resume_at demo 0' -a rebase
 for command in pause finish trust discard review merge
     complete -c git-resume -f -n "__fish_git_resume_at $command 0" -a '(__fish_git_resume_ids run)' -d run
 end

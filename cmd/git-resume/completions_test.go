@@ -184,9 +184,12 @@ func zshFlag(name, what, value string, f cli.Flag) string {
 	if _, ok := f.(*cli.StringSliceFlag); ok {
 		many = "*"
 	}
-	action := ""
-	if name == "run" {
-		action = ":_git_resume_open_runs"
+	action := map[string]string{
+		"run": ":_git_resume_open_runs", "from": ":_git_resume_tasks", "choose": ":_git_resume_choices", "plan": ":_files",
+		"mode": ":(interactive auto preflight)", "engine": ":(git builtin)",
+	}[name]
+	if value == "branch" {
+		action = ":__git_branch_names"
 	}
 	switch {
 	case optionalValue[name]:
@@ -211,7 +214,8 @@ func describe(array string, list []surface, cut string) string {
 func forFish(t *testing.T) string {
 	commands, verbs, root := surfaces()
 	all := append(append([]surface{root}, commands...), verbs...)
-	text := "function __fish_git_resume_takes_value\n    contains -- $argv[1] " + strings.Join(values(all), " ") + "\nend\n\n"
+	text := "function __fish_git_resume_takes_value\n    contains -- $argv[1] " + strings.Join(values(all), " ") + "\nend\n\n" +
+		"function __fish_git_resume_is_command\n    contains -- $argv[1] " + names(commands, "") + "\nend\n\n"
 	for _, s := range commands {
 		text += fmt.Sprintf("complete -c git-resume -f -n __fish_git_resume_no_command -a %s -d '%s'\n", s.name, s.usage)
 	}
@@ -222,9 +226,12 @@ func forFish(t *testing.T) string {
 		for _, f := range s.flags {
 			text += "complete -c git-resume -n " + fishPlace(s.name) + fishFlag(f)
 			what, value := s.word(t, f)
+			from, known := fishValues[f.Names()[0]]
 			switch {
-			case f.Names()[0] == "run":
-				text += " -x -a '(__fish_git_resume_ids run)'"
+			case known:
+				text += " -x -a '" + from + "'"
+			case value == "file":
+				text += " -r -F"
 			case value != "" && !optionalValue[f.Names()[0]]:
 				text += " -x"
 			}
@@ -234,12 +241,18 @@ func forFish(t *testing.T) string {
 	return text
 }
 
+// fishValues are where fish takes the values of flags from.
+var fishValues = map[string]string{
+	"run": "(__fish_git_resume_ids run)", "from": "(__fish_git_resume_tasks)", "choose": "(__fish_git_resume_choices)",
+	"mode": "interactive auto preflight", "engine": "git builtin",
+}
+
 func fishPlace(name string) string {
 	if verb, ok := strings.CutPrefix(name, "task-"); ok {
 		return "'__fish_git_resume_report " + verb + "'"
 	}
 	if name == "" {
-		return "__fish_git_resume_no_command"
+		return "__fish_git_resume_root"
 	}
 	return "'__fish_git_resume_at " + name + "'"
 }

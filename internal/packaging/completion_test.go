@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // answers is a git that knows two runs, one of them closed, and a run of
@@ -14,8 +16,9 @@ import (
 const answers = `
 case "$*" in
 "resume status --porcelain=v1 --all") printf '# porcelain v1\nrun\tmigrate-auth-a7f3\tx y\nrun\told-b2b2\t\nrun\tauto-claude:005-user\t\n' ;;
-"resume status --porcelain=v1") printf '# porcelain v1\nrun\tmigrate-auth-a7f3\tx y\n' ;;
-"resume status --porcelain=v1 migrate-auth-a7f3") printf 'run\tmigrate-auth-a7f3\tx\ntask\tschema\tdone\ntask\tbackfill\tactive\n' ;;
+"resume status --porcelain=v1") printf '# porcelain v1\nrun\tmigrate-auth-a7f3\tx y\nrun\tauto-claude:005-user\t\n' ;;
+"resume status --porcelain=v1 migrate-auth-a7f3") printf 'run\tmigrate-auth-a7f3\tx\ntask\tschema\tdone\ntask\tbackfill\tactive\nchoice\tcontinue\t\nchoice\tskip\t\n' ;;
+"resume status --porcelain=v1 auto-claude:005-user") printf 'run\tauto-claude:005-user\tx\nchoice\trecover\tput it right\n' ;;
 "resume status --porcelain=v1 old-b2b2") printf 'run\told-b2b2\tx\ntask\tlegacy\tdone\n' ;;
 *) echo "unexpected: git $*" >&2; exit 129 ;;
 esac
@@ -25,7 +28,7 @@ esac
 // as far as the test needs them. The words of the line are its arguments.
 const gitCompletion = `
 __git () { git "$@"; }
-__gitcomp () { __gitcomp_nl "$(printf '%s\n' $1)"; }
+__gitcomp () { __gitcomp_nl "$(printf '%s\n' $1)" "" "${3-$cur}"; }
 __gitcomp_nl () {
 	local line word="${3-$cur}"
 	while IFS= read -r line; do
@@ -49,7 +52,7 @@ func TestBashCompletion(t *testing.T) {
 		{"git resume task done b", "backfill"},
 		{"git resume task done --run old-b2b2 ", "legacy"},
 		{"git resume task done --run=old-b2b2 ", "legacy"},
-		{"git resume task --run ", "migrate-auth-a7f3"},
+		{"git resume task --run ", "migrate-auth-a7f3 auto-claude:005-user"},
 		{"git resume task --run=mig", "migrate-auth-a7f3"},
 		{"git resume task fail --c", "--cause="},
 		{"git resume task done --c", ""},
@@ -62,16 +65,25 @@ func TestBashCompletion(t *testing.T) {
 		{"git resume status --p", "--prompt --porcelain --porcelain=v1"},
 		{"git resume status --all ", "migrate-auth-a7f3 old-b2b2 auto-claude:005-user"},
 		{"git resume log o", "old-b2b2"},
-		{"git resume pause ", "migrate-auth-a7f3"},
+		{"git resume pause ", "migrate-auth-a7f3 auto-claude:005-user"},
 		{"git resume finish o", ""},
 		{"git resume answer ", "schema backfill"},
 		{"git resume start --na", "--name="},
 		{"git resume start --name ", ""},
 		{"git resume checkpoint --c", "--commit"},
 		{"git resume --keep-", "--keep-going"},
-		{"git resume discard ", "migrate-auth-a7f3"},
+		{"git resume discard ", "migrate-auth-a7f3 auto-claude:005-user"},
 		{"git resume log old-b2b2 ", "legacy"},
-		{"git resume demo ", ""},
+		{"git resume demo ", "rebase"},
+		{"git resume mi", "migrate-auth-a7f3"},
+		{"git resume auto-claude:", "005-user"},
+		{"git resume --choose ", "continue recover skip"},
+		{"git resume --choose=re", "recover"},
+		{"git resume auto-claude:005-user --choose ", "recover"},
+		{"git resume migrate-auth-a7f3 --ch", "--choose="},
+		{"git resume migrate-auth-a7f3 --from ", "schema backfill"},
+		{"git resume --mode ", "interactive auto preflight"},
+		{"git resume conflicts --engine=b", "builtin"},
 	}
 	complete := bashCompleter(t)
 	for _, test := range tests {
@@ -110,6 +122,125 @@ func bashCompleter(t *testing.T) func(*testing.T, []string) []string {
 		}
 		return strings.Fields(string(out))
 	}
+}
+
+// unfinished is a repository with an open run and a closed one.
+func unfinished(t *testing.T) *gittest.Repo {
+	t.Helper()
+	r := gittest.New(t).WithBinary()
+	r.MustResume("start", "--name", "old", "--task", "gone")
+	r.MustResume("finish", "old")
+	r.MustResume("start", "--name", "job", "--task", "schema", "--task", "data")
+	return r
+}
+
+// The real thing: git's own completion loads ours, and the program answers.
+func TestCompletions_answerInEveryShell(t *testing.T) {
+	r := unfinished(t)
+	shells := map[string]func(*testing.T, *gittest.Repo, string) []string{"bash": inBash, "zsh": inZsh, "fish": inFish}
+	tests := []struct {
+		line string
+		want []string
+		not  []string
+	}{
+		{"git resume st", []string{"start", "status"}, []string{"stop"}},
+		{"git resume jo", []string{"job-"}, nil},
+		{"git resume task do", []string{"done"}, nil},
+		{"git resume task done s", []string{"schema"}, nil},
+		{"git resume status --po", []string{"--porcelain"}, nil},
+		{"git resume status ", []string{"job-", "old-"}, nil},
+		{"git resume pause ", []string{"job-"}, []string{"old-"}},
+		{"git resume --ch", []string{"--choose"}, nil},
+		{"git resume --choose ", []string{"restart", "review"}, nil},
+		{"git resume job --choose re", []string{"restart", "review"}, nil},
+		{"git resume --from ", []string{"schema", "data"}, nil},
+		{"git resume --mode ", []string{"interactive", "preflight"}, nil},
+		{"git resume hooks un", []string{"uninstall"}, nil},
+	}
+	for shell, complete := range shells {
+		t.Run(shell, func(t *testing.T) {
+			if _, err := exec.LookPath(shell); err != nil {
+				t.Skipf("there is no %s", shell)
+			}
+			for _, test := range tests {
+				got := complete(t, r, test.line)
+				begins := func(want string) bool {
+					return slices.ContainsFunc(got, func(word string) bool { return strings.HasPrefix(word, want) })
+				}
+				for _, want := range test.want {
+					if !begins(want) {
+						t.Errorf("%q is completed with %q; there is no %q", test.line, got, want)
+					}
+				}
+				if slices.ContainsFunc(test.not, begins) {
+					t.Errorf("%q is completed with %q; none of %q should be there", test.line, got, test.not)
+				}
+			}
+		})
+	}
+}
+
+// inBash completes through git's own completion, which finds ours by its name.
+func inBash(t *testing.T, r *gittest.Repo, line string) []string {
+	t.Helper()
+	const theirs = "/usr/share/bash-completion/completions/git"
+	if !exists(theirs) {
+		t.Skip("git's completion for bash is not here")
+	}
+	return answered(t, r, "bash", "-c", `source "$1"; source "$2"; shift 2
+COMP_LINE="$1"; COMP_POINT=${#COMP_LINE}; IFS=" " read -ra COMP_WORDS <<<"$1"
+[[ $1 != *" " ]] || COMP_WORDS+=("")
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+__git_wrap__git_main; printf '%s\n' "${COMPREPLY[@]}"`, "bash", theirs, abs(t, "completions/git-resume.bash"), line)
+}
+
+// inZsh presses TAB in a zsh of its own, and writes down what would be offered.
+func inZsh(t *testing.T, r *gittest.Repo, line string) []string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "offered")
+	answered(t, r, "zsh", "-f", "-c", `zmodload zsh/zpty
+zpty z "COMPLETIONS=${(q)1} OUT=${(q)2} DUMP=${(q)4} zsh -f -i"
+zpty -w z 'PS1= PS2=; fpath=($COMPLETIONS $fpath); autoload -U compinit; compinit -u -C -d $DUMP
+compadd() {
+  [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]] && { builtin compadd "$@"; return }
+  local -a hits; builtin compadd -O hits "$@"; print -rl -- $hits >>$OUT; builtin compadd "$@"
+}
+offer() { zle complete-word; print done >>$OUT; exit }
+zle -C complete-word complete-word _main_complete; zle -N offer; bindkey "^I" offer; print ready >>$OUT'
+for i in {1..1000}; do [[ -s $2 ]] && break; sleep 0.02; done
+zpty -w -n z "$3"$'\t'
+for i in {1..1000}; do grep -q '^done' $2 && break; sleep 0.02; done
+zpty -d z`, "zsh", abs(t, "completions"), out, line, filepath.Join(r.Root(), "zcompdump"))
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(text))
+}
+
+// inFish asks for the word git-resume, to which fish's completion of git hands on; that of fish 3.6.0 forgets to.
+func inFish(t *testing.T, r *gittest.Repo, line string) []string {
+	t.Helper()
+	line = strings.Replace(line, "git resume", "git-resume", 1)
+	return answered(t, r, "fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2] | string replace -r '\t.*' ''; true", abs(t, "completions/git-resume.fish"), line)
+}
+
+func answered(t *testing.T, r *gittest.Repo, program string, args ...string) []string {
+	t.Helper()
+	got, code := r.Try(program, args...)
+	if code != 0 {
+		t.Fatalf("%s: exit code %d\n%s", program, code, got)
+	}
+	return strings.Fields(got)
+}
+
+func abs(t *testing.T, place string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(root, place))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func demand(t *testing.T, where, text, part string) {

@@ -303,6 +303,9 @@ func (p *porcelain) run(m *resume.Summary, tasks bool) {
 	for _, t := range r.Tasks {
 		p.record("task", p.quote(string(t.ID)), string(t.State), p.quote(string(t.Commit)), fmt.Sprint(t.Attempts), p.quote(t.Title))
 	}
+	for _, a := range m.Alternatives() {
+		p.record("choice", p.quote(a.Name), p.quote(a.Text))
+	}
 }
 
 // quoteTab leaves a text as it is, unless it would break the record or look like a quoted one.
