@@ -202,6 +202,25 @@ func TestStartFresh_keepsEverything(t *testing.T) {
 	}
 }
 
+func TestStartFresh_putsTheNewerCopyAside(t *testing.T) {
+	t.Parallel()
+	inTree := shared5 + "/" + at
+	r := placed(t, "chunks.txtar memory.txtar", worktree(shared5, branch5), copied(at, shared5), set(inTree+planFile, "chunk-2-1", "status", "completed"))
+	newer := r.Read(inTree + planFile)
+	changes := act(r, sources.Wish{Name: sources.StartFresh})
+	want := "repo:implementation_plan.json aside, repo:memory aside, auto-claude:implementation_plan.json gone, auto-claude:memory/attempt_history.json gone, auto-claude:memory/build_commits.json gone"
+	if got := paths(changes); got != want {
+		t.Fatalf("changes %s\nwant    %s", got, want)
+	}
+	apply(r, changes)
+	if got := r.Read(at + ".archived-20261114T120000Z/implementation_plan.json"); got != newer {
+		t.Error("the older copy was put aside, and the newer one is gone")
+	}
+	if f := look1(t, r); f.Protocol["session"] != "planner" {
+		t.Errorf("%s, next is the %v", f.State, f.Protocol["session"])
+	}
+}
+
 func TestAct_refuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -263,6 +263,9 @@ func apply(r *gittest.Repo, changes []sources.Change) {
 		case c.To == "":
 			check(os.WriteFile(full, c.Now, 0o644))
 		default:
+			if c.Now != nil {
+				check(os.WriteFile(full, c.Now, 0o644))
+			}
 			check(os.MkdirAll(filepath.Dir(to), 0o755))
 			check(os.Rename(full, to))
 		}
