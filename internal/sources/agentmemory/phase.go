@@ -35,7 +35,7 @@ func (r *run) stage() stage {
 		}
 		return st
 	}
-	return r.seedStage()
+	return r.earlyStage()
 }
 
 // closed is a run with a last word; tasks that it left open are told.
@@ -56,8 +56,8 @@ func (r *run) closed() stage {
 	return st
 }
 
-// seedStage is the phase by the documents: each one that is missing has a step that makes it.
-func (r *run) seedStage() stage {
+// earlyStage is the phase by the documents: each one that is missing has a step that makes it.
+func (r *run) earlyStage() stage {
 	due := func(phase, task, action, file string) stage {
 		st := stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: file + " is not there yet"}}
 		if r.docs["constitution.md"] { // it came after all of them
