@@ -22,11 +22,7 @@ func isJSON(name string) bool { return strings.HasSuffix(name, ".json") }
 
 func (l *look) readMasters() {
 	for _, home := range homes {
-		for _, name := range l.list(path.Join(home, "master-orchestrator"), isJSON) {
-			if r, ok := l.load(name, format(name, masterMust...)); ok {
-				l.add(l.master(r))
-			}
-		}
+		l.states(path.Join(home, "master-orchestrator"), isJSON, masterMust, l.master)
 	}
 }
 

@@ -221,25 +221,34 @@ func interpret(c claim, story sources.Meaning) verdict {
 // agentDirs are where agents are configured.
 var agentDirs = []string{".aiox-core/development/agents", ".aios-core/development/agents", ".aios-core/agents", ".claude/agents", "agents"}
 
-// checkAgent looks for the configuration of the agent that comes next, where the project has any.
+// checkAgent looks for the configuration of the agent that comes next. Where the project has none at all it is elsewhere.
 func (w *work) checkAgent() {
 	if w.agent == "" || w.Point.Task == "" || !w.State.Open() {
 		return
 	}
-	some := false
-	for _, dir := range agentDirs {
-		for _, prefix := range []string{"", "aios-", "aiox-"} {
-			if w.look.tree.Has(path.Join(dir, prefix+w.agent+".md")) {
-				w.fields["agent_configured"] = true
-				return
-			}
-			some = some || w.look.tree.Has(path.Join(dir, prefix+"dev.md")) || w.look.tree.Has(path.Join(dir, prefix+"qa.md"))
+	there, known := w.look.agents[w.agent]
+	if !known {
+		there = w.look.hasAgent(w.agent) || !w.look.hasAgent("dev") && !w.look.hasAgent("qa")
+		if w.look.agents == nil {
+			w.look.agents = map[string]bool{}
 		}
+		w.look.agents[w.agent] = there
 	}
-	if some {
-		w.fields["agent_configured"] = false
+	w.fields["agent_configured"] = there
+	if !there {
 		w.doubt("agent-missing", conflicts.Warning, "", "agent @%s, who comes next, is not configured in this project", w.agent)
 	}
+}
+
+func (l *look) hasAgent(name string) bool {
+	for _, dir := range agentDirs {
+		for _, prefix := range []string{"", "aios-", "aiox-"} {
+			if l.tree.Has(path.Join(dir, prefix+name+".md")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // checkPhases finds phases whose output is gone or was changed by others: they must be done again.

@@ -22,11 +22,7 @@ var cycleMust = []string{"workflowId", "currentPhase", "phaseResults"}
 
 func (l *look) readCycles() {
 	for _, home := range homes {
-		for _, name := range l.list(path.Join(home, "workflow-state"), isWorkflow) {
-			if r, ok := l.load(name, format(name, cycleMust...)); ok {
-				l.add(l.cycle(r))
-			}
-		}
+		l.states(path.Join(home, "workflow-state"), isWorkflow, cycleMust, l.cycle)
 	}
 }
 

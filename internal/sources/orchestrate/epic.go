@@ -39,11 +39,7 @@ func isEpic(name string) bool {
 
 func (l *look) readEpics() {
 	for _, home := range homes {
-		for _, name := range l.list(home, isEpic) {
-			if r, ok := l.load(name, format(name, epicMust...)); ok {
-				l.add(l.epic(r))
-			}
-		}
+		l.states(home, isEpic, epicMust, l.epic)
 	}
 }
 

@@ -301,6 +301,42 @@ func TestChangedSections(t *testing.T) {
 	}
 }
 
+// BenchmarkFind reads fifty pieces of work, half of them stories, half loops, and lets git look at the same repository.
+func BenchmarkFind(b *testing.B) {
+	r := gittest.New(b)
+	for i := range 25 {
+		r.Write(fmt.Sprintf("docs/stories/6.%d.story.md", i), "# Story\n\n**Status:** InProgress\n\n## Tasks\n"+strings.Repeat("- [x] something\n", 300))
+		r.Write(fmt.Sprintf("docs/stories/7.%d.story.md", i), "# Story\n\n**Status:** InReview\n\n## Dev Notes\n"+strings.Repeat("some words\n", 300))
+		r.Write(fmt.Sprintf("qa/7.%d/loop-status.json", i), fmt.Sprintf(`{"storyId":"7.%d","currentIteration":2,"status":"in_progress","updatedAt":"2026-11-14T10:00:00Z","history":[]}`, i))
+		commit(r, fmt.Sprintf("2026-11-%02dT00:00:00Z", 1+i%13), "more")
+	}
+	v, done := sourcetest.View(r)
+	defer done()
+	b.Run("reader", func(b *testing.B) {
+		for b.Loop() {
+			if found, err := New().Find(b.Context(), v); err != nil || len(found) != 36 {
+				b.Fatal(len(found), err)
+			}
+		}
+	})
+	b.Run("git status", func(b *testing.B) {
+		for b.Loop() {
+			r.Git("status")
+		}
+	})
+}
+
+// BenchmarkFind_nothing is what every other repository pays.
+func BenchmarkFind_nothing(b *testing.B) {
+	v, done := sourcetest.View(gittest.New(b))
+	defer done()
+	for b.Loop() {
+		if found, err := New().Find(b.Context(), v); err != nil || len(found) != 0 {
+			b.Fatal(found, err)
+		}
+	}
+}
+
 func FuzzStory(f *testing.F) {
 	f.Add("# Story 4.2: x\n**Status:** InProgress — x\n## Tasks\n- [x] a\n## Change Log\n| a | b |\n|--|--|\n| Implementation | complete |\n", "docs/stories/4.2.story.md")
 	f.Add("## Status\n- [x] Rascunho\n", "docs/stories/x/story.md")

@@ -74,23 +74,29 @@ func (h *history) border(active time.Time, states []string) int {
 	return len(h.touches)
 }
 
-// before is a file as it was at the border; ok is false if there was none or nobody knows.
-func (h *history) before(path string, border int) (string, bool) {
-	var at gitstate.Version
+// before is the version of a file at the border; none if there was no file or nobody knows.
+func (h *history) before(path string, border int) gitstate.Version {
 	if old := h.of(path, h.touches[border:]); len(old) > 0 {
-		at = old[0].New
-	} else if since := h.of(path, h.touches[:border]); len(since) > 0 {
-		at = since[len(since)-1].Old
+		return old[0].New
 	}
-	return h.text(at)
+	if since := h.of(path, h.touches[:border]); len(since) > 0 {
+		return since[len(since)-1].Old
+	}
+	return gitstate.Version{}
 }
 
-// committed is a file as the newest commit has it.
-func (h *history) committed(path string) (string, bool) {
-	if all := h.of(path, h.touches); len(all) > 0 {
-		return h.text(all[0].New)
+// stands reports whether a story is what the newest commit has of it. Its bytes tell without asking git,
+// but where git stores other bytes than the file has.
+func (h *history) stands(s *story) bool {
+	all := h.of(s.path, h.touches)
+	if len(all) == 0 {
+		return false
 	}
-	return "", false
+	if all[0].New.ID == s.blob(all[0].New.ID) {
+		return true
+	}
+	text, ok := h.text(all[0].New)
+	return ok && text == s.text
 }
 
 func (h *history) text(v gitstate.Version) (string, bool) {
@@ -110,14 +116,14 @@ func settle(seen []*look) {
 			copies[s.path], where[s] = append(copies[s.path], s), l
 		}
 	}
-	for path, all := range copies {
+	for _, all := range copies {
 		if len(all) < 2 || !slices.ContainsFunc(all, (*story).live) {
 			continue
 		}
 		best, when := all[0], time.Time{}
 		for _, s := range all {
 			if s == all[0] || s.text != all[0].text {
-				if t := where[s].changed(path, s.text); t.After(when) {
+				if t := where[s].changed(s); t.After(when) {
 					best, when = s, t
 				}
 			}
@@ -131,12 +137,11 @@ func settle(seen []*look) {
 }
 
 // changed is when a story got its text: by the commit that has it, else by the file.
-func (l *look) changed(path, text string) time.Time {
-	h := l.historyOf([]string{path})
+func (l *look) changed(s *story) time.Time {
+	h := l.historyOf([]string{s.path})
 	defer h.close()
-	t, ok := h.last(path)
-	if now, _ := h.committed(path); !ok || now != text {
-		return l.tree.Changed(path).UTC()
+	if t, ok := h.last(s.path); ok && h.stands(s) {
+		return t.Author.When
 	}
-	return t.Author.When
+	return l.tree.Changed(s.path).UTC()
 }

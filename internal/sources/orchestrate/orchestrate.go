@@ -87,6 +87,8 @@ type look struct {
 	now   time.Time
 	shelf shelf
 	works []*work
+	// agents are the names whose configuration was looked for, and whether it is there.
+	agents map[string]bool
 }
 
 func (l *look) read() {

@@ -75,7 +75,11 @@ func (p *parts) boxes(lines []sources.Line, sections []sources.Section) {
 		}
 	}
 	for _, l := range body {
-		m := boxForm.FindStringSubmatch(l.Text)
+		if ticked(l.Text) {
+			p.done++
+			continue
+		}
+		m := boxOf(l.Text)
 		switch {
 		case m == nil:
 		case m[1] == "x" || m[1] == "X":
@@ -88,6 +92,20 @@ func (p *parts) boxes(lines []sources.Line, sections []sources.Section) {
 			}
 		}
 	}
+}
+
+// ticked tells the most common box, without a closer look.
+func ticked(line string) bool {
+	line = strings.TrimLeft(line, " \t")
+	return strings.HasPrefix(line, "- [x] ") || strings.HasPrefix(line, "* [x] ")
+}
+
+// boxOf takes a box apart; most lines are told from one without a closer look.
+func boxOf(line string) []string {
+	if !strings.Contains(line, "] ") {
+		return nil
+	}
+	return boxForm.FindStringSubmatch(line)
 }
 
 var struck = regexp.MustCompile(`^[0-9. ]*~~.*~~`)

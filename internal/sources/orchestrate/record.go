@@ -95,6 +95,15 @@ func (l *look) older(name string, read reading) (v sources.Value, data []byte, h
 	return v, data, "elsewhere: " + doubts[len(doubts)-1].Text
 }
 
+// states reads every state file of one kind in a folder.
+func (l *look) states(dir string, fits func(string) bool, must []string, read func(record) *work) {
+	for _, name := range l.list(dir, fits) {
+		if r, ok := l.load(name, format(name, must...)); ok {
+			l.add(read(r))
+		}
+	}
+}
+
 // list gives the names of the files in a folder that fit; a folder that cannot be listed has none.
 func (l *look) list(dir string, fits func(string) bool) []string {
 	entries, _ := l.tree.List(dir) // absent, refused or too large: nothing of ours can be told from it

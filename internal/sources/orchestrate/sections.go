@@ -21,10 +21,7 @@ var (
 	kept  = []string{"change log", "changelog", "qa results", "dev agent record", "file list", "status", "story status"}
 )
 
-var (
-	tickForm  = regexp.MustCompile(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
-	spaceForm = regexp.MustCompile(`[ \t]+`)
-)
+var tickForm = regexp.MustCompile(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
 
 // changedSections compares two versions of a story by their headings. Ticks and blanks make no difference,
 // and what stands before the first heading of a part is the story's head, which its status is compared by.
@@ -91,7 +88,7 @@ func normal(lines []string) string {
 	text := tickForm.ReplaceAllString(strings.Join(lines, "\n"), "$1[]")
 	var out []string
 	for l := range strings.Lines(text) {
-		l = strings.TrimSpace(spaceForm.ReplaceAllString(l, " "))
+		l = strings.Join(strings.Fields(l), " ")
 		if l != "" && strings.Trim(l, "-") != "" && !statusForm.MatchString(l) {
 			out = append(out, l)
 		}

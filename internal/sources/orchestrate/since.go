@@ -46,10 +46,8 @@ func (w *work) impliedTime(h *history) {
 			continue
 		}
 		when, how := t.Author.When, "commit"
-		if now, err := w.look.tree.Read(f); err == nil && w.rank != rankSpec {
-			if old, _ := h.committed(f); old != sources.Text(now) {
-				when, how = w.look.tree.Changed(f).UTC(), "file time"
-			}
+		if s := w.look.shelf.at(f); s != nil && !h.stands(s) {
+			when, how = w.look.tree.Changed(f).UTC(), "file time"
 		}
 		if when.After(active) {
 			active, from = when, how
@@ -68,13 +66,20 @@ const slack = time.Minute
 
 // sections compares a story by its headings with what it was when the work fell silent.
 func (w *work) sections(h *history, s *story, border int) {
-	old, ok := h.before(s.path, border)
+	was := h.before(s.path, border)
+	if was.ID == s.blob(was.ID) {
+		return
+	}
+	old, ok := h.text(was)
 	if !ok {
 		return
 	}
 	now := s.text
-	if committed, ok := h.committed(s.path); ok && committed != now && !w.look.tree.Changed(s.path).After(w.Active.Add(slack)) {
-		now = committed // edits from before the interruption are the work's own
+	if !h.stands(s) && !w.look.tree.Changed(s.path).After(w.Active.Add(slack)) {
+		now, _ = h.text(h.of(s.path, h.touches)[0].New) // edits from before the interruption are the work's own
+	}
+	if old == now {
+		return
 	}
 	for _, c := range changedSections(old, now) {
 		switch c.weight {

@@ -1,10 +1,15 @@
 package orchestrate
 
 import (
+	"crypto/sha1"
+	"crypto/sha256"
+	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -16,6 +21,7 @@ type story struct {
 	line         int
 	meaning      sources.Meaning
 	text         string
+	data         []byte
 	archived     bool
 	// problem says why the file could not be read.
 	problem *sources.Doubt
@@ -115,13 +121,12 @@ func idOfPath(name string) string {
 const headLines = 80
 
 func parseStory(name string, data []byte) *story {
-	s := &story{path: name, text: sources.Text(data)}
+	s := &story{path: name, text: sources.Text(data), data: data}
 	front, body, err := sources.FrontMatter(s.text)
 	if err != nil {
 		front, body = sources.Value{}, s.text
 	}
-	lines := sources.Visible(s.text)
-	head := lines[:min(len(lines), headLines)]
+	head := sources.Visible(firstLines(s.text, headLines))
 	s.id = storyID(name, front, head)
 	s.key = keyOf(s.id)
 	for _, l := range head {
@@ -130,12 +135,34 @@ func parseStory(name string, data []byte) *story {
 			break
 		}
 	}
-	s.status(lines, head)
+	s.status(head)
 	if s.word == "" && front.Get("status").Text() != "" && body != s.text {
 		s.word, s.line = front.Get("status").Text(), lineOf(s.text, "status:")
 	}
 	s.meaning, s.phrase = meaningOf(s.word)
 	return s
+}
+
+// firstLines cuts a text off after so many lines.
+func firstLines(text string, most int) string {
+	at := 0
+	for range most {
+		next := strings.IndexByte(text[at:], '\n')
+		if next < 0 {
+			return text
+		}
+		at += next + 1
+	}
+	return text[:at]
+}
+
+// blob is the id that git gives the file's bytes, where it stores them as they are.
+func (s *story) blob(like gitstate.OID) gitstate.OID {
+	content := slices.Concat([]byte(fmt.Sprintf("blob %d\x00", len(s.data))), s.data)
+	if len(like) == 2*sha256.Size {
+		return gitstate.OID(fmt.Sprintf("%x", sha256.Sum256(content)))
+	}
+	return gitstate.OID(fmt.Sprintf("%x", sha1.Sum(content)))
 }
 
 func storyID(name string, front sources.Value, head []sources.Line) string {
@@ -157,14 +184,14 @@ func storyID(name string, front sources.Value, head []sources.Line) string {
 var statusForm = regexp.MustCompile(`(?i)^[\s>*+|-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
 
 // status finds the word: in a line of the head, or below a heading.
-func (s *story) status(lines, head []sources.Line) {
+func (s *story) status(head []sources.Line) {
 	for _, l := range head {
 		if m := statusForm.FindStringSubmatch(l.Text); m != nil && strings.Trim(m[1], "*_- ") != "" {
 			s.word, s.line = cleanWord(m[1]), l.Number
 			return
 		}
 	}
-	section, ok := sources.SectionOf(plainTitles(sources.Sections(lines)), "status", "story status")
+	section, ok := sources.SectionOf(plainTitles(sources.Sections(sources.Visible(s.text))), "status", "story status")
 	if !ok {
 		return
 	}

@@ -45,11 +45,7 @@ func isWorkflow(name string) bool {
 func (l *look) readWorkflows() {
 	for _, home := range homes {
 		for _, dir := range []string{home, path.Join(home, "workflows"), path.Join(home, "state")} {
-			for _, name := range l.list(dir, isWorkflow) {
-				if r, ok := l.load(name, format(name, workflowMust...)); ok {
-					l.add(l.workflow(r))
-				}
-			}
+			l.states(dir, isWorkflow, workflowMust, l.workflow)
 		}
 	}
 }
