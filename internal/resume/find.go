@@ -279,11 +279,25 @@ func (e *Engine) alive(f *sources.Found) string {
 	}
 	home := sources.Files{Top: f.Home}
 	for _, path := range f.Files {
-		if ago := e.Now().Sub(home.Changed(path)); ago >= 0 && ago < quiet {
+		if ago := e.Now().Sub(home.Changed(path)); ago < 0 || ago >= quiet {
+			continue
+		}
+		if ago := e.Now().Sub(e.written(f.Home, path)); ago >= 0 && ago < quiet {
 			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second))
 		}
 	}
 	return ""
+}
+
+// written is when a state file got its content: a checkout gives old content a new time, and that is no sign of life.
+func (e *Engine) written(home, path string) time.Time {
+	v := e.view(context.Background())
+	t, ok := v.At(home)
+	if !ok {
+		return sources.Files{Top: home}.Changed(path)
+	}
+	when, _ := v.Written(context.Background(), t, path)
+	return when
 }
 
 // mine: it is this process, or one that it was started by.

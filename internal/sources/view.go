@@ -274,6 +274,19 @@ func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, str
 	return when, "file time"
 }
 
+// checkedOut is how long a checkout may pass for work: only a younger file is worth the question when it was written.
+const checkedOut = 24 * time.Hour
+
+// Sign is when a file last showed work on it, where nothing in it tells: the time when it was written, not that of a checkout.
+func (v *View) Sign(ctx context.Context, t Tree, path string) time.Time {
+	changed := t.Changed(path)
+	if changed.IsZero() || v.Now.Sub(changed) > checkedOut {
+		return changed
+	}
+	when, _ := v.Written(ctx, t, path)
+	return when
+}
+
 // Committed reports whether a file stands as it was committed. The first question about a worktree costs two processes,
 // the others nothing.
 func (v *View) Committed(ctx context.Context, t Tree, path string) bool {

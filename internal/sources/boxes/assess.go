@@ -30,7 +30,7 @@ func tell(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, e
 	found := make([]sources.Found, 0, len(all))
 	names := map[string]string{}
 	for _, l := range all {
-		f := l.found(v, slices.Contains(branches, path.Base(l.name)))
+		f := l.found(ctx, v, slices.Contains(branches, path.Base(l.name)))
 		names[l.tree.WorkTree+"\x00"+l.path] = l.name
 		found = append(found, f)
 	}
@@ -42,10 +42,10 @@ func tell(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, e
 }
 
 // found is what one list comes to; branch says that one of its name exists.
-func (l *list) found(v *sources.View, branch bool) sources.Found {
+func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.Found {
 	f := sources.Found{
 		Source: name, Home: l.tree.WorkTree, Root: path.Dir(l.path), Files: []string{l.path}, Tasks: l.tasks(), Doubts: l.doubts,
-		Active: l.tree.Changed(l.path), From: "the time of " + path.Base(l.path), Command: l.kind.command,
+		Active: v.Sign(ctx, l.tree, l.path), From: "the time of " + path.Base(l.path), Command: l.kind.command,
 	}
 	if l.kind.parent != "" {
 		f.Same = []string{"spec:" + f.Root}

@@ -90,7 +90,7 @@ func (r *run) stateTimes() {
 	}
 	// Where nothing in any file tells a time, that of the file is left.
 	if r.active.IsZero() {
-		r.saw(r.tree.Changed(r.state.path), "the time of STATE.md")
+		r.saw(r.view.Sign(r.ctx, r.tree, r.state.path), "the time of STATE.md")
 	}
 }
 

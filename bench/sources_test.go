@@ -1,0 +1,107 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/gittest"
+	engine "github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/agentmemory"
+	"github.com/git-resume/git-resume/internal/sources/autoclaude"
+	"github.com/git-resume/git-resume/internal/sources/boxes"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+	"github.com/git-resume/git-resume/internal/sources/longrun"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate"
+	"github.com/git-resume/git-resume/internal/sources/planning"
+	"github.com/git-resume/git-resume/internal/sources/specloop"
+)
+
+// everySource is what the program reads.
+func everySource() []sources.Source {
+	return []sources.Source{
+		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), orchestrate.New(), boxes.New(),
+	}
+}
+
+// nothingFound is the most that looking for other systems' work may cost where there is none, in milliseconds.
+const nothingFound = 0.5
+
+func TestMeasure_sourcesWithNothingToFind(t *testing.T) {
+	needClock(t)
+	r := crowd(t, 3, 0)
+	look := func(all []sources.Source) time.Duration {
+		s := store(t, r)
+		e := &engine.Engine{Repo: s.Repo, Store: s, Now: time.Now, PID: os.Getpid(), Sources: all}
+		return timed(func() {
+			if _, err := e.Status(t.Context(), checkpoint.OpenRuns); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	var with, without []time.Duration
+	for range 300 {
+		without = append(without, look(nil))
+		with = append(with, look(everySource()))
+	}
+	a, b := median(with), median(without)
+	more := float64(a-b) / float64(time.Millisecond)
+	table = append(table, row{"status, more ms for all sources / 1 ms", milliseconds(a), milliseconds(b), more, nothingFound})
+	t.Logf("%v with all sources, %v without: %.3f ms more", a, b, more)
+}
+
+// fiftySpecs has work of every system, fifty pieces of it in all, and as many files as a small project.
+func fiftySpecs(t *testing.T) *gittest.Repo {
+	t.Helper()
+	r := gittest.New(t)
+	for i := range 1000 {
+		r.Write(fmt.Sprintf("src/%d/file%d.go", i%20, i), "package x\n")
+	}
+	for i := range 20 {
+		r.Write(fmt.Sprintf(".auto-claude/specs/%03d-feature/implementation_plan.json", i),
+			`{"feature":"x","phases":[{"id":"1","subtasks":[{"id":"1.1","status":"completed"},{"id":"1.2","status":"in_progress"},{"id":"1.3","status":"pending"}]}]}`)
+		r.Write(fmt.Sprintf(".auto-claude/specs/%03d-feature/spec.md", i), "# x\n")
+	}
+	for i := range 10 {
+		r.Write(fmt.Sprintf("specs/%03d-list/tasks.md", i), "# Tasks\n- [x] T001 one\n- [-] T002 two\n- [ ] T003 three\n")
+		r.Write(fmt.Sprintf("docs/stories/%d.1.story.md", i), "# Story\n\n**Status:** InProgress\n\n## Tasks / Subtasks\n- [x] one\n- [ ] two\n")
+		r.Write(fmt.Sprintf(".agent-memory/runs/20260101-10%02d-run-ab%02d/task-graph.json", i, i), `{"tasks":[{"id":"T001","title":"one"}]}`)
+		r.Write(fmt.Sprintf(".agent-memory/runs/20260101-10%02d-run-ab%02d/prd.md", i, i), "# PRD\n")
+	}
+	r.Write(".long-run/STATE.md", "# Long-Run Implementation State\n## Current Position\nPlan: 1 of 2\nStatus: Executing\n")
+	r.Write(".long-run/plans/01-PLAN.md", "---\nplan: \"01\"\n---\n")
+	r.Write(".planning/STATE.md", "Plan: 1 of 2\nStatus: Executing\n")
+	r.Write(".planning/phases/01-x/01-01-PLAN.md", "# plan\n")
+	r.Write("specs/900-loop/.workflow/index.md", "| **Loop Status** | clarifying |\n|---|---|\n| **Current Iteration** | 2 / 10 |\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "work of every system")
+	old := time.Now().Add(-48 * time.Hour)
+	err := filepath.WalkDir(r.Dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		return os.Chtimes(path, old, old)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Git("update-index", "-q", "--refresh")
+	return r
+}
+
+func TestMeasure_sourcesWithFiftySpecs(t *testing.T) {
+	needClock(t)
+	r := fiftySpecs(t)
+	out := r.MustResume("status", "--porcelain")
+	if n := len(out); n < 1000 {
+		t.Fatalf("hardly anything was found:\n%s", out)
+	}
+	contest{
+		what: "status, 50 specs of all systems / git status", rounds: 30, budget: 3,
+		ours: func() { r.MustResume("status") }, gits: func() { r.Git("status") },
+	}.run(t)
+}
