@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
 
 // Expire forgets what was dropped before a time: trash, snapshots and logs of the runs, kept registrations,
+// snapshots of git's own operations,
 // and what is left of trees and of cut-off creations. It gives the runs that are no more.
 // It also finishes deletions that were put off or cut off, whatever their age.
 // A run that is being dropped or brought back right now is passed over.
@@ -33,7 +35,7 @@ func Expire(ctx context.Context, repo *gitstate.Repo, before time.Time) ([]strin
 			runs = append(runs, run)
 		}
 	}
-	return runs, expireRefs(ctx, repo, before)
+	return runs, errors.Join(expireRefs(ctx, repo, before), expireSaved(ctx, repo, before))
 }
 
 // expireOne handles one directory of the trash; the run's name is given if it is gone for good.
@@ -97,6 +99,36 @@ func (d *dropping) forget() error {
 		return err
 	}
 	return os.Remove(d.dir + ".lock") // held by us, and whoever waits for it looks again
+}
+
+// operationMark begins the names under which work is saved before one of git's own operations goes on; no run is called so.
+const operationMark = "git."
+
+// ForOperation names the snapshots of one of git's own operations in one worktree.
+func ForOperation(op gitstate.Operation, where string) string {
+	return operationMark + string(op) + "." + where
+}
+
+// expireSaved drops the snapshots of git's own operations that nobody asked for in all that time.
+func expireSaved(ctx context.Context, repo *gitstate.Repo, before time.Time) error {
+	names, err := repo.RefNames(ctx, wipRef(""))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		ref := wipRef(name)
+		if !strings.HasPrefix(name, operationMark) {
+			continue // a run's
+		}
+		c, err := repo.Commit(ctx, ref)
+		if err != nil || !c.Committer.When.Before(before) {
+			continue
+		}
+		if err := dropRef(ctx, repo, ref); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // expireRefs drops trash refs without a record: their runs were brought back.

@@ -159,3 +159,25 @@ func work(f *fixture) {
 	f.git("commit", "-qm", "two")
 	f.git("checkout", "-q", "main")
 }
+
+func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	tree.write("work", "w")
+	for _, name := range []string{ForOperation(gitstate.Rebase, "main"), job} {
+		if _, err := Take(t.Context(), f.repo(), SnapshotRequest{Run: name, When: Always, Now: clock}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		before time.Time
+		want   int
+	}{{clock().Add(-time.Hour), 2}, {clock().Add(time.Hour), 1}} {
+		if _, err := Expire(t.Context(), f.repo(), c.before); err != nil {
+			t.Fatal(err)
+		}
+		if refs := strings.Fields(f.git("for-each-ref", "--format=%(refname)", "refs/resume/wip")); len(refs) != c.want {
+			t.Errorf("refs are %v, want %d", refs, c.want)
+		}
+	}
+}

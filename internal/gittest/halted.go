@@ -58,6 +58,14 @@ func (r *Repo) Clash(i int) {
 	r.Git("checkout", "-q", "topic")
 }
 
+// Shift moves every line of the file on main, so that each pick of the topic onto it has to merge. It stands on main afterwards.
+func (r *Repo) Shift() {
+	r.T.Helper()
+	r.Git("checkout", "-q", "main")
+	r.Write("file", "first\n"+r.Read("file"))
+	r.Git("commit", "-q", "-a", "-m", "shift")
+}
+
 // killer is a program that kills every git above itself at its n-th call, as a crash does: all at once, without a word.
 const killer = `#!/bin/sh
 echo x >>'COUNT'
@@ -249,11 +257,9 @@ func haltedRebases() []Halted {
 			safe()
 		}, "rebase", "torn"},
 		{"rebase killed in a pick", func(r *Repo) {
-			safe := r.KillIn("driver", 2)
-			r.Git("checkout", "-q", "main")
-			r.Write("file", "first\n"+r.Read("file"))
-			r.Git("commit", "-q", "-a", "-m", "shift")
+			r.Shift()
 			r.Git("checkout", "-q", "topic")
+			safe := r.KillIn("driver", 2)
 			r.Dies("rebase", "-q", "main")
 			safe()
 		}, "rebase", "midway"},
@@ -272,10 +278,8 @@ func haltedPicks() []Halted {
 			r.Git("commit", "-q", "-a", "-m", "t2 by hand")
 		}, "cherry-pick", "midway"},
 		{"picks killed in a pick", func(r *Repo) {
+			r.Shift()
 			safe := r.KillIn("driver", 2)
-			r.Git("checkout", "-q", "main")
-			r.Write("file", "first\n"+r.Read("file"))
-			r.Git("commit", "-q", "-a", "-m", "shift")
 			r.Dies("cherry-pick", "topic~4..topic")
 			safe()
 		}, "cherry-pick", "midway"},
@@ -330,9 +334,7 @@ func haltedOthers() []Halted {
 			safe()
 		}, "stale-lock", "left"},
 		{"lock of a killed merge", func(r *Repo) {
-			r.Git("checkout", "-q", "main")
-			r.Write("file", "first\n"+r.Read("file"))
-			r.Git("commit", "-q", "-a", "-m", "shift")
+			r.Shift()
 			safe := r.KillIn("driver", 1)
 			r.Dies("merge", "-q", "topic")
 			safe()

@@ -198,8 +198,8 @@ func (x *operator) save(ctx context.Context) error {
 	return err
 }
 
-// SavedAs names the snapshots that are made of an operation; a dot keeps the name apart from those of runs.
-func SavedAs(s *gitops.State) string { return "git." + string(s.Op) + "." + adminOf(s.Tree) }
+// SavedAs names the snapshots that are made of an operation.
+func SavedAs(s *gitops.State) string { return worktree.ForOperation(s.Op, adminOf(s.Tree)) }
 
 // unlock moves the dead writer's locks out of the way.
 func (x *operator) unlock() error {
@@ -250,7 +250,8 @@ func (x *operator) after(ctx context.Context) error {
 	if x.out.Now == nil && x.s.Autostash != "" {
 		x.out.Stash = stashOf(ctx, x.repo, x.s.Autostash)
 	}
-	return nil
+	_, err = x.expire(ctx)
+	return err
 }
 
 // stashOf finds the entry in which git keeps a commit that it had put aside; empty if it was applied.

@@ -127,9 +127,7 @@ func (s undertaking) stage(r *gittest.Repo) {
 		r.Git("branch", "shifted")
 		return
 	}
-	r.Git("checkout", "-q", "main")
-	r.Write("file", "first\n"+r.Read("file"))
-	r.Git("commit", "-q", "-a", "-m", "shift")
+	r.Shift()
 	r.Git("branch", "shifted")
 	if s.name != "picks" {
 		r.Git("checkout", "-q", "topic")

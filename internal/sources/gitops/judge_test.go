@@ -44,9 +44,7 @@ func killed(t *testing.T, point string, nth int, edits ...string) *gittest.Repo 
 	t.Helper()
 	r := gittest.Git{}.Fresh(t, "repo")
 	r.Topic(4)
-	r.Git("checkout", "-q", "main")
-	r.Write("file", "first\n"+r.Read("file"))
-	r.Git("commit", "-q", "-a", "-m", "shift")
+	r.Shift()
 	r.Git("checkout", "-q", "topic")
 	safe := r.KillIn(point, nth)
 	if code := r.RebaseList(edits...); code != -1 {
@@ -133,9 +131,7 @@ func TestJudge_hookChangesMessages(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo")
 	r.Topic(4)
-	r.Git("checkout", "-q", "main")
-	r.Write("file", "first\n"+r.Read("file"))
-	r.Git("commit", "-q", "-a", "-m", "shift")
+	r.Shift()
 	r.Git("checkout", "-q", "topic")
 	r.Write(".git/hooks/prepare-commit-msg", "#!/bin/sh\nprintf '\\nChange-Id: I%s\\n' $$ >>\"$1\"\n")
 	if err := os.Chmod(filepath.Join(r.Dir, ".git", "hooks", "prepare-commit-msg"), 0o755); err != nil {
