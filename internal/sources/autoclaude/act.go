@@ -42,7 +42,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	r := l.read(ctx, sp)
 	l.evidence(ctx, []*reading{r})
 	now, ok := l.found(ctx, r)
-	if !ok || !slices.ContainsFunc(now.Alternatives, func(a sources.Alternative) bool { return a.Name == w.Name }) {
+	if !ok || !now.Offers(w.Name) {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
 	a := &action{l: l, r: r, f: &now, wish: w, own: l.own(r)}

@@ -418,6 +418,6 @@ func corruptCases() []sourcetest.Case {
 			Mutate: func(r *gittest.Repo) { sourcetest.Place(r, "testdata/chunks.txtar") }, Then: `[{"state":"interrupted"}]`},
 		{IDs: "S3-93", In: "chunks.txtar", Prepare: add(planAt, `["not", "an object"]`), Want: `[{"state":"corrupt","doubts":["…",{"code":"state-damaged","text":"` + planAt + ` is not a JSON object"}]}]`,
 			Mutate: add(planAt, `{"phases": null}`), Then: `[{"state":"not started","point":{"task":"planning"}}]`},
-		{IDs: "S3-94", In: "chunks.txtar memory.txtar", Want: `[{"from":"attempt","doubts":["…",{"code":"time-without-zone"}]}]`, Mutate: top(planAt, "updated_at", "2025-12-14T11:00:00Z"), Then: `[{"from":"plan","active":"2025-12-14T11:00:00Z"}]`},
+		{IDs: "S3-94", In: "chunks.txtar memory.txtar", Want: `[{"from":"attempt","doubts":["…",{"code":"time-without-zone"}]}]`, Mutate: top(planAt, "updated_at", "2025-12-15T11:00:00Z"), Then: `[{"from":"plan","active":"2025-12-15T11:00:00Z"}]`},
 	}
 }
