@@ -100,9 +100,9 @@ func TestRequirements(t *testing.T) {
 		all = append(all, group...)
 	}
 	sourcetest.Run(t, New(), all, map[string]string{
-		"S3-14": "a flag of the command line, another name of --auto: shown by the script resume_auto_claude",
-		"S3-45": "uncommitted work is saved by the engine before anything goes on: shown by the script resume_auto_claude",
-		"S3-46": "watching is what 'status --watch' does for every source",
+		"S3-14": "a flag of the command line, another name of --auto: shown by the script auto_claude_recovery",
+		"S3-45": "uncommitted work is saved by the engine before anything goes on: shown by the script auto_claude_recovery",
+		"S3-46": "watching is what 'status --watch' does for every source: shown by the script status_watch_and_prompt",
 	})
 }
 
