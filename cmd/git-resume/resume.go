@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -401,7 +401,7 @@ func recorded(a *resume.Assessment, j *checkpoint.Journal) resume.Assessment {
 // handOff gives the user's own tool the terminal and the streams as they are.
 func (p *program) handOff(a *resume.Assessment, signals <-chan os.Signal) resume.HandOff {
 	h := resume.HandOff{Env: p.env, Stdin: os.Stdin, Stdout: p.out, Stderr: p.err, Signals: signals}
-	if term.IsTerminal(int(os.Stdin.Fd())) {
+	if isTerminal(os.Stdin) && proc.Foreground(os.Stdin) {
 		h.TTY = os.Stdin
 	}
 	h.Brief = func(j *checkpoint.Journal, path string) string {

@@ -36,15 +36,23 @@ func (e *Engine) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summar
 		return nil, err
 	}
 	found, err := e.foreign(ctx)
-	if err != nil || len(found) == 0 {
-		return own, err
+	if err != nil {
+		return nil, err
 	}
 	u := union{Engine: e, all: own, mode: mode}
 	for i := range found {
 		u.take(&found[i])
 	}
+	if mode == checkpoint.OpenRuns {
+		u.all = slices.DeleteFunc(u.all, over)
+	}
 	byActivity(u.all)
 	return u.all, nil
+}
+
+// over: work that was adopted is as open as its own system says, and closed where that knows nothing of it any more.
+func over(s Summary) bool {
+	return s.Run.Source != "" && (s.Found == nil || !s.Found.State.Open()) && !s.Life.Held()
 }
 
 // foreign asks every other source, and leaves out what the user does not want to see.
@@ -198,8 +206,8 @@ func (e *Engine) overlay(s *Summary, f *sources.Found) {
 	if f.Last != "" {
 		r.Head = f.Last
 	}
-	if f.Active.After(r.LastAt) {
-		r.LastAt = f.Active
+	if !f.Active.IsZero() {
+		r.LastAt = f.Active // what we wrote into the journal is no work on it
 	}
 	r.Finished, r.Discarded = r.Finished || f.State == sources.Complete, r.Discarded || f.State == sources.Ended
 	s.Path, r.Worktree = f.Worktree, f.Worktree
