@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
@@ -63,9 +64,28 @@ func (p *program) findOperation(e *resume.Engine, id checkpoint.RunID) (*gitops.
 	return &all[i], all[i].Examine(p.ctx, e.Repo)
 }
 
+// statusOperation shows one operation and its ways out, as what was asked for.
+func (p *program) statusOperation(e *resume.Engine, id checkpoint.RunID) error {
+	o, err := p.findOperation(e, id)
+	if err != nil {
+		return err
+	}
+	s := p.screen()
+	s.Err = p.out
+	p.tellOperation(s, e, o)
+	if o.Life != proc.Alive {
+		s.OperationWays(o, e.Repo.GitDir)
+	}
+	return nil
+}
+
 func (p *program) showOperation(e *resume.Engine, o *gitops.State) {
 	side := p.screen()
 	side.Out = p.err
+	p.tellOperation(side, e, o)
+}
+
+func (p *program) tellOperation(side report.Screen, e *resume.Engine, o *gitops.State) {
 	var also []string
 	if m, err := e.Lookup(p.ctx, checkpoint.RunID(o.Key())); err == nil {
 		also = m.Also

@@ -78,7 +78,12 @@ func (p *program) statusCommand() *cli.Command {
 		if c.Bool("timeline") {
 			return p.timeline(e, runs)
 		}
-		if err := p.show(form, runs, run, c.Args().Get(1)); err != nil {
+		if run != "" && isOperation(runs[0].Run.ID) && !form.json && !form.porcelain {
+			err = p.statusOperation(e, runs[0].Run.ID)
+		} else {
+			err = p.show(form, runs, run, c.Args().Get(1))
+		}
+		if err != nil {
 			return err
 		}
 		if c.Bool("exit-code") && slices.ContainsFunc(runs, func(m resume.Summary) bool { return m.State.Announced() }) {

@@ -158,7 +158,7 @@ func (s Screen) OperationWays(o *gitops.State, here string) {
 		}
 		rows = append(rows, []string{"  " + w.Name, Clean(o.Command(w, here)), Clean(w.Text)})
 	}
-	s.warn("\nNothing was changed. One of:\n")
+	s.warn("\nOne of:\n")
 	side.table(rows)
 	if n := len(o.Uncommitted); n > 0 && len(destroy) > 0 {
 		s.warn("warning: git's own %s would destroy %s\n", strings.Join(destroy, " and "), count(n, "uncommitted file", "uncommitted files"))

@@ -81,7 +81,7 @@ func (s *State) Ways() []Way {
 	if s.Stop != gitstate.StopTorn {
 		add(Abort, abortText(s), s.Ongoing.Ways.Abort, true)
 	}
-	add(Quit, "forget the operation, and keep HEAD and the files as they are", s.Ongoing.Ways.Quit, false)
+	add(Quit, "forget it; HEAD and the files stay as they are", s.Ongoing.Ways.Quit, false)
 	return out
 }
 
