@@ -195,6 +195,33 @@ func TestFind_ignoresTimesThatAreMadeUp(t *testing.T) {
 	}
 }
 
+func TestPlan_findsThePhaseThatIsMeant(t *testing.T) {
+	t.Parallel()
+	p := &plan{phases: []phase{{names: []string{"phase-1-base", "Base"}}, {names: []string{"2", "User Interface"}}, {names: []string{"docs"}}}}
+	for need, want := range map[string]int{"phase-1-base": 0, "base": 0, "phase-1": 0, "1": 0, "Phase 1": 0, "2": 1, "phase-2": 1, "phase_2": 1, "user interface": 1, "3": 2, "docs": 2, "phase docs": 2} {
+		if got, ok := p.meant(need); !ok || got != want {
+			t.Errorf("%q means phase %d, %v", need, got, ok)
+		}
+	}
+	for _, need := range []string{"4", "phase-9", "do"} {
+		if got, ok := p.meant(need); ok {
+			t.Errorf("%q means phase %d", need, got)
+		}
+	}
+}
+
+func TestFind_readsItemsUnderOtherNames(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "crashed.txtar", replace(planAt, `"chunks"`, `"tasks"`))
+	if f := look1(t, r); f.Point.Task != "chunk-2-1" || f.State != sources.Interrupted {
+		t.Errorf("%s at %q", f.State, f.Point.Task)
+	}
+	apply(r, act(r, sources.Wish{Name: sources.Reset}))
+	if f := look1(t, r); f.Tasks[2].State != checkpoint.Pending {
+		t.Errorf("chunk-2-1 is %s", f.Tasks[2].State)
+	}
+}
+
 func TestCommand_quotesNames(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{"005-user-auth": "005-user-auth", "a b": "'a b'", "x'; rm -rf": `'x'\''; rm -rf'`, "": "''", "$(id)": "'$(id)'"} {

@@ -184,6 +184,11 @@ func (p *plan) phase(v sources.Value, i int, at []any, now time.Time) phase {
 func (p *plan) items(v sources.Value, in string, at []any, now time.Time) []item {
 	subtasks, at1 := p.list(v, "subtasks", in, at, now)
 	chunks, at2 := p.list(v, "chunks", in, at, now)
+	for _, key := range []string{"tasks", "items"} { // agents write plans too, and not always by the schema
+		if len(subtasks)+len(chunks) == 0 {
+			subtasks, at1 = p.list(v, key, in, at, now)
+		}
+	}
 	lead, other := subtasks, chunks
 	if len(subtasks) == 0 || len(chunks) > 0 && at2.later(at1, now) == at2 && at2 != at1 {
 		lead, other = chunks, subtasks

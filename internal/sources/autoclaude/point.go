@@ -118,8 +118,8 @@ func (c *choice) availability(p *plan) []bool {
 	return free
 }
 
-// meant finds the phase that a dependency names: by its id, its number or its name, else by its place,
-// else as the only one whose id begins so.
+// meant finds the phase that a dependency names: by its id, its number or its name, with or without the word "phase",
+// else by its place, else as the only one whose id begins so.
 func (p *plan) meant(need string) (int, bool) {
 	for _, all := range []bool{false, true} {
 		for i, ph := range p.phases {
@@ -128,6 +128,11 @@ func (p *plan) meant(need string) (int, bool) {
 					return i, true
 				}
 			}
+		}
+	}
+	if bare := strings.TrimLeft(strings.TrimPrefix(strings.ToLower(need), "phase"), "-_ "); bare != "" && len(bare) < len(need) {
+		if i, ok := p.meant(bare); ok {
+			return i, true
 		}
 	}
 	if n, err := strconv.Atoi(need); err == nil && n >= 1 && n <= len(p.phases) {
