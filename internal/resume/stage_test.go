@@ -196,7 +196,7 @@ func (w *stage) observed() state {
 		return state{phase: "none"}
 	}
 	if len(all) > 1 {
-		w.fail("there are %d runs", len(all))
+		w.fail("there are %d runs: %+v", len(all), all)
 	}
 	got := all[0]
 	w.id = got.Run
