@@ -50,7 +50,7 @@ func (s *Store) Append(ctx context.Context, id RunID, b Batch) (*Journal, error)
 }
 
 func (s *Store) appendLocked(ctx context.Context, id RunID, b Batch) (*Journal, error) {
-	lock, err := flock.Wait(s.appendLock(id))
+	lock, err := flock.WaitFor(s.appendLock(id), s.patience())
 	if err != nil {
 		return nil, fmt.Errorf("lock the journal: %w", err)
 	}
@@ -68,6 +68,14 @@ func (s *Store) appendLocked(ctx context.Context, id RunID, b Batch) (*Journal, 
 			return nil, err
 		}
 	}
+}
+
+// patience is how long an append waits for others, each of which takes some hundredths of a second.
+func (s *Store) patience() time.Duration {
+	if s.Patience > 0 {
+		return s.Patience
+	}
+	return 30 * time.Second
 }
 
 func (s *Store) appendLock(id RunID) string { return s.path(string(id) + ".append") }

@@ -18,7 +18,7 @@ func (s *Store) Create(ctx context.Context, id RunID, events []Event, docs [][]b
 	if err := s.wayFree(ctx, id); err != nil {
 		return nil, err
 	}
-	lock, err := flock.Wait(s.appendLock(id)) // a sweep must see that somebody is at work
+	lock, err := flock.WaitFor(s.appendLock(id), s.patience()) // a sweep must see that somebody is at work
 	if err != nil {
 		return nil, fmt.Errorf("lock the journal: %w", err)
 	}

@@ -149,7 +149,7 @@ func (s *Store) writeHint(path string, v any) error {
 
 // replaceFile replaces a file at once but without waiting for the disk: for what can be derived again.
 func replaceFile(path string, data []byte) error {
-	tmp := fmt.Sprintf("%s.tmp%d", path, os.Getpid())
+	tmp := path + gitstate.TempMark()
 	if err := os.WriteFile(tmp, data, 0o666); err != nil {
 		if !errors.Is(err, os.ErrNotExist) {
 			return err

@@ -17,11 +17,12 @@ import (
 )
 
 // Store keeps the journals of one repository.
-// Nonce is unique to this process; Now is the clock.
+// Nonce is unique to this process; Now is the clock. Patience, where set, is how long an append waits for others.
 type Store struct {
-	Repo  *gitstate.Repo
-	Now   func() time.Time
-	Nonce string
+	Repo     *gitstate.Repo
+	Now      func() time.Time
+	Nonce    string
+	Patience time.Duration
 
 	count int
 	// holding is the run whose task lock we hold ourselves.

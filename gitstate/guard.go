@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -28,6 +29,9 @@ type guard struct {
 	calls [][]string // what each call under way may leave behind
 }
 
+// guardPatience is how long somebody else may keep the list of marks, which takes moments.
+const guardPatience = time.Minute
+
 func (r *Repo) guardDir() string { return r.CommonPath("resume", "writing") }
 
 // writing makes the mark before the first write, after clearing what dead writers left.
@@ -39,7 +43,7 @@ func (r *Repo) writing() (*guard, error) {
 	if r.guard != nil {
 		return r.guard, nil
 	}
-	turn, err := flock.Wait(r.guardDir() + ".lock")
+	turn, err := flock.WaitFor(r.guardDir()+".lock", guardPatience)
 	if err != nil {
 		return nil, fmt.Errorf("mark the write: %w", err)
 	}
@@ -129,7 +133,7 @@ func (r *Repo) ClearDead() {
 	if _, err := os.Stat(r.guardDir()); err != nil {
 		return // nobody ever wrote
 	}
-	turn, err := flock.Wait(r.guardDir() + ".lock")
+	turn, err := flock.WaitFor(r.guardDir()+".lock", guardPatience)
 	if err != nil {
 		return
 	}

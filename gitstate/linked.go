@@ -32,7 +32,7 @@ func (l Linked) Main() bool { return l.Name == "" }
 func (r *Repo) Linked() []Linked {
 	var out []Linked
 	branches := r.tableBranches()
-	if p, ok := r.MainPlace(); ok {
+	if p, ok := r.Main(); ok {
 		out = append(out, r.linked(p, "", branches))
 	}
 	entries, _ := os.ReadDir(r.CommonPath("worktrees")) // none: there are no linked ones
@@ -67,19 +67,6 @@ func (r *Repo) tableBranches() map[string]string {
 		out[w.Path] = w.Branch
 	}
 	return out
-}
-
-// MainPlace is the main worktree, where the repository has one and it can be told from here.
-func (r *Repo) MainPlace() (Place, bool) {
-	if r.GitDir == r.CommonDir && r.WorkTree != "" {
-		return r.Place, true
-	}
-	if set := readSettings(filepath.Join(r.CommonDir, "config")); set["core.worktree"] != "" {
-		top := realPath(absFrom(r.CommonDir, set["core.worktree"]))
-		return Place{GitDir: r.CommonDir, CommonDir: r.CommonDir, WorkTree: top}, true
-	}
-	p, err := Locate(filepath.Dir(r.CommonDir), nil)
-	return p, err == nil && p.GitDir == r.CommonDir && p.WorkTree != ""
 }
 
 // neighbourhood finds linked worktrees; what many of them have in common is looked at once.

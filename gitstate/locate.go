@@ -49,6 +49,29 @@ func Locate(dir string, env []string) (Place, error) {
 	return p, nil
 }
 
+// Main is the main worktree of the repository, as seen from any other.
+// ok is false where there is none, or where nothing in the repository says where it lies:
+// a git dir that was put elsewhere ("--separate-git-dir") is known to its worktree, and not the other way round.
+func (p Place) Main() (main Place, ok bool) {
+	if p.GitDir == p.CommonDir {
+		return p, p.WorkTree != ""
+	}
+	s := readLayout(p.CommonDir, p.CommonDir)
+	candidate := ""
+	switch {
+	case s.bare:
+		return Place{}, false
+	case s.workTree != "": // submodules say it
+		candidate = absFrom(p.CommonDir, s.workTree)
+	case filepath.Base(p.CommonDir) == ".git":
+		candidate = filepath.Dir(p.CommonDir)
+	default:
+		return Place{}, false
+	}
+	main, err := Locate(candidate, nil)
+	return main, err == nil && main.GitDir == p.CommonDir && main.WorkTree != ""
+}
+
 // named is the repository that GIT_DIR names.
 func named(cwd string, vars environ) (Place, error) {
 	name, _ := vars.get("GIT_DIR")

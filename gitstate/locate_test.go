@@ -72,3 +72,37 @@ func TestLocate_emptyVariablesCountAsUnset(t *testing.T) {
 	noError(t, "Locate", err)
 	equal(t, "work tree", p.WorkTree, own.Dir)
 }
+
+// TestPlace_main finds the main worktree from a linked one, wherever the git dir lies.
+func TestPlace_main(t *testing.T) {
+	t.Parallel()
+	root := gittest.New(t)
+	at := root.In(filepath.Dir(root.Dir))
+	at.Git("init", "-q", "-b", "main", "--separate-git-dir", "apart.git", "apart")
+	at.Git("clone", "-q", "--bare", root.Dir, "bare.git")
+	at.Git("clone", "-q", root.Dir, "super")
+	super := root.In(filepath.Join(at.Dir, "super"))
+	super.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", root.Dir, "sub")
+	apart := root.In(filepath.Join(at.Dir, "apart"))
+	apart.Git("commit", "-q", "--allow-empty", "-m", "first")
+	for _, c := range []struct{ name, from, want string }{
+		{"an ordinary repository", root.Dir, root.Dir},
+		{"a submodule", filepath.Join(super.Dir, "sub"), filepath.Join(super.Dir, "sub")},
+		{"a bare repository", filepath.Join(at.Dir, "bare.git"), ""},
+		{"a git dir that does not know its worktree", apart.Dir, ""},
+	} {
+		linked := filepath.Join(at.Dir, "linked-"+filepath.Base(c.from))
+		root.In(c.from).Git("worktree", "add", "-q", "--detach", linked)
+		p, err := Locate(linked, root.Env)
+		noError(t, c.name, err)
+		main, ok := p.Main()
+		if ok != (c.want != "") || ok && (main.WorkTree != realPath(c.want) || main.GitDir != p.CommonDir) {
+			t.Errorf("%s: %+v, %v", c.name, main, ok)
+		}
+		own, err := Locate(c.from, root.Env)
+		noError(t, c.name, err)
+		if got, ok := own.Main(); ok != (own.WorkTree != "") || got.WorkTree != own.WorkTree {
+			t.Errorf("%s, from itself: %+v, %v", c.name, got, ok)
+		}
+	}
+}

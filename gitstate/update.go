@@ -251,7 +251,7 @@ func WriteFile(path string, data []byte) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".tmp-*")
+	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+TempMark()+"-*")
 	if err != nil {
 		return err
 	}

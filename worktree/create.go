@@ -145,8 +145,8 @@ func (c *creating) choosePath() error {
 
 // mainDir is the main worktree, or the common directory of a bare repository.
 func mainDir(repo *gitstate.Repo) string {
-	if filepath.Base(repo.CommonDir) == ".git" {
-		return filepath.Dir(repo.CommonDir)
+	if main, ok := repo.Main(); ok {
+		return main.WorkTree
 	}
 	return repo.CommonDir
 }

@@ -103,11 +103,8 @@ func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, e
 
 func mainTree(ctx context.Context, repo *gitstate.Repo) Tree {
 	t := Tree{Admin: repo.CommonDir, Main: true, Health: Usable}
-	switch {
-	case filepath.Base(repo.CommonDir) == ".git":
-		t.Path = filepath.Dir(repo.CommonDir)
-	case repo.GitDir == repo.CommonDir:
-		t.Path = repo.WorkTree
+	if main, ok := repo.Main(); ok {
+		t.Path = main.WorkTree
 	}
 	t.readState(ctx, repo)
 	return t

@@ -163,7 +163,7 @@ func tempDir(repo *gitstate.Repo) (string, error) {
 	if err := os.MkdirAll(base, 0o777); err != nil {
 		return "", err
 	}
-	return os.MkdirTemp(base, "")
+	return os.MkdirTemp(base, "work"+gitstate.TempMark()+"-*")
 }
 
 // index sets the index to what it was.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -75,6 +76,7 @@ func codeOf(err error) int {
 	var noCommit *resume.NoCommitError
 	var data *resume.DataError
 	var living *worktree.LivingError
+	var stuck *flock.StuckError
 	var git *gitstate.Error
 	var bad *gitstate.BadRefError
 	var old *gitstate.TooOldError
@@ -87,7 +89,7 @@ func codeOf(err error) int {
 		return codeDecide
 	case errors.As(err, &update), errors.As(err, &merge) && merge.Half:
 		return codeConflicts
-	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &unchecked), errors.As(err, &fenced):
+	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &stuck), errors.As(err, &unchecked), errors.As(err, &fenced):
 		return codeBusy
 	case errors.As(err, &lock), errors.As(err, &op) && (op.What == "busy" || op.What == "unseen"):
 		return codeBusy

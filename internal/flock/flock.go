@@ -38,6 +38,51 @@ func Try(path string) (*Lock, error) {
 // Wait takes the lock as soon as its holder lets go.
 func Wait(path string) (*Lock, error) { return take(path, true) }
 
+// StuckError says that a lock which is held for moments only was not free for a long time.
+type StuckError struct {
+	Path string
+	// PID is the process that holds it; 0 where that cannot be seen.
+	PID    int
+	Waited time.Duration
+}
+
+func (e *StuckError) Error() string {
+	if e.PID == 0 {
+		return fmt.Sprintf("lock '%s' has been held for %s", e.Path, e.Waited)
+	}
+	return fmt.Sprintf("process %d has held lock '%s' for %s", e.PID, e.Path, e.Waited)
+}
+
+// WaitFor is Wait with a limit: a holder that was stopped (SIGSTOP, a debugger) would else stop everybody.
+func WaitFor(path string, limit time.Duration) (*Lock, error) {
+	l, err := take(path, false)
+	if !errors.Is(err, ErrHeld) {
+		return l, err
+	}
+	type answer struct {
+		lock *Lock
+		err  error
+	}
+	got := make(chan answer, 1)
+	go func() { // who waits in the kernel is served in turn; who asks again and again may never be
+		l, err := take(path, true)
+		got <- answer{l, err}
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case a := <-got:
+		return a.lock, a.err
+	case <-timer.C:
+	}
+	go func() {
+		if a := <-got; a.lock != nil {
+			_ = a.lock.Release() // too late
+		}
+	}()
+	return nil, &StuckError{Path: path, PID: holder(path), Waited: limit}
+}
+
 func take(path string, wait bool) (*Lock, error) {
 	for {
 		f, err := open(path)

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -103,6 +104,7 @@ func adviceOnRuns(err error) []string {
 	var doubt *resume.DoubtError
 	var tree *resume.TreeError
 	var unready *resume.NotReadyError
+	var stuck *flock.StuckError
 	var update *resume.UpdateError
 	switch {
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
@@ -121,6 +123,10 @@ func adviceOnRuns(err error) []string {
 			fmt.Sprintf("see its tasks with 'git resume status %s'", noTask.Run),
 			"add a new task with '--add'",
 		}
+	case errors.As(err, &stuck) && stuck.PID > 0:
+		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it was stopped, let it go on with 'kill -CONT %d'", stuck.PID, stuck.PID)}
+	case errors.As(err, &stuck):
+		return []string{"another git-resume may have been stopped: let it go on, or end it"}
 	case errors.As(err, &unready):
 		return []string{fmt.Sprintf("make it ready with 'git resume %s'", unready.Run)}
 	case errors.As(err, &state):

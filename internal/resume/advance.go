@@ -71,6 +71,7 @@ func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advance
 	if err != nil {
 		return nil, err
 	}
+	e.tidy(ctx)
 	m := &mover{Engine: e, a: a, c: c, owner: owner}
 	out, err := m.move(ctx)
 	if err != nil || out.Executed == nil {

@@ -221,6 +221,18 @@ func (e *Engine) expire(ctx context.Context) ([]string, error) {
 	return gone, nil
 }
 
+// tidy clears away what nobody needs any more: what was discarded long ago, and what killed processes left of ours.
+// Commands that write do so in passing; that it fails is no fault of theirs.
+func (e *Engine) tidy(ctx context.Context) {
+	_, _ = e.expire(ctx)
+	alive, known := e.Procs.All()
+	if !known {
+		return
+	}
+	gone := func(pid int) bool { return !slices.Contains(alive, pid) }
+	e.Repo.SweepTemp(gone, e.Now().Add(-24*time.Hour))
+}
+
 // Merged lists the runs that are finished, clean, and contained in their base.
 func (e *Engine) Merged(ctx context.Context) ([]Dropping, error) {
 	all, err := e.summaries(ctx, checkpoint.AllRuns)

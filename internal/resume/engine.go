@@ -188,7 +188,7 @@ func (e *Engine) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
 		return e.Repo.Place, true
 	}
 	if r.Admin == mainAdmin {
-		return mainPlace(e.Repo.CommonDir)
+		return e.mainTree(r)
 	}
 	dir := e.Repo.CommonPath("worktrees", r.Admin)
 	text, err := os.ReadFile(filepath.Join(dir, "gitdir"))
@@ -203,9 +203,14 @@ func (e *Engine) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
 	return p, err == nil && p.GitDir == dir
 }
 
-func mainPlace(common string) (gitstate.Place, bool) {
-	p, err := gitstate.Locate(filepath.Dir(common), nil)
-	return p, err == nil && p.GitDir == common
+// mainTree finds the main worktree from a linked one. Where the repository does not say where that lies,
+// the run's own record does; what is there now must lead back to this repository.
+func (e *Engine) mainTree(r *checkpoint.Run) (gitstate.Place, bool) {
+	if p, ok := e.Repo.Main(); ok {
+		return p, true
+	}
+	p, err := gitstate.Locate(r.Worktree, nil)
+	return p, r.Worktree != "" && err == nil && p.GitDir == e.Repo.CommonDir && p.WorkTree != ""
 }
 
 // clone names this copy of the repository, giving it a name first if needed.

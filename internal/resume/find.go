@@ -156,7 +156,7 @@ func (u *union) sameAs(f *sources.Found) int {
 
 // ownTree tells a worktree that is there for one piece of work from the main one, which holds many.
 func (u *union) ownTree(path string) bool {
-	main, ok := u.Repo.MainPlace()
+	main, ok := u.Repo.Main()
 	return path != "" && (!ok || path != main.WorkTree)
 }
 
@@ -276,7 +276,7 @@ func (e *Engine) alive(f *sources.Found) string {
 			return fmt.Sprintf("process %d, which it recorded, lives", pid)
 		}
 	}
-	main, _ := e.Repo.MainPlace()
+	main, _ := e.Repo.Main()
 	if f.Worktree != "" && f.Worktree != main.WorkTree {
 		at, _ := e.Procs.At([]string{f.Worktree})
 		for _, p := range at {
@@ -315,7 +315,7 @@ func (e *Engine) mine(p proc.Process) bool {
 
 // Standing are the pieces of work whose own worktree this is.
 func (e *Engine) Standing(all []Summary) []Summary {
-	main, _ := e.Repo.MainPlace()
+	main, _ := e.Repo.Main()
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool {
 		if s.Found != nil {
 			return s.Path != e.Repo.WorkTree || s.Path == main.WorkTree && s.Found.Source != GitSource

@@ -133,7 +133,7 @@ func (l foreignLook) wants() string {
 		return l.f.Wants
 	}
 	top := l.f.Home
-	if main, ok := l.Repo.MainPlace(); ok {
+	if main, ok := l.Repo.Main(); ok {
 		top = main.WorkTree
 	}
 	return filepath.Join(top, filepath.FromSlash(l.f.Wants))

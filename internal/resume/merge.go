@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -262,7 +263,7 @@ func (e *Engine) Review(ctx context.Context, run string, patch bool) (*Reviewed,
 
 // reviewed finds what shall be shown; work of other systems is shown without being adopted.
 func (e *Engine) reviewed(ctx context.Context, run string) (Summary, error) {
-	id, err := e.Resolve(ctx, run)
+	id, err := e.kept(ctx, run)
 	if err == nil {
 		if s, err := e.Detail(ctx, id); err != nil || s.Run.Source == "" {
 			return s, err
@@ -279,9 +280,29 @@ func (e *Engine) reviewed(ctx context.Context, run string) (Summary, error) {
 	return e.Lookup(ctx, id)
 }
 
+// kept is Resolve for who wants what a run built: of several that a name could mean, those count that still have it.
+func (e *Engine) kept(ctx context.Context, run string) (checkpoint.RunID, error) {
+	id, err := e.Resolve(ctx, run)
+	var several *AmbiguousError
+	if !errors.As(err, &several) {
+		return id, err
+	}
+	have := slices.DeleteFunc(slices.Clone(several.Runs), func(s Summary) bool {
+		return s.State == checkpoint.Discarded || s.Run.Superseded != ""
+	})
+	switch len(have) {
+	case 0:
+		return "", err
+	case 1:
+		return have[0].Run.ID, nil
+	}
+	several.Runs = have
+	return "", several
+}
+
 // ownID is the run that is meant; work of another system gets a journal first.
 func (e *Engine) ownID(ctx context.Context, run string) (checkpoint.RunID, error) {
-	id, err := e.Resolve(ctx, run)
+	id, err := e.kept(ctx, run)
 	var none *NoneError
 	if run == "" || !errors.As(err, &none) {
 		return id, err

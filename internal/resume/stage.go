@@ -76,6 +76,9 @@ func (e *Engine) treesDir(c *gitstate.Config) string {
 	if filepath.IsAbs(dir) {
 		return dir
 	}
+	if main, ok := e.Repo.Main(); ok {
+		return filepath.Join(main.WorkTree, dir)
+	}
 	return filepath.Join(filepath.Dir(e.Repo.CommonDir), dir)
 }
 

@@ -106,6 +106,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if err := errors.Join(e.Store.Sweep(ctx), e.Store.Adopt(ctx)); err != nil {
 		return nil, err
 	}
+	e.tidy(ctx)
 	actor, err := e.starter(q.Owner)
 	if err != nil {
 		return nil, err

@@ -320,9 +320,12 @@ func (d *desk) drives(r *checkpoint.Run) bool {
 	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive || (r.Driver.Shell && !d.actor.Shell)
 }
 
+// treePatience is how long another report may take, with the user's own hooks in it.
+const treePatience = 10 * time.Minute
+
 // lockTree keeps two reports from committing in one worktree at once.
 func (e *Engine) lockTree() (func(), error) {
-	lock, err := flock.Wait(e.Repo.CommonPath("resume", "trees", e.Admin()+".lock"))
+	lock, err := flock.WaitFor(e.Repo.CommonPath("resume", "trees", e.Admin()+".lock"), treePatience)
 	if err != nil {
 		return nil, fmt.Errorf("lock the worktree: %w", err)
 	}

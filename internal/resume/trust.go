@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -71,7 +72,7 @@ func (e *Engine) approve(commands []string) error {
 	if len(commands) == 0 {
 		return nil
 	}
-	lock, err := flock.Wait(e.trustPath() + ".lock")
+	lock, err := flock.WaitFor(e.trustPath()+".lock", time.Minute)
 	if err != nil {
 		return fmt.Errorf("approve commands: %w", err)
 	}

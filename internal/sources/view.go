@@ -146,7 +146,7 @@ func (t *Tree) Reroot(path string) (string, bool) {
 
 // Name is what the repository is called: the folder of its main worktree, or of the repository itself.
 func (v *View) Name() string {
-	if p, ok := v.Repo.MainPlace(); ok {
+	if p, ok := v.Repo.Main(); ok {
 		return filepath.Base(p.WorkTree)
 	}
 	return strings.TrimSuffix(filepath.Base(v.Repo.CommonDir), ".git")

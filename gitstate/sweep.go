@@ -1,0 +1,43 @@
+package gitstate
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// TempMark is how temporary names of ours end: with the process that made them, so that what it leaves can be told.
+func TempMark() string { return ".tmp" + strconv.Itoa(os.Getpid()) }
+
+var tempName = regexp.MustCompile(`\.tmp(\d+)(-\d+)?$`)
+
+// SweepTemp removes temporary files and folders of ours whose process is gone, and which are older than a time:
+// a process that cannot be seen from here, in a container or on another machine, needs them for moments only.
+func (r *Repo) SweepTemp(gone func(pid int) bool, before time.Time) {
+	root := r.CommonPath("resume")
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // whatever it is, it is not swept
+		}
+		if d.IsDir() && (path == filepath.Join(root, "logs") || path == filepath.Join(root, "trash")) {
+			return fs.SkipDir
+		}
+		m := tempName.FindStringSubmatch(d.Name())
+		if m == nil {
+			return nil
+		}
+		info, err := d.Info()
+		pid, _ := strconv.Atoi(m[1])
+		if err != nil || pid <= 0 || !info.ModTime().Before(before) || !gone(pid) {
+			return nil
+		}
+		_ = os.RemoveAll(path)
+		if d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+}

@@ -1,0 +1,36 @@
+package flock
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// holder is the process that holds a lock, by the kernel's own list; 0 if it is not there.
+func holder(path string) int {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0
+	}
+	list, err := os.ReadFile("/proc/locks")
+	if err != nil {
+		return 0
+	}
+	inode := fmt.Sprintf(":%d", st.Ino)
+	for line := range strings.Lines(string(list)) {
+		f := strings.Fields(line) // 1: FLOCK ADVISORY WRITE 412 08:01:5678 0 EOF; those who wait have an arrow in second place
+		if len(f) < 6 || f[1] != "FLOCK" || !strings.HasSuffix(f[5], inode) {
+			continue
+		}
+		var pid int
+		if _, err := fmt.Sscan(f[4], &pid); err == nil && pid > 0 {
+			return pid
+		}
+	}
+	return 0
+}
