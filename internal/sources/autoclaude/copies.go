@@ -255,9 +255,9 @@ func (r *reading) readMemory(l *looked, own []folder) {
 			r.doubts = append(r.doubts, sources.DoubtOf(err, f.file(name)))
 		}
 	}
-	beside(historyFile, func(data []byte) (err error) { r.history, err = parseHistory(data, l.v.Now); return err })
-	beside(commitsFile, func(data []byte) (err error) { r.commits, err = parseCommits(data, l.v.Now); return err })
-	beside(workersFile, func(data []byte) error { r.pids = workers(data); return nil })
+	if !r.closed() { // of a spec that is over, nobody needs to know what was tried
+		r.readRecords(l, beside)
+	}
 	for _, f := range order {
 		for _, s := range steps {
 			r.artefact[s.name] = r.artefact[s.name] || f.has(s.file)
@@ -269,6 +269,12 @@ func (r *reading) readMemory(l *looked, own []folder) {
 	if r.place.path != "" {
 		r.artefact["discovery"] = r.artefact["discovery"] || r.place.tree.Has(path.Join(path.Dir(path.Dir(r.place.path)), "project_index.json"))
 	}
+}
+
+func (r *reading) readRecords(l *looked, beside func(string, func([]byte) error)) {
+	beside(historyFile, func(data []byte) (err error) { r.history, err = parseHistory(data, l.v.Now); return err })
+	beside(commitsFile, func(data []byte) (err error) { r.commits, err = parseCommits(data, l.v.Now); return err })
+	beside(workersFile, func(data []byte) error { r.pids = workers(data); return nil })
 }
 
 // readMarks takes the newest status file that speaks of the spec: of the main worktree or of the spec's own.

@@ -209,6 +209,9 @@ func (l *looked) wants(r *reading) string {
 // baseOf is the branch into which the spec goes: as it was noted at the start, else as the system guesses it.
 func (l *looked) baseOf(ctx context.Context, r *reading, own []folder) string {
 	for _, f := range own {
+		if !f.has(metaFile) {
+			continue
+		}
 		data, err := f.read(metaFile)
 		if err != nil {
 			continue
