@@ -53,8 +53,8 @@ func Locate(dir string, env []string) (Place, error) {
 // ok is false where there is none, or where nothing in the repository says where it lies:
 // a git dir that was put elsewhere ("--separate-git-dir") is known to its worktree, and not the other way round.
 func (p Place) Main() (main Place, ok bool) {
-	if p.GitDir == p.CommonDir {
-		return p, p.WorkTree != ""
+	if p.GitDir == p.CommonDir && p.WorkTree != "" {
+		return p, true
 	}
 	s := readLayout(p.CommonDir, p.CommonDir)
 	candidate := ""

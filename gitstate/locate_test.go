@@ -104,5 +104,9 @@ func TestPlace_main(t *testing.T) {
 		if got, ok := own.Main(); ok != (own.WorkTree != "") || got.WorkTree != own.WorkTree {
 			t.Errorf("%s, from itself: %+v, %v", c.name, got, ok)
 		}
+		// From within the git dir there is no worktree around.
+		if got, ok := (Place{GitDir: p.CommonDir, CommonDir: p.CommonDir}).Main(); ok != (c.want != "") || ok && got.WorkTree != realPath(c.want) {
+			t.Errorf("%s, from its git dir: %+v, %v", c.name, got, ok)
+		}
 	}
 }
