@@ -193,6 +193,39 @@ func TestFind_ignoresTimesThatAreMadeUp(t *testing.T) {
 	if f := look1(t, r); f.Active.Year() != 2025 {
 		t.Errorf("last active %s, from %s", f.Active, f.From)
 	}
+	top(planAt, "created_at", nil)(r)
+	if f := look1(t, r); f.Active.Year() >= 2031 || f.From == "plan" {
+		t.Errorf("last active %s, from %s", f.Active, f.From)
+	}
+}
+
+func TestFind_callsNoOldVersionComplete(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "built.txtar", top(planAt, "status", "done"), gitRun("add", "-f", ".auto-claude"), gitRun("commit", "-q", "-m", "state"))
+	if f := look1(t, r); f.State != sources.Complete {
+		t.Fatalf("the plan is %s", f.State)
+	}
+	add(planAt, "")(r)
+	if f := look1(t, r); f.State != sources.Review || !f.Rebuilt {
+		t.Errorf("an unreadable plan with a complete history is %s", f.State)
+	}
+}
+
+func TestFind_saysWhenABranchIsTooLongToBeReadWhole(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar", worktree(shared5, branch5), recorded("chunk-1-1", branch5))
+	var stream strings.Builder
+	for i := range mostCommits + 1 {
+		fmt.Fprintf(&stream, "commit refs/heads/%s\ncommitter T <t@example.org> %d +0000\ndata 1\nx\n", branch5, 1700000000+i)
+		if i == 0 {
+			fmt.Fprintf(&stream, "from %s\n", r.Git("rev-parse", "main"))
+		}
+	}
+	r.Pipe(stream.String(), "fast-import", "--quiet", "--force")
+	f := look1(t, r)
+	if f.Tasks[0].Commit != "" || hasDoubt(f, DoubtCommitGone) || !hasDoubt(f, sources.DoubtMissing) {
+		t.Errorf("chunk-1-1 has %q, doubts %+v", f.Tasks[0].Commit, f.Doubts)
+	}
 }
 
 func TestPlan_findsThePhaseThatIsMeant(t *testing.T) {
