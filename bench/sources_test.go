@@ -55,7 +55,7 @@ func TestMeasure_sourcesWithNothingToFind(t *testing.T) {
 }
 
 // fiftySpecs has work of every system, fifty pieces of it in all, and as many files as a small project.
-func fiftySpecs(t *testing.T) *gittest.Repo {
+func fiftySpecs(t testing.TB) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
 	for i := range 1000 {
@@ -104,4 +104,28 @@ func TestMeasure_sourcesWithFiftySpecs(t *testing.T) {
 		what: "status, 50 specs of all systems / git status", rounds: 30, budget: 3,
 		ours: func() { r.MustResume("status") }, gits: func() { r.Git("status") },
 	}.run(t)
+}
+
+// BenchmarkSources shows which reader costs what, where there is nothing and where there is much.
+func BenchmarkSources(b *testing.B) {
+	for _, place := range []struct {
+		name string
+		repo func(testing.TB) *gittest.Repo
+	}{
+		{"nothing", func(t testing.TB) *gittest.Repo { return gittest.New(t) }},
+		{"fifty", fiftySpecs},
+	} {
+		r := place.repo(b)
+		for _, source := range everySource() {
+			b.Run(place.name+"/"+source.Name(), func(b *testing.B) {
+				s := store(b, r)
+				for b.Loop() {
+					v := sources.NewView(s.Repo, time.Now(), func(string) []string { return nil })
+					if _, err := source.Find(b.Context(), v); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
 }

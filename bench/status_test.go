@@ -63,7 +63,7 @@ func crowd(t *testing.T, finished, open int) *gittest.Repo {
 }
 
 // store opens the journals of a repository as the program does.
-func store(t *testing.T, r *gittest.Repo, extra ...string) *checkpoint.Store {
+func store(t testing.TB, r *gittest.Repo, extra ...string) *checkpoint.Store {
 	t.Helper()
 	env := append(append([]string{}, r.Env...), extra...)
 	at, err := gitstate.Locate(r.Dir, env)

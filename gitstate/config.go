@@ -142,6 +142,25 @@ func (c *Config) SHA256() bool {
 	return v == "sha256"
 }
 
+// userConfigs are the files that hold the user's and the machine's settings.
+func (r *Repo) userConfigs() []string {
+	var files []string
+	if path, ok := r.env.get("GIT_CONFIG_SYSTEM"); ok {
+		files = append(files, path)
+	} else if _, none := r.env.get("GIT_CONFIG_NOSYSTEM"); !none {
+		files = append(files, "/etc/gitconfig")
+	}
+	if path, ok := r.env.get("GIT_CONFIG_GLOBAL"); ok {
+		return append(files, path)
+	}
+	home, _ := r.env.get("HOME")
+	xdg, ok := r.env.get("XDG_CONFIG_HOME")
+	if !ok {
+		xdg = filepath.Join(home, ".config")
+	}
+	return append(files, filepath.Join(home, ".gitconfig"), filepath.Join(xdg, "git", "config"))
+}
+
 // Mentions reports whether a setting whose name holds this word can be there at all. It reads the files that git would,
 // and says yes where it cannot know: asking git costs a process, and most people have no such setting.
 func (r *Repo) Mentions(word string) bool {
@@ -151,19 +170,12 @@ func (r *Repo) Mentions(word string) bool {
 	if known != nil {
 		return slices.ContainsFunc(slices.Collect(maps.Keys(known.values)), func(key string) bool { return strings.Contains(key, word) })
 	}
-	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
+	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"} {
 		if _, ok := r.env.get(name); ok {
 			return true
 		}
 	}
-	files := []string{filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree"), "/etc/gitconfig"}
-	home, _ := r.env.get("HOME")
-	files = append(files, filepath.Join(home, ".gitconfig"))
-	if xdg, ok := r.env.get("XDG_CONFIG_HOME"); ok {
-		files = append(files, filepath.Join(xdg, "git", "config"))
-	} else {
-		files = append(files, filepath.Join(home, ".config", "git", "config"))
-	}
+	files := append(r.userConfigs(), filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree"))
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil {

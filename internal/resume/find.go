@@ -62,15 +62,20 @@ func (e *Engine) foreign(ctx context.Context) ([]sources.Found, error) {
 		return nil, nil
 	}
 	v := e.view(ctx)
-	var all []sources.Found
-	for _, s := range e.Sources {
-		found, err := s.Find(ctx, v)
-		if err != nil {
-			found = append(found, sources.Found{Source: s.Name(), ID: "?", State: sources.Corrupt,
-				Doubts: []sources.Doubt{{Code: sources.DoubtDamaged, Severity: Blocking, Text: err.Error()}}})
-		}
-		all = append(all, found...)
+	answers := make([][]sources.Found, len(e.Sources))
+	var asked sync.WaitGroup
+	for i, s := range e.Sources { // at once: most of the time goes by waiting for the disk or for git
+		asked.Go(func() {
+			found, err := s.Find(ctx, v)
+			if err != nil {
+				found = append(found, sources.Found{Source: s.Name(), ID: "?", State: sources.Corrupt,
+					Doubts: []sources.Doubt{{Code: sources.DoubtDamaged, Severity: Blocking, Text: err.Error()}}})
+			}
+			answers[i] = found
+		})
 	}
+	asked.Wait()
+	all := slices.Concat(answers...)
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -94,6 +99,9 @@ func (e *Engine) view(ctx context.Context) *sources.View {
 
 // wanted holds what was found to resume.sources and resume.ignore.
 func (e *Engine) wanted(ctx context.Context, all []sources.Found) ([]sources.Found, error) {
+	if !e.Repo.Mentions("resume") {
+		return all, nil
+	}
 	c, err := e.Repo.Config(ctx)
 	if err != nil {
 		return nil, err

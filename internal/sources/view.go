@@ -190,6 +190,9 @@ func mentionsMore(index []byte, name string, known []string) bool {
 		}
 		from += at
 		end := from + len(name)
+		if end >= len(index) || index[end] != '/' { // a file of that name, or the folder in the list of trees behind the files
+			continue
+		}
 		isKnown := func(dir string) bool { return beginsPath(index, end-len(dir), dir) }
 		if !slices.ContainsFunc(known, isKnown) {
 			return true
@@ -259,11 +262,15 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	return out, nil
 }
 
-// Written is when the content of a file came to be, and what says so. A file that stands as it was committed has the
-// time of its commit: its own time is only that of a checkout.
+// checkedOut is how long a checkout may pass for work: an older file is no worse sign than its own time,
+// and asking git for each would cost more than all the rest.
+const checkedOut = 24 * time.Hour
+
+// Written is when the content of a file came to be, and what says so. A young file that stands as it was committed
+// has the time of its commit: its own time is only that of a checkout.
 func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, string) {
 	when := t.Changed(path)
-	if when.IsZero() || !v.Committed(ctx, t, path) {
+	if when.IsZero() || v.Now.Sub(when) > checkedOut || !v.Committed(ctx, t, path) {
 		return when, "file time"
 	}
 	tree := v.Repo.At(t.Place)
@@ -272,19 +279,6 @@ func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, str
 		return log[0].When, "commit"
 	}
 	return when, "file time"
-}
-
-// checkedOut is how long a checkout may pass for work: only a younger file is worth the question when it was written.
-const checkedOut = 24 * time.Hour
-
-// Sign is when a file last showed work on it, where nothing in it tells: the time when it was written, not that of a checkout.
-func (v *View) Sign(ctx context.Context, t Tree, path string) time.Time {
-	changed := t.Changed(path)
-	if changed.IsZero() || v.Now.Sub(changed) > checkedOut {
-		return changed
-	}
-	when, _ := v.Written(ctx, t, path)
-	return when
 }
 
 // Committed reports whether a file stands as it was committed. The first question about a worktree costs two processes,

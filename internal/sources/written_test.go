@@ -19,9 +19,9 @@ func TestWritten_trustsNoCheckout(t *testing.T) {
 	r.Git("commit", "-q", "-m", "both")
 	r.Write("b", "2\n")
 	r.Write("c", "new\n")
-	at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	for _, name := range []string{"a", "b", "c"} {
-		if err := os.Chtimes(filepath.Join(r.Dir, name), at, at); err != nil {
+	at, long := sourcetest.Now.Add(-time.Hour), sourcetest.Now.Add(-48*time.Hour)
+	for name, when := range map[string]time.Time{"a": at, "b": at, "c": at, "README": long} {
+		if err := os.Chtimes(filepath.Join(r.Dir, name), when, when); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -31,7 +31,9 @@ func TestWritten_trustsNoCheckout(t *testing.T) {
 	for name, want := range map[string]struct {
 		when time.Time
 		from string
-	}{"a": {committed, "commit"}, "b": {at, "file time"}, "c": {at, "file time"}, "none": {time.Time{}, "file time"}} {
+	}{"a": {committed, "commit"}, "b": {at, "file time"}, "c": {at, "file time"}, "none": {time.Time{}, "file time"},
+		"README": {long, "file time"}, // so old that it is a sign of nothing new, whichever it is
+	} {
 		when, from := v.Written(t.Context(), v.Trees[0], name)
 		if !when.Equal(want.when) || from != want.from {
 			t.Errorf("%s was written %s by its %s, want %v", name, when, from, want)

@@ -43,9 +43,10 @@ func tell(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, e
 
 // found is what one list comes to; branch says that one of its name exists.
 func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.Found {
+	when, _ := v.Written(ctx, l.tree, l.path)
 	f := sources.Found{
 		Source: name, Home: l.tree.WorkTree, Root: path.Dir(l.path), Files: []string{l.path}, Tasks: l.tasks(), Doubts: l.doubts,
-		Active: v.Sign(ctx, l.tree, l.path), From: "the time of " + path.Base(l.path), Command: l.kind.command,
+		Active: when, From: "the time of " + path.Base(l.path), Command: l.kind.command,
 	}
 	if l.kind.parent != "" {
 		f.Same = []string{"spec:" + f.Root}

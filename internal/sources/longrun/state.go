@@ -90,7 +90,8 @@ func (r *run) stateTimes() {
 	}
 	// Where nothing in any file tells a time, that of the file is left.
 	if r.active.IsZero() {
-		r.saw(r.view.Sign(r.ctx, r.tree, r.state.path), "the time of STATE.md")
+		when, _ := r.view.Written(r.ctx, r.tree, r.state.path)
+		r.saw(when, "the time of STATE.md")
 	}
 }
 

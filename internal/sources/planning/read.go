@@ -78,7 +78,8 @@ func read(ctx context.Context, v *sources.View, t sources.Tree) *project {
 	p.addPlanned()
 	slices.SortStableFunc(p.phases, func(a, b *phase) int { return sources.NaturalOrder(a.number, b.number) })
 	if p.active.IsZero() {
-		p.saw(p.view.Sign(p.ctx, p.tree, p.state.path), "the time of STATE.md")
+		when, _ := p.view.Written(p.ctx, p.tree, p.state.path)
+		p.saw(when, "the time of STATE.md")
 	}
 	return p
 }
