@@ -29,6 +29,7 @@ __git_resume_flags ()
 	undo) echo "--run=" ;;
 	hooks) echo "--local --global --manager" ;;
 	doctor) echo "--fix" ;;
+	demo) echo "--explain" ;;
 	task-start) echo "--add --title= --run= --owner= --takeover" ;;
 	task-done) echo "--add --title= --message= --no-verify --run= --owner= --takeover" ;;
 	task-fail) echo "--message= --cause= --until= --exit-code= --run= --owner= --takeover" ;;

@@ -212,6 +212,7 @@ complete -c git-resume -n '__fish_git_resume_at hooks' -l local -d 'for this rep
 complete -c git-resume -n '__fish_git_resume_at hooks' -l global -d 'for all repositories of this user'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l manager -d 'add our lines to the file of the tool that owns the hooks'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l fix -d 'mend what can be mended'
+complete -c git-resume -n '__fish_git_resume_at demo' -l explain -d 'tell what happened at each step'
 complete -c git-resume -n '__fish_git_resume_report start' -l add -d 'add a task that the run does not have'
 complete -c git-resume -n '__fish_git_resume_report start' -l title -x -d 'title of a new task'
 complete -c git-resume -n '__fish_git_resume_report start' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'

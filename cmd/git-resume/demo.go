@@ -20,14 +20,21 @@ var demoScript string
 var demoRebaseScript string
 
 func (p *program) demoCommand() *cli.Command {
-	return p.command("demo", nil, func(c *cli.Context) error {
-		if err := nargs(c, 0, 1, "demo [rebase]"); err != nil {
+	return p.command("demo", []cli.Flag{&cli.BoolFlag{Name: "explain"}}, func(c *cli.Context) error {
+		if err := nargs(c, 0, 1, "demo [--explain] | demo rebase"); err != nil {
 			return err
+		}
+		var extra []string
+		if c.Bool("explain") {
+			extra = append(extra, "EXPLAIN=1")
 		}
 		switch name := c.Args().First(); name {
 		case "":
-			return p.demo(demoScript)
+			return p.demo(demoScript, extra...)
 		case "rebase":
+			if len(extra) > 0 {
+				return usagef("--explain goes with the demo without a name; the other one says what it does")
+			}
 			return p.demo(demoRebaseScript)
 		default:
 			return usagef("there is no demo '%s'; there is 'rebase', and the one without a name", printable(name))
@@ -36,7 +43,7 @@ func (p *program) demoCommand() *cli.Command {
 }
 
 // demo runs an embedded script on this very program, in a folder that is gone afterwards.
-func (p *program) demo(script string) error {
+func (p *program) demo(script string, extra ...string) error {
 	dir, err := os.MkdirTemp("", "git-resume-demo-")
 	if err != nil {
 		return err
@@ -55,7 +62,7 @@ func (p *program) demo(script string) error {
 	}
 	cmd := proc.Command{
 		Name: "sh", Args: []string{"-s"}, Dir: dir, Stdin: strings.NewReader(script),
-		Stdout: p.out, Stderr: p.err, Env: p.demoEnv(dir, bin),
+		Stdout: p.out, Stderr: p.err, Env: append(p.demoEnv(dir, bin), extra...),
 	}
 	if _, err := cmd.Run(p.ctx); err != nil {
 		return fmt.Errorf("run the demo: %w", err)
@@ -66,7 +73,7 @@ func (p *program) demo(script string) error {
 // demoEnv keeps the demo away from the user's settings and repositories.
 func (p *program) demoEnv(dir, bin string) []string {
 	env := slices.DeleteFunc(slices.Clone(p.env), func(v string) bool {
-		return strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "HOME=") || strings.HasPrefix(v, "XDG_CONFIG_HOME=")
+		return strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "HOME=") || strings.HasPrefix(v, "XDG_CONFIG_HOME=") || strings.HasPrefix(v, "EXPLAIN=")
 	})
 	return append(env, "HOME="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+dir,
 		"GIT_AUTHOR_NAME=Demo", "GIT_AUTHOR_EMAIL=demo@localhost", "GIT_COMMITTER_NAME=Demo", "GIT_COMMITTER_EMAIL=demo@localhost",

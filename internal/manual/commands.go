@@ -120,7 +120,9 @@ Without it, git where it is new enough.`},
 		{Name: "fix", Help: "mend what can be mended", More: `Mend what can be mended without a doubt.
 Nothing is deleted that somebody may need.`},
 	}},
-	{Name: "demo", Forms: []string{"demo", "demo rebase"}, Summary: "show it on a throw-away repository"},
+	{Name: "demo", Forms: []string{"demo [--explain]", "demo rebase"}, Summary: "show it on a throw-away repository", Flags: []Flag{
+		{Name: "explain", Help: "tell what happened at each step", More: "Tell what happened at each step, and show it with git's own commands."},
+	}},
 	{Name: "version", Forms: []string{"version"}, Summary: "say which version this is"},
 }
 

@@ -51,6 +51,7 @@ func (u *user) begin(name string, tasks ...string) {
 type seen struct {
 	Run     string `json:"run"`
 	Name    string `json:"name"`
+	Source  string `json:"source"`
 	State   string `json:"state"`
 	Events  int    `json:"events"`
 	Rebuilt bool   `json:"rebuilt"`

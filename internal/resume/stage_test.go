@@ -191,7 +191,8 @@ func (w *stage) fail(format string, args ...any) {
 
 // observed is the state as the program tells it.
 func (w *stage) observed() state {
-	all := w.status()
+	// A killed git leaves locks, which are shown beside the runs.
+	all := slices.DeleteFunc(w.status(), func(s seen) bool { return s.Source != "native" })
 	if len(all) == 0 {
 		return state{phase: "none"}
 	}
