@@ -3,6 +3,7 @@ package hooks_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -198,37 +199,85 @@ func TestStub_flagsWhatLiesHere(t *testing.T) {
 	}
 }
 
+// With the hook in place and a program that is missing, broken or hangs, git does, says and leaves what it would without.
 func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 	t.Parallel()
+	want := everyday(t, "without the hook", nil)
 	for name, program := range map[string]string{
-		"missing": "", "failing": "#!/bin/sh\nexit 1\n", "hanging": "#!/bin/sh\nexec sleep 60\n",
+		"missing": "", "failing": "#!/bin/sh\nexit 1\n", "killed": "#!/bin/sh\nkill -9 $$\n", "hanging": "#!/bin/sh\nexec sleep 60\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := interrupted(t)
-			bin := t.TempDir()
-			if program != "" {
-				writeHook(t, filepath.Join(bin, "git-resume"), program, 0o755)
-			}
-			for i, v := range r.Env {
-				if list, ok := strings.CutPrefix(v, "PATH="); ok {
-					_, rest, _ := strings.Cut(list, string(os.PathListSeparator))
-					r.Env[i] = "PATH=" + bin + string(os.PathListSeparator) + rest
-				}
-			}
 			begun := time.Now()
-			for _, args := range [][]string{
-				{"checkout", "-q", "other"}, {"worktree", "add", "-q", "../tree"}, {"switch", "-q", "main"},
-			} {
-				if out, code := r.Try("git", args...); code != 0 || out != "" {
-					t.Errorf("git %s: exit code %d, said %q", args[0], code, out)
+			got := everyday(t, name, &program)
+			for i := range want {
+				if got[i] != want[i] {
+					t.Errorf("without the hook:\n%s\nwith it:\n%s", want[i], got[i])
 				}
 			}
-			if took := time.Since(begun); took > 30*time.Second {
-				t.Errorf("three checkouts took %s", took)
+			// Seven checkouts begin the program; a second each is what a hang may cost.
+			if took := time.Since(begun); took > 60*time.Second {
+				t.Errorf("it took %s", took)
 			}
 		})
 	}
+}
+
+// everyday performs what people do with git, where work lies about that the hook would tell of,
+// and gives what each command said and left. The hook calls the program, if there is one.
+func everyday(t *testing.T, name string, program *string) []string {
+	t.Helper()
+	r := gittest.New(t)
+	r.Write(".planning/STATE.md", "# state\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "plans")
+	for _, b := range []string{"other", "topic"} {
+		r.Git("checkout", "-q", "-b", b, "main")
+		r.Write(b, b+"\n")
+		r.Git("add", "-A")
+		r.Git("commit", "-q", "-m", b)
+	}
+	r.Git("checkout", "-q", "main")
+	r.Git("clone", "-q", "--bare", ".", "../part.git")
+	if program != nil {
+		broken(t, r, *program)
+	}
+	var said []string
+	for _, line := range []string{
+		"git checkout other", "git switch -q main", "git checkout -q --detach", "git checkout -q nowhere", "git checkout -q main",
+		"git worktree add ../tree", "git -C ../tree checkout -q topic",
+		"git rebase -q other main", "git checkout -q -b clash HEAD~2 && echo x >other && git add -A && git commit -qm clash && git rebase other", "git rebase --abort",
+		"git bisect start -q main HEAD~1 && git bisect run true", "git bisect reset",
+		"git -c protocol.file.allow=always submodule --quiet add ../part.git part && git commit -qm part",
+		"git clone -q ../repo ../copy", "git -C ../copy -c protocol.file.allow=always submodule update -q --init",
+	} {
+		out, code := r.Try("sh", "-c", line)
+		state, _ := r.Try("sh", "-c", "git status -b --porcelain; git rev-parse HEAD; git for-each-ref refs/heads; git -C ../copy status -b --porcelain; git -C ../copy submodule status")
+		said = append(said, strings.ReplaceAll(fmt.Sprintf("$ %s\n%s(exit code %d)\n%s", line, out, code, state), r.Root(), "ROOT"))
+	}
+	if last := said[len(said)-1]; !strings.Contains(last, "(exit code 0)") {
+		t.Fatalf("%s: the last command failed:\n%s", name, last)
+	}
+	return said
+}
+
+// broken installs the hook, here and in the template of new repositories, and puts the program in the place of ours.
+func broken(t *testing.T, r *gittest.Repo, program string) {
+	t.Helper()
+	install(t, r)
+	stub := r.Read(".git/hooks/post-checkout")
+	template := filepath.Join(r.Root(), "template")
+	writeHook(t, filepath.Join(template, "hooks/post-checkout"), stub, 0o755)
+	bin := t.TempDir()
+	if program != "" {
+		writeHook(t, filepath.Join(bin, "git-resume"), program, 0o755)
+	}
+	for i, v := range r.Env {
+		if list, ok := strings.CutPrefix(v, "PATH="); ok {
+			r.Env[i] = "PATH=" + bin + string(os.PathListSeparator) + list
+		}
+	}
+	r.Env = append(r.Env, "GIT_TEMPLATE_DIR="+template)
 }
 
 func TestStub_startsNothingWhenNothingIsOpen(t *testing.T) {

@@ -48,7 +48,7 @@ func HookWords(h hooks.State) string {
 }
 
 // Noticed is the line after a checkout: one for all that lies here.
-func (s Screen) Noticed(runs []resume.Summary) {
+func (s Screen) Noticed(runs []resume.Notice) {
 	if len(runs) == 0 {
 		return
 	}
@@ -62,8 +62,9 @@ func (s Screen) Noticed(runs []resume.Summary) {
 	if t != nil {
 		at = fmt.Sprintf(" at task %d of %d", n, len(r.Tasks))
 	}
+	place := map[resume.Where]string{resume.OnBranch: " on this branch", resume.InWorktree: " here"}[runs[0].Where]
 	words := map[string]string{"interrupted": "stopped", "waiting": "is waiting for you", "failed": "failed"}
-	s.warn("resume: %s %s%s here, %s%s (git resume)\n", Clean(r.Name), words[string(runs[0].State)], at, Ago(s.Now.Sub(r.LastAt)), more)
+	s.warn("resume: %s %s%s%s, %s%s (git resume)\n", Clean(r.Name), words[string(runs[0].State)], at, place, Ago(s.Now.Sub(r.LastAt)), more)
 }
 
 // Check is one line of the doctor: a word, what was looked at, and what was found.
@@ -79,7 +80,7 @@ func (s Screen) Check(word string, c resume.Check) {
 }
 
 // Prompt is one word for a shell's prompt: how the most recent work that lies here stands.
-func (s Screen) Prompt(runs []resume.Summary) {
+func (s Screen) Prompt(runs []resume.Notice) {
 	if len(runs) == 0 {
 		return
 	}

@@ -2,39 +2,98 @@ package resume
 
 import (
 	"context"
+	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
+// Notice is work that somebody should know of who has just come here.
+type Notice struct {
+	Summary
+	Where Where
+}
+
+// Where is what brings work and a checkout together.
+type Where int
+
+// The places of noticed work.
+const (
+	Elsewhere Where = iota
+	OnBranch
+	InWorktree
+)
+
 // Noticed are the runs that concern the branch or worktree that was just checked out
 // and that somebody should know of. It writes nothing.
-func (e *Engine) Noticed(ctx context.Context) ([]Summary, error) {
+func (e *Engine) Noticed(ctx context.Context) ([]Notice, error) {
 	if op := e.Repo.Operation(); op == gitstate.Rebase || op == gitstate.Bisect {
 		return nil, nil // a checkout in the middle of those is git's own
+	}
+	scope, err := e.setting(ctx, "notice")
+	if err != nil || scope == "false" || scope == "no" || scope == "off" || scope == "0" {
+		return nil, err
 	}
 	open, err := e.Status(ctx, checkpoint.OpenRuns)
 	if err != nil || len(open) == 0 {
 		return nil, err
 	}
-	c, err := e.Repo.Config(ctx)
-	if err != nil {
-		return nil, err
-	}
-	notice, _ := c.Get("resume.notice")
-	if notice == "false" || notice == "no" || notice == "off" || notice == "0" {
-		return nil, nil
-	}
 	branch, _, err := e.Repo.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var out []Summary
+	var out []Notice
 	for _, s := range open {
-		here := s.Run.Admin == e.Admin() || (s.Run.Branch != "" && s.Run.Branch == branch) || s.Found != nil && s.Path == e.Repo.WorkTree
-		if s.State.Announced() && (here || notice == "all") {
-			out = append(out, s)
+		where := e.where(&s, branch)
+		if !s.State.Announced() || where == Elsewhere && scope != "all" {
+			continue
+		}
+		if old, err := e.forgotten(ctx, &s); err != nil {
+			return nil, err
+		} else if !old {
+			out = append(out, Notice{s, where})
 		}
 	}
 	return out, nil
+}
+
+// setting is resume.<word>. Asking git for it would cost as much as all the rest,
+// so that it is asked only where a file or the environment names the word.
+func (e *Engine) setting(ctx context.Context, word string) (string, error) {
+	if !e.Repo.Mentions(word) {
+		return "", nil
+	}
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	v, _ := c.Get("resume." + word)
+	return strings.ToLower(v), nil
+}
+
+// where prefers the branch, which people think in.
+func (e *Engine) where(s *Summary, branch string) Where {
+	switch {
+	case s.Run.Branch != "" && s.Run.Branch == branch:
+		return OnBranch
+	case s.Run.Admin == e.Admin(), s.Found != nil && s.Path == e.Repo.WorkTree:
+		return InWorktree
+	}
+	return Elsewhere
+}
+
+// forgotten: state files of other systems lie about for years after anybody cared.
+// To tell of them at every checkout would teach people to look away; a run of our own was begun to be finished.
+func (e *Engine) forgotten(ctx context.Context, s *Summary) (bool, error) {
+	if s.Found == nil || s.Source() == Native || s.Run.LastAt.IsZero() {
+		return false, nil
+	}
+	limit := staleAfter
+	if e.Repo.Mentions("stale") {
+		var err error
+		if limit, err = e.StaleAfter(ctx); err != nil {
+			return false, err
+		}
+	}
+	return e.Now().Sub(s.Run.LastAt) > limit, nil
 }
