@@ -27,6 +27,8 @@ const (
 	StopExec Stop = "exec"
 	// StopStarting: the list is written and nothing of it done.
 	StopStarting Stop = "starting"
+	// StopList: the user was still to change the list, or was doing so.
+	StopList Stop = "list"
 	// StopTorn: cut off so early that git can only forget it.
 	StopTorn Stop = "torn"
 	// StopPatch: a patch does not apply, and nothing of it was taken.
@@ -410,8 +412,10 @@ func (x *reading) autostash(dir string) OID { return x.id(dir, "autostash") }
 func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 	stopped := x.line(dir, "stopped-sha")
 	switch {
-	case x.line(dir, "head-name") == "" || o.Onto == "":
+	case x.line(dir, "head-name") == "" || o.Onto == "" || !x.has(dir+"/done") && !x.has(dir+"/git-rebase-todo"):
 		return StopTorn, nil
+	case !x.has(dir+"/done") && hasComments(x.text(dir, "git-rebase-todo")):
+		return StopList, nil
 	case !x.has(dir + "/done"):
 		return StopStarting, nil
 	case stopped != "" && o.Now.Commit != "" && !strings.HasPrefix(o.Now.Commit, stopped):

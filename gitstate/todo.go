@@ -45,6 +45,16 @@ func ParseCommands(text string) []Command {
 	return out
 }
 
+// hasComments: git explains a list to whoever edits it, and takes the explanation away when he is done.
+func hasComments(text string) bool {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && (line[0] < 'a' || line[0] > 'z') {
+			return true
+		}
+	}
+	return false
+}
+
 func parseCommand(line string) (Command, bool) {
 	word, rest, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
 	if word == "" || word[0] < 'a' || word[0] > 'z' {

@@ -250,6 +250,9 @@ func haltedRebases() []Halted {
 			r.Dies("rebase", "-q", "main")
 			safe()
 		}, "rebase", "starting"},
+		{"rebase killed in the editor of its list", func(r *Repo) {
+			r.With("GIT_SEQUENCE_EDITOR="+r.Killer("list", 1, "exit 0")).Dies("rebase", "-i", "main")
+		}, "rebase", "list"},
 		{"rebase with a torn start", func(r *Repo) {
 			r.Write("n1", "not committed\n")
 			safe := r.KillIn("smudge", 1)

@@ -189,12 +189,22 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 
 // byHand is the manual way where the evidence does not allow to repair.
 func (s Screen) byHand(o *gitops.State) {
-	if o.Dir != "rebase-merge" || o.Crash.Command.Commit == "" {
+	c := o.Crash
+	if o.Dir != "rebase-merge" {
 		return
 	}
-	s.warn("By hand: see with 'git log' whether %s is there. If it is, go on with 'git rebase --continue'.\n", o.Crash.Lost.ID.Short())
+	if c.Command.Commit == "" {
+		s.warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		return
+	}
+	if c.Unlisted {
+		s.warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		s.warn("In the list that git made first, this is the only one that is in no list now:\n  %s\n", Clean(c.Command.Line))
+		return
+	}
+	s.warn("By hand: see with 'git log' whether %s is there. If it is, go on with 'git rebase --continue'.\n", c.Lost.ID.Short())
 	s.warn("If it is not: 'git reset --hard', then 'git rebase --edit-todo', add this line at the top, and 'git rebase --continue':\n  %s\n",
-		Clean(o.Crash.Command.Line))
+		Clean(c.Command.Line))
 }
 
 // OperationStarts says what was saved and put right, before git itself talks.

@@ -166,7 +166,10 @@ func (x *operator) carryOut(ctx context.Context) error {
 		return x.shelveFolder()
 	}
 	way := x.way()
-	if x.req.Choice == gitops.Continue {
+	if x.req.Choice == gitops.PutBack {
+		x.s.Crash.Mend = gitops.MendPutBack // the user knows
+	}
+	if x.req.Choice == gitops.Continue || x.req.Choice == gitops.PutBack {
 		if err := x.mend(ctx); err != nil {
 			return fmt.Errorf("put right what the crash left: %w", err)
 		}

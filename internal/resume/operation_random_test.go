@@ -13,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
 // killing is one series that is going to be killed somewhere.
@@ -125,7 +127,7 @@ func TestOperate_randomKills(t *testing.T) {
 		want = 200
 	}
 	rnd := rand.New(rand.NewSource(20300102))
-	kills, lost, stuck, wrong := 0, 0, 0, 0
+	kills, lost, stuck, wrong, refused := 0, 0, 0, 0, 0
 	for tries := 0; kills < want && tries < 20*want; tries++ {
 		k := randomKilling(rnd)
 		r := gittest.Git{}.Fresh(t, "repo")
@@ -150,8 +152,9 @@ func TestOperate_randomKills(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(found) == 0 || cmd.ProcessState.ExitCode() > 0 || found[0].Op == "stale-lock" {
-			continue // it had not begun, or it had stopped by itself
+		if len(found) == 0 || cmd.ProcessState.ExitCode() > 0 || found[0].Op == gitstate.StaleLock ||
+			found[0].Stop == gitstate.StopTorn || found[0].Stop == gitstate.StopList {
+			continue // it had not begun, its list was not the user's yet, or it had stopped by itself
 		}
 		kills++
 		other := copyOf(t, r, "plain")
@@ -162,6 +165,10 @@ func TestOperate_randomKills(t *testing.T) {
 		} else {
 			stuck++
 		}
+		if found[0].Crash.Mend == gitops.MendDoubt {
+			refused++
+			k.byHand(t, r, found[0])
+		}
 		if _, err := goOn(quiet{t}, r); err != nil {
 			wrong++
 			t.Errorf("%s: %v", k, err)
@@ -170,10 +177,33 @@ func TestOperate_randomKills(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant:\n%s", k, b, a)
 		}
 	}
-	t.Logf("%d kills. git alone: %d ended with a commit missing and success, %d did not go on. git resume: %d wrong", kills, lost, stuck, wrong)
+	t.Logf("%d kills. git alone: %d ended with a commit missing and success, %d did not go on. git resume: %d wrong, %d in doubt and ended by hand",
+		kills, lost, stuck, wrong, refused)
 	if kills < want {
 		t.Errorf("only %d of %d kills hit", kills, want)
 	}
+}
+
+// byHand does what is printed for a line that is missing from a list which the user had changed: only he knows it.
+func (k killing) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
+	t.Helper()
+	if !s.Crash.Unlisted && s.Crash.Command.Commit != "" {
+		return
+	}
+	line := k.lines(r, s)[len(s.Done)]
+	r.With("GIT_SEQUENCE_EDITOR=sed -i.bak '1i "+line+"'").Git("rebase", "--edit-todo")
+}
+
+// lines is the list as the user had changed it.
+func (k killing) lines(r *gittest.Repo, s gitops.State) []string {
+	r.T.Helper()
+	list := r.Git("log", "--reverse", "--format=pick %H %s", string(s.Onto)+".."+string(s.Orig))
+	r.Write("../list", list+"\n")
+	editor := strings.TrimPrefix(gittest.ListEditor(k.list...), "GIT_SEQUENCE_EDITOR=")
+	if out, code := r.Try("sh", "-c", editor+" ../list"); code != 0 {
+		r.T.Fatalf("%s: %s", editor, out)
+	}
+	return strings.Split(strings.TrimSpace(r.Read("../list")), "\n")
 }
 
 // missing counts the patches of one history that another does not have.

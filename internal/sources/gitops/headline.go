@@ -27,6 +27,8 @@ func (s *State) Headline() string {
 		return fmt.Sprintf("%s stopped%s: '%s' failed or was cut off", what, at, s.Now.Arg)
 	case gitstate.StopStarting, gitstate.StopTorn:
 		return what + " was killed while it began"
+	case gitstate.StopList:
+		return what + " was killed while its list was edited"
 	case gitstate.StopEmptyPatch:
 		return what + " stopped" + at + ", which changes nothing"
 	case gitstate.StopPatch:

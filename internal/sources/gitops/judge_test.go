@@ -78,18 +78,11 @@ func TestJudge_unlisted(t *testing.T) {
 	if !s.Crash.Unlisted || !s.Crash.Loses() || s.Crash.Lost.Subject() != "t2" {
 		t.Errorf("crash is %+v", s.Crash)
 	}
-	// With a list that the user had changed nothing tells which line it was: a doubt, and no way to continue.
-	edit(t, r, "git-rebase-todo.backup", func(text string) string { return strings.Replace(text, "t1", "another", 1) })
-	edit(t, r, "git-rebase-todo.backup", func(text string) string {
-		lines := strings.SplitAfter(text, "\n")
-		return strings.Join(lines[1:], "")
-	})
-	past := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(filepath.Join(r.Dir, ".git", "rebase-merge", "git-rebase-todo.backup"), past, past); err != nil {
-		t.Fatal(err)
-	}
+	// With a list that the user had changed nothing tells for sure which line it was: a doubt, and no way to continue.
+	edit(t, r, "git-rebase-todo", func(text string) string { return text + "exec true\n" })
+	edit(t, r, "end", func(string) string { return "5\n" })
 	s = only(t, r)
-	if s.Crash.Mend != gitops.MendDoubt {
+	if s.Crash.Mend != gitops.MendDoubt || s.Crash.Lost.Subject() != "t2" {
 		t.Errorf("crash is %+v", s.Crash)
 	}
 	for _, w := range s.Ways() {

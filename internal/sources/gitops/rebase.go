@@ -65,8 +65,7 @@ func (j *judging) unlisted() (Crash, bool) {
 	n := len(j.o.Done)
 	all := gitstate.ParseCommands(j.file("git-rebase-todo.backup"))
 	if len(all) != j.o.Of || !sameCommands(all[:n], j.o.Done) || !sameCommands(all[n+1:], j.o.Todo) {
-		c := doubt("its list is one line shorter than it was, and nothing tells which one is missing")
-		return c, true
+		return j.shorter(all), true
 	}
 	c := Crash{Mend: MendPutBack, Command: all[n], Unlisted: true, Why: "it is in none of git's lists any more"}
 	if all[n].Commit != "" {
@@ -77,6 +76,28 @@ func (j *judging) unlisted() (Crash, bool) {
 		c.Lost = x
 	}
 	return c, true
+}
+
+// shorter: a line of a list that the user had changed is missing. Git keeps only the list as it was before that:
+// a commit of it that is in no list now may be the one, but not with which command.
+func (j *judging) shorter(all []gitstate.Command) Crash {
+	c := doubt("a line of its list is missing since the kill, and nothing tells for sure which one")
+	var missing []gitstate.Command
+	for _, a := range all {
+		here := func(b gitstate.Command) bool { return b.Commit == a.Commit }
+		if a.Commit != "" && !slices.ContainsFunc(j.o.Done, here) && !slices.ContainsFunc(j.o.Todo, here) {
+			missing = append(missing, a)
+		}
+	}
+	if len(missing) != 1 {
+		return c
+	}
+	x, err := j.repo.Commit(j.ctx, missing[0].Commit)
+	if err != nil {
+		return c
+	}
+	c.Command, c.Lost, c.Unlisted = missing[0], x, true
+	return c
 }
 
 // editedBefore: the user has not changed the list since the last step; git keeps a copy when he does.

@@ -22,6 +22,8 @@ const (
 	Quit     = "quit"
 	// Keep records a commit of which nothing is left.
 	Keep = "keep"
+	// PutBack is the user's word that a commit is missing from a rebase's list, where nothing else tells.
+	PutBack = "put-back"
 )
 
 // Way is one thing that can be done about an operation.
@@ -68,6 +70,13 @@ func (s *State) Ways() []Way {
 	if args, text := s.onward(); args != nil {
 		add(Continue, text, args, false)
 	}
+	if s.Stop == gitstate.StopList && s.Crash.Mend != MendDoubt {
+		out = append(out, Way{Name: Continue, Text: "edit its list, and go on",
+			Git: [][]string{{"rebase", "--edit-todo"}, s.Ongoing.Ways.Continue}})
+	}
+	if s.Crash.Mend == MendDoubt && s.Crash.Unlisted {
+		out = append(out, Way{Name: PutBack, Text: "put " + s.Crash.Lost.ID.Short() + " back as a pick and go on", Git: [][]string{s.Ongoing.Ways.Continue}})
+	}
 	if s.Crash.Empty {
 		keep := Way{Name: Keep, Text: "record it as an empty commit", Git: [][]string{{"commit", "--allow-empty"}}}
 		if s.Dir != "" {
@@ -93,7 +102,7 @@ func (s *State) onward() (args []string, text string) {
 		return nil, ""
 	case s.Op == gitstate.NotesMerge && s.marked():
 		return nil, ""
-	case s.Stop == gitstate.StopTorn:
+	case s.Stop == gitstate.StopTorn, s.Stop == gitstate.StopList:
 		return nil, ""
 	case s.Stop == gitstate.StopPatch && s.Crash.Mend == MendNothing:
 		return nil, ""
