@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,7 +98,9 @@ func (p *program) installation() []resume.Check {
 
 // filesCheck looks whether files are in place and those of this version; it speaks of the first that is not.
 func filesCheck(name, without string, files map[string]string) resume.Check {
-	paths := slices.Sorted(maps.Keys(files))
+	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int { // git-resume.1 before those of the commands
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
 	c := resume.Check{Name: name, Well: true, Text: paths[0], Fix: func(context.Context) error {
 		for _, path := range paths {
 			if err := putFile(path, files[path]); err != nil {

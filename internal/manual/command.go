@@ -81,7 +81,12 @@ func (c Command) Usage() string {
 		}
 		fmt.Fprintf(&b, "\n'git resume%s COMMAND -h' tells what one of them takes.\n", spaced(c.Name))
 	}
-	fmt.Fprintf(&b, "'git help %s' tells all.\n", strings.TrimPrefix(c.Page(), "git-"))
+	// git knows the page of a command that it has by the command's name, and any other page only by its own.
+	page := c.Page()
+	if page == "git-resume" {
+		page = "resume"
+	}
+	fmt.Fprintf(&b, "'git help %s' tells all.\n", page)
 	return b.String()
 }
 

@@ -290,6 +290,34 @@ func TestManual_rendersWithoutWarnings(t *testing.T) {
 	}
 }
 
+// git finds the pages by the names that -h gives.
+func TestManual_isFoundByGit(t *testing.T) {
+	if _, err := exec.LookPath("man"); err != nil {
+		t.Skip("there is no man")
+	}
+	r := gittest.New(t).WithBinary()
+	pages := filepath.Join(r.Root(), "man")
+	if err := os.CopyFS(filepath.Join(pages, "man1"), os.DirFS(filepath.Join(root, "man"))); err != nil {
+		t.Fatal(err)
+	}
+	r = r.With("MANPATH="+pages, "MANPAGER=cat", "PAGER=cat", "MANWIDTH=80")
+	for _, line := range []string{"resume", "resume status", "resume undo", "resume task done"} {
+		out, _ := r.Try("git", append(strings.Fields(line), "-h")...)
+		_, name, ok := strings.Cut(out, "'git help ")
+		name, _, _ = strings.Cut(name, "'")
+		page, code := r.Try("git", "help", name)
+		if !ok || code != 0 || !strings.Contains(page, "git resume"+strings.TrimPrefix(line, "resume")) {
+			t.Errorf("git %s -h leads to %q: exit code %d\n%.300s", line, name, code, page)
+		}
+	}
+	if page, code := r.Try("git", "resume", "--help"); code != 0 || !strings.Contains(page, "continue interrupted work") {
+		t.Errorf("git resume --help: exit code %d\n%.300s", code, page)
+	}
+	if page, code := r.Try("git", "help", "git-resume-undo"); code != 0 || !strings.Contains(page, "git resume undo") {
+		t.Errorf("git help git-resume-undo: exit code %d\n%.300s", code, page)
+	}
+}
+
 // quiet demands that a program succeeds and says nothing; it skips the test
 // where the program is missing.
 func quiet(t *testing.T, program string, args ...string) {
