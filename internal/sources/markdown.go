@@ -3,6 +3,7 @@ package sources
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Line is one line of a Markdown text that is neither code nor comment.
@@ -75,14 +76,20 @@ type Section struct {
 	Body  []Line
 }
 
-var headingMark = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+// lazily compiles an expression when it is first used. Those with long repetitions cost every call of the program
+// some tenths of a millisecond, the hook's too, and most calls never meet a file that needs them.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+var headingMark = lazily(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
 
 // headingOf tries the expression only on lines that can be headings.
 func headingOf(line string) []string {
 	if !strings.HasPrefix(strings.TrimLeft(line, " "), "#") {
 		return nil
 	}
-	return headingMark.FindStringSubmatch(line)
+	return headingMark().FindStringSubmatch(line)
 }
 
 // Sections are all headings of a text, in order; a section's body holds its subsections too.
@@ -241,11 +248,11 @@ func Unmark(s string) string {
 	return s
 }
 
-var labelMark = regexp.MustCompile(`^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z][A-Za-z0-9_ ]{0,40}?)(?:[ \t]*:(?:\*\*|__)|(?:\*\*|__)?[ \t]*:)(?:[ \t]+(.*))?$`)
+var labelMark = lazily(`^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z][A-Za-z0-9_ ]{0,40}?)(?:[ \t]*:(?:\*\*|__)|(?:\*\*|__)?[ \t]*:)(?:[ \t]+(.*))?$`)
 
 // Label takes a line of the form "Name: value" apart, whether the name is bold, behind a bullet or plain; the name comes in lower case.
 func Label(line string) (name, value string, ok bool) {
-	m := labelMark.FindStringSubmatch(line)
+	m := labelMark().FindStringSubmatch(line)
 	if m == nil {
 		return "", "", false
 	}

@@ -17,8 +17,8 @@ type PlanDoc struct {
 }
 
 var (
-	planTask = regexp.MustCompile(`^[ \t]*<task\b(?:[ \t]+type="([^"]{0,60})")?[^>]{0,200}>`)
-	planName = regexp.MustCompile(`^[ \t]*<name>(.{0,500}?)</name>`)
+	planTask = lazily(`^[ \t]*<task\b(?:[ \t]+type="([^"]{0,60})")?[^>]{0,200}>`)
+	planName = lazily(`^[ \t]*<name>(.{0,500}?)</name>`)
 	stepMark = regexp.MustCompile(`^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.-][ \t]*`)
 )
 
@@ -32,15 +32,15 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 			p.Title = strings.TrimSpace(l.Text) // the first line of what the plan is for
 		}
 		goal = goal && p.Title == "" || strings.TrimSpace(l.Text) == "<objective>"
-		if m := planTask.FindStringSubmatch(l.Text); m != nil {
+		if m := planTask().FindStringSubmatch(l.Text); m != nil {
 			p.Steps, named = append(p.Steps, ""), false
 			p.Human = p.Human || strings.HasPrefix(m[1], "checkpoint")
 			continue
 		}
-		if m := planName.FindStringSubmatch(l.Text); m != nil && !named {
+		if m := planName().FindStringSubmatch(l.Text); m != nil && !named {
 			p.Steps[len(p.Steps)-1], named = StepName(m[1]), true
 		}
-		if m := headingMark.FindStringSubmatch(l.Text); m != nil && p.Title == "" {
+		if m := headingMark().FindStringSubmatch(l.Text); m != nil && p.Title == "" {
 			p.Title = Unmark(m[2])
 		}
 	}
@@ -53,11 +53,11 @@ func StepName(name string) string {
 	return name[len(stepMark.FindString(name)):]
 }
 
-var positionForm = regexp.MustCompile(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
+var positionForm = lazily(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
 
 // Position reads where a state file says that it stands: "2 of 5", "2/5", "4 of TBD"; ok is false for a text such as "All plans complete".
 func Position(text string) (at, of string, ok bool) {
-	m := positionForm.FindStringSubmatch(Unmark(text))
+	m := positionForm().FindStringSubmatch(Unmark(text))
 	if m == nil {
 		return "", "", false
 	}
