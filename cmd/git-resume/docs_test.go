@@ -34,6 +34,31 @@ func TestExitCodes_areDocumented(t *testing.T) {
 	}
 }
 
+// What the program reads from the environment is told of.
+func TestEnvironment_isDocumented(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := read(t, "../../docs/settings.md")
+	found := 0
+	form := regexp.MustCompile(`"((?:GIT|CI|NO|TERM|AI|CLAUDE|CODEX|GEMINI|CURSOR)[A-Z]*(?:_[A-Z]+)*)"`)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, m := range form.FindAllStringSubmatch(read(t, file), -1) {
+			found++
+			if m[1] != "GIT_PAGER_IN_USE" && m[1] != "GIT_RESUME_PROBE" && !strings.Contains(told, "`"+m[1]+"`") { // set by git and by our own probe
+				t.Errorf("%s reads %s, of which docs/settings.md does not tell", file, m[1])
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d variables were found", found)
+	}
+}
+
 // TestHints_areCommandLines: every "git resume ..." that the program can say is one that it understands.
 func TestHints_areCommandLines(t *testing.T) {
 	files, err := filepath.Glob("../../internal/report/*.go")

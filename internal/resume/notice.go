@@ -30,7 +30,7 @@ func (e *Engine) Noticed(ctx context.Context) ([]Notice, error) {
 	if op := e.Repo.Operation(); op == gitstate.Rebase || op == gitstate.Bisect {
 		return nil, nil // a checkout in the middle of those is git's own
 	}
-	scope, err := e.setting(ctx, "notice")
+	scope, err := e.setting(ctx, "resume.notice")
 	if err != nil || scope == "false" || scope == "no" || scope == "off" || scope == "0" {
 		return nil, err
 	}
@@ -57,17 +57,17 @@ func (e *Engine) Noticed(ctx context.Context) ([]Notice, error) {
 	return out, nil
 }
 
-// setting is resume.<word>. Asking git for it would cost as much as all the rest,
-// so that it is asked only where a file or the environment names the word.
-func (e *Engine) setting(ctx context.Context, word string) (string, error) {
-	if !e.Repo.Mentions(word) {
+// setting is one of ours. Asking git for it would cost as much as all the rest,
+// so that it is asked only where a file or the environment names it.
+func (e *Engine) setting(ctx context.Context, key string) (string, error) {
+	if !e.Repo.Mentions(strings.TrimPrefix(key, "resume.")) {
 		return "", nil
 	}
 	c, err := e.Repo.Config(ctx)
 	if err != nil {
 		return "", err
 	}
-	v, _ := c.Get("resume." + word)
+	v, _ := c.Get(key)
 	return strings.ToLower(v), nil
 }
 
