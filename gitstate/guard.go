@@ -167,20 +167,17 @@ func (r *Repo) clearDead() error {
 	return nil
 }
 
-// HeldLocks are the lock files that living writers of ours may hold, by their paths.
-func (r *Repo) HeldLocks() map[string]bool {
-	held := map[string]bool{}
+// MarkedLocks are the lock files of writers of ours, by their paths: a living one may hold them,
+// and those of a dead one are moved aside by whoever writes next. To nobody else are they of interest.
+func (r *Repo) MarkedLocks() map[string]bool {
+	ours := map[string]bool{}
 	entries, _ := os.ReadDir(r.guardDir()) // where nobody ever wrote there is none
 	for _, e := range entries {
-		path := filepath.Join(r.guardDir(), e.Name())
-		if !flock.Held(path) {
-			continue
-		}
-		for _, name := range marked(path) {
-			held[r.CommonPath(name)] = true
+		for _, name := range marked(filepath.Join(r.guardDir(), e.Name())) {
+			ours[r.CommonPath(name)] = true
 		}
 	}
-	return held
+	return ours
 }
 
 // marked are the lock files that a mark names.

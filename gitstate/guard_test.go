@@ -395,16 +395,19 @@ func TestGuard_writersAtOnce(t *testing.T) {
 	own.Fsck()
 }
 
-// TestGuard_heldLocks: the lock of a living writer of ours is known as such, and no longer once the writer is dead.
-func TestGuard_heldLocks(t *testing.T) {
+// TestGuard_markedLocks: the lock of a writer of ours is known as such, also when the writer was killed, until it is moved aside.
+func TestGuard_markedLocks(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
 	held := filepath.Join(own.Dir, ".git", lockedRef+".lock")
 	r := openAt(t, own)
-	equal(t, "before anybody wrote", len(r.HeldLocks()), 0)
+	equal(t, "before anybody wrote", len(r.MarkedLocks()), 0)
 	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+own.Git("rev-parse", "HEAD")+"\nprepare\n", held)
-	equal(t, "while it lives", r.HeldLocks()[held], true)
+	equal(t, "while it lives", r.MarkedLocks()[held], true)
 	w.kill(w.cmd.Process.Pid, w.child())
-	equal(t, "after its death", r.HeldLocks()[held], false)
+	equal(t, "after its death", r.MarkedLocks()[held], true)
 	equal(t, "the lock itself", exists(held), true)
+	r.ClearDead()
+	equal(t, "after the next writer", len(r.MarkedLocks()), 0)
+	equal(t, "the lock then", exists(held), false)
 }

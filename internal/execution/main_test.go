@@ -181,6 +181,7 @@ type status struct {
 	Run, State, Cause, Worktree string
 	Task                        struct{ ID, State string }
 	Tasks                       []struct{ ID, State, Commit string }
+	Also                        []string
 }
 
 func (w *world) status() []status {
@@ -205,7 +206,12 @@ func (w *world) only() status {
 // events reads the journal of the only run.
 func (w *world) events() []checkpoint.Event {
 	w.T.Helper()
-	out := w.MustResume("log", "--raw", w.only().Run)
+	only := w.only()
+	id := only.Run
+	if len(only.Also) > 0 { // an operation of git's own leads in its worktree
+		id = only.Also[0]
+	}
+	out := w.MustResume("log", "--raw", id)
 	var events []checkpoint.Event
 	for line := range strings.Lines(out) {
 		e, err := checkpoint.Decode([]byte(strings.TrimSpace(line)))
