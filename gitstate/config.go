@@ -1,6 +1,7 @@
 package gitstate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -175,18 +176,24 @@ func (r *Repo) Mentions(word string) bool {
 			return true
 		}
 	}
-	files := append(r.userConfigs(), filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree"))
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			continue
+	text := r.settingsText()
+	return strings.Contains(text, word) || strings.Contains(text, "include")
+}
+
+// settingsText is what all files of settings hold, in lower case. They are read once, as the settings themselves are.
+func (r *Repo) settingsText() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.settings == nil {
+		var all strings.Builder
+		for _, f := range append(r.userConfigs(), filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree")) {
+			text, _ := os.ReadFile(f) // one that is not there says nothing
+			all.Write(bytes.ToLower(text))
 		}
-		low := strings.ToLower(string(text))
-		if strings.Contains(low, word) || strings.Contains(low, "include") {
-			return true
-		}
+		text := all.String()
+		r.settings = &text
 	}
-	return false
+	return *r.settings
 }
 
 // Section gives all settings whose key begins with prefix.

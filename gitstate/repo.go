@@ -27,7 +27,9 @@ type Repo struct {
 	warm   sync.WaitGroup
 	mu     sync.Mutex
 	config *Config
-	guard  *guard
+	// settings is the text of all files of settings, once it was looked at.
+	settings *string
+	guard    *guard
 	// Processes that stay: one that reads objects, one that compares trees, one that moves refs.
 	batch, differ, mover *talk
 	// prompt: this version of git says at once when it moved a ref.
