@@ -191,9 +191,9 @@ func marked(path string) []string {
 	return names
 }
 
-// isLockName holds a mark to lock files inside the repository.
+// isLockName holds a mark to lock files inside the repository, and to the one file that git writes beside its lock.
 func isLockName(name string) bool {
-	return filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n")
+	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n")
 }
 
 // clearMark handles one dead writer's mark.

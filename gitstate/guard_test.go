@@ -51,6 +51,9 @@ func write(what string) error {
 	case "ref":
 		call.Args = []string{"update-ref", "--stdin"}
 		call.Locks = append(call.Locks, r.refLocks(Update{Ref: lockedRef, New: "x"})...)
+	case "delete":
+		call.Args = []string{"update-ref", "--stdin"}
+		call.Locks = r.refLocks(Update{Ref: lockedRef, Old: "x"})
 	case "once":
 		return writeOnce(r)
 	}
@@ -204,6 +207,24 @@ func TestGuard_killedWriter(t *testing.T) {
 		equal(t, "locks moved aside", len(aside(own)), before+1)
 		equal(t, "marks", len(marksOf(own)), 0)
 	}
+	own.Fsck()
+}
+
+// TestGuard_killedDeletion kills git while it writes the packed refs anew: half of that file keeps git from every other deletion.
+func TestGuard_killedDeletion(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	own.Git("update-ref", lockedRef, "HEAD")
+	own.Git("pack-refs", "--all")
+	half := filepath.Join(own.Dir, ".git", "packed-refs.new")
+	w := startWriter(t, own, "delete", "start\ndelete "+lockedRef+"\nprepare\n", half)
+	w.kill(w.cmd.Process.Pid, w.child())
+	if _, code := own.Try("git", "update-ref", "-d", lockedRef); code == 0 || !exists(half) {
+		t.Fatal("nothing is in the way, so this proves nothing")
+	}
+	mustOnce(t, own)
+	equal(t, "half of the packed refs", exists(half), false)
+	own.Git("update-ref", "-d", lockedRef)
 	own.Fsck()
 }
 

@@ -164,7 +164,8 @@ func (r *Repo) refLocks(u Update) []string {
 	}
 	locks := []string{r.refPath(u.Ref) + ".lock", filepath.Join(r.GitDir, "HEAD.lock")}
 	if u.New == "" {
-		locks = append(locks, r.CommonPath("packed-refs.lock"))
+		// Refs that are packed are written anew without the one that goes; git fails at a half-written file that is there.
+		locks = append(locks, r.CommonPath("packed-refs.lock"), r.CommonPath("packed-refs.new"))
 	}
 	return locks
 }

@@ -92,7 +92,7 @@ func (p *program) chosen(c *cli.Context, e *resume.Engine, id checkpoint.RunID, 
 func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wish, error) {
 	w := resume.Wish{
 		Mode: resume.Interactive, Terminal: p.interactive(), Named: named, Yes: c.Bool("yes"), EvenIdle: c.Bool("even-idle"),
-		Takeover: c.Bool("takeover"), DespiteConflicts: c.Bool("despite-conflicts"), Update: c.Bool("update"), Doubt: doubtFlag(c),
+		Takeover: c.Bool("takeover"), DespiteConflicts: c.Bool("despite-conflicts"), Update: c.Bool("update"), Doubt: doubtFlag(c), From: c.String("from"),
 	}
 	var err error
 	if w.Mode, err = modeFlag(c); err == nil && w.Mode == "" {

@@ -181,8 +181,12 @@ func (p *program) logCommand() *cli.Command {
 		}
 		if run == "" && !c.Bool("raw") {
 			runs, err := e.Status(p.ctx, checkpoint.AllRuns)
+			if err != nil {
+				return err
+			}
+			keep, err := e.KeepDiscarded(p.ctx)
 			if err == nil {
-				p.screen().History(runs)
+				p.screen().History(runs, keep)
 			}
 			return err
 		}

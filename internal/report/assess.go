@@ -29,15 +29,58 @@ func (s Screen) Assessment(a *resume.Assessment) {
 		s.say("%s cannot continue yet: %s\n\n", title(r), inTheWay(a))
 	case a.Verdict == resume.Unrecoverable:
 		s.say("%s cannot continue.\n\n", title(r))
+	case a.Verdict == resume.Partial:
+		s.say("%s: %s\n\n", title(r), standing(a))
 	default:
 		s.say("%s %s\n\n", title(r), s.headline(&a.Summary))
 	}
-	if a.Verdict != resume.Blocked {
+	if a.Verdict != resume.Blocked && a.Verdict != resume.Unrecoverable {
 		s.tasks(&a.Summary)
 		s.say("\n")
 	}
 	s.findings(a)
-	s.around(a)
+	if a.Verdict != resume.Unrecoverable {
+		s.around(a)
+	}
+}
+
+// standing says which finished tasks still stand and which must be done again.
+func standing(a *resume.Assessment) string {
+	var good, again []int
+	for i, t := range a.Summary.Run.Tasks {
+		if t.State != checkpoint.Done {
+			continue
+		}
+		if _, bad := a.Summary.Invalid[t.ID]; bad {
+			again = append(again, i+1)
+		} else {
+			good = append(good, i+1)
+		}
+	}
+	redo := fmt.Sprintf("%s must be done again", tasksNamed(again))
+	switch len(good) {
+	case 0:
+		return redo
+	case 1:
+		return tasksNamed(good) + " is still good, " + redo
+	default:
+		return tasksNamed(good) + " are still good, " + redo
+	}
+}
+
+// tasksNamed is "task 3", "tasks 1-2" or "tasks 1, 2, 5".
+func tasksNamed(numbers []int) string {
+	if len(numbers) == 1 {
+		return fmt.Sprintf("task %d", numbers[0])
+	}
+	if n := len(numbers); numbers[n-1]-numbers[0] == n-1 {
+		return fmt.Sprintf("tasks %d-%d", numbers[0], numbers[n-1])
+	}
+	parts := make([]string, 0, len(numbers))
+	for _, n := range numbers {
+		parts = append(parts, fmt.Sprint(n))
+	}
+	return "tasks " + cut(strings.Join(parts, ", "), 40)
 }
 
 // inTheWay counts what blocks, by its name if all of it is of one sort.
@@ -64,21 +107,64 @@ func blocking(a *resume.Assessment) int {
 // findings shows what is no longer as the run left it, worst first.
 func (s Screen) findings(a *resume.Assessment) {
 	for _, level := range []resume.Severity{resume.Blocking, resume.Warning, resume.Info} {
+		told := map[resume.Code]bool{}
 		for _, f := range a.Findings {
-			if f.Severity == level {
+			switch {
+			case f.Severity != level || told[f.Code]:
+			case grouped[f.Code] != [2]string{}:
+				told[f.Code] = true
+				s.group(a, f)
+			default:
 				s.finding(f)
 			}
 		}
 	}
 }
 
+// grouped are findings about single files that are told together, with the words for one of them and for more.
+var grouped = map[resume.Code][2]string{
+	resume.FindInput:    {"file this run reads changed on %s since it stopped", "files this run reads changed on %s since it stopped"},
+	resume.FindSameFile: {"file changed here and on %s, in other places", "files changed here and on %s, in other places"},
+	resume.FindManifest: {"list of dependencies changed on %s", "lists of dependencies changed on %s"},
+}
+
+// group tells of all files of one kind of finding, with what was done to each, and who did.
+func (s Screen) group(a *resume.Assessment, like resume.Finding) {
+	var rows [][]string
+	for _, f := range a.Findings {
+		if f.Code != like.Code || f.Severity != like.Severity {
+			continue
+		}
+		row := []string{"             " + cut(Clean(f.Path), 36)}
+		if f.By != nil {
+			row = append(row, fmt.Sprintf("+%d -%d", f.By.Added, f.By.Deleted),
+				fmt.Sprintf("%s, %s", cut(Clean(f.By.Author), 20), s.when(f.By.When)), f.By.Commit.Short())
+		}
+		rows = append(rows, row)
+	}
+	words := grouped[like.Code]
+	s.say("  %-8s %s\n", levels[like.Severity], fmt.Sprintf(count(len(rows), words[0], words[1]), Clean(baseName(&a.Summary.Run))))
+	const most = 8
+	more := len(rows) - most
+	s.table(rows[:min(most, len(rows))])
+	if more > 0 {
+		s.say("             and %d more\n", more)
+	}
+}
+
+// levels are the words for how grave a finding is.
+var levels = map[resume.Severity]string{resume.Blocking: "blocked", resume.Warning: "warning", resume.Info: "info"}
+
 // needsPath reports whether a finding's text does not name its file itself: what readers of other systems doubt does.
 func needsPath(f resume.Finding) bool { return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) }
 
 func (s Screen) finding(f resume.Finding) {
-	word := map[resume.Severity]string{resume.Blocking: "blocked", resume.Warning: "warning", resume.Info: "info"}[f.Severity]
-	if f.Code == resume.FindConflict {
+	word := levels[f.Severity]
+	switch f.Code {
+	case resume.FindConflict:
 		word = "conflict "
+	case resume.FindBranchLost:
+		word = "missing"
 	}
 	text := Clean(f.Text)
 	if needsPath(f) {
@@ -186,6 +272,9 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 			out = append(out,
 				[2]string{"git resume " + id + " --despite-conflicts", "continue on the old base, merge later"})
 		}
+		if n, t := a.Summary.Run.Current(); t != nil && t.State == checkpoint.Active && a.Snapshot.ID != "" {
+			out = append(out, [2]string{"git resume " + id + " --from " + QuoteShell(Clean(string(t.ID))), fmt.Sprintf("set task %d's edits aside and redo it", n)})
+		}
 		return append(out, drop)
 	case resume.WhyBusy:
 		out := [][2]string{{"git resume status " + id, "see who works on it"}}
@@ -197,7 +286,12 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		}
 		return out
 	case resume.WhyUnrecoverable:
-		return [][2]string{{"git resume " + id + " --restart", "start again from task 1; keeps what is there"}, drop}
+		out := [][2]string{{"git resume " + id + " --restart", "start again from task 1; keeps what is there"}}
+		if n := a.Redo; n > 1 && n <= len(a.Summary.Run.Tasks) {
+			task := QuoteShell(Clean(string(a.Summary.Run.Tasks[n-1].ID)))
+			out = append(out, [2]string{"git resume " + id + " --from " + task, fmt.Sprintf("recreate the branch at %s and redo from task %d", a.Survivor.Short(), n)})
+		}
+		return append(out, drop)
 	case resume.WhyDecision:
 		return decisionWays(id, d, drop)
 	}

@@ -83,6 +83,11 @@ func (s Screen) Asks(a *resume.Assessment) string {
 	for _, m := range a.Mends {
 		first = append(first, mendWords[m])
 	}
+	for i, t := range r.Tasks {
+		if string(t.ID) == a.Point.Task.ID {
+			n = i + 1
+		}
+	}
 	what := fmt.Sprintf("continue with task %d", n)
 	if n == 0 {
 		what = "finish"

@@ -13,7 +13,7 @@ func (s Screen) Review(v *resume.Reviewed) {
 	r := &v.Summary.Run
 	s.say("%s %s\n\n", title(r), s.headline(&v.Summary))
 	for i, t := range v.Tasks {
-		line := fmt.Sprintf("  %s %d  %s", s.mark(t.Task), i+1, Clean(string(t.Task.ID)))
+		line := fmt.Sprintf("  %s %d  %s", s.mark(&v.Summary, t.Task), i+1, Clean(string(t.Task.ID)))
 		if t.Commit != "" {
 			line += fmt.Sprintf("  %s %s", t.Commit.Short(), cut(Clean(t.Subject), 50))
 		} else if w := s.result(&v.Summary, t.Task); w != "" {

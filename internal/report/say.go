@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -179,6 +180,9 @@ func (s Screen) Log(id checkpoint.RunID, lines []checkpoint.Line) {
 			continue
 		}
 		s.say("%s\n", logLine(l.Event))
+		for _, why := range l.Event.Reasons { // why it was judged to be safe
+			s.say("%s%s\n", strings.Repeat(" ", len("2006-01-02 15:04:05  ")), cut(Clean(why), 58))
+		}
 	}
 	if bad > 0 {
 		s.Note("warning: %s of %s cannot be read; kept", count(bad, "line", "lines"), id)
@@ -203,6 +207,10 @@ func logLine(e checkpoint.Event) string {
 		add(fmt.Sprintf("exit %d", *e.ExitCode))
 	}
 	add(e.Until)
+	if e.Event == checkpoint.RunResumed {
+		add("after " + Long(time.Duration(e.Silent)*time.Second))
+		add(e.Verdict)
+	}
 	add(e.Text)
 	if e.Epoch > 0 {
 		add(fmt.Sprintf("claim %d", e.Epoch))
@@ -213,8 +221,8 @@ func logLine(e checkpoint.Event) string {
 	return strings.Join(parts, "  ")
 }
 
-// History shows all runs, closed ones too.
-func (s Screen) History(runs []resume.Summary) {
+// History shows all runs, closed ones too; keep is how long what was discarded can be brought back.
+func (s Screen) History(runs []resume.Summary, keep time.Duration) {
 	if len(runs) == 0 {
 		s.say("No run was ever started in this repository.\n")
 		return
@@ -223,12 +231,32 @@ func (s Screen) History(runs []resume.Summary) {
 	for i := range runs {
 		m := &runs[i]
 		row := []string{string(m.Run.ID), string(m.State), position(m), Ago(s.Now.Sub(m.Run.LastAt))}
-		if m.Run.Stops > 0 {
-			row = append(row, count(m.Run.Stops, "stop", "stops"))
-		}
-		rows = append(rows, row)
+		rows = append(rows, append(row, s.past(m, keep)))
 	}
 	s.table(rows)
+}
+
+// past is the last column of the history: how a run stopped, or what is left of it.
+func (s Screen) past(m *resume.Summary, keep time.Duration) string {
+	r := &m.Run
+	switch m.State {
+	case checkpoint.Discarded:
+		return "kept until " + r.LastAt.Add(keep).In(s.Now.Location()).Format("2 Jan 2006")
+	case checkpoint.Interrupted, checkpoint.FailedRun:
+		why := s.remark(m)
+		if _, t := r.Current(); t != nil && stopWords(m) != "" {
+			why += " at " + Clean(string(t.ID))
+		}
+		return why
+	}
+	var parts []string
+	if r.Merged != "" {
+		parts = append(parts, "merged")
+	}
+	if r.Stops > 0 {
+		parts = append(parts, count(r.Stops, "stop", "stops"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // tree says what came along into a new worktree and what did not.

@@ -110,8 +110,8 @@ func (s Screen) remark(m *resume.Summary) string {
 	case checkpoint.Paused:
 		return Clean(r.Cause)
 	case checkpoint.Interrupted:
-		if r.Cause != "" {
-			return causeWords(r.Cause)
+		if why := stopWords(m); why != "" {
+			return why
 		}
 		return s.who(m)
 	}
@@ -316,7 +316,7 @@ func (s Screen) headline(m *resume.Summary) string {
 	}
 	switch m.State {
 	case checkpoint.Interrupted:
-		return fmt.Sprintf("stopped %s ago%s", ago, at) + because(causeWords(r.Cause))
+		return fmt.Sprintf("stopped %s ago%s", ago, at) + because(stopWords(m))
 	case checkpoint.FailedRun:
 		return fmt.Sprintf("failed %s ago%s: %s", ago, at, failure(t))
 	case checkpoint.Waiting:
@@ -333,6 +333,14 @@ func (s Screen) headline(m *resume.Summary) string {
 	default:
 		return fmt.Sprintf("%s %s ago", m.State, ago)
 	}
+}
+
+// stopWords say why a run stopped; empty if that is not known.
+func stopWords(m *resume.Summary) string {
+	if m.Run.Cause != "" {
+		return causeWords(m.Run.Cause)
+	}
+	return map[resume.Ending]string{resume.Restarted: "the machine was restarted", resume.Killed: "killed"}[m.Ending]
 }
 
 func because(cause string) string {
@@ -370,13 +378,16 @@ func (s Screen) numbered(m *resume.Summary, before int) {
 	room := max(least, columns-len("  x   ")-number-wide-len("    ")-results)
 	titles = min(titles, room)
 	for i, t := range r.Tasks {
-		line := fmt.Sprintf("  %s %*d  %s  %s  %s", s.mark(t), number, before+i+1,
+		line := fmt.Sprintf("  %s %*d  %s  %s  %s", s.mark(m, t), number, before+i+1,
 			pad(cut(Clean(string(t.ID)), 24), wide), pad(cut(Clean(t.Title), room), titles), s.result(m, t))
 		s.say("%s\n", strings.TrimRight(line, " "))
 	}
 }
 
-func (s Screen) mark(t checkpoint.Task) string {
+func (s Screen) mark(m *resume.Summary, t checkpoint.Task) string {
+	if _, again := m.Invalid[t.ID]; again && t.State == checkpoint.Done {
+		return "!"
+	}
 	switch t.State {
 	case checkpoint.Done:
 		return s.Marks.Done
@@ -408,7 +419,7 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 			text += ", found by its commit"
 		}
 		if why, ok := m.Invalid[t.ID]; ok {
-			text += ", " + Clean(why.String())
+			text = "again: " + Clean(why.String())
 		}
 		return text
 	case checkpoint.Active:

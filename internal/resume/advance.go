@@ -170,11 +170,15 @@ func (m *mover) saveAgain(ctx context.Context) error {
 // mend takes the steps that the assessment planned.
 func (m *mover) mend(ctx context.Context) error {
 	r := &m.out.Journal.Run
-	for _, step := range m.a.Mends {
+	steps, tip := m.a.Mends, r.Head
+	if m.a.redoable(m.c.From) {
+		steps, tip = append([]Mend{MendBranch}, steps...), m.a.Survivor
+	}
+	for _, step := range steps {
 		var err error
 		switch step {
 		case MendBranch:
-			err = m.Repo.UpdateRef(ctx, gitstate.Update{Ref: r.Branch, New: r.Head, Message: "git-resume: bring back"})
+			err = m.Repo.UpdateRef(ctx, gitstate.Update{Ref: r.Branch, New: tip, Message: "git-resume: bring back"})
 		case MendRepair:
 			var t worktree.Tree
 			t, err = worktree.Repair(ctx, m.Repo, m.a.Tree)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,10 @@ type Assessment struct {
 	Mends     []Mend
 	// Below: whoever asks is, or was started by, the driver itself: it only wants to know where it stands.
 	Below bool
+	// Survivor is the newest commit of the run that is still here where its branch is lost,
+	// and Redo the place (from 1) of the first task that must be done again from there.
+	Survivor gitstate.OID
+	Redo     int
 	// CutOff is the task that was begun and not ended, if any.
 	CutOff  *checkpoint.Task
 	Verdict Verdict
@@ -137,7 +142,7 @@ func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMod
 	if x.repo != nil {
 		x.repo.Close()
 	}
-	x.a.Point = Next(x.a.Plan, &x.a.Summary.Run, nil)
+	x.a.Point = x.point()
 	x.a.Summary.Next = x.a.Point.Task.Run
 	x.a.Verdict = verdictOf(x.a.Findings)
 	x.a.seen.events = s.Run.Events
@@ -150,6 +155,16 @@ func (e *Engine) orForeign(ctx context.Context, s Summary, mode AssessMode, err 
 		return nil, err
 	}
 	return e.assessForeign(ctx, s, mode)
+}
+
+// point is where the run will go on: at the first finished task that must run again, else at the next open one.
+func (x *assessor) point() Step {
+	for _, t := range x.a.Plan.Order() {
+		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {
+			return Step{StepRun, t}
+		}
+	}
+	return Next(x.a.Plan, &x.a.Summary.Run, nil)
 }
 
 func (x *assessor) find(code Code, s Severity, text string, more ...string) {
@@ -233,14 +248,18 @@ func (x *assessor) tree(ctx context.Context) error {
 	if dir := x.treesDir(c); dir != "" {
 		around = append(around, dir)
 	}
-	t, err := worktree.Look(ctx, x.Repo, worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch}, around...)
+	want, gone := worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch}, "its worktree folder is gone; it will be made again from its branch"
+	if x.elsewhere(c, r) {
+		want.Path, gone = "", "its worktree is another clone's; one will be made here from its branch"
+	}
+	t, err := worktree.Look(ctx, x.Repo, want, around...)
 	if err != nil {
 		return err
 	}
 	x.a.Tree = t
 	switch t.Health {
 	case worktree.Missing, worktree.Husk:
-		x.find(FindTreeMissing, Info, "its worktree folder is gone; it will be made again from its branch")
+		x.find(FindTreeMissing, Info, gone)
 		x.a.Mends = append(x.a.Mends, MendRecreate)
 		return nil
 	case worktree.Moved:
@@ -297,13 +316,53 @@ func (x *assessor) branch(ctx context.Context) error {
 		x.find(FindBranchDeleted, Warning, fmt.Sprintf("branch %s was deleted; its last commit %s is still here", shortBranch(r.Branch), r.Head.Short()))
 		x.a.Mends = append([]Mend{MendBranch}, x.a.Mends...)
 	case tip == "":
-		x.find(FindBranchLost, Blocking, fmt.Sprintf("branch %s was deleted, and its last commit is not here", shortBranch(r.Branch)))
+		x.lost(ctx)
 	case r.Head != "" && tip != r.Head && !x.ancestor(ctx, r.Head, tip):
 		x.find(FindBranchRewrote, Warning, fmt.Sprintf("branch %s was rewritten since the last record", shortBranch(r.Branch)))
 	case r.Head != "" && tip != r.Head && !r.Here:
 		x.find(FindBranchForeign, Info, fmt.Sprintf("branch %s has commits that the run did not record", shortBranch(r.Branch)))
 	}
 	return nil
+}
+
+// lost looks for what is left of a run whose branch and last commit are not here.
+func (x *assessor) lost(ctx context.Context) {
+	r := x.run()
+	text := fmt.Sprintf("branch %s was deleted, and its last commit", shortBranch(r.Branch))
+	if r.Head != "" {
+		text += " " + r.Head.Short()
+	}
+	more := []string{}
+	x.a.Survivor, x.a.Redo = r.Base.Commit, 1
+	for i, t := range r.Tasks {
+		if t.State == checkpoint.Skipped || t.State == checkpoint.Done && t.Commit == "" {
+			continue
+		}
+		if t.State != checkpoint.Done || !x.exists(ctx, t.Commit) {
+			x.a.Redo = i + 1
+			if t.State == checkpoint.Done {
+				more = append(more, fmt.Sprintf("task %d, %s, was done as %s, which is not here", i+1, t.ID, t.Commit.Short()))
+			}
+			break
+		}
+		x.a.Survivor, x.a.Redo = t.Commit, i+2
+	}
+	if !x.exists(ctx, x.a.Survivor) {
+		x.a.Survivor, x.a.Redo = "", 0
+	} else if x.a.Redo > 1 {
+		more = append([]string{fmt.Sprintf("what it made up to task %d is still here, as %s", x.a.Redo-1, x.a.Survivor.Short())}, more...)
+	}
+	x.find(FindBranchLost, Blocking, text+" is not here", more...)
+}
+
+// redoable reports whether a lost branch can be made again for who redoes everything from a task on.
+func (a *Assessment) redoable(from string) bool {
+	t := FindTask(&a.Summary.Run, from)
+	if from == "" || t == nil || a.Survivor == "" || !a.has(FindBranchLost) {
+		return false
+	}
+	i := slices.IndexFunc(a.Summary.Run.Tasks, func(x checkpoint.Task) bool { return x.ID == t.ID })
+	return i+1 <= a.Redo
 }
 
 func (x *assessor) exists(ctx context.Context, id gitstate.OID) bool {
@@ -439,12 +498,32 @@ func (x *assessor) base(ctx context.Context) error {
 		return nil
 	case now == r.BaseTip || r.Branch == "refs/heads/"+r.Base.Name:
 		return nil
-	case r.BaseTip != "" && !x.ancestor(ctx, r.BaseTip, now):
+	}
+	gone, come := x.moved(ctx, r.BaseTip, now)
+	switch {
+	case r.BaseTip != "" && gone != 0:
 		x.find(FindBaseRewritten, Warning, fmt.Sprintf("its base %s was rewritten", r.Base.Name))
+	case come == 1:
+		x.find(FindBaseMoved, Info, fmt.Sprintf("%s is 1 commit ahead of where the run last saw it (%s)", r.Base.Name, r.BaseTip.Short()))
+	case come > 1:
+		x.find(FindBaseMoved, Info, fmt.Sprintf("%s is %d commits ahead of where the run last saw it (%s)", r.Base.Name, come, r.BaseTip.Short()))
 	default:
 		x.find(FindBaseMoved, Info, fmt.Sprintf("%s moved on since the last record", r.Base.Name))
 	}
 	return x.compare(ctx, now)
+}
+
+// moved counts the commits that a branch lost and got between two tips; the first is -1 if it cannot be told.
+func (x *assessor) moved(ctx context.Context, from, to gitstate.OID) (gone, come int) {
+	if from == "" {
+		return 0, 0
+	}
+	out, err := x.Repo.Line(ctx, "rev-list", "--count", "--left-right", string(from)+"..."+string(to))
+	if err != nil {
+		return -1, 0 // what it was is not here any more
+	}
+	_, _ = fmt.Sscan(out, &gone, &come)
+	return gone, come
 }
 
 func (x *assessor) compare(ctx context.Context, now gitstate.OID) error {
@@ -478,7 +557,7 @@ func (x *assessor) compare(ctx context.Context, now gitstate.OID) error {
 		return err
 	}
 	x.a.Touched = len(touched)
-	x.take(rep)
+	x.take(rep, x.changers(ctx, rep, now))
 	return nil
 }
 
@@ -507,7 +586,7 @@ func (x *assessor) inputs() []string {
 }
 
 // take turns the comparison into findings.
-func (x *assessor) take(rep conflicts.Report) {
+func (x *assessor) take(rep conflicts.Report, by map[string]*Changed) {
 	for _, c := range rep.Conflicts {
 		f := Finding{Code: FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c, x.run().Base.Name)}
 		if c.Expected {
@@ -515,15 +594,26 @@ func (x *assessor) take(rep conflicts.Report) {
 		}
 		x.a.Findings = append(x.a.Findings, f)
 	}
-	codes := map[conflicts.Code]Code{
-		conflicts.SameFile: FindSameFile, conflicts.InputChanged: FindInput, conflicts.ManifestChanged: FindManifest,
-		conflicts.CannotTell: FindCannotTell,
-	}
 	for _, n := range rep.Notes {
-		if code, ok := codes[n.Code]; ok {
-			x.a.Findings = append(x.a.Findings, Finding{Code: code, Severity: n.Severity, Path: n.Path, Text: n.Text})
+		code, ok := noteCodes[n.Code]
+		if !ok {
+			continue
 		}
+		f := Finding{Code: code, Severity: n.Severity, Path: n.Path, Text: n.Text, By: by[n.Path]}
+		if f.Text == "" && f.By != nil {
+			f.Text = f.By.String()
+		}
+		if f.Text == "" {
+			f.Text = "changed on " + x.run().Base.Name
+		}
+		x.a.Findings = append(x.a.Findings, f)
 	}
+}
+
+// noteCodes are the remarks of a comparison that are findings.
+var noteCodes = map[conflicts.Code]Code{
+	conflicts.SameFile: FindSameFile, conflicts.InputChanged: FindInput, conflicts.ManifestChanged: FindManifest,
+	conflicts.CannotTell: FindCannotTell,
 }
 
 func conflictText(c conflicts.Conflict, base string) string {

@@ -45,6 +45,8 @@ type Wish struct {
 	DespiteConflicts bool
 	Update           bool
 	Doubt            plan.OnInterrupt
+	// From is the task from which on everything is done again, if that was said.
+	From string
 	// Alternative is what shall be done about another system's work, by its name; empty: it is asked, or continued.
 	Alternative string
 }
@@ -88,6 +90,9 @@ func Decide(a *Assessment, w Wish) Decision {
 	if w.Takeover {
 		a = a.without(FindUnchecked) // the user vouches for what cannot be checked
 	}
+	if a.redoable(w.From) {
+		a = a.without(FindBranchLost) // from there on everything is made again
+	}
 	if d, ok := decideHard(a, w); ok {
 		return d
 	}
@@ -115,8 +120,15 @@ func Decide(a *Assessment, w Wish) Decision {
 		// Nobody can be asked, and nothing needs to be: the command itself is the answer.
 		return Decision{Action: Go, Reasons: reasons}
 	default:
-		return stop(WhyDecision, "--yes", reasons...)
+		return stop(WhyDecision, "--yes", append([]string{unasked[a.Verdict]}, reasons...)...)
 	}
+}
+
+// unasked says what a person would have to decide where there is no terminal to ask at.
+var unasked = map[Verdict]string{
+	Clean:    "nobody can be asked whether to go on",
+	Warnings: "there are warnings, and nobody can be asked about them",
+	Partial:  "finished tasks must be done again, and nobody can be asked about that",
 }
 
 func ask(w Wish, def bool, flag string, reasons []string) Decision {
@@ -124,7 +136,7 @@ func ask(w Wish, def bool, flag string, reasons []string) Decision {
 		return Decision{Action: Go, Reasons: reasons}
 	}
 	if !w.Terminal {
-		return stop(WhyDecision, flag, reasons...)
+		return stop(WhyDecision, flag, append([]string{"nobody can be asked whether to proceed"}, reasons...)...)
 	}
 	return Decision{Action: Ask, Default: def, Reasons: reasons}
 }

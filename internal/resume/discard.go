@@ -94,6 +94,9 @@ func (e *Engine) droppedMeanwhile(ctx context.Context, d *Dropping, fault error)
 	return d, nil
 }
 
+// KeepDiscarded is how long what was discarded can be brought back.
+func (e *Engine) KeepDiscarded(ctx context.Context) (time.Duration, error) { return e.keepFor(ctx) }
+
 func (e *Engine) keepFor(ctx context.Context) (time.Duration, error) {
 	c, err := e.Repo.Config(ctx)
 	if err != nil {

@@ -68,6 +68,8 @@ type Finding struct {
 	Path     string
 	// More are lines of detail: who, when, where.
 	More []string
+	// By is what was done to the file elsewhere, where that is known.
+	By *Changed
 }
 
 // Verdict sums up whether a run can go on.

@@ -50,6 +50,9 @@ func (e *Engine) stage(ctx context.Context, st *Started, take bool) error {
 	if r.Admin != "" {
 		req.At, req.Path = "", r.Worktree
 	}
+	if e.elsewhere(c, r) {
+		req.Path = "" // what lies there is another clone's
+	}
 	made, err := worktree.Create(ctx, e.Repo, req)
 	if err != nil {
 		return fmt.Errorf("make the worktree of %s: %w", r.ID, err)
@@ -65,6 +68,22 @@ func (e *Engine) stage(ctx context.Context, st *Started, take bool) error {
 		}}, nil
 	}})
 	return err
+}
+
+// elsewhere: at the place on record lies the worktree of another clone, and ours would lie somewhere else.
+func (e *Engine) elsewhere(c *gitstate.Config, r *checkpoint.Run) bool {
+	if _, here := e.treeOf(r); here || r.Worktree == "" {
+		return false
+	}
+	p, err := gitstate.Locate(r.Worktree, nil)
+	if err != nil || p.CommonDir == e.Repo.CommonDir || p.GitDir == p.CommonDir || filepath.Base(p.WorkTree) != filepath.Base(r.Worktree) {
+		return false
+	}
+	own := e.treesDir(c)
+	if own == "" {
+		own = worktree.DefaultDir(e.Repo)
+	}
+	return filepath.Clean(own) != filepath.Dir(r.Worktree)
 }
 
 // treesDir is where the user wants staging worktrees; relative to the main worktree, as in its config.

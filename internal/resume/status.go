@@ -22,6 +22,8 @@ type Summary struct {
 	Life  checkpoint.Life
 	// Path is where the worktree lies now; empty if it is not there.
 	Path string
+	// Ending is how an interrupted run came to its stop, where nobody lived to record it.
+	Ending Ending
 	// Foreign: the published notes hold lines from elsewhere that are not united yet.
 	Foreign bool
 	// Checked is the assessment, where one was asked for.
@@ -42,6 +44,39 @@ type Summary struct {
 	Also []string
 	// Busy says why work of another system counts as running.
 	Busy string
+}
+
+// Ending is what can be told of a stop that was not recorded.
+type Ending string
+
+// The endings; the zero value says nothing.
+const (
+	// Restarted: whoever worked on it did so before this machine was started.
+	Restarted Ending = "restarted"
+	// Killed: a task was begun, and whoever executed it is gone without a word.
+	Killed Ending = "killed"
+)
+
+// ending tells how a run stopped of which no record says it.
+func (e *Engine) ending(s *Summary) Ending {
+	r := &s.Run
+	if s.State != checkpoint.Interrupted || r.Cause != "" {
+		return ""
+	}
+	by := r.Driver
+	if by == nil {
+		by = r.Owner
+	}
+	here := e.Procs.Host()
+	if by != nil && by.Host == here.Name && by.Boot != "" && here.Boot != "" && by.Boot != here.Boot {
+		return Restarted
+	}
+	for _, t := range r.Tasks {
+		if t.State == checkpoint.Active && t.Command != "" && r.Owner != nil {
+			return Killed
+		}
+	}
+	return ""
 }
 
 // idleAfter is how long a living driver may be silent before its run counts as idle.
@@ -101,6 +136,7 @@ func (e *Engine) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 		s.Life.Active = e.lastSign(ctx, place)
 	}
 	s.State = checkpoint.StateOf(&s.Run, s.Life, e.Now(), idle)
+	s.Ending = e.ending(&s)
 	return s, nil
 }
 

@@ -48,27 +48,36 @@ func watched(p plan.Plan) []string {
 // invalid finds the finished tasks that are no longer valid: their command, inputs and outputs
 // must be, in the run's worktree, what the last recorded task of the run left there.
 func (e *Engine) invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
-	var done []plan.Task
-	for _, t := range p.Tasks {
-		if s := r.Task(checkpoint.TaskID(t.ID)); s != nil && s.State == checkpoint.Done && s.LastSeq > 0 {
-			done = append(done, t)
-		}
-	}
-	if len(done) == 0 {
+	if len(finished(p, r)) == 0 {
 		return nil, nil
 	}
 	changed, many, err := e.changed(ctx, repo, p, r)
 	if err != nil {
 		return nil, err
 	}
+	return judgeAll(p, r, changed, many), nil
+}
+
+// finished are the tasks of a plan that were done and recorded.
+func finished(p plan.Plan, r *checkpoint.Run) []plan.Task {
+	var done []plan.Task
+	for _, t := range p.Tasks {
+		if s := r.Task(checkpoint.TaskID(t.ID)); s != nil && s.State == checkpoint.Done && s.LastSeq > 0 {
+			done = append(done, t)
+		}
+	}
+	return done
+}
+
+func judgeAll(p plan.Plan, r *checkpoint.Run, changed []string, many bool) map[checkpoint.TaskID]Invalid {
 	out := map[checkpoint.TaskID]Invalid{}
-	for _, t := range done {
+	for _, t := range finished(p, r) {
 		s := r.Task(checkpoint.TaskID(t.ID))
 		if why, ok := judge(t, s, changed, many); ok {
 			out[s.ID] = why
 		}
 	}
-	return out, nil
+	return out
 }
 
 // judge names the first component of a finished task that differs.
@@ -102,14 +111,14 @@ func (e *Engine) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, 
 	}
 	for i := range r.Tasks {
 		if r.Tasks[i].State == checkpoint.Active {
-			return committedSince(ctx, repo, r.Left.Tree, patterns)
+			return committedSince(ctx, repo, r.Left.Tree, "HEAD^{tree}", patterns)
 		}
 	}
 	return execution.Changed(ctx, repo, r.Left, patterns)
 }
 
-func committedSince(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID, patterns []string) ([]string, bool, error) {
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", string(tree), "HEAD^{tree}"}})
+func committedSince(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID, now string, patterns []string) ([]string, bool, error) {
+	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", string(tree), now}})
 	if err != nil {
 		return nil, false, fmt.Errorf("compare with what was left: %w", err)
 	}
@@ -130,11 +139,25 @@ func (e *Engine) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoin
 	}
 	place, ok := e.treeOf(r)
 	if !ok {
-		return nil, nil
+		return e.validOnBranch(ctx, p, r)
 	}
 	repo := e.Repo.At(place)
 	defer repo.Close()
 	return e.invalid(ctx, repo, p, r)
+}
+
+// validOnBranch judges by the branch alone, from which the worktree will be made again.
+func (e *Engine) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
+	patterns := watched(p)
+	tip, err := e.Store.BranchTip(ctx, r)
+	if err != nil || tip == "" || r.Branch == "" || len(patterns) == 0 || r.Left.Tree == "" {
+		return nil, err
+	}
+	changed, many, err := committedSince(ctx, e.Repo, r.Left.Tree, string(tip)+"^{tree}", patterns)
+	if err != nil {
+		return nil, err
+	}
+	return judgeAll(p, r, changed, many), nil
 }
 
 // revalidate opens finished tasks again whose command, inputs or outputs changed, and records why.

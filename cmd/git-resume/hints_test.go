@@ -1,0 +1,104 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every command that the program names as a way on is executed by some script.
+// A hint and a command are alike if they have the same words and flags; what they are about may differ.
+func TestHints_areExecuted(t *testing.T) {
+	executed := map[string]bool{}
+	for _, text := range filesOf(t, "testdata/script/*.txtar") {
+		for line := range strings.Lines(text) {
+			for _, m := range regexp.MustCompile(`git(?:-resume| resume)\b[^;&|)]*`).FindAllString(line, -1) {
+				executed[shape(m)] = true
+			}
+		}
+	}
+	hinted := 0
+	for file, text := range filesOf(t, "../../internal/report/*.go") {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, m := range regexp.MustCompile("git resume [^\\n\"'`()]*").FindAllString(strings.ReplaceAll(text, `\n`, "\n"), -1) {
+			hinted++
+			if !anyLike(executed, shape(m)) {
+				t.Errorf("%s: no script executes anything like %q (%s)", filepath.Base(file), m, shape(m))
+			}
+		}
+	}
+	if hinted < 40 {
+		t.Errorf("only %d hints were found", hinted)
+	}
+}
+
+// anyLike reports a command that has the words and at least the flags of a hint.
+func anyLike(executed map[string]bool, hint string) bool {
+	words, flags, _ := strings.Cut(hint, "--")
+	for command := range executed {
+		own, _, flagged := strings.Cut(command, "--")
+		have := strings.Fields(command)
+		missing := slices.ContainsFunc(strings.Fields(hint), func(f string) bool { return !slices.Contains(have, f) })
+		if own == words && flagged == (flags != "") && !missing {
+			return true
+		}
+	}
+	return false
+}
+
+func filesOf(t *testing.T, pattern string) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%s: %v", pattern, err)
+	}
+	out := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = string(text)
+	}
+	return out
+}
+
+// shape keeps of a command what makes it that command: its name and its long flags.
+func shape(command string) string {
+	words := strings.Fields(command)
+	if words[0] == "git" {
+		words = words[1:]
+	}
+	var name, flags []string
+	known := commandNames()
+	for _, w := range words[1:] {
+		w = strings.Trim(w, "\"',.\\")
+		switch {
+		case strings.HasPrefix(w, "--"):
+			w, _, _ = strings.Cut(w, "=")
+			flags = append(flags, w)
+		case len(name) == 0 && len(flags) == 0 && known[w], len(name) == 1 && known[name[0]+" "+w]:
+			name = append(name, w)
+		}
+	}
+	slices.Sort(flags)
+	return strings.TrimSpace(strings.Join(name, " ") + " " + strings.Join(slices.Compact(flags), " "))
+}
+
+// commandNames are the program's own commands, with those below them.
+func commandNames() map[string]bool {
+	out := map[string]bool{}
+	p := &program{}
+	for _, c := range p.app().Commands {
+		out[c.Name] = true
+		for _, sub := range c.Subcommands {
+			out[c.Name+" "+sub.Name] = true
+		}
+	}
+	return out
+}
