@@ -181,6 +181,8 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 		return [][3]string{{"resolve", "edit the files in " + Clean(o.Dir), "until no marks are left"}, next}
 	case len(o.Unmerged) > 0:
 		return [][3]string{{"resolve", at + "add PATH", "for each path, when it is right"}, next}
+	case o.Stop == gitstate.StopReword:
+		return [][3]string{{"reword", at + "commit --amend", "gives it the message that you wanted"}}
 	case o.Stop == gitstate.StopPatch:
 		return [][3]string{{"see", at + "am --show-current-patch=diff", "apply it by hand, and add what it changes"}, next}
 	}

@@ -123,7 +123,7 @@ func (s *State) onward() (args []string, text string) {
 // skippable: there is a commit or patch that is not made yet; elsewhere git would skip nothing, or only throw changes away.
 func (s *State) skippable() bool {
 	switch s.Stop {
-	case gitstate.StopConflict, gitstate.StopReady, gitstate.StopReword, gitstate.StopPatch, gitstate.StopEmptyPatch:
+	case gitstate.StopConflict, gitstate.StopReady, gitstate.StopPatch, gitstate.StopEmptyPatch:
 		return s.Crash.Mend != MendSkip
 	case gitstate.StopMidway:
 		return s.Crash.Loses() && !s.Crash.Unlisted
