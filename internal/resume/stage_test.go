@@ -96,6 +96,9 @@ func (w *stage) tree() string {
 	return found[0]
 }
 
+// ready: the start came to its end, so that the worktree is whole.
+func (w *stage) ready() bool { return strings.Contains(w.journal(), `"event":"worktree.ready"`) }
+
 func (w *stage) actions() map[string]func(*rapid.T) {
 	out := map[string]func(*rapid.T){
 		"start": w.start, "continue": w.goOn, "edit": w.edit, "commit on main": w.commitOnMain,
@@ -275,7 +278,7 @@ func (w *stage) start(rt *rapid.T) {
 func (w *stage) goOn(rt *rapid.T) {
 	w.needs(rt, w.want.phase != "none")
 	dir := w.Dir
-	if tree := w.tree(); tree != "" && !w.gone && rapid.Bool().Draw(rt, "from its worktree") {
+	if tree := w.tree(); tree != "" && !w.gone && w.ready() && rapid.Bool().Draw(rt, "from its worktree") {
 		dir = tree
 	}
 	doubt := rapid.SampledFrom([]string{"--retry", "--keep"}).Draw(rt, "doubt")
@@ -323,8 +326,8 @@ func (w *stage) report(rt *rapid.T, verb string) {
 		w.settle(code, killed, []state{before}, 1)
 		return
 	}
-	if code == 1 && strings.Contains(w.told[len(w.told)-1], "cut off before its worktree was ready") && !strings.Contains(w.journal(), `"event":"worktree.ready"`) {
-		w.settle(code, killed, []state{before}, 1)
+	if !w.ready() { // half a worktree may be no repository at all, to git neither
+		w.settle(code, killed, []state{before}, 1, 128)
 		return
 	}
 	w.settle(code, killed, path)
@@ -449,7 +452,7 @@ func (w *stage) collect(rt *rapid.T) {
 
 func (w *stage) detach(rt *rapid.T) {
 	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
-	w.needs(rt, strings.Contains(w.journal(), `"event":"worktree.ready"`))
+	w.needs(rt, w.ready())
 	w.In(w.tree()).Git("checkout", "-q", "--detach")
 	w.away = true
 	w.told = append(w.told, "detach")
