@@ -2,7 +2,6 @@ package agentmemory
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -203,9 +202,9 @@ func (r *run) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 }
 
 var (
-	contractTitle = regexp.MustCompile(`^(?:[Tt]ask(?: [Cc]ontract)?:?\s+)?([A-Z][A-Za-z]*-?\d+)\s*[:—–-]?\s*(.*)$`)
-	contractNeeds = regexp.MustCompile(`(?i)^[-*\s]*\**(?:dependencies|depends on)\**\s*:\**(.*)$`)
-	taskID        = regexp.MustCompile(`\b[A-Z][A-Za-z]*-?\d+\b`)
+	contractTitle = sources.NewForm(`^(?:[Tt]ask(?: [Cc]ontract)?:?\s+)?([A-Z][A-Za-z]*-?\d+)\s*[:—–-]?\s*(.*)$`)
+	contractNeeds = sources.NewForm(`(?i)^[-*\s]*\**(?:dependencies|depends on)\**\s*:\**(.*)$`)
+	taskID        = sources.NewForm(`\b[A-Z][A-Za-z]*-?\d+\b`)
 )
 
 // contracts puts a graph together from tasks/<id>.md; events may name more tasks.

@@ -2,7 +2,6 @@ package agentmemory
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -74,7 +73,7 @@ const (
 	gateDevelopment = "development approval"
 )
 
-var laterID = regexp.MustCompile(`^[BD]\d+$`)
+var laterID = sources.NewForm(`^[BD]\d+$`)
 
 func (r *run) readWorkflow() workflow {
 	w := workflow{later: slices.ContainsFunc(r.graph.nodes, func(n node) bool { return laterID.MatchString(n.id) })}

@@ -1,7 +1,6 @@
 package longrun
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 // searched is how many commits are looked through for subjects.
 const searched = 500
 
-var hashForm = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
+var hashForm = sources.NewForm(`^[0-9a-f]{4,64}$`)
 
 // commit is the full id of a recorded hash, which may be short; empty if there is no such commit here.
 func (r *run) commit(hash string) gitstate.OID {
@@ -29,7 +28,7 @@ func (r *run) commit(hash string) gitstate.OID {
 }
 
 // subject is the form of the commits that executors make.
-var subject = regexp.MustCompile(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
+var subject = sources.NewForm(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
 
 // made are the commits of this run that name a plan, oldest first.
 func (r *run) made(id string) []gitstate.Logged {

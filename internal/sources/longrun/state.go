@@ -1,7 +1,6 @@
 package longrun
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -41,7 +40,7 @@ func (r *run) readState() {
 	r.doubts = append(r.doubts, doubts...)
 }
 
-var taskNumber = regexp.MustCompile(`^(?i:task)[ \t]+([0-9]{1,6})`)
+var taskNumber = sources.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})`)
 
 // parse reads both forms: the first has "Plan: X of Y" and "Status:", the second "Phase:" and "Current Task: Task N".
 func (s *stateFile) parse(text string) {
@@ -82,7 +81,7 @@ func (r *run) settleState() {
 	}
 }
 
-var leadingTime = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
+var leadingTime = sources.NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
 
 func (r *run) stateTimes() {
 	for _, name := range []string{"last activity", "last session", "started"} {

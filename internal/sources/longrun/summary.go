@@ -2,7 +2,6 @@ package longrun
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
@@ -60,8 +59,8 @@ func (r *run) readSummary(id, file string) {
 	}
 }
 
-var summaryTask = regexp.MustCompile(`^[ \t]*- \[([ xX])\] (?i:task)\b.*$`)
-var commitWord = regexp.MustCompile(`\bcommit[: ]+` + "`?" + `([0-9a-f]{7,64})\b`)
+var summaryTask = sources.NewForm(`^[ \t]*- \[([ xX])\] (?i:task)\b.*$`)
+var commitWord = sources.NewForm(`\bcommit[: ]+` + "`?" + `([0-9a-f]{7,64})\b`)
 
 func (s *summary) parse(text string) error {
 	front, body, err := sources.FrontMatter(text)
@@ -124,7 +123,7 @@ func (r *run) readClarifications() {
 	}
 }
 
-var groupHeading = regexp.MustCompile(`^(?i:task group)[ \t]+\[?([0-9A-Za-z.]{1,20})\]?[ \t]*(?:[:–—-][ \t]*(.*))?$`)
+var groupHeading = sources.NewForm(`^(?i:task group)[ \t]+\[?([0-9A-Za-z.]{1,20})\]?[ \t]*(?:[:–—-][ \t]*(.*))?$`)
 
 // parseClarifications reads the entries; what stands in code blocks is the form of an entry, not one.
 func parseClarifications(text string) []clarification {

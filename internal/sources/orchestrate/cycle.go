@@ -2,7 +2,6 @@ package orchestrate
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
@@ -184,4 +183,4 @@ func (w *work) sessionState(v sources.Value, over bool) {
 	}
 }
 
-var worktreeTail = regexp.MustCompile(`(?:^|/)(\.aiox?s?/worktrees/[^/]+)/?$`)
+var worktreeTail = sources.NewForm(`(?:^|/)(\.aiox?s?/worktrees/[^/]+)/?$`)

@@ -1,21 +1,20 @@
 package orchestrate
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 var (
-	boxForm   = regexp.MustCompile(`^\s*(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s+(.*)$`)
-	pathForm  = regexp.MustCompile("`([^`\\s]+\\.[A-Za-z0-9]+|[^`\\s]+/[^`\\s]+)`")
-	gateForm  = regexp.MustCompile(`(?i)\b(?:PASS(?:ED)?|CONCERNS|FAIL(?:ED)?|WAIVED|NEEDS[_ ]WORK)\b`)
-	gateLine  = regexp.MustCompile(`(?i)^(?:updated |final |quality )?(?:gate|verdict)(?: decision| status| result)?\s*:?(.{0,60})`)
-	gateEntry = regexp.MustCompile(`(?i)\bgate\b([^.;|]{0,60})`)
-	needsForm = regexp.MustCompile(`(?i)^[\s>*+-]*[*_]*(?:dependencies|dependency|depends on|blocked by|predecessor|dependências)[*_]*\s*:[*_]*\s*(.+)$`)
-	madeForm  = regexp.MustCompile(`(?i)\bimplement(?:ed|ation)\b`)
-	doneForm  = regexp.MustCompile(`(?i)\b(?:complete[d]?|done|finished|implemented)\b`)
+	boxForm   = sources.NewForm(`^\s*(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s+(.*)$`)
+	pathForm  = sources.NewForm("`([^`\\s]+\\.[A-Za-z0-9]+|[^`\\s]+/[^`\\s]+)`")
+	gateForm  = sources.NewForm(`(?i)\b(?:PASS(?:ED)?|CONCERNS|FAIL(?:ED)?|WAIVED|NEEDS[_ ]WORK)\b`)
+	gateLine  = sources.NewForm(`(?i)^(?:updated |final |quality )?(?:gate|verdict)(?: decision| status| result)?\s*:?(.{0,60})`)
+	gateEntry = sources.NewForm(`(?i)\bgate\b([^.;|]{0,60})`)
+	needsForm = sources.NewForm(`(?i)^[\s>*+-]*[*_]*(?:dependencies|dependency|depends on|blocked by|predecessor|dependências)[*_]*\s*:[*_]*\s*(.+)$`)
+	madeForm  = sources.NewForm(`(?i)\bimplement(?:ed|ation)\b`)
+	doneForm  = sources.NewForm(`(?i)\b(?:complete[d]?|done|finished|implemented)\b`)
 )
 
 // read takes a story apart, once.
@@ -108,7 +107,7 @@ func boxOf(line string) []string {
 	return boxForm.FindStringSubmatch(line)
 }
 
-var struck = regexp.MustCompile(`^[0-9. ]*~~.*~~`)
+var struck = sources.NewForm(`^[0-9. ]*~~.*~~`)
 
 // entries are the rows of a change log, or its list.
 func entries(body []sources.Line) []string {

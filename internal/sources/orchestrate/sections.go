@@ -1,7 +1,6 @@
 package orchestrate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ var (
 	kept  = []string{"change log", "changelog", "qa results", "dev agent record", "file list", "status", "story status"}
 )
 
-var tickForm = regexp.MustCompile(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
+var tickForm = sources.NewForm(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
 
 // changedSections compares two versions of a story by their headings. Ticks and blanks make no difference,
 // and what stands before the first heading of a part is the story's head, which its status is compared by.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -60,14 +59,14 @@ type parts struct {
 
 var (
 	idForm    = `(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:[.-][0-9]+)*[a-z]?`
-	titleID   = regexp.MustCompile(`(?i)^#\s+(?:user\s+)?(?:story|história|historia)?[\s:#]*(` + idForm + `)(?:[\s:.—–-]|$)`)
-	headerID  = regexp.MustCompile(`(?i)\*\*(?:story\s+)?id:?\*\*:?\s*(` + idForm + `)`)
-	nameID    = regexp.MustCompile(`^(` + idForm + `)(?:$|[-._ ])`)
-	wholeID   = regexp.MustCompile(`^` + idForm + `$`)
-	dated     = regexp.MustCompile(`^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:[-_.]|$)`)
-	numbers   = regexp.MustCompile(`^[0-9]+(?:-[0-9]+)+[a-z]?$`)
-	storyMark = regexp.MustCompile(`(?i)^(?:user[-_ ]?)?story[-_ :#]*`)
-	anyID     = regexp.MustCompile(`(?:[A-Z][A-Z0-9]*-)+[0-9]+[a-z]?|\b[0-9]+\.[0-9]+(?:\.[0-9]+)?[a-z]?\b`)
+	titleID   = sources.NewForm(`(?i)^#\s+(?:user\s+)?(?:story|história|historia)?[\s:#]*(` + idForm + `)(?:[\s:.—–-]|$)`)
+	headerID  = sources.NewForm(`(?i)\*\*(?:story\s+)?id:?\*\*:?\s*(` + idForm + `)`)
+	nameID    = sources.NewForm(`^(` + idForm + `)(?:$|[-._ ])`)
+	wholeID   = sources.NewForm(`^` + idForm + `$`)
+	dated     = sources.NewForm(`^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:[-_.]|$)`)
+	numbers   = sources.NewForm(`^[0-9]+(?:-[0-9]+)+[a-z]?$`)
+	storyMark = sources.NewForm(`(?i)^(?:user[-_ ]?)?story[-_ :#]*`)
+	anyID     = sources.NewForm(`(?:[A-Z][A-Z0-9]*-)+[0-9]+[a-z]?|\b[0-9]+\.[0-9]+(?:\.[0-9]+)?[a-z]?\b`)
 )
 
 // keyOf is the form in which names of one story are equal: story-4.2, STORY-4.2 and 4.2.
@@ -171,7 +170,7 @@ func storyID(name string, front sources.Value, head []sources.Line) string {
 			return id
 		}
 	}
-	for _, form := range []*regexp.Regexp{headerID, titleID} {
+	for _, form := range []sources.Form{headerID, titleID} {
 		for _, l := range head {
 			if m := form.FindStringSubmatch(l.Text); m != nil {
 				return m[1]
@@ -181,7 +180,7 @@ func storyID(name string, front sources.Value, head []sources.Line) string {
 	return idOfPath(name)
 }
 
-var statusForm = regexp.MustCompile(`(?i)^[\s>*+|-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
+var statusForm = sources.NewForm(`(?i)^[\s>*+|-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
 
 // status finds the word: in a line of the head, or below a heading.
 func (s *story) status(head []sources.Line) {

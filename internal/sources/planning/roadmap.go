@@ -1,7 +1,6 @@
 package planning
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -47,10 +46,10 @@ func (p *project) readRoadmap() {
 }
 
 var (
-	phaseBox     = regexp.MustCompile(`^[ \t]*[-*+][ \t]+\[([^\]]{1,12})\][ \t]+(?:~~)?(?:\*\*|__)?\[?Phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*([^*\]]*)`)
-	phaseHeading = regexp.MustCompile(`(?i)^(?:[^\w]{0,8})phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*(.*)$`)
-	phaseCell    = regexp.MustCompile(`^(?i:phase[ \t]+)?([0-9]{1,6}(?:\.[0-9]{1,4})?)[.:]?(?:[ \t]+(.*))?$`)
-	shippedRange = regexp.MustCompile(`(?i)\bphases[ \t]+([0-9]{1,4})(?:\.[0-9]+)?[ \t]*[-–—][ \t]*([0-9]{1,4})`)
+	phaseBox     = sources.NewForm(`^[ \t]*[-*+][ \t]+\[([^\]]{1,12})\][ \t]+(?:~~)?(?:\*\*|__)?\[?Phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*([^*\]]*)`)
+	phaseHeading = sources.NewForm(`(?i)^(?:[^\w]{0,8})phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*(.*)$`)
+	phaseCell    = sources.NewForm(`^(?i:phase[ \t]+)?([0-9]{1,6}(?:\.[0-9]{1,4})?)[.:]?(?:[ \t]+(.*))?$`)
+	shippedRange = sources.NewForm(`(?i)\bphases[ \t]+([0-9]{1,4})(?:\.[0-9]+)?[ \t]*[-–—][ \t]*([0-9]{1,4})`)
 )
 
 // parse reads boxes, headings, tables and the ranges of shipped milestones; a mark that says closed wins over one that says open.

@@ -1,7 +1,6 @@
 package planning
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
@@ -52,9 +51,9 @@ func (p *project) readState() {
 }
 
 var (
-	leadingTime   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
-	completedPlan = regexp.MustCompile(`(?i)\bcompleted[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?-[0-9]{1,4}[0-9A-Za-z-]{0,20})`)
-	countedPlans  = regexp.MustCompile(`\b([0-9]{1,6})/([0-9]{1,6}) plans`)
+	leadingTime   = sources.NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
+	completedPlan = sources.NewForm(`(?i)\bcompleted[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?-[0-9]{1,4}[0-9A-Za-z-]{0,20})`)
+	countedPlans  = sources.NewForm(`\b([0-9]{1,6})/([0-9]{1,6}) plans`)
 )
 
 func (s *stateFile) parse(text string) error {

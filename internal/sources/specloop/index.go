@@ -1,7 +1,6 @@
 package specloop
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -134,7 +133,7 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 	return some
 }
 
-var listedField = regexp.MustCompile(`(?i)^\s*[-*]?\s*\**(loop status|current iteration|last activity|stale count|termination reason)\**\s*:\**\s*(.*?)\s*$`)
+var listedField = sources.NewForm(`(?i)^\s*[-*]?\s*\**(loop status|current iteration|last activity|stale count|termination reason)\**\s*:\**\s*(.*?)\s*$`)
 
 // kindOf says which of the three groups a table belongs to.
 func (x *index) kindOf(t sources.Table) map[string]string {
@@ -183,7 +182,7 @@ func foldStatus(word string) string {
 }
 
 var (
-	ratioForm = regexp.MustCompile(`(-?\d+)\s*(?:(?:/|of)\s*(\d+))?`)
+	ratioForm = sources.NewForm(`(-?\d+)\s*(?:(?:/|of)\s*(\d+))?`)
 	marks     = strings.NewReplacer("*", "", "`", "", "_", "")
 )
 

@@ -3,7 +3,6 @@ package specloop
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -291,7 +290,7 @@ func (g *gap) task(answered bool) sources.Task {
 	return t
 }
 
-var questionID = regexp.MustCompile(`^C(\d+)\.\d+$`)
+var questionID = sources.NewForm(`^C(\d+)\.\d+$`)
 
 // likely is the state that the rest of the index speaks for, where its own words cannot be right.
 func (l *loop) likely() (status string, iteration, stale int) {

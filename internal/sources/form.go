@@ -1,0 +1,42 @@
+package sources
+
+import "regexp"
+
+// Form is an expression that is compiled when it is first needed: most calls of the program never meet a file that needs it,
+// and all of them would pay for it at the start.
+type Form struct{ compiled func() *regexp.Regexp }
+
+// NewForm keeps an expression; one that cannot be compiled is a mistake of the program, and a panic when it is used.
+func NewForm(text string) Form {
+	return Form{lazily(text)}
+}
+
+// The questions are those of a regexp.Regexp.
+
+// MatchString reports whether the text holds a match.
+func (f Form) MatchString(s string) bool { return f.compiled().MatchString(s) }
+
+// FindString is the first match.
+func (f Form) FindString(s string) string { return f.compiled().FindString(s) }
+
+// FindStringIndex is where the first match stands.
+func (f Form) FindStringIndex(s string) []int { return f.compiled().FindStringIndex(s) }
+
+// FindStringSubmatch is the first match and its parts.
+func (f Form) FindStringSubmatch(s string) []string { return f.compiled().FindStringSubmatch(s) }
+
+// FindStringSubmatchIndex is where the first match and its parts stand.
+func (f Form) FindStringSubmatchIndex(s string) []int {
+	return f.compiled().FindStringSubmatchIndex(s)
+}
+
+// FindAllString are all matches, at most n.
+func (f Form) FindAllString(s string, n int) []string { return f.compiled().FindAllString(s, n) }
+
+// FindAllStringSubmatch are all matches and their parts, at most n.
+func (f Form) FindAllStringSubmatch(s string, n int) [][]string {
+	return f.compiled().FindAllStringSubmatch(s, n)
+}
+
+// ReplaceAllString puts something else in the place of every match.
+func (f Form) ReplaceAllString(s, with string) string { return f.compiled().ReplaceAllString(s, with) }
