@@ -8,7 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -20,15 +23,63 @@ const (
 )
 
 // Files reads below one folder and never leaves it: not by "..", and not through a link.
-type Files struct{ Top string }
+type Files struct {
+	Top string
+	// names, where set, are what lies right below the top; see Listed.
+	names *nameList
+}
+
+// nameList is read when it is first asked.
+type nameList struct{ all func() map[string]bool }
+
+// Listed is the same folder with its uppermost names read once, when the first question comes: readers ask each worktree for
+// some dozen marks, and most worktrees hold none of them. What comes into being afterwards is not seen.
+func (f Files) Listed() Files {
+	if runtime.GOOS == "linux" { // elsewhere a name may have another case, or be written in another way
+		f.names = &nameList{sync.OnceValue(f.list)}
+	}
+	return f
+}
+
+// list is nil where the folder cannot be read, or holds so much that single questions are cheaper.
+func (f Files) list() map[string]bool {
+	d, err := os.Open(f.Top)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	const most = 1000
+	all, err := d.Readdirnames(most)
+	if err != nil && !errors.Is(err, io.EOF) || len(all) == most {
+		return nil
+	}
+	names := make(map[string]bool, len(all))
+	for _, n := range all {
+		names[n] = true
+	}
+	return names
+}
+
+// absent reports what the list of the uppermost names rules out.
+func (f Files) absent(path string) bool {
+	if f.names == nil {
+		return false
+	}
+	first, _, _ := strings.Cut(path, "/")
+	names := f.names.all()
+	return names != nil && first != "" && first != "." && first != ".." && !names[first]
+}
 
 // RefusedError says why a file was not read although it is there.
 type RefusedError struct{ Path, Why string }
 
 func (e *RefusedError) Error() string { return fmt.Sprintf("%s %s", e.Path, e.Why) }
 
-// Has reports whether a path is there; it costs one system call.
+// Has reports whether a path is there; it costs one system call at most.
 func (f Files) Has(path string) bool {
+	if f.absent(path) {
+		return false
+	}
 	_, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
 	return err == nil
 }

@@ -204,3 +204,18 @@ func TestTables_nameTheLinesOfTheirRows(t *testing.T) {
 		t.Errorf("tables %+v", tables)
 	}
 }
+
+// The list of names rules out only what is not there, and is as of the first question.
+func TestFiles_listed(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(top, ".state", "deep"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f := Files{Top: top}.Listed()
+	for path, want := range map[string]bool{".state": true, ".state/deep": true, ".state/none": false, "none": false, "none/deep": false, ".": true} {
+		if got := f.Has(path); got != want {
+			t.Errorf("%s is there: %v", path, got)
+		}
+	}
+}

@@ -40,7 +40,7 @@ func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *Vi
 	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked()}
 	for _, l := range v.Registered {
 		if l.WorkTree != "" && !l.Missing {
-			v.Trees = append(v.Trees, Tree{Linked: l, Files: Files{Top: l.WorkTree}})
+			v.Trees = append(v.Trees, Tree{Linked: l, Files: Files{Top: l.WorkTree}.Listed()})
 		}
 	}
 	return v
