@@ -291,7 +291,8 @@ func (e *Engine) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 	record := func(ctx context.Context, back worktree.Undone) error {
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
 		// A tree that was not there when the run was dropped is not there now, and whatever is around its path is not it.
-		if p, err := gitstate.Locate(back.Path, nil); !r.Here && back.Path != "" && err == nil && adminOf(p) != mainAdmin {
+		// One that was never ready may be half a checkout, and stays so.
+		if p, err := gitstate.Locate(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && adminOf(p) != mainAdmin {
 			ev.Worktree, ev.Admin = back.Path, adminOf(p)
 		}
 		out.Journal, err = e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
