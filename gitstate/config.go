@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -162,14 +161,19 @@ func (r *Repo) userConfigs() []string {
 	return append(files, filepath.Join(home, ".gitconfig"), filepath.Join(xdg, "git", "config"))
 }
 
-// Mentions reports whether a setting whose name holds this word can be there at all. It reads the files that git would,
+// Mentions reports whether a setting whose name holds this word, or whose value is it, can be there at all. It reads the files that git would,
 // and says yes where it cannot know: asking git costs a process, and most people have no such setting.
 func (r *Repo) Mentions(word string) bool {
 	r.mu.Lock()
 	known := r.config
 	r.mu.Unlock()
 	if known != nil {
-		return slices.ContainsFunc(slices.Collect(maps.Keys(known.values)), func(key string) bool { return strings.Contains(key, word) })
+		for key, values := range known.values {
+			if strings.Contains(key, word) || slices.Contains(values, word) {
+				return true
+			}
+		}
+		return false
 	}
 	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"} {
 		if _, ok := r.env.get(name); ok {

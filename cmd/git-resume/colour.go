@@ -18,11 +18,11 @@ func (p *program) painted(out io.Writer) io.Writer {
 	}
 	onTerminal := term.IsTerminal(int(f.Fd()))
 	paged := f == os.Stdout && p.getenv("GIT_PAGER_IN_USE") != ""
+	if !onTerminal && !paged && (p.repo == nil || !p.repo.Mentions("always")) {
+		return out // whatever else is set, it does not colour a pipe: no process is started to find that out
+	}
 	c := p.settings("color")
 	if c == nil {
-		if !onTerminal && !paged {
-			return out
-		}
 		c = &gitstate.Config{}
 	}
 	if !wantsColour(c, onTerminal, paged) {

@@ -11,7 +11,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -117,10 +116,15 @@ func carryOut(c sources.Change) error {
 	return moveTo(full, filepath.Join(c.Tree, filepath.FromSlash(c.To)))
 }
 
+// thereError says that something lies where a file was to be moved.
+type thereError struct{ path string }
+
+func (e *thereError) Error() string { return fmt.Sprintf("'%s' is there already", e.path) }
+
 // moveTo renames without ever replacing anything.
 func moveTo(from, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("'%s' is there already", to)
+		return &thereError{to}
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
@@ -346,7 +350,8 @@ func (e *Engine) flipDeed(ctx context.Context, id checkpoint.RunID, what checkpo
 	if back {
 		return e.reverse(changes)
 	}
-	if err := e.redo(changes); err != nil && !strings.Contains(err.Error(), "is there already") {
+	var there *thereError
+	if err := e.redo(changes); !errors.As(err, &there) {
 		return err
 	}
 	return nil

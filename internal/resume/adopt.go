@@ -11,8 +11,6 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-func asError[T error](err error, target *T) bool { return errors.As(err, target) }
-
 // adopt gives foreign work a journal of its own, so that what is done about it is on record and can be undone.
 // Work that has one already keeps it.
 func (e *Engine) adopt(ctx context.Context, s *Summary) (*checkpoint.Journal, error) {
@@ -218,10 +216,10 @@ func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, e
 		return nil, err
 	}
 	defer release()
-	append := func(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
+	record := func(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
 		return e.Store.Append(ctx, j.Run.ID, checkpoint.Batch{Decide: decide})
 	}
-	return e.act(ctx, j.Run.ID, p.Wish, p.Changes, append)
+	return e.act(ctx, j.Run.ID, p.Wish, p.Changes, record)
 }
 
 // Hide keeps a piece of foreign work from being shown in this clone.

@@ -120,8 +120,11 @@ func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMod
 		return nil, err
 	}
 	if s.Run.Source != "" {
-		if s, err = e.Lookup(ctx, id); err != nil || s.Found != nil {
-			return e.orForeign(ctx, s, mode, err)
+		if s, err = e.Lookup(ctx, id); err != nil {
+			return nil, err
+		}
+		if s.Found != nil {
+			return e.assessForeign(ctx, s, mode)
 		}
 	}
 	x := &assessor{Engine: e, mode: mode, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
@@ -147,14 +150,6 @@ func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMod
 	x.a.Verdict = verdictOf(x.a.Findings)
 	x.a.seen.events = s.Run.Events
 	return x.a, nil
-}
-
-// orForeign assesses adopted work by its own system's state.
-func (e *Engine) orForeign(ctx context.Context, s Summary, mode AssessMode, err error) (*Assessment, error) {
-	if err != nil {
-		return nil, err
-	}
-	return e.assessForeign(ctx, s, mode)
 }
 
 // point is where the run will go on: at the first finished task that must run again, else at the next open one.

@@ -3,6 +3,7 @@ package resume
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -216,7 +217,7 @@ func (e *Engine) adoptedID(ctx context.Context, f *sources.Found) (checkpoint.Ru
 		j, err := e.Store.Load(ctx, id)
 		var none *checkpoint.NoRunError
 		switch {
-		case asError(err, &none):
+		case errors.As(err, &none):
 			return id, nil
 		case err != nil:
 			return "", err
