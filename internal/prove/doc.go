@@ -7,7 +7,7 @@
 //
 // A sample runs with the other tests. The whole runs with
 //
-//	GIT_RESUME_PROVE=1 go test ./internal/prove/ -run 'Kill|Full' -timeout 90m -v
+//	GIT_RESUME_PROVE=1 go test ./internal/prove/ -run 'Kill|Errors' -timeout 90m -v
 //
 // and every seventh point with GIT_RESUME_PROVE=7.
 package prove

@@ -129,27 +129,6 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	}
 }
 
-// TestFull_fromEveryWriteOfEveryCommand fills the disk at each call, and frees it before the command is repeated.
-func TestFull_fromEveryWriteOfEveryCommand(t *testing.T) {
-	needTracer(t)
-	for i, s := range scenes() {
-		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
-			t.Parallel()
-			if !whole() {
-				if i%3 == 0 {
-					s.kill(t, job{N: 1 + 11*i%shortest, Full: true})
-				}
-				return
-			}
-			total, n, tried := length(t, s), 1, 0
-			for s.kill(t, job{N: n, Full: true}) || n <= total {
-				n, tried = n+stride(), tried+1
-			}
-			t.Logf("%s: %d calls that write, the disk full from %d of them", s.name, total, tried)
-		})
-	}
-}
-
 // length runs the command once undisturbed.
 func length(t *testing.T, s scene) int {
 	t.Helper()
@@ -205,7 +184,7 @@ func (s scene) kill(t *testing.T, at job) (fired bool) {
 		r := s.prepare(gittest.New(t))
 		before := witness{facts: look(r), files: files(r), tracked: tracked(r)}
 		j := resumeJob(r, s.args...)
-		j.N, j.Match, j.After, j.All, j.Full = at.N, at.Match, at.After, at.All, at.Full
+		j.N, j.Match, j.After, j.All = at.N, at.Match, at.After, at.All
 		out := trace(t, j)
 		fired = out.Fired
 		if err := before.judge(s, r, out); err != nil {
@@ -219,8 +198,6 @@ func (j job) name() string {
 	switch {
 	case j.Match != call{}:
 		return strings.NewReplacer("/", "_", " ", "_").Replace(j.Match.String())
-	case j.Full:
-		return fmt.Sprintf("full_from_%d", j.N)
 	case j.All:
 		return fmt.Sprintf("all_at_%d", j.N)
 	}

@@ -26,8 +26,9 @@ type job struct {
 	Match, After call
 	// All: every process dies, not only the one that makes the call.
 	All bool
-	// Full: nobody dies; from this call on the disk is full.
-	Full bool
+	// Fault: nobody dies, but this call fails, and with Lasting every one from there on. N then counts those that can fail so.
+	Fault   fault
+	Lasting bool
 	// Record lists every call.
 	Record bool
 }
@@ -66,6 +67,19 @@ func (j *job) wants(n int, c call) bool {
 func (c call) like(m call) bool {
 	return strings.HasPrefix(c.Process, m.Process) && strings.HasPrefix(c.Name, m.Name) && strings.Contains(c.Path, m.Path)
 }
+
+// fault is how a disk fails.
+type fault int
+
+const (
+	sound fault = iota
+	noSpace
+	failing
+	readOnly
+	noAccess
+)
+
+func (f fault) String() string { return [...]string{"sound", "ENOSPC", "EIO", "EROFS", "EACCES"}[f] }
 
 const tracerWord = "trace-for-the-kill-test"
 

@@ -88,8 +88,8 @@ type tracer struct {
 	live map[int]bool
 	// over: the kill has happened, and what lives runs on unobserved.
 	over bool
-	// full: the disk is full; refused are the threads whose call is being refused.
-	full    bool
+	// failing: calls fail from now on; refused are the threads whose call is being refused.
+	failing bool
 	refused map[int]bool
 }
 
@@ -185,7 +185,7 @@ func (t *tracer) call(tid int) bool {
 	_, _, errno := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
 	if errno == 0 && info.Op == atExit && t.refused[tid] {
 		delete(t.refused, tid)
-		answer(tid, -int64(syscall.ENOSPC))
+		answer(tid, -int64(errnos[t.job.Fault]))
 	}
 	if errno != 0 || info.Op != atEntry {
 		return false
@@ -198,19 +198,25 @@ func (t *tracer) call(tid int) bool {
 	if strings.HasPrefix(c.Path, "anon_inode:") {
 		return false // a program waking its own threads
 	}
+	if t.job.Fault != sound && !t.canFail(c, info) {
+		return false
+	}
 	t.out.Calls++
 	if t.job.Record {
 		t.out.Trace = append(t.out.Trace, c)
 	}
-	if t.full && needsSpace(c, info) {
+	if t.failing {
 		t.refuse(tid)
+		return false
 	}
 	if !t.job.wants(t.out.Calls, c) {
 		return false
 	}
 	t.out.Fired, t.out.At = true, c
-	if t.job.Full {
-		t.full = true
+	if t.job.Fault != sound {
+		t.refuse(tid)
+		// One that fails once and no more: the calls behind it are left alone.
+		t.failing, t.job.N = t.job.Lasting, 0
 		return false
 	}
 	t.over = true
@@ -224,19 +230,30 @@ func (t *tracer) call(tid int) bool {
 	return true
 }
 
-// needsSpace reports calls that a full disk refuses: new names and bytes in the repository.
-func needsSpace(c call, info syscallInfo) bool {
-	switch c.Name {
-	case "mkdir", "mkdirat", "link", "linkat", "symlink", "symlinkat":
-		return true
-	case "openat":
-		return info.Args[2]&unix.O_CREAT != 0 && !strings.HasPrefix(c.Path, "/dev/")
-	case "open":
-		return info.Args[1]&unix.O_CREAT != 0 && !strings.HasPrefix(c.Path, "/dev/")
-	case "write", "pwrite64", "writev":
-		return strings.Contains(c.Path, "/.git/")
+// errnos are what the kernel answers.
+var errnos = map[fault]syscall.Errno{
+	noSpace: syscall.ENOSPC, failing: syscall.EIO, readOnly: syscall.EROFS, noAccess: syscall.EACCES,
+}
+
+// canFail reports whether a call is one that fails in this way: it concerns a file on the disk, and of the right sort.
+func (t *tracer) canFail(c call, info syscallInfo) bool {
+	w := writers[info.NR]
+	if strings.HasPrefix(c.Path, "/dev/") || c.Path == t.job.Output || w.fd >= 0 && !strings.HasPrefix(c.Path, "/") {
+		return false
 	}
-	return false
+	switch c.Name {
+	case "execve", "flock", "sync_file_range":
+		return false
+	case "write", "pwrite64", "writev", "ftruncate":
+		return t.job.Fault != noAccess // a file that is open stays open
+	case "fsync", "fdatasync":
+		return t.job.Fault == failing || t.job.Fault == noSpace
+	case "unlink", "unlinkat", "rmdir", "chmod", "fchmod", "fchmodat", "utimensat", "truncate":
+		return t.job.Fault != noSpace
+	case "open", "openat":
+		return t.job.Fault != noSpace || info.Args[w.flags]&unix.O_CREAT != 0
+	}
+	return true
 }
 
 // refuse lets the kernel skip the call; its answer is set when it returns.

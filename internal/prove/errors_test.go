@@ -1,0 +1,143 @@
+package prove
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// trouble is one way in which the disk fails under one command.
+type trouble struct {
+	scene   scene
+	fault   fault
+	lasting bool
+	n       int
+}
+
+func (x trouble) String() string {
+	how := "once_at"
+	if x.lasting {
+		how = "from"
+	}
+	return fmt.Sprintf("%s/%s_%s_%d", strings.ReplaceAll(x.scene.name, " ", "_"), x.fault, how, x.n)
+}
+
+// TestErrors_atEveryWriteOfEveryCommand lets the disk fail at each call, once or from there on, and mends it before the command is repeated.
+func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
+	needTracer(t)
+	p := gittest.Prove(t, "F", "injected errors")
+	list := &troubles{chance: p.Rand(1), all: scenes(), short: !gittest.Proving()}
+	for p.More(sampleOfErrors) {
+		fired := 0
+		t.Run("batch", func(t *testing.T) {
+			hits := make([]bool, abreast)
+			for i := range hits {
+				x := list.next(t)
+				t.Run(x.String(), func(t *testing.T) {
+					t.Parallel()
+					hits[i] = x.try(t)
+				})
+			}
+			t.Cleanup(func() {
+				for _, hit := range hits {
+					if hit {
+						fired++
+					}
+				}
+			})
+		})
+		p.Trial(fired)
+	}
+}
+
+const (
+	// abreast is how many trials run at once.
+	abreast = 4
+	// sampleOfErrors is for everyday.
+	sampleOfErrors = 16
+)
+
+// troubles deals all that there are, in an order that chance decides, again and again.
+type troubles struct {
+	chance *rand.Rand
+	all    []scene
+	deck   []trouble
+	// short: a few of each command are enough, and their number need not be known.
+	short bool
+}
+
+func (l *troubles) next(t *testing.T) trouble {
+	t.Helper()
+	if len(l.deck) == 0 {
+		for _, s := range l.all {
+			for f := noSpace; f <= noAccess; f++ {
+				l.deal(t, s, f)
+			}
+		}
+		l.chance.Shuffle(len(l.deck), func(i, j int) { l.deck[i], l.deck[j] = l.deck[j], l.deck[i] })
+	}
+	x := l.deck[0]
+	l.deck = l.deck[1:]
+	return x
+}
+
+func (l *troubles) deal(t *testing.T, s scene, f fault) {
+	t.Helper()
+	total := shortest / 3
+	if !l.short {
+		total = failable(t, s, f)
+	}
+	for n := 1; n <= total; n++ {
+		l.deck = append(l.deck, trouble{s, f, false, n}, trouble{s, f, true, n})
+	}
+}
+
+// failable counts the calls of a command that can fail so.
+func failable(t *testing.T, s scene, f fault) int {
+	t.Helper()
+	r := s.prepare(gittest.New(t))
+	j := resumeJob(r, s.args...)
+	j.Fault = f
+	out := trace(t, j)
+	if out.Exit != 0 {
+		t.Fatalf("undisturbed: exit code %d\n%s", out.Exit, out.Output)
+	}
+	return out.Calls
+}
+
+// try lets it happen and checks everything; it reports whether there was such a call.
+func (x trouble) try(t *testing.T) bool {
+	t.Helper()
+	r := x.scene.prepare(gittest.New(t))
+	before := witness{facts: look(r), files: files(r), tracked: tracked(r)}
+	j := resumeJob(r, x.scene.args...)
+	j.N, j.Fault, j.Lasting = x.n, x.fault, x.lasting
+	out := trace(t, j)
+	err := spoken(out)
+	if err == nil {
+		err = before.judge(x.scene, r, out)
+	}
+	if err != nil {
+		t.Errorf("%s at %s (call %d, lasting: %v), exit code %d\n%v\noutput: %s", x.fault, out.At, x.n, x.lasting, out.Exit, err, out.Output)
+	}
+	return out.Fired
+}
+
+// spoken: a command that fails says so in words and by a code that is documented for it.
+func spoken(out outcome) error {
+	switch {
+	case strings.Contains(out.Output, "goroutine "):
+		return fmt.Errorf("it broke down")
+	case out.Exit == 0:
+		return nil
+	case !slices.Contains([]int{1, 128}, out.Exit):
+		return fmt.Errorf("no such exit code is documented")
+	case !strings.Contains(out.Output, "error: ") && !strings.Contains(out.Output, "fatal: "):
+		return fmt.Errorf("it does not say what is wrong")
+	}
+	return nil
+}
