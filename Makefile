@@ -13,7 +13,12 @@ N       = 0
 ENGINE  = git
 VERBOSE =
 
-.PHONY: samples oracle check fmt vet staticcheck test race bench cover install uninstall
+# The long proof: make prove [BUDGET=2h] [SUITES=A,B] [LEDGER=file]; docs/RELIABILITY.md says what it tries.
+BUDGET = 2h
+SUITES =
+LEDGER =
+
+.PHONY: prove prove-report prove-bites samples oracle check fmt vet staticcheck test race bench cover install uninstall
 
 check: fmt vet staticcheck test
 
@@ -57,3 +62,13 @@ oracle:
 samples:
 	@test -n '$(DIR)' || { echo 'usage: make samples DIR=folder' >&2; exit 2; }
 	@SAMPLES='$(abspath $(DIR))' $(GO) test ./internal/sources/... -run Samples -count=1 -v
+
+prove:
+	$(GO) run ./internal/prove/run --budget '$(BUDGET)' --suite '$(SUITES)' --ledger '$(LEDGER)'
+
+prove-report:
+	$(GO) run ./internal/prove/run --report --ledger '$(LEDGER)'
+
+# Plant ten bugs, one at a time, and see that the proof finds each.
+prove-bites:
+	$(GO) run ./internal/prove/run --bites

@@ -1,0 +1,120 @@
+// Command run is the long proof: it runs the tests of each suite for as long as it is given,
+// counts what they tried in a ledger, and prints the sum of all runs.
+//
+// It holds no test and knows nothing of git-resume: the tests find the faults, this only counts.
+// A run that is stopped keeps its count, and the next one goes on.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const usage = `usage: go run ./internal/prove/run [--budget 2h] [--suite A,B] [--test NAME] [--ledger FILE]
+   or: go run ./internal/prove/run --report [--write docs/RELIABILITY.md]
+   or: go run ./internal/prove/run --mended SEED
+   or: go run ./internal/prove/run --bites [--bug NAME]
+
+`
+
+// options are what the command line asks for.
+type options struct {
+	budget time.Duration
+	suites string
+	test   string
+	ledger string
+	report bool
+	write  string
+	mended uint64
+	bites  bool
+	bug    string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "prove:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	root, err := findRoot()
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.bites:
+		return bite(ctx, root, o.bug)
+	case o.mended != 0:
+		return mend(o.ledger, o.mended)
+	case !o.report:
+		if err := prove(ctx, root, o); err != nil {
+			return err
+		}
+	}
+	return tell(root, o)
+}
+
+func parse(args []string) (o options, err error) {
+	f := flag.NewFlagSet("run", flag.ContinueOnError)
+	f.Usage = func() {
+		fmt.Fprint(os.Stderr, usage)
+		f.PrintDefaults()
+	}
+	f.DurationVar(&o.budget, "budget", 2*time.Hour, "how long to go on")
+	f.StringVar(&o.suites, "suite", "", "only these suites, by their letters")
+	f.StringVar(&o.test, "test", "", "only tests whose name contains this")
+	f.StringVar(&o.ledger, "ledger", "", "the file that counts over all runs (default: in the user's cache folder)")
+	f.BoolVar(&o.report, "report", false, "run nothing, print the sum")
+	f.StringVar(&o.write, "write", "", "put the sum into this document")
+	f.Uint64Var(&o.mended, "mended", 0, "note that the failure of this seed is repaired and has a test of its own")
+	f.BoolVar(&o.bites, "bites", false, "plant the bugs, one at a time, and see that the proof finds them")
+	f.StringVar(&o.bug, "bug", "", "with --bites: only bugs whose name contains this")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if f.NArg() > 0 {
+		return o, fmt.Errorf("what is %q?", f.Arg(0))
+	}
+	if o.ledger == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return o, fmt.Errorf("find a place for the ledger (or name one with --ledger): %w", err)
+		}
+		o.ledger = filepath.Join(cache, "git-resume-prove", "ledger.jsonl")
+	}
+	if o.ledger, err = filepath.Abs(o.ledger); err != nil {
+		return o, err
+	}
+	o.suites = strings.ToUpper(o.suites)
+	return o, os.MkdirAll(filepath.Dir(o.ledger), 0o755)
+}
+
+// findRoot goes up to the folder with go.mod.
+func findRoot() (string, error) {
+	dir, err := os.Getwd()
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("run this in the source tree of git-resume")
+		}
+	}
+	return "", err
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// round bounds how long the suites take before all of them get their turn again:
+// a proof that is stopped early has tried something of each.
+const round = 20 * time.Minute
+
+// least is what a test is given at least; the work around it costs some seconds too.
+const least = 10 * time.Second
+
+// prover runs tests and counts.
+type prover struct {
+	root   string
+	ledger string
+	where  gittest.Where
+	// failures is the folder that keeps what failing tests said.
+	failures string
+	end      time.Time
+}
+
+func prove(ctx context.Context, root string, o options) error {
+	targets, err := find(root)
+	if err != nil {
+		return err
+	}
+	targets = chosen(targets, o)
+	if len(targets) == 0 {
+		return fmt.Errorf("no test belongs to suite %q", o.suites)
+	}
+	p := prover{root: root, ledger: o.ledger, where: look(ctx, root), failures: filepath.Join(filepath.Dir(o.ledger), "failures"), end: time.Now().Add(o.budget)}
+	if err := os.MkdirAll(p.failures, 0o755); err != nil {
+		return err
+	}
+	fmt.Printf("%d tests, until %s, counted in %s\n", len(targets), p.end.Format("15:04:05"), p.ledger)
+	for ctx.Err() == nil && time.Until(p.end) > least {
+		length := min(round, time.Until(p.end))
+		for _, t := range targets {
+			slice := time.Duration(float64(length) * weight(t, targets))
+			if slice = max(slice, least); time.Until(p.end) < slice {
+				slice = time.Until(p.end)
+			}
+			if ctx.Err() != nil || slice < least/2 {
+				break
+			}
+			if err := p.run(ctx, t, slice); err != nil && ctx.Err() == nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func chosen(all []target, o options) []target {
+	var out []target
+	for _, t := range all {
+		if o.wanted(t.suite) && strings.Contains(t.test, o.test) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// weight is a test's part of a round: its suite's share, divided among the suite's tests.
+func weight(t target, all []target) float64 {
+	var shares, same float64
+	seen := map[string]bool{}
+	for _, other := range all {
+		if other.suite == t.suite {
+			same++
+		}
+		if s, ok := suiteOf(other.suite); ok && !seen[s.letter] {
+			seen[s.letter] = true
+			shares += float64(s.share)
+		}
+	}
+	s, _ := suiteOf(t.suite)
+	return float64(s.share) / shares / same
+}
+
+// run gives one test its time. A failing test is no error: it is counted, and the others go on.
+func (p prover) run(ctx context.Context, t target, slice time.Duration) error {
+	before, err := gittest.ReadLedger(p.ledger)
+	if err != nil {
+		return err
+	}
+	where := p.where
+	where.Output = filepath.Join(p.failures, fmt.Sprintf("%s-%s-%s.txt", t.suite, t.test, time.Now().UTC().Format("20060102T150405")))
+	out, err := os.Create(where.Output)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	fmt.Printf("%s %s %s, %s: ", t.suite, t.dir, t.test, slice.Round(time.Second))
+	failed := p.start(ctx, t, slice, where, out)
+	if ctx.Err() != nil {
+		fmt.Println("stopped")
+		return os.Remove(where.Output)
+	}
+	if err := p.settle(t, before, where, failed); err != nil {
+		return err
+	}
+	if !failed {
+		return os.Remove(where.Output)
+	}
+	return nil
+}
+
+// start runs the test in a session of its own: a Ctrl-C is for us, and nothing that it started outlives it.
+func (p prover) start(ctx context.Context, t target, slice time.Duration, where gittest.Where, out io.Writer) (failed bool) {
+	text, err := json.Marshal(where)
+	if err != nil {
+		panic(err)
+	}
+	args := []string{"test", "-count=1", "-v", "-timeout=0", "-run=^" + t.test + "$"}
+	env := os.Environ()
+	if t.fuzz() {
+		args = []string{"test", "-run=^$", "-fuzz=^" + t.test + "$", "-fuzztime=" + slice.Round(time.Second).String()}
+	} else {
+		env = append(env, gittest.ProveEnv+"=1", gittest.UntilEnv+"="+strconv.FormatInt(time.Now().Add(slice).Unix(), 10),
+			gittest.LedgerEnv+"="+p.ledger, gittest.WhereEnv+"="+string(text))
+	}
+	cmd := proc.Command{Name: "go", Args: append(args, "./"+t.dir), Dir: p.root, Env: env, Stdout: out, Stderr: out, Apart: true}
+	_, err = cmd.Run(ctx)
+	return err != nil
+}
+
+// settle looks at what the test counted, and counts for those that cannot: fuzz targets, and tests that died.
+func (p prover) settle(t target, before []gittest.Tally, where gittest.Where, failed bool) error {
+	after, err := gittest.ReadLedger(p.ledger)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(where.Output)
+	if err != nil {
+		return err
+	}
+	n, noted := 0, false
+	for _, l := range after[min(len(before), len(after)):] {
+		if name, _, _ := strings.Cut(l.Test, "/"); name == t.test && l.Where != nil && l.Where.Output == where.Output {
+			n, noted = n+l.N, noted || l.Failed
+		}
+	}
+	own := gittest.Tally{Suite: t.suite, Test: t.test, What: "trials", Failed: failed, Ended: time.Now().UTC().Round(time.Second), Where: &where}
+	if t.fuzz() {
+		own.What, own.N = fuzzing, inputs(string(text))
+	} else {
+		own.Seed = seed(string(text))
+	}
+	if t.fuzz() || failed && !noted {
+		if err := own.Append(p.ledger); err != nil {
+			return err
+		}
+	}
+	how := "ok"
+	switch {
+	case failed:
+		how = "FAILED, see " + where.Output
+	case n+own.N == 0:
+		how = "nothing tried" + skipped(string(text))
+	}
+	fmt.Printf("%d %s\n", n+own.N, how)
+	return nil
+}
+
+var (
+	execs   = regexp.MustCompile(`(?m)^fuzz: elapsed: .*execs: (\d+)`)
+	seeds   = regexp.MustCompile(`seed (\d+)`)
+	skipWhy = regexp.MustCompile(`(?m)^\s+\S+_test\.go:\d+: (.*)\n--- SKIP`)
+)
+
+// inputs is the last count that go's fuzzing printed.
+func inputs(output string) int {
+	all := execs.FindAllStringSubmatch(output, -1)
+	if len(all) == 0 {
+		return 0
+	}
+	n, _ := strconv.Atoi(all[len(all)-1][1])
+	return n
+}
+
+func seed(output string) uint64 {
+	m := seeds.FindStringSubmatch(output)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.ParseUint(m[1], 10, 64)
+	return n
+}
+
+func skipped(output string) string {
+	if m := skipWhy.FindStringSubmatch(output); m != nil {
+		return ": " + m[1]
+	}
+	return ""
+}
+
+// look asks the system on what the tests run.
+func look(ctx context.Context, root string) gittest.Where {
+	ask := func(name string, args ...string) string {
+		out, err := proc.Command{Name: name, Args: args, Dir: root, Env: os.Environ()}.Run(ctx)
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(out.Stdout))
+	}
+	w := gittest.Where{
+		Commit:     ask("git", "rev-parse", "--short=12", "HEAD"),
+		Kernel:     ask("uname", "-sr"),
+		FileSystem: ask("stat", "-f", "-c", "%T", os.TempDir()),
+		Git:        strings.TrimPrefix(ask("git", "version"), "git version "),
+	}
+	if ask("git", "status", "--porcelain", "--untracked-files=no") != "" {
+		w.Commit += "+"
+	}
+	return w
+}

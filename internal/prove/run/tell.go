@@ -1,0 +1,210 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// mendedMark is the test name of a line that says: the failure of this seed is repaired.
+const mendedMark = "(mended)"
+
+// row is the sum of one suite over all runs.
+type row struct {
+	suite
+	trials  int
+	failed  []failure
+	commits map[string]bool
+}
+
+// failure is one that was found, and whether it is repaired since.
+type failure struct {
+	gittest.Tally
+	mended bool
+}
+
+// sum adds the lines of the ledger up. Trials of H that are no fuzz inputs have a row of their own, without a goal.
+func sum(lines []gittest.Tally) []row {
+	var out []row
+	for _, s := range suites {
+		if s.letter == "H" {
+			out = append(out, row{suite: suite{letter: "H", name: "hostile repositories"}, commits: map[string]bool{}})
+			s.name = fuzzing
+		}
+		out = append(out, row{suite: s, commits: map[string]bool{}})
+	}
+	mended := map[uint64]bool{}
+	for _, l := range lines {
+		if l.Test == mendedMark {
+			mended[l.Seed] = true
+		}
+	}
+	for _, l := range lines {
+		i := slices.IndexFunc(out, func(r row) bool {
+			return r.letter == l.Suite && (r.letter != "H" || (r.name == fuzzing) == (l.What == fuzzing))
+		})
+		if i < 0 {
+			continue
+		}
+		out[i].trials += l.N
+		if l.Where != nil && l.Where.Commit != "" && l.N > 0 {
+			out[i].commits[l.Where.Commit] = true
+		}
+		if l.Failed {
+			out[i].failed = append(out[i].failed, failure{l, l.Seed != 0 && mended[l.Seed]})
+		}
+	}
+	return out
+}
+
+func (r row) open() (n int) {
+	for _, f := range r.failed {
+		if !f.mended {
+			n++
+		}
+	}
+	return n
+}
+
+// results is the table, in the form of a document.
+func results(lines []gittest.Tally) string {
+	var b strings.Builder
+	b.WriteString("| suite | trials | goal | failures | of them repaired | commits |\n|---|--:|--:|--:|--:|--:|\n")
+	for _, r := range sum(lines) {
+		goal := "–"
+		if r.goal > 0 {
+			goal = thousands(r.goal)
+		}
+		fmt.Fprintf(&b, "| %s. %s | %s | %s | %d | %d | %d |\n", r.letter, r.name, thousands(r.trials), goal,
+			len(r.failed), len(r.failed)-r.open(), len(r.commits))
+	}
+	b.WriteString("\n")
+	for _, r := range sum(lines) {
+		for _, f := range r.failed {
+			state := "open"
+			if f.mended {
+				state = "repaired"
+			}
+			fmt.Fprintf(&b, "- failure of %s, `%s`, seed %d, %s\n", r.letter, f.Test, f.Seed, state)
+		}
+	}
+	fmt.Fprintf(&b, "\n%s\n", surroundings(lines))
+	return b.String()
+}
+
+// surroundings says on what all of it ran.
+func surroundings(lines []gittest.Tally) string {
+	var first, last time.Time
+	sets := map[string][]string{}
+	add := func(name, value string) {
+		if value != "" && !slices.Contains(sets[name], value) {
+			sets[name] = append(sets[name], value)
+		}
+	}
+	seeds := map[uint64]bool{}
+	for _, l := range lines {
+		if first.IsZero() || l.Ended.Before(first) {
+			first = l.Ended
+		}
+		if l.Ended.After(last) {
+			last = l.Ended
+		}
+		if l.Seed != 0 {
+			seeds[l.Seed] = true
+		}
+		if w := l.Where; w != nil {
+			add("kernel", w.Kernel)
+			add("file system", w.FileSystem)
+			add("git", w.Git)
+		}
+	}
+	var parts []string
+	for _, name := range []string{"kernel", "file system", "git"} {
+		slices.Sort(sets[name])
+		parts = append(parts, name+" "+strings.Join(sets[name], ", "))
+	}
+	return fmt.Sprintf("Counted from %s to %s, %d seeds; %s.", first.Format("2006-01-02 15:04"), last.Format("2006-01-02 15:04"), len(seeds), strings.Join(parts, "; "))
+}
+
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// tell prints the sum, and what to look at.
+func tell(root string, o options) error {
+	lines, err := gittest.ReadLedger(o.ledger)
+	if err != nil {
+		return err
+	}
+	table := results(lines)
+	fmt.Print("\n", table)
+	open := 0
+	for _, r := range sum(lines) {
+		commits := make([]string, 0, len(r.commits))
+		for c := range r.commits {
+			commits = append(commits, c)
+		}
+		slices.Sort(commits)
+		if len(commits) > 0 {
+			fmt.Printf("%s at %s\n", r.letter, strings.Join(commits, " "))
+		}
+		open += r.open()
+		for _, f := range r.failed {
+			if !f.mended && f.Where != nil {
+				fmt.Printf("%s failed: %s, seed %d, at %s, said %s\n", r.letter, f.Test, f.Seed, f.Where.Commit, f.Where.Output)
+			}
+		}
+	}
+	if o.write != "" {
+		if err := insert(filepath.Join(root, o.write), table); err != nil {
+			return err
+		}
+	}
+	if open > 0 {
+		return fmt.Errorf("%d failures are open", open)
+	}
+	return nil
+}
+
+const (
+	tableBegin = "<!-- results: written by 'go run ./internal/prove/run --report --write docs/RELIABILITY.md' -->\n"
+	tableEnd   = "<!-- end of results -->\n"
+)
+
+// insert puts the table between the marks of a document.
+func insert(file, table string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	head, rest, ok := strings.Cut(string(text), tableBegin)
+	_, tail, ended := strings.Cut(rest, tableEnd)
+	if !ok || !ended {
+		return fmt.Errorf("%s has no place for the results", file)
+	}
+	return os.WriteFile(file, []byte(head+tableBegin+table+tableEnd+tail), 0o644)
+}
+
+// mend notes that a failure is repaired; there must be one of that seed.
+func mend(ledger string, seed uint64) error {
+	lines, err := gittest.ReadLedger(ledger)
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if l.Failed && l.Seed == seed {
+			return gittest.Tally{Suite: l.Suite, Test: mendedMark, Seed: seed, Ended: time.Now().UTC().Round(time.Second)}.Append(ledger)
+		}
+	}
+	return errors.New("no failure has that seed")
+}
