@@ -5,54 +5,111 @@ package resume_test
 import (
 	"flag"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // TestModel drives a run by commands in any order, some of them killed at any moment, beside a user who edits,
 // checks out, collects garbage and removes things, and compares what the program says with a small model.
 //
-// A few sequences of the same seed run always. GIT_RESUME_PROVE=1 runs two thousand of a new seed,
-// "-rapid.checks" another number; a failure is made shorter and names the seed that repeats it.
+// A few sequences run always, and as many as time allows in the long proof. A failure is made shorter;
+// "-rapid.seed" with the seed that it names repeats its steps, though not the moment of a kill.
 func TestModel(t *testing.T) {
-	checks, seed := flag.Lookup("rapid.checks"), flag.Lookup("rapid.seed")
-	if checks.Value.String() == checks.DefValue {
-		n := "4"
-		if prove() {
-			n = "2000"
-		}
-		_ = checks.Value.Set(n)
-	}
-	if !prove() && seed.Value.String() == seed.DefValue {
-		_ = seed.Value.Set("2030")
-		defer func() { _ = seed.Value.Set(seed.DefValue) }()
-	}
+	seed, checks, sides := flag.Lookup("rapid.seed"), flag.Lookup("rapid.checks"), 1
 	_ = flag.Set("rapid.nofailfile", "true") // a kill is not repeated by its file
-	steps := flag.Lookup("rapid.steps")
-	if steps.Value.String() == steps.DefValue {
+	if steps := flag.Lookup("rapid.steps"); steps.Value.String() == steps.DefValue {
 		_ = steps.Value.Set("14")
 	}
-	base, n, begun := t.TempDir(), 0, time.Now()
+	m := newModel(t)
+	if seed.Value.String() != seed.DefValue {
+		rapid.Check(t, func(rt *rapid.T) { m.sequence(t, rt) })
+		return
+	}
+	size := 4
+	if gittest.Proving() {
+		size, sides = 25, min(2, runtime.NumCPU())
+	}
+	_ = checks.Value.Set(strconv.Itoa(size))
+	p := gittest.Prove(t, "G", "model sequences")
+	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue); _ = seed.Value.Set(seed.DefValue) })
+	for side := range sides {
+		t.Run(fmt.Sprintf("side %d", side+1), func(t *testing.T) {
+			t.Parallel()
+			for m.more(p, size) {
+				m.chunk(t, p, size)
+			}
+		})
+	}
+}
+
+// model is what all sequences of a test share.
+type model struct {
+	dir      string
+	template string
+	// paces is how long a command takes that is not killed.
+	paces sync.Map
+	begun time.Time
+	count atomic.Int64
+
+	// mu is held by whoever counts.
+	mu sync.Mutex
+	// flags is held from setting rapid's flags until it has read them.
+	flags sync.Mutex
+	seeds *rand.Rand
+}
+
+func newModel(t *testing.T) *model {
+	return &model{dir: t.TempDir(), template: filepath.Dir(gittest.New(t).Dir), begun: time.Now()}
+}
+
+func (m *model) more(p *gittest.Proof, sample int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return p.More(sample)
+}
+
+// chunk drives some sequences of one seed.
+func (m *model) chunk(t *testing.T, p *gittest.Proof, size int) {
+	m.flags.Lock()
+	read := sync.OnceFunc(m.flags.Unlock)
+	defer read()
+	if m.seeds == nil {
+		m.seeds = p.Rand(0)
+	}
+	seed := 1 + m.seeds.Uint64N(math.MaxInt64)
+	_ = flag.Set("rapid.seed", strconv.FormatUint(seed, 10))
 	rapid.Check(t, func(rt *rapid.T) {
-		n++
-		dir := filepath.Join(base, fmt.Sprint(n))
-		w := newStage(t, rt, dir)
-		w.start(rt)
-		rt.Repeat(w.actions())
-		w.end()
-		if !rt.Failed() {
-			_ = os.RemoveAll(dir)
-		}
-		if n%100 == 0 {
-			t.Logf("%d sequences in %v", n, time.Since(begun).Round(time.Second))
-		}
+		read() // rapid reads them before it begins
+		m.sequence(t, rt)
 	})
-	t.Logf("%d sequences in %v", n, time.Since(begun).Round(time.Second))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p.Trial(size)
+	t.Logf("%d sequences of seed %d; %d in %v", size, seed, m.count.Load(), time.Since(m.begun).Round(time.Second))
+}
+
+func (m *model) sequence(t *testing.T, rt *rapid.T) {
+	dir := filepath.Join(m.dir, strconv.FormatInt(m.count.Add(1), 10))
+	w := newStage(t, rt, m, dir)
+	w.start(rt)
+	rt.Repeat(w.actions())
+	w.end()
+	if !rt.Failed() {
+		_ = os.RemoveAll(dir)
+	}
 }
 
 // state is all that the model knows of the run.

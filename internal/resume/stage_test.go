@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,8 +42,15 @@ type stage struct {
 	hadBranch, hadTree bool
 	// asked: the question was put already, so that it comes before everything else.
 	asked bool
+	// whole: the start came to its end; moved: something ran since the last look at everything.
+	whole, moved bool
+	// lively: something that the program started does not end.
+	lively bool
 	// ending: nothing is killed any more.
 	ending bool
+	// seen is what the program said last of the run.
+	seen  seen
+	model *model
 }
 
 // place is a test whose folder is chosen, and whose failures belong to one sequence.
@@ -67,15 +75,19 @@ func (p place) Log(args ...any)              { p.rt.Log(args...) }
 func (p place) Logf(f string, args ...any)   { p.rt.Logf(f, args...) }
 func (p place) Failed() bool                 { return p.rt.Failed() }
 
-func newStage(t *testing.T, rt *rapid.T, dir string) *stage {
-	repo := gittest.New(place{t, rt, dir}).WithBinary()
-	w := &stage{user: &user{Repo: repo}, rt: rt, dir: dir, want: state{phase: "none"}, written: map[string]string{}, side: filepath.Join(dir, "side")}
-	w.main = w.Git("rev-parse", "main")
+// newStage copies the repository that every sequence begins with.
+func newStage(t *testing.T, rt *rapid.T, m *model, dir string) *stage {
+	if err := os.CopyFS(dir, os.DirFS(m.template)); err != nil {
+		rt.Fatal(err)
+	}
+	repo := (&gittest.Repo{T: place{t, rt, dir}, Dir: filepath.Join(dir, "repo"), Env: gittest.Env(filepath.Join(dir, "home"))}).WithBinary()
+	w := &stage{user: &user{Repo: repo}, rt: rt, dir: dir, want: state{phase: "none"}, written: map[string]string{}, side: filepath.Join(dir, "side"), model: m}
+	w.main = w.ref("refs/heads/main")
 	w.Env = append(w.Env, "SIDE="+w.side)
 	command := `echo $GIT_RESUME_TASK >> "$SIDE"; echo x > "f$GIT_RESUME_TASK"; sleep 0.02; echo y >> "f$GIT_RESUME_TASK"`
 	w.file("plan.yaml", fmt.Sprintf("name: job\ntasks:\n- {id: a, run: %q}\n- {id: b}\n- {id: q, ask: \"which?\", options: [x, y]}\n- {id: c, run: %q}\n", command, command))
 	// Whoever reports is a script that ends with its report: between two commands the driver is dead.
-	w.file("agent.sh", "\"$@\"\nexit $?\n")
+	w.file("agent.sh", "exec 9>&3 3>&-\n\"$@\"\nexit $?\n")
 	return w
 }
 
@@ -97,7 +109,24 @@ func (w *stage) tree() string {
 }
 
 // ready: the start came to its end, so that the worktree is whole.
-func (w *stage) ready() bool { return strings.Contains(w.journal(), `"event":"worktree.ready"`) }
+func (w *stage) ready() bool {
+	w.whole = w.whole || strings.Contains(w.journal(), `"event":"worktree.ready"`)
+	return w.whole
+}
+
+// ref is where a ref of a plain name stands, as the files say it; empty if it is not there.
+func (w *stage) ref(name string) string {
+	if text, err := os.ReadFile(filepath.Join(w.Dir, ".git", name)); err == nil {
+		return strings.TrimSpace(string(text))
+	}
+	packed, _ := os.ReadFile(filepath.Join(w.Dir, ".git", "packed-refs"))
+	for line := range strings.Lines(string(packed)) {
+		if id, found := strings.CutSuffix(strings.TrimSpace(line), " "+name); found {
+			return id
+		}
+	}
+	return ""
+}
 
 func (w *stage) actions() map[string]func(*rapid.T) {
 	out := map[string]func(*rapid.T){
@@ -116,34 +145,85 @@ func (w *stage) actions() map[string]func(*rapid.T) {
 // call runs the program below a script of its own, and kills it at some moment if chance says so.
 // It gives the exit code, and whether it was killed.
 func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed bool) {
-	after := -1
+	after := time.Duration(-1)
 	if !w.ending && rapid.IntRange(0, 2).Draw(rt, "kill") == 0 {
-		after = rapid.IntRange(0, 120).Draw(rt, "after")
+		after = time.Duration(rapid.IntRange(0, 1000).Draw(rt, "after")) * w.model.pace(args) / 1000
 	}
 	alone := rapid.Bool().Draw(rt, "alone")
-	cmd := exec.Command("/bin/sh", append([]string{w.path("agent.sh"), "git-resume"}, args...)...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, w.Env, &syscall.SysProcAttr{Setpgid: true}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.WaitDelay = 5 * time.Second // a task that lives on has our pipe
-	if err := cmd.Start(); err != nil {
-		rt.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() { _ = cmd.Wait(); close(ended) }()
+	ended, cmd, out, begun := w.begun(dir, args)
 	if after >= 0 {
 		select {
 		case <-ended:
-		case <-time.After(time.Duration(after) * time.Millisecond):
+		case <-time.After(after):
 			killed = true
 			strike(cmd.Process.Pid, alone)
 		}
 	}
-	<-ended
-	code = cmd.ProcessState.ExitCode()
+	if <-ended; w.lively {
+		w.fail("processes live on")
+	}
+	if code = cmd.ProcessState.ExitCode(); !killed {
+		w.model.took(args, time.Since(begun))
+	}
 	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d, killed %v\n%s", strings.Join(args, " "), code, killed, out.String()))
-	w.rest()
 	return code, killed
+}
+
+// begun starts the program below a script of its own. The channel ends when nothing lives any more that came of it:
+// neither a task that outlived its owner nor a child of git, each of which holds the script's ninth file.
+func (w *stage) begun(dir string, args []string) (ended chan struct{}, cmd *exec.Cmd, out *bytes.Buffer, at time.Time) {
+	r, held, err := os.Pipe()
+	if err != nil {
+		w.rt.Fatal(err)
+	}
+	out = &bytes.Buffer{}
+	cmd = exec.Command("/bin/sh", append([]string{w.path("agent.sh"), "git-resume"}, args...)...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, w.Env, &syscall.SysProcAttr{Setpgid: true}
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{held}
+	cmd.WaitDelay = 5 * time.Second // a task that lives on has our pipe
+	at, w.moved = time.Now(), true
+	if err := cmd.Start(); err != nil {
+		w.rt.Fatal(err)
+	}
+	held.Close()
+	ended = make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer r.Close()
+		_ = cmd.Wait()
+		_ = r.SetReadDeadline(time.Now().Add(20 * time.Second))
+		if _, err := r.Read(make([]byte, 1)); err != io.EOF {
+			fmt.Fprintf(out, "processes live on: %v\n", err)
+			w.lively = true
+		}
+	}()
+	return ended, cmd, out, at
+}
+
+// verb is what a command does, without the run that it is done to.
+func verb(args []string) string {
+	switch {
+	case strings.HasPrefix(args[0], "job-"):
+		return "continue"
+	case args[0] == "task":
+		return args[1]
+	}
+	return args[0]
+}
+
+// pace is the span within which a command is killed: a little more than it takes of late, however busy the machine is.
+func (m *model) pace(args []string) time.Duration {
+	if took, ok := m.paces.Load(verb(args)); ok {
+		return took.(time.Duration) * 6 / 5
+	}
+	return 120 * time.Millisecond
+}
+
+func (m *model) took(args []string, d time.Duration) {
+	old, ok := m.paces.Swap(verb(args), d)
+	if ok {
+		m.paces.Store(verb(args), (3*old.(time.Duration)+d)/4)
+	}
 }
 
 // strike kills the program alone, or with its script and every git below it.
@@ -156,25 +236,6 @@ func strike(script int, alone bool) {
 	for _, field := range strings.Fields(string(text)) {
 		if pid, err := strconv.Atoi(field); err == nil {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-	}
-}
-
-// rest waits for tasks that outlived their owner, and for children of git that outlived it.
-func (w *stage) rest() {
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		busy := false
-		dirs, _ := filepath.Glob("/proc/[0-9]*/environ")
-		for _, d := range dirs {
-			if text, _ := os.ReadFile(d); bytes.Contains(text, []byte("SIDE="+w.side)) {
-				busy = true
-			}
-		}
-		if !busy {
-			return
-		}
-		if time.Now().After(end) {
-			w.fail("processes live on")
 		}
 	}
 }
@@ -203,7 +264,7 @@ func (w *stage) observed() state {
 		w.fail("there are %d runs: %+v", len(all), all)
 	}
 	got := all[0]
-	w.id = got.Run
+	w.id, w.seen = got.Run, got
 	out := state{phase: "open"}
 	for i, id := range modelTasks {
 		out.tasks[i] = got.task(id)
@@ -385,7 +446,7 @@ func (w *stage) discard(rt *rapid.T) {
 	code, killed := w.call(rt, w.Dir, "discard", "-y", "--force", w.id)
 	w.settle(code, killed, []state{before, after})
 	if killed && w.want.phase != "discarded" {
-		code, _ = w.finish("discard", "-y", "--force", w.id) // half of it may have happened: it can be completed
+		code = w.finish("discard", "-y", "--force", w.id) // half of it may have happened: it can be completed
 		w.settle(code, false, []state{after})
 	}
 	w.last = &change{
@@ -395,11 +456,12 @@ func (w *stage) discard(rt *rapid.T) {
 }
 
 // finish repeats a command that was killed, this time to its end.
-func (w *stage) finish(args ...string) (int, string) {
-	out, code := w.Resume(args...)
+func (w *stage) finish(args ...string) int {
+	ended, cmd, out, _ := w.begun(w.Dir, args)
+	<-ended
+	code := cmd.ProcessState.ExitCode()
 	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d\n%s", strings.Join(args, " "), code, out))
-	w.rest()
-	return code, out
+	return code
 }
 
 func (w *stage) undo(rt *rapid.T) {
@@ -412,7 +474,7 @@ func (w *stage) undo(rt *rapid.T) {
 	code, killed := w.call(rt, w.Dir, "undo", w.id)
 	w.settle(code, killed, []state{before, after})
 	if killed && before.phase != after.phase && w.want == before {
-		code, _ = w.finish("undo", w.id) // a half restored worktree is completed by the same command
+		code = w.finish("undo", w.id) // a half restored worktree is completed by the same command
 		w.settle(code, false, []state{after})
 	}
 	if w.want == after && before != after {
@@ -441,7 +503,7 @@ func (w *stage) commitOnMain(rt *rapid.T) {
 	w.Write(fmt.Sprintf("m%d", w.count), "on main\n")
 	w.Git("add", "-A")
 	w.Git("commit", "-q", "-m", "on main")
-	w.main = w.Git("rev-parse", "main")
+	w.main = w.ref("refs/heads/main")
 	w.told = append(w.told, "commit on main")
 }
 
@@ -545,7 +607,11 @@ func (w *stage) invariants(*rapid.T) {
 			}
 		}
 	}
-	if got := w.Git("rev-parse", "main"); got != w.main {
+	if !w.moved {
+		return // by nobody but the user
+	}
+	w.moved = false
+	if got := w.ref("refs/heads/main"); got != w.main {
 		w.fail("main moved to %s", got)
 	}
 	if got := w.Git("status", "--porcelain"); got != "" {
@@ -567,8 +633,7 @@ func (w *stage) setAside(name string) bool {
 
 // nothingRemoved: once they are there, branch and worktree go only by a discard or by the user's own hand.
 func (w *stage) nothingRemoved() {
-	_, code := w.Try("git", "rev-parse", "-q", "--verify", "refs/heads/resume/"+w.id)
-	branch, tree := code == 0, w.tree() != ""
+	branch, tree := w.ref("refs/heads/resume/"+w.id) != "", w.tree() != ""
 	if w.want.phase != "open" && w.want.phase != "finished" {
 		w.hadBranch, w.hadTree = false, false
 		return
@@ -599,11 +664,9 @@ func (w *stage) commits() {
 	if w.want.phase == "discarded" || w.want.phase == "none" {
 		return
 	}
-	for _, t := range w.see().Tasks {
-		if t.State != "done" || t.Commit == "" {
-			continue
-		}
-		if _, code := w.Try("git", "merge-base", "--is-ancestor", t.Commit, "refs/heads/resume/"+w.id); code != 0 {
+	reached := w.Git("rev-list", "refs/heads/resume/"+w.id)
+	for _, t := range w.seen.Tasks {
+		if t.State == "done" && t.Commit != "" && !strings.Contains(reached, t.Commit) {
 			w.fail("task %s is done as %s, which is not on the branch", t.ID, t.Commit)
 		}
 	}
@@ -612,9 +675,10 @@ func (w *stage) commits() {
 // commands proves that no command ran without a record of its start.
 func (w *stage) commands() {
 	text, _ := os.ReadFile(w.side)
+	journal := w.journal()
 	for _, id := range []string{"a", "c"} {
 		ran := strings.Count("\n"+string(text), "\n"+id+"\n")
-		if n := strings.Count(w.journal(), `"event":"task.started","task":"`+id+`"`); ran > n {
+		if n := strings.Count(journal, `"event":"task.started","task":"`+id+`"`); ran > n {
 			w.fail("the command of task %s ran %d times and was started %d times", id, ran, n)
 		}
 	}
