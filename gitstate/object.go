@@ -9,9 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
-	"github.com/go-git/go-git/v5/plumbing/object"
 )
 
 // Signature is who did something, and when.
@@ -59,7 +57,7 @@ func (r *Repo) Commit(ctx context.Context, name string) (Commit, error) {
 	if err != nil {
 		return Commit{}, err
 	}
-	return decodeCommit(o)
+	return parseCommit(o)
 }
 
 // Tree reads the entries of a tree, or of a commit's tree, in git's order.
@@ -68,7 +66,7 @@ func (r *Repo) Tree(ctx context.Context, name string) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decodeTree(o)
+	return parseTree(o)
 }
 
 // Blob reads the bytes of a blob.
@@ -83,33 +81,7 @@ func (r *Repo) Blob(ctx context.Context, id OID) ([]byte, error) {
 	return o.Data, nil
 }
 
-// decodeCommit uses go-git's model; its hash type has room for SHA-1 only,
-// so that SHA-256 commits are read from git's own text.
-func decodeCommit(o Object) (Commit, error) {
-	if len(o.ID) != 40 {
-		return parseCommit(o)
-	}
-	var c object.Commit
-	if err := c.Decode(memory(o, plumbing.CommitObject)); err != nil {
-		return Commit{}, fmt.Errorf("read commit %s: %w", o.ID, err)
-	}
-	out := Commit{ID: o.ID, Tree: OID(c.TreeHash.String()), Message: c.Message}
-	for _, p := range c.ParentHashes {
-		out.Parents = append(out.Parents, OID(p.String()))
-	}
-	out.Author = Signature{c.Author.Name, c.Author.Email, c.Author.When}
-	out.Committer = Signature{c.Committer.Name, c.Committer.Email, c.Committer.When}
-	return out, nil
-}
-
-func memory(o Object, kind plumbing.ObjectType) *plumbing.MemoryObject {
-	m := &plumbing.MemoryObject{}
-	m.SetType(kind)
-	_, _ = m.Write(o.Data) // a write to memory cannot fail
-	return m
-}
-
-// parseCommit reads the text form of a commit.
+// parseCommit reads the text form of a commit, with ids of either length.
 func parseCommit(o Object) (Commit, error) {
 	c := Commit{ID: o.ID}
 	head, message, _ := bytes.Cut(o.Data, []byte("\n\n"))
@@ -152,21 +124,6 @@ func parseSignature(text string) Signature {
 		}
 	}
 	return s
-}
-
-func decodeTree(o Object) ([]Entry, error) {
-	if len(o.ID) != 40 {
-		return parseTree(o)
-	}
-	var t object.Tree
-	if err := t.Decode(memory(o, plumbing.TreeObject)); err != nil {
-		return nil, fmt.Errorf("read tree %s: %w", o.ID, err)
-	}
-	out := make([]Entry, 0, len(t.Entries))
-	for _, e := range t.Entries {
-		out = append(out, Entry{Name: e.Name, Mode: uint32(e.Mode), ID: OID(e.Hash.String())})
-	}
-	return out, nil
 }
 
 // parseTree reads the raw form of a tree whose ids are as long as its own.

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
+
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -25,7 +28,7 @@ var commitTexts = []string{
 	"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n\n\nlate subject",
 }
 
-// FuzzParseCommit holds our own reader, which SHA-256 needs, to go-git's on what git itself accepts.
+// FuzzParseCommit holds our reader to go-git's on what git itself accepts.
 func FuzzParseCommit(f *testing.F) {
 	for _, text := range commitTexts {
 		f.Add(text)
@@ -202,4 +205,38 @@ func TestWrap_isZlib(t *testing.T) {
 		noError(t, "read", err)
 		equal(t, fmt.Sprint(size, " bytes"), bytes.Equal(got, want) && buf.Len() == 0, true)
 	}
+}
+
+// decodeCommit reads with go-git's parser, as a second opinion on SHA-1 commits.
+func decodeCommit(o Object) (Commit, error) {
+	var c object.Commit
+	if err := c.Decode(memory(o, plumbing.CommitObject)); err != nil {
+		return Commit{}, fmt.Errorf("read commit %s: %w", o.ID, err)
+	}
+	out := Commit{ID: o.ID, Tree: OID(c.TreeHash.String()), Message: c.Message}
+	for _, p := range c.ParentHashes {
+		out.Parents = append(out.Parents, OID(p.String()))
+	}
+	out.Author = Signature{c.Author.Name, c.Author.Email, c.Author.When}
+	out.Committer = Signature{c.Committer.Name, c.Committer.Email, c.Committer.When}
+	return out, nil
+}
+
+func memory(o Object, kind plumbing.ObjectType) *plumbing.MemoryObject {
+	m := &plumbing.MemoryObject{}
+	m.SetType(kind)
+	_, _ = m.Write(o.Data) // a write to memory cannot fail
+	return m
+}
+
+func decodeTree(o Object) ([]Entry, error) {
+	var t object.Tree
+	if err := t.Decode(memory(o, plumbing.TreeObject)); err != nil {
+		return nil, fmt.Errorf("read tree %s: %w", o.ID, err)
+	}
+	out := make([]Entry, 0, len(t.Entries))
+	for _, e := range t.Entries {
+		out = append(out, Entry{Name: e.Name, Mode: uint32(e.Mode), ID: OID(e.Hash.String())})
+	}
+	return out, nil
 }

@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 )
 
 // TempMark is how temporary names of ours end: with the process that made them, so that what it leaves can be told.
 func TempMark() string { return ".tmp" + strconv.Itoa(os.Getpid()) }
 
-var tempName = regexp.MustCompile(`\.tmp(\d+)(-\d+)?$`)
+var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.tmp(\d+)(-\d+)?$`) })
 
 // SweepTemp removes temporary files and folders of ours whose process is gone, and which are older than a time:
 // a process that cannot be seen from here, in a container or on another machine, needs them for moments only.
@@ -25,7 +26,7 @@ func (r *Repo) SweepTemp(gone func(pid int) bool, before time.Time) {
 		if d.IsDir() && (path == filepath.Join(root, "logs") || path == filepath.Join(root, "trash")) {
 			return fs.SkipDir
 		}
-		m := tempName.FindStringSubmatch(d.Name())
+		m := tempName().FindStringSubmatch(d.Name())
 		if m == nil {
 			return nil
 		}

@@ -32,6 +32,17 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 	return arrange(path, flags, commands, args)
 }
 
+// narrow leaves the command that the ordered arguments begin with, and nothing beside it:
+// the library compares every flag of every level with all others, which costs more than many a command does.
+func narrow(app *cli.App, ordered []string) {
+	if len(ordered) == 0 {
+		return
+	}
+	if cmd := named(app.Commands, ordered[0]); cmd != nil {
+		app.Flags, app.Commands = nil, []*cli.Command{cmd}
+	}
+}
+
 // nextCommand finds the command that the first argument names, if any; before are the flags in front of it,
 // each with its value.
 func nextCommand(flags []cli.Flag, commands []*cli.Command, args []string) (cmd *cli.Command, before [][]string, rest []string) {

@@ -45,6 +45,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	app := p.app()
 	ordered, err := reorder(app, args[1:])
 	if err == nil {
+		narrow(app, ordered)
 		err = app.RunContext(ctx, append([]string{"git-resume"}, ordered...))
 	}
 	if ctx.Err() != nil {

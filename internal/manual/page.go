@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // The pages are mdoc with three words of our own, each at the beginning of a line:
@@ -159,13 +160,15 @@ func (f Flag) mdoc() string {
 }
 
 // formToken splits a form: brackets, bars, dots, flags, words to replace, words to type.
-var formToken = regexp.MustCompile(`\[|\]|\||\.\.\.|--?[a-z][a-z-]*|--|[A-Z]+|[a-z]+`)
+var formToken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[|\]|\||\.\.\.|--?[a-z][a-z-]*|--|[A-Z]+|[a-z]+`)
+})
 
 // mdoc turns a form as -h shows it into macros: "start --name NAME" into "Cm start Fl -name Ar name".
 func mdoc(form string) string {
 	var out []string
 	before := ""
-	for _, word := range formToken.FindAllString(form, -1) {
+	for _, word := range formToken().FindAllString(form, -1) {
 		switch {
 		case word == "[":
 			out = append(out, "Oo")

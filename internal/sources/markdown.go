@@ -12,7 +12,9 @@ type Line struct {
 	Text   string
 }
 
-var fenceMark = regexp.MustCompile("^ {0,3}(?:[-*+>] +)?(`{3,}|~{3,})")
+var fenceMark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^ {0,3}(?:[-*+>] +)?(`{3,}|~{3,})")
+})
 
 // Visible gives the lines of a Markdown text that a reader sees as text:
 // what stands in code blocks and comments is an example, not a record.
@@ -44,7 +46,7 @@ func fenceOf(line string) []string {
 	if !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
 		return nil
 	}
-	return fenceMark.FindStringSubmatch(line)
+	return fenceMark().FindStringSubmatch(line)
 }
 
 // uncomment takes comments out of a line; in says that one is open.
