@@ -240,3 +240,28 @@ func decodeTree(o Object) ([]Entry, error) {
 	}
 	return out, nil
 }
+
+func TestReadLoose_refusesWhatIsNotWhole(t *testing.T) {
+	t.Parallel()
+	pack := func(text string) []byte {
+		var out bytes.Buffer
+		z := zlib.NewWriter(&out)
+		_, _ = io.WriteString(z, text)
+		_ = z.Close()
+		return out.Bytes()
+	}
+	whole := pack("blob 5\x00hello")
+	kind, data, err := readLoose(bytes.NewReader(whole))
+	if kind != "blob" || string(data) != "hello" || err != nil {
+		t.Errorf("got %s %q, %v", kind, data, err)
+	}
+	for name, bad := range map[string][]byte{
+		"too short": pack("blob 6\x00hello"), "too long": pack("blob 4\x00hello"), "no kind": pack("blub 5\x00hello"),
+		"no size": pack("blob x\x00hello"), "huge": pack("blob 99999999999999\x00hello"), "negative": pack("blob -1\x00hello"),
+		"cut off": whole[:len(whole)-6], "no zlib": []byte("blob 5\x00hello"), "nothing": nil,
+	} {
+		if kind, data, err := readLoose(bytes.NewReader(bad)); err == nil {
+			t.Errorf("%s: read as %s %q", name, kind, data)
+		}
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 )
 
 // Scratch is the same repository with a store of objects of its own on top.
@@ -116,17 +118,32 @@ func (s *Scratch) loose(id OID) (Object, error) {
 		return Object{}, err
 	}
 	defer f.Close()
-	z, err := zlib.NewReader(f)
+	kind, data, err := readLoose(f)
 	if err != nil {
 		return Object{}, fmt.Errorf("read temporary object %s: %w", id, err)
 	}
-	data, err := io.ReadAll(io.LimitReader(z, maxObject))
+	return Object{ID: id, Type: kind, Data: data}, nil
+}
+
+// readLoose reads the form in which an object lies in a file of its own.
+func readLoose(r io.Reader) (kind string, data []byte, err error) {
+	z, err := objfile.NewReader(r)
 	if err != nil {
-		return Object{}, fmt.Errorf("read temporary object %s: %w", id, err)
+		return "", nil, err
 	}
-	head, body, _ := bytes.Cut(data, []byte{0})
-	kind, _, _ := strings.Cut(string(head), " ")
-	return Object{ID: id, Type: kind, Data: body}, nil
+	defer z.Close()
+	t, size, err := z.Header()
+	if err != nil {
+		return "", nil, err
+	}
+	if size > maxObject {
+		return "", nil, &TooLargeError{Size: size}
+	}
+	data, err = io.ReadAll(io.LimitReader(z, size+1))
+	if err == nil && int64(len(data)) != size {
+		err = fmt.Errorf("it says %d bytes and has %d or more", size, len(data))
+	}
+	return t.String(), data, err
 }
 
 // quoteAlternate protects the one character that separates directories.
