@@ -40,6 +40,8 @@ type Engine struct {
 	Sources []sources.Source
 	// Chance gives random bytes for names.
 	Chance func() [4]byte
+	// Patience is how long whoever works in a worktree is waited for; zero means what is usual there.
+	Patience time.Duration
 }
 
 // AmbiguousError says that a command could mean several runs, and none was chosen.

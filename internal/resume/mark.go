@@ -143,7 +143,7 @@ func (e *Engine) Checkpoint(ctx context.Context, q CheckpointRequest) (*Reported
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := e.lockTree()
+	unlock, err := e.lockTree(e.Admin(), treePatience)
 	if err != nil {
 		return nil, err
 	}

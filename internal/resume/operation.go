@@ -7,9 +7,9 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/worktree"
@@ -79,13 +79,17 @@ func (e *Engine) Operations(ctx context.Context) ([]gitops.State, error) {
 	return gitops.All(ctx, e.Repo, e.Procs, e.Repo.Linked())
 }
 
+// operationPatience is how long the other git-resume at this worktree may take before it is busy: the user sits and waits,
+// and what he was shown grows old.
+const operationPatience = 10 * time.Second
+
 // Operate carries out what the user chose. Everything uncommitted is in a snapshot before anything that could destroy it.
 func (e *Engine) Operate(ctx context.Context, req Operating) (*Operated, error) {
-	turn, err := flock.Wait(e.Repo.CommonPath("resume", "trees", adminOf(req.State.Tree)+".lock"))
+	release, err := e.lockTree(adminOf(req.State.Tree), operationPatience)
 	if err != nil {
-		return nil, fmt.Errorf("take the worktree's lock: %w", err)
+		return nil, err
 	}
-	defer turn.Release()
+	defer release()
 	x := &operator{Engine: e, req: req, repo: e.Repo.At(req.State.Tree)}
 	defer x.repo.Close()
 	if err := x.again(ctx); err != nil {

@@ -2,16 +2,21 @@ package resume_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
 // waits is a program that says that it has begun, and waits until it may end.
@@ -160,5 +165,41 @@ func TestOperate_orphan(t *testing.T) {
 	}
 	if got := r.Git("log", "--format=%s", "main..topic"); got != "t3\nt2\nt1" {
 		t.Errorf("commits are %q", got)
+	}
+}
+
+// TestOperate_busyBesideAnother sees that nobody waits for ever behind another git-resume in the same worktree:
+// it gives up, names who stands in the way, and has changed nothing.
+func TestOperate_busyBesideAnother(t *testing.T) {
+	t.Parallel()
+	r := gittest.Git{}.Fresh(t, "repo")
+	r.Topic(3)
+	if code := r.RebaseList("2 edit"); code != 0 {
+		t.Fatalf("rebase: exit code %d", code)
+	}
+	e := engineAt(t, r)
+	found, err := settled(t.Context(), e)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	other, err := flock.Try(e.Repo.CommonPath("resume", "trees", "main.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := everything(t, r.Dir)
+	e.Patience = 50 * time.Millisecond
+	_, err = e.Operate(t.Context(), resume.Operating{State: found[0], Choice: gitops.Continue})
+	var stuck *flock.StuckError
+	if !errors.As(err, &stuck) || runtime.GOOS == "linux" && stuck.PID != os.Getpid() {
+		t.Errorf("%v, and process %d holds the lock", err, os.Getpid())
+	}
+	if after := everything(t, r.Dir); after != before {
+		t.Errorf("something changed:\n%s\nbefore:\n%s", after, before)
+	}
+	if err := other.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := goOn(t, r); err != nil {
+		t.Errorf("when the other is gone: %v", err)
 	}
 }

@@ -151,7 +151,7 @@ func (e *Engine) reportOpen(ctx context.Context, q TaskReport) (*Reported, error
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := e.lockTree()
+	unlock, err := e.lockTree(e.Admin(), treePatience)
 	if err != nil {
 		return nil, err
 	}
@@ -323,9 +323,12 @@ func (d *desk) drives(r *checkpoint.Run) bool {
 // treePatience is how long another report may take, with the user's own hooks in it.
 const treePatience = 10 * time.Minute
 
-// lockTree keeps two reports from committing in one worktree at once.
-func (e *Engine) lockTree() (func(), error) {
-	lock, err := flock.WaitFor(e.Repo.CommonPath("resume", "trees", e.Admin()+".lock"), treePatience)
+// lockTree keeps two of us from working in one worktree at once. Whoever stands in the way for too long is named.
+func (e *Engine) lockTree(admin string, patience time.Duration) (func(), error) {
+	if e.Patience > 0 {
+		patience = e.Patience
+	}
+	lock, err := flock.WaitFor(e.Repo.CommonPath("resume", "trees", admin+".lock"), patience)
 	if err != nil {
 		return nil, fmt.Errorf("lock the worktree: %w", err)
 	}
