@@ -10,6 +10,8 @@ type Command struct {
 	Commit string
 	// Arg is what stands behind: the command of an exec, the name of a label.
 	Arg string
+	// Edit: the user wants to change the message that it takes over ("-c").
+	Edit bool
 	// Line is the line as it stands in the list.
 	Line string
 }
@@ -75,6 +77,7 @@ func parseCommand(line string) (Command, bool) {
 	// "fixup -C ID" and "merge -C ID LABEL" have an option first; "merge LABEL" has no commit.
 	first, more, _ := strings.Cut(rest, " ")
 	if first == "-C" || first == "-c" {
+		c.Edit = first == "-c"
 		first, more, _ = strings.Cut(strings.TrimLeft(more, " "), " ")
 	} else if c.Name == "merge" {
 		c.Arg = rest

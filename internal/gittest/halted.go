@@ -58,6 +58,28 @@ func (r *Repo) Clash(i int) {
 	r.Git("checkout", "-q", "topic")
 }
 
+// Sides adds two branches to the topic, each merged into it by a commit with an author of its own.
+// Every commit of theirs changes the file.
+func (r *Repo) Sides() {
+	r.T.Helper()
+	r.Git("checkout", "-q", "topic")
+	side := func(name, from, after string, lines ...int) {
+		r.Git("checkout", "-q", "-b", name, from)
+		for i, n := range lines {
+			r.Write("file", strings.Replace(r.Read("file"), fmt.Sprintf("line %d\n", n), fmt.Sprintf("%s%d\n", after, i+1), 1))
+			r.Write(fmt.Sprintf("%s%d", after, i+1), "new\n")
+			r.Git("add", "-A")
+			r.With("GIT_AUTHOR_NAME=Author of " + name).Git("commit", "-q", "-m", fmt.Sprintf("%s%d", after, i+1))
+		}
+		r.Git("checkout", "-q", "topic")
+		r.With("GIT_AUTHOR_NAME=Merger of "+name, "GIT_AUTHOR_DATE=2029-02-03T04:05:06Z").
+			Git("merge", "-q", "--no-ff", "-m", "merge "+name, "-m", "The body of it.", name)
+		r.Git("branch", "-q", "-D", name)
+	}
+	side("one", "topic~2", "s", 3, 6)
+	side("two", "topic~1", "u", 15)
+}
+
 // Shift moves every line of the file on main, so that each pick of the topic onto it has to merge. It stands on main afterwards.
 func (r *Repo) Shift() {
 	r.T.Helper()

@@ -77,7 +77,11 @@ func made(r *gittest.Repo, span string) string {
 	ids := strings.Fields(r.Git("rev-list", "--reverse", "--topo-order", span))
 	var out []string
 	for _, id := range ids {
-		patch := strings.Fields(r.Pipe(r.Git("diff-tree", "-p", "--root", id)+"\n", "patch-id", "--stable") + " none")[0]
+		// A merge is what it changes for its first parent, and what its parents are.
+		patch := strings.Fields(r.Pipe(r.Git("log", "-1", "-p", "--diff-merges=first-parent", "--format=%H", id)+"\n", "patch-id", "--stable") + " none")[0]
+		if parents := strings.Fields(r.Git("log", "-1", "--format=%p", id)); len(parents) > 1 {
+			patch += " of " + strings.ReplaceAll(r.Git(append([]string{"log", "--no-walk=unsorted", "--format=%s"}, parents...)...), "\n", ", ")
+		}
 		note, _ := r.Try("git", "notes", "show", id)
 		if strings.HasPrefix(note, "error:") {
 			note = "none"
@@ -98,6 +102,13 @@ func rebasing(name string, edits ...string) undertaking {
 	return undertaking{name, func(r *gittest.Repo) (string, int) { return "", r.RebaseList(edits...) }, "main..topic"}
 }
 
+// merging is a rebase that keeps the merges of its branch: its list has labels, resets and merges between the picks.
+func merging(name, editor string) undertaking {
+	return undertaking{name, func(r *gittest.Repo) (string, int) {
+		return r.With("GIT_SEQUENCE_EDITOR="+editor).Try("git", "rebase", "-i", "--rebase-merges", "main")
+	}, "main..topic"}
+}
+
 var undertakings = []undertaking{
 	rebasing("rebase"),
 	rebasing("edit", "2 edit"),
@@ -106,6 +117,9 @@ var undertakings = []undertaking{
 	rebasing("fixup", "2 fixup", "4 fixup"),
 	rebasing("fixup and squash", "2 fixup", "3 squash", "4 fixup"),
 	rebasing("exec and break", "1+ exec true", "2+ break", "3+ exec true"),
+	merging("merges", "true"),
+	merging("merges with edit, reword and squash", "sed -i.bak '/ s1$/s/^pick/edit/; / s2$/s/^pick/squash/; / t4$/s/^pick/reword/'"),
+	merging("merges with new messages", "sed -i.bak 's/^merge -C/merge -c/'"),
 	{"picks", func(r *gittest.Repo) (string, int) {
 		return r.Try("git", "cherry-pick", "-x", "topic~4..topic")
 	}, "shifted..main"},
@@ -117,9 +131,12 @@ var undertakings = []undertaking{
 // stage makes the topic and a main that moved, so that every pick has to merge the file.
 func (s undertaking) stage(r *gittest.Repo) {
 	r.Topic(4)
+	if strings.HasPrefix(s.name, "merges") {
+		r.Sides()
+	}
 	r.Git("config", "notes.rewriteRef", "refs/notes/*")
-	for i := range 4 {
-		r.Git("notes", "add", "-m", fmt.Sprintf("note %d", i), fmt.Sprintf("topic~%d", i))
+	for i, id := range strings.Fields(r.Git("rev-list", "--topo-order", "main..topic")) {
+		r.Git("notes", "add", "-m", fmt.Sprintf("note %d", i), id)
 	}
 	if s.name == "reverts" {
 		r.Write("file", "first\n"+r.Read("file"))
@@ -152,7 +169,7 @@ func TestOperate_killedEverywhere(t *testing.T) {
 				}
 				for _, point := range []string{"driver", "prepare-commit-msg", "commit-msg", "post-commit", "editor", "reference-transaction", "post-rewrite", "smudge"} {
 					nth := 1
-					for nth < 100 && killedAt(t, fresh, s, point, nth, want) {
+					for nth < 1000 && killedAt(t, fresh, s, point, nth, want) {
 						nth++
 					}
 					t.Logf("%s: killed at %d calls of %s", s.name, nth-1, point)

@@ -215,9 +215,9 @@ func (j *judging) byReflog() bool {
 	return err == nil && strings.Contains(text, "("+j.o.Now.Name+"):")
 }
 
-// madeMerge judges a merge command of a rebase that keeps merges.
+// madeMerge judges a merge command of a rebase that keeps merges. Git's log of HEAD does not tell (older ones name the
+// command before it there); the parents do: nothing but this command makes a commit whose further parents are what it merges.
 func (j *judging) madeMerge(c Crash) Crash {
-	made := len(j.head.Parents) > 1
 	if c.Command.Commit != "" {
 		x, err := j.repo.Commit(j.ctx, c.Command.Commit)
 		if err != nil {
@@ -227,17 +227,43 @@ func (j *judging) madeMerge(c Crash) Crash {
 		if j.recorded(x.ID) || j.head.ID == x.ID {
 			return Crash{}
 		}
-		made = made && j.head.Author == x.Author && sameMessage(j.head, x)
 	}
-	if made && j.byReflog() {
-		return Crash{}
-	}
-	if made {
+	made := j.merges(c.Command)
+	switch {
+	case made == unsure:
+		c.Mend, c.Why = MendDoubt, "what it merges cannot be read"
+	case made == no:
+		c.Mend, c.Why = MendPutBack, "the merge was begun and never committed"
+	case c.Command.Commit == "":
+		return Crash{} // a new merge, which stands for no commit of before
+	case j.head.Author != c.Lost.Author:
 		c.Mend, c.Why = MendDoubt, "whether the merge was made cannot be told"
-		return c
+	case c.Command.Edit && sameMessage(j.head, c.Lost):
+		c.Mend, c.To, c.Why = MendRewind, j.head.Parents[0], "it is committed, and what was asked for there was not done"
+	default:
+		c.Mend, c.Why = MendRecord, "it is committed and not noted"
 	}
-	c.Mend, c.Why = MendPutBack, "the merge was begun and never committed"
 	return c
+}
+
+// merges reports whether HEAD joins to its first parent exactly what a merge command names.
+func (j *judging) merges(m gitstate.Command) answer {
+	names, _, _ := strings.Cut(m.Arg, " # ")
+	var others []gitstate.OID
+	for name := range strings.FieldsSeq(names) {
+		c, err := j.repo.Commit(j.ctx, "refs/rewritten/"+name)
+		if err != nil { // not one of the rebase's own labels
+			c, err = j.repo.Commit(j.ctx, name)
+		}
+		if err != nil {
+			return unsure
+		}
+		others = append(others, c.ID)
+	}
+	if len(others) > 0 && len(j.head.Parents) > 1 && slices.Equal(j.head.Parents[1:], others) {
+		return yes
+	}
+	return no
 }
 
 // sameMessage compares messages apart from blanks at the end, which git cleans away.
