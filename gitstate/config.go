@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -191,7 +190,7 @@ func (r *Repo) settingsText() string {
 	if r.settings == nil {
 		var all strings.Builder
 		for _, f := range append(r.userConfigs(), filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree")) {
-			text, _ := os.ReadFile(f) // one that is not there says nothing
+			text, _ := readFile(f) // one that is not there says nothing
 			all.Write(bytes.ToLower(text))
 		}
 		text := all.String()

@@ -1,7 +1,6 @@
 package gitstate
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -30,7 +29,7 @@ func readLayout(gitDir, commonDir string) layout {
 
 // readSettings reads "section.key" (lower case) of a settings file; subsections are left out.
 func readSettings(path string) map[string]string {
-	text, err := os.ReadFile(path)
+	text, err := readFile(path)
 	if err != nil {
 		return map[string]string{}
 	}

@@ -80,7 +80,7 @@ type neighbourhood struct {
 
 // linkedPlace finds the folder of a linked worktree by its admin folder; both must name each other.
 func (n neighbourhood) linkedPlace(admin string) (Place, bool) {
-	text, err := os.ReadFile(filepath.Join(admin, "gitdir"))
+	text, err := readFile(filepath.Join(admin, "gitdir"))
 	if err != nil {
 		return Place{}, false
 	}
@@ -97,11 +97,11 @@ func (n neighbourhood) linkedPlace(admin string) (Place, bool) {
 
 // usual is the common case, in a tenth of the time: both name each other word for word, and nothing is set apart.
 func (n neighbourhood) usual(admin, top string) (Place, bool) {
-	back, err := os.ReadFile(filepath.Join(top, ".git"))
+	back, err := readFile(filepath.Join(top, ".git"))
 	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {
 		return Place{}, false
 	}
-	shared, err := os.ReadFile(filepath.Join(admin, "commondir"))
+	shared, err := readFile(filepath.Join(admin, "commondir"))
 	if info, lerr := os.Lstat(top); err != nil || strings.TrimSpace(string(shared)) != "../.." || lerr != nil || !info.IsDir() {
 		return Place{}, false
 	}
@@ -116,7 +116,7 @@ func (n neighbourhood) usual(admin, top string) (Place, bool) {
 
 func (r *Repo) linked(p Place, name string, branches map[string]string) Linked {
 	l := Linked{Place: p, Name: name}
-	if reason, err := os.ReadFile(filepath.Join(p.GitDir, "locked")); err == nil {
+	if reason, err := readFile(filepath.Join(p.GitDir, "locked")); err == nil {
 		l.Locked, l.LockReason = true, strings.TrimSpace(string(reason))
 	}
 	if branch, ok := branches[p.WorkTree]; ok {

@@ -147,7 +147,7 @@ func readGitFile(path string) (to string, ok bool, err error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return "", false, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := readFile(path)
 	if err != nil {
 		return "", false, fmt.Errorf("read %s: %w", path, err)
 	}
@@ -174,7 +174,7 @@ func isGitDir(dir string) bool {
 }
 
 func commonOf(gitDir string) string {
-	text, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	text, err := readFile(filepath.Join(gitDir, "commondir"))
 	if err != nil {
 		return gitDir
 	}

@@ -241,7 +241,7 @@ func (x *reading) text(elem ...string) string {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
 		return ""
 	}
-	data, _ := os.ReadFile(x.path(elem...))
+	data, _ := readFile(x.path(elem...))
 	return string(data)
 }
 

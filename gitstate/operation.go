@@ -98,7 +98,7 @@ func (p Place) Operation() Operation {
 const sequencer = "sequencer"
 
 func series(dir string) Operation {
-	todo, _ := os.ReadFile(filepath.Join(dir, "todo")) // without a list it is a pick, as for git
+	todo, _ := readFile(filepath.Join(dir, "todo")) // without a list it is a pick, as for git
 	if strings.HasPrefix(string(todo), "revert ") {
 		return Revert
 	}
@@ -126,7 +126,7 @@ func (r *Repo) Operation() Operation {
 // It is a full ref name, empty if there is none.
 func (p Place) Held() string {
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
-		data, _ := os.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // not there: no such operation
+		data, _ := readFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // not there: no such operation
 		text, _, _ := strings.Cut(string(data), "\n")
 		text = strings.TrimSpace(text)
 		switch {

@@ -47,7 +47,7 @@ func (r *Repo) resolve(ctx context.Context, name string, depth int) (id OID, las
 	if to, err := os.Readlink(path); err == nil && strings.HasPrefix(to, "refs/") {
 		return r.resolve(ctx, to, depth+1) // how the first versions of git wrote it, and core.preferSymlinkRefs still does
 	}
-	text, err := os.ReadFile(path)
+	text, err := readFile(path)
 	switch {
 	case err == nil:
 		if to, ok := strings.CutPrefix(string(text), "ref:"); ok {
