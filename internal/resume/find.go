@@ -337,11 +337,19 @@ const staleAfter = 7 * 24 * time.Hour
 
 // StaleAfter is the age from which work is folded into one line.
 func (e *Engine) StaleAfter(ctx context.Context) (time.Duration, error) {
+	return e.duration(ctx, "resume.stale", staleAfter)
+}
+
+// duration is a setting of ours. Where no file of settings speaks of us, git is not asked: status would pay for it all day.
+func (e *Engine) duration(ctx context.Context, key string, usual time.Duration) (time.Duration, error) {
+	if !e.Repo.Mentions("resume") {
+		return usual, nil
+	}
 	c, err := e.Repo.Config(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return c.Duration("resume.stale", staleAfter)
+	return c.Duration(key, usual)
 }
 
 // Which finds the work that a name means: a run of our own, else what another source calls so.

@@ -148,11 +148,7 @@ func (e *Engine) idle(ctx context.Context, r *checkpoint.Run) (time.Duration, er
 	if r.Driver == nil || r.Driver.Fate(e.Procs, checkpoint.CloneID(e.Repo)) != proc.Alive {
 		return idleAfter, nil
 	}
-	c, err := e.Repo.Config(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return c.Duration("resume.idle", idleAfter)
+	return e.duration(ctx, "resume.idle", idleAfter)
 }
 
 // lastSign is when the worktree last showed work: git's own files, or a file that was changed and not committed.
