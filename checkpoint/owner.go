@@ -80,6 +80,9 @@ func (o *Owner) claim(ctx context.Context, who *Actor) error {
 		return err
 	}
 	_, err = o.store.Append(ctx, o.run, Batch{Decide: func(r *Run) ([]Event, error) {
+		if !o.lock.Intact() { // we slept, and whoever found no lock may have the run by now
+			return nil, &FencedError{Epoch: r.Epoch, By: r.Owner}
+		}
 		o.Claim = Claim{Epoch: r.Epoch + 1, Nonce: o.store.Nonce}
 		return []Event{{Event: RunClaimed, Epoch: o.Claim.Epoch, Actor: &mine}}, nil
 	}})

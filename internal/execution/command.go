@@ -25,6 +25,10 @@ func (r *Runner) command(ctx context.Context, job Job, lock *checkpoint.TaskLock
 		return err
 	}
 	out.Log = log.Path
+	if err := r.fenced(ctx); err != nil { // an owner that slept since its intent must not begin
+		_, _ = log.Close()
+		return err
+	}
 	g, err := r.process(job, out.Attempt, log, lock).StartGroup()
 	if err != nil {
 		lock.LetGo()
@@ -41,6 +45,14 @@ func (r *Runner) command(ctx context.Context, job Job, lock *checkpoint.TaskLock
 	if lock.Left() {
 		out.Left = proc.Holders(lock.Path())
 		_ = lock.SetAside(out.Attempt)
+	}
+	return nil
+}
+
+// fenced answers *checkpoint.FencedError if somebody else has taken the run; that it cannot be seen is no answer.
+func (r *Runner) fenced(ctx context.Context) error {
+	if fenced := new(checkpoint.FencedError); errors.As(r.Check(ctx), &fenced) {
+		return fenced
 	}
 	return nil
 }
@@ -100,6 +112,13 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 	defer settled.Stop()
 	beat := time.NewTicker(pulse)
 	defer beat.Stop()
+	check := func() {
+		if r.fenced(ctx) != nil {
+			out.State, out.Cause = checkpoint.Active, CauseFenced
+			g.Terminate()
+		}
+	}
+	check() // it may have slept while it started the command
 	for out.State == "" {
 		select {
 		case out.Ended = <-done:
@@ -114,10 +133,7 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 		case <-settled.C:
 			r.Store.Flush()
 		case <-beat.C:
-			if fenced := new(checkpoint.FencedError); errors.As(r.Check(ctx), &fenced) {
-				out.State, out.Cause = checkpoint.Active, CauseFenced
-				g.Terminate()
-			}
+			check()
 		}
 	}
 	out.Ended = r.end(g, done)

@@ -135,8 +135,8 @@ func some(pids []int) []int { return pids[:min(len(pids), 100)] }
 // fail saves what is uncommitted and records how the task ended, or that it was stopped from outside.
 // What cannot be saved, on a full disk for example, keeps nobody from saying how it ended.
 func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
-	if out.Cause == CauseFenced {
-		return r.Check(ctx) // whatever is there is the new owner's to save
+	if err := r.fenced(ctx); err != nil {
+		return err // whatever is there is the new owner's to save
 	}
 	last := checkpoint.Event{
 		Event: checkpoint.TaskFailed, Task: job.Task, Attempt: out.Attempt, Cause: out.Cause, Left: some(out.Left), BaseTip: job.BaseTip,

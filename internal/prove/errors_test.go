@@ -42,13 +42,7 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 					hits[i] = x.try(t)
 				})
 			}
-			t.Cleanup(func() {
-				for _, hit := range hits {
-					if hit {
-						fired++
-					}
-				}
-			})
+			t.Cleanup(func() { fired = count(hits) })
 		})
 		p.Trial(fired)
 	}
@@ -60,6 +54,15 @@ const (
 	// sampleOfErrors is for everyday.
 	sampleOfErrors = 16
 )
+
+func count(hits []bool) (n int) {
+	for _, hit := range hits {
+		if hit {
+			n++
+		}
+	}
+	return n
+}
 
 // troubles deals all that there are, in an order that chance decides, again and again.
 type troubles struct {

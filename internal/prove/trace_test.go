@@ -22,13 +22,16 @@ type job struct {
 	Limit  time.Duration
 	// N is the call to kill at, counted over all processes; 0 means by Match, or never.
 	N int
-	// Match names the call instead, whatever its number; with After, the first such call behind that one.
+	// Match names the call instead, whatever its number. With After, only calls behind the first of that kind count.
 	Match, After call
 	// All: every process dies, not only the one that makes the call.
 	All bool
 	// Fault: nobody dies, but this call fails, and with Lasting every one from there on. N then counts those that can fail so.
 	Fault   fault
 	Lasting bool
+	// Pause: nobody dies, but the command itself is stopped (SIGSTOP), and then let go of for good.
+	// The outcome is told twice: when it is stopped, and when it has ended.
+	Pause bool
 	// Record lists every call.
 	Record bool
 }
@@ -42,6 +45,7 @@ func (c call) String() string { return c.Process + ": " + c.Name + " " + c.Path 
 type outcome struct {
 	Fired bool
 	At    call
+	PID   int
 	Exit  int
 	Calls int
 	Hung  bool
@@ -53,13 +57,14 @@ type outcome struct {
 // wants reports whether this is the call to kill at.
 func (j *job) wants(n int, c call) bool {
 	switch {
-	case j.Match == call{}:
-		return n == j.N
 	case j.After != call{}:
 		if c.like(j.After) {
 			j.After = call{}
+			j.N += n
 		}
 		return false
+	case j.Match == call{}:
+		return n == j.N
 	}
 	return c.like(j.Match)
 }
@@ -122,6 +127,22 @@ func trace(t testing.TB, j job) outcome {
 
 func tryTrace(t testing.TB, j job) (outcome, error) {
 	t.Helper()
+	run, err := startTrace(t, j)
+	if err != nil {
+		return outcome{}, err
+	}
+	return run.end()
+}
+
+// traced is a command under the tracer.
+type traced struct {
+	cmd    *exec.Cmd
+	told   *json.Decoder
+	output string
+}
+
+func startTrace(t testing.TB, j job) (*traced, error) {
+	t.Helper()
 	j.Output = filepath.Join(t.TempDir(), "output")
 	if j.Limit == 0 {
 		j.Limit = 60 * time.Second
@@ -132,15 +153,30 @@ func tryTrace(t testing.TB, j job) (outcome, error) {
 	}
 	cmd := exec.Command(os.Args[0], tracerWord)
 	cmd.Stdin = bytes.NewReader(in)
-	text, err := cmd.Output()
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &traced{cmd, json.NewDecoder(pipe), j.Output}, cmd.Start()
+}
+
+// next is what the tracer tells next.
+func (r *traced) next() (outcome, error) {
 	var out outcome
+	err := r.told.Decode(&out)
+	return out, err
+}
+
+// end waits for the command's end.
+func (r *traced) end() (outcome, error) {
+	out, err := r.next()
+	if stop := r.cmd.Wait(); stop != nil {
+		return out, stop
+	}
 	if err != nil {
 		return out, err
 	}
-	if err := json.Unmarshal(text, &out); err != nil {
-		return out, err
-	}
-	said, err := os.ReadFile(j.Output)
+	said, err := os.ReadFile(r.output)
 	out.Output = string(said)
 	return out, err
 }

@@ -172,7 +172,11 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 	default:
 		pass = int(sig)
 	}
-	if t.over {
+	switch {
+	case t.over && t.job.Pause: // only who is let go of in a stop stays stopped
+		_, _, _ = syscall.Syscall6(syscall.SYS_PTRACE, unix.PTRACE_DETACH, uintptr(tid), 0, uintptr(pass), 0, 0)
+		return
+	case t.over:
 		_ = syscall.PtraceCont(tid, pass)
 		return
 	}
@@ -198,7 +202,7 @@ func (t *tracer) call(tid int) bool {
 	if strings.HasPrefix(c.Path, "anon_inode:") {
 		return false // a program waking its own threads
 	}
-	if t.job.Fault != sound && !t.canFail(c, info) {
+	if t.job.Fault != sound && !t.canFail(c, info) || t.job.Pause && !strings.HasPrefix(c.Process, "git") {
 		return false
 	}
 	t.out.Calls++
@@ -220,6 +224,12 @@ func (t *tracer) call(tid int) bool {
 		return false
 	}
 	t.over = true
+	if t.job.Pause {
+		_ = syscall.Kill(t.root, syscall.SIGSTOP)
+		t.out.PID = t.root
+		_ = json.NewEncoder(os.Stdout).Encode(t.out)
+		return false
+	}
 	if !t.job.All {
 		_ = syscall.Kill(threadGroup(tid), syscall.SIGKILL)
 		return true

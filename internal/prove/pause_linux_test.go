@@ -1,0 +1,364 @@
+package prove
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// pausePlan is three tasks. Each says who runs it, and whether a signal ends it.
+const pausePlan = `name: job
+tasks:
+  - id: a
+    run: . "$SIDE/begin.sh"; echo a > a.txt
+  - id: b
+    run: . "$SIDE/begin.sh"; . "$SIDE/b.sh"; echo b > b.txt
+  - id: c
+    run: . "$SIDE/begin.sh"; echo c > c.txt
+`
+
+// begins gives a signal that comes at once the time to come.
+const begins = `trap 'echo "$GIT_RESUME_ATTEMPT signalled" >> "$SIDE/ran"; exit 1' TERM
+echo "$GIT_RESUME_ATTEMPT" >> "$SIDE/ran"
+test -e "$SIDE/hurry" || sleep 0.2
+`
+
+// waits keeps the first attempt until a signal ends it.
+const waits = `if ! test -e "$SIDE/mark"; then
+	: > "$SIDE/mark"
+	until test -e "$SIDE/never"; do sleep 0.02; done
+fi
+`
+
+// claimed is the first call of an owner that holds its lock.
+var claimed = call{"git-resume", "pwrite64", ".git/resume/job-"}
+
+// TestPauses_ofTheOwnerAtEveryWrite stops the owner of a run at a call, as a closed laptop or Ctrl-Z does.
+// While its lock is held nobody gets the run. With the lock's file lost, a takeover gets it, and the old owner, woken, must see that.
+func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
+	needTracer(t)
+	p := gittest.Prove(t, "E", "pauses")
+	chance := p.Rand(1)
+	length := lengthOfOwner(t)
+	for p.More(sampleOfPauses) {
+		paused := 0
+		t.Run("batch", func(t *testing.T) {
+			hits := make([]bool, abreast)
+			for i := range hits {
+				at := job{After: claimed, N: 1 + chance.IntN(length)}
+				if chance.IntN(5) == 0 {
+					at = inTask
+				}
+				t.Run(at.name(), func(t *testing.T) {
+					t.Parallel()
+					hits[i] = pauseAt(t, at)
+				})
+			}
+			t.Cleanup(func() { paused = count(hits) })
+		})
+		p.Trial(paused)
+	}
+}
+
+// TestPauses_knownWindows holds the moments at which a sleeping owner once did harm when it woke.
+func TestPauses_knownWindows(t *testing.T) {
+	needTracer(t)
+	for _, w := range []struct {
+		name string
+		at   job
+	}{
+		{"it has its lock, but did not claim the run yet", job{After: claimed, N: 1}},
+		{"its intent is recorded, the command has not begun", job{Match: call{"git-resume", "openat", "/resume/logs/"}}},
+		{"the command runs", inTask},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			if !pauseAt(t, w.at) {
+				t.Error("it never came to that")
+			}
+		})
+	}
+}
+
+// inTask is while the owner waits for its second task.
+var inTask = job{Match: call{Name: "wait"}}
+
+// sampleOfPauses is for everyday.
+const sampleOfPauses = 6
+
+// sleeper is a run whose owner is stopped.
+type sleeper struct {
+	*gittest.Repo
+	side string
+	// pid is the owner; ended waits for its end and gives what it said.
+	pid   int
+	ended func() (string, int)
+	at    call
+	id    string
+}
+
+func newSleeper(t *testing.T) *sleeper {
+	t.Helper()
+	s := &sleeper{Repo: gittest.New(t), side: t.TempDir()}
+	s.Env = append(s.Env, "SIDE="+s.side)
+	s.put("plan.yaml", pausePlan)
+	s.put("begin.sh", begins)
+	s.put("b.sh", "")
+	return s
+}
+
+func (s *sleeper) put(name, text string) {
+	s.T.Helper()
+	if err := os.WriteFile(filepath.Join(s.side, name), []byte(text), 0o644); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+func (s *sleeper) has(name string) bool {
+	_, err := os.Stat(filepath.Join(s.side, name))
+	return err == nil
+}
+
+func (s *sleeper) job() job { return resumeJob(s.Repo, "start", filepath.Join(s.side, "plan.yaml")) }
+
+// lengthOfOwner counts the calls of an owner that is left alone.
+func lengthOfOwner(t *testing.T) int {
+	t.Helper()
+	j := newSleeper(t).job()
+	j.Pause, j.Record = true, true
+	out := trace(t, j)
+	if out.Exit != 0 {
+		t.Fatalf("undisturbed: exit code %d\n%s", out.Exit, out.Output)
+	}
+	first := slices.IndexFunc(out.Trace, func(c call) bool { return c.like(claimed) })
+	if first < 0 {
+		t.Fatal("the owner never writes into its lock")
+	}
+	return len(out.Trace) - first - 1
+}
+
+// pauseAt stops the owner somewhere and checks everything; it reports whether it came to that.
+func pauseAt(t *testing.T, at job) bool {
+	t.Helper()
+	s := newSleeper(t)
+	if at.Match == inTask.Match {
+		s.stopInTask()
+	} else if !s.stopAt(at) {
+		return false
+	}
+	s.id = s.settle()
+	err := s.nobodyGetsIt()
+	if err == nil {
+		err = s.fenced()
+	}
+	if err != nil {
+		t.Errorf("stopped at %s (call %d): %v", s.at, at.N, err)
+	}
+	return true
+}
+
+// stopAt lets the tracer stop the owner at a call.
+func (s *sleeper) stopAt(at job) bool {
+	s.T.Helper()
+	j := s.job()
+	j.Pause, j.Match, j.After, j.N = true, at.Match, at.After, at.N
+	run, err := startTrace(s.T, j)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	out, err := run.next()
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	if !out.Fired {
+		_ = run.cmd.Wait()
+		return false
+	}
+	s.pid, s.at = out.PID, out.At
+	s.T.Cleanup(func() { _ = run.cmd.Process.Kill() }) // and with it what it still traces
+	s.ended = func() (string, int) {
+		out, err := run.end()
+		if err != nil || out.Hung {
+			s.T.Errorf("the owner does not end: %v", err)
+		}
+		return out.Output, out.Exit
+	}
+	return true
+}
+
+// stopInTask stops an owner that waits for its task.
+func (s *sleeper) stopInTask() {
+	s.T.Helper()
+	s.put("b.sh", waits)
+	j := s.job()
+	cmd := exec.Command(j.Args[0], j.Args[1:]...)
+	var said bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = j.Dir, j.Env, &said, &said, 20*time.Second
+	if err := cmd.Start(); err != nil {
+		s.T.Fatal(err)
+	}
+	s.T.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	s.until("the task begins", func() bool { return s.has("mark") })
+	s.pid, s.at = cmd.Process.Pid, inTask.Match
+	_ = syscall.Kill(s.pid, syscall.SIGSTOP)
+	s.ended = func() (string, int) {
+		limit := time.AfterFunc(40*time.Second, func() { _ = cmd.Process.Kill() })
+		defer limit.Stop()
+		_ = cmd.Wait()
+		return said.String(), cmd.ProcessState.ExitCode()
+	}
+}
+
+func (s *sleeper) until(what string, ok func() bool) {
+	s.T.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	s.T.Fatalf("waited in vain: %s", what)
+}
+
+// settle waits until the owner sleeps and its children have done what they were asked; it gives the run.
+func (s *sleeper) settle() string {
+	s.T.Helper()
+	s.T.Cleanup(func() { _ = syscall.Kill(s.pid, syscall.SIGKILL) })
+	s.until("every thread of the owner stops", func() bool {
+		all, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", s.pid))
+		for _, path := range all {
+			text, _ := os.ReadFile(path)
+			if _, rest, _ := strings.Cut(string(text), ") "); !strings.HasPrefix(rest, "T") {
+				return false
+			}
+		}
+		return len(all) > 0
+	})
+	last := ""
+	s.until("the refs come to rest", func() bool {
+		time.Sleep(30 * time.Millisecond)
+		now := s.world()
+		same := now == last
+		last = now
+		return same
+	})
+	run, err := theRun(look(s.Repo))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return run
+}
+
+// world is all refs and all files, of the run's worktree too.
+func (s *sleeper) world() string {
+	s.T.Helper()
+	var b strings.Builder
+	b.WriteString(s.Git("for-each-ref", "--format=%(objectname) %(refname)"))
+	trees, _ := filepath.Glob(filepath.Join(filepath.Dir(s.Dir), "repo.worktrees", "*"))
+	for _, dir := range append(trees, s.Dir) {
+		have := files(s.In(dir))
+		for _, path := range slices.Sorted(maps.Keys(have)) {
+			fmt.Fprintf(&b, "\n%s/%s %q", dir, path, have[path])
+		}
+	}
+	return b.String()
+}
+
+// nobodyGetsIt: the lock is held, and neither asking, nor insisting, nor discarding changes anything.
+func (s *sleeper) nobodyGetsIt() error {
+	s.T.Helper()
+	closed := look(s.Repo).runs[s.id].closed
+	before := s.world()
+	for _, args := range [][]string{{s.id}, {"--auto"}, {s.id, "--yes", "--retry"}, {s.id, "--takeover", "--yes", "--retry"}, {"--discard", "-y", s.id}} {
+		if closed && args[0] != s.id {
+			continue // one that is finished may be dropped
+		}
+		out, code := s.Resume(args...)
+		if code != 13 && !closed {
+			return fmt.Errorf("%v beside a living owner: exit code %d\n%s", args, code, out)
+		}
+		if now := s.world(); now != before {
+			return fmt.Errorf("%v beside a living owner changed something\nbefore: %s\nnow: %s\n%s", args, before, now, out)
+		}
+	}
+	return nil
+}
+
+// fenced takes the run over from an owner whose locks are lost, and wakes it: it must see that, say so and write nothing.
+func (s *sleeper) fenced() error {
+	s.T.Helper()
+	if look(s.Repo).runs[s.id].closed {
+		_ = syscall.Kill(s.pid, syscall.SIGCONT)
+		if out, code := s.ended(); code != 0 {
+			return fmt.Errorf("the run was finished, but its owner ends with %d\n%s", code, out)
+		}
+		return nil
+	}
+	for _, lock := range []string{".lock", ".task.lock", ".append"} {
+		_ = os.Remove(filepath.Join(s.Dir, ".git/resume", s.id+lock)) // not all are there at every moment
+	}
+	s.put("hurry", "") // for the new owner
+	if out, code := s.Resume(s.id, "--takeover", "--yes", "--retry"); code != 0 {
+		return fmt.Errorf("takeover: exit code %d\n%s", code, out)
+	}
+	before, ran := s.world(), s.ran()
+	_ = os.Remove(filepath.Join(s.side, "hurry"))
+	_ = syscall.Kill(s.pid, syscall.SIGCONT)
+	out, code := s.ended()
+	switch now := s.world(); {
+	case now != before:
+		return fmt.Errorf("the old owner wrote\nbefore: %s\nnow: %s\n%s", before, now, out)
+	case code != 13 || !strings.Contains(out, "taken over"):
+		return fmt.Errorf("the old owner does not say so: exit code %d\n%s", code, out)
+	case s.has("mark") && !strings.HasSuffix(s.ran(), " signalled\n"):
+		return fmt.Errorf("the old owner's task was not signalled\n%s", s.ran())
+	}
+	if err := onlySignalled(strings.Fields(strings.TrimPrefix(s.ran(), ran))); err != nil {
+		return err
+	}
+	return s.whole()
+}
+
+// ran is what the tasks told of themselves.
+func (s *sleeper) ran() string {
+	text, _ := os.ReadFile(filepath.Join(s.side, "ran"))
+	return string(text)
+}
+
+// onlySignalled: an owner that was stopped while it started a command cannot know before it runs; but then it ends it.
+func onlySignalled(words []string) error {
+	if len(words) == 0 || words[len(words)-1] == "signalled" && len(words) <= 3 {
+		return nil
+	}
+	return fmt.Errorf("the old owner ran a task: %v", words)
+}
+
+// whole: the run was finished by the new owner, each task once, and all is sound.
+func (s *sleeper) whole() error {
+	s.T.Helper()
+	tree := s.In(filepath.Join(filepath.Dir(s.Dir), "repo.worktrees", s.id))
+	f := look(tree)
+	for _, task := range []string{"a", "b", "c"} {
+		if err := committed(task)(f); err != nil {
+			return err
+		}
+	}
+	if !f.runs[s.id].closed {
+		return errors.New("the run is not finished")
+	}
+	if left := locks(s.Repo); len(left) > 0 {
+		return fmt.Errorf("locks are left: %v", left)
+	}
+	s.Fsck()
+	return nil
+}
