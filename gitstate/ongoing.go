@@ -289,13 +289,13 @@ func (x *reading) newest(names ...string) time.Time {
 	return last
 }
 
-// unresolved are the unmerged paths; git is asked once.
+// unresolved are the unmerged paths; git is asked once, and only if there may be some.
 func (x *reading) unresolved() []string {
 	if x.asked {
 		return x.unmerged
 	}
 	x.asked = true
-	if x.repo.WorkTree == "" {
+	if x.repo.WorkTree == "" || x.repo.indexIsMerged() {
 		return nil
 	}
 	out, err := x.repo.Git(x.ctx, Call{Args: []string{"ls-files", "-u", "-z", "--full-name"}})

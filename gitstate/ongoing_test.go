@@ -125,11 +125,14 @@ func TestOngoing_nothing(t *testing.T) {
 	r.Topic(2)
 	r.Git("merge", "-q", "--squash", "main") // without a conflict: only a message is left
 	r.Git("commit", "-q", "-m", "squashed")
-	repo := Open(openAt(t, r).Place, []string{"PATH=/nonexistent"})
-	defer repo.Close()
-	found, err := repo.Ongoing(context.Background())
+	r.Git("update-ref", "AUTO_MERGE", r.Git("rev-parse", "HEAD^{tree}")) // git leaves it behind after a merge by hand
+	r, calls := r.Counting()
+	found, err := openAt(t, r).Ongoing(context.Background())
 	if err != nil || len(found) != 0 {
 		t.Fatalf("found %+v, error %v", found, err)
+	}
+	if started := calls(); len(started) > 0 {
+		t.Errorf("to find that out, git was started: %q", started)
 	}
 }
 

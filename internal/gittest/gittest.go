@@ -6,7 +6,9 @@ package gittest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -141,6 +143,33 @@ func (r *Repo) WithBinary() *Repo {
 		}
 	}
 	return r
+}
+
+// Counting is the same repository with a git in front that writes down each call of itself, and what was called so far.
+func (r *Repo) Counting() (counting *Repo, calls func() []string) {
+	r.T.Helper()
+	bin := filepath.Join(r.T.TempDir(), "counting")
+	list := filepath.Join(bin, "calls")
+	script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>'%s'\nexec '%s' \"$@\"\n", list, r.find("git"))
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		r.T.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
+		r.T.Fatal(err)
+	}
+	path := bin
+	for _, v := range r.Env {
+		if old, ok := strings.CutPrefix(v, "PATH="); ok {
+			path = bin + string(os.PathListSeparator) + old
+		}
+	}
+	return r.With("PATH=" + path), func() []string {
+		text, err := os.ReadFile(list)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			r.T.Fatal(err)
+		}
+		return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
+	}
 }
 
 // Write makes a file below the repository.

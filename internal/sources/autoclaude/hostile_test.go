@@ -80,11 +80,15 @@ func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
 	r.Git("worktree", "add", "-q", "-b", "topic", "../linked")
-	v, done := sourcetest.View(r.With("PATH=/nonexistent"))
+	r, calls := r.Counting()
+	v, done := sourcetest.View(r)
 	defer done()
 	v.Setting = func(string) []string { return nil }
 	if found, err := New().Find(t.Context(), v); err != nil || len(found) != 0 {
 		t.Errorf("%v, %v", found, err)
+	}
+	if started := calls(); len(started) > 0 {
+		t.Errorf("git was started: %q", started)
 	}
 }
 

@@ -17,11 +17,12 @@ func BenchmarkScan(b *testing.B) {
 	for i := range 50 {
 		r.Git("worktree", "add", "-q", "--detach", fmt.Sprintf("../trees/%d", i))
 	}
+	r, calls := r.Counting()
 	p, err := gitstate.Locate(r.Dir, r.Env)
 	if err != nil {
 		b.Fatal(err)
 	}
-	repo := gitstate.Open(p, []string{"PATH=/nonexistent"}) // nothing may be started
+	repo := gitstate.Open(p, r.Env)
 	defer repo.Close()
 	var worktrees, scan time.Duration
 	for b.Loop() {
@@ -33,6 +34,9 @@ func BenchmarkScan(b *testing.B) {
 			b.Fatalf("%d trees, found %+v, error %v", len(trees), found, err)
 		}
 		worktrees, scan = worktrees+listed.Sub(begun), scan+time.Since(listed)
+	}
+	if started := calls(); len(started) > 0 {
+		b.Errorf("git was started: %q", started)
 	}
 	b.ReportMetric(float64(worktrees.Microseconds())/float64(b.N), "µs-list/op")
 	b.ReportMetric(float64(scan.Microseconds())/float64(b.N), "µs-scan/op")
