@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -27,12 +26,24 @@ type runFacts struct {
 	tasks  map[string]string // state by task, from lines alone
 	answer map[string]string
 	paused bool
-	closed bool
+	// closed is finished or discarded; nothing while the run is open.
+	closed string
+	// source is the other system whose work it is.
+	source string
+	// people are the processes that the run's state depends on: who reports, and who executes.
+	driver, owner actor
 }
 
 type line struct {
-	Seq, Event, Task, Text, Commit string
-	raw                            string
+	Seq, ID, At, Event, Task, Text, Commit, Undoes, Source string
+	Actor                                                  *actor
+	raw                                                    string
+}
+
+// actor is a process; its start tells it from a later one with the same number.
+type actor struct {
+	PID   int
+	Start string
 }
 
 // trailed is a commit with the trailers of a run.
@@ -58,7 +69,7 @@ func look(r *gittest.Repo) facts {
 	for _, run := range f.runs {
 		run.fold()
 	}
-	log := r.Git("log", "HEAD", "--format=%H%x1f%(trailers:key=Resume-Run,valueonly,separator=%x2c)%x1f"+
+	log := r.Git("log", "HEAD", "--glob=refs/heads/", "--glob=refs/resume/trash/", "--format=%H%x1f%(trailers:key=Resume-Run,valueonly,separator=%x2c)%x1f"+
 		"%(trailers:key=Resume-Task,valueonly,separator=%x2c)%x1f%(trailers:key=Resume-State,valueonly,separator=%x2c)")
 	for _, l := range strings.Split(log, "\n") {
 		p := strings.Split(l, "\x1f")
@@ -95,36 +106,66 @@ func (f *runFacts) read(r *gittest.Repo, commit string) {
 func (f *runFacts) fold() {
 	sort.Slice(f.lines, func(i, j int) bool { return f.lines[i].Seq < f.lines[j].Seq })
 	f.tasks, f.answer = map[string]string{}, map[string]string{}
-	for _, l := range f.lines {
-		switch l.Event {
-		case "task.started":
-			f.tasks[l.Task], f.paused = "active", false
-		case "task.done":
-			f.tasks[l.Task] = "done"
-		case "task.failed":
-			f.tasks[l.Task] = "failed"
-		case "task.skipped":
-			f.tasks[l.Task] = "skipped"
-		case "task.blocked":
-			f.tasks[l.Task] = "blocked"
-		case "task.answered":
-			f.tasks[l.Task], f.answer[l.Task] = "answered", l.Text
-		case "run.paused":
-			f.paused = true
-		case "run.finished":
-			f.closed = true
+	for _, l := range f.effective() {
+		f.take(l)
+	}
+}
+
+// effective are the lines that no later one takes back.
+func (f *runFacts) effective() []line {
+	gone := map[string]bool{}
+	for _, l := range slices.Backward(f.lines) {
+		if l.Event == "undone" && !gone[l.ID] {
+			gone[l.Undoes] = true
 		}
+	}
+	return slices.DeleteFunc(slices.Clone(f.lines), func(l line) bool { return gone[l.ID] })
+}
+
+// words are what an event makes of its task.
+var words = map[string]string{
+	"task.started": "active", "task.done": "done", "task.failed": "failed", "task.skipped": "skipped",
+	"task.blocked": "blocked", "task.answered": "answered", "task.reset": "pending",
+}
+
+func (f *runFacts) take(l line) {
+	if word := words[l.Event]; word != "" {
+		f.tasks[l.Task] = word
+	}
+	switch l.Event {
+	case "task.started":
+		f.paused = false
+	case "task.answered":
+		f.answer[l.Task] = l.Text
+	case "run.paused":
+		f.paused = true
+	case "run.resumed", "run.restored":
+		f.paused, f.closed = false, ""
+	case "run.finished", "run.superseded":
+		f.closed = "finished"
+	case "run.discarded":
+		f.closed = "discarded"
+	case "run.adopted":
+		f.source = l.Source
+	}
+	switch {
+	case l.Actor == nil:
+	case l.Event == "run.claimed":
+		f.owner = *l.Actor
+	case l.Event == "run.started", l.Event == "run.driven":
+		f.driver = *l.Actor
 	}
 }
 
 // state is how a task stands by lines and by commits: a commit with its trailers proves it done.
 func (f facts) state(run, task string) string {
+	s := f.runs[run].tasks[task]
 	for _, c := range f.commits {
-		if c.run == run && c.task == task && c.state == "" {
+		if c.run == run && c.task == task && c.state == "" && s != "pending" { // a reset outweighs its commit
 			return "done"
 		}
 	}
-	if s := f.runs[run].tasks[task]; s != "" {
+	if s != "" {
 		return s
 	}
 	return "pending"
@@ -151,38 +192,11 @@ func (f facts) commitsOf(task, state string) (n int) {
 	return n
 }
 
-// files are the bytes of every file of a work tree, git's own apart.
-func files(r *gittest.Repo) map[string]string {
-	r.T.Helper()
-	out := map[string]string{}
-	err := filepath.WalkDir(r.Dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.Name() == ".git" {
-			if d.IsDir() {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if d.IsDir() {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		out[strings.TrimPrefix(path, r.Dir+"/")] = string(text)
-		return err
-	})
-	if err != nil {
-		r.T.Fatal(err)
-	}
-	return out
-}
-
 // locks lists lock files that would stop git; our own flocks are no such thing.
 func locks(r *gittest.Repo) []string {
 	r.T.Helper()
 	var out []string
-	dir := r.Git("rev-parse", "--path-format=absolute", "--git-common-dir")
+	dir := commonDir(r)
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path == filepath.Join(dir, "resume") {
 			return filepath.SkipDir
@@ -227,20 +241,17 @@ func tracked(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// onlyItsOwn: the commits of a task hold the files that the scenes give it, and no others.
-func onlyItsOwn(r *gittest.Repo, f facts) error {
+// onlyItsOwn: the commits of a task hold the files that the scene gives it, and no others.
+func onlyItsOwn(r *gittest.Repo, f facts, own []string) error {
 	r.T.Helper()
 	for _, c := range f.commits {
-		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); !slices.Equal(got, []string{"README", "new"}) {
+		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); own != nil && !slices.Equal(got, own) {
 			return fmt.Errorf("commit %s has %v", c.id, got)
 		}
 	}
-	trees := r.Git("worktree", "list", "--porcelain")
-	for l := range strings.Lines(trees) {
-		if path, ok := strings.CutPrefix(strings.TrimSpace(l), "worktree "); ok {
-			if gone := r.In(path).Git("ls-files", "--deleted"); gone != "" {
-				return fmt.Errorf("worktree %s lacks %s", path, gone)
-			}
+	for _, tree := range worktrees(r) {
+		if gone := r.In(tree).Git("ls-files", "--deleted"); gone != "" {
+			return fmt.Errorf("worktree %s lacks %s", tree, gone)
 		}
 	}
 	return nil

@@ -1,11 +1,10 @@
 package prove
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +19,22 @@ type scene struct {
 	args    []string
 	// after says what must be there once the command was acknowledged.
 	after func(facts) error
+	// again brings the command to its end after a kill; nil: the same command once more.
+	again func(*gittest.Repo) (string, int)
+	// kept looks at the end at what the user had at the beginning.
+	kept func(*gittest.Repo, witness) error
+	// changes: it is the command's work to change this file of the user's.
+	changes func(path string) bool
+	// own are the files that the commit of a task holds, where the scene knows them.
+	own []string
+}
+
+// report is a scene whose command is repeated as it was, and changes no file.
+type report struct {
+	name    string
+	prepare func(*gittest.Repo) *gittest.Repo
+	args    []string
+	after   func(facts) error
 }
 
 const job1 = "job"
@@ -37,8 +52,17 @@ func active(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
+// scenes are the reports of a driver, and what surrounds them.
 func scenes() []scene {
-	return []scene{
+	var out []scene
+	for _, r := range reports() {
+		out = append(out, scene{name: r.name, prepare: r.prepare, args: r.args, after: r.after, own: []string{"README", "new"}})
+	}
+	return out
+}
+
+func reports() []report {
+	return []report{
 		{"start", func(r *gittest.Repo) *gittest.Repo { return r },
 			[]string{"start", "--here", "--name", job1, "--task", "a", "--task", "b"}, one("run.started", "")},
 		{"start plan", func(r *gittest.Repo) *gittest.Repo {
@@ -91,6 +115,12 @@ func scenes() []scene {
 			active(r).Git("add", "README", "new")
 			return r
 		}, []string{"checkpoint", "--commit"}, partly("a")},
+		{"task skip", active, []string{"task", "skip", "b"}, atLeastOne("task.skipped", "b")},
+		{"task block", active, []string{"task", "block", "a", "--ask", "which?"}, atLeastOne("task.blocked", "a")},
+		{"task reset", func(r *gittest.Repo) *gittest.Repo {
+			active(r).MustResume("task", "done", "a", "README", "new")
+			return r
+		}, []string{"task", "reset", "a"}, one("task.reset", "a")},
 		{"pause", active, []string{"pause"}, one("run.paused", "")},
 		{"answer", func(r *gittest.Repo) *gittest.Repo {
 			active(r).MustResume("task", "block", "a", "--ask", "which?", "--option", "red", "--option", "blue")
@@ -116,55 +146,75 @@ func scenes() []scene {
 
 func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
-	for i, s := range scenes() {
+	for i, s := range slices.Concat(scenes(), stories()) {
 		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			if !whole() {
+			p := gittest.Prove(t, "A", "kills at a system call")
+			if !gittest.Proving() {
 				s.killSome(t, i)
 				return
 			}
-			total := length(t, s)
-			t.Logf("%s: %d calls that write, %d kills", s.name, total, s.killEverywhere(t, total))
+			s.killEverywhere(t, p)
 		})
 	}
 }
 
 // length runs the command once undisturbed.
-func length(t *testing.T, s scene) int {
+func (g *ground) length(t *testing.T) int {
 	t.Helper()
-	r := s.prepare(gittest.New(t))
-	out := trace(t, resumeJob(r, s.args...))
+	g.reset(t)
+	out := trace(t, resumeJob(g.r, g.s.args...))
 	if out.Exit != 0 {
 		t.Fatalf("undisturbed: exit code %d\n%s", out.Exit, out.Output)
 	}
-	if err := s.after(look(r)); err != nil {
+	if err := g.before.judge(g.s, g.r, out); err != nil {
 		t.Fatalf("undisturbed: %v", err)
 	}
 	return out.Calls
 }
 
 // killEverywhere goes through the calls until no kill happens any more, in both modes.
-func (s scene) killEverywhere(t *testing.T, total int) (kills int) {
+// Every eighth call comes first, then those between: a proof that is stopped has been everywhere.
+func (s scene) killEverywhere(t *testing.T, p *gittest.Proof) {
 	t.Helper()
-	for _, all := range []bool{false, true} {
-		// Threads make the number of calls vary a little from run to run.
-		for n := 1; s.kill(t, job{N: n, All: all}) || n <= total; n += stride() {
-			kills++
+	g := s.ground(t, gittest.New)
+	total := g.length(t)
+	for p.More(0) {
+		at := nextPoint(p, s.name, total)
+		fired := g.kill(t, at)
+		if !t.Failed() {
+			p.At(series(s.name, at.All), at.N)
+		}
+		if fired {
+			p.Trial(1)
+			total = max(total, at.N) // threads make the number of calls vary a little from run to run
 		}
 	}
-	return kills
 }
 
-// whole: every point is tried, not a sample.
-func whole() bool { return os.Getenv("GIT_RESUME_PROVE") != "" }
-
-// stride is the number in GIT_RESUME_PROVE: 1 tries every call, 5 every fifth.
-func stride() int {
-	n, err := strconv.Atoi(os.Getenv("GIT_RESUME_PROVE"))
-	if err != nil || n < 1 {
-		return 1
+func series(scene string, all bool) string {
+	if all {
+		return scene + ", all"
 	}
-	return n
+	return scene + ", one"
+}
+
+// nextPoint is the one that was tried least often; one behind the last call proves that it was the last.
+func nextPoint(p *gittest.Proof, scene string, total int) job {
+	const apart = 8
+	var best job
+	least := -1
+	one, all := p.Times(series(scene, false)), p.Times(series(scene, true))
+	for _, offset := range []int{0, 4, 2, 6, 1, 5, 3, 7} {
+		for n := 1 + offset; n <= total+1; n += apart {
+			for mode, times := range []map[int]int{one, all} {
+				if least < 0 || times[n] < least {
+					best, least = job{N: n, All: mode == 1}, times[n]
+				}
+			}
+		}
+	}
+	return best
 }
 
 // shortest is a number of calls that every scene makes; a sample stays below it.
@@ -173,21 +223,23 @@ const shortest = 75
 // killSome tries two points, others for every scene; the known windows lie beside them.
 func (s scene) killSome(t *testing.T, scene int) {
 	t.Helper()
-	s.kill(t, job{N: 1 + 7*scene%shortest, All: scene%2 == 0})
-	s.kill(t, job{N: 1 + (7*scene+37)%shortest, All: scene%2 == 1})
+	g := s.ground(t, gittest.New)
+	g.kill(t, job{N: 1 + 7*scene%shortest, All: scene%2 == 0})
+	g.kill(t, job{N: 1 + (7*scene+37)%shortest, All: scene%2 == 1})
 }
 
-// kill makes a fresh repository, kills the command in it, and checks everything.
-func (s scene) kill(t *testing.T, at job) (fired bool) {
+// kill sets everything back, kills the command, and checks all that must hold.
+func (g *ground) kill(t *testing.T, at job) (fired bool) {
 	t.Helper()
 	t.Run(at.name(), func(t *testing.T) {
-		r := s.prepare(gittest.New(t))
-		before := witness{facts: look(r), files: files(r), tracked: tracked(r)}
-		j := resumeJob(r, s.args...)
+		r := g.reset(t)
+		j := resumeJob(r, g.s.args...)
 		j.N, j.Match, j.After, j.All = at.N, at.Match, at.After, at.All
 		out := trace(t, j)
 		fired = out.Fired
-		if err := before.judge(s, r, out); err != nil {
+		w := g.before
+		w.collect = at.N%9 == 0
+		if err := w.judge(g.s, r, out); err != nil {
 			t.Errorf("cut off at %s (call %d, all: %v), exit code %d\n%v\noutput: %s", out.At, out.Calls, at.All, out.Exit, err, out.Output)
 		}
 	})
@@ -202,95 +254,4 @@ func (j job) name() string {
 		return fmt.Sprintf("all_at_%d", j.N)
 	}
 	return fmt.Sprintf("one_at_%d", j.N)
-}
-
-// witness is how things were before the kill.
-type witness struct {
-	facts   facts
-	files   map[string]string
-	tracked map[string]string
-}
-
-// judge checks what a kill left, then repeats the command and checks again.
-func (w witness) judge(s scene, r *gittest.Repo, out outcome) error {
-	now := look(r)
-	if out.Exit == 0 {
-		if err := s.after(now); err != nil {
-			return fmt.Errorf("acknowledged, but %w", err)
-		}
-	}
-	if err := w.sound(r, now); err != nil && !halfMade(err) {
-		return fmt.Errorf("after the kill: %w", err)
-	}
-	said, code := r.Resume(s.args...)
-	if code != 0 {
-		return fmt.Errorf("repeated: exit code %d\n%s", code, said)
-	}
-	again := look(r)
-	if err := w.sound(r, again); err != nil {
-		return fmt.Errorf("after the repeat: %w", err)
-	}
-	if err := s.after(again); err != nil {
-		return fmt.Errorf("after the repeat: %w", err)
-	}
-	if err := onlyItsOwn(r, again); err != nil {
-		return fmt.Errorf("after the repeat: %w", err)
-	}
-	if left := locks(r); len(left) > 0 {
-		return fmt.Errorf("locks are left: %v", left)
-	}
-	if said, code := r.Try("git", "commit", "-q", "--allow-empty", "--only", "-m", "by hand"); code != 0 {
-		return fmt.Errorf("git cannot commit: %s", said)
-	}
-	return nil
-}
-
-// sound is what must hold at every moment.
-func (w witness) sound(r *gittest.Repo, now facts) error {
-	s, err := tell(r)
-	if err != nil {
-		return err
-	}
-	if err := compare(s, now); err != nil {
-		return err
-	}
-	for id, run := range w.facts.runs {
-		for _, l := range run.lines {
-			if now.runs[id] == nil || !now.runs[id].raw[l.raw] {
-				return fmt.Errorf("an acknowledged event is missing: %s", l.raw)
-			}
-		}
-	}
-	have := files(r)
-	for path, text := range w.files {
-		if have[path] != text {
-			return fmt.Errorf("file %s is not as the user left it", path)
-		}
-	}
-	if back := reverted(r, w.tracked); len(back) > 0 {
-		return fmt.Errorf("HEAD is ahead of the index in %v", back)
-	}
-	if out, code := r.Try("git", "fsck", "--full", "--strict", "--no-dangling"); code != 0 || strings.TrimSpace(out) != "" {
-		return &fsckError{strings.TrimSpace(out)}
-	}
-	return nil
-}
-
-type fsckError struct{ text string }
-
-func (e *fsckError) Error() string { return "git fsck: " + e.text }
-
-// halfMade: git itself, killed while it makes a worktree, leaves one whose HEAD leads nowhere,
-// and complains of it until the repeated start has put it away.
-func halfMade(err error) bool {
-	var fsck *fsckError
-	if !errors.As(err, &fsck) {
-		return false
-	}
-	for l := range strings.Lines(fsck.text) {
-		if !strings.HasPrefix(l, "error: worktrees/"+job1+"-") {
-			return false
-		}
-	}
-	return true
 }

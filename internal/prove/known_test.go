@@ -1,6 +1,11 @@
 package prove
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
 
 // TestKill_knownWindows holds the moments at which a kill once did harm, or is known to do so in other programs.
 func TestKill_knownWindows(t *testing.T) {
@@ -27,11 +32,15 @@ func TestKill_knownWindows(t *testing.T) {
 		{"a child leaves the lock of the index", "task done named", job{Match: call{"git add", "rename", ".git/index"}}},
 		{"a child of a child leaves the lock of a branch", "start with a worktree", job{Match: call{"git branch", "write", "refs/heads/resume/"}}},
 		{"the cat-file helper dies", "task done named", job{Match: call{"git cat-file", "write", "pipe:"}}},
+		{"git leaves locks in the user's own tree", "merge", job{Match: call{"git merge", "write", "refs/heads/main.lock"}, All: true}},
+		{"the same, on the way back", "undo a merge", job{Match: call{"git reset", "unlink", "fa"}, All: true}},
+		{"the name of a second run is there, the run is not", "resume and restart", job{Match: call{"git-resume", "openat", ".git/resume/writing/"}, All: true}},
+		{"work of another system is half adopted", "answer of another system", job{Match: call{"git-resume answer", "fsync", ".git/refs"}, All: true}},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			for _, s := range scenes() {
-				if s.name == w.scene && !s.kill(t, w.at) {
+			for _, s := range slices.Concat(scenes(), stories()) {
+				if s.name == w.scene && !s.ground(t, gittest.New).kill(t, w.at) {
 					t.Errorf("%s never calls %s", w.scene, w.at.Match)
 				}
 			}

@@ -1,0 +1,125 @@
+package prove
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// ground is the repository of a scene, made once and set back before every kill.
+type ground struct {
+	s scene
+	// r is the tree in which the command runs.
+	r          *gittest.Repo
+	root, keep string
+	before     witness
+}
+
+// ground prepares a scene in a new repository.
+func (s scene) ground(t *testing.T, make func(testing.TB, ...string) *gittest.Repo) *ground {
+	t.Helper()
+	first := make(t).WithBinary()
+	g := &ground{s: s, root: filepath.Dir(first.Dir), keep: t.TempDir()}
+	g.r = s.prepare(first)
+	g.copy(t, g.root, g.keep)
+	g.before = see(g.r)
+	return g
+}
+
+// copy brings the content of one folder into another that is there.
+func (g *ground) copy(t *testing.T, from, to string) {
+	t.Helper()
+	if out, err := exec.Command("cp", "-a", from+"/.", to).CombinedOutput(); err != nil {
+		t.Fatalf("copy: %v\n%s", err, out)
+	}
+}
+
+// reset brings the beginning back. The folder of git stays the same one: a copy would be another clone to the program.
+func (g *ground) reset(t *testing.T) *gittest.Repo {
+	t.Helper()
+	empty(t, g.root, filepath.Join(g.root, "repo"), filepath.Join(g.root, "repo", ".git"))
+	g.copy(t, g.keep, g.root)
+	r := &gittest.Repo{T: t, Dir: g.r.Dir, Env: g.r.Env}
+	for _, tree := range worktrees(r) {
+		r.In(tree).Try("git", "update-index", "-q", "--refresh") // the copies have other inodes
+	}
+	return r
+}
+
+// empty removes everything below a folder except the folders named, each inside the one before.
+func empty(t *testing.T, dir string, stay ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if len(stay) > 0 && path == stay[0] {
+			empty(t, path, stay[1:]...)
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// walk visits every file below a folder; what vanishes meanwhile is passed over.
+func walk(t testing.TB, dir string, visit func(path string, info os.FileInfo)) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := os.Lstat(path)
+		if err == nil {
+			visit(path, info)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// describe is a file with everything that a snapshot must bring back: its kind, whether it can be executed, its bytes.
+func describe(path string, info os.FileInfo) (string, error) {
+	if info.Mode()&fs.ModeSymlink != 0 {
+		to, err := os.Readlink(path)
+		return "link " + to, err
+	}
+	text, err := os.ReadFile(path)
+	kind := "file "
+	if info.Mode()&0o100 != 0 {
+		kind = "exec "
+	}
+	return kind + string(text), err
+}
+
+// files are the files of a work tree, git's own apart.
+func files(r *gittest.Repo) map[string]string {
+	r.T.Helper()
+	out := map[string]string{}
+	git := filepath.Join(r.Dir, ".git")
+	walk(r.T, r.Dir, func(path string, info os.FileInfo) {
+		if path == git || strings.HasPrefix(path, git+"/") {
+			return
+		}
+		text, err := describe(path, info)
+		if err != nil {
+			r.T.Fatal(err)
+		}
+		out[strings.TrimPrefix(path, r.Dir+"/")] = text
+	})
+	return out
+}

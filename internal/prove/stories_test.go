@@ -1,0 +1,594 @@
+package prove
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// stories are scenes in which more than a report is at stake: a run executes, a worktree goes or comes back,
+// another system's files are changed. After a kill each is brought to its end as a user would do it.
+func stories() []scene {
+	return slices.Concat(executions(), removals(), merges(), foreign())
+}
+
+// side is a folder beside the repository.
+func side(r *gittest.Repo) string { return filepath.Join(filepath.Dir(r.Dir), "home") }
+
+func put(r *gittest.Repo, path, text string) {
+	r.T.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		r.T.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// planText is a run of three commands; the second kills whoever executes it the first time that it runs.
+const planText = `name: job
+tasks:
+  - id: a
+    on_interrupt: retry
+    run: echo "$GIT_RESUME_TASK $GIT_RESUME_ATTEMPT" >> "$HOME/ran" && echo a >> fa
+  - id: b
+    on_interrupt: retry
+    run: echo "$GIT_RESUME_TASK $GIT_RESUME_ATTEMPT" >> "$HOME/ran"; test -e "$HOME/died" || { touch "$HOME/died"; kill -9 $PPID; exit 1; }; echo b >> fb
+  - id: c
+    on_interrupt: retry
+    run: echo "$GIT_RESUME_TASK $GIT_RESUME_ATTEMPT" >> "$HOME/ran" && echo c >> fc
+`
+
+func planFile(r *gittest.Repo) string { return filepath.Join(side(r), "plan.yaml") }
+
+// unhurt is a plan of which nothing ran yet, and nothing will die by itself.
+func unhurt(r *gittest.Repo) *gittest.Repo {
+	put(r, planFile(r), planText)
+	put(r, filepath.Join(side(r), "died"), "")
+	return r
+}
+
+// interrupted is a run whose owner was killed in the second of three tasks.
+func interrupted(r *gittest.Repo) *gittest.Repo {
+	r.T.Helper()
+	put(r, planFile(r), planText)
+	if out, code := r.Resume("start", planFile(r)); code != -1 {
+		r.T.Fatalf("the owner was not killed: exit code %d\n%s", code, out)
+	}
+	return r
+}
+
+// staging is the worktree of the run.
+func staging(r *gittest.Repo) string {
+	r.T.Helper()
+	found, _ := filepath.Glob(filepath.Join(filepath.Dir(r.Dir), "repo.worktrees", job1+"-*"))
+	if len(found) != 1 {
+		r.T.Fatalf("worktrees: %v", found)
+	}
+	return found[0]
+}
+
+// disturbed is an interrupted run with work of the user's in its tree, of all kinds.
+func disturbed(r *gittest.Repo) *gittest.Repo {
+	tree := staging(interrupted(r))
+	messy(r.In(tree))
+	return r
+}
+
+// messy makes changes of all kinds.
+func messy(r *gittest.Repo) {
+	r.T.Helper()
+	r.Write("README", "edited\r\nby hand\n")
+	r.Write("dir/new file", "\x00\x01 untracked")
+	r.Write("tool.sh", "#!/bin/sh\n")
+	r.Write("staged", "staged, then")
+	r.Git("add", "staged")
+	r.Write("staged", "staged, then edited")
+	for _, err := range []error{os.Chmod(filepath.Join(r.Dir, "tool.sh"), 0o755), os.Symlink("nowhere", filepath.Join(r.Dir, "link"))} {
+		if err != nil {
+			r.T.Fatal(err)
+		}
+	}
+}
+
+// patiently repeats a command until it succeeds: what a kill left may live on for a moment,
+// and a task whose command was killed has failed and wants another try.
+func patiently(args ...string) func(*gittest.Repo) (string, int) {
+	return func(r *gittest.Repo) (out string, code int) {
+		for range 50 {
+			if out, code = r.Resume(args...); code != 13 && code != 1 {
+				break
+			}
+			if code == 13 {
+				time.Sleep(20 * time.Millisecond)
+			}
+		}
+		return out, code
+	}
+}
+
+// executed: the run is over and has every task's change exactly once; what ran was recorded before it ran.
+func executed(r *gittest.Repo, _ witness) error {
+	f := look(r)
+	id := newest(f)
+	if id == "" {
+		return fmt.Errorf("there is no run")
+	}
+	for _, task := range []string{"a", "b", "c"} {
+		if got, code := r.Try("git", "show", "resume/"+id+":f"+task); code != 0 || got != task+"\n" {
+			return fmt.Errorf("task %s left %q", task, got)
+		}
+	}
+	begun, ran := map[string]bool{}, map[string]bool{}
+	for _, run := range f.runs {
+		for _, l := range run.lines {
+			if l.Event == "task.started" {
+				begun[l.Task+" "+l.ID] = true
+			}
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(side(r), "ran"))
+	if err != nil {
+		return err
+	}
+	for l := range strings.Lines(string(text)) {
+		l = strings.TrimSpace(l)
+		if !begun[l] || ran[l] {
+			return fmt.Errorf("%q ran, recorded before: %v, for the second time: %v", l, begun[l], ran[l])
+		}
+		ran[l] = true
+	}
+	return nil
+}
+
+// newest is the run that began last.
+func newest(f facts) (id string) {
+	for name, run := range f.runs {
+		if id == "" || len(run.lines) > 0 && run.lines[0].At > f.runs[id].lines[0].At {
+			id = name
+		}
+	}
+	return id
+}
+
+func finished(f facts) error {
+	if id := newest(f); id == "" || f.runs[id].closed != "finished" {
+		return fmt.Errorf("the run is not finished")
+	}
+	return nil
+}
+
+// snapshotHolds: one of the snapshots of the run has the files of its tree exactly as they were before the kill.
+func snapshotHolds(r *gittest.Repo, w witness) error {
+	want := w.trees[staging(r)]
+	return anySnapshot(r, want)
+}
+
+func anySnapshot(r *gittest.Repo, want map[string]string) error {
+	r.T.Helper()
+	refs := r.Git("for-each-ref", "--format=%(refname)", "refs/resume/wip/", "refs/resume/trash/")
+	if refs == "" {
+		return fmt.Errorf("there is no snapshot")
+	}
+	var first error
+	for _, commit := range strings.Fields(r.Git(append([]string{"rev-list"}, strings.Fields(refs)...)...)) {
+		err := same(want, stored(r, commit))
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = fmt.Errorf("no snapshot has the files as they were; of %s: %w", commit, err)
+		}
+	}
+	return first
+}
+
+// stored are the files of a commit, in the form of files.
+func stored(r *gittest.Repo, commit string) map[string]string {
+	r.T.Helper()
+	out := map[string]string{}
+	for entry := range strings.SplitSeq(strings.TrimRight(r.Git("ls-tree", "-r", "-z", commit), "\x00"), "\x00") {
+		head, path, ok := strings.Cut(entry, "\t")
+		if !ok {
+			continue
+		}
+		f := strings.Fields(head)
+		kind := map[string]string{"100644": "file ", "100755": "exec ", "120000": "link "}[f[0]]
+		text, code := r.Try("git", "cat-file", "blob", f[2])
+		if code != 0 {
+			r.T.Fatalf("%s: %s", path, text)
+		}
+		out[path] = kind + text
+	}
+	return out
+}
+
+func same(want, got map[string]string) error {
+	for _, path := range slices.Sorted(maps.Keys(want)) {
+		if got[path] != want[path] {
+			return fmt.Errorf("file %s is %q, was %q", path, got[path], want[path])
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[path]; !ok {
+			return fmt.Errorf("file %s was not there", path)
+		}
+	}
+	return nil
+}
+
+func both(checks ...func(*gittest.Repo, witness) error) func(*gittest.Repo, witness) error {
+	return func(r *gittest.Repo, w witness) error {
+		for _, check := range checks {
+			if err := check(r, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func executions() []scene {
+	onward := patiently("--yes", "--retry", job1)
+	return []scene{
+		{name: "start executes", prepare: unhurt, args: []string{"start", "--auto", "../home/plan.yaml"}, after: finished, kept: executed,
+			again: func(r *gittest.Repo) (string, int) {
+				// The same command where there is no run yet, or a closed one; otherwise what it tells to do.
+				if len(look(r).runs) == 0 {
+					return r.Resume("start", "--auto", "../home/plan.yaml")
+				}
+				return onward(r)
+			}},
+		{name: "resume", prepare: interrupted, args: []string{"--yes", job1}, after: finished, kept: executed, again: onward},
+		{name: "resume with a snapshot", prepare: disturbed, args: []string{"--yes", "--retry", job1}, after: finished,
+			kept: both(snapshotHolds, executed), again: onward},
+		{name: "resume and update", prepare: func(r *gittest.Repo) *gittest.Repo {
+			interrupted(r).Write("on main", "moved\n")
+			r.Git("add", "-A")
+			r.Git("commit", "-q", "-m", "main moves")
+			return r
+		}, args: []string{"--yes", "--update", job1}, after: finished, kept: executed, again: onward},
+		{name: "resume and restart", prepare: interrupted, args: []string{"--yes", "--restart", job1}, after: finished, kept: executed,
+			again: func(r *gittest.Repo) (string, int) {
+				f := look(r)
+				if len(f.runs) == 1 {
+					return patiently("--yes", "--restart", job1)(r)
+				}
+				return patiently("--yes", "--retry", newest(f))(r)
+			}},
+		{name: "resume by takeover", prepare: func(r *gittest.Repo) *gittest.Repo {
+			active(r)
+			if err := os.Remove(filepath.Join(r.Dir, ".git", "resume", "clone")); err != nil {
+				r.T.Fatal(err)
+			}
+			return r
+		}, args: []string{"--yes", "--takeover", job1}, after: func(f facts) error { return counted("run.resumed", "a", 1, 3)(f) }},
+		{name: "run", prepare: func(r *gittest.Repo) *gittest.Repo { return r },
+			args: []string{"run", "--name", job1, "--staging", "--", "sh", "-c", "echo made > made"}, after: finished,
+			again: func(r *gittest.Repo) (string, int) {
+				if len(look(r).runs) == 0 {
+					return r.Resume("run", "--name", job1, "--staging", "--", "sh", "-c", "echo made > made")
+				}
+				return onward(r)
+			}},
+		{name: "task run", prepare: func(r *gittest.Repo) *gittest.Repo {
+			return started(r)
+		}, args: []string{"task", "run", "a", "--retry", "--", "sh", "-c", "echo made > made"}, after: func(f facts) error {
+			return one("task.done", "a")(f)
+		}, again: patiently("task", "run", "a", "--retry", "--", "sh", "-c", "echo made > made")},
+		{name: "checkpoint of files", prepare: func(r *gittest.Repo) *gittest.Repo {
+			messy(active(r))
+			return r
+		}, args: []string{"checkpoint"}, after: func(f facts) error { return counted("snapshot.taken", "", 1, 2)(f) },
+			kept: func(r *gittest.Repo, w witness) error { return anySnapshot(r, w.files) }},
+	}
+}
+
+// stateOf is the word for the run, as the program tells it.
+func stateOf(r *gittest.Repo) string {
+	r.T.Helper()
+	s, err := tell(r)
+	if err != nil || len(s.Runs) == 0 {
+		return ""
+	}
+	return s.Runs[0].State
+}
+
+func removals() []scene {
+	discarded := func(f facts) error { return counted("run.discarded", "", 1, 2)(f) }
+	gone := func(r *gittest.Repo, w witness) error {
+		for tree := range w.trees {
+			if tree != r.Dir {
+				if _, err := os.Lstat(tree); err == nil {
+					return fmt.Errorf("worktree %s is still there", tree)
+				}
+			}
+		}
+		if out, code := r.Resume("undo", job1); code != 0 {
+			return fmt.Errorf("undo: exit code %d\n%s", code, out)
+		}
+		return back(r, w)
+	}
+	return []scene{
+		{name: "discard", prepare: disturbed, args: []string{"discard", "-y", job1}, after: discarded, kept: gone},
+		{name: "discard by force", prepare: func(r *gittest.Repo) *gittest.Repo {
+			disturbed(r)
+			tree := r.In(staging(r))
+			tree.Git("stash", "-q")
+			tree.Git("stash", "pop", "-q", "--index")
+			return r
+		}, args: []string{"discard", "-y", "--force", job1}, after: discarded, kept: gone},
+		{name: "undo a discard", prepare: func(r *gittest.Repo) *gittest.Repo {
+			// What was there is written down for the end.
+			disturbed(r)
+			put(r, filepath.Join(side(r), "tree"), staging(r))
+			dumpTo(r, staging(r))
+			r.MustResume("discard", "-y", job1)
+			return r
+		}, args: []string{"undo", job1}, after: func(f facts) error { return nil },
+			again: func(r *gittest.Repo) (string, int) {
+				if stateOf(r) != "discarded" {
+					return "", 0
+				}
+				return r.Resume("undo", job1)
+			},
+			kept: func(r *gittest.Repo, w witness) error {
+				text, err := os.ReadFile(filepath.Join(side(r), "tree"))
+				if err != nil {
+					return err
+				}
+				return same(files(r.In(filepath.Join(side(r), "kept"))), files(r.In(string(text))))
+			}},
+		{name: "undo a reset", prepare: func(r *gittest.Repo) *gittest.Repo {
+			r.In(staging(interrupted(r))).MustResume("task", "reset", "a")
+			return r
+		}, args: []string{"undo", job1}, after: func(f facts) error { return nil },
+			again: func(r *gittest.Repo) (string, int) {
+				if f := look(r); f.state(newest(f), "a") != "pending" {
+					return "", 0
+				}
+				return r.Resume("undo", job1)
+			},
+			kept: func(r *gittest.Repo, _ witness) error {
+				if f := look(r); f.state(newest(f), "a") != "done" {
+					return fmt.Errorf("task a is %s", f.state(newest(f), "a"))
+				}
+				return nil
+			}},
+	}
+}
+
+// back: every worktree has the files that it had.
+func back(r *gittest.Repo, w witness) error {
+	for tree, want := range w.trees {
+		if err := same(want, files(r.In(tree))); err != nil {
+			return fmt.Errorf("worktree %s: %w", tree, err)
+		}
+	}
+	return nil
+}
+
+// dumpTo keeps a copy of a tree's files beside the repository.
+func dumpTo(r *gittest.Repo, tree string) {
+	r.T.Helper()
+	if out, code := r.Try("cp", "-a", tree, filepath.Join(side(r), "kept")); code != 0 {
+		r.T.Fatal(out)
+	}
+}
+
+func merges() []scene {
+	ready := func(r *gittest.Repo) *gittest.Repo {
+		unhurt(r).MustResume("start", "--auto", planFile(r))
+		r.Write("README", "edited in the main tree\n")
+		r.Write("untracked", "in the main tree\n")
+		return r
+	}
+	merged := func(f facts) error { return counted("run.merged", "", 1, 1)(f) }
+	there := func(r *gittest.Repo, _ witness) error {
+		for _, task := range []string{"a", "b", "c"} {
+			if got, code := r.Try("git", "show", "main:f"+task); code != 0 || got != task+"\n" {
+				return fmt.Errorf("main has %q of task %s", got, task)
+			}
+			if got, err := os.ReadFile(filepath.Join(r.Dir, "f"+task)); err != nil || string(got) != task+"\n" {
+				return fmt.Errorf("the tree has %q of task %s", got, task)
+			}
+		}
+		return nil
+	}
+	away := func(r *gittest.Repo, _ witness) error {
+		if out, code := r.Try("git", "show", "main:fa"); code == 0 {
+			return fmt.Errorf("main still has %q", out)
+		}
+		return nil
+	}
+	return []scene{
+		{name: "merge", prepare: ready, args: []string{"merge", job1}, after: merged, kept: there, again: mergeAgain("merge", job1)},
+		{name: "merge without trailers", prepare: ready, args: []string{"merge", "--strip", job1}, after: merged, kept: there,
+			again: mergeAgain("merge", "--strip", job1)},
+		{name: "undo a merge", prepare: func(r *gittest.Repo) *gittest.Repo {
+			ready(r).MustResume("merge", job1)
+			return r
+		}, args: []string{"undo", job1}, after: func(facts) error { return nil }, kept: away,
+			changes: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
+			again: func(r *gittest.Repo) (string, int) {
+				if _, code := r.Try("git", "show", "main:fa"); code != 0 {
+					return "", 0
+				}
+				return r.Resume("undo", job1)
+			}},
+	}
+}
+
+// mergeAgain repeats a merge. A git that was killed while it wrote files leaves them, and refuses to write over them;
+// it names them, and the user takes them away.
+func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
+	return func(r *gittest.Repo) (string, int) {
+		out, code := r.Resume(args...)
+		if !strings.Contains(out, "would be overwritten by merge") {
+			return out, code
+		}
+		for _, name := range []string{"fa", "fb", "fc"} {
+			if _, tracked := r.Try("git", "cat-file", "-e", "HEAD:"+name); tracked != 0 && strings.Contains(out, "git says: "+name+"\n") {
+				_ = os.Remove(filepath.Join(r.Dir, name))
+			}
+		}
+		return r.Resume(args...)
+	}
+}
+
+// longRun is the state of a foreign system's implementation that waits for an answer.
+func longRun(r *gittest.Repo) *gittest.Repo {
+	r.T.Helper()
+	const dir = "agent-os/specs/photo-album/"
+	for name, text := range map[string]string{
+		"tasks.md":                          "- [ ] 1. database\n",
+		".long-run/STATE.md":                "# Long-Run Implementation State\n\n## Current Position\nPlan: 1 of 3\nStatus: Stopped\nLast activity: 2026-01-15T10:30:00Z\n",
+		".long-run/plans/01-PLAN.md":        "---\nplan: \"01\"\ntask_group: database\n---\n",
+		".long-run/plans/02-PLAN.md":        "---\nplan: \"02\"\ntask_group: api\ndepends_on: [\"01\"]\n---\n",
+		".long-run/summaries/01-SUMMARY.md": "---\nplan: \"01\"\nstatus: completed\n---\n",
+		".long-run/clarifications.md": "# Clarifications Log\n\n## Task Group 2: api\n**Asked:** 2026-01-15T10:30:00Z\n" +
+			"**Question:** Which paging does the API have?\n**Status:** pending\n**Response:**\n",
+	} {
+		r.Write(dir+name, text)
+		old := time.Date(2026, 1, 15, 10, 30, 0, 0, time.UTC)
+		if err := os.Chtimes(filepath.Join(r.Dir, dir+name), old, old); err != nil {
+			r.T.Fatal(err)
+		}
+	}
+	return r
+}
+
+const clarifications = "agent-os/specs/photo-album/.long-run/clarifications.md"
+
+func foreign() []scene {
+	in := func(path string) bool { return strings.HasPrefix(path, "agent-os/") }
+	answer := []string{"answer", "--run", "photo-album", "2", "by cursor"}
+	fresh := []string{"photo-album", "--choose", "start-fresh", "--yes"}
+	return []scene{
+		{name: "answer of another system", prepare: longRun, args: answer, changes: in, after: func(facts) error { return nil },
+			again: func(r *gittest.Repo) (string, int) {
+				if strings.Contains(r.Read(clarifications), "**Response:** by cursor") {
+					return "", 0
+				}
+				return r.Resume(answer...)
+			},
+			kept: func(r *gittest.Repo, _ witness) error {
+				if text := r.Read(clarifications); strings.Count(text, "by cursor") != 1 || !strings.Contains(text, "**Status:** answered") {
+					return fmt.Errorf("the answer is not there:\n%s", text)
+				}
+				return nil
+			}},
+		{name: "another system's state put aside", prepare: longRun, args: fresh, changes: in, after: func(facts) error { return nil },
+			again: func(r *gittest.Repo) (string, int) {
+				if _, err := os.Stat(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run/STATE.md")); err != nil {
+					return "", 0
+				}
+				return r.Resume(fresh...)
+			},
+			kept: func(r *gittest.Repo, w witness) error {
+				found, _ := filepath.Glob(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run-archive-*/STATE.md"))
+				if len(found) != 1 {
+					return fmt.Errorf("archives: %v", found)
+				}
+				if out, code := r.Resume("undo", "photo-album"); code != 0 {
+					return fmt.Errorf("undo: exit code %d\n%s", code, out)
+				}
+				return back(r, w)
+			}},
+		{name: "a rebase that was killed", prepare: killedRebase, args: []string{"--yes"}, changes: func(string) bool { return true },
+			after: func(facts) error { return nil },
+			again: func(r *gittest.Repo) (string, int) {
+				for range 4 {
+					out, code := r.Resume("--yes")
+					if _, err := os.Stat(filepath.Join(r.Dir, ".git", "rebase-merge")); err != nil {
+						return out, 0
+					}
+					if code != 0 && code != 1 {
+						return out, code
+					}
+				}
+				return "the rebase does not end", 1
+			},
+			kept: func(r *gittest.Repo, _ witness) error {
+				if got := r.Git("log", "--format=%s", "main..topic"); got != "t4\nt3\nt2\nt1" {
+					return fmt.Errorf("the branch has %q", got)
+				}
+				return nil
+			}},
+		{name: "hooks install", prepare: func(r *gittest.Repo) *gittest.Repo {
+			r.Write(".git/hooks/post-checkout", "#!/bin/sh\necho mine >> \"$HOME/mine\"\n")
+			if err := os.Chmod(filepath.Join(r.Dir, ".git/hooks/post-checkout"), 0o755); err != nil {
+				r.T.Fatal(err)
+			}
+			return r
+		}, args: []string{"hooks", "install"}, after: func(facts) error { return nil },
+			kept: func(r *gittest.Repo, _ witness) error {
+				if out, code := r.Resume("hooks", "status"); code != 0 {
+					return fmt.Errorf("hooks status: exit code %d\n%s", code, out)
+				}
+				if err := os.RemoveAll(filepath.Join(side(r), "mine")); err != nil {
+					return err
+				}
+				r.Git("checkout", "-q", "-b", "other")
+				if text, err := os.ReadFile(filepath.Join(side(r), "mine")); err != nil || string(text) != "mine\n" {
+					return fmt.Errorf("the user's own hook said %q: %v", text, err)
+				}
+				return nil
+			}},
+	}
+}
+
+// killedRebase is a rebase whose second pick of four was cut off by a kill; git alone would leave that commit out.
+func killedRebase(r *gittest.Repo) *gittest.Repo {
+	r.T.Helper()
+	put(r, filepath.Join(side(r), "make.sh"), `
+seq 1 60 > file
+git add file
+git commit -q -m sixty
+git checkout -q -b topic
+for i in 1 2 3 4; do
+	sed -i "$((i * 12))s/.*/t$i/" file
+	git commit -q -a -m t$i
+done
+git checkout -q main
+sed -i '1i 0' file
+git commit -q -a -m zero
+git checkout -q topic
+cat > "$HOME/crash" <<'CRASH'
+echo x >> "$HOME/count"
+if [ "$(wc -l < "$HOME/count")" -eq 2 ]; then
+	kill -9 $(ps -o ppid= -p $PPID) $PPID
+fi
+git merge-file -q "$1" "$2" "$3"
+CRASH
+mkdir -p .git/info
+echo 'file merge=crash' > .git/info/attributes
+git config merge.crash.driver 'sh "$HOME/crash" %A %O %B'
+git rebase -q main
+git config --unset merge.crash.driver
+rm -f .merge_file_*
+test -d .git/rebase-merge
+`)
+	if out, code := r.Try("sh", filepath.Join(side(r), "make.sh")); code != 0 {
+		r.T.Fatalf("%s", out)
+	}
+	return r
+}
+
+// TestStories_undisturbed: every scene ends well when nobody is killed.
+func TestStories_undisturbed(t *testing.T) {
+	needTracer(t)
+	for _, s := range stories() {
+		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			t.Logf("%d calls that write", s.ground(t, gittest.New).length(t))
+		})
+	}
+}
