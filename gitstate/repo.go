@@ -143,7 +143,7 @@ func (r *Repo) Again() *Repo { return r.At(r.Place) }
 // Git runs git and returns its standard output.
 func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 	run := r.command(c).Run
-	if c.Mode == Write {
+	if c.Mode == Write || len(c.Locks) > 0 {
 		run = func(ctx context.Context) (proc.Output, error) { return r.runMarked(ctx, c) }
 	}
 	out, err := run(ctx)

@@ -27,6 +27,10 @@ func (e *Engine) adopt(ctx context.Context, s *Summary) (*checkpoint.Journal, er
 	if err := e.Store.Room(ctx); err != nil {
 		return nil, err
 	}
+	// The same work always gets the same id: what an adoption left that was cut off would stand in the way for ever.
+	if err := e.Store.Sweep(ctx); err != nil {
+		return nil, err
+	}
 	_, head, err := e.Repo.Head(ctx)
 	if err != nil {
 		return nil, err

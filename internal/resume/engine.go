@@ -128,7 +128,7 @@ func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, er
 		if id := checkpoint.RunID(given); slices.Contains(ids, id) {
 			return id, nil
 		}
-		found := e.matching(ids, given)
+		found := slices.DeleteFunc(e.matching(ids, given), func(id checkpoint.RunID) bool { return !e.exists(ctx, id) })
 		if len(found) == 1 {
 			return found[0], nil
 		}
@@ -143,6 +143,16 @@ func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, er
 		}
 	}
 	return "", &NoneError{Given: given}
+}
+
+// exists tells a run from the name that a start left which was cut off before its run was there.
+func (e *Engine) exists(ctx context.Context, id checkpoint.RunID) bool {
+	if at, err := e.Repo.Ref(ctx, checkpoint.JournalRef(id)); err != nil || at != "" {
+		return true // one that cannot be read is a run all the same
+	}
+	var none *checkpoint.NoRunError
+	_, err := e.Store.Find(ctx, id)
+	return !errors.As(err, &none)
 }
 
 func (e *Engine) matching(ids []checkpoint.RunID, given string) []checkpoint.RunID {

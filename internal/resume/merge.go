@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -139,7 +140,7 @@ func (e *Engine) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	var said bytes.Buffer
 	_, err = tree.Git(ctx, gitstate.Call{
 		Args: []string{"merge", "--no-edit", "-m", message, what}, Mode: gitstate.User, Env: []string{"GIT_EDITOR=:"},
-		Stdout: &said, Stderr: &said,
+		Stdout: &said, Stderr: &said, Locks: moveLocks(tree, "refs/heads/"+r.Base.Name),
 	})
 	var git *gitstate.Error
 	if errors.As(err, &git) {
@@ -160,6 +161,15 @@ func (e *Engine) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 		return []checkpoint.Event{{Event: checkpoint.RunMerged, Commit: after, BaseTip: before}}, nil
 	}})
 	return out, err
+}
+
+// moveLocks are the lock files that git takes when it moves a branch and the worktree in which it is checked out.
+func moveLocks(tree *gitstate.Repo, branch string) []string {
+	var out []string
+	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"} {
+		out = append(out, filepath.Join(tree.GitDir, name+".lock"))
+	}
+	return append(out, tree.CommonPath(filepath.FromSlash(branch)+".lock"))
 }
 
 // stripped makes the run's commits anew without our trailers, on the same base, and gives the last one.

@@ -158,7 +158,9 @@ func (e *Engine) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 	}
 	defer tree.Close()
 	// It keeps what is uncommitted there, and refuses where it could not.
-	_, err = tree.Git(ctx, gitstate.Call{Args: []string{"reset", "-q", "--keep", string(to)}, Mode: gitstate.Write})
+	_, err = tree.Git(ctx, gitstate.Call{
+		Args: []string{"reset", "-q", "--keep", string(to)}, Mode: gitstate.Write, Locks: moveLocks(tree, "refs/heads/"+j.Run.Base.Name),
+	})
 	return err
 }
 
