@@ -116,7 +116,7 @@ func failable(t *testing.T, s scene, f fault) int {
 func (x trouble) try(t *testing.T) bool {
 	t.Helper()
 	r := x.scene.prepare(gittest.New(t))
-	before := witness{facts: look(r), files: files(r), tracked: tracked(r)}
+	before := see(r)
 	j := resumeJob(r, x.scene.args...)
 	j.N, j.Fault, j.Lasting = x.n, x.fault, x.lasting
 	out := trace(t, j)

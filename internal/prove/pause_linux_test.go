@@ -277,7 +277,7 @@ func (s *sleeper) world() string {
 // nobodyGetsIt: the lock is held, and neither asking, nor insisting, nor discarding changes anything.
 func (s *sleeper) nobodyGetsIt() error {
 	s.T.Helper()
-	closed := look(s.Repo).runs[s.id].closed
+	closed := look(s.Repo).runs[s.id].closed != ""
 	before := s.world()
 	for _, args := range [][]string{{s.id}, {"--auto"}, {s.id, "--yes", "--retry"}, {s.id, "--takeover", "--yes", "--retry"}, {"--discard", "-y", s.id}} {
 		if closed && args[0] != s.id {
@@ -297,7 +297,7 @@ func (s *sleeper) nobodyGetsIt() error {
 // fenced takes the run over from an owner whose locks are lost, and wakes it: it must see that, say so and write nothing.
 func (s *sleeper) fenced() error {
 	s.T.Helper()
-	if look(s.Repo).runs[s.id].closed {
+	if look(s.Repo).runs[s.id].closed != "" {
 		_ = syscall.Kill(s.pid, syscall.SIGCONT)
 		if out, code := s.ended(); code != 0 {
 			return fmt.Errorf("the run was finished, but its owner ends with %d\n%s", code, out)
@@ -353,7 +353,7 @@ func (s *sleeper) whole() error {
 			return err
 		}
 	}
-	if !f.runs[s.id].closed {
+	if f.runs[s.id].closed == "" {
 		return errors.New("the run is not finished")
 	}
 	if left := locks(s.Repo); len(left) > 0 {
