@@ -1,0 +1,509 @@
+package prove
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// crowd is how many processes race.
+const crowd = 8
+
+// sampleOfRaces is for everyday.
+const sampleOfRaces = 10
+
+// TestRaces_ofEightProcesses lets eight processes do what excludes each other, again and again, with git's own tidying in between.
+func TestRaces_ofEightProcesses(t *testing.T) {
+	p := gittest.Prove(t, "D", "race rounds")
+	chance := p.Rand(1)
+	makers := []func(testing.TB, *rand.Rand) arena{newReporters, newHeirs}
+	for n := 0; p.More(sampleOfRaces); n++ {
+		t.Run(fmt.Sprintf("arena_%d", n), func(t *testing.T) {
+			a := makers[n%len(makers)](t, chance)
+			for i := 0; i < roundsEach && p.More(sampleOfRaces); i++ {
+				if err := a.round(); err != nil {
+					t.Fatalf("round %d: %v", i, err)
+				}
+				p.Trial(1)
+			}
+		})
+	}
+}
+
+// roundsEach is how long one repository is used; everyday tests see several of them.
+var roundsEach = map[bool]int{true: 30, false: 4}[gittest.Proving()]
+
+// arena is a repository in which processes race.
+type arena interface {
+	round() error
+}
+
+// racer is one process of a round.
+type racer struct {
+	args []string
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+	code int
+}
+
+func (r *racer) String() string {
+	return fmt.Sprintf("%v: exit code %d\n%s", r.args, r.code, r.out.String())
+}
+
+// set starts a program and says on the channel when it has ended.
+func set(repo *gittest.Repo, ended chan<- *racer, name string, args ...string) *racer {
+	repo.T.Helper()
+	r := &racer{args: args, cmd: exec.Command(name, args...)}
+	r.cmd.Dir, r.cmd.Env, r.cmd.Stdout, r.cmd.Stderr, r.cmd.WaitDelay = repo.Dir, repo.Env, &r.out, &r.out, time.Second
+	if err := r.cmd.Start(); err != nil {
+		repo.T.Fatal(err)
+	}
+	go func() {
+		_ = r.cmd.Wait()
+		r.code = r.cmd.ProcessState.ExitCode()
+		ended <- r
+	}()
+	return r
+}
+
+func setResume(repo *gittest.Repo, ended chan<- *racer, args ...string) *racer {
+	repo.T.Helper()
+	return set(repo, ended, filepath.Join(gittest.Binary(repo.T), "git-resume"), args...)
+}
+
+// tidy lets git tidy up beside the racers in half of all rounds; it gives what waits for its end.
+// Objects that no ref names yet are thrown away only while nobody writes: git itself does not promise more.
+func tidy(repo *gittest.Repo, chance *rand.Rand) (wait func()) {
+	repo.T.Helper()
+	ways := [][]string{{"gc", "-q"}, {"pack-refs", "--all", "--prune"}, {"worktree", "prune"}, {"repack", "-q", "-a", "-d"}}
+	switch n := chance.IntN(3 * len(ways)); {
+	case n < len(ways):
+		ended := make(chan *racer, 1)
+		set(repo, ended, "git", ways[n]...) // that it may fail beside others is git's own affair
+		return func() { <-ended }
+	case n < len(ways)+2:
+		repo.Git("gc", "-q", "--prune=now")
+	}
+	return func() {}
+}
+
+// reporters are eight processes that report on one run, or each on its own.
+type reporters struct {
+	*gittest.Repo
+	chance *rand.Rand
+	runs   []string
+	acked  []report
+	tried  int
+}
+
+// report is a task that was acknowledged as done, and in which round.
+type report struct {
+	run, task string
+	round     int
+}
+
+func newReporters(t testing.TB, chance *rand.Rand) arena {
+	a := &reporters{Repo: gittest.New(t), chance: chance}
+	for i := range 1 + chance.IntN(2)*(crowd-1) {
+		out := a.MustResume("start", "--new", "--here", "--name", fmt.Sprintf("run%d", i), "--task", "first")
+		_, out, _ = strings.Cut(out, "started ")
+		id, _, _ := strings.Cut(out, ":")
+		a.runs = append(a.runs, id)
+	}
+	return a
+}
+
+func (a *reporters) round() error {
+	wait := tidy(a.Repo, a.chance)
+	ended := make(chan *racer, crowd)
+	for i := range crowd {
+		task := fmt.Sprintf("t%d-%d", a.tried, i)
+		args := []string{"task", "done", "--add", "--run", a.runs[i%len(a.runs)], task}
+		if a.chance.IntN(2) == 0 { // with a commit of its own, or as a mere report
+			a.Write(task, task+"\n")
+			args = append(args, task)
+		}
+		setResume(a.Repo, ended, args...)
+	}
+	a.tried++
+	var refused []string
+	for range crowd {
+		r := <-ended
+		if r.code == 0 {
+			a.acked = append(a.acked, report{r.args[4], r.args[5], a.tried})
+		} else {
+			refused = append(refused, r.String())
+		}
+	}
+	wait()
+	if len(refused) > 0 {
+		return fmt.Errorf("%d reports were refused: %s", len(refused), refused[0])
+	}
+	return a.check()
+}
+
+// check: every acknowledged report is there once, those of earlier rounds before those of later ones, and its file is committed.
+func (a *reporters) check() error {
+	f := look(a.Repo)
+	round := map[string]int{}
+	for _, r := range a.acked {
+		if n := f.count(r.run, "task.done", r.task); n != 1 {
+			return fmt.Errorf("%s is acknowledged and recorded %d times", r.task, n)
+		}
+		round[r.task] = r.round
+	}
+	for id, run := range f.runs {
+		last, seen := 0, map[string]bool{}
+		for _, l := range run.lines {
+			if seen[l.Seq] {
+				return fmt.Errorf("run %s has number %s twice", id, l.Seq)
+			}
+			seen[l.Seq] = true
+			if n := round[l.Task]; l.Event == "task.done" && n > 0 {
+				if n < last {
+					return fmt.Errorf("run %s has %s too late", id, l.Task)
+				}
+				last = n
+			}
+		}
+	}
+	if out := a.Git("status", "--porcelain", "-uno"); out != "" {
+		return fmt.Errorf("git status: %s", out)
+	}
+	return a.files(f)
+}
+
+func (a *reporters) files(f facts) error {
+	in := strings.Fields(a.Git("ls-tree", "-r", "--name-only", "HEAD"))
+	made, _ := filepath.Glob(filepath.Join(a.Dir, "t*"))
+	for _, path := range made {
+		task := filepath.Base(path)
+		if !slices.Contains(in, task) || f.commitsOf(task, "") != 1 {
+			return fmt.Errorf("the file of %s is not committed, or not once", task)
+		}
+	}
+	if left := locks(a.Repo); len(left) > 0 {
+		return fmt.Errorf("locks are left: %v", left)
+	}
+	a.Fsck()
+	return nil
+}
+
+// heirPlan is one task that begins and waits for its end, which is a kill.
+const heirPlan = `name: job
+tasks:
+  - id: a
+    run: echo a > a.txt
+  - id: b
+    run: echo "$PPID $$" >> "$SIDE/ran"; until test -e "$SIDE/never"; do sleep 0.05; done
+`
+
+// heirs are processes that all want the run of a dead owner.
+type heirs struct {
+	*gittest.Repo
+	chance *rand.Rand
+	side   string
+	id     string
+	tree   *gittest.Repo
+	begun  int
+	rounds int
+	// mine is what the user wrote into the worktree so far, by blob.
+	mine map[string]string
+}
+
+func newHeirs(t testing.TB, chance *rand.Rand) arena {
+	a := &heirs{Repo: gittest.New(t), chance: chance, side: t.TempDir(), mine: map[string]string{}}
+	a.Env = append(a.Env, "SIDE="+a.side)
+	plan := filepath.Join(a.side, "plan.yaml")
+	if err := os.WriteFile(plan, []byte(heirPlan), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan *racer, 1)
+	setResume(a.Repo, ended, "start", plan)
+	if err := a.begins(ended); err != nil {
+		t.Fatal(err)
+	}
+	a.dies()
+	<-ended
+	id, err := theRun(look(a.Repo))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.id, a.tree = id, a.In(filepath.Join(filepath.Dir(a.Dir), "repo.worktrees", id))
+	return a
+}
+
+// owners lists who ran the task: its owner and its own process group.
+func (a *heirs) owners() (all [][2]int) {
+	text, _ := os.ReadFile(filepath.Join(a.side, "ran"))
+	for l := range strings.Lines(string(text)) {
+		var o [2]int
+		if _, err := fmt.Sscan(l, &o[0], &o[1]); err == nil {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// begins waits until somebody runs the task.
+func (a *heirs) begins(ended chan *racer) error {
+	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		if len(a.owners()) > a.begun {
+			a.begun++
+			return nil
+		}
+		select {
+		case r := <-ended:
+			return fmt.Errorf("it ended before its task began: %s", r)
+		default:
+		}
+	}
+	return errors.New("the task never begins")
+}
+
+// dies kills the newest owner and its task, and waits until both are gone.
+func (a *heirs) dies() {
+	a.T.Helper()
+	all := a.owners()
+	o := all[len(all)-1]
+	_ = syscall.Kill(o[0], syscall.SIGKILL)
+	_ = syscall.Kill(-o[1], syscall.SIGKILL)
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+		if gone(o[0]) && groupGone(o[1]) {
+			return
+		}
+		if time.Now().After(end) {
+			a.T.Fatalf("processes %v do not die", o)
+		}
+	}
+}
+
+// groupGone reports that no process of a group lives; one that nobody waited for does not.
+func groupGone(group int) bool {
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range all {
+		text, _ := os.ReadFile(path)
+		_, rest, _ := strings.Cut(string(text), ") ")
+		var state string
+		var parent, of int
+		if _, err := fmt.Sscan(rest, &state, &parent, &of); err == nil && of == group && state != "Z" {
+			return false
+		}
+	}
+	return true
+}
+
+// gone reports that a process has ended, waited for or not.
+func gone(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return err != nil || strings.HasPrefix(rest, "Z")
+}
+
+func (a *heirs) round() error {
+	a.rounds++
+	name := fmt.Sprintf("mine-%d", a.rounds)
+	a.tree.Write(name, name+"\n")
+	a.mine[name] = a.Git("hash-object", filepath.Join(a.tree.Dir, name))
+	how := []string{"--keep", "--retry"}[a.chance.IntN(2)]
+	resume := []string{a.id, "--yes", how}
+	switch a.chance.IntN(6) {
+	case 0:
+		return a.race("takeover", [][]string{{a.id, "--takeover", "--yes", how}})
+	case 1, 2:
+		return a.race("discard", [][]string{resume, {"--discard", "-y", a.id}})
+	case 3, 4:
+		return a.race("", [][]string{resume, {"--yes", how}, {"--auto", how}})
+	}
+	return a.race("", [][]string{resume})
+}
+
+// race lets eight processes want the run, by these commands in turn; at most one of them gets it.
+func (a *heirs) race(what string, commands [][]string) error {
+	a.T.Helper()
+	var old *[2]int
+	if what == "takeover" {
+		var err error
+		if old, err = a.sleeps(); err != nil {
+			return err
+		}
+	}
+	wait := tidy(a.Repo, a.chance)
+	ended := make(chan *racer, crowd)
+	for i := range crowd {
+		setResume(a.Repo, ended, commands[i%len(commands)]...)
+	}
+	losers, won, err := a.losers(ended)
+	wait()
+	if err != nil {
+		return err
+	}
+	if old != nil {
+		if err := a.wakes(*old); err != nil {
+			return err
+		}
+	}
+	if err := a.judge(what, losers, won); err != nil {
+		return err
+	}
+	if won {
+		a.dies()
+		<-ended
+	}
+	return a.check()
+}
+
+// losers waits until all have ended, or all but one whose task has begun.
+func (a *heirs) losers(ended chan *racer) (all []*racer, won bool, err error) {
+	limit := time.After(90 * time.Second)
+	poll := time.NewTicker(2 * time.Millisecond)
+	defer poll.Stop()
+	for len(all) < crowd {
+		select {
+		case r := <-ended:
+			all = append(all, r)
+		case <-poll.C:
+			if len(all) == crowd-1 && len(a.owners()) > a.begun {
+				a.begun++
+				return all, true, nil
+			}
+		case <-limit:
+			return all, false, fmt.Errorf("only %d of %d gave up; owners: %v", len(all), crowd, a.owners()[a.begun:])
+		}
+	}
+	return all, false, nil
+}
+
+// judge holds the answers against what happened.
+func (a *heirs) judge(what string, losers []*racer, won bool) error {
+	if n := len(a.owners()); n != a.begun {
+		return fmt.Errorf("%d tasks were begun, not %d", n, a.begun)
+	}
+	discarded := false
+	for _, r := range losers {
+		switch {
+		case r.args[0] == "--discard" && r.code == 0:
+			discarded = true
+		case r.code == 13:
+		case what == "discard" && r.code == 0 && strings.Contains(r.out.String(), "is discarded"):
+		default:
+			return fmt.Errorf("a loser said: %s", r)
+		}
+	}
+	switch {
+	case won && discarded:
+		return errors.New("the run was continued and discarded")
+	case !won && !discarded:
+		return fmt.Errorf("nobody got the run: %v", losers)
+	case discarded:
+		if _, err := os.Stat(a.tree.Dir); err == nil {
+			return errors.New("the run is discarded, its worktree is there")
+		}
+		if out, code := a.Resume("undo", a.id); code != 0 {
+			return fmt.Errorf("undo: exit code %d\n%s", code, out)
+		}
+	}
+	return nil
+}
+
+// sleeps makes an owner that sleeps and has lost its locks.
+func (a *heirs) sleeps() (*[2]int, error) {
+	ended := make(chan *racer, 1)
+	setResume(a.Repo, ended, a.id, "--yes", "--keep")
+	if err := a.begins(ended); err != nil {
+		return nil, err
+	}
+	all := a.owners()
+	o := all[len(all)-1]
+	_ = syscall.Kill(o[0], syscall.SIGSTOP)
+	for _, lock := range []string{".lock", ".task.lock", ".append"} {
+		if err := os.Remove(filepath.Join(a.Dir, ".git/resume", a.id+lock)); err != nil {
+			return nil, err
+		}
+	}
+	return &o, nil
+}
+
+// wakes lets the old owner go on: it ends its task and itself.
+func (a *heirs) wakes(o [2]int) error {
+	_ = syscall.Kill(o[0], syscall.SIGCONT)
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if gone(o[0]) && groupGone(o[1]) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the old owner %v goes on beside the new one", o)
+}
+
+// check: nothing that the user wrote is gone, no number is there twice, no attempt both, and the run is interrupted.
+func (a *heirs) check() error {
+	reach := a.Git("rev-list", "--objects", "--all")
+	for name, blob := range a.mine {
+		text, err := os.ReadFile(filepath.Join(a.tree.Dir, name))
+		if (err != nil || string(text) != name+"\n") && !strings.Contains(reach, blob) {
+			return fmt.Errorf("file %s is gone", name)
+		}
+	}
+	f := look(a.Repo)
+	if err := a.ordered(f.runs[a.id]); err != nil {
+		return err
+	}
+	s, err := tell(a.Repo)
+	if err != nil {
+		return err
+	}
+	for _, run := range s.Runs {
+		if run.State != "interrupted" {
+			return fmt.Errorf("the owner is dead, the run is called %s", run.State)
+		}
+	}
+	if left := locks(a.Repo); len(left) > 0 {
+		return fmt.Errorf("locks are left: %v", left)
+	}
+	a.Fsck()
+	return nil
+}
+
+// ordered: numbers and claims rise, and between two claims only the one who claimed has written as an owner.
+func (a *heirs) ordered(run *runFacts) error {
+	seen := map[string]bool{}
+	epoch, started := 0, 0
+	for _, l := range run.lines {
+		var e struct {
+			ID    string
+			Epoch int
+		}
+		if err := json.Unmarshal([]byte(l.raw), &e); err != nil {
+			return err
+		}
+		if seen[l.Seq] {
+			return fmt.Errorf("number %s is there twice", l.Seq)
+		}
+		seen[l.Seq] = true
+		if l.Event == "run.claimed" {
+			if e.Epoch <= epoch {
+				return fmt.Errorf("claim %d follows claim %d", e.Epoch, epoch)
+			}
+			epoch = e.Epoch
+		}
+		if l.Event == "task.started" && l.Task == "b" {
+			started++
+		}
+	}
+	if started < a.begun {
+		return fmt.Errorf("the task was run %d times and begun %d times", a.begun, started)
+	}
+	return nil
+}
