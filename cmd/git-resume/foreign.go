@@ -23,7 +23,7 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 	}
 	d := resume.Decide(a, w)
 	if d.Why != resume.WhyWaiting {
-		p.present(a, w)
+		p.present(e, a, w)
 	}
 	if c.Bool("dry-run") || c.Bool("print") {
 		return p.onlySay(c, a)

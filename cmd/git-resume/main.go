@@ -61,6 +61,8 @@ type program struct {
 	err  io.Writer
 	env  []string
 	repo *gitstate.Repo
+	// dir is where the user stands, once the repository is open.
+	dir string
 	// stdin is where answers come from, opened at the first question.
 	stdin *bufio.Reader
 }
@@ -90,7 +92,7 @@ func (p *program) engine() (*resume.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.repo = gitstate.Open(place, p.env)
+	p.repo, p.dir = gitstate.Open(place, p.env), dir
 	agent, session := p.agent()
 	return &resume.Engine{
 		Repo:  p.repo,
@@ -131,7 +133,7 @@ func chance() (b [4]byte) {
 
 // screen is where human text goes.
 func (p *program) screen() report.Screen {
-	s := report.Screen{Out: p.painted(p.out), Err: p.painted(p.err), Now: time.Now(), Marks: report.ASCII, Hints: p.hints()}
+	s := report.Screen{Out: p.painted(p.out), Err: p.painted(p.err), Now: time.Now(), Marks: report.ASCII, Hints: p.hints(), Dir: p.dir}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(p.getenv(name)); v != "" {
 			if strings.Contains(v, "utf-8") || strings.Contains(v, "utf8") {

@@ -99,9 +99,7 @@ func (p *program) ask(c *cli.Context, e *resume.Engine, a *resume.Assessment, d 
 		case "d":
 			p.showBuilt(e, a)
 		case "p":
-			side := p.screen()
-			side.Out = side.Err
-			side.Preflight(a)
+			p.preflight(e, a)
 		case "?":
 			fmt.Fprintln(p.err, "y continue · n leave as it is · r restart from task 1 (what was built is kept) · d show what the run built · p pre-flight report")
 		default:

@@ -259,7 +259,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		d := resume.Decide(a, w)
 		a.Going = d.Action != resume.Stop
 		if d.Why != resume.WhyWaiting { // the question has a screen of its own
-			p.present(a, w)
+			p.present(e, a, w)
 		}
 		if c.Bool("dry-run") || c.Bool("print") {
 			return p.onlySay(c, a)
@@ -318,14 +318,25 @@ func acts(c *cli.Context) bool {
 }
 
 // present shows what was found, on stderr: stdout belongs to what is continued.
-func (p *program) present(a *resume.Assessment, w resume.Wish) {
+func (p *program) present(e *resume.Engine, a *resume.Assessment, w resume.Wish) {
 	side := p.screen()
 	side.Out = side.Err
 	if w.Mode == resume.Preflight {
-		side.Preflight(a)
+		p.preflight(e, a)
 		return
 	}
 	side.Assessment(a)
+}
+
+// preflight shows every check and every file; where the files cannot be compared, the checks say why.
+func (p *program) preflight(e *resume.Engine, a *resume.Assessment) {
+	side := p.screen()
+	side.Out = side.Err
+	files, err := e.Files(p.ctx, a)
+	if err != nil {
+		side.Note("warning: the files cannot be compared one by one: %s", printable(err.Error()))
+	}
+	side.Preflight(a, files)
 }
 
 // onlySay is -n and --print: nothing is started.

@@ -93,6 +93,7 @@ var unstable = []struct {
 	{regexp.MustCompile(`("pid":)\d+`), "${1}1"},
 	{regexp.MustCompile(`("(?:host|command)":)"[^"]*"`), `$1""`},
 	{regexp.MustCompile(`(just now|ago|by)  +[\w.-]+ \d+\b`), "$1  PROCESS"},
+	{regexp.MustCompile(`process \d+`), "process N"},
 	{regexp.MustCompile(`by [\w.-]+ \d+ on \S+`), "by PROCESS"},
 	{regexp.MustCompile(`"id":"[0-9a-f]+\.(\d+)"`), `"id":"NONCE.$1"`},
 }

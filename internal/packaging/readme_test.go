@@ -81,8 +81,8 @@ func compare(t *testing.T, name string) {
 // tame gives the scratch repository a place that a reader can imagine, and the runs ids that do not change.
 func tame(said []string) []string {
 	all := strings.Join(said, "\x00")
-	all = regexp.MustCompile(`/[^\s"'\x00]*p(\.worktrees/[^\s"'\x00]+)`).ReplaceAllString(all, "/home/you/shop$1")
-	all = regexp.MustCompile(`/[^\s"'\x00]*/shop\b`).ReplaceAllString(all, "/home/you/shop")
+	all = regexp.MustCompile(`(^|[^.])/[^\s"'\x00]*p(\.worktrees/[^\s"'\x00]+)`).ReplaceAllString(all, "$1/home/you/shop$2")
+	all = regexp.MustCompile(`(^|[^.])/[^\s"'\x00]*/shop\b`).ReplaceAllString(all, "$1/home/you/shop")
 	all = regexp.MustCompile(`(by \S+ \d+ on )\S+`).ReplaceAllString(all, "${1}laptop")
 	ids := []string{"k2lq", "a7f3", "c42d", "e5bz", "s3vn"}
 	for i, m := range regexp.MustCompile(`started \S+-([a-z2-7]{4}):`).FindAllStringSubmatch(all, -1) {

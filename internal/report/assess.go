@@ -1,8 +1,8 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +35,9 @@ func (s Screen) Assessment(a *resume.Assessment) {
 		s.say("%s %s\n\n", title(r), s.headline(&a.Summary))
 	}
 	if a.Verdict != resume.Blocked && a.Verdict != resume.Unrecoverable {
-		s.tasks(&a.Summary)
+		m := a.Summary
+		m.Checked = a
+		s.tasks(&m)
 		s.say("\n")
 	}
 	s.findings(a)
@@ -185,15 +187,15 @@ func (s Screen) finding(f resume.Finding) {
 func (s Screen) around(a *resume.Assessment) {
 	r := &a.Summary.Run
 	if a.Tree.Path != "" {
-		s.say("  where    %s%s\n", cut(Clean(a.Tree.Path), 60), onBranch(&a.Summary))
+		s.where(a.Tree.Path, onBranch(&a.Summary))
 	}
 	if since := s.since(a); since != "" {
 		s.say("  since    %s\n", since)
 	}
 	if a.Snapshot.ID != "" {
-		s.say("  saved    %s as refs/resume/wip/%s\n", some(a.Snapshot.Paths), wip(a))
+		s.saved("saved", a.Snapshot.Paths, "as refs/resume/wip/"+wip(a))
 	} else if len(a.Uncommitted) > 0 {
-		s.say("  unsaved  %s\n", some(a.Uncommitted))
+		s.saved("unsaved", a.Uncommitted, "")
 	}
 	switch a.Point.Kind {
 	case resume.StepRun:
@@ -237,7 +239,7 @@ func (s Screen) WaysOut(a *resume.Assessment, d resume.Decision) {
 		return
 	}
 	if a.Snapshot.ID != "" {
-		s.warn("\nNothing was changed; uncommitted work is saved as refs/resume/wip/%s. One of:\n", wip(a))
+		s.warn("\nNothing was changed; uncommitted work is saved as\n  refs/resume/wip/%s\nOne of:\n", wip(a))
 	} else {
 		s.warn("\nNothing was changed. One of:\n")
 	}
@@ -246,7 +248,37 @@ func (s Screen) WaysOut(a *resume.Assessment, d resume.Decision) {
 		width = max(width, len(w[0]))
 	}
 	for _, w := range ways {
+		if width+len([]rune(w[1]))+len("    ") > columns { // the command stays whole, to be copied
+			s.warn("  %s\n      %s\n", w[0], w[1])
+			continue
+		}
 		s.warn("  %s  %s\n", pad(w[0], width), w[1])
+	}
+}
+
+// where names a worktree as the user would reach it from here.
+func (s Screen) where(path, branch string) {
+	s.say("  where    %s%s\n", cut(Clean(s.near(path)), max(30, columns-len("  where    ")-len(branch))), branch)
+}
+
+// near is a path as seen from where the user stands, if that is shorter.
+func (s Screen) near(path string) string {
+	if rel, err := filepath.Rel(s.Dir, path); err == nil && s.Dir != "" && len(rel) < len(path) {
+		return rel
+	}
+	return path
+}
+
+// saved names files, and where they are kept: on one line if it holds both.
+func (s Screen) saved(word string, paths []string, as string) {
+	line := fmt.Sprintf("  %-8s %s", word, cut(some(paths), columns-len("  saved    ")))
+	switch {
+	case as == "":
+		s.say("%s\n", line)
+	case len([]rune(line))+1+len(as) <= columns:
+		s.say("%s %s\n", line, as)
+	default:
+		s.say("%s\n           %s\n", line, as)
 	}
 }
 
@@ -267,7 +299,7 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		out := [][2]string{{"git resume review " + id, "look at what it built"}}
 		if a.Has(resume.FindConflict, resume.FindCannotTell) {
 			if a.Conflicts != nil { // git merges only what has an ancestor in common
-				out = append(out, [2]string{"git resume " + id + " --update", "take the base into the run; you resolve"})
+				out = append(out, [2]string{"git resume " + id + " --update", "merge the base into it; you resolve"})
 			}
 			out = append(out,
 				[2]string{"git resume " + id + " --despite-conflicts", "continue on the old base, merge later"})
@@ -286,10 +318,10 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		}
 		return out
 	case resume.WhyUnrecoverable:
-		out := [][2]string{{"git resume " + id + " --restart", "start again from task 1; keeps what is there"}}
+		out := [][2]string{{"git resume " + id + " --restart", "start again from task 1; keeps all"}}
 		if n := a.Redo; n > 1 && n <= len(a.Summary.Run.Tasks) {
 			task := QuoteShell(Clean(string(a.Summary.Run.Tasks[n-1].ID)))
-			out = append(out, [2]string{"git resume " + id + " --from " + task, fmt.Sprintf("recreate the branch at %s and redo from task %d", a.Survivor.Short(), n)})
+			out = append(out, [2]string{"git resume " + id + " --from " + task, fmt.Sprintf("branch at %s again, redo from task %d", a.Survivor.Short(), n)})
 		}
 		return append(out, drop)
 	case resume.WhyDecision:
@@ -348,24 +380,29 @@ func decisionWays(id string, d resume.Decision, drop [2]string) [][2]string {
 
 var flagMeans = map[string]string{
 	"--yes":       "go on all the same",
-	"--retry":     "run the task again from a clean tree; what it left stays in the snapshot",
-	"--keep":      "run the task again on top of what it left",
+	"--retry":     "run it again from a clean tree; all is saved",
+	"--keep":      "run it again on top of what it left",
 	"--mark-done": "take what it left as its result",
 }
 
-// Preflight shows every check, whatever came of it.
-func (s Screen) Preflight(a *resume.Assessment) {
+// Preflight shows every check, whatever came of it, and every file that the run touched.
+func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 	r := &a.Summary.Run
 	s.say("Pre-flight for %s%s%s\n", title(r), strings.Repeat(" ", max(1, 58-len(title(r))-14)), s.Now.Format("2 Jan 2006 15:04"))
 	for _, c := range checks {
-		s.check(a, c.name, c.fine, c.codes)
+		fine := c.fine
+		if say := fineWords[c.name]; say != nil && a.Summary.Found == nil {
+			fine = say(a, files)
+		}
+		s.check(a, c.name, fine, c.codes)
 	}
 	s.otherFindings(a)
 	s.say("  %-8s %-12s %s\n", "ok", "age", fmt.Sprintf("%s (%s)", Long(a.Silent), a.Age))
 	if a.Snapshot.ID != "" {
-		s.say("  %-8s %-12s %s, in the snapshot\n", "info", "unsaved", some(a.Snapshot.Paths))
+		const tail = ", in the snapshot"
+		s.say("  %-8s %-12s %s%s\n", "info", "unsaved", cut(some(a.Snapshot.Paths), columns-len(tail)-24), tail)
 	}
-	s.fileTable(a)
+	s.fileTable(a, files)
 	s.say("\nPlan: %s\n", remaining(a))
 	warnings := 0
 	for _, f := range a.Findings {
@@ -397,6 +434,46 @@ var checks = []struct {
 	{"tasks", "every result is valid, none was cut off", []resume.Code{resume.FindInvalid, resume.FindPartly, resume.FindAttemptsUsedUp, resume.FindQuestion}},
 	{"plan", "as the run adopted it, commands approved", []resume.Code{resume.FindPlanChanged, resume.FindUntrusted}},
 	{"others", "no other run does the same work", []resume.Code{resume.FindSameWork}},
+}
+
+// fineWords say more than "fine" where the run knows more.
+var fineWords = map[string]func(*resume.Assessment, []resume.FileState) string{
+	"worktree": func(a *resume.Assessment, _ []resume.FileState) string {
+		return "present, registered, on " + cut(Clean(shortBranch(a.Summary.Run.Branch)), 34)
+	},
+	"checkpoints": func(a *resume.Assessment, _ []resume.FileState) string {
+		return count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
+	},
+	"owner": func(a *resume.Assessment, _ []resume.FileState) string {
+		r := &a.Summary.Run
+		if last := cmp.Or(r.Driver, r.Owner); last != nil {
+			return fmt.Sprintf("process %d (%s) is gone; the lock is free", last.PID, cut(Clean(program(last)), 24))
+		}
+		return "nobody works on it"
+	},
+	"plan": func(a *resume.Assessment, _ []resume.FileState) string {
+		if len(a.Plan.Tasks) == 0 {
+			return "none: its tasks are reported"
+		}
+		return "as adopted: every need exists, no cycle, commands approved"
+	},
+	"files": func(a *resume.Assessment, files []resume.FileState) string {
+		if len(files) == 0 {
+			return "none touched yet"
+		}
+		here, base, same := 0, 0, 0
+		for _, f := range files {
+			switch {
+			case f.Here != resume.Same:
+				here++
+			case f.Base != resume.Same:
+				base++
+			default:
+				same++
+			}
+		}
+		return fmt.Sprintf("%d touched: %d same, %d changed here, %d on %s", len(files), same, here, base, Clean(baseName(&a.Summary.Run)))
+	},
 }
 
 // otherFindings shows what no row asks about: the doubts that a source has about its own system's state.
@@ -436,32 +513,35 @@ func (s Screen) checked(f resume.Finding, name string) {
 	s.say("  %-8s %-12s %s\n", f.Severity, name, text)
 }
 
-// fileTable compares the files in play one by one.
-func (s Screen) fileTable(a *resume.Assessment) {
-	if a.Conflicts == nil && len(a.Uncommitted) == 0 {
+// fileTable compares the files in play one by one, those first that are not the same everywhere.
+func (s Screen) fileTable(a *resume.Assessment, files []resume.FileState) {
+	if len(files) == 0 {
 		return
 	}
-	state := map[string][2]string{}
-	for _, p := range a.Uncommitted {
-		state[p] = [2]string{"changed", "same"}
-	}
-	for _, f := range a.Findings {
-		if f.Path == "" {
-			continue
+	rows := [][]string{{"  file", "at checkpoint", "in worktree", "on " + Clean(baseName(&a.Summary.Run))}}
+	const most = 30
+	left := 0
+	for _, moved := range []bool{true, false} {
+		for _, f := range files {
+			if (f.Here != resume.Same || f.Base != resume.Same) != moved {
+				continue
+			}
+			if len(rows) > most {
+				left++
+				continue
+			}
+			at := "-"
+			if strings.Trim(string(f.At), "0") != "" {
+				at = f.At.Short()
+			}
+			rows = append(rows, []string{"  " + cut(Clean(f.Path), 40), at, string(f.Here), string(f.Base)})
 		}
-		row := state[f.Path]
-		if row[0] == "" {
-			row[0] = "committed"
-		}
-		row[1] = "changed"
-		state[f.Path] = row
-	}
-	rows := [][]string{{"  file", "in the run", "on " + baseName(&a.Summary.Run)}}
-	for _, p := range slices.Sorted(maps.Keys(state)) {
-		rows = append(rows, []string{"  " + cut(Clean(p), 50), state[p][0], state[p][1]})
 	}
 	s.say("\n")
 	s.table(rows)
+	if left > 0 {
+		s.say("  and %s\n", count(left, "more file", "more files"))
+	}
 }
 
 // remaining lists what is left to do, in order.

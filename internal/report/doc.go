@@ -24,7 +24,12 @@ type Screen struct {
 	Marks Marks
 	// Hints: advice is wanted.
 	Hints bool
+	// Dir is where the user stands; paths are shown as seen from there.
+	Dir string
 }
+
+// columns is the width that text for people keeps to.
+const columns = 80
 
 // Marks are the signs beside words.
 type Marks struct{ Done, Active, Open, Doubt, Ask, Fail string }

@@ -253,7 +253,7 @@ func (s Screen) foreignRun(m resume.Summary) {
 	s.tasks(&m)
 	s.say("\n  state    %s in %s\n", orNothing(Clean(f.Status)), Clean(f.Root))
 	if m.Path != "" {
-		s.say("  where    %s\n", cut(Clean(m.Path), 60))
+		s.where(m.Path, "")
 	}
 	if f.Branch != "" {
 		s.say("  branch   %s\n", Clean(shortBranch(f.Branch)))

@@ -271,7 +271,7 @@ func (s Screen) Run(m resume.Summary) {
 		where = Clean(r.Worktree) + " (not there)"
 	}
 	if r.Worktree != "" || m.Path != "" {
-		s.say("  where    %s%s\n", cut(Clean(where), 60), onBranch(&m))
+		s.where(where, onBranch(&m))
 	}
 	if r.Base.Name != "" {
 		s.say("  base     %s %s\n", Clean(r.Base.Name), r.Base.Commit.Short())
@@ -374,7 +374,7 @@ func (s Screen) numbered(m *resume.Summary, before int) {
 		results = max(results, len([]rune(s.result(m, t))))
 	}
 	wide = min(wide, 24)
-	const columns, least = 80, 34 // a title gets what the others leave
+	const least = 34 // a title gets what the others leave
 	room := max(least, columns-len("  x   ")-number-wide-len("    ")-results)
 	titles = min(titles, room)
 	for i, t := range r.Tasks {
@@ -423,6 +423,9 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 		}
 		return text
 	case checkpoint.Active:
+		if a := m.Checked; a != nil && a.CutOff != nil && a.CutOff.ID == t.ID && len(a.Uncommitted) > 0 {
+			return "begun; " + count(len(a.Uncommitted), "file", "files") + " uncommitted, kept"
+		}
 		return "begun"
 	case checkpoint.Failed:
 		return "failed: " + failure(&t)
