@@ -104,12 +104,12 @@ type reporters struct {
 	*gittest.Repo
 	chance *rand.Rand
 	runs   []string
-	acked  []report
+	acked  []acknowledged
 	tried  int
 }
 
-// report is a task that was acknowledged as done, and in which round.
-type report struct {
+// acknowledged is a task that was acknowledged as done, and in which round.
+type acknowledged struct {
 	run, task string
 	round     int
 }
@@ -142,7 +142,7 @@ func (a *reporters) round() error {
 	for range crowd {
 		r := <-ended
 		if r.code == 0 {
-			a.acked = append(a.acked, report{r.args[4], r.args[5], a.tried})
+			a.acked = append(a.acked, acknowledged{r.args[4], r.args[5], a.tried})
 		} else {
 			refused = append(refused, r.String())
 		}
