@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -286,7 +287,7 @@ func (w *writer) add(ctx context.Context, t *notesTree, e Event) error {
 	}
 	text = append(withNewline(text), line...)
 	blob := w.p.Add("blob", text)
-	w.tail = tail{Head: anchor(e, &w.run), Key: key}
+	w.tail = tail{Head: w.anchor(e), Key: key}
 	if err := t.set(ctx, key, blob); err != nil {
 		return err
 	}
@@ -302,23 +303,18 @@ func (w *writer) fresh(blob gitstate.OID, data []byte) {
 	w.docs[blob] = data
 }
 
-// anchor is the object on which an event's line hangs: the commit at which it happened, else the base.
-func anchor(e Event, r *Run) gitstate.OID {
-	switch {
-	case e.Head != "":
-		return e.Head
-	case r.Head != "":
-		return r.Head
-	case e.Base != nil:
-		return e.Base.Commit
-	default:
-		return r.Base.Commit
+// anchor is the object on which an event's line hangs: the commit at which it happened, else the base,
+// else, where a damaged journal tells of neither, the journal's own last commit or tree.
+func (w *writer) anchor(e Event) gitstate.OID {
+	if e.Base == nil {
+		e.Base = &w.run.Base
 	}
+	return cmp.Or(e.Head, w.run.Head, e.Base.Commit, w.run.Base.Commit, w.j.Tip, w.j.Published, w.j.Tree)
 }
 
 // place finds the note that takes the next line: the commit's own, or the last of the chain behind a full one.
 func (w *writer) place(ctx context.Context, t *notesTree, e Event) (gitstate.OID, []byte, error) {
-	key := anchor(e, &w.run)
+	key := w.anchor(e)
 	if w.tail.Head == key && w.tail.Key != "" {
 		key = w.tail.Key
 	}

@@ -137,6 +137,25 @@ func TestDamage_ofTreesMadeByOthers(t *testing.T) {
 	}
 }
 
+// A journal that tells neither of a commit nor of a base takes further lines all the same.
+func TestDamage_ofAllLinesLeavesSomethingToHangOn(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t, "t")
+	head := j.Git("rev-parse", "HEAD")
+	commit := j.Git("commit-tree", "-m", "x", j.mktree(entry("100644", "blob", j.stdin("no line\n", "hash-object", "-w", "--stdin"), head)))
+	j.Git("update-ref", JournalRef(j.id), commit)
+	j.Git("update-ref", NotesRef(j.id), commit)
+	j.dropCache()
+	j.s = storeAt(t, j.Dir, j.Env, "nonce2")
+	if got := j.add(Event{Event: RunDiscarded}).Run; !got.Discarded || got.Unreadable != 1 {
+		t.Errorf("%s", asJSON(got))
+	}
+	j.s = storeAt(t, j.Dir, j.Env, "nonce3")
+	if got := j.load().Run; !got.Discarded {
+		t.Errorf("%s", asJSON(got))
+	}
+}
+
 // mktree writes a tree as it is told, however wrong.
 func (j *journal) mktree(text string) string {
 	j.t.Helper()

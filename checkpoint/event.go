@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -166,7 +168,34 @@ func Decode(line []byte) (Event, error) {
 	if _, ok := e.number(); !ok || e.ID == "" || e.Event == "" {
 		return Event{}, errors.New("decode event: seq, id or event is missing")
 	}
+	if err := e.sound(); err != nil {
+		return Event{}, fmt.Errorf("decode event: %w", err)
+	}
 	return e, nil
+}
+
+// sound refuses words that would mean something else where they are used: an option for git, a path, another ref.
+// Nobody but the writer of the line answers for them.
+func (e Event) sound() error {
+	ids := []gitstate.OID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash}
+	if e.Base != nil {
+		ids = append(ids, e.Base.Commit)
+		if strings.HasPrefix(e.Base.Name, "-") {
+			return fmt.Errorf("%q is no name of a branch", e.Base.Name)
+		}
+	}
+	for _, id := range ids {
+		if id != "" && !gitstate.IsOID(string(id)) {
+			return fmt.Errorf("%q is no object id", id)
+		}
+	}
+	if e.Branch != "" && !strings.HasPrefix(e.Branch, "refs/heads/") {
+		return fmt.Errorf("%q is no branch", e.Branch)
+	}
+	if e.Admin != "" && (e.Admin != filepath.Base(e.Admin) || e.Admin == "..") {
+		return fmt.Errorf("%q is no name of a worktree", e.Admin)
+	}
+	return nil
 }
 
 // number is the sequence number; a stored one is exactly ten digits.

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -192,8 +193,8 @@ func TestFold_countsWhatItCannotUse(t *testing.T) {
 
 func TestFold_readsThePlan(t *testing.T) {
 	doc := plan.Plan{Name: "n", Tasks: []plan.Task{{ID: "a", Title: "first"}, {ID: "b", Done: true}, {ID: "q", Ask: "which?", Options: []string{"x", "y"}}}}.Canonical()
-	lines := []Line{line(1, "a.1", Event{Event: RunStarted, Name: "n", Plan: "p"}), line(2, "a.2", Event{Event: TaskStarted, Task: "new", Attempt: "a.2"})}
-	r := Fold(testRun, lines, Docs{"p": doc})
+	lines := []Line{line(1, "a.1", Event{Event: RunStarted, Name: "n", Plan: gitstate.OID(strings.Repeat("ab", 20))}), line(2, "a.2", Event{Event: TaskStarted, Task: "new", Attempt: "a.2"})}
+	r := Fold(testRun, lines, Docs{gitstate.OID(strings.Repeat("ab", 20)): doc})
 	if r.Planned != 3 || len(r.Tasks) != 4 || r.Tasks[0].Title != "first" || r.Tasks[1].State != Done || !r.Tasks[2].Asks || r.Tasks[3].ID != "new" {
 		t.Errorf("%s", asJSON(r.Tasks))
 	}
