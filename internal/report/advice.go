@@ -163,6 +163,7 @@ func adviceOnTrees(err error) []string {
 	var taken *worktree.PathTakenError
 	var branch *worktree.BranchTakenError
 	var lost *worktree.NotRegisteredError
+	var half *worktree.UnfinishedError
 	var merge *resume.MergeError
 	var managed *hooks.ManagedError
 	var nowhere *resume.NotCheckedOutError
@@ -187,10 +188,9 @@ func adviceOnTrees(err error) []string {
 	case errors.As(err, &lost) && lost.Now != "":
 		return []string{fmt.Sprintf("it was moved; mend its registration with 'git worktree repair %s'", QuoteShell(Clean(lost.Now)))}
 	case errors.As(err, &lost):
-		return []string{
-			"nothing there was touched",
-			fmt.Sprintf("move it away with 'mv %s %s', then repeat the command", QuoteShell(Clean(lost.Path)), QuoteShell(Clean(lost.Path)+".mine")),
-		}
+		return moveAway(lost.Path)
+	case errors.As(err, &half):
+		return moveAway(half.Path)
 	case errors.As(err, &managed):
 		return managedAdvice(managed)
 	case errors.As(err, &merge):
@@ -203,6 +203,14 @@ func adviceOnTrees(err error) []string {
 		return []string{"see what was done with 'git resume log RUN'"}
 	}
 	return nil
+}
+
+// moveAway is for what may be somebody's own and stands in the way.
+func moveAway(path string) []string {
+	return []string{
+		"nothing there was touched",
+		fmt.Sprintf("move it away with 'mv %s %s', then repeat the command", QuoteShell(Clean(path)), QuoteShell(Clean(path)+".mine")),
+	}
 }
 
 // gitSays repeats git's own words, line by line.

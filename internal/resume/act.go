@@ -363,6 +363,13 @@ func (e *Engine) firstOf(ctx context.Context, id checkpoint.RunID, what checkpoi
 	if err != nil {
 		return what, 0, err
 	}
+	what, flips := origin(lines, what)
+	return what, flips, nil
+}
+
+// origin follows undos of undos to the change that they are about, and counts them.
+// Lines that take back each other, which only somebody else can have written, are about nothing.
+func origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
 	by := map[string]checkpoint.Event{}
 	for _, l := range lines {
 		if !l.Bad {
@@ -371,8 +378,10 @@ func (e *Engine) firstOf(ctx context.Context, id checkpoint.RunID, what checkpoi
 	}
 	flips := 0
 	for what.Event == checkpoint.Undone {
-		what = by[what.Undoes]
+		if what = by[what.Undoes]; flips > len(lines) {
+			return checkpoint.Event{}, flips
+		}
 		flips++
 	}
-	return what, flips, nil
+	return what, flips
 }

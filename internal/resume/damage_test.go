@@ -1,10 +1,12 @@
 package resume_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 )
@@ -63,5 +65,35 @@ func TestDamage_unknownEventsAreShown(t *testing.T) {
 	}
 	if out := u.MustResume("status"); !strings.Contains(out, "1 event of a newer git-resume") {
 		t.Errorf("not told:\n%s", out)
+	}
+}
+
+// Lines that take back each other, or themselves, are nobody's change: an undo ends, and says so.
+func TestDamage_undosInACircle(t *testing.T) {
+	t.Parallel()
+	u := start(t, "a", "b")
+	u.MustResume("task", "skip", "a")
+	s := u.store("evil")
+	_, err := s.Append(t.Context(), checkpoint.RunID(u.id), checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.Undone, Undoes: "evil.1"}}, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(u.MustResume("log", "--raw", u.id), `"id":"evil.1","at"`) {
+		t.Fatal("the line that was made does not take back itself")
+	}
+	ended := make(chan string, 1)
+	go func() {
+		out, code := u.Resume("undo", u.id)
+		ended <- fmt.Sprint(code, " ", out)
+	}()
+	select {
+	case out := <-ended:
+		if !strings.Contains(out, "1 error: there is nothing to undo") {
+			t.Error(out)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it goes round in a circle")
 	}
 }

@@ -181,6 +181,8 @@ type change struct {
 	// back gives the state without it, whatever was reported since.
 	back, again func(state) state
 	undone      bool
+	// pause: it is one, and comes to an end when the run goes on; overtaken: it makes no difference any more.
+	pause, overtaken bool
 }
 
 // reports are how a task's result is told, with what it makes of the task; none where it is refused.

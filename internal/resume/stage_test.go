@@ -101,7 +101,7 @@ func (w *stage) path(name string) string { return filepath.Join(w.dir, name) }
 
 // tree is the run's worktree; empty if it is not there.
 func (w *stage) tree() string {
-	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", "job-*"))
+	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", "job-????"))
 	if len(found) == 0 {
 		return ""
 	}
@@ -343,8 +343,15 @@ func (w *stage) goOn(rt *rapid.T) {
 		dir = tree
 	}
 	doubt := rapid.SampledFrom([]string{"--retry", "--keep"}).Draw(rt, "doubt")
+	held := w.heldInHalf()
 	code, killed := w.call(rt, dir, w.id, "--yes", doubt)
 	before, asked := w.want, w.asked
+	if held && !killed && code == 1 && before.open() {
+		// A file of the user in half a worktree is his alone: the program refuses, and the user does as the hint says.
+		w.settle(code, killed, []state{before}, 1)
+		w.moveAway()
+		code, killed = w.call(rt, w.Dir, w.id, "--yes", doubt)
+	}
 	switch {
 	case !before.open():
 		w.settle(code, killed, []state{before})
@@ -359,11 +366,45 @@ func (w *stage) goOn(rt *rapid.T) {
 			codes = []int{15}
 		}
 		w.settle(code, killed, path, codes...)
-		if before.paused && !w.want.paused && w.want.phase == "open" || len(path) > 2 {
+		switch {
+		case before.paused && !w.want.paused && w.want.phase == "open" || len(path) > 2:
 			w.last = nil // the newest change may now be another one
+		case w.last != nil && w.last.pause && w.last.undone && killed:
+			w.last = nil // nobody knows whether it went on
+		case w.last != nil && w.last.pause && w.last.undone:
+			w.last.overtaken = true
 		}
 		w.gone = w.gone && !(w.tree() != "")
 	}
+}
+
+// heldInHalf: the worktree was never completed, and the user wrote something there.
+func (w *stage) heldInHalf() bool {
+	for name := range w.written {
+		if _, err := os.Lstat(name); err == nil && filepath.Dir(name) == w.tree() && !w.ready() {
+			return true
+		}
+	}
+	return false
+}
+
+// moveAway is what a hint tells the user to do with a folder that stands in the way.
+func (w *stage) moveAway() {
+	tree := w.tree()
+	if !strings.Contains(w.told[len(w.told)-1], "'mv "+tree+" "+tree+".mine'") {
+		w.fail("no hint says what to do with %s", tree)
+	}
+	if err := os.Rename(tree, tree+".mine"); err != nil {
+		w.rt.Fatal(err)
+	}
+	for name, text := range w.written {
+		if filepath.Dir(name) == tree {
+			delete(w.written, name)
+			w.written[filepath.Join(tree+".mine", filepath.Base(name))] = text
+		}
+	}
+	w.hadTree = false
+	w.told = append(w.told, "moved "+tree+" away")
 }
 
 // asks: a question is what comes next.
@@ -416,7 +457,7 @@ func (w *stage) pause(rt *rapid.T) {
 	code, killed := w.call(rt, w.Dir, "pause", w.id)
 	w.settle(code, killed, []state{before, after})
 	if w.want != before {
-		w.last = &change{back: func(s state) state { s.paused = false; return s }, again: func(s state) state { s.paused = true; return s }}
+		w.last = &change{back: func(s state) state { s.paused = false; return s }, again: func(s state) state { s.paused = true; return s }, pause: true}
 	}
 }
 
@@ -467,6 +508,11 @@ func (w *stage) finish(args ...string) int {
 func (w *stage) undo(rt *rapid.T) {
 	w.needs(rt, w.last != nil)
 	before, turn := w.want, w.last.back
+	if w.last.overtaken {
+		code, killed := w.call(rt, w.Dir, "undo", w.id)
+		w.settle(code, killed, []state{before}, 1)
+		return
+	}
 	if w.last.undone {
 		turn = w.last.again
 	}

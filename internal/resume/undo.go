@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,9 @@ type Undone struct {
 
 // ErrNothingToUndo says that nobody changed a run in a way that can be reversed.
 var ErrNothingToUndo = errors.New("there is nothing to undo")
+
+// ErrOvertaken says that to reverse the newest change would change nothing any more.
+var ErrOvertaken = fmt.Errorf("%w: the newest change makes no difference any more, for the run went on since", ErrNothingToUndo)
 
 // personal are the changes that a person makes to a run; reports of work are never undone.
 var personal = []checkpoint.Kind{
@@ -186,22 +190,49 @@ func (e *Engine) lastChange(ctx context.Context, id checkpoint.RunID) ([]checkpo
 	if err != nil {
 		return nil, err
 	}
-	var group []checkpoint.Event
+	group := newest(lines)
+	switch {
+	case len(group) == 0:
+		return nil, ErrNothingToUndo
+	case overtaken(id, lines, group):
+		return group, ErrOvertaken
+	}
+	return group, nil
+}
+
+func newest(lines []checkpoint.Line) (group []checkpoint.Event) {
 	for _, l := range slices.Backward(lines) {
 		switch {
 		case l.Bad || !byPerson(l.Event):
-		case len(group) == 0:
-			group = append(group, l.Event)
-		case l.Event.Event == group[0].Event && writer(l.Event) == writer(group[0]):
+		case len(group) == 0, l.Event.Event == group[0].Event && writer(l.Event) == writer(group[0]):
 			group = append(group, l.Event)
 		default:
-			return group, nil
+			return group
 		}
 	}
-	if len(group) == 0 {
-		return nil, ErrNothingToUndo
+	return group
+}
+
+// overtaken reports that a change would be taken back in vain: what was reported since decides anyway.
+// To pass on to an older change, which the user does not think of any more, would be a surprise.
+func overtaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.Event) bool {
+	what, _ := origin(lines, group[0])
+	switch what.Event {
+	case checkpoint.RunPaused, checkpoint.RunResumed, checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset:
+	case "":
+		return true // about nothing that is here
+	default:
+		return false // there is more to it than its word
 	}
-	return group, nil
+	before := checkpoint.Fold(id, lines, nil)
+	last := before.Seq
+	for i, e := range group {
+		last++
+		line := checkpoint.Event{Seq: fmt.Sprintf("%010d", last), ID: fmt.Sprintf("~.%d", i), Event: checkpoint.Undone, Undoes: e.ID}
+		lines = append(slices.Clip(lines), checkpoint.Line{Event: line})
+	}
+	after := checkpoint.Fold(id, lines, nil)
+	return before.Paused == after.Paused && before.Finished == after.Finished && reflect.DeepEqual(before.Tasks, after.Tasks)
 }
 
 // writer is the process that wrote an event.
@@ -226,7 +257,7 @@ func (e *Engine) undoable(ctx context.Context, run string) (checkpoint.RunID, er
 			break
 		}
 		group, err := e.lastChange(ctx, s.Run.ID)
-		if err == nil && group[0].At.After(newest) {
+		if (err == nil || errors.Is(err, ErrOvertaken)) && group[0].At.After(newest) {
 			found, newest = s.Run.ID, group[0].At
 		}
 	}
