@@ -1,13 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
 )
 
@@ -95,9 +95,7 @@ func (p *program) conflictsCommand() *cli.Command {
 			return exitCode(codeFatal)
 		}
 		if c.Bool("json") {
-			enc := json.NewEncoder(p.out)
-			enc.SetEscapeHTML(false)
-			if err := enc.Encode(rep.Document()); err != nil {
+			if err := report.Document(p.out, rep.Document()); err != nil {
 				return err
 			}
 		} else {

@@ -195,7 +195,7 @@ func (p *program) logCommand() *cli.Command {
 			return err
 		}
 		if c.Bool("raw") {
-			return report.RawLog(p.out, lines)
+			return report.RawLog(tame(p.out), lines)
 		}
 		p.screen().Log(id, lines)
 		return nil

@@ -67,11 +67,16 @@ func Clean(text string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case unicode.IsControl(r), r == unicode.ReplacementChar, unicode.Is(unicode.Bidi_Control, r), r == '\u2028', r == '\u2029', r == '\ufeff':
+		case speaks(r), r == unicode.ReplacementChar:
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(text, ""))
+}
+
+// speaks: the character is no text but tells the terminal something, or is nothing that can be seen.
+func speaks(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
 }
 
 // cut shortens text to a width in the middle, where paths say least.

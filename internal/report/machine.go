@@ -1,11 +1,13 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -121,9 +123,28 @@ func JSON(out io.Writer, runs []resume.Summary, now time.Time) error {
 	for i := range runs {
 		doc.Runs = append(doc.Runs, runJSON(&runs[i], now))
 	}
-	enc := json.NewEncoder(out)
+	return Document(out, doc)
+}
+
+// Document writes any value as one line of JSON. Characters that speak to a terminal are there only by their numbers,
+// those too that JSON itself would let pass.
+func Document(out io.Writer, doc any) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(doc)
+	if err := enc.Encode(doc); err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, r := range text.String() {
+		if r != '\n' && speaks(r) { // within a string: JSON's own signs are none of these
+			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
 }
 
 func runJSON(m *resume.Summary, now time.Time) jsonRun {
@@ -319,32 +340,32 @@ func quoteTab(s string) string {
 // quoteC quotes a text as git quotes paths: only where it needs it.
 func quoteC(s string) string { return quoted(s, true) }
 
-// quoteLow leaves bytes above ASCII as they are.
+// quoteLow leaves letters above ASCII as they are.
 func quoteLow(s string) string { return quoted(s, false) }
 
 func quoted(s string, high bool) string {
 	plain := true
 	var b strings.Builder
 	b.WriteByte('"')
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-			plain = false
-		case c == '\n':
+	for i, n := 0, 0; i < len(s); i += n {
+		var r rune
+		r, n = utf8.DecodeRuneInString(s[i:])
+		was := b.Len()
+		switch c := s[i : i+n]; {
+		case r == '"' || r == '\\':
+			b.WriteString(`\` + c)
+		case r == '\n':
 			b.WriteString(`\n`)
-			plain = false
-		case c == '\t':
+		case r == '\t':
 			b.WriteString(`\t`)
-			plain = false
-		case c < ' ' || c == 0x7f || c > 0x7f && high:
-			fmt.Fprintf(&b, `\%03o`, c)
-			plain = false
+		case speaks(r), r == utf8.RuneError && n == 1, high && r > '~':
+			for _, c := range []byte(c) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
 		default:
-			b.WriteByte(c)
+			b.WriteString(c)
 		}
+		plain = plain && b.Len() == was+n
 	}
 	if plain {
 		return s

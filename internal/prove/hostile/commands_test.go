@@ -1,0 +1,98 @@
+//go:build linux
+
+package hostile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// commands came with a fetch: nobody here approved them.
+func commands() []scene {
+	return []scene{
+		{"commands of a fetched run", func(p *place) { p.unapproved(func(clone *place, run string) { clone.tour(run, "b") }) }},
+		{"commands of a fetched run after a start of the same name", func(p *place) {
+			p.unapproved(func(clone *place, run string) {
+				clone.act("start", "--name", "evilmark", "--task", "a")
+				clone.act("start", "--name", "evilmark", "--task", "a", "--auto")
+				clone.act("start", "--name", "evilmark", "--task", "a", "--new")
+				clone.tour(run, "b")
+			})
+		}},
+		{"commands in every other way on", func(p *place) {
+			p.unapproved(func(clone *place, run string) {
+				for _, args := range [][]string{
+					{run, "--auto", "--takeover"}, {run, "--yes", "--takeover", "--from", "b"}, {run, "--yes", "--takeover", "--restart"}, {run, "--yes", "--takeover", "--update"},
+					{run, "--yes", "--takeover", "--mark-done"}, {run, "--yes", "--takeover", "--keep"}, {run, "--preflight", "--yes", "--takeover"}, {run, "--yes", "--even-idle"},
+					{"task", "run", "--run", run, "b"}, {"finish", run}, {"undo", run}, {run, "--yes", "--retry", "--takeover"},
+				} {
+					clone.act(args...)
+				}
+			})
+		}},
+		{"a copied repository is another machine's word", func(p *place) {
+			// Approvals lie beside the refs; what a clone brings has none of them.
+			p.unapproved(func(clone *place, run string) {
+				if _, err := os.Stat(filepath.Join(clone.Dir, ".git", "resume", "trusted")); err == nil {
+					p.T.Error("approvals came with a clone")
+				}
+				clone.act(run, "--yes", "--takeover")
+			})
+		}},
+		{"placeholders of a hand-off", handOff},
+		{"plan of another system", func(p *place) {
+			trap := p.trap("foreign")
+			for name, text := range map[string]string{
+				".auto-claude/specs/001-x/implementation_plan.json": fmt.Sprintf(`{"feature":"x $(%s)","phases":[{"id":"1","subtasks":[{"id":"1.1","status":"in_progress","verification":{"type":"command","run":%q,"command":%q}}]}]}`, trap, trap, trap),
+				".auto-claude/specs/001-x/spec.md":                  "# x\n",
+				".long-run/STATE.md":                                "# Long-Run Implementation State\n## Current Position\nPlan: 1 of 2\nStatus: Executing\nResume with: " + trap + "\n",
+				".planning/STATE.md":                                "Plan: 1 of 2\nStatus: Executing\nNext: `" + trap + "`\n",
+				"specs/002-list/tasks.md":                           "- [x] T001 one\n- [ ] T002 run `" + trap + "`; $(" + trap + ")\n",
+				".claude/settings.json":                             `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"` + trap + `"}]}]}}`,
+				"plan.yaml":                                         "name: x\nsetup: " + trap + "\ntasks: [{id: a, run: " + trap + "}]\n",
+			} {
+				p.Write(name, text)
+			}
+			p.Git("add", "-A")
+			p.Git("commit", "-q", "-m", "plans")
+			said := p.look("status", "--all", "--check")
+			for _, name := range strings.Fields(said.out) {
+				if source, _, ok := strings.Cut(name, ":"); ok && source != "" && source != "hint" {
+					p.look(name, "-n")
+					p.act(name, "--auto")
+					p.act(name, "--yes")
+				}
+			}
+		}},
+	}
+}
+
+// unapproved makes a run whose plan, set-up, checks and notes are full of commands, and gives a clone of it.
+// At home they were approved, and nothing runs either: the run is paused, and its driver is not we.
+func (p *place) unapproved(then func(clone *place, run string)) {
+	p.T.Helper()
+	run := p.planned(unrun(markedPlan))
+	trap := quote(p.trap("run"))
+	p.rewrite(run, func(text string) string {
+		text = strings.Replace(text, `"title":"evilmark title b"`, fmt.Sprintf(`"title":"evilmark title b","run":"%s","verify":"%s","on_interrupt":"verify"`, trap, trap), 1)
+		text = strings.Replace(text, `"title":"evilmark title c"`, fmt.Sprintf(`"title":"$(%s)","run":"%s"`, trap, trap), 1)
+		text = strings.Replace(text, `{"base":`, fmt.Sprintf(`{"setup":"%s","base":`, trap), 1)
+		return strings.ReplaceAll(text, mark, "`"+trap+"` $("+trap+") ;"+trap+";'\\\"")
+	})
+	then(p.fetched(), run)
+}
+
+// handOff: what a repository says fills the placeholders of the user's own command, and stays a word of it.
+func handOff(p *place) {
+	run := p.planned(unrun(markedPlan))
+	trap := quote(p.trap("handoff"))
+	p.rewrite(run, func(text string) string {
+		return strings.ReplaceAll(text, mark, "$("+trap+") `"+trap+"` ';"+trap+";' \\\";"+trap+";\\\" \\n"+trap+"\\n")
+	})
+	p.Git("config", "resume.handoff", `printf '%s\n' {dir} {run} {task} {brief} {agent} {agent_id} {source} "{task}" '{brief}' >/dev/null`)
+	for _, args := range [][]string{{run, "--yes"}, {run, "--yes", "--skip"}, {"answer", "--run", run, "c", "1"}, {run, "--yes"}, {run, "--auto"}, {run, "--print"}} {
+		p.act(args...)
+	}
+}

@@ -1,0 +1,158 @@
+//go:build linux
+
+package hostile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// giant is how large a thing is that nobody needs so large.
+func giant() int {
+	if gittest.Proving() {
+		return 200 << 20
+	}
+	return 24 << 20
+}
+
+// giants are notes, plans, trees and files too large or too deep for anybody.
+func giants() []scene {
+	fill := func(text string) func() string {
+		return func() string { return strings.Repeat(text, giant()/len(text)) }
+	}
+	contents := map[string]func() string{
+		"one line":       fill("x"),
+		"newlines":       fill("\n"),
+		"short lines":    fill("{\"seq\":\"1\"}\n"),
+		"zeros":          fill("\x00"),
+		"brackets":       fill("["),
+		"nested objects": fill(`{"a":`),
+		"nested in the limit": func() string {
+			return strings.Repeat(`{"seq":"0000000099","id":"x.1","event":"task.done","x":`+strings.Repeat("[", 8000)+strings.Repeat("]", 8000)+"}\n", giant()/16000)
+		},
+		"one long value": func() string {
+			return `{"seq":"0000000099","id":"x.1","event":"task.done","text":"` + strings.Repeat("x", giant()) + "\"}\n"
+		},
+		"long seq": func() string {
+			return `{"seq":"` + strings.Repeat("9", 15000) + `","id":"x.1","event":"task.done","task":"a","v":1}` + "\n"
+		},
+	}
+	var out []scene
+	for _, name := range sorted(contents) {
+		out = append(out,
+			scene{"giant note of " + name, func(p *place) { p.extended(p.big(contents[name]()), "") }},
+			scene{"giant plan of " + name, func(p *place) {
+				blob := p.big(contents[name]())
+				p.extended(blob, blob)
+			}},
+		)
+	}
+	return append(out,
+		scene{"tree of two thousand trees", func(p *place) {
+			tree := strings.TrimSpace(p.Pipe("100644 blob "+p.hash("x\n")+"\tab\n", "mktree"))
+			for range 2000 {
+				tree = p.rawTree("40000 ab\x00" + raw(tree))
+			}
+			run := p.planned(unrun(markedPlan))
+			p.journal(run, tree)
+			p.tour(run, "c")
+		}},
+		scene{"tree that branches without end", func(p *place) {
+			// Every tree has 256 times the next one: to walk it would take for ever.
+			tree := strings.TrimSpace(p.Pipe("100644 blob "+p.hash("x\n")+"\t"+strings.Repeat("0", 28)+"\n", "mktree"))
+			for range 6 {
+				var list strings.Builder
+				for i := range 256 {
+					fmt.Fprintf(&list, "040000 tree %s\t%02x\n", tree, i)
+				}
+				tree = strings.TrimSpace(p.Pipe(list.String(), "mktree"))
+			}
+			run := p.planned(unrun(markedPlan))
+			p.journal(run, tree)
+			p.tour(run, "c")
+		}},
+		scene{"many notes", func(p *place) {
+			var list strings.Builder
+			blob := p.hash("{}\n")
+			for i := range giant() >> 10 {
+				fmt.Fprintf(&list, "100644 blob %s\t%040x\n", blob, i)
+			}
+			run := p.planned(unrun(markedPlan))
+			p.journal(run, strings.TrimSpace(p.Pipe(list.String(), "mktree")))
+			p.tour(run, "c")
+		}},
+		scene{"many runs", func(p *place) {
+			var list strings.Builder
+			head := p.Git("rev-parse", "HEAD")
+			for i := range giant() >> 13 {
+				fmt.Fprintf(&list, "create refs/notes/resume/x%d-ab2c %s\n", i, head)
+			}
+			p.Pipe(list.String(), "update-ref", "--stdin")
+			p.Git("pack-refs", "--all")
+			for _, args := range [][]string{{"status"}, {"log"}, {"doctor"}, {"x7-ab2c", "-n"}} {
+				p.look(args...)
+			}
+		}},
+		scene{"giant files of other systems", func(p *place) {
+			for _, name := range []string{".auto-claude/specs/001-x/implementation_plan.json", ".long-run/STATE.md", ".planning/STATE.md", "specs/002-list/tasks.md", ".aios/epic-3-state.yaml", ".agent-memory/runs/20260101-1000-run-ab12/prd.md", "specs/900-loop/.workflow/index.md"} {
+				p.Write(name, []string{"{", "- [ ] ", "[", "| a ", "a: ", "\n"}[p.chance.IntN(6)])
+				p.must(os.Truncate(filepath.Join(p.Dir, name), int64(giant())))
+			}
+			for _, args := range [][]string{{"status"}, {"status", "--check"}, {"status", "--json"}, {"-n"}} {
+				p.look(args...)
+			}
+		}},
+		scene{"giant message of a commit", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
+			text := "x\n\nResume-Run: " + run + "\n" + strings.Repeat("Resume-Task: c\n", giant()/60)
+			tree.Pipe(text, "commit", "-q", "--allow-empty", "--cleanup=verbatim", "-F", "-")
+			p.tour(run, "c")
+		}},
+		scene{"giant settings", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			p.Write(".git/config", p.Read(".git/config")+"[resume]\n"+strings.Repeat("\tignore = \"boxes:"+strings.Repeat("*a", 100)+"\"\n", 2000))
+			p.tour(run, "c")
+		}},
+	)
+}
+
+// extended adds a blob to the journal of a run: as a note, or as the document that is its plan.
+func (p *place) extended(blob, plan string) {
+	p.T.Helper()
+	run := p.planned(unrun(markedPlan))
+	if plan != "" {
+		old := p.planOf(run)
+		p.rewrite(run, func(text string) string { return strings.ReplaceAll(text, `"plan":"`+old, `"plan":"`+plan) })
+	}
+	on := plan
+	if on == "" {
+		on = p.Git("rev-parse", "main^{tree}")
+	}
+	list := p.Git("ls-tree", "-r", "refs/notes/resume/"+run) + "\n100644 blob " + blob + "\t" + on + "\n"
+	p.journal(run, strings.TrimSpace(p.Pipe(list, "mktree")))
+	p.tour(run, "c")
+}
+
+// planOf is the document that a run's journal names as its plan.
+func (p *place) planOf(run string) string {
+	p.T.Helper()
+	for line := range strings.Lines(p.Git("ls-tree", "-r", "refs/notes/resume/"+run)) {
+		meta, path, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if id := strings.Fields(meta)[2]; id == strings.ReplaceAll(path, "/", "") {
+			return id
+		}
+	}
+	p.T.Fatal("there is no plan")
+	return ""
+}
+
+// big stores a large blob.
+func (p *place) big(text string) string {
+	p.T.Helper()
+	return strings.TrimSpace(p.Pipe(text, "-c", "core.compression=1", "hash-object", "-w", "--stdin"))
+}

@@ -1,0 +1,47 @@
+//go:build linux
+
+package hostile
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// scene is one way to do harm.
+type scene struct {
+	name string
+	play func(*place)
+}
+
+// sample is how many scenes are played in everyday tests, chosen by chance.
+const sample = 8
+
+// TestHostile plays scenes, every one of them in the long proof, again and again with another chance.
+func TestHostile(t *testing.T) {
+	p := gittest.Prove(t, "H", "hostile scenes")
+	all := slices.Concat(texts(), paths(), commands(), giants(), refs(), traps(), random())
+	for round, played := uint64(0), true; played; round++ {
+		played = false
+		for _, i := range p.Rand(round).Perm(len(all)) {
+			if !p.More(sample) {
+				return
+			}
+			chance := p.Rand(1 + round<<16 | uint64(i)<<8)
+			t.Run(strings.ReplaceAll(all[i].name, " ", "_"), func(t *testing.T) { // unless "-run" names others
+				played = true
+				p.Trial(1)
+				all[i].in(t, chance)
+			})
+		}
+	}
+}
+
+func (s scene) in(t *testing.T, chance *rand.Rand) {
+	p := newPlace(t, chance)
+	s.play(p)
+	t.Logf("at most %d KB and %v", p.peak, p.slowest.Round(1e6))
+}

@@ -1,0 +1,167 @@
+//go:build linux
+
+package hostile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// paths lead out of the repository: upwards, from the root, by links.
+func paths() []scene {
+	out := []scene{
+		{"journal names a folder of others", func(p *place) {
+			p.elsewhere(func(run, text string) string {
+				return strings.ReplaceAll(text, quote(filepath.Join(p.root, "repo.worktrees", run)), quote(filepath.Join(p.root, "victim")))
+			})
+		}},
+		{"journal names a folder above", func(p *place) {
+			p.elsewhere(func(run, text string) string {
+				return strings.ReplaceAll(text, quote(filepath.Join(p.root, "repo.worktrees", run)), "../victim")
+			})
+		}},
+		{"journal names an admin folder above", func(p *place) {
+			p.elsewhere(func(run, text string) string {
+				return strings.ReplaceAll(text, `"admin":"`+run+`"`, `"admin":"../../../victim"`)
+			})
+		}},
+		{"journal names a branch that is none", func(p *place) {
+			p.elsewhere(func(run, text string) string {
+				return strings.ReplaceAll(text, "refs/heads/resume/"+run, []string{"refs/heads/main", "HEAD", "../../victim/secret", "refs/resume/journal/" + run, "--upload-pack=x", "refs/heads/../../victim/secret"}[p.chance.IntN(6)])
+			})
+		}},
+		{"journal names files above", func(p *place) {
+			p.elsewhere(func(_, text string) string {
+				return strings.ReplaceAll(text, mark, "../victim/secret")
+			})
+		}},
+		{"journal names options for commits", func(p *place) {
+			p.elsewhere(func(_, text string) string {
+				head := p.Git("rev-parse", "main")
+				return strings.ReplaceAll(text, head, []string{"--output=" + filepath.Join(p.root, "victim/secret"), "--all", "-p", "HEAD", "main:README"}[p.chance.IntN(5)])
+			})
+		}},
+		{"worktree is registered elsewhere", registered},
+		{"worktree is a link", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			tree := filepath.Join(p.root, "repo.worktrees", run)
+			p.must(os.RemoveAll(tree))
+			p.must(os.Symlink(filepath.Join(p.root, "victim"), tree))
+			p.tour(run, "c")
+		}},
+		{"worktree is full of links", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			tree := filepath.Join(p.root, "repo.worktrees", run)
+			p.must(os.Symlink(filepath.Join(p.root, "victim"), filepath.Join(tree, "out")))
+			p.must(os.Symlink("../../victim/secret", filepath.Join(tree, "secret")))
+			p.must(os.Remove(filepath.Join(tree, "README")))
+			p.must(os.Symlink("/etc/passwd", filepath.Join(tree, "README")))
+			p.tour(run, "c")
+		}},
+		{"snapshot writes through a link", func(p *place) {
+			// A tree has a link, and a file below it: whoever writes the one first and then the other leaves the repository.
+			run := p.planned(unrun(markedPlan))
+			p.act("discard", "-y", "--force", run)
+			p.tamper("refs/resume/trash/"+run, "refs/resume/wip/"+run)
+			p.act("undo", run)
+			p.tour(run, "c")
+		}},
+		{"foreign state names paths above", foreignPaths},
+	}
+	for _, name := range []string{"clone", "trusted", "RUN.lock", "RUN.task.lock", "RUN.append", "open/RUN", "closed/RUN", "cache/RUN"} {
+		out = append(out, scene{"link for our file " + strings.ReplaceAll(name, "/", " "), func(p *place) { p.linked(name) }})
+	}
+	return out
+}
+
+// elsewhere changes the journal, at home and in a clone.
+func (p *place) elsewhere(change func(run, text string) string) {
+	p.T.Helper()
+	run := p.planned(unrun(markedPlan))
+	before := p.Git("rev-parse", "refs/notes/resume/"+run)
+	p.rewrite(run, func(text string) string { return change(run, text) })
+	if p.Git("rev-parse", "refs/notes/resume/"+run+"^{tree}") == p.Git("rev-parse", before+"^{tree}") {
+		p.T.Fatal("the journal says nothing that could be changed so")
+	}
+	clone := p.fetched()
+	p.tour(run, "c")
+	clone.tour(run, "c")
+}
+
+// linked puts a link to somebody else's file in the place of one of ours. Folders may be links, as below git's own.
+func (p *place) linked(name string) {
+	p.T.Helper()
+	run := p.planned(unrun(markedPlan))
+	path := filepath.Join(p.Dir, ".git", "resume", strings.ReplaceAll(name, "RUN", run))
+	p.must(os.RemoveAll(path))
+	p.must(os.MkdirAll(filepath.Dir(path), 0o755))
+	p.must(os.Symlink(filepath.Join(p.root, "victim", "secret"), path))
+	p.tour(run, "c")
+}
+
+// registered: git's own file of a worktree names another folder.
+func registered(p *place) {
+	run := p.planned(unrun(markedPlan))
+	admin := filepath.Join(p.Dir, ".git", "worktrees", run, "gitdir")
+	to := []string{filepath.Join(p.root, "victim", ".git"), "../../../../victim/.git", "/", "/.git", "", "\x1b[31m/.git", filepath.Join(p.root, "victim", "secret")}[p.chance.IntN(7)]
+	p.must(os.WriteFile(admin, []byte(to+"\n"), 0o644))
+	if p.chance.IntN(2) == 0 {
+		p.must(os.RemoveAll(filepath.Join(p.root, "repo.worktrees", run)))
+	}
+	p.tour(run, "c")
+}
+
+// tamper gives kept snapshots a tree that leads out of the worktree.
+func (p *place) tamper(refs ...string) {
+	p.T.Helper()
+	blob, link := p.hash("owned\n"), p.hash("../../victim")
+	inner := strings.TrimSpace(p.Pipe("100644 blob "+blob+"\tsecret\n", "mktree"))
+	for _, ref := range refs {
+		if _, code := p.Try("git", "rev-parse", "-q", "--verify", ref); code != 0 {
+			continue
+		}
+		tree := p.rawTree("120000 out\x00"+raw(link), "40000 out\x00"+raw(inner), "40000 ..\x00"+raw(inner), "100644 .git\x00"+raw(blob))
+		old := p.Git("cat-file", "commit", ref)
+		text := strings.Replace(old, strings.Fields(old)[1], tree, 1) + "\n"
+		commit := strings.TrimSpace(p.Pipe(text, "hash-object", "-t", "commit", "-w", "--stdin"))
+		p.Git("update-ref", ref, commit)
+	}
+}
+
+func (p *place) rawTree(entries ...string) string {
+	p.T.Helper()
+	return strings.TrimSpace(p.Pipe(strings.Join(entries, ""), "hash-object", "-t", "tree", "-w", "--literally", "--stdin"))
+}
+
+// foreignPaths: state files of other systems that name files and folders outside.
+func foreignPaths(p *place) {
+	out := filepath.Join(p.root, "victim")
+	for name, text := range map[string]string{
+		".auto-claude/specs/001-x/implementation_plan.json": `{"feature":"x","worktree":"` + out + `","worktree_path":"../../victim","branch":"../../x","phases":[{"id":"1","subtasks":[{"id":"1.1","status":"in_progress","files_to_modify":["../victim/secret","` + out + `/secret"]}]}]}`,
+		".auto-claude/specs/001-x/spec.md":                  "# x\n",
+		".long-run/STATE.md":                                "# Long-Run Implementation State\n## Current Position\nPlan: ../../victim/secret of 2\nStatus: Executing\nResume file: ../../../victim/secret\n",
+		".planning/STATE.md":                                "Plan: 1 of 2\nStatus: Executing\nResume file: ../../victim/secret\nStopped at: " + out + "\n",
+		".planning/phases/01-x/01-01-PLAN.md":               "# plan\nfiles_modified: [../../victim/secret]\n",
+		"specs/002-list/tasks.md":                           "- [x] T001 one `../../victim/secret`\n- [ ] T002 [two](../../victim/secret)\n",
+		".aios/epic-3-state.yaml":                           "epic_state: {epicId: ../../victim/secret, status: active, current_wave: 1, waves: {1: {status: in_progress, stories: {../../victim: {status: in_progress, file: ../../victim/secret}}}}}\n",
+	} {
+		p.Write(name, text)
+	}
+	for _, name := range []string{".auto-claude/specs/002-y", ".long-run/plans", ".agent-memory", "specs/900-loop", ".aios/sub"} {
+		p.must(os.MkdirAll(filepath.Dir(filepath.Join(p.Dir, name)), 0o755))
+		p.must(os.Symlink(out, filepath.Join(p.Dir, name)))
+	}
+	said := p.look("status", "--all", "--check")
+	p.look("status", "--json", "--all")
+	for _, name := range strings.Fields(said.out) {
+		if source, _, ok := strings.Cut(name, ":"); ok && source != "" && source != "hint" {
+			p.look(name, "-n")
+			p.act(name, "--print")
+			p.look("discard", "-n", name)
+			p.act(name, "--auto")
+			p.act("discard", "-y", name)
+			p.act("undo")
+		}
+	}
+}

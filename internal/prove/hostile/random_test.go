@@ -1,0 +1,83 @@
+//go:build linux
+
+package hostile
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// random: bytes of a journal, of its refs and of the files beside them, changed by chance.
+func random() []scene {
+	return []scene{
+		{"journal damaged by chance", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			p.rewrite(run, p.damaged)
+			p.fetched().tour(run, "c")
+			p.tour(run, "c")
+		}},
+		{"files damaged by chance", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			var files []string
+			for _, dir := range []string{"resume", "refs", "worktrees"} {
+				_ = filepath.WalkDir(filepath.Join(p.Dir, ".git", dir), func(path string, d os.DirEntry, err error) error {
+					if err == nil && d.Type().IsRegular() {
+						files = append(files, path)
+					}
+					return nil
+				})
+			}
+			for _, i := range p.chance.Perm(len(files))[:5] {
+				text, err := os.ReadFile(files[i])
+				p.must(err)
+				p.must(os.WriteFile(files[i], []byte(p.damaged(string(text))), 0o644))
+			}
+			p.tour(run, "c")
+		}},
+		{"fields exchanged by chance", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			p.rewrite(run, p.exchanged)
+			p.fetched().tour(run, "c")
+			p.tour(run, "c")
+		}},
+	}
+}
+
+// damaged changes, drops, doubles or inserts a few bytes.
+func (p *place) damaged(text string) string {
+	out := []byte(text)
+	for range 1 + p.chance.IntN(12) {
+		if len(out) == 0 {
+			return string(out)
+		}
+		at := p.chance.IntN(len(out))
+		to := min(len(out), at+1+p.chance.IntN(40))
+		switch p.chance.IntN(5) {
+		case 0:
+			out[at] ^= 1 << p.chance.IntN(8)
+		case 1:
+			out = slices.Delete(out, at, to)
+		case 2:
+			out = slices.Insert(out, at, out[at:to]...)
+		case 3:
+			out = slices.Insert(out, at, []byte(p.speech())...)
+		case 4:
+			out = out[:at]
+		}
+	}
+	return string(out)
+}
+
+// exchanged gives values to the wrong keys, and numbers to words: every line stays JSON.
+func (p *place) exchanged(text string) string {
+	parts := strings.Split(text, `"`)
+	for range 1 + p.chance.IntN(6) {
+		a, b := p.chance.IntN(len(parts)), p.chance.IntN(len(parts))
+		if a%2 == 1 && b%2 == 1 {
+			parts[a], parts[b] = parts[b], parts[a]
+		}
+	}
+	return strings.Join(parts, `"`)
+}

@@ -1,0 +1,107 @@
+//go:build linux
+
+package hostile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// refs are not what they should be.
+func refs() []scene {
+	kinds := map[string]func(p *place, ref string){
+		"a blob":           func(p *place, ref string) { p.Git("update-ref", ref, p.hash("x\n")) },
+		"a tree":           func(p *place, ref string) { p.Git("update-ref", ref, p.Git("rev-parse", "HEAD^{tree}")) },
+		"a tag":            func(p *place, ref string) { p.tagged(ref, 1) },
+		"tags upon tags":   func(p *place, ref string) { p.tagged(ref, 300) },
+		"a foreign commit": func(p *place, ref string) { p.Git("update-ref", ref, "HEAD") },
+		"a ref to itself":  func(p *place, ref string) { p.Write(".git/"+ref, "ref: "+ref+"\n") },
+		"a ref to another": func(p *place, ref string) { p.Git("symbolic-ref", ref, "refs/heads/main") },
+		"a ref to nothing": func(p *place, ref string) { p.Git("symbolic-ref", ref, "refs/heads/nothing") },
+		"a ref outside":    func(p *place, ref string) { p.Write(".git/"+ref, "ref: ../../victim/secret\n") },
+		"nonsense":         func(p *place, ref string) { p.Write(".git/"+ref, p.speech()+"\n") },
+		"empty":            func(p *place, ref string) { p.Write(".git/"+ref, "") },
+		"zeros":            func(p *place, ref string) { p.Write(".git/"+ref, strings.Repeat("0", 40)+"\n") },
+		"a missing object": func(p *place, ref string) { p.Write(".git/"+ref, strings.Repeat("ab", 20)+"\n") },
+		"a folder":         func(p *place, ref string) { p.folder(ref) },
+		"a link": func(p *place, ref string) {
+			p.instead(ref, func(path string) error { return os.Symlink(filepath.Join(p.root, "victim/secret"), path) })
+		},
+		"a link to a ref": func(p *place, ref string) {
+			p.instead(ref, func(path string) error { return os.Symlink("refs/heads/main", path) })
+		},
+		"a folder of refs":   func(p *place, ref string) { p.Git("update-ref", "-d", ref); p.Git("update-ref", ref+"/below", "HEAD") },
+		"ten megabytes long": func(p *place, ref string) { p.Write(".git/"+ref, strings.Repeat("a", 10<<20)) },
+	}
+	var out []scene
+	for _, name := range sorted(kinds) {
+		for _, of := range []string{"refs/resume/journal/", "refs/notes/resume/"} {
+			out = append(out, scene{"ref " + of[5:] + " is " + name, func(p *place) {
+				run := p.planned(unrun(markedPlan))
+				kinds[name](p, of+run)
+				p.tour(run, "c")
+			}})
+		}
+		out = append(out, scene{"other refs are " + name, func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			for _, of := range []string{"refs/resume/wip/", "refs/resume/base/", "refs/heads/resume/", "refs/resume/trash/"} {
+				if p.chance.IntN(2) == 0 {
+					kinds[name](p, of+run)
+				}
+			}
+			p.tour(run, "c")
+		}})
+	}
+	return append(out,
+		scene{"a file where refs have their folder", func(p *place) {
+			p.Git("update-ref", "refs/notes/resume", "HEAD")
+			p.Git("update-ref", "refs/resume/journal", "HEAD")
+			p.Git("update-ref", "refs/heads/resume", "HEAD")
+			p.act("start", "--name", "job", "--task", "a")
+			p.tour("job", "a")
+		}},
+		scene{"a pipe among our files", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			for _, name := range []string{"open/" + run, "cache/" + run, "clone", run + ".lock", "trusted", "open/zzzz-ab2c"} {
+				path := filepath.Join(p.Dir, ".git", "resume", name)
+				_ = os.Remove(path)
+				p.must(syscall.Mkfifo(path, 0o644))
+			}
+			p.tour(run, "c")
+		}},
+		scene{"runs with names that are none", func(p *place) {
+			for _, name := range []string{"..-ab2c", "x..y-ab2c", "-ab2c", "a/b-ab2c", "A-ab2c", strings.Repeat("x", 200) + "-ab2c", "x-abcd.lock", "@-ab2c", "x-2222", "con-ab2c", "x-ab2c."} {
+				p.Try("git", "update-ref", "refs/notes/resume/"+name, "HEAD")
+				p.Try("git", "update-ref", "refs/resume/journal/"+name, "HEAD")
+			}
+			p.tour("x-2222", "a")
+		}},
+	)
+}
+
+// tagged makes a ref a tag of a tag of a tag.
+func (p *place) tagged(ref string, n int) {
+	p.T.Helper()
+	id, kind := p.Git("rev-parse", ref), "commit"
+	for range n {
+		id = strings.TrimSpace(p.Pipe("object "+id+"\ntype "+kind+"\ntag x\ntagger A <a@example.com> 1 +0000\n\nx\n", "hash-object", "-t", "tag", "-w", "--stdin"))
+		kind = "tag"
+	}
+	p.Git("update-ref", ref, id)
+}
+
+func (p *place) folder(ref string) {
+	p.T.Helper()
+	p.instead(ref, func(path string) error { return os.MkdirAll(filepath.Join(path, "in", "it"), 0o755) })
+}
+
+// instead puts something else in the place of a loose ref.
+func (p *place) instead(ref string, make func(path string) error) {
+	p.T.Helper()
+	path := filepath.Join(p.Dir, ".git", ref)
+	p.must(os.RemoveAll(path))
+	p.must(os.MkdirAll(filepath.Dir(path), 0o755))
+	p.must(make(path))
+}

@@ -1,0 +1,228 @@
+//go:build linux
+
+package hostile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// speaking are texts that tell a terminal what to do: its title, colours, the other direction, what was written before.
+var speaking = []string{
+	"\x1b]0;owned\x07", "\x1b[31mred\x1b[0m", "\u009b31m", "\u202eright", "\u2066x\u2069", "a\rb", "a\x08\x08b", "\x7f", "\x1bP+q\x1b\\", "\x1b]52;c;ZXZpbA==\x07",
+	"\x1b[2J\x1b[H", "a\x00b", "\u061c\u200e", "\x0e", "\x1b[?1049h",
+}
+
+// speech is some of them, in any order.
+func (p *place) speech() string {
+	var out strings.Builder
+	out.WriteString("evil")
+	for _, i := range p.chance.Perm(len(speaking))[:6] {
+		out.WriteString(speaking[i])
+	}
+	return out.String()
+}
+
+func texts() []scene {
+	return []scene{
+		{"texts of a run", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			p.rewrite(run, p.speaks(quote))
+			p.tour(run, "c")
+		}},
+		{"texts of a fetched run", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			p.rewrite(run, p.speaks(quote))
+			p.fetched().tour(run, "c")
+		}},
+		{"lines that are no JSON", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			p.rewrite(run, func(text string) string {
+				return text + strings.ReplaceAll(text, mark, p.speech()) + p.speech() + "\n{\"seq\":\"" + p.speech() + "\"}\n"
+			})
+			p.tour(run, "c")
+		}},
+		{"file names", fileNames},
+		{"commits", commits},
+		{"branches", branches},
+		{"settings", settings},
+		{"files beside the refs", besideRefs},
+		{"worktrees that say so", func(p *place) {
+			run := p.planned(unrun(markedPlan))
+			admin := filepath.Join(p.Dir, ".git", "worktrees", run)
+			p.must(os.WriteFile(filepath.Join(admin, "locked"), []byte(p.speech()+"\n"), 0o644))
+			p.Git("worktree", "add", "-q", "--detach", filepath.Join(p.root, "evil\x1b[31m\u202e"))
+			p.tour(run, "c")
+		}},
+		{"work of other systems", foreign},
+		{"operations of git", operations},
+	}
+}
+
+// speaks puts a harmful text for every mark.
+func (p *place) speaks(encode func(string) string) func(string) string {
+	return func(text string) string {
+		parts := strings.Split(text, mark)
+		for i := range parts[1:] {
+			parts[i] += encode(p.speech())
+		}
+		return strings.Join(parts, "")
+	}
+}
+
+func (p *place) must(err error) {
+	p.T.Helper()
+	if err != nil {
+		p.T.Fatal(err)
+	}
+}
+
+// fileNames are what no person would choose: staged, changed here and on the base, and untracked.
+func fileNames(p *place) {
+	names := []string{"n\x1b[31m", "n\x1b]0;t\x07", "n\u202ex", "n\nx", "n\rx", "n\x7f", "n\u009bx", "-n", "n\x1b[2J/d\x1b[H"}
+	for _, name := range names {
+		p.Write(name, "one\n")
+	}
+	p.Git("add", "-A")
+	p.Git("commit", "-q", "-m", "names")
+	run := p.planned(unrun(markedPlan))
+	tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
+	for i, name := range names {
+		tree.Write(name, "theirs\n")
+		tree.Write("u"+name, "untracked\n")
+		if i%2 == 0 {
+			tree.Git("add", "-A")
+			tree.Git("commit", "-q", "-m", "in the run")
+		}
+		p.Write(name, "ours\n")
+	}
+	p.Git("commit", "-q", "-a", "-m", "on main")
+	p.tour(run, "c")
+}
+
+// commits have subjects, authors and trailers of the same kind.
+func commits(p *place) {
+	run := p.planned(unrun(markedPlan))
+	tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
+	evil := strings.ReplaceAll(p.speech(), "\x00", "")
+	for _, r := range []struct {
+		name string
+		in   interface{ Git(...string) string }
+	}{{"run", tree.With("GIT_AUTHOR_NAME="+evil, "GIT_COMMITTER_NAME="+evil)}, {"base", p.Repo.With("GIT_AUTHOR_NAME=" + evil)}} {
+		for _, message := range []string{evil, evil + "\n\nResume-Run: " + run + "\nResume-Task: c" + evil, evil + "\n\nResume-Run: " + run + "\nResume-Task: c", "x\n\nResume-Run: ../../" + evil} {
+			r.in.Git("commit", "-q", "--allow-empty", "--cleanup=verbatim", "-m", message)
+		}
+	}
+	p.tour(run, "c")
+}
+
+// branches have names that git allows, and files below refs that it does not.
+func branches(p *place) {
+	evil := "b\u202e\u009b31m"
+	p.Git("checkout", "-q", "-b", evil)
+	p.Git("update-ref", "refs/heads/resume/"+evil, "HEAD")
+	p.Git("update-ref", "refs/notes/resume/"+evil+"-ab2c", "HEAD")
+	p.Git("update-ref", "refs/resume/journal/"+evil+"-ab2d", "HEAD")
+	run := p.planned(strings.Replace(unrun(markedPlan), "base: main\n", "", 1)) // it begins where we stand
+	head := p.Git("rev-parse", "HEAD")
+	for _, dir := range []string{"refs/heads", "refs/notes/resume", "refs/resume/journal", "refs/resume/wip", "resume/open", "resume/closed"} {
+		p.Write(".git/"+dir+"/x\x1b[31m-ab2e", head+"\n")
+		p.Write(".git/"+dir+"/-rf", head+"\n")
+		p.Write(".git/"+dir+"/x y", head+"\n")
+	}
+	p.tour(run, "c")
+}
+
+// settings are quoted where they are wrong.
+func settings(p *place) {
+	run := p.planned(unrun(markedPlan))
+	evil := strings.ReplaceAll(p.speech(), "\x00", "")
+	for _, key := range []string{"base", "branchPrefix", "idle", "keepDiscarded", "mode", "stale", "update", "sources", "ignore", "notice", "maxFile", "plans", "expectConflicts", "worktreeDir", "long-run.path", "copyIgnored"} {
+		p.Git("config", "resume."+key, evil)
+		for _, args := range [][]string{{"status"}, {"status", "--check", run}, {run, "-n"}, {"doctor"}, {"discard", "-n", run}, {"log"}} {
+			p.look(args...)
+		}
+		p.act("start", "--name", "other", "--task", "x")
+		p.Git("config", "--unset", "resume."+key)
+	}
+}
+
+// besideRefs are our own files, written by somebody else.
+func besideRefs(p *place) {
+	run := p.planned(unrun(markedPlan))
+	own := filepath.Join(p.Dir, ".git", "resume")
+	p.must(filepath.WalkDir(own, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, []byte(strings.ReplaceAll(string(text), "\"", "\""+quote(p.speech()))+p.speech()), 0o644)
+		}
+		return err
+	}))
+	p.must(os.WriteFile(filepath.Join(own, run+".lock"), []byte(`{"pid":1,"host":"`+quote(p.speech())+`","command":"`+quote(p.speech())+`"}`), 0o644))
+	p.tour(run, "c")
+}
+
+// foreign: the state of every other system, its words changed into harmful ones.
+func foreign(p *place) {
+	found, err := filepath.Glob("../../sources/*/testdata/*.txtar")
+	p.must(err)
+	if len(found) < 30 {
+		p.T.Fatalf("only %d examples", len(found))
+	}
+	for _, i := range p.chance.Perm(len(found))[:6] {
+		archive, err := txtar.ParseFile(found[i])
+		p.must(err)
+		for _, f := range archive.Files {
+			p.Write(f.Name, p.worse(string(f.Data)))
+		}
+	}
+	p.Git("add", "-A")
+	p.Git("commit", "-q", "-m", "state of others")
+	out := p.look("status", "--all")
+	p.look("status", "--json", "--all")
+	p.look("status", "--porcelain")
+	p.look("status", "--check")
+	for _, name := range strings.Fields(out.out) {
+		if source, _, ok := strings.Cut(name, ":"); ok && source != "" && source != "hint" {
+			for _, args := range [][]string{{"status", name}, {name, "-n"}, {"discard", "-n", name}, {"status", "--check", name}} {
+				p.look(args...)
+			}
+			p.act(name, "--print")
+			p.act(name, "--auto")
+		}
+	}
+}
+
+// worse changes some words of a text; its structure stays.
+func (p *place) worse(text string) string {
+	words := strings.SplitAfter(text, " ")
+	for i, w := range words {
+		if p.chance.IntN(8) == 0 && len(w) > 4 && !strings.ContainsAny(w, "{}[]:\"'#|-\n*") {
+			words[i] = strings.TrimRight(w, " ") + speaking[p.chance.IntN(len(speaking))] + " "
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// operations: a rebase, a merge and a bisect that stopped, with their files changed.
+func operations(p *place) {
+	p.Topic(4)
+	p.Clash(2)
+	p.Try("git", "checkout", "-q", "topic")
+	p.Try("git", "rebase", "main")
+	p.Try("git", "bisect", "start")
+	for _, name := range []string{"rebase-merge/git-rebase-todo", "rebase-merge/done", "rebase-merge/message", "rebase-merge/head-name", "rebase-merge/onto_name", "MERGE_MSG", "BISECT_LOG", "BISECT_START", "BISECT_TERMS", "rebase-merge/author-script"} {
+		if text, err := os.ReadFile(filepath.Join(p.Dir, ".git", name)); err == nil {
+			p.Write(".git/"+name, p.speech()+"\nexec "+p.trap("exec")+p.speech()+"\n"+string(text)+p.speech())
+		}
+	}
+	for _, args := range [][]string{{"status"}, {"status", "--check"}, {"status", "--json"}, {"-n"}, {"doctor"}, {"git:rebase", "-n"}, {"git:bisect", "-n"}} {
+		p.look(args...)
+	}
+}
