@@ -56,11 +56,7 @@ func (w witness) judge(s scene, r *gittest.Repo, out outcome) error {
 			return err
 		}
 	}
-	again := s.again
-	if again == nil {
-		again = func(r *gittest.Repo) (string, int) { return r.Resume(s.args...) }
-	}
-	said, code := again(r)
+	said, code := s.recover(r)
 	if code != 0 {
 		return fmt.Errorf("repeated: exit code %d\n%s", code, said)
 	}
@@ -68,6 +64,15 @@ func (w witness) judge(s scene, r *gittest.Repo, out outcome) error {
 		return fmt.Errorf("after the repeat: %w\n%s", err, said)
 	}
 	return nil
+}
+
+// recover brings the command to its end.
+func (s scene) recover(r *gittest.Repo) (string, int) {
+	r.T.Helper()
+	if s.again != nil {
+		return s.again(r)
+	}
+	return r.Resume(s.args...)
 }
 
 // recovered is what must hold once the command came to its end.

@@ -269,7 +269,7 @@ func executions() []scene {
 				r.T.Fatal(err)
 			}
 			return r
-		}, args: []string{"--yes", "--takeover", job1}, after: func(f facts) error { return counted("run.resumed", "a", 1, 3)(f) }},
+		}, args: []string{"--yes", "--takeover", job1}, after: atLeastOne("run.resumed", "a")},
 		{name: "run", prepare: func(r *gittest.Repo) *gittest.Repo { return r },
 			args: []string{"run", "--name", job1, "--staging", "--", "sh", "-c", "echo made > made"}, after: finished,
 			again: func(r *gittest.Repo) (string, int) {
@@ -280,13 +280,11 @@ func executions() []scene {
 			}},
 		{name: "task run", prepare: func(r *gittest.Repo) *gittest.Repo {
 			return started(r)
-		}, args: []string{"task", "run", "a", "--retry", "--", "sh", "-c", "echo made > made"}, after: func(f facts) error {
-			return one("task.done", "a")(f)
-		}, again: patiently("task", "run", "a", "--retry", "--", "sh", "-c", "echo made > made")},
+		}, args: []string{"task", "run", "a", "--retry", "--", "sh", "-c", "echo made > made"}, after: one("task.done", "a"), again: patiently("task", "run", "a", "--retry", "--", "sh", "-c", "echo made > made")},
 		{name: "checkpoint of files", prepare: func(r *gittest.Repo) *gittest.Repo {
 			messy(active(r))
 			return r
-		}, args: []string{"checkpoint"}, after: func(f facts) error { return counted("snapshot.taken", "", 1, 2)(f) },
+		}, args: []string{"checkpoint"}, after: atLeastOne("snapshot.taken", ""),
 			kept: func(r *gittest.Repo, w witness) error { return anySnapshot(r, w.files) }},
 	}
 }
@@ -302,7 +300,7 @@ func stateOf(r *gittest.Repo) string {
 }
 
 func removals() []scene {
-	discarded := func(f facts) error { return counted("run.discarded", "", 1, 2)(f) }
+	discarded := atLeastOne("run.discarded", "")
 	gone := func(r *gittest.Repo, w witness) error {
 		for tree := range w.trees {
 			if tree != r.Dir {
@@ -390,7 +388,7 @@ func merges() []scene {
 		r.Write("untracked", "in the main tree\n")
 		return r
 	}
-	merged := func(f facts) error { return counted("run.merged", "", 1, 1)(f) }
+	merged := one("run.merged", "")
 	there := func(r *gittest.Repo, _ witness) error {
 		for _, task := range []string{"a", "b", "c"} {
 			if got, code := r.Try("git", "show", "main:f"+task); code != 0 || got != task+"\n" {

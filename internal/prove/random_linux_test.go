@@ -1,0 +1,246 @@
+package prove
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// Kills at any moment, of all that a command started, of itself alone or of one of its children;
+// and again inside the recovery, up to three levels deep. Then the checker must find everything in order.
+
+func TestRandomKills_300files(t *testing.T) {
+	p := gittest.Prove(t, "B", "kills on 300 files")
+	killAnywhere(t, p, slices.Concat(scenes(), stories()), 300, 6)
+}
+
+func TestRandomKills_10000files(t *testing.T) {
+	p := gittest.Prove(t, "B", "kills on 10,000 files")
+	killAnywhere(t, p, large(), 10_000, 1)
+}
+
+// large are the scenes in which the size of a repository matters most.
+func large() []scene {
+	names := []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "resume with a snapshot",
+		"resume and update", "discard", "undo a discard", "merge"}
+	return slices.DeleteFunc(slices.Concat(scenes(), stories()), func(s scene) bool { return !slices.Contains(names, s.name) })
+}
+
+// turns is how many trials one preparation serves.
+const turns = 12
+
+func killAnywhere(t *testing.T, p *gittest.Proof, all []scene, size, sample int) {
+	t.Helper()
+	template := fill(t, size)
+	lanes := 2
+	if !gittest.Proving() {
+		lanes = 1
+	}
+	for lane := range lanes {
+		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
+			t.Parallel()
+			chance := p.Rand(uint64(lane))
+			for p.More(sample) && !t.Failed() {
+				s := all[chance.IntN(len(all))]
+				t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
+					g := s.ground(t, func(t testing.TB, _ ...string) *gittest.Repo { return copied(t, template) })
+					h := hunter{g: g, chance: chance}
+					h.measure(t)
+					for n := 0; n < turns && p.More(sample) && !t.Failed(); n++ {
+						p.Trial(h.trial(t))
+					}
+				})
+			}
+		})
+	}
+}
+
+// fill makes a repository of some size, to be copied.
+func fill(t *testing.T, size int) *gittest.Repo {
+	t.Helper()
+	r := gittest.Empty(t)
+	r.Write("README", "first\n")
+	for i := range size {
+		r.Write(fmt.Sprintf("dir%d/file%d", i%100, i), fmt.Sprintf("file %d\n", i))
+	}
+	r.Git("add", "-A")
+	r.Git("-c", "gc.auto=0", "commit", "-q", "-m", "first")
+	r.Git("gc", "-q")
+	return r
+}
+
+// copied is another repository with the same content.
+func copied(t testing.TB, from *gittest.Repo) *gittest.Repo {
+	t.Helper()
+	root := t.TempDir()
+	if out, err := exec.Command("cp", "-a", filepath.Dir(from.Dir)+"/.", root).CombinedOutput(); err != nil {
+		t.Fatalf("copy: %v\n%s", err, out)
+	}
+	r := &gittest.Repo{T: t, Dir: filepath.Join(root, "repo"), Env: gittest.Env(filepath.Join(root, "home"))}
+	r.Try("git", "update-index", "-q", "--refresh")
+	return r
+}
+
+// hunter kills what runs in one repository.
+type hunter struct {
+	g      *ground
+	chance *rand.Rand
+	// usual is how long the command takes when nobody disturbs it.
+	usual time.Duration
+}
+
+// measure runs the command undisturbed.
+func (h *hunter) measure(t *testing.T) {
+	t.Helper()
+	r := h.g.reset(t)
+	begun := time.Now()
+	out, code := r.Resume(h.g.s.args...)
+	h.usual = time.Since(begun)
+	if code != 0 {
+		t.Fatalf("undisturbed: exit code %d\n%s", code, out)
+	}
+}
+
+// trial kills a command, then its recovery some times, and has the end judged; it gives the number of kills.
+func (h *hunter) trial(t *testing.T) (kills int) {
+	t.Helper()
+	r := h.g.reset(t)
+	var out outcome
+	struck := h.during(r, func() { out.Output, out.Exit = r.Resume(h.g.s.args...) })
+	if struck == "" {
+		return 0 // it was faster; that is no trial
+	}
+	story := []string{struck}
+	w := h.g.before
+	w.collect = h.chance.IntN(9) == 0
+	depth := h.chance.IntN(4)
+	w.deeper = func(r *gittest.Repo) error {
+		for range depth {
+			if struck := h.during(r, func() { h.g.s.recover(r) }); struck != "" {
+				story = append(story, struck)
+			}
+			if said, code := r.Try("git", "fsck", "--full", "--strict", "--no-dangling"); code != 0 && !halfMade(&fsckError{strings.TrimSpace(said)}) {
+				return fmt.Errorf("between two kills: git fsck: %s", said)
+			}
+		}
+		return nil
+	}
+	out.Calls = h.chance.IntN(100)
+	if err := w.judge(h.g.s, r, out); err != nil {
+		t.Errorf("%s, %v: %v\nexit code %d, output: %s", h.g.s.name, story, err, out.Exit, out.Output)
+	}
+	return len(story)
+}
+
+// during lets something run and strikes once in the meantime; it says what it struck, if anything was there.
+func (h *hunter) during(r *gittest.Repo, run func()) (struck string) {
+	r.T.Helper()
+	wait := time.Duration(h.chance.Int64N(int64(h.usual) * 11 / 10))
+	how := h.chance.IntN(4)
+	pick := h.chance.IntN(1 << 20)
+	ended, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		select {
+		case <-ended:
+		case <-time.After(wait):
+			struck = strike(home(r), how, pick)
+		}
+	}()
+	run()
+	close(ended)
+	<-done
+	// What lives on after its parent was killed ends by itself; the judge comes when it has.
+	for begun := time.Now(); len(prey(home(r))) > 0; time.Sleep(2 * time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			r.T.Fatalf("these live on: %v", prey(home(r)))
+		}
+	}
+	return struck
+}
+
+func home(r *gittest.Repo) string {
+	for _, v := range r.Env {
+		if dir, ok := strings.CutPrefix(v, "HOME="); ok {
+			return dir
+		}
+	}
+	r.T.Fatal("the environment has no HOME")
+	return ""
+}
+
+// quarry is a process of the program's, or one that it started.
+type quarry struct {
+	pid, parent int
+	name        string
+}
+
+// prey are git-resume and everything below it, in one world, which is told by its HOME.
+// The processes of the checker are nobody's children but the test's.
+func prey(home string) []quarry {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	var all []quarry
+	for _, dir := range dirs {
+		env, err := os.ReadFile(filepath.Join(dir, "environ"))
+		if err != nil || !strings.Contains("\x00"+string(env), "\x00HOME="+home+"\x00") {
+			continue
+		}
+		stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+		open, end := strings.IndexByte(string(stat), '('), strings.LastIndexByte(string(stat), ')')
+		if err != nil || open < 0 || end < open {
+			continue
+		}
+		fields := strings.Fields(string(stat[end+1:]))
+		q := quarry{name: string(stat[open+1 : end])}
+		q.pid, _ = strconv.Atoi(filepath.Base(dir))
+		q.parent, _ = strconv.Atoi(fields[1])
+		if fields[0] != "Z" && fields[0] != "X" {
+			all = append(all, q)
+		}
+	}
+	self := os.Getpid()
+	return slices.DeleteFunc(all, func(q quarry) bool { return q.name != "git-resume" && q.parent == self })
+}
+
+// strike kills all, the program alone, or one of the processes; it says which.
+func strike(home string, how, pick int) string {
+	all := prey(home)
+	if len(all) == 0 {
+		return ""
+	}
+	kill := func(q quarry) { _ = syscall.Kill(q.pid, syscall.SIGKILL) }
+	switch how {
+	case 0, 1: // stopped first, so that none starts another meanwhile
+		seen := map[int]bool{}
+		for fresh := true; fresh; all = prey(home) {
+			fresh = false
+			for _, q := range all {
+				fresh = fresh || !seen[q.pid]
+				seen[q.pid] = true
+				_ = syscall.Kill(q.pid, syscall.SIGSTOP)
+			}
+		}
+		for pid := range seen {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		return "all"
+	case 2:
+		if i := slices.IndexFunc(all, func(q quarry) bool { return q.name == "git-resume" }); i >= 0 {
+			kill(all[i])
+			return all[i].name
+		}
+	}
+	q := all[pick%len(all)]
+	kill(q)
+	return q.name
+}
