@@ -236,6 +236,9 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 			mode = resume.OnlyLook
 		}
 		a, err := e.Assess(p.ctx, id, mode)
+		if errors.Is(err, resume.ErrMoved) {
+			continue
+		}
 		if err != nil {
 			return err
 		}

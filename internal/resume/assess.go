@@ -132,24 +132,44 @@ func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMod
 	if x.a.Plan, err = e.planOf(ctx, &s.Run); err != nil {
 		x.find(FindDamaged, Blocking, "its plan cannot be read: "+err.Error())
 	}
-	for _, look := range []func(context.Context) error{
-		x.life, x.journal, x.tree, x.branch, x.save, x.tasks, x.base, x.others,
-	} {
-		if err := look(ctx); err != nil {
-			if x.repo != nil {
-				x.repo.Close()
-			}
-			return nil, err
-		}
-	}
-	if x.repo != nil {
-		x.repo.Close()
+	if err := x.look(ctx); err != nil {
+		return nil, err
 	}
 	x.a.Point = x.point()
 	x.a.Summary.Next = x.a.Point.Task.Run
 	x.a.Verdict = verdictOf(x.a.Findings)
 	x.a.seen.events = s.Run.Events
 	return x.a, nil
+}
+
+// look goes through everything. A fault found in a run that changed meanwhile is no fault of it:
+// who discards it takes the worktree away under our eyes.
+func (x *assessor) look(ctx context.Context) (err error) {
+	for _, look := range []func(context.Context) error{
+		x.life, x.journal, x.tree, x.branch, x.save, x.tasks, x.base, x.others,
+	} {
+		if err = look(ctx); err != nil {
+			break
+		}
+	}
+	if err != nil && x.changed(ctx) {
+		err = errors.Join(ErrMoved, err)
+	}
+	if x.repo != nil {
+		x.repo.Close()
+	}
+	return err
+}
+
+// changed reports whether somebody has worked on the run since it was looked up.
+func (x *assessor) changed(ctx context.Context) bool {
+	if x.repo != nil {
+		if _, err := os.Stat(x.repo.WorkTree); errors.Is(err, os.ErrNotExist) {
+			return true
+		}
+	}
+	j, err := x.Store.Load(ctx, x.run().ID)
+	return err == nil && j.Run.Events != x.run().Events
 }
 
 // point is where the run will go on: at the first finished task that must run again, else at the next open one.
