@@ -203,7 +203,13 @@ func (r *Repo) Fsck() {
 	}
 }
 
+// BinaryEnv names a folder with a git-resume that is built already.
+const BinaryEnv = "GIT_RESUME_PROVE_BINARY"
+
 var build = sync.OnceValues(func() (string, error) {
+	if dir := os.Getenv(BinaryEnv); dir != "" {
+		return dir, nil
+	}
 	_, file, _, _ := runtime.Caller(0)
 	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
 	dir, err := os.MkdirTemp("", "git-resume-test-bin-")
@@ -219,8 +225,8 @@ var build = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
-// Binary is the folder that holds git-resume, built from this tree once for the whole test process.
-// Main removes it.
+// Binary is the folder that holds git-resume, built from this tree once for the whole test process, or before by the long proof.
+// Main removes what was built here.
 func Binary(t testing.TB) string {
 	t.Helper()
 	dir, err := build()

@@ -58,12 +58,9 @@ func Prove(t testing.TB, suite, what string) *Proof {
 		}
 		p.Seed = seed
 	}
-	if text := os.Getenv(UntilEnv); text != "" {
-		second, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			t.Fatalf("%s: %v", UntilEnv, err)
-		}
-		p.until = time.Unix(second, 0)
+	var err error
+	if p.until, err = until(); err != nil {
+		t.Fatal(err)
 	}
 	t.Logf("seed %d (%s=%d repeats it)", p.Seed, SeedEnv, p.Seed)
 	t.Cleanup(func() {
@@ -72,6 +69,25 @@ func Prove(t testing.TB, suite, what string) *Proof {
 		p.write(true)
 	})
 	return p
+}
+
+// until is the time at which no further trial begins; zero if none is set.
+func until() (time.Time, error) {
+	text := os.Getenv(UntilEnv)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	second, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%s: %w", UntilEnv, err)
+	}
+	return time.Unix(second, 0), nil
+}
+
+// TimeLeft reports that the long proof goes on, for tests whose parts fail one by one.
+func TimeLeft() bool {
+	end, err := until()
+	return err == nil && time.Now().Before(end)
 }
 
 // Rand is chance that the seed repeats; several streams do not depend on each other's order.
@@ -113,19 +129,25 @@ func (p *Proof) Times(series string) map[int]int {
 
 // readPast reads the points that earlier runs tried.
 func (p *Proof) readPast() map[string]map[int]int {
-	past := map[string]map[int]int{}
-	lines, err := ReadLedger(os.Getenv(LedgerEnv))
+	past, err := Past(p.suite)
 	if err != nil {
 		p.t.Error(err)
 	}
+	return past
+}
+
+// Past says how often each point of each series of a suite was tried in earlier runs.
+func Past(suite string) (map[string]map[int]int, error) {
+	past := map[string]map[int]int{}
+	lines, err := ReadLedger(os.Getenv(LedgerEnv))
 	for _, l := range lines {
-		if l.Suite == p.suite {
+		if l.Suite == suite {
 			for series, points := range l.Points {
 				note(past, series, points)
 			}
 		}
 	}
-	return past
+	return past, err
 }
 
 // ReadLedger reads all lines of a ledger; there are none in a file that is not there.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/gittest"
@@ -146,18 +147,77 @@ func reports() []report {
 
 func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
-	for i, s := range slices.Concat(scenes(), stories()) {
+	all := slices.Concat(scenes(), stories())
+	if gittest.Proving() {
+		killEverywhere(t, all)
+		return
+	}
+	for i, s := range all {
 		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			p := gittest.Prove(t, "A", "kills at a system call")
-			if !gittest.Proving() {
-				s.killSome(t, i)
-				return
-			}
-			s.killEverywhere(t, p)
+			g := s.ground(t, gittest.New)
+			g.kill(t, job{N: 1 + 7*i%shortest, All: i%2 == 0})
+			g.kill(t, job{N: 1 + (7*i+37)%shortest, All: i%2 == 1})
 		})
 	}
 }
+
+// killEverywhere gives every scene its turns, again and again, two at a time; those that had the fewest come first.
+// One that fails gets no further turn.
+func killEverywhere(t *testing.T, all []scene) {
+	t.Helper()
+	past, err := gittest.Past("A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := func(s scene) int { return len(past[series(s.name, false)]) + len(past[series(s.name, true)]) }
+	slices.SortStableFunc(all, func(a, b scene) int { return tried(a) - tried(b) })
+	queue := make(chan scene, len(all))
+	for _, s := range all {
+		queue <- s
+	}
+	totals := sync.Map{}
+	for lane := range 2 {
+		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
+			t.Parallel()
+			for gittest.TimeLeft() && len(queue) > 0 {
+				s := <-queue
+				if t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) { s.turn(t, &totals) }) {
+					queue <- s
+				}
+			}
+		})
+	}
+}
+
+// turn tries some points of a scene, in both modes, until no kill happens any more.
+// Every eighth call comes first, then those between: a proof that is stopped has been everywhere.
+func (s scene) turn(t *testing.T, totals *sync.Map) {
+	t.Helper()
+	p := gittest.Prove(t, "A", "kills at a system call")
+	g := s.ground(t, gittest.New)
+	known, ok := totals.Load(s.name)
+	if !ok {
+		known = g.length(t)
+	}
+	total := known.(int)
+	for n := 0; n < turns && p.More(0); n++ {
+		at := nextPoint(p, s.name, total)
+		fired := g.kill(t, at)
+		if t.Failed() {
+			return
+		}
+		p.At(series(s.name, at.All), at.N)
+		if fired {
+			p.Trial(1)
+			total = max(total, at.N) // threads make the number of calls vary a little from run to run
+		}
+	}
+	totals.Store(s.name, total)
+}
+
+// turns is how many trials one preparation serves.
+const turns = 20
 
 // length runs the command once undisturbed.
 func (g *ground) length(t *testing.T) int {
@@ -171,25 +231,6 @@ func (g *ground) length(t *testing.T) int {
 		t.Fatalf("undisturbed: %v", err)
 	}
 	return out.Calls
-}
-
-// killEverywhere goes through the calls until no kill happens any more, in both modes.
-// Every eighth call comes first, then those between: a proof that is stopped has been everywhere.
-func (s scene) killEverywhere(t *testing.T, p *gittest.Proof) {
-	t.Helper()
-	g := s.ground(t, gittest.New)
-	total := g.length(t)
-	for p.More(0) {
-		at := nextPoint(p, s.name, total)
-		fired := g.kill(t, at)
-		if !t.Failed() {
-			p.At(series(s.name, at.All), at.N)
-		}
-		if fired {
-			p.Trial(1)
-			total = max(total, at.N) // threads make the number of calls vary a little from run to run
-		}
-	}
 }
 
 func series(scene string, all bool) string {
@@ -219,14 +260,6 @@ func nextPoint(p *gittest.Proof, scene string, total int) job {
 
 // shortest is a number of calls that every scene makes; a sample stays below it.
 const shortest = 75
-
-// killSome tries two points, others for every scene; the known windows lie beside them.
-func (s scene) killSome(t *testing.T, scene int) {
-	t.Helper()
-	g := s.ground(t, gittest.New)
-	g.kill(t, job{N: 1 + 7*scene%shortest, All: scene%2 == 0})
-	g.kill(t, job{N: 1 + (7*scene+37)%shortest, All: scene%2 == 1})
-}
 
 // kill sets everything back, kills the command, and checks all that must hold.
 func (g *ground) kill(t *testing.T, at job) (fired bool) {

@@ -36,9 +36,6 @@ func large() []scene {
 	return slices.DeleteFunc(slices.Concat(scenes(), stories()), func(s scene) bool { return !slices.Contains(names, s.name) })
 }
 
-// turns is how many trials one preparation serves.
-const turns = 12
-
 func killAnywhere(t *testing.T, p *gittest.Proof, all []scene, size, sample int) {
 	t.Helper()
 	template := fill(t, size)

@@ -31,6 +31,8 @@ type prover struct {
 	// failures is the folder that keeps what failing tests said.
 	failures string
 	end      time.Time
+	// built is the folder with the program and the tests, so that no time of the proof is spent on building.
+	built string
 }
 
 func prove(ctx context.Context, root string, o options) error {
@@ -42,10 +44,18 @@ func prove(ctx context.Context, root string, o options) error {
 	if len(targets) == 0 {
 		return fmt.Errorf("no test belongs to suite %q", o.suites)
 	}
-	p := prover{root: root, ledger: o.ledger, where: look(ctx, root), failures: filepath.Join(filepath.Dir(o.ledger), "failures"), end: time.Now().Add(o.budget)}
+	p := prover{root: root, ledger: o.ledger, where: look(ctx, root), failures: filepath.Join(filepath.Dir(o.ledger), "failures")}
 	if err := os.MkdirAll(p.failures, 0o755); err != nil {
 		return err
 	}
+	if p.built, err = os.MkdirTemp("", "git-resume-prove-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(p.built)
+	if err := p.build(ctx, targets); err != nil {
+		return err
+	}
+	p.end = time.Now().Add(o.budget)
 	fmt.Printf("%d tests, until %s, counted in %s\n", len(targets), p.end.Format("15:04:05"), p.ledger)
 	for ctx.Err() == nil && time.Until(p.end) > least {
 		length := min(round, time.Until(p.end))
@@ -126,17 +136,39 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 	if err != nil {
 		panic(err)
 	}
-	args := []string{"test", "-count=1", "-v", "-timeout=0", "-run=^" + t.test + "$"}
-	env := os.Environ()
+	cmd := proc.Command{Env: os.Environ(), Stdout: out, Stderr: out, Apart: true}
 	if t.fuzz() {
-		args = []string{"test", "-run=^$", "-fuzz=^" + t.test + "$", "-fuzztime=" + slice.Round(time.Second).String()}
+		cmd.Name, cmd.Dir = "go", p.root
+		cmd.Args = []string{"test", "-run=^$", "-fuzz=^" + t.test + "$", "-fuzztime=" + slice.Round(time.Second).String(), "./" + t.dir}
 	} else {
-		env = append(env, gittest.ProveEnv+"=1", gittest.UntilEnv+"="+strconv.FormatInt(time.Now().Add(slice).Unix(), 10),
-			gittest.LedgerEnv+"="+p.ledger, gittest.WhereEnv+"="+string(text))
+		cmd.Name, cmd.Dir = p.binary(t.dir), filepath.Join(p.root, t.dir)
+		cmd.Args = []string{"-test.count=1", "-test.v", "-test.timeout=0", "-test.run=^" + t.test + "$"}
+		cmd.Env = append(cmd.Env, gittest.ProveEnv+"=1", gittest.UntilEnv+"="+strconv.FormatInt(time.Now().Add(slice).Unix(), 10),
+			gittest.LedgerEnv+"="+p.ledger, gittest.WhereEnv+"="+string(text), gittest.BinaryEnv+"="+p.built)
 	}
-	cmd := proc.Command{Name: "go", Args: append(args, "./"+t.dir), Dir: p.root, Env: env, Stdout: out, Stderr: out, Apart: true}
 	_, err = cmd.Run(ctx)
 	return err != nil
+}
+
+// binary is the test program of a package.
+func (p prover) binary(dir string) string {
+	return filepath.Join(p.built, strings.ReplaceAll(dir, "/", "-")+".test")
+}
+
+// build makes the program and the tests of all packages; fuzz targets are built by go itself.
+func (p prover) build(ctx context.Context, targets []target) error {
+	commands := map[string][]string{"git-resume": {"build", "-tags", "urfave_cli_no_docs", "-o", filepath.Join(p.built, "git-resume"), "./cmd/git-resume"}}
+	for _, t := range targets {
+		if !t.fuzz() {
+			commands[t.dir] = []string{"test", "-c", "-o", p.binary(t.dir), "./" + t.dir}
+		}
+	}
+	for name, args := range commands {
+		if _, err := (proc.Command{Name: "go", Args: args, Dir: p.root, Env: os.Environ()}).Run(ctx); err != nil {
+			return fmt.Errorf("build %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // settle looks at what the test counted, and counts for those that cannot: fuzz targets, and tests that died.
