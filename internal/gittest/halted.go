@@ -69,7 +69,7 @@ func (r *Repo) Sides() {
 			r.Write("file", strings.Replace(r.Read("file"), fmt.Sprintf("line %d\n", n), fmt.Sprintf("%s%d\n", after, i+1), 1))
 			r.Write(fmt.Sprintf("%s%d", after, i+1), "new\n")
 			r.Git("add", "-A")
-			r.With("GIT_AUTHOR_NAME=Author of " + name).Git("commit", "-q", "-m", fmt.Sprintf("%s%d", after, i+1))
+			r.With("GIT_AUTHOR_NAME=Author of "+name).Git("commit", "-q", "-m", fmt.Sprintf("%s%d", after, i+1))
 		}
 		r.Git("checkout", "-q", "topic")
 		r.With("GIT_AUTHOR_NAME=Merger of "+name, "GIT_AUTHOR_DATE=2029-02-03T04:05:06Z").

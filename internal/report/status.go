@@ -320,7 +320,7 @@ func (s Screen) headline(m *resume.Summary) string {
 	case checkpoint.FailedRun:
 		return fmt.Sprintf("failed %s ago%s: %s", ago, at, failure(t))
 	case checkpoint.Waiting:
-		return fmt.Sprintf("is waiting for you since %s%s", ago, at)
+		return fmt.Sprintf("has waited %s for you%s", ago, at)
 	case checkpoint.Paused:
 		return fmt.Sprintf("was paused %s ago%s", ago, at) + because(r.Cause)
 	case checkpoint.Running:
