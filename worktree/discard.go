@@ -31,6 +31,8 @@ type DiscardRequest struct {
 	// Branch is deleted too (full ref name); empty leaves all branches alone.
 	Branch string
 	Care   Care
+	// Keep are files and folders of the tree that are kept even where git ignores them.
+	Keep []string
 	// Living is who still works there, as far as the caller knows; anything but empty refuses.
 	Living string
 	// Intent is called when all is reachable from the trash ref and before anything is moved,
@@ -87,7 +89,7 @@ var ErrMainWorktree = errors.New("this is the main worktree")
 //
 // First all is made reachable from refs/resume/trash/<run>; then tree and registration are moved away, each in one step;
 // then the moved tree is saved once more, for somebody may have written into it until then;
-// then the branch goes; and only then files are deleted. Ignored files are not kept.
+// then the branch goes; and only then files are deleted. Ignored files are not kept, unless the request names them.
 // A killed Discard is finished by the same call.
 func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Discarded, error) {
 	if err := checkRun(req.Run); err != nil {
@@ -225,6 +227,9 @@ func (d *dropping) examine(ctx context.Context) (Tree, error) {
 // begin makes everything reachable and notes what is going to happen.
 func (d *dropping) begin(ctx context.Context, t Tree) error {
 	d.rec = record{Version: 1, Run: d.req.Run, At: d.req.Now().UTC(), Phase: phaseBegun, Path: exact(d.req.Path), Branch: exact(d.req.Branch)}
+	for _, keep := range d.req.Keep {
+		d.rec.Keep = append(d.rec.Keep, exact(keep))
+	}
 	if t.Admin != "" {
 		d.rec.Admin = exact(filepath.Base(t.Admin))
 		text, _ := os.ReadFile(filepath.Join(t.Admin, "commondir"))
@@ -256,7 +261,7 @@ func (d *dropping) keepAll(ctx context.Context, t Tree) error {
 	for i := 1; ; i++ {
 		if t.Admin != "" && t.Health != Husk && d.rec.Trash != "" {
 			at := d.repo.At(gitstate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
-			snap, err := Take(ctx, at, SnapshotRequest{Run: d.req.Run, Cause: "before a discard", Now: d.req.Now})
+			snap, err := Take(ctx, at, SnapshotRequest{Run: d.req.Run, Cause: "before a discard", Keep: d.rec.kept(), Now: d.req.Now})
 			at.Close()
 			if err != nil {
 				return err

@@ -59,7 +59,7 @@ func PreviewDiscard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest
 	if err != nil {
 		return p, err
 	}
-	p.readLook(look)
+	p.readLook(look, req.Keep)
 	return p, nil
 }
 
@@ -83,7 +83,7 @@ func (p *Preview) readBranch(ctx context.Context, repo *gitstate.Repo, base stri
 	return nil
 }
 
-func (p *Preview) readLook(look gitstate.Look) {
+func (p *Preview) readLook(look gitstate.Look, keep []string) {
 	for _, c := range look.Changes {
 		switch {
 		case c.Untracked() && strings.HasSuffix(c.Path, "/"):
@@ -95,15 +95,20 @@ func (p *Preview) readLook(look gitstate.Look) {
 		}
 	}
 	for _, name := range look.Ignored {
-		p.Ignored = append(p.Ignored, measure(p.Tree.Path, name))
+		if l := measure(p.Tree.Path, name, keep); l.Files > 0 || len(keep) == 0 {
+			p.Ignored = append(p.Ignored, l)
+		}
 	}
 }
 
-// measure adds up an ignored file or directory.
-func measure(root, name string) Left {
+// measure adds up an ignored file or directory, but for what is kept of it.
+func measure(root, name string, keep []string) Left {
 	l := Left{Kind: Ignored, Path: name}
-	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(_ string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
+			return skipUnreadable(d)
+		}
+		if rel, err := filepath.Rel(root, path); err == nil && isKept(filepath.ToSlash(rel), keep) {
 			return skipUnreadable(d)
 		}
 		if d.IsDir() {

@@ -52,12 +52,22 @@ type record struct {
 	Modules []module `json:"modules,omitempty"`
 	// Nested are repositories inside the tree that nothing else holds; they are not deleted.
 	Nested []exact `json:"nested,omitempty"`
+	// Keep are ignored files and folders that the snapshots hold all the same.
+	Keep []exact `json:"keep,omitempty"`
 	// Swept: files of the renamed tree may be gone.
 	Swept bool `json:"swept,omitempty"`
 	// Torn: the tree was never complete; it is moved and not deleted.
 	Torn bool `json:"torn,omitempty"`
 	// Unlocked: the lock on the registration was put there for the way.
 	Unlocked bool `json:"unlocked,omitempty"`
+}
+
+func (r *record) kept() []string {
+	out := make([]string, 0, len(r.Keep))
+	for _, keep := range r.Keep {
+		out = append(out, string(keep))
+	}
+	return out
 }
 
 // module is one submodule's checkout.

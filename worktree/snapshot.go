@@ -31,7 +31,9 @@ type SnapshotRequest struct {
 	Scope Scope
 	// MaxFile is the size in bytes over which a file is left out and named; zero is no limit.
 	MaxFile int64
-	Now     func() time.Time
+	// Keep are files and folders that are saved even where git ignores them: another system's own record of the work.
+	Keep []string
+	Now  func() time.Time
 }
 
 // Snapshot is uncommitted work as saved.
@@ -138,6 +140,9 @@ func (t *taking) read(ctx context.Context) error {
 	}
 	t.look = look
 	t.facts = facts{scope: t.req.Scope, head: look.Head, dirs: map[string]uint32{}}
+	if err := t.takeKept(ctx); err != nil {
+		return err
+	}
 	if t.req.Scope == Whole {
 		err = t.readWhole(ctx)
 	} else {
@@ -147,7 +152,7 @@ func (t *taking) read(ctx context.Context) error {
 		return err
 	}
 	t.noteModes()
-	for _, path := range look.Ignored {
+	for _, path := range t.look.Ignored {
 		t.left = append(t.left, Left{Kind: Ignored, Path: path})
 	}
 	sortLeft(t.left)

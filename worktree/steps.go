@@ -65,7 +65,7 @@ func (d *dropping) saveAgain(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		snap, err := Take(ctx, at, SnapshotRequest{Run: d.rec.Run, Cause: "as it was discarded", Scope: Whole, When: Always, Now: d.req.Now})
+		snap, err := Take(ctx, at, SnapshotRequest{Run: d.rec.Run, Cause: "as it was discarded", Scope: Whole, When: Always, Keep: d.rec.kept(), Now: d.req.Now})
 		at.Close()
 		if err != nil {
 			return err

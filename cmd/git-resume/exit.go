@@ -76,6 +76,7 @@ func codeOf(err error) int {
 	var noCommit *resume.NoCommitError
 	var data *resume.DataError
 	var living *worktree.LivingError
+	var working *resume.AtWorkError
 	var stuck *flock.StuckError
 	var git *gitstate.Error
 	var bad *gitstate.BadRefError
@@ -89,7 +90,7 @@ func codeOf(err error) int {
 		return codeDecide
 	case errors.As(err, &update), errors.As(err, &merge) && merge.Half:
 		return codeConflicts
-	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &stuck), errors.As(err, &unchecked), errors.As(err, &fenced):
+	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &working), errors.As(err, &stuck), errors.As(err, &unchecked), errors.As(err, &fenced):
 		return codeBusy
 	case errors.As(err, &lock), errors.As(err, &op) && (op.What == "busy" || op.What == "unseen"):
 		return codeBusy

@@ -269,7 +269,9 @@ func (p *program) dropForeign(c *cli.Context, e *resume.Engine, pr *resume.Propo
 	if d != nil {
 		s.Dropping(d)
 	}
-	s.Proposal(pr)
+	if d == nil || len(pr.Changes) > 0 {
+		s.Proposal(pr)
+	}
 	if c.Bool("dry-run") {
 		return nil
 	}

@@ -106,6 +106,7 @@ func adviceOnRuns(err error) []string {
 	var unready *resume.NotReadyError
 	var stuck *flock.StuckError
 	var update *resume.UpdateError
+	var working *resume.AtWorkError
 	switch {
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
 		return []string{fmt.Sprintf("name one, as in 'git resume %s'", amb.Runs[0].Run.ID)}
@@ -127,6 +128,11 @@ func adviceOnRuns(err error) []string {
 		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it was stopped, let it go on with 'kill -CONT %d'", stuck.PID, stuck.PID)}
 	case errors.As(err, &stuck):
 		return []string{"another git-resume may have been stopped: let it go on, or end it"}
+	case errors.As(err, &working):
+		return []string{
+			fmt.Sprintf("see where it stands with 'git resume status %s'", Clean(QuoteShell(working.Key))),
+			"only if you are sure that nobody is, repeat the command with '--force'",
+		}
 	case errors.As(err, &unready):
 		return []string{fmt.Sprintf("make it ready with 'git resume %s'", unready.Run)}
 	case errors.As(err, &state):

@@ -3,6 +3,8 @@ package resume
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -232,9 +234,19 @@ func (e *Engine) Hide(ctx context.Context, f *sources.Found) error {
 	return err
 }
 
+// AtWorkError says that somebody may be at work on what another system began, and by what sign.
+type AtWorkError struct{ Key, Sign string }
+
+func (e *AtWorkError) Error() string {
+	return fmt.Sprintf("somebody may be at work on '%s': %s", e.Key, e.Sign)
+}
+
 // DroppingForeign tells what discarding foreign work would drop of branch and worktree; nil if it has none of its own.
 func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*Dropping, error) {
 	f := p.Summary.Found
+	if p.Summary.Busy != "" && mode != DiscardForced {
+		return nil, &AtWorkError{Key: f.Key(), Sign: p.Summary.Busy}
+	}
 	if f.Worktree == "" || f.Branch == "" {
 		return nil, nil
 	}
@@ -253,6 +265,9 @@ func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardM
 	if err != nil {
 		return nil, err
 	}
+	req.Keep = stateFiles(f)
+	// What lies in the tree that goes away goes, and comes back, with it.
+	p.Changes = slices.DeleteFunc(p.Changes, func(c sources.Change) bool { return c.Tree == req.Path })
 	d.Preview, err = worktree.PreviewDiscard(ctx, e.Repo, req, string(e.baseTip(ctx, &r)))
 	return d, errors.Join(err, d.Preview.Refusal)
 }
@@ -264,6 +279,15 @@ func (e *Engine) DiscardForeign(ctx context.Context, p *Proposal, mode DiscardMo
 	if err != nil || p.Summary.Found.Worktree == "" || p.Summary.Found.Branch == "" {
 		return j, nil, err
 	}
-	d, err := e.Discard(ctx, j.Run.ID, mode)
+	d, err := e.discard(ctx, j.Run.ID, mode, stateFiles(p.Summary.Found))
 	return j, d, err
+}
+
+// stateFiles are the record that a system keeps of its own work. Many a repository ignores them; dropping the work must not lose them.
+func stateFiles(f *sources.Found) []string {
+	out := slices.Clone(f.Files)
+	if f.Root != "" && f.Root != "." {
+		out = append(out, f.Root)
+	}
+	return out
 }

@@ -145,6 +145,11 @@ func (e *Engine) discardRequest(ctx context.Context, r *checkpoint.Run, mode Dis
 
 // Discard drops a run: its worktree, its branch, and what it says of itself, so that Undo brings all back.
 func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Dropped, error) {
+	return e.discard(ctx, id, mode, nil)
+}
+
+// discard keeps the named files of the tree even where git ignores them.
+func (e *Engine) discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode, keep []string) (*Dropped, error) {
 	release, err := e.Store.Hold(id)
 	if err != nil {
 		return nil, err
@@ -161,6 +166,7 @@ func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 	if err != nil {
 		return nil, err
 	}
+	req.Keep = keep
 	landed, err := e.unrecorded(ctx, id)
 	if err != nil {
 		return nil, err
