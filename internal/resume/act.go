@@ -316,9 +316,12 @@ func putBack(full string, was []byte) error {
 	return gitstate.WriteFile(full, was)
 }
 
-// redo does changes again whose undo is undone.
+// redo does changes again whose undo is undone. A kill may have cut it off: what is done already stays done.
 func (e *Engine) redo(changes []sources.Change) error {
 	for _, c := range changes {
+		if isDone(c) {
+			continue
+		}
 		if err := e.checkChange(c); err != nil {
 			return err
 		}
@@ -350,11 +353,20 @@ func (e *Engine) flipDeed(ctx context.Context, id checkpoint.RunID, what checkpo
 	if back {
 		return e.reverse(changes)
 	}
-	var there *thereError
-	if err := e.redo(changes); !errors.As(err, &there) {
-		return err
+	return e.redo(changes)
+}
+
+// isDone reports whether a change needs no doing any more.
+func isDone(c sources.Change) bool {
+	files := sources.Files{Top: c.Tree}
+	if c.To != "" {
+		return !files.Has(c.Path) && files.Has(c.To)
 	}
-	return nil
+	now, err := files.Read(c.Path)
+	if c.Gone {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return err == nil && bytes.Equal(now, c.Now)
 }
 
 // firstOf follows undos of undos to what they began with.

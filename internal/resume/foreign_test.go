@@ -347,3 +347,37 @@ func TestForeign_thatJustChangedMayBeRunning(t *testing.T) {
 		t.Errorf("auto would go on: %+v", d)
 	}
 }
+
+// A redo that was killed is repeated: whatever it had done before the kill, the end is the same.
+func TestRedo_afterAKillAtEveryFile(t *testing.T) {
+	t.Parallel()
+	for done := 0; done <= 4; done++ {
+		r := gittest.New(t)
+		e := foreignEngine(t, r)
+		r.Write("edited", "was\n")
+		r.Write("gone", "was\n")
+		r.Write("moved/file", "was\n")
+		changes := []sources.Change{
+			{Tree: r.Dir, Path: "edited", Was: []byte("was\n"), Now: []byte("now\n")},
+			{Tree: r.Dir, Path: "made", Now: []byte("now\n")},
+			{Tree: r.Dir, Path: "gone", Was: []byte("was\n"), Gone: true},
+			{Tree: r.Dir, Path: "moved", To: "aside/moved"},
+		}
+		for _, c := range changes[:done] {
+			if err := carryOut(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := e.redo(changes); err != nil {
+			t.Fatalf("with %d done: %v", done, err)
+		}
+		if got := r.Read("edited") + r.Read("made") + r.Read("aside/moved/file"); got != "now\nnow\nwas\n" {
+			t.Errorf("with %d done: %q", done, got)
+		}
+		for _, name := range []string{"gone", "moved"} {
+			if _, err := os.Lstat(filepath.Join(r.Dir, name)); err == nil {
+				t.Errorf("with %d done: %s is still there", done, name)
+			}
+		}
+	}
+}
