@@ -236,6 +236,9 @@ func (r *Repo) syncRef(u Update) error {
 	return nil
 }
 
+// SyncRef makes the name of a ref durable that git made on the way to something else.
+func (r *Repo) SyncRef(name string) error { return r.syncRef(Update{Ref: name}) }
+
 // SyncDir makes the names in a directory durable.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)

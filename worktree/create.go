@@ -238,7 +238,8 @@ func (c *creating) add(ctx context.Context, ref string) error {
 		return &NotRegisteredError{t.Path, t.Health, t.Now}
 	}
 	c.out.Tree, c.out.Fresh = t, true
-	return gitstate.SyncDir(filepath.Dir(c.path))
+	// What will be recorded as ready must be found again after a power cut: branch, registration and folder.
+	return errors.Join(c.repo.SyncRef(ref), gitstate.SyncDir(filepath.Dir(t.Admin)), gitstate.SyncDir(filepath.Dir(c.path)))
 }
 
 // again makes the files of a registered tree that is gone.

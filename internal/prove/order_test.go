@@ -1,0 +1,112 @@
+package prove
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// TestOrder_aRefIsOnDiskBeforeItIsTold looks at the calls of whole commands: a ref that moved must have its content on disk
+// before it gets its name, and its name on disk before the command says that it is done.
+func TestOrder_aRefIsOnDiskBeforeItIsTold(t *testing.T) {
+	needTracer(t)
+	for _, name := range []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "discard", "finish"} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			s := sceneNamed(t, name)
+			r := s.ground(t, gittest.New).reset(t)
+			j := resumeJob(r, s.args...)
+			j.Record = true
+			out := trace(t, j)
+			if out.Exit != 0 {
+				t.Fatalf("exit code %d\n%s", out.Exit, out.Output)
+			}
+			refs := 0
+			for i, c := range out.Trace {
+				if isOurs(c) {
+					refs++
+					if err := durable(out.Trace, i); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			if refs == 0 {
+				t.Error("no ref moved")
+			}
+		})
+	}
+}
+
+func sceneNamed(t *testing.T, name string) scene {
+	t.Helper()
+	all := slices.Concat(scenes(), stories())
+	i := slices.IndexFunc(all, func(s scene) bool { return s.name == name })
+	if i < 0 {
+		t.Fatalf("there is no scene %q", name)
+	}
+	return all[i]
+}
+
+// isOurs: the call gives a ref of a run its new content. What is published is made anew from the journal if it is lost.
+func isOurs(c call) bool {
+	return strings.HasPrefix(c.Name, "rename") && (strings.Contains(c.Path, "/refs/resume/") || strings.Contains(c.Path, "/refs/heads/")) &&
+		!strings.Contains(c.Path, "/logs/")
+}
+
+// durable looks for the two syncs around the call by which a ref got its content.
+func durable(calls []call, at int) error {
+	ref := filepath.Clean(calls[at].Path)
+	synced := func(part []call, path string) bool {
+		return slices.ContainsFunc(part, func(c call) bool { return strings.HasPrefix(c.Name, "fsync") && filepath.Clean(c.Path) == path })
+	}
+	told := len(calls)
+	for i := at; i < len(calls); i++ {
+		if strings.HasPrefix(calls[i].Process, "git-resume") && calls[i].Name == "write" && filepath.Base(calls[i].Path) == "output" {
+			told = i
+			break
+		}
+	}
+	if !synced(calls[:at], ref+".lock") {
+		return fmt.Errorf("%s got its name before its content was on disk", ref)
+	}
+	if !synced(calls[at:told], filepath.Dir(ref)) {
+		return fmt.Errorf("%s was told of before its name was on disk", ref)
+	}
+	return nil
+}
+
+// TestSnapshot_editInTheSameSecond edits a file right after git looked at it, to another text of the same length.
+// Git tells such an edit by the time of the index; a copy of the index has another time.
+func TestSnapshot_editInTheSameSecond(t *testing.T) {
+	t.Parallel()
+	r := started(gittest.New(t))
+	for try := 1; ; try++ {
+		// The length differs from try to try, the text only from git's look to ours.
+		r.Write("README", strings.Repeat("a", try))
+		r.Git("add", "README")
+		r.Write("README", strings.Repeat("b", try))
+		file, err := os.Stat(filepath.Join(r.Dir, "README"))
+		index, err2 := os.Stat(filepath.Join(r.Dir, ".git", "index"))
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		if file.ModTime().Unix() == index.ModTime().Unix() {
+			break
+		}
+		if try == 20 {
+			t.Skip("this machine is too slow for two edits in a second")
+		}
+	}
+	// A copy that is made a second later tells the edit no more.
+	time.Sleep(1100 * time.Millisecond)
+	r.MustResume("checkpoint")
+	if err := anySnapshot(r, files(r)); err != nil {
+		t.Error(err)
+	}
+}
