@@ -251,7 +251,11 @@ func (s Screen) foreignRun(m resume.Summary) {
 		s.say("  %s\n\n", Clean(f.Headline))
 	}
 	s.tasks(&m)
-	s.say("\n  state    %s in %s\n", orNothing(Clean(f.Status)), Clean(f.Root))
+	word := Clean(f.Status)
+	if word == "" { // it has no word for it, only evidence
+		word = string(f.State)
+	}
+	s.say("\n  state    %s in %s\n", word, cut(Clean(f.Root), 60))
 	if m.Path != "" {
 		s.where(m.Path, "")
 	}
