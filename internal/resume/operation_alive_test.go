@@ -34,6 +34,11 @@ func waiting(t *testing.T, r *gittest.Repo, path string) string {
 	return path
 }
 
+// patient lets all that wait end after a minute: whoever takes a living operation for dead waits in it too, and would for ever.
+func patient(r *gittest.Repo) *time.Timer {
+	return time.AfterFunc(time.Minute, func() { _ = os.WriteFile(filepath.Join(r.Root(), "end"), nil, 0o644) })
+}
+
 // everything is the content of every file below a folder.
 func everything(t *testing.T, dir string) string {
 	t.Helper()
@@ -108,8 +113,11 @@ func TestOperate_alive(t *testing.T) {
 				}
 				time.Sleep(10 * time.Millisecond)
 			}
+			patience := patient(r)
+			defer patience.Stop()
 			before := everything(t, r.Dir)
 			for _, args := range [][]string{{"resume", "--yes"}, {"resume", "--auto"}, {"resume", "--discard", "git:" + c.args[0] + "@.", "--yes"}} {
+				patience.Reset(time.Minute)
 				out, code := r.Try("git", args...)
 				if code != 13 || !strings.Contains(out, "still running") {
 					t.Errorf("git %v: exit code %d\n%s", args, code, out)
@@ -151,6 +159,8 @@ func TestOperate_orphan(t *testing.T) {
 	if err := cmd.Run(); err == nil {
 		t.Fatal("git was to be killed")
 	}
+	patience := patient(r)
+	defer patience.Stop()
 	out, code := r.Try("git", "resume", "--yes")
 	if code != 13 {
 		t.Errorf("while the hook lives: exit code %d\n%s", code, out)

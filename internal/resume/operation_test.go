@@ -118,7 +118,7 @@ var undertakings = []undertaking{
 	rebasing("fixup and squash", "2 fixup", "3 squash", "4 fixup"),
 	rebasing("exec and break", "1+ exec true", "2+ break", "3+ exec true"),
 	merging("merges", "true"),
-	merging("merges with edit, reword and squash", "sed -i.bak '/ s1$/s/^pick/edit/; / s2$/s/^pick/squash/; / t4$/s/^pick/reword/'"),
+	merging("merges with reword and squash", "sed -i.bak '/ s1$/s/^pick/reword/; / s2$/s/^pick/squash/; / t4$/s/^pick/reword/'"),
 	merging("merges with new messages", "sed -i.bak 's/^merge -C/merge -c/'"),
 	{"picks", func(r *gittest.Repo) (string, int) {
 		return r.Try("git", "cherry-pick", "-x", "topic~4..topic")
