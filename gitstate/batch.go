@@ -94,7 +94,7 @@ func (t *talk) read(name string, limit int64) (Object, error) {
 	return t.answer(limit)
 }
 
-// readAll asks for many objects at once and hands them on in order.
+// readAll asks for many objects at once and hands on, in order, those that are there; it returns the first error.
 // The questions are written beside the reading: git stops reading when nobody takes its answers.
 func (t *talk) readAll(names []string, each func(int, Object) error) error {
 	t.mu.Lock()
@@ -107,7 +107,7 @@ func (t *talk) readAll(names []string, each func(int, Object) error) error {
 	var first error
 	for i, name := range names {
 		o, err := t.answer(maxObject)
-		if err == nil && first == nil {
+		if err == nil {
 			err = each(i, o)
 		}
 		if err != nil && first == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,14 +38,20 @@ type Merged struct {
 	Messages []Message
 }
 
+var mergeSettings = []string{
+	// In other styles of markers, git marks more than what differs.
+	"-c", "merge.conflictStyle=merge",
+	// What is thrown away need be neither small nor safe.
+	"-c", "core.looseCompression=0", "-c", "core.createObject=rename", "-c", "core.fsync=none",
+}
+
 // Merge merges two commits without touching any worktree or index.
 // The tree and the files in it exist in this store only.
 // ErrNoMergeTree and ErrUnrelated are told apart.
 func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
 	// --messages: a clean merge has them too, and they name what both sides changed.
-	// The style of markers is fixed: in others, git marks more than what differs.
-	args := []string{"-c", "merge.conflictStyle=merge", "merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
-	out, err := s.Git(ctx, Call{Args: args})
+	args := []string{"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
+	out, err := s.Git(ctx, Call{Args: slices.Concat(mergeSettings, args)})
 	var git *Error
 	switch {
 	case err == nil:
@@ -55,7 +62,7 @@ func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error
 	case strings.Contains(git.Text, "unrelated histories"):
 		return Merged{}, ErrUnrelated
 	case git.Code != 1 || len(out) == 0:
-		git.Args = args[2:] // name the command, not the setting before it
+		git.Args = args // name the command, not the settings before it
 		return Merged{}, fmt.Errorf("merge %s and %s: %w", ours, theirs, err)
 	}
 	m, err := parseMerge(string(out))
@@ -108,21 +115,3 @@ func parseStage(rec string) (Stage, bool) {
 }
 
 func firstBytes(s string) string { return s[:min(len(s), 80)] }
-
-// MergeBases are the best common ancestors of two commits, the one git names first at the front.
-// It is ErrUnrelated if there is none.
-func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
-	text, err := r.Line(ctx, "merge-base", "--all", string(a), string(b))
-	var git *Error
-	if errors.As(err, &git) && git.Code == 1 {
-		return nil, ErrUnrelated
-	}
-	if err != nil {
-		return nil, fmt.Errorf("find the common ancestor: %w", err)
-	}
-	var out []OID
-	for id := range strings.FieldsSeq(text) {
-		out = append(out, OID(id))
-	}
-	return out, nil
-}

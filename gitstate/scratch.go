@@ -52,10 +52,11 @@ func (r *Repo) Scratch() (*Scratch, error) {
 	return s, nil
 }
 
-// Partial reports whether git would fetch objects that are missing here: a store of them came from elsewhere.
+// Partial reports whether git would fetch objects that are missing here:
+// a store of them came from elsewhere, and the settings still say from where.
 func (r *Repo) Partial() bool {
 	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
-	return len(lacking) > 0
+	return len(lacking) > 0 && (r.Mentions("promisor") || r.Mentions("partialclone"))
 }
 
 // Config is the repository's, read once for all stores on top of it.

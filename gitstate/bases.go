@@ -1,0 +1,269 @@
+package gitstate
+
+import (
+	"bytes"
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MergeBases are the best common ancestors of two commits, the one git names first at the front.
+// It is ErrUnrelated if there is none.
+func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
+	if id, ok := r.nearBase(ctx, a, b); ok {
+		return []OID{id}, nil
+	}
+	text, err := r.Line(ctx, "merge-base", "--all", string(a), string(b))
+	var git *Error
+	if errors.As(err, &git) && git.Code == 1 {
+		return nil, ErrUnrelated
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the common ancestor: %w", err)
+	}
+	var out []OID
+	for id := range strings.FieldsSeq(text) {
+		out = append(out, OID(id))
+	}
+	return out, nil
+}
+
+// nearBase finds the best common ancestor of two commits through the helper process, if it is the only one
+// and not far away: that is sooner done than a process is started. In any doubt it is not ok.
+func (r *Repo) nearBase(ctx context.Context, a, b OID) (OID, bool) {
+	// Where history is cut or changed by a file, the commits themselves do not tell it.
+	for _, file := range []string{"shallow", "info/grafts"} {
+		if _, err := os.Lstat(r.CommonPath(file)); !errors.Is(err, os.ErrNotExist) {
+			return "", false
+		}
+	}
+	if !IsOID(string(a)) || !IsOID(string(b)) {
+		return "", false
+	}
+	w := ancestors{ctx: ctx, from: r, graph: r.openGraph(ctx), ahead: firstAhead,
+		byID: map[OID]*ancestor{}, numbered: map[int]*ancestor{}}
+	defer w.graph.close()
+	return w.base(a, b)
+}
+
+// Paint of a commit: which of the two reach it, and whether it lies below one that both reach.
+const (
+	fromA = 1 << iota
+	fromB
+	below
+	fromBoth = fromA | fromB
+)
+
+// ancestor is a commit on the way back from two others.
+type ancestor struct {
+	// id is empty for a commit of the graph, which has a number there.
+	id      OID
+	number  int
+	read    bool
+	parents []*ancestor
+	at      int64
+	paint   int
+	queued  bool
+}
+
+// ancestors goes back from two commits, the youngest first.
+// The order decides only how far it goes: every best common ancestor is met in any order,
+// so that one alone is the answer even where the clocks were wrong.
+type ancestors struct {
+	ctx   context.Context
+	from  *Repo
+	graph graph
+	byID  map[OID]*ancestor
+	// numbered are those of the graph.
+	numbered map[int]*ancestor
+	queue    byAge
+	// open counts what is queued and not below a common ancestor.
+	open int
+	// ahead is how many first parents are read along with a commit, asked how many were.
+	ahead, asked int
+}
+
+const (
+	// nearCommits and nearInGraph bound the walk; a process has found the answer before as many are read.
+	nearCommits = 64
+	nearInGraph = 20000
+	firstAhead  = 3
+	mostAhead   = 8
+)
+
+// base is the one best common ancestor; not ok if there are several, none, or it is too far away.
+func (w *ancestors) base(a, b OID) (OID, bool) {
+	ends := []*ancestor{w.node(a), w.node(b)}
+	if !w.readAll(ends) || !w.paint(ends[:1], fromA) || !w.paint(ends[1:], fromB) {
+		return "", false
+	}
+	var found []*ancestor
+	for w.open > 0 {
+		c := heap.Pop(&w.queue).(*ancestor)
+		c.queued = false
+		if c.paint&below == 0 {
+			w.open--
+		}
+		paint := c.paint
+		if paint == fromBoth {
+			found = append(found, c)
+			paint |= below
+		}
+		if !w.paint(c.parents, paint) {
+			return "", false
+		}
+	}
+	found = slices.DeleteFunc(found, func(c *ancestor) bool { return c.paint&below != 0 })
+	if len(found) != 1 {
+		return "", false
+	}
+	return w.idOf(found[0])
+}
+
+// paint adds to the paint of commits, and queues those for which that is news.
+func (w *ancestors) paint(to []*ancestor, paint int) bool {
+	if !w.readAll(to) {
+		return false
+	}
+	for _, c := range to {
+		if c.paint&paint == paint {
+			continue
+		}
+		if c.queued && c.paint&below == 0 {
+			w.open--
+		}
+		c.paint |= paint
+		if c.paint&below == 0 {
+			w.open++
+		}
+		if !c.queued {
+			c.queued = true
+			heap.Push(&w.queue, c)
+		}
+	}
+	return true
+}
+
+// node is the commit with an id, the same one each time.
+func (w *ancestors) node(id OID) *ancestor {
+	c := w.byID[id]
+	if c == nil {
+		if n, ok := w.graph.number(id); ok {
+			c = w.at(n)
+		} else {
+			c = &ancestor{id: id}
+		}
+		w.byID[id] = c
+	}
+	return c
+}
+
+// at is the commit with a number in the graph.
+func (w *ancestors) at(n int) *ancestor {
+	c := w.numbered[n]
+	if c == nil {
+		c = &ancestor{number: n}
+		w.numbered[n] = c
+	}
+	return c
+}
+
+func (w *ancestors) idOf(c *ancestor) (OID, bool) {
+	if c.id != "" {
+		return c.id, true
+	}
+	return w.graph.id(c.number)
+}
+
+// readAll makes the dates and parents of commits known; not ok if that takes too long.
+func (w *ancestors) readAll(commits []*ancestor) bool {
+	var missing []*ancestor
+	for _, c := range commits {
+		switch {
+		case c.read:
+		case c.id != "":
+			missing = append(missing, c)
+		case len(w.numbered) > nearInGraph || !w.readGraph(c):
+			return false
+		}
+	}
+	return len(missing) == 0 || w.ask(missing)
+}
+
+// readGraph: the graph has all that lies behind a commit, too.
+func (w *ancestors) readGraph(c *ancestor) bool {
+	parents, at, ok := w.graph.commit(c.number)
+	for _, n := range parents {
+		c.parents = append(c.parents, w.at(n))
+	}
+	c.at, c.read = at, ok
+	return ok
+}
+
+// ask reads commits, and with them those that will likely be needed next: each question is a wait.
+func (w *ancestors) ask(commits []*ancestor) bool {
+	want := slices.Clone(commits)
+	for _, c := range w.queue {
+		for _, p := range c.parents {
+			if c.paint&below == 0 && p.id != "" && !p.read && !slices.Contains(want, p) {
+				want = append(want, p)
+			}
+		}
+	}
+	var names []string
+	for _, c := range want {
+		for k := range w.ahead + 1 {
+			names = append(names, string(c.id)+"~"+strconv.Itoa(k))
+		}
+	}
+	w.ahead = min(2*w.ahead, mostAhead)
+	if w.asked += len(names); w.asked > nearCommits {
+		return false
+	}
+	err := w.from.each(w.ctx, names, func(_ int, o Object) error { return w.take(o) })
+	if err != nil && !errors.Is(err, ErrMissing) { // the first commit of all has no first parent
+		return false
+	}
+	return !slices.ContainsFunc(commits, func(c *ancestor) bool { return !c.read })
+}
+
+// take reads no more of a commit than the walk needs.
+func (w *ancestors) take(o Object) error {
+	c := w.node(o.ID)
+	if c.read || c.id == "" {
+		return nil
+	}
+	if o.Type != "commit" {
+		return fmt.Errorf("%s is a %s, not a commit", o.ID, o.Type)
+	}
+	for line := range bytes.Lines(o.Data) {
+		key, value, _ := strings.Cut(strings.TrimRight(string(line), "\n"), " ")
+		switch key {
+		case "parent":
+			c.parents = append(c.parents, w.node(OID(value)))
+		case "committer":
+			c.at, c.read = parseSignature(value).When.Unix(), true
+			return nil
+		}
+	}
+	return fmt.Errorf("read commit %s: it names no committer", o.ID)
+}
+
+// byAge is a heap, the youngest on top.
+type byAge []*ancestor
+
+func (q byAge) Len() int           { return len(q) }
+func (q byAge) Less(i, j int) bool { return q[i].at > q[j].at }
+func (q byAge) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *byAge) Push(x any)        { *q = append(*q, x.(*ancestor)) }
+func (q *byAge) Pop() any {
+	n := len(*q) - 1
+	last := (*q)[n]
+	*q = (*q)[:n]
+	return last
+}
