@@ -101,14 +101,7 @@ func (m *mover) lookAgainForeign(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	inTree := *m.Engine
-	inTree.Repo = m.Repo.At(place)
-	defer inTree.Repo.Close()
-	snap, err := inTree.snapshot(ctx, m.out.Journal.Run.ID, "before going on")
-	if err == nil && snap.Tree != m.a.seen.uncommitted {
-		return ErrMoved
-	}
-	return err
+	return m.sameUncommitted(ctx, place, m.out.Journal.Run.ID)
 }
 
 // makeTree makes the worktree where the work's own system would have it, on its branch.

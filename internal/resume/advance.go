@@ -157,10 +157,15 @@ func (m *mover) saveAgain(ctx context.Context) error {
 	if !m.a.seen.saved || !ok {
 		return nil
 	}
+	return m.sameUncommitted(ctx, place, m.a.Summary.Run.ID)
+}
+
+// sameUncommitted takes one more snapshot and holds it to the one that was shown.
+func (m *mover) sameUncommitted(ctx context.Context, place gitstate.Place, id checkpoint.RunID) error {
 	inTree := *m.Engine
 	inTree.Repo = m.Repo.At(place)
 	defer inTree.Repo.Close()
-	snap, err := inTree.snapshot(ctx, m.a.Summary.Run.ID, "before going on")
+	snap, err := inTree.snapshot(ctx, id, "before going on")
 	if err == nil && snap.Tree != m.a.seen.uncommitted {
 		return ErrMoved
 	}
