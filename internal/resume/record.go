@@ -116,6 +116,9 @@ func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, err
 		if t.State == checkpoint.Done {
 			return ev, wrong
 		}
+		if t.State == checkpoint.Skipped && t.Reason == d.q.Message {
+			return ev, errAlready // recorded again it would be one more change, to be undone in vain
+		}
 		ev.Event = checkpoint.TaskSkipped
 	case Reset:
 		if t.State == checkpoint.Pending {
