@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -35,17 +36,51 @@ const maxHistory = 20_000
 // Trailed lists the commits of a range that carry the trailers of a run, oldest first.
 // A squash leaves several blocks in one message; each task that is named counts.
 func (s *Store) Trailed(ctx context.Context, id RunID, revs ...string) ([]Evidence, error) {
-	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "--reverse", "-z", "--format=raw",
-		fmt.Sprintf("--max-count=%d", maxHistory), "--fixed-strings", "--grep=" + TrailerRun + ": " + string(id)}, revs...)
-	out, err := s.Repo.Git(ctx, gitstate.Call{Args: append(args, "--")})
-	if err != nil {
-		return nil, fmt.Errorf("look for commits of %s: %w", id, err)
+	key := strings.Join(revs, " ")
+	if s.looked == nil {
+		s.looked = map[string][]gitstate.Commit{}
+	}
+	commits, asked := s.looked[key]
+	word := string(id)
+	if asked && commits == nil {
+		word = "" // the same range again, for another run: now for all of them at once
+	}
+	if commits == nil {
+		var err error
+		if commits, err = s.search(ctx, TrailerRun+": "+word, revs); err != nil {
+			return nil, fmt.Errorf("look for commits of %s: %w", id, err)
+		}
+		if s.looked[key] = nil; word == "" {
+			s.looked[key] = append(make([]gitstate.Commit, 0), commits...)
+		}
 	}
 	var found []Evidence
+	for _, c := range commits {
+		found = append(found, evidenceOf(c, id)...)
+	}
+	return found, nil
+}
+
+// search lists commits whose message has a text, oldest first.
+func (s *Store) search(ctx context.Context, text string, revs []string) ([]gitstate.Commit, error) {
+	args := []string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw", "--fixed-strings", "--grep=" + text}
+	call := gitstate.Call{Args: append(append(append(args, "--reverse", fmt.Sprintf("--max-count=%d", maxHistory)), revs...), "--")}
+	if !slices.ContainsFunc(revs, func(rev string) bool { return strings.HasPrefix(rev, "^") }) {
+		// Nothing ends the range, and to count what is found does not bound what is read.
+		list, err := s.Repo.Git(ctx, gitstate.Call{Args: append(append([]string{"rev-list", fmt.Sprintf("--max-count=%d", maxHistory), "--reverse"}, revs...), "--")})
+		if err != nil || len(list) == 0 {
+			return nil, err
+		}
+		call = gitstate.Call{Args: append(args, "--no-walk=unsorted", "--stdin"), Stdin: bytes.NewReader(list)}
+	}
+	out, err := s.Repo.Git(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var found []gitstate.Commit
 	for rec := range strings.SplitSeq(string(out), "\x00") {
-		c, ok := parseRaw(rec)
-		if ok {
-			found = append(found, evidenceOf(c, id)...)
+		if c, ok := parseRaw(rec); ok {
+			found = append(found, c)
 		}
 	}
 	return found, nil
@@ -170,7 +205,11 @@ func (r *Run) Include(landed []Evidence) {
 // Rebuild gives what the trailers on a branch tell of a run that has no journal here.
 // It is marked as rebuilt: tasks that made no commit, and the plan itself, are not in it.
 func (s *Store) Rebuild(ctx context.Context, id RunID, branch string) (*Run, error) {
-	found, err := s.Trailed(ctx, id, branch)
+	rev := branch
+	if at, err := s.Repo.Ref(ctx, branch); err == nil && at != "" {
+		rev = string(at)
+	}
+	found, err := s.Trailed(ctx, id, rev)
 	if err != nil {
 		return nil, err
 	}

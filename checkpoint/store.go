@@ -32,6 +32,8 @@ type Store struct {
 	seen      *Journal // read last
 	unwritten bool
 	written   time.Time
+	// looked are the commits of ranges in which trailers were looked for; none while that was for one run only.
+	looked map[string][]gitstate.Commit
 }
 
 // NoRunError says that there is no such run.
