@@ -10,7 +10,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/git-resume/git-resume/internal/gittest"
-	"github.com/git-resume/git-resume/internal/sources"
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
@@ -26,23 +25,12 @@ func BenchmarkFind(b *testing.B) {
 			r.Write(strings.Replace(f.Name, "a1b2", fmt.Sprintf("a%03d", n), 1), string(f.Data))
 		}
 	}
-	for b.Loop() {
-		v, done := View(r)
-		if found, err := New().Find(b.Context(), v); err != nil || len(found) != 50 {
-			b.Fatal(len(found), err)
-		}
-		done()
-	}
+	Cost(b, r, New(), 50)
 }
 
 // BenchmarkNothing is what a repository without them costs.
 func BenchmarkNothing(b *testing.B) {
-	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: b.TempDir()}}}}
-	for b.Loop() {
-		if found, err := New().Find(b.Context(), v); err != nil || len(found) != 0 {
-			b.Fatal(found, err)
-		}
-	}
+	Cost(b, gittest.New(b), New(), 0)
 }
 
 // A state that is as large as it may be must not cost more than its size.

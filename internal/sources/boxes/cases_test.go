@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -143,15 +142,7 @@ func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
 	r.Write("specs/a/notes.md", "- [ ] not a list of tasks")
-	p, err := gitstate.Locate(r.Dir, r.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := gitstate.Open(p, []string{"PATH=" + t.TempDir()})
-	defer repo.Close()
-	if found, err := New().Find(t.Context(), sources.NewView(repo, sourcetest.Now, nil)); err != nil || len(found) != 0 {
-		t.Errorf("found %v, %v", found, err)
-	}
+	sourcetest.FindsNothing(t, r, New())
 }
 
 func TestFind_tellsWhatCannotBeRead(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
@@ -57,17 +56,7 @@ func TestFind_looksWhereTheSystemPutsIt(t *testing.T) {
 // A repository without the system is asked for a few files only: git is not even there.
 func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
 	t.Parallel()
-	r := gittest.New(t)
-	p, err := gitstate.Locate(r.Dir, r.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := gitstate.Open(p, []string{"PATH=" + t.TempDir()})
-	defer repo.Close()
-	found, err := New().Find(t.Context(), sources.NewView(repo, sourcetest.Now, nil))
-	if err != nil || len(found) != 0 {
-		t.Errorf("found %v, %v", found, err)
-	}
+	sourcetest.FindsNothing(t, gittest.New(t), New())
 }
 
 // A committed state is in every worktree; the one in which the run went on counts, and the difference is told.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
@@ -134,16 +133,8 @@ func TestFind_byTheStateFileAlone(t *testing.T) {
 func TestFind_nothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
-	p, err := gitstate.Locate(r.Dir, r.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := gitstate.Open(p, []string{"PATH=" + t.TempDir()}) // no git: nothing is asked
-	defer repo.Close()
 	for range 2 {
-		if found, err := New().Find(t.Context(), sources.NewView(repo, sourcetest.Now, nil)); err != nil || len(found) != 0 {
-			t.Errorf("found %v, %v", found, err)
-		}
+		sourcetest.FindsNothing(t, r, New())
 		r.Write(".planning/notes.txt", "mine")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/gittest"
-	"github.com/git-resume/git-resume/internal/sources"
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
@@ -21,23 +20,12 @@ func BenchmarkFind(b *testing.B) {
 	}
 	r.Git("add", "-A")
 	r.Git("commit", "-q", "-m", "state")
-	for b.Loop() {
-		v, done := View(r)
-		if found, err := New().Find(b.Context(), v); err != nil || len(found) != 50 {
-			b.Fatal(len(found), err)
-		}
-		done()
-	}
+	Cost(b, r, New(), 50)
 }
 
 // BenchmarkNothing is what a repository without them costs.
 func BenchmarkNothing(b *testing.B) {
-	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: b.TempDir()}}}}
-	for b.Loop() {
-		if found, err := New().Find(b.Context(), v); err != nil || len(found) != 0 {
-			b.Fatal(found, err)
-		}
-	}
+	Cost(b, gittest.New(b), New(), 0)
 }
 
 // An index that is as large as it may be must not cost more than its size.
