@@ -221,6 +221,8 @@ func (s *Store) readTree(ctx context.Context, tree gitstate.OID, out *contents) 
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, gitstate.ErrKilled):
+			return err // the note may be sound
 		case err != nil:
 			out.lost[n.blob] = true
 		case n.isDoc():

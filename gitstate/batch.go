@@ -35,13 +35,17 @@ func (r *Repo) Object(ctx context.Context, name string) (Object, error) {
 	return o, nil
 }
 
-// ask puts one question to the helper.
-func (r *Repo) ask(ctx context.Context, name string, limit int64) (Object, error) {
-	b, err := r.objects(ctx)
-	if err != nil {
-		return Object{}, err
+// ask puts one question to the helper, and to another one if that is killed under it.
+func (r *Repo) ask(ctx context.Context, name string, limit int64) (o Object, err error) {
+	for range patience {
+		var b *talk
+		if b, err = r.objects(ctx); err != nil {
+			return Object{}, err
+		}
+		if o, err = b.read(name, limit); !errors.Is(err, ErrKilled) {
+			break
+		}
 	}
-	o, err := b.read(name, limit)
 	if errors.Is(err, ErrMissing) {
 		err = r.whyMissing(ctx, name)
 	}

@@ -27,6 +27,12 @@ type talk struct {
 // errEnded says that a process which was to stay is gone.
 var errEnded = errors.New("git ended")
 
+// ErrKilled says that somebody killed git while it read: that tells nothing of what it was reading.
+var ErrKilled = errors.New("git was killed")
+
+// patience is how many processes may be killed under one question.
+const patience = 3
+
 // begin starts a command that stays. It outlives the call that needed it first,
 // so that call's deadline must not end it.
 func (r *Repo) begin(ctx context.Context, c Call, files ...*os.File) (*talk, error) {
@@ -52,6 +58,9 @@ func (t *talk) end(err error) error {
 	t.ended.Store(true)
 	if errors.As(t.child.Close(), &t.exit) {
 		err = &Error{Args: []string{t.name}, Code: t.exit.Code, Text: cleanStderr(t.exit.Stderr, t.exit.Signal)}
+		if t.exit.Signal != "" {
+			err = fmt.Errorf("%w: %w", ErrKilled, err)
+		}
 	}
 	return fmt.Errorf("%w: %w", errEnded, err)
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,12 +13,23 @@ import (
 )
 
 // each reads many objects at once, in order.
-func (r *Repo) each(ctx context.Context, names []string, do func(int, Object) error) error {
-	b, err := r.objects(ctx)
-	if err != nil || len(names) == 0 {
-		return err
+func (r *Repo) each(ctx context.Context, names []string, do func(int, Object) error) (err error) {
+	done := 0
+	for range patience {
+		var b *talk
+		if b, err = r.objects(ctx); err != nil || done == len(names) {
+			return err
+		}
+		behind := done
+		err = b.readAll(names[behind:], func(i int, o Object) error {
+			done = behind + i + 1
+			return do(behind+i, o)
+		})
+		if !errors.Is(err, ErrKilled) {
+			break
+		}
 	}
-	return b.readAll(names, do)
+	return err
 }
 
 // Changed lists what differs between two trees or commits, by path, without following renames.

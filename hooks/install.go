@@ -215,14 +215,17 @@ func setAside(s State) error {
 }
 
 func writeStub(path string) error {
-	if text, err := os.ReadFile(path); err == nil && string(text) == stub {
+	if text, err := os.ReadFile(path); err != nil || string(text) != stub {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return fmt.Errorf("make the hooks folder: %w", err)
+		}
+		if err := gitstate.WriteFile(path, []byte(stub)); err != nil {
+			return fmt.Errorf("write the hook: %w", err)
+		}
+	}
+	// An install that was killed may have left the right text in a file that git does not run.
+	if info, err := os.Stat(path); err == nil && info.Mode()&0o100 != 0 {
 		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fmt.Errorf("make the hooks folder: %w", err)
-	}
-	if err := gitstate.WriteFile(path, []byte(stub)); err != nil {
-		return fmt.Errorf("write the hook: %w", err)
 	}
 	if err := os.Chmod(path, 0o755); err != nil {
 		return fmt.Errorf("write the hook: %w", err)

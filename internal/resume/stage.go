@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -124,7 +125,7 @@ func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
 		return nil, err
 	}
 	snap, err := e.snapshot(ctx, id, cause)
-	if err != nil || snap.ID == "" || !snap.Made {
+	if err != nil || snap.ID == "" || !snap.Made && e.recorded(ctx, id, snap.ID) {
 		return &Saved{Journal: d.j, Snapshot: snap}, err
 	}
 	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -132,6 +133,13 @@ func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
 		return append(foundEvents(r, d.landed, ""), saved), nil
 	}})
 	return &Saved{Journal: j, Snapshot: snap}, err
+}
+
+// recorded reports whether the journal names a snapshot: one whose maker was killed is there, and nobody was told of it.
+// A journal that cannot be read counts as one that does: the append would say why.
+func (e *Engine) recorded(ctx context.Context, id checkpoint.RunID, snap gitstate.OID) bool {
+	lines, err := e.Store.Lines(ctx, id)
+	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool { return l.Event.Commit == snap })
 }
 
 func (e *Engine) snapshot(ctx context.Context, id checkpoint.RunID, cause string) (worktree.Snapshot, error) {
