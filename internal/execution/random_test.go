@@ -11,32 +11,20 @@ import (
 	"syscall"
 	"testing"
 	"time"
-)
 
-// kills is how many processes one test may kill in all.
-func kills() int {
-	if prove() {
-		return 1100
-	}
-	return 40
-}
+	"github.com/git-resume/git-resume/internal/gittest"
+)
 
 // Kills at any moment, of whoever executes, of the task, or of both, again and again:
 // nothing runs twice without a recorded reason, nothing is left out, and every task's change is there exactly once.
 func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
-	const runners = 2
-	for i := range runners {
+	p := gittest.Prove(t, "B", "kills of what executes a plan")
+	for i := range 2 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			seed := uint64(time.Now().UnixNano())
-			t.Logf("seed %d", seed)
-			chance := rand.New(rand.NewPCG(seed, uint64(i)))
-			for done, round := 0, 0; done < kills()/runners; round++ {
-				done += killRun(t, chance, round%2 == 0)
-				if t.Failed() {
-					t.Logf("after %d kills", done)
-					return
-				}
+			chance := p.Rand(uint64(i))
+			for round := 0; p.More(40); round++ {
+				p.Trial(killRun(t, chance, round%2 == 0))
 			}
 		})
 	}

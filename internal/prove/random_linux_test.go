@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,14 +20,47 @@ import (
 // Kills at any moment, of all that a command started, of itself alone or of one of its children;
 // and again inside the recovery, up to three levels deep. Then the checker must find everything in order.
 
-func TestRandomKills_300files(t *testing.T) {
-	p := gittest.Prove(t, "B", "kills on 300 files")
-	killAnywhere(t, p, slices.Concat(scenes(), stories()), 300, 6)
+func TestRandomKills_andInsideTheRecovery(t *testing.T) {
+	kinds := []*struct {
+		size  int
+		all   []scene
+		proof *gittest.Proof
+		repo  func() *gittest.Repo
+	}{
+		{size: 300, all: slices.Concat(scenes(), stories()), proof: gittest.Prove(t, "B", "kills on 300 files")},
+		{size: 10_000, all: large(), proof: gittest.Prove(t, "B", "kills on 10,000 files")},
+	}
+	for _, k := range kinds {
+		k.repo = sync.OnceValue(func() *gittest.Repo { return fill(t, k.size) })
+	}
+	for lane := range 2 {
+		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
+			t.Parallel()
+			chance := kinds[0].proof.Rand(uint64(lane))
+			for round := 0; kinds[0].proof.More(8); round++ {
+				// A trial in the large one takes as long as twenty in the small one.
+				k := kinds[0]
+				if round%20 == 19 {
+					k = kinds[1]
+				}
+				s := k.all[chance.IntN(len(k.all))]
+				t.Run(fmt.Sprintf("%s_%d", strings.ReplaceAll(s.name, " ", "_"), k.size), func(t *testing.T) {
+					killAnywhere(t, k.proof, s, k.repo(), chance)
+				})
+			}
+		})
+	}
 }
 
-func TestRandomKills_10000files(t *testing.T) {
-	p := gittest.Prove(t, "B", "kills on 10,000 files")
-	killAnywhere(t, p, large(), 10_000, 1)
+// killAnywhere tries one scene some times.
+func killAnywhere(t *testing.T, p *gittest.Proof, s scene, template *gittest.Repo, chance *rand.Rand) {
+	t.Helper()
+	g := s.ground(t, func(t testing.TB, _ ...string) *gittest.Repo { return copied(t, template) })
+	h := hunter{g: g, chance: chance}
+	h.measure(t)
+	for n := 0; n < 10 && p.More(8) && !t.Failed(); n++ {
+		p.Trial(h.trial(t))
+	}
 }
 
 // large are the scenes in which the size of a repository matters most.
@@ -34,32 +68,6 @@ func large() []scene {
 	names := []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "resume with a snapshot",
 		"resume and update", "discard", "undo a discard", "merge"}
 	return slices.DeleteFunc(slices.Concat(scenes(), stories()), func(s scene) bool { return !slices.Contains(names, s.name) })
-}
-
-func killAnywhere(t *testing.T, p *gittest.Proof, all []scene, size, sample int) {
-	t.Helper()
-	template := fill(t, size)
-	lanes := 2
-	if !gittest.Proving() {
-		lanes = 1
-	}
-	for lane := range lanes {
-		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
-			t.Parallel()
-			chance := p.Rand(uint64(lane))
-			for p.More(sample) && !t.Failed() {
-				s := all[chance.IntN(len(all))]
-				t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
-					g := s.ground(t, func(t testing.TB, _ ...string) *gittest.Repo { return copied(t, template) })
-					h := hunter{g: g, chance: chance}
-					h.measure(t)
-					for n := 0; n < turns && p.More(sample) && !t.Failed(); n++ {
-						p.Trial(h.trial(t))
-					}
-				})
-			}
-		})
-	}
 }
 
 // fill makes a repository of some size, to be copied.
