@@ -21,32 +21,27 @@ func giant() int {
 
 // giants are notes, plans, trees and files too large or too deep for anybody.
 func giants() []scene {
-	fill := func(text string) func() string {
-		return func() string { return strings.Repeat(text, giant()/len(text)) }
-	}
-	contents := map[string]func() string{
-		"one line":       fill("x"),
-		"newlines":       fill("\n"),
-		"short lines":    fill("{\"seq\":\"1\"}\n"),
-		"zeros":          fill("\x00"),
-		"brackets":       fill("["),
-		"nested objects": fill(`{"a":`),
-		"nested in the limit": func() string {
-			return strings.Repeat(`{"seq":"0000000099","id":"x.1","event":"task.done","x":`+strings.Repeat("[", 8000)+strings.Repeat("]", 8000)+"}\n", giant()/16000)
-		},
-		"one long value": func() string {
-			return `{"seq":"0000000099","id":"x.1","event":"task.done","text":"` + strings.Repeat("x", giant()) + "\"}\n"
-		},
-		"long seq": func() string {
-			return `{"seq":"` + strings.Repeat("9", 15000) + `","id":"x.1","event":"task.done","task":"a","v":1}` + "\n"
-		},
+	// Made by other processes: what this one has held in memory would count as the program's.
+	fill := func(text string) string { return fmt.Sprintf(`yes '%s' | tr -d '\n' | head -c %d`, text, giant()) }
+	lines := func(text string) string { return fmt.Sprintf(`yes '%s' | head -c %d`, text, giant()) }
+	contents := map[string]string{
+		"one line":            fill("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
+		"newlines":            lines(""),
+		"short lines":         lines(`{"seq":"1"}`),
+		"zeros":               fmt.Sprintf("head -c %d /dev/zero", giant()),
+		"brackets":            fill("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["),
+		"nested objects":      fill(`{"a":{"a":{"a":{"a":{"a":{"a":`),
+		"nested in the limit": lines(`{"seq":"0000000099","id":"x.1","event":"task.done","x":` + strings.Repeat("[", 8000) + strings.Repeat("]", 8000) + "}"),
+		"events":              lines(`{"seq":"0000000099","id":"x.1","event":"task.done","task":"a","v":1}`),
+		"one long value":      `printf '{"seq":"0000000099","id":"x.1","event":"task.done","text":"'; ` + fill("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx") + `; echo '"}'`,
+		"long seq":            lines(`{"seq":"` + strings.Repeat("9", 15000) + `","id":"x.1","event":"task.done","task":"a","v":1}`),
 	}
 	var out []scene
 	for _, name := range sorted(contents) {
 		out = append(out,
-			scene{"giant note of " + name, func(p *place) { p.extended(p.big(contents[name]()), "") }},
+			scene{"giant note of " + name, func(p *place) { p.extended(p.big(contents[name]), "") }},
 			scene{"giant plan of " + name, func(p *place) {
-				blob := p.big(contents[name]())
+				blob := p.big(contents[name])
 				p.extended(blob, blob)
 			}},
 		)
@@ -109,8 +104,10 @@ func giants() []scene {
 		scene{"giant message of a commit", func(p *place) {
 			run := p.planned(unrun(markedPlan))
 			tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
-			text := "x\n\nResume-Run: " + run + "\n" + strings.Repeat("Resume-Task: c\n", giant()/60)
-			tree.Pipe(text, "commit", "-q", "--allow-empty", "--cleanup=verbatim", "-F", "-")
+			out, code := tree.Try("sh", "-c", fmt.Sprintf("{ printf 'x\n\nResume-Run: %s\n'; yes 'Resume-Task: c' | head -c %d; } | git commit -q --allow-empty --cleanup=verbatim -F -", run, giant()/4))
+			if code != 0 {
+				p.T.Fatal(out)
+			}
 			p.tour(run, "c")
 		}},
 		scene{"giant settings", func(p *place) {
@@ -151,8 +148,12 @@ func (p *place) planOf(run string) string {
 	return ""
 }
 
-// big stores a large blob.
-func (p *place) big(text string) string {
+// big stores what a command prints as a blob.
+func (p *place) big(command string) string {
 	p.T.Helper()
-	return strings.TrimSpace(p.Pipe(text, "-c", "core.compression=1", "hash-object", "-w", "--stdin"))
+	out, code := p.Try("sh", "-c", "{ "+command+"; } | git -c core.compression=1 hash-object -w --stdin")
+	if code != 0 {
+		p.T.Fatalf("exit code %d\n%s", code, out)
+	}
+	return strings.TrimSpace(out)
 }

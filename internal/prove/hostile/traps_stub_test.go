@@ -1,5 +1,0 @@
-//go:build linux
-
-package hostile
-
-func traps() []scene { return nil }

@@ -1,0 +1,175 @@
+//go:build linux
+
+package hostile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// traps are settings of a repository that name commands. They are not fetched, but a repository can be unpacked or shared:
+// whoever enters one and asks git how it stands runs what "git status" runs, and with us nothing beyond that.
+// Commands that write run what git's own would.
+func traps() []scene {
+	out := []scene{
+		{"traps in the settings of a repository", func(p *place) { p.trapped(nil) }},
+		{"traps and a terminal's pager", func(p *place) { p.trapped([]string{"PAGER=" + p.trap("env-pager"), "GIT_PAGER_IN_USE=1"}) }},
+	}
+	for _, name := range sorted((&place{}).snares()) {
+		out = append(out, scene{"trap " + name, func(p *place) { p.trapped(nil, name) }})
+	}
+	return out
+}
+
+// snares set one trap each, named by what it is.
+func (p *place) snares() map[string]func() {
+	set := func(key, value string) { p.Git("config", key, value) }
+	plain := func(key string) func() { return func() { set(key, p.trap(key)) } }
+	out := map[string]func(){
+		"filter": func() {
+			set("filter.evil.clean", p.trap("filter.clean"))
+			set("filter.evil.smudge", p.trap("filter.smudge"))
+			set("filter.evil.process", p.trap("filter.process"))
+			p.attribute("* filter=evil")
+		},
+		"textconv": func() {
+			set("diff.evil.textconv", p.trap("textconv"))
+			set("diff.evil.cachetextconv", "true")
+			p.attribute("* diff=evil")
+		},
+		"diff command": func() {
+			set("diff.evil.command", p.trap("diff.command"))
+			p.attribute("* diff=evil")
+		},
+		"merge driver": func() {
+			set("merge.evil.driver", p.trap("merge.driver"))
+			p.attribute("* merge=evil")
+		},
+		"include": func() {
+			p.outside("more.config", "[core]\n\tfsmonitor = "+p.trap("included")+"\n[alias]\n\tstatus = !"+p.trap("alias")+"\n")
+			set("include.path", filepath.Join(p.root, "more.config"))
+		},
+		"aliases": func() {
+			for _, name := range []string{"status", "log", "diff", "cat-file", "rev-list", "update-ref", "config", "resume", "version"} {
+				set("alias."+name, "!"+p.trap("alias."+name))
+			}
+		},
+		"hooks": func() {
+			dir := filepath.Join(p.root, "hooks")
+			for _, name := range []string{"pre-commit", "commit-msg", "post-commit", "post-checkout", "pre-auto-gc", "reference-transaction", "post-index-change", "fsmonitor-watchman", "pre-merge-commit", "post-merge", "pre-rebase"} {
+				p.outside("hooks/"+name, "#!/bin/sh\n"+p.trap("hook."+name)+" </dev/null >/dev/null\nexit 0\n")
+			}
+			set("core.hooksPath", dir)
+		},
+		"hooks in settings": func() {
+			for _, event := range []string{"pre-commit", "post-checkout", "reference-transaction", "post-index-change"} {
+				set("hook.evil-"+event+".event", event)
+				set("hook.evil-"+event+".command", p.trap("hook."+event))
+			}
+		},
+		"signing": func() {
+			set("commit.gpgSign", "true")
+			set("gpg.program", filepath.Join(p.root, "trap.sh"))
+			set("log.showSignature", "true")
+			set("gpg.ssh.program", filepath.Join(p.root, "trap.sh"))
+		},
+		"trailers": func() {
+			set("trailer.evil.command", p.trap("trailer.command"))
+			set("trailer.evil.cmd", p.trap("trailer.cmd"))
+			set("trailer.evil.ifmissing", "add")
+		},
+		"other tools": func() {
+			set("diff.tool", "evil")
+			set("difftool.evil.cmd", p.trap("difftool"))
+			set("mergetool.evil.cmd", p.trap("mergetool"))
+			set("interactive.diffFilter", p.trap("diffFilter"))
+			set("browser.evil.cmd", p.trap("browser"))
+			set("column.ui", "always")
+			set("status.submoduleSummary", "true")
+			set("blame.ignoreRevsFile", filepath.Join(p.root, "victim/secret"))
+			set("core.quotePath", "false")
+		},
+	}
+	for _, key := range []string{"core.fsmonitor", "core.sshCommand", "core.pager", "pager.resume", "pager.status", "pager.log", "core.editor", "sequence.editor", "core.askPass", "credential.helper", "diff.external", "core.gitProxy", "uploadpack.packObjectsHook", "core.alternateRefsCommand", "fsmonitor.socketDir", "maintenance.strategy", "init.templateDir", "web.browser", "core.worktree"} {
+		out[key] = plain(key)
+	}
+	delete(out, "core.worktree") // no command, and nothing works with a false one
+	return out
+}
+
+func (p *place) attribute(line string) {
+	p.T.Helper()
+	path := filepath.Join(p.Dir, ".git", "info", "attributes")
+	p.must(os.MkdirAll(filepath.Dir(path), 0o755))
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	p.must(err)
+	defer f.Close()
+	_, err = fmt.Fprintln(f, line)
+	p.must(err)
+}
+
+// trapped sets some traps, or all, and compares what falls with what falls for git.
+func (p *place) trapped(env []string, names ...string) {
+	p.T.Helper()
+	run := p.planned(unrun(markedPlan))
+	tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
+	snares := p.snares()
+	if len(names) == 0 {
+		names = sorted(snares)
+	}
+	for _, name := range names {
+		snares[name]()
+	}
+	tree.Write("README", "changed\n")
+	tree.Write("new", "new\n")
+	p.Write("README", "changed here too\n")
+	p.sprung()
+	p.Env = append(slices.Clone(p.Env), env...)
+	tree.Env = p.Env
+
+	// What git itself falls for, in both trees, when it only looks.
+	p.Try("git", "--no-optional-locks", "status")
+	tree.Try("git", "--no-optional-locks", "status", "--porcelain=v2", "-uall")
+	allowed := p.sprung()
+	for _, args := range reading(run, "c") {
+		s := p.run(args...)
+		p.notBeyond(s, allowed)
+	}
+
+	// And when it writes.
+	scratch := filepath.Join(p.root, "scratch")
+	p.Try("git", "worktree", "add", "-q", "-b", "scratch", scratch, "resume/"+run)
+	other := p.In(scratch)
+	other.Env = p.Env
+	other.Write("README", "another\n")
+	other.Write("more", "more\n")
+	other.Try("git", "add", "-A")
+	other.Try("git", "commit", "-q", "-m", "x")
+	other.Try("git", "merge", "-q", "main")
+	other.Try("git", "gc", "-q", "--auto")
+	p.Try("git", "worktree", "remove", "--force", scratch)
+	p.Try("git", "branch", "-q", "-D", "scratch")
+	allowed = append(allowed, p.sprung()...)
+	for _, args := range [][]string{{"checkpoint", "--run", run}, {"task", "start", "--run", run, "c"}, {"task", "done", "--run", run, "c"}, {run, "--yes"}, {"pause", run}, {"discard", "-y", "--force", run}, {"undo", run}} {
+		there := *p
+		there.Repo = tree
+		if args[0] == "discard" || args[0] == "undo" {
+			there.Repo = p.Repo
+		}
+		s := there.run(args...)
+		p.notBeyond(s, allowed)
+	}
+}
+
+// notBeyond: a command may fall for what git falls for, and for nothing else.
+func (p *place) notBeyond(s said, allowed []string) {
+	p.T.Helper()
+	for _, name := range p.sprung() {
+		if !slices.Contains(allowed, name) {
+			p.T.Errorf("%q runs %s, which git does not (%s)\n%.600s", s.args, name, strings.Join(allowed, ", "), s.out)
+		}
+	}
+}
