@@ -493,3 +493,25 @@ func TestDiscard_trashSaysWhatIsWhat(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What was staged is in the registration alone once the folder was removed by hand.
+func TestDiscard_keepsWhatWasStagedInAFolderThatIsGone(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	tree.write("dir/new.txt", "staged and nowhere else\n")
+	tree.git("add", "dir/new.txt")
+	tree.git("write-tree") // so that the index remembers trees
+	if err := os.RemoveAll(tree.dir); err != nil {
+		t.Fatal(err)
+	}
+	f.discard(tree)
+	f.gc()
+	f.undo()
+	f.gc()
+	f.fsck()
+	at := f.at(f.dir)
+	at.env = append(slices.Clone(f.env), "GIT_DIR="+f.git("rev-parse", "--absolute-git-dir")+"/worktrees/"+job)
+	if got := at.git("cat-file", "blob", ":dir/new.txt"); got != "staged and nowhere else" {
+		t.Errorf("staged: %q", got)
+	}
+}

@@ -77,7 +77,30 @@ func (d *dropping) tie(ctx context.Context, admin string) error {
 	if err := c.addAdmin(ctx, admin, ids, keep); err != nil {
 		return err
 	}
+	c.addIndex(ctx, admin, ids, wip)
 	return c.addNamed(ctx, ids, reached)
+}
+
+// addIndex collects what the index names and neither HEAD nor the newest snapshot has: files that were staged before
+// the folder was removed by hand, and trees that git remembers there, without which every gc would fail after an undo.
+func (c *trashCommit) addIndex(ctx context.Context, admin string, ids map[string]string, snapshot gitstate.OID) {
+	place, err := gitstate.Locate(c.repo.CommonDir, []string{"GIT_DIR=" + admin})
+	if admin == "" || err != nil {
+		return
+	}
+	at := c.repo.At(place)
+	defer at.Close()
+	args := []string{"rev-list", "--objects", "--no-object-names", "--single-worktree", "--ignore-missing", "--indexed-objects", "--not", "HEAD^{tree}"}
+	if snapshot != "" {
+		args = append(args, string(snapshot)+"^{tree}", string(snapshot)+"^2^{tree}")
+	}
+	out, err := at.Git(ctx, gitstate.Call{Args: args})
+	if err != nil {
+		return // torn, or of objects that are gone already: there is nothing to keep
+	}
+	for id := range strings.FieldsSeq(string(out)) {
+		ids[id] = "index"
+	}
 }
 
 // addAdmin adds HEAD and the resolved sides of a worktree's own git dir, and collects the ids that its files name.
