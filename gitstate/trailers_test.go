@@ -2,6 +2,7 @@ package gitstate
 
 import (
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -189,8 +190,11 @@ func FuzzTrailers(f *testing.F) {
 			t.Skip("git ends a message there")
 		}
 		got := Trailers(m)
-		if want := own.Pipe(m, append(neutral, "interpret-trailers", "--parse", "--no-divider")...); gitReads(m) && spell(got) != want {
-			t.Fatalf("trailers of %q: got %q, want %q", m, spell(got), want)
+		// To ask git takes a thousand times as long as to parse: it is asked about one input in a hundred.
+		if crc32.ChecksumIEEE([]byte(m))%100 == 0 && gitReads(m) {
+			if want := own.Pipe(m, append(neutral, "interpret-trailers", "--parse", "--no-divider")...); spell(got) != want {
+				t.Fatalf("trailers of %q: got %q, want %q", m, spell(got), want)
+			}
 		}
 		if value = strings.Trim(value, " \t\r\n"); strings.ContainsAny(value, "\n\x00") || strings.Trim(m, " \t\r\n") == "" {
 			return
