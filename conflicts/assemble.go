@@ -87,7 +87,11 @@ func (a *asked) addNotes(out *Report, v verdict) {
 		}
 	}
 	if elsewhere > 0 {
-		out.note(BaseMoved, Info, "", fmt.Sprintf("%d files changed elsewhere", elsewhere))
+		files := "files"
+		if elsewhere == 1 {
+			files = "file"
+		}
+		out.note(BaseMoved, Info, "", fmt.Sprintf("%d %s changed elsewhere", elsewhere, files))
 	}
 }
 

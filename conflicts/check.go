@@ -173,7 +173,7 @@ func (a *asked) lookUp(ctx context.Context, in repository) (err error) {
 	if a.Base != "" {
 		a.bases, theirs = []gitstate.OID{a.Base}, a.theirs
 	} else if a.bases, err = in.MergeBases(ctx, a.Ours, a.Theirs); err != nil {
-		return err
+		return fmt.Errorf("compare %s and %s: %w", a.Ours, a.Theirs, err)
 	}
 	a.byTheirs, err = in.Changed(ctx, a.bases[0], theirs)
 	return err
@@ -215,8 +215,6 @@ func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
 	}
 	lookErr := a.looked()
 	switch {
-	case errors.Is(err, gitstate.ErrUnrelated) || errors.Is(lookErr, gitstate.ErrUnrelated):
-		return Git, verdict{}, fmt.Errorf("compare %s and %s: %w", a.Ours, a.Theirs, gitstate.ErrUnrelated)
 	case lookErr != nil:
 		return Git, verdict{}, lookErr
 	case err == nil:

@@ -13,7 +13,7 @@ import (
 )
 
 // MergeBases are the best common ancestors of two commits, the one git names first at the front.
-// It is ErrUnrelated if there is none.
+// If there is none, it is ErrUnrelated, or ErrShallow in a shallow clone.
 func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
 	if id, ok := r.nearBase(ctx, a, b); ok {
 		return []OID{id}, nil
@@ -21,6 +21,9 @@ func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
 	text, err := r.Line(ctx, "merge-base", "--all", string(a), string(b))
 	var git *Error
 	if errors.As(err, &git) && git.Code == 1 {
+		if _, err := os.Lstat(r.CommonPath("shallow")); err == nil {
+			return nil, ErrShallow
+		}
 		return nil, ErrUnrelated
 	}
 	if err != nil {

@@ -15,6 +15,9 @@ var ErrNoMergeTree = errors.New("this git has no 'merge-tree --write-tree' (it c
 // ErrUnrelated says that two commits have no common ancestor here.
 var ErrUnrelated = errors.New("no common ancestor")
 
+// ErrShallow is ErrUnrelated where that may be because the history is cut off.
+var ErrShallow = fmt.Errorf("%w in this shallow clone", ErrUnrelated)
+
 // Stage is one side's version of a path that could not be merged: 1 base, 2 ours, 3 theirs.
 type Stage struct {
 	Number int

@@ -82,6 +82,9 @@ func (p *program) conflictsCommand() *cli.Command {
 		if engine != "" && engine != conflicts.Git && engine != conflicts.Builtin {
 			return usagef("engine '%s' is unknown; git and builtin are what there is", printable(string(engine)))
 		}
+		if c.IsSet("base") && c.String("base") == "" {
+			return usagef("--base is empty; it names a commit")
+		}
 		e, err := p.engine()
 		if err != nil {
 			return err

@@ -322,6 +322,10 @@ func adviceOnGit(err error) []string {
 		return []string{"make a first commit with 'git commit --allow-empty -m start'"}
 	case errors.Is(err, gitstate.ErrNotRepository):
 		return []string{"go into one, or make one with 'git init'"}
+	case errors.Is(err, gitstate.ErrShallow):
+		return []string{"get the rest of the history with 'git fetch --unshallow', or name a commit to compare with by '--base COMMIT'"}
+	case errors.Is(err, gitstate.ErrUnrelated):
+		return []string{"name a commit to compare with by '--base COMMIT'"}
 	case errors.Is(err, resume.ErrNoWorkTree):
 		return []string{"go into one; 'git worktree list' shows them"}
 	case errors.As(err, &base):

@@ -3,7 +3,6 @@ package resume
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
@@ -28,7 +27,7 @@ func (e *Engine) Compare(ctx context.Context, q CompareRequest) (conflicts.Repor
 			continue
 		}
 		c, err := e.Repo.Commit(ctx, name)
-		if err != nil || strings.HasPrefix(name, "-") {
+		if err != nil {
 			return conflicts.Report{}, &NoCommitError{name}
 		}
 		ids[i] = c.ID
