@@ -215,6 +215,7 @@ func (m *maker) finish(ctx context.Context) (Committed, error) {
 	if err != nil {
 		return Committed{}, err
 	}
+	m.settle(ctx)
 	// The patch id needs no more than the two trees: it is computed beside the rest.
 	patched := make(chan string, 1)
 	go func() { patched <- m.patch(ctx) }()
@@ -241,6 +242,28 @@ func (m *maker) land(ctx context.Context, message string) (gitstate.OID, error) 
 	}
 	subject, _, _ := strings.Cut(message, "\n")
 	return id, m.r.UpdateRef(ctx, gitstate.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject})
+}
+
+// manyFiles is from where one wait for the whole file system is the shorter one.
+const manyFiles = 200
+
+// settle waits until the committed files are on the disk as they are in the commit. After a power cut
+// those that are not would be there, empty, and the next commit would take them for a change.
+func (m *maker) settle(ctx context.Context) {
+	if m.was == "" {
+		_ = gitstate.Durable(m.r.WorkTree) // what is committed is safe already
+		return
+	}
+	changed, err := m.r.Changed(ctx, m.was, m.out.Tree)
+	if err != nil || len(changed) > manyFiles {
+		_ = gitstate.Durable(m.r.WorkTree)
+		return
+	}
+	paths := make([]string, 0, len(changed))
+	for _, d := range changed {
+		paths = append(paths, d.Path)
+	}
+	gitstate.SyncFiles(m.r.WorkTree, paths)
 }
 
 func (m *maker) patch(ctx context.Context) string {

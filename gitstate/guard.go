@@ -25,8 +25,9 @@ type guard struct {
 	path string
 	root string // names are relative to it: the repository may be moved, and have several names
 
-	mu    sync.Mutex
-	calls [][]string // what each call under way may leave behind
+	mu     sync.Mutex
+	synced bool
+	calls  [][]string // what each call under way may leave behind
 }
 
 // guardPatience is how long somebody else may keep the list of marks, which takes moments.
@@ -78,7 +79,8 @@ func (g *guard) note(locks []string) (done func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls = append(g.calls, names)
-	if err := g.save(); err != nil {
+	// Durable before the child begins: a lock file that outlives a power cut without its mark would be nobody's for ever.
+	if err := errors.Join(g.save(), g.sync()); err != nil {
 		return nil, fmt.Errorf("mark the write: %w", err)
 	}
 	return func() { g.forget(names) }, nil
@@ -98,6 +100,15 @@ func (g *guard) save() error {
 		b.WriteString(strings.Join(names, "\n") + "\n")
 	}
 	return g.lock.Write([]byte(b.String()))
+}
+
+// sync makes the mark durable, and once its name too.
+func (g *guard) sync() error {
+	if err := syncDir(g.lock.File()); err != nil || g.synced {
+		return err
+	}
+	g.synced = true
+	return SyncDir(filepath.Dir(g.path))
 }
 
 // close removes the mark.

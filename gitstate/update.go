@@ -249,6 +249,30 @@ func SyncDir(dir string) error {
 	return syncDir(d)
 }
 
+// SyncFiles waits until files below a folder are on the disk, as far as they are there.
+func SyncFiles(dir string, paths []string) {
+	dirs := map[string]bool{}
+	for _, p := range paths {
+		path := filepath.Join(dir, filepath.FromSlash(p))
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		_ = syncFile(path) // one that cannot be opened or written is its owner's to know
+		dirs[filepath.Dir(path)] = true
+	}
+	for d := range dirs {
+		_ = SyncDir(d)
+	}
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncDir(f), f.Close())
+}
+
 // WriteFile replaces a small file durably: temporary file, sync, rename, sync of the directory.
 func WriteFile(path string, data []byte) error {
 	dir := filepath.Dir(path)

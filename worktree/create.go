@@ -93,6 +93,12 @@ func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Create
 	if err := c.fill(ctx); err != nil {
 		return c.out, fmt.Errorf("fill worktree: %w", err)
 	}
+	if c.out.Fresh || !c.req.Ready {
+		// Whoever records that the tree is complete must not find it empty after a power cut.
+		if err := gitstate.Durable(c.out.Tree.Path, repo.CommonDir); err != nil {
+			return c.out, fmt.Errorf("make worktree: %w", err)
+		}
+	}
 	return c.out, nil
 }
 

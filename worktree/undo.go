@@ -56,7 +56,10 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 	if err := d.finishUndo(ctx, req); err != nil {
 		return Undone{}, fmt.Errorf("undo: %w", err)
 	}
-	return back, nil
+	if back.Path != "" && present(back.Path) {
+		err = gitstate.Durable(back.Path, repo.CommonDir)
+	}
+	return back, err
 }
 
 func (d *dropping) undone() Undone {

@@ -254,7 +254,7 @@ func cleanTree(ctx context.Context, r *gitstate.Repo) error {
 			return fmt.Errorf("clean the tree: %w", err)
 		}
 	}
-	return nil
+	return gitstate.Durable(r.WorkTree)
 }
 
 // verify lets the plan's own test decide whether a cut-off task came to its end.

@@ -126,6 +126,7 @@ func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
 	}
 	snap, err := e.snapshot(ctx, id, cause)
 	if err != nil || snap.ID == "" || !snap.Made && e.recorded(ctx, id, snap.ID) {
+		e.Store.Settle(ctx, id) // the one whose snapshot it is may have been cut off
 		return &Saved{Journal: d.j, Snapshot: snap}, err
 	}
 	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {

@@ -1,0 +1,476 @@
+package prove
+
+import (
+	"crypto/sha1"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// disk is a file system in a file, whose power can be cut.
+type disk struct {
+	t     testing.TB
+	image string
+	dir   string
+	kind  diskKind
+}
+
+// diskKind is how the file system is made and mounted. Whoever waits for ext4's own pace (commit) waits in vain.
+type diskKind struct{ name, make, mount string }
+
+func diskKinds() []diskKind {
+	return []diskKind{
+		{"ordered", "^fast_commit", "commit=900"},
+		{"writeback", "^fast_commit", "commit=900,data=writeback"},
+		{"fast commit", "fast_commit", "commit=900"},
+	}
+}
+
+// needDisk makes a file system, or skips where that is not permitted.
+func needDisk(t testing.TB, kind diskKind) *disk {
+	t.Helper()
+	dir := t.TempDir()
+	d := &disk{t: t, image: filepath.Join(dir, "image"), dir: filepath.Join(dir, "disk"), kind: kind}
+	if os.Getuid() != 0 {
+		t.Skip("to cut the power of a file system needs root")
+	}
+	if err := os.Mkdir(d.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(d.image, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(d.image, 192<<20); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("mkfs.ext4", "-q", "-F", "-O", kind.make, d.image).CombinedOutput(); err != nil {
+		t.Skipf("no ext4 can be made here: %v %s", err, out)
+	}
+	if err := d.mount(); err != nil {
+		t.Skipf("no file system can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { _ = d.unmount() })
+	return d
+}
+
+func (d *disk) mount() error {
+	if out, err := exec.Command("mount", "-o", "loop,"+d.kind.mount, d.image, d.dir).CombinedOutput(); err != nil {
+		return fmt.Errorf("mount: %w %s", err, out)
+	}
+	return nil
+}
+
+// unmount waits for the last of those who were killed.
+func (d *disk) unmount() error {
+	var out []byte
+	var err error
+	for range 500 {
+		if out, err = exec.Command("umount", d.dir).CombinedOutput(); err == nil {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return fmt.Errorf("umount: %w %s", err, out)
+}
+
+// shutDown is EXT4_IOC_SHUTDOWN; without a flush of its log, nothing that is not on the disk will get there.
+const (
+	shutDown    = 0x8004587d
+	noLogFlush  = uint32(2)
+	longestWork = 900 * time.Millisecond
+)
+
+// cut takes the power away: what the disk has it has.
+func (d *disk) cut() error {
+	f, err := os.Open(d.dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	flag := noLogFlush
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), shutDown, uintptr(unsafe.Pointer(&flag))); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// again is the machine after the power is back.
+func (d *disk) again() error { return errors.Join(d.unmount(), d.mount()) }
+
+// work is what goes on when the power is cut.
+type work interface {
+	// step does one thing; it reports false if that was not acknowledged.
+	step() bool
+	// kill ends the command that is under way.
+	kill()
+}
+
+// cutDuring lets the work go on for a while, and cuts the power.
+func (d *disk) cutDuring(w work, chance *rand.Rand) {
+	d.t.Helper()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for w.step() {
+		}
+	}()
+	select {
+	case <-time.After(time.Duration(chance.Int64N(int64(longestWork)))):
+	case <-over:
+		d.t.Fatalf("it failed before the cut: %v", w)
+	}
+	if err := d.cut(); err != nil {
+		d.t.Skipf("the power of this file system cannot be cut: %v", err)
+	}
+	select {
+	case <-over: // every command fails soon, for nothing can be read or written any more
+	case <-time.After(20 * time.Second):
+		w.kill()
+		<-over
+	}
+	if err := d.again(); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+const (
+	// cutsEach is how often one file system is cut.
+	cutsEach = 25
+	// sampleOfCuts is for everyday.
+	sampleOfCuts = 3
+)
+
+// TestPowerCut_keepsWhatWasAcknowledged cuts the power while runs are worked on, and looks at what the disk has.
+func TestPowerCut_keepsWhatWasAcknowledged(t *testing.T) {
+	p := gittest.Prove(t, "C", "power cuts")
+	chance := p.Rand(1)
+	for n := 0; p.More(sampleOfCuts); n++ {
+		kind := diskKinds()[n%len(diskKinds())]
+		t.Run(strings.ReplaceAll(kind.name, " ", "_"), func(t *testing.T) {
+			d := needDisk(t, kind)
+			w := newWorker(t, d.dir, chance)
+			for i := 0; i < cutsEach && p.More(sampleOfCuts); i++ {
+				d.cutDuring(w, chance)
+				if err := w.check(); err != nil {
+					t.Fatalf("cut %d, in %v: %v", i, w.doing.args, err)
+				}
+				p.Trial(1)
+			}
+			t.Logf("%s: %d acknowledged commands", kind.name, w.acknowledged)
+		})
+		if t.Skipped() {
+			return
+		}
+	}
+}
+
+// TestPowerCut_bites does the same to git without fsync: if that lost nothing, the cut would be none.
+func TestPowerCut_bites(t *testing.T) {
+	chance := rand.New(rand.NewPCG(1, 2))
+	d := needDisk(t, diskKinds()[0])
+	w := &careless{Repo: repoOn(t, d.dir)}
+	w.Git("config", "core.fsync", "none")
+	_ = exec.Command("sync", "-f", d.dir).Run()
+	cuts, lost := 0, 0
+	for range 3 {
+		d.cutDuring(w, chance)
+		cuts++
+		if w.lost() {
+			lost++
+		}
+	}
+	t.Logf("git without fsync lost something acknowledged in %d of %d cuts", lost, cuts)
+	if lost == 0 {
+		t.Error("git without fsync lost nothing: the power is not cut")
+	}
+}
+
+// repoOn is a repository on the disk, with its home elsewhere.
+func repoOn(t testing.TB, dir string) *gittest.Repo {
+	t.Helper()
+	r := gittest.New(t)
+	r.Git("clone", "-q", "--no-local", r.Dir, filepath.Join(dir, "repo"))
+	return r.In(filepath.Join(dir, "repo"))
+}
+
+// careless commits with git as it comes.
+type careless struct {
+	*gittest.Repo
+	n     int
+	acked string
+}
+
+func (w *careless) kill() {}
+
+func (w *careless) String() string { return "git" }
+
+func (w *careless) step() bool {
+	w.n++
+	if os.WriteFile(filepath.Join(w.Dir, fmt.Sprint("file", w.n)), []byte(fmt.Sprint(w.n)), 0o644) != nil {
+		return false
+	}
+	if _, code := w.Try("git", "add", "-A"); code != 0 {
+		return false
+	}
+	if _, code := w.Try("git", "commit", "-q", "-m", fmt.Sprint(w.n)); code != 0 {
+		return false
+	}
+	if id, code := w.Try("git", "rev-parse", "HEAD"); code == 0 {
+		w.acked = strings.TrimSpace(id)
+	}
+	return true
+}
+
+// lost reports that an acknowledged commit is not there, or that the repository is broken; it mends it for the next cut.
+func (w *careless) lost() bool {
+	if w.acked == "" {
+		return false
+	}
+	_, reached := w.Try("git", "merge-base", "--is-ancestor", w.acked, "HEAD")
+	_, whole := w.Try("git", "fsck", "--full")
+	w.acked = ""
+	return reached != 0 || whole != 0
+}
+
+// worker reports on runs with git-resume, one command after the other.
+type worker struct {
+	*gittest.Repo
+	chance       *rand.Rand
+	n            int
+	acknowledged int
+	doing        deed
+	said         string
+	code         int
+	todo         []deed
+	// kept is what was acknowledged: events in their order by run, and blobs by the ref that must lead to them.
+	events map[string][]string
+	blobs  map[string]map[string]string
+}
+
+// deed is one command, and what its success promises.
+type deed struct {
+	args []string
+	// file is written beforehand, in the folder where the command runs or the one named.
+	file, in string
+	// run names the run by the start of its name; its id is not known before it is there.
+	run, event, ref string
+}
+
+func newWorker(t testing.TB, dir string, chance *rand.Rand) *worker {
+	t.Helper()
+	gittest.Binary(t) // building it takes longer than the power is on
+	w := &worker{Repo: repoOn(t, dir), chance: chance, events: map[string][]string{}, blobs: map[string]map[string]string{}}
+	_ = exec.Command("sync", "-f", dir).Run()
+	return w
+}
+
+func (w *worker) String() string {
+	return fmt.Sprintf("%v: exit code %d\n%s", w.doing.args, w.code, w.said)
+}
+
+func (w *worker) kill() {
+	all, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, cwd := range all {
+		if at, _ := os.Readlink(cwd); strings.HasPrefix(at, w.Root()) {
+			var pid int
+			if _, err := fmt.Sscanf(cwd, "/proc/%d/cwd", &pid); err == nil {
+				_ = unix.Kill(pid, unix.SIGKILL)
+			}
+		}
+	}
+}
+
+// plan is what is done next, in this order.
+func (w *worker) plan() []deed {
+	w.n++
+	if w.n == 1 {
+		return []deed{{args: []string{"start", "--name", "job", "--task", "t0"}, run: "job", event: "run.started"}}
+	}
+	task, job := fmt.Sprintf("t%d", w.n), w.id("job")
+	in := filepath.Join(w.Root(), "repo.worktrees", job)
+	all := []deed{
+		{args: []string{"task", "start", "--add", "--run", job, task}, in: in, run: "job", event: "task.started " + task},
+		{args: []string{"task", "done", "--run", job, task}, file: task, in: in, run: "job", event: "task.done " + task, ref: "refs/heads/resume/"},
+		{args: []string{"checkpoint", "--run", job}, file: "u" + task, in: in, run: "job", ref: "refs/resume/wip/"},
+	}
+	if w.n%3 == 0 {
+		extra := fmt.Sprintf("extra%d", w.n)
+		all = append(all,
+			deed{args: []string{"start", "--name", extra, "--task", "x"}, run: extra, event: "run.started"},
+			deed{args: []string{"--discard", "-y", extra}, file: "mine", in: extra, run: extra, event: "run.discarded", ref: "refs/resume/trash/"})
+	}
+	return all
+}
+
+// id is the run whose name begins so; empty if there is none.
+func (w *worker) id(name string) string {
+	found, _ := filepath.Glob(filepath.Join(w.Dir, ".git/logs/refs/heads/resume", name+"-*"))
+	if len(found) == 0 {
+		found, _ = filepath.Glob(filepath.Join(w.Dir, ".git/refs/resume/journal", name+"-*"))
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return filepath.Base(found[0])
+}
+
+func (w *worker) step() bool {
+	if len(w.todo) == 0 {
+		w.todo = w.plan()
+	}
+	w.doing = w.todo[0]
+	blob, err := w.write(w.doing)
+	if err != nil {
+		return false
+	}
+	if w.said, w.code = w.at(w.doing).Resume(w.doing.args...); w.code != 0 {
+		return false
+	}
+	w.keep(w.doing, blob)
+	w.todo = w.todo[1:]
+	return true
+}
+
+// at is where a deed is done: reports are made in the run's own tree.
+func (w *worker) at(d deed) *gittest.Repo {
+	if filepath.IsAbs(d.in) {
+		return w.In(d.in)
+	}
+	return w.Repo
+}
+
+// write makes the file of a deed and gives its blob.
+func (w *worker) write(d deed) (string, error) {
+	if d.file == "" {
+		return "", nil
+	}
+	in := d.in
+	if !filepath.IsAbs(in) {
+		in = filepath.Join(w.Root(), "repo.worktrees", w.id(d.in))
+	}
+	text := fmt.Sprintf("%s of %s\n%s", d.file, d.run, strings.Repeat("a line of some length\n", 100+len(d.file)))
+	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
+	err := os.WriteFile(filepath.Join(in, d.file), []byte(text), 0o644)
+	if errors.Is(err, os.ErrNotExist) && d.event == "run.discarded" {
+		err = nil // the discard had come as far as that, so the file is kept
+	}
+	return fmt.Sprintf("%x", sum), err
+}
+
+func (w *worker) keep(d deed, blob string) {
+	w.acknowledged++
+	if d.event != "" {
+		w.events[d.run] = append(w.events[d.run], d.event)
+	}
+	if d.ref != "" {
+		if w.blobs[d.ref] == nil {
+			w.blobs[d.ref] = map[string]string{}
+		}
+		w.blobs[d.ref][blob] = d.run + ": " + d.file
+	}
+}
+
+// check looks at what the disk has, then repeats what was under way.
+func (w *worker) check() error {
+	if err := w.look(); err != nil {
+		return fmt.Errorf("after the cut: %w", err)
+	}
+	if len(w.todo) > 0 {
+		d := w.todo[0]
+		blob, err := w.write(d)
+		if err != nil {
+			return fmt.Errorf("write the file again: %w", err)
+		}
+		if out, code := w.at(d).Resume(d.args...); code != 0 {
+			return fmt.Errorf("%v repeated: exit code %d\n%s", d.args, code, out)
+		}
+		w.keep(d, blob)
+		w.todo = w.todo[1:]
+	}
+	if err := w.look(); err != nil {
+		return fmt.Errorf("after the repeat: %w", err)
+	}
+	if left := locks(w.Repo); len(left) > 0 {
+		return fmt.Errorf("after the repeat: locks are left: %v", left)
+	}
+	return nil
+}
+
+func (w *worker) look() error {
+	if out, code := w.Try("git", "fsck", "--full", "--strict", "--no-dangling"); code != 0 || strings.TrimSpace(out) != "" {
+		return &fsckError{strings.TrimSpace(out)}
+	}
+	if out, code := w.Resume("status", "--all", "--json"); code != 0 {
+		return fmt.Errorf("status: exit code %d\n%s", code, out)
+	}
+	if err := w.recorded(look(w.Repo)); err != nil {
+		return err
+	}
+	for ref, blobs := range w.blobs {
+		reach := w.Git("rev-list", "--objects", "--glob="+ref+"*")
+		for blob, what := range blobs {
+			if !strings.Contains(reach, blob) {
+				return fmt.Errorf("the acknowledged file of %s is not in %s", what, ref)
+			}
+		}
+	}
+	return nil
+}
+
+// recorded: every acknowledged event is there once, and in the order of the acknowledgements.
+func (w *worker) recorded(f facts) error {
+	if n := len(w.blobs["refs/resume/wip/"]); f.countAll("snapshot.taken") < n {
+		return fmt.Errorf("%d snapshots are acknowledged, %d recorded", n, f.countAll("snapshot.taken"))
+	}
+	for name, events := range w.events {
+		var have []string
+		for id, run := range f.runs {
+			if strings.HasPrefix(id, name+"-") {
+				for _, l := range run.lines {
+					have = append(have, strings.TrimSpace(l.Event+" "+l.Task))
+				}
+			}
+		}
+		at := -1
+		for _, e := range events {
+			n := 0
+			for i, h := range have {
+				if h == e {
+					n++
+					if i < at {
+						return fmt.Errorf("run %s has %s too early", name, e)
+					}
+					at = i
+				}
+			}
+			if n != 1 && !strings.HasPrefix(e, "task.started") || n == 0 {
+				return fmt.Errorf("run %s has %s %d times", name, e, n)
+			}
+		}
+	}
+	return nil
+}
+
+// countAll counts the lines of one sort in all runs.
+func (f facts) countAll(event string) (n int) {
+	for _, run := range f.runs {
+		for _, l := range run.lines {
+			if l.Event == event {
+				n++
+			}
+		}
+	}
+	return n
+}
