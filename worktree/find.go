@@ -224,8 +224,7 @@ func unregistered(main string, known []Tree) []Tree {
 		entries, _ := os.ReadDir(folder)
 		for _, e := range entries {
 			path := filepath.Join(folder, e.Name())
-			taken := slices.ContainsFunc(known, func(t Tree) bool { return samePath(t.Path, path) || samePath(t.Now, path) })
-			if !e.IsDir() || taken {
+			if !e.IsDir() || among(known, path) {
 				continue
 			}
 			t := Tree{Path: path, Health: Plain}
@@ -233,6 +232,27 @@ func unregistered(main string, known []Tree) []Tree {
 				t.Health = Foreign
 			}
 			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func among(known []Tree, path string) bool {
+	return slices.ContainsFunc(known, func(t Tree) bool { return samePath(t.Path, path) || samePath(t.Now, path) })
+}
+
+// Strays are directories with something in them that lie where our worktrees are and are none of those given.
+func Strays(repo *gitstate.Repo, known []Tree) []string {
+	var out []string
+	folder := DefaultDir(repo)
+	entries, _ := os.ReadDir(folder) // none: nothing lies there
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if !e.IsDir() || among(known, path) || strings.HasPrefix(e.Name(), trashPrefix) {
+			continue
+		}
+		if inside, err := os.ReadDir(path); err != nil || len(inside) > 0 {
+			out = append(out, path)
 		}
 	}
 	return out

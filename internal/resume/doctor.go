@@ -32,11 +32,19 @@ type Check struct {
 // Doctor looks at the health of a repository's runs and of what surrounds them. It changes nothing.
 func (e *Engine) Doctor(ctx context.Context) ([]Check, error) {
 	d := &doctor{Engine: e}
-	for _, look := range []func(context.Context) error{
-		d.git, d.hook, d.notes, d.runs, d.journals, d.files, d.orphans, d.trees, d.locks, d.trash, d.graph, d.format, d.sizes,
+	for _, x := range []struct {
+		name string
+		look func(context.Context) error
+	}{
+		{"git", d.git}, {"hook", d.hook}, {"notes", d.notes}, {"runs", d.runs}, {"journals", d.journals}, {"open", d.files}, {"refs", d.orphans},
+		{"worktrees", d.trees}, {"locks", d.locks}, {"trash", d.trash}, {"commits", d.graph}, {"repository", d.format}, {"files", d.sizes},
 	} {
-		if err := look(ctx); err != nil {
+		err := x.look(ctx)
+		if ctx.Err() != nil {
 			return d.checks, err
+		}
+		if err != nil { // one ill thing must not hide the others
+			d.ill(Check{Name: x.name, Text: err.Error()})
 		}
 	}
 	return d.checks, nil
@@ -150,29 +158,31 @@ func (d *doctor) journals(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bad := 0
+	bad, good := 0, 0
 	for _, id := range ids {
 		j, err := d.Store.Find(ctx, id)
 		var none *checkpoint.NoRunError
 		switch {
 		case errors.As(err, &none):
+			continue // a name without a run, of which the open files tell
 		case err != nil:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: "git resume status " + string(id)})
 		case j.Run.Diverged:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s was worked on in two places", id), Help: "git resume log " + string(id)})
 		case j.Run.Unreadable > 0:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has %d lines that cannot be read; they are kept", id, j.Run.Unreadable), Help: "git resume log " + string(id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("lines that cannot be read in %s: %d; they are kept", id, j.Run.Unreadable), Help: "git resume log " + string(id)})
 		case j.Foreign:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has lines from elsewhere that are not united yet", id), Fix: d.settle(id)})
 		case j.Run.Rebuilt && !j.Run.Closed():
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no journal here; its state comes from commits", id), Help: "git resume " + string(id)})
 		default:
+			good++
 			continue
 		}
 		bad++
 	}
 	if bad == 0 {
-		d.well("journals", "%d readable", len(ids))
+		d.well("journals", "%d readable", good)
 	}
 	return nil
 }
@@ -265,6 +275,10 @@ func (d *doctor) trees(ctx context.Context) error {
 		}
 		n++
 		d.ill(c)
+	}
+	for _, dir := range worktree.Strays(d.Repo, all) {
+		n++
+		d.ill(Check{Name: "worktree", Text: fmt.Sprintf("%s holds files and is no worktree of this repository", dir), Help: "git worktree list"})
 	}
 	if n == 0 {
 		d.well("worktrees", "%d, all in order", len(all))
