@@ -9,8 +9,11 @@ import (
 	"github.com/git-resume/git-resume/internal/resume"
 )
 
-// width is how many columns a timeline has for time.
-const width = 44
+// Widths of a timeline: the columns for time, and between the times that are written above them.
+const (
+	width = 44
+	tick  = 11
+)
 
 // span is a stretch of time in which a task was worked on.
 type span struct{ from, to time.Time }
@@ -32,18 +35,50 @@ func (s Screen) Timeline(m *resume.Summary, lines []checkpoint.Line) {
 	for _, t := range r.Tasks {
 		wide = max(wide, len([]rune(Clean(string(t.ID)))))
 	}
-	wide = min(wide, 20)
+	wide = min(wide, 12)
+	s.say("%s\n", strings.Repeat(" ", len("  12 ")+wide+1)+axis(from, to))
+	work, still := '#', '-'
+	if s.Marks == UTF8 {
+		work, still = '█', '░'
+	}
 	for i, t := range r.Tasks {
-		bar, took := draw(spans[t.ID], t, from, to, r.LastAt)
+		bar, took := draw(spans[t.ID], t, period{from, to, r.LastAt}, work, still)
 		text := ""
-		if took > 0 {
-			text = Long(took)
+		if len(spans[t.ID]) > 0 {
+			text = brief(took)
 		}
 		if t.State == checkpoint.Active && stopped {
-			text += fmt.Sprintf(" + stopped %s", Long(to.Sub(r.LastAt)))
+			text += " + stopped " + brief(to.Sub(r.LastAt))
 		}
-		s.say("%s\n", strings.TrimRight(fmt.Sprintf("  %2d %s %s %s", i+1, pad(cut(Clean(string(t.ID)), 20), wide), bar, text), " "))
+		s.say("%s\n", strings.TrimRight(fmt.Sprintf("  %2d %s %s %s", i+1, pad(cut(Clean(string(t.ID)), wide), wide), bar, text), " "))
 	}
+}
+
+// axis writes the time above every few columns; a run of days names days.
+func axis(from, to time.Time) string {
+	form := "15:04"
+	if to.Sub(from) > 24*time.Hour {
+		form = "2 Jan"
+	}
+	var b strings.Builder
+	for at := 0; at < width; at += tick {
+		when := from.Add(time.Duration(float64(to.Sub(from)) * float64(at) / width))
+		b.WriteString(pad(when.UTC().Format(form), tick))
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// brief is a length of time in a word.
+func brief(d time.Duration) string {
+	switch d = max(d, 0); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%dd", d/(24*time.Hour))
 }
 
 // worked collects, from the events, when each task was begun and ended.
@@ -71,28 +106,32 @@ func worked(lines []checkpoint.Line) map[checkpoint.TaskID][]span {
 	return out
 }
 
-// draw makes the bar of one task: "#" for work, "-" for the time since it stopped.
-func draw(spans []span, t checkpoint.Task, from, to, last time.Time) (string, time.Duration) {
-	cells := []byte(strings.Repeat(" ", width))
-	column := func(at time.Time) int {
-		return min(width-1, max(0, int(int64(width)*int64(at.Sub(from))/int64(to.Sub(from)))))
-	}
-	var took time.Duration
-	fill := func(a, b time.Time, c byte) {
-		for i := column(a); i <= column(b); i++ {
-			cells[i] = c
+// period is what a timeline shows, and when the run last did something in it.
+type period struct{ from, to, last time.Time }
+
+func (p period) column(at time.Time) int {
+	return min(width-1, max(0, int(float64(width)*float64(at.Sub(p.from))/float64(p.to.Sub(p.from)))))
+}
+
+// draw makes the bar of one task, with one sign for work and one for the time since it stopped.
+func draw(spans []span, t checkpoint.Task, p period, work, still rune) (string, time.Duration) {
+	cells := []rune(strings.Repeat(" ", width))
+	fill := func(a, b time.Time, sign rune) {
+		for i := p.column(a); i <= p.column(b); i++ {
+			cells[i] = sign
 		}
 	}
+	var took time.Duration
 	for _, sp := range spans {
 		end := sp.to
 		if end.IsZero() {
-			end = last
+			end = p.last
 			if t.State == checkpoint.Active {
-				fill(last, to, '-')
+				fill(p.last, p.to, still)
 			}
 		}
 		took += end.Sub(sp.from)
-		fill(sp.from, end, '#')
+		fill(sp.from, end, work)
 	}
 	return string(cells), took
 }
