@@ -137,6 +137,9 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	case RunPaused:
 		r.Paused, r.Cause = true, e.Text
 	case RunResumed:
+		if r.Begun() && !r.Paused && r.Cause == "" {
+			r.Stops++ // whoever worked on it was gone without a word
+		}
 		r.Paused, r.Cause = false, ""
 	case RunStopped:
 		r.Stops++

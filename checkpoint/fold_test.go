@@ -213,3 +213,28 @@ func TestFold_pauseEndsWithTheNextStart(t *testing.T) {
 		t.Errorf("started again: %v %q", r.Paused, r.Cause)
 	}
 }
+
+// A stop is whatever keeps a run from going on by itself: told by who was stopped, or by nobody. A pause is none.
+func TestFold_countsStops(t *testing.T) {
+	started := Event{Event: TaskStarted, Task: "t1", Attempt: "a.1"}
+	for name, c := range map[string]struct {
+		events []Event
+		want   int
+	}{
+		"killed, and gone on":         {[]Event{started, {Event: RunResumed}}, 1},
+		"stopped by Ctrl-C":           {[]Event{started, {Event: RunStopped, Cause: "interrupt"}}, 1},
+		"stopped, and gone on":        {[]Event{started, {Event: RunStopped, Cause: "interrupt"}, {Event: RunResumed}}, 1},
+		"twice, once without a word":  {[]Event{started, {Event: RunStopped, Cause: "interrupt"}, {Event: RunResumed}, {Event: RunResumed}}, 2},
+		"paused, and gone on":         {[]Event{started, {Event: RunPaused}, {Event: RunResumed}}, 0},
+		"taken up before it began":    {[]Event{{Event: RunResumed}}, 0},
+		"never stopped, and finished": {[]Event{started, {Event: TaskDone, Task: "t1"}, {Event: RunFinished}}, 0},
+	} {
+		lines := []Line{line(1, "a.1", Event{Event: RunStarted, Name: "job"}), line(2, "a.2", Event{Event: TaskAdded, Task: "t1"})}
+		for i, e := range c.events {
+			lines = append(lines, line(int64(3+i), fmt.Sprintf("a.%d", 3+i), e))
+		}
+		if got := Fold(testRun, lines, nil).Stops; got != c.want {
+			t.Errorf("%s: %d stops, want %d", name, got, c.want)
+		}
+	}
+}

@@ -118,6 +118,15 @@ func (s Screen) Finished(r *checkpoint.Run) {
 	if r.Stops > 0 {
 		text += ", " + count(r.Stops, "stop", "stops")
 	}
+	commits := 0
+	for _, t := range r.Tasks {
+		if t.Commit != "" {
+			commits++
+		}
+	}
+	if commits > 0 {
+		text += ", " + count(commits, "commit", "commits")
+	}
 	s.say("%s\n", text)
 	if !r.Here && r.Merged == "" {
 		s.Hint(fmt.Sprintf(`use "git resume review %s" to look, "git resume merge %s" to merge`, r.ID, r.ID))
