@@ -81,6 +81,7 @@ func TestPauses_knownWindows(t *testing.T) {
 		{"it has its lock, but did not claim the run yet", job{After: claimed, N: 1}},
 		{"its intent is recorded, the command has not begun", job{Match: call{"git-resume", "openat", "/resume/logs/"}}},
 		{"the command runs", inTask},
+		{"it has looked, and the branch is about to move", job{After: call{"git commit-tree", "write", "pipe:"}, Match: call{"git-resume", "write", "pipe:"}}},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()

@@ -95,6 +95,9 @@ func (e *Engine) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequ
 	if errors.Is(err, errStopped) {
 		x.out.Stopped, err = true, nil
 	}
+	if fenced := new(checkpoint.FencedError); err != nil && errors.As(x.owner.Check(ctx), &fenced) {
+		err = fenced // whatever failed, failed because the run is another's now
+	}
 	return &x.out, errors.Join(err, x.flush(ctx))
 }
 
