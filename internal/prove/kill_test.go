@@ -93,6 +93,14 @@ func reports() []report {
 			active(r).Git("pack-refs", "--all", "--prune")
 			return r
 		}, []string{"task", "done", "a", "README", "new"}, committed("a")},
+		{"task done after a pruning fetch", func(r *gittest.Repo) *gittest.Repo {
+			id, err := theRun(look(active(r)))
+			if err != nil {
+				r.T.Fatal(err)
+			}
+			r.Git("update-ref", "-d", "refs/notes/resume/"+id)
+			return r
+		}, []string{"task", "done", "a", "README", "new"}, committed("a")},
 		{"task done detached", func(r *gittest.Repo) *gittest.Repo {
 			r.Git("checkout", "-q", "--detach")
 			return active(r)

@@ -20,7 +20,7 @@ import (
 
 const usage = `usage: go run ./internal/prove/run [--budget 2h] [--suite A,B] [--test NAME] [--ledger FILE]
    or: go run ./internal/prove/run --report [--write docs/RELIABILITY.md]
-   or: go run ./internal/prove/run --mended SEED
+   or: go run ./internal/prove/run --mended SEED|TEST
    or: go run ./internal/prove/run --bites [--bug NAME]
 
 `
@@ -33,7 +33,7 @@ type options struct {
 	ledger string
 	report bool
 	write  string
-	mended uint64
+	mended string
 	bites  bool
 	bug    string
 }
@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string) error {
 	switch {
 	case o.bites:
 		return bite(ctx, root, o.bug)
-	case o.mended != 0:
+	case o.mended != "":
 		return mend(o.ledger, o.mended)
 	case !o.report:
 		if err := prove(ctx, root, o); err != nil {
@@ -82,7 +82,7 @@ func parse(args []string) (o options, err error) {
 	f.StringVar(&o.ledger, "ledger", "", "the file that counts over all runs (default: in the user's cache folder)")
 	f.BoolVar(&o.report, "report", false, "run nothing, print the sum")
 	f.StringVar(&o.write, "write", "", "put the sum into this document")
-	f.Uint64Var(&o.mended, "mended", 0, "note that the failure of this seed is repaired and has a test of its own")
+	f.StringVar(&o.mended, "mended", "", "note that the failure of this seed, or all so far of this test, is repaired and has a test of its own")
 	f.BoolVar(&o.bites, "bites", false, "plant the bugs, one at a time, and see that the proof finds them")
 	f.StringVar(&o.bug, "bug", "", "with --bites: only bugs whose name contains this")
 	if err := f.Parse(args); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// mendedMark is the test name of a line that says: the failure of this seed is repaired.
+// mendedMark is the test name of a line that says: the failure of this seed is repaired,
+// or, without a seed, all that the test named in its place for what had until then.
 const mendedMark = "(mended)"
 
 // row is the sum of one suite over all runs.
@@ -39,13 +39,7 @@ func sum(lines []gittest.Tally) []row {
 		}
 		out = append(out, row{suite: s, commits: map[string]bool{}})
 	}
-	mended := map[uint64]bool{}
-	for _, l := range lines {
-		if l.Test == mendedMark {
-			mended[l.Seed] = true
-		}
-	}
-	for _, l := range lines {
+	for at, l := range lines {
 		i := slices.IndexFunc(out, func(r row) bool {
 			return r.letter == l.Suite && (r.letter != "H" || (r.name == fuzzing) == (l.What == fuzzing))
 		})
@@ -57,10 +51,17 @@ func sum(lines []gittest.Tally) []row {
 			out[i].commits[l.Where.Commit] = true
 		}
 		if l.Failed {
-			out[i].failed = append(out[i].failed, failure{l, l.Seed != 0 && mended[l.Seed]})
+			out[i].failed = append(out[i].failed, failure{l, isMended(l, lines[at:])})
 		}
 	}
 	return out
+}
+
+// isMended looks for a mark behind a failure.
+func isMended(f gittest.Tally, later []gittest.Tally) bool {
+	return slices.ContainsFunc(later, func(l gittest.Tally) bool {
+		return l.Test == mendedMark && (l.Seed != 0 && l.Seed == f.Seed || l.Seed == 0 && l.What == f.Test)
+	})
 }
 
 func (r row) open() (n int) {
@@ -195,16 +196,23 @@ func insert(file, table string) error {
 	return os.WriteFile(file, []byte(head+tableBegin+table+tableEnd+tail), 0o644)
 }
 
-// mend notes that a failure is repaired; there must be one of that seed.
-func mend(ledger string, seed uint64) error {
+// mend notes that a failure is repaired; there must be one of that seed or test.
+func mend(ledger, what string) error {
 	lines, err := gittest.ReadLedger(ledger)
 	if err != nil {
 		return err
 	}
 	for _, l := range lines {
-		if l.Failed && l.Seed == seed {
-			return gittest.Tally{Suite: l.Suite, Test: mendedMark, Seed: seed, Ended: time.Now().UTC().Round(time.Second)}.Append(ledger)
+		mark := gittest.Tally{Suite: l.Suite, Test: mendedMark, Ended: time.Now().UTC().Round(time.Second)}
+		switch {
+		case !l.Failed:
+		case l.Seed != 0 && fmt.Sprint(l.Seed) == what:
+			mark.Seed = l.Seed
+			return mark.Append(ledger)
+		case l.Test == what:
+			mark.What = what
+			return mark.Append(ledger)
 		}
 	}
-	return errors.New("no failure has that seed")
+	return fmt.Errorf("no failure has the seed or the test %q", what)
 }
