@@ -139,7 +139,8 @@ func (e *Engine) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	message := fmt.Sprintf("Merge run '%s' (%s)", r.Name, r.ID)
 	var said bytes.Buffer
 	_, err = tree.Git(ctx, gitstate.Call{
-		Args: []string{"merge", "--no-edit", "-m", message, what}, Mode: gitstate.User, Env: []string{"GIT_EDITOR=:"},
+		// It shall not tidy up by itself: killed there, it would leave a lock that nobody knows to be ours.
+		Args: []string{"-c", "maintenance.auto=false", "-c", "gc.auto=0", "merge", "--no-edit", "-m", message, what}, Mode: gitstate.User, Env: []string{"GIT_EDITOR=:"},
 		Stdout: &said, Stderr: &said, Locks: moveLocks(tree, "refs/heads/"+r.Base.Name),
 	})
 	var git *gitstate.Error
