@@ -190,6 +190,33 @@ func TestCreate_huskWithWorkIsLeftAlone(t *testing.T) {
 	}
 }
 
+// A power cut in "worktree add" may take the registration and leave the tree, its files empty.
+func TestCreate_treeWithoutRegistrationIsPutAside(t *testing.T) {
+	for name, git := range map[string]func(path string) error{
+		"leads nowhere": func(string) error { return nil },
+		"empty":         func(path string) error { return os.Truncate(path, 0) },
+		"missing":       os.Remove,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			c := f.create(f.request())
+			file := filepath.Join(c.Tree.Path, strings.Fields(f.git("ls-files"))[0])
+			if err := errors.Join(os.RemoveAll(c.Tree.Admin), git(filepath.Join(c.Tree.Path, ".git")), os.Truncate(file, 0)); err != nil {
+				t.Fatal(err)
+			}
+			f.at(c.Tree.Path).write("precious", "p")
+			if _, err := Create(t.Context(), f.repo(), f.request()); err == nil {
+				t.Error("a tree with work in it was put aside")
+			}
+			f.at(c.Tree.Path).remove("precious")
+			if again := f.create(f.request()); !again.Fresh || again.Husk == "" {
+				t.Errorf("%+v", again)
+			}
+		})
+	}
+}
+
 func TestCreate_inABareRepository(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -42,7 +43,7 @@ func (c *creating) retireHusks(ctx context.Context) error {
 			return fmt.Errorf("put a cut-off worktree aside: %w", err)
 		}
 	}
-	return c.retireStray()
+	return c.retireStray(ctx)
 }
 
 // mine: registered for this place or under this run's lock, or torn so early that only its name tells.
@@ -140,19 +141,32 @@ func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	return dir, nil
 }
 
-// retireStray puts a directory aside that a killed "worktree add" made before or after its registration:
-// it holds nothing, or nothing but a ".git" that leads nowhere.
-func (c *creating) retireStray() error {
-	to, ok := leadsTo(c.path)
-	if !ok || present(to) {
-		return nil
-	}
+// retireStray puts a directory aside that a cut-off "worktree add" made before or after its registration:
+// its ".git" is missing, empty or leads nowhere, and what else it holds git put there.
+// A power cut may take the registration and leave the files.
+func (c *creating) retireStray(ctx context.Context) error {
 	entries, err := os.ReadDir(c.path)
-	if err != nil || len(entries) != 1 {
+	if err != nil || len(entries) == 0 || !unled(c.path) {
 		return nil
 	}
-	c.out.Husk, err = retire(c.repo, c.req, Tree{Path: c.path})
+	t := Tree{Path: c.path}
+	var unfinished *UnfinishedError
+	if err := c.checkHusk(ctx, t); errors.As(err, &unfinished) {
+		return nil // somebody else's: it is refused as that
+	} else if err != nil {
+		return err
+	}
+	c.out.Husk, err = retire(c.repo, c.req, t)
 	return err
+}
+
+// unled: no repository is behind the directory.
+func unled(path string) bool {
+	if to, ok := leadsTo(path); ok {
+		return !present(to)
+	}
+	info, err := os.Lstat(filepath.Join(path, ".git"))
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
 // Shelve puts a worktree whose "worktree add" was cut off into the trash, tree and registration, and says where.
