@@ -330,7 +330,7 @@ func (w *writer) openNote(ctx context.Context, t *notesTree, key gitstate.OID) (
 		}
 		data, ok := w.docs[blob]
 		if !ok {
-			data, err = w.s.Repo.Blob(ctx, blob)
+			data, err = w.s.Repo.BlobUpTo(ctx, blob, noteLimit)
 		}
 		if ctx.Err() != nil {
 			return "", nil, ctx.Err()
@@ -378,7 +378,7 @@ func (w *writer) uniteNote(ctx context.Context, t *notesTree, n note, have map[s
 	if err != nil || ours == n.blob {
 		return err
 	}
-	theirs, err := w.s.Repo.Blob(ctx, n.blob)
+	theirs, err := w.s.Repo.BlobUpTo(ctx, n.blob, maxUnite)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

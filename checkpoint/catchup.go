@@ -82,7 +82,7 @@ func (s *Store) addedLines(ctx context.Context, before, after gitstate.OID) (out
 		if was[key] == blob {
 			continue
 		}
-		text, err := s.Repo.Blob(ctx, blob)
+		text, err := s.Repo.BlobUpTo(ctx, blob, maxNote)
 		if err != nil {
 			return out, false
 		}
@@ -91,7 +91,7 @@ func (s *Store) addedLines(ctx context.Context, before, after gitstate.OID) (out
 			continue
 		}
 		if old := was[key]; old != "" {
-			head, err := s.Repo.Blob(ctx, old)
+			head, err := s.Repo.BlobUpTo(ctx, old, maxNote)
 			if err != nil || !bytes.HasPrefix(text, head) {
 				return out, false
 			}

@@ -306,3 +306,24 @@ func TestDamage_linesAreKeptByteForByte(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 }
+
+// Notes that nobody of us would write, from a fetch: they are not held in memory, and hide nothing.
+func TestDamage_giantNotesAreCountedAndLeft(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t, "t")
+	giant := j.stdin(strings.Repeat("x", maxNote+1), "hash-object", "-w", "--stdin")
+	many := j.stdin(strings.Repeat("\n", maxLines+1), "hash-object", "-w", "--stdin")
+	tree := j.Git("ls-tree", "-r", JournalRef(j.id)) + "\n"
+	j.publish(j.mktree(tree + entry("100644", "blob", giant, giant[2:]+"ff") + entry("100644", "blob", many, many[2:]+"ff")))
+	if got := j.load().Run; got.Unreadable != 2 || got.Planned != 1 {
+		t.Errorf("%d unreadable, %d planned", got.Unreadable, got.Planned)
+	}
+	if after := j.add(Event{Event: TaskDone, Task: "t"}); after.Run.Task("t").State != Done {
+		t.Errorf("%s", asJSON(after.Run))
+	}
+	j.s = storeAt(t, j.Dir, j.Env, "nonce2")
+	j.dropCache()
+	if got := j.load().Run; got.Unreadable == 0 || got.Task("t").State != Done {
+		t.Errorf("%s", asJSON(got))
+	}
+}

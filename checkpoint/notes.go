@@ -18,6 +18,15 @@ const flatLimit = 64
 // maxNotes bounds what is read of one journal; 10,000 events are some hundred notes.
 const maxNotes = 200_000
 
+// What is read of one journal at most, for anybody can have written it. A note of ours has some 50 KB,
+// one that unites several clones a multiple of that, and a plan at most what the plan's own rules allow.
+const (
+	maxNote  = 8 << 20
+	maxUnite = maxNote / 2 // so that what is united stays readable
+	maxBytes = 32 << 20
+	maxLines = 100_000
+)
+
 // objects is what the notes code needs of a repository.
 type objects interface {
 	Object(ctx context.Context, name string) (gitstate.Object, error)

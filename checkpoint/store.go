@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -176,6 +177,7 @@ type contents struct {
 	lines []Line
 	docs  Docs
 	lost  map[gitstate.OID]bool
+	bytes int // of lines
 }
 
 // read collects the contents of both refs.
@@ -217,7 +219,11 @@ func (s *Store) readTree(ctx context.Context, tree gitstate.OID, out *contents) 
 		return err
 	}
 	for _, n := range notes {
-		data, err := s.Repo.Blob(ctx, n.blob)
+		limit := int64(maxNote)
+		if n.isDoc() {
+			limit = plan.MaxStored
+		}
+		data, err := s.Repo.BlobUpTo(ctx, n.blob, limit)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -227,18 +233,27 @@ func (s *Store) readTree(ctx context.Context, tree gitstate.OID, out *contents) 
 			out.lost[n.blob] = true
 		case n.isDoc():
 			out.docs[n.key] = data
-		default:
-			for _, text := range splitLines(data) {
-				out.lines = append(out.lines, ParseLine(text))
-			}
+		case !out.take(data):
+			out.lost[n.blob] = true
 		}
 	}
 	return nil
 }
 
+// take adds the lines of a note, unless they are more than anybody's run can have.
+func (c *contents) take(data []byte) bool {
+	if c.bytes += len(data); c.bytes > maxBytes || len(c.lines)+bytes.Count(data, []byte("\n")) > maxLines {
+		return false
+	}
+	for _, text := range splitLines(data) {
+		c.lines = append(c.lines, ParseLine(text))
+	}
+	return true
+}
+
 // Document reads a plan that a journal carries.
 func (s *Store) Document(ctx context.Context, id gitstate.OID) ([]byte, error) {
-	return s.Repo.Blob(ctx, id)
+	return s.Repo.BlobUpTo(ctx, id, plan.MaxStored)
 }
 
 // ListMode says which runs are listed.

@@ -84,9 +84,9 @@ func (r *Repo) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, error
 	return o.Data, nil
 }
 
-// objects is a running "git cat-file --batch".
+// objects is a running "git cat-file --batch". What is larger than anything of ours it does not hold in memory either.
 func (r *Repo) objects(ctx context.Context) (*talk, error) {
-	return r.stay(ctx, &r.batch, Call{Args: []string{"cat-file", "--batch"}})
+	return r.stay(ctx, &r.batch, Call{Args: []string{"-c", "core.bigFileThreshold=8m", "cat-file", "--batch"}})
 }
 
 func (t *talk) read(name string, limit int64) (Object, error) {

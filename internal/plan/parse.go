@@ -11,12 +11,14 @@ import (
 // Limits that keep a hostile or mistaken file from filling memory and refs.
 const (
 	maxFile    = 4 << 20
-	maxStored  = 64 << 20 // the stored form indents and escapes, so it is longer
 	maxTasks   = 10_000
 	maxItems   = 10_000 // of a list within a task
 	maxCommand = 1 << 20
 	maxDepth   = 16 // a plan needs five
 )
+
+// MaxStored bounds a plan in its stored form, which indents and escapes and so is longer than the file.
+const MaxStored = 64 << 20
 
 // Format is how a plan was written down.
 type Format string

@@ -82,7 +82,7 @@ func (p Plan) Canonical() []byte {
 // A plan without tasks is accepted: such a run grows by reports.
 func Decode(data []byte) (Plan, error) {
 	faults := &collector{file: "stored plan"}
-	text, ok := prepare(data, maxStored, faults)
+	text, ok := prepare(data, MaxStored, faults)
 	if !ok {
 		return Plan{}, faults.err()
 	}

@@ -87,7 +87,7 @@ func TestDecode_refusesDamageAndHostileContent(t *testing.T) {
 		{"escaping path", `{"name":"x","tasks":[{"id":"a","outputs":["../../x"]}]}`, "stored plan:1: 'outputs' of task 'a' has the path '../../x', which has '..' in it"},
 		{"option as base", `{"name":"x","base":"-x","tasks":[]}`, "stored plan:1: the base '-x' is not the name of a branch"},
 		{"cycle", `{"name":"x","tasks":[{"id":"a","needs":["a"]}]}`, "stored plan:1: task 'a' needs itself"},
-		{"too large", strings.Repeat(" ", maxStored+1), "stored plan: the plan is larger than 64 MiB"},
+		{"too large", strings.Repeat(" ", MaxStored+1), "stored plan: the plan is larger than 64 MiB"},
 	} {
 		p, err := Decode([]byte(row.text))
 		if err == nil || err.Error() != row.want || !reflect.DeepEqual(p, Plan{}) {

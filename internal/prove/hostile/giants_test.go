@@ -73,7 +73,7 @@ func giants() []scene {
 		scene{"many notes", func(p *place) {
 			var list strings.Builder
 			blob := p.hash("{}\n")
-			for i := range giant() >> 10 {
+			for i := range 20_000 {
 				fmt.Fprintf(&list, "100644 blob %s\t%040x\n", blob, i)
 			}
 			run := p.planned(unrun(markedPlan))
@@ -83,7 +83,7 @@ func giants() []scene {
 		scene{"many runs", func(p *place) {
 			var list strings.Builder
 			head := p.Git("rev-parse", "HEAD")
-			for i := range giant() >> 13 {
+			for i := range 3000 {
 				fmt.Fprintf(&list, "create refs/notes/resume/x%d-ab2c %s\n", i, head)
 			}
 			p.Pipe(list.String(), "update-ref", "--stdin")
@@ -104,7 +104,7 @@ func giants() []scene {
 		scene{"giant message of a commit", func(p *place) {
 			run := p.planned(unrun(markedPlan))
 			tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
-			out, code := tree.Try("sh", "-c", fmt.Sprintf("{ printf 'x\n\nResume-Run: %s\n'; yes 'Resume-Task: c' | head -c %d; } | git commit -q --allow-empty --cleanup=verbatim -F -", run, giant()/4))
+			out, code := tree.Try("sh", "-c", fmt.Sprintf("{ printf 'x\n\nResume-Run: %s\n'; yes 'Resume-Task: c' | head -c %d; } | git commit -q --allow-empty --cleanup=verbatim -F -", run, 6<<20))
 			if code != 0 {
 				p.T.Fatal(out)
 			}
