@@ -32,7 +32,7 @@ func (r *Repo) worksHere(table proc.Table, p proc.Process) bool {
 	dir, env, ok := surroundings(table, p.PID)
 	if !ok {
 		_, there := table.Get(p.PID)
-		return there // it cannot be seen where it works
+		return there && !r.isStranger(table, p.PID) // it cannot be seen where it works
 	}
 	if named := namedGitDir(p.Args); named != "" {
 		env = append(env, "GIT_DIR="+named)
@@ -125,7 +125,7 @@ func (r *Repo) Workers(table proc.Table) (found []proc.Process, known bool) {
 		dir, env, ok := surroundings(table, pid)
 		if !ok {
 			_, there := table.Get(pid)
-			known = known && !(there && git)
+			known = known && (!there || !git || r.isStranger(table, pid))
 			continue
 		}
 		if !git && !startedByGit(env) {

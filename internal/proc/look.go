@@ -78,6 +78,9 @@ func (t Table) All() (pids []int, known bool) { return all() }
 // ok is false if they cannot be seen, or the process is gone.
 func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { return surroundings(pid) }
 
+// Users are the numbers of the users as whom a process acts; ok is false if they cannot be seen.
+func (t Table) Users(pid int) (ids []int, ok bool) { return users(pid) }
+
 // FateOf tells whether a recorded process still lives.
 // A boot that is over takes all its processes with it, whatever their namespace.
 func (t Table) FateOf(h Host, pid int, start string) Fate {

@@ -54,6 +54,9 @@ func here() Host {
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 
+// users cannot be seen here.
+func users(int) ([]int, bool) { return nil, false }
+
 // standing cannot be seen here.
 func standing([]string) ([]int, bool) { return nil, false }
 

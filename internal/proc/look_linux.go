@@ -88,6 +88,29 @@ func surroundings(pid int) (dir string, env []string, ok bool) {
 	return dir, strings.Split(strings.TrimRight(string(block), "\x00"), "\x00"), errDir == nil && errEnv == nil
 }
 
+// users reads as whom a process acts: its real, effective, saved and file system user.
+func users(pid int) (ids []int, ok bool) {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		return nil, false
+	}
+	for line := range strings.Lines(string(text)) {
+		rest, found := strings.CutPrefix(line, "Uid:")
+		if !found {
+			continue
+		}
+		for word := range strings.FieldsSeq(rest) {
+			id, err := strconv.Atoi(word)
+			if err != nil {
+				return nil, false
+			}
+			ids = append(ids, id)
+		}
+		return ids, len(ids) > 0
+	}
+	return nil, false
+}
+
 // standing lists the processes whose current directory is below one of dirs.
 // A directory of another user's process cannot be read; such a process is passed over.
 func standing(dirs []string) ([]int, bool) {
