@@ -261,6 +261,12 @@ func (c *creating) again(ctx context.Context, t Tree) error {
 		return err
 	}
 	defer at.Close()
+	if !present(filepath.Join(t.Admin, "index")) { // cut off before git wrote one: without it the tree would be empty
+		index := gitstate.Call{Args: []string{"read-tree", "HEAD"}, Mode: gitstate.Write, Locks: []string{filepath.Join(t.Admin, "index.lock")}}
+		if _, err := at.Git(ctx, index); err != nil {
+			return fmt.Errorf("make worktree again: %w", err)
+		}
+	}
 	// Conflicted paths are in the index without a file of their own; git names them and writes the rest.
 	_, err = at.Git(ctx, gitstate.Call{Args: []string{"checkout-index", "-q", "-f", "-a"}, Mode: gitstate.Write})
 	var git *gitstate.Error

@@ -217,6 +217,22 @@ func TestCreate_treeWithoutRegistrationIsPutAside(t *testing.T) {
 	}
 }
 
+// A failing disk may leave the registration of a tree that git could not write, without an index.
+func TestCreate_registrationWithoutIndexAndTree(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	c := f.create(f.request())
+	want := f.at(c.Tree.Path).git("ls-files")
+	if err := errors.Join(os.Remove(filepath.Join(c.Tree.Admin, "index")), os.RemoveAll(c.Tree.Path)); err != nil {
+		t.Fatal(err)
+	}
+	again := f.create(f.request())
+	tree := f.at(again.Tree.Path)
+	if got := tree.git("ls-files"); !again.Fresh || want == "" || got != want || tree.git("status", "--porcelain") != "" {
+		t.Errorf("%+v has %q, want %q", again, got, want)
+	}
+}
+
 func TestCreate_inABareRepository(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
