@@ -87,10 +87,11 @@ func TestSnapshot_editInTheSameSecond(t *testing.T) {
 	t.Parallel()
 	r := started(gittest.New(t))
 	for try := 1; ; try++ {
+		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // a whole second is ours
 		// The length differs from try to try, the text only from git's look to ours.
-		r.Write("README", strings.Repeat("a", try))
-		r.Git("add", "README")
-		r.Write("README", strings.Repeat("b", try))
+		r.Write("README", strings.Repeat("a", 10+try))
+		r.Git("-c", "gc.auto=0", "commit", "-q", "-a", "-m", "as git sees it")
+		r.Write("README", strings.Repeat("b", 10+try))
 		file, err := os.Stat(filepath.Join(r.Dir, "README"))
 		index, err2 := os.Stat(filepath.Join(r.Dir, ".git", "index"))
 		if err != nil || err2 != nil {

@@ -233,7 +233,9 @@ func (m *mover) update(ctx context.Context) error {
 		args = []string{"rebase", "refs/heads/" + r.Base.Name}
 	}
 	var said bytes.Buffer // git tells of conflicts on its standard output
-	_, err = tree.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said})
+	_, err = tree.Git(ctx, gitstate.Call{
+		Args: args, Mode: gitstate.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: moveLocks(tree, r.Branch),
+	})
 	var git *gitstate.Error
 	if errors.As(err, &git) {
 		return &UpdateError{Run: r.ID, Path: place.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
