@@ -39,6 +39,7 @@ func TestKill_knownWindows(t *testing.T) {
 		{"a checkpoint is recorded but not published, and the repeat has nothing to write", "checkpoint of files",
 			job{Match: call{"git update-ref", "fsync", "refs/notes/resume/"}, All: true}},
 		{"the merge of the base into the run is killed alone", "resume and update", job{Match: call{"git merge", "openat", "objects/"}}},
+		{"git tidies up after a merge", "merge", job{Match: call{"git maintenance", "unlink", "maintenance.lock"}}},
 		{"git leaves locks in the user's own tree", "merge", job{Match: call{"git merge", "write", "refs/heads/main.lock"}, All: true}},
 		{"the same, on the way back", "undo a merge", job{Match: call{"git reset", "unlink", "fa"}, All: true}},
 		{"the name of a second run is there, the run is not", "resume and restart", job{Match: call{"git-resume", "openat", ".git/resume/writing/"}, All: true}},
