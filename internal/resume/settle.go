@@ -248,7 +248,7 @@ func hasUnsaved(left []worktree.Left) bool {
 
 // cleanTree makes a staging worktree what HEAD says; ignored files stay.
 func cleanTree(ctx context.Context, r *gitstate.Repo) error {
-	lock := []string{filepath.Join(r.GitDir, "index.lock")}
+	lock := []string{filepath.Join(r.GitDir, "index.lock"), filepath.Join(r.GitDir, "HEAD.lock"), filepath.Join(r.GitDir, "ORIG_HEAD.lock")}
 	for _, args := range [][]string{{"reset", "-q", "--hard"}, {"clean", "-fdq"}} {
 		if _, err := r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: lock}); err != nil {
 			return fmt.Errorf("clean the tree: %w", err)
