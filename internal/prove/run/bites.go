@@ -26,7 +26,7 @@ var bugs = []bug{
 	{"01-no-old-value", "internal/prove", "^TestSwap_"},
 	{"02-index-copied", "internal/prove", "^TestSnapshot_"},
 	{"03-no-folder-sync", "internal/prove", "^TestOrder_"},
-	{"04-lock-by-age", "internal/prove", "^TestLock_"},
+	{"04-lock-by-age", "internal/flock", "^TestAge_"},
 	{"05-git-notes-append", "internal/prove", "^TestKill_everyWriteOfEveryCommand$/^task_(done_after_a_pruning_fetch|start)$"},
 	{"06-no-keep-alive", "internal/prove", "^TestStories_undisturbed$/^checkpoint_of_files$"},
 	{"07-record-before-commit", "internal/prove", "^TestKill_knownWindows$/^the_(commit_exists|branch_has_moved|same)"},

@@ -1,0 +1,29 @@
+package flock
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestAge_provesNothing: a lock is held as long as its holder lives, however old its file is.
+func TestAge_provesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.lock")
+	l, err := Try(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	if err := os.Chtimes(path, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if !Held(path) {
+		t.Error("an old lock counts as free")
+	}
+	if second, err := Try(path); !errors.Is(err, ErrHeld) {
+		t.Errorf("an old lock was taken: %v, %v", second, err)
+	}
+}
