@@ -35,7 +35,7 @@ func BenchmarkNothing(b *testing.B) {
 // A state that is as large as it may be must not cost more than its size.
 func TestFind_isNotSlowedDownBySize(t *testing.T) {
 	t.Parallel()
-	Linear(t, 30000, func(many int) { findMany(t, many) })
+	gittest.Linear(t, 30000, func(many int) { findMany(t, many) })
 }
 
 func findMany(t *testing.T, many int) {

@@ -30,7 +30,7 @@ func BenchmarkNothing(b *testing.B) {
 // An index that is as large as it may be must not cost more than its size.
 func TestFind_isNotSlowedDownBySize(t *testing.T) {
 	t.Parallel()
-	Linear(t, 60000, func(many int) { findMany(t, many) })
+	gittest.Linear(t, 60000, func(many int) { findMany(t, many) })
 }
 
 func findMany(t *testing.T, many int) {
