@@ -28,6 +28,10 @@ const (
 	WhereEnv = "GIT_RESUME_PROVE_WHERE"
 )
 
+// everyday is the seed of the samples among the other tests: those say whether a change broke something,
+// looking for what nobody has seen yet is the long proof's.
+const everyday = 2030
+
 // Proof counts the trials of one test for the long proof.
 type Proof struct {
 	t     testing.TB
@@ -50,7 +54,10 @@ type Proof struct {
 // The program that runs the proof finds the tests of a suite by this call: the letter is written where it is called.
 func Prove(t testing.TB, suite, what string) *Proof {
 	t.Helper()
-	p := &Proof{t: t, suite: suite, what: what, Seed: uint64(time.Now().UnixNano()), written: time.Now(), points: map[string][]int{}}
+	p := &Proof{t: t, suite: suite, what: what, Seed: everyday, written: time.Now(), points: map[string][]int{}}
+	if Proving() {
+		p.Seed = uint64(time.Now().UnixNano())
+	}
 	if text := os.Getenv(SeedEnv); text != "" {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {

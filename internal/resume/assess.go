@@ -415,6 +415,9 @@ func (x *assessor) save(ctx context.Context) error {
 // tasks looks at what was begun, and at what is left to do.
 func (x *assessor) tasks(ctx context.Context) error {
 	r := x.run()
+	if step := x.point(); step.Kind == StepAsk && r.Point == "" && !slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.State == checkpoint.Active }) {
+		r.Point = checkpoint.TaskID(step.Task.ID) // it comes before a later task that failed out of its turn
+	}
 	if q := r.Question(); q != nil && r.Begun() {
 		x.find(FindQuestion, Warning, "it waits for an answer: "+q.Question)
 	}
