@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -195,8 +196,10 @@ func adviceOnTrees(err error) []string {
 		return []string{fmt.Sprintf("it was moved; mend its registration with 'git worktree repair %s'", QuoteShell(Clean(lost.Now)))}
 	case errors.As(err, &lost):
 		return moveAway(lost.Path)
-	case errors.As(err, &half):
+	case errors.As(err, &half) && half.Files[0] == half.Path:
 		return moveAway(half.Path)
+	case errors.As(err, &half):
+		return takeOut(half)
 	case errors.As(err, &managed):
 		return managedAdvice(managed)
 	case errors.As(err, &merge):
@@ -217,6 +220,20 @@ func moveAway(path string) []string {
 		"nothing there was touched",
 		fmt.Sprintf("move it away with 'mv %s %s', then repeat the command", QuoteShell(Clean(path)), QuoteShell(Clean(path)+".mine")),
 	}
+}
+
+// takeOut is for files in half a worktree: the rest is put aside by itself, once they are safe.
+func takeOut(e *worktree.UnfinishedError) []string {
+	out := []string{"nothing there was touched; take out what is yours, then repeat the command"}
+	const most = 5
+	for _, name := range e.Files[:min(most, len(e.Files))] {
+		from, to := e.Path+"/"+name, e.Path+"."+path.Base(name)
+		out = append(out, fmt.Sprintf("take it out with 'mv %s %s'", QuoteShell(Clean(from)), QuoteShell(Clean(to))))
+	}
+	if more := len(e.Files) - most; more > 0 {
+		out = append(out, fmt.Sprintf("and %s", count(more, "more file", "more files")))
+	}
+	return out
 }
 
 // gitSays repeats git's own words, line by line.

@@ -349,7 +349,7 @@ func (w *stage) goOn(rt *rapid.T) {
 	if held && !killed && code == 1 && before.open() {
 		// A file of the user in half a worktree is his alone: the program refuses, and the user does as the hint says.
 		w.settle(code, killed, []state{before}, 1)
-		w.moveAway()
+		w.takeOut()
 		code, killed = w.call(rt, w.Dir, w.id, "--yes", doubt)
 	}
 	switch {
@@ -388,23 +388,24 @@ func (w *stage) heldInHalf() bool {
 	return false
 }
 
-// moveAway is what a hint tells the user to do with a folder that stands in the way.
-func (w *stage) moveAway() {
-	tree := w.tree()
-	if !strings.Contains(w.told[len(w.told)-1], "'mv "+tree+" "+tree+".mine'") {
-		w.fail("no hint says what to do with %s", tree)
-	}
-	if err := os.Rename(tree, tree+".mine"); err != nil {
-		w.rt.Fatal(err)
-	}
+// takeOut is what a hint tells the user to do with files in half a worktree.
+func (w *stage) takeOut() {
+	tree, told := w.tree(), w.told[len(w.told)-1]
 	for name, text := range w.written {
-		if filepath.Dir(name) == tree {
-			delete(w.written, name)
-			w.written[filepath.Join(tree+".mine", filepath.Base(name))] = text
+		if _, err := os.Lstat(name); err != nil || filepath.Dir(name) != tree {
+			continue
 		}
+		to := tree + "." + filepath.Base(name)
+		if !strings.Contains(told, "'mv "+name+" "+to+"'") {
+			w.fail("no hint says what to do with %s", name)
+		}
+		if err := os.Rename(name, to); err != nil {
+			w.rt.Fatal(err)
+		}
+		delete(w.written, name)
+		w.written[to] = text
 	}
-	w.hadTree = false
-	w.told = append(w.told, "moved "+tree+" away")
+	w.told = append(w.told, "took files out of "+tree)
 }
 
 // asks: a question is what comes next.
