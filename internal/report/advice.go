@@ -301,9 +301,11 @@ func placeAdvice(e *resume.WrongPlaceError) []string {
 		return []string{fmt.Sprintf("go back to it with 'git switch %s'", Clean(e.Want))}
 	case "operation":
 		return []string{"finish or abort it first; 'git status' says how"}
-	default:
-		return []string{fmt.Sprintf("go there with 'cd %s'", Clean(QuoteShell(e.Want)))}
 	}
+	if e.Want == "" {
+		return []string{fmt.Sprintf("it has none yet; make it with 'git resume %s'", e.Run)}
+	}
+	return []string{fmt.Sprintf("go there with 'cd %s'", Clean(QuoteShell(e.Want)))}
 }
 
 func heldAdvice(e *checkpoint.HeldError) []string {
