@@ -53,20 +53,23 @@ func parseStatus(text string) ([]Change, error) {
 	return out, nil
 }
 
+// isPair: two letters of a tracked file; the sign of an untracked one is no letter.
+func isPair(text string) bool { return len(text) == 2 && !strings.Contains(text, "?") }
+
 func parseChange(rec string) (Change, bool) {
 	switch rec[0] {
 	case '?':
 		return Change{Path: rec[min(2, len(rec)):], Index: '?', Tree: '?', Submodule: "N..."}, len(rec) > 2
 	case '1':
 		f := strings.SplitN(rec, " ", 9)
-		if len(f) < 9 || len(f[1]) != 2 {
+		if len(f) < 9 || !isPair(f[1]) || f[8] == "" {
 			return Change{}, false
 		}
 		return Change{Path: f[8], Index: f[1][0], Tree: f[1][1], Submodule: f[2],
 			ModeHead: f[3], ModeIndex: f[4], ModeTree: f[5], HeadID: orEmpty(f[6]), IndexID: orEmpty(f[7])}, true
 	case 'u':
 		f := strings.SplitN(rec, " ", 11)
-		if len(f) < 11 || len(f[1]) != 2 {
+		if len(f) < 11 || !isPair(f[1]) || f[10] == "" {
 			return Change{}, false
 		}
 		c := Change{Path: f[10], Index: f[1][0], Tree: f[1][1], Submodule: f[2], ModeTree: f[6], Unmerged: true}

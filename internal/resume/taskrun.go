@@ -58,8 +58,11 @@ func (e *Engine) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error
 	if j := e.closedBefore(ctx, err); j != nil {
 		// A script that is started again after its last line was recorded: the run is over, and so is the line.
 		if t := j.Run.Task(checkpoint.TaskID(q.Task)); t != nil && t.State.Closed() && q.same(t) {
-			return &TaskRan{Journal: j, Task: *t, Already: true}, nil
+			ran, err = &TaskRan{Journal: j, Task: *t, Already: true}, nil
 		}
+	}
+	if err == nil && ran.Already && ran.Journal != nil {
+		e.Store.Settle(ctx, ran.Journal.Run.ID) // nothing is recorded now that would clear up behind a killed record
 	}
 	return ran, err
 }
