@@ -131,11 +131,12 @@ func (r *Repo) drop(g *guard) {
 	mover.close() // it would hold the mark as if the dead one lived
 }
 
-// wasKilled reports that a child did not end by itself, so that it may have left its locks.
-// git tells so of its own children in words: "error: branch died of signal 9".
-func wasKilled(err error) bool {
+// leftLocks reports that a child may have left its locks: it did not end by itself, or was not let remove them.
+// git tells so of its own children in words, "error: branch died of signal 9", and of its files: "unable to unlink '…'".
+func leftLocks(err error) bool {
 	var exit *proc.ExitError
-	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" || strings.Contains(exit.Stderr, "died of signal"))
+	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" ||
+		strings.Contains(exit.Stderr, "died of signal") || strings.Contains(exit.Stderr, "unable to unlink"))
 }
 
 // ClearDead puts aside the lock files of writers that are proven dead, as every writer does before its first write:

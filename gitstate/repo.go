@@ -173,7 +173,7 @@ func (r *Repo) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	cmd := r.command(c)
 	cmd.Files = append(cmd.Files, g.lock.File())
 	out, err := cmd.Run(ctx)
-	if wasKilled(err) {
+	if leftLocks(err) {
 		r.drop(g)
 		return out, err
 	}

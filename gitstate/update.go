@@ -149,7 +149,7 @@ func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 			done++
 		}
 	}
-	if t.exit != nil && wasKilled(t.exit) {
+	if t.exit != nil && leftLocks(t.exit) {
 		r.drop(g)
 		return done, true, err
 	}
