@@ -15,13 +15,18 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Hasher computes object ids in one repository's own way.
 type Hasher struct{ sha256 bool }
 
-// Hasher asks which object format the repository has.
+// Hasher asks which object format the repository has: git takes it from the repository's own settings,
+// and where those do not speak of it, it is the old one.
 func (r *Repo) Hasher(ctx context.Context) (Hasher, error) {
+	if !strings.Contains(r.settingsText(), "objectformat") {
+		return Hasher{}, nil
+	}
 	c, err := r.Config(ctx)
 	if err != nil {
 		return Hasher{}, err
