@@ -60,21 +60,10 @@ func (r *Repo) Partial() bool {
 }
 
 // Config is the repository's, read once for all stores on top of it.
-func (s *Scratch) Config(ctx context.Context) (*Config, error) {
-	if s.below == s.Repo {
-		return s.Repo.Config(ctx)
-	}
-	return s.below.Config(ctx)
-}
+func (s *Scratch) Config(ctx context.Context) (*Config, error) { return s.below.Config(ctx) }
 
 // Hasher is the repository's.
-func (s *Scratch) Hasher(ctx context.Context) (Hasher, error) {
-	c, err := s.Config(ctx)
-	if err != nil {
-		return Hasher{}, err
-	}
-	return Hasher{sha256: c.SHA256()}, nil
-}
+func (s *Scratch) Hasher(ctx context.Context) (Hasher, error) { return s.below.Hasher(ctx) }
 
 // Object reads an object of this store or of the repository, by id, "ID^{tree}" or any name git knows.
 func (s *Scratch) Object(ctx context.Context, name string) (Object, error) {

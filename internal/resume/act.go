@@ -116,15 +116,10 @@ func carryOut(c sources.Change) error {
 	return moveTo(full, filepath.Join(c.Tree, filepath.FromSlash(c.To)))
 }
 
-// thereError says that something lies where a file was to be moved.
-type thereError struct{ path string }
-
-func (e *thereError) Error() string { return fmt.Sprintf("'%s' is there already", e.path) }
-
 // moveTo renames without ever replacing anything.
 func moveTo(from, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		return &thereError{to}
+		return fmt.Errorf("'%s' is there already", to)
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
