@@ -49,6 +49,7 @@ func (r *Repo) writing() (*guard, error) {
 		return nil, fmt.Errorf("mark the write: %w", err)
 	}
 	defer turn.Release()
+	r.awaitDropped()
 	if err := r.clearDead(); err != nil {
 		return nil, err
 	}
@@ -117,11 +118,14 @@ func (g *guard) close() {
 	_ = g.lock.Release()
 }
 
+// dropPatience is how long a child that is being started may hold a mark that we let go of, and that it was not meant to have.
+const dropPatience = time.Second
+
 // drop leaves the mark to whoever writes next: a child was killed under it.
 func (r *Repo) drop(g *guard) {
 	r.mu.Lock()
 	_ = g.lock.Release()
-	r.dropped = true
+	r.dropped = append(r.dropped, g.path)
 	if r.guard == g {
 		r.guard = nil
 	}
@@ -129,6 +133,14 @@ func (r *Repo) drop(g *guard) {
 	r.mover = nil
 	r.mu.Unlock()
 	mover.close() // it would hold the mark as if the dead one lived
+}
+
+// awaitDropped waits until marks that we dropped can be seen to be free: what a killed child left
+// must stop neither our own next write nor the next command. r.mu is held.
+func (r *Repo) awaitDropped() {
+	for _, path := range r.dropped {
+		flock.Freed(path, dropPatience)
+	}
 }
 
 // leftLocks reports that a child may have left its locks: it did not end by itself, or was not let remove them.

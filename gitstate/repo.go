@@ -34,8 +34,8 @@ type Repo struct {
 	batch, differ, mover *talk
 	// prompt: this version of git says at once when it moved a ref.
 	prompt *bool
-	// dropped: a writing child was killed, and what it left is not cleared yet.
-	dropped bool
+	// dropped are marks under which a child was killed: what it left is not cleared yet.
+	dropped []string
 }
 
 // Open prepares to ask about the repository at a place; it starts nothing.
@@ -77,7 +77,8 @@ func (r *Repo) Close() {
 		r.guard.close()
 		r.guard = nil
 	}
-	if r.dropped {
+	if len(r.dropped) > 0 {
+		r.awaitDropped()
 		r.ClearDead()
 	}
 }

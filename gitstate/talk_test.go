@@ -5,9 +5,11 @@ package gitstate
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/git-resume/git-resume/internal/gittest"
 )
@@ -45,5 +47,40 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	equal(t, "marks", len(marks), 1)
 	r.Close()
 	equal(t, "processes that stay", r.mover == nil && r.batch == nil && r.differ == nil, true)
+	own.Fsck()
+}
+
+// For a moment every child that is started holds what its parent has open. Were that taken for a life,
+// the mark of a killed process, and the locks that it names, would stay.
+func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	r := openAt(t, own)
+	r.Shield()
+	head := OID(own.Git("rev-parse", "HEAD"))
+	noError(t, "first", r.UpdateRef(t.Context(), Update{Ref: "refs/resume/n1", New: head}))
+	if !r.isPrompt(t.Context()) {
+		t.Skip("this git answers at the end only")
+	}
+	slow := exec.Command("sleep", "0.3") // as one would do between fork and exec
+	slow.ExtraFiles = []*os.File{r.guard.lock.File()}
+	noError(t, "start", slow.Start())
+	defer slow.Wait()
+	lock := filepath.Join(own.Dir, ".git", "refs", "resume", "n2.lock")
+	mark, mover := r.guard.path, r.mover.child.PID()
+	noError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
+	go func() { // the lock comes under the mark, and its process dies
+		for len(marked(mark)) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		_ = os.WriteFile(lock, nil, 0o666)
+		_ = syscall.Kill(mover, syscall.SIGKILL)
+	}()
+	noError(t, "second", r.UpdateRef(t.Context(), Update{Ref: "refs/resume/n2", New: head}))
+	equal(t, "ref", own.Git("rev-parse", "refs/resume/n2"), string(head))
+	marks, err := os.ReadDir(filepath.Join(own.Dir, ".git", "resume", "writing"))
+	noError(t, "marks", err)
+	equal(t, "marks", len(marks), 1)
+	r.Close()
 	own.Fsck()
 }

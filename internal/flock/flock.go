@@ -133,6 +133,21 @@ func Held(path string) bool {
 	return probe(f)
 }
 
+// Freed waits until nobody holds the lock, at most for a while, and reports whether that is so.
+// It is for a lock that this process has just let go of: between fork and exec a child holds everything
+// that its parent had open, and the lock looks held for that moment, which is long on a busy machine.
+func Freed(path string, limit time.Duration) bool {
+	over := time.After(limit)
+	for Held(path) {
+		select {
+		case <-over:
+			return false
+		case <-time.After(3 * time.Millisecond):
+		}
+	}
+	return true
+}
+
 // Write replaces the text inside the lock file, which says who holds it.
 func (l *Lock) Write(text []byte) error {
 	if err := l.f.Truncate(0); err != nil {
