@@ -26,7 +26,6 @@ type Box struct {
 const idText = `((?:T|TASK)-?[0-9]{1,6}(?:\.[0-9]{1,6}){0,5}[a-z]?|[0-9]{1,6}(?:\.[0-9]{1,6}){1,5})`
 
 var (
-	boxMark  = pattern(`^\[([^\[\]]{0,20})\](\*?)(?:[ \t]+(.*)|$)`)
 	label    = pattern(`^\[[A-Za-z][A-Za-z0-9 _.,:/-]{0,19}\](?: +|$)`)
 	taskID   = pattern(`^(?:(?i:task) +)?` + idText + `(?:[.:)]*(?: +[-–—:])? +|[.:)]*$)`)
 	inBraces = pattern(`^\[` + idText + `\](?::? +|$)`)
@@ -39,23 +38,43 @@ var (
 // parseBox reads the content of a list item; false means that it has no box.
 // A box without a text is none.
 func parseBox(content string) (Box, bool) {
-	m := boxMark().FindStringSubmatch(content)
-	if m == nil {
+	mark, star, text, ok := cutMark(content)
+	if !ok {
 		return Box{}, false
 	}
-	state := stateOf(m[1])
-	rest := oneLine(m[3])
+	state := stateOf(mark)
+	rest := oneLine(text)
 	if state == noBox || rest == "" {
 		return Box{}, false
 	}
-	b := Box{Mark: m[1], Done: state == ticked, Dropped: state == dropped, Optional: m[2] != "" || state == dropped, Above: -1}
+	b := Box{Mark: mark, Done: state == ticked, Dropped: state == dropped, Optional: star || state == dropped, Above: -1}
 	b.describe(rest)
 	return b, true
 }
 
+// longestMark is the length of the longest mark that is looked at, in characters.
+const longestMark = 20
+
+// cutMark takes "[x] text" and "[x]* text" apart.
+func cutMark(content string) (mark string, star bool, text string, ok bool) {
+	inner, ok := strings.CutPrefix(content, "[")
+	end := strings.IndexAny(inner, "[]")
+	if !ok || end < 0 || inner[end] != ']' || utf8.RuneCountInString(inner[:end]) > longestMark {
+		return "", false, "", false
+	}
+	text, star = strings.CutPrefix(inner[end+1:], "*")
+	if text != "" && !isBlank(text[0]) {
+		return "", false, "", false
+	}
+	return inner[:end], star, strings.TrimLeft(text, blanks), true
+}
+
 // describe takes a box's text apart: id, labels, marks, title.
 func (b *Box) describe(text string) {
-	rest := optionalMark().ReplaceAllString(text, " ")
+	rest := text
+	if strings.Contains(text, "(*)") || strings.Contains(strings.ToLower(text), "optional") {
+		rest = optionalMark().ReplaceAllString(text, " ")
+	}
 	b.Optional = b.Optional || rest != text
 	rest = strings.TrimSpace(rest)
 	for before := ""; rest != before; {
@@ -67,8 +86,8 @@ func (b *Box) describe(text string) {
 		if b.ID == "" {
 			rest = b.takeID(rest)
 		}
-		if m := label().FindString(rest); m != "" {
-			rest = rest[len(m):]
+		if strings.HasPrefix(rest, "[") {
+			rest = rest[len(label().FindString(rest)):]
 		}
 	}
 	b.Title = oneLine(rest)
@@ -79,9 +98,19 @@ func (b *Box) describe(text string) {
 
 // takeID gives the text without the id that it begins with.
 func (b *Box) takeID(text string) string {
-	for _, form := range []*regexp.Regexp{taskID(), inBraces(), bareID()} {
-		if m := form.FindStringSubmatch(text); m != nil {
-			b.ID, b.bare = m[1], form == bareID()
+	if text == "" {
+		return text
+	}
+	forms := []func() *regexp.Regexp{taskID, bareID}
+	switch c := text[0]; {
+	case c == '[':
+		forms = []func() *regexp.Regexp{inBraces}
+	case c != 't' && c != 'T' && !isDigit(c):
+		return text
+	}
+	for i, form := range forms {
+		if m := form().FindStringSubmatch(text); m != nil {
+			b.ID, b.bare = m[1], i == 1
 			return text[len(m[0]):]
 		}
 	}

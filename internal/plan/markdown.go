@@ -113,20 +113,14 @@ type item struct {
 	box    int // its number, or -1 for an item without a box
 }
 
-var (
-	fenceLine   = pattern("^[ \t]*(?:[-*+][ \t]+)?(`{3,}|~{3,})([^`]*)$")
-	headingLine = pattern(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
-	itemLine    = pattern(`^([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(.*)$`)
-)
-
 func (s *scanner) read(line string) {
 	if s.fence != "" {
 		s.inFence(line)
 		return
 	}
 	if !s.comment {
-		if m := fenceLine().FindStringSubmatch(line); m != nil {
-			s.fence, s.opened, s.covered = m[1], s.number, 0
+		if mark := fenceOf(line); mark != "" {
+			s.fence, s.opened, s.covered = mark, s.number, 0
 			return
 		}
 	}
@@ -152,19 +146,19 @@ func (s *scanner) inFence(line string) {
 }
 
 func (s *scanner) visible(line string) {
-	if m := headingLine().FindStringSubmatch(line); m != nil {
-		s.heading(len(m[1]), m[2])
+	if level, title, ok := Heading(line); ok {
+		s.heading(level, title)
 		return
 	}
-	m := itemLine().FindStringSubmatch(line)
-	if m == nil {
+	before, content, ok := listItem(line)
+	if !ok {
 		// Text at the left edge after an empty line ends a list.
 		if s.blank && indent(line) == 0 {
 			s.items = nil
 		}
 		return
 	}
-	in := indent(m[1])
+	in := indent(before)
 	if in >= 4 && len(s.items) == 0 {
 		return // indented code
 	}
@@ -172,7 +166,7 @@ func (s *scanner) visible(line string) {
 	for len(s.items) > 0 && in < s.items[len(s.items)-1].indent+2 {
 		s.items = s.items[:len(s.items)-1]
 	}
-	s.items = append(s.items, item{indent: in, box: s.box(m[2])})
+	s.items = append(s.items, item{indent: in, box: s.box(content)})
 }
 
 func (s *scanner) heading(level int, title string) {

@@ -4,7 +4,14 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/git-resume/git-resume/internal/plan"
 )
+
+// blanks are the characters between words of a line.
+const blanks = " \t"
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // Line is one line of a Markdown text that is neither code nor comment.
 type Line struct {
@@ -84,23 +91,13 @@ func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-var headingMark = lazily(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
-
-// headingOf tries the expression only on lines that can be headings.
-func headingOf(line string) []string {
-	if !strings.HasPrefix(strings.TrimLeft(line, " "), "#") {
-		return nil
-	}
-	return headingMark().FindStringSubmatch(line)
-}
-
 // Sections are all headings of a text, in order; a section's body holds its subsections too.
 func Sections(lines []Line) []Section {
 	var out []Section
 	var at []int // the line of each heading
 	for i, l := range lines {
-		if m := headingOf(l.Text); m != nil {
-			out = append(out, Section{Level: len(m[1]), Title: strings.TrimSpace(strings.Trim(m[2], "*_ ")), Line: l.Number})
+		if level, title, ok := plan.Heading(l.Text); ok {
+			out = append(out, Section{Level: level, Title: strings.TrimSpace(strings.Trim(title, "*_ ")), Line: l.Number})
 			at = append(at, i)
 		}
 	}
@@ -250,15 +247,55 @@ func Unmark(s string) string {
 	return s
 }
 
-var labelMark = lazily(`^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z][A-Za-z0-9_ ]{0,40}?)(?:[ \t]*:(?:\*\*|__)|(?:\*\*|__)?[ \t]*:)(?:[ \t]+(.*))?$`)
+// longestLabel is the length of the longest name that is taken for a label's.
+const longestLabel = 41
 
 // Label takes a line of the form "Name: value" apart, whether the name is bold, behind a bullet or plain; the name comes in lower case.
+// It is done by hand, since every status reads state files and the expression that says the same takes long to compile.
 func Label(line string) (name, value string, ok bool) {
-	m := labelMark().FindStringSubmatch(line)
-	if m == nil {
+	rest := strings.TrimLeft(line, blanks)
+	if len(rest) > 1 && strings.Contains("-*+", rest[:1]) && isBlank(rest[1]) {
+		rest = strings.TrimLeft(rest[1:], blanks)
+	}
+	rest, _ = cutBold(rest)
+	name, value, ok = strings.Cut(rest, ":")
+	if !ok {
 		return "", "", false
 	}
-	return strings.ToLower(strings.TrimSpace(m[1])), strings.TrimSpace(m[2]), true
+	name = strings.TrimRight(name, blanks)
+	if after, bold := cutBold(value); bold && (after == "" || isBlank(after[0])) {
+		value = after
+	} else if value == "" || isBlank(value[0]) {
+		if bare, bold := strings.CutSuffix(name, "**"); bold {
+			name = bare
+		} else {
+			name = strings.TrimSuffix(name, "__")
+		}
+	} else {
+		return "", "", false
+	}
+	if !isLabel(name) {
+		return "", "", false
+	}
+	return strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value), true
+}
+
+func cutBold(s string) (string, bool) {
+	if rest, ok := strings.CutPrefix(s, "**"); ok {
+		return rest, true
+	}
+	return strings.CutPrefix(s, "__")
+}
+
+// isLabel takes letters, digits, spaces and underscores for a name.
+func isLabel(name string) bool {
+	for i, c := range []byte(name) {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (i == 0 || c != ' ' && c != '_' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= longestLabel
 }
 
 // Labels are the values of all lines of the form "Name: value"; of equal names the first counts.

@@ -1,8 +1,10 @@
 package sources
 
 import (
-	"regexp"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/git-resume/git-resume/internal/plan"
 )
 
 // PlanDoc is a plan as the long-run family writes it: front matter, and tasks as tags within Markdown.
@@ -16,11 +18,45 @@ type PlanDoc struct {
 	Human bool
 }
 
-var (
-	planTask = lazily(`^[ \t]*<task\b(?:[ \t]+type="([^"]{0,60})")?[^>]{0,200}>`)
-	planName = lazily(`^[ \t]*<name>(.{0,500}?)</name>`)
-	stepMark = regexp.MustCompile(`^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.-][ \t]*`)
+// How much of a tag is looked at.
+const (
+	longestKind = 60
+	longestTag  = 200
+	longestName = 500
 )
+
+// planTask is the kind in a tag that begins a task: '<task type="auto">'.
+func planTask(line string) (kind string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(line, blanks), "<task")
+	if !ok || rest == "" || isWord(rest[0]) {
+		return "", false
+	}
+	if typed, ok := strings.CutPrefix(strings.TrimLeft(rest, blanks), `type="`); ok && isBlank(rest[0]) {
+		if text, after, ok := strings.Cut(typed, `"`); ok && utf8.RuneCountInString(text) <= longestKind && closes(after) {
+			return text, true
+		}
+	}
+	return "", closes(rest)
+}
+
+// closes reports whether a tag comes to its end soon.
+func closes(tag string) bool {
+	inner, _, ok := strings.Cut(tag, ">")
+	return ok && utf8.RuneCountInString(inner) <= longestTag
+}
+
+func isWord(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
+}
+
+// planName is what a line '<name>…</name>' names.
+func planName(line string) (string, bool) {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(line, blanks), "<name>")
+	name, _, closed := strings.Cut(rest, "</name>")
+	return name, ok && closed && utf8.RuneCountInString(name) <= longestName
+}
+
+var stepMark = NewForm(`^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.-][ \t]*`)
 
 // ReadPlanDoc reads what it can; a front matter that cannot be read is told by the error, and the rest is there all the same.
 func ReadPlanDoc(text string) (PlanDoc, error) {
@@ -32,16 +68,16 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 			p.Title = strings.TrimSpace(l.Text) // the first line of what the plan is for
 		}
 		goal = goal && p.Title == "" || strings.TrimSpace(l.Text) == "<objective>"
-		if m := planTask().FindStringSubmatch(l.Text); m != nil {
+		if kind, ok := planTask(l.Text); ok {
 			p.Steps, named = append(p.Steps, ""), false
-			p.Human = p.Human || strings.HasPrefix(m[1], "checkpoint")
+			p.Human = p.Human || strings.HasPrefix(kind, "checkpoint")
 			continue
 		}
-		if m := planName().FindStringSubmatch(l.Text); m != nil && !named {
-			p.Steps[len(p.Steps)-1], named = StepName(m[1]), true
+		if name, ok := planName(l.Text); ok && !named {
+			p.Steps[len(p.Steps)-1], named = StepName(name), true
 		}
-		if m := headingMark().FindStringSubmatch(l.Text); m != nil && p.Title == "" {
-			p.Title = Unmark(m[2])
+		if _, title, ok := plan.Heading(l.Text); ok && p.Title == "" {
+			p.Title = Unmark(title)
 		}
 	}
 	return p, err
@@ -53,11 +89,11 @@ func StepName(name string) string {
 	return name[len(stepMark.FindString(name)):]
 }
 
-var positionForm = lazily(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
+var positionForm = NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
 
 // Position reads where a state file says that it stands: "2 of 5", "2/5", "4 of TBD"; ok is false for a text such as "All plans complete".
 func Position(text string) (at, of string, ok bool) {
-	m := positionForm().FindStringSubmatch(Unmark(text))
+	m := positionForm.FindStringSubmatch(Unmark(text))
 	if m == nil {
 		return "", "", false
 	}
