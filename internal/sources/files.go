@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	pathpkg "path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -30,13 +31,19 @@ type Files struct {
 }
 
 // nameList is read when it is first asked.
-type nameList struct{ all func() map[string]bool }
+type nameList struct {
+	all    func() map[string]bool
+	folder func() *folder
+	// missing holds paths that were asked for and are not there.
+	missing sync.Map
+}
 
 // Listed is the same folder with its uppermost names read once, when the first question comes: readers ask each worktree for
-// some dozen marks, and most worktrees hold none of them. What comes into being afterwards is not seen.
+// some dozen marks, and most worktrees hold none of them. What is not there is asked for once.
+// What comes into being afterwards is not seen.
 func (f Files) Listed() Files {
 	if runtime.GOOS == "linux" { // elsewhere a name may have another case, or be written in another way
-		f.names = &nameList{sync.OnceValue(f.list)}
+		f.names = &nameList{all: sync.OnceValue(f.list), folder: folderOnce(f.Top)}
 	}
 	return f
 }
@@ -67,7 +74,22 @@ func (f Files) absent(path string) bool {
 	}
 	first, _, _ := strings.Cut(path, "/")
 	names := f.names.all()
-	return names != nil && first != "" && first != "." && first != ".." && !names[first]
+	if names != nil && first != "" && first != "." && first != ".." && !names[first] {
+		return true
+	}
+	for dir := path; dir != "." && dir != "/" && dir != ""; dir = pathpkg.Dir(dir) {
+		if _, gone := f.names.missing.Load(dir); gone {
+			return true
+		}
+	}
+	return false
+}
+
+// lose remembers that a path is not there.
+func (f Files) lose(path string) {
+	if f.names != nil {
+		f.names.missing.Store(pathpkg.Clean(path), true)
+	}
 }
 
 // RefusedError says why a file was not read although it is there.
@@ -81,6 +103,9 @@ func (f Files) Has(path string) bool {
 		return false
 	}
 	_, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
+	if errors.Is(err, fs.ErrNotExist) {
+		f.lose(path)
+	}
 	return err == nil
 }
 
@@ -99,8 +124,11 @@ func (f Files) Read(path string) ([]byte, error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return nil, &RefusedError{path, "leads out of its worktree or cannot be followed"}
 	}
-	if !f.Has(path) { // most files that are asked for are not there, and this is the cheapest way to know
+	if f.absent(path) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	if data, done, err := f.quick(path); done {
+		return data, err
 	}
 	file, info, err := f.open(path)
 	if err != nil {
@@ -149,12 +177,10 @@ func (f Files) open(path string) (*os.File, fs.FileInfo, error) {
 
 // List gives the names in a folder, in natural order; none if the folder is not there.
 func (f Files) List(dir string) ([]fs.DirEntry, error) {
-	root, err := os.OpenRoot(f.Top)
-	if err != nil {
-		return nil, err
+	if f.absent(dir) {
+		return nil, nil
 	}
-	defer root.Close()
-	d, err := root.Open(filepath.FromSlash(dir))
+	d, err := f.openDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
@@ -171,6 +197,15 @@ func (f Files) List(dir string) ([]fs.DirEntry, error) {
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return NaturalOrder(a.Name(), b.Name()) })
 	return entries, nil
+}
+
+func (f Files) openDirByRoot(dir string) (*os.File, error) {
+	root, err := os.OpenRoot(f.Top)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Open(filepath.FromSlash(dir))
 }
 
 // Changed is when a file was last written; zero if it is not there.

@@ -96,29 +96,34 @@ func TestFiles_staysInside(t *testing.T) {
 		}
 	}
 	write(top, "a", "inside")
+	write(top, "empty", "")
 	write(out, "secret", "outside")
 	for name, to := range map[string]string{"link": filepath.Join(out, "secret"), "up": "../../../etc/passwd", "fine": "a", "dir": out} {
 		if err := os.Symlink(to, filepath.Join(top, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	f := Files{Top: top}
-	for _, name := range []string{"a", "fine"} {
-		if data, err := f.Read(name); err != nil || string(data) != "inside" {
-			t.Errorf("%s: %q, %v", name, data, err)
+	for _, f := range []Files{{Top: top}, Files{Top: top}.Listed()} {
+		for _, name := range []string{"a", "fine"} {
+			if data, err := f.Read(name); err != nil || string(data) != "inside" {
+				t.Errorf("%s: %q, %v", name, data, err)
+			}
 		}
-	}
-	var refused *RefusedError
-	for _, name := range []string{"link", "up", "dir/secret", "../x", "/etc/passwd", "."} {
-		if _, err := f.Read(name); !errors.As(err, &refused) {
-			t.Errorf("%s: %v", name, err)
+		var refused *RefusedError
+		for _, name := range []string{"link", "up", "dir/secret", "../x", "/etc/passwd", "."} {
+			if _, err := f.Read(name); !errors.As(err, &refused) {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
-	}
-	if _, err := f.Read("none/at/all"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("an absent file: %v", err)
-	}
-	if _, err := f.List("dir"); !errors.As(err, &refused) {
-		t.Errorf("a folder outside was listed: %v", err)
+		if data, err := f.Read("empty"); err != nil || len(data) != 0 {
+			t.Errorf("an empty file: %q, %v", data, err)
+		}
+		if _, err := f.Read("none/at/all"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("an absent file: %v", err)
+		}
+		if _, err := f.List("dir"); !errors.As(err, &refused) {
+			t.Errorf("a folder outside was listed: %v", err)
+		}
 	}
 }
 

@@ -1,0 +1,85 @@
+package sources
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// folder is a folder that stays open as long as somebody asks below it.
+type folder struct {
+	fd   int
+	file *os.File // closes fd when nobody holds the folder any more
+}
+
+func openFolder(top string) *folder {
+	fd, err := unix.Open(top, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	return &folder{fd, os.NewFile(uintptr(fd), top)}
+}
+
+// kept is the folder of a Listed one, else a folder of this call's own.
+func (f Files) kept() *folder {
+	if f.names != nil {
+		return f.names.folder()
+	}
+	return openFolder(f.Top)
+}
+
+func folderOnce(top string) func() *folder {
+	return sync.OnceValue(func() *folder { return openFolder(top) })
+}
+
+// below opens what a path leads to with one system call, in which the kernel itself sees to it that the path does not lead out.
+// An error that is neither fs.ErrNotExist nor nil says nothing of the file: the long way must be gone.
+func (f Files) below(path string, flags uint64) (int, error) {
+	top := f.kept()
+	if top == nil {
+		return -1, errors.ErrUnsupported
+	}
+	fd, err := unix.Openat2(top.fd, path, &unix.OpenHow{
+		Flags: unix.O_RDONLY | unix.O_CLOEXEC | flags, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_MAGICLINKS})
+	runtime.KeepAlive(top)
+	if err == unix.ENOENT || err == unix.ENOTDIR {
+		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	return fd, err
+}
+
+// quick reads a small regular file that nothing is wrong with; false leaves everything else to the long way.
+func (f Files) quick(path string) (data []byte, done bool, err error) {
+	fd, err := f.below(path, unix.O_NONBLOCK) // a pipe must not keep us waiting
+	if err != nil {
+		return nil, errors.Is(err, fs.ErrNotExist), err
+	}
+	defer unix.Close(fd)
+	var info unix.Stat_t
+	if unix.Fstat(fd, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG || info.Size > MaxFile {
+		return nil, false, nil
+	}
+	data = make([]byte, info.Size+1)
+	n, err := unix.Read(fd, data)
+	if err != nil || int64(n) != info.Size {
+		return nil, false, nil
+	}
+	return data[:n], true, nil
+}
+
+// openDir opens a folder to list it.
+func (f Files) openDir(dir string) (*os.File, error) {
+	fd, err := f.below(dir, unix.O_DIRECTORY)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case err != nil:
+		return f.openDirByRoot(dir)
+	}
+	return os.NewFile(uintptr(fd), filepath.Join(f.Top, dir)), nil // its entries are looked at by their names
+}

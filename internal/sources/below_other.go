@@ -1,0 +1,22 @@
+//go:build !linux
+
+package sources
+
+import (
+	"io/fs"
+	"os"
+)
+
+type folder struct{}
+
+func folderOnce(string) func() *folder { return nil }
+
+// quick knows files that are not there: most of those that are asked for are not.
+func (f Files) quick(path string) (data []byte, done bool, err error) {
+	if f.Has(path) {
+		return nil, false, nil
+	}
+	return nil, true, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+}
+
+func (f Files) openDir(dir string) (*os.File, error) { return f.openDirByRoot(dir) }
