@@ -31,6 +31,8 @@ const (
 	StopList Stop = "list"
 	// StopTorn: cut off so early that git can only forget it.
 	StopTorn Stop = "torn"
+	// StopClearing: it had ended, and git was removing its notes; Ongoing.Ended says how.
+	StopClearing Stop = "clearing"
 	// StopPatch: a patch does not apply, and nothing of it was taken.
 	StopPatch Stop = "patch"
 	// StopEmptyPatch: a patch that changes nothing.
@@ -70,6 +72,8 @@ type Ongoing struct {
 	Autostash OID
 	// Since is when its files last changed.
 	Since time.Time
+	// Ended is how it had ended, with StopClearing.
+	Ended Ended
 	// Files are lock files and folders that were left behind.
 	Files []string
 	Ways  Ways
@@ -161,6 +165,7 @@ type reading struct {
 
 	unmerged []string
 	asked    bool
+	moved    *string // what HEAD's log says last, once it was looked at
 	err      error
 }
 
@@ -360,6 +365,9 @@ func readApply(x *reading) (Ongoing, bool) {
 	o.Stop, o.Unmerged = x.conflictOr(StopReady)
 	info, err := os.Stat(x.path(dir, "patch"))
 	switch {
+	case x.clearingApply(&o, dir):
+		o.Stop, o.Unmerged = StopClearing, nil
+		return o, true
 	case o.Of == 0:
 		o.Stop = StopTorn
 	case o.Stop == StopReady && x.nothingStaged():
@@ -394,6 +402,9 @@ func readRebase(x *reading) (Ongoing, bool) {
 		Done: ParseCommands(x.text(dir, "done")), Todo: ParseCommands(x.text(dir, "git-rebase-todo")),
 		Autostash: x.autostash(dir), Since: x.newest(dir, "index"),
 	}
+	if !x.has(dir + "/head-name") { // not written yet, or removed again: HEAD is on its branch then
+		o.Branch = x.branch()
+	}
 	if n := len(o.Done); n > 0 {
 		o.Now = o.Done[n-1]
 		o.Commit = o.Now.Commit
@@ -412,6 +423,8 @@ func (x *reading) autostash(dir string) OID { return x.id(dir, "autostash") }
 func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 	stopped := x.line(dir, "stopped-sha")
 	switch {
+	case x.clearingRebase(o, dir):
+		return StopClearing, nil
 	case x.line(dir, "head-name") == "" || o.Onto == "" || !x.has(dir+"/done") && !x.has(dir+"/git-rebase-todo"):
 		return StopTorn, nil
 	case !x.has(dir+"/done") && hasComments(x.text(dir, "git-rebase-todo")):
@@ -472,6 +485,9 @@ func readPick(x *reading) (Ongoing, bool) {
 	o.Stop, o.Unmerged = x.conflictOr(other)
 	if x.names[sequencer] && len(o.Todo) == 0 && head == "" {
 		o.Stop = StopTorn
+		if x.clearingPicks(&o) {
+			o.Stop = StopClearing
+		}
 	}
 	return o, true
 }

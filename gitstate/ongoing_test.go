@@ -2,7 +2,10 @@ package gitstate
 
 import (
 	"context"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -142,7 +145,7 @@ func TestOngoing_damaged(t *testing.T) {
 	r := gittest.Git{}.Fresh(t, "repo")
 	for name, text := range map[string]string{
 		"rebase-merge/head-name": "\x00\xff", "rebase-merge/onto": "nonsense", "rebase-merge/done": "pick\n\n\x00 x\nmerge -C\nfixup -C\n",
-		"rebase-merge/msgnum": "-7", "rebase-merge/end": "99999999999999999999",
+		"rebase-merge/msgnum": "-7", "rebase-merge/end": "99999999999999999999", "rebase-merge/orig-head": "", "rebase-merge/git-rebase-todo": "\x00",
 	} {
 		r.Write(".git/"+name, text)
 	}
@@ -163,4 +166,53 @@ func FuzzParseCommands(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOngoing_whatIsLeftOfAFinishedRebase takes any of its files away, in any order: it is never taken for one that has just begun.
+func TestOngoing_whatIsLeftOfAFinishedRebase(t *testing.T) {
+	t.Parallel()
+	gittest.EachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) { takenAway(t, fresh(t)) })
+}
+
+func takenAway(t *testing.T, r *gittest.Repo) {
+	t.Helper()
+	r.Topic(2)
+	kept := filepath.Join(t.TempDir(), "kept")
+	r.Write(".git/hooks/post-rewrite", "#!/bin/sh\ncp -a .git/rebase-merge '"+kept+"'\n") // called before git removes it
+	noError(t, "hook", os.Chmod(filepath.Join(r.Dir, ".git/hooks/post-rewrite"), 0o755))
+	r.Git("rebase", "-q", "main")
+	files, err := os.ReadDir(kept)
+	if err != nil || len(files) < 8 {
+		t.Fatalf("the rebase had %v, %v", files, err)
+	}
+	dir := filepath.Join(r.Dir, ".git", "rebase-merge")
+	chance := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		noError(t, "remove", os.RemoveAll(dir))
+		r.Try("cp", "-a", kept, dir)
+		chance.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+		left := []string{}
+		gone := 1 + chance.IntN(len(files))
+		for i, f := range files {
+			if i < gone {
+				noError(t, "remove", os.Remove(filepath.Join(dir, f.Name())))
+			} else {
+				left = append(left, f.Name())
+			}
+		}
+		repo := openAt(t, r)
+		found, err := repo.Ongoing(t.Context())
+		noError(t, "look", err)
+		has := func(name string) bool { return slices.Contains(left, name) }
+		switch {
+		case len(found) != 1:
+			t.Errorf("%v: found %+v", left, found)
+		case found[0].Stop == StopClearing && found[0].Ended == EndedDone:
+		case found[0].Stop == StopMidway && has("done") && has("git-rebase-todo") && has("orig-head"): // git itself can still end it
+		case found[0].Stop == StopTorn && repo.reftable() && !has("orig-head"): // nothing tells when HEAD moved; the user is asked
+		default:
+			t.Errorf("%v: %s, %s", left, found[0].Stop, found[0].Ended)
+		}
+		repo.Close()
+	}
 }

@@ -169,6 +169,9 @@ func (x *operator) carryOut(ctx context.Context) error {
 	case gitstate.FilterBranch:
 		return x.shelveFolder()
 	}
+	if x.s.Stop == gitstate.StopClearing {
+		return x.shelve(filepath.Join(x.repo.GitDir, x.s.Dir))
+	}
 	way := x.way()
 	if x.req.Choice == gitops.PutBack {
 		x.s.Crash.Mend = gitops.MendPutBack // the user knows

@@ -273,15 +273,23 @@ func (x *operator) shelveFolder() error {
 		if filepath.Ext(from) == ".lock" {
 			continue
 		}
-		to := x.Repo.CommonPath("resume", "trash", fmt.Sprintf("%s-%x", x.s.Op, x.Chance()))
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		if err := x.shelve(from); err != nil {
 			return err
 		}
-		if err := os.Rename(from, to); err != nil {
-			return fmt.Errorf("move '%s' aside: %w", from, err)
-		}
-		x.out.Aside[from] = to
 	}
+	return nil
+}
+
+// shelve moves a folder into the trash, by one call: there is nothing that a kill could leave by half.
+func (x *operator) shelve(from string) error {
+	to := x.Repo.CommonPath("resume", "trash", fmt.Sprintf("%s-%x", x.s.Op, x.Chance()))
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return fmt.Errorf("move '%s' aside: %w", from, err)
+	}
+	x.out.Aside[from] = to
 	return nil
 }
 

@@ -131,6 +131,7 @@ var stopTexts = map[gitstate.Stop]string{
 	gitstate.StopEdit: "at an edit", gitstate.StopBreak: "at a break", gitstate.StopReword: "at a reword", gitstate.StopExec: "in a command",
 	gitstate.StopStarting: "killed at the start", gitstate.StopTorn: "killed at the start", gitstate.StopPatch: "a patch does not apply", gitstate.StopList: "killed while its list was edited",
 	gitstate.StopEmptyPatch: "an empty patch", gitstate.StopMidway: "killed", gitstate.StopReady: "nothing is unresolved",
+	gitstate.StopClearing: "its notes are being removed",
 	gitstate.StopQuestion: "good or bad?", gitstate.StopLeft: "left behind",
 }
 
@@ -144,6 +145,8 @@ func countOf(n int, one, many string) string {
 // tasks are the commits or patches that it works through, as far as git's files name them.
 func (s *State) tasks() []sources.Task {
 	switch {
+	case s.Stop == gitstate.StopClearing:
+		return nil // what is left of its lists is a part of them
 	case s.Dir == "rebase-apply":
 		return numbered(s.Step, s.Of, s.Subject)
 	case len(s.Done)+len(s.Todo) == 0:

@@ -27,6 +27,8 @@ func (s *State) Headline() string {
 		return fmt.Sprintf("%s stopped%s: '%s' failed or was cut off", what, at, s.Now.Arg)
 	case gitstate.StopStarting, gitstate.StopTorn:
 		return what + " was killed while it began"
+	case gitstate.StopClearing:
+		return what + overTexts[s.Ended]
 	case gitstate.StopList:
 		return what + " was killed while its list was edited"
 	case gitstate.StopEmptyPatch:
@@ -41,6 +43,13 @@ func (s *State) Headline() string {
 		return s.leftovers(what)
 	}
 	return s.midway(what, at)
+}
+
+var overTexts = map[gitstate.Ended]string{
+	gitstate.EndedDone:  " is done, but for clearing away",
+	gitstate.EndedBack:  " was taken back, but for clearing away",
+	gitstate.EndedEmpty: " has left an empty folder",
+	"":                  " was cut off while git removed its notes about it",
 }
 
 // midway is for what was killed in the middle, or only waits to be told to go on.

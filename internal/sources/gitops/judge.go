@@ -64,6 +64,9 @@ type judging struct {
 // judge finds out what a crash left. What cannot be read is a doubt, never "nothing".
 func judge(ctx context.Context, repo *gitstate.Repo, o *gitstate.Ongoing) Crash {
 	j := &judging{ctx: ctx, repo: repo, o: o}
+	if o.Stop == gitstate.StopClearing {
+		return Crash{Mend: MendFinish, Why: endTexts[o.Ended]}
+	}
 	if o.Stop == gitstate.StopTorn || o.Op == gitstate.FilterBranch || o.Op == gitstate.NotesMerge || o.Op == gitstate.Bisect {
 		return Crash{}
 	}
@@ -86,6 +89,13 @@ func judge(ctx context.Context, repo *gitstate.Repo, o *gitstate.Ongoing) Crash 
 		return j.merge()
 	}
 	return Crash{}
+}
+
+var endTexts = map[gitstate.Ended]string{
+	gitstate.EndedDone:  "all of it is done",
+	gitstate.EndedBack:  "it was taken back",
+	gitstate.EndedEmpty: "there is nothing in its folder",
+	"":                  "whether it was done, taken back or given up cannot be told",
 }
 
 func doubt(why string) Crash { return Crash{Mend: MendDoubt, Why: why} }
@@ -111,7 +121,7 @@ func (j *judging) merge() Crash {
 // patches: am counts up only after the commit; a HEAD that it does not know yet is the commit of this very patch.
 func (j *judging) patches() Crash {
 	safety := strings.TrimSpace(j.file("abort-safety"))
-	if j.o.Stop == gitstate.StopPatch && safety != "" && safety != string(j.head.ID) && j.landedPatch() {
+	if j.o.Stop == gitstate.StopPatch && safety != "" && safety != string(j.head.ID) && (j.landedPatch() || j.forgottenPatch(safety)) {
 		return Crash{Mend: MendSkip, Lost: j.head, Why: "its patch is committed"}
 	}
 	return Crash{}
@@ -121,6 +131,13 @@ func (j *judging) patches() Crash {
 func (j *judging) landedPatch() bool {
 	subject, _, _ := strings.Cut(strings.TrimLeft(j.file("final-commit"), "\n"), "\n")
 	return subject != "" && subject == j.head.Subject()
+}
+
+// forgottenPatch: git had committed and removed its notes about the patch, which it writes before anything else,
+// and died before it counted up.
+func (j *judging) forgottenPatch(safety string) bool {
+	return j.file("final-commit") == "" && j.file("author-script") == "" &&
+		len(j.head.Parents) == 1 && string(j.head.Parents[0]) == safety
 }
 
 // picks judges a pick or revert, or a series of them.

@@ -21,6 +21,9 @@ func (j *judging) rebase() Crash {
 	if c, ok := j.unbegun(); ok {
 		return c
 	}
+	if f, ok := j.finishing(); ok && j.branch == j.o.Branch {
+		return f // HEAD is back on its branch: nothing of the list is open, whatever git's notes still tell
+	}
 	if c, ok := j.unlisted(); ok {
 		return c
 	}

@@ -61,6 +61,9 @@ func (s *State) Ways() []Way {
 			{Name: Abort, Text: "end the bisect and go back", Git: [][]string{s.Ongoing.Ways.Abort}},
 		}
 	}
+	if s.Stop == gitstate.StopClearing {
+		return s.clearing()
+	}
 	var out []Way
 	add := func(name, text string, args []string, destroys bool) {
 		if args != nil {
@@ -92,6 +95,15 @@ func (s *State) Ways() []Way {
 	}
 	add(Quit, "forget it; HEAD and the files stay as they are", s.Ongoing.Ways.Quit, false)
 	return out
+}
+
+// clearing ends what git had begun. Where nothing says how it ended, that is the user's to decide: notes may be missing for another reason.
+func (s *State) clearing() []Way {
+	way := Way{Name: Continue, Text: "move aside what git left of it; HEAD and the files stay as they are"}
+	if s.Ended == "" {
+		way.Name = Quit
+	}
+	return []Way{way}
 }
 
 // onward is git's command to go on from here, if it may be given.
