@@ -113,6 +113,13 @@ func (w witness) recovered(s scene, r *gittest.Repo, idle bool) error {
 
 // sound is what must hold at every moment.
 func (w witness) sound(s scene, r *gittest.Repo, now facts) error {
+	for id, run := range w.facts.runs {
+		for _, l := range run.lines {
+			if now.runs[id] == nil || !now.runs[id].raw[l.raw] {
+				return fmt.Errorf("an acknowledged event is missing: %s", l.raw)
+			}
+		}
+	}
 	said, err := tell(r)
 	if err != nil {
 		return err
@@ -122,13 +129,6 @@ func (w witness) sound(s scene, r *gittest.Repo, now facts) error {
 	}
 	if err := now.orderly(r); err != nil {
 		return err
-	}
-	for id, run := range w.facts.runs {
-		for _, l := range run.lines {
-			if now.runs[id] == nil || !now.runs[id].raw[l.raw] {
-				return fmt.Errorf("an acknowledged event is missing: %s", l.raw)
-			}
-		}
 	}
 	have := files(r)
 	for path, text := range w.files {

@@ -28,10 +28,16 @@ const sampleOfRaces = 10
 func TestRaces_ofEightProcesses(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
 	chance := p.Rand(1)
-	makers := []func(testing.TB, *rand.Rand) arena{newReporters, newHeirs}
-	for n := 0; p.More(sampleOfRaces); n++ {
-		t.Run(fmt.Sprintf("arena_%d", n), func(t *testing.T) {
-			a := makers[n%len(makers)](t, chance)
+	makers := []struct {
+		name string
+		make func(testing.TB, *rand.Rand) arena
+	}{{"reports", newReporters}, {"heirs", newHeirs}, {"answers", newAnswers}}
+	for n, idle := 0, 0; p.More(sampleOfRaces) && idle < len(makers); n++ {
+		idle++
+		m := makers[n%len(makers)]
+		t.Run(fmt.Sprintf("%s_%d", m.name, n), func(t *testing.T) { // unless "-run" names others
+			idle = 0
+			a := m.make(t, chance)
 			for i := 0; i < roundsEach && p.More(sampleOfRaces); i++ {
 				if err := a.round(); err != nil {
 					t.Fatalf("round %d: %v", i, err)
@@ -165,12 +171,11 @@ func (a *reporters) check() error {
 		round[r.task] = r.round
 	}
 	for id, run := range f.runs {
-		last, seen := 0, map[string]bool{}
+		if err := numbered(id, run); err != nil {
+			return err
+		}
+		last := 0
 		for _, l := range run.lines {
-			if seen[l.Seq] {
-				return fmt.Errorf("run %s has number %s twice", id, l.Seq)
-			}
-			seen[l.Seq] = true
 			if n := round[l.Task]; l.Event == "task.done" && n > 0 {
 				if n < last {
 					return fmt.Errorf("run %s has %s too late", id, l.Task)
@@ -198,6 +203,85 @@ func (a *reporters) files(f facts) error {
 		return fmt.Errorf("locks are left: %v", left)
 	}
 	a.Fsck()
+	return nil
+}
+
+// answers are eight processes that answer questions of one run at once, one of them with a report instead.
+// Reports take turns at their worktree before they come to the journal; answers meet nobody before it.
+type answers struct {
+	*gittest.Repo
+	chance *rand.Rand
+	run    string
+	asked  int
+}
+
+func newAnswers(t testing.TB, chance *rand.Rand) arena {
+	a := &answers{Repo: gittest.New(t), chance: chance}
+	plan := "name: job\ntasks:\n"
+	for i := range crowd * roundsEach {
+		plan += fmt.Sprintf("  - {id: q%d, ask: Which}\n", i)
+	}
+	put(a.Repo, planFile(a.Repo), plan+"  - {id: end}\n")
+	a.MustResume("start", "--here", planFile(a.Repo))
+	var err error
+	if a.run, err = theRun(look(a.Repo)); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func (a *answers) round() error {
+	wait := tidy(a.Repo, a.chance)
+	ended := make(chan *racer, crowd)
+	reporter := a.chance.IntN(crowd)
+	for i := range crowd {
+		task := fmt.Sprintf("q%d", a.asked)
+		a.asked++
+		if i == reporter {
+			setResume(a.Repo, ended, "task", "skip", "--run", a.run, task)
+			continue
+		}
+		setResume(a.Repo, ended, "answer", "--run", a.run, task, "answer to "+task)
+	}
+	var refused []string
+	for range crowd {
+		r := <-ended
+		if r.code != 0 {
+			refused = append(refused, r.String())
+		}
+	}
+	wait()
+	if len(refused) > 0 {
+		return fmt.Errorf("%d were refused: %s", len(refused), refused[0])
+	}
+	return a.check()
+}
+
+// check: each question that was ever answered or skipped is so once in the journal, and no number is there twice.
+func (a *answers) check() error {
+	f := look(a.Repo)
+	for i := range a.asked {
+		task := fmt.Sprintf("q%d", i)
+		if n := f.count(a.run, "task.answered", task) + f.count(a.run, "task.skipped", task); n != 1 {
+			return fmt.Errorf("what was said to %s is acknowledged and recorded %d times", task, n)
+		}
+	}
+	if err := numbered(a.run, f.runs[a.run]); err != nil {
+		return err
+	}
+	a.Fsck()
+	return nil
+}
+
+// numbered: no number of a journal is given twice.
+func numbered(id string, run *runFacts) error {
+	seen := map[string]bool{}
+	for _, l := range run.lines {
+		if seen[l.Seq] {
+			return fmt.Errorf("run %s has number %s twice", id, l.Seq)
+		}
+		seen[l.Seq] = true
+	}
 	return nil
 }
 
@@ -478,7 +562,9 @@ func (a *heirs) check() error {
 
 // ordered: numbers and claims rise, and between two claims only the one who claimed has written as an owner.
 func (a *heirs) ordered(run *runFacts) error {
-	seen := map[string]bool{}
+	if err := numbered(a.id, run); err != nil {
+		return err
+	}
 	epoch, started := 0, 0
 	for _, l := range run.lines {
 		var e struct {
@@ -488,10 +574,6 @@ func (a *heirs) ordered(run *runFacts) error {
 		if err := json.Unmarshal([]byte(l.raw), &e); err != nil {
 			return err
 		}
-		if seen[l.Seq] {
-			return fmt.Errorf("number %s is there twice", l.Seq)
-		}
-		seen[l.Seq] = true
 		if l.Event == "run.claimed" {
 			if e.Epoch <= epoch {
 				return fmt.Errorf("claim %d follows claim %d", e.Epoch, epoch)

@@ -220,7 +220,7 @@ func (t *tracer) call(tid int) bool {
 	if t.job.Fault != sound {
 		t.refuse(tid)
 		// One that fails once and no more: the calls behind it are left alone.
-		t.failing, t.job.N = t.job.Lasting, 0
+		t.failing, t.job.N, t.job.Match = t.job.Lasting, 0, call{}
 		return false
 	}
 	t.over = true
@@ -248,7 +248,8 @@ var errnos = map[fault]syscall.Errno{
 // canFail reports whether a call is one that fails in this way: it concerns a file on the disk, and of the right sort.
 func (t *tracer) canFail(c call, info syscallInfo) bool {
 	w := writers[info.NR]
-	if strings.HasPrefix(c.Path, "/dev/") || c.Path == t.job.Output || w.fd >= 0 && !strings.HasPrefix(c.Path, "/") {
+	device := strings.HasPrefix(c.Path, "/dev/") && !strings.HasPrefix(c.Path, "/dev/shm/") // a disk in memory has files like any other
+	if device || c.Path == t.job.Output || w.fd >= 0 && !strings.HasPrefix(c.Path, "/") {
 		return false
 	}
 	switch c.Name {
