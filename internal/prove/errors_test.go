@@ -30,7 +30,7 @@ func (x trouble) String() string {
 func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "F", "injected errors")
-	list := &troubles{chance: p.Rand(1), all: slices.Concat(scenes(), stories()), short: !gittest.Proving()}
+	list := &troubles{chance: p.Rand(1), all: slices.Concat(scenes(), stories()), decks: map[string][]trouble{}, short: !gittest.Proving()}
 	for p.More(sampleOfErrors) {
 		fired := 0
 		t.Run("batch", func(t *testing.T) {
@@ -68,35 +68,36 @@ func count(hits []bool) (n int) {
 type troubles struct {
 	chance *rand.Rand
 	all    []scene
-	deck   []trouble
+	// decks are the points that are left, by scene and fault. They are counted when they are first wanted:
+	// to count all takes longer than a short proof has.
+	decks map[string][]trouble
 	// short: a few of each command are enough, and their number need not be known.
 	short bool
 }
 
 func (l *troubles) next(t *testing.T) trouble {
 	t.Helper()
-	if len(l.deck) == 0 {
-		for _, s := range l.all {
-			for f := noSpace; f <= noAccess; f++ {
-				l.deal(t, s, f)
-			}
-		}
-		l.chance.Shuffle(len(l.deck), func(i, j int) { l.deck[i], l.deck[j] = l.deck[j], l.deck[i] })
+	s, f := l.all[l.chance.IntN(len(l.all))], noSpace+fault(l.chance.IntN(int(noAccess)))
+	key := s.name + " " + f.String()
+	if len(l.decks[key]) == 0 {
+		l.decks[key] = l.deal(t, s, f)
 	}
-	x := l.deck[0]
-	l.deck = l.deck[1:]
+	x := l.decks[key][0]
+	l.decks[key] = l.decks[key][1:]
 	return x
 }
 
-func (l *troubles) deal(t *testing.T, s scene, f fault) {
+func (l *troubles) deal(t *testing.T, s scene, f fault) (deck []trouble) {
 	t.Helper()
 	total := shortest / 3
 	if !l.short {
 		total = failable(t, s, f)
 	}
 	for n := 1; n <= total; n++ {
-		l.deck = append(l.deck, trouble{s, f, false, n}, trouble{s, f, true, n})
+		deck = append(deck, trouble{s, f, false, n}, trouble{s, f, true, n})
 	}
+	l.chance.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
+	return deck
 }
 
 // failable counts the calls of a command that can fail so.

@@ -29,6 +29,9 @@ func TestOrder_aRefIsOnDiskBeforeItIsTold(t *testing.T) {
 			}
 			refs := 0
 			for i, c := range out.Trace {
+				if inPlace(c) {
+					t.Errorf("%s is written in place: whoever reads it meanwhile, or after a kill, finds a part", c.Path)
+				}
 				if isOurs(c) {
 					refs++
 					if err := durable(out.Trace, i); err != nil {
@@ -57,6 +60,11 @@ func sceneNamed(t *testing.T, name string) scene {
 func isOurs(c call) bool {
 	return strings.HasPrefix(c.Name, "rename") && (strings.Contains(c.Path, "/refs/resume/") || strings.Contains(c.Path, "/refs/heads/")) &&
 		!strings.Contains(c.Path, "/logs/")
+}
+
+// inPlace: a ref is opened to be written; git writes a lock file beside it and gives that the ref's name.
+func inPlace(c call) bool {
+	return strings.HasPrefix(c.Name, "open") && strings.Contains(c.Path, "/refs/") && !strings.HasSuffix(c.Path, ".lock") && !strings.Contains(c.Path, "/logs/")
 }
 
 // durable looks for the two syncs around the call by which a ref got its content.
