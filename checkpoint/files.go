@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -23,9 +23,14 @@ type openFile struct {
 }
 
 func (s *Store) readOpen(id RunID) openFile {
-	var o openFile
-	if text, err := readSmall(s.path("open", string(id))); err == nil {
-		_ = json.Unmarshal(text, &o) // a damaged file says nothing
+	text, _ := readSmall(s.path("open", string(id)))
+	return parseOpen(text)
+}
+
+// parseOpen: a file that is damaged or not there says nothing.
+func parseOpen(text []byte) (o openFile) {
+	if json.Unmarshal(text, &o) != nil {
+		return openFile{}
 	}
 	if !gitstate.IsOID(string(o.Journal)) {
 		o.Journal = ""
@@ -75,10 +80,17 @@ const cacheVersion = 4
 
 // readCache gives the cached state of a run, brought forward as far as the file tells, but not beyond a wanted tip.
 func (s *Store) readCache(id RunID, want gitstate.OID) *cacheFile {
-	text, err := os.ReadFile(s.path("cache", string(id)))
+	text, err := gitstate.ReadUpTo(s.path("cache", string(id)), maxCache)
 	if err != nil {
 		return nil
 	}
+	return parseCache(text, id, want)
+}
+
+// maxCache is far beyond the state of any run that can be told; what is larger is read from the journal.
+const maxCache = 32 << 20
+
+func parseCache(text []byte, id RunID, want gitstate.OID) *cacheFile {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	var c cacheFile
 	if !unseal(first, &c) || c.V != cacheVersion || c.Run.ID != id {
@@ -131,7 +143,8 @@ func (s *Store) extendCache(from gitstate.OID, j *Journal) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(s.path("cache", string(j.Run.ID)), os.O_WRONLY|os.O_APPEND, 0)
+	// Without waiting: a pipe in its place has no reader.
+	f, err := os.OpenFile(s.path("cache", string(j.Run.ID)), os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return err
 	}
@@ -170,11 +183,6 @@ func replaceFile(path string, data []byte) error {
 
 // readSmall reads a file of ours; larger ones are not ours.
 func readSmall(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	text, err := gitstate.ReadUpTo(path, 1<<16)
 	return bytes.TrimSpace(text), err
 }

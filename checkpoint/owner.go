@@ -212,9 +212,11 @@ func (l *TaskLock) SetAside(attempt string) error {
 }
 
 // readActor is who a lock file names. One that names nobody is held all the same, by somebody unknown.
-func readActor(path string) *Actor {
+func readActor(path string) *Actor { return parseActor(flock.Read(path)) }
+
+func parseActor(text []byte) *Actor {
 	var a Actor
-	if json.Unmarshal(flock.Read(path), &a) != nil {
+	if json.Unmarshal(text, &a) != nil {
 		return &Actor{}
 	}
 	return &a

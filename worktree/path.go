@@ -32,12 +32,10 @@ func present(path string) bool {
 
 // firstLine is the first line of a small file, empty if there is none.
 func firstLine(path string) string {
-	f, err := os.Open(path)
+	text, err := gitstate.ReadUpTo(path, 16<<10)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, 16<<10))
 	line, _, _ := strings.Cut(string(text), "\n")
 	return strings.TrimRight(line, "\r")
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -117,7 +116,7 @@ func (r record) save(dir string) error {
 
 // loadRecord reads a record; found is false if there is none.
 func loadRecord(dir string) (r record, found bool, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, recordFile))
+	text, err := gitstate.ReadUpTo(filepath.Join(dir, recordFile), 64<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return record{}, false, nil
 	}

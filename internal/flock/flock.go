@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -119,10 +120,15 @@ func same(f *os.File, path string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
+// look opens a lock file to read it; where a pipe lies in its place nobody waits for a writer.
+func look(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
 // Held reports whether anybody holds the lock; it creates no file.
 // A lock that cannot be looked at counts as held: only proof says free.
 func Held(path string) bool {
-	f, err := os.Open(path)
+	f, err := look(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return false
 	}
@@ -161,7 +167,7 @@ func (l *Lock) Write(text []byte) error {
 
 // Read gives the text inside a lock file, at most 64 KiB; none if there is no file.
 func Read(path string) []byte {
-	f, err := os.Open(path)
+	f, err := look(path)
 	if err != nil {
 		return nil
 	}

@@ -56,7 +56,7 @@ func (e *Engine) trustPath() string { return e.Repo.CommonPath("resume", "truste
 
 // trusted reads the hashes of the command texts that were approved here.
 func (e *Engine) trusted() (map[string]bool, error) {
-	text, err := os.ReadFile(e.trustPath())
+	text, err := gitstate.ReadUpTo(e.trustPath(), 16<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read what was approved: %w", err)
 	}

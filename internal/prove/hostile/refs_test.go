@@ -62,15 +62,16 @@ func refs() []scene {
 			p.act("start", "--name", "job", "--task", "a")
 			p.tour("job", "a")
 		}},
-		scene{"a pipe among our files", func(p *place) {
-			run := p.planned(unrun(markedPlan))
-			for _, name := range []string{"open/" + run, "cache/" + run, "clone", run + ".lock", "trusted", "open/zzzz-ab2c"} {
-				path := filepath.Join(p.Dir, ".git", "resume", name)
-				_ = os.Remove(path)
-				p.must(syscall.Mkfifo(path, 0o644))
-			}
-			p.tour(run, "c")
+		scene{"a pipe among our files", func(p *place) { p.ourFiles(func(path string) error { return syscall.Mkfifo(path, 0o644) }) }},
+		scene{"giants among our files", func(p *place) {
+			p.ourFiles(func(path string) error {
+				if err := os.WriteFile(path, []byte("{\"v\":1,\"x\":\""), 0o644); err != nil {
+					return err
+				}
+				return os.Truncate(path, int64(giant()))
+			})
 		}},
+		scene{"folders among our files", func(p *place) { p.ourFiles(func(path string) error { return os.Mkdir(path, 0o755) }) }},
 		scene{"runs with names that are none", func(p *place) {
 			for _, name := range []string{"..-ab2c", "x..y-ab2c", "-ab2c", "a/b-ab2c", "A-ab2c", strings.Repeat("x", 200) + "-ab2c", "x-abcd.lock", "@-ab2c", "x-2222", "con-ab2c", "x-ab2c."} {
 				p.Try("git", "update-ref", "refs/notes/resume/"+name, "HEAD")
@@ -79,6 +80,19 @@ func refs() []scene {
 			p.tour("x-2222", "a")
 		}},
 	)
+}
+
+// ourFiles puts something else in the place of every file of ours.
+func (p *place) ourFiles(put func(path string) error) {
+	p.T.Helper()
+	run := p.planned(unrun(markedPlan))
+	for _, name := range []string{"open/" + run, "cache/" + run, "clone", run + ".lock", run + ".task.lock", run + ".append", "trusted", "open/zzzz-ab2c", "closed/" + run} {
+		path := filepath.Join(p.Dir, ".git", "resume", name)
+		p.must(os.RemoveAll(path))
+		p.must(os.MkdirAll(filepath.Dir(path), 0o755))
+		p.must(put(path))
+	}
+	p.tour(run, "c")
 }
 
 // tagged makes a ref a tag of a tag of a tag.
