@@ -366,9 +366,8 @@ func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 
 // record writes down that the run goes on, from where, and why that was judged to be safe.
 func (m *mover) record(ctx context.Context) error {
-	point := Next(m.a.Plan, &m.out.Journal.Run, nil)
 	ev := checkpoint.Event{
-		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(point.Task.ID), Verdict: string(m.a.Verdict),
+		Event: checkpoint.RunResumed, Task: m.from(), Verdict: string(m.a.Verdict),
 		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
 		BaseTip: m.a.seen.base, Tree: m.updated.Tree, Head: m.head,
 	}
@@ -381,6 +380,16 @@ func (m *mover) record(ctx context.Context) error {
 		m.out.Journal = j
 	}
 	return err
+}
+
+// from is the task at which the run goes on: one that is handed back is the one that was begun,
+// although something else of the plan may come before it.
+func (m *mover) from() checkpoint.TaskID {
+	point := Next(m.a.Plan, &m.out.Journal.Run, nil)
+	if _, t := m.out.Journal.Run.Current(); t != nil && t.State == checkpoint.Active && point.Kind != StepRun {
+		return t.ID
+	}
+	return checkpoint.TaskID(point.Task.ID)
 }
 
 // short keeps reasons within what a line of the journal can hold.

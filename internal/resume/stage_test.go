@@ -408,11 +408,11 @@ func (w *stage) takeOut() {
 	w.told = append(w.told, "took files out of "+tree)
 }
 
-// asks: a question is what comes next.
+// asks: a question is what comes next. A task that was begun all the same is handed back first.
 func (s state) asks() bool {
 	for i := range s.tasks {
 		if !s.closed(i) {
-			return i == taskQ || s.tasks[i] == "blocked"
+			return i == taskQ && !slices.Contains(s.tasks[:], "active") || s.tasks[i] == "blocked"
 		}
 	}
 	return false
@@ -434,6 +434,9 @@ func (w *stage) report(rt *rapid.T, verb string) {
 		return
 	}
 	w.settle(code, killed, path)
+	if w.want == before {
+		w.last = nil // a result that is told again may have been recorded, and then it is the newest change
+	}
 	if w.want != before && (verb == "skip" || verb == "reset" || w.want.phase == "finished") {
 		w.last = nil
 	}
@@ -679,6 +682,7 @@ func (w *stage) setAside(name string) bool {
 }
 
 // nothingRemoved: once they are there, branch and worktree go only by a discard or by the user's own hand.
+// A worktree that was never completed is made anew, which may be cut off too.
 func (w *stage) nothingRemoved() {
 	branch, tree := w.ref("refs/heads/resume/"+w.id) != "", w.tree() != ""
 	if w.want.phase != "open" && w.want.phase != "finished" {
@@ -688,7 +692,7 @@ func (w *stage) nothingRemoved() {
 	if w.hadBranch && !branch || w.hadTree && !tree && !w.gone {
 		w.fail("branch there: %v, worktree there: %v", branch, tree)
 	}
-	w.hadBranch, w.hadTree = branch, tree
+	w.hadBranch, w.hadTree = branch, tree && w.ready()
 }
 
 // end looks at the whole: commits of finished tasks, commands against their records, and what git says.
