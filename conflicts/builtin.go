@@ -187,8 +187,9 @@ func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool
 
 func (m *merger) clash(c clash) {
 	m.verdict.clean = false
-	for i, v := range c.at {
-		if v.Mode == 0 {
+	for i := range c.at {
+		c.at[i].Mode &^= forgotten
+		if c.at[i].Mode == 0 {
 			c.names[i] = ""
 		}
 	}

@@ -22,13 +22,12 @@ func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, er
 		}
 	}
 	out := map[string]bool{}
-	tip := [3]gitstate.OID{"", m.ours, m.theirs}[side]
 	for p, e := range m.paths {
 		dir := dirOf(p)
 		if e.has(inBase) || e.has(side) || !emptied[dir] || dir == "" || out[dir] {
 			continue
 		}
-		stays, err := m.isDir(ctx, tip, dir)
+		stays, err := m.isDir(ctx, m.tip(side), dir)
 		if err != nil {
 			return nil, err
 		}
@@ -37,6 +36,11 @@ func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, er
 		}
 	}
 	return out, nil
+}
+
+// tip is the commit of a side.
+func (m *merger) tip(side int) gitstate.OID {
+	return [3]gitstate.OID{m.bases[0], m.ours, m.theirs}[side]
 }
 
 // isDir reports whether a commit has a directory of that name.
@@ -118,17 +122,18 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 	return out
 }
 
-// countDirs counts a rename for its directory, and for those above while the names below are the same.
+// countDirs counts a rename for its directory, if that or one above it is in question,
+// and for those above that are, while the names below are the same.
 func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
 	from, to := dirOf(r.from), dirOf(r.to)
-	for {
-		if dirs[from] {
+	for first := true; dirs[from] || below(from, dirs); first = false {
+		if first || dirs[from] {
 			if counts[from] == nil {
 				counts[from] = map[string]int{}
 			}
 			counts[from][to]++
 		}
-		if from == "" || to == "" || !dirs[from] && !below(from, dirs) || baseOf(from) != baseOf(to) {
+		if from == "" || to == "" || baseOf(from) != baseOf(to) {
 			return
 		}
 		from, to = dirOf(from), dirOf(to)
@@ -151,7 +156,7 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 		_, again := to[side][into]
 		// Not into a directory that this side itself moved on, nor from a path where files of the other side arrive.
 		if ok && !again && arrive[other(side)][f.to] == 0 {
-			there, err := m.lookAt(ctx, [3]gitstate.OID{"", m.ours, m.theirs}[side], moved)
+			there, err := m.lookAt(ctx, m.tip(side), moved)
 			if err != nil {
 				return err
 			}
@@ -205,6 +210,9 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 		m.paths[moved] = target
 	}
 	target.at[side], target.names[side] = e.at[side], f.to
+	if side == inOurs && m.wasDir(f.to) {
+		target.at[side].Mode |= forgotten
+	}
 	e.at[side] = gitstate.Version{}
 	if !e.has(inBase) && !e.has(other(side)) {
 		e.done = true
@@ -212,4 +220,21 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 	if m.settings.directories == "conflict" {
 		target.stuck, target.kind = true, DirectoryRename
 	}
+}
+
+// forgotten marks a version of ours that git's merge loses: where the base has a directory of that name,
+// git clears ours instead of the base when the file follows a renamed directory, and then sees two types.
+const forgotten = 1 << 20
+
+// wasDir reports whether the base has a directory where a side has a file.
+func (m *merger) wasDir(path string) bool {
+	if !m.dirs[path] {
+		return false
+	}
+	for p, e := range m.paths {
+		if e.has(inBase) && strings.HasPrefix(p, path+"/") {
+			return true
+		}
+	}
+	return false
 }

@@ -113,7 +113,7 @@ func kindOf(at [3]gitstate.Version, said []string) Kind {
 // typeKind names a conflict between a file and something that is no file.
 func typeKind(at [3]gitstate.Version) Kind {
 	for _, v := range at {
-		if v.Mode == gitstate.ModeSubmodule {
+		if v.Mode&^forgotten == gitstate.ModeSubmodule {
 			return Submodule
 		}
 	}

@@ -88,6 +88,46 @@ var regressions = []struct {
 			tree{"f": text(long)},
 			tree{"f": text(lines(30, map[int]string{7: "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n"}))},
 			tree{"f": text(lines(30, map[int]string{7: "=======\nc\n"}))}}},
+	{"directory_in_the_base_where_ours_added_a_file", "git forgets what ours has there when it follows the renamed directory, and sees two types",
+		scene{
+			tree{"a/g": text(long), "a/x/f": text("f\n")},
+			tree{"a/g": text(long), "a/x": {module, strings.Repeat("3", 40)}},
+			tree{"n/x/g": text(long), "n/x/x": {module, strings.Repeat("3", 40)}}}},
+	{"directory_in_the_base_where_ours_added_a_file_2", "the same, with a file on the other side, which alone moves aside",
+		scene{
+			tree{"a/g": text(long), "a/x/f": text("f\n")},
+			tree{"a/g": text(long), "a/x": text("ours\n")},
+			tree{"n/x/g": text(long), "n/x/x": text("theirs\n")}}},
+	{"directory_in_the_base_where_ours_added_a_file_3", "the same, alone",
+		scene{
+			tree{"a/g": text(long), "a/x/f": text("f\n")},
+			tree{"a/g": text(long), "a/x": text("ours\n")},
+			tree{"n/x/g": text(long)}}},
+	{"directory_in_the_base_where_ours_moved_a_file", "the same, with a renamed file",
+		scene{
+			tree{"a/g": text(long), "a/x/f": text("f\n"), "h": text("h\n" + long)},
+			tree{"a/g": text(long), "a/x": text("h\n" + long)},
+			tree{"n/x/g": text(long), "h": text("i\n" + long)}}},
+	{"directory_in_the_base_where_ours_moved_a_file_2", "the same, which the other side removed",
+		scene{
+			tree{"a/g": text(long), "a/x/f": text("f\n"), "h": text("h\n" + long)},
+			tree{"a/g": text(long), "a/x": text("h\n" + long)},
+			tree{"n/x/g": text(long)}}},
+	{"directory_in_the_base_where_theirs_added_a_file", "theirs it does not forget",
+		scene{
+			tree{"a/g": text(long), "a/x/f": text("f\n")},
+			tree{"n/x/g": text(long), "n/x/x": text("ours\n")},
+			tree{"a/g": text(long), "a/x": text("theirs\n")}}},
+	{"files_of_a_directory_in_a_moved_one_part", "it is unclear where a directory went, even if only one above it has new files",
+		scene{
+			tree{"a/y/h": {module, strings.Repeat("1", 40)}, "a/y/x": text(long)},
+			tree{"g": text(long), "n/h": {module, strings.Repeat("1", 40)}},
+			tree{"a/f": {link, "f"}, "a/y/h": {module, strings.Repeat("1", 40)}, "a/y/x": text(long)}}},
+	{"file_added_deep_in_a_moved_directory", "it follows the nearest directory that is known to have moved, even if only one above that has new files",
+		scene{
+			tree{"a/y/h": text("h\n" + long), "a/y/x": text(long), "a/z": text("z\n" + long)},
+			tree{"n/h": text("h\n" + long), "n/x": text(long), "o/z": text("z\n" + long)},
+			tree{"a/f": {link, "f"}, "a/y/d/e": text("e\n"), "a/y/h": text("h\n" + long), "a/y/x": text(long), "a/z": text("z\n" + long)}}},
 	{"submodule_on_both_sides", "git prints advice behind its answer",
 		scene{
 			tree{"m": {module, strings.Repeat("1", 40)}, "f": text(long)},
