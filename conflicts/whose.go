@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -24,35 +23,22 @@ const (
 // errEnough says that the history was not followed to the end.
 var errEnough = errors.New("the history was not followed to the end")
 
-// history is what is needed to name commits: those that the sides do not share.
+// history is what is needed to name commits: which of them the sides share.
 type history struct {
 	context.Context
-	stop  context.CancelFunc
-	since func() (map[gitstate.OID]bool, error)
+	stop context.CancelFunc
+	*gitstate.Lineage
 }
 
-// lookBack begins to list the commits that the sides do not share; the lines are looked for beside it.
+// lookBack begins to tell the commits of the sides from those that they share; the lines are looked for beside it.
 func (a *asked) lookBack(ctx context.Context) history {
 	ctx, stop := context.WithTimeout(ctx, historyTime)
-	type answer struct {
-		ids map[gitstate.OID]bool
-		err error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		ids, err := a.repo.Since(ctx, a.bases, a.Ours, a.Theirs)
-		done <- answer{ids, err}
-	}()
-	return history{ctx, stop, sync.OnceValues(func() (map[gitstate.OID]bool, error) {
-		got := <-done
-		return got.ids, got.err
-	})}
+	return history{ctx, stop, a.repo.Lineage(ctx, a.bases, a.Ours, a.Theirs)}
 }
 
-// close ends the listing if nobody needed it.
 func (h history) close() {
 	h.stop()
-	_, _ = h.since()
+	h.Lineage.Close()
 }
 
 // addCommits names who is behind each conflict; the conflicts are in the order of the clashes.
@@ -79,11 +65,16 @@ func (a *asked) name(h history, f *finder, tip gitstate.OID, names []string, bas
 	if len(found) == 0 {
 		return nil, err
 	}
-	since, sinceErr := h.since()
-	if sinceErr != nil {
-		return nil, sinceErr
+	var own []gitstate.Commit
+	for _, c := range found {
+		shared, lineErr := h.Shared(c.ID)
+		if lineErr != nil {
+			return nil, lineErr
+		}
+		if !shared {
+			own = append(own, c)
+		}
 	}
-	own := slices.DeleteFunc(found, func(c gitstate.Commit) bool { return !since[c.ID] })
 	if len(own) == 0 && err == nil {
 		err = errShared
 	}

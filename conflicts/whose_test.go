@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // TestCheck_namesWhoMadeTheLines: every row is a history of ours; theirs changes line 20 of 30.
@@ -157,4 +158,22 @@ func subjects(commits []conflicts.Commit) string {
 		out = append(out, c.Subject)
 	}
 	return strings.Join(out, " ")
+}
+
+// TestCheck_startsNoProcessToNameCommits: a process takes longer than many a merge.
+func TestCheck_startsNoProcessToNameCommits(t *testing.T) {
+	r := gittest.New(t)
+	r.Topic(3)
+	r.Clash(2)
+	r.Git("commit-graph", "write", "--reachable", "--no-progress")
+	counting, calls := r.Counting()
+	repo := open(t, counting)
+	ours, theirs := gitstate.OID(r.Git("rev-parse", "topic")), gitstate.OID(r.Git("rev-parse", "main"))
+	rep := check(t, repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: conflicts.Git})
+	if len(rep.Conflicts) == 0 || len(rep.Conflicts[0].Ours.Commits) == 0 || len(rep.Conflicts[0].Theirs.Commits) == 0 {
+		t.Fatalf("nobody is named: %+v", rep)
+	}
+	if got := calls(); len(got) != 2 {
+		t.Errorf("a merge and a reader of objects would do: %q", got)
+	}
 }

@@ -39,19 +39,23 @@ func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
 // nearBase finds the best common ancestor of two commits through the helper process, if it is the only one
 // and not far away: that is sooner done than a process is started. In any doubt it is not ok.
 func (r *Repo) nearBase(ctx context.Context, a, b OID) (OID, bool) {
-	// Where history is cut or changed by a file, the commits themselves do not tell it.
-	for _, file := range []string{"shallow", "info/grafts"} {
-		if _, err := os.Lstat(r.CommonPath(file)); !errors.Is(err, os.ErrNotExist) {
-			return "", false
-		}
-	}
-	if !IsOID(string(a)) || !IsOID(string(b)) {
+	if !r.wholeHistory() || !IsOID(string(a)) || !IsOID(string(b)) {
 		return "", false
 	}
 	w := ancestors{ctx: ctx, from: r, graph: r.openGraph(ctx), ahead: firstAhead,
 		byID: map[OID]*ancestor{}, numbered: map[int]*ancestor{}}
 	defer w.graph.close()
 	return w.base(a, b)
+}
+
+// wholeHistory: it is not cut off or changed by a file; else the commits themselves do not tell it.
+func (r *Repo) wholeHistory() bool {
+	for _, file := range []string{"shallow", "info/grafts"} {
+		if _, err := os.Lstat(r.CommonPath(file)); !errors.Is(err, os.ErrNotExist) {
+			return false
+		}
+	}
+	return true
 }
 
 // Paint of a commit: which of the two reach it, and whether it lies below one that both reach.

@@ -189,6 +189,8 @@ const (
 	// manyMark in the place of the second parent: more than two are listed elsewhere. lastMark ends that list.
 	manyMark, lastMark = 1 << 31, 1 << 31
 	dateBits           = 34
+	// highestLevel stands for all from there on, 0 for none that was found out.
+	highestLevel = 1<<30 - 1
 )
 
 // commit is the parents and the date of the commit with a number; not ok if the graph is damaged.
@@ -213,6 +215,17 @@ func (g graph) commit(n int) (parents []int, at int64, ok bool) {
 		}
 	}
 	return parents, at, true
+}
+
+// level is one more than the highest of the parents' levels; not ok if the graph does not say.
+func (g graph) level(n int) (level int, ok bool) {
+	f, i, ok := g.file(n)
+	if !ok {
+		return 0, false
+	}
+	row := f.commits[i*f.rowSize()+f.idSize:]
+	level = int(binary.BigEndian.Uint64(row[8:]) >> dateBits)
+	return level, level > 0 && level < highestLevel
 }
 
 // list reads the parents behind the first, where there are more than two.

@@ -62,26 +62,6 @@ func parseTouches(text string) (out []Touch, err error) {
 	return out, nil
 }
 
-// Since is the set of commits that the tips have and none of the bases has.
-func (r *Repo) Since(ctx context.Context, bases []OID, tips ...OID) (map[OID]bool, error) {
-	args := []string{"rev-list"}
-	for _, id := range tips {
-		args = append(args, string(id))
-	}
-	for _, id := range bases {
-		args = append(args, "^"+string(id))
-	}
-	out, err := r.Git(ctx, Call{Args: append(args, "--")})
-	if err != nil {
-		return nil, fmt.Errorf("list the commits since %s: %w", bases[0], err)
-	}
-	ids := map[OID]bool{}
-	for id := range strings.FieldsSeq(string(out)) {
-		ids[OID(id)] = true
-	}
-	return ids, nil
-}
-
 // FileAt reads the file that a commit has at a path; the commit is any name git knows.
 // ErrMissing is in the error's chain if there is no such commit, or no such file in it,
 // but not if only the content is not at hand.

@@ -82,6 +82,18 @@ func (s *Scratch) Object(ctx context.Context, name string) (Object, error) {
 	return o, err
 }
 
+// Commit reads a commit of this store or of the repository.
+func (s *Scratch) Commit(ctx context.Context, name string) (Commit, error) {
+	o, err := s.loose(OID(name))
+	if errors.Is(err, os.ErrNotExist) {
+		return s.below.Commit(ctx, name)
+	}
+	if err != nil {
+		return Commit{}, err
+	}
+	return parseCommit(o)
+}
+
 // BlobUpTo reads a blob of this store or of the repository.
 func (s *Scratch) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, error) {
 	o, err := s.loose(id)
