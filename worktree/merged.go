@@ -84,7 +84,7 @@ func squashed(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID) 
 	if err != nil {
 		return NotContained, nil // nothing in common
 	}
-	ours, err := patchIDs(ctx, repo, "diff-tree", "-p", "--full-index", fork, string(tip))
+	ours, err := patchIDs(ctx, repo, "diff-tree", "-p", "--full-index", "--no-ext-diff", "--no-textconv", fork, string(tip))
 	if err != nil || len(ours) == 0 {
 		return NotContained, err
 	}

@@ -232,7 +232,7 @@ func (p *program) showCommit(o *gitops.State) {
 	}
 	at := p.repo.At(o.Tree)
 	defer at.Close()
-	_, _ = at.Git(p.ctx, gitstate.Call{Args: []string{"--no-pager", "show", "--no-color", "--stat", "-p", id}, Stdout: tame(p.err), Stderr: tame(p.err)}) // it is only a look
+	_, _ = at.Git(p.ctx, gitstate.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", id}, Stdout: tame(p.err), Stderr: tame(p.err)}) // it is only a look
 }
 
 // operate carries the choice out, and tells where it led.

@@ -144,15 +144,17 @@ func TestErrors_knownWindows(t *testing.T) {
 	for _, w := range []struct {
 		name, scene string
 		at          call
+		lasting     bool
 	}{
-		{"the folder of the journal", "task start", call{"git-resume task", "fsync", "/refs/resume/journal"}},
-		{"the folder of the branch", "task done named", call{"git-resume task", "fsync", "/refs/heads"}},
-		{"the folder of a new run", "start", call{"git-resume start", "fsync", "/refs/resume/base"}},
-		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/wip"}},
+		{"the merge of the base into the run", "resume and update", call{"git merge", "write", "/AUTO_MERGE"}, true},
+		{"the folder of the journal", "task start", call{"git-resume task", "fsync", "/refs/resume/journal"}, false},
+		{"the folder of the branch", "task done named", call{"git-resume task", "fsync", "/refs/heads"}, false},
+		{"the folder of a new run", "start", call{"git-resume start", "fsync", "/refs/resume/base"}, false},
+		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/wip"}, false},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			if !sceneNamed(t, w.scene).suffer(t, job{Match: w.at, Fault: failing}) {
+			if !sceneNamed(t, w.scene).suffer(t, job{Match: w.at, Fault: failing, Lasting: w.lasting}) {
 				t.Errorf("%s never calls %s", w.scene, w.at)
 			}
 		})

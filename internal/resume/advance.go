@@ -237,11 +237,12 @@ func (m *mover) update(ctx context.Context) error {
 		Args: args, Mode: gitstate.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: moveLocks(tree, r.Branch),
 	})
 	var git *gitstate.Error
-	if errors.As(err, &git) {
+	// By 1 git says that somebody must resolve something; what else stops it, such as a full disk, is no conflict.
+	if errors.As(err, &git) && git.Code == 1 {
 		return &UpdateError{Run: r.ID, Path: place.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
 	}
 	// What comes from the base makes no finished task invalid: this is how the run was left from now on.
 	if m.updated, err = execution.Look(ctx, tree, watched(m.a.Plan)); err != nil {

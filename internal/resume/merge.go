@@ -363,7 +363,8 @@ func (e *Engine) reviewWhole(ctx context.Context, out *Reviewed, patch bool) err
 		return fmt.Errorf("compare with the base: %w", err)
 	}
 	if patch {
-		out.Diff, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--no-color", span)
+		// No program of a repository's settings: such a conversion may even write, to a cache of its own in the refs.
+		out.Diff, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--no-textconv", "--no-color", span)
 	}
 	return err
 }

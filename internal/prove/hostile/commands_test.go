@@ -75,13 +75,35 @@ func (p *place) unapproved(then func(clone *place, run string)) {
 	p.T.Helper()
 	run := p.planned(unrun(markedPlan))
 	trap := quote(p.trap("run"))
+	planned := 0
 	p.rewrite(run, func(text string) string {
-		text = strings.Replace(text, `"title":"evilmark title b"`, fmt.Sprintf(`"title":"evilmark title b","run":"%s","verify":"%s","on_interrupt":"verify"`, trap, trap), 1)
-		text = strings.Replace(text, `"title":"evilmark title c"`, fmt.Sprintf(`"title":"$(%s)","run":"%s"`, trap, trap), 1)
-		text = strings.Replace(text, `{"base":`, fmt.Sprintf(`{"setup":"%s","base":`, trap), 1)
-		return strings.ReplaceAll(text, mark, "`"+trap+"` $("+trap+") ;"+trap+";'\\\"")
+		for old, now := range map[string]string{
+			`"title": "evilmark title b"`: fmt.Sprintf(`"title": "evilmark title b", "run": "%s", "verify": "%s", "on_interrupt": "verify"`, trap, trap),
+			`"title": "evilmark title c"`: fmt.Sprintf(`"title": "$(%s)", "run": "%s"`, trap, trap),
+			`"tasks": [`:                  fmt.Sprintf(`"setup": "%s", "tasks": [`, trap),
+		} {
+			planned += strings.Count(text, old)
+			text = strings.Replace(text, old, now, 1)
+		}
+		// One form at a time: a plan with longer names than allowed is refused as a whole, and would try nothing.
+		form := []string{"`%s`", "$(%s)", ";%s;", "'%s'", "\\\";%s;\\\"", "|%s"}[p.chance.IntN(6)]
+		return marked(text, fmt.Sprintf(form, trap))
 	})
-	then(p.fetched(), run)
+	if planned != 3 {
+		p.T.Fatalf("the plan has %d of 3 places for commands", planned)
+	}
+	clone := p.fetched()
+	for _, task := range []string{"c", "q"} { // a question would stop every command before the plan's own
+		clone.act("answer", "--run", run, task, "1")
+	}
+	then(clone, run)
+}
+
+// marked puts a text in the place of every mark but those in the names of the run: a run without its branch goes nowhere.
+func marked(text, evil string) string {
+	const kept = "\x00kept"
+	text = strings.ReplaceAll(text, mark+"-", kept)
+	return strings.ReplaceAll(strings.ReplaceAll(text, mark, evil), kept, mark+"-")
 }
 
 // handOff: what a repository says fills the placeholders of the user's own command, and stays a word of it.
@@ -89,10 +111,15 @@ func handOff(p *place) {
 	run := p.planned(unrun(markedPlan))
 	trap := quote(p.trap("handoff"))
 	p.rewrite(run, func(text string) string {
-		return strings.ReplaceAll(text, mark, "$("+trap+") `"+trap+"` ';"+trap+";' \\\";"+trap+";\\\" \\n"+trap+"\\n")
+		return marked(text, "$("+trap+") `"+trap+"` ';"+trap+";' \\\";"+trap+";\\\" \\n"+trap+"\\n")
 	})
 	p.Git("config", "resume.handoff", `printf '%s\n' {dir} {run} {task} {brief} {agent} {agent_id} {source} "{task}" '{brief}' >/dev/null`)
-	for _, args := range [][]string{{run, "--yes"}, {run, "--yes", "--skip"}, {"answer", "--run", run, "c", "1"}, {run, "--yes"}, {run, "--auto"}, {run, "--print"}} {
+	for _, args := range handingOff(run) {
 		p.act(args...)
 	}
+}
+
+// handingOff leads over all questions to the hand-off.
+func handingOff(run string) [][]string {
+	return [][]string{{run, "--yes"}, {run, "--yes", "--skip"}, {"answer", "--run", run, "c", "1"}, {"answer", "--run", run, "q", "2"}, {run, "--yes"}, {run, "--auto"}, {run, "--print"}}
 }

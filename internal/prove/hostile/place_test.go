@@ -73,6 +73,13 @@ func (p *place) outside(name, text string) {
 // trap is a command that tells that it ran.
 func (p *place) trap(name string) string { return filepath.Join(p.root, "trap.sh") + " " + name }
 
+// program is the same as one program without a word behind it.
+func (p *place) program(name string) string {
+	p.T.Helper()
+	p.outside("traps/"+name, "#!/bin/sh\nexec "+p.trap(name)+" </dev/null\n")
+	return filepath.Join(p.root, "traps", name)
+}
+
 // sprung are the traps that fell since the last look.
 func (p *place) sprung() []string {
 	text, _ := os.ReadFile(p.fired)
@@ -221,7 +228,7 @@ func reading(run, task string) [][]string {
 	return [][]string{
 		{"status"}, {"status", "--all", "--check"}, {"status", run}, {"status", run, task}, {"status", "--check", run},
 		{"status", "--json", "--all"}, {"status", "--porcelain", "--all"}, {"status", "--porcelain", "-z"}, {"status", "--timeline", run}, {"status", "--prompt"},
-		{"log"}, {"log", run}, {"log", "--raw", run}, {"log", "--json", run}, {"review", run}, {run, "-n"}, {run, "--preflight", "-n"}, {"discard", "-n", run},
+		{"log"}, {"log", run}, {"log", "--raw", run}, {"log", "--json", run}, {"review", run}, {"review", "-p", run}, {run, "-n"}, {run, "--preflight", "-n"}, {"discard", "-n", run},
 		{"trust", "--dry-run", run}, {"merge", "-n", run}, {"hooks", "status"}, {"doctor"},
 	}
 }

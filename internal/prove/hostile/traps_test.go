@@ -16,7 +16,10 @@ import (
 func traps() []scene {
 	out := []scene{
 		{"traps in the settings of a repository", func(p *place) { p.trapped(nil) }},
-		{"traps and a terminal's pager", func(p *place) { p.trapped([]string{"PAGER=" + p.trap("env-pager"), "GIT_PAGER_IN_USE=1"}) }},
+		{"traps and a terminal's pager", func(p *place) {
+			p.Git("config", "color.ui", "never") // whoever reads through a pager gets colours
+			p.trapped([]string{"PAGER=" + p.trap("env-pager"), "GIT_PAGER_IN_USE=1"})
+		}},
 	}
 	for _, name := range sorted((&place{}).snares()) {
 		out = append(out, scene{"trap " + name, func(p *place) { p.trapped(nil, name) }})
@@ -53,7 +56,7 @@ func (p *place) snares() map[string]func() {
 			set("include.path", filepath.Join(p.root, "more.config"))
 		},
 		"aliases": func() {
-			for _, name := range []string{"status", "log", "diff", "cat-file", "rev-list", "update-ref", "config", "resume", "version"} {
+			for _, name := range []string{"evil", "status", "log", "diff", "cat-file", "rev-list", "update-ref", "config", "resume", "version"} {
 				set("alias."+name, "!"+p.trap("alias."+name))
 			}
 		},
@@ -96,7 +99,10 @@ func (p *place) snares() map[string]func() {
 	for _, key := range []string{"core.fsmonitor", "core.sshCommand", "core.pager", "pager.resume", "pager.status", "pager.log", "core.editor", "sequence.editor", "core.askPass", "credential.helper", "diff.external", "core.gitProxy", "uploadpack.packObjectsHook", "core.alternateRefsCommand", "fsmonitor.socketDir", "maintenance.strategy", "init.templateDir", "web.browser", "core.worktree"} {
 		out[key] = plain(key)
 	}
-	delete(out, "core.worktree") // no command, and nothing works with a false one
+	delete(out, "core.worktree")                                    // no command, and nothing works with a false one
+	for _, key := range []string{"core.askPass", "core.gitProxy"} { // git takes the whole text for the name of a program
+		out[key] = func() { set(key, p.program(key)) }
+	}
 	return out
 }
 
@@ -148,6 +154,7 @@ func (p *place) trapped(env []string, names ...string) {
 	other.Write("more", "more\n")
 	other.Try("git", "add", "-A")
 	other.Try("git", "commit", "-q", "-m", "x")
+	other.Try("git", "commit", "-q", "--allow-empty", "--no-gpg-sign", "-m", "x") // what comes behind a signature that cannot be made
 	other.Try("git", "merge", "-q", "main")
 	other.Try("git", "gc", "-q", "--auto")
 	p.Try("git", "worktree", "remove", "--force", scratch)
