@@ -64,8 +64,13 @@ func (e *Engine) foreign(ctx context.Context) ([]sources.Found, error) {
 	v := e.view(ctx)
 	answers := make([][]sources.Found, len(e.Sources))
 	var asked sync.WaitGroup
+	through := make([]func(context.Context), len(e.Sources))
+	for i, s := range e.Sources {
+		through[i] = v.Expect(s)
+	}
 	for i, s := range e.Sources { // at once: most of the time goes by waiting for the disk or for git
 		asked.Go(func() {
+			defer through[i](ctx)
 			found, err := s.Find(ctx, v)
 			if err != nil {
 				found = append(found, sources.Found{Source: s.Name(), ID: "?", State: sources.Corrupt,

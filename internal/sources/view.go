@@ -25,6 +25,7 @@ type View struct {
 	// Setting gives the values of a git setting.
 	Setting func(key string) []string
 
+	asked touchesAsked
 	mu    sync.Mutex
 	clean map[string]map[string]bool // by worktree, the paths that stand as they were committed
 }

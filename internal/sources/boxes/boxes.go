@@ -27,6 +27,9 @@ func New() Source { return Source{} }
 // Name is how settings and candidates call it.
 func (Source) Name() string { return name }
 
+// AsksHistory tells that the lists' commits are looked for.
+func (Source) AsksHistory() {}
+
 // kind is a tool that keeps its tasks in boxes.
 type kind struct {
 	name string

@@ -50,7 +50,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	for _, i := range which {
 		paths = append(paths, all[i].path)
 	}
-	touches, err := repo.Touches(ctx, "HEAD", v.Now.Add(-window), mostCommits, paths...)
+	touches, err := v.Touches(ctx, all[which[0]].tree, v.Now.Add(-window), mostCommits, paths...)
 	if err != nil {
 		return err
 	}

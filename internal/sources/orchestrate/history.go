@@ -26,7 +26,7 @@ func (l *look) historyOf(paths []string) *history {
 	h := &history{look: l, repo: l.view.Repo.At(l.tree.Place)}
 	slices.Sort(paths)
 	if paths = slices.Compact(paths); len(paths) > 0 {
-		h.touches, _ = h.repo.Touches(l.ctx, "HEAD", l.now.Add(-reach), maxTouches, paths...) // an unborn branch has none
+		h.touches, _ = l.view.Touches(l.ctx, l.tree, l.now.Add(-reach), maxTouches, paths...) // an unborn branch has none
 	}
 	return h
 }

@@ -23,6 +23,9 @@ func New() *Reader { return &Reader{} }
 // Name is how the family is called among the sources.
 func (*Reader) Name() string { return "orchestrate" }
 
+// AsksHistory tells that the stories' commits are looked for.
+func (*Reader) AsksHistory() {}
+
 // homes are the folders in which the family keeps state, the older name first.
 var homes = []string{".aios", ".aiox"}
 

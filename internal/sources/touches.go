@@ -1,0 +1,143 @@
+package sources
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Historian is a source that asks a View for Touches. A process of git costs more than reading the files of most systems,
+// so the questions of all historians are put to git as one.
+type Historian interface {
+	Source
+	// AsksHistory does nothing; it tells the source apart.
+	AsksHistory()
+}
+
+// touchesAsked brings together questions that several sources have at the same time.
+type touchesAsked struct {
+	mu sync.Mutex
+	// expected is how many historians are at work, waiting their open questions.
+	expected int
+	waiting  []*touchQuestion
+}
+
+type touchQuestion struct {
+	tree  Tree
+	since time.Time
+	most  int
+	paths []string
+
+	done   chan struct{}
+	answer []gitstate.Touch
+	err    error
+}
+
+// Expect says that a source is about to look for work; the answer is to be called when it is through.
+func (v *View) Expect(s Source) (through func(context.Context)) {
+	if _, ok := s.(Historian); !ok {
+		return func(context.Context) {}
+	}
+	a := &v.asked
+	a.mu.Lock()
+	a.expected++
+	a.mu.Unlock()
+	return func(ctx context.Context) {
+		a.mu.Lock()
+		a.expected--
+		due := a.due()
+		a.mu.Unlock()
+		go v.answer(ctx, due)
+	}
+}
+
+// Touches are the commits below the HEAD of a worktree that changed any of the paths, newest first, at most most;
+// at least those since then are looked at. It waits until every other historian has come to its question, or to its end.
+func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, paths ...string) ([]gitstate.Touch, error) {
+	q := &touchQuestion{tree: t, since: since, most: most, paths: paths, done: make(chan struct{})}
+	v.asked.mu.Lock()
+	v.asked.waiting = append(v.asked.waiting, q)
+	due := v.asked.due()
+	v.asked.mu.Unlock()
+	v.answer(ctx, due)
+	select {
+	case <-q.done:
+		return q.answer, q.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// due takes the open questions if nobody is left who could have another one.
+func (a *touchesAsked) due() []*touchQuestion {
+	if len(a.waiting) < a.expected {
+		return nil
+	}
+	due := a.waiting
+	a.waiting = nil
+	return due
+}
+
+// answer asks git once for each worktree.
+func (v *View) answer(ctx context.Context, all []*touchQuestion) {
+	byTree := map[string][]*touchQuestion{}
+	for _, q := range all {
+		byTree[q.tree.WorkTree] = append(byTree[q.tree.WorkTree], q)
+	}
+	for _, same := range byTree {
+		v.answerTree(ctx, same)
+	}
+}
+
+func (v *View) answerTree(ctx context.Context, all []*touchQuestion) {
+	repo := v.Repo.At(all[0].tree.Place)
+	defer repo.Close()
+	var paths []string
+	since, most := all[0].since, 0
+	for _, q := range all {
+		paths, most = append(paths, q.paths...), most+q.most
+		if q.since.Before(since) {
+			since = q.since
+		}
+	}
+	slices.Sort(paths)
+	touches, err := repo.Touches(ctx, "HEAD", since, most, slices.Compact(paths)...)
+	for _, q := range all {
+		q.answer, q.err = q.of(touches), err
+		close(q.done)
+	}
+}
+
+// of leaves what a question asked for: files, and what lies below folders.
+func (q *touchQuestion) of(all []gitstate.Touch) []gitstate.Touch {
+	wanted := map[string]bool{}
+	for _, p := range q.paths {
+		wanted[strings.TrimSuffix(p, "/")] = true
+	}
+	foreign := func(d gitstate.Delta) bool {
+		for p := d.Path; p != "."; p = path.Dir(p) {
+			if wanted[p] {
+				return false
+			}
+		}
+		return true
+	}
+	var out []gitstate.Touch
+	for _, t := range all {
+		changes := slices.DeleteFunc(slices.Clone(t.Changes), foreign)
+		if len(changes) == 0 {
+			continue
+		}
+		if len(out) == q.most {
+			break
+		}
+		t.Changes = changes
+		out = append(out, t)
+	}
+	return out
+}
