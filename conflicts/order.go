@@ -18,11 +18,12 @@ type walk struct {
 	busy map[string]bool
 	// watched are those that one side removed and the other added to, whichever it was; they are never put off.
 	watched [3]map[string]bool
+	other   int
 	buckets uint32
 }
 
 func (m *merger) walkOf(side int, watched [3]map[string]bool) *walk {
-	w := &walk{merger: m, busy: map[string]bool{}, watched: watched, buckets: 64}
+	w := &walk{merger: m, busy: map[string]bool{}, watched: watched, other: other(side), buckets: 64}
 	for _, d := range [3][]gitstate.Delta{nil, m.byOurs, m.byTheirs}[other(side)] {
 		for dir := dirOf(d.Path); dir != "" && !w.busy[dir]; dir = dirOf(dir) {
 			w.busy[dir] = true
@@ -49,7 +50,8 @@ func (w *walk) putOff(path string) string {
 		if w.watched[inOurs][dir] || w.watched[inTheirs][dir] {
 			return ""
 		}
-		if !w.busy[dir] && w.merger.paths[dir] == nil {
+		// A file in its place must not have been touched by the other side either.
+		if e := w.merger.paths[dir]; !w.busy[dir] && (e == nil || e.at[w.other] == e.at[inBase]) {
 			return dir
 		}
 	}

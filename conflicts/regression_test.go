@@ -128,6 +128,11 @@ var regressions = []struct {
 			tree{"a/y/h": text("h\n" + long), "a/y/x": text(long), "a/z": text("z\n" + long)},
 			tree{"n/h": text("h\n" + long), "n/x": text(long), "o/z": text("z\n" + long)},
 			tree{"a/f": {link, "f"}, "a/y/d/e": text("e\n"), "a/y/h": text("h\n" + long), "a/y/x": text(long), "a/z": text("z\n" + long)}}},
+	{"directory_where_the_other_side_still_has_the_file", "that is put off, since nothing happened there on the other side",
+		scene{
+			tree{"a/k": text("k\n"), "a/x": text("x\n" + long), "b/n": text(long)},
+			tree{"a/k": text("k\n"), "a/x/n": text(long), "q": text(long)},
+			tree{"a/x": text("x\n" + long), "b/f": text("f\n"), "b/n": text(long), "f": text("other\n")}}},
 	{"submodule_on_both_sides", "git prints advice behind its answer",
 		scene{
 			tree{"m": {module, strings.Repeat("1", 40)}, "f": text(long)},
