@@ -74,7 +74,11 @@ func (v *verdict) read(messages []gitstate.Message) {
 				v.merged = append(v.merged, m.Paths[0])
 			}
 		case slices.Contains(unclear, m.Type) && len(m.Paths) > 0:
-			v.notes = append(v.notes, Note{DirectoryUnclear, Blocking, m.Paths[0], m.Text})
+			text := m.Text
+			if _, rest, ok := strings.Cut(text, "): "); ok && strings.HasPrefix(text, "CONFLICT (") {
+				text = rest
+			}
+			v.notes = append(v.notes, Note{DirectoryUnclear, Blocking, m.Paths[0], text})
 		}
 	}
 }

@@ -56,6 +56,9 @@ func (a *asked) addCommits(h history, v verdict, out *Report) {
 	}
 }
 
+// errSlow says that git was not waited for.
+var errSlow = errors.New("git took too long")
+
 // errShared says that the lines are older than what the sides have in common; a merge kept them.
 var errShared = errors.New("both sides have the commits that wrote the lines")
 
@@ -89,16 +92,18 @@ func (a *asked) markUncommitted(ctx context.Context, v verdict, conflicts []Conf
 	}
 }
 
+// whyUnknown says why not all commits are named.
 func whyUnknown(err error) string {
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return "git took too long"
-	case errors.Is(err, errEnough):
-		return errEnough.Error()
-	case errors.Is(err, errShared):
-		return errShared.Error()
+	why := err
+	for _, known := range []error{errEnough, errShared} {
+		if errors.Is(err, known) {
+			why = known
+		}
 	}
-	return err.Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		why = errSlow
+	}
+	return "not all commits behind it are named: " + why.Error()
 }
 
 // pathsOf are all names that the file of a clash has.

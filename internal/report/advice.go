@@ -327,6 +327,7 @@ func adviceOnGit(err error) []string {
 	var git *gitstate.Error
 	var bad *gitstate.BadRefError
 	var base *resume.NoBaseError
+	var commit *resume.NoCommitError
 	if a := adviceOnDisk(err); a != nil {
 		return a
 	}
@@ -345,6 +346,10 @@ func adviceOnGit(err error) []string {
 		return []string{"get the rest of the history with 'git fetch --unshallow', or name a commit to compare with by '--base COMMIT'"}
 	case errors.Is(err, gitstate.ErrUnrelated):
 		return []string{"name a commit to compare with by '--base COMMIT'"}
+	case errors.As(err, &commit) && commit.Several:
+		return []string{"write more of its id"}
+	case errors.As(err, &commit):
+		return []string{"see the branches with 'git branch --all'"}
 	case errors.Is(err, resume.ErrNoWorkTree):
 		return []string{"go into one; 'git worktree list' shows them"}
 	case errors.As(err, &base):

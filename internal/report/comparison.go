@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -9,28 +10,57 @@ import (
 
 // Comparison shows whether two commits would merge, and where not.
 func (s Screen) Comparison(rep conflicts.Report) {
-	if rep.Clean {
+	switch n := len(rep.Conflicts); {
+	case rep.Clean:
 		s.say("%s and %s merge cleanly\n", rep.Ours.Short(), rep.Theirs.Short())
-	} else {
-		s.say("%s between %s and %s\n", count(len(rep.Conflicts), "conflict", "conflicts"), rep.Ours.Short(), rep.Theirs.Short())
+	case n == 0:
+		s.say("%s and %s do not merge cleanly\n", rep.Ours.Short(), rep.Theirs.Short())
+	default:
+		s.say("%s between %s and %s\n", count(n, "conflict", "conflicts"), rep.Ours.Short(), rep.Theirs.Short())
 	}
 	for _, c := range rep.Conflicts {
-		s.say("  %s  %s\n", Clean(c.Path), c.Kind)
-		s.side("ours", c.Ours)
-		s.side("theirs", c.Theirs)
+		s.say("  %s  %s\n", quoteLow(c.Path), c.Kind)
+		s.side("ours", c.Path, c.Ours)
+		s.side("theirs", c.Path, c.Theirs)
 		if c.Why != "" {
 			s.say("      %s\n", Clean(c.Why))
 		}
 	}
-	for _, n := range rep.Notes {
-		text := Clean(n.Text)
-		if text == "" {
-			text = noteTexts[n.Code]
+	for notes := rep.Notes; len(notes) > 0; {
+		n := alike(notes)
+		s.notes(notes[:n])
+		notes = notes[n:]
+	}
+}
+
+// alike counts the notes at the front that say the same of different files.
+func alike(notes []conflicts.Note) int {
+	first := notes[0]
+	for i, n := range notes {
+		if n.Code != first.Code || n.Severity != first.Severity || n.Text != first.Text {
+			return i
 		}
-		if n.Path != "" {
-			text = Clean(n.Path) + ": " + text
+	}
+	return len(notes)
+}
+
+// notes shows notes that say the same of different files: all that block, of others some.
+func (s Screen) notes(notes []conflicts.Note) {
+	const most = 10
+	text := Clean(notes[0].Text)
+	if text == "" {
+		text = noteTexts[notes[0].Code]
+	}
+	for i, n := range notes {
+		if i == most && len(notes) > most+1 && n.Severity != conflicts.Blocking {
+			s.say("  %-8s and %d more files like these; '--json' names them\n", n.Severity, len(notes)-most)
+			return
 		}
-		s.say("  %-8s %s\n", n.Severity, text)
+		if n.Path == "" {
+			s.say("  %-8s %s\n", n.Severity, text)
+			continue
+		}
+		s.say("  %-8s %s: %s\n", n.Severity, quoteLow(n.Path), text)
 	}
 }
 
@@ -42,36 +72,55 @@ var noteTexts = map[conflicts.Code]string{
 	conflicts.ExpectedConflict: "a conflict is expected here and does not block",
 }
 
-func (s Screen) side(name string, side conflicts.Side) {
-	if len(side.Ranges) == 0 && len(side.Commits) == 0 {
+// side shows where a side has its part of a conflict, and who made it.
+func (s Screen) side(name, path string, side conflicts.Side) {
+	at := places(side.Ranges)
+	if side.Path == "" {
+		at = "does not have it"
+	} else if side.Path != path {
+		at = strings.TrimLeft(at+" in "+quoteLow(side.Path), " ")
+	}
+	if at == "" && len(side.Commits) == 0 {
 		return
 	}
-	s.say("      %s\n", strings.TrimRight(fmt.Sprintf("%-6s %s", name, places(side.Ranges)), " "))
+	s.say("      %s\n", strings.TrimRight(fmt.Sprintf("%-6s %s", name, at), " "))
 	for _, c := range side.Commits {
 		s.say("             %s %s  %s\n", c.ID.Short(), Clean(c.Author), cut(Clean(c.Subject), 50))
 	}
 }
 
-// places names lines: "line 3", "lines 3-5, 9", "before line 9".
+// places names lines: "line 3", "lines 3-5, 9", "before line 9, line 12".
 func places(ranges []conflicts.Range) string {
 	var out []string
-	for _, r := range ranges {
-		switch {
-		case r.To < r.From:
+	for len(ranges) > 0 {
+		r := ranges[0]
+		if r.To < r.From {
 			out = append(out, fmt.Sprintf("before line %d", r.From))
-		case r.To == r.From:
-			out = append(out, fmt.Sprintf("%d", r.From))
-		default:
-			out = append(out, fmt.Sprintf("%d-%d", r.From, r.To))
+			ranges = ranges[1:]
+			continue
 		}
+		n := slices.IndexFunc(ranges, func(r conflicts.Range) bool { return r.To < r.From })
+		if n < 0 {
+			n = len(ranges)
+		}
+		out = append(out, spans(ranges[:n]))
+		ranges = ranges[n:]
 	}
-	switch {
-	case len(out) == 0:
-		return ""
-	case ranges[0].To < ranges[0].From:
-		return strings.Join(out, ", ")
-	case len(out) == 1 && ranges[0].To == ranges[0].From:
-		return "line " + out[0]
+	return strings.Join(out, ", ")
+}
+
+// spans names lines that are there.
+func spans(ranges []conflicts.Range) string {
+	if len(ranges) == 1 && ranges[0].From == ranges[0].To {
+		return fmt.Sprintf("line %d", ranges[0].From)
+	}
+	var out []string
+	for _, r := range ranges {
+		if r.From == r.To {
+			out = append(out, fmt.Sprint(r.From))
+			continue
+		}
+		out = append(out, fmt.Sprintf("%d-%d", r.From, r.To))
 	}
 	return "lines " + strings.Join(out, ", ")
 }

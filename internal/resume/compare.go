@@ -2,7 +2,9 @@ package resume
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
@@ -15,9 +17,23 @@ type CompareRequest struct {
 }
 
 // NoCommitError says that a name stands for no commit; it is fatal, as for git.
-type NoCommitError struct{ Name string }
+type NoCommitError struct {
+	Name string
+	// Is what the name stands for instead: a blob, a tree, or a tag of one.
+	Is string
+	// Several: it is the beginning of more than one id.
+	Several bool
+}
 
-func (e *NoCommitError) Error() string { return fmt.Sprintf("'%s' is no commit here", e.Name) }
+func (e *NoCommitError) Error() string {
+	switch {
+	case e.Several:
+		return fmt.Sprintf("'%s' could be several commits", e.Name)
+	case e.Is != "":
+		return fmt.Sprintf("'%s' is a %s, and no commit", e.Name, e.Is)
+	}
+	return fmt.Sprintf("'%s' is no commit here", e.Name)
+}
 
 // Compare tells whether two commits of any repository would merge.
 func (e *Engine) Compare(ctx context.Context, q CompareRequest) (conflicts.Report, error) {
@@ -27,12 +43,28 @@ func (e *Engine) Compare(ctx context.Context, q CompareRequest) (conflicts.Repor
 			continue
 		}
 		c, err := e.Repo.Commit(ctx, name)
+		if errors.Is(err, gitstate.ErrMissing) {
+			err = e.noCommit(ctx, name)
+		}
 		if err != nil {
-			return conflicts.Report{}, &NoCommitError{name}
+			return conflicts.Report{}, err
 		}
 		ids[i] = c.ID
 	}
 	return conflicts.Check(ctx, e.Repo, conflicts.Query{
 		Ours: ids[0], Theirs: ids[1], Base: ids[2], OursName: q.Ours, TheirsName: q.Theirs, Engine: q.Engine,
 	})
+}
+
+// noCommit finds out why a name stands for no commit.
+func (e *Engine) noCommit(ctx context.Context, name string) error {
+	out := &NoCommitError{Name: name}
+	if o, err := e.Repo.Object(ctx, name); err == nil {
+		out.Is = o.Type
+		return out
+	}
+	_, err := e.Repo.Line(ctx, "rev-parse", "--verify", "--end-of-options", name+"^{commit}")
+	var git *gitstate.Error
+	out.Several = errors.As(err, &git) && strings.Contains(git.Text, "is ambiguous")
+	return out
 }
