@@ -39,15 +39,29 @@ var managers = []manager{
 		name: "lefthook", sign: []string{"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook.toml", "lefthook.json"},
 		file:  "lefthook-local.yml",
 		lines: "post-checkout:\n  commands:\n    git-resume:\n      run: git-resume hook post-checkout {0} || true\n",
-		free:  func(text string) bool { return !strings.Contains("\n"+text, "\npost-checkout:") },
+		free:  func(text string) bool { return hasRoom(text, "post-checkout:") },
 		then:  "lefthook install",
 	},
 	{
 		name: "overcommit", sign: []string{".overcommit.yml"}, file: ".overcommit.yml",
 		lines: "PostCheckout:\n  GitResume:\n    enabled: true\n    command: ['git-resume', 'hook', 'post-checkout']\n",
-		free:  func(text string) bool { return !strings.Contains("\n"+text, "\nPostCheckout:") },
+		free:  func(text string) bool { return hasRoom(text, "PostCheckout:") },
 		then:  "overcommit --sign",
 	},
+}
+
+// hasRoom reports whether another key can follow at the end of a YAML file: it has keys at its edge and nothing else,
+// and none of them is ours. Where it is written in another way, such as in braces, a person must fit the lines in.
+func hasRoom(text, key string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case line == "" || line == "---" || strings.ContainsAny(line[:1], " \t#"):
+		case strings.ContainsAny(line[:1], "{}[]\"'-&*!|>@`%?,") || !strings.Contains(line, ":") || strings.HasPrefix(line, key):
+			return false
+		}
+	}
+	return true
 }
 
 // The lines that mark what we added to another tool's file.
@@ -128,25 +142,31 @@ func (m *manager) remove(r *gitstate.Repo) error {
 	if err != nil {
 		return err
 	}
-	before, rest, ok := strings.Cut(string(text), "\n"+blockBegins+openLine+"\n")
+	left, ok := without(string(text))
 	if !ok {
-		before, rest, ok = strings.Cut(string(text), blockBegins+"\n")
-	}
-	_, after, closed := strings.Cut(rest, blockEnds+"\n")
-	if !ok || !closed {
 		return fmt.Errorf("'%s' holds only part of our lines; take them out by hand", m.file)
 	}
-	if before+after == "" {
+	if left == "" {
 		return os.Remove(m.path(r))
 	}
 	info, err := os.Stat(m.path(r))
 	if err != nil {
 		return err
 	}
-	if err := gitstate.WriteFile(m.path(r), []byte(before+after)); err != nil {
+	if err := gitstate.WriteFile(m.path(r), []byte(left)); err != nil {
 		return err
 	}
 	return os.Chmod(m.path(r), info.Mode().Perm())
+}
+
+// without is a text as it was before our lines were put into it; not ok if they are not there as a whole.
+func without(text string) (left string, ok bool) {
+	before, rest, ok := strings.Cut(text, "\n"+blockBegins+openLine+"\n")
+	if !ok {
+		before, rest, ok = strings.Cut(text, blockBegins+"\n")
+	}
+	_, after, closed := strings.Cut(rest, blockEnds+"\n")
+	return before + after, ok && closed
 }
 
 func (m *manager) text() []string { return strings.Split(strings.TrimRight(m.lines, "\n"), "\n") }

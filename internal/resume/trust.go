@@ -60,11 +60,18 @@ func (e *Engine) trusted() (map[string]bool, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read what was approved: %w", err)
 	}
+	return parseTrusted(string(text)), nil
+}
+
+// parseTrusted reads one hash on each line.
+func parseTrusted(text string) map[string]bool {
 	out := map[string]bool{}
-	for line := range strings.Lines(string(text)) {
-		out[strings.TrimSpace(line)] = true
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			out[line] = true
+		}
 	}
-	return out, nil
+	return out
 }
 
 // approve adds command texts to what the user of this machine has approved.
@@ -84,7 +91,6 @@ func (e *Engine) approve(commands []string) error {
 	for _, c := range commands {
 		have[execution.Hash(c, nil)] = true
 	}
-	delete(have, "")
 	lines := make([]string, 0, len(have))
 	for h := range have {
 		lines = append(lines, h)

@@ -1,0 +1,46 @@
+package resume
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/execution"
+)
+
+// FuzzTrusted: no text in the list approves a command whose hash is not on a line of it.
+func FuzzTrusted(f *testing.F) {
+	f.Add("", "make")
+	f.Add(execution.Hash("make", nil)+"\n", "make")
+	f.Add(" \t\r\n\x00\n"+execution.Hash("x", nil), "")
+	f.Fuzz(func(t *testing.T, text, command string) {
+		hash := execution.Hash(command, nil)
+		have := parseTrusted(text)
+		if have[hash] && !strings.Contains(text, hash) || have[""] {
+			t.Fatalf("%q approves %q", text, command)
+		}
+		if !parseTrusted(text + "\n" + hash + "\n")[hash] {
+			t.Fatalf("%q is on the list, and not approved", command)
+		}
+	})
+}
+
+// FuzzChangers: the log is read as git writes it; whoever is named last in it changed the file last.
+func FuzzChangers(f *testing.F) {
+	f.Add("A U Thor", "dir/file", 3, 4)
+	f.Add("\x1b[31m", "a\tb", -1, 0)
+	f.Add("a\x02b", "x", 1, 1)
+	f.Fuzz(func(t *testing.T, author, path string, added, deleted int) {
+		if strings.ContainsAny(author, "\n\x01\x02") || strings.ContainsAny(path, "\n\x01") || path == "" {
+			_ = parseChangers(author + path) // as it comes
+			return
+		}
+		id := strings.Repeat("a", 40)
+		log := fmt.Sprintf("\x01%s\x02%s\x02%d\n\n%d\t%d\t%s\n\x01%s\x02someone else\x021\n\n1\t1\t%s\n", id, author, 1700000000, added, deleted, path, strings.Repeat("b", 40), path)
+		c := parseChangers(log)[path]
+		if c == nil || c.Author != author || c.Commit != gitstate.OID(id) || c.When.Unix() != 1700000000 || c.Added != added+1 || c.Deleted != deleted+1 {
+			t.Fatalf("%q gave %+v", log, c)
+		}
+	})
+}
