@@ -14,7 +14,7 @@ import (
 // giant is how large a thing is that nobody needs so large.
 func giant() int {
 	if gittest.Proving() {
-		return 200 << 20
+		return 96 << 20
 	}
 	return 24 << 20
 }

@@ -12,8 +12,8 @@ import (
 // refs are not what they should be.
 func refs() []scene {
 	kinds := map[string]func(p *place, ref string){
-		"a blob":           func(p *place, ref string) { p.Git("update-ref", ref, p.hash("x\n")) },
-		"a tree":           func(p *place, ref string) { p.Git("update-ref", ref, p.Git("rev-parse", "HEAD^{tree}")) },
+		"a blob":           func(p *place, ref string) { p.point(ref, p.hash("x\n")) },
+		"a tree":           func(p *place, ref string) { p.point(ref, p.Git("rev-parse", "HEAD^{tree}")) },
 		"a tag":            func(p *place, ref string) { p.tagged(ref, 1) },
 		"tags upon tags":   func(p *place, ref string) { p.tagged(ref, 300) },
 		"a foreign commit": func(p *place, ref string) { p.Git("update-ref", ref, "HEAD") },
@@ -103,7 +103,14 @@ func (p *place) tagged(ref string, n int) {
 		id = strings.TrimSpace(p.Pipe("object "+id+"\ntype "+kind+"\ntag x\ntagger A <a@example.com> 1 +0000\n\nx\n", "hash-object", "-t", "tag", "-w", "--stdin"))
 		kind = "tag"
 	}
-	p.Git("update-ref", ref, id)
+	p.point(ref, id)
+}
+
+// point makes a ref what git would refuse to make of it, such as a branch that is no commit.
+func (p *place) point(ref, id string) {
+	p.T.Helper()
+	p.Git("update-ref", "-d", ref)
+	p.Write(".git/"+ref, id+"\n")
 }
 
 func (p *place) folder(ref string) {

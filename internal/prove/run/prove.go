@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -137,11 +138,11 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 		panic(err)
 	}
 	cmd := proc.Command{Env: os.Environ(), Stdout: out, Stderr: out, Apart: true}
+	cmd.Name, cmd.Dir = p.binary(t), filepath.Join(p.root, t.dir)
 	if t.fuzz() {
-		cmd.Name, cmd.Dir = "go", p.root
-		cmd.Args = []string{"test", "-run=^$", "-fuzz=^" + t.test + "$", "-fuzztime=" + slice.Round(time.Second).String(), "./" + t.dir}
+		cmd.Args = []string{"-test.run=^$", "-test.fuzz=^" + t.test + "$", "-test.fuzztime=" + slice.Round(time.Second).String(),
+			"-test.fuzzcachedir=" + filepath.Join(filepath.Dir(p.ledger), "fuzz", t.dir)}
 	} else {
-		cmd.Name, cmd.Dir = p.binary(t.dir), filepath.Join(p.root, t.dir)
 		cmd.Args = []string{"-test.count=1", "-test.v", "-test.timeout=0", "-test.run=^" + t.test + "$"}
 		cmd.Env = append(cmd.Env, gittest.ProveEnv+"=1", gittest.UntilEnv+"="+strconv.FormatInt(time.Now().Add(slice).Unix(), 10),
 			gittest.LedgerEnv+"="+p.ledger, gittest.WhereEnv+"="+string(text), gittest.BinaryEnv+"="+p.built)
@@ -150,18 +151,24 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 	return err != nil
 }
 
-// binary is the test program of a package.
-func (p prover) binary(dir string) string {
-	return filepath.Join(p.built, strings.ReplaceAll(dir, "/", "-")+".test")
+// binary is the test program of a package; that for its fuzz targets is another, which tells what it reached.
+func (p prover) binary(t target) string {
+	kind := ".test"
+	if t.fuzz() {
+		kind = ".fuzz"
+	}
+	return filepath.Join(p.built, strings.ReplaceAll(t.dir, "/", "-")+kind)
 }
 
-// build makes the program and the tests of all packages; fuzz targets are built by go itself.
+// build makes the program and the tests of all packages.
 func (p prover) build(ctx context.Context, targets []target) error {
 	commands := map[string][]string{"git-resume": {"build", "-tags", "urfave_cli_no_docs", "-o", filepath.Join(p.built, "git-resume"), "./cmd/git-resume"}}
 	for _, t := range targets {
-		if !t.fuzz() {
-			commands[t.dir] = []string{"test", "-c", "-o", p.binary(t.dir), "./" + t.dir}
+		args := []string{"test", "-c", "-o", p.binary(t), "./" + t.dir}
+		if t.fuzz() {
+			args = slices.Insert(args, 2, "-fuzz=.")
 		}
+		commands[p.binary(t)] = args
 	}
 	for name, args := range commands {
 		if _, err := (proc.Command{Name: "go", Args: args, Dir: p.root, Env: os.Environ()}).Run(ctx); err != nil {
