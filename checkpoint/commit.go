@@ -184,11 +184,11 @@ func (m *maker) writeTree(ctx context.Context) (gitstate.OID, error) {
 
 // namedTree is HEAD's tree with the named paths as they are in the index.
 func (m *maker) namedTree(ctx context.Context) (gitstate.OID, error) {
-	tmp, err := os.MkdirTemp("", "git-resume-index-")
+	tmp, done, err := m.r.TempDir()
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(tmp)
+	defer done()
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
 	run := func(in []byte, args ...string) ([]byte, error) {
 		return m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Dir: m.q.Dir, Env: env, Stdin: bytes.NewReader(in)})

@@ -30,6 +30,9 @@ type guard struct {
 	calls  [][]string // what each call under way may leave behind
 }
 
+// markSize is how many bytes of chance make the name of a mark.
+const markSize = 6
+
 // guardPatience is how long somebody else may keep the list of marks, which takes moments.
 const guardPatience = time.Minute
 
@@ -53,7 +56,7 @@ func (r *Repo) writing() (*guard, error) {
 	if err := r.clearDead(); err != nil {
 		return nil, err
 	}
-	var name [6]byte
+	var name [markSize]byte
 	_, _ = rand.Read(name[:]) // never fails
 	path := filepath.Join(r.guardDir(), hex.EncodeToString(name[:]))
 	lock, err := flock.Try(path)
@@ -154,8 +157,11 @@ func leftLocks(err error) bool {
 // ClearDead puts aside the lock files of writers that are proven dead, as every writer does before its first write:
 // for those who find that there is nothing left to write.
 func (r *Repo) ClearDead() {
-	if _, err := os.Stat(r.guardDir()); err != nil {
-		return // nobody ever wrote
+	sweepScratch()
+	marks, _ := os.ReadDir(r.guardDir()) // none: nobody ever wrote
+	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.guardDir(), e.Name())) }
+	if !slices.ContainsFunc(marks, dead) {
+		return // nor is there a turn to wait for
 	}
 	turn, err := flock.WaitFor(r.guardDir()+".lock", guardPatience)
 	if err != nil {
@@ -172,17 +178,20 @@ func (r *Repo) clearDead() error {
 		return nil
 	}
 	var dead []string
-	living := map[string]bool{}
+	living, held := map[string]bool{}, map[string]bool{}
 	for _, e := range entries {
 		path := filepath.Join(r.guardDir(), e.Name())
 		if !flock.Held(path) {
 			dead = append(dead, path)
 			continue
 		}
+		held[e.Name()] = true
 		for _, name := range marked(path) {
 			living[name] = true
 		}
 	}
+	r.sweepDirs(held)
+	sweepScratch()
 	for _, path := range dead {
 		if err := r.clearMark(path, living); err != nil {
 			return fmt.Errorf("move a dead writer's lock aside: %w", err)

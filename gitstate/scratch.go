@@ -22,6 +22,8 @@ import (
 type Scratch struct {
 	*Repo
 	dir string
+	// takeAway removes the store.
+	takeAway func()
 	// below reads what is not in the store: the repository's own helper process, which is there already,
 	// unless that one would fetch what is missing.
 	below *Repo
@@ -34,7 +36,7 @@ type Scratch struct {
 
 // Scratch opens a temporary store of objects; the caller ends it with Close.
 func (r *Repo) Scratch() (*Scratch, error) {
-	dir, err := os.MkdirTemp("", "git-resume-")
+	dir, remove, err := ScratchDir()
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary store of objects: %w", err)
 	}
@@ -45,7 +47,7 @@ func (r *Repo) Scratch() (*Scratch, error) {
 		// git before 2.44 does not know the line above; without a protocol it cannot fetch.
 		"GIT_ALLOW_PROTOCOL=none",
 	}}
-	s := &Scratch{Repo: view, dir: dir, below: r, made: map[OID]OID{}, gone: make(chan struct{})}
+	s := &Scratch{Repo: view, dir: dir, takeAway: remove, below: r, made: map[OID]OID{}, gone: make(chan struct{})}
 	if r.Partial() {
 		s.below = view
 	}
@@ -173,7 +175,7 @@ func (s *Scratch) Release() {
 func (s *Scratch) remove() {
 	s.release.Do(func() {
 		go func() {
-			_ = os.RemoveAll(s.dir)
+			s.takeAway()
 			close(s.gone)
 		}()
 	})

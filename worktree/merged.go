@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -57,11 +56,11 @@ func Contained(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID)
 
 // mergesEmpty merges in a store of its own, which is thrown away.
 func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree gitstate.OID) (bool, error) {
-	tmp, err := os.MkdirTemp("", "git-resume-")
+	tmp, remove, err := gitstate.ScratchDir()
 	if err != nil {
 		return false, err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"merge-tree", "--write-tree", string(base), string(tip)},
 		Env: []string{"GIT_OBJECT_DIRECTORY=" + tmp, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + repo.CommonPath("objects")}})
 	var git *gitstate.Error

@@ -139,11 +139,11 @@ func (r restoring) checkout(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	tmp, err := tempDir(r.repo)
+	tmp, done, err := r.repo.TempDir()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer done()
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
 	_, err = r.repo.Git(ctx, gitstate.Call{Args: []string{"read-tree", string(r.head)}, Mode: gitstate.Write, Env: env})
 	if err != nil {
@@ -155,15 +155,6 @@ func (r restoring) checkout(ctx context.Context, paths []string) error {
 		return fmt.Errorf("check files out: %w", err)
 	}
 	return nil
-}
-
-// tempDir is a place of our own on the repository's file system.
-func tempDir(repo *gitstate.Repo) (string, error) {
-	base := repo.CommonPath("resume", "tmp")
-	if err := os.MkdirAll(base, 0o777); err != nil {
-		return "", err
-	}
-	return os.MkdirTemp(base, "work"+gitstate.TempMark()+"-*")
 }
 
 // index sets the index to what it was.

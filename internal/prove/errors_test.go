@@ -122,7 +122,7 @@ func (x trouble) try(t *testing.T) bool {
 // suffer runs the command on a disk that fails at one call, and checks everything.
 func (s scene) suffer(t *testing.T, at job) (fired bool) {
 	t.Helper()
-	r := s.prepare(gittest.New(t))
+	r := s.prepare(withTemp(gittest.New(t)))
 	before := see(r)
 	j := resumeJob(r, s.args...)
 	j.N, j.Match, j.Fault, j.Lasting = at.N, at.Match, at.Fault, at.Lasting

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,12 +25,38 @@ type ground struct {
 // ground prepares a scene in a new repository.
 func (s scene) ground(t *testing.T, make func(testing.TB, ...string) *gittest.Repo) *ground {
 	t.Helper()
-	first := make(t).WithBinary()
+	first := withTemp(make(t)).WithBinary()
 	g := &ground{s: s, root: filepath.Dir(first.Dir), keep: t.TempDir()}
 	g.r = s.prepare(first)
 	g.copy(t, g.root, g.keep)
 	g.before = see(g.r)
 	return g
+}
+
+// withTemp gives a repository a folder for temporary files that is nobody else's.
+func withTemp(r *gittest.Repo) *gittest.Repo {
+	r.T.Helper()
+	dir := filepath.Join(filepath.Dir(r.Dir), "tmp")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		r.T.Fatal(err)
+	}
+	env := slices.Clone(r.Env)
+	for i, v := range env {
+		if strings.HasPrefix(v, "TMPDIR=") {
+			env[i] = "TMPDIR=" + dir
+		}
+	}
+	return &gittest.Repo{T: r.T, Dir: r.Dir, Env: env}
+}
+
+// tempOf is the folder for temporary files of a repository that has its own, or one that is not there.
+func tempOf(r *gittest.Repo) string {
+	for _, v := range r.Env {
+		if dir, ok := strings.CutPrefix(v, "TMPDIR="); ok && dir != os.TempDir() {
+			return dir
+		}
+	}
+	return filepath.Join(r.Dir, "nothing")
 }
 
 // copy brings the content of one folder into another that is there.

@@ -90,12 +90,10 @@ func (w witness) recovered(s scene, r *gittest.Repo, idle bool) error {
 	if err := onlyItsOwn(r, now, s.own); err != nil {
 		return err
 	}
-	left := litter(r)
-	if idle { // a dead writer's mark names them, and whoever writes next moves them aside
-		left = slices.DeleteFunc(left, marks(r))
-	}
-	if len(left) > 0 {
-		return fmt.Errorf("these are left: %v", left)
+	if !idle {
+		if err := tidied(r); err != nil {
+			return err
+		}
 	}
 	if s.kept != nil {
 		if err := s.kept(r, w); err != nil {
@@ -103,6 +101,10 @@ func (w witness) recovered(s scene, r *gittest.Repo, idle bool) error {
 		}
 	}
 	if err := settled(r); err != nil {
+		return err
+	}
+	// Where nothing was repeated nobody wrote since the kill, and its leftovers are cleared by whoever asks what there is to do.
+	if err := tidied(r); err != nil {
 		return err
 	}
 	if said, code := r.Try("git", "commit", "-q", "--allow-empty", "--only", "-m", "by hand"); code != 0 {
@@ -233,7 +235,15 @@ func commonDir(r *gittest.Repo) string {
 	return r.Git("rev-parse", "--path-format=absolute", "--git-common-dir")
 }
 
-// litter lists what a recovered repository must not have: lock files that would stop git, temporary indexes,
+func tidied(r *gittest.Repo) error {
+	r.T.Helper()
+	if left := litter(r); len(left) > 0 {
+		return fmt.Errorf("these are left: %v", left)
+	}
+	return nil
+}
+
+// litter lists what a recovered repository must not have: lock files that would stop git, temporary indexes and stores,
 // worktrees that are half made or lead nowhere, refs that git cannot read.
 func litter(r *gittest.Repo) []string {
 	r.T.Helper()
@@ -249,6 +259,9 @@ func litter(r *gittest.Repo) []string {
 			out = append(out, rel)
 		}
 	})
+	walk(r.T, tempOf(r), func(path string, _ os.FileInfo) {
+		out = append(out, path)
+	})
 	for block := range strings.SplitSeq(r.Git("worktree", "list", "--porcelain"), "\n\n") {
 		if strings.Contains(block, "\nlocked initializing") || strings.Contains(block, "\nprunable") {
 			out = append(out, strings.ReplaceAll(block, "\n", " "))
@@ -258,19 +271,6 @@ func litter(r *gittest.Repo) []string {
 		out = append(out, strings.TrimSpace(said))
 	}
 	return out
-}
-
-// marks tells the lock files that the marks of writers name.
-func marks(r *gittest.Repo) func(string) bool {
-	r.T.Helper()
-	named := map[string]bool{}
-	walk(r.T, filepath.Join(commonDir(r), "resume", "writing"), func(path string, _ os.FileInfo) {
-		text, _ := os.ReadFile(path) // gone meanwhile: it names nothing
-		for l := range strings.Lines(string(text)) {
-			named[strings.TrimSpace(l)] = true
-		}
-	})
-	return func(path string) bool { return named[path] }
 }
 
 // worktrees are the trees that git has on its list and that are there.

@@ -43,6 +43,12 @@ func TestKill_knownWindows(t *testing.T) {
 		{"git leaves locks in the user's own tree", "merge", job{Match: call{"git merge", "write", "refs/heads/main.lock"}, All: true}},
 		{"the same, on the way back", "undo a merge", job{Match: call{"git reset", "unlink", "fa"}, All: true}},
 		{"the name of a second run is there, the run is not", "resume and restart", job{Match: call{"git-resume", "openat", ".git/resume/writing/"}, All: true}},
+		{"a result is recorded but not published, and the repeat finds nothing to do", "task run",
+			job{Match: call{"git update-ref", "openat", "logs/refs/notes/resume/"}, After: call{"sh", "openat", "made"}, All: true}},
+		{"the reset of a tree is killed alone, with a lock beside that of the index", "resume with a snapshot", job{Match: call{"git reset", "rename", "ORIG_HEAD"}}},
+		{"a temporary index is there", "task done named beside staged", job{Match: call{"git add", "rename", "/index"}, After: call{"git read-tree", "rename", "/index"}, All: true}},
+		{"the same, and the program goes on", "task done named beside staged", job{Match: call{"git write-tree", "openat", "objects/"}, After: call{"git read-tree", "rename", "/index"}}},
+		{"a temporary store is there", "resume and update", job{Match: call{"git merge-tree", "write", "/objects/"}, All: true}},
 		{"work of another system is half adopted", "answer of another system", job{Match: call{"git-resume answer", "fsync", ".git/refs"}, All: true}},
 	} {
 		t.Run(w.name, func(t *testing.T) {

@@ -1,0 +1,86 @@
+package gitstate
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// What a killed writer leaves is removed by the next one; what a living one has is not.
+func TestTempDir_isSweptWithItsMark(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	living, dead, next := openAt(t, own), openAt(t, own), openAt(t, own)
+	kept, done, err := living.TempDir()
+	noError(t, "living", err)
+	left, _, err := dead.TempDir()
+	noError(t, "dead", err)
+	noError(t, "index", os.WriteFile(filepath.Join(left, "index"), nil, 0o666))
+	noError(t, "die", dead.guard.lock.Release())
+
+	_, err = next.writing()
+	noError(t, "next", err)
+	if _, err := os.Lstat(left); !os.IsNotExist(err) {
+		t.Errorf("the dead one's is there: %v", err)
+	}
+	if _, err := os.Lstat(kept); err != nil {
+		t.Errorf("the living one's: %v", err)
+	}
+	done()
+	if entries, err := os.ReadDir(own.Dir + "/.git/resume/tmp"); err != nil || len(entries) != 0 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
+// A scratch folder goes with its lock; one that is just being made is not taken away.
+func TestScratchDir_isSweptWithItsLock(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	kept, done, err := ScratchDir()
+	noError(t, "first", err)
+	home := filepath.Dir(filepath.Dir(kept))
+	if home == os.TempDir() {
+		t.Skip("there is no folder of the user's own")
+	}
+	fresh, old, left := filepath.Join(home, "git-resume-1"), filepath.Join(home, "git-resume-2"), filepath.Join(home, "git-resume-3")
+	for _, dir := range []string{fresh, old, left} {
+		noError(t, "make", os.MkdirAll(filepath.Join(dir, "objects"), 0o700))
+	}
+	noError(t, "lock", os.WriteFile(filepath.Join(left, "lock"), nil, 0o600))
+	long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	noError(t, "age", os.Chtimes(old, long, long))
+	_, again, err := ScratchDir()
+	noError(t, "second", err)
+	again()
+	for dir, want := range map[string]bool{kept: true, fresh: true, old: false, left: false} {
+		if _, err := os.Lstat(dir); (err == nil) != want {
+			t.Errorf("%s is there: %v", dir, err == nil)
+		}
+	}
+	done()
+	if _, err := os.Lstat(filepath.Dir(kept)); err == nil {
+		t.Error("it is not removed")
+	}
+}
+
+// A folder of that name that others can write to is not ours to work in, nor to sweep.
+func TestScratchDir_mistrustsWhatOthersMade(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	_, done, err := ScratchDir()
+	noError(t, "first", err)
+	done()
+	homes, _ := os.ReadDir(os.TempDir())
+	if len(homes) == 0 {
+		t.Skip("there is no folder of the user's own")
+	}
+	home := filepath.Join(os.TempDir(), homes[0].Name())
+	noError(t, "mode", os.Chmod(home, 0o777))
+	dir, done, err := ScratchDir()
+	noError(t, "second", err)
+	defer done()
+	if got := filepath.Dir(filepath.Dir(dir)); got != os.TempDir() {
+		t.Errorf("made in %s", got)
+	}
+}
