@@ -38,8 +38,9 @@ func one(event, task string) func(facts) error { return counted(event, task, 1, 
 // often is how many lines a command leaves that is repeated after each of four kills, and records anew each time.
 const often = 5
 
-// atLeastOne: a repeat may record the same once more.
-func atLeastOne(event, task string) func(facts) error { return counted(event, task, 1, often) }
+// eachTime: to take a run over is no report of a fact but an act, with a claim of its own, and each one is recorded.
+// Everything else that is repeated after a kill is there once.
+func eachTime(event, task string) func(facts) error { return counted(event, task, 1, often) }
 
 // committed: the task has one commit, recorded once and by its name.
 func committed(task string) func(facts) error {

@@ -74,7 +74,7 @@ func reports() []report {
 			r.MustResume("start", "--here", "--name", "first", "--task", "x")
 			return r
 		}, []string{"start", "--here", "--name", job1, "--task", "a", "--task", "b"}, one("run.started", "")},
-		{"task start", started, []string{"task", "start", "a"}, atLeastOne("task.started", "a")},
+		{"task start", started, []string{"task", "start", "a"}, one("task.started", "a")},
 		{"task done named", active, []string{"task", "done", "a", "README", "new"}, committed("a")},
 		{"task done named beside staged", func(r *gittest.Repo) *gittest.Repo {
 			active(r).Git("add", "other")
@@ -119,13 +119,13 @@ func reports() []report {
 			active(r).MustResume("task", "skip", "b")
 			return r
 		}, []string{"task", "done", "a", "README", "new"}, all(committed("a"), one("run.finished", ""))},
-		{"task fail", active, []string{"task", "fail", "a", "-m", "no"}, atLeastOne("task.failed", "a")},
+		{"task fail", active, []string{"task", "fail", "a", "-m", "no"}, one("task.failed", "a")},
 		{"checkpoint", func(r *gittest.Repo) *gittest.Repo {
 			active(r).Git("add", "README", "new")
 			return r
 		}, []string{"checkpoint", "--commit"}, partly("a")},
-		{"task skip", active, []string{"task", "skip", "b"}, atLeastOne("task.skipped", "b")},
-		{"task block", active, []string{"task", "block", "a", "--ask", "which?"}, atLeastOne("task.blocked", "a")},
+		{"task skip", active, []string{"task", "skip", "b"}, one("task.skipped", "b")},
+		{"task block", active, []string{"task", "block", "a", "--ask", "which?"}, one("task.blocked", "a")},
 		{"task reset", func(r *gittest.Repo) *gittest.Repo {
 			active(r).MustResume("task", "done", "a", "README", "new")
 			return r
@@ -134,7 +134,7 @@ func reports() []report {
 		{"answer", func(r *gittest.Repo) *gittest.Repo {
 			active(r).MustResume("task", "block", "a", "--ask", "which?", "--option", "red", "--option", "blue")
 			return r
-		}, []string{"answer", "a", "2"}, atLeastOne("task.answered", "a")},
+		}, []string{"answer", "a", "2"}, one("task.answered", "a")},
 		{"start with a worktree", func(r *gittest.Repo) *gittest.Repo { return r },
 			[]string{"start", "--name", job1, "--task", "a", "--task", "b"}, all(one("run.started", ""), one("worktree.ready", ""))},
 		{"task done in its worktree", func(r *gittest.Repo) *gittest.Repo {

@@ -93,7 +93,8 @@ func setResume(repo *gittest.Repo, ended chan<- *racer, args ...string) *racer {
 // Objects that no ref names yet are thrown away only while nobody writes: git itself does not promise more.
 func tidy(repo *gittest.Repo, chance *rand.Rand) (wait func()) {
 	repo.T.Helper()
-	ways := [][]string{{"gc", "-q"}, {"pack-refs", "--all", "--prune"}, {"worktree", "prune"}, {"repack", "-q", "-a", "-d"}}
+	ways := [][]string{{"gc", "-q"}, {"pack-refs", "--all", "--prune"}, {"worktree", "prune"}, {"repack", "-q", "-a", "-d"},
+		{"prune", "--expire=2.weeks.ago"}}
 	switch n := chance.IntN(3 * len(ways)); {
 	case n < len(ways):
 		ended := make(chan *racer, 1)

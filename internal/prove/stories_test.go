@@ -269,7 +269,7 @@ func executions() []scene {
 				r.T.Fatal(err)
 			}
 			return r
-		}, args: []string{"--yes", "--takeover", job1}, after: atLeastOne("run.resumed", "a")},
+		}, args: []string{"--yes", "--takeover", job1}, after: eachTime("run.resumed", "a")},
 		{name: "run", prepare: func(r *gittest.Repo) *gittest.Repo { return r },
 			args: []string{"run", "--name", job1, "--staging", "--", "sh", "-c", "echo made > made"}, after: finished,
 			again: func(r *gittest.Repo) (string, int) {
@@ -284,7 +284,7 @@ func executions() []scene {
 		{name: "checkpoint of files", prepare: func(r *gittest.Repo) *gittest.Repo {
 			messy(active(r))
 			return r
-		}, args: []string{"checkpoint"}, after: atLeastOne("snapshot.taken", ""),
+		}, args: []string{"checkpoint"}, after: one("snapshot.taken", ""),
 			kept: func(r *gittest.Repo, w witness) error { return anySnapshot(r, w.files) }},
 	}
 }
@@ -300,7 +300,7 @@ func stateOf(r *gittest.Repo) string {
 }
 
 func removals() []scene {
-	discarded := atLeastOne("run.discarded", "")
+	discarded := one("run.discarded", "")
 	gone := func(r *gittest.Repo, w witness) error {
 		for tree := range w.trees {
 			if tree != r.Dir {

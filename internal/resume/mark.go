@@ -56,6 +56,10 @@ func (e *Engine) Answer(ctx context.Context, run, task, text string) (*checkpoin
 			return nil, err
 		}
 		t := r.Task(d.task)
+		if t.Answer != "" && t.Answer == choose(t.Options, text) && t.State != checkpoint.Blocked {
+			answered = t.ID
+			return nil, nil // recorded again it would be one more change, to be undone in vain
+		}
 		if t.Question == "" || t.State.Closed() {
 			return nil, &StateError{Run: r.ID, Task: *t, Wants: "answer"}
 		}

@@ -103,6 +103,9 @@ func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, err
 		if t.State == checkpoint.Done {
 			return ev, wrong
 		}
+		if d.failedSo(r, t) {
+			return ev, errAlready
+		}
 		ev.Event, ev.Cause, ev.ExitCode, ev.Until = checkpoint.TaskFailed, d.q.Cause, d.q.ExitCode, d.q.Until
 	case Block:
 		if t.State == checkpoint.Done {
@@ -111,6 +114,9 @@ func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, err
 		ev.Event, ev.Text, ev.Options = checkpoint.TaskBlocked, d.q.Ask, d.q.Options
 		if ev.Text == "" {
 			ev.Text = d.q.Message
+		}
+		if t.State == checkpoint.Blocked && t.Question == ev.Text && slices.Equal(t.Options, ev.Options) && !r.Paused {
+			return ev, errAlready
 		}
 	case Skip:
 		if t.State == checkpoint.Done {
@@ -127,6 +133,18 @@ func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, err
 		ev.Event = checkpoint.TaskReset
 	}
 	return d.at(ev), nil
+}
+
+// failedSo: this very failure is recorded, and nothing has changed in the tree since.
+func (d *desk) failedSo(r *checkpoint.Run, t checkpoint.Task) bool {
+	code := func(n *int) int {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	return t.State == checkpoint.Failed && t.Cause == d.q.Cause && t.Until == d.q.Until && t.Reason == d.q.Message &&
+		code(t.ExitCode) == code(d.q.ExitCode) && !r.Paused && !d.saved.Made
 }
 
 // ends reports whether nothing is left to do once the events are in.
