@@ -69,6 +69,6 @@ prove:
 prove-report:
 	$(GO) run ./internal/prove/run --report --ledger '$(LEDGER)'
 
-# Plant ten bugs, one at a time, and see that the proof finds each.
+# Plant bugs, one at a time, and see that the proof finds each; some minutes.
 prove-bites:
 	$(GO) run ./internal/prove/run --bites
