@@ -98,7 +98,11 @@ func (p *place) ourFiles(put func(path string) error) {
 // tagged makes a ref a tag of a tag of a tag.
 func (p *place) tagged(ref string, n int) {
 	p.T.Helper()
-	id, kind := p.Git("rev-parse", ref), "commit"
+	out, code := p.Try("git", "rev-parse", "-q", "--verify", ref)
+	if code != 0 { // there is none yet
+		out = p.Git("rev-parse", "HEAD")
+	}
+	id, kind := strings.TrimSpace(out), "commit"
 	for range n {
 		id = strings.TrimSpace(p.Pipe("object "+id+"\ntype "+kind+"\ntag x\ntagger A <a@example.com> 1 +0000\n\nx\n", "hash-object", "-t", "tag", "-w", "--stdin"))
 		kind = "tag"
