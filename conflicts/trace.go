@@ -41,7 +41,9 @@ func (f *finder) find(ctx context.Context, tip gitstate.OID, names []string, bas
 	case side.Version.Mode == 0:
 		err = s.removal(ctx, string(tip))
 	case len(side.Ranges) == 0:
-		err = s.versions(ctx, string(tip), base.Version)
+		if err = s.versions(ctx, string(tip), base.Version); err == nil && len(s.found) == 0 && base.Path != side.Path {
+			err = s.renaming(ctx, string(tip), side.Path)
+		}
 	default:
 		err = s.linesOf(ctx, string(tip), base, side)
 	}
@@ -202,6 +204,20 @@ func (s *search) versions(ctx context.Context, tip string, base gitstate.Version
 		}
 		tip = string(c.Parents[0])
 	}
+}
+
+// renaming looks for the commit that gave the file its name and changed nothing else about it.
+func (s *search) renaming(ctx context.Context, tip, path string) error {
+	s.names = []string{path}
+	v, _, err := s.version(ctx, tip)
+	if err != nil || v.Mode == 0 {
+		return err // it has the name, but in no commit
+	}
+	c, err := s.origin(ctx, tip, v)
+	if err == nil {
+		s.name(c)
+	}
+	return err
 }
 
 // origin is the commit since which the file is as at the tip.

@@ -83,6 +83,24 @@ func TestCheck_namesWhoMadeTheLines(t *testing.T) {
 	}
 }
 
+func TestCheck_namesWhoRenamedWhatTheOtherRemoved(t *testing.T) {
+	s := newStore(t)
+	base := s.commit(tree{"f": text(long), "g": text("g\n")}, "base")
+	before := s.commit(tree{"f": text(long), "g": text("h\n")}, "before", base)
+	renamed := s.commit(tree{"moved": text(long), "g": text("h\n")}, "renamed", before)
+	ours := s.commit(tree{"moved": text(long), "g": text("i\n")}, "after", renamed)
+	theirs := s.commit(tree{"g": text("g\n")}, "removed", base)
+	for _, engine := range engines {
+		rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: engine})
+		if len(rep.Conflicts) != 1 || rep.Conflicts[0].Kind != conflicts.RenameDelete {
+			t.Fatalf("%s: %+v", engine, rep.Conflicts)
+		}
+		if c := rep.Conflicts[0]; subjects(c.Ours.Commits) != "renamed" || subjects(c.Theirs.Commits) != "removed" {
+			t.Errorf("%s: ours by %q, theirs by %q", engine, subjects(c.Ours.Commits), subjects(c.Theirs.Commits))
+		}
+	}
+}
+
 func TestCheck_uncommittedLinesAreNobodysCommit(t *testing.T) {
 	s := newStore(t)
 	base := s.commit(tree{"f": text(long)}, "base")

@@ -20,8 +20,8 @@ func (s Screen) Comparison(rep conflicts.Report) {
 	}
 	for _, c := range rep.Conflicts {
 		s.say("  %s  %s\n", quoteLow(c.Path), c.Kind)
-		s.side("ours", c.Path, c.Ours)
-		s.side("theirs", c.Path, c.Theirs)
+		s.side("ours", c, c.Ours)
+		s.side("theirs", c, c.Theirs)
 		if c.Why != "" {
 			s.say("      %s\n", Clean(c.Why))
 		}
@@ -73,12 +73,13 @@ var noteTexts = map[conflicts.Code]string{
 }
 
 // side shows where a side has its part of a conflict, and who made it.
-func (s Screen) side(name, path string, side conflicts.Side) {
+func (s Screen) side(name string, c conflicts.Conflict, side conflicts.Side) {
 	at := places(side.Ranges)
-	if side.Path == "" {
-		at = "does not have it"
-	} else if side.Path != path {
+	switch {
+	case side.Path != "" && side.Path != c.Path:
 		at = strings.TrimLeft(at+" in "+quoteLow(side.Path), " ")
+	case side.Path == "" && (len(side.Commits) > 0 || c.Kind == conflicts.ModifyDelete || c.Kind == conflicts.RenameDelete):
+		at = "does not have it"
 	}
 	if at == "" && len(side.Commits) == 0 {
 		return
