@@ -149,8 +149,24 @@ func (p *program) startCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		return p.begin(c, e, st)
+		return p.beginOrGoOn(c, e, st)
 	})
+}
+
+// beginOrGoOn: a start that found its own open run is judged like every other way to go on.
+func (p *program) beginOrGoOn(c *cli.Context, e *resume.Engine, st *resume.Started) error {
+	r := &st.Journal.Run
+	if !st.Again || !r.Paused && (len(st.Commands) == 0 || !r.Begun()) {
+		return p.begin(c, e, st)
+	}
+	w, err := p.wish(c, e, true)
+	if err != nil {
+		return err
+	}
+	if !r.Paused { // nobody goes there otherwise
+		p.screen().Started(st)
+	}
+	return p.goOn(c, e, r.ID, w)
 }
 
 // openAlready asks what to do about work of the same name, plan file or spec that is open.

@@ -100,6 +100,7 @@ func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wis
 	var err error
 	if w.Mode, err = modeFlag(c); err == nil && w.Mode == "" {
 		w.Mode, err = e.Mode(p.ctx)
+		w.Mode = personal(w.Mode, w)
 	}
 	if err != nil {
 		return w, err
@@ -313,9 +314,17 @@ func modeFlag(c *cli.Context) (resume.Mode, error) {
 func (p *program) recorded(c *cli.Context, a *resume.Assessment, w resume.Wish) resume.Wish {
 	flag, err := modeFlag(c)
 	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok {
-		w.Mode = mode
+		w.Mode = personal(mode, w)
 	}
 	return w
+}
+
+// personal: who types --yes is there to decide, whatever the run was begun with, or is set.
+func personal(mode resume.Mode, w resume.Wish) resume.Mode {
+	if mode == resume.Auto && w.Yes {
+		return resume.Interactive
+	}
+	return mode
 }
 
 // acts: a flag asks for more than to know where the run stands.

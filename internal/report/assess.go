@@ -379,10 +379,11 @@ func decisionWays(id string, d resume.Decision, drop [2]string) [][2]string {
 }
 
 var flagMeans = map[string]string{
-	"--yes":       "go on all the same",
-	"--retry":     "run it again from a clean tree; all is saved",
-	"--keep":      "run it again on top of what it left",
-	"--mark-done": "take what it left as its result",
+	"--yes":                    "go on all the same",
+	"--mode=interactive --yes": "go on all the same",
+	"--retry":                  "run it again from a clean tree; all is saved",
+	"--keep":                   "run it again on top of what it left",
+	"--mark-done":              "take what it left as its result",
 }
 
 // Preflight shows every check, whatever came of it, and every file that the run touched.

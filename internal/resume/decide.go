@@ -190,7 +190,10 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		}
 		if !w.Terminal {
 			flag := map[Code]string{FindIdle: "--even-idle", FindPartly: "--retry or --keep or --mark-done"}[p.code]
-			if flag == "" {
+			switch {
+			case flag == "" && w.Yes:
+				flag = "--mode=interactive --yes" // together with --auto a yes is nobody's word
+			case flag == "":
 				flag = "--yes"
 			}
 			if p.code == FindIdle || p.code == FindMaybeAlive {
