@@ -50,7 +50,7 @@ func bite(ctx context.Context, root, only string) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	w := &wound{root: root, copy: filepath.Join(scratch, "tree"), bin: filepath.Join(scratch, "bin")}
+	w := &wound{root: root, copy: filepath.Join(scratch, "tree"), clean: filepath.Join(scratch, "clean"), planted: filepath.Join(scratch, "planted"), built: map[string]bool{}}
 	if err := w.copyTree(ctx); err != nil {
 		return err
 	}
@@ -80,14 +80,16 @@ func bite(ctx context.Context, root, only string) error {
 	return nil
 }
 
-// wound is a copy of the tree for bugs, and a folder for what is built from it.
+// wound is a copy of the tree for bugs, and folders for what is built from it without and with one.
 type wound struct {
-	root, copy, bin string
+	root, copy, clean, planted string
+	// built is what there is without bugs already.
+	built map[string]bool
 }
 
 // copyTree takes the files that git knows, as they are now.
 func (w *wound) copyTree(ctx context.Context) error {
-	for _, dir := range []string{w.copy, w.bin} {
+	for _, dir := range []string{w.copy, w.clean, w.planted} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			return err
 		}
@@ -99,10 +101,15 @@ func (w *wound) copyTree(ctx context.Context) error {
 
 // do runs something in the copy; it gives all that was said.
 func (w *wound) do(ctx context.Context, dir, name string, args ...string) (string, error) {
+	return w.with(ctx, "", dir, name, args...)
+}
+
+// with is do with a git-resume that is built already.
+func (w *wound) with(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
 	var out bytes.Buffer
 	_, err := proc.Command{Name: name, Args: args, Dir: filepath.Join(w.copy, dir), Stdout: &out, Stderr: &out, Apart: true,
 		// Outside a repository git applies paths as they are; inside one that is not ours it would pass over them.
-		Env: append(os.Environ(), gittest.BinaryEnv+"="+w.bin, "GIT_CEILING_DIRECTORIES="+filepath.Dir(w.copy))}.Run(ctx)
+		Env: append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(w.copy), gittest.BinaryEnv+"="+bin)}.Run(ctx)
 	return out.String(), err
 }
 
@@ -115,7 +122,7 @@ func (w *wound) try(ctx context.Context, b bug) error {
 	}
 	what, _, _ := strings.Cut(string(text), "\n")
 	fmt.Printf("%s: %s\n", b.name, what)
-	clean, err := w.test(ctx, b)
+	clean, err := w.test(ctx, b, w.clean)
 	switch {
 	case err != nil:
 		return fmt.Errorf("without the bug: %w", err)
@@ -126,7 +133,7 @@ func (w *wound) try(ctx context.Context, b bug) error {
 	if out, err := w.do(ctx, "", "git", "apply", "--whitespace=nowarn", patch); err != nil {
 		return fmt.Errorf("the patch does not apply any more (%w); make it anew: plant the bug by hand, then git diff -U1\n%s", err, out)
 	}
-	planted, err := w.test(ctx, b)
+	planted, err := w.test(ctx, b, w.planted)
 	if out, e := w.do(context.WithoutCancel(ctx), "", "git", "apply", "-R", patch); e != nil {
 		return fmt.Errorf("take the bug out again: %w\n%s", e, out)
 	}
@@ -150,19 +157,41 @@ type verdict struct {
 	failed bool
 }
 
-// test builds the program and the test as the copy is now, and runs it. A test that was skipped has tried nothing.
-// Paths are trimmed so that whatever was built before, of this copy or another, need not be built again.
-func (w *wound) test(ctx context.Context, b bug) (verdict, error) {
-	binary := filepath.Join(w.bin, filepath.Base(b.dir)+".test")
-	for _, args := range [][]string{
-		{"build", "-trimpath", "-tags", "urfave_cli_no_docs", "-o", filepath.Join(w.bin, "git-resume"), "./cmd/git-resume"},
-		{"test", "-c", "-trimpath", "-o", binary, "./" + b.dir},
-	} {
-		if out, err := w.do(ctx, "", "go", args...); err != nil {
-			return verdict{}, fmt.Errorf("it does not build: %w\n%s", err, out)
-		}
+// outside: these tests see nothing of the program but what it does, and need not be built with the bug.
+func (b bug) outside() bool { return strings.HasPrefix(b.dir, "internal/prove") }
+
+// build makes what a test needs, as the copy is now, and gives the test; what is without bugs is built once.
+// Paths are trimmed so that whatever was built before, of this copy or another, need not be compiled again.
+func (w *wound) build(ctx context.Context, b bug, bin string) (string, error) {
+	test := filepath.Join(bin, filepath.Base(b.dir)+".test")
+	program := filepath.Join(bin, "git-resume")
+	make := map[string][]string{}
+	if b.outside() {
+		test = filepath.Join(w.clean, filepath.Base(b.dir)+".test")
+		make[program] = []string{"build", "-trimpath", "-tags", "urfave_cli_no_docs", "-o", program, "./cmd/git-resume"}
 	}
-	out, err := w.do(ctx, b.dir, binary, "-test.v", "-test.timeout=10m", "-test.run="+b.run)
+	if bin == w.clean || !b.outside() {
+		make[test] = []string{"test", "-c", "-trimpath", "-o", test, "./" + b.dir}
+	}
+	for file, args := range make {
+		if w.built[file] {
+			continue
+		}
+		if out, err := w.do(ctx, "", "go", args...); err != nil {
+			return "", fmt.Errorf("it does not build: %w\n%s", err, out)
+		}
+		w.built[file] = bin == w.clean
+	}
+	return test, nil
+}
+
+// test runs the test of a bug. One that was skipped has tried nothing.
+func (w *wound) test(ctx context.Context, b bug, bin string) (verdict, error) {
+	test, err := w.build(ctx, b, bin)
+	if err != nil {
+		return verdict{}, err
+	}
+	out, err := w.with(ctx, bin, b.dir, test, "-test.v", "-test.timeout=10m", "-test.run="+b.run)
 	v := verdict{out: out, passed: strings.Count(out, "--- PASS: ")}
 	var exit *proc.ExitError
 	v.failed = errors.As(err, &exit)
