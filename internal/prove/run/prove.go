@@ -140,7 +140,8 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 	cmd := proc.Command{Env: os.Environ(), Stdout: out, Stderr: out, Apart: true}
 	cmd.Name, cmd.Dir = p.binary(t), filepath.Join(p.root, t.dir)
 	if t.fuzz() {
-		cmd.Args = []string{"-test.run=^$", "-test.fuzz=^" + t.test + "$", "-test.fuzztime=" + slice.Round(time.Second).String(),
+		// Go would make every input that is new to it as short as it can, for up to a minute each: most of a turn.
+		cmd.Args = []string{"-test.run=^$", "-test.fuzz=^" + t.test + "$", "-test.fuzzminimizetime=50x", "-test.fuzztime=" + slice.Round(time.Second).String(),
 			"-test.fuzzcachedir=" + filepath.Join(filepath.Dir(p.ledger), "fuzz", t.dir)}
 	} else {
 		cmd.Args = []string{"-test.count=1", "-test.v", "-test.timeout=0", "-test.run=^" + t.test + "$"}
