@@ -150,9 +150,11 @@ func (r *Repo) awaitDropped() {
 // git tells so of its own children in words, "error: branch died of signal 9", and of its files: "unable to unlink '…'".
 func leftLocks(err error) bool {
 	var exit *proc.ExitError
-	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" ||
-		strings.Contains(exit.Stderr, "died of signal") || strings.Contains(exit.Stderr, "unable to unlink"))
+	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" || strings.Contains(exit.Stderr, "died of signal") || saysLeft(exit.Stderr))
 }
+
+// saysLeft: git warns of a lock that it was not let remove, and may call its work done all the same.
+func saysLeft(stderr string) bool { return strings.Contains(stderr, "unable to unlink") }
 
 // ClearDead puts aside the lock files of writers that are proven dead, as every writer does before its first write:
 // for those who find that there is nothing left to write.

@@ -174,7 +174,7 @@ func (r *Repo) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	cmd := r.command(c)
 	cmd.Files = append(cmd.Files, g.lock.File())
 	out, err := cmd.Run(ctx)
-	if leftLocks(err) {
+	if leftLocks(err) || saysLeft(string(out.Stderr)) {
 		r.drop(g)
 		return out, err
 	}

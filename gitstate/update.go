@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -153,8 +154,18 @@ func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 		r.drop(g)
 		return done, true, err
 	}
+	if slices.ContainsFunc(locks, isThere) { // what it says of that, it says at its end
+		_ = t.end(nil)
+		r.drop(g)
+		return done, false, err
+	}
 	over()
 	return done, false, err
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // refLocks are the lock files that git takes to move a ref.

@@ -26,13 +26,22 @@ func (x trouble) String() string {
 	return fmt.Sprintf("%s/%s_%s_%d", strings.ReplaceAll(x.scene.name, " ", "_"), x.fault, how, x.n)
 }
 
+// series names the points of one scene and one way to fail.
+func (x trouble) series() string {
+	if x.lasting {
+		return fmt.Sprintf("%s, %s from there on", x.scene.name, x.fault)
+	}
+	return fmt.Sprintf("%s, %s once", x.scene.name, x.fault)
+}
+
 // TestErrors_atEveryWriteOfEveryCommand lets the disk fail at each call, once or from there on, and mends it before the command is repeated.
 func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "F", "injected errors")
-	list := &troubles{chance: p.Rand(1), all: slices.Concat(scenes(), stories()), decks: map[string][]trouble{}, short: !gittest.Proving()}
+	list := &troubles{proof: p, chance: p.Rand(1), all: slices.Concat(scenes(), stories()), decks: map[string][]trouble{}, short: !gittest.Proving()}
 	for p.More(sampleOfErrors) {
 		fired := 0
+		var tried []trouble
 		t.Run("batch", func(t *testing.T) {
 			hits := make([]bool, abreast)
 			for i := range hits {
@@ -41,9 +50,13 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 					t.Parallel()
 					hits[i] = x.try(t)
 				})
+				tried = append(tried, x)
 			}
 			t.Cleanup(func() { fired = count(hits) })
 		})
+		for _, x := range tried {
+			p.At(x.series(), x.n)
+		}
 		p.Trial(fired)
 	}
 }
@@ -65,7 +78,9 @@ func count(hits []bool) (n int) {
 }
 
 // troubles deals all that there are, in an order that chance decides, again and again.
+// What earlier runs of the proof have tried comes last.
 type troubles struct {
+	proof  *gittest.Proof
 	chance *rand.Rand
 	all    []scene
 	// decks are the points that are left, by scene and fault. They are counted when they are first wanted:
@@ -97,6 +112,12 @@ func (l *troubles) deal(t *testing.T, s scene, f fault) (deck []trouble) {
 		deck = append(deck, trouble{s, f, false, n}, trouble{s, f, true, n})
 	}
 	l.chance.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
+	tried := map[string]map[int]int{}
+	for _, x := range []trouble{{s, f, false, 0}, {s, f, true, 0}} {
+		tried[x.series()] = l.proof.Times(x.series())
+	}
+	times := func(x trouble) int { return tried[x.series()][x.n] }
+	slices.SortStableFunc(deck, func(a, b trouble) int { return times(a) - times(b) })
 	return deck
 }
 
@@ -150,6 +171,8 @@ func TestErrors_knownWindows(t *testing.T) {
 		{"the folder of the journal", "task start", call{"git-resume task", "fsync", "/refs/resume/journal"}, false},
 		{"the folder of the branch", "task done named", call{"git-resume task", "fsync", "/refs/heads"}, false},
 		{"the folder of a new run", "start", call{"git-resume start", "fsync", "/refs/resume/base"}, false},
+		{"a lock that git is not let remove, though its work is done", "task done in its worktree", call{"git update-ref", "unlink", "/HEAD.lock"}, false},
+		{"the lock of an index that is not needed", "task done in its worktree", call{"git write-tree", "rename", "/index"}, true},
 		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/wip"}, false},
 	} {
 		t.Run(w.name, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 type told struct {
 	Runs []struct {
 		Run, State, Source string
+		Also               []string
 		Tasks              []struct{ ID, State, Commit, Answer string }
 	}
 }
@@ -36,6 +37,9 @@ func compare(s told, f facts) error {
 			return fmt.Errorf("status tells of %s twice", run.Run)
 		}
 		told[run.Run] = true
+		for _, name := range run.Also {
+			told[name] = true
+		}
 		if run.Source != "native" {
 			continue
 		}
@@ -59,9 +63,9 @@ func compare(s told, f facts) error {
 		}
 	}
 	for id, run := range f.runs {
-		// A merge of the base that was cut off in the run's own tree is told in its place: it must be dealt with first,
-		// and is one piece of work with the run. Nothing else may hide one.
-		if run.source == "" && !told[id] && !told["git:merge@"+id] {
+		// A merge or a lock that git left in the run's own tree is told first: nothing goes on there before it is dealt with.
+		// It names the run; nothing may hide one.
+		if run.source == "" && !told[id] {
 			return fmt.Errorf("status tells nothing of run %s", id)
 		}
 	}
