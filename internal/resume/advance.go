@@ -190,6 +190,8 @@ func (m *mover) mend(ctx context.Context) error {
 			m.out.Path = t.Path
 		case MendRecreate:
 			err = m.recreate(ctx)
+		case MendUpdate:
+			err = m.finishUpdate(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", step, err)
@@ -227,8 +229,7 @@ func (m *mover) update(ctx context.Context) error {
 	if err := m.commitRest(ctx, tree); err != nil {
 		return err
 	}
-	message := fmt.Sprintf("Merge branch '%s' into %s\n\n%s: %s\n", r.Base.Name, shortBranch(r.Branch), checkpoint.TrailerRun, r.ID)
-	args := []string{"merge", "--no-edit", "-m", message, "refs/heads/" + r.Base.Name}
+	args := []string{"merge", "--no-edit", "-m", updateMessage(r), "refs/heads/" + r.Base.Name}
 	if how, _ := cfg.Get("resume.update"); how == "rebase" {
 		args = []string{"rebase", "refs/heads/" + r.Base.Name}
 	}
@@ -244,13 +245,38 @@ func (m *mover) update(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
 	}
-	// What comes from the base makes no finished task invalid: this is how the run was left from now on.
+	return m.tookIn(ctx, tree)
+}
+
+// updateMessage is that of the commit by which a run takes its base in; it tells our own merges from others.
+func updateMessage(r *checkpoint.Run) string {
+	return fmt.Sprintf("Merge branch '%s' into %s\n\n%s: %s\n", r.Base.Name, shortBranch(r.Branch), checkpoint.TrailerRun, r.ID)
+}
+
+// tookIn: what comes from the base makes no finished task invalid. This is how the run was left from now on.
+func (m *mover) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
 	if m.updated, err = execution.Look(ctx, tree, watched(m.a.Plan)); err != nil {
 		return err
 	}
 	_, m.head, err = tree.Head(ctx)
 	m.out.Updated = m.head
 	return err
+}
+
+// finishUpdate makes the commit of an update whose files are all in place.
+func (m *mover) finishUpdate(ctx context.Context) error {
+	place, ok := m.treeOf(&m.out.Journal.Run)
+	if !ok {
+		return &TreeError{Run: m.out.Journal.Run.ID, Path: m.out.Journal.Run.Worktree}
+	}
+	tree := m.Repo.At(place)
+	defer tree.Close()
+	_, err := tree.Git(ctx, gitstate.Call{Args: []string{"commit", "--quiet", "--no-edit"}, Mode: gitstate.Write,
+		Env: []string{"GIT_EDITOR=:"}, Locks: moveLocks(tree, m.out.Journal.Run.Branch)})
+	if err != nil {
+		return err
+	}
+	return m.tookIn(ctx, tree)
 }
 
 // commitRest commits what is uncommitted as unfinished work of its task: git takes nothing in over uncommitted files,

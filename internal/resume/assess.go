@@ -28,6 +28,7 @@ const (
 	MendRecreate Mend = "recreate the worktree"
 	MendRepair   Mend = "repair the worktree's registration"
 	MendBranch   Mend = "bring the branch back"
+	MendUpdate   Mend = "commit the update that was cut off"
 )
 
 // Assessment is everything that is known of a run before anybody decides about it.
@@ -284,8 +285,6 @@ func (x *assessor) tree(ctx context.Context) error {
 	case worktree.Plain, worktree.Foreign:
 		x.find(FindTreeForeign, Blocking, fmt.Sprintf("what is at %s is not its worktree", t.Path))
 		return nil
-	case worktree.MidOperation:
-		x.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
 	case worktree.OtherBranch:
 		x.find(FindOtherBranch, Blocking, fmt.Sprintf("its worktree is on %s", shortBranch(t.Branch)))
 	}
@@ -294,7 +293,27 @@ func (x *assessor) tree(ctx context.Context) error {
 		return err
 	}
 	x.repo = x.Repo.At(place)
+	switch {
+	case t.Health != worktree.MidOperation:
+	case t.Operation == gitstate.Merge && x.ownUpdate(ctx):
+		x.find(FindOperation, Info, fmt.Sprintf("taking %s in was cut off before its commit; it will be made", r.Base.Name))
+		x.a.Mends = append(x.a.Mends, MendUpdate)
+	default:
+		x.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
+	}
 	return nil
+}
+
+// ownUpdate: the merge under way is one of ours that took the base into the run, nothing is left to resolve,
+// and only its commit is missing.
+func (x *assessor) ownUpdate(ctx context.Context) bool {
+	const most = 1 << 16
+	message, err := gitstate.ReadUpTo(filepath.Join(x.repo.GitDir, "MERGE_MSG"), most)
+	if err != nil || !strings.HasPrefix(string(message), updateMessage(x.run())) {
+		return false
+	}
+	unmerged, err := x.repo.Line(ctx, "ls-files", "--unmerged")
+	return err == nil && unmerged == ""
 }
 
 // here judges a run that works in the user's own tree.
