@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -87,13 +86,7 @@ func (f *runFacts) read(r *gittest.Repo, commit string) {
 	for entry := range strings.Lines(r.Git("ls-tree", "-r", commit)) {
 		blobs.WriteString(strings.Fields(entry)[2] + "\n")
 	}
-	cmd := exec.Command("git", "cat-file", "--batch")
-	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, r.Env, strings.NewReader(blobs.String())
-	out, err := cmd.Output()
-	if err != nil {
-		r.T.Fatal(err)
-	}
-	for text := range strings.Lines(string(out)) {
+	for text := range strings.Lines(r.Pipe(blobs.String(), "cat-file", "--batch")) {
 		var l line
 		text = strings.TrimRight(text, "\n")
 		if json.Unmarshal([]byte(text), &l) == nil && l.Seq != "" && !f.raw[text] {

@@ -1,0 +1,39 @@
+package prove
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// TestKill_inTables kills commands in a repository that keeps its refs in tables, where git can make one.
+func TestKill_inTables(t *testing.T) {
+	needTracer(t)
+	newer, ok := gittest.Newer()
+	if !ok {
+		t.Skipf("no git that keeps refs in tables: set %s to the folder of one", gittest.NewerVariable)
+	}
+	apart := 60
+	if gittest.Proving() {
+		apart = 4
+	}
+	for _, name := range []string{"a rebase that was killed", "task done named"} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			g := sceneNamed(t, name).ground(t, func(t testing.TB, _ ...string) *gittest.Repo {
+				root := t.TempDir()
+				r := &gittest.Repo{T: t, Dir: filepath.Join(root, "repo"), Env: newer.Env(filepath.Join(root, "home"))}
+				put(r, filepath.Join(r.Dir, "README"), "first\n")
+				put(r, filepath.Join(root, "home", "here"), "")
+				r.Git("init", "-q", "-b", "main", "--ref-format=reftable")
+				r.Git("add", "-A")
+				r.Git("commit", "-q", "-m", "first")
+				return r
+			})
+			for n := 7; g.kill(t, job{N: n, All: n/apart%2 == 0}) && !t.Failed(); n += apart {
+			}
+		})
+	}
+}
