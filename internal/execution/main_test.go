@@ -166,13 +166,19 @@ func (w *world) atMark(r *running) (group, owner int) {
 	return group, owner
 }
 
-// gone waits until a process group has ended.
+// gone waits until no process of a group lives; one that nobody waited for does not. Its leader may be dead before the others.
 func (w *world) gone(group int) {
 	w.T.Helper()
 	until(w.T, "the group ends", func() bool {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", group))
-		dead := err != nil || bytes.Contains(stat, []byte(") Z "))
-		return dead && (syscall.Kill(-group, 0) != nil || bytes.Contains(stat, []byte(") Z ")))
+		all, _ := filepath.Glob("/proc/[0-9]*/stat")
+		return !slices.ContainsFunc(all, func(path string) bool {
+			stat, _ := os.ReadFile(path) // gone meanwhile
+			_, rest, _ := bytes.Cut(stat, []byte(") "))
+			var state string
+			var parent, of int
+			_, err := fmt.Sscan(string(rest), &state, &parent, &of)
+			return err == nil && of == group && state != "Z" && state != "X"
+		})
 	})
 }
 
