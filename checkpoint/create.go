@@ -43,7 +43,11 @@ func (s *Store) abandon(ctx context.Context, id RunID, base gitstate.OID, cause 
 	if tip, err := s.Repo.Ref(ctx, JournalRef(id)); err != nil || tip != "" {
 		return cause
 	}
-	_ = s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), Old: base})
+	if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), Old: base}); err != nil {
+		if at, err := s.Repo.Ref(ctx, BaseRef(id)); err != nil || at != "" {
+			return cause // the open file leads the next sweep to it
+		}
+	}
 	_ = removeQuiet(s.path("open", string(id)))
 	_ = removeQuiet(s.appendLock(id)) // nobody else ever knew this name
 	return cause

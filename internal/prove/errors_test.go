@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -166,18 +167,21 @@ func TestErrors_knownWindows(t *testing.T) {
 		name, scene string
 		at          call
 		lasting     bool
+		fault       fault
 	}{
-		{"the merge of the base into the run", "resume and update", call{"git merge", "write", "/AUTO_MERGE"}, true},
-		{"the folder of the journal", "task start", call{"git-resume task", "fsync", "/refs/resume/journal"}, false},
-		{"the folder of the branch", "task done named", call{"git-resume task", "fsync", "/refs/heads"}, false},
-		{"the folder of a new run", "start", call{"git-resume start", "fsync", "/refs/resume/base"}, false},
-		{"a lock that git is not let remove, though its work is done", "task done in its worktree", call{"git update-ref", "unlink", "/HEAD.lock"}, false},
-		{"the lock of an index that is not needed", "task done in its worktree", call{"git write-tree", "rename", "/index"}, true},
-		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/wip"}, false},
+		{"the merge of the base into the run", "resume and update", call{"git merge", "write", "/AUTO_MERGE"}, true, sound},
+		{"the folder of the journal", "task start", call{"git-resume task", "fsync", "/refs/resume/journal"}, false, sound},
+		{"the folder of the branch", "task done named", call{"git-resume task", "fsync", "/refs/heads"}, false, sound},
+		{"the folder of a new run", "start", call{"git-resume start", "fsync", "/refs/resume/base"}, false, sound},
+		{"a lock that git is not let remove, though its work is done", "task done in its worktree", call{"git update-ref", "unlink", "/HEAD.lock"}, false, sound},
+		{"the lock of an index that is not needed", "task done in its worktree", call{"git write-tree", "rename", "/index"}, true, sound},
+		{"the journal of a run whose beginning cannot be taken back", "another system's state put aside",
+			call{"git update-ref", "write", "refs/resume/journal/"}, true, noSpace},
+		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/wip"}, false, sound},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			if !sceneNamed(t, w.scene).suffer(t, job{Match: w.at, Fault: failing, Lasting: w.lasting}) {
+			if !sceneNamed(t, w.scene).suffer(t, job{Match: w.at, Fault: cmp.Or(w.fault, failing), Lasting: w.lasting}) {
 				t.Errorf("%s never calls %s", w.scene, w.at)
 			}
 		})
