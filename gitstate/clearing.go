@@ -1,6 +1,7 @@
 package gitstate
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	case o.Autostash != "":
 		return false
 	case x.isEmpty(dir):
-	case counted && x.has(dir+"/applying") && o.Step > o.Of:
+	case counted && o.Step > o.Of && (x.has(dir+"/applying") || am && !x.has(dir+"/rebasing")): // the mark may be gone already
 		end = EndedDone
 	case counted && (end == "" || x.changedAfterHead(dir, applyNotes...)):
 		return false
@@ -77,7 +78,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 		return false
 	}
 	if am && !x.has(dir+"/rebasing") {
-		o.Op = Am
+		o.Op, o.Branch = Am, cmp.Or(o.Branch, x.branch())
 	}
 	o.Ended = x.orEmpty(end, dir)
 	return true

@@ -17,13 +17,14 @@ var literal = []string{"GIT_LITERAL_PATHSPECS=1"}
 type Touch struct {
 	ID      OID
 	Author  Signature
+	Made    time.Time // when it was committed
 	Subject string
 	Changes []Delta
 }
 
 // touchArgs ask for commits with what each changed, in the form that parseTouches reads.
 var touchArgs = []string{"log", "-z", "--raw", "--no-abbrev", "--no-renames",
-	"--format=tformat:%x01%H%x00%an%x00%ae%x00%at%x00%s", "--no-show-signature", "--no-notes", "--no-color"}
+	"--format=tformat:%x01%H%x00%an%x00%ae%x00%at%x00%ct%x00%s", "--no-show-signature", "--no-notes", "--no-color"}
 
 // Touches lists the commits below a tip that changed any of the paths, newest first, at most most, with what each
 // changed of them. Commits from before since are not looked at, which bounds the walk; a zero time looks at all.
@@ -40,17 +41,15 @@ func (r *Repo) Touches(ctx context.Context, tip string, since time.Time, most in
 	return parseTouches(string(out))
 }
 
-// parseTouches reads records of five fields; a byte that begins no other field begins the first.
+// parseTouches reads records of six fields; a byte that begins no other field begins the first.
 func parseTouches(text string) (out []Touch, err error) {
-	for f := strings.Split(text, "\x00"); len(f) >= 5; {
+	for f := strings.Split(text, "\x00"); len(f) >= 6; {
 		id, ok := strings.CutPrefix(f[0], "\x01")
 		if !ok || !IsOID(id) {
 			return nil, fmt.Errorf("understand git log: %q", firstBytes(f[0]))
 		}
-		sec, _ := strconv.ParseInt(f[3], 10, 64)
-		t := Touch{ID: OID(id), Subject: f[4],
-			Author: Signature{Name: f[1], Email: f[2], When: time.Unix(sec, 0).UTC()}}
-		f = f[5:]
+		t := Touch{ID: OID(id), Subject: f[5], Made: second(f[4]), Author: Signature{Name: f[1], Email: f[2], When: second(f[3])}}
+		f = f[6:]
 		if len(f) > 0 {
 			f[0] = strings.TrimPrefix(f[0], "\n") // the end of the subject's line
 		}
@@ -122,4 +121,10 @@ func (r *Repo) Attributes(ctx context.Context, name string, paths []string) (map
 		}
 	}
 	return values, nil
+}
+
+// second is a time as git counts it; 1970 for what is none.
+func second(text string) time.Time {
+	sec, _ := strconv.ParseInt(text, 10, 64)
+	return time.Unix(sec, 0).UTC()
 }

@@ -56,8 +56,8 @@ func (v *View) Expect(s Source) (through func(context.Context)) {
 	}
 }
 
-// Touches are the commits below the HEAD of a worktree that changed any of the paths, newest first, at most most;
-// at least those since then are looked at. It waits until every other historian has come to its question, or to its end.
+// Touches are the commits below the HEAD of a worktree that changed any of the paths, newest first, at most most,
+// and none from before since. It waits until every other historian has come to its question, or to its end.
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, paths ...string) ([]gitstate.Touch, error) {
 	q := &touchQuestion{tree: t, since: since, most: most, paths: paths, done: make(chan struct{})}
 	v.asked.mu.Lock()
@@ -130,8 +130,8 @@ func (q *touchQuestion) of(all []gitstate.Touch) []gitstate.Touch {
 	var out []gitstate.Touch
 	for _, t := range all {
 		changes := slices.DeleteFunc(slices.Clone(t.Changes), foreign)
-		if len(changes) == 0 {
-			continue
+		if len(changes) == 0 || t.Made.Before(q.since) {
+			continue // what another asked for, and must not change the answer to this
 		}
 		if len(out) == q.most {
 			break
