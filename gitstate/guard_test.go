@@ -127,14 +127,11 @@ func (w *writer) child() int {
 	return found
 }
 
-// kill ends processes as a crash does, and waits until they are gone.
+// kill ends processes as a crash does, all at one moment, and waits until they are gone:
+// a git that is left alone for a while would see its input end, and take back what it had begun.
 func (w *writer) kill(pids ...int) {
 	w.t.Helper()
-	for _, pid := range pids {
-		p, err := os.FindProcess(pid)
-		noError(w.t, "find", err)
-		noError(w.t, "kill", p.Kill())
-	}
+	noError(w.t, "kill", strike(pids))
 	for _, pid := range pids {
 		if pid == w.cmd.Process.Pid {
 			_ = w.cmd.Wait()
