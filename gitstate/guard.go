@@ -159,11 +159,11 @@ func saysLeft(stderr string) bool { return strings.Contains(stderr, "unable to u
 // ClearDead puts aside the lock files of writers that are proven dead, as every writer does before its first write:
 // for those who find that there is nothing left to write.
 func (r *Repo) ClearDead() {
-	sweepScratch()
 	marks, _ := os.ReadDir(r.guardDir()) // none: nobody ever wrote
 	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.guardDir(), e.Name())) }
-	if !slices.ContainsFunc(marks, dead) {
-		return // nor is there a turn to wait for
+	if !slices.ContainsFunc(marks, dead) { // nor is there a turn to wait for
+		sweepScratch()
+		return
 	}
 	turn, err := flock.WaitFor(r.guardDir()+".lock", guardPatience)
 	if err != nil {

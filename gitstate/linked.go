@@ -194,6 +194,5 @@ func (r *Repo) Beyond(ctx context.Context, base OID, most int, tips ...OID) ([]S
 }
 
 func logged(f []string) Logged {
-	sec, _ := strconv.ParseInt(f[1], 10, 64)
-	return Logged{ID: OID(f[0]), When: time.Unix(sec, 0).UTC(), Author: f[2], Subject: f[3]}
+	return Logged{ID: OID(f[0]), When: second(f[1]), Author: f[2], Subject: f[3]}
 }

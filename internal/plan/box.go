@@ -63,10 +63,10 @@ func cutMark(content string) (mark string, star bool, text string, ok bool) {
 		return "", false, "", false
 	}
 	text, star = strings.CutPrefix(inner[end+1:], "*")
-	if text != "" && !isBlank(text[0]) {
+	if text != "" && !IsBlank(text[0]) {
 		return "", false, "", false
 	}
-	return inner[:end], star, strings.TrimLeft(text, blanks), true
+	return inner[:end], star, strings.TrimLeft(text, Blanks), true
 }
 
 // describe takes a box's text apart: id, labels, marks, title.

@@ -210,17 +210,26 @@ func (m *mover) recreate(ctx context.Context) error {
 	return nil
 }
 
+// workTree is the repository as seen from the run's worktree, which must be there; the caller closes it.
+func (m *mover) workTree() (*gitstate.Repo, error) {
+	r := &m.out.Journal.Run
+	place, ok := m.treeOf(r)
+	if !ok {
+		return nil, &TreeError{Run: r.ID, Path: r.Worktree}
+	}
+	return m.Repo.At(place), nil
+}
+
 // update takes the base into the run, as the user would: a conflict leaves an ordinary merge to resolve.
 func (m *mover) update(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" {
 		return nil
 	}
-	place, ok := m.treeOf(r)
-	if !ok {
-		return &TreeError{Run: r.ID, Path: r.Worktree}
+	tree, err := m.workTree()
+	if err != nil {
+		return err
 	}
-	tree := m.Repo.At(place)
 	defer tree.Close()
 	cfg, err := tree.Config(ctx)
 	if err != nil {
@@ -240,7 +249,7 @@ func (m *mover) update(ctx context.Context) error {
 	var git *gitstate.Error
 	// By 1 git says that somebody must resolve something; what else stops it, such as a full disk, is no conflict.
 	if errors.As(err, &git) && git.Code == 1 {
-		return &UpdateError{Run: r.ID, Path: place.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
+		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
 	if err != nil {
 		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
@@ -265,13 +274,12 @@ func (m *mover) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
 
 // finishUpdate makes the commit of an update whose files are all in place.
 func (m *mover) finishUpdate(ctx context.Context) error {
-	place, ok := m.treeOf(&m.out.Journal.Run)
-	if !ok {
-		return &TreeError{Run: m.out.Journal.Run.ID, Path: m.out.Journal.Run.Worktree}
+	tree, err := m.workTree()
+	if err != nil {
+		return err
 	}
-	tree := m.Repo.At(place)
 	defer tree.Close()
-	_, err := tree.Git(ctx, gitstate.Call{Args: []string{"commit", "--quiet", "--no-edit"}, Mode: gitstate.Write,
+	_, err = tree.Git(ctx, gitstate.Call{Args: []string{"commit", "--quiet", "--no-edit"}, Mode: gitstate.Write,
 		Env: []string{"GIT_EDITOR=:"}, Locks: moveLocks(tree, m.out.Journal.Run.Branch)})
 	if err != nil {
 		return err

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// folder is a folder that stays open as long as somebody asks below it.
+// folder is an open folder below which paths are followed.
 type folder struct {
 	fd   int
-	file *os.File // closes fd when nobody holds the folder any more
+	file *os.File // closes fd, at the latest when nobody holds the folder any more
 }
 
 func openFolder(top string) *folder {
@@ -25,14 +25,6 @@ func openFolder(top string) *folder {
 	return &folder{fd, os.NewFile(uintptr(fd), top)}
 }
 
-// kept is the folder of a Listed one, else a folder of this call's own.
-func (f Files) kept() *folder {
-	if f.names != nil {
-		return f.names.folder()
-	}
-	return openFolder(f.Top)
-}
-
 func folderOnce(top string) func() *folder {
 	return sync.OnceValue(func() *folder { return openFolder(top) })
 }
@@ -40,7 +32,12 @@ func folderOnce(top string) func() *folder {
 // below opens what a path leads to with one system call, in which the kernel itself sees to it that the path does not lead out.
 // An error that is neither fs.ErrNotExist nor nil says nothing of the file: the long way must be gone.
 func (f Files) below(path string, flags uint64) (int, error) {
-	top := f.kept()
+	var top *folder
+	if f.names != nil {
+		top = f.names.folder()
+	} else if top = openFolder(f.Top); top != nil {
+		defer top.file.Close()
+	}
 	if top == nil {
 		return -1, errors.ErrUnsupported
 	}

@@ -1,6 +1,9 @@
 package sources
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
 // Form is an expression that is compiled when it is first needed: most calls of the program never meet a file that needs it,
 // and all of them would pay for it at the start.
@@ -8,7 +11,7 @@ type Form struct{ compiled func() *regexp.Regexp }
 
 // NewForm keeps an expression; one that cannot be compiled is a mistake of the program, and a panic when it is used.
 func NewForm(text string) Form {
-	return Form{lazily(text)}
+	return Form{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }
 
 // The questions are those of a regexp.Regexp, but that an empty text matches nothing: a field that is not there is asked about

@@ -1,17 +1,10 @@
 package sources
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/git-resume/git-resume/internal/plan"
 )
-
-// blanks are the characters between words of a line.
-const blanks = " \t"
-
-func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // Line is one line of a Markdown text that is neither code nor comment.
 type Line struct {
@@ -19,9 +12,7 @@ type Line struct {
 	Text   string
 }
 
-var fenceMark = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^ {0,3}(?:[-*+>] +)?(`{3,}|~{3,})")
-})
+var fenceMark = NewForm("^ {0,3}(?:[-*+>] +)?(`{3,}|~{3,})")
 
 // Visible gives the lines of a Markdown text that a reader sees as text:
 // what stands in code blocks and comments is an example, not a record.
@@ -53,7 +44,7 @@ func fenceOf(line string) []string {
 	if !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
 		return nil
 	}
-	return fenceMark().FindStringSubmatch(line)
+	return fenceMark.FindStringSubmatch(line)
 }
 
 // uncomment takes comments out of a line; in says that one is open.
@@ -83,12 +74,6 @@ type Section struct {
 	Title string
 	Line  int
 	Body  []Line
-}
-
-// lazily compiles an expression when it is first used. Those with long repetitions cost every call of the program
-// some tenths of a millisecond, the hook's too, and most calls never meet a file that needs them.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 // Sections are all headings of a text, in order; a section's body holds its subsections too.
@@ -253,19 +238,15 @@ const longestLabel = 41
 // Label takes a line of the form "Name: value" apart, whether the name is bold, behind a bullet or plain; the name comes in lower case.
 // It is done by hand, since every status reads state files and the expression that says the same takes long to compile.
 func Label(line string) (name, value string, ok bool) {
-	rest := strings.TrimLeft(line, blanks)
-	if len(rest) > 1 && strings.Contains("-*+", rest[:1]) && isBlank(rest[1]) {
-		rest = strings.TrimLeft(rest[1:], blanks)
-	}
-	rest, _ = cutBold(rest)
+	rest, _ := cutBold(plan.Unbulleted(line))
 	name, value, ok = strings.Cut(rest, ":")
 	if !ok {
 		return "", "", false
 	}
-	name = strings.TrimRight(name, blanks)
-	if after, bold := cutBold(value); bold && (after == "" || isBlank(after[0])) {
+	name = strings.TrimRight(name, plan.Blanks)
+	if after, bold := cutBold(value); bold && (after == "" || plan.IsBlank(after[0])) {
 		value = after
-	} else if value == "" || isBlank(value[0]) {
+	} else if value == "" || plan.IsBlank(value[0]) {
 		if bare, bold := strings.CutSuffix(name, "**"); bold {
 			name = bare
 		} else {

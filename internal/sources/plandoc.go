@@ -27,11 +27,11 @@ const (
 
 // planTask is the kind in a tag that begins a task: '<task type="auto">'.
 func planTask(line string) (kind string, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(line, blanks), "<task")
+	rest, ok := strings.CutPrefix(strings.TrimLeft(line, plan.Blanks), "<task")
 	if !ok || rest == "" || isWord(rest[0]) {
 		return "", false
 	}
-	if typed, ok := strings.CutPrefix(strings.TrimLeft(rest, blanks), `type="`); ok && isBlank(rest[0]) {
+	if typed, ok := strings.CutPrefix(strings.TrimLeft(rest, plan.Blanks), `type="`); ok && plan.IsBlank(rest[0]) {
 		if text, after, ok := strings.Cut(typed, `"`); ok && utf8.RuneCountInString(text) <= longestKind && closes(after) {
 			return text, true
 		}
@@ -51,7 +51,7 @@ func isWord(c byte) bool {
 
 // planName is what a line '<name>…</name>' names.
 func planName(line string) (string, bool) {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(line, blanks), "<name>")
+	rest, ok := strings.CutPrefix(strings.TrimLeft(line, plan.Blanks), "<name>")
 	name, _, closed := strings.Cut(rest, "</name>")
 	return name, ok && closed && utf8.RuneCountInString(name) <= longestName
 }

@@ -52,7 +52,9 @@ func (v *View) Expect(s Source) (through func(context.Context)) {
 		a.expected--
 		due := a.due()
 		a.mu.Unlock()
-		go v.answer(ctx, due)
+		if len(due) > 0 {
+			go v.answer(ctx, due)
+		}
 	}
 }
 
