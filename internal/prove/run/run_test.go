@@ -85,6 +85,8 @@ func TestSum(t *testing.T) {
 	for _, l := range []gittest.Tally{
 		{Suite: "A", What: "kills", Test: "TestKill/x", N: 1200, Seed: 7, Where: here, Ended: time.Unix(100, 0).UTC()},
 		{Suite: "A", What: "kills", Test: "TestKill/x", N: 34, Seed: 8, Failed: true, Where: here, Ended: time.Unix(200, 0).UTC()},
+		{Suite: "G", Test: "TestModel", N: 10, Seed: 1, Failed: true, Where: here, Ended: time.Unix(250, 0).UTC()},
+		{Suite: "G", Test: "TestModel", N: 20, Seed: 2, Where: here, Ended: time.Unix(260, 0).UTC()},
 		{Suite: "H", What: fuzzing, Test: "FuzzX", N: 1_000_000, Where: here, Ended: time.Unix(300, 0).UTC()},
 		{Suite: "H", What: fuzzing, Test: "FuzzY", Failed: true, Where: here, Ended: time.Unix(300, 0).UTC()},
 		{Suite: "H", What: "repositories", Test: "TestHostile", N: 5, Seed: 9, Where: here, Ended: time.Unix(300, 0).UTC()},
@@ -111,8 +113,9 @@ func TestSum(t *testing.T) {
 	}
 	got := results(lines)
 	for _, want := range []string{
-		"| A. kills at every system call that writes | 1,234 | 5,000 | 1 | 1 | 1 |\n", "| H. hostile repositories | 5 | – | 0 | 0 | 1 |\n",
-		"| H. fuzz inputs | 1,000,000 | 10,000,000 | 2 | 1 | 1 |\n", "seed 8, repaired", "`FuzzY`, seed 0, open", "kernel Linux 6; file system ext4; git 2.39",
+		"| A. kills at every system call that writes | 5,000 | 1,234 | 1 | 1 | 0 | 1 |\n", "| H. hostile repositories | – | 5 | 0 | 0 | 5 | 1 |\n",
+		"| G. random sequences against a model | 10,000 | 30 | 1 | 0 | 20 | 1 |\n",
+		"| H. fuzz inputs | 10,000,000 | 1,000,000 | 2 | 1 | 0 | 1 |\n", "seed 8, repaired", "`FuzzY`, seed 0, open", "kernel Linux 6; file system ext4; git 2.39",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)

@@ -18,7 +18,9 @@ const mendedMark = "(mended)"
 // row is the sum of one suite over all runs.
 type row struct {
 	suite
-	trials  int
+	trials int
+	// clean is how many of them there were since the last failure.
+	clean   int
 	failed  []failure
 	commits map[string]bool
 }
@@ -47,10 +49,12 @@ func sum(lines []gittest.Tally) []row {
 			continue
 		}
 		out[i].trials += l.N
+		out[i].clean += l.N
 		if l.Where != nil && l.Where.Commit != "" && l.N > 0 {
 			out[i].commits[l.Where.Commit] = true
 		}
 		if l.Failed {
+			out[i].clean = 0
 			out[i].failed = append(out[i].failed, failure{l, isMended(l, lines[at:])})
 		}
 	}
@@ -76,14 +80,14 @@ func (r row) open() (n int) {
 // results is the table, in the form of a document.
 func results(lines []gittest.Tally) string {
 	var b strings.Builder
-	b.WriteString("| suite | trials | goal | failures | of them repaired | commits |\n|---|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| suite | goal | trials | failures | of them repaired | trials since the last failure | commits |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range sum(lines) {
 		goal := "–"
 		if r.goal > 0 {
 			goal = thousands(r.goal)
 		}
-		fmt.Fprintf(&b, "| %s. %s | %s | %s | %d | %d | %d |\n", r.letter, r.name, thousands(r.trials), goal,
-			len(r.failed), len(r.failed)-r.open(), len(r.commits))
+		fmt.Fprintf(&b, "| %s. %s | %s | %s | %d | %d | %s | %d |\n", r.letter, r.name, goal, thousands(r.trials),
+			len(r.failed), len(r.failed)-r.open(), thousands(r.clean), len(r.commits))
 	}
 	b.WriteString("\n")
 	for _, r := range sum(lines) {
