@@ -188,7 +188,7 @@ func (r *Repo) clearDead() error {
 			continue
 		}
 		held[e.Name()] = true
-		for _, name := range marked(path) {
+		for _, name := range r.marked(path) {
 			living[name] = true
 		}
 	}
@@ -208,19 +208,28 @@ func (r *Repo) MarkedLocks() map[string]bool {
 	ours := map[string]bool{}
 	entries, _ := os.ReadDir(r.guardDir()) // where nobody ever wrote there is none
 	for _, e := range entries {
-		for _, name := range marked(filepath.Join(r.guardDir(), e.Name())) {
+		for _, name := range r.marked(filepath.Join(r.guardDir(), e.Name())) {
 			ours[r.CommonPath(name)] = true
 		}
 	}
 	return ours
 }
 
-// marked are the lock files that a mark names.
-func marked(path string) []string {
+// marked are the lock files that a mark names. Who may write a list of tables may also unite tables,
+// under a lock on each; one of those has a name that nobody knows beforehand.
+func (r *Repo) marked(path string) []string {
 	var names []string
 	for line := range strings.Lines(string(flock.Read(path))) {
-		if name := strings.TrimSuffix(line, "\n"); isLockName(name) {
-			names = append(names, name)
+		name := strings.TrimSuffix(line, "\n")
+		if !isLockName(name) {
+			continue
+		}
+		names = append(names, name)
+		if dir, isList := strings.CutSuffix(name, tablesLock); isList {
+			tables, _ := filepath.Glob(r.CommonPath(dir, "*.ref.lock")) // the pattern is sound
+			for _, table := range tables {
+				names = append(names, filepath.Join(dir, filepath.Base(table)))
+			}
 		}
 	}
 	return names
@@ -234,7 +243,7 @@ func isLockName(name string) bool {
 // clearMark handles one dead writer's mark.
 // Where the lock may be a living writer's, lock and mark stay as they are.
 func (r *Repo) clearMark(path string, living map[string]bool) error {
-	for _, name := range marked(path) {
+	for _, name := range r.marked(path) {
 		lock := r.CommonPath(name)
 		seen, err := os.Lstat(lock)
 		if err != nil {

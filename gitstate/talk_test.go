@@ -70,7 +70,7 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	mark, mover := r.guard.path, r.mover.child.PID()
 	noError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
 	go func() { // the lock comes under the mark, and its process dies
-		for len(marked(mark)) == 0 {
+		for len(r.marked(mark)) == 0 {
 			time.Sleep(time.Millisecond)
 		}
 		_ = os.WriteFile(lock, nil, 0o666)

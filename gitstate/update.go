@@ -168,10 +168,13 @@ func isThere(path string) bool {
 	return err == nil
 }
 
+// tablesLock is what git locks to change a list of tables.
+const tablesLock = "tables.list.lock"
+
 // refLocks are the lock files that git takes to move a ref.
 func (r *Repo) refLocks(u Update) []string {
 	if r.reftable() {
-		return []string{r.CommonPath("reftable", "tables.list.lock"), filepath.Join(r.GitDir, "reftable", "tables.list.lock")}
+		return []string{r.CommonPath("reftable", tablesLock), filepath.Join(r.GitDir, "reftable", tablesLock)}
 	}
 	locks := []string{r.refPath(u.Ref) + ".lock", filepath.Join(r.GitDir, "HEAD.lock")}
 	if u.New == "" {

@@ -22,10 +22,13 @@ type ground struct {
 	before     witness
 }
 
+// maker makes a new repository.
+type maker = func(testing.TB, ...string) *gittest.Repo
+
 // ground prepares a scene in a new repository.
-func (s scene) ground(t *testing.T, make func(testing.TB, ...string) *gittest.Repo) *ground {
+func (s scene) ground(t *testing.T, fresh maker) *ground {
 	t.Helper()
-	first := withTemp(make(t)).WithBinary()
+	first := withTemp(fresh(t)).WithBinary()
 	g := &ground{s: s, root: filepath.Dir(first.Dir), keep: t.TempDir()}
 	g.r = s.prepare(first)
 	g.copy(t, g.root, g.keep)

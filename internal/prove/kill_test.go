@@ -157,7 +157,7 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
 	all := slices.Concat(scenes(), stories())
 	if gittest.Proving() {
-		killEverywhere(t, all)
+		killEverywhere(t, all, gittest.New)
 		return
 	}
 	for i, s := range all {
@@ -172,7 +172,7 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 
 // killEverywhere gives every scene its turns, again and again, two at a time; those that had the fewest come first.
 // One that fails gets no further turn.
-func killEverywhere(t *testing.T, all []scene) {
+func killEverywhere(t *testing.T, all []scene, fresh maker) {
 	t.Helper()
 	past, err := gittest.Past("A")
 	if err != nil {
@@ -190,7 +190,7 @@ func killEverywhere(t *testing.T, all []scene) {
 			t.Parallel()
 			for gittest.TimeLeft() && len(queue) > 0 {
 				s := <-queue
-				if t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) { s.turn(t, &totals) }) {
+				if t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) { s.turn(t, fresh, &totals) }) {
 					queue <- s
 				}
 			}
@@ -200,10 +200,10 @@ func killEverywhere(t *testing.T, all []scene) {
 
 // turn tries some points of a scene, in both modes, until no kill happens any more.
 // Every eighth call comes first, then those between: a proof that is stopped has been everywhere.
-func (s scene) turn(t *testing.T, totals *sync.Map) {
+func (s scene) turn(t *testing.T, fresh maker, totals *sync.Map) {
 	t.Helper()
 	p := gittest.Prove(t, "A", "kills at a system call")
-	g := s.ground(t, gittest.New)
+	g := s.ground(t, fresh)
 	known, ok := totals.Load(s.name)
 	if !ok {
 		known = g.length(t)

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,25 +16,39 @@ func TestKill_inTables(t *testing.T) {
 	if !ok {
 		t.Skipf("no git that keeps refs in tables: set %s to the folder of one", gittest.NewerVariable)
 	}
-	apart := 60
-	if gittest.Proving() {
-		apart = 4
+	fresh := func(t testing.TB, _ ...string) *gittest.Repo {
+		root := t.TempDir()
+		r := &gittest.Repo{T: t, Dir: filepath.Join(root, "repo"), Env: newer.Env(filepath.Join(root, "home"))}
+		put(r, filepath.Join(r.Dir, "README"), "first\n")
+		put(r, filepath.Join(root, "home", "here"), "")
+		r.Git("init", "-q", "-b", "main", "--ref-format=reftable")
+		r.Git("add", "-A")
+		r.Git("commit", "-q", "-m", "first")
+		return r
 	}
-	for _, name := range []string{"a rebase that was killed", "task done named"} {
+	if gittest.Proving() {
+		all := slices.Concat(scenes(), stories())
+		for i := range all {
+			all[i].name += " in tables"
+		}
+		killEverywhere(t, all, fresh)
+		return
+	}
+	for _, name := range []string{"a rebase that was killed", "task done named", "answer of another system"} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			g := sceneNamed(t, name).ground(t, func(t testing.TB, _ ...string) *gittest.Repo {
-				root := t.TempDir()
-				r := &gittest.Repo{T: t, Dir: filepath.Join(root, "repo"), Env: newer.Env(filepath.Join(root, "home"))}
-				put(r, filepath.Join(r.Dir, "README"), "first\n")
-				put(r, filepath.Join(root, "home", "here"), "")
-				r.Git("init", "-q", "-b", "main", "--ref-format=reftable")
-				r.Git("add", "-A")
-				r.Git("commit", "-q", "-m", "first")
-				return r
-			})
-			for n := 7; g.kill(t, job{N: n, All: n/apart%2 == 0}) && !t.Failed(); n += apart {
+			g := sceneNamed(t, name).ground(t, fresh)
+			for n := 7; g.kill(t, job{N: n, All: n/60%2 == 0}) && !t.Failed(); n += 60 {
 			}
 		})
 	}
+	t.Run("tables_are_united", func(t *testing.T) {
+		t.Parallel()
+		g := sceneNamed(t, "answer of another system").ground(t, fresh)
+		for _, all := range []bool{false, true} {
+			if !g.kill(t, job{Match: call{"git update-ref", "openat", ".ref.lock"}, All: all}) {
+				t.Error("no two tables are ever united")
+			}
+		}
+	})
 }
