@@ -202,7 +202,7 @@ func spoken(out outcome) error {
 		return nil
 	case !slices.Contains([]int{1, 128}, out.Exit):
 		return fmt.Errorf("no such exit code is documented")
-	case strings.HasPrefix(out.At.Process, "sh") && strings.Contains(out.Output, ", failed with exit code 1 "):
+	case strings.HasPrefix(out.At.Process, "sh") && strings.Contains(out.Output, ", failed with exit code "):
 		return nil // a task's own command could not write, and its end is told as that
 	case !strings.Contains(out.Output, "error: ") && !strings.Contains(out.Output, "fatal: "):
 		return fmt.Errorf("it does not say what is wrong")
