@@ -136,6 +136,25 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// TestOnlyLate tells the end of the time, which go may take for a failure, from an input that fails.
+func TestOnlyLate(t *testing.T) {
+	t.Parallel()
+	late := "fuzz: elapsed: 10s, execs: 16229 (0/sec)\n--- FAIL: FuzzX (10.21s)\n    context deadline exceeded\nFAIL\n"
+	if !onlyLate(late) {
+		t.Error("the end of the time is a failure")
+	}
+	for _, bad := range []string{
+		"--- FAIL: FuzzX (0.05s)\n    --- FAIL: FuzzX (0.00s)\n        x_test.go:9: context deadline exceeded\n    \n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n",
+		"--- FAIL: FuzzX (10.21s)\n    fuzzing process hung or terminated unexpectedly: exit status 2\n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n",
+		"--- FAIL: FuzzX (10.21s)\n    context deadline exceeded\nFAIL\n    Failing input written to testdata/fuzz/FuzzX/1\n",
+		"panic: no\n", "PASS\n",
+	} {
+		if onlyLate(bad) {
+			t.Errorf("this is only late:\n%s", bad)
+		}
+	}
+}
+
 // TestInsert puts the results between the marks of a document and nowhere else.
 func TestInsert(t *testing.T) {
 	t.Parallel()
