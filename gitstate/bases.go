@@ -19,8 +19,7 @@ func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
 		return []OID{id}, nil
 	}
 	text, err := r.Line(ctx, "merge-base", "--all", string(a), string(b))
-	var git *Error
-	if errors.As(err, &git) && git.Code == 1 {
+	if saysNo(err) {
 		if _, err := os.Lstat(r.CommonPath("shallow")); err == nil {
 			return nil, ErrShallow
 		}

@@ -115,7 +115,8 @@ func (r *Repo) Operation() Operation {
 		if !m.ref || !m.own {
 			continue
 		}
-		if id, err := r.Ref(context.Background(), m.file); err == nil && id != "" {
+		// One that cannot be read counts as under way: whoever asks stops, and asks again.
+		if id, err := r.Ref(context.Background(), m.file); err != nil || id != "" {
 			return m.op
 		}
 	}

@@ -2,6 +2,7 @@ package gitstate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,16 +72,22 @@ func isAbsent(err error) bool {
 }
 
 func (r *Repo) askRef(ctx context.Context, name string) (OID, string, error) {
-	last := name
-	if to, err := r.Line(ctx, "symbolic-ref", "-q", name); err == nil && to != "" {
-		last = to
+	to, err := r.Line(ctx, "symbolic-ref", "-q", name)
+	if err != nil && !saysNo(err) { // a git that died has not said that HEAD is detached
+		return "", name, err
 	}
+	last := cmp.Or(to, name)
 	id, err := r.Line(ctx, "rev-parse", "-q", "--verify", name)
-	var git *Error
-	if errors.As(err, &git) && git.Code == 1 {
+	if saysNo(err) {
 		return "", last, nil
 	}
 	return OID(id), last, err
+}
+
+// saysNo: git answered the question, and the answer is that there is no such thing.
+func saysNo(err error) bool {
+	var git *Error
+	return errors.As(err, &git) && git.Code == 1
 }
 
 // BadRefError says that a ref's file holds no id.

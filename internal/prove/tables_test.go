@@ -42,6 +42,12 @@ func TestKill_inTables(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the_branch_of_HEAD_is_asked_for", func(t *testing.T) {
+		t.Parallel()
+		if !sceneNamed(t, "start").ground(t, fresh).kill(t, job{N: 1}) {
+			t.Error("no git is started")
+		}
+	})
 	t.Run("tables_are_united", func(t *testing.T) {
 		t.Parallel()
 		g := sceneNamed(t, "answer of another system").ground(t, fresh)
