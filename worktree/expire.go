@@ -12,22 +12,104 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// Expire forgets what was dropped before a time: trash, snapshots and logs of the runs, kept registrations,
+// Expiry says what is old enough to be forgotten.
+type Expiry struct {
+	Now  time.Time
+	Keep time.Duration
+	// Sure: a person asked for it, and one look at the clock is enough.
+	Sure bool
+}
+
+// doubt is how long what is due by the clock is kept all the same: a clock that jumped is put right again within that time.
+const doubt = 24 * time.Hour
+
+// dueFile holds when something was first seen to be due.
+const dueFile = "due"
+
+// Expire forgets what was dropped long ago: trash, snapshots and logs of the runs, kept registrations,
 // snapshots of git's own operations,
 // and what is left of trees and of cut-off creations. It gives the runs that are no more.
 // It also finishes deletions that were put off or cut off, whatever their age.
 // A run that is being dropped or brought back right now is passed over.
-func Expire(ctx context.Context, repo *gitstate.Repo, before time.Time) ([]string, error) {
-	entries, err := os.ReadDir(repo.CommonPath("resume", "trash"))
+//
+// A clock that is a year ahead for one command must not cost what was kept: what is due is only noted at first,
+// and goes when a later look, a day on, finds the note.
+func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
+	x := &expiring{repo: repo, Expiry: what}
+	x.judge()
+	runs, err := x.trash(ctx)
+	if err != nil {
+		return runs, err
+	}
+	return runs, errors.Join(x.refs(ctx), x.saved(ctx), x.note())
+}
+
+// expiring is one look at what is kept.
+type expiring struct {
+	repo *gitstate.Repo
+	Expiry
+	// noted is when something was first seen to be due; zero if that is nowhere, or cannot be.
+	noted time.Time
+	// before bounds what goes now.
+	before time.Time
+	// due: something stays that is old enough by the clock.
+	due bool
+}
+
+// judge reads the note. One from the future was made by a clock that was wrong, and counts for nothing.
+func (x *expiring) judge() {
+	text, _ := os.ReadFile(x.dueFile()) // none: nothing was due
+	noted, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))
+	if err == nil && !noted.After(x.Now) {
+		x.noted = noted
+	}
+	switch {
+	case x.Sure || x.Keep == 0:
+		x.before = x.Now.Add(-x.Keep)
+	case !x.noted.IsZero() && x.Now.Sub(x.noted) >= min(doubt, x.Keep):
+		x.before, x.noted = x.noted.Add(-x.Keep), time.Time{}
+	}
+}
+
+func (x *expiring) dueFile() string { return x.repo.CommonPath("resume", "trash", dueFile) }
+
+// old reports whether something of that time goes now.
+func (x *expiring) old(at time.Time) bool {
+	if at.Before(x.before) {
+		return true
+	}
+	x.due = x.due || at.Before(x.Now.Add(-x.Keep))
+	return false
+}
+
+// note keeps for the next look what this one found.
+func (x *expiring) note() error {
+	switch {
+	case x.due && !x.noted.IsZero():
+		return nil
+	case x.due:
+		if err := os.MkdirAll(filepath.Dir(x.dueFile()), 0o777); err != nil {
+			return err
+		}
+		return gitstate.WriteFile(x.dueFile(), []byte(x.Now.UTC().Format(time.RFC3339Nano)+"\n"))
+	}
+	if err := os.Remove(x.dueFile()); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// trash looks at all that was discarded.
+func (x *expiring) trash(ctx context.Context) (runs []string, err error) {
+	entries, err := os.ReadDir(x.repo.CommonPath("resume", "trash"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read the trash: %w", err)
 	}
-	var runs []string
 	for _, e := range entries {
-		if !e.IsDir() || !present(filepath.Join(trashDir(repo, e.Name()), recordFile)) {
+		if !e.IsDir() || !present(filepath.Join(trashDir(x.repo, e.Name()), recordFile)) {
 			continue
 		}
-		run, err := expireOne(ctx, repo, e.Name(), before)
+		run, err := x.one(ctx, e.Name())
 		if err != nil {
 			return runs, fmt.Errorf("expire '%s': %w", e.Name(), err)
 		}
@@ -35,12 +117,12 @@ func Expire(ctx context.Context, repo *gitstate.Repo, before time.Time) ([]strin
 			runs = append(runs, run)
 		}
 	}
-	return runs, errors.Join(expireRefs(ctx, repo, before), expireSaved(ctx, repo, before))
+	return runs, nil
 }
 
-// expireOne handles one directory of the trash; the run's name is given if it is gone for good.
-func expireOne(ctx context.Context, repo *gitstate.Repo, name string, before time.Time) (string, error) {
-	d, unlock, err := openTrash(repo, name)
+// one handles one directory of the trash; the run's name is given if it is gone for good.
+func (x *expiring) one(ctx context.Context, name string) (string, error) {
+	d, unlock, err := openTrash(x.repo, name)
 	var busy *BusyError
 	if errors.As(err, &busy) {
 		return "", nil
@@ -49,16 +131,15 @@ func expireOne(ctx context.Context, repo *gitstate.Repo, name string, before tim
 		return "", err
 	}
 	defer unlock()
-	d.req.Now = func() time.Time { return before }
+	d.req.Now = func() time.Time { return x.Now }
 	if !d.has {
 		return "", nil
 	}
 	if err := d.sweep(ctx); err != nil {
 		return "", err
 	}
-	old := d.rec.At.Before(before)
 	switch {
-	case !old || d.rec.Phase != phaseGone && d.rec.Phase != phaseHusk:
+	case d.rec.Phase != phaseGone && d.rec.Phase != phaseHusk || !x.old(d.rec.At):
 		return "", nil
 	case d.rec.Phase == phaseHusk || name != d.rec.Run: // no refs of its own
 		return "", d.forget()
@@ -109,45 +190,45 @@ func ForOperation(op gitstate.Operation, where string) string {
 	return operationMark + string(op) + "." + where
 }
 
-// expireSaved drops the snapshots of git's own operations that nobody asked for in all that time.
-func expireSaved(ctx context.Context, repo *gitstate.Repo, before time.Time) error {
-	names, err := repo.RefNames(ctx, wipRef(""))
+// saved drops the snapshots of git's own operations that nobody asked for in all that time.
+func (x *expiring) saved(ctx context.Context) error {
+	names, err := x.repo.RefNames(ctx, wipRef(""))
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		ref := wipRef(name)
 		if !strings.HasPrefix(name, operationMark) {
 			continue // a run's
 		}
-		c, err := repo.Commit(ctx, ref)
-		if err != nil || !c.Committer.When.Before(before) {
-			continue
-		}
-		if err := dropRef(ctx, repo, ref); err != nil {
+		if err := x.drop(ctx, wipRef(name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// expireRefs drops trash refs without a record: their runs were brought back.
-func expireRefs(ctx context.Context, repo *gitstate.Repo, before time.Time) error {
-	names, err := repo.RefNames(ctx, "refs/resume/trash/")
+// refs drops trash refs without a record: their runs were brought back.
+func (x *expiring) refs(ctx context.Context) error {
+	names, err := x.repo.RefNames(ctx, trashRef(""))
 	if err != nil {
 		return err
 	}
 	for _, run := range names {
-		if present(filepath.Join(trashDir(repo, run), recordFile)) {
+		if present(filepath.Join(trashDir(x.repo, run), recordFile)) {
 			continue
 		}
-		c, err := repo.Commit(ctx, trashRef(run))
-		if err != nil || !c.Committer.When.Before(before) {
-			continue
-		}
-		if err := dropRef(ctx, repo, trashRef(run)); err != nil {
+		if err := x.drop(ctx, trashRef(run)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// drop removes a ref whose commit is old.
+func (x *expiring) drop(ctx context.Context, ref string) error {
+	c, err := x.repo.Commit(ctx, ref)
+	if err != nil || !x.old(c.Committer.When) {
+		return nil // what cannot be read is nothing to throw away
+	}
+	return dropRef(ctx, x.repo, ref)
 }

@@ -18,11 +18,11 @@ func TestExpire_forgetsOnlyWhatIsOld(t *testing.T) {
 	tree.at(tree.path("own")).git("init", "-q")
 	f.discard(tree)
 	f.write(".git/resume/logs/"+job+"/log", "text")
-	runs, err := Expire(t.Context(), f.repo(), clock().Add(-time.Hour))
+	runs, err := Expire(t.Context(), f.repo(), Expiry{Now: clock().Add(-time.Hour)})
 	if err != nil || len(runs) != 0 {
 		t.Fatalf("%v %v", runs, err)
 	}
-	runs, err = Expire(t.Context(), f.repo(), clock().Add(time.Hour))
+	runs, err = Expire(t.Context(), f.repo(), Expiry{Now: clock().Add(time.Hour)})
 	if err != nil || !slices.Equal(runs, []string{job}) {
 		t.Fatalf("%v %v", runs, err)
 	}
@@ -48,7 +48,7 @@ func TestExpire_leavesLivingRunsAlone(t *testing.T) {
 	tree.write("work", "w")
 	f.discard(tree)
 	f.undo()
-	if _, err := Expire(t.Context(), f.repo(), clock().Add(time.Hour)); err != nil {
+	if _, err := Expire(t.Context(), f.repo(), Expiry{Now: clock().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	if f.git("rev-parse", wipRef(job)) == "" || !exists(tree.path("work")) {
@@ -173,11 +173,65 @@ func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
 		before time.Time
 		want   int
 	}{{clock().Add(-time.Hour), 2}, {clock().Add(time.Hour), 1}} {
-		if _, err := Expire(t.Context(), f.repo(), c.before); err != nil {
+		if _, err := Expire(t.Context(), f.repo(), Expiry{Now: c.before}); err != nil {
 			t.Fatal(err)
 		}
 		if refs := strings.Fields(f.git("for-each-ref", "--format=%(refname)", "refs/resume/wip")); len(refs) != c.want {
 			t.Errorf("refs are %v, want %d", refs, c.want)
+		}
+	}
+}
+
+// TestExpire_believesNoSingleLookAtTheClock: a clock that jumps, ahead or back, for less than a day costs nothing that is kept.
+func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
+	t.Parallel()
+	const day, keep = 24 * time.Hour, 30 * 24 * time.Hour
+	for _, c := range []struct {
+		name string
+		// looks are the times at which somebody looks, in days after the discard.
+		looks []float64
+		gone  bool
+	}{
+		{"once, in time", []float64{1}, false},
+		{"once, too late", []float64{31}, false},
+		{"a year ahead for a moment, again and again", []float64{1, 365, 1.1, 365, 1.2, 366, 1.3}, false},
+		{"a year ahead for some hours", []float64{1, 365, 365.2, 365.9, 1.9}, false},
+		{"noted long ago, then a jump", []float64{29, 29.5, 400, 29.6}, false},
+		{"far behind", []float64{-9000, -8990, 1}, false},
+		{"late, and a day later", []float64{31, 32}, true},
+		{"after a long time away", []float64{5, 100, 101.5}, true},
+		{"due while the clock was ahead, and then truly", []float64{365, 1, 31, 33}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f, tree := staged(t)
+			tree.write("work", "w")
+			f.discard(tree)
+			for _, days := range c.looks {
+				at := clock().Add(time.Duration(days * float64(day)))
+				if _, err := Expire(t.Context(), f.repo(), Expiry{Now: at, Keep: keep}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock})
+			if gone := errors.Is(err, ErrNothingDiscarded); gone != c.gone || err != nil && !gone {
+				t.Errorf("gone: %v, want %v: %v", gone, c.gone, err)
+			}
+		})
+	}
+}
+
+// TestExpire_noteGoesWithItsCause, and a person's word needs no second look.
+func TestExpire_noteGoesWithItsCause(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	tree.write("work", "w")
+	f.discard(tree)
+	late := Expiry{Now: clock().Add(48 * time.Hour), Keep: 24 * time.Hour}
+	for _, x := range []Expiry{late, {Now: late.Now, Keep: late.Keep, Sure: true}} {
+		runs, err := Expire(t.Context(), f.repo(), x)
+		if err != nil || (len(runs) == 1) != x.Sure || exists(f.path(".git/resume/trash/"+dueFile)) == x.Sure {
+			t.Errorf("%+v: %v %v", x, runs, err)
 		}
 	}
 }

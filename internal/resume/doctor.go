@@ -337,7 +337,7 @@ func (d *doctor) trash(ctx context.Context) error {
 	}
 	if old > 0 {
 		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%d of %d kept longer than resume.keepDiscarded says", old, len(names)), Fix: func(ctx context.Context) error {
-			_, err := d.expire(ctx)
+			_, err := d.expire(ctx, true)
 			return err
 		}})
 		return nil

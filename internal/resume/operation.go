@@ -260,7 +260,7 @@ func (x *operator) after(ctx context.Context) error {
 	if x.out.Now == nil && x.s.Autostash != "" {
 		x.out.Stash = stashOf(ctx, x.repo, x.s.Autostash)
 	}
-	_, err = x.expire(ctx)
+	_, err = x.expire(ctx, false)
 	return err
 }
 
