@@ -241,7 +241,7 @@ func (c *creating) add(ctx context.Context, ref string) error {
 		return err
 	}
 	if t.Health != Usable {
-		return &NotRegisteredError{t.Path, t.Health, t.Now}
+		return notRegistered(t)
 	}
 	c.out.Tree, c.out.Fresh = t, true
 	// What will be recorded as ready must be found again after a power cut: branch, registration and folder.

@@ -216,7 +216,7 @@ func (d *dropping) examine(ctx context.Context) (Tree, error) {
 	switch t.Health {
 	case Usable, Missing, Husk:
 	default:
-		return t, &NotRegisteredError{t.Path, t.Health, t.Now}
+		return t, notRegistered(t)
 	}
 	if t.Operation != gitstate.NoOperation && d.req.Care != Forced {
 		return t, &MidOperationError{t.Path, t.Operation}

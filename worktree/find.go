@@ -49,7 +49,9 @@ type Tree struct {
 	LockReason string
 	Health     Health
 	// Now is where a moved tree is.
-	Now       string
+	Now string
+	// Of is the git dir of another repository whose worktree is at the path: this one may be a copy of that.
+	Of        string
 	Operation gitstate.Operation
 	// Tool names the program whose folder the tree is in; empty for any other place.
 	Tool string
@@ -144,6 +146,9 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 			t.Health, t.Now = Moved, now
 		}
 	}
+	if t.Health == Foreign {
+		t.Of = owner(t.Path)
+	}
 	if t.Health == Usable && t.Locked && !present(filepath.Join(admin, "index")) {
 		t.Health = Husk // the checkout did not come to its end
 	}
@@ -211,6 +216,15 @@ func leadsTo(path string) (admin string, ok bool) {
 		return "", false
 	}
 	return absFrom(path, to), true
+}
+
+// owner is the git dir of the repository that has a worktree at the path; both must name each other.
+func owner(path string) string {
+	admin, ok := leadsTo(path)
+	if !ok || filepath.Base(filepath.Dir(admin)) != "worktrees" || !samePath(filepath.Dir(absFrom(admin, firstLine(filepath.Join(admin, "gitdir")))), path) {
+		return ""
+	}
+	return filepath.Dir(filepath.Dir(admin))
 }
 
 // unregistered lists directories in tools' folders that no registration names.

@@ -174,7 +174,7 @@ func unled(path string) bool {
 func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() time.Time) (string, error) {
 	t := examine(ctx, repo, admin, nil)
 	if t.Health != Husk {
-		return "", &NotRegisteredError{Path: t.Path, Health: t.Health}
+		return "", notRegistered(t)
 	}
 	c := &creating{repo: repo, req: CreateRequest{Run: "git." + filepath.Base(admin), At: t.Head, Now: now}}
 	if t.Head != "" {

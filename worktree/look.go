@@ -63,7 +63,7 @@ func unknown(want Want) Tree {
 	switch {
 	case want.Path == "" || gone(err):
 	case err != nil || !info.IsDir() || present(filepath.Join(want.Path, ".git")):
-		t.Health = Foreign
+		t.Health, t.Of = Foreign, owner(want.Path)
 	default:
 		t.Health = Plain
 	}
@@ -141,7 +141,7 @@ func Lock(t Tree, run string) error {
 		return &LockedError{t.Path, t.LockReason}
 	}
 	if t.Main || t.Admin == "" {
-		return &NotRegisteredError{t.Path, t.Health, t.Now}
+		return notRegistered(t)
 	}
 	if err := replaceFile(filepath.Join(t.Admin, "locked"), []byte(lockPrefix+run+"\n")); err != nil {
 		return fmt.Errorf("lock worktree: %w", err)
@@ -167,6 +167,12 @@ type NotRegisteredError struct {
 	Health Health
 	// Now is where the tree is, if it was moved.
 	Now string
+	// Of is the git dir of another repository, if it is that one's worktree.
+	Of string
+}
+
+func notRegistered(t Tree) error {
+	return &NotRegisteredError{Path: t.Path, Health: t.Health, Now: t.Now, Of: t.Of}
 }
 
 func (e *NotRegisteredError) Error() string {

@@ -194,6 +194,11 @@ func adviceOnTrees(err error) []string {
 		return []string{fmt.Sprintf("see where it stands with 'git log -1 %s'", Clean(branch.Branch))}
 	case errors.As(err, &lost) && lost.Now != "":
 		return []string{fmt.Sprintf("it was moved; mend its registration with 'git worktree repair %s'", QuoteShell(Clean(lost.Now)))}
+	case errors.As(err, &lost) && lost.Of != "":
+		return []string{
+			fmt.Sprintf("nothing there was touched: it is a worktree of '%s', of which this repository seems to be a copy", Clean(lost.Of)),
+			fmt.Sprintf("go on there with 'git -C %s resume'", QuoteShell(Clean(lost.Path))),
+		}
 	case errors.As(err, &lost):
 		return moveAway(lost.Path)
 	case errors.As(err, &half) && half.Files[0] == half.Path:

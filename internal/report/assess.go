@@ -346,6 +346,8 @@ func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
 	path := QuoteShell(Clean(a.Tree.Path))
 	again := "then go on with: git resume " + string(a.Summary.Run.ID)
 	switch {
+	case a.Has(resume.FindTreeForeign) && a.Tree.Of != "":
+		return [][2]string{{"git -C " + path + " resume", "go on there; this repository seems to be a copy"}}
 	case a.Has(resume.FindTreeForeign):
 		return [][2]string{{"mv " + path + " " + QuoteShell(Clean(a.Tree.Path)+".mine"), again}}
 	case a.Has(resume.FindOperation):

@@ -283,7 +283,11 @@ func (x *assessor) tree(ctx context.Context) error {
 		x.a.Mends = append(x.a.Mends, MendRepair)
 		return nil
 	case worktree.Plain, worktree.Foreign:
-		x.find(FindTreeForeign, Blocking, fmt.Sprintf("what is at %s is not its worktree", t.Path))
+		text := fmt.Sprintf("what is at %s is not its worktree", t.Path)
+		if t.Of != "" {
+			text += " but one of " + t.Of
+		}
+		x.find(FindTreeForeign, Blocking, text)
 		return nil
 	case worktree.OtherBranch:
 		x.find(FindOtherBranch, Blocking, fmt.Sprintf("its worktree is on %s", shortBranch(t.Branch)))
