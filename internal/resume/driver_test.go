@@ -134,13 +134,14 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 // leave makes the run nobody's, as if whoever began it were long gone.
 func (u *user) leave() {
 	u.T.Helper()
-	u.drive(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" })
+	u.drive(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, time.Now)
 }
 
-// drive records a driver like this process, changed.
-func (u *user) drive(change func(*checkpoint.Actor)) {
+// drive records a driver like this process, changed, by some clock.
+func (u *user) drive(change func(*checkpoint.Actor), clock func() time.Time) {
 	u.T.Helper()
 	s := u.store("drv")
+	s.Now = clock
 	var table proc.Table
 	self, _ := table.Get(os.Getpid())
 	a := checkpoint.NewActor(table.Host(), self, checkpoint.CloneID(s.Repo))
@@ -195,7 +196,7 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 			t.Parallel()
 			u := start(t, "a", "b")
 			u.MustResume("task", "start", "a")
-			u.drive(c.change)
+			u.drive(c.change, time.Now)
 			if s := u.see(); s.State != c.state {
 				t.Errorf("state %s", s.State)
 			}
@@ -219,6 +220,41 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 			if s := u.see(); s.State != "running" || s.Driver.PID != os.Getpid() {
 				t.Errorf("after the takeover: %s %+v", s.State, s.Driver)
 			}
+		})
+	}
+}
+
+// TestDriver_whateverTheClockSaid: who lives and what is done is no matter of times, nor is the order of lines.
+func TestDriver_whateverTheClockSaid(t *testing.T) {
+	const year = 365 * 24 * time.Hour
+	for name, off := range map[string]time.Duration{"far ahead": 60 * year, "far behind": -50 * year, "a little ahead": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := func() time.Time { return time.Now().Add(off) }
+			u := start(t, "a", "b")
+			u.MustResume("task", "start", "a")
+			u.drive(func(*checkpoint.Actor) {}, clock)
+			s := u.see()
+			silent := off < -time.Hour // a driver that lives and is silent for long is idle, never interrupted
+			if s.State != "running" && !(silent && s.State == "idle") || s.Driver.PID != os.Getpid() {
+				t.Errorf("its driver lives: %s, %+v", s.State, s.Driver)
+			}
+			u.drive(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, clock)
+			if s := u.see(); s.State != "interrupted" {
+				t.Errorf("its driver is gone: %s", s.State)
+			}
+			u.MustResume("--yes")
+			u.Write("f", "f")
+			u.MustResume("task", "done", "a", "f")
+			u.MustResume("task", "skip", "b")
+			if s := u.see(); s.State != "finished" || s.Tasks[0].State != "done" || s.Tasks[1].State != "skipped" {
+				t.Errorf("at the end: %s, %+v", s.State, s.Tasks)
+			}
+			for _, args := range [][]string{{"log", u.id}, {"log"}, {"status", "--all", "--json"}, {"status", u.id}} {
+				u.MustResume(args...)
+			}
+			u.MustResume("discard", "-y", u.id)
+			u.MustResume("undo", u.id)
 		})
 	}
 }
