@@ -65,8 +65,9 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 const (
 	// abreast is how many trials run at once.
 	abreast = 4
-	// sampleOfErrors is for everyday.
+	// sampleOfErrors is for everyday, among the first calls that can fail.
 	sampleOfErrors = 16
+	firstFailures  = 25
 )
 
 func count(hits []bool) (n int) {
@@ -105,7 +106,7 @@ func (l *troubles) next(t *testing.T) trouble {
 
 func (l *troubles) deal(t *testing.T, s scene, f fault) (deck []trouble) {
 	t.Helper()
-	total := shortest / 3
+	total := firstFailures
 	if !l.short {
 		total = failable(t, s, f)
 	}

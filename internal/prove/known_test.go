@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/gittest"
@@ -57,10 +56,8 @@ func TestKill_knownWindows(t *testing.T) {
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			for _, s := range slices.Concat(scenes(), stories()) {
-				if s.name == w.scene && !s.ground(t, gittest.New).kill(t, w.at) {
-					t.Errorf("%s never calls %s", w.scene, w.at.Match)
-				}
+			if !sceneNamed(t, w.scene).ground(t, gittest.New).kill(t, w.at) {
+				t.Errorf("%s never calls %s", w.scene, w.at.Match)
 			}
 		})
 	}
