@@ -218,15 +218,27 @@ func (p *program) choose(e *resume.Engine, runs []resume.Summary) (checkpoint.Ru
 	return shown[n-1].Run.ID, nil
 }
 
+// readLine is the next answer; the end of input and Ctrl-C mean no.
 func (p *program) readLine() string {
 	if p.stdin == nil {
 		p.stdin = bufio.NewReader(os.Stdin)
 	}
-	line, err := p.stdin.ReadString('\n')
-	if err != nil && line == "" {
-		return "q" // the end of input means no
+	answer := make(chan string, 1)
+	// A read does not end by a signal: whoever presses Ctrl-C would else have to press return as well.
+	go func() {
+		line, err := p.stdin.ReadString('\n')
+		if err != nil && line == "" {
+			line = "q"
+		}
+		answer <- strings.TrimSpace(line)
+	}()
+	select {
+	case text := <-answer:
+		return text
+	case <-p.ctx.Done():
+		fmt.Fprintln(p.err) // the shell's prompt begins a line
+		return "q"
 	}
-	return strings.TrimSpace(line)
 }
 
 // maxRounds bounds how often a run is looked at anew because something moved meanwhile.

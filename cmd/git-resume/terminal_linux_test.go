@@ -7,13 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // atTerminal is "terminal ANSWERS COMMAND...": the command sees a terminal where it asks, and gets the answers there,
 // one to each question; after the last one the input ends. Answers stand in one word, with commas between them.
-// An answer that begins with ! is a shell command that is run while the question stands.
+// An answer that begins with ! is a shell command that is run while the question stands; ^C is what that key sends.
 // What the terminal shows goes to stderr, the exit code is the command's.
 func atTerminal() {
 	code, err := converse(strings.Split(os.Args[1], ","), os.Args[2:])
@@ -37,7 +38,7 @@ func converse(answers, command []string) (int, error) {
 	}
 	_ = slave.Close()
 	done := make(chan error, 1)
-	go func() { done <- answer(master, answers) }()
+	go func() { done <- answer(master, answers, cmd.Process) }()
 	err = cmd.Wait()
 	if said := <-done; said != nil {
 		return 0, said
@@ -50,7 +51,7 @@ func converse(answers, command []string) (int, error) {
 }
 
 // answer shows what comes, and replies whenever a line ends as a question does.
-func answer(master *os.File, answers []string) error {
+func answer(master *os.File, answers []string, asker *os.Process) error {
 	buf := make([]byte, 4096)
 	line := ""
 	for {
@@ -67,11 +68,24 @@ func answer(master *os.File, answers []string) error {
 		}
 		line = ""
 		fmt.Fprintln(os.Stderr)
+		if len(answers) > 0 && answers[0] == "^C" {
+			stop(asker)
+			continue
+		}
 		if answers, err = reply(master, answers); err != nil {
 			return err
 		}
 	}
 }
+
+// stop sends what Ctrl-C does, and nothing else: who still waits for an answer then gets none, and is killed at last.
+func stop(p *os.Process) {
+	_ = p.Signal(os.Interrupt) // it may have ended by itself
+	time.AfterFunc(patience, func() { _ = p.Kill() })
+}
+
+// patience is how long a command may take to end after Ctrl-C.
+const patience = 20 * time.Second
 
 func reply(w io.Writer, answers []string) ([]string, error) {
 	for len(answers) > 0 && strings.HasPrefix(answers[0], "!") {
