@@ -24,7 +24,8 @@ type runFacts struct {
 	raw    map[string]bool
 	tasks  map[string]string // state by task, from lines alone
 	answer map[string]string
-	paused bool
+	// begun: a task was started once.
+	paused, begun bool
 	// closed is finished or discarded; nothing while the run is open.
 	closed string
 	// source is the other system whose work it is.
@@ -35,6 +36,7 @@ type runFacts struct {
 
 type line struct {
 	Seq, ID, At, Event, Task, Text, Commit, Undoes, Source string
+	Epoch                                                  int
 	Actor                                                  *actor
 	raw                                                    string
 }
@@ -127,7 +129,7 @@ func (f *runFacts) take(l line) {
 	}
 	switch l.Event {
 	case "task.started":
-		f.paused = false
+		f.paused, f.begun = false, true
 	case "task.answered":
 		f.answer[l.Task] = l.Text
 	case "run.paused":
@@ -234,16 +236,16 @@ func tracked(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// onlyItsOwn: the commits of a task hold the files that the scene gives it, and no others.
-func onlyItsOwn(r *gittest.Repo, f facts, own []string) error {
+// onlyItsOwn: the commits of a task hold the files that the scene gives it, and no others, and no worktree is half made.
+func onlyItsOwn(r *gittest.Repo, f facts, s scene) error {
 	r.T.Helper()
 	for _, c := range f.commits {
-		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); own != nil && !slices.Equal(got, own) {
+		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); s.own != nil && !slices.Equal(got, s.own) {
 			return fmt.Errorf("commit %s has %v", c.id, got)
 		}
 	}
 	for _, tree := range worktrees(r) {
-		if gone := r.In(tree).Git("ls-files", "--deleted"); gone != "" {
+		if gone := r.In(tree).Git("ls-files", "--deleted"); gone != "" && gone != s.removed {
 			return fmt.Errorf("worktree %s lacks %s", tree, gone)
 		}
 	}

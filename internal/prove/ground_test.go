@@ -1,7 +1,9 @@
 package prove
 
 import (
+	"crypto/sha1"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -122,18 +124,39 @@ func walk(t testing.TB, dir string, visit func(path string, info os.FileInfo)) {
 	}
 }
 
-// describe is a file with everything that a snapshot must bring back: its kind, whether it can be executed, its bytes.
+// describe is a file with everything that a snapshot must bring back: its kind, its mode, its bytes.
 func describe(path string, info os.FileInfo) (string, error) {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		to, err := os.Readlink(path)
 		return "link " + to, err
 	}
 	text, err := os.ReadFile(path)
-	kind := "file "
-	if info.Mode()&0o100 != 0 {
+	kind := fmt.Sprintf("%04o ", info.Mode().Perm())
+	switch info.Mode().Perm() {
+	case 0o644:
+		kind = "file "
+	case 0o755:
 		kind = "exec "
 	}
 	return kind + string(text), err
+}
+
+// plain is a file as git can store it, which knows two modes.
+func plain(text string) string {
+	mode, rest, _ := strings.Cut(text, " ")
+	switch {
+	case !strings.HasPrefix(mode, "0"):
+		return text
+	case mode[1]&1 != 0:
+		return "exec " + rest
+	}
+	return "file " + rest
+}
+
+// blobOf is the id of a file's content, or of where a link leads.
+func blobOf(text string) string {
+	_, content, _ := strings.Cut(text, " ")
+	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(content), content)))
 }
 
 // files are the files of a work tree, git's own apart.

@@ -14,11 +14,10 @@ import (
 
 // witness is how things were before the kill.
 type witness struct {
-	facts   facts
-	files   map[string]string
-	tracked map[string]string
-	// trees are the files of every worktree, with modes and links, by path.
-	trees map[string]map[string]string
+	facts facts
+	files map[string]string
+	// tracked are the blobs of the HEAD of every worktree, trees its files, with modes and links, by path.
+	tracked, trees map[string]map[string]string
 	// collect: git collects garbage before the last look.
 	collect bool
 	// deeper kills inside the recovery, too; nil recovers undisturbed.
@@ -27,9 +26,9 @@ type witness struct {
 
 func see(r *gittest.Repo) witness {
 	r.T.Helper()
-	w := witness{facts: look(r), files: files(r), tracked: tracked(r), trees: map[string]map[string]string{}}
+	w := witness{facts: look(r), files: files(r), tracked: map[string]map[string]string{}, trees: map[string]map[string]string{}}
 	for _, tree := range worktrees(r) {
-		w.trees[tree] = files(r.In(tree))
+		w.tracked[tree], w.trees[tree] = tracked(r.In(tree)), files(r.In(tree))
 	}
 	return w
 }
@@ -40,6 +39,9 @@ func (w witness) judge(s scene, r *gittest.Repo, out outcome) error {
 	if out.Exit == 0 {
 		if err := s.after(now); err != nil {
 			return fmt.Errorf("acknowledged, but %w", err)
+		}
+		if s.done != nil && !s.done(r) {
+			return errors.New("acknowledged, but it would have to be repeated")
 		}
 	}
 	err := readsOnly(r, out.Calls, func() error {
@@ -69,7 +71,10 @@ func (w witness) judge(s scene, r *gittest.Repo, out outcome) error {
 // recover brings the command to its end.
 func (s scene) recover(r *gittest.Repo) (string, int) {
 	r.T.Helper()
-	if s.again != nil {
+	switch {
+	case s.done != nil && s.done(r):
+		return "", 0
+	case s.again != nil:
 		return s.again(r)
 	}
 	return r.Resume(s.args...)
@@ -90,7 +95,7 @@ func (w witness) recovered(s scene, r *gittest.Repo, idle bool) error {
 	if err := s.after(now); err != nil {
 		return err
 	}
-	if err := onlyItsOwn(r, now, s.own); err != nil {
+	if err := onlyItsOwn(r, now, s); err != nil {
 		return err
 	}
 	if !idle {
@@ -124,6 +129,9 @@ func (w witness) sound(s scene, r *gittest.Repo, now facts) error {
 				return fmt.Errorf("an acknowledged event is missing: %s", l.raw)
 			}
 		}
+		if err := now.runs[id].follows(run); err != nil {
+			return err
+		}
 	}
 	said, err := tell(r)
 	if err != nil {
@@ -141,11 +149,41 @@ func (w witness) sound(s scene, r *gittest.Repo, now facts) error {
 			return fmt.Errorf("file %s is not as the user left it", path)
 		}
 	}
-	if back := reverted(r, w.tracked); len(back) > 0 {
-		return fmt.Errorf("HEAD is ahead of the index in %v", back)
+	if err := w.everywhere(r); err != nil {
+		return err
 	}
 	if out, code := r.Try("git", "fsck", "--full", "--strict", "--no-dangling"); code != 0 || strings.TrimSpace(out) != "" {
 		return &fsckError{strings.TrimSpace(out)}
+	}
+	return nil
+}
+
+// everywhere: no worktree has an index that is behind its HEAD, and none lost a file of which no ref has the content.
+func (w witness) everywhere(r *gittest.Repo) error {
+	r.T.Helper()
+	reach := ""
+	for tree, old := range w.trees {
+		have := map[string]string{}
+		if _, err := os.Lstat(filepath.Join(tree, ".git")); err == nil {
+			have = files(r.In(tree))
+			if back := reverted(r.In(tree), w.tracked[tree]); len(back) > 0 {
+				return fmt.Errorf("HEAD is ahead of the index of %s in %v", tree, back)
+			}
+		}
+		if tree == r.Dir {
+			continue // looked at file by file
+		}
+		for path, text := range old {
+			if have[path] == text {
+				continue
+			}
+			if reach == "" {
+				reach = r.Git("rev-list", "--objects", "--all")
+			}
+			if !strings.Contains(reach, blobOf(text)) {
+				return fmt.Errorf("file %s of %s is neither there nor in any commit", path, tree)
+			}
+		}
 	}
 	return nil
 }
@@ -172,6 +210,9 @@ func halfMade(err error) bool {
 // readers are commands that show something, besides the one that is asked in every trial.
 var readers = [][]string{{"log"}, {"review"}, {"-n"}, {"status", "--check"}}
 
+// documented are the exit codes of commands that show something, and of those that find nothing to do or nobody to ask.
+var documented = []int{0, 1, 10, 11, 12, 13, 14, 15, 128}
+
 // readsOnly: commands that show something leave every file of the repository as it was.
 func readsOnly(r *gittest.Repo, which int, tell func() error) error {
 	r.T.Helper()
@@ -179,7 +220,10 @@ func readsOnly(r *gittest.Repo, which int, tell func() error) error {
 	if err := tell(); err != nil {
 		return err
 	}
-	r.Resume(readers[which%len(readers)]...) // whatever it answers
+	// Whatever it answers, in words and by a code that is documented.
+	if out, code := r.Resume(readers[which%len(readers)]...); strings.Contains(out, "goroutine ") || !slices.Contains(documented, code) {
+		return fmt.Errorf("%v: exit code %d\n%s", readers[which%len(readers)], code, out)
+	}
 	if what := differs(before, traces(r)); what != "" {
 		return fmt.Errorf("a command that reads (status or %v) changed %s", readers[which%len(readers)], what)
 	}
@@ -222,7 +266,10 @@ func settled(r *gittest.Repo) error {
 	r.T.Helper()
 	r.Resume() // it may take a run over once
 	before := traces(r)
-	said, _ := r.Resume()
+	said, code := r.Resume()
+	if strings.Contains(said, "goroutine ") || !slices.Contains(documented, code) {
+		return fmt.Errorf("a second 'git resume': exit code %d\n%s", code, said)
+	}
 	after := traces(r)
 	for _, side := range []map[string]string{before, after} {
 		maps.DeleteFunc(side, func(path, _ string) bool { return strings.Contains(path, "/.git/resume/") }) // who holds what, and what was read
@@ -270,6 +317,17 @@ func litter(r *gittest.Repo) []string {
 			out = append(out, strings.ReplaceAll(block, "\n", " "))
 		}
 	}
+	// What git no longer lists at all: a folder of notes about a worktree that leads nowhere, and a tree that no such folder knows.
+	if said, _ := r.Try("git", "worktree", "prune", "--dry-run", "--verbose"); strings.TrimSpace(said) != "" {
+		out = append(out, strings.TrimSpace(said))
+	}
+	known := worktrees(r)
+	found, _ := filepath.Glob(filepath.Dir(dir) + ".worktrees/*")
+	for _, tree := range found {
+		if !slices.Contains(known, tree) {
+			out = append(out, tree)
+		}
+	}
 	if said, _ := r.Try("git", "for-each-ref", "--format="); strings.TrimSpace(said) != "" {
 		out = append(out, strings.TrimSpace(said))
 	}
@@ -305,7 +363,7 @@ func (f facts) orderly(r *gittest.Repo) error {
 				named = append(named, l.Commit)
 			}
 		}
-		if err := honest(run); err != nil {
+		if err := errors.Join(honest(run), owned(run)); err != nil {
 			return fmt.Errorf("run %s: %w", id, err)
 		}
 	}
@@ -315,6 +373,41 @@ func (f facts) orderly(r *gittest.Repo) error {
 	slices.Sort(named)
 	if out, code := r.Try("git", append([]string{"show", "-s", "--format=%H"}, slices.Compact(named)...)...); code != 0 {
 		return fmt.Errorf("a line names a commit that is gone: %s", out)
+	}
+	return nil
+}
+
+// follows: what came since has higher numbers than what was there.
+func (f *runFacts) follows(old *runFacts) error {
+	if len(old.lines) == 0 {
+		return nil
+	}
+	last := old.lines[len(old.lines)-1]
+	for _, l := range f.lines {
+		if !old.raw[l.raw] && l.Seq <= last.Seq {
+			return fmt.Errorf("%s was written after %s, and is before it", l.raw, last.raw)
+		}
+	}
+	return nil
+}
+
+// owned: there is one owner at a time. Each claim has a higher number than the one before,
+// and who had claimed the run writes no line once somebody else has.
+func owned(run *runFacts) error {
+	epoch, owner := 0, ""
+	before := map[string]bool{}
+	for _, l := range run.lines {
+		who, _, _ := strings.Cut(l.ID, ".")
+		if l.Event == "run.claimed" {
+			if l.Epoch <= epoch {
+				return fmt.Errorf("claim %d follows claim %d", l.Epoch, epoch)
+			}
+			before[owner] = true
+			epoch, owner = l.Epoch, who
+		}
+		if before[who] && who != owner {
+			return fmt.Errorf("an owner wrote after the run was taken over: %s", l.raw)
+		}
 	}
 	return nil
 }

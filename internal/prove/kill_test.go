@@ -22,12 +22,16 @@ type scene struct {
 	after func(facts) error
 	// again brings the command to its end after a kill; nil: the same command once more.
 	again func(*gittest.Repo) (string, int)
+	// done: it has come to its end, and there is nothing to repeat; nil: to repeat it does no harm.
+	done func(*gittest.Repo) bool
 	// kept looks at the end at what the user had at the beginning.
 	kept func(*gittest.Repo, witness) error
 	// changes: it is the command's work to change this file of the user's.
 	changes func(path string) bool
 	// own are the files that the commit of a task holds, where the scene knows them.
 	own []string
+	// removed is what the user removed, and what stays away at the end.
+	removed string
 }
 
 // report is a scene whose command is repeated as it was, and changes no file.

@@ -278,7 +278,12 @@ func (s *sleeper) world() string {
 // nobodyGetsIt: the lock is held, and neither asking, nor insisting, nor discarding changes anything.
 func (s *sleeper) nobodyGetsIt() error {
 	s.T.Helper()
-	closed := look(s.Repo).runs[s.id].closed != ""
+	f := look(s.Repo)
+	closed := f.runs[s.id].closed != ""
+	f.runs[s.id].owner = living(s.pid) // it has the lock, claimed or not
+	if _, err := truly(s.Repo, f); err != nil {
+		return err
+	}
 	before := s.world()
 	for _, args := range [][]string{{s.id}, {"--auto"}, {s.id, "--yes", "--retry"}, {s.id, "--takeover", "--yes", "--retry"}, {"--discard", "-y", s.id}} {
 		if closed && args[0] != s.id {
@@ -357,9 +362,12 @@ func (s *sleeper) whole() error {
 	if f.runs[s.id].closed == "" {
 		return errors.New("the run is not finished")
 	}
-	if left := locks(s.Repo); len(left) > 0 {
-		return fmt.Errorf("locks are left: %v", left)
+	if _, err := truly(s.Repo, look(s.Repo)); err != nil {
+		return err
+	}
+	if err := settled(s.Repo); err != nil {
+		return err
 	}
 	s.Fsck()
-	return nil
+	return tidied(s.Repo)
 }

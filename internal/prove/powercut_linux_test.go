@@ -404,8 +404,8 @@ func (w *worker) check() error {
 	if err := w.look(); err != nil {
 		return fmt.Errorf("after the repeat: %w", err)
 	}
-	if left := locks(w.Repo); len(left) > 0 {
-		return fmt.Errorf("after the repeat: locks are left: %v", left)
+	if err := tidied(w.Repo); err != nil {
+		return fmt.Errorf("after the repeat: %w", err)
 	}
 	return nil
 }
@@ -414,10 +414,11 @@ func (w *worker) look() error {
 	if out, code := w.Try("git", "fsck", "--full", "--strict", "--no-dangling"); code != 0 || strings.TrimSpace(out) != "" {
 		return &fsckError{strings.TrimSpace(out)}
 	}
-	if out, code := w.Resume("status", "--all", "--json"); code != 0 {
-		return fmt.Errorf("status: exit code %d\n%s", code, out)
+	f := look(w.Repo)
+	if _, err := truly(w.Repo, f); err != nil {
+		return err
 	}
-	if err := w.recorded(look(w.Repo)); err != nil {
+	if err := w.recorded(f); err != nil {
 		return err
 	}
 	for ref, blobs := range w.blobs {

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -171,10 +170,10 @@ func (a *reporters) check() error {
 		}
 		round[r.task] = r.round
 	}
+	if _, err := truly(a.Repo, f); err != nil {
+		return err
+	}
 	for id, run := range f.runs {
-		if err := numbered(id, run); err != nil {
-			return err
-		}
 		last := 0
 		for _, l := range run.lines {
 			if n := round[l.Task]; l.Event == "task.done" && n > 0 {
@@ -200,8 +199,8 @@ func (a *reporters) files(f facts) error {
 			return fmt.Errorf("the file of %s is not committed, or not once", task)
 		}
 	}
-	if left := locks(a.Repo); len(left) > 0 {
-		return fmt.Errorf("locks are left: %v", left)
+	if left := litter(a.Repo); len(left) > 0 {
+		return fmt.Errorf("these are left: %v", left)
 	}
 	a.Fsck()
 	return nil
@@ -267,22 +266,13 @@ func (a *answers) check() error {
 			return fmt.Errorf("what was said to %s is acknowledged and recorded %d times", task, n)
 		}
 	}
-	if err := numbered(a.run, f.runs[a.run]); err != nil {
+	if _, err := truly(a.Repo, f); err != nil {
 		return err
 	}
-	a.Fsck()
-	return nil
-}
-
-// numbered: no number of a journal is given twice.
-func numbered(id string, run *runFacts) error {
-	seen := map[string]bool{}
-	for _, l := range run.lines {
-		if seen[l.Seq] {
-			return fmt.Errorf("run %s has number %s twice", id, l.Seq)
-		}
-		seen[l.Seq] = true
+	if left := litter(a.Repo); len(left) > 0 {
+		return fmt.Errorf("these are left: %v", left)
 	}
+	a.Fsck()
 	return nil
 }
 
@@ -532,7 +522,7 @@ func (a *heirs) wakes(o [2]int) error {
 	return fmt.Errorf("the old owner %v goes on beside the new one", o)
 }
 
-// check: nothing that the user wrote is gone, no number is there twice, no attempt both, and the run is interrupted.
+// check: nothing that the user wrote is gone, the journal is in order, and the run is interrupted.
 func (a *heirs) check() error {
 	reach := a.Git("rev-list", "--objects", "--all")
 	for name, blob := range a.mine {
@@ -545,7 +535,7 @@ func (a *heirs) check() error {
 	if err := a.ordered(f.runs[a.id]); err != nil {
 		return err
 	}
-	s, err := tell(a.Repo)
+	s, err := truly(a.Repo, f)
 	if err != nil {
 		return err
 	}
@@ -554,33 +544,17 @@ func (a *heirs) check() error {
 			return fmt.Errorf("the owner is dead, the run is called %s", run.State)
 		}
 	}
-	if left := locks(a.Repo); len(left) > 0 {
-		return fmt.Errorf("locks are left: %v", left)
+	if left := litter(a.Repo); len(left) > 0 {
+		return fmt.Errorf("these are left: %v", left)
 	}
 	a.Fsck()
 	return nil
 }
 
-// ordered: numbers and claims rise, and between two claims only the one who claimed has written as an owner.
+// ordered: every command that ran was recorded before.
 func (a *heirs) ordered(run *runFacts) error {
-	if err := numbered(a.id, run); err != nil {
-		return err
-	}
-	epoch, started := 0, 0
+	started := 0
 	for _, l := range run.lines {
-		var e struct {
-			ID    string
-			Epoch int
-		}
-		if err := json.Unmarshal([]byte(l.raw), &e); err != nil {
-			return err
-		}
-		if l.Event == "run.claimed" {
-			if e.Epoch <= epoch {
-				return fmt.Errorf("claim %d follows claim %d", e.Epoch, epoch)
-			}
-			epoch = e.Epoch
-		}
 		if l.Event == "task.started" && l.Task == "b" {
 			started++
 		}

@@ -79,6 +79,9 @@ func staging(r *gittest.Repo) string {
 func disturbed(r *gittest.Repo) *gittest.Repo {
 	tree := staging(interrupted(r))
 	messy(r.In(tree))
+	if err := os.Remove(filepath.Join(tree, "fa")); err != nil { // what the user removed stays so
+		r.T.Fatal(err)
+	}
 	return r
 }
 
@@ -91,7 +94,9 @@ func messy(r *gittest.Repo) {
 	r.Write("staged", "staged, then")
 	r.Git("add", "staged")
 	r.Write("staged", "staged, then edited")
-	for _, err := range []error{os.Chmod(filepath.Join(r.Dir, "tool.sh"), 0o755), os.Symlink("nowhere", filepath.Join(r.Dir, "link"))} {
+	r.Write("key", "for me alone")
+	for _, err := range []error{os.Chmod(filepath.Join(r.Dir, "tool.sh"), 0o755), os.Chmod(filepath.Join(r.Dir, "key"), 0o600),
+		os.Symlink("nowhere", filepath.Join(r.Dir, "link"))} {
 		if err != nil {
 			r.T.Fatal(err)
 		}
@@ -124,6 +129,9 @@ func executed(r *gittest.Repo, _ witness) error {
 	for _, task := range []string{"a", "b", "c"} {
 		if got, code := r.Try("git", "show", "resume/"+id+":f"+task); code != 0 || got != task+"\n" {
 			return fmt.Errorf("task %s left %q", task, got)
+		}
+		if n := f.count(id, "task.done", task); n != 1 {
+			return fmt.Errorf("task %s is recorded %d times as done", task, n)
 		}
 	}
 	begun, ran := map[string]bool{}, map[string]bool{}
@@ -177,9 +185,13 @@ func anySnapshot(r *gittest.Repo, want map[string]string) error {
 	if refs == "" {
 		return fmt.Errorf("there is no snapshot")
 	}
+	flat := map[string]string{}
+	for path, text := range want {
+		flat[path] = plain(text)
+	}
 	var first error
 	for _, commit := range strings.Fields(r.Git(append([]string{"rev-list"}, strings.Fields(refs)...)...)) {
-		err := same(want, stored(r, commit))
+		err := same(flat, stored(r, commit))
 		if err == nil {
 			return nil
 		}
@@ -331,12 +343,7 @@ func removals() []scene {
 			r.MustResume("discard", "-y", job1)
 			return r
 		}, args: []string{"undo", job1}, after: func(f facts) error { return nil },
-			again: func(r *gittest.Repo) (string, int) {
-				if stateOf(r) != "discarded" {
-					return "", 0
-				}
-				return r.Resume("undo", job1)
-			},
+			done: func(r *gittest.Repo) bool { return stateOf(r) != "discarded" }, removed: "fa",
 			kept: func(r *gittest.Repo, w witness) error {
 				text, err := os.ReadFile(filepath.Join(side(r), "tree"))
 				if err != nil {
@@ -348,11 +355,9 @@ func removals() []scene {
 			r.In(staging(interrupted(r))).MustResume("task", "reset", "a")
 			return r
 		}, args: []string{"undo", job1}, after: func(f facts) error { return nil },
-			again: func(r *gittest.Repo) (string, int) {
-				if f := look(r); f.state(newest(f), "a") != "pending" {
-					return "", 0
-				}
-				return r.Resume("undo", job1)
+			done: func(r *gittest.Repo) bool {
+				f := look(r)
+				return f.state(newest(f), "a") != "pending"
 			},
 			kept: func(r *gittest.Repo, _ witness) error {
 				if f := look(r); f.state(newest(f), "a") != "done" {
@@ -415,11 +420,9 @@ func merges() []scene {
 			return r
 		}, args: []string{"undo", job1}, after: func(facts) error { return nil }, kept: away,
 			changes: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
-			again: func(r *gittest.Repo) (string, int) {
-				if _, code := r.Try("git", "show", "main:fa"); code != 0 {
-					return "", 0
-				}
-				return r.Resume("undo", job1)
+			done: func(r *gittest.Repo) bool {
+				_, code := r.Try("git", "show", "main:fa")
+				return code != 0
 			}},
 	}
 }
@@ -471,12 +474,7 @@ func foreign() []scene {
 	fresh := []string{"photo-album", "--choose", "start-fresh", "--yes"}
 	return []scene{
 		{name: "answer of another system", prepare: longRun, args: answer, changes: in, after: func(facts) error { return nil },
-			again: func(r *gittest.Repo) (string, int) {
-				if strings.Contains(r.Read(clarifications), "**Response:** by cursor") {
-					return "", 0
-				}
-				return r.Resume(answer...)
-			},
+			done: func(r *gittest.Repo) bool { return strings.Contains(r.Read(clarifications), "**Response:** by cursor") },
 			kept: func(r *gittest.Repo, _ witness) error {
 				if text := r.Read(clarifications); strings.Count(text, "by cursor") != 1 || !strings.Contains(text, "**Status:** answered") {
 					return fmt.Errorf("the answer is not there:\n%s", text)
@@ -484,11 +482,9 @@ func foreign() []scene {
 				return nil
 			}},
 		{name: "another system's state put aside", prepare: longRun, args: fresh, changes: in, after: func(facts) error { return nil },
-			again: func(r *gittest.Repo) (string, int) {
-				if _, err := os.Stat(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run/STATE.md")); err != nil {
-					return "", 0
-				}
-				return r.Resume(fresh...)
+			done: func(r *gittest.Repo) bool {
+				_, err := os.Stat(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run/STATE.md"))
+				return err != nil
 			},
 			kept: func(r *gittest.Repo, w witness) error {
 				found, _ := filepath.Glob(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run-archive-*/STATE.md"))
@@ -500,7 +496,7 @@ func foreign() []scene {
 				}
 				return back(r, w)
 			}},
-		{name: "a rebase that was killed", prepare: killedRebase, args: []string{"--yes"}, changes: func(string) bool { return true },
+		{name: "a rebase that was killed", prepare: killedRebase, args: []string{"--yes"}, changes: func(path string) bool { return path == "file" },
 			after: func(facts) error { return nil },
 			again: func(r *gittest.Repo) (string, int) {
 				for range 4 {
@@ -572,6 +568,7 @@ git config merge.crash.driver 'sh "$HOME/crash" %A %O %B'
 git rebase -q main
 git config --unset merge.crash.driver
 rm -f .merge_file_*
+echo mine > untracked
 test -d .git/rebase-merge
 `)
 	if out, code := r.Try("sh", filepath.Join(side(r), "make.sh")); code != 0 {

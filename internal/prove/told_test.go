@@ -29,6 +29,20 @@ func tell(r *gittest.Repo) (told, error) {
 	return s, json.Unmarshal([]byte(out), &s)
 }
 
+// truly holds the journals to their order, and what the program tells to them; to tell changes nothing.
+func truly(r *gittest.Repo, f facts) (s told, err error) {
+	r.T.Helper()
+	if err := f.orderly(r); err != nil {
+		return s, err
+	}
+	return s, readsOnly(r, len(f.commits), func() error {
+		if s, err = tell(r); err != nil {
+			return err
+		}
+		return compare(s, f)
+	})
+}
+
 // compare holds what the program tells of its own runs against what git shows.
 func compare(s told, f facts) error {
 	told := map[string]bool{}
@@ -50,7 +64,9 @@ func compare(s told, f facts) error {
 		if err := facts.agrees(run.State); err != nil {
 			return fmt.Errorf("run %s: %w", run.Run, err)
 		}
+		shown := map[string]bool{}
 		for _, t := range run.Tasks {
+			shown[t.ID] = true
 			if err := compareTask(t.ID, t.State, f.state(run.Run, t.ID)); err != nil {
 				return err
 			}
@@ -59,6 +75,11 @@ func compare(s told, f facts) error {
 			}
 			if t.State == "done" && t.Commit != "" && !f.has(t.Commit) {
 				return fmt.Errorf("status names commit %s of task %s, which is not on the branch", t.Commit, t.ID)
+			}
+		}
+		for task := range facts.tasks {
+			if !shown[task] {
+				return fmt.Errorf("status tells nothing of task %s", task)
 			}
 		}
 	}
@@ -82,6 +103,8 @@ func (f *runFacts) agrees(state string) error {
 		return fmt.Errorf("status says %s, the journal says paused: %v", state, f.paused)
 	case state == "interrupted" && (f.driver.lives() || f.owner.lives()):
 		return fmt.Errorf("status says interrupted, and process %d or %d lives", f.driver.PID, f.owner.PID)
+	case state == "idle" && f.begun && !f.driver.lives() && !f.owner.lives():
+		return fmt.Errorf("status says idle, but work has begun, and neither process %d nor %d lives", f.driver.PID, f.owner.PID)
 	case state == "running" && !f.driver.lives() && !f.owner.lives():
 		return fmt.Errorf("status says running, and neither process %d nor %d lives", f.driver.PID, f.owner.PID)
 	}
@@ -89,13 +112,19 @@ func (f *runFacts) agrees(state string) error {
 }
 
 // lives looks for the process itself; a number that was given again has another start.
-func (a actor) lives() bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", a.PID))
-	if a.PID == 0 || err != nil {
-		return false
+func (a actor) lives() bool { return a.PID != 0 && living(a.PID) == a }
+
+// living is the process that has a number now; nobody if none lives.
+func living(pid int) actor {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return actor{}
 	}
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	return len(fields) > 19 && fields[0] != "Z" && fields[0] != "X" && fields[19] == a.Start
+	if len(fields) <= 19 || fields[0] == "Z" || fields[0] == "X" {
+		return actor{}
+	}
+	return actor{pid, fields[19]}
 }
 
 func compareTask(id, said, shown string) error {
