@@ -98,7 +98,8 @@ func (w *world) begun() bool {
 	return len(w.status()) > 0
 }
 
-// strikeAt kills something of a running execution at some moment; 0 if it was over before.
+// strikeAt kills something of a running execution at some moment, or presses Ctrl-C; it gives the number of kills.
+// There is none if the execution was over before, or if only a task was to die and none ran.
 func (w *world) strikeAt(r *running, chance *rand.Rand) int {
 	select {
 	case <-r.done:
@@ -120,6 +121,9 @@ func (w *world) strikeAt(r *running, chance *rand.Rand) int {
 		for _, g := range tasks {
 			kill(-g, syscall.SIGKILL)
 		}
+	}
+	if who == 3 || who == 1 && len(tasks) == 0 {
+		return 0
 	}
 	return 1
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,9 +57,11 @@ func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 		t.Run("batch", func(t *testing.T) {
 			hits := make([]bool, abreast)
 			for i := range hits {
-				at := job{After: claimed, N: 1 + chance.IntN(length)}
+				at := job{After: claimed, N: seldom(p.Times(ofOwner), length, chance)}
 				if chance.IntN(5) == 0 {
 					at = inTask
+				} else {
+					p.At(ofOwner, at.N)
 				}
 				t.Run(at.name(), func(t *testing.T) {
 					t.Parallel()
@@ -69,6 +72,15 @@ func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 		})
 		p.Trial(paused)
 	}
+}
+
+// ofOwner is the series of the calls at which an owner is stopped.
+const ofOwner = "owner"
+
+// seldom is one of the points that were tried least often.
+func seldom(times map[int]int, length int, chance *rand.Rand) int {
+	order := chance.Perm(length)
+	return 1 + slices.MinFunc(order, func(a, b int) int { return times[a+1] - times[b+1] })
 }
 
 // TestPauses_knownWindows holds the moments at which a sleeping owner once did harm when it woke.

@@ -83,7 +83,8 @@ func TestSum(t *testing.T) {
 	ledger := filepath.Join(t.TempDir(), "ledger")
 	here := &gittest.Where{Commit: "abc", Kernel: "Linux 6", FileSystem: "ext4", Git: "2.39"}
 	for _, l := range []gittest.Tally{
-		{Suite: "A", What: "kills", Test: "TestKill/x", N: 1200, Seed: 7, Where: here, Ended: time.Unix(100, 0).UTC()},
+		{Suite: "A", What: "kills", Test: "TestKill/x", N: 1200, Seed: 7, Where: here, Ended: time.Unix(100, 0).UTC(), Points: map[string][]int{"x, all": {1, 9, 9}}},
+		{Suite: "B", What: "kills of one", N: 3}, {Suite: "B", What: "kills of two", N: 1004},
 		{Suite: "A", What: "kills", Test: "TestKill/x", N: 34, Seed: 8, Failed: true, Where: here, Ended: time.Unix(200, 0).UTC()},
 		{Suite: "G", Test: "TestModel", N: 10, Seed: 1, Failed: true, Where: here, Ended: time.Unix(250, 0).UTC()},
 		{Suite: "G", Test: "TestModel", N: 20, Seed: 2, Where: here, Ended: time.Unix(260, 0).UTC()},
@@ -115,7 +116,7 @@ func TestSum(t *testing.T) {
 	for _, want := range []string{
 		"| A. kills at every system call that writes | 5,000 | 1,234 | 1 | 1 | 0 | 1 |\n", "| H. hostile repositories | – | 5 | 0 | 0 | 5 | 1 |\n",
 		"| G. random sequences against a model | 10,000 | 30 | 1 | 0 | 20 | 1 |\n",
-		"| H. fuzz inputs | 10,000,000 | 1,000,000 | 2 | 1 | 0 | 1 |\n", "seed 8, repaired", "`FuzzY`, seed 0, open", "kernel Linux 6; file system ext4; git 2.39",
+		"| H. fuzz inputs | 10,000,000 | 1,000,000 | 2 | 1 | 0 | 1 |\n", "seed 8, repaired", "- A: 2 different points of 9 or more", "- B: 3 kills of one, 1,004 kills of two\n", "`FuzzY`, seed 0, open", "kernel Linux 6; file system ext4; git 2.39",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,7 +90,7 @@ func results(lines []gittest.Tally) string {
 		fmt.Fprintf(&b, "| %s. %s | %s | %s | %d | %d | %s | %d |\n", r.letter, r.name, goal, thousands(r.trials),
 			len(r.failed), len(r.failed)-r.open(), thousands(r.clean), len(r.commits))
 	}
-	b.WriteString("\n")
+	fmt.Fprintf(&b, "\n%s\n", parts(lines))
 	for _, r := range sum(lines) {
 		for _, f := range r.failed {
 			state := "open"
@@ -100,6 +101,48 @@ func results(lines []gittest.Tally) string {
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n", surroundings(lines))
+	return b.String()
+}
+
+// parts says of what the trials of a suite are made where they are of several kinds,
+// and how many of the points that a suite knows were tried: a sum can be large and leave much out.
+func parts(lines []gittest.Tally) string {
+	kinds, points := map[string]map[string]int{}, map[string]map[string]map[int]bool{}
+	for _, l := range lines {
+		if kinds[l.Suite] == nil {
+			kinds[l.Suite], points[l.Suite] = map[string]int{}, map[string]map[int]bool{}
+		}
+		if l.N > 0 && l.What != fuzzing {
+			kinds[l.Suite][l.What] += l.N
+		}
+		for series, tried := range l.Points {
+			if points[l.Suite][series] == nil {
+				points[l.Suite][series] = map[int]bool{}
+			}
+			for _, n := range tried {
+				points[l.Suite][series][n] = true
+			}
+		}
+	}
+	var b strings.Builder
+	for _, s := range suites {
+		if of := kinds[s.letter]; len(of) > 1 {
+			var each []string
+			for _, what := range slices.Sorted(maps.Keys(of)) {
+				each = append(each, thousands(of[what])+" "+what)
+			}
+			fmt.Fprintf(&b, "- %s: %s\n", s.letter, strings.Join(each, ", "))
+		}
+		tried, known := 0, 0
+		for _, of := range points[s.letter] {
+			tried += len(of)
+			known += slices.Max(slices.Collect(maps.Keys(of)))
+		}
+		if known > 0 {
+			fmt.Fprintf(&b, "- %s: %s different points of %s or more, a point being a call of a command and what happens there\n",
+				s.letter, thousands(tried), thousands(known))
+		}
+	}
 	return b.String()
 }
 
