@@ -113,6 +113,9 @@ func (r *Run) apply(l Line, docs Docs) {
 		r.Admin = e.Admin
 	}
 	r.applyLeft(e)
+	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
+		r.Merged = "" // merged early: there is more of it now
+	}
 	if !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
 		r.Unknown++
 	}

@@ -96,7 +96,7 @@ type Run struct {
 	Paused    bool `json:"paused,omitempty"`
 	Finished  bool `json:"finished,omitempty"`
 	Discarded bool `json:"discarded,omitempty"`
-	// Superseded names the run that took its place; Merged is the commit by which it went into its base.
+	// Superseded names the run that took its place; Merged is the commit by which all of it went into its base.
 	Superseded string       `json:"superseded,omitempty"`
 	Merged     gitstate.OID `json:"merged,omitempty"`
 

@@ -128,10 +128,18 @@ func (s Screen) Finished(r *checkpoint.Run) {
 		text += ", " + count(commits, "commit", "commits")
 	}
 	s.say("%s\n", text)
-	if !r.Here && r.Merged == "" {
-		s.Hint(fmt.Sprintf(`use "git resume review %s" to look, "git resume merge %s" to merge`, r.ID, r.ID))
+	if r.Here || r.Merged != "" {
+		return
 	}
+	merge := "git resume merge " + string(r.ID)
+	if r.Base.Name == "" {
+		merge = mergeByHand(r.Branch)
+	}
+	s.Hint(fmt.Sprintf(`use "git resume review %s" to look, "%s" to merge`, r.ID, merge))
 }
+
+// mergeByHand is how git merges a branch.
+func mergeByHand(branch string) string { return "git merge " + QuoteShell(Clean(shortBranch(branch))) }
 
 // Over says that a run has nothing to continue, and what can be done with it.
 func (s Screen) Over(m *resume.Summary) {

@@ -55,6 +55,16 @@ func (e *NotCheckedOutError) Error() string {
 	return fmt.Sprintf("branch '%s' is not checked out in any worktree", e.Base)
 }
 
+// BaselessError says that no branch is known into which a run goes back: it began at a commit.
+type BaselessError struct {
+	Run    checkpoint.RunID
+	Branch string
+}
+
+func (e *BaselessError) Error() string {
+	return fmt.Sprintf("run '%s' has no base branch: it began at a commit", e.Run)
+}
+
 // Merge takes a run's branch into its base, where the base is checked out, as "git merge" does.
 func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 	id, err := e.ownID(ctx, q.Run)
@@ -66,6 +76,9 @@ func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 		return nil, err
 	}
 	r := &j.Run
+	if !r.Here && r.Base.Name == "" && r.Branch != "" {
+		return nil, &BaselessError{Run: id, Branch: r.Branch}
+	}
 	if r.Here || r.Base.Name == "" {
 		return nil, &TextError{"run '" + string(id) + "'", "has no branch of its own to merge"}
 	}
