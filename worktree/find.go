@@ -22,7 +22,7 @@ const (
 	Usable Health = "usable"
 	// Missing: no tree at the path, and none found elsewhere.
 	Missing Health = "missing"
-	// Moved: the tree or the repository was moved; Tree.Now says where the tree is. Repair mends it.
+	// Moved: the tree or the repository was moved; Tree.Now says where the tree is, which may be where it was. Repair mends it.
 	Moved Health = "moved"
 	// Husk: left by a "worktree add" that was cut off.
 	Husk Health = "husk"
@@ -131,7 +131,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	if reason, err := os.ReadFile(filepath.Join(admin, "locked")); err == nil {
 		t.Locked, t.LockReason = true, strings.TrimSpace(string(reason))
 	}
-	dot := firstLine(filepath.Join(admin, "gitdir"))
+	dot := content(filepath.Join(admin, "gitdir"))
 	if dot != "" {
 		t.Path = filepath.Dir(absFrom(admin, dot))
 	}
@@ -141,6 +141,9 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 		return t
 	}
 	t.Health = t.compare(t.Path)
+	if t.Health == Moved {
+		t.Now = t.Path
+	}
 	if t.Health == Missing || t.Health == Plain || t.Health == Foreign {
 		if now := t.search(around); now != "" {
 			t.Health, t.Now = Moved, now
@@ -211,7 +214,7 @@ func leadsTo(path string) (admin string, ok bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return "", false
 	}
-	to, ok := strings.CutPrefix(firstLine(filepath.Join(path, ".git")), "gitdir: ")
+	to, ok := strings.CutPrefix(content(filepath.Join(path, ".git")), "gitdir: ")
 	if !ok || to == "" {
 		return "", false
 	}
@@ -221,7 +224,7 @@ func leadsTo(path string) (admin string, ok bool) {
 // owner is the git dir of the repository that has a worktree at the path; both must name each other.
 func owner(path string) string {
 	admin, ok := leadsTo(path)
-	if !ok || filepath.Base(filepath.Dir(admin)) != "worktrees" || !samePath(filepath.Dir(absFrom(admin, firstLine(filepath.Join(admin, "gitdir")))), path) {
+	if !ok || filepath.Base(filepath.Dir(admin)) != "worktrees" || !samePath(filepath.Dir(absFrom(admin, content(filepath.Join(admin, "gitdir")))), path) {
 		return ""
 	}
 	return filepath.Dir(filepath.Dir(admin))

@@ -29,6 +29,20 @@ func (f *fixture) rename(from, to string) {
 	}
 }
 
+func TestLook_findsATreeWhoseNameHasALineBreak(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	tree := f.beside("two\nlines")
+	f.git("worktree", "add", "-q", tree, "-b", "topic")
+	if got := f.look(tree, "topic"); got.Path != tree || got.Health != Usable {
+		t.Errorf("%q is %s", got.Path, got.Health)
+	}
+	f.rename(tree, tree+"-elsewhere")
+	if got := f.look(tree, "topic"); got.Now != tree+"-elsewhere" || got.Health != Moved {
+		t.Errorf("now at %q: %s", got.Now, got.Health)
+	}
+}
+
 func TestLook_namesTheHealth(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

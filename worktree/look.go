@@ -79,21 +79,17 @@ func (e *NotMovedError) Error() string {
 
 // Repair joins a moved tree and its registration again, and gives the tree as it is then.
 func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
-	if t.Health != Moved || t.Now == "" && !present(t.Path) {
+	if t.Health != Moved {
 		return t, &NotMovedError{t}
 	}
 	if err := heal(repo); err != nil {
 		return t, err
 	}
-	at := t.Now
-	if at == "" {
-		at = t.Path
-	}
 	// From the common directory: the worktree we stand in may be the very one that is cut off.
 	common := repo.At(gitstate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})
 	defer common.Close()
 	_, err := common.Git(ctx,
-		gitstate.Call{Args: []string{"worktree", "repair", at}, Mode: gitstate.Write, Dir: repo.CommonDir})
+		gitstate.Call{Args: []string{"worktree", "repair", t.Now}, Mode: gitstate.Write, Dir: repo.CommonDir})
 	if err != nil {
 		return t, fmt.Errorf("repair worktree: %w", err)
 	}

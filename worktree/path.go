@@ -32,12 +32,17 @@ func present(path string) bool {
 
 // firstLine is the first line of a small file, empty if there is none.
 func firstLine(path string) string {
+	line, _, _ := strings.Cut(content(path), "\n")
+	return strings.TrimRight(line, "\r")
+}
+
+// content is what a small file of git's holds, empty if there is none. A name in it may have line breaks of its own.
+func content(path string) string {
 	text, err := gitstate.ReadUpTo(path, 16<<10)
 	if err != nil {
 		return ""
 	}
-	line, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimRight(line, "\r")
+	return strings.TrimRight(string(text), "\r\n")
 }
 
 func absFrom(dir, path string) string {

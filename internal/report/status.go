@@ -267,6 +267,9 @@ func (s Screen) Run(m resume.Summary) {
 	s.tasks(&m)
 	s.say("\n")
 	where := m.Path
+	if where == "" && m.Checked != nil && m.Checked.Has(resume.FindTreeMoved) {
+		where = m.Checked.Tree.Path
+	}
 	if where == "" {
 		where = Clean(r.Worktree) + " (not there)"
 	}

@@ -154,6 +154,13 @@ func (m *mover) lookAgain(ctx context.Context) error {
 // saveAgain makes sure that the snapshot still holds everything: what was written while we asked would else be in none.
 func (m *mover) saveAgain(ctx context.Context) error {
 	place, ok := m.treeOf(&m.out.Journal.Run)
+	if m.a.Tree.Health == worktree.Moved {
+		var err error
+		if place, err = movedPlace(m.a.Tree); err != nil {
+			return errors.Join(ErrMoved, err)
+		}
+		ok = true
+	}
 	if !m.a.seen.saved || !ok {
 		return nil
 	}

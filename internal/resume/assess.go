@@ -275,13 +275,14 @@ func (x *assessor) tree(ctx context.Context) error {
 	x.a.Tree = t
 	switch t.Health {
 	case worktree.Missing, worktree.Husk:
+		if ref, ok := x.savedBefore(ctx); ok {
+			gone += "; uncommitted work was last saved as " + ref
+		}
 		x.find(FindTreeMissing, Info, gone)
 		x.a.Mends = append(x.a.Mends, MendRecreate)
 		return nil
 	case worktree.Moved:
-		x.find(FindTreeMoved, Info, fmt.Sprintf("its worktree was moved to %s; the registration will be mended", t.Now))
-		x.a.Mends = append(x.a.Mends, MendRepair)
-		return nil
+		return x.movedTree(t)
 	case worktree.Plain, worktree.Foreign:
 		text := fmt.Sprintf("what is at %s is not its worktree", t.Path)
 		if t.Of != "" {
@@ -306,6 +307,45 @@ func (x *assessor) tree(ctx context.Context) error {
 		x.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
 	}
 	return nil
+}
+
+// savedBefore names the last snapshot of a tree that is gone, if it was taken on top of what the branch has now:
+// an older one holds what was committed since.
+func (x *assessor) savedBefore(ctx context.Context) (ref string, ok bool) {
+	ref = "refs/resume/wip/" + string(x.run().ID)
+	snap, err := x.Repo.Commit(ctx, ref)
+	if err != nil || len(snap.Parents) == 0 {
+		return "", false
+	}
+	tip, err := x.Store.BranchTip(ctx, x.run())
+	return ref, err == nil && snap.Parents[0] == tip
+}
+
+// movedTree looks at a tree where it lies now: git does not find it by its registration before that is mended.
+func (x *assessor) movedTree(t worktree.Tree) error {
+	text := fmt.Sprintf("its worktree was moved to %s", t.Now)
+	if t.Now == t.Path {
+		text = "the repository was moved, and not its worktree"
+	}
+	x.find(FindTreeMoved, Info, text+"; the registration will be mended")
+	x.a.Mends = append(x.a.Mends, MendRepair)
+	x.a.Tree.Path = t.Now
+	place, err := movedPlace(t)
+	if err != nil {
+		return err
+	}
+	x.repo = x.Repo.At(place)
+	if t.Operation != gitstate.NoOperation {
+		x.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
+	} else if t.Branch != x.run().Branch {
+		x.find(FindOtherBranch, Blocking, fmt.Sprintf("its worktree is on %s", shortBranch(t.Branch)))
+	}
+	return nil
+}
+
+// movedPlace is a moved tree together with its registration, which do not lead to each other.
+func movedPlace(t worktree.Tree) (gitstate.Place, error) {
+	return gitstate.Locate(t.Now, []string{"GIT_DIR=" + t.Admin, "GIT_WORK_TREE=" + t.Now})
 }
 
 // ownUpdate: the merge under way is one of ours that took the base into the run, nothing is left to resolve,

@@ -257,6 +257,9 @@ func (d *doctor) trees(ctx context.Context) error {
 		switch t.Health {
 		case worktree.Moved:
 			c.Text, c.Help = fmt.Sprintf("%s was moved to %s", t.Path, t.Now), "git worktree repair "+quotePath(t.Now)
+			if t.Now == t.Path {
+				c.Text = fmt.Sprintf("%s leads to where the repository was before it was moved", t.Path)
+			}
 			c.Fix = func(ctx context.Context) error {
 				_, err := worktree.Repair(ctx, d.Repo, t)
 				return err
