@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -276,6 +277,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		}
 		w := p.recorded(c, a, w)
 		d := resume.Decide(a, w)
+		d.Given = given(c)
 		a.Going = d.Action != resume.Stop
 		if d.Why != resume.WhyWaiting { // the question has a screen of its own
 			p.present(e, a, w)
@@ -302,6 +304,20 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		p.screen().Note("something changed meanwhile; looking again")
 	}
 	return resume.ErrMoved
+}
+
+// given are the flags that say how a run shall go on, as a shell takes them.
+func given(c *cli.Context) []string {
+	var out []string
+	for _, name := range []string{"takeover", "even-idle", "update", "despite-conflicts", "skip", "retry", "keep", "mark-done", "keep-going", "no-verify", "verbose", "yes"} {
+		if c.Bool(name) {
+			out = append(out, "--"+name)
+		}
+	}
+	if from := c.String("from"); from != "" {
+		out = append(out, "--from "+report.QuoteShell(report.Clean(from)))
+	}
+	return out
 }
 
 // modeFlag is the mode that the command line names, if any.

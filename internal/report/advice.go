@@ -175,6 +175,7 @@ func adviceOnTrees(err error) []string {
 	var managed *hooks.ManagedError
 	var nowhere *resume.NotCheckedOutError
 	var moved *resume.BaseMovedError
+	var baseless *resume.BaselessError
 	switch {
 	case errors.As(err, &data):
 		return []string{
@@ -188,6 +189,8 @@ func adviceOnTrees(err error) []string {
 	case errors.As(err, &taken) && taken.Health == worktree.Missing:
 		path := QuoteShell(Clean(taken.Path))
 		return []string{fmt.Sprintf("another branch is registered there; forget that with 'git worktree unlock %s' and 'git worktree prune --expire=now'", path)}
+	case errors.As(err, &taken) && taken.Health == worktree.Plain:
+		return moveAway(taken.Path)
 	case errors.As(err, &taken):
 		return []string{"move it away, or choose another place with the setting resume.worktreeDir"}
 	case errors.As(err, &branch):
@@ -209,6 +212,8 @@ func adviceOnTrees(err error) []string {
 		return managedAdvice(managed)
 	case errors.As(err, &merge):
 		return mergeAdvice(merge)
+	case errors.As(err, &baseless):
+		return []string{fmt.Sprintf("where you want it, merge it with '%s'", mergeByHand(baseless.Branch))}
 	case errors.As(err, &nowhere):
 		return []string{fmt.Sprintf("check it out with 'git switch %s', then merge again", Clean(nowhere.Base))}
 	case errors.As(err, &moved):
@@ -331,7 +336,7 @@ func adviceOnGit(err error) []string {
 	var busy *gitstate.BusyRefError
 	var git *gitstate.Error
 	var bad *gitstate.BadRefError
-	var base *resume.NoBaseError
+	var base *resume.BaselessError
 	var commit *resume.NoCommitError
 	if a := adviceOnDisk(err); a != nil {
 		return a

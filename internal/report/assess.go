@@ -282,6 +282,17 @@ func (s Screen) saved(word string, paths []string, as string) {
 	}
 }
 
+// again is the command that goes on with what was said already and one flag more.
+func again(id string, d resume.Decision, flag string) string {
+	words := []string{"git resume", id}
+	for _, g := range d.Given {
+		if !slices.Contains(strings.Fields(flag), g) {
+			words = append(words, g)
+		}
+	}
+	return strings.Join(append(words, flag), " ")
+}
+
 func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 	id := string(a.Summary.Run.ID)
 	drop := [2]string{"git resume --discard " + id, "drop the run, recoverably"}
@@ -299,10 +310,10 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		out := [][2]string{{"git resume review " + id, "look at what it built"}}
 		if a.Has(resume.FindConflict, resume.FindCannotTell) {
 			if a.Conflicts != nil { // git merges only what has an ancestor in common
-				out = append(out, [2]string{"git resume " + id + " --update", "merge the base into it; you resolve"})
+				out = append(out, [2]string{again(id, d, "--update"), "merge the base into it; you resolve"})
 			}
 			out = append(out,
-				[2]string{"git resume " + id + " --despite-conflicts", "continue on the old base, merge later"})
+				[2]string{again(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
 		}
 		if n, t := a.Summary.Run.Current(); t != nil && t.State == checkpoint.Active && a.Snapshot.ID != "" {
 			out = append(out, [2]string{"git resume " + id + " --from " + QuoteShell(Clean(string(t.ID))), fmt.Sprintf("set task %d's edits aside and redo it", n)})
@@ -314,7 +325,7 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; what it did is then looked at"})
 		}
 		if d.Flag != "" {
-			out = append(out, [2]string{"git resume " + id + " " + d.Flag, "only if you are sure"})
+			out = append(out, [2]string{again(id, d, d.Flag), "only if you are sure"})
 		}
 		return out
 	case resume.WhyUnrecoverable:
@@ -344,19 +355,25 @@ func foreignWays(a *resume.Assessment) [][2]string {
 // treeWays are the ways out where the worktree itself is in the way; none if it is not.
 func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
 	path := QuoteShell(Clean(a.Tree.Path))
-	again := "then go on with: git resume " + string(a.Summary.Run.ID)
+	then := "then go on with: git resume " + string(a.Summary.Run.ID)
 	switch {
+	case a.Has(resume.FindTreeMoved) && a.Has(resume.FindOperation, resume.FindOtherBranch): // one thing after the other
+		return [][2]string{{"git worktree repair " + path, then}}
 	case a.Has(resume.FindTreeForeign) && a.Tree.Of != "":
 		return [][2]string{{"git -C " + path + " resume", "go on there; this repository seems to be a copy"}}
 	case a.Has(resume.FindTreeForeign):
-		return [][2]string{{"mv " + path + " " + QuoteShell(Clean(a.Tree.Path)+".mine"), again}}
+		return [][2]string{{"mv " + path + " " + QuoteShell(Clean(a.Tree.Path)+".mine"), then}}
 	case a.Has(resume.FindOperation):
 		drop[0] += " --force"
 		look := "git resume " + QuoteShell(fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
-		return [][2]string{{look, "finish or abort it; " + again}, drop}
+		return [][2]string{{look, "finish or abort it; " + then}, drop}
 	case a.Has(resume.FindOtherBranch):
-		branch := QuoteShell(Clean(shortBranch(a.Summary.Run.Branch)))
-		return [][2]string{{"git -C " + path + " switch " + branch, again}, drop}
+		r := &a.Summary.Run
+		branch := QuoteShell(Clean(shortBranch(r.Branch)))
+		if a.Has(resume.FindBranchDeleted) { // or renamed; what it was renamed to stays
+			branch = "-c " + branch + " " + r.Head.Short()
+		}
+		return [][2]string{{"git -C " + path + " switch " + branch, then}, drop}
 	}
 	return nil
 }
@@ -375,7 +392,7 @@ func decisionWays(id string, d resume.Decision, drop [2]string) [][2]string {
 	}
 	var out [][2]string
 	for flag := range strings.SplitSeq(d.Flag, " or ") {
-		out = append(out, [2]string{"git resume " + id + " " + flag, flagMeans[flag]})
+		out = append(out, [2]string{again(id, d, flag), flagMeans[flag]})
 	}
 	return append(out, [2]string{"git resume " + id + " --preflight", "see every check"}, drop)
 }
@@ -577,7 +594,7 @@ func (s Screen) Brief(a *resume.Assessment, path string) {
 	s.say("Done:\n")
 	for i, t := range r.Tasks {
 		if t.State == checkpoint.Done {
-			s.say("  %d. %s %s %s\n", i+1, Clean(string(t.ID)), Clean(t.Title), t.Commit.Short())
+			s.say("  %d. %s %s %s\n", i+1, Clean(string(t.ID)), Clean(t.Title), s.result(&a.Summary, t))
 		}
 	}
 	if n, t := r.Current(); t != nil {

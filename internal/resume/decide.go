@@ -83,6 +83,8 @@ type Decision struct {
 	Reasons []string
 	// Flag is what answers the question where nobody can be asked.
 	Flag string
+	// Given are the flags that were said already: without them the next answer would lead back to the first question.
+	Given []string
 }
 
 // Decide judges an assessment. It is pure: the same assessment and the same wish give the same decision.
