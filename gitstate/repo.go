@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -174,7 +175,8 @@ func (r *Repo) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	cmd := r.command(c)
 	cmd.Files = append(cmd.Files, g.lock.File())
 	out, err := cmd.Run(ctx)
-	if leftLocks(err) || saysLeft(string(out.Stderr)) {
+	// The files tell it: what git says of them may have gone to the user.
+	if leftLocks(err) || saysLeft(string(out.Stderr)) || slices.ContainsFunc(c.Locks, isThere) {
 		r.drop(g)
 		return out, err
 	}

@@ -175,6 +175,8 @@ func TestErrors_knownWindows(t *testing.T) {
 		{"the folder of the branch", "task done named", call{"git-resume task", "fsync", "/refs/heads"}, false, sound},
 		{"the folder of a new run", "start", call{"git-resume start", "fsync", "/refs/resume/base"}, false, sound},
 		{"a lock that git is not let remove, though its work is done", "task done in its worktree", call{"git update-ref", "unlink", "/HEAD.lock"}, false, sound},
+		{"a lock of a merge that is done", "merge", call{"git merge", "unlink", "/HEAD.lock"}, true, noAccess},
+		{"a lock of a merge that fails", "merge without trailers", call{"git merge", "rename", "/ORIG_HEAD"}, true, noAccess},
 		{"the lock of an index that is not needed", "task done in its worktree", call{"git write-tree", "rename", "/index"}, true, sound},
 		{"the journal of a run whose beginning cannot be taken back", "another system's state put aside",
 			call{"git update-ref", "write", "refs/resume/journal/"}, true, noSpace},
