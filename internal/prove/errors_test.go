@@ -181,6 +181,7 @@ func TestErrors_knownWindows(t *testing.T) {
 		{"the journal of a run whose beginning cannot be taken back", "another system's state put aside",
 			call{"git update-ref", "write", "refs/resume/journal/"}, true, noSpace},
 		{"what a rebase notes of its last commit", "a rebase that was killed", call{"git rebase", "openat", "refs/heads/topic.lock"}, true, noSpace},
+		{"the notes of a worktree that is being made", "start executes", call{"git worktree", "write", "/commondir"}, true, readOnly},
 		{"what a task's own command writes", "resume", call{"sh", "write", "/home/ran"}, false, readOnly},
 		{"what the command of one task writes", "task run", call{"sh", "openat", "made"}, false, noAccess},
 		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/wip"}, false, sound},

@@ -192,7 +192,7 @@ type fsckError struct{ text string }
 
 func (e *fsckError) Error() string { return "git fsck: " + e.text }
 
-// halfMade: git itself, killed while it makes a worktree, leaves one whose HEAD leads nowhere,
+// halfMade: git itself, killed while it makes a worktree, leaves one whose HEAD leads nowhere or whose notes are empty,
 // and complains of it until the repeated start has put it away.
 func halfMade(err error) bool {
 	var fsck *fsckError
@@ -200,7 +200,7 @@ func halfMade(err error) bool {
 		return false
 	}
 	for l := range strings.Lines(fsck.text) {
-		if !strings.HasPrefix(l, "error: worktrees/"+job1+"-") {
+		if !strings.HasPrefix(l, "error: worktrees/"+job1+"-") && !strings.HasPrefix(l, "fatal: failed to read .git/worktrees/"+job1+"-") {
 			return false
 		}
 	}
@@ -324,7 +324,7 @@ func litter(r *gittest.Repo) []string {
 	known := worktrees(r)
 	found, _ := filepath.Glob(filepath.Dir(dir) + ".worktrees/*")
 	for _, tree := range found {
-		if !slices.Contains(known, tree) {
+		if !slices.Contains(known, tree) && !strings.HasPrefix(filepath.Base(tree), ".trash-") {
 			out = append(out, tree)
 		}
 	}
@@ -338,11 +338,36 @@ func litter(r *gittest.Repo) []string {
 func worktrees(r *gittest.Repo) []string {
 	r.T.Helper()
 	var out []string
-	for l := range strings.SplitSeq(r.Git("worktree", "list", "--porcelain", "-z"), "\x00") {
-		if path, ok := strings.CutPrefix(l, "worktree "); ok {
-			if _, err := os.Stat(filepath.Join(path, ".git")); err == nil {
+	for _, path := range listed(r) {
+		if _, err := os.Stat(filepath.Join(path, ".git")); err == nil {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// listed are the trees that git knows of. It gives up over one that itself left half made, until the repeat has put that away;
+// until then the notes of each tell where it is.
+func listed(r *gittest.Repo) []string {
+	r.T.Helper()
+	text, code := r.Try("git", "worktree", "list", "--porcelain", "-z")
+	var out []string
+	if code == 0 {
+		for l := range strings.SplitSeq(text, "\x00") {
+			if path, ok := strings.CutPrefix(l, "worktree "); ok {
 				out = append(out, path)
 			}
+		}
+		return out
+	}
+	if !strings.Contains(text, "/worktrees/"+job1+"-") {
+		r.T.Fatalf("git worktree list: exit code %d\n%s", code, text)
+	}
+	out = append(out, filepath.Dir(commonDir(r)))
+	notes, _ := filepath.Glob(filepath.Join(commonDir(r), "worktrees", "*", "gitdir"))
+	for _, note := range notes {
+		if text, err := os.ReadFile(note); err == nil && len(text) > 0 {
+			out = append(out, filepath.Dir(strings.TrimSpace(string(text))))
 		}
 	}
 	return out
