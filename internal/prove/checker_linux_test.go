@@ -71,6 +71,8 @@ func TestChecker_seesWhatIsWrong(t *testing.T) {
 		{"running, but it is dead", with(journalOf("task.started x a"), dead, dead).agrees("running"), "neither"},
 		{"idle, but it is dead", with(journalOf("task.started x a"), dead, dead).agrees("idle"), "neither"},
 		{"idle, and nothing has begun", with(journalOf("run.started - a"), dead, dead).agrees("idle"), ""},
+		{"running, and its owner tidies up", with(journalOf("run.finished - a"), dead, self).agrees("running"), ""},
+		{"running, but it is finished", with(journalOf("run.finished - a"), dead, dead).agrees("running"), "closed"},
 		{"finished, but it is open", journalOf("task.started x a").agrees("finished"), "closed"},
 		{"all told", compare(told("failed", "x failed"), job(journalOf("task.failed x a"))), ""},
 		{"a task is not told of", compare(told("failed"), job(journalOf("task.failed x a"))), "nothing of task x"},

@@ -91,6 +91,7 @@ func TestPauses_knownWindows(t *testing.T) {
 		at   job
 	}{
 		{"it has its lock, but did not claim the run yet", job{After: claimed, N: 1}},
+		{"nobody else can write", job{Match: call{"git-resume", "openat", "/resume/writing/"}, After: claimed}},
 		{"its intent is recorded, the command has not begun", job{Match: call{"git-resume", "openat", "/resume/logs/"}}},
 		{"the command runs", inTask},
 		{"it has looked, and the branch is about to move", job{After: call{"git commit-tree", "write", "pipe:"}, Match: call{"git-resume", "write", "pipe:"}}},
@@ -171,9 +172,15 @@ func pauseAt(t *testing.T, at job) bool {
 		return false
 	}
 	s.id = s.settle()
-	err := s.nobodyGetsIt()
-	if err == nil {
-		err = s.fenced()
+	err := s.told()
+	switch {
+	case err != nil:
+	case s.stuck():
+		err = s.goesOn()
+	default:
+		if err = s.nobodyGetsIt(); err == nil {
+			err = s.fenced()
+		}
 	}
 	if err != nil {
 		t.Errorf("stopped at %s (call %d): %v", s.at, at.N, err)
@@ -257,6 +264,9 @@ func (s *sleeper) settle() string {
 		}
 		return len(all) > 0
 	})
+	if s.at != inTask.Match {
+		s.until("the command that it started comes to its end", func() bool { return !s.works() })
+	}
 	last := ""
 	s.until("the refs come to rest", func() bool {
 		time.Sleep(30 * time.Millisecond)
@@ -270,6 +280,15 @@ func (s *sleeper) settle() string {
 		s.T.Fatal(err)
 	}
 	return run
+}
+
+// works: a command of a task lives. It may sleep, and change a file then.
+func (s *sleeper) works() bool {
+	all, _ := filepath.Glob("/proc/[0-9]*/environ")
+	return slices.ContainsFunc(all, func(path string) bool {
+		env, _ := os.ReadFile(path)
+		return bytes.Contains(env, []byte("\x00SIDE="+s.side+"\x00")) && bytes.Contains(env, []byte("\x00GIT_RESUME_ATTEMPT="))
+	})
 }
 
 // world is all refs and all files, of the run's worktree too.
@@ -287,15 +306,40 @@ func (s *sleeper) world() string {
 	return b.String()
 }
 
+// told: a run whose owner sleeps is not called interrupted.
+func (s *sleeper) told() error {
+	s.T.Helper()
+	f := look(s.Repo)
+	f.runs[s.id].owner = living(s.pid) // it has the lock, claimed or not
+	_, err := truly(s.Repo, f)
+	return err
+}
+
+// stuck: it was stopped in the moment in which it has the list of those who write, and with it the turn of everybody who wants to.
+// Each of them waits for a minute, then names it and gives up, which a test of checkpoint sees for its own lock.
+func (s *sleeper) stuck() bool {
+	f, err := os.Open(filepath.Join(s.Dir, ".git", "resume", "writing.lock"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}
+
+// goesOn: nobody took the run, and the owner, woken, brings it to its end.
+func (s *sleeper) goesOn() error {
+	s.T.Helper()
+	_ = syscall.Kill(s.pid, syscall.SIGCONT)
+	if out, code := s.ended(); code != 0 {
+		return fmt.Errorf("it was left alone, and ends with %d\n%s", code, out)
+	}
+	return s.whole()
+}
+
 // nobodyGetsIt: the lock is held, and neither asking, nor insisting, nor discarding changes anything.
 func (s *sleeper) nobodyGetsIt() error {
 	s.T.Helper()
-	f := look(s.Repo)
-	closed := f.runs[s.id].closed != ""
-	f.runs[s.id].owner = living(s.pid) // it has the lock, claimed or not
-	if _, err := truly(s.Repo, f); err != nil {
-		return err
-	}
+	closed := look(s.Repo).runs[s.id].closed != ""
 	before := s.world()
 	for _, args := range [][]string{{s.id}, {"--auto"}, {s.id, "--yes", "--retry"}, {s.id, "--takeover", "--yes", "--retry"}, {"--discard", "-y", s.id}} {
 		if closed && args[0] != s.id {
