@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -35,6 +36,43 @@ func (s *Store) Create(ctx context.Context, id RunID, events []Event, docs [][]b
 		return nil, s.abandon(ctx, id, base, err)
 	}
 	return j, nil
+}
+
+// ErrThere says that a journal that was missed has come back.
+var ErrThere = errors.New("the journal is there")
+
+// Renew begins the journal anew of a run that only its commits tell of.
+// Where one is there after all, such as notes that were fetched meanwhile, it is left alone: ErrThere.
+func (s *Store) Renew(ctx context.Context, id RunID, events []Event) (*Journal, error) {
+	lock, err := flock.WaitFor(s.appendLock(id), s.patience())
+	if err != nil {
+		return nil, fmt.Errorf("lock the journal: %w", err)
+	}
+	defer func() { _ = lock.Release() }()
+	var none *NoRunError
+	if _, err := s.Load(ctx, id); err == nil {
+		return nil, ErrThere
+	} else if !errors.As(err, &none) {
+		return nil, err
+	}
+	if err := s.Room(ctx); err != nil {
+		return nil, err
+	}
+	if s.readOpen(id).V == 0 { // one that is left may still name a snapshot
+		if err := s.announce(id); err != nil {
+			return nil, err
+		}
+	}
+	at, err := s.Repo.Ref(ctx, BaseRef(id))
+	if err != nil {
+		return nil, err
+	}
+	if at == "" {
+		if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), New: events[0].Base.Commit}); err != nil {
+			return nil, err
+		}
+	}
+	return s.commit(ctx, &Journal{Run: Run{ID: id}}, events, nil)
 }
 
 // abandon takes back what a failed start made before the journal existed.

@@ -108,6 +108,8 @@ func adviceOnRuns(err error) []string {
 	var stuck *flock.StuckError
 	var update *resume.UpdateError
 	var working *resume.AtWorkError
+	var lost *resume.LostJournalError
+	var scattered *resume.ScatteredError
 	switch {
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
 		return []string{fmt.Sprintf("name one, as in 'git resume %s'", amb.Runs[0].Run.ID)}
@@ -134,6 +136,10 @@ func adviceOnRuns(err error) []string {
 			fmt.Sprintf("see where it stands with 'git resume status %s'", Clean(QuoteShell(working.Key))),
 			"only if you are sure that nobody is, repeat the command with '--force'",
 		}
+	case errors.As(err, &lost):
+		return []string{fmt.Sprintf("take it up first, as its commits tell it, with 'git resume %s --yes'", lost.Run)}
+	case errors.As(err, &scattered):
+		return []string{fmt.Sprintf("see them with 'git log --grep=%s'", scattered.Run)}
 	case errors.As(err, &unready):
 		return []string{fmt.Sprintf("make it ready with 'git resume %s'", unready.Run)}
 	case errors.As(err, &state):

@@ -336,7 +336,11 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		}
 		return append(out, drop)
 	case resume.WhyDecision:
-		return decisionWays(id, d, drop)
+		ways := decisionWays(id, d, drop)
+		if a.Has(resume.FindRebuilt) { // it must have a journal before it can be dropped
+			ways = ways[:len(ways)-1]
+		}
+		return ways
 	}
 	return nil
 }
@@ -652,7 +656,11 @@ func orNothing(s string) string {
 
 func (s Screen) briefCommands(r *checkpoint.Run) {
 	_, t := r.Current()
+	if t == nil && r.Planned > 0 {
+		return
+	}
 	if t == nil {
+		s.say("\nNo further task is known. Report one with:\n  git resume task start ID --add\n  git resume task done ID\nOr end the run: git resume finish %s\n", r.ID)
 		return
 	}
 	if d := r.Agent; d != nil {

@@ -43,6 +43,9 @@ func (s Screen) Dropping(d *resume.Dropping) {
 
 func (s Screen) ahead(d *resume.Dropping) string {
 	base := baseName(&d.Run.Run)
+	if d.Run.Run.Base.Name == "" {
+		base = d.Run.Run.Base.Commit.Short()
+	}
 	switch n := d.Preview.Ahead; {
 	case n < 0:
 		return ""

@@ -66,6 +66,9 @@ func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advance
 	if a.Summary.Found != nil {
 		return e.advanceForeign(ctx, a, c)
 	}
+	if err := e.renew(ctx, a); err != nil {
+		return nil, err
+	}
 	id := a.Summary.Run.ID
 	owner, err := e.claim(ctx, id)
 	if err != nil {

@@ -265,6 +265,9 @@ func (x *assessor) tree(ctx context.Context) error {
 		around = append(around, dir)
 	}
 	want, gone := worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch}, "its worktree folder is gone; it will be made again from its branch"
+	if r.Rebuilt {
+		gone = "it has no worktree here; one will be made from its branch"
+	}
 	if x.elsewhere(c, r) {
 		want.Path, gone = "", "its worktree is another clone's; one will be made here from its branch"
 	}

@@ -63,6 +63,9 @@ func (e *Engine) Dropping(ctx context.Context, run string, mode DiscardMode) (*D
 	if err != nil {
 		return nil, err
 	}
+	if s.Run.Rebuilt && s.Rebuilt == "" {
+		return nil, &LostJournalError{id}
+	}
 	d := &Dropping{Run: s}
 	if d.Keep, err = e.keepFor(ctx); err != nil {
 		return nil, err

@@ -118,7 +118,7 @@ func (e *Engine) person(ctx context.Context, id checkpoint.RunID) (*desk, error)
 	if err != nil {
 		return nil, err
 	}
-	j, err := e.Store.Load(ctx, id)
+	j, err := e.journal(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func (e *Engine) TaskLog(ctx context.Context, run, task string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	j, err := e.Store.Load(ctx, id)
+	j, err := e.journal(ctx, id)
 	if err != nil {
 		return nil, err
 	}

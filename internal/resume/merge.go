@@ -55,14 +55,14 @@ func (e *NotCheckedOutError) Error() string {
 	return fmt.Sprintf("branch '%s' is not checked out in any worktree", e.Base)
 }
 
-// BaselessError says that no branch is known into which a run goes back: it began at a commit.
+// BaselessError says that no branch is known into which a run goes back: it began at a commit, or its record is lost.
 type BaselessError struct {
 	Run    checkpoint.RunID
 	Branch string
 }
 
 func (e *BaselessError) Error() string {
-	return fmt.Sprintf("run '%s' has no base branch: it began at a commit", e.Run)
+	return fmt.Sprintf("run '%s' has no base branch on record", e.Run)
 }
 
 // Merge takes a run's branch into its base, where the base is checked out, as "git merge" does.

@@ -16,7 +16,7 @@ const (
 	StepRun
 	// StepAsk: a question must be answered first.
 	StepAsk
-	// StepReport: the task has no command; whoever drives the run reports it.
+	// StepReport: the task has no command; whoever drives the run reports it. Without a task: none is known yet.
 	StepReport
 	// StepStuck: what is left depends on tasks that failed or are blocked.
 	StepStuck
@@ -50,6 +50,9 @@ func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step
 	}
 	if stuck {
 		return Step{Kind: StepStuck}
+	}
+	if len(p.Tasks) == 0 && r.Planned == 0 {
+		return Step{Kind: StepReport} // its tasks come as they are reported, and who reports them says when it is over
 	}
 	return Step{Kind: StepFinish}
 }

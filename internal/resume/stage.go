@@ -1,6 +1,7 @@
 package resume
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func (e *Engine) stage(ctx context.Context, st *Started, take bool) error {
 		return err
 	}
 	req := worktree.CreateRequest{
-		Run: string(r.ID), Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), At: r.Base.Commit,
+		Run: string(r.ID), Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), At: cmp.Or(r.Head, r.Base.Commit),
 		Dir: e.treesDir(c), Ready: r.Admin != "", Bring: take, CopyIgnored: c.All("resume.copyignored"), Now: e.Now,
 	}
 	if r.Admin != "" {

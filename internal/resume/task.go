@@ -261,7 +261,7 @@ func (e *Engine) desk(ctx context.Context, id checkpoint.RunID, owner int, takeo
 	if err != nil {
 		return nil, err
 	}
-	j, err := e.Store.Load(ctx, id)
+	j, err := e.journal(ctx, id)
 	if err != nil {
 		return nil, err
 	}
