@@ -92,6 +92,32 @@ func TestJudge_unlisted(t *testing.T) {
 	}
 }
 
+// TestJudge_emptyLinesAreNoCommands: --update-refs puts an empty line behind each ref, which some versions of git count.
+func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
+	t.Parallel()
+	for _, refs := range []int{1, 2} {
+		t.Run(fmt.Sprint(refs), func(t *testing.T) {
+			t.Parallel()
+			r := gittest.Git{}.Fresh(t, "repo")
+			r.Topic(4)
+			for i := range refs {
+				r.Git("branch", fmt.Sprint("part", i), fmt.Sprintf("topic~%d", i+1))
+			}
+			r.Stops("rebase", "-i", "--update-refs", "--exec", "test -e ../never", "main")
+			if s := only(t, r); s.Crash.Mend != gitops.MendNothing || s.Stop != gitstate.StopExec {
+				t.Fatalf("stop %s, crash %+v", s.Stop, s.Crash)
+			}
+			edit(t, r, "git-rebase-todo", func(text string) string {
+				_, rest, _ := strings.Cut(text, "\n")
+				return rest
+			})
+			if s := only(t, r); !s.Crash.Unlisted || s.Crash.Lost.Subject() != "t2" {
+				t.Errorf("a line is missing, and crash is %+v", s.Crash)
+			}
+		})
+	}
+}
+
 // TestJudge_userEditedTheList: a line that the user took out himself is not missing.
 func TestJudge_userEditedTheList(t *testing.T) {
 	t.Parallel()

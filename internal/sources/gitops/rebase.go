@@ -62,12 +62,12 @@ func (j *judging) unbegun() (Crash, bool) {
 
 // unlisted: git wrote the list of what comes without a line, and died before it noted that line as begun.
 func (j *judging) unlisted() (Crash, bool) {
-	if j.o.Of == 0 || len(j.o.Done)+len(j.o.Todo) != j.o.Of-1 || !j.editedBefore() {
+	all := gitstate.ParseCommands(j.file("git-rebase-todo.backup"))
+	if !j.fewer(all) || !j.editedBefore() {
 		return Crash{}, false
 	}
 	n := len(j.o.Done)
-	all := gitstate.ParseCommands(j.file("git-rebase-todo.backup"))
-	if len(all) != j.o.Of || !sameCommands(all[:n], j.o.Done) || !sameCommands(all[n+1:], j.o.Todo) {
+	if len(all) != n+1+len(j.o.Todo) || !sameCommands(all[:n], j.o.Done) || !sameCommands(all[n+1:], j.o.Todo) {
 		return j.shorter(all), true
 	}
 	c := Crash{Mend: MendPutBack, Command: all[n], Unlisted: true, Why: "it is in none of git's lists any more"}
@@ -79,6 +79,19 @@ func (j *judging) unlisted() (Crash, bool) {
 		c.Lost = x
 	}
 	return c, true
+}
+
+// fewer: git's lists hold one line less than it counted. Until a rebase stops for the first time, older versions of git
+// count empty lines and comments as well, which --update-refs and --rebase-merges put into every list.
+func (j *judging) fewer(all []gitstate.Command) bool {
+	commands := slices.Concat(j.o.Done, j.o.Todo)
+	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
+	case j.o.Of - 1:
+		return true
+	case j.o.Of: // every line is there, or one empty line stands in for the command that is not: git writes "done" last
+		return len(commands) == j.o.Of-1 && !sameCommands(all, commands) && j.modified("git-rebase-todo").After(j.modified("done"))
+	}
+	return j.o.Of > 0 && len(commands) == j.o.Of-1
 }
 
 // shorter: a line of a list that the user had changed is missing. Git keeps only the list as it was before that:
