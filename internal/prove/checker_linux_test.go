@@ -128,13 +128,6 @@ func TestChecker_seesWhatIsLeft(t *testing.T) {
 	}
 }
 
-func must(r *gittest.Repo, err error) {
-	r.T.Helper()
-	if err != nil {
-		r.T.Fatal(err)
-	}
-}
-
 // TestChecker_seesWhoWrites: a command that reads and leaves something, or touches what is there, is found out.
 func TestChecker_seesWhoWrites(t *testing.T) {
 	t.Parallel()

@@ -169,7 +169,9 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 			t.Parallel()
 			g := s.ground(t, gittest.New)
 			g.sample(t, 7*i, i%2 == 0)
-			g.sample(t, 7*i+37, i%2 == 1)
+			if i < len(scenes()) { // stories are long; other tests have them, too
+				g.sample(t, 7*i+37, i%2 == 1)
+			}
 		})
 	}
 }

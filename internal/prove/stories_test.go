@@ -16,7 +16,7 @@ import (
 // stories are scenes in which more than a report is at stake: a run executes, a worktree goes or comes back,
 // another system's files are changed. After a kill each is brought to its end as a user would do it.
 func stories() []scene {
-	return slices.Concat(executions(), removals(), merges(), foreign())
+	return slices.Concat(executions(), removals(), merges(), foreign(), setUps())
 }
 
 // side is a folder beside the repository.
@@ -28,6 +28,13 @@ func put(r *gittest.Repo, path, text string) {
 		r.T.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+func must(r *gittest.Repo, err error) {
+	r.T.Helper()
+	if err != nil {
 		r.T.Fatal(err)
 	}
 }
@@ -79,9 +86,7 @@ func staging(r *gittest.Repo) string {
 func disturbed(r *gittest.Repo) *gittest.Repo {
 	tree := staging(interrupted(r))
 	messy(r.In(tree))
-	if err := os.Remove(filepath.Join(tree, "fa")); err != nil { // what the user removed stays so
-		r.T.Fatal(err)
-	}
+	must(r, os.Remove(filepath.Join(tree, "fa"))) // what the user removed stays so
 	return r
 }
 
@@ -466,6 +471,12 @@ func longRun(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
+// putAside: the other system's state is no longer where it was.
+func putAside(r *gittest.Repo) bool {
+	_, err := os.Stat(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run/STATE.md"))
+	return err != nil
+}
+
 const clarifications = "agent-os/specs/photo-album/.long-run/clarifications.md"
 
 func foreign() []scene {
@@ -482,10 +493,7 @@ func foreign() []scene {
 				return nil
 			}},
 		{name: "another system's state put aside", prepare: longRun, args: fresh, changes: in, after: func(facts) error { return nil },
-			done: func(r *gittest.Repo) bool {
-				_, err := os.Stat(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run/STATE.md"))
-				return err != nil
-			},
+			done: putAside,
 			kept: func(r *gittest.Repo, w witness) error {
 				found, _ := filepath.Glob(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run-archive-*/STATE.md"))
 				if len(found) != 1 {
@@ -516,26 +524,101 @@ func foreign() []scene {
 				}
 				return nil
 			}},
-		{name: "hooks install", prepare: func(r *gittest.Repo) *gittest.Repo {
-			r.Write(".git/hooks/post-checkout", "#!/bin/sh\necho mine >> \"$HOME/mine\"\n")
-			if err := os.Chmod(filepath.Join(r.Dir, ".git/hooks/post-checkout"), 0o755); err != nil {
-				r.T.Fatal(err)
-			}
-			return r
-		}, args: []string{"hooks", "install"}, after: func(facts) error { return nil },
+		{name: "hooks install", prepare: hooked, args: []string{"hooks", "install"}, after: func(facts) error { return nil },
 			kept: func(r *gittest.Repo, _ witness) error {
 				if out, code := r.Resume("hooks", "status"); code != 0 {
 					return fmt.Errorf("hooks status: exit code %d\n%s", code, out)
 				}
-				if err := os.RemoveAll(filepath.Join(side(r), "mine")); err != nil {
-					return err
-				}
-				r.Git("checkout", "-q", "-b", "other")
-				if text, err := os.ReadFile(filepath.Join(side(r), "mine")); err != nil || string(text) != "mine\n" {
-					return fmt.Errorf("the user's own hook said %q: %v", text, err)
-				}
-				return nil
+				return ownHook(r)
 			}},
+	}
+}
+
+// ownHook: the hook that the user had runs, once.
+func ownHook(r *gittest.Repo) error {
+	r.T.Helper()
+	if err := os.RemoveAll(filepath.Join(side(r), "mine")); err != nil {
+		return err
+	}
+	r.Git("checkout", "-q", "-b", "other")
+	if text, err := os.ReadFile(filepath.Join(side(r), "mine")); err != nil || string(text) != "mine\n" {
+		return fmt.Errorf("the user's own hook said %q: %v", text, err)
+	}
+	return nil
+}
+
+// hooked has a hook of the user's own.
+func hooked(r *gittest.Repo) *gittest.Repo {
+	r.T.Helper()
+	r.Write(".git/hooks/post-checkout", "#!/bin/sh\necho mine >> \"$HOME/mine\"\n")
+	must(r, os.Chmod(filepath.Join(r.Dir, ".git/hooks/post-checkout"), 0o755))
+	return r
+}
+
+// setUps are commands that prepare or look after what others do.
+func setUps() []scene {
+	nothing := func(facts) error { return nil }
+	onward := patiently("--yes", "--retry", job1)
+	full := []string{"start", "--take", "--auto", "../home/plan.yaml"}
+	return []scene{
+		{name: "start with everything", prepare: func(r *gittest.Repo) *gittest.Repo {
+			r.Write(".gitignore", ".env\n")
+			r.Git("add", "-A")
+			r.Git("commit", "-q", "-m", "ignore")
+			r.Git("config", "resume.copyIgnored", ".env")
+			r.Write(".env", "secret\n")
+			must(r, os.Chmod(filepath.Join(r.Dir, ".env"), 0o600))
+			messy(r)
+			put(r, planFile(r), "name: job\nsetup: echo set-up >> \"$HOME/ran\"\ntasks:\n  - id: a\n")
+			return r
+		}, args: full, after: one("worktree.ready", ""), kept: func(r *gittest.Repo, w witness) error {
+			return same(w.files, files(r.In(staging(r))))
+		}, again: func(r *gittest.Repo) (string, int) {
+			if _, err := theRun(look(r)); err == nil {
+				return onward(r)
+			}
+			return r.Resume(full...)
+		}},
+		{name: "resume and rebase", prepare: func(r *gittest.Repo) *gittest.Repo {
+			interrupted(r).Write("on main", "moved\n")
+			r.Git("add", "-A")
+			r.Git("commit", "-q", "-m", "main moves")
+			r.Git("config", "resume.update", "rebase")
+			return r
+		}, args: []string{"--yes", "--update", job1}, after: finished, kept: executed, again: onward},
+		{name: "resume by another plan", prepare: func(r *gittest.Repo) *gittest.Repo {
+			interrupted(r)
+			put(r, planFile(r)+"2.yaml", planText+"  - id: d\n    run: echo d > fd\n")
+			return r
+		}, args: []string{"--yes", "--retry", "--plan", "../home/plan.yaml2.yaml", job1}, after: all(finished, one("task.done", "d")), kept: executed,
+			done:  func(r *gittest.Repo) bool { return finished(look(r)) == nil },
+			again: patiently("--yes", "--retry", "--plan", "../home/plan.yaml2.yaml", job1)},
+		{name: "trust", prepare: func(r *gittest.Repo) *gittest.Repo {
+			must(r, os.Remove(filepath.Join(interrupted(r).Dir, ".git", "resume", "trusted")))
+			return r
+		}, args: []string{"trust", job1}, after: nothing, kept: func(r *gittest.Repo, w witness) error {
+			if out, code := onward(r); code != 0 {
+				return fmt.Errorf("exit code %d\n%s", code, out)
+			}
+			return executed(r, w)
+		}},
+		{name: "another system's work dropped", prepare: longRun, args: []string{"discard", "-y", "photo-album"}, after: nothing,
+			changes: func(path string) bool { return strings.HasPrefix(path, "agent-os/") }, done: putAside,
+			kept: func(r *gittest.Repo, w witness) error {
+				if out, code := r.Resume("undo", "photo-album"); code != 0 {
+					return fmt.Errorf("undo: exit code %d\n%s", code, out)
+				}
+				return back(r, w)
+			}},
+		{name: "hooks uninstall", prepare: func(r *gittest.Repo) *gittest.Repo {
+			hooked(r).MustResume("hooks", "install")
+			return r
+		}, args: []string{"hooks", "uninstall"}, after: nothing, kept: func(r *gittest.Repo, _ witness) error {
+			if text := r.Read(".git/hooks/post-checkout"); strings.Contains(text, "resume") {
+				return fmt.Errorf("the hook is still %q", text)
+			}
+			return ownHook(r)
+		}},
 	}
 }
 

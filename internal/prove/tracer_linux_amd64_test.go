@@ -37,6 +37,10 @@ var writers = map[uint64]place{
 	unix.SYS_UNLINK: byPath("unlink", 0), unix.SYS_UNLINKAT: byPath("unlinkat", 1), unix.SYS_RMDIR: byPath("rmdir", 0),
 	unix.SYS_MKDIR: byPath("mkdir", 0), unix.SYS_MKDIRAT: byPath("mkdirat", 1), unix.SYS_CHMOD: byPath("chmod", 0),
 	unix.SYS_FCHMODAT: byPath("fchmodat", 1), unix.SYS_UTIMENSAT: byPath("utimensat", 1), unix.SYS_EXECVE: byPath("execve", 0),
+	unix.SYS_PWRITEV: byFD("pwritev"), unix.SYS_PWRITEV2: byFD("pwritev2"), unix.SYS_FALLOCATE: byFD("fallocate"), unix.SYS_SENDFILE: byFD("sendfile"),
+	// How a program copies a file without seeing it.
+	unix.SYS_COPY_FILE_RANGE: {name: "copy_file_range", path: -1, fd: 2, flags: -1}, unix.SYS_SPLICE: {name: "splice", path: -1, fd: 2, flags: -1},
+	unix.SYS_CREAT: byPath("creat", 0), unix.SYS_FCHMODAT2: byPath("fchmodat2", 1),
 	unix.SYS_OPEN:   {name: "open", path: 0, fd: -1, flags: 1},
 	unix.SYS_OPENAT: {name: "openat", path: 1, fd: -1, flags: 2},
 }
@@ -255,11 +259,11 @@ func (t *tracer) canFail(c call, info syscallInfo) bool {
 	switch c.Name {
 	case "execve", "flock", "sync_file_range":
 		return false
-	case "write", "pwrite64", "writev", "ftruncate":
+	case "write", "pwrite64", "writev", "pwritev", "pwritev2", "ftruncate", "fallocate", "sendfile", "copy_file_range", "splice":
 		return t.job.Fault != noAccess // a file that is open stays open
 	case "fsync", "fdatasync":
 		return t.job.Fault == failing || t.job.Fault == noSpace
-	case "unlink", "unlinkat", "rmdir", "chmod", "fchmod", "fchmodat", "utimensat", "truncate":
+	case "unlink", "unlinkat", "rmdir", "chmod", "fchmod", "fchmodat", "fchmodat2", "utimensat", "truncate":
 		return t.job.Fault != noSpace
 	case "open", "openat":
 		return t.job.Fault != noSpace || info.Args[w.flags]&unix.O_CREAT != 0
