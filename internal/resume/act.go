@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -72,15 +73,48 @@ func (e *Engine) act(ctx context.Context, id checkpoint.RunID, w sources.Wish, c
 // appender records events, as an owner or for a person.
 type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error)
 
-// checkChange holds a change to its worktree and to what it was worked out from.
-func (e *Engine) checkChange(c sources.Change) error {
+// checkPlace holds a change to a worktree of this repository, and there to what git would track.
+// The record of one comes with the journal, and that may have come from anybody.
+func (e *Engine) checkPlace(c sources.Change) error {
+	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
+		return fmt.Errorf("'%s' is no worktree of this repository", c.Tree)
+	}
 	for _, p := range []string{c.Path, c.To} {
-		if p != "" && !filepath.IsLocal(filepath.FromSlash(p)) {
+		if p != "" && !inside(c.Tree, p) {
 			return fmt.Errorf("'%s' leads out of its worktree", p)
 		}
 	}
-	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
-		return fmt.Errorf("'%s' is no worktree of this repository", c.Tree)
+	return nil
+}
+
+// inside reports whether a path stays in a worktree, links in it followed, and out of what is git's own.
+func inside(tree, p string) bool {
+	isGit := func(name string) bool { return strings.EqualFold(name, ".git") }
+	if !filepath.IsLocal(filepath.FromSlash(p)) || slices.ContainsFunc(strings.Split(path.Clean(p), "/"), isGit) {
+		return false
+	}
+	root, err := filepath.EvalSymlinks(tree)
+	if err != nil {
+		return false
+	}
+	dir := filepath.Dir(filepath.Join(tree, filepath.FromSlash(p)))
+	for {
+		at, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			rel, err := filepath.Rel(root, at)
+			return err == nil && filepath.IsLocal(rel) && !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), isGit)
+		}
+		if !errors.Is(err, fs.ErrNotExist) || dir == tree {
+			return false
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// checkChange holds a change to its place and to what it was worked out from.
+func (e *Engine) checkChange(c sources.Change) error {
+	if err := e.checkPlace(c); err != nil {
+		return err
 	}
 	if c.Now == nil && !c.Gone {
 		return nil
@@ -264,6 +298,11 @@ func (e *Engine) deedBytes(ctx context.Context, commit gitstate.OID, folder stri
 
 // reverse takes changes back, the last one first. What somebody changed since stays, and is named.
 func (e *Engine) reverse(changes []sources.Change) error {
+	for _, c := range changes {
+		if err := e.checkPlace(c); err != nil {
+			return err
+		}
+	}
 	for _, c := range slices.Backward(changes) {
 		if err := reverseOne(c); err != nil {
 			return err

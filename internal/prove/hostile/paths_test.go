@@ -68,6 +68,7 @@ func paths() []scene {
 			p.tour(run, "c")
 		}},
 		{"foreign state names paths above", foreignPaths},
+		{"journal tells of changes made elsewhere", deeds},
 	}
 	for _, name := range []string{"clone", "trusted", "RUN.lock", "RUN.task.lock", "RUN.append", "open/RUN", "closed/RUN", "cache/RUN"} {
 		out = append(out, scene{"link for our file " + strings.ReplaceAll(name, "/", " "), func(p *place) { p.linked(name) }})
@@ -110,6 +111,59 @@ func registered(p *place) {
 		p.must(os.RemoveAll(filepath.Join(p.root, "repo.worktrees", run)))
 	}
 	p.tour(run, "c")
+}
+
+// deeds: a run tells that files of others were changed, made, moved or taken away; whoever takes that back changes them now.
+func deeds(p *place) {
+	out := quote(filepath.Join(p.root, "victim"))
+	p.must(os.Symlink(filepath.Join(p.root, "victim"), filepath.Join(p.Dir, "out")))
+	run := p.planned(unrun(markedPlan))
+	before := p.Git("rev-parse", "refs/notes/resume/"+run)
+	for _, change := range []string{
+		`{"tree":"` + out + `","path":"planted","gone":true}`,
+		`{"tree":"` + out + `","path":"secret","written":true}`,
+		`{"tree":"` + out + `","path":"secret","written":true,"made":true}`,
+		`{"tree":"` + out + `","path":"moved","to":"secret"}`,
+		`{"tree":"` + quote(p.Dir) + `","path":"../victim/moved","to":"../victim/secret"}`,
+		`{"tree":"` + quote(p.Dir) + `","path":"out/planted","gone":true}`,
+		`{"tree":"` + quote(p.Dir) + `","path":"taken","to":"out/secret"}`,
+		`{"tree":"` + quote(p.Dir) + `","path":"out/moved","to":"README"}`,
+		`{"tree":"` + quote(p.Dir) + `","path":".git/hooks/post-index-change","gone":true}`,
+		`{"tree":"` + quote(p.Dir) + `","path":".git/hooks/post-index-change","to":"README"}`,
+	} {
+		for _, ref := range []string{"refs/notes/resume/" + run, "refs/resume/journal/" + run} {
+			p.Git("update-ref", ref, before)
+		}
+		texts := map[string]string{"before/0": "owned\n", "after/0": "not yours\n", "changes.json": `{"v":1,"changes":[` + change + `]}`}
+		index := p.With("GIT_INDEX_FILE=" + filepath.Join(p.T.(interface{ TempDir() string }).TempDir(), "index"))
+		for name, text := range texts {
+			index.Git("update-index", "--add", "--cacheinfo", "100644,"+p.hash(text)+","+name)
+		}
+		deed := p.Git("commit-tree", "-m", "deed", index.Git("write-tree"))
+		told := false
+		p.rewrite(run, func(text string) string {
+			if !strings.Contains(text, `"run.paused"`) {
+				return text
+			}
+			told = true
+			return text + `{"seq":"0000000900","id":"zzzz.1","at":"2030-01-02T03:04:05.000000Z","event":"run.acted","name":"start-fresh","commit":"` + deed + `","v":1}` + "\n"
+		})
+		if !told {
+			p.T.Fatal("the journal has no place for the line")
+		}
+		// Its history brings the commit along.
+		tip := p.Git("commit-tree", "-m", "notes", "-p", deed, p.Git("rev-parse", "refs/notes/resume/"+run+"^{tree}"))
+		for _, ref := range []string{"refs/notes/resume/" + run, "refs/resume/journal/" + run} {
+			p.Git("update-ref", ref, tip)
+		}
+		p.act("undo", run)
+		if _, err := os.Lstat(filepath.Join(p.Dir, ".git/hooks/post-index-change")); err == nil {
+			p.T.Errorf("a hook is there now, by %s", change)
+		}
+		clone := p.fetched()
+		clone.act("undo", run)
+		p.must(os.RemoveAll(clone.Dir))
+	}
 }
 
 // tamper gives kept snapshots a tree that leads out of the worktree.
