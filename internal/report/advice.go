@@ -109,6 +109,7 @@ func adviceOnRuns(err error) []string {
 	var update *resume.UpdateError
 	var working *resume.AtWorkError
 	var lost *resume.LostJournalError
+	var unkept *resume.UnsavedError
 	var scattered *resume.ScatteredError
 	switch {
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
@@ -135,6 +136,12 @@ func adviceOnRuns(err error) []string {
 		return []string{
 			fmt.Sprintf("see where it stands with 'git resume status %s'", Clean(QuoteShell(working.Key))),
 			"only if you are sure that nobody is, repeat the command with '--force'",
+		}
+	case errors.As(err, &unkept):
+		return []string{
+			"nothing was changed; a clean tree would lose " + strings.Join(unsaved(unkept.Left), ", "),
+			"save or remove that, then repeat the command",
+			fmt.Sprintf("or go on with what is there: 'git resume %s --keep'", unkept.Run),
 		}
 	case errors.As(err, &lost):
 		return []string{fmt.Sprintf("take it up first, as its commits tell it, with 'git resume %s --yes'", lost.Run)}
@@ -296,8 +303,12 @@ func doubtAdvice(e *resume.DoubtError) []string {
 		"run it again on top of what is there " + again("--keep"),
 		fmt.Sprintf("take it as done with 'git resume task done %s --run %s'", e.Task, e.Run),
 	}
-	if e.Here {
+	switch rest := unsaved(e.Unsaved); {
+	case e.Here:
 		out = out[1:] // the tree is the user's
+	case len(rest) > 0:
+		out[0] = fmt.Sprintf("a clean tree would lose %s, which is in no snapshot: save or remove that first, then run it again %s",
+			strings.Join(rest, ", "), again("--retry"))
 	}
 	if e.Moved {
 		out = append([]string{"there are commits since it began; they stay"}, out...)
@@ -306,7 +317,11 @@ func doubtAdvice(e *resume.DoubtError) []string {
 		out = append([]string{"it left " + some(e.Changes)}, out...)
 	}
 	if e.Saved != "" {
-		out = append([]string{fmt.Sprintf("nothing is lost: what is uncommitted is saved as %s", e.Saved.Short())}, out...)
+		what := "what is uncommitted"
+		if len(e.Unsaved) > 0 {
+			what = "what else is uncommitted"
+		}
+		out = append([]string{fmt.Sprintf("nothing is lost: %s is saved as %s", what, e.Saved.Short())}, out...)
 	}
 	return out
 }

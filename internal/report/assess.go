@@ -193,9 +193,14 @@ func (s Screen) around(a *resume.Assessment) {
 		s.say("  since    %s\n", since)
 	}
 	if a.Snapshot.ID != "" {
-		s.saved("saved", a.Snapshot.Paths, "as refs/resume/wip/"+wip(a))
+		if names := held(a.Snapshot); names != noContent {
+			s.saved("saved", names, "as refs/resume/wip/"+wip(a))
+		}
+		for _, what := range unsaved(a.Snapshot.Left) {
+			s.say("  unsaved  %s, kept in place\n", what)
+		}
 	} else if len(a.Uncommitted) > 0 {
-		s.saved("unsaved", a.Uncommitted, "")
+		s.saved("unsaved", some(a.Uncommitted), "")
 	}
 	switch a.Point.Kind {
 	case resume.StepRun:
@@ -238,7 +243,7 @@ func (s Screen) WaysOut(a *resume.Assessment, d resume.Decision) {
 	if len(ways) == 0 {
 		return
 	}
-	if a.Snapshot.ID != "" {
+	if a.Snapshot.ID != "" && held(a.Snapshot) != noContent {
 		s.warn("\nNothing was changed; uncommitted work is saved as\n  refs/resume/wip/%s\nOne of:\n", wip(a))
 	} else {
 		s.warn("\nNothing was changed. One of:\n")
@@ -270,8 +275,8 @@ func (s Screen) near(path string) string {
 }
 
 // saved names files, and where they are kept: on one line if it holds both.
-func (s Screen) saved(word string, paths []string, as string) {
-	line := fmt.Sprintf("  %-8s %s", word, cut(some(paths), columns-len("  saved    ")))
+func (s Screen) saved(word, names, as string) {
+	line := fmt.Sprintf("  %-8s %s", word, cut(names, columns-len("  saved    ")))
 	switch {
 	case as == "":
 		s.say("%s\n", line)
@@ -337,6 +342,9 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		return append(out, drop)
 	case resume.WhyDecision:
 		ways := decisionWays(id, d, drop)
+		if len(unsaved(a.Snapshot.Left)) > 0 { // there is no way to a clean tree that keeps all
+			ways = slices.DeleteFunc(ways, func(w [2]string) bool { return w[1] == flagMeans["--retry"] })
+		}
 		if a.Has(resume.FindRebuilt) { // it must have a journal before it can be dropped
 			ways = ways[:len(ways)-1]
 		}
@@ -424,7 +432,7 @@ func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 	s.say("  %-8s %-12s %s\n", "ok", "age", fmt.Sprintf("%s (%s)", Long(a.Silent), a.Age))
 	if a.Snapshot.ID != "" {
 		const tail = ", in the snapshot"
-		s.say("  %-8s %-12s %s%s\n", "info", "unsaved", cut(some(a.Snapshot.Paths), columns-len(tail)-24), tail)
+		s.say("  %-8s %-12s %s%s\n", "info", "unsaved", cut(held(a.Snapshot), columns-len(tail)-24), tail)
 	}
 	s.fileTable(a, files)
 	s.say("\nPlan: %s\n", remaining(a))
@@ -623,12 +631,18 @@ func (s Screen) Brief(a *resume.Assessment, path string) {
 func (s Screen) briefSaved(a *resume.Assessment) {
 	switch {
 	case a.Snapshot.ID == "":
+		return
 	case a.Cleared:
-		s.say("\nSet aside, and saved as %s: %s\n", a.Snapshot.ID.Short(), some(a.Snapshot.Paths))
+		s.say("\nSet aside, and saved as %s: %s\n", a.Snapshot.ID.Short(), held(a.Snapshot))
 	case a.Updated != "":
 		s.say("\nWhat was uncommitted is committed as unfinished work: %s\n", some(a.Snapshot.Paths))
+	case held(a.Snapshot) == noContent:
+		s.say("\n")
 	default:
-		s.say("\nUncommitted, kept in place and saved as %s: %s\n", a.Snapshot.ID.Short(), some(a.Snapshot.Paths))
+		s.say("\nUncommitted, kept in place and saved as %s: %s\n", a.Snapshot.ID.Short(), held(a.Snapshot))
+	}
+	for _, what := range unsaved(a.Snapshot.Left) {
+		s.say("Kept in place, but not saved: %s\n", what)
 	}
 }
 

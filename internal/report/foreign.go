@@ -228,7 +228,7 @@ func (s Screen) foreignBrief(a *resume.Assessment, path string) {
 		}
 	}
 	if a.Snapshot.ID != "" {
-		s.say("\nUncommitted, kept in place and saved as %s: %s\n", a.Snapshot.ID.Short(), some(a.Snapshot.Paths))
+		s.say("\nUncommitted, kept in place and saved as %s: %s\n", a.Snapshot.ID.Short(), held(a.Snapshot))
 	}
 	s.briefFindings(a)
 	switch d := (&checkpoint.Actor{Agent: f.Agent, Session: f.Session}); {

@@ -232,7 +232,7 @@ func (s Screen) savedOperation(out *resume.Operated) {
 	if snap := out.Snapshot; snap.ID != "" {
 		what := "HEAD"
 		if len(snap.Paths) > 0 {
-			what = some(snap.Paths)
+			what = held(snap)
 		}
 		s.Note("saved: %s as refs/resume/wip/%s (%s)", what, resume.SavedAs(&out.State), snap.ID.Short())
 		s.left(snap.Left)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,7 +104,7 @@ func (s Screen) aside(rep *resume.Reported) {
 		s.Note("warning: the commit is not signed: %s", Clean(rep.Commit.Unsigned))
 	}
 	if rep.Saved.ID != "" {
-		s.Note("what is uncommitted (%s) is saved as %s", some(rep.Saved.Paths), rep.Saved.ID.Short())
+		s.Note("what is uncommitted (%s) is saved as %s", held(rep.Saved), rep.Saved.ID.Short())
 		s.left(rep.Saved.Left)
 	}
 	for _, id := range rep.Found {
@@ -327,17 +328,51 @@ func (s Screen) Saved(v *resume.Saved) {
 	case !v.Snapshot.Made:
 		s.say("%s: the newest snapshot %s holds exactly this\n", title(r), v.Snapshot.ID.Short())
 	default:
-		s.say("%s: saved %s as %s\n", title(r), some(v.Snapshot.Paths), v.Snapshot.ID.Short())
+		s.say("%s: saved %s as %s\n", title(r), held(v.Snapshot), v.Snapshot.ID.Short())
 	}
 	s.left(v.Snapshot.Left)
 }
 
-// left names what was not saved.
-func (s Screen) left(left []worktree.Left) {
+const noContent = "no content"
+
+// held names what is in a snapshot: of a repository inside the tree only its commit is, and of some files nothing.
+func held(snap worktree.Snapshot) string {
+	left := byKind(snap.Left)
+	out := slices.Concat(left[worktree.Nested], left[worktree.Large], left[worktree.Unreadable])
+	names := slices.DeleteFunc(slices.Clone(snap.Paths), func(p string) bool { return slices.Contains(out, strings.TrimSuffix(p, "/")) })
+	if len(names) == 0 && len(out) > 0 {
+		return noContent
+	}
+	return some(names)
+}
+
+// unsaved says what of the user's work is in no snapshot, and why; ignored files are counted elsewhere.
+func unsaved(left []worktree.Left) []string {
+	var out []string
+	for _, k := range []struct {
+		kind worktree.LeftKind
+		why  string
+	}{
+		{worktree.Nested, "a repository of its own"}, {worktree.Large, "larger than resume.maxFile"}, {worktree.Unreadable, "cannot be read"},
+	} {
+		if names := byKind(left)[k.kind]; len(names) > 0 {
+			out = append(out, fmt.Sprintf("%s (%s)", some(names), k.why))
+		}
+	}
+	return out
+}
+
+func byKind(left []worktree.Left) map[worktree.LeftKind][]string {
 	by := map[worktree.LeftKind][]string{}
 	for _, l := range left {
-		by[l.Kind] = append(by[l.Kind], l.Path)
+		by[l.Kind] = append(by[l.Kind], strings.TrimSuffix(l.Path, "/"))
 	}
+	return by
+}
+
+// left names what was not saved.
+func (s Screen) left(left []worktree.Left) {
+	by := byKind(left)
 	for _, k := range []worktree.LeftKind{worktree.Ignored, worktree.Nested, worktree.Large, worktree.Unreadable} {
 		if len(by[k]) > 0 {
 			s.Note("not saved (%s): %s", k, some(by[k]))

@@ -79,7 +79,7 @@ func (s Screen) Ended(out *execution.Outcome) {
 		s.Note("warning: what is uncommitted is where it was, but could not be saved: %s", Clean(out.Unsaved.Error()))
 	}
 	if out.Saved.ID != "" {
-		s.Note("      what is uncommitted (%s) is saved as %s", some(out.Saved.Paths), out.Saved.ID.Short())
+		s.Note("      what is uncommitted (%s) is saved as %s", held(out.Saved), out.Saved.ID.Short())
 		s.left(out.Saved.Left)
 	}
 }

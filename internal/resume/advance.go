@@ -394,10 +394,23 @@ func (m *mover) clear(ctx context.Context) error {
 	return nil
 }
 
+// UnsavedError says that something in a run's worktree is in no snapshot, and would be lost in a clean tree.
+type UnsavedError struct {
+	Run  checkpoint.RunID
+	Left []worktree.Left
+}
+
+func (e *UnsavedError) Error() string {
+	return fmt.Sprintf("the worktree of run '%s' holds what no snapshot can", e.Run)
+}
+
 // setAside gives the task that is redone a clean tree; what is there is in the snapshot already.
 func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
-	if r.Here || m.a.Snapshot.ID == "" || hasUnsaved(m.a.Snapshot.Left) {
+	if r.Here || m.a.Snapshot.ID == "" {
 		return nil
+	}
+	if left := unsavedOf(m.a.Snapshot.Left); len(left) > 0 {
+		return &UnsavedError{Run: r.ID, Left: left}
 	}
 	place, ok := m.treeOf(r)
 	if !ok {

@@ -21,6 +21,8 @@ type DoubtError struct {
 	Changes []string
 	Moved   bool
 	Saved   gitstate.OID
+	// Unsaved is what stands in the way of a clean tree: the snapshot does not hold it.
+	Unsaved []worktree.Left
 	// Line: it is a line of a script, which is repeated and not continued.
 	Line bool
 	Here bool
@@ -209,7 +211,7 @@ func (x *executor) doubt(ctx context.Context, t checkpoint.Task, seen traces) er
 		return err
 	}
 	return &DoubtError{
-		Run: x.run().ID, Task: t.ID, Saved: snap.ID, Changes: seen.changes, Moved: seen.moved, Here: x.run().Here,
+		Run: x.run().ID, Task: t.ID, Saved: snap.ID, Changes: seen.changes, Moved: seen.moved, Here: x.run().Here, Unsaved: unsavedOf(snap.Left),
 	}
 }
 
@@ -237,13 +239,10 @@ func (x *executor) clear(ctx context.Context, t checkpoint.Task, seen traces) er
 }
 
 // hasUnsaved reports whether something that a clean-up would remove is not in the snapshot.
-func hasUnsaved(left []worktree.Left) bool {
-	for _, l := range left {
-		if l.Kind == worktree.Large || l.Kind == worktree.Unreadable || l.Kind == worktree.Nested {
-			return true
-		}
-	}
-	return false
+func hasUnsaved(left []worktree.Left) bool { return len(unsavedOf(left)) > 0 }
+
+func unsavedOf(left []worktree.Left) []worktree.Left {
+	return slices.DeleteFunc(slices.Clone(left), func(l worktree.Left) bool { return l.Kind == worktree.Ignored })
 }
 
 // cleanTree makes a staging worktree what HEAD says; ignored files stay.

@@ -372,5 +372,5 @@ func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen traces, out
 		out.Again += fmt.Sprintf(", with what it left saved as %s", snap.ID.Short())
 		return cleanTree(ctx, l.Repo)
 	}
-	return &DoubtError{Run: l.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.changes, Moved: seen.moved, Line: true, Here: l.j.Run.Here}
+	return &DoubtError{Run: l.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.changes, Moved: seen.moved, Line: true, Here: l.j.Run.Here, Unsaved: unsavedOf(snap.Left)}
 }
