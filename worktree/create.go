@@ -157,12 +157,16 @@ func mainDir(repo *gitstate.Repo) string {
 	return repo.CommonDir
 }
 
+// writable tries it. The name is always the same: what a kill leaves goes with the next one.
 func writable(dir string) error {
-	probe, err := os.MkdirTemp(dir, ".probe-")
-	if err != nil {
+	probe := filepath.Join(dir, ".probe")
+	if err := os.Mkdir(probe, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
-	return os.Remove(probe)
+	if err := os.Remove(probe); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil // if another one tried as well, and was the first to tidy up
 }
 
 // exclude keeps a path out of sight in this clone only.

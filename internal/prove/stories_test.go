@@ -555,6 +555,23 @@ func hooked(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
+// rebaseAgain goes on with a run. A rebase that was killed in its tree comes first, as the message says.
+func rebaseAgain(r *gittest.Repo) (out string, code int) {
+	for range 4 {
+		if out, code = patiently("--yes", "--retry", job1)(r); code != 12 || !strings.Contains(out, "git resume git:rebase@") {
+			return out, code
+		}
+		of := "git:rebase@" + filepath.Base(staging(r))
+		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // it had hardly begun
+			out, code = r.Resume(of, "--yes", "--choose", "quit")
+		}
+		if code != 0 {
+			return out, code
+		}
+	}
+	return out, code
+}
+
 // setUps are commands that prepare or look after what others do.
 func setUps() []scene {
 	nothing := func(facts) error { return nil }
@@ -573,11 +590,6 @@ func setUps() []scene {
 			return r
 		}, args: full, after: one("worktree.ready", ""), kept: func(r *gittest.Repo, w witness) error {
 			return same(w.files, files(r.In(staging(r))))
-		}, again: func(r *gittest.Repo) (string, int) {
-			if _, err := theRun(look(r)); err == nil {
-				return onward(r)
-			}
-			return r.Resume(full...)
 		}},
 		{name: "resume and rebase", prepare: func(r *gittest.Repo) *gittest.Repo {
 			interrupted(r).Write("on main", "moved\n")
@@ -585,7 +597,7 @@ func setUps() []scene {
 			r.Git("commit", "-q", "-m", "main moves")
 			r.Git("config", "resume.update", "rebase")
 			return r
-		}, args: []string{"--yes", "--update", job1}, after: finished, kept: executed, again: onward},
+		}, args: []string{"--yes", "--update", job1}, after: finished, kept: executed, again: rebaseAgain},
 		{name: "resume by another plan", prepare: func(r *gittest.Repo) *gittest.Repo {
 			interrupted(r)
 			put(r, planFile(r)+"2.yaml", planText+"  - id: d\n    run: echo d > fd\n")
