@@ -33,7 +33,7 @@ const (
 	StopTorn Stop = "torn"
 	// StopClearing: it had ended, and git was removing its notes; Ongoing.Ended says how.
 	StopClearing Stop = "clearing"
-	// StopPatch: a patch does not apply, and nothing of it was taken.
+	// StopPatch: a patch does not apply, or was not tried yet; nothing of it was taken.
 	StopPatch Stop = "patch"
 	// StopEmptyPatch: a patch that changes nothing.
 	StopEmptyPatch Stop = "empty patch"
@@ -59,6 +59,9 @@ type Ongoing struct {
 	Branch string
 	// Onto is where a rebase goes, Orig where it came from.
 	Onto, Orig OID
+	// Unnoted: a rebase by patches was killed before its first stop, when git notes its branch and where it goes.
+	// They are read from HEAD's log then; Orig is empty where that does not tell.
+	Unnoted bool
 	// Commit is the commit in question, as git wrote it; it may be shortened.
 	Commit string
 	// Now is the command that was begun last; Done and Todo are what was begun, and what comes.
@@ -359,6 +362,10 @@ func readApply(x *reading) (Ongoing, bool) {
 	if applying {
 		o.Branch, o.Orig = x.branch(), x.id(dir, "abort-safety")
 	}
+	if x.unnoted(dir) {
+		o.Unnoted = true
+		o.Branch, o.Onto, o.Orig = x.rebasedFrom()
+	}
 	if o.Commit == "" {
 		o.Commit = string(x.ref("REBASE_HEAD"))
 	}
@@ -370,6 +377,9 @@ func readApply(x *reading) (Ongoing, bool) {
 		return o, true
 	case o.Of == 0:
 		o.Stop = StopTorn
+	case o.Step > o.Of:
+		o.Stop, o.Step, o.Unmerged = StopMidway, o.Of, nil // every patch is in, and the branch was not moved yet
+		return o, true
 	case o.Stop == StopReady && x.nothingStaged():
 		o.Stop = StopPatch
 	}

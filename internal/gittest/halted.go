@@ -256,6 +256,11 @@ func haltedRebases() []Halted {
 			r.Git("add", "file")
 		}, "rebase", "ready"},
 		{"rebase by patches", func(r *Repo) { r.Clash(2); r.Stops("rebase", "-q", "--apply", "main") }, "rebase", "conflict"},
+		{"rebase by patches, behind the last one", func(r *Repo) {
+			safe := r.KillIn("post-rewrite", 1)
+			r.Dies("rebase", "-q", "--apply", "main")
+			safe()
+		}, "rebase", "midway"},
 		{"rebase at an edit", func(r *Repo) { r.RebaseList("2 edit") }, "rebase", "edit"},
 		{"rebase at a refused reword", func(r *Repo) {
 			r.With(ListEditor("2 reword"), "GIT_EDITOR=false").Stops("rebase", "-i", "main")

@@ -160,7 +160,7 @@ func (s Screen) OperationWays(o *gitops.State, here string) {
 	}
 	s.warn("\nOne of:\n")
 	side.table(rows)
-	if n := len(o.Uncommitted); n > 0 && len(destroy) > 0 {
+	if n := len(o.Uncommitted) - o.Untracked; n > 0 && len(destroy) > 0 {
 		s.warn("warning: git's own %s would destroy %s\n", strings.Join(destroy, " and "), count(n, "uncommitted file", "uncommitted files"))
 	}
 	if o.Crash.Mend == gitops.MendDoubt {
@@ -176,6 +176,9 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 		at = "git -C " + QuoteShell(Clean(o.Tree.WorkTree)) + " "
 	}
 	next := [3]string{gitops.Continue, at + strings.Join(o.Ongoing.Ways.Continue, " "), "when that is done"}
+	if o.Unnoted {
+		next[1] = "git resume " + QuoteShell(Clean(o.Key()))
+	}
 	switch {
 	case o.Op == gitstate.NotesMerge && len(o.Unmerged) > 0:
 		return [][3]string{{"resolve", "edit the files in " + Clean(o.Dir), "until no marks are left"}, next}
@@ -183,7 +186,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 		return [][3]string{{"resolve", at + "add PATH", "for each path, when it is right"}, next}
 	case o.Stop == gitstate.StopReword:
 		return [][3]string{{"reword", at + "commit --amend", "gives it the message that you wanted"}}
-	case o.Stop == gitstate.StopPatch:
+	case o.Stop == gitstate.StopPatch && o.Crash.Mend == gitops.MendNothing:
 		return [][3]string{{"see", at + "am --show-current-patch=diff", "apply it by hand, and add what it changes"}, next}
 	}
 	return nil

@@ -173,6 +173,11 @@ func (x *operator) carryOut(ctx context.Context) error {
 		return x.shelve(filepath.Join(x.repo.GitDir, x.s.Dir))
 	}
 	way := x.way()
+	if x.s.Unnoted && x.req.Choice != gitops.Quit {
+		if err := x.noteBranch(); err != nil {
+			return err
+		}
+	}
 	if x.req.Choice == gitops.PutBack {
 		x.s.Crash.Mend = gitops.MendPutBack // the user knows
 	}

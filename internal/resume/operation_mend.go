@@ -41,8 +41,26 @@ func (x *operator) mend(ctx context.Context) error {
 	case gitops.MendBegin:
 		return x.begin(ctx, c)
 	case gitops.MendFinish:
-		if x.s.Op == gitstate.Rebase {
+		switch {
+		case x.s.Dir == "rebase-apply":
+			return x.finishPatches(ctx)
+		case x.s.Op == gitstate.Rebase:
 			return x.finish(ctx, c)
+		}
+	}
+	return nil
+}
+
+// noteBranch writes what git itself writes when a rebase by patches stops for the first time.
+// The branch comes last: as long as it is missing, all of it counts as missing.
+func (x *operator) noteBranch() error {
+	branch := x.s.Branch
+	if branch == "" {
+		branch = "detached HEAD"
+	}
+	for _, f := range [][2]string{{"onto", string(x.s.Onto)}, {"orig-head", string(x.s.Orig)}, {"head-name", branch}} {
+		if err := gitstate.WriteFile(x.path(f[0]), []byte(f[1]+"\n")); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -50,7 +68,7 @@ func (x *operator) mend(ctx context.Context) error {
 
 // finish lets git end a rebase whose branch is moved: it compares the branch with where that was when the rebase began.
 func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
-	if x.notesMoved(ctx) {
+	if x.notesMoved(ctx, "rewritten-list") {
 		// Moved along a second time, notes would be there twice.
 		if err := removeFile(x.path("rewritten-list")); err != nil {
 			return err
@@ -59,8 +77,28 @@ func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
 	return x.edit("orig-head", func(string) string { return string(c.To) + "\n" })
 }
 
+// finishPatches lets git end a rebase by patches behind the last one, where it refuses to go on and dies of a skip:
+// a skip notes what became of the patch at hand, and ends the rebase if no other follows. So the last one is taken
+// out of that list and is at hand once more.
+func (x *operator) finishPatches(ctx context.Context) error {
+	const list, at = "rewritten", "original-commit"
+	pairs := strings.TrimRight(readFile(x.path(list)), "\n")
+	keep := pairs[:strings.LastIndex(pairs, "\n")+1]
+	last, _, found := strings.Cut(pairs[len(keep):], " ")
+	if !found || x.notesMoved(ctx, list) {
+		keep, last = "", string(x.s.Crash.To) // a pair of one commit moves no notes
+	}
+	if begun := strings.TrimSpace(readFile(x.path(at))); begun != "" && begun != last {
+		return nil // cut off behind both steps
+	}
+	if err := x.edit(at, func(string) string { return last + "\n" }); err != nil {
+		return err
+	}
+	return x.edit(list, func(string) string { return keep })
+}
+
 // notesMoved reports whether one of the new commits has a note in a ref that git keeps up with rewriting.
-func (x *operator) notesMoved(ctx context.Context) bool {
+func (x *operator) notesMoved(ctx context.Context, list string) bool {
 	config, err := x.repo.Config(ctx)
 	if err != nil {
 		return false
@@ -69,7 +107,7 @@ func (x *operator) notesMoved(ctx context.Context) bool {
 	if err != nil || len(config.All("notes.rewriteref")) == 0 {
 		return false
 	}
-	for line := range strings.Lines(readFile(x.path("rewritten-list"))) {
+	for line := range strings.Lines(readFile(x.path(list))) {
 		pair := strings.Fields(line)
 		for ref := range refs {
 			if len(pair) != 2 || pair[0] == pair[1] {

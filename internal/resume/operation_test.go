@@ -179,6 +179,17 @@ func TestOperate_killedEverywhere(t *testing.T) {
 	})
 }
 
+// TestOperate_patchesKilledAtTheEnd: behind its last patch git can neither go on with a rebase nor skip.
+func TestOperate_patchesKilledAtTheEnd(t *testing.T) {
+	t.Parallel()
+	s := undertaking{"patches", func(r *gittest.Repo) (string, int) { return r.Try("git", "rebase", "--apply", "main") }, "main..topic"}
+	gittest.EachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) {
+		if !killedAt(t, fresh, s, "post-rewrite", 1, undisturbed(t, fresh(t), s)) {
+			t.Fatal("it was not killed")
+		}
+	})
+}
+
 func undisturbed(t *testing.T, r *gittest.Repo, s undertaking) string {
 	s.stage(r)
 	s.run(r)

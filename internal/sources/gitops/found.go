@@ -129,7 +129,7 @@ func (s *State) cause() string {
 
 var stopTexts = map[gitstate.Stop]string{
 	gitstate.StopEdit: "at an edit", gitstate.StopBreak: "at a break", gitstate.StopReword: "at a reword", gitstate.StopExec: "in a command",
-	gitstate.StopStarting: "killed at the start", gitstate.StopTorn: "killed at the start", gitstate.StopPatch: "a patch does not apply", gitstate.StopList: "killed while its list was edited",
+	gitstate.StopStarting: "killed at the start", gitstate.StopTorn: "killed at the start", gitstate.StopPatch: "a patch is not applied", gitstate.StopList: "killed while its list was edited",
 	gitstate.StopEmptyPatch: "an empty patch", gitstate.StopMidway: "killed", gitstate.StopReady: "nothing is unresolved",
 	gitstate.StopClearing: "its notes are being removed",
 	gitstate.StopQuestion: "good or bad?", gitstate.StopLeft: "left behind",
@@ -266,9 +266,9 @@ func (s *State) Command(w Way, here string) string {
 	switch {
 	case len(w.Shell) > 0:
 		return shellLine(w.Shell)
-	case w.Name == Continue && (!mended || len(s.Files) > 0):
+	case w.Name == Continue && (!mended || s.Unnoted || len(s.Files) > 0):
 		return ours
-	case len(s.Files) > 0, w.Name == PutBack: // git would stop at the lock, or does not know the way
+	case len(s.Files) > 0, w.Name == PutBack, s.Unnoted && w.Name != Quit: // git would stop at the lock, or does not know the way
 		return ours + " --choose " + w.Name
 	}
 	var lines []string

@@ -35,7 +35,7 @@ func (s *State) Headline() string {
 		return what + " stopped" + at + ", which changes nothing"
 	case gitstate.StopPatch:
 		if s.Crash.Mend == MendNothing {
-			return what + " stopped" + at + ", which does not apply"
+			return what + " stopped" + at + ", which is not applied"
 		}
 	case gitstate.StopQuestion:
 		return what + " waits for your verdict"
@@ -55,6 +55,8 @@ var overTexts = map[gitstate.Ended]string{
 // midway is for what was killed in the middle, or only waits to be told to go on.
 func (s *State) midway(what, at string) string {
 	switch {
+	case s.Crash.Mend == MendFinish && s.Dir == "rebase-apply":
+		return what + " was killed at its end, behind the last patch"
 	case s.Crash.Mend == MendFinish:
 		return what + " is done, but for clearing away"
 	case s.Crash.Empty:

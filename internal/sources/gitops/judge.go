@@ -120,6 +120,12 @@ func (j *judging) merge() Crash {
 
 // patches: am counts up only after the commit; a HEAD that it does not know yet is the commit of this very patch.
 func (j *judging) patches() Crash {
+	if j.o.Unnoted && j.o.Orig == "" {
+		return doubt("git had not noted yet of which branch it is, and nothing else tells for sure")
+	}
+	if j.o.Stop == gitstate.StopMidway {
+		return Crash{Mend: MendFinish, To: j.head.ID, Why: "every patch is in; the branch is still to be moved"}
+	}
 	safety := strings.TrimSpace(j.file("abort-safety"))
 	if j.o.Stop == gitstate.StopPatch && safety != "" && safety != string(j.head.ID) && (j.landedPatch() || j.forgottenPatch(safety)) {
 		return Crash{Mend: MendSkip, Lost: j.head, Why: "its patch is committed"}

@@ -118,6 +118,38 @@ func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 	}
 }
 
+// TestJudge_unnoted: git notes the branch of a rebase by patches at its first stop only. HEAD's log tells it after a kill;
+// without one a branch that is not alone at its commit is not guessed.
+func TestJudge_unnoted(t *testing.T) {
+	t.Parallel()
+	r := gittest.Git{}.Fresh(t, "repo")
+	r.Topic(3)
+	r.Git("branch", "same")
+	safe := r.KillIn("post-applypatch", 2)
+	r.Dies("rebase", "-q", "--apply", "main")
+	safe()
+	s := only(t, r)
+	if s.Branch != "refs/heads/topic" || string(s.Onto) != r.Git("rev-parse", "main") || string(s.Orig) != r.Git("rev-parse", "topic") {
+		t.Errorf("branch %q, onto %s, from %s", s.Branch, s.Onto, s.Orig)
+	}
+	log := filepath.Join(r.Dir, ".git", "logs", "HEAD")
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(log, []byte(strings.ReplaceAll(string(text), "checkout: moving", "gone")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s = only(t, r)
+	if ways := s.Ways(); s.Crash.Mend != gitops.MendDoubt || len(ways) != 1 || ways[0].Name != gitops.Quit {
+		t.Errorf("branch %q, crash %+v, ways %+v", s.Branch, s.Crash, ways)
+	}
+	r.Git("branch", "-D", "same")
+	if s = only(t, r); s.Branch != "refs/heads/topic" {
+		t.Errorf("the only branch there is %q", s.Branch)
+	}
+}
+
 // TestJudge_userEditedTheList: a line that the user took out himself is not missing.
 func TestJudge_userEditedTheList(t *testing.T) {
 	t.Parallel()

@@ -37,6 +37,8 @@ type State struct {
 	Whole bool
 	// Uncommitted are the paths that are not as HEAD has them; known only after Examine.
 	Uncommitted []string
+	// Untracked is how many of them git does not know; nothing that ends an operation takes these away.
+	Untracked int
 }
 
 // ID names the operation within the repository: what, and in which worktree.
@@ -146,9 +148,12 @@ func (s *State) Examine(ctx context.Context, repo *gitstate.Repo) error {
 	if err != nil {
 		return err
 	}
-	s.Uncommitted = nil
+	s.Uncommitted, s.Untracked = nil, 0
 	for _, c := range changes {
 		s.Uncommitted = append(s.Uncommitted, c.Path)
+		if c.Untracked() {
+			s.Untracked++
+		}
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (s *State) Ways() []Way {
 	if s.skippable() {
 		add(Skip, skipText(s), s.Ongoing.Ways.Skip, true)
 	}
-	if s.Stop != gitstate.StopTorn {
+	if s.Stop != gitstate.StopTorn && !s.lacksBranch() {
 		add(Abort, abortText(s), s.Ongoing.Ways.Abort, true)
 	}
 	add(Quit, "forget it; HEAD and the files stay as they are", s.Ongoing.Ways.Quit, false)
@@ -124,6 +124,8 @@ func (s *State) onward() (args []string, text string) {
 		return w.Skip, "its commit is made; go on with the next one"
 	case s.Crash.Mend == MendFinish && s.Op == gitstate.Merge:
 		return w.Quit, "the merge is made; clear away what git noted about it"
+	case s.Crash.Mend == MendFinish && s.Dir == "rebase-apply":
+		return w.Skip, "let git end it"
 	case s.Crash.Mend == MendPutBack && s.Crash.Command.Commit != "":
 		return w.Continue, "put " + s.Crash.Lost.ID.Short() + " back and go on"
 	case s.Stop == gitstate.StopEmptyPatch:
@@ -134,6 +136,9 @@ func (s *State) onward() (args []string, text string) {
 
 // skippable: there is a commit or patch that is not made yet; elsewhere git would skip nothing, or only throw changes away.
 func (s *State) skippable() bool {
+	if s.lacksBranch() {
+		return false
+	}
 	switch s.Stop {
 	case gitstate.StopConflict, gitstate.StopReady, gitstate.StopPatch, gitstate.StopEmptyPatch:
 		return s.Crash.Mend != MendSkip
@@ -142,6 +147,9 @@ func (s *State) skippable() bool {
 	}
 	return false
 }
+
+// lacksBranch: where to go back to is not known to git, nor to us.
+func (s *State) lacksBranch() bool { return s.Unnoted && s.Orig == "" }
 
 func skipText(s *State) string {
 	if s.Op == gitstate.Am || s.Dir == "rebase-apply" {
