@@ -37,7 +37,7 @@ func (s Screen) Assessment(a *resume.Assessment) {
 	if a.Verdict != resume.Blocked && a.Verdict != resume.Unrecoverable {
 		m := a.Summary
 		m.Checked = a
-		s.tasks(&m)
+		s.tasksAround(&m)
 		s.say("\n")
 	}
 	s.findings(a)

@@ -30,7 +30,7 @@ func (s Screen) foreign(a *resume.Assessment) {
 		s.say("  %s\n\n", Clean(f.Headline))
 	}
 	if len(m.Run.Tasks) > 0 {
-		s.foreignTasks(m)
+		s.tasksAround(m)
 		s.say("\n")
 	}
 	s.findings(a)
@@ -83,7 +83,8 @@ func (s Screen) foreignHeadline(m *resume.Summary) string {
 // mostShown keeps a long list of tasks on one screen: what is around the resume point matters.
 const mostShown = 40
 
-func (s Screen) foreignTasks(m *resume.Summary) {
+// tasksAround lists the tasks where more than they matters on the screen.
+func (s Screen) tasksAround(m *resume.Summary) {
 	n, _ := m.Run.Current()
 	all := m.Run.Tasks
 	if len(all) <= mostShown {

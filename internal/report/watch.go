@@ -97,7 +97,9 @@ func (s Screen) Executed(x *resume.Executed) {
 		s.Question(r, false)
 	case x.Step.Kind == resume.StepReport && x.Step.Task.ID != "":
 		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
-		s.Hint(fmt.Sprintf(`report it with "git resume task start %s --run %s" and "git resume task done %s --run %s"`, x.Step.Task.ID, id, x.Step.Task.ID, id))
+		s.Hint(fmt.Sprintf(`go there with "cd %s", and report it with "git resume task start %s" and "git resume task done %s"`,
+			QuoteShell(Clean(r.Worktree)), x.Step.Task.ID, x.Step.Task.ID))
+		s.Hint(fmt.Sprintf(`or leave it out with "git resume %s --skip"`, id))
 	case x.Step.Kind == resume.StepStuck:
 		s.Note("%s: nothing more can run; see 'git resume status %s'", title(r), id)
 		s.Stop(r)

@@ -527,7 +527,7 @@ func specOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
 func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
 	x.a.CutOff = t
 	spec := specOf(x.a.Plan, t.ID)
-	if x.repo == nil || spec.Run == "" {
+	if x.repo == nil || onlyReported(x.a.Plan, *t) {
 		return
 	}
 	job := execution.Job{Own: !x.run().Here, Inputs: spec.Inputs, Outputs: spec.Outputs}

@@ -167,8 +167,11 @@ func foundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint
 // A task that is to be verified is, whether or not anything can be seen of it: its effect may be elsewhere.
 func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 	spec := x.spec(t.ID)
-	if spec.Run == "" {
-		return nil // it is reported, not run
+	if onlyReported(x.plan, t) {
+		return nil
+	}
+	if spec.ID == "" { // a changed plan leaves it out
+		spec = plan.Task{ID: string(t.ID), Title: t.Title}
 	}
 	seen, err := lookFor(ctx, x.repo, t, x.job(ctx, spec))
 	if err != nil {
@@ -194,6 +197,12 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 		return x.clear(ctx, t, seen)
 	}
 	return x.doubt(ctx, t, seen)
+}
+
+// onlyReported: the task is not one that this program runs. One that it ran, and that a changed plan leaves out, still is:
+// what that left would go into the commit of the next one.
+func onlyReported(p plan.Plan, t checkpoint.Task) bool {
+	return specOf(p, t.ID).Run == "" && (t.Command == "" || len(commandsOf(p)) == 0)
 }
 
 func (x *executor) spec(id checkpoint.TaskID) plan.Task {
