@@ -184,6 +184,9 @@ func (r *Repo) refLocks(u Update) []string {
 	return locks
 }
 
+// BranchLocks are the lock files that a command of git's may take to move a branch, and to drop refs of its own on the way, as a rebase does.
+func (r *Repo) BranchLocks(branch string) []string { return r.refLocks(Update{Ref: branch}) }
+
 func fillErrors(errs []error, err error) []error {
 	for i := range errs {
 		errs[i] = err

@@ -43,6 +43,7 @@ func TestKill_knownWindows(t *testing.T) {
 			job{Match: call{"git merge", "openat", "objects/"}, After: call{"git merge", "openat", "MERGE_HEAD"}}},
 		{"the same, and nobody goes on", "resume and update",
 			job{Match: call{"git merge", "openat", "objects/"}, After: call{"git merge", "openat", "MERGE_HEAD"}, All: true}},
+		{"git drops a ref of its own after a rebase", "resume and rebase", job{Match: call{"git rebase", "unlink", "packed-refs.lock"}}},
 		{"git tidies up after a merge", "merge", job{Match: call{"git maintenance", "unlink", "maintenance.lock"}}},
 		{"git leaves locks in the user's own tree", "merge", job{Match: call{"git merge", "write", "refs/heads/main.lock"}, All: true}},
 		{"the same, on the way back", "undo a merge", job{Match: call{"git reset", "unlink", "fa"}, All: true}},

@@ -183,7 +183,7 @@ func moveLocks(tree *gitstate.Repo, branch string) []string {
 	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"} {
 		out = append(out, filepath.Join(tree.GitDir, name+".lock"))
 	}
-	return append(out, tree.CommonPath(filepath.FromSlash(branch)+".lock"))
+	return append(out, tree.BranchLocks(branch)...)
 }
 
 // stripped makes the run's commits anew without our trailers, on the same base, and gives the last one.
