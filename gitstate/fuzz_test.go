@@ -81,7 +81,11 @@ func FuzzOngoing(f *testing.F) {
 		for _, e := range entries {
 			x.names[e.Name()] = true
 		}
-		for _, read := range []func(*reading) (Ongoing, bool){readMerge, readRebase, readPick, readBisect} {
+		readers := []func(*reading) (Ongoing, bool){readMerge, readRebase, readPick, readBisect, readNotesMerge}
+		if kind == "rebase-apply" {
+			readers = append(readers, readApply) // it asks git, which takes its time
+		}
+		for _, read := range readers {
 			o, ok := read(x)
 			if !ok {
 				continue
@@ -115,6 +119,40 @@ func FuzzGitFile(f *testing.F) {
 			t.Fatalf("%q: %v, %v", text, ok, err)
 		case ok && (!filepath.IsAbs(to) || filepath.IsAbs(rest) && to != filepath.Clean(strings.TrimRight(rest, "\r\n"))):
 			t.Fatalf("%q leads to %q", text, to)
+		}
+	})
+}
+
+// FuzzMarked: whatever a mark says, the files that are moved aside by its word are locks, and inside the repository.
+func FuzzMarked(f *testing.F) {
+	f.Add("index.lock\nrefs/heads/main.lock\npacked-refs.new\n")
+	f.Add("../victim.lock\n/etc/x.lock\n./../../x.lock\nreftable/tables.list.lock\n")
+	f.Add("*/tables.list.lock\n[/tables.list.lock\n\x00.lock\n.lock")
+	dir := f.TempDir()
+	r := &Repo{Place: Place{CommonDir: dir, GitDir: dir}}
+	mark := filepath.Join(dir, "mark")
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := os.WriteFile(mark, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range r.marked(mark) {
+			rel, err := filepath.Rel(dir, r.CommonPath(name))
+			if err != nil || !filepath.IsLocal(rel) || !strings.HasSuffix(name, ".lock") && name != "packed-refs.new" {
+				t.Fatalf("%q names %q", text, name)
+			}
+		}
+	})
+}
+
+// FuzzColour: a setting is a colour or nothing, and never another word to the terminal.
+func FuzzColour(f *testing.F) {
+	for _, text := range []string{"bold red", "#12aBcF ul", "normal 255", "no-bold default", "\x1b]0;x\a", "reset 7 8 9"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		code, ok := colour(text)
+		if !ok && code != "" || strings.Trim(strings.TrimSuffix(strings.TrimPrefix(code, "\x1b["), "m"), "0123456789;") != "" {
+			t.Fatalf("%q is %q", text, code)
 		}
 	})
 }

@@ -2,6 +2,8 @@ package worktree
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 )
@@ -24,6 +26,34 @@ func FuzzRecord_keepsAnyName(f *testing.F) {
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, want %+v", got, want)
+		}
+	})
+}
+
+// FuzzRecord_read: what can be read of a record can be written, and read again as the same.
+func FuzzRecord_read(f *testing.F) {
+	f.Add([]byte(`{"v":1,"run":"job-ab2c","at":"2030-01-02T03:04:05Z","phase":"gone","path":"\"\\xff\"","modules":[{"path":"m"}]}`))
+	f.Add([]byte(`{"v":1,"ph`))
+	f.Add([]byte(`{"path":"\"","nested":[null,"\ud800"]}`))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(filepath.Join(dir, recordFile), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, found, err := loadRecord(dir)
+		if err != nil || !found {
+			return
+		}
+		text, err := json.Marshal(got)
+		if err != nil {
+			return // a time that cannot be written
+		}
+		var again record
+		if err := json.Unmarshal(text, &again); err != nil || !again.At.Equal(got.At) {
+			t.Fatalf("%q was read, and written as %s: %v", data, text, err)
+		}
+		if again.At = got.At; !reflect.DeepEqual(again, got) {
+			t.Fatalf("%+v, then %+v", got, again)
 		}
 	})
 }

@@ -191,6 +191,11 @@ func FuzzParse(f *testing.F) {
 		for _, parse := range []func([]byte) (Value, error){ParseJSON, ParseYAML} {
 			if v, err := parse(data); err == nil {
 				_ = v.Plain()
+				for i, a := range agentEntries(v) {
+					if a.Place != i || len(a.Unit) > len(a.Phase)+1+len(a.Plan) {
+						t.Errorf("agent %d is %+v", i, a)
+					}
+				}
 			}
 		}
 		lines := Visible(Text(data))
