@@ -94,6 +94,7 @@ func facts(name string) []string {
 		"am":                                {"2 of 4", "unmerged file"},
 		"am of a patch that does not apply": {"2 of 4"},
 		"am of an empty patch":              {"2 of 2"},
+		"stash pop":                         {"commit", "unmerged n1"},
 		"bisect":                            {"branch refs/heads/topic", "commit"},
 		"notes merge":                       {"branch refs/notes/commits", "1 left"},
 		"lock of a killed commit":           {"locks index.lock"},

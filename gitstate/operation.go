@@ -23,9 +23,11 @@ const (
 
 // What git can leave half way beside those; git's own status tells of none of these.
 const (
-	NotesMerge   Operation = "notes-merge"
-	SquashMerge  Operation = "squash-merge"
-	StashPop     Operation = "stash-pop"
+	NotesMerge  Operation = "notes-merge"
+	SquashMerge Operation = "squash-merge"
+	StashPop    Operation = "stash-pop"
+	// FilesMerge left unmerged paths and no word of what was merged: a pick or revert with --no-commit.
+	FilesMerge   Operation = "files-merge"
 	StaleLock    Operation = "stale-lock"
 	FilterBranch Operation = "filter-branch"
 	// HalfWorktree is a worktree whose "worktree add" was cut off; it is seen by its registration, not by a mark.
@@ -71,8 +73,7 @@ var marks = []mark{
 		Continue: []string{"notes", "merge", "--commit"}, Abort: []string{"notes", "merge", "--abort"}}},
 	{file: "SQUASH_MSG", op: SquashMerge, read: readUnmerged, ways: Ways{
 		Continue: []string{"commit"}, Abort: []string{"reset", "--merge"}}},
-	{file: "AUTO_MERGE", op: StashPop, ref: true, read: readUnmerged, ways: Ways{
-		Continue: []string{"stash", "drop"}, Abort: []string{"reset", "--merge"}}},
+	{file: "AUTO_MERGE", op: StashPop, ref: true, read: readStash},
 }
 
 // Operation reads from the worktree's own git dir what is under way; it starts no process.

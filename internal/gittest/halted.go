@@ -228,6 +228,13 @@ func haltedMerges() []Halted {
 			r.Git("commit", "-q", "-a", "-m", "since then")
 			r.Stops("stash", "pop", "-q")
 		}, "stash-pop", "conflict"},
+		{"pick without a commit, beside a stash", func(r *Repo) {
+			r.Clash(2)
+			r.Write("n1", "put aside\n")
+			r.Git("stash", "push", "-q")
+			r.Git("checkout", "-q", "main")
+			r.Stops("cherry-pick", "--no-commit", "topic~2")
+		}, "files-merge", "conflict"},
 		{"notes merge", func(r *Repo) {
 			r.Git("notes", "add", "-m", "ours", "HEAD")
 			r.Git("notes", "--ref=theirs", "add", "-m", "theirs", "HEAD")

@@ -183,7 +183,16 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 	case o.Op == gitstate.NotesMerge && len(o.Unmerged) > 0:
 		return [][3]string{{"resolve", "edit the files in " + Clean(o.Dir), "until no marks are left"}, next}
 	case len(o.Unmerged) > 0:
-		return [][3]string{{"resolve", at + "add PATH", "for each path, when it is right"}, next}
+		first := [3]string{"resolve", at + "add PATH", "for each path, when it is right"}
+		switch o.Op {
+		case gitstate.FilesMerge:
+			return [][3]string{first}
+		case gitstate.StashPop:
+			drop := slices.Clone(o.Ongoing.Ways.Continue)
+			drop[len(drop)-1] = QuoteShell(drop[len(drop)-1])
+			next = [3]string{"drop", at + strings.Join(drop, " "), "when that is done, and if the stash is no longer needed"}
+		}
+		return [][3]string{first, next}
 	case o.Stop == gitstate.StopReword:
 		return [][3]string{{"reword", at + "commit --amend", "gives it the message that you wanted"}}
 	case o.Stop == gitstate.StopPatch && o.Crash.Mend == gitops.MendNothing:

@@ -117,6 +117,8 @@ func (s *State) subjectOf() string {
 		return into(text, s.Branch)
 	case gitstate.SquashMerge:
 		return into("squash merge", s.Branch)
+	case gitstate.FilesMerge:
+		return into("pick or merge without a commit", s.Branch)
 	case gitstate.StashPop:
 		return into("stash pop", s.Branch)
 	case gitstate.NotesMerge:

@@ -160,7 +160,7 @@ func skipText(s *State) string {
 
 func abortText(s *State) string {
 	switch s.Op {
-	case gitstate.SquashMerge, gitstate.StashPop:
+	case gitstate.SquashMerge, gitstate.StashPop, gitstate.FilesMerge:
 		return "take it back; what was not part of it stays"
 	case gitstate.NotesMerge:
 		return "drop the merge of notes"
