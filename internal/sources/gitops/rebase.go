@@ -117,8 +117,13 @@ func (j *judging) shorter(all []gitstate.Command) Crash {
 }
 
 // editedBefore: the user has not changed the list since the last step; git keeps a copy when he does.
+// Before its first step git notes how many there are.
 func (j *judging) editedBefore() bool {
-	return !j.modified("git-rebase-todo.backup").After(j.modified("done"))
+	last := j.modified("done")
+	if last.IsZero() {
+		last = j.modified("end")
+	}
+	return !j.modified("git-rebase-todo.backup").After(last)
 }
 
 func sameCommands(a, b []gitstate.Command) bool {
