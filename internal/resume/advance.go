@@ -213,7 +213,7 @@ func (m *mover) mend(ctx context.Context) error {
 
 func (m *mover) recreate(ctx context.Context) error {
 	st := &Started{Journal: m.out.Journal}
-	if err := m.stage(ctx, st, false); err != nil {
+	if err := m.stage(ctx, st); err != nil {
 		return err
 	}
 	m.out.Journal, m.out.Path = st.Journal, st.Path
@@ -258,13 +258,28 @@ func (m *mover) update(ctx context.Context) error {
 	})
 	var git *gitstate.Error
 	// By 1 git says that somebody must resolve something; what else stops it, such as a full disk, is no conflict.
-	if errors.As(err, &git) && git.Code == 1 {
+	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0]) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
 	if err != nil {
 		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
 	}
 	return m.tookIn(ctx, tree)
+}
+
+// gaveUp: a rebase says by 1 whatever stopped it. Where nothing is to be resolved it is taken back, as a merge would be,
+// and if that cannot be done either, the next command finds and ends it.
+func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how string) bool {
+	if how != "rebase" {
+		return false
+	}
+	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
+		return false
+	}
+	if tree.Operation() == gitstate.Rebase {
+		_, _ = tree.Git(ctx, gitstate.Call{Args: []string{"rebase", "--abort"}, Mode: gitstate.Write, Locks: moveLocks(tree, m.out.Journal.Run.Branch)})
+	}
+	return true
 }
 
 // updateMessage is that of the commit by which a run takes its base in; it tells our own merges from others.
