@@ -94,12 +94,14 @@ type Event struct {
 	Worktree string       `json:"worktree,omitempty"`
 	Admin    string       `json:"admin,omitempty"`
 	Here     bool         `json:"here,omitempty"`
-	Command  string       `json:"command,omitempty"`
-	Left     []int        `json:"left,omitempty"`
-	Verdict  string       `json:"verdict,omitempty"`
-	Reasons  []string     `json:"reasons,omitempty"`
-	Silent   int64        `json:"silent_seconds,omitempty"`
-	Undoes   string       `json:"undoes,omitempty"`
+	// Take names the worktree whose uncommitted work goes along into the run's own.
+	Take    string   `json:"take,omitempty"`
+	Command string   `json:"command,omitempty"`
+	Left    []int    `json:"left,omitempty"`
+	Verdict string   `json:"verdict,omitempty"`
+	Reasons []string `json:"reasons,omitempty"`
+	Silent  int64    `json:"silent_seconds,omitempty"`
+	Undoes  string   `json:"undoes,omitempty"`
 	// Source and SourceID name work that another system began.
 	Source   string `json:"source,omitempty"`
 	SourceID string `json:"source_id,omitempty"`

@@ -76,7 +76,7 @@ type cacheMore struct {
 }
 
 // cacheVersion changes whenever the fold does: an old program's state must not be believed.
-const cacheVersion = 5
+const cacheVersion = 6
 
 // readCache gives the cached state of a run, brought forward as far as the file tells, but not beyond a wanted tip.
 func (s *Store) readCache(id RunID, want gitstate.OID) *cacheFile {

@@ -207,7 +207,7 @@ func (r *Run) drive(a *Actor) {
 func (r *Run) start(e Event, docs Docs) {
 	r.Name, r.Started, r.Here, r.Mode = e.Name, e.At, e.Here, e.Text
 	r.Plan, r.PlanFile, r.PlanHash = e.Plan, e.PlanFile, e.PlanHash
-	r.Source, r.SourceID = e.Source, e.SourceID
+	r.Source, r.SourceID, r.Take = e.Source, e.SourceID, e.Take
 	if e.Base != nil {
 		r.Base = *e.Base
 	}

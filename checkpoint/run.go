@@ -68,6 +68,7 @@ type Run struct {
 	Worktree string       `json:"worktree,omitempty"`
 	Admin    string       `json:"admin,omitempty"`
 	Here     bool         `json:"here,omitempty"`
+	Take     string       `json:"take,omitempty"`
 	Plan     gitstate.OID `json:"plan,omitempty"`
 	PlanFile string       `json:"plan_file,omitempty"`
 	PlanHash gitstate.OID `json:"plan_hash,omitempty"`

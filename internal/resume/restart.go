@@ -80,7 +80,7 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 		st.Path = j.Run.Worktree
 		return st, nil
 	}
-	return st, e.stage(ctx, st, false)
+	return st, e.stage(ctx, st)
 }
 
 // Replan adopts an edited plan file for a run. Typing it approves its commands.

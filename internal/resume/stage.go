@@ -39,7 +39,10 @@ func (e *Engine) branchFor(ctx context.Context, id checkpoint.RunID) (string, er
 
 // stage makes the staging worktree and records that it is ready.
 // A younger tree without that record is a husk, never anybody's work.
-func (e *Engine) stage(ctx context.Context, st *Started, take bool) error {
+//
+// What was to be taken along is so whenever the first one is made: whoever continues a start that was cut off
+// may be in another worktree, and does not give its flags again.
+func (e *Engine) stage(ctx context.Context, st *Started) error {
 	r := &st.Journal.Run
 	c, err := e.Repo.Config(ctx)
 	if err != nil {
@@ -47,7 +50,7 @@ func (e *Engine) stage(ctx context.Context, st *Started, take bool) error {
 	}
 	req := worktree.CreateRequest{
 		Run: string(r.ID), Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), At: cmp.Or(r.Head, r.Base.Commit),
-		Dir: e.treesDir(c), Ready: r.Admin != "", Bring: take, CopyIgnored: c.All("resume.copyignored"), Now: e.Now,
+		Dir: e.treesDir(c), Ready: r.Admin != "", CopyIgnored: c.All("resume.copyignored"), Now: e.Now,
 	}
 	if r.Admin != "" {
 		req.At, req.Path = "", r.Worktree
@@ -55,7 +58,15 @@ func (e *Engine) stage(ctx context.Context, st *Started, take bool) error {
 	if e.elsewhere(c, r) {
 		req.Path = "" // what lies there is another clone's
 	}
-	made, err := worktree.Create(ctx, e.Repo, req)
+	from := e.Repo
+	if place, ok := e.treeOf(&checkpoint.Run{Admin: r.Take}); r.Take != "" && r.Admin == "" && ok {
+		req.Bring = true
+		if place.GitDir != e.Repo.GitDir {
+			from = e.Repo.At(place)
+			defer from.Close()
+		}
+	}
+	made, err := worktree.Create(ctx, from, req)
 	if err != nil {
 		return fmt.Errorf("make the worktree of %s: %w", r.ID, err)
 	}

@@ -120,6 +120,8 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	}
 	if q.Here {
 		ev.Here, ev.Branch, ev.Worktree, ev.Admin, ev.Head = true, branch, e.Repo.WorkTree, e.Admin(), head
+	} else if q.Take {
+		ev.Take = e.Admin()
 	}
 	// Who types "start PLAN" has the plan before their eyes: its commands are approved.
 	// That comes before the run exists, for a kill between the two must not leave one that cannot go on.
@@ -134,7 +136,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if q.Here {
 		return st, nil
 	}
-	return st, e.stage(ctx, st, q.Take)
+	return st, e.stage(ctx, st)
 }
 
 // starter is who begins a run. A person at a terminal is not who will drive it: whoever reports first is.
