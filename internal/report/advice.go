@@ -99,15 +99,11 @@ func adviceOnRuns(err error) []string {
 	var state *resume.StateError
 	var closed *resume.ClosedError
 	var place *resume.WrongPlaceError
-	var held *checkpoint.HeldError
-	var unchecked *resume.UncheckedError
 	var untrusted *resume.UntrustedError
 	var doubt *resume.DoubtError
 	var tree *resume.TreeError
 	var unready *resume.NotReadyError
-	var stuck *flock.StuckError
 	var update *resume.UpdateError
-	var working *resume.AtWorkError
 	var lost *resume.LostJournalError
 	var unkept *resume.UnsavedError
 	var scattered *resume.ScatteredError
@@ -128,15 +124,6 @@ func adviceOnRuns(err error) []string {
 			fmt.Sprintf("see its tasks with 'git resume status %s'", noTask.Run),
 			"add a new task with '--add'",
 		}
-	case errors.As(err, &stuck) && stuck.PID > 0:
-		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it was stopped, let it go on with 'kill -CONT %d'", stuck.PID, stuck.PID)}
-	case errors.As(err, &stuck):
-		return []string{"another git-resume may have been stopped: let it go on, or end it"}
-	case errors.As(err, &working):
-		return []string{
-			fmt.Sprintf("see where it stands with 'git resume status %s'", Clean(QuoteShell(working.Key))),
-			"only if you are sure that nobody is, repeat the command with '--force'",
-		}
 	case errors.As(err, &unkept):
 		return []string{
 			"nothing was changed; a clean tree would lose " + strings.Join(unsaved(unkept.Left), ", "),
@@ -155,8 +142,6 @@ func adviceOnRuns(err error) []string {
 		return []string{fmt.Sprintf("see what it did with 'git resume log %s'", closed.ID)}
 	case errors.As(err, &place):
 		return placeAdvice(place)
-	case errors.As(err, &held):
-		return heldAdvice(held)
 	case errors.As(err, &untrusted):
 		return untrustedAdvice(untrusted)
 	case errors.As(err, &doubt):
@@ -167,6 +152,28 @@ func adviceOnRuns(err error) []string {
 			fmt.Sprintf("or take it back there with 'git %s --abort'", update.How))
 	case errors.As(err, &tree):
 		return []string{"if it was moved, mend it with 'git worktree repair PATH'"}
+	}
+	return adviceOnOthers(err)
+}
+
+// adviceOnOthers: somebody else is at it, or may be.
+func adviceOnOthers(err error) []string {
+	var held *checkpoint.HeldError
+	var unchecked *resume.UncheckedError
+	var stuck *flock.StuckError
+	var working *resume.AtWorkError
+	switch {
+	case errors.As(err, &stuck) && stuck.PID > 0:
+		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it was stopped, let it go on with 'kill -CONT %d'", stuck.PID, stuck.PID)}
+	case errors.As(err, &stuck):
+		return []string{"another git-resume may have been stopped: let it go on, or end it"}
+	case errors.As(err, &working):
+		return []string{
+			fmt.Sprintf("see where it stands with 'git resume status %s'", Clean(QuoteShell(working.Key))),
+			"only if you are sure that nobody is, repeat the command with '--force'",
+		}
+	case errors.As(err, &held):
+		return heldAdvice(held)
 	case errors.As(err, &unchecked):
 		return []string{
 			fmt.Sprintf("the last record is from %s", unchecked.Last.UTC().Format("2006-01-02 15:04:05Z")),
