@@ -271,6 +271,10 @@ func oneRun(c *cli.Context, form string) (string, error) {
 		return "", err
 	}
 	arg, flag := c.Args().First(), c.String("run")
+	if c.Args().Len() == 1 && arg == "" || c.IsSet("run") && flag == "" {
+		// A script's variable that holds nothing must not mean the only run there is.
+		return "", usagef("the name of the run is empty")
+	}
 	if arg != "" && flag != "" && arg != flag {
 		return "", usagef("two runs are named: '%s' and '%s'", printable(arg), printable(flag))
 	}
