@@ -238,6 +238,11 @@ func (p *program) showCommit(o *gitops.State) {
 // operate carries the choice out, and tells where it led.
 func (p *program) operate(e *resume.Engine, req resume.Operating) error {
 	told := false
+	// Git would wait for ever for an editor that nobody sees; one that the environment names is meant for this.
+	req.Alone = !p.interactive() && p.getenv("GIT_EDITOR") == ""
+	if req.Alone && req.Choice == gitops.Continue {
+		p.screen().Note("note: no terminal for an editor: messages of commits stay as they are")
+	}
 	req.Before = func(out *resume.Operated) { told = true; p.screen().OperationStarts(out) }
 	out, err := e.Operate(p.ctx, req)
 	if out != nil && !told {

@@ -23,9 +23,11 @@ type Operating struct {
 	Choice string
 	// Vouched: the user says that nobody works on it, where that cannot be seen.
 	Vouched bool
-	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
+	// Alone: nobody could use an editor, so that messages stay as they are.
+	Alone  bool
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
 	// Before is called with what was saved and put right, before git begins to talk.
 	Before func(*Operated)
 }
@@ -238,7 +240,11 @@ func (x *operator) unlock() error {
 func (x *operator) run(ctx context.Context, way gitops.Way) error {
 	for _, args := range way.Git {
 		x.out.Ran = args
-		_, err := x.repo.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.User, Stdin: x.req.Stdin, Stdout: x.req.Stdout, Stderr: x.req.Stderr})
+		call := gitstate.Call{Args: args, Mode: gitstate.User, Stdin: x.req.Stdin, Stdout: x.req.Stdout, Stderr: x.req.Stderr}
+		if x.req.Alone {
+			call.Env = []string{"GIT_EDITOR=:"}
+		}
+		_, err := x.repo.Git(ctx, call)
 		var git *gitstate.Error
 		if errors.As(err, &git) {
 			x.out.Code = git.Code // what git said, the user has read; what came of it is looked at
