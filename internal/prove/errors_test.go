@@ -171,6 +171,7 @@ func TestErrors_knownWindows(t *testing.T) {
 		fault       fault
 	}{
 		{"the merge of the base into the run", "resume and update", call{"git merge", "write", "/AUTO_MERGE"}, true, sound},
+		{"the base under the run", "resume and rebase", call{"git rebase", "openat", "/HEAD.lock"}, true, sound},
 		{"the folder of the journal", "task start", call{"git-resume task", "fsync", "/refs/resume/journal"}, false, sound},
 		{"the folder of the branch", "task done named", call{"git-resume task", "fsync", "/refs/heads"}, false, sound},
 		{"the folder of a new run", "start", call{"git-resume start", "fsync", "/refs/resume/base"}, false, sound},
