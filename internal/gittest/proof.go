@@ -20,6 +20,8 @@ const (
 	ProveEnv = "GIT_RESUME_PROVE"
 	// SeedEnv repeats what a seed did.
 	SeedEnv = "GIT_RESUME_PROVE_SEED"
+	// CallEnv names the call at which every scene is killed, instead of a sample: it repeats what a test of A tells in its name.
+	CallEnv = "GIT_RESUME_PROVE_CALL"
 	// UntilEnv is the second (Unix time) at which no further trial begins.
 	UntilEnv = "GIT_RESUME_PROVE_UNTIL"
 	// LedgerEnv is the file that counts the trials, of this run and of those before.
@@ -89,6 +91,20 @@ func until() (time.Time, error) {
 		return time.Time{}, fmt.Errorf("%s: %w", UntilEnv, err)
 	}
 	return time.Unix(second, 0), nil
+}
+
+// Call is the number that CallEnv names; 0 if none.
+func Call(t testing.TB) int {
+	t.Helper()
+	text := os.Getenv(CallEnv)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", CallEnv, err)
+	}
+	return n
 }
 
 // TimeLeft reports that the long proof goes on, for tests whose parts fail one by one.
