@@ -164,7 +164,7 @@ func (s *Store) Landed(ctx context.Context, r *Run) ([]Evidence, error) {
 	var out []Evidence
 	for _, e := range all {
 		t := r.Task(e.Task)
-		if e.Partial || t != nil && (t.State == Done || s.wasReset(ctx, t, e.Commit)) {
+		if e.Partial || e.Task == "" || t != nil && (t.State == Done || s.wasReset(ctx, t, e.Commit)) {
 			continue
 		}
 		out = append(out, e)
@@ -225,6 +225,9 @@ func (s *Store) Rebuild(ctx context.Context, id RunID, branch string) (*Run, err
 		r.Base.Commit = first.Parents[0]
 	}
 	for _, e := range found {
+		if e.Task == "" { // the base was taken in: that is no task's result
+			continue
+		}
 		if e.Partial {
 			if r.Task(e.Task) == nil {
 				r.add(Task{ID: e.Task, State: Active, Commit: e.Commit.ID, Found: true})
