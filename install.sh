@@ -34,7 +34,8 @@ Builds git-resume with Go and installs it for 'git resume'.
 DESTDIR=DIR puts the files under DIR/prefix, for those who make packages.
 
 Exit codes: 0 done, 1 failed, 2 usage,
-            3 installed, but the bin folder is not on PATH yet.
+            3 installed in ~/.local, whose bin is not on PATH yet;
+              a prefix that you named may be anywhere.
 EOF
 }
 

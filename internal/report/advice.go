@@ -107,7 +107,16 @@ func adviceOnRuns(err error) []string {
 	var lost *resume.LostJournalError
 	var unkept *resume.UnsavedError
 	var scattered *resume.ScatteredError
+	var changed *resume.ChangedError
+	var present *resume.PresentError
 	switch {
+	case errors.As(err, &changed) && changed.Kept != "":
+		return []string{
+			"it stays as it is; nothing was undone",
+			fmt.Sprintf("see what it was before with 'git show %s'", changed.Kept),
+		}
+	case errors.As(err, &present):
+		return []string{"nothing was moved; take it away, then repeat the command"}
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
 		return []string{fmt.Sprintf("name one, as in 'git resume %s'", amb.Runs[0].Run.ID)}
 	case errors.As(err, &amb) && len(amb.Runs) > 0:

@@ -19,11 +19,20 @@ import (
 )
 
 // ChangedError says that a file is no longer what a change, or its undo, was worked out from.
-type ChangedError struct{ Path string }
+type ChangedError struct {
+	Path string
+	// Kept names, for git, what the file was before the change that cannot be taken back.
+	Kept string
+}
 
 func (e *ChangedError) Error() string { return fmt.Sprintf("'%s' was changed meanwhile", e.Path) }
 
 func (e *ChangedError) Unwrap() error { return ErrMoved }
+
+// PresentError says that something is where a file would have to go; nothing is ever replaced.
+type PresentError struct{ Path string }
+
+func (e *PresentError) Error() string { return fmt.Sprintf("'%s' is there already", e.Path) }
 
 // deed is a set of changes as it is kept: enough to take it back and to do it again.
 type deed struct {
@@ -126,7 +135,7 @@ func (e *Engine) checkChange(c sources.Change) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	case err != nil || c.Was == nil || !bytes.Equal(was, c.Was):
-		return &ChangedError{c.Path}
+		return &ChangedError{Path: c.Path}
 	}
 	return nil
 }
@@ -153,7 +162,7 @@ func carryOut(c sources.Change) error {
 // moveTo renames without ever replacing anything.
 func moveTo(from, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("'%s' is there already", to)
+		return &PresentError{to}
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
@@ -296,10 +305,18 @@ func (e *Engine) deedBytes(ctx context.Context, commit gitstate.OID, folder stri
 	return slices.Concat(o.Data, []byte{}), nil
 }
 
-// reverse takes changes back, the last one first. What somebody changed since stays, and is named.
-func (e *Engine) reverse(changes []sources.Change) error {
-	for _, c := range changes {
+// reverse takes changes back, the last one first. What somebody changed since stays, and is named before anything moves.
+func (e *Engine) reverse(changes []sources.Change, kept gitstate.OID) error {
+	for i, c := range changes {
 		if err := e.checkPlace(c); err != nil {
+			return err
+		}
+		err := reversible(c)
+		var changed *ChangedError
+		if errors.As(err, &changed) && c.Was != nil {
+			changed.Kept = fmt.Sprintf("%s:before/%d", kept, i)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -311,6 +328,25 @@ func (e *Engine) reverse(changes []sources.Change) error {
 	return nil
 }
 
+// reversible looks whether a change can be taken back, or is already.
+func reversible(c sources.Change) error {
+	files := sources.Files{Top: c.Tree}
+	at := c.Path
+	if c.To != "" && files.Has(c.To) {
+		if at = c.To; files.Has(c.Path) {
+			return &PresentError{filepath.Join(c.Tree, filepath.FromSlash(c.Path))}
+		}
+	}
+	if c.Now == nil && !c.Gone {
+		return nil
+	}
+	now, err := files.Read(at)
+	if err == nil && !bytes.Equal(now, c.Now) && (c.Was == nil || !bytes.Equal(now, c.Was)) {
+		return &ChangedError{Path: at}
+	}
+	return nil // what cannot be read is found when it is its turn
+}
+
 func reverseOne(c sources.Change) error {
 	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
 	if c.To != "" {
@@ -320,7 +356,7 @@ func reverseOne(c sources.Change) error {
 				return err
 			}
 		} else if _, err := os.Lstat(full); err != nil {
-			return &ChangedError{c.To}
+			return &ChangedError{Path: c.To}
 		}
 	}
 	if c.Now == nil && !c.Gone {
@@ -335,7 +371,7 @@ func reverseOne(c sources.Change) error {
 	case err != nil:
 		return err
 	case !bytes.Equal(now, c.Now):
-		return &ChangedError{c.Path}
+		return &ChangedError{Path: c.Path}
 	case c.Was == nil:
 		return errors.Join(os.Remove(full), gitstate.SyncDir(filepath.Dir(full)))
 	}
@@ -385,7 +421,7 @@ func (e *Engine) flipDeed(ctx context.Context, id checkpoint.RunID, what checkpo
 		return err
 	}
 	if back {
-		return e.reverse(changes)
+		return e.reverse(changes, deedOf.Commit)
 	}
 	return e.redo(changes)
 }
