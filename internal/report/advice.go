@@ -145,6 +145,8 @@ func adviceOnRuns(err error) []string {
 		return []string{fmt.Sprintf("see them with 'git log --grep=%s'", scattered.Run)}
 	case errors.As(err, &unready):
 		return []string{fmt.Sprintf("make it ready with 'git resume %s'", unready.Run)}
+	case errors.As(err, &state) && state.Wants == "answer" && !state.Task.State.Closed():
+		return []string{fmt.Sprintf("it asks nothing; see what does with 'git resume status %s'", state.Run)}
 	case errors.As(err, &state):
 		return []string{fmt.Sprintf("make it open again with 'git resume task reset %s --run %s'", state.Task.ID, state.Run)}
 	case errors.As(err, &closed):
