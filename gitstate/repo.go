@@ -139,6 +139,9 @@ func (e *Error) command() string {
 // The second setting is for git before 2.36, which does not know the first.
 var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
 
+// alone keeps a command from tidying up by itself: killed there, it would leave a lock that nobody knows to be ours.
+var alone = []string{"-c", "maintenance.auto=false"}
+
 // Again is the same repository with nothing remembered of it.
 func (r *Repo) Again() *Repo { return r.At(r.Place) }
 
@@ -194,7 +197,7 @@ func (r *Repo) command(c Call) proc.Command {
 	args := []string{}
 	switch c.Mode {
 	case Write:
-		args = append(args, durable...)
+		args = append(append(args, durable...), alone...)
 	case User:
 		args = append(args, durable[:2]...) // what git says goes to the user, who must not be warned of our own setting
 	}

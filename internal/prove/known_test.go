@@ -55,6 +55,7 @@ func TestKill_knownWindows(t *testing.T) {
 		{"the same, and the program goes on", "task done named beside staged", job{Match: call{"git write-tree", "openat", "objects/"}, After: call{"git read-tree", "rename", "/index"}}},
 		{"a temporary store is there", "resume and update", job{Match: call{"git merge-tree", "write", "/objects/"}, All: true}},
 		{"the first command of a rebase is in no list", "resume and rebase", job{Match: call{"git rebase", "openat", "/rebase-merge/done"}, All: true}},
+		{"the base is taken in, and git would tidy up", "resume and update", job{Match: call{"git maintenance", "unlink", "/maintenance.lock"}, All: true}},
 		{"work of another system is half adopted", "answer of another system", job{Match: call{"git-resume answer", "fsync", ".git/refs"}, All: true}},
 	} {
 		t.Run(w.name, func(t *testing.T) {
