@@ -142,3 +142,22 @@ func TestDone_ofAPartialCommitAloneCountsIt(t *testing.T) {
 		t.Errorf("%+v", s.Tasks[0])
 	}
 }
+
+// A commit of the run that is of no task, as that by which it takes its base in, makes none up.
+func TestLanded_makesUpNoTask(t *testing.T) {
+	t.Parallel()
+	u := start(t, "a", "b")
+	u.MustResume("task", "start", "a")
+	u.Git("commit", "-q", "--allow-empty", "-m", say("Merge\n\nResume-Run: %s", u.id))
+	for range 2 {
+		if s := u.see(); len(s.Tasks) != 2 {
+			t.Errorf("tasks: %+v", s.Tasks)
+		}
+		u.MustResume("--yes", u.id)
+	}
+	u.Git("update-ref", "-d", "refs/resume/journal/"+u.id)
+	u.Git("update-ref", "-d", "refs/notes/resume/"+u.id)
+	if out, _ := u.Resume("log", u.id); strings.Contains(out, "✓") {
+		t.Errorf("rebuilt from trailers: %s", out)
+	}
+}
