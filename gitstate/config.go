@@ -209,3 +209,9 @@ func (c *Config) Section(prefix string) map[string][]string {
 	}
 	return out
 }
+
+// Configure changes settings by "git config". A lock in the user's own folder is beyond what marks can name.
+func (r *Repo) Configure(ctx context.Context, args ...string) error {
+	_, err := r.Git(ctx, Call{Args: append([]string{"config"}, args...), Mode: Write, Locks: []string{r.CommonPath("config.lock")}})
+	return err
+}

@@ -26,7 +26,7 @@ func setSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
 		if err == nil && have == kv[1] {
 			continue
 		}
-		if _, err := r.Git(ctx, gitstate.Call{Args: []string{"config", scope(global), kv[0], kv[1]}, Mode: gitstate.Write}); err != nil {
+		if err := r.Configure(ctx, scope(global), kv[0], kv[1]); err != nil {
 			return err
 		}
 	}
@@ -34,8 +34,7 @@ func setSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
 }
 
 func removeSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
-	_, err := r.Git(ctx, gitstate.Call{Args: []string{"config", scope(global), "--remove-section", settingSection}, Mode: gitstate.Write})
-	return err
+	return r.Configure(ctx, scope(global), "--remove-section", settingSection)
 }
 
 // localSetting reports whether the repository's own settings hold the hook.

@@ -22,6 +22,7 @@ func TestKill_inTables(t *testing.T) {
 		put(r, filepath.Join(r.Dir, "README"), "first\n")
 		put(r, filepath.Join(root, "home", "here"), "")
 		r.Git("init", "-q", "-b", "main", "--ref-format=reftable")
+		r.Git("config", "maintenance.auto", "false") // a git in the background would change what readers are blamed for
 		r.Git("add", "-A")
 		r.Git("commit", "-q", "-m", "first")
 		return r
@@ -46,6 +47,15 @@ func TestKill_inTables(t *testing.T) {
 		t.Parallel()
 		if !sceneNamed(t, "start").ground(t, fresh).kill(t, job{N: 1}) {
 			t.Error("no git is started")
+		}
+	})
+	t.Run("a_setting_is_written", func(t *testing.T) {
+		t.Parallel()
+		g := sceneNamed(t, "hooks install").ground(t, fresh)
+		for _, all := range []bool{false, true} {
+			if !g.kill(t, job{Match: call{"git config", "rename", "/config"}, All: all}) {
+				t.Error("no setting is ever written")
+			}
 		}
 	})
 	t.Run("tables_are_united", func(t *testing.T) {

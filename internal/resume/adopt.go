@@ -223,8 +223,7 @@ func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, e
 
 // Hide keeps a piece of foreign work from being shown in this clone.
 func (e *Engine) Hide(ctx context.Context, f *sources.Found) error {
-	_, err := e.Repo.Git(ctx, gitstate.Call{Args: []string{"config", "--local", "--add", "resume.ignore", f.Key()}, Mode: gitstate.Write})
-	return err
+	return e.Repo.Configure(ctx, "--local", "--add", "resume.ignore", f.Key())
 }
 
 // AtWorkError says that somebody may be at work on what another system began, and by what sign.
