@@ -94,7 +94,7 @@ type Event struct {
 	Worktree string       `json:"worktree,omitempty"`
 	Admin    string       `json:"admin,omitempty"`
 	Here     bool         `json:"here,omitempty"`
-	// Take names the worktree whose uncommitted work goes along into the run's own.
+	// Take names the clone and its worktree whose uncommitted work goes along into the run's own.
 	Take    string   `json:"take,omitempty"`
 	Command string   `json:"command,omitempty"`
 	Left    []int    `json:"left,omitempty"`

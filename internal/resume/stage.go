@@ -59,7 +59,7 @@ func (e *Engine) stage(ctx context.Context, st *Started) error {
 		req.Path = "" // what lies there is another clone's
 	}
 	from := e.Repo
-	if place, ok := e.treeOf(&checkpoint.Run{Admin: r.Take}); r.Take != "" && r.Admin == "" && ok {
+	if place, ok := e.takesFrom(r); ok {
 		req.Bring = true
 		if place.GitDir != e.Repo.GitDir {
 			from = e.Repo.At(place)
@@ -81,6 +81,16 @@ func (e *Engine) stage(ctx context.Context, st *Started) error {
 		}}, nil
 	}})
 	return err
+}
+
+// takesFrom is the worktree whose uncommitted work goes along. What was begun in another clone takes nothing from this one.
+func (e *Engine) takesFrom(r *checkpoint.Run) (gitstate.Place, bool) {
+	clone := checkpoint.CloneID(e.Repo)
+	admin, here := strings.CutPrefix(r.Take, clone+"/")
+	if r.Admin != "" || clone == "" || !here {
+		return gitstate.Place{}, false
+	}
+	return e.treeOf(&checkpoint.Run{Admin: admin})
 }
 
 // elsewhere: at the place on record lies the worktree of another clone, and ours would lie somewhere else.

@@ -121,7 +121,11 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if q.Here {
 		ev.Here, ev.Branch, ev.Worktree, ev.Admin, ev.Head = true, branch, e.Repo.WorkTree, e.Admin(), head
 	} else if q.Take {
-		ev.Take = e.Admin()
+		clone, err := e.clone()
+		if err != nil {
+			return nil, err
+		}
+		ev.Take = clone + "/" + e.Admin()
 	}
 	// Who types "start PLAN" has the plan before their eyes: its commands are approved.
 	// That comes before the run exists, for a kill between the two must not leave one that cannot go on.
