@@ -198,7 +198,7 @@ func (r *Runner) intend(ctx context.Context, job Job, head gitstate.OID, before 
 			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(),
 		}
 		Record(&e, before)
-		return append(slices.Clone(r.held), e), nil
+		return append(r.waiting(run), e), nil
 	})
 	if err != nil {
 		return err
@@ -218,11 +218,19 @@ func (r *Runner) Flush(ctx context.Context) (*checkpoint.Journal, error) {
 	if len(r.held) == 0 {
 		return nil, nil
 	}
-	j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return r.held, nil })
+	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) { return r.waiting(run), nil })
 	if err == nil {
 		r.held = nil
 	}
 	return j, err
+}
+
+// waiting are the results that the run does not have yet: an append of which the disk failed to take the name may be in it.
+func (r *Runner) waiting(run *checkpoint.Run) []checkpoint.Event {
+	return slices.DeleteFunc(slices.Clone(r.held), func(e checkpoint.Event) bool {
+		t := run.Task(e.Task)
+		return t != nil && t.State == checkpoint.Done && t.Attempt == e.Attempt && t.Commit == e.Commit
+	})
 }
 
 // look judges what a command that ended well has left: the tree it was given must still be one to commit in.

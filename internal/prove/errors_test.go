@@ -148,7 +148,7 @@ func (s scene) suffer(t *testing.T, at job) (fired bool) {
 	r := s.prepare(withTemp(gittest.New(t)))
 	before := see(r)
 	j := resumeJob(r, s.args...)
-	j.N, j.Match, j.Fault, j.Lasting = at.N, at.Match, at.Fault, at.Lasting
+	j.N, j.Match, j.After, j.Fault, j.Lasting = at.N, at.Match, at.After, at.Fault, at.Lasting
 	out := trace(t, j)
 	err := spoken(out)
 	if err == nil {
@@ -181,6 +181,7 @@ func TestErrors_knownWindows(t *testing.T) {
 		{"the lock of an index that is not needed", "task done in its worktree", call{"git write-tree", "rename", "/index"}, true, sound},
 		{"the journal of a run whose beginning cannot be taken back", "another system's state put aside",
 			call{"git update-ref", "write", "refs/resume/journal/"}, true, noSpace},
+		{"the mark of a commit that a rebase picked", "resume and rebase", call{"git rebase", "unlink", "/CHERRY_PICK_HEAD"}, false, readOnly},
 		{"the HEAD of a rebase that takes the base in", "resume and rebase", call{"git rebase", "openat", "/HEAD.lock"}, false, failing},
 		{"the list of a rebase that takes the base in", "resume and rebase", call{"git rebase", "openat", "/git-rebase-todo.lock"}, true, noSpace},
 		{"the HEAD of a worktree that takes work along", "start with everything", call{"git reset", "openat", "/ORIG_HEAD.lock"}, true, failing},
@@ -196,6 +197,16 @@ func TestErrors_knownWindows(t *testing.T) {
 				t.Errorf("%s never calls %s", w.scene, w.at)
 			}
 		})
+	}
+}
+
+// TestErrors_afterTheLastTask: a result that is in the journal though the disk did not take its name is not recorded again.
+func TestErrors_afterTheLastTask(t *testing.T) {
+	t.Parallel()
+	needTracer(t)
+	at := job{After: call{"sh", "openat", "fc"}, Match: call{"git-resume start", "fsync", "/refs/resume/journal"}, Fault: failing}
+	if !sceneNamed(t, "start executes").suffer(t, at) {
+		t.Errorf("nothing is recorded after the last task")
 	}
 }
 

@@ -261,6 +261,10 @@ func (m *mover) update(ctx context.Context) error {
 	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0]) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
+	if err == nil && args[0] == "rebase" && tree.Operation() == gitstate.CherryPick {
+		// Its own mark of a commit that it picked, which it could not remove: the next task would be blamed for it.
+		_, err = tree.Git(ctx, gitstate.Call{Args: []string{"cherry-pick", "--quit"}, Mode: gitstate.Write})
+	}
 	if err != nil {
 		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
 	}
