@@ -163,7 +163,11 @@ func writable(dir string) error {
 	if err := os.Mkdir(probe, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
-	if err := os.Remove(probe); err != nil && !errors.Is(err, os.ErrNotExist) {
+	err := os.Remove(probe)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		err = os.Remove(probe) // a fault of a moment is no reason to go elsewhere and leave it there
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil // if another one tried as well, and was the first to tidy up

@@ -181,6 +181,8 @@ func TestErrors_knownWindows(t *testing.T) {
 		{"the lock of an index that is not needed", "task done in its worktree", call{"git write-tree", "rename", "/index"}, true, sound},
 		{"the journal of a run whose beginning cannot be taken back", "another system's state put aside",
 			call{"git update-ref", "write", "refs/resume/journal/"}, true, noSpace},
+		{"the mark of a merge that takes the base in", "resume and update", call{"git merge", "write", "/MERGE_HEAD"}, false, noSpace},
+		{"the place for worktrees, tried", "start with everything", call{"git-resume start", "unlinkat", "/.probe"}, false, noAccess},
 		{"the mark of a commit that a rebase picked", "resume and rebase", call{"git rebase", "unlink", "/CHERRY_PICK_HEAD"}, false, readOnly},
 		{"the HEAD of a rebase that takes the base in", "resume and rebase", call{"git rebase", "openat", "/HEAD.lock"}, false, failing},
 		{"the list of a rebase that takes the base in", "resume and rebase", call{"git rebase", "openat", "/git-rebase-todo.lock"}, true, noSpace},
@@ -221,7 +223,7 @@ func spoken(out outcome) error {
 		return fmt.Errorf("it broke down")
 	case out.Exit == 0:
 		return nil
-	case strings.HasPrefix(out.At.Process, "sh") && strings.Contains(out.Output, " failed with exit code "):
+	case strings.HasPrefix(out.At.Process, "sh") && (strings.Contains(out.Output, " failed with exit code ") || strings.Contains(out.Output, "Stopped at task ")):
 		return nil // a task's own command could not write; its end is told as that, and "task run" gives its exit code
 	case out.Exit == 12 && strings.Contains(out.Output, "cannot be told"):
 		// What needs a disk to be proved is in doubt without one; the repeat must come to an end.

@@ -200,7 +200,7 @@ func halfMade(err error) bool {
 		return false
 	}
 	for l := range strings.Lines(fsck.text) {
-		if !strings.HasPrefix(l, "error: worktrees/"+job1+"-") && !strings.HasPrefix(l, "fatal: failed to read .git/worktrees/"+job1+"-") {
+		if !strings.HasPrefix(l, "error: worktrees/"+job1+"-") && !strings.HasPrefix(l, "error: invalid worktrees/"+job1+"-") && !strings.HasPrefix(l, "fatal: failed to read .git/worktrees/"+job1+"-") {
 			return false
 		}
 	}

@@ -266,6 +266,9 @@ func (m *mover) update(ctx context.Context) error {
 		_, err = tree.Git(ctx, gitstate.Call{Args: []string{"cherry-pick", "--quit"}, Mode: gitstate.Write})
 	}
 	if err != nil {
+		if args[0] == "merge" && tree.Operation() == gitstate.Merge { // as for a rebase; whatever this says, the first fault is told
+			_, _ = tree.Git(ctx, gitstate.Call{Args: []string{"merge", "--abort"}, Mode: gitstate.Write, Locks: moveLocks(tree, r.Branch)})
+		}
 		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
 	}
 	return m.tookIn(ctx, tree)
