@@ -202,13 +202,24 @@ func TestErrors_knownWindows(t *testing.T) {
 	}
 }
 
-// TestErrors_afterTheLastTask: a result that is in the journal though the disk did not take its name is not recorded again.
-func TestErrors_afterTheLastTask(t *testing.T) {
-	t.Parallel()
+// TestErrors_later holds calls of which not the first one did harm.
+func TestErrors_later(t *testing.T) {
 	needTracer(t)
-	at := job{After: call{"sh", "openat", "fc"}, Match: call{"git-resume start", "fsync", "/refs/resume/journal"}, Fault: failing}
-	if !sceneNamed(t, "start executes").suffer(t, at) {
-		t.Errorf("nothing is recorded after the last task")
+	for _, w := range []struct {
+		name, scene string
+		after, at   call
+	}{
+		{"a result that is in the journal, and whose name the disk did not take", "start executes",
+			call{"sh", "openat", "fc"}, call{"git-resume start", "fsync", "/refs/resume/journal"}},
+		{"the index of the commit that a rebase comes to next", "a rebase that was killed",
+			call{"git rebase", "openat", "rewritten-pending"}, call{"git rebase", "rename", ".git/index"}},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			if !sceneNamed(t, w.scene).suffer(t, job{After: w.after, Match: w.at, Fault: failing}) {
+				t.Errorf("%s never calls %s after %s", w.scene, w.at, w.after)
+			}
+		})
 	}
 }
 

@@ -509,6 +509,9 @@ func foreign() []scene {
 			again: func(r *gittest.Repo) (string, int) {
 				for range 4 {
 					out, code := r.Resume("--yes")
+					if strings.Contains(out, "mark them as resolved using git add") {
+						r.Git("checkout", "-q", "--", "file") // git's own half commit, which it takes for the user's work
+					}
 					if _, err := os.Stat(filepath.Join(r.Dir, ".git", "rebase-merge")); err != nil {
 						return out, 0
 					}
