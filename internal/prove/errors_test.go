@@ -211,6 +211,8 @@ func TestErrors_later(t *testing.T) {
 	}{
 		{"a result that is in the journal, and whose name the disk did not take", "start executes",
 			call{"sh", "openat", "fc"}, call{"git-resume start", "fsync", "/refs/resume/journal"}},
+		{"the index of a merge that takes the base in", "resume and update",
+			call{"git merge", "rename", "/index"}, call{"git merge", "openat", "/index.lock"}},
 		{"the index of the commit that a rebase comes to next", "a rebase that was killed",
 			call{"git rebase", "openat", "rewritten-pending"}, call{"git rebase", "rename", ".git/index"}},
 	} {

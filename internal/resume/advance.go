@@ -258,7 +258,7 @@ func (m *mover) update(ctx context.Context) error {
 	})
 	var git *gitstate.Error
 	// By 1 git says that somebody must resolve something; what else stops it, such as a full disk, is no conflict.
-	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0]) {
+	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0], git.Text) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
 	if err == nil && args[0] == "rebase" && tree.Operation() == gitstate.CherryPick {
@@ -276,9 +276,9 @@ func (m *mover) update(ctx context.Context) error {
 
 // gaveUp: a rebase says by 1 whatever stopped it. Where nothing is to be resolved it is taken back, as a merge would be,
 // and if that cannot be done either, the next command finds and ends it.
-func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how string) bool {
+func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
 	if how != "rebase" {
-		return false
+		return strings.Contains(said, "Unable to write index") // it calls that a conflict
 	}
 	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
 		return false
