@@ -266,8 +266,8 @@ func (m *mover) update(ctx context.Context) error {
 		_, err = tree.Git(ctx, gitstate.Call{Args: []string{"cherry-pick", "--quit"}, Mode: gitstate.Write})
 	}
 	if err != nil {
-		if args[0] == "merge" && tree.Operation() == gitstate.Merge { // as for a rebase; whatever this says, the first fault is told
-			_, _ = tree.Git(ctx, gitstate.Call{Args: []string{"merge", "--abort"}, Mode: gitstate.Write, Locks: moveLocks(tree, r.Branch)})
+		if args[0] == "merge" {
+			m.takeBack(ctx, tree, gitstate.Merge)
 		}
 		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
 	}
@@ -283,10 +283,15 @@ func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said strin
 	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
 		return false
 	}
-	if tree.Operation() == gitstate.Rebase {
-		_, _ = tree.Git(ctx, gitstate.Call{Args: []string{"rebase", "--abort"}, Mode: gitstate.Write, Locks: moveLocks(tree, m.out.Journal.Run.Branch)})
-	}
+	m.takeBack(ctx, tree, gitstate.Rebase)
 	return true
+}
+
+// takeBack ends an update that git left half way; whatever is said of that, the first fault is told.
+func (m *mover) takeBack(ctx context.Context, tree *gitstate.Repo, op gitstate.Operation) {
+	if tree.Operation() == op {
+		_, _ = tree.Git(ctx, gitstate.Call{Args: []string{string(op), "--abort"}, Mode: gitstate.Write, Locks: moveLocks(tree, m.out.Journal.Run.Branch)})
+	}
 }
 
 // updateMessage is that of the commit by which a run takes its base in; it tells our own merges from others.

@@ -196,15 +196,20 @@ func adminOf(p gitstate.Place) string {
 
 // treeOf finds the worktree of a run as it lies now. ok is false if it is not registered any more.
 func (e *Engine) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
-	if r.Admin == e.Admin() {
+	return e.treeNamed(r.Admin, r.Worktree)
+}
+
+// treeNamed finds a worktree by its name in the repository; where it was last seen is only for a main one that nothing else tells of.
+func (e *Engine) treeNamed(admin, seen string) (gitstate.Place, bool) {
+	if admin == e.Admin() {
 		return e.Repo.Place, true
 	}
-	if r.Admin == mainAdmin {
-		return e.mainTree(r)
+	if admin == mainAdmin {
+		return e.mainTree(seen)
 	}
-	dir := e.Repo.CommonPath("worktrees", r.Admin)
+	dir := e.Repo.CommonPath("worktrees", admin)
 	text, err := os.ReadFile(filepath.Join(dir, "gitdir"))
-	if r.Admin == "" || err != nil {
+	if admin == "" || err != nil {
 		return gitstate.Place{}, false
 	}
 	top := filepath.Dir(strings.TrimRight(string(text), "\n"))
@@ -217,12 +222,12 @@ func (e *Engine) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
 
 // mainTree finds the main worktree from a linked one. Where the repository does not say where that lies,
 // the run's own record does; what is there now must lead back to this repository.
-func (e *Engine) mainTree(r *checkpoint.Run) (gitstate.Place, bool) {
+func (e *Engine) mainTree(seen string) (gitstate.Place, bool) {
 	if p, ok := e.Repo.Main(); ok {
 		return p, true
 	}
-	p, err := gitstate.Locate(r.Worktree, nil)
-	return p, r.Worktree != "" && err == nil && p.GitDir == e.Repo.CommonDir && p.WorkTree != ""
+	p, err := gitstate.Locate(seen, nil)
+	return p, seen != "" && err == nil && p.GitDir == e.Repo.CommonDir && p.WorkTree != ""
 }
 
 // clone names this copy of the repository, giving it a name first if needed.

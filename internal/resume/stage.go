@@ -90,7 +90,7 @@ func (e *Engine) takesFrom(r *checkpoint.Run) (gitstate.Place, bool) {
 	if r.Admin != "" || clone == "" || !here {
 		return gitstate.Place{}, false
 	}
-	return e.treeOf(&checkpoint.Run{Admin: admin})
+	return e.treeNamed(admin, "")
 }
 
 // elsewhere: at the place on record lies the worktree of another clone, and ours would lie somewhere else.
