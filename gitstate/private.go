@@ -1,0 +1,39 @@
+package gitstate
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// IsPrivate reports whether a file belongs to this user and nobody else can read or write it.
+func IsPrivate(info fs.FileInfo) bool {
+	if runtime.GOOS == "windows" {
+		return true // there are no such modes; the folder of the repository is the user's own
+	}
+	owner, ok := ownerOf(info)
+	return ok && owner == thisUser() && info.Mode().Perm()&0o077 == 0
+}
+
+// MakeDir makes a folder below the repository's own, with those above it.
+func MakeDir(dir string) error { return os.MkdirAll(dir, 0o777) }
+
+// WritePrivate replaces a small file durably by one that only this user can read, whatever the repository shares.
+func WritePrivate(path string, data []byte) error {
+	dir := filepath.Dir(path)
+	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+TempMark()+"-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // gone already when all went well
+	_, err = tmp.Write(data)
+	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	return SyncDir(dir)
+}
