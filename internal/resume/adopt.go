@@ -173,7 +173,7 @@ func (e *Engine) changesFor(ctx context.Context, f *sources.Found, w sources.Wis
 		if !ok {
 			break
 		}
-		return actor.Act(ctx, e.view(ctx), f, w)
+		return e.view(ctx).AskChanges(ctx, actor, f, w)
 	}
 	if w.Name == sources.Continue {
 		return nil, nil

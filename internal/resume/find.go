@@ -71,12 +71,7 @@ func (e *Engine) foreign(ctx context.Context) ([]sources.Found, error) {
 	for i, s := range e.Sources { // at once: most of the time goes by waiting for the disk or for git
 		asked.Go(func() {
 			defer through[i](ctx)
-			found, err := s.Find(ctx, v)
-			if err != nil {
-				found = append(found, sources.Found{Source: s.Name(), ID: "?", State: sources.Corrupt,
-					Doubts: []sources.Doubt{{Code: sources.DoubtDamaged, Severity: Blocking, Text: err.Error()}}})
-			}
-			answers[i] = found
+			answers[i] = v.Ask(ctx, s)
 		})
 	}
 	asked.Wait()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -78,7 +79,15 @@ func (e *OperationError) Error() string {
 
 // Operations are what git itself left half way in any worktree.
 func (e *Engine) Operations(ctx context.Context) ([]gitops.State, error) {
-	return gitops.All(ctx, e.Repo, e.Procs, e.Repo.Linked())
+	return guarded(func() ([]gitops.State, error) { return gitops.All(ctx, e.Repo, e.Procs, e.Repo.Linked()) })
+}
+
+// guarded turns a crash of the reader of git's operations into an error.
+func guarded(find func() ([]gitops.State, error)) (all []gitops.State, err error) {
+	if failed := (&sources.View{}).Guard(GitSource, func() { all, err = find() }); failed != nil {
+		return nil, failed
+	}
+	return all, err
 }
 
 // operationPatience is how long the other git-resume at this worktree may take before it is busy: the user sits and waits,
@@ -118,7 +127,7 @@ type operator struct {
 
 // again looks once more, now that no other git-resume can be at it: what is carried out must be what was shown.
 func (x *operator) again(ctx context.Context) error {
-	now, err := gitops.Find(ctx, x.Repo, x.Procs, x.req.State.Tree)
+	now, err := guarded(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.req.State.Tree) })
 	if err != nil {
 		return err
 	}
@@ -259,7 +268,7 @@ func (x *operator) run(ctx context.Context, way gitops.Way) error {
 
 // after looks at what is left.
 func (x *operator) after(ctx context.Context) error {
-	now, err := gitops.Find(ctx, x.Repo, x.Procs, x.s.Tree)
+	now, err := guarded(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.s.Tree) })
 	if err != nil {
 		return err
 	}

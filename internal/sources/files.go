@@ -28,6 +28,8 @@ type Files struct {
 	Top string
 	// names, where set, are what lies right below the top; see Listed.
 	names *nameList
+	// trail, where set, remembers what was read last.
+	trail *trail
 }
 
 // nameList is read when it is first asked.
@@ -127,6 +129,7 @@ func (f Files) Read(path string) ([]byte, error) {
 	if f.absent(path) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
+	f.trail.note(f.Top, path)
 	if data, done, err := f.quick(path); done {
 		return data, err
 	}
@@ -180,6 +183,7 @@ func (f Files) List(dir string) ([]fs.DirEntry, error) {
 	if f.absent(dir) {
 		return nil, nil
 	}
+	f.trail.note(f.Top, dir)
 	d, err := f.openDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil

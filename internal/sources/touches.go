@@ -96,7 +96,21 @@ func (v *View) answer(ctx context.Context, all []*touchQuestion) {
 	}
 }
 
+// answerTree answers every question, whatever happens: somebody waits for each.
 func (v *View) answerTree(ctx context.Context, all []*touchQuestion) {
+	var touches []gitstate.Touch
+	var err error
+	if failed := v.Guard("git's history", func() { touches, err = v.touches(ctx, all) }); failed != nil {
+		err = failed
+	}
+	for _, q := range all {
+		q.answer, q.err = q.of(touches), err
+		close(q.done)
+	}
+}
+
+// touches puts the questions about one worktree to git as one.
+func (v *View) touches(ctx context.Context, all []*touchQuestion) ([]gitstate.Touch, error) {
 	repo := v.Repo.At(all[0].tree.Place)
 	defer repo.Close()
 	var paths []string
@@ -108,11 +122,7 @@ func (v *View) answerTree(ctx context.Context, all []*touchQuestion) {
 		}
 	}
 	slices.Sort(paths)
-	touches, err := repo.Touches(ctx, "HEAD", since, most, slices.Compact(paths)...)
-	for _, q := range all {
-		q.answer, q.err = q.of(touches), err
-		close(q.done)
-	}
+	return repo.Touches(ctx, "HEAD", since, most, slices.Compact(paths)...)
 }
 
 // of leaves what a question asked for: files, and what lies below folders.

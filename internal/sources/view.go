@@ -25,6 +25,12 @@ type View struct {
 	// Setting gives the values of a git setting.
 	Setting func(key string) []string
 
+	*learned
+	trail *trail
+}
+
+// learned is what one command asked git about a repository; all sources share it.
+type learned struct {
 	asked touchesAsked
 	mu    sync.Mutex
 	clean map[string]map[string]bool // by worktree, the paths that stand as they were committed
@@ -38,7 +44,7 @@ type Tree struct {
 
 // NewView looks at a repository; it starts no process.
 func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *View {
-	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked()}
+	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked(), learned: &learned{}}
 	for _, l := range v.Registered {
 		if l.WorkTree != "" && !l.Missing {
 			v.Trees = append(v.Trees, Tree{Linked: l, Files: Files{Top: l.WorkTree}.Listed()})

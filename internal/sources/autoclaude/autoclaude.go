@@ -33,9 +33,9 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	if err != nil || len(l.specs)+len(l.refused)+len(l.marks) == 0 {
 		return nil, err
 	}
-	readings := l.readAll(ctx)
+	readings, broken := l.readAll(ctx)
 	l.evidence(ctx, readings)
-	found := l.refusals()
+	found := append(l.refusals(), broken...)
 	for _, r := range readings {
 		if f, ok := l.found(ctx, r); ok {
 			found = append(found, f)
@@ -50,20 +50,35 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 // readers is how many specs are read at a time.
 const readers = 4
 
-// readAll reads the files of all specs.
-func (l *looked) readAll(ctx context.Context) []*reading {
+// readAll reads the files of all specs. One at which this reader crashes is told as broken, and the others are read all the same.
+func (l *looked) readAll(ctx context.Context) (out []*reading, broken []sources.Found) {
 	l.git.base = l.guessBase(ctx)
 	specs := l.inOrder()
-	out := make([]*reading, len(specs))
+	out = make([]*reading, len(specs))
+	crashed := make([]*sources.ReaderError, len(specs))
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range min(readers, len(specs)) {
 		all.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(specs); i = next.Add(1) - 1 {
-				out[i] = l.read(ctx, specs[i])
+				crashed[i] = l.v.Guard(Source{}.Name(), func() { out[i] = l.read(ctx, specs[i]) })
 			}
 		})
 	}
 	all.Wait()
-	return out
+	for i, failed := range crashed {
+		if failed != nil {
+			broken = append(broken, specs[i].broken(failed))
+		}
+	}
+	return slices.DeleteFunc(out, func(r *reading) bool { return r == nil }), broken
+}
+
+// broken is a spec at which this reader crashed. Several are read at a time: the file that was read last may be another's.
+func (s *spec) broken(failed *sources.ReaderError) sources.Found {
+	failed.Home, failed.File = "", ""
+	if len(s.folders) > 0 {
+		failed.Home, failed.File = s.folders[0].tree.WorkTree, s.folders[0].path
+	}
+	return sources.Unreadable(Source{}.Name(), s.key(), failed)
 }

@@ -43,10 +43,13 @@ func (l *look) readEpics() {
 	}
 }
 
-// epicID is what the file's name says.
+// epicID is what the file's name says. A file without an id between the two fixed parts is called after the rest of its name.
 func epicID(name string) string {
-	base := strings.TrimPrefix(path.Base(name), "epic-")
-	return base[:strings.LastIndex(base, "-state.")]
+	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	if id := strings.TrimSuffix(strings.TrimPrefix(base, "epic-"), "-state"); id != "" {
+		return id
+	}
+	return "state"
 }
 
 func (l *look) epic(r record) *work {

@@ -1,0 +1,137 @@
+package sources
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/git-resume/git-resume/conflicts"
+)
+
+// ReaderError says that a reader failed on what it read. That is a mistake of this program,
+// and no reason to keep what the other readers found from the user.
+type ReaderError struct {
+	Source string
+	// Home and File are the last state file that was read or the last folder that was listed before; empty if none was.
+	Home, File string
+	// Value is what the reader panicked with, At the line of the program.
+	Value any
+	At    string
+}
+
+func (e *ReaderError) Error() string {
+	where := ""
+	if e.File != "" {
+		where = " while reading " + e.File
+	}
+	return fmt.Sprintf("the reader for %s crashed%s: %v (%s); this is a bug in git-resume", e.Source, where, e.Value, e.At)
+}
+
+// Unreadable is work of which nothing is known but that it cannot be read, and why.
+func Unreadable(source, id string, err error) Found {
+	f := Found{
+		Source: source, ID: id, State: Corrupt, Headline: "its state cannot be read",
+		Doubts:       []Doubt{{Code: DoubtDamaged, Severity: conflicts.Blocking, Text: err.Error()}},
+		Point:        Point{Task: "repair", Reason: "nothing can be read from it"},
+		Alternatives: []Alternative{{Name: Hide, Text: "stop showing it in this repository"}},
+	}
+	if e, ok := err.(*ReaderError); ok && e.File != "" {
+		f.Home, f.Root, f.Files = e.Home, path.Dir(e.File), []string{e.File}
+		f.Doubts[0].Path = e.File
+	}
+	return f
+}
+
+// unreadableID names what a source could not find out about anything in particular.
+const unreadableID = "unreadable"
+
+// Ask lets a source look for work. Whatever goes wrong in it becomes one piece of work that cannot be read.
+func (v *View) Ask(ctx context.Context, s Source) (found []Found) {
+	own := v.watched()
+	var err error
+	if failed := own.Guard(s.Name(), func() { found, err = s.Find(ctx, own) }); failed != nil {
+		return []Found{Unreadable(s.Name(), unreadableID, failed)}
+	}
+	if err != nil {
+		found = append(found, Unreadable(s.Name(), unreadableID, err))
+	}
+	return found
+}
+
+// AskChanges lets a source work out what a wish changes; a crash of it is an error like others.
+func (v *View) AskChanges(ctx context.Context, a Actor, f *Found, w Wish) (changes []Change, err error) {
+	own := v.watched()
+	if failed := own.Guard(a.Name(), func() { changes, err = a.Act(ctx, own, f, w) }); failed != nil {
+		return nil, failed
+	}
+	return changes, err
+}
+
+// Guard calls a part of a source, and gives back what it panicked with. A source that reads in goroutines of its own guards each:
+// a panic that leaves a goroutine ends the program.
+func (v *View) Guard(source string, part func()) (failed *ReaderError) {
+	defer func() {
+		if value := recover(); value != nil {
+			failed = &ReaderError{Source: source, Value: value, At: panicked()}
+			failed.Home, failed.File = v.trail.last()
+		}
+	}()
+	part()
+	return nil
+}
+
+// panicked is the line of the program at which the panic began that is being recovered from.
+func panicked() string {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	begun := false
+	for {
+		f, more := frames.Next()
+		if begun && !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf("%s:%d", path.Base(f.File), f.Line)
+		}
+		begun = begun || f.Function == "runtime.gopanic"
+		if !more {
+			return "unknown place"
+		}
+	}
+}
+
+// watched is the same view for one source alone, which remembers what that one reads.
+func (v *View) watched() *View {
+	own := *v
+	own.trail = &trail{}
+	own.Trees = make([]Tree, len(v.Trees))
+	for i, t := range v.Trees {
+		t.trail = own.trail
+		own.Trees[i] = t
+	}
+	return &own
+}
+
+// trail remembers the last path that was looked into.
+type trail struct {
+	mu        sync.Mutex
+	top, path string
+}
+
+func (t *trail) note(top, path string) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	t.top, t.path = top, path
+	t.mu.Unlock()
+}
+
+func (t *trail) last() (top, path string) {
+	if t == nil {
+		return "", ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.top, t.path
+}
