@@ -325,3 +325,7 @@ func must(data []byte, err error) sources.Value {
 	}
 	return v
 }
+
+func FuzzNames(f *testing.F) {
+	Trees{Names: []string{"task-graph.json", "events", "T.md", "2026-.yaml"}}.Fuzz(f, New())
+}

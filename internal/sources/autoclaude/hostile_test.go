@@ -425,3 +425,7 @@ func FuzzPlan(f *testing.F) {
 		}
 	})
 }
+
+func FuzzNames(f *testing.F) {
+	sourcetest.Trees{Names: []string{"implementation_plan.json", "memory", "002", "-x"}}.Fuzz(f, New())
+}

@@ -218,3 +218,7 @@ func FuzzTick(f *testing.F) {
 		}
 	})
 }
+
+func FuzzNames(f *testing.F) {
+	sourcetest.Trees{Names: []string{"tasks.md", "001-", ".kiro", "openspec"}}.Fuzz(f, New())
+}

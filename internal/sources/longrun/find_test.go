@@ -151,3 +151,7 @@ func FuzzParsers(f *testing.F) {
 		}
 	})
 }
+
+func FuzzNames(f *testing.F) {
+	sourcetest.Trees{Names: []string{"PLAN.md", "-PLAN.md", "01-SUMMARY.md", "CHECKPOINT.json", "STATE.md"}}.Fuzz(f, New())
+}

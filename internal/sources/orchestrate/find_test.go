@@ -380,3 +380,7 @@ func FuzzState(f *testing.F) {
 		}
 	})
 }
+
+func FuzzNames(f *testing.F) {
+	sourcetest.Trees{Names: []string{"epic-state.yaml", "epic--state.json", "story.md", ".story.md", "loop-status.json", "-state.yml"}}.Fuzz(f, New())
+}

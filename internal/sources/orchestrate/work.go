@@ -2,6 +2,7 @@ package orchestrate
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -76,6 +77,9 @@ type claim struct {
 // newWork begins a candidate that was read from a state file.
 func (l *look) newWork(rank int, kind, id string, r record) *work {
 	w := &work{look: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
+	if id == "" { // neither the content nor the form of the file's name has one, and what has no name cannot be asked for
+		id = path.Base(r.path)
+	}
 	w.Source, w.ID, w.Home = "orchestrate", id, l.tree.WorkTree
 	w.handoff, w.agent = "orchestrate", "master"
 	if r.path != "" {

@@ -185,3 +185,7 @@ func FuzzParsers(f *testing.F) {
 		}
 	})
 }
+
+func FuzzNames(f *testing.F) {
+	sourcetest.Trees{Names: []string{"-PLAN.md", "01--SUMMARY.md", "PLAN.md", "01-", "99.1-x"}}.Fuzz(f, New())
+}

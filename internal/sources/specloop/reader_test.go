@@ -301,3 +301,7 @@ func FuzzIndex(f *testing.F) {
 		}
 	})
 }
+
+func FuzzNames(f *testing.F) {
+	Trees{Names: []string{"index.md", "005-", ".workflow", "-context.md"}}.Fuzz(f, New())
+}

@@ -1,0 +1,146 @@
+package sourcetest
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// slowest is how long a source may look at the small trees that are made here; the machine may be busy.
+const slowest = 20 * time.Second
+
+// Trees are trees of files that a source is let loose on: no name and no content may crash it or keep it for long.
+type Trees struct {
+	// Names are tried beside where the files of an archive belong, and as names of their folders.
+	Names []string
+	// Archives are what it begins with; none means those below testdata.
+	Archives []string
+	// Below is the folder of the repository that they are laid out in, and May which names are made there and taken away again;
+	// by default the work tree, and all but what is git's own.
+	Below string
+	May   func(name string) bool
+}
+
+// Fuzz lays out trees and asks the source about each.
+func (c Trees) Fuzz(f *testing.F, s sources.Source) {
+	f.Helper()
+	if c.May == nil {
+		c.May = notOfGit
+	}
+	for _, tree := range c.archives(f) {
+		f.Add([]byte(tree), uint8(0), "")
+		for i, name := range append(odd[:], c.Names...) { // each with another file, which is enough to begin with
+			f.Add([]byte(tree), uint8(i), name)
+			f.Add([]byte(tree), uint8(i)|ofFolder, name)
+		}
+	}
+	r := gittest.New(f)
+	f.Fuzz(func(t *testing.T, tree []byte, which uint8, name string) {
+		c.lay(t, filepath.Join(r.Dir, c.Below), tree, which, name)
+		own := *r
+		own.T = t
+		askAll(t, &own, s)
+	})
+}
+
+func (c Trees) archives(f *testing.F) []string {
+	f.Helper()
+	if len(c.Archives) > 0 {
+		return c.Archives
+	}
+	names, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	if err != nil || len(names) == 0 {
+		f.Fatalf("there is no archive to begin with: %v", err)
+	}
+	var out []string
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		out = append(out, string(text))
+	}
+	return out
+}
+
+// odd are names that every source must get along with.
+var odd = [...]string{"-", ".", " ", "x", "..x", "-state.yaml", "state.json", "1", "1-2-3", "é\xff", "a\nb", "*?[", ".md", "99999999999999999999"}
+
+// ofFolder in a file's number means the folder that the file lies in.
+const ofFolder = 0x80
+
+// lay makes the files of an archive, one of them once more under another name, or in a folder of another name.
+// What cannot be made is left out.
+func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name string) {
+	t.Helper()
+	entries, err := os.ReadDir(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if c.May(e.Name()) {
+			if err := os.RemoveAll(filepath.Join(top, e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const most = 40
+	files := txtar.Parse(tree).Files
+	files = files[:min(len(files), most)]
+	if name != "" && len(files) > 0 {
+		f := files[int(which&^ofFolder)%len(files)]
+		dir, base := path.Split(f.Name)
+		if f.Name = path.Join(dir, name); which&ofFolder != 0 {
+			f.Name = path.Join(path.Dir(path.Clean(dir)), name, base)
+		}
+		files = append(files, f)
+	}
+	for _, f := range files {
+		if name := path.Clean(f.Name); filepath.IsLocal(filepath.FromSlash(name)) && c.May(name) {
+			full := filepath.Join(top, filepath.FromSlash(name))
+			_ = os.MkdirAll(filepath.Dir(full), 0o755) // two names may not fit beside each other
+			_ = os.WriteFile(full, f.Data, 0o644)
+		}
+	}
+}
+
+func notOfGit(name string) bool {
+	return !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
+}
+
+// askAll lets a source look, and say how each alternative that it offers would be done.
+func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
+	t.Helper()
+	v, done := View(r)
+	defer done()
+	ctx, stop := context.WithTimeout(t.Context(), slowest)
+	defer stop()
+	found, err := s.Find(ctx, v)
+	if err != nil && ctx.Err() == nil {
+		return // told as damaged, whatever it was
+	}
+	actor, canAct := s.(sources.Actor)
+	for i := range found {
+		if found[i].Source != s.Name() || found[i].ID == "" {
+			t.Errorf("found something without a name: %+v", found[i])
+		}
+		for _, a := range found[i].Alternatives {
+			if canAct {
+				_, _ = actor.Act(ctx, v, &found[i], sources.Wish{Name: a.Name, Text: "x"})
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		t.Errorf("it took more than %s", slowest)
+	}
+}
