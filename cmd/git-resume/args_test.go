@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/urfave/cli/v2"
 )
 
 func TestReorder_putsFlagsWhereTheLibrarySeesThem(t *testing.T) {
@@ -74,4 +76,54 @@ func letters(words []string) string {
 	}
 	slices.Sort(all)
 	return string(all)
+}
+
+// TestSliceFlags_takeTheirValueWhole goes through every flag that may be repeated, in every command.
+func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
+	given := []string{"a, b", ",", "c,d,"}
+	tried := 0
+	for _, path := range sliceFlags((&program{}).app().Commands, nil) {
+		tried++
+		name := path[len(path)-1]
+		app := (&program{out: io.Discard, err: io.Discard}).app()
+		cmds, args := app.Commands, path[:len(path)-1]
+		var cmd *cli.Command
+		for _, word := range args {
+			cmd = named(cmds, word)
+			cmds = cmd.Subcommands
+		}
+		var got []string
+		cmd.Action = func(c *cli.Context) error {
+			got = c.StringSlice(name)
+			return nil
+		}
+		line := slices.Clone(args)
+		for _, v := range given {
+			line = append(line, "--"+name, v)
+		}
+		ordered, err := reorder(app, line)
+		if err == nil {
+			err = app.Run(append([]string{"git-resume"}, ordered...))
+		}
+		if err != nil || !slices.Equal(got, given) {
+			t.Errorf("%v: got %q, %v", path, got, err)
+		}
+	}
+	if tried < 2 {
+		t.Errorf("only %d flags were found", tried)
+	}
+}
+
+// sliceFlags are the commands that have flags which may be repeated, each with the flag's name as its last word.
+func sliceFlags(commands []*cli.Command, above []string) (out [][]string) {
+	for _, c := range commands {
+		path := append(slices.Clone(above), c.Name)
+		for _, f := range c.Flags {
+			if s, ok := f.(*cli.StringSliceFlag); ok {
+				out = append(out, append(slices.Clone(path), s.Name))
+			}
+		}
+		out = append(out, sliceFlags(c.Subcommands, path)...)
+	}
+	return out
 }

@@ -19,7 +19,8 @@ func (p *program) app() *cli.App {
 	return &cli.App{
 		Name: "git-resume", HideVersion: true, HideHelpCommand: true,
 		HideHelp: true, Writer: p.out, ErrWriter: io.Discard,
-		ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: onUsage,
+		DisableSliceFlagSeparator: true, // a title with a comma is one title
+		ExitErrHandler:            func(*cli.Context, error) {}, OnUsageError: onUsage,
 		Flags:  rootFlags(),
 		Action: p.help("", p.root),
 		Commands: []*cli.Command{
