@@ -18,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
 )
@@ -200,7 +201,7 @@ func (p *program) interrupted(out *execution.Outcome, tty *os.File) error {
 func shellJoin(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {
-		quoted[i] = report.QuoteShell(a)
+		quoted[i] = quote.Exact(a)
 	}
 	return strings.Join(quoted, " ")
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -306,7 +305,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 	return resume.ErrMoved
 }
 
-// given are the flags that say how a run shall go on, as a shell takes them.
+// given are the flags that say how a run shall go on, each as one word.
 func given(c *cli.Context) []string {
 	var out []string
 	for _, name := range []string{"takeover", "even-idle", "update", "despite-conflicts", "skip", "retry", "keep", "mark-done", "keep-going", "no-verify", "verbose", "yes"} {
@@ -315,7 +314,7 @@ func given(c *cli.Context) []string {
 		}
 	}
 	if from := c.String("from"); from != "" {
-		out = append(out, "--from "+report.QuoteShell(report.Clean(from)))
+		out = append(out, "--from="+from)
 	}
 	return out
 }

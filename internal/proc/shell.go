@@ -85,11 +85,3 @@ func programName(args []string) string {
 	}
 	return strings.TrimPrefix(filepath.Base(args[0]), "-")
 }
-
-// QuoteShell quotes a word so that it can be pasted into a shell.
-func QuoteShell(word string) string {
-	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=") == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}

@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -113,44 +114,44 @@ func adviceOnRuns(err error) []string {
 	case errors.As(err, &changed) && changed.Kept != "":
 		return []string{
 			"it stays as it is; nothing was undone",
-			fmt.Sprintf("see what it was before with 'git show %s'", changed.Kept),
+			"see what it was before with " + single("git show %s", changed.Kept),
 		}
 	case errors.As(err, &present):
 		return []string{"nothing was moved; take it away, then repeat the command"}
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
-		return []string{fmt.Sprintf("name one, as in 'git resume %s'", amb.Runs[0].Run.ID)}
+		return []string{"name one, as in " + single("git resume %s", amb.Runs[0].Run.ID)}
 	case errors.As(err, &amb) && len(amb.Runs) > 0:
-		return []string{fmt.Sprintf("name one, as in 'git resume status %s'", amb.Runs[0].Run.ID)}
+		return []string{"name one, as in " + single("git resume status %s", amb.Runs[0].Run.ID)}
 	case errors.As(err, &open):
 		return []string{
-			fmt.Sprintf("see where it stands with 'git resume status %s'", open.Runs[0].Run.ID),
+			"see where it stands with " + single("git resume status %s", open.Runs[0].Run.ID),
 			"start another one beside it with '--new'",
 		}
 	case errors.As(err, &none):
 		return []string{"see all runs with 'git resume status --all'"}
 	case errors.As(err, &noTask):
 		return []string{
-			fmt.Sprintf("see its tasks with 'git resume status %s'", noTask.Run),
+			"see its tasks with " + single("git resume status %s", noTask.Run),
 			"add a new task with '--add'",
 		}
 	case errors.As(err, &unkept):
 		return []string{
 			"nothing was changed; a clean tree would lose " + strings.Join(unsaved(unkept.Left), ", "),
 			"save or remove that, then repeat the command",
-			fmt.Sprintf("or go on with what is there: 'git resume %s --keep'", unkept.Run),
+			"or go on with what is there: " + single("git resume %s --keep", unkept.Run),
 		}
 	case errors.As(err, &lost):
-		return []string{fmt.Sprintf("take it up first, as its commits tell it, with 'git resume %s --yes'", lost.Run)}
+		return []string{"take it up first, as its commits tell it, with " + single("git resume %s --yes", lost.Run)}
 	case errors.As(err, &scattered):
-		return []string{fmt.Sprintf("see them with 'git log --grep=%s'", scattered.Run)}
+		return []string{"see them with " + single("git log --grep=%s", scattered.Run)}
 	case errors.As(err, &unready):
-		return []string{fmt.Sprintf("make it ready with 'git resume %s'", unready.Run)}
+		return []string{"make it ready with " + single("git resume %s", unready.Run)}
 	case errors.As(err, &state) && state.Wants == "answer" && !state.Task.State.Closed():
-		return []string{fmt.Sprintf("it asks nothing; see what does with 'git resume status %s'", state.Run)}
+		return []string{"it asks nothing; see what does with " + single("git resume status %s", state.Run)}
 	case errors.As(err, &state):
-		return []string{fmt.Sprintf("make it open again with 'git resume task reset %s --run %s'", state.Task.ID, state.Run)}
+		return []string{"make it open again with " + single("git resume task reset %s --run %s", state.Task.ID, state.Run)}
 	case errors.As(err, &closed):
-		return []string{fmt.Sprintf("see what it did with 'git resume log %s'", closed.ID)}
+		return []string{"see what it did with " + single("git resume log %s", closed.ID)}
 	case errors.As(err, &place):
 		return placeAdvice(place)
 	case errors.As(err, &untrusted):
@@ -159,7 +160,7 @@ func adviceOnRuns(err error) []string {
 		return doubtAdvice(doubt)
 	case errors.As(err, &update):
 		return append(gitSays(update.Text),
-			fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then 'git resume %s'", Clean(update.Path), update.How, update.Run),
+			fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then %s", Clean(update.Path), update.How, single("git resume %s", update.Run)),
 			fmt.Sprintf("or take it back there with 'git %s --abort'", update.How))
 	case errors.As(err, &tree):
 		return []string{"if it was moved, mend it with 'git worktree repair PATH'"}
@@ -180,7 +181,7 @@ func adviceOnOthers(err error) []string {
 		return []string{"another git-resume may have been stopped: let it go on, or end it"}
 	case errors.As(err, &working):
 		return []string{
-			fmt.Sprintf("see where it stands with 'git resume status %s'", Clean(QuoteShell(working.Key))),
+			"see where it stands with " + single("git resume status %s", working.Key),
 			"only if you are sure that nobody is, repeat the command with '--force'",
 		}
 	case errors.As(err, &held):
@@ -188,7 +189,7 @@ func adviceOnOthers(err error) []string {
 	case errors.As(err, &unchecked):
 		return []string{
 			fmt.Sprintf("the last record is from %s", unchecked.Last.UTC().Format("2006-01-02 15:04:05Z")),
-			fmt.Sprintf("only if that process is gone, repeat the command with '--takeover --run %s'", unchecked.Run),
+			"only if that process is gone, repeat the command with " + single("--takeover --run %s", unchecked.Run),
 		}
 	}
 	return nil
@@ -211,27 +212,26 @@ func adviceOnTrees(err error) []string {
 	case errors.As(err, &data):
 		return []string{
 			"they are " + some(data.Files),
-			fmt.Sprintf("copy away what you need, then 'git resume --discard %s --force'", data.Run),
+			"copy away what you need, then " + single("git resume --discard %s --force", data.Run),
 		}
 	case errors.As(err, &mid):
 		return []string{"finish or abort it first; 'git status' there says how", "or go on with '--force': its state is kept and comes back with undo"}
 	case errors.As(err, &locked):
-		return []string{fmt.Sprintf("if that lock is not needed any more: 'git worktree unlock %s'", QuoteShell(Clean(locked.Path)))}
+		return []string{"if that lock is not needed any more: " + single("git worktree unlock %s", locked.Path)}
 	case errors.As(err, &taken) && taken.Health == worktree.Missing:
-		path := QuoteShell(Clean(taken.Path))
-		return []string{fmt.Sprintf("another branch is registered there; forget that with 'git worktree unlock %s' and 'git worktree prune --expire=now'", path)}
+		return []string{fmt.Sprintf("another branch is registered there; forget that with %s and 'git worktree prune --expire=now'", single("git worktree unlock %s", taken.Path))}
 	case errors.As(err, &taken) && taken.Health == worktree.Plain:
 		return moveAway(taken.Path)
 	case errors.As(err, &taken):
 		return []string{"move it away, or choose another place with the setting resume.worktreeDir"}
 	case errors.As(err, &branch):
-		return []string{fmt.Sprintf("see where it stands with 'git log -1 %s'", Clean(branch.Branch))}
+		return []string{"see where it stands with " + single("git log -1 %s", revision(branch.Branch))}
 	case errors.As(err, &lost) && lost.Now != "":
-		return []string{fmt.Sprintf("it was moved; mend its registration with 'git worktree repair %s'", QuoteShell(Clean(lost.Now)))}
+		return []string{"it was moved; mend its registration with " + single("git worktree repair %s", lost.Now)}
 	case errors.As(err, &lost) && lost.Of != "":
 		return []string{
 			fmt.Sprintf("nothing there was touched: it is a worktree of '%s', of which this repository seems to be a copy", Clean(lost.Of)),
-			fmt.Sprintf("go on there with 'git -C %s resume'", QuoteShell(Clean(lost.Path))),
+			"go on there with " + single("git -C %s resume", lost.Path),
 		}
 	case errors.As(err, &lost):
 		return moveAway(lost.Path)
@@ -244,11 +244,11 @@ func adviceOnTrees(err error) []string {
 	case errors.As(err, &merge):
 		return mergeAdvice(merge)
 	case errors.As(err, &baseless):
-		return []string{fmt.Sprintf("where you want it, merge it with '%s'", mergeByHand(baseless.Branch))}
+		return []string{"where you want it, merge it with " + quote.Between("'", mergeByHand(baseless.Branch))}
 	case errors.As(err, &nowhere):
-		return []string{fmt.Sprintf("check it out with 'git switch %s', then merge again", Clean(nowhere.Base))}
+		return []string{fmt.Sprintf("check it out with %s, then merge again", single("git switch %s", nowhere.Base))}
 	case errors.As(err, &moved):
-		return []string{fmt.Sprintf("take that one commit back with 'git revert -m 1 %s' instead", moved.Want.Short())}
+		return []string{fmt.Sprintf("take that one commit back with %s instead", single("git revert -m 1 %s", moved.Want.Short()))}
 	case errors.Is(err, resume.ErrNothingToUndo):
 		return []string{"see what was done with 'git resume log RUN'"}
 	}
@@ -259,7 +259,7 @@ func adviceOnTrees(err error) []string {
 func moveAway(path string) []string {
 	return []string{
 		"nothing there was touched",
-		fmt.Sprintf("move it away with 'mv %s %s', then repeat the command", QuoteShell(Clean(path)), QuoteShell(Clean(path)+".mine")),
+		fmt.Sprintf("move it away with %s, then repeat the command", single("mv %s %s.mine", path, path)),
 	}
 }
 
@@ -269,7 +269,7 @@ func takeOut(e *worktree.UnfinishedError) []string {
 	const most = 5
 	for _, name := range e.Files[:min(most, len(e.Files))] {
 		from, to := e.Path+"/"+name, e.Path+"."+path.Base(name)
-		out = append(out, fmt.Sprintf("take it out with 'mv %s %s'", QuoteShell(Clean(from)), QuoteShell(Clean(to))))
+		out = append(out, "take it out with "+single("mv %s %s", from, to))
 	}
 	if more := len(e.Files) - most; more > 0 {
 		out = append(out, fmt.Sprintf("and %s", count(more, "more file", "more files")))
@@ -296,8 +296,8 @@ func mergeAdvice(e *resume.MergeError) []string {
 
 func untrustedAdvice(e *resume.UntrustedError) []string {
 	out := []string{
-		fmt.Sprintf("read all of it with 'git resume trust %s --dry-run'", e.Run),
-		fmt.Sprintf("approve it with 'git resume trust %s'", e.Run),
+		"read all of it with " + single("git resume trust %s --dry-run", e.Run),
+		"approve it with " + single("git resume trust %s", e.Run),
 	}
 	const most = 5
 	for _, c := range e.Commands[:min(most, len(e.Commands))] {
@@ -314,12 +314,12 @@ func doubtAdvice(e *resume.DoubtError) []string {
 		if e.Line {
 			return fmt.Sprintf("by repeating the line with '%s'", flag)
 		}
-		return fmt.Sprintf("with 'git resume %s %s'", e.Run, flag)
+		return "with " + single("git resume %s "+flag, e.Run)
 	}
 	out := []string{
 		"run it again from a clean tree " + again("--retry"),
 		"run it again on top of what is there " + again("--keep"),
-		fmt.Sprintf("take it as done with 'git resume task done %s --run %s'", e.Task, e.Run),
+		"take it as done with " + single("git resume task done %s --run %s", e.Task, e.Run),
 	}
 	switch rest := unsaved(e.Unsaved); {
 	case e.Here:
@@ -347,18 +347,18 @@ func doubtAdvice(e *resume.DoubtError) []string {
 func placeAdvice(e *resume.WrongPlaceError) []string {
 	switch e.What {
 	case "branch":
-		return []string{fmt.Sprintf("go back to it with 'git switch %s'", Clean(e.Want))}
+		return []string{"go back to it with " + single("git switch %s", e.Want)}
 	case "operation":
 		return []string{"finish or abort it first; 'git status' says how"}
 	}
 	if e.Want == "" {
-		return []string{fmt.Sprintf("it has none yet; make it with 'git resume %s'", e.Run)}
+		return []string{"it has none yet; make it with " + single("git resume %s", e.Run)}
 	}
-	return []string{fmt.Sprintf("go there with 'cd %s'", Clean(QuoteShell(e.Want)))}
+	return []string{"go there with " + single("cd %s", e.Want)}
 }
 
 func heldAdvice(e *checkpoint.HeldError) []string {
-	out := []string{fmt.Sprintf("see it with 'git resume status %s'", e.Run)}
+	out := []string{"see it with " + single("git resume status %s", e.Run)}
 	if e.Task && len(e.PIDs) > 0 {
 		return append(out, "wait until it ends; what it did is then looked at before anything else runs",
 			fmt.Sprintf("or end it with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
@@ -384,7 +384,7 @@ func adviceOnGit(err error) []string {
 	case errors.As(err, &hook):
 		return append(hookLines(hook.Output), "mend it and repeat the command, or skip the hooks with '--no-verify'")
 	case errors.As(err, &taken):
-		return []string{fmt.Sprintf("look at it with 'git show-ref %s', and rename or delete it if it is not needed", taken.Ref)}
+		return []string{fmt.Sprintf("look at it with %s, and rename or delete it if it is not needed", single("git show-ref %s", taken.Ref))}
 	case errors.As(err, &busy):
 		return []string{"another git process may be at work; if none is, remove the lock file that the message names"}
 	case errors.Is(err, resume.ErrUnborn):
@@ -428,7 +428,7 @@ func adviceOnDisk(err error) []string {
 		return []string{"make room, then repeat the command; 'git count-objects -vH' says what the repository takes"}
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
 		if errors.As(err, &path) {
-			return []string{fmt.Sprintf("see whose it is with 'ls -ld %s'", Clean(QuoteShell(filepath.Dir(path.Path))))}
+			return []string{"see whose it is with " + single("ls -ld %s", filepath.Dir(path.Path))}
 		}
 		return []string{"the git directory must be writable for you"}
 	}
@@ -446,14 +446,11 @@ func hookLines(output string) []string {
 	return out
 }
 
-// QuoteShell quotes a path so that it can be pasted into a shell.
-func QuoteShell(path string) string { return proc.QuoteShell(path) }
-
 // managedAdvice shows the lines that belong into another tool's file, and the command that adds them.
 func managedAdvice(e *hooks.ManagedError) []string {
-	out := []string{fmt.Sprintf("add this to %s:", e.File)}
+	out := []string{fmt.Sprintf("add this to %s:", Clean(e.File))}
 	if e.Fit {
-		out[0] = fmt.Sprintf("fit this into %s, which has such a part already:", e.File)
+		out[0] = fmt.Sprintf("fit this into %s, which has such a part already:", Clean(e.File))
 	}
 	for _, l := range e.Lines {
 		out = append(out, "  "+l)

@@ -289,18 +289,23 @@ func (s Screen) saved(word, names, as string) {
 
 // again is the command that goes on with what was said already and one flag more.
 func again(id string, d resume.Decision, flag string) string {
-	words := []string{"git resume", id}
+	format, values := "git resume %s", []any{id}
 	for _, g := range d.Given {
-		if !slices.Contains(strings.Fields(flag), g) {
-			words = append(words, g)
+		if slices.Contains(strings.Fields(flag), g) {
+			continue
+		}
+		name, value, valued := strings.Cut(g, "=")
+		format += " " + name
+		if valued {
+			format, values = format+" %s", append(values, value)
 		}
 	}
-	return strings.Join(append(words, flag), " ")
+	return command(format+" "+flag, values...)
 }
 
 func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 	id := string(a.Summary.Run.ID)
-	drop := [2]string{"git resume --discard " + id, "drop the run, recoverably"}
+	drop := [2]string{command("git resume --discard %s", id), "drop the run, recoverably"}
 	if a.Summary.Found != nil && (d.Why == resume.WhyConflicts || d.Why == resume.WhyUnrecoverable) {
 		if ways := treeWays(a, drop); ways != nil {
 			return ways
@@ -312,7 +317,7 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		if ways := treeWays(a, drop); ways != nil {
 			return ways
 		}
-		out := [][2]string{{"git resume review " + id, "look at what it built"}}
+		out := [][2]string{{command("git resume review %s", id), "look at what it built"}}
 		if a.Has(resume.FindConflict, resume.FindCannotTell) {
 			if a.Conflicts != nil { // git merges only what has an ancestor in common
 				out = append(out, [2]string{again(id, d, "--update"), "merge the base into it; you resolve"})
@@ -321,11 +326,11 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 				[2]string{again(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
 		}
 		if n, t := a.Summary.Run.Current(); t != nil && t.State == checkpoint.Active && a.Snapshot.ID != "" {
-			out = append(out, [2]string{"git resume " + id + " --from " + QuoteShell(Clean(string(t.ID))), fmt.Sprintf("set task %d's edits aside and redo it", n)})
+			out = append(out, [2]string{command("git resume %s --from %s", id, t.ID), fmt.Sprintf("set task %d's edits aside and redo it", n)})
 		}
 		return append(out, drop)
 	case resume.WhyBusy:
-		out := [][2]string{{"git resume status " + id, "see who works on it"}}
+		out := [][2]string{{command("git resume status %s", id), "see who works on it"}}
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; what it did is then looked at"})
 		}
@@ -334,10 +339,10 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		}
 		return out
 	case resume.WhyUnrecoverable:
-		out := [][2]string{{"git resume " + id + " --restart", "start again from task 1; keeps all"}}
+		out := [][2]string{{command("git resume %s --restart", id), "start again from task 1; keeps all"}}
 		if n := a.Redo; n > 1 && n <= len(a.Summary.Run.Tasks) {
-			task := QuoteShell(Clean(string(a.Summary.Run.Tasks[n-1].ID)))
-			out = append(out, [2]string{"git resume " + id + " --from " + task, fmt.Sprintf("branch at %s again, redo from task %d", a.Survivor.Short(), n)})
+			task := a.Summary.Run.Tasks[n-1].ID
+			out = append(out, [2]string{command("git resume %s --from %s", id, task), fmt.Sprintf("branch at %s again, redo from task %d", a.Survivor.Short(), n)})
 		}
 		return append(out, drop)
 	case resume.WhyDecision:
@@ -358,7 +363,7 @@ func foreignWays(a *resume.Assessment) [][2]string {
 	var out [][2]string
 	for _, alt := range a.Summary.Alternatives() {
 		if alt.Name != sources.Continue {
-			out = append(out, [2]string{"git resume " + string(a.Summary.Run.ID) + " --choose " + alt.Name, Clean(alt.Text)})
+			out = append(out, [2]string{command("git resume %s --choose %s", a.Summary.Run.ID, alt.Name), Clean(alt.Text)})
 		}
 	}
 	return out
@@ -366,26 +371,26 @@ func foreignWays(a *resume.Assessment) [][2]string {
 
 // treeWays are the ways out where the worktree itself is in the way; none if it is not.
 func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
-	path := QuoteShell(Clean(a.Tree.Path))
-	then := "then go on with: git resume " + string(a.Summary.Run.ID)
+	path := a.Tree.Path
+	then := "then go on with: " + command("git resume %s", a.Summary.Run.ID)
 	switch {
 	case a.Has(resume.FindTreeMoved) && a.Has(resume.FindOperation, resume.FindOtherBranch): // one thing after the other
-		return [][2]string{{"git worktree repair " + path, then}}
+		return [][2]string{{command("git worktree repair %s", path), then}}
 	case a.Has(resume.FindTreeForeign) && a.Tree.Of != "":
-		return [][2]string{{"git -C " + path + " resume", "go on there; this repository seems to be a copy"}}
+		return [][2]string{{command("git -C %s resume", path), "go on there; this repository seems to be a copy"}}
 	case a.Has(resume.FindTreeForeign):
-		return [][2]string{{"mv " + path + " " + QuoteShell(Clean(a.Tree.Path)+".mine"), then}}
+		return [][2]string{{command("mv %s %s.mine", path, path), then}}
 	case a.Has(resume.FindOperation):
-		drop[0] += " --force"
-		look := "git resume " + QuoteShell(fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
+		drop[0] = command("git resume --discard %s --force", a.Summary.Run.ID)
+		look := command("git resume %s", fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
 		return [][2]string{{look, "finish or abort it; " + then}, drop}
 	case a.Has(resume.FindOtherBranch):
 		r := &a.Summary.Run
-		branch := QuoteShell(Clean(shortBranch(r.Branch)))
+		back := command("git -C %s switch %s", path, shortBranch(r.Branch))
 		if a.Has(resume.FindBranchDeleted) { // or renamed; what it was renamed to stays
-			branch = "-c " + branch + " " + r.Head.Short()
+			back = command("git -C %s switch -c %s %s", path, shortBranch(r.Branch), r.Head.Short())
 		}
-		return [][2]string{{"git -C " + path + " switch " + branch, then}, drop}
+		return [][2]string{{back, then}, drop}
 	}
 	return nil
 }
@@ -406,7 +411,7 @@ func decisionWays(id string, d resume.Decision, drop [2]string) [][2]string {
 	for flag := range strings.SplitSeq(d.Flag, " or ") {
 		out = append(out, [2]string{again(id, d, flag), flagMeans[flag]})
 	}
-	return append(out, [2]string{"git resume " + id + " --preflight", "see every check"}, drop)
+	return append(out, [2]string{command("git resume %s --preflight", id), "see every check"}, drop)
 }
 
 var flagMeans = map[string]string{
@@ -674,23 +679,26 @@ func (s Screen) briefCommands(r *checkpoint.Run) {
 		return
 	}
 	if t == nil {
-		s.say("\nNo further task is known. Report one with:\n  git resume task start ID --add\n  git resume task done ID\nOr end the run: git resume finish %s\n", r.ID)
+		s.say("\nNo further task is known. Report one with:\n  git resume task start ID --add\n  git resume task done ID\nOr end the run: %s\n", command("git resume finish %s", r.ID))
 		return
 	}
 	if d := r.Agent; d != nil {
 		s.say("\nIts agent was %s, session %s%s\n", Clean(d.Agent), Clean(d.Session), agentHint(d))
 	}
-	s.say("\nReport with:\n  git resume task start %s\n  git resume task done %s\n  git resume task fail %s --cause TEXT\n  git resume task block %s --ask QUESTION\n", t.ID, t.ID, t.ID, t.ID)
-	s.say("Then take the next task: git resume status %s\n", r.ID)
+	s.say("\nReport with:\n")
+	for _, form := range []string{"git resume task start %s", "git resume task done %s", "git resume task fail %s --cause TEXT", "git resume task block %s --ask QUESTION"} {
+		s.say("  %s\n", command(form, t.ID))
+	}
+	s.say("Then take the next task: %s\n", command("git resume status %s", r.ID))
 }
 
 // agentHint is the agent's own command to take its session up again; it is printed, never started.
 func agentHint(a *checkpoint.Actor) string {
 	switch a.Agent {
 	case "claude":
-		return fmt.Sprintf(" (claude --resume %s)", QuoteShell(Clean(a.Session)))
+		return " (" + command("claude --resume %s", a.Session) + ")"
 	case "codex":
-		return fmt.Sprintf(" (codex resume %s)", QuoteShell(Clean(a.Session)))
+		return " (" + command("codex resume %s", a.Session) + ")"
 	default:
 		return ""
 	}
@@ -709,7 +717,7 @@ func (s Screen) Handed(j *checkpoint.Journal, h *resume.Handed) {
 		s.Note("'%s' ended with code %d", cut(Clean(h.Command), 60), h.Code)
 	}
 	if n, t := r.Current(); t != nil {
-		s.Note("Stopped at task %d of %d, nothing lost; continue with: git resume %s", n, len(r.Tasks), r.ID)
+		s.Note("Stopped at task %d of %d, nothing lost; continue with: %s", n, len(r.Tasks), command("git resume %s", r.ID))
 	}
 }
 

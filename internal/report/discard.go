@@ -11,7 +11,7 @@ import (
 func (s Screen) Dropping(d *resume.Dropping) {
 	r := &d.Run.Run
 	if r.Discarded {
-		s.say("%s is discarded already. To get it back: git resume undo %s\n", title(r), r.ID)
+		s.say("%s is discarded already. To get it back: %s\n", title(r), command("git resume undo %s", r.ID))
 		return
 	}
 	s.say("This drops run %s:\n", title(r))
@@ -96,7 +96,7 @@ func (s Screen) Dropped(d *resume.Dropped) {
 	case d.Forgotten:
 		s.say("Discarded for good.\n")
 	case !d.Already:
-		s.say("Discarded. To get it back: git resume undo %s\n", d.Journal.Run.ID)
+		s.say("Discarded. To get it back: %s\n", command("git resume undo %s", d.Journal.Run.ID))
 	}
 	if d.Remains != "" {
 		s.Note("note: what was not deleted is in %s", Clean(d.Remains))
@@ -122,7 +122,7 @@ func (s Screen) Undone(u *resume.Undone) {
 	if u.Back.Path != "" {
 		s.say("  worktree  %s\n", Clean(u.Back.Path))
 	} else {
-		s.say("  worktree  was not there when the run was discarded: 'git resume %s' makes it again\n", u.Journal.Run.ID)
+		s.say("  worktree  was not there when the run was discarded: %s makes it again\n", single("git resume %s", u.Journal.Run.ID))
 	}
 	if u.Back.Branch != "" && u.Back.Tip != "" {
 		s.say("  branch    %s  %s\n", Clean(shortBranch(u.Back.Branch)), u.Back.Tip.Short())

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Screen is where human text goes and how it looks.
@@ -60,24 +60,8 @@ func harmless(args []any) []any {
 	return out
 }
 
-// Clean makes text from a repository safe to show on one line:
-// no control characters, no terminal escapes, nothing that turns the direction of text.
-func Clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case speaks(r), r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, ""))
-}
-
-// speaks: the character is no text but tells the terminal something, or is nothing that can be seen.
-func speaks(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
-}
+// Clean makes text from a repository safe to show on one line: nothing in it speaks to the terminal, and nothing hides.
+func Clean(text string) string { return quote.Clean(text) }
 
 // cut shortens text to a width in the middle, where paths say least.
 func cut(text string, width int) string {

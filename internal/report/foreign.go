@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -167,12 +168,12 @@ func (s Screen) lineChanges(was, now string) {
 
 // Acted says what was done, and how to get it back.
 func (s Screen) Acted(j *checkpoint.Journal, p *resume.Proposal) {
-	s.say("Done: %s of %s. To take it back: git resume undo %s\n", p.Wish.Name, nameOf(&p.Summary), j.Run.ID)
+	s.say("Done: %s of %s. To take it back: %s\n", p.Wish.Name, nameOf(&p.Summary), command("git resume undo %s", j.Run.ID))
 }
 
 // Hidden says how to see something again.
 func (s Screen) Hidden(f *sources.Found) {
-	s.say("Hidden. To see it again: git config --local --unset resume.ignore %s\n", QuoteShell("^"+Clean(f.Key())+"$"))
+	s.say("Hidden. To see it again: %s\n", command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$"))
 }
 
 // ForeignQuestion shows what foreign work waits for.
@@ -192,7 +193,7 @@ func (s Screen) ForeignQuestion(m *resume.Summary) {
 // ForeignAnswerHint names the way to answer where nobody can be asked.
 func (s Screen) ForeignAnswerHint(m *resume.Summary, can bool) {
 	if can {
-		s.Hint(fmt.Sprintf(`use "git resume %s --choose answer --answer TEXT" to answer`, m.Run.ID))
+		s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer TEXT", m.Run.ID)))
 		return
 	}
 	if c := m.Found.Command; c != "" {

@@ -7,11 +7,13 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
 )
 
@@ -126,7 +128,7 @@ func JSON(out io.Writer, runs []resume.Summary, now time.Time) error {
 	return Document(out, doc)
 }
 
-// Document writes any value as one line of JSON. Characters that speak to a terminal are there only by their numbers,
+// Document writes any value as one line of JSON. Characters that cannot be seen, or speak to a terminal, are there only by their numbers,
 // those too that JSON itself would let pass.
 func Document(out io.Writer, doc any) error {
 	var text bytes.Buffer
@@ -137,11 +139,14 @@ func Document(out io.Writer, doc any) error {
 	}
 	var b strings.Builder
 	for _, r := range text.String() {
-		if r != '\n' && speaks(r) { // within a string: JSON's own signs are none of these
+		switch high, low := utf16.EncodeRune(r); {
+		case r == '\n' || !quote.Hidden(r): // JSON's own signs are not hidden: these stand within a string
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
 			fmt.Fprintf(&b, `\u%04x`, r)
-			continue
 		}
-		b.WriteRune(r)
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
@@ -156,7 +161,7 @@ func runJSON(m *resume.Summary, now time.Time) jsonRun {
 		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
 		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
 		Findings: findings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
-		ResumeWith: "git resume " + string(r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
+		ResumeWith: command("git resume %s", r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
 		Alternatives: []string{}, Options: []jsonChoice{},
 	}
 	for _, a := range m.Alternatives() {
@@ -358,7 +363,7 @@ func quoted(s string, high bool) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case speaks(r), r == utf8.RuneError && n == 1, high && r > '~':
+		case quote.Hidden(r), r == utf8.RuneError && n == 1, high && r > '~':
 			for _, c := range []byte(c) {
 				fmt.Fprintf(&b, `\%03o`, c)
 			}

@@ -41,7 +41,7 @@ func (s Screen) Operation(o *gitops.State, here string, also ...string) {
 	s.leftFiles(o)
 	s.whereAbouts(o, here)
 	for _, run := range also {
-		s.fact("run", "%s works there too; then: git resume %s", Clean(run), QuoteShell(Clean(run)))
+		s.fact("run", "%s works there too; then: %s", Clean(run), command("git resume %s", run))
 	}
 }
 
@@ -166,18 +166,18 @@ func (s Screen) OperationWays(o *gitops.State, here string) {
 	if o.Crash.Mend == gitops.MendDoubt {
 		s.byHand(o)
 	}
-	s.Hint(fmt.Sprintf(`use "git resume %s --choose NAME" to do one of these after a snapshot`, QuoteShell(Clean(o.Key()))))
+	s.Hint(fmt.Sprintf("use %s to do one of these after a snapshot", double("git resume %s --choose NAME", o.Key())))
 }
 
 // resolveFirst is what a person does before git may go on.
 func resolveFirst(o *gitops.State, here string) [][3]string {
 	at := "git "
 	if o.Tree.GitDir != here {
-		at = "git -C " + QuoteShell(Clean(o.Tree.WorkTree)) + " "
+		at = command("git -C %s", o.Tree.WorkTree) + " "
 	}
 	next := [3]string{gitops.Continue, at + strings.Join(o.Ongoing.Ways.Continue, " "), "when that is done"}
 	if o.Unnoted {
-		next[1] = "git resume " + QuoteShell(Clean(o.Key()))
+		next[1] = command("git resume %s", o.Key())
 	}
 	switch {
 	case o.Op == gitstate.NotesMerge && len(o.Unmerged) > 0:
@@ -188,9 +188,9 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 		case gitstate.FilesMerge:
 			return [][3]string{first}
 		case gitstate.StashPop:
-			drop := slices.Clone(o.Ongoing.Ways.Continue)
-			drop[len(drop)-1] = QuoteShell(drop[len(drop)-1])
-			next = [3]string{"drop", at + strings.Join(drop, " "), "when that is done, and if the stash is no longer needed"}
+			ways := o.Ongoing.Ways.Continue
+			drop := command(strings.Join(ways[:len(ways)-1], " ")+" %s", ways[len(ways)-1])
+			next = [3]string{"drop", at + drop, "when that is done, and if the stash is no longer needed"}
 		}
 		return [][3]string{first, next}
 	case o.Stop == gitstate.StopReword:

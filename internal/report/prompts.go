@@ -36,8 +36,8 @@ func (s Screen) Question(r *checkpoint.Run, ask bool) {
 	if len(q.Options) > 0 {
 		answer = "1"
 	}
-	s.Note("hint: git resume answer --run %s %s %s", r.ID.Suffix(), q.ID, answer)
-	s.Note("hint: git resume %s --skip", r.ID)
+	s.Note("hint: %s", command("git resume answer --run %s %s "+answer, r.ID.Suffix(), q.ID))
+	s.Note("hint: %s", command("git resume %s --skip", r.ID))
 }
 
 // asked is when a question was put: a question of the plan, when the run came to it.

@@ -54,7 +54,7 @@ func (s Screen) Merged(m *resume.Merged) {
 		s.say("merged %s into %s as %s\n", title(r), Clean(m.Base), m.Commit.Short())
 	}
 	if r.Finished {
-		s.Hint(fmt.Sprintf(`drop its worktree with "git resume --discard %s"`, r.ID))
+		s.Hint("drop its worktree with " + double("git resume --discard %s", r.ID))
 	}
 }
 
@@ -77,6 +77,6 @@ func (s Screen) TookBack(u *resume.Undone) {
 	}
 	s.say("undid %s: %s\n", what, title(&u.Journal.Run))
 	if u.What.Event == checkpoint.RunSuperseded {
-		s.Hint(fmt.Sprintf(`%s is open too; drop it with "git resume --discard %s"`, Clean(u.What.Text), Clean(u.What.Text)))
+		s.Hint(fmt.Sprintf("%s is open too; drop it with %s", Clean(u.What.Text), double("git resume --discard %s", u.What.Text)))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -40,7 +41,7 @@ func (s Screen) Started(st *resume.Started) {
 		return
 	}
 	if t != nil {
-		s.Hint(fmt.Sprintf(`report with "git resume task start %s" and "git resume task done %s"`, t.ID, t.ID))
+		s.Hint(fmt.Sprintf("report with %s and %s", double("git resume task start %s", t.ID), double("git resume task done %s", t.ID)))
 	} else {
 		s.Hint(`report with "git resume task start ID --add" and "git resume task done ID"`)
 	}
@@ -85,7 +86,7 @@ func (s Screen) Reported(v resume.Verb, rep *resume.Reported) {
 	if rep.Left > 0 {
 		s.Note("%s uncommitted", count(rep.Left, "change stays", "changes stay"))
 		if r.Here && !rep.Made && rep.Commit.ID == "" && v == resume.Done {
-			s.Hint(fmt.Sprintf(`this run has no worktree of its own: name what belongs to the task, "git resume task done %s PATH..."`, rep.Task.ID))
+			s.Hint("this run has no worktree of its own: name what belongs to the task, " + double("git resume task done %s PATH...", rep.Task.ID))
 		}
 	}
 	if r.Finished {
@@ -132,15 +133,17 @@ func (s Screen) Finished(r *checkpoint.Run) {
 	if r.Here || r.Merged != "" {
 		return
 	}
-	merge := "git resume merge " + string(r.ID)
+	merge := command("git resume merge %s", r.ID)
 	if r.Base.Name == "" {
 		merge = mergeByHand(r.Branch)
 	}
-	s.Hint(fmt.Sprintf(`use "git resume review %s" to look, "%s" to merge`, r.ID, merge))
+	s.Hint(fmt.Sprintf("use %s to look, %s to merge", double("git resume review %s", r.ID), quote.Between(`"`, merge)))
 }
 
 // mergeByHand is how git merges a branch.
-func mergeByHand(branch string) string { return "git merge " + QuoteShell(Clean(shortBranch(branch))) }
+func mergeByHand(branch string) string {
+	return command("git merge %s", revision(shortBranch(branch)))
+}
 
 // Over says that a run has nothing to continue, and what can be done with it.
 func (s Screen) Over(m *resume.Summary) {
@@ -148,10 +151,10 @@ func (s Screen) Over(m *resume.Summary) {
 	switch {
 	case r.Discarded:
 		s.say("%s is discarded\n", title(r))
-		s.Hint(fmt.Sprintf(`use "git resume undo %s" to get it back`, r.ID))
+		s.Hint(fmt.Sprintf("use %s to get it back", double("git resume undo %s", r.ID)))
 	case r.Superseded != "":
 		s.say("%s was started again as %s\n", title(r), Clean(r.Superseded))
-		s.Hint(fmt.Sprintf(`use "git resume %s" to go on there`, Clean(r.Superseded)))
+		s.Hint(fmt.Sprintf("use %s to go on there", double("git resume %s", r.Superseded)))
 	default:
 		s.Finished(r)
 	}

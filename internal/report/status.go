@@ -41,7 +41,7 @@ func (s Screen) Nothing(unmerged ...resume.Summary) {
 			ids[i] = string(unmerged[i].Run.ID)
 		}
 		s.say("%s: %s\n", count(n, "run finished, not merged", "runs finished, not merged"), some(ids))
-		s.Hint(fmt.Sprintf(`use "git resume merge %s" to merge %s`, ids[0], map[bool]string{true: "it", false: "one"}[n == 1]))
+		s.Hint(fmt.Sprintf("use %s to merge %s", double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[n == 1]))
 	}
 	s.Hint(`use "git resume start PLAN" to begin a run, "git resume status --all" to see closed ones`)
 }
@@ -215,7 +215,7 @@ func (s Screen) doubts(m *resume.Summary) {
 		s.say("warning: %s: %s of the journal cannot be read; kept\n", id, count(r.Unreadable, "line", "lines"))
 	}
 	if r.Diverged {
-		s.say("warning: %s: worked on in two places; both records are kept (git resume log %s)\n", id, id)
+		s.say("warning: %s: worked on in two places; both records are kept (%s)\n", id, command("git resume log %s", id))
 	}
 	if m.Rebuilt != "" {
 		s.say("warning: %s: its journal cannot be read: %s\n", id, Clean(m.Rebuilt))

@@ -97,11 +97,11 @@ func (s Screen) Executed(x *resume.Executed) {
 		s.Question(r, false)
 	case x.Step.Kind == resume.StepReport && x.Step.Task.ID != "":
 		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
-		s.Hint(fmt.Sprintf(`go there with "cd %s", and report it with "git resume task start %s" and "git resume task done %s"`,
-			QuoteShell(Clean(r.Worktree)), x.Step.Task.ID, x.Step.Task.ID))
-		s.Hint(fmt.Sprintf(`or leave it out with "git resume %s --skip"`, id))
+		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
+			double("cd %s", r.Worktree), double("git resume task start %s", x.Step.Task.ID), double("git resume task done %s", x.Step.Task.ID)))
+		s.Hint("or leave it out with " + double("git resume %s --skip", id))
 	case x.Step.Kind == resume.StepStuck:
-		s.Note("%s: nothing more can run; see 'git resume status %s'", title(r), id)
+		s.Note("%s: nothing more can run; see %s", title(r), single("git resume status %s", id))
 		s.Stop(r)
 	}
 }
@@ -128,17 +128,17 @@ func (s Screen) failed(n, of int, id string, out *execution.Outcome) {
 func (s Screen) stopped(x *resume.Executed) {
 	r := &x.Journal.Run
 	s.Stop(r)
-	id := r.ID.Suffix()
+	id := r.ID // whole: its four characters alone could be the name of a command
 	_, t := r.Current()
 	switch {
 	case t == nil:
 	case t.State == checkpoint.Failed:
-		s.Hint(fmt.Sprintf(`use "git resume %s" to try it again, "git resume %s --skip" to go on`, id, id))
+		s.Hint(fmt.Sprintf("use %s to try it again, %s to go on", double("git resume %s", id), double("git resume %s --skip", id)))
 		if x.Last != nil && x.Last.Log != "" {
-			s.Hint(fmt.Sprintf("whole log: git resume log %s %s", id, t.ID))
+			s.Hint("whole log: " + command("git resume log %s %s", id, t.ID))
 		}
 	case x.SetupFailed:
-		s.Hint(fmt.Sprintf("whole log: git resume log %s %s", id, resume.SetupTask))
+		s.Hint("whole log: " + command("git resume log %s %s", id, resume.SetupTask))
 	}
 }
 
@@ -148,7 +148,7 @@ func (s Screen) Stop(r *checkpoint.Run) {
 	if t == nil {
 		n = len(r.Tasks)
 	}
-	s.Note("\nStopped at task %d of %d, nothing lost. Continue with: git resume %s", n, len(r.Tasks), r.ID)
+	s.Note("\nStopped at task %d of %d, nothing lost. Continue with: %s", n, len(r.Tasks), command("git resume %s", r.ID))
 }
 
 // tail shows the last lines of a failed task's output.
@@ -181,7 +181,7 @@ func (s Screen) Trusted(r *checkpoint.Run, commands []string, mode resume.TrustM
 		}
 	}
 	if mode == resume.LookOnly {
-		s.Hint(fmt.Sprintf(`use "git resume trust %s" to approve them`, r.ID.Suffix()))
+		s.Hint(fmt.Sprintf("use %s to approve them", double("git resume trust %s", r.ID.Suffix())))
 	}
 }
 

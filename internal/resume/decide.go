@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // AgeOf names an age: under an hour fresh, under a day recent, up to a week moderate, more is stale.
@@ -163,7 +164,7 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 	case a.has(FindQuestion):
 		return stop(WhyWaiting, "git resume answer", "it waits for an answer"), true
 	case a.has(FindUntrusted):
-		return stop(WhyDecision, "git resume trust "+string(a.Summary.Run.ID), "its commands were not approved on this machine"), true
+		return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), "its commands were not approved on this machine"), true
 	}
 	return Decision{}, false
 }

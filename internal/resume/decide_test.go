@@ -255,9 +255,11 @@ func TestDecide_namesTheFlag(t *testing.T) {
 	for code, want := range map[Code]string{
 		FindUnchecked: "--takeover", FindBranchLost: "--restart", FindConflict: "--update", FindQuestion: "git resume answer",
 		FindIdle: "--even-idle", FindPaused: "--yes", FindRebuilt: "--yes", FindPartly: "--retry or --keep or --mark-done", FindSameFile: "--yes",
-		FindAttemptsUsedUp: "--yes", FindUntrusted: "git resume trust ",
+		FindAttemptsUsedUp: "--yes", FindUntrusted: "git resume trust job-abcd",
 	} {
-		if d := Decide(assessed(finding(code)...), Wish{Mode: Interactive}); d.Flag != want {
+		a := assessed(finding(code)...)
+		a.Summary.Run.ID = "job-abcd"
+		if d := Decide(a, Wish{Mode: Interactive}); d.Flag != want {
 			t.Errorf("%s: flag %q, want %q", code, d.Flag, want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -119,7 +120,7 @@ func (d *doctor) notes(ctx context.Context) error {
 			if forced && strings.HasSuffix(key, ".fetch") && (strings.HasPrefix(to, "refs/notes/") || strings.HasPrefix(to, "refs/resume/")) && !strings.HasPrefix(to, "refs/notes/"+remoteOf(key)+"/") {
 				d.ill(Check{
 					Name: "notes", Text: fmt.Sprintf("%s = %s lets a fetch overwrite records that were not pushed", key, v),
-					Help: fmt.Sprintf("git config --replace-all %s '+refs/notes/*:refs/notes/%s/*' 'refs/notes'", key, remoteOf(key)),
+					Help: quote.Command("git config --replace-all %s %s refs/notes", key, "+refs/notes/*:refs/notes/"+remoteOf(key)+"/*"),
 				})
 				return nil
 			}
@@ -166,15 +167,15 @@ func (d *doctor) journals(ctx context.Context) error {
 		case errors.As(err, &none):
 			continue // a name without a run, of which the open files tell
 		case err != nil:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: "git resume status " + string(id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: quote.Command("git resume status %s", id)})
 		case j.Run.Diverged:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s was worked on in two places", id), Help: "git resume log " + string(id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s was worked on in two places", id), Help: quote.Command("git resume log %s", id)})
 		case j.Run.Unreadable > 0:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("lines that cannot be read in %s: %d; they are kept", id, j.Run.Unreadable), Help: "git resume log " + string(id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("lines that cannot be read in %s: %d; they are kept", id, j.Run.Unreadable), Help: quote.Command("git resume log %s", id)})
 		case j.Foreign:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has lines from elsewhere that are not united yet", id), Fix: d.settle(id)})
 		case j.Run.Rebuilt && !j.Run.Closed():
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no journal here; its state comes from commits", id), Help: "git resume " + string(id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no journal here; its state comes from commits", id), Help: quote.Command("git resume %s", id)})
 		default:
 			good++
 			continue
@@ -235,7 +236,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 			n++
 			d.ill(Check{
 				Name: "refs", Text: prefix + name + " belongs to no run here",
-				Help: fmt.Sprintf("look with 'git show --stat %s%s', then 'git update-ref -d %s%s'", prefix, name, prefix, name),
+				Help: fmt.Sprintf("look with %s, then %s", quote.Between("'", quote.Command("git show --stat %s", prefix+name)), quote.Between("'", quote.Command("git update-ref -d %s", prefix+name))),
 			})
 		}
 	}
@@ -256,7 +257,7 @@ func (d *doctor) trees(ctx context.Context) error {
 		c := Check{Name: "worktree"}
 		switch t.Health {
 		case worktree.Moved:
-			c.Text, c.Help = fmt.Sprintf("%s was moved to %s", t.Path, t.Now), "git worktree repair "+quotePath(t.Now)
+			c.Text, c.Help = fmt.Sprintf("%s was moved to %s", t.Path, t.Now), quote.Command("git worktree repair %s", t.Now)
 			if t.Now == t.Path {
 				c.Text = fmt.Sprintf("%s leads to where the repository was before it was moved", t.Path)
 			}
@@ -267,10 +268,10 @@ func (d *doctor) trees(ctx context.Context) error {
 		case worktree.Missing:
 			c.Text, c.Help = fmt.Sprintf("%s is registered, but not there", t.Path), "git worktree prune -n -v"
 			if run, ours := t.LockedBy(); ours {
-				c.Help = "git resume " + run + " makes it again"
+				c.Help = quote.Command("git resume %s", run) + " makes it again"
 			}
 		case worktree.Husk:
-			c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Path), "git worktree remove -f -f "+quotePath(t.Path)
+			c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
 		case worktree.Plain:
 			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree and is none; git in it acts on the repository around it", t.Path), "git worktree list"
 		default:
@@ -403,13 +404,4 @@ func (d *doctor) sizes(context.Context) error {
 	}
 	d.well("files", "%d in %s, %d KB", files, d.Repo.CommonPath("resume"), (total+1023)>>10)
 	return nil
-}
-
-func quotePath(p string) string {
-	if !strings.ContainsFunc(p, func(r rune) bool {
-		return !(r == '/' || r == '.' || r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
-	}) {
-		return p
-	}
-	return "'" + strings.ReplaceAll(p, "'", `'\''`) + "'"
 }

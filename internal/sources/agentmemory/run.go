@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -111,7 +112,7 @@ func (r *run) found() sources.Found {
 	}
 	r.list()
 	f := sources.Found{Source: "agent-memory", ID: r.id, Name: nameOf(r.id), Home: r.home.WorkTree, Root: r.dir, Agent: "agentic-orchestrator",
-		Command: "agentic-orchestrator: resume run " + r.id}
+		Command: quote.Command("agentic-orchestrator: resume run %s", r.id)}
 	r.place(&f)
 	r.commits(&f)
 	r.compute()

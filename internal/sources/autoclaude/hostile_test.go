@@ -259,15 +259,6 @@ func TestFind_readsItemsUnderOtherNames(t *testing.T) {
 	}
 }
 
-func TestCommand_quotesNames(t *testing.T) {
-	t.Parallel()
-	for word, want := range map[string]string{"005-user-auth": "005-user-auth", "a b": "'a b'", "x'; rm -rf": `'x'\''; rm -rf'`, "": "''", "$(id)": "'$(id)'"} {
-		if got := quoted(word); got != want {
-			t.Errorf("%q became %s", word, got)
-		}
-	}
-}
-
 func TestFind_tellsACrashBeforeTheFirstItem(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "chunks.txtar", status("chunk-1-1", "pending"), status("chunk-1-2", "pending"))

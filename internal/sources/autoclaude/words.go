@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -12,12 +13,12 @@ func (l *looked) command(r *reading, f *sources.Found) string {
 	if !f.State.Open() || f.State == sources.Corrupt || len(r.folders) == 0 {
 		return ""
 	}
-	run := "python auto-claude/run.py --spec " + quoted(r.id)
+	run := quote.Command("python auto-claude/run.py --spec %s", r.id)
 	switch l.era(r) {
 	case "a0":
-		run = "python auto-build/run.py --spec " + quoted(r.id)
+		run = quote.Command("python auto-build/run.py --spec %s", r.id)
 	case "c":
-		run = "python run.py --project-dir " + quoted(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project))) + " --spec " + quoted(r.id)
+		run = quote.Command("python run.py --project-dir %s --spec %s", filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project)), r.id)
 	}
 	switch f.Point.Task {
 	case pointQA, pointFix:
@@ -26,17 +27,6 @@ func (l *looked) command(r *reading, f *sources.Found) string {
 		run += " --merge"
 	}
 	return run
-}
-
-// quoted makes a word safe for a shell.
-func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // alternatives are the ways on that the system's own prompt offers, and those that its recovery adds.

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -52,7 +53,7 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 		f.Same = []string{"spec:" + f.Root}
 	}
 	if strings.HasSuffix(f.Command, " ") {
-		f.Command += path.Base(l.name)
+		f.Command = quote.Command(f.Command+"%s", path.Base(l.name))
 	}
 	if ref := l.branchOf(); ref != "" && branch {
 		f.Branch = ref

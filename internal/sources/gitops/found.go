@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -261,7 +262,7 @@ func (s *State) protocol(here string) map[string]any {
 
 // Command is what a person types for a way: git's own command where that is right, else ours, which puts things right first.
 func (s *State) Command(w Way, here string) string {
-	ours := "git resume " + proc.QuoteShell(s.Key())
+	ours := quote.Command("git resume %s", s.Key())
 	mended := s.Crash.Mend == MendNothing || s.Crash.Mend == MendSkip || s.Crash.Mend == MendFinish && s.Op == gitstate.Merge
 	switch {
 	case len(w.Shell) > 0:
@@ -269,7 +270,7 @@ func (s *State) Command(w Way, here string) string {
 	case w.Name == Continue && (!mended || s.Unnoted || len(s.Files) > 0):
 		return ours
 	case len(s.Files) > 0, w.Name == PutBack, s.Unnoted && w.Name != Quit: // git would stop at the lock, or does not know the way
-		return ours + " --choose " + w.Name
+		return quote.Command("git resume %s --choose "+w.Name, s.Key())
 	}
 	var lines []string
 	for _, args := range w.Git {
@@ -288,7 +289,7 @@ func (s *State) Key() string { return Name + ":" + s.ID() }
 func shellLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		quoted[i] = proc.QuoteShell(w)
+		quoted[i] = quote.Word(w)
 	}
 	return strings.Join(quoted, " ")
 }

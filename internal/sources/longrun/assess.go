@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -50,7 +51,7 @@ func (r *run) found() sources.Found {
 	f := sources.Found{
 		Source: name, Home: r.tree.WorkTree, Root: r.dir, Files: r.files, Same: []string{"spec:" + path.Dir(r.dir)},
 		Status: r.state.status, State: s.state(), Active: r.active, From: r.activeBy, Start: r.start, Rebuilt: r.rebuilt,
-		Protocol: s.protocol(), Command: "/long-run-implement " + specName(r),
+		Protocol: s.protocol(), Command: quote.Command("/long-run-implement %s", specName(r)),
 	}
 	f.Cause = s.cause()
 	f.Tasks = s.tasks()

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -48,7 +49,7 @@ func (l *look) master(r record) *work {
 	if w.State.Open() && w.look.now.Sub(w.Active) > day {
 		w.doubt("too-old-for-its-tool", conflicts.Warning, r.path, "its own command takes no state that is older than 24 hours")
 	}
-	w.Command = "*orchestrate-resume " + id
+	w.Command = quote.Command("*orchestrate-resume %s", id)
 	return w
 }
 

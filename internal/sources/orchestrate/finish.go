@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -18,7 +19,7 @@ func (w *work) finish() {
 	}
 	w.headline()
 	if w.Command == "" && w.State.Open() {
-		w.Command = strings.TrimSpace("@" + w.agent + " " + w.handoff + " " + w.subject())
+		w.Command = quote.Command("@%s "+w.handoff+" %s", w.agent, w.subject())
 	}
 	w.alternatives()
 	w.plan()

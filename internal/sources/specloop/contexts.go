@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -102,7 +103,7 @@ func (f *feature) context(name string) (sources.Found, bool) {
 func (f *feature) plain(name string, t sources.Tree) sources.Found {
 	kind := strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "-context")
 	return sources.Found{Source: "spec-loop", ID: f.id + "-" + kind, Name: f.id + "-" + kind, Home: t.WorkTree, Root: f.dir, Files: []string{f.file(name)},
-		Command: commands + kind, Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "put this state aside and begin the workflow again"}}}
+		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "put this state aside and begin the workflow again"}}}
 }
 
 // turn finds where the workflow takes up again.
@@ -115,7 +116,7 @@ func (f *feature) turn(name string, c contextFile) sources.Found {
 		kind = "tasks"
 	}
 	if kind != "" {
-		found.Command = commands + kind
+		found.Command = quote.Command(commands+"%s", kind)
 	}
 	phase, status := c.front.Get("phase").Text(), c.front.Get("status").Text()
 	found.Status = status
