@@ -81,6 +81,7 @@ func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Create
 		return Created{}, err
 	}
 	c := creating{repo: repo, req: req}
+	defer c.close()
 	if err := c.choosePath(); err != nil {
 		return Created{}, fmt.Errorf("make worktree: %w", err)
 	}
@@ -107,6 +108,14 @@ type creating struct {
 	req  CreateRequest
 	path string
 	out  Created
+	// into is the tree that was made, held open until it is filled; nil if it was there already.
+	into *os.Root
+}
+
+func (c *creating) close() {
+	if c.into != nil {
+		_ = c.into.Close()
+	}
 }
 
 // DefaultDir is where staging worktrees go unless the user says otherwise: beside the repository,
@@ -123,30 +132,32 @@ func DefaultDir(repo *gitstate.Repo) string {
 const insideDir = ".git-resume-worktrees"
 
 func (c *creating) choosePath() error {
-	if c.req.Path != "" {
+	switch {
+	case c.req.Path != "":
 		c.path = filepath.Clean(c.req.Path)
-		return os.MkdirAll(filepath.Dir(c.path), 0o777)
-	}
-	if c.req.Dir != "" {
+	case c.req.Dir != "":
 		c.path = filepath.Join(absFrom(mainDir(c.repo), c.req.Dir), c.req.Run)
-		return os.MkdirAll(filepath.Dir(c.path), 0o777)
+	default:
+		return c.chooseUsual()
 	}
+	return SafePlace(c.repo, c.path)
+}
+
+// chooseUsual takes the place beside the repository, or one inside if nothing can be made there.
+func (c *creating) chooseUsual() error {
 	dir := DefaultDir(c.repo)
-	err := os.MkdirAll(dir, 0o777)
-	if err == nil {
-		err = writable(dir)
+	c.path = filepath.Join(dir, c.req.Run)
+	if err := SafePlace(c.repo, c.path); errors.As(err, new(*LinkError)) {
+		return err
 	}
-	if err == nil {
-		c.path = filepath.Join(dir, c.req.Run)
-		return nil
-	}
+	err := writable(c.repo, dir)
 	top := mainDir(c.repo)
-	if top == c.repo.CommonDir {
-		return err // bare: there is no inside
+	if err == nil || top == c.repo.CommonDir { // a bare repository has no inside
+		return err
 	}
 	c.out.Inside = true
 	c.path = filepath.Join(top, insideDir, c.req.Run)
-	return errors.Join(os.MkdirAll(filepath.Dir(c.path), 0o777), exclude(c.repo, "/"+insideDir+"/"))
+	return errors.Join(SafePlace(c.repo, c.path), exclude(c.repo, "/"+insideDir+"/"))
 }
 
 // mainDir is the main worktree, or the common directory of a bare repository.
@@ -158,14 +169,19 @@ func mainDir(repo *gitstate.Repo) string {
 }
 
 // writable tries it. The name is always the same: what a kill leaves goes with the next one.
-func writable(dir string) error {
-	probe := filepath.Join(dir, ".probe")
-	if err := os.Mkdir(probe, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
+func writable(repo *gitstate.Repo, dir string) error {
+	f, err := openFolder(repo, dir)
+	if err != nil {
 		return err
 	}
-	err := os.Remove(probe)
+	defer f.Close()
+	const probe = ".probe"
+	if err := f.root.Mkdir(probe, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	err = f.root.Remove(probe)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		err = os.Remove(probe) // a fault of a moment is no reason to go elsewhere and leave it there
+		err = f.root.Remove(probe) // a fault of a moment is no reason to go elsewhere and leave it there
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -219,33 +235,56 @@ func (c *creating) make(ctx context.Context) error {
 	return c.add(ctx, ref)
 }
 
-// add lets git make the tree.
+// add lets git make the tree, in an open folder and under a name of one part.
 func (c *creating) add(ctx context.Context, ref string) error {
 	at, err := c.repo.Ref(ctx, ref)
 	if err != nil {
 		return err
 	}
+	name := filepath.Base(c.path)
 	args := []string{"worktree", "add", "--lock", "--reason", lockPrefix + c.req.Run}
 	switch {
 	case at == "" && c.req.At == "":
 		return fmt.Errorf("make worktree: %w: branch '%s'", gitstate.ErrMissing, c.req.Branch)
 	case at == "":
-		args = append(args, "--no-track", "-b", c.req.Branch, c.path, string(c.req.At))
+		args = append(args, "--no-track", "-b", c.req.Branch, "./"+name, string(c.req.At))
 	case c.req.At != "" && at != c.req.At:
 		return &BranchTakenError{Branch: c.req.Branch, At: at}
 	default:
-		args = append(args, c.path, c.req.Branch)
+		args = append(args, "./"+name, c.req.Branch)
+	}
+	f, err := openFolder(c.repo, filepath.Dir(c.path))
+	if err != nil {
+		return fmt.Errorf("make worktree: %w", placed(err, c.path))
+	}
+	defer f.Close()
+	if info, err := f.root.Lstat(name); err == nil && isLink(info) {
+		return fmt.Errorf("make worktree: %w", newLinkError(c.path, filepath.Join(f.path, name)))
 	}
 	// A tree that is not complete is known as a husk; these may be left beside a complete one.
 	locks := []string{c.repo.CommonPath(filepath.FromSlash(ref)) + ".lock", c.repo.CommonPath("config.lock")}
-	for _, name := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
-		locks = append(locks, c.repo.CommonPath("worktrees", filepath.Base(c.path), name+".lock"))
+	for _, file := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
+		locks = append(locks, c.repo.CommonPath("worktrees", name, file+".lock"))
 	}
-	if _, err := c.repo.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: locks}); err != nil {
+	if _, err := c.repo.Git(ctx, gitstate.Call{
+		Args: args, Mode: gitstate.Write, Locks: locks, Dir: f.workDir(), Env: []string{"GIT_DIR=" + c.repo.GitDir, "GIT_WORK_TREE=."},
+	}); err != nil {
 		return fmt.Errorf("make worktree: %w", err)
 	}
+	return c.added(ctx, f, name, ref)
+}
+
+// added makes sure that git made the tree where it was meant to be; anything else is put aside again.
+func (c *creating) added(ctx context.Context, f *folder, name, ref string) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Path: c.path, Branch: ref})
 	if err != nil {
+		return err
+	}
+	if err := c.hold(f, name, t.Path); err != nil {
+		if t.Admin != "" {
+			_, again := retireIn(f, name, c.repo, c.req, t)
+			err = errors.Join(err, again)
+		}
 		return err
 	}
 	if t.Health != Usable {
@@ -253,38 +292,14 @@ func (c *creating) add(ctx context.Context, ref string) error {
 	}
 	c.out.Tree, c.out.Fresh = t, true
 	// What will be recorded as ready must be found again after a power cut: branch, registration and folder.
-	return errors.Join(c.repo.SyncRef(ref), gitstate.SyncDir(filepath.Dir(t.Admin)), gitstate.SyncDir(filepath.Dir(c.path)))
+	return errors.Join(c.repo.SyncRef(ref), gitstate.SyncDir(filepath.Dir(t.Admin)), gitstate.SyncDir(f.path))
 }
 
 // again makes the files of a registered tree that is gone.
 // The registration stays: it holds the index and, in the middle of a rebase, the only copy of what is left to do.
 // The tree is built beside its place and moved there in one step, so that a half-made one is never taken for work.
 func (c *creating) again(ctx context.Context, t Tree) error {
-	build := filepath.Join(filepath.Dir(t.Path), ".new-"+c.req.Run)
-	if err := os.MkdirAll(build, 0o777); err != nil {
-		return fmt.Errorf("make worktree again: %w", err)
-	}
-	at, err := openTree(c.repo, t.Admin, build)
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	if !present(filepath.Join(t.Admin, "index")) { // cut off before git wrote one: without it the tree would be empty
-		index := gitstate.Call{Args: []string{"read-tree", "HEAD"}, Mode: gitstate.Write, Locks: []string{filepath.Join(t.Admin, "index.lock")}}
-		if _, err := at.Git(ctx, index); err != nil {
-			return fmt.Errorf("make worktree again: %w", err)
-		}
-	}
-	// Conflicted paths are in the index without a file of their own; git names them and writes the rest.
-	_, err = at.Git(ctx, gitstate.Call{Args: []string{"checkout-index", "-q", "-f", "-a"}, Mode: gitstate.Write})
-	var git *gitstate.Error
-	if err != nil && !(errors.As(err, &git) && t.Operation != gitstate.NoOperation) {
-		return fmt.Errorf("make worktree again: %w", err)
-	}
-	if err := replaceFile(filepath.Join(build, ".git"), []byte("gitdir: "+t.Admin+"\n")); err != nil {
-		return fmt.Errorf("make worktree again: %w", err)
-	}
-	if err := moveDir(build, t.Path); err != nil {
+	if err := c.rebuild(ctx, t); err != nil {
 		return fmt.Errorf("make worktree again: %w", err)
 	}
 	t.Health = Usable
@@ -293,6 +308,71 @@ func (c *creating) again(ctx context.Context, t Tree) error {
 		return nil
 	}
 	return Lock(t, c.req.Run)
+}
+
+func (c *creating) rebuild(ctx context.Context, t Tree) error {
+	if err := SafePlace(c.repo, t.Path); err != nil {
+		return err
+	}
+	f, err := openFolder(c.repo, filepath.Dir(t.Path))
+	if err != nil {
+		return placed(err, t.Path)
+	}
+	defer f.Close()
+	name, half := filepath.Base(t.Path), ".new-"+c.req.Run
+	if err := c.checkOut(ctx, f, half, t); err != nil {
+		return err
+	}
+	if _, err := f.root.Lstat(name); !gone(err) {
+		return errors.Join(&PathTakenError{t.Path, Plain}, err)
+	}
+	if err := f.root.Rename(half, name); err != nil {
+		return err
+	}
+	if err := c.hold(f, name, t.Path); err != nil {
+		return errors.Join(err, f.root.Rename(name, half))
+	}
+	return gitstate.SyncDir(f.path)
+}
+
+// hold opens a tree that was made and makes sure that it is where it was meant to be.
+func (c *creating) hold(f *folder, name, path string) (err error) {
+	if c.into, err = f.root.OpenRoot(name); err != nil || !f.holds(c.repo, name, path) {
+		return errors.Join(&SwappedError{filepath.Join(f.path, name)}, err)
+	}
+	return nil
+}
+
+// checkOut writes the files of a registered tree into a folder of another name.
+func (c *creating) checkOut(ctx context.Context, f *folder, name string, t Tree) error {
+	build, err := f.enter(name)
+	if err != nil {
+		return err
+	}
+	defer build.Close()
+	if build.dir, err = build.root.Open("."); err != nil {
+		return err
+	}
+	at, err := openTree(c.repo, t.Admin, build.path)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	git := func(locks []string, args ...string) error {
+		_, err := at.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: locks, Dir: build.workDir(), Env: []string{"GIT_WORK_TREE=."}})
+		return err
+	}
+	if !present(filepath.Join(t.Admin, "index")) { // cut off before git wrote one: without it the tree would be empty
+		if err := git([]string{filepath.Join(t.Admin, "index.lock")}, "read-tree", "HEAD"); err != nil {
+			return err
+		}
+	}
+	// Conflicted paths are in the index without a file of their own; git names them and writes the rest.
+	err = git(nil, "checkout-index", "-q", "-f", "-a")
+	if err != nil && !(errors.As(err, new(*gitstate.Error)) && t.Operation != gitstate.NoOperation) {
+		return err
+	}
+	return build.replaceFile(".git", []byte("gitdir: "+t.Admin+"\n"))
 }
 
 // openTree asks git about a tree whose directory and git dir are not where they would look for each other.

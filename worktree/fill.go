@@ -36,6 +36,11 @@ func (c *creating) fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.into == nil {
+		if c.into, err = os.OpenRoot(c.out.Tree.Path); err != nil {
+			return err
+		}
+	}
 	for _, ignored := range look.Ignored {
 		if inside, ok := strings.CutPrefix(ignored, insideDir); ok && inside == "/" {
 			continue
@@ -71,12 +76,13 @@ func (c *creating) copyIgnored(name string) (all bool, err error) {
 		if !c.matches(name) {
 			return false, nil
 		}
-		return true, c.copyFile(name)
+		return c.copyFile(name)
 	}
 	whole := c.matches(dir)
 	if !whole && !c.reaches(dir) {
 		return false, nil
 	}
+	all = whole
 	root := filepath.Join(c.repo.WorkTree, filepath.FromSlash(dir))
 	err = filepath.WalkDir(root, func(full string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -87,11 +93,13 @@ func (c *creating) copyIgnored(name string) (all bool, err error) {
 			return err
 		}
 		if rel = filepath.ToSlash(rel); whole || c.matches(rel) {
-			return c.copyFile(rel)
+			var copied bool
+			copied, err = c.copyFile(rel)
+			all = all && copied
 		}
-		return nil
+		return err
 	})
-	return whole, err
+	return all, err
 }
 
 // matches: a pattern with a slash is compared with the whole path, any other with the last part.
@@ -125,43 +133,64 @@ func (c *creating) reaches(dir string) bool {
 }
 
 // copyFile copies one file or link; a file that is there already stays.
-// It appears under its name only when it is whole.
-func (c *creating) copyFile(name string) error {
+// It appears under its name only when it is whole. It is not copied where the new tree has a link or a file on the way to it:
+// those are of the run's branch, and a link may lead anywhere.
+func (c *creating) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
-	to := filepath.Join(c.out.Tree.Path, filepath.FromSlash(name))
 	info, err := os.Lstat(from)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if present(to) || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
-		return nil
+	if ok, err := makeWay(c.into, name); err != nil || !ok {
+		return false, err
 	}
-	w := writer{root: c.out.Tree.Path}
-	if err := w.makeParents(name); err != nil {
-		return err
+	to := filepath.FromSlash(name)
+	if _, err := c.into.Lstat(to); !gone(err) || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+		return true, nil
 	}
 	c.out.Copied = append(c.out.Copied, name)
 	if info.Mode()&fs.ModeSymlink != 0 {
 		target, err := os.Readlink(from)
 		if err != nil {
-			return err
+			return false, err
 		}
-		return os.Symlink(target, to)
+		return true, c.into.Symlink(target, to)
 	}
 	part := to + ".git-resume-part"
-	if err := copyBytes(from, part, info.Mode().Perm()); err != nil {
-		return err
+	if err := copyBytes(from, c.into, part, info.Mode().Perm()); err != nil {
+		return false, err
 	}
-	return os.Rename(part, to)
+	return true, c.into.Rename(part, to)
 }
 
-func copyBytes(from, to string, mode fs.FileMode) error {
+// makeWay makes the folders above a path; ok is false if a link or a file is in the way.
+func makeWay(into *os.Root, name string) (ok bool, err error) {
+	dirs, _ := split(name)
+	at := ""
+	for _, dir := range dirs {
+		at = filepath.Join(at, dir)
+		info, err := into.Lstat(at)
+		switch {
+		case gone(err):
+			if err := into.Mkdir(at, 0o777); err != nil {
+				return false, err
+			}
+		case err != nil:
+			return false, err
+		case !info.IsDir() || isLink(info):
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func copyBytes(from string, into *os.Root, to string, mode fs.FileMode) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	out, err := into.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

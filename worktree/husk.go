@@ -119,6 +119,22 @@ func (c *creating) grown(ctx context.Context, path string, e gitstate.Entry) boo
 
 // retire moves tree and registration of a husk away; a record of it goes first, so that Expire finds both.
 func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
+	if t.Path == "" || !present(t.Path) {
+		return retireIn(nil, "", repo, req, t)
+	}
+	if err := SafePlace(repo, t.Path); err != nil {
+		return "", err
+	}
+	f, err := openFolder(repo, filepath.Dir(t.Path))
+	if err != nil {
+		return "", placed(err, t.Path)
+	}
+	defer f.Close()
+	return retireIn(f, filepath.Base(t.Path), repo, req, t)
+}
+
+// retireIn does it with a tree that lies in an open folder; without a folder there is only a registration.
+func retireIn(f *folder, name string, repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	run, nonce := req.Run, newNonce()
 	rec := record{Version: 1, Run: run, At: req.Now().UTC(), Path: exact(t.Path), Phase: phaseHusk, Swept: true}
 	dir := repo.CommonPath("resume", "trash", "husk-"+run+"-"+nonce)
@@ -128,8 +144,11 @@ func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	if err := rec.save(dir); err != nil {
 		return "", err
 	}
-	if t.Path != "" && present(t.Path) {
-		if err := moveDir(t.Path, string(rec.Trash)); err != nil {
+	if f != nil {
+		if err := f.root.Rename(name, trashPrefix+run+"-"+nonce); err != nil {
+			return "", err
+		}
+		if err := gitstate.SyncDir(f.path); err != nil {
 			return "", err
 		}
 	}

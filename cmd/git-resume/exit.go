@@ -85,10 +85,11 @@ func codeOf(err error) int {
 	var text *resume.TextError
 	var op *resume.OperationError
 	var lock *gitstate.LivingLockError
+	var link *worktree.LinkError
 	switch {
 	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):
 		return codeDecide
-	case errors.As(err, &update), errors.As(err, &merge) && merge.Half:
+	case errors.As(err, &update), errors.As(err, &merge) && merge.Half, errors.As(err, &link):
 		return codeConflicts
 	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &working), errors.As(err, &stuck), errors.As(err, &unchecked), errors.As(err, &fenced):
 		return codeBusy

@@ -203,6 +203,8 @@ func adviceOnTrees(err error) []string {
 	var branch *worktree.BranchTakenError
 	var lost *worktree.NotRegisteredError
 	var half *worktree.UnfinishedError
+	var link *worktree.LinkError
+	var swapped *worktree.SwappedError
 	var merge *resume.MergeError
 	var managed *hooks.ManagedError
 	var nowhere *resume.NotCheckedOutError
@@ -239,6 +241,13 @@ func adviceOnTrees(err error) []string {
 		return moveAway(half.Path)
 	case errors.As(err, &half):
 		return takeOut(half)
+	case errors.As(err, &link):
+		return []string{
+			"if the link is not needed, remove it with " + single("rm %s", link.Link) + ", then repeat the command",
+			"for runs of its own, git resume can use another folder: set resume.worktreeDir",
+		}
+	case errors.As(err, &swapped):
+		return []string{"find out what changes that folder, then repeat the command"}
 	case errors.As(err, &managed):
 		return managedAdvice(managed)
 	case errors.As(err, &merge):

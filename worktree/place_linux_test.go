@@ -1,0 +1,92 @@
+package worktree
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// TestCreate_whileAFolderIsSwapped: a folder on the way and a link to somewhere else change places all the time.
+// Whether a tree is made or refused, nothing is ever made outside.
+func TestCreate_whileAFolderIsSwapped(t *testing.T) {
+	t.Parallel()
+	rounds := 60
+	if testing.Short() {
+		rounds = 20
+	}
+	for _, swapped := range []string{".worktrees", ".worktrees/deep"} {
+		t.Run(filepath.Base(swapped), func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			outside := f.linked(map[string]string{"link": f.beside("outside")})
+			if err := errors.Join(os.MkdirAll(f.path(".worktrees/deep"), 0o755), os.Mkdir(filepath.Join(outside, "deep"), 0o755)); err != nil {
+				t.Fatal(err)
+			}
+			want := dump(t, outside)
+			stop := f.swap(swapped, "link")
+			made, refused := 0, 0
+			for i := range rounds {
+				req := f.request()
+				req.Run = fmt.Sprintf("%s%d", job, i)
+				req.Branch, req.Path = "resume/"+req.Run, f.path(".worktrees/deep/"+req.Run)
+				c, err := Create(t.Context(), f.repo(), req)
+				var git *gitstate.Error
+				switch {
+				case err == nil && c.Tree.Path == req.Path:
+					made++
+				case errors.As(err, new(*LinkError)), errors.As(err, new(*SwappedError)), errors.As(err, new(*NotRegisteredError)), errors.As(err, &git), errors.Is(err, fs.ErrNotExist):
+					refused++
+				default:
+					t.Errorf("%+v %v", c.Tree, err)
+				}
+			}
+			stop()
+			t.Logf("%d made, %d refused", made, refused)
+			requireSame(t, want, dump(t, outside))
+			if made == 0 || refused == 0 {
+				t.Errorf("%d made, %d refused: the folder was not swapped", made, refused)
+			}
+			f.fsck()
+		})
+	}
+}
+
+// pauses are how long the folder is there, and how long the link is: a whole creation, or until anywhere in one.
+var pauses = [2][]time.Duration{
+	{0, 3 * time.Millisecond, 8 * time.Millisecond, 13 * time.Millisecond, 200 * time.Millisecond, 20 * time.Millisecond, time.Millisecond},
+	{2 * time.Millisecond, 9 * time.Millisecond, 0, 30 * time.Millisecond, time.Millisecond},
+}
+
+// swap lets two names change places in a loop, and ends with both as they were.
+func (f *fixture) swap(a, b string) (stop func()) {
+	exchange := func() {
+		if err := unix.Renameat2(unix.AT_FDCWD, f.path(a), unix.AT_FDCWD, f.path(b), unix.RENAME_EXCHANGE); err != nil {
+			f.t.Errorf("exchange: %v", err)
+		}
+	}
+	end := make(chan struct{})
+	var loop sync.WaitGroup
+	loop.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-end:
+				if i%2 == 1 {
+					exchange()
+				}
+				return
+			case <-time.After(pauses[i%2][i/2%len(pauses[i%2])]):
+				exchange()
+			}
+		}
+	})
+	return func() { close(end); loop.Wait() }
+}
