@@ -53,7 +53,7 @@ func FuzzReorder(f *testing.F) {
 	for _, line := range []string{"status\njob\n--json", "-m\ny\ntask\ndone\na", "--\nstatus", "task\n-mfoo\ndone\na\n--\n-x", "--run\n", "-\n--\n--"} {
 		f.Add(line)
 	}
-	app := (&program{out: io.Discard, err: io.Discard}).app()
+	app := (&program{out: &answers{to: io.Discard}, err: io.Discard}).app()
 	f.Fuzz(func(t *testing.T, line string) {
 		given := strings.Split(line, "\n")
 		got, err := reorder(app, slices.Clone(given))
@@ -85,7 +85,7 @@ func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 	for _, path := range sliceFlags((&program{}).app().Commands, nil) {
 		tried++
 		name := path[len(path)-1]
-		app := (&program{out: io.Discard, err: io.Discard}).app()
+		app := (&program{out: &answers{to: io.Discard}, err: io.Discard}).app()
 		cmds, args := app.Commands, path[:len(path)-1]
 		var cmd *cli.Command
 		for _, word := range args {

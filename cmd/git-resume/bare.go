@@ -22,4 +22,4 @@ func (b bare) Ends(_, _ int, _ plan.Task, out *execution.Outcome) {
 	b.p.screen().Single(out)
 }
 
-func (b bare) Streams() (out, err io.Writer) { return b.p.out, b.p.err }
+func (b bare) Streams() (out, err io.Writer) { return b.p.stream(), b.p.err }

@@ -12,7 +12,7 @@ import (
 
 // painted gives a stream colours where git would: color.resume, else color.ui, and never under NO_COLOR.
 func (p *program) painted(out io.Writer) io.Writer {
-	f, ok := out.(*os.File)
+	f, ok := raw(out).(*os.File)
 	if !ok || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
 		return out
 	}

@@ -62,9 +62,9 @@ func (p *program) demo(script string, extra ...string) error {
 	}
 	cmd := proc.Command{
 		Name: "sh", Args: []string{"-s"}, Dir: dir, Stdin: strings.NewReader(script),
-		Stdout: p.out, Stderr: p.err, Env: append(p.demoEnv(dir, bin), extra...),
+		Stdout: p.stream(), Stderr: p.err, Env: append(p.demoEnv(dir, bin), extra...),
 	}
-	if _, err := cmd.Run(p.ctx); err != nil {
+	if _, err := cmd.Run(p.ctx); err != nil && p.out.failed() == nil {
 		return fmt.Errorf("run the demo: %w", err)
 	}
 	return nil

@@ -68,7 +68,7 @@ func (p *program) heed() (signals chan os.Signal, done func()) {
 }
 
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := raw(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

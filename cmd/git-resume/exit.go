@@ -51,6 +51,8 @@ func (p *program) end(err error) int {
 	switch {
 	case err == nil:
 		return codeDone
+	case p.out.failed() != nil && errors.Is(err, p.out.failed()):
+		return codeFatal // told where all lost output is
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &usage):

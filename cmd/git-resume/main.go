@@ -40,15 +40,20 @@ func main() {
 
 // run is the whole program, with its streams as values.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
-	p := &program{ctx: ctx, out: out, err: errOut, env: os.Environ()}
-	defer p.close()
+	p := &program{ctx: ctx, out: &answers{to: out}, err: errOut, env: os.Environ()}
+	code := p.run(args)
+	p.close()
+	return p.deliver(code)
+}
+
+func (p *program) run(args []string) int {
 	app := p.app()
 	ordered, err := reorder(app, args[1:])
 	if err == nil {
 		narrow(app, ordered)
-		err = app.RunContext(ctx, append([]string{"git-resume"}, ordered...))
+		err = app.RunContext(p.ctx, append([]string{"git-resume"}, ordered...))
 	}
-	if ctx.Err() != nil {
+	if p.ctx.Err() != nil {
 		return codeInterrupted
 	}
 	return p.end(err)
@@ -57,7 +62,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 // program is one call of git-resume.
 type program struct {
 	ctx  context.Context
-	out  io.Writer
+	out  *answers
 	err  io.Writer
 	env  []string
 	repo *gitstate.Repo

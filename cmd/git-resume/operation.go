@@ -95,7 +95,7 @@ func (p *program) tellOperation(side report.Screen, e *resume.Engine, o *gitops.
 
 // operating settles what is to be done: by the flags, or by asking. Its error is a stop with the ways out, already told.
 func (p *program) operating(c *cli.Context, e *resume.Engine, o *gitops.State, choice string, w resume.Wish) (resume.Operating, error) {
-	req := resume.Operating{State: *o, Choice: choice, Stdin: os.Stdin, Stdout: p.out, Stderr: p.err}
+	req := resume.Operating{State: *o, Choice: choice, Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err}
 	stop := func(code int) (resume.Operating, error) {
 		p.screen().OperationWays(o, e.Repo.GitDir)
 		return req, exitCode(code)
@@ -281,7 +281,7 @@ func (p *program) discardOperation(c *cli.Context, e *resume.Engine, id checkpoi
 	if c.Bool("dry-run") {
 		return nil
 	}
-	req := resume.Operating{State: *o, Choice: ends[0], Stdin: os.Stdin, Stdout: p.out, Stderr: p.err}
+	req := resume.Operating{State: *o, Choice: ends[0], Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err}
 	switch {
 	case c.Bool("yes") && o.Life == proc.Dead:
 	case !p.interactive():

@@ -453,7 +453,7 @@ func recorded(a *resume.Assessment, j *checkpoint.Journal) resume.Assessment {
 
 // handOff gives the user's own tool the terminal and the streams as they are.
 func (p *program) handOff(a *resume.Assessment, signals <-chan os.Signal) resume.HandOff {
-	h := resume.HandOff{Env: p.env, Stdin: os.Stdin, Stdout: p.out, Stderr: p.err, Signals: signals}
+	h := resume.HandOff{Env: p.env, Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err, Signals: signals}
 	if isTerminal(os.Stdin) && proc.Foreground(os.Stdin) {
 		h.TTY = os.Stdin
 	}

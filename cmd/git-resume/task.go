@@ -96,7 +96,7 @@ func (p *program) taskRunCommand() *cli.Command {
 				Add: c.Bool("add"), NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"), Takeover: c.Bool("takeover"),
 			},
 			Args: c.Args().Tail(), Check: c.String("verify"), Timeout: limit, Doubt: doubtFlag(c), Env: p.env, Signals: signals,
-			Out: p.out, Err: p.err, Stdin: at.Stdin, TTY: at.TTY,
+			Out: p.stream(), Err: p.err, Stdin: at.Stdin, TTY: at.TTY,
 		})
 		if err != nil {
 			return p.lineHalted(ran, err)

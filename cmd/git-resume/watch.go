@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"time"
 
 	"github.com/git-resume/git-resume/internal/report"
@@ -41,7 +42,7 @@ func (p *program) watch(run string, all bool, form output) error {
 		}
 		if !bytes.Equal(now, last) {
 			last = now
-			if err := p.show(form, runs, run, ""); err != nil {
+			if err := errors.Join(p.show(form, runs, run, ""), p.out.failed()); err != nil {
 				return err
 			}
 		}

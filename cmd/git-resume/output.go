@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// answers is standard output, watched: what was asked for and cannot be delivered is an error, whatever printed it.
+type answers struct {
+	to io.Writer
+
+	mu  sync.Mutex
+	err error
+}
+
+// Write passes on until the first error: behind a gap, the rest would be misread.
+func (a *answers) Write(data []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.err != nil {
+		return 0, a.err
+	}
+	n, err := a.to.Write(data)
+	a.err = err
+	return n, err
+}
+
+// failed is the first error, if any.
+func (a *answers) failed() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.err
+}
+
+// close ends the stream: some file systems tell only then that they have no room.
+func (a *answers) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f, ok := a.to.(*os.File)
+	if !ok {
+		return
+	}
+	if err := f.Close(); a.err == nil && !errors.Is(err, fs.ErrClosed) {
+		a.err = err
+	}
+}
+
+// raw is the stream itself: a terminal is known by it, and a process that we start writes to it without us.
+func raw(w io.Writer) io.Writer {
+	if a, ok := w.(*answers); ok {
+		return a.to
+	}
+	return w
+}
+
+// stream is where the output of a command goes that has the streams as they are: to the terminal itself where it is one.
+func (p *program) stream() io.Writer {
+	if isTerminal(p.out) {
+		return raw(p.out)
+	}
+	return p.out
+}
+
+// deliver tells of output that was lost, and gives the code: a script must not take half an answer for a whole one.
+// Who closes a pipe has what they want; git says nothing then, either.
+func (p *program) deliver(code int) int {
+	p.out.close()
+	err := p.out.failed()
+	if err == nil || errors.Is(err, syscall.EPIPE) || code == codeInterrupted {
+		return code
+	}
+	var cause syscall.Errno
+	if errors.As(err, &cause) {
+		err = cause
+	}
+	fmt.Fprintf(p.err, "error: cannot write to standard output: %v\n", err)
+	return codeFatal
+}
