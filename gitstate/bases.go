@@ -15,6 +15,9 @@ import (
 // MergeBases are the best common ancestors of two commits, the one git names first at the front.
 // If there is none, it is ErrUnrelated, or ErrShallow in a shallow clone.
 func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
+	if err := errors.Join(r.mustBeCommit(ctx, a), r.mustBeCommit(ctx, b)); err != nil {
+		return nil, fmt.Errorf("find the common ancestor: %w", err)
+	}
 	if id, ok := r.nearBase(ctx, a, b); ok {
 		return []OID{id}, nil
 	}
@@ -33,6 +36,27 @@ func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
 		out = append(out, OID(id))
 	}
 	return out, nil
+}
+
+// IsAncestor reports whether one commit is part of the history of another, or is it. It is not where either is no commit.
+func (r *Repo) IsAncestor(ctx context.Context, old, tip OID) (bool, error) {
+	if err := errors.Join(r.mustBeCommit(ctx, old), r.mustBeCommit(ctx, tip)); err != nil {
+		return false, fmt.Errorf("look for %s behind %s: %w", old, tip, err)
+	}
+	if id, ok := r.nearBase(ctx, old, tip); ok {
+		return id == old, nil
+	}
+	_, err := r.Git(ctx, Call{Args: []string{"merge-base", "--is-ancestor", string(old), string(tip)}})
+	if saysNo(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// mustBeCommit is asked before git is: it would read and sum up anything else, however large, to say that it is no commit.
+func (r *Repo) mustBeCommit(ctx context.Context, id OID) error {
+	_, err := r.Commit(ctx, string(id))
+	return err
 }
 
 // nearBase finds the best common ancestor of two commits through the helper process, if it is the only one
@@ -231,7 +255,7 @@ func (w *ancestors) ask(commits []*ancestor) bool {
 	if w.asked += len(names); w.asked > nearCommits {
 		return false
 	}
-	err := w.from.each(w.ctx, names, func(_ int, o Object) error { return w.take(o) })
+	err := w.from.each(w.ctx, names, wanted{kinds: []string{"commit"}}, func(_ int, o Object) error { return w.take(o) })
 	if err != nil && !errors.Is(err, ErrMissing) { // the first commit of all has no first parent
 		return false
 	}

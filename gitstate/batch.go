@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,8 +13,13 @@ import (
 // ErrMissing says that the repository has no such object.
 var ErrMissing = errors.New("no such object")
 
-// maxObject bounds what is read into memory at once; plans, notes, trees and commits are far smaller.
-const maxObject = 256 << 20
+// What is read into memory at once; plans, notes, trees and commits are far smaller.
+const (
+	maxObject = 96 << 20
+	maxCommit = 16 << 20
+	// allocLimit bounds what git takes for one thing: a small object may be stored as a change of a giant one.
+	allocLimit = "GIT_ALLOC_LIMIT=128m"
+)
 
 // Object is one object's kind and bytes as git stores them.
 type Object struct {
@@ -28,21 +34,103 @@ func (r *Repo) Object(ctx context.Context, name string) (Object, error) {
 	if name == "" || strings.ContainsAny(name, "\n\x00") {
 		return Object{}, fmt.Errorf("read object %q: %w", name, ErrMissing)
 	}
-	o, err := r.ask(ctx, name, maxObject)
+	o, err := r.peel(ctx, name)
 	if err != nil {
 		return Object{}, fmt.Errorf("read object %s: %w", name, err)
 	}
 	return o, nil
 }
 
+// maxTags bounds how many tags name each other.
+const maxTags = 64
+
+// peel follows a name that ends in "^{commit}" or "^{tree}". git would do so, too,
+// but it reads and sums up whatever lies on the way, however large that is.
+func (r *Repo) peel(ctx context.Context, name string) (Object, error) {
+	name, kind := cutPeel(name)
+	if kind == "" {
+		return r.ask(ctx, name, wanted{})
+	}
+	passing := map[string][]string{"commit": {"commit", "tag"}, "tree": {"tree", "commit", "tag"}}[kind]
+	for range maxTags {
+		o, err := r.ask(ctx, name, wanted{kinds: passing})
+		var other *kindError
+		switch {
+		case errors.As(err, &other):
+			return Object{}, ErrMissing
+		case err != nil || o.Type == kind:
+			return o, err
+		case o.Type == "tag":
+			target, _, _ := strings.Cut(string(o.Data), "\n")
+			name = strings.TrimPrefix(target, "object ")
+		default:
+			c, err := parseCommit(o)
+			if err != nil {
+				return Object{}, err
+			}
+			name = string(c.Tree)
+		}
+		if !IsOID(name) {
+			return Object{}, fmt.Errorf("%s %s is damaged", o.Type, o.ID)
+		}
+	}
+	return Object{}, errors.New("its tags name each other")
+}
+
+// cutPeel takes a name apart that can be followed here. Others, such as abbreviations,
+// are left to git: what they mean depends on what is wanted.
+func cutPeel(name string) (base, kind string) {
+	for _, kind := range []string{"commit", "tree"} {
+		base, ok := strings.CutSuffix(name, "^{"+kind+"}")
+		if ok && (IsOID(base) || base == "HEAD" || strings.HasPrefix(base, "refs/") && !strings.ContainsAny(base, "^~:@")) {
+			return base, kind
+		}
+	}
+	return name, ""
+}
+
+// wanted is what the caller of an object can use.
+type wanted struct {
+	// kinds are all if empty; limit is for blobs, and the largest of all if 0.
+	kinds []string
+	limit int64
+}
+
+// fits reports whether an object is of use; what is not is never asked for.
+func (w wanted) fits(h header) error {
+	limit := int64(maxObject)
+	switch {
+	case len(w.kinds) > 0 && !slices.Contains(w.kinds, h.kind):
+		return &kindError{h.kind}
+	case h.kind == "commit" || h.kind == "tag":
+		limit = maxCommit
+	case w.limit > 0:
+		limit = w.limit
+	}
+	if h.size > limit {
+		return &TooLargeError{Size: h.size}
+	}
+	return nil
+}
+
+// kindError says that an object is of another kind.
+type kindError struct{ kind string }
+
+func (e *kindError) Error() string { return "it is a " + e.kind }
+
+// TooLargeError says that an object is larger than the caller wants in memory.
+type TooLargeError struct{ Size int64 }
+
+func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too many", e.Size) }
+
 // ask puts one question to the helper, and to another one if that is killed under it.
-func (r *Repo) ask(ctx context.Context, name string, limit int64) (o Object, err error) {
+func (r *Repo) ask(ctx context.Context, name string, w wanted) (o Object, err error) {
 	for range patience {
 		var b *talk
 		if b, err = r.objects(ctx); err != nil {
 			return Object{}, err
 		}
-		if o, err = b.read(name, limit); !errors.Is(err, ErrKilled) {
+		if o, err = b.read(name, w); !errors.Is(err, ErrKilled) && !r.isOld(err) {
 			break
 		}
 	}
@@ -50,6 +138,26 @@ func (r *Repo) ask(ctx context.Context, name string, limit int64) (o Object, err
 		err = r.whyMissing(ctx, name)
 	}
 	return o, err
+}
+
+// isWhole holds what was read against its id, or against that of the object by which the user replaced it.
+func (r *Repo) isWhole(o Object) bool {
+	ctx := context.Background() // to answer takes a process in rare repositories only
+	h, err := r.Hasher(ctx)
+	if err != nil {
+		return false
+	}
+	is := h.ID(o.Type, o.Data)
+	for id := o.ID; ; {
+		if id == is {
+			return true
+		}
+		by, err := r.Ref(ctx, "refs/replace/"+string(id))
+		if err != nil || by == "" || by == o.ID {
+			return false
+		}
+		id = by
+	}
 }
 
 // whyMissing tells an object that is not there from one that is there and cannot be read,
@@ -67,87 +175,196 @@ func (r *Repo) whyMissing(ctx context.Context, name string) error {
 	return ErrMissing
 }
 
-// TooLargeError says that an object is larger than the caller wants in memory.
-type TooLargeError struct{ Size int64 }
-
-func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too many", e.Size) }
-
 // BlobUpTo reads a blob unless it has more than limit bytes, which is a *TooLargeError.
 func (r *Repo) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, error) {
-	o, err := r.ask(ctx, string(id), limit)
-	if err == nil && o.Type != "blob" {
-		err = fmt.Errorf("it is a %s", o.Type)
-	}
+	o, err := r.ask(ctx, string(id), wanted{kinds: []string{"blob"}, limit: limit})
 	if err != nil {
 		return nil, fmt.Errorf("read blob %s: %w", id, err)
 	}
 	return o.Data, nil
 }
 
-// objects is a running "git cat-file --batch". What is larger than anything of ours it does not hold in memory either.
+// objects is a running git that tells the size of an object before it is asked for the bytes.
+// Before git 2.36 it tells both at once, and is killed where the size is too large.
 func (r *Repo) objects(ctx context.Context) (*talk, error) {
-	return r.stay(ctx, &r.batch, Call{Args: []string{"-c", "core.bigFileThreshold=8m", "cat-file", "--batch"}})
+	r.mu.Lock()
+	how := batchCommand
+	if r.old {
+		how = "--batch"
+	}
+	r.mu.Unlock()
+	t, err := r.stay(ctx, &r.batch, Call{Args: []string{"-c", "core.bigFileThreshold=8m", "cat-file", how}, Env: []string{allocLimit}})
+	if err == nil {
+		t.isWhole = r.isWhole
+	}
+	return t, err
 }
 
-func (t *talk) read(name string, limit int64) (Object, error) {
+// isOld reports that git does not know how to tell sizes apart, and remembers it.
+func (r *Repo) isOld(err error) bool {
+	var git *Error
+	if !errors.As(err, &git) || git.Code != usageCode {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was := r.old
+	r.old = true
+	return !was
+}
+
+// batchCommand makes git tell the size of an object, or its bytes, as it is asked.
+const batchCommand = "--batch-command"
+
+// usageCode is how git ends that does not know an option.
+const usageCode = 129
+
+// header is what git says of an object before its bytes.
+type header struct {
+	id   OID
+	kind string
+	size int64
+}
+
+func (t *talk) read(name string, w wanted) (Object, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.asksFirst() {
+		if err := t.say("info " + name + "\n"); err != nil {
+			return Object{}, err
+		}
+		h, err := t.header()
+		if err == nil {
+			err = w.fits(h)
+		}
+		if err != nil {
+			return Object{}, err
+		}
+		name = "contents " + string(h.id)
+	}
 	if err := t.say(name + "\n"); err != nil {
 		return Object{}, err
 	}
-	return t.answer(limit)
+	return t.answer(w)
 }
 
+// asksFirst: this git tells sizes apart.
+func (t *talk) asksFirst() bool { return slices.Contains(t.args, batchCommand) }
+
 // readAll asks for many objects at once and hands on, in order, those that are there; it returns the first error.
-// The questions are written beside the reading: git stops reading when nobody takes its answers.
-func (t *talk) readAll(names []string, each func(int, Object) error) error {
+func (t *talk) readAll(names []string, w wanted, each func(int, Object) error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	asked := make(chan error, 1)
-	go func() {
-		_, err := io.WriteString(t.child.In, strings.Join(names, "\n")+"\n")
-		asked <- err
-	}()
 	var first error
-	for i, name := range names {
-		o, err := t.answer(maxObject)
-		if err == nil {
-			err = each(i, o)
-		}
+	note := func(i int, err error) {
 		if err != nil && first == nil {
-			first = fmt.Errorf("read object %s: %w", name, err)
-		}
-		if errors.Is(err, errEnded) {
-			break
+			first = fmt.Errorf("read object %s: %w", names[i], err)
 		}
 	}
-	if err := <-asked; err != nil && first == nil {
-		return fmt.Errorf("ask git cat-file: %w", err)
+	at, verb := make([]int, len(names)), ""
+	for i := range at {
+		at[i] = i
+	}
+	asked := names
+	if t.asksFirst() {
+		at, asked, verb = nil, nil, "contents "
+		err := t.exchange("info ", names, func(i int) error {
+			h, err := t.header()
+			if err == nil {
+				err = w.fits(h)
+			}
+			if note(i, err); err == nil {
+				at, asked = append(at, i), append(asked, string(h.id))
+			}
+			return err
+		})
+		if err != nil {
+			return errors.Join(first, err)
+		}
+	}
+	err := t.exchange(verb, asked, func(i int) error {
+		o, err := t.answer(w)
+		if err == nil {
+			err = each(at[i], o)
+		}
+		note(at[i], err)
+		return err
+	})
+	if first == nil {
+		first = err
 	}
 	return first
 }
 
-// answer reads what git says to one question.
-func (t *talk) answer(limit int64) (Object, error) {
-	head, err := t.out.ReadString('\n')
-	if err != nil {
-		return Object{}, t.end(err)
+// exchange writes questions beside the reading of the answers: git stops reading when nobody takes what it says.
+// It gives up only where git is gone.
+func (t *talk) exchange(verb string, names []string, answer func(int) error) error {
+	if len(names) == 0 {
+		return nil
 	}
-	f := strings.Fields(head)
+	asked := make(chan error, 1)
+	go func() {
+		_, err := io.WriteString(t.child.In, verb+strings.Join(names, "\n"+verb)+"\n")
+		asked <- err
+	}()
+	for i := range names {
+		if err := answer(i); errors.Is(err, errEnded) {
+			<-asked
+			return err
+		}
+	}
+	if err := <-asked; err != nil {
+		return fmt.Errorf("ask git cat-file: %w", err)
+	}
+	return nil
+}
+
+// header reads what git says first of one object.
+func (t *talk) header() (header, error) {
+	if t.ended.Load() {
+		return header{}, errEnded // what it said before it was stopped is no answer
+	}
+	line, err := t.out.ReadString('\n')
+	if err != nil {
+		return header{}, t.end(err)
+	}
+	f := strings.Fields(line)
 	if len(f) < 3 || !IsOID(f[0]) {
-		return Object{}, ErrMissing
+		return header{}, ErrMissing
 	}
 	size, err := strconv.ParseInt(f[2], 10, 64)
+	if err != nil || size < 0 {
+		return header{}, fmt.Errorf("understand git cat-file: %q", line)
+	}
+	return header{OID(f[0]), f[1], size}, nil
+}
+
+// fewBytes are sooner read than a process is started.
+const fewBytes = 1 << 20
+
+// answer reads what git says to one question. What is of no use is not waited for: git is stopped in the middle of it.
+func (t *talk) answer(w wanted) (Object, error) {
+	h, err := t.header()
 	if err != nil {
-		return Object{}, fmt.Errorf("understand git cat-file: %q", head)
+		return Object{}, err
 	}
-	if size > limit {
-		_, _ = io.CopyN(io.Discard, t.out, size+1)
-		return Object{}, &TooLargeError{Size: size}
+	unfit := w.fits(h)
+	if unfit != nil && h.size > fewBytes {
+		t.stop()
+		return Object{}, unfit
 	}
-	data := make([]byte, size+1) // and the newline behind it
+	data := make([]byte, h.size+1) // and the newline behind it
 	if _, err := io.ReadFull(t.out, data); err != nil {
 		return Object{}, t.end(err)
 	}
-	return Object{ID: OID(f[0]), Type: f[1], Data: data[:size]}, nil
+	o := Object{ID: h.id, Type: h.kind, Data: data[:h.size]}
+	// A file may hold more than it says. What git writes behind the object would pass for its next answer.
+	if data[h.size] != '\n' || !t.isWhole(o) {
+		t.stop()
+		return Object{}, fmt.Errorf("%s %s is damaged", h.kind, h.id)
+	}
+	if unfit != nil {
+		return Object{}, unfit
+	}
+	return o, nil
 }

@@ -66,14 +66,15 @@ func parseTouches(text string) (out []Touch, err error) {
 // but not if only the content is not at hand.
 func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) (Object, error) {
 	if !strings.Contains(path, "\n") {
-		o, err := s.below.ask(ctx, commit+":"+path, limit)
-		if err == nil && o.Type != "blob" {
-			err = ErrMissing
+		o, err := s.file(ctx, commit+":"+path, limit)
+		var other *kindError
+		if errors.As(err, &other) {
+			return Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, ErrMissing)
 		}
 		if err == nil {
 			return o, nil
 		}
-		if o.Type != "" || !errors.Is(err, ErrMissing) {
+		if !errors.Is(err, ErrMissing) {
 			return Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, err)
 		}
 	}
@@ -85,7 +86,7 @@ func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) 
 	if e.Mode == ModeDir || e.Mode == ModeSubmodule {
 		return Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, ErrMissing)
 	}
-	o, err := s.below.ask(ctx, string(e.ID), limit)
+	o, err := s.file(ctx, string(e.ID), limit)
 	if err != nil {
 		return Object{}, fmt.Errorf("read '%s' of %s: %v", path, commit, err)
 	}

@@ -33,6 +33,8 @@ type Repo struct {
 	guard    *guard
 	// Processes that stay: one that reads objects, one that compares trees, one that moves refs.
 	batch, differ, mover *talk
+	// old: this version of git does not tell the size of an object before its bytes.
+	old bool
 	// prompt: this version of git says at once when it moved a ref.
 	prompt *bool
 	// dropped are marks under which a child was killed: what it left is not cleared yet.

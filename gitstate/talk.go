@@ -16,12 +16,15 @@ import (
 // talk is a git process that stays, and answers one question after the other.
 type talk struct {
 	name  string
+	args  []string
 	mu    sync.Mutex
 	child *proc.Child
 	out   *bufio.Reader
 	ended atomic.Bool
 	// exit says how it ended, if not well.
 	exit *proc.ExitError
+	// isWhole reports whether an object is what its id says.
+	isWhole func(Object) bool
 }
 
 // errEnded says that a process which was to stay is gone.
@@ -42,7 +45,7 @@ func (r *Repo) begin(ctx context.Context, c Call, files ...*os.File) (*talk, err
 	if err != nil {
 		return nil, fmt.Errorf("start git %s: %w", c.Args[0], err)
 	}
-	return &talk{name: c.Args[0], child: child, out: bufio.NewReaderSize(child.Out, 64<<10)}, nil
+	return &talk{name: c.Args[0], args: c.Args, child: child, out: bufio.NewReaderSize(child.Out, 64<<10)}, nil
 }
 
 // say puts a question.
@@ -63,6 +66,12 @@ func (t *talk) end(err error) error {
 		}
 	}
 	return fmt.Errorf("%w: %w", errEnded, err)
+}
+
+// stop ends a process in the middle of what it says.
+func (t *talk) stop() {
+	t.ended.Store(true)
+	t.child.Kill()
 }
 
 // close ends a process that is still there.

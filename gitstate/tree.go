@@ -13,7 +13,7 @@ import (
 )
 
 // each reads many objects at once, in order.
-func (r *Repo) each(ctx context.Context, names []string, do func(int, Object) error) (err error) {
+func (r *Repo) each(ctx context.Context, names []string, w wanted, do func(int, Object) error) (err error) {
 	done := 0
 	for range patience {
 		var b *talk
@@ -21,11 +21,11 @@ func (r *Repo) each(ctx context.Context, names []string, do func(int, Object) er
 			return err
 		}
 		behind := done
-		err = b.readAll(names[behind:], func(i int, o Object) error {
+		err = b.readAll(names[behind:], w, func(i int, o Object) error {
 			done = behind + i + 1
 			return do(behind+i, o)
 		})
-		if !errors.Is(err, ErrKilled) {
+		if !errors.Is(err, ErrKilled) && !r.isOld(err) {
 			break
 		}
 	}
@@ -51,7 +51,15 @@ func (s *Scratch) Changed(ctx context.Context, from, to OID) ([]Delta, error) {
 
 func changed(ctx context.Context, r *Repo, from, to OID) ([]Delta, error) {
 	w := treeWalk{ctx: ctx, from: r}
-	todo := []treePair{{"", string(from) + "^{tree}", string(to) + "^{tree}"}}
+	a, err := r.treeOf(ctx, from)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
+	}
+	b, err := r.treeOf(ctx, to)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
+	}
+	todo := []treePair{{"", a, b}}
 	for len(todo) > 0 {
 		next, err := w.level(todo)
 		if err != nil {
@@ -61,6 +69,12 @@ func changed(ctx context.Context, r *Repo, from, to OID) ([]Delta, error) {
 	}
 	slices.SortFunc(w.out, func(a, b Delta) int { return cmp.Compare(a.Path, b.Path) })
 	return w.out, nil
+}
+
+// treeOf is the tree of a commit, or one itself.
+func (r *Repo) treeOf(ctx context.Context, id OID) (string, error) {
+	o, err := r.Object(ctx, string(id)+"^{tree}")
+	return string(o.ID), err
 }
 
 // treeWalk goes through two trees at once, one level of directories after the other,
@@ -85,7 +99,7 @@ func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
 		}
 	}
 	read := make([][]rawEntry, len(names))
-	err := w.from.each(w.ctx, names, func(i int, o Object) (err error) {
+	err := w.from.each(w.ctx, names, wanted{kinds: []string{"tree"}}, func(i int, o Object) (err error) {
 		read[i], err = rawEntries(o)
 		return err
 	})

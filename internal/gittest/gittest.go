@@ -148,12 +148,24 @@ func (r *Repo) WithBinary() *Repo {
 // Counting is the same repository with a git in front that writes down each call of itself, and what was called so far.
 func (r *Repo) Counting() (counting *Repo, calls func() []string) {
 	r.T.Helper()
-	bin := filepath.Join(r.T.TempDir(), "counting")
-	list := filepath.Join(bin, "calls")
-	script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>'%s'\nexec '%s' \"$@\"\n", list, r.find("git"))
+	list := filepath.Join(r.T.TempDir(), "calls")
+	return r.Fronted(fmt.Sprintf("echo \"$*\" >>'%s'", list)), func() []string {
+		text, err := os.ReadFile(list)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			r.T.Fatal(err)
+		}
+		return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
+	}
+}
+
+// Fronted is the same repository with a git in front that runs some lines of shell before it does what git does.
+func (r *Repo) Fronted(lines string) *Repo {
+	r.T.Helper()
+	bin := filepath.Join(r.T.TempDir(), "front")
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		r.T.Fatal(err)
 	}
+	script := fmt.Sprintf("#!/bin/sh\n%s\nexec '%s' \"$@\"\n", lines, r.find("git"))
 	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
 		r.T.Fatal(err)
 	}
@@ -163,13 +175,13 @@ func (r *Repo) Counting() (counting *Repo, calls func() []string) {
 			path = bin + string(os.PathListSeparator) + old
 		}
 	}
-	return r.With("PATH=" + path), func() []string {
-		text, err := os.ReadFile(list)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			r.T.Fatal(err)
-		}
-		return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
-	}
+	return r.With("PATH=" + path)
+}
+
+// WithoutBatchCommand is the same repository with a git that cannot tell the size of an object apart, as before git 2.36.
+func (r *Repo) WithoutBatchCommand() *Repo {
+	r.T.Helper()
+	return r.Fronted("case \"$*\" in *--batch-command*) echo \"error: unknown option 'batch-command'\" >&2; exit 129;; esac")
 }
 
 // Write makes a file below the repository.

@@ -1,0 +1,121 @@
+package gittest
+
+import (
+	"bytes"
+	"compress/flate"
+	"crypto/sha1"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash/adler32"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Giant stores an object of any kind that begins with a text and goes on with that many zero bytes.
+// It takes a thousandth of its size on the disk: its file is written by hand, since git would compress all of it.
+func (r *Repo) Giant(kind, text string, zeros int64) string {
+	r.T.Helper()
+	head := fmt.Sprintf("%s %d\x00%s", kind, int64(len(text))+zeros, text)
+	sum := sha1.New()
+	_, _ = io.WriteString(sum, head)
+	for left := zeros; left > 0; left -= int64(len(someZeros)) {
+		sum.Write(someZeros[:min(left, int64(len(someZeros)))])
+	}
+	id := hex.EncodeToString(sum.Sum(nil))
+	r.Loose(id, deflated(head, zeros))
+	return id
+}
+
+// Loose stores bytes as the file of an object, whether they are its own or not.
+func (r *Repo) Loose(id string, packed []byte) {
+	r.T.Helper()
+	path := filepath.Join(r.Git("rev-parse", "--git-common-dir"), "objects", id[:2], id[2:])
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.Dir, path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		r.T.Fatal(err)
+	}
+	if err := os.WriteFile(path, packed, 0o444); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// Deflated is a text and that many zero bytes behind it as a file of an object has them.
+func Deflated(text string, zeros int64) []byte { return deflated(text, zeros) }
+
+var someZeros = make([]byte, 1<<20)
+
+// deflated compresses the zeros once and repeats the result: a block of them refers to nothing before it.
+func deflated(text string, zeros int64) []byte {
+	out := bytes.NewBuffer([]byte{0x78, 0x01})
+	part := func(data []byte) []byte {
+		var b bytes.Buffer
+		w, _ := flate.NewWriter(&b, flate.BestCompression) // the level is sound
+		_, _ = w.Write(data)                               // a write to memory cannot fail
+		_ = w.Flush()
+		return b.Bytes()
+	}
+	out.Write(part([]byte(text)))
+	whole := part(someZeros)
+	for range zeros / int64(len(someZeros)) {
+		out.Write(whole)
+	}
+	out.Write(part(someZeros[:zeros%int64(len(someZeros))]))
+	out.Write([]byte{0x01, 0x00, 0x00, 0xff, 0xff}) // an empty last block
+	sum := adler32.Checksum([]byte(text))
+	low, high := uint64(sum&0xffff), uint64(sum>>16) // zeros leave the low half, and add it to the high one
+	high = (high + uint64(zeros)%65521*low) % 65521
+	_ = binary.Write(out, binary.BigEndian, uint32(high<<16|low))
+	return out.Bytes()
+}
+
+// Packed is an object for Pack: all of it, or a delta against another one.
+type Packed struct {
+	Kind string
+	// Text and that many zero bytes behind it are its content, or that of the delta.
+	Text  string
+	Zeros int64
+	// Base is the object that a delta changes.
+	Base string
+}
+
+// Pack stores objects in a pack, as a fetch would. They are in it as they are given, in that order.
+func (r *Repo) Pack(objects ...Packed) {
+	r.T.Helper()
+	var out bytes.Buffer
+	out.WriteString("PACK")
+	_ = binary.Write(&out, binary.BigEndian, [2]uint32{2, uint32(len(objects))})
+	for _, o := range objects {
+		kind := map[string]byte{"commit": 1, "tree": 2, "blob": 3, "tag": 4, "delta": 7}[o.Kind]
+		size := uint64(len(o.Text)) + uint64(o.Zeros)
+		first := kind<<4 | byte(size&15)
+		rest := binary.AppendUvarint(nil, size>>4)
+		if size>>4 == 0 {
+			rest = nil
+		} else {
+			first |= 0x80
+		}
+		out.Write(append([]byte{first}, rest...))
+		if o.Kind == "delta" {
+			base, _ := hex.DecodeString(o.Base)
+			out.Write(base)
+		}
+		out.Write(deflated(o.Text, o.Zeros))
+	}
+	sum := sha1.Sum(out.Bytes())
+	out.Write(sum[:])
+	r.Pipe(out.String(), "index-pack", "--stdin", "--fix-thin")
+}
+
+// Repeating is a delta that makes an object out of the first bytes of its base, that many times over.
+func Repeating(base, first, times int64) string {
+	out := binary.AppendUvarint(nil, uint64(base))
+	out = binary.AppendUvarint(out, uint64(first*times))
+	for range times {
+		out = append(out, 0x80|0x10|0x20|0x40, byte(first), byte(first>>8), byte(first>>16))
+	}
+	return string(out)
+}
