@@ -142,3 +142,31 @@ func TestMeasure_status(t *testing.T) {
 		c.run(t)
 	}
 }
+
+// One process reads the journals of all runs, and tells of an object that is too large without another one.
+func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
+	t.Parallel()
+	r := crowd(t, 0, 3)
+	forget := func() { // what was read before is kept beside the refs
+		if err := os.RemoveAll(filepath.Join(r.Dir, ".git", "resume", "cache")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func() []string {
+		forget()
+		counting, calls := r.Counting()
+		counting.MustResume("status")
+		return calls()
+	}
+	if calls := count(); len(calls) != 1 || !strings.Contains(calls[0], "cat-file") {
+		t.Errorf("status called git %d times: %q", len(calls), calls)
+	}
+	giant := r.Giant("blob", "", 64<<20)
+	for _, notes := range strings.Fields(r.Git("for-each-ref", "--format=%(refname)", "refs/notes/resume")) {
+		list := r.Git("ls-tree", "-r", notes) + "\n100644 blob " + giant + "\t" + strings.Repeat("0", 39) + "1\n"
+		r.Git("update-ref", notes, r.Git("commit-tree", "-p", notes, "-m", "more", strings.TrimSpace(r.Pipe(list, "mktree"))))
+	}
+	if calls := count(); len(calls) != 1 {
+		t.Errorf("beside objects that are too large, status called git %d times: %q", len(calls), calls)
+	}
+}

@@ -208,8 +208,8 @@ func (s *Store) contains(ctx context.Context, tip, old gitstate.OID) bool {
 	if c, err := s.Repo.Commit(ctx, string(tip)); err == nil && slices.Contains(c.Parents, old) {
 		return true
 	}
-	_, err := s.Repo.Git(ctx, gitstate.Call{Args: []string{"merge-base", "--is-ancestor", string(old), string(tip)}})
-	return err == nil
+	within, err := s.Repo.IsAncestor(ctx, old, tip)
+	return err == nil && within
 }
 
 // readTree adds what a notes tree holds. A note that cannot be read is counted, and the others are read all the same.

@@ -28,13 +28,12 @@ func Contained(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID)
 	if tip == base {
 		return SameCommit, nil
 	}
-	_, err := repo.Git(ctx, gitstate.Call{Args: []string{"merge-base", "--is-ancestor", string(tip), string(base)}})
-	if err == nil {
-		return Ancestor, nil
-	}
-	var git *gitstate.Error
-	if !errors.As(err, &git) || git.Code != 1 {
+	within, err := repo.IsAncestor(ctx, tip, base)
+	switch {
+	case err != nil:
 		return NotContained, fmt.Errorf("compare with the base: %w", err)
+	case within:
+		return Ancestor, nil
 	}
 	ours, errA := treeOf(ctx, repo, tip)
 	theirs, errB := treeOf(ctx, repo, base)

@@ -452,8 +452,8 @@ func (x *assessor) exists(ctx context.Context, id gitstate.OID) bool {
 }
 
 func (x *assessor) ancestor(ctx context.Context, old, tip gitstate.OID) bool {
-	_, err := x.Repo.Git(ctx, gitstate.Call{Args: []string{"merge-base", "--is-ancestor", string(old), string(tip)}})
-	return err == nil
+	within, err := x.Repo.IsAncestor(ctx, old, tip)
+	return err == nil && within
 }
 
 // save puts what is uncommitted into the one snapshot that is taken before the answer.
@@ -601,6 +601,9 @@ func (x *assessor) base(ctx context.Context) error {
 func (x *assessor) moved(ctx context.Context, from, to gitstate.OID) (gone, come int) {
 	if from == "" {
 		return 0, 0
+	}
+	if !x.exists(ctx, from) {
+		return -1, 0
 	}
 	out, err := x.Repo.Line(ctx, "rev-list", "--count", "--left-right", string(from)+"..."+string(to))
 	if err != nil {

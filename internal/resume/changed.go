@@ -44,7 +44,7 @@ func (x *assessor) changers(ctx context.Context, rep conflicts.Report, now gitst
 			args, named = append(args, ":(top,literal)"+n.Path), named+1
 		}
 	}
-	if named == 0 {
+	if named == 0 || !x.exists(ctx, from) {
 		return nil
 	}
 	out, err := x.Repo.Git(ctx, gitstate.Call{Args: args})

@@ -466,8 +466,7 @@ func (d *desk) onBranch(ctx context.Context) error {
 	if err != nil || gone != "" {
 		return wrong
 	}
-	_, err = d.Repo.Git(ctx, gitstate.Call{Args: []string{"merge-base", "--is-ancestor", string(r.Head), string(d.head)}})
-	if err != nil {
+	if within, err := d.Repo.IsAncestor(ctx, r.Head, d.head); err != nil || !within {
 		return wrong
 	}
 	return nil
