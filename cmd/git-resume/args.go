@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // reorder puts flags before arguments, since the cli library ignores every flag behind the first argument
@@ -163,10 +165,10 @@ func takesValue(flags []cli.Flag, arg string) bool {
 // optionalValue are flags whose value, if any, is joined by "=".
 var optionalValue = map[string]bool{"porcelain": true}
 
-// printable keeps a hostile argument from speaking to the terminal.
+// printable keeps a hostile argument from speaking to the terminal, and from hiding anything.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if quote.Hidden(r) {
 			return '?'
 		}
 		return r

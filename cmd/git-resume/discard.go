@@ -139,7 +139,7 @@ func (p *program) confirm(c *cli.Context, question string) error {
 	if !p.interactive() {
 		return &noTerminalError{question, "--yes"}
 	}
-	fmt.Fprintf(p.err, "%s [y,N] ", question)
+	p.screen().Ask("%s [y,N] ", question)
 	switch strings.ToLower(p.readLine()) {
 	case "y", "yes":
 		return nil

@@ -56,7 +56,7 @@ func (p *program) end(err error) int {
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &usage):
-		fmt.Fprintf(p.err, "error: %s\nhint: 'git resume -h' lists commands and flags\n", usage.text)
+		p.screen().Note("error: %s\nhint: 'git resume -h' lists commands and flags", usage.text)
 		return codeUsage
 	}
 	p.screen().Fault(err)

@@ -139,6 +139,7 @@ func chance() (b [4]byte) {
 // screen is where human text goes.
 func (p *program) screen() report.Screen {
 	s := report.Screen{Out: p.painted(p.out), Err: p.painted(p.err), Now: time.Now(), Marks: report.ASCII, Hints: p.hints(), Dir: p.dir}
+	s.Terminal = isTerminal(p.out) || p.getenv("GIT_PAGER_IN_USE") != ""
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(p.getenv(name)); v != "" {
 			if strings.Contains(v, "utf-8") || strings.Contains(v, "utf8") {

@@ -163,7 +163,7 @@ func (p *program) cannotContinue(o *gitops.State, req resume.Operating, w resume
 		return stop(codeDecide)
 	}
 	p.screen().OperationWays(o, "")
-	fmt.Fprintf(p.err, "Which? [%s, n] (n) ", wayNames(o))
+	p.screen().Ask("Which? [%s, n] (n) ", wayNames(o))
 	answer := strings.ToLower(p.readLine())
 	if !offers(o, answer) {
 		return req, exitCode(codeNo)
@@ -180,7 +180,7 @@ func (p *program) askOperation(o *gitops.State, req resume.Operating) (resume.Op
 		letters = "[y,N,d,?]"
 	}
 	for {
-		fmt.Fprintf(p.err, "\n%s %s ", question, letters)
+		p.screen().Ask("\n%s %s ", question, letters)
 		switch answer := strings.ToLower(p.readLine()); answer {
 		case "y", "yes":
 			return req, nil
@@ -192,7 +192,7 @@ func (p *program) askOperation(o *gitops.State, req resume.Operating) (resume.Op
 		case "d":
 			p.showCommit(o)
 		case "?":
-			fmt.Fprintf(p.err, "y do it · n leave everything as it is · d show the commit · or one of: %s\n", wayNames(o))
+			p.screen().Note("y do it · n leave everything as it is · d show the commit · or one of: %s", wayNames(o))
 		default:
 			if !offers(o, answer) {
 				return req, exitCode(codeNo)
@@ -287,7 +287,7 @@ func (p *program) discardOperation(c *cli.Context, e *resume.Engine, id checkpoi
 	case !p.interactive():
 		return &noTerminalError{"Discard?", "--yes (" + ends[0] + "), or with --choose NAME instead of --discard"}
 	default:
-		fmt.Fprintf(p.err, "Which? What is uncommitted is saved first. [%s, n] (n) ", strings.Join(ends, ", "))
+		p.screen().Ask("Which? What is uncommitted is saved first. [%s, n] (n) ", strings.Join(ends, ", "))
 		req.Choice, req.Vouched = strings.ToLower(p.readLine()), true
 		if !slices.Contains(ends, req.Choice) {
 			return exitCode(codeNo)

@@ -24,6 +24,8 @@ type Screen struct {
 	Marks Marks
 	// Hints: advice is wanted.
 	Hints bool
+	// Terminal: a person reads Out. Elsewhere a program does, and a path is its bytes.
+	Terminal bool
 	// Dir is where the user stands; paths are shown as seen from there.
 	Dir string
 }

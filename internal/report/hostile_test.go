@@ -177,6 +177,7 @@ func runScreens(add adder, text string) {
 	here := func(r *checkpoint.Run) { r.Here = true }
 	add("Hint", func(s Screen) { s.Hint(Clean(text)) })
 	add("Note", func(s Screen) { s.Note("%s", text) })
+	add("Ask", func(s Screen) { s.Ask("%s? ", text) })
 	add("Started", func(s Screen) {
 		s.Started(made(text, func(st *resume.Started) { st.Journal, st.Commands = journal(text), nil }))
 	})
@@ -432,7 +433,7 @@ func faultScreens(add adder, text string) {
 // shown is what a screen writes on both streams.
 func shown(f func(Screen)) string {
 	var out bytes.Buffer
-	f(Screen{Out: &out, Err: &out, Now: noon, Marks: ASCII, Hints: true})
+	f(Screen{Out: &out, Err: &out, Now: noon, Marks: ASCII, Hints: true, Terminal: true})
 	return out.String()
 }
 
@@ -621,6 +622,38 @@ func compareCalls(t *testing.T, title, name string, want, got [][]string) {
 		slices.Reverse(back)
 		if at := slices.Index(back, name); strings.HasPrefix(name, "-") && at >= 0 && !slices.Contains(back[at:], "--") && back[at+1] != "-C" && back[at+1] != "-c" {
 			t.Errorf("%s: %q takes the name for an option", title, got[i])
+		}
+	}
+}
+
+// Nothing that hides, and nothing that speaks to a terminal, gets onto any screen.
+func TestScreens_hideNothing(t *testing.T) {
+	for _, name := range hostile {
+		for title, f := range screens(name) {
+			if title == "Output" {
+				continue // what a task printed is passed on; cmd keeps it from a terminal
+			}
+			for line := range strings.Lines(shown(f)) {
+				if i := strings.IndexFunc(strings.TrimSuffix(line, "\n"), unseen); i >= 0 && line[i] != '\t' {
+					t.Errorf("%s shows %q", title, line)
+				}
+			}
+		}
+	}
+}
+
+// A script takes the path of a new worktree as it is; a person sees all that is in it.
+func TestStarted_printsThePathForScripts(t *testing.T) {
+	for path, want := range map[string]string{
+		"/a b/c": "/a b/c", "/a\tb": `/a\tb`, "/\x1b[31m": `/\u001b[31m`, "/a\nb": `/a\nb`, "/caf\xe9": `/caf\xe9`, "/x\u200b": `/x\u200b`,
+	} {
+		for _, terminal := range []bool{false, true} {
+			var out, side bytes.Buffer
+			s := Screen{Out: &out, Err: &side, Now: noon, Marks: ASCII, Terminal: terminal}
+			s.Started(&resume.Started{Journal: journal("job"), Path: path})
+			if terminal && out.String() != want+"\n" || !terminal && out.String() != path+"\n" {
+				t.Errorf("%q is printed as %q (on a terminal: %v)", path, out.String(), terminal)
+			}
 		}
 	}
 }

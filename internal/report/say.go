@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,9 @@ func (s Screen) Hint(text string) {
 // Note says something on stderr that is not an error.
 func (s Screen) Note(format string, args ...any) { s.warn(format+"\n", args...) }
 
+// Ask puts a question on stderr; the answer is typed on the same line.
+func (s Screen) Ask(format string, args ...any) { s.warn(format, args...) }
+
 // Started says that a run begins. The worktree's path, which scripts want, is all that goes to stdout.
 func (s Screen) Started(st *resume.Started) {
 	r := &st.Journal.Run
@@ -34,7 +38,7 @@ func (s Screen) Started(st *resume.Started) {
 	default:
 		s.Note("started %s: %s from %s %s", r.ID, count(len(r.Tasks), "task", "tasks"), baseName(r), r.Base.Commit.Short())
 	}
-	s.say("%s\n", st.Path)
+	s.path(st.Path)
 	s.tree(st.Tree)
 	s.Unpublished(st.Journal)
 	if len(st.Commands) > 0 || st.Again {
@@ -45,6 +49,16 @@ func (s Screen) Started(st *resume.Started) {
 	} else {
 		s.Hint(`report with "git resume task start ID --add" and "git resume task done ID"`)
 	}
+}
+
+// path prints a path that was asked for: byte for byte where a script takes it, and on a terminal so that nothing hides in it.
+func (s Screen) path(path string) {
+	if !s.Terminal {
+		_, _ = io.WriteString(s.Out, path+"\n") // the stream remembers what could not be written
+		return
+	}
+	shown, _ := quote.Escape(path)
+	s.say("%s\n", shown)
 }
 
 func baseName(r *checkpoint.Run) string {
