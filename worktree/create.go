@@ -18,8 +18,11 @@ type CreateRequest struct {
 	// Branch is the branch's short name. It is made at At; an empty At takes the branch as it is.
 	Branch string
 	At     gitstate.OID
-	// Path is the worktree's place; if empty it is named after the run in Dir,
-	// and if that is empty too, beside the repository in "<repository>.worktrees".
+	// Own: the branch is the run's by its name; a tree that stands on it and names no run is taken for the run's.
+	Own bool
+	// Path is where the work's own system has its worktree; it never comes from a record.
+	// If it is empty the worktree is named after the run in Dir, and if that is empty too,
+	// beside the repository in "<repository>.worktrees". One that is registered already stays where git has it.
 	Path string
 	Dir  string
 	// Ready: the journal says that the tree was complete once. Then it is never taken for a husk.
@@ -89,6 +92,9 @@ func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Create
 		return Created{}, err
 	}
 	if err := c.make(ctx); err != nil {
+		return Created{}, err
+	}
+	if err := Mark(c.out.Tree.Admin, req.Run); err != nil {
 		return Created{}, err
 	}
 	if err := c.fill(ctx); err != nil {
@@ -207,18 +213,18 @@ func exclude(repo *gitstate.Repo, line string) error {
 	return gitstate.WriteFile(path, append(text, line+"\n"...))
 }
 
-// make sees to it that a complete tree is at the path.
+// make sees to it that the run has a complete tree.
 func (c *creating) make(ctx context.Context) error {
 	if err := c.retireHusks(ctx); err != nil {
 		return err
 	}
 	ref := "refs/heads/" + c.req.Branch
-	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Path: c.path, Branch: ref}, filepath.Dir(c.path))
+	trees, err := Find(ctx, c.repo, filepath.Dir(c.path))
 	if err != nil {
 		return err
 	}
-	registered := t.Admin != ""
-	switch {
+	t := lookAmong(trees, Want{Run: c.req.Run, Path: c.path, Branch: ref, Own: c.req.Own})
+	switch registered := t.Admin != ""; {
 	case registered && (t.Health == Usable || t.Health == MidOperation) && t.Branch == ref:
 		c.out.Tree = t
 		if t.Locked { // by us, or by somebody who may: adopting takes no lock away
@@ -229,7 +235,19 @@ func (c *creating) make(ctx context.Context) error {
 		return c.again(ctx, t)
 	case registered:
 		return &PathTakenError{t.Path, t.Health}
-	case t.Health == Foreign, t.Health == Plain && !isEmptyDir(c.path):
+	}
+	for _, other := range trees {
+		switch {
+		case other.Admin == "":
+		case samePath(other.Path, c.path) && other.Health == Missing && other.Branch == ref && c.req.Path != "":
+			return c.again(ctx, other) // it is registered just where its system has it
+		case samePath(other.Path, c.path):
+			return &PathTakenError{c.path, other.Health}
+		case other.Branch == ref && other.Health != Husk:
+			return &BranchTakenError{Branch: c.req.Branch, Worktree: other.Path}
+		}
+	}
+	if t.Health == Foreign || t.Health == Plain && !isEmptyDir(c.path) {
 		return &PathTakenError{c.path, t.Health}
 	}
 	return c.add(ctx, ref)
@@ -276,7 +294,7 @@ func (c *creating) add(ctx context.Context, ref string) error {
 
 // added makes sure that git made the tree where it was meant to be; anything else is put aside again.
 func (c *creating) added(ctx context.Context, f *folder, name, ref string) error {
-	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Path: c.path, Branch: ref})
+	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {
 		return err
 	}

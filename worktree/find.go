@@ -47,7 +47,9 @@ type Tree struct {
 	Branch     string
 	Locked     bool
 	LockReason string
-	Health     Health
+	// Run is the run whose worktree this is by its own registration; empty if that names none.
+	Run    string
+	Health Health
 	// Now is where a moved tree is.
 	Now string
 	// Of is the git dir of another repository whose worktree is at the path: this one may be a copy of that.
@@ -64,6 +66,30 @@ const lockPrefix = "git-resume "
 func (t Tree) LockedBy() (run string, ours bool) {
 	run, ours = strings.CutPrefix(t.LockReason, lockPrefix)
 	return run, ours && t.Locked
+}
+
+// markFile names, in a registration, the run whose worktree it is. git keeps it there and does not look at it.
+const markFile = "git-resume"
+
+// RunOf is the run that a registration names: by its lock, else by the mark that stays when the lock is taken off.
+// Both are written on this machine only; a journal may have come from anywhere.
+func RunOf(admin string) string {
+	if run, ours := strings.CutPrefix(content(filepath.Join(admin, "locked")), lockPrefix); ours {
+		return strings.TrimSpace(run)
+	}
+	return firstLine(filepath.Join(admin, markFile))
+}
+
+// Mark notes in a registration whose worktree it is; one that another run has locked stays that run's.
+func Mark(admin, run string) error {
+	by, locked := strings.CutPrefix(content(filepath.Join(admin, "locked")), lockPrefix)
+	if locked && strings.TrimSpace(by) != run || firstLine(filepath.Join(admin, markFile)) == run {
+		return nil
+	}
+	if err := replaceFile(filepath.Join(admin, markFile), []byte(run+"\n")); err != nil {
+		return fmt.Errorf("note whose worktree it is: %w", err)
+	}
+	return nil
 }
 
 // toolFolders are where other tools keep their worktrees, seen from the main one.
@@ -84,7 +110,9 @@ func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, e
 	if main.Path != "" {
 		trees = append(trees, main)
 		for _, f := range toolFolders {
-			around = append(around, filepath.Join(main.Path, filepath.FromSlash(f.folder)))
+			if folder, ok := realFolder(main.Path, f.folder); ok {
+				around = append(around, folder)
+			}
 		}
 	}
 	dirs, err := os.ReadDir(repo.CommonPath("worktrees"))
@@ -127,7 +155,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 
 // examine judges one registration.
 func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []string) Tree {
-	t := Tree{Admin: admin}
+	t := Tree{Admin: admin, Run: RunOf(admin)}
 	if reason, err := os.ReadFile(filepath.Join(admin, "locked")); err == nil {
 		t.Locked, t.LockReason = true, strings.TrimSpace(string(reason))
 	}
@@ -237,7 +265,10 @@ func unregistered(main string, known []Tree) []Tree {
 		return nil
 	}
 	for _, f := range toolFolders {
-		folder := filepath.Join(main, filepath.FromSlash(f.folder))
+		folder, ok := realFolder(main, f.folder)
+		if !ok {
+			continue
+		}
 		entries, _ := os.ReadDir(folder)
 		for _, e := range entries {
 			path := filepath.Join(folder, e.Name())
@@ -252,6 +283,18 @@ func unregistered(main string, known []Tree) []Tree {
 		}
 	}
 	return out
+}
+
+// realFolder is a folder below another one that is there and is reached through no link: behind one lies nothing of the repository's.
+func realFolder(top, path string) (folder string, ok bool) {
+	folder = top
+	for part := range strings.SplitSeq(path, "/") {
+		folder = filepath.Join(folder, part)
+		if info, err := os.Lstat(folder); err != nil || !info.IsDir() || isLink(info) {
+			return "", false
+		}
+	}
+	return folder, true
 }
 
 func among(known []Tree, path string) bool {

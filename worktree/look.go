@@ -12,23 +12,30 @@ import (
 
 // Want says which worktree is looked for, by what is known of it.
 type Want struct {
+	// Run is whose worktree it must be; if it is empty, any one at the path or on the branch is meant.
 	Run    string
 	Path   string
 	Branch string // full ref name
+	// Own: the branch is the run's by its name, so that a tree on it that names no run is the run's as well.
+	Own bool
 }
 
 // Look finds the worktree of a run and judges it.
-// It is matched by path, then by the lock that names the run, then by branch;
+// It is the one whose registration names the run, else one that names nobody and stands on the run's own branch;
 // the path may so be another one than wanted, if the tree was moved with "git worktree move".
-// A tree that is not registered is Missing, Plain or Foreign by what is at the path.
+// A tree that is not registered, or not for the run, is Missing, Plain or Foreign by what is at the path, and has no Admin.
 func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string) (Tree, error) {
 	trees, err := Find(ctx, repo, around...)
 	if err != nil {
 		return Tree{}, err
 	}
+	return lookAmong(trees, want), nil
+}
+
+func lookAmong(trees []Tree, want Want) Tree {
 	t, ok := match(trees, want)
 	if !ok {
-		return unknown(want), nil
+		return unknown(want)
 	}
 	switch {
 	case t.Health != Usable:
@@ -37,14 +44,16 @@ func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string)
 	case want.Branch != "" && t.Branch != want.Branch:
 		t.Health = OtherBranch
 	}
-	return t, nil
+	return t
 }
 
 func match(trees []Tree, want Want) (Tree, bool) {
 	tests := []func(Tree) bool{
-		func(t Tree) bool { return samePath(t.Path, want.Path) },
-		func(t Tree) bool { run, ours := t.LockedBy(); return ours && want.Run != "" && run == want.Run },
-		func(t Tree) bool { return want.Branch != "" && t.Branch == want.Branch },
+		func(t Tree) bool { return want.Run == "" && samePath(t.Path, want.Path) },
+		func(t Tree) bool { return want.Run != "" && t.Run == want.Run },
+		func(t Tree) bool {
+			return want.Branch != "" && t.Branch == want.Branch && (want.Run == "" || want.Own && t.Run == "")
+		},
 	}
 	for _, test := range tests {
 		for _, t := range trees {

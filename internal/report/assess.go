@@ -376,6 +376,8 @@ func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
 	switch {
 	case a.Has(resume.FindTreeMoved) && a.Has(resume.FindOperation, resume.FindOtherBranch): // one thing after the other
 		return [][2]string{{command("git worktree repair %s", path), then}}
+	case a.Has(resume.FindTreePlace) && a.Link != "":
+		return [][2]string{{command("rm %s", a.Link), "remove the link if it is not needed; " + then}}
 	case a.Has(resume.FindTreeForeign) && a.Tree.Of != "":
 		return [][2]string{{command("git -C %s resume", path), "go on there; this repository seems to be a copy"}}
 	case a.Has(resume.FindTreeForeign):
@@ -462,7 +464,7 @@ var checks = []struct {
 	codes      []resume.Code
 }{
 	{"repository", "no rebase, merge or bisect under way", []resume.Code{resume.FindOperation}},
-	{"worktree", "present, registered, on its branch", []resume.Code{resume.FindTreeMissing, resume.FindTreeMoved, resume.FindTreeForeign, resume.FindOtherBranch}},
+	{"worktree", "present, registered, on its branch", []resume.Code{resume.FindTreeMissing, resume.FindTreeMoved, resume.FindTreeForeign, resume.FindTreePlace, resume.FindOtherBranch}},
 	{"branch", "where the last record saw it", []resume.Code{resume.FindBranchDeleted, resume.FindBranchLost, resume.FindBranchRewrote, resume.FindBranchForeign}},
 	{"checkpoints", "all readable; trailers and notes agree", []resume.Code{resume.FindDamaged, resume.FindDiverged, resume.FindRebuilt, resume.FindLanded}},
 	{"owner", "nobody works on it", []resume.Code{resume.FindAlive, resume.FindIdle, resume.FindUnchecked, resume.FindPaused}},

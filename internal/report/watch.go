@@ -98,7 +98,7 @@ func (s Screen) Executed(x *resume.Executed) {
 	case x.Step.Kind == resume.StepReport && x.Step.Task.ID != "":
 		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
-			double("cd %s", r.Worktree), double("git resume task start %s", x.Step.Task.ID), double("git resume task done %s", x.Step.Task.ID)))
+			double("cd %s", x.Path), double("git resume task start %s", x.Step.Task.ID), double("git resume task done %s", x.Step.Task.ID)))
 		s.Hint("or leave it out with " + double("git resume %s --skip", id))
 	case x.Step.Kind == resume.StepStuck:
 		s.Note("%s: nothing more can run; see %s", title(r), single("git resume status %s", id))

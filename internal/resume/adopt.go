@@ -24,7 +24,7 @@ func (e *Engine) adopt(ctx context.Context, s *Summary) (*checkpoint.Journal, er
 	j, err := e.Store.Load(ctx, id)
 	var none *checkpoint.NoRunError
 	if err == nil || !errors.As(err, &none) {
-		return j, err
+		return j, errors.Join(err, e.markAdopted(f, id))
 	}
 	if err := e.Store.Room(ctx); err != nil {
 		return nil, err
@@ -46,15 +46,37 @@ func (e *Engine) adopt(ctx context.Context, s *Summary) (*checkpoint.Journal, er
 	}
 	ev := checkpoint.Event{
 		Event: checkpoint.RunAdopted, Source: f.Source, SourceID: f.ID, Name: s.Run.Name, Base: &base, Branch: f.Branch,
-		Here: s.Run.Here, Worktree: s.Run.Worktree, Head: f.Last, Text: f.Headline,
+		Here: s.Run.Here, Head: f.Last, Text: f.Headline,
 	}
 	if ev.Head == "" {
 		ev.Head = base.Commit
 	}
-	if p, err := gitstate.Locate(s.Run.Worktree, nil); err == nil && s.Run.Worktree != "" {
-		ev.Admin = adminOf(p)
+	if p, ok := e.registeredAt(s.Run.Worktree); ok {
+		ev.Worktree, ev.Admin = p.WorkTree, adminOf(p)
+	}
+	if err := e.markAdopted(f, id); err != nil {
+		return nil, err
 	}
 	return e.Store.Create(ctx, id, []checkpoint.Event{ev}, nil)
+}
+
+// registeredAt is the worktree of this repository at a path, as git has it.
+func (e *Engine) registeredAt(path string) (gitstate.Place, bool) {
+	if path == "" {
+		return gitstate.Place{}, false
+	}
+	p, err := gitstate.Locate(path, nil)
+	return p, err == nil && p.CommonDir == e.Repo.CommonDir && p.WorkTree == path
+}
+
+// markAdopted notes in the registration of the work's own worktree that it is now this run's.
+// Only that makes it so: a discard drops no other.
+func (e *Engine) markAdopted(f *sources.Found, id checkpoint.RunID) error {
+	p, ok := e.registeredAt(f.Worktree)
+	if !ok || p.GitDir == p.CommonDir {
+		return nil
+	}
+	return worktree.Mark(p.GitDir, string(id))
 }
 
 // advanceForeign carries a decision about foreign work out: it adopts it, looks again, makes a worktree that is missing,
@@ -153,8 +175,8 @@ func (m *mover) recordForeign(ctx context.Context) error {
 		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
 		BaseTip: m.a.seen.base, Head: m.a.seen.branch,
 	}
-	if place, err := gitstate.Locate(m.out.Path, nil); err == nil && len(m.out.Mended) > 0 {
-		ev.Worktree, ev.Admin = m.out.Path, adminOf(place)
+	if place, ok := m.registeredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
+		ev.Worktree, ev.Admin = place.WorkTree, adminOf(place)
 	}
 	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })
 	if err == nil {
@@ -256,6 +278,9 @@ func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardM
 	req, err := e.discardRequest(ctx, &r, mode)
 	if err != nil {
 		return nil, err
+	}
+	if p, ok := e.registeredAt(f.Worktree); ok {
+		req.Path = p.WorkTree
 	}
 	req.Keep = stateFiles(f)
 	// What lies in the tree that goes away goes, and comes back, with it.

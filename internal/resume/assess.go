@@ -33,10 +33,12 @@ const (
 
 // Assessment is everything that is known of a run before anybody decides about it.
 type Assessment struct {
-	Summary  Summary
-	Plan     plan.Plan
-	Point    Step
-	Tree     worktree.Tree
+	Summary Summary
+	Plan    plan.Plan
+	Point   Step
+	Tree    worktree.Tree
+	// Link is on the way to a worktree that is still to be made, and keeps it from being made.
+	Link     string
 	Snapshot worktree.Snapshot
 	// Uncommitted are the files that are not as HEAD has them.
 	Uncommitted []string
@@ -244,7 +246,7 @@ func (x *assessor) journal(context.Context) error {
 // tree looks at the run's worktree; what can be mended becomes a step.
 func (x *assessor) tree(ctx context.Context) error {
 	r := x.run()
-	if r.Here || r.Admin == mainAdmin {
+	if r.Here {
 		if place, ok := x.treeOf(r); ok {
 			x.repo = x.Repo.At(place)
 			x.a.Tree = worktree.Tree{Path: place.WorkTree, Admin: place.GitDir, Health: worktree.Usable, Operation: x.repo.Operation()}
@@ -254,24 +256,13 @@ func (x *assessor) tree(ctx context.Context) error {
 	if r.Admin == "" && !r.Rebuilt {
 		x.find(FindTreeMissing, Info, "its start was cut off before its worktree was ready; it will be made anew")
 		x.a.Mends = append(x.a.Mends, MendRecreate)
-		return nil
+		return x.newPlace(ctx)
 	}
-	c, err := x.Repo.Config(ctx)
-	if err != nil {
-		return err
-	}
-	var around []string
-	if dir := x.treesDir(c); dir != "" {
-		around = append(around, dir)
-	}
-	want, gone := worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch}, "its worktree folder is gone; it will be made again from its branch"
+	gone := "its worktree folder is gone; it will be made again from its branch"
 	if r.Rebuilt {
 		gone = "it has no worktree here; one will be made from its branch"
 	}
-	if x.elsewhere(c, r) {
-		want.Path, gone = "", "its worktree is another clone's; one will be made here from its branch"
-	}
-	t, err := worktree.Look(ctx, x.Repo, want, around...)
+	t, err := x.registered(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -283,6 +274,7 @@ func (x *assessor) tree(ctx context.Context) error {
 		}
 		x.find(FindTreeMissing, Info, gone)
 		x.a.Mends = append(x.a.Mends, MendRecreate)
+		x.mayPlace(t.Path)
 		return nil
 	case worktree.Moved:
 		return x.movedTree(t)
@@ -310,6 +302,31 @@ func (x *assessor) tree(ctx context.Context) error {
 		x.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
 	}
 	return nil
+}
+
+// newPlace looks at where the run's first worktree will be made.
+func (x *assessor) newPlace(ctx context.Context) error {
+	c, err := x.Repo.Config(ctx)
+	if err == nil {
+		x.mayPlace(x.treeFor(c, x.run()).Path)
+	}
+	return err
+}
+
+// mayPlace looks whether a worktree may be made at a path: the repository may have a link on the way there.
+func (x *assessor) mayPlace(path string) {
+	var link *worktree.LinkError
+	if path == "" || !errors.As(worktree.SafePlace(x.Repo, path), &link) {
+		return
+	}
+	x.a.Link = link.Link
+	shown := link.Link
+	if main, ok := x.Repo.Main(); ok {
+		if rel, err := filepath.Rel(main.WorkTree, link.Link); err == nil && filepath.IsLocal(rel) {
+			shown = filepath.ToSlash(rel)
+		}
+	}
+	x.find(FindTreePlace, Blocking, fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", shown, link.To))
 }
 
 // savedBefore names the last snapshot of a tree that is gone, if it was taken on top of what the branch has now:

@@ -69,6 +69,7 @@ var rows = []struct {
 	{FindConflict, Blocking, Blocked, "12 12  12 12  12 12"},
 	{FindCannotTell, Blocking, Blocked, "12 12  12 12  12 12"},
 	{FindTreeForeign, Blocking, Blocked, "12 12  12 12  12 12"},
+	{FindTreePlace, Blocking, Blocked, "12 12  12 12  12 12"},
 	{FindOperation, Blocking, Blocked, "12 12  12 12  12 12"},
 	{FindOtherBranch, Blocking, Blocked, "12 12  12 12  12 12"},
 	{FindAlive, Blocking, Busy, "13 13  13 13  13 13"},

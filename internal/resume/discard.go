@@ -130,17 +130,10 @@ func (e *Engine) discardRequest(ctx context.Context, r *checkpoint.Run, mode Dis
 	if r.Here {
 		return req, nil // nothing of its own: no tree, no branch, no file is touched
 	}
-	req.Branch, req.Path = r.Branch, r.Worktree
-	if place, ok := e.treeOf(r); ok {
-		req.Path = place.WorkTree
-		return req, nil
-	}
-	if r.Admin != "" {
-		return req, nil
-	}
-	// Its start was cut off: a tree of it may be there although nothing was recorded.
-	t, err := worktree.Look(ctx, e.Repo, worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch})
-	if err == nil && t.Admin != "" {
+	// Also where its start was cut off: a tree of it may be there although nothing was recorded.
+	t, err := e.registered(ctx, r)
+	req.Branch = r.Branch
+	if t.Admin != "" || r.Admin != "" {
 		req.Path = t.Path
 	}
 	return req, err

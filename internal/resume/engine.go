@@ -18,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // Engine acts for one user in one repository.
@@ -111,7 +112,7 @@ func (e *Engine) openRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 			continue
 		}
 		open = append(open, id)
-		if err == nil && j.Run.Admin == e.Admin() {
+		if err == nil && e.worksHere(&j.Run) {
 			here = append(here, id)
 		}
 	}
@@ -194,9 +195,65 @@ func adminOf(p gitstate.Place) string {
 	return filepath.Base(p.GitDir)
 }
 
-// treeOf finds the worktree of a run as it lies now. ok is false if it is not registered any more.
+// treeOf finds the worktree of a run as git has it registered now.
+// What the journal says of it is only where to look first: ok is false if nothing is registered there, or something that is not the run's.
 func (e *Engine) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
-	return e.treeNamed(r.Admin, r.Worktree)
+	if r.Here {
+		return e.treeNamed(r.Admin, r.Worktree)
+	}
+	for _, admin := range []string{r.Admin, string(r.ID)} {
+		if r.Admin == "" || admin == mainAdmin {
+			continue // never complete; or the user's own
+		}
+		if p, ok := e.treeNamed(admin, ""); ok && e.owns(p, r) {
+			return p, true
+		}
+	}
+	return gitstate.Place{}, false
+}
+
+// owns reports whether a worktree is the run's own. Its registration says so, which only this machine writes;
+// one that names nobody, as by hand or by an earlier version, is the run's if it stands on a branch that has the run's name.
+func (e *Engine) owns(p gitstate.Place, r *checkpoint.Run) bool {
+	if p.GitDir == p.CommonDir {
+		return false
+	}
+	if run := worktree.RunOf(p.GitDir); run != "" {
+		return run == string(r.ID)
+	}
+	if !e.ownBranch(r) {
+		return false
+	}
+	at := e.Repo.At(p)
+	defer at.Close()
+	branch, _, err := at.Head(context.Background())
+	if branch == "" {
+		branch = p.Held()
+	}
+	return err == nil && branch == r.Branch
+}
+
+// ownBranch reports whether a run's branch is one that this program would have made for it. A journal may name any branch.
+func (e *Engine) ownBranch(r *checkpoint.Run) bool {
+	folder, named := strings.CutSuffix(strings.TrimPrefix(r.Branch, "refs/heads/"), "/"+string(r.ID))
+	switch {
+	case !named:
+		return false
+	case slices.Contains(usualFolders, folder):
+		return true
+	case !e.Repo.Mentions("branchprefix"):
+		return false
+	}
+	c, err := e.Repo.Config(context.Background())
+	return err == nil && folder == branchFolder(c)
+}
+
+// worksHere reports whether the worktree that we stand in is the run's.
+func (e *Engine) worksHere(r *checkpoint.Run) bool {
+	if r.Here || r.Admin == "" {
+		return r.Admin == e.Admin()
+	}
+	return e.owns(e.Repo.Place, r)
 }
 
 // treeNamed finds a worktree by its name in the repository; where it was last seen is only for a main one that nothing else tells of.

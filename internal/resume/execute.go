@@ -47,6 +47,8 @@ type ExecuteRequest struct {
 type Executed struct {
 	Journal *checkpoint.Journal
 	Step    Step
+	// Path is the run's worktree.
+	Path string
 	// Last is the outcome of the last task that ran; nil if none did.
 	Last *execution.Outcome
 	// Failed are the tasks that failed.
@@ -138,7 +140,7 @@ func (e *Engine) executor(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 	if !ok {
 		return nil, &TreeError{Run: id, Path: j.Run.Worktree}
 	}
-	x.repo = e.Repo.At(place)
+	x.repo, x.out.Path = e.Repo.At(place), place.WorkTree
 	x.config, err = x.repo.Config(ctx)
 	return x, err
 }
@@ -494,7 +496,7 @@ func (e *Engine) release(ctx context.Context, j *checkpoint.Journal) {
 	if r.Here || !r.Closed() {
 		return
 	}
-	t, err := worktree.Look(ctx, e.Repo, worktree.Want{Run: string(r.ID), Path: r.Worktree, Branch: r.Branch})
+	t, err := e.registered(ctx, r)
 	if err == nil {
 		_ = worktree.Unlock(t, string(r.ID)) // a lock that stays is no loss
 	}

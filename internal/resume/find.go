@@ -328,7 +328,7 @@ func (e *Engine) Standing(all []Summary) []Summary {
 		if s.Found != nil {
 			return s.Path != e.Repo.WorkTree || s.Path == main.WorkTree && s.Found.Source != GitSource
 		}
-		return s.Damaged != "" || s.Run.Admin != e.Admin()
+		return s.Damaged != "" || !e.worksHere(&s.Run)
 	})
 }
 

@@ -37,6 +37,7 @@ const (
 	FindTreeMissing    Code = "worktree-missing"
 	FindTreeMoved      Code = "worktree-moved"
 	FindTreeForeign    Code = "worktree-foreign"
+	FindTreePlace      Code = "worktree-place"
 	FindOperation      Code = "worktree-mid-operation"
 	FindOtherBranch    Code = "worktree-other-branch"
 	FindBranchDeleted  Code = "branch-deleted"

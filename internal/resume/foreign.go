@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -104,41 +106,67 @@ func (l foreignLook) state(context.Context) error {
 }
 
 // tree finds where the work goes on: its own worktree, one that is to be made, or the tree that holds its state.
-func (l foreignLook) tree(context.Context) error {
-	path := l.f.Worktree
+func (l foreignLook) tree(ctx context.Context) error {
+	at := l.f.Worktree
 	switch {
-	case path == "" && l.f.Wants != "":
-		l.find(FindTreeMissing, Info, fmt.Sprintf("it has no worktree; one will be made at %s", l.f.Wants))
-		l.a.Mends = append(l.a.Mends, MendRecreate)
-		l.a.Tree.Path = l.wants()
-		return nil
-	case path == "":
-		path = l.f.Home
+	case at == "" && l.f.Wants != "":
+		return l.newTree(ctx)
+	case at == "":
+		at = l.f.Home
 	}
-	place, err := gitstate.Locate(path, nil)
-	if err != nil || place.WorkTree != path {
-		l.find(FindTreeForeign, Blocking, fmt.Sprintf("what is at %s is no worktree of this repository", path))
+	place, err := gitstate.Locate(at, nil)
+	if err != nil || place.WorkTree != at {
+		l.find(FindTreeForeign, Blocking, fmt.Sprintf("what is at %s is no worktree of this repository", at))
 		return nil
 	}
 	l.repo = l.Repo.At(place)
-	l.a.Tree = worktree.Tree{Path: path, Admin: place.GitDir, Health: worktree.Usable, Operation: l.repo.Operation()}
+	l.a.Tree = worktree.Tree{Path: at, Admin: place.GitDir, Health: worktree.Usable, Operation: l.repo.Operation()}
 	if op := l.a.Tree.Operation; op != gitstate.NoOperation && op != gitstate.Bisect && l.f.Source != GitSource {
 		l.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
 	}
 	return nil
 }
 
-// wants is the absolute path at which its system would have its worktree.
-func (l foreignLook) wants() string {
-	if filepath.IsAbs(l.f.Wants) {
-		return l.f.Wants
-	}
+// newTree looks at the place of a worktree that is still to be made.
+func (l foreignLook) newTree(ctx context.Context) error {
 	top := l.f.Home
 	if main, ok := l.Repo.Main(); ok {
 		top = main.WorkTree
 	}
-	return filepath.Join(top, filepath.FromSlash(l.f.Wants))
+	place := filepath.Join(top, filepath.FromSlash(l.f.Wants))
+	switch {
+	case l.f.Beside && oneName(l.f.Slug()):
+		c, err := l.Repo.Config(ctx)
+		if err != nil {
+			return err
+		}
+		place = filepath.Join(l.folderFor(c), l.f.Slug())
+	case l.f.Beside || !staysBelow(l.f.Wants):
+		l.find(FindTreePlace, Blocking, fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", l.f.Wants))
+		return nil
+	}
+	shown := place
+	if rel, err := filepath.Rel(top, place); err == nil {
+		shown = filepath.ToSlash(rel)
+	}
+	l.find(FindTreeMissing, Info, fmt.Sprintf("it has no worktree; one will be made at %s", shown))
+	l.a.Mends = append(l.a.Mends, MendRecreate)
+	l.a.Tree.Path = place
+	l.mayPlace(place)
+	return nil
 }
+
+// staysBelow reports whether a path of another system's state names something below the worktree that holds it, and nothing of git's own.
+func staysBelow(p string) bool {
+	isGit := func(part string) bool { return strings.EqualFold(strings.TrimRight(part, " ."), ".git") }
+	local := filepath.IsLocal(filepath.FromSlash(p)) && path.Clean(p) != "."
+	return local && !slices.ContainsFunc(strings.FieldsFunc(p, isSlash), isGit)
+}
+
+// oneName reports whether a text can be the name of one folder.
+func oneName(name string) bool { return staysBelow(name) && !strings.ContainsFunc(name, isSlash) }
+
+func isSlash(r rune) bool { return r == '/' || r == '\\' }
 
 func (l foreignLook) branch(ctx context.Context) error {
 	if l.f.Branch == "" {
@@ -201,19 +229,11 @@ func (l foreignLook) base(ctx context.Context) error {
 	return l.compare(ctx, now)
 }
 
-// slugOf gives the part of a foreign name that is worth reading.
-func slugOf(f *sources.Found) string {
-	if i := strings.LastIndexByte(f.ID, '/'); i >= 0 && i+1 < len(f.ID) {
-		return f.ID[i+1:]
-	}
-	return f.ID
-}
-
 // adoptedID is the name that our journal of foreign work has or will have. It depends on the work alone,
 // so that two who adopt it at once mean the same run; a closed one is never taken up again.
 func (e *Engine) adoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
 	for n := 0; ; n++ {
-		id := checkpoint.RunIDFor(slugOf(f), fmt.Sprintf("%s#%d", f.Key(), n))
+		id := checkpoint.RunIDFor(f.Slug(), fmt.Sprintf("%s#%d", f.Key(), n))
 		j, err := e.Store.Load(ctx, id)
 		var none *checkpoint.NoRunError
 		switch {

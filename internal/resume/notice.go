@@ -76,7 +76,7 @@ func (e *Engine) where(s *Summary, branch string) Where {
 	switch {
 	case s.Run.Branch != "" && s.Run.Branch == branch:
 		return OnBranch
-	case s.Run.Admin == e.Admin(), s.Found != nil && s.Path == e.Repo.WorkTree:
+	case e.worksHere(&s.Run), s.Found != nil && s.Path == e.Repo.WorkTree:
 		return InWorktree
 	}
 	return Elsewhere

@@ -39,7 +39,7 @@ func (e *Engine) closedLast(ctx context.Context) checkpoint.RunID {
 	var last *checkpoint.Journal
 	for _, id := range ids {
 		j, err := e.Store.Load(ctx, id)
-		if err != nil || j.Run.Admin != e.Admin() {
+		if err != nil || !e.worksHere(&j.Run) {
 			continue
 		}
 		if last == nil || j.Run.LastAt.After(last.Run.LastAt) {

@@ -62,8 +62,12 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 		Base: &checkpoint.Base{Name: j.Run.Base.Name, Commit: e.baseTip(ctx, &j.Run)}, Here: j.Run.Here,
 	}
 	ev.Head, ev.BaseTip = ev.Base.Commit, ev.Base.Commit
+	place, there := e.treeOf(&j.Run)
+	if j.Run.Here && !there {
+		return nil, &TreeError{Run: id, Path: j.Run.Worktree}
+	}
 	if j.Run.Here {
-		ev.Branch, ev.Worktree, ev.Admin, ev.Head = j.Run.Branch, j.Run.Worktree, j.Run.Admin, j.Run.Head
+		ev.Branch, ev.Worktree, ev.Admin, ev.Head = j.Run.Branch, place.WorkTree, adminOf(place), j.Run.Head
 	}
 	st, err := e.begin(ctx, StartRequest{New: true, Here: j.Run.Here}, ev, p)
 	if err != nil {
@@ -77,7 +81,7 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 	}
 	st.Commands = commandsOf(p)
 	if j.Run.Here {
-		st.Path = j.Run.Worktree
+		st.Path = place.WorkTree
 		return st, nil
 	}
 	return st, e.stage(ctx, st)

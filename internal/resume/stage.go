@@ -15,17 +15,25 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// usualFolders are those of the branches of runs, unless the user chose another one: the second where the first is a branch.
+var usualFolders = []string{"resume", "git-resume"}
+
+// branchFolder is where the branches of new runs go.
+func branchFolder(c *gitstate.Config) string {
+	if v, ok := c.Get("resume.branchprefix"); ok && strings.Trim(v, "/") != "" {
+		return strings.Trim(v, "/")
+	}
+	return usualFolders[0]
+}
+
 // branchFor names the branch of a run. Where a branch is itself called like the folder, another folder is used.
 func (e *Engine) branchFor(ctx context.Context, id checkpoint.RunID) (string, error) {
 	c, err := e.Repo.Config(ctx)
 	if err != nil {
 		return "", err
 	}
-	prefix := "resume"
-	if v, ok := c.Get("resume.branchprefix"); ok && strings.Trim(v, "/") != "" {
-		prefix = strings.Trim(v, "/")
-	}
-	for _, folder := range []string{prefix, "git-resume"} {
+	prefix := branchFolder(c)
+	for _, folder := range []string{prefix, usualFolders[1]} {
 		at, err := e.Repo.Ref(ctx, "refs/heads/"+folder)
 		if err != nil {
 			return "", err
@@ -50,13 +58,10 @@ func (e *Engine) stage(ctx context.Context, st *Started) error {
 	}
 	req := worktree.CreateRequest{
 		Run: string(r.ID), Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), At: cmp.Or(r.Head, r.Base.Commit),
-		Dir: e.treesDir(c), Ready: r.Admin != "", CopyIgnored: c.All("resume.copyignored"), Now: e.Now,
+		Own: e.ownBranch(r), Dir: e.treesDir(c), Ready: r.Admin != "", CopyIgnored: c.All("resume.copyignored"), Now: e.Now,
 	}
 	if r.Admin != "" {
-		req.At, req.Path = "", r.Worktree
-	}
-	if e.elsewhere(c, r) {
-		req.Path = "" // what lies there is another clone's
+		req.At = ""
 	}
 	from := e.Repo
 	if place, ok := e.takesFrom(r); ok {
@@ -71,12 +76,13 @@ func (e *Engine) stage(ctx context.Context, st *Started) error {
 		return fmt.Errorf("make the worktree of %s: %w", r.ID, err)
 	}
 	st.Tree, st.Path = &made, made.Tree.Path
-	if r.Admin != "" && !made.Fresh {
+	admin := filepath.Base(made.Tree.Admin)
+	if r.Admin == admin && !made.Fresh {
 		return nil
 	}
 	st.Journal, err = e.Store.Append(ctx, r.ID, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{
-			Event: checkpoint.TreeReady, Worktree: made.Tree.Path, Admin: filepath.Base(made.Tree.Admin),
+			Event: checkpoint.TreeReady, Worktree: made.Tree.Path, Admin: admin,
 			Head: made.Tree.Head, BaseTip: r.Base.Commit,
 		}}, nil
 	}})
@@ -93,20 +99,44 @@ func (e *Engine) takesFrom(r *checkpoint.Run) (gitstate.Place, bool) {
 	return e.treeNamed(admin, "")
 }
 
-// elsewhere: at the place on record lies the worktree of another clone, and ours would lie somewhere else.
-func (e *Engine) elsewhere(c *gitstate.Config, r *checkpoint.Run) bool {
-	if _, here := e.treeOf(r); here || r.Worktree == "" {
-		return false
+// treeFor says what is known of a run's worktree: its registration must name the run, and a new one goes where the user wants it.
+// The path that the journal has is for people, and plays no part.
+func (e *Engine) treeFor(c *gitstate.Config, r *checkpoint.Run) worktree.Want {
+	return worktree.Want{Run: string(r.ID), Path: filepath.Join(e.folderFor(c), string(r.ID)), Branch: r.Branch, Own: e.ownBranch(r)}
+}
+
+// mayStage refuses the start of a run, before anything of it is there, whose worktree would be made through a link of the repository's.
+func (e *Engine) mayStage(ctx context.Context) error {
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return err
 	}
-	p, err := gitstate.Locate(r.Worktree, nil)
-	if err != nil || p.CommonDir == e.Repo.CommonDir || p.GitDir == p.CommonDir || filepath.Base(p.WorkTree) != filepath.Base(r.Worktree) {
-		return false
+	var link *worktree.LinkError
+	if err := worktree.SafePlace(e.Repo, filepath.Join(e.folderFor(c), "run")); errors.As(err, &link) {
+		return err
 	}
-	own := e.treesDir(c)
-	if own == "" {
-		own = worktree.DefaultDir(e.Repo)
+	return nil
+}
+
+// folderFor is where new worktrees go: where the user wants them, else beside the repository.
+func (e *Engine) folderFor(c *gitstate.Config) string {
+	if dir := e.treesDir(c); dir != "" {
+		return dir
 	}
-	return filepath.Clean(own) != filepath.Dir(r.Worktree)
+	return worktree.DefaultDir(e.Repo)
+}
+
+// registered finds the registration of a run's worktree, whether its folder is there or not. Without one Admin is empty.
+func (e *Engine) registered(ctx context.Context, r *checkpoint.Run) (worktree.Tree, error) {
+	c, err := e.Repo.Config(ctx)
+	if err != nil {
+		return worktree.Tree{}, err
+	}
+	var around []string
+	if dir := e.treesDir(c); dir != "" {
+		around = append(around, dir)
+	}
+	return worktree.Look(ctx, e.Repo, e.treeFor(c, r), around...)
 }
 
 // treesDir is where the user wants staging worktrees; relative to the main worktree, as in its config.

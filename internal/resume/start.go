@@ -120,6 +120,8 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	}
 	if q.Here {
 		ev.Here, ev.Branch, ev.Worktree, ev.Admin, ev.Head = true, branch, e.Repo.WorkTree, e.Admin(), head
+	} else if err := e.mayStage(ctx); err != nil {
+		return nil, err
 	} else if q.Take {
 		clone, err := e.clone()
 		if err != nil {

@@ -419,12 +419,9 @@ func (d *desk) place(ctx context.Context) error {
 	if r.Admin == "" && !r.Here && !r.Rebuilt {
 		return &NotReadyError{Run: r.ID} // what lies there may be half a checkout: a commit would delete the rest
 	}
-	if r.Admin != "" && r.Admin != d.Admin() {
-		want := r.Worktree
-		if p, ok := d.treeOf(r); ok {
-			want = p.WorkTree
-		}
-		return &WrongPlaceError{Run: r.ID, What: "worktree", Here: d.Repo.WorkTree, Want: want}
+	if r.Admin != "" && !d.worksHere(r) {
+		p, _ := d.treeOf(r)
+		return &WrongPlaceError{Run: r.ID, What: "worktree", Here: d.Repo.WorkTree, Want: p.WorkTree}
 	}
 	var err error
 	if d.branch, d.head, err = d.Repo.Head(ctx); err != nil {

@@ -9,6 +9,7 @@ package sources
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -41,9 +42,11 @@ type Found struct {
 	// Active is when it last showed a sign, and From what that was taken from: a field, a file's time, a commit.
 	Active time.Time `json:"active,omitzero"`
 	From   string    `json:"from,omitempty"`
-	// Worktree is where it works, a registered worktree or empty; Wants where its system would put one.
+	// Worktree is where it works, a registered worktree or empty; Wants where its system would put one, below the main worktree.
+	// Beside: its system has no such place, and it is put where our own are.
 	Worktree string `json:"-"`
 	Wants    string `json:"wants,omitempty"`
+	Beside   bool   `json:"beside,omitempty"`
 	// Branch is a full ref name; Base the branch that it goes back into.
 	Branch string `json:"branch,omitempty"`
 	Base   string `json:"base,omitempty"`
@@ -69,6 +72,14 @@ type Found struct {
 	Protocol map[string]any `json:"protocol,omitempty"`
 	// Command is the system's own way to continue.
 	Command string `json:"command,omitempty"`
+}
+
+// Slug is the part of its id that is worth reading.
+func (f *Found) Slug() string {
+	if i := strings.LastIndexByte(f.ID, '/'); i >= 0 && i+1 < len(f.ID) {
+		return f.ID[i+1:]
+	}
+	return f.ID
 }
 
 // Key names the work among all sources, as a person writes it: auto-claude:005-user-auth.

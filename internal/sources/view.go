@@ -128,9 +128,14 @@ func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	case ok:
 		f.Worktree = t.WorkTree
 	default:
-		f.Wants = "../" + v.Name() + ".worktrees/" + f.ID
+		v.SettleBeside(f)
 	}
 	return true
+}
+
+// SettleBeside puts a worktree that is still to be made where our own are, under the work's own name.
+func (v *View) SettleBeside(f *Found) {
+	f.Wants, f.Beside = "../"+v.Name()+".worktrees/"+f.Slug(), true
 }
 
 // Reroot finds what an absolute path of another machine means here: the longest tail of it that is there.

@@ -238,13 +238,15 @@ func (w *work) buildTree(v sources.Value) {
 	if place == "" || w.Worktree != "" {
 		return
 	}
-	if m := worktreeTail.FindStringSubmatch(place); m != nil {
-		place = m[1]
-	}
-	if !filepath.IsLocal(filepath.FromSlash(place)) {
-		w.doubt(sources.DoubtRefused, conflicts.Info, "", "the worktree path of the state leads out of the repository: %s", short(place))
+	m := worktreeTail.FindStringSubmatch(place)
+	if m == nil || m[2] == "." || m[2] == ".." {
+		w.doubt(sources.DoubtRefused, conflicts.Info, "", "the state names a worktree that is not where its tool makes them: %s", short(place))
+		if w.Branch != "" {
+			w.look.view.SettleBeside(&w.Found)
+		}
 		return
 	}
+	place = m[1]
 	w.Wants = place
 	if w.look.tree.Has(place) {
 		if t, ok := w.look.view.At(filepath.Join(w.look.tree.WorkTree, filepath.FromSlash(place))); !ok || t.Branch != w.Branch {

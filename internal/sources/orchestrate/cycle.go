@@ -183,4 +183,4 @@ func (w *work) sessionState(v sources.Value, over bool) {
 	}
 }
 
-var worktreeTail = sources.NewForm(`(?:^|/)(\.aiox?s?/worktrees/[^/]+)/?$`)
+var worktreeTail = sources.NewForm(`(?:^|/)(\.aiox?s?/worktrees/([^/]+))/?$`)
