@@ -3,6 +3,7 @@ package gitstate
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,8 +57,30 @@ func write(what string) error {
 		call.Locks = r.refLocks(Update{Ref: lockedRef, Old: "x"})
 	case "once":
 		return writeOnce(r)
+	case "beside":
+		return makeBeside(r, os.Getenv("GITSTATE_TEST_FILE"))
 	}
 	_, err = r.Git(context.Background(), call)
+	return err
+}
+
+// makeBeside stays at replacing a file, between making the new one and moving it, until it is killed.
+func makeBeside(r *Repo, path string) error {
+	g, err := r.writing()
+	if err != nil {
+		return err
+	}
+	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+TempMark()+"-1")
+	if _, err := g.noteTemp(tmp); err != nil {
+		return err
+	}
+	if err := makeLike(tmp, path, nil); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "made"), nil, 0o600); err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, os.Stdin)
 	return err
 }
 

@@ -15,6 +15,9 @@ func TempMark() string { return ".tmp" + strconv.Itoa(os.Getpid()) }
 
 var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.tmp(\d+)(-\d+)?$`) })
 
+// besideName is what a temporary file is called that lies beside the one which it will replace.
+var besideName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\..*\.tmp\d+-[0-9a-f]+$`) })
+
 // SweepTemp removes temporary files and folders of ours whose process is gone, and which are older than a time:
 // a process that cannot be seen from here, in a container or on another machine, needs them for moments only.
 func (r *Repo) SweepTemp(gone func(pid int) bool, before time.Time) {

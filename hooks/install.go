@@ -163,7 +163,7 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	case s.Way == BySetting && s.Global == q.Global, s.Way == NotAtAll && bySetting, q.Global:
 		return setSetting(ctx, r, q.Global)
 	case s.Way == ByFile:
-		return writeStub(s.Path)
+		return writeStub(r, s.Path)
 	case s.Way == ByManager:
 		return nil
 	}
@@ -178,7 +178,7 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 			return err
 		}
 	}
-	return writeStub(s.Path)
+	return writeStub(r, s.Path)
 }
 
 func (m *manager) freeIn(r *gitstate.Repo) bool {
@@ -199,7 +199,7 @@ func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 			return err
 		}
 	}
-	return writeStub(s.Path)
+	return writeStub(r, s.Path)
 }
 
 // setAside keeps another tool's hook, byte for byte and with its mode, under a name that the stub runs.
@@ -214,12 +214,9 @@ func setAside(s State) error {
 	return nil
 }
 
-func writeStub(path string) error {
+func writeStub(r *gitstate.Repo, path string) error {
 	if text, err := os.ReadFile(path); err != nil || string(text) != stub {
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return fmt.Errorf("make the hooks folder: %w", err)
-		}
-		if err := gitstate.WriteFile(path, []byte(stub)); err != nil {
+		if err := r.Replace(path, []byte(stub)); err != nil {
 			return fmt.Errorf("write the hook: %w", err)
 		}
 	}

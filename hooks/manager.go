@@ -114,7 +114,7 @@ func (m *manager) add(r *gitstate.Repo) error {
 	if info, err := os.Stat(m.path(r)); err == nil {
 		mode = info.Mode().Perm()
 	}
-	if err := gitstate.WriteFile(m.path(r), []byte(m.with(string(text)))); err != nil {
+	if err := r.Replace(m.path(r), []byte(m.with(string(text)))); err != nil {
 		return fmt.Errorf("write the file of %s: %w", m.name, err)
 	}
 	return os.Chmod(m.path(r), mode)
@@ -153,7 +153,7 @@ func (m *manager) remove(r *gitstate.Repo) error {
 	if err != nil {
 		return err
 	}
-	if err := gitstate.WriteFile(m.path(r), []byte(left)); err != nil {
+	if err := r.Replace(m.path(r), []byte(left)); err != nil {
 		return err
 	}
 	return os.Chmod(m.path(r), info.Mode().Perm())

@@ -210,7 +210,7 @@ func exclude(repo *gitstate.Repo, line string) error {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	return gitstate.WriteFile(path, append(text, line+"\n"...))
+	return repo.Replace(path, append(text, line+"\n"...))
 }
 
 // make sees to it that the run has a complete tree.

@@ -166,7 +166,7 @@ func (d *dropping) branchBack(ctx context.Context) error {
 	if err != nil {
 		return nil
 	}
-	if err := gitstate.WriteFile(log, text); err != nil {
+	if err := d.repo.Replace(log, text); err != nil {
 		return fmt.Errorf("bring the branch's log back: %w", err)
 	}
 	return os.Remove(copied)

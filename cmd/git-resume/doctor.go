@@ -89,21 +89,21 @@ func (p *program) installation() []resume.Check {
 	}
 	return []resume.Check{
 		p.onPath(self),
-		filesCheck("man page", `"git resume --help" will fail`, pages),
-		filesCheck("bash", "no completion", one("bash-completion/completions/git-resume", completions.Bash)),
-		filesCheck("zsh", "no completion", one("zsh/site-functions/_git-resume", completions.Zsh)),
-		filesCheck("fish", "no completion", one("fish/vendor_completions.d/git-resume.fish", completions.Fish)),
+		p.filesCheck("man page", `"git resume --help" will fail`, pages),
+		p.filesCheck("bash", "no completion", one("bash-completion/completions/git-resume", completions.Bash)),
+		p.filesCheck("zsh", "no completion", one("zsh/site-functions/_git-resume", completions.Zsh)),
+		p.filesCheck("fish", "no completion", one("fish/vendor_completions.d/git-resume.fish", completions.Fish)),
 	}
 }
 
 // filesCheck looks whether files are in place and those of this version; it speaks of the first that is not.
-func filesCheck(name, without string, files map[string]string) resume.Check {
+func (p *program) filesCheck(name, without string, files map[string]string) resume.Check {
 	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int { // git-resume.1 before those of the commands
 		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 	})
 	c := resume.Check{Name: name, Well: true, Text: paths[0], Fix: func(context.Context) error {
 		for _, path := range paths {
-			if err := putFile(path, files[path]); err != nil {
+			if err := p.putFile(path, files[path]); err != nil {
 				return err
 			}
 		}
@@ -125,7 +125,7 @@ func filesCheck(name, without string, files map[string]string) resume.Check {
 }
 
 // putFile leaves what is as it should be alone: it may be packed, or not ours to write.
-func putFile(path, text string) error {
+func (p *program) putFile(path, text string) error {
 	if have, err := os.ReadFile(path); err == nil && string(have) == text {
 		return nil
 	}
@@ -135,7 +135,11 @@ func putFile(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if err := gitstate.WriteFile(path, []byte(text)); err != nil {
+	write := gitstate.WriteFile
+	if p.repo != nil { // then a kill leaves nothing in folders that are not ours
+		write = p.repo.Replace
+	}
+	if err := write(path, []byte(text)); err != nil {
 		return err
 	}
 	return os.Chmod(path, 0o644)

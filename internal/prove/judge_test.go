@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -152,6 +153,11 @@ func (w witness) sound(s scene, r *gittest.Repo, now facts) error {
 	if err := w.everywhere(r); err != nil {
 		return err
 	}
+	for _, tree := range worktrees(r) {
+		if left := temporary(r, tree); len(left) > 0 {
+			return fmt.Errorf("files that are nobody's lie in a worktree: %v", left)
+		}
+	}
 	if out, code := r.Try("git", "fsck", "--full", "--strict", "--no-dangling"); code != 0 || strings.TrimSpace(out) != "" {
 		return &fsckError{strings.TrimSpace(out)}
 	}
@@ -293,6 +299,21 @@ func tidied(r *gittest.Repo) error {
 	return nil
 }
 
+// unfinished is how the program calls files that are still being written, with its process.
+var unfinished = regexp.MustCompile(`\.tmp\d+(-\d+)?$`)
+
+// temporary lists files of the program that it had not come to the end of, outside of its own folder.
+func temporary(r *gittest.Repo, dir string) (out []string) {
+	r.T.Helper()
+	own := filepath.Join(commonDir(r), "resume") + "/"
+	walk(r.T, dir, func(path string, _ os.FileInfo) {
+		if unfinished.MatchString(path) && !strings.HasPrefix(path, own) {
+			out = append(out, path)
+		}
+	})
+	return out
+}
+
 // litter lists what a recovered repository must not have: lock files that would stop git, temporary indexes and stores,
 // worktrees that are half made or lead nowhere, refs that git cannot read.
 func litter(r *gittest.Repo) []string {
@@ -309,6 +330,9 @@ func litter(r *gittest.Repo) []string {
 			out = append(out, rel)
 		}
 	})
+	for _, place := range append(worktrees(r), dir) {
+		out = append(out, temporary(r, place)...)
+	}
 	walk(r.T, tempOf(r), func(path string, _ os.FileInfo) {
 		out = append(out, path)
 	})

@@ -56,6 +56,9 @@ func TestKill_knownWindows(t *testing.T) {
 		{"a temporary store is there", "resume and update", job{Match: call{"git merge-tree", "write", "/objects/"}, All: true}},
 		{"the first command of a rebase is in no list", "resume and rebase", job{Match: call{"git rebase", "openat", "/rebase-merge/done"}, All: true}},
 		{"the base is taken in, and git would tidy up", "resume and update", job{Match: call{"git maintenance", "unlink", "/maintenance.lock"}, All: true}},
+		{"another system's state is written, and not yet in its place", "answer of another system", job{Match: call{"git-resume answer", "renameat", "/clarifications.md"}, All: true}},
+		{"a hook is written, and not yet in its place", "hooks install", job{Match: call{"git-resume hooks", "renameat", ".git/hooks/post-checkout"}, After: call{"git-resume hooks", "fchmod", ""}, All: true}},
+		{"the log of a branch is written, and not yet in its place", "undo a discard", job{Match: call{"git-resume undo", "renameat", ".git/logs/refs/heads/resume/"}, All: true}},
 		{"work of another system is half adopted", "answer of another system", job{Match: call{"git-resume answer", "fsync", ".git/refs"}, All: true}},
 	} {
 		t.Run(w.name, func(t *testing.T) {

@@ -72,7 +72,7 @@ func (e *Engine) act(ctx context.Context, id checkpoint.RunID, w sources.Wish, c
 		return nil, err
 	}
 	for _, c := range changes {
-		if err := carryOut(c); err != nil {
+		if err := e.carryOut(c); err != nil {
 			return j, err
 		}
 	}
@@ -140,16 +140,13 @@ func (e *Engine) checkChange(c sources.Change) error {
 	return nil
 }
 
-func carryOut(c sources.Change) error {
+func (e *Engine) carryOut(c sources.Change) error {
 	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
 	if c.Gone {
 		return errors.Join(os.Remove(full), gitstate.SyncDir(filepath.Dir(full)))
 	}
 	if c.Now != nil {
-		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-			return err
-		}
-		if err := gitstate.WriteFile(full, c.Now); err != nil {
+		if err := e.Repo.Replace(full, c.Now); err != nil {
 			return err
 		}
 	}
@@ -321,7 +318,7 @@ func (e *Engine) reverse(changes []sources.Change, kept gitstate.OID) error {
 		}
 	}
 	for _, c := range slices.Backward(changes) {
-		if err := reverseOne(c); err != nil {
+		if err := e.reverseOne(c); err != nil {
 			return err
 		}
 	}
@@ -347,7 +344,7 @@ func reversible(c sources.Change) error {
 	return nil // what cannot be read is found when it is its turn
 }
 
-func reverseOne(c sources.Change) error {
+func (e *Engine) reverseOne(c sources.Change) error {
 	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
 	if c.To != "" {
 		to := filepath.Join(c.Tree, filepath.FromSlash(c.To))
@@ -365,7 +362,7 @@ func reverseOne(c sources.Change) error {
 	now, err := sources.Files{Top: c.Tree}.Read(c.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Gone:
-		return putBack(full, c.Was)
+		return e.Repo.Replace(full, c.Was) // its folder may have gone with it
 	case errors.Is(err, fs.ErrNotExist) && c.Was == nil, err == nil && c.Was != nil && bytes.Equal(now, c.Was):
 		return nil // it is as it was
 	case err != nil:
@@ -375,15 +372,7 @@ func reverseOne(c sources.Change) error {
 	case c.Was == nil:
 		return errors.Join(os.Remove(full), gitstate.SyncDir(filepath.Dir(full)))
 	}
-	return gitstate.WriteFile(full, c.Was)
-}
-
-// putBack writes a file that was taken away; its folder may have gone with it.
-func putBack(full string, was []byte) error {
-	if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-		return err
-	}
-	return gitstate.WriteFile(full, was)
+	return e.Repo.Replace(full, c.Was)
 }
 
 // redo does changes again whose undo is undone. A kill may have cut it off: what is done already stays done.
@@ -395,7 +384,7 @@ func (e *Engine) redo(changes []sources.Change) error {
 		if err := e.checkChange(c); err != nil {
 			return err
 		}
-		if err := carryOut(c); err != nil {
+		if err := e.carryOut(c); err != nil {
 			return err
 		}
 	}

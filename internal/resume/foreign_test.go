@@ -364,7 +364,7 @@ func TestRedo_afterAKillAtEveryFile(t *testing.T) {
 			{Tree: r.Dir, Path: "moved", To: "aside/moved"},
 		}
 		for _, c := range changes[:done] {
-			if err := carryOut(c); err != nil {
+			if err := e.carryOut(c); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -59,7 +59,7 @@ func (x *operator) noteBranch() error {
 		branch = "detached HEAD"
 	}
 	for _, f := range [][2]string{{"onto", string(x.s.Onto)}, {"orig-head", string(x.s.Orig)}, {"head-name", branch}} {
-		if err := gitstate.WriteFile(x.path(f[0]), []byte(f[1]+"\n")); err != nil {
+		if err := x.repo.Replace(x.path(f[0]), []byte(f[1]+"\n")); err != nil {
 			return err
 		}
 	}
@@ -132,7 +132,7 @@ func (x *operator) edit(name string, change func(string) string) error {
 	if now == "" {
 		return removeFile(path)
 	}
-	return gitstate.WriteFile(path, []byte(now))
+	return x.repo.Replace(path, []byte(now))
 }
 
 func (x *operator) path(name string) string { return filepath.Join(x.repo.GitDir, x.s.Dir, name) }
@@ -191,10 +191,10 @@ func (x *operator) unmeld(ctx context.Context, c gitops.Crash) error {
 	if !ok || body == "" || !strings.Contains(collected, strings.TrimRight(body, "\n")) {
 		return errors.New("the message that git collects for the squash does not agree with HEAD")
 	}
-	if err := gitstate.WriteFile(x.path("message-squash"), message); err != nil {
+	if err := x.repo.Replace(x.path("message-squash"), message); err != nil {
 		return err
 	}
-	return gitstate.WriteFile(x.path("current-fixups"), []byte(strings.Join(lines[:len(lines)-1], "\n")))
+	return x.repo.Replace(x.path("current-fixups"), []byte(strings.Join(lines[:len(lines)-1], "\n")))
 }
 
 func (x *operator) forgetMeld() error {

@@ -1,0 +1,129 @@
+package gitstate
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Replace writes a file durably that may lie anywhere: in a worktree, among the hooks, beside git's own files.
+// It is made in a folder of ours and moved into its place in one step, so that a kill leaves nothing where somebody else looks.
+// A file that is there keeps its mode.
+func (r *Repo) Replace(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	dir, done, err := r.TempDir()
+	if err != nil {
+		return err
+	}
+	defer done()
+	tmp := filepath.Join(dir, "file")
+	if err := makeLike(tmp, path, data); err != nil {
+		return err
+	}
+	err = os.Rename(tmp, path)
+	if isOtherDevice(err) {
+		return r.replaceBeside(path, data)
+	}
+	if err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
+// replaceBeside is Replace for a file on another file system than ours: the temporary file has to lie beside it.
+// Our mark names it before it is there, so that whoever writes next removes it if we die.
+func (r *Repo) replaceBeside(path string, data []byte) error {
+	g, err := r.writing()
+	if err != nil {
+		return err
+	}
+	var name [4]byte
+	_, _ = rand.Read(name[:]) // never fails
+	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+TempMark()+"-"+hex.EncodeToString(name[:]))
+	forget, err := g.noteTemp(tmp)
+	if err != nil {
+		return err
+	}
+	defer forget()
+	defer os.Remove(tmp) // gone already when all went well
+	if err := makeLike(tmp, path, data); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
+// makeLike makes a file with the mode of the one that it will replace.
+func makeLike(tmp, path string, data []byte) error {
+	mode := 0o666 &^ umask()
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+		mode = info.Mode().Perm()
+	}
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+}
+
+// isOtherDevice reports that a file cannot be moved because it would come onto another file system.
+func isOtherDevice(err error) bool {
+	const windowsNotSameDevice = 17
+	var errno syscall.Errno
+	return errors.As(err, &errno) && (errno == syscall.EXDEV || runtime.GOOS == "windows" && errno == windowsNotSameDevice)
+}
+
+// tempLine begins the line of a mark that names a temporary file; no lock has such a name.
+const tempLine = "temp "
+
+// noteTemp names a temporary file before it is made; forget takes the name back.
+func (g *guard) noteTemp(path string) (forget func(), err error) {
+	line := []string{tempLine + strconv.Quote(path)}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.calls = append(g.calls, line)
+	if err := errors.Join(g.save(), g.sync()); err != nil {
+		return nil, fmt.Errorf("mark the write: %w", err)
+	}
+	return func() { g.forget(line) }, nil
+}
+
+// markedTemps are the temporary files that the text of a mark names. Nothing else is ever swept, whatever a mark says.
+func markedTemps(mark string) []string {
+	var out []string
+	for line := range strings.Lines(mark) {
+		quoted, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), tempLine)
+		path, err := strconv.Unquote(quoted)
+		if ok && err == nil && filepath.IsAbs(path) && besideName().MatchString(filepath.Base(path)) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// sweepTemps removes the temporary files of a dead writer.
+func sweepTemps(mark string) error {
+	for _, path := range markedTemps(mark) {
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
