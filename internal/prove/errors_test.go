@@ -182,7 +182,7 @@ func TestErrors_knownWindows(t *testing.T) {
 		{"the journal of a run whose beginning cannot be taken back", "another system's state put aside",
 			call{"git update-ref", "write", "refs/resume/journal/"}, true, noSpace},
 		{"the mark of a merge that takes the base in", "resume and update", call{"git merge", "write", "/MERGE_HEAD"}, false, noSpace},
-		{"the place for worktrees, tried", "start with everything", call{"git-resume start", "unlinkat", "/.probe"}, false, noAccess},
+		{"the place for worktrees, tried", "start with everything", call{"git-resume start", "unlinkat", ".probe"}, false, noAccess},
 		{"the mark of a commit that a rebase picked", "resume and rebase", call{"git rebase", "unlink", "/CHERRY_PICK_HEAD"}, false, readOnly},
 		{"the HEAD of a rebase that takes the base in", "resume and rebase", call{"git rebase", "openat", "/HEAD.lock"}, false, failing},
 		{"the list of a rebase that takes the base in", "resume and rebase", call{"git rebase", "openat", "/git-rebase-todo.lock"}, true, noSpace},
