@@ -201,50 +201,6 @@ func (s Screen) ForeignAnswerHint(m *resume.Summary, can bool) {
 	}
 }
 
-// foreignBrief tells where foreign work stands, and ends with its own system's way to go on.
-func (s Screen) foreignBrief(a *resume.Assessment, path string) {
-	m := &a.Summary
-	f := m.Found
-	s.say("# %s: go on with this work\n\n", Clean(m.Run.Name))
-	s.say("%s %s.\n", nameOf(m), s.foreignHeadline(m))
-	if f.Headline != "" {
-		s.say("%s\n", Clean(f.Headline))
-	}
-	s.say("Work in %s", Clean(path))
-	if m.Run.Branch != "" {
-		s.say(" (branch %s)", Clean(shortBranch(m.Run.Branch)))
-	}
-	s.say(". Its state is in %s.\n\nDone:\n", Clean(f.Root))
-	for i, t := range m.Run.Tasks {
-		if t.State == checkpoint.Done {
-			s.say("  %s\n", strings.TrimRight(fmt.Sprintf("%d. %s %s %s", i+1, Clean(string(t.ID)), Clean(t.Title), t.Commit.Short()), " "))
-		}
-	}
-	s.say("\nNext: %s\n", nextStep(f))
-	if f.Point.Reason != "" {
-		s.say("  because %s\n", Clean(f.Point.Reason))
-	}
-	for _, t := range f.Tasks {
-		if t.ID == f.Point.Task && len(t.Files) > 0 {
-			s.say("  files: %s\n", some(t.Files))
-		}
-	}
-	if a.Snapshot.ID != "" {
-		s.say("\nUncommitted, kept in place and saved as %s: %s\n", a.Snapshot.ID.Short(), held(a.Snapshot))
-	}
-	s.briefFindings(a)
-	switch d := (&checkpoint.Actor{Agent: f.Agent, Session: f.Session}); {
-	case f.Session == "":
-	case f.Agent == "":
-		s.say("\nIts agent is known as %s\n", Clean(d.Session))
-	default:
-		s.say("\nIts agent was %s, session %s%s\n", Clean(d.Agent), Clean(d.Session), agentHint(d))
-	}
-	if f.Command != "" {
-		s.say("\nContinue with:\n  %s\n", Clean(f.Command))
-	}
-}
-
 // foreignRun shows one piece of foreign work with its tasks.
 func (s Screen) foreignRun(m resume.Summary) {
 	f := m.Found
