@@ -41,6 +41,13 @@ func Word(word string) string {
 	return quoted + "'" + ends + "'" // $(...) would lose them
 }
 
+// Name shows a name in a sentence: as it is where it is plain, else as a shell would quote it, on one line and with what
+// hides in it by its numbers, which a shell does not turn back.
+func Name(name string) string {
+	shown, _ := Escape(name)
+	return Exact(shown)
+}
+
 // octal writes text as a format for printf that has no sign with a meaning in it.
 func octal(text string) string {
 	var b strings.Builder

@@ -78,6 +78,14 @@ func TestWord_showsEveryByte(t *testing.T) {
 	}
 }
 
+func TestName_isOneVisibleLine(t *testing.T) {
+	for name, want := range map[string]string{"main": "main", "a b": "'a b'", "a\nb\n": `'a\nb\n'`, "x\u200b": `'x\u200b'`, "": "''", "=x": "'=x'"} {
+		if got := Name(name); got != want {
+			t.Errorf("%q is shown as %s, not %s", name, got, want)
+		}
+	}
+}
+
 func TestCommand_valuesAreWordsAndNoOptions(t *testing.T) {
 	values := func(v ...any) []any { return v }
 	for _, c := range []struct {

@@ -189,7 +189,7 @@ func (s Screen) around(a *resume.Assessment) {
 	if a.Tree.Path != "" {
 		s.where(a.Tree.Path, onBranch(&a.Summary))
 	}
-	if since := s.since(a); since != "" {
+	if since := s.since(a, Clean(r.Base.Name)); since != "" {
 		s.say("  since    %s\n", since)
 	}
 	if a.Snapshot.ID != "" {
@@ -223,17 +223,18 @@ func wip(a *resume.Assessment) string {
 	return string(a.Summary.Run.ID)
 }
 
-func (s Screen) since(a *resume.Assessment) string {
+// since says what changed on the base, under the name that is given for it.
+func (s Screen) since(a *resume.Assessment, base string) string {
 	r := &a.Summary.Run
 	switch {
 	case r.Base.Name == "" || r.Closed() || a.Conflicts == nil && a.Has(resume.FindCannotTell, resume.FindBaseGone):
 		return ""
 	case a.Conflicts == nil:
-		return fmt.Sprintf("nothing has changed on %s", Clean(r.Base.Name))
+		return fmt.Sprintf("nothing has changed on %s", base)
 	case len(a.Conflicts.Conflicts) == 0:
-		return fmt.Sprintf("no overlap with what changed on %s (%s checked)", Clean(r.Base.Name), count(a.Touched, "file", "files"))
+		return fmt.Sprintf("no overlap with what changed on %s (%s checked)", base, count(a.Touched, "file", "files"))
 	default:
-		return fmt.Sprintf("%s touched here, compared with %s", count(a.Touched, "file", "files"), Clean(r.Base.Name))
+		return fmt.Sprintf("%s touched here, compared with %s", count(a.Touched, "file", "files"), base)
 	}
 }
 

@@ -133,7 +133,8 @@ func (s Screen) stopped(x *resume.Executed) {
 	switch {
 	case t == nil:
 	case t.State == checkpoint.Failed:
-		s.Hint(fmt.Sprintf("use %s to try it again, %s to go on", double("git resume %s", id), double("git resume %s --skip", id)))
+		s.Hint(fmt.Sprintf("use %s to try it again", double("git resume %s", id)))
+		s.Hint(fmt.Sprintf("use %s to leave it out", double("git resume %s --skip", id)))
 		if x.Last != nil && x.Last.Log != "" {
 			s.Hint("whole log: " + command("git resume log %s %s", id, t.ID))
 		}
