@@ -1,6 +1,7 @@
 package gitstate
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,16 +19,32 @@ func (r *Repo) TempDir() (dir string, done func(), err error) {
 		return "", nil, err
 	}
 	base := filepath.Join(r.tempRoot(), filepath.Base(g.path))
-	if err := os.MkdirAll(base, 0o777); err != nil {
-		return "", nil, fmt.Errorf("make a temporary folder: %w", err)
-	}
-	if dir, err = os.MkdirTemp(base, ""); err != nil {
+	dir, err = made(func() (string, error) {
+		if err := os.MkdirAll(base, 0o777); err != nil {
+			return "", err
+		}
+		return os.MkdirTemp(base, "")
+	})
+	if err != nil {
 		return "", nil, fmt.Errorf("make a temporary folder: %w", err)
 	}
 	return dir, func() {
 		_ = os.RemoveAll(dir)
 		_ = os.Remove(base) // another one of this process may be in it
 	}, nil
+}
+
+// mostMade is how often a folder may vanish while something is made in it.
+const mostMade = 1000
+
+// made makes something in a folder that others take away when it is empty: then it is made again.
+func made(one func() (string, error)) (path string, err error) {
+	for range mostMade {
+		if path, err = one(); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+	}
+	return path, err
 }
 
 func (r *Repo) tempRoot() string { return r.CommonPath("resume", "tmp") }
@@ -53,31 +70,39 @@ func isMarkName(name string) bool {
 // It holds a lock for as long as its process lives: whoever makes the next one, or writes, removes those that nobody holds.
 func ScratchDir() (dir string, remove func(), err error) {
 	home := scratchHome()
-	if err := os.Mkdir(home, 0o700); err != nil && !os.IsExist(err) {
-		return "", nil, err
-	}
-	if !isPrivate(home) {
-		home = os.TempDir() // it is sooner without a sweep than in a stranger's folder
-	}
 	sweepScratch()
-	root, err := os.MkdirTemp(home, scratchPrefix)
+	var lock *flock.Lock
+	root, err := made(func() (string, error) {
+		in := home
+		if err := os.Mkdir(in, 0o700); err != nil && !os.IsExist(err) {
+			return "", err
+		}
+		if !isPrivate(in) {
+			in = os.TempDir() // it is sooner without a sweep than in a stranger's folder
+		}
+		root, err := os.MkdirTemp(in, scratchPrefix)
+		if err != nil {
+			return "", err
+		}
+		if lock, err = flock.Make(filepath.Join(root, scratchLock)); err != nil {
+			_ = os.RemoveAll(root)
+		}
+		return root, err
+	})
 	if err != nil {
 		return "", nil, err
 	}
-	lock, err := flock.Try(filepath.Join(root, scratchLock))
-	if err == nil {
-		dir = filepath.Join(root, "objects")
-		err = os.Mkdir(dir, 0o700)
-	}
-	if err != nil {
-		_ = os.RemoveAll(root)
-		return "", nil, err
-	}
-	return dir, func() {
+	remove = func() {
 		_ = os.RemoveAll(dir)
 		_ = lock.Release() // before the rest goes: not every system removes a file that is open
 		_ = os.RemoveAll(root)
-	}, nil
+	}
+	dir = filepath.Join(root, "objects")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return dir, remove, nil
 }
 
 const (

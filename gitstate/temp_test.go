@@ -3,6 +3,7 @@ package gitstate
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -85,4 +86,57 @@ func TestScratchDir_mistrustsWhatOthersMade(t *testing.T) {
 	if got := filepath.Dir(filepath.Dir(dir)); got != os.TempDir() {
 		t.Errorf("made in %s", got)
 	}
+}
+
+// TestScratchDir_isNobodysToSweepFromTheFirstMoment: many make folders at once, and each of them sweeps.
+func TestScratchDir_isNobodysToSweepFromTheFirstMoment(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	const makers, rounds = 16, 250
+	var all sync.WaitGroup
+	for range makers {
+		all.Go(func() {
+			for range rounds {
+				dir, remove, err := ScratchDir()
+				if err != nil {
+					t.Errorf("make: %v", err)
+					return
+				}
+				if err := os.WriteFile(filepath.Join(dir, "object"), nil, 0o600); err != nil {
+					t.Errorf("write: %v", err)
+				}
+				remove()
+			}
+		})
+	}
+	all.Wait()
+	homes, err := os.ReadDir(os.TempDir())
+	noError(t, "list", err)
+	for _, home := range homes {
+		left, err := os.ReadDir(filepath.Join(os.TempDir(), home.Name()))
+		noError(t, "list", err)
+		equal(t, "folders that are left", len(left), 0)
+	}
+}
+
+// TestTempDir_manyAtOnce: the last one of a process takes the folder of all away, just when the next one comes.
+func TestTempDir_manyAtOnce(t *testing.T) {
+	t.Parallel()
+	r := openAt(t, gittest.New(t))
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for range 80 {
+				dir, done, err := r.TempDir()
+				if err != nil {
+					t.Errorf("make: %v", err)
+					return
+				}
+				if err := os.WriteFile(filepath.Join(dir, "index"), nil, 0o600); err != nil {
+					t.Errorf("write: %v", err)
+				}
+				done()
+			}
+		})
+	}
+	all.Wait()
 }

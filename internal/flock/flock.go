@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -19,7 +20,10 @@ import (
 var ErrHeld = errors.New("lock is held")
 
 // Lock is a held lock; its file stays open as long as the lock is wanted.
-type Lock struct{ f *os.File }
+type Lock struct {
+	f    *os.File
+	path string
+}
 
 // tries is how often Try asks, some milliseconds apart: somebody who merely looks (Held) holds a shared lock for a moment,
 // and a child that is being started keeps a lock that was just released until it runs its own program.
@@ -34,6 +38,28 @@ func Try(path string) (*Lock, error) {
 		}
 		time.Sleep(3 * time.Millisecond)
 	}
+}
+
+// Make makes a lock file that is held before its name is there:
+// whoever finds one that nobody holds knows that its maker is gone. Nobody else may make one of the same name.
+func Make(path string) (*Lock, error) {
+	made := path + ".new"
+	f, err := os.OpenFile(made, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	err = lockFile(f, false)
+	if err == nil {
+		if err = os.Rename(made, path); err == nil {
+			return &Lock{f, path}, nil
+		}
+	}
+	_ = f.Close()
+	_ = os.Remove(made)
+	if runtime.GOOS == "windows" {
+		return Try(path) // a file that is open keeps its name there
+	}
+	return nil, err
 }
 
 // Wait takes the lock as soon as its holder lets go.
@@ -97,21 +123,32 @@ func take(path string, wait bool) (*Lock, error) {
 		// Look again: the file may have been taken away while we waited,
 		// and a lock on a file that no name leads to excludes nobody.
 		if same(f, path) {
-			return &Lock{f}, nil
+			return &Lock{f, path}, nil
 		}
 		_ = f.Close()
 	}
 }
 
+// errNoFile says that something else lies in the place of a lock file.
+var errNoFile = errors.New("it is not a file")
+
+// open follows no link: whoever holds a lock writes into its file, and that must not be another one.
 func open(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, 0o666)
 	if errors.Is(err, os.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return nil, err
 		}
-		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, 0o666)
 	}
-	return f, err
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		_ = f.Close()
+		return nil, &os.PathError{Op: "lock", Path: path, Err: errors.Join(err, errNoFile)}
+	}
+	return f, nil
 }
 
 func same(f *os.File, path string) bool {
@@ -122,7 +159,7 @@ func same(f *os.File, path string) bool {
 
 // look opens a lock file to read it; where a pipe lies in its place nobody waits for a writer.
 func look(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|noFollow, 0)
 }
 
 // Held reports whether anybody holds the lock; it creates no file.
@@ -181,7 +218,7 @@ func (l *Lock) File() *os.File { return l.f }
 
 // Intact reports whether the lock still excludes others:
 // a lock file that was removed or replaced under us no longer does.
-func (l *Lock) Intact() bool { return same(l.f, l.f.Name()) }
+func (l *Lock) Intact() bool { return same(l.f, l.path) }
 
 // Release lets go; the file stays.
 func (l *Lock) Release() error { return l.f.Close() }

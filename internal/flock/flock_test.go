@@ -341,3 +341,56 @@ func TestTry_neverTwoOwners(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// TestMake_isHeldFromTheFirstMoment: the name is not there before the lock is.
+func TestMake_isHeldFromTheFirstMoment(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "lock")
+	l, err := Make(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !Held(path) || !l.Intact() {
+		t.Errorf("held %v, intact %v", Held(path), l.Intact())
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("beside it there is something: %v", entries)
+	}
+	if err := l.Release(); err != nil || Held(path) {
+		t.Errorf("released: %v, held %v", err, Held(path))
+	}
+	if _, err := Make(filepath.Join(dir, "none", "lock")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("in a folder that is not there: %v", err)
+	}
+}
+
+// TestTry_followsNoLink: a repository that was unpacked may have a link to anything in the place of a lock,
+// and whoever takes the lock writes into its file.
+func TestTry_followsNoLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, link, dangling := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "dangling")
+	if err := os.WriteFile(file, []byte("somebody's own"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for at, to := range map[string]string{link: file, dangling: filepath.Join(dir, "none")} {
+		if err := os.Symlink(to, at); err != nil {
+			t.Skip("no links here")
+		}
+	}
+	for _, path := range []string{link, dangling, dir} {
+		if l, err := Try(path); err == nil || errors.Is(err, ErrHeld) {
+			t.Errorf("took '%s' (%v): %v", path, l, err)
+		}
+		if l, err := WaitFor(path, time.Second); err == nil {
+			t.Errorf("took '%s' (%v)", path, l)
+		}
+	}
+	if text, _ := os.ReadFile(file); string(text) != "somebody's own" {
+		t.Errorf("the file holds %q", text)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "none")); err == nil {
+		t.Error("a file was made behind the link")
+	}
+}

@@ -10,6 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// noFollow makes it an error to open a link.
+const noFollow = unix.O_NOFOLLOW
+
 func lockFile(f *os.File, wait bool) error {
 	how := unix.LOCK_EX
 	if !wait {
