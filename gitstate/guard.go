@@ -226,9 +226,11 @@ func (r *Repo) marked(path string) []string {
 		}
 		names = append(names, name)
 		if dir, isList := strings.CutSuffix(name, tablesLock); isList {
-			tables, _ := filepath.Glob(r.CommonPath(dir, "*.ref.lock")) // the pattern is sound
-			for _, table := range tables {
-				names = append(names, filepath.Join(dir, filepath.Base(table)))
+			entries, _ := os.ReadDir(r.CommonPath(dir)) // none: there are no tables
+			for _, e := range entries {
+				if strings.HasSuffix(e.Name(), ".ref.lock") {
+					names = append(names, filepath.Join(dir, e.Name()))
+				}
 			}
 		}
 	}
@@ -236,8 +238,38 @@ func (r *Repo) marked(path string) []string {
 }
 
 // isLockName holds a mark to lock files inside the repository, and to the one file that git writes beside its lock.
+// Below "resume" there are locks of ours, which are never moved: whoever holds one would no longer keep others out.
 func isLockName(name string) bool {
-	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n")
+	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
+	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != ownDir
+}
+
+// ownDir is the folder below the common one that is ours.
+const ownDir = "resume"
+
+// isGitLock reports whether a path is a lock of git's in this repository, with no link on the way to it.
+// A repository that was unpacked may hold any mark, and any link: it must not lead us to a file that lies elsewhere.
+func (r *Repo) isGitLock(path string) bool {
+	for _, root := range []string{r.CommonDir, r.GitDir} {
+		name, err := filepath.Rel(root, path)
+		if err == nil && isLockName(name) {
+			info, err := os.Lstat(path)
+			return err == nil && !info.IsDir() && isPlain(root, filepath.Dir(name))
+		}
+	}
+	return false
+}
+
+// isPlain reports whether all parts of a way below a folder are folders, and none is a link.
+func isPlain(root, way string) bool {
+	at := root
+	for part := range strings.SplitSeq(filepath.ToSlash(way), "/") {
+		at = filepath.Join(at, part)
+		if info, err := os.Lstat(at); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
 }
 
 // clearMark handles one dead writer's mark.
@@ -249,7 +281,7 @@ func (r *Repo) clearMark(path string, living map[string]bool) error {
 	for _, name := range r.marked(path) {
 		lock := r.CommonPath(name)
 		seen, err := os.Lstat(lock)
-		if err != nil {
+		if err != nil || !r.isGitLock(lock) {
 			continue
 		}
 		if living[name] || r.gitAtWork() {
@@ -270,9 +302,12 @@ func (r *Repo) clearMark(path string, living map[string]bool) error {
 
 // setAside keeps the lock file, out of git's way, and says where.
 func (r *Repo) setAside(lock string) (string, error) {
-	dir := r.CommonPath("resume", "trash", "locks")
+	dir := r.CommonPath(ownDir, "trash", "locks")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
+	}
+	if !isPlain(r.CommonDir, filepath.Join(ownDir, "trash", "locks")) {
+		return "", fmt.Errorf("a part of '%s' is a link", dir)
 	}
 	var name [4]byte
 	_, _ = rand.Read(name[:]) // never fails

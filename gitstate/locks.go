@@ -32,6 +32,7 @@ func (x *reading) ownLocks() []string {
 			}
 		}
 	}
+	out = slices.DeleteFunc(out, func(path string) bool { return !x.repo.isGitLock(path) })
 	slices.Sort(out)
 	return out
 }
@@ -56,8 +57,13 @@ func (r *Repo) RefLocks() []string {
 		}
 		return nil
 	})
-	tables, _ := filepath.Glob(r.CommonPath("reftable", "*.lock")) // the pattern is sound
-	return append(out, tables...)
+	tables, _ := os.ReadDir(r.CommonPath("reftable")) // most often there is none
+	for _, e := range tables {
+		if strings.HasSuffix(e.Name(), ".lock") {
+			out = append(out, r.CommonPath("reftable", e.Name()))
+		}
+	}
+	return slices.DeleteFunc(out, func(path string) bool { return !r.isGitLock(path) })
 }
 
 // locked tells of lock files where no operation explains them.
@@ -85,9 +91,14 @@ func (r *Repo) SetAside(locks []string) (kept map[string]string, err error) {
 	kept = map[string]string{}
 	seen := map[string]fs.FileInfo{}
 	for _, lock := range locks {
-		if info, err := os.Lstat(lock); err == nil {
-			seen[lock] = info
+		info, err := os.Lstat(lock)
+		if err != nil {
+			continue
 		}
+		if !r.isGitLock(lock) {
+			return kept, fmt.Errorf("'%s' is not a lock of this repository", lock)
+		}
+		seen[lock] = info
 	}
 	if len(seen) == 0 {
 		return kept, nil
