@@ -46,7 +46,7 @@ func (p *program) executing(c *cli.Context, q *resume.ExecuteRequest) (done func
 	q.KeepGoing, q.NoVerify = c.Bool("keep-going"), c.Bool("no-verify")
 	if q.Watch == nil {
 		q.Watch = &report.Progress{
-			Screen: p.screen(), Clock: time.Now, Out: tame(p.err), Err: tame(p.err),
+			Screen: p.screen(), Clock: clock, Out: tame(p.err), Err: tame(p.err),
 			Terminal: !c.Bool("verbose") && isTerminal(p.err),
 		}
 	}

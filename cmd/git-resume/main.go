@@ -15,7 +15,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -101,8 +100,8 @@ func (p *program) engine() (*resume.Engine, error) {
 	agent, session := p.agent()
 	return &resume.Engine{
 		Repo:  p.repo,
-		Store: &checkpoint.Store{Repo: p.repo, Now: time.Now, Nonce: nonce()},
-		Now:   time.Now, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
+		Store: &checkpoint.Store{Repo: p.repo, Now: clock, Nonce: nonce()},
+		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
 		Dir: dir, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Chance: chance, Sources: readers(),
 	}, nil
 }
@@ -138,7 +137,7 @@ func chance() (b [4]byte) {
 
 // screen is where human text goes.
 func (p *program) screen() report.Screen {
-	s := report.Screen{Out: p.painted(p.out), Err: p.painted(p.err), Now: time.Now(), Marks: report.ASCII, Hints: p.hints(), Dir: p.dir}
+	s := report.Screen{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: report.ASCII, Hints: p.hints(), Dir: p.dir}
 	s.Terminal = isTerminal(p.out) || p.getenv("GIT_PAGER_IN_USE") != ""
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(p.getenv(name)); v != "" {

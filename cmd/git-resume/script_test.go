@@ -17,8 +17,16 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
+// cleaning runs the tests and clears away the programs that they built.
+type cleaning struct{ *testing.M }
+
+func (c cleaning) Run() int {
+	defer gittest.Clean()
+	return c.M.Run()
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"git-resume": main, "terminal": atTerminal})
+	testscript.Main(cleaning{m}, map[string]func(){"git-resume": main, "terminal": atTerminal})
 }
 
 // TestScript runs the command line as a user does. A script is named after its command and the situation;
@@ -35,7 +43,7 @@ func TestScript(t *testing.T) {
 			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"repo": makeRepo, "exits": exits, "tidy": tidy, "listing": listing, "hints": hints,
+			"repo": makeRepo, "exits": exits, "tidy": tidy, "listing": listing, "hints": hints, "clock": setClock,
 		},
 	})
 }
@@ -52,6 +60,20 @@ func makeRepo(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(filepath.Join(dir, "file"), []byte("first\n"), 0o644))
 	ts.Check(ts.Exec("git", "add", "file"))
 	ts.Check(ts.Exec("git", "commit", "-q", "-m", "first"))
+}
+
+// setClock is "clock TIME|+DURATION|-DURATION": from now on the script's git-resume has that time, or is off by so much.
+// Without an argument it has the right time again.
+func setClock(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 {
+		ts.Fatalf("usage: clock [TIME|+DURATION|-DURATION]")
+	}
+	dir, err := gittest.ClockBinary()
+	ts.Check(err)
+	if path := ts.Getenv("PATH"); !strings.HasPrefix(path, dir) {
+		ts.Setenv("PATH", dir+string(os.PathListSeparator)+path)
+	}
+	ts.Setenv(gittest.ClockEnv, strings.Join(args, ""))
 }
 
 // exits is "exits CODE COMMAND...": the exact exit code is part of the contract.

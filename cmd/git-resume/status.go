@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -148,7 +147,7 @@ func (p *program) show(form output, runs []resume.Summary, run, task string) err
 	s := p.screen()
 	switch {
 	case form.json:
-		return report.JSON(p.out, runs, time.Now())
+		return report.JSON(p.out, runs, clock())
 	case form.porcelain:
 		return report.Porcelain(p.out, runs, run != "", form.nul, p.quotesHigh())
 	case task != "":

@@ -222,20 +222,26 @@ var build = sync.OnceValues(func() (string, error) {
 	if dir := os.Getenv(BinaryEnv); dir != "" {
 		return dir, nil
 	}
+	return buildWith("urfave_cli_no_docs")
+})
+
+var buildClock = sync.OnceValues(func() (string, error) { return buildWith("urfave_cli_no_docs,testclock") })
+
+func buildWith(tags string) (string, error) {
 	_, file, _, _ := runtime.Caller(0)
 	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
 	dir, err := os.MkdirTemp("", "git-resume-test-bin-")
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "build", "-tags", "urfave_cli_no_docs", "-o", filepath.Join(dir, "git-resume"), "./cmd/git-resume")
+	cmd := exec.Command("go", "build", "-tags", tags, "-o", filepath.Join(dir, "git-resume"), "./cmd/git-resume")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build git-resume: %w\n%s", err, out)
 	}
-	built = dir
+	built.Store(dir, true)
 	return dir, nil
-})
+}
 
 // Binary is the folder that holds git-resume, built from this tree once for the whole test process, or before by the long proof.
 // Main removes what was built here.
@@ -248,13 +254,25 @@ func Binary(t testing.TB) string {
 	return dir
 }
 
-var built string
+// ClockBinary is the folder that holds a git-resume with a clock that tests can set; the one of users has none.
+func ClockBinary() (string, error) { return buildClock() }
+
+// ClockEnv sets the clock of that program: to a time (RFC 3339), or by so much (+48h, -10m).
+const ClockEnv = "GIT_RESUME_TEST_CLOCK"
+
+var built sync.Map
+
+// Clean removes the programs that were built, for packages whose tests are not run by Main.
+func Clean() {
+	built.Range(func(dir, _ any) bool {
+		os.RemoveAll(dir.(string))
+		return true
+	})
+}
 
 // Main runs a package's tests and clears away the program that they built.
 func Main(m interface{ Run() int }) {
 	code := m.Run()
-	if built != "" {
-		os.RemoveAll(built)
-	}
+	Clean()
 	os.Exit(code)
 }

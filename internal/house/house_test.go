@@ -114,6 +114,7 @@ func TestHouse_bites(t *testing.T) {
 		{"clock as a value", "checkpoint/x.go", body(`"time"`, "_ = time.Now"), "uses time.Now"},
 		{"clock under another name", "checkpoint/x.go", body(`clock "time"`, "clock.Now()"), "uses time.Now"},
 		{"clock without a name", "checkpoint/x.go", body(`. "time"`, "Now()"), "without a name"},
+		{"a second clock of the command", "cmd/git-resume/x.go", body(`"time"`, "time.Now()"), "uses time.Now"},
 		{"hidden clock", "checkpoint/x.go", body(`"time"`, "time.Since(time.Time{})"), "uses time.Since"},
 		{"environment", "gitstate/x.go", body(`"os"`, `os.Getenv("X")`), "uses os.Getenv"},
 		{"environment, asked", "gitstate/x.go", body(`"os"`, `os.LookupEnv("X")`), "uses os.LookupEnv"},
@@ -140,7 +141,8 @@ func TestHouse_bites(t *testing.T) {
 func TestHouse_letsBe(t *testing.T) {
 	t.Parallel()
 	good := []source{
-		{"cmd/git-resume/x.go", "// Command git-resume is here.\npackage main\n\nimport (\n\t\"os\"\n\t\"time\"\n\n\t_ \"github.com/urfave/cli/v2\"\n\t_ \"golang.org/x/term\"\n\t_ \"" + module + "/internal/report\"\n)\n\nfunc main() { _ = time.Now(); os.Exit(len(os.Args)) }\n"},
+		{"cmd/git-resume/x.go", "// Command git-resume is here.\npackage main\n\nimport (\n\t\"os\"\n\t\"time\"\n\n\t_ \"github.com/urfave/cli/v2\"\n\t_ \"golang.org/x/term\"\n\t_ \"" + module + "/internal/report\"\n)\n\nfunc main() { time.Sleep(1); os.Exit(len(os.Args)) }\n"},
+		{"cmd/git-resume/clock.go", "package main\n\nimport \"time\"\n\nfunc clock() time.Time { return time.Now() }\n"},
 		{"internal/report/x.go", "// Package report is here.\npackage report\n\nimport _ \"" + module + "/internal/resume\"\n"},
 		{"gitstate/x.go", "// Package gitstate is here.\npackage gitstate\n\nimport (\n\t_ \"github.com/go-git/go-git/v5/plumbing/object\"\n\t_ \"" + module + "/internal/proc\"\n)\n\ntype timer struct{}\n\nfunc (timer) Now() {}\n\nfunc f(time timer) { time.Now() }\n"},
 		{"gitstate/x_test.go", "package gitstate_test\n\nimport (\n\t_ \"os/exec\"\n\t\"time\"\n\n\t_ \"" + module + "/gitstate\"\n\t_ \"" + module + "/internal/gittest\"\n)\n\nvar _ = time.Now()\n"},

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// TestClock_cannotBeSetFromOutside: the program that users get does not know the variable by which tests set its clock.
+func TestClock_cannotBeSetFromOutside(t *testing.T) {
+	t.Parallel()
+	forTests, err := gittest.ClockBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]bool{gittest.Binary(t): false, forTests: true} {
+		program, err := os.ReadFile(filepath.Join(dir, "git-resume"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bytes.Contains(program, []byte(gittest.ClockEnv)); got != want {
+			t.Errorf("%s knows %s: %v", dir, gittest.ClockEnv, got)
+		}
+	}
+}
