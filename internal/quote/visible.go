@@ -58,7 +58,7 @@ func Escape(text string) (shown string, hidden int) {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case Hidden(r) && !styles(before, r, text[i:]), blank(r):
+		case Hidden(r) && !styles(before, r, text[i:]), blank(r), r == utf8.RuneError: // Clean leaves the sign for damage out, too
 			b.WriteString(number(r))
 		default:
 			b.WriteRune(r)

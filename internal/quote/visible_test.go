@@ -32,7 +32,7 @@ func TestCleanAndEscape(t *testing.T) {
 		{"selector twice", "❤\ufe0f\ufe0f", "❤\ufe0f", `❤` + "\ufe0f" + `\ufe0f`, 1},
 		{"other selectors", "❤\ufe00\U000e0100\u180b", "❤", `❤\ufe00\U000e0100\u180b`, 3},
 		{"not valid", "a\xff\xc3b", "ab", `a\xff\xc3b`, 2},
-		{"replacement sign", "a\ufffdb", "ab", "a\ufffdb", 0},
+		{"replacement sign", "a\ufffdb", "ab", `a\ufffdb`, 1},
 		{"other blanks", "a\u00a0b\u3000c\u2800", "a\u00a0b\u3000c\u2800", `a\u00a0b\u3000c\u2800`, 3},
 		{"drawn though of format", "\u0600١", "\u0600١", "\u0600١", 0},
 	} {

@@ -308,14 +308,7 @@ func untrustedAdvice(e *resume.UntrustedError) []string {
 		"read all of it with " + single("git resume trust %s --dry-run", e.Run),
 		"approve it with " + single("git resume trust %s", e.Run),
 	}
-	const most = 5
-	for _, c := range e.Commands[:min(most, len(e.Commands))] {
-		out = append(out, "it would run: "+cut(Clean(c), 60))
-	}
-	if more := len(e.Commands) - most; more > 0 {
-		out = append(out, fmt.Sprintf("and %d more", more))
-	}
-	return out
+	return append(append(out, "it would run:"), commandLines(e.Commands, "    ", columns-len("hint: "))...)
 }
 
 func doubtAdvice(e *resume.DoubtError) []string {

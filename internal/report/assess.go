@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -173,13 +174,20 @@ func (s Screen) finding(f resume.Finding) {
 		text = cut(Clean(f.Path), 40) + "  " + text
 	}
 	s.say("  %-8s %s\n", word, text)
+	const indent = "             "
+	if f.Code == resume.FindUntrusted { // whoever approves them must have seen all
+		for _, line := range commandLines(f.More, indent, columns) {
+			s.say("%s\n", line)
+		}
+		return
+	}
 	const most = 6
 	for i, m := range f.More {
 		if i == most {
-			s.say("             and %d more\n", len(f.More)-most)
+			s.say("%sand %d more\n", indent, len(f.More)-most)
 			break
 		}
-		s.say("             %s\n", cut(Clean(m), 64))
+		s.say("%s%s\n", indent, cut(Clean(m), 64))
 	}
 }
 
@@ -204,7 +212,7 @@ func (s Screen) around(a *resume.Assessment) {
 	}
 	switch a.Point.Kind {
 	case resume.StepRun:
-		s.say("  next     %s\n", cut(strings.TrimSpace(Clean(a.Point.Task.Run)), 66))
+		s.say("  next     %s\n", s.firstLine(a.Point.Task.Run))
 	case resume.StepReport:
 		if a.Summary.Found != nil {
 			return // it says why, too
@@ -213,6 +221,21 @@ func (s Screen) around(a *resume.Assessment) {
 			s.say("  next     %s\n", s.next(t))
 		}
 	}
+}
+
+// firstLine is the beginning of a command; what is left out is at its end, where that can be seen.
+func (s Screen) firstLine(command string) string {
+	text, more, _ := strings.Cut(strings.TrimSpace(command), "\n")
+	shown, _ := quote.Escape(text)
+	runes := []rune(shown)
+	const width = columns - len("  next     ") - len(" …")
+	switch {
+	case len(runes) > width:
+		return string(runes[:width]) + " …"
+	case more != "":
+		return shown + " …"
+	}
+	return shown
 }
 
 // wip is the name of the snapshot's ref.

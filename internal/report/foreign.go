@@ -158,11 +158,17 @@ func (s Screen) lineChanges(was, now string) {
 		s.say("             %s become %s\n", count(len(a), "line", "lines"), count(len(b), "line", "lines"))
 		return
 	}
-	for _, l := range a {
-		s.say("           - %s\n", cut(Clean(l), 66))
-	}
-	for _, l := range b {
-		s.say("           + %s\n", cut(Clean(l), 66))
+	s.wholly("- ", a)
+	s.wholly("+ ", b)
+}
+
+// wholly shows lines of a file that are about to go or to come, with nothing left out.
+func (s Screen) wholly(mark string, lines []string) {
+	for _, l := range lines {
+		shown, _ := wholeLines(mark, l, "           ", columns)
+		for _, line := range shown {
+			s.say("%s\n", line)
+		}
 	}
 }
 

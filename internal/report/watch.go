@@ -175,11 +175,9 @@ func (s Screen) Trusted(r *checkpoint.Run, commands []string, mode resume.TrustM
 	if mode == resume.LookOnly {
 		word = "not approved yet"
 	}
-	for _, c := range commands {
-		s.say("%s:\n", word)
-		for line := range strings.SplitSeq(strings.TrimRight(c, "\n"), "\n") {
-			s.say("    %s\n", Clean(line))
-		}
+	s.say("%s:\n", word)
+	for _, line := range commandLines(commands, "    ", columns) {
+		s.say("%s\n", line)
 	}
 	if mode == resume.LookOnly {
 		s.Hint(fmt.Sprintf("use %s to approve them", double("git resume trust %s", r.ID.Suffix())))
