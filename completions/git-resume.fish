@@ -227,7 +227,7 @@ complete -c git-resume -n '__fish_git_resume_report done' -l owner -x -d 'the pr
 complete -c git-resume -n '__fish_git_resume_report done' -l takeover -d 'report although the last driver cannot be checked'
 complete -c git-resume -n '__fish_git_resume_report fail' -l message -s m -x -d 'the reason that is recorded'
 complete -c git-resume -n '__fish_git_resume_report fail' -l cause -x -d 'why it failed, in one word'
-complete -c git-resume -n '__fish_git_resume_report fail' -l until -x -d 'when to try again'
+complete -c git-resume -n '__fish_git_resume_report fail' -l until -x -d 'when to try again (2h, 6pm)'
 complete -c git-resume -n '__fish_git_resume_report fail' -l exit-code -x -d 'exit code of the task'
 complete -c git-resume -n '__fish_git_resume_report fail' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_report fail' -l owner -x -d 'the process that reports'

@@ -72,7 +72,12 @@ var Commands = []Command{
 		message,
 		{Name: "cause", Value: "cause", Help: "why it failed, in one word", More: `Why it failed, in one word, such as
 .Ql quota .`},
-		{Name: "until", Value: "time", Help: "when to try again", More: "When it is worth trying again."},
+		{Name: "until", Value: "time", Help: "when to try again (2h, 6pm)", More: `When it is worth trying again: how long from now
+.Pq 2h, 90m ,
+a clock time
+.Pq 18:00 ,
+or a date and time
+.Pq 2026-11-14T10:42:07Z .`},
 		{Name: "exit-code", Value: "code", Help: "exit code of the task"},
 		runFlag, owner, takeover,
 	}},

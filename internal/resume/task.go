@@ -132,6 +132,10 @@ func (e *Engine) Report(ctx context.Context, q TaskReport) (*Reported, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
+	var err error
+	if q.Until, err = until(q.Until, e.Now()); err != nil {
+		return nil, err
+	}
 	rep, err := e.reportOpen(ctx, q)
 	if j := e.closedBefore(ctx, err); j != nil {
 		if was := repeatedReport(j, q); was != nil {
@@ -202,11 +206,6 @@ func (q TaskReport) check() error {
 	for _, o := range q.Options {
 		if err := checkText("an option", o); err != nil {
 			return err
-		}
-	}
-	if q.Until != "" {
-		if _, err := time.Parse(time.RFC3339, q.Until); err != nil {
-			return &TextError{"the time '" + q.Until + "'", "is not like 2026-11-14T10:42:07Z"}
 		}
 	}
 	return nil
