@@ -122,9 +122,6 @@ func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	if t.Path == "" || !present(t.Path) {
 		return retireIn(nil, "", repo, req, t)
 	}
-	if err := SafePlace(repo, t.Path); err != nil {
-		return "", err
-	}
 	f, err := openFolder(repo, filepath.Dir(t.Path))
 	if err != nil {
 		return "", placed(err, t.Path)

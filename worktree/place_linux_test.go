@@ -38,15 +38,21 @@ func TestCreate_whileAFolderIsSwapped(t *testing.T) {
 				req := f.request()
 				req.Run = fmt.Sprintf("%s%d", job, i)
 				req.Branch, req.Path = "resume/"+req.Run, f.path(".worktrees/deep/"+req.Run)
-				c, err := Create(t.Context(), f.repo(), req)
-				var git *gitstate.Error
-				switch {
-				case err == nil && c.Tree.Path == req.Path:
-					made++
-				case errors.As(err, new(*LinkError)), errors.As(err, new(*SwappedError)), errors.As(err, new(*NotRegisteredError)), errors.As(err, &git), errors.Is(err, fs.ErrNotExist):
-					refused++
-				default:
-					t.Errorf("%+v %v", c.Tree, err)
+				for _, ready := range []bool{false, true} { // made, and made again from its registration
+					c, err := Create(t.Context(), f.repo(), req)
+					switch {
+					case err == nil && c.Tree.Path == req.Path:
+						made++
+					case refusedSwap(err):
+						refused++
+					default:
+						t.Errorf("ready %v: %+v %v", ready, c.Tree, err)
+					}
+					if err != nil {
+						break
+					}
+					_ = os.RemoveAll(req.Path)
+					req.At, req.Ready = "", true
 				}
 			}
 			stop()
@@ -58,6 +64,11 @@ func TestCreate_whileAFolderIsSwapped(t *testing.T) {
 			f.fsck()
 		})
 	}
+}
+
+func refusedSwap(err error) bool {
+	return errors.As(err, new(*LinkError)) || errors.As(err, new(*SwappedError)) || errors.As(err, new(*NotRegisteredError)) ||
+		errors.As(err, new(*PathTakenError)) || errors.As(err, new(*gitstate.Error)) || errors.Is(err, fs.ErrNotExist)
 }
 
 // pauses are how long the folder is there, and how long the link is: a whole creation, or until anywhere in one.

@@ -255,3 +255,87 @@ func TestCreate_copiesIgnoredThroughNoLink(t *testing.T) {
 		t.Errorf("the branch's link is %q, %v", to, err)
 	}
 }
+
+// Whose a worktree is, its registration says: by our lock, and by a mark that stays when the lock is taken off.
+func TestLook_whoseTreeItIs(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	c := f.create(f.request())
+	f.git("worktree", "add", "-q", "-b", "feature", f.beside("feature"))
+	f.git("worktree", "add", "-q", "-b", "by-hand", f.beside("by-hand"))
+	look := func(w Want) Tree {
+		t.Helper()
+		got, err := Look(t.Context(), f.repo(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	for name, want := range map[string]Want{
+		"by its name alone":        {Run: job},
+		"with another's path":      {Run: job, Path: f.beside("feature"), Branch: jobRef},
+		"with another's branch":    {Run: job, Branch: "refs/heads/feature"},
+		"with both, as if its own": {Run: job, Path: f.beside("feature"), Branch: "refs/heads/feature", Own: true},
+	} {
+		if got := look(want); got.Admin != c.Tree.Admin || got.Run != job {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	f.git("worktree", "unlock", c.Tree.Path)
+	f.git("worktree", "move", c.Tree.Path, f.beside("moved"))
+	f.git("branch", "-m", "resume/"+job, "renamed")
+	if got := look(Want{Run: job, Path: c.Tree.Path, Branch: jobRef}); got.Path != f.beside("moved") || got.Health != OtherBranch {
+		t.Errorf("unlocked, moved, renamed: %+v", got)
+	}
+	for name, want := range map[string]Want{
+		"the user's path and branch": {Run: "evil-aaaa", Path: f.beside("feature"), Branch: "refs/heads/feature"},
+		"another run's":              {Run: "evil-aaaa", Path: f.beside("moved"), Branch: "refs/heads/renamed", Own: true},
+		"the main tree":              {Run: "evil-aaaa", Path: f.dir, Branch: "refs/heads/main", Own: true},
+	} {
+		if got := look(want); got.Admin != "" || got.Health != Foreign {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if got := look(Want{Run: "hand-aaaa", Branch: "refs/heads/by-hand", Own: true}); got.Path != f.beside("by-hand") || got.Health != Usable {
+		t.Errorf("made by hand on the run's own branch: %+v", got)
+	}
+}
+
+func TestCreate_leavesTreesOfOthersAlone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		branch string
+		run    string
+		want   func(f *fixture, err error) bool
+	}{
+		"the user's branch is checked out": {"feature", "evil-aaaa", func(f *fixture, err error) bool {
+			taken := new(BranchTakenError)
+			return errors.As(err, &taken) && taken.Worktree == f.beside("feature")
+		}},
+		"the main tree has the branch": {"main", "evil-aaaa", func(f *fixture, err error) bool {
+			taken := new(BranchTakenError)
+			return errors.As(err, &taken) && taken.Worktree == f.dir
+		}},
+		"a tree of the user's is in the place": {"resume/feature", "feature", func(f *fixture, err error) bool {
+			taken := new(PathTakenError)
+			return errors.As(err, &taken) && taken.Path == f.beside("feature")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			f.git("worktree", "add", "-q", "-b", "feature", f.beside("feature"))
+			want := f.git("worktree", "list", "--porcelain")
+			req := CreateRequest{Run: c.run, Branch: c.branch, Dir: "..", Ready: true, Now: clock}
+			if c.branch == "resume/feature" {
+				f.git("branch", c.branch)
+			}
+			if _, err := Create(t.Context(), f.repo(), req); !c.want(f, err) {
+				t.Errorf("got %v", err)
+			}
+			if got := f.git("worktree", "list", "--porcelain"); got != want || exists(f.path(".git/worktrees/feature/"+markFile)) {
+				t.Errorf("was\n%s\nis\n%s", want, got)
+			}
+		})
+	}
+}
