@@ -74,7 +74,7 @@ func makeBeside(r *Repo, path string) error {
 	if _, err := g.noteTemp(tmp); err != nil {
 		return err
 	}
-	if err := makeLike(tmp, path, nil); err != nil {
+	if err := accessOf(path).make(tmp, nil); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "made"), nil, 0o600); err != nil {

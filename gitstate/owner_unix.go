@@ -17,4 +17,21 @@ func ownerOf(info fs.FileInfo) (user int, ok bool) {
 	return int(st.Uid), true
 }
 
+// keepOwner gives a new file the owner and the group of the one that it replaces, as far as we may;
+// it reports whether it has the group.
+func keepOwner(f *os.File, was fs.FileInfo) bool {
+	old, ok := was.Sys().(*syscall.Stat_t)
+	if !ok {
+		return true
+	}
+	_ = f.Chown(int(old.Uid), -1) // only root may give a file away
+	_ = f.Chown(-1, int(old.Gid))
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, ok := info.Sys().(*syscall.Stat_t)
+	return ok && now.Gid == old.Gid
+}
+
 func thisUser() int { return os.Geteuid() }

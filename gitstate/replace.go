@@ -16,8 +16,17 @@ import (
 
 // Replace writes a file durably that may lie anywhere: in a worktree, among the hooks, beside git's own files.
 // It is made in a folder of ours and moved into its place in one step, so that a kill leaves nothing where somebody else looks.
-// A file that is there keeps its mode.
+// A file that is there keeps its mode and, where we may give it, its owner.
 func (r *Repo) Replace(path string, data []byte) error {
+	return r.replace(path, data, accessOf(path))
+}
+
+// PutBack is Replace for a file that was taken away, and that had a mode of its own.
+func (r *Repo) PutBack(path string, data []byte, mode fs.FileMode) error {
+	return r.replace(path, data, access{mode: mode.Perm()})
+}
+
+func (r *Repo) replace(path string, data []byte, a access) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
@@ -27,12 +36,12 @@ func (r *Repo) Replace(path string, data []byte) error {
 	}
 	defer done()
 	tmp := filepath.Join(dir, "file")
-	if err := makeLike(tmp, path, data); err != nil {
+	if err := a.make(tmp, data); err != nil {
 		return err
 	}
 	err = os.Rename(tmp, path)
 	if isOtherDevice(err) {
-		return r.replaceBeside(path, data)
+		return r.replaceBeside(path, data, a)
 	}
 	if err != nil {
 		return err
@@ -42,7 +51,7 @@ func (r *Repo) Replace(path string, data []byte) error {
 
 // replaceBeside is Replace for a file on another file system than ours: the temporary file has to lie beside it.
 // Our mark names it before it is there, so that whoever writes next removes it if we die.
-func (r *Repo) replaceBeside(path string, data []byte) error {
+func (r *Repo) replaceBeside(path string, data []byte, a access) error {
 	g, err := r.writing()
 	if err != nil {
 		return err
@@ -56,7 +65,7 @@ func (r *Repo) replaceBeside(path string, data []byte) error {
 	}
 	defer forget()
 	defer os.Remove(tmp) // gone already when all went well
-	if err := makeLike(tmp, path, data); err != nil {
+	if err := a.make(tmp, data); err != nil {
 		return err
 	}
 	if err := os.Rename(tmp, path); err != nil {
@@ -65,17 +74,36 @@ func (r *Repo) replaceBeside(path string, data []byte) error {
 	return SyncDir(filepath.Dir(path))
 }
 
-// makeLike makes a file with the mode of the one that it will replace.
-func makeLike(tmp, path string, data []byte) error {
-	mode := 0o666 &^ umask()
+// access says who may do what with a file.
+type access struct {
+	mode fs.FileMode
+	// was is the file that is replaced, if one is.
+	was fs.FileInfo
+}
+
+// accessOf is that of a file, or that of a new one.
+func accessOf(path string) access {
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-		mode = info.Mode().Perm()
+		return access{info.Mode().Perm(), info}
 	}
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	return access{mode: 0o666 &^ umask()}
+}
+
+// make makes a file that has it; nobody else can open it before.
+func (a access) make(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	return a.fill(f, data)
+}
+
+func (a access) fill(f *os.File, data []byte) error {
+	_, err := f.Write(data)
+	mode := a.mode
+	if a.was != nil && !keepOwner(f, a.was) {
+		mode &^= 0o070 // what its group may do is not meant for ours
+	}
 	return errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 }
 

@@ -290,7 +290,8 @@ func syncFile(path string) error {
 	return errors.Join(syncDir(f), f.Close())
 }
 
-// WriteFile replaces a small file durably: temporary file, sync, rename, sync of the directory.
+// WriteFile replaces a small file of ours durably: temporary file, sync, rename, sync of the directory.
+// One that is there keeps its mode.
 func WriteFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -301,16 +302,11 @@ func WriteFile(path string, data []byte) error {
 		return err
 	}
 	defer os.Remove(tmp.Name()) // gone already when all went well
-	if err := fill(tmp, data); err != nil {
+	if err := accessOf(path).fill(tmp, data); err != nil {
 		return err
 	}
 	if err := os.Rename(tmp.Name(), path); err != nil {
 		return err
 	}
 	return SyncDir(dir)
-}
-
-func fill(f *os.File, data []byte) error {
-	_, err := f.Write(data)
-	return errors.Join(err, f.Chmod(0o666&^umask()), f.Sync(), f.Close())
 }

@@ -110,14 +110,10 @@ func (m *manager) add(r *gitstate.Repo) error {
 	if !m.free(string(text)) {
 		return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: true}
 	}
-	mode := os.FileMode(0o644)
-	if info, err := os.Stat(m.path(r)); err == nil {
-		mode = info.Mode().Perm()
-	}
 	if err := r.Replace(m.path(r), []byte(m.with(string(text)))); err != nil {
 		return fmt.Errorf("write the file of %s: %w", m.name, err)
 	}
-	return os.Chmod(m.path(r), mode)
+	return nil
 }
 
 // with is a text with our lines in it; what says which program reads the file stays the first line.
@@ -149,14 +145,7 @@ func (m *manager) remove(r *gitstate.Repo) error {
 	if left == "" {
 		return os.Remove(m.path(r))
 	}
-	info, err := os.Stat(m.path(r))
-	if err != nil {
-		return err
-	}
-	if err := r.Replace(m.path(r), []byte(left)); err != nil {
-		return err
-	}
-	return os.Chmod(m.path(r), info.Mode().Perm())
+	return r.Replace(m.path(r), []byte(left))
 }
 
 // without is a text as it was before our lines were put into it; not ok if they are not there as a whole.

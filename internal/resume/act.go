@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -49,6 +50,8 @@ type edited struct {
 	Made    bool `json:"made,omitempty"`
 	Written bool `json:"written,omitempty"`
 	Gone    bool `json:"gone,omitempty"`
+	// Mode is that of a file which was taken away, in octal.
+	Mode string `json:"mode,omitempty"`
 }
 
 const deedFile = "changes.json"
@@ -184,7 +187,7 @@ func (e *Engine) saveDeed(ctx context.Context, id checkpoint.RunID, changes []so
 	var d deed
 	d.V = 1
 	for i, c := range changes {
-		d.Changes = append(d.Changes, edited{c.Tree, c.Path, c.To, c.Now != nil && c.Was == nil, c.Now != nil, c.Gone})
+		d.Changes = append(d.Changes, edited{c.Tree, c.Path, c.To, c.Now != nil && c.Was == nil, c.Now != nil, c.Gone, modeOf(c)})
 		if err := keepBefore(p, files, i, c); err != nil {
 			return "", err
 		}
@@ -217,6 +220,15 @@ func (e *Engine) deedCommit(tree, before gitstate.OID, id checkpoint.RunID) []by
 	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", e.Now().Unix())
 	fmt.Fprintf(&b, "author %s\ncommitter %s\n\nfiles of %s before they were changed\n", who, who, id)
 	return b.Bytes()
+}
+
+// modeOf is the mode of a file that a change takes away.
+func modeOf(c sources.Change) string {
+	info, err := os.Lstat(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
+	if !c.Gone || err != nil {
+		return ""
+	}
+	return strconv.FormatUint(uint64(info.Mode().Perm()), 8)
 }
 
 // What is kept of a folder at most: a state folder is small.
@@ -279,6 +291,9 @@ func (e *Engine) loadDeed(ctx context.Context, commit gitstate.OID) ([]sources.C
 	var out []sources.Change
 	for i, c := range d.Changes {
 		ch := sources.Change{Tree: c.Tree, Path: c.Path, To: c.To, Gone: c.Gone}
+		if mode, err := strconv.ParseUint(c.Mode, 8, 32); err == nil {
+			ch.Mode = fs.FileMode(mode).Perm()
+		}
 		if c.Written {
 			if ch.Now, err = e.deedBytes(ctx, commit, "after", i); err != nil {
 				return nil, err
@@ -362,7 +377,7 @@ func (e *Engine) reverseOne(c sources.Change) error {
 	now, err := sources.Files{Top: c.Tree}.Read(c.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Gone:
-		return e.Repo.Replace(full, c.Was) // its folder may have gone with it
+		return e.putBack(full, c) // its folder may have gone with it
 	case errors.Is(err, fs.ErrNotExist) && c.Was == nil, err == nil && c.Was != nil && bytes.Equal(now, c.Was):
 		return nil // it is as it was
 	case err != nil:
@@ -373,6 +388,14 @@ func (e *Engine) reverseOne(c sources.Change) error {
 		return errors.Join(os.Remove(full), gitstate.SyncDir(filepath.Dir(full)))
 	}
 	return e.Repo.Replace(full, c.Was)
+}
+
+// putBack writes a file that was taken away. Records of the version before do not tell its mode.
+func (e *Engine) putBack(full string, c sources.Change) error {
+	if c.Mode == 0 {
+		return e.Repo.Replace(full, c.Was)
+	}
+	return e.Repo.PutBack(full, c.Was, c.Mode)
 }
 
 // redo does changes again whose undo is undone. A kill may have cut it off: what is done already stays done.

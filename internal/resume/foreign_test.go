@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -241,6 +242,52 @@ func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
 		}
 		if gone() != want || !want && r.Read("state/mark") != "left over\n" {
 			t.Errorf("gone is %v, want %v", gone(), want)
+		}
+	}
+}
+
+// A state file that only its owner could read stays so: when it is changed, taken away, and through every undo.
+func TestForeign_keepsTheModesOfFiles(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("job", "-\na active\n")
+	r.Write("state/mark", "left over\n")
+	modes := map[string]fs.FileMode{"job": 0o600, "state/mark": 0o640}
+	for name, mode := range modes {
+		if err := os.Chmod(filepath.Join(r.Dir, name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := foreignEngine(t, r)
+	check := func(when string) {
+		t.Helper()
+		for name, mode := range modes {
+			if info, err := os.Stat(filepath.Join(r.Dir, name)); err == nil && info.Mode().Perm() != mode {
+				t.Errorf("%s: %s has mode %o, want %o", when, name, info.Mode().Perm(), mode)
+			}
+		}
+	}
+	for i, name := range []string{sources.Reset, sources.CleanUp} {
+		e.Store.Nonce = fmt.Sprintf("n%d", i)
+		p, err := e.Propose(t.Context(), "list:job-1", sources.Wish{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := e.Carry(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(name)
+		for _, again := range []string{"undone", "done again", "undone again"} {
+			if _, err := e.Undo(t.Context(), string(j.Run.ID)); err != nil {
+				t.Fatal(err)
+			}
+			check(name + ", " + again)
+		}
+	}
+	for name := range modes {
+		if _, err := os.Stat(filepath.Join(r.Dir, name)); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ package sources
 
 import (
 	"context"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -259,6 +260,8 @@ type Change struct {
 	To string
 	// Gone: the file is taken away. It stays where everything that a change replaces is kept.
 	Gone bool
+	// Mode is that of a file which was taken away; a source need not tell it.
+	Mode fs.FileMode
 }
 
 // NoActionError says that an alternative does not apply.
