@@ -16,8 +16,6 @@ import (
 type Expiry struct {
 	Now  time.Time
 	Keep time.Duration
-	// Sure: a person asked for it, and one look at the clock is enough.
-	Sure bool
 }
 
 // doubt is how long what is due by the clock is kept all the same: a clock that jumped is put right again within that time.
@@ -64,7 +62,7 @@ func (x *expiring) judge() {
 		x.noted = noted
 	}
 	switch {
-	case x.Sure || x.Keep == 0:
+	case x.Keep == 0:
 		x.before = x.Now.Add(-x.Keep)
 	case !x.noted.IsZero() && x.Now.Sub(x.noted) >= min(doubt, x.Keep):
 		x.before, x.noted = x.noted.Add(-x.Keep), time.Time{}

@@ -221,17 +221,27 @@ func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 	}
 }
 
-// TestExpire_noteGoesWithItsCause, and a person's word needs no second look.
+// TestExpire_noteGoesWithItsCause, and what a look would forget can be asked before.
 func TestExpire_noteGoesWithItsCause(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
 	tree.write("work", "w")
 	f.discard(tree)
 	late := Expiry{Now: clock().Add(48 * time.Hour), Keep: 24 * time.Hour}
-	for _, x := range []Expiry{late, {Now: late.Now, Keep: late.Keep, Sure: true}} {
+	for i, want := range []Dues{
+		{Later: []string{job}},
+		{Later: []string{job}, At: late.Now.Add(24 * time.Hour)},
+		{Now: []string{job}},
+	} {
+		x := Expiry{Now: late.Now.Add(time.Duration(i) * 12 * time.Hour), Keep: late.Keep}
+		last := i == 2
+		due, err := Due(f.repo(), x)
+		if err != nil || !slices.Equal(due.Now, want.Now) || !slices.Equal(due.Later, want.Later) || !due.At.Equal(want.At) {
+			t.Errorf("look %d: %+v %v, want %+v", i, due, err, want)
+		}
 		runs, err := Expire(t.Context(), f.repo(), x)
-		if err != nil || (len(runs) == 1) != x.Sure || exists(f.path(".git/resume/trash/"+dueFile)) == x.Sure {
-			t.Errorf("%+v: %v %v", x, runs, err)
+		if err != nil || (len(runs) == 1) != last || exists(f.path(".git/resume/trash/"+dueFile)) == last {
+			t.Errorf("look %d: %v %v", i, runs, err)
 		}
 	}
 }

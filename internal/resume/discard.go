@@ -181,7 +181,7 @@ func (e *Engine) discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 	if out.Discarded, err = worktree.Discard(ctx, e.Repo, req); err != nil {
 		return nil, err
 	}
-	gone, err := e.expire(ctx, false)
+	gone, err := e.expire(ctx)
 	out.Forgotten = slices.Contains(gone, string(id))
 	return out, err
 }
@@ -208,13 +208,13 @@ func (e *Engine) mayDropHeld(r *checkpoint.Run) error {
 }
 
 // expire forgets what was discarded long ago; writers do so in passing, readers never.
-// It names the runs that are no more. To be sure is a person's to say: the clock may be wrong.
-func (e *Engine) expire(ctx context.Context, sure bool) ([]string, error) {
+// It names the runs that are no more.
+func (e *Engine) expire(ctx context.Context) ([]string, error) {
 	keep, err := e.keepFor(ctx)
 	if err != nil {
 		return nil, err
 	}
-	gone, err := worktree.Expire(ctx, e.Repo, worktree.Expiry{Now: e.Now(), Keep: keep, Sure: sure})
+	gone, err := worktree.Expire(ctx, e.Repo, worktree.Expiry{Now: e.Now(), Keep: keep})
 	if err != nil {
 		return nil, fmt.Errorf("forget what was discarded long ago: %w", err)
 	}
@@ -229,7 +229,7 @@ func (e *Engine) expire(ctx context.Context, sure bool) ([]string, error) {
 // tidy clears away what nobody needs any more: what was discarded long ago, and what killed processes left of ours.
 // Commands that write do so in passing; that it fails is no fault of theirs.
 func (e *Engine) tidy(ctx context.Context) {
-	_, _ = e.expire(ctx, false)
+	_, _ = e.expire(ctx)
 	alive, known := e.Procs.All()
 	if !known {
 		return

@@ -332,22 +332,51 @@ func (d *doctor) trash(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	old := 0
-	for _, name := range names {
-		c, err := d.Repo.Commit(ctx, "refs/resume/trash/"+name)
-		if err == nil && c.Committer.When.Before(d.Now().Add(-keep)) {
-			old++
-		}
+	due, err := worktree.Due(d.Repo, worktree.Expiry{Now: d.Now(), Keep: keep})
+	if err != nil {
+		return err
 	}
-	if old > 0 {
-		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%d of %d kept longer than resume.keepDiscarded says", old, len(names)), Fix: func(ctx context.Context) error {
-			_, err := d.expire(ctx, true)
-			return err
-		}})
-		return nil
+	forget := func(ctx context.Context) error {
+		_, err := d.expire(ctx)
+		return err
 	}
-	d.well("trash", "%d kept", len(names))
+	since := fmt.Sprintf("discarded more than %s ago", days(keep))
+	switch {
+	case len(due.Now) > 0:
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix forgets it for good", several(due.Now, "was", "were"), since), Fix: forget})
+	case len(due.Later) > 0 && due.At.IsZero():
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix notes that, and a day later it is forgotten, because the clock may be wrong",
+			several(due.Later, "was", "were"), since), Fix: forget})
+	case len(due.Later) > 0:
+		d.well("trash", "%d kept; %s forgotten after %s", len(names), several(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))
+	default:
+		d.well("trash", "%d kept", len(names))
+	}
 	return nil
+}
+
+// several names some runs, with the verb that fits how many they are.
+func several(runs []string, one, many string) string {
+	const most = 5
+	switch {
+	case len(runs) == 1:
+		return runs[0] + " " + one
+	case len(runs) > most:
+		return fmt.Sprintf("%s and %d more %s", strings.Join(runs[:most], ", "), len(runs)-most, many)
+	}
+	return strings.Join(runs, ", ") + " " + many
+}
+
+// days is a length of time as people say it, where it is one of whole days.
+func days(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d == day:
+		return "1 day"
+	case d > 0 && d%day == 0:
+		return fmt.Sprintf("%d days", d/day)
+	}
+	return d.String()
 }
 
 // graph suggests what makes comparing with the base cheaper; it is only a suggestion.

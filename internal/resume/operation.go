@@ -280,7 +280,7 @@ func (x *operator) after(ctx context.Context) error {
 	if x.out.Now == nil && x.s.Autostash != "" {
 		x.out.Stash = stashOf(ctx, x.repo, x.s.Autostash)
 	}
-	_, err = x.expire(ctx, false)
+	_, err = x.expire(ctx)
 	return err
 }
 
