@@ -50,6 +50,20 @@ __git_resume_takes_value ()
 }
 # End of it.
 
+# __git_resume_plain passes on those lines that mean nothing to a shell and are
+# no options. Names come from whoever wrote the journal, the branch or another
+# tool's file, and readline puts them on the line as they are.
+__git_resume_plain ()
+{
+	local line
+	while IFS= read -r line; do
+		case "$line" in
+		-* | =* | *[![:alnum:]_@%+=:,./-]*) ;;
+		*) printf '%s\n' "$line" ;;
+		esac
+	done
+}
+
 # __git_resume_ids KIND [ARG...] prints the ids in the records of that kind.
 # It asks in the repository that "git -C" or "--git-dir" names on the line.
 __git_resume_ids ()
@@ -61,7 +75,7 @@ __git_resume_ids ()
 		if [ "$record" = "$kind" ]; then
 			printf '%s\n' "$id"
 		fi
-	done
+	done | __git_resume_plain
 }
 
 # Completes one of the lines in $1. Ids of other tools' runs hold a colon, where
@@ -168,8 +182,8 @@ _git_resume_value ()
 	--choose) __git_resume_offer "$(__git_resume_choices "${run:-$command}")" ;;
 	--mode)   __gitcomp "interactive auto preflight" "" "$cur" ;;
 	--engine) __gitcomp "git builtin" "" "$cur" ;;
-	--base)   __gitcomp_direct "$(__git_heads "" "$cur" " ")" ;;
-	--plan)   COMPREPLY=($(compgen -f -- "$cur")) ;;
+	--base)   __git_resume_offer "$(__git_heads "" "$cur" | __git_resume_plain)" ;;
+	--plan)   ;; # bash completes names of files itself, and quotes them
 	esac
 }
 
@@ -217,7 +231,7 @@ _git_resume ()
 	pause|finish|trust|discard|review|merge)
 	              [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run)" ;;
 	demo)         [ ${#args[@]} -gt 0 ] || __gitcomp "rebase" ;;
-	start)        COMPREPLY=($(compgen -f -- "$cur")) ;;
+	start)        ;; # a file, see --plan
 	hooks)        [ ${#args[@]} -gt 0 ] || __gitcomp "install uninstall status" ;;
 	undo)         [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run --all)" ;;
 	answer)       [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_tasks "$run")" ;;

@@ -46,9 +46,10 @@ function __fish_git_resume_root
     not set -q words[1]; or not __fish_git_resume_is_command $words[1]
 end
 
-# Prints the ids in records of kind $argv[1].
+# Prints the ids in records of kind $argv[1]. fish quotes them; those that the
+# record itself had to quote, and those that would be options, are left out.
 function __fish_git_resume_ids
-    git resume status --porcelain=v1 $argv[2..-1] 2>/dev/null | string replace -rf "^$argv[1]\t([^\t]+).*" '$1'
+    git resume status --porcelain=v1 $argv[2..-1] 2>/dev/null | string replace -rf "^$argv[1]\t([^\t\"-][^\t]*).*" '$1'
 end
 
 # Prints the run that the line names with --run, or else what the environment says.

@@ -12,12 +12,12 @@ import (
 )
 
 // answers is a git that knows two runs, one of them closed, and a run of
-// another tool.
+// another tool. Some tasks have names that must not get onto a line.
 const answers = `
 case "$*" in
 "resume status --porcelain=v1 --all") printf '# porcelain v1\nrun\tmigrate-auth-a7f3\tx y\nrun\told-b2b2\t\nrun\tauto-claude:005-user\t\n' ;;
 "resume status --porcelain=v1") printf '# porcelain v1\nrun\tmigrate-auth-a7f3\tx y\nrun\tauto-claude:005-user\t\n' ;;
-"resume status --porcelain=v1 migrate-auth-a7f3") printf 'run\tmigrate-auth-a7f3\tx\ntask\tschema\tdone\ntask\tbackfill\tactive\nchoice\tcontinue\t\nchoice\tskip\t\n' ;;
+"resume status --porcelain=v1 migrate-auth-a7f3") printf 'run\tmigrate-auth-a7f3\tx\ntask\tschema\tdone\ntask\t$(touch PWNED)\tdone\ntask\t-n\tdone\ntask\t"a\\tb"\tdone\ntask\tbackfill\tactive\nchoice\tcontinue\t\nchoice\tskip\t\n' ;;
 "resume status --porcelain=v1 auto-claude:005-user") printf 'run\tauto-claude:005-user\tx\nchoice\trecover\tput it right\n' ;;
 "resume status --porcelain=v1 old-b2b2") printf 'run\told-b2b2\tx\ntask\tlegacy\tdone\n' ;;
 *) echo "unexpected: git $*" >&2; exit 129 ;;
