@@ -69,6 +69,14 @@ func (r *Repo) Tree(ctx context.Context, name string) ([]Entry, error) {
 	return parseTree(o)
 }
 
+// Entries are the lines of an object that is a tree, in git's order.
+func (o Object) Entries() ([]Entry, error) {
+	if o.Type != "tree" {
+		return nil, fmt.Errorf("read tree %s: it is a %s", o.ID, o.Type)
+	}
+	return parseTree(o)
+}
+
 // Blob reads the bytes of a blob.
 func (r *Repo) Blob(ctx context.Context, id OID) ([]byte, error) {
 	o, err := r.Object(ctx, string(id))

@@ -17,6 +17,8 @@ type Update struct {
 	New     OID
 	Old     OID
 	Message string
+	// NoLog keeps no reflog of it, also where the user wants one of every ref: git's commands for reflogs expect commits.
+	NoLog bool
 }
 
 // StaleRefError says that a ref was not where the writer had seen it: somebody else was faster.
@@ -82,6 +84,8 @@ func (r *Repo) move(ctx context.Context, h Hasher, updates []Update) (int, error
 	args, done := []string{"update-ref", "--stdin", "-z"}, 0
 	if m := updates[0].Message; m != "" {
 		args = []string{"update-ref", "-m", m, "--stdin", "-z"} // one for all that a process does
+	} else if updates[0].NoLog && r.logsEverything(ctx) {
+		args = append([]string{"-c", "core.logAllRefUpdates=false"}, args...)
 	} else if r.apart && r.isPrompt(ctx) {
 		var killed bool
 		var err error
@@ -93,6 +97,19 @@ func (r *Repo) move(ctx context.Context, h Hasher, updates []Update) (int, error
 	in, locks := r.transactions(h, updates[done:])
 	out, err := r.Git(ctx, Call{Args: args, Mode: Write, Stdin: strings.NewReader(in), Locks: locks})
 	return done + strings.Count(string(out), moved), err
+}
+
+// logsEverything reports whether the user wants a reflog of every ref; by default git keeps none of ours.
+func (r *Repo) logsEverything(ctx context.Context) bool {
+	if !r.Mentions("logallrefupdates") || !r.Mentions("always") {
+		return false // most have the setting with another value, and are not asked about
+	}
+	c, err := r.Config(ctx)
+	if err != nil {
+		return false
+	}
+	v, _ := c.Get("core.logallrefupdates")
+	return strings.EqualFold(v, "always")
 }
 
 // transactions is what git is told of updates, and the lock files that it will take.
