@@ -35,7 +35,7 @@ type DiscardRequest struct {
 	Keep []string
 	// Living is who still works there, as far as the caller knows; anything but empty refuses.
 	Living string
-	// Intent is called when all is reachable from the trash ref and before anything is moved,
+	// Intent is called when all is reachable from the ref of what was discarded and before anything is moved,
 	// Record when all is moved and before anything is deleted.
 	// After a kill they may be called a second time.
 	Intent func(context.Context, Discarded) error
@@ -87,7 +87,7 @@ var ErrMainWorktree = errors.New("this is the main worktree")
 
 // Discard drops a run's worktree and branch so that Undo can bring them back.
 //
-// First all is made reachable from refs/resume/trash/<run>; then tree and registration are moved away, each in one step;
+// First all is made reachable from refs/resume/discarded/<run>; then tree and registration are moved away, each in one step;
 // then the moved tree is saved once more, for somebody may have written into it until then;
 // then the branch goes; and only then files are deleted. Ignored files are not kept, unless the request names them.
 // A killed Discard is finished by the same call.
@@ -95,7 +95,7 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 	if err := checkRun(req.Run); err != nil {
 		return Discarded{}, err
 	}
-	d, unlock, err := openTrash(repo, req.Run)
+	d, unlock, err := openTrash(ctx, repo, req.Run)
 	if err != nil {
 		return Discarded{}, err
 	}
@@ -122,26 +122,37 @@ type dropping struct {
 	rec  record
 	has  bool
 	req  DiscardRequest
+	// before is where the refs were before something was added to what they name.
+	before map[string]gitstate.OID
 }
 
 // patience is how often a lock is asked for before its holder counts as one.
 const patience = 10
 
-// openTrash takes the run's lock and reads how far earlier calls came.
-func openTrash(repo *gitstate.Repo, run string) (*dropping, func(), error) {
-	lock, err := flock.Try(trashDir(repo, run) + ".lock")
+// lockDir takes the lock of a folder with a record.
+func lockDir(dir, run string) (*flock.Lock, error) {
+	lock, err := flock.Try(dir + ".lock")
 	for i := 1; i < patience && errors.Is(err, flock.ErrHeld); i++ {
 		// A child that another part of the program just forked holds a copy until it runs its own program.
 		time.Sleep(20 * time.Millisecond)
-		lock, err = flock.Try(trashDir(repo, run) + ".lock")
+		lock, err = flock.Try(dir + ".lock")
 	}
 	if errors.Is(err, flock.ErrHeld) {
-		return nil, nil, &BusyError{run}
+		return nil, &BusyError{run}
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("open the trash: %w", err)
+		return nil, fmt.Errorf("open the trash: %w", err)
 	}
-	d := &dropping{dir: trashDir(repo, run), repo: repo.At(gitstate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})}
+	return lock, nil
+}
+
+// openDir takes the lock of a folder and reads how far earlier calls came.
+func openDir(repo *gitstate.Repo, dir, run string) (*dropping, func(), error) {
+	lock, err := lockDir(dir, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := &dropping{dir: dir, repo: repo.At(gitstate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})}
 	unlock := func() {
 		d.repo.Close()
 		_ = lock.Release()
@@ -153,10 +164,57 @@ func openTrash(repo *gitstate.Repo, run string) (*dropping, func(), error) {
 	return d, unlock, nil
 }
 
+// openTrash opens a run's folder; what the version before left of it is brought into the form of today first.
+func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*dropping, func(), error) {
+	d, unlock, err := openDir(repo, discardDir(repo, run), run)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := d.takeOver(ctx, run); err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return d, unlock, nil
+}
+
+// takeOver brings refs of the version before into the form of today, and then its folder, in one step.
+// What cannot be brought stays as it is, and is read as that.
+func (d *dropping) takeOver(ctx context.Context, run string) error {
+	from := trashDir(d.repo, run)
+	if d.has || !present(filepath.Join(from, oldRecordFile)) {
+		_ = flattenDiscards(ctx, d.repo, run, "")
+		return ctx.Err()
+	}
+	lock, err := lockDir(from, run)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Release() }()
+	rec, found, err := loadRecord(from)
+	if err != nil || !found {
+		return err
+	}
+	_ = errors.Join(flattenSnapshots(ctx, d.repo, run), flattenDiscards(ctx, d.repo, run, string(rec.Branch)))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err := moveDir(from, d.dir); err != nil {
+		return fmt.Errorf("open the trash: %w", err)
+	}
+	d.rec, d.has = rec, true
+	return nil
+}
+
 // ready ends with a record: that of an unfinished or finished discard, or a new one.
 func (d *dropping) ready(ctx context.Context) error {
 	if d.has && d.rec.Phase == phaseUndoing {
 		if err := d.finishUndo(ctx, UndoRequest{Run: d.rec.Run, Now: d.req.Now}); err != nil {
+			return fmt.Errorf("finish an undo first: %w", err)
+		}
+		d.has, d.rec = false, record{}
+	}
+	if d.has && d.rec.Phase == phaseBack {
+		if err := errors.Join(d.commitsBack(ctx), d.clearTrash()); err != nil {
 			return fmt.Errorf("finish an undo first: %w", err)
 		}
 		d.has, d.rec = false, record{}
@@ -184,7 +242,7 @@ func (d *dropping) ready(ctx context.Context) error {
 
 // shelve puts the record of an earlier discard of the same name aside; its objects stay reachable.
 func (d *dropping) shelve() error {
-	to := d.repo.CommonPath("resume", "trash", "older-"+d.rec.Run+"-"+newNonce())
+	to := discardDir(d.repo, "older-"+d.rec.Run+"-"+newNonce())
 	d.has = false
 	return moveDir(d.dir, to)
 }
@@ -226,7 +284,7 @@ func (d *dropping) examine(ctx context.Context) (Tree, error) {
 
 // begin makes everything reachable and notes what is going to happen.
 func (d *dropping) begin(ctx context.Context, t Tree) error {
-	d.rec = record{Version: 1, Run: d.req.Run, At: d.req.Now().UTC(), Phase: phaseBegun, Path: exact(d.req.Path), Branch: exact(d.req.Branch)}
+	d.rec = record{Version: recordVersion, Run: d.req.Run, At: d.req.Now().UTC(), Phase: phaseBegun, Path: exact(d.req.Path), Branch: exact(d.req.Branch)}
 	for _, keep := range d.req.Keep {
 		d.rec.Keep = append(d.rec.Keep, exact(keep))
 	}
@@ -243,22 +301,44 @@ func (d *dropping) begin(ctx context.Context, t Tree) error {
 		}
 		d.rec.GitFile = exact(text)
 	}
+	kept, err := seriesOf(d.repo, discardedSeries, d.req.Run).read(ctx)
+	if err != nil {
+		return err
+	}
+	d.rec.First = kept.last().number + 1
 	if err := d.keepAll(ctx, t); err != nil {
 		return fmt.Errorf("save everything first: %w", err)
 	}
 	d.rec.Torn = t.Health == Husk
 	d.rec.Unlocked = t.Admin != "" && !t.Locked
-	if err := d.rec.save(d.dir); err != nil {
+	if err := d.save(); err != nil {
 		return err
 	}
 	d.has = true
 	return nil
 }
 
-// keepAll takes a snapshot and ties all that the run has to the trash ref.
+// noteRefs remembers where the refs are before something is added.
+func (d *dropping) noteRefs(ctx context.Context) error {
+	d.before = map[string]gitstate.OID{}
+	for _, s := range d.series() {
+		at, err := d.repo.Ref(ctx, s.ref)
+		if err != nil {
+			return err
+		}
+		d.before[s.ref] = at
+	}
+	return nil
+}
+
+// keepAll takes a snapshot and ties all that the run has to the ref of what was discarded.
 // A "gc --prune=now" that began before the ref existed may remove what was just written; then all is written again.
 func (d *dropping) keepAll(ctx context.Context, t Tree) error {
+	_ = flattenSnapshots(ctx, d.repo, d.rec.Run) // else they stay where they are
 	for i := 1; ; i++ {
+		if err := d.noteRefs(ctx); err != nil {
+			return err
+		}
 		if t.Admin != "" && t.Health != Husk && d.rec.Trash != "" {
 			at := d.repo.At(gitstate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
 			snap, err := Take(ctx, at, SnapshotRequest{Run: d.req.Run, Cause: "before a discard", Keep: d.rec.kept(), Now: d.req.Now})
@@ -277,7 +357,7 @@ func (d *dropping) keepAll(ctx context.Context, t Tree) error {
 
 func (d *dropping) result(already bool) Discarded {
 	r := Discarded{
-		Run: d.rec.Run, Ref: trashRef(d.rec.Run), Path: string(d.rec.Path), Branch: string(d.rec.Branch), Tip: d.rec.Tip,
+		Run: d.rec.Run, Ref: DiscardedRef(d.rec.Run), Path: string(d.rec.Path), Branch: string(d.rec.Branch), Tip: d.rec.Tip,
 		Snapshot: d.rec.Snapshot, Already: already,
 	}
 	if d.rec.Trash != "" && present(string(d.rec.Trash)) {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/git-resume/git-resume/gitstate"
 )
 
 const jobRef = "refs/heads/resume/" + job
@@ -479,17 +477,18 @@ func TestDiscard_trashSaysWhatIsWhat(t *testing.T) {
 	tree.write("work", "w")
 	tip := tree.git("rev-parse", "HEAD")
 	d := f.discard(tree)
-	text := f.git("log", "-1", "--format=%B", d.Ref)
-	if !strings.Contains(text, "branch "+tip) || !strings.Contains(text, "snapshots ") {
-		t.Errorf("message:\n%s", text)
+	text := f.git("show", d.Ref+":0002/facts")
+	if !strings.Contains(text, "branch "+tip) || !strings.Contains(text, "snapshots "+f.git("rev-parse", SnapshotsRef(job))) {
+		t.Errorf("facts:\n%s", text)
 	}
-	if _, err := Load(t.Context(), f.repo(), gitstate.OID(f.git("rev-parse", wipRef(job)))); err != nil {
-		t.Error(err)
+	newest, err := Newest(t.Context(), f.repo(), job)
+	if err != nil || newest.Scope != Whole || newest.Name() != SnapshotsRef(job)+":0002" {
+		t.Errorf("newest snapshot %+v: %v", newest, err)
 	}
 	if f.show(Snapshot{ID: d.Snapshot}, "work") != "w" {
 		t.Error("snapshot lacks the work")
 	}
-	if _, err := os.Stat(f.path(".git/resume/trash/" + job + "/admin/HEAD")); err != nil {
+	if _, err := os.Stat(f.path(".git/resume/discarded/" + job + "/admin/HEAD")); err != nil {
 		t.Error(err)
 	}
 }

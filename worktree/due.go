@@ -2,7 +2,7 @@ package worktree
 
 import (
 	"fmt"
-	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -19,17 +19,13 @@ type Dues struct {
 func Due(repo *gitstate.Repo, what Expiry) (Dues, error) {
 	x := &expiring{repo: repo, Expiry: what}
 	x.judge()
-	entries, _ := os.ReadDir(repo.CommonPath("resume", "trash")) // none: nothing was ever discarded
 	var out Dues
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		rec, found, err := loadRecord(trashDir(repo, e.Name()))
+	for _, dir := range recordDirs(repo) {
+		rec, found, err := loadRecord(dir)
 		switch {
 		case err != nil:
-			return out, fmt.Errorf("look at '%s': %w", e.Name(), err)
-		case !found || rec.Phase != phaseGone || rec.Run != e.Name():
+			return out, fmt.Errorf("look at '%s': %w", filepath.Base(dir), err)
+		case !found || rec.Phase != phaseGone || rec.Run != filepath.Base(dir) || what.Back != nil && what.Back(rec.Run):
 		case rec.At.Before(x.before):
 			out.Now = append(out.Now, rec.Run)
 		case rec.At.Before(x.Now.Add(-x.Keep)):

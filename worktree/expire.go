@@ -16,6 +16,8 @@ import (
 type Expiry struct {
 	Now  time.Time
 	Keep time.Duration
+	// Back tells of a run that was taken back, whatever the record of its discard says; nil if none was.
+	Back func(run string) bool
 }
 
 // doubt is how long what is due by the clock is kept all the same: a clock that jumped is put right again within that time.
@@ -97,19 +99,12 @@ func (x *expiring) note() error {
 	return nil
 }
 
-// trash looks at all that was discarded.
+// trash looks at all that was discarded, by this program and by the version before.
 func (x *expiring) trash(ctx context.Context) (runs []string, err error) {
-	entries, err := os.ReadDir(x.repo.CommonPath("resume", "trash"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("read the trash: %w", err)
-	}
-	for _, e := range entries {
-		if !e.IsDir() || !present(filepath.Join(trashDir(x.repo, e.Name()), recordFile)) {
-			continue
-		}
-		run, err := x.one(ctx, e.Name())
+	for _, dir := range recordDirs(x.repo) {
+		run, err := x.one(ctx, dir)
 		if err != nil {
-			return runs, fmt.Errorf("expire '%s': %w", e.Name(), err)
+			return runs, fmt.Errorf("expire '%s': %w", filepath.Base(dir), err)
 		}
 		if run != "" {
 			runs = append(runs, run)
@@ -118,9 +113,10 @@ func (x *expiring) trash(ctx context.Context) (runs []string, err error) {
 	return runs, nil
 }
 
-// one handles one directory of the trash; the run's name is given if it is gone for good.
-func (x *expiring) one(ctx context.Context, name string) (string, error) {
-	d, unlock, err := openTrash(x.repo, name)
+// one handles one folder; the run's name is given if it is gone for good.
+func (x *expiring) one(ctx context.Context, dir string) (string, error) {
+	name := filepath.Base(dir)
+	d, unlock, err := openDir(x.repo, dir, name)
 	var busy *BusyError
 	if errors.As(err, &busy) {
 		return "", nil
@@ -133,6 +129,9 @@ func (x *expiring) one(ctx context.Context, name string) (string, error) {
 	if !d.has {
 		return "", nil
 	}
+	if d.rec.Phase == phaseBack && !gcAtWork(x.repo) {
+		return "", d.settle(ctx)
+	}
 	if err := d.sweep(ctx); err != nil {
 		return "", err
 	}
@@ -141,6 +140,13 @@ func (x *expiring) one(ctx context.Context, name string) (string, error) {
 		return "", nil
 	case d.rec.Phase == phaseHusk || name != d.rec.Run: // no refs of its own
 		return "", d.forget()
+	case x.Back != nil && x.Back(d.rec.Run): // the version before took the discard back, and knows nothing of this record
+		return "", nil
+	}
+	for _, what := range []string{discardedSeries, snapshotSeries} {
+		if err := seriesOf(d.repo, what, d.rec.Run).drop(ctx); err != nil {
+			return "", err
+		}
 	}
 	for _, ref := range []string{trashRef(d.rec.Run), wipRef(d.rec.Run)} {
 		if err := dropRef(ctx, d.repo, ref); err != nil {
@@ -171,8 +177,10 @@ func (d *dropping) forget() error {
 	if err := remove(d.kept(), "", nil); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(d.dir, recordFile)); err != nil {
-		return err
+	for _, name := range []string{recordFile, oldRecordFile} {
+		if err := os.Remove(filepath.Join(d.dir, name)); err != nil && !gone(err) {
+			return err
+		}
 	}
 	if err := os.RemoveAll(d.dir); err != nil {
 		return err
@@ -190,43 +198,65 @@ func ForOperation(op gitstate.Operation, where string) string {
 
 // saved drops the snapshots of git's own operations that nobody asked for in all that time.
 func (x *expiring) saved(ctx context.Context) error {
-	names, err := x.repo.RefNames(ctx, wipRef(""))
+	return x.each(ctx, snapshotSeries, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })
+}
+
+// refs drops what is kept of runs that were brought back, and of files of other systems that were changed long ago.
+func (x *expiring) refs(ctx context.Context) error {
+	back := func(run string) bool {
+		return !hasRecord(discardDir(x.repo, run)) && !hasRecord(trashDir(x.repo, run))
+	}
+	return errors.Join(
+		x.each(ctx, discardedSeries, "trash/", func(run string) bool { return back(run) && !strings.HasPrefix(run, actedPart) }),
+		x.each(ctx, actedSeries, "trash/"+actedPart, func(string) bool { return true }),
+	)
+}
+
+// each drops the series of a kind, and the old refs of the same kind, that may go and are old.
+func (x *expiring) each(ctx context.Context, what, old string, may func(string) bool) error {
+	names, err := x.repo.RefNames(ctx, seriesRoot+what+"/")
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if !strings.HasPrefix(name, operationMark) {
-			continue // a run's
+		s := seriesOf(x.repo, what, name)
+		if r, err := s.read(ctx); err != nil || !may(name) || !x.oldEntry(ctx, r) {
+			continue // what cannot be read is nothing to throw away
 		}
-		if err := x.drop(ctx, wipRef(name)); err != nil {
+		if err := s.drop(ctx); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// refs drops trash refs without a record: their runs were brought back.
-func (x *expiring) refs(ctx context.Context) error {
-	names, err := x.repo.RefNames(ctx, trashRef(""))
-	if err != nil {
+	if names, err = x.repo.RefNames(ctx, seriesRoot+old); err != nil {
 		return err
 	}
-	for _, run := range names {
-		if present(filepath.Join(trashDir(x.repo, run), recordFile)) {
+	for _, name := range names {
+		c, err := x.repo.Commit(ctx, seriesRoot+old+name)
+		if err != nil || !may(name) || !x.old(c.Committer.When) {
 			continue
 		}
-		if err := x.drop(ctx, trashRef(run)); err != nil {
+		if err := dropRef(ctx, x.repo, seriesRoot+old+name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// drop removes a ref whose commit is old.
-func (x *expiring) drop(ctx context.Context, ref string) error {
-	c, err := x.repo.Commit(ctx, ref)
-	if err != nil || !x.old(c.Committer.When) {
-		return nil // what cannot be read is nothing to throw away
+// Kept counts what a discard, or a change of another system's files, can be taken back by.
+func Kept(ctx context.Context, repo *gitstate.Repo) (int, error) {
+	n := 0
+	for _, prefix := range []string{seriesRoot + discardedSeries + "/", seriesRoot + actedSeries + "/", trashRef("")} {
+		names, err := repo.RefNames(ctx, prefix)
+		if err != nil {
+			return 0, err
+		}
+		n += len(names)
 	}
-	return dropRef(ctx, x.repo, ref)
+	return n, nil
+}
+
+// oldEntry reports whether the newest entry of a series is old.
+func (x *expiring) oldEntry(ctx context.Context, r roll) bool {
+	l, err := readLabel(ctx, x.repo, r.last().id)
+	return err == nil && !l.at.IsZero() && x.old(l.at)
 }

@@ -29,7 +29,7 @@ func TestExpire_forgetsOnlyWhatIsOld(t *testing.T) {
 	if refs := f.git("for-each-ref", "refs/resume"); refs != "" {
 		t.Errorf("refs left: %s", refs)
 	}
-	for _, path := range []string{".git/resume/trash/" + job, ".git/resume/logs/" + job} {
+	for _, path := range []string{".git/resume/discarded/" + job, ".git/resume/logs/" + job} {
 		if exists(f.path(path)) {
 			t.Errorf("%s is still there", path)
 		}
@@ -51,7 +51,7 @@ func TestExpire_leavesLivingRunsAlone(t *testing.T) {
 	if _, err := Expire(t.Context(), f.repo(), Expiry{Now: clock().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
-	if f.git("rev-parse", wipRef(job)) == "" || !exists(tree.path("work")) {
+	if f.git("rev-parse", SnapshotsRef(job)) == "" || !exists(tree.path("work")) {
 		t.Error("a run that came back lost something")
 	}
 }
@@ -176,7 +176,7 @@ func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
 		if _, err := Expire(t.Context(), f.repo(), Expiry{Now: c.before}); err != nil {
 			t.Fatal(err)
 		}
-		if refs := strings.Fields(f.git("for-each-ref", "--format=%(refname)", "refs/resume/wip")); len(refs) != c.want {
+		if refs := strings.Fields(f.git("for-each-ref", "--format=%(refname)", "refs/resume/snapshots")); len(refs) != c.want {
 			t.Errorf("refs are %v, want %d", refs, c.want)
 		}
 	}

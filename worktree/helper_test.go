@@ -139,7 +139,7 @@ func (f *fixture) take(req SnapshotRequest) Snapshot {
 // show is a file as a snapshot holds it.
 func (f *fixture) show(s Snapshot, name string) string {
 	f.t.Helper()
-	out, err := f.repo().Git(f.t.Context(), gitstate.Call{Args: []string{"cat-file", "blob", string(s.ID) + ":" + name}})
+	out, err := f.repo().Git(f.t.Context(), gitstate.Call{Args: []string{"cat-file", "blob", string(s.ID) + ":work/" + name}})
 	if err != nil {
 		return "absent"
 	}

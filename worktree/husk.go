@@ -138,7 +138,7 @@ func retireIn(f *folder, name string, repo *gitstate.Repo, req CreateRequest, t 
 	if t.Path != "" {
 		rec.Trash = exact(filepath.Join(filepath.Dir(t.Path), trashPrefix+run+"-"+nonce))
 	}
-	if err := rec.save(dir); err != nil {
+	if err := rec.saveAs(filepath.Join(dir, oldRecordFile)); err != nil {
 		return "", err
 	}
 	if f != nil {

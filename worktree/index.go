@@ -25,14 +25,11 @@ type kept struct {
 // readIndex saves the index when it says something that HEAD does not:
 // as a tree for people, and byte for byte for the way back.
 func (t *taking) readIndex(ctx context.Context) error {
-	base, err := treeOf(ctx, t.repo, t.look.Head)
-	if err != nil {
-		return err
-	}
-	staged := edit(t.repo, base)
+	staged := edit(t.repo, t.headTree)
 	var k kept
 	special := false
 	for _, c := range t.look.Changes {
+		var err error
 		switch {
 		case c.Unmerged:
 			special = true
@@ -60,7 +57,7 @@ func (t *taking) readIndex(ctx context.Context) error {
 		return err
 	}
 	t.facts.indexTree, t.facts.indexFile = staged.write(t.pending), k.file
-	t.facts.index = t.indexCommit(k)
+	t.index = k.add(t.pending, t.facts.indexTree)
 	return nil
 }
 
@@ -114,27 +111,26 @@ func globQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// indexCommit is the staged tree as a commit.
-// Its last parent holds the index's own bytes, so that "git diff HEAD SNAPSHOT^2" shows what was staged and nothing else.
-func (t *taking) indexCommit(k kept) gitstate.OID {
-	var entries []gitstate.Entry
+// The lines of an entry's folder for the index.
+const (
+	stagedTree = "tree"
+	indexBytes = "file"
+	sidesTree  = "sides"
+)
+
+// add puts in the folder for the index: "git diff HEAD ENTRY:index/tree" shows what was staged and nothing else.
+func (k kept) add(p *gitstate.Pending, staged gitstate.OID) gitstate.OID {
+	entries := []gitstate.Entry{{Name: stagedTree, Mode: gitstate.ModeDir, ID: staged}}
 	if k.file != "" {
-		entries = append(entries, gitstate.Entry{Name: "index", Mode: gitstate.ModeFile, ID: k.file})
+		entries = append(entries, gitstate.Entry{Name: indexBytes, Mode: gitstate.ModeFile, ID: k.file})
 	}
 	for name, id := range k.shared {
 		entries = append(entries, gitstate.Entry{Name: name, Mode: gitstate.ModeFile, ID: id})
 	}
-	if sides := blobTree(t.pending, k.blobs); sides != "" {
-		entries = append(entries, gitstate.Entry{Name: "sides", Mode: gitstate.ModeDir, ID: sides})
+	if sides := blobTree(p, k.blobs); sides != "" {
+		entries = append(entries, gitstate.Entry{Name: sidesTree, Mode: gitstate.ModeDir, ID: sides})
 	}
-	at := t.req.Now()
-	bytesOf := t.pending.Add("tree", gitstate.TreeData(entries))
-	file := t.pending.Add("commit", commitData(bytesOf, nil, at, "the index as it was on disk\n"))
-	parents := []gitstate.OID{file}
-	if t.look.Head != "" {
-		parents = []gitstate.OID{t.look.Head, file}
-	}
-	return t.pending.Add("commit", commitData(t.facts.indexTree, parents, at, "what was staged\n"))
+	return p.Add("tree", gitstate.TreeData(entries))
 }
 
 // blobTree names objects by their ids, so that they are reachable; none gives none.

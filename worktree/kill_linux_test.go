@@ -157,7 +157,7 @@ func TestKill_snapshot(t *testing.T) {
 		if got, _ := os.ReadFile(f.path(".git/index")); string(got) != string(index) {
 			t.Error("index changed")
 		}
-		if f.git("show", wipRef(job)+":a.txt") != "and edited" {
+		if f.git("show", SnapshotsRef(job)+":0001/work/a.txt") != "and edited" {
 			t.Error("work is not in the snapshot")
 		}
 	})

@@ -43,7 +43,7 @@ type Left struct {
 	Data  bool
 }
 
-// maxLeft bounds how many ignored paths a message names; all of them are in the value.
+// maxLeft bounds how many ignored paths the facts name; all of them are in the value.
 const maxLeft = 100
 
 // modePair is how files without and with the executable bit are created here.
@@ -51,26 +51,33 @@ type modePair struct{ plain, exec uint32 }
 
 var usualModes = modePair{0o644, 0o755}
 
-// facts are what a snapshot's message says beside its subject.
+// facts are what a snapshot says of itself beside its files.
 type facts struct {
+	label
+	cause     string
 	scope     Scope
 	head      gitstate.OID
-	index     gitstate.OID // commit of the staged tree
 	indexTree gitstate.OID
 	indexFile gitstate.OID // the index itself, byte for byte
-	previous  gitstate.OID
 	modes     modePair
 	odd       map[string]uint32 // files whose mode is neither
 	dirs      map[string]uint32 // directories that are empty or of an odd mode
 	raw       []string          // saved although equal to HEAD's blob: filters would give other bytes
 	left      []Left
+	// Of the version before: the commit of the staged tree, and the snapshot before.
+	index    gitstate.OID
+	previous gitstate.OID
 }
 
 // encode writes one fact a line, sorted, paths quoted, so that equal facts are equal text.
 func (f facts) encode() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("version 1")
+	line("version 2")
+	b.WriteString(f.label.lines())
+	if f.cause != "" {
+		line("cause %s", strconv.QuoteToASCII(f.cause))
+	}
 	line("scope %s", scopeWords[f.scope])
 	for _, id := range []struct {
 		key string
@@ -111,7 +118,9 @@ func sortedKeys[V any](m map[string]V) []string {
 
 // sameWork reports whether two snapshots hold the same, whenever and after whatever they were taken.
 func (f facts) sameWork(g facts) bool {
-	f.previous, g.previous, f.index, g.index = "", "", "", ""
+	for _, x := range []*facts{&f, &g} {
+		x.label, x.cause, x.previous, x.index = label{}, "", "", ""
+	}
 	return f.encode() == g.encode()
 }
 
@@ -135,6 +144,10 @@ func decodeFacts(text string) (facts, error) {
 
 func (f *facts) decode(key, rest string) (err error) {
 	switch key {
+	case "run", "at", "was":
+		return f.label.decode(key, rest)
+	case "cause":
+		f.cause, err = strconv.Unquote(rest)
 	case "scope":
 		if rest == scopeWords[Whole] {
 			f.scope = Whole

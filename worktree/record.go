@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ import (
 type phase string
 
 const (
-	// phaseBegun: everything is reachable from the trash ref; tree, registration and branch are on their way out.
+	// phaseBegun: everything is reachable from the ref of what was discarded; tree, registration and branch are on their way out.
 	phaseBegun phase = "begun"
 	// phaseSweeping: all is saved and recorded; what is left of the tree is no longer whole.
 	phaseSweeping phase = "sweeping"
@@ -26,6 +27,8 @@ const (
 	phaseGone phase = "gone"
 	// phaseUndoing: on the way back.
 	phaseUndoing phase = "undoing"
+	// phaseBack: all is back; whether a gc took commits away meanwhile must be looked at once more.
+	phaseBack phase = "back"
 	// phaseHusk: the remains of a cut-off creation, not a discard.
 	phaseHusk phase = "husk"
 )
@@ -45,6 +48,8 @@ type record struct {
 	Branch     exact        `json:"branch,omitempty"`
 	Tip        gitstate.OID `json:"tip,omitempty"`
 	// Snapshot is what was uncommitted, Whole the snapshot from which the tree is built again.
+	// First is the number from which on the entries of what was discarded are those of this discard.
+	First    int          `json:"first,omitempty"`
 	Snapshot gitstate.OID `json:"snapshot,omitempty"`
 	Whole    gitstate.OID `json:"whole,omitempty"`
 	// Modules are the submodules whose repositories are in the registration.
@@ -99,32 +104,98 @@ func (e *exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-const recordFile = "discard.json"
+// recordFile is where a record is; oldRecordFile where the version before has it, and puts that of a cut-off creation still.
+// The one is not called as the other, nor does it lie in the same folder:
+// the version before believes any record that it finds, and would take away what it does not understand of it.
+const (
+	recordFile    = "record.json"
+	oldRecordFile = "discard.json"
+)
 
+// recordVersion is what this program writes and reads.
+const recordVersion = 2
+
+// discardDir is where the registration of a dropped run lies, with the record of how far it came.
+func discardDir(repo *gitstate.Repo, run string) string {
+	return repo.CommonPath("resume", "discarded", run)
+}
+
+// trashDir is where the version before has them, and where cut-off creations are put aside.
 func trashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
-func (r record) save(dir string) error {
+// save notes how far it came. In the folder of the version before a record keeps its old form, which that program reads.
+func (d *dropping) save() error {
+	if filepath.Dir(d.dir) == trashDir(d.repo, "") {
+		return d.rec.saveAs(filepath.Join(d.dir, oldRecordFile))
+	}
+	d.rec.Version = recordVersion
+	if err := d.rec.saveAs(filepath.Join(d.dir, recordFile)); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(d.dir, oldRecordFile)); err != nil && !gone(err) { // moved here with its folder
+		return fmt.Errorf("note the step: %w", err)
+	}
+	return nil
+}
+
+func (r record) saveAs(path string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := gitstate.WriteFile(filepath.Join(dir, recordFile), append(text, '\n')); err != nil {
+	if err := gitstate.WriteFile(path, append(text, '\n')); err != nil {
 		return fmt.Errorf("note the step: %w", err)
 	}
-	return gitstate.SyncDir(filepath.Dir(dir))
+	return gitstate.SyncDir(filepath.Dir(filepath.Dir(path)))
+}
+
+// NewerRecordError says that a later version of the program wrote a record.
+type NewerRecordError struct {
+	Path    string
+	Version int
+}
+
+func (e *NewerRecordError) Error() string {
+	return fmt.Sprintf("'%s' was written by a newer git-resume (version %d of its form)", e.Path, e.Version)
 }
 
 // loadRecord reads a record; found is false if there is none.
 func loadRecord(dir string) (r record, found bool, err error) {
-	text, err := gitstate.ReadUpTo(filepath.Join(dir, recordFile), 64<<20)
-	if errors.Is(err, fs.ErrNotExist) {
-		return record{}, false, nil
+	for _, name := range []string{recordFile, oldRecordFile} {
+		path := filepath.Join(dir, name)
+		text, err := gitstate.ReadUpTo(path, 64<<20)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return record{}, false, fmt.Errorf("read the trash: %w", err)
+		}
+		if err := json.Unmarshal(text, &r); err != nil {
+			return record{}, false, fmt.Errorf("read the trash: %s: %w", path, err)
+		}
+		if r.Version > recordVersion {
+			return record{}, false, &NewerRecordError{path, r.Version}
+		}
+		return r, true, nil
 	}
-	if err != nil {
-		return record{}, false, fmt.Errorf("read the trash: %w", err)
+	return record{}, false, nil
+}
+
+// recordDirs are the folders that hold a record, of this program's and of the version before.
+func recordDirs(repo *gitstate.Repo) []string {
+	var out []string
+	for _, root := range []string{discardDir(repo, ""), trashDir(repo, "")} {
+		entries, _ := os.ReadDir(root) // none: nothing was ever discarded
+		for _, e := range entries {
+			if dir := filepath.Join(root, e.Name()); e.IsDir() && hasRecord(dir) {
+				out = append(out, dir)
+			}
+		}
 	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		return record{}, false, fmt.Errorf("read the trash: %s: %w", filepath.Join(dir, recordFile), err)
-	}
-	return r, true, nil
+	return out
+}
+
+// hasRecord reports whether a folder holds a record.
+func hasRecord(dir string) bool {
+	return present(filepath.Join(dir, recordFile)) || present(filepath.Join(dir, oldRecordFile))
 }

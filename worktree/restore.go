@@ -182,10 +182,7 @@ func (r restoring) index(ctx context.Context) error {
 
 // indexFile writes the index byte for byte, under git's own lock.
 func (r restoring) indexFile(ctx context.Context) error {
-	entries, err := r.repo.Tree(ctx, string(r.snap.Index)+"^2")
-	if r.head == "" {
-		entries, err = r.repo.Tree(ctx, string(r.snap.Index)+"^1")
-	}
+	entries, err := r.repo.Tree(ctx, string(r.snap.index))
 	if err != nil {
 		return fmt.Errorf("read saved index: %w", err)
 	}
@@ -233,15 +230,11 @@ func (r restoring) differs(ctx context.Context) ([]string, error) {
 	if r.head == r.snap.Head {
 		return nil, nil
 	}
-	was, err := treeOf(ctx, r.repo, r.snap.Head)
-	if err != nil {
-		return nil, err
-	}
 	now, err := treeOf(ctx, r.repo, r.head)
 	if err != nil {
 		return nil, err
 	}
-	from, onto := edit(r.repo, was), edit(r.repo, now)
+	from, onto := edit(r.repo, r.snap.headTree), edit(r.repo, now)
 	var paths []string
 	for _, it := range r.items {
 		a, _, errA := from.get(ctx, it.path)

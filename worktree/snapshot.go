@@ -10,16 +10,13 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// wipRef is where a run's snapshots are.
-func wipRef(run string) string { return "refs/resume/wip/" + run }
-
 // When says whether a snapshot is made of a tree in which nothing is uncommitted.
 type When int
 
 const (
 	// IfNeeded makes none when there is nothing to save, or when the newest one already holds the same.
 	IfNeeded When = iota
-	// Always makes one, which then links HEAD and the snapshots before it.
+	// Always makes one.
 	Always
 )
 
@@ -38,13 +35,17 @@ type SnapshotRequest struct {
 
 // Snapshot is uncommitted work as saved.
 type Snapshot struct {
-	// ID is the commit; empty if there was nothing to save.
-	ID    gitstate.OID
+	// ID is the tree that holds it, or the commit if the version before took it; empty if there was nothing to save.
+	ID gitstate.OID
+	// Number is its place among the run's snapshots; zero where it is not known.
+	Number int
+	// Was is the commit that it was before it came into the tree of snapshots.
+	Was   gitstate.OID
 	Run   string
 	Cause string
 	At    time.Time
 	Scope Scope
-	// Head is where HEAD was, Tree the files, Index a commit of what was staged (empty if nothing was).
+	// Head is where HEAD was, Tree the files, Index the tree of what was staged (empty if nothing was).
 	Head  gitstate.OID
 	Tree  gitstate.OID
 	Index gitstate.OID
@@ -56,7 +57,23 @@ type Snapshot struct {
 	Made bool
 
 	facts facts
+	// headTree are HEAD's files, and index is the folder with the index's own bytes; empty if there were none.
+	headTree gitstate.OID
+	index    gitstate.OID
+	// commits are the lines of its tree for commits that nothing else knew.
+	commits []gitstate.Entry
 }
+
+// Name is what plain git knows the snapshot by: "git show NAME/work/FILE".
+func (s Snapshot) Name() string {
+	if s.Number == 0 {
+		return string(s.ID)
+	}
+	return SnapshotsRef(s.Run) + ":" + numberName(s.Number)
+}
+
+// SnapshotsRef is where a run's snapshots are: a tree of numbered entries.
+func SnapshotsRef(run string) string { return seriesRoot + snapshotSeries + "/" + run }
 
 // Take saves what is uncommitted in repo's worktree as the newest snapshot of a run.
 // It holds tracked, untracked and hidden files byte for byte, their modes, links as links, and the index if something is staged.
@@ -71,8 +88,7 @@ func Take(ctx context.Context, repo *gitstate.Repo, req SnapshotRequest) (Snapsh
 			return snap, nil
 		}
 		// A "gc --prune=now" may remove objects before the ref names them: then all is written again.
-		var git *gitstate.Error
-		if i == tries || !errors.As(err, &git) || git.Args[0] != "update-ref" {
+		if i == tries || !vanished(err) {
 			return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
 		}
 	}
@@ -106,10 +122,12 @@ type taking struct {
 	req  SnapshotRequest
 	*capture
 
-	look  gitstate.Look
-	facts facts
-	tree  gitstate.OID
-	paths []string
+	look     gitstate.Look
+	facts    facts
+	tree     gitstate.OID
+	headTree gitstate.OID
+	index    gitstate.OID
+	paths    []string
 }
 
 func newTaking(ctx context.Context, repo *gitstate.Repo, req SnapshotRequest) (*taking, error) {
@@ -120,7 +138,7 @@ func newTaking(ctx context.Context, repo *gitstate.Repo, req SnapshotRequest) (*
 	return &taking{repo: repo, req: req, capture: newCapture(repo, h, req.MaxFile)}, nil
 }
 
-// read looks at the worktree and collects everything that a snapshot needs, except its place in the chain.
+// read looks at the worktree and collects everything that a snapshot needs, except its place among the others.
 func (t *taking) read(ctx context.Context) error {
 	hidden := make(chan []string, 1)
 	failed := make(chan error, 1)
@@ -139,6 +157,9 @@ func (t *taking) read(ctx context.Context) error {
 		return err
 	}
 	t.look = look
+	if t.headTree, err = treeOf(ctx, t.repo, look.Head); err != nil {
+		return err
+	}
 	t.facts = facts{scope: t.req.Scope, head: look.Head, dirs: map[string]uint32{}}
 	if err := t.takeKept(ctx); err != nil {
 		return err
@@ -162,10 +183,7 @@ func (t *taking) read(ctx context.Context) error {
 
 // readChanged saves what git reports and what it was told not to look at, over HEAD's tree.
 func (t *taking) readChanged(ctx context.Context, hidden []string) error {
-	base, err := treeOf(ctx, t.repo, t.look.Head)
-	if err != nil {
-		return err
-	}
+	base := t.headTree
 	for _, c := range t.look.Changes {
 		if err := t.take(ctx, want{path: c.Path, mode: c.ModeTree, submodule: c.Submodule[0] == 'S'}); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,14 +30,17 @@ func TestTake_savesBytesOnDisk(t *testing.T) {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
-	if got := f.git("ls-tree", "-r", "--name-only", string(s.ID), "--", "dir/deep"); got != "" {
+	if got := f.git("ls-tree", "-r", "--name-only", string(s.Tree), "--", "dir/deep"); got != "" {
 		t.Errorf("removed files are in the snapshot: %s", got)
 	}
-	if got := f.git("ls-tree", string(s.ID), "dangling"); !strings.HasPrefix(got, "120000") {
+	if got := f.git("ls-tree", string(s.Tree), "dangling"); !strings.HasPrefix(got, "120000") {
 		t.Errorf("link stored as %q", got)
 	}
-	if tip := f.git("rev-parse", wipRef(s.Run)); tip != string(s.ID) {
-		t.Errorf("ref at %s, want %s", tip, s.ID)
+	if at := f.git("rev-parse", SnapshotsRef(s.Run)+":0001"); at != string(s.ID) || s.Name() != SnapshotsRef(s.Run)+":0001" {
+		t.Errorf("first entry is %s, want %s, called %s", at, s.ID, s.Name())
+	}
+	if kind := f.git("cat-file", "-t", SnapshotsRef(s.Run)); kind != "tree" {
+		t.Errorf("the ref names a %s", kind)
 	}
 	f.fsck()
 }
@@ -124,9 +128,10 @@ func TestTake_sameWorkMakesNoSecond(t *testing.T) {
 	if f.show(second, "a.txt") != "2\n" {
 		t.Error("edit of the same size missed")
 	}
-	parents := strings.Fields(f.git("log", "-1", "--format=%P", string(second.ID)))
-	if parents[len(parents)-1] != string(first.ID) {
-		t.Errorf("parents %v, want %s last", parents, first.ID)
+	for name, want := range map[string]gitstate.OID{"0001": first.ID, "0002": second.ID} {
+		if got := f.git("rev-parse", SnapshotsRef(second.Run)+":"+name); got != string(want) {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
 	}
 }
 
@@ -156,8 +161,8 @@ func TestTake_leavesEverythingAsItWas(t *testing.T) {
 	if got := f.show(s, "a.txt"); got != "unstaged\n" {
 		t.Errorf("content %q", got)
 	}
-	if got := f.git("diff", "--name-only", "HEAD", string(s.ID)+"^2"); got != "a.txt" {
-		t.Errorf("second parent shows %q as staged", got)
+	if got := f.git("diff", "--name-only", "HEAD", s.Name()+"/index/tree"); got != "a.txt" {
+		t.Errorf("the folder for the index shows %q as staged", got)
 	}
 }
 
@@ -235,7 +240,7 @@ func TestTake_sidesOfAConflictSurviveGc(t *testing.T) {
 	f.git("branch", "-D", "side")
 	f.git("reflog", "expire", "--expire=now", "--all")
 	f.git("gc", "-q", "--prune=now")
-	blob := f.git("rev-parse", string(s.ID)+"^2^2:index")
+	blob := f.git("rev-parse", s.Name()+"/index/file")
 	data, err := f.repo().Blob(t.Context(), gitstate.OID(blob))
 	if err != nil || string(data) != string(index) {
 		t.Errorf("index bytes lost: %v", err)
@@ -273,7 +278,7 @@ func TestTake_namesWhatItLeaves(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("not named: %v", want)
 	}
-	if got := f.git("ls-tree", string(s.ID), "inner"); !strings.HasPrefix(got, "160000 commit "+inner.git("rev-parse", "HEAD")) {
+	if got := f.git("ls-tree", string(s.Tree), "inner"); !strings.HasPrefix(got, "160000 commit "+inner.git("rev-parse", "HEAD")) {
 		t.Errorf("nested repository noted as %q", got)
 	}
 }
@@ -287,7 +292,7 @@ func TestTake_fileAndDirectoryChangePlaces(t *testing.T) {
 	f.write("a.txt/inside", "now a directory\n")
 	s := f.take(SnapshotRequest{})
 	if f.show(s, "dir") != "now a file\n" || f.show(s, "a.txt/inside") != "now a directory\n" {
-		t.Error(f.git("ls-tree", "-r", string(s.ID)))
+		t.Error(f.git("ls-tree", "-r", string(s.Tree)))
 	}
 	f.fsck()
 }
@@ -299,7 +304,7 @@ func TestTake_linkInPlaceOfADirectory(t *testing.T) {
 	f.link("moved", "dir")
 	for _, scope := range []Scope{Changed, Whole} {
 		s := f.take(SnapshotRequest{Scope: scope})
-		if got := f.git("ls-tree", string(s.ID), "dir"); !strings.HasPrefix(got, "120000") {
+		if got := f.git("ls-tree", string(s.Tree), "dir"); !strings.HasPrefix(got, "120000") {
 			t.Errorf("dir is %q", got)
 		}
 		if f.show(s, "moved/b.txt") != "b\n" {
@@ -353,7 +358,7 @@ func TestTake_otherRepositories(t *testing.T) {
 		inner.write("a.txt", "inner\n")
 		inner.git("commit", "-qam", "ahead")
 		s := f.take(SnapshotRequest{})
-		if got := f.git("rev-parse", string(s.ID)+":sub"); got != inner.git("rev-parse", "HEAD") {
+		if got := f.git("rev-parse", string(s.ID)+":work/sub"); got != inner.git("rev-parse", "HEAD") {
 			t.Errorf("submodule noted at %s", got)
 		}
 	})
@@ -364,23 +369,22 @@ func TestTake_racersAllStayReachable(t *testing.T) {
 	f := newFixture(t)
 	f.write("a.txt", "x\n")
 	ids := make(chan gitstate.OID, 6)
-	for range cap(ids) {
+	for i := range cap(ids) {
 		go func() {
-			s, err := Take(t.Context(), f.repo(), SnapshotRequest{Run: "race-a7f3", When: Always, Now: clock})
+			s, err := Take(t.Context(), f.repo(), SnapshotRequest{Run: "race-a7f3", Cause: fmt.Sprint(i), When: Always, Now: clock})
 			if err != nil {
 				t.Error(err)
 			}
 			ids <- s.ID
 		}()
 	}
-	chain := ""
 	for range cap(ids) {
 		id := <-ids
-		if chain == "" || !strings.Contains(chain, string(id)) {
-			chain = f.git("rev-list", wipRef("race-a7f3"))
+		if list := f.git("ls-tree", SnapshotsRef("race-a7f3")); !strings.Contains(list, string(id)) {
+			t.Errorf("%s is not among the snapshots:\n%s", id, list)
 		}
-		if !strings.Contains(chain, string(id)) {
-			t.Errorf("%s is not in the chain", id)
-		}
+	}
+	if n := strings.Count(f.git("ls-tree", SnapshotsRef("race-a7f3")), "\n") + 1; n != cap(ids) {
+		t.Errorf("%d takers left %d snapshots", cap(ids), n)
 	}
 }

@@ -61,6 +61,9 @@ func (d *dropping) saveAgain(ctx context.Context) error {
 		return nil
 	}
 	for i := 1; ; i++ {
+		if err := d.noteRefs(ctx); err != nil {
+			return err
+		}
 		at, err := openTree(d.repo, d.kept(), string(d.rec.Trash))
 		if err != nil {
 			return err
@@ -79,7 +82,7 @@ func (d *dropping) saveAgain(ctx context.Context) error {
 			return err
 		}
 		if !again {
-			return d.rec.save(d.dir)
+			return d.save()
 		}
 	}
 }
@@ -98,7 +101,7 @@ func (d *dropping) dropBranch(ctx context.Context) error {
 			if err := d.tie(ctx, ""); err != nil {
 				return err
 			}
-			if err := d.rec.save(d.dir); err != nil {
+			if err := d.save(); err != nil {
 				return err
 			}
 		}
@@ -142,7 +145,7 @@ func (d *dropping) noted(ctx context.Context) error {
 	} else {
 		d.rec.Phase = phaseSweeping
 	}
-	return d.rec.save(d.dir)
+	return d.save()
 }
 
 // sweep deletes the moved tree, if all of it is safe at this very moment; else it stays until somebody calls again.
@@ -151,11 +154,11 @@ func (d *dropping) sweep(ctx context.Context) error {
 		return nil
 	}
 	if !d.rec.Swept {
-		if gcAtWork(d.repo) || !whole(ctx, d.repo, trashRef(d.rec.Run)) {
+		if gcAtWork(d.repo) || !d.allThere(ctx) {
 			return nil
 		}
 		d.rec.Swept = true
-		if err := d.rec.save(d.dir); err != nil {
+		if err := d.save(); err != nil {
 			return err
 		}
 	}
@@ -167,22 +170,37 @@ func (d *dropping) sweep(ctx context.Context) error {
 		return fmt.Errorf("delete the moved worktree: %w", err)
 	}
 	d.rec.Phase = phaseGone
-	return d.rec.save(d.dir)
+	return d.save()
 }
 
 // gcAtWork: a gc that began before our refs may still delete what they name.
 func gcAtWork(repo *gitstate.Repo) bool {
+	at, known := collectors(repo)
+	return !known || len(at) > 0
+}
+
+// collectors are the processes here that delete objects, by when they began; known is false if some cannot be seen from here.
+func collectors(repo *gitstate.Repo) (found map[int]string, known bool) {
+	found = map[int]string{}
 	line := firstLine(repo.CommonPath("gc.pid"))
 	pid, host, _ := strings.Cut(line, " ")
 	n, err := strconv.Atoi(pid)
 	var table proc.Table
+	known = true
 	if err == nil {
-		if _, alive := table.Get(n); alive || host != table.Host().Name {
-			return true // or cannot be seen from here
+		p, alive := table.Get(n)
+		known = host == table.Host().Name
+		if alive {
+			found[n] = p.Start
 		}
 	}
-	at, known := table.At([]string{repo.CommonDir, mainDir(repo)})
-	return !known || slices.ContainsFunc(at, isCollector)
+	at, seen := table.At([]string{repo.CommonDir, mainDir(repo)})
+	for _, p := range at {
+		if isCollector(p) {
+			found[p.PID] = p.Start
+		}
+	}
+	return found, known && seen
 }
 
 // isCollector knows the git commands that delete objects.

@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -16,7 +17,7 @@ var errVanish = errors.New("objects vanish as they are written: is a 'git gc --p
 // then the refs are taken back and all must be saved again.
 func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.tie(ctx, admin)
-	if err == nil && whole(ctx, d.repo, trashRef(d.rec.Run)) {
+	if err == nil && d.allThere(ctx) {
 		return false, nil
 	}
 	if err != nil && d.refsWhole(ctx) {
@@ -31,27 +32,53 @@ func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again 
 	return true, nil
 }
 
+// series are those of the run that a discard adds to.
+func (d *dropping) series() []series {
+	return []series{seriesOf(d.repo, snapshotSeries, d.rec.Run), seriesOf(d.repo, discardedSeries, d.rec.Run)}
+}
+
+// apart are the files that refs to other commits keep, and that need no second look.
+func (s series) apart(ctx context.Context) []string {
+	names, _ := s.repo.RefNames(ctx, s.base) // if they cannot be listed, all is looked at
+	out := make([]string, 0, len(names))
+	for _, id := range names {
+		if gitstate.IsOID(id) {
+			out = append(out, id+"^{tree}")
+		}
+	}
+	return out
+}
+
+// allThere reports whether nothing is missing of what was kept.
+func (d *dropping) allThere(ctx context.Context) bool {
+	s := seriesOf(d.repo, discardedSeries, d.rec.Run)
+	kept, err := d.repo.Ref(ctx, s.ref)
+	if err != nil {
+		return false
+	}
+	if kept != "" && !whole(ctx, d.repo, kept, s.apart(ctx)...) {
+		return false
+	}
+	old, err := d.repo.Ref(ctx, trashRef(d.rec.Run))
+	if err != nil || old == "" {
+		return err == nil && kept != ""
+	}
+	return whole(ctx, d.repo, old, "--branches", "--tags", "--remotes")
+}
+
 func (d *dropping) refsWhole(ctx context.Context) bool {
-	for _, ref := range []string{wipRef(d.rec.Run), trashRef(d.rec.Run)} {
-		if at, err := d.repo.Ref(ctx, ref); err != nil || at != "" && !whole(ctx, d.repo, string(at)) {
+	for _, s := range d.series() {
+		if at, err := d.repo.Ref(ctx, s.ref); err != nil || at != "" && !whole(ctx, d.repo, at, s.apart(ctx)...) {
 			return false
 		}
 	}
 	return true
 }
 
-// tie makes branch, snapshots and all that the registration in admin names reachable from the trash ref.
+// tie makes branch, snapshots and all that the registration in admin names reachable from the ref of what was discarded.
 func (d *dropping) tie(ctx context.Context, admin string) error {
-	run := d.rec.Run
-	c := trashCommit{repo: d.repo, run: run, at: d.req.Now()}
-	var reached []gitstate.OID
-	keep := func(why string, id gitstate.OID) {
-		if unset(string(id)) {
-			return
-		}
-		c.commits = append(c.commits, keeper{why, id})
-		reached = append(reached, id)
-	}
+	t := &tying{dropping: d, ids: map[string]string{}}
+	t.entry.label = label{run: d.rec.Run, at: d.req.Now()}
 	if d.rec.Branch != "" {
 		tip, err := d.repo.Ref(ctx, string(d.rec.Branch))
 		if err != nil {
@@ -60,128 +87,160 @@ func (d *dropping) tie(ctx context.Context, admin string) error {
 		if tip != "" {
 			d.rec.Tip = tip
 		}
-		keep("branch", d.rec.Tip)
+		t.keep("branch", d.rec.Tip)
+		log, copied := d.reflogs()
+		for _, path := range []string{log, copied} {
+			noteIDs(t.ids, path, "branch-log", fullID())
+		}
 	}
-	wip, err := d.repo.Ref(ctx, wipRef(run))
+	snapshots, err := seriesOf(d.repo, snapshotSeries, d.rec.Run).read(ctx)
 	if err != nil {
 		return err
 	}
-	keep("snapshots", wip)
-	ids := map[string]string{}
-	if d.rec.Branch != "" {
-		log, copied := d.reflogs()
-		for _, path := range []string{log, copied} {
-			noteIDs(ids, path, "branch-log", fullID())
-		}
+	if t.entry.snapshots = snapshots.root; snapshots.root != "" {
+		t.note("snapshots", snapshots.root)
 	}
-	if err := c.addAdmin(ctx, admin, ids, keep); err != nil {
+	if err := t.addAdmin(ctx, admin); err != nil {
 		return err
 	}
-	c.addIndex(ctx, admin, ids, wip)
-	return c.addNamed(ctx, ids, reached)
+	t.addIndex(ctx, admin, snapshots.last().id)
+	if err := t.addNamed(ctx); err != nil {
+		return err
+	}
+	return t.write(ctx)
+}
+
+// tying collects what must be kept of a run that is dropped.
+type tying struct {
+	*dropping
+	entry discardEntry
+	// ids are named in files; the value says in which.
+	ids map[string]string
+	// tips are the commits to keep; those in needed come back as branch or HEAD, those in named stand in files.
+	tips, needed []gitstate.OID
+	named        []keeper
+}
+
+func (t *tying) note(why string, id gitstate.OID) {
+	t.entry.notes = append(t.entry.notes, fmt.Sprintf("%s %s", why, id))
+}
+
+// keep keeps a commit that comes back by a name.
+func (t *tying) keep(why string, id gitstate.OID) {
+	if unset(string(id)) {
+		return
+	}
+	t.note(why, id)
+	t.tips, t.needed = append(t.tips, id), append(t.needed, id)
 }
 
 // addIndex collects what the index names and neither HEAD nor the newest snapshot has: files that were staged before
 // the folder was removed by hand, and trees that git remembers there, without which every gc would fail after an undo.
-func (c *trashCommit) addIndex(ctx context.Context, admin string, ids map[string]string, snapshot gitstate.OID) {
-	place, err := gitstate.Locate(c.repo.CommonDir, []string{"GIT_DIR=" + admin})
+func (t *tying) addIndex(ctx context.Context, admin string, newest gitstate.OID) {
+	place, err := gitstate.Locate(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if admin == "" || err != nil {
 		return
 	}
-	at := c.repo.At(place)
+	at := t.repo.At(place)
 	defer at.Close()
 	args := []string{"rev-list", "--objects", "--no-object-names", "--single-worktree", "--ignore-missing", "--indexed-objects", "--not", "HEAD^{tree}"}
-	if snapshot != "" {
-		args = append(args, string(snapshot)+"^{tree}", string(snapshot)+"^2^{tree}")
+	if snap, err := Load(ctx, t.repo, newest); err == nil {
+		for _, tree := range []gitstate.OID{snap.Tree, snap.Index} {
+			if tree != "" {
+				args = append(args, string(tree))
+			}
+		}
 	}
 	out, err := at.Git(ctx, gitstate.Call{Args: args})
 	if err != nil {
 		return // torn, or of objects that are gone already: there is nothing to keep
 	}
 	for id := range strings.FieldsSeq(string(out)) {
-		ids[id] = "index"
+		t.ids[id] = "index"
 	}
 }
 
 // addAdmin adds HEAD and the resolved sides of a worktree's own git dir, and collects the ids that its files name.
-func (c *trashCommit) addAdmin(ctx context.Context, admin string, ids map[string]string, keep func(string, gitstate.OID)) error {
+func (t *tying) addAdmin(ctx context.Context, admin string) error {
 	if admin == "" {
 		return nil
 	}
-	place, err := gitstate.Locate(c.repo.CommonDir, []string{"GIT_DIR=" + admin})
+	place, err := gitstate.Locate(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if err != nil {
 		return nil // torn so early that it names nothing
 	}
-	at := c.repo.At(place)
+	at := t.repo.At(place)
 	defer at.Close()
 	if _, head, err := at.Head(ctx); err == nil {
-		keep("head", head)
+		t.keep("head", head)
 	}
-	if err := named(ids, admin); err != nil {
+	if err := named(t.ids, admin); err != nil {
 		return err
 	}
-	c.others, err = resolveUndo(ctx, at)
+	sides, err := resolveUndo(ctx, at)
+	t.addObjects(sides)
 	return err
 }
 
-// addNamed adds the objects behind the collected ids, and writes the commit.
-func (c *trashCommit) addNamed(ctx context.Context, ids map[string]string, reached []gitstate.OID) error {
-	commits, others, err := keepers(ctx, c.repo, ids)
+// addNamed adds the objects behind the collected ids.
+func (t *tying) addNamed(ctx context.Context) error {
+	commits, others, err := keepers(ctx, t.repo, t.ids)
 	if err != nil {
 		return err
 	}
-	if commits, err = onlyHere(ctx, c.repo, commits, reached...); err != nil {
-		return err
+	for _, k := range commits {
+		t.tips = append(t.tips, k.id)
 	}
-	c.commits = append(c.commits, commits...)
-	c.others = append(c.others, others...)
-	return c.write(ctx)
+	t.named = commits
+	t.addObjects(others)
+	return nil
 }
 
-// untie takes back refs whose objects a gc removed under us, down to the newest snapshot that is whole.
+// addObjects adds files and trees.
+func (t *tying) addObjects(others []keeper) {
+	seen := map[string]bool{}
+	for _, e := range t.entry.objects {
+		seen[e.Name] = true
+	}
+	for _, k := range others {
+		why, kind, _ := strings.Cut(k.why, "\x00")
+		t.note(why, k.id)
+		if seen[string(k.id)] {
+			continue
+		}
+		seen[string(k.id)] = true
+		mode := gitstate.ModeFile
+		if kind == "tree" {
+			mode = gitstate.ModeDir
+		}
+		t.entry.objects = append(t.entry.objects, gitstate.Entry{Name: string(k.id), Mode: mode, ID: k.id})
+	}
+}
+
+// write stores the entry and moves the ref.
+func (t *tying) write(ctx context.Context) error {
+	k, err := keepFor(ctx, t.repo, t.rec.Run, string(t.rec.Branch), t.tips, t.needed)
+	if err != nil {
+		return err
+	}
+	for _, n := range t.named {
+		if k.raw[n.id] != nil { // the others are not ours to keep
+			t.note(n.why, n.id)
+		}
+	}
+	t.entry.commits = k
+	_, err = seriesOf(t.repo, discardedSeries, t.rec.Run).add(ctx, func(p *gitstate.Pending) (gitstate.OID, []gitstate.OID, error) {
+		return t.entry.add(p), k.on, nil
+	})
+	return err
+}
+
+// untie takes back refs whose objects a gc removed under us, down to the newest entry that is whole.
 func (d *dropping) untie(ctx context.Context) error {
-	run := d.rec.Run
-	trash, err := d.repo.Ref(ctx, trashRef(run))
-	if err != nil {
-		return err
-	}
-	good := trash
-	for good != "" && !whole(ctx, d.repo, string(good)) {
-		good = d.trashBefore(ctx, good)
-	}
-	if good != trash {
-		if err := d.repo.UpdateRef(ctx, gitstate.Update{Ref: trashRef(run), New: good, Old: trash}); err != nil {
+	for _, s := range d.series() {
+		if err := s.shorten(ctx, d.before[s.ref]); err != nil {
 			return err
 		}
 	}
-	tip, err := d.repo.Ref(ctx, wipRef(run))
-	if err != nil || tip == "" {
-		return err
-	}
-	good = tip
-	for good != "" && !whole(ctx, d.repo, string(good)) {
-		snap, err := Load(ctx, d.repo, good)
-		if err != nil && !errors.Is(err, gitstate.ErrMissing) {
-			return err
-		}
-		good = snap.facts.previous
-	}
-	if good == tip {
-		return nil
-	}
-	return d.repo.UpdateRef(ctx, gitstate.Update{Ref: wipRef(run), New: good, Old: tip})
-}
-
-// trashBefore is the trash commit that another one was put upon.
-func (d *dropping) trashBefore(ctx context.Context, id gitstate.OID) gitstate.OID {
-	c, err := d.repo.Commit(ctx, string(id))
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(c.Message) {
-		if before, ok := strings.CutPrefix(strings.TrimSpace(line), "previous "); ok {
-			return gitstate.OID(before)
-		}
-	}
-	return ""
+	return nil
 }

@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,12 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-func trashRef(run string) string { return "refs/resume/trash/" + run }
+// DiscardedRef is where everything of a dropped run is: a tree of numbered entries.
+func DiscardedRef(run string) string { return seriesRoot + discardedSeries + "/" + run }
 
 // keeper is one object that a dropped worktree needs, and why.
 type keeper struct {
@@ -24,72 +23,36 @@ type keeper struct {
 	id  gitstate.OID
 }
 
-// trashCommit is what makes everything of a dropped run reachable:
-// commits as parents, everything else in its tree, and a message that says what is what.
-type trashCommit struct {
-	repo    *gitstate.Repo
-	run     string
-	at      time.Time
-	commits []keeper
-	others  []keeper
+// The lines of an entry of what a discard kept, beside its facts and the commits that only it knows.
+const (
+	snapshotsTree = "snapshots"
+	objectsDir    = "objects"
+)
+
+// discardEntry is all of a dropped run: its commits, its snapshots, and other objects that files of its registration name.
+type discardEntry struct {
+	label
+	notes     []string // why something is kept, and which
+	snapshots gitstate.OID
+	objects   []gitstate.Entry
+	commits   keptCommits
 }
 
-// write stores the commit and moves the run's trash ref to it, with what the ref held before as last parent.
-func (c trashCommit) write(ctx context.Context) error {
-	h, err := c.repo.Hasher(ctx)
-	if err != nil {
-		return err
-	}
-	for i := 1; ; i++ {
-		before, err := c.repo.Ref(ctx, trashRef(c.run))
-		if err != nil {
-			return err
-		}
-		p := gitstate.NewPending(h)
-		id := c.build(p, before)
-		if err := c.repo.WriteObjects(ctx, p); err != nil {
-			return err
-		}
-		err = c.repo.UpdateRef(ctx, gitstate.Update{Ref: trashRef(c.run), New: id, Old: before})
-		var stale *gitstate.StaleRefError
-		var git *gitstate.Error // the new commit may be gone before the ref names it
-		if i == tries || !errors.As(err, &stale) && !errors.As(err, &git) {
-			return err
-		}
-	}
-}
-
-func (c trashCommit) build(p *gitstate.Pending, before gitstate.OID) gitstate.OID {
-	var parents []gitstate.OID
+// add puts the entry's tree in.
+func (d discardEntry) add(p *gitstate.Pending) gitstate.OID {
 	var text strings.Builder
-	seen := map[gitstate.OID]bool{"": true}
-	fmt.Fprintf(&text, "discard of %s\n\nversion 1\n", c.run)
-	for _, k := range append(c.commits, keeper{"previous", before}) {
-		if k.id == "" {
-			continue
-		}
-		fmt.Fprintf(&text, "%s %s\n", k.why, k.id)
-		if !seen[k.id] {
-			seen[k.id] = true
-			parents = append(parents, k.id)
-		}
+	fmt.Fprintf(&text, "version 2\n%s", d.lines())
+	for _, note := range d.notes {
+		text.WriteString(note + "\n")
 	}
-	entries := map[gitstate.OID]gitstate.Entry{}
-	for _, k := range c.others {
-		why, kind, _ := strings.Cut(k.why, "\x00")
-		fmt.Fprintf(&text, "%s %s\n", why, k.id)
-		mode := gitstate.ModeFile
-		if kind == "tree" {
-			mode = gitstate.ModeDir
-		}
-		entries[k.id] = gitstate.Entry{Name: string(k.id), Mode: mode, ID: k.id}
+	entries := append(d.commits.add(p), gitstate.Entry{Name: factsFile, Mode: gitstate.ModeFile, ID: p.Add("blob", []byte(text.String()))})
+	if d.snapshots != "" {
+		entries = append(entries, gitstate.Entry{Name: snapshotsTree, Mode: gitstate.ModeDir, ID: d.snapshots})
 	}
-	list := make([]gitstate.Entry, 0, len(entries))
-	for _, e := range entries {
-		list = append(list, e)
+	if len(d.objects) > 0 {
+		entries = append(entries, gitstate.Entry{Name: objectsDir, Mode: gitstate.ModeDir, ID: p.Add("tree", gitstate.TreeData(d.objects))})
 	}
-	tree := p.Add("tree", gitstate.TreeData(list))
-	return p.Add("commit", commitData(tree, parents, c.at, text.String()))
+	return p.Add("tree", gitstate.TreeData(entries))
 }
 
 // The forms of ids in files; made when first needed, for every start of the program would pay for them.
@@ -102,7 +65,7 @@ var (
 const maxNamed = 20_000
 
 // named finds the ids that stand in the files of a worktree's git dir:
-// heads, reflog, and the todo lists of rebases and picks, which gc would not spare.
+// heads, reflog, and the todo lists of rebases and picks, which gc would not spare while the folder is put aside.
 func named(ids map[string]string, admin string) error {
 	return filepath.WalkDir(admin, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -170,37 +133,6 @@ func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (c
 	return commits, others, nil
 }
 
-// onlyHere drops the commits that the others already reach.
-func onlyHere(ctx context.Context, repo *gitstate.Repo, commits []keeper, reached ...gitstate.OID) ([]keeper, error) {
-	if len(commits) == 0 {
-		return nil, nil
-	}
-	var in strings.Builder
-	for _, k := range commits {
-		fmt.Fprintln(&in, k.id)
-	}
-	for _, id := range reached {
-		if id != "" {
-			fmt.Fprintln(&in, "^"+string(id))
-		}
-	}
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--stdin", "--ignore-missing"}, Stdin: strings.NewReader(in.String())})
-	if err != nil {
-		return nil, fmt.Errorf("look commits up: %w", err)
-	}
-	far := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
-		far[strings.TrimSpace(line)] = true
-	}
-	var left []keeper
-	for _, k := range commits {
-		if far[string(k.id)] {
-			left = append(left, k)
-		}
-	}
-	return left, nil
-}
-
 // resolveUndo lists the sides of conflicts that were resolved: the index remembers them, and fsck asks for them.
 func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keeper, error) {
 	out, err := at.Git(ctx, gitstate.Call{Args: []string{"ls-files", "--resolve-undo", "-z"}})
@@ -214,10 +146,4 @@ func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keeper, error) {
 		}
 	}
 	return blobs, nil
-}
-
-// whole reports whether everything that a ref reaches is there.
-func whole(ctx context.Context, repo *gitstate.Repo, ref string) bool {
-	_, err := repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--objects", "--quiet", ref, "--not", "--branches", "--tags", "--remotes"}})
-	return err == nil
 }

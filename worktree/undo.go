@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // UndoRequest asks for a dropped run to be brought back.
@@ -41,11 +43,17 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 	if err := checkRun(req.Run); err != nil {
 		return Undone{}, err
 	}
-	d, unlock, err := openTrash(repo, req.Run)
+	d, unlock, err := openTrash(ctx, repo, req.Run)
 	if err != nil {
 		return Undone{}, err
 	}
 	defer unlock()
+	if d.has && d.rec.Phase == phaseBack {
+		if err := d.settle(ctx); err != nil {
+			return Undone{}, fmt.Errorf("undo: %w", err)
+		}
+		d.has = false
+	}
 	if !d.has || d.rec.Phase == phaseHusk {
 		return Undone{}, fmt.Errorf("run '%s': %w", req.Run, ErrNothingDiscarded)
 	}
@@ -108,11 +116,11 @@ func (d *dropping) finishUndo(ctx context.Context, req UndoRequest) error {
 			return err
 		}
 		d.rec.Phase = phaseUndoing
-		if err := d.rec.save(d.dir); err != nil {
+		if err := d.save(); err != nil {
 			return err
 		}
 	}
-	for _, step := range []func(context.Context) error{d.branchBack, d.rebuild, d.adminBack, d.treeBack} {
+	for _, step := range []func(context.Context) error{d.commitsBack, d.branchBack, d.rebuild, d.adminBack, d.treeBack} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -122,7 +130,59 @@ func (d *dropping) finishUndo(ctx context.Context, req UndoRequest) error {
 			return err
 		}
 	}
-	return d.clearTrash()
+	return d.settle(ctx)
+}
+
+// commitsBack makes commits again of what was kept of them, where a gc took them away.
+func (d *dropping) commitsBack(ctx context.Context) error {
+	r, err := seriesOf(d.repo, discardedSeries, d.rec.Run).read(ctx)
+	if err != nil {
+		return err
+	}
+	entries := slices.DeleteFunc(r.entries, func(e entry) bool { return e.number < d.rec.First })
+	kept, err := keptIn(ctx, d.repo, entries)
+	if err != nil {
+		return fmt.Errorf("read kept commits: %w", err)
+	}
+	if err := writeBack(ctx, d.repo, kept); err != nil {
+		return fmt.Errorf("bring the commits back: %w", err)
+	}
+	return nil
+}
+
+// How long an undo waits for a gc that was at work when all was back, and how often it looks.
+const (
+	gcLooks = 100
+	gcPause = 50 * time.Millisecond
+)
+
+// settle ends an undo. A "gc --prune=now" that began before the branch was back knows nothing of its commits, and may still delete them:
+// they are looked for again when it is over. Where that takes long, the next command does it.
+func (d *dropping) settle(ctx context.Context) error {
+	before, known := collectors(d.repo)
+	for range gcLooks {
+		over := !known || !anyLives(before)
+		if err := d.commitsBack(ctx); err != nil {
+			return err
+		}
+		if over {
+			return d.clearTrash()
+		}
+		time.Sleep(gcPause)
+	}
+	d.rec.Phase = phaseBack
+	return d.save()
+}
+
+// anyLives reports whether one of some processes is still there.
+func anyLives(at map[int]string) bool {
+	var table proc.Table
+	for pid, start := range at {
+		if p, alive := table.Get(pid); alive && p.Start == start {
+			return true
+		}
+	}
+	return false
 }
 
 // chooseAdmin finds a free name for the registration: another worktree may have taken the old one.
@@ -156,9 +216,19 @@ func (d *dropping) branchBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if tip == "" {
-		if err := d.repo.UpdateRef(ctx, gitstate.Update{Ref: ref, New: d.rec.Tip}); err != nil {
+	for i := 1; tip == ""; i++ {
+		if err := complete(ctx, d.repo, d.rec.Tip); err != nil {
 			return fmt.Errorf("bring the branch back: %w", err)
+		}
+		err := d.repo.UpdateRef(ctx, gitstate.Update{Ref: ref, New: d.rec.Tip})
+		if err == nil {
+			break
+		}
+		if i == tries || !vanished(err) {
+			return fmt.Errorf("bring the branch back: %w", err)
+		}
+		if err := d.commitsBack(ctx); err != nil { // a gc took them away before the branch named them
+			return err
 		}
 	}
 	log, copied := d.reflogs()
@@ -186,7 +256,7 @@ func (d *dropping) rebuild(ctx context.Context) error {
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return err
 	}
-	if err := buildTree(ctx, d.repo, d.rec.Whole, root, string(d.rec.GitFile)); err != nil {
+	if err := d.buildTree(ctx, d.repo, d.rec.Whole, root, string(d.rec.GitFile)); err != nil {
 		return fmt.Errorf("write the worktree again: %w", err)
 	}
 	for _, m := range d.rec.Modules {
@@ -222,12 +292,25 @@ func (d *dropping) rebuildModule(ctx context.Context, m module, root string) err
 		return err
 	}
 	defer at.Close()
-	return buildTree(ctx, at, m.Whole, path, string(m.GitFile))
+	return d.buildTree(ctx, at, m.Whole, path, string(m.GitFile))
+}
+
+// loadKept reads a snapshot by the id that the record has: its tree, or the commit that it was when the version before dropped the run.
+func (d *dropping) loadKept(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (Snapshot, error) {
+	snap, err := Load(ctx, repo, id)
+	if err == nil {
+		return snap, nil
+	}
+	e, found, _ := seriesOf(repo, snapshotSeries, d.rec.Run).find(ctx, id) // the first error says more
+	if !found {
+		return Snapshot{}, err
+	}
+	return Load(ctx, repo, e.id)
 }
 
 // buildTree writes a whole snapshot into a directory of our own.
-func buildTree(ctx context.Context, repo *gitstate.Repo, id gitstate.OID, root, gitFile string) error {
-	snap, err := Load(ctx, repo, id)
+func (d *dropping) buildTree(ctx context.Context, repo *gitstate.Repo, id gitstate.OID, root, gitFile string) error {
+	snap, err := d.loadKept(ctx, repo, id)
 	if err != nil {
 		return err
 	}
@@ -322,15 +405,17 @@ func (d *dropping) pointBack() error {
 	return nil
 }
 
-// clearTrash removes what is left of the discard; the trash ref stays until it expires.
+// clearTrash removes what is left of the discard; its ref stays until it expires.
 func (d *dropping) clearTrash() error {
 	if d.rec.Swept && d.rec.Trash != "" {
 		if err := remove(string(d.rec.Trash), "", nil); err != nil {
 			return err
 		}
 	}
-	if err := os.Remove(filepath.Join(d.dir, recordFile)); err != nil && !gone(err) {
-		return err
+	for _, name := range []string{recordFile, oldRecordFile} {
+		if err := os.Remove(filepath.Join(d.dir, name)); err != nil && !gone(err) {
+			return err
+		}
 	}
 	if err := os.RemoveAll(d.dir); err != nil { // only copies, and half-written ones
 		return err

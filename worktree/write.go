@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,8 +32,8 @@ func (s Snapshot) items(ctx context.Context, repo *gitstate.Repo) ([]item, error
 		return nil, err
 	}
 	base := h.ID("tree", nil)
-	if s.Head != "" {
-		base = s.Head
+	if s.headTree != "" {
+		base = s.headTree
 	}
 	changed, err := diffTrees(ctx, repo, base, s.Tree)
 	if err != nil {
@@ -129,6 +130,9 @@ func (w writer) full(path string) string { return filepath.Join(w.root, filepath
 func (w writer) put(ctx context.Context, it item) error {
 	if !filepath.IsLocal(filepath.FromSlash(it.path)) {
 		return fmt.Errorf("path leads out of the tree")
+	}
+	if slices.ContainsFunc(strings.Split(it.path, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
+		return fmt.Errorf("path leads into git's own folder") // no snapshot of ours holds such a file
 	}
 	if err := w.makeParents(it.path); err != nil {
 		return err

@@ -58,7 +58,7 @@ git resume < /dev/null || echo "exit code $?: somebody must decide, and there is
 tell "It found the run: its lock is free, its process is gone, so it is interrupted and not running." \
 	"It compared what is there with what was meant to be, and asked about the one thing that it cannot know: what half a task is worth." \
 	"Before that it saved what is not committed, without touching a file or the index:"
-show "git show --stat --format=%s refs/resume/wip/$run"
+show "git diff --stat resume/$run refs/resume/snapshots/$run:0001/work"
 
 say '$ git resume --retry                              (run that task again, from a clean tree)'
 git resume --retry

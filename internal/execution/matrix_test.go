@@ -173,7 +173,7 @@ func checkStop(t *testing.T, w *world, v way, b blow) {
 	}
 	w.wantFile("half.txt", "half\n")
 	if b.saved {
-		if got := w.Git("show", "refs/resume/wip/"+s.Run+":half.txt"); got != "half" {
+		if got := w.Git("show", "refs/resume/snapshots/"+s.Run+":0001/work/half.txt"); got != "half" {
 			t.Errorf("the snapshot has %q", got)
 		}
 	}

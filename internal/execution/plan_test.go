@@ -76,7 +76,7 @@ func TestOnInterrupt_retryRunsFromACleanTree(t *testing.T) {
 	if got := w.in("out.txt"); got != "x\ny\n" {
 		t.Errorf("out.txt is %q", got)
 	}
-	if got := w.Git("show", "refs/resume/wip/"+w.only().Run+":out.txt"); got != "x" {
+	if got := w.Git("show", "refs/resume/snapshots/"+w.only().Run+":0001/work/out.txt"); got != "x" {
 		t.Errorf("the snapshot has %q", got)
 	}
 	w.honest()
@@ -494,7 +494,7 @@ func TestHook_refusalFailsTheTask(t *testing.T) {
 	}
 	out := w.resume(1, "start", w.plan("", "a: "+tell+"echo a > a.txt"))
 	wantIn(t, out, "a hook refused its commit", "not like this", stopLine)
-	if got := w.Git("show", "refs/resume/wip/"+w.only().Run+":a.txt"); got != "a" {
+	if got := w.Git("show", "refs/resume/snapshots/"+w.only().Run+":0001/work/a.txt"); got != "a" {
 		t.Errorf("the snapshot has %q", got)
 	}
 	w.resume(0, "--yes", "--no-verify", "job")

@@ -171,5 +171,5 @@ func (r *Runner) save(ctx context.Context, job Job, out *Outcome, last *checkpoi
 	if out.Saved.ID == "" || !out.Saved.Made {
 		return nil
 	}
-	return []checkpoint.Event{{Event: checkpoint.Snapshot, Commit: out.Saved.ID, Head: last.Head}}
+	return []checkpoint.Event{{Event: checkpoint.Snapshot, Tree: out.Saved.ID, Head: last.Head}}
 }

@@ -161,7 +161,7 @@ func TestTerminal_ctrlCReachesThePlansTask(t *testing.T) {
 	if s := w.only(); s.State != "interrupted" {
 		t.Errorf("state %s", s.State)
 	}
-	if got := w.Git("show", "refs/resume/wip/"+w.only().Run+":half.txt"); got != "half" {
+	if got := w.Git("show", "refs/resume/snapshots/"+w.only().Run+":0001/work/half.txt"); got != "half" {
 		t.Errorf("the snapshot has %q", got)
 	}
 }

@@ -96,7 +96,7 @@ func TestChecker_seesWhatIsLeft(t *testing.T) {
 		{"nothing", "", func(_, _ *gittest.Repo) {}},
 		{"a lock", "index.lock", func(_, tree *gittest.Repo) { put(tree, tree.Git("rev-parse", "--absolute-git-dir")+"/index.lock", "") }},
 		{"a temporary index", "resume-index-1", func(main, _ *gittest.Repo) { main.Write(".git/resume-index-1", "") }},
-		{"a ref without content", "broken ref", func(main, _ *gittest.Repo) { main.Write(".git/refs/resume/wip/x-abcd", "") }},
+		{"a ref without content", "broken ref", func(main, _ *gittest.Repo) { main.Write(".git/refs/resume/snapshots/x-abcd", "") }},
 		{"a tree that git does not know", "husk", func(main, _ *gittest.Repo) { put(main, main.Dir+".worktrees/husk/file", "") }},
 		{"notes about no tree", "worktrees/nothing", func(main, _ *gittest.Repo) { main.Write(".git/worktrees/nothing/HEAD", "x") }},
 		{"a lost file", "neither there nor in any commit", func(_, tree *gittest.Repo) { must(tree, os.Remove(filepath.Join(tree.Dir, "mine"))) }},

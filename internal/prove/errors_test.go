@@ -191,7 +191,7 @@ func TestErrors_knownWindows(t *testing.T) {
 		{"the notes of a worktree that is being made", "start executes", call{"git worktree", "write", "/commondir"}, true, readOnly},
 		{"what a task's own command writes", "resume", call{"sh", "write", "/home/ran"}, false, readOnly},
 		{"what the command of one task writes", "task run", call{"sh", "openat", "made"}, false, noAccess},
-		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/wip"}, false, sound},
+		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/snapshots"}, false, sound},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()

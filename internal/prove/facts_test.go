@@ -70,7 +70,7 @@ func look(r *gittest.Repo) facts {
 	for _, run := range f.runs {
 		run.fold()
 	}
-	log := r.Git("log", "HEAD", "--glob=refs/heads/", "--glob=refs/resume/trash/", "--format=%H%x1f%(trailers:key=Resume-Run,valueonly,separator=%x2c)%x1f"+
+	log := r.Git("log", "HEAD", "--glob=refs/heads/", "--format=%H%x1f%(trailers:key=Resume-Run,valueonly,separator=%x2c)%x1f"+
 		"%(trailers:key=Resume-Task,valueonly,separator=%x2c)%x1f%(trailers:key=Resume-State,valueonly,separator=%x2c)")
 	for _, l := range strings.Split(log, "\n") {
 		p := strings.Split(l, "\x1f")
@@ -78,7 +78,46 @@ func look(r *gittest.Repo) facts {
 			f.commits = append(f.commits, trailed{p[0], p[1], p[2], p[3]})
 		}
 	}
+	for _, c := range kept(r) {
+		if !slices.ContainsFunc(f.commits, func(t trailed) bool { return t.id == c.id }) {
+			f.commits = append(f.commits, c)
+		}
+	}
 	return f
+}
+
+// kept are the commits with trailers that only what was discarded holds, as bytes under their ids.
+func kept(r *gittest.Repo) (out []trailed) {
+	r.T.Helper()
+	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/discarded/")) {
+		for entry := range strings.Lines(r.Git("ls-tree", "-r", ref)) {
+			head, path, _ := strings.Cut(strings.TrimSpace(entry), "\t")
+			parts := strings.Split(path, "/")
+			if len(parts) != 3 || parts[1] != "commits" {
+				continue
+			}
+			raw, code := r.Try("git", "cat-file", "blob", strings.Fields(head)[2])
+			if id := strings.TrimSpace(r.Pipe(raw, "hash-object", "-t", "commit", "--stdin")); code != 0 || id != parts[2] {
+				r.T.Errorf("%s: %s holds another commit, %s", ref, path, id)
+			}
+			c := trailed{id: parts[2]}
+			for line := range strings.Lines(raw) {
+				key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+				switch key {
+				case "Resume-Run":
+					c.run = value
+				case "Resume-Task":
+					c.task = value
+				case "Resume-State":
+					c.state = value
+				}
+			}
+			if c.run != "" {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 // read takes the lines of one journal; what is no line (a plan, the headers of the batch) is passed over.

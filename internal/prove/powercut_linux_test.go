@@ -305,13 +305,13 @@ func (w *worker) plan() []deed {
 	all := []deed{
 		{args: []string{"task", "start", "--add", "--run", job, task}, in: in, run: "job", event: "task.started " + task},
 		{args: []string{"task", "done", "--run", job, task}, file: task, in: in, run: "job", event: "task.done " + task, ref: "refs/heads/resume/"},
-		{args: []string{"checkpoint", "--run", job}, file: "u" + task, in: in, run: "job", ref: "refs/resume/wip/"},
+		{args: []string{"checkpoint", "--run", job}, file: "u" + task, in: in, run: "job", ref: "refs/resume/snapshots/"},
 	}
 	if w.n%3 == 0 {
 		extra := fmt.Sprintf("extra%d", w.n)
 		all = append(all,
 			deed{args: []string{"start", "--name", extra, "--task", "x"}, run: extra, event: "run.started"},
-			deed{args: []string{"--discard", "-y", extra}, file: "mine", in: extra, run: extra, event: "run.discarded", ref: "refs/resume/trash/"})
+			deed{args: []string{"--discard", "-y", extra}, file: "mine", in: extra, run: extra, event: "run.discarded", ref: "refs/resume/discarded/"})
 	}
 	return all
 }
@@ -434,7 +434,7 @@ func (w *worker) look() error {
 
 // recorded: every acknowledged event is there once, and in the order of the acknowledgements.
 func (w *worker) recorded(f facts) error {
-	if n := len(w.blobs["refs/resume/wip/"]); f.countAll("snapshot.taken") < n {
+	if n := len(w.blobs["refs/resume/snapshots/"]); f.countAll("snapshot.taken") < n {
 		return fmt.Errorf("%d snapshots are acknowledged, %d recorded", n, f.countAll("snapshot.taken"))
 	}
 	for name, events := range w.events {

@@ -186,8 +186,8 @@ func snapshotHolds(r *gittest.Repo, w witness) error {
 
 func anySnapshot(r *gittest.Repo, want map[string]string) error {
 	r.T.Helper()
-	refs := r.Git("for-each-ref", "--format=%(refname)", "refs/resume/wip/", "refs/resume/trash/")
-	if refs == "" {
+	trees := snapshots(r)
+	if len(trees) == 0 {
 		return fmt.Errorf("there is no snapshot")
 	}
 	flat := map[string]string{}
@@ -195,23 +195,38 @@ func anySnapshot(r *gittest.Repo, want map[string]string) error {
 		flat[path] = plain(text)
 	}
 	var first error
-	for _, commit := range strings.Fields(r.Git(append([]string{"rev-list"}, strings.Fields(refs)...)...)) {
-		err := same(flat, stored(r, commit))
+	for _, tree := range trees {
+		err := same(flat, stored(r, tree))
 		if err == nil {
 			return nil
 		}
 		if first == nil {
-			first = fmt.Errorf("no snapshot has the files as they were; of %s: %w", commit, err)
+			first = fmt.Errorf("no snapshot has the files as they were; of %s: %w", tree, err)
 		}
 	}
 	return first
 }
 
-// stored are the files of a commit, in the form of files.
-func stored(r *gittest.Repo, commit string) map[string]string {
+// snapshots are the files of all snapshots, as names of trees; each must say of itself what it is.
+func snapshots(r *gittest.Repo) (trees []string) {
+	r.T.Helper()
+	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/snapshots/")) {
+		for number := range strings.FieldsSeq(r.Git("ls-tree", "--name-only", ref)) {
+			name := ref + ":" + number
+			if facts := r.Git("cat-file", "blob", name+"/facts"); !strings.HasPrefix(facts, "version ") {
+				r.T.Errorf("%s says of itself %q", name, facts)
+			}
+			trees = append(trees, name+"/work")
+		}
+	}
+	return trees
+}
+
+// stored are the files of a tree, in the form of files.
+func stored(r *gittest.Repo, tree string) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}
-	for entry := range strings.SplitSeq(strings.TrimRight(r.Git("ls-tree", "-r", "-z", commit), "\x00"), "\x00") {
+	for entry := range strings.SplitSeq(strings.TrimRight(r.Git("ls-tree", "-r", "-z", tree), "\x00"), "\x00") {
 		head, path, ok := strings.Cut(entry, "\t")
 		if !ok {
 			continue

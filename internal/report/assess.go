@@ -202,7 +202,7 @@ func (s Screen) around(a *resume.Assessment) {
 	}
 	if a.Snapshot.ID != "" {
 		if names := held(a.Snapshot); names != noContent {
-			s.saved("saved", names, "as refs/resume/wip/"+wip(a))
+			s.saved("saved", names, "as "+a.Snapshot.Name())
 		}
 		for _, what := range unsaved(a.Snapshot.Left) {
 			s.say("  unsaved  %s, kept in place\n", what)
@@ -238,14 +238,6 @@ func (s Screen) firstLine(command string) string {
 	return shown
 }
 
-// wip is the name of the snapshot's ref.
-func wip(a *resume.Assessment) string {
-	if a.WIP != "" {
-		return a.WIP
-	}
-	return string(a.Summary.Run.ID)
-}
-
 // since says what changed on the base, under the name that is given for it.
 func (s Screen) since(a *resume.Assessment, base string) string {
 	r := &a.Summary.Run
@@ -268,7 +260,7 @@ func (s Screen) WaysOut(a *resume.Assessment, d resume.Decision) {
 		return
 	}
 	if a.Snapshot.ID != "" && held(a.Snapshot) != noContent {
-		s.warn("\nNothing was changed; uncommitted work is saved as\n  refs/resume/wip/%s\nOne of:\n", wip(a))
+		s.warn("\nNothing was changed; uncommitted work is saved as\n  %s\nOne of:\n", a.Snapshot.Name())
 	} else {
 		s.warn("\nNothing was changed. One of:\n")
 	}

@@ -38,7 +38,7 @@ func (s Screen) Dropping(d *resume.Dropping) {
 		s.say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
 		return
 	}
-	s.say("All but ignored files is kept %s as refs/resume/trash/%s.\n", Long(d.Keep), r.ID)
+	s.say("All but ignored files is kept %s as %s.\n", Long(d.Keep), worktree.DiscardedRef(string(r.ID)))
 }
 
 func (s Screen) ahead(d *resume.Dropping) string {

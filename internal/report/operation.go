@@ -246,7 +246,7 @@ func (s Screen) savedOperation(out *resume.Operated) {
 		if len(snap.Paths) > 0 {
 			what = held(snap)
 		}
-		s.Note("saved: %s as refs/resume/wip/%s (%s)", what, resume.SavedAs(&out.State), snap.ID.Short())
+		s.Note("saved: %s as %s", what, snap.Name())
 		s.left(snap.Left)
 	}
 	for _, from := range slices.Sorted(maps.Keys(out.Aside)) {

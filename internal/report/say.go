@@ -233,6 +233,9 @@ func logLine(e checkpoint.Event) string {
 	}
 	add(string(e.Task))
 	add(e.Commit.Short())
+	if e.Event == checkpoint.Snapshot || e.Event == checkpoint.RunDiscarded || e.Event == checkpoint.RunActed {
+		add(e.Tree.Short()) // what was kept
+	}
 	if e.Found {
 		add("found by its commit")
 	}

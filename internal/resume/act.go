@@ -2,6 +2,7 @@ package resume
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // ChangedError says that a file is no longer what a change, or its undo, was worked out from.
@@ -57,7 +59,7 @@ type edited struct {
 const deedFile = "changes.json"
 
 // act saves what the changes touch, records them, and carries them out, in this order:
-// a kill between any two leaves what was there either in place or in the trash, and the record says where.
+// a kill between any two leaves what was there either in place or in what is kept, and the record says where.
 func (e *Engine) act(ctx context.Context, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*checkpoint.Journal, error) {
 	for _, c := range changes {
 		if err := e.checkChange(c); err != nil {
@@ -69,7 +71,7 @@ func (e *Engine) act(ctx context.Context, id checkpoint.RunID, w sources.Wish, c
 		return nil, fmt.Errorf("save what is changed: %w", err)
 	}
 	j, err := record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.RunActed, Name: w.Name, Task: checkpoint.TaskID(w.Task), Text: w.Text, Commit: saved}}, nil
+		return []checkpoint.Event{{Event: checkpoint.RunActed, Name: w.Name, Task: checkpoint.TaskID(w.Task), Text: w.Text, Tree: saved}}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -173,53 +175,27 @@ func moveTo(from, to string) error {
 	return errors.Join(gitstate.SyncDir(filepath.Dir(from)), gitstate.SyncDir(filepath.Dir(to)))
 }
 
-// deedRef keeps what was changed of a run's own system, the newest first, each the parent of the next.
-func deedRef(id checkpoint.RunID) string { return "refs/resume/trash/acted/" + string(id) }
-
-// saveDeed puts files as they are, and as they will be, into a commit in the trash.
+// saveDeed keeps files as they are, and as they will be.
 func (e *Engine) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (gitstate.OID, error) {
-	h, err := e.Repo.Hasher(ctx)
-	if err != nil {
-		return "", err
-	}
-	p := gitstate.NewPending(h)
-	files := map[string]gitstate.Version{}
-	var d deed
-	d.V = 1
-	for i, c := range changes {
-		d.Changes = append(d.Changes, edited{c.Tree, c.Path, c.To, c.Now != nil && c.Was == nil, c.Now != nil, c.Gone, modeOf(c)})
-		if err := keepBefore(p, files, i, c); err != nil {
-			return "", err
+	return worktree.KeepActed(ctx, e.Repo, worktree.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *gitstate.Pending) (map[string]gitstate.Version, error) {
+		files := map[string]gitstate.Version{}
+		d := deed{V: 1}
+		for i, c := range changes {
+			d.Changes = append(d.Changes, edited{c.Tree, c.Path, c.To, c.Now != nil && c.Was == nil, c.Now != nil, c.Gone, modeOf(c)})
+			if err := keepBefore(p, files, i, c); err != nil {
+				return nil, err
+			}
+			if c.Now != nil {
+				files[fmt.Sprintf("after/%d", i)] = gitstate.Version{Mode: gitstate.ModeFile, ID: p.Add("blob", c.Now)}
+			}
 		}
-		if c.Now != nil {
-			files[fmt.Sprintf("after/%d", i)] = gitstate.Version{Mode: gitstate.ModeFile, ID: p.Add("blob", c.Now)}
+		text, err := json.MarshalIndent(d, "", " ")
+		if err != nil {
+			return nil, err
 		}
-	}
-	text, err := json.MarshalIndent(d, "", " ")
-	if err != nil {
-		return "", err
-	}
-	files[deedFile] = gitstate.Version{Mode: gitstate.ModeFile, ID: p.Add("blob", append(text, '\n'))}
-	before, err := e.Repo.Ref(ctx, deedRef(id))
-	if err != nil {
-		return "", err
-	}
-	commit := p.Add("commit", e.deedCommit(p.AddTree(files), before, id))
-	if err := e.Repo.WriteObjects(ctx, p); err != nil {
-		return "", err
-	}
-	return commit, e.Repo.UpdateRef(ctx, gitstate.Update{Ref: deedRef(id), New: commit, Old: before})
-}
-
-func (e *Engine) deedCommit(tree, before gitstate.OID, id checkpoint.RunID) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "tree %s\n", tree)
-	if before != "" {
-		fmt.Fprintf(&b, "parent %s\n", before)
-	}
-	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", e.Now().Unix())
-	fmt.Fprintf(&b, "author %s\ncommitter %s\n\nfiles of %s before they were changed\n", who, who, id)
-	return b.Bytes()
+		files[deedFile] = gitstate.Version{Mode: gitstate.ModeFile, ID: p.Add("blob", append(text, '\n'))}
+		return files, nil
+	}})
 }
 
 // modeOf is the mode of a file that a change takes away.
@@ -278,9 +254,17 @@ func keepBefore(p *gitstate.Pending, files map[string]gitstate.Version, n int, c
 	})
 }
 
+// deedOf is what was kept of an action: the tree that the journal names, or what became of the commit of an older one.
+func (e *Engine) deedOf(ctx context.Context, id checkpoint.RunID, acted checkpoint.Event) gitstate.OID {
+	return worktree.Acted(ctx, e.Repo, string(id), cmp.Or(acted.Tree, acted.Commit))
+}
+
 // loadDeed reads a set of changes back.
-func (e *Engine) loadDeed(ctx context.Context, commit gitstate.OID) ([]sources.Change, error) {
-	o, err := e.Repo.Object(ctx, string(commit)+":"+deedFile)
+func (e *Engine) loadDeed(ctx context.Context, kept gitstate.OID) ([]sources.Change, error) {
+	if kept == "" { // a name without an id would mean the index
+		return nil, fmt.Errorf("what was changed is not here any more: %w", gitstate.ErrMissing)
+	}
+	o, err := e.Repo.Object(ctx, string(kept)+":"+deedFile)
 	if err != nil {
 		return nil, fmt.Errorf("what was changed is not here any more: %w", err)
 	}
@@ -295,12 +279,12 @@ func (e *Engine) loadDeed(ctx context.Context, commit gitstate.OID) ([]sources.C
 			ch.Mode = fs.FileMode(mode).Perm()
 		}
 		if c.Written {
-			if ch.Now, err = e.deedBytes(ctx, commit, "after", i); err != nil {
+			if ch.Now, err = e.deedBytes(ctx, kept, "after", i); err != nil {
 				return nil, err
 			}
 		}
 		if c.Written && !c.Made || c.Gone {
-			if ch.Was, err = e.deedBytes(ctx, commit, "before", i); err != nil {
+			if ch.Was, err = e.deedBytes(ctx, kept, "before", i); err != nil {
 				return nil, err
 			}
 		}
@@ -309,8 +293,8 @@ func (e *Engine) loadDeed(ctx context.Context, commit gitstate.OID) ([]sources.C
 	return out, nil
 }
 
-func (e *Engine) deedBytes(ctx context.Context, commit gitstate.OID, folder string, n int) ([]byte, error) {
-	o, err := e.Repo.Object(ctx, fmt.Sprintf("%s:%s/%d", commit, folder, n))
+func (e *Engine) deedBytes(ctx context.Context, kept gitstate.OID, folder string, n int) ([]byte, error) {
+	o, err := e.Repo.Object(ctx, fmt.Sprintf("%s:%s/%d", kept, folder, n))
 	if err != nil {
 		return nil, err
 	}
@@ -417,23 +401,24 @@ func (e *Engine) redo(changes []sources.Change) error {
 // flipDeed takes the changes of a person's action back, or does them again where the undo itself is undone.
 // The files move before that is recorded: a kill in between finds them moved, and only records.
 func (e *Engine) flipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
-	deedOf, back := what, true
+	acted, back := what, true
 	if what.Event == checkpoint.Undone {
 		first, flips, err := e.firstOf(ctx, id, what)
 		if err != nil {
 			return err
 		}
-		deedOf, back = first, flips%2 == 0
+		acted, back = first, flips%2 == 0
 	}
-	if deedOf.Event != checkpoint.RunActed {
+	if acted.Event != checkpoint.RunActed {
 		return nil
 	}
-	changes, err := e.loadDeed(ctx, deedOf.Commit)
+	kept := e.deedOf(ctx, id, acted)
+	changes, err := e.loadDeed(ctx, kept)
 	if err != nil {
 		return err
 	}
 	if back {
-		return e.reverse(changes, deedOf.Commit)
+		return e.reverse(changes, kept)
 	}
 	return e.redo(changes)
 }

@@ -63,8 +63,6 @@ type Assessment struct {
 	Going   bool
 	Cleared bool
 	Updated gitstate.OID
-	// WIP names the snapshot's ref where it is not the run's own name.
-	WIP string
 
 	seen print
 }
@@ -269,8 +267,8 @@ func (x *assessor) tree(ctx context.Context) error {
 	x.a.Tree = t
 	switch t.Health {
 	case worktree.Missing, worktree.Husk:
-		if ref, ok := x.savedBefore(ctx); ok {
-			gone += "; uncommitted work was last saved as " + ref
+		if name, ok := x.savedBefore(ctx); ok {
+			gone += "; uncommitted work was last saved as " + name
 		}
 		x.find(FindTreeMissing, Info, gone)
 		x.a.Mends = append(x.a.Mends, MendRecreate)
@@ -331,14 +329,13 @@ func (x *assessor) mayPlace(path string) {
 
 // savedBefore names the last snapshot of a tree that is gone, if it was taken on top of what the branch has now:
 // an older one holds what was committed since.
-func (x *assessor) savedBefore(ctx context.Context) (ref string, ok bool) {
-	ref = "refs/resume/wip/" + string(x.run().ID)
-	snap, err := x.Repo.Commit(ctx, ref)
-	if err != nil || len(snap.Parents) == 0 {
+func (x *assessor) savedBefore(ctx context.Context) (name string, ok bool) {
+	snap, err := worktree.Newest(ctx, x.Repo, string(x.run().ID))
+	if err != nil || snap.ID == "" || snap.Head == "" {
 		return "", false
 	}
 	tip, err := x.Store.BranchTip(ctx, x.run())
-	return ref, err == nil && snap.Parents[0] == tip
+	return snap.Name(), err == nil && snap.Head == tip
 }
 
 // movedTree looks at a tree where it lies now: git does not find it by its registration before that is mended.

@@ -174,12 +174,18 @@ func (e *Engine) discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 				return nil, nil
 			}
 			// Without its branch nobody could see any more what landed there.
-			return append(foundEvents(r, landed, ""), checkpoint.Event{Event: checkpoint.RunDiscarded, Commit: d.Snapshot}), nil
+			return append(foundEvents(r, landed, ""), checkpoint.Event{Event: checkpoint.RunDiscarded, Tree: d.Snapshot}), nil
 		}})
 		return err
 	}
 	if out.Discarded, err = worktree.Discard(ctx, e.Repo, req); err != nil {
 		return nil, err
+	}
+	if out.Discarded.Already && !j.Run.Discarded {
+		// The version before took only the record back: it does not know where the rest is.
+		if err := req.Record(ctx, out.Discarded); err != nil {
+			return nil, err
+		}
 	}
 	gone, err := e.expire(ctx)
 	out.Forgotten = slices.Contains(gone, string(id))
@@ -214,7 +220,7 @@ func (e *Engine) expire(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone, err := worktree.Expire(ctx, e.Repo, worktree.Expiry{Now: e.Now(), Keep: keep})
+	gone, err := worktree.Expire(ctx, e.Repo, e.expiry(ctx, keep))
 	if err != nil {
 		return nil, fmt.Errorf("forget what was discarded long ago: %w", err)
 	}
@@ -226,16 +232,50 @@ func (e *Engine) expire(ctx context.Context) ([]string, error) {
 	return gone, nil
 }
 
+// expiry says what is old enough. The version before takes a discard back without knowing of its record: that counts for nothing then.
+func (e *Engine) expiry(ctx context.Context, keep time.Duration) worktree.Expiry {
+	return worktree.Expiry{Now: e.Now(), Keep: keep, Back: func(run string) bool {
+		j, err := e.Store.Load(ctx, checkpoint.RunID(run))
+		return err == nil && !j.Run.Discarded
+	}}
+}
+
 // tidy clears away what nobody needs any more: what was discarded long ago, and what killed processes left of ours.
 // Commands that write do so in passing; that it fails is no fault of theirs.
 func (e *Engine) tidy(ctx context.Context) {
 	_, _ = e.expire(ctx)
+	e.flattenSome(ctx)
 	alive, known := e.Procs.All()
 	if !known {
 		return
 	}
 	gone := func(pid int) bool { return !slices.Contains(alive, pid) }
 	e.Repo.SweepTemp(gone, e.Now().Add(-24*time.Hour))
+}
+
+// flattenAtOnce is how many closed runs are brought into the form of today in passing: each costs some calls of git.
+const flattenAtOnce = 3
+
+// flattenSome brings records of closed runs into the form of today. An open one's are by whoever adds to them.
+func (e *Engine) flattenSome(ctx context.Context) {
+	names, err := e.chained(ctx)
+	if err != nil {
+		return
+	}
+	open, err := e.Store.List(ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return
+	}
+	done := 0
+	for _, name := range names {
+		if slices.Contains(open, checkpoint.RunID(name)) {
+			continue
+		}
+		if done++; done > flattenAtOnce {
+			return
+		}
+		_ = worktree.Flatten(ctx, e.Repo, name) // doctor tells why it cannot
+	}
 }
 
 // Merged lists the runs that are finished, clean, and contained in their base.

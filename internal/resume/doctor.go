@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,7 @@ func (e *Engine) Doctor(ctx context.Context) ([]Check, error) {
 		look func(context.Context) error
 	}{
 		{"git", d.git}, {"hook", d.hook}, {"notes", d.notes}, {"runs", d.runs}, {"journals", d.journals}, {"open", d.files}, {"refs", d.orphans},
-		{"worktrees", d.trees}, {"locks", d.locks}, {"trash", d.trash}, {"commits", d.graph}, {"repository", d.format}, {"files", d.sizes},
+		{"records", d.records}, {"worktrees", d.trees}, {"locks", d.locks}, {"trash", d.trash}, {"commits", d.graph}, {"repository", d.format}, {"files", d.sizes},
 	} {
 		err := x.look(ctx)
 		if ctx.Err() != nil {
@@ -224,7 +225,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 		known[string(id)] = true
 	}
 	n := 0
-	for _, prefix := range []string{"refs/resume/wip/", "refs/resume/base/"} {
+	for _, prefix := range []string{"refs/resume/snapshots/", "refs/resume/wip/", "refs/resume/base/"} {
 		names, err := d.Repo.RefNames(ctx, prefix)
 		if err != nil {
 			return err
@@ -244,6 +245,45 @@ func (d *doctor) orphans(ctx context.Context) error {
 		d.well("refs", "each belongs to a run")
 	}
 	return nil
+}
+
+// records looks for what the version before kept as chains of commits, which "git log --all" shows.
+func (d *doctor) records(ctx context.Context) error {
+	names, err := d.chained(ctx)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		d.well("records", "all in the form of today")
+		return nil
+	}
+	d.ill(Check{
+		Name: "records", Text: fmt.Sprintf("snapshots of an older git-resume are commits and show in 'git log --all': %d", len(names)),
+		Help: "git resume doctor --fix",
+		Fix: func(ctx context.Context) error {
+			var all []error
+			for _, name := range names {
+				all = append(all, worktree.Flatten(ctx, d.Repo, name))
+			}
+			return errors.Join(all...)
+		},
+	})
+	return nil
+}
+
+// chained are the runs, and the operations of git's own, of which such records are here. Refs of no run are told of elsewhere.
+func (e *Engine) chained(ctx context.Context) ([]string, error) {
+	names, err := worktree.Chained(ctx, e.Repo)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	ids, err := e.Store.List(ctx, checkpoint.AllRuns)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		return !slices.Contains(ids, checkpoint.RunID(name)) && !strings.HasPrefix(name, GitSource+".")
+	}), nil
 }
 
 // trees looks at worktrees that are registered and not there, or there and not registered.
@@ -328,11 +368,11 @@ func (d *doctor) trash(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	names, err := d.Repo.RefNames(ctx, "refs/resume/trash/")
+	kept, err := worktree.Kept(ctx, d.Repo)
 	if err != nil {
 		return err
 	}
-	due, err := worktree.Due(d.Repo, worktree.Expiry{Now: d.Now(), Keep: keep})
+	due, err := worktree.Due(d.Repo, d.expiry(ctx, keep))
 	if err != nil {
 		return err
 	}
@@ -348,9 +388,9 @@ func (d *doctor) trash(ctx context.Context) error {
 		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix notes that, and a day later it is forgotten, because the clock may be wrong",
 			several(due.Later, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0:
-		d.well("trash", "%d kept; %s forgotten after %s", len(names), several(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))
+		d.well("trash", "%d kept; %s forgotten after %s", kept, several(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))
 	default:
-		d.well("trash", "%d kept", len(names))
+		d.well("trash", "%d kept", kept)
 	}
 	return nil
 }

@@ -203,7 +203,7 @@ func (l foreignLook) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.a.Snapshot, l.a.Uncommitted, l.a.WIP = snap, snap.Paths, string(id)
+	l.a.Snapshot, l.a.Uncommitted = snap, snap.Paths
 	l.a.seen.saved, l.a.seen.uncommitted = true, snap.Tree
 	return nil
 }

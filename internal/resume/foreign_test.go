@@ -111,14 +111,14 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	if err != nil || a.Verdict != Clean {
 		t.Fatalf("%v: %+v", err, a)
 	}
-	if r.Git("rev-parse", "refs/resume/wip/"+a.WIP) == "" {
+	if r.Git("rev-parse", a.Snapshot.Name()+"/work") == "" {
 		t.Error("nothing was saved")
 	}
 	adv, err := e.Advance(t.Context(), a, Choice{Mode: Interactive, Decision: Decision{Reasons: []string{"a test"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run := adv.Journal.Run; run.Source != "list" || run.SourceID != "job-1" || string(run.ID) != a.WIP {
+	if run := adv.Journal.Run; run.Source != "list" || run.SourceID != "job-1" || string(run.ID) != a.Snapshot.Run {
 		t.Errorf("adopted as %+v", run)
 	}
 	// It is the same piece of work afterwards, under its own name and the run's.
@@ -194,7 +194,7 @@ func TestForeign_actionsAreSavedAndUndone(t *testing.T) {
 	if there("state") || !there("state.old/deep/file") {
 		t.Fatal("the folder was not moved aside")
 	}
-	if got := r.Git("show", "refs/resume/trash/acted/"+string(id)+":before/0/deep/file"); got != "kept" {
+	if got := r.Git("show", "refs/resume/acted/"+string(id)+":0002/before/0/deep/file"); got != "kept" {
 		t.Errorf("kept %q", got)
 	}
 	undo(id)

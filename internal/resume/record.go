@@ -58,7 +58,7 @@ func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, err
 		landed.State, t = checkpoint.Done, &landed
 	}
 	if d.saved.ID != "" && d.saved.Made {
-		events = append(events, d.at(checkpoint.Event{Event: checkpoint.Snapshot, Commit: d.saved.ID}))
+		events = append(events, d.at(checkpoint.Event{Event: checkpoint.Snapshot, Tree: d.saved.ID}))
 	}
 	own, err := d.verb(r, *t)
 	if err != nil {

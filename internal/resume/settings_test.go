@@ -117,7 +117,7 @@ func TestSettings_hooksThatRefuse(t *testing.T) {
 			if u.see().task("a") != "active" || u.head() != head || u.Git("status", "--porcelain") != before || u.Read("a.txt") != "a\n" {
 				t.Error("something moved")
 			}
-			if u.Git("show", "refs/resume/wip/"+u.id+":other.txt") != "untracked" {
+			if u.Git("show", "refs/resume/snapshots/"+u.id+":0001/work/other.txt") != "untracked" {
 				t.Error("the work is not in a snapshot")
 			}
 			u.MustResume("task", "done", "a", "--no-verify")

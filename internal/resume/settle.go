@@ -238,7 +238,7 @@ func (x *executor) clear(ctx context.Context, t checkpoint.Task, seen traces) er
 		return x.doubt(ctx, t, seen)
 	}
 	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.Snapshot, Task: t.ID, Commit: snap.ID, Text: "run again from a clean tree"}}, nil
+		return []checkpoint.Event{{Event: checkpoint.Snapshot, Task: t.ID, Tree: snap.ID, Text: "run again from a clean tree"}}, nil
 	})
 	if err != nil {
 		return err

@@ -177,12 +177,12 @@ func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
 		return nil, err
 	}
 	snap, err := e.snapshot(ctx, id, cause)
-	if err != nil || snap.ID == "" || !snap.Made && e.recorded(ctx, id, snap.ID) {
+	if err != nil || snap.ID == "" || !snap.Made && e.recorded(ctx, id, snap) {
 		e.Store.Settle(ctx, id) // the one whose snapshot it is may have been cut off
 		return &Saved{Journal: d.j, Snapshot: snap}, err
 	}
 	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		saved := checkpoint.Event{Event: checkpoint.Snapshot, Commit: snap.ID, Head: d.head, BaseTip: d.base, Text: cause}
+		saved := checkpoint.Event{Event: checkpoint.Snapshot, Tree: snap.ID, Head: d.head, BaseTip: d.base, Text: cause}
 		return append(foundEvents(r, d.landed, ""), saved), nil
 	}})
 	return &Saved{Journal: j, Snapshot: snap}, err
@@ -190,9 +190,11 @@ func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
 
 // recorded reports whether the journal names a snapshot: one whose maker was killed is there, and nobody was told of it.
 // A journal that cannot be read counts as one that does: the append would say why.
-func (e *Engine) recorded(ctx context.Context, id checkpoint.RunID, snap gitstate.OID) bool {
+func (e *Engine) recorded(ctx context.Context, id checkpoint.RunID, snap worktree.Snapshot) bool {
 	lines, err := e.Store.Lines(ctx, id)
-	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool { return l.Event.Commit == snap })
+	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
+		return l.Event.Tree == snap.ID || snap.Was != "" && l.Event.Commit == snap.Was
+	})
 }
 
 func (e *Engine) snapshot(ctx context.Context, id checkpoint.RunID, cause string) (worktree.Snapshot, error) {

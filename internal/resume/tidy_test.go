@@ -62,12 +62,12 @@ func TestTidy_forgetsWhatWasDiscardedLongAgo(t *testing.T) {
 	u := &user{Repo: gittest.New(t).WithBinary()}
 	u.MustResume("start", "--name", "first", "--task", "a")
 	u.MustResume("discard", "-y", "first")
-	trash := u.Git("for-each-ref", "refs/resume/trash")
+	trash := u.Git("for-each-ref", "refs/resume/discarded")
 	u.Git("config", "resume.keepDiscarded", "1s")
 	for i, want := range []string{trash, ""} {
 		time.Sleep(1100 * time.Millisecond)
 		u.MustResume("start", "--here", "--name", fmt.Sprint("later", i), "--task", "a")
-		if left := u.Git("for-each-ref", "refs/resume/trash"); trash == "" || left != want {
+		if left := u.Git("for-each-ref", "refs/resume/discarded"); trash == "" || left != want {
 			t.Errorf("start %d: trash was %q, and is %q", i+1, trash, left)
 		}
 	}

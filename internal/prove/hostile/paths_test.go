@@ -63,7 +63,7 @@ func paths() []scene {
 			// A tree has a link, and a file below it: whoever writes the one first and then the other leaves the repository.
 			run := p.planned(unrun(markedPlan))
 			p.act("discard", "-y", "--force", run)
-			p.tamper("refs/resume/trash/"+run, "refs/resume/wip/"+run)
+			p.tamper(run)
 			p.act("undo", run)
 			p.tour(run, "c")
 		}},
@@ -166,21 +166,34 @@ func deeds(p *place) {
 	}
 }
 
-// tamper gives kept snapshots a tree that leads out of the worktree.
-func (p *place) tamper(refs ...string) {
+// tamper gives kept snapshots files that lead out of the worktree, and lets the record of the discard name them.
+func (p *place) tamper(run string) {
 	p.T.Helper()
 	blob, link := p.hash("owned\n"), p.hash("../../victim")
 	inner := strings.TrimSpace(p.Pipe("100644 blob "+blob+"\tsecret\n", "mktree"))
-	for _, ref := range refs {
-		if _, code := p.Try("git", "rev-parse", "-q", "--verify", ref); code != 0 {
-			continue
-		}
-		tree := p.rawTree("120000 out\x00"+raw(link), "40000 out\x00"+raw(inner), "40000 ..\x00"+raw(inner), "100644 .git\x00"+raw(blob))
-		old := p.Git("cat-file", "commit", ref)
-		text := strings.Replace(old, strings.Fields(old)[1], tree, 1) + "\n"
-		commit := strings.TrimSpace(p.Pipe(text, "hash-object", "-t", "commit", "-w", "--stdin"))
-		p.Git("update-ref", ref, commit)
+	evil := []string{
+		p.rawTree("120000 out\x00"+raw(link), "40000 out\x00"+raw(inner)),
+		p.rawTree("40000 ..\x00" + raw(inner)),
+		p.rawTree("40000 .git\x00" + raw(inner)),
+		p.rawTree("40000 .GIT\x00" + raw(inner)),
+	}[p.chance.IntN(4)]
+	ref := "refs/resume/snapshots/" + run
+	path := filepath.Join(p.Dir, ".git/resume/discarded", run, "record.json")
+	record, err := os.ReadFile(path)
+	p.must(err)
+	root, text := "", string(record)
+	for line := range strings.Lines(p.Git("ls-tree", ref)) {
+		f := strings.Fields(line)
+		entry := strings.Replace(p.Git("ls-tree", f[2]), p.Git("rev-parse", f[2]+":work"), evil, 1) + "\n"
+		made := strings.TrimSpace(p.Pipe(entry, "mktree"))
+		root += "040000 tree " + made + "\t" + f[3] + "\n"
+		text = strings.ReplaceAll(text, f[2], made)
 	}
+	if text == string(record) {
+		p.T.Fatal("the record names no snapshot")
+	}
+	p.must(os.WriteFile(path, []byte(text), 0o644))
+	p.Git("update-ref", ref, strings.TrimSpace(p.Pipe(root, "mktree")))
 }
 
 func (p *place) rawTree(entries ...string) string {

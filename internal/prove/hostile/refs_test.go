@@ -46,7 +46,10 @@ func refs() []scene {
 		}
 		out = append(out, scene{"other refs are " + name, func(p *place) {
 			run := p.planned(unrun(markedPlan))
-			for _, of := range []string{"refs/resume/wip/", "refs/resume/base/", "refs/heads/resume/", "refs/resume/trash/"} {
+			for _, of := range []string{
+				"refs/resume/snapshots/", "refs/resume/discarded/", "refs/resume/acted/", "refs/resume/base/", "refs/heads/resume/",
+				"refs/resume/wip/", "refs/resume/trash/", "refs/resume/trash/acted/", // of the version before
+			} {
 				if p.chance.IntN(2) == 0 {
 					kinds[name](p, of+run)
 				}

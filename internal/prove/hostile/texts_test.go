@@ -128,7 +128,7 @@ func branches(p *place) {
 	p.Git("update-ref", "refs/resume/journal/"+evil+"-ab2d", "HEAD")
 	run := p.planned(strings.Replace(unrun(markedPlan), "base: main\n", "", 1)) // it begins where we stand
 	head := p.Git("rev-parse", "HEAD")
-	for _, dir := range []string{"refs/heads", "refs/notes/resume", "refs/resume/journal", "refs/resume/wip", "resume/open", "resume/closed"} {
+	for _, dir := range []string{"refs/heads", "refs/notes/resume", "refs/resume/journal", "refs/resume/snapshots", "refs/resume/discarded", "refs/resume/wip", "refs/resume/trash", "resume/open", "resume/closed"} {
 		p.Write(".git/"+dir+"/x\x1b[31m-ab2e", head+"\n")
 		p.Write(".git/"+dir+"/-rf", head+"\n")
 		p.Write(".git/"+dir+"/x y", head+"\n")

@@ -1,0 +1,324 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// An entry keeps commits that nothing else may name for long as the bytes of commits, and not as commits:
+// so they stay, and "git log --all" does not show them. Their trees are beside them, under the same ids.
+const (
+	commitsDir = "commits"
+	treesDir   = "trees"
+)
+
+// keptCommits are commits that other refs do not reach.
+type keptCommits struct {
+	ids  []gitstate.OID // parents first
+	raw  map[gitstate.OID][]byte
+	tree map[gitstate.OID]gitstate.OID
+	// on are the commits that they stand on. Other refs reach those today; tomorrow perhaps not.
+	on []gitstate.OID
+}
+
+// gather reads the commits behind tips that no ref reaches, but for the branch that is about to go and for refs of ours.
+// Commits in reached count as reached.
+func gather(ctx context.Context, repo *gitstate.Repo, tips []gitstate.OID, without string, reached ...gitstate.OID) (keptCommits, error) {
+	k := keptCommits{raw: map[gitstate.OID][]byte{}, tree: map[gitstate.OID]gitstate.OID{}}
+	if len(tips) == 0 {
+		return k, nil
+	}
+	var in strings.Builder
+	for _, id := range tips {
+		fmt.Fprintln(&in, id)
+	}
+	for _, id := range reached {
+		if id != "" {
+			fmt.Fprintln(&in, "^"+string(id))
+		}
+	}
+	args := []string{"rev-list", "--topo-order", "--reverse", "--boundary", "--ignore-missing", "--stdin", "--not"}
+	if without != "" {
+		args = append(args, "--exclude="+globQuote(without))
+	}
+	args = append(args, "--exclude="+seriesRoot+"*", "--glob=refs/*")
+	out, err := repo.Git(ctx, gitstate.Call{Args: args, Stdin: strings.NewReader(in.String()), Env: noReplace})
+	if err != nil {
+		return k, fmt.Errorf("look commits up: %w", err)
+	}
+	for line := range strings.FieldsSeq(string(out)) {
+		if below, ok := strings.CutPrefix(line, "-"); ok {
+			k.on = append(k.on, gitstate.OID(below))
+			continue
+		}
+		if err := k.read(ctx, repo, gitstate.OID(line)); err != nil {
+			return k, err
+		}
+	}
+	return k, nil
+}
+
+// keepFor gathers commits for a series of a run. What needed ones stand on, and those of them that other refs reach, is kept from going:
+// a branch that comes back must find it.
+func keepFor(ctx context.Context, repo *gitstate.Repo, run, without string, tips, needed []gitstate.OID) (keptCommits, error) {
+	base, err := repo.Ref(ctx, baseRef(run))
+	if err != nil {
+		return keptCommits{}, err
+	}
+	k, err := gather(ctx, repo, tips, without, base)
+	if err != nil {
+		return k, err
+	}
+	for _, id := range needed {
+		if k.raw[id] == nil {
+			k.on = append(k.on, id)
+		}
+	}
+	k.on, err = topmost(ctx, repo, k.on)
+	return k, err
+}
+
+// noReplace makes git read commits as they are, as its gc does, whatever "git replace" put in their place.
+var noReplace = []string{"GIT_NO_REPLACE_OBJECTS=1"}
+
+// read takes one commit in.
+func (k *keptCommits) read(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) error {
+	h, err := repo.Hasher(ctx)
+	if err != nil {
+		return err
+	}
+	o, err := repo.Object(ctx, string(id))
+	if err != nil {
+		return err
+	}
+	data := o.Data
+	if h.ID("commit", data) != id { // replaced
+		if data, err = repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "commit", string(id)}, Env: noReplace}); err != nil {
+			return fmt.Errorf("read commit %s: %w", id, err)
+		}
+	}
+	tree, _ := links(data)
+	if tree == "" || h.ID("commit", data) != id {
+		return fmt.Errorf("read commit %s: it is damaged", id)
+	}
+	k.ids = append(k.ids, id)
+	k.raw[id], k.tree[id] = bytes.Clone(data), tree
+	return nil
+}
+
+// links are the objects that a commit names in its header.
+func links(data []byte) (tree gitstate.OID, parents []gitstate.OID) {
+	head, _, _ := bytes.Cut(data, []byte("\n\n"))
+	for line := range strings.Lines(string(head)) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		switch {
+		case key == "tree" && tree == "" && gitstate.IsOID(value):
+			tree = gitstate.OID(value)
+		case key == "parent" && gitstate.IsOID(value):
+			parents = append(parents, gitstate.OID(value))
+		case key == "author":
+			return tree, parents
+		}
+	}
+	return tree, parents
+}
+
+// behind are those of the commits that the tips build on, the tips included.
+func (k *keptCommits) behind(tips ...gitstate.OID) keptCommits {
+	want := map[gitstate.OID]bool{}
+	for _, tip := range tips {
+		want[tip] = true
+	}
+	out := keptCommits{raw: k.raw, tree: k.tree}
+	for _, id := range slices.Backward(k.ids) {
+		if !want[id] {
+			continue
+		}
+		out.ids = append(out.ids, id)
+		_, parents := links(k.raw[id])
+		for _, p := range parents {
+			want[p] = true
+		}
+	}
+	slices.Reverse(out.ids)
+	return out
+}
+
+// add puts bytes and trees in, and gives the lines of the entry for them; none if there is nothing to keep.
+func (k *keptCommits) add(p *gitstate.Pending) []gitstate.Entry {
+	if len(k.ids) == 0 {
+		return nil
+	}
+	var commits, trees []gitstate.Entry
+	for _, id := range k.ids {
+		commits = append(commits, gitstate.Entry{Name: string(id), Mode: gitstate.ModeFile, ID: p.Add("blob", k.raw[id])})
+		trees = append(trees, gitstate.Entry{Name: string(id), Mode: gitstate.ModeDir, ID: k.tree[id]})
+	}
+	return []gitstate.Entry{
+		{Name: commitsDir, Mode: gitstate.ModeDir, ID: p.Add("tree", gitstate.TreeData(commits))},
+		{Name: treesDir, Mode: gitstate.ModeDir, ID: p.Add("tree", gitstate.TreeData(trees))},
+	}
+}
+
+// maxOn is how many commits git compares at once.
+const maxOn = 32
+
+// topmost are those commits on which none of the others is built: a ref to each of them keeps all.
+func topmost(ctx context.Context, repo *gitstate.Repo, ids []gitstate.OID) ([]gitstate.OID, error) {
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) < 2 {
+		return ids, nil
+	}
+	var top []gitstate.OID
+	for some := range slices.Chunk(ids, maxOn) {
+		args := []string{"merge-base", "--independent"}
+		for _, id := range slices.Concat(top, some) {
+			args = append(args, string(id))
+		}
+		out, err := repo.Git(ctx, gitstate.Call{Args: args, Env: noReplace})
+		if err != nil {
+			return nil, fmt.Errorf("compare commits: %w", err)
+		}
+		top = nil
+		for id := range strings.FieldsSeq(string(out)) {
+			top = append(top, gitstate.OID(id))
+		}
+	}
+	return top, nil
+}
+
+// keptIn lists the commits that entries keep, by id, with the blob that holds the bytes of each.
+func keptIn(ctx context.Context, repo *gitstate.Repo, entries []entry) (map[gitstate.OID]gitstate.OID, error) {
+	out := map[gitstate.OID]gitstate.OID{}
+	for _, e := range entries {
+		all, err := parts(ctx, repo, e.id)
+		if err != nil {
+			return nil, err
+		}
+		dir, ok := all[commitsDir]
+		if !ok {
+			continue
+		}
+		list, err := repo.Tree(ctx, string(dir.ID))
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range list {
+			if gitstate.IsOID(c.Name) && c.Mode == gitstate.ModeFile {
+				out[gitstate.OID(c.Name)] = c.ID
+			}
+		}
+	}
+	return out, nil
+}
+
+// DamagedCommitError says that what was kept of a commit is not that commit.
+type DamagedCommitError struct{ ID gitstate.OID }
+
+func (e *DamagedCommitError) Error() string {
+	return fmt.Sprintf("what was kept of commit %s is damaged", e.ID.Short())
+}
+
+// writeBack makes commits of kept bytes again, parents first, under their old ids; those that are there stay.
+func writeBack(ctx context.Context, repo *gitstate.Repo, kept map[gitstate.OID]gitstate.OID) error {
+	gone, err := missing(ctx, repo, sortedIDs(kept))
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	h, err := repo.Hasher(ctx)
+	if err != nil {
+		return err
+	}
+	raw := map[gitstate.OID][]byte{}
+	for _, id := range gone {
+		data, err := repo.Blob(ctx, kept[id])
+		if err != nil {
+			return fmt.Errorf("read kept commit: %w", err)
+		}
+		if h.ID("commit", data) != id {
+			return &DamagedCommitError{id}
+		}
+		raw[id] = bytes.Clone(data)
+	}
+	p := gitstate.NewPending(h)
+	for _, id := range parentsFirst(raw) {
+		p.Add("commit", raw[id])
+	}
+	return repo.WriteObjects(ctx, p)
+}
+
+func sortedIDs[V any](m map[gitstate.OID]V) []gitstate.OID {
+	ids := make([]gitstate.OID, 0, len(m))
+	for id := range m {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// parentsFirst puts commits in an order in which none comes before one that it is built on.
+func parentsFirst(raw map[gitstate.OID][]byte) []gitstate.OID {
+	var out []gitstate.OID
+	seen := map[gitstate.OID]bool{}
+	for _, tip := range sortedIDs(raw) {
+		todo := []gitstate.OID{tip}
+		for len(todo) > 0 {
+			id := todo[len(todo)-1]
+			if _, ours := raw[id]; !ours || seen[id] {
+				todo = todo[:len(todo)-1]
+				continue
+			}
+			_, parents := links(raw[id])
+			parents = slices.DeleteFunc(parents, func(p gitstate.OID) bool { _, ours := raw[p]; return !ours || seen[p] })
+			if len(parents) == 0 {
+				seen[id] = true
+				out = append(out, id)
+				continue
+			}
+			todo = append(todo, parents...)
+		}
+	}
+	return out
+}
+
+// missing lists those of some objects that are not here.
+func missing(ctx context.Context, repo *gitstate.Repo, ids []gitstate.OID) ([]gitstate.OID, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var in strings.Builder
+	for _, id := range ids {
+		fmt.Fprintln(&in, id)
+	}
+	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "--batch-check"}, Stdin: strings.NewReader(in.String())})
+	if err != nil {
+		return nil, fmt.Errorf("look objects up: %w", err)
+	}
+	var gone []gitstate.OID
+	for line := range strings.Lines(string(out)) {
+		if id, ok := strings.CutSuffix(strings.TrimSpace(line), " missing"); ok {
+			gone = append(gone, gitstate.OID(id))
+		}
+	}
+	return gone, nil
+}
+
+// errNoGround says that commits cannot be brought back, for what they stand on is not here any more.
+var errNoGround = errors.New("the commits that it stands on are not here any more")
+
+// complete reports whether all that is behind a commit is here.
+func complete(ctx context.Context, repo *gitstate.Repo, tip gitstate.OID) error {
+	_, err := repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--glob=refs/*"}})
+	var git *gitstate.Error
+	if errors.As(err, &git) {
+		return fmt.Errorf("%w: %s", errNoGround, git.Text)
+	}
+	return err
+}

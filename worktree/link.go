@@ -1,0 +1,202 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// tries bounds how often a lost race is run again.
+const tries = 8
+
+// The lines of a snapshot's entry, beside its facts and the commits that only it knows.
+const (
+	workTree = "work"
+	headTree = "head"
+	indexDir = "index"
+)
+
+// link puts the snapshot behind the newest one of the run.
+func (t *taking) link(ctx context.Context) (Snapshot, error) {
+	s := seriesOf(t.repo, snapshotSeries, t.req.Run)
+	nothing := len(t.found) == 0 && t.facts.indexTree == ""
+	if t.req.When == IfNeeded && nothing {
+		return t.result(entry{}, false), nil
+	}
+	_ = flattenSnapshots(ctx, t.repo, t.req.Run) // what cannot be understood stays where it is, and is no reason to save nothing
+	for i := 1; ; i++ {
+		r, err := s.read(ctx)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		newest, err := t.newest(ctx, r)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		if t.req.When == IfNeeded && newest.Tree == t.tree && newest.facts.sameWork(t.facts) {
+			snap := t.result(r.last(), false)
+			snap.At, snap.Was = newest.At, newest.Was
+			return snap, nil
+		}
+		snap, err := t.append(ctx, s, r, newest)
+		if err == nil || i == tries || !lost(err) {
+			return snap, err
+		}
+	}
+}
+
+// newest is the last snapshot that there is; one that cannot be read is as good as none.
+func (t *taking) newest(ctx context.Context, r roll) (Snapshot, error) {
+	if r.last().number == 0 {
+		return Snapshot{}, nil
+	}
+	snap, err := Load(ctx, t.repo, r.last().id)
+	if err != nil && ctx.Err() == nil {
+		return Snapshot{}, nil
+	}
+	return snap, err
+}
+
+// append writes the snapshot's tree and the one that numbers it.
+func (t *taking) append(ctx context.Context, s series, r roll, newest Snapshot) (Snapshot, error) {
+	kept, on, err := t.commits(ctx, newest)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	t.facts.label = label{run: t.req.Run, at: t.req.Now()}
+	t.facts.cause = strings.Join(strings.Fields(t.req.Cause), " ")
+	id := addSnapshot(t.pending, t.facts, snapshotTrees{t.tree, t.headTree, t.index}, kept)
+	root, number := r.with(t.pending, id)
+	if err := t.flush(ctx); err != nil {
+		return Snapshot{}, err
+	}
+	if err := s.move(ctx, r.root, root, on); err != nil {
+		return Snapshot{}, err
+	}
+	return t.result(entry{number, id}, true), nil
+}
+
+// snapshotTrees are what a snapshot holds: the files, those of HEAD, and the folder for the index.
+type snapshotTrees struct{ work, head, index gitstate.OID }
+
+// addSnapshot puts the tree of a snapshot in.
+func addSnapshot(p *gitstate.Pending, f facts, t snapshotTrees, kept []gitstate.Entry) gitstate.OID {
+	entries := slices.Clone(kept)
+	for _, dir := range []struct {
+		name string
+		id   gitstate.OID
+	}{{workTree, t.work}, {headTree, t.head}, {indexDir, t.index}} {
+		if dir.id != "" {
+			entries = append(entries, gitstate.Entry{Name: dir.name, Mode: gitstate.ModeDir, ID: dir.id})
+		}
+	}
+	entries = append(entries, gitstate.Entry{Name: factsFile, Mode: gitstate.ModeFile, ID: p.Add("blob", []byte(f.encode()))})
+	return p.Add("tree", gitstate.TreeData(entries))
+}
+
+// commits keeps what was committed on no branch: an abort or a checkout takes HEAD away from it.
+// Where the newest snapshot was taken of the same HEAD it has them already.
+func (t *taking) commits(ctx context.Context, newest Snapshot) (lines []gitstate.Entry, on []gitstate.OID, err error) {
+	if t.look.Head == "" || t.look.Branch != "" {
+		return nil, nil, nil // a branch keeps it
+	}
+	if newest.Head == t.look.Head && len(newest.commits) > 0 {
+		return newest.commits, nil, nil
+	}
+	k, err := keepFor(ctx, t.repo, t.req.Run, "", []gitstate.OID{t.look.Head}, nil)
+	return k.add(t.pending), k.on, err
+}
+
+// baseRef keeps the commit at which a run began.
+func baseRef(run string) string { return seriesRoot + "base/" + run }
+
+func (t *taking) result(e entry, made bool) Snapshot {
+	return Snapshot{
+		ID: e.id, Number: e.number, Run: t.req.Run, Cause: t.req.Cause, At: t.req.Now(), Scope: t.req.Scope,
+		Head: t.look.Head, Tree: t.tree, Index: t.facts.indexTree,
+		Paths: t.paths, Left: t.left, Made: made, facts: t.facts, headTree: t.headTree, index: t.index,
+	}
+}
+
+// ErrNotSnapshot says that an object is none of ours.
+var ErrNotSnapshot = errors.New("not a snapshot")
+
+// Load reads a stored snapshot by its tree, or by its commit if the version before took it.
+func Load(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (Snapshot, error) {
+	if id == "" {
+		return Snapshot{}, ErrNotSnapshot
+	}
+	o, err := repo.Object(ctx, string(id))
+	if err != nil {
+		return Snapshot{}, err
+	}
+	switch o.Type {
+	case "tree":
+		return loadTree(ctx, repo, o)
+	case "commit":
+		return loadCommit(ctx, repo, id)
+	}
+	return Snapshot{}, fmt.Errorf("read %s: %w", id, ErrNotSnapshot)
+}
+
+func loadTree(ctx context.Context, repo *gitstate.Repo, o gitstate.Object) (Snapshot, error) {
+	list, err := o.Entries()
+	if err != nil {
+		return Snapshot{}, err
+	}
+	s := Snapshot{ID: o.ID}
+	var said gitstate.OID
+	for _, e := range list {
+		switch e.Name {
+		case workTree:
+			s.Tree = e.ID
+		case headTree:
+			s.headTree = e.ID
+		case indexDir:
+			s.index = e.ID
+		case factsFile:
+			said = e.ID
+		case commitsDir, treesDir:
+			s.commits = append(s.commits, e)
+		}
+	}
+	if s.Tree == "" || said == "" {
+		return Snapshot{}, fmt.Errorf("read %s: %w", o.ID, ErrNotSnapshot)
+	}
+	text, err := repo.BlobUpTo(ctx, said, maxFacts)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", o.ID, err)
+	}
+	f, err := decodeFacts(string(text))
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", o.ID, err)
+	}
+	s.facts = f
+	s.Run, s.Cause, s.At, s.Was, s.Scope = f.run, f.cause, f.at.UTC(), f.was, f.scope
+	s.Head, s.Index, s.Left = f.head, f.indexTree, f.left
+	return s, nil
+}
+
+// Newest is the last snapshot of a run; its ID is empty if there is none.
+func Newest(ctx context.Context, repo *gitstate.Repo, run string) (Snapshot, error) {
+	old, err := repo.Ref(ctx, wipRef(run))
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if old != "" { // the version before was at work after us, or before us
+		if snap, err := Load(ctx, repo, old); err == nil {
+			return snap, nil
+		}
+	}
+	r, err := seriesOf(repo, snapshotSeries, run).read(ctx)
+	if err != nil || r.last().number == 0 {
+		return Snapshot{}, err
+	}
+	snap, err := Load(ctx, repo, r.last().id)
+	snap.Number = r.last().number
+	return snap, err
+}

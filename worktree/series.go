@@ -1,0 +1,352 @@
+package worktree
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// series is a ref to a tree whose entries are numbered from 0001 on, each a tree of its own.
+// It keeps what would be a chain of commits elsewhere, and adds no commit to "git log --all".
+// An append writes the one tree of numbers again and reads none of the entries.
+type series struct {
+	repo *gitstate.Repo
+	ref  string
+	// base is the part of the name under which refs keep the commits that kept ones stand on.
+	base string
+}
+
+// seriesRoot is where the series of all runs are.
+const seriesRoot = "refs/resume/"
+
+func seriesOf(repo *gitstate.Repo, what, run string) series {
+	return series{repo: repo, ref: seriesRoot + what + "/" + run, base: seriesRoot + "on/" + what + "/" + run + "/"}
+}
+
+// The series that a run can have.
+const (
+	snapshotSeries  = "snapshots"
+	discardedSeries = "discarded"
+	actedSeries     = "acted"
+)
+
+// factsFile is the blob of an entry that says what it is.
+const factsFile = "facts"
+
+// entry is one tree of a series.
+type entry struct {
+	number int
+	id     gitstate.OID
+}
+
+// roll is a series as it was read.
+type roll struct {
+	// root is where the ref was; empty if there was none.
+	root gitstate.OID
+	// all are the lines of that tree, also those that are no entry: they are kept as they are.
+	all     []gitstate.Entry
+	entries []entry // by number
+}
+
+// NotSeriesError says that a ref of ours leads to something that we did not put there.
+type NotSeriesError struct{ Ref, Kind string }
+
+func (e *NotSeriesError) Error() string {
+	return fmt.Sprintf("ref '%s' names a %s and not a tree of numbered entries; look at it with 'git show %s', then remove it with 'git update-ref -d %s'",
+		e.Ref, e.Kind, e.Ref, e.Ref)
+}
+
+// read lists the entries. A ref to nothing, as a gc or a power cut may leave it, has none.
+func (s series) read(ctx context.Context) (roll, error) {
+	at, err := s.repo.Ref(ctx, s.ref)
+	if err != nil || at == "" {
+		return roll{}, err
+	}
+	o, err := s.repo.Object(ctx, string(at))
+	if errors.Is(err, gitstate.ErrMissing) {
+		return roll{root: at}, nil
+	}
+	if err != nil {
+		return roll{}, err
+	}
+	if o.Type != "tree" {
+		return roll{}, &NotSeriesError{s.ref, o.Type}
+	}
+	r := roll{root: at}
+	if r.all, err = o.Entries(); err != nil {
+		return roll{}, err
+	}
+	for _, e := range r.all {
+		if n, ok := parseNumber(e.Name); ok && e.Mode == gitstate.ModeDir {
+			r.entries = append(r.entries, entry{n, e.ID})
+		}
+	}
+	slices.SortFunc(r.entries, func(a, b entry) int { return cmp.Compare(a.number, b.number) })
+	return r, nil
+}
+
+// numberName is an entry's name: at least four digits.
+func numberName(n int) string { return fmt.Sprintf("%04d", n) }
+
+func parseNumber(name string) (int, bool) {
+	n, err := strconv.Atoi(name)
+	return n, err == nil && n > 0 && numberName(n) == name
+}
+
+// last is the newest entry; its number is zero if there is none.
+func (r roll) last() entry {
+	if len(r.entries) == 0 {
+		return entry{}
+	}
+	return r.entries[len(r.entries)-1]
+}
+
+// with adds the tree of a series with some entries more, and gives its id and the number of the last one.
+func (r roll) with(p *gitstate.Pending, ids ...gitstate.OID) (root gitstate.OID, number int) {
+	number = r.last().number
+	all := slices.Clone(r.all)
+	for _, id := range ids {
+		number++
+		all = append(all, gitstate.Entry{Name: numberName(number), Mode: gitstate.ModeDir, ID: id})
+	}
+	return p.Add("tree", gitstate.TreeData(all)), number
+}
+
+// move lets the ref name a new tree whose objects are written already, and keeps alive what kept commits stand on.
+func (s series) move(ctx context.Context, from, to gitstate.OID, on []gitstate.OID) error {
+	var updates []gitstate.Update
+	for _, id := range on {
+		have, err := s.repo.Ref(ctx, s.base+string(id))
+		if err != nil {
+			return err
+		}
+		if have == "" {
+			updates = append(updates, gitstate.Update{Ref: s.base + string(id), New: id, NoLog: true})
+		}
+	}
+	updates = append(updates, gitstate.Update{Ref: s.ref, New: to, Old: from, NoLog: true})
+	for _, err := range s.repo.UpdateRefs(ctx, updates...) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lost reports whether a ref was moved or held by somebody else, so that the same is tried again from a fresh look.
+func lost(err error) bool {
+	var stale *gitstate.StaleRefError
+	var busy *gitstate.BusyRefError
+	return errors.As(err, &stale) || errors.As(err, &busy)
+}
+
+// vanished reports whether git did not take a ref: what it should name may be gone before the ref names it.
+func vanished(err error) bool {
+	var git *gitstate.Error
+	return errors.As(err, &git) && slices.Contains(git.Args, "update-ref")
+}
+
+// add appends what build makes, with all objects that it needs.
+func (s series) add(ctx context.Context, build func(*gitstate.Pending) (gitstate.OID, []gitstate.OID, error)) (entry, error) {
+	h, err := s.repo.Hasher(ctx)
+	if err != nil {
+		return entry{}, err
+	}
+	for i := 1; ; i++ {
+		r, err := s.read(ctx)
+		if err != nil {
+			return entry{}, err
+		}
+		p := gitstate.NewPending(h)
+		id, on, err := build(p)
+		if err != nil {
+			return entry{}, err
+		}
+		root, number := r.with(p, id)
+		if err := s.repo.WriteObjects(ctx, p); err != nil {
+			return entry{}, err
+		}
+		err = s.move(ctx, r.root, root, on)
+		if err == nil || i == tries || !lost(err) && !vanished(err) {
+			return entry{number, id}, err
+		}
+	}
+}
+
+// drop removes the series and what it keeps alive beside.
+func (s series) drop(ctx context.Context) error {
+	if err := dropRef(ctx, s.repo, s.ref); err != nil {
+		return err
+	}
+	names, err := s.repo.RefNames(ctx, s.base)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := dropRef(ctx, s.repo, s.base+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shorten takes back the newest entries whose objects a gc removed under us.
+// If the tree of numbers itself is gone, before is the one that was there when the caller began.
+func (s series) shorten(ctx context.Context, before gitstate.OID) error {
+	r, err := s.read(ctx)
+	if err != nil || r.root == "" || whole(ctx, s.repo, r.root, s.apart(ctx)...) {
+		return err
+	}
+	if len(r.all) == 0 { // the tree of numbers is gone, and with it the way to the older entries
+		if !whole(ctx, s.repo, before) {
+			before = ""
+		}
+		return s.repo.UpdateRef(ctx, gitstate.Update{Ref: s.ref, New: before, Old: r.root, NoLog: true})
+	}
+	for len(r.entries) > 0 && !whole(ctx, s.repo, r.last().id, s.apart(ctx)...) {
+		gone := numberName(r.last().number)
+		r.entries = r.entries[:len(r.entries)-1]
+		r.all = slices.DeleteFunc(r.all, func(e gitstate.Entry) bool { return e.Name == gone })
+	}
+	h, err := s.repo.Hasher(ctx)
+	if err != nil {
+		return err
+	}
+	to := gitstate.OID("")
+	if len(r.all) > 0 {
+		p := gitstate.NewPending(h)
+		to, _ = r.with(p)
+		if err := s.repo.WriteObjects(ctx, p); err != nil {
+			return err
+		}
+	}
+	return s.repo.UpdateRef(ctx, gitstate.Update{Ref: s.ref, New: to, Old: r.root, NoLog: true})
+}
+
+// whole reports whether everything that a tree or commit reaches is there, but for what the names in apart reach.
+func whole(ctx context.Context, repo *gitstate.Repo, id gitstate.OID, apart ...string) bool {
+	if id == "" {
+		return false
+	}
+	args := []string{"rev-list", "--objects", "--quiet", string(id)}
+	if repo.Partial() {
+		args = append(args, "--missing=allow-promisor") // what was never fetched is not ours to miss
+	}
+	if len(apart) > 0 {
+		args = append(append(args, "--not"), apart...)
+	}
+	_, err := repo.Git(ctx, gitstate.Call{Args: args})
+	return err == nil
+}
+
+// parts are the lines of one entry by name.
+func parts(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (map[string]gitstate.Entry, error) {
+	list, err := repo.Tree(ctx, string(id))
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]gitstate.Entry, len(list))
+	for _, e := range list {
+		out[e.Name] = e
+	}
+	return out, nil
+}
+
+// origins tells of each entry that was a commit before which one it was.
+func (s series) origins(ctx context.Context, r roll) (map[gitstate.OID]entry, error) {
+	out := map[gitstate.OID]entry{}
+	for _, e := range r.entries {
+		l, err := readLabel(ctx, s.repo, e.id)
+		if err != nil {
+			return nil, err
+		}
+		if l.was != "" {
+			out[l.was] = e
+		}
+	}
+	return out, nil
+}
+
+// find gives the entry that is meant by an id: its own, or that of the commit which it was.
+func (s series) find(ctx context.Context, id gitstate.OID) (entry, bool, error) {
+	r, err := s.read(ctx)
+	if err != nil {
+		return entry{}, false, err
+	}
+	for _, e := range r.entries {
+		if e.id == id {
+			return e, true, nil
+		}
+	}
+	known, err := s.origins(ctx, r)
+	e, ok := known[id]
+	return e, ok, err
+}
+
+// label is what the facts of every entry say: whose it is, when it was made, and which commit it was.
+type label struct {
+	run string
+	at  time.Time
+	was gitstate.OID // if the version before had made it
+}
+
+// maxFacts bounds what is read of an entry's facts: a line for each odd file at most.
+const maxFacts = 64 << 20
+
+func readFacts(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (string, error) {
+	all, err := parts(ctx, repo, id)
+	if err != nil {
+		return "", err
+	}
+	text, err := repo.BlobUpTo(ctx, all[factsFile].ID, maxFacts)
+	return string(text), err
+}
+
+func readLabel(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (label, error) {
+	text, err := readFacts(ctx, repo, id)
+	if err != nil {
+		return label{}, err
+	}
+	var l label
+	for line := range strings.Lines(text) {
+		key, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if err := l.decode(key, rest); err != nil {
+			return label{}, fmt.Errorf("understand %q: %w", line, err)
+		}
+	}
+	return l, nil
+}
+
+func (l *label) decode(key, rest string) (err error) {
+	switch key {
+	case "run":
+		l.run = rest
+	case "at":
+		l.at, err = time.Parse(time.RFC3339Nano, rest)
+	case "was":
+		l.was, err = decodeID(rest)
+	}
+	return err
+}
+
+// lines are a label's part of the facts.
+func (l label) lines() string {
+	var b strings.Builder
+	if l.run != "" {
+		fmt.Fprintf(&b, "run %s\n", l.run)
+	}
+	if !l.at.IsZero() {
+		fmt.Fprintf(&b, "at %s\n", l.at.UTC().Format(time.RFC3339Nano))
+	}
+	if l.was != "" {
+		fmt.Fprintf(&b, "was %s\n", l.was)
+	}
+	return b.String()
+}
