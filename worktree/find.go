@@ -52,6 +52,8 @@ type Tree struct {
 	Health Health
 	// Now is where a moved tree is.
 	Now string
+	// Taken: the path is registered, but for something else than what was looked for.
+	Taken bool
 	// Of is the git dir of another repository whose worktree is at the path: this one may be a copy of that.
 	Of        string
 	Operation gitstate.Operation

@@ -35,7 +35,7 @@ func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string)
 func lookAmong(trees []Tree, want Want) Tree {
 	t, ok := match(trees, want)
 	if !ok {
-		return unknown(want)
+		return vacant(trees, want)
 	}
 	switch {
 	case t.Health != Usable:
@@ -63,6 +63,20 @@ func match(trees []Tree, want Want) (Tree, bool) {
 		}
 	}
 	return Tree{}, false
+}
+
+// vacant describes a path for which nothing of what is wanted is registered; something else may be.
+func vacant(trees []Tree, want Want) Tree {
+	for _, other := range trees {
+		if other.Admin != "" && samePath(other.Path, want.Path) {
+			t := Tree{Path: want.Path, Health: Foreign, Taken: true}
+			if other.Health == Missing {
+				t.Health = Missing
+			}
+			return t
+		}
+	}
+	return unknown(want)
 }
 
 // unknown describes a path for which nothing is registered.

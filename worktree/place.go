@@ -45,13 +45,6 @@ func SafePlace(repo *gitstate.Repo, path string) error {
 	return nil
 }
 
-// Inside reports whether a path lies in one of the repository's own folders: a worktree of it, or its git dir.
-func Inside(repo *gitstate.Repo, path string) bool {
-	w, err := wayTo(repo, path)
-	var link *LinkError
-	return errors.As(err, &link) || err == nil && w.inside
-}
-
 // way leads to a folder. Up to from links were followed; below it each part must be a folder of its own.
 type way struct {
 	from   string

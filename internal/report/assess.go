@@ -396,6 +396,8 @@ func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
 		return [][2]string{{command("rm %s", a.Link), "remove the link if it is not needed; " + then}}
 	case a.Has(resume.FindTreeForeign) && a.Tree.Of != "":
 		return [][2]string{{command("git -C %s resume", path), "go on there; this repository seems to be a copy"}}
+	case a.Has(resume.FindTreeForeign) && a.Tree.Taken:
+		return [][2]string{{command("git worktree move %s %s.mine", path, path), then}}
 	case a.Has(resume.FindTreeForeign):
 		return [][2]string{{command("mv %s %s.mine", path, path), then}}
 	case a.Has(resume.FindOperation):

@@ -280,7 +280,7 @@ func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardM
 		return nil, err
 	}
 	if p, ok := e.registeredAt(f.Worktree); ok {
-		req.Path = p.WorkTree
+		req.Path, req.Branch = p.WorkTree, f.Branch
 	}
 	req.Keep = stateFiles(f)
 	// What lies in the tree that goes away goes, and comes back, with it.

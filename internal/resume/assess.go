@@ -278,6 +278,9 @@ func (x *assessor) tree(ctx context.Context) error {
 		return x.movedTree(t)
 	case worktree.Plain, worktree.Foreign:
 		text := fmt.Sprintf("what is at %s is not its worktree", t.Path)
+		if t.Taken {
+			text = fmt.Sprintf("%s is registered as another worktree", t.Path)
+		}
 		if t.Of != "" {
 			text += " but one of " + t.Of
 		}

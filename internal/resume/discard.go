@@ -132,9 +132,12 @@ func (e *Engine) discardRequest(ctx context.Context, r *checkpoint.Run, mode Dis
 	}
 	// Also where its start was cut off: a tree of it may be there although nothing was recorded.
 	t, err := e.registered(ctx, r)
-	req.Branch = r.Branch
-	if t.Admin != "" || r.Admin != "" {
+	if t.Admin != "" || r.Admin != "" && !t.Taken {
 		req.Path = t.Path
+	}
+	// A journal may name any branch; only one that has the run's name, or is checked out in its worktree, goes with it.
+	if e.ownBranch(r) || t.Admin != "" && t.Branch == r.Branch {
+		req.Branch = r.Branch
 	}
 	return req, err
 }

@@ -28,23 +28,29 @@ func newTarget(t testing.TB) *target {
 	t.Helper()
 	u := &user{Repo: gittest.New(t).WithBinary(), id: evilRun}
 	v := &target{user: u, root: filepath.Dir(u.Dir)}
-	u.Git("worktree", "add", "-q", "-b", "feature", filepath.Join(v.root, "feature"))
-	u.In(filepath.Join(v.root, "feature")).Write("half", "done\n")
+	v.mine("feature")
 	blob := strings.TrimSpace(u.Pipe("harm\n", "hash-object", "-w", "--stdin"))
 	tree := strings.TrimSpace(u.Pipe("100644 blob "+blob+"\tevil.txt\n", "mktree"))
 	v.evil = u.Git("commit-tree", tree, "-p", "HEAD", "-m", "evil")
 	return v
 }
 
+// mine is a worktree of the owner's own, with work in it.
+func (v *target) mine(name string) {
+	v.T.Helper()
+	v.Git("worktree", "add", "-q", "-b", name, filepath.Join(v.root, name))
+	v.In(filepath.Join(v.root, name)).Write("half", "done\n")
+}
+
 // forged is a run that was interrupted in its only task, with a worktree as the journal says.
-func (v *target) forged(branch, worktree, admin string) {
+func (v *target) forged(run, branch, worktree, admin string) {
 	v.T.Helper()
 	head := v.Git("rev-parse", "main")
-	if branch == "resume/"+evilRun {
+	if branch == "resume/"+run {
 		v.Git("update-ref", "refs/heads/"+branch, v.evil)
 	}
 	tip := v.Git("rev-parse", "refs/heads/"+branch)
-	v.Forge(evilRun,
+	v.Forge(run,
 		fmt.Sprintf(`"event":"run.started","head":"%s","base_tip":"%s","name":"evil","base":{"name":"main","commit":"%s"},"branch":"refs/heads/%s"`, head, head, head, branch),
 		fmt.Sprintf(`"event":"worktree.ready","worktree":%q,"admin":%q,"head":"%s"`, worktree, admin, tip),
 		`"event":"task.added","task":"t","title":"x"`,
@@ -83,6 +89,7 @@ func (v *target) belongings() map[string]string {
 		"branches": v.Git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/main", "refs/heads/feature"),
 		"main":     v.Git("symbolic-ref", "HEAD"), "feature": feature.Git("symbolic-ref", "HEAD"), "status": feature.Git("status", "--porcelain"),
 		"staged": feature.Git("diff", "--cached"), "trees": v.registrations(),
+		"own branches": v.Git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/login-page"),
 	} {
 		out["git: "+what] = say
 	}
@@ -97,7 +104,7 @@ func (v *target) registrations() string {
 			out = append(out, part)
 		}
 	}
-	names, _ := filepath.Glob(filepath.Join(v.Dir, ".git", "worktrees", "feature", "*"))
+	names, _ := filepath.Glob(filepath.Join(v.Dir, ".git", "worktrees", "[fl]*", "*"))
 	return strings.Join(append(out, names...), "\n")
 }
 
@@ -149,7 +156,7 @@ func TestJournal_choosesNoPlace(t *testing.T) {
 					continue
 				}
 				v := newTarget(t)
-				v.forged("resume/"+evilRun, place(v), admin)
+				v.forged(evilRun, "resume/"+evilRun, place(v), admin)
 				before := v.belongings()
 				for _, args := range commands(evilRun) {
 					v.Resume(args...)
@@ -179,7 +186,7 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 		t.Run(filepath.Base(c.branch)+" in "+c.admin, func(t *testing.T) {
 			t.Parallel()
 			v := newTarget(t)
-			v.forged(c.branch, filepath.Join(v.root, "feature"), c.admin)
+			v.forged(evilRun, c.branch, filepath.Join(v.root, "feature"), c.admin)
 			for _, where := range []string{v.Dir, filepath.Join(v.root, "feature")} {
 				before, at := v.belongings(), v.In(where)
 				for _, args := range commands(evilRun) {
@@ -189,6 +196,29 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 			}
 			v.Fsck()
 		})
+	}
+}
+
+// A run may be called as a worktree of the owner's is, which lies just where the run's would be.
+func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
+	t.Parallel()
+	for _, branch := range []string{"login-page", "resume/login-page"} {
+		for _, there := range []bool{true, false} {
+			v := newTarget(t)
+			v.mine("login-page")
+			v.Git("config", "resume.worktreeDir", "..")
+			v.forged("login-page", branch, filepath.Join(v.root, "login-page"), "login-page")
+			if !there {
+				if err := os.RemoveAll(filepath.Join(v.root, "login-page")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := v.belongings()
+			for _, args := range commands("login-page") {
+				v.Resume(args...)
+				v.unharmed(fmt.Sprintf("branch %s, there %v: %q", branch, there, args), before)
+			}
+		}
 	}
 }
 
