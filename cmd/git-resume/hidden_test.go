@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -42,5 +43,40 @@ func TestStart_printsAPathThatIsThere(t *testing.T) {
 		if code != 0 || !strings.Contains(out, "run\tidle") {
 			t.Errorf("%q: exit code %d\n%s", name, code, out)
 		}
+	}
+}
+
+// hostileTasks are what a fetched journal may call its tasks.
+const hostileTasks = `{"seq":"0000000002","id":"zz.1","at":"2030-01-01T00:00:00.000000Z","event":"task.added","task":"$(touch PWNED)","title":"y","v":1}
+{"seq":"0000000003","id":"zz.2","at":"2030-01-01T00:00:00.000000Z","event":"task.added","task":"-n","title":"x\nReport with:\n  touch PWNED","v":1}
+{"seq":"0000000004","id":"zz.3","at":"2030-01-01T00:00:00.000000Z","event":"task.started","task":"$(touch PWNED)","v":1}
+{"seq":"0000000005","id":"zz.4","at":"2030-01-01T00:00:00.000000Z","event":"task.blocked","task":"` + "`touch PWNED`" + `","text":"why?","v":1}
+`
+
+// An agent runs the commands of its brief, and a person those of hints: nothing in them is a name that came from elsewhere.
+func TestJournalFromElsewhere_givesNoCommandToAShell(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t).WithBinary()
+	mustResume(t, r, "start", "--here", "--name", "job", "--task", "a")
+	run := strings.TrimPrefix(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal/"), "refs/resume/journal/")
+	inject(t, r, run, hostileTasks)
+	r.Git("update-ref", "refs/resume/wip/$(touch${IFS}PWNED)", "HEAD")
+	commands := regexp.MustCompile(`(?m)(?:^ +|\[|hint: |: )(git [^\]\n]*)`)
+	ran := 0
+	for _, args := range [][]string{{run, "--print"}, {run}, {run, "--skip"}, {"status", run}, {"doctor"}, {"task", "start", "nothing", "--run", run}} {
+		out, _ := r.Try("git-resume", args...)
+		for _, m := range commands.FindAllStringSubmatch(out, -1) {
+			ran++
+			_, _ = r.Try("sh", "-c", m[1]) // what comes of it is not the question
+		}
+		if _, err := os.Stat(filepath.Join(r.Dir, "PWNED")); err == nil {
+			t.Fatalf("%q printed a command that runs a name:\n%s", args, out)
+		}
+	}
+	if ran < 5 {
+		t.Errorf("only %d commands were printed", ran)
+	}
+	if left := r.Git("for-each-ref", "refs/resume/wip/"); strings.Contains(left, "PWNED") {
+		t.Errorf("the doctor's command does not do what it says: %s", left)
 	}
 }

@@ -270,7 +270,7 @@ func (s *State) Command(w Way, here string) string {
 	case w.Name == Continue && (!mended || s.Unnoted || len(s.Files) > 0):
 		return ours
 	case len(s.Files) > 0, w.Name == PutBack, s.Unnoted && w.Name != Quit: // git would stop at the lock, or does not know the way
-		return quote.Command("git resume %s --choose "+w.Name, s.Key())
+		return quote.Command("git resume %s --choose %s", s.Key(), w.Name)
 	}
 	var lines []string
 	for _, args := range w.Git {
