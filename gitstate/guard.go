@@ -132,10 +132,12 @@ func (r *Repo) drop(g *guard) {
 	if r.guard == g {
 		r.guard = nil
 	}
-	mover := r.mover
-	r.mover = nil
+	movers := []*talk{r.mover, r.logger}
+	r.mover, r.logger = nil, nil
 	r.mu.Unlock()
-	mover.close() // it would hold the mark as if the dead one lived
+	for _, t := range movers {
+		t.close() // it would hold the mark as if the dead one lived
+	}
 }
 
 // awaitDropped waits until marks that we dropped can be seen to be free: what a killed child left

@@ -32,7 +32,7 @@ type Repo struct {
 	settings *string
 	guard    *guard
 	// Processes that stay: one that reads objects, one that compares trees, one that moves refs.
-	batch, differ, mover *talk
+	batch, differ, mover, logger *talk
 	// old: this version of git does not tell the size of an object before its bytes.
 	old bool
 	// prompt: this version of git says at once when it moved a ref.

@@ -105,8 +105,8 @@ func (r *Repo) stay(ctx context.Context, slot **talk, c Call, files ...*os.File)
 // leave ends all processes that stay.
 func (r *Repo) leave() {
 	r.mu.Lock()
-	there := []*talk{r.batch, r.differ, r.mover}
-	r.batch, r.differ, r.mover = nil, nil, nil
+	there := []*talk{r.batch, r.differ, r.mover, r.logger}
+	r.batch, r.differ, r.mover, r.logger = nil, nil, nil, nil
 	r.mu.Unlock()
 	for _, t := range there {
 		t.close() // not under the lock, which a process in the middle of something may need

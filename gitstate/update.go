@@ -19,6 +19,8 @@ type Update struct {
 	Message string
 	// NoLog keeps no reflog of it, also where the user wants one of every ref: git's commands for reflogs expect commits.
 	NoLog bool
+	// Log keeps a reflog of the ref, whatever the user's settings are: what it pointed at before stays reachable until git expires it.
+	Log bool
 }
 
 // StaleRefError says that a ref was not where the writer had seen it: somebody else was faster.
@@ -80,13 +82,25 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) []error {
 }
 
 // move hands updates to git and gives the number of those that it carried out.
+// All that one process does has one message and one way to log; updates that differ in that come in turns.
 func (r *Repo) move(ctx context.Context, h Hasher, updates []Update) (int, error) {
-	args, done := []string{"update-ref", "--stdin", "-z"}, 0
-	if m := updates[0].Message; m != "" {
-		args = []string{"update-ref", "-m", m, "--stdin", "-z"} // one for all that a process does
-	} else if updates[0].NoLog && r.logsEverything(ctx) {
+	same := 1
+	for same < len(updates) && updates[same].Message == updates[0].Message && updates[same].Log == updates[0].Log && updates[same].NoLog == updates[0].NoLog {
+		same++
+	}
+	done, err := r.moveAlike(ctx, h, updates[:same])
+	if err != nil || same == len(updates) {
+		return done, err
+	}
+	more, err := r.move(ctx, h, updates[same:])
+	return done + more, err
+}
+
+func (r *Repo) moveAlike(ctx context.Context, h Hasher, updates []Update) (int, error) {
+	done, args := 0, updates[0].arguments()
+	if updates[0].NoLog && r.logsEverything(ctx) {
 		args = append([]string{"-c", "core.logAllRefUpdates=false"}, args...)
-	} else if r.apart && r.isPrompt(ctx) {
+	} else if updates[0].Message == "" && r.apart && r.isPrompt(ctx) {
 		var killed bool
 		var err error
 		// Somebody may end a process that stays. That is no reason to fail: the rest is done without it.
@@ -110,6 +124,18 @@ func (r *Repo) logsEverything(ctx context.Context) bool {
 	}
 	v, _ := c.Get("core.logallrefupdates")
 	return strings.EqualFold(v, "always")
+}
+
+// arguments are those of the process that moves a ref.
+func (u Update) arguments() []string {
+	args := []string{"update-ref"}
+	if u.Message != "" {
+		args = append(args, "-m", u.Message)
+	}
+	if u.Log {
+		args = append(args, "--create-reflog")
+	}
+	return append(args, "--stdin", "-z")
 }
 
 // transactions is what git is told of updates, and the lock files that it will take.
@@ -147,7 +173,11 @@ func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 	if err != nil {
 		return 0, false, err
 	}
-	t, err := r.stay(ctx, &r.mover, Call{Args: []string{"update-ref", "--stdin", "-z"}, Mode: Write}, g.lock.File())
+	stays := &r.mover
+	if updates[0].Log {
+		stays = &r.logger
+	}
+	t, err := r.stay(ctx, stays, Call{Args: updates[0].arguments(), Mode: Write}, g.lock.File())
 	if err != nil {
 		return 0, false, err
 	}

@@ -131,6 +131,12 @@ func idFault(id string) string {
 	return ""
 }
 
+// IsTaskID reports whether a text can name a task.
+// Older records have ids that begin with a dot, which plans may not.
+func IsTaskID(id string) bool {
+	return id != "" && len(id) <= maxID && idFault(strings.TrimLeft(id, ".")) == ""
+}
+
 func (c *checker) command(i int, key, command string) {
 	at, owner := place{i, key, whole}, ""
 	if i != whole {

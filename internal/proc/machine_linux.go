@@ -1,0 +1,18 @@
+package proc
+
+import (
+	"os"
+	"strings"
+)
+
+// machineFiles hold the id that an installation of the system keeps for good.
+var machineFiles = []string{"/etc/machine-id", "/var/lib/dbus/machine-id"}
+
+func machineID() string {
+	for _, path := range machineFiles {
+		if text, err := os.ReadFile(path); err == nil && strings.TrimSpace(string(text)) != "" {
+			return strings.TrimSpace(string(text))
+		}
+	}
+	return ""
+}
