@@ -2,6 +2,8 @@ package checkpoint
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -26,12 +28,16 @@ type Actor struct {
 	Clone string `json:"clone,omitempty"`
 }
 
-// maxCommand bounds the recorded command line; it only helps people to recognise a process.
+// maxCommand bounds the recorded name of a program; it only helps people to recognise a process.
 const maxCommand = 200
 
-// NewActor describes a process of this machine.
+// NewActor describes a process of this machine. Of its command line only the program's own name is recorded:
+// arguments hold secrets, and the record travels.
 func NewActor(h proc.Host, p proc.Process, clone string) *Actor {
-	command := clean(strings.Join(p.Args, " "))
+	command := ""
+	if len(p.Args) > 0 {
+		command = clean(filepath.Base(p.Args[0]))
+	}
 	if len(command) > maxCommand {
 		command = strings.ToValidUTF8(command[:maxCommand], "") + "…"
 	}
@@ -77,7 +83,14 @@ func clonePath(r *gitstate.Repo) string { return r.CommonPath("resume", "clone")
 func CloneID(r *gitstate.Repo) string {
 	var c cloneFile
 	text, err := readSmall(clonePath(r))
-	if err != nil || json.Unmarshal(text, &c) != nil || c.Inode != inodeOf(r.CommonDir) {
+	if err != nil || json.Unmarshal(text, &c) != nil {
+		return ""
+	}
+	// Older versions put the number of the device before the inode, which changes at a remount.
+	if _, inode, ok := strings.Cut(c.Inode, ":"); ok && runtime.GOOS != "windows" {
+		c.Inode = inode
+	}
+	if c.Inode != inodeOf(r.CommonDir) {
 		return ""
 	}
 	return c.ID
@@ -88,7 +101,7 @@ func EnsureClone(r *gitstate.Repo, fresh string) (string, error) {
 	if id := CloneID(r); id != "" {
 		return id, nil
 	}
-	text, err := json.Marshal(cloneFile{ID: fresh, Inode: inodeOf(r.CommonDir)})
+	text, err := json.Marshal(cloneFile{ID: fresh, Inode: deviceOf(r.CommonDir) + inodeOf(r.CommonDir)})
 	if err != nil {
 		return "", err
 	}

@@ -7,66 +7,43 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// maxBehind is how many appends a cached state may lack before reading the journal whole is no dearer.
-const maxBehind = 64
-
 // catchUp brings a cached state forward to the tips of j by the lines that were added since, and nothing else.
 // Whoever executes writes its state down a few times a second, so that after a kill the file is a little old;
 // readers write nothing, and would else read the whole journal each time.
-// It gives up, and the journal is read whole, unless lines were only appended, in order, by single appends.
+// It gives up, and the journal is read whole, unless lines were only appended, in order, by ourselves.
 func (s *Store) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 	if c.Published != c.Tip || j.Published != j.Tip {
 		return false
 	}
-	tip, err := s.Repo.Commit(ctx, string(j.Tip))
-	if err != nil || !s.follows(ctx, tip, c.Tip) {
+	tree, err := s.treeOf(ctx, j.Tip)
+	if err != nil {
 		return false
 	}
-	added, ok := s.addedLines(ctx, c.Tree, tip.Tree)
-	if !ok {
+	added, ok := s.addedLines(ctx, c.Run.ID, c.Tree, tree)
+	if !ok || !c.Run.extend(added.lines, added.docs) {
 		return false
 	}
-	if !c.Run.extend(added.lines, added.docs) {
-		return false
-	}
-	j.Run, j.Tree, j.tail = c.Run, tip.Tree, c.Tail
+	j.Run, j.Tree, j.tail = c.Run, tree, tail{Canonical: c.Tail.Canonical, Base: c.Tail.Base}
 	return true
 }
 
 // extend folds lines that were appended to the ones already folded.
 // It refuses, and the run is spoilt, where only the whole set of lines says what they mean.
 func (r *Run) extend(lines []Line, docs Docs) bool {
-	last := r.Seq
 	for _, l := range Sorted(lines) {
 		seq, known := l.Event.number()
 		_, planned := docs[l.Event.Plan]
-		if l.Bad || !known || seq <= last || l.Event.Event == Undone || l.Event.Plan != "" && !planned {
+		if l.Bad || !known || seq <= r.Top || l.Ours != r.Rooted || l.Event.Event == Undone || l.Event.Event.begins() || l.Event.Plan != "" && !planned {
 			return false
 		}
+		r.count(l)
 		r.apply(l, docs)
 	}
 	return true
 }
 
-// follows reports whether a few appends in a row lead from old to tip.
-func (s *Store) follows(ctx context.Context, tip gitstate.Commit, old gitstate.OID) bool {
-	for range maxBehind {
-		if len(tip.Parents) != 1 {
-			return false
-		}
-		if tip.Parents[0] == old {
-			return true
-		}
-		var err error
-		if tip, err = s.Repo.Commit(ctx, string(tip.Parents[0])); err != nil {
-			return false
-		}
-	}
-	return false
-}
-
 // addedLines are what one notes tree has and an older one has not; ok is false if anything else differs.
-func (s *Store) addedLines(ctx context.Context, before, after gitstate.OID) (out contents, ok bool) {
+func (s *Store) addedLines(ctx context.Context, id RunID, before, after gitstate.OID) (out contents, ok bool) {
 	out.docs = Docs{}
 	was, now := map[gitstate.OID]gitstate.OID{}, map[gitstate.OID]gitstate.OID{}
 	d := noteDiff{o: s.Repo, was: was, now: now}
@@ -98,7 +75,7 @@ func (s *Store) addedLines(ctx context.Context, before, after gitstate.OID) (out
 			text = text[len(head):]
 		}
 		for _, line := range splitLines(text) {
-			out.lines = append(out.lines, ParseLine(line))
+			out.lines = append(out.lines, s.line(id, line))
 		}
 	}
 	return out, true

@@ -241,7 +241,7 @@ func (m *maker) land(ctx context.Context, message string) (gitstate.OID, error) 
 		}
 	}
 	subject, _, _ := strings.Cut(message, "\n")
-	return id, m.r.UpdateRef(ctx, gitstate.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject})
+	return id, m.r.UpdateRef(ctx, gitstate.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject, Log: true})
 }
 
 // manyFiles is from where one wait for the whole file system is the shorter one.

@@ -31,7 +31,7 @@ func (s *Store) Create(ctx context.Context, id RunID, events []Event, docs [][]b
 	if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), New: base}); err != nil {
 		return nil, s.abandon(ctx, id, base, err)
 	}
-	j, err := s.commit(ctx, &Journal{Run: Run{ID: id}}, events, docs)
+	j, err := s.commit(ctx, &Journal{Run: Run{ID: id}}, events, Batch{Docs: docs})
 	if err != nil {
 		return nil, s.abandon(ctx, id, base, err)
 	}
@@ -72,7 +72,7 @@ func (s *Store) Renew(ctx context.Context, id RunID, events []Event) (*Journal, 
 			return nil, err
 		}
 	}
-	return s.commit(ctx, &Journal{Run: Run{ID: id}}, events, nil)
+	return s.commit(ctx, &Journal{Run: Run{ID: id}}, events, Batch{})
 }
 
 // abandon takes back what a failed start made before the journal existed.
@@ -162,5 +162,9 @@ func (s *Store) Forget(ctx context.Context, id RunID) error {
 			return fmt.Errorf("forget %s: %w", id, err)
 		}
 	}
-	return removeQuiet(s.path("closed", string(id)))
+	text, err := marshal(runFile{V: 1, Expired: true})
+	if err != nil {
+		return err
+	}
+	return gitstate.WriteFile(s.path("closed", string(id)), append(text, '\n'))
 }

@@ -58,8 +58,19 @@ func TestDamage_ofOneNoteHidesNoOther(t *testing.T) {
 			if got.Unreadable != 1 || got.Task("u").State != Done || got.Task("t").State != Pending || got.Planned != 2 {
 				t.Errorf("%s", asJSON(got))
 			}
-			// The record goes on, and what cannot be read is still in its place, should it come back.
-			after := j.add(Event{Event: TaskStarted, Task: "t", Head: first})
+			if got.Lack != LackLines {
+				t.Errorf("lines of ours are missing, and the run lacks %q", got.Lack)
+			}
+			// It goes on once a person has seen it, and what cannot be read is still in its place, should it come back.
+			again := func(*Run) ([]Event, error) { return []Event{{Event: TaskStarted, Task: "t", Head: first}}, nil }
+			var elsewhere *ElsewhereError
+			if _, err := j.s.Append(t.Context(), j.id, Batch{Decide: again}); !errors.As(err, &elsewhere) {
+				t.Errorf("appended without a person: %v", err)
+			}
+			after, err := j.s.Append(t.Context(), j.id, Batch{Decide: again, Takeover: true})
+			if err != nil || !after.Run.Ours() {
+				t.Fatal(err)
+			}
 			if after.Run.Unreadable != 1 || after.Run.Task("t").State != Active {
 				t.Errorf("after an append: %s", asJSON(after.Run))
 			}

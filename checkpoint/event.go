@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -46,7 +44,9 @@ const (
 	RunSuperseded Kind = "run.superseded"
 	RunMerged     Kind = "run.merged"
 	// RunAdopted begins the journal of work that another system began; RunActed is a change of that system's own files.
-	RunAdopted   Kind = "run.adopted"
+	RunAdopted Kind = "run.adopted"
+	// RunTaken makes a run that came from elsewhere one of this clone, after a person has seen all of it.
+	RunTaken     Kind = "run.taken"
 	RunActed     Kind = "run.acted"
 	Undone       Kind = "undone"
 	TreeReady    Kind = "worktree.ready"
@@ -63,7 +63,7 @@ type Base struct {
 }
 
 // Event is one line of a journal.
-// Seq comes first and V last in the stored form; a line, once written, is never encoded again.
+// Seq comes first in the stored form, V and then the signature last; a line, once written, is never encoded again.
 type Event struct {
 	Seq     string       `json:"seq"`
 	ID      string       `json:"id"`
@@ -111,7 +111,11 @@ type Event struct {
 	DiffersSum string            `json:"differs_sum,omitempty"`
 	Epoch      int               `json:"epoch,omitempty"`
 	Actor      *Actor            `json:"actor,omitempty"`
-	V          int               `json:"v"`
+	// Heard stands for the lines of others that were known and shown when a person went on.
+	Heard string `json:"heard,omitempty"`
+	V     int    `json:"v"`
+	// Mac is the signature. It is checked against the stored bytes, never against this value.
+	Mac string `json:"mac,omitempty"`
 }
 
 // Version is the format that this program writes.
@@ -145,14 +149,14 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(buf.Bytes(), "\n"), err
 }
 
-// Encode gives the event's line, newline included.
+// Encode gives the event's line, newline included and not signed.
 func (e Event) Encode() ([]byte, error) {
 	line, err := marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}
 	line = append(line, '\n')
-	if len(line) > MaxLine {
+	if len(line) > MaxLine-macLen {
 		return nil, ErrLineTooLong
 	}
 	return line, nil
@@ -174,30 +178,6 @@ func Decode(line []byte) (Event, error) {
 		return Event{}, fmt.Errorf("decode event: %w", err)
 	}
 	return e, nil
-}
-
-// sound refuses words that would mean something else where they are used: an option for git, a path, another ref.
-// Nobody but the writer of the line answers for them.
-func (e Event) sound() error {
-	ids := []gitstate.OID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash}
-	if e.Base != nil {
-		ids = append(ids, e.Base.Commit)
-		if strings.HasPrefix(e.Base.Name, "-") {
-			return fmt.Errorf("%q is no name of a branch", e.Base.Name)
-		}
-	}
-	for _, id := range ids {
-		if id != "" && !gitstate.IsOID(string(id)) {
-			return fmt.Errorf("%q is no object id", id)
-		}
-	}
-	if e.Branch != "" && !strings.HasPrefix(e.Branch, "refs/heads/") {
-		return fmt.Errorf("%q is no branch", e.Branch)
-	}
-	if e.Admin != "" && (e.Admin != filepath.Base(e.Admin) || e.Admin == "..") {
-		return fmt.Errorf("%q is no name of a worktree", e.Admin)
-	}
-	return nil
 }
 
 // number is the sequence number; a stored one is exactly ten digits.

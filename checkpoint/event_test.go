@@ -19,16 +19,16 @@ func someEvent(t *rapid.T) Event {
 		Seq: seqText(rapid.Int64Range(1, 9_999_999_999).Draw(t, "seq")), ID: rapid.StringMatching("[a-z0-9]{1,10}\\.[1-9]").Draw(t, "id"),
 		At:    time.UnixMicro(rapid.Int64Range(0, 4e15).Draw(t, "at")).UTC(),
 		Event: Kind(rapid.StringMatching("[a-z]+\\.[a-z]+").Draw(t, "event")),
-		Task:  TaskID(text.Draw(t, "task")), Title: text.Draw(t, "title"), Text: text.Draw(t, "text"),
+		Task:  TaskID(rapid.StringMatching("([a-zA-Z0-9_][a-zA-Z0-9._-]{0,20})?").Draw(t, "task")), Title: text.Draw(t, "title"), Text: text.Draw(t, "text"),
 		Commit: gitstate.OID(oid.Draw(t, "commit")), Found: rapid.Bool().Draw(t, "found"), V: Version,
 		Options: rapid.SliceOfN(text, 1, 3).Draw(t, "options"), Epoch: rapid.IntRange(0, 1000).Draw(t, "epoch"),
 	}
 	if rapid.Bool().Draw(t, "has exit code") {
-		n := rapid.Int().Draw(t, "exit code")
+		n := rapid.IntRange(-1, 255).Draw(t, "exit code")
 		e.ExitCode = &n
 	}
 	if rapid.Bool().Draw(t, "has actor") {
-		e.Actor = &Actor{Host: text.Draw(t, "host"), PID: rapid.Int().Draw(t, "pid"), Command: text.Draw(t, "command")}
+		e.Actor = &Actor{Host: rapid.StringMatching("[a-z.]{0,20}").Draw(t, "host"), PID: rapid.IntRange(0, 1<<22).Draw(t, "pid"), Command: text.Draw(t, "command")}
 	}
 	return e
 }
@@ -71,11 +71,14 @@ func TestEncode_refusesMoreThan16KB(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	room := MaxLine - len(short) - len(`"text":"",`)
+	room := MaxLine - macLen - len(short) - len(`"text":"",`)
 	e.Text = strings.Repeat("x", room)
 	text, err := e.Encode()
-	if err != nil || len(text) != MaxLine {
+	if err != nil || len(text) != MaxLine-macLen {
 		t.Fatalf("a line of exactly the limit: %d bytes, %v", len(text), err)
+	}
+	if text = testKey.signLine(testRun, text); len(text) >= MaxLine {
+		t.Fatalf("signed, it has %d bytes", len(text))
 	}
 	if _, err := Decode(text); err != nil {
 		t.Errorf("a line of exactly the limit cannot be read back: %v", err)

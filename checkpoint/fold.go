@@ -14,9 +14,11 @@ type Line struct {
 	Text  string
 	Event Event
 	Bad   bool
+	// Ours: this user wrote it in this clone, as its signature proves.
+	Ours bool
 }
 
-// ParseLine reads one stored line; one that cannot be understood is kept as bad.
+// ParseLine reads one stored line; one that cannot be understood is kept as bad. Nothing is said about who wrote it.
 func ParseLine(text string) Line {
 	e, err := Decode([]byte(text))
 	return Line{Text: text, Event: e, Bad: err != nil}
@@ -27,29 +29,78 @@ type Docs map[gitstate.OID][]byte
 
 // Fold gives the state that a set of lines means.
 // It depends on the set alone: neither on the order in which lines were found nor on repeats.
+//
+// Where the run was started or taken over here, only our own lines make its state; what others say is heard (Run.Heard).
+// Everywhere else all lines are testimony alike, and the run is not rooted: nobody here has agreed to any of it.
 func Fold(id RunID, lines []Line, docs Docs) Run {
-	r := Run{ID: id}
 	sorted := Sorted(lines)
-	undone := undoneIDs(sorted)
+	r := Run{ID: id}
+	if i := root(sorted); i >= 0 {
+		r.begin(sorted[i])
+	}
+	undone := undoneIDs(sorted, r.Rooted)
 	for _, l := range sorted {
+		r.count(l)
+		if l.Bad || r.Rooted && !l.Ours {
+			continue
+		}
 		if undone[l.Event.ID] {
 			l.Event = Event{Seq: l.Event.Seq, ID: l.Event.ID, At: l.Event.At, Event: Undone}
 		}
 		r.apply(l, docs)
 	}
+	r.listen(sorted)
+	r.goOn(sorted)
 	return r
 }
 
+// begins reports an event with which a run can begin.
+func (k Kind) begins() bool { return k == RunStarted || k == RunAdopted || k == RunTaken }
+
+// begin notes the line with which the run begins.
+func (r *Run) begin(l Line) {
+	r.Root, r.Rooted, r.Unsigned = l.Event.ID, l.Ours, l.Event.Mac == ""
+}
+
+// root finds the line with which the run begins, or gives -1.
+// A second beginning changes nothing. One that was only put together from commits gives way to one that was recorded.
+func root(sorted []Line) int {
+	best, top := -1, -1
+	for i, l := range sorted {
+		if l.Bad || !l.Event.Event.begins() || l.Event.V > Version {
+			continue
+		}
+		rank := 0
+		if !l.Event.Found {
+			rank++
+		}
+		if l.Event.Event != RunTaken {
+			rank++
+		}
+		if l.Ours {
+			rank += 10
+		}
+		if rank > top {
+			best, top = i, rank
+		}
+	}
+	return best
+}
+
 // undoneIDs are the events that a later line takes back; a line that takes back such a line gives them their word again.
-func undoneIDs(sorted []Line) map[string]bool {
+// Of a run of ours only our own lines do so.
+func undoneIDs(sorted []Line, own bool) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range slices.Backward(sorted) {
-		if !l.Bad && l.Event.Event == Undone && l.Event.Undoes != "" && !out[l.Event.ID] {
+		if !l.Bad && (l.Ours || !own) && l.Event.Event == Undone && l.Event.Undoes != "" && !out[l.Event.ID] {
 			out[l.Event.Undoes] = true
 		}
 	}
 	return out
 }
+
+// IsUndone reports whether a line of ours was taken back.
+func IsUndone(lines []Line, id string) bool { return undoneIDs(Sorted(lines), true)[id] }
 
 // Sorted puts lines in the order of the journal, equal ones once, unreadable ones last.
 func Sorted(lines []Line) []Line {
@@ -66,7 +117,9 @@ func Sorted(lines []Line) []Line {
 }
 
 // words are what makes two lines equal: blanks at the end come and go with editors.
-func (l Line) words() string { return strings.TrimRight(l.Text, " \t\r") }
+func (l Line) words() string { return trimBlanks(l.Text) }
+
+func trimBlanks(s string) string { return strings.TrimRight(s, " \t\r") }
 
 func boolCompare(a, b bool) int {
 	switch {
@@ -79,23 +132,36 @@ func boolCompare(a, b bool) int {
 	}
 }
 
-// apply adds one line to the state; lines come in journal order.
-func (r *Run) apply(l Line, docs Docs) {
+// count notes that a line is there, whoever wrote it; lines come in journal order.
+func (r *Run) count(l Line) {
 	if l.Bad {
 		r.Unreadable++
 		return
 	}
+	seq, _ := l.Event.number()
+	if r.Events > 0 && seq == r.Top {
+		r.Diverged = r.Diverged || !r.Rooted || l.Ours && r.topOurs
+	}
+	r.topOurs = l.Ours || seq == r.Top && r.topOurs
+	r.Top, r.TopAt = seq, l.Event.At
+	r.Events++
+	if l.Ours {
+		r.Own.add(l, seq)
+	}
+}
+
+// apply adds one line to the state; lines come in journal order.
+func (r *Run) apply(l Line, docs Docs) {
 	e := l.Event
 	seq, _ := e.number()
-	if r.Events > 0 && seq == r.Seq {
-		r.Diverged = true
-	}
 	r.Seq = max(r.Seq, seq)
-	r.Events++
 	r.LastAt, r.LastEvent = e.At, e.Event
 	if e.V > Version {
 		r.Unknown++ // its words may mean something else
 		return
+	}
+	if e.Event.begins() && e.ID != r.Root && e.Event != RunTaken {
+		return // a run begins once
 	}
 	if e.Head != "" {
 		r.Head = e.Head
@@ -112,6 +178,9 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Admin != "" {
 		r.Admin = e.Admin
 	}
+	if e.Heard != "" {
+		r.Agreed = e.Heard
+	}
 	r.applyLeft(e)
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
 		r.Merged = "" // merged early: there is more of it now
@@ -126,6 +195,8 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	switch e.Event {
 	case RunStarted, RunAdopted:
 		r.start(e, docs)
+	case RunTaken:
+		r.takeOver(e, docs)
 	case RunClaimed:
 		// The highest epoch is the owner; of two equal ones the later line, as every reader sorts alike.
 		if e.Epoch >= r.Epoch {
@@ -201,6 +272,22 @@ func (r *Run) drive(a *Actor) {
 	r.Driver = a
 	if a != nil && a.Session != "" {
 		r.Agent = a
+	}
+}
+
+// takeOver begins a run that others began, as far as the line itself says; of a run that was ours already it changes what is named.
+// Nothing that others wrote before becomes ours by it.
+func (r *Run) takeOver(e Event, docs Docs) {
+	r.Accepted = e.Head
+	if e.ID == r.Root {
+		r.start(e, docs)
+		return
+	}
+	if e.Base != nil {
+		r.Base = *e.Base
+	}
+	if e.Plan != "" && e.Plan != r.Plan {
+		r.replan(e, docs)
 	}
 }
 

@@ -49,17 +49,34 @@ func TestFold_dependsOnTheSetAlone(t *testing.T) {
 }
 
 func TestFold_isWhatAnAppendKeepsUp(t *testing.T) {
+	kept := 0
 	rapid.Check(t, func(t *rapid.T) {
-		lines := Sorted(someLines(t))
-		at := rapid.IntRange(0, len(lines)).Draw(t, "cut")
-		r := Fold(testRun, lines[:at], nil)
-		for _, l := range lines[at:] {
-			r.apply(l, nil)
+		lines := someLines(t)
+		own := rapid.Bool().Draw(t, "ours")
+		for i := range lines {
+			lines[i].Ours = own && !lines[i].Bad && rapid.IntRange(0, 9).Draw(t, "stranger") > 0
 		}
-		if want := Fold(testRun, lines, nil); !same(r, want) {
+		r := Fold(testRun, lines, nil)
+		var more []Line
+		for i, l := range someLines(t) {
+			if l.Bad {
+				continue
+			}
+			next := line(r.Top+int64(i)+1, fmt.Sprintf("c.%d", i), l.Event)
+			next.Ours = r.Rooted != (rapid.IntRange(0, 19).Draw(t, "odd one") == 0)
+			more = append(more, next)
+		}
+		if !r.extend(more, nil) {
+			return // then everything is read
+		}
+		kept += len(more)
+		if want := Fold(testRun, append(lines, more...), nil); !same(r, want) {
 			t.Fatalf("at once %s\nin steps %s", asJSON(want), asJSON(r))
 		}
 	})
+	if kept == 0 {
+		t.Error("nothing was ever kept up")
+	}
 }
 
 func TestFold_doneStandsUntilAResetNamesIt(t *testing.T) {

@@ -122,6 +122,9 @@ func (j *journal) commit(name string) gitstate.OID {
 	return gitstate.OID(j.Git("rev-parse", "HEAD"))
 }
 
+// testKey stands for this user's key where no repository is needed.
+var testKey = &Key{secret: []byte("a secret of thirty-two bytes...."), clone: "a clone"}
+
 // line is a stored line with the given place and fields.
 func line(seq int64, id string, e Event) Line {
 	e.Seq, e.ID, e.V = seqText(seq), id, Version

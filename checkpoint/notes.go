@@ -22,7 +22,6 @@ const maxNotes = 200_000
 // one that unites several clones a multiple of that, and a plan at most what the plan's own rules allow.
 const (
 	maxNote  = 8 << 20
-	maxUnite = maxNote / 2 // so that what is united stays readable
 	maxBytes = 32 << 20
 	maxLines = 100_000
 )

@@ -94,6 +94,11 @@ func (o *Owner) Append(ctx context.Context, decide func(*Run) ([]Event, error)) 
 	return o.store.Append(ctx, o.run, Batch{Decide: decide, Claim: &o.Claim})
 }
 
+// AppendAsked is Append for what a person asked for.
+func (o *Owner) AppendAsked(ctx context.Context, decide func(*Run) ([]Event, error)) (*Journal, error) {
+	return o.store.Append(ctx, o.run, Batch{Decide: decide, Claim: &o.Claim, Asked: true})
+}
+
 // Check answers *FencedError if the run is no longer ours.
 func (o *Owner) Check(ctx context.Context) error {
 	j, err := o.store.Load(ctx, o.run)
@@ -147,8 +152,8 @@ func (s *Store) groupLives(id RunID) bool { return len(s.group(id)) > 0 }
 // group lists the processes that are left of the group which the lock file names.
 func (s *Store) group(id RunID) []int {
 	a := readActor(s.taskLock(id))
-	if a.PID == 0 || a.Clone != CloneID(s.Repo) {
-		return nil
+	if clone := CloneID(s.Repo); a.PID == 0 || clone == "" || a.Clone != clone {
+		return nil // it came with a copy of the repository
 	}
 	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
 }
@@ -226,12 +231,9 @@ func parseActor(text []byte) *Actor {
 // active is the newest sign of work that the caller knows of beside the journal.
 func (s *Store) Look(r *Run, t proc.Table, active time.Time) Life {
 	clone := CloneID(s.Repo)
-	l := Life{
-		OwnerLock: flock.Held(s.ownerLock(r.ID)),
-		TaskLock:  s.TaskLives(r.ID),
-		Driver:    r.Driver.Fate(t, clone),
-		Owner:     r.Owner.Fate(t, clone),
-		Active:    active,
+	l := Life{OwnerLock: flock.Held(s.ownerLock(r.ID)), TaskLock: s.TaskLives(r.ID), Active: active}
+	if r.Ours() { // a process that others name is none of this machine
+		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
 	}
 	if l.TaskLock && !l.OwnerLock {
 		l.TaskPIDs = s.taskHeld(r.ID).PIDs

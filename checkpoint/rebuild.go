@@ -99,6 +99,8 @@ func parseRaw(rec string) (gitstate.Commit, bool) {
 			c.Tree = gitstate.OID(value)
 		case "parent":
 			c.Parents = append(c.Parents, gitstate.OID(value))
+		case "author":
+			c.Author.Name, _, _ = strings.Cut(value, " <")
 		case "committer":
 			c.Committer.When = committed(value)
 		}
@@ -217,7 +219,7 @@ func (s *Store) Rebuild(ctx context.Context, id RunID, branch string) (*Run, err
 		return nil, &NoRunError{id}
 	}
 	first := found[0].Commit
-	r := &Run{ID: id, Name: strings.TrimSuffix(string(id), "-"+id.Suffix()), Rebuilt: true, Started: first.Committer.When}
+	r := &Run{ID: id, Name: strings.TrimSuffix(string(id), "-"+id.Suffix()), Rebuilt: true, Lack: LackJournal, Started: first.Committer.When}
 	if strings.HasPrefix(branch, "refs/heads/") {
 		r.Branch = branch
 	}

@@ -110,6 +110,16 @@ func (s *Store) log(ctx context.Context, revs ...string) ([]gitstate.Commit, err
 	return commits, nil
 }
 
+// Between lists the commits that lead from one to another, newest first, at most so many.
+func (s *Store) Between(ctx context.Context, from, to gitstate.OID, most int) ([]gitstate.Commit, error) {
+	revs := []string{string(to)}
+	if _, err := s.Repo.Commit(ctx, string(from)); err == nil {
+		revs = append(revs, "^"+string(from))
+	}
+	all, err := s.log(ctx, revs...)
+	return all[:min(most, len(all))], err
+}
+
 func (s *Store) findWork(ctx context.Context, id RunID, t Task, here []gitstate.Commit) (Moved, error) {
 	for _, c := range here {
 		for _, e := range evidenceOf(c, id) {

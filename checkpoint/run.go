@@ -109,8 +109,26 @@ type Run struct {
 	// Agent is the last driver that named its session: its own program can take that up again.
 	Agent *Actor `json:"agent,omitempty"`
 
-	Seq    int64 `json:"seq"`
-	Events int   `json:"events"`
+	// Root is the line with which the run begins. Rooted: it is one of ours, so that only our own lines make this state.
+	Root   string `json:"root,omitempty"`
+	Rooted bool   `json:"rooted,omitempty"`
+	// Own are our own lines, Heard is what the others say, and Agreed that of it which a person here went on with.
+	Own    LineSet `json:"own,omitzero"`
+	Heard  *Heard  `json:"heard,omitempty"`
+	Agreed string  `json:"agreed,omitempty"`
+	// Accepted is the commit of the run's branch that was shown when it was taken over.
+	Accepted gitstate.OID `json:"accepted,omitempty"`
+	// Lack says why the run is not ours; it depends on files of this clone, and is not part of the stored state.
+	Lack Lack `json:"-"`
+	// Unsigned: the line with which it begins has no signature at all.
+	Unsigned bool `json:"unsigned,omitempty"`
+
+	// Seq is the number behind which the next line goes on, Top the highest of any line, written at TopAt.
+	Seq     int64     `json:"seq"`
+	Top     int64     `json:"top,omitempty"`
+	TopAt   time.Time `json:"top_at,omitzero"`
+	topOurs bool
+	Events  int `json:"events"`
 	// Unreadable counts lines that could not be understood; they are kept.
 	Unreadable int `json:"unreadable,omitempty"`
 	// Diverged: two places numbered their events alike, so the run was worked on in both.

@@ -47,6 +47,8 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 		return Running
 	case r.Finished:
 		return FinishedRun
+	case !r.Ours():
+		return Idle // what others say of it is shown, and proves nothing about this machine
 	case r.Paused:
 		return Paused
 	case r.Question() != nil && r.Begun():

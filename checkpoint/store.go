@@ -33,6 +33,10 @@ type Store struct {
 	seen      *Journal // read last
 	unwritten bool
 	written   time.Time
+	// own is this user's key once it was looked for (keyed); keyFault says why one that is there cannot be used.
+	own      *Key
+	keyed    bool
+	keyFault error
 	// looked are the commits of ranges in which trailers were looked for; none while that was for one run only.
 	looked map[string][]gitstate.Commit
 }
@@ -62,7 +66,7 @@ type Journal struct {
 	// Tip is the private ref, Published the public one; they differ after a crash or when others moved it.
 	Tip, Published gitstate.OID
 	Tree           gitstate.OID
-	// Foreign: the published ref carries lines that the journal does not have yet.
+	// Foreign: another ref carries lines that the journal does not have yet.
 	Foreign bool
 	// Strange says why the published ref cannot be taken for a journal; it is left alone then.
 	Strange error
@@ -72,33 +76,49 @@ type Journal struct {
 	PublishError error
 
 	tail tail
+	// file is what this clone's files say of the run.
+	file ownFile
+	// theirs is the published commit that last came from somebody else.
+	theirs gitstate.OID
+	// whole is everything that the journal holds, where it was read.
+	whole *contents
 	// added is how many events the append that gave this journal recorded.
 	added int
 	// lines are those of that append.
 	lines []string
 }
 
-// tail remembers which note takes the next line of events at a commit.
+// tail remembers where the next line goes, so that an append need not read the journal.
 type tail struct {
 	Head gitstate.OID `json:"head,omitempty"`
 	Key  gitstate.OID `json:"key,omitempty"`
+	// Canonical: the tree is what layout makes of its lines. Base is where lines without a head hang.
+	Canonical bool         `json:"canonical,omitempty"`
+	Base      gitstate.OID `json:"base,omitempty"`
 }
 
 // Load reads a run's journal and folds it.
-// What the published ref has and the private one has not is united in the result; nothing is written.
+// What another ref has and the private one has not is united in the result; nothing is written.
 func (s *Store) Load(ctx context.Context, id RunID) (*Journal, error) {
 	j, err := s.tips(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	for _, known := range []*Journal{s.last, s.seen} {
-		if known != nil && known.Run.ID == id && known.Tip == j.Tip && known.Published == j.Published {
+		if known != nil && known.Run.ID == id && known.Tip == j.Tip && known.Published == j.Published && known.file == j.file {
 			return known.copy(), nil
 		}
 	}
 	if err := s.state(ctx, id, j); err != nil {
 		return nil, err
 	}
+	j.Run.Lack = lack(&j.Run, j.file, func() ([]Line, error) {
+		err := s.readWhole(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		return j.whole.lines, nil
+	})
 	if j.Strange == nil && !j.Foreign {
 		s.seen = j.copy() // one command asks for the same run again and again
 	}
@@ -106,7 +126,11 @@ func (s *Store) Load(ctx context.Context, id RunID) (*Journal, error) {
 }
 
 // state gives a journal its state: from the cache where that is of these tips or a little older, else from every line.
+// Where this clone last wrote something else than what is there now, every line is looked at.
 func (s *Store) state(ctx context.Context, id RunID, j *Journal) error {
+	if j.file.Journal != "" && j.file.Journal != j.Tip {
+		return s.fold(ctx, id, j)
+	}
 	c := s.readCache(id, j.Tip)
 	if c != nil && c.Tip == j.Tip && c.Published == j.Published {
 		j.Run, j.Tree, j.tail = c.Run, c.Tree, c.Tail
@@ -120,26 +144,30 @@ func (s *Store) state(ctx context.Context, id RunID, j *Journal) error {
 
 // fold reads a journal whole and gives it its state.
 func (s *Store) fold(ctx context.Context, id RunID, j *Journal) error {
-	c, err := s.read(ctx, j)
-	if err != nil {
+	j.Run.ID = id
+	if err := s.readWhole(ctx, j); err != nil {
 		return fmt.Errorf("read journal of %s: %w", id, err)
 	}
-	j.Run = Fold(id, c.lines, c.docs)
-	j.Run.Unreadable += len(c.lost)
+	j.Run = Fold(id, j.whole.lines, j.whole.docs)
+	j.Run.Unreadable += len(j.whole.lost)
 	return nil
 }
 
 // Lines reads every line of a run's journal, in order.
 func (s *Store) Lines(ctx context.Context, id RunID) ([]Line, error) {
 	j, err := s.tips(ctx, id)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		j.Run.ID = id
+		err = s.readWhole(ctx, j)
 	}
-	c, err := s.read(ctx, j)
-	if err != nil {
+	var none *NoRunError
+	switch {
+	case errors.As(err, &none):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("read journal of %s: %w", id, err)
 	}
-	return Sorted(c.lines), nil
+	return Sorted(j.whole.lines), nil
 }
 
 // tips finds the refs of a run. A private ref that vanished is taken from the open file;
@@ -153,9 +181,10 @@ func (s *Store) tips(ctx context.Context, id RunID) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tip == "" {
-		if o := s.readOpen(id); o.Journal != "" && s.isCommit(ctx, o.Journal) {
-			tip = o.Journal
+	file := s.ownFile(id)
+	if tip == "" && file.open && file.Journal != "" {
+		if _, err := s.treeOf(ctx, file.Journal); err == nil {
+			tip = file.Journal
 		}
 	}
 	if tip == "" {
@@ -164,48 +193,116 @@ func (s *Store) tips(ctx context.Context, id RunID) (*Journal, error) {
 	if tip == "" {
 		return nil, &NoRunError{id}
 	}
-	return &Journal{Tip: tip, Published: pub}, nil
+	return &Journal{Tip: tip, Published: pub, file: file, theirs: file.Notes}, nil
 }
 
-func (s *Store) isCommit(ctx context.Context, id gitstate.OID) bool {
-	_, err := s.Repo.Commit(ctx, string(id))
-	return err == nil
+// treeOf is the notes tree of a journal: a commit's, or the tree itself, as servers hold it.
+func (s *Store) treeOf(ctx context.Context, tip gitstate.OID) (gitstate.OID, error) {
+	c, err := s.Repo.Commit(ctx, string(tip))
+	if err == nil {
+		return c.Tree, nil
+	}
+	if o, treeErr := s.Repo.Object(ctx, string(tip)); treeErr == nil && o.Type == "tree" {
+		return o.ID, nil
+	}
+	return "", err
 }
 
 // contents is what notes trees hold: lines, documents, and notes that cannot be read.
 type contents struct {
 	lines []Line
 	docs  Docs
-	lost  map[gitstate.OID]bool
+	lost  []note
 	bytes int // of lines
+	// blobs are the notes that are stored already.
+	blobs map[gitstate.OID]bool
 }
 
-// read collects the contents of both refs.
-func (s *Store) read(ctx context.Context, j *Journal) (contents, error) {
-	out := contents{docs: Docs{}, lost: map[gitstate.OID]bool{}}
-	c, err := s.Repo.Commit(ctx, string(j.Tip))
+func newContents() *contents {
+	return &contents{docs: Docs{}, blobs: map[gitstate.OID]bool{}}
+}
+
+// readWhole collects the contents of all refs of a journal, and of the state that this clone last wrote,
+// so that nothing is lost by whoever moved a ref back.
+func (s *Store) readWhole(ctx context.Context, j *Journal) error {
+	if j.whole != nil {
+		return nil
+	}
+	all := newContents()
+	var err error
+	if j.Tree, err = s.treeOf(ctx, j.Tip); err != nil {
+		return err
+	}
+	if err := s.readTree(ctx, j.Run.ID, j.Tree, all); err != nil {
+		return err
+	}
+	if j.Published != "" && j.Published != j.Tip && !s.contains(ctx, j.Tip, j.Published) {
+		// What is not a journal has no lines for us; it may be all that somebody else has, so it is not written over.
+		more := false
+		if _, err = s.Repo.Commit(ctx, string(j.Published)); err == nil {
+			more, err = s.readMore(ctx, j.Run.ID, j.Published, all)
+		}
+		if j.Strange = err; more {
+			j.Foreign, j.theirs = true, j.Published
+		}
+	}
+	if f := &j.file; f.Journal != "" && f.Journal != j.Tip && f.Journal != j.Published {
+		more, err := s.readMore(ctx, j.Run.ID, f.Journal, all)
+		f.lost = err != nil
+		j.Foreign = j.Foreign || more
+	}
+	j.whole = all
+	return ctx.Err()
+}
+
+// readMore adds what another state of the journal has; more says whether that was anything new.
+func (s *Store) readMore(ctx context.Context, id RunID, tip gitstate.OID, all *contents) (more bool, err error) {
+	tree, err := s.treeOf(ctx, tip)
 	if err != nil {
-		return out, err
+		return false, err
 	}
-	j.Tree = c.Tree
-	if err := s.readTree(ctx, c.Tree, &out); err != nil {
-		return out, err
+	other := newContents()
+	if err := s.readTree(ctx, id, tree, other); err != nil {
+		return false, err
 	}
-	if j.Published == "" || j.Published == j.Tip || s.contains(ctx, j.Tip, j.Published) {
-		return out, nil
-	}
-	// What is no journal has no lines for us; it may be all that somebody else has, so it is not written over.
-	other, err := s.Repo.Commit(ctx, string(j.Published))
-	if err == nil {
-		err = s.readTree(ctx, other.Tree, &out)
-	}
-	j.Foreign, j.Strange = err == nil, err
-	return out, nil
+	return all.unite(other), nil
 }
 
-// contains reports whether old is part of the history of tip.
+// unite adds what another set has; it reports whether that was anything new.
+func (c *contents) unite(other *contents) (grown bool) {
+	have := make(map[string]bool, len(c.lines))
+	for _, l := range c.lines {
+		have[l.words()] = true
+	}
+	for _, l := range other.lines {
+		if !have[l.words()] {
+			have[l.words()], grown = true, true
+			c.lines = append(c.lines, l)
+		}
+	}
+	for id, doc := range other.docs {
+		if _, ok := c.docs[id]; !ok {
+			c.docs[id], grown = doc, true
+		}
+	}
+	for _, n := range other.lost {
+		if !slices.Contains(c.lost, n) {
+			c.lost, grown = append(c.lost, n), true
+		}
+	}
+	for id := range other.blobs {
+		c.blobs[id] = true
+	}
+	return grown
+}
+
+// contains reports whether old is part of the history of tip, as it is where an older version wrote both.
 func (s *Store) contains(ctx context.Context, tip, old gitstate.OID) bool {
-	if c, err := s.Repo.Commit(ctx, string(tip)); err == nil && slices.Contains(c.Parents, old) {
+	c, err := s.Repo.Commit(ctx, string(tip))
+	if err != nil || len(c.Parents) == 0 {
+		return false
+	}
+	if slices.Contains(c.Parents, old) {
 		return true
 	}
 	within, err := s.Repo.IsAncestor(ctx, old, tip)
@@ -213,7 +310,7 @@ func (s *Store) contains(ctx context.Context, tip, old gitstate.OID) bool {
 }
 
 // readTree adds what a notes tree holds. A note that cannot be read is counted, and the others are read all the same.
-func (s *Store) readTree(ctx context.Context, tree gitstate.OID, out *contents) error {
+func (s *Store) readTree(ctx context.Context, id RunID, tree gitstate.OID, out *contents) error {
 	notes, err := listNotes(ctx, s.Repo, tree)
 	if err != nil {
 		return err
@@ -230,25 +327,33 @@ func (s *Store) readTree(ctx context.Context, tree gitstate.OID, out *contents) 
 		case errors.Is(err, gitstate.ErrKilled):
 			return err // the note may be sound
 		case err != nil:
-			out.lost[n.blob] = true
+			out.lost = append(out.lost, n)
 		case n.isDoc():
 			out.docs[n.key] = data
-		case !out.take(data):
-			out.lost[n.blob] = true
+		case !s.take(id, data, out):
+			out.lost = append(out.lost, n)
 		}
+		out.blobs[n.blob] = true
 	}
 	return nil
 }
 
 // take adds the lines of a note, unless they are more than anybody's run can have.
-func (c *contents) take(data []byte) bool {
-	if c.bytes += len(data); c.bytes > maxBytes || len(c.lines)+bytes.Count(data, []byte("\n")) > maxLines {
+func (s *Store) take(id RunID, data []byte, out *contents) bool {
+	if out.bytes += len(data); out.bytes > maxBytes || len(out.lines)+bytes.Count(data, []byte("\n")) > maxLines {
 		return false
 	}
 	for _, text := range splitLines(data) {
-		c.lines = append(c.lines, ParseLine(text))
+		out.lines = append(out.lines, s.line(id, text))
 	}
 	return true
+}
+
+// line reads one stored line of a run, and whether it is ours.
+func (s *Store) line(id RunID, text string) Line {
+	l := ParseLine(text)
+	l.Ours = !l.Bad && s.key().wrote(id, text)
+	return l
 }
 
 // Document reads a plan that a journal carries.
@@ -335,9 +440,9 @@ func (s *Store) names(dir string) ([]RunID, error) {
 	return out, nil
 }
 
-// Adopt gives strangers their place among the open or closed runs of this clone.
-// Whoever writes next calls it; readers find them each time.
-func (s *Store) Adopt(ctx context.Context) error {
+// Remember keeps the state of runs that came from elsewhere, so that readers need not read them each time.
+// They stay strangers: only a person who takes one over makes it a run of this clone.
+func (s *Store) Remember(ctx context.Context) error {
 	open, err := s.names("open")
 	if err != nil {
 		return err
@@ -351,27 +456,28 @@ func (s *Store) Adopt(ctx context.Context) error {
 		return err
 	}
 	for _, id := range strangers {
-		j, err := s.Load(ctx, id)
-		if err != nil {
-			continue // a branch without a journal, or one that cannot be read: shown, not adopted
+		if _, err := os.Lstat(s.path("cache", string(id))); err == nil {
+			continue
 		}
-		if err := s.file(j); err != nil {
-			return err
+		if j, err := s.Load(ctx, id); err == nil && j.Strange == nil && !j.Foreign {
+			_ = s.writeCache(j) // a hint
 		}
 	}
 	return nil
 }
 
-// file puts a run among the open or the closed ones.
+// file puts a run among the open or the closed ones. A closed run's file stays for good:
+// whatever comes back of the run later is known to be over here.
 func (s *Store) file(j *Journal) error {
 	id := string(j.Run.ID)
 	if !j.Run.Closed() {
-		if err := s.writeOpen(j); err != nil {
-			return err
-		}
-		return removeQuiet(s.path("closed", id))
+		return s.writeHint(s.path("open", id), s.fileOf(j))
 	}
-	if err := gitstate.WriteFile(s.path("closed", id), nil); err != nil {
+	text, err := marshal(s.fileOf(j))
+	if err != nil {
+		return err
+	}
+	if err := gitstate.WriteFile(s.path("closed", id), append(text, '\n')); err != nil {
 		return err
 	}
 	return errors.Join(removeQuiet(s.path("open", id)), removeQuiet(s.path("cache", id)))
@@ -433,6 +539,9 @@ func RunIDFor(name, key string) RunID {
 func (s *Store) LogPath(id RunID, task TaskID, attempt string) string {
 	return s.path("logs", string(id), string(task)+"-"+attempt+".log")
 }
+
+// OpenHere reports whether this clone has a run among its open ones, whoever began it.
+func (s *Store) OpenHere(id RunID) bool { return s.ownFile(id).open }
 
 // Mismatch compares the files beside the refs with the refs: files whose run is not there, and runs that have no file.
 func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []RunID, err error) {

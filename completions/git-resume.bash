@@ -18,7 +18,7 @@ __git_resume_flags ()
 	pause) echo "--run= --message=" ;;
 	answer) echo "--run=" ;;
 	finish) echo "--run=" ;;
-	trust) echo "--run= --dry-run" ;;
+	trust) echo "--run= --dry-run --yes --expect= --all-here" ;;
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw" ;;
@@ -26,7 +26,7 @@ __git_resume_flags ()
 	merge) echo "--run= --strip" ;;
 	conflicts) echo "--base= --engine= --json" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
-	undo) echo "--run=" ;;
+	undo) echo "--run= --dry-run --list --yes" ;;
 	hooks) echo "--local --global --manager" ;;
 	doctor) echo "--fix" ;;
 	demo) echo "--explain" ;;
@@ -44,7 +44,7 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--answer|--ask|--base|--cause|--choose|--engine|--from|--message|--mode|--name|--option|--owner|--plan|--run|--task|--timeout|--title|--until|--verify|-m) return 0 ;;
+	--answer|--ask|--base|--cause|--choose|--engine|--expect|--from|--message|--mode|--name|--option|--owner|--plan|--run|--task|--timeout|--title|--until|--verify|-m) return 0 ;;
 	esac
 	return 1
 }

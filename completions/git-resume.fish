@@ -95,7 +95,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --cause --choose --engine --from --message --mode --name --option --owner --plan --run --task --timeout --title --until --verify -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --from --message --mode --name --option --owner --plan --run --task --timeout --title --until --verify -m
 end
 
 function __fish_git_resume_is_command
@@ -116,7 +116,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a review -d 'show wha
 complete -c git-resume -f -n __fish_git_resume_no_command -a merge -d 'merge a run into its base'
 complete -c git-resume -f -n __fish_git_resume_no_command -a conflicts -d 'tell whether two commits would merge'
 complete -c git-resume -f -n __fish_git_resume_no_command -a discard -d 'drop a run, recoverably'
-complete -c git-resume -f -n __fish_git_resume_no_command -a undo -d 'reverse the newest change to a run'
+complete -c git-resume -f -n __fish_git_resume_no_command -a undo -d 'undo the newest change that you made'
 complete -c git-resume -f -n __fish_git_resume_no_command -a hooks -d 'install, check or remove the hook'
 complete -c git-resume -f -n __fish_git_resume_no_command -a doctor -d 'look after the installation and the runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a demo -d 'show it on a throw-away repository'
@@ -179,6 +179,9 @@ complete -c git-resume -n '__fish_git_resume_at answer' -l run -x -a '(__fish_gi
 complete -c git-resume -n '__fish_git_resume_at finish' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_at trust' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_at trust' -l dry-run -s n -d 'only show the commands'
+complete -c git-resume -n '__fish_git_resume_at trust' -l yes -s y -d 'approve without asking'
+complete -c git-resume -n '__fish_git_resume_at trust' -l expect -x -d 'approve only what has this hash'
+complete -c git-resume -n '__fish_git_resume_at trust' -l all-here -d 'take over all runs that an older version recorded here'
 complete -c git-resume -n '__fish_git_resume_at checkpoint' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_at checkpoint' -l owner -x -d 'the process that reports'
 complete -c git-resume -n '__fish_git_resume_at checkpoint' -l commit -d 'commit the work so far'
@@ -209,6 +212,9 @@ complete -c git-resume -n '__fish_git_resume_at discard' -l force -d 'drop it in
 complete -c git-resume -n '__fish_git_resume_at discard' -l merged -d 'drop all that are finished and merged'
 complete -c git-resume -n '__fish_git_resume_at discard' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_at undo' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
+complete -c git-resume -n '__fish_git_resume_at undo' -l dry-run -s n -d 'only show what would be undone'
+complete -c git-resume -n '__fish_git_resume_at undo' -l list -d 'list what could be undone'
+complete -c git-resume -n '__fish_git_resume_at undo' -l yes -s y -d 'undo without asking'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l local -d 'for this repository'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l global -d 'for all repositories of this user'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l manager -d 'add our lines to the file of the tool that owns the hooks'

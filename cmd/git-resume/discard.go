@@ -159,21 +159,3 @@ func (p *program) interactive() bool {
 	}
 	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
 }
-
-func (p *program) undoCommand() *cli.Command {
-	return p.command("undo", []cli.Flag{runFlag()}, func(c *cli.Context) error {
-		run, err := oneRun(c, "undo [RUN]")
-		if err != nil {
-			return err
-		}
-		e, err := p.engine()
-		if err != nil {
-			return err
-		}
-		u, err := e.Undo(p.ctx, run)
-		if err == nil {
-			p.screen().Undone(u)
-		}
-		return err
-	})
-}

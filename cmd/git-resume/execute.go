@@ -205,29 +205,3 @@ func shellJoin(args []string) string {
 	}
 	return strings.Join(quoted, " ")
 }
-
-func (p *program) trustCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}}}
-	return p.command("trust", flags, func(c *cli.Context) error {
-		run, err := oneRun(c, "trust RUN")
-		if err != nil {
-			return err
-		}
-		if run == "" {
-			return usagef("usage: git resume trust RUN")
-		}
-		e, err := p.engine()
-		if err != nil {
-			return err
-		}
-		mode := resume.Approve
-		if c.Bool("dry-run") {
-			mode = resume.LookOnly
-		}
-		r, commands, err := e.Trust(p.ctx, run, mode)
-		if err == nil {
-			p.screen().Trusted(r, commands, mode)
-		}
-		return err
-	})
-}

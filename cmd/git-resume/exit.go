@@ -71,6 +71,11 @@ func codeOf(err error) int {
 	var unchecked *resume.UncheckedError
 	var fenced *checkpoint.FencedError
 	var untrusted *resume.UntrustedError
+	var elsewhere *checkpoint.ElsewhereError
+	var others *resume.ElsewhereOnlyError
+	var notHere *resume.NotHereError
+	var here *resume.HereError
+	var expect *expectError
 	var doubt *resume.DoubtError
 	var ask *noTerminalError
 	var update *resume.UpdateError
@@ -90,6 +95,8 @@ func codeOf(err error) int {
 	var link *worktree.LinkError
 	switch {
 	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):
+		return codeDecide
+	case errors.As(err, &elsewhere), errors.As(err, &others), errors.As(err, &notHere), errors.As(err, &here), errors.As(err, &expect):
 		return codeDecide
 	case errors.As(err, &update), errors.As(err, &merge) && merge.Half, errors.As(err, &link):
 		return codeConflicts

@@ -59,7 +59,7 @@ var printing = []struct{ path, before, args string }{
 	{"conflicts", "", "conflicts --json main other"},
 	{"discard", "", "discard job --yes"},
 	{"discard", "", "discard --merged"},
-	{"undo", "git resume pause job; git resume finish job", "undo job"},
+	{"undo", "git resume pause job; git resume finish job", "undo --yes job"},
 	{"hooks", "", "hooks status"},
 	{"hooks", "", "hooks install"},
 	{"hook", "", "hook post-checkout a b 1"},

@@ -66,6 +66,13 @@ func numbers(n int) string {
 
 // ask puts the question of the interactive and of the pre-flight mode.
 func (p *program) ask(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
+	if d.Takeover {
+		fmt.Fprintf(p.err, "\nTake over run %s? [y/N] ", a.Summary.Run.ID)
+		if answer := strings.ToLower(p.readLine()); answer != "y" && answer != "yes" {
+			return true, exitCode(codeNo)
+		}
+		return false, nil
+	}
 	cutOff := a.Has(resume.FindPartly) && choice.Execute.Doubt == ""
 	switch {
 	case choice.Mode == resume.Preflight:
@@ -106,6 +113,21 @@ func (p *program) ask(c *cli.Context, e *resume.Engine, a *resume.Assessment, d 
 			return true, exitCode(codeNo)
 		}
 	}
+}
+
+// showTakeover shows all that a takeover would rely on: every command in full, the commits, and the place of the worktree.
+func (p *program) showTakeover(e *resume.Engine, a *resume.Assessment) (*resume.Approval, error) {
+	what, err := e.Approval(p.ctx, string(a.Summary.Run.ID))
+	if err != nil {
+		return nil, err
+	}
+	if what.Built, err = e.BuiltSince(p.ctx, &a.Summary.Run); err != nil {
+		return nil, err
+	}
+	side := p.screen()
+	side.Out = side.Err
+	side.Takeover(a, what)
+	return what, nil
 }
 
 // showBuilt is the review of a run in the middle of a question; where that cannot be made, its tasks are shown.

@@ -108,8 +108,13 @@ func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wis
 	if w.Doubt == "" && (c.String("from") != "" || c.Bool("skip")) {
 		w.Doubt = plan.Retry // what a cut-off task left is set aside: that was said with the flag
 	}
-	if w.Takeover && !named {
+	switch {
+	case w.Takeover && !named:
 		return w, usagef("--takeover needs the run's id")
+	case w.Takeover && c.Bool("auto"):
+		return w, usagef("--takeover and --auto cannot be used together: a person takes a run over")
+	case w.Takeover && w.Mode == resume.Auto:
+		w.Mode = resume.Interactive // by a setting or by the run's own record
 	}
 	return w, nil
 }
@@ -122,9 +127,13 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 	if given != "" {
 		return e.Which(p.ctx, given)
 	}
-	open, err := e.Status(p.ctx, checkpoint.OpenRuns)
+	all, err := e.Status(p.ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return "", err
+	}
+	open := resume.OwnOnly(all)
+	if len(open) == 0 && len(all) > 0 {
+		return "", &resume.ElsewhereOnlyError{Runs: all}
 	}
 	if len(open) == 0 {
 		unmerged, err := e.Unmerged(p.ctx)
@@ -246,6 +255,7 @@ const maxRounds = 5
 
 // goOn looks, decides, asks and continues; if something moved between question and answer it starts over.
 func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w resume.Wish) error {
+	var shown *resume.Approval
 	for range maxRounds {
 		mode := resume.AndSave
 		if c.Bool("dry-run") {
@@ -281,6 +291,11 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		if d.Why != resume.WhyWaiting { // the question has a screen of its own
 			p.present(e, a, w)
 		}
+		if d.Takeover {
+			if shown, err = p.showTakeover(e, a); err != nil {
+				return err
+			}
+		}
 		if c.Bool("dry-run") || c.Bool("print") {
 			return p.onlySay(c, a)
 		}
@@ -297,10 +312,21 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 			return err
 		}
 		err = p.advance(c, e, a, choice)
-		if !errors.Is(err, resume.ErrMoved) {
+		switch {
+		case errors.Is(err, resume.ErrTaken):
+			p.screen().Note("took over %s", id)
+			if w.Terminal && shown != nil {
+				err = p.approveShown(e, shown)
+			}
+			if err != nil && !errors.Is(err, resume.ErrTaken) && !errors.Is(err, resume.ErrMoved) {
+				return err
+			}
+			shown = nil
+		case errors.Is(err, resume.ErrMoved):
+			p.screen().Note("something changed meanwhile; looking again")
+		default:
 			return err
 		}
-		p.screen().Note("something changed meanwhile; looking again")
 	}
 	return resume.ErrMoved
 }
@@ -340,7 +366,7 @@ func modeFlag(c *cli.Context) (resume.Mode, error) {
 // it is more of a decision about this run than a setting is.
 func (p *program) recorded(c *cli.Context, a *resume.Assessment, w resume.Wish) resume.Wish {
 	flag, err := modeFlag(c)
-	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok {
+	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok && a.Summary.Run.Ours() && !w.Takeover {
 		w.Mode = personal(mode, w)
 	}
 	return w

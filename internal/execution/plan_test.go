@@ -379,11 +379,16 @@ func TestApproval_byHash(t *testing.T) {
 	if code == 0 || w.ran()["a"] != 1 {
 		t.Errorf("exit code %d, ran %v\n%s", code, w.ran(), out)
 	}
-	wantIn(t, out, "not approved on this machine")
-	wantIn(t, other.resume(0, "trust", id, "--dry-run"), "exit 3", "not approved yet")
-	wantIn(t, other.resume(0, "trust", id, "--dry-run"), "not approved yet")
-	wantIn(t, other.resume(0, "trust", id), "approved:")
-	wantIn(t, other.resume(0, "trust", id), "every command was approved before")
+	wantIn(t, out, "it was started elsewhere", "not approved on this machine")
+	wantIn(t, other.resume(11, "trust", id, "--yes"), "git resume "+id+" --takeover") // it is not this clone's to approve
+	wantIn(t, other.resume(11, id, "--takeover", "--yes"), "took over "+id, "not approved on this machine")
+	shown := other.resume(0, "trust", id, "--dry-run")
+	wantIn(t, shown, "exit 3", "hash ")
+	wantIn(t, other.resume(11, "trust", id), "--yes") // nobody was asked
+	wantIn(t, other.resume(11, "trust", id, "--expect", strings.Repeat("0", 32)), "nothing was approved")
+	_, hash, _ := strings.Cut(shown, "hash ")
+	wantIn(t, other.resume(0, "trust", id, "--expect", strings.TrimSpace(hash)), "approved for run "+id)
+	wantIn(t, other.resume(0, "trust", id), "approved before")
 }
 
 func TestApproval_changedCommandNeedsItAnew(t *testing.T) {
@@ -399,7 +404,7 @@ func TestApproval_changedCommandNeedsItAnew(t *testing.T) {
 	if n := w.ran()["a"]; n != 1 {
 		t.Errorf("it ran %d times", n)
 	}
-	w.resume(0, "trust", "job")
+	w.resume(0, "trust", "--yes", "job")
 	w.resume(1, "--yes", "job")
 	if n := w.ran()["a"]; n != 2 {
 		t.Errorf("it ran %d times", n)

@@ -62,8 +62,15 @@ var Commands = []Command{
 	{Name: "pause", Forms: []string{"pause [RUN]"}, Summary: "stop a run on purpose", Flags: []Flag{message, runFlag}},
 	{Name: "answer", Forms: []string{"answer TASK TEXT"}, Summary: "answer a question", Flags: []Flag{runFlag}},
 	{Name: "finish", Forms: []string{"finish [RUN]"}, Summary: "end a run", Flags: []Flag{runFlag}},
-	{Name: "trust", Forms: []string{"trust RUN"}, Summary: "approve the commands of a run", Flags: []Flag{
-		with(dryRun, "only show the commands", ""), runFlag,
+	{Name: "trust", Forms: []string{"trust RUN", "trust --all-here"}, Summary: "approve the commands of a run", Flags: []Flag{
+		with(dryRun, "only show the commands", ""), with(yes, "approve without asking", ""),
+		{Name: "expect", Value: "hash", Help: "approve only what has this hash", More: `Approve, without asking, only if what is shown has this hash,
+which
+.Fl -dry-run
+prints.`},
+		{Name: "all-here", Help: "take over all runs that an older version recorded here", More: `Take over all open runs that an older version recorded in this clone,
+after showing them and asking once.`},
+		runFlag,
 	}},
 	{Name: "task", Forms: []string{"task start|done|fail|block|skip|reset TASK", "task run TASK -- COMMAND..."}, Summary: "report about a task", Group: true},
 	{Name: "task start", Forms: []string{"task start TASK"}, Summary: "a task begins", Flags: []Flag{add, title, runFlag, owner, takeover}},
@@ -119,7 +126,11 @@ Without it, git where it is new enough.`},
 	{Name: "discard", Forms: []string{"discard [RUN]"}, Summary: "drop a run, recoverably", Flags: []Flag{
 		yes, with(dryRun, "only show what would be done", "Only show what would be dropped, kept and lost."), force, merged, runFlag,
 	}},
-	{Name: "undo", Forms: []string{"undo [RUN]"}, Summary: "reverse the newest change to a run", Flags: []Flag{runFlag}},
+	{Name: "undo", Forms: []string{"undo [RUN]"}, Summary: "undo the newest change that you made", Flags: []Flag{
+		with(dryRun, "only show what would be undone", ""), with(yes, "undo without asking", ""),
+		{Name: "list", Help: "list what could be undone", More: "List what could be undone, the newest first."},
+		runFlag,
+	}},
 	{Name: "hooks", Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags},
 	{Name: "doctor", Forms: []string{"doctor [--fix]"}, Summary: "look after the installation and the runs", Flags: []Flag{
 		{Name: "fix", Help: "mend what can be mended", More: `Mend what can be mended without a doubt.

@@ -486,7 +486,7 @@ func (a *heirs) judge(what string, losers []*racer, won bool) error {
 		if _, err := os.Stat(a.tree.Dir); err == nil {
 			return errors.New("the run is discarded, its worktree is there")
 		}
-		if out, code := a.Resume("undo", a.id); code != 0 {
+		if out, code := a.Resume("undo", "--yes", a.id); code != 0 {
 			return fmt.Errorf("undo: exit code %d\n%s", code, out)
 		}
 	}

@@ -341,7 +341,7 @@ func removals() []scene {
 				}
 			}
 		}
-		if out, code := r.Resume("undo", job1); code != 0 {
+		if out, code := r.Resume("undo", "--yes", job1); code != 0 {
 			return fmt.Errorf("undo: exit code %d\n%s", code, out)
 		}
 		return back(r, w)
@@ -362,7 +362,7 @@ func removals() []scene {
 			dumpTo(r, staging(r))
 			r.MustResume("discard", "-y", job1)
 			return r
-		}, args: []string{"undo", job1}, after: func(f facts) error { return nil },
+		}, args: []string{"undo", "--yes", job1}, after: func(f facts) error { return nil },
 			done: func(r *gittest.Repo) bool { return stateOf(r) != "discarded" }, removed: "fa",
 			kept: func(r *gittest.Repo, w witness) error {
 				text, err := os.ReadFile(filepath.Join(side(r), "tree"))
@@ -374,7 +374,7 @@ func removals() []scene {
 		{name: "undo a reset", prepare: func(r *gittest.Repo) *gittest.Repo {
 			r.In(staging(interrupted(r))).MustResume("task", "reset", "a")
 			return r
-		}, args: []string{"undo", job1}, after: func(f facts) error { return nil },
+		}, args: []string{"undo", "--yes", job1}, after: func(f facts) error { return nil },
 			done: func(r *gittest.Repo) bool {
 				f := look(r)
 				return f.state(newest(f), "a") != "pending"
@@ -438,7 +438,7 @@ func merges() []scene {
 		{name: "undo a merge", prepare: func(r *gittest.Repo) *gittest.Repo {
 			ready(r).MustResume("merge", job1)
 			return r
-		}, args: []string{"undo", job1}, after: func(facts) error { return nil }, kept: away,
+		}, args: []string{"undo", "--yes", job1}, after: func(facts) error { return nil }, kept: away,
 			changes: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
 			done: func(r *gittest.Repo) bool {
 				_, code := r.Try("git", "show", "main:fa")
@@ -514,7 +514,7 @@ func foreign() []scene {
 				if len(found) != 1 {
 					return fmt.Errorf("archives: %v", found)
 				}
-				if out, code := r.Resume("undo", "photo-album"); code != 0 {
+				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
 				}
 				return back(r, w)
@@ -626,7 +626,7 @@ func setUps() []scene {
 		{name: "trust", prepare: func(r *gittest.Repo) *gittest.Repo {
 			must(r, os.Remove(filepath.Join(interrupted(r).Dir, ".git", "resume", "trusted")))
 			return r
-		}, args: []string{"trust", job1}, after: nothing, kept: func(r *gittest.Repo, w witness) error {
+		}, args: []string{"trust", "--yes", job1}, after: nothing, kept: func(r *gittest.Repo, w witness) error {
 			if out, code := onward(r); code != 0 {
 				return fmt.Errorf("exit code %d\n%s", code, out)
 			}
@@ -635,7 +635,7 @@ func setUps() []scene {
 		{name: "another system's work dropped", prepare: longRun, args: []string{"discard", "-y", "photo-album"}, after: nothing,
 			changes: func(path string) bool { return strings.HasPrefix(path, "agent-os/") }, done: putAside,
 			kept: func(r *gittest.Repo, w witness) error {
-				if out, code := r.Resume("undo", "photo-album"); code != 0 {
+				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
 				}
 				return back(r, w)

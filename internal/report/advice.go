@@ -64,11 +64,14 @@ func (s Screen) list(err error) {
 	var runs []resume.Summary
 	var amb *resume.AmbiguousError
 	var open *resume.OpenWorkError
+	var others *resume.ElsewhereOnlyError
 	switch {
 	case errors.As(err, &amb):
 		runs = amb.Runs
 	case errors.As(err, &open):
 		runs = open.Runs
+	case errors.As(err, &others):
+		runs = others.Runs
 	default:
 		return
 	}
@@ -84,6 +87,9 @@ func (s Screen) list(err error) {
 // Advice gives, for each way out of an error, the command.
 func Advice(err error) []string {
 	if a := adviceOnRuns(err); a != nil {
+		return a
+	}
+	if a := adviceOnElsewhere(err); a != nil {
 		return a
 	}
 	if a := adviceOnTrees(err); a != nil {
@@ -166,6 +172,38 @@ func adviceOnRuns(err error) []string {
 		return []string{"if it was moved, mend it with 'git worktree repair PATH'"}
 	}
 	return adviceOnOthers(err)
+}
+
+// adviceOnElsewhere is about what was not recorded here.
+func adviceOnElsewhere(err error) []string {
+	var elsewhere *checkpoint.ElsewhereError
+	var others *resume.ElsewhereOnlyError
+	var notHere *resume.NotHereError
+	var onBranch *resume.HereError
+	switch {
+	case errors.As(err, &elsewhere):
+		return elsewhereAdvice(elsewhere.Run, elsewhere.Lack)
+	case errors.As(err, &others):
+		return elsewhereAdvice(others.Runs[0].Run.ID, others.Runs[0].Run.Lack)
+	case errors.As(err, &notHere):
+		return []string{fmt.Sprintf("see what was recorded with %s", single("git resume log %s", notHere.Run))}
+	case errors.As(err, &onBranch):
+		return []string{fmt.Sprintf("check it out with %s, then repeat the command", single("git switch %s", shortBranch(onBranch.Branch)))}
+	}
+	return nil
+}
+
+// elsewhereAdvice says how a person takes a run over.
+func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.Lack) []string {
+	see := fmt.Sprintf("see it with %s", single("git resume status %s", id))
+	if lack == checkpoint.LackJournal {
+		return []string{see, fmt.Sprintf("rebuild it from its commits with %s", single("git resume %s --yes", id))}
+	}
+	out := []string{see, fmt.Sprintf("take it over with %s", single("git resume %s --takeover", id))}
+	if lack == checkpoint.LackSignature {
+		out = append(out, fmt.Sprintf("take over all runs that an older version recorded here with %s", single("git resume trust --all-here")))
+	}
+	return out
 }
 
 // adviceOnOthers: somebody else is at it, or may be.

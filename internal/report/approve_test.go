@@ -17,8 +17,10 @@ func approvals(commands []string) map[string]func(Screen) {
 	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Text = commands, "", "they were not approved on this machine"
 	r := run("job-abcd")
 	return map[string]func(Screen){
-		"trust":     func(s Screen) { s.Trusted(&r, commands, resume.Approve) },
-		"trust -n":  func(s Screen) { s.Trusted(&r, commands, resume.LookOnly) },
+		"trust": func(s Screen) { s.Approval(&resume.Approval{Run: r, Commands: commands, Missing: commands}) },
+		"takeover": func(s Screen) {
+			s.Takeover(&resume.Assessment{Summary: resume.Summary{Run: r}}, &resume.Approval{Run: r, Commands: commands})
+		},
 		"findings":  func(s Screen) { s.Assessment(a) },
 		"the error": func(s Screen) { s.Fault(&resume.UntrustedError{Run: "job-abcd", Task: "one", Commands: commands}) },
 	}
@@ -84,7 +86,7 @@ func TestApproval_showsWhatHides(t *testing.T) {
 			}
 		}
 	}
-	if text := shown(approvals([]string{"a\u200b"})["trust -n"]); !strings.Contains(text, "1 invisible character is") {
+	if text := shown(approvals([]string{"a\u200b"})["trust"]); !strings.Contains(text, "1 invisible character is") {
 		t.Errorf("one is not counted as one:\n%s", text)
 	}
 	if text := shown(approvals([]string{"if x\nthen\n\t\tmake\nfi"})["trust"]); strings.Contains(text, "invisible") || !strings.Contains(text, "|         make\n") {

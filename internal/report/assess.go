@@ -362,6 +362,9 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		}
 		return append(out, drop)
 	case resume.WhyDecision:
+		if a.Has(resume.FindElsewhere, resume.FindLinesMissing) { // nothing else is done about it before
+			return [][2]string{{command("git resume log %s", id), "see what was recorded, and by whom"}, {command("git resume %s --takeover", id), "take it over; then it can be continued here"}}
+		}
 		ways := decisionWays(id, d, drop)
 		if len(unsaved(a.Snapshot.Left)) > 0 { // there is no way to a clean tree that keeps all
 			ways = slices.DeleteFunc(ways, func(w [2]string) bool { return w[1] == flagMeans["--retry"] })

@@ -390,12 +390,19 @@ func executionScreens(add adder, text string) {
 		})
 	}
 	add("Stop", func(s Screen) { r := run(text); s.Stop(&r) })
-	for _, mode := range []resume.TrustMode{resume.LookOnly, resume.Approve} {
-		add("Trusted "+map[resume.TrustMode]string{resume.LookOnly: "look", resume.Approve: "approve"}[mode], func(s Screen) {
-			r := run(text, func(r *checkpoint.Run) { r.ID = "job-abcd" })
-			s.Trusted(&r, []string{"make " + harmlessName}, mode)
-		})
+	strange := []gitstate.Commit{{ID: gitstate.OID(strings.Repeat("c", 40)), Message: text + "\n", Author: gitstate.Signature{Name: text}}}
+	approval := func() *resume.Approval {
+		return &resume.Approval{Run: run(text, func(r *checkpoint.Run) { r.ID = "job-abcd" }), Commands: []string{"make " + harmlessName}, Missing: []string{"make"}, Strange: strange, Built: strange}
 	}
+	add("Approval", func(s Screen) { s.Approval(approval()) })
+	add("Takeover", func(s Screen) {
+		s.Takeover(made(text, func(a *resume.Assessment) { a.Summary.Run = run(text) }), approval())
+	})
+	change := func() resume.Undoing {
+		return resume.Undoing{Run: run(text), What: checkpoint.Event{Event: checkpoint.RunActed, Name: text, Task: checkpoint.TaskID(text)}, Base: text, Path: text, Unsure: true}
+	}
+	add("Undoing", func(s Screen) { u := change(); s.Undoing(&u) })
+	add("Changes", func(s Screen) { s.Changes([]resume.Undoing{change()}) })
 	add("Output", func(s Screen) { s.Output([]byte("what a task printed\n")) })
 }
 

@@ -54,6 +54,7 @@ type jsonRun struct {
 	Events       int          `json:"events"`
 	Rebuilt      bool         `json:"rebuilt"`
 	ResumeWith   string       `json:"resume_command"`
+	Detail       string       `json:"detail"`
 }
 
 type jsonNext struct {
@@ -162,7 +163,7 @@ func runJSON(m *resume.Summary, now time.Time) jsonRun {
 		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
 		Findings: findings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
 		ResumeWith: command("git resume %s", r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
-		Alternatives: []string{}, Options: []jsonChoice{},
+		Alternatives: []string{}, Options: []jsonChoice{}, Detail: Detail(m),
 	}
 	for _, a := range m.Alternatives() {
 		j.Alternatives = append(j.Alternatives, a.Name)
@@ -251,6 +252,9 @@ func findings(m *resume.Summary) []jsonFind {
 	add(m.Rebuilt != "", "journal-damaged", "blocking", m.Rebuilt)
 	add(m.Run.Unreadable > 0, "journal-damaged", "warning", count(m.Run.Unreadable, "line cannot be read", "lines cannot be read"))
 	add(m.Run.Diverged, "journal-diverged", "blocking", "the run was worked on in two places")
+	add(m.Run.Lack == checkpoint.LackLines, "lines-missing", "blocking", "records that were made here are missing")
+	add(Detail(m) == detailElsewhere, "elsewhere", "blocking", "the run was not started in this clone by this user")
+	add(Detail(m) == detailContinued, "reported-elsewhere", "warning", "something was recorded of it elsewhere")
 	add(m.Run.Rebuilt, "journal-rebuilt", "warning", "the state comes from the trailers of commits")
 	for _, t := range m.Run.Tasks {
 		add(t.Found && !m.Run.Rebuilt, "task-landed", "info", "task "+string(t.ID)+" landed before it was recorded")
@@ -322,7 +326,7 @@ func (p *porcelain) run(m *resume.Summary, tasks bool) {
 		state = "unreadable"
 	}
 	p.record("run", p.quote(string(r.ID)), state, fmt.Sprintf("%d/%d", n, len(r.Tasks)), p.quote(id), stamp(r.LastAt),
-		p.quote(m.Path), p.quote(strings.TrimPrefix(r.Branch, "refs/heads/")), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause), m.Source())
+		p.quote(m.Path), p.quote(strings.TrimPrefix(r.Branch, "refs/heads/")), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause), m.Source(), Detail(m))
 	if !tasks {
 		return
 	}

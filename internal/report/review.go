@@ -68,14 +68,10 @@ var undoWords = map[checkpoint.Kind]string{
 
 // TookBack says which change was reversed.
 func (s Screen) TookBack(u *resume.Undone) {
-	what := undoWords[u.What.Event]
-	if u.What.Event == checkpoint.RunActed {
-		what = "'" + Clean(u.What.Name) + "'"
+	s.say("undid %s: %s\n", changeWords(&u.What), title(&u.Journal.Run))
+	if u.Base != "" {
+		s.say("  %s moved back from %s to %s\n", Clean(u.Base), u.From.Short(), u.To.Short())
 	}
-	if u.What.Task != "" && u.What.Event != checkpoint.RunResumed {
-		what += " of task '" + Clean(string(u.What.Task)) + "'"
-	}
-	s.say("undid %s: %s\n", what, title(&u.Journal.Run))
 	if u.What.Event == checkpoint.RunSuperseded {
 		s.Hint(fmt.Sprintf("%s is open too; drop it with %s", Clean(u.What.Text), double("git resume --discard %s", u.What.Text)))
 	}

@@ -51,7 +51,7 @@ func (s Screen) statusRow(m *resume.Summary) []string {
 	if m.Damaged != "" {
 		return []string{"unreadable", string(r.ID), "", "", Clean(m.Damaged)}
 	}
-	return []string{string(m.State), Clean(string(r.ID)), position(m), s.when(r.LastAt), s.remark(m)}
+	return []string{stateWord(m), Clean(string(r.ID)), position(m), s.when(r.LastAt), s.remark(m)}
 }
 
 // when is how long ago something was; empty for what is not known.
@@ -95,6 +95,9 @@ func (s Screen) remark(m *resume.Summary) string {
 	r := &m.Run
 	if m.Found != nil {
 		return foreignRemark(m)
+	}
+	if Detail(m) == detailElsewhere {
+		return elsewhereRemark(r)
 	}
 	switch m.State {
 	case checkpoint.Running, checkpoint.Idle:
@@ -216,6 +219,9 @@ func (s Screen) doubts(m *resume.Summary) {
 	}
 	if r.Diverged {
 		s.say("warning: %s: worked on in two places; both records are kept (%s)\n", id, command("git resume log %s", id))
+	}
+	if words := r.Unheard(); r.Ours() && len(words) > 0 && !r.Closed() {
+		s.say("warning: %s: %s from elsewhere (%s)\n", id, count(r.Heard.Lines, "record", "records"), command("git resume log %s", id))
 	}
 	if m.Rebuilt != "" {
 		s.say("warning: %s: its journal cannot be read: %s\n", id, Clean(m.Rebuilt))

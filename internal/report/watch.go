@@ -165,25 +165,6 @@ func (s Screen) tail(path string) {
 	}
 }
 
-// Trusted shows, in full, which commands were approved or would be.
-func (s Screen) Trusted(r *checkpoint.Run, commands []string, mode resume.TrustMode) {
-	if len(commands) == 0 {
-		s.say("%s: every command was approved before\n", title(r))
-		return
-	}
-	word := "approved"
-	if mode == resume.LookOnly {
-		word = "not approved yet"
-	}
-	s.say("%s:\n", word)
-	for _, line := range commandLines(commands, "    ", columns) {
-		s.say("%s\n", line)
-	}
-	if mode == resume.LookOnly {
-		s.Hint(fmt.Sprintf("use %s to approve them", double("git resume trust %s", r.ID.Suffix())))
-	}
-}
-
 // TaskRan says on stderr what a "task run" did; its command has spoken for itself.
 func (s Screen) TaskRan(ran *resume.TaskRan) {
 	r, id := &ran.Journal.Run, Clean(string(ran.Task.ID))

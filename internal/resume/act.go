@@ -451,7 +451,7 @@ func (e *Engine) firstOf(ctx context.Context, id checkpoint.RunID, what checkpoi
 func origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
 	by := map[string]checkpoint.Event{}
 	for _, l := range lines {
-		if !l.Bad {
+		if l.Ours { // what others say happened is not undone here
 			by[l.Event.ID] = l.Event
 		}
 	}

@@ -44,6 +44,21 @@ type Advanced struct {
 	Handed *Handed
 }
 
+// ErrTaken says that a run was taken over: it is ours now, and is looked at again before it goes on.
+var ErrTaken = errors.New("the run was taken over")
+
+// approveTip approves the commands of a run on the commits that came from elsewhere, which the screen has named.
+func (e *Engine) approveTip(ctx context.Context, a *Assessment) error {
+	strange, err := e.strangeCommits(ctx, &a.Summary.Run)
+	if err != nil || len(strange) == 0 {
+		return err
+	}
+	if strange[0].ID != a.seen.branch {
+		return ErrMoved
+	}
+	return e.approve(a.Summary.Run.ID, commandsOf(a.Plan), strange[0].ID)
+}
+
 // ErrMoved says that something changed between the question and the answer.
 var ErrMoved = errors.New("something changed meanwhile")
 
@@ -68,6 +83,17 @@ func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advance
 	}
 	if err := e.renew(ctx, a); err != nil {
 		return nil, err
+	}
+	if a.has(FindElsewhere, FindLinesMissing) {
+		if _, err := e.TakeOver(ctx, a.Summary.Run.ID); err != nil {
+			return nil, err
+		}
+		return nil, ErrTaken
+	}
+	if a.has(FindCommits) {
+		if err := e.approveTip(ctx, a); err != nil {
+			return nil, err
+		}
 	}
 	id := a.Summary.Run.ID
 	owner, err := e.claim(ctx, id)
@@ -353,11 +379,19 @@ func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 // whoever takes the run over would else be told to do it again.
 func (m *mover) found(ctx context.Context) error {
 	landed, err := m.Store.Landed(ctx, &m.out.Journal.Run)
-	if err != nil || len(landed) == 0 {
+	if err != nil {
 		return err
 	}
+	tip, err := m.Store.BranchTip(ctx, &m.out.Journal.Run)
+	if err != nil {
+		return err
+	}
+	reported := taking{Engine: m.Engine, tip: tip}.accepted(ctx, &m.out.Journal.Run)
+	if len(landed)+len(reported) == 0 {
+		return nil
+	}
 	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return foundEvents(r, landed, ""), nil
+		return append(foundEvents(r, landed, ""), reported...), nil
 	})
 	if err == nil {
 		m.out.Journal = j
@@ -386,7 +420,7 @@ func (m *mover) choose(ctx context.Context) error {
 	if len(events) == 0 {
 		return nil
 	}
-	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
+	j, err := m.owner.AppendAsked(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
 	if err == nil {
 		m.out.Journal = j
 	}
@@ -454,10 +488,10 @@ func (m *mover) record(ctx context.Context) error {
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: m.from(), Verdict: string(m.a.Verdict),
 		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
-		BaseTip: m.a.seen.base, Tree: m.updated.Tree, Head: m.head,
+		BaseTip: m.a.seen.base, Tree: m.updated.Tree, Head: m.head, Heard: m.out.Journal.Run.HeardSum(),
 	}
 	if m.out.Journal.Run.Paused {
-		ev.Cause = endedPause
+		ev.Cause = checkpoint.EndedPause
 	}
 	execution.Record(&ev, m.updated)
 	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })

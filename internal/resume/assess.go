@@ -192,8 +192,8 @@ func (x *assessor) run() *checkpoint.Run { return &x.a.Summary.Run }
 // life looks at who works on the run.
 func (x *assessor) life(context.Context) error {
 	r, l := x.run(), x.a.Summary.Life
-	x.a.Below = r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
-		l.Held() && x.Owner != "" && x.Owner == r.Nonce // started by the owner itself
+	x.a.Below = r.Ours() && (r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
+		l.Held() && x.Owner != "" && x.Owner == r.Nonce) // started by the owner itself
 	switch {
 	case x.a.Below && l.Held():
 	case l.Held():
@@ -209,6 +209,7 @@ func (x *assessor) life(context.Context) error {
 		x.find(FindIdle, Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
 	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // a lock file can be lost; its process is still no dead one
 		x.find(FindUnchecked, Blocking, fmt.Sprintf("process %d took it and lives, but its lock is gone", r.Owner.PID))
+	case !r.Ours(): // whoever worked on it did so elsewhere
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
 		x.find(FindUnchecked, Blocking, "whoever worked on it cannot be checked from here")
 	}
@@ -221,9 +222,13 @@ func (x *assessor) life(context.Context) error {
 	return nil
 }
 
-// journal looks at the record itself.
-func (x *assessor) journal(context.Context) error {
+// journal looks at the record itself, and at who wrote it.
+func (x *assessor) journal(ctx context.Context) error {
 	r := x.run()
+	x.provenance()
+	if err := x.commits(ctx); err != nil {
+		return err
+	}
 	if r.Unreadable > 0 {
 		x.find(FindDamaged, Warning, fmt.Sprintf("%d lines of its journal cannot be read", r.Unreadable))
 	}
@@ -479,7 +484,7 @@ func (x *assessor) save(ctx context.Context) error {
 		return nil
 	}
 	x.looked = true
-	if x.mode == OnlyLook {
+	if x.mode == OnlyLook || !x.run().Ours() && !x.run().Rebuilt { // nothing is written for a run that is not ours
 		var err error
 		x.a.Uncommitted, err = uncommitted(ctx, x.repo)
 		return err
@@ -518,7 +523,7 @@ func (x *assessor) tasks(ctx context.Context) error {
 			x.find(FindInvalid, Warning, fmt.Sprintf("task '%s' must run again: %s", t.ID, why))
 		}
 	}
-	missing, err := x.needsApproval(x.a.Plan)
+	missing, err := x.needsApproval(r.ID, x.a.Plan)
 	if err != nil {
 		return err
 	}

@@ -84,13 +84,15 @@ type Decision struct {
 	Reasons []string
 	// Flag is what answers the question where nobody can be asked.
 	Flag string
+	// Takeover: the question is whether to take over what was recorded elsewhere.
+	Takeover bool
 	// Given are the flags that were said already: without them the next answer would lead back to the first question.
 	Given []string
 }
 
 // Decide judges an assessment. It is pure: the same assessment and the same wish give the same decision.
 func Decide(a *Assessment, w Wish) Decision {
-	if w.Takeover {
+	if w.Takeover && w.Mode != Auto {
 		a = a.without(FindUnchecked) // the user vouches for what cannot be checked
 	}
 	if a.redoable(w.From) {
@@ -155,6 +157,13 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 		return stop(WhyBusy, "", "it is still running"), true
 	case a.has(FindUnchecked):
 		return stop(WhyBusy, "--takeover", "whether it still runs cannot be checked from here"), true
+	case a.has(FindElsewhere, FindLinesMissing) && w.Named && w.Mode != Auto && (w.Terminal || w.Takeover):
+		// Only the takeover is decided here: everything else is looked at again when the run is ours.
+		return takeOver(w), true
+	case a.has(FindLinesMissing):
+		return stop(WhyDecision, "--takeover", "records that were made here are missing"), true
+	case a.has(FindElsewhere):
+		return stop(WhyDecision, "--takeover", "it was recorded elsewhere; a person must take it over first"), true
 	case a.Verdict == Unrecoverable:
 		return stop(WhyUnrecoverable, "--restart", "what it made is not here any more"), true
 	case a.has(FindConflict, FindCannotTell) && !w.DespiteConflicts && !w.Update:
@@ -169,6 +178,15 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 	return Decision{}, false
 }
 
+// takeOver asks whether to take a run over, unless that was said already.
+func takeOver(w Wish) Decision {
+	d := Decision{Action: Ask, Takeover: true, Reasons: []string{"it was recorded elsewhere"}}
+	if w.Takeover && (w.Yes || !w.Terminal) {
+		d.Action = Go
+	}
+	return d
+}
+
 // decidePersonal knows what only a person may decide; automatic mode stops there.
 func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 	person := []struct {
@@ -181,6 +199,8 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		{FindPaused, "it was stopped on purpose", false},
 		{FindRebuilt, "its state was rebuilt from commits", false},
 		{FindDiverged, "it was worked on in two places", false},
+		{FindCommits, "commits on its branch came from elsewhere", false},
+		{FindReported, "something was reported of it elsewhere", false},
 		{FindAttemptsUsedUp, "its task has failed too often", false},
 		{FindPartly, "a task was cut off half way", w.Doubt != ""},
 	}
@@ -188,7 +208,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		if !a.has(p.code) || p.ok {
 			continue
 		}
-		if w.Mode != Auto && w.Yes && p.code != FindPartly {
+		if w.Mode != Auto && w.Yes && p.code != FindPartly && p.code != FindCommits {
 			continue
 		}
 		if !w.Terminal {
@@ -198,6 +218,9 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 				flag = "--mode=interactive --yes" // together with --auto a yes is nobody's word
 			case flag == "":
 				flag = "--yes"
+			}
+			if p.code == FindCommits {
+				return stop(WhyDecision, "git resume trust "+string(a.Summary.Run.ID), p.text), true
 			}
 			if p.code == FindIdle || p.code == FindMaybeAlive {
 				return stop(WhyBusy, flag, p.text), true
@@ -230,6 +253,6 @@ func (a *Assessment) has(codes ...Code) bool {
 // otherBlocking reports a blocking finding that is no conflict of lines.
 func (a *Assessment) otherBlocking() bool {
 	return slices.ContainsFunc(a.Findings, func(f Finding) bool {
-		return f.Severity == Blocking && f.Code != FindConflict && f.Code != FindCannotTell && f.Code != FindUntrusted
+		return f.Severity == Blocking && !slices.Contains([]Code{FindConflict, FindCannotTell, FindUntrusted, FindElsewhere, FindLinesMissing}, f.Code)
 	})
 }

@@ -77,6 +77,11 @@ var rows = []struct {
 	{FindBranchLost, Blocking, Unrecoverable, "14 14  14 14  14 14"},
 	{FindQuestion, Warning, WaitingFor, "15 15  15 15  15 15"},
 	{FindUntrusted, Blocking, Blocked, "11 11  11 11  11 11"},
+	// What came from elsewhere: a run is taken over only where it was named.
+	{FindElsewhere, Blocking, Blocked, "11 11  11 11  11 11"},
+	{FindLinesMissing, Blocking, Blocked, "11 11  11 11  11 11"},
+	{FindReported, Warning, Warnings, "N 11  N 11  N 11"},
+	{FindCommits, Warning, Warnings, "N 11  N 11  N 11"},
 }
 
 func assessed(found ...Finding) *Assessment {

@@ -110,6 +110,9 @@ func (e *Engine) keepFor(ctx context.Context) (time.Duration, error) {
 
 // mayDrop refuses a run that somebody works on, except for whoever drives it.
 func (e *Engine) mayDrop(r *checkpoint.Run) error {
+	if err := mustOwn(r); err != nil {
+		return err
+	}
 	if by := e.Store.Holder(r.ID); by != nil {
 		return &checkpoint.HeldError{Run: r.ID, By: by}
 	}
@@ -206,6 +209,9 @@ func (e *Engine) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpo
 
 // mayDropHeld looks again at who lives, now that nobody can take the run any more.
 func (e *Engine) mayDropHeld(r *checkpoint.Run) error {
+	if err := mustOwn(r); err != nil {
+		return err
+	}
 	l := e.Store.Look(r, e.Procs, time.Time{})
 	if l.TaskLock {
 		return &checkpoint.HeldError{Run: r.ID, By: e.Store.TaskHolder(r.ID), Task: true}
@@ -340,7 +346,9 @@ func (e *Engine) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 		if p, err := gitstate.Locate(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && adminOf(p) != mainAdmin {
 			ev.Worktree, ev.Admin = back.Path, adminOf(p)
 		}
-		out.Journal, err = e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
+		// What an older version discarded comes back after a person has agreed to it; the run itself is still to be taken over.
+		unsigned := r.Lack == checkpoint.LackSignature
+		out.Journal, err = e.Store.Append(ctx, id, checkpoint.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 			if !now.Discarded {
 				return nil, nil
 			}

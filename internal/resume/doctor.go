@@ -191,8 +191,7 @@ func (d *doctor) journals(ctx context.Context) error {
 
 func (d *doctor) settle(id checkpoint.RunID) func(context.Context) error {
 	return func(ctx context.Context) error {
-		_, err := d.Store.Append(ctx, id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) { return nil, nil }})
-		return err
+		return d.Store.Flatten(ctx, id)
 	}
 }
 
@@ -205,10 +204,14 @@ func (d *doctor) files(ctx context.Context) error {
 	for _, id := range surplus {
 		d.ill(Check{Name: "open", Text: fmt.Sprintf("a file for %s is there, but no such run", id), Fix: d.Store.Sweep})
 	}
-	for _, id := range strangers {
-		d.ill(Check{Name: "open", Text: fmt.Sprintf("%s has a journal that this clone has not taken up", id), Fix: d.Store.Adopt})
+	if len(strangers) > 0 {
+		runs := "1 run is"
+		if len(strangers) > 1 {
+			runs = fmt.Sprintf("%d runs are", len(strangers))
+		}
+		d.well("elsewhere", "%s recorded here and not taken over by this clone", runs)
 	}
-	if len(surplus)+len(strangers) == 0 {
+	if len(surplus) == 0 {
 		d.well("open", "files and refs agree")
 	}
 	return nil

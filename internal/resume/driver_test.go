@@ -254,7 +254,7 @@ func TestDriver_whateverTheClockSaid(t *testing.T) {
 				u.MustResume(args...)
 			}
 			u.MustResume("discard", "-y", u.id)
-			u.MustResume("undo", u.id)
+			u.MustResume("undo", "--yes", u.id)
 		})
 	}
 }

@@ -88,12 +88,25 @@ func (e *Engine) Resolve(ctx context.Context, given string) (checkpoint.RunID, e
 	case len(open) == 1:
 		return open[0], nil
 	case len(open) == 0:
-		return "", &NoneError{}
+		return "", e.noneOwn(ctx)
 	}
 	return "", e.ambiguous(ctx, "", open)
 }
 
-// openRuns names the runs that are open, and those of them that work in this worktree.
+// noneOwn says that no run is open, or that all that are came from elsewhere and must be named.
+func (e *Engine) noneOwn(ctx context.Context) error {
+	all, err := e.summaries(ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return err
+	}
+	if all = slices.DeleteFunc(all, func(s Summary) bool { return s.Run.Ours() || s.Run.Source != "" }); len(all) > 0 {
+		return &ElsewhereOnlyError{Runs: all}
+	}
+	return &NoneError{}
+}
+
+// openRuns names the runs of ours that are open, and those of them that work in this worktree.
+// What came from elsewhere is never meant unless it is named.
 // A run that cannot be read counts as open: it must not make another one look like the only one.
 func (e *Engine) openRuns(ctx context.Context) (open, here []checkpoint.RunID, err error) {
 	ids, err := e.Store.List(ctx, checkpoint.OpenRuns)
@@ -108,7 +121,7 @@ func (e *Engine) openRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 				continue // its start was cut off before the run existed
 			}
 		}
-		if err == nil && j.Run.Closed() {
+		if err == nil && (j.Run.Closed() || !j.Run.Ours()) {
 			continue
 		}
 		open = append(open, id)

@@ -129,11 +129,14 @@ func (e *Engine) executor(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 	if j.Run.Closed() {
 		return nil, &ClosedError{ID: id, State: checkpoint.StateOf(&j.Run, checkpoint.Life{}, e.Now(), idleAfter)}
 	}
+	if err := mustOwn(&j.Run); err != nil {
+		return nil, err
+	}
 	x := &executor{Engine: e, q: q, tried: map[checkpoint.TaskID]bool{}, why: map[checkpoint.TaskID]string{}}
 	if x.plan, err = e.planOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
-	if err := e.approved(id, x.plan); err != nil {
+	if err := e.approved(ctx, &j.Run, x.plan); err != nil {
 		return nil, err
 	}
 	place, ok := e.treeOf(&j.Run)

@@ -145,6 +145,8 @@ func (u *union) take(f *sources.Found) {
 func (u *union) sameAs(f *sources.Found) int {
 	return slices.IndexFunc(u.all, func(s Summary) bool {
 		switch {
+		case s.Found == nil && !s.Run.Ours():
+			return false // what came from elsewhere cannot claim work that is here
 		case s.Run.Source == f.Source && s.Run.SourceID == f.ID && f.ID != "":
 			return true
 		case f.Source == GitSource && s.Source() == GitSource:

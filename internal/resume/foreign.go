@@ -241,7 +241,7 @@ func (e *Engine) adoptedID(ctx context.Context, f *sources.Found) (checkpoint.Ru
 			return id, nil
 		case err != nil:
 			return "", err
-		case j.Run.Source == f.Source && j.Run.SourceID == f.ID && !j.Run.Closed():
+		case j.Run.Source == f.Source && j.Run.SourceID == f.ID && !j.Run.Closed() && j.Run.Ours():
 			return id, nil
 		}
 	}

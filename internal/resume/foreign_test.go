@@ -172,7 +172,7 @@ func TestForeign_actionsAreSavedAndUndone(t *testing.T) {
 	}
 	undo := func(id checkpoint.RunID) {
 		t.Helper()
-		if _, err := e.Undo(t.Context(), string(id)); err != nil {
+		if _, err := undoNewest(t, e, string(id)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -237,7 +237,7 @@ func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []bool{false, true, false} {
-		if _, err := e.Undo(t.Context(), string(j.Run.ID)); err != nil {
+		if _, err := undoNewest(t, e, string(j.Run.ID)); err != nil {
 			t.Fatal(err)
 		}
 		if gone() != want || !want && r.Read("state/mark") != "left over\n" {
@@ -279,7 +279,7 @@ func TestForeign_keepsTheModesOfFiles(t *testing.T) {
 		}
 		check(name)
 		for _, again := range []string{"undone", "done again", "undone again"} {
-			if _, err := e.Undo(t.Context(), string(j.Run.ID)); err != nil {
+			if _, err := undoNewest(t, e, string(j.Run.ID)); err != nil {
 				t.Fatal(err)
 			}
 			check(name + ", " + again)
@@ -313,7 +313,7 @@ func TestForeign_undoLeavesWhatWasWrittenSince(t *testing.T) {
 	}
 	r.Write("job", "-\nmine\n")
 	var changed *ChangedError
-	if _, err := e.Undo(t.Context(), ""); !errors.As(err, &changed) || r.Read("job") != "-\nmine\n" {
+	if _, err := undoNewest(t, e, ""); !errors.As(err, &changed) || r.Read("job") != "-\nmine\n" {
 		t.Errorf("undo wrote over a change: %v", err)
 	}
 }
@@ -427,4 +427,14 @@ func TestRedo_afterAKillAtEveryFile(t *testing.T) {
 			}
 		}
 	}
+}
+
+// undoNewest takes back what a person did last, as the command does after its question.
+func undoNewest(t *testing.T, e *Engine, run string) (*Undone, error) {
+	t.Helper()
+	u, err := e.Undoing(t.Context(), run)
+	if err != nil {
+		return nil, err
+	}
+	return e.Undo(t.Context(), u)
 }

@@ -11,19 +11,21 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 )
 
-// FuzzTrusted: no text in the list approves a command whose hash is not on a line of it.
-func FuzzTrusted(f *testing.F) {
-	f.Add("", "make")
-	f.Add(execution.Hash("make", nil)+"\n", "make")
-	f.Add(" \t\r\n\x00\n"+execution.Hash("x", nil), "")
-	f.Fuzz(func(t *testing.T, text, command string) {
-		hash := execution.Hash(command, nil)
-		have := parseTrusted(text)
-		if have[hash] && !strings.Contains(text, hash) || have[""] {
-			t.Fatalf("%q approves %q", text, command)
+// FuzzApproval: a line approves what it names, for the run that it names, or nothing.
+func FuzzApproval(f *testing.F) {
+	hash := execution.Hash("make", nil)
+	f.Add("job-abcd " + hash + " - 00112233445566778899aabbccddeeff")
+	f.Add(hash)
+	f.Add("../x " + hash + " - m")
+	f.Add("job-abcd\t" + hash + "  " + strings.Repeat("a", 40) + " m\r")
+	f.Fuzz(func(t *testing.T, line string) {
+		a, mac, ok := parseApproval(line)
+		if !ok {
+			return
 		}
-		if !parseTrusted(text + "\n" + hash + "\n")[hash] {
-			t.Fatalf("%q is on the list, and not approved", command)
+		words := strings.Fields(line)
+		if !a.run.Valid() || len(words) != 4 || string(a.run) != words[0] || a.hash != words[1] || a.tip != words[2] || mac != words[3] || a.tip != noTip && !gitstate.IsOID(a.tip) {
+			t.Fatalf("%q is read as %+v %s", line, a, mac)
 		}
 	})
 }

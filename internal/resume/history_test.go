@@ -190,4 +190,11 @@ func (u *user) disturb(m meddle) {
 		}
 	}
 	u.honest()
+	if strings.Contains(m.name, "files") { // with them went what proves that the run was begun here
+		if out, code := u.Resume("task", "start", "--run", u.id, "c"); code != 11 || !strings.Contains(out, "git resume "+u.id+" --takeover") {
+			u.T.Errorf("a run of which nothing proves that it is ours was worked on: %d\n%s", code, out)
+		}
+		u.MustResume(u.id, "--takeover")
+		u.mustHold(before)
+	}
 }

@@ -19,7 +19,7 @@ func (e *Engine) Pause(ctx context.Context, run, reason string) (*checkpoint.Jou
 	if err := checkText("the reason", reason); err != nil {
 		return nil, err
 	}
-	return e.mark(ctx, run, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	return e.mark(ctx, run, false, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Paused {
 			return nil, nil
 		}
@@ -29,7 +29,7 @@ func (e *Engine) Pause(ctx context.Context, run, reason string) (*checkpoint.Jou
 
 // Finish ends a run early.
 func (e *Engine) Finish(ctx context.Context, run string) (*checkpoint.Journal, error) {
-	j, err := e.mark(ctx, run, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := e.mark(ctx, run, true, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func (e *Engine) Answer(ctx context.Context, run, task, text string) (*checkpoin
 		return nil, "", err
 	}
 	var answered checkpoint.TaskID
-	j, err := e.mark(ctx, run, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := e.mark(ctx, run, false, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		d.j.Run, d.q = *r, TaskReport{Task: task}
 		if err := d.findTask(); err != nil {
 			return nil, err
@@ -88,7 +88,8 @@ func choose(options []string, text string) string {
 }
 
 // mark appends events that concern the run and not the worktree.
-func (e *Engine) mark(ctx context.Context, run string, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
+// asked says that its finish is what the person wants, and not what follows from the answer.
+func (e *Engine) mark(ctx context.Context, run string, asked bool, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
 	id, err := e.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
@@ -97,7 +98,10 @@ func (e *Engine) mark(ctx context.Context, run string, decide func(*desk, *check
 	if err != nil {
 		return nil, err
 	}
-	return e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	if err := mustOwn(&d.j.Run); err != nil && !d.j.Run.Closed() {
+		return nil, err
+	}
+	return e.Store.Append(ctx, id, checkpoint.Batch{Asked: asked, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() {
 			return nil, &ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), idleAfter)}
 		}
@@ -107,7 +111,7 @@ func (e *Engine) mark(ctx context.Context, run string, decide func(*desk, *check
 
 // person is a desk for somebody who decides about a run without driving it.
 func (e *Engine) person(ctx context.Context, id checkpoint.RunID) (*desk, error) {
-	if err := e.Store.Adopt(ctx); err != nil {
+	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
 	}
 	clone, err := e.clone()

@@ -19,7 +19,7 @@ func (e *Engine) renew(ctx context.Context, a *Assessment) error {
 		return &ScatteredError{Run: r.ID}
 	}
 	base, tip := r.Base, a.seen.branch
-	events := []checkpoint.Event{{Event: checkpoint.RunStarted, Name: r.Name, Base: &base, Branch: r.Branch, Head: base.Commit}}
+	events := []checkpoint.Event{{Event: checkpoint.RunStarted, Name: r.Name, Base: &base, Branch: r.Branch, Head: base.Commit, Found: true}}
 	for _, t := range r.Tasks {
 		ev := checkpoint.Event{Event: checkpoint.TaskAdded, Task: t.ID, Head: tip}
 		if t.State == checkpoint.Done {

@@ -2,6 +2,7 @@ package resume
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -56,6 +57,9 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 	p, err := e.planOf(ctx, &j.Run)
 	if err != nil {
 		return nil, err
+	}
+	if missing, err := e.needsApproval(id, p); err != nil || len(missing) > 0 {
+		return nil, errors.Join(err, &UntrustedError{Run: id, Task: SetupTask, Commands: missing})
 	}
 	ev := checkpoint.Event{
 		Event: checkpoint.RunStarted, Name: j.Run.Name, PlanFile: j.Run.PlanFile, PlanHash: j.Run.PlanHash, Text: j.Run.Mode,
@@ -130,5 +134,5 @@ func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, file string) e
 	if err != nil {
 		return err
 	}
-	return e.approve(commandsOf(p))
+	return e.approve(id, commandsOf(p), "")
 }

@@ -516,7 +516,7 @@ func (w *stage) undo(rt *rapid.T) {
 	w.needs(rt, w.last != nil)
 	before, turn := w.want, w.last.back
 	if w.last.overtaken {
-		code, killed := w.call(rt, w.Dir, "undo", w.id)
+		code, killed := w.call(rt, w.Dir, "undo", "--yes", w.id)
 		w.settle(code, killed, []state{before}, 1)
 		return
 	}
@@ -524,10 +524,10 @@ func (w *stage) undo(rt *rapid.T) {
 		turn = w.last.again
 	}
 	after := turn(before)
-	code, killed := w.call(rt, w.Dir, "undo", w.id)
+	code, killed := w.call(rt, w.Dir, "undo", "--yes", w.id)
 	w.settle(code, killed, []state{before, after})
 	if killed && before.phase != after.phase && w.want == before {
-		code = w.finish("undo", w.id) // a half restored worktree is completed by the same command
+		code = w.finish("undo", "--yes", w.id) // a half restored worktree is completed by the same command
 		w.settle(code, false, []state{after})
 	}
 	if w.want == after && before != after {

@@ -103,7 +103,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if err := e.Store.Room(ctx); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(e.Store.Sweep(ctx), e.Store.Adopt(ctx)); err != nil {
+	if err := errors.Join(e.Store.Sweep(ctx), e.Store.Remember(ctx)); err != nil {
 		return nil, err
 	}
 	e.tidy(ctx)
@@ -128,11 +128,6 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 			return nil, err
 		}
 		ev.Take = clone + "/" + e.Admin()
-	}
-	// Who types "start PLAN" has the plan before their eyes: its commands are approved.
-	// That comes before the run exists, for a kill between the two must not leave one that cannot go on.
-	if err := e.approve(commandsOf(p)); err != nil {
-		return nil, err
 	}
 	st, err := e.begin(ctx, q, ev, p)
 	if err != nil {
@@ -174,6 +169,11 @@ func (e *Engine) begin(ctx context.Context, q StartRequest, ev checkpoint.Event,
 		if ev.Branch, err = e.branchFor(ctx, id); err != nil {
 			return nil, err
 		}
+	}
+	// Who types "start PLAN" has the plan before their eyes: its commands are approved for this run.
+	// That comes before the run exists, because a kill between the two must not leave one that cannot go on.
+	if err := e.approve(id, commandsOf(p), ""); err != nil {
+		return nil, err
 	}
 	doc := p.Canonical()
 	ev.Plan = h.ID("blob", doc)
@@ -278,6 +278,13 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 		if r.Name != p.Name && (r.PlanFile == "" || r.PlanFile != ev.PlanFile) {
 			continue
 		}
+		if !r.Ours() {
+			// A run of the same name that came from elsewhere is somebody else's; one that an older version recorded here is asked about.
+			if r.Lack == checkpoint.LackSignature && e.Store.OpenHere(r.ID) {
+				return nil, mustOwn(r)
+			}
+			continue
+		}
 		if other := e.otherCommand(ctx, r, q.Command); other != "" {
 			if !q.Unnamed {
 				found.Runs, found.Command = append(found.Runs, s), other
@@ -289,6 +296,9 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 			return nil, busy
 		}
 		if e.sameStart(r, ev, p, s.Life) || q.Auto && r.Planned == len(p.Tasks) && r.Here == ev.Here {
+			if err := e.approve(r.ID, commandsOf(p), ""); err != nil {
+				return nil, err
+			}
 			e.Store.Settle(ctx, r.ID)
 			j, err := e.Store.Load(ctx, r.ID)
 			return &Started{Journal: j, Again: true, Path: s.Path}, err

@@ -249,7 +249,7 @@ type desk struct {
 
 // desk loads a run for a report and sees whether the reporter may.
 func (e *Engine) desk(ctx context.Context, id checkpoint.RunID, owner int, takeover bool) (*desk, error) {
-	if err := e.Store.Adopt(ctx); err != nil {
+	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
 	}
 	clone, err := e.clone()
@@ -263,6 +263,14 @@ func (e *Engine) desk(ctx context.Context, id checkpoint.RunID, owner int, takeo
 	j, err := e.journal(ctx, id)
 	if err != nil {
 		return nil, err
+	}
+	if err := mustOwn(&j.Run); err != nil && !j.Run.Closed() {
+		if !takeover {
+			return nil, err
+		}
+		if j, err = e.TakeOver(ctx, id); err != nil {
+			return nil, err
+		}
 	}
 	d := &desk{Engine: e, j: j, actor: actor, clone: clone, over: takeover}
 	return d, d.allowed(&j.Run)

@@ -2,6 +2,8 @@ package resume
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// UntrustedError says that nobody on this machine has approved a command.
+// UntrustedError says that nobody on this machine has approved a command for this run.
 type UntrustedError struct {
 	Run      checkpoint.RunID
 	Task     checkpoint.TaskID
@@ -26,15 +28,6 @@ type UntrustedError struct {
 func (e *UntrustedError) Error() string {
 	return fmt.Sprintf("the command of task '%s' was not approved on this machine", e.Task)
 }
-
-// TrustMode says whether commands are approved or only shown.
-type TrustMode int
-
-// The modes.
-const (
-	LookOnly TrustMode = iota
-	Approve
-)
 
 // commandsOf lists the exact texts that a plan would run.
 func commandsOf(p plan.Plan) []string {
@@ -54,28 +47,56 @@ func commandsOf(p plan.Plan) []string {
 
 func (e *Engine) trustPath() string { return e.Repo.CommonPath("resume", "trusted") }
 
-// trusted reads the hashes of the command texts that were approved here.
-func (e *Engine) trusted() (map[string]bool, error) {
+// approval is one line of the file: that a command text may run in one run,
+// on a branch whose commits up to a tip were seen where they did not come to be here.
+// Lines of other forms are kept: older versions wrote the text's hash alone, which counts for nothing any more.
+type approval struct {
+	run  checkpoint.RunID
+	hash string
+	tip  string // "-" where all commits are ours
+}
+
+const (
+	approvalDomain = "git-resume approval 1"
+	noTip          = "-"
+)
+
+func (e *Engine) approvalLine(a approval) (string, error) {
+	mac, err := e.Store.Seal(approvalDomain, string(a.run), a.hash, a.tip)
+	if err != nil || mac == "" {
+		return "", err
+	}
+	return strings.Join([]string{string(a.run), a.hash, a.tip, mac}, " "), nil
+}
+
+// trusted reads what was approved here, by this user; lines that came with a copy of the repository do not count.
+func (e *Engine) trusted() (map[approval]bool, error) {
 	text, err := gitstate.ReadUpTo(e.trustPath(), 16<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read what was approved: %w", err)
 	}
-	return parseTrusted(string(text)), nil
-}
-
-// parseTrusted reads one hash on each line.
-func parseTrusted(text string) map[string]bool {
-	out := map[string]bool{}
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			out[line] = true
+	out := map[approval]bool{}
+	for line := range strings.Lines(string(text)) {
+		if a, mac, ok := parseApproval(line); ok && e.Store.Sealed(mac, approvalDomain, string(a.run), a.hash, a.tip) {
+			out[a] = true
 		}
 	}
-	return out
+	return out, nil
 }
 
-// approve adds command texts to what the user of this machine has approved.
-func (e *Engine) approve(commands []string) error {
+// parseApproval reads one line: the run, the hash of the text, the tip, and a signature over them.
+func parseApproval(line string) (a approval, mac string, ok bool) {
+	f := strings.Fields(line)
+	if len(f) != 4 {
+		return approval{}, "", false
+	}
+	a = approval{checkpoint.RunID(f[0]), f[1], f[2]}
+	return a, f[3], a.run.Valid() && (a.tip == noTip || gitstate.IsOID(a.tip))
+}
+
+// approve adds command texts to what the user of this machine has approved for a run.
+// tip is the newest commit that was shown where commits came from elsewhere, else empty.
+func (e *Engine) approve(id checkpoint.RunID, commands []string, tip gitstate.OID) error {
 	if len(commands) == 0 {
 		return nil
 	}
@@ -84,28 +105,49 @@ func (e *Engine) approve(commands []string) error {
 		return fmt.Errorf("approve commands: %w", err)
 	}
 	defer func() { _ = lock.Release() }()
-	have, err := e.trusted()
-	if err != nil {
-		return err
+	text, err := gitstate.ReadUpTo(e.trustPath(), 16<<20)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("approve commands: %w", err)
 	}
+	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
 	for _, c := range commands {
-		have[execution.Hash(c, nil)] = true
-	}
-	lines := make([]string, 0, len(have))
-	for h := range have {
-		lines = append(lines, h)
+		a := approval{run: id, hash: execution.Hash(c, nil), tip: noTip}
+		if tip != "" {
+			a.tip = string(tip)
+		}
+		line, err := e.approvalLine(a)
+		if err != nil {
+			return err
+		}
+		if line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
 	}
 	slices.Sort(lines)
 	return gitstate.WriteFile(e.trustPath(), []byte(strings.Join(lines, "\n")+"\n"))
 }
 
-// approved refuses a plan of which a command was not approved on this machine: nothing of it runs then.
-func (e *Engine) approved(id checkpoint.RunID, p plan.Plan) error {
-	missing, err := e.needsApproval(p)
-	if err != nil || len(missing) == 0 {
+// approved refuses a plan of which a command was not approved for this run: nothing of it runs then.
+func (e *Engine) approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) error {
+	if len(commandsOf(p)) == 0 {
+		return nil
+	}
+	missing, err := e.needsApproval(r.ID, p)
+	if err != nil {
 		return err
 	}
-	out := &UntrustedError{Run: id, Task: SetupTask, Commands: missing}
+	if len(missing) == 0 {
+		strange, err := e.strangeCommits(ctx, r)
+		if err != nil {
+			return err
+		}
+		if ok, err := e.acceptedTip(ctx, r.ID, strange); ok || err != nil {
+			return err
+		}
+		missing = commandsOf(p)
+	}
+	out := &UntrustedError{Run: r.ID, Task: SetupTask, Commands: missing}
 	for _, t := range p.Tasks {
 		if slices.Contains(missing, t.Run) || slices.Contains(missing, t.Verify) {
 			out.Task = checkpoint.TaskID(t.ID)
@@ -115,36 +157,117 @@ func (e *Engine) approved(id checkpoint.RunID, p plan.Plan) error {
 	return out
 }
 
-// needsApproval lists those of a plan's commands that nobody here has approved.
-func (e *Engine) needsApproval(p plan.Plan) ([]string, error) {
+// needsApproval lists those of a plan's commands that nobody here has approved for this run.
+func (e *Engine) needsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error) {
 	have, err := e.trusted()
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(commandsOf(p), func(c string) bool { return have[execution.Hash(c, nil)] }), nil
+	known := map[string]bool{}
+	for a := range have {
+		if a.run == id {
+			known[a.hash] = true
+		}
+	}
+	return slices.DeleteFunc(commandsOf(p), func(c string) bool { return known[execution.Hash(c, nil)] }), nil
 }
 
-// Trust approves the commands of a run's plan on this machine and gives those that were new;
-// with LookOnly it only gives them.
-func (e *Engine) Trust(ctx context.Context, run string, mode TrustMode) (*checkpoint.Run, []string, error) {
+// acceptedTip reports whether all commits that came from elsewhere, newest first, were there when somebody approved.
+func (e *Engine) acceptedTip(ctx context.Context, id checkpoint.RunID, strange []gitstate.Commit) (bool, error) {
+	if len(strange) == 0 {
+		return true, nil
+	}
+	have, err := e.trusted()
+	if err != nil {
+		return false, err
+	}
+	for a := range have {
+		if a.run != id || a.tip == noTip {
+			continue
+		}
+		if a.tip == string(strange[0].ID) {
+			return true, nil
+		}
+		if yes, err := e.Repo.IsAncestor(ctx, strange[0].ID, gitstate.OID(a.tip)); err == nil && yes {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Approval is what somebody is asked to approve: every command of a run in full, and the commits that came from elsewhere.
+type Approval struct {
+	Run      checkpoint.Run
+	Commands []string
+	// Strange are the commits, newest first, on which the commands would run although they were not made here.
+	Strange []gitstate.Commit
+	// Missing are those of the commands that were not approved yet.
+	Missing []string
+	// Built are the commits on the run's branch since its base, where somebody looked.
+	Built []gitstate.Commit
+}
+
+// Hash names exactly what is shown: whoever approves by it approves nothing else.
+func (a *Approval) Hash() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "git-resume approval\n%s\n", a.Run.ID)
+	for _, c := range a.Commands {
+		fmt.Fprintf(sum, "command %d\n%s\n", len(c), c)
+	}
+	for _, c := range a.Strange {
+		fmt.Fprintf(sum, "commit %s\n", c.ID)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// Open reports whether there is anything to approve.
+func (a *Approval) Open() bool { return len(a.Missing) > 0 || len(a.Strange) > 0 }
+
+// Approval collects what a run needs to have approved. It writes nothing.
+func (e *Engine) Approval(ctx context.Context, run string) (*Approval, error) {
 	id, err := e.Resolve(ctx, run)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	j, err := e.Store.Load(ctx, id)
+	j, err := e.journal(ctx, id)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p, err := e.planOf(ctx, &j.Run)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	missing, err := e.needsApproval(p)
+	out := &Approval{Run: j.Run, Commands: commandsOf(p)}
+	if out.Missing, err = e.needsApproval(id, p); err != nil {
+		return nil, err
+	}
+	strange, err := e.strangeCommits(ctx, &j.Run)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if mode == LookOnly {
-		return &j.Run, missing, nil
+	if ok, err := e.acceptedTip(ctx, id, strange); err != nil {
+		return nil, err
+	} else if !ok {
+		out.Strange = strange
 	}
-	return &j.Run, missing, e.approve(missing)
+	return out, nil
+}
+
+// Approve approves what was shown. If the run has changed since, that is ErrMoved and nothing is approved.
+func (e *Engine) Approve(ctx context.Context, shown *Approval) error {
+	now, err := e.Approval(ctx, string(shown.Run.ID))
+	if err != nil {
+		return err
+	}
+	if now.Hash() != shown.Hash() {
+		return ErrMoved
+	}
+	if err := mustOwn(&now.Run); err != nil {
+		return err
+	}
+	var tip gitstate.OID
+	if len(now.Strange) > 0 {
+		tip = now.Strange[0].ID
+	}
+	return e.approve(now.Run.ID, now.Commands, tip)
 }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -22,6 +21,9 @@ type Undone struct {
 	// Back is the worktree that came back, Again what was dropped once more.
 	Back  *worktree.Undone
 	Again *Dropped
+	// Base is the branch that moved, and From and To say where; empty if none did.
+	Base     string
+	From, To gitstate.OID
 }
 
 // ErrNothingToUndo says that nobody changed a run in a way that can be reversed.
@@ -30,43 +32,203 @@ var ErrNothingToUndo = errors.New("there is nothing to undo")
 // ErrOvertaken says that to reverse the newest change would change nothing any more.
 var ErrOvertaken = fmt.Errorf("%w: the newest change makes no difference any more, for the run went on since", ErrNothingToUndo)
 
-// personal are the changes that a person makes to a run; reports of work are never undone.
-var personal = []checkpoint.Kind{
-	checkpoint.RunDiscarded, checkpoint.RunRestored, checkpoint.RunFinished, checkpoint.RunPaused, checkpoint.RunSuperseded,
-	checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset, checkpoint.RunPlanned, checkpoint.RunMerged, checkpoint.RunActed, checkpoint.Undone,
+// NotHereError says that the newest change of a run is not on record as one that a person made in this clone.
+type NotHereError struct {
+	Run  checkpoint.RunID
+	What checkpoint.Kind
 }
 
-// byPerson reports a change that can be taken back. To continue a run is one only if that ended a pause:
-// what was reported since is never undone, and else nothing would be different.
-func byPerson(e checkpoint.Event) bool {
-	return slices.Contains(personal, e.Event) || e.Event == checkpoint.RunResumed && e.Cause == endedPause
+func (e *NotHereError) Error() string {
+	return fmt.Sprintf("the newest change of run '%s' was not made in this clone by this user", e.Run)
 }
 
-// endedPause is noted where a run that was stopped on purpose is continued.
-const endedPause = "paused"
+// Undoing is a change that can be taken back, as it is shown before anything is done.
+type Undoing struct {
+	Run checkpoint.Run
+	// Lines are what the change consists of, the newest first; What is the change itself.
+	Lines []checkpoint.Event
+	What  checkpoint.Event
+	// Base, From and To say which branch would move, and where; empty if none does.
+	Base     string
+	From, To gitstate.OID
+	// Path is where a worktree would come back to.
+	Path string
+	// Unsure: nothing proves that somebody did this here; a person must say so at a terminal.
+	Unsure bool
+	// Overtaken: it would change nothing any more.
+	Overtaken bool
+}
 
-// Undo reverses the newest change that a person made to a run; twice is as if nothing had been done.
-func (e *Engine) Undo(ctx context.Context, run string) (*Undone, error) {
-	id, err := e.undoable(ctx, run)
+// Undoing finds the newest change that a person made: to the named run, else to any.
+// The order is that of this clone's own file of acts, never that of a clock.
+func (e *Engine) Undoing(ctx context.Context, run string) (*Undoing, error) {
+	var only checkpoint.RunID
+	if run != "" {
+		id, err := e.Resolve(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		only = id
+	}
+	all, err := e.Changes(ctx, only, 1)
 	if err != nil {
 		return nil, err
 	}
-	group, err := e.lastChange(ctx, id)
+	if len(all) > 0 {
+		if all[0].Overtaken {
+			return &all[0], ErrOvertaken
+		}
+		return &all[0], nil
+	}
+	if only == "" {
+		return nil, ErrNothingToUndo
+	}
+	return e.unproven(ctx, only)
+}
+
+// Changes lists the changes that a person made in this clone and that are not undone, the newest first, at most so many.
+func (e *Engine) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
+	acts, err := e.Store.Acts()
+	if err != nil {
+		return nil, fmt.Errorf("read what was done here: %w", err)
+	}
+	h := history{Engine: e, lines: map[checkpoint.RunID][]checkpoint.Line{}}
+	var out []Undoing
+	for i := 0; i < len(acts) && len(out) < most; {
+		group := h.group(ctx, acts[i:])
+		if len(group) > 0 && (only == "" || acts[i].Run == only) {
+			u, err := h.describe(ctx, acts[i].Run, group)
+			if err != nil {
+				return out, err
+			}
+			out = append(out, *u)
+		}
+		i += max(1, len(group))
+	}
+	return out, nil
+}
+
+// history looks acts up in the journals.
+type history struct {
+	*Engine
+	lines map[checkpoint.RunID][]checkpoint.Line
+}
+
+func (h history) of(ctx context.Context, id checkpoint.RunID) []checkpoint.Line {
+	lines, known := h.lines[id]
+	if !known {
+		lines, _ = h.Store.Lines(ctx, id) // what is not there cannot be undone
+		h.lines[id] = lines
+	}
+	return lines
+}
+
+// line finds the line of an act; it must be ours, and not taken back.
+func (h history) line(ctx context.Context, a checkpoint.Act) (checkpoint.Event, bool) {
+	lines := h.of(ctx, a.Run)
+	i := slices.IndexFunc(lines, func(l checkpoint.Line) bool { return l.Ours && l.Event.ID == a.ID && l.Event.Mac == a.Mac })
+	if i < 0 || checkpoint.IsUndone(lines, a.ID) {
+		return checkpoint.Event{}, false
+	}
+	return lines[i].Event, true
+}
+
+// group is the first of some acts with all that the same command did of that sort: going on from a task resets every one behind it.
+func (h history) group(ctx context.Context, acts []checkpoint.Act) []checkpoint.Event {
+	var out []checkpoint.Event
+	for _, a := range acts {
+		ev, ok := h.line(ctx, a)
+		if !ok || len(out) > 0 && (a.Run != acts[0].Run || ev.Event != out[0].Event || writer(ev) != writer(out[0])) {
+			break
+		}
+		out = append(out, ev)
+	}
+	return out
+}
+
+func (h history) describe(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undoing, error) {
+	j, err := h.Store.Load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	what := group[0]
-	switch what.Event {
+	lines := h.of(ctx, id)
+	u := &Undoing{Run: j.Run, What: group[0], Lines: append(group, followed(lines, group[0])...)}
+	u.Overtaken = overtaken(id, lines, u.Lines)
+	return u, h.moves(ctx, u)
+}
+
+// followed are lines that were recorded unasked because of a change, such as the end of a run by its last answer.
+func followed(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
+	var out []checkpoint.Event
+	for _, l := range lines {
+		if l.Ours && l.Event.Event == checkpoint.RunFinished && what.Event != checkpoint.RunFinished && writer(l.Event) == writer(what) && l.Event.Seq > what.Seq && !checkpoint.IsUndone(lines, l.Event.ID) {
+			out = append(out, l.Event)
+		}
+	}
+	return out
+}
+
+// moves adds what would move besides the record.
+func (e *Engine) moves(ctx context.Context, u *Undoing) error {
+	merge := &u.What
+	if u.What.Event == checkpoint.Undone {
+		var err error
+		if merge, err = e.undoneMerge(ctx, u.Run.ID, u.What); err != nil || merge == nil {
+			return err
+		}
+		merge.Commit, merge.BaseTip = merge.BaseTip, merge.Commit
+	}
+	if merge.Event == checkpoint.RunMerged {
+		u.Base, u.From, u.To = u.Run.Base.Name, merge.Commit, merge.BaseTip
+	}
+	if u.What.Event == checkpoint.RunDiscarded {
+		u.Path = u.Run.Worktree
+	}
+	return nil
+}
+
+// unproven is the newest change of a run that an older version recorded. Only a discard can be taken back:
+// what it kept is in this clone's own files.
+func (e *Engine) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if j.Run.LastEvent == checkpoint.RunDiscarded && j.Run.Lack == checkpoint.LackSignature {
+		return &Undoing{Run: j.Run, What: checkpoint.Event{Event: checkpoint.RunDiscarded, At: j.Run.LastAt}, Path: j.Run.Worktree, Unsure: true}, nil
+	}
+	if !j.Run.Ours() {
+		return nil, &NotHereError{Run: id, What: j.Run.LastEvent}
+	}
+	return nil, ErrNothingToUndo
+}
+
+// Undo takes a change back that was found and shown; twice is as if nothing had been done.
+// If something else was done since, that is ErrMoved, and nothing is taken back.
+func (e *Engine) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
+	id := u.Run.ID
+	now, err := e.Undoing(ctx, string(id))
+	if err != nil {
+		return nil, err
+	}
+	if now.What.ID != u.What.ID {
+		return nil, ErrMoved
+	}
+	switch u.What.Event {
 	case checkpoint.RunDiscarded:
-		return e.undiscard(ctx, id, what)
+		return e.undiscard(ctx, id, u.What)
 	case checkpoint.RunRestored:
 		again, err := e.Discard(ctx, id, DiscardForced)
 		if err != nil {
 			return nil, err
 		}
-		return &Undone{Journal: again.Journal, Again: again, What: what}, nil
+		return &Undone{Journal: again.Journal, Again: again, What: u.What}, nil
 	}
-	return e.takeBack(ctx, id, group)
+	out, err := e.takeBack(ctx, id, u.Lines)
+	if err == nil {
+		out.Base, out.From, out.To = u.Base, u.From, u.To
+	}
+	return out, err
 }
 
 func (e *Engine) undiscard(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*Undone, error) {
@@ -89,7 +251,7 @@ func (e *Engine) actedWith(ctx context.Context, id checkpoint.RunID, what checkp
 		return err
 	}
 	for _, l := range lines {
-		if l.Bad || l.Event.Event != checkpoint.RunActed || writer(l.Event) != writer(what) {
+		if !l.Ours || l.Event.Event != checkpoint.RunActed || writer(l.Event) != writer(what) {
 			continue
 		}
 		if _, err := e.takeBack(ctx, id, []checkpoint.Event{l.Event}); err != nil {
@@ -183,36 +345,6 @@ func (e *Engine) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 	return &what, nil
 }
 
-// lastChange is the newest personal change, with all that the same command did of that sort:
-// going on from a task resets every one behind it.
-func (e *Engine) lastChange(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Event, error) {
-	lines, err := e.Store.Lines(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	group := newest(lines)
-	switch {
-	case len(group) == 0:
-		return nil, ErrNothingToUndo
-	case overtaken(id, lines, group):
-		return group, ErrOvertaken
-	}
-	return group, nil
-}
-
-func newest(lines []checkpoint.Line) (group []checkpoint.Event) {
-	for _, l := range slices.Backward(lines) {
-		switch {
-		case l.Bad || !byPerson(l.Event):
-		case len(group) == 0, l.Event.Event == group[0].Event && writer(l.Event) == writer(group[0]):
-			group = append(group, l.Event)
-		default:
-			return group
-		}
-	}
-	return group
-}
-
 // overtaken reports that a change would be taken back in vain: what was reported since decides anyway.
 // To pass on to an older change, which the user does not think of any more, would be a surprise.
 func overtaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.Event) bool {
@@ -229,7 +361,7 @@ func overtaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.
 	for i, e := range group {
 		last++
 		line := checkpoint.Event{Seq: fmt.Sprintf("%010d", last), ID: fmt.Sprintf("~.%d", i), Event: checkpoint.Undone, Undoes: e.ID}
-		lines = append(slices.Clip(lines), checkpoint.Line{Event: line})
+		lines = append(slices.Clip(lines), checkpoint.Line{Event: line, Ours: true})
 	}
 	after := checkpoint.Fold(id, lines, nil)
 	return before.Paused == after.Paused && before.Finished == after.Finished && reflect.DeepEqual(before.Tasks, after.Tasks)
@@ -239,30 +371,4 @@ func overtaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.
 func writer(e checkpoint.Event) string {
 	nonce, _, _ := strings.Cut(e.ID, ".")
 	return nonce
-}
-
-// undoable finds the run that is meant: the named one, else the one that a person changed last.
-func (e *Engine) undoable(ctx context.Context, run string) (checkpoint.RunID, error) {
-	if run != "" {
-		return e.Resolve(ctx, run)
-	}
-	all, err := e.summaries(ctx, checkpoint.AllRuns)
-	if err != nil {
-		return "", err
-	}
-	var found checkpoint.RunID
-	var newest time.Time
-	for _, s := range all { // the most recently active first
-		if s.Run.LastAt.Before(newest) {
-			break
-		}
-		group, err := e.lastChange(ctx, s.Run.ID)
-		if (err == nil || errors.Is(err, ErrOvertaken)) && group[0].At.After(newest) {
-			found, newest = s.Run.ID, group[0].At
-		}
-	}
-	if found == "" {
-		return "", ErrNothingToUndo
-	}
-	return found, nil
 }

@@ -74,9 +74,12 @@ func TestCommands_runOnceTheyAreApproved(t *testing.T) {
 	p := newPlace(t, rand.New(rand.NewPCG(1, 1)))
 	p.unapproved(func(clone *place, run string) {
 		clone.act(run, "--yes", "--takeover", "--retry")
+		for _, task := range []string{"c", "q"} { // a question would stop every command before the plan's own
+			clone.act("answer", "--run", run, task, "1")
+		}
 		clone.act("trust", "--dry-run", run)
-		clone.act("trust", run)
-		for _, args := range [][]string{{run, "--yes", "--takeover", "--from", "b"}, {run, "--yes", "--takeover", "--retry"}} {
+		clone.act("trust", "--yes", run)
+		for _, args := range [][]string{{run, "--yes", "--from", "b"}, {run, "--yes", "--retry"}} {
 			t.Log(clone.run(args...))
 		}
 		if fell := clone.sprung(); !slices.Contains(fell, "run") {

@@ -64,7 +64,7 @@ func paths() []scene {
 			run := p.planned(unrun(markedPlan))
 			p.act("discard", "-y", "--force", run)
 			p.tamper(run)
-			p.act("undo", run)
+			p.act("undo", "--yes", run)
 			p.tour(run, "c")
 		}},
 		{"foreign state names paths above", foreignPaths},
@@ -156,12 +156,12 @@ func deeds(p *place) {
 		for _, ref := range []string{"refs/notes/resume/" + run, "refs/resume/journal/" + run} {
 			p.Git("update-ref", ref, tip)
 		}
-		p.act("undo", run)
+		p.act("undo", "--yes", run)
 		if _, err := os.Lstat(filepath.Join(p.Dir, ".git/hooks/post-index-change")); err == nil {
 			p.T.Errorf("a hook is there now, by %s", change)
 		}
 		clone := p.fetched()
-		clone.act("undo", run)
+		clone.act("undo", "--yes", run)
 		p.must(os.RemoveAll(clone.Dir))
 	}
 }
@@ -228,7 +228,7 @@ func foreignPaths(p *place) {
 			p.look("discard", "-n", name)
 			p.act(name, "--auto")
 			p.act("discard", "-y", name)
-			p.act("undo")
+			p.act("undo", "--yes")
 		}
 	}
 }

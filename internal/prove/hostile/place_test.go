@@ -237,8 +237,8 @@ func reading(run, task string) [][]string {
 func acting(run, task string) [][]string {
 	return [][]string{
 		{run, "--auto"}, {run, "--yes", "--retry"}, {run, "--yes", "--takeover", "--despite-conflicts"}, {"task", "start", "--run", run, task}, {"task", "done", "--run", run, task},
-		{"answer", "--run", run, task, "1"}, {"checkpoint", "--run", run}, {"pause", run}, {"undo", run}, {"doctor", "--fix"},
-		{"merge", run}, {"discard", "-y", "--force", run}, {"undo", run},
+		{"answer", "--run", run, task, "1"}, {"checkpoint", "--run", run}, {"pause", run}, {"undo", "--yes", run}, {"doctor", "--fix"},
+		{"merge", run}, {"discard", "-y", "--force", run}, {"undo", "--yes", run},
 	}
 }
 

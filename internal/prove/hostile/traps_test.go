@@ -160,7 +160,7 @@ func (p *place) trapped(env []string, names ...string) {
 	p.Try("git", "worktree", "remove", "--force", scratch)
 	p.Try("git", "branch", "-q", "-D", "scratch")
 	allowed = append(allowed, p.sprung()...)
-	for _, args := range [][]string{{"checkpoint", "--run", run}, {"task", "start", "--run", run, "c"}, {"task", "done", "--run", run, "c"}, {run, "--yes"}, {"pause", run}, {"discard", "-y", "--force", run}, {"undo", run}} {
+	for _, args := range [][]string{{"checkpoint", "--run", run}, {"task", "start", "--run", run, "c"}, {"task", "done", "--run", run, "c"}, {run, "--yes"}, {"pause", run}, {"discard", "-y", "--force", run}, {"undo", "--yes", run}} {
 		there := *p
 		there.Repo = tree
 		if args[0] == "discard" || args[0] == "undo" {

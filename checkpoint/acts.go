@@ -1,0 +1,83 @@
+package checkpoint
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Act names one change that a person asked for: the run, the line, and the line's signature.
+type Act struct {
+	Run RunID
+	ID  string
+	Mac string
+}
+
+// byPerson reports a change that a person made and can take back. A run is finished, and a task is reset, also unasked;
+// to continue a run is such a change only if that ended a pause.
+func (e Event) byPerson(asked bool) bool {
+	switch e.Event {
+	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunMerged, RunActed, TaskSkipped, TaskAnswered, Undone:
+		return true
+	case RunFinished, TaskReset:
+		return asked
+	case RunResumed:
+		return e.Cause == EndedPause
+	}
+	return false
+}
+
+// EndedPause is noted where a run that was stopped on purpose is continued.
+const EndedPause = "paused"
+
+func (s *Store) actsPath() string { return s.path("acts") }
+
+// noteActs writes down, in the order in which they happen here, the changes that a person asked for.
+// That is before the journal moves: an act whose line never came counts for nothing.
+func (s *Store) noteActs(id RunID, lines []Line) error {
+	var text strings.Builder
+	for _, l := range lines {
+		if l.Event.Mac != "" {
+			text.WriteString(string(id) + " " + l.Event.ID + " " + l.Event.Mac + "\n")
+		}
+	}
+	if text.Len() == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(s.actsPath(), os.O_WRONLY|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text.String())
+	return errors.Join(err, f.Sync(), f.Close(), gitstate.SyncDir(s.path()))
+}
+
+// maxActs bounds what is read: some hundred thousand changes.
+const maxActs = 32 << 20
+
+// Acts lists the changes that persons asked for in this clone, the newest first.
+// Whether a line of that name and signature is in the run's journal is for the caller to see.
+func (s *Store) Acts() ([]Act, error) {
+	text, err := gitstate.ReadUpTo(s.actsPath(), maxActs)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return parseActs(string(text)), nil
+}
+
+// parseActs passes over lines that are not whole, as a kill may leave them.
+func parseActs(text string) []Act {
+	var out []Act
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) == 3 && strings.HasSuffix(line, "\n") && RunID(f[0]).Valid() {
+			out = append(out, Act{RunID(f[0]), f[1], f[2]})
+		}
+	}
+	slices.Reverse(out)
+	return out
+}

@@ -1,0 +1,225 @@
+package checkpoint
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Key proves that something was written by this user in this clone on this machine.
+// It never leaves the clone: what it signs can be copied, but not made anywhere else.
+type Key struct {
+	secret []byte
+	// clone is part of everything that is signed.
+	clone string
+}
+
+// keyFile is a key as it is stored. Binding says where it was made: anywhere else it is not used.
+type keyFile struct {
+	V       int    `json:"v"`
+	Secret  string `json:"key"`
+	Clone   string `json:"clone"`
+	Binding string `json:"binding"`
+}
+
+const (
+	secretSize = 32
+	// macSize is the length of a signature: 128 bits.
+	macSize = 16
+)
+
+// maxKeyFile bounds what is read; a key has some 200 bytes.
+const maxKeyFile = 4 << 10
+
+// errNoKey says that this user has no key here that can be used.
+var errNoKey = errors.New("there is no key of this user")
+
+func keyPath(r *gitstate.Repo) string {
+	return r.CommonPath("resume", "keys", strconv.Itoa(os.Geteuid()))
+}
+
+// binding names machine, user and repository by what a move or a reboot keeps and a copy changes.
+// It leaves the device number out, which changes at a remount.
+func binding(r *gitstate.Repo) string {
+	sum := sha256.New()
+	for _, part := range []string{"git-resume key 1", proc.MachineID(), strconv.Itoa(os.Geteuid()), inodeOf(r.CommonDir)} {
+		sum.Write([]byte(part))
+		sum.Write([]byte{0})
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// loadKey reads the key of this user. errNoKey means that there is none, or one that was made elsewhere;
+// any other error means that something is there that must not be replaced.
+func loadKey(r *gitstate.Repo) (*Key, error) {
+	path := keyPath(r)
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoKey
+	}
+	if err != nil {
+		return nil, err
+	}
+	// In a shared repository somebody else could put a key here that he knows.
+	if !info.Mode().IsRegular() || !gitstate.IsPrivate(info) {
+		return nil, fmt.Errorf("key '%s' is not a file that only this user can read", path)
+	}
+	text, err := gitstate.ReadUpTo(path, maxKeyFile)
+	if err != nil {
+		return nil, err
+	}
+	var f keyFile
+	if json.Unmarshal(text, &f) != nil || f.V != 1 || f.Binding != binding(r) {
+		return nil, errNoKey
+	}
+	secret, err := hex.DecodeString(f.Secret)
+	if err != nil || len(secret) != secretSize || f.Clone == "" {
+		return nil, errNoKey
+	}
+	return &Key{secret: secret, clone: f.Clone}, nil
+}
+
+// ensureKey reads the key of this user, or makes one.
+func ensureKey(r *gitstate.Repo) (*Key, error) {
+	if k, err := loadKey(r); !errors.Is(err, errNoKey) {
+		return k, err
+	}
+	path := keyPath(r)
+	if err := gitstate.MakeDir(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	// Two first writers must not make two keys: what the slower one had not seen would count as a stranger's.
+	lock, err := flock.WaitFor(r.CommonPath("resume", "keys.lock"), time.Minute)
+	if err != nil {
+		return nil, fmt.Errorf("make a key: %w", err)
+	}
+	defer func() { _ = lock.Release() }()
+	if k, err := loadKey(r); !errors.Is(err, errNoKey) {
+		return k, err
+	}
+	secret, clone := make([]byte, secretSize), make([]byte, 8)
+	_, _ = rand.Read(secret) // it never fails
+	_, _ = rand.Read(clone)
+	f := keyFile{V: 1, Secret: hex.EncodeToString(secret), Clone: hex.EncodeToString(clone), Binding: binding(r)}
+	if id := CloneID(r); id != "" {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			f.Clone = id // one name for the clone, unless the key that was here came from another one
+		}
+	}
+	text, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	if err := gitstate.WritePrivate(path, append(text, '\n')); err != nil {
+		return nil, fmt.Errorf("make a key: %w", err)
+	}
+	return &Key{secret: secret, clone: f.Clone}, nil
+}
+
+// Sign gives a signature over parts, the first of which says what they are.
+func (k *Key) Sign(parts ...string) string {
+	mac := hmac.New(sha256.New, k.secret)
+	for i, p := range parts {
+		if i > 0 {
+			mac.Write([]byte{0})
+		}
+		mac.Write([]byte(p))
+	}
+	return hex.EncodeToString(mac.Sum(nil)[:macSize])
+}
+
+// Signed reports whether a signature over parts is this key's.
+func (k *Key) Signed(mac string, parts ...string) bool {
+	return k != nil && hmac.Equal([]byte(mac), []byte(k.Sign(parts...)))
+}
+
+// lineDomain says what is signed, so that no signature of one thing is one of another.
+const lineDomain = "git-resume line 1"
+
+// The signature of a line is its last member, in exactly this form.
+const (
+	macOpen  = `,"mac":"`
+	macClose = `"}`
+	macLen   = len(macOpen) + 2*macSize + len(macClose)
+)
+
+// signLine puts the signature into an encoded line, which ends with "}" and a newline.
+func (k *Key) signLine(run RunID, line []byte) []byte {
+	body := string(line[:len(line)-len("}\n")])
+	return []byte(body + macOpen + k.Sign(lineDomain, string(run), k.clone, body) + macClose + "\n")
+}
+
+// wrote reports whether a stored line was written with this key for this run.
+// The stored bytes are checked as they are; nothing is parsed or encoded again.
+func (k *Key) wrote(run RunID, text string) bool {
+	if k == nil {
+		return false
+	}
+	text = trimBlanks(text)
+	cut := len(text) - macLen
+	if cut < 1 || text[cut:cut+len(macOpen)] != macOpen || text[len(text)-len(macClose):] != macClose {
+		return false
+	}
+	mac := text[cut+len(macOpen) : len(text)-len(macClose)]
+	return k.Signed(mac, lineDomain, string(run), k.clone, text[:cut])
+}
+
+// key is this user's key, or nil where there is none to read by.
+func (s *Store) key() *Key {
+	if !s.keyed {
+		s.keyed = true
+		s.own, s.keyFault = loadKey(s.Repo)
+		if errors.Is(s.keyFault, errNoKey) {
+			s.keyFault = nil
+		}
+	}
+	return s.own
+}
+
+// writingKey is the key to sign with; it makes one at the first write.
+// Where there is one that cannot be read it is nil, and what is written counts as a stranger's.
+func (s *Store) writingKey() (*Key, error) {
+	if k := s.key(); k != nil || s.keyFault != nil {
+		return k, nil
+	}
+	k, err := ensureKey(s.Repo)
+	if err != nil {
+		return nil, err
+	}
+	s.own = k
+	return k, nil
+}
+
+// HasKey reports whether this user has written here before.
+func (s *Store) HasKey() bool { return s.key() != nil }
+
+// KeyFault says why the key of this user cannot be used although something is in its place.
+func (s *Store) KeyFault() error { s.key(); return s.keyFault }
+
+// Seal signs what is kept in a file beside the refs; domain says what it is.
+func (s *Store) Seal(domain string, parts ...string) (string, error) {
+	k, err := s.writingKey()
+	if err != nil || k == nil {
+		return "", err
+	}
+	return k.Sign(append([]string{domain, k.clone}, parts...)...), nil
+}
+
+// Sealed reports whether a signature was made here, by this user, over the same.
+func (s *Store) Sealed(mac, domain string, parts ...string) bool {
+	k := s.key()
+	return k != nil && k.Signed(mac, append([]string{domain, k.clone}, parts...)...)
+}

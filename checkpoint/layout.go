@@ -1,0 +1,127 @@
+package checkpoint
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// sheet is a journal as it is stored: which note hangs on which object, and the text of the notes.
+// It is a pure function of the set of lines, documents and unreadable notes, so that clones which know the same
+// have the same tree, in whatever order they came to know it.
+type sheet struct {
+	notes map[gitstate.OID]gitstate.OID
+	texts map[gitstate.OID][]byte
+}
+
+// layout puts lines where they belong. A line hangs on its own head, else on the base commit;
+// the lines of one object are cut before the one that would pass the limit, and each further piece hangs on the piece before.
+func layout(h gitstate.Hasher, c contents) sheet {
+	s := sheet{notes: map[gitstate.OID]gitstate.OID{}, texts: map[gitstate.OID][]byte{}}
+	for id := range c.docs {
+		s.notes[id] = id
+	}
+	taken := func(key gitstate.OID) bool { _, ok := s.notes[key]; return ok }
+	for _, n := range slices.SortedFunc(slices.Values(c.lost), func(a, b note) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.blob, b.blob))
+	}) {
+		if s.notes[n.key] != n.blob {
+			s.notes[nextKey(h, n.key, taken)] = n.blob
+		}
+	}
+	sorted := Sorted(c.lines)
+	base := baseOf(sorted)
+	groups := map[gitstate.OID][]Line{}
+	for _, l := range sorted {
+		key := anchor(h, l, base, taken)
+		groups[key] = append(groups[key], l)
+	}
+	anchors := slices.Sorted(maps.Keys(groups))
+	// All objects first: a piece must never take the place of another object's first one.
+	reserved := func(key gitstate.OID) bool { return taken(key) || groups[key] != nil }
+	for _, key := range anchors {
+		s.hang(h, key, groups[key], reserved)
+	}
+	return s
+}
+
+// hang stores the lines of one object, in as many pieces as they need.
+func (s sheet) hang(h gitstate.Hasher, key gitstate.OID, lines []Line, reserved func(gitstate.OID) bool) {
+	var text []byte
+	put := func() gitstate.OID {
+		id := h.ID("blob", text)
+		s.notes[key], s.texts[id] = id, text
+		return id
+	}
+	for _, l := range byPlace(lines) {
+		if len(text) > 0 && len(text)+len(l.Text)+1 > noteLimit {
+			key = nextKey(h, put(), reserved)
+			text = nil
+		}
+		text = append(append(text, l.Text...), '\n')
+	}
+	put()
+}
+
+// byPlace is the order of lines within a note: unreadable ones first, by their bytes, then as in the journal.
+func byPlace(sorted []Line) []Line {
+	bad := slices.IndexFunc(sorted, func(l Line) bool { return l.Bad })
+	if bad < 0 {
+		return sorted
+	}
+	out := slices.Clone(sorted[bad:])
+	slices.SortFunc(out, func(a, b Line) int { return cmp.Compare(a.Text, b.Text) })
+	return append(out, sorted[:bad]...)
+}
+
+// nextKey is where the piece after one hangs: on its id, or where something else is in that place, on an id made from it.
+func nextKey(h gitstate.Hasher, piece gitstate.OID, reserved func(gitstate.OID) bool) gitstate.OID {
+	for reserved(piece) {
+		piece = h.ID("blob", []byte(string(piece)+"\n"))
+	}
+	return piece
+}
+
+// baseOf is the base commit as the first line says that begins a run.
+func baseOf(sorted []Line) gitstate.OID {
+	for _, l := range sorted {
+		if !l.Bad && l.Event.Event.begins() && l.Event.Base != nil {
+			return l.Event.Base.Commit
+		}
+	}
+	return ""
+}
+
+// anchor is the object on which a line hangs; where a document has that place, the base, and at last the empty tree.
+func anchor(h gitstate.Hasher, l Line, base gitstate.OID, taken func(gitstate.OID) bool) gitstate.OID {
+	if !l.Bad && l.Event.Head != "" && !taken(l.Event.Head) {
+		return l.Event.Head
+	}
+	if base != "" && !taken(base) {
+		return base
+	}
+	return nextKey(h, h.ID("tree", nil), taken)
+}
+
+// entries are the notes as a tree has them: flat while they are few, else all of them fanned out by two digits.
+func (s sheet) entries(p *gitstate.Pending) gitstate.OID {
+	if len(s.notes) <= flatLimit {
+		var flat []gitstate.Entry
+		for key, blob := range s.notes {
+			flat = append(flat, gitstate.Entry{Name: string(key), Mode: gitstate.ModeFile, ID: blob})
+		}
+		return p.Add("tree", gitstate.TreeData(flat))
+	}
+	subs := map[string][]gitstate.Entry{}
+	for key, blob := range s.notes {
+		dir := string(key[:2])
+		subs[dir] = append(subs[dir], gitstate.Entry{Name: string(key[2:]), Mode: gitstate.ModeFile, ID: blob})
+	}
+	var top []gitstate.Entry
+	for dir, entries := range subs {
+		top = append(top, gitstate.Entry{Name: dir, Mode: gitstate.ModeDir, ID: p.Add("tree", gitstate.TreeData(entries))})
+	}
+	return p.Add("tree", gitstate.TreeData(top))
+}

@@ -1,0 +1,138 @@
+package checkpoint
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// What a line may say at most. Anybody can have written it, so that every value is held to what its own kind can be.
+const (
+	maxWord  = 200
+	maxEpoch = math.MaxInt32
+	maxPID   = math.MaxInt32
+)
+
+// sound refuses words that would mean something else where they are used: an option for git, a path, another ref,
+// a number that nobody counts to. Nobody but the writer of the line answers for them.
+func (e Event) sound() error {
+	for _, check := range []func() error{e.soundIDs, e.soundRefs, e.soundNames, e.soundNumbers} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return e.Actor.sound()
+}
+
+// soundIDs looks at everything that names an object.
+func (e Event) soundIDs() error {
+	ids := []gitstate.OID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash}
+	if e.Base != nil {
+		ids = append(ids, e.Base.Commit)
+	}
+	for _, id := range ids {
+		if id != "" && !gitstate.IsOID(string(id)) {
+			return fmt.Errorf("%q is not an object id", id)
+		}
+	}
+	return nil
+}
+
+// soundRefs looks at what names a branch or a worktree.
+func (e Event) soundRefs() error {
+	if e.Base != nil && e.Base.Name != "" {
+		if n := e.Base.Name; strings.HasPrefix(n, "-") || len(n) > maxWord || strings.ContainsFunc(n, control) {
+			return fmt.Errorf("%q is not the name of a branch", n)
+		}
+	}
+	if e.Branch != "" && (!strings.HasPrefix(e.Branch, "refs/heads/") || !gitstate.IsRefName(e.Branch)) {
+		return fmt.Errorf("%q is not a branch", e.Branch)
+	}
+	if e.Admin != "" && (e.Admin != filepath.Base(e.Admin) || e.Admin == ".." || strings.ContainsAny(e.Admin, "/\\\x00")) {
+		return fmt.Errorf("%q is not the name of a worktree", e.Admin)
+	}
+	return nil
+}
+
+// soundNames looks at what names a task, a line or a piece of work.
+func (e Event) soundNames() error {
+	if e.Task != "" && !plan.IsTaskID(string(e.Task)) {
+		// Where the event is not about a task of ours, it may be another system's own word for one.
+		task := strings.HasPrefix(string(e.Event), "task.") || e.Event == Checkpoint
+		if task || len(e.Task) > maxWord || strings.ContainsFunc(string(e.Task), control) {
+			return fmt.Errorf("%q is not a task id", e.Task)
+		}
+	}
+	for _, id := range []string{e.ID, e.Attempt, e.Undoes} {
+		if len(id) > maxWord || strings.ContainsFunc(id, notInID) {
+			return fmt.Errorf("%q is not the id of a line", id)
+		}
+	}
+	for _, word := range []string{string(e.Event), e.Patch, e.Command, e.Cause, e.Verdict, e.Heard, e.DiffersSum, e.Source, e.Take} {
+		if len(word) > maxWord || strings.ContainsFunc(word, control) {
+			return fmt.Errorf("%q is not a word", word)
+		}
+	}
+	if utf8.RuneCountInString(e.Name) > maxWord || strings.ContainsFunc(e.Name, control) {
+		return fmt.Errorf("%q is not a name", e.Name)
+	}
+	if strings.ContainsFunc(e.SourceID, control) || strings.ContainsRune(e.Worktree, 0) || strings.ContainsRune(e.PlanFile, 0) {
+		return fmt.Errorf("a name has a control character")
+	}
+	return nil
+}
+
+// soundNumbers looks at numbers and times.
+func (e Event) soundNumbers() error {
+	if e.Epoch < 0 || e.Epoch > maxEpoch || e.Silent < 0 {
+		return fmt.Errorf("a number is out of range")
+	}
+	if e.ExitCode != nil && (*e.ExitCode < math.MinInt32 || *e.ExitCode > math.MaxInt32) {
+		return fmt.Errorf("an exit code is out of range")
+	}
+	for _, pid := range e.Left {
+		if pid <= 0 || pid > maxPID {
+			return fmt.Errorf("%d is not a process", pid)
+		}
+	}
+	if e.Until != "" {
+		if _, err := time.Parse(time.RFC3339, e.Until); err != nil {
+			return fmt.Errorf("%q is not a time", e.Until)
+		}
+	}
+	return nil
+}
+
+func (a *Actor) sound() error {
+	if a == nil {
+		return nil
+	}
+	if a.PID < 0 || a.PID > maxPID {
+		return fmt.Errorf("%d is not a process", a.PID)
+	}
+	for _, word := range []string{a.Host, a.Boot, a.NS, a.Start, a.Agent, a.Session, a.Nonce, a.Clone} {
+		if len(word) > maxWord || strings.ContainsFunc(word, control) {
+			return fmt.Errorf("%q is not a word", word)
+		}
+	}
+	return nil
+}
+
+// control: it has no place in a name, and could steer a terminal.
+func control(r rune) bool {
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError
+}
+
+func notInID(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("._~-", r):
+		return false
+	}
+	return true
+}

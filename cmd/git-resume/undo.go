@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/internal/resume"
+)
+
+// listedChanges is how many changes "undo --list" shows at most.
+const listedChanges = 1000
+
+func (p *program) undoCommand() *cli.Command {
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}}, &cli.BoolFlag{Name: "list"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
+	return p.command("undo", flags, func(c *cli.Context) error {
+		run, err := oneRun(c, "undo [RUN]")
+		if err != nil {
+			return err
+		}
+		e, err := p.engine()
+		if err != nil {
+			return err
+		}
+		if c.Bool("list") {
+			return p.undoList(e, run)
+		}
+		u, err := e.Undoing(p.ctx, run)
+		if err != nil {
+			return err
+		}
+		side := p.screen()
+		side.Out = side.Err
+		if c.Bool("dry-run") {
+			p.screen().Undoing(u)
+			return nil
+		}
+		side.Undoing(u)
+		if u.Unsure && !p.interactive() {
+			return &noTerminalError{flag: ""}
+		}
+		if err := p.confirm(c, "Undo this?"); err != nil {
+			return err
+		}
+		done, err := e.Undo(p.ctx, u)
+		if err == nil {
+			p.screen().Undone(done)
+		}
+		return err
+	})
+}
+
+// undoList shows what could be undone, the newest first.
+func (p *program) undoList(e *resume.Engine, run string) error {
+	only, err := e.Resolve(p.ctx, run)
+	var none *resume.NoneError
+	var many *resume.AmbiguousError
+	if run == "" && (errors.As(err, &none) || errors.As(err, &many)) || run == "" {
+		only, err = "", nil
+	}
+	if err != nil {
+		return err
+	}
+	all, err := e.Changes(p.ctx, only, listedChanges)
+	if err == nil {
+		p.screen().Changes(all)
+	}
+	return err
+}

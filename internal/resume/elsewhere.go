@@ -1,0 +1,187 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// provenance tells whose word the state of the run is, and what others say that our own record does not.
+func (x *assessor) provenance() {
+	r := x.run()
+	if r.Rebuilt {
+		return // that is told, and asked about, by itself
+	}
+	switch r.Lack {
+	case checkpoint.LackNothing:
+		x.heard()
+	case checkpoint.LackLines:
+		x.find(FindLinesMissing, Blocking, "records that were made here are missing from its journal")
+	case checkpoint.LackSignature:
+		x.find(FindElsewhere, Blocking, "it was recorded without a signature, by an older version or elsewhere"+byWhom(r))
+	case checkpoint.LackFile:
+		x.find(FindElsewhere, Blocking, "it was closed here, or came back from elsewhere"+byWhom(r))
+	default:
+		x.find(FindElsewhere, Blocking, "it was started elsewhere"+byWhom(r))
+	}
+}
+
+// byWhom names who worked on a run last, as far as its record says.
+func byWhom(r *checkpoint.Run) string {
+	a := r.Driver
+	if a == nil {
+		a = r.Owner
+	}
+	if a == nil || a.Host == "" {
+		return ""
+	}
+	return ", last by " + a.Host
+}
+
+// working are the words of others that say somebody works on the run there.
+var working = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
+
+// heard turns what others say about a run of ours into findings: they can make us more careful, never less.
+func (x *assessor) heard() {
+	r := x.run()
+	for _, w := range r.Unheard() {
+		if slices.Contains(working, w.Event) {
+			who := ""
+			if r.Heard.By != nil && r.Heard.By.Host != "" {
+				who = " on " + r.Heard.By.Host
+			}
+			x.find(FindElsewhere, Blocking, fmt.Sprintf("it was continued elsewhere%s, last record from %s", who, r.Heard.Last.UTC().Format(time.RFC3339)))
+			break
+		}
+	}
+	for _, w := range r.Unheard() {
+		if text := saying(w); text != "" {
+			x.find(FindReported, Warning, text)
+		}
+	}
+}
+
+// saying is what a word of others says, in ours; empty if it says nothing that matters by itself.
+func saying(w checkpoint.Word) string {
+	task := fmt.Sprintf("task '%s'", w.Task)
+	switch w.Event {
+	case checkpoint.TaskDone:
+		if w.Commit == "" {
+			return task + " was reported done elsewhere, without a commit"
+		}
+		return fmt.Sprintf("%s was reported done elsewhere, as %s", task, w.Commit.Short())
+	case checkpoint.TaskFailed:
+		return strings.TrimSpace(fmt.Sprintf("%s was reported failed elsewhere %s", task, w.Cause))
+	case checkpoint.TaskBlocked:
+		return fmt.Sprintf("%s asks elsewhere: %s", task, w.Text)
+	case checkpoint.TaskAnswered:
+		return fmt.Sprintf("%s was answered elsewhere: %s", task, w.Text)
+	case checkpoint.TaskSkipped:
+		return task + " was skipped elsewhere"
+	case checkpoint.RunPaused:
+		return "somebody elsewhere asked to pause it"
+	case checkpoint.RunFinished, checkpoint.RunSuperseded:
+		return "it was reported finished elsewhere"
+	case checkpoint.RunDiscarded:
+		return "it was discarded elsewhere"
+	case checkpoint.RunMerged:
+		return "it was reported merged elsewhere"
+	case checkpoint.RunPlanned:
+		return "its plan was changed elsewhere; here it is as before"
+	}
+	return ""
+}
+
+// commits looks for commits on the run's branch that did not come to be here: its commands would work on them.
+func (x *assessor) commits(ctx context.Context) error {
+	r := x.run()
+	if !r.Ours() || r.Closed() || len(commandsOf(x.a.Plan)) == 0 {
+		return nil
+	}
+	strange, err := x.strangeCommits(ctx, r)
+	if err != nil || len(strange) == 0 {
+		return err
+	}
+	tip := strange[0].ID
+	if ok, err := x.acceptedTip(ctx, r.ID, strange); ok || err != nil {
+		return err
+	}
+	more := make([]string, 0, len(strange))
+	for _, c := range strange {
+		more = append(more, fmt.Sprintf("%s %s (%s)", c.ID.Short(), c.Subject(), c.Author.Name))
+	}
+	x.find(FindCommits, Warning, fmt.Sprintf("%d commits on its branch came from elsewhere, up to %s", len(strange), tip.Short()), more...)
+	return nil
+}
+
+// maxStrange bounds how many commits are listed.
+const maxStrange = 200
+
+// strangeCommits are those on a run's branch, newest first, that no line of ours accounts for and that were not made in this clone.
+func (e *Engine) strangeCommits(ctx context.Context, r *checkpoint.Run) ([]gitstate.Commit, error) {
+	tip, err := e.Store.BranchTip(ctx, r)
+	if err != nil || tip == "" || tip == r.Head || r.Head == "" {
+		return nil, err
+	}
+	made, err := e.madeHere(ctx, r, tip)
+	if err != nil || made {
+		return nil, err
+	}
+	return e.Store.Between(ctx, r.Head, tip, maxStrange)
+}
+
+// madeHere reports whether the branch came from the last recorded commit to its tip by commits that were made here,
+// or taken in from its own base, as its reflog tells: that is kept by this clone and never fetched.
+func (e *Engine) madeHere(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) (bool, error) {
+	if r.Branch == "" {
+		return true, nil // a detached worktree moves by the user's own hand only
+	}
+	steps, err := e.Repo.Reflog(ctx, r.Branch)
+	if err != nil {
+		return false, err
+	}
+	base, err := e.Repo.Ref(ctx, "refs/heads/"+r.Base.Name)
+	if err != nil {
+		return false, err
+	}
+	at := tip
+	for _, s := range steps { // newest first
+		if s.New != at || !byHand(s.Message) && !e.fromBase(ctx, s, base) {
+			return false, nil
+		}
+		if at = s.Old; at == r.Head {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// fromBase reports a move that took in nothing but the run's base as it is here: by a fast-forward, a merge or a rebase.
+func (e *Engine) fromBase(ctx context.Context, s gitstate.RefMove, base gitstate.OID) bool {
+	within := func(id gitstate.OID) bool {
+		yes, err := e.Repo.IsAncestor(ctx, id, base)
+		return err == nil && yes
+	}
+	if base == "" {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(s.Message, "rebase (finish): "); ok {
+		_, onto, _ := strings.Cut(rest, " onto ")
+		return gitstate.IsOID(onto) && within(gitstate.OID(onto))
+	}
+	c, err := e.Repo.Commit(ctx, string(s.New))
+	if err == nil && len(c.Parents) == 2 {
+		return c.Parents[0] == s.Old && within(c.Parents[1])
+	}
+	return err == nil && within(s.New)
+}
+
+// byHand: whoever works in this clone wrote that very commit. A merge, a pull, a rebase or a pick brings others' commits in.
+func byHand(message string) bool {
+	return slices.ContainsFunc([]string{"commit:", "commit (amend):", "git-resume", "revert:"}, func(p string) bool { return strings.HasPrefix(message, p) })
+}

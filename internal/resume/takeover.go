@@ -1,0 +1,228 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// mustOwn refuses to act on a run that this user neither began nor took over in this clone.
+func mustOwn(r *checkpoint.Run) error {
+	if r.Ours() {
+		return nil
+	}
+	return &checkpoint.ElsewhereError{Run: r.ID, Lack: r.Lack}
+}
+
+// ElsewhereOnlyError says that all that is open came from elsewhere, and none of it was named.
+type ElsewhereOnlyError struct{ Runs []Summary }
+
+func (e *ElsewhereOnlyError) Error() string {
+	if len(e.Runs) == 1 {
+		return fmt.Sprintf("run '%s' was not started in this clone by this user; nothing continues it unasked", e.Runs[0].Run.ID)
+	}
+	return fmt.Sprintf("%d runs are open that were not started in this clone by this user; nothing continues them unasked", len(e.Runs))
+}
+
+// HereError says that a run works on a branch of the user's that is not checked out where the command was given.
+type HereError struct {
+	Run    checkpoint.RunID
+	Branch string
+}
+
+func (e *HereError) Error() string {
+	return fmt.Sprintf("run '%s' works on branch '%s' in a worktree of yours, and that is not checked out here", e.Run, shortBranch(e.Branch))
+}
+
+// TakeOver makes a run from elsewhere one of this clone, or one that was continued elsewhere ours again.
+// It records, as lines of our own, all that will be relied on; nothing that others wrote becomes ours by it.
+// Whoever calls it has shown a person what is recorded.
+func (e *Engine) TakeOver(ctx context.Context, id checkpoint.RunID) (*checkpoint.Journal, error) {
+	release, err := e.Store.Hold(id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if busy := e.Store.Busy(id); busy != nil && busy.Task {
+		return nil, busy
+	}
+	j, err := e.journal(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if j.Run.Closed() {
+		return nil, &ClosedError{ID: id, State: checkpoint.StateOf(&j.Run, checkpoint.Life{}, e.Now(), idleAfter)}
+	}
+	tip, err := e.Store.BranchTip(ctx, &j.Run)
+	if err != nil {
+		return nil, err
+	}
+	t := taking{Engine: e, tip: tip}
+	if t.path, t.admin, err = e.placeOf(ctx, &j.Run); err != nil {
+		return nil, err
+	}
+	j, err = e.Store.Append(ctx, id, checkpoint.Batch{Takeover: true, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return t.events(ctx, r)
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return j, e.keepBase(ctx, &j.Run)
+}
+
+// placeOf is the worktree of a run as git has it registered here, whatever its record says; empty if there is none.
+func (e *Engine) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
+	if r.Here {
+		branch, _, err := e.Repo.Head(ctx)
+		if err == nil && branch != r.Branch {
+			err = &HereError{Run: r.ID, Branch: r.Branch}
+		}
+		return e.Repo.WorkTree, e.Admin(), err
+	}
+	if r.Admin == "" {
+		return "", "", nil // it was never ready: what lies there may be half a checkout
+	}
+	t, err := e.registered(ctx, r)
+	if err != nil || t.Admin == "" {
+		return "", "", err
+	}
+	return t.Path, filepath.Base(t.Admin), nil
+}
+
+// keepBase makes the base commit of a run from elsewhere stay, as for a run that was begun here.
+func (e *Engine) keepBase(ctx context.Context, r *checkpoint.Run) error {
+	at, err := e.Repo.Ref(ctx, checkpoint.BaseRef(r.ID))
+	if err != nil || at != "" {
+		return err
+	}
+	if _, err := e.Repo.Commit(ctx, string(r.Base.Commit)); errors.Is(err, gitstate.ErrMissing) {
+		return nil // it was not fetched
+	}
+	return e.Repo.UpdateRef(ctx, gitstate.Update{Ref: checkpoint.BaseRef(r.ID), New: r.Base.Commit})
+}
+
+// taking is one takeover.
+type taking struct {
+	*Engine
+	tip   gitstate.OID
+	path  string
+	admin string
+}
+
+func (t taking) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	base := r.Base
+	ev := checkpoint.Event{
+		Event: checkpoint.RunTaken, Name: r.Name, Base: &base, Branch: r.Branch, Plan: r.Plan, PlanFile: r.PlanFile, PlanHash: r.PlanHash,
+		Source: r.Source, SourceID: r.SourceID, Text: r.Mode, Here: r.Here, Head: t.tip, BaseTip: r.BaseTip, Heard: r.HeardSum(),
+	}
+	ev.Worktree, ev.Admin = t.path, t.admin
+	out := []checkpoint.Event{ev}
+	if r.Rooted {
+		return append(out, t.accepted(ctx, r)...), nil
+	}
+	for i := range r.Tasks {
+		out = append(out, restate(&r.Tasks[i])...)
+	}
+	if r.Setup != nil && r.Setup.State == checkpoint.Done && t.admin != "" {
+		out = append(out, checkpoint.Event{Event: checkpoint.SetupDone, Attempt: r.Setup.Attempt})
+	}
+	if r.Begun() {
+		out = append(out, checkpoint.Event{
+			Event: checkpoint.RunStopped, Cause: causeTaken, Head: t.tip, Tree: r.Left.Tree, Differs: r.Left.Differs, DiffersSum: r.Left.Sum,
+		})
+	}
+	if r.Paused {
+		out = append(out, checkpoint.Event{Event: checkpoint.RunPaused, Text: r.Cause})
+	}
+	return out, nil
+}
+
+// causeTaken is why a run stopped that somebody else had worked on.
+const causeTaken = "taken-over"
+
+// restate says of a task, in a line of our own, what the lines of others say.
+func restate(t *checkpoint.Task) []checkpoint.Event {
+	var out []checkpoint.Event
+	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Title: t.Title}
+	if t.LastSeq > 0 && t.State == checkpoint.Pending {
+		ev.Event = checkpoint.TaskAdded
+		out = append(out, ev)
+	}
+	if t.Answer != "" {
+		out = append(out, checkpoint.Event{Event: checkpoint.TaskAnswered, Task: t.ID, Attempt: t.Attempt, Text: t.Answer})
+		if t.Asks {
+			return out
+		}
+	}
+	if t.LastSeq == 0 && !t.Found {
+		return out // as the plan has it
+	}
+	ev.Title = ""
+	switch t.State {
+	case checkpoint.Active:
+		ev.Event, ev.Head, ev.Command = checkpoint.TaskStarted, t.FromHead, t.Command
+		if t.Before != nil {
+			ev.Differs, ev.DiffersSum = t.Before.Differs, t.Before.Sum
+		}
+	case checkpoint.Done:
+		ev.Event, ev.Commit, ev.Tree, ev.Patch, ev.Found, ev.Text, ev.Command = checkpoint.TaskDone, t.Commit, t.Tree, t.Patch, t.Found, t.Reason, t.Command
+	case checkpoint.Failed:
+		ev.Event, ev.Cause, ev.ExitCode, ev.Until, ev.Text = checkpoint.TaskFailed, t.Cause, t.ExitCode, t.Until, t.Reason
+	case checkpoint.Blocked:
+		ev.Event, ev.Text, ev.Options = checkpoint.TaskBlocked, t.Question, t.Options
+	case checkpoint.Skipped:
+		ev.Event, ev.Text = checkpoint.TaskSkipped, t.Reason
+	default:
+		return out
+	}
+	return append(out, ev)
+}
+
+// accepted records, for a run of ours that was continued elsewhere, the results that were reported there
+// and whose commits are on the branch as it was shown.
+func (t taking) accepted(ctx context.Context, r *checkpoint.Run) []checkpoint.Event {
+	var out []checkpoint.Event
+	for _, w := range r.Unheard() {
+		if w.Event != checkpoint.TaskDone || w.Commit == "" || t.tip == "" {
+			continue
+		}
+		c, err := t.Repo.Commit(ctx, string(w.Commit))
+		if err != nil || !t.onBranch(ctx, w.Commit) {
+			continue
+		}
+		out = append(out, checkpoint.Event{Event: checkpoint.TaskDone, Task: w.Task, Commit: c.ID, Tree: c.Tree, Found: true, Head: t.tip, Text: w.Text})
+	}
+	return out
+}
+
+func (t taking) onBranch(ctx context.Context, id gitstate.OID) bool {
+	yes, err := t.Repo.IsAncestor(ctx, id, t.tip)
+	return err == nil && yes
+}
+
+// Unsigned are the open runs that an older version of this program recorded in this clone.
+func (e *Engine) Unsigned(ctx context.Context) ([]Summary, error) {
+	all, err := e.summaries(ctx, checkpoint.OpenRuns)
+	return slices.DeleteFunc(all, func(s Summary) bool {
+		return s.Run.Lack != checkpoint.LackSignature || s.Run.Source != "" || !e.Store.OpenHere(s.Run.ID)
+	}), err
+}
+
+// BuiltSince lists the commits on a run's branch since its base, newest first.
+func (e *Engine) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]gitstate.Commit, error) {
+	tip, err := e.Store.BranchTip(ctx, r)
+	if err != nil || tip == "" || r.Base.Commit == "" {
+		return nil, err
+	}
+	return e.Store.Between(ctx, r.Base.Commit, tip, maxStrange)
+}
+
+// OwnOnly are the pieces of work among several that may be continued without being named: all but runs from elsewhere.
+func OwnOnly(all []Summary) []Summary {
+	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil && !s.Run.Ours() })
+}
