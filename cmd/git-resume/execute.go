@@ -118,6 +118,9 @@ func (p *program) runCommand() *cli.Command {
 			return err
 		}
 		args := c.Args().Slice()
+		if err := notEmpty(args); err != nil {
+			return err
+		}
 		name := cmp.Or(c.String("name"), filepath.Base(args[0]))
 		limit, err := timeLimit(c)
 		if err != nil {
@@ -145,6 +148,14 @@ func (p *program) runCommand() *cli.Command {
 		}
 		return p.passOn(x, q.TTY)
 	})
+}
+
+// notEmpty refuses a command without a name: most likely it is a script's variable that holds nothing.
+func notEmpty(args []string) error {
+	if strings.TrimSpace(args[0]) == "" {
+		return usagef("the command is empty")
+	}
+	return nil
 }
 
 func timeoutFlag() cli.Flag { return &cli.StringFlag{Name: "timeout"} }

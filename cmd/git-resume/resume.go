@@ -30,6 +30,9 @@ func (p *program) resume(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.IsSet("from") && c.String("from") == "" {
+		return usagef("--from is empty; it names a task")
+	}
 	w, err := p.wish(c, e, given != "")
 	if err != nil {
 		return err
@@ -44,8 +47,13 @@ func (p *program) resume(c *cli.Context) error {
 	if isOperation(id) {
 		return p.operation(c, e, id, w)
 	}
+	if c.IsSet("from") && !c.IsSet("plan") {
+		if err := e.CheckFrom(p.ctx, id, c.String("from")); err != nil {
+			return err
+		}
+	}
 	if c.IsSet("plan") && !c.Bool("dry-run") {
-		if err := e.Replan(p.ctx, id, c.String("plan")); err != nil {
+		if err := e.Replan(p.ctx, id, c.String("plan"), c.String("from")); err != nil {
 			return err
 		}
 	}

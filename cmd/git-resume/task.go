@@ -79,6 +79,9 @@ func (p *program) taskRunCommand() *cli.Command {
 		if err := nargs(c, 2, -1, "task run TASK [--verify COMMAND] -- COMMAND..."); err != nil {
 			return err
 		}
+		if err := notEmpty(c.Args().Tail()); err != nil {
+			return err
+		}
 		limit, err := timeLimit(c)
 		if err != nil {
 			return err

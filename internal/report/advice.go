@@ -136,10 +136,11 @@ func adviceOnRuns(err error) []string {
 	case errors.As(err, &none):
 		return []string{"see all runs with 'git resume status --all'"}
 	case errors.As(err, &noTask):
-		return []string{
-			"see its tasks with " + single("git resume status %s", noTask.Run),
-			"add a new task with '--add'",
+		hints := []string{"see its tasks with " + single("git resume status %s", noTask.Run)}
+		if noTask.Addable {
+			hints = append(hints, "add a new task with '--add'")
 		}
+		return hints
 	case errors.As(err, &unkept):
 		return []string{
 			"nothing was changed; a clean tree would lose " + strings.Join(unsaved(unkept.Left), ", "),

@@ -405,9 +405,9 @@ func (m *mover) choose(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	switch {
 	case m.c.From != "":
-		t := FindTask(r, m.c.From)
-		if t == nil {
-			return &NoTaskError{Run: r.ID, Given: m.c.From}
+		t, err := needTask(r, m.c.From)
+		if err != nil {
+			return err
 		}
 		events = resetsFrom(r, t.ID)
 	case m.c.Skip:
@@ -444,8 +444,8 @@ func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 func (m *mover) clear(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if m.c.From != "" {
-		if FindTask(r, m.c.From) == nil {
-			return &NoTaskError{Run: r.ID, Given: m.c.From}
+		if _, err := needTask(r, m.c.From); err != nil {
+			return err
 		}
 		return m.setAside(ctx, r)
 	}

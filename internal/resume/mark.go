@@ -272,6 +272,31 @@ func FindTask(r *checkpoint.Run, given string) *checkpoint.Task {
 	return found
 }
 
+// needTask is FindTask for those who cannot go on without one.
+func needTask(r *checkpoint.Run, given string) (*checkpoint.Task, error) {
+	if t := FindTask(r, given); t != nil {
+		return t, nil
+	}
+	missing := &NoTaskError{Run: r.ID, Given: given}
+	for _, t := range r.Tasks {
+		if strings.HasPrefix(string(t.ID), given) {
+			missing.Like = append(missing.Like, t.ID)
+		}
+	}
+	return nil, missing
+}
+
+// CheckFrom looks for the task from which a run shall go on, before anything is asked, saved or recorded.
+// Of other systems' work the source knows its own steps, and of a run that cannot be read others speak.
+func (e *Engine) CheckFrom(ctx context.Context, id checkpoint.RunID, given string) error {
+	s, err := e.Lookup(ctx, id)
+	if err != nil || s.Found != nil || s.Damaged != "" {
+		return err
+	}
+	_, err = needTask(&s.Run, given)
+	return err
+}
+
 // maxShownLog bounds how much of a kept output is read at once.
 const maxShownLog = 64 << 20
 
@@ -291,7 +316,8 @@ func (e *Engine) TaskLog(ctx context.Context, run, task string) ([]byte, error) 
 	} else if task == SetupTask && j.Run.Setup != nil {
 		attempt = j.Run.Setup.Attempt
 	} else {
-		return nil, &NoTaskError{Run: id, Given: task}
+		_, err := needTask(&j.Run, task)
+		return nil, err
 	}
 	text, err := execution.Read(e.Store.LogPath(id, name, attempt), maxShownLog)
 	if err != nil {

@@ -91,8 +91,8 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 	return st, e.stage(ctx, st)
 }
 
-// Replan adopts an edited plan file for a run. Typing it approves its commands.
-func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, file string) error {
+// Replan adopts an edited plan file for a run; from, if given, is a task that it must have. Typing it approves its commands.
+func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, file, from string) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return fmt.Errorf("read the plan: %w", err)
@@ -122,6 +122,9 @@ func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, file string) e
 	if err := e.mayDropHeld(&j.Run); err != nil {
 		return err
 	}
+	if err := checkPlanned(&j.Run, p, from); err != nil {
+		return err
+	}
 	doc := p.Canonical()
 	_, err = e.Store.Append(ctx, id, checkpoint.Batch{Docs: [][]byte{doc}, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() {
@@ -135,4 +138,20 @@ func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, file string) e
 		return err
 	}
 	return e.approve(id, commandsOf(p), "")
+}
+
+// checkPlanned looks for the task from which on a changed plan shall be done, in the plan and in what the run has of tasks already.
+func checkPlanned(r *checkpoint.Run, p plan.Plan, from string) error {
+	if from == "" {
+		return nil
+	}
+	planned := checkpoint.Run{ID: r.ID}
+	for _, t := range p.Tasks {
+		planned.Tasks = append(planned.Tasks, checkpoint.Task{ID: checkpoint.TaskID(t.ID)})
+	}
+	_, err := needTask(&planned, from)
+	if err != nil && r.Task(checkpoint.TaskID(from)) != nil {
+		return nil
+	}
+	return err
 }

@@ -83,6 +83,8 @@ type NoTaskError struct {
 	Run   checkpoint.RunID
 	Given string
 	Like  []checkpoint.TaskID
+	// Addable: the command could have added it.
+	Addable bool
 }
 
 func (e *NoTaskError) Error() string {
@@ -399,7 +401,7 @@ func (d *desk) findTask() error {
 	case len(like) == 1:
 		d.task = like[0]
 	default:
-		return &NoTaskError{Run: r.ID, Given: given, Like: like}
+		return &NoTaskError{Run: r.ID, Given: given, Like: like, Addable: d.q.Verb == Start || d.q.Verb == Done || d.q.Verb == Block}
 	}
 	return nil
 }
