@@ -121,6 +121,7 @@ type creating struct {
 func (c *creating) close() {
 	if c.into != nil {
 		_ = c.into.Close()
+		c.into = nil
 	}
 }
 
@@ -355,10 +356,11 @@ func (c *creating) rebuild(ctx context.Context, t Tree) error {
 
 // hold opens a tree that was made and makes sure that it is where it was meant to be.
 func (c *creating) hold(f *folder, name, path string) (err error) {
-	if c.into, err = f.root.OpenRoot(name); err != nil || !f.holds(c.repo, name, path) {
-		return errors.Join(&SwappedError{filepath.Join(f.path, name)}, err)
+	if c.into, err = f.root.OpenRoot(name); err == nil && f.holds(c.repo, name, path) {
+		return nil
 	}
-	return nil
+	c.close()
+	return errors.Join(&SwappedError{filepath.Join(f.path, name)}, err)
 }
 
 // checkOut writes the files of a registered tree into a folder of another name.

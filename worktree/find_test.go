@@ -189,6 +189,18 @@ func TestFind_otherToolsTrees(t *testing.T) {
 	}
 }
 
+// Behind a link lies nothing of the repository's, whatever its name.
+func TestFind_otherToolsFolderIsALink(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.at(f.beside("home/mine")).write("file", "x")
+	f.link("../home", ".worktrees")
+	trees, err := Find(t.Context(), f.repo())
+	if err != nil || len(trees) != 1 {
+		t.Errorf("%+v %v", trees, err)
+	}
+}
+
 func TestFind_worksOverATornRegistration(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

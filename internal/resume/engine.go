@@ -214,9 +214,12 @@ func (e *Engine) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
 	if r.Here {
 		return e.treeNamed(r.Admin, r.Worktree)
 	}
-	for _, admin := range []string{r.Admin, string(r.ID)} {
-		if r.Admin == "" || admin == mainAdmin {
-			continue // never complete; or the user's own
+	if r.Admin == "" {
+		return gitstate.Place{}, false // never complete
+	}
+	for _, admin := range slices.Compact([]string{r.Admin, string(r.ID)}) {
+		if admin == mainAdmin {
+			continue
 		}
 		if p, ok := e.treeNamed(admin, ""); ok && e.owns(p, r) {
 			return p, true

@@ -384,3 +384,26 @@ func FuzzState(f *testing.F) {
 func FuzzNames(f *testing.F) {
 	sourcetest.Trees{Names: []string{"epic-state.yaml", "epic--state.json", "story.md", ".story.md", "loop-status.json", "-state.yml"}}.Fuzz(f, New())
 }
+
+// The state of a build may name any path as its worktree; only where the tool itself makes them is one made.
+func TestFind_placeOfABuild(t *testing.T) {
+	t.Parallel()
+	const beside = `[{"wants":"../repo.worktrees/build-8.4","beside":true,"doubts":["…",{"code":"state-refused"},"…"]}]`
+	for path, want := range map[string]string{
+		".aiox/worktrees/story-8.4":               `[{"wants":".aiox/worktrees/story-8.4","beside":null}]`,
+		"/home/me/shop/.aiox/worktrees/story-8.4": `[{"wants":".aiox/worktrees/story-8.4","beside":null}]`,
+		"src/planted":                           beside,
+		".git/hooks/x":                          beside,
+		"../planted":                            beside,
+		"/planted":                              beside,
+		".aiox/worktrees/..":                    beside,
+		".aiox/worktrees/a/../../../../planted": beside,
+	} {
+		r := place(t, "build")
+		const file = "plan/build-state.json"
+		r.Write(file, strings.Replace(r.Read(file), "/Users/ann/shop/.aiox/worktrees/story-8.4", path, 1))
+		r.Git("branch", "auto/story-8.4")
+		t.Log(path)
+		expect(t, r, want)
+	}
+}
