@@ -51,15 +51,3 @@ func TestParseSettings_asGit(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParseSettings(f *testing.F) {
-	f.Add("[core]\n\tbare = true\n")
-	f.Add("[core] worktree = \"a\\\"#\\\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		for key := range parseSettings(text) {
-			if !strings.Contains(key, ".") {
-				t.Errorf("key %q has no section", key)
-			}
-		}
-	})
-}

@@ -30,6 +30,7 @@ var heights = map[string]int{
 	"internal/flock":     2,
 	"internal/prove/run": 2, // runs the tests
 	"internal/proc":      1,
+	"internal/dotgit":    1,
 	"internal/manual":    1,
 	"internal/quote":     1,
 	"completions":        1,
