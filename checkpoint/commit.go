@@ -291,7 +291,7 @@ func (m *maker) message(ctx context.Context) (string, error) {
 	if has, err := m.r.HasHook(ctx, "commit-msg"); err != nil || !has || m.q.NoVerify {
 		return text, err
 	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+	if err := m.r.Replace(path, []byte(text)); err != nil {
 		return "", fmt.Errorf("write the message for the commit-msg hook: %w", err)
 	}
 	if _, err := m.hook(ctx, "commit-msg", path); err != nil {

@@ -202,14 +202,14 @@ func (s *Store) writeHint(path string, v any) error {
 // replaceFile replaces a file at once but without waiting for the disk: for what can be derived again.
 func replaceFile(path string, data []byte) error {
 	tmp := path + gitstate.TempMark()
-	if err := os.WriteFile(tmp, data, 0o666); err != nil {
+	if err := gitstate.WriteNew(tmp, data); err != nil {
 		if !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		if err := gitstate.MakeDir(filepath.Dir(path)); err != nil {
 			return err
 		}
-		if err := os.WriteFile(tmp, data, 0o666); err != nil {
+		if err := gitstate.WriteNew(tmp, data); err != nil {
 			return err
 		}
 	}

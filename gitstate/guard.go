@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -243,11 +244,8 @@ func (r *Repo) marked(path string) []string {
 // Below "resume" there are locks of ours, which are never moved: whoever holds one would no longer keep others out.
 func isLockName(name string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
-	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != ownDir
+	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != dotgit.Own
 }
-
-// ownDir is the folder below the common one that is ours.
-const ownDir = "resume"
 
 // isGitLock reports whether a path is a lock of git's in this repository, with no link on the way to it.
 // A repository that was unpacked may hold any mark, and any link: it must not lead us to a file that lies elsewhere.
@@ -304,12 +302,9 @@ func (r *Repo) clearMark(path string, living map[string]bool) error {
 
 // setAside keeps the lock file, out of git's way, and says where.
 func (r *Repo) setAside(lock string) (string, error) {
-	dir := r.CommonPath(ownDir, "trash", "locks")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	dir := r.CommonPath(dotgit.Own, "trash", "locks")
+	if err := dotgit.MkdirAll(dir); err != nil {
 		return "", err
-	}
-	if !isPlain(r.CommonDir, filepath.Join(ownDir, "trash", "locks")) {
-		return "", fmt.Errorf("a part of '%s' is a link", dir)
 	}
 	var name [4]byte
 	_, _ = rand.Read(name[:]) // never fails

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // IsPrivate reports whether a file belongs to this user and nobody else can read or write it.
@@ -18,7 +20,7 @@ func IsPrivate(info fs.FileInfo) bool {
 }
 
 // MakeDir makes a folder below the repository's own, with those above it.
-func MakeDir(dir string) error { return os.MkdirAll(dir, 0o777) }
+func MakeDir(dir string) error { return dotgit.MkdirAll(dir) }
 
 // WritePrivate replaces a small file durably by one that only this user can read, whatever the repository shares.
 func WritePrivate(path string, data []byte) error {

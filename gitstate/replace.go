@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // Replace writes a file durably that may lie anywhere: in a worktree, among the hooks, beside git's own files.
@@ -77,16 +79,18 @@ func (r *Repo) replaceBeside(path string, data []byte, a access) error {
 // access says who may do what with a file.
 type access struct {
 	mode fs.FileMode
-	// was is the file that is replaced, if one is.
-	was fs.FileInfo
+	// was is the file that is replaced, if one is; shared: the repository shares it, whatever group it has.
+	was    fs.FileInfo
+	shared bool
 }
 
 // accessOf is that of a file, or that of a new one.
 func accessOf(path string) access {
+	sharing := dotgit.SharingOf(path)
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-		return access{info.Mode().Perm(), info}
+		return access{info.Mode().Perm(), info, sharing != dotgit.Sharing{}}
 	}
-	return access{mode: 0o666 &^ umask()}
+	return access{mode: sharing.File(0o666 &^ umask())}
 }
 
 // make makes a file that has it; nobody else can open it before.
@@ -101,7 +105,7 @@ func (a access) make(path string, data []byte) error {
 func (a access) fill(f *os.File, data []byte) error {
 	_, err := f.Write(data)
 	mode := a.mode
-	if a.was != nil && !keepOwner(f, a.was) {
+	if a.was != nil && !keepOwner(f, a.was) && !a.shared {
 		mode &^= 0o070 // what its group may do is not meant for ours
 	}
 	return errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
@@ -20,7 +21,7 @@ func (r *Repo) TempDir() (dir string, done func(), err error) {
 	}
 	base := filepath.Join(r.tempRoot(), filepath.Base(g.path))
 	dir, err = made(func() (string, error) {
-		if err := os.MkdirAll(base, 0o777); err != nil {
+		if err := dotgit.MkdirAll(base); err != nil {
 			return "", err
 		}
 		return os.MkdirTemp(base, "")

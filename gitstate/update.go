@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // Update is one compare-and-swap of a ref.
@@ -337,11 +339,24 @@ func syncFile(path string) error {
 	return errors.Join(syncDir(f), f.Close())
 }
 
+// WriteNew writes a file of ours that has a name of its own, without waiting for the disk: for what can be derived again.
+func WriteNew(path string, data []byte) error {
+	if err := os.Remove(path); err != nil && !isAbsent(err) { // a killed process of the same number may have left it
+		return err
+	}
+	f, err := dotgit.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
 // WriteFile replaces a small file of ours durably: temporary file, sync, rename, sync of the directory.
 // One that is there keeps its mode.
 func WriteFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := dotgit.MkdirAll(dir); err != nil {
 		return err
 	}
 	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+TempMark()+"-*")

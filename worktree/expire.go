@@ -88,7 +88,7 @@ func (x *expiring) note() error {
 	case x.due && !x.noted.IsZero():
 		return nil
 	case x.due:
-		if err := os.MkdirAll(filepath.Dir(x.dueFile()), 0o777); err != nil {
+		if err := gitstate.MakeDir(filepath.Dir(x.dueFile())); err != nil {
 			return err
 		}
 		return gitstate.WriteFile(x.dueFile(), []byte(x.Now.UTC().Format(time.RFC3339Nano)+"\n"))

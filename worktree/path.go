@@ -83,7 +83,7 @@ func moveDir(from, to string) error {
 	if present(to) {
 		return &fs.PathError{Op: "rename to", Path: to, Err: fs.ErrExist}
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+	if err := gitstate.MakeDir(filepath.Dir(to)); err != nil {
 		return err
 	}
 	if err := os.Rename(from, to); err != nil {

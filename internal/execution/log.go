@@ -1,11 +1,14 @@
 package execution
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // Log keeps the output of one attempt, bounded: the first half of the limit and the last half,
@@ -27,15 +30,23 @@ type Log struct {
 
 // OpenLog begins a log file; limit is in bytes.
 func OpenLog(path string, limit int64) (*Log, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("keep the output: %w", err)
 	}
-	f, err := os.Create(path)
+	f, err := createLog(path)
 	if err != nil {
 		return nil, fmt.Errorf("keep the output: %w", err)
 	}
 	limit = max(limit, 4<<10)
 	return &Log{Path: path, head: f, room: limit / 2, segment: limit / 4}, nil
+}
+
+// createLog makes a file anew: one that is there may be a link to somebody's own.
+func createLog(path string) (*os.File, error) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return dotgit.Create(path)
 }
 
 // Write never fails for the writer's sake: a full disk must not stop the task whose output it is.
@@ -81,7 +92,7 @@ func (l *Log) next() {
 	if info, err := os.Stat(path); err == nil {
 		l.skipped += info.Size()
 	}
-	l.tail, l.err = os.Create(path)
+	l.tail, l.err = createLog(path)
 	l.written = 0
 }
 

@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // ErrHeld says that somebody else holds the lock.
@@ -44,7 +46,7 @@ func Try(path string) (*Lock, error) {
 // whoever finds one that nobody holds knows that its maker is gone. Nobody else may make one of the same name.
 func Make(path string) (*Lock, error) {
 	made := path + ".new"
-	f, err := os.OpenFile(made, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := dotgit.Create(made)
 	if err != nil {
 		return nil, err
 	}
@@ -134,12 +136,21 @@ var errNoFile = errors.New("it is not a file")
 
 // open follows no link: whoever holds a lock writes into its file, and that must not be another one.
 func open(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, 0o666)
-	if errors.Is(err, os.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return nil, err
+	if err := dotgit.Plain(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
+	for range mostTries {
+		if !errors.Is(err, os.ErrNotExist) {
+			break
 		}
-		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, 0o666)
+		if f, err = dotgit.Create(path); errors.Is(err, os.ErrExist) { // somebody else was faster, or a link leads to nothing
+			f, err = os.OpenFile(path, os.O_RDWR|noFollow, 0)
+		} else if errors.Is(err, os.ErrNotExist) {
+			if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -150,6 +161,9 @@ func open(path string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// mostTries is how often a lock file, or its folder, may come or go while it is opened.
+const mostTries = 100
 
 func same(f *os.File, path string) bool {
 	a, errA := f.Stat()

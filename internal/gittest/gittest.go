@@ -23,6 +23,8 @@ type Repo struct {
 	T   testing.TB
 	Dir string
 	Env []string
+	// prepare changes how commands are started.
+	prepare func(*exec.Cmd)
 }
 
 // Env is an environment in which git sees neither the user's settings nor anything of the machine.
@@ -61,7 +63,7 @@ func Empty(t testing.TB, initArgs ...string) *Repo {
 }
 
 // In is the same environment in another folder.
-func (r *Repo) In(dir string) *Repo { return &Repo{T: r.T, Dir: dir, Env: r.Env} }
+func (r *Repo) In(dir string) *Repo { return &Repo{r.T, dir, r.Env, r.prepare} }
 
 // Git runs git and gives its output without the last newline; a failure ends the test.
 func (r *Repo) Git(args ...string) string {
@@ -93,6 +95,9 @@ func (r *Repo) run(dir string, stdin []byte, name string, args ...string) (strin
 	cmd.Dir, cmd.Env = dir, r.Env
 	if stdin != nil {
 		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	if r.prepare != nil {
+		r.prepare(cmd)
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil {

@@ -93,7 +93,7 @@ func (r *Repo) Varied() {
 
 // With is the same repository with more variables set.
 func (r *Repo) With(env ...string) *Repo {
-	return &Repo{T: r.T, Dir: r.Dir, Env: append(append([]string{}, r.Env...), env...)}
+	return &Repo{r.T, r.Dir, append(append([]string{}, r.Env...), env...), r.prepare}
 }
 
 // Root is the folder that holds the repository's own.

@@ -321,7 +321,7 @@ func (x *operator) shelveFolder() error {
 // shelve moves a folder into the trash, by one call: there is nothing that a kill could leave by half.
 func (x *operator) shelve(from string) error {
 	to := x.Repo.CommonPath("resume", "trash", fmt.Sprintf("%s-%x", x.s.Op, x.Chance()))
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+	if err := gitstate.MakeDir(filepath.Dir(to)); err != nil {
 		return err
 	}
 	if err := os.Rename(from, to); err != nil {

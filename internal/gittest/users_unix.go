@@ -1,0 +1,72 @@
+//go:build unix
+
+package gittest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+)
+
+// Users is a folder in which several users of this machine meet.
+type Users struct {
+	T testing.TB
+	// Dir can be entered by all; it holds the program and a home for each.
+	Dir string
+}
+
+// NewUsers makes the folder; only root can be several users, others skip the test.
+func NewUsers(t testing.TB) *Users {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can be several users")
+	}
+	u := &Users{T: t, Dir: t.TempDir()}
+	for dir := u.Dir; dir != filepath.Dir(dir) && dir != os.TempDir(); dir = filepath.Dir(dir) {
+		u.must(os.Chmod(dir, 0o755))
+	}
+	text, err := os.ReadFile(filepath.Join(Binary(t), "git-resume"))
+	u.must(err)
+	u.must(os.Mkdir(filepath.Join(u.Dir, "bin"), 0o755))
+	u.must(os.WriteFile(filepath.Join(u.Dir, "bin", "git-resume"), text, 0o755))
+	return u
+}
+
+func (u *Users) must(err error) {
+	u.T.Helper()
+	if err != nil {
+		u.T.Fatal(err)
+	}
+}
+
+// Be is a user with that number, and with a group of the same number beside others; the program is on its PATH.
+func (u *Users) Be(id int, dir string, groups ...int) *Repo {
+	u.T.Helper()
+	home := filepath.Join(u.Dir, "home", strconv.Itoa(id))
+	temp := filepath.Join(home, "tmp")
+	u.must(os.MkdirAll(temp, 0o755))
+	u.must(os.Chown(home, id, id))
+	u.must(os.Chown(temp, id, id))
+	credential := &syscall.Credential{Uid: uint32(id), Gid: uint32(id)}
+	for _, g := range groups {
+		credential.Groups = append(credential.Groups, uint32(g))
+	}
+	r := &Repo{T: u.T, Dir: dir, Env: Env(home, "TMPDIR="+temp, "PATH="+filepath.Join(u.Dir, "bin")+":"+os.Getenv("PATH"))}
+	r.prepare = func(cmd *exec.Cmd) {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
+	}
+	return r
+}
+
+// Folder makes a folder that belongs to a user and a group.
+func (u *Users) Folder(name string, owner, group int, mode os.FileMode) string {
+	u.T.Helper()
+	dir := filepath.Join(u.Dir, name)
+	u.must(os.MkdirAll(dir, 0o755))
+	u.must(os.Chown(dir, owner, group))
+	u.must(os.Chmod(dir, mode))
+	return dir
+}
