@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
 )
 
@@ -98,6 +100,23 @@ func TestPorcelain_recordsCanBeToldApart(t *testing.T) {
 			if len(records) != 3 || strings.Count(records[1], "\t") != 12 {
 				t.Errorf("%q, -z %v: %q", text, nul, out.String())
 			}
+		}
+	}
+}
+
+// What cannot be seen stands in JSON by its number, and is the same text when it is read again.
+func TestDocument_showsWhatHides(t *testing.T) {
+	for _, text := range []string{"plain é", "a\u200bb", "x\U000e0041y", "\u202e\ufeff\u00ad", "\x1b[31m\n\t", "❤\ufe0f"} {
+		var out bytes.Buffer
+		if err := Document(&out, map[string]string{"text": text}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsFunc(strings.TrimSuffix(out.String(), "\n"), quote.Hidden) {
+			t.Errorf("%q is written as %q", text, out.String())
+		}
+		var back map[string]string
+		if err := json.Unmarshal(out.Bytes(), &back); err != nil || back["text"] != text {
+			t.Errorf("%q is written as %s and read as %q: %v", text, out.String(), back["text"], err)
 		}
 	}
 }
