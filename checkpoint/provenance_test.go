@@ -1,0 +1,583 @@
+package checkpoint
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// oid is an object id of one digit.
+func oid(digit string) gitstate.OID { return gitstate.OID(strings.Repeat(digit, 40)) }
+
+// The plans of the runs in these tests: ours, and the one that a stranger would like to have followed.
+var (
+	ownPlan, strangePlan = oid("a"), oid("b")
+	bothPlans            = Docs{
+		ownPlan:     plan.Plan{Name: "work", Tasks: []plan.Task{{ID: "one"}, {ID: "two"}, {ID: "three"}}}.Canonical(),
+		strangePlan: plan.Plan{Name: "other", Tasks: []plan.Task{{ID: "two", Title: "changed", Run: "touch X"}, {ID: "four"}}}.Canonical(),
+	}
+)
+
+// signed is the text of a line as the holder of a key would write it.
+func signed(k *Key, run RunID, seq int64, id string, e Event) string {
+	text := line(seq, id, e).Text
+	return strings.TrimSuffix(string(k.signLine(run, []byte(text+"\n"))), "\n")
+}
+
+// read reads texts as the journal of a run, with the key of these tests.
+func read(run RunID, texts ...string) []Line {
+	var out []Line
+	for _, text := range texts {
+		l := ParseLine(text)
+		l.Ours = !l.Bad && testKey.wrote(run, text)
+		out = append(out, l)
+	}
+	return out
+}
+
+// lastOwn is the number of the last line of a run of these tests.
+const lastOwn = 9
+
+// ownRun are the lines of a run of ours that stands amid its work; more are events that follow.
+func ownRun(more ...Event) []string {
+	us := &Actor{Host: "desk", PID: 100, Start: "1", Nonce: "n1", Clone: "a clone"}
+	events := []Event{
+		{Event: RunStarted, Name: "work", Base: &Base{"main", oid("1")}, Branch: "refs/heads/resume/work-abcd", Plan: ownPlan, PlanFile: "plan.yaml",
+			Head: oid("1"), BaseTip: oid("1"), Actor: us, Text: "careful"},
+		{Event: TreeReady, Worktree: "/home/me/work", Admin: "work-abcd"},
+		{Event: RunClaimed, Epoch: 1, Actor: us},
+		{Event: TaskStarted, Task: "one", Attempt: "n1.4", Head: oid("1")},
+		{Event: TaskDone, Task: "one", Attempt: "n1.4", Commit: oid("2"), Tree: oid("3"), Patch: "p", Head: oid("2")},
+		{Event: TaskStarted, Task: "two", Attempt: "n1.6", Head: oid("2")},
+		{Event: Snapshot, Tree: oid("4")},
+		{Event: TaskBlocked, Task: "two", Attempt: "n1.6", Text: "which?", Options: []string{"x", "y"}},
+		{Event: RunDriven, Actor: us},
+	}
+	var out []string
+	for i, e := range append(events, more...) {
+		out = append(out, signed(testKey, testRun, int64(i+1), fmt.Sprintf("n1.%d", i+1), e))
+	}
+	return out
+}
+
+// everything is an event with a value in each field that any reader looks at, none of which a run of ours has.
+func everything(k Kind) Event {
+	code := 7
+	e := Event{
+		Event: k, Attempt: "x.1", Commit: oid("c"), Tree: oid("d"), Patch: "q", Found: true, Head: oid("e"), BaseTip: oid("f"),
+		Title: "title", Text: "words", Options: []string{"z"}, Cause: "why", ExitCode: &code, Until: "2031-01-01T00:00:00Z", Name: "other", Plan: strangePlan,
+		PlanFile: "other.yaml", PlanHash: oid("8"), Base: &Base{"victim", oid("9")}, Branch: "refs/heads/victim", Worktree: "/etc", Admin: "main", Here: true,
+		Take: "c/main", Command: "hash", Left: []int{1}, Verdict: "go", Reasons: []string{"r"}, Silent: 5, Source: "sys", SourceID: "s1",
+		Differs: map[string]string{"f": "s"}, DiffersSum: "sum", Epoch: 9, Actor: &Actor{Host: "far", PID: 1, Nonce: "x", Agent: "a", Session: "s", Clone: "another"},
+		Heard: "00ff",
+	}
+	if strings.HasPrefix(string(k), "task.") || k == Checkpoint {
+		e.Task = "two"
+	}
+	if k == Undone {
+		e.Undoes = "n1.5"
+	}
+	if k.begins() {
+		e.Found = false // one that was only found gives way to any other
+	}
+	return e
+}
+
+// flat gives every value of a run as it is stored, by its path; tasks are named by their ids.
+func flat(t *testing.T, r Run) map[string]string {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal([]byte(asJSON(r)), &v); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	var walk func(string, any)
+	walk = func(path string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, inner := range v {
+				walk(strings.TrimPrefix(path+"."+name, "."), inner)
+			}
+		case []any:
+			for i, inner := range v {
+				name := fmt.Sprint(i)
+				if task, ok := inner.(map[string]any); ok && path == "tasks" {
+					name = fmt.Sprint(task["id"])
+				}
+				walk(path+"."+name, inner)
+			}
+		default:
+			out[path] = fmt.Sprint(v)
+		}
+	}
+	walk("", v)
+	return out
+}
+
+// changes lists the values in which two runs differ: "path=value", or "path=" for one that is gone.
+func changes(t *testing.T, before, after Run) []string {
+	t.Helper()
+	was, now := flat(t, before), flat(t, after)
+	var out []string
+	for path, v := range now {
+		if old, had := was[path]; !had || old != v {
+			out = append(out, path+"="+v)
+		}
+	}
+	for path := range was {
+		if _, has := now[path]; !has {
+			out = append(out, path+"=")
+		}
+	}
+	return sortedCopy(out)
+}
+
+// without leaves out the changes below certain paths.
+func without(list []string, paths ...string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(c string) bool {
+		path, _, _ := strings.Cut(c, "=")
+		return slices.ContainsFunc(paths, func(p string) bool { return path == p || strings.HasPrefix(path, p+".") })
+	})
+}
+
+// counted are what every line of ours moves, whatever it says.
+var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
+
+// carried are what any event of ours changes that has such a field; agreed is that of it which is no place.
+var carried = []string{
+	"head=" + string(oid("e")), "base_tip=" + string(oid("f")), "branch=refs/heads/victim", "worktree=/etc", "admin=main", "agreed=00ff",
+}
+
+const at10 = "2030-01-02T03:04:15Z" // of the line behind ownRun
+
+// task gives changes of one task a shorter name.
+func task(id string, list ...string) []string {
+	var out []string
+	for _, c := range list {
+		out = append(out, "tasks."+id+"."+c)
+	}
+	return out
+}
+
+// unsettled is what a task loses that was blocked.
+var unsettled = []string{"question=", "options.0=", "options.1="}
+
+func ends(list ...string) []string { return append(list, "last_seq=10", "ended="+at10) }
+
+// leaves is what an event says about the worktree as it was left.
+var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
+
+// effects says, for every event, what a line of ours with all fields changes in ownRun besides what is counted and carried.
+var effects = map[Kind][]string{
+	// A run begins once.
+	RunStarted: nil,
+	RunAdopted: nil,
+	RunTaken: slices.Concat([]string{"accepted=" + string(oid("e")), "base.name=victim", "base.commit=" + string(oid("9")), "plan=" + string(strangePlan),
+		"plan_file=other.yaml", "plan_hash=" + string(oid("8")), "planned=2"}, task("two", "title=changed"), replanned),
+	RunPlanned: slices.Concat([]string{"plan=" + string(strangePlan), "plan_file=other.yaml", "plan_hash=" + string(oid("8")), "planned=2"},
+		task("two", "title=changed"), replanned),
+	RunClaimed: {"epoch=9", "nonce=x", "owner.host=far", "owner.pid=1", "owner.nonce=x", "owner.agent=a", "owner.session=s", "owner.clone=another", "owner.start="},
+	RunDriven: {"driver.host=far", "driver.pid=1", "driver.nonce=x", "driver.agent=a", "driver.session=s", "driver.clone=another", "driver.start=",
+		"agent.host=far", "agent.pid=1", "agent.nonce=x", "agent.agent=a", "agent.session=s", "agent.clone=another"},
+	RunPaused:     {"paused=true", "cause=words"},
+	RunResumed:    slices.Concat([]string{"stops=1"}, leaves),
+	RunStopped:    slices.Concat([]string{"stops=1", "cause=why"}, leaves),
+	RunFinished:   {"finished=true"},
+	RunSuperseded: {"finished=true", "superseded=words"},
+	RunMerged:     {"merged=" + string(oid("c"))},
+	RunActed:      nil,
+	RunDiscarded:  {"discarded=true"},
+	RunRestored:   nil,
+	TaskAdded:     nil,
+	TaskStarted: task("two", append([]string{"state=active", "attempt=x.1", "attempts=2", "from_head=" + string(oid("e")), "started=" + at10, "last_seq=10",
+		"command=hash", "before.differs.f=s", "before.sum=sum"}, unsettled...)...),
+	TaskDone: slices.Concat(task("two", ends(append([]string{"state=done", "attempt=x.1", "commit=" + string(oid("c")), "tree=" + string(oid("d")), "patch=q", "found=true",
+		"reason=words", "command=hash"}, unsettled...)...)...), leaves),
+	TaskFailed:   slices.Concat(task("two", ends("state=failed", "cause=why", "exit_code=7", "until=2031-01-01T00:00:00Z", "reason=words")...), leaves),
+	TaskBlocked:  task("two", ends("question=words", "options.0=z", "options.1=")...),
+	TaskAnswered: task("two", ends("state=pending", "answer=words")...),
+	TaskSkipped:  task("two", ends("state=skipped", "reason=words")...),
+	TaskReset:    task("two", append([]string{"state=pending", "attempt=", "last_seq=10"}, unsettled...)...),
+	SetupStarted: {"setup.state=active", "setup.attempt=x.1"},
+	SetupDone:    {"setup.state=done", "setup.attempt=x.1"},
+	SetupFailed:  {"setup.state=failed", "setup.attempt=x.1", "setup.cause=why", "setup.exit_code=7"},
+	Checkpoint:   leaves,
+	TreeReady:    nil,
+	Snapshot:     nil,
+	// The result of task one is taken back.
+	Undone: slices.Concat(task("one", "state=active", "commit=", "tree=", "patch=", "last_seq=4", "ended="), []string{"left.tree="}),
+}
+
+// replanned is what another plan changes in the list of tasks: three goes, four comes.
+var replanned = slices.Concat(task("three", "id=", "state="), task("four", "id=four", "state=pending"))
+
+func TestProvenance_everyEventOfOursChangesWhatItSays(t *testing.T) {
+	if have := slices.Sorted(maps.Keys(effects)); !slices.Equal(asWords(have), firstColumn(format(t)["Events"])) || !slices.Equal(asWords(have), kinds(t)) {
+		t.Fatalf("the events of this test are %v,\nthe documented ones %v,\nthe program's %v", have, firstColumn(format(t)["Events"]), kinds(t))
+	}
+	own := ownRun()
+	before := Fold(testRun, read(testRun, own...), bothPlans)
+	if !before.Rooted || before.Own.Lines != lastOwn || before.Heard != nil || before.Task("two").State != Blocked || before.Task("one").State != Done {
+		t.Fatalf("%s", asJSON(before))
+	}
+	for k, want := range effects {
+		after := Fold(testRun, read(testRun, append(own, signed(testKey, testRun, lastOwn+1, "n1.10", everything(k)))...), bothPlans)
+		got := without(changes(t, before, after), counted...)
+		all := sortedCopy(want)
+		if !k.begins() || k == RunTaken {
+			all = sortedCopy(append(all, carried...))
+		}
+		if !slices.Equal(got, all) {
+			t.Errorf("%s changes\n%s\nwant\n%s", k, strings.Join(got, "\n"), strings.Join(all, "\n"))
+		}
+	}
+}
+
+func asWords(in []Kind) []string {
+	var out []string
+	for _, k := range in {
+		out = append(out, string(k))
+	}
+	return out
+}
+
+// strangers are keys that others have: another secret, and the same secret under the name of another clone.
+var strangers = map[string]*Key{
+	"another key":   {secret: []byte("another secret of thirty-two byte"), clone: testKey.clone},
+	"another clone": {secret: testKey.secret, clone: "another"},
+}
+
+// disguises are the ways in which a line that is not ours can look like one; each gives the texts of one.
+func disguises(e Event, seq int64, id string) map[string]string {
+	plain := line(seq, id, e).Text
+	good := signed(testKey, testRun, seq, id, e)
+	body, mac := good[:len(good)-macLen], good[len(good)-macLen+len(macOpen):len(good)-len(macClose)]
+	flipped := func(s string, i int) string {
+		c := byte('0')
+		if s[i] == '0' {
+			c = '1'
+		}
+		return s[:i] + string(c) + s[i+1:]
+	}
+	out := map[string]string{
+		"no mac":                     plain,
+		"an empty mac":               body + macOpen + macClose,
+		"the first digit changed":    body + macOpen + flipped(mac, 0) + macClose,
+		"the last digit changed":     body + macOpen + flipped(mac, len(mac)-1) + macClose,
+		"half of the mac":            body + macOpen + mac[:len(mac)/2] + macClose,
+		"upper-case digits":          body + macOpen + strings.ToUpper(mac) + macClose,
+		"the mac twice":              body + macOpen + mac + `"` + macOpen + mac + macClose,
+		"a false mac before it":      body + macOpen + flipped(mac, 0) + `"` + macOpen + mac + macClose,
+		"the mac first":              `{"mac":"` + mac + `",` + body[1:] + "}",
+		"the mac first and last":     `{"mac":"` + mac + `",` + good[1:],
+		"a member behind it":         good[:len(good)-1] + `,"seq":"` + seqText(seq) + `"}`,
+		"a blank within":             good[:len(good)-1] + " }",
+		"a blank before its value":   body + `,"mac": "` + mac + macClose,
+		"a blank before the line":    " " + good,
+		"an object before it":        `{"a":` + good + "}",
+		"copied from another run":    signed(testKey, "work-efgh", seq, id, e),
+		"signed as something else":   body + macOpen + testKey.Sign(cacheDomain, string(testRun), testKey.clone, body) + macClose,
+		"the mac of another line":    body + macOpen + signedMac(seq+1, id, e) + macClose,
+		"a later number, mac kept":   strings.Replace(good, seqText(seq), seqText(seq+1), 1),
+		"a later time, mac kept":     strings.Replace(good, `"at":"2030`, `"at":"2031`, 1),
+		"another id, mac kept":       strings.Replace(good, `"id":"`, `"id":"y`, 1),
+		"another kind, mac kept":     strings.Replace(good, `"event":"`+string(e.Event)+`"`, `"event":"run.paused"`, 1),
+		"a newer version, mac kept":  strings.Replace(good, `"v":1`, `"v":2`, 1),
+		"a field added, mac kept":    strings.Replace(good, `,"v":1`, `,"branch":"refs/heads/main","v":1`, 1),
+		"a number changed, mac kept": strings.Replace(good, `"epoch":9`, `"epoch":8`, 1),
+		"a path changed, mac kept":   strings.Replace(good, `/etc`, `/etx`, 1),
+		"a ref changed, mac kept":    strings.Replace(good, `refs/heads/victim`, `refs/heads/victin`, 1),
+		"an id changed, mac kept":    strings.Replace(good, string(oid("c")), string(oid("d")), 1),
+	}
+	for name, k := range strangers {
+		out[name] = signed(k, testRun, seq, id, e)
+	}
+	for name, text := range out {
+		if text == good { // the field is not in this event
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+func signedMac(seq int64, id string, e Event) string {
+	return read(testRun, signed(testKey, testRun, seq, id, e))[0].Event.Mac
+}
+
+// states are what a run of ours can have come to.
+var states = map[string][]Event{
+	"open":       nil,
+	"paused":     {{Event: RunPaused, Text: "lunch"}},
+	"failed":     {{Event: TaskFailed, Task: "two", Cause: "exit"}, {Event: RunStopped, Cause: "exit"}},
+	"finished":   {{Event: RunFinished}},
+	"discarded":  {{Event: RunDiscarded, Tree: oid("5")}},
+	"superseded": {{Event: RunSuperseded, Text: "work-efgh"}},
+	"merged":     {{Event: RunFinished}, {Event: RunMerged, Commit: oid("6"), BaseTip: oid("1")}},
+	"taken back": {{Event: RunFinished}, {Event: Undone, Undoes: "n1.10"}},
+}
+
+// whatOthersMove are all values of a run of ours that a line of others may change: what is heard, and how many lines there are.
+// seq is the number behind which we go on; it is looked at by itself.
+var whatOthersMove = []string{"heard", "events", "unreadable", "top", "top_at", "seq"}
+
+// place is where a line of others stands among ours: before all, between them, on top of one, behind them, and under the id of one.
+type place struct {
+	seq int64
+	id  string
+}
+
+func TestProvenance_noLineOfOthersChangesARunOfOurs(t *testing.T) {
+	n, tried, decoded := 0, 0, 0
+	met := map[string]bool{}
+	for i, state := range slices.Sorted(maps.Keys(states)) {
+		own := ownRun(states[state]...)
+		last := int64(len(own))
+		before := Fold(testRun, read(testRun, own...), bothPlans)
+		for _, at := range []place{{1, "a.1"}, {1, "n1.1"}, {4, "n1.4"}, {5, "z.1"}, {last, "x.9"}, {last + 1, "x.1"}, {last + 500, "n1.10"}} {
+			for _, k := range slices.Sorted(maps.Keys(effects)) {
+				all := disguises(everything(k), at.seq, at.id)
+				for _, name := range slices.Sorted(maps.Keys(all)) {
+					if n++; !prove() && n%13 != i%13 { // everyday tests try a sample
+						continue
+					}
+					tried++
+					met[string(k)], met[name] = true, true
+					l := read(testRun, all[name])[0]
+					if !l.Bad {
+						decoded++
+					}
+					after := Fold(testRun, append(read(testRun, own...), l), bothPlans)
+					if wrong := changedByOthers(t, l, before, after); wrong != "" {
+						t.Errorf("%s, %s, number %d as %s, a run that is %s: %s\n%s", k, name, at.seq, at.id, state, wrong, l.Text)
+					}
+				}
+			}
+		}
+	}
+	if decoded < tried*8/10 || tried < 2000 || len(met) < len(effects)+len(disguises(everything(RunTaken), 1, "a.1")) {
+		t.Errorf("%d of %d lines could be read, %d events and disguises were met", decoded, tried, len(met))
+	}
+}
+
+// changedByOthers says what a line that is not ours changed although it must not.
+func changedByOthers(t *testing.T, l Line, before, after Run) string {
+	t.Helper()
+	got := without(changes(t, before, after), whatOthersMove...)
+	switch {
+	case l.Ours:
+		return "it is taken for ours"
+	case len(got) > 0:
+		return "it changes " + strings.Join(got, ", ")
+	case after.Own != before.Own || after.Events+after.Unreadable != before.Events+1 || after.Heard == nil && !l.Bad:
+		return fmt.Sprintf("own %+v, %d events, %d unreadable, heard %v", after.Own, after.Events, after.Unreadable, after.Heard)
+	}
+	return ""
+}
+
+// A signature holds for the bytes, not for what blanks at the end make of them.
+func TestProvenance_blanksAtTheEndAreNoChange(t *testing.T) {
+	good := signed(testKey, testRun, 3, "n1.3", everything(TaskDone))
+	for _, blanks := range []string{"", " ", "\t", "\r", " \t\r "} {
+		if !read(testRun, good+blanks)[0].Ours {
+			t.Errorf("with %q it is not ours any more", blanks)
+		}
+	}
+}
+
+// Every byte of a line is signed.
+func TestProvenance_everyByteCounts(t *testing.T) {
+	good := signed(testKey, testRun, 3, "n1.3", everything(TaskDone))
+	for i := range good {
+		for _, to := range []byte{good[i] ^ 1, good[i] ^ 0x20} {
+			if text := good[:i] + string(to) + good[i+1:]; testKey.wrote(testRun, text) && strings.TrimRight(text, " \t\r") != good {
+				t.Errorf("byte %d is not signed: %s", i, text)
+			}
+		}
+	}
+}
+
+// Of a run from elsewhere, every line is testimony alike, and none makes it ours but a beginning that we wrote.
+func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
+	var theirs []string
+	for _, text := range ownRun() {
+		e := ParseLine(text).Event
+		e.Mac = ""
+		seq, _ := e.number()
+		theirs = append(theirs, signed(strangers["another key"], testRun, seq, e.ID, e))
+	}
+	for k := range effects {
+		ours := signed(testKey, testRun, lastOwn+1, "n1.10", everything(k))
+		r := Fold(testRun, read(testRun, append(theirs, ours)...), bothPlans)
+		if r.Rooted != k.begins() {
+			t.Errorf("%s of ours: rooted %v", k, r.Rooted)
+		}
+		if r.Rooted && (r.Epoch != 0 || r.Owner != nil || r.Task("one") != nil && r.Task("one").State == Done || r.Heard == nil) {
+			t.Errorf("%s of ours made their lines ours: %s", k, asJSON(r))
+		}
+		for name, text := range disguises(everything(k), lastOwn+1, "n1.10") {
+			if r := Fold(testRun, read(testRun, append(theirs, text)...), bothPlans); r.Rooted || r.Own.Lines != 0 {
+				t.Errorf("%s, %s: rooted %v, %d lines of ours", k, name, r.Rooted, r.Own.Lines)
+			}
+		}
+	}
+}
+
+// Numbers of others count where they are in reach, and use up nothing.
+func TestProvenance_numbersOfOthers(t *testing.T) {
+	own := ownRun()
+	for seq, want := range map[int64]int64{
+		1: lastOwn, lastOwn: lastOwn, lastOwn + 1: lastOwn + 1, lastOwn + 1000: lastOwn + 1000,
+		lastOwn + maxJump: lastOwn + maxJump, lastOwn + maxJump + 1: lastOwn, maxSeq: lastOwn, maxSeq + 1: lastOwn, 9_999_999_999: lastOwn,
+	} {
+		text := signed(strangers["another key"], testRun, seq, "x.1", Event{Event: "hello"})
+		if got := Fold(testRun, read(testRun, append(own, text)...), bothPlans).Seq; got != want {
+			t.Errorf("after number %d of others we go on behind %d, want %d", seq, got, want)
+		}
+	}
+	// Many steps, each in reach of the one before, are not in reach of ours.
+	for i := range int64(20) {
+		own = append(own, signed(strangers["another key"], testRun, lastOwn+(i+1)*(maxJump-1), "x.1", Event{Event: "hello"}))
+	}
+	if got := Fold(testRun, read(testRun, own...), bothPlans).Seq; got > lastOwn+maxJump {
+		t.Errorf("a ladder of numbers leads to %d", got)
+	}
+}
+
+// What others say is shown: of every event that a person should know of there is a word, and no word goes unheard.
+func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
+	own := ownRun()
+	silent := []Kind{RunStarted, RunAdopted, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone}
+	for k := range effects {
+		e := everything(k)
+		e.At = atWork.Add(time.Hour)
+		r := Fold(testRun, read(testRun, append(own, signed(strangers["another key"], testRun, lastOwn+1, "x.1", e))...), bothPlans)
+		if r.Heard.Lines != 1 || !r.Heard.Last.Equal(e.At) || r.Heard.By.Host != "far" {
+			t.Errorf("%s: %+v", k, r.Heard)
+		}
+		words := r.Unheard()
+		if slices.Contains(silent, k) != (len(words) == 0) || len(words) > 0 && (words[0].Event != k || words[0].Text != "words") {
+			t.Errorf("%s is heard as %+v", k, words)
+		}
+		// A person who saw it goes on: the line of ours says so, and nothing else does.
+		r = Fold(testRun, read(testRun, append(own, signed(strangers["another key"], testRun, lastOwn+1, "x.1", e),
+			signed(testKey, testRun, lastOwn+2, "n1.11", Event{Event: RunResumed, Heard: r.HeardSum()}))...), bothPlans)
+		if len(r.Unheard()) > 0 {
+			t.Errorf("%s is asked about again: %+v", k, r.Unheard())
+		}
+	}
+}
+
+// A run that comes back as it was before it was closed or paused, its signatures sound, is not open again by that.
+func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
+	for _, end := range []Kind{RunFinished, RunDiscarded, RunSuperseded, RunPaused} {
+		for _, gone := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, objects gone %v", end, gone), func(t *testing.T) {
+				j := newJournal(t, "one", "two")
+				j.add(Event{Event: TaskStarted, Task: "one", Attempt: "n.1"})
+				old := j.Git("rev-parse", JournalRef(j.id))
+				last := j.add(Event{Event: end, Text: "over"})
+				j.Git("update-ref", JournalRef(j.id), old)
+				j.Git("update-ref", NotesRef(j.id), old)
+				if gone {
+					j.forget(last.Tip)
+				}
+				got := j.load().Run
+				ended := got.Closed() || got.Paused
+				if gone && (got.Lack != LackLines || ended) || !gone && (!got.Ours() || !ended) {
+					t.Fatalf("lacks %q, closed %v, paused %v", got.Lack, got.Closed(), got.Paused)
+				}
+				_, err := j.s.Append(context.Background(), j.id, Batch{Decide: func(*Run) ([]Event, error) {
+					return []Event{{Event: TaskStarted, Task: "two", Attempt: "n.2"}}, nil
+				}})
+				var elsewhere *ElsewhereError
+				if gone != errors.As(err, &elsewhere) || !gone && err != nil {
+					t.Errorf("a report: %v", err)
+				}
+				if gone && j.Git("rev-parse", JournalRef(j.id)) != old {
+					t.Error("the journal moved")
+				}
+			})
+		}
+	}
+}
+
+// forget takes a commit and its tree out of the repository, as a gc does with what nothing names.
+func (j *journal) forget(id gitstate.OID) {
+	j.t.Helper()
+	j.Git("reflog", "expire", "--expire=now", "--all")
+	j.Git("prune", "--expire=now")
+	if _, code := j.Try("git", "cat-file", "-e", string(id)); code == 0 {
+		j.t.Fatalf("%s is still there", id)
+	}
+	j.s = storeAt(j.t, j.Dir, j.Env, "nonce2")
+}
+
+// Without its file a run is not ours, whatever its signatures say; with a key that was made elsewhere none of its lines is.
+func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*journal)
+		want  Lack
+	}{
+		"as it was":             {func(*journal) {}, LackNothing},
+		"without the open file": {func(j *journal) { j.drop("open", string(testRun)) }, LackFile},
+		"without the key":       {func(j *journal) { j.drop("keys") }, LackRoot},
+		"with a stranger's key": {func(j *journal) { j.edit(keyPath(j.s.Repo), `"binding":"`, `"binding":"00`) }, LackRoot},
+		"with a key that all can read": {func(j *journal) {
+			if err := os.Chmod(keyPath(j.s.Repo), 0o644); err != nil {
+				j.t.Fatal(err)
+			}
+		}, LackRoot},
+		"with a cache that says it is ours": {func(j *journal) {
+			j.edit(keyPath(j.s.Repo), `"key":"`, `"key":"00`)
+		}, LackRoot},
+		"with more lines than are there": {func(j *journal) { j.edit(j.s.path("open", string(testRun)), `"lines":2`, `"lines":3`) }, LackLines},
+		"with another sum":               {func(j *journal) { j.edit(j.s.path("open", string(testRun)), `"sum":"`, `"sum":"0`) }, LackLines},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := newJournal(t, "one")
+			j.add(Event{Event: TaskStarted, Task: "one", Attempt: "n.1"})
+			j.load()
+			c.spoil(j)
+			j.s = storeAt(t, j.Dir, j.Env, "nonce2")
+			got := j.load().Run
+			if got.Lack != c.want || got.Rooted != (c.want != LackRoot) {
+				t.Errorf("lacks %q, rooted %v, want %q", got.Lack, got.Rooted, c.want)
+			}
+			_, err := j.s.Append(context.Background(), j.id, Batch{Decide: func(*Run) ([]Event, error) { return []Event{{Event: RunPaused}}, nil }})
+			var elsewhere *ElsewhereError
+			if (c.want != LackNothing) != errors.As(err, &elsewhere) {
+				t.Errorf("a pause: %v", err)
+			}
+		})
+	}
+}
+
+// edit replaces a text in a file of the clone.
+func (j *journal) edit(path, from, to string) {
+	j.t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), from) {
+		j.t.Fatalf("%s: %v\n%s", path, err, text)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
+		j.t.Fatal(err)
+	}
+}
+
+// drop deletes a file or folder of the clone.
+func (j *journal) drop(parts ...string) {
+	j.t.Helper()
+	if err := os.RemoveAll(j.s.path(parts...)); err != nil {
+		j.t.Fatal(err)
+	}
+}
