@@ -128,7 +128,7 @@ func commands(run string) [][]string {
 	return [][]string{
 		{"status"}, {"status", run, "--check"}, {run, "--auto"}, {"--auto"}, {run, "--yes"}, {run, "--yes", "--takeover"}, {run, "--yes", "--retry"},
 		{"task", "start", "t", "--run", run, "--takeover"}, {"task", "done", "t", "--run", run}, {"task", "done", "t"}, {"checkpoint", "--run", run, "--commit"},
-		{"finish", run}, {"--discard", run, "-y"}, {"--discard", run, "-y", "--force"}, {"undo", run}, {"--discard", "--merged", "-y"},
+		{"finish", run}, {"--discard", run, "-y"}, {"--discard", run, "-y", "--force"}, {"undo", run}, {"undo", run, "--yes"}, {"--discard", "--merged", "-y"},
 	}
 }
 
