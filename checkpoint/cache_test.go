@@ -65,7 +65,7 @@ func TestCache_isNotBelievedWhenOthersMovedTheNotes(t *testing.T) {
 	done := line(99, "other.1", Event{Event: TaskDone, Task: "t"}).Text
 	j.Git("notes", "--ref=resume/"+string(j.id), "append", "-m", done, "HEAD")
 	seen := func(r Run) bool {
-		return r.Heard != nil && r.Heard.Lines == 1 && r.Heard.Words[0].Event == TaskDone && r.Task("t").State == Pending
+		return r.Heard != nil && r.Others.Lines == 1 && r.Heard.Words[0].Event == TaskDone && r.Task("t").State == Pending
 	}
 	if got := j.load(); !seen(got.Run) || before.Run.Heard != nil {
 		t.Errorf("lines that came by notes are not seen: %s", asJSON(got.Run))

@@ -147,6 +147,8 @@ func (r *Run) count(l Line) {
 	r.Events++
 	if l.Ours {
 		r.Own.add(l, seq)
+	} else {
+		r.Others.add(l, seq)
 	}
 }
 

@@ -98,7 +98,6 @@ func ownUpTo(lines []Line, seq int64) LineSet {
 
 // Heard is what lines of others say about a run of ours. It can make us more careful, never less.
 type Heard struct {
-	LineSet
 	// Last is when the last of them says it was written, By who wrote it, where that is said.
 	Last time.Time `json:"last,omitzero"`
 	By   *Actor    `json:"by,omitempty"`
@@ -130,15 +129,13 @@ func (r *Run) listen(sorted []Line) {
 		if l.Bad || l.Ours {
 			continue
 		}
-		seq, _ := l.Event.number()
-		h.add(l, seq)
 		h.Last = l.Event.At
 		if l.Event.Actor != nil {
 			h.By = l.Event.Actor
 		}
 		h.word(r, l.Event)
 	}
-	if h.Lines > 0 {
+	if r.Others.Lines > 0 {
 		h.Words = h.Words[max(0, len(h.Words)-maxWords):]
 		r.Heard = &h
 	}
@@ -160,7 +157,7 @@ func (h *Heard) word(r *Run, e Event) {
 
 // Unheard are the words of others that nobody here has gone on with yet, without those that our own record has settled.
 func (r *Run) Unheard() []Word {
-	if r.Heard == nil || r.Heard.Sum == r.Agreed {
+	if r.Heard == nil || r.Others.Sum == r.Agreed {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(r.Heard.Words), func(w Word) bool {
@@ -170,12 +167,7 @@ func (r *Run) Unheard() []Word {
 }
 
 // HeardSum is what a line says that was written with all words of others known.
-func (r *Run) HeardSum() string {
-	if r.Heard == nil {
-		return ""
-	}
-	return r.Heard.Sum
-}
+func (r *Run) HeardSum() string { return r.Others.Sum }
 
 // Numbers that are far beyond those of our own lines count for nothing: they would use up what ten digits can hold.
 const (

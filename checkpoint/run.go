@@ -112,8 +112,10 @@ type Run struct {
 	// Root is the line with which the run begins. Rooted: it is one of ours, so that only our own lines make this state.
 	Root   string `json:"root,omitempty"`
 	Rooted bool   `json:"rooted,omitempty"`
-	// Own are our own lines, Heard is what the others say, and Agreed that of it which a person here went on with.
+	// Own are our own lines and Others those of everybody else, Heard is what these say,
+	// and Agreed that of it which a person here went on with.
 	Own    LineSet `json:"own,omitzero"`
+	Others LineSet `json:"others,omitzero"`
 	Heard  *Heard  `json:"heard,omitempty"`
 	Agreed string  `json:"agreed,omitempty"`
 	// Accepted is the commit of the run's branch that was shown when it was taken over.

@@ -91,7 +91,7 @@ func inTheWay(a *resume.Assessment) string {
 	n := blocking(a)
 	for _, f := range a.Findings {
 		if f.Severity == resume.Blocking && f.Code != resume.FindConflict {
-			return count(n, "thing is in the way", "things are in the way")
+			return count(n, "problem to fix first", "problems to fix first")
 		}
 	}
 	return count(n, "conflict", "conflicts")

@@ -221,7 +221,7 @@ func (s Screen) doubts(m *resume.Summary) {
 		s.say("warning: %s: worked on in two places; both records are kept (%s)\n", id, command("git resume log %s", id))
 	}
 	if words := r.Unheard(); r.Ours() && len(words) > 0 && !r.Closed() {
-		s.say("warning: %s: %s from elsewhere (%s)\n", id, count(r.Heard.Lines, "record", "records"), command("git resume log %s", id))
+		s.say("warning: %s: %s from elsewhere (%s)\n", id, count(r.Others.Lines, "record", "records"), command("git resume log %s", id))
 	}
 	if m.Rebuilt != "" {
 		s.say("warning: %s: its journal cannot be read: %s\n", id, Clean(m.Rebuilt))

@@ -257,12 +257,16 @@ func (x *assessor) tree(ctx context.Context) error {
 		return x.here(ctx)
 	}
 	if r.Admin == "" && !r.Rebuilt {
-		x.find(FindTreeMissing, Info, "its start was cut off before its worktree was ready; it will be made anew")
+		text := "its start was cut off before its worktree was ready; it will be made anew"
+		if r.Accepted != "" || !r.Ours() {
+			text = "it has no worktree here; one will be made from its branch"
+		}
+		x.find(FindTreeMissing, Info, text)
 		x.a.Mends = append(x.a.Mends, MendRecreate)
 		return x.newPlace(ctx)
 	}
 	gone := "its worktree folder is gone; it will be made again from its branch"
-	if r.Rebuilt {
+	if r.Rebuilt || !r.Ours() {
 		gone = "it has no worktree here; one will be made from its branch"
 	}
 	t, err := x.registered(ctx, r)
