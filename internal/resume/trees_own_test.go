@@ -253,3 +253,33 @@ func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 		t.Errorf("outside has %v", left)
 	}
 }
+
+// A worktree of the user's may lie just where a run of the same name would have its own.
+func TestDiscardRequest_dropsOnlyTheRunsOwn(t *testing.T) {
+	t.Parallel()
+	for _, there := range []bool{true, false} {
+		r := gittest.New(t)
+		mine := filepath.Join(filepath.Dir(r.Dir), "login-page")
+		r.Git("worktree", "add", "-q", "-b", "login-page", mine)
+		r.Git("config", "resume.worktreeDir", "..")
+		if !there {
+			if err := os.RemoveAll(mine); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e := foreignEngine(t, r)
+		for _, branch := range []string{"refs/heads/login-page", "refs/heads/main", "refs/heads/team/login-page"} {
+			req, err := e.discardRequest(t.Context(), &checkpoint.Run{ID: "login-page", Admin: "login-page", Branch: branch}, DiscardForced)
+			if err != nil || req.Path != "" || req.Branch != "" {
+				t.Errorf("there %v, branch %s: drops %q and %q, %v", there, branch, req.Path, req.Branch, err)
+			}
+		}
+		if err := worktree.Mark(filepath.Join(r.Dir, ".git", "worktrees", "login-page"), "login-page"); err != nil {
+			t.Fatal(err)
+		}
+		req, err := e.discardRequest(t.Context(), &checkpoint.Run{ID: "login-page", Admin: "login-page", Branch: "refs/heads/login-page"}, DiscardForced)
+		if err != nil || req.Path != mine || req.Branch != "refs/heads/login-page" {
+			t.Errorf("there %v: of its own it drops %q and %q, %v", there, req.Path, req.Branch, err)
+		}
+	}
+}
