@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -62,34 +63,49 @@ func binding(r *gitstate.Repo) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// loadKey reads the key of this user. errNoKey means that there is none, or one that was made elsewhere;
+// asidePath is where the key of another place waits until somebody works there again, as in a container and outside of it by turns.
+func asidePath(r *gitstate.Repo, binding string) string {
+	const enough = 16
+	return keyPath(r) + "." + binding[:min(enough, len(binding))]
+}
+
+// loadKey reads the key of this user and this place. errNoKey means that there is none, or one that was made elsewhere;
 // any other error means that something is there that must not be replaced.
 func loadKey(r *gitstate.Repo) (*Key, error) {
-	path := keyPath(r)
+	k, _, err := readKey(r, keyPath(r))
+	if !errors.Is(err, errNoKey) {
+		return k, err
+	}
+	k, _, err = readKey(r, asidePath(r, binding(r)))
+	return k, err
+}
+
+// readKey reads one key file; bound says where it was made, also where that is not here.
+func readKey(r *gitstate.Repo, path string) (k *Key, bound string, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errNoKey
+		return nil, "", errNoKey
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	// In a shared repository somebody else could put a key here that he knows.
 	if !info.Mode().IsRegular() || !gitstate.IsPrivate(info) {
-		return nil, fmt.Errorf("key '%s' is not a file that only this user can read", path)
+		return nil, "", fmt.Errorf("key '%s' is not a file that only this user can read", path)
 	}
 	text, err := gitstate.ReadUpTo(path, maxKeyFile)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	var f keyFile
 	if json.Unmarshal(text, &f) != nil || f.V != 1 || f.Binding != binding(r) {
-		return nil, errNoKey
+		return nil, f.Binding, errNoKey
 	}
 	secret, err := hex.DecodeString(f.Secret)
 	if err != nil || len(secret) != secretSize || f.Clone == "" {
-		return nil, errNoKey
+		return nil, "", errNoKey
 	}
-	return &Key{secret: secret, clone: f.Clone}, nil
+	return &Key{secret: secret, clone: f.Clone}, f.Binding, nil
 }
 
 // ensureKey reads the key of this user, or makes one.
@@ -119,6 +135,9 @@ func ensureKey(r *gitstate.Repo) (*Key, error) {
 			f.Clone = id // one name for the clone, unless the key that was here came from another one
 		}
 	}
+	if err := setAside(r); err != nil {
+		return nil, err
+	}
 	text, err := json.Marshal(f)
 	if err != nil {
 		return nil, err
@@ -127,6 +146,18 @@ func ensureKey(r *gitstate.Repo) (*Key, error) {
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
 	return &Key{secret: secret, clone: f.Clone}, nil
+}
+
+// setAside keeps the key of another place for whoever works there again.
+func setAside(r *gitstate.Repo) error {
+	_, bound, err := readKey(r, keyPath(r))
+	if !errors.Is(err, errNoKey) || len(bound) != hex.EncodedLen(sha256.Size) || strings.Trim(bound, "0123456789abcdef") != "" {
+		return nil
+	}
+	if err := os.Rename(keyPath(r), asidePath(r, bound)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("set a key aside: %w", err)
+	}
+	return nil
 }
 
 // Sign gives a signature over parts, the first of which says what they are.
