@@ -67,7 +67,7 @@ func numbers(n int) string {
 // ask puts the question of the interactive and of the pre-flight mode.
 func (p *program) ask(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
 	if d.Takeover {
-		fmt.Fprintf(p.err, "\nTake over run %s? [y/N] ", a.Summary.Run.ID)
+		p.screen().Ask("\nTake over run %s? [y/N] ", a.Summary.Run.ID)
 		if answer := strings.ToLower(p.readLine()); answer != "y" && answer != "yes" {
 			return true, exitCode(codeNo)
 		}

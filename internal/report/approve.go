@@ -46,7 +46,27 @@ func commandLines(commands []string, indent string, room int) []string {
 		out = append(out, indent+"(a line that begins with ~ continues the one above)")
 	}
 	if hidden > 0 {
-		out = append(out, fmt.Sprintf("%s(%s)", indent, count(hidden, "invisible character is shown by its number", "invisible characters are shown by their numbers")))
+		out = append(out, indent+hiddenNote(hidden))
 	}
 	return out
+}
+
+func hiddenNote(n int) string {
+	return "(" + count(n, "invisible character is shown by its number", "invisible characters are shown by their numbers") + ")"
+}
+
+// approving collects the names on a screen that somebody approves: nothing is stripped from them, and what hides is counted.
+type approving struct{ hidden int }
+
+func (a *approving) name(text string) string {
+	shown, n := quote.Escape(text)
+	a.hidden += n
+	return shown
+}
+
+// note says how much was hidden in the names.
+func (a *approving) note(s Screen) {
+	if a.hidden > 0 {
+		s.say("  %s\n", hiddenNote(a.hidden))
+	}
 }

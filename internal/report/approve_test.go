@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -91,6 +92,22 @@ func TestApproval_showsWhatHides(t *testing.T) {
 	}
 	if text := shown(approvals([]string{"if x\nthen\n\t\tmake\nfi"})["trust"]); strings.Contains(text, "invisible") || !strings.Contains(text, "|         make\n") {
 		t.Errorf("indentation counts as hidden:\n%s", text)
+	}
+}
+
+// Names are approved as well, where a run is taken over: of its base, its branch, its tasks, and the commits since.
+func TestTakeover_showsWhatHidesInNames(t *testing.T) {
+	const text = "qu\u200bux"
+	commits := []gitstate.Commit{{ID: hash, Message: text + "\n", Author: gitstate.Signature{Name: text}}}
+	named := run(text, func(r *checkpoint.Run) { r.ID = "job-x7y2" })
+	what := &resume.Approval{Run: named, Strange: commits, Built: commits}
+	a := made(text, func(a *resume.Assessment) { a.Summary.Run = named })
+	for name, f := range map[string]func(Screen){"takeover": func(s Screen) { s.Takeover(a, what) }, "trust": func(s Screen) { s.Approval(what) }} {
+		out := shown(f)
+		n := strings.Count(out, `qu\u200bux`)
+		if n < 3 || !strings.Contains(out, fmt.Sprintf("(%d invisible characters are shown by their numbers)", n)) || strings.Contains(out, "quux") {
+			t.Errorf("%s shows\n%s", name, out)
+		}
 	}
 }
 

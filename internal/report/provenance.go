@@ -58,13 +58,14 @@ func elsewhereRemark(r *checkpoint.Run) string {
 
 // Approval shows in full what would be approved: nothing is shortened, and what cannot be seen is shown as an escape.
 func (s Screen) Approval(a *resume.Approval) {
-	r := &a.Run
-	s.say("%s: %s\n", title(r), count(len(a.Commands), "command", "commands"))
+	r, see := &a.Run, &approving{}
+	s.say("%s (%s): %s\n", see.name(r.Name), r.ID.Suffix(), count(len(a.Commands), "command", "commands"))
 	s.commands(a.Commands)
 	if len(a.Strange) > 0 {
 		s.say("  %s on its branch came from elsewhere; the commands would run on them:\n", count(len(a.Strange), "commit", "commits"))
-		s.commits(a.Strange)
+		s.commits(a.Strange, see)
 	}
+	see.note(s)
 	if !a.Open() {
 		s.say("  all of this was approved before\n")
 		return
@@ -79,32 +80,33 @@ func (s Screen) commands(all []string) {
 	}
 }
 
-func (s Screen) commits(all []gitstate.Commit) {
+func (s Screen) commits(all []gitstate.Commit, see *approving) {
 	for _, c := range all {
-		s.say("    %s  %s  (%s)\n", c.ID.Short(), Clean(c.Subject()), Clean(c.Author.Name))
+		s.say("    %s  %s  (%s)\n", c.ID.Short(), see.name(c.Subject()), see.name(c.Author.Name))
 	}
 }
 
 // Takeover shows what taking a run over would rely on.
 func (s Screen) Takeover(a *resume.Assessment, what *resume.Approval) {
-	r := &a.Summary.Run
-	s.say("\nTaking over %s means to rely on what is recorded of it:\n", title(r))
-	s.say("  base      %s  %s\n", Clean(r.Base.Name), r.Base.Commit.Short())
+	r, see := &a.Summary.Run, &approving{}
+	s.say("\nTaking over %s (%s) means to rely on what is recorded of it:\n", see.name(r.Name), r.ID.Suffix())
+	s.say("  base      %s  %s\n", see.name(r.Base.Name), r.Base.Commit.Short())
 	if r.Branch != "" {
-		s.say("  branch    %s\n", Clean(shortBranch(r.Branch)))
+		s.say("  branch    %s\n", see.name(shortBranch(r.Branch)))
 	}
 	if a.Tree.Path != "" {
-		s.say("  worktree  %s\n", Clean(a.Tree.Path))
+		s.say("  worktree  %s\n", see.name(a.Tree.Path))
 	}
 	for i, t := range r.Tasks {
 		if t.LastSeq > 0 || t.Found {
-			s.say("  task %-3d  %s, %s\n", i+1, Clean(string(t.ID)), t.State)
+			s.say("  task %-3d  %s, %s\n", i+1, see.name(string(t.ID)), t.State)
 		}
 	}
 	if len(what.Built) > 0 {
 		s.say("  %s since its base:\n", count(len(what.Built), "commit", "commits"))
-		s.commits(what.Built)
+		s.commits(what.Built, see)
 	}
+	see.note(s)
 	if len(what.Commands) > 0 {
 		s.say("  %s that it would run:\n", count(len(what.Commands), "command", "commands"))
 		s.commands(what.Commands)

@@ -220,7 +220,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 				flag = "--yes"
 			}
 			if p.code == FindCommits {
-				return stop(WhyDecision, "git resume trust "+string(a.Summary.Run.ID), p.text), true
+				return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), p.text), true
 			}
 			if p.code == FindIdle || p.code == FindMaybeAlive {
 				return stop(WhyBusy, flag, p.text), true
