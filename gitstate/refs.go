@@ -27,6 +27,26 @@ func (r *Repo) Ref(ctx context.Context, name string) (OID, error) {
 	return id, err
 }
 
+// RefsAt are the objects that some refs name, empty where there is no such ref. Where refs are kept in tables, git is asked once for all of them.
+func (r *Repo) RefsAt(ctx context.Context, names ...string) ([]OID, error) {
+	out := make([]OID, len(names))
+	if r.reftable() {
+		all, err := r.Refs(ctx, names...)
+		for i, name := range names {
+			out[i] = all[name]
+		}
+		return out, err
+	}
+	for i, name := range names {
+		id, err := r.Ref(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = id
+	}
+	return out, nil
+}
+
 // Head is the branch that HEAD names (full ref name, empty if detached) and the commit (empty if unborn).
 func (r *Repo) Head(ctx context.Context) (branch string, at OID, err error) {
 	at, branch, err = r.resolve(ctx, "HEAD", 0)

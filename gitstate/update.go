@@ -117,8 +117,8 @@ func (r *Repo) moveAlike(ctx context.Context, h Hasher, updates []Update) (int, 
 
 // logsEverything reports whether the user wants a reflog of every ref; by default git keeps none of ours.
 func (r *Repo) logsEverything(ctx context.Context) bool {
-	if !r.Mentions("logallrefupdates") || !r.Mentions("always") {
-		return false // most have the setting with another value, and are not asked about
+	if !r.mayLogEverything() {
+		return false
 	}
 	c, err := r.Config(ctx)
 	if err != nil {
@@ -138,6 +138,24 @@ func (u Update) arguments() []string {
 		args = append(args, "--create-reflog")
 	}
 	return append(args, "--stdin", "-z")
+}
+
+// mayLogEverything reads the files of settings: every repository has that one, and hardly anybody with this value.
+func (r *Repo) mayLogEverything() bool {
+	if !r.Mentions("logallrefupdates") {
+		return false
+	}
+	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"} {
+		if _, ok := r.env.get(name); ok {
+			return true
+		}
+	}
+	for line := range strings.Lines(r.settingsText()) {
+		if strings.Contains(line, "include") || strings.Contains(line, "logallrefupdates") && strings.Contains(line, "always") {
+			return true
+		}
+	}
+	return false
 }
 
 // transactions is what git is told of updates, and the lock files that it will take.

@@ -47,7 +47,7 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []gitstate.OID, witho
 	if without != "" {
 		args = append(args, "--exclude="+globQuote(without))
 	}
-	args = append(args, "--exclude="+seriesRoot+"*", "--glob=refs/*")
+	args = append(args, usersRefs...)
 	out, err := repo.Git(ctx, gitstate.Call{Args: args, Stdin: strings.NewReader(in.String()), Env: noReplace})
 	if err != nil {
 		return k, fmt.Errorf("look commits up: %w", err)
@@ -63,6 +63,9 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []gitstate.OID, witho
 	}
 	return k, nil
 }
+
+// usersRefs are all refs but ours and those of notes, which keep no work, and may name anything.
+var usersRefs = []string{"--exclude=" + seriesRoot + "*", "--exclude=refs/notes/*", "--glob=refs/*"}
 
 // keepFor gathers commits for a series of a run. What needed ones stand on, and those of them that other refs reach, is kept from going:
 // a branch that comes back must find it.
@@ -315,7 +318,7 @@ var errNoGround = errors.New("the commits that it stands on are not here any mor
 
 // complete reports whether all that is behind a commit is here.
 func complete(ctx context.Context, repo *gitstate.Repo, tip gitstate.OID) error {
-	_, err := repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--glob=refs/*"}})
+	_, err := repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--exclude=refs/notes/*", "--glob=refs/*"}})
 	var git *gitstate.Error
 	if errors.As(err, &git) {
 		return fmt.Errorf("%w: %s", errNoGround, git.Text)

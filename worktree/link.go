@@ -27,9 +27,16 @@ func (t *taking) link(ctx context.Context) (Snapshot, error) {
 	if t.req.When == IfNeeded && nothing {
 		return t.result(entry{}, false), nil
 	}
-	_ = flattenSnapshots(ctx, t.repo, t.req.Run) // what cannot be understood stays where it is, and is no reason to save nothing
 	for i := 1; ; i++ {
-		r, err := s.read(ctx)
+		at, err := t.repo.RefsAt(ctx, s.ref, wipRef(t.req.Run))
+		if err != nil {
+			return Snapshot{}, err
+		}
+		if at[1] != "" && i == 1 {
+			_ = flattenSnapshots(ctx, t.repo, t.req.Run) // what cannot be understood stays where it is, and is no reason to save nothing
+			continue
+		}
+		r, err := s.readAt(ctx, at[0])
 		if err != nil {
 			return Snapshot{}, err
 		}

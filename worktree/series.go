@@ -66,8 +66,15 @@ func (e *NotSeriesError) Error() string {
 // read lists the entries. A ref to nothing, as a gc or a power cut may leave it, has none.
 func (s series) read(ctx context.Context) (roll, error) {
 	at, err := s.repo.Ref(ctx, s.ref)
-	if err != nil || at == "" {
+	if err != nil {
 		return roll{}, err
+	}
+	return s.readAt(ctx, at)
+}
+
+func (s series) readAt(ctx context.Context, at gitstate.OID) (roll, error) {
+	if at == "" {
+		return roll{}, nil
 	}
 	o, err := s.repo.Object(ctx, string(at))
 	if errors.Is(err, gitstate.ErrMissing) {
