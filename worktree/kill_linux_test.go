@@ -55,6 +55,8 @@ func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
 		_, err = Discard(ctx, repo, DiscardRequest{Run: job, Path: tree, Branch: jobRef, Care: Forced, Now: clock})
 	case "undo":
 		_, err = Undo(ctx, repo, UndoRequest{Run: job, Now: clock})
+	case "flatten":
+		err = Flatten(ctx, repo, job)
 	}
 	return err
 }
@@ -229,6 +231,42 @@ func TestKill_undo(t *testing.T) {
 			t.Errorf("undo after the kill: %v", err)
 		}
 		requireState(t, want, withoutIgnored(tree.state(t)))
+		requireNoRest(t, tree)
+	})
+}
+
+// What the version before left is brought over piece by piece: each is in one form or in both, and at the end in the new one alone.
+func TestKill_flatten(t *testing.T) {
+	f, tree := dropGround(t)
+	for i := range 3 {
+		tree.write("work/new", fmt.Sprint(i))
+		tree.take(SnapshotRequest{Run: job, Cause: fmt.Sprint(i)})
+	}
+	want := withoutIgnored(tree.state(t))
+	f.discard(tree)
+	f.unflatten(job)
+	f.gc()
+	g := newGround(t, f)
+	g.each("flatten", func(n int) {
+		if n%2 == 0 {
+			f.git("gc", "-q", "--prune=now")
+		}
+		if n%3 == 0 {
+			g.must("flatten")
+			f.requireFlat()
+		}
+		g.must("undo")
+		requireState(t, want, withoutIgnored(tree.state(t)))
+		g.must("flatten")
+		f.requireFlat()
+		for i := range 3 {
+			if got := f.git("show", fmt.Sprintf("%s:%04d/work/work/new", SnapshotsRef(job), i+1)); got != fmt.Sprint(i) {
+				t.Errorf("snapshot %d has %q", i+1, got)
+			}
+		}
+		if list := f.git("ls-tree", "--name-only", SnapshotsRef(job)); list != "0001\n0002\n0003\n0004" {
+			t.Errorf("snapshots %q", list)
+		}
 		requireNoRest(t, tree)
 	})
 }
