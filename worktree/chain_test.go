@@ -152,9 +152,15 @@ func (o *older) discards(run string, snapshots gitstate.OID) (tip gitstate.OID) 
 		if tip != "" {
 			message += "previous " + string(tip) + "\n"
 		}
-		list, err := o.repo.Tree(o.t.Context(), string(e.id)+":"+objectsDir)
+		all, err := parts(o.t.Context(), o.repo, e.id)
 		if err != nil {
-			list = nil
+			o.t.Fatal(err)
+		}
+		var list []gitstate.Entry
+		if objects, ok := all[objectsDir]; ok {
+			if list, err = o.repo.Tree(o.t.Context(), string(objects.ID)); err != nil {
+				o.t.Fatal(err)
+			}
 		}
 		tip = o.commit(o.p.Add("tree", gitstate.TreeData(list)), append(parents, tip), message)
 	}
@@ -373,7 +379,7 @@ func TestUndo_ofAnOlderDiscard(t *testing.T) {
 // A discard of the version before that was cut off is finished, or taken back.
 func TestDiscard_finishesAnOlderOne(t *testing.T) {
 	t.Parallel()
-	for _, stop := range []string{"intent", "record"} {
+	for _, stop := range []string{"intent", "branch", "record"} {
 		for _, back := range []bool{false, true} {
 			t.Run(fmt.Sprint(stop, " back ", back), func(t *testing.T) {
 				t.Parallel()
@@ -382,7 +388,7 @@ func TestDiscard_finishesAnOlderOne(t *testing.T) {
 				tree.git("add", "-A")
 				tree.git("commit", "-qm", "own")
 				messy(tree)
-				want := tree.state(t)
+				want, tip := tree.state(t), tree.git("rev-parse", "HEAD")
 				cut := fmt.Errorf("cut off")
 				req := f.dropRequest(tree)
 				fail := func(context.Context, Discarded) error { return cut }
@@ -394,6 +400,9 @@ func TestDiscard_finishesAnOlderOne(t *testing.T) {
 				if _, err := Discard(t.Context(), f.repo(), req); err == nil {
 					t.Fatal("not cut off")
 				}
+				if stop == "branch" { // all is saved and moved, and the branch is still there
+					f.git("update-ref", jobRef, tip)
+				}
 				f.unflatten(job)
 				f.git("prune", "--expire=now") // a gc would write the log of a worktree that is still registered anew
 				if back {
@@ -403,6 +412,9 @@ func TestDiscard_finishesAnOlderOne(t *testing.T) {
 				f.discard(tree)
 				if exists(tree.dir) {
 					t.Error("the tree is still there")
+				}
+				if n := f.git("rev-list", "--all", "--count"); n != "1" {
+					t.Errorf("git lists %s commits, and 1 is on main", n)
 				}
 				f.gc()
 				f.undo()

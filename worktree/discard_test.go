@@ -496,6 +496,15 @@ func TestDiscard_trashSaysWhatIsWhat(t *testing.T) {
 // What was staged is in the registration alone once the folder was removed by hand.
 func TestDiscard_keepsWhatWasStagedInAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
+	for _, by := range []string{"this version", "the version before"} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			stagedInAFolderThatIsGone(t, by == "the version before")
+		})
+	}
+}
+
+func stagedInAFolderThatIsGone(t *testing.T, older bool) {
 	f, tree := staged(t)
 	tree.write("dir/new.txt", "staged and nowhere else\n")
 	tree.git("add", "dir/new.txt")
@@ -504,6 +513,12 @@ func TestDiscard_keepsWhatWasStagedInAFolderThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.discard(tree)
+	if older {
+		f.unflatten(job)
+		if err := Flatten(t.Context(), f.repo(), job); err != nil {
+			t.Fatal(err)
+		}
+	}
 	f.gc()
 	f.undo()
 	f.gc()
