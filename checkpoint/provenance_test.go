@@ -328,7 +328,7 @@ var states = map[string][]Event{
 
 // whatOthersMove are all values of a run of ours that a line of others may change: what is heard, and how many lines there are.
 // seq is the number behind which we go on; it is looked at by itself.
-var whatOthersMove = []string{"heard", "events", "unreadable", "top", "top_at", "seq"}
+var whatOthersMove = []string{"heard", "others", "events", "unreadable", "top", "top_at", "seq"}
 
 // place is where a line of others stands among ours: before all, between them, on top of one, behind them, and under the id of one.
 type place struct {
@@ -461,7 +461,7 @@ func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 		e := everything(k)
 		e.At = atWork.Add(time.Hour)
 		r := Fold(testRun, read(testRun, append(own, signed(strangers["another key"], testRun, lastOwn+1, "x.1", e))...), bothPlans)
-		if r.Heard.Lines != 1 || !r.Heard.Last.Equal(e.At) || r.Heard.By.Host != "far" {
+		if r.Others.Lines != 1 || !r.Heard.Last.Equal(e.At) || r.Heard.By.Host != "far" {
 			t.Errorf("%s: %+v", k, r.Heard)
 		}
 		words := r.Unheard()
