@@ -1,0 +1,351 @@
+//go:build linux
+
+package hostile
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// forgery is a run of ours that was killed amid its second task, and somebody who can write whatever he likes into its journal.
+// What its tasks did is told by a file outside; a process that has nothing to do with it lives on beside it.
+type forgery struct {
+	*place
+	run   string
+	saved string
+	// own are the lines of the run as they were published: anybody may have read them.
+	own []string
+	// plan is the document that the stranger would like to have followed, commit what he would like to be checked out.
+	plan, planText, commit string
+	bystander              *exec.Cmd
+	kinds                  []string
+	next                   int // of the kinds
+}
+
+// forged are how often lines of each kind were forged, and how many of them can be read.
+type forged struct {
+	lines, readable int
+	kinds           map[string]bool
+}
+
+const forgedPlan = `name: evilmark
+tasks:
+- {id: one, run: "echo one >> ../../did"}
+- {id: two, run: "echo two >> ../../did; test -e ../../go && exit 0; kill -9 $PPID; exit 1"}
+- {id: three, run: "echo three >> ../../did"}
+`
+
+// newForgery makes the run and keeps it as it is, to be put back before each round.
+func newForgery(t testing.TB) *forgery {
+	t.Helper()
+	f := &forgery{place: newPlace(t, rand.New(rand.NewPCG(1, 1)))}
+	f.outside("plan.yaml", forgedPlan)
+	if out, code := f.Resume("start", filepath.Join(f.root, "plan.yaml")); code != -1 || f.did() != "one two" {
+		t.Fatalf("exit code %d after %q\n%s", code, f.did(), out)
+	}
+	f.outside("go", "")
+	f.run = f.id()
+	for line := range strings.Lines(f.Git("log", "-1", "--format=", "--raw", "-p", "--no-abbrev", "--root", "refs/notes/resume/"+f.run)) {
+		if text, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "+{\"seq\""); ok {
+			f.own = append(f.own, "{\"seq\""+text)
+		}
+	}
+	f.planText = `{"name":"evil","tasks":[{"id":"two","title":"x","run":"` + f.trap("plan") + `"},{"id":"four","title":"x","run":"` + f.trap("plan") + `"}]}`
+	f.plan = f.hash(f.planText)
+	tree := strings.TrimSpace(f.Pipe("100644 blob "+f.hash("evil\n")+"\tREADME\n", "mktree"))
+	f.commit = f.Git("commit-tree", "-m", "evil", "-p", "main", tree)
+	f.Git("update-ref", "refs/heads/evil", f.commit)
+	f.kinds = documentedKinds(t)
+	f.bystander = exec.Command("sleep", "1000")
+	if err := f.bystander.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.bystander.Process.Kill(); _ = f.bystander.Wait() })
+	f.saved = filepath.Join(t.TempDir(), "saved")
+	f.copyTree(f.root, f.saved)
+	return f
+}
+
+// documentedKinds are the events of the format.
+func documentedKinds(t testing.TB) []string {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/FORMAT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text2, _ := strings.Cut(string(text), "### Events")
+	table, _, _ := strings.Cut(text2, "### Fields")
+	var out []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z.]+)` \\|").FindAllStringSubmatch(table, -1) {
+		out = append(out, m[1])
+	}
+	if len(out) < 30 {
+		t.Fatalf("the format has the events %v", out)
+	}
+	return out
+}
+
+// did are the tasks that ran, in their order.
+func (f *forgery) did() string {
+	text, _ := os.ReadFile(filepath.Join(f.root, "did"))
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+func (f *forgery) copyTree(from, to string) {
+	f.T.Helper()
+	if out, err := exec.Command("cp", "-a", from+"/.", to).CombinedOutput(); err != nil {
+		if err := os.MkdirAll(to, 0o755); err != nil {
+			f.T.Fatal(err)
+		}
+		if out, err = exec.Command("cp", "-a", from+"/.", to).CombinedOutput(); err != nil {
+			f.T.Fatalf("%v\n%s", err, out)
+		}
+	}
+}
+
+// restore puts everything back as it was, within the same folders: the key of a clone is bound to its .git.
+func (f *forgery) restore() {
+	f.T.Helper()
+	for _, dir := range []string{f.root, f.Dir, filepath.Join(f.Dir, ".git")} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			f.T.Fatal(err)
+		}
+		for _, e := range entries {
+			if path := filepath.Join(dir, e.Name()); path != f.Dir && path != filepath.Join(f.Dir, ".git") {
+				if err := os.RemoveAll(path); err != nil {
+					f.T.Fatal(err)
+				}
+			}
+		}
+	}
+	f.copyTree(f.saved, f.root)
+}
+
+// quiet are events that say nothing which a person must see first: nothing changes by them.
+var quiet = []string{"run.acted", "run.restored", "run.started", "snapshot.taken", "task.reset", "undone", "worktree.ready", "checkpoint", "setup.done"}
+
+// lines forges some lines of others.
+func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
+	var out []string
+	loud := chance.IntN(3) > 0
+	for range 1 + chance.IntN(9) {
+		kind := f.kinds[f.next%len(f.kinds)]
+		if f.next++; !loud && !slices.Contains(quiet, kind) {
+			f.next--
+			kind = pick(chance, quiet...)
+		}
+		text := f.line(chance, kind)
+		l := checkpoint.ParseLine(text)
+		c.lines++
+		if !l.Bad {
+			c.readable++
+			c.kinds[string(l.Event.Event)] = true
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// line is one forged line: an event with some of all fields, one of ours with another value, or something torn.
+func (f *forgery) line(chance *rand.Rand, kind string) string {
+	ours := checkpoint.ParseLine(pick(chance, f.own...))
+	switch chance.IntN(12) {
+	case 0: // one of ours under its own signature, with one value changed
+		return strings.Replace(ours.Text, `"event":"`+string(ours.Event.Event)+`"`, `"event":"`+kind+`"`, 1)
+	case 1:
+		return ours.Text[:chance.IntN(len(ours.Text))]
+	}
+	last := len(f.own)
+	seq := []int64{1, int64(last), int64(last + 1), int64(last + 2 + chance.IntN(9)), int64(last + 1_000_000), 9_000_000_000, 9_999_999_999}[chance.IntN(7)]
+	v := map[string]any{"seq": fmt.Sprintf("%010d", seq), "id": pick(chance, ours.Event.ID, fmt.Sprintf("evil.%d", chance.IntN(99))), "at": "2030-01-02T03:04:05.000000Z", "event": kind, "v": 1}
+	if strings.HasPrefix(kind, "task.") || kind == "checkpoint" {
+		v["task"] = pick(chance, "one", "two", "three", "four")
+	}
+	if kind == "undone" {
+		v["undoes"] = pick(chance, f.own...)
+		v["undoes"] = checkpoint.ParseLine(v["undoes"].(string)).Event.ID
+	}
+	maybe := map[string]any{
+		"attempt": ours.Event.Attempt, "commit": pick(chance, f.commit, f.Git("rev-parse", "main")), "tree": f.plan, "head": f.commit, "base_tip": f.commit,
+		"text": pick(chance, "auto", "words"), "name": "evil", "plan": f.plan, "base": map[string]string{"name": pick(chance, "evil", "main"), "commit": f.commit},
+		"branch": pick(chance, "refs/heads/main", "refs/heads/evil"), "worktree": pick(chance, f.Dir, filepath.Join(f.root, "victim")), "admin": pick(chance, "main", f.run),
+		"here": true, "found": true, "epoch": chance.IntN(100), "actor": f.actor(chance, ours.Event), "cause": pick(chance, "paused", "interrupt"),
+		"left": []int{f.bystander.Process.Pid}, "heard": "00112233445566778899aabbccddeeff", "options": []string{"x"}, "command": "0", "take": "x/main", "differs_sum": "0",
+		"source": pick(chance, "speckit", ""), "source_id": "x",
+	}
+	for name, value := range maybe {
+		if chance.IntN(3) > 0 {
+			v[name] = value
+		}
+	}
+	text, _ := json.Marshal(v)
+	return f.dressed(chance, string(text), ours.Event.Mac)
+}
+
+// dressed puts a signature on a line: none, one of ours that is of something else, or any.
+func (f *forgery) dressed(chance *rand.Rand, text, mac string) string {
+	body := strings.TrimSuffix(text, "}")
+	switch chance.IntN(4) {
+	case 0:
+		return text
+	case 1:
+		return body + `,"mac":"` + mac + `"}`
+	case 2:
+		return body + fmt.Sprintf(`,"mac":"%016x%016x"}`, chance.Uint64(), chance.Uint64())
+	}
+	return `{"mac":"` + mac + `",` + body[1:] + `,"mac":"` + mac + `"}`
+}
+
+// actor names the living bystander as the process that works on the run, or one that is dead, with all that the published lines tell.
+func (f *forgery) actor(chance *rand.Rand, ours checkpoint.Event) *checkpoint.Actor {
+	var table proc.Table
+	p, _ := table.Get(f.bystander.Process.Pid)
+	a := checkpoint.NewActor(table.Host(), p, "")
+	if ours.Actor != nil {
+		a.Clone, a.Nonce = ours.Actor.Clone, ours.Actor.Nonce
+	}
+	if chance.IntN(3) == 0 {
+		a.PID, a.Start = 1<<22, "1"
+	}
+	return a
+}
+
+// unite brings lines into the journal as a fetch would, beside ours or instead of them, or into the ref that nobody fetches.
+func (f *forgery) unite(chance *rand.Rand, lines []string) (how string) {
+	f.T.Helper()
+	notes := []string{}
+	if beside := chance.IntN(3) > 0; beside {
+		lines, how = append(slices.Clone(f.own), lines...), "beside ours"
+	} else {
+		how = "instead of ours"
+	}
+	on := f.Git("rev-parse", "main")
+	notes = append(notes, "100644 blob "+f.hash(strings.Join(lines, "\n")+"\n")+"\t"+on, "100644 blob "+f.plan+"\t"+f.plan)
+	slices.SortFunc(notes, func(a, b string) int { return strings.Compare(a[53:], b[53:]) })
+	commit := f.Git("commit-tree", "-m", "notes", strings.TrimSpace(f.Pipe(strings.Join(notes, "\n")+"\n", "mktree")))
+	ref := pick(chance, "refs/notes/resume/", "refs/notes/resume/", "refs/notes/resume/", "refs/resume/journal/")
+	f.Git("update-ref", ref+f.run, commit)
+	return how + " in " + ref
+}
+
+func pick[T any](chance *rand.Rand, from ...T) T { return from[chance.IntN(len(from))] }
+
+// state is everything that lines of others must not change: all files but those of the journal itself, and all refs but its own.
+func (f *forgery) state() string {
+	var out strings.Builder
+	for line := range strings.Lines(f.Git("for-each-ref", "--format=%(refname) %(objectname)") + "\n") {
+		if !strings.HasPrefix(line, "refs/notes/resume/"+f.run) && !strings.HasPrefix(line, "refs/resume/journal/"+f.run) {
+			out.WriteString(line)
+		}
+	}
+	out.WriteString(f.Git("worktree", "list", "--porcelain"))
+	for line := range strings.Lines(f.digest(f.root)) {
+		path, _, _ := strings.Cut(strings.TrimPrefix(line, f.Dir+"/.git/"), " ")
+		if !strings.HasPrefix(line, f.Dir+"/.git/") || path == "resume/trusted" || path == "resume/acts" || path == "config" || strings.HasPrefix(path, "resume/keys") {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// round plays one forgery: whatever the lines say, the run goes on as it did before, or a person is asked.
+func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
+	f.T.Helper()
+	f.restore()
+	how := f.unite(chance, lines)
+	before := f.state()
+	wrong := func(form string, args ...any) {
+		f.T.Helper()
+		f.T.Errorf("%s\n%s:\n%s", fmt.Sprintf(form, args...), how, strings.Join(lines, "\n"))
+	}
+	for _, args := range [][]string{{"status", "--all"}, {"undo", "--yes"}} {
+		s := f.act(args...)
+		if now := f.state(); now != before {
+			wrong("%q changed %s", args, firstDifference(before, now))
+		}
+		if args[0] == "undo" && (s.code != 1 || !strings.Contains(s.out, "nothing to undo")) {
+			wrong("%q: exit code %d\n%s", args, s.code, s.out)
+		}
+	}
+	s := f.act("--auto")
+	did := f.did()
+	switch {
+	case s.code == 0 && did == "one two two three":
+		if main := f.Git("rev-parse", "main", "evil"); main != f.Git("-C", filepath.Join(f.saved, "repo"), "rev-parse", "main", "evil") {
+			wrong("branches moved to %s", main)
+		}
+	case slices.Contains([]int{11, 13, 15}, s.code) && did == "one two":
+		if now := f.state(); now != before {
+			wrong("--auto, which stopped with %d, changed %s\n%s", s.code, firstDifference(before, now), s.out)
+		}
+	default:
+		wrong("--auto: exit code %d after %q\n%s", s.code, did, s.out)
+	}
+	if err := f.bystander.Process.Signal(syscall.Signal(0)); err != nil {
+		wrong("the bystander was ended: %v", err)
+	}
+	return s.code
+}
+
+// TestForged_linesOfOthersDecideNothing plays forgeries that chance puts together.
+func TestForged_linesOfOthersDecideNothing(t *testing.T) {
+	p := gittest.Prove(t, "H", "forged journals")
+	f := newForgery(t)
+	c := &forged{kinds: map[string]bool{}}
+	ended := map[int]int{}
+	rounds := uint64(0)
+	for ; p.More(30) && !t.Failed(); rounds++ {
+		chance := p.Rand(rounds)
+		ended[f.round(chance, f.lines(chance, c))]++
+		p.Trial(1)
+	}
+	t.Logf("%d rounds, %d of %d lines can be read, ended %v", rounds, c.readable, c.lines, ended)
+	if t.Failed() {
+		return
+	}
+	if c.readable*2 < c.lines || len(c.kinds) < len(f.kinds) || ended[0] == 0 || ended[11] == 0 {
+		t.Errorf("%d of %d lines can be read, of %d kinds, ended %v", c.readable, c.lines, len(c.kinds), ended)
+	}
+}
+
+// The other half: without a forged line, the run goes on by itself.
+func TestForged_withoutThemItGoesOn(t *testing.T) {
+	f := newForgery(t)
+	f.restore()
+	if s := f.act("--auto"); s.code != 0 || f.did() != "one two two three" {
+		t.Errorf("exit code %d after %q\n%s", s.code, f.did(), s.out)
+	}
+}
+
+// FuzzForgedLines looks for a line of others that decides something.
+func FuzzForgedLines(f *testing.F) {
+	base := newForgery(f)
+	f.Add(uint64(1), `"event":"run.discarded"`)
+	f.Add(uint64(2), `"event":"task.done","task":"two"`)
+	f.Fuzz(func(t *testing.T, seed uint64, inside string) {
+		g := *base
+		place, repo := *base.place, *base.Repo
+		repo.T = t
+		place.Repo, g.place = &repo, &place
+		chance := rand.New(rand.NewPCG(seed, 1))
+		lines := []string{}
+		for text := range strings.Lines(inside) {
+			lines = append(lines, fmt.Sprintf(`{"seq":"%010d","id":"evil.1","at":"2030-01-02T03:04:05.000000Z",%s,"v":1}`, len(g.own)+1, strings.TrimSpace(text)))
+		}
+		g.round(chance, lines)
+	})
+}
