@@ -157,7 +157,7 @@ func (h *Heard) word(r *Run, e Event) {
 
 // Unheard are the words of others that nobody here has gone on with yet, without those that our own record has settled.
 func (r *Run) Unheard() []Word {
-	if r.Heard == nil || r.Others.Sum == r.Agreed {
+	if r.Heard == nil || r.HeardSum() == r.Agreed {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(r.Heard.Words), func(w Word) bool {
@@ -167,7 +167,13 @@ func (r *Run) Unheard() []Word {
 }
 
 // HeardSum is what a line says that was written with all words of others known.
-func (r *Run) HeardSum() string { return r.Others.Sum }
+// The sum of a set can be met by adding lines to it, its number of lines cannot.
+func (r *Run) HeardSum() string {
+	if r.Others.Lines == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d-%s", r.Others.Lines, r.Others.Sum)
+}
 
 // Numbers that are far beyond those of our own lines count for nothing: they would use up what ten digits can hold.
 const (

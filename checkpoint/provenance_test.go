@@ -477,6 +477,19 @@ func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	}
 }
 
+// A sum alone is not enough: whoever writes a few hundred lines finds some that leave it as it was. Lines only ever come, so they are counted too.
+func TestProvenance_moreLinesAreHeardWhateverTheirSum(t *testing.T) {
+	words := &Heard{Words: []Word{{Event: RunPaused}}}
+	before := Run{Others: LineSet{Lines: 1, Seq: 5, Sum: "00ff"}, Heard: words}
+	after := Run{Others: LineSet{Lines: 130, Seq: 5, Sum: "00ff"}, Heard: words, Agreed: before.HeardSum()}
+	if before.Agreed = before.HeardSum(); len(before.Unheard()) != 0 || len(after.Unheard()) != 1 {
+		t.Errorf("the same lines: %v, more of them: %v", before.Unheard(), after.Unheard())
+	}
+	if e := (Event{Heard: before.HeardSum()}); e.sound() != nil {
+		t.Errorf("%q cannot be in a line", e.Heard)
+	}
+}
+
 // A run that comes back as it was before it was closed or paused, its signatures sound, is not open again by that.
 func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	for _, end := range []Kind{RunFinished, RunDiscarded, RunSuperseded, RunPaused} {
