@@ -339,3 +339,38 @@ func TestCreate_leavesTreesOfOthersAlone(t *testing.T) {
 		})
 	}
 }
+
+// A link that came where the folder of the worktree was leads an undo nowhere.
+func TestUndo_throughNoLinkInTheRepository(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	req := f.request()
+	req.Path = f.path(".worktrees/" + job)
+	tree := f.at(f.create(req).Tree.Path)
+	tree.write("mine", "work")
+	f.discard(tree)
+	outside := f.beside("outside")
+	for _, dir := range []string{outside, filepath.Join(outside, "kept")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(f.path(".worktrees")); err != nil {
+		t.Fatal(err)
+	}
+	f.link("../outside", ".worktrees")
+	var link *LinkError
+	if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: now}); !errors.As(err, &link) {
+		t.Errorf("got %v", err)
+	}
+	if left, err := os.ReadDir(outside); err != nil || len(left) != 1 {
+		t.Errorf("outside has %v, %v", left, err)
+	}
+	if err := os.Remove(f.path(".worktrees")); err != nil {
+		t.Fatal(err)
+	}
+	f.undo()
+	if got, err := os.ReadFile(tree.path("mine")); err != nil || string(got) != "work" {
+		t.Errorf("after the link is gone: %q, %v", got, err)
+	}
+}

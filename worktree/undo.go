@@ -77,6 +77,11 @@ func (d *dropping) undone() Undone {
 // checkWayBack refuses when somebody else is now where the run was.
 func (d *dropping) checkWayBack(ctx context.Context) error {
 	path := string(d.rec.Path)
+	if d.rec.Trash != "" && !d.neverLeft() { // a link may have come where its folder was
+		if err := SafePlace(d.repo, path); err != nil {
+			return err
+		}
+	}
 	if d.rec.Trash != "" && present(path) && !d.isBack() && !d.neverLeft() {
 		return &PathTakenError{path, unknown(Want{Path: path}).Health}
 	}
