@@ -5,9 +5,9 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // Act names one change that a person asked for: the run, the line, and the line's signature.
@@ -48,7 +48,7 @@ func (s *Store) noteActs(id RunID, lines []Line) error {
 	if text.Len() == 0 {
 		return nil
 	}
-	f, err := os.OpenFile(s.actsPath(), os.O_WRONLY|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, 0o666)
+	f, err := dotgit.Append(s.actsPath())
 	if err != nil {
 		return err
 	}

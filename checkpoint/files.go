@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // runFile is kept beside the refs for every run that this clone wrote to: among the open ones or the closed ones.
@@ -183,7 +184,7 @@ func (s *Store) extendCache(from gitstate.OID, j *Journal) error {
 		return err
 	}
 	// Without waiting: a pipe in its place has no reader.
-	f, err := os.OpenFile(s.path("cache", string(j.Run.ID)), os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(s.path("cache", string(j.Run.ID)), os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func TestShared_twoUsers(t *testing.T) {
 				for i, r := range []*gittest.Repo{b, a, b} {
 					must(r, mask, "git-resume status && git-resume log && git-resume status --check")
 					must(r, mask, fmt.Sprintf("git-resume run --name n%d -- sh -c 'echo out'", i))
-					must(r, mask, fmt.Sprintf("git-resume start --here --name own%d --task x && git-resume task start --run own%d x && git-resume checkpoint --run own%d && git-resume discard -y own%d && git-resume undo own%d", i, i, i, i, i))
+					must(r, mask, fmt.Sprintf("git-resume start --here --name own%d --task x && git-resume task start --run own%d x && git-resume checkpoint --run own%d && git-resume discard -y own%d && git-resume undo -y own%d", i, i, i, i, i))
 					must(r, mask, "git-resume doctor >/dev/null; git gc -q")
 				}
 				must(b, mask, "git fsck")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // Own is the folder below a repository's shared one that is ours.
@@ -163,8 +164,22 @@ func chmod(is, want fs.FileMode, change func(fs.FileMode) error) error {
 }
 
 // Create opens a file for reading and writing that was not there, with the mode that the repository asks for.
-func Create(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+func Create(path string) (*os.File, error) { return create(path, os.O_RDWR) }
+
+// Append opens a file to write at its end, and makes it where there is none. It follows no link, and waits for nobody at a pipe.
+func Append(path string) (*os.File, error) {
+	const how = os.O_WRONLY | os.O_APPEND
+	f, err := os.OpenFile(path, how|NoFollow|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		if f, err = create(path, how); errors.Is(err, os.ErrExist) { // somebody else was faster
+			f, err = os.OpenFile(path, how|NoFollow|syscall.O_NONBLOCK, 0)
+		}
+	}
+	return f, err
+}
+
+func create(path string, how int) (*os.File, error) {
+	f, err := os.OpenFile(path, how|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, err
 	}

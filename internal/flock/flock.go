@@ -139,13 +139,13 @@ func open(path string) (*os.File, error) {
 	if err := dotgit.Plain(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
+	f, err := os.OpenFile(path, os.O_RDWR|dotgit.NoFollow, 0)
 	for range mostTries {
 		if !errors.Is(err, os.ErrNotExist) {
 			break
 		}
 		if f, err = dotgit.Create(path); errors.Is(err, os.ErrExist) { // somebody else was faster, or a link leads to nothing
-			f, err = os.OpenFile(path, os.O_RDWR|noFollow, 0)
+			f, err = os.OpenFile(path, os.O_RDWR|dotgit.NoFollow, 0)
 		} else if errors.Is(err, os.ErrNotExist) {
 			if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 				return nil, err
@@ -173,7 +173,7 @@ func same(f *os.File, path string) bool {
 
 // look opens a lock file to read it; where a pipe lies in its place nobody waits for a writer.
 func look(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|noFollow, 0)
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
 }
 
 // Held reports whether anybody holds the lock; it creates no file.

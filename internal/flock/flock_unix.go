@@ -10,9 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFollow makes it an error to open a link.
-const noFollow = unix.O_NOFOLLOW
-
 func lockFile(f *os.File, wait bool) error {
 	how := unix.LOCK_EX
 	if !wait {

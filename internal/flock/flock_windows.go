@@ -8,9 +8,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// noFollow: links in the place of files are rare here, and need a right of their own.
-const noFollow = 0
-
 func lockFile(f *os.File, wait bool) error {
 	flags := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
 	if !wait {

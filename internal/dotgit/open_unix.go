@@ -1,0 +1,8 @@
+//go:build unix
+
+package dotgit
+
+import "golang.org/x/sys/unix"
+
+// NoFollow makes it an error to open a link.
+const NoFollow = unix.O_NOFOLLOW
