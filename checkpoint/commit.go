@@ -61,6 +61,8 @@ type Committed struct {
 	Unsigned string
 	// HookOutput is what the user's hooks said.
 	HookOutput string
+	// Unadded are repositories inside the worktree that are not in the commit, because they have no commit themselves.
+	Unadded []string
 }
 
 // HookError says that a hook of the user refused the commit.
@@ -96,7 +98,7 @@ func Commit(ctx context.Context, r *gitstate.Repo, q CommitRequest) (Committed, 
 		return Committed{}, err
 	}
 	if same {
-		return Committed{ID: head, Tree: m.out.Tree, Empty: true}, nil
+		return Committed{ID: head, Tree: m.out.Tree, Empty: true, Unadded: m.out.Unadded}, nil
 	}
 	return m.finish(ctx)
 }
@@ -132,16 +134,25 @@ func (m *maker) known(ctx context.Context) error {
 func (m *maker) indexLock() []string { return []string{filepath.Join(m.r.GitDir, "index.lock")} }
 
 func (m *maker) stage(ctx context.Context) error {
-	args := []string{"add", "-A"}
-	var in []byte
-	switch m.q.Stage {
-	case Staged:
+	if m.q.Stage == Staged {
 		return nil
-	case Named, NamedOnly:
-		args = []string{"add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"}
-		in = []byte(strings.Join(m.q.Paths, "\x00"))
 	}
-	_, err := m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Dir: m.q.Dir, Stdin: bytes.NewReader(in), Locks: m.indexLock()})
+	if err := m.checkNamed(); err != nil {
+		return err
+	}
+	err := m.add(ctx)
+	if err != nil {
+		err = m.addRest(ctx, err)
+	}
+	return err
+}
+
+func (m *maker) add(ctx context.Context) error {
+	args, specs := []string{"add", "-A"}, ""
+	if m.q.Stage != Everything || len(m.out.Unadded) > 0 {
+		args, specs = append(args, "--pathspec-from-file=-", "--pathspec-file-nul"), m.pathspecs()
+	}
+	_, err := m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Dir: m.q.Dir, Stdin: strings.NewReader(specs), Locks: m.indexLock()})
 	if err != nil {
 		return fmt.Errorf("stage the changes: %w", err)
 	}
@@ -198,8 +209,7 @@ func (m *maker) namedTree(ctx context.Context) (gitstate.OID, error) {
 			return "", fmt.Errorf("read HEAD into an index: %w", err)
 		}
 	}
-	paths := []byte(strings.Join(m.q.Paths, "\x00"))
-	if _, err := run(paths, "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
+	if _, err := run([]byte(m.pathspecs()), "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
 		return "", fmt.Errorf("stage the named paths: %w", err)
 	}
 	out, err := run(nil, "write-tree")

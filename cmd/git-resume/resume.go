@@ -452,6 +452,7 @@ func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment
 	adv, err := e.Advance(p.executionContext(), a, choice)
 	if adv != nil {
 		p.screen().Mended(adv.Mended)
+		p.screen().Unadded(adv.Unadded)
 	}
 	if errors.Is(err, resume.ErrMoved) || err != nil && adv == nil {
 		return err

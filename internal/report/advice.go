@@ -116,12 +116,17 @@ func adviceOnRuns(err error) []string {
 	var scattered *resume.ScatteredError
 	var changed *resume.ChangedError
 	var present *resume.PresentError
+	var nested *checkpoint.NestedError
 	switch {
 	case errors.As(err, &changed) && changed.Kept != "":
 		return []string{
 			"it stays as it is; nothing was undone",
 			"see what it was before with " + single("git show %s", changed.Kept),
 		}
+	case errors.As(err, &nested) && nested.In != "":
+		return []string{"commit it there, or name other paths"}
+	case errors.As(err, &nested):
+		return []string{"make a commit in it, or name other paths"}
 	case errors.As(err, &present):
 		return []string{"nothing was moved; take it away, then repeat the command"}
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:

@@ -280,6 +280,7 @@ func assessmentScreens(add adder, text string) {
 		})
 	}
 	add("Handed", func(s Screen) { s.Handed(journal(text), made[resume.Handed](text)) })
+	add("Unadded", func(s Screen) { s.Unadded([]string{text, text}) })
 	add("Mended", func(s Screen) { s.Mended([]resume.Mend{resume.MendRepair}) })
 	ways("conflicts", conflict, resume.WhyConflicts, "--update")
 	for _, code := range []resume.Code{resume.FindTreeForeign, resume.FindOperation, resume.FindOtherBranch} {
@@ -429,6 +430,7 @@ func faultScreens(add adder, text string) {
 		"unfinished": made(text, func(e *worktree.UnfinishedError) { e.Path = "/" + text }), "unfinished itself": made[worktree.UnfinishedError](text),
 		"merge": made[resume.MergeError](text), "merge half way": made(text, func(e *resume.MergeError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
 		"not checked out": made[resume.NotCheckedOutError](text), "base moved": made[resume.BaseMovedError](text), "baseless": made[resume.BaselessError](text),
+		"nested": made[checkpoint.NestedError](text), "nested itself": made(text, func(e *checkpoint.NestedError) { e.In = "" }),
 		"hook": made[checkpoint.HookError](text), "ref taken": made[checkpoint.TakenError](text), "busy ref": made[gitstate.BusyRefError](text),
 		"git": made[gitstate.Error](text), "bad ref": made[gitstate.BadRefError](text), "no commit": made[resume.NoCommitError](text),
 		"path": &fs.PathError{Op: "open", Path: "/" + text + "/x", Err: fs.ErrPermission}, "plan": plan.Faults{*made[plan.Fault](text)},

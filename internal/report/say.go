@@ -108,6 +108,18 @@ func (s Screen) Reported(v resume.Verb, rep *resume.Reported) {
 	}
 }
 
+// Unadded names repositories that git could not put into a commit; they stay where they are.
+func (s Screen) Unadded(paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	what := "repositories without a commit, which cannot be added; commit in them, or ignore them"
+	if len(paths) == 1 {
+		what = "a repository without a commit, which cannot be added; commit in it, or ignore it"
+	}
+	s.Note("note: not in the commit: %s (%s)", some(paths), what)
+}
+
 // aside passes on what hooks said and what could not be done.
 func (s Screen) aside(rep *resume.Reported) {
 	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
@@ -118,6 +130,7 @@ func (s Screen) aside(rep *resume.Reported) {
 	if rep.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", Clean(rep.Commit.Unsigned))
 	}
+	s.Unadded(rep.Commit.Unadded)
 	if rep.Saved.ID != "" {
 		s.Note("what is uncommitted (%s) is saved as %s", held(rep.Saved), rep.Saved.ID.Short())
 		s.left(rep.Saved.Left)

@@ -63,6 +63,7 @@ func (s Screen) Ended(out *execution.Outcome) {
 	if out.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", Clean(out.Commit.Unsigned))
 	}
+	s.Unadded(out.Commit.Unadded)
 	if out.Skipped > 0 {
 		s.Note("note: %d bytes of its output were not kept in the log", out.Skipped)
 	}
@@ -88,6 +89,7 @@ func (s Screen) Ended(out *execution.Outcome) {
 func (s Screen) Executed(x *resume.Executed) {
 	r := &x.Journal.Run
 	id := string(r.ID)
+	s.Unadded(x.Unadded)
 	switch {
 	case r.Finished:
 		s.finishedOn(r)

@@ -40,6 +40,8 @@ type Advanced struct {
 	// Cleared: what was uncommitted is in the snapshot only. Updated is the commit by which the base was taken in.
 	Cleared bool
 	Updated gitstate.OID
+	// Unadded are repositories without a commit that the commit of unfinished work had to leave out.
+	Unadded []string
 	// Handed is set if a tool of the user's took the run over, and ended.
 	Handed *Handed
 }
@@ -363,6 +365,7 @@ func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 		q.Task, q.Subject = t.ID, "unfinished work on "+string(t.ID)
 	}
 	made, err := checkpoint.Commit(ctx, tree, q)
+	m.out.Unadded = made.Unadded
 	if err != nil || made.Empty {
 		return err
 	}

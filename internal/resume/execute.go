@@ -57,6 +57,8 @@ type Executed struct {
 	Stopped bool
 	// SetupFailed: the worktree could not be prepared, and no task ran.
 	SetupFailed bool
+	// Unadded are repositories without a commit that the commit of an interrupted task had to leave out.
+	Unadded []string
 }
 
 // TreeError says that the worktree of a run is not there.

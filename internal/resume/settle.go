@@ -290,5 +290,6 @@ func (x *executor) accept(ctx context.Context, t checkpoint.Task, spec plan.Task
 	if out.Journal != nil {
 		x.out.Journal = out.Journal
 	}
+	x.out.Unadded = append(x.out.Unadded, out.Commit.Unadded...)
 	return err
 }
