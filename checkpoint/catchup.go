@@ -36,6 +36,9 @@ func (r *Run) extend(lines []Line, docs Docs) bool {
 		if l.Bad || !known || seq <= r.Top || l.Ours != r.Rooted || l.Event.Event == Undone || l.Event.Event.begins() || l.Event.Plan != "" && !planned {
 			return false
 		}
+		if r.Heard != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
+			return false // others may have spoken of a task before we knew it
+		}
 		r.count(l)
 		r.apply(l, docs)
 	}

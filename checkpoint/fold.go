@@ -20,7 +20,7 @@ type Line struct {
 
 // ParseLine reads one stored line; one that cannot be understood is kept as bad. Nothing is said about who wrote it.
 func ParseLine(text string) Line {
-	e, err := Decode([]byte(text))
+	e, err := Decode([]byte(trimBlanks(text))) // equal lines are all readable, or none is
 	return Line{Text: text, Event: e, Bad: err != nil}
 }
 

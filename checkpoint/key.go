@@ -48,6 +48,22 @@ const maxKeyFile = 4 << 10
 // errNoKey says that this user has no key here that can be used.
 var errNoKey = errors.New("there is no key of this user")
 
+// KeyError says that the key of this user cannot be used although something is in its place. It is never replaced.
+type KeyError struct {
+	Path, Why string
+	Err       error
+}
+
+func (e *KeyError) Error() string {
+	text := fmt.Sprintf("the key of this user cannot be used: '%s': %s", e.Path, e.Why)
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+func (e *KeyError) Unwrap() error { return e.Err }
+
 func keyPath(r *gitstate.Repo) string {
 	return r.CommonPath("resume", "keys", strconv.Itoa(os.Geteuid()))
 }
@@ -87,15 +103,15 @@ func readKey(r *gitstate.Repo, path string) (k *Key, bound string, err error) {
 		return nil, "", errNoKey
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, "", &KeyError{Path: path, Why: "it cannot be read", Err: err}
 	}
 	// In a shared repository somebody else could put a key here that he knows.
 	if !info.Mode().IsRegular() || !gitstate.IsPrivate(info) {
-		return nil, "", fmt.Errorf("key '%s' is not a file that only this user can read", path)
+		return nil, "", &KeyError{Path: path, Why: "it is not a file that only this user can read"}
 	}
 	text, err := gitstate.ReadUpTo(path, maxKeyFile)
 	if err != nil {
-		return nil, "", err
+		return nil, "", &KeyError{Path: path, Why: "it cannot be read", Err: err}
 	}
 	var f keyFile
 	if json.Unmarshal(text, &f) != nil || f.V != 1 || f.Binding != binding(r) {
@@ -221,10 +237,10 @@ func (s *Store) key() *Key {
 }
 
 // writingKey is the key to sign with; it makes one at the first write.
-// Where there is one that cannot be read it is nil, and what is written counts as a stranger's.
+// Where there is one that cannot be used nothing is written: it would count as a stranger's at once.
 func (s *Store) writingKey() (*Key, error) {
 	if k := s.key(); k != nil || s.keyFault != nil {
-		return k, nil
+		return k, s.keyFault
 	}
 	k, err := ensureKey(s.Repo)
 	if err != nil {
@@ -243,7 +259,7 @@ func (s *Store) KeyFault() error { s.key(); return s.keyFault }
 // Seal signs what is kept in a file beside the refs; domain says what it is.
 func (s *Store) Seal(domain string, parts ...string) (string, error) {
 	k, err := s.writingKey()
-	if err != nil || k == nil {
+	if err != nil {
 		return "", err
 	}
 	return k.Sign(append([]string{domain, k.clone}, parts...)...), nil

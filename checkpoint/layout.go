@@ -24,13 +24,7 @@ func layout(h gitstate.Hasher, c contents) sheet {
 		s.notes[id] = id
 	}
 	taken := func(key gitstate.OID) bool { _, ok := s.notes[key]; return ok }
-	for _, n := range slices.SortedFunc(slices.Values(c.lost), func(a, b note) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.blob, b.blob))
-	}) {
-		if s.notes[n.key] != n.blob {
-			s.notes[nextKey(h, n.key, taken)] = n.blob
-		}
-	}
+	s.keepLost(h, c.lost)
 	sorted := Sorted(c.lines)
 	base := baseOf(sorted)
 	groups := map[gitstate.OID][]Line{}
@@ -45,6 +39,30 @@ func layout(h gitstate.Hasher, c contents) sheet {
 		s.hang(h, key, groups[key], reserved)
 	}
 	return s
+}
+
+// keepLost leaves notes that cannot be read where they are, should they come back.
+// Where several clones have lost different notes of one object, the least has the place,
+// and one that has none hangs on an id made from its own: where that is found again it is no claim to the place.
+func (s sheet) keepLost(h gitstate.Hasher, lost []note) {
+	sorted := slices.SortedFunc(slices.Values(lost), func(a, b note) int {
+		return cmp.Or(cmp.Compare(a.blob, b.blob), cmp.Compare(a.key, b.key))
+	})
+	hung := map[gitstate.OID]bool{}
+	for _, docs := range []bool{true, false} {
+		for _, n := range sorted {
+			if _, taken := s.notes[n.key]; n.isDoc() == docs && !taken && n.key != madeFrom(h, n.blob) {
+				s.notes[n.key] = n.blob
+			}
+			hung[n.blob] = hung[n.blob] || s.notes[n.key] == n.blob
+		}
+	}
+	taken := func(key gitstate.OID) bool { _, ok := s.notes[key]; return ok }
+	for _, n := range sorted {
+		if !hung[n.blob] {
+			s.notes[nextKey(h, madeFrom(h, n.blob), taken)], hung[n.blob] = n.blob, true
+		}
+	}
 }
 
 // hang stores the lines of one object, in as many pieces as they need.
@@ -79,9 +97,14 @@ func byPlace(sorted []Line) []Line {
 // nextKey is where the piece after one hangs: on its id, or where something else is in that place, on an id made from it.
 func nextKey(h gitstate.Hasher, piece gitstate.OID, reserved func(gitstate.OID) bool) gitstate.OID {
 	for reserved(piece) {
-		piece = h.ID("blob", []byte(string(piece)+"\n"))
+		piece = madeFrom(h, piece)
 	}
 	return piece
+}
+
+// madeFrom is an id for what cannot hang on another one.
+func madeFrom(h gitstate.Hasher, id gitstate.OID) gitstate.OID {
+	return h.ID("blob", []byte(string(id)+"\n"))
 }
 
 // baseOf is the base commit as the first line says that begins a run.

@@ -52,7 +52,11 @@ const testRun = RunID("work-abcd")
 // newJournal begins a run with the given planned tasks.
 func newJournal(t testing.TB, tasks ...string) *journal {
 	t.Helper()
-	repo := gittest.New(t)
+	return newJournalIn(t, gittest.New(t), tasks...)
+}
+
+func newJournalIn(t testing.TB, repo *gittest.Repo, tasks ...string) *journal {
+	t.Helper()
 	j := &journal{Repo: repo, t: t, s: storeAt(t, repo.Dir, repo.Env, "nonce1"), id: testRun}
 	j.create(testRun, tasks...)
 	return j

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // manyCommits makes n commits in a row, quickly, and gives their ids, oldest first.
@@ -203,6 +204,33 @@ func TestNotes_rewrittenByGitAreUnited(t *testing.T) {
 			j.Git("notes", "--ref=other", "add", "-m", foreign, string(head))
 			j.Git("notes", ref, "merge", "-q", "-s", "theirs", "refs/notes/other")
 		}, []string{foreign}},
+		{"amend", func(j *journal, head gitstate.OID) {
+			j.Git("config", "notes.rewriteRef", "refs/notes/resume/*")
+			j.Write("work", "amended\n")
+			j.Git("commit", "-q", "-a", "--amend", "-m", "amended")
+			if moved := j.gitNotes()[gitstate.OID(j.Git("rev-parse", "HEAD"))]; moved == "" {
+				j.t.Error("git has not moved the notes")
+			}
+		}, nil},
+		{"amend onto a note", func(j *journal, head gitstate.OID) {
+			j.Git("config", "notes.rewriteRef", "refs/notes/resume/*")
+			j.Git("config", "notes.rewriteMode", "concatenate")
+			j.Git("notes", ref, "append", "-m", foreign, string(head))
+			j.Git("rebase", "-q", "--force-rebase", "HEAD~1")
+			j.Git("commit", "-q", "--amend", "--date=2031-01-01T00:00:00Z", "-m", "again")
+		}, []string{foreign}},
+		{"pruning fetch of nothing", func(j *journal, head gitstate.OID) {
+			other := gittest.New(j.t)
+			j.Git("fetch", "-q", "--prune", other.Dir, "+refs/notes/*:refs/notes/*")
+			if _, code := j.Try("git", "rev-parse", "-q", "--verify", NotesRef(testRun)); code == 0 {
+				j.t.Error("the fetch has pruned nothing")
+			}
+		}, nil},
+		{"forced fetch of other notes", func(j *journal, head gitstate.OID) {
+			other := gittest.New(j.t)
+			other.Git("notes", ref, "add", "-m", foreign)
+			j.Git("fetch", "-q", "--prune", other.Dir, "+refs/notes/*:refs/notes/*")
+		}, []string{foreign}},
 		{"deletion", func(j *journal, head gitstate.OID) { j.Git("update-ref", "-d", NotesRef(testRun)) }, nil},
 		{"deletion and notes of others", func(j *journal, head gitstate.OID) {
 			j.Git("update-ref", "-d", NotesRef(testRun))
@@ -242,7 +270,9 @@ func TestNotes_rewrittenByGitAreUnited(t *testing.T) {
 			if !maps.Equal(j.gitNotes(), j.ourNotes()) {
 				t.Error("git and we see different notes")
 			}
+			j.canonical(t)
 			again := j.add(Event{Event: RunResumed})
+			j.canonical(t)
 			if again.Foreign || len(j.texts()) != len(want)+2 {
 				t.Error("the union did not settle")
 			}

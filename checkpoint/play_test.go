@@ -15,7 +15,7 @@ import (
 )
 
 // play is the part of a second process in a test: "own DIR RUN NONCE" takes a run and holds it,
-// "task DIR RUN NONCE" also leaves a child behind that has the task lock.
+// "begin DIR RUN NONCE" begins one, "task DIR RUN NONCE" also leaves a child behind that has the task lock.
 // It says "held" or why not, then waits for its input to end.
 func play(part string, args []string) int {
 	p, err := gitstate.Locate(args[0], os.Environ())
@@ -29,6 +29,18 @@ func play(part string, args []string) int {
 	var table proc.Table
 	self, _ := table.Get(os.Getpid())
 	id := RunID(args[1])
+	if part == "begin" {
+		at, err := repo.Ref(context.Background(), "HEAD")
+		if err == nil {
+			_, err = s.Create(context.Background(), id, []Event{{Event: RunStarted, Name: "work", Base: &Base{"main", at}, Head: at}}, nil)
+		}
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		fmt.Println("held")
+		return 0
+	}
 	if _, err := s.Take(context.Background(), id, NewActor(table.Host(), self, CloneID(repo))); err != nil {
 		fmt.Println(err)
 		return 1

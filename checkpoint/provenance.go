@@ -20,6 +20,8 @@ const (
 	LackRoot Lack = "begun-elsewhere"
 	// LackSignature: its first line has no signature, as older versions of this program wrote it.
 	LackSignature Lack = "unsigned"
+	// LackKey: this user's key cannot be used, so that nobody knows whether it is ours.
+	LackKey Lack = "key-unusable"
 	// LackFile: this clone has no file of it among its open runs: it was closed, has expired, or was put back.
 	LackFile Lack = "not-open-here"
 	// LackLines: lines that we wrote are missing.

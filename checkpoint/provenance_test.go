@@ -549,7 +549,7 @@ func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
 			if err := os.Chmod(keyPath(j.s.Repo), 0o644); err != nil {
 				j.t.Fatal(err)
 			}
-		}, LackRoot},
+		}, LackKey},
 		"with a cache that says it is ours": {func(j *journal) {
 			j.edit(keyPath(j.s.Repo), `"key":"`, `"key":"00`)
 		}, LackRoot},
@@ -563,7 +563,7 @@ func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
 			c.spoil(j)
 			j.s = storeAt(t, j.Dir, j.Env, "nonce2")
 			got := j.load().Run
-			if got.Lack != c.want || got.Rooted != (c.want != LackRoot) {
+			if got.Lack != c.want || got.Rooted != (c.want != LackRoot && c.want != LackKey) {
 				t.Errorf("lacks %q, rooted %v, want %q", got.Lack, got.Rooted, c.want)
 			}
 			_, err := j.s.Append(context.Background(), j.id, Batch{Decide: func(*Run) ([]Event, error) { return []Event{{Event: RunPaused}}, nil }})
@@ -592,5 +592,25 @@ func (j *journal) drop(parts ...string) {
 	j.t.Helper()
 	if err := os.RemoveAll(j.s.path(parts...)); err != nil {
 		j.t.Fatal(err)
+	}
+}
+
+// TestHeard_ofATaskThatWeAddLater: others spoke of a task before our own record knew it.
+func TestHeard_ofATaskThatWeAddLater(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t, "one")
+	ref := "--ref=resume/" + string(j.id)
+	j.Git("notes", ref, "append", "-m", line(2, "other.1", Event{Event: TaskFailed, Task: "late", Cause: "boom"}).Text, "HEAD")
+	j.add(Event{Event: RunPaused})
+	if words := j.load().Run.Unheard(); len(words) != 0 {
+		t.Fatalf("of a task that nobody knows: %+v", words)
+	}
+	got := j.add(Event{Event: TaskAdded, Task: "late", Title: "later"}).Run
+	if words := got.Unheard(); len(words) != 1 || words[0].Task != "late" || words[0].Cause != "boom" {
+		t.Errorf("after the append: %+v", words)
+	}
+	j.dropCache()
+	if read := j.load().Run; !same(read, got) {
+		t.Errorf("read again: %s\nafter the append: %s", asJSON(read), asJSON(got))
 	}
 }

@@ -119,6 +119,9 @@ func (s *Store) Load(ctx context.Context, id RunID) (*Journal, error) {
 		}
 		return j.whole.lines, nil
 	})
+	if j.Run.Lack == LackRoot && s.KeyFault() != nil {
+		j.Run.Lack = LackKey
+	}
 	if j.Strange == nil && !j.Foreign {
 		s.seen = j.copy() // one command asks for the same run again and again
 	}
@@ -149,7 +152,7 @@ func (s *Store) fold(ctx context.Context, id RunID, j *Journal) error {
 		return fmt.Errorf("read journal of %s: %w", id, err)
 	}
 	j.Run = Fold(id, j.whole.lines, j.whole.docs)
-	j.Run.Unreadable += len(j.whole.lost)
+	j.Run.Unreadable += j.whole.lostNotes()
 	return nil
 }
 
@@ -270,14 +273,17 @@ func (s *Store) readMore(ctx context.Context, id RunID, tip gitstate.OID, all *c
 
 // unite adds what another set has; it reports whether that was anything new.
 func (c *contents) unite(other *contents) (grown bool) {
-	have := make(map[string]bool, len(c.lines))
-	for _, l := range c.lines {
-		have[l.words()] = true
+	have := make(map[string]int, len(c.lines))
+	for i, l := range c.lines {
+		have[l.words()] = i
 	}
 	for _, l := range other.lines {
-		if !have[l.words()] {
-			have[l.words()], grown = true, true
+		switch i, ok := have[l.words()]; {
+		case !ok:
+			have[l.words()], grown = len(c.lines), true
 			c.lines = append(c.lines, l)
+		case l.Text < c.lines[i].Text: // with fewer blanks at its end: all clones must keep the same bytes
+			c.lines[i], grown = l, true
 		}
 	}
 	for id, doc := range other.docs {
@@ -286,14 +292,30 @@ func (c *contents) unite(other *contents) (grown bool) {
 		}
 	}
 	for _, n := range other.lost {
-		if !slices.Contains(c.lost, n) {
-			c.lost, grown = append(c.lost, n), true
-		}
+		grown = c.lose(n) || grown
 	}
 	for id := range other.blobs {
 		c.blobs[id] = true
 	}
 	return grown
+}
+
+// lose keeps a note that cannot be read; it reports whether that is new.
+func (c *contents) lose(n note) bool {
+	if slices.Contains(c.lost, n) {
+		return false
+	}
+	c.lost = append(c.lost, n)
+	return true
+}
+
+// lostNotes is how many notes cannot be read.
+func (c *contents) lostNotes() int {
+	blobs := map[gitstate.OID]bool{}
+	for _, n := range c.lost {
+		blobs[n.blob] = true
+	}
+	return len(blobs)
 }
 
 // contains reports whether old is part of the history of tip, as it is where an older version wrote both.
@@ -327,11 +349,11 @@ func (s *Store) readTree(ctx context.Context, id RunID, tree gitstate.OID, out *
 		case errors.Is(err, gitstate.ErrKilled):
 			return err // the note may be sound
 		case err != nil:
-			out.lost = append(out.lost, n)
+			out.lose(n)
 		case n.isDoc():
 			out.docs[n.key] = data
 		case !s.take(id, data, out):
-			out.lost = append(out.lost, n)
+			out.lose(n)
 		}
 		out.blobs[n.blob] = true
 	}

@@ -55,15 +55,13 @@ func (w *writer) line(e Event) (Line, error) {
 	if err != nil {
 		return Line{}, fmt.Errorf("record %s: %w", e.Event, err)
 	}
-	if w.key != nil {
-		text = w.key.signLine(w.j.Run.ID, text)
-	}
+	text = w.key.signLine(w.j.Run.ID, text)
 	plain := string(text[:len(text)-1])
 	back, err := Decode([]byte(plain))
 	if err != nil {
 		return Line{}, fmt.Errorf("record %s: %w", e.Event, err)
 	}
-	return Line{Text: plain, Event: back, Ours: w.key != nil}, nil
+	return Line{Text: plain, Event: back, Ours: true}, nil
 }
 
 // append puts the lines behind the ones that are there, without reading those.
@@ -199,7 +197,7 @@ func (w *writer) rebuild(ctx context.Context) error {
 	}
 	w.tree = s.entries(w.p)
 	w.run = Fold(w.j.Run.ID, all.lines, all.docs)
-	w.run.Unreadable += len(all.lost)
+	w.run.Unreadable += all.lostNotes()
 	w.tail = tail{Canonical: true, Base: baseOf(Sorted(all.lines))}
 	return nil
 }

@@ -87,6 +87,7 @@ func codeOf(err error) int {
 	var stuck *flock.StuckError
 	var git *gitstate.Error
 	var bad *gitstate.BadRefError
+	var key *checkpoint.KeyError
 	var old *gitstate.TooOldError
 	var faults plan.Faults
 	var text *resume.TextError
@@ -116,7 +117,7 @@ func codeOf(err error) int {
 		return codeFatal
 	case errors.As(err, &old), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
 		return codeFatal
-	case errors.As(err, &git), errors.As(err, &bad), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
+	case errors.As(err, &git), errors.As(err, &bad), errors.As(err, &key), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
 		return codeFatal
 	}
 	return codeFailed

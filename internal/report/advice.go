@@ -205,6 +205,9 @@ func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.Lack) []string {
 	if lack == checkpoint.LackJournal {
 		return []string{see, fmt.Sprintf("rebuild it from its commits with %s", single("git resume %s --yes", id))}
 	}
+	if lack == checkpoint.LackKey {
+		return []string{see, fmt.Sprintf("find out what is wrong with the key of this user with %s", single("git resume doctor"))}
+	}
 	out := []string{see, fmt.Sprintf("take it over with %s", single("git resume %s --takeover", id))}
 	if lack == checkpoint.LackSignature {
 		out = append(out, fmt.Sprintf("take over all runs that an older version recorded here with %s", single("git resume trust --all-here")))
@@ -418,6 +421,7 @@ func heldAdvice(e *checkpoint.HeldError) []string {
 func adviceOnGit(err error) []string {
 	var hook *checkpoint.HookError
 	var taken *checkpoint.TakenError
+	var key *checkpoint.KeyError
 	var busy *gitstate.BusyRefError
 	var git *gitstate.Error
 	var bad *gitstate.BadRefError
@@ -429,6 +433,9 @@ func adviceOnGit(err error) []string {
 	switch {
 	case errors.As(err, &hook):
 		return append(hookLines(hook.Output), "mend it and repeat the command, or skip the hooks with '--no-verify'")
+	case errors.As(err, &key):
+		return []string{fmt.Sprintf("if nobody else has read it, make it private with %s", single("chmod 600 %s", key.Path)),
+			"otherwise remove it: a new one is made, and each run must be taken over"}
 	case errors.As(err, &taken):
 		return []string{fmt.Sprintf("look at it with %s, and rename or delete it if it is not needed", single("git show-ref %s", taken.Ref))}
 	case errors.As(err, &busy):

@@ -431,7 +431,7 @@ func faultScreens(add adder, text string) {
 		"merge": made[resume.MergeError](text), "merge half way": made(text, func(e *resume.MergeError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
 		"not checked out": made[resume.NotCheckedOutError](text), "base moved": made[resume.BaseMovedError](text), "baseless": made[resume.BaselessError](text),
 		"nested": made[checkpoint.NestedError](text), "nested itself": made(text, func(e *checkpoint.NestedError) { e.In = "" }),
-		"hook": made[checkpoint.HookError](text), "ref taken": made[checkpoint.TakenError](text), "busy ref": made[gitstate.BusyRefError](text),
+		"hook": made[checkpoint.HookError](text), "ref taken": made[checkpoint.TakenError](text), "key": made[checkpoint.KeyError](text), "busy ref": made[gitstate.BusyRefError](text),
 		"git": made[gitstate.Error](text), "bad ref": made[gitstate.BadRefError](text), "no commit": made[resume.NoCommitError](text),
 		"path": &fs.PathError{Op: "open", Path: "/" + text + "/x", Err: fs.ErrPermission}, "plan": plan.Faults{*made[plan.Fault](text)},
 	} {

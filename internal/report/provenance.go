@@ -40,6 +40,7 @@ func stateWord(m *resume.Summary) string {
 var lackWords = map[checkpoint.Lack]string{
 	checkpoint.LackRoot:      "started elsewhere",
 	checkpoint.LackSignature: "recorded without a signature",
+	checkpoint.LackKey:       "the key of this user cannot be used",
 	checkpoint.LackFile:      "closed here before, or put back",
 	checkpoint.LackLines:     "records made here are missing",
 }

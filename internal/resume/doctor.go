@@ -38,7 +38,7 @@ func (e *Engine) Doctor(ctx context.Context) ([]Check, error) {
 		name string
 		look func(context.Context) error
 	}{
-		{"git", d.git}, {"hook", d.hook}, {"notes", d.notes}, {"runs", d.runs}, {"journals", d.journals}, {"open", d.files}, {"refs", d.orphans},
+		{"git", d.git}, {"hook", d.hook}, {"notes", d.notes}, {"runs", d.runs}, {"key", d.key}, {"journals", d.journals}, {"open", d.files}, {"refs", d.orphans},
 		{"records", d.records}, {"worktrees", d.trees}, {"locks", d.locks}, {"trash", d.trash}, {"commits", d.graph}, {"repository", d.format}, {"files", d.sizes},
 	} {
 		err := x.look(ctx)
@@ -62,6 +62,21 @@ func (d *doctor) well(name, format string, args ...any) {
 }
 
 func (d *doctor) ill(c Check) { d.checks = append(d.checks, c) }
+
+// key says why the key of this user cannot be used. Only a person can know who else has read it.
+func (d *doctor) key(context.Context) error {
+	fault := d.Store.KeyFault()
+	var bad *checkpoint.KeyError
+	switch {
+	case errors.As(fault, &bad):
+		d.ill(Check{Name: "key", Text: fault.Error(), Help: quote.Command("chmod 600 %s", bad.Path)})
+	case d.Store.HasKey():
+		d.well("key", "made here, and only this user can read it")
+	default:
+		d.well("key", "none yet; the first run makes one")
+	}
+	return nil
+}
 
 // git says which features this git has.
 func (d *doctor) git(ctx context.Context) error {

@@ -24,6 +24,8 @@ func (x *assessor) provenance() {
 		x.find(FindLinesMissing, Blocking, "records that were made here are missing from its journal")
 	case checkpoint.LackSignature:
 		x.find(FindElsewhere, Blocking, "it was recorded without a signature, by an older version or elsewhere"+byWhom(r))
+	case checkpoint.LackKey:
+		x.find(FindElsewhere, Blocking, "whether it was started here cannot be said: the key of this user cannot be used")
 	case checkpoint.LackFile:
 		x.find(FindElsewhere, Blocking, "it was closed here, or came back from elsewhere"+byWhom(r))
 	default:
