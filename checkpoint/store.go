@@ -565,6 +565,9 @@ func (s *Store) LogPath(id RunID, task TaskID, attempt string) string {
 // OpenHere reports whether this clone has a run among its open ones, whoever began it.
 func (s *Store) OpenHere(id RunID) bool { return s.ownFile(id).open }
 
+// ClosedHere reports whether this clone has a file of the run among its closed ones.
+func (s *Store) ClosedHere(id RunID) bool { return s.ownFile(id).closed }
+
 // Mismatch compares the files beside the refs with the refs: files whose run is not there, and runs that have no file.
 func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []RunID, err error) {
 	open, err := s.names("open")

@@ -128,6 +128,9 @@ func (p *program) discardMerged(c *cli.Context, e *resume.Engine) error {
 type noTerminalError struct{ question, flag string }
 
 func (e *noTerminalError) Error() string {
+	if e.flag == "" {
+		return fmt.Sprintf("no terminal to ask '%s'; no option answers this", e.question)
+	}
 	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
 }
 

@@ -37,7 +37,7 @@ func (p *program) undoCommand() *cli.Command {
 		}
 		side.Undoing(u)
 		if u.Unsure && !p.interactive() {
-			return &noTerminalError{flag: ""}
+			return &noTerminalError{question: "Undo this?"}
 		}
 		if err := p.confirm(c, "Undo this?"); err != nil {
 			return err

@@ -194,7 +194,7 @@ func (e *Engine) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, e
 	if err != nil {
 		return nil, err
 	}
-	if j.Run.LastEvent == checkpoint.RunDiscarded && j.Run.Lack == checkpoint.LackSignature {
+	if j.Run.LastEvent == checkpoint.RunDiscarded && j.Run.Lack == checkpoint.LackSignature && e.Store.ClosedHere(id) {
 		return &Undoing{Run: j.Run, What: checkpoint.Event{Event: checkpoint.RunDiscarded, At: j.Run.LastAt}, Path: j.Run.Worktree, Unsure: true}, nil
 	}
 	if !j.Run.Ours() {

@@ -1,0 +1,389 @@
+//go:build linux
+
+package hostile
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// attacked is a place for one of these tests; what ran is told by p.did.
+func attacked(t *testing.T) *place {
+	t.Helper()
+	t.Parallel()
+	return newPlace(t, rand.New(rand.NewPCG(1, 1)))
+}
+
+// wants runs a command and holds it to its exit code and to words.
+func (p *place) wants(code int, words string, args ...string) string {
+	p.T.Helper()
+	s := p.run(args...)
+	if s.code != code || !regexp.MustCompile(words).MatchString(s.out) {
+		p.T.Errorf("%q: exit code %d, want %d and %q\n%s", args, s.code, code, words, s.out)
+	}
+	return s.out
+}
+
+// start begins a run by a plan whose tasks are commands, and gives its id.
+func (p *place) start(code int, name string, tasks ...string) string {
+	p.T.Helper()
+	text := "name: " + name + "\ntasks:\n"
+	for i, command := range tasks {
+		text += fmt.Sprintf("- {id: t%d, run: %q}\n", i+1, command)
+	}
+	p.outside(name+".yaml", text)
+	known := p.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal/")
+	if out, got := p.Resume("start", filepath.Join(p.root, name+".yaml")); got != code {
+		p.T.Fatalf("start: exit code %d, want %d\n%s", got, code, out)
+	}
+	for _, ref := range strings.Fields(p.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal/"+name+"-*")) {
+		if !strings.Contains(known, ref) {
+			return filepath.Base(ref)
+		}
+	}
+	p.T.Fatal("no run was begun")
+	return ""
+}
+
+// does is a command that notes its name outside, and dies with its executor unless the file "go" is there.
+func (p *place) does(name string) string { return "echo " + name + " >> " + p.root + "/did" }
+
+func (p *place) dies(name string) string {
+	return p.does(name) + "; test -e " + p.root + "/go && exit 0; kill -9 $PPID; exit 1"
+}
+
+func (p *place) done() string {
+	text, _ := os.ReadFile(filepath.Join(p.root, "did"))
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// lines are the stored lines of a run.
+func (p *place) lines(run string) []string {
+	p.T.Helper()
+	var out []string
+	for line := range strings.Lines(p.MustResume("log", "--raw", run)) {
+		if at := strings.Index(line, `{"seq"`); at >= 0 {
+			out = append(out, strings.TrimSpace(line[at:]))
+		}
+	}
+	return out
+}
+
+// begun is the first line of a forged run.
+func (p *place) begun(run, more string) string {
+	head := p.Git("rev-parse", "main")
+	return `"event":"run.started","head":"` + head + `","base_tip":"` + head + `","name":"` + run + `","base":{"name":"main","commit":"` + head + `"},"branch":"refs/heads/resume/` + run + `"` + more
+}
+
+// addDocument puts a plan into a forged journal.
+func (p *place) addDocument(run, text string) string {
+	p.T.Helper()
+	id := p.hash(text)
+	list := p.Git("ls-tree", "refs/notes/resume/"+run) + "\n100644 blob " + id + "\t" + id + "\n"
+	p.Git("update-ref", "refs/notes/resume/"+run, p.Git("commit-tree", "-m", "notes", strings.TrimSpace(p.Pipe(list, "mktree"))))
+	return id
+}
+
+// A merge, an act or a discard that only a fetched journal tells of is undone by nobody, with its name or without.
+func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
+	p := attacked(t)
+	head := p.Git("rev-parse", "main")
+	evil := p.Git("commit-tree", "-m", "evil", strings.TrimSpace(p.Pipe("100644 blob "+p.hash("evil\n")+"\tREADME\n", "mktree")))
+	deed := strings.TrimSpace(p.Pipe("040000 tree "+strings.TrimSpace(p.Pipe("100644 blob "+p.hash("evil\n")+"\t0\n", "mktree"))+"\tbefore\n100644 blob "+
+		p.hash(`{"v":1,"changes":[{"tree":"`+p.Dir+`","path":".envrc","gone":true}]}`)+"\tchanges.json\n", "mktree"))
+	forgeries := map[string]string{
+		"merged":    `"event":"run.merged","commit":"` + head + `","base_tip":"` + evil + `"`,
+		"acted":     `"event":"run.acted","name":"skip-unit","tree":"` + deed + `"`,
+		"restored":  `"event":"run.restored"`,
+		"discarded": `"event":"run.discarded","tree":"` + deed + `"`,
+	}
+	for name, line := range forgeries {
+		p.Forge(name+"-aaaa", p.begun(name+"-aaaa", ""), line)
+	}
+	p.Git("branch", "resume/restored-aaaa")
+	before := p.everything()
+	p.wants(1, "there is nothing to undo", "undo", "--yes")
+	for name := range forgeries {
+		p.wants(11, "was not made in this clone by this user", "undo", "--yes", name+"-aaaa")
+	}
+	if now := p.everything(); now != before {
+		t.Errorf("something changed: %s", firstDifference(before, now))
+	}
+	// A merge of our own is undone as it was made, whatever lines came to its run since, and whatever their time says.
+	run := p.start(0, "mine", "echo x > made")
+	p.wants(0, "merged", "merge", run)
+	merged := p.Git("rev-parse", "main")
+	if merged == head {
+		t.Fatal("nothing was merged")
+	}
+	p.ForgeAfter(100, run, `"event":"run.merged","commit":"`+merged+`","base_tip":"`+evil+`"`, `"event":"undone","undoes":"`+p.idOf(run, "run.merged")+`"`)
+	p.wants(0, "", "undo", "--yes")
+	if now := p.Git("rev-parse", "main"); now != head {
+		t.Errorf("main is at %s, want %s", now, head)
+	}
+	p.Fsck()
+}
+
+// idOf is the id of the last line of ours with an event.
+func (p *place) idOf(run, event string) (id string) {
+	p.T.Helper()
+	for _, text := range p.lines(run) {
+		if e := checkpoint.ParseLine(text).Event; string(e.Event) == event {
+			id = e.ID
+		}
+	}
+	return id
+}
+
+// everything is all that is there but our own files: refs, and every file outside of .git.
+func (p *place) everything() string {
+	out := p.Git("for-each-ref") + "\n"
+	for line := range strings.Lines(p.digest(p.root)) {
+		if !strings.HasPrefix(line, p.Dir+"/.git/") {
+			out += line
+		}
+	}
+	return out
+}
+
+// Approved is what was shown, all of it, and nothing else.
+func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
+	p := attacked(t)
+	const run = "evil-aaaa"
+	hidden := p.does("hidden")
+	first := p.hash(`{"name":"evil","tasks":[{"id":"t","title":"x","run":"` + quote(p.does("shown")+strings.Repeat(" ", 200)+"; "+hidden+strings.Repeat(" ", 200)+"# ok") + `"}]}`)
+	second := p.hash(`{"name":"evil","tasks":[{"id":"t","title":"x","run":"` + p.does("second") + `"}]}`)
+	p.Git("branch", "resume/"+run)
+	p.Forge(run, p.begun(run, `,"plan":"`+first+`"`))
+	p.addDocument(run, p.Git("cat-file", "blob", first))
+	shown := p.wants(0, "hash [0-9a-f]{32}", "trust", "-n", run)
+	for _, want := range []string{hidden, "# ok"} {
+		if !strings.Contains(joined(shown), want) {
+			t.Errorf("%q is not shown:\n%s", want, shown)
+		}
+	}
+	old := hashIn(shown)
+	p.wants(11, "take it over", "trust", run, "--expect", old) // it is nobody's here
+	p.ForgeAfter(1, run, `"event":"run.planned","plan":"`+second+`"`)
+	p.addDocument(run, p.Git("cat-file", "blob", second))
+	if now := hashIn(p.wants(0, "second", "trust", "-n", run)); now == old {
+		t.Error("another plan has the same hash")
+	}
+	p.wants(11, "nothing was approved", "trust", run, "--expect", old)
+	p.wants(11, "", run, "--yes")
+	p.wants(11, "", "--auto")
+	// Taken over it is ours as it is now; a plan that comes later is not followed, and not approved.
+	p.wants(11, "were not approved", run, "--takeover", "--yes")
+	taken := hashIn(p.wants(0, "second", "trust", "-n", run))
+	p.ForgeAfter(2, run, `"event":"run.planned","plan":"`+first+`"`)
+	p.wants(0, "approved for run evil-aaaa", "trust", run, "--expect", taken)
+	p.wants(0, "nothing here may be continued by itself", "--auto")
+	if p.done() != "" {
+		t.Errorf("%s ran", p.done())
+	}
+	p.wants(0, "finished", run, "--yes")
+	if p.done() != "second" {
+		t.Errorf("%q ran", p.done())
+	}
+	// A command that cannot be seen as it is can be neither approved nor taken over.
+	const unseen = "evil-bbbb"
+	p.Git("branch", "resume/"+unseen)
+	doc := `{"name":"evil","tasks":[{"id":"t","title":"x","run":"` + p.does("unseen") + "\u202e\u200b # ok" + `"}]}`
+	p.Forge(unseen, p.begun(unseen, `,"plan":"`+p.hash(doc)+`"`))
+	p.addDocument(unseen, doc)
+	for _, args := range [][]string{{"trust", "-n", unseen}, {"trust", "--yes", unseen}, {unseen, "--takeover", "--yes"}} {
+		p.wants(1, `U\+202E`, args...)
+	}
+	if p.done() != "second" {
+		t.Errorf("%q ran", p.done())
+	}
+}
+
+// joined puts lines together that were broken to be shown.
+func joined(shown string) string {
+	return regexp.MustCompile(`\n *~ ?`).ReplaceAllString(shown, "")
+}
+
+func hashIn(shown string) string {
+	m := regexp.MustCompile(`hash ([0-9a-f]{32})`).FindStringSubmatch(shown)
+	return append(m, "", "")[1]
+}
+
+// A fetched run whose text was approved for a run of ours does not run, whomever it names as its process.
+func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
+	p := attacked(t)
+	command := p.does("check")
+	mine := p.start(0, "nightly", command)
+	actor := ""
+	for _, text := range p.lines(mine) {
+		if _, rest, ok := strings.Cut(text, `"actor":`); ok {
+			actor = `,"actor":` + rest[:strings.Index(rest, "}")+1]
+		}
+	}
+	if actor == "" {
+		t.Fatal("no line names a process")
+	}
+	doc := `{"name":"nightly","tasks":[{"id":"t","title":"x","run":"` + command + `"}]}`
+	for run, by := range map[string]string{"evil-aaaa": "", "nightly-aaaa": actor} {
+		p.Git("branch", "resume/"+run)
+		p.Forge(run, p.begun(run, by+`,"plan":"`+p.hash(doc)+`"`), `"event":"task.started","task":"t","attempt":"evil.2"`+by, `"event":"task.failed","task":"t","cause":"interrupt"`, `"event":"run.stopped","cause":"interrupt"`)
+		p.addDocument(run, doc)
+	}
+	before := p.everything()
+	p.wants(11, "nothing continues", "--auto")
+	for _, run := range []string{"evil-aaaa", "nightly-aaaa"} {
+		p.wants(11, "--takeover", run, "--auto")
+		p.wants(11, "--takeover", run, "--yes")
+		p.wants(129, "", run, "--takeover", "--auto")
+	}
+	if now := p.everything(); now != before || p.done() != "check" {
+		t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
+	}
+	// The user's own nightly start goes on with its own plan.
+	out := p.wants(0, "finished", "start", "--auto", filepath.Join(p.root, "nightly.yaml"))
+	if p.done() != "check check" || strings.Contains(out, "nightly-aaaa") {
+		t.Errorf("ran %q\n%s", p.done(), out)
+	}
+}
+
+// One fetched line with any number does not keep ours from being recorded and read.
+func TestAttack_numbersUseUpNothing(t *testing.T) {
+	p := attacked(t)
+	for i, beyond := range []int64{9_999_999_999, 9_000_000_000, 1_500_000, 1_000_000, 1, 0} {
+		run := p.start(-1, fmt.Sprintf("n%d", i), p.dies("one"), p.does("two"))
+		last := int64(len(p.lines(run)))
+		seq := beyond
+		if beyond <= 1_500_000 {
+			seq = last + beyond
+		}
+		p.ForgeAfter(int(seq-1), run, `"event":"hello"`)
+		tree := *p
+		tree.Repo = p.In(filepath.Join(p.root, "repo.worktrees", run))
+		tree.wants(0, "", "task", "fail", "t1", "--message", "acknowledged")
+		tree.wants(0, "", "task", "block", "t2", "--ask", "Which one?")
+		out := p.wants(0, "Which one", "status", run)
+		if !strings.Contains(p.MustResume("status", run, "--porcelain"), "task\tt2\tblocked") || strings.Contains(out, "cannot be read") {
+			t.Errorf("number %d: a report is missing\n%s", seq, out)
+		}
+		reach := last + 4
+		if beyond == 1_000_000 {
+			reach += beyond
+		}
+		for _, text := range p.lines(run) {
+			if l := checkpoint.ParseLine(text); l.Bad || l.Event.Event != "hello" && l.Event.Seq > fmt.Sprintf("%010d", reach) {
+				t.Errorf("number %d: we went on with %s", seq, text)
+			}
+		}
+	}
+}
+
+// A second beginning does not bring a run into the user's own worktree.
+func TestAttack_secondBeginningMovesNothing(t *testing.T) {
+	p := attacked(t)
+	run := p.start(-1, "mine", p.dies("one"), "pwd >> "+p.root+"/did")
+	p.outside("go", "")
+	p.ForgeAfter(0, run, p.begun("other", `,"here":true,"admin":"main","worktree":"`+p.Dir+`"`))
+	p.ForgeAfter(50, run, strings.Replace(p.begun("other", `,"here":true,"admin":"main","worktree":"`+p.Dir+`"`), "refs/heads/resume/other", "refs/heads/main", 1))
+	p.wants(0, "finished", "--auto")
+	if want := "one one " + filepath.Join(p.root, "repo.worktrees", run); p.done() != want {
+		t.Errorf("%q ran, want %q", p.done(), want)
+	}
+	if out := p.Git("status", "--porcelain"); out != "" || p.Git("rev-list", "--count", "main") != "1" {
+		t.Errorf("the user's worktree: %s", out)
+	}
+}
+
+// Commits that a pull brought onto the run's branch are named and approved before commands run on them.
+func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
+	p := attacked(t)
+	p.outside("plan.yaml", "name: evilmark\ntasks:\n- {id: one, run: \""+p.does("one")+"\"}\n- {id: q, ask: which}\n- {id: two, run: sh ./README}\n")
+	p.wants(15, "which", "start", filepath.Join(p.root, "plan.yaml"))
+	run := p.id()
+	p.wants(0, "", "answer", "--run", run, "q", "this")
+	tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
+	remote := p.In(filepath.Join(p.root, "remote"))
+	p.Git("clone", "-q", p.Dir, remote.Dir)
+	remote.Git("checkout", "-q", "resume/"+run)
+	remote.Write("README", p.does("pulled")+"\n")
+	remote.Git("commit", "-qam", "harmless words")
+	tree.Git("pull", "-q", remote.Dir, "resume/"+run)
+	p.wants(11, "git resume trust "+run, "--auto")
+	if p.done() != "one" {
+		t.Errorf("%q ran", p.done())
+	}
+	p.wants(0, "harmless words", "trust", "-n", run)
+	p.wants(11, "", "trust", run)
+	p.wants(0, "approved for run", "trust", run, "--yes")
+	// More that comes after it is asked about anew.
+	remote.Git("commit", "-q", "--allow-empty", "-m", "and more")
+	tree.Git("pull", "-q", remote.Dir, "resume/"+run)
+	p.wants(11, "git resume trust "+run, "--auto")
+	p.wants(0, "approved for run", "trust", run, "--yes")
+	p.wants(0, "finished", "--auto")
+	if p.done() != "one pulled" {
+		t.Errorf("%q ran", p.done())
+	}
+}
+
+// Nothing in .git/resume of a repository that was handed over is believed.
+func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
+	for name, copied := range map[string]func(from, to string) *exec.Cmd{
+		"tar": func(from, to string) *exec.Cmd {
+			return exec.Command("sh", "-c", `mkdir "$2" && tar -C "$1" -cf - . | tar -C "$2" -xf -`, "sh", from, to)
+		},
+		"cp": func(from, to string) *exec.Cmd { return exec.Command("cp", "-a", from, to) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := attacked(t)
+			gone := p.start(-1, "gone", p.dies("one"))
+			p.wants(0, "", "discard", "-y", "--force", gone)
+			open := p.start(-1, "open", p.dies("two"), p.does("three"))
+			p.outside("go", "")
+			c := *p
+			c.Repo = p.In(filepath.Join(p.root, "handed", "repo"))
+			if err := os.Mkdir(filepath.Dir(c.Dir), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := copied(p.Dir, c.Dir).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			for _, file := range []string{"open/" + open, "closed/" + gone, "trusted", "acts", "keys"} {
+				if _, err := os.Stat(filepath.Join(c.Dir, ".git/resume", file)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := c.everything()
+			c.wants(0, "elsewhere +"+open, "status")
+			c.wants(11, "was not started in this clone by this user", "--auto")
+			c.wants(11, "", open, "--yes")
+			c.wants(11, "take it over", "trust", open, "--yes")
+			c.wants(0, "not approved|command", "trust", "-n", open)
+			c.wants(1, "nothing to undo", "undo", "--yes")
+			c.wants(11, "was not made in this clone", "undo", "--yes", gone)
+			c.wants(11, "was not started in this clone", "discard", "-y", "--force", open)
+			c.wants(11, "", "task", "done", "t1", "--run", open)
+			c.wants(0, "nothing to take over", "trust", "--all-here", "--yes")
+			if now := c.everything(); now != before || p.done() != "one two" {
+				t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
+			}
+			// The original is as it was: its discard is undone, its run goes on.
+			p.wants(0, "", "undo", "--yes")
+			if !slices.Contains(strings.Fields(p.Git("for-each-ref", "--format=%(refname)")), "refs/heads/resume/"+gone) {
+				t.Error("the discard was not undone")
+			}
+			p.wants(0, "finished", open, "--auto")
+			if p.done() != "one two two three" {
+				t.Errorf("%q ran", p.done())
+			}
+		})
+	}
+}
