@@ -117,8 +117,15 @@ func (x *assessor) commits(ctx context.Context) error {
 	for _, c := range strange {
 		more = append(more, fmt.Sprintf("%s %s (%s)", c.ID.Short(), c.Subject(), c.Author.Name))
 	}
-	x.find(FindCommits, Warning, fmt.Sprintf("%d commits on its branch came from elsewhere, up to %s", len(strange), tip.Short()), more...)
+	x.find(FindCommits, Warning, fmt.Sprintf("%s on its branch came from elsewhere, up to %s", howMany(len(strange), "commit"), tip.Short()), more...)
 	return nil
+}
+
+func howMany(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
 }
 
 // maxStrange bounds how many commits are listed.
