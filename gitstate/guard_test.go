@@ -57,6 +57,8 @@ func write(what string) error {
 		call.Locks = r.refLocks(Update{Ref: lockedRef, Old: "x"})
 	case "once":
 		return writeOnce(r)
+	case "replace":
+		return r.Replace(os.Getenv("GITSTATE_TEST_FILE"), []byte("new\n"))
 	case "beside":
 		return makeBeside(r, os.Getenv("GITSTATE_TEST_FILE"))
 	}

@@ -20,6 +20,8 @@ type Place struct {
 	WorkTree string
 	// explicit: git would not find the place by itself and must be told it.
 	explicit bool
+	// found is the folder in which it was found; empty if it was named.
+	found string
 }
 
 // Locate finds the repository of dir as git would, from the file system alone.
@@ -130,13 +132,13 @@ func placeAt(dir string) (Place, bool, error) {
 		if !isGitDir(to) {
 			return Place{}, false, fmt.Errorf("%w: %s", ErrNotRepository, to)
 		}
-		return Place{GitDir: to, CommonDir: commonOf(to), WorkTree: dir}, true, nil
+		return Place{GitDir: to, CommonDir: commonOf(to), WorkTree: dir, found: dir}, true, nil
 	}
 	if isGitDir(dot) {
-		return Place{GitDir: dot, CommonDir: commonOf(dot), WorkTree: dir}, true, nil
+		return Place{GitDir: dot, CommonDir: commonOf(dot), WorkTree: dir, found: dir}, true, nil
 	}
 	if isGitDir(dir) {
-		return Place{GitDir: dir, CommonDir: commonOf(dir)}, true, nil
+		return Place{GitDir: dir, CommonDir: commonOf(dir), found: dir}, true, nil
 	}
 	return Place{}, false, nil
 }

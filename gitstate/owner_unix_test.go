@@ -34,3 +34,39 @@ func TestReplace_keepsTheOwner(t *testing.T) {
 		}
 	}
 }
+
+// Whoever cannot keep the group of a file gives its rights to no other group.
+func TestReplace_givesNoRightsToAnotherGroup(t *testing.T) {
+	t.Parallel()
+	const first, second, team = 23401, 23402, 23499
+	u := gittest.NewUsers(t)
+	program := filepath.Join(u.Dir, "bin", "writer")
+	text, err := os.ReadFile(os.Args[0])
+	noError(t, "read", err)
+	noError(t, "copy", os.WriteFile(program, text, 0o755))
+	for name, c := range map[string]struct {
+		groups []int
+		group  uint32
+		mode   os.FileMode
+	}{
+		"a member of its group": {[]int{team}, team, 0o664},
+		"somebody else":         {nil, second, 0o604},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := u.Be(second, u.Folder(name, second, second, 0o755), c.groups...)
+			r.Git("init", "-q", ".")
+			file := filepath.Join(r.Dir, "state")
+			noError(t, "write", os.WriteFile(file, []byte("old\n"), 0o600))
+			noError(t, "chown", os.Chown(file, first, team))
+			noError(t, "chmod", os.Chmod(file, 0o664))
+			if out, code := r.With(writerVariable+"=replace", "GITSTATE_TEST_FILE="+file).Try(program); code != 0 {
+				t.Fatalf("exit code %d\n%s", code, out)
+			}
+			info, err := os.Stat(file)
+			noError(t, "stat", err)
+			if st := info.Sys().(*syscall.Stat_t); st.Uid != second || st.Gid != c.group || info.Mode().Perm() != c.mode {
+				t.Errorf("%d:%d, mode %o", st.Uid, st.Gid, info.Mode().Perm())
+			}
+		})
+	}
+}

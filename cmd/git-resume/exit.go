@@ -89,6 +89,7 @@ func codeOf(err error) int {
 	var bad *gitstate.BadRefError
 	var key *checkpoint.KeyError
 	var old *gitstate.TooOldError
+	var refused *gitstate.RefusedError
 	var faults plan.Faults
 	var text *resume.TextError
 	var op *resume.OperationError
@@ -115,7 +116,7 @@ func codeOf(err error) int {
 		return codeUsage
 	case errors.Is(err, gitstate.ErrNotRepository), errors.Is(err, resume.ErrNoWorkTree), proc.IsMissing(err), errors.As(err, &noCommit), errors.Is(err, gitstate.ErrUnrelated):
 		return codeFatal
-	case errors.As(err, &old), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
+	case errors.As(err, &old), errors.As(err, &refused), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
 		return codeFatal
 	case errors.As(err, &git), errors.As(err, &bad), errors.As(err, &key), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
 		return codeFatal

@@ -96,6 +96,9 @@ func (p *program) engine() (*resume.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := gitstate.Accept(p.ctx, place, dir, p.env); err != nil {
+		return nil, err
+	}
 	p.repo, p.dir = gitstate.Open(place, p.env), dir
 	agent, session := p.agent()
 	return &resume.Engine{

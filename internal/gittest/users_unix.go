@@ -54,7 +54,7 @@ func (u *Users) Be(id int, dir string, groups ...int) *Repo {
 	for _, g := range groups {
 		credential.Groups = append(credential.Groups, uint32(g))
 	}
-	r := &Repo{T: u.T, Dir: dir, Env: Env(home, "TMPDIR="+temp, "PATH="+filepath.Join(u.Dir, "bin")+":"+os.Getenv("PATH"))}
+	r := &Repo{T: u.T, Dir: dir, Env: Git{Bin: filepath.Join(u.Dir, "bin")}.Env(home, "TMPDIR="+temp)}
 	r.prepare = func(cmd *exec.Cmd) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
 	}

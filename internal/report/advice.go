@@ -472,7 +472,10 @@ func adviceOnGit(err error) []string {
 func adviceOnDisk(err error) []string {
 	var path *fs.PathError
 	var old *gitstate.TooOldError
+	var refused *gitstate.RefusedError
 	switch {
+	case errors.As(err, &refused) && refused.Way != "":
+		return []string{fmt.Sprintf("if you trust whoever can write there, let git work in it with '%s'", Clean(refused.Way))}
 	case errors.As(err, &old):
 		return []string{"see which one is meant with 'git version', and put a newer one first on PATH"}
 	case proc.IsMissing(err):

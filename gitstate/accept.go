@@ -1,0 +1,78 @@
+package gitstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// RefusedError says that git does not work in a repository, most often because it belongs to another user.
+type RefusedError struct {
+	// Text is git's reason, and Way the command by which git lets its user decide otherwise.
+	Text, Way string
+}
+
+func (e *RefusedError) Error() string { return e.Text }
+
+// Accept asks git whether it works in the repository that was found from a folder: settings of another user's repository
+// can make git run commands. Before that nothing is read from it or written into it.
+// Where all of it belongs to this user no process is started.
+func Accept(ctx context.Context, p Place, dir string, env []string) error {
+	vars := newEnviron(env)
+	if p.isOwn(vars) {
+		return nil
+	}
+	cmd := proc.Command{Name: "git", Args: []string{"rev-parse", "--git-dir"}, Dir: dir, Env: vars.with("LC_ALL=C", "LANGUAGE=")}
+	_, err := cmd.Run(ctx)
+	var exit *proc.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	refused := &RefusedError{Text: fmt.Sprintf("git refuses this repository: exit code %d", exit.Code)}
+	for line := range strings.Lines(exit.Stderr) {
+		line = strings.TrimSpace(line)
+		if reason, ok := strings.CutPrefix(line, "fatal: "); ok {
+			refused.Text = reason
+		}
+		if strings.HasPrefix(line, "git config ") {
+			refused.Way = line
+		}
+	}
+	return refused
+}
+
+// isOwn looks at what git looks at: the work tree in which it found the repository, its ".git", and the git dir.
+// A repository that the user named by GIT_DIR is his choice.
+func (p Place) isOwn(vars environ) bool {
+	if p.found == "" || thisUser() < 0 {
+		return true
+	}
+	for _, path := range []string{p.found, filepath.Join(p.found, ".git"), p.GitDir} {
+		info, err := os.Lstat(path)
+		if os.IsNotExist(err) {
+			continue // the ".git" of a bare repository
+		}
+		owner, ok := 0, false
+		if err == nil {
+			owner, ok = ownerOf(info)
+		}
+		if !ok || owner != thisUser() && !isBehindSudo(vars, owner) {
+			return false
+		}
+	}
+	// git may be set to find no bare repository by itself: one could lie in a folder of any clone.
+	return p.WorkTree != "" || !Open(p, vars).Mentions("barerepository")
+}
+
+// isBehindSudo: root acts for the user who called sudo.
+func isBehindSudo(vars environ, owner int) bool {
+	caller, ok := vars.get("SUDO_UID")
+	id, err := strconv.Atoi(caller)
+	return thisUser() == 0 && ok && err == nil && id == owner
+}
