@@ -1,0 +1,197 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// olderWork is what the version before is made to leave: each kind of run that can be open, a discarded and a finished one.
+const olderWork = `set -e
+cat >plan.yaml <<'END'
+name: planned
+tasks:
+  - id: one
+    run: echo 1 >one.txt
+  - id: two
+    run: echo 2 >two.txt; if test -e hold; then touch ../../held; sleep 60; fi
+  - id: three
+    run: echo 3 >three.txt
+END
+echo hold >hold
+git add -A && git commit -q -m plan
+setsid git-resume start plan.yaml >/dev/null 2>&1 &
+for i in $(seq 300); do test -e ../held && break; sleep 0.1; done
+test -e ../held
+run=$(ls .git/resume/open)
+pid() { grep -o '"pid":[0-9]*' ".git/resume/$run.$1" | head -n 1 | cut -d: -f2; }
+owner=$(pid lock) task=$(pid task.lock)
+kill -9 $owner
+kill -9 -$task
+git-resume start --name mid --task a --task b
+(cd ../repo.worktrees/mid-*; git-resume task start a; echo done >work; git-resume task done a; git-resume task start b; echo unsaved >unsaved)
+git-resume start --name halted --task a
+git-resume pause --run halted -m lunch
+git-resume start --name asks --task a
+(cd ../repo.worktrees/asks-*; git-resume task start a; git-resume task block a -m which --option red --option blue)
+git-resume start --name gone --task a
+(cd ../repo.worktrees/gone-*; git-resume task start a; echo precious >precious)
+git-resume discard -y gone
+git-resume start --name fin --task a
+(cd ../repo.worktrees/fin-*; git-resume task start a; echo fin >fin; git-resume task done a)
+git-resume start --here --name herely --task a
+git-resume task start a --run herely
+`
+
+// lines are all stored lines of all journals.
+func storedLines(r *gittest.Repo) []string {
+	r.T.Helper()
+	out, code := r.Try("sh", "-c", `for ref in $(git for-each-ref --format='%(refname)' refs/resume/journal); do
+git ls-tree -r $ref | while read mode kind blob name; do git cat-file blob $blob; echo; done; done`)
+	if code != 0 {
+		r.T.Fatal(out)
+	}
+	lines := slices.DeleteFunc(strings.Split(out, "\n"), func(l string) bool { return !strings.HasPrefix(l, `{"seq":`) })
+	slices.Sort(lines)
+	return lines
+}
+
+// lostNone fails where one of the lines is not stored any more.
+func lostNone(r *gittest.Repo, before []string) {
+	r.T.Helper()
+	after := storedLines(r)
+	for _, l := range before {
+		if _, ok := slices.BinarySearch(after, l); !ok {
+			r.T.Errorf("a line is lost: %s", l)
+		}
+	}
+}
+
+// says runs the program of today and wants a code and words.
+func says(r *gittest.Repo, code int, words []string, args ...string) string {
+	r.T.Helper()
+	out, got := r.Try("git-resume", args...)
+	if got != code {
+		r.T.Errorf("git-resume %q: exit code %d, want %d\n%s", args, got, code, out)
+	}
+	for _, w := range words {
+		if !strings.Contains(out, w) {
+			r.T.Errorf("git-resume %q does not say %q:\n%s", args, w, out)
+		}
+	}
+	return out
+}
+
+func olderRepo(t *testing.T) (r, old *gittest.Repo) {
+	t.Helper()
+	r = gittest.New(t)
+	old = r.Older()
+	if out, code := old.Try("sh", "-c", olderWork); code != 0 {
+		t.Fatalf("the version before: exit code %d\n%s", code, out)
+	}
+	return r, old
+}
+
+// TestOlder_recordsAreTakenOverAndGoOn lets the version before leave work of every kind, and continues it.
+func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
+	t.Parallel()
+	r, _ := olderRepo(t)
+	before := storedLines(r)
+	out := says(r, 0, nil, "status")
+	for _, run := range []string{"planned-", "mid-", "halted-", "asks-", "herely-"} {
+		if !strings.Contains(out, "elsewhere  "+run) {
+			t.Errorf("%s is not shown as elsewhere:\n%s", run, out)
+		}
+	}
+	if strings.Count(out, "recorded without a signature") != 5 {
+		t.Errorf("status says\n%s", out)
+	}
+	says(r, 11, []string{"nothing continues them unasked", "'git resume trust --all-here'"}, "--auto")
+	says(r, 11, nil, "trust", "--all-here")
+	lostNone(r, before)
+	// One by its name, the others all at once.
+	says(r, 0, nil, "halted", "--takeover", "--yes", "--print")
+	says(r, 0, []string{"touch ../../held", "took over planned-", "took over mid-", "took over asks-", "took over herely-"}, "trust", "--all-here", "--yes")
+	says(r, 0, []string{"nothing to take over"}, "trust", "--all-here", "--yes")
+	lostNone(r, before)
+	for _, ref := range strings.Fields(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal")) {
+		if strings.Contains(ref, "/fin-") || strings.Contains(ref, "/gone-") {
+			continue // closed: doctor --fix flattens them
+		}
+		if parents := r.Git("log", "-1", "--format=%P", ref); parents != "" {
+			t.Errorf("%s has the parents %s", ref, parents)
+		}
+		if notes := r.Git("rev-parse", strings.Replace(ref, "refs/resume/journal/", "refs/notes/resume/", 1)); notes != r.Git("rev-parse", ref) {
+			t.Errorf("%s and its notes are two commits", ref)
+		}
+	}
+	says(r, 0, []string{"waiting  asks-", "? which", "paused   halted-", "lunch"}, "status")
+	says(r, 0, []string{"? which"}, "status", "asks")
+	says(r, 0, nil, "answer", "--run", "asks", "a", "red")
+	mid, err := filepath.Glob(filepath.Join(r.Root(), "repo.worktrees", "mid-*"))
+	if err != nil || len(mid) != 1 {
+		t.Fatal(mid, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(mid[0], "unsaved")); err != nil || string(text) != "unsaved\n" {
+		t.Errorf("uncommitted work: %q, %v", text, err)
+	}
+	says(r.In(mid[0]), 0, []string{"task 2 of 2, b, done"}, "task", "done", "b")
+	planned, err := filepath.Glob(filepath.Join(r.Root(), "repo.worktrees", "planned-*"))
+	if err != nil || len(planned) != 1 || os.Remove(filepath.Join(planned[0], "hold")) != nil {
+		t.Fatal(planned, err)
+	}
+	out = says(r, 0, []string{"[2/3] two", "[3/3] three", "finished"}, "planned", "--yes", "--keep")
+	if strings.Contains(out, "[1/3]") {
+		t.Errorf("a finished task was done again:\n%s", out)
+	}
+	lostNone(r, before)
+	// What was discarded comes back, by name and at a terminal.
+	if out, code := r.Try("terminal", "y", "git-resume", "undo", "gone"); code != 0 {
+		t.Errorf("undo: exit code %d\n%s", code, out)
+	}
+	gone, _ := filepath.Glob(filepath.Join(r.Root(), "repo.worktrees", "gone-*", "precious"))
+	if len(gone) != 1 {
+		t.Error("the discarded file is not back")
+	}
+	r.Fsck()
+}
+
+// TestOlder_programDamagesNoRecordOfToday lets the version before work on a record that it does not know.
+func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	old := r.Older()
+	r.Write("plan.yaml", "name: planned\ntasks:\n  - id: one\n    run: echo 1 >one.txt\n  - id: two\n    run: test -e go\n  - id: three\n    run: echo 3 >three.txt\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "plan")
+	says(r, 1, nil, "start", "plan.yaml")
+	says(r, 0, nil, "start", "--here", "--name", "job", "--task", "a", "--task", "b")
+	says(r, 0, nil, "start", "--name", "other", "--task", "a")
+	before := storedLines(r)
+	for _, line := range []string{
+		"status", "status --all", "log job", "task start a --run job", "task done a --run job", "doctor --fix", "planned --auto", "pause --run job", "discard -y other", "status",
+	} {
+		out, code := old.Try("sh", "-c", "git-resume "+line)
+		if strings.Contains(out, "goroutine ") || code < 0 {
+			t.Errorf("the version before, %s: exit code %d\n%s", line, code, out)
+		}
+	}
+	lostNone(r, before)
+	if n := len(storedLines(r)); n <= len(before) {
+		t.Errorf("the version before has recorded nothing: %d lines, then %d", len(before), n)
+	}
+	before = storedLines(r)
+	out := says(r, 0, []string{"job-", "planned-"}, "status", "--all")
+	if regexp.MustCompile(`(?m)^paused +job-`).MatchString(out) || !regexp.MustCompile(`(?m) job-[a-z2-7]+ +1/2 a `).MatchString(out) {
+		t.Errorf("a line without a signature is obeyed:\n%s", out)
+	}
+	says(r, 11, nil, "job", "--auto")
+	says(r, 0, []string{"task.done"}, "log", "job")
+	lostNone(r, before)
+	r.Fsck()
+}
