@@ -120,6 +120,13 @@ func (s Screen) Unadded(paths []string) {
 	s.Note("note: not in the commit: %s (%s)", some(paths), what)
 }
 
+// staged says where content is that was staged, and that no file and no commit has.
+func (s Screen) staged(rep *resume.Reported) {
+	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
+		s.Note("note: what was staged and is not in the files (%s) is saved as %s", some(rep.Staged), rep.StagedIn.Name())
+	}
+}
+
 // aside passes on what hooks said and what could not be done.
 func (s Screen) aside(rep *resume.Reported) {
 	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
@@ -131,6 +138,7 @@ func (s Screen) aside(rep *resume.Reported) {
 		s.Note("warning: the commit is not signed: %s", Clean(rep.Commit.Unsigned))
 	}
 	s.Unadded(rep.Commit.Unadded)
+	s.staged(rep)
 	if rep.Saved.ID != "" {
 		s.Note("what is uncommitted (%s) is saved as %s", held(rep.Saved), rep.Saved.ID.Short())
 		s.left(rep.Saved.Left)
@@ -192,6 +200,7 @@ func (s Screen) Checkpointed(rep *resume.Reported) {
 	r := &rep.Journal.Run
 	if rep.Already {
 		s.say("%s: nothing to commit\n", title(r))
+		s.staged(rep)
 		if rep.Left > 0 && r.Here {
 			s.Hint(`stage what belongs to the run, or name it: "git resume checkpoint --commit PATH..."`)
 		}

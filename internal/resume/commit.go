@@ -50,6 +50,9 @@ func (d *desk) commitDone(ctx context.Context) error {
 		d.left = len(changes)
 		return nil
 	}
+	if err := d.saveStaged(ctx, q, changes); err != nil {
+		return err
+	}
 	if d.commit, err = checkpoint.Commit(ctx, d.Repo, q); err != nil {
 		return err
 	}
@@ -76,6 +79,27 @@ func named(changes []gitstate.Change) checkpoint.Stage {
 		return checkpoint.NamedOnly
 	}
 	return checkpoint.Named
+}
+
+// saveStaged makes a snapshot where a commit will stage files over what was staged of them before:
+// that content is in no file and in no commit, and nothing would hold it any more.
+func (d *desk) saveStaged(ctx context.Context, q checkpoint.CommitRequest, changes []gitstate.Change) error {
+	if q.Stage == checkpoint.Staged {
+		return nil
+	}
+	all := q.Stage == checkpoint.Everything || slices.ContainsFunc(q.Paths, isPattern)
+	for _, c := range changes {
+		taken := all || slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.fromTop(p)) })
+		if taken && c.Staged() && c.Tree != '.' {
+			d.staged = append(d.staged, c.Path)
+		}
+	}
+	if len(d.staged) == 0 {
+		return nil
+	}
+	var err error
+	d.stagedIn, err = d.snapshot(ctx, d.j.Run.ID, "staged content that a commit puts the files over")
+	return err
 }
 
 // counted takes a commit that was just made, and what of the changes it left.

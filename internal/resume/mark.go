@@ -182,6 +182,9 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	case !slices.ContainsFunc(changes, gitstate.Change.Staged):
 		return d.nothing(ctx, changes)
 	}
+	if err := d.saveStaged(ctx, c, changes); err != nil {
+		return nil, err
+	}
 	if d.commit, err = checkpoint.Commit(ctx, d.Repo, c); err != nil {
 		return nil, err
 	}
@@ -211,7 +214,7 @@ func (d *desk) recordCheckpoint(ctx context.Context) (*Reported, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reported{Journal: j, Commit: d.commit, Made: true, Left: d.left}, nil
+	return &Reported{Journal: j, Commit: d.commit, Made: true, Left: d.left, Staged: d.staged, StagedIn: d.stagedIn}, nil
 }
 
 // nothing answers a checkpoint that finds nothing to commit.
@@ -228,7 +231,7 @@ func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) (*Reporte
 		return d.recordCheckpoint(ctx)
 	}
 	d.Store.Settle(ctx, d.j.Run.ID)
-	return &Reported{Journal: d.j, Already: true, Left: len(changes)}, nil
+	return &Reported{Journal: d.j, Already: true, Left: len(changes), Staged: d.staged, StagedIn: d.stagedIn}, nil
 }
 
 // isPartial reports a commit of this run that does not finish its task.

@@ -66,6 +66,9 @@ type Reported struct {
 	Left int
 	// Saved is the snapshot of what a failure left uncommitted.
 	Saved worktree.Snapshot
+	// Staged are paths of which something else was staged than the commit took from the files; StagedIn is the snapshot that holds that.
+	Staged   []string
+	StagedIn worktree.Snapshot
 	// Found are tasks whose commits had landed unrecorded and are recorded now.
 	Found []checkpoint.TaskID
 }
@@ -247,6 +250,9 @@ type desk struct {
 	patch  string
 	landed []checkpoint.Evidence
 	saved  worktree.Snapshot
+	// staged are paths whose staged content a commit replaces; stagedIn holds it.
+	staged   []string
+	stagedIn worktree.Snapshot
 }
 
 // desk loads a run for a report and sees whether the reporter may.
