@@ -360,7 +360,7 @@ func TestUndo_throughNoLinkInTheRepository(t *testing.T) {
 	}
 	f.link("../outside", ".worktrees")
 	var link *LinkError
-	if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: now}); !errors.As(err, &link) {
+	if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock}); !errors.As(err, &link) {
 		t.Errorf("got %v", err)
 	}
 	if left, err := os.ReadDir(outside); err != nil || len(left) != 1 {
