@@ -15,25 +15,26 @@ const module = "github.com/git-resume/git-resume"
 
 // heights of the rooms: a room sees only rooms that stand lower, and none of its own height.
 var heights = map[string]int{
-	"cmd/git-resume":     10,
-	"internal/report":    9,
-	"internal/resume":    8,
-	"internal/execution": 7,
-	"internal/sources/*": 7, // one room for each workflow system
-	"internal/sources":   6,
-	"worktree":           5,
-	"conflicts":          5,
-	"checkpoint":         4,
-	"hooks":              4,
-	"gitstate":           3,
-	"internal/plan":      2,
-	"internal/flock":     2,
-	"internal/prove/run": 2, // runs the tests
-	"internal/proc":      1,
-	"internal/dotgit":    1,
-	"internal/manual":    1,
-	"internal/quote":     1,
-	"completions":        1,
+	"cmd/git-resume":         10,
+	"internal/report":        9,
+	"internal/resume":        8,
+	"internal/execution":     7,
+	"internal/sources/*":     7, // one room for each workflow system
+	"internal/sources":       6,
+	"worktree":               5,
+	"conflicts":              5,
+	"checkpoint":             4,
+	"hooks":                  4,
+	"gitstate":               3,
+	"internal/plan":          2,
+	"internal/flock":         2,
+	"internal/prove/run":     2, // runs the tests
+	"internal/prove/hostile": 5, // forges what the record's own room would write
+	"internal/proc":          1,
+	"internal/dotgit":        1,
+	"internal/manual":        1,
+	"internal/quote":         1,
+	"completions":            1,
 }
 
 // testRooms hold tests or serve them; no program may import them.

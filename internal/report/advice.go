@@ -114,10 +114,9 @@ func adviceOnRuns(err error) []string {
 	var lost *resume.LostJournalError
 	var unkept *resume.UnsavedError
 	var scattered *resume.ScatteredError
-	var changed *resume.ChangedError
 	var present *resume.PresentError
 	var nested *checkpoint.NestedError
-	switch {
+	switch changed := new(resume.ChangedError); {
 	case errors.As(err, &changed) && changed.Kept != "":
 		return []string{
 			"it stays as it is; nothing was undone",
