@@ -268,6 +268,13 @@ func (e *Engine) takeBack(ctx context.Context, id checkpoint.RunID, group []chec
 		return nil, err
 	}
 	defer release()
+	now, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := mustOwn(&now.Run); err != nil {
+		return nil, err // the branch or the files would move, and the record could not follow
+	}
 	if err := errors.Join(e.moveBase(ctx, id, group[0]), e.flipDeed(ctx, id, group[0])); err != nil {
 		return nil, err
 	}

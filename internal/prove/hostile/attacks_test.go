@@ -111,6 +111,7 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	}
 	p.Git("branch", "resume/restored-aaaa")
 	before := p.everything()
+	p.wants(1, "there is nothing to undo", "undo")
 	p.wants(1, "there is nothing to undo", "undo", "--yes")
 	for name := range forgeries {
 		p.wants(11, "was not made in this clone by this user", "undo", "--yes", name+"-aaaa")
@@ -131,6 +132,33 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 		t.Errorf("main is at %s, want %s", now, head)
 	}
 	p.Fsck()
+}
+
+// A merge of a run that is not ours any more is not half undone: the branch stays where the record says.
+func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
+	p := attacked(t)
+	run := p.start(0, "mine", "echo x > made")
+	p.wants(0, "merged", "merge", run)
+	merged := p.Git("rev-parse", "main")
+	file := filepath.Join(p.Dir, ".git/resume/closed", run)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	p.wants(11, "was not started in this clone by this user", "undo", "--yes")
+	if now := p.Git("rev-parse", "main"); now != merged || p.Read("made") != "x\n" {
+		t.Errorf("main is at %s, want %s", now, merged)
+	}
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.wants(0, "", "undo", "--yes")
+	if p.Git("rev-parse", "main") == merged {
+		t.Error("the merge was not undone")
+	}
 }
 
 // idOf is the id of the last line of ours with an event.
