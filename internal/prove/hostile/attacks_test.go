@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/git-resume/git-resume/checkpoint"
 )
 
 // attacked is a place for one of these tests; what ran is told by p.did.
@@ -165,8 +163,8 @@ func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 func (p *place) idOf(run, event string) (id string) {
 	p.T.Helper()
 	for _, text := range p.lines(run) {
-		if e := checkpoint.ParseLine(text).Event; string(e.Event) == event {
-			id = e.ID
+		if l, _ := told(text); l.Event == event {
+			id = l.ID
 		}
 	}
 	return id
@@ -307,7 +305,7 @@ func TestAttack_numbersUseUpNothing(t *testing.T) {
 			reach += beyond
 		}
 		for _, text := range p.lines(run) {
-			if l := checkpoint.ParseLine(text); l.Bad || l.Event.Event != "hello" && l.Event.Seq > fmt.Sprintf("%010d", reach) {
+			if l, ok := told(text); !ok || l.Event != "hello" && l.Seq > fmt.Sprintf("%010d", reach) {
 				t.Errorf("number %d: we went on with %s", seq, text)
 			}
 		}
