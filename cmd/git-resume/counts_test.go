@@ -66,3 +66,18 @@ func TestCounts_anOpenRunIsOneCommit(t *testing.T) {
 	at("the undo of a finish", true)
 	r.Fsck()
 }
+
+// says runs the program of today and wants a code and words.
+func says(r *gittest.Repo, code int, words []string, args ...string) string {
+	r.T.Helper()
+	out, got := r.Try("git-resume", args...)
+	if got != code {
+		r.T.Errorf("git-resume %q: exit code %d, want %d\n%s", args, got, code, out)
+	}
+	for _, w := range words {
+		if !strings.Contains(out, w) {
+			r.T.Errorf("git-resume %q does not say %q:\n%s", args, w, out)
+		}
+	}
+	return out
+}

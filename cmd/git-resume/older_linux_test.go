@@ -72,21 +72,6 @@ func lostNone(r *gittest.Repo, before []string) {
 	}
 }
 
-// says runs the program of today and wants a code and words.
-func says(r *gittest.Repo, code int, words []string, args ...string) string {
-	r.T.Helper()
-	out, got := r.Try("git-resume", args...)
-	if got != code {
-		r.T.Errorf("git-resume %q: exit code %d, want %d\n%s", args, got, code, out)
-	}
-	for _, w := range words {
-		if !strings.Contains(out, w) {
-			r.T.Errorf("git-resume %q does not say %q:\n%s", args, w, out)
-		}
-	}
-	return out
-}
-
 func olderRepo(t *testing.T) (r, old *gittest.Repo) {
 	t.Helper()
 	r = gittest.New(t)

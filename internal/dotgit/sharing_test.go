@@ -2,7 +2,6 @@ package dotgit
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -153,7 +152,7 @@ func FuzzParseSharing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value string) {
 		s := parseSharing(value)
 		if mode := s.File(0o600); mode&0o600 != 0o600 || mode&^0o666 != 0 {
-			t.Error(fmt.Sprintf("%q gives a file %o", value, mode))
+			t.Errorf("%q gives a file %o", value, mode)
 		}
 	})
 }

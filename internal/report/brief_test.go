@@ -29,7 +29,7 @@ func TestBrief_marksTextOfOthers(t *testing.T) {
 			}
 			briefs++
 			out := shown(f)
-			if strings.Index(out, dataNote) < 0 || strings.Index(out, dataNote) > strings.Index(out, "\n| ") {
+			if !strings.Contains(out, dataNote) || strings.Index(out, dataNote) > strings.Index(out, "\n| ") {
 				t.Errorf("%s does not say first what is marked:\n%s", title, out)
 			}
 			for line := range strings.Lines(out) {

@@ -3,6 +3,7 @@ package resume
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -82,9 +83,7 @@ type stumbling struct{ list }
 
 func (stumbling) Act(_ context.Context, v *sources.View, _ *sources.Found, w sources.Wish) ([]sources.Change, error) {
 	_, _ = v.Trees[0].Read("job")
-	var none map[string]int
-	none[w.Name] = 1
-	return nil, nil
+	return nil, fmt.Errorf("%d", []int{}[len(w.Name)])
 }
 
 func TestForeign_crashWhileChangesAreWorkedOutIsAnError(t *testing.T) {

@@ -131,13 +131,13 @@ func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 func TestStage_staysWhereGitHasIt(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
-	e, st := staged(t, r)
+	_, st := staged(t, r)
 	id := st.Journal.Run.ID
 	moved := filepath.Join(filepath.Dir(r.Dir), "moved")
 	r.Git("worktree", "unlock", st.Path)
 	r.Git("worktree", "move", st.Path, moved)
 	r.Git("config", "resume.worktreeDir", "../trees")
-	e = foreignEngine(t, r)
+	e := foreignEngine(t, r)
 	if p, ok := e.treeOf(&st.Journal.Run); !ok || p.WorkTree != moved {
 		t.Errorf("%+v %v", p, ok)
 	}

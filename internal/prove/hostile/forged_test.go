@@ -106,13 +106,11 @@ func (f *forgery) did() string {
 
 func (f *forgery) copyTree(from, to string) {
 	f.T.Helper()
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		f.T.Fatal(err)
+	}
 	if out, err := exec.Command("cp", "-a", from+"/.", to).CombinedOutput(); err != nil {
-		if err := os.MkdirAll(to, 0o755); err != nil {
-			f.T.Fatal(err)
-		}
-		if out, err = exec.Command("cp", "-a", from+"/.", to).CombinedOutput(); err != nil {
-			f.T.Fatalf("%v\n%s", err, out)
-		}
+		f.T.Fatalf("%v\n%s", err, out)
 	}
 }
 
