@@ -3,15 +3,19 @@ package checkpoint
 import (
 	"bytes"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"testing"
 )
 
-// sealed gives a cache body the sum that makes it look sound.
-func sealed(body []byte) []byte {
+// sealed gives a cache body the signature that makes it look sound.
+func (j *journal) sealed(body []byte) []byte {
+	j.t.Helper()
 	body = bytes.TrimRight(body, "\n")
-	return append(fmt.Appendf(nil, "%08x ", crc32.ChecksumIEEE(body)), body...)
+	mac, err := j.s.Seal(cacheDomain, string(j.id), string(body))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return append([]byte(mac+" "), body...)
 }
 
 func TestCache_isNeverBelievedBeyondItsWorth(t *testing.T) {
@@ -27,7 +31,15 @@ func TestCache_isNeverBelievedBeyondItsWorth(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := j.load().Run
-	body := good[9:]
+	_, body, _ := bytes.Cut(good, []byte(" "))
+	// What a sound signature covers is believed: so the cases below fail by what they say, not by how they are signed.
+	lie := bytes.Replace(body, []byte(`"done"`), []byte(`"failed"`), 1)
+	if err := os.WriteFile(j.cachePath(), j.sealed(lie), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := j.load().Run.Task("t").State; got != Failed {
+		t.Fatalf("a signed state is not used: the task is %s", got)
+	}
 	for name, text := range map[string][]byte{
 		"as it is":           good,
 		"deleted":            nil,
@@ -35,10 +47,10 @@ func TestCache_isNeverBelievedBeyondItsWorth(t *testing.T) {
 		"of an older tip":    old,
 		"damaged":            bytes.Replace(good, []byte(`"done"`), []byte(`"Done"`), 1),
 		"cut off":            good[:len(good)/2],
-		"of another version": sealed(bytes.Replace(body, []byte(fmt.Sprintf(`{"v":%d`, cacheVersion)), []byte(`{"v":999`), 1)),
-		"of another run":     sealed(bytes.Replace(body, []byte(`"work-abcd"`), []byte(`"work-zzzz"`), 1)),
-		"no JSON":            sealed([]byte("nonsense")),
-		"nested deeply":      sealed(bytes.Repeat([]byte("["), 100_000)),
+		"of another version": j.sealed(bytes.Replace(body, []byte(fmt.Sprintf(`{"v":%d`, cacheVersion)), []byte(`{"v":999`), 1)),
+		"of another run":     j.sealed(bytes.Replace(body, []byte(`"work-abcd"`), []byte(`"work-zzzz"`), 1)),
+		"no JSON":            j.sealed([]byte("nonsense")),
+		"nested deeply":      j.sealed(bytes.Repeat([]byte("["), 100_000)),
 		"a folder":           []byte("folder"),
 	} {
 		_ = os.RemoveAll(j.cachePath())

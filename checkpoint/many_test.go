@@ -14,7 +14,7 @@ import (
 // The whole is 5,000 appends for git's own limit and 10,000 for the disk; the everyday sample lowers the limit instead.
 func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {
 	t.Parallel()
-	appends, packAt := 100, 60
+	appends, packAt := 250, 120
 	if prove() {
 		appends, packAt = 10_000, 6700
 	}
@@ -54,16 +54,16 @@ func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {
 	j.Fsck()
 }
 
-// gcIsQuiet fails if git has anything to say when it packs.
+// gcIsQuiet lets git pack what it finds to pack. That must end without a warning, and leave nothing to say the next time.
 func (j *journal) gcIsQuiet() {
 	j.t.Helper()
-	out, code := j.Try("git", "gc", "--auto")
-	for line := range strings.Lines(out) {
+	first, code := j.Try("git", "gc", "--auto")
+	for line := range strings.Lines(first) {
 		if !strings.HasPrefix(line, "Auto packing the repository") && !strings.HasPrefix(line, `See "git help gc"`) {
 			j.t.Errorf("git gc --auto says %q", line)
 		}
 	}
-	if code != 0 {
-		j.t.Errorf("git gc --auto: exit code %d\n%s", code, out)
+	if second, again := j.Try("git", "gc", "--auto"); code != 0 || again != 0 || second != "" {
+		j.t.Errorf("git gc --auto: exit codes %d and %d, and the second time it says\n%s", code, again, second)
 	}
 }
