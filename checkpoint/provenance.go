@@ -18,7 +18,7 @@ const (
 	LackNothing Lack = ""
 	// LackRoot: it was neither started nor taken over here.
 	LackRoot Lack = "begun-elsewhere"
-	// LackSignature: its first line has no signature, as older versions of this program wrote it.
+	// LackSignature: its first line has no signature, as older versions of this program wrote it, and a file of it is here.
 	LackSignature Lack = "unsigned"
 	// LackKey: this user's key cannot be used, so that nobody knows whether it is ours.
 	LackKey Lack = "key-unusable"
@@ -47,7 +47,7 @@ func (e *ElsewhereError) Error() string {
 // lack judges a run: o is what this clone's own files say of it, and lines reads all of its lines, where that is needed.
 func lack(r *Run, o ownFile, lines func() ([]Line, error)) Lack {
 	switch {
-	case !r.Rooted && r.Unsigned:
+	case !r.Rooted && r.Unsigned && (o.open || o.closed):
 		return LackSignature
 	case !r.Rooted:
 		return LackRoot

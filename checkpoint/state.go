@@ -71,9 +71,15 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	return Interrupted
 }
 
+// CauseTaken is why a run stopped that somebody else had worked on, until it is continued here.
+const CauseTaken = "taken-over"
+
 // fate joins driver and owner: alive if either lives, dead only if whoever was recorded is proven dead.
 func fate(r *Run, l Life) proc.Fate {
 	if r.Driver == nil && r.Owner == nil {
+		if r.Cause == CauseTaken {
+			return proc.Dead // a person took it over here, and nobody has gone on with it since
+		}
 		return proc.Unknown
 	}
 	if l.Driver == proc.Alive || l.Owner == proc.Alive {

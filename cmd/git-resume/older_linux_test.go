@@ -115,7 +115,7 @@ func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 			t.Errorf("%s and its notes are two commits", ref)
 		}
 	}
-	says(r, 0, []string{"waiting  asks-", "? which", "paused   halted-", "lunch"}, "status")
+	says(r, 0, []string{"waiting      asks-", "? which", "paused       halted-", "interrupted  planned-", "lunch"}, "status")
 	says(r, 0, []string{"? which"}, "status", "asks")
 	says(r, 0, nil, "answer", "--run", "asks", "a", "red")
 	mid, err := filepath.Glob(filepath.Join(r.Root(), "repo.worktrees", "mid-*"))

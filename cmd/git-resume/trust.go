@@ -96,7 +96,7 @@ func (p *program) trustAll(c *cli.Context, e *resume.Engine) error {
 
 // takeOver makes a run ours and approves the commands that were shown.
 func (p *program) takeOver(e *resume.Engine, shown *resume.Approval) error {
-	if _, err := e.TakeOver(p.ctx, shown.Run.ID); err != nil {
+	if _, err := e.TakeOver(p.ctx, &shown.Run, shown.Tip); err != nil {
 		return err
 	}
 	return p.approveShown(e, shown)

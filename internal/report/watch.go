@@ -12,6 +12,7 @@ import (
 
 // causes are the words for what is stored of a stop or a failure.
 var causes = map[string]string{
+	checkpoint.CauseTaken:    "taken over from elsewhere",
 	execution.CauseSignal:    "ended by a signal",
 	execution.CauseTimeout:   "its time limit",
 	execution.CauseHook:      "a hook refused its commit",

@@ -87,7 +87,7 @@ func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advance
 		return nil, err
 	}
 	if a.has(FindElsewhere, FindLinesMissing) {
-		if _, err := e.TakeOver(ctx, a.Summary.Run.ID); err != nil {
+		if _, err := e.TakeOver(ctx, &a.Summary.Run, a.seen.branch); err != nil {
 			return nil, err
 		}
 		return nil, ErrTaken

@@ -1,6 +1,7 @@
 package resume_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/resume"
 )
 
 const fetchNotes = "+refs/notes/resume/*:refs/notes/resume/*"
@@ -53,7 +58,11 @@ func TestClone_withNotesKnowsTheRun(t *testing.T) {
 		if out, code := c.Resume("task", "start", "c"); code != 11 {
 			t.Errorf("gap %d: a report without a takeover: %d %s", gap, code, out)
 		}
-		c.MustResume("task", "start", "c", "--takeover", "--run", c.id)
+		if out, code := c.Resume("task", "start", "c", "--takeover", "--run", c.id); code != 11 || !strings.Contains(out, "git resume "+c.id+" --takeover") {
+			t.Errorf("gap %d: a report takes over what nobody has seen: %d %s", gap, code, out)
+		}
+		c.takeOver()
+		c.MustResume("task", "start", "c")
 		for _, step := range steps[gap:] {
 			step(c)
 		}
@@ -63,6 +72,12 @@ func TestClone_withNotesKnowsTheRun(t *testing.T) {
 		}
 		c.Fsck()
 	}
+}
+
+// takeOver makes the run one of this clone, as a person does who has seen it.
+func (u *user) takeOver() {
+	u.T.Helper()
+	u.MustResume(u.id, "--takeover", "--yes")
 }
 
 func TestClone_withoutNotesTellsWhatCommitsTell(t *testing.T) {
@@ -90,7 +105,8 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 	a.MustResume("task", "start", "a")
 	a.leave()
 	b := a.cloned(true)
-	b.MustResume("task", "done", "a", "--takeover", "--run", b.id)
+	b.takeOver()
+	b.MustResume("task", "done", "a")
 	b.MustResume("task", "start", "b")
 	a.MustResume("task", "fail", "a", "--cause", "quota")
 	linesA, linesB := a.lines(), b.lines()
@@ -120,7 +136,8 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 	if s := a.see(); !s.has("reported-elsewhere") || s.task("a") != "failed" {
 		t.Errorf("in a: %v %v", s.Findings, s.Tasks)
 	}
-	a.MustResume("task", "start", "c", "--takeover", "--run", a.id)
+	a.takeOver()
+	a.MustResume("task", "start", "c")
 	// A third union, and a fourth, change nothing any more.
 	all = a.lines()
 	for range 2 {
@@ -226,5 +243,39 @@ func TestAmending_inALoopLosesNoReport(t *testing.T) {
 			u.honest()
 			u.Fsck()
 		})
+	}
+}
+
+// What came between the look and the answer was not shown, so that the takeover begins nothing.
+func TestTakeOver_ofWhatWasNotShownIsRefused(t *testing.T) {
+	t.Parallel()
+	u := start(t, "a", "b")
+	u.MustResume("task", "start", "a")
+	c := u.cloned(true)
+	store := c.store("seen")
+	e := &resume.Engine{Repo: store.Repo, Store: store, Now: time.Now, PID: os.Getpid()}
+	ctx := t.Context()
+	shown, err := store.Load(ctx, checkpoint.RunID(c.id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tip, err := store.BranchTip(ctx, &shown.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.MustResume("task", "fail", "a", "--cause", "quota")
+	c.Git("fetch", "-q", "origin", fetchNotes)
+	before := c.lines()
+	if _, err := e.TakeOver(ctx, &shown.Run, tip); !errors.Is(err, resume.ErrMoved) || !slices.Equal(c.lines(), before) {
+		t.Errorf("with a line that was not shown: %v, %d lines, were %d", err, len(c.lines()), len(before))
+	}
+	if shown, err = store.Load(ctx, checkpoint.RunID(c.id)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.TakeOver(ctx, &shown.Run, "0123456789012345678901234567890123456789"); !errors.Is(err, resume.ErrMoved) {
+		t.Errorf("with another tip: %v", err)
+	}
+	if j, err := e.TakeOver(ctx, &shown.Run, tip); err != nil || !j.Run.Ours() {
+		t.Errorf("as it was shown: %v", err)
 	}
 }

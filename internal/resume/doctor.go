@@ -330,6 +330,9 @@ func (d *doctor) trees(ctx context.Context) error {
 			}
 		case worktree.Husk:
 			c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
+			if t.Path == "" { // git had not come to write down where it was to be
+				c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Admin), "git worktree prune -v"
+			}
 		case worktree.Plain:
 			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree and is none; git in it acts on the repository around it", t.Path), "git worktree list"
 		default:

@@ -193,7 +193,7 @@ func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
 func (e *Engine) recorded(ctx context.Context, id checkpoint.RunID, snap worktree.Snapshot) bool {
 	lines, err := e.Store.Lines(ctx, id)
 	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
-		return l.Event.Tree == snap.ID || snap.Was != "" && l.Event.Commit == snap.Was
+		return l.Ours && l.Event.Tree == snap.ID || l.Ours && snap.Was != "" && l.Event.Commit == snap.Was
 	})
 }
 

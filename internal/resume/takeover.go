@@ -41,8 +41,9 @@ func (e *HereError) Error() string {
 
 // TakeOver makes a run from elsewhere one of this clone, or one that was continued elsewhere ours again.
 // It records, as lines of our own, all that will be relied on; nothing that others wrote becomes ours by it.
-// Whoever calls it has shown a person what is recorded.
-func (e *Engine) TakeOver(ctx context.Context, id checkpoint.RunID) (*checkpoint.Journal, error) {
+// Whoever calls it has shown a person the run and the tip of its branch; if either is another one by now, that is ErrMoved.
+func (e *Engine) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitstate.OID) (*checkpoint.Journal, error) {
+	id := shown.ID
 	release, err := e.Store.Hold(id)
 	if err != nil {
 		return nil, err
@@ -58,21 +59,30 @@ func (e *Engine) TakeOver(ctx context.Context, id checkpoint.RunID) (*checkpoint
 	if j.Run.Closed() {
 		return nil, &ClosedError{ID: id, State: checkpoint.StateOf(&j.Run, checkpoint.Life{}, e.Now(), idleAfter)}
 	}
-	tip, err := e.Store.BranchTip(ctx, &j.Run)
-	if err != nil {
+	if now, err := e.Store.BranchTip(ctx, &j.Run); err != nil {
 		return nil, err
+	} else if now != tip {
+		return nil, ErrMoved
 	}
 	t := taking{Engine: e, tip: tip}
 	if t.path, t.admin, err = e.placeOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
 	j, err = e.Store.Append(ctx, id, checkpoint.Batch{Takeover: true, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if !sameRecord(r, shown) {
+			return nil, ErrMoved
+		}
 		return t.events(ctx, r)
 	}})
 	if err != nil {
 		return nil, err
 	}
 	return j, e.keepBase(ctx, &j.Run)
+}
+
+// sameRecord reports whether two readings of a run saw the same lines: what was fetched since a person looked was not shown.
+func sameRecord(a, b *checkpoint.Run) bool {
+	return a.Events == b.Events && a.HeardSum() == b.HeardSum() && a.Base == b.Base && a.Branch == b.Branch && a.Plan == b.Plan && a.Here == b.Here
 }
 
 // placeOf is the worktree of a run as git has it registered here, whatever its record says; empty if there is none.
@@ -133,7 +143,7 @@ func (t taking) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Eve
 	}
 	if r.Begun() {
 		out = append(out, checkpoint.Event{
-			Event: checkpoint.RunStopped, Cause: causeTaken, Head: t.tip, Tree: r.Left.Tree, Differs: r.Left.Differs, DiffersSum: r.Left.Sum,
+			Event: checkpoint.RunStopped, Cause: checkpoint.CauseTaken, Head: t.tip, Tree: r.Left.Tree, Differs: r.Left.Differs, DiffersSum: r.Left.Sum,
 		})
 	}
 	if r.Paused {
@@ -141,9 +151,6 @@ func (t taking) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Eve
 	}
 	return out, nil
 }
-
-// causeTaken is why a run stopped that somebody else had worked on.
-const causeTaken = "taken-over"
 
 // restate says of a task, in a line of our own, what the lines of others say.
 func restate(t *checkpoint.Task) []checkpoint.Event {

@@ -273,12 +273,7 @@ func (e *Engine) desk(ctx context.Context, id checkpoint.RunID, owner int, takeo
 		return nil, err
 	}
 	if err := mustOwn(&j.Run); err != nil && !j.Run.Closed() {
-		if !takeover {
-			return nil, err
-		}
-		if j, err = e.TakeOver(ctx, id); err != nil {
-			return nil, err
-		}
+		return nil, err // a report cannot take it over: nobody would have seen what it brings along
 	}
 	d := &desk{Engine: e, j: j, actor: actor, clone: clone, over: takeover}
 	return d, d.allowed(&j.Run)

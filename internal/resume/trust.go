@@ -205,6 +205,8 @@ type Approval struct {
 	Missing []string
 	// Built are the commits on the run's branch since its base, where somebody looked.
 	Built []gitstate.Commit
+	// Tip is where the run's branch stood.
+	Tip gitstate.OID
 }
 
 // Hash names exactly what is shown: whoever approves by it approves nothing else.
@@ -239,6 +241,9 @@ func (e *Engine) Approval(ctx context.Context, run string) (*Approval, error) {
 	}
 	out := &Approval{Run: j.Run, Commands: commandsOf(p)}
 	if out.Missing, err = e.needsApproval(id, p); err != nil {
+		return nil, err
+	}
+	if out.Tip, err = e.Store.BranchTip(ctx, &j.Run); err != nil {
 		return nil, err
 	}
 	strange, err := e.strangeCommits(ctx, &j.Run)
