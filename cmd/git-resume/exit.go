@@ -100,7 +100,7 @@ func codeOf(err error) int {
 		return codeDecide
 	case errors.As(err, &elsewhere), errors.As(err, &others), errors.As(err, &notHere), errors.As(err, &here), errors.As(err, &expect):
 		return codeDecide
-	case errors.As(err, &update), errors.As(err, &merge) && merge.Half, errors.As(err, &link):
+	case errors.As(err, &update), errors.As(err, &merge) && (merge.Half || merge.Waits), errors.As(err, &link):
 		return codeConflicts
 	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &working), errors.As(err, &stuck), errors.As(err, &unchecked), errors.As(err, &fenced):
 		return codeBusy

@@ -114,10 +114,7 @@ func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpo
 		}
 		return err
 	case resume.AltMerge:
-		m, err := e.Merge(p.ctx, resume.MergeRequest{Run: string(id)})
-		if err == nil {
-			p.screen().Merged(m)
-		}
+		_, err := p.merge(c, e, resume.MergeRequest{Run: string(id)})
 		return err
 	case sources.Hide:
 		return p.hide(c, e, &s)

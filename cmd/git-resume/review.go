@@ -31,7 +31,7 @@ func (p *program) reviewCommand() *cli.Command {
 }
 
 func (p *program) mergeCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "strip"}}
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "strip"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
 	return p.command("merge", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "merge [RUN]")
 		if err != nil {
@@ -41,13 +41,29 @@ func (p *program) mergeCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		m, err := e.Merge(p.ctx, resume.MergeRequest{Run: run, Strip: c.Bool("strip")})
-		if err != nil {
+		m, err := p.merge(c, e, resume.MergeRequest{Run: run, Strip: c.Bool("strip")})
+		if err != nil || c.Bool("yes") { // it answers what is asked about the merge, and drops nothing
 			return err
 		}
-		p.screen().Merged(m)
 		return p.offerToDrop(c, e, m)
 	})
+}
+
+// merge merges a run; whether one that is not finished shall be merged is asked first.
+func (p *program) merge(c *cli.Context, e *resume.Engine, q resume.MergeRequest) (*resume.Merged, error) {
+	m, err := e.Merge(p.ctx, q)
+	var unfinished *resume.UnfinishedError
+	if errors.As(err, &unfinished) {
+		if err := p.confirm(c, p.screen().MergeUnfinished(unfinished)); err != nil {
+			return nil, err
+		}
+		q.Unfinished = true
+		m, err = e.Merge(p.ctx, q)
+	}
+	if err == nil {
+		p.screen().Merged(m)
+	}
+	return m, err
 }
 
 // offerToDrop asks whether a worktree that has nothing of its own any more shall go.

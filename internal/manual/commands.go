@@ -112,7 +112,10 @@ or a date and time
 		{Name: "patch", Also: []string{"p"}, Help: "show the changes themselves"}, runFlag,
 	}},
 	{Name: "merge", Forms: []string{"merge [RUN]"}, Summary: "merge a run into its base", Flags: []Flag{
-		{Name: "strip", Help: "leave the trailers out of the base", More: "Leave the run's trailers out of what comes into the base."}, runFlag,
+		{Name: "strip", Help: "leave the trailers out of the base", More: "Leave the run's trailers out of what comes into the base."},
+		with(yes, "merge a run that is not finished without asking", `Merge what is there of a run that is not finished, without asking.
+Without a terminal such a run is not merged otherwise
+.Pq exit code 11 .`), runFlag,
 	}},
 	{Name: "conflicts", Forms: []string{"conflicts [--base BASE] OURS THEIRS"}, Summary: "tell whether two commits would merge", Flags: []Flag{
 		{Name: "base", Value: "commit", Help: "the base of the merge", More: "The base of the merge; without it, the merge base of the two."},

@@ -303,7 +303,7 @@ func adviceOnTrees(err error) []string {
 	case errors.As(err, &nowhere):
 		return []string{fmt.Sprintf("check it out with %s, then merge again", single("git switch %s", nowhere.Base))}
 	case errors.As(err, &moved):
-		return []string{fmt.Sprintf("take that one commit back with %s instead", single("git revert -m 1 %s", moved.Want.Short()))}
+		return movedAdvice(moved)
 	case errors.Is(err, resume.ErrNothingToUndo):
 		return []string{"see what was done with 'git resume log RUN'"}
 	}
@@ -343,10 +343,32 @@ func gitSays(text string) []string {
 
 func mergeAdvice(e *resume.MergeError) []string {
 	out := gitSays(e.Text)
-	if e.Half {
+	abort := "or go back to where it began with " + single("git -C %s merge --abort", e.Path)
+	switch {
+	case e.Half:
 		return append(out, fmt.Sprintf("resolve it in '%s' and 'git merge --continue', or 'git merge --abort'", Clean(e.Path)))
+	case e.Waits:
+		return append(out, "finish it with "+single("git -C %s merge --continue", e.Path), abort)
+	case e.Uncommitted:
+		return append(out, "repair that, then finish the merge with "+single("git resume merge %s", e.Run), abort)
+	case len(e.Left) > 0:
+		return append(out, "not as before: "+some(e.Left), "see it with "+single("git -C %s status", e.Path)+", repair that, and merge again")
 	}
-	return append(out, "nothing was changed; put that right and merge again")
+	return append(out, "nothing was changed; repair that and merge again")
+}
+
+// movedAdvice takes all of a merge back by new commits: more was built on it, so that the branch itself cannot move.
+func movedAdvice(e *resume.BaseMovedError) []string {
+	switch {
+	case e.Own:
+		return []string{"take the merge back with " + single("git revert -m 1 %s", e.Want.Short())}
+	case e.Straight:
+		return []string{"take all commits of the run back with " + single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
+	}
+	return []string{
+		"take everything that the run changed back with " + quote.Between("'", quote.Command("git diff --binary %s %s", e.Want.Short(), e.From.Short())+" | git apply --index --3way"),
+		"then commit that with 'git commit'",
+	}
 }
 
 func untrustedAdvice(e *resume.UntrustedError) []string {

@@ -80,6 +80,8 @@ func (s Screen) crash(o *gitops.State) {
 		s.fact("", "\"%s\" would pass over it", plain)
 	case gitops.MendBegin:
 		s.fact("unbegun", "HEAD is still where it was; \"%s\" would change nothing", plain)
+	case gitops.MendMessage:
+		s.fact("missing", "the commit of the merge; \"%s\" would refuse to make it without a message", plain)
 	case gitops.MendRecord, gitops.MendSkip, gitops.MendFinish:
 		s.fact("made", "%s", Clean(c.Why))
 	case gitops.MendDoubt:

@@ -45,12 +45,27 @@ func (s Screen) lines(text string) {
 	}
 }
 
+// MergeUnfinished asks whether what there is of a run shall be merged.
+func (s Screen) MergeUnfinished(e *resume.UnfinishedError) string {
+	text := fmt.Sprintf("%d of %s done", e.Done, count(e.Of, "task", "tasks"))
+	switch {
+	case e.Failed != "":
+		text += fmt.Sprintf(", '%s' failed", Clean(string(e.Failed)))
+	case e.State == checkpoint.Paused:
+		text += ", and the run is paused"
+	}
+	return text + "; merge what is there?"
+}
+
 // Merged says that a run is in its base.
 func (s Screen) Merged(m *resume.Merged) {
 	r := &m.Journal.Run
-	if m.Already {
+	switch {
+	case m.Already:
 		s.say("%s is in %s already\n", title(r), Clean(m.Base))
-	} else {
+	case m.Finished:
+		s.say("finished the merge of %s into %s as %s\n", title(r), Clean(m.Base), m.Commit.Short())
+	default:
 		s.say("merged %s into %s as %s\n", title(r), Clean(m.Base), m.Commit.Short())
 	}
 	if r.Finished {

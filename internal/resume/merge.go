@@ -1,7 +1,6 @@
 package resume
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +18,44 @@ type MergeRequest struct {
 	Run string
 	// Strip leaves our trailers out of the base.
 	Strip bool
+	// Unfinished: a person said that what is there shall be merged, although more is to be done.
+	Unfinished bool
+}
+
+// UnfinishedError says that a run is not finished, and that nobody said to merge what is there.
+type UnfinishedError struct {
+	Run   checkpoint.RunID
+	State checkpoint.State
+	// Done of the Of tasks have a result.
+	Done, Of int
+	// Failed is the task that failed last; empty if none did.
+	Failed checkpoint.TaskID
+}
+
+func (e *UnfinishedError) Error() string {
+	return fmt.Sprintf("run '%s' is not finished", e.Run)
+}
+
+// unfinished refuses to take a run for finished that is not. Where it has no tasks, only its end tells.
+func (e *Engine) unfinished(ctx context.Context, id checkpoint.RunID) error {
+	s, err := e.Lookup(ctx, id)
+	if err != nil {
+		return err
+	}
+	out := &UnfinishedError{Run: id, State: s.State, Of: len(s.Run.Tasks)}
+	for _, t := range s.Run.Tasks {
+		if t.State.Closed() {
+			out.Done++
+		}
+		if t.State == checkpoint.Failed {
+			out.Failed = t.ID
+		}
+	}
+	over := s.Run.Closed() || s.State == checkpoint.FinishedRun
+	if over || out.Of == 0 || out.Done == out.Of && !s.Run.Paused {
+		return nil
+	}
+	return out
 }
 
 // Merged is what a merge did.
@@ -28,7 +65,9 @@ type Merged struct {
 	Commit  gitstate.OID
 	// Already: the base had everything before.
 	Already bool
-	Output  string
+	// Finished: git had been killed before the commit, and only that was made.
+	Finished bool
+	Output   string
 }
 
 // MergeError says that git would not merge, or stopped half way; Text is git's own.
@@ -39,11 +78,25 @@ type MergeError struct {
 	Text string
 	// Half: an ordinary merge is under way at Path, to be resolved.
 	Half bool
+	// Waits: a merge of this run is under way at Path in which nothing is unresolved, and which somebody changed:
+	// it is theirs to finish.
+	Waits bool
+	// Uncommitted: everything is merged at Path, and git did not make the commit.
+	Uncommitted bool
+	// Left are paths that are not as they were before; empty where git began nothing, or all of it was taken back.
+	Left []string
 }
 
 func (e *MergeError) Error() string {
-	if e.Half {
+	switch {
+	case e.Half:
 		return fmt.Sprintf("the merge into %s stopped at conflicts", e.Base)
+	case e.Waits:
+		return fmt.Sprintf("a merge of run '%s' into %s is under way, and nothing in it is unresolved", e.Run, e.Base)
+	case e.Uncommitted:
+		return fmt.Sprintf("git merged into %s without conflicts, but did not make the commit", e.Base)
+	case len(e.Left) > 0:
+		return fmt.Sprintf("git stopped in the middle of the merge into %s", e.Base)
 	}
 	return fmt.Sprintf("git would not merge into %s", e.Base)
 }
@@ -84,6 +137,11 @@ func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 	}
 	if err := e.mayDrop(r); err != nil {
 		return nil, err
+	}
+	if !q.Unfinished {
+		if err := e.unfinished(ctx, id); err != nil {
+			return nil, err
+		}
 	}
 	tree, err := e.baseTree(ctx, r)
 	if err != nil {
@@ -142,39 +200,6 @@ func (e *Engine) baseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Rep
 		return e.Repo.At(place), nil
 	}
 	return nil, &NotCheckedOutError{r.Base.Name}
-}
-
-func (e *Engine) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, what string) (*Merged, error) {
-	_, before, err := tree.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	message := fmt.Sprintf("Merge run '%s' (%s)", r.Name, r.ID)
-	var said bytes.Buffer
-	_, err = tree.Git(ctx, gitstate.Call{
-		// It shall not tidy up by itself: killed there, it would leave a lock that nobody knows to be ours.
-		Args: []string{"-c", "maintenance.auto=false", "-c", "gc.auto=0", "merge", "--no-edit", "-m", message, what}, Mode: gitstate.User, Env: []string{"GIT_EDITOR=:"},
-		Stdout: &said, Stderr: &said, Locks: moveLocks(tree, "refs/heads/"+r.Base.Name),
-	})
-	var git *gitstate.Error
-	if errors.As(err, &git) {
-		return nil, &MergeError{Run: r.ID, Base: r.Base.Name, Path: tree.WorkTree, Text: said.String(), Half: tree.Operation() == gitstate.Merge}
-	}
-	if err != nil {
-		return nil, err
-	}
-	_, after, err := tree.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := &Merged{Base: r.Base.Name, Commit: after, Already: before == after, Output: said.String()}
-	out.Journal, err = e.Store.Append(ctx, r.ID, checkpoint.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
-		if now.Merged == after {
-			return nil, nil
-		}
-		return []checkpoint.Event{{Event: checkpoint.RunMerged, Commit: after, BaseTip: before}}, nil
-	}})
-	return out, err
 }
 
 // moveLocks are the lock files that git takes when it moves a branch and the worktree in which it is checked out.

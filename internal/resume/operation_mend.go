@@ -40,6 +40,8 @@ func (x *operator) mend(ctx context.Context) error {
 		return x.note(c)
 	case gitops.MendBegin:
 		return x.begin(ctx, c)
+	case gitops.MendMessage:
+		return x.writeMessage(ctx)
 	case gitops.MendFinish:
 		switch {
 		case x.s.Dir == "rebase-apply":
@@ -49,6 +51,28 @@ func (x *operator) mend(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// writeMessage writes the message that git would have written for a merge.
+func (x *operator) writeMessage(ctx context.Context) error {
+	var heads strings.Builder
+	for _, id := range x.s.Heads {
+		names, err := x.repo.Line(ctx, "for-each-ref", "--format=%(refname:short)", "--points-at="+string(id), "refs/heads")
+		if err != nil {
+			return err
+		}
+		name, _ := cutLine(names)
+		if name == "" {
+			fmt.Fprintf(&heads, "%s\t\tcommit '%s'\n", id, id)
+		} else {
+			fmt.Fprintf(&heads, "%s\t\tbranch '%s' of .\n", id, name)
+		}
+	}
+	text, err := x.repo.Git(ctx, gitstate.Call{Args: []string{"fmt-merge-msg"}, Stdin: strings.NewReader(heads.String())})
+	if err != nil {
+		return fmt.Errorf("write the message of the merge: %w", err)
+	}
+	return x.repo.Replace(x.path("MERGE_MSG"), text)
 }
 
 // noteBranch writes what git itself writes when a rebase by patches stops for the first time.

@@ -291,10 +291,16 @@ func (e *Engine) takeBack(ctx context.Context, id checkpoint.RunID, group []chec
 	return &Undone{Journal: j, What: group[0]}, nil
 }
 
-// BaseMovedError says that a merge cannot be undone, for more was built on it.
+// BaseMovedError says that a merge cannot be undone, because more was built on it.
 type BaseMovedError struct {
 	Base      string
 	Want, Now gitstate.OID
+	// From is where the base stood before the merge.
+	From gitstate.OID
+	// Own: the merge made a commit of its own, with the base as its first parent; without it the run's commits went in one by one.
+	Own bool
+	// Straight: none of the run's commits is a merge.
+	Straight bool
 }
 
 func (e *BaseMovedError) Error() string {
@@ -323,18 +329,35 @@ func (e *Engine) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 	case err != nil || now == to:
 		return err
 	case now != from:
-		return &BaseMovedError{j.Run.Base.Name, from, now}
+		return e.baseMoved(ctx, j.Run.Base.Name, from, to, now)
 	}
 	tree, err := e.baseTree(ctx, &j.Run)
 	if err != nil {
 		return err
 	}
 	defer tree.Close()
+	// A file that was only touched counts as changed until git has looked into it. That others are changed is no fault.
+	_, _ = tree.Git(ctx, gitstate.Call{
+		Args: []string{"update-index", "-q", "--refresh"}, Mode: gitstate.Write, Locks: moveLocks(tree, "refs/heads/"+j.Run.Base.Name),
+	})
 	// It keeps what is uncommitted there, and refuses where it could not.
 	_, err = tree.Git(ctx, gitstate.Call{
 		Args: []string{"reset", "-q", "--keep", string(to)}, Mode: gitstate.Write, Locks: moveLocks(tree, "refs/heads/"+j.Run.Base.Name),
 	})
 	return err
+}
+
+// baseMoved finds out how a merge can be taken back by commits of its own.
+func (e *Engine) baseMoved(ctx context.Context, base string, from, to, now gitstate.OID) error {
+	out := &BaseMovedError{Base: base, Want: from, Now: now, From: to}
+	c, err := e.Repo.Commit(ctx, string(from))
+	if err != nil {
+		return errors.Join(out, err)
+	}
+	out.Own = len(c.Parents) > 1 && c.Parents[0] == to
+	merges, err := e.Repo.Line(ctx, "rev-list", "--merges", "-1", string(from), "^"+string(to))
+	out.Straight = err == nil && merges == ""
+	return out
 }
 
 // undoneMerge is the merge that an undo took back, also through undos of undos; nil if it was something else.

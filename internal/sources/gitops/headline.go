@@ -59,6 +59,8 @@ func (s *State) midway(what, at string) string {
 		return what + " was killed at its end, behind the last patch"
 	case s.Crash.Mend == MendFinish:
 		return what + " is done, but for clearing away"
+	case s.Crash.Mend == MendMessage:
+		return what + " was killed before its commit: nothing is unresolved"
 	case s.Crash.Empty:
 		return what + " stopped" + at + ", of which nothing is left"
 	case s.Crash.Unlisted, s.Stop == gitstate.StopMidway && s.Dir == "rebase-merge", s.Crash.Mend != MendNothing:

@@ -27,6 +27,8 @@ const (
 	MendSkip Mend = "skip"
 	// MendFinish: all of it is done; only git's notes about it are left.
 	MendFinish Mend = "finish"
+	// MendMessage: everything is merged, and git was killed before it wrote the message of the commit, without which it makes none.
+	MendMessage Mend = "message"
 	// MendDoubt: the evidence does not agree; a person must look.
 	MendDoubt Mend = "doubt"
 )
@@ -114,6 +116,9 @@ func (j *judging) merge() Crash {
 		if len(j.o.Heads) > 0 && p == j.o.Heads[0] {
 			return Crash{Mend: MendFinish, Lost: j.head, Why: "the merge commit is made"}
 		}
+	}
+	if len(j.o.Heads) > 0 && len(j.o.Unmerged) == 0 && strings.TrimSpace(j.file("MERGE_MSG")) == "" {
+		return Crash{Mend: MendMessage, Why: "everything is merged; only the commit is missing"}
 	}
 	return Crash{}
 }

@@ -124,6 +124,8 @@ func (s *State) onward() (args []string, text string) {
 		return w.Skip, "its commit is made; go on with the next one"
 	case s.Crash.Mend == MendFinish && s.Op == gitstate.Merge:
 		return w.Quit, "the merge is made; clear away what git noted about it"
+	case s.Crash.Mend == MendMessage:
+		return w.Continue, "make the commit of the merge"
 	case s.Crash.Mend == MendFinish && s.Dir == "rebase-apply":
 		return w.Skip, "let git end it"
 	case s.Crash.Mend == MendPutBack && s.Crash.Command.Commit != "":
