@@ -16,14 +16,14 @@ __git_resume_flags ()
 	start) echo "--name= --task= --base= --here --take --new --auto --mode= --owner= --keep-going --no-verify --verbose" ;;
 	run) echo "--name= --staging --new --timeout= --keep-going --no-verify --verbose" ;;
 	pause) echo "--run= --message=" ;;
-	answer) echo "--run=" ;;
+	answer) echo "--run= --text=" ;;
 	finish) echo "--run=" ;;
 	trust) echo "--run= --dry-run --yes --expect= --all-here" ;;
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw" ;;
 	review) echo "--run= --patch" ;;
-	merge) echo "--run= --strip" ;;
+	merge) echo "--run= --strip --yes" ;;
 	conflicts) echo "--base= --engine= --json" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
 	undo) echo "--run= --dry-run --list --yes" ;;
@@ -44,7 +44,7 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--answer|--ask|--base|--cause|--choose|--engine|--expect|--from|--message|--mode|--name|--option|--owner|--plan|--run|--task|--timeout|--title|--until|--verify|-m) return 0 ;;
+	--answer|--ask|--base|--cause|--choose|--engine|--expect|--from|--message|--mode|--name|--option|--owner|--plan|--run|--task|--text|--timeout|--title|--until|--verify|-m) return 0 ;;
 	esac
 	return 1
 }

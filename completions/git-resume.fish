@@ -95,7 +95,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --from --message --mode --name --option --owner --plan --run --task --timeout --title --until --verify -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --from --message --mode --name --option --owner --plan --run --task --text --timeout --title --until --verify -m
 end
 
 function __fish_git_resume_is_command
@@ -176,6 +176,7 @@ complete -c git-resume -n '__fish_git_resume_at run' -l verbose -s v -d 'show th
 complete -c git-resume -n '__fish_git_resume_at pause' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_at pause' -l message -s m -x -d 'the reason that is recorded'
 complete -c git-resume -n '__fish_git_resume_at answer' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
+complete -c git-resume -n '__fish_git_resume_at answer' -l text -x -d 'an answer of your own'
 complete -c git-resume -n '__fish_git_resume_at finish' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_at trust' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_at trust' -l dry-run -s n -d 'only show the commands'
@@ -203,6 +204,7 @@ complete -c git-resume -n '__fish_git_resume_at review' -l run -x -a '(__fish_gi
 complete -c git-resume -n '__fish_git_resume_at review' -l patch -s p -d 'show the changes themselves'
 complete -c git-resume -n '__fish_git_resume_at merge' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_at merge' -l strip -d 'leave the trailers out of the base'
+complete -c git-resume -n '__fish_git_resume_at merge' -l yes -s y -d 'merge a run that is not finished without asking'
 complete -c git-resume -n '__fish_git_resume_at conflicts' -l base -x -d 'the base of the merge'
 complete -c git-resume -n '__fish_git_resume_at conflicts' -l engine -x -a 'git builtin' -d 'who merges: git or builtin'
 complete -c git-resume -n '__fish_git_resume_at conflicts' -l json -d 'print JSON'

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -206,7 +207,27 @@ func (p *program) begin(c *cli.Context, e *resume.Engine, st *resume.Started) er
 	if len(st.Commands) == 0 {
 		return nil
 	}
-	return p.rest(p.execute(c, e, st.Journal.Run.ID, resume.ExecuteRequest{}))
+	return p.rest(p.executeAsking(c, e, st.Journal.Run.ID))
+}
+
+// executeAsking executes a run; at a terminal the questions of the plan are asked as they come.
+func (p *program) executeAsking(c *cli.Context, e *resume.Engine, id checkpoint.RunID) (*resume.Executed, error) {
+	for {
+		x, err := p.execute(c, e, id, resume.ExecuteRequest{})
+		if err != nil || x.Stopped || len(x.Failed) > 0 || x.Step.Kind != resume.StepAsk || !p.interactive() {
+			return x, err
+		}
+		skip, err := p.askQuestion(e, &x.Journal.Run)
+		if err != nil {
+			return nil, err
+		}
+		if !skip {
+			continue
+		}
+		if err := e.LeaveOut(p.ctx, id, x.Journal.Run.Question().ID); err != nil {
+			return nil, err
+		}
+	}
 }
 
 func (p *program) pauseCommand() *cli.Command {
@@ -247,18 +268,28 @@ func (p *program) finishCommand() *cli.Command {
 }
 
 func (p *program) answerCommand() *cli.Command {
-	return p.command("answer", []cli.Flag{runFlag()}, func(c *cli.Context) error {
-		if err := nargs(c, 2, 2, "answer TASK TEXT"); err != nil {
+	return p.command("answer", []cli.Flag{runFlag(), &cli.StringFlag{Name: "text"}}, func(c *cli.Context) error {
+		const form = "answer TASK ANSWER, or answer TASK --text TEXT"
+		own := c.IsSet("text")
+		want := 2
+		if own {
+			want = 1
+		}
+		if err := nargs(c, want, want, form); err != nil {
 			return err
+		}
+		q := resume.AnswerRequest{Run: c.String("run"), Task: c.Args().Get(0), Text: c.Args().Get(1), Own: own}
+		if own {
+			q.Text = c.String("text")
 		}
 		e, err := p.engine()
 		if err != nil {
 			return err
 		}
-		if id, ok := p.foreignAsks(e, c.String("run"), c.Args().Get(0)); ok {
-			return p.answerForeign(e, id, sources.Wish{Name: sources.Answer, Task: c.Args().Get(0), Text: c.Args().Get(1)})
+		if id, ok := p.foreignAsks(e, q.Run, q.Task); ok {
+			return p.answerForeign(e, id, sources.Wish{Name: sources.Answer, Task: q.Task, Text: q.Text, Own: own})
 		}
-		j, id, err := e.Answer(p.ctx, c.String("run"), c.Args().Get(0), c.Args().Get(1))
+		j, id, err := e.Answer(p.ctx, q)
 		if err == nil {
 			p.screen().Answered(j, id)
 		}

@@ -92,6 +92,7 @@ func codeOf(err error) int {
 	var refused *gitstate.RefusedError
 	var faults plan.Faults
 	var text *resume.TextError
+	var option *resume.OptionError
 	var op *resume.OperationError
 	var lock *gitstate.LivingLockError
 	var link *worktree.LinkError
@@ -112,7 +113,7 @@ func codeOf(err error) int {
 		return codeDecide
 	case errors.As(err, &faults):
 		return codeFailed
-	case errors.As(err, &text):
+	case errors.As(err, &text), errors.As(err, &option):
 		return codeUsage
 	case errors.Is(err, gitstate.ErrNotRepository), errors.Is(err, resume.ErrNoWorkTree), proc.IsMissing(err), errors.As(err, &noCommit), errors.Is(err, gitstate.ErrUnrelated):
 		return codeFatal

@@ -167,15 +167,14 @@ func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.As
 		return exitCode(codeWaiting)
 	}
 	q := a.Summary.Found.Questions[0]
-	fmt.Fprintf(p.err, "Answer [%sor your own words, q]: ", numbers(len(q.Options)))
-	text := p.readLine()
-	if text == "" || text == "q" {
+	if len(q.Options) > 0 {
+		s.Note("      %d  write your own answer", len(q.Options)+1)
+	}
+	text, own := p.readAnswer(q.Options, "")
+	if text == "" {
 		return exitCode(codeNo)
 	}
-	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(q.Options) {
-		text = q.Options[n-1]
-	}
-	return p.answerForeign(e, a.Summary.Run.ID, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text})
+	return p.answerForeign(e, a.Summary.Run.ID, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own})
 }
 
 // foreignAsks finds the work of another system that asks about this task: the run that is named, or the only one that does.

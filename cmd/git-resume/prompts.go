@@ -2,54 +2,83 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/resume"
 )
 
 // waiting shows the question; at a terminal it can be answered at once, or its task left out.
-func (p *program) waiting(e *resume.Engine, a *resume.Assessment, choice *resume.Choice) error {
+func (p *program) waiting(e *resume.Engine, a *resume.Assessment, choice *resume.Choice) (err error) {
 	r := &a.Summary.Run
-	s := p.screen()
-	q := r.Question()
-	ask := q != nil && p.interactive()
-	s.Question(r, ask)
-	if !ask {
+	if r.Question() == nil || !p.interactive() {
+		p.screen().Question(r, false)
 		return exitCode(codeWaiting)
 	}
+	choice.Skip, err = p.askQuestion(e, r)
+	return err
+}
+
+// askQuestion puts the question of a run and stores the answer; skip says that its task shall be left out.
+func (p *program) askQuestion(e *resume.Engine, r *checkpoint.Run) (skip bool, err error) {
+	s, q := p.screen(), r.Question()
+	s.Question(r, true)
 	n, _ := r.Current()
-	own, choices := len(q.Options)+1, "your own words, "
-	if len(q.Options) > 0 {
-		choices = numbers(own)
-	}
-	fmt.Fprintf(p.err, "Answer [%ss skip task %d, q]: ", choices, n)
-	text := p.readLine()
+	req := resume.AnswerRequest{Run: string(r.ID), Task: string(q.ID)}
+	req.Text, req.Own = p.readAnswer(q.Options, fmt.Sprintf("s skip task %d, ", n), "s")
 	switch {
-	case text == "" || text == "q":
-		return exitCode(codeNo)
-	case text == "s":
-		choice.Skip = true
-		return nil
-	case len(q.Options) > 0 && text == strconv.Itoa(own):
-		fmt.Fprint(p.err, "Your answer: ")
-		if text = p.readLine(); text == "" || text == "q" {
-			return exitCode(codeNo)
-		}
+	case req.Text == "":
+		return false, exitCode(codeNo)
+	case req.Text == "s" && !req.Own:
+		return true, nil
 	}
-	j, id, err := e.Answer(p.ctx, string(r.ID), string(q.ID), text)
+	j, id, err := e.Answer(p.ctx, req)
 	if err != nil {
-		return err
+		return false, err
 	}
 	s.Out = s.Err
 	s.Answered(j, id)
 	if j.Run.Finished {
-		return exitCode(codeDone)
+		return false, exitCode(codeDone)
 	}
-	return nil
+	return false, nil
+}
+
+// readAnswer asks until the answer is one of the options, one of the other letters, or a text of the person's own:
+// a typing mistake must not be stored. An empty text means that there is no answer.
+func (p *program) readAnswer(options []string, others string, letters ...string) (text string, own bool) {
+	last, choices := len(options)+1, "your own words, "
+	if len(options) > 0 {
+		choices = numbers(last)
+	}
+	for {
+		fmt.Fprintf(p.err, "Answer [%s%sq, ?]: ", choices, others)
+		text := p.readLine()
+		_, known := resume.Option(options, text)
+		switch {
+		case text == "" || text == "q":
+			return "", false
+		case slices.Contains(letters, text), known:
+			return text, false
+		case text == "?":
+			p.screen().AnswerHelp(options)
+		case len(options) == 0:
+			return text, true
+		case text == strconv.Itoa(last):
+			fmt.Fprint(p.err, "Your answer: ")
+			if text = p.readLine(); text == "q" {
+				text = ""
+			}
+			return text, true
+		default:
+			p.screen().Note("'%s' is not one of the answers: type its number or its whole name, or %d to write your own", printable(text), last)
+		}
+	}
 }
 
 // numbers are the choices that can be named by their place, with what parts them from others.

@@ -60,7 +60,10 @@ var Commands = []Command{
 		timeout, keepGoing, noVerify, verbose,
 	}},
 	{Name: "pause", Forms: []string{"pause [RUN]"}, Summary: "stop a run on purpose", Flags: []Flag{message, runFlag}},
-	{Name: "answer", Forms: []string{"answer TASK TEXT"}, Summary: "answer a question", Flags: []Flag{runFlag}},
+	{Name: "answer", Forms: []string{"answer TASK ANSWER", "answer TASK --text TEXT"}, Summary: "answer a question", Flags: []Flag{
+		{Name: "text", Value: "text", Help: "an answer of your own", More: `Store this text as the answer, although it is none of the options of the
+question.`}, runFlag,
+	}},
 	{Name: "finish", Forms: []string{"finish [RUN]"}, Summary: "end a run", Flags: []Flag{runFlag}},
 	{Name: "trust", Forms: []string{"trust RUN", "trust --all-here"}, Summary: "approve the commands of a run", Flags: []Flag{
 		with(dryRun, "only show the commands", ""), with(yes, "approve without asking", ""),

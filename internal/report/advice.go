@@ -220,7 +220,10 @@ func adviceOnOthers(err error) []string {
 	var unchecked *resume.UncheckedError
 	var stuck *flock.StuckError
 	var working *resume.AtWorkError
+	var option *resume.OptionError
 	switch {
+	case errors.As(err, &option):
+		return optionAdvice(option)
 	case errors.As(err, &stuck) && stuck.PID > 0:
 		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it was stopped, let it go on with 'kill -CONT %d'", stuck.PID, stuck.PID)}
 	case errors.As(err, &stuck):
@@ -365,9 +368,10 @@ func movedAdvice(e *resume.BaseMovedError) []string {
 	case e.Straight:
 		return []string{"take all commits of the run back with " + single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
 	}
+	// With a merge among them they cannot be reverted one by one: this merges the way back from the run's end to its beginning.
 	return []string{
-		"take everything that the run changed back with " + quote.Between("'", quote.Command("git diff --binary %s %s", e.Want.Short(), e.From.Short())+" | git apply --index --3way"),
-		"then commit that with 'git commit'",
+		"take everything that the run changed back with " + single("git merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
+		"then record that with 'git commit'",
 	}
 }
 

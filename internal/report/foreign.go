@@ -199,7 +199,11 @@ func (s Screen) ForeignQuestion(m *resume.Summary) {
 // ForeignAnswerHint names the way to answer where nobody can be asked.
 func (s Screen) ForeignAnswerHint(m *resume.Summary, can bool) {
 	if can {
-		s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer TEXT", m.Run.ID)))
+		answer := "TEXT"
+		if len(m.Found.Questions[0].Options) > 0 {
+			answer = "1"
+		}
+		s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer "+answer, m.Run.ID)))
 		return
 	}
 	if c := m.Found.Command; c != "" {

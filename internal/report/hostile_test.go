@@ -404,6 +404,10 @@ func executionScreens(add adder, text string) {
 	}
 	add("Undoing", func(s Screen) { u := change(); s.Undoing(&u) })
 	add("Changes", func(s Screen) { s.Changes([]resume.Undoing{change()}) })
+	add("AnswerHelp", func(s Screen) { s.AnswerHelp([]string{text}) })
+	add("MergeUnfinished", func(s Screen) {
+		s.Note("%s", s.MergeUnfinished(&resume.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
+	})
 	add("Output", func(s Screen) { s.Output([]byte("what a task printed\n")) })
 }
 
@@ -429,7 +433,13 @@ func faultScreens(add adder, text string) {
 		"of another": made(text, func(e *worktree.NotRegisteredError) { e.Now = "" }), "not registered": made(text, func(e *worktree.NotRegisteredError) { e.Now, e.Of = "", "" }),
 		"unfinished": made(text, func(e *worktree.UnfinishedError) { e.Path = "/" + text }), "unfinished itself": made[worktree.UnfinishedError](text),
 		"merge": made[resume.MergeError](text), "merge half way": made(text, func(e *resume.MergeError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
-		"not checked out": made[resume.NotCheckedOutError](text), "base moved": made[resume.BaseMovedError](text), "baseless": made[resume.BaselessError](text),
+		"merge that waits":      made(text, func(e *resume.MergeError) { e.Waits = true }),
+		"merge without commit":  made(text, func(e *resume.MergeError) { e.Uncommitted = true }),
+		"merge that left files": made(text, func(e *resume.MergeError) { e.Left = []string{text} }),
+		"option":                made[resume.OptionError](text),
+		"base moved, own":       made(text, func(e *resume.BaseMovedError) { e.Own = true }),
+		"base moved, straight":  made(text, func(e *resume.BaseMovedError) { e.Own, e.Straight = false, true }),
+		"not checked out":       made[resume.NotCheckedOutError](text), "base moved": made(text, func(e *resume.BaseMovedError) { e.Own, e.Straight = false, false }), "baseless": made[resume.BaselessError](text),
 		"nested": made[checkpoint.NestedError](text), "nested itself": made(text, func(e *checkpoint.NestedError) { e.In = "" }),
 		"hook": made[checkpoint.HookError](text), "ref taken": made[checkpoint.TakenError](text), "key": made[checkpoint.KeyError](text), "busy ref": made[gitstate.BusyRefError](text),
 		"git": made[gitstate.Error](text), "bad ref": made[gitstate.BadRefError](text), "no commit": made[resume.NoCommitError](text),

@@ -40,6 +40,29 @@ func (s Screen) Question(r *checkpoint.Run, ask bool) {
 	s.Note("hint: %s", command("git resume %s --skip", r.ID))
 }
 
+// AnswerHelp says what can be typed at a question.
+func (s Screen) AnswerHelp(options []string) {
+	if len(options) == 0 {
+		s.Note("Type your answer and press return; it is stored as it is.")
+	}
+	for i, o := range options {
+		s.Note("  %d  %s", i+1, Clean(o))
+	}
+	if len(options) > 0 {
+		s.Note("  %d  write your own answer", len(options)+1)
+	}
+	s.Note("  q  leave it unanswered")
+}
+
+// optionAdvice lists what can be chosen, and how to answer otherwise.
+func optionAdvice(e *resume.OptionError) []string {
+	var out []string
+	for i, o := range e.Options {
+		out = append(out, fmt.Sprintf("%d  %s", i+1, Clean(o)))
+	}
+	return append(out, "give an answer of your own with "+single("git resume answer --run %s %s --text TEXT", e.Run, e.Task))
+}
+
 // asked is when a question was put: a question of the plan, when the run came to it.
 func asked(r *checkpoint.Run, q *checkpoint.Task) time.Time {
 	if q.State == checkpoint.Blocked && !q.Ended.IsZero() {

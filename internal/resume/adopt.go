@@ -219,11 +219,30 @@ func (e *Engine) Propose(ctx context.Context, id checkpoint.RunID, w sources.Wis
 	if s.Found == nil {
 		return nil, &sources.NoActionError{Key: string(id), Name: w.Name}
 	}
+	if w, err = e.answering(&s, w); err != nil {
+		return nil, err
+	}
 	changes, err := e.changesFor(ctx, s.Found, w)
 	if err != nil {
 		return nil, err
 	}
 	return &Proposal{Summary: s, Wish: w, Changes: changes}, nil
+}
+
+// answering holds an answer to the options of the question that it is about.
+func (e *Engine) answering(s *Summary, w sources.Wish) (sources.Wish, error) {
+	if w.Name != sources.Answer {
+		return w, nil
+	}
+	for i, q := range s.Found.Questions {
+		if q.Task != w.Task && (w.Task != "" || i > 0) {
+			continue
+		}
+		var err error
+		w.Text, err = AnswerRequest{Run: string(s.Run.ID), Task: q.Task, Text: w.Text, Own: w.Own}.chosen(q.Options)
+		return w, err
+	}
+	return w, nil
 }
 
 // Carry out a proposal that a person agreed to.

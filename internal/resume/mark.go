@@ -41,52 +41,6 @@ func (e *Engine) Finish(ctx context.Context, run string) (*checkpoint.Journal, e
 	return j, err
 }
 
-// Answer stores the answer to a task's question. A number picks one of its options.
-func (e *Engine) Answer(ctx context.Context, run, task, text string) (*checkpoint.Journal, checkpoint.TaskID, error) {
-	if strings.TrimSpace(text) == "" {
-		return nil, "", &TextError{"the answer", "is empty"}
-	}
-	if err := checkText("the answer", text); err != nil {
-		return nil, "", err
-	}
-	var answered checkpoint.TaskID
-	j, err := e.mark(ctx, run, false, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
-		d.j.Run, d.q = *r, TaskReport{Task: task}
-		if err := d.findTask(); err != nil {
-			return nil, err
-		}
-		t := r.Task(d.task)
-		if t.Answer != "" && t.Answer == choose(t.Options, text) && t.State != checkpoint.Blocked {
-			answered = t.ID
-			return nil, nil // recorded again it would be one more change, to be undone in vain
-		}
-		if t.Question == "" || t.State.Closed() {
-			return nil, &StateError{Run: r.ID, Task: *t, Wants: "answer"}
-		}
-		answered = t.ID
-		ev := checkpoint.Event{Event: checkpoint.TaskAnswered, Task: t.ID, Attempt: t.Attempt, Text: choose(t.Options, text)}
-		events := []checkpoint.Event{ev}
-		if t.Asks && d.ends(r, checkpoint.Event{Event: checkpoint.TaskDone}, []checkpoint.Event{{Event: checkpoint.TaskDone, Task: t.ID}}) {
-			events = append(events, checkpoint.Event{Event: checkpoint.RunFinished})
-		}
-		return events, nil
-	})
-	if was := e.closedBefore(ctx, err); was != nil {
-		if _, t := lastReport(&was.Run); t != nil && string(t.ID) == task && t.Answer == choose(t.Options, text) {
-			return was, t.ID, nil
-		}
-	}
-	return j, answered, err
-}
-
-// choose takes a number for the option that it counts.
-func choose(options []string, text string) string {
-	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(options) {
-		return options[n-1]
-	}
-	return text
-}
-
 // mark appends events that concern the run and not the worktree.
 // asked says that its finish is what the person wants, and not what follows from the answer.
 func (e *Engine) mark(ctx context.Context, run string, asked bool, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {

@@ -238,6 +238,8 @@ type Wish struct {
 	Name string
 	Task string
 	Text string
+	// Own: the answer need not be one of the options.
+	Own bool
 }
 
 // Actor is a source that can say how an alternative changes its system's files.
