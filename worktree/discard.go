@@ -202,7 +202,7 @@ func (d *dropping) takeOver(ctx context.Context, run string) error {
 		return fmt.Errorf("open the trash: %w", err)
 	}
 	d.rec, d.has = rec, true
-	return nil
+	return d.save()
 }
 
 // ready ends with a record: that of an unfinished or finished discard, or a new one.

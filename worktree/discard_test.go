@@ -488,7 +488,7 @@ func TestDiscard_trashSaysWhatIsWhat(t *testing.T) {
 	if f.show(Snapshot{ID: d.Snapshot}, "work") != "w" {
 		t.Error("snapshot lacks the work")
 	}
-	if _, err := os.Stat(f.path(".git/resume/discarded/" + job + "/admin/HEAD")); err != nil {
+	if _, err := os.Stat(f.path(".git/resume/trash/" + job + ".kept/admin/HEAD")); err != nil {
 		t.Error(err)
 	}
 }

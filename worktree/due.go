@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -24,8 +23,8 @@ func Due(repo *gitstate.Repo, what Expiry) (Dues, error) {
 		rec, found, err := loadRecord(dir)
 		switch {
 		case err != nil:
-			return out, fmt.Errorf("look at '%s': %w", filepath.Base(dir), err)
-		case !found || rec.Phase != phaseGone || rec.Run != filepath.Base(dir) || what.Back != nil && what.Back(rec.Run):
+			return out, fmt.Errorf("look at '%s': %w", nameOf(dir), err)
+		case !found || rec.Phase != phaseGone || rec.Run != nameOf(dir) || what.Back != nil && what.Back(rec.Run):
 		case rec.At.Before(x.before):
 			out.Now = append(out.Now, rec.Run)
 		case rec.At.Before(x.Now.Add(-x.Keep)):

@@ -104,7 +104,7 @@ func (x *expiring) trash(ctx context.Context) (runs []string, err error) {
 	for _, dir := range recordDirs(x.repo) {
 		run, err := x.one(ctx, dir)
 		if err != nil {
-			return runs, fmt.Errorf("expire '%s': %w", filepath.Base(dir), err)
+			return runs, fmt.Errorf("expire '%s': %w", nameOf(dir), err)
 		}
 		if run != "" {
 			runs = append(runs, run)
@@ -115,7 +115,7 @@ func (x *expiring) trash(ctx context.Context) (runs []string, err error) {
 
 // one handles one folder; the run's name is given if it is gone for good.
 func (x *expiring) one(ctx context.Context, dir string) (string, error) {
-	name := filepath.Base(dir)
+	name := nameOf(dir)
 	d, unlock, err := openDir(x.repo, dir, name)
 	var busy *BusyError
 	if errors.As(err, &busy) {

@@ -29,7 +29,7 @@ func TestExpire_forgetsOnlyWhatIsOld(t *testing.T) {
 	if refs := f.git("for-each-ref", "refs/resume"); refs != "" {
 		t.Errorf("refs left: %s", refs)
 	}
-	for _, path := range []string{".git/resume/discarded/" + job, ".git/resume/logs/" + job} {
+	for _, path := range []string{".git/resume/trash/" + job + ".kept", ".git/resume/logs/" + job} {
 		if exists(f.path(path)) {
 			t.Errorf("%s is still there", path)
 		}

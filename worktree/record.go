@@ -104,28 +104,28 @@ func (e *exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-// recordFile is where a record is; oldRecordFile where the version before has it, and puts that of a cut-off creation still.
+// recordFile is where a record is; oldRecordFile where the version before has it, and where that of a cut-off creation still is.
 // The one is not called as the other, nor does it lie in the same folder:
 // the version before believes any record that it finds, and would take away what it does not understand of it.
+// The folder is in the trash all the same: elsewhere that version deletes what has the name of a temporary file.
 const (
 	recordFile    = "record.json"
 	oldRecordFile = "discard.json"
+	keptSuffix    = ".kept"
 )
 
 // recordVersion is what this program writes and reads.
 const recordVersion = 2
 
 // discardDir is where the registration of a dropped run lies, with the record of how far it came.
-func discardDir(repo *gitstate.Repo, run string) string {
-	return repo.CommonPath("resume", "discarded", run)
-}
+func discardDir(repo *gitstate.Repo, run string) string { return trashDir(repo, run+keptSuffix) }
 
 // trashDir is where the version before has them, and where cut-off creations are put aside.
 func trashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
 // save notes how far it came. In the folder of the version before a record keeps its old form, which that program reads.
 func (d *dropping) save() error {
-	if filepath.Dir(d.dir) == trashDir(d.repo, "") {
+	if !strings.HasSuffix(d.dir, keptSuffix) {
 		return d.rec.saveAs(filepath.Join(d.dir, oldRecordFile))
 	}
 	d.rec.Version = recordVersion
@@ -184,16 +184,17 @@ func loadRecord(dir string) (r record, found bool, err error) {
 // recordDirs are the folders that hold a record, of this program's and of the version before.
 func recordDirs(repo *gitstate.Repo) []string {
 	var out []string
-	for _, root := range []string{discardDir(repo, ""), trashDir(repo, "")} {
-		entries, _ := os.ReadDir(root) // none: nothing was ever discarded
-		for _, e := range entries {
-			if dir := filepath.Join(root, e.Name()); e.IsDir() && hasRecord(dir) {
-				out = append(out, dir)
-			}
+	entries, _ := os.ReadDir(trashDir(repo, "")) // none: nothing was ever discarded
+	for _, e := range entries {
+		if dir := trashDir(repo, e.Name()); e.IsDir() && hasRecord(dir) {
+			out = append(out, dir)
 		}
 	}
 	return out
 }
+
+// nameOf is the name under which a folder with a record was made.
+func nameOf(dir string) string { return strings.TrimSuffix(filepath.Base(dir), keptSuffix) }
 
 // hasRecord reports whether a folder holds a record.
 func hasRecord(dir string) bool {

@@ -62,7 +62,7 @@ func TestLoadRecord_damageIsAnError(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
 	f.discard(tree)
-	f.write(".git/resume/discarded/"+job+"/"+recordFile, `{"v":1,"ph`)
+	f.write(".git/resume/trash/"+job+".kept/"+recordFile, `{"v":1,"ph`)
 	if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock}); err == nil {
 		t.Error("a damaged record was believed")
 	}

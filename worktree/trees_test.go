@@ -388,7 +388,7 @@ func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	f.write(".git/gc.pid", fmt.Sprintf("%d %s", os.Getpid(), host)) // as if we were one
 	f.undo()
 	requireState(t, want, tree.state(t))
-	if !exists(f.path(".git/resume/discarded/" + job + "/" + recordFile)) {
+	if !exists(f.path(".git/resume/trash/" + job + ".kept/" + recordFile)) {
 		t.Fatal("nobody will look again")
 	}
 	// The gc takes a commit away that it never saw a ref to, and ends.
@@ -402,7 +402,7 @@ func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	}
 	requireState(t, want, tree.state(t))
 	f.fsck()
-	if exists(f.path(".git/resume/discarded/" + job)) {
+	if exists(f.path(".git/resume/trash/" + job + ".kept")) {
 		t.Error("the record is still there")
 	}
 	if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock}); !errors.Is(err, ErrNothingDiscarded) {

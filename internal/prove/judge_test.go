@@ -323,7 +323,7 @@ func litter(r *gittest.Repo) []string {
 	walk(r.T, dir, func(path string, _ os.FileInfo) {
 		rel := strings.TrimPrefix(path, dir+"/")
 		name := filepath.Base(path)
-		if strings.HasPrefix(rel, "objects/") || strings.HasPrefix(rel, "resume/trash/") || strings.HasPrefix(rel, "resume/discarded/") {
+		if strings.HasPrefix(rel, "objects/") || strings.HasPrefix(rel, "resume/trash/") {
 			return // what a killed git leaves there is its own to collect; what was discarded is kept on purpose
 		}
 		if strings.Contains(name, "index") && name != "index" && !strings.HasPrefix(name, "sharedindex.") || strings.HasSuffix(name, ".tmp") {

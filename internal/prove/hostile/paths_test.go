@@ -178,7 +178,7 @@ func (p *place) tamper(run string) {
 		p.rawTree("40000 .GIT\x00" + raw(inner)),
 	}[p.chance.IntN(4)]
 	ref := "refs/resume/snapshots/" + run
-	path := filepath.Join(p.Dir, ".git/resume/discarded", run, "record.json")
+	path := filepath.Join(p.Dir, ".git/resume/trash", run+".kept", "record.json")
 	record, err := os.ReadFile(path)
 	p.must(err)
 	root, text := "", string(record)
