@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"testing"
 )
 
 // olderCommit is the last version that wrote journals as chains of commits, without signatures.
@@ -25,29 +26,35 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 	}
 	built.Store(dir, true)
 	script := `set -e
-mkdir "$2/source"
+mkdir "$2/source" "$2/bin"
 git -C "$1" archive "$3" | tar xf - -C "$2/source"
 cd "$2/source"
-go build -trimpath -tags urfave_cli_no_docs -o "$2/git-resume" ./cmd/git-resume
+go build -trimpath -tags urfave_cli_no_docs -o "$2/bin/git-resume" ./cmd/git-resume
 rm -rf "$2/source"`
 	if out, err := exec.Command("sh", "-c", script, "sh", root, dir, olderCommit).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the version before: %w\n%s", err, out)
 	}
-	return dir, nil
+	return filepath.Join(dir, "bin"), nil // its doctor puts pages and completions beside that folder
 })
 
-// Older is the same repository with the program of the version before on its PATH.
+// OlderBinary is the folder that holds the program of the version before.
 // The test is skipped where that version is not in the history at hand.
-func (r *Repo) Older() *Repo {
-	r.T.Helper()
+func OlderBinary(t testing.TB) string {
+	t.Helper()
 	dir, err := buildOlder()
 	if err != nil {
-		r.T.Fatal(err)
+		t.Fatal(err)
 	}
 	if dir == "" {
-		r.T.Skipf("the version before, %s, is not in this clone: fetch the whole history", olderCommit)
+		t.Skipf("the version before, %s, is not in this clone: fetch the whole history", olderCommit)
 	}
-	path := ""
+	return dir
+}
+
+// Older is the same repository with the program of the version before on its PATH.
+func (r *Repo) Older() *Repo {
+	r.T.Helper()
+	dir, path := OlderBinary(r.T), ""
 	for _, v := range r.Env {
 		if list, ok := strings.CutPrefix(v, "PATH="); ok {
 			path = list
