@@ -28,6 +28,7 @@ type keptCommits struct {
 }
 
 // gather reads the commits behind tips that no ref reaches, but for the branch that is about to go and for refs of ours.
+// Where they are too many, refs to the tips will have to do.
 // Commits in reached count as reached.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []gitstate.OID, without string, reached ...gitstate.OID) (keptCommits, error) {
 	k := keptCommits{raw: map[gitstate.OID][]byte{}, tree: map[gitstate.OID]gitstate.OID{}}
@@ -43,7 +44,7 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []gitstate.OID, witho
 			fmt.Fprintln(&in, "^"+string(id))
 		}
 	}
-	args := []string{"rev-list", "--topo-order", "--reverse", "--boundary", "--ignore-missing", "--stdin", "--not"}
+	args := []string{"rev-list", fmt.Sprint("--max-count=", maxKept+1), "--boundary", "--ignore-missing", "--stdin", "--not"}
 	if without != "" {
 		args = append(args, "--exclude="+globQuote(without))
 	}
@@ -52,17 +53,30 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []gitstate.OID, witho
 	if err != nil {
 		return k, fmt.Errorf("look commits up: %w", err)
 	}
+	var ids []gitstate.OID
 	for line := range strings.FieldsSeq(string(out)) {
 		if below, ok := strings.CutPrefix(line, "-"); ok {
 			k.on = append(k.on, gitstate.OID(below))
 			continue
 		}
-		if err := k.read(ctx, repo, gitstate.OID(line)); err != nil {
+		ids = append(ids, gitstate.OID(line))
+	}
+	if len(ids) > maxKept {
+		k.on = slices.Clone(tips)
+		return k, nil
+	}
+	for _, id := range ids {
+		if err := k.read(ctx, repo, id); err != nil {
 			return k, err
 		}
 	}
+	k.ids = parentsFirst(k.raw)
 	return k, nil
 }
+
+// maxKept is how many commits are kept as bytes. Where there are more, as in a repository whose history no ref names,
+// refs keep them: that shows them in "git log --all", and does not copy a history.
+const maxKept = 5000
 
 // usersRefs are all refs but ours and those of notes, which keep no work, and may name anything.
 var usersRefs = []string{"--exclude=" + seriesRoot + "*", "--exclude=refs/notes/*", "--glob=refs/*"}
@@ -110,7 +124,6 @@ func (k *keptCommits) read(ctx context.Context, repo *gitstate.Repo, id gitstate
 	if tree == "" || h.ID("commit", data) != id {
 		return fmt.Errorf("read commit %s: it is damaged", id)
 	}
-	k.ids = append(k.ids, id)
 	k.raw[id], k.tree[id] = bytes.Clone(data), tree
 	return nil
 }

@@ -262,6 +262,41 @@ func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	}
 }
 
+// A history that is too long to be copied is kept by refs, and comes back all the same.
+func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	var in strings.Builder
+	for i := range maxKept + 10 {
+		fmt.Fprintf(&in, "commit refs/heads/long\ncommitter A <a@b> %d +0000\ndata 1\nx\nM 644 inline f\ndata <<E\n%d\nE\n\n", 1000+i, i)
+	}
+	f.pipe(in.String(), "fast-import", "--quiet")
+	tip := f.git("rev-parse", "long")
+	tree.git("reset", "-q", "--hard", tip)
+	f.git("branch", "-qD", "long")
+	tree.write("work", "w")
+	want, ids := tree.state(t), tree.git("rev-list", "HEAD")
+	f.discard(tree)
+	if f.git("rev-parse", "refs/resume/on/discarded/"+job+"/"+tip) != tip {
+		t.Error("no ref keeps it")
+	}
+	f.gc()
+	f.undo()
+	requireState(t, want, tree.state(t))
+	if tree.git("rev-list", "HEAD") != ids {
+		t.Error("other commits came back")
+	}
+	// The same of work on no branch.
+	tree.git("checkout", "-q", "--detach")
+	f.git("update-ref", "-d", jobRef)
+	tree.write("work", "more")
+	tree.take(SnapshotRequest{Run: "other-a7f3"})
+	if f.git("rev-parse", "refs/resume/on/snapshots/other-a7f3/"+tip) != tip {
+		t.Error("no ref keeps it")
+	}
+	f.fsck()
+}
+
 // counting makes the fixture's git write down each call.
 func (f *fixture) counting() (calls func() []string) {
 	f.t.Helper()
