@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -121,7 +120,7 @@ func (p *program) runCommand() *cli.Command {
 		if err := notEmpty(args); err != nil {
 			return err
 		}
-		name := cmp.Or(c.String("name"), filepath.Base(args[0]))
+		name := cmp.Or(c.String("name"), runName(args))
 		limit, err := timeLimit(c)
 		if err != nil {
 			return err
