@@ -216,7 +216,12 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		if r.Begun() && !r.Paused && r.Cause == "" {
 			r.Stops++ // whoever worked on it was gone without a word
 		}
-		r.Paused, r.Cause = false, ""
+		r.Paused, r.Cause, r.Updating = false, "", nil
+	case RunUpdating:
+		r.Updating = &Updating{How: e.Text, Head: e.Head}
+		if e.Base != nil {
+			r.Updating.Base = e.Base.Commit
+		}
 	case RunStopped:
 		r.Stops++
 		r.Cause = e.Cause
@@ -376,6 +381,9 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	ok := t.fold(e)
 	if ok {
 		t.LastSeq = seq
+		if e.Event == TaskStarted || e.Event == TaskDone {
+			r.Updating = nil // whoever works on it goes on with what is there
+		}
 		if e.Event == TaskStarted {
 			r.Paused, r.Cause = false, ""
 		}

@@ -94,6 +94,9 @@ type Run struct {
 	Left  Left   `json:"left,omitzero"`
 	Setup *Setup `json:"setup,omitempty"`
 
+	// Updating is set while it is not recorded how taking the base in has ended.
+	Updating *Updating `json:"updating,omitempty"`
+
 	Paused    bool `json:"paused,omitempty"`
 	Finished  bool `json:"finished,omitempty"`
 	Discarded bool `json:"discarded,omitempty"`
@@ -181,6 +184,13 @@ type Left struct {
 
 // IsZero reports that nothing is known.
 func (l Left) IsZero() bool { return l.Tree == "" && l.Sum == "" }
+
+// Updating is an attempt to take the base into a run: how, from where, and which commit of the base.
+type Updating struct {
+	How  string       `json:"how"`
+	Head gitstate.OID `json:"head,omitempty"`
+	Base gitstate.OID `json:"base,omitempty"`
+}
 
 // Setup is the preparation of a new worktree, which comes before the first task.
 type Setup struct {

@@ -82,9 +82,6 @@ func (s Screen) briefSaved(a *resume.Assessment) {
 		return
 	case a.Cleared:
 		s.say("\nSet aside, and saved as %s:\n", a.Snapshot.ID.Short())
-	case a.Updated != "":
-		s.say("\nWhat was uncommitted is committed as unfinished work:\n")
-		names = some(a.Snapshot.Paths)
 	case names == noContent:
 		s.say("\n")
 	default:

@@ -136,7 +136,9 @@ func (e *Engine) claim(ctx context.Context, id checkpoint.RunID) (*checkpoint.Ow
 }
 
 func (m *mover) move(ctx context.Context) (*Advanced, error) {
-	for _, step := range []func(context.Context) error{m.lookAgain, m.mend, m.clear, m.update, m.found, m.choose, m.record} {
+	for _, step := range []func(context.Context) error{
+		m.lookAgain, m.mend, m.noteUpdated, m.unshelve, m.clear, m.settleFirst, m.update, m.found, m.choose, m.record,
+	} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
 		}
@@ -273,12 +275,15 @@ func (m *mover) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.commitRest(ctx, tree); err != nil {
+	args := []string{"merge", "--no-edit", "-m", updateMessage(r), "refs/heads/" + r.Base.Name}
+	if how, _ := cfg.Get("resume.update"); how == updateByRebase {
+		args = []string{updateByRebase, "refs/heads/" + r.Base.Name}
+	}
+	if err := m.begin(ctx, tree, args[0]); err != nil {
 		return err
 	}
-	args := []string{"merge", "--no-edit", "-m", updateMessage(r), "refs/heads/" + r.Base.Name}
-	if how, _ := cfg.Get("resume.update"); how == "rebase" {
-		args = []string{"rebase", "refs/heads/" + r.Base.Name}
+	if err := m.commitRest(ctx, tree); err != nil {
+		return err
 	}
 	var said bytes.Buffer // git tells of conflicts on its standard output
 	_, err = tree.Git(ctx, gitstate.Call{
@@ -289,7 +294,7 @@ func (m *mover) update(ctx context.Context) error {
 	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0], git.Text) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
-	if err == nil && args[0] == "rebase" && tree.Operation() == gitstate.CherryPick {
+	if err == nil && args[0] == updateByRebase && tree.Operation() == gitstate.CherryPick {
 		// Its own mark of a commit that it picked, which it could not remove: the next task would be blamed for it.
 		_, err = tree.Git(ctx, gitstate.Call{Args: []string{"cherry-pick", "--quit"}, Mode: gitstate.Write})
 	}
@@ -299,7 +304,25 @@ func (m *mover) update(ctx context.Context) error {
 		}
 		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
 	}
+	if err := m.unshelveIn(ctx, tree); err != nil {
+		return err
+	}
 	return m.tookIn(ctx, tree)
+}
+
+// begin records that the base is about to be taken in: whoever comes next can then tell what git left from what others did.
+func (m *mover) begin(ctx context.Context, tree *gitstate.Repo, how string) error {
+	_, head, err := tree.Head(ctx)
+	if err != nil {
+		return err
+	}
+	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunUpdating, Text: how, Head: head, Base: &checkpoint.Base{Name: r.Base.Name, Commit: m.a.seen.base}}}, nil
+	})
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
 }
 
 // gaveUp: a rebase says by 1 whatever stopped it. Where nothing is to be resolved it is taken back, as a merge would be,
@@ -360,12 +383,12 @@ func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 	if err != nil || len(left) == 0 || r.Here {
 		return err
 	}
-	q := checkpoint.CommitRequest{Run: r.ID, Partial: true, Subject: "unfinished work", Stage: checkpoint.Everything, NoVerify: true, SignWithin: signWithin}
+	q := checkpoint.CommitRequest{Run: r.ID, Partial: true, Subject: unfinishedWork, Stage: checkpoint.Everything, NoVerify: true, SignWithin: signWithin}
 	if _, t := r.Current(); t != nil {
-		q.Task, q.Subject = t.ID, "unfinished work on "+string(t.ID)
+		q.Task, q.Subject = t.ID, unfinishedWork+" on "+string(t.ID)
 	}
 	made, err := checkpoint.Commit(ctx, tree, q)
-	m.out.Unadded = made.Unadded
+	m.out.Unadded = append(m.out.Unadded, made.Unadded...)
 	if err != nil || made.Empty {
 		return err
 	}
@@ -468,22 +491,24 @@ func (e *UnsavedError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' holds what no snapshot can", e.Run)
 }
 
-// setAside gives the task that is redone a clean tree; what is there is in the snapshot already.
+// setAside gives the task that is redone a clean tree; what is there is in a snapshot first.
 func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
-	if r.Here || m.a.Snapshot.ID == "" {
+	place, ok := m.treeOf(r)
+	if r.Here || !ok {
 		return nil
 	}
-	if left := unsavedOf(m.a.Snapshot.Left); len(left) > 0 {
+	inTree := *m.Engine
+	inTree.Repo = m.Repo.At(place)
+	defer inTree.Repo.Close()
+	snap, err := inTree.snapshot(ctx, r.ID, "set aside")
+	if err != nil || snap.ID == "" {
+		return err
+	}
+	if left := unsavedOf(snap.Left); len(left) > 0 {
 		return &UnsavedError{Run: r.ID, Left: left}
 	}
-	place, ok := m.treeOf(r)
-	if !ok {
-		return nil
-	}
-	tree := m.Repo.At(place)
-	defer tree.Close()
-	m.out.Cleared = true
-	return cleanTree(ctx, tree)
+	m.a.Snapshot, m.out.Cleared = snap, true
+	return cleanTree(ctx, inTree.Repo)
 }
 
 // record writes down that the run goes on, from where, and why that was judged to be safe.

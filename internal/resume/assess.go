@@ -417,6 +417,9 @@ func (x *assessor) branch(ctx context.Context) error {
 		return err
 	}
 	x.a.seen.branch = tip
+	if x.repo != nil && updated(ctx, x.repo, r, tip) != "" {
+		return nil // the user ended an update of ours: that is where its commits come from
+	}
 	switch {
 	case tip == "" && r.Admin == "" && !r.Rebuilt: // its start was cut off before there was one
 	case tip == "" && r.Head != "" && x.exists(ctx, r.Head):
@@ -556,13 +559,20 @@ func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
 	if x.repo == nil || onlyReported(x.a.Plan, *t) {
 		return
 	}
-	job := execution.Job{Own: !x.run().Here, Inputs: spec.Inputs, Outputs: spec.Outputs}
+	job := execution.Job{Run: x.run().ID, Own: !x.run().Here, Inputs: spec.Inputs, Outputs: spec.Outputs}
 	var seen traces
 	var err error
 	if x.looked {
 		seen, err = compareWith(ctx, x.repo, *t, job, x.a.Uncommitted)
 	} else {
 		seen, err = lookFor(ctx, x.repo, *t, job)
+	}
+	seen.moved = seen.moved && !x.onlyRebased(ctx)
+	if shelf, err := shelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // it is uncommitted again before anything else
+		paths, err := changedPaths(ctx, x.repo, shelf.commit.Parents[0], shelf.commit.ID)
+		if err == nil {
+			seen.changes = append(seen.changes, paths...)
+		}
 	}
 	untouched := err == nil && seen.none() && spec.OnInterrupt != plan.Ask
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
@@ -608,6 +618,8 @@ func (x *assessor) base(ctx context.Context) error {
 		return nil
 	case now == r.BaseTip || r.Branch == "refs/heads/"+r.Base.Name:
 		return nil
+	case x.a.seen.branch != "" && x.ancestor(ctx, now, x.a.seen.branch):
+		return nil // the run has all of it
 	}
 	gone, come := x.moved(ctx, r.BaseTip, now)
 	switch {

@@ -37,6 +37,8 @@ type ExecuteRequest struct {
 	TTY   *os.File
 	// Doubt says what to do with a task that was cut off half way; empty leaves it to the plan.
 	Doubt plan.OnInterrupt
+	// Settled are interrupted tasks that were decided about already, with what to say of it.
+	Settled map[checkpoint.TaskID]string
 	// Timeout, where set, is how long a task may take, whatever the plan says.
 	Timeout time.Duration
 	// Owner, where set, is the claim under which to go on; Execute releases it.

@@ -76,7 +76,7 @@ func compareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, jo
 	if err != nil {
 		return traces{}, err
 	}
-	out := traces{moved: head != t.FromHead}
+	out := traces{moved: movedOn(ctx, repo, job.Run, t.FromHead, head)}
 	if job.Own {
 		out.changes = slices.Clone(paths)
 	}
@@ -100,12 +100,32 @@ func compareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, jo
 	return out, err
 }
 
+// movedOn reports whether commits were made since a task began; merges by which its run took the base in are none of those.
+func movedOn(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, from, head gitstate.OID) bool {
+	for range maxAbove {
+		if head == from {
+			return false
+		}
+		c, err := repo.Commit(ctx, string(head))
+		if err != nil || len(c.Parents) != 2 || !ofRun(run, c) {
+			return true
+		}
+		head = c.Parents[0]
+	}
+	return true
+}
+
+// nothingFound is why a task runs again that left no trace.
+const nothingFound = "it was cut off, and nothing of it was found"
+
 // settle decides about a task that was begun and not ended before anything else runs.
 func (x *executor) settle(ctx context.Context) error {
 	for i := range x.run().Tasks {
 		t := x.run().Tasks[i]
 		var err error
-		switch {
+		switch why, settled := x.q.Settled[t.ID]; {
+		case settled:
+			x.why[t.ID] = why
 		case t.State == checkpoint.Active:
 			err = x.settleTask(ctx, t)
 		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
@@ -187,7 +207,7 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 	case policy == plan.Verify && spec.Verify != "":
 		return x.verify(ctx, t, spec, seen)
 	case seen.none() && policy != plan.Ask:
-		x.why[t.ID] = "it was cut off, and nothing of it was found"
+		x.why[t.ID] = nothingFound
 		return nil
 	case policy == Keep || policy == plan.Retry && x.run().Here:
 		x.why[t.ID] = "it was cut off; on top of what it left"

@@ -1,6 +1,7 @@
 package resume
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -109,12 +110,20 @@ func (e *Engine) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, 
 	if len(patterns) == 0 || r.Left.Tree == "" {
 		return nil, false, nil
 	}
+	left := r.Left
+	if r.Updating != nil {
+		_, tip, err := repo.Head(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		left.Tree = cmp.Or(updated(ctx, repo, r, tip), left.Tree)
+	}
 	for i := range r.Tasks {
 		if r.Tasks[i].State == checkpoint.Active {
-			return committedSince(ctx, repo, r.Left.Tree, "HEAD^{tree}", patterns)
+			return committedSince(ctx, repo, left.Tree, "HEAD^{tree}", patterns)
 		}
 	}
-	return execution.Changed(ctx, repo, r.Left, patterns)
+	return execution.Changed(ctx, repo, left, patterns)
 }
 
 func committedSince(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID, now string, patterns []string) ([]string, bool, error) {
