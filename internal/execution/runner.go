@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -84,6 +85,8 @@ type Job struct {
 	NoVerify   bool
 	NoTrailers bool
 	BaseTip    gitstate.OID
+	// From, where set, is the HEAD at which it was decided that the command has to run.
+	From gitstate.OID
 	// Begun, where set, is called when the intent is recorded, and with it every result before.
 	Begun func(*checkpoint.Journal)
 }
@@ -153,6 +156,10 @@ const (
 	CauseHook      = "hook"
 )
 
+// ErrHead says that HEAD is no longer where it was when the command was decided on: nothing has begun.
+// A git that outlives a killed owner may still bring a task's commit in.
+var ErrHead = errors.New("HEAD has moved since the task was looked at")
+
 // Do runs one job once: intent, command, commit, result.
 // The task lock is taken before the intent: whoever finds it held must not leave an intent behind.
 func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
@@ -169,6 +176,9 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	_, head, err := r.Repo.Head(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if job.From != "" && head != job.From {
+		return nil, ErrHead
 	}
 	out := &Outcome{}
 	if err := r.intend(ctx, job, head, before, out); err != nil {

@@ -214,8 +214,11 @@ func (l *line) run(ctx context.Context) (*TaskRan, error) {
 			return out, err
 		}
 	}
-	l.job.Why = out.Again
+	l.job.Why, l.job.From = out.Again, l.head
 	o, err := l.runner.Do(ctx, l.job)
+	if errors.Is(err, execution.ErrHead) {
+		return nil, errors.Join(ErrMoved, err)
+	}
 	if o == nil {
 		return nil, err
 	}
