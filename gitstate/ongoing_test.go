@@ -16,7 +16,7 @@ import (
 // TestOngoing_everyState makes each state with real git, in the main and in a linked worktree, and reads it back.
 func TestOngoing_everyState(t *testing.T) {
 	t.Parallel()
-	gittest.EachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) {
+	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		for _, linked := range []bool{false, true} {
 			if everyday := strings.HasSuffix(t.Name(), "newer_git"); linked != everyday && !proving() {
 				continue // one of both with each git; all of them take a minute
@@ -28,13 +28,16 @@ func TestOngoing_everyState(t *testing.T) {
 				}
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					r := fresh(t)
+					var r *gittest.Repo
 					if linked {
+						r = m.Fresh(t)
 						r.Git("checkout", "-q", "--detach")
 						r.Git("worktree", "add", "-q", "-f", "../linked", "main")
 						r = r.In(filepath.Join(r.Root(), "linked"))
+						r.Topic(4)
+					} else {
+						r = m.WithTopic(t, 4)
 					}
-					r.Topic(4)
 					c.Make(r)
 					checkOngoing(t, r, c)
 				})
@@ -172,7 +175,7 @@ func FuzzParseCommands(f *testing.F) {
 // TestOngoing_whatIsLeftOfAFinishedRebase takes any of its files away, in any order: it is never taken for one that has just begun.
 func TestOngoing_whatIsLeftOfAFinishedRebase(t *testing.T) {
 	t.Parallel()
-	gittest.EachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) { takenAway(t, fresh(t)) })
+	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) { takenAway(t, m.Fresh(t)) })
 }
 
 func takenAway(t *testing.T, r *gittest.Repo) {

@@ -9,16 +9,10 @@ import (
 // TestOperation_everyOne stops in the middle of each operation of git, with refs in files and in tables.
 func TestOperation_everyOne(t *testing.T) {
 	t.Parallel()
-	t.Run("files", func(t *testing.T) { everyOperation(t, gittest.Git{}) })
-	newer, ok := gittest.Newer()
-	if !ok {
-		return
-	}
-	t.Run("newer git", func(t *testing.T) { everyOperation(t, newer) })
-	t.Run("tables", func(t *testing.T) { everyOperation(t, newer, "--ref-format=reftable") })
+	gittest.EachGit(t, everyOperation)
 }
 
-func everyOperation(t *testing.T, g gittest.Git, initArgs ...string) {
+func everyOperation(t *testing.T, m gittest.Maker) {
 	for _, c := range []struct {
 		name string
 		args []string
@@ -27,7 +21,7 @@ func everyOperation(t *testing.T, g gittest.Git, initArgs ...string) {
 		{"merge", []string{"merge", "-q", "theirs"}, Merge},
 		{"rebase", []string{"rebase", "-q", "theirs"}, Rebase},
 		{"rebase by patches", []string{"rebase", "-q", "--apply", "theirs"}, Rebase},
-		{"am", []string{"am", "-q", "../theirs.patch"}, Am},
+		{"am", []string{"am", "-q", ".git/theirs.patch"}, Am},
 		{"pick", []string{"cherry-pick", "theirs"}, CherryPick},
 		{"picks", []string{"cherry-pick", "theirs~1", "theirs"}, CherryPick},
 		{"revert", []string{"revert", "--no-edit", "HEAD~1"}, Revert},
@@ -39,19 +33,7 @@ func everyOperation(t *testing.T, g gittest.Git, initArgs ...string) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			own := g.Fresh(t, "repo", initArgs...)
-			own.Git("checkout", "-q", "-b", "theirs")
-			own.Write("other", "theirs\n")
-			own.Git("add", "-A")
-			own.Git("commit", "-q", "-m", "theirs, clean")
-			own.Write("README", "theirs\n")
-			own.Git("commit", "-q", "-a", "-m", "theirs")
-			own.Git("format-patch", "-q", "-1", "--output=../theirs.patch")
-			own.Git("checkout", "-q", "main")
-			for _, text := range []string{"ours\n", "ours again\n"} {
-				own.Write("README", text)
-				own.Git("commit", "-q", "-a", "-m", text)
-			}
+			own := m.Made(t, "two sides", twoSides)
 			own.Try("git", c.args...)
 			if c.name == "pick" || c.name == "picks" || c.name == "revert" || c.name == "reverts" {
 				own.Git("rev-parse", "--verify", map[Operation]string{CherryPick: "CHERRY_PICK_HEAD", Revert: "REVERT_HEAD"}[c.want])
@@ -64,5 +46,21 @@ func everyOperation(t *testing.T, g gittest.Git, initArgs ...string) {
 				equal(t, "between two reverts", openAt(t, own).Operation(), Revert)
 			}
 		})
+	}
+}
+
+// twoSides gives the repository two branches that do not agree, and a patch of one in the folder of git.
+func twoSides(r *gittest.Repo) {
+	r.Git("checkout", "-q", "-b", "theirs")
+	r.Write("other", "theirs\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "theirs, clean")
+	r.Write("README", "theirs\n")
+	r.Git("commit", "-q", "-a", "-m", "theirs")
+	r.Git("format-patch", "-q", "-1", "--output=.git/theirs.patch")
+	r.Git("checkout", "-q", "main")
+	for _, text := range []string{"ours\n", "ours again\n"} {
+		r.Write("README", text)
+		r.Git("commit", "-q", "-a", "-m", text)
 	}
 }

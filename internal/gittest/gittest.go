@@ -41,24 +41,35 @@ func Env(home string, extra ...string) []string {
 // New makes a repository with one commit on branch main.
 func New(t testing.TB, initArgs ...string) *Repo {
 	t.Helper()
-	r := Empty(t, initArgs...)
-	r.Write("README", "first\n")
-	r.Git("add", "-A")
-	r.Git("commit", "-q", "-m", "first")
+	r := folder(t, t.TempDir(), "repo", Env)
+	return r.like("new "+strings.Join(initArgs, " "), func(r *Repo) {
+		r.init(initArgs)
+		r.Write("README", "first\n")
+		r.Git("add", "-A")
+		r.Git("commit", "-q", "-m", "first")
+	})
+}
+
+// folder is where a repository will be, with a home beside it.
+func folder(t testing.TB, root, name string, env func(home string, extra ...string) []string) *Repo {
+	t.Helper()
+	home := filepath.Join(root, "home")
+	r := &Repo{T: t, Dir: filepath.Join(root, name), Env: env(home)}
+	mkdir(t, home)
+	mkdir(t, r.Dir)
 	return r
+}
+
+func (r *Repo) init(args []string) {
+	r.T.Helper()
+	r.Git(append([]string{"init", "-q", "-b", "main"}, args...)...)
 }
 
 // Empty makes a repository without a commit.
 func Empty(t testing.TB, initArgs ...string) *Repo {
 	t.Helper()
-	root := t.TempDir()
-	home := filepath.Join(root, "home")
-	dir := filepath.Join(root, "repo")
-	if err := os.MkdirAll(home, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	r := &Repo{T: t, Dir: dir, Env: Env(home)}
-	r.at(root, append(append([]string{"init", "-q", "-b", "main"}, initArgs...), dir)...)
+	r := folder(t, t.TempDir(), "repo", Env)
+	r.init(initArgs)
 	return r
 }
 

@@ -384,15 +384,13 @@ func haltedOthers() []Halted {
 }
 
 // EachGit runs a test with the git of this machine, and with a newer one where one was named, there also with refs in tables.
-func EachGit(t *testing.T, test func(t *testing.T, fresh func(t testing.TB) *Repo)) {
-	t.Run("git", func(t *testing.T) { test(t, func(t testing.TB) *Repo { return Git{}.Fresh(t, "repo") }) })
+func EachGit(t *testing.T, test func(*testing.T, Maker)) {
+	t.Run("git", func(t *testing.T) { test(t, Maker{}) })
 	newer, ok := Newer()
 	if !ok {
 		t.Logf("no newer git: set %s to the folder of one", NewerVariable)
 		return
 	}
-	t.Run("newer git", func(t *testing.T) { test(t, func(t testing.TB) *Repo { return newer.Fresh(t, "repo") }) })
-	t.Run("tables", func(t *testing.T) {
-		test(t, func(t testing.TB) *Repo { return newer.Fresh(t, "repo", "--ref-format=reftable") })
-	})
+	t.Run("newer git", func(t *testing.T) { test(t, Maker{git: newer}) })
+	t.Run("tables", func(t *testing.T) { test(t, Maker{git: newer, init: []string{"--ref-format=reftable"}}) })
 }

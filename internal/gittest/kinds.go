@@ -1,6 +1,7 @@
 package gittest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,17 +55,44 @@ func (g Git) Try(t testing.TB, args ...string) bool {
 // Fresh makes a repository with a history of some variety, by this git, in a folder below a new one.
 func (g Git) Fresh(t testing.TB, name string, initArgs ...string) *Repo {
 	t.Helper()
+	return g.made(t, name, "", initArgs, func(*Repo) {})
+}
+
+func (g Git) made(t testing.TB, name, words string, initArgs []string, steps func(*Repo)) *Repo {
+	t.Helper()
 	root := t.TempDir()
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}
-	home := filepath.Join(root, "home")
-	r := &Repo{T: t, Dir: filepath.Join(root, name), Env: g.Env(home)}
-	mkdir(t, home)
-	mkdir(t, r.Dir)
-	r.Git(append([]string{"init", "-q", "-b", "main"}, initArgs...)...)
-	r.Varied()
-	return r
+	if g.Bin != "" {
+		words = "newer git " + words
+	}
+	return folder(t, root, name, g.Env).like("varied "+words+" "+strings.Join(initArgs, " "), func(r *Repo) {
+		r.init(initArgs)
+		r.Varied()
+		steps(r)
+	})
+}
+
+// Maker makes repositories of one kind.
+type Maker struct {
+	git  Git
+	init []string
+}
+
+// Fresh makes a repository with a history of some variety.
+func (m Maker) Fresh(t testing.TB) *Repo { return m.git.Fresh(t, "repo", m.init...) }
+
+// Made is Fresh with more steps behind it. The words name the steps: they are taken once, and then copied.
+func (m Maker) Made(t testing.TB, words string, steps func(*Repo)) *Repo {
+	t.Helper()
+	return m.git.made(t, "repo", words, m.init, steps)
+}
+
+// WithTopic is Fresh with a topic of n commits, which is checked out.
+func (m Maker) WithTopic(t testing.TB, n int) *Repo {
+	t.Helper()
+	return m.Made(t, fmt.Sprint("topic of ", n), func(r *Repo) { r.Topic(n) })
 }
 
 // Varied gives the repository commits, a merge, branches, tags, notes and files of several modes.

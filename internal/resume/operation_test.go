@@ -155,21 +155,21 @@ func (s undertaking) stage(r *gittest.Repo) {
 // and compares what "git resume" makes of it with a run that nobody disturbed.
 func TestOperate_killedEverywhere(t *testing.T) {
 	t.Parallel()
-	gittest.EachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) {
+	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		for _, s := range undertakings {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
-				want := undisturbed(t, fresh(t), s)
+				want := undisturbed(t, m, s)
 				if !prove() { // a sample: one kill of each sort
 					for _, point := range []string{"driver", "prepare-commit-msg", "post-commit"} {
-						killedAt(t, fresh, s, point, 2, want)
+						killedAt(t, m, s, point, 2, want)
 					}
-					killedAt(t, fresh, s, "editor", 1, want)
+					killedAt(t, m, s, "editor", 1, want)
 					return
 				}
 				for _, point := range []string{"driver", "prepare-commit-msg", "commit-msg", "post-commit", "editor", "reference-transaction", "post-rewrite", "smudge"} {
 					nth := 1
-					for nth < 1000 && killedAt(t, fresh, s, point, nth, want) {
+					for nth < 1000 && killedAt(t, m, s, point, nth, want) {
 						nth++
 					}
 					t.Logf("%s: killed at %d calls of %s", s.name, nth-1, point)
@@ -183,15 +183,15 @@ func TestOperate_killedEverywhere(t *testing.T) {
 func TestOperate_patchesKilledAtTheEnd(t *testing.T) {
 	t.Parallel()
 	s := undertaking{"patches", func(r *gittest.Repo) (string, int) { return r.Try("git", "rebase", "--apply", "main") }, "main..topic"}
-	gittest.EachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) {
-		if !killedAt(t, fresh, s, "post-rewrite", 1, undisturbed(t, fresh(t), s)) {
+	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
+		if !killedAt(t, m, s, "post-rewrite", 1, undisturbed(t, m, s)) {
 			t.Fatal("it was not killed")
 		}
 	})
 }
 
-func undisturbed(t *testing.T, r *gittest.Repo, s undertaking) string {
-	s.stage(r)
+func undisturbed(t *testing.T, m gittest.Maker, s undertaking) string {
+	r := m.Made(t, s.name, s.stage)
 	s.run(r)
 	if _, err := goOn(t, r); err != nil {
 		t.Fatalf("undisturbed: %v", err)
@@ -200,9 +200,8 @@ func undisturbed(t *testing.T, r *gittest.Repo, s undertaking) string {
 }
 
 // killedAt is false once the point is passed fewer times than that.
-func killedAt(t *testing.T, fresh func(testing.TB) *gittest.Repo, s undertaking, point string, nth int, want string) bool {
-	r := fresh(t)
-	s.stage(r)
+func killedAt(t *testing.T, m gittest.Maker, s undertaking, point string, nth int, want string) bool {
+	r := m.Made(t, s.name, s.stage)
 	safe := func() {}
 	if point == "editor" {
 		r = r.With("GIT_EDITOR=" + r.Killer("editor", nth, "exit 0"))

@@ -11,21 +11,18 @@ import (
 )
 
 // eachGit is gittest.EachGit where the whole proof is wanted, else the git of this machine.
-func eachGit(t *testing.T, test func(t *testing.T, fresh func(t testing.TB) *gittest.Repo)) {
+func eachGit(t *testing.T, test func(*testing.T, gittest.Maker)) {
 	if prove() {
 		gittest.EachGit(t, test)
 		return
 	}
-	t.Run("git", func(t *testing.T) {
-		test(t, func(t testing.TB) *gittest.Repo { return gittest.Git{}.Fresh(t, "repo") })
-	})
+	t.Run("git", func(t *testing.T) { test(t, gittest.Maker{}) })
 }
 
 // halted makes a state, by its name.
-func halted(t testing.TB, fresh func(testing.TB) *gittest.Repo, h gittest.Halted) (*gittest.Repo, gitops.State) {
+func halted(t testing.TB, m gittest.Maker, h gittest.Halted) (*gittest.Repo, gitops.State) {
 	t.Helper()
-	r := fresh(t).WithBinary()
-	r.Topic(4)
+	r := m.WithTopic(t, 4).WithBinary()
 	h.Make(r)
 	found, err := settled(context.Background(), engineAt(t, r))
 	if err != nil || len(found) != 1 {
@@ -38,11 +35,11 @@ func halted(t testing.TB, fresh func(testing.TB) *gittest.Repo, h gittest.Halted
 // and the same choice through "git resume --choose"; both must end where the text says.
 func TestOperate_printedCommands(t *testing.T) {
 	t.Parallel()
-	eachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) {
+	eachGit(t, func(t *testing.T, m gittest.Maker) {
 		for n, h := range gittest.HaltedStates() {
 			t.Run(h.Name, func(t *testing.T) {
 				t.Parallel()
-				r, s := halted(t, fresh, h)
+				r, s := halted(t, m, h)
 				ways := s.Ways()
 				if len(ways) == 0 {
 					t.Fatal("there is no way out")
@@ -52,7 +49,7 @@ func TestOperate_printedCommands(t *testing.T) {
 				}
 				for i, w := range ways {
 					if i > 0 {
-						r, s = halted(t, fresh, h)
+						r, s = halted(t, m, h)
 					}
 					command := s.Command(w, s.Tree.GitDir)
 					out, code := r.Try("sh", "-c", command+orYes(command))
@@ -60,7 +57,7 @@ func TestOperate_printedCommands(t *testing.T) {
 					if !prove() {
 						continue
 					}
-					r, s = halted(t, fresh, h)
+					r, s = halted(t, m, h)
 					out, code = r.Try("git", "resume", s.Key(), "--choose", w.Name, "--yes")
 					endsWell(t, r, s, w.Name, "chosen", out, code)
 				}

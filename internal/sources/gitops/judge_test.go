@@ -42,8 +42,7 @@ func only(t *testing.T, r *gittest.Repo) gitops.State {
 // killed is a rebase, by a list, that was killed in the n-th call of a point.
 func killed(t *testing.T, point string, nth int, edits ...string) *gittest.Repo {
 	t.Helper()
-	r := gittest.Git{}.Fresh(t, "repo")
-	r.Topic(4)
+	r := gittest.Maker{}.WithTopic(t, 4)
 	r.Shift()
 	r.Git("checkout", "-q", "topic")
 	safe := r.KillIn(point, nth)
@@ -98,8 +97,7 @@ func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 	for _, refs := range []int{1, 2} {
 		t.Run(fmt.Sprint(refs), func(t *testing.T) {
 			t.Parallel()
-			r := gittest.Git{}.Fresh(t, "repo")
-			r.Topic(4)
+			r := gittest.Maker{}.WithTopic(t, 4)
 			for i := range refs {
 				r.Git("branch", fmt.Sprint("part", i), fmt.Sprintf("topic~%d", i+1))
 			}
@@ -122,8 +120,7 @@ func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 // without one a branch that is not alone at its commit is not guessed.
 func TestJudge_unnoted(t *testing.T) {
 	t.Parallel()
-	r := gittest.Git{}.Fresh(t, "repo")
-	r.Topic(3)
+	r := gittest.Maker{}.WithTopic(t, 3)
 	r.Git("branch", "same")
 	safe := r.KillIn("post-applypatch", 2)
 	r.Dies("rebase", "-q", "--apply", "main")
@@ -153,8 +150,7 @@ func TestJudge_unnoted(t *testing.T) {
 // TestJudge_userEditedTheList: a line that the user took out himself is not missing.
 func TestJudge_userEditedTheList(t *testing.T) {
 	t.Parallel()
-	r := gittest.Git{}.Fresh(t, "repo")
-	r.Topic(4)
+	r := gittest.Maker{}.WithTopic(t, 4)
 	r.RebaseList("1+ break")
 	r.With("GIT_SEQUENCE_EDITOR=sed -i.bak 1d").Git("rebase", "--edit-todo")
 	if s := only(t, r); s.Crash.Mend != gitops.MendNothing || s.Stop != gitstate.StopBreak {
@@ -180,8 +176,7 @@ func TestJudge_doubt(t *testing.T) {
 // TestJudge_hookChangesMessages: a hook that rewrites messages does not make a landed commit look lost.
 func TestJudge_hookChangesMessages(t *testing.T) {
 	t.Parallel()
-	r := gittest.Git{}.Fresh(t, "repo")
-	r.Topic(4)
+	r := gittest.Maker{}.WithTopic(t, 4)
 	r.Shift()
 	r.Git("checkout", "-q", "topic")
 	r.Write(".git/hooks/prepare-commit-msg", "#!/bin/sh\nprintf '\\nChange-Id: I%s\\n' $$ >>\"$1\"\n")
@@ -236,8 +231,8 @@ func found(t *testing.T, r *gittest.Repo) sources.Found {
 // TestHalfMade kills "worktree add" where it writes the files, and clears what is left.
 func TestHalfMade(t *testing.T) {
 	t.Parallel()
-	gittest.EachGit(t, func(t *testing.T, fresh func(testing.TB) *gittest.Repo) {
-		r := fresh(t)
+	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
+		r := m.Fresh(t)
 		safe := r.KillIn("smudge", 2)
 		r.Try("git", "worktree", "add", "-q", "--detach", "../half") // a child of it is killed, or all of it
 		safe()

@@ -1,0 +1,108 @@
+package gittest
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// templates are repositories that were made once, by the words for what is in them: a copy costs far less than the commands.
+var templates sync.Map
+
+// template is made by the first test that wants it; the others wait.
+type template struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// like fills an empty folder with a repository that is made of the same steps as others before it.
+// The words must say all that the steps depend on.
+func (r *Repo) like(words string, steps func(*Repo)) *Repo {
+	r.T.Helper()
+	if strings.Contains(words, "/") { // a folder of one test alone is part of it
+		steps(r)
+		return r
+	}
+	known, _ := templates.LoadOrStore(words, &template{})
+	t := known.(*template)
+	t.once.Do(func() { t.dir, t.err = r.first(steps) })
+	if t.err != nil {
+		r.T.Fatal(t.err)
+	}
+	if t.dir == "" {
+		r.T.Fatalf("the first repository of this kind could not be made: %s", words)
+	}
+	if err := copyTree(t.dir, r.Dir); err != nil {
+		r.T.Fatal(err)
+	}
+	r.Git("update-index", "-q", "--refresh") // the copies have other inodes
+	return r
+}
+
+// first makes the repository from which the others are copied.
+func (r *Repo) first(steps func(*Repo)) (string, error) {
+	r.T.Helper()
+	root, err := os.MkdirTemp("", "git-resume-test-template-")
+	if err != nil {
+		return "", err
+	}
+	built.Store(root, true)
+	dir := filepath.Join(root, "repo")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	steps(&Repo{T: r.T, Dir: dir, Env: r.Env})
+	return dir, nil
+}
+
+// copyTree copies files, folders and links with their modes and times.
+func copyTree(from, to string) error {
+	type folder struct {
+		path string
+		info fs.FileInfo
+	}
+	var folders []folder
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		at := filepath.Join(to, rel)
+		switch {
+		case d.IsDir():
+			folders = append(folders, folder{at, info})
+			return os.MkdirAll(at, 0o755)
+		case info.Mode()&fs.ModeSymlink != 0:
+			lead, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(lead, at)
+		case !info.Mode().IsRegular():
+			return fmt.Errorf("copy %s: it is no file", path)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(at, text, info.Mode().Perm()); err != nil {
+			return err
+		}
+		return os.Chtimes(at, info.ModTime(), info.ModTime())
+	})
+	for i := len(folders) - 1; i >= 0 && err == nil; i-- { // innermost first: a change inside moves the time of the folder around it
+		err = os.Chtimes(folders[i].path, folders[i].info.ModTime(), folders[i].info.ModTime())
+	}
+	return err
+}
