@@ -73,6 +73,7 @@ func codeOf(err error) int {
 	var untrusted *resume.UntrustedError
 	var elsewhere *checkpoint.ElsewhereError
 	var others *resume.ElsewhereOnlyError
+	var unnamed *resume.UnnamedError
 	var notHere *resume.NotHereError
 	var here *resume.HereError
 	var expect *expectError
@@ -99,7 +100,7 @@ func codeOf(err error) int {
 	switch {
 	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):
 		return codeDecide
-	case errors.As(err, &elsewhere), errors.As(err, &others), errors.As(err, &notHere), errors.As(err, &here), errors.As(err, &expect):
+	case errors.As(err, &elsewhere), errors.As(err, &others), errors.As(err, &unnamed), errors.As(err, &notHere), errors.As(err, &here), errors.As(err, &expect):
 		return codeDecide
 	case errors.As(err, &update), errors.As(err, &merge) && (merge.Half || merge.Waits), errors.As(err, &link):
 		return codeConflicts

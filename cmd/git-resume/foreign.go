@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -217,19 +216,21 @@ func (p *program) answerForeign(e *resume.Engine, id checkpoint.RunID, w sources
 	return nil
 }
 
-// hide makes a piece of work invisible in this clone.
+// hide makes a piece of work invisible in this clone; undo shows it again.
 func (p *program) hide(c *cli.Context, e *resume.Engine, s *resume.Summary) error {
 	if err := p.confirm(c, fmt.Sprintf("Hide %s in this clone?", s.Found.Key())); err != nil {
 		return err
 	}
-	if err := e.Hide(p.ctx, s.Found); err != nil {
+	j, err := e.Carry(p.ctx, &resume.Proposal{Summary: *s, Wish: sources.Wish{Name: sources.Hide}})
+	if err != nil {
 		return err
 	}
-	p.screen().Hidden(s.Found)
+	p.screen().Hidden(s.Found, j)
 	return nil
 }
 
-// discardForeign drops work that another system began: a worktree of its own, and its state.
+// discardForeign hides work that another system began, and drops a worktree of its own.
+// Its system's files are a project's documents as often as not: they are moved only by the alternative that says so.
 func (p *program) discardForeign(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
 	s, err := e.Lookup(p.ctx, id)
 	if err != nil {
@@ -237,17 +238,6 @@ func (p *program) discardForeign(c *cli.Context, e *resume.Engine, id checkpoint
 	}
 	if s.Found == nil {
 		return &resume.NoneError{Given: string(id)}
-	}
-	for _, name := range []string{sources.StartFresh, sources.CleanUp} {
-		pr, err := e.Propose(p.ctx, id, sources.Wish{Name: name})
-		var no *sources.NoActionError
-		if errors.As(err, &no) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		return p.dropForeign(c, e, pr)
 	}
 	return p.dropForeign(c, e, &resume.Proposal{Summary: s, Wish: sources.Wish{Name: sources.Hide}})
 }
@@ -265,8 +255,8 @@ func (p *program) dropForeign(c *cli.Context, e *resume.Engine, pr *resume.Propo
 	if d != nil {
 		s.Dropping(d)
 	}
-	if d == nil || len(pr.Changes) > 0 {
-		s.Proposal(pr)
+	if d == nil {
+		s.Hiding(pr.Summary.Found)
 	}
 	if c.Bool("dry-run") {
 		return nil
@@ -274,20 +264,15 @@ func (p *program) dropForeign(c *cli.Context, e *resume.Engine, pr *resume.Propo
 	if d != nil && d.Preview.HoldsData() && !c.Bool("force") {
 		return dataError(d)
 	}
-	if d == nil && pr.Wish.Name == sources.Hide {
+	if d == nil {
 		return p.hide(c, e, &pr.Summary)
 	}
 	if err := p.confirm(c, "Discard?"); err != nil {
 		return err
 	}
-	j, dropped, err := e.DiscardForeign(p.ctx, pr, mode)
-	if err != nil {
-		return err
-	}
-	if dropped != nil {
+	_, dropped, err := e.DiscardForeign(p.ctx, pr, mode)
+	if err == nil && dropped != nil {
 		s.Dropped(dropped)
-		return nil
 	}
-	s.Acted(j, pr)
-	return nil
+	return err
 }

@@ -150,6 +150,23 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 		}
 		return "", err
 	}
+	// Nobody who could be asked said that another system's work shall be touched.
+	unasked := !w.Terminal && !c.Bool("dry-run")
+	if others := resume.OfOthers(open); unasked && w.Mode == resume.Auto {
+		if open = without(open, others); len(open) == 0 {
+			return "", &resume.UnnamedError{Runs: others}
+		}
+	}
+	id, err := p.oneOf(e, open, w)
+	isChosen := func(s resume.Summary) bool { return s.Run.ID == id }
+	if others := resume.OfOthers(open); unasked && slices.ContainsFunc(others, isChosen) {
+		return "", &resume.UnnamedError{Runs: others}
+	}
+	return id, err
+}
+
+// oneOf chooses among what is open.
+func (p *program) oneOf(e *resume.Engine, open []resume.Summary, w resume.Wish) (checkpoint.RunID, error) {
 	here := e.Standing(open)
 	switch {
 	case len(here) == 1 && (w.Mode != resume.Auto || len(open) > 1):
@@ -168,6 +185,13 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 		return p.choose(e, runs)
 	}
 	return "", &resume.AmbiguousError{Runs: runs, Resume: true}
+}
+
+// without are the runs that are not among others.
+func without(runs, others []resume.Summary) []resume.Summary {
+	return slices.DeleteFunc(slices.Clone(runs), func(s resume.Summary) bool {
+		return slices.ContainsFunc(others, func(o resume.Summary) bool { return o.Run.ID == s.Run.ID })
+	})
 }
 
 // stoppedOf are the runs among several that are not somebody else's at the moment, and were not stopped on purpose.
@@ -399,6 +423,7 @@ func (p *program) present(e *resume.Engine, a *resume.Assessment, w resume.Wish)
 	side.Out = side.Err
 	if w.Mode == resume.Preflight {
 		p.preflight(e, a)
+		a.Preflighted = true
 		return
 	}
 	side.Assessment(a)

@@ -65,7 +65,10 @@ func (s Screen) list(err error) {
 	var amb *resume.AmbiguousError
 	var open *resume.OpenWorkError
 	var others *resume.ElsewhereOnlyError
+	var unnamed *resume.UnnamedError
 	switch {
+	case errors.As(err, &unnamed):
+		runs = unnamed.Runs
 	case errors.As(err, &amb):
 		runs = amb.Runs
 	case errors.As(err, &open):
@@ -185,7 +188,13 @@ func adviceOnElsewhere(err error) []string {
 	var others *resume.ElsewhereOnlyError
 	var notHere *resume.NotHereError
 	var onBranch *resume.HereError
+	var unnamed *resume.UnnamedError
 	switch {
+	case errors.As(err, &unnamed):
+		return []string{
+			"nothing was started or changed; name it, as in " + single("git resume %s", unnamed.Runs[0].Run.ID),
+			"or stop showing it in this clone with " + single("git resume --discard %s", unnamed.Runs[0].Run.ID),
+		}
 	case errors.As(err, &elsewhere):
 		return elsewhereAdvice(elsewhere.Run, elsewhere.Lack)
 	case errors.As(err, &others):

@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // Assessment shows what was found about a run before anybody is asked.
@@ -322,6 +323,12 @@ func again(id string, d resume.Decision, flag string) string {
 func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 	id := string(a.Summary.Run.ID)
 	drop := [2]string{command("git resume --discard %s", id), "drop the run, recoverably"}
+	if a.Summary.Found != nil {
+		drop[1] = "hide it in this clone (can be undone)"
+		if a.Summary.Found.Worktree != "" && a.Summary.Found.Branch != "" {
+			drop[1] = "hide it, and drop its worktree (can be undone)"
+		}
+	}
 	if a.Summary.Found != nil && (d.Why == resume.WhyConflicts || d.Why == resume.WhyUnrecoverable) {
 		if ways := treeWays(a, drop); ways != nil {
 			return ways
@@ -365,7 +372,7 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		if a.Has(resume.FindElsewhere, resume.FindLinesMissing) { // nothing else is done about it before
 			return [][2]string{{command("git resume log %s", id), "see what was recorded, and by whom"}, {command("git resume %s --takeover", id), "take it over; then it can be continued here"}}
 		}
-		ways := decisionWays(id, d, drop)
+		ways := decisionWays(a, d, drop)
 		if len(unsaved(a.Snapshot.Left)) > 0 { // there is no way to a clean tree that keeps all
 			ways = slices.DeleteFunc(ways, func(w [2]string) bool { return w[1] == flagMeans["--retry"] })
 		}
@@ -426,7 +433,8 @@ func treePlace(a *resume.Assessment) gitstate.Place {
 	return gitstate.Place{GitDir: a.Tree.Admin, CommonDir: a.Tree.Admin}
 }
 
-func decisionWays(id string, d resume.Decision, drop [2]string) [][2]string {
+func decisionWays(a *resume.Assessment, d resume.Decision, drop [2]string) [][2]string {
+	id := string(a.Summary.Run.ID)
 	if strings.HasPrefix(d.Flag, "git ") {
 		return [][2]string{{d.Flag, "after reading them"}, drop}
 	}
@@ -434,7 +442,10 @@ func decisionWays(id string, d resume.Decision, drop [2]string) [][2]string {
 	for flag := range strings.SplitSeq(d.Flag, " or ") {
 		out = append(out, [2]string{again(id, d, flag), flagMeans[flag]})
 	}
-	return append(out, [2]string{command("git resume %s --preflight", id), "see every check"}, drop)
+	if !a.Preflighted { // who has just read every check is not sent there
+		out = append(out, [2]string{command("git resume %s --preflight", id), "see every check"})
+	}
+	return append(out, drop)
 }
 
 var flagMeans = map[string]string{
@@ -451,7 +462,10 @@ func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 	s.say("Pre-flight for %s%s%s\n", title(r), strings.Repeat(" ", max(1, 58-len(title(r))-14)), s.Now.Format("2 Jan 2006 15:04"))
 	for _, c := range checks {
 		fine := c.fine
-		if say := fineWords[c.name]; say != nil && a.Summary.Found == nil {
+		switch say := fineWords[c.name]; {
+		case a.Summary.Found != nil:
+			fine = foreignFine(a, c.name)
+		case say != nil:
 			fine = say(a, files)
 		}
 		s.check(a, c.name, fine, c.codes)
@@ -536,6 +550,28 @@ var fineWords = map[string]func(*resume.Assessment, []resume.FileState) string{
 	},
 }
 
+// foreignFine says what was looked at in another system's work; nothing where nothing was.
+func foreignFine(a *resume.Assessment, check string) string {
+	f := a.Summary.Found
+	switch {
+	case check == "repository" && a.Tree.Health == worktree.Usable:
+		return "no rebase, merge or bisect under way"
+	case check == "worktree" && f.Worktree != "":
+		return "present and registered"
+	case check == "branch" && a.Tip() != "":
+		return fmt.Sprintf("%s is at %s", cut(Clean(shortBranch(f.Branch)), 34), a.Tip().Short())
+	case check == "owner":
+		return "no process of it, and no change in the last minutes, was seen"
+	case check == "base" && a.ComparedBase():
+		return "nothing new on " + cut(Clean(f.Base), 34)
+	case check == "files" && a.ComparedBase():
+		return "no overlap with what changed on the base"
+	case check == "tasks":
+		return "as its own system recorded them; not checked"
+	}
+	return ""
+}
+
 // otherFindings shows what no row asks about: the doubts that a source has about its own system's state.
 func (s Screen) otherFindings(a *resume.Assessment) {
 	for _, f := range a.Findings {
@@ -560,7 +596,7 @@ func (s Screen) check(a *resume.Assessment, name, fine string, codes []resume.Co
 			s.checked(f, name)
 		}
 	}
-	if !found {
+	if !found && fine != "" {
 		s.say("  %-8s %-12s %s\n", "ok", name, fine)
 	}
 }

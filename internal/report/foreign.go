@@ -177,9 +177,18 @@ func (s Screen) Acted(j *checkpoint.Journal, p *resume.Proposal) {
 	s.say("Done: %s of %s. To take it back: %s\n", p.Wish.Name, nameOf(&p.Summary), command("git resume undo %s", j.Run.ID))
 }
 
-// Hidden says how to see something again.
-func (s Screen) Hidden(f *sources.Found) {
-	s.say("Hidden. To see it again: %s\n", command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$"))
+// Hiding says what a discard does to work that has no worktree of its own.
+func (s Screen) Hiding(f *sources.Found) {
+	s.say("%s is hidden in this clone; no file of it is changed or moved\n", Clean(f.Key()))
+}
+
+// Hidden says how to see something again; without a journal only the setting tells of it.
+func (s Screen) Hidden(f *sources.Found, j *checkpoint.Journal) {
+	again := command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
+	if j != nil {
+		again = command("git resume undo %s", j.Run.ID)
+	}
+	s.say("Hidden. To see it again: %s\n", again)
 }
 
 // ForeignQuestion shows what foreign work waits for.
@@ -203,7 +212,7 @@ func (s Screen) ForeignAnswerHint(m *resume.Summary, can bool) {
 		if len(m.Found.Questions[0].Options) > 0 {
 			answer = "1"
 		}
-		s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer "+answer, m.Run.ID)))
+		s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer %s", m.Run.ID, answer)))
 		return
 	}
 	if c := m.Found.Command; c != "" {

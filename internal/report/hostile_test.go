@@ -320,7 +320,9 @@ func foreignScreens(add adder, text string) {
 	})
 	add("Proposal", func(s Screen) { s.Proposal(proposal) })
 	add("Acted", func(s Screen) { s.Acted(journal(text), proposal) })
-	add("Hidden", func(s Screen) { s.Hidden(m.Found) })
+	add("Hidden", func(s Screen) { s.Hidden(m.Found, nil) })
+	add("Hidden and recorded", func(s Screen) { s.Hidden(m.Found, &checkpoint.Journal{Run: run(text)}) })
+	add("Hiding", func(s Screen) { s.Hiding(m.Found) })
 	add("Hook", func(s Screen) { s.Hook(*made(text, func(h *hooks.State) { h.Way = hooks.ByManager })) })
 	add("Hook of none", func(s Screen) { s.Hook(hooks.State{Shadowed: true, Dir: text}) })
 	add("Check", func(s Screen) {
@@ -436,6 +438,7 @@ func faultScreens(add adder, text string) {
 		"merge that waits":      made(text, func(e *resume.MergeError) { e.Waits = true }),
 		"merge without commit":  made(text, func(e *resume.MergeError) { e.Uncommitted = true }),
 		"merge that left files": made(text, func(e *resume.MergeError) { e.Left = []string{text} }),
+		"unnamed":               made[resume.UnnamedError](text),
 		"option":                made[resume.OptionError](text),
 		"base moved, own":       made(text, func(e *resume.BaseMovedError) { e.Own = true }),
 		"base moved, straight":  made(text, func(e *resume.BaseMovedError) { e.Own, e.Straight = false, true }),

@@ -412,6 +412,9 @@ func (e *Engine) flipDeed(ctx context.Context, id checkpoint.RunID, what checkpo
 	if acted.Event != checkpoint.RunActed {
 		return nil
 	}
+	if acted.Name == sources.Hide {
+		return e.flipHide(ctx, id, back)
+	}
 	kept := e.deedOf(ctx, id, acted)
 	changes, err := e.loadDeed(ctx, kept)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -247,8 +248,12 @@ func (e *Engine) answering(s *Summary, w sources.Wish) (sources.Wish, error) {
 
 // Carry out a proposal that a person agreed to.
 func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, error) {
+	hides := p.Wish.Name == sources.Hide
 	j, err := e.adopt(ctx, &p.Summary)
-	if err != nil || len(p.Changes) == 0 {
+	if hides && errors.Is(err, ErrUnborn) {
+		return nil, e.ignore(ctx, p.Summary.Found.Key()) // without a commit there is no journal that could record it
+	}
+	if err != nil || len(p.Changes) == 0 && !hides {
 		return j, err
 	}
 	release, err := e.Store.Hold(j.Run.ID)
@@ -259,12 +264,47 @@ func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, e
 	record := func(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
 		return e.Store.Append(ctx, j.Run.ID, checkpoint.Batch{Decide: decide})
 	}
-	return e.act(ctx, j.Run.ID, p.Wish, p.Changes, record)
+	if !hides {
+		return e.act(ctx, j.Run.ID, p.Wish, p.Changes, record)
+	}
+	j, err = record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunActed, Name: sources.Hide}}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return j, e.ignore(ctx, p.Summary.Found.Key())
 }
 
-// Hide keeps a piece of foreign work from being shown in this clone.
-func (e *Engine) Hide(ctx context.Context, f *sources.Found) error {
-	return e.Repo.Configure(ctx, "--local", "--add", "resume.ignore", f.Key())
+// ignore keeps a piece of foreign work from being shown in this clone.
+func (e *Engine) ignore(ctx context.Context, key string) error {
+	c, err := e.Repo.Again().Config(ctx)
+	if err != nil || slices.Contains(c.All("resume.ignore"), key) {
+		return err
+	}
+	return e.Repo.Configure(ctx, "--local", "--add", "resume.ignore", key)
+}
+
+// show takes an ignore back; what a person wrote there in another form stays.
+func (e *Engine) show(ctx context.Context, key string) error {
+	c, err := e.Repo.Again().Config(ctx)
+	if err != nil || !slices.Contains(c.All("resume.ignore"), key) {
+		return err
+	}
+	return e.Repo.Configure(ctx, "--local", "--unset-all", "resume.ignore", "^"+regexp.QuoteMeta(key)+"$")
+}
+
+// flipHide takes a hiding back, or does it again.
+func (e *Engine) flipHide(ctx context.Context, id checkpoint.RunID, back bool) error {
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	key := j.Run.Source + ":" + j.Run.SourceID
+	if back {
+		return e.show(ctx, key)
+	}
+	return e.ignore(ctx, key)
 }
 
 // AtWorkError says that somebody may be at work on what another system began, and by what sign.
@@ -308,7 +348,7 @@ func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardM
 	return d, errors.Join(err, d.Preview.Refusal)
 }
 
-// DiscardForeign drops foreign work: first its state, moved aside as its source says, then a worktree of its own.
+// DiscardForeign hides foreign work, and drops a worktree of its own. Its system's files in other trees stay where they are.
 // One undo brings both back.
 func (e *Engine) DiscardForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*checkpoint.Journal, *Dropped, error) {
 	j, err := e.Carry(ctx, p)

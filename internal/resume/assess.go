@@ -63,9 +63,17 @@ type Assessment struct {
 	Going   bool
 	Cleared bool
 	Updated gitstate.OID
+	// Preflighted: the user has read every check.
+	Preflighted bool
 
 	seen print
 }
+
+// Tip is where the branch stood when it was looked at; empty if it has none.
+func (a *Assessment) Tip() gitstate.OID { return a.seen.branch }
+
+// ComparedBase reports that the base branch was looked at.
+func (a *Assessment) ComparedBase() bool { return a.seen.base != "" }
 
 // Reported: whoever drives the run does the work; there is no command to run.
 func (a *Assessment) Reported() bool { return a.Point.Kind == StepReport }

@@ -29,6 +29,21 @@ func (e *ElsewhereOnlyError) Error() string {
 	return fmt.Sprintf("%d runs are open that were not started in this clone by this user; nothing continues them unasked", len(e.Runs))
 }
 
+// UnnamedError says that what was found is another system's work: without a terminal it is acted on only by its name.
+type UnnamedError struct{ Runs []Summary }
+
+func (e *UnnamedError) Error() string {
+	if len(e.Runs) == 1 {
+		return fmt.Sprintf("'%s' is another system's work; without a terminal it must be named", e.Runs[0].Run.ID)
+	}
+	return fmt.Sprintf("%d pieces of other systems' work are open; without a terminal one must be named", len(e.Runs))
+}
+
+// OfOthers are the pieces of work that another system began; git's own operations are not among them.
+func OfOthers(all []Summary) []Summary {
+	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil || s.Found.Source == GitSource })
+}
+
 // HereError says that a run works on a branch of the user's that is not checked out where the command was given.
 type HereError struct {
 	Run    checkpoint.RunID
