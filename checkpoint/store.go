@@ -502,7 +502,7 @@ func (s *Store) file(j *Journal) error {
 	if err := gitstate.WriteFile(s.path("closed", id), append(text, '\n')); err != nil {
 		return err
 	}
-	return errors.Join(removeQuiet(s.path("open", id)), removeQuiet(s.path("cache", id)))
+	return errors.Join(removeQuiet(s.path("open", id)), removeQuiet(s.path("cache", id)), removeQuiet(s.askedFile(j.Run.ID)))
 }
 
 func removeQuiet(path string) error {

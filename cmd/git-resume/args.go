@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/resume"
 )
 
 // reorder puts flags before arguments, since the cli library ignores every flag behind the first argument
@@ -163,7 +164,7 @@ func takesValue(flags []cli.Flag, arg string) bool {
 }
 
 // optionalValue are flags whose value, if any, is joined by "=".
-var optionalValue = map[string]bool{"porcelain": true}
+var optionalValue = map[string]bool{"porcelain": true, resume.FlagSkip: true, resume.FlagMarkDone: true}
 
 // printable keeps a hostile argument from speaking to the terminal, and from hiding anything.
 func printable(s string) string {

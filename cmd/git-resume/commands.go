@@ -37,9 +37,9 @@ func (p *program) app() *cli.App {
 func rootFlags() []cli.Flag {
 	own := []cli.Flag{
 		helpFlag(), runFlag(), &cli.BoolFlag{Name: "discard"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"},
-		&cli.BoolFlag{Name: "mark-done"}, &cli.StringFlag{Name: "mode"},
+		taskFlag(resume.FlagMarkDone), &cli.StringFlag{Name: "mode"},
 		&cli.BoolFlag{Name: "auto", Aliases: []string{"auto-continue"}}, &cli.BoolFlag{Name: "preflight"},
-		&cli.StringFlag{Name: "from"}, &cli.BoolFlag{Name: "restart"}, &cli.BoolFlag{Name: "skip"},
+		&cli.StringFlag{Name: "from"}, &cli.BoolFlag{Name: "restart"}, taskFlag(resume.FlagSkip),
 		&cli.BoolFlag{Name: "update"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "takeover"},
 		&cli.BoolFlag{Name: "even-idle"}, &cli.BoolFlag{Name: "print"}, &cli.StringFlag{Name: "plan"},
 		&cli.StringFlag{Name: "choose"}, &cli.StringFlag{Name: "answer"},

@@ -78,6 +78,8 @@ func codeOf(err error) int {
 	var here *resume.HereError
 	var expect *expectError
 	var doubt *resume.DoubtError
+	var aim *resume.AimError
+	var shelved *resume.ShelvedError
 	var ask *noTerminalError
 	var update *resume.UpdateError
 	var merge *resume.MergeError
@@ -101,6 +103,8 @@ func codeOf(err error) int {
 	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):
 		return codeDecide
 	case errors.As(err, &elsewhere), errors.As(err, &others), errors.As(err, &unnamed), errors.As(err, &notHere), errors.As(err, &here), errors.As(err, &expect):
+		return codeDecide
+	case errors.As(err, &aim), errors.As(err, &shelved):
 		return codeDecide
 	case errors.As(err, &update), errors.As(err, &merge) && (merge.Half || merge.Waits), errors.As(err, &link):
 		return codeConflicts

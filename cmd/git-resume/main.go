@@ -42,7 +42,11 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	p := &program{ctx: ctx, out: &answers{to: out}, err: errOut, env: os.Environ()}
 	code := p.run(args)
 	p.close()
-	return p.deliver(code)
+	code = p.deliver(code)
+	if p.said != nil {
+		p.said()
+	}
+	return code
 }
 
 func (p *program) run(args []string) int {
@@ -67,6 +71,8 @@ type program struct {
 	repo *gitstate.Repo
 	// dir is where the user stands, once the repository is open.
 	dir string
+	// said, where set, is called when everything was said.
+	said func()
 	// stdin is where answers come from, opened at the first question.
 	stdin *bufio.Reader
 }

@@ -25,7 +25,7 @@ func isOperation(id checkpoint.RunID) bool {
 // operation shows what git itself left half way, asks, and does what was chosen about it.
 func (p *program) operation(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w resume.Wish) error {
 	choice := c.String("choose")
-	if choice == "" && c.Bool("skip") {
+	if choice == "" && flagOf(c, resume.FlagSkip).on {
 		choice = gitops.Skip
 	}
 	for range maxRounds {

@@ -113,7 +113,7 @@ func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wis
 	if err != nil {
 		return w, err
 	}
-	if w.Doubt == "" && (c.String("from") != "" || c.Bool("skip")) {
+	if w.Doubt == "" && (c.String("from") != "" || flagOf(c, resume.FlagSkip).on) {
 		w.Doubt = plan.Retry // what a cut-off task left is set aside: that was said with the flag
 	}
 	switch {
@@ -288,6 +288,7 @@ const maxRounds = 5
 // goOn looks, decides, asks and continues; if something moved between question and answer it starts over.
 func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w resume.Wish) error {
 	var shown *resume.Approval
+	var aim target
 	for range maxRounds {
 		mode := resume.AndSave
 		if c.Bool("dry-run") {
@@ -317,6 +318,9 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 			return nil
 		}
 		w := p.recorded(c, a, w)
+		if err := p.aim(c, e, a, &w, &aim); err != nil {
+			return err
+		}
 		d := resume.Decide(a, w)
 		d.Given = given(c)
 		a.Going = d.Action != resume.Stop
@@ -331,8 +335,8 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		if c.Bool("dry-run") || c.Bool("print") {
 			return p.onlySay(c, a)
 		}
-		choice := resume.Choice{Decision: d, Mode: w.Mode, From: c.String("from"), Skip: c.Bool("skip"), Update: w.Update}
-		choice.Execute.Doubt = w.Doubt
+		choice := resume.Choice{Decision: d, Mode: w.Mode, From: c.String("from"), Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
+		choice.Execute.Doubt, choice.Execute.DoubtTask = w.Doubt, aim.done
 		if d.Why == resume.WhyWaiting && !choice.Skip {
 			if err := p.waiting(e, a, &choice); err != nil {
 				return err
@@ -366,8 +370,10 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 // given are the flags that say how a run shall go on, each as one word.
 func given(c *cli.Context) []string {
 	var out []string
-	for _, name := range []string{"takeover", "even-idle", "update", "despite-conflicts", "skip", "retry", "keep", "mark-done", "keep-going", "no-verify", "verbose", "yes"} {
-		if c.Bool(name) {
+	for _, name := range []string{"takeover", "even-idle", "update", "despite-conflicts", resume.FlagSkip, "retry", "keep", resume.FlagMarkDone, "keep-going", "no-verify", "verbose", "yes"} {
+		if f := flagOf(c, name); f.task != "" {
+			out = append(out, "--"+name+"="+f.task)
+		} else if f.on || c.Bool(name) {
 			out = append(out, "--"+name)
 		}
 	}
@@ -414,7 +420,7 @@ func personal(mode resume.Mode, w resume.Wish) resume.Mode {
 
 // acts: a flag asks for more than to know where the run stands.
 func acts(c *cli.Context) bool {
-	return c.String("from") != "" || c.Bool("skip") || c.Bool("update") || c.Bool("takeover") || c.Bool("yes") || c.Bool("dry-run")
+	return c.String("from") != "" || flagOf(c, resume.FlagSkip).on || c.Bool("update") || c.Bool("takeover") || c.Bool("yes") || c.Bool("dry-run")
 }
 
 // present shows what was found, on stderr: stdout belongs to what is continued.

@@ -223,7 +223,7 @@ func doubtFlag(c *cli.Context) plan.OnInterrupt {
 		return plan.Retry
 	case c.Bool("keep"):
 		return resume.Keep
-	case c.Bool("mark-done"):
+	case flagOf(c, resume.FlagMarkDone).on:
 		return resume.MarkDone
 	default:
 		return ""

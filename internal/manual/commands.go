@@ -175,12 +175,17 @@ What it changes is shown and confirmed first.`},
 .Fl -choose Cm answer
 stores.`},
 	{Name: "from", Value: "task", Help: "go on at this task, and do what follows again"},
-	{Name: "skip", Help: "leave the next task out"},
+	{Name: "skip", Value: "task", Optional: true, Help: "leave the next task out", More: `Leave out the task at which the run stands, or continue without it where it was left out before.
+A script names the task: a command that was killed can then be repeated.
+Without a name, a command that follows one which was killed after it had skipped a task is refused
+.Pq exit code 11 .`},
 	{Name: "restart", Help: "begin again from the first task", More: "Begin again from the first task; what was built is kept."},
 	retry, keep,
-	{Name: "mark-done", Help: "take what a cut-off task left as its result",
+	{Name: "mark-done", Value: "task", Optional: true, Help: "take what a cut-off task left as its result",
 		More: `Take what a task that was cut off left as its result, and record that nobody saw
-its end.`},
+its end.
+The task may be named, as with
+.Fl -skip .`},
 	{Name: "update", Help: "take the base into the run first", More: `Take the base into the run first
 .Pq Va resume.update .`},
 	{Name: "despite-conflicts", Help: "continue on the old base", More: "Continue on the old base; the conflicts are recorded, and wait for the merge."},

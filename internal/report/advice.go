@@ -98,7 +98,42 @@ func Advice(err error) []string {
 	if a := adviceOnTrees(err); a != nil {
 		return a
 	}
+	if a := adviceOnTasks(err); a != nil {
+		return a
+	}
 	return adviceOnGit(err)
+}
+
+// adviceOnTasks is about which task is meant, and what can be done with one that was interrupted.
+func adviceOnTasks(err error) []string {
+	var aim *resume.AimError
+	var shelved *resume.ShelvedError
+	switch {
+	case errors.As(err, &aim):
+		return aimAdvice(aim)
+	case errors.As(err, &shelved):
+		return []string{
+			"a clean tree would not be clean; nothing was changed",
+			"continue on top of what is there with " + single("git resume %s --keep", shelved.Run),
+			"or take it as the task's result with " + single("git resume %s --mark-done", shelved.Run),
+		}
+	}
+	return nil
+}
+
+func aimAdvice(e *resume.AimError) []string {
+	var out []string
+	report, flag := single("git resume task skip %s", e.Task), single("git resume %s --skip=%s", e.Run, e.Now)
+	if e.Flag == resume.FlagMarkDone {
+		report, flag = single("git resume task done %s", e.Task), single("git resume %s --mark-done=%s", e.Run, e.Now)
+	}
+	if !e.Repeated {
+		out = append(out, fmt.Sprintf("if it is meant, use %s in the run's worktree", report))
+	}
+	if e.Now != "" {
+		out = append(out, fmt.Sprintf("the run stands at task '%s'; if that is meant, use %s", Clean(string(e.Now)), flag))
+	}
+	return append(out, "continue the run with "+single("git resume %s", e.Run))
 }
 
 func adviceOnRuns(err error) []string {

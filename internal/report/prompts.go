@@ -37,7 +37,7 @@ func (s Screen) Question(r *checkpoint.Run, ask bool) {
 		answer = "1"
 	}
 	s.Note("hint: %s", command("git resume answer --run %s %s "+answer, r.ID.Suffix(), q.ID))
-	s.Note("hint: %s", command("git resume %s --skip", r.ID))
+	s.Note("hint: %s", command("git resume %s --skip=%s", r.ID, q.ID))
 }
 
 // AnswerHelp says what can be typed at a question.

@@ -102,7 +102,7 @@ func (s Screen) Executed(x *resume.Executed) {
 		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
 			double("cd %s", x.Path), double("git resume task start %s", x.Step.Task.ID), double("git resume task done %s", x.Step.Task.ID)))
-		s.Hint("or leave it out with " + double("git resume %s --skip", id))
+		s.Hint("or leave it out with " + double("git resume %s --skip=%s", id, x.Step.Task.ID))
 	case x.Step.Kind == resume.StepStuck:
 		s.Note("%s: nothing more can run; see %s", title(r), single("git resume status %s", id))
 		s.Stop(r)
@@ -137,7 +137,7 @@ func (s Screen) stopped(x *resume.Executed) {
 	case t == nil:
 	case t.State == checkpoint.Failed:
 		s.Hint(fmt.Sprintf("use %s to try it again", double("git resume %s", id)))
-		s.Hint(fmt.Sprintf("use %s to leave it out", double("git resume %s --skip", id)))
+		s.Hint(fmt.Sprintf("use %s to leave it out", double("git resume %s --skip=%s", id, t.ID)))
 		if x.Last != nil && x.Last.Log != "" {
 			s.Hint("whole log: " + command("git resume log %s %s", id, t.ID))
 		}

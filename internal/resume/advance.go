@@ -22,6 +22,8 @@ type Choice struct {
 	// From makes a task and all behind it open again; Skip leaves the current one out.
 	From string
 	Skip bool
+	// SkipTask is the task that Skip means, as it was shown or named.
+	SkipTask checkpoint.TaskID
 	// Foreign is what shall be done about work of another system; empty: it is continued.
 	Foreign sources.Wish
 	// Update takes the base into the run first.
@@ -427,7 +429,6 @@ func (m *mover) found(ctx context.Context) error {
 
 // choose carries out --from and --skip.
 func (m *mover) choose(ctx context.Context) error {
-	var events []checkpoint.Event
 	r := &m.out.Journal.Run
 	switch {
 	case m.c.From != "":
@@ -435,14 +436,15 @@ func (m *mover) choose(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		events = resetsFrom(r, t.ID)
+		return m.chosen(ctx, resetsFrom(r, t.ID))
 	case m.c.Skip:
-		_, t := r.Current()
-		if t == nil {
-			break
-		}
-		events = []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}}
+		return m.skip(ctx)
 	}
+	return nil
+}
+
+// chosen records what a person asked for.
+func (m *mover) chosen(ctx context.Context, events []checkpoint.Event) error {
 	if len(events) == 0 {
 		return nil
 	}

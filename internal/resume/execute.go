@@ -37,6 +37,8 @@ type ExecuteRequest struct {
 	TTY   *os.File
 	// Doubt says what to do with a task that was cut off half way; empty leaves it to the plan.
 	Doubt plan.OnInterrupt
+	// DoubtTask is the task that Doubt is about; empty: every one that was interrupted.
+	DoubtTask checkpoint.TaskID
 	// Settled are interrupted tasks that were decided about already, with what to say of it.
 	Settled map[checkpoint.TaskID]string
 	// Timeout, where set, is how long a task may take, whatever the plan says.

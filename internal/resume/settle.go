@@ -198,11 +198,14 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 		return err
 	}
 	policy := x.q.Doubt
-	if policy == "" {
+	if policy == "" || x.q.DoubtTask != "" && x.q.DoubtTask != t.ID {
 		policy = spec.OnInterrupt
 	}
 	switch {
 	case policy == MarkDone:
+		if err := x.noteAsked(x.run().ID, FlagMarkDone, t.ID); err != nil {
+			return err
+		}
 		return x.accept(ctx, t, spec, "marked as done by hand; it had been cut off, and nobody saw its end")
 	case policy == plan.Verify && spec.Verify != "":
 		return x.verify(ctx, t, spec, seen)
