@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
 )
 
 // templates are repositories that were made once, by the words for what is in them: a copy costs far less than the commands.
@@ -41,6 +42,21 @@ func (r *Repo) like(words string, steps func(*Repo)) *Repo {
 	}
 	r.Git("update-index", "-q", "--refresh") // the copies have other inodes
 	return r
+}
+
+// Lasting is the same test with folders that stay until all tests are over: what is made in them serves others, too.
+func Lasting(t testing.TB) testing.TB { return lasting{t} }
+
+type lasting struct{ testing.TB }
+
+func (l lasting) TempDir() string {
+	l.Helper()
+	dir, err := os.MkdirTemp("", "git-resume-test-lasting-")
+	if err != nil {
+		l.Fatal(err)
+	}
+	built.Store(dir, true)
+	return dir
 }
 
 // first makes the repository from which the others are copied.

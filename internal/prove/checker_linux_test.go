@@ -42,9 +42,9 @@ func TestChecker_seesWhatIsWrong(t *testing.T) {
 	told := func(state string, tasks ...string) told {
 		var s told
 		s.Runs = append(s.Runs, struct {
-			Run, State, Source string
-			Also               []string
-			Tasks              []struct{ ID, State, Commit, Answer string }
+			Run, State, Source, Detail string
+			Also                       []string
+			Tasks                      []struct{ ID, State, Commit, Answer string }
 		}{Run: "job", State: state, Source: "native"})
 		for _, task := range tasks {
 			id, state, _ := strings.Cut(task, " ")
@@ -66,14 +66,15 @@ func TestChecker_seesWhatIsWrong(t *testing.T) {
 		{"done, and begun again", honest(journalOf("task.done x a", "task.started x a")), "began again"},
 		{"a line behind", journalOf("run.started - a", "task.started x a", "task.done x a").follows(first), ""},
 		{"a line before", early.follows(first), "is before it"},
-		{"interrupted", with(journalOf("task.started x a"), dead, dead).agrees("interrupted"), ""},
-		{"interrupted, but it lives", with(journalOf("task.started x a"), dead, self).agrees("interrupted"), "lives"},
-		{"running, but it is dead", with(journalOf("task.started x a"), dead, dead).agrees("running"), "neither"},
-		{"idle, but it is dead", with(journalOf("task.started x a"), dead, dead).agrees("idle"), "neither"},
-		{"idle, and nothing has begun", with(journalOf("run.started - a"), dead, dead).agrees("idle"), ""},
-		{"running, and its owner tidies up", with(journalOf("run.finished - a"), dead, self).agrees("running"), ""},
-		{"running, but it is finished", with(journalOf("run.finished - a"), dead, dead).agrees("running"), "closed"},
-		{"finished, but it is open", journalOf("task.started x a").agrees("finished"), "closed"},
+		{"interrupted", with(journalOf("task.started x a"), dead, dead).agrees("interrupted", ""), ""},
+		{"interrupted, but it lives", with(journalOf("task.started x a"), dead, self).agrees("interrupted", ""), "lives"},
+		{"running, but it is dead", with(journalOf("task.started x a"), dead, dead).agrees("running", ""), "neither"},
+		{"idle, but it is dead", with(journalOf("task.started x a"), dead, dead).agrees("idle", ""), "neither"},
+		{"idle, and it is elsewhere", with(journalOf("task.started x a"), dead, dead).agrees("idle", "elsewhere"), ""},
+		{"idle, and nothing has begun", with(journalOf("run.started - a"), dead, dead).agrees("idle", ""), ""},
+		{"running, and its owner tidies up", with(journalOf("run.finished - a"), dead, self).agrees("running", ""), ""},
+		{"running, but it is finished", with(journalOf("run.finished - a"), dead, dead).agrees("running", ""), "closed"},
+		{"finished, but it is open", journalOf("task.started x a").agrees("finished", ""), "closed"},
 		{"all told", compare(told("failed", "x failed"), job(journalOf("task.failed x a"))), ""},
 		{"a task is not told of", compare(told("failed"), job(journalOf("task.failed x a"))), "nothing of task x"},
 		{"a task is told otherwise", compare(told("failed", "x done"), job(journalOf("task.failed x a"))), "git shows failed"},

@@ -145,14 +145,19 @@ func (x trouble) try(t *testing.T) bool {
 // suffer runs the command on a disk that fails at one call, and checks everything.
 func (s scene) suffer(t *testing.T, at job) (fired bool) {
 	t.Helper()
-	r := s.prepare(withTemp(gittest.New(t)))
-	before := see(r)
-	j := resumeJob(r, s.args...)
+	s.on(t, func(g *ground) { fired = g.suffer(t, at) })
+	return fired
+}
+
+func (g *ground) suffer(t *testing.T, at job) (fired bool) {
+	t.Helper()
+	r := g.reset(t)
+	j := resumeJob(r, g.s.args...)
 	j.N, j.Match, j.After, j.Fault, j.Lasting = at.N, at.Match, at.After, at.Fault, at.Lasting
 	out := trace(t, j)
 	err := spoken(out)
 	if err == nil {
-		err = before.judge(s, r, out)
+		err = g.before.judge(g.s, r, out)
 	}
 	if err != nil {
 		t.Errorf("%s at %s (call %d, lasting: %v), exit code %d\n%v\noutput: %s", at.Fault, out.At, at.N, at.Lasting, out.Exit, err, out.Output)

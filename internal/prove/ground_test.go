@@ -2,6 +2,7 @@ package prove
 
 import (
 	"crypto/sha1"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/gittest"
@@ -28,7 +30,7 @@ type ground struct {
 type maker = func(testing.TB, ...string) *gittest.Repo
 
 // ground prepares a scene in a new repository.
-func (s scene) ground(t *testing.T, fresh maker) *ground {
+func (s scene) ground(t testing.TB, fresh maker) *ground {
 	t.Helper()
 	first := withTemp(fresh(t)).WithBinary()
 	g := &ground{s: s, root: filepath.Dir(first.Dir), keep: t.TempDir()}
@@ -36,6 +38,27 @@ func (s scene) ground(t *testing.T, fresh maker) *ground {
 	g.copy(t, g.root, g.keep)
 	g.before = see(g.r)
 	return g
+}
+
+// grounds are those of scenes that several tests kill in, by name. Each is prepared once, and lent to one test at a time.
+var grounds sync.Map
+
+type lent struct {
+	sync.Mutex
+	g *ground
+}
+
+// on lends the ground of a scene.
+func (s scene) on(t *testing.T, use func(*ground)) {
+	t.Helper()
+	known, _ := grounds.LoadOrStore(s.name, &lent{})
+	l := known.(*lent)
+	l.Lock()
+	defer l.Unlock()
+	if l.g == nil {
+		l.g = s.ground(gittest.Lasting(t), gittest.New)
+	}
+	use(l.g)
 }
 
 // withTemp gives a repository a folder for temporary files that is nobody else's.
@@ -65,7 +88,7 @@ func tempOf(r *gittest.Repo) string {
 }
 
 // copy brings the content of one folder into another that is there.
-func (g *ground) copy(t *testing.T, from, to string) {
+func (g *ground) copy(t testing.TB, from, to string) {
 	t.Helper()
 	if out, err := exec.Command("cp", "-a", from+"/.", to).CombinedOutput(); err != nil {
 		t.Fatalf("copy: %v\n%s", err, out)
@@ -153,10 +176,14 @@ func plain(text string) string {
 	return "file " + rest
 }
 
-// blobOf is the id of a file's content, or of where a link leads.
-func blobOf(text string) string {
+// blobOf is the id of a file's content, or of where a link leads; long: by the longer of git's two sums.
+func blobOf(text string, long bool) string {
 	_, content, _ := strings.Cut(text, " ")
-	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(content), content)))
+	blob := fmt.Appendf(nil, "blob %d\x00%s", len(content), content)
+	if long {
+		return fmt.Sprintf("%x", sha256.Sum256(blob))
+	}
+	return fmt.Sprintf("%x", sha1.Sum(blob))
 }
 
 // files are the files of a work tree, git's own apart.

@@ -167,16 +167,14 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	for i, s := range all {
 		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			g := s.ground(t, gittest.New)
-			if n := gittest.Call(t); n > 0 {
-				g.kill(t, job{N: n})
-				g.kill(t, job{N: n, All: true})
-				return
-			}
-			g.sample(t, 7*i, i%2 == 0)
-			if i < len(scenes()) { // stories are long; other tests have them, too
-				g.sample(t, 7*i+37, i%2 == 1)
-			}
+			s.on(t, func(g *ground) {
+				if n := gittest.Call(t); n > 0 {
+					g.kill(t, job{N: n})
+					g.kill(t, job{N: n, All: true})
+					return
+				}
+				g.sample(t, 7*i, i%2 == 0)
+			})
 		})
 	}
 }

@@ -1,9 +1,8 @@
 package prove
 
 import (
+	"strings"
 	"testing"
-
-	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // TestKill_knownWindows holds the moments at which a kill once did harm, or is known to do so in other programs.
@@ -11,7 +10,7 @@ func TestKill_knownWindows(t *testing.T) {
 	needTracer(t)
 	branchMoves := call{"git update-ref", "rename", "refs/heads/main"}
 	journalMoves := call{"git update-ref", "rename", "refs/resume/journal/"}
-	for _, w := range []struct {
+	windows := []struct {
 		name, scene string
 		at          job
 	}{
@@ -60,12 +59,23 @@ func TestKill_knownWindows(t *testing.T) {
 		{"a hook is written, and not yet in its place", "hooks install", job{Match: call{"git-resume hooks", "renameat", ".git/hooks/post-checkout"}, After: call{"git-resume hooks", "fchmod", ""}, All: true}},
 		{"the log of a branch is written, and not yet in its place", "undo a discard", job{Match: call{"git-resume undo", "renameat", ".git/logs/refs/heads/resume/"}, All: true}},
 		{"work of another system is half adopted", "answer of another system", job{Match: call{"git-resume answer", "fsync", ".git/refs"}, All: true}},
-	} {
-		t.Run(w.name, func(t *testing.T) {
+	}
+	byScene := map[string][]int{}
+	for i, w := range windows {
+		byScene[w.scene] = append(byScene[w.scene], i)
+	}
+	for name, list := range byScene { // those of one scene share its ground, and would wait for each other
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			if !sceneNamed(t, w.scene).ground(t, gittest.New).kill(t, w.at) {
-				t.Errorf("%s never calls %s", w.scene, w.at.Match)
-			}
+			sceneNamed(t, name).on(t, func(g *ground) {
+				for _, i := range list {
+					t.Run(windows[i].name, func(t *testing.T) {
+						if !g.kill(t, windows[i].at) {
+							t.Errorf("%s never calls %s", name, windows[i].at.Match)
+						}
+					})
+				}
+			})
 		})
 	}
 }

@@ -16,7 +16,7 @@ import (
 // stories are scenes in which more than a report is at stake: a run executes, a worktree goes or comes back,
 // another system's files are changed. After a kill each is brought to its end as a user would do it.
 func stories() []scene {
-	return slices.Concat(executions(), removals(), merges(), foreign(), setUps())
+	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers())
 }
 
 // side is a folder beside the repository.
@@ -702,7 +702,7 @@ func TestStories_undisturbed(t *testing.T) {
 	for _, s := range stories() {
 		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			t.Logf("%d calls that write", s.ground(t, gittest.New).length(t))
+			s.on(t, func(g *ground) { t.Logf("%d calls that write", g.length(t)) })
 		})
 	}
 }

@@ -9,6 +9,26 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
+// TestKill_inLongNames kills commands in a repository whose objects have the longer names.
+func TestKill_inLongNames(t *testing.T) {
+	needTracer(t)
+	fresh := func(t testing.TB, _ ...string) *gittest.Repo { return gittest.New(t, "--object-format=sha256") }
+	if gittest.Proving() {
+		all := slices.Concat(scenes(), stories())
+		for i := range all {
+			all[i].name += " in long names"
+		}
+		killEverywhere(t, all, fresh)
+		return
+	}
+	for i, name := range []string{"task done named", "discard", "undo a discard", "resume with a snapshot", "merge of both sides"} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			sceneNamed(t, name).ground(t, fresh).sample(t, 40+29*i, i%2 == 0)
+		})
+	}
+}
+
 // TestKill_inTables kills commands in a repository that keeps its refs in tables, where git can make one.
 func TestKill_inTables(t *testing.T) {
 	needTracer(t)

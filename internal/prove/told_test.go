@@ -14,9 +14,9 @@ import (
 // told is what the program says of the runs, in the form that scripts read.
 type told struct {
 	Runs []struct {
-		Run, State, Source string
-		Also               []string
-		Tasks              []struct{ ID, State, Commit, Answer string }
+		Run, State, Source, Detail string
+		Also                       []string
+		Tasks                      []struct{ ID, State, Commit, Answer string }
 	}
 }
 
@@ -62,7 +62,7 @@ func compare(s told, f facts) error {
 		if facts == nil {
 			return fmt.Errorf("status tells of run %s, git shows none", run.Run)
 		}
-		if err := facts.agrees(run.State); err != nil {
+		if err := facts.agrees(run.State, run.Detail); err != nil {
 			return fmt.Errorf("run %s: %w", run.Run, err)
 		}
 		shown := map[string]bool{}
@@ -95,7 +95,8 @@ func compare(s told, f facts) error {
 }
 
 // agrees holds the word for a run against its lines and against the processes that they name.
-func (f *runFacts) agrees(state string) error {
+// The processes of a run from elsewhere are not this machine's to look at.
+func (f *runFacts) agrees(state, detail string) error {
 	closed := state == "finished" || state == "discarded"
 	switch {
 	case state == "running" && f.closed == "finished" && f.owner.lives():
@@ -106,7 +107,7 @@ func (f *runFacts) agrees(state string) error {
 		return fmt.Errorf("status says %s, the journal says paused: %v", state, f.paused)
 	case state == "interrupted" && (f.driver.lives() || f.owner.lives()):
 		return fmt.Errorf("status says interrupted, and process %d or %d lives", f.driver.PID, f.owner.PID)
-	case state == "idle" && f.begun && !f.driver.lives() && !f.owner.lives():
+	case state == "idle" && detail != "elsewhere" && f.begun && !f.driver.lives() && !f.owner.lives():
 		return fmt.Errorf("status says idle, but work has begun, and neither process %d nor %d lives", f.driver.PID, f.owner.PID)
 	case state == "running" && !f.driver.lives() && !f.owner.lives():
 		return fmt.Errorf("status says running, and neither process %d nor %d lives", f.driver.PID, f.owner.PID)

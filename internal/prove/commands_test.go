@@ -1,0 +1,204 @@
+package prove
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// decisions are scenes in which somebody decides how a run goes on, or takes such a decision back.
+func decisions() []scene {
+	nothing := func(facts) error { return nil }
+	return []scene{
+		{name: "resume and skip", prepare: interrupted, args: []string{"--yes", "--skip", job1}, after: nothing,
+			done: closedRun, kept: tasksAre("done", "skipped", "done"), again: decideAgain("--skip")},
+		{name: "resume and mark as done", prepare: interrupted, args: []string{"--yes", "--mark-done", job1}, after: nothing,
+			done: closedRun, kept: tasksAre("done", "done", "done"), again: decideAgain("--mark-done")},
+		{name: "resume and keep", prepare: disturbed, args: []string{"--yes", "--keep", job1}, after: nothing,
+			done: closedRun, kept: both(tasksAre("done", "done", "done"), snapshotHolds), again: decideAgain("--keep")},
+		{name: "resume from a task", prepare: interrupted, args: []string{"--yes", "--from", "a", job1}, after: nothing,
+			done: closedRun, kept: tasksAre("done", "done", "done"), again: patiently("--yes", "--from", "a", job1)},
+		{name: "undo a finish", prepare: func(r *gittest.Repo) *gittest.Repo {
+			active(r).MustResume("finish")
+			return r
+		}, args: []string{"undo", "--yes", job1}, after: nothing,
+			done: func(r *gittest.Repo) bool { return !closedRun(r) },
+			kept: func(r *gittest.Repo, _ witness) error {
+				if out, code := r.Resume("task", "done", "a", "README"); code != 0 {
+					return fmt.Errorf("the run is not open again: exit code %d\n%s", code, out)
+				}
+				return nil
+			}},
+		{name: "undo an answer", prepare: func(r *gittest.Repo) *gittest.Repo {
+			active(r).MustResume("task", "block", "a", "--ask", "which?", "--option", "red", "--option", "blue")
+			r.MustResume("answer", "a", "2")
+			return r
+		}, args: []string{"undo", "--yes", job1}, after: nothing,
+			done: func(r *gittest.Repo) bool { return stateOf(r) == "waiting" },
+			kept: func(r *gittest.Repo, _ witness) error {
+				if got := stateOf(r); got != "waiting" {
+					return fmt.Errorf("the run is %s", got)
+				}
+				return nil
+			}},
+		{name: "doctor repairs", prepare: ailing, args: []string{"doctor", "--fix"}, after: nothing,
+			kept: func(r *gittest.Repo, w witness) error {
+				if out, code := patiently("--yes", "--retry", job1)(r); code != 0 {
+					return fmt.Errorf("exit code %d\n%s", code, out)
+				}
+				if _, code := r.Try("git", "rev-parse", "-q", "--verify", "refs/notes/resume/"+newest(look(r))); code != 0 {
+					return fmt.Errorf("the notes are not back")
+				}
+				return executed(r, w)
+			}},
+	}
+}
+
+// closedRun: the newest run has come to its end.
+func closedRun(r *gittest.Repo) bool {
+	f := look(r)
+	id := newest(f)
+	return id != "" && f.runs[id].closed != ""
+}
+
+// decideAgain goes on after a kill as a user does who reads the state first: what was asked for is asked for again
+// only while task b has no result, and the run is brought to its end.
+func decideAgain(flag string) func(*gittest.Repo) (string, int) {
+	return func(r *gittest.Repo) (out string, code int) {
+		if out, code = patiently("--yes", flag, job1)(r); code != 11 && code != 129 {
+			return out, code
+		}
+		return patiently("--yes", "--retry", job1)(r)
+	}
+}
+
+// tasksAre: the three tasks of the plan ended like this, and what ran was not recorded as anything else.
+func tasksAre(want ...string) func(*gittest.Repo, witness) error {
+	return func(r *gittest.Repo, _ witness) error {
+		f := look(r)
+		id := newest(f)
+		for i, task := range []string{"a", "b", "c"} {
+			if got := f.state(id, task); got != want[i] {
+				return fmt.Errorf("task %s is %s, not %s", task, got, want[i])
+			}
+		}
+		if !closedRun(r) {
+			return fmt.Errorf("the run is not over")
+		}
+		if got, code := r.Try("git", "show", "resume/"+id+":fc"); code != 0 || got != "c\n" {
+			return fmt.Errorf("task c left %q", got)
+		}
+		return nil
+	}
+}
+
+// ailing is an interrupted run whose notes are gone and whose worktree was moved by hand.
+func ailing(r *gittest.Repo) *gittest.Repo {
+	r.T.Helper()
+	interrupted(r)
+	r.Git("update-ref", "-d", "refs/notes/resume/"+newest(look(r)))
+	must(r, os.Rename(staging(r), staging(r)+"-moved"))
+	return r
+}
+
+// realMerges are merges that make a commit, and the removal of what is merged.
+func realMerges() []scene {
+	nothing := func(facts) error { return nil }
+	moved := func(r *gittest.Repo) *gittest.Repo {
+		unhurt(r).MustResume("start", "--auto", planFile(r))
+		r.Write("on main", "moved\n")
+		r.Git("add", "-A")
+		r.Git("commit", "-q", "-m", "main moves")
+		r.Write("untracked", "in the main tree\n")
+		return r
+	}
+	there := func(r *gittest.Repo, _ witness) error {
+		for _, name := range []string{"fa", "fb", "fc", "on main"} {
+			if _, code := r.Try("git", "cat-file", "-e", "main:"+name); code != 0 {
+				return fmt.Errorf("main has no %s", name)
+			}
+			if _, err := os.Stat(filepath.Join(r.Dir, name)); err != nil {
+				return err
+			}
+		}
+		if got := r.Git("status", "--porcelain", "--untracked-files=no"); got != "" {
+			return fmt.Errorf("the tree is not clean: %s", got)
+		}
+		return nil
+	}
+	merged := one("run.merged", "")
+	return []scene{
+		{name: "merge of both sides", prepare: moved, args: []string{"merge", job1}, after: merged, kept: there, again: mergeAgain("merge", job1)},
+		{name: "merge of both sides without trailers", prepare: moved, args: []string{"merge", "--strip", job1}, after: merged, kept: there,
+			again: mergeAgain("merge", "--strip", job1)},
+		{name: "undo a merge of both sides", prepare: func(r *gittest.Repo) *gittest.Repo {
+			moved(r).MustResume("merge", job1)
+			return r
+		}, args: []string{"undo", "--yes", job1}, after: nothing,
+			changes: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
+			done: func(r *gittest.Repo) bool {
+				_, code := r.Try("git", "show", "main:fa")
+				return code != 0
+			},
+			kept: func(r *gittest.Repo, _ witness) error {
+				if got := r.Git("log", "-1", "--format=%s", "main"); got != "main moves" {
+					return fmt.Errorf("main is at %q", got)
+				}
+				return nil
+			}},
+		{name: "discard all that is merged", prepare: func(r *gittest.Repo) *gittest.Repo {
+			moved(r).MustResume("merge", job1)
+			return r
+		}, args: []string{"discard", "--merged", "-y"}, after: one("run.discarded", ""),
+			kept: func(r *gittest.Repo, w witness) error {
+				for tree := range w.trees {
+					if _, err := os.Lstat(tree); err == nil && tree != r.Dir {
+						return fmt.Errorf("worktree %s is still there", tree)
+					}
+				}
+				if out, code := r.Resume("undo", "--yes", job1); code != 0 {
+					return fmt.Errorf("undo: exit code %d\n%s", code, out)
+				}
+				return back(r, w)
+			}},
+	}
+}
+
+// takeovers are scenes in which a run of somebody else becomes one of this clone.
+func takeovers() []scene {
+	return []scene{
+		{name: "takeover of a run that came by fetch", prepare: func(r *gittest.Repo) *gittest.Repo {
+			r.T.Helper()
+			there := filepath.Join(filepath.Dir(r.Dir), "there")
+			if out, code := r.Try("git", "clone", "-q", r.Dir, there); code != 0 {
+				r.T.Fatal(out)
+			}
+			r.In(there).MustResume("start", "--name", job1, "--task", "a", "--task", "b")
+			found, _ := filepath.Glob(there + ".worktrees/" + job1 + "-*")
+			if len(found) != 1 {
+				r.T.Fatalf("worktrees: %v", found)
+			}
+			tree := r.In(found[0])
+			tree.MustResume("task", "start", "a")
+			tree.Write("new", "new\n")
+			tree.MustResume("task", "done", "a")
+			tree.MustResume("task", "start", "b")
+			r.Git("fetch", "-q", there, "refs/notes/resume/*:refs/notes/resume/*", "refs/heads/resume/*:refs/heads/resume/*")
+			must(r, os.RemoveAll(there))
+			must(r, os.RemoveAll(there+".worktrees"))
+			return r
+		}, args: []string{"--yes", "--takeover", job1}, after: eachTime("run.taken", ""),
+			kept: func(r *gittest.Repo, _ witness) error {
+				f := look(r)
+				if got := f.state(newest(f), "a") + " " + f.state(newest(f), "b"); got != "done active" {
+					return fmt.Errorf("the tasks are %s", got)
+				}
+				if out, code := r.In(staging(r)).Resume("task", "done", "b", "--run", job1); code != 0 {
+					return fmt.Errorf("task done: exit code %d\n%s", code, out)
+				}
+				return nil
+			}},
+	}
+}
