@@ -50,18 +50,69 @@ func (s *Store) taskLock(id RunID) string  { return s.path(string(id) + ".task.l
 // Take makes this process the owner of a run, or answers *HeldError.
 // The claim's epoch is one higher than the last: it fences an owner that only slept.
 func (s *Store) Take(ctx context.Context, id RunID, who *Actor) (*Owner, error) {
+	h, err := s.Hold(id, who)
+	if err != nil {
+		return nil, err
+	}
+	return h.Take(ctx, who)
+}
+
+// Held is a run that nobody else can own until it is let go of: it is being made, dropped, or changed as a whole.
+type Held struct {
+	store *Store
+	run   RunID
+	lock  *flock.Lock
+	// before is what the lock file said: who only held the run leaves it as it was.
+	before []byte
+}
+
+// Hold keeps everybody else from owning a run, which need not exist yet, or answers *HeldError.
+// The lock file says who does so.
+func (s *Store) Hold(id RunID, who *Actor) (*Held, error) {
 	lock, err := flock.Try(s.ownerLock(id))
 	if errors.Is(err, flock.ErrHeld) {
 		return nil, &HeldError{Run: id, By: readActor(s.ownerLock(id))}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("take the run: %w", err)
+		return nil, fmt.Errorf("hold the run: %w", err)
 	}
-	if s.TaskLives(id) {
-		_ = lock.Release()
-		return nil, s.taskHeld(id)
+	h := &Held{store: s, run: id, lock: lock, before: flock.Read(s.ownerLock(id))}
+	mine := *who
+	mine.Nonce = s.Nonce
+	text, err := json.Marshal(mine)
+	if err == nil {
+		err = lock.Write(append(text, '\n'))
 	}
-	o := &Owner{store: s, run: id, lock: lock}
+	if err != nil {
+		h.Release()
+		return nil, fmt.Errorf("hold the run: %w", err)
+	}
+	return h, nil
+}
+
+// Release lets go of the run; a second time, or of none, it does nothing.
+func (h *Held) Release() {
+	if h != nil && h.lock != nil {
+		_ = h.lock.Write(h.before)
+		_ = h.lock.Release()
+		h.lock = nil
+	}
+}
+
+// Abandon lets go of a run that never came into being, and leaves nothing of it.
+func (h *Held) Abandon() {
+	_ = removeQuiet(h.store.ownerLock(h.run)) // nobody else ever knew this name
+	h.Release()
+}
+
+// Take makes the holder the owner, without letting go in between; what cannot be owned is let go of.
+func (h *Held) Take(ctx context.Context, who *Actor) (*Owner, error) {
+	o := &Owner{store: h.store, run: h.run, lock: h.lock}
+	if h.store.TaskLives(h.run) {
+		h.Release()
+		return nil, o.store.taskHeld(o.run)
+	}
+	h.lock = nil
 	if err := o.claim(ctx, who); err != nil {
 		o.Release()
 		return nil, err
@@ -72,14 +123,7 @@ func (s *Store) Take(ctx context.Context, id RunID, who *Actor) (*Owner, error) 
 func (o *Owner) claim(ctx context.Context, who *Actor) error {
 	mine := *who
 	mine.Nonce = o.store.Nonce
-	text, err := json.Marshal(mine)
-	if err != nil {
-		return err
-	}
-	if err := o.lock.Write(append(text, '\n')); err != nil {
-		return err
-	}
-	_, err = o.store.Append(ctx, o.run, Batch{Decide: func(r *Run) ([]Event, error) {
+	_, err := o.store.Append(ctx, o.run, Batch{Decide: func(r *Run) ([]Event, error) {
 		if !o.lock.Intact() { // we slept, and whoever found no lock may have the run by now
 			return nil, &FencedError{Epoch: r.Epoch, By: r.Owner}
 		}
@@ -261,18 +305,6 @@ func (s *Store) Holder(id RunID) *Actor {
 		return readActor(s.taskLock(id))
 	}
 	return nil
-}
-
-// Hold keeps everybody from owning a run while something is done to it as a whole.
-func (s *Store) Hold(id RunID) (release func(), err error) {
-	lock, err := flock.Try(s.ownerLock(id))
-	if errors.Is(err, flock.ErrHeld) {
-		return nil, &HeldError{Run: id, By: readActor(s.ownerLock(id))}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("hold the run: %w", err)
-	}
-	return func() { _ = lock.Release() }, nil
 }
 
 // TaskHolder is who holds the task lock according to its file, or nil.

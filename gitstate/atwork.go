@@ -141,6 +141,48 @@ func (r *Repo) Workers(table proc.Table) (found []proc.Process, known bool) {
 	return found, known
 }
 
+// Makers lists the git processes that make a worktree at a path: a program that was killed may leave its git running.
+func (r *Repo) Makers(table proc.Table, path string) []proc.Process {
+	pids, _ := table.All() // where none can be seen, none is found
+	var found []proc.Process
+	for _, pid := range pids {
+		p, ok := table.Get(pid)
+		if !ok || len(p.Args) == 0 || !isGit(p.Args[0]) {
+			continue
+		}
+		dir, env, ok := surroundings(table, pid)
+		if !ok {
+			continue
+		}
+		var named []string
+		if subcommand(p.Args) == "worktree" && slices.Contains(p.Args, "add") {
+			named = p.Args[1:]
+		}
+		for _, v := range env { // what checks the files out gets the path so
+			if at, ok := strings.CutPrefix(v, "GIT_WORK_TREE="); ok {
+				named = append(named, at)
+			}
+		}
+		if slices.ContainsFunc(named, func(name string) bool { return samePlace(dir, name, path) }) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// samePlace reports whether a name, seen from a folder, is a path; the last part of it need not be there.
+func samePlace(dir, name, path string) bool {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	if filepath.Base(name) != filepath.Base(path) {
+		return false
+	}
+	a, errA := filepath.EvalSymlinks(filepath.Dir(name))
+	b, errB := filepath.EvalSymlinks(filepath.Dir(path))
+	return errA == nil && errB == nil && a == b
+}
+
 // surroundings asks again where a process seems to hide: one that is just ending shows nothing for a moment.
 func surroundings(table proc.Table, pid int) (dir string, env []string, ok bool) {
 	for range 5 {

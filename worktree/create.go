@@ -48,7 +48,7 @@ type Created struct {
 	// Missing are uncommitted and ignored files that are not in the new tree.
 	Missing        []string
 	MissingIgnored []string
-	// Husk is where the remains of a cut-off attempt were put.
+	// Husk is where the files of a cut-off attempt were put, or its registration if there were none.
 	Husk string
 }
 
@@ -259,6 +259,11 @@ func (c *creating) add(ctx context.Context, ref string) error {
 	at, err := c.repo.Ref(ctx, ref)
 	if err != nil {
 		return err
+	}
+	if at != "" { // somebody made the branch; it may be a git that still makes the tree
+		if err := c.notBeingMade(c.path); err != nil {
+			return err
+		}
 	}
 	name := filepath.Base(c.path)
 	args := []string{"worktree", "add", "--lock", "--reason", lockPrefix + c.req.Run}

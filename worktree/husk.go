@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // UnfinishedError says that a tree was never completed and yet holds something that nobody else has.
@@ -36,7 +37,7 @@ func (c *creating) retireHusks(ctx context.Context) error {
 		if t.Health != Husk || !c.mine(t) {
 			continue
 		}
-		if err := c.checkHusk(ctx, t); err != nil {
+		if err := errors.Join(c.notBeingMade(t.Path), c.checkHusk(ctx, t)); err != nil {
 			return err
 		}
 		if c.out.Husk, err = retire(c.repo, c.req, t); err != nil {
@@ -44,6 +45,20 @@ func (c *creating) retireHusks(ctx context.Context) error {
 		}
 	}
 	return c.retireStray(ctx)
+}
+
+// notBeingMade refuses while a git that a killed start left behind still makes the tree: it would write into the next one,
+// and clear that away when it fails.
+func (c *creating) notBeingMade(path string) error { return notBeingMade(c.repo, c.req.Run, path) }
+
+func notBeingMade(repo *gitstate.Repo, run, path string) error {
+	if path == "" {
+		return nil
+	}
+	if at := repo.Makers(proc.Table{}, path); len(at) > 0 {
+		return &LivingError{Run: run, Who: fmt.Sprintf("git (process %d) is making its worktree", at[0].PID)}
+	}
+	return nil
 }
 
 // mine: registered for this place or under this run's lock, or torn so early that only its name tells.
@@ -117,7 +132,7 @@ func (c *creating) grown(ctx context.Context, path string, e gitstate.Entry) boo
 	return len(data) > len(blob) || string(blob[:len(data)]) != string(data)
 }
 
-// retire moves tree and registration of a husk away; a record of it goes first, so that Expire finds both.
+// retire moves tree and registration of a husk away, and says where the files are now; a record goes first, so that Expire finds both.
 func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	if t.Path == "" || !present(t.Path) {
 		return retireIn(nil, "", repo, req, t)
@@ -154,7 +169,10 @@ func retireIn(f *folder, name string, repo *gitstate.Repo, req CreateRequest, t 
 			return "", err
 		}
 	}
-	return dir, nil
+	if f == nil {
+		return dir, nil // nothing but a registration
+	}
+	return string(rec.Trash), nil
 }
 
 // retireStray puts a directory aside that a cut-off "worktree add" made before or after its registration:
@@ -164,6 +182,9 @@ func (c *creating) retireStray(ctx context.Context) error {
 	entries, err := os.ReadDir(c.path)
 	if err != nil || len(entries) == 0 || !unled(c.path) {
 		return nil
+	}
+	if err := c.notBeingMade(c.path); err != nil {
+		return err
 	}
 	t := Tree{Path: c.path}
 	var unfinished *UnfinishedError

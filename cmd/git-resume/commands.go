@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -126,6 +125,7 @@ func (p *program) startCommand() *cli.Command {
 		q := resume.StartRequest{
 			PlanFile: c.Args().First(), Name: c.String("name"), Tasks: c.StringSlice("task"),
 			Base: c.String("base"), New: c.Bool("new"), Here: c.Bool("here"), Take: c.Bool("take"), Auto: c.Bool("auto"), Owner: c.Int("owner"),
+			Hold: true,
 		}
 		switch {
 		case q.PlanFile == "" && q.Name == "":
@@ -161,6 +161,7 @@ func (p *program) beginOrGoOn(c *cli.Context, e *resume.Engine, st *resume.Start
 	if !st.Again || !r.Paused && (len(st.Commands) == 0 || !r.Begun()) {
 		return p.begin(c, e, st)
 	}
+	st.Held.Release() // whoever goes on takes it again, after a look at how it stands
 	w, err := p.wish(c, e, true)
 	if err != nil {
 		return err
@@ -207,13 +208,15 @@ func (p *program) begin(c *cli.Context, e *resume.Engine, st *resume.Started) er
 	if len(st.Commands) == 0 {
 		return nil
 	}
-	return p.rest(p.executeAsking(c, e, st.Journal.Run.ID))
+	return p.rest(p.executeAsking(c, e, st))
 }
 
 // executeAsking executes a run; at a terminal the questions of the plan are asked as they come.
-func (p *program) executeAsking(c *cli.Context, e *resume.Engine, id checkpoint.RunID) (*resume.Executed, error) {
+func (p *program) executeAsking(c *cli.Context, e *resume.Engine, st *resume.Started) (*resume.Executed, error) {
+	id := st.Journal.Run.ID
 	for {
-		x, err := p.execute(c, e, id, resume.ExecuteRequest{})
+		x, err := p.execute(c, e, id, resume.ExecuteRequest{Held: st.Held})
+		st.Held = nil // it was for the first time
 		if err != nil || x.Stopped || len(x.Failed) > 0 || x.Step.Kind != resume.StepAsk || !p.interactive() {
 			return x, err
 		}

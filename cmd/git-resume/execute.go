@@ -131,13 +131,13 @@ func (p *program) runCommand() *cli.Command {
 		}
 		st, err := e.Start(p.ctx, resume.StartRequest{
 			Name: name, Unnamed: c.String("name") == "", Command: shellJoin(args), Timeout: limit,
-			Here: !c.Bool("staging"), New: c.Bool("new"), Auto: true,
+			Here: !c.Bool("staging"), New: c.Bool("new"), Auto: true, Hold: true,
 		})
 		if err != nil {
 			return err
 		}
 		q := p.attached()
-		q.Timeout = limit
+		q.Timeout, q.Held = limit, st.Held
 		if !c.Bool("staging") {
 			q.Doubt = resume.Keep // who repeats the command where they stand wants it to run
 		}

@@ -87,7 +87,7 @@ func (e *Engine) advanceForeign(ctx context.Context, a *Assessment, c Choice) (*
 	if err != nil {
 		return nil, err
 	}
-	owner, err := e.claim(ctx, j.Run.ID)
+	owner, err := e.claim(ctx, j.Run.ID, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +256,7 @@ func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, e
 	if err != nil || len(p.Changes) == 0 && !hides {
 		return j, err
 	}
-	release, err := e.Store.Hold(j.Run.ID)
+	release, err := e.hold(j.Run.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advance
 		}
 	}
 	id := a.Summary.Run.ID
-	owner, err := e.claim(ctx, id)
+	owner, err := e.claim(ctx, id, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +125,8 @@ type mover struct {
 	out     Advanced
 }
 
-// claim makes this process the owner of a run.
-func (e *Engine) claim(ctx context.Context, id checkpoint.RunID) (*checkpoint.Owner, error) {
+// claim makes this process the owner of a run, under a hold that it has already where one is given.
+func (e *Engine) claim(ctx context.Context, id checkpoint.RunID, held *checkpoint.Held) (*checkpoint.Owner, error) {
 	clone, err := e.clone()
 	if err != nil {
 		return nil, err
@@ -134,6 +134,9 @@ func (e *Engine) claim(ctx context.Context, id checkpoint.RunID) (*checkpoint.Ow
 	self, _ := e.Procs.Get(e.PID)
 	actor := checkpoint.NewActor(e.Procs.Host(), self, clone)
 	actor.Agent, actor.Session = e.Agent, e.Session
+	if held != nil {
+		return held.Take(ctx, actor)
+	}
 	return e.Store.Take(ctx, id, actor)
 }
 

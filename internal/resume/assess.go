@@ -264,6 +264,10 @@ func (x *assessor) tree(ctx context.Context) error {
 		}
 		return x.here(ctx)
 	}
+	if r.Admin == "" && !r.Rebuilt && x.a.Summary.Life.Held() {
+		x.find(FindTreeMissing, Info, "its worktree is being made")
+		return x.newPlace(ctx)
+	}
 	if r.Admin == "" && !r.Rebuilt {
 		text := "its start was cut off before its worktree was ready; it will be made anew"
 		if r.Accepted != "" || !r.Ours() {

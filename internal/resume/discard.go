@@ -152,7 +152,7 @@ func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 
 // discard keeps the named files of the tree even where git ignores them.
 func (e *Engine) discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode, keep []string) (*Dropped, error) {
-	release, err := e.Store.Hold(id)
+	release, err := e.hold(id)
 	if err != nil {
 		return nil, err
 	}
@@ -333,7 +333,7 @@ func (e *Engine) droppable(ctx context.Context, s *Summary) (*Dropping, error) {
 }
 
 func (e *Engine) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {
-	release, err := e.Store.Hold(id)
+	release, err := e.hold(id)
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,8 @@ type ExecuteRequest struct {
 	Timeout time.Duration
 	// Owner, where set, is the claim under which to go on; Execute releases it.
 	Owner *checkpoint.Owner
+	// Held, where set, is the hold on a run that was just started: Execute claims the run under it, and releases it.
+	Held *checkpoint.Held
 }
 
 // Executed is where an execution came to rest.
@@ -91,6 +93,7 @@ var errStopped = errors.New("stopped")
 // Execute runs the tasks of a run that have commands, in order, until it can go no further.
 // Where it stands is given beside an error too, once it had begun.
 func (e *Engine) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*Executed, error) {
+	defer q.Held.Release()
 	x, err := e.executor(ctx, id, q)
 	if err != nil {
 		return nil, err
@@ -161,7 +164,7 @@ func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
 		return err
 	}
 	if x.owner = x.q.Owner; x.owner == nil {
-		if x.owner, err = x.claim(ctx, id); err != nil {
+		if x.owner, err = x.claim(ctx, id, x.q.Held); err != nil {
 			return err
 		}
 	}

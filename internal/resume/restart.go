@@ -41,8 +41,9 @@ func ModeOf(word string) (Mode, bool) {
 }
 
 // Restart closes a run as superseded, keeping all it made, and begins a new one with the same plan.
+// The new one is left in the hands of the caller, who executes it next.
 func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, error) {
-	release, err := e.Store.Hold(id)
+	release, err := e.hold(id)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,8 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 	if j.Run.Here {
 		ev.Branch, ev.Worktree, ev.Admin, ev.Head = j.Run.Branch, place.WorkTree, adminOf(place), j.Run.Head
 	}
-	st, err := e.begin(ctx, StartRequest{New: true, Here: j.Run.Here}, ev, p)
+	q := StartRequest{New: true, Here: j.Run.Here, Hold: true}
+	st, err := e.begin(ctx, q, ev, p)
 	if err != nil {
 		return nil, err
 	}
@@ -81,14 +83,13 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 		return []checkpoint.Event{{Event: checkpoint.RunSuperseded, Text: string(st.Journal.Run.ID)}}, nil
 	}})
 	if err != nil {
+		st.Held.Release()
 		return nil, err
 	}
-	st.Commands = commandsOf(p)
 	if j.Run.Here {
 		st.Path = place.WorkTree
-		return st, nil
 	}
-	return st, e.stage(ctx, st)
+	return st, e.equip(ctx, st, p, q)
 }
 
 // Replan adopts an edited plan file for a run; from, if given, is a task that it must have. Typing it approves its commands.
@@ -110,7 +111,7 @@ func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, file, from str
 	if err != nil {
 		return err
 	}
-	release, err := e.Store.Hold(id)
+	release, err := e.hold(id)
 	if err != nil {
 		return err
 	}

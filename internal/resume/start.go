@@ -14,6 +14,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -44,6 +45,8 @@ type StartRequest struct {
 	Take bool
 	// Owner is the process that will report; 0 means to find it.
 	Owner int
+	// Hold leaves a run that has commands in the hands of the caller, who executes it next: nobody can take it in between.
+	Hold bool
 }
 
 // Started is a run that begins, or one that had begun already with nothing done.
@@ -55,6 +58,8 @@ type Started struct {
 	Commands []string
 	// Tree is the staging worktree; nil for a run without one.
 	Tree *worktree.Created
+	// Held keeps others from the run; nil if nobody needs to. The caller lets go of it, or executes the run under it.
+	Held *checkpoint.Held
 }
 
 // OpenWorkError says that work of the same name is open already.
@@ -133,11 +138,36 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.Commands = commandsOf(p)
-	if q.Here {
-		return st, nil
+	return st, e.equip(ctx, st, p, q)
+}
+
+// equip gives a run that begins its worktree. It is held all that time: a tree that is being made must not pass for one that was cut off.
+func (e *Engine) equip(ctx context.Context, st *Started, p plan.Plan, q StartRequest) error {
+	var err error
+	if st.Commands = commandsOf(p); !q.Here {
+		err = e.stage(ctx, st)
 	}
-	return st, e.stage(ctx, st)
+	if err != nil || !q.Hold || len(st.Commands) == 0 {
+		st.Held.Release()
+		st.Held = nil
+	}
+	return err
+}
+
+// startPatience is how long another start may take to look for open work and to record its own run.
+const startPatience = time.Minute
+
+// lockStarts lets one start at a time look for open work and begin a run: two that looked at once would both find none.
+func (e *Engine) lockStarts() (func(), error) {
+	patience := startPatience
+	if e.Patience > 0 {
+		patience = e.Patience
+	}
+	lock, err := flock.WaitFor(e.Repo.CommonPath("resume", "starting.lock"), patience)
+	if err != nil {
+		return nil, fmt.Errorf("wait for another start: %w", err)
+	}
+	return func() { _ = lock.Release() }, nil
 }
 
 // starter is who begins a run. A person at a terminal is not who will drive it: whoever reports first is.
@@ -156,6 +186,11 @@ func (e *Engine) starter(owner int) (*checkpoint.Actor, error) {
 // begin finds the run that this very start made before, or makes one.
 func (e *Engine) begin(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*Started, error) {
 	if !q.New {
+		unlock, err := e.lockStarts()
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
 		if st, err := e.already(ctx, q, ev, p); err != nil || st != nil {
 			return st, err
 		}
@@ -177,11 +212,33 @@ func (e *Engine) begin(ctx context.Context, q StartRequest, ev checkpoint.Event,
 	}
 	doc := p.Canonical()
 	ev.Plan = h.ID("blob", doc)
-	j, err := e.Store.Create(ctx, id, []checkpoint.Event{ev}, [][]byte{doc})
+	held, err := e.keepOthersOff(id)
 	if err != nil {
 		return nil, err
 	}
-	return &Started{Journal: j, Path: e.Repo.WorkTree}, nil
+	j, err := e.Store.Create(ctx, id, []checkpoint.Event{ev}, [][]byte{doc})
+	if err != nil {
+		held.Abandon()
+		return nil, err
+	}
+	return &Started{Journal: j, Path: e.Repo.WorkTree, Held: held}, nil
+}
+
+// keepOthersOff holds a run in the name of this process.
+func (e *Engine) keepOthersOff(id checkpoint.RunID) (*checkpoint.Held, error) {
+	self, _ := e.Procs.Get(e.PID)
+	actor := checkpoint.NewActor(e.Procs.Host(), self, checkpoint.CloneID(e.Repo))
+	actor.Agent, actor.Session = e.Agent, e.Session
+	return e.Store.Hold(id, actor)
+}
+
+// hold is keepOthersOff for those who change a run as a whole, and execute nothing of it.
+func (e *Engine) hold(id checkpoint.RunID) (release func(), err error) {
+	held, err := e.keepOthersOff(id)
+	if err != nil {
+		return nil, err
+	}
+	return held.Release, nil
 }
 
 // planSource is where a plan came from, so that a later change of the file can be told.
@@ -295,13 +352,9 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 		if q.Auto && busy != nil {
 			return nil, busy
 		}
+		s.Life.OwnerLock = busy != nil && !busy.Task
 		if e.sameStart(r, ev, p, s.Life) || q.Auto && r.Planned == len(p.Tasks) && r.Here == ev.Here {
-			if err := e.approve(r.ID, commandsOf(p), ""); err != nil {
-				return nil, err
-			}
-			e.Store.Settle(ctx, r.ID)
-			j, err := e.Store.Load(ctx, r.ID)
-			return &Started{Journal: j, Again: true, Path: s.Path}, err
+			return e.startAgain(ctx, &s, p)
 		}
 		found.Runs = append(found.Runs, s)
 	}
@@ -318,6 +371,29 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 		return nil, found
 	}
 	return nil, nil
+}
+
+// startAgain takes part in a run that is open already. It is held where a worktree is to be made, or commands will be executed.
+func (e *Engine) startAgain(ctx context.Context, s *Summary, p plan.Plan) (*Started, error) {
+	id, st := s.Run.ID, &Started{Again: true, Path: s.Path}
+	if err := e.approve(id, commandsOf(p), ""); err != nil {
+		return nil, err
+	}
+	var err error
+	if _, there := e.treeOf(&s.Run); !there || len(commandsOf(p)) > 0 {
+		if st.Held, err = e.keepOthersOff(id); err != nil {
+			return nil, err
+		}
+	}
+	e.Store.Settle(ctx, id)
+	if st.Journal, err = e.Store.Load(ctx, id); err == nil && st.Journal.Run.Closed() {
+		err = &ClosedError{ID: id, State: checkpoint.StateOf(&st.Journal.Run, checkpoint.Life{}, e.Now(), idleAfter)}
+	}
+	if err != nil {
+		st.Held.Release()
+		return nil, err
+	}
+	return st, nil
 }
 
 // readsFrom: the plan file is the state of work that another system's reader finds.

@@ -59,7 +59,7 @@ func (e *HereError) Error() string {
 // Whoever calls it has shown a person the run and the tip of its branch; if either is another one by now, that is ErrMoved.
 func (e *Engine) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitstate.OID) (*checkpoint.Journal, error) {
 	id := shown.ID
-	release, err := e.Store.Hold(id)
+	release, err := e.hold(id)
 	if err != nil {
 		return nil, err
 	}

@@ -263,7 +263,7 @@ func (e *Engine) actedWith(ctx context.Context, id checkpoint.RunID, what checkp
 
 // takeBack appends lines that take other ones' word away.
 func (e *Engine) takeBack(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
-	release, err := e.Store.Hold(id)
+	release, err := e.hold(id)
 	if err != nil {
 		return nil, err
 	}
