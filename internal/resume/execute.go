@@ -124,6 +124,8 @@ type executor struct {
 	tried  map[checkpoint.TaskID]bool
 	// why says for what reason a task runs that had begun or ended before.
 	why map[checkpoint.TaskID]string
+	// from is HEAD as it was when the unfinished tasks were looked at; empty once we have moved it ourselves.
+	from gitstate.OID
 	// tell says what became of a task once that is recorded.
 	tell func()
 	out  Executed
@@ -218,7 +220,26 @@ func (e *Engine) planOf(ctx context.Context, r *checkpoint.Run) (plan.Plan, erro
 func (x *executor) run() *checkpoint.Run { return &x.out.Journal.Run }
 
 // work settles what an earlier execution left open, then takes one step after the other.
+// A git that outlives a killed owner may bring a task's commit in while we settle; then it is looked at once more.
 func (x *executor) work(ctx context.Context) error {
+	for try := 1; ; try++ {
+		err := x.workFrom(ctx)
+		if !errors.Is(err, execution.ErrHead) || try == maxLooks {
+			return err
+		}
+		if x.out.Journal, err = x.Store.Load(ctx, x.run().ID); err != nil {
+			return err
+		}
+		clear(x.tried)
+		clear(x.why)
+	}
+}
+
+func (x *executor) workFrom(ctx context.Context) error {
+	var err error
+	if _, x.from, err = x.repo.Head(ctx); err != nil {
+		return err
+	}
 	if err := x.recordLanded(ctx); err != nil {
 		return err
 	}
@@ -309,6 +330,7 @@ func (x *executor) setup(ctx context.Context) error {
 		}
 	}
 	x.q.Watch.Begins(0, len(r.Tasks), task, 1)
+	x.from = ""
 	out, err := x.runner.Setup(ctx, job)
 	if out != nil && out.Journal != nil {
 		x.out.Last, x.out.Journal = out, out.Journal
@@ -365,7 +387,8 @@ func retryable(cause string) bool {
 func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
 	n, of := x.number(checkpoint.TaskID(t.ID))
 	job := x.job(ctx, t)
-	job.Why = x.reason(checkpoint.TaskID(t.ID))
+	job.Why, job.From = x.reason(checkpoint.TaskID(t.ID)), x.from
+	x.from = ""
 	job.Begun = func(j *checkpoint.Journal) {
 		x.recorded(j)
 		x.q.Watch.Begins(n, of, t, try+1)

@@ -309,6 +309,7 @@ func (x *executor) verify(ctx context.Context, t checkpoint.Task, spec plan.Task
 
 // accept records a cut-off task as done with what it left.
 func (x *executor) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
+	x.from = ""
 	out, err := x.runner.Accept(ctx, x.job(ctx, spec), t, why)
 	if out.Journal != nil {
 		x.out.Journal = out.Journal
