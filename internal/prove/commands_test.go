@@ -2,8 +2,11 @@ package prove
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/internal/gittest"
 )
@@ -199,6 +202,110 @@ func takeovers() []scene {
 					return fmt.Errorf("task done: exit code %d\n%s", code, out)
 				}
 				return nil
+			}},
+	}
+}
+
+// aged gives every file below a folder a time at which nobody works any more.
+func aged(r *gittest.Repo, dir string) {
+	r.T.Helper()
+	old := time.Now().Add(-time.Hour)
+	err := filepath.WalkDir(filepath.Join(r.Dir, dir), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		return os.Chtimes(path, old, old)
+	})
+	must(r, err)
+}
+
+// adopted is the continuation of another system's work by its name, with a tool that only says that it was called.
+func adopted(source, name, dir string, state map[string]string) scene {
+	calls := func(r *gittest.Repo) string {
+		text, _ := os.ReadFile(filepath.Join(side(r), "tool"))
+		return string(text)
+	}
+	return scene{
+		name: "work of " + source + " is continued",
+		prepare: func(r *gittest.Repo) *gittest.Repo {
+			for path, text := range state {
+				r.Write(path, text)
+			}
+			r.Git("add", "-A")
+			r.Git("commit", "-q", "-m", "state")
+			aged(r, dir)
+			r.Git("config", "resume."+source+".handoff", `echo called >> "$HOME/tool"`)
+			return r
+		},
+		args: []string{name, "--yes"}, after: func(facts) error { return nil },
+		changes: func(path string) bool { return strings.HasPrefix(path, dir+"/") },
+		again: func(r *gittest.Repo) (string, int) {
+			if calls(r) != "" {
+				return "", 0 // the tool has it; what it does then is its own
+			}
+			aged(r, dir) // our own change of a moment ago is not somebody at work, and a kill does not make it so
+			return r.Resume(name, "--yes")
+		},
+		kept: func(r *gittest.Repo, _ witness) error {
+			if calls(r) == "" {
+				return fmt.Errorf("the tool was not called")
+			}
+			return nil
+		},
+	}
+}
+
+// adoptions are the other systems, each with a small state of its own, and an action on one of them.
+func adoptions() []scene {
+	const (
+		chunks = `{"feature": "login", "phases": [{"phase": 1, "name": "Schema", "chunks": [` +
+			`{"id": "chunk-1-1", "description": "add the table", "status": "completed"}, {"id": "chunk-1-2", "description": "fill it", "status": "pending"}]}]}` + "\n"
+		boxes = "# Tasks\n\n## Phase 1: Setup\n\n- [x] T001 make the project\n- [x] T002 add the linter\n- [ ] T003 store albums\n- [ ] T004 show them\n"
+		sdc   = "execution_id: sdc-001\nworkflow: sdc\nstarted_at: \"2026-01-15T10:00:00Z\"\nupdated_at: \"2026-01-15T10:30:00Z\"\n" +
+			"current_phase: implement\ncurrent_agent: dev\nstatus: interrupted\nphases_completed:\n" +
+			"  - {phase: create, agent: sm, output: docs/stories/4.2.story.md}\n  - {phase: validate, agent: po}\ncontext:\n  story: \"4.2\"\n"
+		loop = "| Field | Value |\n|-------|-------|\n| **Loop Status** | spec_writing |\n| **Current Iteration** | 1 / 10 |\n" +
+			"| **Last Activity** | 2026-01-15T10:30:00Z |\n"
+		created = `{"event_type":"task-created","task_id":"T001","timestamp":"2026-01-15T10:30:00Z"}` + "\n"
+		memory  = ".agent-memory/runs/20260115-0900-user-auth-a1b2/"
+	)
+	album := map[string]string{"specs/001-photo-album/tasks.md": boxes, ".specify/memory": "x\n"}
+	ticked := func(r *gittest.Repo) bool {
+		return strings.Contains(r.Read("specs/001-photo-album/tasks.md"), "- [x] T003")
+	}
+	return []scene{
+		adopted("auto-claude", "auto-claude:005-user-auth", ".auto-claude", map[string]string{
+			".auto-claude/specs/005-user-auth/spec.md": "# Users log in\n", ".auto-claude/specs/005-user-auth/implementation_plan.json": chunks}),
+		adopted("boxes", "boxes:001-photo-album", "specs", album),
+		adopted("orchestrate", "orchestrate:sdc-001", ".aios", map[string]string{
+			".aios/sdc-001-state.yaml": sdc, "docs/stories/4.2.story.md": "# Story 4.2: sign in\n\n**Status:** InProgress\n"}),
+		adopted("planning", "planning:repo", ".planning", map[string]string{
+			".planning/STATE.md":                          "# State\n\n## Current Position\n\nPhase: 2 of 3\nPlan: 1 of 1\nStatus: In progress\nLast activity: 2026-01-15\n",
+			".planning/PROJECT.md":                        "# shop\n",
+			".planning/ROADMAP.md":                        "- [x] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n",
+			".planning/phases/01-ground/01-01-PLAN.md":    "---\nplan: 01\n---\n",
+			".planning/phases/01-ground/01-01-SUMMARY.md": "done\n",
+			".planning/phases/02-editor/02-01-PLAN.md":    "---\nplan: 01\n---\n<objective>\nWrite texts.\n</objective>\n"}),
+		adopted("spec-loop", "spec-loop:005-user-auth", "specs", map[string]string{
+			"specs/005-user-auth/spec.md": "# Sign in\n", "specs/005-user-auth/.workflow/index.md": loop}),
+		adopted("agent-memory", "agent-memory:20260115-0900-user-auth-a1b2", ".agent-memory", map[string]string{
+			memory + "prd.md": "x\n", memory + "plan.md": "x\n", memory + "constitution.md": "x\n",
+			memory + "task-graph.json": `{"tasks":[{"id":"T001","title":"add the table"}]}` + "\n", memory + "events/planner/a.jsonl": created}),
+		{name: "a box of another system is ticked", prepare: func(r *gittest.Repo) *gittest.Repo {
+			for path, text := range album {
+				r.Write(path, text)
+			}
+			r.Git("add", "-A")
+			r.Git("commit", "-q", "-m", "state")
+			aged(r, "specs")
+			return r
+		}, args: []string{"boxes:001-photo-album", "--choose", "skip-unit", "--yes"}, after: func(facts) error { return nil },
+			changes: func(path string) bool { return strings.HasPrefix(path, "specs/") }, done: ticked,
+			kept: func(r *gittest.Repo, w witness) error {
+				if out, code := r.Resume("undo", "--yes", "001-photo-album"); code != 0 {
+					return fmt.Errorf("undo: exit code %d\n%s", code, out)
+				}
+				return back(r, w)
 			}},
 	}
 }

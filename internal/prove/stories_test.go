@@ -16,7 +16,7 @@ import (
 // stories are scenes in which more than a report is at stake: a run executes, a worktree goes or comes back,
 // another system's files are changed. After a kill each is brought to its end as a user would do it.
 func stories() []scene {
-	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers())
+	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers(), adoptions())
 }
 
 // side is a folder beside the repository.
@@ -486,6 +486,12 @@ func longRun(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
+// hidden: the other system's work is not listed.
+func hidden(r *gittest.Repo) bool {
+	out, code := r.Resume("status")
+	return code == 0 && !strings.Contains(out, "photo-album")
+}
+
 // putAside: the other system's state is no longer where it was.
 func putAside(r *gittest.Repo) bool {
 	_, err := os.Stat(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run/STATE.md"))
@@ -632,10 +638,12 @@ func setUps() []scene {
 			}
 			return executed(r, w)
 		}},
-		{name: "another system's work dropped", prepare: longRun, args: []string{"discard", "-y", "photo-album"}, after: nothing,
-			changes: func(path string) bool { return strings.HasPrefix(path, "agent-os/") }, done: putAside,
+		{name: "another system's work dropped", prepare: longRun, args: []string{"discard", "-y", "photo-album"}, after: nothing, done: hidden,
 			kept: func(r *gittest.Repo, w witness) error {
-				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 {
+				if err := back(r, w); err != nil {
+					return err // it is only not shown any more
+				}
+				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 || hidden(r) {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
 				}
 				return back(r, w)
