@@ -115,7 +115,9 @@ type Event struct {
 	Actor      *Actor            `json:"actor,omitempty"`
 	// Heard stands for the lines of others that were known and shown when a person went on.
 	Heard string `json:"heard,omitempty"`
-	V     int    `json:"v"`
+	// Standing is one sum over where a run stood when it was continued: its commits, what was uncommitted, and the state of the system that began it.
+	Standing string `json:"standing,omitempty"`
+	V        int    `json:"v"`
 	// Mac is the signature. It is checked against the stored bytes, never against this value.
 	Mac string `json:"mac,omitempty"`
 }

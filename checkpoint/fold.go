@@ -184,6 +184,7 @@ func (r *Run) apply(l Line, docs Docs) {
 		r.Agreed = e.Heard
 	}
 	r.applyLeft(e)
+	r.applyVain(e)
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
 		r.Merged = "" // merged early: there is more of it now
 	}
@@ -256,6 +257,24 @@ func (r *Run) applyLeft(e Event) {
 		if e.DiffersSum != "" {
 			r.Left.Differs, r.Left.Sum = e.Differs, e.DiffersSum
 		}
+	}
+}
+
+// applyVain counts how often the run was continued in vain: what it records of itself when it begins and stops is no progress.
+func (r *Run) applyVain(e Event) {
+	switch e.Event {
+	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot:
+	case RunResumed:
+		if e.Standing == "" { // nobody looked
+			r.Vain = Vain{}
+			break
+		}
+		if e.Standing != r.Vain.Standing || e.Task != r.Vain.Task {
+			r.Vain = Vain{Task: e.Task, Standing: e.Standing}
+		}
+		r.Vain.Times++
+	default:
+		r.Vain = Vain{}
 	}
 }
 

@@ -142,10 +142,20 @@ type Run struct {
 	Rebuilt bool `json:"rebuilt,omitempty"`
 	Unknown int  `json:"unknown_events,omitempty"`
 
+	// Vain counts how often the run was continued up to now although nothing came of it.
+	Vain Vain `json:"vain,omitzero"`
+
 	// Point, where set, is the task at which another system's own state says that the work stands.
 	Point TaskID `json:"-"`
 
 	index map[TaskID]int
+}
+
+// Vain is how often a run was continued at one task, standing where it stood before, with no other record between.
+type Vain struct {
+	Task     TaskID `json:"task,omitempty"`
+	Standing string `json:"standing,omitempty"`
+	Times    int    `json:"times,omitempty"`
 }
 
 // Task finds a task by its id, or gives nil.

@@ -213,24 +213,45 @@ func (p *program) begin(c *cli.Context, e *resume.Engine, st *resume.Started) er
 
 // executeAsking executes a run; at a terminal the questions of the plan are asked as they come.
 func (p *program) executeAsking(c *cli.Context, e *resume.Engine, st *resume.Started) (*resume.Executed, error) {
-	id := st.Journal.Run.ID
-	for {
-		x, err := p.execute(c, e, id, resume.ExecuteRequest{Held: st.Held})
-		st.Held = nil // it was for the first time
-		if err != nil || x.Stopped || len(x.Failed) > 0 || x.Step.Kind != resume.StepAsk || !p.interactive() {
-			return x, err
+	x, err := p.execute(c, e, st.Journal.Run.ID, resume.ExecuteRequest{Held: st.Held})
+	st.Held = nil // it was for the first time
+	return p.askOn(c, e, x, err, resume.ExecuteRequest{})
+}
+
+// askOn goes on with an execution that came to rest at a question, once that is answered. No lock is held meanwhile.
+func (p *program) askOn(c *cli.Context, e *resume.Engine, x *resume.Executed, err error, q resume.ExecuteRequest) (*resume.Executed, error) {
+	for err == nil && x != nil && !x.Stopped && len(x.Failed) == 0 && p.interactive() {
+		r := &x.Journal.Run
+		switch x.Step.Kind {
+		case resume.StepAsk:
+			skip, err := p.askQuestion(e, r)
+			if err == nil && skip {
+				err = e.LeaveOut(p.ctx, r.ID, r.Question().ID)
+			}
+			if err != nil {
+				return nil, err
+			}
+		case resume.StepConfirm:
+			if err := p.allow(p.screen().Confirming(r, x.Confirm)); err != nil {
+				return nil, err
+			}
+			q.Confirmed = append(q.Confirmed, x.Confirm.Task.ID)
+		default:
+			return x, nil
 		}
-		skip, err := p.askQuestion(e, &x.Journal.Run)
-		if err != nil {
-			return nil, err
-		}
-		if !skip {
-			continue
-		}
-		if err := e.LeaveOut(p.ctx, id, x.Journal.Run.Question().ID); err != nil {
-			return nil, err
-		}
+		x, err = p.execute(c, e, r.ID, q)
 	}
+	return x, err
+}
+
+// allow asks what no option answers.
+func (p *program) allow(question string) error {
+	p.screen().Ask("%s [y,N] ", question)
+	switch strings.ToLower(p.readLine()) {
+	case "y", "yes":
+		return nil
+	}
+	return exitCode(codeNo)
 }
 
 func (p *program) pauseCommand() *cli.Command {

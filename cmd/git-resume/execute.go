@@ -92,6 +92,8 @@ func (p *program) rest(x *resume.Executed, err error) error {
 		return exitCode(codeFailed)
 	case x.Step.Kind == resume.StepAsk:
 		return exitCode(codeWaiting)
+	case x.Step.Kind == resume.StepConfirm:
+		return exitCode(codeDecide)
 	case x.Step.Kind == resume.StepStuck:
 		return exitCode(codeFailed)
 	}

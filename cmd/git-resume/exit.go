@@ -74,6 +74,7 @@ func codeOf(err error) int {
 	var elsewhere *checkpoint.ElsewhereError
 	var others *resume.ElsewhereOnlyError
 	var unnamed *resume.UnnamedError
+	var unconfirmed *resume.UnconfirmedError
 	var notHere *resume.NotHereError
 	var here *resume.HereError
 	var expect *expectError
@@ -102,7 +103,7 @@ func codeOf(err error) int {
 	switch {
 	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):
 		return codeDecide
-	case errors.As(err, &elsewhere), errors.As(err, &others), errors.As(err, &unnamed), errors.As(err, &notHere), errors.As(err, &here), errors.As(err, &expect):
+	case errors.As(err, &elsewhere), errors.As(err, &others), errors.As(err, &unnamed), errors.As(err, &unconfirmed), errors.As(err, &notHere), errors.As(err, &here), errors.As(err, &expect):
 		return codeDecide
 	case errors.As(err, &aim), errors.As(err, &shelved):
 		return codeDecide

@@ -492,7 +492,7 @@ func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		return p.halted(adv.Executed, err)
 	}
 	if adv.Executed != nil {
-		return p.rest(adv.Executed, nil)
+		return p.rest(p.askOn(c, e, adv.Executed, nil, resume.ExecuteRequest{Doubt: choice.Execute.Doubt}))
 	}
 	if adv.Handed != nil {
 		p.screen().Handed(adv.Journal, adv.Handed)

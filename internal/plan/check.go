@@ -83,6 +83,7 @@ func (c *checker) task(i int, t Task) {
 	c.command(i, "verify", t.Verify)
 	c.interrupt(i, t, owner)
 	c.limits(i, t, owner)
+	c.care(i, t, owner)
 	c.question(i, t, owner)
 	for k, p := range t.Inputs {
 		c.path(place{i, "inputs", k}, owner, p)
@@ -177,6 +178,25 @@ func (c *checker) limits(i int, t Task, owner string) {
 	}
 	if t.Retries < 0 || t.Retries > maxRetries {
 		c.fault(place{i, "retries", whole}, fmt.Sprintf("'retries' of %s is %d", owner, t.Retries), "write a number from 0 to 1000")
+	}
+}
+
+// care looks at what a task says that must not be done twice, or not unasked.
+func (c *checker) care(i int, t Task, owner string) {
+	if t.Run == "" && t.Once {
+		c.fault(place{i, "once", whole}, owner+" has 'once' but no 'run'", "add its command: 'run: …'")
+	}
+	if t.Run == "" && t.Confirm != "" {
+		c.fault(place{i, "confirm", whole}, owner+" has 'confirm' but no 'run'", "add its command: 'run: …', or ask with 'ask: …'")
+	}
+	if utf8.RuneCountInString(t.Confirm) > maxQuestion {
+		c.fault(place{i, "confirm", whole}, fmt.Sprintf("'confirm' of %s is longer than %d characters", owner, maxQuestion), "ask in short, and refer to a file")
+	}
+	switch {
+	case t.Once && t.Retries > 0:
+		c.fault(place{i, "retries", whole}, owner+" has both 'once' and 'retries'", "remove one of them")
+	case t.Once && t.OnInterrupt == Retry:
+		c.fault(place{i, "on_interrupt", whole}, owner+" has both 'once' and 'on_interrupt: retry'", "write verify or ask, or remove 'once'")
 	}
 }
 

@@ -106,6 +106,36 @@ func TestParse_refusesWhatDoesNotFitTogether(t *testing.T) {
 			cure: "write a number from 0 to 1000",
 		},
 		{
+			name: "once without a command",
+			text: "tasks:\n- id: a\n  once: true",
+			want: "plan.yaml:3: task 'a' has 'once' but no 'run'",
+			cure: "add its command: 'run: …'",
+		},
+		{
+			name: "confirm without a command",
+			text: "tasks:\n- id: a\n  confirm: Publish?",
+			want: "plan.yaml:3: task 'a' has 'confirm' but no 'run'",
+			cure: "add its command: 'run: …', or ask with 'ask: …'",
+		},
+		{
+			name: "once and again",
+			text: "tasks:\n- id: a\n  run: x\n  once: true\n  retries: 2",
+			want: "plan.yaml:5: task 'a' has both 'once' and 'retries'",
+			cure: "remove one of them",
+		},
+		{
+			name: "once and retried",
+			text: "tasks:\n- id: a\n  run: x\n  once: true\n  on_interrupt: retry",
+			want: "plan.yaml:5: task 'a' has both 'once' and 'on_interrupt: retry'",
+			cure: "write verify or ask, or remove 'once'",
+		},
+		{
+			name: "once that is no truth",
+			text: "tasks:\n- id: a\n  run: x\n  once: maybe",
+			want: "plan.yaml:4: 'once' of task 'a' must be true or false, not the text 'maybe'",
+			cure: "write true or false, without quotes",
+		},
+		{
 			name: "endless retries",
 			text: "tasks:\n- id: a\n  retries: 1001",
 			want: "plan.yaml:3: 'retries' of task 'a' is 1001",

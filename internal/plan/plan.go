@@ -30,7 +30,9 @@ type Task struct {
 	Outputs     []string    `json:"outputs,omitempty"`
 	Timeout     Duration    `json:"timeout,omitempty"`
 	Retries     int         `json:"retries,omitempty"`
-	Ask         string      `json:"ask,omitempty"` // a question for a person
+	Once        bool        `json:"once,omitempty"`    // never runs a second time unless a person says so
+	Confirm     string      `json:"confirm,omitempty"` // what a person is asked before it runs
+	Ask         string      `json:"ask,omitempty"`     // a question for a person
 	Options     []string    `json:"options,omitempty"`
 	Done        bool        `json:"done,omitempty"`     // done as reported, without evidence
 	Optional    bool        `json:"optional,omitempty"` // never keeps a run from being finished

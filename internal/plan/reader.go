@@ -106,7 +106,7 @@ func (r *reader) tasks(f field) []Task {
 
 var taskKeys = []string{
 	"id", "title", "phase", "run", "verify", "on_interrupt", "needs", "inputs", "outputs",
-	"timeout", "retries", "ask", "options", "done", "optional",
+	"timeout", "retries", "once", "confirm", "ask", "options", "done", "optional",
 }
 
 func (r *reader) task(i int, n node) Task {
@@ -138,6 +138,10 @@ func (r *reader) task(i int, n node) Task {
 			t.Timeout = r.duration(owner, f)
 		case "retries":
 			t.Retries = r.count(owner, f)
+		case "once":
+			t.Once = r.truth(owner, f)
+		case "confirm":
+			t.Confirm = paragraphs(r.text(owner, f))
 		case "ask":
 			t.Ask = paragraphs(r.text(owner, f))
 		case "options":

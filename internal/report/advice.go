@@ -224,7 +224,10 @@ func adviceOnElsewhere(err error) []string {
 	var notHere *resume.NotHereError
 	var onBranch *resume.HereError
 	var unnamed *resume.UnnamedError
+	var unconfirmed *resume.UnconfirmedError
 	switch {
+	case errors.As(err, &unconfirmed):
+		return []string{"have it run at a terminal, where it is asked for, with " + single("git resume %s", unconfirmed.Run)}
 	case errors.As(err, &unnamed):
 		return []string{
 			"nothing was started or changed; name it, as in " + single("git resume %s", unnamed.Runs[0].Run.ID),

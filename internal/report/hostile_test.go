@@ -406,6 +406,11 @@ func executionScreens(add adder, text string) {
 	}
 	add("Undoing", func(s Screen) { u := change(); s.Undoing(&u) })
 	add("Changes", func(s Screen) { s.Changes([]resume.Undoing{change()}) })
+	confirming := &resume.Confirming{Task: plan.Task{ID: text, Run: "make " + harmlessName}, Text: text, Again: true}
+	add("Confirming", func(s Screen) { r := run(text); s.Note("%s", s.Confirming(&r, confirming)) })
+	add("Unconfirmed", func(s Screen) {
+		s.Unconfirmed(&resume.Executed{Journal: &checkpoint.Journal{Run: run(text)}, Confirm: confirming, Path: "/" + text})
+	})
 	add("AnswerHelp", func(s Screen) { s.AnswerHelp([]string{text}) })
 	add("MergeUnfinished", func(s Screen) {
 		s.Note("%s", s.MergeUnfinished(&resume.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
@@ -438,6 +443,7 @@ func faultScreens(add adder, text string) {
 		"merge that waits":      made(text, func(e *resume.MergeError) { e.Waits = true }),
 		"merge without commit":  made(text, func(e *resume.MergeError) { e.Uncommitted = true }),
 		"merge that left files": made(text, func(e *resume.MergeError) { e.Left = []string{text} }),
+		"unconfirmed":           made[resume.UnconfirmedError](text),
 		"unnamed":               made[resume.UnnamedError](text),
 		"option":                made[resume.OptionError](text),
 		"base moved, own":       made(text, func(e *resume.BaseMovedError) { e.Own = true }),

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,43 @@ func (s Screen) Question(r *checkpoint.Run, ask bool) {
 	}
 	s.Note("hint: %s", command("git resume answer --run %s %s "+answer, r.ID.Suffix(), q.ID))
 	s.Note("hint: %s", command("git resume %s --skip=%s", r.ID, q.ID))
+}
+
+// Confirming shows what a person must allow before a task's command runs, and gives the question.
+func (s Screen) Confirming(r *checkpoint.Run, c *resume.Confirming) string {
+	n := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return string(t.ID) == c.Task.ID }) + 1
+	s.Note("%s stops before task %d of %d, %s. It would run:", title(r), n, len(r.Tasks), Clean(c.Task.ID))
+	for _, line := range commandLines([]string{c.Task.Run}, "    ", columns) {
+		s.Note("%s", line)
+	}
+	question := "Run it?"
+	if c.Again {
+		s.Note("It must run only once and was started before, so that its effect may be there already.")
+		question = "Run it again?"
+	}
+	if c.Text != "" {
+		question = Clean(c.Text)
+	}
+	return question
+}
+
+// Unconfirmed says how a run goes on that stops at a task which only a person can allow.
+func (s Screen) Unconfirmed(x *resume.Executed) {
+	r, c := &x.Journal.Run, x.Confirm
+	question := s.Confirming(r, c)
+	s.Note("error: no terminal to ask '%s'; no option answers this", question)
+	done := single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
+	if t := r.Task(checkpoint.TaskID(c.Task.ID)); t != nil && t.State == checkpoint.Active {
+		done = single("git resume %s --mark-done", r.ID)
+	}
+	if s.Hints {
+		s.Note("hint: allow it at a terminal with %s", single("git resume %s", r.ID))
+		if c.Again {
+			s.Note("hint: if it is done already, record that with %s", done)
+		}
+		s.Note("hint: or leave it out with %s", single("git resume %s --skip", r.ID))
+	}
+	s.Stop(r)
 }
 
 // AnswerHelp says what can be typed at a question.

@@ -13,6 +13,7 @@ import (
 // causes are the words for what is stored of a stop or a failure.
 var causes = map[string]string{
 	checkpoint.CauseTaken:    "taken over from elsewhere",
+	resume.CauseConfirm:      "a task must be confirmed",
 	execution.CauseSignal:    "ended by a signal",
 	execution.CauseTimeout:   "its time limit",
 	execution.CauseHook:      "a hook refused its commit",
@@ -98,6 +99,8 @@ func (s Screen) Executed(x *resume.Executed) {
 		s.stopped(x)
 	case x.Step.Kind == resume.StepAsk:
 		s.Question(r, false)
+	case x.Step.Kind == resume.StepConfirm:
+		s.Unconfirmed(x)
 	case x.Step.Kind == resume.StepReport && x.Step.Task.ID != "":
 		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",

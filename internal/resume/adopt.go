@@ -174,7 +174,7 @@ func (m *mover) recordForeign(ctx context.Context) error {
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(f.Point.Task), Verdict: string(m.a.Verdict),
 		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
-		BaseTip: m.a.seen.base, Head: m.a.seen.branch,
+		BaseTip: m.a.seen.base, Head: m.a.seen.branch, Standing: m.a.standing(),
 	}
 	if place, ok := m.registeredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
 		ev.Worktree, ev.Admin = place.WorkTree, adminOf(place)

@@ -522,6 +522,7 @@ func (m *mover) record(ctx context.Context) error {
 		Event: checkpoint.RunResumed, Task: m.from(), Verdict: string(m.a.Verdict),
 		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
 		BaseTip: m.a.seen.base, Tree: m.updated.Tree, Head: m.head, Heard: m.out.Journal.Run.HeardSum(),
+		Standing: m.a.standing(),
 	}
 	if m.out.Journal.Run.Paused {
 		ev.Cause = checkpoint.EndedPause

@@ -144,6 +144,7 @@ func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMod
 	if err := x.look(ctx); err != nil {
 		return nil, err
 	}
+	x.progress()
 	x.a.Point = x.point()
 	x.a.Summary.Next = x.a.Point.Task.Run
 	x.a.Verdict = verdictOf(x.a.Findings)

@@ -202,6 +202,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		{FindCommits, "commits on its branch came from elsewhere", false},
 		{FindReported, "something was reported of it elsewhere", false},
 		{FindAttemptsUsedUp, "its task has failed too often", false},
+		{FindNoProgress, "it was continued several times, and nothing came of it", w.Mode != Auto},
 		{FindPartly, "a task was cut off half way", w.Doubt != ""},
 	}
 	for _, p := range person {

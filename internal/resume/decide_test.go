@@ -61,6 +61,7 @@ var rows = []struct {
 	{FindRebuilt, Warning, Warnings, "N 11  N 11  N 11"},
 	{FindDiverged, Warning, Warnings, "N 11  N 11  N 11"},
 	{FindAttemptsUsedUp, Warning, Warnings, "N 11  N 11  N 11"},
+	{FindNoProgress, Info, Clean, "Y go  N 11  N 11"},
 	{FindPartly, Warning, Warnings, "Y 11  Y 11  Y 11"},
 	{FindIdle, Warning, Warnings, "N 13  N 13  N 13"},
 	{FindMaybeAlive, Warning, Warnings, "N 13  N 13  N 13"},

@@ -47,12 +47,16 @@ type ExecuteRequest struct {
 	Owner *checkpoint.Owner
 	// Held, where set, is the hold on a run that was just started: Execute claims the run under it, and releases it.
 	Held *checkpoint.Held
+	// Confirmed are the tasks whose command a person has allowed to run.
+	Confirmed []string
 }
 
 // Executed is where an execution came to rest.
 type Executed struct {
 	Journal *checkpoint.Journal
 	Step    Step
+	// Confirm is what a person must allow, with StepConfirm.
+	Confirm *Confirming
 	// Path is the run's worktree.
 	Path string
 	// Last is the outcome of the last task that ran; nil if none did.
@@ -261,6 +265,15 @@ func (x *executor) loop(ctx context.Context) error {
 			return err
 		}
 		step := Next(x.plan, x.run(), x.tried)
+		if step.Kind == StepRun {
+			var err error
+			if x.out.Confirm, err = x.confirming(ctx, step.Task); err != nil {
+				return err
+			}
+			if x.out.Confirm != nil {
+				step.Kind = StepConfirm
+			}
+		}
 		if step.Kind != StepRun {
 			if err := x.flush(ctx); err != nil {
 				return err
@@ -274,6 +287,8 @@ func (x *executor) loop(ctx context.Context) error {
 			}
 		case StepAsk:
 			return x.ask(ctx, step.Task)
+		case StepConfirm:
+			return x.waitFor(ctx)
 		case StepFinish:
 			return x.finish(ctx)
 		default:
@@ -498,6 +513,20 @@ func (x *executor) ask(ctx context.Context, t plan.Task) error {
 	}
 	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.TaskBlocked, Task: checkpoint.TaskID(t.ID), Text: t.Ask, Options: t.Options}}, nil
+	})
+	if err == nil {
+		x.out.Journal = j
+	}
+	return err
+}
+
+// waitFor records that the run stopped because a person must allow what comes next.
+func (x *executor) waitFor(ctx context.Context) error {
+	if x.run().Cause == CauseConfirm {
+		return nil
+	}
+	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunStopped, Cause: CauseConfirm, BaseTip: x.baseTip(ctx, r)}}, nil
 	})
 	if err == nil {
 		x.out.Journal = j

@@ -61,9 +61,11 @@ const (
 	FindPaused         Code = "stopped-on-purpose"
 	FindUntrusted      Code = "commands-not-approved"
 	FindAttemptsUsedUp Code = "attempts-used-up"
-	FindStale          Code = "stale"
-	FindMaybeAlive     Code = "may-be-running"
-	FindFileMissing    Code = sources.DoubtMissing
+	// FindNoProgress: it was continued at one task again and again, and nothing came of it.
+	FindNoProgress  Code = "no-progress"
+	FindStale       Code = "stale"
+	FindMaybeAlive  Code = "may-be-running"
+	FindFileMissing Code = sources.DoubtMissing
 )
 
 // Finding is something that no longer is as the run left it.

@@ -37,8 +37,9 @@ func (e *Engine) assessForeign(ctx context.Context, s Summary, mode AssessMode) 
 	if x.repo != nil {
 		x.repo.Close()
 	}
-	x.a.Verdict = verdictOf(x.a.Findings)
 	x.a.seen.events, x.a.seen.found = s.Run.Events, fingerprint(s.Found)
+	x.progress()
+	x.a.Verdict = verdictOf(x.a.Findings)
 	return x.a, nil
 }
 

@@ -18,6 +18,8 @@ const (
 	StepAsk
 	// StepReport: the task has no command; whoever drives the run reports it. Without a task: none is known yet.
 	StepReport
+	// StepConfirm: a person must allow the task's command first.
+	StepConfirm
 	// StepStuck: what is left depends on tasks that failed or are blocked.
 	StepStuck
 )

@@ -131,7 +131,10 @@ func (x *executor) settle(ctx context.Context) error {
 		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
 			// Without that word a failed task runs on top of what is there, which somebody may have mended.
 			x.why[t.ID] = "it failed before: " + t.Cause + "; from a clean tree"
-			err = x.clear(ctx, t, traces{})
+			var ask *Confirming
+			if ask, err = x.confirming(ctx, x.spec(t.ID)); ask == nil && err == nil {
+				err = x.clear(ctx, t, traces{})
+			}
 		}
 		if err != nil {
 			return err
@@ -201,6 +204,10 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 	if policy == "" || x.q.DoubtTask != "" && x.q.DoubtTask != t.ID {
 		policy = spec.OnInterrupt
 	}
+	ask, err := x.confirming(ctx, spec)
+	if err != nil {
+		return err
+	}
 	switch {
 	case policy == MarkDone:
 		if err := x.noteAsked(x.run().ID, FlagMarkDone, t.ID); err != nil {
@@ -209,6 +216,8 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 		return x.accept(ctx, t, spec, "marked as done by hand; it had been cut off, and nobody saw its end")
 	case policy == plan.Verify && spec.Verify != "":
 		return x.verify(ctx, t, spec, seen)
+	case ask != nil && (policy == Keep || policy == plan.Retry || seen.none()):
+		return nil // nothing is cleared away before a person has allowed it to run again
 	case seen.none() && policy != plan.Ask:
 		x.why[t.ID] = nothingFound
 		return nil
@@ -301,8 +310,9 @@ func (x *executor) verify(ctx context.Context, t checkpoint.Task, spec plan.Task
 		return x.accept(ctx, t, spec, "")
 	}
 	x.why[t.ID] = "it was cut off, and its check says that it is not done"
-	if x.run().Here || seen.none() {
-		return nil
+	ask, err := x.confirming(ctx, spec)
+	if err != nil || ask != nil || x.run().Here || seen.none() {
+		return err
 	}
 	return x.clear(ctx, t, seen)
 }

@@ -207,6 +207,9 @@ func (l *line) check(ctx context.Context) error {
 
 func (l *line) run(ctx context.Context) (*TaskRan, error) {
 	out := &TaskRan{Journal: l.j}
+	if spec := specOf(l.plan, l.task); spec.Once || spec.Confirm != "" {
+		return out, l.guarded(out)
+	}
 	if t := l.j.Run.Task(l.task); t != nil {
 		out.Task, l.seen = *t, t.Attempt
 		settled, err := l.settle(ctx, *t, out)
@@ -231,6 +234,16 @@ func (l *line) run(ctx context.Context) (*TaskRan, error) {
 		l.release(ctx, o.Journal)
 	}
 	return out, err
+}
+
+// guarded refuses a task that a person must allow: a script that reports is not asked.
+func (l *line) guarded(out *TaskRan) error {
+	t := l.j.Run.Task(l.task)
+	if t == nil || !t.State.Closed() {
+		return &UnconfirmedError{Run: l.j.Run.ID, Task: l.task}
+	}
+	out.Task, out.Already = *t, true
+	return nil
 }
 
 // settle decides about a task that has a history: done and valid, done and not valid any more, or cut off.

@@ -83,6 +83,9 @@ func judgeAll(p plan.Plan, r *checkpoint.Run, changed []string, many bool) map[c
 
 // judge names the first component of a finished task that differs.
 func judge(t plan.Task, s *checkpoint.Task, changed []string, many bool) (Invalid, bool) {
+	if t.Once {
+		return Invalid{}, false // what was done once is done, whatever changed since
+	}
 	if t.Run != "" && s.Command != "" && s.Command != execution.Hash(t.Run, nil) {
 		return Invalid{Component: "command"}, true
 	}

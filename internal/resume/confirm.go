@@ -1,0 +1,64 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// CauseConfirm is why a run stopped that comes to a task which a person must allow.
+const CauseConfirm = "confirm"
+
+// Confirming is what a person must allow before a task's command runs.
+type Confirming struct {
+	Task plan.Task
+	// Text is what the plan asks; empty where only a second run is in question.
+	Text string
+	// Again: its command was started before, and must not run twice by itself.
+	Again bool
+}
+
+// UnconfirmedError says that only a person can have a task run.
+type UnconfirmedError struct {
+	Run  checkpoint.RunID
+	Task checkpoint.TaskID
+}
+
+func (e *UnconfirmedError) Error() string {
+	return fmt.Sprintf("the plan says that a person must allow task '%s'", e.Task)
+}
+
+// confirming says what must be allowed before a task runs; nil if nothing must, or it was.
+// No option stands for the person: a script that says yes to everything must not publish twice.
+func (x *executor) confirming(ctx context.Context, t plan.Task) (*Confirming, error) {
+	if !t.Once && t.Confirm == "" || slices.Contains(x.q.Confirmed, t.ID) {
+		return nil, nil
+	}
+	c := &Confirming{Task: t, Text: t.Confirm}
+	if t.Once {
+		var err error
+		if c.Again, err = x.startedBefore(ctx, checkpoint.TaskID(t.ID)); err != nil {
+			return nil, err
+		}
+	}
+	if c.Text == "" && !c.Again {
+		return nil, nil
+	}
+	return c, nil
+}
+
+// startedBefore reports that a task's command ran, here or elsewhere, or that nobody can know: where the record is lost,
+// what was published is published all the same.
+func (x *executor) startedBefore(ctx context.Context, id checkpoint.TaskID) (bool, error) {
+	r := x.run()
+	if t := r.Task(id); t != nil && t.Attempts > 0 || r.Rebuilt {
+		return true, nil
+	}
+	lines, err := x.Store.Lines(ctx, r.ID)
+	return slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
+		return l.Event.Task == id && l.Event.Event == checkpoint.TaskStarted
+	}), err
+}
