@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"hash"
 	"hash/adler32"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -47,6 +48,17 @@ func (h Hasher) ID(kind string, data []byte) OID {
 	fmt.Fprintf(sum, "%s %d\x00", kind, len(data))
 	sum.Write(data)
 	return OID(hex.EncodeToString(sum.Sum(nil)))
+}
+
+// IDOf is the id of an object that is read from somewhere; one that has not as many bytes as was said has none.
+func (h Hasher) IDOf(kind string, size int64, from io.Reader) (OID, error) {
+	sum := h.new()
+	fmt.Fprintf(sum, "%s %d\x00", kind, size)
+	n, err := io.Copy(sum, from)
+	if err == nil && n != size {
+		err = io.ErrUnexpectedEOF
+	}
+	return OID(hex.EncodeToString(sum.Sum(nil))), err
 }
 
 // Zero is the id that stands for "nothing" in a compare-and-swap.

@@ -33,6 +33,8 @@ type DiscardRequest struct {
 	Care   Care
 	// Keep are files and folders of the tree that are kept even where git ignores them.
 	Keep []string
+	// Shown is what a person saw before agreeing: of the ignored files only those go. Nil: those that are there now.
+	Shown *Preview
 	// Living is who still works there, as far as the caller knows; anything but empty refuses.
 	Living string
 	// Intent is called when all is reachable from the ref of what was discarded and before anything is moved,
@@ -52,8 +54,12 @@ type Discarded struct {
 	Tip    gitstate.OID
 	// Snapshot holds what was uncommitted; empty if nothing was.
 	Snapshot gitstate.OID
-	// Remains is where files are that were not deleted: nested repositories, or all if a gc was at work.
+	// Remains is where files are that were not deleted: nested repositories, what came or changed while the run was dropped,
+	// or all if a gc was at work.
 	Remains string
+	// Rest are some of the files that came or changed meanwhile, RestCount all of them.
+	Rest      []string
+	RestCount int
 	// Already: an earlier call had done it.
 	Already bool
 }
@@ -89,7 +95,8 @@ var ErrMainWorktree = errors.New("this is the main worktree")
 //
 // First all is made reachable from refs/resume/discarded/<run>; then tree and registration are moved away, each in one step;
 // then the moved tree is saved once more, for somebody may have written into it until then;
-// then the branch goes; and only then files are deleted. Ignored files are not kept, unless the request names them.
+// then the branch goes; and only then files are deleted, each after a look whether it is what was saved.
+// Ignored files are not kept, unless the request names them or nobody counted them.
 // A killed Discard is finished by the same call.
 func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Discarded, error) {
 	if err := checkRun(req.Run); err != nil {
@@ -279,6 +286,9 @@ func (d *dropping) examine(ctx context.Context) (Tree, error) {
 	if t.Operation != gitstate.NoOperation && d.req.Care != Forced {
 		return t, &MidOperationError{t.Path, t.Operation}
 	}
+	if t.Health == Husk {
+		return t, notBeingMade(d.repo, d.req.Run, t.Path)
+	}
 	return t, nil
 }
 
@@ -308,6 +318,11 @@ func (d *dropping) begin(ctx context.Context, t Tree) error {
 	d.rec.First = kept.last().number + 1
 	if err := d.keepAll(ctx, t); err != nil {
 		return fmt.Errorf("save everything first: %w", err)
+	}
+	if d.rec.Trash != "" && t.Health != Husk {
+		if err := d.noteCounted(ctx, t); err != nil {
+			return fmt.Errorf("count ignored files: %w", err)
+		}
 	}
 	d.rec.Torn = t.Health == Husk
 	d.rec.Unlocked = t.Admin != "" && !t.Locked
@@ -362,6 +377,9 @@ func (d *dropping) result(already bool) Discarded {
 	}
 	if d.rec.Trash != "" && present(string(d.rec.Trash)) {
 		r.Remains = string(d.rec.Trash)
+		if d.rec.Phase == phaseGone && !d.rec.Torn {
+			r.Rest, r.RestCount = d.rest()
+		}
 	}
 	return r
 }

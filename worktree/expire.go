@@ -170,11 +170,11 @@ func dropRef(ctx context.Context, repo *gitstate.Repo, ref string) error {
 // forget removes files; the record goes last, so that a kill leaves nothing unknown.
 func (d *dropping) forget() error {
 	if d.rec.Trash != "" {
-		if err := remove(string(d.rec.Trash), "", nil); err != nil {
+		if err := errors.Join(remove(string(d.rec.Trash), ""), remove(asideOf(string(d.rec.Trash)), "")); err != nil {
 			return err
 		}
 	}
-	if err := remove(d.kept(), "", nil); err != nil {
+	if err := remove(d.kept(), ""); err != nil {
 		return err
 	}
 	for _, name := range []string{recordFile, oldRecordFile} {

@@ -25,6 +25,8 @@ type Preview struct {
 	Tip    gitstate.OID
 	// Ahead are the branch's commits that the base does not have; -1 if that cannot be told.
 	Ahead int
+	// counted are the ignored files, one by one: only they go, and only as they were.
+	counted marks
 	// Refusal is why Discard would not do it as asked; nil if it would.
 	Refusal error
 }
@@ -94,15 +96,16 @@ func (p *Preview) readLook(look gitstate.Look, keep []string) {
 			p.Changed = append(p.Changed, c.Path)
 		}
 	}
+	p.counted = marks{}
 	for _, name := range look.Ignored {
-		if l := measure(p.Tree.Path, name, keep); l.Files > 0 || len(keep) == 0 {
+		if l := measure(p.Tree.Path, name, keep, p.counted); l.Files > 0 || len(keep) == 0 {
 			p.Ignored = append(p.Ignored, l)
 		}
 	}
 }
 
-// measure adds up an ignored file or directory, but for what is kept of it.
-func measure(root, name string, keep []string) Left {
+// measure adds up an ignored file or directory, but for what is kept of it, and notes each file.
+func measure(root, name string, keep []string, counted marks) Left {
 	l := Left{Kind: Ignored, Path: name}
 	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -117,6 +120,9 @@ func measure(root, name string, keep []string) Left {
 		l.Files++
 		if info, err := d.Info(); err == nil {
 			l.Size += info.Size()
+			if rel, err := filepath.Rel(root, path); err == nil {
+				counted[filepath.ToSlash(rel)] = markOf(info)
+			}
 		}
 		l.Data = l.Data || looksLikeData(d.Name())
 		return nil

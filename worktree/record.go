@@ -196,6 +196,16 @@ func recordDirs(repo *gitstate.Repo) []string {
 // nameOf is the name under which a folder with a record was made.
 func nameOf(dir string) string { return strings.TrimSuffix(filepath.Base(dir), keptSuffix) }
 
+// HalfDiscarded reports whether a discard of a run was begun and not finished, nor taken back.
+func HalfDiscarded(repo *gitstate.Repo, run string) bool {
+	for _, dir := range []string{discardDir(repo, run), trashDir(repo, run)} {
+		if rec, found, err := loadRecord(dir); err == nil && found && rec.Run == run && (rec.Phase == phaseBegun || rec.Phase == phaseSweeping) {
+			return true
+		}
+	}
+	return false
+}
+
 // hasRecord reports whether a folder holds a record.
 func hasRecord(dir string) bool {
 	return present(filepath.Join(dir, recordFile)) || present(filepath.Join(dir, oldRecordFile))

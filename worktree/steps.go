@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,7 +147,7 @@ func (d *dropping) noted(ctx context.Context) error {
 	return d.save()
 }
 
-// sweep deletes the moved tree, if all of it is safe at this very moment; else it stays until somebody calls again.
+// sweep deletes of the moved tree what is kept elsewhere, if all of that is safe at this very moment; else it stays until somebody calls again.
 func (d *dropping) sweep(ctx context.Context) error {
 	if d.rec.Phase != phaseSweeping {
 		return nil
@@ -162,11 +161,11 @@ func (d *dropping) sweep(ctx context.Context) error {
 			return err
 		}
 	}
-	keep := map[string]bool{}
-	for _, path := range d.rec.Nested {
-		keep[filepath.FromSlash(string(path))] = true
+	c, err := d.clearing(ctx)
+	if err != nil {
+		return nil // what cannot be compared stays, and is named
 	}
-	if err := remove(string(d.rec.Trash), "", keep); err != nil {
+	if err := c.run(); err != nil {
 		return fmt.Errorf("delete the moved worktree: %w", err)
 	}
 	d.rec.Phase = phaseGone
@@ -211,12 +210,11 @@ func isCollector(p proc.Process) bool {
 		})
 }
 
-// remove deletes below root, except what keep names and the directories on the way to it.
-// Names are relative to root; links are removed, never followed.
-func remove(root, rel string, keep map[string]bool) error {
+// remove deletes below root what was kept for as long as it should be. Links are removed, never followed.
+func remove(root, rel string) error {
 	full := filepath.Join(root, rel)
 	info, err := os.Lstat(full)
-	if gone(err) || keep[rel] {
+	if gone(err) {
 		return nil
 	}
 	if err != nil {
@@ -235,22 +233,12 @@ func remove(root, rel string, keep map[string]bool) error {
 		return err
 	}
 	for _, e := range entries {
-		if err := remove(root, filepath.Join(rel, e.Name()), keep); err != nil {
+		if err := remove(root, filepath.Join(rel, e.Name())); err != nil {
 			return err
 		}
 	}
-	err = os.Remove(full)
-	if err != nil && holdsKept(rel, keep) {
-		return nil
+	if err := os.Remove(full); err != nil && !gone(err) && !isFilled(full) {
+		return err
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-func holdsKept(rel string, keep map[string]bool) bool {
-	return slices.ContainsFunc(sortedKeys(keep), func(path string) bool {
-		return rel == "" || strings.HasPrefix(path, rel+string(filepath.Separator))
-	})
+	return nil // what came meanwhile stays
 }

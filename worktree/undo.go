@@ -31,6 +31,8 @@ type Undone struct {
 	Tip    gitstate.OID
 	// Rebuilt: the files had been deleted and were written again; ignored files are not among them.
 	Rebuilt bool
+	// Remains is where files are that came while all was brought back; empty if there are none.
+	Remains string
 }
 
 // ErrNothingDiscarded says that there is nothing to bring back.
@@ -63,6 +65,9 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 	back := d.undone()
 	if err := d.finishUndo(ctx, req); err != nil {
 		return Undone{}, fmt.Errorf("undo: %w", err)
+	}
+	if trash := string(d.rec.Trash); trash != "" && present(trash) {
+		back.Remains = trash
 	}
 	if back.Path != "" && present(back.Path) {
 		err = gitstate.Durable(back.Path, repo.CommonDir)
@@ -269,6 +274,9 @@ func (d *dropping) rebuild(ctx context.Context) error {
 			return fmt.Errorf("write submodule '%s' again: %w", m.Path, err)
 		}
 	}
+	if err := d.restBack(root); err != nil {
+		return fmt.Errorf("bring back what was not deleted: %w", err)
+	}
 	for _, path := range d.rec.Nested {
 		rel := filepath.FromSlash(string(path))
 		if err := (writer{root: root}).makeParents(string(path)); err != nil {
@@ -282,6 +290,36 @@ func (d *dropping) rebuild(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// restBack takes along the files that were not deleted because nothing else holds them.
+// They are younger than what the snapshot has under the same names, and that stays in the snapshot.
+func (d *dropping) restBack(root string) error {
+	trash := string(d.rec.Trash)
+	if err := bringBack(asideOf(trash), trash); err != nil || !present(trash) {
+		return err
+	}
+	keep := d.nested()
+	return filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(trash, path)
+		switch {
+		case gone(err):
+			return nil
+		case err != nil || relErr != nil:
+			return errors.Join(err, relErr)
+		case keep[rel]:
+			return skipUnreadable(e)
+		case e.IsDir() || filepath.Base(rel) == ".git":
+			return nil
+		}
+		if err := (writer{root: root}).makeParents(filepath.ToSlash(rel)); err != nil {
+			return err
+		}
+		if err := os.Rename(path, filepath.Join(root, rel)); err != nil && !gone(err) {
+			return giveBack(path, filepath.Join(root, rel)) // a folder has its name now
+		}
+		return nil
+	})
 }
 
 func (d *dropping) rebuildModule(ctx context.Context, m module, root string) error {
@@ -410,10 +448,30 @@ func (d *dropping) pointBack() error {
 	return nil
 }
 
+// clearRest removes what is left of the moved tree after all was brought back: empty folders and the files that led to the registration.
+func (d *dropping) clearRest() error {
+	trash := string(d.rec.Trash)
+	dots := map[string]exact{".git": d.rec.GitFile}
+	for _, m := range d.rec.Modules {
+		dots[filepath.Join(filepath.FromSlash(string(m.Path)), ".git")] = m.GitFile
+	}
+	for rel := range dots {
+		if info, err := os.Lstat(filepath.Join(trash, rel)); err == nil && info.Mode().IsRegular() {
+			if err := os.Remove(filepath.Join(trash, rel)); err != nil && !gone(err) {
+				return err
+			}
+		}
+	}
+	if !present(trash) {
+		return nil
+	}
+	return removeFolders(trash)
+}
+
 // clearTrash removes what is left of the discard; its ref stays until it expires.
 func (d *dropping) clearTrash() error {
 	if d.rec.Swept && d.rec.Trash != "" {
-		if err := remove(string(d.rec.Trash), "", nil); err != nil {
+		if err := d.clearRest(); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/resume"
 )
 
@@ -69,15 +69,30 @@ func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error
 		return err
 	}
 	if d.Run.Run.Discarded { // the first one may have been killed before it had cleared away all
-		return p.drop(e, d.Run.Run.ID, mode)
+		return p.drop(e, d, mode)
 	}
 	if d.Preview.HoldsData() && !c.Bool("force") {
 		return dataError(d)
 	}
+	if err := p.confirmInUse(c, d); err != nil {
+		return err
+	}
 	if err := p.confirm(c, "Discard?"); err != nil {
 		return err
 	}
-	return p.drop(e, d.Run.Run.ID, mode)
+	return p.drop(e, d, mode)
+}
+
+// confirmInUse asks about processes that work in the worktree. --yes was said without knowing of them, and does not answer it.
+func (p *program) confirmInUse(c *cli.Context, d *resume.Dropping) error {
+	if d.InUse() == nil || c.Bool("force") {
+		return nil
+	}
+	if !p.interactive() {
+		return d.InUse()
+	}
+	p.screen().Ask("%s\nDiscard it although they may still write? [y,N] ", p.screen().Living(d.Living))
+	return p.yes()
 }
 
 func dataError(d *resume.Dropping) error {
@@ -88,8 +103,8 @@ func dataError(d *resume.Dropping) error {
 	return e
 }
 
-func (p *program) drop(e *resume.Engine, id checkpoint.RunID, mode resume.DiscardMode) error {
-	dropped, err := e.Discard(p.ctx, id, mode)
+func (p *program) drop(e *resume.Engine, d *resume.Dropping, mode resume.DiscardMode) error {
+	dropped, err := e.DiscardShown(p.ctx, d, mode)
 	if err != nil {
 		return err
 	}
@@ -116,12 +131,17 @@ func (p *program) discardMerged(c *cli.Context, e *resume.Engine) error {
 	if err := p.confirm(c, fmt.Sprintf("Discard these %d?", len(all))); err != nil {
 		return err
 	}
+	var inUse error
 	for i := range all {
-		if err := p.drop(e, all[i].Run.Run.ID, resume.DiscardCarefully); err != nil {
+		if err := p.confirmInUse(c, &all[i]); err != nil {
+			inUse = errors.Join(inUse, err) // the others go all the same
+			continue
+		}
+		if err := p.drop(e, &all[i], resume.DiscardCarefully); err != nil {
 			return err
 		}
 	}
-	return nil
+	return inUse
 }
 
 // noTerminalError says which flag answers a question that cannot be asked.
@@ -143,6 +163,11 @@ func (p *program) confirm(c *cli.Context, question string) error {
 		return &noTerminalError{question, "--yes"}
 	}
 	p.screen().Ask("%s [y,N] ", question)
+	return p.yes()
+}
+
+// yes reads an answer that is no unless it is yes.
+func (p *program) yes() error {
 	switch strings.ToLower(p.readLine()) {
 	case "y", "yes":
 		return nil

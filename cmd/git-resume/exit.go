@@ -59,8 +59,31 @@ func (p *program) end(err error) int {
 		p.screen().Note("error: %s\nhint: 'git resume -h' lists commands and flags", usage.text)
 		return codeUsage
 	}
+	if gone := p.discardedHere(err); gone != nil {
+		err = gone
+	}
 	p.screen().Fault(err)
 	return codeOf(err)
+}
+
+// discardedHere explains errors of git, or a repository that is not found: somebody else discarded the worktree that we are in.
+func (p *program) discardedHere(err error) error {
+	var git *gitstate.Error
+	var ref *gitstate.StaleRefError
+	var path *fs.PathError
+	if !errors.As(err, &git) && !errors.As(err, &ref) && !errors.As(err, &path) && !errors.Is(err, gitstate.ErrNotRepository) {
+		return nil
+	}
+	var gone *worktree.DiscardedError
+	if p.repo != nil {
+		gone = worktree.DiscardedFrom(p.repo.GitDir)
+	} else if dir, err := os.Getwd(); err == nil {
+		gone = worktree.DiscardedAt(dir)
+	}
+	if gone == nil {
+		return nil
+	}
+	return gone
 }
 
 // codeOf is the switch from error to exit code.
@@ -88,6 +111,8 @@ func codeOf(err error) int {
 	var data *resume.DataError
 	var living *worktree.LivingError
 	var working *resume.AtWorkError
+	var inUse *resume.InUseError
+	var dropping *worktree.BusyError
 	var stuck *flock.StuckError
 	var git *gitstate.Error
 	var bad *gitstate.BadRefError
@@ -111,7 +136,7 @@ func codeOf(err error) int {
 		return codeConflicts
 	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &working), errors.As(err, &stuck), errors.As(err, &unchecked), errors.As(err, &fenced):
 		return codeBusy
-	case errors.As(err, &lock), errors.As(err, &op) && (op.What == "busy" || op.What == "unseen"):
+	case errors.As(err, &inUse), errors.As(err, &dropping), errors.As(err, &lock), errors.As(err, &op) && (op.What == "busy" || op.What == "unseen"):
 		return codeBusy
 	case errors.As(err, &op) && (op.What == "unresolved" || op.What == "doubt"):
 		return codeConflicts

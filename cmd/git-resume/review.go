@@ -72,9 +72,8 @@ func (p *program) offerToDrop(c *cli.Context, e *resume.Engine, m *resume.Merged
 	if !p.interactive() {
 		return nil
 	}
-	id := m.Journal.Run.ID
-	ok, err := e.Droppable(p.ctx, id)
-	if err != nil || !ok {
+	d, err := e.Droppable(p.ctx, m.Journal.Run.ID)
+	if err != nil || d == nil {
 		return err
 	}
 	err = p.confirm(c, fmt.Sprintf("Its worktree is clean, and all of it is on %s. Drop it?", printable(m.Base)))
@@ -85,7 +84,7 @@ func (p *program) offerToDrop(c *cli.Context, e *resume.Engine, m *resume.Merged
 	if err != nil {
 		return err
 	}
-	return p.drop(e, id, resume.DiscardCarefully)
+	return p.drop(e, d, resume.DiscardCarefully)
 }
 
 func (p *program) conflictsCommand() *cli.Command {

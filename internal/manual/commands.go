@@ -24,8 +24,9 @@ snapshot.`}
 		More: "Run a task that was cut off again, on top of what it left."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}
 	dryRun = Flag{Name: "dry-run", Also: []string{"n"}, Help: "only show what would be done"}
-	force  = Flag{Name: "force", Help: "drop it in spite of data and operations",
-		More: "Drop it although ignored files look like data, or an operation is under way."}
+	force  = Flag{Name: "force", Help: "in spite of data, operations and processes",
+		More: `Drop it although ignored files look like data, an operation is under way, or
+processes work in the worktree.`}
 	merged = Flag{Name: "merged", Help: "drop all that are finished and merged",
 		More: "Drop every run that is finished, clean and contained in its base."}
 	jsonFlag = Flag{Name: "json", Help: "print JSON"}
@@ -197,9 +198,10 @@ The task may be named, as with
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-	with(force, "with --discard: in spite of data and operations", `With
+	with(force, "with --discard: in spite of data, operations, processes", `With
 .Fl -discard :
-drop it although ignored files look like data, or an operation is under way.`),
+drop it although ignored files look like data, an operation is under way, or
+processes work in the worktree.`),
 	with(merged, "with --discard: all that are finished and merged", `With
 .Fl -discard :
 drop every run that is finished, clean and contained in its base.`),

@@ -159,21 +159,36 @@ func (t Table) Driver(pid int) (p Process, ok bool) {
 // At lists the processes, other than ourselves and those we descend from, that stand in one of the directories
 // or below; known is false where that cannot be seen.
 func (t Table) At(dirs []string) (found []Process, known bool) {
+	pids, ok := standing(dirs)
+	return t.others(pids), ok
+}
+
+// AtWork lists the processes, other than ourselves and those we descend from, that may change something in one of the directories:
+// those that stand there, but for shells that wait for a command, and those that have a file open there to write to it.
+func (t Table) AtWork(dirs []string) (found []Process, known bool) {
+	pids, ok := standing(dirs)
+	pids = slices.DeleteFunc(pids, func(pid int) bool {
+		p, there := t.look(pid)
+		return there && IsTerminalShell(p.Args) && isWaiting(pid)
+	})
+	pids = append(pids, writing(dirs)...)
+	slices.Sort(pids)
+	return t.others(slices.Compact(pids)), ok
+}
+
+// others looks at processes, other than ourselves, those we descend from, and those that we started.
+func (t Table) others(pids []int) (found []Process) {
 	self := os.Getpid()
 	own := map[int]bool{self: true}
 	for _, p := range t.Ancestors(self) {
 		own[p.PID] = true
-	}
-	pids, ok := standing(dirs)
-	if !ok {
-		return nil, false
 	}
 	for _, pid := range pids {
 		if p, ok := t.look(pid); ok && !own[pid] && !t.below(p, self) {
 			found = append(found, p)
 		}
 	}
-	return found, true
+	return found
 }
 
 func (t Table) below(p Process, ancestor int) bool {

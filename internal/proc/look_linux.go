@@ -118,13 +118,7 @@ func standing(dirs []string) ([]int, bool) {
 	if !ok {
 		return nil, false
 	}
-	real := make([]string, 0, 2*len(dirs))
-	for _, d := range dirs {
-		real = append(real, d)
-		if r, err := filepath.EvalSymlinks(d); err == nil && r != d {
-			real = append(real, r)
-		}
-	}
+	real := realNames(dirs)
 	var pids []int
 	for _, pid := range every {
 		cwd, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "cwd"))
@@ -133,6 +127,66 @@ func standing(dirs []string) ([]int, bool) {
 		}
 	}
 	return pids, true
+}
+
+// realNames are directories under all names by which the system may call them.
+func realNames(dirs []string) []string {
+	real := make([]string, 0, 2*len(dirs))
+	for _, d := range dirs {
+		real = append(real, d)
+		if r, err := filepath.EvalSymlinks(d); err == nil && r != d {
+			real = append(real, r)
+		}
+	}
+	return real
+}
+
+// isWaiting: a process sleeps, and reads from a terminal.
+func isWaiting(pid int) bool {
+	dir := filepath.Join("/proc", strconv.Itoa(pid))
+	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if err != nil || len(fields) == 0 || fields[0] != "S" {
+		return false
+	}
+	input, err := os.Readlink(filepath.Join(dir, "fd", "0"))
+	return err == nil && (strings.HasPrefix(input, "/dev/pts/") || strings.HasPrefix(input, "/dev/tty") || input == "/dev/console")
+}
+
+// writing lists the processes that have a file below one of dirs open to write to it. Those of other users cannot be seen.
+func writing(dirs []string) []int {
+	every, _ := all()
+	real := realNames(dirs)
+	var pids []int
+	for _, pid := range every {
+		if writesBelow(filepath.Join("/proc", strconv.Itoa(pid)), real) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func writesBelow(process string, dirs []string) bool {
+	fds, _ := os.ReadDir(filepath.Join(process, "fd"))
+	return slices.ContainsFunc(fds, func(fd os.DirEntry) bool {
+		to, err := os.Readlink(filepath.Join(process, "fd", fd.Name()))
+		if err != nil || !slices.ContainsFunc(dirs, func(d string) bool { return isBelow(to, d) }) {
+			return false
+		}
+		text, _ := os.ReadFile(filepath.Join(process, "fdinfo", fd.Name()))
+		return canWrite(string(text))
+	})
+}
+
+// canWrite reads how a file was opened, which the system writes in digits to base 8.
+func canWrite(fdinfo string) bool {
+	for line := range strings.Lines(fdinfo) {
+		if digits, ok := strings.CutPrefix(line, "flags:"); ok {
+			flags, err := strconv.ParseUint(strings.TrimSpace(digits), 8, 64)
+			return err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY
+		}
+	}
+	return false
 }
 
 // members lists the processes of a group that began with a process of that number and start time.

@@ -26,6 +26,10 @@ func users(int) ([]int, bool) { return nil, false }
 // standing cannot be seen here.
 func standing([]string) ([]int, bool) { return nil, false }
 
+// isWaiting and writing cannot be seen here.
+func isWaiting(int) bool     { return false }
+func writing([]string) []int { return nil }
+
 // members names the group by its number: that there is one was seen before.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {

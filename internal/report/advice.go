@@ -199,6 +199,8 @@ func adviceOnRuns(err error) []string {
 		return []string{"it asks nothing; see what does with " + single("git resume status %s", state.Run)}
 	case errors.As(err, &state):
 		return []string{"make it open again with " + single("git resume task reset %s --run %s", state.Task.ID, state.Run)}
+	case errors.As(err, &closed) && closed.State == checkpoint.Discarded:
+		return []string{"see what it did with " + single("git resume log %s", closed.ID), "get it back with " + single("git resume undo %s", closed.ID)}
 	case errors.As(err, &closed):
 		return []string{"see what it did with " + single("git resume log %s", closed.ID)}
 	case errors.As(err, &place):
@@ -268,7 +270,13 @@ func adviceOnOthers(err error) []string {
 	var stuck *flock.StuckError
 	var working *resume.AtWorkError
 	var option *resume.OptionError
+	var inUse *resume.InUseError
+	var living *worktree.LivingError
+	var busy *worktree.BusyError
+	var gone *worktree.DiscardedError
 	switch {
+	case errors.As(err, &gone):
+		return []string{"nothing is lost: get it back with " + single("git -C %s resume undo %s", gone.Home, gone.Run)}
 	case errors.As(err, &option):
 		return optionAdvice(option)
 	case errors.As(err, &stuck) && stuck.PID > 0:
@@ -280,6 +288,12 @@ func adviceOnOthers(err error) []string {
 			"see where it stands with " + single("git resume status %s", working.Key),
 			"only if you are sure that nobody is, repeat the command with '--force'",
 		}
+	case errors.As(err, &inUse):
+		return inUseAdvice(inUse)
+	case errors.As(err, &living):
+		return []string{"wait until it ends, and repeat the command"}
+	case errors.As(err, &busy):
+		return []string{"wait a moment, then see where it stands with " + single("git resume status %s", busy.Run)}
 	case errors.As(err, &held):
 		return heldAdvice(held)
 	case errors.As(err, &unchecked):
@@ -476,6 +490,42 @@ func placeAdvice(e *resume.WrongPlaceError) []string {
 		return []string{"it has none yet; make it with " + single("git resume %s", e.Run)}
 	}
 	return []string{"go there with " + single("cd %s", e.Want)}
+}
+
+// inUseAdvice names who works in a worktree that was to be dropped.
+func inUseAdvice(e *resume.InUseError) []string {
+	var out, pids []string
+	for _, p := range e.By[:min(len(e.By), maxLiving)] {
+		out = append(out, fmt.Sprintf("process %d is '%s'", p.PID, commandOf(p)))
+		pids = append(pids, fmt.Sprint(p.PID))
+	}
+	return append(out, fmt.Sprintf("wait until it ends, or end it with 'kill %s'", strings.Join(pids, " ")),
+		"or repeat the command with '--force': what is written meanwhile is kept and named")
+}
+
+// maxLiving is how many processes are named.
+const maxLiving = 5
+
+// commandOf is a process's command line, as long as it is of use.
+func commandOf(p proc.Process) string {
+	const most = 60
+	text := []rune(Clean(strings.Join(p.Args, " ")))
+	if len(text) > most {
+		text = append(text[:most-1], '…')
+	}
+	return string(text)
+}
+
+// Living names the processes that work in a worktree.
+func (s Screen) Living(at []proc.Process) string {
+	var lines []string
+	for _, p := range at[:min(len(at), maxLiving)] {
+		lines = append(lines, fmt.Sprintf("Process %d works in it: %s", p.PID, commandOf(p)))
+	}
+	if more := len(at) - maxLiving; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %s", count(more, "other", "others")))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func heldAdvice(e *checkpoint.HeldError) []string {

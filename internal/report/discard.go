@@ -10,6 +10,10 @@ import (
 // Dropping shows what a discard would drop.
 func (s Screen) Dropping(d *resume.Dropping) {
 	r := &d.Run.Run
+	if d.Half {
+		s.say("The discard of %s was interrupted; it will be finished.\n", title(r))
+		return
+	}
 	if r.Discarded {
 		s.say("%s is discarded already. To get it back: %s\n", title(r), command("git resume undo %s", r.ID))
 		return
@@ -98,7 +102,12 @@ func (s Screen) Dropped(d *resume.Dropped) {
 	case !d.Already:
 		s.say("Discarded. To get it back: %s\n", command("git resume undo %s", d.Journal.Run.ID))
 	}
-	if d.Remains != "" {
+	switch {
+	case d.RestCount > 0:
+		s.Note("note: %s changed or appeared during the discard and %s not deleted: %s", count(d.RestCount, "file", "files"),
+			map[bool]string{true: "was", false: "were"}[d.RestCount == 1], some(d.Rest))
+		s.Note("note: what was not deleted is in %s", Clean(d.Remains))
+	case d.Remains != "":
 		s.Note("note: what was not deleted is in %s", Clean(d.Remains))
 	}
 	s.Unpublished(d.Journal)
@@ -126,6 +135,9 @@ func (s Screen) Undone(u *resume.Undone) {
 	}
 	if u.Back.Branch != "" && u.Back.Tip != "" {
 		s.say("  branch    %s  %s\n", Clean(shortBranch(u.Back.Branch)), u.Back.Tip.Short())
+	}
+	if u.Back.Remains != "" {
+		s.Note("note: files that appeared while it was brought back are in %s", Clean(u.Back.Remains))
 	}
 	if u.Back.Rebuilt {
 		s.Note("note: the files were written again; ignored ones, if there were any, are not among them")

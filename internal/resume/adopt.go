@@ -351,11 +351,18 @@ func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardM
 // DiscardForeign hides foreign work, and drops a worktree of its own. Its system's files in other trees stay where they are.
 // One undo brings both back.
 func (e *Engine) DiscardForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*checkpoint.Journal, *Dropped, error) {
+	f := p.Summary.Found
+	own := f.Worktree != "" && f.Branch != ""
+	if own && mode != DiscardForced { // before anything is moved
+		if err := e.unused(p.Summary.Run.ID, f.Worktree, nil); err != nil {
+			return nil, nil, err
+		}
+	}
 	j, err := e.Carry(ctx, p)
-	if err != nil || p.Summary.Found.Worktree == "" || p.Summary.Found.Branch == "" {
+	if err != nil || !own {
 		return j, nil, err
 	}
-	d, err := e.discard(ctx, j.Run.ID, mode, stateFiles(p.Summary.Found))
+	d, err := e.discard(ctx, j.Run.ID, discardWay{mode: mode, keep: stateFiles(f)})
 	return j, d, err
 }
 

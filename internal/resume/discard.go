@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -30,6 +31,55 @@ type Dropping struct {
 	Preview worktree.Preview
 	// Keep is how long it can be brought back.
 	Keep time.Duration
+	// Living are processes that work in its worktree, other than shells that wait for a command.
+	Living []proc.Process
+	// Half: an earlier discard of it was killed; it will be finished.
+	Half bool
+}
+
+// InUse is why a discard without a word about the living processes is refused; nil if there are none.
+func (d *Dropping) InUse() error {
+	if len(d.Living) == 0 {
+		return nil
+	}
+	return &InUseError{Run: d.Run.Run.ID, Path: d.Preview.Tree.Path, By: d.Living}
+}
+
+// InUseError says that processes work in a worktree that was to be dropped.
+type InUseError struct {
+	Run  checkpoint.RunID
+	Path string
+	By   []proc.Process
+}
+
+func (e *InUseError) Error() string {
+	if n := len(e.By); n > 1 {
+		return fmt.Sprintf("%d processes work in the worktree of run '%s'", n, e.Run)
+	}
+	return fmt.Sprintf("process %d works in the worktree of run '%s'", e.By[0].PID, e.Run)
+}
+
+// livingIn are the processes that may write into a worktree; none where that cannot be seen.
+func (e *Engine) livingIn(path string) []proc.Process {
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Lstat(path); err != nil {
+		return nil
+	}
+	at, _ := e.Procs.AtWork([]string{path})
+	return at
+}
+
+// unused refuses a worktree in which others work than those that a person knows of, and whom they started.
+func (e *Engine) unused(id checkpoint.RunID, path string, known []proc.Process) error {
+	at := slices.DeleteFunc(e.livingIn(path), func(p proc.Process) bool {
+		return slices.ContainsFunc(known, func(k proc.Process) bool { return e.Procs.Descends(p.PID, k.PID, k.Start) })
+	})
+	if len(at) > 0 {
+		return &InUseError{Run: id, Path: path, By: at}
+	}
+	return nil
 }
 
 // Dropped is what a discard dropped.
@@ -81,6 +131,7 @@ func (e *Engine) Dropping(ctx context.Context, run string, mode DiscardMode) (*D
 	if err != nil {
 		return e.droppedMeanwhile(ctx, d, err)
 	}
+	d.Living = e.livingIn(d.Preview.Tree.Path)
 	return d, errors.Join(e.mayDrop(&s.Run), d.Preview.Refusal)
 }
 
@@ -147,11 +198,29 @@ func (e *Engine) discardRequest(ctx context.Context, r *checkpoint.Run, mode Dis
 
 // Discard drops a run: its worktree, its branch, and what it says of itself, so that Undo brings all back.
 func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Dropped, error) {
-	return e.discard(ctx, id, mode, nil)
+	return e.discard(ctx, id, discardWay{mode: mode})
 }
 
-// discard keeps the named files of the tree even where git ignores them.
-func (e *Engine) discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode, keep []string) (*Dropped, error) {
+// DiscardShown is Discard for what a person has seen and agreed to, the processes at work in the worktree included.
+func (e *Engine) DiscardShown(ctx context.Context, d *Dropping, mode DiscardMode) (*Dropped, error) {
+	return e.discard(ctx, d.Run.Run.ID, discardWay{mode: mode, shown: d})
+}
+
+// discardWay says how a run is dropped.
+type discardWay struct {
+	mode DiscardMode
+	// shown is what a person agreed to; nil if nobody was asked.
+	shown *Dropping
+	// keep are files of the tree that are kept even where git ignores them.
+	keep []string
+}
+
+func (e *Engine) discard(ctx context.Context, id checkpoint.RunID, way discardWay) (*Dropped, error) {
+	unlock, err := e.lockTreeOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	release, err := e.hold(id)
 	if err != nil {
 		return nil, err
@@ -164,11 +233,20 @@ func (e *Engine) discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 	if err := e.mayDropHeld(&j.Run); err != nil {
 		return nil, err
 	}
-	req, err := e.discardRequest(ctx, &j.Run, mode)
+	req, err := e.discardRequest(ctx, &j.Run, way.mode)
 	if err != nil {
 		return nil, err
 	}
-	req.Keep = keep
+	req.Keep = way.keep
+	var known []proc.Process
+	if way.shown != nil {
+		req.Shown, known = &way.shown.Preview, way.shown.Living
+	}
+	if way.mode != DiscardForced {
+		if err := e.unused(id, req.Path, known); err != nil {
+			return nil, err
+		}
+	}
 	landed, err := e.unrecorded(ctx, id)
 	if err != nil {
 		return nil, err
@@ -196,6 +274,19 @@ func (e *Engine) discard(ctx context.Context, id checkpoint.RunID, mode DiscardM
 	gone, err := e.expire(ctx)
 	out.Forgotten = slices.Contains(gone, string(id))
 	return out, err
+}
+
+// lockTreeOf waits for a report that is under way in a run's worktree: it must not find the tree moved in the middle of its commit.
+func (e *Engine) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func(), error) {
+	j, err := e.Store.Find(ctx, id)
+	if err != nil || j.Run.Here {
+		return func() {}, err
+	}
+	t, err := e.registered(ctx, &j.Run)
+	if err != nil || t.Admin == "" {
+		return func() {}, err
+	}
+	return e.lockTree(filepath.Base(t.Admin), operationPatience)
 }
 
 // unrecorded are the results that only the branch tells of. A run without a journal has no others.
@@ -306,19 +397,29 @@ func (e *Engine) Merged(ctx context.Context) ([]Dropping, error) {
 	return out, nil
 }
 
-// Droppable reports whether nothing would go with a run's worktree that is not on its base.
-func (e *Engine) Droppable(ctx context.Context, id checkpoint.RunID) (bool, error) {
+// Droppable describes a run with whose worktree nothing would go that is not on its base, and in which nobody works; nil if it is not so.
+func (e *Engine) Droppable(ctx context.Context, id checkpoint.RunID) (*Dropping, error) {
 	s, err := e.Summary(ctx, id)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	d, err := e.droppable(ctx, &s)
-	return d != nil, err
+	if err != nil || d == nil || d.Half || len(d.Living) > 0 {
+		return nil, err
+	}
+	return d, nil
 }
 
 // droppable describes a run that is finished, clean and contained in its base; nil if it is not.
 func (e *Engine) droppable(ctx context.Context, s *Summary) (*Dropping, error) {
-	if s.State != checkpoint.FinishedRun || s.Run.Here || s.Path == "" {
+	if s.Run.Here {
+		return nil, nil
+	}
+	if (s.State == checkpoint.FinishedRun || s.State == checkpoint.Discarded) && s.Run.Ours() && worktree.HalfDiscarded(e.Repo, string(s.Run.ID)) {
+		keep, err := e.keepFor(ctx)
+		return &Dropping{Run: *s, Keep: keep, Half: true}, err
+	}
+	if s.State != checkpoint.FinishedRun || s.Path == "" {
 		return nil, nil
 	}
 	d, err := e.Dropping(ctx, string(s.Run.ID), DiscardCarefully)

@@ -368,6 +368,9 @@ func (d *desk) lookAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if j.Run.Discarded && !d.j.Run.Discarded {
+		return &ClosedError{ID: j.Run.ID, State: checkpoint.Discarded}
+	}
 	if d.landed, err = d.Store.Landed(ctx, &j.Run); err != nil {
 		return err
 	}

@@ -218,6 +218,11 @@ func (e *Engine) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	case checkpoint.RunDiscarded:
 		return e.undiscard(ctx, id, u.What)
 	case checkpoint.RunRestored:
+		if place, ok := e.treeOf(&u.Run); ok && !u.Run.Here {
+			if err := e.unused(id, place.WorkTree, nil); err != nil {
+				return nil, err
+			}
+		}
 		again, err := e.Discard(ctx, id, DiscardForced)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,50 @@
+package worktree
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// DiscardedError says that the worktree in which a command was given is discarded, or is being discarded.
+type DiscardedError struct {
+	Run string
+	// Home is where commands can be given: the main worktree, or the repository itself if it has none.
+	Home string
+}
+
+func (e *DiscardedError) Error() string {
+	return fmt.Sprintf("the worktree of run '%s' was discarded while this command was in it", e.Run)
+}
+
+// DiscardedFrom tells whether a discard took the registration at a git dir away; nil if it is there, or nobody took it.
+func DiscardedFrom(gitDir string) *DiscardedError {
+	if filepath.Base(filepath.Dir(gitDir)) != "worktrees" || present(gitDir) {
+		return nil
+	}
+	common := filepath.Dir(filepath.Dir(gitDir))
+	repo := gitstate.Open(gitstate.Place{GitDir: common, CommonDir: common}, nil)
+	defer repo.Close()
+	for _, dir := range recordDirs(repo) {
+		rec, found, err := loadRecord(dir)
+		if err == nil && found && rec.Phase != phaseHusk && string(rec.Admin) == filepath.Base(gitDir) {
+			return &DiscardedError{Run: rec.Run, Home: mainDir(repo)}
+		}
+	}
+	return nil
+}
+
+// DiscardedAt is DiscardedFrom for a folder that may be what is left of a discarded worktree, or lie in it.
+func DiscardedAt(dir string) *DiscardedError {
+	for {
+		if gitDir, ok := leadsTo(dir); ok {
+			return DiscardedFrom(gitDir)
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return nil
+		}
+		dir = up
+	}
+}
