@@ -158,6 +158,11 @@ func (p *program) startCommand() *cli.Command {
 // beginOrGoOn: a start that found its own open run is judged like every other way to go on.
 func (p *program) beginOrGoOn(c *cli.Context, e *resume.Engine, st *resume.Started) error {
 	r := &st.Journal.Run
+	if st.Done {
+		p.screen().FinishedBefore(st)
+		e.Store.Told(r.ID)
+		return nil
+	}
 	if !st.Again || !r.Paused && (len(st.Commands) == 0 || !r.Begun()) {
 		return p.begin(c, e, st)
 	}

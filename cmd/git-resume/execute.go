@@ -85,6 +85,9 @@ func (p *program) rest(x *resume.Executed, err error) error {
 		return p.halted(x, err)
 	}
 	p.screen().Executed(x)
+	if x.Journal.Run.Finished {
+		(&checkpoint.Store{Repo: p.repo}).Told(x.Journal.Run.ID)
+	}
 	switch {
 	case x.Stopped:
 		return exitCode(codeInterrupted)

@@ -51,6 +51,16 @@ func (s Screen) Started(st *resume.Started) {
 	}
 }
 
+// FinishedBefore says that a plan which is started again was done already, although nobody was told.
+func (s Screen) FinishedBefore(st *resume.Started) {
+	r := &st.Journal.Run
+	s.Note("%s had finished when the command that ran it was killed: nothing is run again", title(r))
+	if st.Path != "" {
+		s.path(st.Path)
+	}
+	s.Hint(fmt.Sprintf("use %s to look, and add %s to run it once more", double("git resume review %s", r.ID), double("--new")))
+}
+
 // path prints a path that was asked for: byte for byte where a script takes it, and on a terminal so that nothing hides in it.
 func (s Screen) path(path string) {
 	if !s.Terminal {

@@ -540,6 +540,11 @@ func (x *executor) finish(ctx context.Context) error {
 		x.out.Step = Step{Kind: StepReport}
 		return nil
 	}
+	if x.run().PlanFile != "" { // a plan that was started may be started again, by whoever did not hear of its end
+		if err := x.Store.KeepUntold(x.run().ID); err != nil {
+			return fmt.Errorf("finish the run: %w", err)
+		}
+	}
 	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if !r.AllClosed() {
 			return nil, nil

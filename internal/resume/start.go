@@ -54,6 +54,8 @@ type Started struct {
 	Journal *checkpoint.Journal
 	Again   bool
 	Path    string
+	// Done: the run had finished, and whoever executed it was killed before it could say so. Nothing is left to do.
+	Done bool
 	// Commands are what the run would execute.
 	Commands []string
 	// Tree is the staging worktree; nil for a run without one.
@@ -137,6 +139,9 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	st, err := e.begin(ctx, q, ev, p)
 	if err != nil {
 		return nil, err
+	}
+	if st.Done {
+		return st, nil
 	}
 	return st, e.equip(ctx, st, p, q)
 }
@@ -358,6 +363,9 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 		}
 		found.Runs = append(found.Runs, s)
 	}
+	if st, err := e.finishedUnheard(ctx, ev, p); len(found.Runs) == 0 && (err != nil || st != nil) {
+		return st, err
+	}
 	foreign, err := e.foreign(ctx)
 	if err != nil {
 		return nil, err
@@ -369,6 +377,28 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 	}
 	if len(found.Runs) > 0 {
 		return nil, found
+	}
+	return nil, nil
+}
+
+// finishedUnheard finds the run of this very plan, from this very base, that finished when its process was killed before it could say so.
+func (e *Engine) finishedUnheard(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*Started, error) {
+	ids, err := e.Store.Untold()
+	if err != nil || ev.PlanFile == "" {
+		return nil, err
+	}
+	for _, id := range ids {
+		j, err := e.Store.Load(ctx, id)
+		if err != nil {
+			continue // whatever it is, it is not known to be finished
+		}
+		r := &j.Run
+		same := r.Name == p.Name && r.PlanFile == ev.PlanFile && r.PlanHash == ev.PlanHash && r.Base == *ev.Base && r.Here == ev.Here
+		if !r.Finished || r.Discarded || r.Superseded != "" || !r.Ours() || !same {
+			continue
+		}
+		place, _ := e.treeOf(r)
+		return &Started{Journal: j, Again: true, Done: true, Path: place.WorkTree}, nil
 	}
 	return nil, nil
 }
