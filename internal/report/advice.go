@@ -199,10 +199,8 @@ func adviceOnRuns(err error) []string {
 		return []string{"it asks nothing; see what does with " + single("git resume status %s", state.Run)}
 	case errors.As(err, &state):
 		return []string{"make it open again with " + single("git resume task reset %s --run %s", state.Task.ID, state.Run)}
-	case errors.As(err, &closed) && closed.State == checkpoint.Discarded:
-		return []string{"see what it did with " + single("git resume log %s", closed.ID), "get it back with " + single("git resume undo %s", closed.ID)}
 	case errors.As(err, &closed):
-		return []string{"see what it did with " + single("git resume log %s", closed.ID)}
+		return closedAdvice(closed)
 	case errors.As(err, &place):
 		return placeAdvice(place)
 	case errors.As(err, &untrusted):
@@ -490,6 +488,14 @@ func placeAdvice(e *resume.WrongPlaceError) []string {
 		return []string{"it has none yet; make it with " + single("git resume %s", e.Run)}
 	}
 	return []string{"go there with " + single("cd %s", e.Want)}
+}
+
+func closedAdvice(e *resume.ClosedError) []string {
+	out := []string{"see what it did with " + single("git resume log %s", e.ID)}
+	if e.State == checkpoint.Discarded {
+		out = append(out, "get it back with "+single("git resume undo %s", e.ID))
+	}
+	return out
 }
 
 // inUseAdvice names who works in a worktree that was to be dropped.
