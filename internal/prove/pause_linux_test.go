@@ -42,8 +42,8 @@ const waits = `if ! test -e "$SIDE/mark"; then
 fi
 `
 
-// claimed is the first call of an owner that holds its lock.
-var claimed = call{"git-resume", "pwrite64", ".git/resume/job-"}
+// claimed is the call with which the run comes to be; its owner has had the lock since before.
+var claimed = call{"git update-ref", "rename", "refs/resume/journal/"}
 
 // TestPauses_ofTheOwnerAtEveryWrite stops the owner of a run at a call, as a closed laptop or Ctrl-Z does.
 // While its lock is held nobody gets the run. With the lock's file lost, a takeover gets it, and the old owner, woken, must see that.
@@ -90,7 +90,7 @@ func TestPauses_knownWindows(t *testing.T) {
 		name string
 		at   job
 	}{
-		{"it has its lock, but did not claim the run yet", job{After: claimed, N: 1}},
+		{"the run is there, and its worktree is not", job{After: claimed, N: 1}},
 		{"nobody else can write", job{Match: call{"git-resume", "openat", "/resume/writing/"}, After: claimed}},
 		{"its intent is recorded, the command has not begun", job{Match: call{"git-resume", "openat", "/resume/logs/"}}},
 		{"the command runs", inTask},

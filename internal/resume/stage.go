@@ -80,7 +80,10 @@ func (e *Engine) stage(ctx context.Context, st *Started) error {
 	if r.Admin == admin && !made.Fresh {
 		return nil
 	}
-	st.Journal, err = e.Store.Append(ctx, r.ID, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+	st.Journal, err = e.Store.Append(ctx, r.ID, checkpoint.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
+		if now.Epoch != r.Epoch { // somebody took the run over while we slept, and has a worktree
+			return nil, &checkpoint.FencedError{Epoch: now.Epoch, By: now.Owner}
+		}
 		return []checkpoint.Event{{
 			Event: checkpoint.TreeReady, Worktree: made.Tree.Path, Admin: admin,
 			Head: made.Tree.Head, BaseTip: r.Base.Commit,
