@@ -20,10 +20,7 @@ import (
 // cleaning runs the tests and clears away the programs that they built.
 type cleaning struct{ *testing.M }
 
-func (c cleaning) Run() int {
-	defer gittest.Clean()
-	return c.M.Run()
-}
+func (c cleaning) Run() int { return gittest.Around(c.M.Run) }
 
 func TestMain(m *testing.M) {
 	testscript.Main(cleaning{m}, map[string]func(){"git-resume": main, "terminal": atTerminal})

@@ -278,17 +278,15 @@ const ClockEnv = "GIT_RESUME_TEST_CLOCK"
 
 var built sync.Map
 
-// Clean removes the programs that were built, for packages whose tests are not run by Main.
-func Clean() {
-	built.Range(func(dir, _ any) bool {
+// Around runs a package's tests, in memory where that is possible, and clears away what they built.
+func Around(run func() int) int {
+	defer quickTemp()()
+	defer built.Range(func(dir, _ any) bool {
 		os.RemoveAll(dir.(string))
 		return true
 	})
+	return run()
 }
 
-// Main runs a package's tests and clears away the program that they built.
-func Main(m interface{ Run() int }) {
-	code := m.Run()
-	Clean()
-	os.Exit(code)
-}
+// Main is all that the TestMain of a package has to do.
+func Main(m interface{ Run() int }) { os.Exit(Around(m.Run)) }
