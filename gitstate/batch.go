@@ -229,6 +229,7 @@ type header struct {
 func (t *talk) read(name string, w wanted) (Object, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	defer t.await()()
 	if t.asksFirst() {
 		if err := t.say("info " + name + "\n"); err != nil {
 			return Object{}, err
@@ -308,7 +309,10 @@ func (t *talk) exchange(verb string, names []string, answer func(int) error) err
 		asked <- err
 	}()
 	for i := range names {
-		if err := answer(i); errors.Is(err, errEnded) {
+		stop := t.await()
+		err := answer(i)
+		stop()
+		if errors.Is(err, errEnded) {
 			<-asked
 			return err
 		}

@@ -275,7 +275,7 @@ func isPlain(root, way string) bool {
 // clearMark handles one dead writer's mark.
 // Where the lock may be a living writer's, lock and mark stay as they are.
 func (r *Repo) clearMark(path string, living map[string]bool) error {
-	if err := sweepTemps(string(flock.Read(path))); err != nil {
+	if err := errors.Join(sweepTemps(string(flock.Read(path))), r.sweepParts(path)); err != nil {
 		return err
 	}
 	for _, name := range r.marked(path) {

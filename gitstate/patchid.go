@@ -52,6 +52,7 @@ const behind = "behind the diff\n"
 func (t *talk) compare(from, to OID) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	defer t.await()()
 	head := fmt.Sprintf("%s %s\n", from, to)
 	if err := t.say(head + behind); err != nil {
 		return nil, err

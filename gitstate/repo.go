@@ -37,6 +37,8 @@ type Repo struct {
 	old bool
 	// prompt: this version of git says at once when it moved a ref.
 	prompt *bool
+	// patience is how long git may take.
+	patience Patience
 	// dropped are marks under which a child was killed: what it left is not cleared yet.
 	dropped []string
 }
@@ -48,7 +50,7 @@ func Open(p Place, env []string) *Repo {
 
 // At is the same repository seen from another of its worktrees.
 func (r *Repo) At(p Place) *Repo {
-	return &Repo{Place: p, env: r.env, apart: r.apart}
+	return &Repo{Place: p, env: r.env, apart: r.apart, patience: r.patience}
 }
 
 // Shield keeps Ctrl-C from git's processes, so that what they record is complete:
@@ -112,6 +114,8 @@ type Call struct {
 	Env []string
 	// Locks are the lock files that git may leave behind if it is killed in this call.
 	Locks []string
+	// Started, where set, is called once git runs.
+	Started func(pid int)
 }
 
 // Error says that git refused; Text is git's own.
@@ -123,18 +127,21 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if e.Text == "" {
-		return fmt.Sprintf("git %s: exit code %d", e.command(), e.Code)
+		return fmt.Sprintf("git %s: exit code %d", e.Command(), e.Code)
 	}
-	return fmt.Sprintf("git %s: %s", e.command(), e.Text)
+	return fmt.Sprintf("git %s: %s", e.Command(), e.Text)
 }
 
-// command is git's command without the settings before it.
-func (e *Error) command() string {
+// Command is git's command without the settings before it.
+func (e *Error) Command() string { return e.plain()[0] }
+
+// plain are git's arguments without the settings before them.
+func (e *Error) plain() []string {
 	args := e.Args
 	for len(args) > 2 && args[0] == "-c" {
 		args = args[2:]
 	}
-	return args[0]
+	return args
 }
 
 // durable makes every write of a command reach the disk before it reports success.
@@ -164,7 +171,7 @@ func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 		}
 		return out.Stdout, &Error{Args: c.Args, Code: exit.Code, Text: cleanStderr(exit.Stderr, exit.Signal)}
 	}
-	return nil, err
+	return nil, asLimit(err, c.Args)
 }
 
 // runMarked runs a writing command under this process's mark, which names the locks that it takes.
@@ -210,6 +217,7 @@ func (r *Repo) command(c Call) proc.Command {
 	return proc.Command{
 		Name: "git", Args: append(args, c.Args...), Dir: dir,
 		Env: r.environment(c), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr, Apart: r.apart,
+		Patience: r.patienceWith(c), Started: c.Started,
 	}
 }
 

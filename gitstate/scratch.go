@@ -40,7 +40,7 @@ func (r *Repo) Scratch() (*Scratch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary store of objects: %w", err)
 	}
-	view := &Repo{Place: r.Place, env: r.env, extra: []string{
+	view := &Repo{Place: r.Place, env: r.env, patience: r.patience, extra: []string{
 		"GIT_OBJECT_DIRECTORY=" + dir,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoteAlternate(r.CommonPath("objects")),
 		"GIT_NO_LAZY_FETCH=1",

@@ -25,6 +25,9 @@ type talk struct {
 	exit *proc.ExitError
 	// isWhole reports whether an object is what its id says.
 	isWhole func(Object) bool
+	// patience is how long one answer may take; gaveUp says that it took longer.
+	patience proc.Patience
+	gaveUp   atomic.Bool
 }
 
 // errEnded says that a process which was to stay is gone.
@@ -45,7 +48,17 @@ func (r *Repo) begin(ctx context.Context, c Call, files ...*os.File) (*talk, err
 	if err != nil {
 		return nil, fmt.Errorf("start git %s: %w", c.Args[0], err)
 	}
-	return &talk{name: c.Args[0], args: c.Args, child: child, out: bufio.NewReaderSize(child.Out, 64<<10)}, nil
+	return &talk{
+		name: (&Error{Args: c.Args}).Command(), args: c.Args, child: child, out: bufio.NewReaderSize(child.Out, 64<<10), patience: r.patienceWith(c),
+	}, nil
+}
+
+// await has patience with one answer, until stop is called. One that only reads is killed at the limit.
+func (t *talk) await() (stop func()) {
+	return t.patience.Watch(t.child.PID(), func() {
+		t.gaveUp.Store(true)
+		t.child.Signal()
+	})
 }
 
 // say puts a question.
@@ -59,6 +72,10 @@ func (t *talk) say(text string) error {
 // end says why the process is gone, in git's own words where it left some.
 func (t *talk) end(err error) error {
 	t.ended.Store(true)
+	if t.gaveUp.Load() {
+		_ = t.child.Close()
+		return fmt.Errorf("%w: %w", errEnded, &LimitError{Args: t.args, PID: t.child.PID(), Limit: t.patience.Limit})
+	}
 	if errors.As(t.child.Close(), &t.exit) {
 		err = &Error{Args: []string{t.name}, Code: t.exit.Code, Text: cleanStderr(t.exit.Stderr, t.exit.Signal)}
 		if t.exit.Signal != "" {
@@ -82,6 +99,8 @@ func (t *talk) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.ended.Swap(true) {
+		stop := t.await()
+		defer stop()
 		_ = t.child.Close()
 	}
 }

@@ -208,6 +208,7 @@ func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 	if err != nil {
 		return 0, false, err
 	}
+	defer t.await()()
 	err = t.say(in)
 	for err == nil && done < len(updates) {
 		var line string

@@ -1,10 +1,8 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -127,7 +125,7 @@ func (c *capture) takeFile(ctx context.Context, w want, path, full string, info 
 	}
 	f := found{mode: entryMode(w.mode, info), perm: permOf(info)}
 	if info.Size() > bigFile {
-		id, err := c.hashBig(ctx, full)
+		id, err := c.repo.StoreFile(ctx, full)
 		if err != nil {
 			c.leave(Unreadable, path, info.Size())
 			return nil
@@ -166,37 +164,6 @@ func (c *capture) flush(ctx context.Context) error {
 	err := c.repo.WriteObjects(ctx, c.pending)
 	c.pending, c.held = gitstate.NewPending(c.hash), 0
 	return err
-}
-
-// hashBig lets git read a large file itself.
-func (c *capture) hashBig(ctx context.Context, full string) (gitstate.OID, error) {
-	out, err := c.repo.Git(ctx, gitstate.Call{Args: []string{"hash-object", "-w", "--no-filters", "--stdin-paths"},
-		Mode: gitstate.Write, Stdin: strings.NewReader(quoteC(full) + "\n")})
-	id := string(bytes.TrimSpace(out))
-	if err != nil || !gitstate.IsOID(id) {
-		return "", fmt.Errorf("store %q: %w", full, err)
-	}
-	return gitstate.OID(id), nil
-}
-
-// quoteC writes a path as git reads it where one path is on a line.
-func quoteC(path string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(path) {
-		ch := path[i]
-		switch {
-		case ch == '"' || ch == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(ch)
-		case ch < 0x20 || ch >= 0x7f:
-			fmt.Fprintf(&b, "\\%03o", ch)
-		default:
-			b.WriteByte(ch)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 // takeNested notes the commit of a repository inside the tree; its content stays out.

@@ -115,6 +115,7 @@ func codeOf(err error) int {
 	var dropping *worktree.BusyError
 	var stuck *flock.StuckError
 	var git *gitstate.Error
+	var late *gitstate.LimitError
 	var bad *gitstate.BadRefError
 	var key *checkpoint.KeyError
 	var old *gitstate.TooOldError
@@ -150,7 +151,7 @@ func codeOf(err error) int {
 		return codeFatal
 	case errors.As(err, &old), errors.As(err, &refused), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
 		return codeFatal
-	case errors.As(err, &git), errors.As(err, &bad), errors.As(err, &key), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
+	case errors.As(err, &git), errors.As(err, &late), errors.As(err, &bad), errors.As(err, &key), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
 		return codeFatal
 	}
 	return codeFailed

@@ -106,6 +106,7 @@ func (p *program) engine() (*resume.Engine, error) {
 		return nil, err
 	}
 	p.repo, p.dir = gitstate.Open(place, p.env), dir
+	p.repo.SetPatience(p.patience())
 	agent, session := p.agent()
 	return &resume.Engine{
 		Repo:  p.repo,

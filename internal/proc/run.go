@@ -36,6 +36,10 @@ type Command struct {
 	Apart bool
 	// Files are inherited by the child from descriptor 3 upwards.
 	Files []*os.File
+	// Patience is for a child that does not end; a limit is an error of Run, and for Start its caller's.
+	Patience Patience
+	// Started, where set, is called by Run once the child is there.
+	Started func(pid int)
 }
 
 // Output is what a finished child left.
@@ -73,6 +77,8 @@ const waitDelay = 2 * time.Second
 // A code other than 0 is an *ExitError, beside the output.
 func (c Command) Run(ctx context.Context) (Output, error) {
 	var out, errOut bytes.Buffer
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
 	cmd := c.build(ctx)
 	cmd.Stdin = c.Stdin
 	cmd.Stdout, cmd.Stderr = io.Writer(&out), io.Writer(&errOut)
@@ -82,7 +88,18 @@ func (c Command) Run(ctx context.Context) (Output, error) {
 	if c.Stderr != nil {
 		cmd.Stderr = c.Stderr
 	}
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		pid := cmd.Process.Pid
+		if c.Started != nil {
+			c.Started(pid)
+		}
+		stop := c.Patience.Watch(pid, func() {
+			giveUp(&LimitError{Name: c.Name, Args: c.Args, PID: pid, Limit: c.Patience.Limit})
+		})
+		err = cmd.Wait()
+		stop()
+	}
 	if c.Apart && ctx.Err() != nil && cmd.Process != nil {
 		signalGroup(cmd.Process, syscall.SIGKILL) // they were asked, and had their time
 	}
@@ -186,6 +203,9 @@ func (c *Child) Close() error {
 	}
 	return err
 }
+
+// Signal kills the child, for whom its output or its end is waited.
+func (c *Child) Signal() { _ = c.cmd.Process.Kill() }
 
 // Kill ends the child at once.
 func (c *Child) Kill() {

@@ -555,10 +555,13 @@ func adviceOnGit(err error) []string {
 	var bad *gitstate.BadRefError
 	var base *resume.BaselessError
 	var commit *resume.NoCommitError
+	var late *gitstate.LimitError
 	if a := adviceOnDisk(err); a != nil {
 		return a
 	}
 	switch {
+	case errors.As(err, &late):
+		return []string{"nothing was written by it; find out what holds it up with " + single("git %s", (&gitstate.Error{Args: late.Args}).Command()) + ", then repeat the command"}
 	case errors.As(err, &hook):
 		return append(hookLines(hook.Output), "mend it and repeat the command, or skip the hooks with '--no-verify'")
 	case errors.As(err, &key):

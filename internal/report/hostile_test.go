@@ -444,6 +444,7 @@ func faultScreens(add adder, text string) {
 		"merge without commit":  made(text, func(e *resume.MergeError) { e.Uncommitted = true }),
 		"merge that left files": made(text, func(e *resume.MergeError) { e.Left = []string{text} }),
 		"unconfirmed":           made[resume.UnconfirmedError](text),
+		"late":                  made(text, func(e *gitstate.LimitError) { e.Args = []string{"status"} }),
 		"unnamed":               made[resume.UnnamedError](text),
 		"option":                made[resume.OptionError](text),
 		"base moved, own":       made(text, func(e *resume.BaseMovedError) { e.Own = true }),

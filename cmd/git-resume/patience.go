@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/report"
+)
+
+// slowGit is how long a git process may take before the user is told what is waited for.
+const slowGit = 10 * time.Second
+
+// patience tells of what takes long, beside all else: it must not need what the one who waits may hold.
+func (p *program) patience() gitstate.Patience {
+	var mu sync.Mutex
+	shown := false
+	out := gitstate.Patience{After: slowGit, Limit: gitstate.ReadLimit, Notice: func(w gitstate.Waiting) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(p.err, report.Waiting(w))
+	}}
+	if !isTerminal(p.err) {
+		return out
+	}
+	out.Storing = func(path string, done, of int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		shown = true
+		fmt.Fprintf(p.err, "\r%s", report.Storing(filepath.Base(path), done, of))
+	}
+	out.Stored = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if shown {
+			fmt.Fprintln(p.err, ", done.")
+		}
+		shown = false
+	}
+	return out
+}
