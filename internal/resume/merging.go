@@ -231,7 +231,8 @@ func (m *merging) takeBack(ctx context.Context) error {
 			if err := m.remove(c.Path); err != nil {
 				return err
 			}
-		case !c.Untracked() && !c.Staged() && m.wasClean(c.Path) && m.isWritten(ctx, store, target, c.Path):
+		// git itself may have been bringing the file back when the disk was full.
+		case !c.Untracked() && !c.Staged() && m.wasClean(c.Path) && (m.isWritten(ctx, store, target, c.Path) || m.isWritten(ctx, store, m.before, c.Path)):
 			restore = append(restore, c.Path)
 		}
 	}
