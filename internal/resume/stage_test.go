@@ -51,6 +51,8 @@ type stage struct {
 	// seen is what the program said last of the run.
 	seen  seen
 	model *model
+	// others: lines of somebody else came in; closed: one of them says that the run is over, which a clone believes.
+	others, closed bool
 	// struck: somebody was killed, and no command came to its end since.
 	struck bool
 }
@@ -136,6 +138,7 @@ func (w *stage) actions() map[string]func(*rapid.T) {
 		"pause": w.pause, "answer": w.answer, "discard": w.discard, "undo": w.undo,
 		"collect garbage": w.collect, "pack refs": func(*rapid.T) { w.Git("pack-refs", "--all", "--prune") },
 		"detach": w.detach, "attach": w.attach, "remove the worktree": w.removeTree, "look": w.look,
+		"line of others": w.lineOfOthers, "clone": w.clone,
 		"": w.invariants,
 	}
 	for _, verb := range sortedReports() {
@@ -345,15 +348,24 @@ func (w *stage) goOn(rt *rapid.T) {
 	if tree := w.tree(); tree != "" && !w.gone && w.ready() && rapid.Bool().Draw(rt, "from its worktree") {
 		dir = tree
 	}
-	doubt := rapid.SampledFrom([]string{"--retry", "--keep"}).Draw(rt, "doubt")
+	how := []string{w.id, "--yes", rapid.SampledFrom([]string{"--retry", "--keep"}).Draw(rt, "doubt")}
+	if rapid.IntRange(0, 3).Draw(rt, "update") == 0 {
+		how = append(how, "--update")
+	}
 	held := w.heldInHalf()
-	code, killed := w.call(rt, dir, w.id, "--yes", doubt)
+	code, killed := w.call(rt, dir, how...)
 	before, asked := w.want, w.asked
+	if w.others && !killed && code == 11 && before.open() {
+		// What others say of it is told, and a person goes on all the same.
+		w.settle(code, killed, []state{before}, 11)
+		how = append(how, "--takeover")
+		code, killed = w.call(rt, dir, how...)
+	}
 	if held && !killed && code == 1 && before.open() {
 		// A file of the user in half a worktree is his alone: the program refuses, and the user does as the hint says.
 		w.settle(code, killed, []state{before}, 1)
 		w.takeOut()
-		code, killed = w.call(rt, w.Dir, w.id, "--yes", doubt)
+		code, killed = w.call(rt, w.Dir, how...)
 	}
 	switch {
 	case !before.open():
@@ -600,6 +612,54 @@ func (w *stage) removeTree(rt *rapid.T) {
 	}
 	w.gone = true
 	w.told = append(w.told, "the worktree is removed by hand")
+}
+
+// lineOfOthers brings in a line that somebody else wrote. It is told, and changes nothing.
+func (w *stage) lineOfOthers(rt *rapid.T) {
+	w.needs(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "")
+	event := rapid.SampledFrom([]string{"task.done", "task.failed", "task.skipped", "task.reset", "task.started", "run.paused", "run.finished",
+		"run.discarded", "run.claimed", "run.merged", "run.started"}).Draw(rt, "event")
+	w.count++
+	line := fmt.Sprintf(`{"seq":"%010d","id":"others.%d","at":"2026-01-01T00:00:00Z","event":%q,"task":%q,"v":1}`, 500+w.count, w.count, event,
+		modelTasks[rapid.IntRange(0, len(modelTasks)-1).Draw(rt, "task")])
+	out, code := w.Try("git", "notes", "--ref=resume/"+w.id, "append", "-m", line, w.main)
+	w.told = append(w.told, fmt.Sprintf("line of others: %s => %d %s", line, code, out))
+	if code != 0 { // a killed git may have left its lock
+		rt.SkipNow()
+	}
+	w.others, w.closed = true, w.closed || event == "run.finished" || event == "run.discarded"
+	if got := w.observed(); got != w.want {
+		w.fail("a line of others makes it %+v", got)
+	}
+}
+
+// clone looks at the run in another clone: it is shown there as from elsewhere, nothing of it is done, and nothing happens here.
+func (w *stage) clone(rt *rapid.T) {
+	w.needs(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "" && w.ready() && !w.closed)
+	before := w.digest()
+	w.count++
+	dir := w.path(fmt.Sprintf("clone%d", w.count))
+	if out, code := w.Try("git", "clone", "-q", w.Dir, dir); code != 0 {
+		w.fail("git clone: %s", out)
+	}
+	c := w.In(dir)
+	c.Git("fetch", "-q", "origin", "+refs/notes/resume/*:refs/notes/resume/*")
+	refs := c.Git("for-each-ref")
+	for _, args := range [][]string{{"status"}, {w.id, "--auto"}, {"--auto"}, {"task", "start", "b", "--run", w.id}, {"discard", "-y", w.id}} {
+		out, code := c.Resume(args...)
+		if want := map[bool]int{true: 0, false: 11}[args[0] == "status"]; code != want || args[0] == "status" && !strings.Contains(out, "elsewhere") {
+			w.fail("in a clone, %s: exit code %d\n%s", args, code, out)
+		}
+	}
+	if now := c.Git("for-each-ref"); now != refs {
+		w.fail("in a clone refs moved:\n%s\nwere\n%s", now, refs)
+	}
+	if w.digest() != before {
+		w.fail("a clone changed its origin")
+	}
+	w.told = append(w.told, "a clone was looked at")
+	_ = os.RemoveAll(dir)
+	_ = os.RemoveAll(dir + ".worktrees")
 }
 
 // look runs commands that only read, and proves it.
