@@ -36,6 +36,8 @@ type CommitRequest struct {
 	Body    string
 	Stage   Stage
 	Paths   []string
+	// Except are files that a commit of everything leaves out, also if they are staged.
+	Except []string
 	// Dir is what the paths are relative to; the worktree's top if empty.
 	Dir string
 	// NoVerify skips the user's pre-commit and commit-msg hooks.
@@ -144,7 +146,24 @@ func (m *maker) stage(ctx context.Context) error {
 	if err != nil {
 		err = m.addRest(ctx, err)
 	}
+	if err == nil && len(m.q.Except) > 0 {
+		err = m.unstage(ctx)
+	}
 	return err
+}
+
+// unstage takes what shall not be committed out of the index again; the files stay as they are.
+func (m *maker) unstage(ctx context.Context) error {
+	specs := make([]string, 0, len(m.q.Except))
+	for _, p := range m.q.Except {
+		specs = append(specs, ":(top,literal)"+p)
+	}
+	_, err := m.r.Git(ctx, gitstate.Call{Args: []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, Mode: gitstate.Write,
+		Stdin: strings.NewReader(strings.Join(specs, "\x00")), Locks: m.indexLock()})
+	if err != nil {
+		return fmt.Errorf("leave out what was changed by hand: %w", err)
+	}
+	return nil
 }
 
 func (m *maker) add(ctx context.Context) error {

@@ -111,8 +111,12 @@ type Event struct {
 	// DiffersSum stands for all of them, also where they are too many for a line.
 	Differs    map[string]string `json:"differs,omitempty"`
 	DiffersSum string            `json:"differs_sum,omitempty"`
-	Epoch      int               `json:"epoch,omitempty"`
-	Actor      *Actor            `json:"actor,omitempty"`
+	// ByHand are files that somebody changed by hand and that are no task's, with their contents;
+	// Saved is the snapshot of the worktree as a task left it that was stopped.
+	ByHand map[string]string `json:"by_hand,omitempty"`
+	Saved  gitstate.OID      `json:"saved,omitempty"`
+	Epoch  int               `json:"epoch,omitempty"`
+	Actor  *Actor            `json:"actor,omitempty"`
 	// Heard stands for the lines of others that were known and shown when a person went on.
 	Heard string `json:"heard,omitempty"`
 	// Standing is one sum over where a run stood when it was continued: its commits, what was uncommitted, and the state of the system that began it.

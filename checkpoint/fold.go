@@ -226,6 +226,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	case RunStopped:
 		r.Stops++
 		r.Cause = e.Cause
+		r.stopTask(e)
 	case RunFinished:
 		r.Finished, r.Paused = true, false
 	case RunDiscarded:
@@ -245,6 +246,15 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		return false
 	}
 	return true
+}
+
+// stopTask notes how the worktree was when the task was stopped. A text says that it could not be seen, or not saved.
+func (r *Run) stopTask(e Event) {
+	for i := range r.Tasks {
+		if t := &r.Tasks[i]; t.State == Active && e.Tree != "" && e.Text == "" {
+			t.Stop = &TaskStop{Tree: e.Tree, Saved: e.Saved}
+		}
+	}
 }
 
 // applyLeft follows how the worktree was left: whoever reports a task's end or makes a commit says so.
@@ -431,7 +441,7 @@ func (t *Task) fold(e Event) bool {
 		t.State, t.Attempt, t.FromHead, t.Started = Active, e.Attempt, e.Head, e.At
 		t.Attempts++
 		t.clearResult()
-		t.Command = e.Command
+		t.Command, t.ByHand = e.Command, e.ByHand
 		if e.DiffersSum != "" {
 			t.Before = &Left{Differs: e.Differs, Sum: e.DiffersSum}
 		}
@@ -466,7 +476,7 @@ func (t *Task) fold(e Event) bool {
 }
 
 func (t *Task) clearResult() {
-	t.Commit, t.Tree, t.Patch, t.Found, t.Before = "", "", "", false, nil
+	t.Commit, t.Tree, t.Patch, t.Found, t.Before, t.Stop, t.ByHand = "", "", "", false, nil, nil, nil
 	t.Cause, t.ExitCode, t.Until, t.Reason = "", nil, "", ""
 	if !t.Asks {
 		t.Question, t.Options = "", nil

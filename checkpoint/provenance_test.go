@@ -78,7 +78,7 @@ func everything(k Kind) Event {
 		Title: "title", Text: "words", Options: []string{"z"}, Cause: "why", ExitCode: &code, Until: "2031-01-01T00:00:00Z", Name: "other", Plan: strangePlan,
 		PlanFile: "other.yaml", PlanHash: oid("8"), Base: &Base{"victim", oid("9")}, Branch: "refs/heads/victim", Worktree: "/etc", Admin: "main", Here: true,
 		Take: "c/main", Command: "hash", Left: []int{1}, Verdict: "go", Reasons: []string{"r"}, Silent: 5, Source: "sys", SourceID: "s1",
-		Differs: map[string]string{"f": "s"}, DiffersSum: "sum", Epoch: 9, Actor: &Actor{Host: "far", PID: 1, Nonce: "x", Agent: "a", Session: "s", Clone: "another"},
+		Differs: map[string]string{"f": "s"}, DiffersSum: "sum", ByHand: map[string]string{"h": "i"}, Saved: oid("5"), Epoch: 9, Actor: &Actor{Host: "far", PID: 1, Nonce: "x", Agent: "a", Session: "s", Clone: "another"},
 		Heard: "00ff",
 	}
 	if strings.HasPrefix(string(k), "task.") || k == Checkpoint {
@@ -201,7 +201,7 @@ var effects = map[Kind][]string{
 	RunRestored:   nil,
 	TaskAdded:     nil,
 	TaskStarted: task("two", append([]string{"state=active", "attempt=x.1", "attempts=2", "from_head=" + string(oid("e")), "started=" + at10, "last_seq=10",
-		"command=hash", "before.differs.f=s", "before.sum=sum"}, unsettled...)...),
+		"command=hash", "before.differs.f=s", "before.sum=sum", "by_hand.h=i"}, unsettled...)...),
 	TaskDone: slices.Concat(task("two", ends(append([]string{"state=done", "attempt=x.1", "commit=" + string(oid("c")), "tree=" + string(oid("d")), "patch=q", "found=true",
 		"reason=words", "command=hash"}, unsettled...)...)...), leaves),
 	TaskFailed:   slices.Concat(task("two", ends("state=failed", "cause=why", "exit_code=7", "until=2031-01-01T00:00:00Z", "reason=words")...), leaves),

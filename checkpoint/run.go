@@ -41,14 +41,17 @@ type Task struct {
 	// Command is the hash of the command text that the last attempt ran.
 	Command string `json:"command,omitempty"`
 	// Before is how the files that the task names were when the last attempt began.
-	Before   *Left    `json:"before,omitempty"`
-	Cause    string   `json:"cause,omitempty"`
-	ExitCode *int     `json:"exit_code,omitempty"`
-	Until    string   `json:"until,omitempty"`
-	Reason   string   `json:"reason,omitempty"`
-	Question string   `json:"question,omitempty"`
-	Options  []string `json:"options,omitempty"`
-	Answer   string   `json:"answer,omitempty"`
+	Before *Left `json:"before,omitempty"`
+	// Stop is how the worktree was when the attempt was stopped and that was seen; ByHand is what was there before it and is not its own.
+	Stop     *TaskStop         `json:"stop,omitempty"`
+	ByHand   map[string]string `json:"by_hand,omitempty"`
+	Cause    string            `json:"cause,omitempty"`
+	ExitCode *int              `json:"exit_code,omitempty"`
+	Until    string            `json:"until,omitempty"`
+	Reason   string            `json:"reason,omitempty"`
+	Question string            `json:"question,omitempty"`
+	Options  []string          `json:"options,omitempty"`
+	Answer   string            `json:"answer,omitempty"`
 	// Asks: the plan's task is the question itself, so that its answer completes it.
 	Asks bool `json:"asks,omitempty"`
 	// Undone are the trees and patches of results that were reset: found again, they are no result.
@@ -194,6 +197,12 @@ type Left struct {
 
 // IsZero reports that nothing is known.
 func (l Left) IsZero() bool { return l.Tree == "" && l.Sum == "" }
+
+// TaskStop is a worktree as a task left it that was stopped: the tree of its HEAD, and the snapshot of what was uncommitted, if anything was.
+type TaskStop struct {
+	Tree  gitstate.OID `json:"tree"`
+	Saved gitstate.OID `json:"saved,omitempty"`
+}
 
 // Updating is an attempt to take the base into a run: how, from where, and which commit of the base.
 type Updating struct {

@@ -32,7 +32,7 @@ func (e Event) sound() error {
 
 // soundIDs looks at everything that names an object.
 func (e Event) soundIDs() error {
-	ids := []gitstate.OID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash}
+	ids := []gitstate.OID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash, e.Saved}
 	if e.Base != nil {
 		ids = append(ids, e.Base.Commit)
 	}

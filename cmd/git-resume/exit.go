@@ -104,6 +104,7 @@ func codeOf(err error) int {
 	var doubt *resume.DoubtError
 	var aim *resume.AimError
 	var shelved *resume.ShelvedError
+	var hand *resume.ByHandError
 	var ask *noTerminalError
 	var update *resume.UpdateError
 	var merge *resume.MergeError
@@ -131,7 +132,7 @@ func codeOf(err error) int {
 		return codeDecide
 	case errors.As(err, &elsewhere), errors.As(err, &others), errors.As(err, &unnamed), errors.As(err, &unconfirmed), errors.As(err, &notHere), errors.As(err, &here), errors.As(err, &expect):
 		return codeDecide
-	case errors.As(err, &aim), errors.As(err, &shelved):
+	case errors.As(err, &aim), errors.As(err, &shelved), errors.As(err, &hand):
 		return codeDecide
 	case errors.As(err, &update), errors.As(err, &merge) && (merge.Half || merge.Waits), errors.As(err, &link):
 		return codeConflicts

@@ -19,8 +19,12 @@ func (r *Runner) finish(ctx context.Context, job Job, head gitstate.OID, out *Ou
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)
 	}
-	err := r.commit(ctx, out, checkpoint.CommitRequest{
-		Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: checkpoint.Everything,
+	except, err := StillByHand(ctx, r.Repo, r.ByHand)
+	if err != nil {
+		return err
+	}
+	err = r.commit(ctx, out, checkpoint.CommitRequest{
+		Except: except, Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: checkpoint.Everything,
 		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: signWithin,
 		Before: func() error { return r.Check(ctx) },
 	})
@@ -168,6 +172,7 @@ func (r *Runner) save(ctx context.Context, job Job, out *Outcome, last *checkpoi
 		last.Text = "what is uncommitted could not be saved"
 		return nil
 	}
+	last.Saved = out.Saved.ID
 	if out.Saved.ID == "" || !out.Saved.Made {
 		return nil
 	}

@@ -37,6 +37,9 @@ type Runner struct {
 	LogLimit int64
 	// Snapshot saves what is uncommitted.
 	Snapshot func(ctx context.Context, cause string) (worktree.Snapshot, error)
+	// ByHand are files that somebody changed after a task was stopped, with their contents: as long as they are so,
+	// they are no task's and are not committed.
+	ByHand map[string]string
 	// Joined lets a result wait for the next intent, or for Flush, so that one append records both.
 	// What is not recorded is not acknowledged; its commit tells of it all the same.
 	Joined bool
@@ -205,7 +208,7 @@ func (r *Runner) intend(ctx context.Context, job Job, head gitstate.OID, before 
 	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
 		e := checkpoint.Event{
 			Event: checkpoint.TaskStarted, Task: job.Task, Text: job.Why,
-			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(),
+			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(), ByHand: r.ByHand,
 		}
 		Record(&e, before)
 		return append(r.waiting(run), e), nil

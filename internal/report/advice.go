@@ -108,7 +108,13 @@ func Advice(err error) []string {
 func adviceOnTasks(err error) []string {
 	var aim *resume.AimError
 	var shelved *resume.ShelvedError
+	var hand *resume.ByHandError
 	switch {
+	case errors.As(err, &hand):
+		return []string{
+			"these are too many to be kept apart from the task's; nothing was changed",
+			fmt.Sprintf("commit or stash them in '%s', then repeat the command", Clean(hand.Path)),
+		}
 	case errors.As(err, &aim):
 		return aimAdvice(aim)
 	case errors.As(err, &shelved):

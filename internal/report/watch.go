@@ -92,6 +92,9 @@ func (s Screen) Executed(x *resume.Executed) {
 	r := &x.Journal.Run
 	id := string(r.ID)
 	s.Unadded(x.Unadded)
+	if len(x.ByHand) > 0 {
+		s.Note("not committed, since they were changed by hand: %s", some(x.ByHand))
+	}
 	switch {
 	case r.Finished:
 		s.finishedOn(r)

@@ -142,7 +142,7 @@ func (e *Engine) claim(ctx context.Context, id checkpoint.RunID, held *checkpoin
 
 func (m *mover) move(ctx context.Context) (*Advanced, error) {
 	for _, step := range []func(context.Context) error{
-		m.lookAgain, m.mend, m.noteUpdated, m.unshelve, m.clear, m.settleFirst, m.update, m.found, m.choose, m.record,
+		m.lookAgain, m.mend, m.noteUpdated, m.unshelve, m.noteByHand, m.clear, m.settleFirst, m.update, m.found, m.choose, m.record,
 	} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
@@ -513,7 +513,7 @@ func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 		return &UnsavedError{Run: r.ID, Left: left}
 	}
 	m.a.Snapshot, m.out.Cleared = snap, true
-	return cleanTree(ctx, inTree.Repo)
+	return cleanTree(ctx, inTree.Repo, m.c.Execute.ByHand)
 }
 
 // record writes down that the run goes on, from where, and why that was judged to be safe.

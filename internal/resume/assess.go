@@ -587,6 +587,11 @@ func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
 			seen.changes = append(seen.changes, paths...)
 		}
 	}
+	hand, handErr := changedByHand(ctx, x.repo, x.run(), seen.changes)
+	if handErr == nil && len(hand) > 0 {
+		seen.changes = withoutByHand(seen.changes, hand)
+		defer x.tellByHand(hand)
+	}
 	untouched := err == nil && seen.none() && spec.OnInterrupt != plan.Ask
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
 		return

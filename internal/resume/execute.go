@@ -39,6 +39,8 @@ type ExecuteRequest struct {
 	Doubt plan.OnInterrupt
 	// DoubtTask is the task that Doubt is about; empty: every one that was interrupted.
 	DoubtTask checkpoint.TaskID
+	// ByHand are files that were changed by hand since the last stop, with their contents; nil: it is found out.
+	ByHand map[string]string
 	// Settled are interrupted tasks that were decided about already, with what to say of it.
 	Settled map[checkpoint.TaskID]string
 	// Timeout, where set, is how long a task may take, whatever the plan says.
@@ -69,6 +71,8 @@ type Executed struct {
 	SetupFailed bool
 	// Unadded are repositories without a commit that the commit of an interrupted task had to leave out.
 	Unadded []string
+	// ByHand are files that were changed by hand, and are not committed.
+	ByHand []string
 }
 
 // TreeError says that the worktree of a run is not there.
@@ -106,7 +110,11 @@ func (e *Engine) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequ
 	if err = x.take(ctx, id); err != nil {
 		return nil, err
 	}
+	if err = x.keepByHand(ctx); err != nil {
+		return &x.out, err
+	}
 	err = x.work(ctx)
+	x.tellByHand(ctx)
 	if errors.Is(err, errStopped) {
 		x.out.Stopped, err = true, nil
 	}

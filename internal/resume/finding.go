@@ -49,6 +49,7 @@ const (
 	FindRebuilt       Code = "journal-rebuilt"
 	FindLanded        Code = "task-landed"
 	FindPartly        Code = "task-cut-off"
+	FindByHand        Code = "changed-by-hand"
 	FindAlive         Code = "still-running"
 	FindIdle          Code = "driver-silent"
 	FindUnchecked     Code = "cannot-be-checked"

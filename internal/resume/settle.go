@@ -200,6 +200,7 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 	if err != nil {
 		return err
 	}
+	seen.changes = withoutByHand(seen.changes, x.q.ByHand)
 	policy := x.q.Doubt
 	if policy == "" || x.q.DoubtTask != "" && x.q.DoubtTask != t.ID {
 		policy = spec.OnInterrupt
@@ -276,7 +277,7 @@ func (x *executor) clear(ctx context.Context, t checkpoint.Task, seen traces) er
 		return err
 	}
 	x.out.Journal = j
-	return cleanTree(ctx, x.repo)
+	return cleanTree(ctx, x.repo, x.q.ByHand)
 }
 
 // hasUnsaved reports whether something that a clean-up would remove is not in the snapshot.
@@ -286,8 +287,11 @@ func unsavedOf(left []worktree.Left) []worktree.Left {
 	return slices.DeleteFunc(slices.Clone(left), func(l worktree.Left) bool { return l.Kind == worktree.Ignored })
 }
 
-// cleanTree makes a staging worktree what HEAD says; ignored files stay.
-func cleanTree(ctx context.Context, r *gitstate.Repo) error {
+// cleanTree makes a staging worktree what HEAD says; ignored files stay, and those that were changed by hand.
+func cleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
+	if len(hand) > 0 {
+		return cleanAround(ctx, r, hand)
+	}
 	lock := []string{filepath.Join(r.GitDir, "index.lock"), filepath.Join(r.GitDir, "HEAD.lock"), filepath.Join(r.GitDir, "ORIG_HEAD.lock")}
 	for _, args := range [][]string{{"reset", "-q", "--hard"}, {"clean", "-fdq"}} {
 		if _, err := r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: lock}); err != nil {

@@ -334,7 +334,10 @@ func (m *mover) settleFirst(ctx context.Context) error {
 	if err := x.take(ctx, r.ID); err != nil {
 		return err
 	}
-	err = x.recordLanded(ctx)
+	err = x.keepByHand(ctx)
+	if err == nil {
+		err = x.recordLanded(ctx)
+	}
 	if err == nil {
 		err = x.settle(ctx)
 	}

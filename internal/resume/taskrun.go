@@ -386,7 +386,7 @@ func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen traces, out
 			return nil
 		}
 		out.Again += fmt.Sprintf(", with what it left saved as %s", snap.ID.Short())
-		return cleanTree(ctx, l.Repo)
+		return cleanTree(ctx, l.Repo, nil)
 	}
 	return &DoubtError{Run: l.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.changes, Moved: seen.moved, Line: true, Here: l.j.Run.Here, Unsaved: unsavedOf(snap.Left)}
 }

@@ -1,0 +1,69 @@
+package execution
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// StillByHand are the files among those that were changed by hand which are as they were left then, by name.
+func StillByHand(ctx context.Context, repo *gitstate.Repo, hand map[string]string) ([]string, error) {
+	if len(hand) == 0 {
+		return nil, nil
+	}
+	var paths []string
+	for p := range hand {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	now, err := Contents(ctx, repo, paths)
+	return slices.DeleteFunc(paths, func(p string) bool { id, ok := now[p]; return !ok || id != hand[p] }), err
+}
+
+// Contents names what is in files now, as git would store the bytes; one that is not there has none.
+func Contents(ctx context.Context, repo *gitstate.Repo, paths []string) (map[string]string, error) {
+	h, err := repo.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	var files []string
+	for _, p := range paths {
+		full := filepath.Join(repo.WorkTree, filepath.FromSlash(p))
+		info, err := os.Lstat(full)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			out[p] = ""
+		case err != nil:
+			return nil, err
+		case info.Mode()&fs.ModeSymlink != 0:
+			to, err := os.Readlink(full)
+			if err != nil {
+				return nil, err
+			}
+			out[p] = string(h.ID("blob", []byte(to)))
+		case info.Mode().IsRegular() && !strings.ContainsAny(p, "\n"):
+			files = append(files, p)
+		}
+	}
+	if len(files) == 0 {
+		return out, nil
+	}
+	text, err := repo.Git(ctx, gitstate.Call{Args: []string{"hash-object", "--no-filters", "--stdin-paths"}, Stdin: strings.NewReader(strings.Join(files, "\n") + "\n")})
+	if err != nil {
+		return nil, fmt.Errorf("look at what is uncommitted: %w", err)
+	}
+	for i, id := range strings.Fields(string(text)) {
+		if i < len(files) {
+			out[files[i]] = id
+		}
+	}
+	return out, nil
+}
