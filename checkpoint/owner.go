@@ -18,6 +18,8 @@ import (
 type HeldError struct {
 	Run RunID
 	By  *Actor
+	// Reports: the process holds no lock and reports from outside, so that the run can be taken from it.
+	Reports bool
 	// Task: the owner is gone, but processes of its task live on.
 	Task bool
 	// PIDs are all of them, where they can be seen.

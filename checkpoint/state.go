@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/internal/proc"
@@ -20,6 +21,12 @@ const (
 	FinishedRun State = "finished"
 	Discarded   State = "discarded"
 )
+
+// Resting reports that whoever drives the run is a shell at a terminal and no task is active: it proves that somebody was there,
+// and not that anybody works. It keeps nobody from the run.
+func (r *Run) Resting() bool {
+	return r.Driver != nil && r.Driver.Shell && !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.State == Active })
+}
 
 // Announced reports whether the hook and "status --exit-code" speak of a run in this state.
 func (s State) Announced() bool { return s == Interrupted || s == Waiting || s == FailedRun }
@@ -58,7 +65,10 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	}
 	switch fate(r, l) {
 	case proc.Alive:
-		if now.Sub(later(l.Active, r.LastAt)) <= idle {
+		if _, t := r.Current(); t != nil && t.State == Failed {
+			return FailedRun // its own worker said so
+		}
+		if !r.Resting() && now.Sub(later(l.Active, r.LastAt)) <= idle {
 			return Running
 		}
 		return Idle

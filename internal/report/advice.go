@@ -548,6 +548,9 @@ func heldAdvice(e *checkpoint.HeldError) []string {
 	}
 	if e.By != nil && e.By.PID > 0 {
 		out = append(out, fmt.Sprintf("process %d is '%s'; wait for it or stop it", e.By.PID, Clean(e.By.Command)))
+		if e.Reports {
+			out = append(out, "or take the run from it with "+single("git resume pause %s", e.Run)+", then repeat the command")
+		}
 	}
 	return out
 }

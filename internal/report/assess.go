@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -360,6 +361,9 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		if d.Flag != "" {
 			out = append(out, [2]string{again(id, d, d.Flag), "only if you are sure"})
 		}
+		if l := a.Summary.Life; l.Driver == proc.Alive && !l.Held() {
+			out = append(out, [2]string{command("git resume pause %s", id), "take it from its worker; then continue it"})
+		}
 		return out
 	case resume.WhyUnrecoverable:
 		out := [][2]string{{command("git resume %s --restart", id), "start again from task 1; keeps all"}}
@@ -505,7 +509,7 @@ var checks = []struct {
 	{"owner", "nobody works on it", []resume.Code{resume.FindAlive, resume.FindIdle, resume.FindUnchecked, resume.FindPaused}},
 	{"base", "where the last record saw it", []resume.Code{resume.FindBaseMoved, resume.FindBaseGone, resume.FindBaseRewritten}},
 	{"files", "no overlap with what changed elsewhere", []resume.Code{resume.FindConflict, resume.FindExpected, resume.FindSameFile, resume.FindInput, resume.FindManifest, resume.FindCannotTell}},
-	{"tasks", "every result is valid, none was cut off", []resume.Code{resume.FindInvalid, resume.FindPartly, resume.FindAttemptsUsedUp, resume.FindQuestion}},
+	{"tasks", "every result is valid, none was cut off", []resume.Code{resume.FindInvalid, resume.FindPartly, resume.FindByHand, resume.FindAttemptsUsedUp, resume.FindQuestion}},
 	{"plan", "as the run adopted it, commands approved", []resume.Code{resume.FindPlanChanged, resume.FindUntrusted}},
 	{"others", "no other run does the same work", []resume.Code{resume.FindSameWork}},
 }

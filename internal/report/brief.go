@@ -64,8 +64,12 @@ func (s Screen) briefNext(r *checkpoint.Run) {
 	if t.Title != "" {
 		s.data("%s", t.Title)
 	}
-	if t.State == checkpoint.Active {
+	switch t.State {
+	case checkpoint.Active:
 		s.say("It was begun and not finished.\n")
+	case checkpoint.Failed:
+		s.say("It failed:\n")
+		s.data("%s", failureText(t))
 	}
 	if t.Answer != "" {
 		s.say("Its question was answered:\n")
@@ -74,10 +78,32 @@ func (s Screen) briefNext(r *checkpoint.Run) {
 	}
 }
 
+// failureText is what was reported of a task that failed.
+func failureText(t *checkpoint.Task) string {
+	text := t.Cause
+	if t.ExitCode != nil {
+		text = strings.TrimSpace(fmt.Sprintf("%s %d", text, *t.ExitCode))
+	}
+	if t.Reason != "" {
+		text = strings.TrimPrefix(text+": "+t.Reason, ": ")
+	}
+	if t.Until != "" {
+		text = strings.TrimSpace(text + " until " + t.Until)
+	}
+	if text == "" {
+		return "nothing was said of why"
+	}
+	return text
+}
+
 // briefSaved says where uncommitted work is now.
 func (s Screen) briefSaved(a *resume.Assessment) {
 	names := held(a.Snapshot)
 	switch {
+	case a.Snapshot.ID == "" && len(a.Uncommitted) > 0 && a.Below:
+		s.say("\nUncommitted, in place:\n")
+		s.data("%s", some(a.Uncommitted))
+		return
 	case a.Snapshot.ID == "":
 		return
 	case a.Cleared:
@@ -130,7 +156,7 @@ func (s Screen) briefCommands(r *checkpoint.Run) {
 	}
 	s.briefAgent(r.Agent)
 	s.say("\nReport with:\n")
-	for _, form := range []string{"git resume task start %s", "git resume task done %s", "git resume task fail %s --cause TEXT", "git resume task block %s --ask QUESTION"} {
+	for _, form := range []string{"git resume task start %s", "git resume task done %s", "git resume task fail %s -m WHY", "git resume task block %s --ask QUESTION"} {
 		s.say("  %s\n", command(form, t.ID))
 	}
 	s.say("Then take the next task: %s\n", command("git resume status %s", r.ID))

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -153,7 +154,7 @@ func (m *mover) move(ctx context.Context) (*Advanced, error) {
 		if done, err := m.handOff(ctx); done || err != nil {
 			return &m.out, err
 		}
-		return &m.out, m.handOver(ctx)
+		return &m.out, m.letGo(ctx)
 	}
 	m.c.Execute.Owner = m.owner
 	x, err := m.Execute(ctx, m.a.Summary.Run.ID, m.c.Execute)
@@ -558,20 +559,23 @@ func short(reasons []string) []string {
 	return out
 }
 
-// handOver makes whoever called the driver of the run: it is theirs to report.
-func (m *mover) handOver(ctx context.Context) error {
-	actor, err := m.driver(0, checkpoint.CloneID(m.Repo))
-	if err != nil || actor == nil {
-		return err
-	}
+// letGo ends the claim of a worker that lives and was passed over: whoever reports the next task is its worker then.
+// A printed brief alone makes nobody that: who looks at a run must not keep others from it.
+func (m *mover) letGo(ctx context.Context) error {
 	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		if r.Driver.Same(actor) {
-			return nil, nil
-		}
-		return []checkpoint.Event{{Event: checkpoint.RunDriven, Actor: actor}}, nil
+		return m.letGoEvents(r), nil
 	})
 	if err == nil {
 		m.out.Journal = j
 	}
 	return err
+}
+
+// letGoEvents take a run from a worker that is not provably gone, and that did not start this program itself.
+func (e *Engine) letGoEvents(r *checkpoint.Run) []checkpoint.Event {
+	d := r.Driver
+	if d == nil || d.Fate(e.Procs, checkpoint.CloneID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {
+		return nil
+	}
+	return []checkpoint.Event{{Event: checkpoint.RunDriven}}
 }

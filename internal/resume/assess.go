@@ -211,8 +211,8 @@ func (x *assessor) life(context.Context) error {
 			text = busy.Error()
 		}
 		x.find(FindAlive, Blocking, text)
-	case x.a.Below:
-	case l.Driver == proc.Alive && x.a.Summary.State == checkpoint.Running:
+	case x.a.Below, l.Driver == proc.Alive && r.Resting():
+	case l.Driver == proc.Alive && (x.a.Summary.State == checkpoint.Running || x.a.Summary.State == checkpoint.FailedRun && x.a.Silent <= idleAfter):
 		x.find(FindAlive, Blocking, fmt.Sprintf("process %d is at work on it", r.Driver.PID))
 	case l.Driver == proc.Alive:
 		x.find(FindIdle, Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
@@ -500,11 +500,11 @@ func (x *assessor) ancestor(ctx context.Context, old, tip gitstate.OID) bool {
 
 // save puts what is uncommitted into the one snapshot that is taken before the answer.
 func (x *assessor) save(ctx context.Context) error {
-	if x.repo == nil || x.a.Below || x.a.has(FindAlive) || x.run().Closed() {
+	if x.repo == nil || x.a.has(FindAlive) || x.run().Closed() {
 		return nil
 	}
 	x.looked = true
-	if x.mode == OnlyLook || !x.run().Ours() && !x.run().Rebuilt { // nothing is written for a run that is not ours
+	if x.mode == OnlyLook || x.a.Below || !x.run().Ours() && !x.run().Rebuilt { // nothing is written for a run that is not ours
 		var err error
 		x.a.Uncommitted, err = uncommitted(ctx, x.repo)
 		return err

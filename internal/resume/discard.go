@@ -167,11 +167,11 @@ func (e *Engine) mayDrop(r *checkpoint.Run) error {
 	if by := e.Store.Holder(r.ID); by != nil {
 		return &checkpoint.HeldError{Run: r.ID, By: by}
 	}
-	if r.Closed() || r.Driver == nil {
+	if r.Closed() || r.Driver == nil || r.Resting() {
 		return nil
 	}
 	if r.Driver.Fate(e.Procs, checkpoint.CloneID(e.Repo)) == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
-		return &checkpoint.HeldError{Run: r.ID, By: r.Driver}
+		return &checkpoint.HeldError{Run: r.ID, By: r.Driver, Reports: true}
 	}
 	return nil
 }
@@ -307,8 +307,8 @@ func (e *Engine) mayDropHeld(r *checkpoint.Run) error {
 	if l.TaskLock {
 		return &checkpoint.HeldError{Run: r.ID, By: e.Store.TaskHolder(r.ID), Task: true}
 	}
-	if !r.Closed() && l.Driver == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
-		return &checkpoint.HeldError{Run: r.ID, By: r.Driver}
+	if !r.Closed() && !r.Resting() && l.Driver == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
+		return &checkpoint.HeldError{Run: r.ID, By: r.Driver, Reports: true}
 	}
 	return nil
 }

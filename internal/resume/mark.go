@@ -23,7 +23,8 @@ func (e *Engine) Pause(ctx context.Context, run, reason string) (*checkpoint.Jou
 		if r.Paused {
 			return nil, nil
 		}
-		return []checkpoint.Event{{Event: checkpoint.RunPaused, Text: reason}}, nil
+		// Who pauses a run from elsewhere takes it from its worker: the next report comes from whoever gives it.
+		return append(e.letGoEvents(r), checkpoint.Event{Event: checkpoint.RunPaused, Text: reason}), nil
 	})
 }
 

@@ -290,7 +290,7 @@ func (d *desk) allowed(r *checkpoint.Run) error {
 	if busy := d.Store.Busy(r.ID); busy != nil {
 		return busy
 	}
-	if r.Driver == nil || r.Driver.Same(d.actor) {
+	if r.Driver == nil || r.Driver.Same(d.actor) || r.Resting() {
 		return nil
 	}
 	switch r.Driver.Fate(d.Procs, d.clone) {
@@ -298,7 +298,7 @@ func (d *desk) allowed(r *checkpoint.Run) error {
 		if d.Procs.Descends(d.PID, r.Driver.PID, r.Driver.Start) {
 			return nil
 		}
-		return &checkpoint.HeldError{Run: r.ID, By: r.Driver}
+		return &checkpoint.HeldError{Run: r.ID, By: r.Driver, Reports: true}
 	case proc.Unknown:
 		if !d.over {
 			return &UncheckedError{Run: r.ID, By: r.Driver, Last: r.LastAt}
