@@ -310,8 +310,11 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 			return err
 		}
 		if a.Summary.Run.Closed() {
-			p.screen().Over(&a.Summary)
-			return nil
+			opened, err := p.openAgain(c, e, a)
+			if err != nil || !opened {
+				return err
+			}
+			continue
 		}
 		if a.OnlyAsks() && w.Mode != resume.Preflight && !acts(c) {
 			p.screen().Brief(a, a.Tree.Path)
@@ -365,6 +368,26 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		}
 	}
 	return resume.ErrMoved
+}
+
+// openAgain opens a finished run where --from asks for that; without it, what is over is only said to be.
+func (p *program) openAgain(c *cli.Context, e *resume.Engine, a *resume.Assessment) (opened bool, err error) {
+	from := c.String("from")
+	if from == "" || c.Bool("dry-run") || c.Bool("print") {
+		p.screen().Over(&a.Summary)
+		return false, nil
+	}
+	if err := e.MayReopen(&a.Summary.Run); err != nil {
+		return false, err
+	}
+	t := resume.FindTask(&a.Summary.Run, from)
+	if t != nil && p.interactive() {
+		n := slices.IndexFunc(a.Summary.Run.Tasks, func(x checkpoint.Task) bool { return x.ID == t.ID }) + 1
+		if err := p.confirm(c, fmt.Sprintf("Run %s is finished. Open it again from task %d, %s?", a.Summary.Run.ID, n, printable(string(t.ID)))); err != nil {
+			return false, err
+		}
+	}
+	return true, e.Reopen(p.ctx, a.Summary.Run.ID, from)
 }
 
 // given are the flags that say how a run shall go on, each as one word.

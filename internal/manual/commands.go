@@ -175,7 +175,8 @@ What it changes is shown and confirmed first.`},
 	{Name: "answer", Value: "text", Help: "the answer that '--choose answer' gives", More: `The answer that
 .Fl -choose Cm answer
 stores.`},
-	{Name: "from", Value: "task", Help: "go on at this task, and do what follows again"},
+	{Name: "from", Value: "task", Help: "go on at this task, and do what follows again", More: `Go on at this task, and do it and what follows again; what is uncommitted is set aside in a snapshot.
+A finished run is opened again.`},
 	{Name: "skip", Value: "task", Optional: true, Help: "leave the next task out", More: `Leave out the task at which the run stands, or continue without it where it was left out before.
 A script names the task: a command that was killed can then be repeated.
 Without a name, a command that follows one which was killed after it had skipped a task is refused

@@ -349,7 +349,7 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 			out = append(out,
 				[2]string{again(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
 		}
-		if n, t := a.Summary.Run.Current(); t != nil && t.State == checkpoint.Active && a.Snapshot.ID != "" {
+		if n, t := a.Summary.Run.Current(); t != nil && t.State == checkpoint.Active && a.Snapshot.ID != "" && a.SettingAsideHelps() {
 			out = append(out, [2]string{command("git resume %s --from %s", id, t.ID), fmt.Sprintf("set task %d's edits aside and redo it", n)})
 		}
 		return append(out, drop)

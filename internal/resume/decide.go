@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
 )
@@ -94,6 +95,9 @@ type Decision struct {
 func Decide(a *Assessment, w Wish) Decision {
 	if w.Takeover && w.Mode != Auto {
 		a = a.without(FindUnchecked) // the user vouches for what cannot be checked
+	}
+	if a.setsAside(w) {
+		a = a.withoutSetAside()
 	}
 	if a.redoable(w.From) {
 		a = a.without(FindBranchLost) // from there on everything is made again
@@ -242,6 +246,32 @@ func (a *Assessment) without(code Code) *Assessment {
 	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool { return f.Code == code })
 	b.Verdict = verdictOf(b.Findings)
 	return &b
+}
+
+// setsAside: what is uncommitted is set aside before the run goes on, as the user said.
+func (a *Assessment) setsAside(w Wish) bool {
+	return w.From != "" || w.Doubt == plan.Retry && a.CutOff != nil && !a.Reported()
+}
+
+// withoutSetAside is the same assessment as if what is uncommitted were not there: conflicts of that alone are none.
+func (a *Assessment) withoutSetAside() *Assessment {
+	b := *a
+	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool { return f.Code == FindConflict && a.onlyUncommitted(f.Path) })
+	b.Verdict = verdictOf(b.Findings)
+	return &b
+}
+
+// onlyUncommitted reports a conflict in which nothing of the run's commits is involved.
+func (a *Assessment) onlyUncommitted(path string) bool {
+	return a.Conflicts != nil && slices.ContainsFunc(a.Conflicts.Conflicts, func(c conflicts.Conflict) bool {
+		return c.Path == path && c.Ours.Uncommitted && len(c.Ours.Commits) == 0
+	})
+}
+
+// SettingAsideHelps reports whether nothing stands in the way but what is uncommitted.
+func (a *Assessment) SettingAsideHelps() bool {
+	b := a.withoutSetAside()
+	return a.Verdict == Blocked && b.Verdict != Blocked && b.Verdict != Unrecoverable
 }
 
 // Has reports whether any of the codes was found.

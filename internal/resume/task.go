@@ -77,6 +77,8 @@ type Reported struct {
 type ClosedError struct {
 	ID    checkpoint.RunID
 	State checkpoint.State
+	// Superseded names the run that took its place, if one did.
+	Superseded string
 }
 
 func (e *ClosedError) Error() string { return fmt.Sprintf("run '%s' is %s", e.ID, e.State) }

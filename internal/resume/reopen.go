@@ -1,0 +1,48 @@
+package resume
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// MayReopen refuses runs that are not merely finished: one that was dropped comes back by undo,
+// and one that another took the place of stays closed.
+func (e *Engine) MayReopen(r *checkpoint.Run) error {
+	if err := mustOwn(r); err != nil {
+		return err
+	}
+	if !r.Finished || r.Discarded || r.Superseded != "" {
+		return &ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), idleAfter), Superseded: r.Superseded}
+	}
+	return nil
+}
+
+// Reopen takes back that a run is finished, and makes a task and all behind it open again.
+func (e *Engine) Reopen(ctx context.Context, id checkpoint.RunID, from string) error {
+	lines, err := e.Store.Lines(ctx, id)
+	if err != nil {
+		return err
+	}
+	var ends []string
+	for _, l := range lines {
+		if l.Ours && l.Event.Event == checkpoint.RunFinished && !checkpoint.IsUndone(lines, l.Event.ID) {
+			ends = append(ends, l.Event.ID)
+		}
+	}
+	_, err = e.Store.Append(ctx, id, checkpoint.Batch{Asked: true, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if err := e.MayReopen(r); err != nil {
+			return nil, err
+		}
+		t, err := needTask(r, from)
+		if err != nil {
+			return nil, err
+		}
+		var events []checkpoint.Event
+		for _, end := range ends {
+			events = append(events, checkpoint.Event{Event: checkpoint.Undone, Undoes: end, Text: "from " + string(t.ID)})
+		}
+		return append(events, resetsFrom(r, t.ID)...), nil
+	}})
+	return err
+}
