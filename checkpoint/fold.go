@@ -354,6 +354,18 @@ func (r *Run) replan(e Event, docs Docs) {
 	if err != nil {
 		return
 	}
+	r.follow(e, p)
+}
+
+// Following is the run as it would be if it followed another plan; the run itself stays as it is.
+func (r *Run) Following(e Event, p plan.Plan) Run {
+	out := *r
+	out.Tasks, out.index = slices.Clone(r.Tasks), nil
+	out.follow(e, p)
+	return out
+}
+
+func (r *Run) follow(e Event, p plan.Plan) {
 	r.Plan, r.PlanFile, r.PlanHash, r.Planned = e.Plan, e.PlanFile, e.PlanHash, len(p.Tasks)
 	old := r.Tasks
 	had := map[TaskID]Task{}

@@ -71,6 +71,8 @@ type program struct {
 	repo *gitstate.Repo
 	// dir is where the user stands, once the repository is open.
 	dir string
+	// newPlan is the plan that the command line names for the run.
+	newPlan *resume.PlanChange
 	// said, where set, is called when everything was said.
 	said func()
 	// stdin is where answers come from, opened at the first question.

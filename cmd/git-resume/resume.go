@@ -52,8 +52,8 @@ func (p *program) resume(c *cli.Context) error {
 			return err
 		}
 	}
-	if c.IsSet("plan") && !c.Bool("dry-run") {
-		if err := e.Replan(p.ctx, id, c.String("plan"), c.String("from")); err != nil {
+	if c.IsSet("plan") {
+		if p.newPlan, err = e.ReadPlan(p.ctx, id, c.String("plan"), c.String("from")); err != nil {
 			return err
 		}
 	}
@@ -294,7 +294,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		if c.Bool("dry-run") {
 			mode = resume.OnlyLook
 		}
-		a, err := e.Assess(p.ctx, id, mode)
+		a, err := e.AssessWith(p.ctx, id, mode, p.newPlan)
 		if errors.Is(err, resume.ErrMoved) {
 			continue
 		}
@@ -400,8 +400,10 @@ func given(c *cli.Context) []string {
 			out = append(out, "--"+name)
 		}
 	}
-	if from := c.String("from"); from != "" {
-		out = append(out, "--from="+from)
+	for _, name := range []string{"from", "plan"} {
+		if value := c.String(name); value != "" {
+			out = append(out, "--"+name+"="+value)
+		}
 	}
 	return out
 }
@@ -443,7 +445,7 @@ func personal(mode resume.Mode, w resume.Wish) resume.Mode {
 
 // acts: a flag asks for more than to know where the run stands.
 func acts(c *cli.Context) bool {
-	return c.String("from") != "" || flagOf(c, resume.FlagSkip).on || c.Bool("update") || c.Bool("takeover") || c.Bool("yes") || c.Bool("dry-run")
+	return c.String("from") != "" || flagOf(c, resume.FlagSkip).on || c.Bool("update") || c.Bool("takeover") || c.IsSet("plan") || c.Bool("yes") || c.Bool("dry-run")
 }
 
 // present shows what was found, on stderr: stdout belongs to what is continued.
@@ -560,6 +562,11 @@ func (p *program) handOff(a *resume.Assessment, signals <-chan os.Signal) resume
 func (p *program) restart(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
 	if err := p.confirm(c, "Start again from task 1? What was built is kept."); err != nil {
 		return err
+	}
+	if p.newPlan != nil {
+		if err := e.Replan(p.ctx, id, p.newPlan); err != nil {
+			return err
+		}
 	}
 	st, err := e.Restart(p.ctx, id)
 	if err != nil {

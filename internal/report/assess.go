@@ -44,9 +44,30 @@ func (s Screen) Assessment(a *resume.Assessment) {
 		s.say("\n")
 	}
 	s.findings(a)
+	s.planChange(a.NewPlan)
 	if a.Verdict != resume.Unrecoverable {
 		s.around(a)
 	}
+}
+
+// planChange says what a plan would change that the run shall follow.
+func (s Screen) planChange(p *resume.PlanChange) {
+	if p == nil {
+		return
+	}
+	var words []string
+	for _, part := range []struct {
+		mark  string
+		tasks []string
+	}{{"+", p.Added}, {"-", p.Removed}, {"~", p.Changed}} {
+		for _, t := range part.tasks {
+			words = append(words, part.mark+Clean(t))
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"no task is added, removed or changed"}
+	}
+	s.say("  plan     %s\n", cut(strings.Join(words, " "), columns-len("  plan     ")))
 }
 
 // standing says which finished tasks still stand and which must be done again.
@@ -180,6 +201,12 @@ func (s Screen) finding(f resume.Finding) {
 	if f.Code == resume.FindUntrusted { // whoever approves them must have seen all
 		for _, line := range commandLines(f.More, indent, columns) {
 			s.say("%s\n", line)
+		}
+		return
+	}
+	if f.Code == resume.FindPlanChanged { // a command stays whole, to be copied
+		for _, m := range f.More {
+			s.say("%s%s\n", indent, Clean(m))
 		}
 		return
 	}

@@ -143,7 +143,7 @@ func (e *Engine) claim(ctx context.Context, id checkpoint.RunID, held *checkpoin
 
 func (m *mover) move(ctx context.Context) (*Advanced, error) {
 	for _, step := range []func(context.Context) error{
-		m.lookAgain, m.mend, m.noteUpdated, m.unshelve, m.noteByHand, m.clear, m.settleFirst, m.update, m.found, m.choose, m.record,
+		m.lookAgain, m.adopt, m.mend, m.noteUpdated, m.unshelve, m.noteByHand, m.clear, m.settleFirst, m.update, m.found, m.choose, m.record,
 	} {
 		if err := step(ctx); err != nil {
 			return &m.out, err

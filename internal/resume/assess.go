@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -35,6 +36,8 @@ const (
 type Assessment struct {
 	Summary Summary
 	Plan    plan.Plan
+	// NewPlan is the plan that the run will follow once somebody agrees; everything is judged as if it did.
+	NewPlan *PlanChange
 	Point   Step
 	Tree    worktree.Tree
 	// Link is on the way to a worktree that is still to be made, and keeps it from being made.
@@ -117,6 +120,11 @@ const (
 
 // Assess looks at a run from all sides.
 func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMode) (*Assessment, error) {
+	return e.AssessWith(ctx, id, mode, nil)
+}
+
+// AssessWith is Assess for a run that shall follow another plan, if one is given.
+func (e *Engine) AssessWith(ctx context.Context, id checkpoint.RunID, mode AssessMode, p *PlanChange) (*Assessment, error) {
 	if Foreign(id) {
 		s, err := e.Lookup(ctx, id)
 		if err != nil {
@@ -141,6 +149,11 @@ func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMod
 	if x.a.Plan, err = e.planOf(ctx, &s.Run); err != nil {
 		x.find(FindDamaged, Blocking, "its plan cannot be read: "+err.Error())
 	}
+	if p != nil && !s.Run.Closed() {
+		if err := x.propose(ctx, p); err != nil {
+			return nil, err
+		}
+	}
 	if err := x.look(ctx); err != nil {
 		return nil, err
 	}
@@ -150,6 +163,16 @@ func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMod
 	x.a.Verdict = verdictOf(x.a.Findings)
 	x.a.seen.events = s.Run.Events
 	return x.a, nil
+}
+
+// propose judges the run as if it followed the plan.
+func (x *assessor) propose(ctx context.Context, p *PlanChange) (err error) {
+	x.a.NewPlan, x.a.Plan = p, p.Plan
+	x.a.Summary.Run = x.a.Summary.Run.Following(p.event, p.Plan)
+	if !x.a.Summary.Life.Held() {
+		x.a.Summary.Invalid, err = x.validity(ctx, p.Plan, x.run())
+	}
+	return err
 }
 
 // look goes through everything. A fault found in a run that changed meanwhile is no fault of it:
@@ -547,7 +570,7 @@ func (x *assessor) tasks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 && !r.Closed() {
+	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // who names a plan approves its commands
 		x.find(FindUntrusted, Blocking, fmt.Sprintf("%d of its commands were not approved on this machine", len(missing)), missing...)
 	}
 	return x.planFile()
@@ -614,7 +637,11 @@ func (x *assessor) planFile() error {
 		return nil // the journal has its own copy
 	}
 	if got := (gitstate.Hasher{}).ID("blob", data); got != r.PlanHash {
-		x.find(FindPlanChanged, Warning, fmt.Sprintf("%s was edited since the run adopted it", r.PlanFile))
+		file := path
+		if x.Dir == x.Repo.WorkTree {
+			file = r.PlanFile
+		}
+		x.find(FindPlanChanged, Warning, fmt.Sprintf("%s was edited since the run adopted it", r.PlanFile), quote.Command("adopt it with: git resume %s --plan %s", r.ID, file))
 	}
 	return nil
 }

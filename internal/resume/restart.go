@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -92,25 +93,76 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 	return st, e.equip(ctx, st, p, q)
 }
 
-// Replan adopts an edited plan file for a run; from, if given, is a task that it must have. Typing it approves its commands.
-func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, file, from string) error {
+// PlanChange is an edited plan that a run shall follow, once somebody has agreed.
+type PlanChange struct {
+	Plan plan.Plan
+	// Added, Removed and Changed are tasks, by name.
+	Added, Removed, Changed []string
+
+	event checkpoint.Event
+	doc   []byte
+}
+
+// ReadPlan reads an edited plan file for a run, and records nothing; from, if given, is a task that it must have.
+func (e *Engine) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*PlanChange, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return fmt.Errorf("read the plan: %w", err)
+		return nil, fmt.Errorf("read the plan: %w", err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxPlanFile))
 	if err != nil {
-		return fmt.Errorf("read the plan: %w", err)
+		return nil, fmt.Errorf("read the plan: %w", err)
 	}
 	p, err := plan.Parse(file, data)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	h, err := e.Repo.Hasher(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkPlanned(&j.Run, p, from); err != nil {
+		return nil, err
+	}
+	if j.Run.Closed() && from == "" {
+		return nil, &ClosedError{ID: id, State: checkpoint.StateOf(&j.Run, checkpoint.Life{}, e.Now(), idleAfter)}
+	}
+	out := &PlanChange{Plan: p, doc: p.Canonical()}
+	out.event = checkpoint.Event{
+		Event: checkpoint.RunPlanned, Plan: h.ID("blob", out.doc), PlanFile: e.shorten(file), PlanHash: gitstate.Hasher{}.ID("blob", data),
+	}
+	old, err := e.planOf(ctx, &j.Run)
+	if err == nil {
+		out.compare(old)
+	}
+	return out, nil
+}
+
+// compare finds the tasks in which two plans differ.
+func (p *PlanChange) compare(old plan.Plan) {
+	for _, t := range p.Plan.Tasks {
+		was := specOf(old, checkpoint.TaskID(t.ID))
+		switch {
+		case was.ID == "":
+			p.Added = append(p.Added, t.ID)
+		case !reflect.DeepEqual(was, t):
+			p.Changed = append(p.Changed, t.ID)
+		}
+	}
+	for _, t := range old.Tasks {
+		if specOf(p.Plan, checkpoint.TaskID(t.ID)).ID == "" {
+			p.Removed = append(p.Removed, t.ID)
+		}
+	}
+}
+
+// Replan adopts an edited plan for a run. Naming its file approves its commands.
+func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, p *PlanChange) error {
 	release, err := e.hold(id)
 	if err != nil {
 		return err
@@ -123,22 +175,34 @@ func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, file, from str
 	if err := e.mayDropHeld(&j.Run); err != nil {
 		return err
 	}
-	if err := checkPlanned(&j.Run, p, from); err != nil {
-		return err
-	}
-	doc := p.Canonical()
-	_, err = e.Store.Append(ctx, id, checkpoint.Batch{Docs: [][]byte{doc}, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err = e.follow(ctx, id, p, nil)
+	return err
+}
+
+// follow records that a run follows another plan from now on.
+func (e *Engine) follow(ctx context.Context, id checkpoint.RunID, p *PlanChange, claim *checkpoint.Claim) (*checkpoint.Journal, error) {
+	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Docs: [][]byte{p.doc}, Claim: claim, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() {
 			return nil, &ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), idleAfter)}
 		}
-		return []checkpoint.Event{{
-			Event: checkpoint.RunPlanned, Plan: h.ID("blob", doc), PlanFile: e.shorten(file), PlanHash: gitstate.Hasher{}.ID("blob", data),
-		}}, nil
+		return []checkpoint.Event{p.event}, nil
 	}})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return e.approve(id, commandsOf(p), "")
+	return j, e.approve(id, commandsOf(p.Plan), "")
+}
+
+// adopt lets the run follow the plan that was shown.
+func (m *mover) adopt(ctx context.Context) error {
+	if m.a.NewPlan == nil {
+		return nil
+	}
+	j, err := m.follow(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim)
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
 }
 
 // checkPlanned looks for the task from which on a changed plan shall be done, in the plan and in what the run has of tasks already.

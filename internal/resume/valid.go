@@ -149,6 +149,10 @@ func (e *Engine) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoin
 	if err != nil || r.Closed() {
 		return nil, err
 	}
+	return e.validity(ctx, p, r)
+}
+
+func (e *Engine) validity(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
 	place, ok := e.treeOf(r)
 	if !ok {
 		return e.validOnBranch(ctx, p, r)
