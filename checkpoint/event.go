@@ -45,6 +45,8 @@ const (
 	RunMerged     Kind = "run.merged"
 	// RunUpdating says that the base is about to be taken into the run; how that ended, git and the next event tell.
 	RunUpdating Kind = "run.updating"
+	// RunRenamed says that the run's branch has another name now.
+	RunRenamed Kind = "run.renamed"
 	// RunAdopted begins the journal of work that another system began; RunActed is a change of that system's own files.
 	RunAdopted Kind = "run.adopted"
 	// RunTaken makes a run that came from elsewhere one of this clone, after a person has seen all of it.

@@ -241,7 +241,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		r.Merged = e.Commit
 	case TreeReady:
 		r.Setup = nil // a new tree wants its own
-	case Checkpoint, Snapshot, Undone, RunActed:
+	case Checkpoint, Snapshot, Undone, RunActed, RunRenamed:
 	default:
 		return false
 	}

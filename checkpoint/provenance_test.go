@@ -196,6 +196,7 @@ var effects = map[Kind][]string{
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
 	RunUpdating:   {"updating.how=words", "updating.head=" + string(oid("e")), "updating.base=" + string(oid("9"))},
+	RunRenamed:    nil, // what it carries
 	RunActed:      nil,
 	RunDiscarded:  {"discarded=true"},
 	RunRestored:   nil,
@@ -457,7 +458,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 // What others say is shown: of every event that a person should know of there is a word, and no word goes unheard.
 func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	own := ownRun()
-	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone}
+	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone}
 	for k := range effects {
 		e := everything(k)
 		e.At = atWork.Add(time.Hour)

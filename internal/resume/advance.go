@@ -172,6 +172,9 @@ func (m *mover) lookAgain(ctx context.Context) error {
 		return err
 	}
 	m.out.Journal, m.out.Path = j, m.a.Tree.Path
+	if m.a.Renamed != "" {
+		j.Run.Branch = m.a.Renamed
+	}
 	if j.Run.Events != m.a.seen.events+1 { // one more: our own claim
 		return ErrMoved
 	}
@@ -230,6 +233,8 @@ func (m *mover) mend(ctx context.Context) error {
 		switch step {
 		case MendBranch:
 			err = m.Repo.UpdateRef(ctx, gitstate.Update{Ref: r.Branch, New: tip, Message: "git-resume: bring back"})
+		case MendFollow:
+			err = m.follow(ctx)
 		case MendRepair:
 			var t worktree.Tree
 			t, err = worktree.Repair(ctx, m.Repo, m.a.Tree)

@@ -30,6 +30,7 @@ const (
 	MendRepair   Mend = "repair the worktree's registration"
 	MendBranch   Mend = "bring the branch back"
 	MendUpdate   Mend = "commit the update that was cut off"
+	MendFollow   Mend = "follow the renamed branch"
 )
 
 // Assessment is everything that is known of a run before anybody decides about it.
@@ -56,6 +57,8 @@ type Assessment struct {
 	// and Redo the place (from 1) of the first task that must be done again from there.
 	Survivor gitstate.OID
 	Redo     int
+	// Renamed is the branch that the run's own was renamed to, if it was.
+	Renamed string
 	// CutOff is the task that was begun and not ended, if any.
 	CutOff  *checkpoint.Task
 	Verdict Verdict
@@ -332,6 +335,9 @@ func (x *assessor) tree(ctx context.Context) error {
 		x.find(FindTreeForeign, Blocking, text)
 		return nil
 	case worktree.OtherBranch:
+		if x.follows(ctx, t.Branch) {
+			break
+		}
 		x.find(FindOtherBranch, Blocking, fmt.Sprintf("its worktree is on %s", shortBranch(t.Branch)))
 	}
 	place, err := gitstate.Locate(t.Path, nil)

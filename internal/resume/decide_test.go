@@ -43,6 +43,7 @@ var rows = []struct {
 	{FindTreeMissing, Info, Clean, "Y go  go go  N 11"},
 	{FindTreeMoved, Info, Clean, "Y go  go go  N 11"},
 	{FindLanded, Info, Clean, "Y go  go go  N 11"},
+	{FindBranchRenamed, Info, Clean, "Y go  go go  N 11"},
 	{FindByHand, Info, Clean, "Y go  go go  N 11"},
 	{FindExpected, Warning, Warnings, "N 11  go go  N 11"},
 	{FindSameFile, Warning, Warnings, "N 11  go go  N 11"},

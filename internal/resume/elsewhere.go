@@ -160,6 +160,9 @@ func (e *Engine) madeHere(ctx context.Context, r *checkpoint.Run, tip gitstate.O
 	}
 	at := tip
 	for _, s := range steps { // newest first
+		if s.Old == s.New && s.New == at {
+			continue // a rename moves nothing
+		}
 		if s.New != at || !byHand(s.Message) && !e.fromBase(ctx, s, base) {
 			return false, nil
 		}

@@ -41,6 +41,7 @@ const (
 	FindOperation     Code = "worktree-mid-operation"
 	FindOtherBranch   Code = "worktree-other-branch"
 	FindBranchDeleted Code = "branch-deleted"
+	FindBranchRenamed Code = "branch-renamed"
 	FindBranchLost    Code = "branch-lost"
 	FindBranchForeign Code = "branch-has-other-commits"
 	FindBranchRewrote Code = "branch-rewritten"

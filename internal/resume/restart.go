@@ -175,12 +175,12 @@ func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, p *PlanChange)
 	if err := e.mayDropHeld(&j.Run); err != nil {
 		return err
 	}
-	_, err = e.follow(ctx, id, p, nil)
+	_, err = e.followPlan(ctx, id, p, nil)
 	return err
 }
 
-// follow records that a run follows another plan from now on.
-func (e *Engine) follow(ctx context.Context, id checkpoint.RunID, p *PlanChange, claim *checkpoint.Claim) (*checkpoint.Journal, error) {
+// followPlan records that a run follows another plan from now on.
+func (e *Engine) followPlan(ctx context.Context, id checkpoint.RunID, p *PlanChange, claim *checkpoint.Claim) (*checkpoint.Journal, error) {
 	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Docs: [][]byte{p.doc}, Claim: claim, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() {
 			return nil, &ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), idleAfter)}
@@ -198,7 +198,7 @@ func (m *mover) adopt(ctx context.Context) error {
 	if m.a.NewPlan == nil {
 		return nil
 	}
-	j, err := m.follow(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim)
+	j, err := m.followPlan(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim)
 	if err == nil {
 		m.out.Journal = j
 	}
