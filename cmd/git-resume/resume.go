@@ -290,11 +290,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 	var shown *resume.Approval
 	var aim target
 	for range maxRounds {
-		mode := resume.AndSave
-		if c.Bool("dry-run") {
-			mode = resume.OnlyLook
-		}
-		a, err := e.AssessWith(p.ctx, id, mode, p.newPlan)
+		a, err := e.AssessWith(p.ctx, id, assessMode(c), p.newPlan)
 		if errors.Is(err, resume.ErrMoved) {
 			continue
 		}
@@ -368,6 +364,14 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		}
 	}
 	return resume.ErrMoved
+}
+
+// assessMode: a dry run saves nothing.
+func assessMode(c *cli.Context) resume.AssessMode {
+	if c.Bool("dry-run") {
+		return resume.OnlyLook
+	}
+	return resume.AndSave
 }
 
 // openAgain opens a finished run where --from asks for that; without it, what is over is only said to be.

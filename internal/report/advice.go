@@ -205,10 +205,6 @@ func adviceOnRuns(err error) []string {
 		return []string{"it asks nothing; see what does with " + single("git resume status %s", state.Run)}
 	case errors.As(err, &state):
 		return []string{"make it open again with " + single("git resume task reset %s --run %s", state.Task.ID, state.Run)}
-	case errors.As(err, &closed) && closed.Superseded != "":
-		return []string{"another run took its place; see it with " + single("git resume status %s", closed.Superseded)}
-	case errors.As(err, &closed) && closed.State == checkpoint.Discarded:
-		return []string{"bring it back with " + single("git resume undo %s", closed.ID) + ", if that was the last thing done to it"}
 	case errors.As(err, &closed):
 		return closedAdvice(closed)
 	case errors.As(err, &place):
@@ -501,6 +497,9 @@ func placeAdvice(e *resume.WrongPlaceError) []string {
 }
 
 func closedAdvice(e *resume.ClosedError) []string {
+	if e.Superseded != "" {
+		return []string{"another run took its place; see it with " + single("git resume status %s", e.Superseded)}
+	}
 	out := []string{"see what it did with " + single("git resume log %s", e.ID)}
 	if e.State == checkpoint.Discarded {
 		out = append(out, "get it back with "+single("git resume undo %s", e.ID))

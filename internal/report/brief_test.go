@@ -80,7 +80,7 @@ Its agent was claude; its session can be taken up with: claude --resume 'abc 1'
 Report with:
   git resume task start backfill
   git resume task done backfill
-  git resume task fail backfill --cause TEXT
+  git resume task fail backfill -m WHY
   git resume task block backfill --ask QUESTION
 Then take the next task: git resume status job-abcd
 `
