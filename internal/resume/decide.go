@@ -96,6 +96,7 @@ func Decide(a *Assessment, w Wish) Decision {
 	if w.Takeover && w.Mode != Auto {
 		a = a.without(FindUnchecked) // the user vouches for what cannot be checked
 	}
+	found := a
 	if a.setsAside(w) {
 		a = a.withoutSetAside()
 	}
@@ -108,8 +109,8 @@ func Decide(a *Assessment, w Wish) Decision {
 	if d, ok := decidePersonal(a, w); ok {
 		return d
 	}
-	reasons := []string{fmt.Sprintf("verdict %s, %s", a.Verdict, a.Age)}
-	for _, f := range a.Findings {
+	reasons := []string{fmt.Sprintf("verdict %s, %s", found.Verdict, a.Age)}
+	for _, f := range found.Findings {
 		reasons = append(reasons, fmt.Sprintf("%s: %s", f.Code, f.Text))
 	}
 	if w.Mode == Preflight {
