@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // FencedError says that somebody else has claimed the run since: the old owner must stop.
@@ -88,7 +92,13 @@ func (s *Store) appendLock(id RunID) string { return s.path(string(id) + ".appen
 func isRace(err error) bool {
 	var stale *gitstate.StaleRefError
 	var busy *gitstate.BusyRefError
-	return errors.As(err, &stale) || errors.As(err, &busy)
+	return errors.As(err, &stale) || errors.As(err, &busy) || vanished(err)
+}
+
+// vanished: a "gc --prune=now" took away what was just written, before a ref named it. It is written again.
+func vanished(err error) bool {
+	var git *gitstate.Error
+	return errors.As(err, &git) && strings.Contains(git.Text, "nonexistent object")
 }
 
 func wait(ctx context.Context, try int) bool {
@@ -182,7 +192,44 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, b Batch)
 	if err := s.prepare(j, w.fresh, b); err != nil {
 		return nil, err
 	}
-	return s.move(ctx, j, &w)
+	next, err := s.move(ctx, j, &w)
+	if err != nil {
+		return nil, err
+	}
+	return next, s.outlive(ctx, w.p)
+}
+
+// How long an append waits for a gc that prunes at once, and how often it looks.
+const (
+	gcLooks = 100
+	gcPause = 50 * time.Millisecond
+)
+
+// outlive writes the objects of an append once more after a gc that prunes at once: it began before the journal named them,
+// and may have deleted them.
+func (s *Store) outlive(ctx context.Context, p *gitstate.Pending) error {
+	if !s.prunes() {
+		return nil
+	}
+	for range gcLooks {
+		if !s.prunes() {
+			break
+		}
+		time.Sleep(gcPause)
+	}
+	return s.Repo.WriteObjects(ctx, p)
+}
+
+// prunes reports whether a gc is at work here that was told when to prune; any other spares what is young.
+func (s *Store) prunes() bool {
+	text, err := os.ReadFile(s.Repo.CommonPath("gc.pid"))
+	if err != nil {
+		return false
+	}
+	number, _, _ := strings.Cut(string(text), " ")
+	pid, _ := strconv.Atoi(number)
+	p, lives := proc.Table{}.Get(pid)
+	return lives && slices.ContainsFunc(p.Args, func(arg string) bool { return strings.HasPrefix(arg, "--prune=") })
 }
 
 // prepare writes what must be on the disk before the journal moves: that the run is open, and what a person did.
