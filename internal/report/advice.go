@@ -428,6 +428,8 @@ func mergeAdvice(e *resume.MergeError) []string {
 // movedAdvice takes all of a merge back by new commits: more was built on it, so that the branch itself cannot move.
 func movedAdvice(e *resume.BaseMovedError) []string {
 	switch {
+	case e.Redo:
+		return []string{"merge it again with " + single("git resume merge %s", e.Run)}
 	case e.Own:
 		return []string{"take the merge back with " + single("git revert -m 1 %s", e.Want.Short())}
 	case e.Straight:

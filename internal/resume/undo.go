@@ -302,6 +302,9 @@ type BaseMovedError struct {
 	Want, Now gitstate.OID
 	// From is where the base stood before the merge.
 	From gitstate.OID
+	// Redo: it is the undo of a merge that cannot be taken back, and Run would have been merged again.
+	Redo bool
+	Run  checkpoint.RunID
 	// Own: the merge made a commit of its own, with the base as its first parent; without it the run's commits went in one by one.
 	Own bool
 	// Straight: none of the run's commits is a merge.
@@ -334,7 +337,8 @@ func (e *Engine) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 	case err != nil || now == to:
 		return err
 	case now != from:
-		return e.baseMoved(ctx, j.Run.Base.Name, from, to, now)
+		moved := &BaseMovedError{Base: j.Run.Base.Name, Want: from, Now: now, From: to, Run: id, Redo: what.Event == checkpoint.Undone && !e.isAncestor(ctx, to, from)}
+		return e.describeMove(ctx, moved)
 	}
 	tree, err := e.baseTree(ctx, &j.Run)
 	if err != nil {
@@ -352,17 +356,24 @@ func (e *Engine) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 	return err
 }
 
-// baseMoved finds out how a merge can be taken back by commits of its own.
-func (e *Engine) baseMoved(ctx context.Context, base string, from, to, now gitstate.OID) error {
-	out := &BaseMovedError{Base: base, Want: from, Now: now, From: to}
-	c, err := e.Repo.Commit(ctx, string(from))
+// describeMove finds out how a merge can be taken back by commits of its own.
+func (e *Engine) describeMove(ctx context.Context, out *BaseMovedError) error {
+	if out.Redo {
+		return out
+	}
+	c, err := e.Repo.Commit(ctx, string(out.Want))
 	if err != nil {
 		return errors.Join(out, err)
 	}
-	out.Own = len(c.Parents) > 1 && c.Parents[0] == to
-	merges, err := e.Repo.Line(ctx, "rev-list", "--merges", "-1", string(from), "^"+string(to))
+	out.Own = len(c.Parents) > 1 && c.Parents[0] == out.From
+	merges, err := e.Repo.Line(ctx, "rev-list", "--merges", "-1", string(out.Want), "^"+string(out.From))
 	out.Straight = err == nil && merges == ""
 	return out
+}
+
+func (e *Engine) isAncestor(ctx context.Context, a, b gitstate.OID) bool {
+	_, err := e.Repo.Line(ctx, "merge-base", "--is-ancestor", string(a), string(b))
+	return err == nil
 }
 
 // undoneMerge is the merge that an undo took back, also through undos of undos; nil if it was something else.
