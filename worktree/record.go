@@ -206,6 +206,18 @@ func HalfDiscarded(repo *gitstate.Repo, run string) bool {
 	return false
 }
 
+// Unfinished are the places where files of worktrees of a run lie whose making was cut off; they are kept as long as what is discarded.
+func Unfinished(repo *gitstate.Repo, run string) []string {
+	var out []string
+	for _, dir := range recordDirs(repo) {
+		rec, found, err := loadRecord(dir)
+		if err == nil && found && rec.Phase == phaseHusk && rec.Run == run && rec.Trash != "" && present(string(rec.Trash)) {
+			out = append(out, string(rec.Trash))
+		}
+	}
+	return out
+}
+
 // hasRecord reports whether a folder holds a record.
 func hasRecord(dir string) bool {
 	return present(filepath.Join(dir, recordFile)) || present(filepath.Join(dir, oldRecordFile))

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // app describes the command line. Errors come back to run, nothing prints or exits by itself.
@@ -291,6 +292,7 @@ func (p *program) finishCommand() *cli.Command {
 		j, err := e.Finish(p.ctx, run)
 		if err == nil {
 			p.screen().Finished(&j.Run)
+			p.screen().Unfinished(worktree.Unfinished(p.repo, string(j.Run.ID)))
 		}
 		return err
 	})

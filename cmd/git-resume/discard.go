@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 func discardFlags() []cli.Flag {
@@ -109,6 +110,7 @@ func (p *program) drop(e *resume.Engine, d *resume.Dropping, mode resume.Discard
 		return err
 	}
 	p.screen().Dropped(dropped)
+	p.screen().Unfinished(worktree.Unfinished(p.repo, string(d.Run.Run.ID)))
 	return nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // executionFlags are those of every command that runs tasks.
@@ -87,6 +88,7 @@ func (p *program) rest(x *resume.Executed, err error) error {
 	p.screen().Executed(x)
 	if x.Journal.Run.Finished {
 		(&checkpoint.Store{Repo: p.repo}).Told(x.Journal.Run.ID)
+		p.screen().Unfinished(worktree.Unfinished(p.repo, string(x.Journal.Run.ID)))
 	}
 	switch {
 	case x.Stopped:

@@ -113,6 +113,13 @@ func (s Screen) Dropped(d *resume.Dropped) {
 	s.Unpublished(d.Journal)
 }
 
+// Unfinished names what interrupted starts of a run left, once the run is over.
+func (s Screen) Unfinished(places []string) {
+	for _, place := range places {
+		s.Note("note: what an interrupted start had left is in %s; it is deleted when discarded work is", Clean(place))
+	}
+}
+
 // Undone says what came back, or what was dropped again.
 func (s Screen) Undone(u *resume.Undone) {
 	if _, ok := undoWords[u.What.Event]; ok {
