@@ -28,7 +28,7 @@ type updateCase struct {
 func (u updateCase) said(r *gittest.Repo, args ...string) (string, int) {
 	r.T.Helper()
 	if strings.HasPrefix(u.doubt, "--") {
-		return r.Resume(append(append([]string{"job"}, args...), u.doubt, "--yes")...)
+		return r.Try("git-resume", append(append([]string{"job"}, args...), u.doubt, "--yes")...)
 	}
 	key := u.doubt
 	if len(args) == 0 && u.means() != "keep" {
@@ -40,15 +40,7 @@ func (u updateCase) said(r *gittest.Repo, args ...string) (string, int) {
 // atKeys runs git-resume at a terminal, where the keys are typed.
 func atKeys(r *gittest.Repo, keys string, args ...string) (string, int) {
 	r.T.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		r.T.Fatal(err)
-	}
-	link := filepath.Join(r.T.TempDir(), "terminal")
-	if err := os.Symlink(self, link); err != nil {
-		r.T.Fatal(err)
-	}
-	return r.Try(link, append([]string{keys, filepath.Join(gittest.Binary(r.T), "git-resume")}, args...)...)
+	return r.Try("terminal", append([]string{keys, "git-resume"}, args...)...)
 }
 
 // means is what the user meant, whether by flag or by key.
@@ -87,7 +79,7 @@ func (u updateCase) try(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(top, "p.yaml"), []byte(halfPlan), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, code := r.Resume("start", "../p.yaml"); code == 0 {
+	if out, code := r.Try("git-resume", "start", "../p.yaml"); code == 0 {
 		t.Fatalf("it was not killed\n%s", out)
 	}
 	if err := os.WriteFile(filepath.Join(top, "go"), nil, 0o644); err != nil {
@@ -157,14 +149,14 @@ func (u updateCase) check(t *testing.T, r, tree *gittest.Repo, out string) {
 	if _, code := tree.Try("git", "merge-base", "--is-ancestor", "main", "HEAD"); code != 0 {
 		t.Error("main was not taken in")
 	}
-	if status := r.MustResume("status", "job"); !strings.Contains(status, "finished") {
+	if status, _ := r.Try("git-resume", "status", "job"); !strings.Contains(status, "finished") {
 		t.Errorf("it is not finished:\n%s", status)
 	}
 	saved := r.Git("for-each-ref", "--format=%(refname)", "refs/resume/snapshots/")
 	if half := r.Git("show", saved+":0001/work/two.txt"); half != "half" {
 		t.Errorf("the snapshot holds %q", half)
 	}
-	r.MustResume("merge", "job")
+	mustResume(t, r, "merge", "job")
 	if got := r.Read("two.txt"); got != u.want() {
 		t.Errorf("main has %q", got)
 	}
