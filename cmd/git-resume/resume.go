@@ -312,7 +312,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 			}
 			continue
 		}
-		if a.OnlyAsks() && w.Mode != resume.Preflight && !acts(c) {
+		if a.OnlyAsks() && (a.Below || !e.HandsOff(p.ctx, a)) && w.Mode != resume.Preflight && !acts(c) {
 			p.screen().Brief(a, a.Tree.Path)
 			return nil
 		}

@@ -87,7 +87,15 @@ func (a *Assessment) Reported() bool { return a.Point.Kind == StepReport }
 // OnlyAsks: the driver itself asks where it stands, and nothing has to be done or decided first.
 func (a *Assessment) OnlyAsks() bool {
 	usable := a.Verdict == Clean || a.Verdict == Warnings
-	return a.Below && a.Reported() && usable && len(a.Mends) == 0 && !a.has(FindPaused)
+	return (a.Below || a.told()) && a.Reported() && usable && len(a.Mends) == 0 && !a.has(FindPaused)
+}
+
+// told: the last thing that happened to the run is that somebody was told where it stands, and nothing has changed since.
+func (a *Assessment) told() bool {
+	r := &a.Summary.Run
+	nobody := r.Driver == nil || a.Summary.Life.Driver == proc.Dead
+	return (r.LastEvent == checkpoint.RunResumed || r.LastEvent == checkpoint.RunDriven && r.Driver == nil) && r.Ours() && nobody &&
+		a.seen.branch == r.Head && (a.seen.base == "" || a.seen.base == r.BaseTip) && !a.has(FindAlive, FindIdle)
 }
 
 // print is what must be the same when the answer comes as when the question was asked.
