@@ -183,6 +183,10 @@ func (f *runFacts) take(l line) {
 		f.source = l.Source
 	}
 	switch {
+	case l.Event == "run.taken": // whoever worked on it did so elsewhere
+		f.driver, f.owner = actor{}, actor{}
+	case l.Event == "run.driven" && l.Actor == nil: // it was let go of
+		f.driver = actor{}
 	case l.Actor == nil:
 	case l.Event == "run.claimed":
 		f.owner = *l.Actor
