@@ -270,7 +270,7 @@ func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 	if f.Source == GitSource || state != checkpoint.Interrupted && state != checkpoint.Idle && state != checkpoint.FailedRun {
 		return state, ""
 	}
-	if busy := e.alive(f); busy != "" {
+	if busy := e.alive(&s.Run, f); busy != "" {
 		return checkpoint.Running, busy
 	}
 	return state, ""
@@ -280,7 +280,8 @@ func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 const quiet = 5 * time.Minute
 
 // alive says why somebody may be at work on foreign work; empty if nothing speaks for it.
-func (e *Engine) alive(f *sources.Found) string {
+// What we wrote ourselves, as the journal of the run that adopted it says, is no sign of anybody.
+func (e *Engine) alive(r *checkpoint.Run, f *sources.Found) string {
 	for _, pid := range f.PIDs {
 		if p, ok := e.Procs.Get(pid); ok && !e.mine(p) {
 			return fmt.Sprintf("process %d, which it recorded, lives", pid)
@@ -296,11 +297,12 @@ func (e *Engine) alive(f *sources.Found) string {
 		}
 	}
 	home := sources.Files{Top: f.Home}
+	own := sync.OnceValue(func() ownWrites { return e.ownWrites(context.Background(), r) })
 	for _, path := range f.Files {
 		if ago := e.Now().Sub(home.Changed(path)); ago < 0 || ago >= quiet {
 			continue
 		}
-		if ago := e.Now().Sub(e.written(f.Home, path)); ago >= 0 && ago < quiet {
+		if ago := e.Now().Sub(e.written(f.Home, path)); ago >= 0 && ago < quiet && !own().wrote(f.Home, path) {
 			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second))
 		}
 	}
