@@ -36,7 +36,7 @@ func TestStateOf(t *testing.T) {
 		{"driver alive, silent a moment longer", Run{Tasks: active, Driver: driver, LastAt: silent(idle + 1)}, alive, Idle},
 		{"driver alive, silent, but files change", Run{Tasks: active, Driver: driver, LastAt: silent(5 * time.Hour)}, Life{Driver: proc.Alive, Active: silent(idle)}, Running},
 		{"driver alive, files changed too long ago", Run{Tasks: active, Driver: driver, LastAt: silent(5 * time.Hour)}, Life{Driver: proc.Alive, Active: silent(idle + 1)}, Idle},
-		{"driver alive, a task failed", Run{Tasks: failed, Driver: driver, LastAt: now}, alive, Running},
+		{"driver alive, a task failed", Run{Tasks: failed, Driver: driver, LastAt: now}, alive, FailedRun},
 		{"driver alive, clock set back", Run{Tasks: active, Driver: driver, LastAt: now.Add(time.Hour)}, alive, Running},
 		{"owner alive without its lock", Run{Tasks: active, Driver: driver, Owner: driver, LastAt: now}, Life{Driver: proc.Dead, Owner: proc.Alive}, Running},
 		{"cannot be checked from here", Run{Tasks: active, Driver: driver, LastAt: now}, unknown, Idle},
