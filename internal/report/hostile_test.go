@@ -413,6 +413,7 @@ func executionScreens(add adder, text string) {
 	})
 	add("Living", func(s Screen) { s.Note("%s", s.Living([]proc.Process{*made[proc.Process](text)})) })
 	add("FinishedBefore", func(s Screen) { s.FinishedBefore(&resume.Started{Journal: &checkpoint.Journal{Run: run(text)}}) })
+	add("Unfinished", func(s Screen) { s.Unfinished([]string{text}) })
 	add("AnswerHelp", func(s Screen) { s.AnswerHelp([]string{text}) })
 	add("MergeUnfinished", func(s Screen) {
 		s.Note("%s", s.MergeUnfinished(&resume.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
