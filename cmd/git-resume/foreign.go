@@ -20,6 +20,7 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		p.screen().ForeignOver(&a.Summary)
 		return nil
 	}
+	w = recordedElsewhere(c, a, w)
 	d := resume.Decide(a, w)
 	if d.Why != resume.WhyWaiting {
 		p.present(e, a, w)

@@ -439,6 +439,23 @@ func (p *program) recorded(c *cli.Context, a *resume.Assessment, w resume.Wish) 
 	return w
 }
 
+// recordedElsewhere is the same for work of another system. What its files say can only ask for more care, never for less;
+// work that has been silent for more than a week is checked in full unless it was begun in another mode.
+func recordedElsewhere(c *cli.Context, a *resume.Assessment, w resume.Wish) resume.Wish {
+	if flag, err := modeFlag(c); err != nil || flag != "" {
+		return w
+	}
+	switch sources.FoldWord(a.Summary.Found.Mode) {
+	case "preflight":
+		w.Mode = resume.Preflight
+	case "":
+		if w.Mode == resume.Interactive && a.Age == resume.Stale && a.Summary.Found.Source != resume.GitSource {
+			w.Mode = resume.Preflight
+		}
+	}
+	return w
+}
+
 // personal: who types --yes is there to decide, whatever the run was begun with, or is set.
 func personal(mode resume.Mode, w resume.Wish) resume.Mode {
 	if mode == resume.Auto && w.Yes {

@@ -491,6 +491,9 @@ var flagMeans = map[string]string{
 func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 	r := &a.Summary.Run
 	s.say("Pre-flight for %s%s%s\n", title(r), strings.Repeat(" ", max(1, 58-len(title(r))-14)), s.Now.Format("2 Jan 2006 15:04"))
+	if f := a.Summary.Found; f != nil && f.Headline != "" {
+		s.say("  %s\n", Clean(f.Headline))
+	}
 	for _, c := range checks {
 		fine := c.fine
 		switch say := fineWords[c.name]; {
@@ -502,12 +505,17 @@ func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 		s.check(a, c.name, fine, c.codes)
 	}
 	s.otherFindings(a)
-	s.say("  %-8s %-12s %s\n", "ok", "age", fmt.Sprintf("%s (%s)", Long(a.Silent), a.Age))
+	age := "ok"
+	if a.Has(resume.FindStale) {
+		age = resume.Warning.String()
+	}
+	s.say("  %-8s %-12s %s\n", age, "age", fmt.Sprintf("%s (%s)", Long(a.Silent), a.Age))
 	if a.Snapshot.ID != "" {
 		const tail = ", in the snapshot"
 		s.say("  %-8s %-12s %s%s\n", "info", "unsaved", cut(held(a.Snapshot), columns-len(tail)-24), tail)
 	}
 	s.fileTable(a, files)
+	s.ownFiles(a)
 	s.say("\nPlan: %s\n", remaining(a))
 	warnings := 0
 	for _, f := range a.Findings {
@@ -533,7 +541,7 @@ var checks = []struct {
 	{"worktree", "present, registered, on its branch", []resume.Code{resume.FindTreeMissing, resume.FindTreeMoved, resume.FindTreeForeign, resume.FindTreePlace, resume.FindOtherBranch}},
 	{"branch", "where the last record saw it", []resume.Code{resume.FindBranchDeleted, resume.FindBranchLost, resume.FindBranchRewrote, resume.FindBranchForeign}},
 	{"checkpoints", "all readable; trailers and notes agree", []resume.Code{resume.FindDamaged, resume.FindDiverged, resume.FindRebuilt, resume.FindLanded}},
-	{"owner", "nobody works on it", []resume.Code{resume.FindAlive, resume.FindIdle, resume.FindUnchecked, resume.FindPaused}},
+	{"owner", "nobody works on it", []resume.Code{resume.FindAlive, resume.FindMaybeAlive, resume.FindIdle, resume.FindUnchecked, resume.FindPaused}},
 	{"base", "where the last record saw it", []resume.Code{resume.FindBaseMoved, resume.FindBaseGone, resume.FindBaseRewritten}},
 	{"files", "no overlap with what changed elsewhere", []resume.Code{resume.FindConflict, resume.FindExpected, resume.FindSameFile, resume.FindInput, resume.FindManifest, resume.FindCannotTell}},
 	{"tasks", "every result is valid, none was cut off", []resume.Code{resume.FindInvalid, resume.FindPartly, resume.FindByHand, resume.FindAttemptsUsedUp, resume.FindQuestion}},
@@ -598,7 +606,7 @@ func foreignFine(a *resume.Assessment, check string) string {
 	case check == "files" && a.ComparedBase():
 		return "no overlap with what changed on the base"
 	case check == "tasks":
-		return "as its own system recorded them; not checked"
+		return foreignTasksRow(a)
 	}
 	return ""
 }
@@ -674,6 +682,9 @@ func (s Screen) fileTable(a *resume.Assessment, files []resume.FileState) {
 // remaining lists what is left to do, in order.
 func remaining(a *resume.Assessment) string {
 	var left []string
+	if f := a.Summary.Found; f != nil && nextIsNoTask(f) {
+		left = append(left, cut(Clean(f.Point.Task), 40))
+	}
 	for i, t := range a.Summary.Run.Tasks {
 		if t.State != checkpoint.Done && t.State != checkpoint.Skipped {
 			left = append(left, fmt.Sprintf("%d %s", i+1, Clean(string(t.ID))))

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -42,6 +43,78 @@ func (s Screen) foreign(a *resume.Assessment) {
 	if f.Point.Reason != "" {
 		s.say("           %s\n", cut(Clean(f.Point.Reason), 69))
 	}
+}
+
+// nextIsNoTask: the next step, such as a review or a gate, stands in no list of tasks.
+func nextIsNoTask(f *sources.Found) bool {
+	return f.Point.Task != "" && !slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == f.Point.Task })
+}
+
+// foreignTasksRow says what was made of another system's tasks; what nobody checked is not called valid.
+func foreignTasksRow(a *resume.Assessment) string {
+	text := "as its own system recorded them; not checked"
+	if n := len(a.Summary.Found.Tasks); n > 0 {
+		done := 0
+		for _, t := range a.Summary.Run.Tasks {
+			if t.State.Closed() {
+				done++
+			}
+		}
+		text = fmt.Sprintf("%s (%d of %d done)", text, done, n)
+	}
+	return text
+}
+
+// ownFiles shows, one by one, the files that another system's work refers to and what its state and its documents say of each other.
+func (s Screen) ownFiles(a *resume.Assessment) {
+	f := a.Summary.Found
+	if f == nil {
+		return
+	}
+	var rows [][]string
+	const most = 30
+	for i, n := range f.Needs {
+		if i == most {
+			rows = append(rows, []string{fmt.Sprintf("  and %s", count(len(f.Needs)-most, "more file", "more files"))})
+			break
+		}
+		rows = append(rows, []string{"  " + cut(Clean(n.Path), 50), fileWord(a, n), "for " + cut(Clean(n.For), 30)})
+	}
+	if len(rows) > 0 {
+		s.say("\n")
+		s.table(append([][]string{{"  file", "now", "needed"}}, rows...))
+	}
+	said, _ := f.Protocol["status_consistency"].([]any)
+	rows = nil
+	for _, entry := range said[:min(most, len(said))] {
+		row, _ := entry.(map[string]any)
+		rows = append(rows, []string{"  " + word(row["story"]), word(row["state_says"]), word(row["story_says"]), word(row["interpretation"])})
+	}
+	if len(rows) > 0 {
+		s.say("\n")
+		s.table(append([][]string{{"  story", "state says", "story says", ""}}, rows...))
+	}
+	if chain, ok := f.Protocol["dependencies"].(string); ok {
+		s.say("\nDependencies: %s\n", cut(Clean(chain), 120))
+	}
+}
+
+func word(v any) string {
+	text, _ := v.(string)
+	return cut(Clean(text), 40)
+}
+
+// fileWord is what became of a file: it is missing, something was found about it, or it is there.
+func fileWord(a *resume.Assessment, n sources.File) string {
+	if n.Missing {
+		return "missing"
+	}
+	for _, x := range a.Findings {
+		if x.Path == n.Path && x.Severity > resume.Info {
+			return "see above"
+		}
+	}
+	return "present"
 }
 
 func nextStep(f *sources.Found) string {

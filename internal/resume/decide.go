@@ -126,6 +126,8 @@ func Decide(a *Assessment, w Wish) Decision {
 		return Decision{Action: Go, Reasons: reasons}
 	case w.Terminal:
 		return ask(w, a.Verdict != Warnings, "", reasons)
+	case a.Age == Stale && a.Summary.Found != nil: // where nobody can be asked, no more is allowed than to --auto
+		return stop(WhyDecision, "--yes", append([]string{"it is older than a week, and nobody can be asked whether to go on"}, reasons...)...)
 	case a.Verdict == Clean && !a.Reported(), a.Reported() && a.Verdict != Partial:
 		// Nobody can be asked, and nothing needs to be: the command itself is the answer.
 		return Decision{Action: Go, Reasons: reasons}

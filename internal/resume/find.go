@@ -267,6 +267,9 @@ func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 		}
 	}
 	state := states[f.State]
+	if f.State == sources.Running { // its own state says so, whatever else is to be seen of it
+		return state, runningSign(f)
+	}
 	if f.Source == GitSource || state != checkpoint.Interrupted && state != checkpoint.Idle && state != checkpoint.FailedRun {
 		return state, ""
 	}
@@ -274,6 +277,14 @@ func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 		return checkpoint.Running, busy
 	}
 	return state, ""
+}
+
+// runningSign is what a state that says that it is running is called to those who ask what speaks for it.
+func runningSign(f *sources.Found) string {
+	if f.Active.IsZero() {
+		return "its state says that it is running"
+	}
+	return "its state says that it is running, and was written at " + f.Active.UTC().Format("15:04 UTC")
 }
 
 // quiet is how long another system's state must be still before nobody is thought to work on it.
@@ -295,6 +306,9 @@ func (e *Engine) alive(r *checkpoint.Run, f *sources.Found) string {
 				return fmt.Sprintf("process %d works in its worktree", p.PID)
 			}
 		}
+	}
+	if f.Stopped { // whoever wrote that it stopped a moment ago is not at work on it
+		return ""
 	}
 	home := sources.Files{Top: f.Home}
 	own := sync.OnceValue(func() ownWrites { return e.ownWrites(context.Background(), r) })

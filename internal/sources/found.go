@@ -38,6 +38,8 @@ type Found struct {
 	Status string `json:"status,omitempty"`
 	State  State  `json:"state"`
 	Cause  string `json:"cause,omitempty"`
+	// Stopped: its state says itself that nobody is at work on it, however fresh its files are.
+	Stopped bool `json:"stopped,omitempty"`
 	// Mode is how much its system wants to be asked, where it recorded that.
 	Mode string `json:"mode,omitempty"`
 	// Active is when it last showed a sign, and From what that was taken from: a field, a file's time, a commit.

@@ -38,7 +38,10 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 }
 
 // stoppedWords are statuses of work that does not go on by itself, with what they become.
-var stoppedWords = []string{"interrupted", "paused", "aborted", "stopped", "escalated", "abandoned", "failed", "blocked"}
+var stoppedWords = []string{"interrupted", "paused", "aborted", "stopped", "escalated", "abandoned", "failed", "blocked", "error", "errored", "timeout", "timedout"}
+
+// saysStopped reports whether a status says that nobody is at work.
+func saysStopped(status string) bool { return slices.Contains(stoppedWords, sources.FoldWord(status)) }
 
 // markActive changes the status of the leading state file back, and nothing where it says already that it goes on.
 func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
@@ -68,7 +71,7 @@ func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
 	if v.Get("execution_id").Is() || v.Get("instance_id").Is() || v.Get("epicId").Is() {
 		word = "active"
 	}
-	if !slices.Contains(stoppedWords, strings.ToLower(v.Get("status").Text())) {
+	if !saysStopped(v.Get("status").Text()) {
 		return nil, nil
 	}
 	now, err := setWord(name, data, word, path)

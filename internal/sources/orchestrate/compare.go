@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -167,6 +168,7 @@ func (w *work) checkStories() {
 func (w *work) chain(s *story) {
 	for _, id := range s.read().needs {
 		key := keyOf(id)
+		w.link(s, id, key)
 		if key == s.key || w.look.shelf.find(key) != nil {
 			continue
 		}
@@ -174,6 +176,22 @@ func (w *work) chain(s *story) {
 			w.doubt(sources.DoubtUnknownNeed, conflicts.Warning, s.path, "story %s depends on %s, of which there is no story", s.id, id)
 		}
 	}
+}
+
+// link adds one dependency to the chain as people read it: "4.2 needs 4.1 (Done)".
+func (w *work) link(s *story, id, key string) {
+	if key == s.key {
+		return
+	}
+	how := "not there"
+	if other := w.look.shelf.find(key); other != nil {
+		how = short(other.current().word)
+	}
+	link := fmt.Sprintf("%s needs %s (%s)", s.id, id, how)
+	if chain, _ := w.fields["dependencies"].(string); chain != "" {
+		link = chain + ", " + link
+	}
+	w.fields["dependencies"] = link
 }
 
 // group is what the names of the stories of one epic have in common.

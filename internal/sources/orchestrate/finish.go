@@ -17,6 +17,7 @@ func (w *work) finish() {
 	if len(w.Tasks) == 0 {
 		w.tasksOfPhases()
 	}
+	w.Stopped = !w.implied && saysStopped(w.Status)
 	w.headline()
 	if w.Command == "" && w.State.Open() {
 		w.Command = quote.Command("@%s "+w.handoff+" %s", w.agent, w.subject())

@@ -141,6 +141,9 @@ const quiet = 5 * time.Minute
 // stopped gives the state of a work whose words say that it goes on: a mark alone shows no life,
 // but a state written moments ago does.
 func (w *work) stopped() sources.State {
+	if saysStopped(w.Status) {
+		return sources.Interrupted
+	}
 	if w.From != "file time" && w.From != "" && w.look.now.Sub(w.Active) < quiet {
 		w.doubt("still-written", conflicts.Warning, first(w.Files), "the state was written at %s; something may still be working on it", at(w.Active))
 		return sources.Running
