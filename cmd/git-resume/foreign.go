@@ -22,14 +22,12 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 	}
 	w = recordedElsewhere(c, a, w)
 	d := resume.Decide(a, w)
-	if d.Why != resume.WhyWaiting {
-		p.present(e, a, w)
-	}
+	p.present(e, a, w)
 	if c.Bool("dry-run") || c.Bool("print") {
 		return p.onlySay(c, a)
 	}
 	if d.Why == resume.WhyWaiting {
-		return p.foreignQuestion(c, e, a)
+		return p.foreignQuestion(c, e, a, w)
 	}
 	choice := resume.Choice{Decision: d, Mode: w.Mode, Update: w.Update}
 	if d.Action == resume.Stop {
@@ -49,20 +47,36 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 
 // nameForeign finds out which alternative is meant: the one that was named, one that somebody chooses, or to continue.
 func (p *program) nameForeign(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, w resume.Wish) (string, error) {
-	if w.Alternative == "" && d.Action == resume.Ask {
-		return p.askForeign(a, d, w)
-	}
-	if w.Alternative == "" {
+	switch {
+	case w.Alternative == "" && d.Action == resume.Ask:
+		name, err := p.askForeign(a, d, w)
+		if err == nil && handsOver(name) {
+			err = p.propose(e, a, name)
+		}
+		return name, err
+	case w.Alternative == "":
 		return sources.Continue, nil
+	case w.Alternative == sources.Continue && d.Action == resume.Ask && !d.Default:
+		return w.Alternative, p.confirm(c, "Continue despite the warnings?")
+	case w.Alternative == sources.Continue:
+		return w.Alternative, nil
 	}
-	pr, err := e.Propose(p.ctx, a.Summary.Run.ID, sources.Wish{Name: w.Alternative})
-	if err != nil {
+	if err := p.propose(e, a, w.Alternative); err != nil {
 		return "", err
+	}
+	return w.Alternative, p.confirm(c, "Do this?")
+}
+
+// propose shows which files an alternative changes.
+func (p *program) propose(e *resume.Engine, a *resume.Assessment, name string) error {
+	pr, err := e.Propose(p.ctx, a.Summary.Run.ID, sources.Wish{Name: name})
+	if err != nil {
+		return err
 	}
 	side := p.screen()
 	side.Out = p.err
 	side.Proposal(pr)
-	return w.Alternative, p.confirm(c, "Do this?")
+	return nil
 }
 
 // handsOver tells the alternatives that are ways to continue: their changes are made, and the work is handed over at once.
@@ -77,10 +91,14 @@ func (p *program) askForeign(a *resume.Assessment, d resume.Decision, w resume.W
 		}
 		return sources.Continue, nil
 	}
-	alts := a.Summary.Alternatives()
+	return p.pickAlternative(a.Summary.Alternatives(), d.Default)
+}
+
+// pickAlternative lets somebody choose by number; return takes the first one where that is the default.
+func (p *program) pickAlternative(alts []sources.Alternative, first bool) (string, error) {
 	p.screen().Alternatives(alts)
 	def := "1"
-	if !d.Default {
+	if !first || len(alts) == 0 {
 		def = "q"
 	}
 	fmt.Fprintf(p.err, "Which? [%sq] (%s) ", numbers(len(alts)), def)
@@ -118,6 +136,10 @@ func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpo
 		return err
 	case sources.Hide:
 		return p.hide(c, e, &s)
+	case sources.Answer:
+		if c.String("answer") == "" {
+			return p.askAnswer(e, &s)
+		}
 	}
 	return p.changeForeign(c, e, id, sources.Wish{Name: name, Task: c.String("from"), Text: c.String("answer")})
 }
@@ -156,17 +178,40 @@ func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.
 	return nil
 }
 
-// foreignQuestion shows the question that foreign work waits for; at a terminal it can be answered at once.
-func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.Assessment) error {
+// foreignQuestion shows the question that foreign work waits for, and what else can be done:
+// to answer is one alternative among others.
+func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.Assessment, w resume.Wish) error {
 	s := p.screen()
 	s.Out = s.Err
 	s.ForeignQuestion(&a.Summary)
-	canAnswer := slices.ContainsFunc(a.Summary.Alternatives(), func(x sources.Alternative) bool { return x.Name == sources.Answer })
-	if !p.interactive() || !canAnswer {
-		s.ForeignAnswerHint(&a.Summary, canAnswer)
+	alts := a.Summary.Alternatives()
+	if !p.interactive() || w.Mode != resume.Interactive || len(alts) == 0 {
+		s.Alternatives(alts)
+		s.ForeignAnswerHint(&a.Summary)
 		return exitCode(codeWaiting)
 	}
-	q := a.Summary.Found.Questions[0]
+	name, err := p.pickAlternative(alts, alts[0].Name == sources.Answer)
+	switch {
+	case err != nil:
+		return err
+	case name == sources.Continue || handsOver(name):
+		w.Alternative = name
+		return p.foreign(c, e, a, w)
+	}
+	return p.chooseAlternative(c, e, a.Summary.Run.ID, name)
+}
+
+// askAnswer asks the first question that foreign work waits for.
+func (p *program) askAnswer(e *resume.Engine, m *resume.Summary) error {
+	if len(m.Found.Questions) == 0 {
+		return &sources.NoActionError{Key: m.Found.Key(), Name: sources.Answer}
+	}
+	q, s := m.Found.Questions[0], p.screen()
+	s.Out = s.Err
+	if !p.interactive() {
+		return usagef("--choose answer needs the answer: --answer TEXT")
+	}
+	s.ForeignQuestion(m)
 	if len(q.Options) > 0 {
 		s.Note("      %d  write your own answer", len(q.Options)+1)
 	}
@@ -174,7 +219,7 @@ func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.As
 	if text == "" {
 		return exitCode(codeNo)
 	}
-	return p.answerForeign(e, a.Summary.Run.ID, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own})
+	return p.answerForeign(e, m.Run.ID, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own})
 }
 
 // foreignAsks finds the work of another system that asks about this task: the run that is named, or the only one that does.

@@ -76,6 +76,9 @@ func (p *program) chosen(c *cli.Context, e *resume.Engine, id checkpoint.RunID, 
 		return usagef("'%s' is no alternative of %s; there are: %s", printable(name), id, nameList(s.Alternatives()))
 	}
 	switch {
+	case s.Found != nil && name == resume.AltContinue && s.Found.Offers(name):
+		w.Alternative = name
+		return p.goOn(c, e, id, w)
 	case name == resume.AltContinue:
 		return p.goOn(c, e, id, w)
 	case s.Found != nil && handsOver(name) && s.Found.Offers(name):

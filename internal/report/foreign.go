@@ -35,7 +35,7 @@ func (s Screen) foreign(a *resume.Assessment) {
 		s.tasksAround(m)
 		s.say("\n")
 	}
-	s.findings(a)
+	s.findings(a.WithoutQuestion())
 	s.around(a)
 	if f.Point.Task != "" {
 		s.say("  next     %s\n", nextStep(f))
@@ -267,8 +267,8 @@ func (s Screen) Hidden(f *sources.Found, j *checkpoint.Journal) {
 // ForeignQuestion shows what foreign work waits for.
 func (s Screen) ForeignQuestion(m *resume.Summary) {
 	f := m.Found
-	s.say("%s %s\n\n", nameOf(m), s.foreignHeadline(m))
 	q := f.Questions[0]
+	s.say("\n")
 	s.say("  ? %s\n", Clean(q.Text))
 	for i, o := range q.Options {
 		s.say("      %d  %s\n", i+1, Clean(o))
@@ -279,8 +279,17 @@ func (s Screen) ForeignQuestion(m *resume.Summary) {
 }
 
 // ForeignAnswerHint names the way to answer where nobody can be asked.
-func (s Screen) ForeignAnswerHint(m *resume.Summary, can bool) {
-	if can {
+func (s Screen) ForeignAnswerHint(m *resume.Summary) {
+	var others []string
+	for _, a := range m.Alternatives() {
+		if a.Name != sources.Answer {
+			others = append(others, a.Name)
+		}
+	}
+	if len(others) > 0 {
+		defer s.Hint(fmt.Sprintf("use %s for another way: %s", double("git resume %s --choose %s", m.Run.ID, others[0]), strings.Join(others, ", ")))
+	}
+	if m.Found.Offers(sources.Answer) {
 		answer := "TEXT"
 		if len(m.Found.Questions[0].Options) > 0 {
 			answer = "1"

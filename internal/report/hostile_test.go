@@ -312,8 +312,10 @@ func foreignScreens(add adder, text string) {
 	})
 	add("Alternatives", func(s Screen) { s.Alternatives(m.Found.Alternatives) })
 	add("ForeignOver", func(s Screen) { s.ForeignOver(&m) })
-	add("ForeignAnswerHint", func(s Screen) { s.ForeignAnswerHint(&m, true) })
-	add("ForeignAnswerHint elsewhere", func(s Screen) { s.ForeignAnswerHint(&m, false) })
+	add("ForeignAnswerHint", func(s Screen) { s.ForeignAnswerHint(&m) })
+	elsewhere := foreignSummary(text, checkpoint.Waiting)
+	elsewhere.Found.Alternatives = nil
+	add("ForeignAnswerHint elsewhere", func(s Screen) { s.ForeignAnswerHint(&elsewhere) })
 	proposal := made(text, func(p *resume.Proposal) {
 		p.Summary = m
 		p.Changes = append(p.Changes, sources.Change{Path: text, Was: []byte(text), Now: []byte(text + "2")}, sources.Change{Path: text, Gone: true})

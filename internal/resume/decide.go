@@ -177,7 +177,7 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 		return stop(WhyConflicts, "--update", "what it touched changed elsewhere too"), true
 	case a.otherBlocking():
 		return stop(WhyConflicts, "", "something must be put right first"), true
-	case a.has(FindQuestion):
+	case a.asks() && w.Alternative == "":
 		return stop(WhyWaiting, "git resume answer", "it waits for an answer"), true
 	case a.has(FindUntrusted):
 		return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), "its commands were not approved on this machine"), true
@@ -275,6 +275,21 @@ func (a *Assessment) onlyUncommitted(path string) bool {
 func (a *Assessment) SettingAsideHelps() bool {
 	b := a.withoutSetAside()
 	return a.Verdict == Blocked && b.Verdict != Blocked && b.Verdict != Unrecoverable
+}
+
+// WithoutQuestion is the same assessment without the question that has a place of its own on the screen.
+func (a *Assessment) WithoutQuestion() *Assessment {
+	if !a.asks() {
+		return a
+	}
+	b := *a
+	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool { return f.Code == FindQuestion })
+	return &b
+}
+
+// asks: nothing continues before a question is answered.
+func (a *Assessment) asks() bool {
+	return slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Code == FindQuestion && f.Severity != Info })
 }
 
 // Has reports whether any of the codes was found.

@@ -88,6 +88,10 @@ func (l foreignLook) state(context.Context) error {
 		l.find(FindRebuilt, Warning, "its state was put together from other evidence")
 	}
 	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
+		if goesOnBeside(l.f) {
+			l.find(FindQuestion, Info, "a question waits for an answer, and the rest can continue: "+q.Text)
+			continue
+		}
 		l.find(FindQuestion, Warning, "it waits for an answer: "+q.Text)
 	}
 	for _, n := range l.f.Needs {
@@ -104,6 +108,14 @@ func (l foreignLook) state(context.Context) error {
 		l.a.Findings = append(l.a.Findings, Finding{Code: FindFileMissing, Severity: severity, Text: text, Path: n.Path})
 	}
 	return nil
+}
+
+// goesOnBeside: the question is about a part of the work, and its system would continue with another part.
+func goesOnBeside(f *sources.Found) bool {
+	if len(f.Alternatives) == 0 || slices.Contains([]sources.State{sources.Waiting, sources.Blocked, sources.Review, sources.Corrupt}, f.State) {
+		return false
+	}
+	return slices.Contains([]string{sources.Continue, sources.ResumeAgent, sources.Respawn}, f.Alternatives[0].Name)
 }
 
 // tree finds where the work goes on: its own worktree, one that is to be made, or the tree that holds its state.

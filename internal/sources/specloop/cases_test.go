@@ -104,8 +104,8 @@ func detectionCases() []Case {
 			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | deferred")), Then: `[{"protocol":{"Pending Clarifications":1}}]`},
 		{IDs: "S4-15", In: "clarifying.txtar", Prepare: aged(), Want: `[{"protocol":{"Last Activity":"2026-11-14T10:30:00Z"},"active":"2026-11-14T10:30:00Z","from":"Last Activity"}]`,
 			Mutate: change(Replace(index5, "10:30:00Z", "11:30:00Z")), Then: `[{"protocol":{"Last Activity":"2026-11-14T11:30:00Z"}}]`},
-		{IDs: "S4-16", In: "clarifying.txtar", Prepare: aged(status("validating", "2")), Want: `[{"alternatives":[{},{"name":"continue","text":"continue from iteration 2 with B3: validate the specification again"},{"name":"start-fresh"}]}]`,
-			Mutate: change(status("validating", "3")), Then: `[{"alternatives":[{},{"text":"continue from iteration 3 with B3: validate the specification again"},{}]}]`},
+		{IDs: "S4-16", In: "clarifying.txtar", Prepare: aged(status("validating", "2")), Want: `[{"alternatives":[{"name":"continue","text":"continue from iteration 2 with B3: validate the specification again"},{"name":"answer"},{"name":"start-fresh"}]}]`,
+			Mutate: change(status("validating", "3")), Then: `[{"alternatives":[{"text":"continue from iteration 3 with B3: validate the specification again"},{},{}]}]`},
 		{IDs: "S4-17 S4-62 S4-63", In: "clarifying.txtar", Act: &sources.Wish{Name: sources.StartFresh}, // the state goes aside, spec.md stays
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow","to":"specs/005-user-auth/.workflow.archived-20261114T120000Z"}]}`,
 			Mutate: Remove(auth + ".workflow"), Then: `[]`},

@@ -169,16 +169,21 @@ func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
 		by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and mend it by hand"}
 		return append(out, fresh, by)
 	}
-	if len(f.Questions) > 0 {
+	answer := func() {
+		if len(f.Questions) == 0 {
+			return
+		}
 		out = append(out, sources.Alternative{Name: sources.Answer, Text: fmt.Sprintf("answer %s: %s", f.Questions[0].Task, f.Questions[0].Text)})
 	}
-	if f.State != sources.Waiting {
+	if f.State != sources.Waiting { // answers that were given are applied before anything is asked again
 		text := fmt.Sprintf("continue with %s: %s", f.Point.Task, f.Point.Title)
 		if l.x != nil && l.x.iteration > 0 {
 			text = fmt.Sprintf("continue from iteration %d with %s: %s", l.x.iteration, f.Point.Task, f.Point.Title)
 		}
 		out = append(out, sources.Alternative{Name: sources.Continue, Text: text})
+		answer()
 	} else {
+		answer()
 		out = append(out, sources.Alternative{Name: sources.Continue, Text: "let the workflow ask its questions again"})
 	}
 	return append(out, fresh)
