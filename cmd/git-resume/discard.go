@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -42,7 +44,40 @@ func (p *program) discard(c *cli.Context) error {
 	return p.discardRun(c, e, run)
 }
 
+// onlyForeign is the work of another system that a discard without a name means: what is adopted, or the only one,
+// where no run of our own is open. Without a terminal it must be named.
+func (p *program) onlyForeign(c *cli.Context, e *resume.Engine) (string, error) {
+	all, err := e.Status(p.ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return "", err
+	}
+	others := resume.OfOthers(all)
+	id, err := e.Resolve(p.ctx, "")
+	var none *resume.NoneError
+	switch {
+	case err == nil:
+		others = slices.DeleteFunc(others, func(s resume.Summary) bool { return s.Run.ID != id })
+	case !errors.As(err, &none):
+		return "", nil // whoever looks next says so
+	}
+	switch {
+	case len(others) == 0:
+		return "", nil
+	case !p.interactive() && !c.Bool("dry-run"):
+		return "", &resume.UnnamedError{Runs: others}
+	case len(others) > 1:
+		return "", &resume.AmbiguousError{Runs: others}
+	}
+	return string(others[0].Run.ID), nil
+}
+
 func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error {
+	if run == "" {
+		var err error
+		if run, err = p.onlyForeign(c, e); err != nil {
+			return err
+		}
+	}
 	if run != "" {
 		id, err := e.Which(p.ctx, run)
 		if err != nil {

@@ -127,5 +127,8 @@ func count(n int, one, many string) string {
 
 // title names a run as people read it: name and four characters.
 func title(r *checkpoint.Run) string {
+	if system, _, foreign := strings.Cut(string(r.ID), ":"); foreign { // it has no run of ours, and no four characters
+		return fmt.Sprintf("%s (%s)", Clean(r.Name), Clean(system))
+	}
 	return fmt.Sprintf("%s (%s)", Clean(r.Name), r.ID.Suffix())
 }

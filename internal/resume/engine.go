@@ -76,6 +76,30 @@ func (e *Engine) Resolve(ctx context.Context, given string) (checkpoint.RunID, e
 	if given == "" {
 		given = e.RunName
 	}
+	id, err := e.resolveOwn(ctx, given)
+	var none *NoneError
+	if given == "" || !errors.As(err, &none) {
+		return id, err
+	}
+	if id, ferr := e.named(ctx, given); ferr == nil && Foreign(id) {
+		return "", &NoRecordError{Key: string(id)}
+	} else if ferr == nil {
+		return id, nil
+	}
+	return "", err
+}
+
+// NoRecordError says that another system's work is meant, and that we have done nothing about it yet.
+type NoRecordError struct{ Key string }
+
+func (e *NoRecordError) Error() string {
+	return fmt.Sprintf("nothing is recorded of '%s': git-resume has not changed or continued it yet", e.Key)
+}
+
+func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
+
+// resolveOwn is Resolve for runs that have a journal, by their own names and by that of the work which they adopted.
+func (e *Engine) resolveOwn(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given != "" {
 		return e.byName(ctx, given)
 	}
@@ -142,6 +166,12 @@ func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, er
 		if id := checkpoint.RunID(given); slices.Contains(ids, id) {
 			return id, nil
 		}
+		if Foreign(checkpoint.RunID(given)) {
+			if id, ok := e.adoptedBy(ctx, ids, given); ok {
+				return id, nil
+			}
+			continue
+		}
 		found := slices.DeleteFunc(e.matching(ids, given), func(id checkpoint.RunID) bool { return !e.exists(ctx, id) })
 		if len(found) == 1 {
 			return found[0], nil
@@ -157,6 +187,16 @@ func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, er
 		}
 	}
 	return "", &NoneError{Given: given}
+}
+
+// adoptedBy is the run that adopted a piece of another system's work; its own state may be gone by now.
+func (e *Engine) adoptedBy(ctx context.Context, ids []checkpoint.RunID, key string) (checkpoint.RunID, bool) {
+	for _, id := range ids {
+		if j, err := e.Store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && j.Run.Source+":"+j.Run.SourceID == key {
+			return id, true
+		}
+	}
+	return "", false
 }
 
 // exists tells a run from the name that a start left which was cut off before its run was there.

@@ -372,11 +372,19 @@ func (e *Engine) duration(ctx context.Context, key string, usual time.Duration) 
 
 // Which finds the work that a name means: a run of our own, else what another source calls so.
 func (e *Engine) Which(ctx context.Context, given string) (checkpoint.RunID, error) {
-	id, err := e.Resolve(ctx, given)
+	id, err := e.resolveOwn(ctx, given)
 	var none *NoneError
 	if err == nil || !errors.As(err, &none) {
 		return id, err
 	}
+	if id, ferr := e.named(ctx, given); ferr == nil || !errors.As(ferr, &none) {
+		return id, ferr
+	}
+	return "", err
+}
+
+// named finds what another source calls so: by its key, its id, what people call it, or the beginning of these.
+func (e *Engine) named(ctx context.Context, given string) (checkpoint.RunID, error) {
 	found, ferr := e.foreign(ctx)
 	if ferr != nil {
 		return "", ferr
@@ -384,6 +392,7 @@ func (e *Engine) Which(ctx context.Context, given string) (checkpoint.RunID, err
 	for _, test := range []func(f *sources.Found) bool{
 		func(f *sources.Found) bool { return f.Key() == given },
 		func(f *sources.Found) bool { return f.ID == given || f.Name == given },
+		func(f *sources.Found) bool { return f.Called(given) },
 		func(f *sources.Found) bool {
 			return strings.HasPrefix(f.Key(), given) || strings.HasPrefix(f.ID, given)
 		},
@@ -400,7 +409,7 @@ func (e *Engine) Which(ctx context.Context, given string) (checkpoint.RunID, err
 			return "", several
 		}
 	}
-	return "", err
+	return "", &NoneError{Given: given}
 }
 
 // known is the name of foreign work: the run that adopted it, if there is one.

@@ -85,6 +85,13 @@ func (f *Found) Slug() string {
 	return f.ID
 }
 
+// Called reports whether people call the work so: its folder without the number before it, or the name that it recorded.
+func (f *Found) Called(name string) bool {
+	slug := strings.TrimLeft(f.Slug(), "0123456789")
+	recorded, _ := f.Protocol["feature_name"].(string)
+	return name != "" && (len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
+}
+
 // Key names the work among all sources, as a person writes it: auto-claude:005-user-auth.
 func (f *Found) Key() string { return f.Source + ":" + f.ID }
 
