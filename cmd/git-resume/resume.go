@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -47,6 +48,9 @@ func (p *program) resume(c *cli.Context) error {
 	if isOperation(id) {
 		return p.operation(c, e, id, w)
 	}
+	if err := p.flagsFit(c, e, id); err != nil {
+		return err
+	}
 	if c.IsSet("from") && !c.IsSet("plan") {
 		if err := e.CheckFrom(p.ctx, id, c.String("from")); err != nil {
 			return err
@@ -64,6 +68,35 @@ func (p *program) resume(c *cli.Context) error {
 		return p.restart(c, e, id)
 	}
 	return p.goOn(c, e, id, w)
+}
+
+// ownFlags are about tasks and plans of our own runs; each with the alternative that does the same to another system's work.
+var ownFlags = []struct{ flag, alternative string }{
+	{"restart", sources.StartFresh}, {"from", sources.RestartUnit}, {resume.FlagSkip, sources.SkipUnit},
+	{resume.FlagMarkDone, ""}, {"retry", sources.RestartUnit}, {"keep", ""}, {"plan", ""},
+}
+
+// flagsFit refuses flags that another system's work cannot obey, and names what does the same.
+func (p *program) flagsFit(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
+	for _, f := range ownFlags {
+		given := flagOf(c, f.flag)
+		if !given.on && !c.IsSet(f.flag) || f.flag == "from" && c.String("choose") != "" {
+			continue
+		}
+		s, err := e.Lookup(p.ctx, id)
+		if err != nil || s.Run.Source == "" && s.Found == nil {
+			return err
+		}
+		if s.Found == nil || f.alternative == "" || !s.Found.Offers(f.alternative) {
+			return usagef("--%s does not apply to '%s', which is another system's work; there are: %s", f.flag, printable(string(id)), nameList(s.Alternatives()))
+		}
+		words := quote.Command("git resume %s --choose %s", id, f.alternative)
+		if task := cmp.Or(given.task, c.String("from")); task != "" && f.flag != "restart" {
+			words += " " + quote.Command("--from %s", task)
+		}
+		return usagef("--%s does not apply to another system's work; use '%s'", f.flag, words)
+	}
+	return nil
 }
 
 // chosen does what --choose names; for runs of our own every name stands for a command that can also be given itself.

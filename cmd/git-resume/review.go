@@ -51,6 +51,10 @@ func (p *program) mergeCommand() *cli.Command {
 
 // merge merges a run; whether one that is not finished shall be merged is asked first.
 func (p *program) merge(c *cli.Context, e *resume.Engine, q resume.MergeRequest) (*resume.Merged, error) {
+	var err error
+	if q.Run, err = e.Unnamed(p.ctx, q.Run, p.interactive()); err != nil {
+		return nil, err
+	}
 	m, err := e.Merge(p.ctx, q)
 	var unfinished *resume.UnfinishedError
 	if errors.As(err, &unfinished) {

@@ -149,6 +149,8 @@ func (u *union) sameAs(f *sources.Found) int {
 			return false // what came from elsewhere cannot claim work that is here
 		case s.Run.Source == f.Source && s.Run.SourceID == f.ID && f.ID != "":
 			return true
+		case s.Found != nil && s.Found.State.Open() != f.State.Open():
+			return false // a story left open under a loop that is over is work of its own
 		case f.Source == GitSource && s.Source() == GitSource:
 			return false // two operations in one worktree, such as a bisect and a merge, are two things to end
 		case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():
@@ -377,6 +379,9 @@ func (e *Engine) Which(ctx context.Context, given string) (checkpoint.RunID, err
 	if err == nil || !errors.As(err, &none) {
 		return id, err
 	}
+	if given == "" && e.RunName == "" {
+		return e.onlyOfOthers(ctx, err)
+	}
 	if id, ferr := e.named(ctx, given); ferr == nil || !errors.As(ferr, &none) {
 		return id, ferr
 	}
@@ -410,6 +415,21 @@ func (e *Engine) named(ctx context.Context, given string) (checkpoint.RunID, err
 		}
 	}
 	return "", &NoneError{Given: given}
+}
+
+// onlyOfOthers is the one piece of another system's work that is open, where no run of our own is.
+func (e *Engine) onlyOfOthers(ctx context.Context, none error) (checkpoint.RunID, error) {
+	all, err := e.Status(ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return "", err
+	}
+	switch all = OfOthers(all); len(all) {
+	case 0:
+		return "", none
+	case 1:
+		return all[0].Run.ID, nil
+	}
+	return "", &AmbiguousError{Runs: all}
 }
 
 // known is the name of foreign work: the run that adopted it, if there is one.
@@ -448,6 +468,20 @@ func (e *Engine) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, erro
 	}
 	if !Foreign(id) {
 		return e.Summary(ctx, id) // its own system's state is gone; the journal is still here
+	}
+	return e.lookupHidden(ctx, id)
+}
+
+// lookupHidden finds work that is listed under something else, such as the rebase that is under way in its worktree.
+func (e *Engine) lookupHidden(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+	found, err := e.foreign(ctx)
+	if err != nil {
+		return Summary{}, err
+	}
+	for i := range found {
+		if found[i].Key() == string(id) {
+			return e.summaryOf(&found[i]), nil
+		}
 	}
 	return Summary{}, &NoneError{Given: string(id)}
 }

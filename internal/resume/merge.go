@@ -320,7 +320,7 @@ func (e *Engine) reviewed(ctx context.Context, run string) (Summary, error) {
 		return e.Lookup(ctx, id)
 	}
 	var none *NoneError
-	if run == "" || !errors.As(err, &none) {
+	if !errors.As(err, &none) {
 		return Summary{}, err
 	}
 	if id, err = e.Which(ctx, run); err != nil {
@@ -353,7 +353,7 @@ func (e *Engine) kept(ctx context.Context, run string) (checkpoint.RunID, error)
 func (e *Engine) ownID(ctx context.Context, run string) (checkpoint.RunID, error) {
 	id, err := e.kept(ctx, run)
 	var none *NoneError
-	if run == "" || !errors.As(err, &none) {
+	if !errors.As(err, &none) {
 		return id, err
 	}
 	if id, err = e.Which(ctx, run); err != nil || !Foreign(id) {

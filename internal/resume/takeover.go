@@ -44,6 +44,27 @@ func OfOthers(all []Summary) []Summary {
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil || s.Found.Source == GitSource })
 }
 
+// Unnamed stops a command that changes something and names no run, where only another system's work can be meant
+// and nobody can be asked whether it is. With a terminal that work is meant.
+func (e *Engine) Unnamed(ctx context.Context, run string, terminal bool) (string, error) {
+	if run != "" || e.RunName != "" {
+		return run, nil
+	}
+	_, err := e.Resolve(ctx, "")
+	var none *NoneError
+	if !errors.As(err, &none) {
+		return run, nil // whoever needs it resolves it again, and says what is wrong
+	}
+	id, err := e.Which(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	if s, err := e.Lookup(ctx, id); err == nil && s.Found != nil && !terminal {
+		return "", &UnnamedError{Runs: []Summary{s}}
+	}
+	return string(id), nil
+}
+
 // HereError says that a run works on a branch of the user's that is not checked out where the command was given.
 type HereError struct {
 	Run    checkpoint.RunID
