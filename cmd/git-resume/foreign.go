@@ -42,6 +42,11 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		return p.chooseAlternative(c, e, a.Summary.Run.ID, name)
 	}
 	choice.Foreign.Name = name
+	if name == sources.Respawn { // another agent works on it: the brief and the tool are not given the old one's
+		other := *f
+		other.Agent, other.Session = "", ""
+		a.Summary.Found = &other
+	}
 	return p.advance(c, e, a, choice)
 }
 

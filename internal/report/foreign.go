@@ -191,7 +191,12 @@ func (s Screen) Alternatives(alts []sources.Alternative) {
 
 // ForeignOver says that nothing is left to do.
 func (s Screen) ForeignOver(m *resume.Summary) {
-	s.Note("%s is %s; nothing is left to continue", nameOf(m), m.Found.State)
+	f := m.Found
+	if f.State == sources.Ended && f.Headline != "" { // the system's own word, and its reason
+		s.Note("%s: %s; nothing is left to continue", nameOf(m), Clean(f.Headline))
+		return
+	}
+	s.Note("%s is %s; nothing is left to continue", nameOf(m), f.State)
 }
 
 // Proposal shows which files an alternative changes.

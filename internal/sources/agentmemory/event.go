@@ -32,10 +32,10 @@ func (e *event) own() bool { return strings.HasPrefix(e.where, "events/"+ownActo
 func parseEvent(v sources.Value) (e event, ok bool) {
 	e.raw = v.Get("event_type", "type", "event").Text()
 	e.kind = foldKind(e.raw)
-	e.id, e.task = v.Get("event_id", "id").Text(), v.Get("task_id", "task").Text()
+	e.id, e.task = v.Get("event_id", "id").Text(), v.Get("task_id", "taskId", "taskID", "task").Text()
 	e.actor, e.details = v.Get("actor", "agent").Text(), v.Get("details", "data", "payload")
 	if e.task == "" {
-		e.task = e.details.Get("task_id").Text()
+		e.task = e.details.Get("task_id", "taskId", "taskID").Text()
 	}
 	e.said, e.naive = eventTime(v.Get("timestamp", "time", "ts", "at"))
 	return e, e.kind != ""

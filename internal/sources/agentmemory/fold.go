@@ -80,8 +80,15 @@ func (f *ledger) take(e *event) {
 		f.resolve(e)
 	case !e.known():
 		f.odd[e.raw]++
+	case e.task == "" && strings.HasPrefix(e.kind, "task-") && !strings.HasPrefix(e.kind, "task-graph"):
+		f.nameless(e)
 	}
 	f.close(e)
+}
+
+// nameless tells of an event about a task that names none in a way that is known: what it says counts for no task.
+func (f *ledger) nameless(e *event) {
+	f.doubt(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "tells %s and names no task; it counts for nothing", e.raw)
 }
 
 // move lets a later event win; of two logs that tell the same time, the one that tells more.
@@ -157,6 +164,9 @@ func (f *ledger) resolve(e *event) {
 }
 
 func (f *ledger) unblock(task string, e *event) {
+	if m := f.tasks[task]; m != nil && m.failures >= tooOften && sources.FoldWord(e.details.Get("resolution").Text()) != "no" {
+		m.failures = 0 // a person lets it be tried again
+	}
 	if f.blocked[task] {
 		f.tasks[task].state, f.tasks[task].by = checkpoint.Active, e
 		delete(f.blocked, task)

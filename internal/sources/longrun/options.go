@@ -41,7 +41,11 @@ func (s *standing) agentLine() string {
 	if !s.agent.Known {
 		return fmt.Sprintf("an interrupted execution, plan unknown; agent %s is marked as working, and no history tells since when", s.run.agents.Marker)
 	}
-	return fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Plan, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
+	text := fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Plan, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
+	if s.marked != nil && s.marked.check.partial() { // whoever takes it over needs to know what is there
+		text += fmt.Sprintf("; task %d of %d was finished, %s", s.marked.check.done, s.marked.check.total, commitsOf(s.marked.check))
+	}
+	return text
 }
 
 // commitsOf lists the commits of a checkpoint in the order of its tasks.

@@ -195,6 +195,11 @@ func (r *run) checkTemps() {
 			_, err = sources.Markdown(data)
 		}
 		t.good = err == nil
+		if file := r.tree.Changed(t.of); t.good && r.tree.Has(t.of) && r.tree.Changed(t.path).Before(file) {
+			t.good = false // the file was written after it
+			r.doubt("write-interrupted", conflicts.Info, t.path, "%s is older than %s, and is left where it is", t.path, path.Base(t.of))
+			continue
+		}
 		if t.good {
 			r.doubt("write-interrupted", conflicts.Warning, t.path, "%s is a whole copy of %s that was never put in its place", t.path, path.Base(t.of))
 			continue

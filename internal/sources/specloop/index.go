@@ -56,6 +56,7 @@ var statuses = []string{notStarted, scaffolding, specWriting, validating, clarif
 var (
 	questionTitles = []string{"Unified Pending Questions", "Pending Questions", "Pending Clarifications"}
 	gapTitles      = []string{"Gap Priority Queue", "Gap Queue"}
+	answerTitles   = []string{"User Answers"}
 	historyTitles  = []string{"Gap Resolution History", "Resolution History"}
 )
 
@@ -85,6 +86,9 @@ func parseIndex(data []byte) (x *index, err error) {
 	for _, t := range tablesOf(sections, historyTitles) {
 		x.addHistory(t)
 	}
+	for _, t := range tablesOf(sections, answerTitles) {
+		x.addAnswers(t)
+	}
 	x.linkAnswers()
 	return x, nil
 }
@@ -93,7 +97,7 @@ func parseIndex(data []byte) (x *index, err error) {
 // The loop state is told by its own field, wherever it stands.
 func (x *index) fields(lines []sources.Line) (some bool) {
 	for _, t := range sources.Tables(lines) {
-		if len(t.Header) != 2 {
+		if len(t.Header) != 2 || isAnswers(t) {
 			continue
 		}
 		kind := x.kindOf(t)
@@ -221,6 +225,27 @@ func (x *index) addQuestions(t sources.Table) {
 			gaps: listed(t.Cell(row, "Gaps", "Gap IDs", "Gap ID", "Gap")), options: choices(t.Cell(row, "Options"))}
 		if !unset(q.id) {
 			x.questions = append(x.questions, q)
+		}
+	}
+}
+
+// isAnswers tells a table of answers from one that gives names and values: both have two columns.
+func isAnswers(t sources.Table) bool {
+	switch fieldName(t.Header[1]) {
+	case "answer", "user answer", "response":
+		return true
+	}
+	return false
+}
+
+// addAnswers takes answers that stand in a section of their own; the question's own row counts first.
+func (x *index) addAnswers(t sources.Table) {
+	for _, row := range t.Rows {
+		id, answer := t.Cell(row, "ID", "Question ID", "Question"), t.Cell(row, "Answer", "User Answer", "Response")
+		for i := range x.questions {
+			if q := &x.questions[i]; q.id == id && unset(q.answer) && !unset(answer) {
+				q.answer = answer
+			}
 		}
 	}
 }

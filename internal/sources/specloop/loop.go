@@ -182,6 +182,10 @@ func (l *loop) checkQuestions() {
 		clarified[g.id] = clarified[g.id] || g.is("clarifying")
 	}
 	for _, q := range l.x.questions {
+		if q.pending() && unset(q.text) {
+			l.broken = true
+			l.doubt(sources.DoubtInvalidState, conflicts.Blocking, full, "asks %s without a text: its row was cut off, or never filled in", q.id)
+		}
 		if !q.known() {
 			l.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "calls the question %s %s", q.id, q.status)
 		}

@@ -116,7 +116,7 @@ func (l *loop) iteration() string {
 func (l *loop) protocol(f *sources.Found) map[string]any {
 	p := map[string]any{"found": f.State.Open(), "feature_id": l.id, "feature_name": l.id, "index_path": l.file("index.md"), "loop_status": l.status(),
 		"Status": l.status(), "Iteration": l.iteration(), "Pending Clarifications": len(l.pending), "Last Activity": stamp(f.Active),
-		"resume_point": f.Point.Task, "valid": !l.broken}
+		"resume_point": f.Point.Task, "valid": !l.broken && !l.damaged}
 	if f.Point.Task != "" {
 		p["resume_phase"] = "Phase " + f.Point.Task
 	}
