@@ -68,7 +68,19 @@ func (e *Engine) livingIn(path string) []proc.Process {
 		return nil
 	}
 	at, _ := e.Procs.AtWork([]string{path})
+	const looks = 40
+	for try := 0; try < looks && len(at) > 0 && onlyGit(at); try++ {
+		time.Sleep(dying / looks)
+		at, _ = e.Procs.AtWork([]string{path})
+	}
 	return at
+}
+
+// dying is how long a git is waited for before it counts as living: that of a killed command ends by itself a moment later.
+const dying = 2 * time.Second
+
+func onlyGit(all []proc.Process) bool {
+	return !slices.ContainsFunc(all, func(p proc.Process) bool { return len(p.Args) == 0 || filepath.Base(p.Args[0]) != "git" })
 }
 
 // unused refuses a worktree in which others work than those that a person knows of, and whom they started.
