@@ -128,7 +128,11 @@ func (r *run) approved() bool {
 func (r *run) opens(e *event) bool {
 	switch e.kind {
 	case "artifact-approved":
-		what := foldKind(e.details.Get("artifact_type").Text())
+		what := e.details.Get("artifact_type").Text()
+		if what == "" { // named by its file
+			what, _, _ = strings.Cut(path.Base(e.details.Get("artifact").Text()), ".")
+		}
+		what = foldKind(what)
 		return slices.Contains([]string{"plan", "constitution", "task-graph"}, what) && e.details.Get("approval_type").Text() != "automated"
 	case "phase-gate-passed":
 		gate := "1"

@@ -53,6 +53,7 @@ func (r *run) found() sources.Found {
 		Status: r.state.status, State: s.state(), Active: r.active, From: r.activeBy, Start: r.start, Rebuilt: r.rebuilt,
 		Protocol: s.protocol(), Command: quote.Command("/long-run-implement %s", specName(r)),
 	}
+	f.Rebuilt = f.Rebuilt || f.State == sources.Review // its own word against its plans' records: a person says which counts
 	f.Cause = s.cause()
 	f.Tasks = s.tasks()
 	s.where(&f)

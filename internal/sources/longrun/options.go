@@ -78,6 +78,9 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 		kind = s.signs[0].kind
 	}
 	switch {
+	case f.State == sources.Review && s.point != nil: // its word against a missing summary
+		add(sources.Continue, "do plan %s, which has no summary that says completed", s.point.id)
+		s.addSkip(add)
 	case f.State == sources.Complete, f.State == sources.Review:
 	case kind == activeAgent:
 		add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.run.agents.Marker)

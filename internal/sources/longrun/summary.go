@@ -50,7 +50,7 @@ func (r *run) readSummary(id, file string) {
 	r.doubts = append(r.doubts, doubts...)
 	u.sum = s
 	if !ok {
-		s.status = "unreadable"
+		s.status, r.rebuilt = "unreadable", true // whether that plan is done is for a person to say
 		return
 	}
 	r.saw(s.ended, path.Base(file))
