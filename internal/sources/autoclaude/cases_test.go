@@ -148,7 +148,7 @@ func siteCases() []sourcetest.Case {
 			Want:   `[{"last":"*","start":"*","protocol":{"staging_exists":true},"tasks":[{"id":"chunk-1-1","commit":"*"},"…"]}]`,
 			Mutate: dropped, Then: `[{"last":null,"protocol":{"staging_exists":false}}]`},
 		{IDs: "S3-11", In: "built.txtar", Prepare: do(worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-3-1 - test"), gitRun("merge", "-q", branch5)),
-			Want:   `[{"protocol":{"staging_exists":true},"state":"review"}]`,
+			Want:   `[{"protocol":{"staging_exists":true},"state":"complete"}]`,
 			Mutate: dropped, Then: `[{"protocol":{"staging_exists":false}}]`},
 	}
 }

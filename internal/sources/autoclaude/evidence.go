@@ -129,10 +129,21 @@ func (l *looked) walk(ctx context.Context, base string, specs []*reading) error 
 	}
 	for _, r := range specs {
 		r.prove(byID, there)
+		l.contained(ctx, r)
 		r.settleLast(beyond)
 		l.settleStart(ctx, r, at)
 	}
 	return nil
+}
+
+// contained finds out whether a branch without a commit of its own was merged: its tip then is a commit that names an item.
+func (l *looked) contained(ctx context.Context, r *reading) {
+	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
+		return
+	}
+	if c, err := l.v.Repo.Commit(ctx, string(r.tip)); err == nil {
+		r.proof.merged = itemIn(c.Subject()) != ""
+	}
 }
 
 // commit is a commit by its recorded id, empty if it is not in the repository.

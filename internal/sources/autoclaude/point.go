@@ -56,7 +56,7 @@ func choose(p *plan, h history) choice {
 	case c.take(p, free, unknown, "its status is a word that is not known"):
 	case len(c.held) > 0:
 	case c.take(p, nil, open(checkpoint.Pending, checkpoint.Failed, sources.TaskUnknown), "no phase can begin, and it is the first open one"):
-		c.doubts = append(c.doubts, doubt(sources.DoubtCycle, conflicts.Warning, "no phase can begin: the open phases wait for each other"))
+		c.doubts = append(c.doubts, doubt(sources.DoubtCycle, conflicts.Blocking, "no phase can begin: the open phases wait for each other"))
 	}
 	if c.found && c.item.state == checkpoint.Failed {
 		c.why = "it failed, and is the first open one in a phase that can begin"

@@ -91,6 +91,10 @@ func (w *work) absorb(o *work) {
 // startedSince tells of another workflow that was started for the same story after this one fell silent.
 // Within an epic a loop or a build is its own next step more often than a rival.
 func (w *work) startedSince(o *work) {
+	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before, and this one was started %s after it stopped", o.kind, o.about, lasted(w.began.Sub(o.Active)))
+		return
+	}
 	if o.began.IsZero() || w.Active.IsZero() || !o.began.After(w.Active) {
 		return
 	}

@@ -114,8 +114,8 @@ func (l *look) loopWork(r record, id string) *work {
 
 // iterations are the number of the current one and how many there may be.
 func iterations(v sources.Value) (current, most int) {
-	current, _ = v.Get("currentIteration", "iteration").Int()
-	most, ok := v.Get("maxIterations").Int()
+	current, _ = v.Get("currentIteration", "current_iteration", "iteration").Int()
+	most, ok := v.Get("maxIterations", "max_iterations").Int()
 	if !ok || most <= 0 {
 		most = 5
 	}

@@ -9,6 +9,7 @@ import (
 var (
 	boxForm   = sources.NewForm(`^\s*(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s+(.*)$`)
 	pathForm  = sources.NewForm("`([^`\\s]+\\.[A-Za-z0-9]+|[^`\\s]+/[^`\\s]+)`")
+	bareForm  = sources.NewForm(`^\s*(?:[-*+]|[0-9]+[.)]|\|)\s+([^\s|]*[/.][^\s|]*[A-Za-z0-9])(?:[\s|,;:(]|$)`)
 	gateForm  = sources.NewForm(`(?i)\b(?:PASS(?:ED)?|CONCERNS|FAIL(?:ED)?|WAIVED|NEEDS[_ ]WORK)\b`)
 	gateLine  = sources.NewForm(`(?i)^(?:updated |final |quality )?(?:gate|verdict)(?: decision| status| result)?\s*:?(.{0,60})`)
 	gateEntry = sources.NewForm(`(?i)\bgate\b([^.;|]{0,60})`)
@@ -131,6 +132,9 @@ const maxPaths = 60
 func paths(body []sources.Line) []string {
 	var out []string
 	for _, l := range body {
+		if !strings.Contains(l.Text, "`") && len(out) < maxPaths {
+			out = append(out, barePath(l.Text)...)
+		}
 		for _, m := range pathForm.FindAllStringSubmatch(l.Text, -1) {
 			if len(out) < maxPaths {
 				out = append(out, m[1])
@@ -138,6 +142,14 @@ func paths(body []sources.Line) []string {
 		}
 	}
 	return out
+}
+
+// barePath is the path that an item of a list, or the first cell of a row, begins with; people write them without marks as well.
+func barePath(line string) []string {
+	if m := bareForm.FindStringSubmatch(line); m != nil && !strings.Contains(m[1], "://") && !strings.Contains(m[1], "**") {
+		return []string{m[1]}
+	}
+	return nil
 }
 
 // verdict reads the lines of a review that tell its outcome; the last one counts.

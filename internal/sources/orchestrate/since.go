@@ -111,6 +111,12 @@ func (w *work) newNeeds(now, old *story) {
 
 // deleted tells of story files that a commit removed since.
 func (w *work) deleted(h *history, border int) {
+	for _, c := range w.claims { // where it was the only story there is nothing left to compare the state with
+		isGone := func(d gitstate.Delta) bool { return d.Letter == 'D' }
+		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(h.of(name, h.touches[:border]), isGone) {
+			w.need(name, orWork(c.phase), true)
+		}
+	}
 	for i, n := range w.Needs {
 		if !n.Missing {
 			continue
