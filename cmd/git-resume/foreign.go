@@ -135,6 +135,9 @@ func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpo
 		if err == nil {
 			p.screen().Review(v)
 		}
+		if err == nil && s.Found != nil {
+			p.screen().ForeignDoubts(&s)
+		}
 		return err
 	case resume.AltMerge:
 		_, err := p.merge(c, e, resume.MergeRequest{Run: string(id)})

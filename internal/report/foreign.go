@@ -127,7 +127,9 @@ func nextStep(f *sources.Found) string {
 
 func (s Screen) foreignHeadline(m *resume.Summary) string {
 	at := ""
-	if n, t := m.Run.Current(); t != nil && n > 0 {
+	if m.Found.Stands != "" {
+		at = " at " + Clean(m.Found.Stands)
+	} else if n, t := m.Run.Current(); t != nil && n > 0 {
 		at = fmt.Sprintf(" at task %d of %d", n, len(m.Run.Tasks))
 	} else if m.Found.Point.Task != "" {
 		at = " at " + cut(Clean(m.Found.Point.Task), 40)
@@ -253,6 +255,16 @@ func (s Screen) wholly(mark string, lines []string) {
 // Acted says what was done, and how to get it back.
 func (s Screen) Acted(j *checkpoint.Journal, p *resume.Proposal) {
 	s.say("Done: %s of %s. To take it back: %s\n", p.Wish.Name, nameOf(&p.Summary), command("git resume undo %s", j.Run.ID))
+	if c := p.Summary.Found.Command; p.Wish.Name == sources.StartFresh && c != "" {
+		s.say("Begin again in its own system: %s\n", Clean(c))
+	}
+}
+
+// ForeignDoubts says what is wrong with the state of foreign work, and in which file.
+func (s Screen) ForeignDoubts(m *resume.Summary) {
+	for _, d := range m.Found.Doubts {
+		s.finding(resume.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+	}
 }
 
 // Hiding says what a discard does to work that has no worktree of its own.

@@ -311,6 +311,7 @@ func foreignScreens(add adder, text string) {
 		s.WaysOut(assessed(text, m, resume.Blocked, resume.FindConflict), resume.Decision{Why: resume.WhyConflicts})
 	})
 	add("Alternatives", func(s Screen) { s.Alternatives(m.Found.Alternatives) })
+	add("ForeignDoubts", func(s Screen) { s.ForeignDoubts(&m) })
 	add("ForeignOver", func(s Screen) { s.ForeignOver(&m) })
 	add("ForeignAnswerHint", func(s Screen) { s.ForeignAnswerHint(&m) })
 	elsewhere := foreignSummary(text, checkpoint.Waiting)

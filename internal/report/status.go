@@ -437,7 +437,11 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 		}
 		return "begun"
 	case checkpoint.Failed:
-		return "failed: " + failure(&t)
+		why := failure(&t)
+		if m.Found != nil && (why == "" || strings.EqualFold(why, "failed")) { // its word says no more than the mark
+			return "failed"
+		}
+		return "failed: " + why
 	case checkpoint.Blocked:
 		return "blocked"
 	case checkpoint.Skipped:
@@ -445,6 +449,9 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 	case sources.TaskWaiting:
 		return "waits for somebody"
 	case sources.TaskUnknown:
+		if t.Reason == "" {
+			return "not known"
+		}
 		return "is called '" + Clean(t.Reason) + "'"
 	default:
 		return ""

@@ -26,6 +26,8 @@ type Found struct {
 	Name   string `json:"name,omitempty"`
 	// Headline says in one line what was interrupted, in the system's own terms.
 	Headline string `json:"headline,omitempty"`
+	// Stands says where it is, counted in the system's own units; empty: by its tasks.
+	Stands string `json:"stands,omitempty"`
 	// Home is the worktree in which the state was read, Root the folder of that state below it,
 	// Files the state files themselves, relative to Home.
 	Home  string   `json:"-"`

@@ -60,6 +60,7 @@ func (r *run) found() sources.Found {
 	s.questions(&f)
 	s.needs(&f)
 	f.Headline = s.headline(&f)
+	f.Stands = s.stands()
 	f.Alternatives = s.alternatives(&f)
 	if s.agent.Known && !s.agent.Stale {
 		f.Session = s.agent.ID
@@ -571,6 +572,18 @@ func (s *standing) where(f *sources.Found) {
 	if step := s.nextStep(u); step != "" {
 		f.Point.Title = step
 	}
+}
+
+// stands counts plans, and within a plan its tasks.
+func (s *standing) stands() string {
+	if s.point == nil {
+		return ""
+	}
+	text := fmt.Sprintf("plan %d of %d", slices.Index(s.run.units, s.point)+1, len(s.run.units))
+	if c := s.point.check; c.partial() {
+		text += fmt.Sprintf(", task %d of %d", c.done+1, c.total)
+	}
+	return text
 }
 
 // nextStep is the name of the task within a plan that comes next.

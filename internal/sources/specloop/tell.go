@@ -29,6 +29,9 @@ func (l *loop) found() sources.Found {
 		f.Active, f.From = l.view.Written(l.ctx, l.home, path.Join(l.dir, ".workflow"))
 	}
 	f.Tasks = l.tasks(at, f.State)
+	if l.x != nil && l.x.iteration > 0 && f.State.Open() {
+		f.Stands = fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds)
+	}
 	f.Protocol = l.protocol(&f)
 	f.Headline = l.headline(&f)
 	f.Alternatives = l.alternatives(&f)
