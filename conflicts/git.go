@@ -12,7 +12,7 @@ import (
 // askGit lets git merge. The names of the sides matter:
 // git writes them behind files that it moves aside, and into its conflict markers.
 func (a *asked) askGit(ctx context.Context) (verdict, error) {
-	m, err := a.repo.Merge(ctx, a.arg(inOurs), a.arg(inTheirs))
+	m, err := a.repo.Merge(ctx, a.arg(ctx, inOurs), a.arg(ctx, inTheirs))
 	if err != nil {
 		return verdict{}, err
 	}
@@ -22,13 +22,17 @@ func (a *asked) askGit(ctx context.Context) (verdict, error) {
 	return v, nil
 }
 
-// arg is what git is told of a side: its name as typed, unless a made-up commit stands for it.
-func (a *asked) arg(side int) string {
+// arg is what git is told of a side: its name as typed, unless a made-up commit stands for it,
+// or the name is only a word for people, or means something else to git.
+func (a *asked) arg(ctx context.Context, side int) string {
 	id, given, name := a.ours, a.Ours, a.OursName
 	if side == inTheirs {
 		id, given, name = a.theirs, a.Theirs, a.TheirsName
 	}
 	if id != given || name == "" || strings.HasPrefix(name, "-") {
+		return string(id)
+	}
+	if c, err := a.repo.Commit(ctx, name); err != nil || c.ID != id {
 		return string(id)
 	}
 	return name

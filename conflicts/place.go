@@ -115,10 +115,10 @@ func (a *asked) marks(ctx context.Context, tree gitstate.OID, c *clash) ([]mark,
 	for _, side := range []int{inOurs, inTheirs} {
 		if name := c.names[side]; strings.Contains(name, "\n") {
 			// A marker may name the path, and then runs over several lines.
-			text = bytes.ReplaceAll(text, []byte(a.arg(side)+":"+name), []byte(a.arg(side)))
+			text = bytes.ReplaceAll(text, []byte(a.arg(ctx, side)+":"+name), []byte(a.arg(ctx, side)))
 		}
 	}
-	return parseMarks(linesOf(text), a.arg(inOurs), a.arg(inTheirs)), nil
+	return parseMarks(linesOf(text), a.arg(ctx, inOurs), a.arg(ctx, inTheirs)), nil
 }
 
 func parseMarks(lines [][]byte, ours, theirs string) []mark {
