@@ -126,7 +126,7 @@ func (l *troubles) deal(t *testing.T, s scene, f fault) (deck []trouble) {
 // failable counts the calls of a command that can fail so.
 func failable(t *testing.T, s scene, f fault) int {
 	t.Helper()
-	r := s.prepare(gittest.New(t))
+	r := s.prepare(gittest.New(t).WithBinary())
 	j := resumeJob(r, s.args...)
 	j.Fault = f
 	out := trace(t, j)
