@@ -694,6 +694,7 @@ echo 'file merge=crash' > .git/info/attributes
 git config merge.crash.driver 'sh "$HOME/crash" %A %O %B'
 git rebase -q main
 git config --unset merge.crash.driver
+sleep 0.2 # the driver that killed git still writes its file
 rm -f .merge_file_*
 echo mine > untracked
 test -d .git/rebase-merge
