@@ -9,10 +9,10 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// gitAtWork reports whether a git process that may hold a lock works in this repository,
+// AtWork reports whether a git process that may hold a lock works in this repository,
 // in whichever of its worktrees, or whether that cannot be seen.
 // Processes above us count: in a hook, the git that runs it holds its locks.
-func (r *Repo) gitAtWork() bool {
+func (r *Repo) AtWork() bool {
 	var table proc.Table
 	pids, known := table.All()
 	if !known {
@@ -23,9 +23,6 @@ func (r *Repo) gitAtWork() bool {
 		return ok && mayLock(table, p) && r.worksHere(table, p)
 	})
 }
-
-// AtWork reports whether a git process that may hold a lock works in this repository, or whether that cannot be seen.
-func (r *Repo) AtWork() bool { return r.gitAtWork() }
 
 // worksHere reports whether a git process belongs to this repository.
 func (r *Repo) worksHere(table proc.Table, p proc.Process) bool {

@@ -284,7 +284,7 @@ func (r *Repo) clearMark(path string, living map[string]bool) error {
 		if err != nil || !r.isGitLock(lock) {
 			continue
 		}
-		if living[name] || r.gitAtWork() {
+		if living[name] || r.AtWork() {
 			return nil
 		}
 		// Look again: the lock that was seen before the processes is nobody's; one that came since may be.

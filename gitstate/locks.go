@@ -103,7 +103,7 @@ func (r *Repo) SetAside(locks []string) (kept map[string]string, err error) {
 	if len(seen) == 0 {
 		return kept, nil
 	}
-	if r.gitAtWork() {
+	if r.AtWork() {
 		return kept, &LivingLockError{Path: locks[0]}
 	}
 	for _, lock := range locks {
