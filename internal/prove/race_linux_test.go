@@ -26,18 +26,24 @@ const sampleOfRaces = 10
 // TestRaces_ofEightProcesses lets eight processes do what excludes each other, again and again, with git's own tidying in between.
 func TestRaces_ofEightProcesses(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
-	chance := p.Rand(1)
-	makers := []struct {
-		name string
-		make func(testing.TB, *rand.Rand) arena
-	}{{"reports", newReporters}, {"heirs", newHeirs}, {"answers", newAnswers}}
-	for n, idle := 0, 0; p.More(sampleOfRaces) && idle < len(makers); n++ {
+	race(t, p, p.Rand(1), roundsEach, []racing{{"reports", newReporters}, {"heirs", newHeirs}, {"answers", newAnswers}})
+}
+
+// racing is a kind of arena.
+type racing struct {
+	name string
+	make func(testing.TB, *rand.Rand) arena
+}
+
+// race gives each kind its turn, again and again, with some rounds in one repository.
+func race(t *testing.T, p *gittest.Proof, chance *rand.Rand, rounds int, kinds []racing) {
+	for n, idle := 0, 0; p.More(sampleOfRaces) && idle < len(kinds); n++ {
 		idle++
-		m := makers[n%len(makers)]
+		m := kinds[n%len(kinds)]
 		t.Run(fmt.Sprintf("%s_%d", m.name, n), func(t *testing.T) { // unless "-run" names others
 			idle = 0
 			a := m.make(t, chance)
-			for i := 0; i < roundsEach && p.More(sampleOfRaces); i++ {
+			for i := 0; i < rounds && p.More(sampleOfRaces); i++ {
 				if err := a.round(); err != nil {
 					t.Fatalf("round %d: %v", i, err)
 				}

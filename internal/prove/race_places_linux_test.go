@@ -16,25 +16,7 @@ import (
 // TestRaces_forOnePlace lets processes meet in one worktree or folder: while it is made, written to, reported from, dropped, and brought back.
 func TestRaces_forOnePlace(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
-	chance := p.Rand(2)
-	makers := []struct {
-		name string
-		make func(testing.TB, *rand.Rand) arena
-	}{{"starts", newStarts}, {"writer", newWriter}, {"late", newLate}, {"scratch", newScratch}, {"gc", newCollected}}
-	for n, idle := 0, 0; p.More(sampleOfRaces) && idle < len(makers); n++ {
-		idle++
-		m := makers[n%len(makers)]
-		t.Run(fmt.Sprintf("%s_%d", m.name, n), func(t *testing.T) {
-			idle = 0
-			a := m.make(t, chance)
-			for i := 0; i < placeRounds && p.More(sampleOfRaces); i++ {
-				if err := a.round(); err != nil {
-					t.Fatalf("round %d: %v", i, err)
-				}
-				p.Trial(1)
-			}
-		})
-	}
+	race(t, p, p.Rand(2), placeRounds, []racing{{"starts", newStarts}, {"writer", newWriter}, {"late", newLate}, {"scratch", newScratch}, {"gc", newCollected}})
 }
 
 // placeRounds is how long one repository is used.
