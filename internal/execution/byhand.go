@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,11 +19,7 @@ func StillByHand(ctx context.Context, repo *gitstate.Repo, hand map[string]strin
 	if len(hand) == 0 {
 		return nil, nil
 	}
-	var paths []string
-	for p := range hand {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
+	paths := slices.Sorted(maps.Keys(hand))
 	now, err := Contents(ctx, repo, paths)
 	return slices.DeleteFunc(paths, func(p string) bool { id, ok := now[p]; return !ok || id != hand[p] }), err
 }

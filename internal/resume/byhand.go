@@ -152,32 +152,34 @@ func (x *assessor) tellByHand(hand map[string]string) {
 	x.find(FindByHand, Info, text, names...)
 }
 
+// handEdits is changedByHand over all that is uncommitted in a worktree.
+func handEdits(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (map[string]string, error) {
+	paths, err := uncommitted(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	return changedByHand(ctx, repo, r, paths)
+}
+
 // noteByHand finds what was changed by hand before anything is set aside.
 func (m *mover) noteByHand(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if stoppedTask(r) == nil {
+		return nil
+	}
 	tree, err := m.workTree()
-	if err != nil || stoppedTask(&m.out.Journal.Run) == nil {
-		if tree != nil {
-			tree.Close()
-		}
+	if err != nil {
 		return nil // what is wrong with the tree is told by who needs it
 	}
 	defer tree.Close()
-	paths, err := uncommitted(ctx, tree)
-	if err != nil {
-		return err
-	}
-	m.c.Execute.ByHand, err = changedByHand(ctx, tree, &m.out.Journal.Run, paths)
+	m.c.Execute.ByHand, err = handEdits(ctx, tree, r)
 	return err
 }
 
 // keepByHand is noteByHand for who executes without a question before.
-func (x *executor) keepByHand(ctx context.Context) error {
+func (x *executor) keepByHand(ctx context.Context) (err error) {
 	if x.q.ByHand == nil && stoppedTask(x.run()) != nil {
-		paths, err := uncommitted(ctx, x.repo)
-		if err != nil {
-			return err
-		}
-		if x.q.ByHand, err = changedByHand(ctx, x.repo, x.run(), paths); err != nil {
+		if x.q.ByHand, err = handEdits(ctx, x.repo, x.run()); err != nil {
 			return err
 		}
 	}

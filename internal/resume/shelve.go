@@ -89,26 +89,24 @@ func isShelved(r *checkpoint.Run, c gitstate.Commit) bool {
 }
 
 func ofRun(run checkpoint.RunID, c gitstate.Commit) bool {
-	for _, id := range gitstate.TrailerValues(c.Message, checkpoint.TrailerRun) {
-		if id == string(run) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun), string(run))
 }
 
 // unshelve makes uncommitted again what an update kept in a commit: the files stay as they are, and the branch
 // is as if the base had been taken in without them. So a task can be run again from a clean tree after an update too,
 // and no unfinished work goes into the base.
 func (m *mover) unshelve(ctx context.Context) error {
+	if m.out.Journal.Run.Here {
+		return nil
+	}
 	tree, err := m.workTree()
-	if err != nil || m.out.Journal.Run.Here || tree.Operation() != gitstate.NoOperation {
-		if tree != nil {
-			tree.Close()
-		}
+	if err != nil {
 		return nil // what is wrong with the tree is told by who needs it
 	}
 	defer tree.Close()
+	if tree.Operation() != gitstate.NoOperation {
+		return nil
+	}
 	return m.unshelveIn(ctx, tree)
 }
 
@@ -249,17 +247,12 @@ func entriesOf(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID) (map
 
 // changedPaths are the files that differ between two commits.
 func changedPaths(ctx context.Context, repo *gitstate.Repo, from, to gitstate.OID) ([]string, error) {
-	deltas, err := repo.Git(ctx, gitstate.Call{Args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", string(from), string(to)}})
-	if err != nil {
-		return nil, fmt.Errorf("compare %s with %s: %w", from.Short(), to.Short(), err)
+	deltas, err := repo.Changed(ctx, from, to)
+	paths := make([]string, 0, len(deltas))
+	for _, d := range deltas {
+		paths = append(paths, d.Path)
 	}
-	var paths []string
-	for p := range strings.SplitSeq(string(deltas), "\x00") {
-		if p != "" {
-			paths = append(paths, p)
-		}
-	}
-	return paths, nil
+	return paths, err
 }
 
 // editedTree writes a tree with some entries changed, without touching the worktree's own index.
