@@ -686,6 +686,7 @@ cat > "$HOME/crash" <<'CRASH'
 echo x >> "$HOME/count"
 if [ "$(wc -l < "$HOME/count")" -eq 2 ]; then
 	kill -9 $(ps -o ppid= -p $PPID) $PPID
+	exit 1
 fi
 git merge-file -q "$1" "$2" "$3"
 CRASH
@@ -694,7 +695,6 @@ echo 'file merge=crash' > .git/info/attributes
 git config merge.crash.driver 'sh "$HOME/crash" %A %O %B'
 git rebase -q main
 git config --unset merge.crash.driver
-sleep 0.2 # the driver that killed git still writes its file
 rm -f .merge_file_*
 echo mine > untracked
 test -d .git/rebase-merge
