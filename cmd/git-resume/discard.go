@@ -90,6 +90,16 @@ func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error
 		if err == nil && s.Found != nil { // adopted or not: its own system's state goes too
 			return p.discardForeign(c, e, id)
 		}
+		if err == nil && s.Run.Here && !s.Run.Closed() {
+			hidden, err := e.Hidden(p.ctx, &s.Run)
+			if err != nil {
+				return err
+			}
+			if hidden { // discarded before: there was nothing to do but to hide it
+				p.screen().StillHidden(&s.Run)
+				return nil
+			}
+		}
 		run = string(id)
 	}
 	mode := resume.DiscardCarefully

@@ -281,6 +281,12 @@ func (s Screen) Hidden(f *sources.Found, j *checkpoint.Journal) {
 	s.say("Hidden. To see it again: %s\n", again)
 }
 
+// StillHidden answers who wants to hide something twice.
+func (s Screen) StillHidden(r *checkpoint.Run) {
+	s.say("%s is already hidden in this clone\n", Clean(r.Source+":"+r.SourceID))
+	s.say("To see it again: %s\n", command("git resume undo %s", r.ID))
+}
+
 // ForeignQuestion shows what foreign work waits for.
 func (s Screen) ForeignQuestion(m *resume.Summary) {
 	f := m.Found

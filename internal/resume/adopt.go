@@ -294,13 +294,25 @@ func (e *Engine) show(ctx context.Context, key string) error {
 	return e.Repo.Configure(ctx, "--local", "--unset-all", "resume.ignore", "^"+regexp.QuoteMeta(key)+"$")
 }
 
+// Hidden reports whether a run of another system's work is kept from being shown in this clone.
+func (e *Engine) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
+	if r.Source == "" {
+		return false, nil
+	}
+	c, err := e.Repo.Config(ctx)
+	return err == nil && slices.Contains(c.All("resume.ignore"), foreignKey(r)), err
+}
+
+// foreignKey names the work that a run was adopted from.
+func foreignKey(r *checkpoint.Run) string { return r.Source + ":" + r.SourceID }
+
 // flipHide takes a hiding back, or does it again.
 func (e *Engine) flipHide(ctx context.Context, id checkpoint.RunID, back bool) error {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
 		return err
 	}
-	key := j.Run.Source + ":" + j.Run.SourceID
+	key := foreignKey(&j.Run)
 	if back {
 		return e.show(ctx, key)
 	}

@@ -192,7 +192,7 @@ func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, er
 // adoptedBy is the run that adopted a piece of another system's work; its own state may be gone by now.
 func (e *Engine) adoptedBy(ctx context.Context, ids []checkpoint.RunID, key string) (checkpoint.RunID, bool) {
 	for _, id := range ids {
-		if j, err := e.Store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && j.Run.Source+":"+j.Run.SourceID == key {
+		if j, err := e.Store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && foreignKey(&j.Run) == key {
 			return id, true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -249,14 +250,16 @@ func (e *Engine) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 	return u, e.actedWith(ctx, id, what)
 }
 
-// actedWith takes back what the same command did to the files of the work's own system.
+// actedWith takes back what the same command did to the files of the work's own system, and every hiding:
+// a discard that was killed and repeated has hidden the work by another command than the one that dropped it.
 func (e *Engine) actedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
 		return err
 	}
 	for _, l := range lines {
-		if !l.Ours || l.Event.Event != checkpoint.RunActed || writer(l.Event) != writer(what) {
+		hides := l.Event.Name == sources.Hide && !checkpoint.IsUndone(lines, l.Event.ID)
+		if !l.Ours || l.Event.Event != checkpoint.RunActed || !hides && writer(l.Event) != writer(what) {
 			continue
 		}
 		if _, err := e.takeBack(ctx, id, []checkpoint.Event{l.Event}); err != nil {
