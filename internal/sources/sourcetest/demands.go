@@ -1,0 +1,85 @@
+package sourcetest
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+//go:embed demands.tsv
+var demandList string
+
+// Demand is one thing that the users of a system may expect, with the tests that hold it.
+type Demand struct {
+	Source string
+	Row    int
+	Says   string
+	Tests  []string
+}
+
+// Demands are those of one system, or all if it is empty.
+func Demands(source string) ([]Demand, error) {
+	var out []Demand
+	for line := range strings.Lines(demandList) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if strings.HasPrefix(line, "#") || len(f) == 1 && f[0] == "" {
+			continue
+		}
+		if len(f) != 4 {
+			return nil, fmt.Errorf("%q has %d columns instead of 4", line, len(f))
+		}
+		row, err := strconv.Atoi(f[1])
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
+		if source == "" || f[0] == source {
+			out = append(out, Demand{f[0], row, f[2], strings.Fields(f[3])})
+		}
+	}
+	return out, nil
+}
+
+// Demanded runs a test for one demand. The name begins with the number of its row, and the row names the test;
+// if it fails, the demand is told.
+func Demanded(t *testing.T, source, name string, test func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Helper()
+		number, _, _ := strings.Cut(name, "_")
+		all, err := Demands(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range all {
+			if strconv.Itoa(d.Row) != number {
+				continue
+			}
+			if !strings.Contains(strings.Join(d.Tests, " ")+" ", "."+t.Name()+" ") {
+				t.Errorf("row %d of %s does not name this test: %v", d.Row, source, d.Tests)
+			}
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("demanded of %s, row %d: %s", source, d.Row, d.Says)
+				}
+			})
+			test(t)
+			return
+		}
+		t.Errorf("%s has no demand of the row %q", source, number)
+	})
+}
+
+// RunDemands holds a reader to demands, each of which is a case that some change of the input breaks.
+func RunDemands(t *testing.T, s sources.Source, cases map[string]Case) {
+	t.Helper()
+	for name, c := range cases {
+		Demanded(t, s.Name(), name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t, s)
+		})
+	}
+}
