@@ -283,7 +283,10 @@ func tracked(r *gittest.Repo) map[string]string {
 func onlyItsOwn(r *gittest.Repo, f facts, s scene) error {
 	r.T.Helper()
 	for _, c := range f.commits {
-		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); s.own != nil && !slices.Equal(got, s.own) {
+		if s.own == nil {
+			break // nothing is said about them; and those of a discarded run may be there as bytes only
+		}
+		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); !slices.Equal(got, s.own) {
 			return fmt.Errorf("commit %s has %v", c.id, got)
 		}
 	}
