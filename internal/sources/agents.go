@@ -185,6 +185,10 @@ func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doub
 	if !a.Marked {
 		return m, nil
 	}
+	if a.Marker == "" {
+		m.Stale = true
+		return m, []Doubt{{Code: DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath, Text: "the marker is empty, and names no agent"}}
+	}
 	m.Agent, m.Known = a.Find(a.Marker)
 	why := done(m.Unit)
 	switch {

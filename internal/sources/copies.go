@@ -32,7 +32,7 @@ func NameByFolder(all []Found, own func(*Found) string) {
 }
 
 // MergeCopies makes one of the finds that different worktrees hold of the same work: a state that is committed is in all of them.
-// The one that showed the last sign counts, of equals the first; where another one says something else about the tasks, that is told.
+// The one that showed the last sign counts, then the one that came further, then the first; where another one stands elsewhere, that is told.
 func MergeCopies(all []Found) []Found {
 	var out []Found
 	at := map[string]int{}
@@ -44,7 +44,7 @@ func MergeCopies(all []Found) []Found {
 			continue
 		}
 		kept, other := out[i], f
-		if f.Active.After(kept.Active) {
+		if f.Active.After(kept.Active) || f.Active.Equal(kept.Active) && f.further(&kept) {
 			kept, other = f, kept
 		}
 		if !sameStanding(kept, other) {
@@ -56,8 +56,25 @@ func MergeCopies(all []Found) []Found {
 	return out
 }
 
+// further: more of its tasks are finished, or more steps within them. Times are not always written anew with every step.
+func (f *Found) further(than *Found) bool {
+	done := func(f *Found) int {
+		n := 0
+		for _, t := range f.Tasks {
+			if t.State.Closed() {
+				n++
+			}
+		}
+		return n
+	}
+	if a, b := done(f), done(than); a != b {
+		return a > b
+	}
+	return f.Steps > than.Steps
+}
+
 func sameStanding(a, b Found) bool {
-	return a.State == b.State && a.Point.Task == b.Point.Task && slices.EqualFunc(a.Tasks, b.Tasks, func(x, y Task) bool {
+	return a.State == b.State && a.Point.Task == b.Point.Task && a.Steps == b.Steps && slices.EqualFunc(a.Tasks, b.Tasks, func(x, y Task) bool {
 		return x.ID == y.ID && x.State == y.State
 	})
 }

@@ -28,6 +28,8 @@ type Found struct {
 	Headline string `json:"headline,omitempty"`
 	// Stands says where it is, counted in the system's own units; empty: by its tasks.
 	Stands string `json:"stands,omitempty"`
+	// Steps counts what is finished within its tasks, where its system counts that.
+	Steps int `json:"steps,omitempty"`
 	// Home is the worktree in which the state was read, Root the folder of that state below it,
 	// Files the state files themselves, relative to Home.
 	Home  string   `json:"-"`

@@ -60,11 +60,11 @@ func (r *run) found() sources.Found {
 	s.questions(&f)
 	s.needs(&f)
 	f.Headline = s.headline(&f)
-	f.Stands = s.stands()
+	f.Stands, f.Steps = s.stands(), s.steps()
 	f.Alternatives = s.alternatives(&f)
 	if s.agent.Known && !s.agent.Stale {
 		f.Session = s.agent.ID
-	} else if a, ok := r.agents.Interrupted(); ok && !r.find(a.Unit).finished() {
+	} else if a, ok := r.agents.Interrupted(); ok && !s.closed(a.Unit) {
 		f.Session = a.ID
 	}
 	f.Doubts = r.doubts
@@ -118,6 +118,12 @@ func needsPerson(status string) bool {
 // open: something is left to be done about the plan.
 func (s *standing) open(u *unit) bool {
 	return s.states[u] != checkpoint.Done && s.states[u] != checkpoint.Skipped
+}
+
+// closed: there is such a plan, and nothing is left to be done about it.
+func (s *standing) closed(id string) bool {
+	u := s.run.find(id)
+	return u != nil && !s.open(u)
 }
 
 // checkMarker finds out what the marker is worth: it is written late and removed late, so that it proves neither life nor death.
@@ -263,6 +269,14 @@ func (u *unit) title() string {
 		return u.sum.group
 	}
 	return u.plan.Title
+}
+
+// shown is the title for people; one that only repeats the number says nothing.
+func (u *unit) shown() string {
+	if t := u.title(); sources.NaturalOrder(t, u.id) != 0 {
+		return t
+	}
+	return ""
 }
 
 // passedOver: a plan without any record that later finished plans and the state file have left behind.
@@ -528,7 +542,7 @@ func (s *standing) protocol() map[string]any {
 func (s *standing) tasks() []sources.Task {
 	var out []sources.Task
 	for _, u := range s.run.units {
-		t := sources.Task{ID: u.id, Title: u.title(), State: s.states[u], Raw: wordOf(u), Needs: u.plan.Needs, Commit: s.run.lastCommit(u)}
+		t := sources.Task{ID: u.id, Title: u.shown(), State: s.states[u], Raw: wordOf(u), Needs: u.plan.Needs, Commit: s.run.lastCommit(u)}
 		switch {
 		case u.sum != nil:
 			t.Evidence, t.Ended = u.sum.path, u.sum.ended
@@ -550,16 +564,20 @@ func (s *standing) where(f *sources.Found) {
 	}
 	u := s.point
 	if f.State == sources.Complete || u == nil {
-		if f.State.Open() && s.run.state.ok && len(s.run.units) == 0 {
-			f.Point = sources.Point{Task: s.run.state.current, Title: s.run.state.group, Reason: "STATE.md says so; there are no plans yet"}
+		switch current := s.run.state.current; {
+		case !f.State.Open() || !s.run.state.ok:
+		case len(s.run.units) == 0:
+			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md says so; there are no plans yet"}
+		case current != "" && s.run.find(current) == nil:
+			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md stands there, and there is no such plan"}
 		}
 		return
 	}
-	f.Point = sources.Point{Task: u.id, Title: u.title()}
+	f.Point = sources.Point{Task: u.id, Title: u.shown()}
 	c := u.check
 	switch {
 	case c != nil && c.partial() && c.done == 0:
-		f.Point.Reason = fmt.Sprintf("plan %s was begun and none of its %d tasks was finished", u.id, c.total)
+		f.Point.Reason = fmt.Sprintf("plan %s was started, and none of its %d tasks was finished", u.id, c.total)
 	case c != nil && c.partial():
 		f.Point.Reason = fmt.Sprintf("%d of %d tasks of plan %s are done; task %d is next", c.done, c.total, u.id, c.done+1)
 	case c != nil && u.sum == nil:
@@ -567,7 +585,7 @@ func (s *standing) where(f *sources.Found) {
 	case u.sum != nil:
 		f.Point.Reason = fmt.Sprintf("the summary of plan %s says %s", u.id, first(u.sum.status, "nothing"))
 	default:
-		f.Point.Reason = "the first plan without a summary"
+		f.Point.Reason = "it is the first plan without a summary"
 	}
 	if step := s.nextStep(u); step != "" {
 		f.Point.Title = step
@@ -584,6 +602,17 @@ func (s *standing) stands() string {
 		text += fmt.Sprintf(", task %d of %d", c.done+1, c.total)
 	}
 	return text
+}
+
+// steps counts the finished tasks of all plans that are not over.
+func (s *standing) steps() int {
+	n := 0
+	for _, u := range s.run.units {
+		if u.check != nil && s.open(u) {
+			n += u.check.done
+		}
+	}
+	return n
 }
 
 // nextStep is the name of the task within a plan that comes next.

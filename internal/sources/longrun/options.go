@@ -27,14 +27,38 @@ func (s *standing) headline(f *sources.Found) string {
 	case f.State == sources.Waiting && len(f.Questions) > 0:
 		q := f.Questions[0]
 		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, strings.Join(strings.Fields(q.Text), " "))
+	case kind == betweenPlans && s.unsummed():
+		return fmt.Sprintf("all %d tasks of plan %s are done; its summary is missing", s.point.check.total, s.point.id)
+	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):
+		return fmt.Sprintf("plan %s %s; %d of %d plans are done", s.point.id, endedAs(wordOf(s.point)), s.done(), len(s.run.units))
 	case kind == betweenPlans:
 		return fmt.Sprintf("stopped before plan %v; the last summary is that of plan %v", s.signs[0].fields["resume_from"], s.signs[0].fields["last_completed"])
 	case f.State == sources.Corrupt:
 		return "its state cannot be read"
 	case f.State == sources.NotStarted:
-		return fmt.Sprintf("%d plans are ready, none was begun", len(s.run.units))
+		return fmt.Sprintf("%d plans are ready, none was started", len(s.run.units))
 	}
 	return fmt.Sprintf("%d of %d plans are done", s.done(), len(s.run.units))
+}
+
+// unsummed: the tasks of the next plan are all done, and nothing says how it ended.
+func (s *standing) unsummed() bool {
+	return s.point != nil && s.point.sum == nil && s.point.check != nil && !s.point.check.lost && !s.point.check.partial()
+}
+
+// endedAs says how a plan ended that was not completed, by the word of its summary.
+func endedAs(word string) string {
+	switch sources.FoldWord(word) {
+	case "failed", "error":
+		return "failed"
+	case "timeout":
+		return "timed out"
+	case "partial":
+		return "was finished only in part"
+	case unreadable:
+		return "has a summary that cannot be read"
+	}
+	return "ended as '" + word + "'"
 }
 
 func (s *standing) agentLine() string {
@@ -91,7 +115,7 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 	case s.point != nil && s.states[s.point] == checkpoint.Failed:
 		add(sources.RestartUnit, "retry plan %s from its beginning", s.point.id)
 		s.addSkip(add)
-		add(sources.Continue, "ignore it: go on%s", s.after(" with plan %s"))
+		add(sources.Continue, "ignore it and continue%s", s.after(" with plan %s"))
 	case kind == partialPlan:
 		c := s.point.check
 		if c.partial() {
@@ -105,13 +129,13 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 		add(sources.Answer, "answer now")
 		add(sources.SkipUnit, "skip task group %s", f.Questions[0].Task)
 	case s.point != nil:
-		add(sources.Continue, "go on with plan %s", s.point.id)
+		add(sources.Continue, "continue with plan %s%s", s.point.id, map[bool]string{true: ": only its summary is missing"}[s.unsummed()])
 		if s.point.sum != nil {
 			add(sources.RestartUnit, "restart plan %s from its beginning", s.point.id)
 		}
 		s.addSkip(add)
 	case f.State.Open():
-		add(sources.Continue, "go on where STATE.md stands")
+		add(sources.Continue, "continue where STATE.md stands")
 	}
 	if f.State.Open() && f.State != sources.Review {
 		add(sources.StartFresh, "start fresh: move all state to %s", archiveName(folder, "<time>"))
@@ -120,7 +144,11 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 		add(sources.Answer, "answer the question about task group %s", f.Questions[0].Task)
 	}
 	if s.agent.Stale {
-		add(sources.CleanUp, "remove the left-over marker of agent %s", s.run.agents.Marker)
+		text := "remove the empty marker of an agent"
+		if s.run.agents.Marker != "" {
+			text = "remove the left-over marker of agent " + s.run.agents.Marker
+		}
+		add(sources.CleanUp, "%s", text)
 	}
 	for _, t := range s.run.temps {
 		if t.good {
@@ -146,7 +174,11 @@ func (s *standing) addSkip(add func(string, string, ...any)) {
 		add(sources.SkipUnit, "skip to the next plan")
 		return
 	}
-	add(sources.SkipUnit, "skip plan %s%s", s.point.id, s.after(" and go on with plan %s"))
+	if next := s.blockedBySkip(); next != "" {
+		add(sources.SkipUnit, "skip plan %s; plan %s needs it, and will be blocked", s.point.id, next)
+		return
+	}
+	add(sources.SkipUnit, "skip plan %s%s", s.point.id, s.after(" and continue with plan %s"))
 }
 
 // addBlocked: a plan whose need was skipped can be skipped too, cleared up, or done all the same.
@@ -163,16 +195,38 @@ func (s *standing) addBlocked(add func(string, string, ...any)) {
 		add(sources.RestartUnit, "do plan %s first after all", need.id)
 	}
 	add(sources.SkipUnit, "skip plan %s", s.point.id)
-	add(sources.Continue, "ignore it: go on with plan %s all the same", s.point.id)
+	add(sources.Continue, "ignore it and continue with plan %s anyway", s.point.id)
 }
 
 // after names the plan that comes next if the resume point is left out; format has one place for it.
 func (s *standing) after(format string) string {
-	i := slices.Index(s.run.units, s.point)
-	for _, u := range s.run.units[i+1:] {
-		if s.open(u) {
-			return fmt.Sprintf(format, u.id)
+	if next := s.without(); next != nil {
+		return fmt.Sprintf(format, next.id)
+	}
+	return ""
+}
+
+// without is the plan that comes next if the resume point is left out: the first later one whose other needs are done, else the first.
+func (s *standing) without() *unit {
+	var first *unit
+	for _, u := range s.run.units[slices.Index(s.run.units, s.point)+1:] {
+		if !s.open(u) {
+			continue
 		}
+		if len(s.unmet(u)) == 0 {
+			return u
+		}
+		if first == nil {
+			first = u
+		}
+	}
+	return first
+}
+
+// blockedBySkip is the plan that would be next and cannot begin, because it needs the one that is skipped.
+func (s *standing) blockedBySkip() string {
+	if next := s.without(); next != nil && slices.ContainsFunc(s.unmet(next), func(id string) bool { return s.run.find(id) == s.point }) {
+		return next.id
 	}
 	return ""
 }

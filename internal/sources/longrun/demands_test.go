@@ -1,0 +1,79 @@
+package longrun
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+// TestDemands_longRun holds the reader to what users of the system expect; the sentences are in the list of demands.
+func TestDemands_longRun(t *testing.T) {
+	t.Parallel()
+	sourcetest.RunDemands(t, New(), map[string]sourcetest.Case{
+		"8_an_empty_marker_names_no_agent": {In: "run.txtar", Prepare: add(marker, "\n"),
+			Want: `[{"protocol":{"type":"between_plans"},"doubts":[{"code":"stale-marker","text":"the marker is empty, and names no agent"}],
+				"alternatives":[{"name":"continue"},{"name":"skip-unit"},{"name":"start-fresh"},{"name":"clean-up","text":"remove the empty marker of an agent"}]}]`,
+			Mutate: add(marker, "a1b2c3d"), Then: protocol(`"type":"active_agent","agent_id":"a1b2c3d"`)},
+		"13_only_the_summary_is_missing": {In: "run.txtar", Prepare: add(check, checkpointOf("02", 4, 4)),
+			Want: `[{"protocol":{"type":"between_plans"},"headline":"all 4 tasks of plan 02 are done; its summary is missing",
+				"alternatives":[{"name":"continue","text":"continue with plan 02: only its summary is missing"},"…"]}]`,
+			Mutate: remove(check), Then: `[{"headline":"stopped before plan 2; the last summary is that of plan 1","alternatives":[{"text":"continue with plan 02"},"…"]}]`},
+		"21_complete_without_a_summary_is_a_choice": {In: "run.txtar", Prepare: both(add(sum2, withSummary("02", "completed")), replace(state, "Status: Executing", "Status: Complete")),
+			Want: `[{"state":"review","rebuilt":true,"protocol":{"interrupted":false},"point":{"task":"03"},
+				"alternatives":[{"name":"continue","text":"do plan 03, which has no summary that says completed"},{"name":"skip-unit","text":"skip plan 03"}]}]`,
+			Mutate: add(at+"summaries/03-SUMMARY.md", withSummary("03", "completed")), Then: `[{"state":"complete","rebuilt":null,"alternatives":null}]`},
+		"30_skip_says_what_it_blocks": {In: "run.txtar partial.txtar",
+			Want:   `[{"alternatives":[{},{},{"name":"skip-unit","text":"skip plan 02; plan 03 needs it, and will be blocked"},{}]}]`,
+			Mutate: add(at+"plans/04-PLAN.md", plan("04")), Then: `[{"alternatives":[{},{},{"name":"skip-unit","text":"skip plan 02 and continue with plan 04"},{}]}]`},
+		"46_a_plan_that_timed_out_is_called_so": {In: "run.txtar", Prepare: add(sum2, withSummary("02", "timeout")),
+			Want:   `[{"state":"failed","headline":"plan 02 timed out; 1 of 3 plans are done","point":{"task":"02"},"alternatives":[{"name":"restart-unit"},{"name":"skip-unit"},{"name":"continue"},{"name":"start-fresh"}]}]`,
+			Mutate: add(sum2, withSummary("02", "partial")), Then: `[{"headline":"plan 02 was finished only in part; 1 of 3 plans are done"}]`},
+		"49_an_older_temporary_file_is_no_repair": {In: "run.txtar partial.txtar", Prepare: both(add(check+".tmp.9", checkpointOf("02", 1, 4)), age(check+".tmp.9", 3*time.Hour), age(check, time.Hour)),
+			Want:   `[{"protocol":{"completed_tasks":2},"doubts":[{"code":"write-interrupted","severity":"info","text":"` + check + `.tmp.9 is older than 02-CHECKPOINT.json, and is left where it is"},"…"],"alternatives":[{},{},{},{}]}]`,
+			Mutate: age(check+".tmp.9", 30*time.Minute), Then: `[{"alternatives":[{},{},{},{},{"name":"repair"}]}]`},
+		"53_the_copy_that_went_further_counts": {In: "run.txtar partial.txtar", Prepare: func(r *gittest.Repo) {
+			commitAll(r)
+			r.Git("worktree", "add", "-q", "../other")
+			replace(check, `"last_completed_task": 2`, `"last_completed_task": 3`)(r.In(filepath.Join(r.Dir, "../other")))
+		}, Want: `[{"protocol":{"completed_tasks":3},"point":{"reason":"3 of 4 tasks of plan 02 are done; task 4 is next"},"doubts":[{"code":"copies-differ","severity":"warning"}]}]`,
+			Mutate: replace(check, `"last_completed_task": 2`, `"last_completed_task": 3`), Then: `[{"protocol":{"completed_tasks":3},"doubts":null}]`},
+		"55_an_empty_summary_is_confirmed_first": {In: "run.txtar", Prepare: add(sum1, ""),
+			Want:   `[{"rebuilt":true,"protocol":{"type":"between_plans","resume_from":2,"last_completed":1},"doubts":[{"code":"state-damaged","text":"` + sum1 + ` is empty"},"…"]}]`,
+			Mutate: add(sum1, withSummary("01", "completed")), Then: `[{"rebuilt":null,"doubts":null}]`},
+		"59_a_plan_that_is_not_there_is_named": {In: "run.txtar done.txtar", Prepare: both(replace(state, "Status: Complete", "Status: Executing"), replace(state, "Plan: 3 of 3", "Plan: 4 of 4")),
+			Want: `[{"protocol":{"type":"between_plans","resume_from":4,"last_completed":3},"point":{"task":"4","reason":"STATE.md stands there, and there is no such plan"},
+				"doubts":[{"code":"status-disagrees","text":"STATE.md says Executing, and all 3 plans are done"}]}]`,
+			Mutate: add(at+"plans/04-PLAN.md", plan("04")), Then: `[{"point":{"task":"04","reason":"it is the first plan without a summary"}}]`},
+	})
+}
+
+// A plan that was skipped has no agent that could be taken up again.
+func TestFind_forgetsTheAgentOfASkippedPlan(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	for _, name := range []string{"run.txtar", "agent.txtar"} {
+		sourcetest.Place(r, filepath.Join("testdata", name))
+	}
+	if f := sourcetest.Find(r, New())[0]; f.Session != "a1b2c3d" {
+		t.Fatalf("its agent is %q", f.Session)
+	}
+	sourcetest.Do(r, New(), sources.Wish{Name: sources.SkipUnit})
+	if f := sourcetest.Find(r, New())[0]; f.Session != "" || f.Point.Task != "03" {
+		t.Errorf("skipped, and %q would be resumed for plan %s", f.Session, f.Point.Task)
+	}
+}
+
+// age gives a file the time of so long before now.
+func age(file string, by time.Duration) sourcetest.Mutation {
+	return func(r *gittest.Repo) {
+		at := sourcetest.Now.Add(-by)
+		if err := os.Chtimes(filepath.Join(r.Dir, file), at, at); err != nil {
+			r.T.Fatal(err)
+		}
+	}
+}
