@@ -86,11 +86,19 @@ const (
 
 func (f fault) String() string { return [...]string{"sound", "ENOSPC", "EIO", "EROFS", "EACCES"}[f] }
 
-const tracerWord = "trace-for-the-kill-test"
+// Words by which this program does something else than testing.
+const (
+	tracerWord = "trace-for-the-kill-test"
+	filterWord = "filter-for-the-kill-test"
+)
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == tracerWord {
 		runTracer()
+		return
+	}
+	if len(os.Args) > 2 && os.Args[1] == filterWord {
+		runFiltered(os.Args[2:])
 		return
 	}
 	gittest.Main(m)

@@ -45,6 +45,9 @@ var writers = map[uint64]place{
 	unix.SYS_OPENAT: {name: "openat", path: 1, fd: -1, flags: 2},
 }
 
+// mayWrite are the flags of an open after which the world may look different.
+const mayWrite = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
+
 // syscallInfo is what the kernel tells of a stop at a call (struct ptrace_syscall_info).
 type syscallInfo struct {
 	Op   uint8
@@ -61,6 +64,7 @@ const (
 	getSyscallInfo = 0x420e
 	atEntry        = 1
 	atExit         = 2
+	atFilter       = 3
 )
 
 // runTracer is the program that traces: it reads its job from stdin and writes the outcome to stdout.
@@ -95,6 +99,10 @@ type tracer struct {
 	// failing: calls fail from now on; refused are the threads whose call is being refused.
 	failing bool
 	refused map[int]bool
+	// filtered: the kernel stops a process at calls of writers alone; else at every call, twice.
+	filtered bool
+	// begun: the command has taken the place of what set the filter.
+	begun bool
 }
 
 func (t *tracer) finish() {
@@ -137,7 +145,12 @@ func (t *tracer) start() error {
 		return err
 	}
 	defer null.Close()
-	p, err := os.StartProcess(t.job.Args[0], t.job.Args, &os.ProcAttr{
+	program, args := t.job.Args[0], t.job.Args
+	t.begun = t.job.Pause // who is let go of must not have a filter: without a tracer its calls would fail
+	if !t.begun {
+		program, args = "/proc/self/exe", append([]string{os.Args[0], filterWord}, t.job.Args...)
+	}
+	p, err := os.StartProcess(program, args, &os.ProcAttr{
 		Dir: t.job.Dir, Env: t.job.Env, Files: []*os.File{null, out, out}, Sys: &syscall.SysProcAttr{Ptrace: true},
 	})
 	if err != nil {
@@ -150,11 +163,19 @@ func (t *tracer) start() error {
 	}
 	t.live[t.root] = true
 	const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
-		unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_EXITKILL
+		unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_EXITKILL
 	if err := syscall.PtraceSetOptions(t.root, options); err != nil {
 		return err
 	}
-	return syscall.PtraceSyscall(t.root, 0)
+	return t.goOn(t.root, 0)
+}
+
+// goOn lets a thread run to the next stop that matters.
+func (t *tracer) goOn(tid, sig int) error {
+	if t.over || t.filtered || !t.begun {
+		return syscall.PtraceCont(tid, sig)
+	}
+	return syscall.PtraceSyscall(tid, sig)
 }
 
 // stopped handles one stop of one thread and lets it go on.
@@ -167,7 +188,11 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 	case t.over && t.job.All:
 		_ = syscall.Kill(tid, syscall.SIGKILL)
 		return
-	case sig == syscall.SIGTRAP|0x80:
+	case !t.begun && ws.TrapCause() == unix.PTRACE_EVENT_SECCOMP: // the call by which the command begins shows that the filter works
+		t.filtered = true
+	case !t.begun && ws.TrapCause() == unix.PTRACE_EVENT_EXEC:
+		t.begun, t.live = true, map[int]bool{tid: true}
+	case sig == syscall.SIGTRAP|0x80, ws.TrapCause() == unix.PTRACE_EVENT_SECCOMP:
 		if !t.over && t.call(tid) {
 			return
 		}
@@ -176,15 +201,11 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 	default:
 		pass = int(sig)
 	}
-	switch {
-	case t.over && t.job.Pause: // only who is let go of in a stop stays stopped
+	if t.over && t.job.Pause { // only who is let go of in a stop stays stopped
 		_, _, _ = syscall.Syscall6(syscall.SYS_PTRACE, unix.PTRACE_DETACH, uintptr(tid), 0, uintptr(pass), 0, 0)
 		return
-	case t.over:
-		_ = syscall.PtraceCont(tid, pass)
-		return
 	}
-	_ = syscall.PtraceSyscall(tid, pass) // it may be gone already
+	_ = t.goOn(tid, pass) // it may be gone already
 }
 
 // call looks at a system call and kills if it is the one; true means that the thread is dead.
@@ -195,11 +216,11 @@ func (t *tracer) call(tid int) bool {
 		delete(t.refused, tid)
 		answer(tid, -int64(errnos[t.job.Fault]))
 	}
-	if errno != 0 || info.Op != atEntry {
+	if errno != 0 || info.Op != atEntry && info.Op != atFilter {
 		return false
 	}
 	w, ok := writers[info.NR]
-	if !ok || (w.flags >= 0 && info.Args[w.flags]&(unix.O_WRONLY|unix.O_RDWR|unix.O_CREAT|unix.O_TRUNC) == 0) {
+	if !ok || (w.flags >= 0 && info.Args[w.flags]&mayWrite == 0) {
 		return false
 	}
 	c := call{Name: w.name, Process: processName(tid), Path: callPath(tid, w, info)}
@@ -271,14 +292,17 @@ func (t *tracer) canFail(c call, info syscallInfo) bool {
 	return true
 }
 
-// refuse lets the kernel skip the call; its answer is set when it returns.
+// refuse lets the kernel skip the call; its answer is set when it returns, if the kernel stops it there.
 func (t *tracer) refuse(tid int) {
 	var regs syscall.PtraceRegs
 	if syscall.PtraceGetRegs(tid, &regs) != nil {
 		return
 	}
 	regs.Orig_rax = ^uint64(0)
-	if syscall.PtraceSetRegs(tid, &regs) == nil {
+	if t.filtered { // there is no stop at its end
+		regs.Rax = uint64(-int64(errnos[t.job.Fault]))
+	}
+	if syscall.PtraceSetRegs(tid, &regs) == nil && !t.filtered {
 		t.refused[tid] = true
 	}
 }
