@@ -54,6 +54,9 @@ func (s Screen) MergeUnfinished(e *resume.UnfinishedError) string {
 	case e.State == checkpoint.Paused:
 		text += ", and the run is paused"
 	}
+	if n := len(e.Uncommitted); n > 0 {
+		text += fmt.Sprintf(", and %s not committed in its worktree (%s)", count(n, "file is", "files are"), cut(Clean(e.Uncommitted[0]), 40))
+	}
 	return text + "; merge what is there?"
 }
 
@@ -67,6 +70,9 @@ func (s Screen) Merged(m *resume.Merged) {
 		s.say("finished the merge of %s into %s as %s\n", title(r), Clean(m.Base), m.Commit.Short())
 	default:
 		s.say("merged %s into %s as %s\n", title(r), Clean(m.Base), m.Commit.Short())
+	}
+	if n := len(m.Uncommitted); n > 0 {
+		s.Note("not merged: %s not committed in %s (%s)", count(n, "file is", "files are"), Clean(s.near(m.At)), some(m.Uncommitted))
 	}
 	if r.Finished {
 		s.Hint("drop its worktree with " + double("git resume --discard %s", r.ID))

@@ -94,7 +94,7 @@ func (e *Engine) advanceForeign(ctx context.Context, a *Assessment, c Choice) (*
 	defer owner.Release()
 	m := &mover{Engine: e, a: a, c: c, owner: owner}
 	m.out.Journal, m.out.Path = j, a.Tree.Path
-	for _, step := range []func(context.Context) error{m.lookAgainForeign, m.makeTree, m.tellSystem, m.recordForeign} {
+	for _, step := range []func(context.Context) error{m.lookAgainForeign, m.findTree, m.makeTree, m.tellSystem, m.recordForeign} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
 		}
@@ -121,10 +121,40 @@ func (m *mover) lookAgainForeign(ctx context.Context) error {
 		return nil
 	}
 	place, err := gitstate.Locate(m.a.Tree.Path, nil)
+	if m.a.Tree.Health == worktree.Moved {
+		place, err = movedPlace(m.a.Tree)
+	}
 	if err != nil {
 		return err
 	}
 	return m.sameUncommitted(ctx, place, m.out.Journal.Run.ID)
+}
+
+// findTree tells git where a worktree was moved to. The state that lies in it counts from now on:
+// if it says something else than what was shown, everything is looked at again.
+func (m *mover) findTree(ctx context.Context) error {
+	if !slices.Contains(m.a.Mends, MendRepair) {
+		return nil
+	}
+	t, err := worktree.Repair(ctx, m.Repo, m.a.Tree)
+	if err != nil {
+		return err
+	}
+	m.out.Path = t.Path
+	m.out.Mended = append(m.out.Mended, MendRepair)
+	before := m.a.Summary.Found
+	now, err := m.Lookup(ctx, checkpoint.RunID(before.Key()))
+	if err != nil {
+		return errors.Join(ErrMoved, err)
+	}
+	same := func(f *sources.Found) string {
+		return fingerprint(&sources.Found{Tasks: f.Tasks, Point: f.Point, State: f.State})
+	}
+	if now.Found == nil || same(now.Found) != same(before) {
+		return ErrMoved
+	}
+	m.a.Summary.Found = now.Found
+	return m.markAdopted(now.Found, m.out.Journal.Run.ID)
 }
 
 // makeTree makes the worktree where the work's own system would have it, on its branch.
@@ -144,6 +174,10 @@ func (m *mover) makeTree(ctx context.Context) error {
 			Run: string(m.out.Journal.Run.ID), Branch: strings.TrimPrefix(f.Branch, "refs/heads/"), At: at, Path: m.a.Tree.Path, Now: m.Now,
 		})
 		if err != nil {
+			return err
+		}
+		// Its own system must be able to remove it; only our own worktrees stay locked.
+		if err := worktree.Unlock(made.Tree, string(m.out.Journal.Run.ID)); err != nil {
 			return err
 		}
 		m.out.Path = made.Tree.Path

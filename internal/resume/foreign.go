@@ -158,6 +158,15 @@ func (l foreignLook) newTree(ctx context.Context) error {
 		l.find(FindTreePlace, Blocking, fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", l.f.Wants))
 		return nil
 	}
+	switch t, err := l.movedFrom(ctx, place); {
+	case err != nil:
+		return err
+	case t.Health == worktree.Moved:
+		// The reader told of it too; what will be done about it is told here.
+		l.a.Findings = slices.DeleteFunc(l.a.Findings, func(f Finding) bool { return f.Code == FindTreeMoved })
+		l.a.Tree = t
+		return l.movedTree(t)
+	}
 	shown := place
 	if rel, err := filepath.Rel(top, place); err == nil {
 		shown = filepath.ToSlash(rel)
@@ -167,6 +176,23 @@ func (l foreignLook) newTree(ctx context.Context) error {
 	l.a.Tree.Path = place
 	l.mayPlace(place)
 	return nil
+}
+
+// movedFrom is the worktree on the work's branch that is registered at a place and was moved away by hand; empty if there is none.
+func (l foreignLook) movedFrom(ctx context.Context, place string) (worktree.Tree, error) {
+	if l.f.Branch == "" {
+		return worktree.Tree{}, nil
+	}
+	trees, err := worktree.Find(ctx, l.Repo, filepath.Dir(place))
+	if err != nil {
+		return worktree.Tree{}, err
+	}
+	for _, t := range trees {
+		if t.Admin != "" && t.Branch == l.f.Branch && t.Health == worktree.Moved {
+			return t, nil
+		}
+	}
+	return worktree.Tree{}, nil
 }
 
 // staysBelow reports whether a path of another system's state names something below the worktree that holds it, and nothing of git's own.

@@ -30,6 +30,8 @@ type UnfinishedError struct {
 	Done, Of int
 	// Failed is the task that failed last; empty if none did.
 	Failed checkpoint.TaskID
+	// Uncommitted are files in the run's worktree that a merge leaves there.
+	Uncommitted []string
 }
 
 func (e *UnfinishedError) Error() string {
@@ -55,7 +57,19 @@ func (e *Engine) unfinished(ctx context.Context, id checkpoint.RunID) error {
 	if over || out.Of == 0 || out.Done == out.Of && !s.Run.Paused {
 		return nil
 	}
+	out.Uncommitted, _ = e.uncommittedIn(ctx, s.Path)
 	return out
+}
+
+// uncommittedIn lists what is not committed in a run's own worktree; what cannot be asked is not told.
+func (e *Engine) uncommittedIn(ctx context.Context, path string) ([]string, error) {
+	place, ok := e.registeredAt(path)
+	if !ok || place.GitDir == place.CommonDir {
+		return nil, nil
+	}
+	repo := e.Repo.At(place)
+	defer repo.Close()
+	return uncommitted(ctx, repo)
 }
 
 // Merged is what a merge did.
@@ -68,6 +82,9 @@ type Merged struct {
 	// Finished: git had been killed before the commit, and only that was made.
 	Finished bool
 	Output   string
+	// Uncommitted are files in the run's worktree that are not part of the merge, At where that is.
+	Uncommitted []string
+	At          string
 }
 
 // MergeError says that git would not merge, or stopped half way; Text is git's own.
@@ -120,6 +137,9 @@ func (e *BaselessError) Error() string {
 
 // Merge takes a run's branch into its base, where the base is checked out, as "git merge" does.
 func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
+	if err := e.mayMergeForeign(ctx, q); err != nil {
+		return nil, err
+	}
 	id, err := e.ownID(ctx, q.Run)
 	if err != nil {
 		return nil, err
@@ -156,7 +176,51 @@ func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 		}
 		what = string(tip)
 	}
-	return e.merge(ctx, tree, r, what)
+	m, err := e.merge(ctx, tree, r, what)
+	if s, lookErr := e.Lookup(ctx, id); err == nil && lookErr == nil {
+		m.At = s.Path
+		m.Uncommitted, _ = e.uncommittedIn(ctx, s.Path)
+	}
+	return m, err
+}
+
+// mayMergeForeign refuses to merge work of another system before it is adopted: a refusal writes nothing.
+func (e *Engine) mayMergeForeign(ctx context.Context, q MergeRequest) error {
+	var none *NoneError
+	if _, err := e.kept(ctx, q.Run); !errors.As(err, &none) {
+		return nil // whoever looks next says what is wrong
+	}
+	id, err := e.Which(ctx, q.Run)
+	if err != nil || !Foreign(id) {
+		return err
+	}
+	s, err := e.Lookup(ctx, id)
+	if err != nil || s.Found == nil {
+		return err
+	}
+	f := s.Found
+	tip := gitstate.OID("")
+	if f.Branch != "" {
+		if tip, err = e.Repo.Ref(ctx, f.Branch); err != nil {
+			return err
+		}
+	}
+	switch {
+	case tip == "" || s.Run.Here:
+		return &TextError{"'" + f.Key() + "'", "has no branch of its own to merge"}
+	case f.Base == "":
+		return &BaselessError{Run: id, Branch: f.Branch}
+	}
+	if !q.Unfinished {
+		if err := e.unfinished(ctx, id); err != nil {
+			return err
+		}
+	}
+	tree, err := e.baseTree(ctx, &s.Run)
+	if err == nil {
+		tree.Close()
+	}
+	return err
 }
 
 // Unmerged lists the finished runs whose base lacks something of theirs, newest first; it writes nothing.

@@ -75,7 +75,7 @@ func TestReset_editsWordsAndNothingElse(t *testing.T) {
 func TestReset_keepsBothCopiesAlike(t *testing.T) {
 	t.Parallel()
 	inTree := shared5 + "/" + planAt
-	r := placed(t, "crashed.txtar", worktree(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-2", "status", "completed"))
+	r := placed(t, "crashed.txtar", staging(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-2", "status", "completed"))
 	changes := act(r, sources.Wish{Name: sources.Reset})
 	if len(changes) != 2 {
 		t.Fatalf("changes: %s", paths(changes))
@@ -93,7 +93,7 @@ func TestReset_keepsBothCopiesAlike(t *testing.T) {
 func TestContinue_letsTheSystemGoOn(t *testing.T) {
 	t.Parallel()
 	inTree := shared5 + "/" + at
-	r := placed(t, "crashed.txtar memory.txtar", worktree(shared5, branch5), copied(at, shared5),
+	r := placed(t, "crashed.txtar memory.txtar", staging(shared5, branch5), copied(at, shared5),
 		add(inTree+historyFile, `{"chunks":{}}`), add(inTree+"qa_report.md", "good"), add(at+pauseFile, ""), set(inTree+planFile, "chunk-2-2", "status", "completed"))
 	changes := act(r, sources.Wish{Name: sources.Continue})
 	want := "auto-claude:implementation_plan.json, repo:implementation_plan.json, repo:qa_report.md, repo:memory/attempt_history.json, repo:PAUSE gone"
@@ -175,7 +175,7 @@ func TestRepair_bringsBackWhatCanBeRead(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "chunks.txtar")
 	good := r.Read(planAt)
-	both(worktree(shared5, branch5), copied(at, shared5), add(planAt, ""))(r)
+	both(staging(shared5, branch5), copied(at, shared5), add(planAt, ""))(r)
 	apply(r, act(r, sources.Wish{Name: sources.Repair}))
 	if r.Read(planAt) != good {
 		t.Error("the damaged copy is not repaired")
@@ -205,7 +205,7 @@ func TestStartFresh_keepsEverything(t *testing.T) {
 func TestStartFresh_putsTheNewerCopyAside(t *testing.T) {
 	t.Parallel()
 	inTree := shared5 + "/" + at
-	r := placed(t, "chunks.txtar memory.txtar", worktree(shared5, branch5), copied(at, shared5), set(inTree+planFile, "chunk-2-1", "status", "completed"))
+	r := placed(t, "chunks.txtar memory.txtar", staging(shared5, branch5), copied(at, shared5), set(inTree+planFile, "chunk-2-1", "status", "completed"))
 	newer := r.Read(inTree + planFile)
 	changes := act(r, sources.Wish{Name: sources.StartFresh})
 	want := "repo:implementation_plan.json aside, repo:memory aside, auto-claude:implementation_plan.json gone, auto-claude:memory/attempt_history.json gone, auto-claude:memory/build_commits.json gone"

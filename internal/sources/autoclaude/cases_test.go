@@ -58,8 +58,8 @@ func edit(r *gittest.Repo, path string, e sources.Edit) {
 
 func status(id, word string) sourcetest.Mutation { return set(planAt, id, "status", word) }
 
-// worktree makes a branch and a worktree for it.
-func worktree(path, branch string) sourcetest.Mutation {
+// staging makes a branch and a worktree for it.
+func staging(path, branch string) sourcetest.Mutation {
 	return func(r *gittest.Repo) { r.Git("worktree", "add", "-q", "-b", branch, path) }
 }
 
@@ -129,25 +129,25 @@ func planningCases() []sourcetest.Case {
 func siteCases() []sourcetest.Case {
 	dropped := both(gitRun("worktree", "remove", "--force", shared5), gitRun("branch", "-D", branch5))
 	return []sourcetest.Case{
-		{IDs: "S3-6 S3-8 S3-13 S3-53 S3-55", In: "chunks.txtar", Prepare: worktree(shared5, branch5),
+		{IDs: "S3-6 S3-8 S3-13 S3-53 S3-55", In: "chunks.txtar", Prepare: staging(shared5, branch5),
 			Want:   `[{"protocol":{"staging_exists":true,"get_existing_build_worktree":".worktrees/auto-claude"}}]`,
 			Mutate: dropped, Then: `[{"protocol":{"staging_exists":false,"get_existing_build_worktree":null}}]`},
-		{IDs: "S3-7 S3-19 S3-41", In: "chunks.txtar", Prepare: worktree(shared5, branch5),
+		{IDs: "S3-7 S3-19 S3-41", In: "chunks.txtar", Prepare: staging(shared5, branch5),
 			Want:   `[{"wants":null,"point":{"task":"chunk-2-1"},"alternatives":[{"name":"continue","text":"go on with chunk-2-1 in its worktree"},"…"],"protocol":{"scenario":2}}]`,
 			Mutate: dropped, Then: `[{"wants":".worktrees/auto-claude","protocol":{"scenario":1}}]`},
 		{IDs: "S3-20 S3-40", In: "chunks.txtar",
 			Want:   `[{"wants":".worktrees/auto-claude","point":{"task":"chunk-2-1"},"alternatives":[{"name":"continue","text":"go on with chunk-2-1 in a new worktree at .worktrees/auto-claude"},"…"],"protocol":{"scenario":1,"session":"coder"}}]`,
-			Mutate: worktree(shared5, branch5), Then: `[{"wants":null,"protocol":{"scenario":2}}]`},
+			Mutate: staging(shared5, branch5), Then: `[{"wants":null,"protocol":{"scenario":2}}]`},
 		{IDs: "S3-9", In: "chunks.txtar", Want: `[{"branch":"refs/heads/auto-claude/005-user-auth","protocol":{"branch_name":"auto-claude/005-user-auth"}}]`,
 			Mutate: func(r *gittest.Repo) {
 				if err := os.Rename(filepath.Join(r.Dir, at), filepath.Join(r.Dir, ".auto-claude/specs/006-other")); err != nil {
 					r.T.Fatal(err)
 				}
 			}, Then: `[{"branch":"refs/heads/auto-claude/006-other"}]`},
-		{IDs: "S3-10 S3-59", In: "chunks.txtar", Prepare: do(worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - add the table"), add(shared5+"/half", "written")),
+		{IDs: "S3-10 S3-59", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - add the table"), add(shared5+"/half", "written")),
 			Want:   `[{"last":"*","start":"*","protocol":{"staging_exists":true},"tasks":[{"id":"chunk-1-1","commit":"*"},"…"]}]`,
 			Mutate: dropped, Then: `[{"last":null,"protocol":{"staging_exists":false}}]`},
-		{IDs: "S3-11", In: "built.txtar", Prepare: do(worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-3-1 - test"), gitRun("merge", "-q", branch5)),
+		{IDs: "S3-11", In: "built.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-3-1 - test"), gitRun("merge", "-q", branch5)),
 			Want:   `[{"protocol":{"staging_exists":true},"state":"complete"}]`,
 			Mutate: dropped, Then: `[{"protocol":{"staging_exists":false}}]`},
 	}
@@ -156,7 +156,7 @@ func siteCases() []sourcetest.Case {
 func flowCases() []sourcetest.Case {
 	names := `"alternatives":["…",{"name":"%s"}]`
 	choice := func(name string) string { return "[{" + fmt.Sprintf(names, name) + "}]" }
-	build := do(worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - add the table"))
+	build := do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - add the table"))
 	closed := both(status("chunk-2-1", "completed"), status("chunk-2-2", "completed"), status("chunk-3-1", "completed"), top(planAt, "status", "done"))
 	return []sourcetest.Case{
 		{IDs: "S3-12", In: "chunks.txtar subtasks.txtar", Want: `["…",{"id":"005-user-auth","name":"005-user-auth"},{"id":"034-dark-mode"}]`, Mutate: remove(at)},
@@ -191,7 +191,7 @@ func statusCases() []sourcetest.Case {
 		{IDs: "S3-48", In: "chunks.txtar", Prepare: add(at+logsFile, `{"phases":{"planning":{"status":"completed"},"coding":{"status":"active"},"validation":{"status":"pending"}}}`),
 			Want: `[{"protocol":{"task_logs":"coding"}}]`, Mutate: replace(at+logsFile, `"validation":{"status":"pending"}`, `"validation":{"status":"active"}`), Then: `[{"protocol":{"task_logs":"validation"}}]`},
 		{IDs: "S3-51", In: "chunks.txtar memory.txtar", Want: `[{"tasks":[{"id":"chunk-1-1","attempts":1},{"id":"chunk-1-2"},{"id":"chunk-2-1","attempts":2},"…"]}]`, Mutate: remove(at + historyFile)},
-		{IDs: "S3-52", In: "chunks.txtar", Prepare: do(worktree(shared5, branch5), commit(shared5, "table"), recorded("chunk-1-1", branch5)),
+		{IDs: "S3-52", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "table"), recorded("chunk-1-1", branch5)),
 			Want: `[{"last":"*","tasks":[{"id":"chunk-1-1","commit":"*","evidence":"*"},{"id":"chunk-1-2","commit":null},"…"]}]`, Mutate: remove(at + commitsFile)},
 	}
 }
@@ -207,9 +207,9 @@ func recoveryCases() []sourcetest.Case {
 		{IDs: "S3-39", In: "crashed.txtar", Want: `[{"protocol":{"recoveryNote":null}}]`, Mutate: done(reset), Then: `[{"protocol":{"recoveryNote":"git resume set chunk-2-1 back to pending at 2026-11-14T12:00:00.000Z"}}]`},
 		{IDs: "S3-38", In: "crashed.txtar status.txtar", Prepare: replace(statusFile, "2025-12-12T11:00:00Z", "2026-11-14T11:59:00Z"), Act: reset,
 			Want: `{"error":"auto-claude:005-user-auth is still running; stop it first"}`, Mutate: replace(statusFile, "11:59:00Z", "09:59:00Z"), Then: `{"changes":["*"]}`},
-		{IDs: "S3-43", In: "unplanned.txtar", Prepare: worktree(shared5, branch5), Want: `[{"state":"interrupted","wants":null,"protocol":{"session":"planner","scenario":3,"staging_exists":true}}]`,
+		{IDs: "S3-43", In: "unplanned.txtar", Prepare: staging(shared5, branch5), Want: `[{"state":"interrupted","wants":null,"protocol":{"session":"planner","scenario":3,"staging_exists":true}}]`,
 			Mutate: func(r *gittest.Repo) { sourcetest.Place(r, "testdata/chunks.txtar") }, Then: `[{"protocol":{"session":"coder","scenario":2}}]`},
-		{IDs: "S3-44", In: "crashed.txtar", Prepare: do(worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-1-2 - more")),
+		{IDs: "S3-44", In: "crashed.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-2 - more")),
 			Want:   `[{"state":"interrupted","point":{"task":"chunk-2-1","reason":"it was in progress"},"last":"*","protocol":{"scenario":4,"get_next_chunk":"chunk-2-2"}}]`,
 			Mutate: done(&sources.Wish{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"last":"*","protocol":{"scenario":2,"get_next_chunk":"chunk-2-1"}}]`},
 	}
@@ -282,10 +282,10 @@ func eraCases() []sourcetest.Case {
 		return both(add(".worktrees/.gitignore", "*"), gitRun("worktree", "move", path, to))
 	}
 	return []sourcetest.Case{
-		{IDs: "S3-61", In: "subtasks.txtar", Prepare: worktree(".auto-claude/worktrees/tasks/034-dark-mode", "auto-claude/034-dark-mode"),
+		{IDs: "S3-61", In: "subtasks.txtar", Prepare: staging(".auto-claude/worktrees/tasks/034-dark-mode", "auto-claude/034-dark-mode"),
 			Want: place(".auto-claude/worktrees/tasks/034-dark-mode", "auto-claude/034-dark-mode"), Mutate: moved(".auto-claude/worktrees/tasks/034-dark-mode", ".worktrees/034-dark-mode"),
 			Then: place(".worktrees/034-dark-mode", "auto-claude/034-dark-mode")},
-		{IDs: "S3-61 S3-62", In: "autobuild.txtar", Prepare: worktree(".worktrees/auto-build", "auto-build/001-first"), Want: place(".worktrees/auto-build", "auto-build/001-first"),
+		{IDs: "S3-61 S3-62", In: "autobuild.txtar", Prepare: staging(".worktrees/auto-build", "auto-build/001-first"), Want: place(".worktrees/auto-build", "auto-build/001-first"),
 			Mutate: gitRun("worktree", "remove", ".worktrees/auto-build"), Then: `[{"id":"001-first","wants":".worktrees/auto-build","branch":"refs/heads/auto-build/001-first","command":"python auto-build/run.py --spec 001-first"}]`},
 		{IDs: "S3-61", In: "subtasks.txtar", Prepare: replace(dplan, "2026-01-20", "2025-12-20"), Want: `[{"wants":".worktrees/034-dark-mode","protocol":{"era":"b"}}]`,
 			Mutate: replace(dplan, "2025-12-20", "2026-01-20"), Then: `[{"wants":".auto-claude/worktrees/tasks/034-dark-mode","protocol":{"era":"c"}}]`},
@@ -320,7 +320,10 @@ func trustCases() []sourcetest.Case {
 			Want: `[{"state":"interrupted","status":"done","point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-word"}]}]`, Mutate: both(status("chunk-2-1", "completed"), status("chunk-2-2", "completed"), status("chunk-3-1", "completed")), Then: `[{"state":"complete"}]`},
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-2-2", "in_progress"), Want: `[{"point":{"task":"chunk-2-2","reason":"it was in progress"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`,
 			Mutate: status("chunk-2-2", "pending"), Then: `[{"point":{"task":"chunk-2-1"}}]`},
-		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"), Want: `[{"point":{"task":"chunk-3-1"}}]`, Mutate: status("chunk-3-1", "completed"), Then: `[{"point":{"task":"chunk-2-1"}}]`},
+		// In a phase that has to wait it is not what the system takes up next; it is told, and set back like the others.
+		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"),
+			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-3-1 was in progress, but its phase 'Tests' waits for another one; it is set back to pending and follows later"}]}]`,
+			Mutate: status("chunk-2-1", "completed"), Then: `[{"point":{"task":"*"}}]`},
 		{IDs: "S3-70", In: "built.txtar", Prepare: status("chunk-3-1", "in_progress"), Want: `[{"state":"interrupted","point":{"task":"chunk-3-1"},"protocol":{"get_next_chunk":null}}]`, Mutate: status("chunk-3-1", "completed"), Then: `[{"state":"review"}]`},
 		{IDs: "S3-71", In: "built.txtar", Want: `[{"state":"review","point":{"task":"merge"}}]`, Mutate: top(planAt, "qa_signoff", nil), Then: `[{"state":"review","point":{"task":"qa"}}]`},
 		{IDs: "S3-71", In: "built.txtar", Prepare: top(planAt, "status", "pr_created"), Want: `[{"state":"complete","point":{"task":null}}]`, Mutate: replace(planAt, `"approved"`, `"rejected"`), Then: `[{"state":"review","point":{"task":"qa-fix"},"doubts":["…",{"code":"status-word"}]}]`},
@@ -340,30 +343,30 @@ func trustCases() []sourcetest.Case {
 }
 
 func gitCases() []sourcetest.Case {
-	build := do(worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - add the table"))
+	build := do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - add the table"))
 	return []sourcetest.Case{
 		{IDs: "S3-76", In: "chunks.txtar memory.txtar", Prepare: build, Want: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},{"id":"chunk-1-2","commit":null},"…"],"doubts":["…",{"code":"commit-gone","text":"1 of 1 recorded commit cannot be reached any more; 1 found again by the subjects"}]}]`,
 			Mutate: recorded("chunk-1-1", branch5)},
-		{IDs: "S3-76", In: "chunks.txtar", Prepare: do(gitRun("commit", "-q", "--allow-empty", "-m", "auto-claude: chunk-1-1 - of another spec"), worktree(shared5, branch5)),
+		{IDs: "S3-76", In: "chunks.txtar", Prepare: do(gitRun("commit", "-q", "--allow-empty", "-m", "auto-claude: chunk-1-1 - of another spec"), staging(shared5, branch5)),
 			Want: `[{"tasks":[{"id":"chunk-1-1","commit":null},"…"]}]`, Mutate: commit(shared5, "auto-claude: Complete chunk-1-1 - here"), Then: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},"…"]}]`},
 		{IDs: "S3-77", In: "crashed.txtar", Prepare: do(build, commit(shared5, "auto-claude: chunk-2-1 - handlers")), Want: `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"done-not-marked"}]}]`, Mutate: status("chunk-2-1", "completed")},
 		{IDs: "S3-78", In: "chunks.txtar", Prepare: build, Want: `[{"doubts":["…",{"code":"done-no-evidence","text":"completed, with no commit and no change to show for it: chunk-1-2"}]}]`, Mutate: add(shared5+"/src/chunk-1-2.go", "package src\n")},
-		{IDs: "S3-79", In: "chunks.txtar memory.txtar", Prepare: worktree(shared5, branch5), Want: `[{"start":"*","last":"*","protocol":{"last_good_commit":null}}]`,
+		{IDs: "S3-79", In: "chunks.txtar memory.txtar", Prepare: staging(shared5, branch5), Want: `[{"start":"*","last":"*","protocol":{"last_good_commit":null}}]`,
 			Mutate: both(gitRun("worktree", "remove", shared5), gitRun("branch", "-D", branch5)), Then: `[{"last":null}]`},
 	}
 }
 
 func copyCases() []sourcetest.Case {
 	inTree := shared5 + "/" + planAt
-	two := do(worktree(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-1", "status", "completed"))
+	two := do(staging(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-1", "status", "completed"))
 	return []sourcetest.Case{
 		{IDs: "S3-80", In: "chunks.txtar", Prepare: two, Want: `[{"point":{"task":"chunk-2-2"},"doubts":["…",{"code":"copies-differ","text":"the worktree auto-claude says 3 of 5 are done, the main worktree 2 of 5; the first is followed"}]}]`,
 			Mutate: both(status("chunk-1-2", "completed"), set(inTree, "chunk-2-1", "status", "pending")), Then: `[{"point":{"task":"chunk-2-1"}}]`},
-		{IDs: "S3-80", In: "chunks.txtar", Prepare: do(worktree(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-2", "status", "in_progress"), top(inTree, "updated_at", "2025-12-12T11:30:00Z")),
+		{IDs: "S3-80", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-2", "status", "in_progress"), top(inTree, "updated_at", "2025-12-12T11:30:00Z")),
 			Want: `[{"point":{"task":"chunk-2-2"}}]`, Mutate: top(planAt, "updated_at", "2025-12-12T11:45:00Z"), Then: `[{"point":{"task":"chunk-2-1"}}]`},
 		{IDs: "S3-81", In: "subtasks.txtar", Prepare: copied(".auto-claude/specs/034-dark-mode", ".auto-claude/worktrees/tasks/034-dark-mode"),
 			Want:   `[{"id":"034-dark-mode","root":".auto-claude/specs/034-dark-mode","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","path":".auto-claude/worktrees/tasks/034-dark-mode"}]}]`,
-			Mutate: both(remove(".auto-claude/worktrees/tasks/034-dark-mode"), worktree(".auto-claude/worktrees/tasks/034-dark-mode", "auto-claude/034-dark-mode")), Then: `[{"protocol":{"staging_exists":true}}]`},
+			Mutate: both(remove(".auto-claude/worktrees/tasks/034-dark-mode"), staging(".auto-claude/worktrees/tasks/034-dark-mode", "auto-claude/034-dark-mode")), Then: `[{"protocol":{"staging_exists":true}}]`},
 		{IDs: "S3-82", In: "chunks.txtar", Prepare: add(".gitignore", ".auto-claude/\n"), Want: `[{"id":"005-user-auth"}]`, Mutate: remove(".auto-claude"), Then: `[]`},
 	}
 }
@@ -372,22 +375,22 @@ func worktreeCases() []sourcetest.Case {
 	none := both(gitRun("worktree", "remove", "--force", shared5))
 	return []sourcetest.Case{
 		{IDs: "S3-83", In: "chunks.txtar", Prepare: add(shared5+"/file", "x"), Want: `[{"wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","path":".worktrees/auto-claude"}]}]`,
-			Mutate: both(remove(shared5), worktree(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
-		{IDs: "S3-84", In: "chunks.txtar", Prepare: worktree(shared5, "auto-claude/004-other"), Want: `[{"id":"005-user-auth","wants":".worktrees/005-user-auth","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","text":".worktrees/auto-claude belongs to 'auto-claude/004-other', and not to this spec"}]}]`,
-			Mutate: both(none, worktree(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
-		{IDs: "S3-85", In: "chunks.txtar", Prepare: do(worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), remove(shared5)),
+			Mutate: both(remove(shared5), staging(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
+		{IDs: "S3-84", In: "chunks.txtar", Prepare: staging(shared5, "auto-claude/004-other"), Want: `[{"id":"005-user-auth","wants":".worktrees/005-user-auth","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","text":".worktrees/auto-claude belongs to 'auto-claude/004-other', and not to this spec"}]}]`,
+			Mutate: both(none, staging(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
+		{IDs: "S3-85", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), remove(shared5)),
 			Want: `[{"branch":"refs/heads/auto-claude/005-user-auth","last":"*","wants":"*","doubts":["…",{"code":"worktree-missing"}]}]`, Mutate: gitRun("worktree", "prune")},
-		{IDs: "S3-86", In: "chunks.txtar", Prepare: do(worktree(shared5, branch5), none), Want: `[{"alternatives":[{"name":"continue","text":"go on with chunk-2-1 in a worktree for its branch at .worktrees/auto-claude"},"…"]}]`,
+		{IDs: "S3-86", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), none), Want: `[{"alternatives":[{"name":"continue","text":"go on with chunk-2-1 in a worktree for its branch at .worktrees/auto-claude"},"…"]}]`,
 			Mutate: gitRun("branch", "-D", branch5)},
-		{IDs: "S3-86", Prepare: do(worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), none), Want: `[{"id":"005-user-auth","state":"unknown","rebuilt":true,"point":{"task":"review"},"tasks":[{"id":"chunk-1-1","state":"done"}]}]`,
+		{IDs: "S3-86", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), none), Want: `[{"id":"005-user-auth","state":"unknown","rebuilt":true,"point":{"task":"review"},"tasks":[{"id":"chunk-1-1","state":"done"}]}]`,
 			Mutate: gitRun("merge", "-q", branch5), Then: `[]`},
 		{IDs: "S3-87", In: "chunks.txtar", Prepare: gitRun("branch", "auto-claude"), Want: `[{"doubts":["…",{"code":"branch-name-blocked"}]}]`, Mutate: gitRun("branch", "-D", "auto-claude")},
-		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(worktree(shared5, branch5), func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("checkout", "-q", "--detach") }),
+		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("checkout", "-q", "--detach") }),
 			Want:   `[{"protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","text":".worktrees/auto-claude is a worktree on no branch"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("checkout", "-q", branch5) }, Then: `[{"protocol":{"staging_exists":true}}]`},
-		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(worktree(shared5, branch5), midRebase), Want: `[{"protocol":{"staging_exists":true},"doubts":["…",{"code":"worktree-unusable","text":"a rebase is under way in auto-claude"}]}]`,
+		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), midRebase), Want: `[{"protocol":{"staging_exists":true},"doubts":["…",{"code":"worktree-unusable","text":"a rebase is under way in auto-claude"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("rebase", "--abort") }},
-		{IDs: "S3-89", In: "chunks.txtar", Prepare: do(worktree(shared5, branch5), gitRun("worktree", "lock", "--reason", "on a stick", shared5)),
+		{IDs: "S3-89", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), gitRun("worktree", "lock", "--reason", "on a stick", shared5)),
 			Want: `[{"protocol":{"staging_exists":true},"doubts":["…",{"code":"worktree-locked","text":"the worktree is locked: on a stick"}]}]`, Mutate: gitRun("worktree", "unlock", shared5)},
 	}
 }
@@ -407,7 +410,7 @@ func midRebase(r *gittest.Repo) {
 func corruptCases() []sourcetest.Case {
 	inTree := shared5 + "/" + planAt
 	return []sourcetest.Case{
-		{IDs: "S3-90", In: "chunks.txtar", Prepare: do(worktree(shared5, branch5), copied(at, shared5), add(planAt, "")),
+		{IDs: "S3-90", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), copied(at, shared5), add(planAt, "")),
 			Want: `[{"state":"interrupted","point":{"task":"chunk-2-1"},"doubts":["…",{"code":"state-damaged"},{"code":"state-from-elsewhere"}],"alternatives":["…",{"name":"repair"}]}]`, Mutate: add(inTree, ""), Then: `[{"state":"corrupt"}]`},
 		{IDs: "S3-90", In: "chunks.txtar", Prepare: do(gitRun("add", "-f", ".auto-claude"), gitRun("commit", "-q", "-m", "state"), add(planAt, "")),
 			Want: `[{"state":"interrupted","rebuilt":true,"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"state-from-elsewhere"}]}]`, Mutate: gitRun("checkout", "-q", "HEAD", "--", planAt), Then: `[{"rebuilt":null}]`},

@@ -44,20 +44,23 @@ func (l *looked) found(ctx context.Context, r *reading) (f sources.Found, ok boo
 	default:
 		return f, false
 	}
-	l.finish(r, &f)
+	l.finish(ctx, r, &f)
 	return f, true
 }
 
 // finish fills in what all kinds have: the site, the times, the marks, the ways on.
-func (l *looked) finish(r *reading, f *sources.Found) {
+func (l *looked) finish(ctx context.Context, r *reading, f *sources.Found) {
 	f.Files = r.files(f.Root)
 	f.Start, f.Last = r.proof.start, r.proof.last.ID
 	l.alive(r, f)
 	if f.State.Open() {
-		l.lookAround(r)
+		l.lookAround(ctx, r)
 		f.Branch = r.branchName()
 		f.Doubts = append(f.Doubts, l.marks...)
-		if r.site.tree == nil {
+		switch {
+		case r.site.held != "":
+			f.Worktree = r.site.held
+		case r.site.tree == nil:
 			f.Wants = l.wants(r)
 		}
 	}

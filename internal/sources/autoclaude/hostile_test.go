@@ -119,11 +119,11 @@ func TestFind_readsProjectsBelowTheTop(t *testing.T) {
 
 func TestFind_sortsOutAMergedSpec(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "built.txtar", worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), recorded("chunk-1-1", branch5), gitRun("merge", "-q", "--no-ff", branch5))
+	r := placed(t, "built.txtar", staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), recorded("chunk-1-1", branch5), gitRun("merge", "-q", "--no-ff", branch5))
 	if f := look1(t, r); f.State != sources.Complete {
 		t.Errorf("approved and merged, and %s: %s", f.State, f.Headline)
 	}
-	r = placed(t, "built.txtar", worktree(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), recorded("chunk-1-1", branch5))
+	r = placed(t, "built.txtar", staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), recorded("chunk-1-1", branch5))
 	if f := look1(t, r); f.State != sources.Review || f.Point.Task != pointMerge {
 		t.Errorf("approved and not merged, and %s", f.State)
 	}
@@ -131,7 +131,7 @@ func TestFind_sortsOutAMergedSpec(t *testing.T) {
 
 func TestFind_readsAPlanFromItsBranch(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "chunks.txtar", worktree(shared5, branch5), copied(at, shared5))
+	r := placed(t, "chunks.txtar", staging(shared5, branch5), copied(at, shared5))
 	tree := r.In(filepath.Join(r.Dir, shared5))
 	tree.Git("add", "-f", ".auto-claude")
 	tree.Git("commit", "-q", "-m", "auto-claude: chunk-1-2 - x")
@@ -161,7 +161,7 @@ func TestFind_countsFailuresSinceTheLastSuccess(t *testing.T) {
 
 func TestFind_doesNotTrustACommitThatTheBranchLeft(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "chunks.txtar", worktree(shared5, branch5), commit(shared5, "before a rebase"), recorded("chunk-1-1", branch5))
+	r := placed(t, "chunks.txtar", staging(shared5, branch5), commit(shared5, "before a rebase"), recorded("chunk-1-1", branch5))
 	tree := r.In(filepath.Join(r.Dir, shared5))
 	tree.Git("reset", "-q", "--hard", "main")
 	commit(shared5, "after it")(r)
@@ -174,7 +174,7 @@ func TestFind_doesNotTrustACommitThatTheBranchLeft(t *testing.T) {
 func TestFind_followsItsOwnWorktreeOnly(t *testing.T) {
 	t.Parallel()
 	other := ".worktrees/004-other"
-	r := placed(t, "chunks.txtar", worktree(other, "auto-claude/004-other"), copied(at, other), set(other+"/"+planAt, "chunk-2-1", "status", "completed"))
+	r := placed(t, "chunks.txtar", staging(other, "auto-claude/004-other"), copied(at, other), set(other+"/"+planAt, "chunk-2-1", "status", "completed"))
 	v, done := sourcetest.View(r)
 	defer done()
 	found, err := New().Find(t.Context(), v)
@@ -217,7 +217,7 @@ func TestFind_callsNoOldVersionComplete(t *testing.T) {
 
 func TestFind_saysWhenABranchIsTooLongToBeReadWhole(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "chunks.txtar", worktree(shared5, branch5), recorded("chunk-1-1", branch5))
+	r := placed(t, "chunks.txtar", staging(shared5, branch5), recorded("chunk-1-1", branch5))
 	var stream strings.Builder
 	for i := range mostCommits + 1 {
 		fmt.Fprintf(&stream, "commit refs/heads/%s\ncommitter T <t@example.org> %d +0000\ndata 1\nx\n", branch5, 1700000000+i)
@@ -274,7 +274,7 @@ func TestFind_tellsACrashBeforeTheFirstItem(t *testing.T) {
 // What is found is compared between question and answer: it must not depend on chance.
 func TestFind_saysTheSameEachTime(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "crashed.txtar memory.txtar", worktree(shared5, branch5))
+	r := placed(t, "crashed.txtar memory.txtar", staging(shared5, branch5))
 	for _, id := range []string{"chunk-1-1", "chunk-1-2", "chunk-2-1", "chunk-2-2"} {
 		commit(shared5, "auto-claude: "+id+" - at one time")(r)
 	}

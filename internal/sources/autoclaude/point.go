@@ -25,8 +25,9 @@ type held struct {
 	why  string
 }
 
-// choose finds the resume point. An item that was in progress comes first, wherever it stands: it is what was
-// interrupted. What is blocked, stuck or failed too often is never chosen.
+// choose finds the resume point. An item that was in progress comes first if its phase can begin: it is what was
+// interrupted. In a phase that waits for another one it comes later, because the system passes over it until then.
+// What is blocked, stuck or failed too often is never chosen.
 func choose(p *plan, h history) choice {
 	c := choice{}
 	free := c.availability(p)
@@ -51,17 +52,29 @@ func choose(p *plan, h history) choice {
 	unknown := open(sources.TaskUnknown)
 	switch {
 	case c.take(p, free, active, "it was in progress"):
-	case c.take(p, nil, active, "it was in progress, although its phase waits for another"):
 	case c.take(p, free, rest, "it is the first open one in a phase that can begin"):
 	case c.take(p, free, unknown, "its status is a word that is not known"):
 	case len(c.held) > 0:
-	case c.take(p, nil, open(checkpoint.Pending, checkpoint.Failed, sources.TaskUnknown), "no phase can begin, and it is the first open one"):
+	case c.take(p, nil, open(checkpoint.Active, checkpoint.Pending, checkpoint.Failed, sources.TaskUnknown), "no phase can begin, and it is the first open one"):
 		c.doubts = append(c.doubts, doubt(sources.DoubtCycle, conflicts.Blocking, "no phase can begin: the open phases wait for each other"))
 	}
 	if c.found && c.item.state == checkpoint.Failed {
 		c.why = "it failed, and is the first open one in a phase that can begin"
 	}
+	c.early(p, free, active)
 	return c
+}
+
+// early tells of items that were in progress although their phase has to wait for another one.
+func (c *choice) early(p *plan, free []bool, active func(item) bool) {
+	for i, ph := range p.phases {
+		for _, it := range ph.items {
+			if !free[i] && active(it) && it.id != c.item.id {
+				c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info,
+					fmt.Sprintf("%s was in progress, but its phase '%s' waits for another one; it is set back to pending and follows later", it.id, ph.name)))
+			}
+		}
+	}
 }
 
 // holdBack says why an item must not be chosen without a person's word.

@@ -6,19 +6,25 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // site is where a spec is built: a worktree that git knows, on the spec's branch.
 type site struct {
 	tree *sources.Tree
-	// gone is a registration whose folder is not there any more.
-	gone   bool
+	// gone is where git has a worktree registered whose folder is not there any more, moved where that folder lies now.
+	gone  string
+	moved string
+	// held is a worktree on no branch that holds what the branch does not have.
+	held   string
 	doubts []sources.Doubt
 }
 
@@ -27,6 +33,7 @@ const (
 	DoubtBlockedName  = "branch-name-blocked" // a branch stands where a folder of branches is needed
 	DoubtLocked       = "worktree-locked"     // somebody locked it
 	DoubtWorktreeGone = "worktree-missing"    // registered, and the folder is not there
+	DoubtMoved        = "worktree-moved"      // registered, and the folder lies elsewhere
 	DoubtCommitGone   = "commit-gone"         // a recorded commit is not in the repository
 )
 
@@ -81,14 +88,13 @@ func shared(place string) bool {
 }
 
 // lookAround adds what is told only of open work: folders that are no worktree, or not this spec's.
-func (l *looked) lookAround(r *reading) {
+func (l *looked) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return
 	}
 	for _, reg := range l.git.gone {
 		if r.branch != "" && reg.Branch == r.branch {
-			r.site.gone = true
-			r.site.doubts = append(r.site.doubts, doubt(DoubtWorktreeGone, conflicts.Warning, "its worktree "+path.Base(filepath.ToSlash(reg.WorkTree))+" is registered, but the folder is not there; the branch has the commits"))
+			l.lost(ctx, r, reg)
 		}
 	}
 	if len(l.v.Trees) == 0 {
@@ -100,8 +106,8 @@ func (l *looked) lookAround(r *reading) {
 		if !top.Has(rel) {
 			continue
 		}
-		if d, bad := l.judge(rel, place, r); bad {
-			r.site.doubts = append(r.site.doubts, d)
+		if filepath.Join(top.WorkTree, filepath.FromSlash(rel)) != r.site.moved {
+			r.site.doubts = append(r.site.doubts, l.judge(ctx, rel, place, r))
 		}
 	}
 	for _, family := range families {
@@ -111,22 +117,79 @@ func (l *looked) lookAround(r *reading) {
 	}
 }
 
+// lost tells of a worktree that is registered and not there: it was moved by hand, or deleted.
+func (l *looked) lost(ctx context.Context, r *reading, reg gitstate.Linked) {
+	r.site.gone = reg.WorkTree
+	trees, err := worktree.Find(ctx, l.v.Repo, filepath.Dir(reg.WorkTree))
+	i := slices.IndexFunc(trees, func(t worktree.Tree) bool { return t.Admin == reg.GitDir && t.Health == worktree.Moved })
+	if err == nil && i >= 0 {
+		r.site.moved = trees[i].Now
+		r.site.doubts = append(r.site.doubts, doubt(DoubtMoved, conflicts.Info,
+			fmt.Sprintf("its worktree was moved from %s to %s, and git does not know that yet", l.below(r, reg.WorkTree), l.below(r, trees[i].Now))))
+		return
+	}
+	r.site.doubts = append(r.site.doubts, doubt(DoubtWorktreeGone, conflicts.Warning,
+		"the folder of its worktree "+l.below(r, reg.WorkTree)+" is not there any more; its commits are on the branch, what was not committed is lost"))
+}
+
 // judge says what a folder is that lies where a worktree should.
-func (l *looked) judge(rel, place string, r *reading) (sources.Doubt, bool) {
+func (l *looked) judge(ctx context.Context, rel, place string, r *reading) sources.Doubt {
 	d := sources.Doubt{Code: sources.DoubtWorktree, Severity: conflicts.Warning, Path: rel}
 	t, registered := l.v.At(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(rel)))
 	switch {
 	case !registered:
 		d.Text = rel + " is a plain folder and no worktree: git commands in it would act on the repository around it"
 	case t.Branch == "":
-		d.Text = rel + " is a worktree on no branch"
+		l.detached(ctx, &d, rel, t, r)
 	case shared(place):
 		d.Severity = conflicts.Info
 		d.Text = rel + " belongs to '" + strings.TrimPrefix(t.Branch, heads) + "', and not to this spec"
 	default:
 		d.Text = rel + " stands on '" + strings.TrimPrefix(t.Branch, heads) + "', and not on this spec's branch"
 	}
-	return d, true
+	return d
+}
+
+// detached tells what a worktree on no branch holds. What only it has must not be built a second time elsewhere:
+// its commits and uncommitted files are named, and nothing goes on before a person has put the branch there.
+func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
+	d.Text = rel + " is a worktree on no branch"
+	repo := l.v.Repo.At(t.Place)
+	defer repo.Close()
+	_, head, err := repo.Head(ctx)
+	if err != nil || head == "" || r.tip == "" {
+		return
+	}
+	more, err := l.v.Repo.Beyond(ctx, r.tip, mostCommits, head)
+	if err != nil {
+		return
+	}
+	follows := head == r.tip
+	var named []string
+	for _, s := range more {
+		follows = follows || slices.Contains(s.Parents, r.tip)
+		if itemIn(s.Subject) != "" {
+			named = append(named, short(s.ID)+" "+line(s.Subject))
+		}
+	}
+	if !follows || len(named) == 0 && head != r.tip { // another spec's, or nothing of the system's
+		return
+	}
+	changed, err := repo.Status(ctx)
+	if err != nil || len(named)+len(changed) == 0 {
+		return
+	}
+	var holds []string
+	if len(named) > 0 {
+		holds = append(holds, plural(len(named), "commit", "commits")+" that the branch does not have ("+some(named)+")")
+	}
+	if len(changed) > 0 {
+		holds = append(holds, plural(len(changed), "uncommitted file", "uncommitted files")+" ("+line(changed[0].Path)+")")
+	}
+	r.site.held = t.WorkTree
+	d.Severity = conflicts.Blocking
+	d.Text = rel + " is a worktree on no branch, with " + strings.Join(holds, " and ") + "; put the branch there first: " +
+		quote.Command("git -C %s checkout -B %s", rel, strings.TrimPrefix(r.branch, heads))
 }
 
 // family is the first part of the names that a spec's branch has.
@@ -192,6 +255,9 @@ func (l *looked) below(r *reading, dir string) string {
 
 // wants is where the system would put the worktree, seen from the main one.
 func (l *looked) wants(r *reading) string {
+	if at, err := filepath.Rel(l.v.Trees[0].WorkTree, r.site.gone); err == nil && r.site.gone != "" && filepath.IsLocal(at) {
+		return filepath.ToSlash(at) // git has it registered there, and makes it nowhere else
+	}
 	switch l.era(r) {
 	case "a0":
 		return r.project + ".worktrees/auto-build"
