@@ -110,7 +110,7 @@ func stateCases() []Case {
 			Want:   `[{"state":"interrupted","point":{"task":"T002"},"doubts":[{"code":"state-damaged","severity":"warning","path":"` + executor + `:1"}]}]`,
 			Mutate: Add(executor, line("task_started", "T002", "10:05:00Z")), Then: `[{"doubts":[]}]`},
 		{IDs: "S2-35", In: "execution.txtar", Prepare: prepare(Replace(orch, "2026-11-", "2026-10-"), Replace(executor, "2026-11-", "2026-10-")),
-			Want:   `[{"state":"interrupted","doubts":[{"code":"stale-run","severity":"warning","text":".agent-memory/runs/20261110-0900-user-auth-a1b2 was last worked on 35 days ago: review it before it goes on"}]}]`,
+			Want:   `[{"state":"interrupted","doubts":[{"code":"stale-run","severity":"warning","text":".agent-memory/runs/20261110-0900-user-auth-a1b2 was last worked on 35 days ago: review it before you continue"}]}]`,
 			Mutate: log("executor", line("task_started", "T002", "10:05:00Z")), Then: `[{"doubts":[]}]`},
 	}
 }
@@ -178,7 +178,7 @@ func toleranceCases() []Case {
 		{IDs: "S2-49", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T8", "12:00:00Z"))), Want: task(8, "active"), Mutate: Remove(dir + "events/a"), Then: task(8, "blocked")},
 		{IDs: "S2-50", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T6", "12:00:00Z")+`{"event_type":"task-comp`)),
 			Want: `[{"tasks":[{},{},{},{},{},{"state":"active"},"…"],"doubts":[{"code":"state-damaged","path":"` + dir + `events/a/20261110-1200.jsonl:2",
-				"text":"` + dir + `events/a/20261110-1200.jsonl:2 was cut off while it was written, and was left out"}]}]`,
+				"text":"` + dir + `events/a/20261110-1200.jsonl:2 was interrupted while it was written, and was left out"}]}]`,
 			Mutate: log("a", line("task-started", "T6", "12:00:00Z")+line("task-completed", "T6", "13:00:00Z")), Then: task(6, "done")},
 		{IDs: "S2-51", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T6", "12:00:00Z")+"<<<<<<< HEAD\n"+line("task-completed", "T6", "13:00:00Z"))),
 			Want: `[{"tasks":[{},{},{},{},{},{"state":"done"},"…"],"doubts":[{"code":"state-damaged","path":"` + dir + `events/a/20261110-1200.jsonl:2"}]}]`, Mutate: Remove(dir + "events/a"), Then: task(6, "failed")},
@@ -250,7 +250,7 @@ func laterCases() []Case {
 			Mutate: Replace(stateAt, "phase_3_dev_approved", "phase_4_execution"), Then: `[{"state":"waiting","point":{"task":"approval"}}]`},
 		{IDs: "S2-70", In: "unified.txtar", Prepare: prepare(log("b", line("task-completed", "B002", "12:00:00Z"))),
 			Want:   `[{"point":{"task":"D001","reason":"the bootstrap tasks are done; it is the first one whose needs are done"},"protocol":{"Phase":4,"Bootstrap Tasks":"2/2 complete","Development Tasks":"0/1 complete"}}]`,
-			Mutate: log("d", line("task-started", "D001", "13:00:00Z")), Then: `[{"point":{"task":"D001","reason":"it was begun and not finished"}}]`},
+			Mutate: log("d", line("task-started", "D001", "13:00:00Z")), Then: `[{"point":{"task":"D001","reason":"it was started and not finished"}}]`},
 		{IDs: "S2-71", In: "unified.txtar", Want: `[{"state":"interrupted","point":{"task":"B002"},"protocol":{"Phase":4}}]`,
 			Mutate: log("b", line("task-completed", "B002", "12:00:00Z")), Then: `[{"point":{"task":"D001"}}]`},
 		{IDs: "S2-72", In: "unified.txtar", Prepare: prepare(log("b", line("task-completed", "B002", "12:00:00Z")+line("task-completed", "D001", "12:00:01Z"))),

@@ -119,7 +119,7 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		if err != nil {
 			why := "is no event: " + err.Error()
 			if i == len(all)-1 { // the file does not end with a newline: its last write was cut off
-				why = "was cut off while it was written"
+				why = "was interrupted while it was written"
 			}
 			faults = append(faults, fault{i + 1, why})
 			e, line, ok = glued(line)

@@ -47,13 +47,23 @@ func (r *run) closed() stage {
 	}
 	switch e.kind {
 	case "run-cancelled", "run-canceled", "run-failed":
-		st.state = sources.Ended
+		st.state, st.phase = sources.Ended, r.reached()
 		return st
 	}
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 {
 		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "tells %s, and %s is not done", e.raw, r.tasks[i].ID)
 	}
 	return st
+}
+
+// reached is the phase in which a run was when it was closed; what is missing there is nobody's concern any more.
+func (r *run) reached() string {
+	doubts := len(r.doubts)
+	defer func() { r.doubts = r.doubts[:doubts] }()
+	if r.flow.later {
+		return r.laterStage().phase
+	}
+	return r.earlyStage().phase
 }
 
 // earlyStage is the phase by the documents: each one that is missing has a step that makes it.
@@ -228,7 +238,7 @@ func reason(t *sources.Task) string {
 	case foldKind(t.Raw) == "task-implemented":
 		return "it is implemented and awaits verification"
 	case t.State == checkpoint.Active:
-		return "it was begun and not finished"
+		return "it was started and not finished"
 	case t.State == checkpoint.Failed:
 		return "it failed, and what it needs is done"
 	}
@@ -277,7 +287,7 @@ func (r *run) questions() []sources.Question {
 			out = append(out, sources.Question{Task: t.ID, Text: text, Options: m.by.details.Get("options").Texts()})
 		case unfinished(t) && r.usedUp(t.ID):
 			r.doubt(sources.DoubtUsedUp, conflicts.Warning, path.Join(r.dir, t.Evidence), "is failure %d of %s", m.failures, t.ID)
-			out = append(out, sources.Question{Task: t.ID, Text: fmt.Sprintf("%s failed %d times: try it again?", named(&t), m.failures)})
+			out = append(out, sources.Question{Task: t.ID, Text: fmt.Sprintf("%s failed %d times: what should the next try do differently?", named(&t), m.failures)})
 		}
 	}
 	for _, e := range r.ledger.asked {

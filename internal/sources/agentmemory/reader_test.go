@@ -215,8 +215,13 @@ func TestFind_neverCallsTheUnreadableFreshOrDone(t *testing.T) {
 			t.Parallel()
 			r := place(t, "execution.txtar")
 			spoil(r)
-			if f := find(r); f.State != sources.Corrupt || len(f.Doubts) < 2 || !f.State.Open() {
-				t.Errorf("%s, %v", f.State, f.Doubts)
+			// It continues with care only: nobody does it without a person's word.
+			f := find(r)
+			if f.State != sources.Interrupted || !f.Rebuilt || len(f.Doubts) < 2 || f.Doubts[len(f.Doubts)-1].Code != sources.DoubtRebuilt {
+				t.Errorf("%s, rebuilt %v, %v", f.State, f.Rebuilt, f.Doubts)
+			}
+			if f.Protocol["Tasks"] != "?/4 complete" || f.Alternatives[0].Name != sources.Continue || f.Alternatives[1].Name != sources.ReviewIt {
+				t.Errorf("tells %v, offers %v", f.Protocol["Tasks"], f.Alternatives)
 			}
 		})
 	}

@@ -245,10 +245,10 @@ func (r *run) manifest() (sources.Value, bool) {
 	return sources.Value{}, false
 }
 
-// commits looks for commits that name tasks which are not done: the commit may have landed when the event was lost.
+// commits looks for commits that name tasks: a review shows them, and one may have landed when the event was lost.
 // Their subjects read "[T001] what was done".
 func (r *run) commits(f *sources.Found) {
-	if r.ledger.end != nil || !slices.ContainsFunc(r.tasks, unfinished) {
+	if r.ledger.end != nil || len(r.tasks) == 0 {
 		return
 	}
 	tips := []string{"HEAD"}

@@ -18,13 +18,17 @@ const old = 7 * 24 * time.Hour
 // stand fills in where the run stands, in our words and in those of its own report.
 func (r *run) stand(f *sources.Found) {
 	st := r.stage()
-	if r.unreadable() {
-		st.state = sources.Corrupt
+	if r.unreadable() && st.state.Open() { // what is readable counts, and a person says whether that is enough
+		r.rebuilt = true
+		r.doubt(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no event that can be read: what was done is not known")
+		if st.state == sources.NotStarted {
+			st.state = sources.Interrupted
+		}
 	}
 	f.State, f.Point, f.Questions, f.Needs = st.state, st.point, st.questions, st.missing
 	r.activity(f)
 	if f.State.Open() && !f.Active.IsZero() && r.view.Now.Sub(f.Active) > old {
-		r.doubt("stale-run", conflicts.Warning, r.dir, "was last worked on %d days ago: review it before it goes on", int(r.view.Now.Sub(f.Active).Hours()/24))
+		r.doubt("stale-run", conflicts.Warning, r.dir, "was last worked on %d days ago: review it before you continue", int(r.view.Now.Sub(f.Active).Hours()/24))
 	}
 	if f.Status == "" {
 		f.Status = r.flow.state
@@ -42,13 +46,37 @@ func (r *run) stand(f *sources.Found) {
 		}
 	}
 	f.Protocol = r.report(st, done, f)
-	f.Headline = fmt.Sprintf("run %s, phase %s, %d/%d tasks complete; next: %s", r.id, st.phase, done, len(r.tasks), st.action)
+	f.Headline = fmt.Sprintf("run %s, phase %s, %s; next: %s", r.id, st.phase, r.progress(done), st.action)
 	f.Alternatives = r.alternatives(f, st)
 }
 
 // unreadable: there are logs, and nothing in any of them can be read. That is neither a fresh run nor a finished one.
 func (r *run) unreadable() bool {
-	return len(r.ledger.events) == 0 && (r.ledger.unread || r.ledger.lost) && !r.rebuilt
+	return len(r.ledger.events) == 0 && (r.ledger.unread || r.ledger.lost)
+}
+
+// progress says how many tasks are complete, as far as that is known.
+func (r *run) progress(done int) string {
+	switch {
+	case r.unreadable():
+		return "how many tasks are complete is not known"
+	case r.partial && done == 1:
+		return "1 task complete, of how many is not known"
+	case r.partial:
+		return fmt.Sprintf("%d tasks complete, of how many is not known", done)
+	}
+	return fmt.Sprintf("%d/%d tasks complete", done, len(r.tasks))
+}
+
+// counted is the progress as the system's own report has it; a question mark is a number that nothing tells.
+func (r *run) counted(done int) string {
+	switch {
+	case r.unreadable():
+		return fmt.Sprintf("?/%d complete", len(r.tasks))
+	case r.partial:
+		return fmt.Sprintf("%d/? complete", done)
+	}
+	return fmt.Sprintf("%d/%d complete", done, len(r.tasks))
 }
 
 // activity is the last event, else the newest document. Our own events are no sign of the system's life.
@@ -72,7 +100,7 @@ func (r *run) report(st stage, done int, f *sources.Found) map[string]any {
 	for _, t := range r.tasks {
 		states[t.ID] = word(t.State)
 	}
-	p := map[string]any{"RESUMING RUN": r.id, "run-id": r.id, "Tasks": fmt.Sprintf("%d/%d complete", done, len(r.tasks)),
+	p := map[string]any{"RESUMING RUN": r.id, "run-id": r.id, "Tasks": r.counted(done),
 		"Next Action": st.action, "tasks": states, "runnable": r.runnable}
 	if n, err := strconv.Atoi(st.phase); err == nil {
 		p["Phase"] = n
@@ -118,21 +146,34 @@ func (r *run) alternatives(f *sources.Found, st stage) []sources.Alternative {
 		out = append(out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 	}
 	switch f.State {
-	case sources.Waiting, sources.Blocked, sources.Corrupt:
+	case sources.Waiting, sources.Blocked:
 	default:
-		add(sources.Continue, "%s", st.action)
+		text := st.action
+		if r.unreadable() {
+			text += "; see first whether it was done already"
+		}
+		add(sources.Continue, "%s", text)
+	}
+	if r.unreadable() { // before anything is decided about a task
+		add(sources.ReviewIt, "look at what was built")
 	}
 	if q, ok := answerable(f, ""); ok {
-		add(sources.Answer, "answer what %s waits for", q.Task)
+		text := "answer what " + q.Task + " waits for"
+		if r.usedUp(q.Task) {
+			text = "say what to do differently, and " + q.Task + " is tried again"
+		}
+		add(sources.Answer, "%s", text)
 	}
 	if t := taskOf(f, f.Point.Task); t != nil {
 		if t.State != checkpoint.Pending {
 			add(sources.RestartUnit, "give %s another try from its beginning", named(t))
 		}
-		add(sources.SkipUnit, "leave %s out, so that what needs it can go on", named(t))
+		add(sources.SkipUnit, "leave %s out, so that what needs it can continue", named(t))
 	}
-	add(sources.ReviewIt, "look at what was built")
-	add(sources.StartFresh, "close this run as cancelled and begin a new one; nothing is deleted")
+	if !r.unreadable() {
+		add(sources.ReviewIt, "look at what was built")
+	}
+	add(sources.StartFresh, "close this run as cancelled, to begin a new one; nothing is deleted")
 	return out
 }
 
