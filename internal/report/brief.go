@@ -176,6 +176,21 @@ func (s Screen) briefAgent(a *checkpoint.Actor) {
 	s.data("%s %s", a.Agent, a.Session)
 }
 
+// foreignDone lists what is done, or says that nothing is.
+func (s Screen) foreignDone(m *resume.Summary) {
+	s.say("\nDone:\n")
+	none := true
+	for i, t := range m.Run.Tasks {
+		if t.State == checkpoint.Done {
+			none = false
+			s.data("%d. %s %s %s", i+1, t.ID, t.Title, t.Commit.Short())
+		}
+	}
+	if none {
+		s.say("nothing that is known\n")
+	}
+}
+
 // foreignBrief tells where foreign work stands, and ends with its own system's way to go on.
 func (s Screen) foreignBrief(a *resume.Assessment, path string) {
 	m := &a.Summary
@@ -191,14 +206,11 @@ func (s Screen) foreignBrief(a *resume.Assessment, path string) {
 	if f.Headline != "" {
 		s.data("%s", f.Headline)
 	}
-	s.say("\nDone:\n")
-	for i, t := range m.Run.Tasks {
-		if t.State == checkpoint.Done {
-			s.data("%d. %s %s %s", i+1, t.ID, t.Title, t.Commit.Short())
-		}
-	}
+	s.foreignDone(m)
 	s.say("\nNext:\n")
-	s.data("%s", nextStep(f))
+	if f.Point.Task != "" {
+		s.data("%s", nextStep(f))
+	}
 	if f.Point.Reason != "" {
 		s.data("because %s", f.Point.Reason)
 	}
@@ -206,6 +218,9 @@ func (s Screen) foreignBrief(a *resume.Assessment, path string) {
 		if t.ID == f.Point.Task && len(t.Files) > 0 {
 			s.data("files: %s", some(t.Files))
 		}
+	}
+	for _, fact := range f.Context {
+		s.data("%s", fact)
 	}
 	if a.Snapshot.ID != "" {
 		s.say("\nUncommitted, kept in place and saved as %s:\n", a.Snapshot.ID.Short())

@@ -61,6 +61,8 @@ type Found struct {
 	Start gitstate.OID `json:"start,omitempty"`
 	Last  gitstate.OID `json:"last,omitempty"`
 	Point Point        `json:"point"`
+	// Context is what whoever continues has to know besides: what was done within a task, answers that were given.
+	Context []string `json:"context,omitempty"`
 	// Questions wait for a person, the first one first.
 	Questions []Question `json:"questions,omitempty"`
 	// Alternatives are what can be done, the best one first.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -111,6 +112,26 @@ func (v *View) Folders(dir string, wanted func(Tree, string) bool) ([]Folder, er
 	}
 	slices.SortFunc(out, func(a, b Folder) int { return NaturalOrder(a.Name, b.Name) })
 	return out, nil
+}
+
+// Projects are the folders in which a source looks for its own, each empty or ending in a slash: the top of a worktree,
+// and what the user named, with or without the source's own folder at its end.
+func (v *View) Projects(source, own string) []string {
+	out := []string{""}
+	if v.Setting == nil {
+		return out
+	}
+	for _, p := range v.Setting("resume." + source + ".path") {
+		p = path.Clean(strings.ReplaceAll(p, `\`, "/"))
+		if cut, ok := strings.CutSuffix("/"+p, "/"+own); ok {
+			p = strings.TrimPrefix(cut, "/")
+		}
+		if p == "" || p == "." || !filepath.IsLocal(filepath.FromSlash(p)) || slices.Contains(out, p+"/") {
+			continue
+		}
+		out = append(out, p+"/")
+	}
+	return out
 }
 
 // Settle says where work goes on that recorded a branch: in the worktree that stands on it, and where none does,

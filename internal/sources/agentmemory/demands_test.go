@@ -1,6 +1,8 @@
 package agentmemory
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/sources"
@@ -50,5 +52,25 @@ func TestFind_knowsTheCommitsOfTasksThatAreDone(t *testing.T) {
 	f := find(r)
 	if f.State != sources.Interrupted || string(f.Tasks[0].Commit) != r.Git("rev-parse", "HEAD") || len(f.Doubts) != 0 {
 		t.Errorf("%s, %+v, %v", f.State, f.Tasks[0], f.Doubts)
+	}
+}
+
+func TestFind_looksWhereTheSettingPoints(t *testing.T) {
+	t.Parallel()
+	r := place(t, "intake.txtar")
+	if err := os.MkdirAll(filepath.Join(r.Dir, "p/a"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(r.Dir, ".agent-memory"), filepath.Join(r.Dir, "p/a/.agent-memory")); err != nil {
+		t.Fatal(err)
+	}
+	if found := Find(r, New()); len(found) != 0 {
+		t.Errorf("without the setting: %v", found)
+	}
+	for _, setting := range []string{"p/a", "p/a/.agent-memory/", `p\a`} {
+		r.Git("config", "resume.agent-memory.path", setting)
+		if found := Find(r, New()); len(found) != 1 || found[0].Root != "p/a/"+dir[:len(dir)-1] || found[0].ID != "20261110-0900-user-auth-a1b2" {
+			t.Errorf("%s: found %v", setting, found)
+		}
 	}
 }

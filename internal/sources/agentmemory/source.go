@@ -23,30 +23,38 @@ func New() Source { return Source{} }
 // Name is how the source is called.
 func (Source) Name() string { return "agent-memory" }
 
-// runsDir holds one folder for each run, ownActor our own events within a run.
+// memoryDir holds the runs, a folder for each; ownActor our own events within a run.
 const (
-	runsDir  = ".agent-memory/runs"
-	ownActor = "git-resume"
+	memoryDir = ".agent-memory"
+	ownActor  = "git-resume"
 )
 
 // Find reads every run of every worktree. One run that is committed is there in several: it is read as one,
 // since each worktree may hold events that the others do not have.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
-	runs, err := v.Folders(runsDir, isRun)
-	if err != nil {
-		return nil, err
-	}
 	var found []sources.Found
 	subjects := map[string][]gitstate.Logged{}
-	for _, f := range runs {
-		r := &run{ctx: ctx, view: v, id: f.Name, dir: runsDir + "/" + f.Name, trees: f.Trees, subjects: subjects}
-		found = append(found, r.found())
+	known := map[string]bool{}
+	for _, project := range v.Projects(s.Name(), memoryDir) {
+		dir := project + memoryDir + "/runs"
+		runs, err := v.Folders(dir, func(t sources.Tree, name string) bool { return isRun(t, dir, name) })
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range runs {
+			r := &run{ctx: ctx, view: v, id: f.Name, dir: dir + "/" + f.Name, trees: f.Trees, subjects: subjects}
+			if known[r.id] {
+				r.id = project + f.Name
+			}
+			known[r.id] = true
+			found = append(found, r.found())
+		}
 	}
 	return found, nil
 }
 
 // isRun tells a run from other folders, such as one for archived runs: by its name, or by what is in it.
-func isRun(t sources.Tree, name string) bool {
+func isRun(t sources.Tree, dir, name string) bool {
 	return !stampOf(name).IsZero() || slices.ContainsFunc(append(slices.Concat(documents, graphFiles), "events", "tasks", "workflow-state.json", "manifest.yaml"),
-		func(file string) bool { return t.Has(runsDir + "/" + name + "/" + file) })
+		func(file string) bool { return t.Has(dir + "/" + name + "/" + file) })
 }

@@ -59,7 +59,7 @@ func (r *run) found() sources.Found {
 	s.where(&f)
 	s.questions(&f)
 	s.needs(&f)
-	f.Headline = s.headline(&f)
+	f.Headline, f.Context = s.headline(&f), s.context()
 	f.Stands, f.Steps = s.stands(), s.steps()
 	f.Alternatives = s.alternatives(&f)
 	if s.agent.Known && !s.agent.Stale {

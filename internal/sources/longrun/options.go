@@ -108,7 +108,7 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 	case f.State == sources.Complete, f.State == sources.Review:
 	case kind == activeAgent:
 		add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.run.agents.Marker)
-		add(sources.Respawn, "spawn an agent %s", s.context())
+		add(sources.Respawn, "spawn an agent %s", s.withCheckpoint())
 		s.addSkip(add)
 	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
 		s.addBlocked(add)
@@ -158,8 +158,31 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 	return out
 }
 
-// context says what a new agent would be told.
-func (s *standing) context() string {
+// context is what was done within the plan that comes next, for whoever takes it over.
+func (s *standing) context() []string {
+	if s.point == nil || s.point.check == nil {
+		return nil
+	}
+	var out []string
+	const most = 50
+	c := s.point.check
+	for n := 1; n <= min(c.done, most); n++ {
+		text := fmt.Sprintf("task %d of plan %s is done", n, s.point.id)
+		if n <= len(s.point.plan.Steps) {
+			text += ": " + s.point.plan.Steps[n-1]
+		} else if n <= len(c.names) {
+			text += ": " + c.names[n-1]
+		}
+		if h := c.commits[n]; h != "" {
+			text += " (" + gitstate.OID(h).Short() + ")"
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// withCheckpoint says what a new agent would be told.
+func (s *standing) withCheckpoint() string {
 	if s.point == nil {
 		return "with what the checkpoints say"
 	}

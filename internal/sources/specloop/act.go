@@ -92,7 +92,7 @@ func (l *loop) repaired() ([]byte, bool) {
 	if l.good != nil {
 		return l.good, true
 	}
-	if l.x == nil || !l.broken {
+	if l.x == nil || !l.broken || l.torn {
 		return nil, false
 	}
 	status, iteration, stale := l.likely()

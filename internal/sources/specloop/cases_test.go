@@ -222,7 +222,7 @@ func integrityCases() []Case {
 			Mutate: change(status("clarifying", "2 / 10"), Replace(index5, "9 / 3", "0 / 3")), Then: `{"error":"'repair' does not apply to spec-loop:005-user-auth"}`},
 		{IDs: "S4-70 S4-71", In: "clarifying.txtar", Prepare: aged(status("thinking", "2")),
 			Want: `[{"alternatives":[{},{"name":"start-fresh","text":"put all progress of the workflow aside and begin at A1; spec.md stays"},
-				{"name":"review","text":"look at specs/005-user-auth/.workflow/index.md and mend it by hand"}]}]`,
+				{"name":"review","text":"look at specs/005-user-auth/.workflow/index.md and repair it by hand"}]}]`,
 			Mutate: change(status("clarifying", "2")), Then: `[{"alternatives":[{"name":"answer"},{"name":"continue"},{"name":"start-fresh"}]}]`},
 	}
 }

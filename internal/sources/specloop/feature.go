@@ -117,6 +117,9 @@ func (f *feature) loop() (l *loop, there bool) {
 		l.fromHistory()
 	}
 	l.sort()
+	if l.torn {
+		l.keepWhole()
+	}
 	return l, there
 }
 
@@ -174,6 +177,19 @@ func (l *loop) fromHistory() {
 		l.x, l.good, l.when, l.from = x, v.Data, v.When, "commit"
 		l.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
 		return
+	}
+}
+
+// keepWhole looks for the last committed index whose questions are whole, with which a torn one can be repaired.
+func (l *loop) keepWhole() {
+	const most = 10
+	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // no history is an answer too
+	for _, v := range versions {
+		x, err := parseIndex(v.Data)
+		if err == nil && !slices.ContainsFunc(x.questions, func(q question) bool { return q.pending() && unset(q.text) }) {
+			l.good = v.Data
+			return
+		}
 	}
 }
 

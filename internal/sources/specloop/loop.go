@@ -27,8 +27,8 @@ type loop struct {
 	// pending wait for an answer; answered have one that was not applied: their gaps are still being clarified.
 	pending, answered []question
 	spec              *bool // whether spec.md is there, once it was looked at
-	// broken: the index breaks rules that it must hold.
-	broken bool
+	// broken: the index breaks rules that it must hold; torn: it was cut off inside a question, which has no text.
+	broken, torn bool
 }
 
 // steps are the phases of the workflow, with what is done in each.
@@ -79,9 +79,9 @@ func (l *loop) point() (at string, reason string, state sources.State) {
 func (l *loop) withoutIndex() (string, string, sources.State) {
 	switch {
 	case l.damaged && l.hasSpec():
-		return "A3", "the index cannot be read, and spec.md is there", sources.Corrupt
+		return "", "the index cannot be read, and spec.md is there", sources.Corrupt
 	case l.damaged:
-		return "A1", "the index cannot be read, and there is no spec.md", sources.Corrupt
+		return "", "the index cannot be read, and there is no spec.md", sources.Corrupt
 	}
 	return "A1", "the scaffold was interrupted before it wrote an index", sources.Interrupted
 }
@@ -104,6 +104,8 @@ func (l *loop) validation(why string) (string, string, sources.State) {
 func (l *loop) clarification() (string, string, sources.State) {
 	pending, answered := l.pending, l.answered
 	switch {
+	case l.torn:
+		return "B1", "a question of the index has no text", sources.Interrupted
 	case len(answered) > 0:
 		return "B2", fmt.Sprintf("%s answered, and not applied yet", plural(len(answered), "question was", "questions were")), sources.Interrupted
 	case l.x.iteration >= l.x.rounds:
@@ -132,6 +134,8 @@ func (l *loop) sort() {
 	}
 	for _, q := range l.x.questions {
 		switch {
+		case q.pending() && unset(q.text):
+			l.torn = true
 		case q.pending():
 			l.pending = append(l.pending, q)
 		case q.answered() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
@@ -184,7 +188,7 @@ func (l *loop) checkQuestions() {
 	for _, q := range l.x.questions {
 		if q.pending() && unset(q.text) {
 			l.broken = true
-			l.doubt(sources.DoubtInvalidState, conflicts.Blocking, full, "asks %s without a text: its row was cut off, or never filled in", q.id)
+			l.doubt(sources.DoubtInvalidState, conflicts.Blocking, full, "asks %s without a text: its row was interrupted, or never filled in", q.id)
 		}
 		if !q.known() {
 			l.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "calls the question %s %s", q.id, q.status)
@@ -234,7 +238,7 @@ func (l *loop) tasks(at string, state sources.State) []sources.Task {
 	if l.x != nil && (l.x.iteration > 1 || len(l.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
 		last = steps
 	}
-	reached := at == ""
+	reached, left := at == "", l.unfinishedAt(at)
 	for _, s := range last {
 		t := sources.Task{ID: s.id, Title: s.title, Phase: "workflow", State: checkpoint.Done}
 		switch {
@@ -244,12 +248,12 @@ func (l *loop) tasks(at string, state sources.State) []sources.Task {
 			reached, t.State = true, sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
-		case reached && state.Open():
+		case (reached || left != "" && s.id >= left) && state.Open(): // steps are named in their order
 			t.State = checkpoint.Pending
 		case state == sources.Ended:
 			t.State = checkpoint.Skipped
 		}
-		if state == sources.Unknown {
+		if state == sources.Unknown || state == sources.Corrupt && l.x == nil {
 			t.State = sources.TaskUnknown
 		}
 		out = append(out, t)
@@ -273,6 +277,17 @@ func (l *loop) tasks(at string, state sources.State) []sources.Task {
 		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", State: checkpoint.Active, Raw: q.status, Evidence: "answer: " + q.answer})
 	}
 	return out
+}
+
+// unfinishedAt is the step that was under way when the iterations were used up: the loop ends, and that step was not done.
+func (l *loop) unfinishedAt(at string) string {
+	switch {
+	case at != "C":
+		return ""
+	case l.x.status == clarifying && len(l.pending) > 0:
+		return "B1"
+	}
+	return "B3"
 }
 
 // task is the gap as a unit of the work; answered says that its answer only has to be applied.

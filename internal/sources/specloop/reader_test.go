@@ -187,7 +187,7 @@ func TestFind_neverCallsTheUnreadableDone(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := Find(r, New())
-		if f := found[0]; f.State != sources.Corrupt || f.Doubts[0].Code != sources.DoubtRefused || f.Point.Task != "A3" {
+		if f := found[0]; f.State != sources.Corrupt || f.Doubts[0].Code != sources.DoubtRefused || f.Point.Task != "" || f.Protocol["loop_status"] != "unknown" {
 			t.Errorf("%s: %s, %v, %v", name, f.State, f.Point, f.Doubts)
 		}
 	}

@@ -25,16 +25,24 @@ const specsDir = "specs"
 // Find reads the workflows of every feature in every worktree. A feature that is committed is there in several;
 // the copy that was worked on last counts.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
-	features, err := v.Folders(specsDir, func(t sources.Tree, name string) bool {
-		return t.Has(specsDir + "/" + name + "/.workflow") // other tools keep their specifications here too
-	})
-	if err != nil {
-		return nil, err
-	}
 	var found []sources.Found
-	for _, one := range features {
-		f := &feature{ctx: ctx, view: v, id: one.Name, dir: specsDir + "/" + one.Name, trees: one.Trees}
-		found = append(found, f.read()...)
+	known := map[string]bool{}
+	for _, project := range v.Projects(s.Name(), specsDir) {
+		dir := project + specsDir
+		features, err := v.Folders(dir, func(t sources.Tree, name string) bool {
+			return t.Has(dir + "/" + name + "/.workflow") // other tools keep their specifications here too
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range features {
+			f := &feature{ctx: ctx, view: v, id: one.Name, dir: dir + "/" + one.Name, trees: one.Trees}
+			if known[f.id] {
+				f.id = project + one.Name
+			}
+			known[f.id] = true
+			found = append(found, f.read()...)
+		}
 	}
 	return found, nil
 }

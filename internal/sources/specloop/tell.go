@@ -32,6 +32,9 @@ func (l *loop) found() sources.Found {
 	if l.x != nil && l.x.iteration > 0 && f.State.Open() {
 		f.Stands = fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds)
 	}
+	for _, q := range l.answered {
+		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, written(q.answer)))
+	}
 	f.Protocol = l.protocol(&f)
 	f.Headline = l.headline(&f)
 	f.Alternatives = l.alternatives(&f)
@@ -102,6 +105,9 @@ func stamp(t time.Time) string {
 
 // status is the loop's own word; what was never filled in has not started.
 func (l *loop) status() string {
+	if l.x == nil && l.damaged {
+		return "unknown"
+	}
 	if l.x == nil || l.x.blank || l.x.status == "" {
 		return notStarted
 	}
@@ -109,6 +115,9 @@ func (l *loop) status() string {
 }
 
 func (l *loop) iteration() string {
+	if l.x == nil && l.damaged {
+		return "unknown"
+	}
 	if l.x == nil {
 		return "0 / 10"
 	}
@@ -119,10 +128,18 @@ func (l *loop) iteration() string {
 func (l *loop) protocol(f *sources.Found) map[string]any {
 	p := map[string]any{"found": f.State.Open(), "feature_id": l.id, "feature_name": l.id, "index_path": l.file("index.md"), "loop_status": l.status(),
 		"Status": l.status(), "Iteration": l.iteration(), "Pending Clarifications": len(l.pending), "Last Activity": stamp(f.Active),
-		"resume_point": f.Point.Task, "valid": !l.broken && !l.damaged}
-	if f.Point.Task != "" {
-		p["resume_phase"] = "Phase " + f.Point.Task
+		"valid": !l.broken && !l.damaged}
+	if l.broken || l.damaged && l.x == nil { // what breaks its rules is no place to continue
+		return l.known(p)
 	}
+	if f.Point.Task != "" {
+		p["resume_point"], p["resume_phase"] = f.Point.Task, "Phase "+f.Point.Task
+	}
+	return l.known(p)
+}
+
+// known adds what the index tells, whatever it is worth.
+func (l *loop) known(p map[string]any) map[string]any {
 	if l.x == nil {
 		return p
 	}
@@ -166,10 +183,14 @@ func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
 	}
 	var out []sources.Alternative
 	if l.repairable() {
-		out = append(out, sources.Alternative{Name: sources.Repair, Text: "set what breaks the rules to what the rest of the index says"})
+		text := "set what breaks the rules to what the rest of the index says"
+		if l.good != nil {
+			text = "put the last committed index that can be read in its place"
+		}
+		out = append(out, sources.Alternative{Name: sources.Repair, Text: text})
 	}
 	if l.broken || l.damaged {
-		by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and mend it by hand"}
+		by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and repair it by hand"}
 		return append(out, fresh, by)
 	}
 	answer := func() {
@@ -193,4 +214,4 @@ func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
 }
 
 // repairable reports whether there is anything to repair the index with.
-func (l *loop) repairable() bool { return l.good != nil || l.broken }
+func (l *loop) repairable() bool { return l.good != nil || l.broken && !l.torn }

@@ -1,0 +1,80 @@
+package specloop
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+// answersTable is a section of its own with the answers of a person.
+const answersTable = "\n## User Answers\n\n| ID | Answer |\n|----|--------|\n| C2.1 | 30 minutes |\n| C2.2 | a page |\n"
+
+// appended writes to the end of the index.
+func appended(text string) Mutation {
+	return func(r *gittest.Repo) { r.Write(index5, r.Read(index5)+text) }
+}
+
+// cutAt leaves the index as a write does that was interrupted after some text.
+func cutAt(text string) Mutation {
+	return func(r *gittest.Repo) {
+		all := r.Read(index5)
+		r.Write(index5, all[:strings.Index(all, text)+len(text)])
+	}
+}
+
+// moveSpecs puts the specifications below a project folder.
+func moveSpecs(r *gittest.Repo) {
+	if err := os.MkdirAll(filepath.Join(r.Dir, "p/a"), 0o755); err != nil {
+		r.T.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(r.Dir, "specs"), filepath.Join(r.Dir, "p/a/specs")); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+func commitAll(r *gittest.Repo) {
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "state")
+}
+
+// TestDemands_specLoop holds the reader to what users of the system expect; the sentences are in the list of demands.
+func TestDemands_specLoop(t *testing.T) {
+	t.Parallel()
+	RunDemands(t, New(), map[string]Case{
+		"5_other_tables_do_not_name_the_feature": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| **ID** | 005-user-auth |\n", ""), appended(answersTable)),
+			Want:   `[{"protocol":{"feature_id":"005-user-auth"}}]`,
+			Mutate: change(appended("\n| Field | Value |\n|---|---|\n| ID | 005-sign-in |\n")), Then: `[{"protocol":{"feature_id":"005-sign-in"}}]`},
+		"19_the_last_iteration_is_not_called_done": {In: "clarifying.txtar", Prepare: aged(status("clarifying", "10 / 10")),
+			Want: `[{"point":{"task":"C"},"alternatives":[{"name":"continue"},{"name":"answer"},{"name":"start-fresh"}],
+				"tasks":[{"id":"A1","state":"done"},{"state":"done"},{"id":"A3","state":"done"},{"id":"B1","state":"pending"},{"id":"B2","state":"pending"},{"id":"B3","state":"pending"},{"id":"C","state":"active"},"…"]}]`,
+			Mutate: change(settled, status("validating", "10 / 10")), Then: `[{"point":{"task":"C"},"tasks":[{},{},{},{"id":"B1","state":"done"},{"id":"B2","state":"done"},{"id":"B3","state":"pending"},{"id":"C","state":"active"},"…"]}]`},
+		"26_answers_go_along_to_whoever_applies_them": {In: "clarifying.txtar", Prepare: aged(appended(answersTable)),
+			Want:   `[{"point":{"task":"B2"},"context":["answer to C2.1, How long does a session last?: 30 minutes","answer to C2.2, What does a lock-out | ban look like?: a page"]}]`,
+			Mutate: change(Replace(index5, "| clarifying | Pending", "| resolved | Pending")), Then: `[{"point":{"task":"B3"},"context":null}]`},
+		"28_answers_may_have_their_own_section": {In: "clarifying.txtar", Prepare: aged(appended(answersTable)),
+			Want:   `[{"state":"interrupted","point":{"task":"B2"},"questions":null,"protocol":{"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}}}]`,
+			Mutate: change(Replace(index5, "| C2.2 | a page |\n", "")), Then: `[{"point":{"task":"B2"},"questions":[{"task":"C2.2"}],"protocol":{"user_answers":{"C2.1":"30 minutes"}}}]`},
+		"35_a_torn_question_is_not_asked": {In: "clarifying.txtar", Prepare: aged(cutAt("|--------|\n| C2")),
+			Want: `[{"state":"interrupted","questions":null,"protocol":{"valid":false,"Pending Clarifications":0,"resume_point":null},
+				"doubts":[{"code":"state-inconsistent","severity":"blocking","text":"specs/005-user-auth/.workflow/index.md asks C2 without a text: its row was interrupted, or never filled in"}],
+				"alternatives":[{"name":"start-fresh"},{"name":"review"}]}]`,
+			Mutate: change(appended(" | How long? | G-004 | awaiting_answer |\n")), Then: `[{"state":"waiting","questions":[{"task":"C2","text":"How long?"}],"protocol":{"valid":true}}]`},
+		"37_a_torn_index_becomes_its_committed_version": {In: "clarifying.txtar", Prepare: aged(commitAll, cutAt("|--------|\n| C2")),
+			Want:   `[{"alternatives":[{"name":"repair","text":"put the last committed index that can be read in its place"},{"name":"start-fresh"},{"name":"review"}]}]`,
+			Mutate: change(func(r *gittest.Repo) { r.Git("update-ref", "-d", "HEAD") }), Then: `[{"alternatives":[{"name":"start-fresh"},{"name":"review"}]}]`},
+		"40_an_unreadable_index_claims_nothing": {In: "clarifying.txtar", Prepare: aged(Add(index5, "")),
+			Want: `[{"state":"corrupt","point":{"task":null,"reason":"the index cannot be read, and spec.md is there"},"tasks":[{"state":"unknown"},{"state":"unknown"},{"state":"unknown"}],
+				"protocol":{"valid":false,"loop_status":"unknown","Status":"unknown","Iteration":"unknown","resume_point":null},"alternatives":[{"name":"start-fresh"},{"name":"review"}]}]`,
+			Mutate: Remove(index5), Then: `[{"state":"interrupted","point":{"task":"A1"},"protocol":{"valid":true,"loop_status":"not_started","resume_point":"A1"}}]`},
+		"45_the_setting_names_more_folders": {In: "clarifying.txtar", Prepare: aged(moveSpecs, func(r *gittest.Repo) {
+			r.Git("config", "resume.spec-loop.path", "p/a")
+			r.Git("config", "--add", "resume.spec-loop.path", "../outside")
+		}), Want: `[{"id":"005-user-auth","root":"p/a/specs/005-user-auth","state":"waiting"}]`,
+			Mutate: change(func(r *gittest.Repo) { Place(r, "testdata/clarifying.txtar") }),
+			Then:   `[{"id":"005-user-auth","root":"specs/005-user-auth"},{"id":"p/a/005-user-auth","root":"p/a/specs/005-user-auth"}]`},
+	})
+}
