@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -40,6 +41,12 @@ func open(t testing.TB, r *gittest.Repo) *gitstate.Repo {
 	return repo
 }
 
+// deflaters are used again: a new one needs a megabyte, and there are thousands of objects.
+var deflaters = sync.Pool{New: func() any {
+	z, _ := zlib.NewWriterLevel(nil, 1) // the level is sound
+	return z
+}}
+
 func (s *store) put(kind string, data []byte) gitstate.OID {
 	id := s.hash.ID(kind, data)
 	path := s.repo.CommonPath("objects", string(id[:2]), string(id[2:]))
@@ -47,7 +54,9 @@ func (s *store) put(kind string, data []byte) gitstate.OID {
 		return id
 	}
 	var b bytes.Buffer
-	z, _ := zlib.NewWriterLevel(&b, 1)
+	z := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(z)
+	z.Reset(&b)
 	fmt.Fprintf(z, "%s %d\x00", kind, len(data))
 	_, _ = z.Write(data)
 	_ = z.Close()
