@@ -46,20 +46,20 @@ func giants(own *gittest.Repo) map[string]string {
 	return out
 }
 
-// packedGiants are in a pack, in all ways in which one can have them.
-func packedGiants(own *gittest.Repo) map[string]string {
+// packedGiants are in a pack, in all ways in which one can have them, and unfold to that size.
+func packedGiants(own *gittest.Repo, size int64) map[string]string {
 	own.T.Helper()
 	h := Hasher{}
-	zeros := make([]byte, gigantic)
+	zeros := make([]byte, size)
 	small := gittest.Packed{Kind: "blob", Text: "small", Zeros: 1 << 20}
 	smallID := string(h.ID("blob", append([]byte("small"), zeros[:1<<20]...)))
 	large := string(h.ID("blob", zeros))
 	own.Pack(
-		gittest.Packed{Kind: "blob", Zeros: gigantic}, small,
-		gittest.Packed{Kind: "delta", Base: smallID, Text: gittest.Repeating(5+1<<20, 5, gigantic/5)},
-		gittest.Packed{Kind: "delta", Base: large, Text: gittest.Repeating(gigantic, 100, 1)},
+		gittest.Packed{Kind: "blob", Zeros: size}, small,
+		gittest.Packed{Kind: "delta", Base: smallID, Text: gittest.Repeating(5+1<<20, 5, size/5)},
+		gittest.Packed{Kind: "delta", Base: large, Text: gittest.Repeating(size, 100, 1)},
 	)
-	unfolds := string(h.ID("blob", []byte(strings.Repeat("small", gigantic/5))))
+	unfolds := string(h.ID("blob", []byte(strings.Repeat("small", int(size/5)))))
 	return map[string]string{"packed blob": large, "delta that unfolds": unfolds, "small delta of a large blob": string(h.ID("blob", zeros[:100]))}
 }
 
@@ -104,7 +104,7 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 		t.Fatal("git cannot read the blob")
 	}
 	unfolding := childTime(t) - begun
-	for name, id := range packedGiants(own) {
+	for name, id := range packedGiants(own, gigantic) {
 		all[name] = id
 		if name == "packed blob" {
 			noError(t, "remove the other copy", os.Remove(filepath.Join(own.Dir, ".git", "objects", id[:2], id[2:])))
@@ -212,7 +212,7 @@ func TestObject_replaced(t *testing.T) {
 func TestScratch_readsAFileThatWasLarge(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
-	id := packedGiants(own)["small delta of a large blob"]
+	id := packedGiants(own, 32<<20)["small delta of a large blob"] // more than git reads as one piece, and quickly packed
 	own.Git("update-index", "--add", "--cacheinfo", "100644,"+id+",shrunk")
 	own.Git("commit", "-q", "-m", "shrunk")
 	s, err := openAt(t, own).Scratch()

@@ -152,7 +152,8 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	if left := tmpPacks(t, r); len(left) != 1 || left[0] != theirs {
 		t.Errorf("left: %v", left)
 	}
-	// Undisturbed, it stores the bytes as they are.
+	// Undisturbed, it stores the bytes as they are; nobody need wait for their compression.
+	r.Git("config", "core.compression", "0")
 	whole := Open(place, r.Env)
 	defer whole.Close()
 	id, err := whole.StoreFile(context.Background(), big)
