@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -53,11 +55,34 @@ func makeRepo(ts *testscript.TestScript, neg bool, args []string) {
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o755))
 	ts.Check(ts.Chdir(dir))
-	ts.Check(ts.Exec("git", "init", "-q", "-b", "main"))
-	ts.Check(os.WriteFile(filepath.Join(dir, "file"), []byte("first\n"), 0o644))
-	ts.Check(ts.Exec("git", "add", "file"))
-	ts.Check(ts.Exec("git", "commit", "-q", "-m", "first"))
+	made, err := firstRepo()
+	ts.Check(err)
+	ts.Check(gittest.CopyTree(made, dir))
+	ts.Check(ts.Exec("git", "update-index", "-q", "--refresh")) // the copies have other inodes
 }
+
+// firstRepo is the folder from which the repositories of all scripts are copied: no script changes anything that would make its own differ.
+var firstRepo = sync.OnceValues(func() (string, error) {
+	root, err := gittest.LastingDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(root, "repo")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("first\n"), 0o644); err != nil {
+		return "", err
+	}
+	for _, args := range []string{"init -q -b main", "add file", "commit -q -m first"} {
+		cmd := exec.Command("git", strings.Fields(args)...)
+		cmd.Dir, cmd.Env = dir, gittest.Env(root)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("git %s: %w\n%s", args, err, out)
+		}
+	}
+	return dir, nil
+})
 
 // setClock is "clock TIME|+DURATION|-DURATION": from now on the script's git-resume has that time, or is off by so much.
 // Without an argument it has the right time again.

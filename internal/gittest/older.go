@@ -29,7 +29,7 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 mkdir "$2/source" "$2/bin"
 git -C "$1" archive "$3" | tar xf - -C "$2/source"
 cd "$2/source"
-go build -trimpath -tags urfave_cli_no_docs -o "$2/bin/git-resume" ./cmd/git-resume
+go build -trimpath -ldflags "-s -w" -tags urfave_cli_no_docs -o "$2/bin/git-resume" ./cmd/git-resume
 rm -rf "$2/source"`
 	if out, err := exec.Command("sh", "-c", script, "sh", root, dir, olderCommit).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the version before: %w\n%s", err, out)

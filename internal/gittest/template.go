@@ -37,7 +37,7 @@ func (r *Repo) like(words string, steps func(*Repo)) *Repo {
 	if t.dir == "" {
 		r.T.Fatalf("the first repository of this kind could not be made: %s", words)
 	}
-	if err := copyTree(t.dir, r.Dir); err != nil {
+	if err := CopyTree(t.dir, r.Dir); err != nil {
 		r.T.Fatal(err)
 	}
 	r.Git("update-index", "-q", "--refresh") // the copies have other inodes
@@ -51,12 +51,20 @@ type lasting struct{ testing.TB }
 
 func (l lasting) TempDir() string {
 	l.Helper()
-	dir, err := os.MkdirTemp("", "git-resume-test-lasting-")
+	dir, err := LastingDir()
 	if err != nil {
 		l.Fatal(err)
 	}
-	built.Store(dir, true)
 	return dir
+}
+
+// LastingDir makes a folder that stays until all tests are over.
+func LastingDir() (string, error) {
+	dir, err := os.MkdirTemp("", "git-resume-test-lasting-")
+	if err == nil {
+		built.Store(dir, true)
+	}
+	return dir, err
 }
 
 // first makes the repository from which the others are copied.
@@ -75,8 +83,8 @@ func (r *Repo) first(steps func(*Repo)) (string, error) {
 	return dir, nil
 }
 
-// copyTree copies files, folders and links with their modes and times.
-func copyTree(from, to string) error {
+// CopyTree copies files, folders and links with their modes and times.
+func CopyTree(from, to string) error {
 	type folder struct {
 		path string
 		info fs.FileInfo
