@@ -59,9 +59,12 @@ func (u updateCase) want() string {
 
 func TestUpdate_withAnInterruptedTask(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"merge", "rebase"} {
-		for _, clash := range []string{"none", "committed", "unfinished"} {
-			for _, doubt := range []string{"--retry", "--keep", "--mark-done", "f", "k", "m"} {
+	for i, how := range []string{"merge", "rebase"} {
+		for j, clash := range []string{"none", "committed", "unfinished"} {
+			for k, doubt := range []string{"--retry", "f", "--keep", "k", "--mark-done", "m"} {
+				if !gittest.Proving() && (i+j+k/2+k)%2 == 1 {
+					continue // a sample: each choice in each case, by flag and by key in turns
+				}
 				u := updateCase{how, clash, doubt}
 				t.Run(fmt.Sprintf("%s/%s/%s", how, clash, doubt), func(t *testing.T) {
 					t.Parallel()
