@@ -116,7 +116,7 @@ func (w witness) recovered(s scene, r *gittest.Repo, idle bool) error {
 	if err := tidied(r); err != nil {
 		return err
 	}
-	if said, code := r.Try("git", "commit", "-q", "--allow-empty", "--only", "-m", "by hand"); code != 0 {
+	if said, code := r.Try("git", "-c", "maintenance.auto=false", "commit", "-q", "--allow-empty", "--only", "-m", "by hand"); code != 0 {
 		return fmt.Errorf("git cannot commit: %s", said)
 	}
 	return nil
@@ -286,8 +286,20 @@ func settled(r *gittest.Repo) error {
 	return nil
 }
 
+// commonDir is the folder of git that all worktrees share. It is asked for at every turn, and two files tell it as well as git does.
 func commonDir(r *gittest.Repo) string {
 	r.T.Helper()
+	dir := filepath.Join(r.Dir, ".git")
+	if text, err := os.ReadFile(dir); err == nil {
+		dir = strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir: "))
+		common, _ := os.ReadFile(filepath.Join(dir, "commondir"))
+		dir = filepath.Join(dir, strings.TrimSpace(string(common)))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "objects")); err == nil && filepath.IsAbs(dir) {
+		if dir, err := filepath.EvalSymlinks(dir); err == nil {
+			return dir
+		}
+	}
 	return r.Git("rev-parse", "--path-format=absolute", "--git-common-dir")
 }
 
@@ -336,7 +348,10 @@ func litter(r *gittest.Repo) []string {
 	walk(r.T, tempOf(r), func(path string, _ os.FileInfo) {
 		out = append(out, path)
 	})
+	var known []string
 	for block := range strings.SplitSeq(r.Git("worktree", "list", "--porcelain"), "\n\n") {
+		first, _, _ := strings.Cut(block, "\n")
+		known = append(known, strings.TrimPrefix(first, "worktree "))
 		if strings.Contains(block, "\nlocked initializing") || strings.Contains(block, "\nprunable") {
 			out = append(out, strings.ReplaceAll(block, "\n", " "))
 		}
@@ -345,7 +360,6 @@ func litter(r *gittest.Repo) []string {
 	if said, _ := r.Try("git", "worktree", "prune", "--dry-run", "--verbose"); strings.TrimSpace(said) != "" {
 		out = append(out, strings.TrimSpace(said))
 	}
-	known := worktrees(r)
 	found, _ := filepath.Glob(filepath.Dir(dir) + ".worktrees/*")
 	for _, tree := range found {
 		if !slices.Contains(known, tree) && !strings.HasPrefix(filepath.Base(tree), ".trash-") {
@@ -358,43 +372,28 @@ func litter(r *gittest.Repo) []string {
 	return out
 }
 
-// worktrees are the trees that git has on its list and that are there.
+// worktrees are the trees of which git has notes and that are there. The notes are read as files: git gives up over a tree
+// that itself left half made, until the repeat has put that away. In the end litter asks git as well.
 func worktrees(r *gittest.Repo) []string {
 	r.T.Helper()
-	var out []string
-	for _, path := range listed(r) {
-		if _, err := os.Stat(filepath.Join(path, ".git")); err == nil {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// listed are the trees that git knows of. It gives up over one that itself left half made, until the repeat has put that away;
-// until then the notes of each tell where it is.
-func listed(r *gittest.Repo) []string {
-	r.T.Helper()
-	text, code := r.Try("git", "worktree", "list", "--porcelain", "-z")
-	var out []string
-	if code == 0 {
-		for l := range strings.SplitSeq(text, "\x00") {
-			if path, ok := strings.CutPrefix(l, "worktree "); ok {
-				out = append(out, path)
-			}
-		}
-		return out
-	}
-	if !strings.Contains(text, "/worktrees/"+job1+"-") {
-		r.T.Fatalf("git worktree list: exit code %d\n%s", code, text)
-	}
-	out = append(out, filepath.Dir(commonDir(r)))
-	notes, _ := filepath.Glob(filepath.Join(commonDir(r), "worktrees", "*", "gitdir"))
+	common := commonDir(r)
+	all := []string{filepath.Dir(common)}
+	notes, _ := filepath.Glob(filepath.Join(common, "worktrees", "*", "gitdir"))
 	for _, note := range notes {
-		if text, err := os.ReadFile(note); err == nil && len(text) > 0 {
-			out = append(out, filepath.Dir(strings.TrimSpace(string(text))))
+		text, err := os.ReadFile(note)
+		path := strings.TrimSuffix(string(text), "\n")
+		if err != nil || path == "" {
+			continue
 		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(note), path)
+		}
+		all = append(all, filepath.Dir(path))
 	}
-	return out
+	return slices.DeleteFunc(all, func(tree string) bool {
+		_, err := os.Stat(filepath.Join(tree, ".git"))
+		return err != nil
+	})
 }
 
 // orderly: every line is there once and in an order, and the commits that lines name are kept alive.

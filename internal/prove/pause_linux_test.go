@@ -109,7 +109,7 @@ func TestPauses_knownWindows(t *testing.T) {
 var inTask = job{Match: call{Name: "wait"}}
 
 // sampleOfPauses is for everyday.
-const sampleOfPauses = 6
+const sampleOfPauses = 4
 
 // sleeper is a run whose owner is stopped.
 type sleeper struct {

@@ -185,7 +185,7 @@ func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 // The user amends without end, and git rewrites our notes without a compare-and-swap.
 func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	modes := []string{"concatenate", "overwrite", "cat_sort_uniq", "ignore"}
-	reports := 10
+	reports := 6
 	if prove() {
 		reports = 40
 	}

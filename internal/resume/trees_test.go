@@ -85,11 +85,10 @@ func (v *target) belongings() map[string]string {
 		v.T.Fatal(err)
 	}
 	feature := v.In(filepath.Join(v.root, "feature"))
-	for what, say := range map[string]string{
-		"branches": v.Git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/main", "refs/heads/feature"),
-		"main":     v.Git("symbolic-ref", "HEAD"), "feature": feature.Git("symbolic-ref", "HEAD"), "status": feature.Git("status", "--porcelain"),
-		"staged": feature.Git("diff", "--cached"), "trees": v.registrations(),
-		"own branches": v.Git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/login-page"),
+	for what, say := range map[string]string{ // each for several questions: this is asked hundreds of times
+		"branches":         v.Git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/main", "refs/heads/feature", "refs/heads/login-page"),
+		"feature":          feature.Git("status", "--porcelain=v2", "--branch"), // what is staged, too, by its objects
+		"trees with HEADs": v.registrations(),
 	} {
 		out["git: "+what] = say
 	}
