@@ -318,7 +318,11 @@ func (p *program) answerCommand() *cli.Command {
 			return err
 		}
 		if id, ok := p.foreignAsks(e, q.Run, q.Task); ok {
-			return p.answerForeign(e, id, sources.Wish{Name: sources.Answer, Task: q.Task, Text: q.Text, Own: own})
+			w := sources.Wish{Name: sources.Answer, Task: q.Task, Text: q.Text, Own: own}
+			if err := p.answerForeign(e, id, w); err != nil {
+				return err
+			}
+			return p.nextQuestion(e, id, w)
 		}
 		j, id, err := e.Answer(p.ctx, q)
 		if err == nil {

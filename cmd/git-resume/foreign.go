@@ -55,8 +55,12 @@ func (p *program) nameForeign(c *cli.Context, e *resume.Engine, a *resume.Assess
 	switch {
 	case w.Alternative == "" && d.Action == resume.Ask:
 		name, err := p.askForeign(a, d, w)
-		if err == nil && handsOver(name) {
-			err = p.propose(e, a, name)
+		if err != nil || !handsOver(name) {
+			return name, err
+		}
+		removes, err := p.propose(e, a, name)
+		if err == nil && removes {
+			err = p.confirm(c, "Do this?")
 		}
 		return name, err
 	case w.Alternative == "":
@@ -66,22 +70,22 @@ func (p *program) nameForeign(c *cli.Context, e *resume.Engine, a *resume.Assess
 	case w.Alternative == sources.Continue:
 		return w.Alternative, nil
 	}
-	if err := p.propose(e, a, w.Alternative); err != nil {
+	if _, err := p.propose(e, a, w.Alternative); err != nil {
 		return "", err
 	}
 	return w.Alternative, p.confirm(c, "Do this?")
 }
 
-// propose shows which files an alternative changes.
-func (p *program) propose(e *resume.Engine, a *resume.Assessment, name string) error {
+// propose shows which files an alternative changes, and tells whether it removes one.
+func (p *program) propose(e *resume.Engine, a *resume.Assessment, name string) (removes bool, err error) {
 	pr, err := e.Propose(p.ctx, a.Summary.Run.ID, sources.Wish{Name: name})
 	if err != nil {
-		return err
+		return false, err
 	}
 	side := p.screen()
 	side.Out = p.err
 	side.Proposal(pr)
-	return nil
+	return slices.ContainsFunc(pr.Changes, func(c sources.Change) bool { return c.Gone || c.To != "" }), nil
 }
 
 // handsOver tells the alternatives that are ways to continue: their changes are made, and the work is handed over at once.
@@ -178,11 +182,25 @@ func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.
 	if err := p.confirm(c, "Do this?"); err != nil {
 		return err
 	}
-	j, err := e.Carry(p.ctx, pr)
-	if err != nil {
+	if _, err := e.Carry(p.ctx, pr); err != nil {
 		return err
 	}
-	side.Acted(j, pr)
+	side.Acted(pr)
+	return p.nextQuestion(e, id, w)
+}
+
+// nextQuestion says after an answer what is asked next.
+func (p *program) nextQuestion(e *resume.Engine, id checkpoint.RunID, w sources.Wish) error {
+	if w.Name != sources.Answer {
+		return nil
+	}
+	s, err := e.Lookup(p.ctx, id)
+	if err != nil || s.Found == nil || len(s.Found.Questions) == 0 {
+		return err
+	}
+	side := p.screen()
+	side.Out = side.Err
+	side.NextQuestion(&s)
 	return nil
 }
 
@@ -209,25 +227,45 @@ func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.As
 	return p.chooseAlternative(c, e, a.Summary.Run.ID, name)
 }
 
-// askAnswer asks the first question that foreign work waits for.
+// askAnswer asks the questions that foreign work waits for, one after the other, until one is left without an answer.
 func (p *program) askAnswer(e *resume.Engine, m *resume.Summary) error {
 	if len(m.Found.Questions) == 0 {
 		return &sources.NoActionError{Key: m.Found.Key(), Name: sources.Answer}
 	}
-	q, s := m.Found.Questions[0], p.screen()
-	s.Out = s.Err
 	if !p.interactive() {
 		return usagef("--choose answer needs the answer: --answer TEXT")
 	}
+	asked, id := map[string]bool{}, m.Run.ID
+	for len(m.Found.Questions) > 0 && !asked[m.Found.Questions[0].Task] {
+		q := m.Found.Questions[0]
+		text, own := p.readForeignAnswer(m, q)
+		switch {
+		case text == "" && len(asked) == 0:
+			return exitCode(codeNo)
+		case text == "":
+			return nil // the answers that were given are stored
+		}
+		if err := p.answerForeign(e, id, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own}); err != nil {
+			return err
+		}
+		asked[q.Task] = true
+		next, err := e.Lookup(p.ctx, checkpoint.RunID(m.Found.Key()))
+		if err != nil || next.Found == nil {
+			return err
+		}
+		m, id = &next, next.Run.ID
+	}
+	return nil
+}
+
+func (p *program) readForeignAnswer(m *resume.Summary, q sources.Question) (text string, own bool) {
+	s := p.screen()
+	s.Out = s.Err
 	s.ForeignQuestion(m)
 	if len(q.Options) > 0 {
 		s.Note("      %d  write your own answer", len(q.Options)+1)
 	}
-	text, own := p.readAnswer(q.Options, "")
-	if text == "" {
-		return exitCode(codeNo)
-	}
-	return p.answerForeign(e, m.Run.ID, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own})
+	return p.readAnswer(q.Options, "")
 }
 
 // foreignAsks finds the work of another system that asks about this task: the run that is named, or the only one that does.
@@ -260,13 +298,12 @@ func (p *program) answerForeign(e *resume.Engine, id checkpoint.RunID, w sources
 	if err != nil {
 		return err
 	}
-	j, err := e.Carry(p.ctx, pr)
-	if err != nil {
+	if _, err := e.Carry(p.ctx, pr); err != nil {
 		return err
 	}
 	s := p.screen()
 	s.Out = s.Err
-	s.Acted(j, pr)
+	s.Acted(pr)
 	return nil
 }
 

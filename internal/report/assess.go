@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -182,7 +183,9 @@ func (s Screen) group(a *resume.Assessment, like resume.Finding) {
 var levels = map[resume.Severity]string{resume.Blocking: "blocked", resume.Warning: "warning", resume.Info: "info"}
 
 // needsPath reports whether a finding's text does not name its file itself: what readers of other systems doubt does.
-func needsPath(f resume.Finding) bool { return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) }
+func needsPath(f resume.Finding) bool {
+	return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) && !strings.HasPrefix(f.Text, path.Base(f.Path)+" ")
+}
 
 func (s Screen) finding(f resume.Finding) {
 	word := levels[f.Severity]
@@ -196,7 +199,7 @@ func (s Screen) finding(f resume.Finding) {
 	if needsPath(f) {
 		text = cut(Clean(f.Path), 40) + "  " + text
 	}
-	s.say("  %-8s %s\n", word, text)
+	s.paragraph(fmt.Sprintf("  %-8s ", word), "           ", text)
 	const indent = "             "
 	if f.Code == resume.FindUntrusted { // whoever approves them must have seen all
 		for _, line := range commandLines(f.More, indent, columns) {
@@ -349,7 +352,7 @@ func again(id string, d resume.Decision, flag string) string {
 }
 
 func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
-	id := string(a.Summary.Run.ID)
+	id := a.Summary.Called()
 	drop := [2]string{command("git resume --discard %s", id), "drop the run, recoverably"}
 	if a.Summary.Found != nil {
 		drop[1] = "hide it in this clone (can be undone)"
@@ -420,7 +423,7 @@ func foreignWays(a *resume.Assessment) [][2]string {
 	var out [][2]string
 	for _, alt := range a.Summary.Alternatives() {
 		if alt.Name != sources.Continue {
-			out = append(out, [2]string{command("git resume %s --choose %s", a.Summary.Run.ID, alt.Name), Clean(alt.Text)})
+			out = append(out, [2]string{command("git resume %s --choose %s", a.Summary.Called(), alt.Name), Clean(alt.Text)})
 		}
 	}
 	return out
@@ -465,13 +468,20 @@ func treePlace(a *resume.Assessment) gitstate.Place {
 }
 
 func decisionWays(a *resume.Assessment, d resume.Decision, drop [2]string) [][2]string {
-	id := string(a.Summary.Run.ID)
+	id := a.Summary.Called()
 	if strings.HasPrefix(d.Flag, "git ") {
 		return [][2]string{{d.Flag, "after reading them"}, drop}
 	}
 	var out [][2]string
 	for flag := range strings.SplitSeq(d.Flag, " or ") {
 		out = append(out, [2]string{again(id, d, flag), flagMeans[flag]})
+	}
+	if alts := a.Summary.Alternatives(); a.Summary.Found != nil && len(alts) > 0 {
+		out[0][1] = "continue anyway"
+		if alts[0].Name == sources.Continue {
+			out[0][1] = Clean(alts[0].Text)
+		}
+		out = append(out, foreignWays(a)...)
 	}
 	if !a.Preflighted { // who has just read every check is not sent there
 		out = append(out, [2]string{command("git resume %s --preflight", id), "see every check"})
@@ -480,8 +490,8 @@ func decisionWays(a *resume.Assessment, d resume.Decision, drop [2]string) [][2]
 }
 
 var flagMeans = map[string]string{
-	"--yes":                    "go on all the same",
-	"--mode=interactive --yes": "go on all the same",
+	"--yes":                    "continue anyway",
+	"--mode=interactive --yes": "continue anyway",
 	"--retry":                  "run it again from a clean tree; all is saved",
 	"--keep":                   "run it again on top of what it left",
 	"--mark-done":              "take what it left as its result",
@@ -492,7 +502,7 @@ func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 	r := &a.Summary.Run
 	s.say("Pre-flight for %s%s%s\n", title(r), strings.Repeat(" ", max(1, 58-len(title(r))-14)), s.Now.Format("2 Jan 2006 15:04"))
 	if f := a.Summary.Found; f != nil && f.Headline != "" {
-		s.say("  %s\n", Clean(f.Headline))
+		s.paragraph("  ", "  ", Clean(f.Headline))
 	}
 	for _, c := range checks {
 		fine := c.fine
@@ -686,6 +696,9 @@ func remaining(a *resume.Assessment) string {
 		left = append(left, cut(Clean(f.Point.Task), 40))
 	}
 	for i, t := range a.Summary.Run.Tasks {
+		if f := a.Summary.Found; f != nil && i < len(f.Tasks) && f.Tasks[i].Aside {
+			continue
+		}
 		if t.State != checkpoint.Done && t.State != checkpoint.Skipped {
 			left = append(left, fmt.Sprintf("%d %s", i+1, Clean(string(t.ID))))
 		}

@@ -75,6 +75,34 @@ func cut(text string, width int) string {
 	return string(runes[:left]) + "…" + string(runes[len(runes)-(width-1-left):])
 }
 
+// wrap breaks text at blanks into lines of a width; a longer word stays whole.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// paragraph says text that may be long: on a terminal in lines that end at words, elsewhere in one.
+func (s Screen) paragraph(first, indent, text string) {
+	lines := []string{text}
+	if s.Terminal {
+		lines = wrap(text, columns-len([]rune(indent)))
+	}
+	for _, l := range lines {
+		s.say("%s%s\n", first, l)
+		first = indent
+	}
+}
+
 // pad fills text to a width.
 func pad(text string, width int) string {
 	if n := width - len([]rune(text)); n > 0 {

@@ -29,7 +29,8 @@ func (s Screen) foreign(a *resume.Assessment) {
 		s.say("%s %s\n\n", nameOf(m), s.foreignHeadline(m))
 	}
 	if f.Headline != "" {
-		s.say("  %s\n\n", Clean(f.Headline))
+		s.paragraph("  ", "  ", Clean(f.Headline))
+		s.say("\n")
 	}
 	if len(m.Run.Tasks) > 0 {
 		s.tasksAround(m)
@@ -53,13 +54,16 @@ func nextIsNoTask(f *sources.Found) bool {
 // foreignTasksRow says what was made of another system's tasks; what nobody checked is not called valid.
 func foreignTasksRow(a *resume.Assessment) string {
 	text := "as its own system recorded them; not checked"
-	if n := len(a.Summary.Found.Tasks); n > 0 {
-		done := 0
-		for _, t := range a.Summary.Run.Tasks {
-			if t.State.Closed() {
-				done++
-			}
+	n, done := 0, 0
+	for _, t := range a.Summary.Found.Tasks {
+		if t.Aside {
+			continue
 		}
+		if n++; t.State.Closed() {
+			done++
+		}
+	}
+	if n > 0 {
 		text = fmt.Sprintf("%s (%d of %d done)", text, done, n)
 	}
 	return text
@@ -78,7 +82,11 @@ func (s Screen) ownFiles(a *resume.Assessment) {
 			rows = append(rows, []string{fmt.Sprintf("  and %s", count(len(f.Needs)-most, "more file", "more files"))})
 			break
 		}
-		rows = append(rows, []string{"  " + cut(Clean(n.Path), 50), fileWord(a, n), "for " + cut(Clean(n.For), 30)})
+		why := ""
+		if n.For != "" {
+			why = "for " + cut(Clean(n.For), 30)
+		}
+		rows = append(rows, []string{"  " + cut(Clean(n.Path), 50), fileWord(a, n), why})
 	}
 	if len(rows) > 0 {
 		s.say("\n")
@@ -187,7 +195,11 @@ func (s Screen) Alternatives(alts []sources.Alternative) {
 	}
 	s.warn("\n")
 	for i, a := range alts {
-		s.warn("%s\n", strings.TrimRight(fmt.Sprintf("  %d  %s  %s", i+1, pad(a.Name, width), cut(Clean(a.Text), 70-width)), " "))
+		first := fmt.Sprintf("  %d  %s  ", i+1, pad(a.Name, width))
+		for _, l := range wrap(Clean(a.Text), columns-len(first)) {
+			s.warn("%s\n", strings.TrimRight(first+l, " "))
+			first = strings.Repeat(" ", len(first))
+		}
 	}
 }
 
@@ -234,12 +246,27 @@ func (s Screen) lineChanges(was, now string) {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
 	const most = 8
-	if len(a)+len(b) > 2*most {
+	if len(a)+len(b) <= 2*most {
+		s.wholly("- ", a)
+		s.wholly("+ ", b)
+		return
+	}
+	differ := 0
+	for i := range a {
+		if len(a) != len(b) || a[i] != b[i] {
+			differ++
+		}
+	}
+	if len(a) != len(b) || differ > most {
 		s.say("             %s become %s\n", count(len(a), "line", "lines"), count(len(b), "line", "lines"))
 		return
 	}
-	s.wholly("- ", a)
-	s.wholly("+ ", b)
+	for i := range a { // single words far from each other
+		if a[i] != b[i] {
+			s.wholly("- ", a[i:i+1])
+			s.wholly("+ ", b[i:i+1])
+		}
+	}
 }
 
 // wholly shows lines of a file that are about to go or to come, with nothing left out.
@@ -253,8 +280,8 @@ func (s Screen) wholly(mark string, lines []string) {
 }
 
 // Acted says what was done, and how to get it back.
-func (s Screen) Acted(j *checkpoint.Journal, p *resume.Proposal) {
-	s.say("Done: %s of %s. To take it back: %s\n", p.Wish.Name, nameOf(&p.Summary), command("git resume undo %s", j.Run.ID))
+func (s Screen) Acted(p *resume.Proposal) {
+	s.say("Done: %s of %s. To take it back: %s\n", p.Wish.Name, nameOf(&p.Summary), command("git resume undo %s", p.Summary.Called()))
 	if c := p.Summary.Found.Command; p.Wish.Name == sources.StartFresh && c != "" {
 		s.say("Begin again in its own system: %s\n", Clean(c))
 	}
@@ -269,7 +296,7 @@ func (s Screen) ForeignDoubts(m *resume.Summary) {
 
 // Hiding says what a discard does to work that has no worktree of its own.
 func (s Screen) Hiding(f *sources.Found) {
-	s.say("%s is hidden in this clone; no file of it is changed or moved\n", Clean(f.Key()))
+	s.say("This hides %s in this clone; no file of it is changed or moved\n", Clean(f.Key()))
 }
 
 // Hidden says how to see something again; without a journal only the setting tells of it.
@@ -301,6 +328,12 @@ func (s Screen) ForeignQuestion(m *resume.Summary) {
 	}
 }
 
+// NextQuestion says after an answer what is asked next.
+func (s Screen) NextQuestion(m *resume.Summary) {
+	s.say("%s: %s\n", count(len(m.Found.Questions), "more question waits", "more questions wait"), Clean(m.Found.Questions[0].Text))
+	s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer TEXT", m.Called())))
+}
+
 // ForeignAnswerHint names the way to answer where nobody can be asked.
 func (s Screen) ForeignAnswerHint(m *resume.Summary) {
 	var others []string
@@ -310,14 +343,14 @@ func (s Screen) ForeignAnswerHint(m *resume.Summary) {
 		}
 	}
 	if len(others) > 0 {
-		defer s.Hint(fmt.Sprintf("use %s for another way: %s", double("git resume %s --choose %s", m.Run.ID, others[0]), strings.Join(others, ", ")))
+		defer s.Hint(fmt.Sprintf("use %s for another way: %s", double("git resume %s --choose %s", m.Called(), others[0]), strings.Join(others, ", ")))
 	}
 	if m.Found.Offers(sources.Answer) {
 		answer := "TEXT"
 		if len(m.Found.Questions[0].Options) > 0 {
 			answer = "1"
 		}
-		s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer %s", m.Run.ID, answer)))
+		s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer %s", m.Called(), answer)))
 		return
 	}
 	if c := m.Found.Command; c != "" {
@@ -330,7 +363,8 @@ func (s Screen) foreignRun(m resume.Summary) {
 	f := m.Found
 	s.say("%s %s\n\n", nameOf(&m), s.foreignHeadline(&m))
 	if f.Headline != "" {
-		s.say("  %s\n\n", Clean(f.Headline))
+		s.paragraph("  ", "  ", Clean(f.Headline))
+		s.say("\n")
 	}
 	s.tasks(&m)
 	word := Clean(f.Status)

@@ -6,6 +6,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // The details of a state that programs read beside it.
@@ -32,6 +33,9 @@ func Detail(m *resume.Summary) string {
 func stateWord(m *resume.Summary) string {
 	if Detail(m) == detailElsewhere && m.State == checkpoint.Idle {
 		return detailElsewhere
+	}
+	if m.Found != nil && m.Found.State == sources.Ended { // its own system closed it; nobody here discarded it
+		return "ended"
 	}
 	return string(m.State)
 }

@@ -12,9 +12,14 @@ import (
 func (s Screen) Review(v *resume.Reviewed) {
 	r := &v.Summary.Run
 	s.say("%s %s\n\n", title(r), s.headline(&v.Summary))
+	commits := 0
 	for i, t := range v.Tasks {
 		line := fmt.Sprintf("  %s %d  %s", s.mark(&v.Summary, t.Task), i+1, Clean(string(t.Task.ID)))
+		if v.Summary.Found != nil && t.Task.Title != "" {
+			line += "  " + cut(Clean(t.Task.Title), 40)
+		}
 		if t.Commit != "" {
+			commits++
 			line += fmt.Sprintf("  %s %s", t.Commit.Short(), cut(Clean(t.Subject), 50))
 		} else if w := s.result(&v.Summary, t.Task); w != "" {
 			line += "  " + w
@@ -24,6 +29,9 @@ func (s Screen) Review(v *resume.Reviewed) {
 			s.say("       %s\n", strings.TrimSpace(Clean(t.Stat)))
 		}
 	}
+	if v.Summary.Found != nil {
+		s.reviewedElsewhere(v, commits)
+	}
 	if v.Stat != "" {
 		s.say("\nagainst %s %s:\n", baseName(r), v.From.Short())
 		s.lines(v.Stat)
@@ -31,6 +39,19 @@ func (s Screen) Review(v *resume.Reviewed) {
 	if v.Diff != "" {
 		s.say("\n")
 		s.lines(v.Diff)
+	}
+}
+
+// reviewedElsewhere says what there is of another system's work besides commits that name its tasks.
+func (s Screen) reviewedElsewhere(v *resume.Reviewed, commits int) {
+	s.say("\n")
+	if commits == 0 {
+		s.say("  commits      none names one of its tasks\n")
+	}
+	if n := len(v.Uncommitted); n > 0 {
+		s.paragraph("  uncommitted  ", "               ", fmt.Sprintf("%s: %s", count(n, "file", "files"), some(v.Uncommitted)))
+	} else {
+		s.say("  uncommitted  nothing\n")
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ func (s Screen) Status(runs []resume.Summary) {
 	s.table(rows)
 	for i := range runs {
 		if a := runs[i].Checked; a != nil {
-			s.say("%s: %s\n", runs[i].Run.ID, a.Verdict)
+			s.say("%s: %s\n", Clean(runs[i].Called()), a.Verdict)
 			s.findings(a)
 			continue
 		}
@@ -49,9 +50,12 @@ func (s Screen) Nothing(unmerged ...resume.Summary) {
 func (s Screen) statusRow(m *resume.Summary) []string {
 	r := &m.Run
 	if m.Damaged != "" {
-		return []string{"unreadable", string(r.ID), "", "", Clean(m.Damaged)}
+		return []string{"unreadable", Clean(m.Called()), "", "", Clean(m.Damaged)}
 	}
-	return []string{stateWord(m), Clean(string(r.ID)), position(m), s.when(r.LastAt), s.remark(m)}
+	if m.Vanished() && !r.Closed() {
+		return []string{"ended", Clean(m.Called()), "", s.when(r.LastAt), "its system's state is not here any more"}
+	}
+	return []string{stateWord(m), Clean(m.Called()), position(m), s.when(r.LastAt), s.remark(m)}
 }
 
 // when is how long ago something was; empty for what is not known.
@@ -66,6 +70,9 @@ func (s Screen) when(t time.Time) string {
 func position(m *resume.Summary) string {
 	r := &m.Run
 	n, t := r.Current()
+	if m.Found != nil && m.Found.Stands != "" {
+		return cut(Clean(m.Found.Stands), 40)
+	}
 	if m.Found != nil && (t == nil || string(t.ID) != m.Found.Point.Task) {
 		return foreignPosition(m)
 	}
@@ -79,7 +86,7 @@ func position(m *resume.Summary) string {
 func foreignPosition(m *resume.Summary) string {
 	done := 0
 	for _, t := range m.Run.Tasks {
-		if t.State.Closed() {
+		if t.State.Closed() && (m.Found.State != sources.Ended || t.State == checkpoint.Done) {
 			done++
 		}
 	}
@@ -438,7 +445,7 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 		return "begun"
 	case checkpoint.Failed:
 		why := failure(&t)
-		if m.Found != nil && (why == "" || strings.EqualFold(why, "failed")) { // its word says no more than the mark
+		if m.Found != nil && slices.Contains([]string{"", "failed", "taskfailed"}, sources.FoldWord(why)) { // its word says no more than the mark
 			return "failed"
 		}
 		return "failed: " + why
@@ -449,8 +456,11 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 	case sources.TaskWaiting:
 		return "waits for somebody"
 	case sources.TaskUnknown:
-		if t.Reason == "" {
+		switch t.Reason {
+		case "":
 			return "not known"
+		case sources.UnreadableWord:
+			return "not known: its record cannot be read"
 		}
 		return "is called '" + Clean(t.Reason) + "'"
 	default:

@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // AgeOf names an age: under an hour fresh, under a day recent, up to a week moderate, more is stale.
@@ -204,7 +205,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		{FindIdle, "its driver is alive, only silent", w.EvenIdle},
 		{FindMaybeAlive, "somebody may be at work on it", false},
 		{FindPaused, "it was stopped on purpose", false},
-		{FindRebuilt, "its state was rebuilt from commits", false},
+		{FindRebuilt, rebuiltFrom(a), false},
 		{FindDiverged, "it was worked on in two places", false},
 		{FindCommits, "commits on its branch came from elsewhere", false},
 		{FindReported, "something was reported of it elsewhere", false},
@@ -238,6 +239,17 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		return Decision{Action: Ask, Default: p.code == FindPartly, Reasons: []string{p.text}}, true
 	}
 	return Decision{}, false
+}
+
+// rebuiltFrom says why state that was put together has to be confirmed.
+func rebuiltFrom(a *Assessment) string {
+	switch f := a.Summary.Found; {
+	case f == nil:
+		return "its state was rebuilt from commits"
+	case f.State == sources.Review:
+		return "its own records disagree whether it is done"
+	}
+	return "its state was put together from other evidence"
 }
 
 // without is the same assessment as if something had not been found.

@@ -29,6 +29,20 @@ func (s *Summary) Source() string {
 	return Native
 }
 
+// Called is the name under which people know a piece of work: that of its own system, whatever our record of it is called.
+func (s *Summary) Called() string {
+	switch {
+	case s.Found != nil:
+		return s.Found.Key()
+	case s.Run.Source != "" && s.Run.SourceID != "":
+		return s.Run.Source + ":" + s.Run.SourceID
+	}
+	return string(s.Run.ID)
+}
+
+// Vanished: it was adopted from another system, whose state is not here any more.
+func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
+
 // Status finds work of every source in every worktree, each piece once, the most recently active first.
 func (e *Engine) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
 	own, err := e.summaries(ctx, mode)

@@ -76,6 +76,9 @@ func (l foreignLook) life(context.Context) error {
 // state turns what the source doubts into findings.
 func (l foreignLook) state(context.Context) error {
 	for _, d := range l.f.Doubts {
+		if l.f.State == sources.Corrupt && d.Text == l.a.Summary.Damaged {
+			continue // it is told once, as what stands in the way
+		}
 		l.a.Findings = append(l.a.Findings, Finding{Code: Code(d.Code), Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
 	switch l.f.State {
@@ -84,7 +87,7 @@ func (l foreignLook) state(context.Context) error {
 	case sources.Corrupt:
 		l.find(FindDamaged, Blocking, "its state cannot be read: "+l.a.Summary.Damaged)
 	}
-	if l.f.Rebuilt {
+	if l.f.Rebuilt && l.f.State != sources.Corrupt {
 		l.find(FindRebuilt, Warning, "its state was put together from other evidence")
 	}
 	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {

@@ -344,6 +344,8 @@ type Reviewed struct {
 	From gitstate.OID
 	Stat string
 	Diff string
+	// Uncommitted is what lies beside another system's work, which may never have made a commit.
+	Uncommitted []string
 }
 
 // TaskReview is what one task left.
@@ -371,7 +373,26 @@ func (e *Engine) Review(ctx context.Context, run string, patch bool) (*Reviewed,
 		}
 		out.Tasks = append(out.Tasks, rev)
 	}
+	if err := e.reviewUncommitted(ctx, out); err != nil {
+		return nil, err
+	}
 	return out, e.reviewWhole(ctx, out, patch)
+}
+
+// reviewUncommitted adds what another system's work left uncommitted where it stands.
+func (e *Engine) reviewUncommitted(ctx context.Context, out *Reviewed) error {
+	if out.Summary.Found == nil {
+		return nil
+	}
+	place, ok := e.registeredAt(out.Summary.Path)
+	if !ok {
+		return nil
+	}
+	tree := e.Repo.At(place)
+	defer tree.Close()
+	var err error
+	out.Uncommitted, err = uncommitted(ctx, tree)
+	return err
 }
 
 // reviewed finds what shall be shown; work of other systems is shown without being adopted.

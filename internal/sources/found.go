@@ -138,6 +138,8 @@ type Task struct {
 	// Phase is the group that it stands in.
 	Phase string               `json:"phase,omitempty"`
 	State checkpoint.TaskState `json:"state"`
+	// Aside: it is no step of the work, but settled within one, such as a question.
+	Aside bool `json:"aside,omitempty"`
 	// Raw is the word as written.
 	Raw      string       `json:"raw,omitempty"`
 	Needs    []string     `json:"needs,omitempty"`

@@ -44,6 +44,9 @@ var meanings = func(groups map[Meaning]string) map[string]Meaning {
 	MeansClosed:     "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
 })
 
+// UnreadableWord is the status of a record of which nothing can be read.
+const UnreadableWord = "unreadable"
+
 // FoldWord brings a status word into the form of the table: the first phrase, without marks, in lower case.
 func FoldWord(word string) string {
 	word = strings.ToLower(word)

@@ -55,7 +55,7 @@ func endedAs(word string) string {
 		return "timed out"
 	case "partial":
 		return "was finished only in part"
-	case unreadable:
+	case sources.UnreadableWord:
 		return "has a summary that cannot be read"
 	}
 	return "ended as '" + word + "'"

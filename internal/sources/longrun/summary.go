@@ -22,9 +22,6 @@ type summary struct {
 	commits      []string
 }
 
-// unreadable is the status of a summary of which nothing can be read.
-const unreadable = "unreadable"
-
 // done: the plan's own record says that it was finished.
 func (s *summary) done() bool {
 	if s == nil {
@@ -53,7 +50,7 @@ func (r *run) readSummary(id, file string) {
 	r.doubts = append(r.doubts, doubts...)
 	u.sum = s
 	if !ok {
-		s.status, r.rebuilt = unreadable, true // whether that plan is done is for a person to say
+		s.status, r.rebuilt = sources.UnreadableWord, true // whether that plan is done is for a person to say
 		return
 	}
 	r.saw(s.ended, path.Base(file))

@@ -271,10 +271,10 @@ func (l *loop) tasks(at string, state sources.State) []sources.Task {
 		out = append(out, g.task(applied[g.id]))
 	}
 	for _, q := range l.pending {
-		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", State: sources.TaskWaiting, Raw: q.status})
+		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: sources.TaskWaiting, Raw: q.status})
 	}
 	for _, q := range l.answered {
-		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", State: checkpoint.Active, Raw: q.status, Evidence: "answer: " + q.answer})
+		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: checkpoint.Active, Raw: q.status, Evidence: "answer: " + q.answer})
 	}
 	return out
 }
@@ -292,7 +292,7 @@ func (l *loop) unfinishedAt(at string) string {
 
 // task is the gap as a unit of the work; answered says that its answer only has to be applied.
 func (g *gap) task(answered bool) sources.Task {
-	t := sources.Task{ID: g.id, Title: g.text, Phase: "gaps", Raw: g.status, Evidence: g.resolution, Optional: !g.must(), State: sources.TaskUnknown}
+	t := sources.Task{ID: g.id, Title: g.text, Phase: "gaps", Aside: true, Raw: g.status, Evidence: g.resolution, Optional: !g.must(), State: sources.TaskUnknown}
 	switch {
 	case g.is("resolved"):
 		t.State = checkpoint.Done

@@ -31,6 +31,9 @@ func (l *loop) found() sources.Found {
 	f.Tasks = l.tasks(at, f.State)
 	if l.x != nil && l.x.iteration > 0 && f.State.Open() {
 		f.Stands = fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds)
+		if at != "" {
+			f.Stands += ", step " + at
+		}
 	}
 	for _, q := range l.answered {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, written(q.answer)))
