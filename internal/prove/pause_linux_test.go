@@ -109,7 +109,7 @@ func TestPauses_knownWindows(t *testing.T) {
 var inTask = job{Match: call{Name: "wait"}}
 
 // sampleOfPauses is for everyday.
-const sampleOfPauses = 4
+const sampleOfPauses = 6
 
 // sleeper is a run whose owner is stopped.
 type sleeper struct {
