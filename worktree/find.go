@@ -166,8 +166,16 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 		t.Path = filepath.Dir(absFrom(admin, dot))
 	}
 	t.readState(ctx, repo)
-	if dot == "" || firstLine(filepath.Join(admin, "commondir")) == "" || unset(firstLine(filepath.Join(admin, "HEAD"))) {
+	if firstLine(filepath.Join(admin, "commondir")) == "" || unset(firstLine(filepath.Join(admin, "HEAD"))) {
 		t.Health = Husk
+		return t
+	}
+	if dot == "" {
+		t.Health = Husk
+		// git cuts the file off before it writes a new place into it; the tree itself still leads here.
+		if now := t.search(append(slices.Clip(around), DefaultDir(repo))); now != "" {
+			t.Health, t.Now = Moved, now
+		}
 		return t
 	}
 	t.Health = t.compare(t.Path)
@@ -216,7 +224,10 @@ func (t Tree) compare(path string) Health {
 
 // search looks for the tree of a registration beside its old place and around.
 func (t Tree) search(around []string) string {
-	for _, dir := range append([]string{filepath.Dir(t.Path)}, around...) {
+	if t.Path != "" {
+		around = append([]string{filepath.Dir(t.Path)}, around...)
+	}
+	for _, dir := range around {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			continue

@@ -235,6 +235,11 @@ func TestRepair_mendsMovedTrees(t *testing.T) {
 			f.rename(f.dir, f.beside("shop-new"))
 			return f.at(f.beside("shop-new"))
 		}},
+		{"git stopped in the middle of its own repair", func(f *fixture) *fixture {
+			f.rename(f.beside("shop.worktrees/job"), f.beside("shop.worktrees/renamed"))
+			f.write(".git/worktrees/job/gitdir", "")
+			return f
+		}},
 		{"both moved", func(f *fixture) *fixture {
 			f.rename(filepath.Dir(f.dir), filepath.Dir(f.dir)+"-moved")
 			f.t.Cleanup(func() { _ = os.RemoveAll(filepath.Dir(f.dir) + "-moved") })
@@ -258,6 +263,12 @@ func TestRepair_mendsMovedTrees(t *testing.T) {
 			}
 			if got := g.at(mended.Path).git("status", "--porcelain"); got != "?? work" {
 				t.Errorf("status %q", got)
+			}
+			if said := g.git("worktree", "repair", mended.Path); said != "" {
+				t.Errorf("git itself would repair more: %s", said)
+			}
+			if said := g.git("worktree", "prune", "-n", "-v"); said != "" {
+				t.Errorf("git would prune it: %s", said)
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -108,12 +109,7 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	if err := heal(repo); err != nil {
 		return t, err
 	}
-	// From the common directory: the worktree we stand in may be the very one that is cut off.
-	common := repo.At(gitstate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})
-	defer common.Close()
-	_, err := common.Git(ctx,
-		gitstate.Call{Args: []string{"worktree", "repair", t.Now}, Mode: gitstate.Write, Dir: repo.CommonDir})
-	if err != nil {
+	if err := rejoin(repo, t); err != nil {
 		return t, fmt.Errorf("repair worktree: %w", err)
 	}
 	mended := examine(ctx, repo, t.Admin, nil)
@@ -121,6 +117,32 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 		return mended, &NotMovedError{mended}
 	}
 	return mended, nil
+}
+
+// rejoin lets a tree and its registration name each other again, as "git worktree repair" does. That one cuts a file off
+// before it writes it: a full disk or a kill there leaves a tree that git takes for gone, and would prune.
+func rejoin(repo *gitstate.Repo, t Tree) error {
+	now, err := filepath.EvalSymlinks(t.Now)
+	if err != nil {
+		return err
+	}
+	dot := filepath.Join(now, ".git")
+	there, back := dot, t.Admin
+	if to, ok := strings.CutPrefix(content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // a repository may want them relative
+		there, err = filepath.Rel(t.Admin, dot)
+		if err == nil {
+			back, err = filepath.Rel(now, t.Admin)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if to, ok := leadsTo(now); !ok || !sameDir(to, t.Admin) {
+		if err := repo.Replace(dot, []byte("gitdir: "+filepath.ToSlash(back)+"\n")); err != nil {
+			return err
+		}
+	}
+	return repo.Replace(filepath.Join(t.Admin, "gitdir"), []byte(filepath.ToSlash(there)+"\n"))
 }
 
 // heal writes the one line that a killed "worktree add" may have left out:

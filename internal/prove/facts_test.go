@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -198,8 +199,9 @@ func (f *runFacts) take(l line) {
 // state is how a task stands by lines and by commits: a commit with its trailers proves it done.
 func (f facts) state(run, task string) string {
 	s := f.runs[run].tasks[task]
+	over := f.outdone(run, task)
 	for _, c := range f.commits {
-		if c.run == run && c.task == task && c.state == "" && s != "pending" { // a reset outweighs its commit
+		if c.run == run && c.task == task && c.state == "" && s != "pending" && !over[c.id] { // a reset outweighs its commit
 			return "done"
 		}
 	}
@@ -207,6 +209,21 @@ func (f facts) state(run, task string) string {
 		return s
 	}
 	return "pending"
+}
+
+// outdone are the commits of a task that was reset after they were recorded, and may have been begun again since.
+func (f facts) outdone(run, task string) map[string]bool {
+	done, out := map[string]bool{}, map[string]bool{}
+	for _, l := range f.runs[run].lines {
+		switch {
+		case l.Task != task:
+		case l.Event == "task.done":
+			done[l.Commit] = true
+		case l.Event == "task.reset":
+			out = maps.Clone(done)
+		}
+	}
+	return out
 }
 
 func (f facts) count(run, event, task string) (n int) {

@@ -316,7 +316,10 @@ func (d *doctor) trees(ctx context.Context) error {
 		switch t.Health {
 		case worktree.Moved:
 			c.Text, c.Help = fmt.Sprintf("%s was moved to %s", t.Path, t.Now), quote.Command("git worktree repair %s", t.Now)
-			if t.Now == t.Path {
+			switch t.Path {
+			case "":
+				c.Text = fmt.Sprintf("git no longer knows where the worktree %s is", t.Now)
+			case t.Now:
 				c.Text = fmt.Sprintf("%s leads to where the repository was before it was moved", t.Path)
 			}
 			c.Fix = func(ctx context.Context) error {
