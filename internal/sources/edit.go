@@ -64,3 +64,88 @@ func offset(data []byte, line, column int) (int, bool) {
 	}
 	return 0, false
 }
+
+// KeepYAML leaves items of a list out; every other byte stays. Keep is told the place of each item.
+func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
+		return nil, damaged("is not YAML: %v", err)
+	}
+	node := doc.Content[0]
+	for _, name := range path {
+		if node = childOf(node, name); node == nil {
+			return nil, damaged("has no %s", strings.Join(path, "."))
+		}
+	}
+	plain := node.Kind == yaml.SequenceNode && node.Anchor == "" && !slices.ContainsFunc(node.Content, manyLines)
+	begin, ok := offset(data, node.Line, node.Column)
+	switch {
+	case plain && len(node.Content) == 0:
+		return data, nil
+	case plain && ok && node.Style&yaml.FlowStyle != 0 && data[begin] == '[':
+		return keepFlow(data, begin, node, keep)
+	case plain && ok && node.Style&yaml.FlowStyle == 0 && begin > 0 && data[begin] == '-':
+		return keepBlock(data, node, keep)
+	}
+	return nil, fmt.Errorf("%s is not written as a plain list", strings.Join(path, "."))
+}
+
+// manyLines: where such an item ends is not known.
+func manyLines(n *yaml.Node) bool {
+	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.Contains(n.Value, "\n") || n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, manyLines)
+}
+
+// keepFlow writes a list in brackets again with those of its words that stay.
+func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]byte, error) {
+	length := bytes.IndexByte(data[begin:], ']')
+	var items []string
+	for i, n := range node.Content {
+		at, ok := offset(data, n.Line, n.Column)
+		if !ok || n.Kind != yaml.ScalarNode || at > begin+length || strings.ContainsAny(n.Value, "[]") {
+			return nil, fmt.Errorf("a list in brackets holds more than words")
+		}
+		for _, word := range []string{`"` + n.Value + `"`, "'" + n.Value + "'", n.Value} {
+			if bytes.HasPrefix(data[at:], []byte(word)) && keep(i) {
+				items = append(items, word)
+				break
+			}
+		}
+	}
+	return slices.Concat(data[:begin], []byte("["+strings.Join(items, ", ")+"]"), data[begin+length+1:]), nil
+}
+
+// keepBlock takes whole lines out; a list of which nothing stays becomes an empty one behind its name.
+func keepBlock(data []byte, node *yaml.Node, keep func(int) bool) ([]byte, error) {
+	lines := strings.SplitAfter(string(data), "\n")
+	var out []string
+	from, kept := node.Line-1, 0
+	out = append(out, lines[:from]...)
+	last := 0
+	for i, n := range node.Content {
+		end := lastLine(n)
+		if i+1 < len(node.Content) {
+			end = node.Content[i+1].Line - 1
+		}
+		if keep(i) {
+			out = append(out, lines[n.Line-1:end]...)
+			kept++
+		}
+		last = end
+	}
+	if kept == 0 {
+		name := strings.TrimRight(out[from-1], "\r\n")
+		if !strings.HasSuffix(strings.TrimSpace(name), ":") {
+			return nil, fmt.Errorf("a list has more than its name before it")
+		}
+		out[from-1] = name + " []" + out[from-1][len(name):]
+	}
+	return []byte(strings.Join(append(out, lines[last:]...), "")), nil
+}
+
+func lastLine(n *yaml.Node) int {
+	last := n.Line
+	for _, c := range n.Content {
+		last = max(last, lastLine(c))
+	}
+	return last
+}

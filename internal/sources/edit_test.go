@@ -34,6 +34,33 @@ func TestSetYAML_refusesWhatItCannotPlace(t *testing.T) {
 	}
 }
 
+func TestKeepYAML_leavesItemsOutAndNothingElse(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		in, want string
+		keep     int
+	}{
+		"flow":         {"a: 1\nlist: [x, 'y', \"z\"] # why\nb: 2\n", "a: 1\nlist: [x, 'y'] # why\nb: 2\n", 2},
+		"flow, none":   {"list: [x, y]\n", "list: []\n", 0},
+		"block":        {"list:\r\n  - x # first\r\n  - {p: y,\r\n     q: 1}\r\n  - z\r\nb: 2\r\n", "list:\r\n  - x # first\r\nb: 2\r\n", 1},
+		"block, none":  {"a: 1\nlist:\n- p: x\n  q: y\n- z\nb: 2\n", "a: 1\nlist: []\nb: 2\n", 0},
+		"at the end":   {"list:\n  - x\n  - y", "list:\n  - x\n", 1},
+		"empty before": {"list: []\n", "list: []\n", 0},
+	} {
+		got, err := KeepYAML([]byte(c.in), func(i int) bool { return i < c.keep }, "list")
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+	for name, text := range map[string]string{
+		"none": "a: 1\n", "a word": "list: x\n", "torn": "list: [", "many lines": "list:\n  - |\n    x\n  - y\n", "nested": "list: [[a], b]\n", "alias": "a: &a x\nlist: [*a]\n",
+	} {
+		if got, err := KeepYAML([]byte(text), func(int) bool { return false }, "list"); err == nil {
+			t.Errorf("%s: made %q", name, got)
+		}
+	}
+}
+
 func FuzzSetYAML(f *testing.F) {
 	f.Add([]byte("status: paused\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {

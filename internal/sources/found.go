@@ -28,6 +28,10 @@ type Found struct {
 	Headline string `json:"headline,omitempty"`
 	// Stands says where it is, counted in the system's own units; empty: by its tasks.
 	Stands string `json:"stands,omitempty"`
+	// Listed is what lists say of it: kind, subject and place, as its own people call them; empty: its place among the tasks.
+	Listed string `json:"listed,omitempty"`
+	// Again is the system's own way to begin such work from scratch.
+	Again string `json:"again,omitempty"`
 	// Steps counts what is finished within its tasks, where its system counts that.
 	Steps int `json:"steps,omitempty"`
 	// Home is the worktree in which the state was read, Root the folder of that state below it,
@@ -188,6 +192,8 @@ const (
 type Alternative struct {
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
+	// Of are the parts to one of which it is done.
+	Of []string `json:"of,omitempty"`
 }
 
 // Offers reports whether an alternative is one of those that apply.

@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -22,12 +23,15 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 	case sources.Continue:
 		return l.markActive(f)
 	case sources.RestartUnit:
+		if l.listsPhases(f) {
+			return l.restartPhase(f, cmp.Or(w.Task, f.Point.Task))
+		}
 		return l.markUnits(f, w.Task, "pending")
 	case sources.SkipUnit:
 		return l.markUnits(f, w.Task, "skipped")
 	case sources.StartFresh:
 		if len(stateFiles(f)) > 0 {
-			return l.archive(f)
+			return l.startFresh(f)
 		}
 	case sources.CleanUp:
 		return l.cleanUp(f, w.Task)
@@ -38,7 +42,7 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 }
 
 // stoppedWords are statuses of work that does not go on by itself, with what they become.
-var stoppedWords = []string{"interrupted", "paused", "aborted", "stopped", "escalated", "abandoned", "failed", "blocked", "error", "errored", "timeout", "timedout"}
+var stoppedWords = []string{"interrupted", "paused", "aborted", "stopped", "escalated", "abandoned", "failed", "blocked", "error", "errored", "timeout", "timedout", "pending"}
 
 // saysStopped reports whether a status says that nobody is at work.
 func saysStopped(status string) bool { return slices.Contains(stoppedWords, sources.FoldWord(status)) }
@@ -157,7 +161,7 @@ func (l *look) archive(f *sources.Found) ([]sources.Change, error) {
 	return out, nil
 }
 
-// cleanUp archives the state; a story is set back only if it was named, or if its status is all the state there is.
+// cleanUp archives the state, and sets back the stories of it that were left half way, or only the one that was named.
 func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
 	out, err := l.archive(f)
 	if err != nil {
@@ -173,7 +177,7 @@ func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
 	case len(out) == 0:
 		s = l.shelf.at(first(f.Files))
 	default:
-		return out, nil
+		return append(out, l.halfWay(f)...), nil
 	}
 	if s == nil {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.CleanUp}
@@ -183,6 +187,21 @@ func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
 		return nil, err
 	}
 	return append(out, change), nil
+}
+
+// halfWay sets back the stories that the work names and that are in progress or in review. One whose status is not
+// a word of its own stays as it is: who names it is told why.
+func (l *look) halfWay(f *sources.Found) []sources.Change {
+	var out []sources.Change
+	for _, same := range f.Same {
+		key, isStory := strings.CutPrefix(same, "story:")
+		if s := l.shelf.find(key); isStory && s != nil && s.live() {
+			if change, err := l.setBack(s); err == nil {
+				out = append(out, change)
+			}
+		}
+	}
+	return out
 }
 
 // setBack changes one word: the status of a story that was left half way becomes Ready.

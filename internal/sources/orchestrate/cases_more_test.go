@@ -70,11 +70,11 @@ var plans = []sourcetest.Case{
 
 // ways: what can be done about it.
 var ways = []sourcetest.Case{
-	{IDs: "S1-84 S1-103", In: "story-4.2.txtar sdc.txtar", Want: `[{"alternatives":[{"name":"continue","text":"go on at implement with @dev (dev-develop-story)"},{"name":"start-fresh"},{"name":"clean-up"}]}]`,
-		Mutate: remove(".aios/pack.yaml"), Then: `[{"alternatives":[{"name":"start-fresh"},{"name":"clean-up"}]}]`},
+	{IDs: "S1-84 S1-103", In: "story-4.2.txtar sdc.txtar", Want: `[{"alternatives":[{"name":"continue","text":"continue at implement with @dev (dev-develop-story)"},{"name":"start-fresh"},{"name":"restart-unit","of":["create","validate","implement"]},{"name":"clean-up"}]}]`,
+		Mutate: remove(".aios/pack.yaml"), Then: `[{"alternatives":[{"name":"start-fresh"},{"name":"restart-unit"},{"name":"clean-up"}]}]`},
 	{IDs: "S1-97 S1-99 S1-107", In: "epic-3.txtar", Prepare: remove("docs/stories/3.3.story.md"),
 		Want: `[{"alternatives":[{"name":"start-fresh","text":"archive .aios/epic-3-state.yaml and start the Epic Execution for epic 3 from scratch; all that it made stays"},{"name":"restart-unit"},{"name":"skip-unit"},
-			{"name":"clean-up","text":"archive .aios/epic-3-state.yaml and stop here; naming a story also sets its status back to Ready"}]}]`,
+			{"name":"clean-up","text":"archive .aios/epic-3-state.yaml and stop here; stories that it left in progress or in review are set back to Ready"}]}]`,
 		Mutate: add("docs/stories/3.3.story.md", "# Story 3.3: x\n**Status:** InProgress\n"), Then: `[{"alternatives":[{"name":"continue"},"…"]}]`},
 	{IDs: "S1-98", In: "steps.txtar", Want: `[{"alternatives":[{"name":"continue"},{"name":"start-fresh"},{"name":"restart-unit","text":"start from one of these of your choice: step-0, step-1, step-2, step-3"},"…"]}]`,
 		Mutate: replace(stepState, "  - step_index: 3\n    phase: \"Architecture\"\n    agent: architect\n    status: pending\n", ""), Then: `[{"alternatives":[{},{},{"text":"start from one of these of your choice: step-0, step-1, step-2"},"…"]}]`},
@@ -95,18 +95,18 @@ var deeds = []sourcetest.Case{
 	{IDs: "S1-123", In: "story-4.2.txtar", Act: &sources.Wish{Name: sources.Continue}, Want: `{"changes":[]}`,
 		Mutate: func(r *gittest.Repo) { sourcetest.Place(r, "testdata/sdc.txtar") }, Then: `{"changes":[{"path":".aios/sdc-20261114-001-state.yaml"}]}`},
 	{IDs: "S1-104", In: "story-4.2.txtar sdc.txtar", Act: &sources.Wish{Name: sources.CleanUp},
-		Want: `{"changes":[{"path":".aios/sdc-20261114-001-state.yaml","to":".aios/sdc-20261114-001-state.yaml.archived-20261114T120000Z"}]}`,
+		Want: `{"changes":[{"path":".aios/sdc-20261114-001-state.yaml","to":".aios/sdc-20261114-001-state.yaml.archived-20261114T120000Z"},{"path":"docs/stories/4.2.story.md","now":"*"}]}`,
 		Mutate: func(r *gittest.Repo) {
 			remove(sdcState)(r)
 			remove("docs")(r)
 			sourcetest.Place(r, "testdata/loop-2.1.txtar")
-		}, Then: `{"changes":[{"path":"qa/loop-status.json","to":"qa/loop-status.json.archived-20261114T120000Z"}]}`},
+		}, Then: `{"changes":[{"path":"qa/loop-status.json","to":"qa/loop-status.json.archived-20261114T120000Z"},{"path":"docs/stories/2.1.story.md"}]}`},
 	{IDs: "S1-105", In: "sdc.txtar", Prepare: add(story42, text42), Act: &sources.Wish{Name: sources.CleanUp, Task: "4.2"},
 		Want:   `{"changes":[{"path":".aios/sdc-20261114-001-state.yaml"},{"path":"docs/stories/4.2.story.md","now":"# Story 4.2: x\n\n**Status:** 🔄 Ready — second try<br>\nInProgress is a word.\n"}]}`,
 		Mutate: replace(story42, "🔄 InProgress", "Done"), Then: `{"error":"story 4.2 is 'Done — second try', which nobody left half way"}`},
 	{IDs: "S1-105", Prepare: add(story42, text42), Act: &sources.Wish{Name: sources.CleanUp}, Want: changed(story42, strings.Replace(text42, "InProgress", "Ready", 1)),
 		Mutate: replace(story42, "🔄 InProgress — second try", "InReview"), Then: changed(story42, "# Story 4.2: x\n\n**Status:** Ready<br>\nInProgress is a word.\n")},
-	{IDs: "S1-97", In: "steps.txtar", Act: &sources.Wish{Name: sources.StartFresh}, Want: `{"changes":[{"path":".aiox/greenfield-20261114-a1-state.yaml","to":".aiox/greenfield-20261114-a1-state.yaml.archived-20261114T120000Z"}]}`,
+	{IDs: "S1-97", In: "steps.txtar", Act: &sources.Wish{Name: sources.StartFresh}, Want: `{"changes":[{"path":".aiox/greenfield-20261114-a1-state.yaml.archived-20261114T120000Z","now":"*"},{"path":".aiox/greenfield-20261114-a1-state.yaml","now":"*"}]}`,
 		Mutate: func(r *gittest.Repo) { remove(stepState)(r); sourcetest.Place(r, "testdata/story-4.2.txtar") }, Then: `{"error":"'start-fresh' does not apply to orchestrate:story-4.2"}`},
 	{IDs: "S1-98", Prepare: add(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: completed}\n  - {phase: c, status: pending}\n"), Act: &sources.Wish{Name: sources.RestartUnit, Task: "step-1"},
 		Want:   changed(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: pending}\n  - {phase: c, status: pending}\n"),
@@ -166,7 +166,7 @@ var family = []sourcetest.Case{
 	{IDs: "S1-144", Prepare: both(add(".aios/4.2-state.yaml", ""), add(story42, "# Story 4.2: x\n**Status:** Draft\n")), Want: `[{"point":{"task":"validate"},"rebuilt":true}]`,
 		Mutate: replace(story42, "Draft", "Ready"), Then: `[{"point":{"task":"implement"},"rebuilt":true}]`},
 	{IDs: "S1-144", Prepare: both(add(".aios/4.2-state.yaml", ""), add(story42, "# Story 4.2: x\n**Status:** Done\n")), Want: `[{"state":"corrupt","point":{"task":null}}]`,
-		Mutate: replace(story42, "Done", "InReview"), Then: `[{"state":"review","point":{"task":"qa"}}]`},
+		Mutate: replace(story42, "Done", "InReview"), Then: `[{"state":"interrupted","point":{"task":"qa"}}]`},
 }
 
 // inStory is a story of a certain status.
@@ -226,7 +226,7 @@ var realFiles = []sourcetest.Case{
 	},
 		Then: `[{"branch":null,"doubts":[{"code":"branch-missing"}]}]`},
 	{IDs: "S1-120", In: "loop-2.1.txtar", Prepare: later("2026-11-12T12:00:00Z", "notes", replace("docs/stories/2.1.story.md", "It is a list.", "It is a table.")),
-		Want:   `[{"headline":"QA Loop for story 2.1, iteration 3/5","active":"2026-11-11T12:00:00Z","point":{"task":"review-3"},"doubts":[{"code":"story-changed","severity":"warning","text":"story 2.1 was modified since: its section Dev Notes is another"}],"protocol":{"state_age":"Moderate","validation_status":"warnings"}}]`,
+		Want:   `[{"headline":"QA Loop for story 2.1, iteration 3/5","active":"2026-11-11T12:00:00Z","point":{"task":"review-3"},"doubts":[{"code":"story-changed","severity":"warning","text":"story 2.1 was modified since: section 'Dev Notes' is different now"}],"protocol":{"state_age":"Moderate","validation_status":"warnings"}}]`,
 		Mutate: replace("docs/stories/2.1.story.md", "One basket.", "Two baskets."), Then: `[{"doubts":["…"],"protocol":{"validation_status":"conflicts"}}]`},
 	{IDs: "S1-119", In: "story-4.2.txtar sdc.txtar", Prepare: committed("2026-11-14T11:10:00Z"), Want: `[{"headline":"SDC for story 4.2, phase 3 (Implement)","doubts":null,"protocol":{"state_age":"Fresh","validation_status":"clean"},"command":"@dev dev-develop-story 4.2"}]`,
 		Mutate: replace(story42, "InProgress", "Done"), Then: `[{"protocol":{"validation_status":"conflicts"}}]`},

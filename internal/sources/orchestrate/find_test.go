@@ -122,7 +122,7 @@ func TestFind_theNewestCopyOfAStoryCounts(t *testing.T) {
 	expect(t, r, `[]`)
 	replace(story42, "InProgress", "InReview")(linked)
 	commit(linked, "2026-11-12T00:00:00Z", "review")
-	expect(t, r, `[{"id":"story-4.2","state":"review","active":"2026-11-12T00:00:00Z"}]`)
+	expect(t, r, `[{"id":"story-4.2","state":"interrupted","active":"2026-11-12T00:00:00Z"}]`)
 	if home := find(t, r)[0].Home; filepath.Base(home) != "feat" {
 		t.Errorf("it was read in %s", home)
 	}

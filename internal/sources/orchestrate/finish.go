@@ -19,6 +19,7 @@ func (w *work) finish() {
 	}
 	w.Stopped = !w.implied && saysStopped(w.Status)
 	w.headline()
+	w.stands()
 	if w.Command == "" && w.State.Open() {
 		w.Command = quote.Command("@%s "+w.handoff+" %s", w.agent, w.subject())
 	}
@@ -47,6 +48,19 @@ func (w *work) headline() {
 		parts = append(parts, w.position)
 	}
 	w.Headline = strings.Join(parts, ", ")
+}
+
+// stands says how far it is in the family's own units, and names the command that begins such work from scratch.
+func (w *work) stands() {
+	w.Listed = w.Headline
+	for _, unit := range []string{"phase ", "iteration ", "wave "} {
+		if strings.HasPrefix(w.position, unit) {
+			w.Stands = w.position
+		}
+	}
+	if w.ID != "stories" && w.rank != rankRest {
+		w.Again = quote.Command("@master orchestrate %s", w.subject())
+	}
 }
 
 // worst is the gravest of the doubts; a file that is missing is one as well.
@@ -89,22 +103,39 @@ func (w *work) alternatives() {
 		w.offer(sources.Repair, "put the whole version back in the place of %s, which is broken", first(w.Files))
 	}
 	if w.worst() < conflicts.Blocking && w.Point.Task != "" {
-		w.offer(sources.Continue, "go on at %s with @%s (%s)", orNone(w.Point.Task), w.agent, w.handoff)
+		w.offer(sources.Continue, "continue at %s with @%s (%s)", orNone(w.Point.Task), w.agent, w.handoff)
 	}
 	if states != "" {
 		w.offer(sources.StartFresh, "archive %s and start the %s for %s from scratch; all that it made stays", states, w.kind, orNone(w.about))
 	}
 	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
 		w.offer(sources.RestartUnit, "start from one of these of your choice: %s", strings.Join(u, ", "))
+		w.Alternatives[len(w.Alternatives)-1].Of = u
 		w.offer(sources.SkipUnit, "leave %s out", orNone(w.Point.Task))
+	} else if w.look.listsPhases(&w.Found) {
+		w.restartPhases()
 	}
 	if states != "" {
-		w.offer(sources.CleanUp, "archive %s and stop here; naming a story also sets its status back to Ready", states)
+		w.offer(sources.CleanUp, "archive %s and stop here; stories that it left in progress or in review are set back to Ready", states)
 	} else if w.rank == rankStory || w.rank == rankReview {
 		w.offer(sources.CleanUp, "set the status of %s from '%s' back to Ready, one word, and stop here", w.about, short(w.Status))
 	}
 	if w.implied {
 		w.offer(sources.Hide, "do not show it here any more")
+	}
+}
+
+// restartPhases offers to begin again with a phase that is over, or with the one that is next.
+func (w *work) restartPhases() {
+	var ids []string
+	for i, p := range w.phases {
+		if i <= w.at {
+			ids = append(ids, p.id)
+		}
+	}
+	if len(ids) > 0 {
+		w.offer(sources.RestartUnit, "start from one of these phases of your choice: %s", strings.Join(ids, ", "))
+		w.Alternatives[len(w.Alternatives)-1].Of = ids
 	}
 }
 

@@ -154,7 +154,7 @@ func (w *work) loopPoint(v sources.Value, current int) {
 	}
 	switch {
 	case verdict == "REJECT" && !last.Get("fixedAt").Is():
-		step, w.agent = "fix", "dev"
+		step, w.agent, w.handoff = "fix", "dev", "dev-develop-story"
 		reason = fmt.Sprintf("iteration %d was rejected with %s issues, and nothing is fixed yet", current, orNone(last.Get("issuesFound").Text()))
 	case verdict == "REJECT":
 		number = current + 1

@@ -84,11 +84,11 @@ func (w *work) sections(h *history, s *story, border int) {
 	for _, c := range changedSections(old, now) {
 		switch c.weight {
 		case conflicts.Blocking:
-			w.doubt(sources.DoubtScope, conflicts.Blocking, s.path, "what story %s asks for changed since: its section %s is another", s.id, c.title)
+			w.doubt(sources.DoubtScope, conflicts.Blocking, s.path, "what story %s asks for changed since: section '%s' is different now", s.id, c.title)
 		case conflicts.Warning:
-			w.doubt("story-changed", conflicts.Warning, s.path, "story %s was modified since: its section %s is another", s.id, c.title)
+			w.doubt("story-changed", conflicts.Warning, s.path, "story %s was modified since: section '%s' is different now", s.id, c.title)
 		default:
-			w.doubt("story-changed", conflicts.Info, s.path, "the section %s of story %s has grown since", c.title, s.id)
+			w.doubt("story-changed", conflicts.Info, s.path, "section '%s' of story %s has grown since", c.title, s.id)
 		}
 	}
 	w.newNeeds(s, parseStory(s.path, []byte(old)))

@@ -89,13 +89,15 @@ func (w *work) inProgress(s *story, p *parts) {
 }
 
 func (w *work) inReview(s *story, p *parts) {
-	w.rank, w.State, w.handoff = rankReview, sources.Review, "qa-gate"
+	// An agent does the review: nobody has to be waited for, unless all that is left is to close the story.
+	w.rank, w.State, w.handoff = rankReview, sources.Interrupted, "qa-gate"
 	w.phases[atImplement].state, w.phases[atQA].state = statusDone, checkpoint.Active
 	gate, where := p.gate, "the story's own results"
 	if verdict, file := w.look.gateOf(s.key); verdict != "" {
 		gate, where = verdict, file
 	}
 	if gate == "PASS" || gate == "WAIVED" {
+		w.State = sources.Review
 		w.phases[atQA].state, w.phases[atQA].evidence = statusDone, where
 		w.at, w.position, w.handoff, w.agent = len(w.phases), "reviewed, not closed", "orchestrate", "po"
 		w.Point = sources.Point{Task: "close", Title: "close the story", Reason: "the review passed (" + where + "); only the status says '" + short(s.phrase) + "'"}

@@ -224,6 +224,9 @@ func (w *work) workflowStory(v sources.Value) {
 		c.path = file
 	}
 	w.about, c.raw = titled(c.id), statusWord(c.meaning)
+	if saysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // begun from scratch, after the story had been worked on
+		c.fine = []sources.Meaning{sources.MeansInProgress, sources.MeansReview}
+	}
 	w.fields["story"] = c.id
 	w.claim(c)
 }
@@ -299,7 +302,7 @@ func (w *work) workflowState(v sources.Value) {
 		w.State = sources.Interrupted
 	case m == sources.MeansDone:
 		w.State, w.Point = sources.Complete, sources.Point{}
-	case m == sources.MeansBlocked && knownCause(w.Status) == causePause, m == sources.MeansClosed:
+	case m == sources.MeansBlocked && stoppedOnPurpose(w.Status), m == sources.MeansClosed:
 		w.State = sources.Paused
 	case m == sources.MeansBlocked:
 		w.State = sources.Blocked
@@ -313,6 +316,12 @@ func (w *work) workflowState(v sources.Value) {
 			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the workflow has the unknown status '%s'", short(w.Status))
 		}
 	}
+}
+
+// stoppedOnPurpose: somebody paused or stopped it, which only a person takes back.
+func stoppedOnPurpose(status string) bool {
+	cause := knownCause(status)
+	return cause == causePause || cause == causeUser
 }
 
 func onlyOptional(rest []phase) bool {
