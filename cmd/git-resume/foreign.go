@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -30,6 +31,9 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		return p.foreignQuestion(c, e, a, w)
 	}
 	choice := resume.Choice{Decision: d, Mode: w.Mode, Update: w.Update}
+	if d.Action == resume.Stop && p.mayChoose(a, d, w) {
+		return p.chooseWayOut(c, e, a, d)
+	}
 	if d.Action == resume.Stop {
 		_, err := p.settle(c, e, a, d, &choice)
 		return err
@@ -48,6 +52,35 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		a.Summary.Found = &other
 	}
 	return p.advance(c, e, a, choice)
+}
+
+// mayChoose reports whether somebody can be asked what to do about work that cannot continue as it is.
+func (p *program) mayChoose(a *resume.Assessment, d resume.Decision, w resume.Wish) bool {
+	stands := d.Why == resume.WhyConflicts || d.Why == resume.WhyUnrecoverable
+	return stands && p.interactive() && w.Mode != resume.Auto && w.Alternative == "" && len(p.waysOut(a)) > 0
+}
+
+// waysOut are the alternatives but to go on as if nothing were in the way.
+func (p *program) waysOut(a *resume.Assessment) []sources.Alternative {
+	return slices.DeleteFunc(slices.Clone(a.Summary.Alternatives()), func(alt sources.Alternative) bool {
+		return alt.Name == sources.Continue || handsOver(alt.Name)
+	})
+}
+
+// chooseWayOut says why work cannot continue and lets somebody choose what to do about it; a no leaves it as it is.
+func (p *program) chooseWayOut(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision) error {
+	for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
+		p.screen().Note("\nerror: %s", r)
+	}
+	name, err := p.pickAlternative(p.waysOut(a), false)
+	var no exitCode
+	if errors.As(err, &no) {
+		return exitCode(whyCodes[d.Why])
+	}
+	if err != nil {
+		return err
+	}
+	return p.chooseAlternative(c, e, a.Summary.Run.ID, name)
 }
 
 // nameForeign finds out which alternative is meant: the one that was named, one that somebody chooses, or to continue.
@@ -130,8 +163,14 @@ func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpo
 	if err != nil {
 		return err
 	}
-	if alts := s.Alternatives(); !slices.ContainsFunc(alts, func(a sources.Alternative) bool { return a.Name == name }) {
+	alts := s.Alternatives()
+	at := slices.IndexFunc(alts, func(a sources.Alternative) bool { return a.Name == name })
+	if at < 0 {
 		return usagef("'%s' is no alternative of %s; there are: %s", printable(name), id, nameList(alts))
+	}
+	part, err := p.askPart(c, alts[at])
+	if err != nil {
+		return err
 	}
 	switch name {
 	case resume.AltReview:
@@ -153,7 +192,28 @@ func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpo
 			return p.askAnswer(e, &s)
 		}
 	}
-	return p.changeForeign(c, e, id, sources.Wish{Name: name, Task: c.String("from"), Text: c.String("answer")})
+	return p.changeForeign(c, e, id, sources.Wish{Name: name, Task: part, Text: c.String("answer")})
+}
+
+// askPart finds out to which part an alternative is done: the one that was named, or one that somebody chooses.
+func (p *program) askPart(c *cli.Context, alt sources.Alternative) (string, error) {
+	if c.String("from") != "" || len(alt.Of) == 0 || !p.interactive() || c.Bool("yes") {
+		return c.String("from"), nil
+	}
+	s := p.screen()
+	s.Note("")
+	for i, name := range alt.Of {
+		s.Note("  %d  %s", i+1, printable(name))
+	}
+	s.Ask("From which? [%sq] (q) ", numbers(len(alt.Of)))
+	answer := p.readLine()
+	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(alt.Of) {
+		return alt.Of[n-1], nil
+	}
+	if slices.Contains(alt.Of, answer) {
+		return answer, nil
+	}
+	return "", exitCode(codeNo)
 }
 
 func nameList(alts []sources.Alternative) string {

@@ -749,18 +749,36 @@ func (s Screen) Several(runs []resume.Summary, stale time.Duration) (shown []res
 		shown, old = runs, 0
 	}
 	s.warn("%s in this repository\n\n", count(len(runs), "run is open", "runs are open"))
+	side := s
+	side.Out = s.Err
+	side.candidates(shown)
+	if old > 0 {
+		s.warn("  %d older than %s (git resume status --all)\n", old, Long(stale))
+	}
+	return shown
+}
+
+// candidates numbers the runs. Where one of them is known by its kind and subject, each has a second line for that.
+func (s Screen) candidates(shown []resume.Summary) {
+	listed := slices.ContainsFunc(shown, func(m resume.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
 	for i := range shown {
 		m := &shown[i]
 		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), Clean(string(m.Run.ID)), m.Source(), string(m.State), position(m), s.when(m.Run.LastAt), checkWord(m)})
 	}
-	side := s
-	side.Out = s.Err
-	side.table(rows)
-	if old > 0 {
-		s.warn("  %d older than %s (git resume status --all)\n", old, Long(stale))
+	if !listed {
+		s.table(rows)
+		return
 	}
-	return shown
+	for i := range rows {
+		rows[i] = slices.Delete(rows[i], 4, 5)
+	}
+	for i, line := range tableLines(rows) {
+		s.say("%s\n", line)
+		if i > 0 {
+			s.say("      %s\n", position(&shown[i-1]))
+		}
+	}
 }
 
 // checkWord sums up in a word or two what is known against a candidate.

@@ -128,7 +128,12 @@ func (s Screen) briefFindings(a *resume.Assessment) {
 		s.say("\nChanged meanwhile: %s was taken in as %s\n", base, a.Updated.Short())
 		return
 	}
-	s.say("\nChanged meanwhile: %s\n", orNothing(s.since(a, base)))
+	since := s.since(a, base)
+	if since != "" || len(a.Findings) == 0 {
+		s.say("\nChanged meanwhile: %s\n", orNothing(since))
+	} else {
+		s.say("\nChanged meanwhile, or to be known:\n")
+	}
 	for _, f := range a.Findings {
 		text := f.Text
 		if needsPath(f) {

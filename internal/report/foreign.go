@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,6 +38,7 @@ func (s Screen) foreign(a *resume.Assessment) {
 		s.say("\n")
 	}
 	s.findings(a.WithoutQuestion())
+	s.source(f, "state")
 	s.around(a)
 	if f.Point.Task != "" {
 		s.say("  next     %s\n", nextStep(f))
@@ -44,6 +46,35 @@ func (s Screen) foreign(a *resume.Assessment) {
 	if f.Point.Reason != "" {
 		s.say("           %s\n", cut(Clean(f.Point.Reason), 69))
 	}
+	s.input(f)
+}
+
+// source names the state file of work whose system has one, and what that system advises at its age.
+func (s Screen) source(f *sources.Found, name string) {
+	path, _ := f.Protocol["state_source_path"].(string)
+	if path == "" {
+		return
+	}
+	s.say("  %-8s %s\n", name, cut(Clean(path), 69))
+	age, _ := f.Protocol["state_age"].(string)
+	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" {
+		s.say("  %-8s %s\n", "age", cut(Clean(strings.ToLower(age)+": "+lowerFirst(advice)), 69))
+	}
+}
+
+// input names what the next step is given, where the system says so.
+func (s Screen) input(f *sources.Found) {
+	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
+	if inputs, _ := next["inputs"].([]string); len(inputs) > 0 {
+		s.say("  input    %s\n", cut(some(inputs), 69))
+	}
+}
+
+func lowerFirst(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // nextIsNoTask: the next step, such as a review or a gate, stands in no list of tasks.
@@ -104,6 +135,8 @@ func (s Screen) ownFiles(a *resume.Assessment) {
 	}
 	if chain, ok := f.Protocol["dependencies"].(string); ok {
 		s.say("\nDependencies: %s\n", cut(Clean(chain), 120))
+	} else if len(said) > 0 {
+		s.say("\nDependencies: none are named\n")
 	}
 }
 
@@ -222,18 +255,28 @@ func (s Screen) Proposal(p *resume.Proposal) {
 	}
 	s.say(":\n")
 	for _, c := range p.Changes {
+		at := Clean(s.changedAt(p, c))
 		switch {
 		case c.To != "":
-			s.say("  move     %s -> %s\n", Clean(c.Path), Clean(c.To))
+			s.say("  move     %s -> %s\n", at, Clean(c.To))
 		case c.Gone:
-			s.say("  remove   %s\n", Clean(c.Path))
+			s.say("  remove   %s\n", at)
 		case c.Was == nil:
-			s.say("  write    %s\n", Clean(c.Path))
+			s.say("  write    %s\n", at)
 		default:
-			s.say("  change   %s\n", Clean(c.Path))
+			s.say("  change   %s\n", at)
 			s.lineChanges(string(c.Was), string(c.Now))
 		}
 	}
+}
+
+// changedAt names a file; where several worktrees hold one of that name, with its worktree.
+func (s Screen) changedAt(p *resume.Proposal, c sources.Change) string {
+	twice := slices.ContainsFunc(p.Changes, func(o sources.Change) bool { return o.Path == c.Path && o.Tree != c.Tree })
+	if !twice {
+		return c.Path
+	}
+	return s.near(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
 }
 
 // lineChanges shows the lines that differ, where there are few: a state file is edited in a word or two.
@@ -245,28 +288,47 @@ func (s Screen) lineChanges(was, now string) {
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	const most = 8
-	if len(a)+len(b) <= 2*most {
-		s.wholly("- ", a)
-		s.wholly("+ ", b)
+	a, b = onlyDiffering(a, b)
+	const most = 12
+	if len(a)+len(b) > 2*most {
+		s.say("             %s %s %s\n", count(len(a), "line", "lines"), map[bool]string{true: "becomes", false: "become"}[len(a) == 1], count(len(b), "line", "lines"))
 		return
 	}
-	differ := 0
-	for i := range a {
-		if len(a) != len(b) || a[i] != b[i] {
-			differ++
+	s.wholly("- ", a)
+	s.wholly("+ ", b)
+}
+
+// onlyDiffering leaves out the lines that both have, in their order; of very long texts nothing is left out.
+func onlyDiffering(a, b []string) (goes, comes []string) {
+	const most = 600
+	if len(a) > most || len(b) > most {
+		return a, b
+	}
+	same := make([][]int, len(a)+1) // the length of what the rests have in common
+	for i := range same {
+		same[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if same[i][j] = max(same[i+1][j], same[i][j+1]); a[i] == b[j] {
+				same[i][j] = same[i+1][j+1] + 1
+			}
 		}
 	}
-	if len(a) != len(b) || differ > most {
-		s.say("             %s become %s\n", count(len(a), "line", "lines"), count(len(b), "line", "lines"))
-		return
-	}
-	for i := range a { // single words far from each other
-		if a[i] != b[i] {
-			s.wholly("- ", a[i:i+1])
-			s.wholly("+ ", b[i:i+1])
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] == b[j]:
+			i, j = i+1, j+1
+		case same[i+1][j] >= same[i][j+1]:
+			goes = append(goes, a[i])
+			i++
+		default:
+			comes = append(comes, b[j])
+			j++
 		}
 	}
+	return append(goes, a[i:]...), append(comes, b[j:]...)
 }
 
 // wholly shows lines of a file that are about to go or to come, with nothing left out.
@@ -282,8 +344,14 @@ func (s Screen) wholly(mark string, lines []string) {
 // Acted says what was done, and how to get it back.
 func (s Screen) Acted(p *resume.Proposal) {
 	s.say("Done: %s of %s. To take it back: %s\n", p.Wish.Name, nameOf(&p.Summary), command("git resume undo %s", p.Summary.Called()))
-	if c := p.Summary.Found.Command; p.Wish.Name == sources.StartFresh && c != "" {
-		s.say("Begin again in its own system: %s\n", Clean(c))
+	f := p.Summary.Found
+	switch {
+	case p.Wish.Name == sources.StartFresh && f.Again != "":
+		s.say("Start it in its own system: %s\nOr continue with it here: %s\n", Clean(f.Again), command("git resume %s", p.Summary.Called()))
+	case p.Wish.Name == sources.StartFresh && f.Command != "":
+		s.say("Begin again in its own system: %s\n", Clean(f.Command))
+	case p.Wish.Name == sources.CleanUp && f.Again != "":
+		s.say("To start again from scratch in its own system: %s\n", Clean(f.Again))
 	}
 }
 
@@ -372,6 +440,7 @@ func (s Screen) foreignRun(m resume.Summary) {
 		word = string(f.State)
 	}
 	s.say("\n  state    %s in %s\n", word, cut(Clean(f.Root), 60))
+	s.source(f, "source")
 	if m.Path != "" {
 		s.where(m.Path, "")
 	}
@@ -384,6 +453,7 @@ func (s Screen) foreignRun(m resume.Summary) {
 	if f.Point.Reason != "" {
 		s.say("           %s\n", cut(Clean(f.Point.Reason), 69))
 	}
+	s.input(f)
 	if f.From != "" {
 		s.say("  last     %s, from %s\n", s.when(m.Run.LastAt), Clean(f.From))
 	}

@@ -69,6 +69,12 @@ func (s Screen) when(t time.Time) string {
 // position is "4/7 login".
 func position(m *resume.Summary) string {
 	r := &m.Run
+	if m.Found != nil && m.Found.Listed != "" {
+		return cut(Clean(m.Found.Listed), 60)
+	}
+	if putAside(m) {
+		return ""
+	}
 	n, t := r.Current()
 	if m.Found != nil && m.Found.Stands != "" {
 		return cut(Clean(m.Found.Stands), 40)
@@ -106,6 +112,9 @@ func (s Screen) remark(m *resume.Summary) string {
 	if Detail(m) == detailElsewhere {
 		return elsewhereRemark(r)
 	}
+	if putAside(m) {
+		return "its own system has no state of it any more"
+	}
 	switch m.State {
 	case checkpoint.Running, checkpoint.Idle:
 		return s.who(m)
@@ -131,6 +140,11 @@ func (s Screen) remark(m *resume.Summary) string {
 	return ""
 }
 
+// putAside: it was another system's work, and the state that its system kept is not there any more.
+func putAside(m *resume.Summary) bool {
+	return m.Run.Source != "" && m.Found == nil && !m.Run.Closed() && len(m.Run.Tasks) == 0
+}
+
 // foreignRemark says why work of another system stands as it does, the worst doubt if there is one.
 func foreignRemark(m *resume.Summary) string {
 	f := m.Found
@@ -149,6 +163,9 @@ func foreignRemark(m *resume.Summary) string {
 				return cut(Clean(d.Text), 60)
 			}
 		}
+	}
+	if f.Listed != "" && m.State == checkpoint.Interrupted {
+		return "" // its place says enough, and the line stays short
 	}
 	if f.Cause != "" {
 		return Clean(f.Cause)
@@ -246,8 +263,15 @@ func (s Screen) doubts(m *resume.Summary) {
 	}
 }
 
-// table prints rows in columns; the last column is not padded.
+// table prints rows in columns.
 func (s Screen) table(rows [][]string) {
+	for _, line := range tableLines(rows) {
+		s.say("%s\n", line)
+	}
+}
+
+// tableLines puts rows into columns; the last column is not padded.
+func tableLines(rows [][]string) []string {
 	var width []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -257,6 +281,7 @@ func (s Screen) table(rows [][]string) {
 			width[i] = max(width[i], len([]rune(cell)))
 		}
 	}
+	var out []string
 	for _, row := range rows {
 		var b strings.Builder
 		for i, cell := range row {
@@ -265,8 +290,9 @@ func (s Screen) table(rows [][]string) {
 			}
 			b.WriteString(pad(cell, width[i]))
 		}
-		s.say("%s\n", strings.TrimRight(b.String(), " "))
+		out = append(out, strings.TrimRight(b.String(), " "))
 	}
+	return out
 }
 
 // Run shows one run with its tasks.

@@ -207,7 +207,7 @@ func (m *mover) recordForeign(ctx context.Context) error {
 	f := m.a.Summary.Found
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(f.Point.Task), Verdict: string(m.a.Verdict),
-		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
+		Reasons: append(short(m.c.Decision.Reasons), resumeFacts(f)...), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
 		BaseTip: m.a.seen.base, Head: m.a.seen.branch, Standing: m.a.standing(),
 	}
 	if place, ok := m.registeredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
@@ -218,6 +218,18 @@ func (m *mover) recordForeign(ctx context.Context) error {
 		m.out.Journal = j
 	}
 	return err
+}
+
+// resumeFacts are what a log of another system's work tells besides the verdict: where its state is, and who goes on with what.
+func resumeFacts(f *sources.Found) []string {
+	var out []string
+	if path, _ := f.Protocol["state_source_path"].(string); path != "" {
+		out = append(out, "state source: "+path)
+	}
+	if agent, _ := f.Protocol["agent"].(string); agent != "" && f.Stands != "" {
+		out = append(out, "resume point: "+f.Stands+", "+agent)
+	}
+	return out
 }
 
 // changesFor asks the source how a wish changes its system's files.

@@ -172,6 +172,8 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 		return stop(WhyDecision, "--takeover", "records that were made here are missing"), true
 	case a.has(FindElsewhere):
 		return stop(WhyDecision, "--takeover", "it was recorded elsewhere; a person must take it over first"), true
+	case a.Verdict == Unrecoverable && a.Summary.Found != nil:
+		return stop(WhyUnrecoverable, "", "it cannot be continued as it is: "+a.firstBlocking()), true
 	case a.Verdict == Unrecoverable:
 		return stop(WhyUnrecoverable, "--restart", "what it made is not here any more"), true
 	case a.has(FindConflict, FindCannotTell) && !w.DespiteConflicts && !w.Update:
@@ -184,6 +186,16 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 		return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), "its commands were not approved on this machine"), true
 	}
 	return Decision{}, false
+}
+
+// firstBlocking says the first thing without which nothing continues.
+func (a *Assessment) firstBlocking() string {
+	for _, f := range a.Findings {
+		if f.Severity == Blocking && f.Code == FindFileMissing {
+			return f.Path + " " + f.Text
+		}
+	}
+	return "what it needs is not here any more"
 }
 
 // takeOver asks whether to take a run over, unless that was said already.

@@ -283,7 +283,10 @@ func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 		}
 	}
 	state := states[f.State]
-	if f.State == sources.Running { // its own state says so, whatever else is to be seen of it
+	if f.State == sources.Running && e.wroteAll(&s.Run, f) { // the only sign of life is our own edit
+		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })
+		state = checkpoint.Interrupted
+	} else if f.State == sources.Running { // its own state says so, whatever else is to be seen of it
 		return state, runningSign(f)
 	}
 	if f.Source == GitSource || state != checkpoint.Interrupted && state != checkpoint.Idle && state != checkpoint.FailedRun {
@@ -293,6 +296,15 @@ func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 		return checkpoint.Running, busy
 	}
 	return state, ""
+}
+
+// wroteAll reports whether all files of a state are as we wrote them last.
+func (e *Engine) wroteAll(r *checkpoint.Run, f *sources.Found) bool {
+	if r.Events == 0 || len(f.Files) == 0 {
+		return false
+	}
+	own := e.ownWrites(context.Background(), r)
+	return !slices.ContainsFunc(f.Files, func(path string) bool { return !own.wrote(f.Home, path) })
 }
 
 // runningSign is what a state that says that it is running is called to those who ask what speaks for it.

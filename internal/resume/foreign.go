@@ -88,7 +88,11 @@ func (l foreignLook) state(context.Context) error {
 		l.find(FindDamaged, Blocking, "its state cannot be read: "+l.a.Summary.Damaged)
 	}
 	if l.f.Rebuilt && l.f.State != sources.Corrupt {
-		l.find(FindRebuilt, Warning, "its state was put together from other evidence")
+		severity := Warning
+		if l.a.has(sources.DoubtRebuilt, sources.DoubtFallback) {
+			severity = Info // the reader told of it, and from what; one warning is enough
+		}
+		l.find(FindRebuilt, severity, "its state was put together from other evidence")
 	}
 	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
 		if goesOnBeside(l.f) {
