@@ -329,7 +329,7 @@ func (e *Engine) alive(r *checkpoint.Run, f *sources.Found) string {
 	main, _ := e.Repo.Main()
 	if f.Worktree != "" && f.Worktree != main.WorkTree {
 		at, _ := e.Procs.At([]string{f.Worktree})
-		for _, p := range at {
+		for _, p := range proc.WithoutPipeline(at) {
 			if !e.mine(p) && !proc.IsTerminalShell(p.Args) {
 				return fmt.Sprintf("process %d works in its worktree", p.PID)
 			}

@@ -110,7 +110,7 @@ func (l foreignLook) state(context.Context) error {
 			severity = Blocking
 		}
 		if n.For != "" {
-			text += ", and " + n.For + " needs it"
+			text += ", needed by " + n.For
 		}
 		l.a.Findings = append(l.a.Findings, Finding{Code: FindFileMissing, Severity: severity, Text: text, Path: n.Path})
 	}

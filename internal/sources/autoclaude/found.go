@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -215,6 +216,9 @@ func (r *reading) unfinished(f *sources.Found) {
 	}
 	f.State = sources.Interrupted
 	f.Point = sources.Point{Task: c.item.id, Title: c.item.title, Reason: c.why}
+	if at := slices.IndexFunc(f.Tasks, func(t sources.Task) bool { return t.ID == c.item.id }); at >= 0 {
+		f.Stands = fmt.Sprintf("%s %d of %d", r.plan.word, at+1, len(f.Tasks))
+	}
 	if at := r.proof.byItem[c.item.own]; at != "" {
 		f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
 	}

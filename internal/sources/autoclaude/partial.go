@@ -17,9 +17,10 @@ func (l *looked) unplanned(r *reading, f *sources.Found) {
 	f.Tasks = r.planning()
 	last := r.reached()
 	next := steps[min(last+1, len(steps)-1)].name
-	f.State, f.Headline = sources.Interrupted, "the planning was interrupted before '"+next+"'"
+	f.State, f.Headline = sources.Interrupted, "there is no plan yet"
 	f.Point = sources.Point{Task: next, Title: "plan the work", Reason: "there is no plan: the planner comes first"}
 	if last >= 0 {
+		f.Headline += "; the planning reached '" + steps[last].name + "'"
 		f.Point.Reason += ", after '" + steps[last].name + "'"
 	}
 	onlyAsked := last <= 1 && r.tip == "" && r.site.tree == nil && r.mark == nil && r.logPhase() == ""
@@ -41,7 +42,7 @@ func (l *looked) corrupt(r *reading, f *sources.Found) {
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: r.place.file(planFile), Text: reason})
 	}
 	if n := len(f.Tasks); n > 0 {
-		f.Doubts = append(f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from attempts and commits: "+plural(n, "item", "items")+" that were worked on; what was still to come is not known"))
+		f.Doubts = append(f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from attempts and commits: "+plural(n, "item that was", "items that were")+" worked on; what was still to come is not known"))
 	}
 	f.Point = sources.Point{Task: pointRepair, Title: "repair the plan", Reason: reason}
 }
