@@ -164,7 +164,7 @@ func foreignRemark(m *resume.Summary) string {
 			}
 		}
 	}
-	if f.Listed != "" && m.State == checkpoint.Interrupted {
+	if f.Listed != "" && f.Cause != "" && m.State == checkpoint.Interrupted {
 		return "" // its place says enough, and the line stays short
 	}
 	if f.Cause != "" {

@@ -218,6 +218,7 @@ func (r *reading) unfinished(f *sources.Found) {
 	f.Point = sources.Point{Task: c.item.id, Title: c.item.title, Reason: c.why}
 	if at := slices.IndexFunc(f.Tasks, func(t sources.Task) bool { return t.ID == c.item.id }); at >= 0 {
 		f.Stands = fmt.Sprintf("%s %d of %d", r.plan.word, at+1, len(f.Tasks))
+		f.Listed = f.Stands + ", " + c.item.id
 	}
 	if at := r.proof.byItem[c.item.own]; at != "" {
 		f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
