@@ -51,7 +51,7 @@ func (s Screen) reviewedElsewhere(v *resume.Reviewed, commits int) {
 	if n := len(v.Uncommitted); n > 0 {
 		s.paragraph("  uncommitted  ", "               ", fmt.Sprintf("%s: %s", count(n, "file", "files"), some(v.Uncommitted)))
 	} else {
-		s.say("  uncommitted  nothing\n")
+		s.say("  uncommitted  nothing but its own state\n")
 	}
 }
 

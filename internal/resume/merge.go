@@ -390,9 +390,14 @@ func (e *Engine) reviewUncommitted(ctx context.Context, out *Reviewed) error {
 	}
 	tree := e.Repo.At(place)
 	defer tree.Close()
-	var err error
-	out.Uncommitted, err = uncommitted(ctx, tree)
+	paths, err := uncommitted(ctx, tree)
+	out.Uncommitted = slices.DeleteFunc(paths, func(p string) bool { return isState(out.Summary.Found.Root, p) })
 	return err
+}
+
+// isState tells a file of the system's own state, which lies in a hidden folder, from what the work makes.
+func isState(root, p string) bool {
+	return root != "" && strings.HasPrefix(p, root+"/") && strings.Contains("/"+p, "/.")
 }
 
 // reviewed finds what shall be shown; work of other systems is shown without being adopted.

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -43,6 +44,14 @@ var meanings = func(groups map[Meaning]string) map[string]Meaning {
 	MeansFailed:     "failed rejected error timeout",
 	MeansClosed:     "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
 })
+
+// Count is a number with its word: "1 plan", "3 plans".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
 
 // UnreadableWord is the status of a record of which nothing can be read.
 const UnreadableWord = "unreadable"

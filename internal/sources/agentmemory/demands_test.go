@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
@@ -26,6 +27,15 @@ func TestDemands_agentMemory(t *testing.T) {
 		"23_a_cancelled_run_keeps_its_phase": {In: "execution.txtar", Prepare: prepare(log("o", line("run-cancelled", "", "12:00:00Z"))),
 			Want:   `[{"state":"ended","protocol":{"Phase":2,"Tasks":"1/4 complete"},"doubts":[]}]`,
 			Mutate: Remove(dir + "prd.md"), Then: `[{"state":"ended","protocol":{"Phase":0},"doubts":[]}]`},
+		"29_without_a_graph_the_plan_is_broken_into_tasks": {In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), Remove(dir+"events"), Add(graphAt, `{"tasks": [{"id`)),
+			Want:   `[{"state":"interrupted","point":{"task":"task-graph"},"protocol":{"Phase":1,"Next Action":"break the plan into tasks"},"doubts":["…",{"code":"state-damaged"},{"code":"file-missing","severity":"warning"}]}]`,
+			Mutate: Add(graphAt, `{"tasks":[{"id":"T001"}]}`), Then: `[{"point":{"task":"T001"},"protocol":{"Phase":2}}]`},
+		"44_an_empty_run_has_not_started": {Prepare: func(r *gittest.Repo) {
+			if err := os.MkdirAll(filepath.Join(r.Dir, dir), 0o755); err != nil {
+				r.T.Fatal(err)
+			}
+		}, Want: `[{"state":"not started","protocol":{"Phase":0,"Next Action":"continue the PRD"}}]`,
+			Mutate: Add(dir+"prd.md", "# x"), Then: `[{"state":"interrupted","protocol":{"Phase":1}}]`},
 		"30_without_a_graph_the_total_is_unknown": {In: "execution.txtar", Prepare: prepare(Remove(graphAt)),
 			Want: `[{"state":"interrupted","rebuilt":true,"point":{"task":"T002"},"protocol":{"Phase":2,"Tasks":"1/? complete"},
 				"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 1 task complete, of how many is not known; next: execute T002"}]`,

@@ -113,10 +113,7 @@ func (r *run) gate(phase, name string) stage {
 	if name == gateBootstrap {
 		doc = "bootstrap-plan.md"
 	}
-	text := fmt.Sprintf("is %s approved? (%d tasks)", path.Join(r.dir, doc), len(r.tasks))
-	if len(r.tasks) == 1 {
-		text = strings.Replace(text, "1 tasks", "1 task", 1)
-	}
+	text := fmt.Sprintf("is %s approved? (%s)", path.Join(r.dir, doc), sources.Count(len(r.tasks), "task", "tasks"))
 	return stage{phase: phase, state: sources.Waiting, action: "wait for the " + name,
 		point:     sources.Point{Task: "approval", Title: name, Reason: "only a person passes this gate"},
 		questions: []sources.Question{{Task: "approval", Text: text}}}

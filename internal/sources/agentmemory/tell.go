@@ -60,10 +60,8 @@ func (r *run) progress(done int) string {
 	switch {
 	case r.unreadable():
 		return "how many tasks are complete is not known"
-	case r.partial && done == 1:
-		return "1 task complete, of how many is not known"
 	case r.partial:
-		return fmt.Sprintf("%d tasks complete, of how many is not known", done)
+		return sources.Count(done, "task", "tasks") + " complete, of how many is not known"
 	}
 	return fmt.Sprintf("%d/%d tasks complete", done, len(r.tasks))
 }

@@ -417,7 +417,7 @@ func (s *standing) compare() {
 			r.doubt(sources.DoubtDiscrepancy, conflicts.Info, u.check.path, "plan %s is done by its summary, and its checkpoint stands at task %d of %d", u.id, u.check.done, u.check.total)
 		}
 		if u.check != nil && !u.check.partial() && u.check.done > 0 && u.sum == nil {
-			r.doubt(sources.DoubtNotMarked, conflicts.Info, u.check.path, "all %d tasks of plan %s are done, and it has no summary", u.check.total, u.id)
+			r.doubt(sources.DoubtNotMarked, conflicts.Info, u.check.path, "%s, and it has no summary", allDone(u.check.total, "task", " of plan "+u.id))
 		}
 	}
 	st := r.state
@@ -428,7 +428,7 @@ func (s *standing) compare() {
 	case st.current != "" && s.point != nil && sources.NaturalOrder(st.current, s.point.id) < 0:
 		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at plan %s, and the summaries reach further: plan %s is next", st.current, s.point.id)
 	case !st.complete() && s.allDone():
-		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md says %s, and all %d plans are done", first(st.status, "nothing"), len(r.units))
+		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md says %s, and %s", first(st.status, "nothing"), allDone(len(r.units), "plan", ""))
 	}
 }
 
@@ -577,7 +577,7 @@ func (s *standing) where(f *sources.Found) {
 	c := u.check
 	switch {
 	case c != nil && c.partial() && c.done == 0:
-		f.Point.Reason = fmt.Sprintf("plan %s was started, and none of its %d tasks was finished", u.id, c.total)
+		f.Point.Reason = fmt.Sprintf("plan %s was started, and none of its %s was finished", u.id, sources.Count(c.total, "task", "tasks"))
 	case c != nil && c.partial():
 		f.Point.Reason = fmt.Sprintf("%d of %d tasks of plan %s are done; task %d is next", c.done, c.total, u.id, c.done+1)
 	case c != nil && u.sum == nil:

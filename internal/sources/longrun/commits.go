@@ -76,7 +76,7 @@ func (r *run) rebuild(u *unit) {
 	c.done = len(made)
 	r.rebuilt = true
 	r.doubt(sources.DoubtRebuilt, conflicts.Warning, c.path,
-		"how far plan %s came was put together from %d commits that name it, because its checkpoint cannot be read", u.id, len(made))
+		"how far plan %s came was put together from %s it, because its checkpoint cannot be read", u.id, sources.Count(len(made), "commit that names", "commits that name"))
 }
 
 // replace finds the commit that took the place of a recorded one: rebased, amended, with the same subject.

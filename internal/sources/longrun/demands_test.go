@@ -36,6 +36,18 @@ func TestDemands_longRun(t *testing.T) {
 		"49_an_older_temporary_file_is_no_repair": {In: "run.txtar partial.txtar", Prepare: both(add(check+".tmp.9", checkpointOf("02", 1, 4)), age(check+".tmp.9", 3*time.Hour), age(check, time.Hour)),
 			Want:   `[{"protocol":{"completed_tasks":2},"doubts":[{"code":"write-interrupted","severity":"info","text":"` + check + `.tmp.9 is older than 02-CHECKPOINT.json, and is left where it is"},"…"],"alternatives":[{},{},{},{}]}]`,
 			Mutate: age(check+".tmp.9", 30*time.Minute), Then: `[{"alternatives":[{},{},{},{},{"name":"repair"}]}]`},
+		"50_archives_files_and_empty_folders_are_no_runs": {In: "run.txtar", Prepare: func(r *gittest.Repo) {
+			remove(at)(r)
+			add(".long-run", "a file\n")(r)
+			add("specs/old/.long-run-archive-20260115/STATE.md", small)(r)
+			if err := os.MkdirAll(filepath.Join(r.Dir, "specs/a/.long-run/plans"), 0o755); err != nil {
+				r.T.Fatal(err)
+			}
+		}, Want: `[]`, Mutate: add("specs/a/.long-run/STATE.md", small), Then: `[{"id":"a"}]`},
+		"52_a_run_in_a_linked_worktree_is_found": {Prepare: func(r *gittest.Repo) {
+			r.Git("worktree", "add", "-q", "../other")
+			sourcetest.Place(r.In(filepath.Join(r.Dir, "../other")), "testdata/run.txtar")
+		}, Want: `[{"id":"photo-album","point":{"task":"02"}}]`, Mutate: func(r *gittest.Repo) { r.Git("worktree", "remove", "--force", "../other") }, Then: `[]`},
 		"53_the_copy_that_went_further_counts": {In: "run.txtar partial.txtar", Prepare: func(r *gittest.Repo) {
 			commitAll(r)
 			r.Git("worktree", "add", "-q", "../other")

@@ -18,7 +18,7 @@ func (s *standing) headline(f *sources.Found) string {
 	}
 	switch {
 	case f.State == sources.Complete:
-		return fmt.Sprintf("all %d plans are done", max(len(s.run.units), s.run.summed))
+		return allDone(max(len(s.run.units), s.run.summed), "plan", "")
 	case kind == activeAgent:
 		return s.agentLine()
 	case kind == partialPlan:
@@ -28,7 +28,7 @@ func (s *standing) headline(f *sources.Found) string {
 		q := f.Questions[0]
 		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, strings.Join(strings.Fields(q.Text), " "))
 	case kind == betweenPlans && s.unsummed():
-		return fmt.Sprintf("all %d tasks of plan %s are done; its summary is missing", s.point.check.total, s.point.id)
+		return allDone(s.point.check.total, "task", " of plan "+s.point.id) + "; its summary is missing"
 	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):
 		return fmt.Sprintf("plan %s %s; %d of %d plans are done", s.point.id, endedAs(wordOf(s.point)), s.done(), len(s.run.units))
 	case kind == betweenPlans:
@@ -36,7 +36,7 @@ func (s *standing) headline(f *sources.Found) string {
 	case f.State == sources.Corrupt:
 		return "its state cannot be read"
 	case f.State == sources.NotStarted:
-		return fmt.Sprintf("%d plans are ready, none was started", len(s.run.units))
+		return sources.Count(len(s.run.units), "plan is", "plans are") + " ready, none was started"
 	}
 	return fmt.Sprintf("%d of %d plans are done", s.done(), len(s.run.units))
 }
@@ -44,6 +44,14 @@ func (s *standing) headline(f *sources.Found) string {
 // unsummed: the tasks of the next plan are all done, and nothing says how it ended.
 func (s *standing) unsummed() bool {
 	return s.point != nil && s.point.sum == nil && s.point.check != nil && !s.point.check.lost && !s.point.check.partial()
+}
+
+// allDone says that all of a number of things, which may be one, are done; of says of what they are.
+func allDone(n int, what, of string) string {
+	if n == 1 {
+		return "the only " + what + of + " is done"
+	}
+	return fmt.Sprintf("all %d %ss%s are done", n, what, of)
 }
 
 // endedAs says how a plan ended that was not completed, by the word of its summary.

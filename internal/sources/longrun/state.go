@@ -75,7 +75,7 @@ func (r *run) settleState() {
 		r.corrupt = true
 	case s.there:
 		r.rebuilt = true
-		r.doubt(sources.DoubtRebuilt, conflicts.Warning, s.path, "where the run stands was put together from %d summaries, because %s cannot be read", r.summed, s.path)
+		r.doubt(sources.DoubtRebuilt, conflicts.Warning, s.path, "where the run stands was put together from %s, because %s cannot be read", sources.Count(r.summed, "summary", "summaries"), s.path)
 	case len(r.units) > 0:
 		r.doubt(sources.DoubtMissing, conflicts.Info, s.path, "%s is not there; the plans' own files tell where the run stands", s.path)
 	}

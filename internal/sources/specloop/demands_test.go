@@ -70,6 +70,14 @@ func TestDemands_specLoop(t *testing.T) {
 			Want: `[{"state":"corrupt","point":{"task":null,"reason":"the index cannot be read, and spec.md is there"},"tasks":[{"state":"unknown"},{"state":"unknown"},{"state":"unknown"}],
 				"protocol":{"valid":false,"loop_status":"unknown","Status":"unknown","Iteration":"unknown","resume_point":null},"alternatives":[{"name":"start-fresh"},{"name":"review"}]}]`,
 			Mutate: Remove(index5), Then: `[{"state":"interrupted","point":{"task":"A1"},"protocol":{"valid":true,"loop_status":"not_started","resume_point":"A1"}}]`},
+		"42_of_two_copies_the_newer_counts": {In: "clarifying.txtar", Prepare: aged(commitAll, func(r *gittest.Repo) {
+			r.Git("worktree", "add", "-q", "../other")
+			Both(Replace(index5, "10:30:00Z", "11:30:00Z"), Replace(index5, "2 / 10", "3 / 10"))(r.In(filepath.Join(r.Dir, "../other")))
+		}), Want: `[{"protocol":{"iteration":3,"Last Activity":"*"},"doubts":[{"code":"copies-differ","severity":"info"}]}]`,
+			Mutate: change(Replace(index5, "10:30:00Z", "11:45:00Z")), Then: `[{"protocol":{"iteration":2},"doubts":[{"code":"copies-differ"}]}]`},
+		"43_a_broken_state_comes_before_its_questions": {In: "clarifying.txtar", Prepare: aged(status("thinking", "2 / 10")),
+			Want:   `[{"state":"unknown","protocol":{"valid":false},"doubts":[{"severity":"blocking"},"…"],"alternatives":[{"name":"repair"},{"name":"start-fresh"},{"name":"review"}]}]`,
+			Mutate: change(status("clarifying", "2 / 10")), Then: `[{"state":"waiting","alternatives":[{"name":"answer"},"…"]}]`},
 		"45_the_setting_names_more_folders": {In: "clarifying.txtar", Prepare: aged(moveSpecs, func(r *gittest.Repo) {
 			r.Git("config", "resume.spec-loop.path", "p/a")
 			r.Git("config", "--add", "resume.spec-loop.path", "../outside")

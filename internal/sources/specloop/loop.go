@@ -107,20 +107,13 @@ func (l *loop) clarification() (string, string, sources.State) {
 	case l.torn:
 		return "B1", "a question of the index has no text", sources.Interrupted
 	case len(answered) > 0:
-		return "B2", fmt.Sprintf("%s answered, and not applied yet", plural(len(answered), "question was", "questions were")), sources.Interrupted
+		return "B2", fmt.Sprintf("%s answered, and not applied yet", sources.Count(len(answered), "question was", "questions were")), sources.Interrupted
 	case l.x.iteration >= l.x.rounds:
 		return "C", fmt.Sprintf("all %d iterations are used", l.x.rounds), sources.Interrupted
 	case len(pending) > 0:
-		return "B1", plural(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
+		return "B1", sources.Count(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
 	}
 	return l.validation("no question is open")
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // sort the questions into those that wait and those whose answer waits.

@@ -1,0 +1,383 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+// stage is a repository in which another system's work was interrupted some time ago.
+type stage struct {
+	*gittest.Repo
+	ago time.Duration
+}
+
+func newStage(t *testing.T) stage {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Env = append(r.Env, "NO_COLOR=1")
+	return stage{r, 2 * time.Hour}
+}
+
+// put writes state files; what is in them and their own times are as old as the work.
+func (s stage) put(files map[string]string) {
+	s.T.Helper()
+	old := time.Now().Add(-s.ago)
+	for name, text := range files {
+		s.Write(name, strings.ReplaceAll(text, "THEN", old.UTC().Format(time.RFC3339)))
+		if err := os.Chtimes(filepath.Join(s.Dir, name), old, old); err != nil {
+			s.T.Fatal(err)
+		}
+	}
+}
+
+// hear runs git-resume, holds it to an exit code, and gives what it says, with blanks and line ends made one blank.
+func (s stage) hear(code int, args ...string) string {
+	s.T.Helper()
+	return s.listen(code, "git-resume", args...)
+}
+
+// converse is hear at a terminal, where questions get these answers.
+func (s stage) converse(code int, answers string, args ...string) string {
+	s.T.Helper()
+	if runtime.GOOS != "linux" {
+		s.T.Skip("a terminal is needed")
+	}
+	return s.listen(code, "terminal", append([]string{answers, "git-resume"}, args...)...)
+}
+
+func (s stage) listen(code int, program string, args ...string) string {
+	s.T.Helper()
+	out, got := s.Try(program, args...)
+	if got != code {
+		s.T.Fatalf("%s %q: exit code %d, want %d\n%s", program, args, got, code, out)
+	}
+	return strings.Join(strings.Fields(out), " ")
+}
+
+// tells holds a text to what it must and, after an exclamation mark, must not say.
+func (s stage) tells(text string, parts ...string) {
+	s.T.Helper()
+	for _, p := range parts {
+		not := strings.HasPrefix(p, "!")
+		if strings.Contains(text, strings.TrimPrefix(p, "!")) == not {
+			s.T.Errorf("wanted %q in:\n%s", p, text)
+		}
+	}
+}
+
+// demand is one row of the list of demands, tried on a stage of its own.
+func demand(t *testing.T, source, name string, test func(s stage)) {
+	t.Helper()
+	sourcetest.Demanded(t, source, name, func(t *testing.T) { test(newStage(t)) })
+}
+
+const (
+	longRun = "agent-os/specs/photo-album/.long-run/"
+	asks    = "## Task Group %s: mail\n**Asked:** THEN\n**Question:** From which address?\n**Status:** pending\n**Response:**\n"
+)
+
+// plans is an implementation that was interrupted in its second plan of three, after two tasks of four.
+func (s stage) plans() {
+	plan := func(id, needs string) string {
+		text := fmt.Sprintf("---\nplan: %q\ntask_group: group %s\ndepends_on: [%s]\n---\n", id, id, needs)
+		for _, step := range []string{"add routes", "check input", "add paging", "write tests"} {
+			text += "<task type=\"auto\">\n<name>" + step + "</name>\n</task>\n"
+		}
+		return text
+	}
+	head := s.Git("rev-parse", "HEAD")
+	s.put(map[string]string{
+		longRun + "STATE.md":                 "# Long-Run Implementation State\n\n## Current Position\nPlan: 2 of 3\nStatus: Executing\nLast activity: THEN\n",
+		longRun + "plans/01-PLAN.md":         plan("01", ""),
+		longRun + "plans/02-PLAN.md":         plan("02", `"01"`),
+		longRun + "plans/03-PLAN.md":         plan("03", ""),
+		longRun + "summaries/01-SUMMARY.md":  "---\nplan: \"01\"\nstatus: completed\ncompleted_at: THEN\n---\n",
+		longRun + "plans/02-CHECKPOINT.json": fmt.Sprintf(`{"plan":"02","last_completed_task":2,"total_tasks":4,"task_commits":{"1":%q,"2":%q},"updated_at":"THEN"}`, head, head),
+		longRun + "current-agent-id.txt":     "a1b2c3d",
+		longRun + "agent-history.json":       `{"version":"1.0","entries":[{"agent_id":"a1b2c3d","plan":"02","timestamp":"THEN","status":"spawned"}]}`,
+	})
+	s.Git("config", "resume.long-run.handoff", "echo tool {task} [{agent_id}]")
+}
+
+// without takes files of the state away.
+func (s stage) without(names ...string) {
+	for _, n := range names {
+		if err := os.Remove(filepath.Join(s.Dir, longRun, n)); err != nil {
+			s.T.Fatal(err)
+		}
+	}
+}
+
+func TestDemands_longRun(t *testing.T) {
+	t.Parallel()
+	const name = "long-run:photo-album"
+	row := func(name string, test func(s stage)) { t.Helper(); demand(t, "long-run", name, test) }
+	row("16_a_rebuilt_checkpoint_is_confirmed", func(s stage) {
+		s.plans()
+		s.without("current-agent-id.txt", "agent-history.json")
+		s.put(map[string]string{longRun + "plans/02-CHECKPOINT.json": `{"plan":"02","last_comp`})
+		s.Git("commit", "-q", "--allow-empty", "-m", "feat(02): add routes")
+		s.tells(s.hear(codeDecide, name), "put together from 1 commit that names it", "--yes resume plan 02 from task 2", "!tool")
+	})
+	row("21_a_refusal_names_the_choices", func(s stage) {
+		s.plans()
+		s.without("current-agent-id.txt", "agent-history.json", "plans/02-CHECKPOINT.json", "plans/03-PLAN.md")
+		s.put(map[string]string{longRun + "STATE.md": "## Current Position\nPlan: 2 of 2\nStatus: Complete\nLast activity: THEN\n"})
+		s.tells(s.hear(codeDecide, name), "error: its own records disagree whether it is done", "--yes do plan 02", "--choose skip-unit skip plan 02", "!rebuilt from commits", "!tool")
+		s.hear(codeDecide, name, "--auto")
+		s.tells(s.converse(codeDone, "1", name), "1 continue do plan 02, which has no summary that says completed", "tool 02")
+	})
+	row("28_respawn_has_the_context_of_the_checkpoint", func(s stage) {
+		s.plans()
+		s.tells(s.hear(codeDone, name, "--choose", "resume-agent", "--yes"), "tool 02 [a1b2c3d]")
+		s.tells(s.hear(codeDone, name, "--choose", "respawn", "--yes"), "tool 02 []", "remove agent-os/specs/photo-album/.long-run/current-agent-id.txt")
+		s.hear(codeDone, "undo", "--yes", name)
+		s.Git("config", "--unset", "resume.long-run.handoff")
+		brief := s.hear(codeDone, name, "--choose", "respawn", "--yes")
+		s.tells(brief, "task 1 of plan 02 is done: add routes ("+s.Git("rev-parse", "--short=7", "HEAD")+")", "task 2 of plan 02 is done: check input", "!Its agent was")
+	})
+	row("29_a_skipped_plan_lets_the_next_begin_at_once", func(s stage) {
+		s.plans()
+		s.tells(s.hear(codeDone, name, "--choose", "skip-unit", "--yes"), "remove "+longRun+"current-agent-id.txt", "write "+longRun+"summaries/02-SUMMARY.md", "git resume undo long-run:photo-album")
+		s.tells(s.hear(codeDone, name, "--auto"), "tool 03 []")
+	})
+	row("35_a_partial_plan_is_skipped_and_the_next_begins", func(s stage) {
+		s.plans()
+		s.without("current-agent-id.txt", "agent-history.json")
+		s.hear(codeDone, name, "--choose", "skip-unit", "--yes")
+		s.tells(s.hear(codeDone, name, "--auto"), "tool 03")
+	})
+	question := func(s stage) {
+		s.plans()
+		s.without("current-agent-id.txt", "agent-history.json", "plans/02-CHECKPOINT.json")
+		s.put(map[string]string{longRun + "clarifications.md": fmt.Sprintf(asks, "2")})
+	}
+	row("36_a_question_names_its_task_group", func(s stage) {
+		question(s)
+		for _, heard := range []string{s.hear(codeWaiting, name), s.converse(codeNo, "q", name)} {
+			s.tells(heard, "waiting for clarification on task group 2", "? From which address?")
+		}
+	})
+	row("37_a_question_stands_beside_its_options", func(s stage) {
+		question(s)
+		s.tells(s.converse(codeDone, "2,y", name), "1 answer answer now 2 skip-unit skip task group 2 3 start-fresh start fresh")
+		s.tells(s.Read(longRun+"clarifications.md"), "**Status:** skipped")
+	})
+	row("39_an_answer_lets_it_continue_at_once", func(s stage) {
+		question(s)
+		s.tells(s.hear(codeDone, name, "--choose", "answer", "--answer", "post@example.org", "--yes"), "!more question")
+		s.tells(s.Read(longRun+"clarifications.md"), "**Status:** answered\n**Response:** post@example.org\n")
+		s.tells(s.hear(codeDone, name, "--auto"), "tool 02")
+	})
+	row("44_a_question_of_another_group_stops_nothing", func(s stage) {
+		s.plans()
+		s.put(map[string]string{longRun + "clarifications.md": fmt.Sprintf(asks, "3")})
+		s.tells(s.hear(codeDone, name, "--choose", "respawn", "--yes"), "a question waits for an answer, and the rest can continue: From which address?", "tool 02 []")
+		s.tells(s.hear(codeDone, name, "--auto"), "tool 02")
+	})
+	row("51_of_two_specifications_one_is_asked_for", func(s stage) {
+		s.plans()
+		s.put(map[string]string{"specs/shop/.long-run/STATE.md": "## Current Position\nPlan: 1 of 1\nStatus: Executing\nLast activity: THEN\n", "specs/shop/.long-run/plans/01-PLAN.md": "---\nplan: \"01\"\n---\n"})
+		s.tells(s.hear(codeDecide), name, "long-run:shop", "hint: name one", "!tool")
+	})
+	row("54_what_others_write_is_a_sign_of_life", func(s stage) {
+		s.plans()
+		s.hear(codeDone, name, "--choose", "respawn", "--yes")
+		s.hear(codeDone, "undo", "--yes", name)
+		s.tells(s.hear(codeDone, "status"), "interrupted "+name, "!running")
+		s.Write(longRun+"agent-history.json", s.Read(longRun+"agent-history.json")+"\n")
+		s.tells(s.hear(codeDone, "status"), "running "+name)
+		s.tells(s.hear(codeBusy, name, "--auto"), "agent-history.json changed", "!tool")
+	})
+	row("56_old_work_is_warned_about", func(s stage) {
+		s.ago = 30 * 24 * time.Hour
+		s.plans()
+		s.tells(s.hear(codeDecide, name, "--auto"), "more than a week", "!tool")
+	})
+	row("57_a_discard_means_the_only_work_there_is", func(s stage) {
+		s.plans()
+		s.tells(s.hear(codeDecide, "--discard", "--yes"), "without a terminal it must be named")
+		s.tells(s.converse(codeDone, "y", "--discard"), "This hides long-run:photo-album in this clone", "Hidden.")
+		s.tells(s.hear(codeDone, "status"), "!photo-album")
+		s.tells(s.Read(longRun+"current-agent-id.txt"), "a1b2c3d")
+	})
+	row("58_a_fresh_start_leaves_nothing_over", func(s stage) {
+		s.plans()
+		s.tells(s.hear(codeDone, name, "--choose", "start-fresh", "--yes"), "git resume undo long-run:photo-album", "Begin again in its own system: /long-run-implement photo-album")
+		s.tells(s.hear(codeDone, "status"), "Nothing to resume")
+		s.tells(s.hear(codeDone, "status", "--all"), "ended long-run:photo-album", "its system's state is not here any more", "!idle", "!0/0")
+	})
+}
+
+const (
+	memoryRun  = "20261115-1000-user-auth-ab12"
+	memory     = ".agent-memory/runs/" + memoryRun + "/"
+	memoryName = "agent-memory:" + memoryRun
+)
+
+// memory is a run in its execution: T001 is done, T002 and T003 need it. More events can follow.
+func (s stage) memory(events ...string) {
+	event := `{"event_type":"task_completed","task_id":"T001","timestamp":"THEN","actor":"dev"}` + "\n"
+	for _, e := range events {
+		kind, task, _ := strings.Cut(e, " ")
+		event += fmt.Sprintf(`{"event_type":%q,"task_id":%q,"timestamp":"THEN","actor":"dev","details":{"reason":"need API key"}}`+"\n", kind, task)
+	}
+	s.put(map[string]string{
+		memory + "constitution.md": "# c\n", memory + "prd.md": "# p\n", memory + "plan.md": "# p\n",
+		memory + "task-graph.json":    `{"tasks":[{"id":"T001","title":"schema","dependencies":[]},{"id":"T002","title":"signup","dependencies":["T001"]},{"id":"T003","title":"login","dependencies":["T001"]}]}`,
+		memory + "events/dev/1.jsonl": event,
+	})
+	s.Git("config", "resume.agent-memory.handoff", "echo tool {task}")
+}
+
+func TestDemands_agentMemory(t *testing.T) {
+	t.Parallel()
+	row := func(name string, test func(s stage)) { t.Helper(); demand(t, "agent-memory", name, test) }
+	row("4_a_run_is_found_by_every_name", func(s stage) {
+		s.memory("task_started T002")
+		for _, given := range []string{memoryRun, memoryName, "user-auth"} {
+			s.tells(s.hear(codeDone, "status", given), "run "+memoryRun+", phase 2, 1/3 tasks complete")
+		}
+		s.tells(s.hear(codeFailed, "status", "user"), "there is no run 'user'")
+	})
+	row("19_a_blocked_task_stops_no_other", func(s stage) {
+		s.memory("task_blocked T002")
+		s.tells(s.hear(codeDone, memoryName, "--auto"), "a question waits for an answer, and the rest can continue: need API key", "tool T003")
+		s.tells(s.hear(codeDone, memoryName, "--choose", "continue", "--yes"), "tool T003")
+	})
+	row("22_every_hint_has_the_run_s_own_id", func(s stage) {
+		s.memory("task_started T002")
+		s.tells(s.hear(codeDone, memoryName, "--choose", "skip-unit", "--yes"), "To take it back: git resume undo "+memoryName, "!"+memoryRun+"-")
+		s.tells(s.hear(codeDone, "status"), "interrupted "+memoryName+" ")
+		s.tells(s.hear(codeDone, "undo", "--yes", memoryName), "undid")
+	})
+	row("33_a_yes_continues_where_no_event_can_be_read", func(s stage) {
+		s.memory()
+		s.put(map[string]string{memory + "events/dev/1.jsonl": "\x00\x00\x00\x00"})
+		heard := s.hear(codeDecide, memoryName)
+		s.tells(heard, "how many tasks are complete is not known", "error: its state was put together from other evidence", "--choose review", "!cannot continue yet", "!tool")
+		if n := strings.Count(heard, "1.jsonl:1"); n != 1 {
+			t.Errorf("the damage is told %d times:\n%s", n, heard)
+		}
+		s.hear(codeDecide, memoryName, "--auto")
+		s.tells(s.hear(codeDone, memoryName, "--yes"), "tool T001")
+	})
+	row("35_a_review_shows_what_was_built", func(s stage) {
+		s.memory("task_started T002")
+		s.put(map[string]string{"src/signup.go": "package signup\n"})
+		s.tells(s.hear(codeDone, memoryName, "--choose", "review"), "1 T001 schema done", "commits none names one of its tasks", "uncommitted 1 file: src/signup.go")
+		s.Git("add", "src")
+		s.Git("commit", "-q", "-m", "[T001] make the schema")
+		s.tells(s.hear(codeDone, "review", memoryName), "T001 schema "+s.Git("rev-parse", "--short=7", "HEAD")+" [T001] make the schema 1 file changed", "uncommitted nothing but its own state", "!commits none")
+	})
+	row("38_an_action_lets_it_continue_at_once", func(s stage) {
+		s.memory("task_started T002")
+		s.hear(codeDone, memoryName, "--choose", "skip-unit", "--yes")
+		s.tells(s.hear(codeDone, memoryName, "--auto"), "tool T003")
+	})
+	row("39_a_question_stands_beside_its_options", func(s stage) {
+		s.memory("task_blocked T002", "task_blocked T003")
+		s.tells(s.converse(codeDone, "3,y", memoryName), "? need API key", "1 answer answer what T002 waits for 2 restart-unit", "3 skip-unit leave T002 - signup out", "4 review", "5 start-fresh")
+		s.tells(s.hear(codeWaiting, memoryName), "- 2 T002 signup skipped", "? need API key")
+	})
+}
+
+const (
+	feature  = "specs/005-user-auth/"
+	loopName = "spec-loop:005-user-auth"
+)
+
+// loop is a specification workflow in an iteration of ten; each question is its id and status.
+func (s stage) loop(status string, iteration int, questions ...string) {
+	text := fmt.Sprintf("# Feature Index\n\n## Feature Metadata\n\n| Field | Value |\n|---|---|\n| **Feature Name** | Sign in by mail |\n\n## Priority Loop State\n\n| Field | Value |\n|---|---|\n"+
+		"| **Loop Status** | %s |\n| **Current Iteration** | %d / 10 |\n| **Last Activity** | THEN |\n| **Stale Count** | 0 / 3 |\n| **Termination Reason** | stale |\n", status, iteration)
+	gaps := "\n## Gap Priority Queue\n\n| Priority | Gap ID | Status | Resolution |\n|---|---|---|---|\n"
+	text += "\n## Pending Questions\n\n| ID | Question Summary | Gaps | Status | Answer |\n|---|---|---|---|---|\n"
+	for i, q := range questions {
+		id, status, _ := strings.Cut(q, " ")
+		answer := map[string]string{"answered": "15 minutes"}[status]
+		text += fmt.Sprintf("| %s | How long does %s last? | G-00%d | %s | %s |\n", id, id, i, status, answer)
+		gaps += fmt.Sprintf("| Important | G-00%d | clarifying | Pending %s |\n", i, id)
+	}
+	if status != "terminated" {
+		text = strings.ReplaceAll(text, "| **Termination Reason** | stale |\n", "")
+	}
+	s.put(map[string]string{feature + "spec.md": "# Sign in\n", feature + ".workflow/index.md": text + gaps})
+}
+
+func TestDemands_specLoop(t *testing.T) {
+	t.Parallel()
+	row := func(name string, test func(s stage)) { t.Helper(); demand(t, "spec-loop", name, test) }
+	row("3_it_is_found_by_every_name", func(s stage) {
+		s.loop("validating", 2)
+		for _, name := range []string{"005-user-auth", "user-auth", "sign in by mail", loopName} {
+			s.tells(s.hear(codeDone, "status", name), "found an interrupted workflow for '005-user-auth'")
+		}
+		s.tells(s.hear(codeFailed, "status", "mail"), "there is no run 'mail'")
+	})
+	row("7_the_heading_stands_above_a_question", func(s stage) {
+		s.loop("clarifying", 2, "C2.1 awaiting_answer")
+		for _, heard := range []string{s.hear(codeWaiting, loopName), s.converse(codeNo, "q", loopName), s.hear(codeWaiting, loopName, "--preflight")} {
+			s.tells(heard, "found an interrupted workflow for '005-user-auth': clarifying, iteration 2 / 10, pending clarifications 1, last activity 20", "? How long does C2.1 last?")
+		}
+		s.tells(s.hear(codeDone, "status"), "iteration 2 of 10, step B1")
+	})
+	row("8_options_are_shown_whole", func(s stage) {
+		s.loop("validating", 2)
+		s.tells(s.converse(codeNo, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh put all progress of the workflow aside and begin at A1; spec.md stays", "!…")
+	})
+	row("9_a_workflow_that_waits_can_ask_again", func(s stage) {
+		s.loop("clarifying", 2, "C2.1 awaiting_answer")
+		s.tells(s.hear(codeDone, loopName, "--choose", "continue", "--yes"), "B1: ask the pending questions", "/humaninloop:specify")
+	})
+	row("18_a_terminated_workflow_tells_why", func(s stage) {
+		s.loop("terminated", 3)
+		s.tells(s.hear(codeDone, loopName), "the workflow of '005-user-auth' was terminated: stale; nothing is left to continue")
+		s.tells(s.hear(codeDone, "status", "--all"), "ended "+loopName, "stale", "!discarded")
+	})
+	row("26_the_brief_repeats_the_answers", func(s stage) {
+		s.loop("clarifying", 2, "C2.1 answered")
+		s.tells(s.hear(codeDone, loopName, "--auto"), "B2: apply the answers", "answer to C2.1, How long does C2.1 last?: 15 minutes")
+	})
+	row("27_an_answer_is_applied_while_a_question_is_open", func(s stage) {
+		s.loop("clarifying", 2, "C2.1 answered", "C2.2 awaiting_answer")
+		s.tells(s.hear(codeDone, loopName, "--choose", "continue", "--yes"), "B2: apply the answers")
+		s.tells(s.hear(codeDone, loopName, "--choose", "answer", "--answer", "long", "--yes"), "!more question")
+		s.tells(s.Read(feature+".workflow/index.md"), "| C2.2 | How long does C2.2 last? | G-001 | answered | long |")
+	})
+	row("30_a_fresh_start_names_how_to_begin", func(s stage) {
+		s.loop("validating", 2)
+		s.tells(s.hear(codeDone, loopName, "--choose", "start-fresh", "--yes"), "Begin again in its own system: /humaninloop:specify")
+	})
+	row("38_a_repair_lets_it_continue_at_once", func(s stage) {
+		s.loop("frobnicating", 2)
+		s.hear(codeConflicts, loopName, "--auto")
+		s.tells(s.hear(codeDone, loopName, "--choose", "repair", "--yes"), "- | **Loop Status** | frobnicating | ", "+ | **Loop Status** | validating | ")
+		s.tells(s.hear(codeDone, loopName, "--auto"), "B3: validate the specification again")
+	})
+	row("39_the_manual_way_names_file_and_fault", func(s stage) {
+		s.loop("frobnicating", 2)
+		s.tells(s.hear(codeDone, loopName, "--choose", "review"), feature+".workflow/index.md has the loop status 'frobnicating', which is not one of not_started")
+	})
+	row("44_old_work_is_warned_about", func(s stage) {
+		s.ago = 30 * 24 * time.Hour
+		s.loop("validating", 2)
+		s.tells(s.hear(codeDecide, loopName, "--auto"), "more than a week")
+	})
+	row("46_an_answer_without_a_text_is_asked_for_it", func(s stage) {
+		s.loop("clarifying", 2, "C2.1 awaiting_answer", "C2.2 awaiting_answer")
+		s.tells(s.hear(codeUsage, loopName, "--choose", "answer"), "--choose answer needs the answer: --answer TEXT")
+		s.tells(s.hear(codeDone, loopName, "--choose", "answer", "--answer", "short", "--yes"), "1 more question waits: How long does C2.2 last?")
+		s.loop("clarifying", 2, "C2.1 awaiting_answer", "C2.2 awaiting_answer")
+		s.converse(codeDone, "1,15 minutes,an hour", loopName)
+		s.tells(s.Read(feature+".workflow/index.md"), "| answered | 15 minutes |", "| answered | an hour |")
+	})
+}
