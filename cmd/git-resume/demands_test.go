@@ -200,7 +200,7 @@ func TestDemands_longRun(t *testing.T) {
 	row("56_old_work_is_warned_about", func(s stage) {
 		s.ago = 30 * 24 * time.Hour
 		s.plans()
-		s.tells(s.hear(codeDecide, name, "--auto"), "more than a week", "!tool")
+		s.tells(s.hear(codeDecide, name, "--auto"), "more than a week", "!tool 02")
 	})
 	row("57_a_discard_means_the_only_work_there_is", func(s stage) {
 		s.plans()
