@@ -92,6 +92,7 @@ func TestPauses_knownWindows(t *testing.T) {
 	}{
 		{"the run is there, and its worktree is not", job{After: claimed, N: 1}},
 		{"nobody else can write", job{Match: call{"git-resume", "openat", "/resume/writing/"}, After: claimed}},
+		{"its worktree is made, nothing is executed", job{After: call{"git worktree", "openat", "/worktrees/"}, Match: call{"git update-ref", "write", "/logs/refs/notes/resume/"}}},
 		{"its intent is recorded, the command has not begun", job{Match: call{"git-resume", "openat", "/resume/logs/"}}},
 		{"the command runs", inTask},
 		{"it has looked, and the branch is about to move", job{After: call{"git commit-tree", "write", "pipe:"}, Match: call{"git-resume", "write", "pipe:"}}},

@@ -149,6 +149,9 @@ func (e *Engine) executor(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 	if err != nil {
 		return nil, err
 	}
+	if j.Run.Closed() && (q.Held != nil || q.Owner != nil) { // it was open when we took hold of it
+		return nil, &checkpoint.FencedError{Epoch: j.Run.Epoch, By: j.Run.Owner}
+	}
 	if j.Run.Closed() {
 		return nil, &ClosedError{ID: id, State: checkpoint.StateOf(&j.Run, checkpoint.Life{}, e.Now(), idleAfter)}
 	}
