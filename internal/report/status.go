@@ -448,6 +448,9 @@ func (s Screen) mark(m *resume.Summary, t checkpoint.Task) string {
 
 // result is the word beside the mark: what came of a task.
 func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
+	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
+		return strings.ReplaceAll(Clean(t.Reason), "_", " ") // what is no step is in a state that only its system has a word for
+	}
 	switch t.State {
 	case checkpoint.Done:
 		text := "done"

@@ -84,8 +84,8 @@ func (s *standing) agentLine() string {
 func commitsOf(c *progress) string {
 	var ids []string
 	for n := 1; n <= c.done && len(ids) < 20; n++ {
-		if h := c.commits[n]; h != "" {
-			ids = append(ids, gitstate.OID(h).Short())
+		if h := gitstate.OID(c.commits[n]).Short(); h != "" && !slices.Contains(ids, h) { // one commit may finish several tasks
+			ids = append(ids, h)
 		}
 	}
 	switch {

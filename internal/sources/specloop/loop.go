@@ -267,7 +267,7 @@ func (l *loop) tasks(at string, state sources.State) []sources.Task {
 		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: sources.TaskWaiting, Raw: q.status})
 	}
 	for _, q := range l.answered {
-		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: checkpoint.Active, Raw: q.status, Evidence: "answer: " + q.answer})
+		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: checkpoint.Active, Raw: "answered", Evidence: "answer: " + q.answer})
 	}
 	return out
 }
