@@ -72,9 +72,6 @@ func position(m *resume.Summary) string {
 	if m.Found != nil && m.Found.Listed != "" {
 		return cut(Clean(m.Found.Listed), 60)
 	}
-	if putAside(m) {
-		return ""
-	}
 	n, t := r.Current()
 	if m.Found != nil && m.Found.Stands != "" {
 		return cut(Clean(m.Found.Stands), 40)
@@ -112,9 +109,6 @@ func (s Screen) remark(m *resume.Summary) string {
 	if Detail(m) == detailElsewhere {
 		return elsewhereRemark(r)
 	}
-	if putAside(m) {
-		return "its own system has no state of it any more"
-	}
 	switch m.State {
 	case checkpoint.Running, checkpoint.Idle:
 		return s.who(m)
@@ -138,11 +132,6 @@ func (s Screen) remark(m *resume.Summary) string {
 		return "rebuilt from commits"
 	}
 	return ""
-}
-
-// putAside: it was another system's work, and the state that its system kept is not there any more.
-func putAside(m *resume.Summary) bool {
-	return m.Run.Source != "" && m.Found == nil && !m.Run.Closed() && len(m.Run.Tasks) == 0
 }
 
 // foreignRemark says why work of another system stands as it does, the worst doubt if there is one.

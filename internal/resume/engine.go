@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -167,7 +168,7 @@ func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, er
 			return id, nil
 		}
 		if Foreign(checkpoint.RunID(given)) {
-			if id, ok := e.adoptedBy(ctx, ids, given); ok {
+			if id, ok := e.adoptedBy(ctx, ids, func(r *checkpoint.Run) bool { return foreignKey(r) == given }); ok {
 				return id, nil
 			}
 			continue
@@ -178,6 +179,9 @@ func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, er
 		}
 		if len(found) > 1 {
 			return "", e.ambiguous(ctx, given, found)
+		}
+		if id, ok := e.adoptedBy(ctx, ids, func(r *checkpoint.Run) bool { return path.Base(r.SourceID) == given }); ok {
+			return id, nil
 		}
 	}
 	// A clone that never fetched the notes knows a run by its commits alone.
@@ -190,9 +194,9 @@ func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, er
 }
 
 // adoptedBy is the run that adopted a piece of another system's work; its own state may be gone by now.
-func (e *Engine) adoptedBy(ctx context.Context, ids []checkpoint.RunID, key string) (checkpoint.RunID, bool) {
+func (e *Engine) adoptedBy(ctx context.Context, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
 	for _, id := range ids {
-		if j, err := e.Store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && foreignKey(&j.Run) == key {
+		if j, err := e.Store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) {
 			return id, true
 		}
 	}

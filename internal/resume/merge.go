@@ -158,6 +158,9 @@ func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 	if err := e.mayDrop(r); err != nil {
 		return nil, err
 	}
+	if tip, err := e.Repo.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // its own system may have removed it
+		return nil, &TextError{"'" + foreignKey(r) + "'", "has no branch of its own to merge"}
+	}
 	if !q.Unfinished {
 		if err := e.unfinished(ctx, id); err != nil {
 			return nil, err

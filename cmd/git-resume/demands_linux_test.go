@@ -1,0 +1,207 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+// scene is one repository, and what the users of a system demand in it, one after the other.
+type scene struct {
+	// prepare is shell, with the helpers of testdata/demands/lib.sh.
+	prepare string
+	demands []row
+}
+
+// row is one of the list of demands: its number and name, and the commands that show it.
+type row struct {
+	name  string
+	steps []step
+}
+
+// step is a line of shell, its exit code, and what it says; a pattern that begins with "!" must not be found.
+type step struct {
+	code int
+	run  string
+	says []string
+}
+
+func runScenes(t *testing.T, source string, scenes []scene) {
+	t.Helper()
+	lib, err := filepath.Abs("testdata/demands/lib.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range scenes {
+		r := gittest.New(t).WithBinary()
+		shell := func(t *testing.T, line string) (string, int) {
+			t.Helper()
+			r.T = t
+			return r.Try("sh", "-c", ". "+lib+"; exec </dev/null; "+line)
+		}
+		if out, code := shell(t, "set -e; "+s.prepare); code != 0 {
+			t.Fatalf("%s: exit code %d\n%s", s.prepare, code, out)
+		}
+		for _, d := range s.demands {
+			sourcetest.Demanded(t, source, d.name, func(t *testing.T) {
+				for _, step := range d.steps {
+					out, code := shell(t, step.run)
+					if why := step.missed(out, code); why != "" {
+						t.Fatalf("%s: %s\n%s", step.run, why, out)
+					}
+				}
+			})
+		}
+	}
+}
+
+func (s step) missed(out string, code int) string {
+	if code != s.code {
+		return fmt.Sprintf("exit code %d, want %d", code, s.code)
+	}
+	for _, want := range s.says {
+		form, absent := strings.CutPrefix(want, "!")
+		if regexp.MustCompile("(?m)"+form).MatchString(out) == absent {
+			return "want " + want
+		}
+	}
+	return ""
+}
+
+// TestDemands_orchestrate holds the program to what users of the system expect; the sentences are in the list of demands.
+func TestDemands_orchestrate(t *testing.T) {
+	t.Parallel()
+	runScenes(t, "orchestrate", []scene{
+		{`story 3.2 InProgress; story 2.1 InReview; save 90000 s; NAME=3.2 workflow 7200 interrupted; LOOP=2.1 loop 86400 in_progress 3; save 7000 x`, []row{
+			{"23_a_list_names_kind_and_story", []step{{0, "git resume status", []string{`^interrupted +orchestrate:sdc-3.2 +SDC for story 3.2, phase 3 \(Implement\) +2h ago$`}}}},
+			{"24_a_list_counts_iterations", []step{
+				{0, "git resume status", []string{`^interrupted +orchestrate:qa-2.1 +QA Loop for story 2.1, iteration 3/5 +1d ago`}},
+				{2, "terminal q git resume", []string{`   2  orchestrate:qa-2.1 `, `^      QA Loop for story 2.1, iteration 3/5$`, `Continue which\? \[1-2, 0 none, q\]`}}}},
+			{"31_the_plan_of_a_loop_names_its_next_review", []step{{11, "git resume orchestrate:qa-2.1 --preflight", []string{`^Plan: (1 )?review-3$`, `!nothing is left`}}}},
+			{"27_every_file_of_the_work_is_named", []step{{11, "git resume orchestrate:sdc-3.2 --preflight", []string{`file +now +needed`, `docs/stories/3.2.story.md +present +for Implement`}}}},
+			{"28_every_story_is_compared", []step{{11, "git resume orchestrate:sdc-3.2 --preflight", []string{`story +state says +story says`, `3.2 +InProgress +InProgress +consistent`}}}},
+			{"29_the_chain_of_dependencies_is_told", []step{{11, "git resume orchestrate:sdc-3.2 --preflight", []string{`^Dependencies: none are named`}}}},
+			{"59_the_summary_names_the_state_file", []step{{0, "git resume status orchestrate:sdc-3.2", []string{`source +.aios/sdc-3.2-state.yaml`}}}},
+			{"50_the_age_comes_with_its_advice", []step{{0, "git resume status orchestrate:sdc-3.2", []string{`age +recent: resume with quick validation`}}}},
+			{"61_the_summary_names_the_input", []step{{0, "git resume status orchestrate:sdc-3.2", []string{`input +docs/stories/3.2.story.md`}}}},
+			{"63_the_answers_are_shown_whole", []step{{2, "terminal q git resume orchestrate:sdc-3.2", []string{`1  continue +continue at implement with @dev`,
+				`2  start-fresh +archive .aios/sdc-3.2-state.yaml and start the SDC for story\s+3.2 from scratch; all that it made stays`, `!…`}}}},
+			{"67_the_log_names_state_file_phase_and_agent", []step{
+				{0, "git resume orchestrate:sdc-3.2 --auto", []string{`state +.aios/sdc-3.2-state.yaml`}},
+				{0, "git resume log orchestrate:sdc-3.2", []string{`resumed +implement`, `after 2 hours`, `state source: .aios/sdc-3.2-state.yaml`, `resume point: phase 3 \(Implement\), @dev`, `verdict clean, recent`}}}},
+			{"68_the_log_is_found_by_the_names_of_the_screens", []step{
+				{0, "git resume log sdc-3.2", []string{`resumed`}}, {0, "git resume undo --list orchestrate:sdc-3.2", nil}, {0, "git resume undo --yes orchestrate:sdc-3.2", []string{`undid 'continue'`}}}},
+		}},
+		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 x`, []row{
+			{"70_it_starts_from_a_phase_of_choice", []step{
+				{129, "git resume orchestrate:sdc-4.2 --from validate --yes", []string{`git resume orchestrate:sdc-4.2 --choose restart-unit --from validate`}},
+				{0, "git resume orchestrate:sdc-4.2 --choose restart-unit --from validate --yes", []string{`- phases_completed: \[Create, Validate\]`, `\+ phases_completed: \[Create\]`}},
+				{0, "git resume status", []string{`phase 2 \(Validate\)`}}, {0, "git resume undo --yes && git diff --quiet", nil},
+				{0, "terminal 3,2,y git resume orchestrate:sdc-4.2", []string{`From which\? \[1-3, q\]`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
+			{"64_to_start_from_scratch_starts_at_the_first_phase", []step{
+				{0, "git resume orchestrate:sdc-4.2 --choose start-fresh --yes", []string{`Start it in its own system: @master orchestrate 4.2`}},
+				{0, "ls .aios/sdc-4.2-state.yaml.archived-*", nil},
+				{0, "git resume status", []string{`SDC for story 4.2, phase 1 \(Create\)`}},
+				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`^  @sm orchestrate 4.2`}},
+				{0, "git resume status", []string{`^interrupted `}},
+				{0, "git resume undo --yes && git resume undo --yes && git resume undo --list && git diff docs", []string{`!Status`}}}},
+		}},
+		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 x`, []row{
+			{"74_a_clean_up_sets_the_story_back", []step{
+				{0, "git resume orchestrate:sdc-4.2 --choose clean-up -n", []string{`- \*\*Status:\*\* InProgress`, `\+ \*\*Status:\*\* Ready`}},
+				{0, "git resume orchestrate:sdc-4.2 --choose clean-up --yes", nil}, {0, "git resume status", []string{`Nothing to resume`}}}},
+			{"75_the_clean_up_is_logged", []step{{0, "git resume log sdc-4.2", []string{`acted .*clean-up`}}, {0, "git resume status --all", []string{`^ended +orchestrate:sdc-4.2 `, `!idle`}}}},
+			{"76_a_clean_up_offers_a_fresh_workflow", []step{{0, "git resume undo --yes", nil}, {0, "git diff --quiet && touch -d '2 hours ago' .aios/* && git resume orchestrate:sdc-4.2 --choose clean-up --yes", []string{`start again from scratch in its own system: @master orchestrate 4.2`}}}},
+		}},
+		{`story 4.2 InReview; save 90000 s; loop 7200 completed 3`, []row{
+			{"10_a_story_left_open_is_found_by_its_name", []step{
+				{0, "git resume status", []string{`orchestrate:story-4.2`}}, {0, "git resume status orchestrate:story-4.2 --check", []string{`SDC for story 4.2, phase 4 \(QA\)`}}}},
+			{"7_a_story_in_review_waits_for_nobody", []step{{0, "git resume status", []string{`^interrupted +orchestrate:story-4.2 +SDC for story 4.2, phase 4 \(QA\)`, `!waiting`}},
+				{0, "git resume orchestrate:story-4.2 --auto", []string{`@qa qa-gate 4.2`, `!waiting for you`}}}},
+		}},
+		{`story 4.2 InProgress; save 2000000 s; workflow 900000 interrupted; save 900000 x`, []row{
+			{"21_no_terminal_allows_no_more_than_auto", []step{{11, "git resume orchestrate:sdc-4.2 --auto", nil}, {11, "git resume orchestrate:sdc-4.2", nil}, {0, "git diff --quiet", nil}}},
+		}},
+		{`story 4.2 InProgress; story 4.1 Done; save 90000 s; workflow 7200 interrupted; save 7200 x; sed -i 's/It works/It flies/; s/^Notes./More./' docs/stories/4.2.story.md; save 3600 "other work"`, []row{
+			{"18_conflicts_halt_and_lead_to_a_person", []step{{12, "git resume orchestrate:sdc-4.2 --auto", []string{`cannot continue`}},
+				{12, "terminal q git resume orchestrate:sdc-4.2", []string{`1  start-fresh`, `Which\? \[1-3, q\] \(q\)`}}}},
+			{"44_a_changed_section_is_named", []step{{0, "git resume status orchestrate:sdc-4.2", []string{`what story 4.2 asks for changed since: section 'Acceptance Criteria' is different now`}}}},
+			{"71_somebody_is_asked_which_way_out", []step{{0, "terminal 3,y git resume orchestrate:sdc-4.2", []string{`3  clean-up`, `Do this\?`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
+			{"30_no_row_of_the_checks_denies_another", []step{{12, "git resume orchestrate:sdc-4.2 --preflight", []string{`Risk: high`, `!commands approved`, `!last record saw`, `!every result is valid`}}}},
+		}},
+		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 st; git rm -q docs/stories/4.2.story.md; save 3600 rm`, []row{
+			{"33_without_its_only_story_nothing_continues", []step{{14, "git resume orchestrate:sdc-4.2 --auto", []string{`4.2.story.md +is missing`}}}},
+			{"69_the_reason_is_the_real_one", []step{{14, "git resume orchestrate:sdc-4.2 --auto", []string{`error: it cannot be continued as it is: docs/stories/4.2.story.md is missing`, `!what it made is not here`}}}},
+		}},
+		{`story 4.2 InProgress; save 90000 s; workflow 60 active`, []row{
+			{"80_a_state_that_is_being_written_blocks", []step{{13, "git resume orchestrate:sdc-4.2 --auto", []string{`somebody may be at work on it`}}, {0, "grep -c 'status: active' .aios/*", nil}}},
+			{"81_a_fresh_interrupted_state_is_not_running", []step{{0, "workflow 30 interrupted; git resume status", []string{`^interrupted `}}, {0, "git resume orchestrate:sdc-4.2 --auto", nil}}},
+			{"65_every_word_of_a_stop_becomes_active", []step{
+				{0, "workflow 7200 error; save 7200 x; git resume orchestrate:sdc-4.2 --auto && grep ^status .aios/*", []string{`status: active`}},
+				{0, "workflow 7200 timeout; save 7200 y; git resume orchestrate:sdc-4.2 --auto && grep ^status .aios/*", []string{`status: active`}}}},
+			{"85_a_stop_on_purpose_is_not_continued", []step{{11, "workflow 7200 stopped; save 7200 z; git resume orchestrate:sdc-4.2 --auto", []string{`it was stopped on purpose`}}}},
+			{"78_a_rebuilt_state_is_told_once", []step{{11, "echo 'execution_id: [' > .aios/sdc-4.2-state.yaml; git rm -q -r --cached .aios; git commit -q --amend -m z; old 7200 .aios/*; rm -f .aios/*.bak; git resume orchestrate:sdc-4.2 --auto",
+				[]string{`put together from`, `!rebuilt from commits`, `!warning +its state was put together`}}}},
+		}},
+		{`story 2.1 InReview; save 500000 s; LOOP=2.1 loop 259200 in_progress 3; save 259200 x; sed -i 's/^Notes./More./' docs/stories/2.1.story.md; save 200000 "other work"`, []row{
+			{"82_the_brief_does_not_deny_the_change", []step{{0, "git resume orchestrate:qa-2.1 --auto", []string{`section 'Dev Notes' is different now`, `review of iteration 3`, `!Changed meanwhile: nothing`}}}},
+		}},
+		{`story 4.2 InProgress; save 90000 s; epic 7200 active preflight in_progress; save 7200 e`, []row{
+			{"84_a_recorded_pre_flight_mode_stays", []step{{11, "git resume orchestrate:epic-4", []string{`^Pre-flight for epic-4`}}, {2, "terminal yes git resume orchestrate:epic-4", []string{`Type "proceed"`}}}},
+		}},
+	})
+}
+
+// TestDemands_autoClaude holds the program to what users of the system expect; the sentences are in the list of demands.
+func TestDemands_autoClaude(t *testing.T) {
+	t.Parallel()
+	runScenes(t, "auto-claude", []scene{
+		{`spec; plan completed in_progress failed pending; tree; age`, []row{
+			{"13_the_only_build_is_reviewed_without_a_name", []step{{0, "git resume review", []string{`chunk-1-1`}}}},
+			{"47_the_recovery_shows_the_words_that_it_changes", []step{{0, "git resume auto-claude:001-login --choose reset -n", []string{`1-2","status":"in_progress"`, `\+  .*"phase":1`, `1-2","status":"pending"`, `!lines become`}}}},
+			{"34_our_own_recovery_is_nobody_at_work", []step{{0, "git resume auto-claude:001-login --choose reset --yes", nil}, {0, "git resume status", []string{`^interrupted `}}, {0, "git resume auto-claude:001-login --auto", []string{`chunk-1-2`}}}},
+			{"62_flags_are_obeyed_or_refused", []step{
+				{129, "git resume auto-claude:001-login --skip --yes", []string{`--choose skip-unit`}}, {129, "git resume auto-claude:001-login --from chunk-1-2 --yes", []string{`--choose restart-unit --from chunk-1-2`}},
+				{129, "git resume auto-claude:001-login --restart --yes", []string{`--choose start-fresh`}}, {0, "git resume status --all", []string{`!0/0`}}}},
+			{"64_a_pipe_in_the_worktree_is_nobody_at_work", []step{{0, "age; cd $W; git resume auto-claude:001-login --auto | cat", []string{`Continue with`, `!somebody may be`}}}},
+		}},
+		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
+			{"14_the_only_build_is_merged_without_a_name", []step{{2, "terminal n git resume merge", []string{`merge what is there\?`}}, {11, "git resume merge", []string{`it must be named`}}}},
+			{"15_a_merge_tells_what_it_leaves_out", []step{{11, "git resume merge auto-claude:001-login", []string{`1 of 4 tasks done, and 1 file is not committed in its worktree \(src/1-2.py\)`}},
+				{0, "git resume merge auto-claude:001-login --yes", []string{`not merged: 1 file is not committed in .worktrees/auto-claude \(src/1-2.py\)`}}, {0, "git resume undo --yes", nil}}},
+			{"18_the_only_build_is_discarded_without_a_name", []step{{11, "age; git resume --discard --yes", []string{`it must be named`}}, {2, "terminal n git resume --discard", []string{`Discard\?`}}}},
+			{"19_what_was_discarded_is_not_called_interrupted", []step{{0, "age; git resume --discard auto-claude:001-login --yes", nil}, {0, "git resume status", []string{`Nothing to resume`}}, {0, "git resume undo --yes && cat $W/src/1-2.py", []string{`half`}}}},
+		}},
+		{`spec; echo x > $S/requirements.json; age2() { find .auto-claude -type f -exec touch -d "4 hours ago" {} +; }; age2`, []row{
+			{"4_the_step_that_the_planning_reached_is_told", []step{{0, "git resume status auto-claude:001-login", []string{`there is no plan yet; the planning reached 'spec'`, `!before 'planning'`}}}},
+			{"40_an_invalid_plan_is_no_success_of_auto", []step{{12, ": > $S/implementation_plan.json; find .auto-claude -type f -exec touch -d '4 hours ago' {} +; git resume auto-claude:001-login --auto", []string{`is empty`, `!put together from other evidence`}}}},
+			{"8_the_system_can_remove_the_worktree_that_we_made", []step{{0, "plan completed in_progress pending pending; find .auto-claude -type f -exec touch -d '4 hours ago' {} +; git resume auto-claude:001-login --auto", nil}, {0, "git worktree remove --force $W", nil}}},
+			{"65_a_refused_merge_writes_nothing", []step{{129, "git branch -D auto-claude/001-login; git for-each-ref > .git/before; git resume merge auto-claude:001-login --yes", []string{`has no branch of its own to merge`}}, {0, "git for-each-ref | cmp - .git/before", nil}}},
+		}},
+		{`spec; plan completed pending in_progress pending; tree; age`, []row{
+			{"29_a_phase_that_waits_comes_later", []step{{0, "git resume auto-claude:001-login --auto", []string{`next +chunk-1-2`, `chunk-2-1 was in progress, but its phase 'Build' waits`}}, {0, "age; git resume status", []string{`chunk-1-2`}}}},
+			{"27_a_failed_chunk_is_called_failed_once", []step{{0, "plan completed failed pending pending; age; git resume status auto-claude:001-login", []string{`chunk-1-2 .*failed$`, `!failed: failed`}}}},
+			{"48_a_status_file_of_seconds_ago_blocks", []step{{13, `age; echo "{\"active\":true,\"spec\":\"001-login\",\"state\":\"building\",\"last_update\":\"$(ago 20)\"}" > .auto-claude-status; git resume auto-claude:001-login --auto`, []string{`somebody may be at work`}}}},
+			{"30_phases_in_a_circle_are_blocked", []step{{12, `rm .auto-claude-status; echo '{"feature":"x","phases":[{"id":"p1","name":"A","depends_on":["p2"],"chunks":[{"id":"a1","description":"a","status":"pending"}]},{"id":"p2","name":"Z","depends_on":["p1"],"chunks":[{"id":"z1","description":"z","status":"pending"}]}]}' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`wait for each other`}}}},
+		}},
+		{`spec; plan completed in_progress pending pending; tree; age; rm -rf $W`, []row{
+			{"54_a_deleted_worktree_is_made_again_where_it_was", []step{{0, "git resume auto-claude:001-login --auto", []string{`where +.worktrees/auto-claude `, `Work in .*/.worktrees/auto-claude `, `!.worktrees/001-login`}}, {0, "cat $W/src/1-1.py", nil}}},
+			{"55_a_moved_worktree_is_registered_again", []step{{0, "echo half > $W/src/1-2.py; age; mv $W .worktrees/elsewhere; git resume auto-claude:001-login --auto", []string{`was moved to .*/.worktrees/elsewhere`, `Work in .*/.worktrees/elsewhere `, `!is taken`}}, {0, "git -C .worktrees/elsewhere status --short", []string{`src/1-2.py`}}}},
+		}},
+		{`spec; plan completed in_progress pending pending; tree; git -C $W checkout -q --detach; built 1-2; echo dirty > $W/src/x.py; age`, []row{
+			{"57_a_detached_worktree_is_not_built_around", []step{
+				{12, "git resume auto-claude:001-login --auto", []string{`with 1 commit that the branch does not have \([0-9a-f]+ auto-claude: chunk-1-2 - Do 1-2\) and 1 uncommitted file \(src/x.py\)`}},
+				{0, "git worktree list | wc -l | grep -x 2 && git -C $W checkout -q -B auto-claude/001-login && age && git resume auto-claude:001-login --yes", []string{`Work in .*/.worktrees/auto-claude`}}}},
+			{"58_work_below_a_rebase_is_found_by_its_name", []step{{12, `cd $W; rm src/x.py; GIT_SEQUENCE_EDITOR="sed -i 1s/pick/edit/" git rebase -q -i HEAD~1; cd ../..; age; git resume auto-claude:001-login`, []string{`a rebase is under way in its worktree`}}}},
+		}},
+		{`spec; plan completed completed completed completed '"qa_signoff":{"status":"approved"},'; tree; for i in 1-2 2-1 2-2; do built $i; done; age`, []row{
+			{"61_a_conflict_is_told_in_our_words", []step{{0, "git checkout -q -b side; mkdir src; echo other > src/1-1.py; git add src; git commit -q -m other; git branch -f main; git checkout -q main; git resume status auto-claude:001-login --check", []string{`!merge-tree`, `src/1-1.py`}}, {0, "git reset -q --hard HEAD~1 && git branch -q -D side", nil}}},
+			{"60_what_was_merged_is_finished", []step{{0, "age; git resume merge auto-claude:001-login", nil}, {0, "git resume status", []string{`Nothing to resume`}}}},
+		}},
+	})
+}
