@@ -77,7 +77,7 @@ func (s step) missed(out string, code int) string {
 func TestDemands_orchestrate(t *testing.T) {
 	t.Parallel()
 	runScenes(t, "orchestrate", []scene{
-		{`story 3.2 InProgress; story 2.1 InReview; save 90000 s; NAME=3.2 workflow 7200 interrupted; LOOP=2.1 loop 86400 in_progress 3; save 7000 x`, []row{
+		{`story 3.2 InProgress; story 2.1 InReview; save 90000 s; NAME=3.2 workflow 7200 interrupted; LOOP=2.1 loop 86400 in_progress 3; sed -i "s/\\[\\]/[{\"iteration\":2,\"verdict\":\"REJECT\",\"fixedAt\":\"$(ago 86500)\"}]/" qa/loop-status.json; old 86400 qa/*; save 7000 x`, []row{
 			{"23_a_list_names_kind_and_story", []step{{0, "git resume status", []string{`^interrupted +orchestrate:sdc-3.2 +SDC for story 3.2, phase 3 \(Implement\) +2h ago$`}}}},
 			{"24_a_list_counts_iterations", []step{
 				{0, "git resume status", []string{`^interrupted +orchestrate:qa-2.1 +QA Loop for story 2.1, iteration 3/5 +1d ago`}},
@@ -189,7 +189,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"48_a_status_file_of_seconds_ago_blocks", []step{{13, `age; echo "{\"active\":true,\"spec\":\"001-login\",\"state\":\"building\",\"last_update\":\"$(ago 20)\"}" > .auto-claude-status; git resume auto-claude:001-login --auto`, []string{`somebody may be at work`}}}},
 			{"30_phases_in_a_circle_are_blocked", []step{{12, `rm .auto-claude-status; echo '{"feature":"x","phases":[{"id":"p1","name":"A","depends_on":["p2"],"chunks":[{"id":"a1","description":"a","status":"pending"}]},{"id":"p2","name":"Z","depends_on":["p1"],"chunks":[{"id":"z1","description":"z","status":"pending"}]}]}' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`wait for each other`}}}},
 		}},
-		{`spec; plan completed in_progress pending pending; tree; age; rm -rf $W`, []row{
+		{`spec; plan completed in_progress pending pending; sed -i s/2025-11-14/2026-06-14/ $S/*.json; tree; age; rm -rf $W`, []row{
 			{"54_a_deleted_worktree_is_made_again_where_it_was", []step{{0, "git resume auto-claude:001-login --auto", []string{`where +.worktrees/auto-claude `, `Work in .*/.worktrees/auto-claude `, `!.worktrees/001-login`}}, {0, "cat $W/src/1-1.py", nil}}},
 			{"55_a_moved_worktree_is_registered_again", []step{{0, "echo half > $W/src/1-2.py; age; mv $W .worktrees/elsewhere; git resume auto-claude:001-login --auto", []string{`was moved to .*/.worktrees/elsewhere`, `Work in .*/.worktrees/elsewhere `, `!is taken`}}, {0, "git -C .worktrees/elsewhere status --short", []string{`src/1-2.py`}}}},
 		}},
