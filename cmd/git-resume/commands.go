@@ -322,7 +322,8 @@ func (p *program) answerCommand() *cli.Command {
 			if err := p.answerForeign(e, id, w); err != nil {
 				return err
 			}
-			return p.nextQuestion(e, id, w)
+			p.whatNext(e, id, w)
+			return nil
 		}
 		j, id, err := e.Answer(p.ctx, q)
 		if err == nil {

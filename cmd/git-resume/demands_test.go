@@ -285,8 +285,8 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("39_a_question_stands_beside_its_options", func(s stage) {
 		s.memory("task_blocked T002", "task_blocked T003")
-		s.tells(s.converse(codeDone, "3,y", memoryName), "? need API key", "1 answer answer what T002 waits for 2 restart-unit", "3 skip-unit leave T002 - signup out", "4 review", "5 start-fresh")
-		s.tells(s.hear(codeWaiting, memoryName), "- 2 T002 signup skipped", "? need API key")
+		s.tells(s.converse(codeDone, "3,y", memoryName), "? T002: need API key", "1 answer answer what T002 waits for 2 restart-unit", "3 skip-unit leave T002 - signup out", "4 review", "5 start-fresh")
+		s.tells(s.hear(codeWaiting, memoryName), "- 2 T002 signup skipped", "? T003: need API key")
 	})
 }
 

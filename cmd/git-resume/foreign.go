@@ -246,22 +246,27 @@ func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.
 		return err
 	}
 	side.Acted(pr)
-	return p.nextQuestion(e, id, w)
+	p.whatNext(e, id, w)
+	return nil
 }
 
-// nextQuestion says after an answer what is asked next.
-func (p *program) nextQuestion(e *resume.Engine, id checkpoint.RunID, w sources.Wish) error {
-	if w.Name != sources.Answer {
-		return nil
+// whatNext says after an action what is asked next, or how the work is continued.
+// The action is done: where nothing is left, or cannot be looked at, there is nothing to say.
+func (p *program) whatNext(e *resume.Engine, id checkpoint.RunID, w sources.Wish) {
+	if w.Name == sources.StartFresh {
+		return
 	}
 	s, err := e.Lookup(p.ctx, id)
-	if err != nil || s.Found == nil || len(s.Found.Questions) == 0 {
-		return err
+	if err != nil || s.Found == nil || !s.Found.State.Open() {
+		return
 	}
 	side := p.screen()
 	side.Out = side.Err
-	side.NextQuestion(&s)
-	return nil
+	if w.Name == sources.Answer && len(s.Found.Questions) > 0 {
+		side.NextQuestion(&s)
+		return
+	}
+	side.ContinueHint(&s)
 }
 
 // foreignQuestion shows the question that foreign work waits for, and what else can be done:
@@ -315,6 +320,7 @@ func (p *program) askAnswer(e *resume.Engine, m *resume.Summary) error {
 		}
 		m, id = &next, next.Run.ID
 	}
+	p.whatNext(e, id, sources.Wish{Name: sources.Answer})
 	return nil
 }
 

@@ -158,5 +158,8 @@ func title(r *checkpoint.Run) string {
 	if system, _, foreign := strings.Cut(string(r.ID), ":"); foreign { // it has no run of ours, and no four characters
 		return fmt.Sprintf("%s (%s)", Clean(r.Name), Clean(system))
 	}
+	if r.Source != "" { // people know it by its own system
+		return fmt.Sprintf("%s (%s)", Clean(r.Name), Clean(r.Source))
+	}
 	return fmt.Sprintf("%s (%s)", Clean(r.Name), r.ID.Suffix())
 }

@@ -34,7 +34,7 @@ func (s Screen) foreign(a *resume.Assessment) {
 		s.say("\n")
 	}
 	if len(m.Run.Tasks) > 0 {
-		s.tasksAround(m)
+		s.steps(m)
 		s.say("\n")
 	}
 	s.findings(a.WithoutQuestion())
@@ -220,6 +220,44 @@ func (s Screen) tasksAround(m *resume.Summary) {
 	}
 }
 
+// steps lists the steps of the work; what is settled within them is only counted.
+func (s Screen) steps(m *resume.Summary) {
+	own := *m
+	own.Run.Tasks = nil
+	for i, t := range m.Run.Tasks {
+		if i >= len(m.Found.Tasks) || !m.Found.Tasks[i].Aside {
+			own.Run.Tasks = append(own.Run.Tasks, t)
+		}
+	}
+	s.tasksAround(&own)
+	s.within(m.Found)
+}
+
+// within counts what is settled within the steps of the work, by its system's own words.
+func (s Screen) within(f *sources.Found) {
+	var phases []string
+	words, counts := map[string][]string{}, map[string]int{}
+	for _, t := range f.Tasks {
+		if !t.Aside {
+			continue
+		}
+		word := strings.ReplaceAll(Clean(t.Raw), "_", " ")
+		if !slices.Contains(phases, t.Phase) {
+			phases = append(phases, t.Phase)
+		}
+		if counts[t.Phase+" "+word]++; counts[t.Phase+" "+word] == 1 {
+			words[t.Phase] = append(words[t.Phase], word)
+		}
+	}
+	for _, p := range phases {
+		var parts []string
+		for _, w := range words[p] {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[p+" "+w], w))
+		}
+		s.say("  %-9s %s\n", Clean(p), cut(strings.Join(parts, ", "), 60))
+	}
+}
+
 // Alternatives lists what can be done, by number.
 func (s Screen) Alternatives(alts []sources.Alternative) {
 	width := 0
@@ -343,7 +381,8 @@ func (s Screen) wholly(mark string, lines []string) {
 
 // Acted says what was done, and how to get it back.
 func (s Screen) Acted(p *resume.Proposal) {
-	s.say("Done: %s of %s. To take it back: %s\n", p.Wish.Name, nameOf(&p.Summary), command("git resume undo %s", p.Summary.Called()))
+	s.say("Done: %s of %s\n", p.Wish.Name, nameOf(&p.Summary))
+	s.say("To take it back: %s\n", command("git resume undo %s", p.Summary.Called()))
 	f := p.Summary.Found
 	switch {
 	case p.Wish.Name == sources.StartFresh && f.Again != "":
@@ -387,13 +426,22 @@ func (s Screen) ForeignQuestion(m *resume.Summary) {
 	f := m.Found
 	q := f.Questions[0]
 	s.say("\n")
-	s.say("  ? %s\n", Clean(q.Text))
+	text := Clean(q.Text)
+	if id := Clean(q.Task); !strings.Contains(text, id) && slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == q.Task }) {
+		text = id + ": " + text
+	}
+	s.paragraph("  ? ", "    ", text)
 	for i, o := range q.Options {
 		s.say("      %d  %s\n", i+1, Clean(o))
 	}
 	if n := len(f.Questions) - 1; n > 0 {
 		s.say("  %s after this one.\n", count(n, "more question", "more questions"))
 	}
+}
+
+// ContinueHint says after an action how the work is continued.
+func (s Screen) ContinueHint(m *resume.Summary) {
+	s.Hint(fmt.Sprintf("use %s to continue", double("git resume %s", m.Called())))
 }
 
 // NextQuestion says after an answer what is asked next.

@@ -323,6 +323,7 @@ func foreignScreens(add adder, text string) {
 	})
 	add("Proposal", func(s Screen) { s.Proposal(proposal) })
 	add("Acted", func(s Screen) { s.Acted(proposal) })
+	add("ContinueHint", func(s Screen) { s.ContinueHint(&proposal.Summary) })
 	add("NextQuestion", func(s Screen) { s.NextQuestion(&proposal.Summary) })
 	add("Hidden", func(s Screen) { s.Hidden(m.Found, nil) })
 	add("Hidden and recorded", func(s Screen) { s.Hidden(m.Found, &checkpoint.Journal{Run: run(text)}) })

@@ -254,9 +254,43 @@ func (s Screen) doubts(m *resume.Summary) {
 
 // table prints rows in columns.
 func (s Screen) table(rows [][]string) {
+	if s.Terminal {
+		rows = fitted(rows)
+	}
 	for _, line := range tableLines(rows) {
 		s.say("%s\n", line)
 	}
+}
+
+// fitted cuts the last cells of rows where a terminal would break the line.
+func fitted(rows [][]string) [][]string {
+	const least = 12
+	var out [][]string
+	for _, row := range rows {
+		out = append(out, slices.Clone(row))
+	}
+	last := 0
+	for _, row := range rows {
+		last = max(last, len(row)-1)
+	}
+	room := columns
+	for i := range last {
+		width := 0
+		for _, row := range rows {
+			if i < len(row) {
+				width = max(width, len([]rune(row[i])))
+			}
+		}
+		if room -= width; width > 0 {
+			room -= len("  ")
+		}
+	}
+	for _, row := range out {
+		if len(row) == last+1 && room >= least {
+			row[last] = cut(row[last], room)
+		}
+	}
+	return out
 }
 
 // tableLines puts rows into columns; the last column is not padded.
