@@ -112,9 +112,9 @@ func (p *program) halted(x *resume.Executed, err error) error {
 	if x == nil || x.Journal == nil || errors.As(err, &held) || errors.As(err, &fenced) {
 		return err
 	}
-	p.screen().Fault(err)
+	code := p.fault(err)
 	p.screen().Stop(&x.Journal.Run)
-	return exitCode(codeOf(err))
+	return exitCode(code)
 }
 
 func (p *program) runCommand() *cli.Command {

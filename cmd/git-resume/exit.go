@@ -62,8 +62,17 @@ func (p *program) end(err error) int {
 	if gone := p.discardedHere(err); gone != nil {
 		err = gone
 	}
+	return p.fault(err)
+}
+
+// fault tells what kept a command from its end, and gives the code for it.
+func (p *program) fault(err error) int {
 	p.screen().Fault(err)
-	return codeOf(err)
+	code := codeOf(err)
+	if code == codeFailed || code == codeFatal {
+		p.said = nil // whoever gives the command again means what it was to do the first time
+	}
+	return code
 }
 
 // discardedHere explains errors of git, or a repository that is not found: somebody else discarded the worktree that we are in.

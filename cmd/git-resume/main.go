@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	code := p.run(args)
 	p.close()
 	code = p.deliver(code)
-	if p.said != nil {
+	if p.said != nil && code != codeFatal {
 		p.said()
 	}
 	return code

@@ -218,6 +218,8 @@ func TestErrors_later(t *testing.T) {
 			call{"sh", "openat", "fc"}, call{"git-resume start", "fsync", "/refs/resume/journal"}},
 		{"the index of a merge that takes the base in", "resume and update",
 			call{"git merge", "rename", "/index"}, call{"git merge", "openat", "/index.lock"}},
+		{"the log of the task behind one that was skipped", "resume and skip",
+			call{"git-resume --yes", "renameat", "/resume/asked/"}, call{"git-resume --yes", "openat", "/resume/logs/"}},
 		{"the index of the commit that a rebase comes to next", "a rebase that was killed",
 			call{"git rebase", "openat", "rewritten-pending"}, call{"git rebase", "rename", ".git/index"}},
 	} {
