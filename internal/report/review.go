@@ -11,7 +11,11 @@ import (
 // Review shows what a run built.
 func (s Screen) Review(v *resume.Reviewed) {
 	r := &v.Summary.Run
-	s.say("%s %s\n\n", title(r), s.headline(&v.Summary))
+	if v.Summary.Found != nil {
+		s.say("%s %s\n\n", nameOf(&v.Summary), s.foreignHeadline(&v.Summary))
+	} else {
+		s.say("%s %s\n\n", title(r), s.headline(&v.Summary))
+	}
 	commits := 0
 	for i, t := range v.Tasks {
 		line := fmt.Sprintf("  %s %d  %s", s.mark(&v.Summary, t.Task), i+1, Clean(string(t.Task.ID)))

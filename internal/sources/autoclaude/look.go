@@ -301,7 +301,7 @@ func (l *looked) refusals() []sources.Found {
 			Source: Source{}.Name(), ID: d.Path, Name: d.Path, Home: l.v.Trees[0].WorkTree, Root: path.Dir(d.Path), Files: []string{d.Path},
 			State: sources.Corrupt, Headline: "the state in " + d.Path + " cannot be read", Doubts: []sources.Doubt{d},
 			Point:        sources.Point{Task: "repair", Reason: "nothing can be read from " + d.Path},
-			Alternatives: []sources.Alternative{{Name: sources.Hide, Text: "say no more of it in this repository"}},
+			Alternatives: []sources.Alternative{{Name: sources.Hide, Text: "stop showing it in this repository"}},
 		})
 	}
 	return out

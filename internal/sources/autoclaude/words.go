@@ -47,9 +47,28 @@ func (l *looked) alternatives(r *reading, f *sources.Found) []sources.Alternativ
 	add(built && open && r.tip != "", sources.MergeIt, "merge the branch as it is into "+strings.TrimPrefix(r.base, heads))
 	add(open && !corrupt && r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
 	add(open && !corrupt && (item || len(f.Questions) > 0 && r.plan != nil), sources.RestartUnit, "set one "+word(r)+" back to pending and forget its failed attempts")
-	add(open && !corrupt && (item || f.State == sources.Blocked), sources.SkipUnit, "pass over one "+word(r)+", and go on after it")
-	add(open && len(r.folders) > 0 && (r.plan != nil || corrupt), sources.StartFresh, "put the plan and its records aside in the spec's folder, and plan anew; the specification stays")
-	add(true, sources.Hide, "say no more of it in this repository")
+	add(open && !corrupt && (item || f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(r)+" and continue after it")
+	add(open && len(r.folders) > 0 && (r.plan != nil || corrupt), sources.StartFresh, "put the plan and its records aside in the spec's folder, and plan again; the specification stays")
+	add(true, sources.Hide, "stop showing it in this repository")
+	for i, alt := range out {
+		if alt.Name == sources.RestartUnit || alt.Name == sources.SkipUnit {
+			out[i].Of = r.openItems()
+		}
+	}
+	return out
+}
+
+// openItems are the items that are not finished, as far as somebody can choose among them.
+func (r *reading) openItems() []string {
+	var out []string
+	const most = 20
+	for _, ph := range r.plan.phases {
+		for _, it := range ph.items {
+			if !it.finished() && len(out) < most {
+				out = append(out, it.id)
+			}
+		}
+	}
 	return out
 }
 
@@ -85,7 +104,7 @@ func (r *reading) continueText(f *sources.Found) string {
 		return "repair what the quality check found, " + where
 	}
 	if r.isItem(f.Point.Task) {
-		return "go on with " + f.Point.Task + " " + where
+		return "continue with " + f.Point.Task + " " + where
 	}
 	return "plan the work first, then build " + where
 }

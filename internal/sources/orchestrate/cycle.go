@@ -41,7 +41,7 @@ func (l *look) cycle(r record) *work {
 	if pointer := v.Get("currentPhase").Text(); at >= len(w.phases) || pointer != "" && pointer != w.phases[at].id {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but by the results of the phases it is past that", short(pointer))
 	}
-	w.goOn(at, "the first phase without a completed result")
+	w.goOn(at, "it is the first phase without a completed result")
 	w.cycleStory(v)
 	w.State, w.Cause = w.stopped(), causeSession
 	if at >= len(w.phases) {
@@ -142,7 +142,7 @@ func (l *look) session(r record) *work {
 	w.fields["last_action"], w.fields["resume_instructions"] = v.Get("last_action").Get("type").Text(), short(v.Get("resume_instructions").Text())
 	if w.State != sources.Complete {
 		w.position = "story " + current
-		w.Point = sources.Point{Task: current, Title: phase, Reason: "the current story of the session"}
+		w.Point = sources.Point{Task: current, Title: phase, Reason: "it is the current story of the session"}
 		w.on(v.Get("context_snapshot").Get("branch").Text())
 	}
 	return w

@@ -221,7 +221,7 @@ func (w *work) wavePoint(g wave) {
 	if s.agent != "" {
 		w.agent = s.agent
 	}
-	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: fmt.Sprintf("the first story of wave %s that is not over: %s", g.id, s.Raw)}
+	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: fmt.Sprintf("it is the first story of wave %s that is not over: %s", g.id, s.Raw)}
 	w.on(s.branch)
 }
 

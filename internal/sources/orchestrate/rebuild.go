@@ -40,7 +40,7 @@ func (l *look) rebuildEpic(r record, id string) *work {
 		}
 		w.Tasks = append(w.Tasks, sources.Task{ID: s.id, Title: s.title, State: state, Raw: s.word, Files: []string{s.path}, Evidence: "story status"})
 		if w.Point.Task == "" && state != checkpoint.Done && state != checkpoint.Skipped {
-			w.Point = sources.Point{Task: s.id, Title: s.title, Reason: "the first story of the epic that is not done, by the stories themselves"}
+			w.Point = sources.Point{Task: s.id, Title: s.title, Reason: "it is the first story of the epic that is not done, by the stories themselves"}
 		}
 	}
 	if len(w.Tasks) == 0 {

@@ -120,7 +120,7 @@ func (w *work) steps(steps, v sources.Value) {
 	if pointer, ok := v.Get("current_step_index").Int(); ok && pointer != at && at < len(w.phases) {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_step_index is %d, but the first step that is not over is %d", pointer, at)
 	}
-	w.goOn(at, "the first step that is neither completed nor skipped")
+	w.goOn(at, "it is the first step that is neither completed nor skipped")
 }
 
 // workflowPhases are known by the type of the workflow, and by what the state says of those that are over.
@@ -149,9 +149,9 @@ func (w *work) workflowPhases(v sources.Value) {
 		w.sign("completed_at", p.ended)
 	}
 	current := w.phaseOf(v.Get("current_phase").Text(), agentName(v.Get("current_agent").Text()))
-	at, reason := next(w.phases), "the phase after the last completed one"
+	at, reason := next(w.phases), "it is the phase after the last completed one"
 	if at == 0 && current >= 0 && !v.Get("phases_completed", "completed_phases").Is() {
-		at, reason = current, "the current phase"
+		at, reason = current, "it is the current phase"
 	}
 	if current >= 0 && current != at && at < len(w.phases) {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but by the completed phases it is %s", short(v.Get("current_phase").Text()), w.phases[at].name)
