@@ -171,7 +171,10 @@ also a run whose driver is alive but silent.`},
 	{Name: "choose", Value: "name", Help: "do one of the alternatives, by its name", More: `Do one of the alternatives of this work, by its name;
 .Nm git Cm resume status Fl -json
 lists them.
-What it changes is shown and confirmed first.`},
+What it changes is shown and confirmed first.
+One that concerns a single part of the work is told which by
+.Fl -from ;
+at a terminal it is asked.`},
 	{Name: "answer", Value: "text", Help: "the answer that '--choose answer' gives", More: `The answer that
 .Fl -choose Cm answer
 stores.`},
