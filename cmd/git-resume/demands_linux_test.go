@@ -91,6 +91,7 @@ func TestDemands_orchestrate(t *testing.T) {
 			{"61_the_summary_names_the_input", []step{{0, "git resume status orchestrate:sdc-3.2", []string{`input +docs/stories/3.2.story.md`}}}},
 			{"63_the_answers_are_shown_whole", []step{{2, "terminal q git resume orchestrate:sdc-3.2", []string{`1  continue +continue at implement with @dev`,
 				`2  start-fresh +archive .aios/sdc-3.2-state.yaml and start the SDC for story\s+3.2 from scratch; all that it made stays`, `!…`}}}},
+			{"68_nothing_is_logged_before_something_was_done", []step{{1, "git resume log orchestrate:sdc-3.2", []string{`nothing is recorded of 'orchestrate:sdc-3.2'`}}, {1, "git resume log orchestrate:sdc-9.9", []string{`there is no run 'orchestrate:sdc-9.9'`}}}},
 			{"67_the_log_names_state_file_phase_and_agent", []step{
 				{0, "git resume orchestrate:sdc-3.2 --auto", []string{`state +.aios/sdc-3.2-state.yaml`}},
 				{0, "git resume log orchestrate:sdc-3.2", []string{`resumed +implement`, `after 2 hours`, `state source: .aios/sdc-3.2-state.yaml`, `resume point: phase 3 \(Implement\), @dev`, `verdict clean, recent`}}}},
@@ -121,6 +122,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		{`story 4.2 InReview; save 90000 s; loop 7200 completed 3`, []row{
 			{"10_a_story_left_open_is_found_by_its_name", []step{
 				{0, "git resume status", []string{`orchestrate:story-4.2`}}, {0, "git resume status orchestrate:story-4.2 --check", []string{`SDC for story 4.2, phase 4 \(QA\)`}}}},
+			{"10_a_story_left_open_below_a_finished_epic_too", []step{{0, "rm -r qa; epic 7200 completed interactive completed; git resume status", []string{`orchestrate:story-4.2`}}, {0, "git resume status orchestrate:story-4.2", nil}}},
 			{"7_a_story_in_review_waits_for_nobody", []step{{0, "git resume status", []string{`^interrupted +orchestrate:story-4.2 +SDC for story 4.2, phase 4 \(QA\)`, `!waiting`}},
 				{0, "git resume orchestrate:story-4.2 --auto", []string{`@qa qa-gate 4.2`, `!waiting for you`}}}},
 		}},
@@ -136,10 +138,14 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 st; git rm -q docs/stories/4.2.story.md; save 3600 rm`, []row{
 			{"33_without_its_only_story_nothing_continues", []step{{14, "git resume orchestrate:sdc-4.2 --auto", []string{`4.2.story.md +is missing`}}}},
+			{"33_nor_does_an_epic", []step{{14, "rm -r .aios; epic 7200 active interactive in_progress; git resume orchestrate:epic-4 --auto", []string{`4.2.story.md +is missing`}}, {0, "rm -r .aios; git checkout -q .aios; old 7200 .aios/*", nil}}},
 			{"69_the_reason_is_the_real_one", []step{{14, "git resume orchestrate:sdc-4.2 --auto", []string{`error: it cannot be continued as it is: docs/stories/4.2.story.md is missing`, `!what it made is not here`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 60 active`, []row{
 			{"80_a_state_that_is_being_written_blocks", []step{{13, "git resume orchestrate:sdc-4.2 --auto", []string{`somebody may be at work on it`}}, {0, "grep -c 'status: active' .aios/*", nil}}},
+			{"80_for_every_kind_of_work", []step{
+				{13, "rm -r .aios; epic 60 active interactive in_progress; git resume orchestrate:epic-4 --auto", []string{`somebody may be at work on it`}},
+				{13, "rm -r .aios; loop 60 in_progress 1; git resume orchestrate:qa-4.2", nil}, {0, "git resume orchestrate:qa-4.2 --yes", nil}, {0, "rm -r qa", nil}}},
 			{"81_a_fresh_interrupted_state_is_not_running", []step{{0, "workflow 30 interrupted; git resume status", []string{`^interrupted `}}, {0, "git resume orchestrate:sdc-4.2 --auto", nil}}},
 			{"65_every_word_of_a_stop_becomes_active", []step{
 				{0, "workflow 7200 error; save 7200 x; git resume orchestrate:sdc-4.2 --auto && grep ^status .aios/*", []string{`status: active`}},
@@ -167,7 +173,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"34_our_own_recovery_is_nobody_at_work", []step{{0, "git resume auto-claude:001-login --choose reset --yes", nil}, {0, "git resume status", []string{`^interrupted `}}, {0, "git resume auto-claude:001-login --auto", []string{`chunk-1-2`}}}},
 			{"62_flags_are_obeyed_or_refused", []step{
 				{129, "git resume auto-claude:001-login --skip --yes", []string{`--choose skip-unit`}}, {129, "git resume auto-claude:001-login --from chunk-1-2 --yes", []string{`--choose restart-unit --from chunk-1-2`}},
-				{129, "git resume auto-claude:001-login --restart --yes", []string{`--choose start-fresh`}}, {0, "git resume status --all", []string{`!0/0`}}}},
+				{129, "git resume auto-claude:001-login --restart --yes", []string{`--choose start-fresh`}}, {129, "git resume auto-claude:001-login --plan other.yaml", nil}, {0, "git resume status --all", []string{`!0/0`}}}},
 			{"64_a_pipe_in_the_worktree_is_nobody_at_work", []step{{0, "age; cd $W; git resume auto-claude:001-login --auto | cat", []string{`Continue with`, `!somebody may be`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
@@ -187,7 +193,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"29_a_phase_that_waits_comes_later", []step{{0, "git resume auto-claude:001-login --auto", []string{`next +chunk-1-2`, `chunk-2-1 was in progress, but its phase 'Build' waits`}}, {0, "age; git resume status", []string{`chunk-1-2`}}}},
 			{"27_a_failed_chunk_is_called_failed_once", []step{{0, "plan completed failed pending pending; age; git resume status auto-claude:001-login", []string{`chunk-1-2 .*failed$`, `!failed: failed`}}}},
 			{"48_a_status_file_of_seconds_ago_blocks", []step{{13, `age; echo "{\"active\":true,\"spec\":\"001-login\",\"state\":\"building\",\"last_update\":\"$(ago 20)\"}" > .auto-claude-status; git resume auto-claude:001-login --auto`, []string{`somebody may be at work`}}}},
-			{"30_phases_in_a_circle_are_blocked", []step{{12, `rm .auto-claude-status; echo '{"feature":"x","phases":[{"id":"p1","name":"A","depends_on":["p2"],"chunks":[{"id":"a1","description":"a","status":"pending"}]},{"id":"p2","name":"Z","depends_on":["p1"],"chunks":[{"id":"z1","description":"z","status":"pending"}]}]}' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`wait for each other`}}}},
+			{"30_phases_in_a_circle_are_blocked", []step{{12, `rm .auto-claude-status; echo '{"feature":"x","phases":[{"id":"p1","name":"A","depends_on":["p2"],"chunks":[{"id":"a1","description":"a","status":"pending"}]},{"id":"p2","name":"Z","depends_on":["p1"],"chunks":[{"id":"z1","description":"z","status":"pending"}]}]}' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`wait for each other`, `!Continue with`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; sed -i s/2025-11-14/2026-06-14/ $S/*.json; tree; age; rm -rf $W`, []row{
 			{"54_a_deleted_worktree_is_made_again_where_it_was", []step{{0, "git resume auto-claude:001-login --auto", []string{`where +.worktrees/auto-claude `, `Work in .*/.worktrees/auto-claude `, `!.worktrees/001-login`}}, {0, "cat $W/src/1-1.py", nil}}},
@@ -200,8 +206,9 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"58_work_below_a_rebase_is_found_by_its_name", []step{{12, `cd $W; rm src/x.py; GIT_SEQUENCE_EDITOR="sed -i 1s/pick/edit/" git rebase -q -i HEAD~1; cd ../..; age; git resume auto-claude:001-login`, []string{`a rebase is under way in its worktree`}}}},
 		}},
 		{`spec; plan completed completed completed completed '"qa_signoff":{"status":"approved"},'; tree; for i in 1-2 2-1 2-2; do built $i; done; age`, []row{
-			{"61_a_conflict_is_told_in_our_words", []step{{0, "git checkout -q -b side; mkdir src; echo other > src/1-1.py; git add src; git commit -q -m other; git branch -f main; git checkout -q main; git resume status auto-claude:001-login --check", []string{`!merge-tree`, `src/1-1.py`}}, {0, "git reset -q --hard HEAD~1 && git branch -q -D side", nil}}},
-			{"60_what_was_merged_is_finished", []step{{0, "age; git resume merge auto-claude:001-login", nil}, {0, "git resume status", []string{`Nothing to resume`}}}},
+			{"61_a_conflict_is_told_in_our_words", []step{{0, "git checkout -q -b side; mkdir src; echo other > src/1-1.py; git add src; git commit -q -m other; git branch -f main; git checkout -q main; git resume status auto-claude:001-login --check", []string{`!merge-tree`, `conflict +src/1-1.py`}},
+				{0, "git branch here; git resume status auto-claude:001-login --check; git branch -q -D here", []string{`!merge-tree`, `conflict +src/1-1.py`}}, {0, "git reset -q --hard HEAD~1 && git branch -q -D side", nil}}},
+			{"60_what_was_merged_is_finished", []step{{0, "age; git resume status", []string{`^waiting +auto-claude:001-login`}}, {0, "git resume merge auto-claude:001-login", nil}, {0, "git resume status", []string{`Nothing to resume`}}}},
 		}},
 	})
 }
