@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/git-resume/git-resume/internal/gittest"
@@ -703,15 +702,4 @@ test -d .git/rebase-merge
 		r.T.Fatalf("%s", out)
 	}
 	return r
-}
-
-// TestStories_undisturbed: every scene ends well when nobody is killed.
-func TestStories_undisturbed(t *testing.T) {
-	needTracer(t)
-	for _, s := range stories() {
-		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
-			t.Parallel()
-			s.on(t, func(g *ground) { t.Logf("%d calls that write", g.length(t)) })
-		})
-	}
 }
