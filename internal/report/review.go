@@ -80,7 +80,7 @@ func (s Screen) MergeUnfinished(e *resume.UnfinishedError) string {
 		text += ", and the run is paused"
 	}
 	if n := len(e.Uncommitted); n > 0 {
-		text += fmt.Sprintf(", and %s not committed in its worktree (%s)", count(n, "file is", "files are"), cut(Clean(e.Uncommitted[0]), 40))
+		text += fmt.Sprintf(", %s not committed (%s)", count(n, "file", "files"), cut(Clean(e.Uncommitted[0]), 24))
 	}
 	return text + "; merge what is there?"
 }
