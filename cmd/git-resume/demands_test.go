@@ -273,7 +273,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	row("35_a_review_shows_what_was_built", func(s stage) {
 		s.memory("task_started T002")
 		s.put(map[string]string{"src/signup.go": "package signup\n"})
-		s.tells(s.hear(codeDone, memoryName, "--choose", "review"), "1 T001 schema done", "commits none names one of its tasks", "uncommitted 1 file: src/signup.go")
+		s.tells(s.hear(codeDone, memoryName, "--choose", "review"), "1 T001 schema done", "commits none is known for its tasks", "uncommitted 1 file: src/signup.go")
 		s.Git("add", "src")
 		s.Git("commit", "-q", "-m", "[T001] make the schema")
 		s.tells(s.hear(codeDone, "review", memoryName), "T001 schema "+s.Git("rev-parse", "--short=7", "HEAD")+" [T001] make the schema 1 file changed", "uncommitted nothing but its own state", "!commits none")

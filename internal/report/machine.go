@@ -212,7 +212,14 @@ func foreignJSON(j *jsonRun, m *resume.Summary) {
 		j.Next = &jsonNext{Task: f.Point.Task, Title: f.Point.Title, Reason: f.Point.Reason, Command: f.Command}
 	}
 	for _, d := range f.Doubts {
-		j.Findings = append(j.Findings, jsonFind{d.Code, d.Severity.String(), strings.TrimSpace(d.Path + " " + d.Text)})
+		text := d.Text
+		if text == m.Damaged {
+			continue // it is told once, as what stands in the way
+		}
+		if !strings.HasPrefix(text, d.Path) {
+			text = d.Path + " " + text
+		}
+		j.Findings = append(j.Findings, jsonFind{d.Code, d.Severity.String(), text})
 	}
 	if len(f.Questions) > 0 && j.Question == nil {
 		q := f.Questions[0]

@@ -50,7 +50,7 @@ func (s Screen) Review(v *resume.Reviewed) {
 func (s Screen) reviewedElsewhere(v *resume.Reviewed, commits int) {
 	s.say("\n")
 	if commits == 0 {
-		s.say("  commits      none names one of its tasks\n")
+		s.say("  commits      none is known for its tasks\n")
 	}
 	if n := len(v.Uncommitted); n > 0 {
 		s.paragraph("  uncommitted  ", "               ", fmt.Sprintf("%s: %s", count(n, "file", "files"), some(v.Uncommitted)))

@@ -92,7 +92,7 @@ func (l foreignLook) state(context.Context) error {
 		if l.a.has(sources.DoubtRebuilt, sources.DoubtFallback) {
 			severity = Info // the reader told of it, and from what; one warning is enough
 		}
-		l.find(FindRebuilt, severity, "its state was put together from other evidence")
+		l.find(FindRebuilt, severity, rebuiltFrom(l.a))
 	}
 	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
 		if goesOnBeside(l.f) {
