@@ -135,10 +135,14 @@ func (h history) line(ctx context.Context, a checkpoint.Act) (checkpoint.Event, 
 }
 
 // group is the first of some acts with all that the same command did of that sort: going on from a task resets every one behind it.
+// Changes of another system's files are taken back one by one, the newest first: two answers at one terminal are two changes.
 func (h history) group(ctx context.Context, acts []checkpoint.Act) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, a := range acts {
 		ev, ok := h.line(ctx, a)
+		if len(out) > 0 && out[0].Event == checkpoint.RunActed {
+			break
+		}
 		if !ok || len(out) > 0 && (a.Run != acts[0].Run || ev.Event != out[0].Event || writer(ev) != writer(out[0])) {
 			break
 		}
