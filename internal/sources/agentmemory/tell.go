@@ -48,6 +48,11 @@ func (r *run) stand(f *sources.Found) {
 	f.Protocol = r.report(st, done, f)
 	f.Headline = fmt.Sprintf("run %s, phase %s, %s; next: %s", r.id, st.phase, r.progress(done), st.action)
 	f.Alternatives = r.alternatives(f, st)
+	if f.State.Open() { // "2/3" would read as tasks that are complete
+		if f.Stands = "phase " + st.phase; f.Point.Task != "" {
+			f.Stands += ", " + f.Point.Task
+		}
+	}
 }
 
 // unreadable: there are logs, and nothing in any of them can be read. That is neither a fresh run nor a finished one.
