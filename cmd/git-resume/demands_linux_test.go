@@ -154,6 +154,10 @@ func TestDemands_orchestrate(t *testing.T) {
 			{"78_a_rebuilt_state_is_told_once", []step{{11, "echo 'execution_id: [' > .aios/sdc-4.2-state.yaml; git rm -q -r --cached .aios; git commit -q --amend -m z; old 7200 .aios/*; rm -f .aios/*.bak; git resume orchestrate:sdc-4.2 --auto",
 				[]string{`put together from`, `!rebuilt from commits`, `!warning +its state was put together`}}}},
 		}},
+		{`story 4.2 InProgress; mkdir docs/qa; echo GO > docs/qa/v.md; save 90000 s; workflow 7200 interrupted; sed -i 's#^phases.*#phases_completed: [{phase: Create}, {phase: Validate, output: docs/qa/v.md}]#' .aios/*; old 7200 .aios/*; save 7200 x; git rm -q docs/qa/v.md; save 3600 gone`, []row{
+			{"30_a_phase_to_be_done_again_is_not_called_fine", []step{{11, "git resume orchestrate:sdc-4.2 --preflight", []string{`warning +state +phase 2 \(Validate\) must be done again`, `!ok +tasks`, `^Plan: 2 validate`}}}},
+			{"57_the_earlier_phase_gets_its_own_agent_and_task", []step{{0, "git resume orchestrate:sdc-4.2 --auto", []string{`it must be done again: its output docs/qa/v.md is missing`, `^  @po orchestrate 4.2`}}}},
+		}},
 		{`story 2.1 InReview; save 500000 s; LOOP=2.1 loop 259200 in_progress 3; save 259200 x; sed -i 's/^Notes./More./' docs/stories/2.1.story.md; save 200000 "other work"`, []row{
 			{"82_the_brief_does_not_deny_the_change", []step{{0, "git resume orchestrate:qa-2.1 --auto", []string{`section 'Dev Notes' is different now`, `review of iteration 3`, `!Changed meanwhile: nothing`}}}},
 		}},

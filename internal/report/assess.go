@@ -615,6 +615,8 @@ func foreignFine(a *resume.Assessment, check string) string {
 		return "nothing new on " + cut(Clean(f.Base), 34)
 	case check == "files" && a.ComparedBase():
 		return "no overlap with what changed on the base"
+	case check == "tasks" && a.Has(sources.DoubtPhaseInvalid):
+		return "" // another row says which must be done again
 	case check == "tasks":
 		return foreignTasksRow(a)
 	}

@@ -76,7 +76,8 @@ func (l foreignLook) life(context.Context) error {
 // state turns what the source doubts into findings.
 func (l foreignLook) state(context.Context) error {
 	for _, d := range l.f.Doubts {
-		if l.f.State == sources.Corrupt && d.Text == l.a.Summary.Damaged {
+		damaged := l.f.State == sources.Corrupt && d.Text == l.a.Summary.Damaged
+		if damaged || d.Code == sources.DoubtStillWritten && l.a.Summary.Busy != "" {
 			continue // it is told once, as what stands in the way
 		}
 		l.a.Findings = append(l.a.Findings, Finding{Code: Code(d.Code), Severity: d.Severity, Text: d.Text, Path: d.Path})

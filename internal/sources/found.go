@@ -245,6 +245,7 @@ const (
 	DoubtDiscrepancy   = "status-disagrees"     // two records of one thing say different things
 	DoubtAlreadyEnded  = "ended-elsewhere"      // it was finished outside of this workflow
 	DoubtForeignChange = "changed-by-others"    // files of the work were changed by other work
+	DoubtPhaseInvalid  = "phase-invalid"        // a phase that is over must be done again
 	DoubtStillWritten  = "still-written"        // a state that says that it goes on was written moments ago
 )
 

@@ -28,7 +28,7 @@ var plans = []sourcetest.Case{
 	{IDs: "S1-64", In: "story-4.2.txtar sdc.txtar", Want: `[{"protocol":{"agent_configured":true}}]`, Mutate: remove(".claude/agents/dev.md"),
 		Then: `[{"protocol":{"agent_configured":false,"warnings":["agent @dev, who comes next, is not configured in this project"]}}]`},
 	{IDs: "S1-66 S1-67 S1-68", In: "story-4.2.txtar sdc.txtar", Prepare: remove("docs/qa/4.2-validation.md"),
-		Want:   `[{"point":{"task":"validate","reason":"its output is not valid any more: its output docs/qa/4.2-validation.md is missing"},"protocol":{"missing_files":[{"path":"docs/qa/4.2-validation.md","phase":"Validate","critical":false}],"resume_from_phase":{"number":2}}}]`,
+		Want:   `[{"point":{"task":"validate","reason":"it must be done again: its output docs/qa/4.2-validation.md is missing"},"protocol":{"missing_files":[{"path":"docs/qa/4.2-validation.md","phase":"Validate","critical":false}],"resume_from_phase":{"number":2}}}]`,
 		Mutate: add("docs/qa/4.2-validation.md", "GO"), Then: `[{"point":{"task":"implement"},"protocol":{"missing_files":null}}]`},
 	{IDs: "S1-69 S1-79", In: "story-4.2.txtar sdc.txtar", Want: `[{"headline":"SDC for story 4.2, phase 3 (Implement)","active":"2026-11-14T11:15:00Z","protocol":{"workflow_type":"SDC","state_source_path":".aios/sdc-20261114-001-state.yaml"}}]`,
 		Mutate: replace(sdcState, "workflow: sdc", "workflow: spec-pipeline"), Then: `[{"protocol":{"workflow_type":"Spec Pipeline"}}]`},

@@ -304,9 +304,9 @@ func (w *work) fromInvalid() {
 		if p.invalid == "" || i >= w.at {
 			continue
 		}
-		w.doubt("phase-invalid", conflicts.Warning, "", "%s (%s) must be done again: %s", number(i), p.name, p.invalid)
+		w.doubt(sources.DoubtPhaseInvalid, conflicts.Warning, "", "%s (%s) must be done again: %s", number(i), p.name, p.invalid)
 		if w.Point.Task != w.phases[i].id {
-			w.goOn(i, "its output is not valid any more: "+p.invalid)
+			w.goOn(i, "it must be done again: "+p.invalid)
 		}
 		return
 	}

@@ -226,6 +226,8 @@ func (w *work) goOn(at int, reason string) {
 		w.agent = p.agent
 	}
 	switch p.id {
+	case "create", "validate":
+		w.handoff = "orchestrate"
 	case "implement":
 		w.handoff = "dev-develop-story"
 	case "qa":
