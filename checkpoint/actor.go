@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -105,7 +106,7 @@ func EnsureClone(r *gitstate.Repo, fresh string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := gitstate.WriteFile(clonePath(r), append(text, '\n')); err != nil {
+	if err := dotgit.WriteFile(clonePath(r), append(text, '\n')); err != nil {
 		return "", err
 	}
 	return CloneID(r), nil

@@ -53,7 +53,7 @@ func (s *Store) noteActs(id RunID, lines []Line) error {
 		return err
 	}
 	_, err = f.WriteString(text.String())
-	return errors.Join(err, f.Sync(), f.Close(), gitstate.SyncDir(s.path()))
+	return errors.Join(err, f.Sync(), f.Close(), dotgit.SyncDir(s.path()))
 }
 
 // maxActs bounds what is read: some hundred thousand changes.

@@ -161,7 +161,7 @@ func (s *Store) Settle(ctx context.Context, id RunID) {
 
 // settle publishes a journal whose writer died before it could. There may never be another append that would.
 func (s *Store) settle(ctx context.Context, j *Journal) {
-	s.Repo.ClearDead()
+	s.Repo.Guard.ClearDead()
 	if j.Foreign || j.Strange != nil || j.Published == j.Tip || !j.Run.Ours() {
 		return
 	}

@@ -3,7 +3,7 @@ package checkpoint
 import (
 	"encoding/json"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // Asked is what a command was told to do about one task. It is kept from before that is recorded until the command has said so:
@@ -22,7 +22,7 @@ func (s *Store) Ask(id RunID, a Asked) error {
 	if err != nil {
 		return err
 	}
-	return gitstate.WriteFile(s.askedFile(id), append(text, '\n'))
+	return dotgit.WriteFile(s.askedFile(id), append(text, '\n'))
 }
 
 // LastAsked is what the last command was told that did not come to its end; empty if there is none.

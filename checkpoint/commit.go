@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // Stage says what a task's commit takes.
@@ -214,7 +215,7 @@ func (m *maker) writeTree(ctx context.Context) (gitstate.OID, error) {
 
 // namedTree is HEAD's tree with the named paths as they are in the index.
 func (m *maker) namedTree(ctx context.Context) (gitstate.OID, error) {
-	tmp, done, err := m.r.TempDir()
+	tmp, done, err := m.r.Guard.TempDir()
 	if err != nil {
 		return "", err
 	}
@@ -280,19 +281,19 @@ const manyFiles = 200
 // those that are not would be there, empty, and the next commit would take them for a change.
 func (m *maker) settle(ctx context.Context) {
 	if m.was == "" {
-		_ = gitstate.Durable(m.r.WorkTree) // what is committed is safe already
+		_ = dotgit.Durable(m.r.WorkTree) // what is committed is safe already
 		return
 	}
 	changed, err := m.r.Changed(ctx, m.was, m.out.Tree)
 	if err != nil || len(changed) > manyFiles {
-		_ = gitstate.Durable(m.r.WorkTree)
+		_ = dotgit.Durable(m.r.WorkTree)
 		return
 	}
 	paths := make([]string, 0, len(changed))
 	for _, d := range changed {
 		paths = append(paths, d.Path)
 	}
-	gitstate.SyncFiles(m.r.WorkTree, paths)
+	dotgit.SyncFiles(m.r.WorkTree, paths)
 }
 
 func (m *maker) patch(ctx context.Context) string {
@@ -320,7 +321,7 @@ func (m *maker) message(ctx context.Context) (string, error) {
 	if has, err := m.r.HasHook(ctx, "commit-msg"); err != nil || !has || m.q.NoVerify {
 		return text, err
 	}
-	if err := m.r.Replace(path, []byte(text)); err != nil {
+	if err := m.r.Guard.Replace(path, []byte(text)); err != nil {
 		return "", fmt.Errorf("write the message for the commit-msg hook: %w", err)
 	}
 	if _, err := m.hook(ctx, "commit-msg", path); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
@@ -166,5 +167,5 @@ func (s *Store) Forget(ctx context.Context, id RunID) error {
 	if err != nil {
 		return err
 	}
-	return gitstate.WriteFile(s.path("closed", string(id)), append(text, '\n'))
+	return dotgit.WriteFile(s.path("closed", string(id)), append(text, '\n'))
 }

@@ -81,7 +81,7 @@ func (s *Store) announce(id RunID) error {
 	if err != nil {
 		return err
 	}
-	if err := gitstate.WriteFile(s.path("open", string(id)), append(text, '\n')); err != nil {
+	if err := dotgit.WriteFile(s.path("open", string(id)), append(text, '\n')); err != nil {
 		return fmt.Errorf("open the run: %w", err)
 	}
 	return nil
@@ -202,15 +202,15 @@ func (s *Store) writeHint(path string, v any) error {
 
 // replaceFile replaces a file at once but without waiting for the disk: for what can be derived again.
 func replaceFile(path string, data []byte) error {
-	tmp := path + gitstate.TempMark()
-	if err := gitstate.WriteNew(tmp, data); err != nil {
+	tmp := path + dotgit.TempMark()
+	if err := dotgit.WriteNew(tmp, data); err != nil {
 		if !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		if err := gitstate.MakeDir(filepath.Dir(path)); err != nil {
+		if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 			return err
 		}
-		if err := gitstate.WriteNew(tmp, data); err != nil {
+		if err := dotgit.WriteNew(tmp, data); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -106,7 +107,7 @@ func readKey(r *gitstate.Repo, path string) (k *Key, bound string, err error) {
 		return nil, "", &KeyError{Path: path, Why: "it cannot be read", Err: err}
 	}
 	// In a shared repository somebody else could put a key here that he knows.
-	if !info.Mode().IsRegular() || !gitstate.IsPrivate(info) {
+	if !info.Mode().IsRegular() || !dotgit.IsPrivate(info) {
 		return nil, "", &KeyError{Path: path, Why: "it is not a file that only this user can read"}
 	}
 	text, err := gitstate.ReadUpTo(path, maxKeyFile)
@@ -130,7 +131,7 @@ func ensureKey(r *gitstate.Repo) (*Key, error) {
 		return k, err
 	}
 	path := keyPath(r)
-	if err := gitstate.MakeDir(filepath.Dir(path)); err != nil {
+	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
 	// Two first writers must not make two keys: what the slower one had not seen would count as a stranger's.
@@ -158,7 +159,7 @@ func ensureKey(r *gitstate.Repo) (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := gitstate.WritePrivate(path, append(text, '\n')); err != nil {
+	if err := dotgit.WritePrivate(path, append(text, '\n')); err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
 	return &Key{secret: secret, clone: f.Clone}, nil

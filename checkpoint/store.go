@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
 )
@@ -499,7 +500,7 @@ func (s *Store) file(j *Journal) error {
 	if err != nil {
 		return err
 	}
-	if err := gitstate.WriteFile(s.path("closed", id), append(text, '\n')); err != nil {
+	if err := dotgit.WriteFile(s.path("closed", id), append(text, '\n')); err != nil {
 		return err
 	}
 	return errors.Join(removeQuiet(s.path("open", id)), removeQuiet(s.path("cache", id)), removeQuiet(s.askedFile(j.Run.ID)))

@@ -3,7 +3,7 @@ package checkpoint
 import (
 	"slices"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // A run that is recorded as finished is not yet one whose end anybody heard of: its process may be killed in between.
@@ -11,7 +11,7 @@ import (
 
 // KeepUntold notes that the end of a run is about to be recorded and was told to nobody.
 func (s *Store) KeepUntold(id RunID) error {
-	return gitstate.WriteFile(s.path("untold", string(id)), nil)
+	return dotgit.WriteFile(s.path("untold", string(id)), nil)
 }
 
 // Told takes the note back.

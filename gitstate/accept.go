@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -50,7 +51,7 @@ func Accept(ctx context.Context, p Place, dir string, env []string) error {
 // isOwn looks at what git looks at: the work tree in which it found the repository, its ".git", and the git dir.
 // A repository that the user named by GIT_DIR is his choice.
 func (p Place) isOwn(vars environ) bool {
-	if p.found == "" || thisUser() < 0 {
+	if p.found == "" || dotgit.ThisUser() < 0 {
 		return true
 	}
 	for _, path := range []string{p.found, filepath.Join(p.found, ".git"), p.GitDir} {
@@ -60,9 +61,9 @@ func (p Place) isOwn(vars environ) bool {
 		}
 		owner, ok := 0, false
 		if err == nil {
-			owner, ok = ownerOf(info)
+			owner, ok = dotgit.OwnerOf(info)
 		}
-		if !ok || owner != thisUser() && !isBehindSudo(vars, owner) {
+		if !ok || owner != dotgit.ThisUser() && !isBehindSudo(vars, owner) {
 			return false
 		}
 	}
@@ -74,5 +75,5 @@ func (p Place) isOwn(vars environ) bool {
 func isBehindSudo(vars environ, owner int) bool {
 	caller, ok := vars.get("SUDO_UID")
 	id, err := strconv.Atoi(caller)
-	return thisUser() == 0 && ok && err == nil && id == owner
+	return dotgit.ThisUser() == 0 && ok && err == nil && id == owner
 }

@@ -73,7 +73,7 @@ func FuzzOngoing(f *testing.F) {
 		if at.GitDir = dir; folder[kind] {
 			at.GitDir = filepath.Dir(dir)
 		}
-		x := &reading{ctx: t.Context(), repo: &Repo{Place: at}, asked: true, names: map[string]bool{}}
+		x := &reading{ctx: t.Context(), repo: (&Repo{}).at(at), asked: true, names: map[string]bool{}}
 		entries, err := os.ReadDir(at.GitDir)
 		if err != nil {
 			t.Fatal(err)
@@ -119,27 +119,6 @@ func FuzzGitFile(f *testing.F) {
 			t.Fatalf("%q: %v, %v", text, ok, err)
 		case ok && (!filepath.IsAbs(to) || filepath.IsAbs(rest) && to != filepath.Clean(strings.TrimRight(rest, "\r\n"))):
 			t.Fatalf("%q leads to %q", text, to)
-		}
-	})
-}
-
-// FuzzMarked: whatever a mark says, the files that are moved aside by its word are locks, and inside the repository.
-func FuzzMarked(f *testing.F) {
-	f.Add("index.lock\nrefs/heads/main.lock\npacked-refs.new\n")
-	f.Add("../victim.lock\n/etc/x.lock\n./../../x.lock\nreftable/tables.list.lock\n")
-	f.Add("*/tables.list.lock\n[/tables.list.lock\n\x00.lock\n.lock")
-	dir := f.TempDir()
-	r := &Repo{Place: Place{CommonDir: dir, GitDir: dir}}
-	mark := filepath.Join(dir, "mark")
-	f.Fuzz(func(t *testing.T, text string) {
-		if err := os.WriteFile(mark, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range r.marked(mark) {
-			rel, err := filepath.Rel(dir, r.CommonPath(name))
-			if err != nil || !filepath.IsLocal(rel) || !strings.HasSuffix(name, ".lock") && name != "packed-refs.new" {
-				t.Fatalf("%q names %q", text, name)
-			}
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -58,7 +59,7 @@ func write(what string) error {
 	case "once":
 		return writeOnce(r)
 	case "replace":
-		return r.Replace(os.Getenv("GITSTATE_TEST_FILE"), []byte("new\n"))
+		return r.Guard.Replace(os.Getenv("GITSTATE_TEST_FILE"), []byte("new\n"))
 	case "beside":
 		return makeBeside(r, os.Getenv("GITSTATE_TEST_FILE"))
 	}
@@ -68,15 +69,15 @@ func write(what string) error {
 
 // makeBeside stays at replacing a file, between making the new one and moving it, until it is killed.
 func makeBeside(r *Repo, path string) error {
-	g, err := r.writing()
+	g, err := r.Guard.Writing()
 	if err != nil {
 		return err
 	}
-	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+TempMark()+"-1")
-	if _, err := g.noteTemp(tmp); err != nil {
+	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+dotgit.TempMark()+"-1")
+	if _, err := g.NoteTemp(tmp); err != nil {
 		return err
 	}
-	if err := accessOf(path).make(tmp, nil); err != nil {
+	if err := dotgit.AccessOf(path).Make(tmp, nil); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "made"), nil, 0o600); err != nil {
@@ -444,13 +445,13 @@ func TestGuard_markedLocks(t *testing.T) {
 	own := gittest.New(t)
 	held := filepath.Join(own.Dir, ".git", lockedRef+".lock")
 	r := openAt(t, own)
-	equal(t, "before anybody wrote", len(r.MarkedLocks()), 0)
+	equal(t, "before anybody wrote", len(r.Guard.MarkedLocks()), 0)
 	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+own.Git("rev-parse", "HEAD")+"\nprepare\n", held)
-	equal(t, "while it lives", r.MarkedLocks()[held], true)
+	equal(t, "while it lives", r.Guard.MarkedLocks()[held], true)
 	w.kill(w.cmd.Process.Pid, w.child())
-	equal(t, "after its death", r.MarkedLocks()[held], true)
+	equal(t, "after its death", r.Guard.MarkedLocks()[held], true)
 	equal(t, "the lock itself", exists(held), true)
-	r.ClearDead()
-	equal(t, "after the next writer", len(r.MarkedLocks()), 0)
+	r.Guard.ClearDead()
+	equal(t, "after the next writer", len(r.Guard.MarkedLocks()), 0)
 	equal(t, "the lock then", exists(held), false)
 }

@@ -360,7 +360,7 @@ func assertStale(t *testing.T, err error, want StaleRefError) {
 func assertCommonFiles(t *testing.T, r *Repo) {
 	t.Helper()
 	r.Close()
-	left, err := os.ReadDir(r.guardDir())
+	left, err := os.ReadDir(r.CommonPath("resume", "writing"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("marks of writers left behind: %v, %v", left, err)
 	}

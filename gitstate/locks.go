@@ -1,11 +1,7 @@
 package gitstate
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -32,38 +28,9 @@ func (x *reading) ownLocks() []string {
 			}
 		}
 	}
-	out = slices.DeleteFunc(out, func(path string) bool { return !x.repo.isGitLock(path) })
+	out = slices.DeleteFunc(out, func(path string) bool { return !x.repo.Guard.IsGitLock(path) })
 	slices.Sort(out)
 	return out
-}
-
-// mostRefFolders bounds the search for locks among loose refs: a look at the state must stay cheap.
-const mostRefFolders = 512
-
-// RefLocks are the lock files among the refs that all worktrees share, be they files or tables.
-func (r *Repo) RefLocks() []string {
-	var out []string
-	folders := 0
-	_ = filepath.WalkDir(r.CommonPath("refs"), func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil // what cannot be read holds no lock that we could move
-		case d.IsDir():
-			if folders++; folders > mostRefFolders {
-				return fs.SkipAll
-			}
-		case strings.HasSuffix(d.Name(), ".lock"):
-			out = append(out, path)
-		}
-		return nil
-	})
-	tables, _ := os.ReadDir(r.CommonPath("reftable")) // most often there is none
-	for _, e := range tables {
-		if strings.HasSuffix(e.Name(), ".lock") {
-			out = append(out, r.CommonPath("reftable", e.Name()))
-		}
-	}
-	return slices.DeleteFunc(out, func(path string) bool { return !r.isGitLock(path) })
 }
 
 // locked tells of lock files where no operation explains them.
@@ -75,49 +42,4 @@ func (x *reading) locked(files []string) Ongoing {
 		}
 	}
 	return o
-}
-
-// LivingLockError says that a lock may belong to a process that is at work.
-type LivingLockError struct{ Path string }
-
-func (e *LivingLockError) Error() string {
-	return fmt.Sprintf("the lock '%s' may belong to a git process that is at work", e.Path)
-}
-
-// SetAside moves lock files out of git's way, never deletes them, and says where they are now.
-// It refuses while any git process that may hold a lock works in the repository, or where that cannot be seen,
-// and leaves a lock alone that came after the processes were looked at.
-func (r *Repo) SetAside(locks []string) (kept map[string]string, err error) {
-	kept = map[string]string{}
-	seen := map[string]fs.FileInfo{}
-	for _, lock := range locks {
-		info, err := os.Lstat(lock)
-		if err != nil {
-			continue
-		}
-		if !r.isGitLock(lock) {
-			return kept, fmt.Errorf("'%s' is not a lock of this repository", lock)
-		}
-		seen[lock] = info
-	}
-	if len(seen) == 0 {
-		return kept, nil
-	}
-	if r.AtWork() {
-		return kept, &LivingLockError{Path: locks[0]}
-	}
-	for _, lock := range locks {
-		was, there := seen[lock]
-		now, err := os.Lstat(lock)
-		if !there || errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil || !os.SameFile(was, now) || !was.ModTime().Equal(now.ModTime()) {
-			return kept, &LivingLockError{Path: lock}
-		}
-		if kept[lock], err = r.setAside(lock); err != nil {
-			return kept, fmt.Errorf("move a lock aside: %w", err)
-		}
-	}
-	return kept, nil
 }

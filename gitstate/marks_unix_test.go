@@ -60,7 +60,7 @@ func TestGuard_moveOnlyLocksOfGit(t *testing.T) {
 	index := put(t, filepath.Join(own.Dir, ".git", "index.lock"), "")
 	ref := put(t, filepath.Join(own.Dir, ".git", "refs", "heads", "main.lock"), "")
 
-	openAt(t, own).ClearDead()
+	openAt(t, own).Guard.ClearDead()
 	stillThere(t, files)
 	equal(t, "mark", exists(mark), false)
 	equal(t, "locks that git left", exists(index) || exists(ref), false)
@@ -74,7 +74,7 @@ func TestLocks_areThoseOfGit(t *testing.T) {
 	own, files := unpacked(t)
 	ref := put(t, filepath.Join(own.Dir, ".git", "refs", "heads", "main.lock"), "")
 	r := openAt(t, own)
-	locks := r.RefLocks()
+	locks := r.Guard.RefLocks()
 	if !slices.Equal(locks, []string{ref}) {
 		t.Errorf("locks among the refs: %q", locks)
 	}
@@ -88,12 +88,12 @@ func TestLocks_areThoseOfGit(t *testing.T) {
 		}
 	}
 	for _, f := range append(files, filepath.Join(own.Dir, ".git", "rebase-merge", "Cargo.lock")) {
-		if _, err := r.SetAside([]string{f}); err == nil {
+		if _, err := r.Guard.SetAside([]string{f}); err == nil {
 			t.Errorf("'%s' is moved on demand", f)
 		}
 	}
 	stillThere(t, files)
-	kept, err := r.SetAside([]string{ref})
+	kept, err := r.Guard.SetAside([]string{ref})
 	noError(t, "SetAside", err)
 	equal(t, "where it is", exists(kept[ref]), true)
 }
@@ -109,7 +109,7 @@ func TestSetAside_followsNoLink(t *testing.T) {
 		noError(t, "folder", os.MkdirAll(filepath.Dir(at), 0o755))
 		noError(t, "link", os.Symlink(away, at))
 		lock := put(t, filepath.Join(own.Dir, ".git", "index.lock"), "text of a stranger")
-		if _, err := openAt(t, own).SetAside([]string{lock}); err == nil {
+		if _, err := openAt(t, own).Guard.SetAside([]string{lock}); err == nil {
 			t.Errorf("%s: no error", link)
 		}
 		equal(t, link+": lock", exists(lock), true)

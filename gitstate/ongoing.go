@@ -90,7 +90,7 @@ func (r *Repo) OngoingIn(ctx context.Context, trees []Place) (map[string][]Ongoi
 		return nil, err
 	}
 	out := map[string][]Ongoing{}
-	shared := r.RefLocks()
+	shared := r.Guard.RefLocks()
 	for _, p := range trees {
 		entries, err := os.ReadDir(p.GitDir)
 		if err != nil {

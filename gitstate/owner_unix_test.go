@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -20,7 +21,7 @@ func TestReplace_keepsTheOwner(t *testing.T) {
 	own := gittest.New(t)
 	r := openAt(t, own)
 	file, ours := filepath.Join(own.Dir, "state"), filepath.Join(own.Dir, ".git", "resume", "trusted")
-	for path, write := range map[string]func(string, []byte) error{file: r.Replace, ours: WriteFile} {
+	for path, write := range map[string]func(string, []byte) error{file: r.Guard.Replace, ours: dotgit.WriteFile} {
 		noError(t, "folder", os.MkdirAll(filepath.Dir(path), 0o755))
 		noError(t, "write", os.WriteFile(path, []byte("old\n"), 0o600))
 		noError(t, "chown", os.Chown(path, 12345, 12346))

@@ -147,7 +147,7 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	}
 	repo.Close()
 	next := Open(place, r.Env)
-	next.ClearDead()
+	next.Guard.ClearDead()
 	next.Close()
 	if left := tmpPacks(t, r); len(left) != 1 || left[0] != theirs {
 		t.Errorf("left: %v", left)

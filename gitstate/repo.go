@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/git-resume/git-resume/gitstate/guard"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -18,7 +19,9 @@ import (
 // It is safe for use by several goroutines. Close ends its helper process.
 type Repo struct {
 	Place
-	env environ
+	// Guard is where we mark what we write.
+	Guard *guard.Dir
+	env   environ
 	// extra is set for every call, over what the user's environment says of the repository.
 	extra []string
 
@@ -30,7 +33,6 @@ type Repo struct {
 	config *Config
 	// settings is the text of all files of settings, once it was looked at.
 	settings *string
-	guard    *guard
 	// Processes that stay: one that reads objects, one that compares trees, one that moves refs.
 	batch, differ, mover, logger *talk
 	// old: this version of git does not tell the size of an object before its bytes.
@@ -39,18 +41,23 @@ type Repo struct {
 	prompt *bool
 	// patience is how long git may take.
 	patience Patience
-	// dropped are marks under which a child was killed: what it left is not cleared yet.
-	dropped []string
 }
 
 // Open prepares to ask about the repository at a place; it starts nothing.
 func Open(p Place, env []string) *Repo {
-	return &Repo{Place: p, env: newEnviron(env)}
+	return (&Repo{env: newEnviron(env)}).at(p)
 }
 
 // At is the same repository seen from another of its worktrees.
 func (r *Repo) At(p Place) *Repo {
-	return &Repo{Place: p, env: r.env, apart: r.apart, patience: r.patience}
+	return (&Repo{env: r.env, apart: r.apart, patience: r.patience}).at(p)
+}
+
+// at gives a new one its place.
+func (r *Repo) at(p Place) *Repo {
+	r.Place = p
+	r.Guard = guard.New(p.CommonDir, p.GitDir, r.AtWork)
+	return r
 }
 
 // Shield keeps Ctrl-C from git's processes, so that what they record is complete:
@@ -76,16 +83,7 @@ func (r *Repo) Warm(ctx context.Context) {
 func (r *Repo) Close() {
 	r.warm.Wait()
 	r.leave()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.guard != nil {
-		r.guard.close()
-		r.guard = nil
-	}
-	if len(r.dropped) > 0 {
-		r.awaitDropped()
-		r.ClearDead()
-	}
+	r.Guard.Close()
 }
 
 // Mode says what a call may do, and so what its environment is.
@@ -176,24 +174,36 @@ func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 
 // runMarked runs a writing command under this process's mark, which names the locks that it takes.
 func (r *Repo) runMarked(ctx context.Context, c Call) (proc.Output, error) {
-	g, err := r.writing()
+	g, err := r.Guard.Writing()
 	if err != nil {
 		return proc.Output{}, err
 	}
-	done, err := g.note(c.Locks)
+	done, err := g.Note(c.Locks)
 	if err != nil {
 		return proc.Output{}, err
 	}
 	cmd := r.command(c)
-	cmd.Files = append(cmd.Files, g.lock.File())
+	cmd.Files = append(cmd.Files, g.File())
 	out, err := cmd.Run(ctx)
 	// The files tell it: what git says of them may have gone to the user.
-	if leftLocks(err) || saysLeft(string(out.Stderr)) || slices.ContainsFunc(c.Locks, isThere) {
+	if guard.LeftLocks(err) || guard.SaysLeft(string(out.Stderr)) || slices.ContainsFunc(c.Locks, isThere) {
 		r.drop(g)
 		return out, err
 	}
 	done()
 	return out, err
+}
+
+// drop leaves the mark to whoever writes next: a child was killed under it.
+func (r *Repo) drop(g *guard.Mark) {
+	r.mu.Lock()
+	r.Guard.Drop(g)
+	movers := []*talk{r.mover, r.logger}
+	r.mover, r.logger = nil, nil
+	r.mu.Unlock()
+	for _, t := range movers {
+		t.close() // it would hold the mark as if the dead one lived
+	}
 }
 
 // Line runs a reading command and returns its output without the final newline.

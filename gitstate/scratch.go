@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/git-resume/git-resume/gitstate/guard"
 	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 )
 
@@ -36,17 +37,17 @@ type Scratch struct {
 
 // Scratch opens a temporary store of objects; the caller ends it with Close.
 func (r *Repo) Scratch() (*Scratch, error) {
-	dir, remove, err := ScratchDir()
+	dir, remove, err := guard.ScratchDir()
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary store of objects: %w", err)
 	}
-	view := &Repo{Place: r.Place, env: r.env, patience: r.patience, extra: []string{
+	view := (&Repo{env: r.env, patience: r.patience, extra: []string{
 		"GIT_OBJECT_DIRECTORY=" + dir,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoteAlternate(r.CommonPath("objects")),
 		"GIT_NO_LAZY_FETCH=1",
 		// git before 2.44 does not know the line above; without a protocol it cannot fetch.
 		"GIT_ALLOW_PROTOCOL=none",
-	}}
+	}}).at(r.Place)
 	s := &Scratch{Repo: view, dir: dir, takeAway: remove, below: r, made: map[OID]OID{}, gone: make(chan struct{})}
 	if r.Partial() {
 		s.below = view

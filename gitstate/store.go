@@ -3,17 +3,13 @@ package gitstate
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"regexp"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/gitstate/guard"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -25,7 +21,7 @@ func (r *Repo) StoreFile(ctx context.Context, path string) (OID, error) {
 		return "", err
 	}
 	defer f.Close()
-	g, err := r.writing()
+	g, err := r.Guard.Writing()
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +38,7 @@ func (r *Repo) StoreFile(ctx context.Context, path string) (OID, error) {
 // storing follows a git that stores one file. They share the place in it, so that ours tells how far git has read.
 type storing struct {
 	repo  *Repo
-	guard *guard
+	guard *guard.Mark
 	file  *os.File
 	path  string
 	over  chan struct{}
@@ -78,12 +74,11 @@ func (s *storing) watch(pid int) {
 // noteParts names what git has begun to write, while it is proven to be this git's: it has it open.
 func (s *storing) noteParts(pid int) {
 	for _, path := range proc.OpenFiles(pid) {
-		rel, err := filepath.Rel(s.guard.root, path)
-		if err != nil || s.parts[rel] != nil || !partName().MatchString(filepath.ToSlash(rel)) {
+		if s.parts[path] != nil {
 			continue
 		}
-		if forget, err := s.guard.notePart(rel); err == nil {
-			s.parts[rel] = forget
+		if forget, err := s.guard.NotePart(path); err == nil && forget != nil {
+			s.parts[path] = forget
 		}
 	}
 }
@@ -100,41 +95,4 @@ func (s *storing) end(well bool) {
 	if s.repo.patience.Stored != nil {
 		s.repo.patience.Stored()
 	}
-}
-
-// partLine begins the line of a mark that names what git writes of an object before it has its name.
-const partLine = "part "
-
-// partName is how git calls what it writes of objects and packs, by its own choice of six letters.
-var partName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^objects/(?:(?:pack|[0-9a-f]{2})/)?tmp_(?:obj|pack|idx|rev)_\w{6}$`)
-})
-
-func (g *guard) notePart(rel string) (forget func(), err error) {
-	line := []string{partLine + rel}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.calls = append(g.calls, line)
-	if err := errors.Join(g.save(), g.sync()); err != nil {
-		return nil, err
-	}
-	return func() { g.forget(line) }, nil
-}
-
-// sweepParts removes what a git of ours that was killed had written of objects. Its mark is free, so that nobody has it open.
-func (r *Repo) sweepParts(mark string) error {
-	for line := range strings.Lines(string(flock.Read(mark))) {
-		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), partLine)
-		if !ok || !partName().MatchString(name) || !isPlain(r.CommonDir, filepath.Dir(filepath.FromSlash(name))) {
-			continue
-		}
-		path := r.CommonPath(filepath.FromSlash(name))
-		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }

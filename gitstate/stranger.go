@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -16,7 +17,7 @@ const nobody = 65534
 // there from the first step on. Without this, any other user's git on the machine would make every operation look alive.
 func (r *Repo) isStranger(table proc.Table, pid int) bool {
 	users, ok := table.Users(pid)
-	if !ok || slices.Contains(users, thisUser()) || slices.Contains(users, nobody) {
+	if !ok || slices.Contains(users, dotgit.ThisUser()) || slices.Contains(users, nobody) {
 		return false
 	}
 	return !slices.ContainsFunc(r.traces(), func(path string) bool {
@@ -27,7 +28,7 @@ func (r *Repo) isStranger(table proc.Table, pid int) bool {
 		if err != nil {
 			return true
 		}
-		owner, ok := ownerOf(info)
+		owner, ok := dotgit.OwnerOf(info)
 		return !ok || owner == nobody || slices.Contains(users, owner)
 	})
 }
@@ -35,7 +36,7 @@ func (r *Repo) isStranger(table proc.Table, pid int) bool {
 // traces are the files that a git at work here writes sooner or later: those of each worktree and of its operation,
 // and locks among the refs.
 func (r *Repo) traces() []string {
-	out := append(r.RefLocks(), r.CommonDir, r.CommonPath("refs"), r.CommonPath("logs"), r.CommonPath("reftable"))
+	out := append(r.Guard.RefLocks(), r.CommonDir, r.CommonPath("refs"), r.CommonPath("logs"), r.CommonPath("reftable"))
 	dirs := []string{r.CommonDir, r.CommonPath("worktrees"), r.CommonPath("reftable")}
 	admins, _ := os.ReadDir(r.CommonPath("worktrees")) // none: no linked worktree
 	for _, a := range admins {

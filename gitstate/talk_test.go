@@ -62,15 +62,17 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	if !r.isPrompt(t.Context()) {
 		t.Skip("this git answers at the end only")
 	}
+	mark, err := r.Guard.Writing()
+	noError(t, "mark", err)
 	slow := exec.Command("sleep", "0.3") // as one would do between fork and exec
-	slow.ExtraFiles = []*os.File{r.guard.lock.File()}
+	slow.ExtraFiles = []*os.File{mark.File()}
 	noError(t, "start", slow.Start())
 	defer slow.Wait()
 	lock := filepath.Join(own.Dir, ".git", "refs", "resume", "n2.lock")
-	mark, mover := r.guard.path, r.mover.child.PID()
+	mover := r.mover.child.PID()
 	noError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
 	go func() { // the lock comes under the mark, and its process dies
-		for len(r.marked(mark)) == 0 {
+		for len(r.Guard.MarkedLocks()) == 0 {
 			time.Sleep(time.Millisecond)
 		}
 		_ = os.WriteFile(lock, nil, 0o666)

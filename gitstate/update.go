@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/gitstate/guard"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -189,7 +190,7 @@ func (r *Repo) isPrompt(ctx context.Context) bool {
 // moveBy moves refs by the process that stays.
 // That ends at the first ref that cannot be moved, and the next call starts another.
 func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int, killed bool, err error) {
-	g, err := r.writing()
+	g, err := r.Guard.Writing()
 	if err != nil {
 		return 0, false, err
 	}
@@ -197,14 +198,14 @@ func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 	if updates[0].Log {
 		stays = &r.logger
 	}
-	t, err := r.stay(ctx, stays, Call{Args: updates[0].arguments(), Mode: Write}, g.lock.File())
+	t, err := r.stay(ctx, stays, Call{Args: updates[0].arguments(), Mode: Write}, g.File())
 	if err != nil {
 		return 0, false, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	in, locks := r.transactions(h, updates)
-	over, err := g.note(locks)
+	over, err := g.Note(locks)
 	if err != nil {
 		return 0, false, err
 	}
@@ -218,7 +219,7 @@ func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 			done++
 		}
 	}
-	if t.exit != nil && leftLocks(t.exit) {
+	if t.exit != nil && guard.LeftLocks(t.exit) {
 		r.drop(g)
 		return done, true, err
 	}
@@ -236,13 +237,10 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// tablesLock is what git locks to change a list of tables.
-const tablesLock = "tables.list.lock"
-
 // refLocks are the lock files that git takes to move a ref.
 func (r *Repo) refLocks(u Update) []string {
 	if r.reftable() {
-		return []string{r.CommonPath("reftable", tablesLock), filepath.Join(r.GitDir, "reftable", tablesLock)}
+		return []string{r.CommonPath("reftable", guard.TablesLock), filepath.Join(r.GitDir, "reftable", guard.TablesLock)}
 	}
 	locks := []string{r.refPath(u.Ref) + ".lock", filepath.Join(r.GitDir, "HEAD.lock")}
 	if u.New == "" {
@@ -307,11 +305,11 @@ func (r *Repo) syncRef(u Update) error {
 		return nil
 	}
 	if !strings.HasPrefix(u.Ref, "refs/") {
-		return SyncDir(r.GitDir)
+		return dotgit.SyncDir(r.GitDir)
 	}
 	top := filepath.Join(r.CommonDir, "refs")
 	for dir := filepath.Dir(r.refPath(u.Ref)); strings.HasPrefix(dir, top); dir = filepath.Dir(dir) {
-		if err := SyncDir(dir); err != nil && !isAbsent(err) {
+		if err := dotgit.SyncDir(dir); err != nil && !isAbsent(err) {
 			return fmt.Errorf("sync %s: %w", dir, err)
 		}
 		if u.Old != "" {
@@ -323,71 +321,3 @@ func (r *Repo) syncRef(u Update) error {
 
 // SyncRef makes the name of a ref durable that git made on the way to something else.
 func (r *Repo) SyncRef(name string) error { return r.syncRef(Update{Ref: name}) }
-
-// SyncDir makes the names in a directory durable.
-func SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return syncDir(d)
-}
-
-// SyncFiles waits until files below a folder are on the disk, as far as they are there.
-func SyncFiles(dir string, paths []string) {
-	dirs := map[string]bool{}
-	for _, p := range paths {
-		path := filepath.Join(dir, filepath.FromSlash(p))
-		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		_ = syncFile(path) // one that cannot be opened or written is its owner's to know
-		dirs[filepath.Dir(path)] = true
-	}
-	for d := range dirs {
-		_ = SyncDir(d)
-	}
-}
-
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDONLY, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(syncDir(f), f.Close())
-}
-
-// WriteNew writes a file of ours that has a name of its own, without waiting for the disk: for what can be derived again.
-func WriteNew(path string, data []byte) error {
-	if err := os.Remove(path); err != nil && !isAbsent(err) { // a killed process of the same number may have left it
-		return err
-	}
-	f, err := dotgit.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
-}
-
-// WriteFile replaces a small file of ours durably: temporary file, sync, rename, sync of the directory.
-// One that is there keeps its mode.
-func WriteFile(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	if err := dotgit.MkdirAll(dir); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+TempMark()+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // gone already when all went well
-	if err := accessOf(path).fill(tmp, data); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	return SyncDir(dir)
-}

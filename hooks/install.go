@@ -216,7 +216,7 @@ func setAside(s State) error {
 
 func writeStub(r *gitstate.Repo, path string) error {
 	if text, err := os.ReadFile(path); err != nil || string(text) != stub {
-		if err := r.Replace(path, []byte(stub)); err != nil {
+		if err := r.Guard.Replace(path, []byte(stub)); err != nil {
 			return fmt.Errorf("write the hook: %w", err)
 		}
 	}

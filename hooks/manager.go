@@ -110,7 +110,7 @@ func (m *manager) add(r *gitstate.Repo) error {
 	if !m.free(string(text)) {
 		return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: true}
 	}
-	if err := r.Replace(m.path(r), []byte(m.with(string(text)))); err != nil {
+	if err := r.Guard.Replace(m.path(r), []byte(m.with(string(text)))); err != nil {
 		return fmt.Errorf("write the file of %s: %w", m.name, err)
 	}
 	return nil
@@ -145,7 +145,7 @@ func (m *manager) remove(r *gitstate.Repo) error {
 	if left == "" {
 		return os.Remove(m.path(r))
 	}
-	return r.Replace(m.path(r), []byte(left))
+	return r.Guard.Replace(m.path(r), []byte(left))
 }
 
 // without is a text as it was before our lines were put into it; not ok if they are not there as a whole.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // clearing deletes what is left of a discarded tree, file by file, and only what is kept elsewhere:
@@ -338,10 +339,10 @@ func (d *dropping) noteCounted(ctx context.Context, t Tree) error {
 	for _, path := range sortedKeys(counted) {
 		fmt.Fprintf(&text, "%d %d %s\x00", counted[path].size, counted[path].at, path)
 	}
-	if err := gitstate.MakeDir(d.dir); err != nil {
+	if err := dotgit.MkdirAll(d.dir); err != nil {
 		return err
 	}
-	return gitstate.WriteFile(filepath.Join(d.dir, countedFile), text.Bytes())
+	return dotgit.WriteFile(filepath.Join(d.dir, countedFile), text.Bytes())
 }
 
 // readMarks reads them again; without a list no ignored file was counted.

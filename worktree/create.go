@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // CreateRequest asks for the staging worktree of a run.
@@ -102,7 +103,7 @@ func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Create
 	}
 	if c.out.Fresh || !c.req.Ready {
 		// Whoever records that the tree is complete must not find it empty after a power cut.
-		if err := gitstate.Durable(c.out.Tree.Path, repo.CommonDir); err != nil {
+		if err := dotgit.Durable(c.out.Tree.Path, repo.CommonDir); err != nil {
 			return c.out, fmt.Errorf("make worktree: %w", err)
 		}
 	}
@@ -211,7 +212,7 @@ func exclude(repo *gitstate.Repo, line string) error {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	return repo.Replace(path, append(text, line+"\n"...))
+	return repo.Guard.Replace(path, append(text, line+"\n"...))
 }
 
 // make sees to it that the run has a complete tree.
@@ -316,7 +317,7 @@ func (c *creating) added(ctx context.Context, f *folder, name, ref string) error
 	}
 	c.out.Tree, c.out.Fresh = t, true
 	// What will be recorded as ready must be found again after a power cut: branch, registration and folder.
-	return errors.Join(c.repo.SyncRef(ref), gitstate.SyncDir(filepath.Dir(t.Admin)), gitstate.SyncDir(f.path))
+	return errors.Join(c.repo.SyncRef(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.path))
 }
 
 // again makes the files of a registered tree that is gone.
@@ -356,7 +357,7 @@ func (c *creating) rebuild(ctx context.Context, t Tree) error {
 	if err := c.hold(f, name, t.Path); err != nil {
 		return errors.Join(err, f.root.Rename(name, half))
 	}
-	return gitstate.SyncDir(f.path)
+	return dotgit.SyncDir(f.path)
 }
 
 // hold opens a tree that was made and makes sure that it is where it was meant to be.

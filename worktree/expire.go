@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // Expiry says what is old enough to be forgotten.
@@ -88,10 +89,10 @@ func (x *expiring) note() error {
 	case x.due && !x.noted.IsZero():
 		return nil
 	case x.due:
-		if err := gitstate.MakeDir(filepath.Dir(x.dueFile())); err != nil {
+		if err := dotgit.MkdirAll(filepath.Dir(x.dueFile())); err != nil {
 			return err
 		}
-		return gitstate.WriteFile(x.dueFile(), []byte(x.Now.UTC().Format(time.RFC3339Nano)+"\n"))
+		return dotgit.WriteFile(x.dueFile(), []byte(x.Now.UTC().Format(time.RFC3339Nano)+"\n"))
 	}
 	if err := os.Remove(x.dueFile()); !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -160,7 +161,7 @@ func retireIn(f *folder, name string, repo *gitstate.Repo, req CreateRequest, t 
 		if err := f.root.Rename(name, trashPrefix+run+"-"+nonce); err != nil {
 			return "", err
 		}
-		if err := gitstate.SyncDir(f.path); err != nil {
+		if err := dotgit.SyncDir(f.path); err != nil {
 			return "", err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // Want says which worktree is looked for, by what is known of it.
@@ -138,11 +139,11 @@ func rejoin(repo *gitstate.Repo, t Tree) error {
 		}
 	}
 	if to, ok := leadsTo(now); !ok || !sameDir(to, t.Admin) {
-		if err := repo.Replace(dot, []byte("gitdir: "+filepath.ToSlash(back)+"\n")); err != nil {
+		if err := repo.Guard.Replace(dot, []byte("gitdir: "+filepath.ToSlash(back)+"\n")); err != nil {
 			return err
 		}
 	}
-	return repo.Replace(filepath.Join(t.Admin, "gitdir"), []byte(filepath.ToSlash(there)+"\n"))
+	return repo.Guard.Replace(filepath.Join(t.Admin, "gitdir"), []byte(filepath.ToSlash(there)+"\n"))
 }
 
 // heal writes the one line that a killed "worktree add" may have left out:
@@ -199,7 +200,7 @@ func Unlock(t Tree, run string) error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("unlock worktree: %w", err)
 	}
-	return gitstate.SyncDir(t.Admin)
+	return dotgit.SyncDir(t.Admin)
 }
 
 // NotRegisteredError says that a path is not one of the repository's linked worktrees.

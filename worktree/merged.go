@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/guard"
 )
 
 // Containment says how a base has what a branch has.
@@ -55,7 +56,7 @@ func Contained(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID)
 
 // mergesEmpty merges in a store of its own, which is thrown away.
 func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree gitstate.OID) (bool, error) {
-	tmp, remove, err := gitstate.ScratchDir()
+	tmp, remove, err := guard.ScratchDir()
 	if err != nil {
 		return false, err
 	}

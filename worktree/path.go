@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // trashPrefix begins the name of a directory that was taken out of use; it stays beside its old place,
@@ -83,7 +84,7 @@ func moveDir(from, to string) error {
 	if present(to) {
 		return &fs.PathError{Op: "rename to", Path: to, Err: fs.ErrExist}
 	}
-	if err := gitstate.MakeDir(filepath.Dir(to)); err != nil {
+	if err := dotgit.MkdirAll(filepath.Dir(to)); err != nil {
 		return err
 	}
 	if err := os.Rename(from, to); err != nil {
@@ -107,12 +108,12 @@ func replaceFile(path string, data []byte) error {
 	if err := os.Rename(tmp, path); err != nil {
 		return err
 	}
-	return gitstate.SyncDir(filepath.Dir(path))
+	return dotgit.SyncDir(filepath.Dir(path))
 }
 
 func syncBoth(a, b string) error {
-	if err := gitstate.SyncDir(a); err != nil {
+	if err := dotgit.SyncDir(a); err != nil {
 		return err
 	}
-	return gitstate.SyncDir(b)
+	return dotgit.SyncDir(b)
 }

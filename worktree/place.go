@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // LinkError says that the way to a worktree leads through a link that lies inside the repository.
@@ -308,5 +309,5 @@ func (f *folder) replaceFile(name string, data []byte) error {
 	if err := f.root.Rename(half, name); err != nil {
 		return err
 	}
-	return gitstate.SyncDir(f.path)
+	return dotgit.SyncDir(f.path)
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // phase says how far a discard or its undoing came, where the disk alone does not tell.
@@ -143,10 +144,10 @@ func (r record) saveAs(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := gitstate.WriteFile(path, append(text, '\n')); err != nil {
+	if err := dotgit.WriteFile(path, append(text, '\n')); err != nil {
 		return fmt.Errorf("note the step: %w", err)
 	}
-	return gitstate.SyncDir(filepath.Dir(filepath.Dir(path)))
+	return dotgit.SyncDir(filepath.Dir(filepath.Dir(path)))
 }
 
 // NewerRecordError says that a later version of the program wrote a record.

@@ -139,7 +139,7 @@ func (r restoring) checkout(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	tmp, done, err := r.repo.TempDir()
+	tmp, done, err := r.repo.Guard.TempDir()
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -126,7 +127,7 @@ func (d *dropping) keepReflog() error {
 	if err != nil {
 		return nil // refs may be kept in another way
 	}
-	return gitstate.WriteFile(copied, text)
+	return dotgit.WriteFile(copied, text)
 }
 
 // noted lets the caller record the discard, and from then on files may go.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -70,7 +71,7 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 		back.Remains = trash
 	}
 	if back.Path != "" && present(back.Path) {
-		err = gitstate.Durable(back.Path, repo.CommonDir)
+		err = dotgit.Durable(back.Path, repo.CommonDir)
 	}
 	return back, err
 }
@@ -246,7 +247,7 @@ func (d *dropping) branchBack(ctx context.Context) error {
 	if err != nil {
 		return nil
 	}
-	if err := d.repo.Replace(log, text); err != nil {
+	if err := d.repo.Guard.Replace(log, text); err != nil {
 		return fmt.Errorf("bring the branch's log back: %w", err)
 	}
 	return os.Remove(copied)
@@ -483,5 +484,5 @@ func (d *dropping) clearTrash() error {
 	if err := os.RemoveAll(d.dir); err != nil { // only copies, and half-written ones
 		return err
 	}
-	return gitstate.SyncDir(filepath.Dir(d.dir))
+	return dotgit.SyncDir(filepath.Dir(d.dir))
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/git-resume/git-resume/completions"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/resume"
 )
@@ -135,9 +136,9 @@ func (p *program) putFile(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	write := gitstate.WriteFile
+	write := dotgit.WriteFile
 	if p.repo != nil { // then a kill leaves nothing in folders that are not ours
-		write = p.repo.Replace
+		write = p.repo.Guard.Replace
 	}
 	if err := write(path, []byte(text)); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/guard"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -134,7 +135,7 @@ func codeOf(err error) int {
 	var text *resume.TextError
 	var option *resume.OptionError
 	var op *resume.OperationError
-	var lock *gitstate.LivingLockError
+	var lock *guard.LivingLockError
 	var link *worktree.LinkError
 	switch {
 	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):

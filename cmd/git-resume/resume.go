@@ -39,7 +39,7 @@ func (p *program) resume(c *cli.Context) error {
 		return err
 	}
 	if !c.Bool("dry-run") {
-		e.Repo.ClearDead() // even if all is done: the locks of a killed git would stop the user's own
+		e.Repo.Guard.ClearDead() // even if all is done: the locks of a killed git would stop the user's own
 	}
 	id, err := p.which(c, e, given, w)
 	if err != nil || id == "" {

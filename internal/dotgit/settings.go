@@ -1,5 +1,5 @@
 // Package dotgit knows what a repository's own folder asks of those who write into it: its settings file,
-// and the modes that they ask for.
+// the modes that they ask for, and files that are on the disk when it is said that they are.
 //
 // It starts no process, and does not know what the files mean.
 package dotgit

@@ -15,21 +15,22 @@ const module = "github.com/git-resume/git-resume"
 
 // heights of the rooms: a room sees only rooms that stand lower, and none of its own height.
 var heights = map[string]int{
-	"cmd/git-resume":         10,
-	"internal/report":        9,
-	"internal/resume":        8,
-	"internal/execution":     7,
-	"internal/sources/*":     7, // one room for each workflow system
-	"internal/sources":       6,
-	"worktree":               5,
-	"conflicts":              5,
-	"checkpoint":             4,
-	"hooks":                  4,
-	"gitstate":               3,
+	"cmd/git-resume":         11,
+	"internal/report":        10,
+	"internal/resume":        9,
+	"internal/execution":     8,
+	"internal/sources/*":     8, // one room for each workflow system
+	"internal/sources":       7,
+	"worktree":               6,
+	"conflicts":              6,
+	"checkpoint":             5,
+	"hooks":                  5,
+	"gitstate":               4,
+	"gitstate/guard":         3,
 	"internal/plan":          2,
 	"internal/flock":         2,
 	"internal/prove/run":     2, // runs the tests
-	"internal/prove/hostile": 5, // forges what the record's own room would write
+	"internal/prove/hostile": 6, // forges what the record's own room would write
 	"internal/proc":          1,
 	"internal/dotgit":        1,
 	"internal/manual":        1,

@@ -17,6 +17,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -148,10 +149,10 @@ func (e *Engine) checkChange(c sources.Change) error {
 func (e *Engine) carryOut(c sources.Change) error {
 	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
 	if c.Gone {
-		return errors.Join(os.Remove(full), gitstate.SyncDir(filepath.Dir(full)))
+		return errors.Join(os.Remove(full), dotgit.SyncDir(filepath.Dir(full)))
 	}
 	if c.Now != nil {
-		if err := e.Repo.Replace(full, c.Now); err != nil {
+		if err := e.Repo.Guard.Replace(full, c.Now); err != nil {
 			return err
 		}
 	}
@@ -172,7 +173,7 @@ func moveTo(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}
-	return errors.Join(gitstate.SyncDir(filepath.Dir(from)), gitstate.SyncDir(filepath.Dir(to)))
+	return errors.Join(dotgit.SyncDir(filepath.Dir(from)), dotgit.SyncDir(filepath.Dir(to)))
 }
 
 // saveDeed keeps files as they are, and as they will be.
@@ -369,17 +370,17 @@ func (e *Engine) reverseOne(c sources.Change) error {
 	case !bytes.Equal(now, c.Now):
 		return &ChangedError{Path: c.Path}
 	case c.Was == nil:
-		return errors.Join(os.Remove(full), gitstate.SyncDir(filepath.Dir(full)))
+		return errors.Join(os.Remove(full), dotgit.SyncDir(filepath.Dir(full)))
 	}
-	return e.Repo.Replace(full, c.Was)
+	return e.Repo.Guard.Replace(full, c.Was)
 }
 
 // putBack writes a file that was taken away. Records of the version before do not tell its mode.
 func (e *Engine) putBack(full string, c sources.Change) error {
 	if c.Mode == 0 {
-		return e.Repo.Replace(full, c.Was)
+		return e.Repo.Guard.Replace(full, c.Was)
 	}
-	return e.Repo.PutBack(full, c.Was, c.Mode)
+	return e.Repo.Guard.PutBack(full, c.Was, c.Mode)
 }
 
 // redo does changes again whose undo is undone. A kill may have cut it off: what is done already stays done.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -139,7 +140,7 @@ func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) 
 			return err
 		}
 	}
-	return gitstate.Durable(r.WorkTree)
+	return dotgit.Durable(r.WorkTree)
 }
 
 // tellByHand tells of files that were changed by hand.

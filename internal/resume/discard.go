@@ -362,7 +362,7 @@ func (e *Engine) tidy(ctx context.Context) {
 		return
 	}
 	gone := func(pid int) bool { return !slices.Contains(alive, pid) }
-	e.Repo.SweepTemp(gone, e.Now().Add(-24*time.Hour))
+	e.Repo.Guard.SweepTemp(gone, e.Now().Add(-24*time.Hour))
 }
 
 // flattenAtOnce is how many closed runs are brought into the form of today in passing: each costs some calls of git.

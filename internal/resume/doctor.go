@@ -374,7 +374,7 @@ func (d *doctor) locks(ctx context.Context) error {
 			d.ill(Check{
 				Name: "lock", Text: fmt.Sprintf("%s, %s old", strings.Join(o.Files, ", "), d.Now().Sub(o.Since).Round(time.Second)),
 				Fix: func(context.Context) error {
-					_, err := d.Repo.SetAside(o.Files)
+					_, err := d.Repo.Guard.SetAside(o.Files)
 					return err
 				},
 			})

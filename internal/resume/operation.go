@@ -230,7 +230,7 @@ func SavedAs(s *gitops.State) string { return worktree.ForOperation(s.Op, adminO
 // unlock moves the dead writer's locks out of the way.
 func (x *operator) unlock() error {
 	locks := slices.DeleteFunc(slices.Clone(x.s.Files), func(f string) bool { return filepath.Ext(f) != ".lock" })
-	for _, shared := range x.Repo.RefLocks() { // whoever held them worked in this repository too
+	for _, shared := range x.Repo.Guard.RefLocks() { // whoever held them worked in this repository too
 		if !slices.Contains(locks, shared) {
 			locks = append(locks, shared)
 		}
@@ -238,7 +238,7 @@ func (x *operator) unlock() error {
 	if len(locks) == 0 {
 		return nil
 	}
-	aside, err := x.repo.SetAside(locks)
+	aside, err := x.repo.Guard.SetAside(locks)
 	for lock, to := range aside {
 		x.out.Aside[lock] = to
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -72,7 +73,7 @@ func (x *operator) writeMessage(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("write the message of the merge: %w", err)
 	}
-	return x.repo.Replace(x.path("MERGE_MSG"), text)
+	return x.repo.Guard.Replace(x.path("MERGE_MSG"), text)
 }
 
 // noteBranch writes what git itself writes when a rebase by patches stops for the first time.
@@ -83,7 +84,7 @@ func (x *operator) noteBranch() error {
 		branch = "detached HEAD"
 	}
 	for _, f := range [][2]string{{"onto", string(x.s.Onto)}, {"orig-head", string(x.s.Orig)}, {"head-name", branch}} {
-		if err := x.repo.Replace(x.path(f[0]), []byte(f[1]+"\n")); err != nil {
+		if err := x.repo.Guard.Replace(x.path(f[0]), []byte(f[1]+"\n")); err != nil {
 			return err
 		}
 	}
@@ -156,7 +157,7 @@ func (x *operator) edit(name string, change func(string) string) error {
 	if now == "" {
 		return removeFile(path)
 	}
-	return x.repo.Replace(path, []byte(now))
+	return x.repo.Guard.Replace(path, []byte(now))
 }
 
 func (x *operator) path(name string) string { return filepath.Join(x.repo.GitDir, x.s.Dir, name) }
@@ -215,10 +216,10 @@ func (x *operator) unmeld(ctx context.Context, c gitops.Crash) error {
 	if !ok || body == "" || !strings.Contains(collected, strings.TrimRight(body, "\n")) {
 		return errors.New("the message that git collects for the squash does not agree with HEAD")
 	}
-	if err := x.repo.Replace(x.path("message-squash"), message); err != nil {
+	if err := x.repo.Guard.Replace(x.path("message-squash"), message); err != nil {
 		return err
 	}
-	return x.repo.Replace(x.path("current-fixups"), []byte(strings.Join(lines[:len(lines)-1], "\n")))
+	return x.repo.Guard.Replace(x.path("current-fixups"), []byte(strings.Join(lines[:len(lines)-1], "\n")))
 }
 
 func (x *operator) forgetMeld() error {
@@ -345,7 +346,7 @@ func (x *operator) shelveFolder() error {
 // shelve moves a folder into the trash, by one call: there is nothing that a kill could leave by half.
 func (x *operator) shelve(from string) error {
 	to := x.Repo.CommonPath("resume", "trash", fmt.Sprintf("%s-%x", x.s.Op, x.Chance()))
-	if err := gitstate.MakeDir(filepath.Dir(to)); err != nil {
+	if err := dotgit.MkdirAll(filepath.Dir(to)); err != nil {
 		return err
 	}
 	if err := os.Rename(from, to); err != nil {

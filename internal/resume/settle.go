@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/worktree"
@@ -298,7 +299,7 @@ func cleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) er
 			return fmt.Errorf("clean the tree: %w", err)
 		}
 	}
-	return gitstate.Durable(r.WorkTree)
+	return dotgit.Durable(r.WorkTree)
 }
 
 // verify lets the plan's own test decide whether a cut-off task came to its end.

@@ -257,7 +257,7 @@ func changedPaths(ctx context.Context, repo *gitstate.Repo, from, to gitstate.OI
 
 // editedTree writes a tree with some entries changed, without touching the worktree's own index.
 func editedTree(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID, lines string) (gitstate.OID, error) {
-	dir, done, err := repo.TempDir()
+	dir, done, err := repo.Guard.TempDir()
 	if err != nil {
 		return "", err
 	}

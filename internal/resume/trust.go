@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -125,7 +126,7 @@ func (e *Engine) approve(id checkpoint.RunID, commands []string, tip gitstate.OI
 		}
 	}
 	slices.Sort(lines)
-	return gitstate.WriteFile(e.trustPath(), []byte(strings.Join(lines, "\n")+"\n"))
+	return dotgit.WriteFile(e.trustPath(), []byte(strings.Join(lines, "\n")+"\n"))
 }
 
 // approved refuses a plan of which a command was not approved for this run: nothing of it runs then.

@@ -42,7 +42,7 @@ var bugs = []bug{
 	{"13-sync-error-ignored", "internal/prove", "^TestErrors_knownWindows$", "acknowledged, but not on the disk"},
 	{"14-start-unlocked", "cmd/git-resume", "^TestScript$/^start_while_another_starts$", "start_while_another_starts.txtar:[0-9]+: no match for"},
 	{"15-discard-without-a-look", "worktree", "^TestDiscard_(deletesOnlyWhatItSaved|besideAWriter)$", "neither saved nor on disk|remains .*, rest"},
-	{"16-scratch-swept", "gitstate", "^TestScratchDir_isNobodysToSweepFromTheFirstMoment$", "make: |write: "},
+	{"16-scratch-swept", "gitstate/guard", "^TestScratchDir_isNobodysToSweepFromTheFirstMoment$", "make: |write: "},
 	{"17-skip-unbound", "cmd/git-resume", "^TestScript$/^resume_skip_repeated$", "resume_skip_repeated.txtar:8: exit code 0, want 11"},
 	{"18-retry-on-top", "cmd/git-resume", "^TestUpdate_withAnInterruptedTask$/^merge$/^none$/^--retry$", `two.txt is "half\\nhalf\\nrest\\n"`},
 	{"19-answer-unchecked", "internal/resume", "^TestAnswer_isOneOfTheOptions$", `"stag" \(own false\) is stored as "stag"`},

@@ -87,7 +87,7 @@ func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) b
 	if s.Op == gitstate.StaleLock {
 		// A lock that went while the processes were looked at, or that somebody may hold, is no leftover;
 		// nor is one that came since under the same name.
-		s.Files = leftOver(before, at.MarkedLocks())
+		s.Files = leftOver(before, at.Guard.MarkedLocks())
 		return s.Life != proc.Alive && len(s.Files) > 0
 	}
 	if s.Op == gitstate.Bisect {

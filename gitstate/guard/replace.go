@@ -1,4 +1,4 @@
-package gitstate
+package guard
 
 import (
 	"crypto/rand"
@@ -19,16 +19,16 @@ import (
 // Replace writes a file durably that may lie anywhere: in a worktree, among the hooks, beside git's own files.
 // It is made in a folder of ours and moved into its place in one step, so that a kill leaves nothing where somebody else looks.
 // A file that is there keeps its mode and, where we may give it, its owner.
-func (r *Repo) Replace(path string, data []byte) error {
-	return r.replace(path, data, accessOf(path))
+func (r *Dir) Replace(path string, data []byte) error {
+	return r.replace(path, data, dotgit.AccessOf(path))
 }
 
 // PutBack is Replace for a file that was taken away, and that had a mode of its own.
-func (r *Repo) PutBack(path string, data []byte, mode fs.FileMode) error {
-	return r.replace(path, data, access{mode: mode.Perm()})
+func (r *Dir) PutBack(path string, data []byte, mode fs.FileMode) error {
+	return r.replace(path, data, dotgit.Access{Mode: mode.Perm()})
 }
 
-func (r *Repo) replace(path string, data []byte, a access) error {
+func (r *Dir) replace(path string, data []byte, a dotgit.Access) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (r *Repo) replace(path string, data []byte, a access) error {
 	}
 	defer done()
 	tmp := filepath.Join(dir, "file")
-	if err := a.make(tmp, data); err != nil {
+	if err := a.Make(tmp, data); err != nil {
 		return err
 	}
 	err = os.Rename(tmp, path)
@@ -48,67 +48,32 @@ func (r *Repo) replace(path string, data []byte, a access) error {
 	if err != nil {
 		return err
 	}
-	return SyncDir(filepath.Dir(path))
+	return dotgit.SyncDir(filepath.Dir(path))
 }
 
 // replaceBeside is Replace for a file on another file system than ours: the temporary file has to lie beside it.
 // Our mark names it before it is there, so that whoever writes next removes it if we die.
-func (r *Repo) replaceBeside(path string, data []byte, a access) error {
-	g, err := r.writing()
+func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
+	g, err := r.Writing()
 	if err != nil {
 		return err
 	}
 	var name [4]byte
 	_, _ = rand.Read(name[:]) // never fails
-	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+TempMark()+"-"+hex.EncodeToString(name[:]))
-	forget, err := g.noteTemp(tmp)
+	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+dotgit.TempMark()+"-"+hex.EncodeToString(name[:]))
+	forget, err := g.NoteTemp(tmp)
 	if err != nil {
 		return err
 	}
 	defer forget()
 	defer os.Remove(tmp) // gone already when all went well
-	if err := a.make(tmp, data); err != nil {
+	if err := a.Make(tmp, data); err != nil {
 		return err
 	}
 	if err := os.Rename(tmp, path); err != nil {
 		return err
 	}
-	return SyncDir(filepath.Dir(path))
-}
-
-// access says who may do what with a file.
-type access struct {
-	mode fs.FileMode
-	// was is the file that is replaced, if one is; shared: the repository shares it, whatever group it has.
-	was    fs.FileInfo
-	shared bool
-}
-
-// accessOf is that of a file, or that of a new one.
-func accessOf(path string) access {
-	sharing := dotgit.SharingOf(path)
-	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-		return access{info.Mode().Perm(), info, sharing != dotgit.Sharing{}}
-	}
-	return access{mode: sharing.File(0o666 &^ umask())}
-}
-
-// make makes a file that has it; nobody else can open it before.
-func (a access) make(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	return a.fill(f, data)
-}
-
-func (a access) fill(f *os.File, data []byte) error {
-	_, err := f.Write(data)
-	mode := a.mode
-	if a.was != nil && !keepOwner(f, a.was) && !a.shared {
-		mode &^= 0o070 // what its group may do is not meant for ours
-	}
-	return errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	return dotgit.SyncDir(filepath.Dir(path))
 }
 
 // isOtherDevice reports that a file cannot be moved because it would come onto another file system.
@@ -121,8 +86,8 @@ func isOtherDevice(err error) bool {
 // tempLine begins the line of a mark that names a temporary file; no lock has such a name.
 const tempLine = "temp "
 
-// noteTemp names a temporary file before it is made; forget takes the name back.
-func (g *guard) noteTemp(path string) (forget func(), err error) {
+// NoteTemp names a temporary file before it is made; forget takes the name back.
+func (g *Mark) NoteTemp(path string) (forget func(), err error) {
 	line := []string{tempLine + strconv.Quote(path)}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -1,4 +1,4 @@
-package gitstate
+package guard
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 
 // TempDir is a folder of our own on the repository's file system, for those who write; done removes it.
 // It has the name of this process's mark: where the mark is free or gone, so is its process, and whoever writes next removes the folder.
-func (r *Repo) TempDir() (dir string, done func(), err error) {
-	g, err := r.writing()
+func (r *Dir) TempDir() (dir string, done func(), err error) {
+	g, err := r.Writing()
 	if err != nil {
 		return "", nil, err
 	}
@@ -48,11 +48,11 @@ func made(one func() (string, error)) (path string, err error) {
 	return path, err
 }
 
-func (r *Repo) tempRoot() string { return r.CommonPath("resume", "tmp") }
+func (r *Dir) tempRoot() string { return r.path("resume", "tmp") }
 
 // sweepDirs removes the temporary folders of writers whose mark is not among those that are held. The turn to make marks is ours,
 // so that no mark, and no folder of one, can come meanwhile.
-func (r *Repo) sweepDirs(held map[string]bool) {
+func (r *Dir) sweepDirs(held map[string]bool) {
 	entries, _ := os.ReadDir(r.tempRoot()) // most often there is none
 	for _, e := range entries {
 		if isMarkName(e.Name()) && !held[e.Name()] {
@@ -115,7 +115,7 @@ const (
 
 // scratchHome is a folder of this user's only: to look for leftovers must not mean to read all of /tmp.
 func scratchHome() string {
-	return filepath.Join(os.TempDir(), scratchPrefix+strconv.Itoa(thisUser()))
+	return filepath.Join(os.TempDir(), scratchPrefix+strconv.Itoa(dotgit.ThisUser()))
 }
 
 // isPrivate: anybody may have made a folder of that name. Where users have no numbers each has a /tmp of his own.
@@ -124,8 +124,8 @@ func isPrivate(dir string) bool {
 	if err != nil || !info.IsDir() {
 		return false
 	}
-	owner, ok := ownerOf(info)
-	return thisUser() < 0 || ok && owner == thisUser() && info.Mode().Perm()&0o077 == 0
+	owner, ok := dotgit.OwnerOf(info)
+	return dotgit.ThisUser() < 0 || ok && owner == dotgit.ThisUser() && info.Mode().Perm()&0o077 == 0
 }
 
 // sweepScratch removes what killed readers left.

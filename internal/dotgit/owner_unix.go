@@ -1,6 +1,6 @@
 //go:build unix
 
-package gitstate
+package dotgit
 
 import (
 	"io/fs"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// ownerOf is the number of the user to whom a file belongs.
-func ownerOf(info fs.FileInfo) (user int, ok bool) {
+// OwnerOf is the number of the user to whom a file belongs.
+func OwnerOf(info fs.FileInfo) (user int, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return 0, false
@@ -34,4 +34,4 @@ func keepOwner(f *os.File, was fs.FileInfo) bool {
 	return ok && now.Gid == old.Gid
 }
 
-func thisUser() int { return os.Geteuid() }
+func ThisUser() int { return os.Geteuid() }

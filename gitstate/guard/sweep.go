@@ -1,4 +1,4 @@
-package gitstate
+package guard
 
 import (
 	"io/fs"
@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// TempMark is how temporary names of ours end: with the process that made them, so that what it leaves can be told.
-func TempMark() string { return ".tmp" + strconv.Itoa(os.Getpid()) }
-
 var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.tmp(\d+)(-\d+)?$`) })
 
 // besideName is what a temporary file is called that lies beside the one which it will replace.
@@ -20,8 +17,8 @@ var besideName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 
 // SweepTemp removes temporary files and folders of ours whose process is gone, and which are older than a time:
 // a process that cannot be seen from here, in a container or on another machine, needs them for moments only.
-func (r *Repo) SweepTemp(gone func(pid int) bool, before time.Time) {
-	root := r.CommonPath("resume")
+func (r *Dir) SweepTemp(gone func(pid int) bool, before time.Time) {
+	root := r.path("resume")
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // whatever it is, it is not swept

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package gitstate
+package dotgit
 
 import (
 	"io/fs"

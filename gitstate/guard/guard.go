@@ -1,4 +1,4 @@
-package gitstate
+package guard
 
 import (
 	"crypto/rand"
@@ -17,11 +17,11 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// guard is the mark of a writing process: a locked file that names the lock files
+// Mark is the mark of a writing process: a locked file that names the lock files
 // which a git child of ours would leave if it were killed.
 // Children inherit the lock, so that it is free only when all of them are gone:
 // then, and only then, is a lock file that it names proven to be nobody's.
-type guard struct {
+type Mark struct {
 	lock *flock.Lock
 	path string
 	root string // names are relative to it: the repository may be moved, and have several names
@@ -31,24 +31,49 @@ type guard struct {
 	calls  [][]string // what each call under way may leave behind
 }
 
+// Dir is the place in a repository where its writers leave their marks.
+// It is safe for use by several goroutines.
+type Dir struct {
+	common, git string
+	// atWork reports that a git process which may hold a lock works in the repository, or that this cannot be seen.
+	atWork func() bool
+
+	mu   sync.Mutex
+	mark *Mark
+	// dropped are marks under which a child was killed: what it left is not cleared yet.
+	dropped []string
+}
+
+// New is the place of one worktree's repository: common is the folder that all worktrees share, git the worktree's own.
+func New(common, git string, atWork func() bool) *Dir {
+	return &Dir{common: common, git: git, atWork: atWork}
+}
+
+func (r *Dir) path(elem ...string) string {
+	return filepath.Join(append([]string{r.common}, elem...)...)
+}
+
+// TablesLock is what git locks to change a list of tables.
+const TablesLock = "tables.list.lock"
+
 // markSize is how many bytes of chance make the name of a mark.
 const markSize = 6
 
 // guardPatience is how long somebody else may keep the list of marks, which takes moments.
 const guardPatience = time.Minute
 
-func (r *Repo) guardDir() string { return r.CommonPath("resume", "writing") }
+func (r *Dir) marksDir() string { return r.path("resume", "writing") }
 
 // writing makes the mark before the first write, after clearing what dead writers left.
 // One process at a time does so: a mark that is not locked yet would pass for a dead one's,
 // and of two who clear the same lock the second could take one that has come since.
-func (r *Repo) writing() (*guard, error) {
+func (r *Dir) Writing() (*Mark, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.guard != nil {
-		return r.guard, nil
+	if r.mark != nil {
+		return r.mark, nil
 	}
-	turn, err := flock.WaitFor(r.guardDir()+".lock", guardPatience)
+	turn, err := flock.WaitFor(r.marksDir()+".lock", guardPatience)
 	if err != nil {
 		return nil, fmt.Errorf("mark the write: %w", err)
 	}
@@ -59,18 +84,24 @@ func (r *Repo) writing() (*guard, error) {
 	}
 	var name [markSize]byte
 	_, _ = rand.Read(name[:]) // never fails
-	path := filepath.Join(r.guardDir(), hex.EncodeToString(name[:]))
+	path := filepath.Join(r.marksDir(), hex.EncodeToString(name[:]))
 	lock, err := flock.Try(path)
 	if err != nil {
 		return nil, fmt.Errorf("mark the write: %w", err)
 	}
-	r.guard = &guard{lock: lock, path: path, root: r.CommonDir}
-	return r.guard, nil
+	r.mark = &Mark{lock: lock, path: path, root: r.common}
+	return r.mark, nil
 }
 
-// note names lock files before a child may create them; done takes the names back after it.
+// File is the locked file; a child that inherits it keeps the mark alive.
+func (g *Mark) File() *os.File { return g.lock.File() }
+
+// Path is where the mark lies.
+func (g *Mark) Path() string { return g.path }
+
+// Note names lock files before a child may create them; done takes the names back after it.
 // A lock that is there already is another's, and is not named.
-func (g *guard) note(locks []string) (done func(), err error) {
+func (g *Mark) Note(locks []string) (done func(), err error) {
 	var names []string
 	for _, lock := range locks {
 		rel, err := filepath.Rel(g.root, lock)
@@ -92,14 +123,14 @@ func (g *guard) note(locks []string) (done func(), err error) {
 }
 
 // forget takes back the names of one call, which is told by its own list.
-func (g *guard) forget(names []string) {
+func (g *Mark) forget(names []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls = slices.DeleteFunc(g.calls, func(c []string) bool { return &c[0] == &names[0] })
 	_ = g.save() // a name too many is harmless
 }
 
-func (g *guard) save() error {
+func (g *Mark) save() error {
 	var b strings.Builder
 	for _, names := range g.calls {
 		b.WriteString(strings.Join(names, "\n") + "\n")
@@ -108,16 +139,16 @@ func (g *guard) save() error {
 }
 
 // sync makes the mark durable, and once its name too.
-func (g *guard) sync() error {
-	if err := syncDir(g.lock.File()); err != nil || g.synced {
+func (g *Mark) sync() error {
+	if err := dotgit.SyncOpen(g.lock.File()); err != nil || g.synced {
 		return err
 	}
 	g.synced = true
-	return SyncDir(filepath.Dir(g.path))
+	return dotgit.SyncDir(filepath.Dir(g.path))
 }
 
 // close removes the mark.
-func (g *guard) close() {
+func (g *Mark) close() {
 	_ = os.Remove(g.path)
 	_ = g.lock.Release()
 }
@@ -125,50 +156,59 @@ func (g *guard) close() {
 // dropPatience is how long a child that is being started may hold a mark that we let go of, and that it was not meant to have.
 const dropPatience = time.Second
 
-// drop leaves the mark to whoever writes next: a child was killed under it.
-func (r *Repo) drop(g *guard) {
+// Drop leaves a mark to whoever writes next: a child was killed under it.
+func (r *Dir) Drop(g *Mark) {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	_ = g.lock.Release()
 	r.dropped = append(r.dropped, g.path)
-	if r.guard == g {
-		r.guard = nil
+	if r.mark == g {
+		r.mark = nil
 	}
-	movers := []*talk{r.mover, r.logger}
-	r.mover, r.logger = nil, nil
-	r.mu.Unlock()
-	for _, t := range movers {
-		t.close() // it would hold the mark as if the dead one lived
+}
+
+// Close removes the mark of this process, and clears what it dropped.
+func (r *Dir) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.mark != nil {
+		r.mark.close()
+		r.mark = nil
+	}
+	if len(r.dropped) > 0 {
+		r.awaitDropped()
+		r.ClearDead()
 	}
 }
 
 // awaitDropped waits until marks that we dropped can be seen to be free: what a killed child left
 // must stop neither our own next write nor the next command. r.mu is held.
-func (r *Repo) awaitDropped() {
+func (r *Dir) awaitDropped() {
 	for _, path := range r.dropped {
 		flock.Freed(path, dropPatience)
 	}
 }
 
-// leftLocks reports that a child may have left its locks: it did not end by itself, or was not let remove them.
+// LeftLocks reports that a child may have left its locks: it did not end by itself, or was not let remove them.
 // git tells so of its own children in words, "error: branch died of signal 9", and of its files: "unable to unlink '…'".
-func leftLocks(err error) bool {
+func LeftLocks(err error) bool {
 	var exit *proc.ExitError
-	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" || strings.Contains(exit.Stderr, "died of signal") || saysLeft(exit.Stderr))
+	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" || strings.Contains(exit.Stderr, "died of signal") || SaysLeft(exit.Stderr))
 }
 
-// saysLeft: git warns of a lock that it was not let remove, and may call its work done all the same.
-func saysLeft(stderr string) bool { return strings.Contains(stderr, "unable to unlink") }
+// SaysLeft: git warns of a lock that it was not let remove, and may call its work done all the same.
+func SaysLeft(stderr string) bool { return strings.Contains(stderr, "unable to unlink") }
 
 // ClearDead puts aside the lock files of writers that are proven dead, as every writer does before its first write:
 // for those who find that there is nothing left to write.
-func (r *Repo) ClearDead() {
-	marks, _ := os.ReadDir(r.guardDir()) // none: nobody ever wrote
-	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.guardDir(), e.Name())) }
+func (r *Dir) ClearDead() {
+	marks, _ := os.ReadDir(r.marksDir()) // none: nobody ever wrote
+	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.marksDir(), e.Name())) }
 	if !slices.ContainsFunc(marks, dead) { // nor is there a turn to wait for
 		sweepScratch()
 		return
 	}
-	turn, err := flock.WaitFor(r.guardDir()+".lock", guardPatience)
+	turn, err := flock.WaitFor(r.marksDir()+".lock", guardPatience)
 	if err != nil {
 		return
 	}
@@ -177,15 +217,15 @@ func (r *Repo) ClearDead() {
 }
 
 // clearDead moves aside the lock files of writers that are proven dead, and drops their marks.
-func (r *Repo) clearDead() error {
-	entries, err := os.ReadDir(r.guardDir())
+func (r *Dir) clearDead() error {
+	entries, err := os.ReadDir(r.marksDir())
 	if err != nil {
 		return nil
 	}
 	var dead []string
 	living, held := map[string]bool{}, map[string]bool{}
 	for _, e := range entries {
-		path := filepath.Join(r.guardDir(), e.Name())
+		path := filepath.Join(r.marksDir(), e.Name())
 		if !flock.Held(path) {
 			dead = append(dead, path)
 			continue
@@ -207,12 +247,12 @@ func (r *Repo) clearDead() error {
 
 // MarkedLocks are the lock files of writers of ours, by their paths: a living one may hold them,
 // and those of a dead one are moved aside by whoever writes next. To nobody else are they of interest.
-func (r *Repo) MarkedLocks() map[string]bool {
+func (r *Dir) MarkedLocks() map[string]bool {
 	ours := map[string]bool{}
-	entries, _ := os.ReadDir(r.guardDir()) // where nobody ever wrote there is none
+	entries, _ := os.ReadDir(r.marksDir()) // where nobody ever wrote there is none
 	for _, e := range entries {
-		for _, name := range r.marked(filepath.Join(r.guardDir(), e.Name())) {
-			ours[r.CommonPath(name)] = true
+		for _, name := range r.marked(filepath.Join(r.marksDir(), e.Name())) {
+			ours[r.path(name)] = true
 		}
 	}
 	return ours
@@ -220,7 +260,7 @@ func (r *Repo) MarkedLocks() map[string]bool {
 
 // marked are the lock files that a mark names. Who may write a list of tables may also unite tables,
 // under a lock on each; one of those has a name that nobody knows beforehand.
-func (r *Repo) marked(path string) []string {
+func (r *Dir) marked(path string) []string {
 	var names []string
 	for line := range strings.Lines(string(flock.Read(path))) {
 		name := strings.TrimSuffix(line, "\n")
@@ -228,8 +268,8 @@ func (r *Repo) marked(path string) []string {
 			continue
 		}
 		names = append(names, name)
-		if dir, isList := strings.CutSuffix(name, tablesLock); isList {
-			entries, _ := os.ReadDir(r.CommonPath(dir)) // none: there are no tables
+		if dir, isList := strings.CutSuffix(name, TablesLock); isList {
+			entries, _ := os.ReadDir(r.path(dir)) // none: there are no tables
 			for _, e := range entries {
 				if strings.HasSuffix(e.Name(), ".ref.lock") {
 					names = append(names, filepath.Join(dir, e.Name()))
@@ -249,8 +289,8 @@ func isLockName(name string) bool {
 
 // isGitLock reports whether a path is a lock of git's in this repository, with no link on the way to it.
 // A repository that was unpacked may hold any mark, and any link: it must not lead us to a file that lies elsewhere.
-func (r *Repo) isGitLock(path string) bool {
-	for _, root := range []string{r.CommonDir, r.GitDir} {
+func (r *Dir) IsGitLock(path string) bool {
+	for _, root := range []string{r.common, r.git} {
 		name, err := filepath.Rel(root, path)
 		if err == nil && isLockName(name) {
 			info, err := os.Lstat(path)
@@ -274,17 +314,17 @@ func isPlain(root, way string) bool {
 
 // clearMark handles one dead writer's mark.
 // Where the lock may be a living writer's, lock and mark stay as they are.
-func (r *Repo) clearMark(path string, living map[string]bool) error {
+func (r *Dir) clearMark(path string, living map[string]bool) error {
 	if err := errors.Join(sweepTemps(string(flock.Read(path))), r.sweepParts(path)); err != nil {
 		return err
 	}
 	for _, name := range r.marked(path) {
-		lock := r.CommonPath(name)
+		lock := r.path(name)
 		seen, err := os.Lstat(lock)
-		if err != nil || !r.isGitLock(lock) {
+		if err != nil || !r.IsGitLock(lock) {
 			continue
 		}
-		if living[name] || r.AtWork() {
+		if living[name] || r.atWork() {
 			return nil
 		}
 		// Look again: the lock that was seen before the processes is nobody's; one that came since may be.
@@ -301,8 +341,8 @@ func (r *Repo) clearMark(path string, living map[string]bool) error {
 }
 
 // setAside keeps the lock file, out of git's way, and says where.
-func (r *Repo) setAside(lock string) (string, error) {
-	dir := r.CommonPath(dotgit.Own, "trash", "locks")
+func (r *Dir) setAside(lock string) (string, error) {
+	dir := r.path(dotgit.Own, "trash", "locks")
 	if err := dotgit.MkdirAll(dir); err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package gitstate
+package dotgit
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-
-	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // IsPrivate reports whether a file belongs to this user and nobody else can read or write it.
@@ -15,12 +13,9 @@ func IsPrivate(info fs.FileInfo) bool {
 	if runtime.GOOS == "windows" {
 		return true // there are no such modes; the folder of the repository is the user's own
 	}
-	owner, ok := ownerOf(info)
-	return ok && owner == thisUser() && info.Mode().Perm()&0o077 == 0
+	owner, ok := OwnerOf(info)
+	return ok && owner == ThisUser() && info.Mode().Perm()&0o077 == 0
 }
-
-// MakeDir makes a folder below the repository's own, with those above it.
-func MakeDir(dir string) error { return dotgit.MkdirAll(dir) }
 
 // WritePrivate replaces a small file durably by one that only this user can read, whatever the repository shares.
 func WritePrivate(path string, data []byte) error {

@@ -1,0 +1,276 @@
+package guard
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+func TestMain(m *testing.M) { gittest.Main(m) }
+
+func idle() bool { return false }
+
+func dirOf(own *gittest.Repo) *Dir {
+	git := filepath.Join(own.Dir, ".git")
+	return New(git, git, idle)
+}
+
+func noError(t *testing.T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+func TestReplace_keepsModeAndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	r := dirOf(own)
+	dir := filepath.Join(own.Dir, "state", "deep")
+	private, fresh := filepath.Join(dir, "private"), filepath.Join(dir, "fresh")
+	noError(t, "replace", r.Replace(fresh, []byte("new\n")))
+	noError(t, "write", os.WriteFile(private, []byte("old\n"), 0o600))
+	noError(t, "replace", r.Replace(private, []byte("new\n")))
+	for path, mode := range map[string]fs.FileMode{private: 0o600, fresh: 0o666 &^ dotgit.Umask()} {
+		info, err := os.Stat(path)
+		noError(t, "stat", err)
+		text, err := os.ReadFile(path)
+		noError(t, "read", err)
+		if info.Mode().Perm() != mode || string(text) != "new\n" {
+			t.Errorf("%s has mode %o and holds %q", path, info.Mode().Perm(), text)
+		}
+	}
+	if names := gittest.ListDir(t, dir); names != "fresh private" {
+		t.Errorf("the folder holds %s", names)
+	}
+	r.Close()
+	if names := gittest.ListDir(t, r.tempRoot()); names != "" {
+		t.Errorf("temporary folders are left: %s", names)
+	}
+}
+
+func TestReplace_onAnotherDevice(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	dir := gittest.OtherDevice(t, own.Dir)
+	r := dirOf(own)
+	path := filepath.Join(dir, "file")
+	for _, text := range []string{"one", "two"} {
+		noError(t, "replace", r.Replace(path, []byte(text)))
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("it holds %q: %v", got, err)
+		}
+	}
+	if names := gittest.ListDir(t, dir); names != "file" {
+		t.Errorf("the folder holds %s", names)
+	}
+	g, err := r.Writing()
+	noError(t, "mark", err)
+	if text, err := os.ReadFile(g.path); err != nil || string(text) != "" {
+		t.Errorf("the mark still names %q: %v", text, err)
+	}
+}
+
+// TestSweepTemps_onlyWhatIsOurs: whatever a mark says, nothing goes that does not have the form of a temporary file of ours.
+func TestSweepTemps_onlyWhatIsOurs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name string) string {
+		path := filepath.Join(dir, name)
+		noError(t, "write", os.WriteFile(path, nil, 0o644))
+		return path
+	}
+	ours := file(".plan.json.tmp12-0af")
+	stay := []string{file("plan.json"), file("plan.json.tmp12-0af"), file(".plan.json.tmp"), file(".tmp"), file(".plan.tmp12-0af.json")}
+	folder := filepath.Join(dir, ".folder.tmp1-1")
+	noError(t, "mkdir", os.Mkdir(folder, 0o755))
+	link := filepath.Join(dir, ".link.tmp1-1")
+	noError(t, "link", os.Symlink(stay[0], link))
+	mark := "index.lock\n" + tempLine + "relative/.x.tmp1-1\n" + tempLine + "\"\n"
+	for _, path := range append(stay, ours, folder, link) {
+		mark += tempLine + strconv.Quote(path) + "\n"
+	}
+	noError(t, "sweep", sweepTemps(mark))
+	for _, path := range append(stay, folder, link) {
+		if _, err := os.Lstat(path); err != nil {
+			t.Errorf("%s is gone", path)
+		}
+	}
+	if _, err := os.Lstat(ours); err == nil {
+		t.Error("the temporary file is left")
+	}
+}
+
+func FuzzMarkedTemps(f *testing.F) {
+	f.Add("index.lock\ntemp \"/a/.b.tmp1-2\"\n")
+	f.Add("temp \"/\\x00.tmp1-2\"\ntemp /a/.b.tmp1-2\ntemp `/.x.tmp1-1`")
+	f.Fuzz(func(t *testing.T, mark string) {
+		for _, path := range markedTemps(mark) {
+			if !filepath.IsAbs(path) || !strings.Contains(filepath.Base(path), ".tmp") {
+				t.Errorf("%q would be removed", path)
+			}
+		}
+	})
+}
+
+// FuzzMarked: whatever a mark says, the files that are moved aside by its word are locks, and inside the repository.
+func FuzzMarked(f *testing.F) {
+	f.Add("index.lock\nrefs/heads/main.lock\npacked-refs.new\n")
+	f.Add("../victim.lock\n/etc/x.lock\n./../../x.lock\nreftable/tables.list.lock\n")
+	f.Add("*/tables.list.lock\n[/tables.list.lock\n\x00.lock\n.lock")
+	dir := f.TempDir()
+	r := New(dir, dir, idle)
+	mark := filepath.Join(dir, "mark")
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := os.WriteFile(mark, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range r.marked(mark) {
+			rel, err := filepath.Rel(dir, r.path(name))
+			if err != nil || !filepath.IsLocal(rel) || !strings.HasSuffix(name, ".lock") && name != "packed-refs.new" {
+				t.Fatalf("%q names %q", text, name)
+			}
+		}
+	})
+}
+
+// What a killed writer leaves is removed by the next one; what a living one has is not.
+func TestTempDir_isSweptWithItsMark(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	living, dead, next := dirOf(own), dirOf(own), dirOf(own)
+	kept, done, err := living.TempDir()
+	noError(t, "living", err)
+	left, _, err := dead.TempDir()
+	noError(t, "dead", err)
+	noError(t, "index", os.WriteFile(filepath.Join(left, "index"), nil, 0o666))
+	noError(t, "die", dead.mark.lock.Release())
+	flock.Freed(dead.mark.path, dropPatience) // a child that another test is just starting may have it for a moment
+
+	_, err = next.Writing()
+	noError(t, "next", err)
+	if _, err := os.Lstat(left); !os.IsNotExist(err) {
+		t.Errorf("the dead one's is there: %v", err)
+	}
+	if _, err := os.Lstat(kept); err != nil {
+		t.Errorf("the living one's: %v", err)
+	}
+	done()
+	if entries, err := os.ReadDir(own.Dir + "/.git/resume/tmp"); err != nil || len(entries) != 0 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
+// A scratch folder goes with its lock; one that is just being made is not taken away.
+func TestScratchDir_isSweptWithItsLock(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	kept, done, err := ScratchDir()
+	noError(t, "first", err)
+	home := filepath.Dir(filepath.Dir(kept))
+	if home == os.TempDir() {
+		t.Skip("there is no folder of the user's own")
+	}
+	fresh, old, left := filepath.Join(home, "git-resume-1"), filepath.Join(home, "git-resume-2"), filepath.Join(home, "git-resume-3")
+	for _, dir := range []string{fresh, old, left} {
+		noError(t, "make", os.MkdirAll(filepath.Join(dir, "objects"), 0o700))
+	}
+	noError(t, "lock", os.WriteFile(filepath.Join(left, "lock"), nil, 0o600))
+	long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	noError(t, "age", os.Chtimes(old, long, long))
+	_, again, err := ScratchDir()
+	noError(t, "second", err)
+	again()
+	for dir, want := range map[string]bool{kept: true, fresh: true, old: false, left: false} {
+		if _, err := os.Lstat(dir); (err == nil) != want {
+			t.Errorf("%s is there: %v", dir, err == nil)
+		}
+	}
+	done()
+	if _, err := os.Lstat(filepath.Dir(kept)); err == nil {
+		t.Error("it is not removed")
+	}
+}
+
+// A folder of that name that others can write to is not ours to work in, nor to sweep.
+func TestScratchDir_mistrustsWhatOthersMade(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	_, done, err := ScratchDir()
+	noError(t, "first", err)
+	done()
+	homes, _ := os.ReadDir(os.TempDir())
+	if len(homes) == 0 {
+		t.Skip("there is no folder of the user's own")
+	}
+	home := filepath.Join(os.TempDir(), homes[0].Name())
+	noError(t, "mode", os.Chmod(home, 0o777))
+	dir, done, err := ScratchDir()
+	noError(t, "second", err)
+	defer done()
+	if got := filepath.Dir(filepath.Dir(dir)); got != os.TempDir() {
+		t.Errorf("made in %s", got)
+	}
+}
+
+// TestScratchDir_isNobodysToSweepFromTheFirstMoment: many make folders at once, and each of them sweeps.
+func TestScratchDir_isNobodysToSweepFromTheFirstMoment(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	const makers, rounds = 16, 250
+	var all sync.WaitGroup
+	for range makers {
+		all.Go(func() {
+			for range rounds {
+				dir, remove, err := ScratchDir()
+				if err != nil {
+					t.Errorf("make: %v", err)
+					return
+				}
+				if err := os.WriteFile(filepath.Join(dir, "object"), nil, 0o600); err != nil {
+					t.Errorf("write: %v", err)
+				}
+				remove()
+			}
+		})
+	}
+	all.Wait()
+	homes, err := os.ReadDir(os.TempDir())
+	noError(t, "list", err)
+	for _, home := range homes {
+		left, err := os.ReadDir(filepath.Join(os.TempDir(), home.Name()))
+		noError(t, "list", err)
+		if len(left) > 0 {
+			t.Errorf("%d folders are left", len(left))
+		}
+	}
+}
+
+// TestTempDir_manyAtOnce: the last one of a process takes the folder of all away, just when the next one comes.
+func TestTempDir_manyAtOnce(t *testing.T) {
+	t.Parallel()
+	r := dirOf(gittest.New(t))
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for range 80 {
+				dir, done, err := r.TempDir()
+				if err != nil {
+					t.Errorf("make: %v", err)
+					return
+				}
+				if err := os.WriteFile(filepath.Join(dir, "index"), nil, 0o600); err != nil {
+					t.Errorf("write: %v", err)
+				}
+				done()
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,18 @@
+//go:build unix
+
+package dotgit
+
+import (
+	"os"
+	"sync"
+	"syscall"
+)
+
+func SyncOpen(d *os.File) error { return d.Sync() }
+
+// Umask is read once; the only way to read it sets it.
+var Umask = sync.OnceValue(func() os.FileMode {
+	old := syscall.Umask(0o077)
+	syscall.Umask(old)
+	return os.FileMode(old)
+})
