@@ -105,7 +105,7 @@ func arrange(path []string, flags []cli.Flag, commands []*cli.Command, args []st
 		case findFlag(flags, a) == nil && joined(flags, a):
 			opts = append(opts, a[:2], a[2:])
 		case findFlag(flags, a) == nil && len(path) == 0 && named(commands, "status") != nil && findFlag(named(commands, "status").Flags, a) != nil:
-			return nil, usagef("option '%s' belongs to 'git resume status %s'", printable(a), printable(a))
+			return nil, usagef("option '%s' belongs to 'git resume status'", printable(a))
 		case findFlag(flags, a) == nil:
 			return nil, usagef("unknown option '%s'", printable(a))
 		case takesValue(flags, a):

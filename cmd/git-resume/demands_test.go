@@ -329,7 +329,7 @@ func TestDemands_specLoop(t *testing.T) {
 			s.tells(heard, "found an interrupted workflow for '005-user-auth': clarifying, iteration 2 / 10, pending clarifications 1, last activity 20", "? How long does C2.1 last?")
 		}
 		s.tells(s.hear(codeDone, "status"), "iteration 2 of 10, step B1")
-		s.tells(s.hear(codeUsage, "--json"), "option '--json' belongs to 'git resume status --json'")
+		s.tells(s.hear(codeUsage, "--json"), "option '--json' belongs to 'git resume status'")
 	})
 	row("8_options_are_shown_whole", func(s stage) {
 		s.loop("validating", 2)
