@@ -206,12 +206,15 @@ func halfMade(err error) bool {
 		return false
 	}
 	for l := range strings.Lines(fsck.text) {
-		if !strings.HasPrefix(l, "error: worktrees/"+job1+"-") && !strings.HasPrefix(l, "error: invalid worktrees/"+job1+"-") && !strings.HasPrefix(l, "fatal: failed to read .git/worktrees/"+job1+"-") {
+		if !ofHalfMade.MatchString(l) {
 			return false
 		}
 	}
 	return true
 }
+
+// ofHalfMade are git's complaints of worktrees that we make: those of runs, and the one that auto-claude keeps.
+var ofHalfMade = regexp.MustCompile(`^(error: (invalid )?|fatal: failed to read \.git/)worktrees/(` + job1 + `-|auto-claude/)`)
 
 // readers are commands that show something, besides the one that is asked in every trial.
 var readers = [][]string{{"log"}, {"review"}, {"-n"}, {"status", "--check"}}
