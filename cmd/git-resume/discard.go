@@ -161,9 +161,9 @@ func (p *program) drop(e *resume.Engine, d *resume.Dropping, mode resume.Discard
 
 // discardMerged drops every run that is finished, clean and contained in its base.
 func (p *program) discardMerged(c *cli.Context, e *resume.Engine) error {
-	all, err := e.Merged(p.ctx)
-	if err != nil {
-		return err
+	all, unseen := e.Merged(p.ctx)
+	if len(all) == 0 && unseen != nil {
+		return unseen
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(p.out, "No finished run is merged and clean.")
@@ -173,7 +173,7 @@ func (p *program) discardMerged(c *cli.Context, e *resume.Engine) error {
 		p.screen().Dropping(&all[i])
 	}
 	if c.Bool("dry-run") {
-		return nil
+		return unseen
 	}
 	if err := p.confirm(c, fmt.Sprintf("Discard these %d?", len(all))); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (p *program) discardMerged(c *cli.Context, e *resume.Engine) error {
 			return err
 		}
 	}
-	return inUse
+	return errors.Join(inUse, unseen)
 }
 
 // noTerminalError says which flag answers a question that cannot be asked.

@@ -30,6 +30,7 @@ func TestKill_knownWindows(t *testing.T) {
 		{"a child leaves the lock of the index", "task done named", job{Match: call{"git add", "rename", ".git/index"}}},
 		{"a child of a child leaves the lock of a branch", "start with a worktree", job{Match: call{"git branch", "write", "refs/heads/resume/"}}},
 		{"the folder for worktrees is tried", "start with a worktree", job{Match: call{"git-resume start", "unlinkat", ".probe"}, All: true}},
+		{"the look into a worktree dies", "discard all that is merged", job{Match: call{"git status", "write", "pipe:"}}},
 		{"the cat-file helper dies", "task done named", job{Match: call{"git cat-file", "write", "pipe:"}}},
 		{"a snapshot is there, the journal does not say so", "checkpoint of files", job{Match: call{"git-resume checkpoint", "flock", ".append"}, All: true}},
 		{"the helper dies while it reads a whole journal", "merge", job{Match: call{"git cat-file", "write", "pipe:"}}},

@@ -397,16 +397,17 @@ func (e *Engine) Merged(ctx context.Context) ([]Dropping, error) {
 		return nil, err
 	}
 	var out []Dropping
+	var unseen error
 	for i := range all {
 		d, err := e.droppable(ctx, &all[i])
 		if err != nil {
-			return nil, err
+			unseen = errors.Join(unseen, fmt.Errorf("look at run '%s': %w", all[i].Run.ID, err))
 		}
 		if d != nil {
 			out = append(out, *d)
 		}
 	}
-	return out, nil
+	return out, unseen
 }
 
 // Droppable describes a run with whose worktree nothing would go that is not on its base, and in which nobody works; nil if it is not so.
@@ -435,6 +436,9 @@ func (e *Engine) droppable(ctx context.Context, s *Summary) (*Dropping, error) {
 		return nil, nil
 	}
 	d, err := e.Dropping(ctx, string(s.Run.ID), DiscardCarefully)
+	if d == nil && isFault(err) {
+		return nil, err
+	}
 	if err != nil || len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
 		return nil, nil // somebody or something of value is in it
 	}
@@ -443,6 +447,14 @@ func (e *Engine) droppable(ctx context.Context, s *Summary) (*Dropping, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// isFault tells that a run could not be looked at from a run that must not be dropped.
+func isFault(err error) bool {
+	var held *checkpoint.HeldError
+	var lost *LostJournalError
+	var elsewhere *checkpoint.ElsewhereError
+	return err != nil && !errors.As(err, &held) && !errors.As(err, &lost) && !errors.As(err, &elsewhere)
 }
 
 func (e *Engine) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {
