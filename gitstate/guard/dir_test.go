@@ -179,17 +179,18 @@ func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 	if home == os.TempDir() {
 		t.Skip("there is no folder of the user's own")
 	}
-	fresh, old, left := filepath.Join(home, "git-resume-1"), filepath.Join(home, "git-resume-2"), filepath.Join(home, "git-resume-3")
-	for _, dir := range []string{fresh, old, left} {
+	fresh, old, left, half := filepath.Join(home, "git-resume-1"), filepath.Join(home, "git-resume-2"), filepath.Join(home, "git-resume-3"), filepath.Join(home, "git-resume-4")
+	for _, dir := range []string{fresh, old, left, half} {
 		noError(t, "make", os.MkdirAll(filepath.Join(dir, "objects"), 0o700))
 	}
 	noError(t, "lock", os.WriteFile(filepath.Join(left, "lock"), nil, 0o600))
+	noError(t, "lock", os.WriteFile(filepath.Join(half, "lock.new"), nil, 0o600)) // killed before it was held
 	long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 	noError(t, "age", os.Chtimes(old, long, long))
 	_, again, err := ScratchDir()
 	noError(t, "second", err)
 	again()
-	for dir, want := range map[string]bool{kept: true, fresh: true, old: false, left: false} {
+	for dir, want := range map[string]bool{kept: true, fresh: true, old: false, left: false, half: false} {
 		if _, err := os.Lstat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %v", dir, err == nil)
 		}

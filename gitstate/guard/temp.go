@@ -138,6 +138,11 @@ func sweepScratch() {
 	for _, e := range entries {
 		path := filepath.Join(home, e.Name())
 		lock := filepath.Join(path, scratchLock)
+		if release, ok := flock.Orphan(lock); ok {
+			_ = os.RemoveAll(path) // a maker that lives makes another one
+			release()
+			continue
+		}
 		if _, err := os.Lstat(lock); err != nil && !isOlder(path, home) || flock.Held(lock) {
 			continue
 		}

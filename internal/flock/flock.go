@@ -45,12 +45,12 @@ func Try(path string) (*Lock, error) {
 // Make makes a lock file that is held before its name is there:
 // whoever finds one that nobody holds knows that its maker is gone. Nobody else may make one of the same name.
 func Make(path string) (*Lock, error) {
-	made := path + ".new"
+	made := making(path)
 	f, err := dotgit.Create(made)
 	if err != nil {
 		return nil, err
 	}
-	err = lockFile(f, false)
+	err = lockFile(f, true) // nobody but a looker can have it, for a moment
 	if err == nil {
 		if err = os.Rename(made, path); err == nil {
 			return &Lock{f, path}, nil
@@ -62,6 +62,27 @@ func Make(path string) (*Lock, error) {
 		return Try(path) // a file that is open keeps its name there
 	}
 	return nil, err
+}
+
+// making is the name of a lock file that is not held yet.
+func making(path string) string { return path + ".new" }
+
+// Orphan takes a lock file whose maker has not come to give it its name, and is not about to hold it: most often it is dead.
+// One that lives waits in Make until release is called, and fails there if its file is gone by then.
+func Orphan(path string) (release func(), ok bool) {
+	f, err := look(making(path))
+	if err != nil {
+		return nil, false
+	}
+	if err := lockFile(f, false); err != nil {
+		_ = f.Close()
+		return nil, false
+	}
+	if _, err := os.Lstat(path); err == nil { // it has its name by now
+		_ = f.Close()
+		return nil, false
+	}
+	return func() { _ = f.Close() }, true
 }
 
 // Wait takes the lock as soon as its holder lets go.
