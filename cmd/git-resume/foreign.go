@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -143,18 +142,15 @@ func (p *program) pickAlternative(alts []sources.Alternative, first bool) (strin
 	if !first || len(alts) == 0 {
 		def = "q"
 	}
-	fmt.Fprintf(p.err, "Which? [%sq] (%s) ", numbers(len(alts)), def)
-	answer := strings.ToLower(p.readLine())
-	if answer == "" {
-		answer = def
+	names := make([]string, len(alts))
+	for i, alt := range alts {
+		names[i] = alt.Name
 	}
-	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(alts) {
-		return alts[n-1].Name, nil
+	n := p.pickOne(fmt.Sprintf("Which? [%sq] (%s) ", numbers(len(alts)), def), def, names)
+	if n < 0 {
+		return "", exitCode(codeNo)
 	}
-	if (answer == "y" || answer == "yes") && len(alts) > 0 {
-		return alts[0].Name, nil
-	}
-	return "", exitCode(codeNo)
+	return alts[n].Name, nil
 }
 
 // chooseAlternative does one of the alternatives of a piece of work by its name.
@@ -205,15 +201,11 @@ func (p *program) askPart(c *cli.Context, alt sources.Alternative) (string, erro
 	for i, name := range alt.Of {
 		s.Note("  %d  %s", i+1, printable(name))
 	}
-	s.Ask("From which? [%sq] (q) ", numbers(len(alt.Of)))
-	answer := p.readLine()
-	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(alt.Of) {
-		return alt.Of[n-1], nil
+	n := p.pickOne(fmt.Sprintf("From which? [%sq] (q) ", numbers(len(alt.Of))), "q", alt.Of)
+	if n < 0 {
+		return "", exitCode(codeNo)
 	}
-	if slices.Contains(alt.Of, answer) {
-		return answer, nil
-	}
-	return "", exitCode(codeNo)
+	return alt.Of[n], nil
 }
 
 func nameList(alts []sources.Alternative) string {

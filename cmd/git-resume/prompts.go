@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -78,6 +79,28 @@ func (p *program) readAnswer(options []string, others string, letters ...string)
 		default:
 			p.screen().Note("'%s' is not one of the answers: type its number or its whole name, or %d to write your own", printable(text), last)
 		}
+	}
+}
+
+// pickOne asks until one of some names is given, by its number or as it is, or a no, which is -1.
+// Return gives the default; yes is an answer only where that is the first one.
+func (p *program) pickOne(question, def string, names []string) int {
+	for {
+		p.screen().Ask("%s", question)
+		answer := cmp.Or(strings.ToLower(p.readLine()), def)
+		n, err := strconv.Atoi(answer)
+		switch {
+		case err == nil && n >= 1 && n <= len(names):
+			return n - 1
+		case slices.Contains([]string{"q", "quit", "n", "no", "none", "cancel", "0"}, answer):
+			return -1
+		case def == "1" && (answer == "y" || answer == "yes"):
+			return 0
+		}
+		if at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, answer) }); at >= 0 {
+			return at
+		}
+		p.screen().Note("'%s' is none of these; give a number or a name, or q to leave everything as it is", printable(answer))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -283,16 +282,15 @@ func (p *program) choose(e *resume.Engine, runs []resume.Summary) (checkpoint.Ru
 		return "", err
 	}
 	shown := p.screen().Several(runs, stale)
-	fmt.Fprintf(p.err, "Continue which? [1-%d, 0 none, q] (1) ", len(shown))
-	answer := p.readLine()
-	if answer == "" {
-		answer = "1"
+	names := make([]string, len(shown))
+	for i, m := range shown {
+		names[i] = string(m.Run.ID)
 	}
-	n, err := strconv.Atoi(answer)
-	if err != nil || n < 1 || n > len(shown) {
+	n := p.pickOne(fmt.Sprintf("Continue which? [1-%d, 0 none, q] (1) ", len(shown)), "1", names)
+	if n < 0 {
 		return "", exitCode(codeNo)
 	}
-	return shown[n-1].Run.ID, nil
+	return shown[n].Run.ID, nil
 }
 
 // readLine is the next answer; the end of input and Ctrl-C mean no.
