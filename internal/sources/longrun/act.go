@@ -115,10 +115,14 @@ func (a *action) leave() (*unit, []sources.Change, error) {
 }
 
 // restart takes the plan's checkpoint and summary away, so that it begins at its first task; its commits stay.
+// Where the plan at the resume point only waits for one that was skipped, that one is meant.
 func (a *action) restart() ([]sources.Change, error) {
 	u, out, err := a.leave()
 	if err != nil {
 		return nil, err
+	}
+	if need := a.skippedNeed(u); a.wish.Task == "" && need != nil {
+		u = need
 	}
 	var files []string
 	if u.check != nil {
@@ -131,7 +135,18 @@ func (a *action) restart() ([]sources.Change, error) {
 	return append(out, more...), err
 }
 
-// skip writes the summary by which the system itself passes a plan over.
+// skippedNeed is the plan that another one needs and that was skipped; nil if there is none.
+func (a *action) skippedNeed(u *unit) *unit {
+	for _, id := range u.plan.Needs {
+		if need := a.run.find(id); need != nil && need.sum.is("skipped") {
+			return need
+		}
+	}
+	return nil
+}
+
+// skip writes the summary by which the system itself passes a plan over, and takes its checkpoint away:
+// the system looks for that first, and would take the plan up again.
 func (a *action) skip() ([]sources.Change, error) {
 	if q, ok := a.pending(); ok && a.found.State == sources.Waiting {
 		return a.skipGroup(q)
@@ -140,7 +155,12 @@ func (a *action) skip() ([]sources.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(out, a.skipped(u, "skipped-by-user")), nil
+	out = append(out, a.skipped(u, "skipped-by-user"))
+	if u.check == nil {
+		return out, nil
+	}
+	more, err := a.run.tree.TakeAway(u.check.path)
+	return append(out, more...), err
 }
 
 func (a *action) skipped(u *unit, reason string) sources.Change {
