@@ -27,6 +27,13 @@ func TestKill_inLongNames(t *testing.T) {
 			sceneNamed(t, name).ground(t, fresh).sample(t, 40+29*i, i%2 == 0)
 		})
 	}
+	t.Run("a reader of the settings dies", func(t *testing.T) {
+		t.Parallel()
+		at := job{Match: call{"git config", "write", "pipe:"}}
+		if g := sceneNamed(t, "discard all that is merged").ground(t, fresh); !g.kill(t, at) {
+			t.Errorf("%s never calls %s", g.s.name, at.Match)
+		}
+	})
 }
 
 // TestKill_inTables kills commands in a repository that keeps its refs in tables, where git can make one.

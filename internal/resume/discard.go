@@ -1,6 +1,7 @@
 package resume
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -400,6 +401,9 @@ func (e *Engine) Merged(ctx context.Context) ([]Dropping, error) {
 	var unseen error
 	for i := range all {
 		d, err := e.droppable(ctx, &all[i])
+		if why := cmp.Or(all[i].Damaged, all[i].Rebuilt); why != "" { // whether it is finished is not known
+			err = errors.New(why)
+		}
 		if err != nil {
 			unseen = errors.Join(unseen, fmt.Errorf("look at run '%s': %w", all[i].Run.ID, err))
 		}
