@@ -112,14 +112,19 @@ func (g *Mark) Note(locks []string) (done func(), err error) {
 	if len(names) == 0 {
 		return func() {}, nil
 	}
+	return g.add(names)
+}
+
+// add writes lines into the mark before what they name can be there; forget takes them back.
+// They are durable then: a lock file that outlives a power cut without its mark would be nobody's for ever.
+func (g *Mark) add(lines []string) (forget func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.calls = append(g.calls, names)
-	// Durable before the child begins: a lock file that outlives a power cut without its mark would be nobody's for ever.
+	g.calls = append(g.calls, lines)
 	if err := errors.Join(g.save(), g.sync()); err != nil {
 		return nil, fmt.Errorf("mark the write: %w", err)
 	}
-	return func() { g.forget(names) }, nil
+	return func() { g.forget(lines) }, nil
 }
 
 // forget takes back the names of one call, which is told by its own list.

@@ -25,14 +25,7 @@ func (g *Mark) NotePart(path string) (forget func(), err error) {
 	if err != nil || !partName().MatchString(filepath.ToSlash(rel)) {
 		return nil, nil
 	}
-	line := []string{partLine + rel}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.calls = append(g.calls, line)
-	if err := errors.Join(g.save(), g.sync()); err != nil {
-		return nil, err
-	}
-	return func() { g.forget(line) }, nil
+	return g.add([]string{partLine + rel})
 }
 
 // sweepParts removes what a git of ours that was killed had written of objects. Its mark is free, so that nobody has it open.

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -88,14 +87,7 @@ const tempLine = "temp "
 
 // NoteTemp names a temporary file before it is made; forget takes the name back.
 func (g *Mark) NoteTemp(path string) (forget func(), err error) {
-	line := []string{tempLine + strconv.Quote(path)}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.calls = append(g.calls, line)
-	if err := errors.Join(g.save(), g.sync()); err != nil {
-		return nil, fmt.Errorf("mark the write: %w", err)
-	}
-	return func() { g.forget(line) }, nil
+	return g.add([]string{tempLine + strconv.Quote(path)})
 }
 
 // markedTemps are the temporary files that the text of a mark names. Nothing else is ever swept, whatever a mark says.
