@@ -67,6 +67,10 @@ func (e *Engine) uncommittedIn(ctx context.Context, path string) ([]string, erro
 	if !ok || place.GitDir == place.CommonDir {
 		return nil, nil
 	}
+	return e.uncommittedAt(ctx, place)
+}
+
+func (e *Engine) uncommittedAt(ctx context.Context, place gitstate.Place) ([]string, error) {
 	repo := e.Repo.At(place)
 	defer repo.Close()
 	return uncommitted(ctx, repo)
@@ -391,9 +395,7 @@ func (e *Engine) reviewUncommitted(ctx context.Context, out *Reviewed) error {
 	if !ok {
 		return nil
 	}
-	tree := e.Repo.At(place)
-	defer tree.Close()
-	paths, err := uncommitted(ctx, tree)
+	paths, err := e.uncommittedAt(ctx, place)
 	out.Uncommitted = slices.DeleteFunc(paths, func(p string) bool { return isState(out.Summary.Found.Root, p) })
 	return err
 }
