@@ -24,11 +24,11 @@ var (
 func TestSamples(t *testing.T) {
 	dir := *samplesDir
 	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "shared", "samples")
+		t.Skip("no folder of real state files is named: make samples DIR=…")
 	}
 	list, err := os.ReadFile(filepath.Join(dir, "SOURCES.tsv"))
 	if err != nil {
-		t.Skip("the samples are not here")
+		t.Fatal(err)
 	}
 	var got strings.Builder
 	for line := range strings.Lines(string(list)) {
