@@ -90,8 +90,8 @@ func (p *program) nameForeign(c *cli.Context, e *resume.Engine, a *resume.Assess
 		if err != nil || !handsOver(name) {
 			return name, err
 		}
-		removes, err := p.propose(e, a, name)
-		if err == nil && removes {
+		changes, err := p.propose(e, a, name)
+		if err == nil && changes {
 			err = p.confirm(c, "Do this?")
 		}
 		return name, err
@@ -108,8 +108,8 @@ func (p *program) nameForeign(c *cli.Context, e *resume.Engine, a *resume.Assess
 	return w.Alternative, p.confirm(c, "Do this?")
 }
 
-// propose shows which files an alternative changes, and tells whether it removes one.
-func (p *program) propose(e *resume.Engine, a *resume.Assessment, name string) (removes bool, err error) {
+// propose shows which files an alternative changes, and tells whether there are any.
+func (p *program) propose(e *resume.Engine, a *resume.Assessment, name string) (changes bool, err error) {
 	pr, err := e.Propose(p.ctx, a.Summary.Run.ID, sources.Wish{Name: name})
 	if err != nil {
 		return false, err
@@ -117,7 +117,7 @@ func (p *program) propose(e *resume.Engine, a *resume.Assessment, name string) (
 	side := p.screen()
 	side.Out = p.err
 	side.Proposal(pr)
-	return slices.ContainsFunc(pr.Changes, func(c sources.Change) bool { return c.Gone || c.To != "" }), nil
+	return len(pr.Changes) > 0, nil
 }
 
 // handsOver tells the alternatives that are ways to continue: their changes are made, and the work is handed over at once.

@@ -85,19 +85,30 @@ func nextIsNoTask(f *sources.Found) bool {
 // foreignTasksRow says what was made of another system's tasks; what nobody checked is not called valid.
 func foreignTasksRow(a *resume.Assessment) string {
 	text := "as its own system recorded them; not checked"
-	n, done := 0, 0
+	n, done, skipped := 0, 0, 0
 	for _, t := range a.Summary.Found.Tasks {
-		if t.Aside {
+		switch {
+		case t.Aside:
 			continue
-		}
-		if n++; t.State.Closed() {
+		case t.State == checkpoint.Done:
 			done++
+		case t.State == checkpoint.Skipped:
+			skipped++
 		}
+		n++
 	}
 	if n > 0 {
-		text = fmt.Sprintf("%s (%d of %d done)", text, done, n)
+		text = fmt.Sprintf("%s (%d of %d done%s)", text, done, n, alsoSkipped(skipped))
 	}
 	return text
+}
+
+// alsoSkipped is said after a number of finished tasks: what was skipped is not done.
+func alsoSkipped(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d skipped", n)
 }
 
 // ownFiles shows, one by one, the files that another system's work refers to and what its state and its documents say of each other.
@@ -279,9 +290,18 @@ func (s Screen) ForeignOver(m *resume.Summary) {
 	f := m.Found
 	if f.State == sources.Ended && f.Headline != "" { // the system's own word, and its reason
 		s.Note("%s: %s; nothing is left to continue", nameOf(m), Clean(f.Headline))
-		return
+	} else {
+		s.Note("%s is %s; nothing is left to continue", nameOf(m), f.State)
 	}
-	s.Note("%s is %s; nothing is left to continue", nameOf(m), f.State)
+	s.Out = s.Err
+	for _, d := range f.Doubts {
+		if d.Severity > resume.Info {
+			s.finding(resume.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+		}
+	}
+	if f.Offers(sources.CleanUp) {
+		s.Hint(fmt.Sprintf("use %s to clean up", double("git resume %s --choose %s", m.Called(), sources.CleanUp)))
+	}
 }
 
 // Proposal shows which files an alternative changes.

@@ -87,17 +87,20 @@ func position(m *resume.Summary) string {
 
 // foreignPosition is where work stands whose next step is none of its tasks.
 func foreignPosition(m *resume.Summary) string {
-	done := 0
+	done, skipped := 0, 0
 	for _, t := range m.Run.Tasks {
-		if t.State.Closed() && (m.Found.State != sources.Ended || t.State == checkpoint.Done) {
+		switch {
+		case t.State == checkpoint.Done:
 			done++
+		case t.State == checkpoint.Skipped && m.Found.State != sources.Ended: // what was ended early left them out itself
+			skipped++
 		}
 	}
 	step := cut(Clean(m.Found.Point.Task), 30)
 	if len(m.Run.Tasks) == 0 {
 		return step
 	}
-	return strings.TrimSpace(fmt.Sprintf("%d/%d %s", done, len(m.Run.Tasks), step))
+	return strings.TrimSpace(fmt.Sprintf("%d/%d%s %s", done, len(m.Run.Tasks), alsoSkipped(skipped), step))
 }
 
 // remark is the last column: why a run stands as it does.

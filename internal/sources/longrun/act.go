@@ -36,7 +36,7 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	case sources.StartFresh:
 		return []sources.Change{{Tree: t.WorkTree, Path: f.Root, To: archiveName(f.Root, v.Now.UTC().Format("20060102T150405Z"))}}, nil
 	case sources.CleanUp:
-		return a.marker()
+		return a.cleanUp()
 	case sources.Repair:
 		return a.repair()
 	}
@@ -59,6 +59,19 @@ func (a *action) change(file string, was, now []byte) sources.Change {
 
 func (a *action) marker() ([]sources.Change, error) {
 	return a.run.tree.TakeAway(a.run.agents.MarkerPath)
+}
+
+// cleanUp takes away what is left over: a marker without an agent, checkpoints of plans that are over.
+func (a *action) cleanUp() ([]sources.Change, error) {
+	s := a.run.standing()
+	var files []string
+	if s.agent.Stale {
+		files = append(files, a.run.agents.MarkerPath)
+	}
+	for _, u := range s.leftOver() {
+		files = append(files, u.check.path)
+	}
+	return a.run.tree.TakeAway(files...)
 }
 
 type markerMode int
@@ -132,7 +145,7 @@ func (a *action) restart() ([]sources.Change, error) {
 		files = append(files, u.sum.path)
 	}
 	more, err := a.run.tree.TakeAway(files...)
-	return append(out, more...), err
+	return append(append(out, more...), a.stand(u)...), err
 }
 
 // skippedNeed is the plan that another one needs and that was skipped; nil if there is none.
@@ -155,13 +168,50 @@ func (a *action) skip() ([]sources.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	out = append(out, a.skipped(u, "skipped-by-user"))
-	if u.check == nil {
-		return out, nil
-	}
-	more, err := a.run.tree.TakeAway(u.check.path)
-	return append(out, more...), err
+	return a.passOver(out, u, byUser)
 }
+
+// passOver records that a plan was skipped, and lets STATE.md stand at the next one: with a summary of the plan that it stands at,
+// the system would find nothing to continue.
+func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sources.Change, error) {
+	out = append(out, a.skipped(u, reason))
+	if u.check != nil {
+		more, err := a.run.tree.TakeAway(u.check.path)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	s := a.run.standing()
+	s.point = u
+	if next := s.without(); next != nil && sources.NaturalOrder(a.run.state.current, u.id) <= 0 {
+		out = append(out, a.stand(next)...)
+	}
+	return out, nil
+}
+
+// stand lets STATE.md stand at a plan; where it is not written so that this can be changed, it stays.
+func (a *action) stand(at *unit) []sources.Change {
+	st := &a.run.state
+	if !st.ok || st.current == "" || sources.NaturalOrder(st.current, at.id) == 0 {
+		return nil
+	}
+	was, err := a.run.tree.Read(st.path)
+	if err != nil {
+		return nil
+	}
+	now := st.standingAt(string(was), at.id)
+	if now == "" {
+		return nil
+	}
+	return []sources.Change{a.change(st.path, was, []byte(now))}
+}
+
+// The reasons for which the system's own summaries say that a plan was skipped.
+const (
+	byUser  = "skipped-by-user"
+	unclear = "needs-clarification"
+)
 
 func (a *action) skipped(u *unit, reason string) sources.Change {
 	file := a.run.dir + "/summaries/" + u.id + "-SUMMARY.md"
@@ -196,7 +246,7 @@ func (a *action) skipGroup(q clarification) ([]sources.Change, error) {
 	out := []sources.Change{edit}
 	s := standing{run: a.run}
 	if u := s.groupOf(q); u != nil && !u.finished() {
-		out = append(out, a.skipped(u, "needs-clarification"))
+		return a.passOver(out, u, unclear)
 	}
 	return out, nil
 }

@@ -38,7 +38,8 @@ type standing struct {
 	marked *unit // the plan of the marked agent
 }
 
-func (r *run) found() sources.Found {
+// standing weighs all that was read.
+func (r *run) standing() *standing {
 	s := &standing{run: r, states: map[*unit]checkpoint.TaskState{}}
 	for _, u := range r.units {
 		s.states[u] = u.state()
@@ -47,6 +48,11 @@ func (r *run) found() sources.Found {
 	s.collect()
 	s.choose()
 	s.block()
+	return s
+}
+
+func (r *run) found() sources.Found {
+	s := r.standing()
 	s.compare()
 	f := sources.Found{
 		Source: name, Home: r.tree.WorkTree, Root: r.dir, Files: r.files, Same: []string{"spec:" + path.Dir(r.dir)},
@@ -140,6 +146,11 @@ func (s *standing) checkMarker() {
 		return ""
 	}, all)
 	s.marked = s.run.find(s.agent.Unit)
+	for i := range doubts {
+		if doubts[i].Code == sources.DoubtStaleMarker {
+			doubts[i].Text += "; long-run's own check takes it for a working agent, and 'clean-up' removes it"
+		}
+	}
 	s.run.doubts = append(s.run.doubts, doubts...)
 }
 
@@ -366,9 +377,15 @@ func (s *standing) block() {
 	}
 }
 
+// because says in words why a plan was skipped; a reason that is not ours is shown as it is.
 func because(reason string) string {
-	if reason == "" {
+	switch reason {
+	case "":
 		return ""
+	case byUser:
+		return " by a person"
+	case unclear:
+		return " because a question was not answered"
 	}
 	return ": " + reason
 }
@@ -413,33 +430,44 @@ func (s *standing) compare() {
 		if s.passedOver(u) {
 			r.doubt(sources.DoubtSkippedOver, conflicts.Info, u.planned, "plan %s has no summary, and later plans are done: it was passed over", u.id)
 		}
-		if u.finished() && u.check.partial() {
-			r.doubt(sources.DoubtDiscrepancy, conflicts.Info, u.check.path, "plan %s is done by its summary, and its checkpoint stands at task %d of %d", u.id, u.check.done, u.check.total)
-		}
 		if u.check != nil && !u.check.partial() && u.check.done > 0 && u.sum == nil {
 			r.doubt(sources.DoubtNotMarked, conflicts.Info, u.check.path, "%s, and it has no summary", allDone(u.check.total, "task", " of plan "+u.id))
 		}
 	}
+	s.tellLeftOver()
 	st := r.state
 	switch {
 	case !st.ok:
 	case st.complete() && !s.allDone() && len(r.units) > 0:
-		r.doubt(sources.DoubtStatusWord, conflicts.Warning, st.path, "STATE.md says %s, and %d of %d plans are done", st.status, s.done(), len(r.units))
+		r.doubt(sources.DoubtStatusWord, conflicts.Warning, st.path, "STATE.md says %s, and %s", st.status, s.counted())
 	case st.current != "" && s.point != nil && sources.NaturalOrder(st.current, s.point.id) < 0:
-		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at plan %s, and the summaries reach further: plan %s is next", st.current, s.point.id)
+		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at plan %s, and the summaries reach further: plan %s is next%s", st.current, s.point.id, s.ownFindsNone())
+		return
 	case !st.complete() && s.allDone():
-		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md says %s, and %s", first(st.status, "nothing"), allDone(len(r.units), "plan", ""))
+		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md says %s, and %s", first(st.status, "nothing"), s.counted())
 	}
+	s.tellOwnCheck()
 }
 
-func (s *standing) done() int {
-	n := 0
+// counted says how many plans are done, and how many were skipped: that is not the same.
+func (s *standing) counted() string {
+	done, skipped := 0, 0
 	for _, state := range s.states {
-		if state == checkpoint.Done {
-			n++
+		switch state {
+		case checkpoint.Done:
+			done++
+		case checkpoint.Skipped:
+			skipped++
 		}
 	}
-	return n
+	text := fmt.Sprintf("%d of %d plans are done", done, len(s.run.units))
+	switch {
+	case done > 0 && done == len(s.run.units):
+		return allDone(done, "plan", "")
+	case skipped > 0:
+		text += ", " + sources.Count(skipped, "was", "were") + " skipped"
+	}
+	return text
 }
 
 // state is how the run stands.
@@ -585,11 +613,25 @@ func (s *standing) where(f *sources.Found) {
 	case u.sum != nil:
 		f.Point.Reason = fmt.Sprintf("the summary of plan %s says %s", u.id, first(u.sum.status, "nothing"))
 	default:
-		f.Point.Reason = "it is the first plan without a summary"
+		f.Point.Reason = s.whyNext(u)
 	}
 	if step := s.nextStep(u); step != "" {
 		f.Point.Title = step
 	}
+}
+
+// whyNext says why a plan comes next of which nothing is recorded.
+func (s *standing) whyNext(u *unit) string {
+	earlier := s.run.units[:slices.Index(s.run.units, u)]
+	switch {
+	case !slices.ContainsFunc(earlier, func(e *unit) bool { return e.sum == nil }):
+		return "it is the first plan without a summary"
+	case sources.NaturalOrder(s.run.state.current, u.id) == 0:
+		return "STATE.md stands there, and it has no summary"
+	case len(s.unmet(u)) == 0:
+		return "it is the first plan without a summary that can begin"
+	}
+	return "it has no summary, and those before it cannot begin either"
 }
 
 // stands counts plans, and within a plan its tasks.

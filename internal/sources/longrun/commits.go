@@ -57,7 +57,7 @@ func (r *run) checkCommits() {
 		case c == nil || u.sum.done():
 		case c.lost:
 			r.rebuild(u)
-		case c.last != "" && r.commit(c.last) == "":
+		default:
 			r.replace(u)
 		}
 	}
@@ -79,23 +79,49 @@ func (r *run) rebuild(u *unit) {
 		"how far plan %s came was put together from %s it, because its checkpoint cannot be read", u.id, sources.Count(len(made), "commit that names", "commits that name"))
 }
 
-// replace finds the commit that took the place of a recorded one: rebased, amended, with the same subject.
+// replace finds the commits that took the place of recorded ones that are not here: rebased, amended, with the same subject.
 func (r *run) replace(u *unit) {
 	c := u.check
+	var missing []string
+	for n := 1; n <= c.done; n++ {
+		hash := c.commits[n]
+		if hash == "" || r.commit(hash) != "" {
+			continue
+		}
+		if now := r.sameSubject(u, n); now != "" {
+			r.doubt("commit-moved", conflicts.Info, c.path, "commit %s of plan %s is not here; %s has its subject", hash, u.id, now.Short())
+			c.commits[n] = string(now)
+		} else if !slices.Contains(missing, hash) {
+			missing = append(missing, hash)
+		}
+	}
+	const most = 10
+	switch n := len(missing); {
+	case n == 1:
+		r.doubt(sources.DoubtNoEvidence, conflicts.Warning, c.path, "commit %s of plan %s is not in this repository, and none has its subject", missing[0], u.id)
+	case n > 1:
+		text := strings.Join(missing[:min(n, most)], ", ")
+		if n > most {
+			text += ", …"
+		}
+		r.doubt(sources.DoubtNoEvidence, conflicts.Warning, c.path, "%d commits of plan %s are not in this repository, and none has their subjects: %s", n, u.id, text)
+	}
+}
+
+// sameSubject is the commit that names a task of a plan, by its number.
+func (r *run) sameSubject(u *unit, n int) gitstate.OID {
 	name := ""
-	if c.done >= 1 && c.done <= len(u.plan.Steps) {
-		name = u.plan.Steps[c.done-1]
-	} else if c.done >= 1 && c.done <= len(c.names) {
-		name = c.names[c.done-1]
+	if n <= len(u.plan.Steps) {
+		name = u.plan.Steps[n-1]
+	} else if n <= len(u.check.names) {
+		name = u.check.names[n-1]
 	}
 	for _, m := range r.made(u.id) {
 		if strings.EqualFold(strings.TrimSpace(subject.FindStringSubmatch(m.Subject)[2]), name) {
-			r.doubt("commit-moved", conflicts.Info, c.path, "commit %s of plan %s is not here; %s has its subject", c.last, u.id, m.ID.Short())
-			c.commits[c.done] = string(m.ID)
-			return
+			return m.ID
 		}
 	}
-	r.doubt(sources.DoubtNoEvidence, conflicts.Warning, c.path, "commit %s of plan %s is not in this repository, and none has its subject", c.last, u.id)
+	return ""
 }
 
 // lastCommit is the newest commit that is evidence of a plan.

@@ -16,7 +16,7 @@ func TestDemands_longRun(t *testing.T) {
 	t.Parallel()
 	sourcetest.RunDemands(t, New(), map[string]sourcetest.Case{
 		"8_an_empty_marker_names_no_agent": {In: "run.txtar", Prepare: add(marker, "\n"),
-			Want: `[{"protocol":{"type":"between_plans"},"doubts":[{"code":"stale-marker","text":"the marker is empty, and names no agent"}],
+			Want: `[{"protocol":{"type":"between_plans"},"doubts":[{"code":"stale-marker","text":"the marker is empty, and names no agent; long-run's own check takes it for a working agent, and 'clean-up' removes it"}],
 				"alternatives":[{"name":"continue"},{"name":"skip-unit"},{"name":"start-fresh"},{"name":"clean-up","text":"remove the empty marker of an agent"}]}]`,
 			Mutate: add(marker, "a1b2c3d"), Then: protocol(`"type":"active_agent","agent_id":"a1b2c3d"`)},
 		"13_only_the_summary_is_missing": {In: "run.txtar", Prepare: add(check, checkpointOf("02", 4, 4)),
@@ -49,6 +49,7 @@ func TestDemands_longRun(t *testing.T) {
 			sourcetest.Place(r.In(filepath.Join(r.Dir, "../other")), "testdata/run.txtar")
 		}, Want: `[{"id":"photo-album","point":{"task":"02"}}]`, Mutate: func(r *gittest.Repo) { r.Git("worktree", "remove", "--force", "../other") }, Then: `[]`},
 		"53_the_copy_that_went_further_counts": {In: "run.txtar partial.txtar", Prepare: func(r *gittest.Repo) {
+			replace(check, `{"1": "1111111aaaa", "2": "2222222bbbb"}`, `{}`)(r)
 			commitAll(r)
 			r.Git("worktree", "add", "-q", "../other")
 			replace(check, `"last_completed_task": 2`, `"last_completed_task": 3`)(r.In(filepath.Join(r.Dir, "../other")))
@@ -61,6 +62,33 @@ func TestDemands_longRun(t *testing.T) {
 			Want: `[{"protocol":{"type":"between_plans","resume_from":4,"last_completed":3},"point":{"task":"4","reason":"STATE.md stands there, and there is no such plan"},
 				"doubts":[{"code":"status-disagrees","text":"STATE.md says Executing, and all 3 plans are done"}]}]`,
 			Mutate: add(at+"plans/04-PLAN.md", plan("04")), Then: `[{"point":{"task":"04","reason":"it is the first plan without a summary"}}]`},
+		"60_a_skip_lets_the_state_file_stand_at_the_next_plan": {In: "run.txtar", Act: &sources.Wish{Name: sources.SkipUnit},
+			Want:   `{"changes":[{"path":"` + sum2 + `"},{"path":"` + state + `","now":"# Long-Run Implementation State\n\n## Spec Reference\nSpec: agent-os/specs/photo-album/\nStarted: 2026-01-15\n\n## Current Position\nPlan: 3 of 3\nTask Group: api\nStatus: Executing\nLast activity: 2026-01-15 - plan 01 done\nProgress: [███░░░░░░░] 33%\n\n## Session Continuity\nLast session: 2026-01-15\nStopped at: plan 02\nResume agent: None\n\n## Configuration\ntimeout_per_plan_minutes: 30\n"}]}`,
+			Mutate: remove(plan3), Then: `{"changes":[{"path":"` + sum2 + `"}]}`},
+		"61_doing_a_skipped_plan_first_sets_the_state_file_back": {In: "run.txtar", Prepare: both(add(sum2, withSummary("02", "skipped")), replace(state, "Plan: 2 of 3", "Plan: 03/03")), Act: &sources.Wish{Name: sources.RestartUnit},
+			Want:   `{"changes":[{"path":"` + sum2 + `","gone":true},{"path":"` + state + `"}]}`,
+			Mutate: replace(state, "Plan: 03/03", "Plan: 02/03"), Then: `{"changes":[{"path":"` + sum2 + `","gone":true}]}`},
+		"62_another_plan_that_the_system_would_take_up_is_told": {In: "run.txtar partial.txtar", Prepare: both(remove(sum1), replace(check, `{"1": "1111111aaaa", "2": "2222222bbbb"}`, `{}`)),
+			Want:   `[{"point":{"task":"01"},"doubts":[{"code":"needs-not-done"},{"code":"own-check-differs","severity":"warning","text":"plan 01 is next; long-run's own check would take up plan 02, by its checkpoint: tell it to do plan 01 first"}]}]`,
+			Mutate: add(sum1, withSummary("01", "completed")), Then: `[{"point":{"task":"02"},"doubts":null}]`},
+		"63_a_checkpoint_of_a_finished_plan_is_told_and_removed": {In: "run.txtar done.txtar", Prepare: add(check, checkpointOf("02", 2, 4)),
+			Want:   `[{"state":"complete","doubts":[{"code":"status-disagrees","severity":"warning","path":"` + check + `"}],"alternatives":[{"name":"clean-up","text":"remove the left-over checkpoint of plan 02"}]}]`,
+			Mutate: add(check, checkpointOf("02", 4, 4)), Then: `[{"state":"complete","doubts":null,"alternatives":null}]`},
+		"64_a_question_behind_a_plan_does_not_hide_the_plan": {In: "run.txtar question.txtar", Prepare: replace(state, "Plan: 1 of 3", "Plan: 2 of 3"),
+			Want:   `[{"state":"waiting","protocol":{"type":"between_plans"},"alternatives":[{"name":"answer"},{"name":"skip-unit"},{"name":"start-fresh"},{"name":"continue","text":"continue with plan 02 without an answer"}]}]`,
+			Mutate: replace(state, "Plan: 2 of 3", "Plan: 1 of 3"), Then: `[{"protocol":{"type":"pending_clarification"},"alternatives":[{"name":"answer"},{"name":"skip-unit"},{"name":"start-fresh"}]}]`},
+		"65_a_gap_that_the_system_would_not_see_is_told": {In: "run.txtar", Prepare: add(at+"summaries/03-SUMMARY.md", withSummary("03", "completed")),
+			Want:   `[{"point":{"task":"02"},"doubts":[{"code":"own-check-differs","severity":"warning","text":"STATE.md stands at plan 2, and plan 03 has a summary; long-run's own check would find no interruption: tell it to do plan 02"}]}]`,
+			Mutate: remove(at + "summaries/03-SUMMARY.md"), Then: `[{"point":{"task":"02"},"doubts":null}]`},
+		"66_the_reason_is_true_where_an_earlier_plan_is_blocked": {In: "run.txtar", Prepare: both(add(plan2, plan("02", `"09"`)), add(plan3, plan("03")), replace(state, "Plan: 2 of 3", "Plan: 1 of 3")),
+			Want:   `[{"point":{"task":"03","reason":"it is the first plan without a summary that can begin"}}]`,
+			Mutate: add(plan2, plan("02")), Then: `[{"point":{"task":"02","reason":"it is the first plan without a summary"}}]`},
+		"67_a_skipped_plan_is_not_counted_as_done": {In: "run.txtar done.txtar", Prepare: add(sum2, withSummary("02", "skipped")),
+			Want:   `[{"state":"complete","headline":"2 of 3 plans are done, 1 was skipped"}]`,
+			Mutate: add(sum2, withSummary("02", "completed")), Then: `[{"headline":"all 3 plans are done"}]`},
+		"68_before_the_first_summary_none_is_named": {In: "run.txtar", Prepare: both(remove(sum1), replace(state, "Plan: 2 of 3", "Plan: 1 of 3")),
+			Want:   `[{"headline":"stopped before plan 1; no plan has a summary yet"}]`,
+			Mutate: both(add(sum1, withSummary("01", "completed")), replace(state, "Plan: 1 of 3", "Plan: 2 of 3")), Then: `[{"headline":"stopped before plan 2; the last summary is that of plan 1"}]`},
 	})
 }
 

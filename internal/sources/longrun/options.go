@@ -18,7 +18,10 @@ func (s *standing) headline(f *sources.Found) string {
 	}
 	switch {
 	case f.State == sources.Complete:
-		return allDone(max(len(s.run.units), s.run.summed), "plan", "")
+		if len(s.run.units) == 0 {
+			return "STATE.md says " + s.run.state.status
+		}
+		return s.counted()
 	case kind == activeAgent:
 		return s.agentLine()
 	case kind == partialPlan:
@@ -30,7 +33,9 @@ func (s *standing) headline(f *sources.Found) string {
 	case kind == betweenPlans && s.unsummed():
 		return allDone(s.point.check.total, "task", " of plan "+s.point.id) + "; its summary is missing"
 	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):
-		return fmt.Sprintf("plan %s %s; %d of %d plans are done", s.point.id, endedAs(wordOf(s.point)), s.done(), len(s.run.units))
+		return fmt.Sprintf("plan %s %s; %s", s.point.id, endedAs(wordOf(s.point)), s.counted())
+	case kind == betweenPlans && s.lastSummed() == "0":
+		return fmt.Sprintf("stopped before plan %v; no plan has a summary yet", s.signs[0].fields["resume_from"])
 	case kind == betweenPlans:
 		return fmt.Sprintf("stopped before plan %v; the last summary is that of plan %v", s.signs[0].fields["resume_from"], s.signs[0].fields["last_completed"])
 	case f.State == sources.Corrupt:
@@ -38,7 +43,7 @@ func (s *standing) headline(f *sources.Found) string {
 	case f.State == sources.NotStarted:
 		return sources.Count(len(s.run.units), "plan is", "plans are") + " ready, none was started"
 	}
-	return fmt.Sprintf("%d of %d plans are done", s.done(), len(s.run.units))
+	return s.counted()
 }
 
 // unsummed: the tasks of the next plan are all done, and nothing says how it ended.
@@ -75,7 +80,7 @@ func (s *standing) agentLine() string {
 	}
 	text := fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Plan, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
 	if s.marked != nil && s.marked.check.partial() { // whoever takes it over needs to know what is there
-		text += fmt.Sprintf("; task %d of %d was finished, %s", s.marked.check.done, s.marked.check.total, commitsOf(s.marked.check))
+		text += fmt.Sprintf("; %d of %d tasks were finished, %s", s.marked.check.done, s.marked.check.total, commitsOf(s.marked.check))
 	}
 	return text
 }
@@ -84,9 +89,12 @@ func (s *standing) agentLine() string {
 func commitsOf(c *progress) string {
 	var ids []string
 	for n := 1; n <= c.done && len(ids) < 20; n++ {
-		if h := gitstate.OID(c.commits[n]).Short(); h != "" && !slices.Contains(ids, h) { // one commit may finish several tasks
+		if h := c.commits[n]; h != "" && !slices.Contains(ids, h) { // one commit may finish several tasks
 			ids = append(ids, h)
 		}
+	}
+	for i, h := range ids {
+		ids[i] = gitstate.OID(h).Short()
 	}
 	switch {
 	case c.done == 0:
@@ -148,15 +156,14 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 	if f.State.Open() && f.State != sources.Review {
 		add(sources.StartFresh, "start fresh: move all state to %s", archiveName(folder, "<time>"))
 	}
+	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil { // its own check takes up the plan and does not ask
+		add(sources.Continue, "continue with plan %s without an answer", s.point.id)
+	}
 	if len(f.Questions) > 0 {
 		add(sources.Answer, "answer the question about task group %s", f.Questions[0].Task)
 	}
-	if s.agent.Stale {
-		text := "remove the empty marker of an agent"
-		if s.run.agents.Marker != "" {
-			text = "remove the left-over marker of agent " + s.run.agents.Marker
-		}
-		add(sources.CleanUp, "%s", text)
+	if text := s.removable(); text != "" {
+		add(sources.CleanUp, "remove %s", text)
 	}
 	for _, t := range s.run.temps {
 		if t.good {
@@ -164,6 +171,21 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 		}
 	}
 	return out
+}
+
+// removable names the files that are left over and lead the system's own check astray.
+func (s *standing) removable() string {
+	var all []string
+	switch {
+	case s.agent.Stale && s.run.agents.Marker != "":
+		all = append(all, "the left-over marker of agent "+s.run.agents.Marker)
+	case s.agent.Stale:
+		all = append(all, "the empty marker of an agent")
+	}
+	for _, u := range s.leftOver() {
+		all = append(all, "the left-over checkpoint of plan "+u.id)
+	}
+	return strings.Join(all, ", ")
 }
 
 // context is what was done within the plan that comes next, for whoever takes it over.

@@ -65,6 +65,34 @@ func (s *stateFile) parse(text string) {
 	}
 }
 
+// standingAt is the text with another plan as its position, and all else as it is; empty if it is not written so.
+func (s *stateFile) standingAt(text, id string) string {
+	if !strings.HasPrefix(s.current, "0") {
+		id = strings.TrimLeft(id, "0")
+	}
+	lines := sources.Visible(text)
+	if position, ok := sources.SectionOf(sources.Sections(lines), "Current Position", "Status"); ok && sources.Labels(position.Body)["plan"] != "" {
+		lines = position.Body
+	}
+	all := strings.SplitAfter(text, "\n")
+	for _, l := range lines {
+		name, value, ok := sources.Label(l.Text)
+		if at, _, is := sources.Position(value); !ok || name != "plan" || !is || at != s.current || l.Number > len(all) {
+			continue
+		}
+		before, after, _ := strings.Cut(all[l.Number-1], ":")
+		all[l.Number-1] = before + ":" + strings.Replace(after, s.current, id, 1)
+		var moved stateFile
+		if now := strings.Join(all, ""); id != "" {
+			if moved.parse(sources.Text([]byte(now))); sources.NaturalOrder(moved.current, id) == 0 {
+				return now
+			}
+		}
+		return ""
+	}
+	return ""
+}
+
 // settleState says what a missing or unreadable state file means, once the plans are known.
 func (r *run) settleState() {
 	s := &r.state

@@ -1,0 +1,88 @@
+package longrun
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// ownCheck is what the system's own detection comes to: the marker, then the checkpoints, then STATE.md, then questions.
+// It looks into no summary. An empty kind means that it finds no interruption.
+func (s *standing) ownCheck() (kind string, u *unit) {
+	r := s.run
+	if r.agents.Marked {
+		e, _ := r.agents.Find(r.agents.Marker)
+		return activeAgent, r.find(e.Unit)
+	}
+	for _, u := range r.units {
+		if u.check.partial() && path.Base(path.Dir(u.check.path)) == "plans" {
+			return partialPlan, u
+		}
+	}
+	if current := r.state.current; !r.state.complete() && sources.NaturalOrder(current, s.lastSummed()) > 0 {
+		return betweenPlans, r.find(current)
+	}
+	for _, c := range r.asked {
+		if c.pending() {
+			return pendingWord, s.groupOf(c)
+		}
+	}
+	return "", nil
+}
+
+// tellOwnCheck says where the system's own check would not come to the plan that is next by the records:
+// whoever continues in that system has to know. What a left-over file does is told with that file.
+func (s *standing) tellOwnCheck() {
+	if s.point == nil || !s.run.state.ok || s.agent.Stale || !s.begun() || s.run.state.complete() {
+		return
+	}
+	kind, u := s.ownCheck()
+	switch {
+	case kind == "":
+		s.run.doubt(doubtOwnCheck, conflicts.Warning, s.run.state.path, "%s; long-run's own check would find no interruption: tell it to do plan %s", s.whyNone(), s.point.id)
+	case u != nil && u != s.point && s.open(u):
+		s.run.doubt(doubtOwnCheck, conflicts.Warning, s.run.state.path, "plan %s is next; long-run's own check would take up plan %s%s: tell it to do plan %s first",
+			s.point.id, u.id, map[string]string{activeAgent: ", by the marker of its agent", partialPlan: ", by its checkpoint"}[kind], s.point.id)
+	}
+}
+
+// doubtOwnCheck: the system's own check would come to another plan, or to none.
+const doubtOwnCheck = "own-check-differs"
+
+// whyNone says what lets the system's own check find nothing.
+func (s *standing) whyNone() string {
+	at := s.run.state.current
+	if at == "" {
+		return "STATE.md names no plan"
+	}
+	return fmt.Sprintf("STATE.md stands at plan %s, and plan %s has a summary", at, s.lastSummed())
+}
+
+// leftOver are the checkpoints of plans that are over and say that tasks are left; the system would take such a plan up again.
+func (s *standing) leftOver() []*unit {
+	var out []*unit
+	for _, u := range s.run.units {
+		if !s.open(u) && u.check.partial() {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+func (s *standing) tellLeftOver() {
+	for _, u := range s.leftOver() {
+		s.run.doubt(sources.DoubtDiscrepancy, conflicts.Warning, u.check.path,
+			"plan %s is %s by its summary, and its checkpoint stands at task %d of %d: long-run's own check would take that plan up again, and 'clean-up' removes the checkpoint",
+			u.id, s.states[u], u.check.done, u.check.total)
+	}
+}
+
+// ownFindsNone is said where the pointer lags so far behind that the system would find nothing.
+func (s *standing) ownFindsNone() string {
+	if kind, _ := s.ownCheck(); kind != "" {
+		return ""
+	}
+	return "; long-run's own check would find no interruption"
+}
