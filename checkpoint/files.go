@@ -107,7 +107,7 @@ type cacheMore struct {
 }
 
 // cacheVersion changes whenever the fold does: an old program's state must not be believed.
-const cacheVersion = 9
+const cacheVersion = 10
 
 // cacheDomain says what is signed. A state that came with a copy of the repository is not believed:
 // it would say of any line that it is ours.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -185,6 +186,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	}
 	r.applyLeft(e)
 	r.applyVain(e)
+	r.applyHanded(e)
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
 		r.Merged = "" // merged early: there is more of it now
 	}
@@ -287,6 +289,24 @@ func (r *Run) applyVain(e Event) {
 		r.Vain = Vain{}
 	}
 }
+
+// applyHanded follows since when another system's work is in the hands of somebody whom nothing else here knows:
+// whoever was given the brief. A tool that we started was waited for, and whatever is done about the work ends it.
+func (r *Run) applyHanded(e Event) {
+	switch e.Event {
+	case RunClaimed, RunDriven, Snapshot, TreeReady:
+	case RunResumed:
+		r.HandedAt = time.Time{}
+		if r.Source != "" && e.Name != ToTool {
+			r.HandedAt = e.At
+		}
+	default:
+		r.HandedAt = time.Time{}
+	}
+}
+
+// ToTool is noted where a run is continued by a tool that the user has set.
+const ToTool = "handoff"
 
 // applySetup folds what concerns the preparation of the worktree; false if the event is not of that sort.
 func (r *Run) applySetup(e Event) bool {

@@ -148,6 +148,9 @@ type Run struct {
 	// Vain counts how often the run was continued up to now although nothing came of it.
 	Vain Vain `json:"vain,omitzero"`
 
+	// HandedAt is when another system's work was last given to somebody by its brief; zero if something was done about it since.
+	HandedAt time.Time `json:"handed_at,omitzero"`
+
 	// Point, where set, is the task at which another system's own state says that the work stands.
 	Point TaskID `json:"-"`
 

@@ -109,7 +109,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "ls .aios/sdc-4.2-state.yaml.archived-*", nil},
 				{0, "git resume status", []string{`SDC for story 4.2, phase 1 \(Create\)`}},
 				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`^  @sm orchestrate 4.2`}},
-				{0, "git resume status", []string{`^interrupted `}},
+				{0, "git resume status", []string{`^running .*it was handed over`}},
 				{0, "git resume undo --yes && git resume undo --yes && git resume undo --list && git diff docs", []string{`!Status`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 x`, []row{
@@ -158,6 +158,24 @@ func TestDemands_orchestrate(t *testing.T) {
 			{"30_a_phase_to_be_done_again_is_not_called_fine", []step{{11, "git resume orchestrate:sdc-4.2 --preflight", []string{`warning +state +phase 2 \(Validate\) must be done again`, `!ok +tasks`, `^Plan: 2 validate`}}}},
 			{"57_the_earlier_phase_gets_its_own_agent_and_task", []step{{0, "git resume orchestrate:sdc-4.2 --auto", []string{`it must be done again: its output docs/qa/v.md is missing`, `^  @po orchestrate 4.2`}}}},
 		}},
+		{`story 4.2 InProgress; save 90000 s; workflow 2700 interrupted; save 2700 x`, []row{
+			{"86_a_hand_over_is_known", []step{
+				{0, "terminal 1 git resume orchestrate:sdc-4.2", []string{`1  continue +continue at implement`, `^  @dev dev-develop-story 4.2`}},
+				{0, "git resume status", []string{`^running +orchestrate:sdc-4.2 .*it was handed over at `}},
+				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`it was handed over at`, `git resume orchestrate:sdc-4.2 --print`, `!@dev dev-develop-story`}},
+				{13, "git resume orchestrate:sdc-4.2", nil},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`4  continue +only if nobody works on it any more: continue at`, `Which\? \[1-4, q\] \(q\)`, `!resume safely`}},
+				{0, "git resume orchestrate:sdc-4.2 --print", []string{`^  @dev dev-develop-story 4.2`}},
+				{0, "git resume undo --yes && git diff --quiet && git resume status", []string{`^interrupted `}}}},
+			{"86_a_tool_that_has_ended_has_nothing_in_its_hands", []step{
+				{0, "git config resume.orchestrate.handoff 'echo tool'; git resume orchestrate:sdc-4.2 --auto", []string{`^tool$`}},
+				{0, "git resume status", []string{`^interrupted `}}, {0, "git resume orchestrate:sdc-4.2 --auto", []string{`^tool$`}}}},
+		}},
+		{`story 4.2 InProgress; save 90000 s; workflow 30 active`, []row{
+			{"87_to_continue_beside_somebody_is_the_last_way", []step{
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  start-fresh`, `4  continue +only if nobody works on it any more`, `Which\? \[1-4, q\] \(q\)`, `!resume safely`}},
+				{0, "workflow 7200 active; git resume status", []string{`^interrupted `}}, {2, "terminal q git resume orchestrate:sdc-4.2", []string{`1  continue `, `!only if nobody`}}}},
+		}},
 		{`story 2.1 InReview; save 500000 s; LOOP=2.1 loop 259200 in_progress 3; save 259200 x; sed -i 's/^Notes./More./' docs/stories/2.1.story.md; save 200000 "other work"`, []row{
 			{"82_the_brief_does_not_deny_the_change", []step{{0, "git resume orchestrate:qa-2.1 --auto", []string{`section 'Dev Notes' is different now`, `review of iteration 3`, `!Changed meanwhile: nothing`}}}},
 		}},
@@ -178,7 +196,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"62_flags_are_obeyed_or_refused", []step{
 				{129, "git resume auto-claude:001-login --skip --yes", []string{`--choose skip-unit`}}, {129, "git resume auto-claude:001-login --from chunk-1-2 --yes", []string{`--choose restart-unit --from chunk-1-2`}},
 				{129, "git resume auto-claude:001-login --restart --yes", []string{`--choose start-fresh`}}, {129, "git resume auto-claude:001-login --plan other.yaml", nil}, {0, "git resume status --all", []string{`!0/0`}}}},
-			{"64_a_pipe_in_the_worktree_is_nobody_at_work", []step{{0, "age; cd $W; git resume auto-claude:001-login --auto | cat", []string{`Continue with`, `!somebody may be`}}}},
+			{"64_a_pipe_in_the_worktree_is_nobody_at_work", []step{{0, "git resume undo --yes", nil}, {0, "age; cd $W; git resume auto-claude:001-login --auto | cat", []string{`Continue with`, `!somebody may be`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
 			{"14_the_only_build_is_merged_without_a_name", []step{{2, "terminal n git resume merge", []string{`merge what is there\?`}}, {11, "git resume merge", []string{`it must be named`}}}},
@@ -201,7 +219,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; sed -i s/2025-11-14/2026-06-14/ $S/*.json; tree; age; rm -rf $W`, []row{
 			{"54_a_deleted_worktree_is_made_again_where_it_was", []step{{0, "git resume auto-claude:001-login --auto", []string{`where +.worktrees/auto-claude `, `Work in .*/.worktrees/auto-claude `, `!.worktrees/001-login`}}, {0, "cat $W/src/1-1.py", nil}}},
-			{"55_a_moved_worktree_is_registered_again", []step{{0, "echo half > $W/src/1-2.py; age; mv $W .worktrees/elsewhere; git resume auto-claude:001-login --auto", []string{`was moved to .*/.worktrees/elsewhere`, `Work in .*/.worktrees/elsewhere `, `!is taken`}}, {0, "git -C .worktrees/elsewhere status --short", []string{`src/1-2.py`}}}},
+			{"55_a_moved_worktree_is_registered_again", []step{{0, "echo half > $W/src/1-2.py; age; mv $W .worktrees/elsewhere; git resume auto-claude:001-login --yes", []string{`was moved to .*/.worktrees/elsewhere`, `Work in .*/.worktrees/elsewhere `, `!is taken`}}, {0, "git -C .worktrees/elsewhere status --short", []string{`src/1-2.py`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; git -C $W checkout -q --detach; built 1-2; echo dirty > $W/src/x.py; age`, []row{
 			{"57_a_detached_worktree_is_not_built_around", []step{

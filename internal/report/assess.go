@@ -385,6 +385,9 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 		return append(out, drop)
 	case resume.WhyBusy:
 		out := [][2]string{{command("git resume status %s", id), "see who works on it"}}
+		if a.Summary.Found != nil && !a.Summary.Run.HandedAt.IsZero() {
+			out = append(out, [2]string{command("git resume %s --print", id), "see the brief again, and hand nothing over"})
+		}
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; what it did is then looked at"})
 		}

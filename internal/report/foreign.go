@@ -38,7 +38,7 @@ func (s Screen) foreign(a *resume.Assessment) {
 		s.say("\n")
 	}
 	s.findings(a.WithoutQuestion())
-	s.source(f, "state")
+	s.source(m, "state")
 	s.around(a)
 	if f.Point.Task != "" {
 		s.say("  next     %s\n", nextStep(f))
@@ -50,14 +50,15 @@ func (s Screen) foreign(a *resume.Assessment) {
 }
 
 // source names the state file of work whose system has one, and what that system advises at its age.
-func (s Screen) source(f *sources.Found, name string) {
+func (s Screen) source(m *resume.Summary, name string) {
+	f := m.Found
 	path, _ := f.Protocol["state_source_path"].(string)
 	if path == "" {
 		return
 	}
 	s.say("  %-8s %s\n", name, cut(Clean(path), 69))
 	age, _ := f.Protocol["state_age"].(string)
-	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" {
+	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" { // how to resume is no advice while somebody may be at work
 		s.say("  %-8s %s\n", "age", cut(Clean(strings.ToLower(age)+": "+lowerFirst(advice)), 69))
 	}
 }
@@ -508,7 +509,7 @@ func (s Screen) foreignRun(m resume.Summary) {
 		word = string(f.State)
 	}
 	s.say("\n  state    %s in %s\n", word, cut(Clean(f.Root), 60))
-	s.source(f, "source")
+	s.source(&m, "source")
 	if m.Path != "" {
 		s.where(m.Path, "")
 	}

@@ -210,6 +210,9 @@ func (m *mover) recordForeign(ctx context.Context) error {
 		Reasons: append(short(m.c.Decision.Reasons), resumeFacts(f)...), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
 		BaseTip: m.a.seen.base, Head: m.a.seen.branch, Standing: m.a.standing(),
 	}
+	if m.HandsOff(ctx, m.a) {
+		ev.Name = checkpoint.ToTool
+	}
 	if place, ok := m.registeredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
 		ev.Worktree, ev.Admin = place.WorkTree, adminOf(place)
 	}

@@ -18,6 +18,9 @@ const (
 
 // Alternatives are what can be done about a piece of work, the best one first.
 func (s *Summary) Alternatives() []sources.Alternative {
+	if s.Found != nil && s.Busy != "" {
+		return lastResort(s.Found.Alternatives)
+	}
 	if s.Found != nil {
 		return s.Found.Alternatives
 	}
@@ -40,4 +43,19 @@ func (s *Summary) Alternatives() []sources.Alternative {
 		out = append(out, sources.Alternative{Name: n})
 	}
 	return out
+}
+
+// lastResort puts the ways to continue behind all others, and says why: somebody may be at work already.
+func lastResort(all []sources.Alternative) []sources.Alternative {
+	var first, last []sources.Alternative
+	for _, a := range all {
+		switch a.Name {
+		case sources.Continue, sources.ResumeAgent, sources.Respawn:
+			a.Text = "only if nobody works on it any more: " + a.Text
+			last = append(last, a)
+		default:
+			first = append(first, a)
+		}
+	}
+	return append(first, last...)
 }

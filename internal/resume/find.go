@@ -283,6 +283,9 @@ func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 		}
 	}
 	state := states[f.State]
+	if sign := e.handedOver(&s.Run, f); sign != "" && slices.Contains([]checkpoint.State{checkpoint.Interrupted, checkpoint.Idle, checkpoint.FailedRun, checkpoint.Running}, state) {
+		return checkpoint.Running, sign
+	}
 	if f.State == sources.Running && e.wroteAll(&s.Run, f) { // the only sign of life is our own edit
 		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })
 		state = checkpoint.Interrupted
@@ -296,6 +299,16 @@ func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 		return checkpoint.Running, busy
 	}
 	return state, ""
+}
+
+// handedOver says when we gave the work to somebody by its brief, as long as that person or agent may not have written anything yet.
+// A state that says that it stopped was written since.
+func (e *Engine) handedOver(r *checkpoint.Run, f *sources.Found) string {
+	ago := e.Now().Sub(r.HandedAt)
+	if r.HandedAt.IsZero() || ago < 0 || ago >= quiet || f.Stopped || !r.Ours() {
+		return ""
+	}
+	return fmt.Sprintf("it was handed over at %s", r.HandedAt.UTC().Format("15:04 UTC"))
 }
 
 // wroteAll reports whether all files of a state are as we wrote them last.
