@@ -245,15 +245,18 @@ func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.
 // whatNext says after an action what is asked next, or how the work is continued.
 // The action is done: where nothing is left, or cannot be looked at, there is nothing to say.
 func (p *program) whatNext(e *resume.Engine, id checkpoint.RunID, w sources.Wish) {
-	if w.Name == sources.StartFresh {
-		return
-	}
 	s, err := e.Lookup(p.ctx, id)
 	if err != nil || s.Found == nil || !s.Found.State.Open() {
 		return
 	}
 	side := p.screen()
 	side.Out = side.Err
+	if w.Name == sources.StartFresh {
+		if s.Found.Again != "" {
+			side.OrHere(&s)
+		}
+		return
+	}
 	if w.Name == sources.Answer && len(s.Found.Questions) > 0 {
 		side.NextQuestion(&s)
 		return
@@ -268,12 +271,12 @@ func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.As
 	s.Out = s.Err
 	s.ForeignQuestion(&a.Summary)
 	alts := a.Summary.Alternatives()
-	if !p.interactive() || w.Mode != resume.Interactive || len(alts) == 0 {
+	if !p.interactive() || w.Mode == resume.Auto || len(alts) == 0 {
 		s.Alternatives(alts)
 		s.ForeignAnswerHint(&a.Summary)
 		return exitCode(codeWaiting)
 	}
-	name, err := p.pickAlternative(alts, alts[0].Name == sources.Answer)
+	name, err := p.pickAlternative(alts, alts[0].Name == sources.Answer && w.Mode == resume.Interactive)
 	switch {
 	case err != nil:
 		return err

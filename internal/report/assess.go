@@ -522,7 +522,11 @@ func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 	if a.Has(resume.FindStale) {
 		age = resume.Warning.String()
 	}
-	s.say("  %-8s %-12s %s\n", age, "age", fmt.Sprintf("%s (%s)", Long(a.Silent), a.Age))
+	advice := ""
+	if a.Summary.Found != nil && a.Has(resume.FindStale) {
+		advice = "; review it before you continue"
+	}
+	s.say("  %-8s %-12s %s\n", age, "age", fmt.Sprintf("%s (%s)%s", Long(a.Silent), a.Age, advice))
 	if a.Snapshot.ID != "" {
 		const tail = ", in the snapshot"
 		s.say("  %-8s %-12s %s%s\n", "info", "unsaved", cut(held(a.Snapshot), columns-len(tail)-24), tail)

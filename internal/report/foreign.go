@@ -322,6 +322,7 @@ func (s Screen) Proposal(p *resume.Proposal) {
 			s.say("  remove   %s\n", at)
 		case c.Was == nil:
 			s.say("  write    %s\n", at)
+			s.written(string(c.Now))
 		default:
 			s.say("  change   %s\n", at)
 			s.lineChanges(string(c.Was), string(c.Now))
@@ -336,6 +337,14 @@ func (s Screen) changedAt(p *resume.Proposal, c sources.Change) string {
 		return c.Path
 	}
 	return s.near(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
+}
+
+// written shows what goes into a new file, where that is no more than a line or two.
+func (s Screen) written(text string) {
+	const most = 3
+	if lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n"); len(lines) <= most {
+		s.wholly("+ ", lines)
+	}
 }
 
 // lineChanges shows the lines that differ, where there are few: a state file is edited in a word or two.
@@ -407,12 +416,17 @@ func (s Screen) Acted(p *resume.Proposal) {
 	f := p.Summary.Found
 	switch {
 	case p.Wish.Name == sources.StartFresh && f.Again != "":
-		s.say("Start it in its own system: %s\nOr continue with it here: %s\n", Clean(f.Again), command("git resume %s", p.Summary.Called()))
+		s.say("Start it in its own system: %s\n", Clean(f.Again))
 	case p.Wish.Name == sources.StartFresh && f.Command != "":
 		s.say("Begin again in its own system: %s\n", Clean(f.Command))
 	case p.Wish.Name == sources.CleanUp && f.Again != "":
 		s.say("To start again from scratch in its own system: %s\n", Clean(f.Again))
 	}
+}
+
+// OrHere says that work which stands at its beginning again can be continued here too.
+func (s Screen) OrHere(m *resume.Summary) {
+	s.say("Or continue with it here: %s\n", command("git resume %s", m.Called()))
 }
 
 // ForeignDoubts says what is wrong with the state of foreign work, and in which file.

@@ -313,6 +313,7 @@ func foreignScreens(add adder, text string) {
 	add("Alternatives", func(s Screen) { s.Alternatives(m.Found.Alternatives) })
 	add("ForeignDoubts", func(s Screen) { s.ForeignDoubts(&m) })
 	add("ForeignOver", func(s Screen) { s.ForeignOver(&m) })
+	add("OrHere", func(s Screen) { s.OrHere(&m) })
 	add("ForeignAnswerHint", func(s Screen) { s.ForeignAnswerHint(&m) })
 	elsewhere := foreignSummary(text, checkpoint.Waiting)
 	elsewhere.Found.Alternatives = nil

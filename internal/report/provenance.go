@@ -129,6 +129,13 @@ func (s Screen) Undoing(u *resume.Undoing) {
 	if u.Path != "" {
 		s.say("  worktree  %s\n", Clean(u.Path))
 	}
+	for _, f := range u.Files {
+		to := ""
+		if f.To != "" {
+			to = " -> " + Clean(f.To)
+		}
+		s.say("  %-8s %s%s\n", f.Does, Clean(f.Path), to)
+	}
 	if u.Unsure {
 		s.say("  an older version recorded it, so that nothing proves who did it\n")
 	}

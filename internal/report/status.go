@@ -472,6 +472,19 @@ func (s Screen) mark(m *resume.Summary, t checkpoint.Task) string {
 	}
 }
 
+// blockedBy is what a task of another system waits for, where somebody wrote that down.
+func blockedBy(m *resume.Summary, id checkpoint.TaskID) string {
+	if m.Found == nil {
+		return ""
+	}
+	for _, q := range m.Found.Questions {
+		if q.Task == string(id) && !strings.Contains(q.Text, q.Task) { // one that only names the task says no more
+			return ": " + cut(Clean(q.Text), 40)
+		}
+	}
+	return ""
+}
+
 // result is the word beside the mark: what came of a task.
 func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
@@ -497,6 +510,9 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 		if a := m.Checked; a != nil && a.CutOff != nil && a.CutOff.ID == t.ID && len(a.Uncommitted) > 0 {
 			return "begun; " + count(len(a.Uncommitted), "file", "files") + " uncommitted, kept"
 		}
+		if m.Found != nil {
+			return "in progress"
+		}
 		return "begun"
 	case checkpoint.Failed:
 		why := failure(&t)
@@ -505,7 +521,7 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 		}
 		return "failed: " + why
 	case checkpoint.Blocked:
-		return "blocked"
+		return "blocked" + blockedBy(m, t.ID)
 	case checkpoint.Skipped:
 		return "skipped"
 	case sources.TaskWaiting:

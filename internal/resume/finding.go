@@ -107,6 +107,8 @@ func verdictOf(found []Finding) Verdict {
 	}
 	// What the work cannot do without is gone: that is no conflict that somebody could resolve.
 	gone := slices.ContainsFunc(found, func(f Finding) bool { return f.Code == FindFileMissing && f.Severity == Blocking })
+	// A question beside which the rest continues hides no warning.
+	waits := slices.ContainsFunc(found, func(f Finding) bool { return f.Code == FindQuestion && (f.Severity > Info || worst == Info) })
 	switch {
 	case has(FindAlive, FindUnchecked):
 		return Busy
@@ -114,7 +116,7 @@ func verdictOf(found []Finding) Verdict {
 		return Unrecoverable
 	case worst == Blocking:
 		return Blocked
-	case has(FindQuestion):
+	case waits:
 		return WaitingFor
 	case has(FindInvalid):
 		return Partial

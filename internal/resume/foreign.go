@@ -68,7 +68,13 @@ func (l foreignLook) life(context.Context) error {
 		l.find(FindMaybeAlive, Warning, "somebody may be at work on it: "+s.Busy)
 	}
 	if l.a.Age == Stale {
-		l.find(FindStale, Warning, "it has been silent for more than a week")
+		text := "it has been silent for more than a week"
+		for _, d := range l.f.Doubts {
+			if d.Code == sources.DoubtStale {
+				text = d.Text // its own system has more to say about that
+			}
+		}
+		l.find(FindStale, Warning, text)
 	}
 	return nil
 }
@@ -77,7 +83,8 @@ func (l foreignLook) life(context.Context) error {
 func (l foreignLook) state(context.Context) error {
 	for _, d := range l.f.Doubts {
 		damaged := l.f.State == sources.Corrupt && d.Text == l.a.Summary.Damaged
-		if damaged || d.Code == sources.DoubtStillWritten && l.a.Summary.Busy != "" {
+		stale := d.Code == sources.DoubtStale && l.a.has(FindStale)
+		if damaged || stale || d.Code == sources.DoubtStillWritten && l.a.Summary.Busy != "" {
 			continue // it is told once, as what stands in the way
 		}
 		l.a.Findings = append(l.a.Findings, Finding{Code: Code(d.Code), Severity: d.Severity, Text: d.Text, Path: d.Path})

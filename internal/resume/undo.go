@@ -54,11 +54,16 @@ type Undoing struct {
 	From, To gitstate.OID
 	// Path is where a worktree would come back to.
 	Path string
+	// Files are those of another system that would change.
+	Files []FileBack
 	// Unsure: nothing proves that somebody did this here; a person must say so at a terminal.
 	Unsure bool
 	// Overtaken: it would change nothing any more.
 	Overtaken bool
 }
+
+// FileBack is what becomes of one file of another system: it is removed, restored, changed back or moved to another place.
+type FileBack struct{ Does, Path, To string }
 
 // Undoing finds the newest change that a person made: to the named run, else to any.
 // The order is that of this clone's own file of acts, never that of a clock.
@@ -159,7 +164,37 @@ func (h history) describe(ctx context.Context, id checkpoint.RunID, group []chec
 	lines := h.of(ctx, id)
 	u := &Undoing{Run: j.Run, What: group[0], Lines: append(group, followed(lines, group[0])...)}
 	u.Overtaken = overtaken(id, lines, u.Lines)
+	u.Files = h.filesBack(ctx, id, lines, u.What)
 	return u, h.moves(ctx, u)
+}
+
+// filesBack tells what an undo does to the files of another system; what is not kept any more is told when the undo is tried.
+func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []checkpoint.Line, what checkpoint.Event) []FileBack {
+	acted, flips := origin(lines, what)
+	if acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
+		return nil
+	}
+	changes, err := h.loadDeed(ctx, h.deedOf(ctx, id, acted))
+	if err != nil {
+		return nil
+	}
+	back := flips%2 == 0
+	var out []FileBack
+	for _, c := range changes {
+		switch {
+		case c.To != "" && back:
+			out = append(out, FileBack{"move", c.To, c.Path})
+		case c.To != "":
+			out = append(out, FileBack{"move", c.Path, c.To})
+		case c.Gone && back, c.Was == nil && !back:
+			out = append(out, FileBack{"restore", c.Path, ""})
+		case c.Gone, c.Was == nil:
+			out = append(out, FileBack{"remove", c.Path, ""})
+		default:
+			out = append(out, FileBack{"change", c.Path, ""})
+		}
+	}
+	return out
 }
 
 // followed are lines that were recorded unasked because of a change, such as the end of a run by its last answer.

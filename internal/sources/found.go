@@ -246,6 +246,7 @@ const (
 	DoubtAlreadyEnded  = "ended-elsewhere"      // it was finished outside of this workflow
 	DoubtForeignChange = "changed-by-others"    // files of the work were changed by other work
 	DoubtPhaseInvalid  = "phase-invalid"        // a phase that is over must be done again
+	DoubtStale         = "stale-run"            // its system wants it to be reviewed after so long a time
 	DoubtStillWritten  = "still-written"        // a state that says that it goes on was written moments ago
 )
 

@@ -3,6 +3,7 @@ package agentmemory
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/gittest"
@@ -28,7 +29,7 @@ func TestDemands_agentMemory(t *testing.T) {
 			Want:   `[{"state":"ended","protocol":{"Phase":2,"Tasks":"1/4 complete"},"doubts":[]}]`,
 			Mutate: Remove(dir + "prd.md"), Then: `[{"state":"ended","protocol":{"Phase":0},"doubts":[]}]`},
 		"29_without_a_graph_the_plan_is_broken_into_tasks": {In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), Remove(dir+"events"), Add(graphAt, `{"tasks": [{"id`)),
-			Want:   `[{"state":"interrupted","point":{"task":"task-graph"},"protocol":{"Phase":1,"Next Action":"break the plan into tasks"},"doubts":["…",{"code":"state-damaged"},{"code":"file-missing","severity":"warning"}]}]`,
+			Want:   `[{"state":"interrupted","point":{"task":"task-graph"},"protocol":{"Phase":1,"Next Action":"break the plan into tasks"},"doubts":[{"code":"state-damaged","severity":"warning","path":"` + graphAt + `"}]}]`,
 			Mutate: Add(graphAt, `{"tasks":[{"id":"T001"}]}`), Then: `[{"point":{"task":"T001"},"protocol":{"Phase":2}}]`},
 		"44_an_empty_run_has_not_started": {Prepare: func(r *gittest.Repo) {
 			if err := os.MkdirAll(filepath.Join(r.Dir, dir), 0o755); err != nil {
@@ -51,7 +52,51 @@ func TestDemands_agentMemory(t *testing.T) {
 			Mutate: Both(Remove(own), log("w", line("task_completed", "T004", "12:30:00Z"))),
 			Then: `[{"state":"waiting","point":{"task":"T002"},"questions":[{"text":"T002 - write the handler failed 3 times: what should the next try do differently?"}],
 				"alternatives":[{"name":"answer","text":"say what to do differently, and T002 is tried again"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"review"},{"name":"start-fresh"}]}]`},
+		"45_a_lost_approval_is_told": {In: "execution.txtar", Prepare: prepare(Remove(dir + "constitution.md")),
+			Want: `[{"state":"waiting","point":{"task":"approval"},"doubts":[{"code":"file-missing","severity":"warning",
+				"text":"` + dir + `constitution.md is missing; nothing else shows that the plan was approved, so that approval is due again before anything is executed"}]}]`,
+			Mutate: Add(dir+"constitution.md", "x"), Then: `[{"point":{"task":"T002"},"doubts":[]}]`},
+		"46_every_lost_document_is_told": {In: "execution.txtar", Prepare: prepare(Remove(dir+"constitution.md"), Remove(dir+"prd.md"), Remove(dir+"plan.md")),
+			Want: `[{"point":{"task":"prd","reason":"prd.md is missing"},"protocol":{"Phase":0},
+				"doubts":[{"code":"file-missing","path":"` + dir + `constitution.md"},{"code":"file-missing","path":"` + dir + `plan.md"},{"code":"file-missing","path":"` + dir + `prd.md"}]}]`,
+			Mutate: Both(Remove(dir+"events"), Remove(graphAt)), Then: `[{"state":"not started","doubts":[]}]`},
+		"47_a_skip_says_how_it_is_recorded": {In: "execution.txtar",
+			Want:   `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},{"name":"skip-unit","text":"leave T002 - write the handler out: record it as completed and skipped, so that what needs it can continue"},"…"]}]`,
+			Mutate: log("w", line("task_completed", "T002", "12:30:00Z")), Then: `[{"point":{"task":"T003"}}]`},
+		"49_a_restart_is_an_event_that_the_protocol_knows": {In: "execution.txtar", Act: &sources.Wish{Name: sources.RestartUnit},
+			Want:   `{"changes":[{"path":"` + own + `","now":"{\"event_type\":\"task_started\",\"event_id\":\"git-resume-20261114T120000.000000-task_started-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person gave it another try\"}}\n"}]}`,
+			Mutate: log("w", line("task_completed", "T002", "12:30:00Z")), Then: `{"error":"'restart-unit' does not apply to agent-memory:20261110-0900-user-auth-a1b2"}`},
+		"51_a_completed_task_that_is_started_again_is_told": {In: "execution.txtar", Prepare: prepare(log("w", line("task_started", "T001", "12:30:00Z"))),
+			Want:   `[{"point":{"task":"T001"},"doubts":[{"code":"started-again","severity":"warning","path":"` + dir + `events/w/20261110-1200.jsonl:1"}]}]`,
+			Mutate: Remove(dir + "events/w"), Then: `[{"point":{"task":"T002"},"doubts":[]}]`},
+		"53_a_run_without_tasks_counts_none": {In: "intake.txtar",
+			Want:   `[{"headline":"run 20261110-0900-user-auth-a1b2, phase 0, no tasks yet; next: continue the PRD"}]`,
+			Mutate: Both(Add(dir+"prd.md", "x"), Add(graphAt, `{"tasks":[{"id":"T001"}]}`)), Then: `[{"headline":"run 20261110-0900-user-auth-a1b2, phase 1, 0/1 tasks complete; next: continue the plan"}]`},
 	})
+}
+
+// A reader that knows only the five states of the protocol sees that a blocked task can be worked on after its answer.
+func TestAct_anAnswerStartsTheTaskAgain(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	log("executor", line("task_blocked", "T002", "12:00:00Z"))(r)
+	act(r, sources.Wish{Name: sources.Answer, Task: "T002", Text: "key 7"})
+	data, err := os.ReadFile(filepath.Join(r.Dir, dir, "events/git-resume/20261114-120000.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], `"event_type":"escalation_resolved"`) || !strings.Contains(lines[0], `"resolution":"key 7"`) ||
+		!strings.Contains(lines[1], `"event_type":"task_started"`) || !strings.Contains(lines[1], `"task_id":"T002"`) {
+		t.Errorf("the answer is %s", data)
+	}
+	// Without the word that only its later versions know, the task is in progress all the same.
+	if err := os.WriteFile(filepath.Join(r.Dir, dir, "events/git-resume/20261114-120000.jsonl"), []byte(lines[1]+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if f := find(r); f.Point.Task != "T002" || len(f.Questions) != 0 {
+		t.Errorf("it continues at %v and asks %v", f.Point, f.Questions)
+	}
 }
 
 // What a review shows is there in every phase: commits that name tasks are evidence of what was built.

@@ -100,6 +100,11 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 			return // it was created before all else, whatever the clocks say
 		}
 	case "task-started", "task-claimed":
+		if e.own() {
+			m.failures = 0 // a person gave it another chance, and nobody has started it yet
+			break
+		}
+		f.again(m, e)
 		if m.starts++; m.began.IsZero() {
 			m.began = e.at
 		}
@@ -128,6 +133,14 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	case checkpoint.Pending:
 		m.failures = 0 // somebody gave it another chance
 	}
+}
+
+// again tells that a task was started after it had been completed: the later event counts, and one of the two may be a mistake.
+func (f *ledger) again(m *mark, e *event) {
+	if m.state != checkpoint.Done || m.by == nil || !e.at.After(m.by.at) {
+		return
+	}
+	f.doubt("started-again", conflicts.Warning, path.Join(f.dir, e.where), "tells that %s started %s, which %s had completed: it counts as in progress", e.actor, e.task, m.by.actor)
 }
 
 func higher(a, b checkpoint.TaskState) checkpoint.TaskState {

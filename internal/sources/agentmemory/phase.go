@@ -68,10 +68,10 @@ func (r *run) reached() string {
 
 // earlyStage is the phase by the documents: each one that is missing has a step that makes it.
 func (r *run) earlyStage() stage {
+	lost := r.lostDocuments()
 	due := func(phase, task, action, file string) stage {
 		st := stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: file + " is not there yet"}}
-		if r.docs["constitution.md"] { // it came after all of them
-			r.doubt(sources.DoubtMissing, conflicts.Warning, path.Join(r.dir, file), "is missing or cannot be read; the step that makes it is due again")
+		if slices.Contains(lost, file) {
 			st.point.Reason = file + " is missing"
 			st.missing = []sources.File{{Path: path.Join(r.dir, file), For: task, Missing: true}}
 		}
@@ -105,6 +105,54 @@ func (r *run) earlyStage() stage {
 			point: sources.Point{Task: "consolidation", Title: "run memory consolidation", Reason: "the pull request is ready, and nothing was consolidated"}}
 	}
 	return stage{phase: "4", state: sources.Complete, action: "nothing: the run is consolidated"}
+}
+
+// lostDocuments are those that are not there, although something that comes after them is; each one is told.
+func (r *run) lostDocuments() []string {
+	order := []string{"prd.md", "plan.md", "task-graph.json", "constitution.md"}
+	there := func(name string) bool {
+		return r.docs[name] || name == "task-graph.json" && len(r.graph.nodes) > 0 && !r.partial
+	}
+	later := r.worked() || r.prReady()
+	var out []string
+	for _, name := range slices.Backward(order) {
+		if there(name) {
+			later = true
+			continue
+		}
+		if !later {
+			continue
+		}
+		out = append(out, name)
+		switch full := path.Join(r.dir, name); {
+		case name == "constitution.md" && !r.approved():
+			r.lacks(full, "nothing else shows that the plan was approved, so that approval is due again before anything is executed")
+		case name != "task-graph.json" || !r.partial: // a graph that is missing was told with the tasks
+			r.lacks(full, "the step that makes it is due again")
+		}
+	}
+	return out
+}
+
+// worked reports whether an event says that a task was worked on.
+func (r *run) worked() bool {
+	for _, m := range r.ledger.tasks {
+		if m.by != nil && m.state != checkpoint.Pending {
+			return true
+		}
+	}
+	return false
+}
+
+// lacks tells that a document is missing and what follows from it; what was already told of the file is not told twice.
+func (r *run) lacks(full, what string) {
+	for i := range r.doubts {
+		if d := &r.doubts[i]; d.Path == full && d.Severity >= conflicts.Warning {
+			d.Text += "; " + what
+			return
+		}
+	}
+	r.doubt(sources.DoubtMissing, conflicts.Warning, full, "is missing; %s", what)
 }
 
 // gate is a place that only a person passes.
@@ -188,7 +236,7 @@ func (r *run) execution(phase string) stage {
 	if r.graphless() {
 		st.action = "break the plan into tasks"
 		st.point = sources.Point{Task: "task-graph", Title: st.action, Reason: "no task graph is there"}
-		r.doubt(sources.DoubtMissing, conflicts.Warning, path.Join(r.dir, "task-graph.json"), "is missing or cannot be read; the step that makes it is due again")
+		r.lacks(path.Join(r.dir, "task-graph.json"), "the step that makes it is due again")
 		return st
 	}
 	next := r.next()
@@ -234,6 +282,8 @@ func reason(t *sources.Task) string {
 	switch {
 	case foldKind(t.Raw) == "task-implemented":
 		return "it is implemented and awaits verification"
+	case t.State == checkpoint.Active && strings.HasPrefix(t.Evidence, "events/"+ownActor+"/"):
+		return "a person let it be worked on again"
 	case t.State == checkpoint.Active:
 		return "it was started and not finished"
 	case t.State == checkpoint.Failed:

@@ -62,7 +62,7 @@ func TestAct_isReadBack(t *testing.T) {
 	}
 	// The second event of one second goes below the first, and has the last word.
 	f = act(r, sources.Wish{Name: sources.RestartUnit})
-	if got := f.Tasks[1]; got.State != checkpoint.Pending || f.Point.Task != "T002" {
+	if got := f.Tasks[1]; got.State != checkpoint.Active || f.Point.Task != "T002" || f.Point.Reason != "a person let it be worked on again" {
 		t.Errorf("restarted, and it is %v, going on at %v", got, f.Point)
 	}
 	f = act(r, sources.Wish{Name: sources.SkipUnit})

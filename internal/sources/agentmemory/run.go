@@ -112,7 +112,7 @@ func (r *run) found() sources.Found {
 	}
 	r.list()
 	f := sources.Found{Source: "agent-memory", ID: r.id, Name: nameOf(r.id), Home: r.home.WorkTree, Root: r.dir, Agent: "agentic-orchestrator",
-		Command: quote.Command("agentic-orchestrator: resume run %s", r.id)}
+		Command: quote.Command("agentic-orchestrator: resume run %s", r.id), Again: "agentic-orchestrator: start a new run"}
 	r.place(&f)
 	r.commits(&f)
 	r.compute()
@@ -153,7 +153,7 @@ func nameOf(id string) string {
 func (r *run) list() {
 	if len(r.graph.nodes) == 0 && len(r.ledger.order) > 0 {
 		r.partial, r.rebuilt = true, true
-		r.doubt(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no task graph that can be read: only tasks that have events are known")
+		r.doubt(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no task graph that can be read: only tasks that have events are known, and after them the plan is broken into tasks again")
 	}
 	for _, id := range r.ledger.order {
 		if r.graph.find(id) != nil {

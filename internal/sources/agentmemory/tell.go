@@ -28,7 +28,7 @@ func (r *run) stand(f *sources.Found) {
 	f.State, f.Point, f.Questions, f.Needs = st.state, st.point, st.questions, st.missing
 	r.activity(f)
 	if f.State.Open() && !f.Active.IsZero() && r.view.Now.Sub(f.Active) > old {
-		r.doubt("stale-run", conflicts.Warning, r.dir, "was last worked on %d days ago: review it before you continue", int(r.view.Now.Sub(f.Active).Hours()/24))
+		r.doubt(sources.DoubtStale, conflicts.Warning, r.dir, "was last worked on %d days ago: review it before you continue", int(r.view.Now.Sub(f.Active).Hours()/24))
 	}
 	if f.Status == "" {
 		f.Status = r.flow.state
@@ -67,6 +67,8 @@ func (r *run) progress(done int) string {
 		return "how many tasks are complete is not known"
 	case r.partial:
 		return sources.Count(done, "task", "tasks") + " complete, of how many is not known"
+	case len(r.tasks) == 0:
+		return "no tasks yet"
 	}
 	return fmt.Sprintf("%d/%d tasks complete", done, len(r.tasks))
 }
@@ -171,7 +173,7 @@ func (r *run) alternatives(f *sources.Found, st stage) []sources.Alternative {
 		if t.State != checkpoint.Pending {
 			add(sources.RestartUnit, "give %s another try from its beginning", named(t))
 		}
-		add(sources.SkipUnit, "leave %s out, so that what needs it can continue", named(t))
+		add(sources.SkipUnit, "leave %s out: record it as completed and skipped, so that what needs it can continue", named(t))
 	}
 	if !r.unreadable() {
 		add(sources.ReviewIt, "look at what was built")

@@ -13,7 +13,7 @@ import (
 // rows is how many demands each system has.
 var rows = map[string]int{
 	"long-run":     70,
-	"agent-memory": 44,
+	"agent-memory": 55,
 	"spec-loop":    46,
 	"orchestrate":  87,
 	"auto-claude":  65,
