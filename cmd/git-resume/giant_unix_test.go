@@ -15,7 +15,7 @@ import (
 )
 
 // gigantic is how much some objects unfold to, out of a megabyte.
-const gigantic = 1 << 30
+const gigantic = 512 << 20
 
 // work runs the program and gives what it says and the time that it and its children had of the processor.
 func work(r *gittest.Repo, args ...string) (string, time.Duration) {

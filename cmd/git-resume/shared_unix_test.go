@@ -56,8 +56,11 @@ func perm(t *testing.T, path string) string {
 // What we make below .git has the mode of what git makes there, whatever the repository shares and the user's mask is.
 func TestShared_modesAreThoseOfGit(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"", "--shared=umask", "--shared=group", "--shared=all", "--shared=0660", "--shared=0640", "--shared=0664"} {
-		for _, mask := range []string{"022", "002", "077"} {
+	for i, how := range []string{"", "--shared=umask", "--shared=group", "--shared=all", "--shared=0660", "--shared=0640", "--shared=0664"} {
+		for j, mask := range []string{"022", "002", "077"} {
+			if !gittest.Proving() && (i+j)%3 != 0 {
+				continue // a sample: each with one mask
+			}
 			t.Run(strings.TrimSpace(how+" "+mask), func(t *testing.T) {
 				t.Parallel()
 				r := shared(gittest.NewUsers(t), mask, how)
@@ -94,8 +97,11 @@ func TestShared_modesAreThoseOfGit(t *testing.T) {
 // Two members of a group work on one repository in turn.
 func TestShared_twoUsers(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"--shared=group", "--shared=all", "--shared=0660"} {
-		for _, mask := range []string{"022", "077"} {
+	for i, how := range []string{"--shared=group", "--shared=all", "--shared=0660"} {
+		for j, mask := range []string{"022", "077"} {
+			if !gittest.Proving() && (i+j)%2 == 1 {
+				continue // a sample
+			}
 			t.Run(how+" "+mask, func(t *testing.T) {
 				t.Parallel()
 				u := gittest.NewUsers(t)

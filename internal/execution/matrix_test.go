@@ -126,8 +126,11 @@ func blows() []blow {
 const victim1 = `. "$SIDE/tell.sh"; echo half > half.txt; echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; sleep 0.3;`
 
 func TestMatrix_everyStopOfEveryWay(t *testing.T) {
-	for _, v := range ways {
-		for _, b := range blows() {
+	for i, v := range ways {
+		for j, b := range blows() {
+			if !prove() && (i+j)%len(ways) != 0 {
+				continue // a sample: each blow once
+			}
 			t.Run(strings.ReplaceAll(v.name+"/"+b.name, " ", "_"), func(t *testing.T) {
 				t.Parallel()
 				strikeOne(t, v, b)

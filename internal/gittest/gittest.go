@@ -7,12 +7,14 @@ package gittest
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -282,6 +284,9 @@ var built sync.Map
 // Around runs a package's tests, in memory where that is possible, and clears away what they built.
 func Around(run func() int) int {
 	defer quickTemp()()
+	// Most tests wait for programs that they started: twice as many at a time keep all processors at work.
+	// A flag of the command line is read later and wins.
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	defer built.Range(func(dir, _ any) bool {
 		os.RemoveAll(dir.(string))
 		return true

@@ -179,14 +179,17 @@ func (v *target) folder(name string) string {
 // A journal that names the owner's own worktree, and even its branch, does not make it the run's.
 func TestJournal_takesNoWorktree(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ branch, admin string }{
+	for i, c := range []struct{ branch, admin string }{
 		{"feature", "feature"}, {"resume/" + evilRun, "feature"}, {"main", "main"}, {"resume/" + evilRun, "main"}, {"main", "feature"}, {"feature", "main"}, {"feature", evilRun},
 	} {
 		t.Run(filepath.Base(c.branch)+" in "+c.admin, func(t *testing.T) {
 			t.Parallel()
 			v := newTarget(t)
 			v.forged(evilRun, c.branch, filepath.Join(v.root, "feature"), c.admin)
-			for _, where := range []string{v.Dir, filepath.Join(v.root, "feature")} {
+			for j, where := range []string{v.Dir, filepath.Join(v.root, "feature")} {
+				if !prove() && (i+j)%2 == 1 {
+					continue // a sample: each from one of the two
+				}
 				before, at := v.belongings(), v.In(where)
 				for _, args := range commands(evilRun) {
 					at.Resume(args...)
