@@ -229,10 +229,7 @@ func (c *creating) make(ctx context.Context) error {
 	switch registered := t.Admin != ""; {
 	case registered && (t.Health == Usable || t.Health == MidOperation) && t.Branch == ref:
 		c.out.Tree = t
-		if t.Locked { // by us, or by somebody who may: adopting takes no lock away
-			return nil
-		}
-		return Lock(t, c.req.Run)
+		return c.lock()
 	case registered && t.Health == Missing && t.Branch == ref:
 		return c.again(ctx, t)
 	case registered:
@@ -329,10 +326,21 @@ func (c *creating) again(ctx context.Context, t Tree) error {
 	}
 	t.Health = Usable
 	c.out.Tree, c.out.Fresh = t, true
+	return c.lock()
+}
+
+// lock puts our lock on a tree that has none, and says so of it: whoever asked for the tree may take it off again.
+// A lock that is there is ours, or that of somebody who may; it stays.
+func (c *creating) lock() error {
+	t := &c.out.Tree
 	if t.Locked {
 		return nil
 	}
-	return Lock(t, c.req.Run)
+	if err := Lock(*t, c.req.Run); err != nil {
+		return err
+	}
+	t.Locked, t.LockReason = true, lockPrefix+c.req.Run
+	return nil
 }
 
 func (c *creating) rebuild(ctx context.Context, t Tree) error {

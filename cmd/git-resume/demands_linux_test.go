@@ -200,7 +200,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
 			{"14_the_only_build_is_merged_without_a_name", []step{{2, "terminal n git resume merge", []string{`merge what is there\?`}}, {11, "git resume merge", []string{`it must be named`}}}},
-			{"15_a_merge_tells_what_it_leaves_out", []step{{11, "git resume merge auto-claude:001-login", []string{`1 of 4 tasks done, 1 file not committed \(src/1-2.py\); merge what is there`}},
+			{"15_a_merge_tells_what_it_leaves_out", []step{{11, "git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, 1 file not committed \(src/1-2.py\); merge what is there`}},
 				{0, "git resume merge auto-claude:001-login --yes", []string{`not merged: 1 file is not committed in .worktrees/auto-claude \(src/1-2.py\)`}}, {0, "git resume undo --yes", nil}}},
 			{"18_the_only_build_is_discarded_without_a_name", []step{{11, "age; git resume --discard --yes", []string{`it must be named`}}, {2, "terminal n git resume --discard", []string{`Discard\?`}}}},
 			{"19_what_was_discarded_is_not_called_interrupted", []step{{0, "age; git resume --discard auto-claude:001-login --yes", nil}, {0, "git resume status", []string{`Nothing to resume`}}, {0, "git resume undo --yes && cat $W/src/1-2.py", []string{`half`}}}},
@@ -226,6 +226,35 @@ func TestDemands_autoClaude(t *testing.T) {
 				{12, "git resume auto-claude:001-login --auto", []string{`with 1 commit that the branch does not have \([0-9a-f]+ auto-claude: chunk-1-2 - Do 1-2\) and 1 uncommitted file \(src/x.py\)`}},
 				{0, "git worktree list | wc -l | grep -x 2 && git -C $W checkout -q -B auto-claude/001-login && age && git resume auto-claude:001-login --yes", []string{`Work in .*/.worktrees/auto-claude`}}}},
 			{"58_work_below_a_rebase_is_found_by_its_name", []step{{12, `cd $W; rm src/x.py; GIT_SEQUENCE_EDITOR="sed -i 1s/pick/edit/" git rebase -q -i HEAD~1; cd ../..; age; git resume auto-claude:001-login`, []string{`a rebase is under way in its worktree`}}}},
+		}},
+		{`spec; find .auto-claude -type f -exec touch -d "4 hours ago" {} +`, []row{
+			{"66_a_spec_without_a_plan_is_planned_in_the_staging_worktree", []step{
+				{0, "git resume auto-claude:001-login --yes", []string{`done: make the worktree`, `Work in .*/.worktrees/auto-claude `, `^  python auto-claude/run.py --spec 001-login --auto-continue$`, `at planning$`, `!task 6 of 6`, `!skipped`}},
+				{0, "git resume status", []string{`auto-claude:001-login +planning `}}}},
+			{"69_a_worktree_that_is_made_again_is_not_locked", []step{
+				{0, "rm -rf $W; git resume auto-claude:001-login --yes", []string{`done: recreate the worktree`}}, {0, "git worktree remove --force $W", nil}}},
+		}},
+		{`spec; plan pending in_progress pending pending; tree; age`, []row{
+			{"67_what_is_handed_over_is_what_the_system_takes_up", []step{
+				{0, "git resume auto-claude:001-login --auto", []string{`next +chunk-1-1: Do 1-1`, `chunk-1-2 was in progress, but chunk-1-1 stands before it`, `^  python auto-claude/run.py --spec 001-login --auto-continue$`}},
+				{0, "age; git resume status", []string{`chunk 1 of 4, chunk-1-1`}}}},
+		}},
+		{`spec; plan completed failed pending pending; tree; age`, []row{
+			{"68_a_failed_chunk_is_tried_again_only_if_a_person_says_so", []step{
+				{15, "git resume auto-claude:001-login --auto", []string{`chunk-1-2 needs a person \(it failed\): try it again, or skip it\?`, `at chunk 2 of 4`, `!Continue with`}}, {0, "grep -c failed $S/*.json", nil},
+				{0, "git resume auto-claude:001-login --choose answer --answer 1 --yes", nil}, {0, "git resume auto-claude:001-login --auto", []string{`next +chunk-1-2`}}}},
+			{"68_another_chunk_goes_on_meanwhile", []step{
+				{0, "git resume undo --yes; plan failed pending pending pending; age; git resume auto-claude:001-login --yes", []string{`warning +chunk-1-1 failed and is left out; 'reset' sets it back`, `next +chunk-1-2`}}, {0, "grep -c failed $S/*.json", nil}}},
+			{"72_what_was_skipped_is_not_counted_as_done", []step{
+				{0, "git resume undo --yes; plan completed in_progress pending pending; age; git resume auto-claude:001-login --choose skip-unit --yes", nil}, {0, "git resume status auto-claude:001-login", []string{`1 of 4 chunks done, 1 skipped; next is chunk-2-1`}}, {0, "git resume undo --yes", nil}}},
+			{"71_a_damaged_plan_leads_to_the_planner", []step{
+				{12, "head -c 200 $S/implementation_plan.json > t; mv t $S/implementation_plan.json; age; terminal q git resume auto-claude:001-login", []string{`next +planning: plan the work again`, `1  start-fresh`, `so does what was\s+built in its worktree and on its branch`, `!repair`}},
+				{0, "git resume auto-claude:001-login --choose start-fresh --yes && age && terminal q git resume auto-claude:001-login; test $? = 2", []string{`1  continue +plan the work first`, `discard +discard its worktree and its branch`}},
+				{0, "git resume auto-claude:001-login --choose discard --yes && test ! -e $W", nil}, {0, "git resume undo --yes && ls $W", nil}}},
+		}},
+		{`spec; plan completed in_progress pending pending; tree; age`, []row{
+			{"70_what_was_merged_is_not_merged_again", []step{
+				{0, "git resume merge auto-claude:001-login --yes", nil}, {2, "age; terminal q git resume auto-claude:001-login", []string{`2  review`, `!merge `, `!to show for it`}}}},
 		}},
 		{`spec; plan completed completed completed completed '"qa_signoff":{"status":"approved"},'; tree; for i in 1-2 2-1 2-2; do built $i; done; age`, []row{
 			{"61_a_conflict_is_told_in_our_words", []step{{0, "git checkout -q -b side; mkdir src; echo other > src/1-1.py; git add src; git commit -q -m other; git branch -f main; git checkout -q main; git resume status auto-claude:001-login --check", []string{`!merge-tree`, `conflict +src/1-1.py`}},

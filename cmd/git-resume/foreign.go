@@ -183,6 +183,8 @@ func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpo
 		return err
 	case sources.Hide:
 		return p.hide(c, e, &s)
+	case sources.Discard:
+		return p.discardForeign(c, e, id)
 	case sources.Answer:
 		if c.String("answer") == "" {
 			return p.askAnswer(e, &s)

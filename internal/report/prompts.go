@@ -169,7 +169,7 @@ func (s Screen) Asks(a *resume.Assessment) string {
 
 // mendWords say in a question what is put right first.
 var mendWords = map[resume.Mend]string{
-	resume.MendRecreate: "recreate the worktree", resume.MendRepair: "mend the worktree's registration", resume.MendBranch: "bring the branch back", resume.MendFollow: "follow the renamed branch",
+	resume.MendRecreate: "recreate the worktree", resume.MendMake: "make the worktree", resume.MendRepair: "mend the worktree's registration", resume.MendBranch: "bring the branch back", resume.MendFollow: "follow the renamed branch",
 }
 
 // idleWords are what is known of a driver that lives and is silent.

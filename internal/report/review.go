@@ -72,7 +72,7 @@ func (s Screen) lines(text string) {
 
 // MergeUnfinished asks whether what there is of a run shall be merged.
 func (s Screen) MergeUnfinished(e *resume.UnfinishedError) string {
-	text := fmt.Sprintf("%d of %s done", e.Done, count(e.Of, "task", "tasks"))
+	text := fmt.Sprintf("%d of %s done", e.Done, count(e.Of, Clean(e.Unit), Clean(e.Unit)+"s"))
 	switch {
 	case e.Failed != "":
 		text += fmt.Sprintf(", '%s' failed", Clean(string(e.Failed)))

@@ -161,7 +161,7 @@ func (m *mover) findTree(ctx context.Context) error {
 func (m *mover) makeTree(ctx context.Context) error {
 	f := m.a.Summary.Found
 	for _, step := range m.a.Mends {
-		if step != MendRecreate {
+		if step != MendRecreate && step != MendMake {
 			continue
 		}
 		at := f.Start

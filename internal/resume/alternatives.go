@@ -13,7 +13,7 @@ const (
 	AltSkip     = "skip"
 	AltReview   = sources.ReviewIt
 	AltMerge    = sources.MergeIt
-	AltDiscard  = "discard"
+	AltDiscard  = sources.Discard
 )
 
 // Alternatives are what can be done about a piece of work, the best one first.

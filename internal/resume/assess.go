@@ -27,6 +27,7 @@ type Mend string
 // The steps.
 const (
 	MendRecreate Mend = "recreate the worktree"
+	MendMake     Mend = "make the worktree"
 	MendRepair   Mend = "repair the worktree's registration"
 	MendBranch   Mend = "bring the branch back"
 	MendUpdate   Mend = "commit the update that was cut off"

@@ -187,7 +187,11 @@ func (l foreignLook) newTree(ctx context.Context) error {
 		shown = filepath.ToSlash(rel)
 	}
 	l.find(FindTreeMissing, Info, fmt.Sprintf("it has no worktree; one will be made at %s", shown))
-	l.a.Mends = append(l.a.Mends, MendRecreate)
+	step := MendMake
+	if tip, err := l.Repo.Ref(ctx, l.f.Branch); err == nil && tip != "" { // it had one, or its system could not have made the branch
+		step = MendRecreate
+	}
+	l.a.Mends = append(l.a.Mends, step)
 	l.a.Tree.Path = place
 	l.mayPlace(place)
 	return nil

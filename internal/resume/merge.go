@@ -26,8 +26,9 @@ type MergeRequest struct {
 type UnfinishedError struct {
 	Run   checkpoint.RunID
 	State checkpoint.State
-	// Done of the Of tasks have a result.
+	// Done of the Of tasks have a result; Unit is what the system that began the work calls one.
 	Done, Of int
+	Unit     string
 	// Failed is the task that failed last; empty if none did.
 	Failed checkpoint.TaskID
 	// Uncommitted are files in the run's worktree that a merge leaves there.
@@ -44,7 +45,10 @@ func (e *Engine) unfinished(ctx context.Context, id checkpoint.RunID) error {
 	if err != nil {
 		return err
 	}
-	out := &UnfinishedError{Run: id, State: s.State, Of: len(s.Run.Tasks)}
+	out := &UnfinishedError{Run: id, State: s.State, Of: len(s.Run.Tasks), Unit: "task"}
+	if s.Found != nil {
+		out.Unit = s.Found.Unit()
+	}
 	for _, t := range s.Run.Tasks {
 		if t.State.Closed() {
 			out.Done++

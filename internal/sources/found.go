@@ -102,6 +102,15 @@ func (f *Found) Called(name string) bool {
 	return name != "" && (len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
 }
 
+// Unit is what its people call one of its tasks, by how they say where it stands: "chunk 2 of 4".
+func (f *Found) Unit() string {
+	word, rest, _ := strings.Cut(f.Stands, " ")
+	if n, _, counted := strings.Cut(rest, " of "); counted && n != "" && strings.Trim(n, "0123456789") == "" {
+		return word
+	}
+	return "task"
+}
+
 // Key names the work among all sources, as a person writes it: auto-claude:005-user-auth.
 func (f *Found) Key() string { return f.Source + ":" + f.ID }
 
@@ -186,6 +195,8 @@ const (
 	StartFresh  = "start-fresh"
 	CleanUp     = "clean-up"
 	Hide        = "hide"
+	// Discard drops a worktree of the work's own, and hides the work; its system's files stay.
+	Discard = "discard"
 )
 
 // Alternative is one thing that can be done, and what it means here.

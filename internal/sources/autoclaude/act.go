@@ -27,7 +27,7 @@ func (e *NoItemError) Error() string { return e.Key + " has no item '" + e.Item 
 // the system itself copies the one of the main worktree over the other when it starts, and would lose what is newer there.
 func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
 	switch w.Name {
-	case sources.ReviewIt, sources.MergeIt, sources.Hide:
+	case sources.ReviewIt, sources.MergeIt, sources.Hide, sources.Discard:
 		return nil, nil
 	}
 	l, err := look(ctx, v)

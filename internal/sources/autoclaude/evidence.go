@@ -310,8 +310,8 @@ func some(names []string) string {
 // withoutChanges keeps the items of which not even a file was changed, committed or not.
 // It is asked only where there is a branch to compare.
 func (l *looked) withoutChanges(ctx context.Context, r *reading, tasks []sources.Task, ids []string) []string {
-	if len(ids) == 0 || r.tip == "" {
-		return nil
+	if len(ids) == 0 || r.tip == "" || r.proof.merged {
+		return nil // what was merged is to be seen in the base
 	}
 	var out []string
 	for _, t := range tasks {

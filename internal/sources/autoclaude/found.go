@@ -19,7 +19,6 @@ const (
 	pointFix      = "qa-fix"
 	pointMerge    = "merge"
 	pointReview   = "review"
-	pointRepair   = "repair"
 )
 
 // found says what was read of a spec; ok is false where nothing is left of it to speak of.
@@ -162,6 +161,7 @@ func (r *reading) oddities() []sources.Doubt {
 
 // empty speaks of a plan without items: one that waits for its planner, or one whose planner crashed.
 func (r *reading) empty(f *sources.Found) {
+	f.Stands, f.Listed = pointPlanning, pointPlanning
 	f.State, f.Headline = sources.NotStarted, "not planned yet"
 	f.Point = sources.Point{Task: pointPlanning, Title: "plan the work", Reason: "the plan has no items: the planner comes first"}
 	if m := sources.MeaningOf(r.plan.status); m != sources.MeansPending && m != sources.MeansReady && r.plan.status != "" || r.tip != "" {
@@ -183,7 +183,7 @@ func (r *reading) planning() []sources.Task {
 		case r.artefact[s.name]:
 			t.State, t.Evidence = checkpoint.Done, s.file
 		case i < last:
-			t.State = checkpoint.Skipped
+			t.State = sources.TaskUnknown // small work leaves steps out; its file may also have been removed
 		}
 		out = append(out, t)
 	}
@@ -203,34 +203,52 @@ func (r *reading) reached() int {
 
 // unfinished speaks of a plan with open items.
 func (r *reading) unfinished(f *sources.Found) {
-	all, finished, _, _ := r.plan.count()
 	c := choose(r.plan, r.history)
 	f.Doubts = append(f.Doubts, c.doubts...)
-	f.Headline = fmt.Sprintf("%d of %s done", finished, plural(all, r.plan.word, r.plan.word+"s"))
+	f.Headline = r.doneOf()
 	r.held(f, c)
 	if !c.found {
 		f.State = sources.Blocked
 		f.Headline += "; " + plural(len(c.held), "needs", "need") + " a person"
 		f.Point = sources.Point{Reason: "every open " + r.plan.word + " that can begin waits for a person: " + heldNames(c.held)}
+		if len(c.held) > 0 {
+			r.stands(f, c.held[0].item)
+		}
 		return
 	}
 	f.State = sources.Interrupted
 	f.Point = sources.Point{Task: c.item.id, Title: c.item.title, Reason: c.why}
-	if at := slices.IndexFunc(f.Tasks, func(t sources.Task) bool { return t.ID == c.item.id }); at >= 0 {
-		f.Stands = fmt.Sprintf("%s %d of %d", r.plan.word, at+1, len(f.Tasks))
-		f.Listed = f.Stands + ", " + c.item.id
-	}
+	r.stands(f, c.item)
 	if at := r.proof.byItem[c.item.own]; at != "" {
 		f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
 	}
 	f.Headline += "; next is " + c.item.id
 	if c.item.state == checkpoint.Active {
-		f.Headline = fmt.Sprintf("%d of %s done; %s was in progress", finished, plural(all, r.plan.word, r.plan.word+"s"), c.item.id)
+		f.Headline = r.doneOf() + "; " + c.item.id + " was in progress"
 	}
 	if c.item.state == checkpoint.Pending && !r.begun() {
 		f.State = sources.NotStarted
 		r.gate(f)
 	}
+}
+
+// stands says where the work is, in the plan's own word for an item.
+func (r *reading) stands(f *sources.Found, it item) {
+	if at := slices.IndexFunc(f.Tasks, func(t sources.Task) bool { return t.ID == it.id }); at >= 0 {
+		f.Stands = fmt.Sprintf("%s %d of %d", r.plan.word, at+1, len(f.Tasks))
+		f.Listed = f.Stands + ", " + it.id
+	}
+}
+
+// doneOf counts what is done; what was passed over is finished for the system, and was not done.
+func (r *reading) doneOf() string {
+	all, finished, _, _ := r.plan.count()
+	skipped := r.plan.skipped()
+	text := fmt.Sprintf("%d of %s done", finished-skipped, plural(all, r.plan.word, r.plan.word+"s"))
+	if skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", skipped)
+	}
+	return text
 }
 
 // begun reports whether anything shows that the building was started. Here a status word may speak:
@@ -280,7 +298,7 @@ func (r *reading) held(f *sources.Found, c choice) {
 		}
 	}
 	for _, h := range c.held {
-		f.Doubts = append(f.Doubts, doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why))
+		f.Doubts = append(f.Doubts, r.leftOut(h))
 		if c.found {
 			continue // other work can go on meanwhile
 		}
@@ -289,6 +307,14 @@ func (r *reading) held(f *sources.Found, c choice) {
 			return
 		}
 	}
+}
+
+// leftOut tells of an item that is passed over. One that merely failed may be tried again: its system lets anybody set it back.
+func (r *reading) leftOut(h held) sources.Doubt {
+	if h.item.state == checkpoint.Failed && r.history.usedUp(h.item) == "" {
+		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is left out; 'reset' sets it back to pending, to be tried again")
+	}
+	return doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why)
 }
 
 // The answers that are more than a text for the next session.

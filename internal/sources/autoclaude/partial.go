@@ -14,6 +14,7 @@ import (
 
 // unplanned speaks of a spec without a plan: the planner comes first, at the step that was reached.
 func (l *looked) unplanned(r *reading, f *sources.Found) {
+	f.Stands, f.Listed = pointPlanning, pointPlanning
 	f.Tasks = r.planning()
 	last := r.reached()
 	next := steps[min(last+1, len(steps)-1)].name
@@ -44,7 +45,7 @@ func (l *looked) corrupt(r *reading, f *sources.Found) {
 	if n := len(f.Tasks); n > 0 {
 		f.Doubts = append(f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from attempts and commits: "+plural(n, "item that was", "items that were")+" worked on; what was still to come is not known"))
 	}
-	f.Point = sources.Point{Task: pointRepair, Title: "repair the plan", Reason: reason}
+	f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: reason + "; 'start-fresh' puts what is left of it aside, and the planner comes first"}
 }
 
 // rebuilt lists the items that attempts and commits name.

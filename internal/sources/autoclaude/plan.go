@@ -292,6 +292,19 @@ func (p *plan) count() (all, finished, active, failed int) {
 	return all, finished, active, failed
 }
 
+// skipped counts the items that a person passed over.
+func (p *plan) skipped() int {
+	n := 0
+	for _, ph := range p.phases {
+		for _, it := range ph.items {
+			if it.state == checkpoint.Skipped {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // find gives an item by the id that is shown or, if only one has it, the one that is written.
 func (p *plan) find(id string) (item, bool) {
 	var found []item

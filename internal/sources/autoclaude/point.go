@@ -25,9 +25,8 @@ type held struct {
 	why  string
 }
 
-// choose finds the resume point. An item that was in progress comes first if its phase can begin: it is what was
-// interrupted. In a phase that waits for another one it comes later, because the system passes over it until then.
-// What is blocked, stuck or failed too often is never chosen.
+// choose finds the resume point: what the system takes up once items in progress are set back, which is the first open one
+// in a phase that can begin. What is blocked, stuck or failed is never chosen: only a person lets it be tried again.
 func choose(p *plan, h history) choice {
 	c := choice{}
 	free := c.availability(p)
@@ -48,31 +47,36 @@ func choose(p *plan, h history) choice {
 			return false
 		}
 	}
-	active, rest := open(checkpoint.Active), open(checkpoint.Pending, checkpoint.Failed)
-	unknown := open(sources.TaskUnknown)
+	active, unknown := open(checkpoint.Active), open(sources.TaskUnknown)
 	switch {
-	case c.take(p, free, active, "it was in progress"):
-	case c.take(p, free, rest, "it is the first open one in a phase that can begin"):
+	case c.take(p, free, open(checkpoint.Active, checkpoint.Pending), "it is the first open one in a phase that can begin"):
 	case c.take(p, free, unknown, "its status is a word that is not known"):
 	case len(c.held) > 0:
-	case c.take(p, nil, open(checkpoint.Active, checkpoint.Pending, checkpoint.Failed, sources.TaskUnknown), "no phase can begin, and it is the first open one"):
+	case c.take(p, nil, open(checkpoint.Active, checkpoint.Pending, sources.TaskUnknown), "no phase can begin, and it is the first open one"):
 		c.doubts = append(c.doubts, doubt(sources.DoubtCycle, conflicts.Blocking, "no phase can begin: the open phases wait for each other"))
 	}
-	if c.found && c.item.state == checkpoint.Failed {
-		c.why = "it failed, and is the first open one in a phase that can begin"
+	if c.found && c.item.state == checkpoint.Active {
+		c.why = "it was in progress"
 	}
-	c.early(p, free, active)
+	c.later(p, free, active)
 	return c
 }
 
-// early tells of items that were in progress although their phase has to wait for another one.
-func (c *choice) early(p *plan, free []bool, active func(item) bool) {
+// later tells of items that were in progress and are not what comes next: their phase has to wait for another one,
+// or an open item stands before them.
+func (c *choice) later(p *plan, free []bool, active func(item) bool) {
 	for i, ph := range p.phases {
 		for _, it := range ph.items {
-			if !free[i] && active(it) && it.id != c.item.id {
-				c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info,
-					fmt.Sprintf("%s was in progress, but its phase '%s' waits for another one; it is set back to pending and follows later", it.id, ph.name)))
+			if !active(it) || it.id == c.item.id {
+				continue
 			}
+			why := fmt.Sprintf("%s stands before it and was never begun", c.item.id)
+			if !free[i] {
+				why = fmt.Sprintf("its phase '%s' waits for another one", ph.name)
+			} else if c.item.state == checkpoint.Active {
+				continue // of several in progress one is the first
+			}
+			c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info, fmt.Sprintf("%s was in progress, but %s; it is set back to pending and follows later", it.id, why)))
 		}
 	}
 }
@@ -85,6 +89,11 @@ func holdBack(it item, h history) string {
 			return why
 		}
 		return "its status is '" + it.raw + "'"
+	case checkpoint.Failed:
+		if why := h.usedUp(it); why != "" {
+			return why
+		}
+		return "it failed"
 	case sources.TaskWaiting:
 		return "its status is '" + it.raw + "'"
 	}

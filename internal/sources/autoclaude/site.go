@@ -229,8 +229,36 @@ func (l *looked) era(r *reading) string {
 		return "a"
 	case chunks || !began.IsZero() && began.Before(inState):
 		return "b"
+	case r.plan == nil && !r.has(metaFile) && !r.has(logsFile):
+		return l.eraOfOthers() // a specification alone tells no version
 	}
 	return "c"
+}
+
+// has reports whether a file lies in any folder of the spec.
+func (s *spec) has(name string) bool {
+	return slices.ContainsFunc(s.folders, func(f folder) bool { return f.has(name) })
+}
+
+// eraOfOthers is the newest version of which another spec of the repository shows a sign; without any it is the one
+// whose staging worktree serves all specs.
+func (l *looked) eraOfOthers() string {
+	era := "a"
+	for _, s := range l.specs {
+		if s.has(metaFile) || s.has(logsFile) || slices.ContainsFunc(s.folders, l.listsSubtasks) {
+			era = "c"
+		}
+	}
+	return era
+}
+
+// listsSubtasks reports whether a plan calls its items as the newer versions do.
+func (l *looked) listsSubtasks(f folder) bool {
+	if !f.has(planFile) {
+		return false
+	}
+	c := l.planIn(f)
+	return c.err == nil && c.plan.word == "subtask"
 }
 
 // began is the earliest time that the plan or its history tells.

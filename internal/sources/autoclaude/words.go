@@ -25,6 +25,10 @@ func (l *looked) command(r *reading, f *sources.Found) string {
 		run += " --qa"
 	case pointMerge:
 		run += " --merge"
+	default:
+		if l.era(r) != "a0" { // whoever gets the command has chosen already, and must not be asked once more
+			run += " --auto-continue"
+		}
 	}
 	return run
 }
@@ -40,15 +44,21 @@ func (l *looked) alternatives(r *reading, f *sources.Found) []sources.Alternativ
 	open, corrupt := f.State.Open(), f.State == sources.Corrupt
 	built := r.proof.ahead > 0 || r.site.tree != nil
 	item := r.isItem(f.Point.Task)
+	fresh := "put the plan and its records aside in the spec's folder, and plan again; the specification stays"
+	if built {
+		fresh += ", and so does what was built in its worktree and on its branch"
+	}
+	add(open && corrupt && len(r.folders) > 0, sources.StartFresh, fresh)
 	add(open && !corrupt && f.State != sources.Blocked && f.State != sources.Unknown && len(r.folders)+len(r.strays) > 0, sources.Continue, r.continueText(f))
 	add(r.repairable(), sources.Repair, "put the version of the plan that can be read in the place of the damaged one")
 	add(len(f.Questions) > 0, sources.Answer, "leave a word for the next session in "+inputFile)
 	add(built && open, sources.ReviewIt, "see what was built so far")
-	add(built && open && r.tip != "", sources.MergeIt, "merge the branch as it is into "+strings.TrimPrefix(r.base, heads))
+	add(built && open && r.tip != "" && (r.proof.ahead > 0 || !r.proof.asked), sources.MergeIt, "merge the branch as it is into "+strings.TrimPrefix(r.base, heads))
 	add(open && !corrupt && r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
 	add(open && !corrupt && (item || len(f.Questions) > 0 && r.plan != nil), sources.RestartUnit, "set one "+word(r)+" back to pending and forget its failed attempts")
 	add(open && !corrupt && (item || f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(r)+" and continue after it")
-	add(open && len(r.folders) > 0 && (r.plan != nil || corrupt), sources.StartFresh, "put the plan and its records aside in the spec's folder, and plan again; the specification stays")
+	add(open && len(r.folders) > 0 && r.plan != nil && !corrupt, sources.StartFresh, fresh)
+	add(open && r.site.tree != nil, sources.Discard, "discard its worktree and its branch, and stop showing it; all of it can be brought back")
 	add(true, sources.Hide, "stop showing it in this repository")
 	for i, alt := range out {
 		if alt.Name == sources.RestartUnit || alt.Name == sources.SkipUnit {

@@ -16,7 +16,7 @@ var rows = map[string]int{
 	"agent-memory": 55,
 	"spec-loop":    46,
 	"orchestrate":  87,
-	"auto-claude":  65,
+	"auto-claude":  72,
 }
 
 // Every demand stands once in the list, and each test that it names is there.
