@@ -26,7 +26,7 @@ __git_resume_flags ()
 	merge) echo "--run= --strip --yes" ;;
 	conflicts) echo "--base= --engine= --json" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
-	undo) echo "--run= --dry-run --list --yes" ;;
+	undo) echo "--run= --dry-run --list --redo --yes" ;;
 	hooks) echo "--local --global --manager" ;;
 	doctor) echo "--fix" ;;
 	demo) echo "--explain" ;;

@@ -216,6 +216,7 @@ complete -c git-resume -n '__fish_git_resume_at discard' -l run -x -a '(__fish_g
 complete -c git-resume -n '__fish_git_resume_at undo' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run that is meant'
 complete -c git-resume -n '__fish_git_resume_at undo' -l dry-run -s n -d 'only show what would be undone'
 complete -c git-resume -n '__fish_git_resume_at undo' -l list -d 'list what could be undone'
+complete -c git-resume -n '__fish_git_resume_at undo' -l redo -d 'take the last undo back'
 complete -c git-resume -n '__fish_git_resume_at undo' -l yes -s y -d 'undo without asking'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l local -d 'for this repository'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l global -d 'for all repositories of this user'

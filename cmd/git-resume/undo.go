@@ -12,7 +12,7 @@ import (
 const listedChanges = 1000
 
 func (p *program) undoCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}}, &cli.BoolFlag{Name: "list"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}}, &cli.BoolFlag{Name: "list"}, &cli.BoolFlag{Name: "redo"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
 	return p.command("undo", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "undo [RUN]")
 		if err != nil {
@@ -22,10 +22,17 @@ func (p *program) undoCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
+		if c.Bool("list") && c.Bool("redo") {
+			return usagef("--list and --redo cannot be used together")
+		}
 		if c.Bool("list") {
 			return p.undoList(e, run)
 		}
-		u, err := e.Undoing(p.ctx, run)
+		question, find := "Undo this?", e.Undoing
+		if c.Bool("redo") {
+			question, find = "Do this again?", e.Redoing
+		}
+		u, err := find(p.ctx, run)
 		if err != nil {
 			return err
 		}
@@ -37,9 +44,9 @@ func (p *program) undoCommand() *cli.Command {
 		}
 		side.Undoing(u)
 		if u.Unsure && !p.interactive() {
-			return &noTerminalError{question: "Undo this?"}
+			return &noTerminalError{question: question}
 		}
-		if err := p.confirm(c, "Undo this?"); err != nil {
+		if err := p.confirm(c, question); err != nil {
 			return err
 		}
 		done, err := e.Undo(p.ctx, u)

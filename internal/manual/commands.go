@@ -136,6 +136,7 @@ Without it, git where it is new enough.`},
 	{Name: "undo", Forms: []string{"undo [RUN]"}, Summary: "undo the newest change that you made", Flags: []Flag{
 		with(dryRun, "only show what would be undone", ""), with(yes, "undo without asking", ""),
 		{Name: "list", Help: "list what could be undone", More: "List what could be undone, the newest first."},
+		{Name: "redo", Help: "take the last undo back", More: "Take the last undo back, if nothing else was done since; once more takes back the one before it."},
 		runFlag,
 	}},
 	{Name: "hooks", Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags},

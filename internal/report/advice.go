@@ -324,6 +324,7 @@ func adviceOnTrees(err error) []string {
 	var nowhere *resume.NotCheckedOutError
 	var moved *resume.BaseMovedError
 	var baseless *resume.BaselessError
+	var none *resume.NothingToUndoError
 	switch {
 	case errors.As(err, &data):
 		return []string{
@@ -372,10 +373,24 @@ func adviceOnTrees(err error) []string {
 		return []string{fmt.Sprintf("check it out with %s, then merge again", single("git switch %s", nowhere.Base))}
 	case errors.As(err, &moved):
 		return movedAdvice(moved)
+	case errors.As(err, &none):
+		return undoAdvice(none)
 	case errors.Is(err, resume.ErrNothingToUndo):
-		return []string{"see what was done with 'git resume log RUN'"}
+		return []string{"see what was done here with 'git resume log'"}
 	}
 	return nil
+}
+
+// undoAdvice is for who has undone everything.
+func undoAdvice(e *resume.NothingToUndoError) []string {
+	var out []string
+	if e.Again != "" {
+		out = append(out, "take the last undo back with "+single("git resume undo --redo %s", e.Again))
+	}
+	if e.Run == "" {
+		return append(out, "see what was done here with 'git resume log'")
+	}
+	return append(out, "see what was done with "+single("git resume log %s", e.Run))
 }
 
 // moveAway is for what may be somebody's own and stands in the way.

@@ -127,11 +127,12 @@ func (s Screen) Undone(u *resume.Undone) {
 		return
 	}
 	if u.Again != nil {
-		s.say("undid the undo: %s is discarded again\n", title(&u.Journal.Run))
+		s.say("did the discard again: %s\n", title(&u.Journal.Run))
 		s.Dropped(u.Again)
 		return
 	}
 	s.say("undid the discard of %s\n", title(&u.Journal.Run))
+	defer s.takeUndoBack(u)
 	if u.Back == nil {
 		return
 	}

@@ -122,9 +122,15 @@ func (s Screen) Takeover(a *resume.Assessment, what *resume.Approval) {
 
 // Undoing says what an undo would take back.
 func (s Screen) Undoing(u *resume.Undoing) {
-	s.say("This undoes %s: %s\n", changeWords(&u.What), title(&u.Run))
+	back := " back"
+	if u.Redo {
+		back = ""
+		s.say("This takes an undo back and does %s again: %s\n", changeWords(&u.What), title(&u.Run))
+	} else {
+		s.say("This undoes %s: %s\n", changeWords(&u.What), title(&u.Run))
+	}
 	if u.Base != "" {
-		s.say("  %s moves from %s back to %s\n", Clean(u.Base), u.From.Short(), u.To.Short())
+		s.say("  %s moves from %s%s to %s\n", Clean(u.Base), u.From.Short(), back, u.To.Short())
 	}
 	if u.Path != "" {
 		s.say("  worktree  %s\n", Clean(u.Path))
@@ -161,10 +167,8 @@ func changeWords(e *checkpoint.Event) string {
 	switch e.Event {
 	case checkpoint.RunDiscarded:
 		what = "the discard"
-	case checkpoint.RunRestored:
-		what = "the undo of the discard"
 	case checkpoint.RunActed:
-		what = "'" + Clean(e.Name) + "'"
+		what = "'" + Clean(sources.ShownName(e.Name)) + "'"
 	}
 	if e.Task != "" && e.Event != checkpoint.RunResumed {
 		what += " of task '" + Clean(string(e.Task)) + "'"

@@ -108,15 +108,36 @@ func (s Screen) Merged(m *resume.Merged) {
 var undoWords = map[checkpoint.Kind]string{
 	checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
 	checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
-	checkpoint.RunPlanned: "the change of plan", checkpoint.RunMerged: "the merge", checkpoint.Undone: "the undo", checkpoint.RunResumed: "the end of the pause",
+	checkpoint.RunPlanned: "the change of plan", checkpoint.RunMerged: "the merge", checkpoint.RunResumed: "the end of the pause",
 	checkpoint.RunActed: "the change",
+}
+
+// takeUndoBack names the command that takes an undo back: another undo takes back what was done before.
+func (s Screen) takeUndoBack(u *resume.Undone) {
+	if !u.Redo {
+		s.Hint(fmt.Sprintf("use %s to take this undo back", double("git resume undo --redo %s", calledRun(&u.Journal.Run))))
+	}
+}
+
+// calledRun is the name under which people know a run.
+func calledRun(r *checkpoint.Run) string {
+	m := resume.Summary{Run: *r}
+	return m.Called()
 }
 
 // TookBack says which change was reversed.
 func (s Screen) TookBack(u *resume.Undone) {
-	s.say("undid %s: %s\n", changeWords(&u.What), title(&u.Journal.Run))
+	back, did := " back", "undid"
+	if u.Redo {
+		back, did = "", "did again"
+	}
+	s.say("%s %s: %s\n", did, changeWords(&u.What), title(&u.Journal.Run))
 	if u.Base != "" {
-		s.say("  %s moved back from %s to %s\n", Clean(u.Base), u.From.Short(), u.To.Short())
+		s.say("  %s moved%s from %s to %s\n", Clean(u.Base), back, u.From.Short(), u.To.Short())
+	}
+	s.takeUndoBack(u)
+	if u.Redo {
+		return
 	}
 	if u.What.Event == checkpoint.RunSuperseded {
 		s.Hint(fmt.Sprintf("%s is open too; drop it with %s", Clean(u.What.Text), double("git resume --discard %s", u.What.Text)))

@@ -184,9 +184,11 @@ func TestForeign_actionsAreSavedAndUndone(t *testing.T) {
 	if r.Read("job") != "-\na active\n" || there("notes/why") {
 		t.Error("undo did not bring it back")
 	}
-	undo(id)
+	if _, err := redoNewest(t, e, string(id)); err != nil {
+		t.Fatal(err)
+	}
 	if r.Read("job") != "-\na pending\n" || !there("notes/why") {
-		t.Error("undo of the undo did not do it again")
+		t.Error("the undo was not taken back")
 	}
 	undo(id)
 	e.Store.Nonce = "n2"
@@ -237,7 +239,11 @@ func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []bool{false, true, false} {
-		if _, err := undoNewest(t, e, string(j.Run.ID)); err != nil {
+		flip := undoNewest
+		if want {
+			flip = redoNewest
+		}
+		if _, err := flip(t, e, string(j.Run.ID)); err != nil {
 			t.Fatal(err)
 		}
 		if gone() != want || !want && r.Read("state/mark") != "left over\n" {
@@ -278,11 +284,11 @@ func TestForeign_keepsTheModesOfFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(name)
-		for _, again := range []string{"undone", "done again", "undone again"} {
-			if _, err := undoNewest(t, e, string(j.Run.ID)); err != nil {
+		for i, flip := range []func(*testing.T, *Engine, string) (*Undone, error){undoNewest, redoNewest, undoNewest} {
+			if _, err := flip(t, e, string(j.Run.ID)); err != nil {
 				t.Fatal(err)
 			}
-			check(name + ", " + again)
+			check(name + ", " + []string{"undone", "done again", "undone again"}[i])
 		}
 	}
 	for name := range modes {
@@ -433,6 +439,16 @@ func TestRedo_afterAKillAtEveryFile(t *testing.T) {
 func undoNewest(t *testing.T, e *Engine, run string) (*Undone, error) {
 	t.Helper()
 	u, err := e.Undoing(t.Context(), run)
+	if err != nil {
+		return nil, err
+	}
+	return e.Undo(t.Context(), u)
+}
+
+// redoNewest takes the newest undo back.
+func redoNewest(t *testing.T, e *Engine, run string) (*Undone, error) {
+	t.Helper()
+	u, err := e.Redoing(t.Context(), run)
 	if err != nil {
 		return nil, err
 	}

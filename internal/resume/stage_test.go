@@ -526,20 +526,20 @@ func (w *stage) finish(args ...string) int {
 
 func (w *stage) undo(rt *rapid.T) {
 	w.needs(rt, w.last != nil)
-	before, turn := w.want, w.last.back
+	before, turn, args := w.want, w.last.back, []string{"undo", "--yes", w.id}
+	if w.last.undone {
+		turn, args = w.last.again, []string{"undo", "--redo", "--yes", w.id}
+	}
 	if w.last.overtaken {
-		code, killed := w.call(rt, w.Dir, "undo", "--yes", w.id)
+		code, killed := w.call(rt, w.Dir, args...)
 		w.settle(code, killed, []state{before}, 1)
 		return
 	}
-	if w.last.undone {
-		turn = w.last.again
-	}
 	after := turn(before)
-	code, killed := w.call(rt, w.Dir, "undo", "--yes", w.id)
+	code, killed := w.call(rt, w.Dir, args...)
 	w.settle(code, killed, []state{before, after})
 	if killed && before.phase != after.phase && w.want == before {
-		code = w.finish("undo", "--yes", w.id) // a half restored worktree is completed by the same command
+		code = w.finish(args...) // a half restored worktree is completed by the same command
 		w.settle(code, false, []state{after})
 	}
 	if w.want == after && before != after {

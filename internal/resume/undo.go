@@ -17,8 +17,10 @@ import (
 // Undone is what an undo reversed.
 type Undone struct {
 	Journal *checkpoint.Journal
-	// What names the change that was reversed.
+	// What names the change that was reversed, or done again.
 	What checkpoint.Event
+	// Redo: an undo was taken back.
+	Redo bool
 	// Back is the worktree that came back, Again what was dropped once more.
 	Back  *worktree.Undone
 	Again *Dropped
@@ -30,8 +32,31 @@ type Undone struct {
 // ErrNothingToUndo says that nobody changed a run in a way that can be reversed.
 var ErrNothingToUndo = errors.New("there is nothing to undo")
 
+// NothingToUndoError says that nothing is left to take back, or to do again.
+type NothingToUndoError struct {
+	// Run is the run that was named, if one was; Again the one whose last undo can be taken back.
+	Run, Again string
+	// Redo: an undo was to be taken back.
+	Redo bool
+}
+
+func (e *NothingToUndoError) Error() string {
+	switch {
+	case e.Redo:
+		return "there is no undo to take back, or something else was done since"
+	case e.Again != "":
+		return "there is nothing more to undo"
+	}
+	return ErrNothingToUndo.Error()
+}
+
+func (e *NothingToUndoError) Unwrap() error { return ErrNothingToUndo }
+
 // ErrOvertaken says that to reverse the newest change would change nothing any more.
 var ErrOvertaken = fmt.Errorf("%w: the newest change makes no difference any more, for the run went on since", ErrNothingToUndo)
+
+// ErrRedoOvertaken says that to take the newest undo back would change nothing any more.
+var ErrRedoOvertaken = fmt.Errorf("%w: to do that again would make no difference any more, for the run went on since", ErrNothingToUndo)
 
 // NotHereError says that the newest change of a run is not on record as one that a person made in this clone.
 type NotHereError struct {
@@ -49,6 +74,8 @@ type Undoing struct {
 	// Lines are what the change consists of, the newest first; What is the change itself.
 	Lines []checkpoint.Event
 	What  checkpoint.Event
+	// Redo: it is an undo that is taken back; What is the change that is done again.
+	Redo bool
 	// Base, From and To say which branch would move, and where; empty if none does.
 	Base     string
 	From, To gitstate.OID
@@ -65,53 +92,139 @@ type Undoing struct {
 // FileBack is what becomes of one file of another system: it is removed, restored, changed back or moved to another place.
 type FileBack struct{ Does, Path, To string }
 
-// Undoing finds the newest change that a person made: to the named run, else to any.
+// Undoing finds the newest change that a person made and that is not undone: to the named run, else to any.
 // The order is that of this clone's own file of acts, never that of a clock.
 func (e *Engine) Undoing(ctx context.Context, run string) (*Undoing, error) {
-	var only checkpoint.RunID
-	if run != "" {
-		id, err := e.Resolve(ctx, run)
-		if err != nil {
-			return nil, err
-		}
-		only = id
+	only, err := e.onlyRun(ctx, run)
+	if err != nil {
+		return nil, err
 	}
 	all, err := e.Changes(ctx, only, 1)
 	if err != nil {
 		return nil, err
 	}
 	if len(all) > 0 {
-		if all[0].Overtaken {
-			return &all[0], ErrOvertaken
+		return notOvertaken(&all[0])
+	}
+	if only != "" {
+		if u, err := e.unproven(ctx, only); u != nil || err != nil {
+			return u, err
 		}
-		return &all[0], nil
 	}
-	if only == "" {
-		return nil, ErrNothingToUndo
+	none := &NothingToUndoError{Run: e.called(ctx, only)}
+	again, err := e.undos(ctx, only)
+	if err == nil && again != nil && !again.Overtaken {
+		none.Again = e.called(ctx, again.Run.ID)
 	}
-	return e.unproven(ctx, only)
+	return nil, none
+}
+
+// Redoing finds the newest undo, if nothing else was done since: to the named run, else to any.
+func (e *Engine) Redoing(ctx context.Context, run string) (*Undoing, error) {
+	only, err := e.onlyRun(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	u, err := e.undos(ctx, only)
+	if err != nil {
+		return nil, err
+	}
+	if u == nil {
+		return nil, &NothingToUndoError{Run: e.called(ctx, only), Redo: true}
+	}
+	return notOvertaken(u)
+}
+
+// onlyRun is the run that is named; empty where none is.
+func (e *Engine) onlyRun(ctx context.Context, run string) (checkpoint.RunID, error) {
+	if run == "" {
+		return "", nil
+	}
+	return e.Resolve(ctx, run)
+}
+
+func notOvertaken(u *Undoing) (*Undoing, error) {
+	switch {
+	case u.Overtaken && u.Redo:
+		return u, ErrRedoOvertaken
+	case u.Overtaken:
+		return u, ErrOvertaken
+	}
+	return u, nil
+}
+
+// called is the name under which people know a run; empty for none.
+func (e *Engine) called(ctx context.Context, id checkpoint.RunID) string {
+	if id == "" {
+		return ""
+	}
+	s := Summary{Run: checkpoint.Run{ID: id}}
+	if j, err := e.Store.Load(ctx, id); err == nil {
+		s.Run = j.Run
+	}
+	return s.Called()
 }
 
 // Changes lists the changes that a person made in this clone and that are not undone, the newest first, at most so many.
+// An undo is none of them: who repeats it wants what was done before, and takes it back by a command of its own.
 func (e *Engine) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
+	var out []Undoing
+	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
+		if isUndo(group[0]) || group[0].Event == checkpoint.RunDiscarded && h.restored(ctx, id, group[0]) {
+			return true, nil
+		}
+		u, err := h.describe(ctx, id, group)
+		if err == nil {
+			out = append(out, *u)
+		}
+		return len(out) < most, err
+	})
+	return out, err
+}
+
+// undos finds the newest undo that can be taken back; nil if there is none, or something was done since.
+func (e *Engine) undos(ctx context.Context, only checkpoint.RunID) (out *Undoing, err error) {
+	err = e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
+		what, flips := origin(h.of(ctx, id), group[0])
+		switch {
+		case !isUndo(group[0]):
+			return false, nil
+		case group[0].Event == checkpoint.Undone && flips%2 == 0:
+			return true, nil // it took an undo back
+		case group[0].Event == checkpoint.RunRestored:
+			what = checkpoint.Event{Event: checkpoint.RunDiscarded, At: group[0].At}
+		}
+		u, err := h.describe(ctx, id, group)
+		if err == nil {
+			out, u.What, u.Redo = u, what, true
+		}
+		return false, err
+	})
+	return out, err
+}
+
+// isUndo tells what an undo recorded from what a person changed.
+func isUndo(e checkpoint.Event) bool {
+	return e.Event == checkpoint.Undone || e.Event == checkpoint.RunRestored
+}
+
+// walk goes through the changes in this clone that still count, the newest first, until it is told to stop.
+func (e *Engine) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
 	acts, err := e.Store.Acts()
 	if err != nil {
-		return nil, fmt.Errorf("read what was done here: %w", err)
+		return fmt.Errorf("read what was done here: %w", err)
 	}
 	h := history{Engine: e, lines: map[checkpoint.RunID][]checkpoint.Line{}}
-	var out []Undoing
-	for i := 0; i < len(acts) && len(out) < most; {
+	for i := 0; i < len(acts); {
 		group := h.group(ctx, acts[i:])
 		if len(group) > 0 && (only == "" || acts[i].Run == only) {
-			u, err := h.describe(ctx, acts[i].Run, group)
-			if err != nil {
-				return out, err
+			if more, err := see(h, acts[i].Run, group); err != nil || !more {
+				return err
 			}
-			out = append(out, *u)
 		}
 		i += max(1, len(group))
 	}
-	return out, nil
+	return nil
 }
 
 // history looks acts up in the journals.
@@ -154,6 +267,13 @@ func (h history) group(ctx context.Context, acts []checkpoint.Act) []checkpoint.
 		out = append(out, ev)
 	}
 	return out
+}
+
+// restored reports whether a discard was undone.
+func (h history) restored(ctx context.Context, id checkpoint.RunID, discard checkpoint.Event) bool {
+	return slices.ContainsFunc(h.of(ctx, id), func(l checkpoint.Line) bool {
+		return l.Ours && l.Event.Event == checkpoint.RunRestored && l.Event.Seq > discard.Seq
+	})
 }
 
 func (h history) describe(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undoing, error) {
@@ -240,24 +360,27 @@ func (e *Engine) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, e
 	if !j.Run.Ours() {
 		return nil, &NotHereError{Run: id, What: j.Run.LastEvent}
 	}
-	return nil, ErrNothingToUndo
+	return nil, nil
 }
 
-// Undo takes a change back that was found and shown; twice is as if nothing had been done.
+// Undo takes a change back that was found and shown, or does one again whose undo is taken back.
 // If something else was done since, that is ErrMoved, and nothing is taken back.
 func (e *Engine) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
-	id := u.Run.ID
-	now, err := e.Undoing(ctx, string(id))
+	id, find := u.Run.ID, e.Undoing
+	if u.Redo {
+		find = e.Redoing
+	}
+	now, err := find(ctx, string(id))
 	if err != nil {
 		return nil, err
 	}
-	if now.What.ID != u.What.ID {
+	if now.What.ID != u.What.ID || now.Redo && now.Lines[0].ID != u.Lines[0].ID {
 		return nil, ErrMoved
 	}
-	switch u.What.Event {
-	case checkpoint.RunDiscarded:
+	switch {
+	case u.What.Event == checkpoint.RunDiscarded && !u.Redo:
 		return e.undiscard(ctx, id, u.What)
-	case checkpoint.RunRestored:
+	case u.What.Event == checkpoint.RunDiscarded:
 		if place, ok := e.treeOf(&u.Run); ok && !u.Run.Here {
 			if err := e.unused(id, place.WorkTree, nil); err != nil {
 				return nil, err
@@ -267,11 +390,11 @@ func (e *Engine) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Undone{Journal: again.Journal, Again: again, What: u.What}, nil
+		return &Undone{Journal: again.Journal, Again: again, What: u.What, Redo: true}, nil
 	}
 	out, err := e.takeBack(ctx, id, u.Lines)
 	if err == nil {
-		out.Base, out.From, out.To = u.Base, u.From, u.To
+		out.What, out.Redo, out.Base, out.From, out.To = u.What, u.Redo, u.Base, u.From, u.To
 	}
 	return out, err
 }

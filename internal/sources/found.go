@@ -199,6 +199,27 @@ const (
 	Discard = "discard"
 )
 
+// shownNames are the plain words for alternatives whose names are records by now: journals, JSON and scripts have them.
+var shownNames = map[string]string{RestartUnit: "restart", SkipUnit: "skip"}
+
+// ShownName is the name of an alternative as people see it and may type it.
+func ShownName(name string) string {
+	if shown := shownNames[name]; shown != "" {
+		return shown
+	}
+	return name
+}
+
+// NamedByPeople is the name of the alternative that somebody means, by either of its names.
+func NamedByPeople(typed string) string {
+	for name, shown := range shownNames {
+		if shown == typed {
+			return name
+		}
+	}
+	return typed
+}
+
 // Alternative is one thing that can be done, and what it means here.
 type Alternative struct {
 	Name string `json:"name"`
