@@ -100,7 +100,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 x`, []row{
 			{"70_it_starts_from_a_phase_of_choice", []step{
-				{129, "git resume orchestrate:sdc-4.2 --from validate --yes", []string{`git resume orchestrate:sdc-4.2 --choose restart-unit --from validate`}},
+				{129, "git resume orchestrate:sdc-4.2 --from validate --yes", []string{`git resume orchestrate:sdc-4.2 --choose restart --from validate`}},
 				{0, "git resume orchestrate:sdc-4.2 --choose restart-unit --from validate --yes", []string{`- phases_completed: \[Create, Validate\]`, `\+ phases_completed: \[Create\]`}},
 				{0, "git resume status", []string{`phase 2 \(Validate\)`}}, {0, "git resume undo --yes && git diff --quiet", nil},
 				{0, "terminal 3,2,y git resume orchestrate:sdc-4.2", []string{`From which\? \[1-3, q\]`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
@@ -194,7 +194,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"47_the_recovery_shows_the_words_that_it_changes", []step{{0, "git resume auto-claude:001-login --choose reset -n", []string{`1-2","status":"in_progress"`, `\+  .*"phase":1`, `1-2","status":"pending"`, `!lines become`}}}},
 			{"34_our_own_recovery_is_nobody_at_work", []step{{0, "git resume auto-claude:001-login --choose reset --yes", nil}, {0, "git resume status", []string{`^interrupted `}}, {0, "git resume auto-claude:001-login --auto", []string{`chunk-1-2`}}}},
 			{"62_flags_are_obeyed_or_refused", []step{
-				{129, "git resume auto-claude:001-login --skip --yes", []string{`--choose skip-unit`}}, {129, "git resume auto-claude:001-login --from chunk-1-2 --yes", []string{`--choose restart-unit --from chunk-1-2`}},
+				{129, "git resume auto-claude:001-login --skip --yes", []string{`--choose skip`}}, {129, "git resume auto-claude:001-login --from chunk-1-2 --yes", []string{`--choose restart --from chunk-1-2`}},
 				{129, "git resume auto-claude:001-login --restart --yes", []string{`--choose start-fresh`}}, {129, "git resume auto-claude:001-login --plan other.yaml", nil}, {0, "git resume status --all", []string{`!0/0`}}}},
 			{"64_a_pipe_in_the_worktree_is_nobody_at_work", []step{{0, "git resume undo --yes", nil}, {0, "age; cd $W; git resume auto-claude:001-login --auto | cat", []string{`Continue with`, `!somebody may be`}}}},
 		}},

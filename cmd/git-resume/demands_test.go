@@ -131,7 +131,7 @@ func TestDemands_longRun(t *testing.T) {
 		s.plans()
 		s.without("current-agent-id.txt", "agent-history.json", "plans/02-CHECKPOINT.json", "plans/03-PLAN.md")
 		s.put(map[string]string{longRun + "STATE.md": "## Current Position\nPlan: 2 of 2\nStatus: Complete\nLast activity: THEN\n"})
-		s.tells(s.hear(codeDecide, name), "error: its own records disagree whether it is done", "--yes do plan 02", "--choose skip-unit skip plan 02", "!rebuilt from commits", "!tool")
+		s.tells(s.hear(codeDecide, name), "error: its own records disagree whether it is done", "--yes do plan 02", "--choose skip skip plan 02", "!rebuilt from commits", "!tool")
 		s.hear(codeDecide, name, "--auto")
 		s.tells(s.converse(codeDone, "1", name), "1 continue do plan 02, which has no summary that says completed", "tool 02")
 	})
@@ -168,7 +168,7 @@ func TestDemands_longRun(t *testing.T) {
 	})
 	row("37_a_question_stands_beside_its_options", func(s stage) {
 		question(s)
-		s.tells(s.converse(codeDone, "2,y", name), "1 answer answer now 2 skip-unit skip task group 2 3 start-fresh start fresh")
+		s.tells(s.converse(codeDone, "2,y", name), "1 answer answer now 2 skip skip task group 2 3 start-fresh start fresh")
 		s.tells(s.Read(longRun+"clarifications.md"), "**Status:** skipped")
 	})
 	row("39_an_answer_lets_it_continue_at_once", func(s stage) {
@@ -285,7 +285,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("39_a_question_stands_beside_its_options", func(s stage) {
 		s.memory("task_blocked T002", "task_blocked T003")
-		s.tells(s.converse(codeDone, "3,y", memoryName), "? T002: need API key", "1 answer answer what T002 waits for 2 restart-unit", "3 skip-unit leave T002 - signup out", "4 review", "5 start-fresh")
+		s.tells(s.converse(codeDone, "3,y", memoryName), "? T002: need API key", "1 answer answer what T002 waits for 2 restart", "3 skip leave T002 - signup out", "4 review", "5 start-fresh")
 		s.tells(s.hear(codeWaiting, memoryName), "- 2 T002 signup skipped", "? T003: need API key")
 	})
 }

@@ -144,7 +144,7 @@ func (p *program) pickAlternative(alts []sources.Alternative, first bool) (strin
 	}
 	names := make([]string, len(alts))
 	for i, alt := range alts {
-		names[i] = alt.Name
+		names[i] = sources.ShownName(alt.Name)
 	}
 	n := p.pickOne(fmt.Sprintf("Which? [%sq] (%s) ", numbers(len(alts)), def), def, names)
 	if n < 0 {
@@ -162,7 +162,7 @@ func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpo
 	alts := s.Alternatives()
 	at := slices.IndexFunc(alts, func(a sources.Alternative) bool { return a.Name == name })
 	if at < 0 {
-		return usagef("'%s' is no alternative of %s; there are: %s", printable(name), id, nameList(alts))
+		return usagef("'%s' is no alternative of %s; there are: %s", printable(sources.ShownName(name)), id, nameList(alts))
 	}
 	part, err := p.askPart(c, alts[at])
 	if err != nil {
@@ -213,7 +213,7 @@ func (p *program) askPart(c *cli.Context, alt sources.Alternative) (string, erro
 func nameList(alts []sources.Alternative) string {
 	names := make([]string, len(alts))
 	for i, a := range alts {
-		names[i] = a.Name
+		names[i] = sources.ShownName(a.Name)
 	}
 	if len(names) == 0 {
 		return "none"
@@ -274,8 +274,7 @@ func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.As
 	s.ForeignQuestion(&a.Summary)
 	alts := a.Summary.Alternatives()
 	if !p.interactive() || w.Mode == resume.Auto || len(alts) == 0 {
-		s.Alternatives(alts)
-		s.ForeignAnswerHint(&a.Summary)
+		s.ForeignCommands(&a.Summary)
 		return exitCode(codeWaiting)
 	}
 	name, err := p.pickAlternative(alts, alts[0].Name == sources.Answer && w.Mode == resume.Interactive)

@@ -37,6 +37,33 @@ func TestHints_areExecuted(t *testing.T) {
 	}
 }
 
+// placeholder is the name of a piece of work, left to the reader, in a command that is suggested; a usage line may leave it.
+var placeholder = regexp.MustCompile(`(?m)^.*\bgit resume\b[^"'\n]*\b(RUN|NAME)\b.*$`)
+
+// unnamed finds a suggested command that does not carry the name of what it is about.
+func unnamed(text string) string {
+	for _, line := range placeholder.FindAllString(text, -1) {
+		if !strings.Contains(line, "usage:") && !strings.Contains(line, "[RUN") && !strings.Contains(line, "start --name NAME") {
+			return line
+		}
+	}
+	return ""
+}
+
+// No hint, whether a script expects it or the program could print it, leaves the name of known work to the reader.
+func TestHints_carryTheName(t *testing.T) {
+	if unnamed("hint: see it with 'git resume log RUN'") == "" || unnamed("usage: git resume log [RUN]") != "" {
+		t.Fatal("a name that is left out is not found")
+	}
+	for _, pattern := range []string{"testdata/script/*.txtar", "../../internal/report/*.go", "../../internal/sources/*/testdata/*.golden"} {
+		for file, text := range filesOf(t, pattern) {
+			if hint := unnamed(text); hint != "" && !strings.HasSuffix(file, "_test.go") {
+				t.Errorf("%s: %s", file, hint)
+			}
+		}
+	}
+}
+
 // anyLike reports a command that has the words and at least the flags of a hint.
 func anyLike(executed map[string]bool, hint string) bool {
 	words, flags, _ := strings.Cut(hint, "--")

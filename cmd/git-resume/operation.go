@@ -285,7 +285,11 @@ func (p *program) discardOperation(c *cli.Context, e *resume.Engine, id checkpoi
 	switch {
 	case c.Bool("yes") && o.Life == proc.Dead:
 	case !p.interactive():
-		return &noTerminalError{"Discard?", "--yes (" + ends[0] + "), or with --choose NAME instead of --discard"}
+		other := ""
+		if len(ends) > 1 {
+			other = ", or with --choose " + ends[1] + " instead of --discard"
+		}
+		return &noTerminalError{"Discard?", "--yes (" + ends[0] + ")" + other}
 	default:
 		p.screen().Ask("Which? What is uncommitted is saved first. [%s, n] (n) ", strings.Join(ends, ", "))
 		req.Choice, req.Vouched = strings.ToLower(p.readLine()), true

@@ -89,7 +89,7 @@ func (p *program) flagsFit(c *cli.Context, e *resume.Engine, id checkpoint.RunID
 		if s.Found == nil || f.alternative == "" || !s.Found.Offers(f.alternative) {
 			return usagef("--%s does not apply to '%s', which is another system's work; there are: %s", f.flag, printable(string(id)), nameList(s.Alternatives()))
 		}
-		words := quote.Command("git resume %s --choose %s", id, f.alternative)
+		words := quote.Command("git resume %s --choose %s", id, sources.ShownName(f.alternative))
 		if task := cmp.Or(given.task, c.String("from")); task != "" && f.flag != "restart" {
 			words += " " + quote.Command("--from %s", task)
 		}
@@ -103,6 +103,9 @@ func (p *program) chosen(c *cli.Context, e *resume.Engine, id checkpoint.RunID, 
 	s, err := e.Lookup(p.ctx, id)
 	if err != nil {
 		return err
+	}
+	if s.Found != nil {
+		name = sources.NamedByPeople(name)
 	}
 	if s.Found == nil && !slices.ContainsFunc(s.Alternatives(), func(a sources.Alternative) bool { return a.Name == name }) {
 		return usagef("'%s' is no alternative of %s; there are: %s", printable(name), id, nameList(s.Alternatives()))
@@ -181,7 +184,7 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 	if len(open) == 0 {
 		unmerged, err := e.Unmerged(p.ctx)
 		if err == nil {
-			p.screen().Nothing(unmerged...)
+			p.screen().Nothing(e.Systems(), unmerged...)
 		}
 		return "", err
 	}
@@ -357,7 +360,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		d := resume.Decide(a, w)
 		d.Given = given(c)
 		a.Going = d.Action != resume.Stop
-		if d.Why != resume.WhyWaiting { // the question has a screen of its own
+		if d.Why != resume.WhyWaiting || w.Mode == resume.Preflight { // the question has a screen of its own
 			p.present(e, a, w)
 		}
 		if d.Takeover {

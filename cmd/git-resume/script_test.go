@@ -116,6 +116,11 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+	for _, stream := range []string{"stdout", "stderr"} {
+		if hint := unnamed(ts.ReadFile(stream)); hint != "" {
+			ts.Fatalf("%s names a command in which the name is left to the reader: %s", stream, hint)
+		}
+	}
 }
 
 // unstable is what differs from run to run: names, ids, times and processes.

@@ -69,6 +69,7 @@ func (p *program) statusCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
+		form.systems = e.Systems()
 		if c.Bool("check") {
 			if err := p.check(e, runs); err != nil {
 				return err
@@ -141,7 +142,11 @@ func (p *program) timeline(e *resume.Engine, runs []resume.Summary) error {
 	return nil
 }
 
-type output struct{ json, porcelain, nul bool }
+// output is the form of an answer; systems are the other systems whose work is here.
+type output struct {
+	json, porcelain, nul bool
+	systems              []string
+}
 
 func (p *program) show(form output, runs []resume.Summary, run, task string) error {
 	s := p.screen()
@@ -159,7 +164,7 @@ func (p *program) show(form output, runs []resume.Summary, run, task string) err
 	case run != "":
 		s.Run(runs[0])
 	default:
-		s.Status(runs)
+		s.Status(runs, form.systems...)
 	}
 	return nil
 }

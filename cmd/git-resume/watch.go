@@ -36,6 +36,7 @@ func (p *program) watch(run string, all bool, form output) error {
 		if err != nil {
 			return err
 		}
+		form.systems = e.Systems()
 		now, err := fingerprint(runs)
 		if err != nil {
 			return err

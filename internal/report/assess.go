@@ -296,17 +296,34 @@ func (s Screen) WaysOut(a *resume.Assessment, d resume.Decision) {
 	} else {
 		s.warn("\nNothing was changed. One of:\n")
 	}
+	s.ways(ways)
+}
+
+// ways lists commands, each with what it does. A command stays whole, to be copied.
+func (s Screen) ways(ways [][2]string) {
 	width := 0
 	for _, w := range ways {
-		width = max(width, len(w[0]))
+		width = max(width, len([]rune(w[0])))
 	}
 	for _, w := range ways {
-		if width+len([]rune(w[1]))+len("    ") > columns { // the command stays whole, to be copied
-			s.warn("  %s\n      %s\n", w[0], w[1])
+		if width+len([]rune(w[1]))+len("    ") <= columns {
+			s.warn("  %s  %s\n", pad(w[0], width), w[1])
 			continue
 		}
-		s.warn("  %s  %s\n", pad(w[0], width), w[1])
+		s.warn("  %s\n", w[0])
+		for _, l := range wrapText(w[1], columns-len("      ")) {
+			s.warn("      %s\n", l)
+		}
 	}
+}
+
+// wrapText breaks a text into lines, with a command at its end as one line of its own.
+func wrapText(text string, width int) []string {
+	words, line, found := strings.Cut(text, ": git ")
+	if !found || len([]rune(text)) <= width {
+		return wrap(text, width)
+	}
+	return append(wrap(words+":", width), "git "+line)
 }
 
 // where names a worktree as the user would reach it from here.
@@ -421,12 +438,25 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 	return nil
 }
 
+// chooses is the command that does an alternative.
+func chooses(m *resume.Summary, name string) string {
+	return command("git resume %s --choose %s", m.Called(), shownName(m, name))
+}
+
+// shownName is the name of an alternative as people see it; those of our own runs are plain words already.
+func shownName(m *resume.Summary, name string) string {
+	if m.Found == nil {
+		return name
+	}
+	return sources.ShownName(name)
+}
+
 // foreignWays are what the work's own system lets somebody do about it, but to go on as if nothing were in the way.
 func foreignWays(a *resume.Assessment) [][2]string {
 	var out [][2]string
 	for _, alt := range a.Summary.Alternatives() {
 		if alt.Name != sources.Continue {
-			out = append(out, [2]string{command("git resume %s --choose %s", a.Summary.Called(), alt.Name), Clean(alt.Text)})
+			out = append(out, [2]string{chooses(&a.Summary, alt.Name), Clean(alt.Text)})
 		}
 	}
 	return out

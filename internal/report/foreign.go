@@ -270,15 +270,15 @@ func (s Screen) within(f *sources.Found) {
 	}
 }
 
-// Alternatives lists what can be done, by number.
+// Alternatives lists what can be done, by number, for somebody who is asked to choose.
 func (s Screen) Alternatives(alts []sources.Alternative) {
 	width := 0
 	for _, a := range alts {
-		width = max(width, len(a.Name))
+		width = max(width, len(sources.ShownName(a.Name)))
 	}
 	s.warn("\n")
 	for i, a := range alts {
-		first := fmt.Sprintf("  %d  %s  ", i+1, pad(a.Name, width))
+		first := fmt.Sprintf("  %d  %s  ", i+1, pad(sources.ShownName(a.Name), width))
 		for _, l := range wrap(Clean(a.Text), columns-len(first)) {
 			s.warn("%s\n", strings.TrimRight(first+l, " "))
 			first = strings.Repeat(" ", len(first))
@@ -307,7 +307,7 @@ func (s Screen) ForeignOver(m *resume.Summary) {
 
 // Proposal shows which files an alternative changes.
 func (s Screen) Proposal(p *resume.Proposal) {
-	s.say("%s of %s", p.Wish.Name, nameOf(&p.Summary))
+	s.say("%s of %s", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
 	if len(p.Changes) == 0 {
 		s.say(" changes no file\n")
 		return
@@ -411,7 +411,7 @@ func (s Screen) wholly(mark string, lines []string) {
 
 // Acted says what was done, and how to get it back.
 func (s Screen) Acted(p *resume.Proposal) {
-	s.say("Done: %s of %s\n", p.Wish.Name, nameOf(&p.Summary))
+	s.say("Done: %s of %s\n", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
 	s.say("To take it back: %s\n", command("git resume undo %s", p.Summary.Called()))
 	f := p.Summary.Found
 	switch {
@@ -485,28 +485,32 @@ func (s Screen) NextQuestion(m *resume.Summary) {
 	s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer TEXT", m.Called())))
 }
 
-// ForeignAnswerHint names the way to answer where nobody can be asked.
-func (s Screen) ForeignAnswerHint(m *resume.Summary) {
-	var others []string
+// ForeignCommands names the command for each alternative where nobody can be asked: a number would be of no use there.
+func (s Screen) ForeignCommands(m *resume.Summary) {
+	var ways [][2]string
 	for _, a := range m.Alternatives() {
-		if a.Name != sources.Answer {
-			others = append(others, a.Name)
+		way := [2]string{chooses(m, a.Name), Clean(a.Text)}
+		if a.Name == sources.Answer {
+			way[0] = answers(m)
 		}
+		ways = append(ways, way)
 	}
-	if len(others) > 0 {
-		defer s.Hint(fmt.Sprintf("use %s for another way: %s", double("git resume %s --choose %s", m.Called(), others[0]), strings.Join(others, ", ")))
+	if len(ways) > 0 {
+		s.warn("\nOne of:\n")
+		s.ways(ways)
 	}
-	if m.Found.Offers(sources.Answer) {
-		answer := "TEXT"
-		if len(m.Found.Questions[0].Options) > 0 {
-			answer = "1"
-		}
-		s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer %s", m.Called(), answer)))
-		return
-	}
-	if c := m.Found.Command; c != "" {
+	if c := m.Found.Command; c != "" && !m.Found.Offers(sources.Answer) {
 		s.Hint("answer it in its own system: " + Clean(c))
 	}
+}
+
+// answers is the command that answers the question which work waits for.
+func answers(m *resume.Summary) string {
+	answer := "TEXT"
+	if len(m.Found.Questions) > 0 && len(m.Found.Questions[0].Options) > 0 {
+		answer = "1"
+	}
+	return command("git resume %s --choose answer --answer %s", m.Called(), answer)
 }
 
 // foreignRun shows one piece of foreign work with its tasks.

@@ -219,7 +219,7 @@ func runScreens(add adder, text string) {
 		add("Prompt "+string(state), func(s Screen) { s.Prompt([]resume.Notice{{Summary: m}}) })
 	}
 	add("Several", func(s Screen) { s.Several([]resume.Summary{summary(text, checkpoint.Interrupted)}, time.Hour) })
-	add("Nothing", func(s Screen) { s.Nothing(summary(text, checkpoint.FinishedRun)) })
+	add("Nothing", func(s Screen) { s.Nothing([]string{text}, summary(text, checkpoint.FinishedRun)) })
 	add("Task", func(s Screen) { s.Task(summary(text, checkpoint.Interrupted), *made[checkpoint.Task](text)) })
 	add("Review", func(s Screen) {
 		s.Review(made(text, func(v *resume.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
@@ -314,10 +314,10 @@ func foreignScreens(add adder, text string) {
 	add("ForeignDoubts", func(s Screen) { s.ForeignDoubts(&m) })
 	add("ForeignOver", func(s Screen) { s.ForeignOver(&m) })
 	add("OrHere", func(s Screen) { s.OrHere(&m) })
-	add("ForeignAnswerHint", func(s Screen) { s.ForeignAnswerHint(&m) })
+	add("ForeignCommands", func(s Screen) { s.ForeignCommands(&m) })
 	elsewhere := foreignSummary(text, checkpoint.Waiting)
 	elsewhere.Found.Alternatives = nil
-	add("ForeignAnswerHint elsewhere", func(s Screen) { s.ForeignAnswerHint(&elsewhere) })
+	add("ForeignCommands elsewhere", func(s Screen) { s.ForeignCommands(&elsewhere) })
 	proposal := made(text, func(p *resume.Proposal) {
 		p.Summary = m
 		p.Changes = append(p.Changes, sources.Change{Path: text, Was: []byte(text), Now: []byte(text + "2")}, sources.Change{Path: text, Gone: true})

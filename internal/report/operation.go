@@ -168,7 +168,23 @@ func (s Screen) OperationWays(o *gitops.State, here string) {
 	if o.Crash.Mend == gitops.MendDoubt {
 		s.byHand(o)
 	}
-	s.Hint(fmt.Sprintf("use %s to do one of these after a snapshot", double("git resume %s --choose NAME", o.Key())))
+	s.savedFirst(o)
+}
+
+// savedFirst names the command of ours that does one of git's own ways out after a snapshot.
+func (s Screen) savedFirst(o *gitops.State) {
+	var names []string
+	for _, w := range o.Ways() {
+		names = append(names, w.Name)
+	}
+	if len(names) == 0 {
+		return
+	}
+	others := ""
+	if len(names) > 1 {
+		others = "; the same with " + strings.Join(names[1:], ", ")
+	}
+	s.Hint(fmt.Sprintf("use %s to do that after a snapshot%s", double("git resume %s --choose %s", o.Key(), names[0]), others))
 }
 
 // resolveFirst is what a person does before git may go on.

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -270,6 +271,9 @@ func logLine(e checkpoint.Event) string {
 	}
 	if e.Found {
 		add("found by its commit")
+	}
+	if e.Event == checkpoint.RunActed {
+		e.Name = sources.ShownName(e.Name)
 	}
 	add(e.Name)
 	add(e.Cause)

@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Status shows all runs, one a line.
-func (s Screen) Status(runs []resume.Summary) {
+// Status shows all runs, one a line; systems are those whose work is here, where it is over.
+func (s Screen) Status(runs []resume.Summary, systems ...string) {
 	if len(runs) == 0 {
-		s.Nothing()
+		s.Nothing(systems)
 		return
 	}
 	rows := make([][]string, 0, len(runs))
@@ -34,7 +34,8 @@ func (s Screen) Status(runs []resume.Summary) {
 }
 
 // Nothing says that there is nothing to do; of finished runs it names those whose base lacks something of them.
-func (s Screen) Nothing(unmerged ...resume.Summary) {
+// Who works with another system here begins new work there, not with a plan of ours.
+func (s Screen) Nothing(systems []string, unmerged ...resume.Summary) {
 	s.say("Nothing to resume in this repository.\n")
 	if n := len(unmerged); n > 0 {
 		ids := make([]string, n)
@@ -43,6 +44,10 @@ func (s Screen) Nothing(unmerged ...resume.Summary) {
 		}
 		s.say("%s: %s\n", count(n, "run finished, not merged", "runs finished, not merged"), some(ids))
 		s.Hint(fmt.Sprintf("use %s to merge %s", double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[n == 1]))
+	}
+	if len(systems) > 0 {
+		s.Hint(fmt.Sprintf(`new work begins in %s itself; use "git resume status --all" to see what is over`, some(systems)))
+		return
 	}
 	s.Hint(`use "git resume start PLAN" to begin a run, "git resume status --all" to see closed ones`)
 }

@@ -44,6 +44,9 @@ type Engine struct {
 	Chance func() [4]byte
 	// Patience is how long whoever works in a worktree is waited for; zero means what is usual there.
 	Patience time.Duration
+
+	// systems are the other systems of which something was found when all work was last looked for.
+	systems []string
 }
 
 // AmbiguousError says that a command could mean several runs, and none was chosen.

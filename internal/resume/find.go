@@ -53,8 +53,12 @@ func (e *Engine) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summar
 	if err != nil {
 		return nil, err
 	}
+	e.systems = nil
 	u := union{Engine: e, all: own, mode: mode}
 	for i := range found {
+		if name := found[i].Source; !slices.Contains(noSystem, name) && !slices.Contains(e.systems, name) {
+			e.systems = append(e.systems, name)
+		}
 		u.take(&found[i])
 	}
 	if mode == checkpoint.OpenRuns {
@@ -63,6 +67,12 @@ func (e *Engine) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summar
 	byActivity(u.all)
 	return u.all, nil
 }
+
+// noSystem are the sources that stand for no system in which somebody would begin new work: git, and lists that anybody may write.
+var noSystem = []string{GitSource, "boxes", "planning"}
+
+// Systems names the other systems of which something was found when all work was last looked for, open or not.
+func (e *Engine) Systems() []string { return slices.Clone(e.systems) }
 
 // over: work that was adopted is as open as its own system says, and closed where that knows nothing of it any more.
 func over(s Summary) bool {
