@@ -180,7 +180,7 @@ func TestDemands_longRun(t *testing.T) {
 	row("44_a_question_of_another_group_stops_nothing", func(s stage) {
 		s.plans()
 		s.put(map[string]string{longRun + "clarifications.md": fmt.Sprintf(asks, "3")})
-		s.tells(s.hear(codeDone, name, "--choose", "respawn", "--yes"), "a question waits for an answer, and the rest can continue: From which address?", "tool 02 []")
+		s.tells(s.hear(codeDone, name, "--choose", "respawn", "--yes"), "a question is open, and the next step does not need its answer: From which address?", "tool 02 []")
 		s.tells(s.hear(codeDone, name, "--auto"), "tool 02")
 	})
 	row("51_of_two_specifications_one_is_asked_for", func(s stage) {
@@ -250,7 +250,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("19_a_blocked_task_stops_no_other", func(s stage) {
 		s.memory("task_blocked T002")
-		s.tells(s.hear(codeDone, memoryName, "--auto"), "a question waits for an answer, and the rest can continue: need API key", "tool T003")
+		s.tells(s.hear(codeDone, memoryName, "--auto"), "a question is open, and the next step does not need its answer: need API key", "tool T003")
 		s.tells(s.hear(codeDone, memoryName, "--choose", "continue", "--yes"), "tool T003")
 	})
 	row("22_every_hint_has_the_run_s_own_id", func(s stage) {

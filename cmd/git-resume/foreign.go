@@ -16,6 +16,9 @@ import (
 // foreign continues work that another system began: it shows what was found, and what can be done about it by name.
 func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment, w resume.Wish) error {
 	f := a.Summary.Found
+	if f == nil {
+		return p.vanished(e, a)
+	}
 	if !f.State.Open() {
 		p.screen().ForeignOver(&a.Summary)
 		return nil
@@ -51,6 +54,22 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		a.Summary.Found = &other
 	}
 	return p.advance(c, e, a, choice)
+}
+
+// leftNothing: work of another system whose state is gone, and which has no branch of its own of which more could be said.
+func leftNothing(m *resume.Summary) bool {
+	return m.Vanished() && m.Run.Branch == "" && !m.Run.Closed()
+}
+
+// vanished says that nothing can be continued, because the state of the system that began the work is gone:
+// it was moved aside, deleted, or is on another branch.
+func (p *program) vanished(e *resume.Engine, a *resume.Assessment) error {
+	s := p.screen()
+	s.Vanished(&a.Summary)
+	if u, err := e.Undoing(p.ctx, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed {
+		s.UndoHint(&a.Summary, u)
+	}
+	return nil
 }
 
 // mayChoose reports whether somebody can be asked what to do about work that cannot continue as it is.
@@ -262,6 +281,9 @@ func (p *program) whatNext(e *resume.Engine, id checkpoint.RunID, w sources.Wish
 	if w.Name == sources.Answer && len(s.Found.Questions) > 0 {
 		side.NextQuestion(&s)
 		return
+	}
+	if w.Name == sources.Repair { // what could not be repaired is for a person
+		side.ForeignWarnings(s.Found)
 	}
 	side.ContinueHint(&s)
 }

@@ -334,7 +334,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		if err != nil {
 			return err
 		}
-		if a.Summary.Found != nil {
+		if a.Summary.Found != nil || leftNothing(&a.Summary) {
 			err := p.foreign(c, e, a, w)
 			if errors.Is(err, resume.ErrMoved) {
 				p.screen().Note("something changed meanwhile; looking again")

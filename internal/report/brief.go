@@ -186,7 +186,8 @@ func (s Screen) foreignDone(m *resume.Summary) {
 	s.say("\nDone:\n")
 	none := true
 	for i, t := range m.Run.Tasks {
-		if t.State == checkpoint.Done {
+		aside := i < len(m.Found.Tasks) && m.Found.Tasks[i].Aside // it was settled within a step, and is none
+		if t.State == checkpoint.Done && !aside {
 			none = false
 			s.data("%d. %s %s %s", i+1, t.ID, t.Title, t.Commit.Short())
 		}

@@ -295,14 +295,29 @@ func (s Screen) ForeignOver(m *resume.Summary) {
 		s.Note("%s is %s; nothing is left to continue", nameOf(m), f.State)
 	}
 	s.Out = s.Err
+	s.ForeignWarnings(f)
+	if f.Offers(sources.CleanUp) {
+		s.Hint(fmt.Sprintf("use %s to clean up", double("git resume %s --choose %s", m.Called(), sources.CleanUp)))
+	}
+}
+
+// ForeignWarnings says what is wrong with the state of foreign work, as far as it matters.
+func (s Screen) ForeignWarnings(f *sources.Found) {
 	for _, d := range f.Doubts {
 		if d.Severity > resume.Info {
 			s.finding(resume.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
 		}
 	}
-	if f.Offers(sources.CleanUp) {
-		s.Hint(fmt.Sprintf("use %s to clean up", double("git resume %s --choose %s", m.Called(), sources.CleanUp)))
-	}
+}
+
+// Vanished says that the state of another system's work is not here any more.
+func (s Screen) Vanished(m *resume.Summary) {
+	s.Note("%s: its system's state is not here any more; nothing is left to continue", title(&m.Run))
+}
+
+// UndoHint names the last change that was made here to such work, and how to take it back.
+func (s Screen) UndoHint(m *resume.Summary, u *resume.Undoing) {
+	s.Hint(fmt.Sprintf("use %s to take back %s", double("git resume undo %s", m.Called()), changeWords(&u.What)))
 }
 
 // Proposal shows which files an alternative changes.
@@ -521,7 +536,7 @@ func (s Screen) foreignRun(m resume.Summary) {
 		s.paragraph("  ", "  ", Clean(f.Headline))
 		s.say("\n")
 	}
-	s.tasks(&m)
+	s.steps(&m)
 	word := Clean(f.Status)
 	if word == "" { // it has no word for it, only evidence
 		word = string(f.State)

@@ -313,6 +313,11 @@ func foreignScreens(add adder, text string) {
 	add("Alternatives", func(s Screen) { s.Alternatives(m.Found.Alternatives) })
 	add("ForeignDoubts", func(s Screen) { s.ForeignDoubts(&m) })
 	add("ForeignOver", func(s Screen) { s.ForeignOver(&m) })
+	add("ForeignWarnings", func(s Screen) { s.ForeignWarnings(m.Found) })
+	add("Vanished", func(s Screen) { s.Vanished(&m) })
+	add("UndoHint", func(s Screen) {
+		s.UndoHint(&m, &resume.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
+	})
 	add("OrHere", func(s Screen) { s.OrHere(&m) })
 	add("ForeignCommands", func(s Screen) { s.ForeignCommands(&m) })
 	elsewhere := foreignSummary(text, checkpoint.Waiting)

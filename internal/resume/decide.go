@@ -260,6 +260,8 @@ func rebuiltFrom(a *Assessment) string {
 		return "its state was rebuilt from commits"
 	case f.State == sources.Review:
 		return "its own records disagree whether it is done"
+	case a.has(sources.DoubtOwnCheck):
+		return "which step comes next is for a person to confirm"
 	}
 	return "its state was put together from other evidence"
 }

@@ -97,14 +97,14 @@ func (l foreignLook) state(context.Context) error {
 	}
 	if l.f.Rebuilt && l.f.State != sources.Corrupt {
 		severity := Warning
-		if l.a.has(sources.DoubtRebuilt, sources.DoubtFallback) {
+		if l.a.has(sources.DoubtRebuilt, sources.DoubtFallback, sources.DoubtOwnCheck) {
 			severity = Info // the reader told of it, and from what; one warning is enough
 		}
 		l.find(FindRebuilt, severity, rebuiltFrom(l.a))
 	}
 	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
 		if goesOnBeside(l.f) {
-			l.find(FindQuestion, Info, "a question waits for an answer, and the rest can continue: "+q.Text)
+			l.find(FindQuestion, Info, "a question is open, and the next step does not need its answer: "+q.Text)
 			continue
 		}
 		l.find(FindQuestion, Warning, "it waits for an answer: "+q.Text)

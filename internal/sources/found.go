@@ -279,6 +279,7 @@ const (
 	DoubtForeignChange = "changed-by-others"    // files of the work were changed by other work
 	DoubtPhaseInvalid  = "phase-invalid"        // a phase that is over must be done again
 	DoubtStale         = "stale-run"            // its system wants it to be reviewed after so long a time
+	DoubtOwnCheck      = "own-check-differs"    // its own system would continue elsewhere, or not at all
 	DoubtStillWritten  = "still-written"        // a state that says that it goes on was written moments ago
 )
 

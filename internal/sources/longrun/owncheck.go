@@ -41,15 +41,12 @@ func (s *standing) tellOwnCheck() {
 	kind, u := s.ownCheck()
 	switch {
 	case kind == "":
-		s.run.doubt(doubtOwnCheck, conflicts.Warning, s.run.state.path, "%s; long-run's own check would find no interruption: tell it to do plan %s", s.whyNone(), s.point.id)
+		s.run.doubt(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.path, "%s; long-run's own check would find no interruption: tell it to do plan %s", s.whyNone(), s.point.id)
 	case u != nil && u != s.point && s.open(u):
-		s.run.doubt(doubtOwnCheck, conflicts.Warning, s.run.state.path, "plan %s is next; long-run's own check would take up plan %s%s: tell it to do plan %s first",
+		s.run.doubt(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.path, "plan %s is next; long-run's own check would take up plan %s%s: tell it to do plan %s first",
 			s.point.id, u.id, map[string]string{activeAgent: ", by the marker of its agent", partialPlan: ", by its checkpoint"}[kind], s.point.id)
 	}
 }
-
-// doubtOwnCheck: the system's own check would come to another plan, or to none.
-const doubtOwnCheck = "own-check-differs"
 
 // whyNone says what lets the system's own check find nothing.
 func (s *standing) whyNone() string {

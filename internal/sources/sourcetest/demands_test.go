@@ -14,7 +14,7 @@ import (
 var rows = map[string]int{
 	"long-run":     70,
 	"agent-memory": 55,
-	"spec-loop":    46,
+	"spec-loop":    55,
 	"orchestrate":  87,
 	"auto-claude":  72,
 }

@@ -92,17 +92,26 @@ func (l *loop) repaired() ([]byte, bool) {
 	if l.good != nil {
 		return l.good, true
 	}
-	if l.x == nil || !l.broken || l.torn {
+	if l.x == nil || !l.repairable() {
 		return nil, false
 	}
-	status, iteration, stale := l.likely()
 	p := newPage(l.data)
-	if !p.setField("loop status", status) {
-		return nil, false
+	if l.broken {
+		status, iteration, stale := l.likely()
+		if !p.setField("loop status", status) {
+			return nil, false
+		}
+		p.setField("current iteration", fmt.Sprintf("%d / %d", iteration, min(l.x.rounds, 10)))
+		if l.x.loop["stale count"] != "" {
+			p.setField("stale count", fmt.Sprintf("%d / 3", stale))
+		}
+		l.x.status = status // then gaps and questions are held to it too
 	}
-	p.setField("current iteration", fmt.Sprintf("%d / %d", iteration, min(l.x.rounds, 10)))
-	if l.x.loop["stale count"] != "" {
-		p.setField("stale count", fmt.Sprintf("%d / 3", stale))
+	gaps := l.unmatched()
+	for id, status := range gaps {
+		if !p.setGap(id, status) && !l.broken {
+			return nil, false
+		}
 	}
 	p.setField("last activity", l.view.Now.UTC().Format(time.RFC3339))
 	return p.bytes(), true

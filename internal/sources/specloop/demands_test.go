@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
@@ -49,9 +50,10 @@ func TestDemands_specLoop(t *testing.T) {
 			Want:   `[{"protocol":{"feature_id":"005-user-auth"}}]`,
 			Mutate: change(appended("\n| Field | Value |\n|---|---|\n| ID | 005-sign-in |\n")), Then: `[{"protocol":{"feature_id":"005-sign-in"}}]`},
 		"19_the_last_iteration_is_not_called_done": {In: "clarifying.txtar", Prepare: aged(status("clarifying", "10 / 10")),
-			Want: `[{"point":{"task":"C"},"alternatives":[{"name":"continue"},{"name":"answer"},{"name":"start-fresh"}],
-				"tasks":[{"id":"A1","state":"done"},{"state":"done"},{"id":"A3","state":"done"},{"id":"B1","state":"pending"},{"id":"B2","state":"pending"},{"id":"B3","state":"pending"},{"id":"C","state":"pending"},"…"]}]`,
-			Mutate: change(settled, status("validating", "10 / 10")), Then: `[{"point":{"task":"C"},"tasks":[{},{},{},{"id":"B1","state":"done"},{"id":"B2","state":"done"},{"id":"B3","state":"pending"},{"id":"C","state":"pending"},"…"]}]`},
+			Want: `[{"state":"waiting","rebuilt":true,"point":{"task":"C"},"alternatives":[{"name":"answer"},{"name":"continue","text":"end the loop without an answer"},{"name":"start-fresh"}],
+				"doubts":[{"code":"own-check-differs","severity":"warning","text":"` + index5 + ` is in the last of its 10 iterations: its own protocol would ask C2.1 again (B1) before the loop ends"}],
+				"tasks":[{"id":"A1","state":"done"},{"state":"done"},{"id":"A3","state":"done"},{"id":"B1","state":"waiting"},{"id":"B2","state":"pending"},{"id":"B3","state":"pending"},{"id":"C","state":"pending"},"…"]}]`,
+			Mutate: change(settled, status("validating", "10 / 10")), Then: `[{"state":"interrupted","rebuilt":true,"point":{"task":"C"},"doubts":[{"code":"own-check-differs","severity":"warning"}],"tasks":[{},{},{},{"id":"B1","state":"done"},{"id":"B2","state":"done"},{"id":"B3","state":"pending"},{"id":"C","state":"pending"},"…"]}]`},
 		"26_answers_go_along_to_whoever_applies_them": {In: "clarifying.txtar", Prepare: aged(appended(answersTable)),
 			Want:   `[{"point":{"task":"B2"},"context":["answer to C2.1, How long does a session last?: 30 minutes","answer to C2.2, What does a lock-out | ban look like?: a page"]}]`,
 			Mutate: change(Replace(index5, "| clarifying | Pending", "| resolved | Pending")), Then: `[{"point":{"task":"B3"},"context":null}]`},
@@ -84,5 +86,43 @@ func TestDemands_specLoop(t *testing.T) {
 		}), Want: `[{"id":"005-user-auth","root":"p/a/specs/005-user-auth","state":"waiting"}]`,
 			Mutate: change(func(r *gittest.Repo) { Place(r, "testdata/clarifying.txtar") }),
 			Then:   `[{"id":"005-user-auth","root":"specs/005-user-auth"},{"id":"p/a/005-user-auth","root":"p/a/specs/005-user-auth"}]`},
+		"48_questions_and_gaps_are_made_to_fit": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| Important | G-005 | clarifying | Pending C2.2 |", "| Important | G-005 | pending | |\n| Minor | G-007 | clarifying | |")), Act: &sources.Wish{Name: sources.Repair},
+			Want: `{"changes":[{"path":"` + index5 + `"}]}`, Mutate: change(Replace(index5, "| G-005 | pending |", "| G-005 | clarifying |"), Replace(index5, "| G-007 | clarifying |", "| G-007 | pending |")),
+			Then: `{"error":"'repair' does not apply to spec-loop:005-user-auth"}`},
+		"49_an_iteration_of_zero_is_told": {In: "clarifying.txtar", Prepare: aged(settled, status("validating", "0 / 10")),
+			Want:   `[{"point":{"task":"A3"},"doubts":[{"code":"state-inconsistent","severity":"info","text":"` + index5 + ` has the iteration 0 / 10, and the protocol counts from 1; it is taken for the first one"}]}]`,
+			Mutate: change(status("validating", "1 / 10")), Then: `[{"point":{"task":"A3"},"doubts":[]}]`},
+		"50_a_fresh_start_names_what_stays": {In: "clarifying.txtar", Prepare: aged(settled, status("validating", "2 / 10")),
+			Want:   `[{"alternatives":[{},{"name":"start-fresh","text":"put all progress of the workflow aside and begin at A1; spec.md stays"}]}]`,
+			Mutate: Remove(auth + "spec.md"), Then: `[{"alternatives":[{},{"name":"start-fresh","text":"put all progress of the workflow aside and begin at A1"}]}]`},
+		"52_a_workflow_without_an_index_begins_at_its_scaffold": {In: "clarifying.txtar", Prepare: aged(Remove(index5), Add(auth+".workflow/.gitkeep", ""), Add(auth+".workflow/notes.md", "x")),
+			Want:   `[{"state":"interrupted","point":{"task":"A1"},"stands":"step A1"}]`,
+			Mutate: Add(auth+".workflow/pipeline.yaml", "other: tool\n"), Then: `[]`},
+		"53_a_gap_without_its_question_is_asked_for_again": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| C2.1 | How long does a session last? | G-004 | awaiting_answer |\n", ""), Replace(index5, "| C2.2 | What does a lock-out \\| ban look like? | G-005 | awaiting_answer |\n", "")),
+			Want: `[{"state":"interrupted","point":{"task":"B1","reason":"the gap G-004 is being clarified, and no question asks for it"},"doubts":[{"code":"gap-without-question"},{"code":"gap-without-question"}],
+				"tasks":[{},{},{},{"id":"B1","state":"active"},{"id":"B2","state":"pending"},"…"]}]`,
+			Mutate: change(Replace(index5, "| clarifying | Pending", "| resolved | Pending")), Then: `[{"point":{"task":"B3","reason":"no question is open"},"doubts":[]}]`},
+		"54_an_open_question_beside_an_answer_is_not_done": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| C2.1 | How long does a session last? | G-004 | awaiting_answer |", "| C2.1 | How long does a session last? | G-004 | answered |")),
+			Want:   `[{"point":{"task":"B2"},"tasks":[{},{},{},{"id":"B1","state":"waiting"},{"id":"B2","state":"pending"},"…"]}]`,
+			Mutate: change(Replace(index5, "| G-005 | awaiting_answer |", "| G-005 | answered |")), Then: `[{"point":{"task":"B2"},"tasks":[{},{},{},{"id":"B1","state":"done"},"…"]}]`},
 	})
+}
+
+// A repair leaves nothing behind that it could have repaired, also where the loop state was broken besides.
+func TestAct_repairsQuestionsAndGaps(t *testing.T) {
+	t.Parallel()
+	for _, broken := range []Mutation{status("clarifying", "2 / 10"), status("thinking", "2 / 10")} {
+		r := place(t, "clarifying.txtar")
+		aged(Replace(index5, "| Important | G-005 | clarifying | Pending C2.2 |", "| Important | G-005 | pending | |\n| Minor | G-007 | clarifying | |"), broken)(r)
+		f := act(r, sources.Wish{Name: sources.Repair})[0]
+		if f.State != sources.Waiting || len(f.Doubts) != 0 || f.Offers(sources.Repair) {
+			t.Errorf("repaired, and it is %s with %v and %v", f.State, f.Doubts, f.Alternatives)
+		}
+		text := r.Read(index5)
+		for _, row := range []string{"| Important | G-004 | clarifying | Pending C2.1 |", "| Important | G-005 | clarifying | |", "| Minor | G-007 | pending | |"} {
+			if !strings.Contains(text, row) {
+				t.Errorf("%q is not in\n%s", row, text)
+			}
+		}
+	}
 }

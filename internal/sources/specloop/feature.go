@@ -62,9 +62,12 @@ func (f *feature) scaffolded() bool {
 		if err != nil || !slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == ".workflow" && e.IsDir() }) {
 			continue
 		}
+		spec := slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == "spec.md" && !e.IsDir() })
 		inside, err := t.List(path.Join(f.dir, ".workflow"))
 		if err == nil && !slices.ContainsFunc(inside, func(e fs.DirEntry) bool {
-			return !strings.HasPrefix(e.Name(), "index.md") && !strings.HasSuffix(e.Name(), "context.md") && e.Name() != "dags"
+			hidden := strings.HasPrefix(e.Name(), ".")           // git keeps no empty folder without such a file
+			report := spec && strings.HasSuffix(e.Name(), ".md") // what the steps write about a specification
+			return !hidden && !report && !strings.HasPrefix(e.Name(), "index.md") && !strings.HasSuffix(e.Name(), "context.md") && e.Name() != "dags"
 		}) {
 			return true
 		}

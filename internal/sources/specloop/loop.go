@@ -29,6 +29,8 @@ type loop struct {
 	spec              *bool // whether spec.md is there, once it was looked at
 	// broken: the index breaks rules that it must hold; torn: it was cut off inside a question, which has no text.
 	broken, torn bool
+	// last: it is in its last iteration, and its own protocol would do something else than end it.
+	last bool
 }
 
 // steps are the phases of the workflow, with what is done in each.
@@ -93,7 +95,11 @@ func (l *loop) validation(why string) (string, string, sources.State) {
 		l.doubt(sources.DoubtMissing, conflicts.Warning, path.Join(l.dir, "spec.md"), "is missing; it has to be written again")
 		return "A2", "spec.md is missing", sources.Interrupted
 	case l.x.iteration >= l.x.rounds:
+		l.lastRound("validate once more (B3)")
 		return "C", fmt.Sprintf("all %d iterations are used", l.x.rounds), sources.Interrupted
+	case l.x.iteration == 0:
+		l.doubt(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, and the protocol counts from 1; it is taken for the first one", written(l.x.loop["current iteration"]))
+		return "A3", why, sources.Interrupted
 	case l.x.iteration <= 1:
 		return "A3", why, sources.Interrupted
 	}
@@ -108,12 +114,61 @@ func (l *loop) clarification() (string, string, sources.State) {
 		return "B1", "a question of the index has no text", sources.Interrupted
 	case len(answered) > 0:
 		return "B2", fmt.Sprintf("%s answered, and not applied yet", sources.Count(len(answered), "question was", "questions were")), sources.Interrupted
-	case l.x.iteration >= l.x.rounds:
-		return "C", fmt.Sprintf("all %d iterations are used", l.x.rounds), sources.Interrupted
+	case l.x.iteration >= l.x.rounds && len(pending) > 0:
+		l.lastRound("ask " + pending[0].id + " again (B1)")
+		return "C", fmt.Sprintf("all %d iterations are used, and %s open", l.x.rounds, sources.Count(len(pending), "question is", "questions are")), sources.Waiting
 	case len(pending) > 0:
 		return "B1", sources.Count(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
+	case len(l.unasked()) > 0 && l.x.iteration < l.x.rounds:
+		return "B1", fmt.Sprintf("the gap %s is being clarified, and no question asks for it", l.unasked()[0]), sources.Interrupted
 	}
 	return l.validation("no question is open")
+}
+
+// lastRound tells what the protocol itself would do in the last iteration; that the loop ends instead is for a person to confirm.
+func (l *loop) lastRound(does string) {
+	if l.broken {
+		return // its rules come first
+	}
+	l.last = true
+	l.doubt(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: its own protocol would %s before the loop ends", l.x.rounds, does)
+}
+
+// unasked are the gaps that are being clarified although no question, open or answered, asks for them.
+func (l *loop) unasked() []string {
+	asked := map[string]bool{}
+	for _, q := range slices.Concat(l.pending, l.answered) {
+		for _, id := range q.gaps {
+			asked[id] = true
+		}
+	}
+	var out []string
+	for _, g := range l.x.gaps {
+		if g.is("clarifying") && !asked[g.id] {
+			out = append(out, g.id)
+		}
+	}
+	return out
+}
+
+// unmatched are the statuses by which gaps and questions would fit together again: a gap that an open question asks for is being clarified,
+// and one that none asks for is pending. A gap that is settled, or not in the queue, is left to a person.
+func (l *loop) unmatched() map[string]string {
+	out := map[string]string{}
+	if l.x == nil || l.x.status != clarifying || l.torn {
+		return out
+	}
+	for _, id := range l.unasked() {
+		out[id] = "pending"
+	}
+	for _, q := range l.pending {
+		for _, id := range q.gaps {
+			if slices.ContainsFunc(l.x.gaps, func(g gap) bool { return g.id == id && g.is("pending", "") }) {
+				out[id] = "clarifying"
+			}
+		}
+	}
+	return out
 }
 
 // sort the questions into those that wait and those whose answer waits.
@@ -193,7 +248,7 @@ func (l *loop) checkQuestions() {
 		}
 	}
 	for _, g := range l.x.gaps {
-		if len(l.pending) > 0 && g.is("clarifying") && !asked[g.id] {
+		if l.x.status == clarifying && g.is("clarifying") && !asked[g.id] {
 			l.doubt("gap-without-question", conflicts.Warning, full, "has the gap %s, which no question asks for", g.id)
 		}
 		if !g.is("pending", "clarifying", "resolved", "deferred", "knowngap") {
@@ -239,6 +294,8 @@ func (l *loop) tasks(at string, state sources.State) []sources.Task {
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
+		case s.id == "B1" && at != "" && len(l.pending) > 0 && l.x.status == clarifying: // answers are applied first, and this question stays
+			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
 		case (reached || left != "" && s.id >= left) && state.Open(): // steps are named in their order

@@ -62,6 +62,23 @@ func (p page) setAnswer(id, answer string) bool {
 	return false
 }
 
+// setGap changes the status of a gap in its queue.
+func (p page) setGap(id, value string) bool {
+	for _, t := range p.tables() {
+		status := column(t, "Status")
+		if status < 0 || column(t, "Priority") < 0 || column(t, "Gap ID", "Gap", "ID") < 0 {
+			continue
+		}
+		for i, row := range t.Rows {
+			if t.Cell(row, "Gap ID", "Gap", "ID") == id {
+				p.setCell(t.Lines[i], status, value)
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func column(t sources.Table, names ...string) int {
 	for _, n := range names {
 		for i, h := range t.Header {

@@ -3,6 +3,8 @@ package specloop
 import (
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -17,7 +19,7 @@ func (l *loop) found() sources.Found {
 	l.check()
 	at, reason, state := l.point()
 	f := sources.Found{Source: "spec-loop", ID: l.id, Name: l.id, Home: l.home.WorkTree, Root: l.dir, Files: l.files(), State: state,
-		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged,
+		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.last,
 		Point: sources.Point{Task: at, Title: title(at), Reason: reason}}
 	if l.damaged && !state.Open() {
 		f.State = sources.Corrupt // an older version said so, and nothing newer can be read
@@ -29,12 +31,7 @@ func (l *loop) found() sources.Found {
 		f.Active, f.From = l.view.Written(l.ctx, l.home, path.Join(l.dir, ".workflow"))
 	}
 	f.Tasks = l.tasks(at, f.State)
-	if l.x != nil && l.x.iteration > 0 && f.State.Open() {
-		f.Stands = fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds)
-		if at != "" {
-			f.Stands += ", step " + at
-		}
-	}
+	f.Stands = l.stands(at, f.State)
 	for _, q := range l.answered {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, written(q.answer)))
 	}
@@ -43,6 +40,21 @@ func (l *loop) found() sources.Found {
 	f.Alternatives = l.alternatives(&f)
 	f.Doubts = l.doubts
 	return f
+}
+
+// stands says where the workflow is: its iteration once there is one, and its step.
+func (l *loop) stands(at string, state sources.State) string {
+	var parts []string
+	if l.x != nil && l.x.iteration > 0 {
+		parts = append(parts, fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds))
+	}
+	if at != "" {
+		parts = append(parts, "step "+at)
+	}
+	if !state.Open() {
+		return ""
+	}
+	return strings.Join(parts, ", ")
 }
 
 // files are the state files that are there.
@@ -180,20 +192,19 @@ func (l *loop) known(p map[string]any) map[string]any {
 
 // alternatives are resume and start fresh; where the state breaks its own rules, repair comes first.
 func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
-	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put all progress of the workflow aside and begin at A1; spec.md stays"}
+	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put all progress of the workflow aside and begin at A1"}
+	if l.hasSpec() {
+		fresh.Text += "; spec.md stays"
+	}
 	if !f.State.Open() {
 		return []sources.Alternative{fresh}
 	}
 	var out []sources.Alternative
-	if l.repairable() {
-		text := "set what breaks the rules to what the rest of the index says"
-		if l.good != nil {
-			text = "put the last committed index that can be read in its place"
-		}
-		out = append(out, sources.Alternative{Name: sources.Repair, Text: text})
-	}
+	by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and repair it by hand"}
 	if l.broken || l.damaged {
-		by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and repair it by hand"}
+		if l.repairable() {
+			out = append(out, l.repair())
+		}
 		return append(out, fresh, by)
 	}
 	answer := func() {
@@ -211,10 +222,36 @@ func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
 		answer()
 	} else {
 		answer()
-		out = append(out, sources.Alternative{Name: sources.Continue, Text: "let the workflow ask its questions again"})
+		text := "let the workflow ask its questions again"
+		if f.Point.Task == "C" {
+			text = "end the loop without an answer"
+		}
+		out = append(out, sources.Alternative{Name: sources.Continue, Text: text})
 	}
-	return append(out, fresh)
+	if out = append(out, fresh); len(l.unmatched()) > 0 { // its questions and gaps do not fit together
+		out = append(out, l.repair(), by)
+	}
+	return out
+}
+
+// repair says what a repair does to the index.
+func (l *loop) repair() sources.Alternative {
+	text := "set what breaks the rules to what the rest of the index says"
+	switch gaps := l.unmatched(); {
+	case l.good != nil:
+		text = "put the last committed index that can be read in its place"
+	case !l.broken && len(gaps) > 0:
+		var all []string
+		for id, status := range gaps {
+			all = append(all, id+" "+status)
+		}
+		slices.SortFunc(all, sources.NaturalOrder)
+		text = "let gaps and questions fit together: call " + strings.Join(all, ", ")
+	}
+	return sources.Alternative{Name: sources.Repair, Text: text}
 }
 
 // repairable reports whether there is anything to repair the index with.
-func (l *loop) repairable() bool { return l.good != nil || l.broken && !l.torn }
+func (l *loop) repairable() bool {
+	return l.good != nil || l.broken && !l.torn || len(l.unmatched()) > 0
+}
