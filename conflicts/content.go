@@ -96,13 +96,6 @@ func (m *merger) mergeOnto(ctx context.Context, added gitstate.Version) (outcome
 	return outcome{clean: added.ID == h.ID("blob", nil), kind: RenameAdd, why: "a renamed file meets another"}, err
 }
 
-// mergeTexts merges base, ours and theirs line by line.
-func mergeTexts(texts [3][]byte) ([]region, error) {
-	in := interner{}
-	base, ours, theirs := in.cut(texts[inBase]), in.cut(texts[inOurs]), in.cut(texts[inTheirs])
-	return mergeLines(base, ours, theirs)
-}
-
 // readTexts reads the versions of a file; one that is no file, or not there, is empty.
 func readTexts(ctx context.Context, r *gitstate.Scratch, at [3]gitstate.Version) (out [3][]byte, err error) {
 	for i, v := range at {

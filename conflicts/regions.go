@@ -18,6 +18,13 @@ type region struct {
 	by                 owner
 }
 
+// mergeTexts merges base, ours and theirs line by line.
+func mergeTexts(texts [3][]byte) ([]region, error) {
+	in := interner{}
+	base, ours, theirs := in.cut(texts[0]), in.cut(texts[1]), in.cut(texts[2])
+	return mergeLines(base, ours, theirs)
+}
+
 // mergeLines merges three texts and lists the regions that changed.
 // Changes that overlap or touch form one region, which conflicts unless both sides give the same lines.
 func mergeLines(base, ours, theirs []line) ([]region, error) {
