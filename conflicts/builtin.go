@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -155,7 +156,7 @@ type outcome struct {
 	kind  Kind
 	why   string
 	// regions of the file, where its content was merged.
-	regions []region
+	regions []lines.Region
 	placed  bool
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -63,7 +64,7 @@ type clash struct {
 	names [3]string
 	why   string
 	// regions, where an engine has them already.
-	regions []region
+	regions []lines.Region
 	placed  bool
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -75,17 +76,17 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 		}
 		return outcome{kind: Unknown, why: err.Error()}, nil
 	}
-	if slices.ContainsFunc(texts[:], isBinary) {
+	if slices.ContainsFunc(texts[:], lines.IsBinary) {
 		return outcome{kind: Binary}, nil
 	}
 	if way == "union" {
 		return outcome{clean: true}, nil
 	}
-	regions, err := mergeTexts(texts)
+	regions, err := lines.Merge(texts)
 	if err != nil {
 		return outcome{kind: Unknown, why: err.Error()}, nil
 	}
-	bad := slices.ContainsFunc(regions, func(r region) bool { return r.by == nobody })
+	bad := slices.ContainsFunc(regions, func(r lines.Region) bool { return r.By == lines.Nobody })
 	return outcome{clean: !bad, kind: kind, regions: regions, placed: true}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -26,12 +27,12 @@ func (a *asked) place(ctx context.Context, v verdict, c *clash) (ours, theirs []
 	if err != nil {
 		return nil, nil, err.Error()
 	}
-	if slices.ContainsFunc(texts[:], isBinary) {
+	if slices.ContainsFunc(texts[:], lines.IsBinary) {
 		c.kind = Binary
 		return nil, nil, ""
 	}
 	if !c.placed {
-		if c.regions, err = mergeTexts(texts); err != nil {
+		if c.regions, err = lines.Merge(texts); err != nil {
 			return nil, nil, err.Error()
 		}
 	}
@@ -45,8 +46,8 @@ func (a *asked) place(ctx context.Context, v verdict, c *clash) (ours, theirs []
 		}
 	}
 	for _, r := range c.regions {
-		if r.by == nobody {
-			ours, theirs = append(ours, rangeOf(r.ours)), append(theirs, rangeOf(r.theirs))
+		if r.By == lines.Nobody {
+			ours, theirs = append(ours, rangeOf(r.Ours)), append(theirs, rangeOf(r.Theirs))
 		}
 	}
 	return ours, theirs, ""
@@ -65,17 +66,17 @@ func (a *asked) placeModified(ctx context.Context, c *clash) (ours, theirs []Ran
 	if err != nil {
 		return nil, nil, err.Error()
 	}
-	if slices.ContainsFunc(texts[:], isBinary) {
+	if slices.ContainsFunc(texts[:], lines.IsBinary) {
 		return nil, nil, ""
 	}
-	in := interner{}
-	hunks, err := diffLines(in.cut(texts[inBase]), in.cut(texts[side]))
+	in := lines.Numbers{}
+	hunks, err := lines.Diff(in.Cut(texts[inBase]), in.Cut(texts[side]))
 	if err != nil {
 		return nil, nil, err.Error()
 	}
 	var changed []Range
 	for _, h := range hunks {
-		changed = append(changed, rangeOf(h.new))
+		changed = append(changed, rangeOf(h.New))
 	}
 	if side == inOurs {
 		return changed, nil, ""
@@ -83,7 +84,7 @@ func (a *asked) placeModified(ctx context.Context, c *clash) (ours, theirs []Ran
 	return nil, changed, ""
 }
 
-func rangeOf(s span) Range { return Range{s.at + 1, s.end()} }
+func rangeOf(s lines.Span) Range { return Range{s.At + 1, s.End()} }
 
 func whole(text []byte) []Range { return []Range{{1, len(linesOf(text))}} }
 
@@ -158,12 +159,12 @@ func markSize(l []byte, sign byte, name string) int {
 }
 
 // agree reports whether the regions found are those that git marked.
-func agree(marks []mark, regions []region, ours, theirs [][]byte) bool {
+func agree(marks []mark, regions []lines.Region, ours, theirs [][]byte) bool {
 	for _, r := range regions {
-		if r.by != nobody {
+		if r.By != lines.Nobody {
 			continue
 		}
-		if len(marks) == 0 || !marks[0].holds(ours[r.ours.at:r.ours.end()], theirs[r.theirs.at:r.theirs.end()]) {
+		if len(marks) == 0 || !marks[0].holds(ours[r.Ours.At:r.Ours.End()], theirs[r.Theirs.At:r.Theirs.End()]) {
 			return false
 		}
 		marks = marks[1:]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -25,14 +26,14 @@ type search struct {
 	*finder
 	// names are all that the file had; at an older commit it may have another.
 	names []string
-	in    interner
-	texts map[gitstate.OID][]line
+	in    lines.Numbers
+	texts map[gitstate.OID][]lines.Line
 	found []gitstate.Commit
 }
 
 // find names the commits behind a side, newest first. With an error there may be more.
 func (f *finder) find(ctx context.Context, tip gitstate.OID, names []string, base, side Side) ([]gitstate.Commit, error) {
-	s := &search{finder: f, names: names, in: interner{}, texts: map[gitstate.OID][]line{}}
+	s := &search{finder: f, names: names, in: lines.Numbers{}, texts: map[gitstate.OID][]lines.Line{}}
 	if i := slices.Index(names, side.Path); i > 0 {
 		s.names = slices.Concat([]string{side.Path}, names[:i], names[i+1:])
 	}
@@ -54,9 +55,9 @@ func (f *finder) find(ctx context.Context, tip gitstate.OID, names []string, bas
 // linesOf looks for the makers of a side's lines in question.
 // Those of the base were made by nobody on this side, and what is not committed by no commit.
 func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error {
-	var want []span
+	var want []lines.Span
 	for _, r := range side.Ranges {
-		want = append(want, span{at: r.From - 1, n: r.To - r.From + 1})
+		want = append(want, lines.Span{At: r.From - 1, N: r.To - r.From + 1})
 	}
 	text, err := s.text(ctx, side.Version.ID)
 	if err != nil {
@@ -67,7 +68,7 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 		if err != nil {
 			return err
 		}
-		if want, err = ownLines(old, text, want); err != nil {
+		if want, err = lines.OwnLines(old, text, want); err != nil {
 			return err
 		}
 	}
@@ -75,7 +76,7 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 	if err != nil {
 		return err
 	}
-	_, want, err = part(committed, text, want)
+	_, want, err = lines.Part(committed, text, want)
 	if err != nil {
 		return err
 	}
@@ -83,16 +84,16 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 }
 
 // makers looks for the makers of lines of the text that a commit has.
-func (s *search) makers(ctx context.Context, tip string, text []line, want []span) error {
+func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want []lines.Span) error {
 	for len(want) > 0 {
-		var made, kept []span
-		var before []line
+		var made, kept []lines.Span
+		var before []lines.Line
 		compare := func(k int) (bool, error) {
 			old, err := s.at(ctx, ancestor(tip, k))
 			if err != nil {
 				return false, err
 			}
-			m, still, err := part(old, text, want)
+			m, still, err := lines.Part(old, text, want)
 			if len(m) > 0 {
 				made, kept, before = m, still, old // the last of these is the nearest
 			}
@@ -115,7 +116,7 @@ func (s *search) makers(ctx context.Context, tip string, text []line, want []spa
 }
 
 // blame names a commit for the lines that its first parent does not have, unless another parent has them.
-func (s *search) blame(ctx context.Context, c gitstate.Commit, text []line, made []span) error {
+func (s *search) blame(ctx context.Context, c gitstate.Commit, text []lines.Line, made []lines.Span) error {
 	if err := s.sees(ctx, c); err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func (s *search) blame(ctx context.Context, c gitstate.Commit, text []line, made
 		if err != nil {
 			return err
 		}
-		m, kept, err := part(old, text, made)
+		m, kept, err := lines.Part(old, text, made)
 		if err != nil {
 			return err
 		}
@@ -257,7 +258,7 @@ func (s *search) version(ctx context.Context, commit string) (v gitstate.Version
 }
 
 // at is the file's text in a commit, under whatever name; none if it is not there.
-func (s *search) at(ctx context.Context, commit string) ([]line, error) {
+func (s *search) at(ctx context.Context, commit string) ([]lines.Line, error) {
 	if err := s.spend(ctx); err != nil {
 		return nil, err
 	}
@@ -270,7 +271,7 @@ func (s *search) at(ctx context.Context, commit string) ([]line, error) {
 			return nil, err
 		}
 		if _, known := s.texts[o.ID]; !known {
-			s.texts[o.ID] = s.in.cut(o.Data)
+			s.texts[o.ID] = s.in.Cut(o.Data)
 		}
 		return s.texts[o.ID], nil
 	}
@@ -284,13 +285,13 @@ func (s *search) spend(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (s *search) text(ctx context.Context, id gitstate.OID) ([]line, error) {
+func (s *search) text(ctx context.Context, id gitstate.OID) ([]lines.Line, error) {
 	data, err := s.repo.BlobUpTo(ctx, id, maxTracedText)
 	if err != nil {
 		return nil, err
 	}
 	if _, known := s.texts[id]; !known {
-		s.texts[id] = s.in.cut(data)
+		s.texts[id] = s.in.Cut(data)
 	}
 	return s.texts[id], nil
 }

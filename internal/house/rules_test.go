@@ -23,6 +23,7 @@ var heights = map[string]int{
 	"internal/sources":       7,
 	"worktree":               6,
 	"conflicts":              6,
+	"conflicts/lines":        1,
 	"checkpoint":             5,
 	"hooks":                  5,
 	"gitstate":               4,
@@ -48,7 +49,7 @@ var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "p
 var homes = map[string][]string{
 	"os/exec":                  {"internal/proc", "internal/gittest"},
 	"github.com/go-git/":       {"gitstate"},
-	"github.com/sergi/go-diff": {"conflicts"},
+	"github.com/sergi/go-diff": {"conflicts/lines"},
 	"github.com/urfave/cli":    {"cmd/git-resume"},
 	"golang.org/x/term":        {"cmd/git-resume", "internal/report", "internal/execution"},
 }

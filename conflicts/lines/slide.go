@@ -1,4 +1,4 @@
-package conflicts
+package lines
 
 // A run of changed lines whose last line equals the line above it
 // can be moved up by one without changing what the diff says, and likewise down.
@@ -36,7 +36,7 @@ func preceding(gone []bool, r run) run {
 }
 
 // up moves the run by one line if it can, and takes in what it then touches.
-func up(text []line, gone []bool, r *run) bool {
+func up(text []Line, gone []bool, r *run) bool {
 	if r.start == 0 || text[r.start-1] != text[r.end-1] {
 		return false
 	}
@@ -49,7 +49,7 @@ func up(text []line, gone []bool, r *run) bool {
 	return true
 }
 
-func down(text []line, gone []bool, r *run) bool {
+func down(text []Line, gone []bool, r *run) bool {
 	if r.end >= len(text) || text[r.start] != text[r.end] {
 		return false
 	}
@@ -65,7 +65,7 @@ func down(text []line, gone []bool, r *run) bool {
 // settle moves each run of changed lines of a text to its place:
 // as far down as it goes, or, if somewhere on its way it lies beside a change of the other text,
 // to the lowest such place.
-func settle(text []line, gone, other []bool) {
+func settle(text []Line, gone, other []bool) {
 	mine, its := runAt(gone, 0), runAt(other, 0)
 	for more := true; more; {
 		if !mine.empty() {
@@ -79,7 +79,7 @@ func settle(text []line, gone, other []bool) {
 }
 
 // place settles one run; its is the run of the other text beside it.
-func place(text []line, gone, other []bool, mine, its *run) {
+func place(text []Line, gone, other []bool, mine, its *run) {
 	beside, top := false, 0
 	for size := -1; size != mine.end-mine.start; {
 		size = mine.end - mine.start

@@ -1,4 +1,4 @@
-package conflicts
+package lines
 
 import (
 	"bytes"
@@ -13,23 +13,23 @@ func FuzzMergeTexts(f *testing.F) {
 	f.Add([]byte("a\r\n\x00"), []byte("\n\n"), []byte("a"))
 	f.Fuzz(func(t *testing.T, base, ours, theirs []byte) {
 		for _, texts := range [][3][]byte{{base, ours, theirs}, {base, ours, base}, {base, base, theirs}, {base, ours, ours}} {
-			regions, err := mergeTexts(texts)
+			regions, err := Merge(texts)
 			if err != nil {
 				continue
 			}
 			at := [3]int{}
 			conflict := false
 			for _, r := range regions {
-				for side, s := range [3]span{r.base, r.ours, r.theirs} {
-					if s.at < at[side] {
+				for side, s := range [3]Span{r.Base, r.Ours, r.Theirs} {
+					if s.At < at[side] {
 						t.Fatalf("regions %+v overlap", regions)
 					}
-					at[side] = s.end()
+					at[side] = s.End()
 				}
-				conflict = conflict || r.by == nobody
+				conflict = conflict || r.By == Nobody
 			}
 			for side, text := range texts {
-				if at[side] > len(interner{}.cut(text)) {
+				if at[side] > len(Numbers{}.Cut(text)) {
 					t.Fatalf("regions %+v go beyond the text", regions)
 				}
 			}

@@ -1,4 +1,4 @@
-package conflicts
+package lines
 
 import (
 	"fmt"
@@ -10,18 +10,18 @@ import (
 )
 
 // numbers makes a text of one line for each letter.
-func numbers(s string) []line {
-	out := make([]line, len(s))
+func numbers(s string) []Line {
+	out := make([]Line, len(s))
 	for i := range s {
-		out[i] = line(s[i])
+		out[i] = Line(s[i])
 	}
 	return out
 }
 
-func show(hunks []hunk) string {
+func show(hunks []Hunk) string {
 	var out []string
 	for _, h := range hunks {
-		out = append(out, fmt.Sprintf("%d,%d>%d,%d", h.old.at, h.old.n, h.new.at, h.new.n))
+		out = append(out, fmt.Sprintf("%d,%d>%d,%d", h.Old.At, h.Old.N, h.New.At, h.New.N))
 	}
 	return strings.Join(out, " ")
 }
@@ -38,7 +38,7 @@ func TestDiffLines_cutsHunksAsGitDoes(t *testing.T) {
 		{"two runs that meet while sliding become one", "axbxc", "axxxbxc", "2,0>2,2"},
 		{"rare lines hold, frequent ones do not", "1a2a3a4", "9a2a8a7", "0,1>0,1 4,1>4,1 6,1>6,1"},
 	} {
-		hunks, err := diffLines(numbers(tc.a), numbers(tc.b))
+		hunks, err := Diff(numbers(tc.a), numbers(tc.b))
 		if err != nil || show(hunks) != tc.want {
 			t.Errorf("%s: %q, want %q (%v)", tc.name, show(hunks), tc.want, err)
 		}
@@ -47,22 +47,22 @@ func TestDiffLines_cutsHunksAsGitDoes(t *testing.T) {
 
 // TestDiffLines_leadsFromOneTextToTheOther: whatever the place of hunks, they must be true.
 func TestDiffLines_leadsFromOneTextToTheOther(t *testing.T) {
-	text := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 6), func(i int) line { return line(i) }), 0, 200)
+	text := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 6), func(i int) Line { return Line(i) }), 0, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		a, b := text.Draw(rt, "a"), text.Draw(rt, "b")
-		hunks, err := diffLines(a, b)
+		hunks, err := Diff(a, b)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		var made []line
+		var made []Line
 		at := 0
 		for _, h := range hunks {
-			made = append(made, a[at:h.old.at]...)
-			if len(made) != h.new.at {
+			made = append(made, a[at:h.Old.At]...)
+			if len(made) != h.New.At {
 				rt.Fatalf("hunk %v begins at %d", h, len(made))
 			}
-			made = append(made, b[h.new.at:h.new.end()]...)
-			at = h.old.end()
+			made = append(made, b[h.New.At:h.New.End()]...)
+			at = h.Old.End()
 		}
 		if made = append(made, a[at:]...); !slices.Equal(made, b) {
 			rt.Fatalf("made %v, want %v", made, b)
@@ -71,12 +71,12 @@ func TestDiffLines_leadsFromOneTextToTheOther(t *testing.T) {
 }
 
 func TestDiffLines_givesUpInsteadOfTakingForEver(t *testing.T) {
-	var a, b []line
+	var a, b []Line
 	for i := range 200_000 {
-		a = append(a, line(i%7*(i%3)))
-		b = append(b, line(i%5*(i%11)))
+		a = append(a, Line(i%7*(i%3)))
+		b = append(b, Line(i%5*(i%11)))
 	}
-	if _, err := diffLines(a, b); err != errLimit {
+	if _, err := Diff(a, b); err != errLimit {
 		t.Errorf("%v, want a limit", err)
 	}
 }
@@ -97,8 +97,8 @@ func TestMergeLines_changesThatTouchConflict(t *testing.T) {
 		}
 		var got []string
 		for _, r := range regions {
-			if r.by == nobody {
-				got = append(got, fmt.Sprintf("%d,%d|%d,%d", r.ours.at, r.ours.n, r.theirs.at, r.theirs.n))
+			if r.By == Nobody {
+				got = append(got, fmt.Sprintf("%d,%d|%d,%d", r.Ours.At, r.Ours.N, r.Theirs.At, r.Theirs.N))
 			}
 		}
 		if strings.Join(got, " ") != tc.want {
@@ -108,9 +108,9 @@ func TestMergeLines_changesThatTouchConflict(t *testing.T) {
 }
 
 func TestCut_tellsALastLineWithoutNewlineApart(t *testing.T) {
-	in := interner{}
-	got := in.cut([]byte("a\nb\na"))
-	if !slices.Equal(got, []line{0, 1, 2}) || len(in.cut(nil)) != 0 {
+	in := Numbers{}
+	got := in.Cut([]byte("a\nb\na"))
+	if !slices.Equal(got, []Line{0, 1, 2}) || len(in.Cut(nil)) != 0 {
 		t.Errorf("%v", got)
 	}
 }

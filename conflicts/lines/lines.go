@@ -1,17 +1,17 @@
-package conflicts
+package lines
 
 import "bytes"
 
-// line is the number of a line's text: two lines have the same number if all their bytes are the same,
+// Line is the number of a line's text: two lines have the same number if all their bytes are the same,
 // the line's end included. A last line without a newline so differs from the same line with one, as in git.
-type line int32
+type Line int32
 
-// interner gives out the numbers. All texts of one merge share one.
-type interner map[string]line
+// Numbers gives out the numbers. All texts of one merge share one.
+type Numbers map[string]Line
 
-// cut numbers the lines of a text.
-func (in interner) cut(text []byte) []line {
-	out := make([]line, 0, bytes.Count(text, []byte{'\n'})+1)
+// Cut numbers the lines of a text.
+func (in Numbers) Cut(text []byte) []Line {
+	out := make([]Line, 0, bytes.Count(text, []byte{'\n'})+1)
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n') + 1
 		if end == 0 {
@@ -19,7 +19,7 @@ func (in interner) cut(text []byte) []line {
 		}
 		id, known := in[string(text[:end])]
 		if !known {
-			id = line(len(in))
+			id = Line(len(in))
 			in[string(text[:end])] = id
 		}
 		out = append(out, id)
@@ -31,6 +31,6 @@ func (in interner) cut(text []byte) []line {
 // binaryProbe is how far git looks for a NUL byte before it calls a file text.
 const binaryProbe = 8000
 
-func isBinary(text []byte) bool {
+func IsBinary(text []byte) bool {
 	return bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0
 }

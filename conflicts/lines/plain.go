@@ -1,23 +1,23 @@
-package conflicts
+package lines
 
 import "github.com/sergi/go-diff/diffmatchpatch"
 
 // plain compares a region in which every common line is frequent: the fewest changes win.
 // go-diff does it, on the lines that are worth matching; all others are changes.
-func (d *differ) plain(a, b span) error {
-	countA, countB := map[line]int{}, map[line]int{}
-	for _, l := range d.a[a.at:a.end()] {
+func (d *differ) plain(a, b Span) error {
+	countA, countB := map[Line]int{}, map[Line]int{}
+	for _, l := range d.a[a.At:a.End()] {
 		countA[l]++
 	}
-	for _, l := range d.b[b.at:b.end()] {
+	for _, l := range d.b[b.At:b.End()] {
 		countB[l]++
 	}
-	limitA, limitB := oftenIn(a.n), oftenIn(b.n)
-	for a.n > 0 && b.n > 0 && d.a[a.at] == d.b[b.at] {
-		a, b = span{a.at + 1, a.n - 1}, span{b.at + 1, b.n - 1}
+	limitA, limitB := oftenIn(a.N), oftenIn(b.N)
+	for a.N > 0 && b.N > 0 && d.a[a.At] == d.b[b.At] {
+		a, b = Span{a.At + 1, a.N - 1}, Span{b.At + 1, b.N - 1}
 	}
-	for a.n > 0 && b.n > 0 && d.a[a.end()-1] == d.b[b.end()-1] {
-		a.n, b.n = a.n-1, b.n-1
+	for a.N > 0 && b.N > 0 && d.a[a.End()-1] == d.b[b.End()-1] {
+		a.N, b.N = a.N-1, b.N-1
 	}
 	names := runes{}
 	left, at := names.pick(d.a, d.goneA, a, worth(d.a, a, countB, limitA))
@@ -67,10 +67,10 @@ const (
 // worth tells which lines of a region to match.
 // A common line is left out where it stands among lines without a partner:
 // a match there would only tie unrelated changes together.
-func worth(text []line, s span, partners map[line]int, limit int) []bool {
-	chances := make([]chance, s.n)
+func worth(text []Line, s Span, partners map[Line]int, limit int) []bool {
+	chances := make([]chance, s.N)
 	for i := range chances {
-		switch n := partners[text[s.at+i]]; {
+		switch n := partners[text[s.At+i]]; {
 		case n == 0:
 		case n >= limit:
 			chances[i] = poor
@@ -78,7 +78,7 @@ func worth(text []line, s span, partners map[line]int, limit int) []bool {
 			chances[i] = usable
 		}
 	}
-	keep := make([]bool, s.n)
+	keep := make([]bool, s.N)
 	for i, c := range chances {
 		keep[i] = c == usable || c == poor && !drowned(chances, i)
 	}
@@ -113,12 +113,12 @@ func drowned(chances []chance, at int) bool {
 
 // runes names lines to go-diff, which turns runes into strings and back:
 // halves of surrogate pairs would not survive that.
-type runes map[line]rune
+type runes map[Line]rune
 
 // pick takes the lines to match, and where they stand; the others are marked as changed.
-func (r runes) pick(text []line, gone []bool, s span, keep []bool) (out []rune, at []int) {
+func (r runes) pick(text []Line, gone []bool, s Span, keep []bool) (out []rune, at []int) {
 	for k, kept := range keep {
-		i := s.at + k
+		i := s.At + k
 		if !kept {
 			gone[i] = true
 			continue

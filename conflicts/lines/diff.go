@@ -1,4 +1,4 @@
-package conflicts
+package lines
 
 import (
 	"errors"
@@ -17,18 +17,18 @@ const (
 	rare = 64
 )
 
-// span is a run of lines: n of them from line number at, counted from 0.
-type span struct{ at, n int }
+// Span is a run of lines: n of them from line number at, counted from 0.
+type Span struct{ At, N int }
 
-func (s span) end() int { return s.at + s.n }
+func (s Span) End() int { return s.At + s.N }
 
-// hunk says that the lines old were replaced by the lines new.
-type hunk struct{ old, new span }
+// Hunk says that the lines Old were replaced by the lines New.
+type Hunk struct{ Old, New Span }
 
-// diffLines lists the hunks that lead from a to b, in order, as git's merge would cut them.
-func diffLines(a, b []line) ([]hunk, error) {
+// Diff lists the hunks that lead from a to b, in order, as git's merge would cut them.
+func Diff(a, b []Line) ([]Hunk, error) {
 	d := newDiffer(a, b)
-	if err := d.split(span{0, len(a)}, span{0, len(b)}); err != nil {
+	if err := d.split(Span{0, len(a)}, Span{0, len(b)}); err != nil {
 		return nil, err
 	}
 	settle(a, d.goneA, d.goneB)
@@ -39,7 +39,7 @@ func diffLines(a, b []line) ([]hunk, error) {
 // differ compares two texts by the rarest and longest piece that both have,
 // then what is before it and what is behind it ("histogram").
 type differ struct {
-	a, b         []line
+	a, b         []Line
 	goneA, goneB []bool // lines without a partner
 	// What the region under comparison holds of a: where a line occurs first, and how often.
 	// An entry is valid if its round is the current one, so that nothing has to be cleared.
@@ -49,9 +49,9 @@ type differ struct {
 	steps               int
 }
 
-func newDiffer(a, b []line) *differ {
-	top := line(-1)
-	for _, text := range [][]line{a, b} {
+func newDiffer(a, b []Line) *differ {
+	top := Line(-1)
+	for _, text := range [][]Line{a, b} {
 		for _, l := range text {
 			top = max(top, l)
 		}
@@ -63,8 +63,8 @@ func newDiffer(a, b []line) *differ {
 	}
 }
 
-func (d *differ) split(a, b span) error {
-	for a.n > 0 && b.n > 0 {
+func (d *differ) split(a, b Span) error {
+	for a.N > 0 && b.N > 0 {
 		best, err := d.anchor(a, b)
 		if err != nil {
 			return err
@@ -75,19 +75,19 @@ func (d *differ) split(a, b span) error {
 		if best.n == 0 {
 			break
 		}
-		if err := d.split(span{a.at, best.a - a.at}, span{b.at, best.b - b.at}); err != nil {
+		if err := d.split(Span{a.At, best.a - a.At}, Span{b.At, best.b - b.At}); err != nil {
 			return err
 		}
-		a = span{best.a + best.n, a.end() - best.a - best.n}
-		b = span{best.b + best.n, b.end() - best.b - best.n}
+		a = Span{best.a + best.n, a.End() - best.a - best.n}
+		b = Span{best.b + best.n, b.End() - best.b - best.n}
 	}
 	markGone(d.goneA, a)
 	markGone(d.goneB, b)
 	return nil
 }
 
-func markGone(gone []bool, s span) {
-	for i := s.at; i < s.end(); i++ {
+func markGone(gone []bool, s Span) {
+	for i := s.At; i < s.End(); i++ {
 		gone[i] = true
 	}
 }
@@ -101,11 +101,11 @@ type piece struct {
 }
 
 // anchor finds the piece to hold on to: the rarest, and among those the longest.
-func (d *differ) anchor(a, b span) (piece, error) {
+func (d *differ) anchor(a, b Span) (piece, error) {
 	d.index(a)
 	best := piece{rarity: rare + 1}
 	common := false
-	for at := b.at; at < b.end(); {
+	for at := b.At; at < b.End(); {
 		l := d.b[at]
 		if d.round[l] != d.now {
 			at++
@@ -121,14 +121,14 @@ func (d *differ) anchor(a, b span) (piece, error) {
 			return piece{}, errLimit
 		}
 	}
-	d.steps += a.n + b.n
+	d.steps += a.N + b.N
 	best.frequent = common && best.rarity > rare
 	return best, nil
 }
 
-func (d *differ) index(a span) {
+func (d *differ) index(a Span) {
 	d.now++
-	for i := a.end() - 1; i >= a.at; i-- {
+	for i := a.End() - 1; i >= a.At; i-- {
 		l := d.a[i]
 		if d.round[l] != d.now {
 			d.round[l], d.count[l], d.next[i] = d.now, 1, -1
@@ -142,7 +142,7 @@ func (d *differ) index(a span) {
 
 // grow tries every occurrence in a of the line at in b, widened both ways,
 // and returns the first line of b behind all that was seen.
-func (d *differ) grow(a, b span, at int, best *piece) int {
+func (d *differ) grow(a, b Span, at int, best *piece) int {
 	behind := at + 1
 	rarity := d.count[d.b[at]]
 	for i := int(d.first[d.b[at]]); i >= 0; {
@@ -160,13 +160,13 @@ func (d *differ) grow(a, b span, at int, best *piece) int {
 	return behind
 }
 
-func (d *differ) widen(a, b span, i, j int, rarity int32) piece {
+func (d *differ) widen(a, b Span, i, j int, rarity int32) piece {
 	p := piece{a: i, b: j, n: 1, rarity: rarity}
-	for p.a > a.at && p.b > b.at && d.a[p.a-1] == d.b[p.b-1] {
+	for p.a > a.At && p.b > b.At && d.a[p.a-1] == d.b[p.b-1] {
 		p.a, p.b, p.n = p.a-1, p.b-1, p.n+1
 		p.rarity = min(p.rarity, d.count[d.a[p.a]])
 	}
-	for p.a+p.n < a.end() && p.b+p.n < b.end() && d.a[p.a+p.n] == d.b[p.b+p.n] {
+	for p.a+p.n < a.End() && p.b+p.n < b.End() && d.a[p.a+p.n] == d.b[p.b+p.n] {
 		p.rarity = min(p.rarity, d.count[d.a[p.a+p.n]])
 		p.n++
 	}
@@ -175,14 +175,14 @@ func (d *differ) widen(a, b span, i, j int, rarity int32) piece {
 }
 
 // hunksOf reads the marks of both texts side by side.
-func hunksOf(goneA, goneB []bool) []hunk {
-	var out []hunk
+func hunksOf(goneA, goneB []bool) []Hunk {
+	var out []Hunk
 	for i, j := 0, 0; i < len(goneA) || j < len(goneB); {
-		h := hunk{span{i, until(goneA, i)}, span{j, until(goneB, j)}}
-		if h.old.n+h.new.n > 0 {
+		h := Hunk{Span{i, until(goneA, i)}, Span{j, until(goneB, j)}}
+		if h.Old.N+h.New.N > 0 {
 			out = append(out, h)
 		}
-		i, j = h.old.end()+1, h.new.end()+1
+		i, j = h.Old.End()+1, h.New.End()+1
 	}
 	return out
 }
