@@ -107,7 +107,7 @@ func TestHouse_bites(t *testing.T) {
 		{"go-git's companions elsewhere", "worktree/x.go", use("github.com/go-git/go-billy/v5"), "lives in gitstate alone"},
 		{"go-git whole", "gitstate/x.go", use("github.com/go-git/go-git/v5"), "which opens repositories"},
 		{"go-git's storage", "gitstate/x.go", use("github.com/go-git/go-git/v5/storage/filesystem"), "which opens repositories"},
-		{"go-diff elsewhere", "gitstate/x.go", use("github.com/sergi/go-diff/diffmatchpatch"), "lives in conflicts alone"},
+		{"go-diff elsewhere", "gitstate/x.go", use("github.com/sergi/go-diff/diffmatchpatch"), "lives in conflicts/lines alone"},
 		{"cli elsewhere", "internal/report/x.go", use("github.com/urfave/cli/v2"), "lives in cmd/git-resume alone"},
 		{"terminal elsewhere", "internal/resume/x.go", use("golang.org/x/term"), "lives in cmd/git-resume and internal/report and internal/execution alone"},
 		{"clock", "checkpoint/x.go", body(`"time"`, "time.Now()"), "uses time.Now"},
