@@ -9,7 +9,14 @@ import (
 
 // report turns a verdict into what the caller gets.
 func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, error) {
-	out := Report{Engine: engine, Bases: a.bases, Base: a.bases[0], Ours: a.Ours, Theirs: a.Theirs, Clean: v.clean, Notes: v.notes}
+	out := Report{Engine: engine, Bases: a.bases, Base: a.bases[0], Ours: a.Ours, Theirs: a.Theirs, Clean: v.clean}
+	for _, d := range v.doubts {
+		code := CannotTell
+		if d.astray {
+			code = DirectoryUnclear
+		}
+		out.note(code, Blocking, d.path, d.text)
+	}
 	naming := a.Detail == Whose && len(v.clashes) > 0
 	var behind history
 	if naming {

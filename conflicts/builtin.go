@@ -9,16 +9,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// The sides of a merge, as places in an array.
-const (
-	inBase = iota
-	inOurs
-	inTheirs
-)
-
-// other is the opposite side.
-func other(side int) int { return 3 - side }
-
 // entry is one path of a merge: its version in the base and on both sides, none where the mode is 0.
 type entry struct {
 	at    [3]gitstate.Version
@@ -48,7 +38,7 @@ func (e *entry) has(side int) bool { return e.at[side].Mode != 0 }
 
 // merger is the builtin engine at work on one merge.
 type merger struct {
-	*asked
+	merge
 	paths   map[string]*entry
 	verdict verdict
 	// dirs are the directories that any of the three trees has, as far as something changed in them.
@@ -61,13 +51,13 @@ type merger struct {
 }
 
 // askBuiltin models git's merge with one base.
-func (a *asked) askBuiltin(ctx context.Context) (verdict, error) {
-	m := &merger{asked: a, paths: map[string]*entry{}, dirs: map[string]bool{}, aside: map[string]bool{}}
+func askBuiltin(ctx context.Context, asked merge) (verdict, error) {
+	m := &merger{merge: asked, paths: map[string]*entry{}, dirs: map[string]bool{}, aside: map[string]bool{}}
 	m.verdict.clean = true
 	if err := m.readSettings(ctx); err != nil {
 		return verdict{}, err
 	}
-	if len(a.bases) > 1 {
+	if m.several {
 		m.cannotTell("", "the sides have several common ancestors")
 	}
 	m.collect()
@@ -87,12 +77,12 @@ func (a *asked) askBuiltin(ctx context.Context) (verdict, error) {
 // cannotTell records a doubt. Without a path, it concerns the whole merge.
 func (m *merger) cannotTell(path, why string) {
 	m.verdict.clean = false
-	m.verdict.notes = append(m.verdict.notes, Note{CannotTell, Blocking, path, why})
+	m.verdict.doubts = append(m.verdict.doubts, doubt{path: path, text: why})
 }
 
 // collect lays both sides' changes over each other.
 func (m *merger) collect() {
-	for side, deltas := range [][]gitstate.Delta{nil, m.byOurs, m.byTheirs} {
+	for side, deltas := range m.changed {
 		for _, d := range deltas {
 			e := m.paths[d.Path]
 			if e == nil {
@@ -167,7 +157,7 @@ func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool
 	}
 	at, label := path, ""
 	if blocked {
-		label = m.label(m.fileSide(path, e))
+		label = m.labels[m.fileSide(path, e)]
 		at = m.moveAside(path, label)
 	}
 	if e.has(inOurs) && e.has(inTheirs) && e.same == noMatch && typeOf(e.at[inOurs]) != typeOf(e.at[inTheirs]) {
@@ -199,7 +189,7 @@ func (m *merger) clash(c clash) {
 
 // fileSide is the side whose file meets a directory.
 func (m *merger) fileSide(path string, e *entry) int {
-	dirInOurs := slices.ContainsFunc(m.byOurs, func(d gitstate.Delta) bool {
+	dirInOurs := slices.ContainsFunc(m.changed[inOurs], func(d gitstate.Delta) bool {
 		return d.New.Mode != 0 && strings.HasPrefix(d.Path, path+"/")
 	})
 	if dirInOurs || !e.has(inOurs) {
@@ -217,8 +207,6 @@ func (m *merger) moveAside(path, label string) string {
 	m.aside[name] = true
 	return name
 }
-
-func typeOf(v gitstate.Version) uint32 { return v.Mode &^ 0o7777 }
 
 // settlePath decides a path by what its three versions are.
 func (m *merger) settlePath(ctx context.Context, path string, e *entry, blocked bool) (outcome, error) {
@@ -254,16 +242,20 @@ func (m *merger) settlePath(ctx context.Context, path string, e *entry, blocked 
 // twoTypes handles a path that is, say, a file on one side and a link on the other:
 // git keeps both, and moves the file aside, or both if neither is one.
 func (m *merger) twoTypes(path string, e *entry) {
-	kind := typeKind([3]gitstate.Version{{}, e.at[inOurs], e.at[inTheirs]})
+	at := e.at
+	for i := range at {
+		at[i].Mode &^= forgotten
+	}
+	kind := typeKind([3]gitstate.Version{{}, at[inOurs], at[inTheirs]})
 	names := [3]string{"", path, path}
 	switch {
 	case typeOf(e.at[inOurs]) == fileType:
-		names[inOurs] = m.moveAside(path, m.label(inOurs))
+		names[inOurs] = m.moveAside(path, m.labels[inOurs])
 	case typeOf(e.at[inTheirs]) == fileType:
-		names[inTheirs] = m.moveAside(path, m.label(inTheirs))
+		names[inTheirs] = m.moveAside(path, m.labels[inTheirs])
 	default:
-		names[inOurs] = m.moveAside(path, m.label(inOurs))
-		names[inTheirs] = m.moveAside(path, m.label(inTheirs))
+		names[inOurs] = m.moveAside(path, m.labels[inOurs])
+		names[inTheirs] = m.moveAside(path, m.labels[inTheirs])
 	}
 	for _, side := range []int{inOurs, inTheirs} {
 		c := clash{path: names[side], kind: kind, names: e.names}
@@ -274,5 +266,3 @@ func (m *merger) twoTypes(path string, e *entry) {
 		m.clash(c)
 	}
 }
-
-const fileType = 0o100000

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -52,31 +51,6 @@ const (
 	// Paths only.
 	Paths
 )
-
-// clash is a path that cannot be merged, as an engine found it.
-type clash struct {
-	path string
-	// listed is the path in git's result, where made-up commits still have their own names.
-	listed string
-	kind   Kind
-	// at holds the versions (base, ours, theirs) and names the paths they have there.
-	at    [3]gitstate.Version
-	names [3]string
-	why   string
-	// regions, where an engine has them already.
-	regions []lines.Region
-	placed  bool
-}
-
-// verdict is what an engine found.
-type verdict struct {
-	clean   bool
-	clashes []clash
-	merged  []string // changed by both sides, and mergeable
-	notes   []Note
-	// result is the tree git made, with conflict markers; empty for the builtin engine.
-	result gitstate.OID
-}
 
 // asked is a query with everything looked up that both engines need.
 type asked struct {
@@ -194,6 +168,14 @@ func (a *asked) lookCloser(ctx context.Context) error {
 	return err
 }
 
+// merge is what the builtin engine is asked.
+func (a *asked) merge() merge {
+	return merge{
+		repo: a.repo, tips: [3]gitstate.OID{a.bases[0], a.ours, a.theirs}, several: len(a.bases) > 1,
+		changed: [3][]gitstate.Delta{nil, a.byOurs, a.byTheirs}, labels: [3]string{"", a.label(inOurs), a.label(inTheirs)},
+	}
+}
+
 // verdict asks the engine that the query wants, or the best there is.
 func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
 	if a.looked == nil {
@@ -206,7 +188,7 @@ func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
 		if err := a.lookCloser(ctx); err != nil {
 			return Builtin, verdict{}, err
 		}
-		v, err := a.askBuiltin(ctx)
+		v, err := askBuiltin(ctx, a.merge())
 		return Builtin, v, err
 	}
 	// The merge and the look-up take their time over the same history; neither needs the other.
@@ -229,12 +211,12 @@ func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
 	if a.lookCloser(ctx) != nil {
 		return Git, verdict{}, err
 	}
-	v, fallErr := a.askBuiltin(ctx)
+	v, fallErr := askBuiltin(ctx, a.merge())
 	if fallErr != nil {
 		return Git, verdict{}, err
 	}
 	if !old && !v.clean {
-		v.notes = append(v.notes, Note{Code: CannotTell, Severity: Blocking, Text: err.Error()})
+		v.doubts = append(v.doubts, doubt{text: err.Error()})
 	}
 	return Builtin, v, nil
 }

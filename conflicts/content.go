@@ -2,16 +2,12 @@ package conflicts
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
-
-// maxText bounds a file that is compared line by line.
-const maxText = 32 << 20
 
 // readAttributes asks once for all files whose content may have to be merged.
 func (m *merger) readAttributes(ctx context.Context) error {
@@ -95,22 +91,4 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 func (m *merger) mergeOnto(ctx context.Context, added gitstate.Version) (outcome, error) {
 	h, err := m.repo.Hasher(ctx)
 	return outcome{clean: added.ID == h.ID("blob", nil), kind: RenameAdd, why: "a renamed file meets another"}, err
-}
-
-// readTexts reads the versions of a file; one that is no file, or not there, is empty.
-func readTexts(ctx context.Context, r *gitstate.Scratch, at [3]gitstate.Version) (out [3][]byte, err error) {
-	for i, v := range at {
-		if typeOf(v) != fileType {
-			continue
-		}
-		out[i], err = r.BlobUpTo(ctx, v.ID, maxText)
-		var large *gitstate.TooLargeError
-		if errors.As(err, &large) {
-			return out, fmt.Errorf("a file of %d bytes is too large to compare line by line", large.Size)
-		}
-		if err != nil {
-			return out, err
-		}
-	}
-	return out, nil
 }

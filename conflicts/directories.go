@@ -27,7 +27,7 @@ func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, er
 		if e.has(inBase) || e.has(side) || !emptied[dir] || dir == "" || out[dir] {
 			continue
 		}
-		stays, err := m.isDir(ctx, m.tip(side), dir)
+		stays, err := m.isDir(ctx, m.tips[side], dir)
 		if err != nil {
 			return nil, err
 		}
@@ -36,11 +36,6 @@ func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, er
 		}
 	}
 	return out, nil
-}
-
-// tip is the commit of a side.
-func (m *merger) tip(side int) gitstate.OID {
-	return [3]gitstate.OID{m.bases[0], m.ours, m.theirs}[side]
 }
 
 // isDir reports whether a commit has a directory of that name.
@@ -144,7 +139,7 @@ func baseOf(path string) string { return path[strings.LastIndexByte(path, '/')+1
 
 func (m *merger) unclear(path, why string) {
 	m.verdict.clean = false
-	m.verdict.notes = append(m.verdict.notes, Note{DirectoryUnclear, Blocking, path, why})
+	m.verdict.doubts = append(m.verdict.doubts, doubt{path: path, text: why, astray: true})
 }
 
 // followInto moves a side's new files, added or renamed, by the other side's directory renames.
@@ -156,7 +151,7 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 		_, again := to[side][into]
 		// Not into a directory that this side itself moved on, nor from a path where files of the other side arrive.
 		if ok && !again && arrive[other(side)][f.to] == 0 {
-			there, err := m.lookAt(ctx, m.tip(side), moved)
+			there, err := m.lookAt(ctx, m.tips[side], moved)
 			if err != nil {
 				return err
 			}

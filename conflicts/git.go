@@ -82,7 +82,7 @@ func (v *verdict) read(messages []gitstate.Message) {
 			if _, rest, ok := strings.Cut(text, "): "); ok && strings.HasPrefix(text, "CONFLICT (") {
 				text = rest
 			}
-			v.notes = append(v.notes, Note{DirectoryUnclear, Blocking, m.Paths[0], text})
+			v.doubts = append(v.doubts, doubt{path: m.Paths[0], text: text, astray: true})
 		}
 	}
 }
@@ -116,34 +116,6 @@ func kindOf(at [3]gitstate.Version, said []string) Kind {
 		return RenameAdd
 	}
 	return sameTypeKind(at)
-}
-
-// typeKind names a conflict between a file and something that is no file.
-func typeKind(at [3]gitstate.Version) Kind {
-	for _, v := range at {
-		if v.Mode&^forgotten == gitstate.ModeSubmodule {
-			return Submodule
-		}
-	}
-	return Symlink
-}
-
-// sameTypeKind names a conflict between two versions of one type.
-func sameTypeKind(at [3]gitstate.Version) Kind {
-	ours, theirs := at[1], at[2]
-	switch {
-	case ours.Mode == gitstate.ModeSubmodule || theirs.Mode == gitstate.ModeSubmodule:
-		return Submodule
-	case ours.Mode == gitstate.ModeLink || theirs.Mode == gitstate.ModeLink:
-		return Symlink
-	case ours.Mode == 0 || theirs.Mode == 0:
-		return ModifyDelete
-	case ours.ID == theirs.ID:
-		return Mode
-	case at[0].Mode == 0:
-		return AddAdd
-	}
-	return Content
 }
 
 // nameSides finds where each side has a file that git lists under its new name,

@@ -20,7 +20,7 @@ func matchOne(pattern, path string) bool {
 		return false
 	case path == dir || strings.HasPrefix(path, dir+"/"):
 		return true
-	case !strings.Contains(pattern, "/") && glob(pattern, baseOf(path)):
+	case !strings.Contains(pattern, "/") && glob(pattern, nameOf(path)):
 		return true
 	}
 	return glob(pattern, path) || strings.Contains(pattern, "**/") && glob(strings.ReplaceAll(pattern, "**/", ""), path)
@@ -57,8 +57,10 @@ var manifests = []string{
 }
 
 func isManifest(path string) bool {
-	name := baseOf(path)
+	name := nameOf(path)
 	return slices.Contains(manifests, name) ||
 		strings.HasPrefix(name, "requirements") && strings.HasSuffix(name, ".txt") ||
 		strings.HasSuffix(name, ".gemspec") || strings.HasSuffix(name, ".csproj")
 }
+
+func nameOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/git-resume/git-resume/gitstate"
 )
 
 // walk is the order in which git meets the paths of one side of a merge.
@@ -24,13 +22,13 @@ type walk struct {
 
 func (m *merger) walkOf(side int, watched [3]map[string]bool) *walk {
 	w := &walk{merger: m, busy: map[string]bool{}, watched: watched, other: other(side), buckets: 64}
-	for _, d := range [3][]gitstate.Delta{nil, m.byOurs, m.byTheirs}[other(side)] {
+	for _, d := range m.changed[other(side)] {
 		for dir := dirOf(d.Path); dir != "" && !w.busy[dir]; dir = dirOf(dir) {
 			w.busy[dir] = true
 		}
 	}
 	late := map[string]bool{}
-	for _, d := range [3][]gitstate.Delta{nil, m.byOurs, m.byTheirs}[side] {
+	for _, d := range m.changed[side] {
 		late[w.putOff(d.Path)] = true
 	}
 	delete(late, "")

@@ -8,27 +8,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// Kind says what two sides did to a path that cannot be merged.
-type Kind string
-
-// The kinds of conflict.
-const (
-	Content         Kind = "content"
-	AddAdd          Kind = "add/add"
-	ModifyDelete    Kind = "modify/delete"
-	RenameDelete    Kind = "rename/delete"
-	RenameRename    Kind = "rename/rename"
-	RenameAdd       Kind = "rename/add"
-	DirectoryRename Kind = "directory rename"
-	FileDirectory   Kind = "file/directory"
-	Mode            Kind = "mode"
-	Symlink         Kind = "symlink"
-	Submodule       Kind = "submodule"
-	Binary          Kind = "binary"
-	// Unknown: it could not be told whether the path merges.
-	Unknown Kind = "unknown"
-)
-
 // Severity grades what is reported; the zero value never blocks.
 type Severity int
 
