@@ -4,27 +4,28 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
 // report turns a verdict into what the caller gets.
-func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, error) {
-	out := Report{Engine: engine, Bases: a.bases, Base: a.bases[0], Ours: a.Ours, Theirs: a.Theirs, Clean: v.clean}
-	for _, d := range v.doubts {
+func (a *asked) report(ctx context.Context, engine Engine, v clash.Verdict) (Report, error) {
+	out := Report{Engine: engine, Bases: a.bases, Base: a.bases[0], Ours: a.Ours, Theirs: a.Theirs, Clean: v.Clean}
+	for _, d := range v.Doubts {
 		code := CannotTell
-		if d.astray {
+		if d.Astray {
 			code = DirectoryUnclear
 		}
-		out.note(code, Blocking, d.path, d.text)
+		out.note(code, Blocking, d.Path, d.Text)
 	}
-	naming := a.Detail == Whose && len(v.clashes) > 0
+	naming := a.Detail == Whose && len(v.Clashes) > 0
 	var behind history
 	if naming {
 		behind = a.lookBack(ctx)
 		defer behind.close()
 	}
-	for i := range v.clashes {
-		c, note := a.conflict(ctx, v, &v.clashes[i])
+	for i := range v.Clashes {
+		c, note := a.conflict(ctx, v, &v.Clashes[i])
 		out.Conflicts = append(out.Conflicts, c)
 		if note != nil {
 			out.Notes = append(out.Notes, *note)
@@ -46,8 +47,8 @@ func (a *asked) report(ctx context.Context, engine Engine, v verdict) (Report, e
 }
 
 // conflict finds the lines of a clash.
-func (a *asked) conflict(ctx context.Context, v verdict, c *clash) (Conflict, *Note) {
-	out := Conflict{Path: c.path, Expected: matchAny(a.Expect, c.path), Why: c.why}
+func (a *asked) conflict(ctx context.Context, v clash.Verdict, c *clash.Clash) (Conflict, *Note) {
+	out := Conflict{Path: c.Path, Expected: matchAny(a.Expect, c.Path), Why: c.Why}
 	var ours, theirs []Range
 	var note *Note
 	if a.Detail != Paths {
@@ -55,31 +56,31 @@ func (a *asked) conflict(ctx context.Context, v verdict, c *clash) (Conflict, *N
 		ours, theirs, why = a.place(ctx, v, c)
 		if why != "" {
 			out.Why = why
-			note = &Note{PlaceUnknown, Info, c.path, why}
+			note = &Note{PlaceUnknown, Info, c.Path, why}
 		}
 	}
-	if c.kind == Unknown {
-		note = &Note{CannotTell, Blocking, c.path, c.why}
+	if c.Kind == clash.Unknown {
+		note = &Note{CannotTell, Blocking, c.Path, c.Why}
 	}
-	out.Kind = c.kind
+	out.Kind = c.Kind
 	side := func(i int, ranges []Range) Side {
-		return Side{Path: c.names[i], Version: c.at[i], Ranges: ranges}
+		return Side{Path: c.Names[i], Version: c.At[i], Ranges: ranges}
 	}
-	out.Base, out.Ours, out.Theirs = side(inBase, nil), side(inOurs, ours), side(inTheirs, theirs)
+	out.Base, out.Ours, out.Theirs = side(clash.InBase, nil), side(clash.InOurs, ours), side(clash.InTheirs, theirs)
 	return out, note
 }
 
 // addNotes adds the quieter classes.
-func (a *asked) addNotes(out *Report, v verdict) {
-	for _, p := range v.merged {
+func (a *asked) addNotes(out *Report, v clash.Verdict) {
+	for _, p := range v.Merged {
 		out.note(SameFile, Warning, p, "")
 	}
 	touched := map[string]bool{}
-	for _, p := range v.merged {
+	for _, p := range v.Merged {
 		touched[p] = true
 	}
-	for _, c := range v.clashes {
-		touched[c.path] = true
+	for _, c := range v.Clashes {
+		touched[c.Path] = true
 	}
 	elsewhere := 0
 	for _, d := range a.byTheirs {

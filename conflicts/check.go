@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/git-resume/git-resume/conflicts/builtin"
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -169,54 +171,54 @@ func (a *asked) lookCloser(ctx context.Context) error {
 }
 
 // merge is what the builtin engine is asked.
-func (a *asked) merge() merge {
-	return merge{
-		repo: a.repo, tips: [3]gitstate.OID{a.bases[0], a.ours, a.theirs}, several: len(a.bases) > 1,
-		changed: [3][]gitstate.Delta{nil, a.byOurs, a.byTheirs}, labels: [3]string{"", a.label(inOurs), a.label(inTheirs)},
+func (a *asked) merge() clash.Merge {
+	return clash.Merge{
+		Repo: a.repo, Tips: [3]gitstate.OID{a.bases[0], a.ours, a.theirs}, Several: len(a.bases) > 1,
+		Changed: [3][]gitstate.Delta{nil, a.byOurs, a.byTheirs}, Labels: [3]string{"", a.label(clash.InOurs), a.label(clash.InTheirs)},
 	}
 }
 
 // verdict asks the engine that the query wants, or the best there is.
-func (a *asked) verdict(ctx context.Context) (Engine, verdict, error) {
+func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	if a.looked == nil {
 		a.look(ctx, a.repo)
 	}
 	if a.Engine == Builtin {
 		if err := a.looked(); err != nil {
-			return Builtin, verdict{}, err
+			return Builtin, clash.Verdict{}, err
 		}
 		if err := a.lookCloser(ctx); err != nil {
-			return Builtin, verdict{}, err
+			return Builtin, clash.Verdict{}, err
 		}
-		v, err := askBuiltin(ctx, a.merge())
+		v, err := builtin.Ask(ctx, a.merge())
 		return Builtin, v, err
 	}
 	// The merge and the look-up take their time over the same history; neither needs the other.
 	v, err := a.askGit(ctx)
-	if err == nil && v.clean && a.ours == a.Ours && a.theirs == a.Theirs {
+	if err == nil && v.Clean && a.ours == a.Ours && a.theirs == a.Theirs {
 		a.repo.Release() // beside the look-up, which may take longer than the merge
 	}
 	lookErr := a.looked()
 	switch {
 	case lookErr != nil:
-		return Git, verdict{}, lookErr
+		return Git, clash.Verdict{}, lookErr
 	case err == nil:
 		return Git, v, a.nameSides(ctx, &v)
 	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, gitstate.ErrNoMergeTree):
-		return Git, verdict{}, err
+		return Git, clash.Verdict{}, err
 	}
 	// git could not: it is too old, or objects are missing.
 	// The builtin engine reads less, and says what it cannot tell.
 	old := errors.Is(err, gitstate.ErrNoMergeTree)
 	if a.lookCloser(ctx) != nil {
-		return Git, verdict{}, err
+		return Git, clash.Verdict{}, err
 	}
-	v, fallErr := askBuiltin(ctx, a.merge())
+	v, fallErr := builtin.Ask(ctx, a.merge())
 	if fallErr != nil {
-		return Git, verdict{}, err
+		return Git, clash.Verdict{}, err
 	}
-	if !old && !v.clean {
-		v.doubts = append(v.doubts, doubt{text: err.Error()})
+	if !old && !v.Clean {
+		v.Doubts = append(v.Doubts, clash.Doubt{Text: err.Error()})
 	}
 	return Builtin, v, nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -36,43 +37,43 @@ var kindCases = []struct {
 	name  string
 	scene scene
 	paths []string // "~o" and "~t" stand for the names of the sides
-	kind  conflicts.Kind
+	kind  clash.Kind
 }{
 	{"both change one line",
 		scene{tree{"f": text(long)}, tree{"f": text(lines(30, map[int]string{5: "ours\n"}))}, tree{"f": text(lines(30, map[int]string{5: "theirs\n"}))}},
-		[]string{"f"}, conflicts.Content},
+		[]string{"f"}, clash.Content},
 	{"changes touch without overlapping",
 		scene{tree{"f": text(long)}, tree{"f": text(lines(30, map[int]string{5: "ours\n"}))}, tree{"f": text(lines(30, map[int]string{6: "theirs\n"}))}},
-		[]string{"f"}, conflicts.Content},
+		[]string{"f"}, clash.Content},
 	{"both add the file",
-		scene{tree{}, tree{"f": text("1\n")}, tree{"f": text("2\n")}}, []string{"f"}, conflicts.AddAdd},
+		scene{tree{}, tree{"f": text("1\n")}, tree{"f": text("2\n")}}, []string{"f"}, clash.AddAdd},
 	{"one changes, one deletes",
-		scene{tree{"f": text(long)}, tree{"f": text(long + "more\n")}, tree{}}, []string{"f"}, conflicts.ModifyDelete},
+		scene{tree{"f": text(long)}, tree{"f": text(long + "more\n")}, tree{}}, []string{"f"}, clash.ModifyDelete},
 	{"one renames, one deletes",
-		scene{tree{"f": text(long)}, tree{"g": text(long)}, tree{}}, []string{"g"}, conflicts.RenameDelete},
+		scene{tree{"f": text(long)}, tree{"g": text(long)}, tree{}}, []string{"g"}, clash.RenameDelete},
 	{"both rename, to different names",
-		scene{tree{"f": text(long)}, tree{"g": text(long)}, tree{"h": text(long)}}, []string{"f", "g", "h"}, conflicts.RenameRename},
+		scene{tree{"f": text(long)}, tree{"g": text(long)}, tree{"h": text(long)}}, []string{"f", "g", "h"}, clash.RenameRename},
 	{"one moves a directory, one adds a file in it",
 		scene{tree{"d/a": text(long), "d/b": text(lines(20, nil))}, tree{"e/a": text(long), "e/b": text(lines(20, nil))},
 			tree{"d/a": text(long), "d/b": text(lines(20, nil)), "d/new": text("new\n")}},
-		[]string{"e/new"}, conflicts.DirectoryRename},
+		[]string{"e/new"}, clash.DirectoryRename},
 	{"a file on one side, a directory on the other",
 		scene{tree{"x": text("x\n")}, tree{"x": text("x\n"), "p": text("file\n")}, tree{"x": text("x\n"), "p/q": text("below\n")}},
-		[]string{"p~o"}, conflicts.FileDirectory},
+		[]string{"p~o"}, clash.FileDirectory},
 	{"both add it, executable on one side",
-		scene{tree{}, tree{"f": file{script, "1\n"}}, tree{"f": file{plain, "1\n"}}}, []string{"f"}, conflicts.Mode},
+		scene{tree{}, tree{"f": file{script, "1\n"}}, tree{"f": file{plain, "1\n"}}}, []string{"f"}, clash.Mode},
 	{"both change a link",
-		scene{tree{"l": file{link, "a"}}, tree{"l": file{link, "b"}}, tree{"l": file{link, "c"}}}, []string{"l"}, conflicts.Symlink},
+		scene{tree{"l": file{link, "a"}}, tree{"l": file{link, "b"}}, tree{"l": file{link, "c"}}}, []string{"l"}, clash.Symlink},
 	{"a file on one side, a link on the other",
-		scene{tree{}, tree{"l": text("file\n")}, tree{"l": file{link, "c"}}}, []string{"l", "l~o"}, conflicts.Symlink},
+		scene{tree{}, tree{"l": text("file\n")}, tree{"l": file{link, "c"}}}, []string{"l", "l~o"}, clash.Symlink},
 	{"both move a submodule",
 		scene{tree{"m": file{module, strings.Repeat("1", 40)}}, tree{"m": file{module, strings.Repeat("2", 40)}}, tree{"m": file{module, strings.Repeat("3", 40)}}},
-		[]string{"m"}, conflicts.Submodule},
+		[]string{"m"}, clash.Submodule},
 	{"both change a binary",
-		scene{tree{"b": text("\x00a")}, tree{"b": text("\x00b")}, tree{"b": text("\x00c")}}, []string{"b"}, conflicts.Binary},
+		scene{tree{"b": text("\x00a")}, tree{"b": text("\x00b")}, tree{"b": text("\x00c")}}, []string{"b"}, clash.Binary},
 	{"a renamed file, changed on both sides",
 		scene{tree{"f": text(long)}, tree{"g": text(lines(30, map[int]string{5: "ours\n"}))}, tree{"f": text(lines(30, map[int]string{5: "theirs\n"}))}},
-		[]string{"g"}, conflicts.Content},
+		[]string{"g"}, clash.Content},
 }
 
 func TestCheck_namesEveryKind(t *testing.T) {
@@ -188,7 +189,7 @@ func TestCheck_untrackedFileThatTheyAddIsAConflict(t *testing.T) {
 		theirs := s.commit(tree{"f": text("1\n"), "notes.txt": text("theirs\n")}, "theirs", base)
 		snapshot := s.commit(tree{"f": text("1\n"), "notes.txt": text("mine\n")}, "snapshot", base)
 		rep := check(t, s.repo, conflicts.Query{Ours: base, Theirs: theirs, Uncommitted: snapshot, Engine: engine})
-		if rep.Clean || len(rep.Conflicts) != 1 || rep.Conflicts[0].Path != "notes.txt" || rep.Conflicts[0].Kind != conflicts.AddAdd {
+		if rep.Clean || len(rep.Conflicts) != 1 || rep.Conflicts[0].Path != "notes.txt" || rep.Conflicts[0].Kind != clash.AddAdd {
 			t.Errorf("%s: %+v", engine, rep)
 			continue
 		}
@@ -269,9 +270,9 @@ func TestCheck_obeysMergeAttributes(t *testing.T) {
 	write(t, s.repo.CommonPath("info", "attributes"), "union merge=union\nnot -merge\nown merge=nosuch\ndriver merge=mine\n")
 	s.config("merge.mine.driver", "true")
 	_, ours, theirs := s.commits(sc)
-	for engine, want := range map[conflicts.Engine]map[string]conflicts.Kind{
-		conflicts.Git:     {"not": conflicts.Binary, "own": conflicts.Content},
-		conflicts.Builtin: {"not": conflicts.Binary, "own": conflicts.Content, "driver": conflicts.Unknown},
+	for engine, want := range map[conflicts.Engine]map[string]clash.Kind{
+		conflicts.Git:     {"not": clash.Binary, "own": clash.Content},
+		conflicts.Builtin: {"not": clash.Binary, "own": clash.Content, "driver": clash.Unknown},
 	} {
 		rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: engine})
 		for _, c := range rep.Conflicts {

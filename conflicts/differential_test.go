@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 	"pgregory.net/rapid"
 )
@@ -66,7 +67,7 @@ func disagreements(t *testing.T, s *store, group []scene) (bad string, answered 
 
 // nextTruth reads one answer of "merge-tree --stdin": a flag, then what it says without, up to an empty field.
 func nextTruth(f []string) (truth, []string) {
-	tr := truth{clean: f[0] == "1", kinds: map[string]conflicts.Kind{}}
+	tr := truth{clean: f[0] == "1", kinds: map[string]clash.Kind{}}
 	record := []string{f[1]}
 	f = f[2:]
 	for ; f[0] != ""; f = f[1:] {

@@ -2,6 +2,7 @@ package conflicts
 
 import (
 	"encoding/base64"
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"time"
 	"unicode/utf8"
 )
@@ -25,7 +26,7 @@ type Document struct {
 type documentClash struct {
 	Path     string       `json:"path"`
 	Raw      string       `json:"path_base64,omitempty"`
-	Kind     Kind         `json:"kind"`
+	Kind     clash.Kind   `json:"kind"`
 	Ours     documentSide `json:"ours"`
 	Theirs   documentSide `json:"theirs"`
 	Commits  documentWho  `json:"commits"`

@@ -6,19 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
 // askGit lets git merge. The names of the sides matter:
 // git writes them behind files that it moves aside, and into its conflict markers.
-func (a *asked) askGit(ctx context.Context) (verdict, error) {
-	m, err := a.repo.Merge(ctx, a.arg(ctx, inOurs), a.arg(ctx, inTheirs))
+func (a *asked) askGit(ctx context.Context) (clash.Verdict, error) {
+	m, err := a.repo.Merge(ctx, a.arg(ctx, clash.InOurs), a.arg(ctx, clash.InTheirs))
 	if err != nil {
-		return verdict{}, err
+		return clash.Verdict{}, err
 	}
-	v := verdict{clean: m.Clean, result: m.Tree}
-	v.clashes = clashesOf(m)
-	v.read(m.Messages)
+	v := clash.Verdict{Clean: m.Clean, Result: m.Tree}
+	v.Clashes = clashesOf(m)
+	readMessages(&v, m.Messages)
 	return v, nil
 }
 
@@ -26,7 +27,7 @@ func (a *asked) askGit(ctx context.Context) (verdict, error) {
 // or the name is only a word for people, or means something else to git.
 func (a *asked) arg(ctx context.Context, side int) string {
 	id, given, name := a.ours, a.Ours, a.OursName
-	if side == inTheirs {
+	if side == clash.InTheirs {
 		id, given, name = a.theirs, a.Theirs, a.TheirsName
 	}
 	if id != given || name == "" || strings.HasPrefix(name, "-") {
@@ -39,15 +40,15 @@ func (a *asked) arg(ctx context.Context, side int) string {
 }
 
 // clashesOf groups git's stages by path.
-func clashesOf(m gitstate.Merged) []clash {
-	var out []clash
+func clashesOf(m gitstate.Merged) []clash.Clash {
+	var out []clash.Clash
 	for _, s := range m.Stages {
-		if len(out) == 0 || out[len(out)-1].path != s.Path {
-			out = append(out, clash{path: s.Path, listed: s.Path})
+		if len(out) == 0 || out[len(out)-1].Path != s.Path {
+			out = append(out, clash.Clash{Path: s.Path, Listed: s.Path})
 		}
 		c := &out[len(out)-1]
-		c.at[s.Number-1] = gitstate.Version{Mode: s.Mode, ID: s.ID}
-		c.names[s.Number-1] = s.Path
+		c.At[s.Number-1] = gitstate.Version{Mode: s.Mode, ID: s.ID}
+		c.Names[s.Number-1] = s.Path
 	}
 	said := map[string][]string{}
 	for _, msg := range m.Messages {
@@ -56,7 +57,7 @@ func clashesOf(m gitstate.Merged) []clash {
 		}
 	}
 	for i := range out {
-		out[i].kind = kindOf(out[i].at, said[out[i].path])
+		out[i].Kind = kindOf(out[i].At, said[out[i].Path])
 	}
 	return out
 }
@@ -68,28 +69,28 @@ var unclear = []string{
 	"CONFLICT(directory rename unclear split)",
 }
 
-// read takes from git's messages what the stages do not say.
-func (v *verdict) read(messages []gitstate.Message) {
+// readMessages takes from git's messages what the stages do not say.
+func readMessages(v *clash.Verdict, messages []gitstate.Message) {
 	for _, m := range messages {
 		switch {
 		case m.Type == "Auto-merging" && len(m.Paths) > 0:
-			bad := slices.ContainsFunc(v.clashes, func(c clash) bool { return c.path == m.Paths[0] })
+			bad := slices.ContainsFunc(v.Clashes, func(c clash.Clash) bool { return c.Path == m.Paths[0] })
 			if !bad {
-				v.merged = append(v.merged, m.Paths[0])
+				v.Merged = append(v.Merged, m.Paths[0])
 			}
 		case slices.Contains(unclear, m.Type) && len(m.Paths) > 0:
 			text := m.Text
 			if _, rest, ok := strings.Cut(text, "): "); ok && strings.HasPrefix(text, "CONFLICT (") {
 				text = rest
 			}
-			v.doubts = append(v.doubts, doubt{path: m.Paths[0], text: text, astray: true})
+			v.Doubts = append(v.Doubts, clash.Doubt{Path: m.Paths[0], Text: text, Astray: true})
 		}
 	}
 }
 
 // kindOf names a conflict from git's stable message types and the versions at hand.
 // The rarer cause comes first: a renamed file can also conflict in its content.
-func kindOf(at [3]gitstate.Version, said []string) Kind {
+func kindOf(at [3]gitstate.Version, said []string) clash.Kind {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(said, func(t string) bool {
 			return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(t, "CONFLICT ("+w) })
@@ -97,35 +98,35 @@ func kindOf(at [3]gitstate.Version, said []string) Kind {
 	}
 	switch {
 	case has("file/directory"):
-		return FileDirectory
+		return clash.FileDirectory
 	case has("rename/rename"):
-		return RenameRename
+		return clash.RenameRename
 	case has("rename/delete"):
-		return RenameDelete
+		return clash.RenameDelete
 	case has("directory rename suggested"):
-		return DirectoryRename
+		return clash.DirectoryRename
 	case has("distinct modes"), has("distinct types"):
-		return typeKind(at)
+		return clash.TypeKind(at)
 	case has("modify/delete"):
-		return ModifyDelete
+		return clash.ModifyDelete
 	case has("submodule"):
-		return Submodule
+		return clash.Submodule
 	case has("binary"):
-		return Binary
+		return clash.Binary
 	case has("rename involved"):
-		return RenameAdd
+		return clash.RenameAdd
 	}
-	return sameTypeKind(at)
+	return clash.SameTypeKind(at)
 }
 
 // nameSides finds where each side has a file that git lists under its new name,
 // and gives made-up commits the names of the sides they stand for.
-func (a *asked) nameSides(ctx context.Context, v *verdict) error {
-	for i := range v.clashes {
-		c := &v.clashes[i]
-		c.path = a.rename(c.path)
-		for n := range c.names {
-			c.names[n] = a.rename(c.names[n])
+func (a *asked) nameSides(ctx context.Context, v *clash.Verdict) error {
+	for i := range v.Clashes {
+		c := &v.Clashes[i]
+		c.Path = a.rename(c.Path)
+		for n := range c.Names {
+			c.Names[n] = a.rename(c.Names[n])
 		}
 		moved, err := a.moved(ctx, c)
 		if err != nil || !moved {
@@ -140,8 +141,8 @@ func (a *asked) nameSides(ctx context.Context, v *verdict) error {
 			}
 		}
 		for n, deltas := range [2][]gitstate.Delta{a.byOurs, a.byTheirs} {
-			if now := nameIn(deltas, c.path, c.at[n+1]); now != "" {
-				c.names[n+1] = now
+			if now := nameIn(deltas, c.Path, c.At[n+1]); now != "" {
+				c.Names[n+1] = now
 			}
 		}
 		a.nameBase(c)
@@ -151,12 +152,12 @@ func (a *asked) nameSides(ctx context.Context, v *verdict) error {
 
 // moved reports whether one of the sides has the file under another name than git lists it by.
 // To look up three paths is far cheaper than to compare three trees.
-func (a *asked) moved(ctx context.Context, c *clash) (bool, error) {
+func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
 	for n, tip := range [3]gitstate.OID{a.bases[0], a.ours, a.theirs} {
-		if c.at[n].Mode == 0 {
+		if c.At[n].Mode == 0 {
 			continue
 		}
-		_, err := a.repo.Lookup(ctx, tip, c.path)
+		_, err := a.repo.Lookup(ctx, tip, c.Path)
 		if errors.Is(err, gitstate.ErrMissing) {
 			return true, nil
 		}
@@ -181,18 +182,18 @@ func nameIn(deltas []gitstate.Delta, path string, v gitstate.Version) (now strin
 }
 
 // nameBase finds the base's name of a file that a side renamed: there it is deleted.
-func (a *asked) nameBase(c *clash) {
-	if c.at[0].Mode == 0 {
+func (a *asked) nameBase(c *clash.Clash) {
+	if c.At[0].Mode == 0 {
 		return
 	}
-	c.names[0] = c.path
+	c.Names[0] = c.Path
 	for _, deltas := range [][]gitstate.Delta{a.byOurs, a.byTheirs} {
 		for _, d := range deltas {
-			if d.Old == c.at[0] && d.New.Mode == 0 {
-				c.names[0] = d.Path
+			if d.Old == c.At[0] && d.New.Mode == 0 {
+				c.Names[0] = d.Path
 			}
-			if d.Old == c.at[0] && d.Path == c.path {
-				c.names[0] = d.Path
+			if d.Old == c.At[0] && d.Path == c.Path {
+				c.Names[0] = d.Path
 				return
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -44,7 +45,7 @@ type oracle struct {
 	truePos, falsePos, falseNeg    int // merges
 	files, found, missed, invented int
 	unknown                        int
-	kinds                          map[conflicts.Kind][2]int // found, missed
+	kinds                          map[clash.Kind][2]int // found, missed
 	marked, exact, wide, uncovered int
 	git, ours, less                []time.Duration
 	ratios                         []float64
@@ -61,7 +62,7 @@ func newOracle(t *testing.T, path string, e conflicts.Engine) *oracle {
 	}
 	r := gitstate.Open(place, os.Environ())
 	t.Cleanup(r.Close)
-	return &oracle{t: t, repo: r, engine: e, kinds: map[conflicts.Kind][2]int{}}
+	return &oracle{t: t, repo: r, engine: e, kinds: map[clash.Kind][2]int{}}
 }
 
 // replay takes n merges at even distances over the whole history; all if n is 0.
@@ -168,7 +169,7 @@ func (o *oracle) compare(rep conflicts.Report, truth truth) string {
 	said := map[string]conflicts.Conflict{}
 	for _, c := range rep.Conflicts {
 		said[c.Path] = c
-		if c.Kind == conflicts.Unknown {
+		if c.Kind == clash.Unknown {
 			o.unknown++
 		}
 	}
@@ -202,7 +203,7 @@ func (o *oracle) compare(rep conflicts.Report, truth truth) string {
 
 // covers checks the line ranges against the conflict markers in git's own merged file.
 func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
-	if c.Kind != conflicts.Content && c.Kind != conflicts.AddAdd {
+	if c.Kind != clash.Content && c.Kind != clash.AddAdd {
 		return ""
 	}
 	if c.Ours.Version.Mode == 0 || c.Theirs.Version.Mode == 0 {
@@ -312,7 +313,7 @@ type truth struct {
 	clean        bool
 	tree         string
 	ours, theirs string
-	kinds        map[string]conflicts.Kind
+	kinds        map[string]clash.Kind
 	said         []string
 	took         time.Duration
 	env          []string
@@ -327,7 +328,7 @@ func mergeTruth(t *testing.T, r *gitstate.Repo, ours, theirs gitstate.OID) truth
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := truth{ours: string(ours), theirs: string(theirs), kinds: map[string]conflicts.Kind{}, store: store, dir: r.GitDir}
+	tr := truth{ours: string(ours), theirs: string(theirs), kinds: map[string]clash.Kind{}, store: store, dir: r.GitDir}
 	tr.env = append(os.Environ(), "GIT_OBJECT_DIRECTORY="+store, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+r.CommonPath("objects"), "LC_ALL=C")
 	if r.WorkTree != "" {
 		tr.dir = r.WorkTree
@@ -372,24 +373,24 @@ func (tr *truth) parse(out string) {
 	}
 }
 
-func truthKind(said, stages string) conflicts.Kind {
+func truthKind(said, stages string) clash.Kind {
 	for _, k := range []struct {
 		word string
-		kind conflicts.Kind
+		kind clash.Kind
 	}{
-		{"file/directory", conflicts.FileDirectory}, {"rename/rename", conflicts.RenameRename},
-		{"rename/delete", conflicts.RenameDelete}, {"directory rename", conflicts.DirectoryRename},
-		{"distinct", conflicts.Symlink}, {"modify/delete", conflicts.ModifyDelete}, {"submodule", conflicts.Submodule},
-		{"binary", conflicts.Binary}, {"rename involved", conflicts.RenameAdd},
+		{"file/directory", clash.FileDirectory}, {"rename/rename", clash.RenameRename},
+		{"rename/delete", clash.RenameDelete}, {"directory rename", clash.DirectoryRename},
+		{"distinct", clash.Symlink}, {"modify/delete", clash.ModifyDelete}, {"submodule", clash.Submodule},
+		{"binary", clash.Binary}, {"rename involved", clash.RenameAdd},
 	} {
 		if strings.Contains(said, k.word) {
 			return k.kind
 		}
 	}
 	if stages == "23" {
-		return conflicts.AddAdd
+		return clash.AddAdd
 	}
-	return conflicts.Content
+	return clash.Content
 }
 
 func (tr *truth) show(name string) ([]byte, bool) {

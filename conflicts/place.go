@@ -6,46 +6,47 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
 // place finds the lines of each side that a clash is about.
 // It says why where they cannot be found; the clash stands in any case.
-func (a *asked) place(ctx context.Context, v verdict, c *clash) (ours, theirs []Range, why string) {
+func (a *asked) place(ctx context.Context, v clash.Verdict, c *clash.Clash) (ours, theirs []Range, why string) {
 	switch {
-	case c.kind == ModifyDelete:
+	case c.Kind == clash.ModifyDelete:
 		return a.placeModified(ctx, c)
-	case typeOf(c.at[inOurs]) != fileType || typeOf(c.at[inTheirs]) != fileType:
+	case clash.TypeOf(c.At[clash.InOurs]) != clash.FileType || clash.TypeOf(c.At[clash.InTheirs]) != clash.FileType:
 		return nil, nil, ""
-	case c.kind == Binary || c.kind == Mode || c.kind == Unknown || c.kind == RenameRename:
+	case c.Kind == clash.Binary || c.Kind == clash.Mode || c.Kind == clash.Unknown || c.Kind == clash.RenameRename:
 		return nil, nil, ""
-	case c.kind == RenameAdd && v.result == "":
-		return nil, nil, c.why // what meets there was merged before, by git alone
+	case c.Kind == clash.RenameAdd && v.Result == "":
+		return nil, nil, c.Why // what meets there was merged before, by git alone
 	}
-	texts, err := readTexts(ctx, a.repo, c.at)
+	texts, err := clash.ReadTexts(ctx, a.repo, c.At)
 	if err != nil {
 		return nil, nil, err.Error()
 	}
 	if slices.ContainsFunc(texts[:], lines.IsBinary) {
-		c.kind = Binary
+		c.Kind = clash.Binary
 		return nil, nil, ""
 	}
-	if !c.placed {
-		if c.regions, err = lines.Merge(texts); err != nil {
+	if !c.Placed {
+		if c.Regions, err = lines.Merge(texts); err != nil {
 			return nil, nil, err.Error()
 		}
 	}
-	if v.result != "" {
-		marks, err := a.marks(ctx, v.result, c)
+	if v.Result != "" {
+		marks, err := a.marks(ctx, v.Result, c)
 		if err != nil {
 			return nil, nil, err.Error()
 		}
-		if !agree(marks, c.regions, linesOf(texts[inOurs]), linesOf(texts[inTheirs])) {
-			return whole(texts[inOurs]), whole(texts[inTheirs]), "git finds it in other lines"
+		if !agree(marks, c.Regions, linesOf(texts[clash.InOurs]), linesOf(texts[clash.InTheirs])) {
+			return whole(texts[clash.InOurs]), whole(texts[clash.InTheirs]), "git finds it in other lines"
 		}
 	}
-	for _, r := range c.regions {
+	for _, r := range c.Regions {
 		if r.By == lines.Nobody {
 			ours, theirs = append(ours, rangeOf(r.Ours)), append(theirs, rangeOf(r.Theirs))
 		}
@@ -54,15 +55,15 @@ func (a *asked) place(ctx context.Context, v verdict, c *clash) (ours, theirs []
 }
 
 // placeModified: the lines that one side changed and the other deleted with the file.
-func (a *asked) placeModified(ctx context.Context, c *clash) (ours, theirs []Range, why string) {
-	side := inOurs
-	if c.at[inOurs].Mode == 0 {
-		side = inTheirs
+func (a *asked) placeModified(ctx context.Context, c *clash.Clash) (ours, theirs []Range, why string) {
+	side := clash.InOurs
+	if c.At[clash.InOurs].Mode == 0 {
+		side = clash.InTheirs
 	}
-	if typeOf(c.at[side]) != fileType || typeOf(c.at[inBase]) != fileType {
+	if clash.TypeOf(c.At[side]) != clash.FileType || clash.TypeOf(c.At[clash.InBase]) != clash.FileType {
 		return nil, nil, ""
 	}
-	texts, err := readTexts(ctx, a.repo, c.at)
+	texts, err := clash.ReadTexts(ctx, a.repo, c.At)
 	if err != nil {
 		return nil, nil, err.Error()
 	}
@@ -70,7 +71,7 @@ func (a *asked) placeModified(ctx context.Context, c *clash) (ours, theirs []Ran
 		return nil, nil, ""
 	}
 	in := lines.Numbers{}
-	hunks, err := lines.Diff(in.Cut(texts[inBase]), in.Cut(texts[side]))
+	hunks, err := lines.Diff(in.Cut(texts[clash.InBase]), in.Cut(texts[side]))
 	if err != nil {
 		return nil, nil, err.Error()
 	}
@@ -78,7 +79,7 @@ func (a *asked) placeModified(ctx context.Context, c *clash) (ours, theirs []Ran
 	for _, h := range hunks {
 		changed = append(changed, rangeOf(h.New))
 	}
-	if side == inOurs {
+	if side == clash.InOurs {
 		return changed, nil, ""
 	}
 	return nil, changed, ""
@@ -104,22 +105,22 @@ type mark struct {
 }
 
 // marks reads git's conflict markers; the names of the sides in them make them unmistakable.
-func (a *asked) marks(ctx context.Context, tree gitstate.OID, c *clash) ([]mark, error) {
-	e, err := a.repo.Lookup(ctx, tree, c.listed)
+func (a *asked) marks(ctx context.Context, tree gitstate.OID, c *clash.Clash) ([]mark, error) {
+	e, err := a.repo.Lookup(ctx, tree, c.Listed)
 	if err != nil {
 		return nil, err
 	}
-	text, err := a.repo.BlobUpTo(ctx, e.ID, 3*maxText)
+	text, err := a.repo.BlobUpTo(ctx, e.ID, 3*clash.MaxText)
 	if err != nil {
 		return nil, err
 	}
-	for _, side := range []int{inOurs, inTheirs} {
-		if name := c.names[side]; strings.Contains(name, "\n") {
+	for _, side := range []int{clash.InOurs, clash.InTheirs} {
+		if name := c.Names[side]; strings.Contains(name, "\n") {
 			// A marker may name the path, and then runs over several lines.
 			text = bytes.ReplaceAll(text, []byte(a.arg(ctx, side)+":"+name), []byte(a.arg(ctx, side)))
 		}
 	}
-	return parseMarks(linesOf(text), a.arg(ctx, inOurs), a.arg(ctx, inTheirs)), nil
+	return parseMarks(linesOf(text), a.arg(ctx, clash.InOurs), a.arg(ctx, clash.InTheirs)), nil
 }
 
 func parseMarks(lines [][]byte, ours, theirs string) []mark {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -52,7 +53,7 @@ func (r Report) Severity() Severity {
 // Conflict is one path that cannot be merged.
 type Conflict struct {
 	Path string
-	Kind Kind
+	Kind clash.Kind
 	Ours Side
 	// Theirs is the other side, Base the common one; their Path is empty where the file is not there.
 	Theirs Side

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -63,7 +64,7 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 	if err != nil {
 		return err
 	}
-	if typeOf(base.Version) == fileType {
+	if clash.TypeOf(base.Version) == clash.FileType {
 		old, err := s.text(ctx, base.Version.ID)
 		if err != nil {
 			return err

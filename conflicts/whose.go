@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -43,10 +44,10 @@ func (h history) close() {
 
 // addCommits names who is behind each conflict; the conflicts are in the order of the clashes.
 // Not to find them is no error: the conflicts stand without.
-func (a *asked) addCommits(h history, v verdict, out *Report) {
+func (a *asked) addCommits(h history, v clash.Verdict, out *Report) {
 	f := &finder{repo: a.repo, left: maxProbes}
 	for i := range out.Conflicts {
-		c, names := &out.Conflicts[i], pathsOf(v.clashes[i])
+		c, names := &out.Conflicts[i], pathsOf(v.Clashes[i])
 		var errs [2]error
 		c.Ours.Commits, errs[0] = a.name(h, f, a.Ours, names, c.Base, c.Ours)
 		c.Theirs.Commits, errs[1] = a.name(h, f, a.Theirs, names, c.Base, c.Theirs)
@@ -85,10 +86,10 @@ func (a *asked) name(h history, f *finder, tip gitstate.OID, names []string, bas
 }
 
 // markUncommitted says of each conflict whether work that is in no commit takes part.
-func (a *asked) markUncommitted(ctx context.Context, v verdict, conflicts []Conflict) {
+func (a *asked) markUncommitted(ctx context.Context, v clash.Verdict, conflicts []Conflict) {
 	loose := a.uncommitted(ctx)
 	for i := range conflicts {
-		conflicts[i].Ours.Uncommitted = slices.ContainsFunc(pathsOf(v.clashes[i]), func(p string) bool { return loose[p] })
+		conflicts[i].Ours.Uncommitted = slices.ContainsFunc(pathsOf(v.Clashes[i]), func(p string) bool { return loose[p] })
 	}
 }
 
@@ -107,9 +108,9 @@ func whyUnknown(err error) string {
 }
 
 // pathsOf are all names that the file of a clash has.
-func pathsOf(c clash) []string {
+func pathsOf(c clash.Clash) []string {
 	var out []string
-	for _, p := range append(c.names[:], c.path) {
+	for _, p := range append(c.Names[:], c.Path) {
 		if p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
 		}

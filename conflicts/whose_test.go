@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
@@ -92,7 +93,7 @@ func TestCheck_namesWhoRenamedWhatTheOtherRemoved(t *testing.T) {
 	theirs := s.commit(tree{"g": text("g\n")}, "removed", base)
 	for _, engine := range engines {
 		rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: engine})
-		if len(rep.Conflicts) != 1 || rep.Conflicts[0].Kind != conflicts.RenameDelete {
+		if len(rep.Conflicts) != 1 || rep.Conflicts[0].Kind != clash.RenameDelete {
 			t.Fatalf("%s: %+v", engine, rep.Conflicts)
 		}
 		if c := rep.Conflicts[0]; subjects(c.Ours.Commits) != "renamed" || subjects(c.Theirs.Commits) != "removed" {

@@ -13,30 +13,32 @@ import (
 
 const module = "github.com/git-resume/git-resume"
 
-// heights of the rooms: a room sees only rooms that stand lower, and none of its own height.
+// heights of the rooms: a room sees only rooms that stand lower, and none of its own height. There is space for more between them.
 var heights = map[string]int{
-	"cmd/git-resume":         11,
-	"internal/report":        10,
-	"internal/resume":        9,
-	"internal/execution":     8,
-	"internal/sources/*":     8, // one room for each workflow system
-	"internal/sources":       7,
-	"worktree":               6,
-	"conflicts":              6,
-	"conflicts/lines":        1,
-	"checkpoint":             5,
-	"hooks":                  5,
-	"gitstate":               4,
-	"gitstate/guard":         3,
-	"internal/plan":          2,
-	"internal/flock":         2,
-	"internal/prove/run":     2, // runs the tests
-	"internal/prove/hostile": 6, // forges what the record's own room would write
-	"internal/proc":          1,
-	"internal/dotgit":        1,
-	"internal/manual":        1,
-	"internal/quote":         1,
-	"completions":            1,
+	"cmd/git-resume":         110,
+	"internal/report":        100,
+	"internal/resume":        90,
+	"internal/execution":     80,
+	"internal/sources/*":     80, // one room for each workflow system
+	"internal/sources":       70,
+	"worktree":               60,
+	"conflicts":              60,
+	"conflicts/builtin":      55,
+	"conflicts/clash":        45,
+	"conflicts/lines":        10,
+	"checkpoint":             50,
+	"hooks":                  50,
+	"gitstate":               40,
+	"gitstate/guard":         30,
+	"internal/plan":          20,
+	"internal/flock":         20,
+	"internal/prove/run":     20, // runs the tests
+	"internal/prove/hostile": 60, // forges what the record's own room would write
+	"internal/proc":          10,
+	"internal/dotgit":        10,
+	"internal/manual":        10,
+	"internal/quote":         10,
+	"completions":            10,
 }
 
 // testRooms hold tests or serve them; no program may import them.

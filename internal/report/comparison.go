@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/conflicts/clash"
 )
 
 // Comparison shows whether two commits would merge, and where not.
@@ -78,7 +79,7 @@ func (s Screen) side(name string, c conflicts.Conflict, side conflicts.Side) {
 	switch {
 	case side.Path != "" && side.Path != c.Path:
 		at = strings.TrimLeft(at+" in "+quoteLow(side.Path), " ")
-	case side.Path == "" && (len(side.Commits) > 0 || c.Kind == conflicts.ModifyDelete || c.Kind == conflicts.RenameDelete):
+	case side.Path == "" && (len(side.Commits) > 0 || c.Kind == clash.ModifyDelete || c.Kind == clash.RenameDelete):
 		at = "does not have it"
 	}
 	if at == "" && len(side.Commits) == 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -803,7 +804,7 @@ var noteCodes = map[conflicts.Code]Code{
 
 func conflictText(c conflicts.Conflict, base string) string {
 	switch {
-	case c.Kind == conflicts.Content && len(c.Ours.Ranges) > 0:
+	case c.Kind == clash.Content && len(c.Ours.Ranges) > 0:
 		return fmt.Sprintf("%s changed here and on %s", lines(c.Ours.Ranges), base)
 	case c.Ours.Path == "":
 		return fmt.Sprintf("deleted here, changed on %s", base)

@@ -1,7 +1,8 @@
-package conflicts
+package builtin
 
 import (
 	"cmp"
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"slices"
 	"strings"
 )
@@ -21,14 +22,14 @@ type walk struct {
 }
 
 func (m *merger) walkOf(side int, watched [3]map[string]bool) *walk {
-	w := &walk{merger: m, busy: map[string]bool{}, watched: watched, other: other(side), buckets: 64}
-	for _, d := range m.changed[other(side)] {
+	w := &walk{merger: m, busy: map[string]bool{}, watched: watched, other: clash.Other(side), buckets: 64}
+	for _, d := range m.Changed[clash.Other(side)] {
 		for dir := dirOf(d.Path); dir != "" && !w.busy[dir]; dir = dirOf(dir) {
 			w.busy[dir] = true
 		}
 	}
 	late := map[string]bool{}
-	for _, d := range m.changed[side] {
+	for _, d := range m.Changed[side] {
 		late[w.putOff(d.Path)] = true
 	}
 	delete(late, "")
@@ -45,11 +46,11 @@ func (w *walk) putOff(path string) string {
 			continue
 		}
 		dir := path[:i]
-		if w.watched[inOurs][dir] || w.watched[inTheirs][dir] {
+		if w.watched[clash.InOurs][dir] || w.watched[clash.InTheirs][dir] {
 			return ""
 		}
 		// A file in its place must not have been touched by the other side either.
-		if e := w.merger.paths[dir]; !w.busy[dir] && (e == nil || e.at[w.other] == e.at[inBase]) {
+		if e := w.merger.paths[dir]; !w.busy[dir] && (e == nil || e.at[w.other] == e.at[clash.InBase]) {
 			return dir
 		}
 	}

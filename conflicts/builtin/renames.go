@@ -1,4 +1,4 @@
-package conflicts
+package builtin
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -20,7 +21,7 @@ type settings struct {
 }
 
 func (m *merger) readSettings(ctx context.Context) error {
-	c, err := m.repo.Config(ctx)
+	c, err := m.Repo.Config(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,19 +60,19 @@ func (m *merger) followRenames(ctx context.Context) error {
 	}
 	var found [3][]rename
 	var moved [3]map[string]bool // directories that a side removed and the other added to
-	for side := inOurs; side <= inTheirs; side++ {
+	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		var err error
 		if moved[side], err = m.removedDirs(ctx, side); err != nil {
 			return err
 		}
 	}
-	for side := inOurs; side <= inTheirs; side++ {
+	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		var err error
 		if found[side], err = m.findRenames(ctx, side, moved); err != nil {
 			return err
 		}
 	}
-	if len(found[inOurs])+len(found[inTheirs]) == 0 {
+	if len(found[clash.InOurs])+len(found[clash.InTheirs]) == 0 {
 		return nil
 	}
 	if m.settings.directories != "false" {
@@ -79,7 +80,7 @@ func (m *merger) followRenames(ctx context.Context) error {
 			return err
 		}
 	}
-	all := append(found[inOurs], found[inTheirs]...)
+	all := append(found[clash.InOurs], found[clash.InTheirs]...)
 	all = slices.DeleteFunc(all, func(r rename) bool { return r.added })
 	slices.SortStableFunc(all, func(a, b rename) int { return strings.Compare(a.from, b.from) })
 	for i := 0; i < len(all); i++ {
@@ -101,9 +102,9 @@ func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]
 	needed := false
 	for p, e := range m.paths {
 		switch {
-		case !e.has(inBase) && e.has(side):
+		case !e.has(clash.InBase) && e.has(side):
 			fresh = append(fresh, p)
-		case e.has(inBase) && !e.has(side):
+		case e.has(clash.InBase) && !e.has(side):
 			gone = append(gone, p)
 			needed = needed || m.relevant(p, dirs)
 		}
@@ -120,7 +121,7 @@ func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]
 	}
 	// Exact renames are followed even where they do not matter: they take targets away from the others.
 	gone = slices.DeleteFunc(gone, func(p string) bool {
-		return !m.relevant(p, dirs) && !added[m.paths[p].at[inBase].ID]
+		return !m.relevant(p, dirs) && !added[m.paths[p].at[clash.InBase].ID]
 	})
 	return m.askRenames(ctx, side, gone, fresh)
 }
@@ -135,13 +136,13 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 // They are numbered in the order of the walk: among files that are equally alike the first one wins,
 // and git's merge meets them in another order than its diff would. The names of files count, so they stay.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
-	old, oldFiles := m.numbered("s", sources, inBase)
+	old, oldFiles := m.numbered("s", sources, clash.InBase)
 	now, newFiles := m.numbered("t", targets, side)
-	oldTree, newTree, err := m.repo.MakeTrees(ctx, oldFiles, newFiles)
+	oldTree, newTree, err := m.Repo.MakeTrees(ctx, oldFiles, newFiles)
 	if err != nil {
 		return nil, err
 	}
-	deltas, err := m.repo.Diff(ctx, oldTree, newTree, gitstate.DiffOptions{Renames: true, Limit: m.settings.limit})
+	deltas, err := m.Repo.Diff(ctx, oldTree, newTree, gitstate.DiffOptions{Renames: true, Limit: m.settings.limit})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -190,12 +191,12 @@ func (m *merger) renamedTwice(a, b rename) {
 	}
 	old, first, second := m.paths[a.from], m.paths[a.to], m.paths[b.to]
 	if a.to == b.to {
-		first.at[inBase], first.names[inBase] = old.at[inBase], a.from
+		first.at[clash.InBase], first.names[clash.InBase] = old.at[clash.InBase], a.from
 		old.done = true
 		return
 	}
 	for _, e := range []*entry{old, first, second} {
-		e.stuck, e.kind = true, RenameRename
+		e.stuck, e.kind = true, clash.RenameRename
 	}
 }
 
@@ -205,32 +206,32 @@ func (m *merger) renamedOnce(r rename) {
 	if old.done {
 		return
 	}
-	its := other(r.side)
+	its := clash.Other(r.side)
 	deleted := !old.has(its)
 	collides := target.has(its)
-	retyped := !deleted && (typeOf(old.at[its]) == fileType) != (typeOf(target.at[r.side]) == fileType)
+	retyped := !deleted && (clash.TypeOf(old.at[its]) == clash.FileType) != (clash.TypeOf(target.at[r.side]) == clash.FileType)
 	if retyped {
 		collides = false
 	}
 	switch {
 	case collides && !deleted:
 		// The moved file meets another that was added there.
-		target.kind = RenameAdd
+		target.kind = clash.RenameAdd
 		moved := &target.at[r.side]
 		var trivial bool
-		if *moved, trivial = mergeTrivially(old.at[inBase], *moved, old.at[its]); !trivial {
+		if *moved, trivial = mergeTrivially(old.at[clash.InBase], *moved, old.at[its]); !trivial {
 			target.merged = r.side
 		}
 	case collides:
-		target.stuck, target.kind = true, RenameDelete
+		target.stuck, target.kind = true, clash.RenameDelete
 	default:
-		target.at[inBase], target.names[inBase] = old.at[inBase], r.from
+		target.at[clash.InBase], target.names[clash.InBase] = old.at[clash.InBase], r.from
 		switch {
 		case retyped:
-			old.at[inBase] = gitstate.Version{}
+			old.at[clash.InBase] = gitstate.Version{}
 			return
 		case deleted:
-			target.stuck, target.kind = true, RenameDelete
+			target.stuck, target.kind = true, clash.RenameDelete
 		default:
 			target.at[its], target.names[its] = old.at[its], r.from
 		}

@@ -1,10 +1,11 @@
-package conflicts
+package builtin
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -13,35 +14,35 @@ import (
 func (m *merger) readAttributes(ctx context.Context) error {
 	var paths []string
 	for p, e := range m.paths {
-		if !e.done && e.same == noMatch && typeOf(e.at[inOurs]) == fileType && typeOf(e.at[inTheirs]) == fileType {
+		if !e.done && e.same == noMatch && clash.TypeOf(e.at[clash.InOurs]) == clash.FileType && clash.TypeOf(e.at[clash.InTheirs]) == clash.FileType {
 			paths = append(paths, p)
 		}
 	}
 	slices.Sort(paths)
 	var err error
-	m.attributes, err = m.repo.Attributes(ctx, "merge", paths)
+	m.attributes, err = m.Repo.Attributes(ctx, "merge", paths)
 	return err
 }
 
 // mergeContent merges two versions of one type.
 func (m *merger) mergeContent(ctx context.Context, path string, e *entry) (outcome, error) {
-	base, ours, theirs := e.at[inBase], e.at[inOurs], e.at[inTheirs]
+	base, ours, theirs := e.at[clash.InBase], e.at[clash.InOurs], e.at[clash.InTheirs]
 	out := outcome{clean: true}
 	if ours.Mode != theirs.Mode && ours.Mode != base.Mode && theirs.Mode != base.Mode {
-		out = outcome{kind: Mode}
+		out = outcome{kind: clash.Mode}
 	}
 	if e.merged == 0 && (ours.ID == theirs.ID || ours.ID == base.ID || theirs.ID == base.ID) {
 		return out, nil
 	}
-	if typeOf(ours) != fileType {
-		return outcome{kind: sameTypeKind(e.at)}, nil
+	if clash.TypeOf(ours) != clash.FileType {
+		return outcome{kind: clash.SameTypeKind(e.at)}, nil
 	}
 	text, err := m.mergeText(ctx, path, e)
 	if !out.clean && text.clean {
-		text.clean, text.kind = false, Mode
+		text.clean, text.kind = false, clash.Mode
 	}
 	if text.clean {
-		m.verdict.merged = append(m.verdict.merged, path)
+		m.verdict.Merged = append(m.verdict.Merged, path)
 	}
 	return text, err
 }
@@ -54,33 +55,33 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	}
 	switch {
 	case m.settings.drivers(way):
-		return outcome{kind: Unknown, why: fmt.Sprintf("a program of the user merges it (merge driver '%s')", way)}, nil
+		return outcome{kind: clash.Unknown, why: fmt.Sprintf("a program of the user merges it (merge driver '%s')", way)}, nil
 	case way == "unset" || way == "binary":
-		return outcome{kind: Binary}, nil
+		return outcome{kind: clash.Binary}, nil
 	}
-	kind := Content
-	if typeOf(e.at[inBase]) != fileType {
-		kind = AddAdd
+	kind := clash.Content
+	if clash.TypeOf(e.at[clash.InBase]) != clash.FileType {
+		kind = clash.AddAdd
 	}
 	if e.merged != 0 {
-		return m.mergeOnto(ctx, e.at[other(e.merged)])
+		return m.mergeOnto(ctx, e.at[clash.Other(e.merged)])
 	}
-	texts, err := readTexts(ctx, m.repo, e.at)
+	texts, err := clash.ReadTexts(ctx, m.Repo, e.at)
 	if err != nil {
 		if ctx.Err() != nil {
 			return outcome{}, err
 		}
-		return outcome{kind: Unknown, why: err.Error()}, nil
+		return outcome{kind: clash.Unknown, why: err.Error()}, nil
 	}
 	if slices.ContainsFunc(texts[:], lines.IsBinary) {
-		return outcome{kind: Binary}, nil
+		return outcome{kind: clash.Binary}, nil
 	}
 	if way == "union" {
 		return outcome{clean: true}, nil
 	}
 	regions, err := lines.Merge(texts)
 	if err != nil {
-		return outcome{kind: Unknown, why: err.Error()}, nil
+		return outcome{kind: clash.Unknown, why: err.Error()}, nil
 	}
 	bad := slices.ContainsFunc(regions, func(r lines.Region) bool { return r.By == lines.Nobody })
 	return outcome{clean: !bad, kind: kind, regions: regions, placed: true}, nil
@@ -89,6 +90,6 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 // mergeOnto merges a file that was renamed, and merged, onto one that was added at its new path.
 // Without a common base all that differs conflicts, except where there is nothing on the other side.
 func (m *merger) mergeOnto(ctx context.Context, added gitstate.Version) (outcome, error) {
-	h, err := m.repo.Hasher(ctx)
-	return outcome{clean: added.ID == h.ID("blob", nil), kind: RenameAdd, why: "a renamed file meets another"}, err
+	h, err := m.Repo.Hasher(ctx)
+	return outcome{clean: added.ID == h.ID("blob", nil), kind: clash.RenameAdd, why: "a renamed file meets another"}, err
 }

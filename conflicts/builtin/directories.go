@@ -1,4 +1,4 @@
-package conflicts
+package builtin
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -14,7 +15,7 @@ import (
 func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, error) {
 	emptied := map[string]bool{}
 	for p, e := range m.paths {
-		if e.has(inBase) && !e.has(side) {
+		if e.has(clash.InBase) && !e.has(side) {
 			emptied[dirOf(p)] = true
 			for dir := dirOf(p); dir != ""; dir = dirOf(dir) {
 				emptied[dir] = true
@@ -24,10 +25,10 @@ func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, er
 	out := map[string]bool{}
 	for p, e := range m.paths {
 		dir := dirOf(p)
-		if e.has(inBase) || e.has(side) || !emptied[dir] || dir == "" || out[dir] {
+		if e.has(clash.InBase) || e.has(side) || !emptied[dir] || dir == "" || out[dir] {
 			continue
 		}
-		stays, err := m.isDir(ctx, m.tips[side], dir)
+		stays, err := m.isDir(ctx, m.Tips[side], dir)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +47,7 @@ func (m *merger) isDir(ctx context.Context, commit gitstate.OID, path string) (b
 
 // lookAt says what a commit has at a path: "tree", "blob", or nothing.
 func (m *merger) lookAt(ctx context.Context, commit gitstate.OID, path string) (string, error) {
-	e, err := m.repo.Lookup(ctx, commit, path)
+	e, err := m.Repo.Lookup(ctx, commit, path)
 	if errors.Is(err, gitstate.ErrMissing) {
 		return "", nil
 	}
@@ -62,26 +63,26 @@ func (m *merger) lookAt(ctx context.Context, commit gitstate.OID, path string) (
 // followDirectories moves what one side added in a directory to where the other side moved the directory.
 func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, removed [3]map[string]bool) error {
 	var to [3]map[string]string
-	for side := inOurs; side <= inTheirs; side++ {
+	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		to[side] = m.directoryTargets(found[side], removed[side])
 	}
-	for dir := range to[inOurs] {
-		if _, both := to[inTheirs][dir]; both {
-			delete(to[inOurs], dir)
-			delete(to[inTheirs], dir)
+	for dir := range to[clash.InOurs] {
+		if _, both := to[clash.InTheirs][dir]; both {
+			delete(to[clash.InOurs], dir)
+			delete(to[clash.InTheirs], dir)
 		}
 	}
 	var arrive [3]map[string]int // how many of a side's files would come to a path
-	for side := inOurs; side <= inTheirs; side++ {
+	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		arrive[side] = map[string]int{}
 		for _, f := range m.freshFiles(side, found[side]) {
-			if moved, _, ok := follow(f.to, to[other(side)]); ok {
+			if moved, _, ok := follow(f.to, to[clash.Other(side)]); ok {
 				arrive[side][moved]++
 			}
 		}
 	}
-	for side := inOurs; side <= inTheirs; side++ {
-		if len(to[other(side)]) == 0 {
+	for side := clash.InOurs; side <= clash.InTheirs; side++ {
+		if len(to[clash.Other(side)]) == 0 {
 			continue
 		}
 		if err := m.followInto(ctx, side, found, to, arrive); err != nil {
@@ -138,8 +139,8 @@ func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool)
 func baseOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 func (m *merger) unclear(path, why string) {
-	m.verdict.clean = false
-	m.verdict.doubts = append(m.verdict.doubts, doubt{path: path, text: why, astray: true})
+	m.verdict.Clean = false
+	m.verdict.Doubts = append(m.verdict.Doubts, clash.Doubt{Path: path, Text: why, Astray: true})
 }
 
 // followInto moves a side's new files, added or renamed, by the other side's directory renames.
@@ -147,11 +148,11 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 	reported := map[string]bool{}
 	var out []rename
 	for _, f := range m.freshFiles(side, found[side]) {
-		moved, into, ok := follow(f.to, to[other(side)])
+		moved, into, ok := follow(f.to, to[clash.Other(side)])
 		_, again := to[side][into]
 		// Not into a directory that this side itself moved on, nor from a path where files of the other side arrive.
-		if ok && !again && arrive[other(side)][f.to] == 0 {
-			there, err := m.lookAt(ctx, m.tips[side], moved)
+		if ok && !again && arrive[clash.Other(side)][f.to] == 0 {
+			there, err := m.lookAt(ctx, m.Tips[side], moved)
 			if err != nil {
 				return err
 			}
@@ -178,7 +179,7 @@ func (m *merger) freshFiles(side int, renames []rename) []rename {
 		taken[r.to] = true
 	}
 	for p, e := range m.paths {
-		if !e.has(inBase) && e.has(side) && !taken[p] {
+		if !e.has(clash.InBase) && e.has(side) && !taken[p] {
 			out = append(out, rename{side: side, to: p, added: true})
 		}
 	}
@@ -205,15 +206,15 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 		m.paths[moved] = target
 	}
 	target.at[side], target.names[side] = e.at[side], f.to
-	if side == inOurs && m.wasDir(f.to) {
+	if side == clash.InOurs && m.wasDir(f.to) {
 		target.at[side].Mode |= forgotten
 	}
 	e.at[side] = gitstate.Version{}
-	if !e.has(inBase) && !e.has(other(side)) {
+	if !e.has(clash.InBase) && !e.has(clash.Other(side)) {
 		e.done = true
 	}
 	if m.settings.directories == "conflict" {
-		target.stuck, target.kind = true, DirectoryRename
+		target.stuck, target.kind = true, clash.DirectoryRename
 	}
 }
 
@@ -227,7 +228,7 @@ func (m *merger) wasDir(path string) bool {
 		return false
 	}
 	for p, e := range m.paths {
-		if e.has(inBase) && strings.HasPrefix(p, path+"/") {
+		if e.has(clash.InBase) && strings.HasPrefix(p, path+"/") {
 			return true
 		}
 	}

@@ -1,10 +1,11 @@
-package conflicts
+package builtin
 
 import (
 	"context"
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate"
 )
@@ -17,7 +18,7 @@ type entry struct {
 	same match
 	// stuck: where the path belongs is in question, whatever its content.
 	stuck bool
-	kind  Kind
+	kind  clash.Kind
 	// merged: that side's version stands for a merge of it that is no object of the repository; 0 if none.
 	merged int
 	// done: a rename took the path away; nothing is left to decide.
@@ -38,9 +39,9 @@ func (e *entry) has(side int) bool { return e.at[side].Mode != 0 }
 
 // merger is the builtin engine at work on one merge.
 type merger struct {
-	merge
+	clash.Merge
 	paths   map[string]*entry
-	verdict verdict
+	verdict clash.Verdict
 	// dirs are the directories that any of the three trees has, as far as something changed in them.
 	dirs map[string]bool
 	// names of files moved aside must be new.
@@ -50,39 +51,39 @@ type merger struct {
 	settings   settings
 }
 
-// askBuiltin models git's merge with one base.
-func askBuiltin(ctx context.Context, asked merge) (verdict, error) {
-	m := &merger{merge: asked, paths: map[string]*entry{}, dirs: map[string]bool{}, aside: map[string]bool{}}
-	m.verdict.clean = true
+// Ask models git's merge with one base.
+func Ask(ctx context.Context, asked clash.Merge) (clash.Verdict, error) {
+	m := &merger{Merge: asked, paths: map[string]*entry{}, dirs: map[string]bool{}, aside: map[string]bool{}}
+	m.verdict.Clean = true
 	if err := m.readSettings(ctx); err != nil {
-		return verdict{}, err
+		return clash.Verdict{}, err
 	}
-	if m.several {
+	if m.Several {
 		m.cannotTell("", "the sides have several common ancestors")
 	}
 	m.collect()
 	if err := m.followRenames(ctx); err != nil {
-		return verdict{}, err
+		return clash.Verdict{}, err
 	}
 	if err := m.readAttributes(ctx); err != nil {
-		return verdict{}, err
+		return clash.Verdict{}, err
 	}
 	if err := m.decideAll(ctx); err != nil {
-		return verdict{}, err
+		return clash.Verdict{}, err
 	}
-	slices.Sort(m.verdict.merged)
+	slices.Sort(m.verdict.Merged)
 	return m.verdict, nil
 }
 
 // cannotTell records a doubt. Without a path, it concerns the whole merge.
 func (m *merger) cannotTell(path, why string) {
-	m.verdict.clean = false
-	m.verdict.doubts = append(m.verdict.doubts, doubt{path: path, text: why})
+	m.verdict.Clean = false
+	m.verdict.Doubts = append(m.verdict.Doubts, clash.Doubt{Path: path, Text: why})
 }
 
 // collect lays both sides' changes over each other.
 func (m *merger) collect() {
-	for side, deltas := range m.changed {
+	for side, deltas := range m.Changed {
 		for _, d := range deltas {
 			e := m.paths[d.Path]
 			if e == nil {
@@ -97,11 +98,11 @@ func (m *merger) collect() {
 	}
 	for _, e := range m.paths {
 		switch {
-		case e.has(inBase) && e.at[inOurs] == e.at[inBase]:
+		case e.has(clash.InBase) && e.at[clash.InOurs] == e.at[clash.InBase]:
 			e.same = oursUnchanged
-		case e.has(inBase) && e.at[inTheirs] == e.at[inBase]:
+		case e.has(clash.InBase) && e.at[clash.InTheirs] == e.at[clash.InBase]:
 			e.same = theirsUnchanged
-		case e.has(inOurs) && e.at[inOurs] == e.at[inTheirs]:
+		case e.has(clash.InOurs) && e.at[clash.InOurs] == e.at[clash.InTheirs]:
 			e.same = bothAlike
 		}
 	}
@@ -131,7 +132,7 @@ func (m *merger) decideAll(ctx context.Context) error {
 			kept[dir] = true
 		}
 	}
-	slices.SortFunc(m.verdict.clashes, func(a, b clash) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(m.verdict.Clashes, func(a, b clash.Clash) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }
 
@@ -143,7 +144,7 @@ func dirOf(path string) string {
 type outcome struct {
 	clean bool
 	gone  bool // nothing is left at the path
-	kind  Kind
+	kind  clash.Kind
 	why   string
 	// regions of the file, where its content was merged.
 	regions []lines.Region
@@ -152,15 +153,15 @@ type outcome struct {
 
 // decide settles one path; blocked says that a directory stays at its place.
 func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool) (left bool, err error) {
-	if blocked && !e.has(inOurs) && !e.has(inTheirs) {
+	if blocked && !e.has(clash.InOurs) && !e.has(clash.InTheirs) {
 		return false, nil
 	}
 	at, label := path, ""
 	if blocked {
-		label = m.labels[m.fileSide(path, e)]
+		label = m.Labels[m.fileSide(path, e)]
 		at = m.moveAside(path, label)
 	}
-	if e.has(inOurs) && e.has(inTheirs) && e.same == noMatch && typeOf(e.at[inOurs]) != typeOf(e.at[inTheirs]) {
+	if e.has(clash.InOurs) && e.has(clash.InTheirs) && e.same == noMatch && clash.TypeOf(e.at[clash.InOurs]) != clash.TypeOf(e.at[clash.InTheirs]) {
 		m.twoTypes(at, e)
 		return true, nil
 	}
@@ -169,33 +170,33 @@ func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool
 		return !o.gone, err
 	}
 	kind := o.kind
-	if blocked && kind != Unknown {
-		kind = FileDirectory
+	if blocked && kind != clash.Unknown {
+		kind = clash.FileDirectory
 	}
-	m.clash(clash{path: at, kind: kind, at: e.at, names: e.names, why: o.why, regions: o.regions, placed: o.placed})
+	m.clash(clash.Clash{Path: at, Kind: kind, At: e.at, Names: e.names, Why: o.why, Regions: o.regions, Placed: o.placed})
 	return !o.gone, nil
 }
 
-func (m *merger) clash(c clash) {
-	m.verdict.clean = false
-	for i := range c.at {
-		c.at[i].Mode &^= forgotten
-		if c.at[i].Mode == 0 {
-			c.names[i] = ""
+func (m *merger) clash(c clash.Clash) {
+	m.verdict.Clean = false
+	for i := range c.At {
+		c.At[i].Mode &^= forgotten
+		if c.At[i].Mode == 0 {
+			c.Names[i] = ""
 		}
 	}
-	m.verdict.clashes = append(m.verdict.clashes, c)
+	m.verdict.Clashes = append(m.verdict.Clashes, c)
 }
 
 // fileSide is the side whose file meets a directory.
 func (m *merger) fileSide(path string, e *entry) int {
-	dirInOurs := slices.ContainsFunc(m.changed[inOurs], func(d gitstate.Delta) bool {
+	dirInOurs := slices.ContainsFunc(m.Changed[clash.InOurs], func(d gitstate.Delta) bool {
 		return d.New.Mode != 0 && strings.HasPrefix(d.Path, path+"/")
 	})
-	if dirInOurs || !e.has(inOurs) {
-		return inTheirs
+	if dirInOurs || !e.has(clash.InOurs) {
+		return clash.InTheirs
 	}
-	return inOurs
+	return clash.InOurs
 }
 
 // moveAside invents the name that git would give a file that cannot stay.
@@ -210,7 +211,7 @@ func (m *merger) moveAside(path, label string) string {
 
 // settlePath decides a path by what its three versions are.
 func (m *merger) settlePath(ctx context.Context, path string, e *entry, blocked bool) (outcome, error) {
-	base, ours, theirs := e.has(inBase), e.has(inOurs), e.has(inTheirs)
+	base, ours, theirs := e.has(clash.InBase), e.has(clash.InOurs), e.has(clash.InTheirs)
 	free := !blocked && !e.stuck
 	switch {
 	case e.same == bothAlike:
@@ -223,14 +224,14 @@ func (m *merger) settlePath(ctx context.Context, path string, e *entry, blocked 
 		o, err := m.mergeContent(ctx, path, e)
 		if o.clean && !free {
 			o.clean, o.kind = false, e.kind
-		} else if !o.clean && e.kind != "" && o.kind != Unknown {
+		} else if !o.clean && e.kind != "" && o.kind != clash.Unknown {
 			o.kind = e.kind
 		}
 		return o, err
 	case base && (ours || theirs):
 		kind := e.kind
 		if kind == "" {
-			kind = ModifyDelete
+			kind = clash.ModifyDelete
 		}
 		return outcome{kind: kind}, nil
 	case ours || theirs:
@@ -246,22 +247,22 @@ func (m *merger) twoTypes(path string, e *entry) {
 	for i := range at {
 		at[i].Mode &^= forgotten
 	}
-	kind := typeKind([3]gitstate.Version{{}, at[inOurs], at[inTheirs]})
+	kind := clash.TypeKind([3]gitstate.Version{{}, at[clash.InOurs], at[clash.InTheirs]})
 	names := [3]string{"", path, path}
 	switch {
-	case typeOf(e.at[inOurs]) == fileType:
-		names[inOurs] = m.moveAside(path, m.labels[inOurs])
-	case typeOf(e.at[inTheirs]) == fileType:
-		names[inTheirs] = m.moveAside(path, m.labels[inTheirs])
+	case clash.TypeOf(e.at[clash.InOurs]) == clash.FileType:
+		names[clash.InOurs] = m.moveAside(path, m.Labels[clash.InOurs])
+	case clash.TypeOf(e.at[clash.InTheirs]) == clash.FileType:
+		names[clash.InTheirs] = m.moveAside(path, m.Labels[clash.InTheirs])
 	default:
-		names[inOurs] = m.moveAside(path, m.labels[inOurs])
-		names[inTheirs] = m.moveAside(path, m.labels[inTheirs])
+		names[clash.InOurs] = m.moveAside(path, m.Labels[clash.InOurs])
+		names[clash.InTheirs] = m.moveAside(path, m.Labels[clash.InTheirs])
 	}
-	for _, side := range []int{inOurs, inTheirs} {
-		c := clash{path: names[side], kind: kind, names: e.names}
-		c.at[side] = e.at[side]
-		if typeOf(e.at[inBase]) == typeOf(e.at[side]) {
-			c.at[inBase] = e.at[inBase]
+	for _, side := range []int{clash.InOurs, clash.InTheirs} {
+		c := clash.Clash{Path: names[side], Kind: kind, Names: e.names}
+		c.At[side] = e.at[side]
+		if clash.TypeOf(e.at[clash.InBase]) == clash.TypeOf(e.at[side]) {
+			c.At[clash.InBase] = e.at[clash.InBase]
 		}
 		m.clash(c)
 	}

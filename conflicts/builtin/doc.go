@@ -1,0 +1,7 @@
+// Package builtin models git's merge of two sides with one base: clean, conflict, or cannot tell.
+//
+// It is for a git older than 2.38 (October 2022), which has no merge that writes nothing,
+// and for a clone that lacks objects on which git insists.
+// The last widely used system with an older git is Ubuntu 22.04, whose standard support ends in 2027:
+// from July 2027 on this room can go, and what git cannot tell is then told as such.
+package builtin
