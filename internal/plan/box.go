@@ -187,3 +187,6 @@ func stateOf(mark string) boxState {
 func isWord(r rune) bool {
 	return 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
 }
+
+// boxLine is a line with a check box, roughly: parseBox knows exactly.
+var boxLine = pattern(`(?m)^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[ xX]\][ \t*]`)

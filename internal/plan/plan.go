@@ -77,25 +77,3 @@ func (p Plan) Canonical() []byte {
 	}
 	return b.Bytes()
 }
-
-// Decode reads the stored form.
-// Keys that it does not know are skipped, for a later version may have written them;
-// everything else is checked as Parse does, for stored plans travel between clones.
-// A plan without tasks is accepted: such a run grows by reports.
-func Decode(data []byte) (Plan, error) {
-	faults := &collector{file: "stored plan"}
-	text, ok := prepare(data, MaxStored, faults)
-	if !ok {
-		return Plan{}, faults.err()
-	}
-	r := reader{faults: faults, mode: tolerant, places: places{}}
-	var p Plan
-	if root, ok := jsonTree(text, faults); ok {
-		p = r.plan(root)
-		check(p, r.places, faults)
-	}
-	if err := faults.err(); err != nil {
-		return Plan{}, err
-	}
-	return p, nil
-}

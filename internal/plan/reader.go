@@ -8,8 +8,6 @@ import (
 	"strings"
 )
 
-const cureNoTasks = "add a 'tasks:' list in which every task has an 'id:'"
-
 // mode says what becomes of keys that this version does not know.
 type mode int
 

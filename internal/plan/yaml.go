@@ -12,8 +12,6 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-const cureNesting = "a plan has a list of tasks, and a task has keys and short lists; take the inner levels out"
-
 // yamlTree reads one YAML document.
 // It takes the plain part of YAML only: what can make a short file mean a long one,
 // or hide which value stands where, is refused.

@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Limits that keep a hostile or mistaken file from filling memory and refs.
+const (
+	maxFile    = 4 << 20
+	maxTasks   = 10_000
+	maxItems   = 10_000 // of a list within a task
+	maxCommand = 1 << 20
+	maxDepth   = 16 // a plan needs five
+)
+
+// MaxStored bounds a plan in its stored form, which indents and escapes and so is longer than the file.
+const MaxStored = 64 << 20
+
+// What helps against faults that several readers find.
+const (
+	cureNoTasks = "add a 'tasks:' list in which every task has an 'id:'"
+	cureNesting = "a plan has a list of tasks, and a task has keys and short lists; take the inner levels out"
+)
+
+// prepare checks what holds for every format,
+// and gives the text without byte order mark and with plain line ends.
+func prepare(data []byte, limit int, faults *collector) ([]byte, bool) {
+	const save = "save the file as UTF-8 text"
+	if len(data) > limit {
+		faults.add(0, "the plan is larger than "+size(limit), "split it into several plans, or move long commands into scripts")
+		return nil, false
+	}
+	text := bytes.TrimPrefix(data, []byte("\ufeff"))
+	if i := invalid(text); i >= 0 {
+		faults.add(lineOf(text, i), "the plan is not UTF-8 text", save)
+		return nil, false
+	}
+	if i := bytes.IndexByte(text, 0); i >= 0 {
+		faults.add(lineOf(text, i), "the plan has a NUL byte", save)
+		return nil, false
+	}
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
+	if len(bytes.TrimSpace(text)) == 0 {
+		faults.add(0, "the plan is empty", cureNoTasks)
+		return nil, false
+	}
+	return text, true
+}
+
+// invalid is the offset of the first byte that is not UTF-8, or -1.
+func invalid(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// lineOf is the line, from 1, on which an offset stands.
+func lineOf(text []byte, offset int) int {
+	offset = max(0, min(offset, len(text)))
+	return 1 + bytes.Count(text[:offset], []byte("\n"))
+}
