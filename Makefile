@@ -18,7 +18,7 @@ BUDGET = 2h
 SUITES =
 LEDGER =
 
-.PHONY: prove prove-report prove-bites samples oracle check fmt vet staticcheck test race bench cover install uninstall
+.PHONY: house prove prove-report prove-bites samples oracle check fmt vet staticcheck test race bench cover install uninstall
 
 check: fmt vet staticcheck test
 
@@ -41,6 +41,10 @@ race:
 # Against git, in the same run and in turns; takes some minutes and wants a quiet machine.
 bench:
 	$(GO) test ./bench -count 1 -timeout 60m -run Measure -v -measure
+
+# How the rooms are built inside: circles of files, widest types, sizes.
+house:
+	@$(GO) test ./internal/house -run 'TestHouse_figures$$' -count=1 -v | sed -n '/room  /,/pairs share/p'
 
 cover:
 	$(GO) test -coverprofile=cover.out ./...

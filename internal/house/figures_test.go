@@ -1,0 +1,417 @@
+package house
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// The bounds inside a room. A newcomer can draw what stays below them.
+const (
+	mostInCircle  = 8
+	mostMethods   = 40
+	mostRoomLines = 4000
+	mostFileLines = 400
+	mostExports   = 60
+)
+
+// publicRooms are imported by whoever builds on this; what they offer is counted together with their inner rooms.
+var publicRooms = []string{"gitstate", "worktree", "checkpoint", "conflicts", "hooks"}
+
+// figures say how a room is built inside.
+type figures struct {
+	room         string
+	files, lines int
+	// circle is the largest set of files of which each one needs, directly or not, every other one.
+	circle []string
+	// receiver is the type with the most methods; embedded ones count, and functions that take it first.
+	receiver string
+	methods  int
+	exports  int
+	// long are files with too many lines, and how many they have.
+	long map[string]int
+	// functions are the lengths of all functions, in lines.
+	functions []int
+	// texts are their tokens, with one word for all names and one for all values.
+	texts []tokens
+}
+
+// measured loads a module and counts its rooms; tests do not count.
+func measured(t *testing.T, dir string) []figures {
+	t.Helper()
+	const mode = packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports
+	all, err := packages.Load(&packages.Config{Mode: mode, Dir: dir}, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []figures
+	for _, p := range all {
+		for _, e := range p.Errors {
+			t.Fatalf("%s: %v", p.PkgPath, e)
+		}
+		if len(p.Syntax) > 0 {
+			out = append(out, figuresOf(p))
+		}
+	}
+	return out
+}
+
+func figuresOf(p *packages.Package) figures {
+	_, room, _ := strings.Cut(p.PkgPath, module+"/")
+	out := figures{room: room, files: len(p.Syntax), long: map[string]int{}}
+	needs := map[string]map[string]bool{}
+	for _, f := range p.Syntax {
+		file := p.Fset.File(f.Pos())
+		name := filepath.Base(file.Name())
+		text, err := os.ReadFile(file.Name())
+		if err != nil {
+			panic(err) // it was parsed a moment ago
+		}
+		out.lines += file.LineCount()
+		if file.LineCount() > mostFileLines {
+			out.long[name] = file.LineCount()
+		}
+		needs[name] = neededBy(p, f)
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				from, to := p.Fset.Position(d.Pos()), p.Fset.Position(d.End())
+				out.functions = append(out.functions, to.Line-from.Line+1)
+				out.texts = append(out.texts, tokensOf(text[from.Offset:to.Offset]))
+			}
+		}
+	}
+	for _, c := range circles(needs) {
+		if len(c) > len(out.circle) {
+			out.circle = c
+		}
+	}
+	out.receiver, out.methods = widest(p.Types)
+	for _, name := range p.Types.Scope().Names() {
+		if p.Types.Scope().Lookup(name).Exported() {
+			out.exports++
+		}
+	}
+	return out
+}
+
+// neededBy names the other files of the package in which what this one uses is declared: functions, methods, types, values.
+func neededBy(p *packages.Package, f *ast.File) map[string]bool {
+	out := map[string]bool{}
+	own := p.Fset.File(f.Pos())
+	ast.Inspect(f, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		o := p.TypesInfo.Uses[id]
+		if o == nil || o.Pkg() != p.Types {
+			return true
+		}
+		if _, isFunc := o.(*types.Func); !isFunc && o.Parent() != p.Types.Scope() {
+			return true // a field or something local
+		}
+		if file := p.Fset.File(o.Pos()); file != nil && file != own {
+			out[filepath.Base(file.Name())] = true
+		}
+		return true
+	})
+	return out
+}
+
+// circles are the sets of files that need each other, found by Tarjan's way.
+func circles(needs map[string]map[string]bool) [][]string {
+	s := search{needs: needs, number: map[string]int{}, low: map[string]int{}}
+	for _, file := range slices.Sorted(maps.Keys(needs)) {
+		if s.number[file] == 0 {
+			s.visit(file)
+		}
+	}
+	return s.found
+}
+
+type search struct {
+	needs       map[string]map[string]bool
+	number, low map[string]int
+	open        []string
+	found       [][]string
+}
+
+func (s *search) visit(file string) {
+	s.number[file] = len(s.number) + 1
+	s.low[file] = s.number[file]
+	s.open = append(s.open, file)
+	for next := range s.needs[file] {
+		if s.number[next] == 0 {
+			s.visit(next)
+			s.low[file] = min(s.low[file], s.low[next])
+		} else if slices.Contains(s.open, next) {
+			s.low[file] = min(s.low[file], s.number[next])
+		}
+	}
+	if s.low[file] == s.number[file] {
+		at := slices.Index(s.open, file)
+		s.found = append(s.found, slices.Sorted(slices.Values(s.open[at:])))
+		s.open = s.open[:at]
+	}
+}
+
+// widest is the type of a package with the most methods, and how many it has.
+func widest(p *types.Package) (name string, most int) {
+	taking := map[types.Object]int{}
+	for _, n := range p.Scope().Names() {
+		if f, ok := p.Scope().Lookup(n).(*types.Func); ok {
+			if t := firstOf(f.Signature()); t != nil {
+				taking[t]++
+			}
+		}
+	}
+	for _, n := range p.Scope().Names() {
+		t, ok := p.Scope().Lookup(n).(*types.TypeName)
+		if !ok || types.IsInterface(t.Type()) {
+			continue
+		}
+		if count := types.NewMethodSet(types.NewPointer(t.Type())).Len() + taking[t]; count > most {
+			name, most = n, count
+		}
+	}
+	return name, most
+}
+
+// firstOf is the type that a function takes first, a context aside.
+func firstOf(s *types.Signature) types.Object {
+	for v := range s.Params().Variables() {
+		t := v.Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		named, ok := t.(*types.Named)
+		if !ok {
+			return nil
+		}
+		if named.Obj().Name() != "Context" {
+			return named.Obj()
+		}
+	}
+	return nil
+}
+
+// tokens are the words of a function.
+type tokens []token.Token
+
+func tokensOf(text []byte) (out tokens) {
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
+	for {
+		_, t, _ := s.Scan()
+		if t == token.EOF {
+			return out
+		}
+		out = append(out, t)
+	}
+}
+
+// alike is how many tokens in a row two functions must share to count as written twice.
+const alike = 70
+
+// twice counts the pairs of functions that share so many tokens in a row.
+func twice(all []figures) int {
+	owners, pairs := map[string][]int{}, map[[2]int]bool{}
+	number := 0
+	for _, f := range all {
+		for _, text := range f.texts {
+			number++
+			for i := 0; i+alike <= len(text); i++ {
+				key := fmt.Sprint(text[i : i+alike])
+				for _, other := range owners[key] {
+					if other != number {
+						pairs[[2]int{other, number}] = true
+					}
+				}
+				if n := owners[key]; len(n) == 0 || n[len(n)-1] != number {
+					owners[key] = append(n, number)
+				}
+			}
+		}
+	}
+	return len(pairs)
+}
+
+// tooMuch names what is over a bound, and by what figure.
+func tooMuch(all []figures) map[string]int {
+	out := map[string]int{}
+	exports := map[string]int{}
+	for _, f := range all {
+		over := func(what string, n, most int) {
+			if n > most {
+				out[f.room+": "+what] = n
+			}
+		}
+		over("circle of files", len(f.circle), mostInCircle)
+		over("methods of one type", f.methods, mostMethods)
+		over("lines", f.lines, mostRoomLines)
+		for name, n := range f.long {
+			over("lines of "+name, n, mostFileLines)
+		}
+		if top, _, _ := strings.Cut(f.room, "/"); slices.Contains(publicRooms, top) {
+			exports[top] += f.exports
+		}
+	}
+	for room, n := range exports {
+		if n > mostExports {
+			out[room+": exported names"] = n
+		}
+	}
+	return out
+}
+
+// isProduct: what serves the tests alone may be built as they need it.
+func isProduct(f figures) bool {
+	return !slices.Contains(testRooms, f.room) && !strings.HasPrefix(f.room, "internal/prove")
+}
+
+// TestHouse_figures holds the inside of every room to the bounds, except for what is listed as unfinished.
+func TestHouse_figures(t *testing.T) {
+	t.Parallel()
+	all := slices.DeleteFunc(measured(t, root), func(f figures) bool { return !isProduct(f) })
+	t.Log("\n" + table(all))
+	if len(all) < 20 {
+		t.Fatalf("only %d rooms were found", len(all))
+	}
+	for _, fault := range againstList(tooMuch(all), unfinished) {
+		t.Error(fault)
+	}
+}
+
+// againstList compares what is over a bound with what is known to be.
+func againstList(over map[string]int, listed []string) []string {
+	var out []string
+	for what, n := range over {
+		if !slices.Contains(listed, what) {
+			out = append(out, fmt.Sprintf("%s: %d are too many", what, n))
+		}
+	}
+	for _, what := range listed {
+		if over[what] == 0 {
+			out = append(out, what+": finished; take it from the list")
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func table(all []figures) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-32s %5s %6s %6s %8s %8s %s\n", "room", "files", "lines", "circle", "exports", "longest", "widest type")
+	slices.SortFunc(all, func(a, b figures) int { return cmp.Compare(b.lines, a.lines) })
+	total := 0
+	var lengths []int
+	for _, f := range all {
+		total += f.lines
+		lengths = append(lengths, f.functions...)
+		fmt.Fprintf(&b, "%-32s %5d %6d %6d %8d %8d %s %d\n", f.room, f.files, f.lines, len(f.circle), f.exports, slices.Max(append(f.functions, 0)), f.receiver, f.methods)
+	}
+	slices.Sort(lengths)
+	fmt.Fprintf(&b, "%-32s %5s %6d\n", "in all", "", total)
+	fmt.Fprintf(&b, "%d functions: median %d lines, 95 of 100 below %d, longest %d; %d pairs share %d tokens in a row\n",
+		len(lengths), lengths[len(lengths)/2], lengths[len(lengths)*95/100], lengths[len(lengths)-1], twice(all), alike)
+	return b.String()
+}
+
+// TestHouse_figuresBite: each bound is seen to be passed, and to hold just below.
+func TestHouse_figuresBite(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"circle":       {ring(mostInCircle + 1), "gitstate: circle of files"},
+		"small circle": {ring(mostInCircle), ""},
+		"methods":      {map[string]string{"a.go": wide(mostMethods + 1)}, "gitstate: methods of one type"},
+		"few methods":  {map[string]string{"a.go": wide(mostMethods)}, ""},
+		"embedded": {map[string]string{"a.go": wide(mostMethods) + "type u struct{ t }\nfunc (u) own() {}\n"},
+			"gitstate: methods of one type"},
+		"functions": {map[string]string{"a.go": wide(mostMethods) + "func own(*t) {}\n"}, "gitstate: methods of one type"},
+		"a long file": {map[string]string{"a.go": "package gitstate\n" + strings.Repeat("//\n", mostFileLines)},
+			"gitstate: lines of a.go"},
+		"exports":     {map[string]string{"a.go": offering(mostExports + 1)}, "gitstate: exported names"},
+		"few exports": {map[string]string{"a.go": offering(mostExports)}, ""},
+		"exports of an inner room": {map[string]string{"a.go": offering(mostExports), "inner/b.go": "package inner\nvar One int\n"},
+			"gitstate: exported names"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := slices.Sorted(maps.Keys(tooMuch(measured(t, written(t, c.files)))))
+			if strings.Join(got, "; ") != c.want {
+				t.Errorf("found %q, want %q", got, c.want)
+			}
+		})
+	}
+	many := []figures{{room: "internal/big", lines: mostRoomLines + 1}}
+	if over := tooMuch(many); over["internal/big: lines"] == 0 {
+		t.Errorf("found %v", over)
+	}
+	if got := againstList(map[string]int{"a": 3, "b": 1}, []string{"b", "c"}); len(got) != 2 {
+		t.Errorf("a list that is not so: %q", got)
+	}
+	copied := tokensOf([]byte(strings.Repeat("a = b + 1; ", alike)))
+	if n := twice([]figures{{texts: []tokens{copied, copied[1:], copied[:alike-1]}}}); n != 1 {
+		t.Errorf("%d pairs of two functions that are alike and one that is too short", n)
+	}
+}
+
+// written puts a module with one public room into a folder.
+func written(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "go.mod"), "module "+module+"\n\ngo 1.26\n")
+	for name, text := range files {
+		put(t, filepath.Join(dir, "gitstate", filepath.FromSlash(name)), text)
+	}
+	return dir
+}
+
+// ring is a package of files of which each one calls the next.
+func ring(n int) map[string]string {
+	out := map[string]string{}
+	for i := range n {
+		out[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package gitstate\nfunc f%d() { f%d() }\n", i, (i+1)%n)
+	}
+	return out
+}
+
+func wide(n int) string {
+	text := "package gitstate\ntype t struct{}\n"
+	for i := range n {
+		text += fmt.Sprintf("func (t) m%d() {}\n", i)
+	}
+	return text
+}
+
+func offering(n int) string {
+	text := "package gitstate\n"
+	for i := range n {
+		text += fmt.Sprintf("var V%d int\n", i)
+	}
+	return text
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
