@@ -61,7 +61,7 @@ const deedFile = "changes.json"
 
 // act saves what the changes touch, records them, and carries them out, in this order:
 // a kill between any two leaves what was there either in place or in what is kept, and the record says where.
-func (e *Engine) act(ctx context.Context, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*checkpoint.Journal, error) {
+func (e *Engine) act(ctx context.Context, s *Summary, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*checkpoint.Journal, error) {
 	for _, c := range changes {
 		if err := e.checkChange(c); err != nil {
 			return nil, err
@@ -72,7 +72,9 @@ func (e *Engine) act(ctx context.Context, id checkpoint.RunID, w sources.Wish, c
 		return nil, fmt.Errorf("save what is changed: %w", err)
 	}
 	j, err := record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.RunActed, Name: w.Name, Task: checkpoint.TaskID(w.Task), Text: w.Text, Tree: saved}}, nil
+		return []checkpoint.Event{{
+			Event: checkpoint.RunActed, Name: w.Name, Task: checkpoint.TaskID(w.Task), Text: w.Text, Tree: saved, Silent: e.silence(s),
+		}}, nil
 	})
 	if err != nil {
 		return nil, err

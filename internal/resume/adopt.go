@@ -196,7 +196,7 @@ func (m *mover) tellSystem(ctx context.Context) error {
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	j, err := m.act(ctx, m.out.Journal.Run.ID, w, changes, m.owner.Append)
+	j, err := m.act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
 	if j != nil {
 		m.out.Journal = j
 	}
@@ -314,7 +314,7 @@ func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, e
 		return e.Store.Append(ctx, j.Run.ID, checkpoint.Batch{Decide: decide})
 	}
 	if !hides {
-		return e.act(ctx, j.Run.ID, p.Wish, p.Changes, record)
+		return e.act(ctx, &p.Summary, j.Run.ID, p.Wish, p.Changes, record)
 	}
 	j, err = record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.RunActed, Name: sources.Hide}}, nil

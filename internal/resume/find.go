@@ -243,7 +243,7 @@ func (e *Engine) overlay(s *Summary, f *sources.Found) {
 		r.Head = f.Last
 	}
 	if !f.Active.IsZero() {
-		r.LastAt = f.Active // what we wrote into the journal is no work on it
+		r.LastAt = e.lastWork(r, f) // what we wrote ourselves, into the journal or its files, is no work on it
 	}
 	r.Finished, r.Discarded = r.Finished || f.State == sources.Complete, r.Discarded || f.State == sources.Ended
 	s.Path, r.Worktree = f.Worktree, f.Worktree

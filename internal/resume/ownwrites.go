@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -61,4 +63,51 @@ func (o ownWrites) wrote(tree, path string) bool {
 	}
 	now, err := sources.Files{Top: tree}.Read(path)
 	return err == nil && bytes.Equal(now, content)
+}
+
+// silence is for how many seconds nobody had worked on a piece of work.
+func (e *Engine) silence(s *Summary) int64 {
+	if s.Run.LastAt.IsZero() {
+		return 0
+	}
+	return max(int64(e.Now().Sub(s.Run.LastAt).Seconds()), 0)
+}
+
+// Files have times of whole seconds in some places, and writing many of them takes a while.
+const (
+	signBefore = 2 * time.Second
+	signAfter  = 30 * time.Second
+)
+
+// lastWork is when somebody last worked on another system's work. Where its newest sign is what we wrote ourselves,
+// it is the one from before that, as the record of the change has it.
+func (e *Engine) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
+	ours := r.Events > 0 && r.Ours() && !Foreign(r.ID)
+	if !ours || f.Active.Before(r.Started.Add(-signBefore)) || f.Active.After(r.LastAt.Add(signAfter)) {
+		return f.Active
+	}
+	lines, err := e.Store.Lines(context.Background(), r.ID)
+	if err != nil {
+		return f.Active
+	}
+	for _, l := range slices.Backward(checkpoint.Sorted(lines)) {
+		acted, _ := origin(lines, l.Event)
+		if !l.Ours || acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
+			continue
+		}
+		near := !f.Active.Before(l.Event.At.Add(-signBefore)) && !f.Active.After(l.Event.At.Add(signAfter))
+		if acted.Silent == 0 || !near || !e.onlyWe(r, f, l.Event.At.Add(-signBefore)) {
+			return f.Active
+		}
+		return acted.At.Add(-time.Duration(acted.Silent) * time.Second)
+	}
+	return f.Active
+}
+
+// onlyWe reports whether every file of a state that changed since then is as we wrote it.
+func (e *Engine) onlyWe(r *checkpoint.Run, f *sources.Found, since time.Time) bool {
+	own, home := e.ownWrites(context.Background(), r), sources.Files{Top: f.Home}
+	return !slices.ContainsFunc(f.Files, func(path string) bool {
+		return !home.Changed(path).Before(since) && !own.wrote(f.Home, path)
+	})
 }
