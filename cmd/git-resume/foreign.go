@@ -133,8 +133,7 @@ func (p *program) propose(e *resume.Engine, a *resume.Assessment, name string) (
 	if err != nil {
 		return false, err
 	}
-	side := p.screen()
-	side.Out = p.err
+	side := p.screen().OnErr()
 	side.Proposal(pr)
 	return len(pr.Changes) > 0, nil
 }
@@ -145,11 +144,7 @@ func handsOver(name string) bool { return name == sources.ResumeAgent || name ==
 // askForeign lets somebody choose among the alternatives; pressing return takes the first one where nothing speaks against it.
 func (p *program) askForeign(a *resume.Assessment, d resume.Decision, w resume.Wish) (string, error) {
 	if w.Mode == resume.Preflight {
-		fmt.Fprint(p.err, "Type \"proceed\" to continue, anything else to stop: ")
-		if p.readLine() != "proceed" {
-			return "", exitCode(codeNo)
-		}
-		return sources.Continue, nil
+		return sources.Continue, p.askProceed()
 	}
 	return p.pickAlternative(a.Summary.Alternatives(), d.Default)
 }
@@ -246,8 +241,7 @@ func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.
 	if err != nil {
 		return err
 	}
-	side := p.screen()
-	side.Out = side.Err
+	side := p.screen().OnErr()
 	side.Proposal(pr)
 	if c.Bool("dry-run") {
 		return nil
@@ -270,8 +264,7 @@ func (p *program) whatNext(e *resume.Engine, id checkpoint.RunID, w sources.Wish
 	if err != nil || s.Found == nil || !s.Found.State.Open() {
 		return
 	}
-	side := p.screen()
-	side.Out = side.Err
+	side := p.screen().OnErr()
 	if w.Name == sources.StartFresh {
 		if s.Found.Again != "" {
 			side.OrHere(&s)
@@ -291,8 +284,7 @@ func (p *program) whatNext(e *resume.Engine, id checkpoint.RunID, w sources.Wish
 // foreignQuestion shows the question that foreign work waits for, and what else can be done:
 // to answer is one alternative among others.
 func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.Assessment, w resume.Wish) error {
-	s := p.screen()
-	s.Out = s.Err
+	s := p.screen().OnErr()
 	s.ForeignQuestion(&a.Summary)
 	alts := a.Summary.Alternatives()
 	if !p.interactive() || w.Mode == resume.Auto || len(alts) == 0 {
@@ -343,8 +335,7 @@ func (p *program) askAnswer(e *resume.Engine, m *resume.Summary) error {
 }
 
 func (p *program) readForeignAnswer(m *resume.Summary, q sources.Question) (text string, own bool) {
-	s := p.screen()
-	s.Out = s.Err
+	s := p.screen().OnErr()
 	s.ForeignQuestion(m)
 	if len(q.Options) > 0 {
 		s.Note("      %d  write your own answer", len(q.Options)+1)
@@ -385,8 +376,7 @@ func (p *program) answerForeign(e *resume.Engine, id checkpoint.RunID, w sources
 	if _, err := e.Carry(p.ctx, pr); err != nil {
 		return err
 	}
-	s := p.screen()
-	s.Out = s.Err
+	s := p.screen().OnErr()
 	s.Acted(pr)
 	return nil
 }

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/report"
@@ -147,10 +149,23 @@ func chance() (b [4]byte) {
 	return b
 }
 
+// columns is how wide the terminal is; zero where nothing tells.
+func (p *program) columns() int {
+	for _, w := range []io.Writer{p.out, p.err} {
+		if f, ok := raw(w).(*os.File); ok {
+			if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
 // screen is where human text goes.
 func (p *program) screen() report.Screen {
 	s := report.Screen{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: report.ASCII, Hints: p.hints(), Dir: p.dir}
 	s.Terminal = isTerminal(p.out) || p.getenv("GIT_PAGER_IN_USE") != ""
+	s.ErrTerminal, s.Columns = isTerminal(p.err), p.columns()
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(p.getenv(name)); v != "" {
 			if strings.Contains(v, "utf-8") || strings.Contains(v, "utf8") {

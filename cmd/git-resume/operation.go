@@ -33,6 +33,9 @@ func (p *program) operation(c *cli.Context, e *resume.Engine, id checkpoint.RunI
 		if err != nil {
 			return err
 		}
+		if w.Mode == resume.Preflight {
+			p.screen().OnErr().PreflightTitle(o.Key())
+		}
 		p.showOperation(e, o)
 		if c.Bool("dry-run") || c.Bool("print") {
 			if o.Life != proc.Alive {
@@ -80,8 +83,7 @@ func (p *program) statusOperation(e *resume.Engine, id checkpoint.RunID) error {
 }
 
 func (p *program) showOperation(e *resume.Engine, o *gitops.State) {
-	side := p.screen()
-	side.Out = p.err
+	side := p.screen().OnErr()
 	p.tellOperation(side, e, o)
 }
 
@@ -122,9 +124,12 @@ func (p *program) operating(c *cli.Context, e *resume.Engine, o *gitops.State, c
 		return stop(codeDecide)
 	case w.Mode == resume.Auto, w.Yes && o.Life == proc.Dead:
 		return req, nil
+	case w.Terminal && w.Mode == resume.Preflight:
+		p.screen().OperationWays(o, e.Repo.GitDir)
+		return req, p.askProceed()
 	case w.Terminal:
 		return p.askOperation(o, req)
-	case choice == "" && onlyWaits(o):
+	case choice == "" && onlyWaits(o) && w.Mode != resume.Preflight:
 		return req, nil // nobody can be asked, and nothing needs to be: the command itself is the answer
 	}
 	p.screen().Note("\nerror: no terminal to ask; answer with --yes")

@@ -42,8 +42,7 @@ func (p *program) askQuestion(e *resume.Engine, r *checkpoint.Run) (skip bool, e
 	if err != nil {
 		return false, err
 	}
-	s.Out = s.Err
-	s.Answered(j, id)
+	s.OnErr().Answered(j, id)
 	if j.Run.Finished {
 		return false, exitCode(codeDone)
 	}
@@ -128,9 +127,8 @@ func (p *program) ask(c *cli.Context, e *resume.Engine, a *resume.Assessment, d 
 	cutOff := a.Has(resume.FindPartly) && choice.Execute.Doubt == ""
 	switch {
 	case choice.Mode == resume.Preflight:
-		fmt.Fprint(p.err, "Type \"proceed\" to continue, anything else to stop: ")
-		if p.readLine() != "proceed" {
-			return true, exitCode(codeNo)
+		if err := p.askProceed(); err != nil {
+			return true, err
 		}
 		if !cutOff {
 			return false, nil
@@ -167,6 +165,15 @@ func (p *program) ask(c *cli.Context, e *resume.Engine, a *resume.Assessment, d 
 	}
 }
 
+// askProceed is the question of the pre-flight mode, for every kind of work: only the word itself is a yes.
+func (p *program) askProceed() error {
+	p.screen().Ask("Type \"proceed\" to continue, anything else to stop: ")
+	if p.readLine() != "proceed" {
+		return exitCode(codeNo)
+	}
+	return nil
+}
+
 // showTakeover shows all that a takeover would rely on: every command in full, the commits, and the place of the worktree.
 func (p *program) showTakeover(e *resume.Engine, a *resume.Assessment) (*resume.Approval, error) {
 	what, err := e.Approval(p.ctx, string(a.Summary.Run.ID))
@@ -176,16 +183,14 @@ func (p *program) showTakeover(e *resume.Engine, a *resume.Assessment) (*resume.
 	if what.Built, err = e.BuiltSince(p.ctx, &a.Summary.Run); err != nil {
 		return nil, err
 	}
-	side := p.screen()
-	side.Out = side.Err
+	side := p.screen().OnErr()
 	side.Takeover(a, what)
 	return what, nil
 }
 
 // showBuilt is the review of a run in the middle of a question; where that cannot be made, its tasks are shown.
 func (p *program) showBuilt(e *resume.Engine, a *resume.Assessment) {
-	side := p.screen()
-	side.Out = side.Err
+	side := p.screen().OnErr()
 	v, err := e.Review(p.ctx, string(a.Summary.Run.ID), false)
 	if err != nil {
 		side.Run(a.Summary)

@@ -508,8 +508,7 @@ func acts(c *cli.Context) bool {
 
 // present shows what was found, on stderr: stdout belongs to what is continued.
 func (p *program) present(e *resume.Engine, a *resume.Assessment, w resume.Wish) {
-	side := p.screen()
-	side.Out = side.Err
+	side := p.screen().OnErr()
 	if w.Mode == resume.Preflight {
 		p.preflight(e, a)
 		a.Preflighted = true
@@ -520,8 +519,7 @@ func (p *program) present(e *resume.Engine, a *resume.Assessment, w resume.Wish)
 
 // preflight shows every check and every file; where the files cannot be compared, the checks say why.
 func (p *program) preflight(e *resume.Engine, a *resume.Assessment) {
-	side := p.screen()
-	side.Out = side.Err
+	side := p.screen().OnErr()
 	files, err := e.Files(p.ctx, a)
 	if err != nil {
 		side.Note("warning: the files cannot be compared one by one: %s", printable(err.Error()))

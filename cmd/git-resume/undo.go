@@ -36,8 +36,7 @@ func (p *program) undoCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		side := p.screen()
-		side.Out = side.Err
+		side := p.screen().OnErr()
 		if c.Bool("dry-run") {
 			p.screen().Undoing(u)
 			return nil

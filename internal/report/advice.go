@@ -78,8 +78,7 @@ func (s Screen) list(err error) {
 	default:
 		return
 	}
-	side := s
-	side.Out = s.Err
+	side := s.OnErr()
 	rows := make([][]string, 0, len(runs))
 	for i := range runs {
 		rows = append(rows, append([]string{" "}, s.statusRow(&runs[i])...))

@@ -28,7 +28,7 @@ func (s Screen) Assessment(a *resume.Assessment) {
 	r := &a.Summary.Run
 	switch {
 	case a.Verdict == resume.Blocked && a.Going:
-		s.say("%s %s, with %s\n\n", title(r), s.headline(&a.Summary), inTheWay(a))
+		s.headed(title(r), s.headline(&a.Summary)+", with "+inTheWay(a))
 	case a.Verdict == resume.Blocked:
 		s.say("%s cannot continue yet: %s\n\n", title(r), inTheWay(a))
 	case a.Verdict == resume.Unrecoverable:
@@ -36,7 +36,7 @@ func (s Screen) Assessment(a *resume.Assessment) {
 	case a.Verdict == resume.Partial:
 		s.say("%s: %s\n\n", title(r), standing(a))
 	default:
-		s.say("%s %s\n\n", title(r), s.headline(&a.Summary))
+		s.headed(title(r), s.headline(&a.Summary))
 	}
 	if a.Verdict != resume.Blocked && a.Verdict != resume.Unrecoverable {
 		m := a.Summary
@@ -68,7 +68,7 @@ func (s Screen) planChange(p *resume.PlanChange) {
 	if len(words) == 0 {
 		words = []string{"no task is added, removed or changed"}
 	}
-	s.say("  plan     %s\n", cut(strings.Join(words, " "), columns-len("  plan     ")))
+	s.row("plan", strings.Join(words, " "))
 }
 
 // standing says which finished tasks still stand and which must be done again.
@@ -95,19 +95,26 @@ func standing(a *resume.Assessment) string {
 	}
 }
 
-// tasksNamed is "task 3", "tasks 1-2" or "tasks 1, 2, 5".
+// tasksNamed is "task 3", "tasks 1-2" or "tasks 1, 2, 5-9".
 func tasksNamed(numbers []int) string {
 	if len(numbers) == 1 {
 		return fmt.Sprintf("task %d", numbers[0])
 	}
-	if n := len(numbers); numbers[n-1]-numbers[0] == n-1 {
-		return fmt.Sprintf("tasks %d-%d", numbers[0], numbers[n-1])
+	var parts []string
+	for i := 0; i < len(numbers); {
+		last := i
+		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
+			last++
+		}
+		switch last - i {
+		case 0:
+			parts = append(parts, fmt.Sprint(numbers[i]))
+		default:
+			parts = append(parts, fmt.Sprintf("%d-%d", numbers[i], numbers[last]))
+		}
+		i = last + 1
 	}
-	parts := make([]string, 0, len(numbers))
-	for _, n := range numbers {
-		parts = append(parts, fmt.Sprint(n))
-	}
-	return "tasks " + cut(strings.Join(parts, ", "), 40)
+	return "tasks " + strings.Join(parts, ", ")
 }
 
 // inTheWay counts what blocks, by its name if all of it is of one sort.
@@ -162,10 +169,10 @@ func (s Screen) group(a *resume.Assessment, like resume.Finding) {
 		if f.Code != like.Code || f.Severity != like.Severity {
 			continue
 		}
-		row := []string{"             " + cut(Clean(f.Path), 36)}
+		row := []string{"             " + s.cut(Clean(f.Path), 36)}
 		if f.By != nil {
 			row = append(row, fmt.Sprintf("+%d -%d", f.By.Added, f.By.Deleted),
-				fmt.Sprintf("%s, %s", cut(Clean(f.By.Author), 20), s.when(f.By.When)), f.By.Commit.Short())
+				fmt.Sprintf("%s, %s", s.cut(Clean(f.By.Author), 20), s.when(f.By.When)), f.By.Commit.Short())
 		}
 		rows = append(rows, row)
 	}
@@ -197,12 +204,12 @@ func (s Screen) finding(f resume.Finding) {
 	}
 	text := Clean(f.Text)
 	if needsPath(f) {
-		text = cut(Clean(f.Path), 40) + "  " + text
+		text = s.cut(Clean(f.Path), 60) + "  " + text
 	}
-	s.paragraph(fmt.Sprintf("  %-8s ", word), "           ", text)
+	s.row(word, text)
 	const indent = "             "
 	if f.Code == resume.FindUntrusted { // whoever approves them must have seen all
-		for _, line := range commandLines(f.More, indent, columns) {
+		for _, line := range commandLines(f.More, indent, s.width()) {
 			s.say("%s\n", line)
 		}
 		return
@@ -219,7 +226,7 @@ func (s Screen) finding(f resume.Finding) {
 			s.say("%sand %d more\n", indent, len(f.More)-most)
 			break
 		}
-		s.say("%s%s\n", indent, cut(Clean(m), 64))
+		s.paragraph(indent, indent, Clean(m))
 	}
 }
 
@@ -230,14 +237,14 @@ func (s Screen) around(a *resume.Assessment) {
 		s.where(a.Tree.Path, onBranch(&a.Summary))
 	}
 	if since := s.since(a, Clean(r.Base.Name)); since != "" {
-		s.say("  since    %s\n", since)
+		s.row("since", since)
 	}
 	if a.Snapshot.ID != "" {
-		if names := held(a.Snapshot); names != noContent {
-			s.saved("saved", names, "as "+a.Snapshot.Name())
+		if held(a.Snapshot) != noContent {
+			s.saved("saved", savedNames(a), "as "+a.Snapshot.Name())
 		}
 		for _, what := range unsaved(a.Snapshot.Left) {
-			s.say("  unsaved  %s, kept in place\n", what)
+			s.row("unsaved", what+", kept in place")
 		}
 	} else if len(a.Uncommitted) > 0 {
 		s.saved("unsaved", some(a.Uncommitted), "")
@@ -250,7 +257,7 @@ func (s Screen) around(a *resume.Assessment) {
 			return // it says why, too
 		}
 		if _, t := r.Current(); t != nil {
-			s.say("  next     %s\n", s.next(t))
+			s.row("next", s.next(t))
 		}
 	}
 }
@@ -260,9 +267,9 @@ func (s Screen) firstLine(command string) string {
 	text, more, _ := strings.Cut(strings.TrimSpace(command), "\n")
 	shown, _ := quote.Escape(text)
 	runes := []rune(shown)
-	const width = columns - len("  next     ") - len(" …")
+	width := s.width() - len("  next     ") - len(" …")
 	switch {
-	case len(runes) > width:
+	case s.Terminal && len(runes) > width:
 		return string(runes[:width]) + " …"
 	case more != "":
 		return shown + " …"
@@ -306,29 +313,18 @@ func (s Screen) ways(ways [][2]string) {
 		width = max(width, len([]rune(w[0])))
 	}
 	for _, w := range ways {
-		if width+len([]rune(w[1]))+len("    ") <= columns {
+		if width+len([]rune(w[1]))+len("    ") <= s.width() {
 			s.warn("  %s  %s\n", pad(w[0], width), w[1])
 			continue
 		}
 		s.warn("  %s\n", w[0])
-		for _, l := range wrapText(w[1], columns-len("      ")) {
-			s.warn("      %s\n", l)
-		}
+		s.OnErr().paragraph("      ", "      ", w[1])
 	}
-}
-
-// wrapText breaks a text into lines, with a command at its end as one line of its own.
-func wrapText(text string, width int) []string {
-	words, line, found := strings.Cut(text, ": git ")
-	if !found || len([]rune(text)) <= width {
-		return wrap(text, width)
-	}
-	return append(wrap(words+":", width), "git "+line)
 }
 
 // where names a worktree as the user would reach it from here.
 func (s Screen) where(path, branch string) {
-	s.say("  where    %s%s\n", cut(Clean(s.near(path)), max(30, columns-len("  where    ")-len(branch))), branch)
+	s.say("  where    %s%s\n", s.cut(Clean(s.near(path)), max(30, s.width()-len("  where    ")-len(branch))), branch)
 }
 
 // near is a path as seen from where the user stands, if that is shorter.
@@ -339,17 +335,9 @@ func (s Screen) near(path string) string {
 	return path
 }
 
-// saved names files, and where they are kept: on one line if it holds both.
+// saved names files, and where they are kept.
 func (s Screen) saved(word, names, as string) {
-	line := fmt.Sprintf("  %-8s %s", word, cut(names, columns-len("  saved    ")))
-	switch {
-	case as == "":
-		s.say("%s\n", line)
-	case len([]rune(line))+1+len(as) <= columns:
-		s.say("%s %s\n", line, as)
-	default:
-		s.say("%s\n           %s\n", line, as)
-	}
+	s.row(word, strings.TrimSpace(names+" "+as))
 }
 
 // again is the command that goes on with what was said already and one flag more.
@@ -465,7 +453,7 @@ func foreignWays(a *resume.Assessment) [][2]string {
 // treeWays are the ways out where the worktree itself is in the way; none if it is not.
 func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
 	path := a.Tree.Path
-	then := "then go on with: " + command("git resume %s", a.Summary.Run.ID)
+	then := "then go on with: " + unbroken(command("git resume %s", a.Summary.Run.ID))
 	switch {
 	case a.Has(resume.FindTreeMoved) && a.Has(resume.FindOperation, resume.FindOtherBranch): // one thing after the other
 		return [][2]string{{command("git worktree repair %s", path), then}}
@@ -533,7 +521,7 @@ var flagMeans = map[string]string{
 // Preflight shows every check, whatever came of it, and every file that the run touched.
 func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 	r := &a.Summary.Run
-	s.say("Pre-flight for %s%s%s\n", title(r), strings.Repeat(" ", max(1, 58-len(title(r))-14)), s.Now.Format("2 Jan 2006 15:04"))
+	s.PreflightTitle(title(r))
 	if f := a.Summary.Found; f != nil && f.Headline != "" {
 		s.paragraph("  ", "  ", Clean(f.Headline))
 	}
@@ -548,22 +536,14 @@ func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 		s.check(a, c.name, fine, c.codes)
 	}
 	s.otherFindings(a)
-	age := "ok"
-	if a.Has(resume.FindStale) {
-		age = resume.Warning.String()
-	}
-	advice := ""
-	if a.Summary.Found != nil && a.Has(resume.FindStale) {
-		advice = "; review it before you continue"
-	}
-	s.say("  %-8s %-12s %s\n", age, "age", fmt.Sprintf("%s (%s)%s", Long(a.Silent), a.Age, advice))
+	s.ageRow(a)
 	if a.Snapshot.ID != "" {
-		const tail = ", in the snapshot"
-		s.say("  %-8s %-12s %s%s\n", "info", "unsaved", cut(held(a.Snapshot), columns-len(tail)-24), tail)
+		s.checkRow("info", "uncommitted", strings.TrimSuffix(savedNames(a), ",")+"; saved in a snapshot")
 	}
 	s.fileTable(a, files)
 	s.ownFiles(a)
-	s.say("\nPlan: %s\n", remaining(a))
+	s.say("\n")
+	s.paragraph("", "      ", remaining(a))
 	warnings := 0
 	for _, f := range a.Findings {
 		if f.Severity == resume.Warning {
@@ -577,6 +557,35 @@ func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 		risk = "medium"
 	}
 	s.say("Risk: %s (%s, %s)\n", risk, count(warnings, "warning", "warnings"), count(blocking(a), "blocking finding", "blocking findings"))
+}
+
+// PreflightTitle begins a pre-flight report.
+func (s Screen) PreflightTitle(name string) {
+	first, now := "Pre-flight for "+name, s.Now.Format("2 Jan 2006 15:04")
+	s.say("%s%s%s\n", first, strings.Repeat(" ", max(1, min(s.width(), columns)-len([]rune(first))-len(now))), now)
+}
+
+// checkRow is one row of a pre-flight report: what came of a check, which one, and what was seen.
+func (s Screen) checkRow(result, name, text string) {
+	s.paragraph(fmt.Sprintf("  %-11s %-12s ", result, name), strings.Repeat(" ", len("  ")+11+1+12+1), text)
+}
+
+// unchecked is the result of a check that nobody made; it is never called ok.
+const unchecked = "not checked"
+
+func (s Screen) ageRow(a *resume.Assessment) {
+	age, advice := "ok", ""
+	switch {
+	case a.Summary.Run.LastAt.IsZero():
+		s.checkRow(unchecked, "age", "nothing tells when it was last worked on")
+		return
+	case a.Has(resume.FindStale):
+		age = resume.Warning.String()
+		if a.Summary.Found != nil {
+			advice = "; review it before you continue"
+		}
+	}
+	s.checkRow(age, "age", fmt.Sprintf("%s (%s)%s", Long(a.Silent), a.Age, advice))
 }
 
 // checks are the rows of the pre-flight report: what is fine if none of the codes was found.
@@ -599,7 +608,7 @@ var checks = []struct {
 // fineWords say more than "fine" where the run knows more.
 var fineWords = map[string]func(*resume.Assessment, []resume.FileState) string{
 	"worktree": func(a *resume.Assessment, _ []resume.FileState) string {
-		return "present, registered, on " + cut(Clean(shortBranch(a.Summary.Run.Branch)), 34)
+		return "present, registered, on " + Clean(shortBranch(a.Summary.Run.Branch))
 	},
 	"checkpoints": func(a *resume.Assessment, _ []resume.FileState) string {
 		return count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
@@ -607,7 +616,7 @@ var fineWords = map[string]func(*resume.Assessment, []resume.FileState) string{
 	"owner": func(a *resume.Assessment, _ []resume.FileState) string {
 		r := &a.Summary.Run
 		if last := cmp.Or(r.Driver, r.Owner); last != nil {
-			return fmt.Sprintf("process %d (%s) is gone; the lock is free", last.PID, cut(Clean(program(last)), 24))
+			return fmt.Sprintf("process %d (%s) is gone; the lock is free", last.PID, Clean(program(last)))
 		}
 		return "nobody works on it"
 	},
@@ -632,7 +641,7 @@ var fineWords = map[string]func(*resume.Assessment, []resume.FileState) string{
 				same++
 			}
 		}
-		return fmt.Sprintf("%d touched: %d same, %d changed here, %d on %s", len(files), same, here, base, Clean(baseName(&a.Summary.Run)))
+		return fmt.Sprintf("%d touched: %d as committed, %d not committed, %d changed on %s", len(files), same, here, base, Clean(baseName(&a.Summary.Run)))
 	},
 }
 
@@ -645,11 +654,13 @@ func foreignFine(a *resume.Assessment, check string) string {
 	case check == "worktree" && f.Worktree != "":
 		return "present and registered"
 	case check == "branch" && a.Tip() != "":
-		return fmt.Sprintf("%s is at %s", cut(Clean(shortBranch(f.Branch)), 34), a.Tip().Short())
+		return fmt.Sprintf("%s is at %s", Clean(shortBranch(f.Branch)), a.Tip().Short())
 	case check == "owner":
 		return "no process of it, and no change in the last minutes, was seen"
+	case (check == "base" || check == "files") && f.Base != "" && f.Branch != "" && !a.ComparedBase():
+		return unchecked + ": it was not compared with " + Clean(f.Base)
 	case check == "base" && a.ComparedBase():
-		return "nothing new on " + cut(Clean(f.Base), 34)
+		return "nothing new on " + Clean(f.Base)
 	case check == "files" && a.ComparedBase():
 		return "no overlap with what changed on the base"
 	case check == "tasks" && a.Has(sources.DoubtPhaseInvalid):
@@ -684,25 +695,37 @@ func (s Screen) check(a *resume.Assessment, name, fine string, codes []resume.Co
 			s.checked(f, name)
 		}
 	}
-	if !found && fine != "" {
-		s.say("  %-8s %-12s %s\n", "ok", name, fine)
+	if found || fine == "" {
+		return
 	}
+	if text, ok := strings.CutPrefix(fine, unchecked+": "); ok {
+		s.checkRow(unchecked, name, text)
+		return
+	}
+	s.checkRow("ok", name, fine)
 }
 
 func (s Screen) checked(f resume.Finding, name string) {
 	text := Clean(f.Text)
 	if needsPath(f) {
-		text = cut(Clean(f.Path), 30) + "  " + text
+		text = s.cut(Clean(f.Path), 40) + "  " + text
 	}
-	s.say("  %-8s %-12s %s\n", f.Severity, name, text)
+	s.checkRow(f.Severity.String(), name, text)
 }
 
-// fileTable compares the files in play one by one, those first that are not the same everywhere.
+// fileTable says of each file in play what became of it, those first that are not the same everywhere.
 func (s Screen) fileTable(a *resume.Assessment, files []resume.FileState) {
 	if len(files) == 0 {
 		return
 	}
-	rows := [][]string{{"  file", "at checkpoint", "in worktree", "on " + Clean(baseName(&a.Summary.Run))}}
+	base, compared := Clean(baseName(&a.Summary.Run)), a.ComparedBase()
+	text := "Its files: what changed since its last commit"
+	if compared {
+		text += ", and on " + base + " since it started"
+	}
+	s.say("\n")
+	s.paragraph("", "", text)
+	var rows [][]string
 	const most = 30
 	left := 0
 	for _, moved := range []bool{true, false} {
@@ -710,59 +733,66 @@ func (s Screen) fileTable(a *resume.Assessment, files []resume.FileState) {
 			if (f.Here != resume.Same || f.Base != resume.Same) != moved {
 				continue
 			}
-			if len(rows) > most {
+			if len(rows) == most {
 				left++
 				continue
 			}
-			at := "-"
-			if strings.Trim(string(f.At), "0") != "" {
-				at = f.At.Short()
+			row := []string{"  " + s.cut(Clean(f.Path), 40), hereWords[f.Here]}
+			if compared {
+				row = append(row, fmt.Sprintf(baseWords[f.Base], base))
 			}
-			rows = append(rows, []string{"  " + cut(Clean(f.Path), 40), at, string(f.Here), string(f.Base)})
+			rows = append(rows, row)
 		}
 	}
-	s.say("\n")
 	s.table(rows)
 	if left > 0 {
 		s.say("  and %s\n", count(left, "more file", "more files"))
 	}
 }
 
+// hereWords say what was done to a file in the worktree since the run's last commit, baseWords what on the base since the run started.
+var (
+	hereWords = map[resume.Difference]string{
+		resume.Same: "as committed", resume.Edited: "edited, not committed", resume.Added: "new, not committed", resume.Removed: "deleted, not committed",
+	}
+	baseWords = map[resume.Difference]string{
+		resume.Same: "not changed on %s", resume.Edited: "changed on %s too", resume.Added: "added on %s too", resume.Removed: "deleted on %s",
+	}
+)
+
 // remaining lists what is left to do, in order.
 func remaining(a *resume.Assessment) string {
 	var left []string
 	if f := a.Summary.Found; f != nil && nextIsNoTask(f) {
-		left = append(left, cut(Clean(f.Point.Task), 40))
+		left = append(left, Clean(f.Point.Task))
 	}
 	for i, t := range a.Summary.Run.Tasks {
 		if f := a.Summary.Found; f != nil && i < len(f.Tasks) && f.Tasks[i].Aside {
 			continue
 		}
 		if t.State != checkpoint.Done && t.State != checkpoint.Skipped {
-			left = append(left, fmt.Sprintf("%d %s", i+1, Clean(string(t.ID))))
+			left = append(left, Clean(string(t.ID)))
 		}
 	}
 	if len(left) == 0 {
-		return "nothing is left to do"
+		return "Plan: nothing is left to do"
 	}
 	const most = 12
 	if len(left) > most {
 		left = append(left[:most], fmt.Sprintf("… %d more", len(left)-most))
 	}
-	return strings.Join(left, " → ")
+	return "Plan: " + strings.Join(left, " → ")
 }
 
 // Handed says where the run stands after the user's own tool had it.
 func (s Screen) Handed(j *checkpoint.Journal, h *resume.Handed) {
 	r := &j.Run
 	if r.Finished {
-		side := s
-		side.Out = s.Err
-		side.Finished(r)
+		s.OnErr().Finished(r)
 		return
 	}
 	if h.Code != 0 {
-		s.Note("'%s' ended with code %d", cut(Clean(h.Command), 60), h.Code)
+		s.Note("'%s' ended with code %d", s.OnErr().cut(Clean(h.Command), 60), h.Code)
 	}
 	if n, t := r.Current(); t != nil {
 		s.Note("Stopped at task %d of %d, nothing lost; continue with: %s", n, len(r.Tasks), command("git resume %s", r.ID))
@@ -788,9 +818,7 @@ func (s Screen) Several(runs []resume.Summary, stale time.Duration) (shown []res
 		shown, old = runs, 0
 	}
 	s.warn("%s in this repository\n\n", count(len(runs), "run is open", "runs are open"))
-	side := s
-	side.Out = s.Err
-	side.candidates(shown)
+	s.OnErr().candidates(shown)
 	if old > 0 {
 		s.warn("  %d older than %s (git resume status --all)\n", old, Long(stale))
 	}
@@ -812,10 +840,16 @@ func (s Screen) candidates(shown []resume.Summary) {
 	for i := range rows {
 		rows[i] = slices.Delete(rows[i], 4, 5)
 	}
-	for i, line := range tableLines(rows) {
-		s.say("%s\n", line)
+	width := 0
+	if s.Terminal {
+		width = s.width()
+	}
+	for i, lines := range tableRows(rows, width) {
+		for _, line := range lines {
+			s.say("%s\n", line)
+		}
 		if i > 0 {
-			s.say("      %s\n", position(&shown[i-1]))
+			s.paragraph("      ", "      ", position(&shown[i-1]))
 		}
 	}
 }
@@ -837,7 +871,7 @@ func checkWord(m *resume.Summary) string {
 	n := 0
 	for _, d := range m.Found.Doubts {
 		if d.Severity == resume.Blocking {
-			return cut(Clean(d.Text), 40)
+			return Clean(d.Text)
 		}
 		if d.Severity == resume.Warning {
 			n++

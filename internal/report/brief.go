@@ -230,7 +230,7 @@ func (s Screen) foreignBrief(a *resume.Assessment, path string) {
 	}
 	if a.Snapshot.ID != "" {
 		s.say("\nUncommitted, kept in place and saved as %s:\n", a.Snapshot.ID.Short())
-		s.data("%s", held(a.Snapshot))
+		s.data("%s", strings.TrimSuffix(savedNames(a), ","))
 	}
 	s.briefFindings(a)
 	s.briefAgent(&checkpoint.Actor{Agent: f.Agent, Session: f.Session})

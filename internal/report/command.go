@@ -14,9 +14,9 @@ func single(format string, values ...any) string {
 	return quote.Between("'", command(format, values...))
 }
 
-// double names a command in a sentence, between double quotes.
+// double names a command in a sentence, between double quotes; a line that is broken is not broken within it.
 func double(format string, values ...any) string {
-	return quote.Between(`"`, command(format, values...))
+	return unbroken(quote.Between(`"`, command(format, values...)))
 }
 
 // revision names a branch where git takes any revision; one that looks like an option needs its whole name.

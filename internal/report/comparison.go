@@ -87,7 +87,7 @@ func (s Screen) side(name string, c conflicts.Conflict, side conflicts.Side) {
 	}
 	s.say("      %s\n", strings.TrimRight(fmt.Sprintf("%-6s %s", name, at), " "))
 	for _, c := range side.Commits {
-		s.say("             %s %s  %s\n", c.ID.Short(), Clean(c.Author), cut(Clean(c.Subject), 50))
+		s.paragraph("             ", "               ", fmt.Sprintf("%s %s  %s", c.ID.Short(), Clean(c.Author), Clean(c.Subject)))
 	}
 }
 

@@ -24,13 +24,15 @@ type Screen struct {
 	Marks Marks
 	// Hints: advice is wanted.
 	Hints bool
-	// Terminal: a person reads Out. Elsewhere a program does, and a path is its bytes.
-	Terminal bool
+	// Terminal: a person reads Out. Elsewhere a program does, and a path is its bytes. ErrTerminal is the same of Err.
+	Terminal, ErrTerminal bool
+	// Columns is how wide the terminal is; zero where that is not known.
+	Columns int
 	// Dir is where the user stands; paths are shown as seen from there.
 	Dir string
 }
 
-// columns is the width that text for people keeps to.
+// columns is the width that text for people keeps to where the terminal's own is not known.
 const columns = 80
 
 // Marks are the signs beside words.
@@ -53,7 +55,7 @@ func harmless(args []any) []any {
 		if !v.IsValid() || v.Kind() != reflect.String {
 			continue
 		}
-		lines := strings.Split(v.String(), "\n")
+		lines := strings.Split(strings.ReplaceAll(v.String(), noBreak, " "), "\n")
 		for j := range lines {
 			lines[j] = Clean(lines[j])
 		}
@@ -73,34 +75,6 @@ func cut(text string, width int) string {
 	}
 	left := (width - 1) / 2
 	return string(runes[:left]) + "…" + string(runes[len(runes)-(width-1-left):])
-}
-
-// wrap breaks text at blanks into lines of a width; a longer word stays whole.
-func wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
-			lines, line = append(lines, line), ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
-}
-
-// paragraph says text that may be long: on a terminal in lines that end at words, elsewhere in one.
-func (s Screen) paragraph(first, indent, text string) {
-	lines := []string{text}
-	if s.Terminal {
-		lines = wrap(text, columns-len([]rune(indent)))
-	}
-	for _, l := range lines {
-		s.say("%s%s\n", first, l)
-		first = indent
-	}
 }
 
 // pad fills text to a width.

@@ -27,7 +27,7 @@ func (s Screen) foreign(a *resume.Assessment) {
 	if a.Verdict == resume.Blocked {
 		s.say("%s cannot continue yet: %s\n\n", nameOf(m), inTheWay(a))
 	} else {
-		s.say("%s %s\n\n", nameOf(m), s.foreignHeadline(m))
+		s.headed(nameOf(m), s.foreignHeadline(m))
 	}
 	if f.Headline != "" {
 		s.paragraph("  ", "  ", Clean(f.Headline))
@@ -41,10 +41,10 @@ func (s Screen) foreign(a *resume.Assessment) {
 	s.source(m, "state")
 	s.around(a)
 	if f.Point.Task != "" {
-		s.say("  next     %s\n", nextStep(f))
+		s.row("next", nextStep(f))
 	}
 	if f.Point.Reason != "" {
-		s.say("           %s\n", cut(Clean(f.Point.Reason), 69))
+		s.row("", Clean(f.Point.Reason))
 	}
 	s.input(f)
 }
@@ -56,10 +56,10 @@ func (s Screen) source(m *resume.Summary, name string) {
 	if path == "" {
 		return
 	}
-	s.say("  %-8s %s\n", name, cut(Clean(path), 69))
+	s.row(name, s.cut(Clean(path), s.width()-len("  state    ")))
 	age, _ := f.Protocol["state_age"].(string)
 	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" { // how to resume is no advice while somebody may be at work
-		s.say("  %-8s %s\n", "age", cut(Clean(strings.ToLower(age)+": "+lowerFirst(advice)), 69))
+		s.row("age", Clean(strings.ToLower(age)+": "+lowerFirst(advice)))
 	}
 }
 
@@ -67,7 +67,7 @@ func (s Screen) source(m *resume.Summary, name string) {
 func (s Screen) input(f *sources.Found) {
 	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
 	if inputs, _ := next["inputs"].([]string); len(inputs) > 0 {
-		s.say("  input    %s\n", cut(some(inputs), 69))
+		s.row("input", some(inputs))
 	}
 }
 
@@ -85,7 +85,10 @@ func nextIsNoTask(f *sources.Found) bool {
 
 // foreignTasksRow says what was made of another system's tasks; what nobody checked is not called valid.
 func foreignTasksRow(a *resume.Assessment) string {
-	text := "as its own system recorded them; not checked"
+	if a.Summary.Found.State == sources.Corrupt {
+		return unchecked + ": its state cannot be read"
+	}
+	text := unchecked + ": as its own system recorded them"
 	n, done, skipped := 0, 0, 0
 	for _, t := range a.Summary.Found.Tasks {
 		switch {
@@ -127,9 +130,9 @@ func (s Screen) ownFiles(a *resume.Assessment) {
 		}
 		why := ""
 		if n.For != "" {
-			why = "for " + cut(Clean(n.For), 30)
+			why = "for " + Clean(n.For)
 		}
-		rows = append(rows, []string{"  " + cut(Clean(n.Path), 50), fileWord(a, n), why})
+		rows = append(rows, []string{"  " + s.cut(Clean(n.Path), 50), fileWord(a, n), why})
 	}
 	if len(rows) > 0 {
 		s.say("\n")
@@ -146,7 +149,8 @@ func (s Screen) ownFiles(a *resume.Assessment) {
 		s.table(append([][]string{{"  story", "state says", "story says", ""}}, rows...))
 	}
 	if chain, ok := f.Protocol["dependencies"].(string); ok {
-		s.say("\nDependencies: %s\n", cut(Clean(chain), 120))
+		s.say("\n")
+		s.paragraph("", "  ", "Dependencies: "+Clean(chain))
 	} else if len(said) > 0 {
 		s.say("\nDependencies: none are named\n")
 	}
@@ -154,7 +158,7 @@ func (s Screen) ownFiles(a *resume.Assessment) {
 
 func word(v any) string {
 	text, _ := v.(string)
-	return cut(Clean(text), 40)
+	return Clean(text)
 }
 
 // fileWord is what became of a file: it is missing, something was found about it, or it is there.
@@ -175,7 +179,7 @@ func nextStep(f *sources.Found) string {
 	if f.Point.Title != "" {
 		text += ": " + Clean(f.Point.Title)
 	}
-	return cut(text, 69)
+	return text
 }
 
 func (s Screen) foreignHeadline(m *resume.Summary) string {
@@ -185,7 +189,7 @@ func (s Screen) foreignHeadline(m *resume.Summary) string {
 	} else if n, t := m.Run.Current(); t != nil && n > 0 {
 		at = fmt.Sprintf(" at task %d of %d", n, len(m.Run.Tasks))
 	} else if m.Found.Point.Task != "" {
-		at = " at " + cut(Clean(m.Found.Point.Task), 40)
+		at = " at " + Clean(m.Found.Point.Task)
 	}
 	ago := ""
 	if !m.Run.LastAt.IsZero() {
@@ -266,7 +270,7 @@ func (s Screen) within(f *sources.Found) {
 		for _, w := range words[p] {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[p+" "+w], w))
 		}
-		s.say("  %-9s %s\n", Clean(p), cut(strings.Join(parts, ", "), 60))
+		s.paragraph(fmt.Sprintf("  %-9s ", Clean(p)), "            ", strings.Join(parts, ", "))
 	}
 }
 
@@ -279,7 +283,7 @@ func (s Screen) Alternatives(alts []sources.Alternative) {
 	s.warn("\n")
 	for i, a := range alts {
 		first := fmt.Sprintf("  %d  %s  ", i+1, pad(sources.ShownName(a.Name), width))
-		for _, l := range wrap(Clean(a.Text), columns-len(first)) {
+		for _, l := range wrap(Clean(a.Text), s.width()-len(first)) {
 			s.warn("%s\n", strings.TrimRight(first+l, " "))
 			first = strings.Repeat(" ", len(first))
 		}
@@ -294,7 +298,7 @@ func (s Screen) ForeignOver(m *resume.Summary) {
 	} else {
 		s.Note("%s is %s; nothing is left to continue", nameOf(m), f.State)
 	}
-	s.Out = s.Err
+	s = s.OnErr()
 	s.ForeignWarnings(f)
 	if f.Offers(sources.CleanUp) {
 		s.Hint(fmt.Sprintf("use %s to clean up", double("git resume %s --choose %s", m.Called(), sources.CleanUp)))
@@ -417,7 +421,7 @@ func onlyDiffering(a, b []string) (goes, comes []string) {
 // wholly shows lines of a file that are about to go or to come, with nothing left out.
 func (s Screen) wholly(mark string, lines []string) {
 	for _, l := range lines {
-		shown, _ := wholeLines(mark, l, "           ", columns)
+		shown, _ := wholeLines(mark, l, "           ", s.width())
 		for _, line := range shown {
 			s.say("%s\n", line)
 		}
@@ -482,7 +486,7 @@ func (s Screen) ForeignQuestion(m *resume.Summary) {
 	}
 	s.paragraph("  ? ", "    ", text)
 	for i, o := range q.Options {
-		s.say("      %d  %s\n", i+1, Clean(o))
+		s.paragraph(fmt.Sprintf("      %d  ", i+1), "         ", Clean(o))
 	}
 	if n := len(f.Questions) - 1; n > 0 {
 		s.say("  %s after this one.\n", count(n, "more question", "more questions"))
@@ -515,7 +519,7 @@ func (s Screen) ForeignCommands(m *resume.Summary) {
 		s.ways(ways)
 	}
 	if c := m.Found.Command; c != "" && !m.Found.Offers(sources.Answer) {
-		s.Hint("answer it in its own system: " + Clean(c))
+		s.Hint("answer it in its own system: " + unbroken(Clean(c)))
 	}
 }
 
@@ -531,7 +535,7 @@ func answers(m *resume.Summary) string {
 // foreignRun shows one piece of foreign work with its tasks.
 func (s Screen) foreignRun(m resume.Summary) {
 	f := m.Found
-	s.say("%s %s\n\n", nameOf(&m), s.foreignHeadline(&m))
+	s.headed(nameOf(&m), s.foreignHeadline(&m))
 	if f.Headline != "" {
 		s.paragraph("  ", "  ", Clean(f.Headline))
 		s.say("\n")
@@ -541,7 +545,8 @@ func (s Screen) foreignRun(m resume.Summary) {
 	if word == "" { // it has no word for it, only evidence
 		word = string(f.State)
 	}
-	s.say("\n  state    %s in %s\n", word, cut(Clean(f.Root), 60))
+	s.say("\n")
+	s.row("state", word+" in "+s.cut(Clean(f.Root), 60))
 	s.source(&m, "source")
 	if m.Path != "" {
 		s.where(m.Path, "")
@@ -550,14 +555,14 @@ func (s Screen) foreignRun(m resume.Summary) {
 		s.say("  branch   %s\n", Clean(shortBranch(f.Branch)))
 	}
 	if f.Point.Task != "" {
-		s.say("  next     %s\n", nextStep(f))
+		s.row("next", nextStep(f))
 	}
 	if f.Point.Reason != "" {
-		s.say("           %s\n", cut(Clean(f.Point.Reason), 69))
+		s.row("", Clean(f.Point.Reason))
 	}
 	s.input(f)
 	if f.From != "" {
-		s.say("  last     %s, from %s\n", s.when(m.Run.LastAt), Clean(f.From))
+		s.row("last", s.when(m.Run.LastAt)+", from "+Clean(f.From))
 	}
 	if m.Checked != nil {
 		s.say("  verdict  %s\n", m.Checked.Verdict)

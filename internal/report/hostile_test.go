@@ -310,6 +310,8 @@ func foreignScreens(add adder, text string) {
 	add("foreign WaysOut", func(s Screen) {
 		s.WaysOut(assessed(text, m, resume.Blocked, resume.FindConflict), resume.Decision{Why: resume.WhyConflicts})
 	})
+	add("OnErr", func(s Screen) { s.OnErr().Alternatives(m.Found.Alternatives) })
+	add("PreflightTitle", func(s Screen) { s.PreflightTitle(text) })
 	add("Alternatives", func(s Screen) { s.Alternatives(m.Found.Alternatives) })
 	add("ForeignDoubts", func(s Screen) { s.ForeignDoubts(&m) })
 	add("ForeignOver", func(s Screen) { s.ForeignOver(&m) })
@@ -466,7 +468,7 @@ func faultScreens(add adder, text string) {
 		"base moved, own":       made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own = false, true }),
 		"base moved, straight":  made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, true }),
 		"not checked out":       made[resume.NotCheckedOutError](text), "base moved": made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, false }), "baseless": made[resume.BaselessError](text),
-		"nested": made[checkpoint.NestedError](text), "nested itself": made(text, func(e *checkpoint.NestedError) { e.In = "" }),
+		"nothing to undo": made[resume.NothingToUndoError](text), "nested": made[checkpoint.NestedError](text), "nested itself": made(text, func(e *checkpoint.NestedError) { e.In = "" }),
 		"hook": made[checkpoint.HookError](text), "ref taken": made[checkpoint.TakenError](text), "key": made[checkpoint.KeyError](text), "busy ref": made[gitstate.BusyRefError](text),
 		"git": made[gitstate.Error](text), "bad ref": made[gitstate.BadRefError](text), "no commit": made[resume.NoCommitError](text),
 		"path": &fs.PathError{Op: "open", Path: "/" + text + "/x", Err: fs.ErrPermission}, "plan": plan.Faults{*made[plan.Fault](text)},
@@ -478,7 +480,7 @@ func faultScreens(add adder, text string) {
 // shown is what a screen writes on both streams.
 func shown(f func(Screen)) string {
 	var out bytes.Buffer
-	f(Screen{Out: &out, Err: &out, Now: noon, Marks: ASCII, Hints: true, Terminal: true})
+	f(Screen{Out: &out, Err: &out, Now: noon, Marks: ASCII, Hints: true, Terminal: true, ErrTerminal: true})
 	return out.String()
 }
 

@@ -26,7 +26,7 @@ func (s Screen) Operation(o *gitops.State, here string, also ...string) {
 	s.say("%s%s\n\n", Clean(o.Headline()), ago)
 	s.crash(o)
 	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Mend != gitops.MendRewind {
-		s.fact("commit", "%s %s", gitstate.OID(o.Commit).Short(), cut(Clean(o.Subject), 55))
+		s.fact("commit", "%s %s", gitstate.OID(o.Commit).Short(), Clean(o.Subject))
 	}
 	s.some("unresolved", o.Unmerged)
 	if o.Autostash != "" {
@@ -41,12 +41,12 @@ func (s Screen) Operation(o *gitops.State, here string, also ...string) {
 	s.leftFiles(o)
 	s.whereAbouts(o, here)
 	for _, run := range also {
-		s.fact("run", "%s works there too; then: %s", Clean(run), command("git resume %s", run))
+		s.fact("run", "%s works there too; then: %s", Clean(run), unbroken(command("git resume %s", run)))
 	}
 }
 
 func (s Screen) fact(word, format string, args ...any) {
-	s.say("  %-10s %s\n", word, fmt.Sprintf(format, args...))
+	s.paragraph(fmt.Sprintf("  %-10s ", word), "             ", fmt.Sprintf(format, args...))
 }
 
 // some names the first of many, one a line.
@@ -57,7 +57,7 @@ func (s Screen) some(word string, names []string) {
 			s.fact("", "and %d more", len(names)-most)
 			return
 		}
-		s.fact(word, "%s", cut(Clean(n), 66))
+		s.fact(word, "%s", s.cut(Clean(n), s.width()-14))
 		word = ""
 	}
 }
@@ -65,12 +65,12 @@ func (s Screen) some(word string, names []string) {
 // crash says what git's own way to go on would do wrong.
 func (s Screen) crash(o *gitops.State) {
 	c := o.Crash
-	what := strings.TrimSpace(c.Lost.ID.Short() + " " + cut(Clean(c.Lost.Subject()), 40))
+	what := strings.TrimSpace(c.Lost.ID.Short() + " " + Clean(c.Lost.Subject()))
 	plain := "git " + strings.Join(o.Ongoing.Ways.Continue, " ")
 	switch c.Mend {
 	case gitops.MendPutBack:
 		if c.Command.Commit == "" {
-			s.fact("missing", "'%s' may not have been carried out; it will be repeated", cut(Clean(c.Command.Line), 40))
+			s.fact("missing", "'%s' may not have been carried out; it will be repeated", Clean(c.Command.Line))
 			return
 		}
 		s.fact("lost", "%s", what)
@@ -121,7 +121,7 @@ func below(path, tree string) string {
 func (s Screen) whereAbouts(o *gitops.State, here string) {
 	where := "this worktree"
 	if o.Tree.GitDir != here {
-		where = cut(Clean(o.Tree.WorkTree), 64)
+		where = s.cut(Clean(o.Tree.WorkTree), 64)
 	}
 	others := slices.DeleteFunc(slices.Clone(o.Uncommitted), func(p string) bool { return slices.Contains(o.Unmerged, p) })
 	if len(o.Uncommitted) == 0 && o.Op != gitstate.HalfWorktree && o.Op != gitstate.NotesMerge {
@@ -129,36 +129,35 @@ func (s Screen) whereAbouts(o *gitops.State, here string) {
 	}
 	s.fact("where", "%s", where)
 	if len(others) > 0 {
-		s.fact("unsaved", "%s", cut(some(others), 66))
+		s.fact("unsaved", "%s", some(others))
 	}
 }
 
 func (s Screen) busyOperation(o *gitops.State, here string) {
 	s.say("%s: not touched.\n\n", Clean(o.Headline()))
 	for _, w := range o.Workers {
-		s.fact("process", "%d (%s)", w.PID, cut(Clean(strings.Join(w.Args, " ")), 55))
+		s.fact("process", "%d (%s)", w.PID, s.cut(Clean(strings.Join(w.Args, " ")), 55))
 	}
 	where := "this worktree"
 	if o.Tree.GitDir != here {
-		where = cut(Clean(o.Tree.WorkTree), 60)
+		where = s.cut(Clean(o.Tree.WorkTree), 60)
 	}
 	s.fact("where", "%s", where)
 }
 
 // OperationWays names the command for each way out, on stderr.
 func (s Screen) OperationWays(o *gitops.State, here string) {
-	side := s
-	side.Out = s.Err
+	side := s.OnErr()
 	rows := [][]string{}
 	var destroy []string
 	for _, f := range resolveFirst(o, here) {
-		rows = append(rows, []string{"  " + f[0], f[1], f[2]})
+		rows = append(rows, []string{"  " + f[0], unbroken(f[1]), f[2]})
 	}
 	for _, w := range o.Ways() {
 		if w.Destroys {
 			destroy = append(destroy, w.Name)
 		}
-		rows = append(rows, []string{"  " + w.Name, Clean(o.Command(w, here)), Clean(w.Text)})
+		rows = append(rows, []string{"  " + w.Name, unbroken(Clean(o.Command(w, here))), Clean(w.Text)})
 	}
 	s.warn("\nOne of:\n")
 	side.table(rows)
@@ -276,8 +275,7 @@ func (s Screen) savedOperation(out *resume.Operated) {
 
 // Operated says where the operation stands after what was done.
 func (s Screen) Operated(out *resume.Operated, here string) {
-	side := s
-	side.Out = s.Err
+	side := s.OnErr()
 	switch {
 	case out.Now != nil:
 		s.warn("\n")

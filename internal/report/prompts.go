@@ -45,7 +45,7 @@ func (s Screen) Question(r *checkpoint.Run, ask bool) {
 func (s Screen) Confirming(r *checkpoint.Run, c *resume.Confirming) string {
 	n := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return string(t.ID) == c.Task.ID }) + 1
 	s.Note("%s stops before task %d of %d, %s. It would run:", title(r), n, len(r.Tasks), Clean(c.Task.ID))
-	for _, line := range commandLines([]string{c.Task.Run}, "    ", columns) {
+	for _, line := range commandLines([]string{c.Task.Run}, "    ", s.width()) {
 		s.Note("%s", line)
 	}
 	question := "Run it?"
@@ -178,7 +178,7 @@ func idleWords(a *resume.Assessment) string {
 	if d == nil {
 		return "somebody is at work on it"
 	}
-	return fmt.Sprintf("%s %d is alive, silent for %s", cut(Clean(program(d)), 24), d.PID, Long(a.Silent))
+	return fmt.Sprintf("%s %d is alive, silent for %s", Clean(program(d)), d.PID, Long(a.Silent))
 }
 
 // CutOff asks what shall become of a task that was stopped half way.

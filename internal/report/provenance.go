@@ -80,7 +80,7 @@ func (s Screen) Approval(a *resume.Approval) {
 
 // commands shows command texts whole.
 func (s Screen) commands(all []string) {
-	for _, line := range commandLines(all, "    ", columns) {
+	for _, line := range commandLines(all, "    ", s.width()) {
 		s.say("%s\n", line)
 	}
 }

@@ -12,23 +12,23 @@ import (
 func (s Screen) Review(v *resume.Reviewed) {
 	r := &v.Summary.Run
 	if v.Summary.Found != nil {
-		s.say("%s %s\n\n", nameOf(&v.Summary), s.foreignHeadline(&v.Summary))
+		s.headed(nameOf(&v.Summary), s.foreignHeadline(&v.Summary))
 	} else {
-		s.say("%s %s\n\n", title(r), s.headline(&v.Summary))
+		s.headed(title(r), s.headline(&v.Summary))
 	}
 	commits := 0
 	for i, t := range v.Tasks {
 		line := fmt.Sprintf("  %s %d  %s", s.mark(&v.Summary, t.Task), i+1, Clean(string(t.Task.ID)))
 		if v.Summary.Found != nil && t.Task.Title != "" {
-			line += "  " + cut(Clean(t.Task.Title), 40)
+			line += "  " + Clean(t.Task.Title)
 		}
 		if t.Commit != "" {
 			commits++
-			line += fmt.Sprintf("  %s %s", t.Commit.Short(), cut(Clean(t.Subject), 50))
+			line += fmt.Sprintf("  %s %s", t.Commit.Short(), Clean(t.Subject))
 		} else if w := s.result(&v.Summary, t.Task); w != "" {
 			line += "  " + w
 		}
-		s.say("%s\n", line)
+		s.paragraph("", "       ", line)
 		if t.Stat != "" {
 			s.say("       %s\n", strings.TrimSpace(Clean(t.Stat)))
 		}
@@ -80,7 +80,7 @@ func (s Screen) MergeUnfinished(e *resume.UnfinishedError) string {
 		text += ", and the run is paused"
 	}
 	if n := len(e.Uncommitted); n > 0 {
-		text += fmt.Sprintf(", %s not committed (%s)", count(n, "file", "files"), cut(Clean(e.Uncommitted[0]), 24))
+		text += fmt.Sprintf(", %s not committed (%s)", count(n, "file", "files"), Clean(e.Uncommitted[0]))
 	}
 	return text + "; merge what is there?"
 }

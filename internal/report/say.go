@@ -17,7 +17,7 @@ import (
 // Hint gives advice on stderr, if it is wanted.
 func (s Screen) Hint(text string) {
 	if s.Hints {
-		s.warn("  (%s)\n", text)
+		s.OnErr().paragraph("  (", "   ", text+")")
 	}
 }
 
@@ -48,7 +48,7 @@ func (s Screen) Started(st *resume.Started) {
 	if t != nil {
 		s.Hint(fmt.Sprintf("report with %s and %s", double("git resume task start %s", t.ID), double("git resume task done %s", t.ID)))
 	} else {
-		s.Hint(`report with "git resume task start ID --add" and "git resume task done ID"`)
+		s.Hint(fmt.Sprintf("report with %s and %s", double("git resume task start ID --add"), double("git resume task done ID")))
 	}
 }
 
@@ -183,7 +183,7 @@ func (s Screen) Finished(r *checkpoint.Run) {
 	if r.Base.Name == "" {
 		merge = mergeByHand(r.Branch)
 	}
-	s.Hint(fmt.Sprintf("use %s to look, %s to merge", double("git resume review %s", r.ID), quote.Between(`"`, merge)))
+	s.Hint(fmt.Sprintf("use %s to look, %s to merge", double("git resume review %s", r.ID), unbroken(quote.Between(`"`, merge))))
 }
 
 // mergeByHand is how git merges a branch.
@@ -213,7 +213,7 @@ func (s Screen) Checkpointed(rep *resume.Reported) {
 		s.say("%s: nothing to commit\n", title(r))
 		s.staged(rep)
 		if rep.Left > 0 && r.Here {
-			s.Hint(`stage what belongs to the run, or name it: "git resume checkpoint --commit PATH..."`)
+			s.Hint("stage what belongs to the run, or name it: " + double("git resume checkpoint --commit PATH..."))
 		}
 		return
 	}
@@ -227,7 +227,7 @@ func (s Screen) Checkpointed(rep *resume.Reported) {
 // Paused says that a run was stopped on purpose.
 func (s Screen) Paused(j *checkpoint.Journal) {
 	s.say("%s is paused; nothing continues it by itself\n", title(&j.Run))
-	s.Hint(fmt.Sprintf(`the next "git resume task start" under %s goes on`, j.Run.ID.Suffix()))
+	s.Hint(fmt.Sprintf("the next %s under %s goes on", double("git resume task start"), j.Run.ID.Suffix()))
 }
 
 // Answered says that an answer is stored.
@@ -244,12 +244,13 @@ func (s Screen) Log(id checkpoint.RunID, lines []checkpoint.Line) {
 	for _, l := range lines {
 		if l.Bad {
 			bad++
-			s.say("%s\n", "unreadable  "+cut(Clean(l.Text), 66))
+			s.say("%s\n", "unreadable  "+s.cut(Clean(l.Text), 66))
 			continue
 		}
 		s.say("%s\n", logLine(l.Event))
 		for _, why := range l.Event.Reasons { // why it was judged to be safe
-			s.say("%s%s\n", strings.Repeat(" ", len("2006-01-02 15:04:05  ")), cut(Clean(why), 58))
+			indent := strings.Repeat(" ", len("2006-01-02 15:04:05  "))
+			s.paragraph(indent, indent, Clean(why))
 		}
 	}
 	if bad > 0 {
@@ -441,4 +442,23 @@ func (s Screen) OpenAlready(e *resume.OpenWorkError) {
 	s.Note("%s:", e.Error())
 	s.list(e)
 	s.warn("\n  c  continue it\n  r  look at what was built\n  m  merge it\n  f  start again from the beginning; what was built is kept\n  b  start another one beside it\n  q  leave all as it is\n")
+}
+
+// savedNames says which files a snapshot holds. One of a worktree that other work shares holds theirs as well:
+// only the work's own are named, and the others counted.
+func savedNames(a *resume.Assessment) string {
+	f := a.Summary.Found
+	if f == nil || f.Worktree != "" || len(a.Snapshot.Paths) == 0 {
+		return held(a.Snapshot)
+	}
+	own := a.Snapshot
+	own.Paths = slices.DeleteFunc(slices.Clone(own.Paths), func(p string) bool { return !f.Holds(p) })
+	others := len(a.Snapshot.Paths) - len(own.Paths)
+	switch {
+	case others == 0:
+		return held(own)
+	case len(own.Paths) == 0:
+		return count(others, "uncommitted file of this worktree, not of this work,", "uncommitted files of this worktree, none of this work,")
+	}
+	return held(own) + ", and " + count(others, "uncommitted file of this worktree that is not of this work,", "uncommitted files of this worktree that are not of this work,")
 }

@@ -46,10 +46,10 @@ func (s Screen) Nothing(systems []string, unmerged ...resume.Summary) {
 		s.Hint(fmt.Sprintf("use %s to merge %s", double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[n == 1]))
 	}
 	if len(systems) > 0 {
-		s.Hint(fmt.Sprintf(`new work begins in %s itself; use "git resume status --all" to see what is over`, some(systems)))
+		s.Hint(fmt.Sprintf("new work begins in %s itself; use %s to see what is over", some(systems), double("git resume status --all")))
 		return
 	}
-	s.Hint(`use "git resume start PLAN" to begin a run, "git resume status --all" to see closed ones`)
+	s.Hint(fmt.Sprintf("use %s to begin a run, %s to see closed ones", double("git resume start PLAN"), double("git resume status --all")))
 }
 
 func (s Screen) statusRow(m *resume.Summary) []string {
@@ -75,11 +75,11 @@ func (s Screen) when(t time.Time) string {
 func position(m *resume.Summary) string {
 	r := &m.Run
 	if m.Found != nil && m.Found.Listed != "" {
-		return cut(Clean(m.Found.Listed), 60)
+		return Clean(m.Found.Listed)
 	}
 	n, t := r.Current()
 	if m.Found != nil && m.Found.Stands != "" {
-		return cut(Clean(m.Found.Stands), 40)
+		return Clean(m.Found.Stands)
 	}
 	if m.Found != nil && (t == nil || string(t.ID) != m.Found.Point.Task) {
 		return foreignPosition(m)
@@ -101,7 +101,7 @@ func foreignPosition(m *resume.Summary) string {
 			skipped++
 		}
 	}
-	step := cut(Clean(m.Found.Point.Task), 30)
+	step := Clean(m.Found.Point.Task)
 	if len(m.Run.Tasks) == 0 {
 		return step
 	}
@@ -122,7 +122,7 @@ func (s Screen) remark(m *resume.Summary) string {
 		return s.who(m)
 	case checkpoint.Waiting:
 		if q := r.Question(); q != nil {
-			return s.Marks.Ask + " " + cut(Clean(q.Question), 40)
+			return s.Marks.Ask + " " + Clean(q.Question)
 		}
 	case checkpoint.FailedRun:
 		if _, t := r.Current(); t != nil {
@@ -146,10 +146,10 @@ func (s Screen) remark(m *resume.Summary) string {
 func foreignRemark(m *resume.Summary) string {
 	f := m.Found
 	if m.Busy != "" {
-		return cut(Clean(m.Busy), 50)
+		return Clean(m.Busy)
 	}
 	if len(f.Questions) > 0 && m.State == checkpoint.Waiting {
-		return "? " + cut(Clean(f.Questions[0].Text), 40)
+		return "? " + Clean(f.Questions[0].Text)
 	}
 	if f.Source == resume.GitSource {
 		return Clean(f.Cause)
@@ -157,7 +157,7 @@ func foreignRemark(m *resume.Summary) string {
 	for _, level := range []resume.Severity{resume.Blocking, resume.Warning} {
 		for _, d := range f.Doubts {
 			if d.Severity == level {
-				return cut(Clean(d.Text), 60)
+				return Clean(d.Text)
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func foreignRemark(m *resume.Summary) string {
 	if f.Cause != "" {
 		return Clean(f.Cause)
 	}
-	return cut(Clean(f.Point.Reason), 60)
+	return Clean(f.Point.Reason)
 }
 
 // who names the process behind a run and what is known of it.
@@ -185,7 +185,7 @@ func (s Screen) who(m *resume.Summary) string {
 	if a == nil {
 		return ""
 	}
-	name := fmt.Sprintf("%s %d", cut(Clean(program(a)), 24), a.PID)
+	name := fmt.Sprintf("%s %d", s.cut(Clean(program(a)), 24), a.PID)
 	fate := m.Life.Driver
 	if m.Run.Driver == nil {
 		fate = m.Life.Owner
@@ -236,94 +236,28 @@ func (s Screen) doubts(m *resume.Summary) {
 	r := &m.Run
 	id := string(r.ID)
 	if r.Unreadable > 0 {
-		s.say("warning: %s: %s of the journal cannot be read; kept\n", id, count(r.Unreadable, "line", "lines"))
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s of the journal cannot be read; kept", id, count(r.Unreadable, "line", "lines")))
 	}
 	if r.Diverged {
-		s.say("warning: %s: worked on in two places; both records are kept (%s)\n", id, command("git resume log %s", id))
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: worked on in two places; both records are kept (%s)", id, unbroken(command("git resume log %s", id))))
 	}
 	if words := r.Unheard(); r.Ours() && len(words) > 0 && !r.Closed() {
-		s.say("warning: %s: %s from elsewhere (%s)\n", id, count(r.Others.Lines, "record", "records"), command("git resume log %s", id))
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s from elsewhere (%s)", id, count(r.Others.Lines, "record", "records"), unbroken(command("git resume log %s", id))))
 	}
 	if m.Rebuilt != "" {
-		s.say("warning: %s: its journal cannot be read: %s\n", id, Clean(m.Rebuilt))
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, Clean(m.Rebuilt)))
 	}
 	if r.Rebuilt {
-		s.say("warning: %s: its journal is not here; rebuilt from the trailers of its commits\n", id)
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: its journal is not here; rebuilt from the trailers of its commits", id))
 	}
 	if r.Unknown > 0 {
-		s.say("warning: %s: %s of a newer git-resume kept, not understood\n", id, count(r.Unknown, "event", "events"))
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s of a newer git-resume kept, not understood", id, count(r.Unknown, "event", "events")))
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {
-			s.say("note: %s: task '%s' had landed as %s before it was recorded\n", id, Clean(string(t.ID)), t.Commit.Short())
+			s.paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' had landed as %s before it was recorded", id, Clean(string(t.ID)), t.Commit.Short()))
 		}
 	}
-}
-
-// table prints rows in columns.
-func (s Screen) table(rows [][]string) {
-	if s.Terminal {
-		rows = fitted(rows)
-	}
-	for _, line := range tableLines(rows) {
-		s.say("%s\n", line)
-	}
-}
-
-// fitted cuts the last cells of rows where a terminal would break the line.
-func fitted(rows [][]string) [][]string {
-	const least = 12
-	var out [][]string
-	for _, row := range rows {
-		out = append(out, slices.Clone(row))
-	}
-	last := 0
-	for _, row := range rows {
-		last = max(last, len(row)-1)
-	}
-	room := columns
-	for i := range last {
-		width := 0
-		for _, row := range rows {
-			if i < len(row) {
-				width = max(width, len([]rune(row[i])))
-			}
-		}
-		if room -= width; width > 0 {
-			room -= len("  ")
-		}
-	}
-	for _, row := range out {
-		if len(row) == last+1 && room >= least {
-			row[last] = cut(row[last], room)
-		}
-	}
-	return out
-}
-
-// tableLines puts rows into columns; the last column is not padded.
-func tableLines(rows [][]string) []string {
-	var width []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i >= len(width) {
-				width = append(width, 0)
-			}
-			width[i] = max(width[i], len([]rune(cell)))
-		}
-	}
-	var out []string
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			if i > 0 && width[i-1] > 0 {
-				b.WriteString("  ")
-			}
-			b.WriteString(pad(cell, width[i]))
-		}
-		out = append(out, strings.TrimRight(b.String(), " "))
-	}
-	return out
 }
 
 // Run shows one run with its tasks.
@@ -333,7 +267,7 @@ func (s Screen) Run(m resume.Summary) {
 		s.foreignRun(m)
 		return
 	}
-	s.say("%s %s\n\n", title(r), s.headline(&m))
+	s.headed(title(r), s.headline(&m))
 	s.tasks(&m)
 	s.say("\n")
 	where := m.Path
@@ -350,10 +284,10 @@ func (s Screen) Run(m resume.Summary) {
 		s.say("  base     %s %s\n", Clean(r.Base.Name), r.Base.Commit.Short())
 	}
 	if w := s.who(&m); w != "" && !r.Closed() {
-		s.say("  by       %s\n", w)
+		s.row("by", w)
 	}
 	if _, t := r.Current(); t != nil && !r.Closed() {
-		s.say("  next     %s\n", s.next(t))
+		s.row("next", s.next(t))
 	}
 	if m.Checked != nil {
 		s.say("  verdict  %s\n", m.Checked.Verdict)
@@ -376,6 +310,12 @@ func shortBranch(ref string) string {
 		return "detached HEAD"
 	}
 	return strings.TrimPrefix(ref, "refs/heads/")
+}
+
+// headed begins a screen: which work it is about, and how that stands.
+func (s Screen) headed(name, stands string) {
+	s.paragraph("", "  ", name+" "+stands)
+	s.say("\n")
 }
 
 // headline says how the run stands, in words.
@@ -437,23 +377,40 @@ func (s Screen) next(t *checkpoint.Task) string {
 func (s Screen) tasks(m *resume.Summary) { s.numbered(m, 0) }
 
 // numbered lists tasks; before is how many stand before the first one shown.
+// What does not fit beside the others, a title or what came of a task, goes on below the title.
 func (s Screen) numbered(m *resume.Summary, before int) {
 	r := &m.Run
+	const most, idRoom, resultRoom = 34, 24, 30 // a title gets at least so much
 	wide, number := 0, len(fmt.Sprint(before+len(r.Tasks)))
 	titles, results := 0, 0
 	for _, t := range r.Tasks {
-		wide = max(wide, len([]rune(Clean(string(t.ID)))))
+		wide = max(wide, len([]rune(s.cut(Clean(string(t.ID)), idRoom))))
 		titles = max(titles, len([]rune(Clean(t.Title))))
-		results = max(results, len([]rune(s.result(m, t))))
+		if n := len([]rune(s.result(m, t))); n <= resultRoom {
+			results = max(results, n)
+		}
 	}
-	wide = min(wide, 24)
-	const least = 34 // a title gets what the others leave
-	room := max(least, columns-len("  x   ")-number-wide-len("    ")-results)
+	indent := strings.Repeat(" ", len("  x     ")+number+wide)
+	room := max(most, s.width()-len(indent)-len("  ")-results)
+	if !s.Terminal {
+		room = max(titles, 1)
+	}
 	titles = min(titles, room)
 	for i, t := range r.Tasks {
+		text, result := []string{Clean(t.Title)}, s.result(m, t)
+		if s.Terminal {
+			text = wrap(text[0], room)
+		}
+		below := text[1:]
+		if s.Terminal && len(indent)+titles+len("  ")+len([]rune(result)) > s.width() {
+			below, result = append(below, wrap(result, s.width()-len(indent))...), ""
+		}
 		line := fmt.Sprintf("  %s %*d  %s  %s  %s", s.mark(m, t), number, before+i+1,
-			pad(cut(Clean(string(t.ID)), 24), wide), pad(cut(Clean(t.Title), room), titles), s.result(m, t))
+			pad(s.cut(Clean(string(t.ID)), idRoom), wide), pad(text[0], titles), result)
 		s.say("%s\n", strings.TrimRight(line, " "))
+		for _, l := range below {
+			s.say("%s%s\n", indent, l)
+		}
 	}
 }
 
@@ -484,7 +441,7 @@ func blockedBy(m *resume.Summary, id checkpoint.TaskID) string {
 	}
 	for _, q := range m.Found.Questions {
 		if q.Task == string(id) && !strings.Contains(q.Text, q.Task) { // one that only names the task says no more
-			return ": " + cut(Clean(q.Text), 40)
+			return ": " + Clean(q.Text)
 		}
 	}
 	return ""

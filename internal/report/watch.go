@@ -116,8 +116,7 @@ func (s Screen) Executed(x *resume.Executed) {
 }
 
 func (s Screen) finishedOn(r *checkpoint.Run) {
-	side := s
-	side.Out = s.Err
+	side := s.OnErr()
 	side.Finished(r)
 }
 
@@ -145,10 +144,10 @@ func (s Screen) stopped(x *resume.Executed) {
 		s.Hint(fmt.Sprintf("use %s to try it again", double("git resume %s", id)))
 		s.Hint(fmt.Sprintf("use %s to leave it out", double("git resume %s --skip=%s", id, t.ID)))
 		if x.Last != nil && x.Last.Log != "" {
-			s.Hint("whole log: " + command("git resume log %s %s", id, t.ID))
+			s.Hint("whole log: " + unbroken(command("git resume log %s %s", id, t.ID)))
 		}
 	case x.SetupFailed:
-		s.Hint("whole log: " + command("git resume log %s %s", id, resume.SetupTask))
+		s.Hint("whole log: " + unbroken(command("git resume log %s %s", id, resume.SetupTask)))
 	}
 }
 

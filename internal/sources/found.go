@@ -233,6 +233,16 @@ func (f *Found) Offers(name string) bool {
 	return slices.ContainsFunc(f.Alternatives, func(a Alternative) bool { return a.Name == name })
 }
 
+// Holds reports whether a file, named from the top of the worktree, belongs to the work: to its state, or to one of its tasks.
+func (f *Found) Holds(file string) bool {
+	if f.Root != "" && f.Root != "." && strings.HasPrefix(file, strings.TrimSuffix(f.Root, "/")+"/") || slices.Contains(f.Files, file) {
+		return true
+	}
+	isNeed := func(n File) bool { return n.Path == file }
+	isTasks := func(t Task) bool { return slices.Contains(t.Files, file) }
+	return slices.ContainsFunc(f.Needs, isNeed) || slices.ContainsFunc(f.Tasks, isTasks)
+}
+
 // File is something the work depends on.
 type File struct {
 	Path string `json:"path"`
