@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // waiting shows the question; at a terminal it can be answered at once, or its task left out.
@@ -96,11 +97,18 @@ func (p *program) pickOne(question, def string, names []string) int {
 		case def == "1" && (answer == "y" || answer == "yes"):
 			return 0
 		}
+		answer = cmp.Or(otherWords[answer], answer)
 		if at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, answer) }); at >= 0 {
 			return at
 		}
 		p.screen().Note("'%s' is none of these; give a number or a name, or q to leave everything as it is", printable(answer))
 	}
+}
+
+// otherWords are what other systems call alternatives of ours when they ask.
+var otherWords = map[string]string{
+	"restart from scratch": sources.StartFresh, "start from scratch": sources.StartFresh, "restart": sources.StartFresh, "start fresh": sources.StartFresh,
+	"resume": sources.Continue, "clean up": sources.CleanUp,
 }
 
 // numbers are the choices that can be named by their place, with what parts them from others.

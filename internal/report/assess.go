@@ -663,8 +663,8 @@ func foreignFine(a *resume.Assessment, check string) string {
 		return "nothing new on " + Clean(f.Base)
 	case check == "files" && a.ComparedBase():
 		return "no overlap with what changed on the base"
-	case check == "tasks" && a.Has(sources.DoubtPhaseInvalid):
-		return "" // another row says which must be done again
+	case check == "tasks" && (a.Has(sources.DoubtPhaseInvalid) || f.Rebuilt):
+		return "" // another row says which must be done again, or from what they were put together
 	case check == "tasks":
 		return foreignTasksRow(a)
 	}

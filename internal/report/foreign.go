@@ -63,6 +63,17 @@ func (s Screen) source(m *resume.Summary, name string) {
 	}
 }
 
+// stateSays is the word of a state for a story, or else where the workflow stands.
+func stateSays(row map[string]any) string {
+	if said := word(row["state_says"]); said != "" {
+		return said
+	}
+	if place := word(row["state_place"]); place != "" {
+		return "(" + place + ")"
+	}
+	return "-"
+}
+
 // input names what the next step is given, where the system says so.
 func (s Screen) input(f *sources.Found) {
 	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
@@ -142,7 +153,7 @@ func (s Screen) ownFiles(a *resume.Assessment) {
 	rows = nil
 	for _, entry := range said[:min(most, len(said))] {
 		row, _ := entry.(map[string]any)
-		rows = append(rows, []string{"  " + word(row["story"]), word(row["state_says"]), word(row["story_says"]), word(row["interpretation"])})
+		rows = append(rows, []string{"  " + word(row["story"]), stateSays(row), word(row["story_says"]), word(row["interpretation"])})
 	}
 	if len(rows) > 0 {
 		s.say("\n")

@@ -161,7 +161,8 @@ func foreignRemark(m *resume.Summary) string {
 			}
 		}
 	}
-	if f.Listed != "" && f.Cause != "" && m.State == checkpoint.Interrupted {
+	placed := f.Listed != "" && (f.Cause != "" || strings.HasPrefix(f.Headline, f.Listed))
+	if placed && m.State == checkpoint.Interrupted {
 		return "" // its place says enough, and the line stays short
 	}
 	if f.Cause != "" {

@@ -75,8 +75,12 @@ func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
 	if v.Get("execution_id").Is() || v.Get("instance_id").Is() || v.Get("epicId").Is() {
 		word = "active"
 	}
-	if !saysStopped(v.Get("status").Text()) {
+	status := v.Get("status").Text()
+	if !saysStopped(status) {
 		return nil, nil
+	}
+	if sources.FoldWord(status) == "interrupted" && word == "in_progress" {
+		word = "active" // whoever calls it interrupted calls its opposite so
 	}
 	now, err := setWord(name, data, word, path)
 	if err != nil {
@@ -125,6 +129,11 @@ func (l *look) markUnits(f *sources.Found, task, word string) ([]sources.Change,
 		task = f.Point.Task
 	}
 	name := first(stateFiles(f))
+	for _, a := range f.Alternatives {
+		if a.Name == sources.RestartUnit && word == "pending" && len(a.Of) > 0 && !slices.Contains(a.Of, task) && l.unit(f, task) != nil {
+			return nil, fmt.Errorf("%s cannot be started again: its file is missing", task)
+		}
+	}
 	if l.unit(f, task) == nil || isJSON(name) && strings.HasPrefix(task, "step-") {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: "restart-unit or skip-unit"}
 	}

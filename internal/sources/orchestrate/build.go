@@ -44,7 +44,7 @@ func (l *look) master(r record) *work {
 	}
 	w.sign("timestamps", w.timeOf(v.Get("timestamps"), "updatedAt", "savedAt", "lastUpdated"), w.timeOf(v, "updatedAt"), w.began)
 	w.masterPhases(v)
-	w.claim(claim{id: id, meaning: sources.MeansInProgress, raw: "InProgress", phase: w.Point.Title, over: w.Point.Task == ""})
+	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
 	w.workflowState(v)
 	if w.State.Open() && w.look.now.Sub(w.Active) > day {
 		w.doubt("too-old-for-its-tool", conflicts.Warning, r.path, "its own command takes no state that is older than 24 hours")
@@ -108,7 +108,7 @@ func (l *look) build(r record) *work {
 	w.began = w.timeOf(v, "startedAt")
 	w.sign("lastCheckpoint", w.timeOf(v, "lastCheckpoint"), w.timeOf(v, "abandonedAt"), w.began)
 	w.subtasks(v, l.checkpoints(path.Join(path.Dir(r.path), "checkpoints")))
-	w.claim(claim{id: id, meaning: sources.MeansInProgress, raw: "InProgress", phase: "build", over: sources.MeaningOf(w.Status) == sources.MeansDone})
+	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: "build", over: sources.MeaningOf(w.Status) == sources.MeansDone})
 	w.buildState(v)
 	w.buildTree(v.Get("worktree"))
 	if plan := v.Get("plan").Get("path").Text(); plan != "" {

@@ -121,7 +121,7 @@ var deeds = []sourcetest.Case{
 // family: rules of the same family's own sources.
 var family = []sourcetest.Case{
 	{IDs: "S1-134", In: "epic-3.txtar", Prepare: replace(epicState, "current_wave: 2", "current_wave: 1"), Want: `[{"point":{"task":"3.3"},"protocol":{"position":"wave 2"},"doubts":[{"code":"stale-marker"}]}]`,
-		Mutate: both(replace(epicState, "3.2: {status: completed", "3.2: {status: in_progress"), replace(epicState, "      name: \"Ground\"\n      status: completed", "      name: \"Ground\"\n      status: in_progress")), Then: `[{"point":{"task":"3.2"},"protocol":{"position":"wave 1"}}]`},
+		Mutate: both(replace(epicState, "3.2: {status: completed", "3.2: {status: in_progress"), replace(epicState, "      name: \"Ground\"\n      status: completed", "      name: \"Ground\"\n      status: in_progress")), Then: `[{"point":{"task":"gate-1"},"protocol":{"position":"wave 1"}}]`},
 	{IDs: "S1-135", In: "epic-3.txtar", Prepare: both(replace(epicState, "      status: in_progress", "      status: gate_review"), replace(epicState, "3.3: {status: in_progress", "3.3: {status: completed"), replace(epicState, "3.4: {status: pending", "3.4: {status: completed")),
 		Want: `[{"point":{"task":"gate-2"}},"…"]`, Mutate: replace(epicState, "    1: {status: approved, agent: architect}", "    1: {status: approved, agent: architect}\n    2: {status: approved, agent: architect}"), Then: `[{"point":{"task":"final-gate"}},"…"]`},
 	{IDs: "S1-136", In: "epic-3.txtar", Prepare: replace(epicState, "      status: in_progress", "      status: pending"), Want: `[{"protocol":{"position":"wave 2"}}]`,

@@ -58,8 +58,8 @@ func TestRequirements(t *testing.T) {
 
 // causes: what interrupted a workflow.
 var causes = []sourcetest.Case{
-	{IDs: "S1-1", In: "story-4.2.txtar sdc.txtar", Want: `[{"cause":"session end","state":"interrupted"}]`,
-		Mutate: replace(sdcState, "status: interrupted", "status: paused"), Then: `[{"cause":"intentional pause"}]`},
+	{IDs: "S1-1", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "interrupt_reason: session end\nstatus: interrupted"), Want: `[{"cause":"session end","state":"interrupted"}]`,
+		Mutate: replace(sdcState, "interrupt_reason: session end\n", ""), Then: `[{"cause":null,"state":"interrupted"}]`},
 	{IDs: "S1-2", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "status: aborted"), Want: `[{"cause":"user command","state":"paused"}]`,
 		Mutate: replace(sdcState, "status: aborted", "status: active"), Then: `[{"cause":"session end","state":"interrupted"}]`},
 	{IDs: "S1-3", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "status: failed"), Want: `[{"cause":"error","state":"failed"}]`,

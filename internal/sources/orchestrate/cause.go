@@ -37,8 +37,10 @@ func knownCause(said string) string {
 		return causeError
 	case strings.Contains(folded, "abort") || strings.Contains(folded, "stop") || strings.Contains(folded, "user") || strings.Contains(folded, "command"):
 		return causeUser
+	case folded == "" || folded == "interrupted" || folded == "pending":
+		return "" // nothing says why
 	}
-	return causeSession
+	return causeSession // it was left as if it went on
 }
 
 // The ages that the family tells apart.

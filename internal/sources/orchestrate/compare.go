@@ -30,6 +30,7 @@ func (l *look) compare(works []*work) {
 		w.since(h)
 		w.checkPhases(h)
 		w.checkShape()
+		w.listedFiles(h) // what a list of changed files lacks shows no other shape of the project
 	}
 }
 
@@ -150,9 +151,9 @@ func (w *work) checkStories() {
 		w.Needs = append(w.Needs, sources.File{Path: s.path, For: orWork(c.phase), Critical: !c.over})
 		v := interpret(c, s.meaning)
 		if v.code != "" {
-			w.doubt(v.code, v.severity, s.path, "story %s: %s (the state says '%s', the story '%s')", c.id, v.text, short(c.raw), short(s.word))
+			w.doubt(v.code, v.severity, s.path, "story %s: %s (%s '%s')", c.id, v.text, c.said(), short(s.word))
 		}
-		table = append(table, map[string]any{"story": c.id, "state_says": c.raw, "story_says": s.word, "interpretation": v.text})
+		table = append(table, map[string]any{"story": c.id, "state_says": c.raw, "state_place": c.place, "story_says": s.word, "interpretation": v.text})
 		if !c.over {
 			w.chain(s)
 		}
@@ -161,6 +162,17 @@ func (w *work) checkStories() {
 		}
 	}
 	w.fields["status_consistency"] = table
+}
+
+// said leads to what the story says from what the state says of it, or else from where that stands: a word that is not in it is not put into its mouth.
+func (c claim) said() string {
+	switch {
+	case c.raw != "":
+		return "the state says '" + short(c.raw) + "', the story"
+	case c.place != "":
+		return "the workflow is at " + c.place + ", the story says"
+	}
+	return "the state has no word for it, the story says"
 }
 
 // chain looks whether the stories that a story depends on are there. Only names of the form that stories here have count:
@@ -350,14 +362,18 @@ func wordAt(s string, i int) bool {
 
 // checkShape tells a project that was rebuilt from one that lost a file.
 func (w *work) checkShape() {
-	gone := 0
+	all, gone := 0, 0
 	for _, n := range w.Needs {
-		if n.Missing {
+		again := slices.ContainsFunc(w.phases, func(p phase) bool { return p.invalid != "" && p.name == n.For })
+		if again {
+			continue // it is made again with its phase
+		}
+		if all++; n.Missing {
 			gone++
 		}
 	}
-	if gone >= 3 && 2*gone > len(w.Needs) {
-		w.doubt("restructured", conflicts.Blocking, "", "%d of the %d files that the state refers to are not there: the project was restructured", gone, len(w.Needs))
+	if gone >= 3 && 2*gone > all {
+		w.doubt("restructured", conflicts.Blocking, "", "%d of the %d files that the state refers to are not there: the project was restructured", gone, all)
 	}
 }
 

@@ -75,12 +75,11 @@ func (w *work) cycleStory(v sources.Value) {
 	file := v.Get("currentStory").Text()
 	if file == "" {
 		w.about = titled(w.Name)
-		w.claim(claim{id: w.Name, meaning: phaseMeaning(sources.FoldWord(w.Point.Task)), phase: w.Point.Title, over: w.Point.Task == ""})
+		w.claim(claim{id: w.Name, meaning: phaseMeaning(sources.FoldWord(w.Point.Task)), phase: w.Point.Title, place: w.position, over: w.Point.Task == ""})
 		return
 	}
 	c := claim{id: idOfPath(strings.ReplaceAll(file, `\`, "/")), path: file, phase: w.Point.Title, over: w.Point.Task == ""}
-	c.meaning = phaseMeaning(sources.FoldWord(w.Point.Task))
-	c.raw = statusWord(c.meaning)
+	c.meaning, c.place = phaseMeaning(sources.FoldWord(w.Point.Task)), w.position
 	w.about = titled(c.id)
 	w.claim(c)
 }
@@ -156,7 +155,7 @@ func (w *work) sessionTasks(done, open []string, current string) {
 	for _, id := range open {
 		c := claim{id: id, meaning: sources.MeansPending, raw: "pending", phase: "session"}
 		if id == current {
-			c.meaning, c.raw = sources.MeansInProgress, "InProgress"
+			c.meaning, c.raw, c.place = sources.MeansInProgress, "", "the current story"
 		}
 		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: c.meaning.TaskState(), Evidence: "stories_pending"})
 		w.claim(c)

@@ -197,7 +197,7 @@ func (w *work) wavePoint(g wave) {
 	var open, blocked []epicStory
 	for _, s := range g.stories {
 		switch {
-		case s.over():
+		case s.over() || w.doneByItself(s):
 		case s.meaning == sources.MeansBlocked || s.meaning == sources.MeansWaiting:
 			blocked = append(blocked, s)
 		default:
@@ -210,7 +210,7 @@ func (w *work) wavePoint(g wave) {
 	}
 	if len(open) == 0 {
 		w.agent = w.phases[w.at].agent
-		w.Point = sources.Point{Task: "gate-" + g.id, Title: "gate of wave " + g.id, Reason: "all stories of the wave are over, and its gate has given no approval"}
+		w.Point = sources.Point{Task: "gate-" + g.id, Title: "gate of wave " + g.id, Reason: "all stories of the wave are over, by the state or by their own files, and its gate has given no approval"}
 		return
 	}
 	s := open[0]
@@ -223,6 +223,12 @@ func (w *work) wavePoint(g wave) {
 	}
 	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: fmt.Sprintf("it is the first story of wave %s that is not over: %s", g.id, s.Raw)}
 	w.on(s.branch)
+}
+
+// doneByItself: the story's own file says that it is done, whatever the state says.
+func (w *work) doneByItself(s epicStory) bool {
+	file := w.storyOf(claim{id: s.ID, key: keyOf(s.ID), path: first(s.Files)})
+	return file != nil && file.meaning == sources.MeansDone
 }
 
 func (w *work) finalGate(v sources.Value, waves int) {
@@ -259,6 +265,6 @@ func (w *work) epicState(v sources.Value) {
 	}
 	w.Cause = causeOf(v, w.Status)
 	if w.look.now.Sub(w.Active) > week {
-		w.doubt("epic-stalled", conflicts.Info, "", "no story of the epic has moved since %s, more than a week", at(w.Active))
+		w.doubt("epic-stalled", conflicts.Info, "", "the state of the epic was last written at %s, more than a week ago", at(w.Active))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -47,12 +48,33 @@ func (w *work) headline() {
 	if w.position != "" {
 		parts = append(parts, w.position)
 	}
-	w.Headline = strings.Join(parts, ", ")
+	w.Listed = strings.Join(parts, ", ")
+	w.Headline = w.Listed + w.partly()
+}
+
+// partly says which phases stay and which must be done again, where some do.
+func (w *work) partly() string {
+	var valid, again []string
+	for i, p := range w.phases {
+		switch {
+		case p.invalid != "":
+			again = append(again, fmt.Sprintf("%d (%s)", i+1, p.name))
+		case p.over():
+			valid = append(valid, fmt.Sprintf("%d (%s)", i+1, p.name))
+		}
+	}
+	if len(again) == 0 || !w.State.Open() {
+		return ""
+	}
+	text := "; a partial resume is possible: phase " + strings.Join(again, ", ") + " must be done again"
+	if len(valid) > 0 {
+		text += ", phase " + strings.Join(valid, ", ") + " stays valid"
+	}
+	return text
 }
 
 // stands says how far it is in the family's own units, and names the command that begins such work from scratch.
 func (w *work) stands() {
-	w.Listed = w.Headline
 	for _, unit := range []string{"phase ", "iteration ", "wave "} {
 		if strings.HasPrefix(w.position, unit) {
 			w.Stands = w.position
@@ -103,7 +125,11 @@ func (w *work) alternatives() {
 		w.offer(sources.Repair, "put the whole version back in the place of %s, which is broken", first(w.Files))
 	}
 	if w.worst() < conflicts.Blocking && w.Point.Task != "" {
-		w.offer(sources.Continue, "continue at %s with @%s (%s)", orNone(w.Point.Task), w.agent, w.handoff)
+		how := ""
+		if w.Rebuilt {
+			how = ", by the state as it was put together above"
+		}
+		w.offer(sources.Continue, "continue at %s with @%s (%s)%s", orNone(w.Point.Task), w.agent, w.handoff, how)
 	}
 	if states != "" {
 		w.offer(sources.StartFresh, "archive %s and start the %s for %s from scratch; all that it made stays", states, w.kind, orNone(w.about))
@@ -111,7 +137,7 @@ func (w *work) alternatives() {
 	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
 		w.offer(sources.RestartUnit, "start from one of these of your choice: %s", strings.Join(u, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = u
-		w.offer(sources.SkipUnit, "leave %s out", orNone(w.Point.Task))
+		w.skips()
 	} else if w.look.listsPhases(&w.Found) {
 		w.restartPhases()
 	}
@@ -122,6 +148,21 @@ func (w *work) alternatives() {
 	}
 	if w.implied {
 		w.offer(sources.Hide, "do not show it here any more")
+	}
+}
+
+// skips offers to leave out what is not over: a story that was done elsewhere or deleted is put right that way.
+func (w *work) skips() {
+	var left []string
+	for _, t := range w.Tasks {
+		open := t.State != statusDone && t.State != checkpoint.Skipped
+		if open && w.look.unit(&w.Found, t.ID) != nil {
+			left = append(left, t.ID)
+		}
+	}
+	if len(left) > 0 {
+		w.offer(sources.SkipUnit, "leave out one of these: %s", strings.Join(left, ", "))
+		w.Alternatives[len(w.Alternatives)-1].Of = left
 	}
 }
 
@@ -143,11 +184,19 @@ func (w *work) restartPhases() {
 func (w *work) units() []string {
 	var out []string
 	for _, t := range w.Tasks {
-		if w.look.unit(&w.Found, t.ID) != nil {
+		if w.look.unit(&w.Found, t.ID) != nil && !w.gone(t.ID) {
 			out = append(out, t.ID)
 		}
 	}
 	return out
+}
+
+// gone reports whether the file of a story is among those that are missing: nobody can work on it again.
+func (w *work) gone(id string) bool {
+	key := keyOf(id)
+	return slices.ContainsFunc(w.claims, func(c claim) bool {
+		return c.key == key && w.storyOf(c) == nil && slices.ContainsFunc(w.Needs, func(n sources.File) bool { return n.Missing && n.Path == w.expected(c) })
+	})
 }
 
 // stateFiles are those that belong to the workflow alone: stories and artefacts are the product.

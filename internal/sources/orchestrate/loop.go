@@ -101,8 +101,9 @@ func (l *look) loopWork(r record, id string) *work {
 	w.loopTasks(v)
 	w.loopPoint(v, current)
 	// while a rejection is fixed the story may be either
-	w.claim(claim{id: id, meaning: sources.MeansReview, raw: "InReview", phase: w.Point.Title, over: w.State == sources.Complete,
-		fine: []sources.Meaning{sources.MeansInProgress}})
+	c := claim{id: id, meaning: sources.MeansReview, phase: w.Point.Title, over: w.State == sources.Complete, fine: []sources.Meaning{sources.MeansInProgress}}
+	c.says(w.position, v.Get("storyStatus", "story_status").Text())
+	w.claim(c)
 	w.Cause = causeOf(v, w.Status)
 	if history := v.Get("history").Items(); len(history) > 0 {
 		if last := history[len(history)-1].Get("interruptReason").Text(); last != "" {
@@ -129,14 +130,13 @@ func iterations(v sources.Value) (current, most int) {
 
 func (w *work) loopTasks(v sources.Value) {
 	for _, h := range v.Get("history").Items() {
-		n := h.Get("iteration").Text()
-		t := sources.Task{ID: "iteration-" + n, Title: "iteration " + n, Raw: h.Get("verdict").Text(), Evidence: "loop history", State: checkpoint.Done}
-		if t.Raw == "" || t.Raw == "REJECT" && !h.Get("fixedAt").Is() {
-			t.State = checkpoint.Active
-		}
+		n, verdict := h.Get("iteration").Text(), h.Get("verdict").Text()
+		t := sources.Task{ID: "iteration-" + n, Title: "iteration " + n + ": " + short(verdict), Raw: verdict, Evidence: "loop history", State: checkpoint.Done}
 		t.Began, t.Ended = w.timeOf(h, "reviewedAt"), w.timeOf(h, "fixedAt")
 		w.sign("history", t.Began, t.Ended)
-		w.Tasks = append(w.Tasks, t)
+		if verdict != "" { // a review without a verdict is the one that comes next
+			w.Tasks = append(w.Tasks, t)
+		}
 	}
 }
 
@@ -164,6 +164,9 @@ func (w *work) loopPoint(v sources.Value, current int) {
 	w.phases = []phase{{id: w.Point.Task, name: w.Point.Title, agent: w.agent, state: checkpoint.Active}}
 	w.at = 0
 	w.loopState(v, verdict, number)
+	if p := w.Point; p.Task != "" {
+		w.Tasks = append(w.Tasks, sources.Task{ID: p.Task, Title: p.Title + " (@" + w.agent + ")", State: checkpoint.Active, Evidence: "loop status"})
+	}
 }
 
 func (w *work) loopState(v sources.Value, verdict string, number int) {

@@ -15,6 +15,7 @@ var (
 	gateEntry = sources.NewForm(`(?i)\bgate\b([^.;|]{0,60})`)
 	needsForm = sources.NewForm(`(?i)^[\s>*+-]*[*_]*(?:dependencies|dependency|depends on|blocked by|predecessor|dependências)[*_]*\s*:[*_]*\s*(.+)$`)
 	madeForm  = sources.NewForm(`(?i)\bimplement(?:ed|ation)\b`)
+	goneForm  = sources.NewForm(`(?i)\b(?:deleted|removed|renamed|moved)\b`)
 	doneForm  = sources.NewForm(`(?i)\b(?:complete[d]?|done|finished|implemented)\b`)
 )
 
@@ -132,6 +133,9 @@ const maxPaths = 60
 func paths(body []sources.Line) []string {
 	var out []string
 	for _, l := range body {
+		if goneForm.MatchString(l.Text) {
+			continue // what the work took away is not looked for
+		}
 		if !strings.Contains(l.Text, "`") && len(out) < maxPaths {
 			out = append(out, barePath(l.Text)...)
 		}

@@ -13,7 +13,7 @@ import (
 // broken begins a candidate of which no state can be read: it is neither complete nor absent.
 func (l *look) brokenWork(rank int, kind, id string, r record) *work {
 	w := l.newWork(rank, kind, id, r)
-	w.State, w.Cause = sources.Corrupt, causeSession
+	w.State = sources.Corrupt
 	w.sign("")
 	return w
 }
@@ -70,6 +70,9 @@ func belongs(s *story, epic, planDir string) bool {
 
 // rebuildWorkflow takes a workflow's story for its state.
 func (l *look) rebuildWorkflow(r record, kind, id string) *work {
+	if word, _, ok := strings.Cut(id, "-"); ok && sources.FoldWord(word) == "sdc" && kind == "Workflow" {
+		kind = "SDC" // the name of the file is all that is left of it
+	}
 	w := l.brokenWork(rankWorkflow, kind, id, r)
 	w.Name, w.about = id, id
 	s := l.shelf.find(keyOf(id))

@@ -35,6 +35,27 @@ func (w *work) since(h *history) {
 	w.foreign(h, h.touches[:border])
 }
 
+// mostListed is how many files of a story's own list are told one by one.
+const mostListed = 20
+
+// listedFiles names the files that the stories list as made or changed and that are not there. One that never was is still
+// to be made: only what a commit knows, or what a workflow lists whose implementation is over, can be missing.
+func (w *work) listedFiles(h *history) {
+	if !w.State.Open() {
+		return
+	}
+	finished := !w.implied && (w.rank == rankLoop || slices.ContainsFunc(w.phases, func(p phase) bool { return p.id == "implement" && p.over() }))
+	var gone []string
+	for _, f := range w.own {
+		rel, there := w.resolve(f)
+		known := finished || len(h.of(rel, h.touches)) > 0
+		if rel != "" && !strings.HasPrefix(rel, "~") && !there && known && !slices.Contains(gone, rel) && len(gone) < mostListed {
+			gone = append(gone, rel)
+			w.need(rel, "Implement, by the file list", false)
+		}
+	}
+}
+
 // impliedTime takes the time of a work without a state file from the last commit that touched its story,
 // or from the file where that was edited since.
 func (w *work) impliedTime(h *history) {

@@ -52,7 +52,6 @@ func (l *look) specWork(dir string) *work {
 		w.names(name)
 		w.about = "story " + keyOf(name)
 	}
-	w.Cause = causeSession
 	w.phases = slices.Clone(spec)
 	for i := range w.phases {
 		w.phases[i].state = statusPending

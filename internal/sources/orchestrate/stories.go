@@ -32,7 +32,6 @@ func (l *look) storyWork(s *story) *work {
 	w.Name, w.about, w.Status, w.implied = s.id, titled(s.id), s.word, true
 	w.names(s.id)
 	w.sign("")
-	w.Cause = causeSession
 	p := s.read()
 	w.own = append(w.own, p.files...)
 	w.phases = slices.Clone(sdc)

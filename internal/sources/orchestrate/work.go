@@ -64,7 +64,8 @@ type claim struct {
 	// id is as written, key as compared.
 	id, key string
 	meaning sources.Meaning
-	raw     string
+	// raw is the word that the state has for the story; empty: it has none, and place is where the workflow stands.
+	raw, place string
 	// phase names what needs the story; over: nothing does any more.
 	phase string
 	over  bool

@@ -3,6 +3,7 @@ package orchestrate
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -211,9 +212,7 @@ func (w *work) workflowStory(v sources.Value) {
 	}
 	text := named.Text()
 	if text == "" {
-		if feature := v.Get("context").Get("feature", "epic", "epicId").Text(); feature != "" {
-			w.about = short(feature)
-		}
+		w.workflowFeature(v)
 		return
 	}
 	c := claim{id: text, meaning: phaseMeaning(w.Point.Task), phase: w.Point.Title, over: w.Point.Task == ""}
@@ -223,12 +222,30 @@ func (w *work) workflowStory(v sources.Value) {
 	if file := v.Get("context").Get("story_file", "storyFile", "story_path").Text(); file != "" {
 		c.path = file
 	}
-	w.about, c.raw = titled(c.id), statusWord(c.meaning)
+	w.about = titled(c.id)
+	c.says(w.position, v.Get("story_status", "storyStatus").Text(), v.Get("context").Get("story_status", "storyStatus").Text())
 	if saysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // begun from scratch, after the story had been worked on
-		c.fine = []sources.Meaning{sources.MeansInProgress, sources.MeansReview}
+		c.fine = append(c.fine, sources.MeansInProgress, sources.MeansReview)
 	}
 	w.fields["story"] = c.id
 	w.claim(c)
+}
+
+// featureFields are the names under which states keep what a pipeline is about.
+var featureFields = []string{"feature", "feature_name", "featureName", "feature_id", "spec_name", "specName"}
+
+// workflowFeature names what a workflow without a story is about.
+func (w *work) workflowFeature(v sources.Value) {
+	for _, from := range []sources.Value{v, v.Get("context")} {
+		if feature := from.Get(featureFields...).Text(); feature != "" {
+			w.about = short(feature)
+			w.fields["feature_name"] = w.about
+			return
+		}
+	}
+	if epic := v.Get("context").Get("epic", "epicId").Text(); epic != "" {
+		w.about = short(epic)
+	}
 }
 
 // phaseMeaning is the status that a story has while a phase works on it.
@@ -244,17 +261,19 @@ func phaseMeaning(id string) sources.Meaning {
 	return sources.MeansUnknown
 }
 
-// statusWord is the family's word for a meaning.
-func statusWord(m sources.Meaning) string {
-	switch m {
-	case sources.MeansPending:
-		return "pending"
-	case sources.MeansInProgress:
-		return "InProgress"
-	case sources.MeansReview:
-		return "InReview"
+// says takes the first word that the state itself has for the story; what the phase implies fits as well.
+// Without a word only the place of the workflow can be told.
+func (c *claim) says(place string, words ...string) {
+	c.place = place
+	for _, word := range words {
+		m, _ := meaningOf(word)
+		if word == "" || m == sources.MeansUnknown {
+			continue
+		}
+		c.fine = append(c.fine, c.meaning)
+		c.raw, c.meaning = word, m
+		return
 	}
-	return string(m)
 }
 
 // workflowFiles are those that the state names: artefacts of phases, configuration and templates of those to come.
@@ -275,6 +294,8 @@ func (w *work) workflowFiles(v sources.Value) {
 			}
 		}
 	}
+	w.namedArtefacts(v.Get("artifacts"))
+	w.namedArtefacts(v.Get("context").Get("artifacts"))
 	w.own = append(w.own, v.Get("files_modified", "filesModified").Texts()...)
 	w.own = append(w.own, v.Get("context").Get("files_modified", "filesModified").Texts()...)
 	for _, from := range []sources.Value{v, v.Get("context")} {
@@ -283,6 +304,36 @@ func (w *work) workflowFiles(v sources.Value) {
 		}
 		for _, f := range from.Get("template", "templates").Texts() {
 			w.need(f, "the remaining phases", false)
+		}
+	}
+}
+
+// namedArtefacts are paths in a bare list, or below the name of the phase that made them; those of no known phase are needed by what is left.
+func (w *work) namedArtefacts(v sources.Value) {
+	for _, f := range v.Fields() {
+		names := f.Value.Texts()
+		i := slices.IndexFunc(w.phases, func(p phase) bool {
+			folded := sources.FoldWord(f.Key)
+			return sources.FoldWord(p.name) == folded || sources.FoldWord(p.id) == folded || phaseNames[folded] == p.id
+		})
+		if i >= 0 {
+			w.phases[i].makes = append(w.phases[i].makes, names...)
+			continue
+		}
+		w.needAll(names)
+	}
+	for _, item := range v.Items() {
+		if item.Text() != "" {
+			w.needAll([]string{item.Text()})
+		}
+	}
+}
+
+// needAll records files that the remaining phases are given; a name that is no path names none.
+func (w *work) needAll(names []string) {
+	for _, name := range names {
+		if strings.ContainsAny(name, "/.") && !strings.ContainsRune(name, ' ') {
+			w.need(name, "the remaining phases", false)
 		}
 	}
 }

@@ -15,7 +15,7 @@ var rows = map[string]int{
 	"long-run":     70,
 	"agent-memory": 55,
 	"spec-loop":    55,
-	"orchestrate":  87,
+	"orchestrate":  94,
 	"auto-claude":  72,
 }
 
