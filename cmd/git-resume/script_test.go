@@ -131,7 +131,7 @@ var unstable = []struct {
 	{regexp.MustCompile("\x1b\\[[0-9;]*m"), ""}, // a terminal has colours
 	{regexp.MustCompile(`\b([a-z]+)-[a-z2-7]{4}\b(["\s')]|$|\.|,|:)`), "$1-xxxx$2"},
 	{regexp.MustCompile(`(\w) \([a-z2-7]{4}\)`), "$1 (xxxx)"},
-	{regexp.MustCompile(`(  where +)\S+`), "${1}PATH"}, // shortened in the middle
+	{regexp.MustCompile(`(  where +)(this folder|\S+)`), "${1}PATH"}, // shortened in the middle
 	{regexp.MustCompile(`(--run|under) [a-z2-7]{4}\b`), "$1 xxxx"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?`), "TIME"},
 	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "OID"},

@@ -281,6 +281,8 @@ func (s Screen) firstLine(command string) string {
 func (s Screen) since(a *resume.Assessment, base string) string {
 	r := &a.Summary.Run
 	switch {
+	case a.Summary.Found != nil && !a.ComparedBase():
+		return "" // nothing was compared
 	case r.Base.Name == "" || r.Closed() || a.Conflicts == nil && a.Has(resume.FindCannotTell, resume.FindBaseGone):
 		return ""
 	case a.Conflicts == nil:
@@ -324,7 +326,18 @@ func (s Screen) ways(ways [][2]string) {
 
 // where names a worktree as the user would reach it from here.
 func (s Screen) where(path, branch string) {
-	s.say("  where    %s%s\n", s.cut(Clean(s.near(path)), max(30, s.width()-len("  where    ")-len(branch))), branch)
+	shown := Clean(s.near(path))
+	if shown == "." {
+		shown = "this folder"
+	}
+	if s.Terminal && len("  where    ")+len([]rune(shown+branch)) > s.width() { // each on a line of its own
+		s.row("where", s.cut(shown, s.width()-len("  where    ")))
+		if branch != "" {
+			s.row("", strings.TrimSpace(branch))
+		}
+		return
+	}
+	s.say("  where    %s%s\n", shown, branch)
 }
 
 // near is a path as seen from where the user stands, if that is shorter.
@@ -562,7 +575,12 @@ func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 // PreflightTitle begins a pre-flight report.
 func (s Screen) PreflightTitle(name string) {
 	first, now := "Pre-flight for "+name, s.Now.Format("2 Jan 2006 15:04")
-	s.say("%s%s%s\n", first, strings.Repeat(" ", max(1, min(s.width(), columns)-len([]rune(first))-len(now))), now)
+	room := min(s.width(), columns) - len([]rune(first)) - len(now)
+	if room < 1 {
+		s.say("%s\n  %s\n", first, now)
+		return
+	}
+	s.say("%s%s%s\n", first, strings.Repeat(" ", room), now)
 }
 
 // checkRow is one row of a pre-flight report: what came of a check, which one, and what was seen.
@@ -657,8 +675,8 @@ func foreignFine(a *resume.Assessment, check string) string {
 		return fmt.Sprintf("%s is at %s", Clean(shortBranch(f.Branch)), a.Tip().Short())
 	case check == "owner":
 		return "no process of it, and no change in the last minutes, was seen"
-	case (check == "base" || check == "files") && f.Base != "" && f.Branch != "" && !a.ComparedBase():
-		return unchecked + ": it was not compared with " + Clean(f.Base)
+	case check == "base" && f.Base != "" && f.Branch != "" && !a.ComparedBase():
+		return unchecked + ": there is no branch yet that could be compared with " + Clean(f.Base)
 	case check == "base" && a.ComparedBase():
 		return "nothing new on " + Clean(f.Base)
 	case check == "files" && a.ComparedBase():

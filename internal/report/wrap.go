@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -87,6 +88,13 @@ func tableRows(rows [][]string, width int) [][]string {
 	wide := columnWidths(rows)
 	var out [][]string
 	for _, row := range rows {
+		wide := wide
+		if width > 0 && !fits(row, wide, width, least) { // aligned with the others it would not stand on one line
+			wide = slices.Clone(wide)
+			for i := 1; i < len(row); i++ {
+				wide[i] = len([]rune(row[i]))
+			}
+		}
 		var lines []string
 		line := ""
 		for i, cell := range row {
@@ -124,6 +132,20 @@ func tableRows(rows [][]string, width int) [][]string {
 		out = append(out, lines)
 	}
 	return out
+}
+
+// fits reports whether a row stands on one line, or leaves its last cell room to go on below itself.
+func fits(row []string, wide []int, width, least int) bool {
+	at, last := 0, 0
+	if len(row) > 0 {
+		last = len([]rune(row[len(row)-1]))
+	}
+	for i := range row[:max(len(row)-1, 0)] {
+		if at += wide[i]; wide[i] > 0 {
+			at += len("  ")
+		}
+	}
+	return at+last <= width || at <= width-least
 }
 
 func columnWidths(rows [][]string) []int {

@@ -109,3 +109,21 @@ func TestSavedNames_nameOnlyTheWorksOwn(t *testing.T) {
 		}
 	}
 }
+
+// One long name does not break the lines of the others, and a branch that does not fit stands below its worktree.
+func TestTable_onlyTheRowThatIsTooLongIsBroken(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long-name-", 6)
+	var out bytes.Buffer
+	s := Screen{Out: &out, Terminal: true, Dir: "/x/y"}
+	s.table([][]string{{"running", "short", "1/2 a", "just now", "bash 12"}, {"interrupted", long, "task 2 of 3", "3d ago", "it was in progress"}})
+	if want := "running      short  1/2 a  just now  bash 12\ninterrupted  " + long + "\n      task 2 of 3  3d ago  it was in progress\n"; out.String() != want {
+		t.Errorf("%s", out.String())
+	}
+	out.Reset()
+	s.where("/x/y", "  (main)")
+	s.where("/x/y/"+long, "  ("+long+")")
+	if want := "  where    this folder  (main)\n  where    " + long + "\n           (" + long + ")\n"; out.String() != want {
+		t.Errorf("%s", out.String())
+	}
+}
