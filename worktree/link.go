@@ -125,7 +125,7 @@ func (t *taking) result(e entry, made bool) Snapshot {
 	return Snapshot{
 		ID: e.id, Number: e.number, Run: t.req.Run, Cause: t.req.Cause, At: t.req.Now(), Scope: t.req.Scope,
 		Head: t.look.Head, Tree: t.tree, Index: t.facts.indexTree,
-		Paths: t.paths, Left: t.left, Made: made, facts: t.facts, headTree: t.headTree, index: t.index,
+		Paths: t.paths, Deleted: t.deleted, Left: t.left, Made: made, facts: t.facts, headTree: t.headTree, index: t.index,
 	}
 }
 

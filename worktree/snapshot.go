@@ -51,6 +51,8 @@ type Snapshot struct {
 	Index gitstate.OID
 	// Paths are the files that were not as HEAD has them, by name; known only to who took it.
 	Paths []string
+	// Deleted are those of them that are not there any more.
+	Deleted []string
 	// Left is what the snapshot does not hold.
 	Left []Left
 	// Made is false if the newest snapshot already held exactly this.
@@ -128,6 +130,7 @@ type taking struct {
 	headTree gitstate.OID
 	index    gitstate.OID
 	paths    []string
+	deleted  []string
 }
 
 func newTaking(ctx context.Context, repo *gitstate.Repo, req SnapshotRequest) (*taking, error) {
@@ -217,6 +220,11 @@ func (t *taking) readChanged(ctx context.Context, hidden []string) error {
 		}
 	}
 	t.paths = sortedKeys(t.found)
+	for _, path := range t.paths {
+		if t.found[path].id == "" {
+			t.deleted = append(t.deleted, path)
+		}
+	}
 	t.tree = after.write(t.pending)
 	return nil
 }

@@ -400,6 +400,11 @@ func held(snap worktree.Snapshot) string {
 	if len(names) == 0 && len(out) > 0 {
 		return noContent
 	}
+	for i, name := range names {
+		if slices.Contains(snap.Deleted, name) { // nothing of it is in place
+			names[i] = name + " (deleted)"
+		}
+	}
 	return some(names)
 }
 

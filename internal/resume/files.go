@@ -36,10 +36,14 @@ func (e *Engine) Files(ctx context.Context, a *Assessment) ([]FileState, error) 
 	if tip == "" {
 		tip = r.Head
 	}
-	if tip == "" || r.Base.Commit == "" {
+	base := r.Base.Commit
+	if a.Summary.Found != nil && r.Branch == "" { // it has no commits of its own: what is uncommitted is all that can be told
+		tip, base = a.Snapshot.Head, a.Snapshot.Head
+	}
+	if tip == "" || base == "" {
 		return nil, nil
 	}
-	touched, err := e.Repo.Changed(ctx, r.Base.Commit, tip)
+	touched, err := e.Repo.Changed(ctx, base, tip)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +63,8 @@ func (e *Engine) Files(ctx context.Context, a *Assessment) ([]FileState, error) 
 			all[d.Path].Here = differenceOf(d)
 		}
 	}
-	if a.seen.base != "" && a.seen.base != r.Base.Commit {
-		meanwhile, err := e.Repo.Changed(ctx, r.Base.Commit, a.seen.base)
+	if a.seen.base != "" && a.seen.base != base {
+		meanwhile, err := e.Repo.Changed(ctx, base, a.seen.base)
 		if err != nil {
 			return nil, err
 		}
