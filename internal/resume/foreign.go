@@ -110,7 +110,8 @@ func (l foreignLook) state(context.Context) error {
 		l.find(FindQuestion, Warning, "it waits for an answer: "+q.Text)
 	}
 	for _, n := range l.f.Needs {
-		if !n.Missing {
+		told := slices.ContainsFunc(l.a.Findings, func(f Finding) bool { return f.Code == FindFileMissing && f.Path == n.Path })
+		if !n.Missing || told && !n.Critical { // the reader said what follows from it
 			continue
 		}
 		severity, text := Warning, "is missing"
