@@ -585,7 +585,14 @@ func (s Screen) PreflightTitle(name string) {
 
 // checkRow is one row of a pre-flight report: what came of a check, which one, and what was seen.
 func (s Screen) checkRow(result, name, text string) {
-	s.paragraph(fmt.Sprintf("  %-11s %-12s ", result, name), strings.Repeat(" ", len("  ")+11+1+12+1), text)
+	first := fmt.Sprintf("  %-11s %-12s ", result, name)
+	words := strings.Split(text, " ")
+	for i, w := range words {
+		if strings.Contains(w, "/") && !strings.Contains(w, noBreak) { // a path cannot be broken
+			words[i] = s.cut(w, s.width()-len(first))
+		}
+	}
+	s.paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
 }
 
 // unchecked is the result of a check that nobody made; it is never called ok.

@@ -156,7 +156,7 @@ func (s Screen) Changes(all []resume.Undoing) {
 	rows := make([][]string, 0, len(all))
 	for i := range all {
 		u := &all[i]
-		rows = append(rows, []string{fmt.Sprint(i + 1), s.when(u.What.At), changeWords(&u.What), Clean(string(u.Run.ID))})
+		rows = append(rows, []string{fmt.Sprint(i + 1), s.when(u.What.At), changeWords(&u.What), Clean(calledRun(&u.Run))})
 	}
 	s.table(rows)
 }

@@ -121,6 +121,13 @@ func TestTable_onlyTheRowThatIsTooLongIsBroken(t *testing.T) {
 		t.Errorf("%s", out.String())
 	}
 	out.Reset()
+	s.checkRow("info", "uncommitted", "some/"+long+"/"+long+", b; saved in a snapshot")
+	for line := range strings.Lines(out.String()) {
+		if len([]rune(line)) > columns+1 || strings.Contains(line, "saved") && !strings.Contains(line, "b; saved in a snapshot") {
+			t.Errorf("%s", out.String())
+		}
+	}
+	out.Reset()
 	s.where("/x/y", "  (main)")
 	s.where("/x/y/"+long, "  ("+long+")")
 	if want := "  where    this folder  (main)\n  where    " + long + "\n           (" + long + ")\n"; out.String() != want {
