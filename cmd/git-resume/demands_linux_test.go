@@ -275,6 +275,16 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"69_a_worktree_that_is_made_again_is_not_locked", []step{
 				{0, "rm -rf $W; git resume auto-claude:001-login --yes", []string{`done: recreate the worktree`}}, {0, "git worktree remove --force $W", nil}}},
 		}},
+		{`spec; plan pending pending pending pending; find .auto-claude -type f -exec touch -d "4 hours ago" {} +`, []row{
+			{"73_a_worktree_that_was_made_can_be_dropped_again", []step{
+				{0, "git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
+				{1, "git resume undo --yes", []string{`to continue made the worktree .*/.worktrees/auto-claude; drop it, recoverably, with 'git resume --discard auto-claude:001-login'`}},
+				{0, "git resume --discard auto-claude:001-login --yes && test ! -e $W && ! git rev-parse -q --verify auto-claude/001-login", nil},
+				{0, "git resume undo --yes && ls $W", nil}}},
+			{"73_an_undo_tells_of_the_worktree_that_stays", []step{
+				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; plan in_progress pending pending pending; find .auto-claude -type f -exec touch -d '4 hours ago' {} +; git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
+				{0, "git resume undo --yes", []string{`the worktree .*/.worktrees/auto-claude that was made stays; drop it, recoverably, with`}}, {0, "grep -c in_progress $S/*.json", nil}}},
+		}},
 		{`spec; plan pending in_progress pending pending; tree; age`, []row{
 			{"67_what_is_handed_over_is_what_the_system_takes_up", []step{
 				{0, "git resume auto-claude:001-login --auto", []string{`next +chunk-1-1: Do 1-1`, `chunk-1-2 was in progress, but chunk-1-1 stands before it`, `^  python auto-claude/run.py --spec 001-login --auto-continue$`}},

@@ -386,6 +386,9 @@ func undoAdvice(e *resume.NothingToUndoError) []string {
 	if e.Again != "" {
 		out = append(out, "take the last undo back with "+single("git resume undo --redo %s", e.Again))
 	}
+	if e.Made != "" {
+		out = append(out, fmt.Sprintf("to continue made the worktree %s; drop it, recoverably, with %s", Clean(e.Made), single("git resume --discard %s", e.Of)))
+	}
 	if e.Run == "" {
 		return append(out, "see what was done here with 'git resume log'")
 	}

@@ -139,6 +139,9 @@ func (s Screen) TookBack(u *resume.Undone) {
 	if u.Redo {
 		return
 	}
+	if u.Made != "" {
+		s.Hint(fmt.Sprintf("the worktree %s that was made stays; drop it, recoverably, with %s", Clean(u.Made), double("git resume --discard %s", calledRun(&u.Journal.Run))))
+	}
 	if u.What.Event == checkpoint.RunSuperseded {
 		s.Hint(fmt.Sprintf("%s is open too; drop it with %s", Clean(u.What.Text), double("git resume --discard %s", u.What.Text)))
 	}

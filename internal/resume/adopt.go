@@ -378,7 +378,9 @@ func (e *AtWorkError) Error() string {
 // DroppingForeign tells what discarding foreign work would drop of branch and worktree; nil if it has none of its own.
 func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*Dropping, error) {
 	f := p.Summary.Found
-	if p.Summary.Busy != "" && mode != DiscardForced {
+	// Who discards what was just handed over takes it back; processes in the worktree are looked for all the same.
+	handed := p.Summary.Busy == e.handedOver(&p.Summary.Run, f)
+	if p.Summary.Busy != "" && !handed && mode != DiscardForced {
 		return nil, &AtWorkError{Key: f.Key(), Sign: p.Summary.Busy}
 	}
 	if f.Worktree == "" || f.Branch == "" {

@@ -27,6 +27,8 @@ type Undone struct {
 	// Base is the branch that moved, and From and To say where; empty if none did.
 	Base     string
 	From, To gitstate.OID
+	// Made is a worktree that was made to continue the work, and that stays.
+	Made string
 }
 
 // ErrNothingToUndo says that nobody changed a run in a way that can be reversed.
@@ -38,6 +40,8 @@ type NothingToUndoError struct {
 	Run, Again string
 	// Redo: an undo was to be taken back.
 	Redo bool
+	// Made is a worktree that was made to continue other systems' work, and Of that work: it is dropped by a discard.
+	Made, Of string
 }
 
 func (e *NothingToUndoError) Error() string {
@@ -116,7 +120,38 @@ func (e *Engine) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	if err == nil && again != nil && !again.Overtaken {
 		none.Again = e.called(ctx, again.Run.ID)
 	}
-	return nil, none
+	return nil, e.tellMade(ctx, only, none)
+}
+
+// tellMade adds a worktree that was made to continue work of another system: an undo takes back what was written, and a discard drops it.
+func (e *Engine) tellMade(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
+	all, err := e.Status(ctx, checkpoint.OpenRuns)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if s := &all[i]; none.Made == "" && s.Found != nil && (only == "" || s.Run.ID == only) {
+			none.Made, none.Of = e.madeTree(ctx, s.Run.ID), s.Called()
+		}
+	}
+	return none
+}
+
+// madeTree is the worktree that we made to continue work of another system, as long as it is there.
+func (e *Engine) madeTree(ctx context.Context, id checkpoint.RunID) string {
+	lines, err := e.Store.Lines(ctx, id)
+	if err != nil {
+		return ""
+	}
+	for _, l := range slices.Backward(lines) {
+		if l.Ours && l.Event.Event == checkpoint.RunResumed && l.Event.Worktree != "" {
+			if place, ok := e.registeredAt(l.Event.Worktree); ok {
+				return place.WorkTree
+			}
+			break
+		}
+	}
+	return ""
 }
 
 // Redoing finds the newest undo, if nothing else was done since: to the named run, else to any.
@@ -395,6 +430,9 @@ func (e *Engine) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	out, err := e.takeBack(ctx, id, u.Lines)
 	if err == nil {
 		out.What, out.Redo, out.Base, out.From, out.To = u.What, u.Redo, u.Base, u.From, u.To
+		if u.What.Event == checkpoint.RunActed && u.What.Name == sources.Continue && !u.Redo {
+			out.Made = e.madeTree(ctx, id)
+		}
 	}
 	return out, err
 }
