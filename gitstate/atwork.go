@@ -6,13 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/guard"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // AtWork reports whether a git process that may hold a lock works in this repository,
 // in whichever of its worktrees, or whether that cannot be seen.
 // Processes above us count: in a hook, the git that runs it holds its locks.
-func (r *Repo) AtWork() bool {
+func AtWork(at Place, g *guard.Dir) bool {
 	var table proc.Table
 	pids, known := table.All()
 	if !known {
@@ -20,22 +21,22 @@ func (r *Repo) AtWork() bool {
 	}
 	return slices.ContainsFunc(pids, func(pid int) bool {
 		p, ok := table.Get(pid)
-		return ok && mayLock(table, p) && r.worksHere(table, p)
+		return ok && mayLock(table, p) && worksHere(at, g, table, p)
 	})
 }
 
 // worksHere reports whether a git process belongs to this repository.
-func (r *Repo) worksHere(table proc.Table, p proc.Process) bool {
+func worksHere(at Place, g *guard.Dir, table proc.Table, p proc.Process) bool {
 	dir, env, ok := surroundings(table, p.PID)
 	if !ok {
 		_, there := table.Get(p.PID)
-		return there && !r.isStranger(table, p.PID) // it cannot be seen where it works
+		return there && !isStranger(at, g, table, p.PID) // it cannot be seen where it works
 	}
 	if named := namedGitDir(p.Args); named != "" {
 		env = append(env, "GIT_DIR="+named)
 	}
 	place, err := Locate(dir, env)
-	return err == nil && place.CommonDir == r.CommonDir
+	return err == nil && place.CommonDir == at.CommonDir
 }
 
 // mayLock reports whether a process is git, and not one that is known to hold none of git's locks:
@@ -105,7 +106,7 @@ func namedGitDir(args []string) string {
 // Workers lists the processes that work on an operation in this worktree: git itself, and what a git that is gone
 // has left running for it (a hook, a command of a rebase). Those above us count: in a hook, git waits for us.
 // known is false where processes, or where one of git stands, cannot be seen.
-func (r *Repo) Workers(table proc.Table) (found []proc.Process, known bool) {
+func Workers(at Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {
 		return nil, false
@@ -122,7 +123,7 @@ func (r *Repo) Workers(table proc.Table) (found []proc.Process, known bool) {
 		dir, env, ok := surroundings(table, pid)
 		if !ok {
 			_, there := table.Get(pid)
-			known = known && (!there || !git || r.isStranger(table, pid))
+			known = known && (!there || !git || isStranger(at, g, table, pid))
 			continue
 		}
 		if !git && !startedByGit(env) {
@@ -131,7 +132,7 @@ func (r *Repo) Workers(table proc.Table) (found []proc.Process, known bool) {
 		if named := namedGitDir(p.Args); git && named != "" {
 			env = append(env, "GIT_DIR="+named)
 		}
-		if place, err := Locate(dir, env); err == nil && place.GitDir == r.GitDir {
+		if place, err := Locate(dir, env); err == nil && place.GitDir == at.GitDir {
 			found = append(found, p)
 		}
 	}
@@ -139,7 +140,7 @@ func (r *Repo) Workers(table proc.Table) (found []proc.Process, known bool) {
 }
 
 // Makers lists the git processes that make a worktree at a path: a program that was killed may leave its git running.
-func (r *Repo) Makers(table proc.Table, path string) []proc.Process {
+func Makers(table proc.Table, path string) []proc.Process {
 	pids, _ := table.All() // where none can be seen, none is found
 	var found []proc.Process
 	for _, pid := range pids {

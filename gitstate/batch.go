@@ -126,7 +126,7 @@ func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too ma
 // ask puts one question to the helper, and to another one if that is killed under it.
 func (r *Repo) ask(ctx context.Context, name string, w wanted) (o Object, err error) {
 	for range patience {
-		var b *talk
+		var b reader
 		if b, err = r.objects(ctx); err != nil {
 			return Object{}, err
 		}
@@ -186,18 +186,15 @@ func (r *Repo) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, error
 
 // objects is a running git that tells the size of an object before it is asked for the bytes.
 // Before git 2.36 it tells both at once, and is killed where the size is too large.
-func (r *Repo) objects(ctx context.Context) (*talk, error) {
+func (r *Repo) objects(ctx context.Context) (reader, error) {
 	r.mu.Lock()
 	how := batchCommand
 	if r.old {
 		how = "--batch"
 	}
 	r.mu.Unlock()
-	t, err := r.stay(ctx, &r.batch, Call{Args: []string{"-c", "core.bigFileThreshold=8m", "cat-file", how}, Env: []string{allocLimit}})
-	if err == nil {
-		t.isWhole = r.isWhole
-	}
-	return t, err
+	t, err := r.stay(ctx, Reader, Call{Args: []string{"-c", "core.bigFileThreshold=8m", "cat-file", how}, Env: []string{allocLimit}})
+	return reader{t, r.isWhole}, err
 }
 
 // isOld reports that git does not know how to tell sizes apart, and remembers it.
@@ -219,6 +216,13 @@ const batchCommand = "--batch-command"
 // usageCode is how git ends that does not know an option.
 const usageCode = 129
 
+// reader is a git that stays and reads objects.
+type reader struct {
+	*talk
+	// isWhole reports whether an object is what its id says.
+	isWhole func(Object) bool
+}
+
 // header is what git says of an object before its bytes.
 type header struct {
 	id   OID
@@ -226,9 +230,9 @@ type header struct {
 	size int64
 }
 
-func (t *talk) read(name string, w wanted) (Object, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (t reader) read(name string, w wanted) (Object, error) {
+	t.Lock()
+	defer t.Unlock()
 	defer t.await()()
 	if t.asksFirst() {
 		if err := t.say("info " + name + "\n"); err != nil {
@@ -250,12 +254,12 @@ func (t *talk) read(name string, w wanted) (Object, error) {
 }
 
 // asksFirst: this git tells sizes apart.
-func (t *talk) asksFirst() bool { return slices.Contains(t.args, batchCommand) }
+func (t reader) asksFirst() bool { return slices.Contains(t.args, batchCommand) }
 
 // readAll asks for many objects at once and hands on, in order, those that are there; it returns the first error.
-func (t *talk) readAll(names []string, w wanted, each func(int, Object) error) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (t reader) readAll(names []string, w wanted, each func(int, Object) error) error {
+	t.Lock()
+	defer t.Unlock()
 	var first error
 	note := func(i int, err error) {
 		if err != nil && first == nil {
@@ -299,13 +303,13 @@ func (t *talk) readAll(names []string, w wanted, each func(int, Object) error) e
 
 // exchange writes questions beside the reading of the answers: git stops reading when nobody takes what it says.
 // It gives up only where git is gone.
-func (t *talk) exchange(verb string, names []string, answer func(int) error) error {
+func (t reader) exchange(verb string, names []string, answer func(int) error) error {
 	if len(names) == 0 {
 		return nil
 	}
 	asked := make(chan error, 1)
 	go func() {
-		_, err := io.WriteString(t.child.In, verb+strings.Join(names, "\n"+verb)+"\n")
+		_, err := io.WriteString(t.in, verb+strings.Join(names, "\n"+verb)+"\n")
 		asked <- err
 	}()
 	for i := range names {
@@ -324,8 +328,8 @@ func (t *talk) exchange(verb string, names []string, answer func(int) error) err
 }
 
 // header reads what git says first of one object.
-func (t *talk) header() (header, error) {
-	if t.ended.Load() {
+func (t reader) header() (header, error) {
+	if t.hasEnded() {
 		return header{}, errEnded // what it said before it was stopped is no answer
 	}
 	line, err := t.out.ReadString('\n')
@@ -347,7 +351,7 @@ func (t *talk) header() (header, error) {
 const fewBytes = 1 << 20
 
 // answer reads what git says to one question. What is of no use is not waited for: git is stopped in the middle of it.
-func (t *talk) answer(w wanted) (Object, error) {
+func (t reader) answer(w wanted) (Object, error) {
 	h, err := t.header()
 	if err != nil {
 		return Object{}, err

@@ -144,16 +144,16 @@ func (c *Config) SHA256() bool {
 // userConfigs are the files that hold the user's and the machine's settings.
 func (r *Repo) userConfigs() []string {
 	var files []string
-	if path, ok := r.env.get("GIT_CONFIG_SYSTEM"); ok {
+	if path, ok := r.Var("GIT_CONFIG_SYSTEM"); ok {
 		files = append(files, path)
-	} else if _, none := r.env.get("GIT_CONFIG_NOSYSTEM"); !none {
+	} else if _, none := r.Var("GIT_CONFIG_NOSYSTEM"); !none {
 		files = append(files, "/etc/gitconfig")
 	}
-	if path, ok := r.env.get("GIT_CONFIG_GLOBAL"); ok {
+	if path, ok := r.Var("GIT_CONFIG_GLOBAL"); ok {
 		return append(files, path)
 	}
-	home, _ := r.env.get("HOME")
-	xdg, ok := r.env.get("XDG_CONFIG_HOME")
+	home, _ := r.Var("HOME")
+	xdg, ok := r.Var("XDG_CONFIG_HOME")
 	if !ok {
 		xdg = filepath.Join(home, ".config")
 	}
@@ -175,7 +175,7 @@ func (r *Repo) Mentions(word string) bool {
 		return false
 	}
 	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"} {
-		if _, ok := r.env.get(name); ok {
+		if _, ok := r.Var(name); ok {
 			return true
 		}
 	}

@@ -73,7 +73,7 @@ func FuzzOngoing(f *testing.F) {
 		if at.GitDir = dir; folder[kind] {
 			at.GitDir = filepath.Dir(dir)
 		}
-		x := &reading{ctx: t.Context(), repo: (&Repo{}).at(at), asked: true, names: map[string]bool{}}
+		x := &reading{ctx: t.Context(), repo: Open(at, nil), asked: true, names: map[string]bool{}}
 		entries, err := os.ReadDir(at.GitDir)
 		if err != nil {
 			t.Fatal(err)

@@ -74,6 +74,11 @@ func (p Place) Main() (main Place, ok bool) {
 	return main, err == nil && main.GitDir == p.CommonDir && main.WorkTree != ""
 }
 
+// CommonPath is a path inside the directory that all worktrees share.
+func (p Place) CommonPath(elem ...string) string {
+	return filepath.Join(append([]string{p.CommonDir}, elem...)...)
+}
+
 // named is the repository that GIT_DIR names.
 func named(cwd string, vars environ) (Place, error) {
 	name, _ := vars.get("GIT_DIR")

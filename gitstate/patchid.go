@@ -31,14 +31,14 @@ func (r *Repo) PatchID(ctx context.Context, from, to string) (string, error) {
 
 // PatchOf is the patch id of what lies between two trees. While commands are executed one process compares all of them.
 func (r *Repo) PatchOf(ctx context.Context, from, to OID) (string, error) {
-	if !r.apart || from == to {
+	if !r.Shielded() || from == to {
 		return r.PatchID(ctx, string(from), string(to))
 	}
-	t, err := r.stay(ctx, &r.differ, Call{Args: append(slices.Clone(patchDiff), "--stdin")})
+	t, err := r.stay(ctx, Differ, Call{Args: append(slices.Clone(patchDiff), "--stdin")})
 	if err != nil {
 		return "", err
 	}
-	out, err := t.compare(from, to)
+	out, err := compare(t, from, to)
 	if err != nil {
 		return "", fmt.Errorf("compute patch id: %w", err)
 	}
@@ -49,9 +49,9 @@ func (r *Repo) PatchOf(ctx context.Context, from, to OID) (string, error) {
 const behind = "behind the diff\n"
 
 // compare gives the diff between two trees, without the line with which git repeats the question.
-func (t *talk) compare(from, to OID) ([]byte, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func compare(t *talk, from, to OID) ([]byte, error) {
+	t.Lock()
+	defer t.Unlock()
 	defer t.await()()
 	head := fmt.Sprintf("%s %s\n", from, to)
 	if err := t.say(head + behind); err != nil {

@@ -31,10 +31,13 @@ type Patience struct {
 const ReadLimit = 10 * time.Minute
 
 // SetPatience says how long git may take, for this repository and for all that are made of it from now on.
-func (r *Repo) SetPatience(p Patience) { r.patience = p }
+func (r *Program) SetPatience(p Patience) { r.patience = p }
+
+// Patience is how long git may take here.
+func (r *Program) Patience() Patience { return r.patience }
 
 // patienceWith is what the user hears of one call, and when it is given up. Where git has the user's own terminal as its input, it may wait for him.
-func (r *Repo) patienceWith(c Call) proc.Patience {
+func (r *Program) patienceWith(c Call) proc.Patience {
 	p := proc.Patience{After: r.patience.After}
 	if c.Stdin != os.Stdin && r.patience.Notice != nil {
 		p.Notice = func(pid int, waited time.Duration) {

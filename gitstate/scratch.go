@@ -41,13 +41,13 @@ func (r *Repo) Scratch() (*Scratch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary store of objects: %w", err)
 	}
-	view := (&Repo{env: r.env, patience: r.patience, extra: []string{
-		"GIT_OBJECT_DIRECTORY=" + dir,
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoteAlternate(r.CommonPath("objects")),
+	view := r.Through(
+		"GIT_OBJECT_DIRECTORY="+dir,
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteAlternate(r.CommonPath("objects")),
 		"GIT_NO_LAZY_FETCH=1",
 		// git before 2.44 does not know the line above; without a protocol it cannot fetch.
 		"GIT_ALLOW_PROTOCOL=none",
-	}}).at(r.Place)
+	)
 	s := &Scratch{Repo: view, dir: dir, takeAway: remove, below: r, made: map[OID]OID{}, gone: make(chan struct{})}
 	if r.Partial() {
 		s.below = view

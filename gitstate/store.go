@@ -64,8 +64,8 @@ func (s *storing) watch(pid int) {
 			case <-time.After(wait):
 			}
 			s.noteParts(pid)
-			if at, err := s.file.Seek(0, io.SeekCurrent); err == nil && s.repo.patience.Storing != nil {
-				s.repo.patience.Storing(s.path, at, info.Size())
+			if at, err := s.file.Seek(0, io.SeekCurrent); err == nil && s.repo.Patience().Storing != nil {
+				s.repo.Patience().Storing(s.path, at, info.Size())
 			}
 		}
 	})
@@ -92,7 +92,7 @@ func (s *storing) end(well bool) {
 			forget()
 		}
 	}
-	if s.repo.patience.Stored != nil {
-		s.repo.patience.Stored()
+	if s.repo.Patience().Stored != nil {
+		s.repo.Patience().Stored()
 	}
 }

@@ -15,16 +15,15 @@ import (
 
 // talk is a git process that stays, and answers one question after the other.
 type talk struct {
-	name  string
-	args  []string
-	mu    sync.Mutex
-	child *proc.Child
-	out   *bufio.Reader
-	ended atomic.Bool
+	name       string
+	args       []string
+	sync.Mutex // whoever asks holds it until the answer is read
+	child      *proc.Child
+	in         io.Writer
+	out        *bufio.Reader
+	ended      atomic.Bool
 	// exit says how it ended, if not well.
 	exit *proc.ExitError
-	// isWhole reports whether an object is what its id says.
-	isWhole func(Object) bool
 	// patience is how long one answer may take; gaveUp says that it took longer.
 	patience proc.Patience
 	gaveUp   atomic.Bool
@@ -41,7 +40,7 @@ const patience = 3
 
 // begin starts a command that stays. It outlives the call that needed it first,
 // so that call's deadline must not end it.
-func (r *Repo) begin(ctx context.Context, c Call, files ...*os.File) (*talk, error) {
+func (r *Program) begin(ctx context.Context, c Call, files ...*os.File) (*talk, error) {
 	cmd := r.command(c)
 	cmd.Files = files
 	child, err := cmd.Start(context.WithoutCancel(ctx))
@@ -49,7 +48,7 @@ func (r *Repo) begin(ctx context.Context, c Call, files ...*os.File) (*talk, err
 		return nil, fmt.Errorf("start git %s: %w", c.Args[0], err)
 	}
 	return &talk{
-		name: (&Error{Args: c.Args}).Command(), args: c.Args, child: child, out: bufio.NewReaderSize(child.Out, 64<<10), patience: r.patienceWith(c),
+		name: (&Error{Args: c.Args}).Command(), args: c.Args, child: child, in: child.In, out: bufio.NewReaderSize(child.Out, 64<<10), patience: r.patienceWith(c),
 	}, nil
 }
 
@@ -63,7 +62,7 @@ func (t *talk) await() (stop func()) {
 
 // say puts a question.
 func (t *talk) say(text string) error {
-	if _, err := io.WriteString(t.child.In, text); err != nil {
+	if _, err := io.WriteString(t.in, text); err != nil {
 		return t.end(err)
 	}
 	return nil
@@ -96,8 +95,8 @@ func (t *talk) close() {
 	if t == nil || t.ended.Load() {
 		return
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.Lock()
+	defer t.Unlock()
 	if !t.ended.Swap(true) {
 		stop := t.await()
 		defer stop()
@@ -105,27 +104,43 @@ func (t *talk) close() {
 	}
 }
 
-// stay gives the process in a slot, which is started if none is there.
+// hasEnded reports that it answers no more.
+func (t *talk) hasEnded() bool { return t.ended.Load() }
+
+// Stay is the place of a process that stays.
+type Stay int
+
+const (
+	// Reader reads objects, Differ compares trees.
+	Reader Stay = iota
+	Differ
+	// Mover and Logger move refs, the second with a log of each.
+	Mover
+	Logger
+	allStays
+)
+
+// stay gives the process in a place, which is started if none is there.
 // One that git ended, at a damaged object for example, must not hide all others.
-func (r *Repo) stay(ctx context.Context, slot **talk, c Call, files ...*os.File) (*talk, error) {
+func (r *Program) stay(ctx context.Context, at Stay, c Call, files ...*os.File) (*talk, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if *slot != nil && !(*slot).ended.Load() {
-		return *slot, nil
+	if t := r.stays[at]; t != nil && !t.hasEnded() {
+		return t, nil
 	}
 	t, err := r.begin(ctx, c, files...)
 	if err != nil {
 		return nil, err
 	}
-	*slot = t
+	r.stays[at] = t
 	return t, nil
 }
 
 // leave ends all processes that stay.
-func (r *Repo) leave() {
+func (r *Program) leave() {
 	r.mu.Lock()
-	there := []*talk{r.batch, r.differ, r.mover, r.logger}
-	r.batch, r.differ, r.mover, r.logger = nil, nil, nil, nil
+	there := r.stays
+	r.stays = [allStays]*talk{}
 	r.mu.Unlock()
 	for _, t := range there {
 		t.close() // not under the lock, which a process in the middle of something may need

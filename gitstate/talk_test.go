@@ -31,22 +31,22 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	if !r.isPrompt(t.Context()) {
 		t.Skip("this git answers at the end only")
 	}
-	first := r.mover.child.PID()
+	first := r.stays[Mover].child.PID()
 	create(2)
-	equal(t, "process", r.mover.child.PID(), first)
+	equal(t, "process", r.stays[Mover].child.PID(), first)
 
 	other := OID(own.Git("commit-tree", "-m", "other", "HEAD^{tree}"))
 	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: "refs/resume/n1", New: other}), StaleRefError{"refs/resume/n1", "", head})
 	create(3)
 
-	noError(t, "kill", syscall.Kill(r.mover.child.PID(), syscall.SIGKILL))
+	noError(t, "kill", syscall.Kill(r.stays[Mover].child.PID(), syscall.SIGKILL))
 	create(4)
 	create(5)
 	marks, err := os.ReadDir(filepath.Join(own.Dir, ".git", "resume", "writing"))
 	noError(t, "marks", err)
 	equal(t, "marks", len(marks), 1)
 	r.Close()
-	equal(t, "processes that stay", r.mover == nil && r.batch == nil && r.differ == nil, true)
+	equal(t, "processes that stay", r.stays[Mover] == nil && r.stays[Reader] == nil && r.stays[Differ] == nil, true)
 	own.Fsck()
 }
 
@@ -69,7 +69,7 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	noError(t, "start", slow.Start())
 	defer slow.Wait()
 	lock := filepath.Join(own.Dir, ".git", "refs", "resume", "n2.lock")
-	mover := r.mover.child.PID()
+	mover := r.stays[Mover].child.PID()
 	noError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
 	go func() { // the lock comes under the mark, and its process dies
 		for len(r.Guard.MarkedLocks()) == 0 {

@@ -16,7 +16,7 @@ import (
 func (r *Repo) each(ctx context.Context, names []string, w wanted, do func(int, Object) error) (err error) {
 	done := 0
 	for range patience {
-		var b *talk
+		var b reader
 		if b, err = r.objects(ctx); err != nil || done == len(names) {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,7 +102,7 @@ func (r *Repo) moveAlike(ctx context.Context, h Hasher, updates []Update) (int, 
 	done, args := 0, updates[0].arguments()
 	if updates[0].NoLog && r.logsEverything(ctx) {
 		args = append([]string{"-c", "core.logAllRefUpdates=false"}, args...)
-	} else if updates[0].Message == "" && r.apart && r.isPrompt(ctx) {
+	} else if updates[0].Message == "" && r.Shielded() && r.isPrompt(ctx) {
 		var killed bool
 		var err error
 		// Somebody may end a process that stays. That is no reason to fail: the rest is done without it.
@@ -147,7 +146,7 @@ func (r *Repo) mayLogEverything() bool {
 		return false
 	}
 	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"} {
-		if _, ok := r.env.get(name); ok {
+		if _, ok := r.Var(name); ok {
 			return true
 		}
 	}
@@ -194,16 +193,16 @@ func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 	if err != nil {
 		return 0, false, err
 	}
-	stays := &r.mover
+	stays := Mover
 	if updates[0].Log {
-		stays = &r.logger
+		stays = Logger
 	}
 	t, err := r.stay(ctx, stays, Call{Args: updates[0].arguments(), Mode: Write}, g.File())
 	if err != nil {
 		return 0, false, err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.Lock()
+	defer t.Unlock()
 	in, locks := r.transactions(h, updates)
 	over, err := g.Note(locks)
 	if err != nil {
@@ -230,11 +229,6 @@ func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 	}
 	over()
 	return done, false, err
-}
-
-func isThere(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // refLocks are the lock files that git takes to move a ref.

@@ -20,7 +20,7 @@ func (e *TooOldError) Error() string {
 
 // tooOld looks at git's age when it failed as it does on what it does not know; nil if it is young enough.
 // Nobody pays for the question while all goes well.
-func (r *Repo) tooOld(ctx context.Context, exit *proc.ExitError) *TooOldError {
+func (r *Program) tooOld(ctx context.Context, exit *proc.ExitError) *TooOldError {
 	if exit.Code < 128 || exit.Signal != "" {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (r *Repo) tooOld(ctx context.Context, exit *proc.ExitError) *TooOldError {
 }
 
 // version is git's own; empty if it does not say.
-func (r *Repo) version(ctx context.Context) string {
+func (r *Program) version(ctx context.Context) string {
 	out, err := r.command(Call{Args: []string{"version"}}).Run(ctx)
 	words := strings.Fields(string(out.Stdout))
 	if err != nil || len(words) < 3 {
@@ -42,10 +42,10 @@ func (r *Repo) version(ctx context.Context) string {
 }
 
 // Version is git's own, such as 2.39.5; empty if it does not say.
-func (r *Repo) Version(ctx context.Context) string { return r.version(ctx) }
+func (r *Program) Version(ctx context.Context) string { return r.version(ctx) }
 
 // AtLeast reports whether git is as new as this or newer.
-func (r *Repo) AtLeast(ctx context.Context, need string) bool {
+func (r *Program) AtLeast(ctx context.Context, need string) bool {
 	have := r.version(ctx)
 	return have != "" && !olderThan(have, need)
 }

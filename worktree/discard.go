@@ -287,7 +287,7 @@ func (d *dropping) examine(ctx context.Context) (Tree, error) {
 		return t, &MidOperationError{t.Path, t.Operation}
 	}
 	if t.Health == Husk {
-		return t, notBeingMade(d.repo, d.req.Run, t.Path)
+		return t, notBeingMade(d.req.Run, t.Path)
 	}
 	return t, nil
 }

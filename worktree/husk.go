@@ -50,13 +50,13 @@ func (c *creating) retireHusks(ctx context.Context) error {
 
 // notBeingMade refuses while a git that a killed start left behind still makes the tree: it would write into the next one,
 // and clear that away when it fails.
-func (c *creating) notBeingMade(path string) error { return notBeingMade(c.repo, c.req.Run, path) }
+func (c *creating) notBeingMade(path string) error { return notBeingMade(c.req.Run, path) }
 
-func notBeingMade(repo *gitstate.Repo, run, path string) error {
+func notBeingMade(run, path string) error {
 	if path == "" {
 		return nil
 	}
-	if at := repo.Makers(proc.Table{}, path); len(at) > 0 {
+	if at := gitstate.Makers(proc.Table{}, path); len(at) > 0 {
 		return &LivingError{Run: run, Who: fmt.Sprintf("git (process %d) is making its worktree", at[0].PID)}
 	}
 	return nil

@@ -77,7 +77,7 @@ func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gi
 // look adds what the files alone do not say; it is false for what turned out to be nothing.
 func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) bool {
 	before := lockInfos(s.Files)
-	workers, known := at.Workers(table)
+	workers, known := gitstate.Workers(at.Place, at.Guard, table)
 	switch {
 	case len(workers) > 0:
 		s.Life, s.Workers = proc.Alive, workers

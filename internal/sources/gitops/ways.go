@@ -231,7 +231,7 @@ func halfMade(ctx context.Context, repo *gitstate.Repo, registered []gitstate.Li
 		s.Op, s.Stop, s.Branch, s.Since = gitstate.HalfWorktree, gitstate.StopLeft, t.Branch, changed(t.Admin)
 		s.Whole = t.Health == worktree.Usable
 		s.Life = proc.Dead
-		if repo.AtWork() {
+		if gitstate.AtWork(repo.Place, repo.Guard) {
 			s.Life = proc.Alive
 		}
 		out = append(out, s)
