@@ -140,7 +140,7 @@ func (s *Store) Flatten(ctx context.Context, id RunID) error {
 		return err
 	}
 	if !j.Foreign && j.Strange == nil {
-		if c, err := s.Repo.Commit(ctx, string(j.Tip)); err == nil && len(c.Parents) == 0 && j.tail.Canonical {
+		if c, err := s.Repo.Objects.Commit(ctx, string(j.Tip)); err == nil && len(c.Parents) == 0 && j.tail.Canonical {
 			s.settle(ctx, j)
 			return j.PublishError
 		}
@@ -166,7 +166,7 @@ func (s *Store) settle(ctx context.Context, j *Journal) {
 		return
 	}
 	u := gitstate.Update{Ref: NotesRef(j.Run.ID), New: j.Tip, Old: j.Published, Log: true}
-	if j.PublishError = s.Repo.UpdateRef(ctx, u); j.PublishError == nil {
+	if j.PublishError = s.Repo.Refs.Update(ctx, u); j.PublishError == nil {
 		j.Published = j.Tip
 		s.remember(j)
 	}
@@ -174,7 +174,7 @@ func (s *Store) settle(ctx context.Context, j *Journal) {
 
 // commit writes lines, moves the journal, and publishes it.
 func (s *Store) commit(ctx context.Context, j *Journal, events []Event, b Batch) (*Journal, error) {
-	h, err := s.Repo.Hasher(ctx)
+	h, err := s.Repo.Settings.Hasher(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, b Batch)
 	if err := w.build(ctx, events, b.Docs); err != nil {
 		return nil, err
 	}
-	if err := s.Repo.WriteObjects(ctx, w.p); err != nil {
+	if err := s.Repo.Objects.Write(ctx, w.p); err != nil {
 		return nil, err
 	}
 	if err := s.prepare(j, w.fresh, b); err != nil {
@@ -217,7 +217,7 @@ func (s *Store) outlive(ctx context.Context, p *gitstate.Pending) error {
 		}
 		time.Sleep(gcPause)
 	}
-	return s.Repo.WriteObjects(ctx, p)
+	return s.Repo.Objects.Write(ctx, p)
 }
 
 // prunes reports whether a gc is at work here that was told when to prune; any other spares what is young.
@@ -245,7 +245,7 @@ func (s *Store) prepare(j *Journal, lines []Line, b Batch) error {
 // move makes the written lines count: the journal first, by compare-and-swap, then the published notes, then the files.
 func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, error) {
 	id := j.Run.ID
-	old, err := s.Repo.Ref(ctx, JournalRef(id))
+	old, err := s.Repo.Refs.Ref(ctx, JournalRef(id))
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +260,7 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	if j.Strange == nil {
 		updates = append(updates, gitstate.Update{Ref: NotesRef(id), New: w.tip, Old: j.Published, Log: true})
 	}
-	errs := s.Repo.UpdateRefs(ctx, updates...)
+	errs := s.Repo.Refs.UpdateAll(ctx, updates...)
 	if errs[0] != nil {
 		return nil, errs[0]
 	}

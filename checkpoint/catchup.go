@@ -49,7 +49,7 @@ func (r *Run) extend(lines []Line, docs Docs) bool {
 func (s *Store) addedLines(ctx context.Context, id RunID, before, after gitstate.OID) (out contents, ok bool) {
 	out.docs = Docs{}
 	was, now := map[gitstate.OID]gitstate.OID{}, map[gitstate.OID]gitstate.OID{}
-	d := noteDiff{o: s.Repo, was: was, now: now}
+	d := noteDiff{o: s.Repo.Objects, was: was, now: now}
 	if err := d.compare(ctx, string(before), string(after), ""); err != nil {
 		return out, false
 	}
@@ -62,7 +62,7 @@ func (s *Store) addedLines(ctx context.Context, id RunID, before, after gitstate
 		if was[key] == blob {
 			continue
 		}
-		text, err := s.Repo.BlobUpTo(ctx, blob, maxNote)
+		text, err := s.Repo.Objects.BlobUpTo(ctx, blob, maxNote)
 		if err != nil {
 			return out, false
 		}
@@ -71,7 +71,7 @@ func (s *Store) addedLines(ctx context.Context, id RunID, before, after gitstate
 			continue
 		}
 		if old := was[key]; old != "" {
-			head, err := s.Repo.BlobUpTo(ctx, old, maxNote)
+			head, err := s.Repo.Objects.BlobUpTo(ctx, old, maxNote)
 			if err != nil || !bytes.HasPrefix(text, head) {
 				return out, false
 			}

@@ -82,7 +82,7 @@ func (e *HookError) Error() string {
 // the index is staged first, then the tree and the commit are written, and last the branch is moved by compare-and-swap.
 // "git commit" moves the branch before the index, and a kill between the two turns the next commit into a revert.
 func Commit(ctx context.Context, r *gitstate.Repo, q CommitRequest) (Committed, error) {
-	branch, head, err := r.Head(ctx)
+	branch, head, err := r.Refs.Head(ctx)
 	if err != nil {
 		return Committed{}, err
 	}
@@ -119,7 +119,7 @@ type maker struct {
 // known refuses before anything is staged where git would not know whose commit it is.
 // Where git may guess a name it nearly always can, and a process is spared.
 func (m *maker) known(ctx context.Context) error {
-	c, err := m.r.Config(ctx)
+	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (m *maker) tree(ctx context.Context) (same bool, err error) {
 		return false, err
 	}
 	if m.head != "" {
-		c, err := m.r.Commit(ctx, string(m.head))
+		c, err := m.r.Objects.Commit(ctx, string(m.head))
 		if err != nil {
 			return false, err
 		}
@@ -271,7 +271,7 @@ func (m *maker) land(ctx context.Context, message string) (gitstate.OID, error) 
 		}
 	}
 	subject, _, _ := strings.Cut(message, "\n")
-	return id, m.r.UpdateRef(ctx, gitstate.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject, Log: true})
+	return id, m.r.Refs.Update(ctx, gitstate.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject, Log: true})
 }
 
 // manyFiles is from where one wait for the whole file system is the shorter one.
@@ -308,7 +308,7 @@ func (m *maker) patch(ctx context.Context) string {
 }
 
 func (m *maker) message(ctx context.Context) (string, error) {
-	c, err := m.r.Config(ctx)
+	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -390,7 +390,7 @@ func cleanMessage(text string, c *gitstate.Config) string {
 
 // commitTree writes the commit, signed if the user wants that and it can be had in time.
 func (m *maker) commitTree(ctx context.Context, message string) (gitstate.OID, error) {
-	c, err := m.r.Config(ctx)
+	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}

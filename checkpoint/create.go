@@ -29,7 +29,7 @@ func (s *Store) Create(ctx context.Context, id RunID, events []Event, docs [][]b
 		return nil, err
 	}
 	base := events[0].Base.Commit
-	if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), New: base}); err != nil {
+	if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: BaseRef(id), New: base}); err != nil {
 		return nil, s.abandon(ctx, id, base, err)
 	}
 	j, err := s.commit(ctx, &Journal{Run: Run{ID: id}}, events, Batch{Docs: docs})
@@ -64,12 +64,12 @@ func (s *Store) Renew(ctx context.Context, id RunID, events []Event) (*Journal, 
 			return nil, err
 		}
 	}
-	at, err := s.Repo.Ref(ctx, BaseRef(id))
+	at, err := s.Repo.Refs.Ref(ctx, BaseRef(id))
 	if err != nil {
 		return nil, err
 	}
 	if at == "" {
-		if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), New: events[0].Base.Commit}); err != nil {
+		if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: BaseRef(id), New: events[0].Base.Commit}); err != nil {
 			return nil, err
 		}
 	}
@@ -79,11 +79,11 @@ func (s *Store) Renew(ctx context.Context, id RunID, events []Event) (*Journal, 
 // abandon takes back what a failed start made before the journal existed.
 // A journal that came into being after all stays: then the run exists.
 func (s *Store) abandon(ctx context.Context, id RunID, base gitstate.OID, cause error) error {
-	if tip, err := s.Repo.Ref(ctx, JournalRef(id)); err != nil || tip != "" {
+	if tip, err := s.Repo.Refs.Ref(ctx, JournalRef(id)); err != nil || tip != "" {
 		return cause
 	}
-	if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), Old: base}); err != nil {
-		if at, err := s.Repo.Ref(ctx, BaseRef(id)); err != nil || at != "" {
+	if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: BaseRef(id), Old: base}); err != nil {
+		if at, err := s.Repo.Refs.Ref(ctx, BaseRef(id)); err != nil || at != "" {
 			return cause // the open file leads the next sweep to it
 		}
 	}
@@ -95,7 +95,7 @@ func (s *Store) abandon(ctx context.Context, id RunID, base gitstate.OID, cause 
 // Room tells before anything is written whether a ref of another tool stands where runs need a folder.
 func (s *Store) Room(ctx context.Context) error {
 	for _, ref := range []string{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
-		if at, err := s.Repo.Ref(ctx, ref); err != nil || at != "" {
+		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
 			return &TakenError{Ref: ref, Why: "it is a ref, and runs need it as a folder"}
 		}
 	}
@@ -108,7 +108,7 @@ func (s *Store) wayFree(ctx context.Context, id RunID) error {
 		return err
 	}
 	for _, ref := range []string{JournalRef(id), NotesRef(id), BaseRef(id)} {
-		if at, err := s.Repo.Ref(ctx, ref); err != nil || at != "" {
+		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
 			return &TakenError{Ref: ref, Why: "it exists already"}
 		}
 	}
@@ -130,13 +130,13 @@ func (s *Store) Sweep(ctx context.Context) error {
 		if _, err := s.tips(ctx, id); err == nil {
 			continue
 		}
-		branch, err := s.Repo.Ref(ctx, branchPrefix+string(id))
+		branch, err := s.Repo.Refs.Ref(ctx, branchPrefix+string(id))
 		if err != nil || branch != "" || s.readOpen(id).Journal != "" {
 			continue // something is left of it: a person must see that
 		}
-		base, err := s.Repo.Ref(ctx, BaseRef(id))
+		base, err := s.Repo.Refs.Ref(ctx, BaseRef(id))
 		if err == nil && base != "" {
-			if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: BaseRef(id), Old: base}); err != nil {
+			if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: BaseRef(id), Old: base}); err != nil {
 				continue
 			}
 		}
@@ -155,11 +155,11 @@ func (s *Store) Forget(ctx context.Context, id RunID) error {
 		return nil
 	}
 	for _, ref := range []string{NotesRef(id), BaseRef(id), JournalRef(id)} {
-		at, err := s.Repo.Ref(ctx, ref)
+		at, err := s.Repo.Refs.Ref(ctx, ref)
 		if err != nil || at == "" {
 			continue
 		}
-		if err := s.Repo.UpdateRef(ctx, gitstate.Update{Ref: ref, Old: at}); err != nil {
+		if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: ref, Old: at}); err != nil {
 			return fmt.Errorf("forget %s: %w", id, err)
 		}
 	}

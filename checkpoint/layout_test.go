@@ -156,7 +156,7 @@ func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 
 func sha256Hasher(t *testing.T) gitstate.Hasher {
 	r := gittest.New(t, "--object-format=sha256")
-	h, err := storeAt(t, r.Dir, r.Env, "n").Repo.Hasher(t.Context())
+	h, err := storeAt(t, r.Dir, r.Env, "n").Repo.Settings.Hasher(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func sha256Hasher(t *testing.T) gitstate.Hasher {
 func (j *journal) canonical(t rapid.TB) {
 	t.Helper()
 	ctx := context.Background()
-	h, err := j.s.Repo.Hasher(ctx)
+	h, err := j.s.Repo.Settings.Hasher(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

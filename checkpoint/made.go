@@ -18,7 +18,7 @@ type Made struct {
 // Commits of other tasks and runs on the same branch are passed over,
 // and where history was rewritten since, so is what was there before in another form.
 func (s *Store) MadeSince(ctx context.Context, id RunID, t *Task, head gitstate.OID) (Made, error) {
-	from, err := s.Repo.Commit(ctx, string(t.FromHead))
+	from, err := s.Repo.Objects.Commit(ctx, string(t.FromHead))
 	if err != nil {
 		return Made{}, nil // gone with the history that was rewritten: nothing can be compared
 	}

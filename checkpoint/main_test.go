@@ -70,7 +70,7 @@ func (j *journal) create(id RunID, tasks ...string) {
 	}
 	doc := p.Canonical()
 	at := gitstate.OID(j.Git("rev-parse", "HEAD"))
-	h, err := j.s.Repo.Hasher(context.Background())
+	h, err := j.s.Repo.Settings.Hasher(context.Background())
 	if err != nil {
 		j.t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func commitless(ctx context.Context, r *gitstate.Repo) ([]string, error) {
 			continue
 		}
 		at := r.At(place)
-		if _, head, err := at.Head(ctx); err != nil || head == "" {
+		if _, head, err := at.Refs.Head(ctx); err != nil || head == "" {
 			out = append(out, path)
 		}
 		at.Close()

@@ -61,7 +61,7 @@ func (j *journal) gitNotes() map[gitstate.OID]gitstate.OID {
 
 func (j *journal) ourNotes() map[gitstate.OID]gitstate.OID {
 	j.t.Helper()
-	notes, err := listNotes(context.Background(), j.s.Repo, j.load().Tree)
+	notes, err := listNotes(context.Background(), j.s.Repo.Objects, j.load().Tree)
 	if err != nil {
 		j.t.Fatal(err)
 	}

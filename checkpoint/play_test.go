@@ -30,7 +30,7 @@ func play(part string, args []string) int {
 	self, _ := table.Get(os.Getpid())
 	id := RunID(args[1])
 	if part == "begin" {
-		at, err := repo.Ref(context.Background(), "HEAD")
+		at, err := repo.Refs.Ref(context.Background(), "HEAD")
 		if err == nil {
 			_, err = s.Create(context.Background(), id, []Event{{Event: RunStarted, Name: "work", Base: &Base{"main", at}, Head: at}}, nil)
 		}

@@ -155,7 +155,7 @@ func (s *Store) Landed(ctx context.Context, r *Run) ([]Evidence, error) {
 	}
 	revs := []string{string(tip)}
 	if r.Head != "" {
-		if _, err := s.Repo.Commit(ctx, string(r.Head)); err == nil {
+		if _, err := s.Repo.Objects.Commit(ctx, string(r.Head)); err == nil {
 			revs = append(revs, "^"+string(r.Head))
 		}
 	}
@@ -186,9 +186,9 @@ func (s *Store) wasReset(ctx context.Context, t *Task, c gitstate.Commit) bool {
 // BranchTip is where the run's branch stands now; for a detached run, the worktree's HEAD.
 func (s *Store) BranchTip(ctx context.Context, r *Run) (gitstate.OID, error) {
 	if r.Branch != "" {
-		return s.Repo.Ref(ctx, r.Branch)
+		return s.Repo.Refs.Ref(ctx, r.Branch)
 	}
-	_, at, err := s.Repo.Head(ctx)
+	_, at, err := s.Repo.Refs.Head(ctx)
 	return at, err
 }
 
@@ -208,7 +208,7 @@ func (r *Run) Include(landed []Evidence) {
 // It is marked as rebuilt: tasks that made no commit, and the plan itself, are not in it.
 func (s *Store) Rebuild(ctx context.Context, id RunID, branch string) (*Run, error) {
 	rev := branch
-	if at, err := s.Repo.Ref(ctx, branch); err == nil && at != "" {
+	if at, err := s.Repo.Refs.Ref(ctx, branch); err == nil && at != "" {
 		rev = string(at)
 	}
 	found, err := s.Trailed(ctx, id, rev)
@@ -264,7 +264,7 @@ func (s *Store) findByTrailers(ctx context.Context, id RunID, cause error) (*Jou
 		branches = append(branches, o.Branch)
 	}
 	for _, b := range append(branches, "HEAD") {
-		at, err := s.Repo.Ref(ctx, b)
+		at, err := s.Repo.Refs.Ref(ctx, b)
 		if err != nil || at == "" {
 			continue
 		}

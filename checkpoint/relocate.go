@@ -84,7 +84,7 @@ func (s *Store) outside(ctx context.Context, tasks []Task, tip gitstate.OID) (ou
 // onBranch lists the commits of the branch since the base, newest first.
 func (s *Store) onBranch(ctx context.Context, r *Run, tip gitstate.OID) ([]gitstate.Commit, error) {
 	revs := []string{string(tip)}
-	if _, err := s.Repo.Commit(ctx, string(r.Base.Commit)); err == nil {
+	if _, err := s.Repo.Objects.Commit(ctx, string(r.Base.Commit)); err == nil {
 		revs = append(revs, "^"+string(r.Base.Commit))
 	}
 	return s.log(ctx, revs...)
@@ -113,7 +113,7 @@ func (s *Store) log(ctx context.Context, revs ...string) ([]gitstate.Commit, err
 // Between lists the commits that lead from one to another, newest first, at most so many.
 func (s *Store) Between(ctx context.Context, from, to gitstate.OID, most int) ([]gitstate.Commit, error) {
 	revs := []string{string(to)}
-	if _, err := s.Repo.Commit(ctx, string(from)); err == nil {
+	if _, err := s.Repo.Objects.Commit(ctx, string(from)); err == nil {
 		revs = append(revs, "^"+string(from))
 	}
 	all, err := s.log(ctx, revs...)

@@ -177,11 +177,11 @@ func (s *Store) Lines(ctx context.Context, id RunID) ([]Line, error) {
 // tips finds the refs of a run. A private ref that vanished is taken from the open file;
 // a clone that only fetched notes has the published one alone.
 func (s *Store) tips(ctx context.Context, id RunID) (*Journal, error) {
-	tip, err := s.Repo.Ref(ctx, JournalRef(id))
+	tip, err := s.Repo.Refs.Ref(ctx, JournalRef(id))
 	if err != nil {
 		return nil, err
 	}
-	pub, err := s.Repo.Ref(ctx, NotesRef(id))
+	pub, err := s.Repo.Refs.Ref(ctx, NotesRef(id))
 	if err != nil {
 		return nil, err
 	}
@@ -202,11 +202,11 @@ func (s *Store) tips(ctx context.Context, id RunID) (*Journal, error) {
 
 // treeOf is the notes tree of a journal: a commit's, or the tree itself, as servers hold it.
 func (s *Store) treeOf(ctx context.Context, tip gitstate.OID) (gitstate.OID, error) {
-	c, err := s.Repo.Commit(ctx, string(tip))
+	c, err := s.Repo.Objects.Commit(ctx, string(tip))
 	if err == nil {
 		return c.Tree, nil
 	}
-	if o, treeErr := s.Repo.Object(ctx, string(tip)); treeErr == nil && o.Type == "tree" {
+	if o, treeErr := s.Repo.Objects.Object(ctx, string(tip)); treeErr == nil && o.Type == "tree" {
 		return o.ID, nil
 	}
 	return "", err
@@ -243,7 +243,7 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 	if j.Published != "" && j.Published != j.Tip && !s.contains(ctx, j.Tip, j.Published) {
 		// What is not a journal has no lines for us; it may be all that somebody else has, so it is not written over.
 		more := false
-		if _, err = s.Repo.Commit(ctx, string(j.Published)); err == nil {
+		if _, err = s.Repo.Objects.Commit(ctx, string(j.Published)); err == nil {
 			more, err = s.readMore(ctx, j.Run.ID, j.Published, all)
 		}
 		if j.Strange = err; more {
@@ -321,7 +321,7 @@ func (c *contents) lostNotes() int {
 
 // contains reports whether old is part of the history of tip, as it is where an older version wrote both.
 func (s *Store) contains(ctx context.Context, tip, old gitstate.OID) bool {
-	c, err := s.Repo.Commit(ctx, string(tip))
+	c, err := s.Repo.Objects.Commit(ctx, string(tip))
 	if err != nil || len(c.Parents) == 0 {
 		return false
 	}
@@ -334,7 +334,7 @@ func (s *Store) contains(ctx context.Context, tip, old gitstate.OID) bool {
 
 // readTree adds what a notes tree holds. A note that cannot be read is counted, and the others are read all the same.
 func (s *Store) readTree(ctx context.Context, id RunID, tree gitstate.OID, out *contents) error {
-	notes, err := listNotes(ctx, s.Repo, tree)
+	notes, err := listNotes(ctx, s.Repo.Objects, tree)
 	if err != nil {
 		return err
 	}
@@ -343,7 +343,7 @@ func (s *Store) readTree(ctx context.Context, id RunID, tree gitstate.OID, out *
 		if n.isDoc() {
 			limit = plan.MaxStored
 		}
-		data, err := s.Repo.BlobUpTo(ctx, n.blob, limit)
+		data, err := s.Repo.Objects.BlobUpTo(ctx, n.blob, limit)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -381,7 +381,7 @@ func (s *Store) line(id RunID, text string) Line {
 
 // Document reads a plan that a journal carries.
 func (s *Store) Document(ctx context.Context, id gitstate.OID) ([]byte, error) {
-	return s.Repo.BlobUpTo(ctx, id, plan.MaxStored)
+	return s.Repo.Objects.BlobUpTo(ctx, id, plan.MaxStored)
 }
 
 // ListMode says which runs are listed.
@@ -424,7 +424,7 @@ func (s *Store) strangers(ctx context.Context, known []RunID) ([]RunID, error) {
 	slices.Sort(known)
 	var out []RunID
 	for _, prefix := range []string{"refs/resume/journal/", "refs/notes/resume/", branchPrefix} {
-		names, err := s.Repo.RefNames(ctx, prefix)
+		names, err := s.Repo.Refs.Names(ctx, prefix)
 		if err != nil {
 			return nil, err
 		}
@@ -580,7 +580,7 @@ func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []RunID, err e
 		return nil, nil, err
 	}
 	for _, id := range open {
-		branch, err := s.Repo.Ref(ctx, branchPrefix+string(id))
+		branch, err := s.Repo.Refs.Ref(ctx, branchPrefix+string(id))
 		if _, gone := s.tips(ctx, id); gone != nil && err == nil && branch == "" && !flock.Held(s.appendLock(id)) {
 			surplus = append(surplus, id)
 		}

@@ -18,7 +18,7 @@ func (s *Store) tidy(ctx context.Context, j *Journal) {
 	if !j.tidyDue() {
 		return
 	}
-	c, err := s.Repo.Config(ctx)
+	c, err := s.Repo.Settings.Config(ctx)
 	// gc.auto=0 is the older way to say so, which newer versions of git pass over.
 	if err != nil || !c.Bool("maintenance.auto", true) || !c.Bool("gc.auto", true) {
 		return

@@ -74,7 +74,7 @@ func (w *writer) append(ctx context.Context) (bool, error) {
 	if !w.run.extend(w.fresh, w.docs) {
 		return false, nil
 	}
-	t, err := openNotes(ctx, w.s.Repo, w.j.Tree)
+	t, err := openNotes(ctx, w.s.Repo.Objects, w.j.Tree)
 	if err != nil {
 		return false, err
 	}
@@ -154,7 +154,7 @@ func (w *writer) lastPiece(ctx context.Context, t *notesTree, key gitstate.OID, 
 		}
 		text, ok := texts[blob]
 		if !ok {
-			text, err = w.s.Repo.BlobUpTo(ctx, blob, noteLimit+MaxLine)
+			text, err = w.s.Repo.Objects.BlobUpTo(ctx, blob, noteLimit+MaxLine)
 		}
 		return key, text, err == nil, ctx.Err()
 	}

@@ -105,7 +105,7 @@ func (a *asked) addNotes(out *Report, v clash.Verdict) {
 
 // Touched lists what a side changed since a base, renames followed as git follows them.
 func Touched(ctx context.Context, r *gitstate.Repo, base, side gitstate.OID) ([]gitstate.Delta, error) {
-	c, err := r.Config(ctx)
+	c, err := r.Settings.Config(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func (s *store) read(name string) ([]byte, bool) {
 		out, err := s.repo.Git(context.Background(), gitstate.Call{Args: []string{"cat-file", "blob", tree + ":" + path}})
 		return out, err == nil
 	}
-	o, err := s.repo.Object(context.Background(), name)
+	o, err := s.repo.Objects.Object(context.Background(), name)
 	return o.Data, err == nil && o.Type == "blob"
 }
 

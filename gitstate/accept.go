@@ -68,7 +68,7 @@ func (p Place) isOwn(vars environ) bool {
 		}
 	}
 	// git may be set to find no bare repository by itself: one could lie in a folder of any clone.
-	return p.WorkTree != "" || !Open(p, vars).Mentions("barerepository")
+	return p.WorkTree != "" || !Open(p, vars).Settings.Mentions("barerepository")
 }
 
 // isBehindSudo: root acts for the user who called sudo.

@@ -55,7 +55,7 @@ func (r *Repo) IsAncestor(ctx context.Context, old, tip OID) (bool, error) {
 
 // mustBeCommit is asked before git is: it would read and sum up anything else, however large, to say that it is no commit.
 func (r *Repo) mustBeCommit(ctx context.Context, id OID) error {
-	_, err := r.Commit(ctx, string(id))
+	_, err := r.Objects.Commit(ctx, string(id))
 	return err
 }
 
@@ -255,7 +255,7 @@ func (w *ancestors) ask(commits []*ancestor) bool {
 	if w.asked += len(names); w.asked > nearCommits {
 		return false
 	}
-	err := w.from.each(w.ctx, names, wanted{kinds: []string{"commit"}}, func(_ int, o Object) error { return w.take(o) })
+	err := w.from.Objects.each(w.ctx, names, wanted{kinds: []string{"commit"}}, func(_ int, o Object) error { return w.take(o) })
 	if err != nil && !errors.Is(err, ErrMissing) { // the first commit of all has no first parent
 		return false
 	}

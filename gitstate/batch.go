@@ -1,7 +1,6 @@
 package gitstate
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,74 +19,6 @@ const (
 	// allocLimit bounds what git takes for one thing: a small object may be stored as a change of a giant one.
 	allocLimit = "GIT_ALLOC_LIMIT=128m"
 )
-
-// Object is one object's kind and bytes as git stores them.
-type Object struct {
-	ID   OID
-	Type string
-	Data []byte
-}
-
-// Object reads one object by id or by any name git understands.
-// ErrMissing is in the error's chain if there is none.
-func (r *Repo) Object(ctx context.Context, name string) (Object, error) {
-	if name == "" || strings.ContainsAny(name, "\n\x00") {
-		return Object{}, fmt.Errorf("read object %q: %w", name, ErrMissing)
-	}
-	o, err := r.peel(ctx, name)
-	if err != nil {
-		return Object{}, fmt.Errorf("read object %s: %w", name, err)
-	}
-	return o, nil
-}
-
-// maxTags bounds how many tags name each other.
-const maxTags = 64
-
-// peel follows a name that ends in "^{commit}" or "^{tree}". git would do so, too,
-// but it reads and sums up whatever lies on the way, however large that is.
-func (r *Repo) peel(ctx context.Context, name string) (Object, error) {
-	name, kind := cutPeel(name)
-	if kind == "" {
-		return r.ask(ctx, name, wanted{})
-	}
-	passing := map[string][]string{"commit": {"commit", "tag"}, "tree": {"tree", "commit", "tag"}}[kind]
-	for range maxTags {
-		o, err := r.ask(ctx, name, wanted{kinds: passing})
-		var other *kindError
-		switch {
-		case errors.As(err, &other):
-			return Object{}, ErrMissing
-		case err != nil || o.Type == kind:
-			return o, err
-		case o.Type == "tag":
-			target, _, _ := strings.Cut(string(o.Data), "\n")
-			name = strings.TrimPrefix(target, "object ")
-		default:
-			c, err := parseCommit(o)
-			if err != nil {
-				return Object{}, err
-			}
-			name = string(c.Tree)
-		}
-		if !IsOID(name) {
-			return Object{}, fmt.Errorf("%s %s is damaged", o.Type, o.ID)
-		}
-	}
-	return Object{}, errors.New("its tags name each other")
-}
-
-// cutPeel takes a name apart that can be followed here. Others, such as abbreviations,
-// are left to git: what they mean depends on what is wanted.
-func cutPeel(name string) (base, kind string) {
-	for _, kind := range []string{"commit", "tree"} {
-		base, ok := strings.CutSuffix(name, "^{"+kind+"}")
-		if ok && (IsOID(base) || base == "HEAD" || strings.HasPrefix(base, "refs/") && !strings.ContainsAny(base, "^~:@")) {
-			return base, kind
-		}
-	}
-	return name, ""
-}
 
 // wanted is what the caller of an object can use.
 type wanted struct {
@@ -122,93 +53,6 @@ func (e *kindError) Error() string { return "it is a " + e.kind }
 type TooLargeError struct{ Size int64 }
 
 func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too many", e.Size) }
-
-// ask puts one question to the helper, and to another one if that is killed under it.
-func (r *Repo) ask(ctx context.Context, name string, w wanted) (o Object, err error) {
-	for range patience {
-		var b reader
-		if b, err = r.objects(ctx); err != nil {
-			return Object{}, err
-		}
-		if o, err = b.read(name, w); !errors.Is(err, ErrKilled) && !r.isOld(err) {
-			break
-		}
-	}
-	if errors.Is(err, ErrMissing) {
-		err = r.whyMissing(ctx, name)
-	}
-	return o, err
-}
-
-// isWhole holds what was read against its id, or against that of the object by which the user replaced it.
-func (r *Repo) isWhole(o Object) bool {
-	ctx := context.Background() // to answer takes a process in rare repositories only
-	h, err := r.Hasher(ctx)
-	if err != nil {
-		return false
-	}
-	is := h.ID(o.Type, o.Data)
-	for id := o.ID; ; {
-		if id == is {
-			return true
-		}
-		by, err := r.Ref(ctx, "refs/replace/"+string(id))
-		if err != nil || by == "" || by == o.ID {
-			return false
-		}
-		id = by
-	}
-}
-
-// whyMissing tells an object that is not there from one that is there and cannot be read,
-// of which the helper says "missing" too. git says one line of the first, and more of the other.
-func (r *Repo) whyMissing(ctx context.Context, name string) error {
-	id, _, _ := strings.Cut(name, "^")
-	if !IsOID(id) {
-		return ErrMissing
-	}
-	_, err := r.Git(ctx, Call{Args: []string{"cat-file", "-t", id}})
-	var git *Error
-	if errors.As(err, &git) && strings.Contains(git.Text, "\n") {
-		return fmt.Errorf("it cannot be read: %s", git.Text)
-	}
-	return ErrMissing
-}
-
-// BlobUpTo reads a blob unless it has more than limit bytes, which is a *TooLargeError.
-func (r *Repo) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, error) {
-	o, err := r.ask(ctx, string(id), wanted{kinds: []string{"blob"}, limit: limit})
-	if err != nil {
-		return nil, fmt.Errorf("read blob %s: %w", id, err)
-	}
-	return o.Data, nil
-}
-
-// objects is a running git that tells the size of an object before it is asked for the bytes.
-// Before git 2.36 it tells both at once, and is killed where the size is too large.
-func (r *Repo) objects(ctx context.Context) (reader, error) {
-	r.mu.Lock()
-	how := batchCommand
-	if r.old {
-		how = "--batch"
-	}
-	r.mu.Unlock()
-	t, err := r.stay(ctx, Reader, Call{Args: []string{"-c", "core.bigFileThreshold=8m", "cat-file", how}, Env: []string{allocLimit}})
-	return reader{t, r.isWhole}, err
-}
-
-// isOld reports that git does not know how to tell sizes apart, and remembers it.
-func (r *Repo) isOld(err error) bool {
-	var git *Error
-	if !errors.As(err, &git) || git.Code != usageCode {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	was := r.old
-	r.old = true
-	return !was
-}
 
 // batchCommand makes git tell the size of an object, or its bytes, as it is asked.
 const batchCommand = "--batch-command"

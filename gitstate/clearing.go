@@ -57,7 +57,7 @@ func isRebase(move string) bool {
 
 // leftBehind: the rebase came back to its branch, and that is no longer where it was. One that never began has left it there.
 func (x *reading) leftBehind(o *Ongoing, end Ended) bool {
-	_, at, err := x.repo.Head(x.ctx)
+	_, at, err := x.repo.Refs.Head(x.ctx)
 	return end == EndedDone && err == nil && o.Orig != "" && at != o.Orig
 }
 

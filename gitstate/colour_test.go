@@ -22,7 +22,7 @@ func TestColour_asGitMeansIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		repo := gitstate.Open(p, r.Env)
-		c, err := repo.Config(t.Context())
+		c, err := repo.Settings.Config(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

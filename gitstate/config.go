@@ -9,20 +9,33 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 // Config is the user's settings as git sees them here, read once.
 type Config struct{ values map[string][]string }
 
+// Settings are the user's and the repository's, read once.
+type Settings struct {
+	git    *Program
+	mu     sync.Mutex
+	config *Config
+	// files is the text of all files of settings, once it was looked at.
+	files *string
+}
+
+// NewSettings reads nothing yet.
+func NewSettings(git *Program) *Settings { return &Settings{git: git} }
+
 // Config asks git for all settings, "git -c" ones included.
-func (r *Repo) Config(ctx context.Context) (*Config, error) {
+func (r *Settings) Config(ctx context.Context) (*Config, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.config != nil {
 		return r.config, nil
 	}
-	out, err := r.Git(ctx, Call{Args: []string{"config", "--list", "--includes", "-z"}})
+	out, err := r.git.Git(ctx, Call{Args: []string{"config", "--list", "--includes", "-z"}})
 	if err != nil {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
@@ -79,18 +92,6 @@ func (c *Config) Bool(key string, unset bool) bool {
 	return unset
 }
 
-// parseBool reads git's words for yes and no; ok is false for any other.
-func parseBool(v string) (yes, ok bool) {
-	switch strings.ToLower(v) {
-	case "true", "yes", "on", "1":
-		return true, true
-	case "false", "no", "off", "0", "":
-		return false, true
-	}
-	n, err := strconv.Atoi(v)
-	return n != 0, err == nil
-}
-
 var errDuration = errors.New("not a length of time such as 30m, 12h, 7d or 30.days")
 
 // Duration reads a length of time: Go's form, with d and w, or "30.days".
@@ -141,19 +142,32 @@ func (c *Config) SHA256() bool {
 	return v == "sha256"
 }
 
-// userConfigs are the files that hold the user's and the machine's settings.
-func (r *Repo) userConfigs() []string {
+// Hasher asks which object format the repository has: git takes it from the repository's own settings,
+// and where those do not speak of it, it is the old one.
+func (r *Settings) Hasher(ctx context.Context) (Hasher, error) {
+	if !strings.Contains(r.text(), "objectformat") {
+		return Hasher{}, nil
+	}
+	c, err := r.Config(ctx)
+	if err != nil {
+		return Hasher{}, err
+	}
+	return NewHasher(c.SHA256()), nil
+}
+
+// userFiles are the files that hold the user's and the machine's settings.
+func (r *Settings) userFiles() []string {
 	var files []string
-	if path, ok := r.Var("GIT_CONFIG_SYSTEM"); ok {
+	if path, ok := r.git.Var("GIT_CONFIG_SYSTEM"); ok {
 		files = append(files, path)
-	} else if _, none := r.Var("GIT_CONFIG_NOSYSTEM"); !none {
+	} else if _, none := r.git.Var("GIT_CONFIG_NOSYSTEM"); !none {
 		files = append(files, "/etc/gitconfig")
 	}
-	if path, ok := r.Var("GIT_CONFIG_GLOBAL"); ok {
+	if path, ok := r.git.Var("GIT_CONFIG_GLOBAL"); ok {
 		return append(files, path)
 	}
-	home, _ := r.Var("HOME")
-	xdg, ok := r.Var("XDG_CONFIG_HOME")
+	home, _ := r.git.Var("HOME")
+	xdg, ok := r.git.Var("XDG_CONFIG_HOME")
 	if !ok {
 		xdg = filepath.Join(home, ".config")
 	}
@@ -162,7 +176,7 @@ func (r *Repo) userConfigs() []string {
 
 // Mentions reports whether a setting whose name holds this word, or whose value is it, can be there at all. It reads the files that git would,
 // and says yes where it cannot know: asking git costs a process, and most people have no such setting.
-func (r *Repo) Mentions(word string) bool {
+func (r *Settings) Mentions(word string) bool {
 	r.mu.Lock()
 	known := r.config
 	r.mu.Unlock()
@@ -175,28 +189,28 @@ func (r *Repo) Mentions(word string) bool {
 		return false
 	}
 	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"} {
-		if _, ok := r.Var(name); ok {
+		if _, ok := r.git.Var(name); ok {
 			return true
 		}
 	}
-	text := r.settingsText()
+	text := r.text()
 	return strings.Contains(text, word) || strings.Contains(text, "include")
 }
 
-// settingsText is what all files of settings hold, in lower case. They are read once, as the settings themselves are.
-func (r *Repo) settingsText() string {
+// text is what all files of settings hold, in lower case. They are read once, as the settings themselves are.
+func (r *Settings) text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.settings == nil {
+	if r.files == nil {
 		var all strings.Builder
-		for _, f := range append(r.userConfigs(), filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree")) {
+		for _, f := range append(r.userFiles(), filepath.Join(r.git.CommonDir, "config"), filepath.Join(r.git.GitDir, "config.worktree")) {
 			text, _ := readFile(f) // one that is not there says nothing
 			all.Write(bytes.ToLower(text))
 		}
 		text := all.String()
-		r.settings = &text
+		r.files = &text
 	}
-	return *r.settings
+	return *r.files
 }
 
 // Section gives all settings whose key begins with prefix.
@@ -211,7 +225,7 @@ func (c *Config) Section(prefix string) map[string][]string {
 }
 
 // Configure changes settings by "git config". A lock in the user's own folder is beyond what marks can name.
-func (r *Repo) Configure(ctx context.Context, args ...string) error {
-	_, err := r.Git(ctx, Call{Args: append([]string{"config"}, args...), Mode: Write, Locks: []string{r.CommonPath("config.lock")}})
+func (r *Settings) Configure(ctx context.Context, args ...string) error {
+	_, err := r.git.Git(ctx, Call{Args: append([]string{"config"}, args...), Mode: Write, Locks: []string{r.git.CommonPath("config.lock")}})
 	return err
 }

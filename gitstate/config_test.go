@@ -29,7 +29,7 @@ func TestConfig_asGit(t *testing.T) {
 [resume "Sub.Name"]
 	handoff = tool {x}
 `)
-	c, err := openAt(t, own).Config(t.Context())
+	c, err := openAt(t, own).Settings.Config(t.Context())
 	noError(t, "Config", err)
 	for key, want := range map[string]string{"resume.included": "yes", "resume.lines": "a\nb=c", "resume.Sub.Name.handoff": "tool {x}", "resume.empty": ""} {
 		got, ok := c.Get(key)

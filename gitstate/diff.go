@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// Version is one state of a path; the zero value means that there is none.
-type Version struct {
-	Mode uint32
-	ID   OID
-}
-
 // Delta is one path that differs between two trees.
 type Delta struct {
 	// Path is the newer name; OldPath differs from it only for renames.

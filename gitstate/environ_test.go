@@ -72,7 +72,7 @@ func TestRepo_inAHook(t *testing.T) {
 		noError(t, "Status", err)
 		equal(t, "status", render(changes), own.Pipe("", "--no-optional-locks", "status", "--porcelain=v2", "-z", "-uall", "--no-renames"))
 	}
-	data, err := other.Object(t.Context(), ":README")
+	data, err := other.Objects.Object(t.Context(), ":README")
 	noError(t, "Object", err)
 	equal(t, "the index of main", string(data.Data), "first\n")
 }
@@ -125,7 +125,7 @@ func TestRepo_killedReader(t *testing.T) {
 	path, _ := newEnviron(own.Env).get("PATH")
 	r := openAt(t, own.With("PATH="+bin+":"+path))
 	for range 2 {
-		if _, err := r.Config(t.Context()); err == nil || !strings.Contains(err.Error(), "killed") {
+		if _, err := r.Settings.Config(t.Context()); err == nil || !strings.Contains(err.Error(), "killed") {
 			t.Errorf("a killed reader: %v", err)
 		}
 	}

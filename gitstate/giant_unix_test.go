@@ -66,14 +66,17 @@ func packedGiants(own *gittest.Repo, size int64) map[string]string {
 // questions are all ways to ask for an object.
 func questions(head OID) map[string]func(*testing.T, *Repo, string) error {
 	return map[string]func(*testing.T, *Repo, string) error{
-		"Object": func(t *testing.T, r *Repo, id string) error { _, err := r.Object(t.Context(), id); return err },
-		"Blob":   func(t *testing.T, r *Repo, id string) error { _, err := r.Blob(t.Context(), OID(id)); return err },
-		"BlobUpTo": func(t *testing.T, r *Repo, id string) error {
-			_, err := r.BlobUpTo(t.Context(), OID(id), 8<<20)
+		"Object": func(t *testing.T, r *Repo, id string) error { _, err := r.Objects.Object(t.Context(), id); return err },
+		"Blob": func(t *testing.T, r *Repo, id string) error {
+			_, err := r.Objects.Blob(t.Context(), OID(id))
 			return err
 		},
-		"Commit": func(t *testing.T, r *Repo, id string) error { _, err := r.Commit(t.Context(), id); return err },
-		"Tree":   func(t *testing.T, r *Repo, id string) error { _, err := r.Tree(t.Context(), id); return err },
+		"BlobUpTo": func(t *testing.T, r *Repo, id string) error {
+			_, err := r.Objects.BlobUpTo(t.Context(), OID(id), 8<<20)
+			return err
+		},
+		"Commit": func(t *testing.T, r *Repo, id string) error { _, err := r.Objects.Commit(t.Context(), id); return err },
+		"Tree":   func(t *testing.T, r *Repo, id string) error { _, err := r.Objects.Tree(t.Context(), id); return err },
 		"Changed": func(t *testing.T, r *Repo, id string) error {
 			_, err := r.Changed(t.Context(), head, OID(id))
 			return err
@@ -83,7 +86,7 @@ func questions(head OID) map[string]func(*testing.T, *Repo, string) error {
 			return err
 		},
 		"each": func(t *testing.T, r *Repo, id string) error {
-			return r.each(t.Context(), []string{string(head), id, string(head)}, wanted{}, func(int, Object) error { return nil })
+			return r.Objects.each(t.Context(), []string{string(head), id, string(head)}, wanted{}, func(int, Object) error { return nil })
 		},
 	}
 }
@@ -122,7 +125,7 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 					} else if err == nil {
 						t.Error("there is an answer")
 					}
-					_, behind := r.Commit(t.Context(), "HEAD")
+					_, behind := r.Objects.Commit(t.Context(), "HEAD")
 					noError(t, "the next question", behind)
 					r.Close()
 					if took := childTime(t) - begun; took > unfolding/4 {
@@ -144,10 +147,10 @@ func TestObject_lyingSize(t *testing.T) {
 		own.Loose(id, gittest.Deflated(fmt.Sprintf("blob %d\x00", says), gigantic))
 		r := openAt(t, own)
 		begun := childTime(t)
-		if o, err := r.Object(t.Context(), id); err == nil || errors.Is(err, ErrMissing) {
+		if o, err := r.Objects.Object(t.Context(), id); err == nil || errors.Is(err, ErrMissing) {
 			t.Errorf("says %d: %d bytes, %v", says, len(o.Data), err)
 		}
-		c, err := r.Commit(t.Context(), "HEAD")
+		c, err := r.Objects.Commit(t.Context(), "HEAD")
 		noError(t, "the next question", err)
 		equal(t, "subject", c.Subject(), "first")
 		r.Close()
@@ -171,13 +174,13 @@ func TestObject_lyingSizeAnswersNothing(t *testing.T) {
 	own.Loose(id, gittest.Deflated("blob 5\x00hello\n"+strings.Repeat(answer+answer+forged+"\n", 2), 0))
 	for git, own := range map[string]*gittest.Repo{"git": own, "git before 2.36": own.WithoutBatchCommand()} {
 		r := openAt(t, own)
-		if o, err := r.Object(t.Context(), id); err == nil || errors.Is(err, ErrMissing) {
+		if o, err := r.Objects.Object(t.Context(), id); err == nil || errors.Is(err, ErrMissing) {
 			t.Errorf("%s: %q, %v", git, o.Data, err)
 		}
-		c, err := r.Commit(t.Context(), head)
+		c, err := r.Objects.Commit(t.Context(), head)
 		noError(t, "the next question", err)
 		equal(t, "subject", c.Subject(), "first")
-		err = r.each(t.Context(), []string{id, head, head}, wanted{}, func(_ int, o Object) error {
+		err = r.Objects.each(t.Context(), []string{id, head, head}, wanted{}, func(_ int, o Object) error {
 			if strings.Contains(string(o.Data), "forged") {
 				t.Errorf("%s: the bytes of %s are another object's", git, o.ID)
 			}
@@ -202,7 +205,7 @@ func TestObject_replaced(t *testing.T) {
 		own.Git("replace", last, own.Git("commit-tree", "-m", subject, "HEAD^{tree}"))
 	}
 	r := openAt(t, own)
-	c, err := r.Commit(t.Context(), head)
+	c, err := r.Objects.Commit(t.Context(), head)
 	noError(t, "Commit", err)
 	equal(t, "subject", c.Subject(), own.Git("log", "-1", "--format=%s", head))
 	equal(t, "subject", c.Subject(), "a third")

@@ -29,11 +29,11 @@ var errGraph = errors.New("not a commit-graph that can be used")
 // openGraph is empty where git would not use the file either, or where that cannot be told without a process.
 // The caller closes it.
 func (r *Repo) openGraph(ctx context.Context) graph {
-	if r.reftable() || r.Mentions("commitgraph") {
+	if r.Refs.inTables() || r.Settings.Mentions("commitgraph") {
 		return nil
 	}
 	// The file knows the commits as they were made, not what the user put in their place.
-	if replaced, err := r.RefNames(ctx, "refs/replace/"); err != nil || len(replaced) > 0 {
+	if replaced, err := r.Refs.Names(ctx, "refs/replace/"); err != nil || len(replaced) > 0 {
 		return nil
 	}
 	var g graph

@@ -52,10 +52,10 @@ func write(what string) error {
 		call.Args = []string{"update-index", "--add", "--stdin"}
 	case "ref":
 		call.Args = []string{"update-ref", "--stdin"}
-		call.Locks = append(call.Locks, r.refLocks(Update{Ref: lockedRef, New: "x"})...)
+		call.Locks = append(call.Locks, r.Refs.locks(Update{Ref: lockedRef, New: "x"})...)
 	case "delete":
 		call.Args = []string{"update-ref", "--stdin"}
-		call.Locks = r.refLocks(Update{Ref: lockedRef, Old: "x"})
+		call.Locks = r.Refs.locks(Update{Ref: lockedRef, Old: "x"})
 	case "once":
 		return writeOnce(r)
 	case "replace":
@@ -92,15 +92,15 @@ const lockedRef = "refs/resume/held"
 // writeOnce writes the index and a ref of its own.
 func writeOnce(r *Repo) error {
 	ctx := context.Background()
-	_, head, err := r.Head(ctx)
+	_, head, err := r.Refs.Head(ctx)
 	if err != nil {
 		return err
 	}
-	err = r.UpdateRef(ctx, Update{Ref: fmt.Sprintf("refs/resume/once-%d", os.Getpid()), New: head})
+	err = r.Refs.Update(ctx, Update{Ref: fmt.Sprintf("refs/resume/once-%d", os.Getpid()), New: head})
 	if err != nil {
 		return err
 	}
-	file, err := r.Object(ctx, "HEAD:README")
+	file, err := r.Objects.Object(ctx, "HEAD:README")
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // HasHook reports whether the user has a hook of this name, in a file or in the settings.
 func (r *Repo) HasHook(ctx context.Context, name string) (bool, error) {
-	c, err := r.Config(ctx)
+	c, err := r.Settings.Config(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -31,7 +31,7 @@ func (r *Repo) HasHook(ctx context.Context, name string) (bool, error) {
 
 // HooksDir is where git looks for hooks here; core.hooksPath is resolved by git itself.
 func (r *Repo) HooksDir(ctx context.Context) (string, error) {
-	c, err := r.Config(ctx)
+	c, err := r.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}

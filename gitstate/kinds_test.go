@@ -90,7 +90,7 @@ func assertPlace(t *testing.T, own *gittest.Repo, r *Repo) {
 
 func assertHead(t *testing.T, own *gittest.Repo, r *Repo) {
 	t.Helper()
-	branch, at, err := r.Head(t.Context())
+	branch, at, err := r.Refs.Head(t.Context())
 	noError(t, "Head", err)
 	equal(t, "branch", branch, ask(own, "symbolic-ref", "-q", "HEAD"))
 	equal(t, "head", string(at), ask(own, "rev-parse", "-q", "--verify", "HEAD"))
@@ -99,13 +99,13 @@ func assertHead(t *testing.T, own *gittest.Repo, r *Repo) {
 func assertRefs(t *testing.T, own *gittest.Repo, r *Repo) {
 	t.Helper()
 	want := refsByGit(own)
-	got, err := r.Refs(t.Context(), "refs/")
+	got, err := r.Refs.List(t.Context(), "refs/")
 	noError(t, "Refs", err)
 	if !maps.Equal(got, want) {
 		t.Errorf("Refs: got %v\nwant %v", got, want)
 	}
 	for name, id := range want {
-		one, err := r.Ref(t.Context(), name)
+		one, err := r.Refs.Ref(t.Context(), name)
 		noError(t, "Ref", err)
 		equal(t, name, one, id)
 	}
@@ -117,14 +117,14 @@ func assertRefs(t *testing.T, own *gittest.Repo, r *Repo) {
 			}
 		}
 		slices.Sort(below)
-		names, err := r.RefNames(t.Context(), prefix)
+		names, err := r.Refs.Names(t.Context(), prefix)
 		noError(t, "RefNames", err)
 		if !slices.Equal(names, below) {
 			t.Errorf("RefNames(%s): got %q\nwant %q", prefix, names, below)
 		}
 	}
 	for _, name := range []string{"refs/heads/none", "refs/heads", "refs/resume/journal/run-a0/below", "CHERRY_PICK_HEAD"} {
-		one, err := r.Ref(t.Context(), name)
+		one, err := r.Refs.Ref(t.Context(), name)
 		noError(t, "Ref", err)
 		equal(t, name, one, "")
 	}
@@ -148,7 +148,7 @@ func assertObjects(t *testing.T, own *gittest.Repo, r *Repo) {
 		t.Fatal("the repository has no commits")
 	}
 	for _, id := range ids {
-		c, err := r.Commit(t.Context(), id)
+		c, err := r.Objects.Commit(t.Context(), id)
 		noError(t, "Commit", err)
 		var parents []string
 		for _, p := range c.Parents {
@@ -161,10 +161,10 @@ func assertObjects(t *testing.T, own *gittest.Repo, r *Repo) {
 		equal(t, "subject", c.Subject(), ask(own, "log", "-1", "--format=%s", id))
 		assertTree(t, own, r, string(c.Tree))
 	}
-	c, err := r.Commit(t.Context(), "HEAD")
+	c, err := r.Objects.Commit(t.Context(), "HEAD")
 	noError(t, "Commit", err)
 	equal(t, "HEAD as a commit", string(c.ID), ask(own, "rev-parse", "HEAD"))
-	_, err = r.Commit(t.Context(), "refs/heads/none")
+	_, err = r.Objects.Commit(t.Context(), "refs/heads/none")
 	if !errors.Is(err, ErrMissing) {
 		t.Errorf("a commit that is not there: %v", err)
 	}
@@ -186,7 +186,7 @@ func rawParents(own *gittest.Repo, id string) string {
 
 func assertTree(t *testing.T, own *gittest.Repo, r *Repo, name string) {
 	t.Helper()
-	entries, err := r.Tree(t.Context(), name)
+	entries, err := r.Objects.Tree(t.Context(), name)
 	noError(t, "Tree", err)
 	var got strings.Builder
 	for _, e := range entries {
@@ -199,7 +199,7 @@ func assertTree(t *testing.T, own *gittest.Repo, r *Repo, name string) {
 		}
 		fmt.Fprintf(&got, "%06o %s %s\t%s\x00", e.Mode, kind, e.ID, e.Name)
 		if kind == "blob" {
-			data, err := r.Blob(t.Context(), e.ID)
+			data, err := r.Objects.Blob(t.Context(), e.ID)
 			noError(t, "Blob", err)
 			equal(t, e.Name, string(data), own.Pipe("", "cat-file", "blob", string(e.ID)))
 		}
@@ -211,7 +211,7 @@ func assertTree(t *testing.T, own *gittest.Repo, r *Repo, name string) {
 func assertConfig(t *testing.T, own *gittest.Repo) {
 	t.Helper()
 	with := own.With("GIT_CONFIG_PARAMETERS='resume.idle'='5m' 'Resume.Sources'='a\nb' 'resume.flag'")
-	c, err := openAt(t, with).Config(t.Context())
+	c, err := openAt(t, with).Settings.Config(t.Context())
 	noError(t, "Config", err)
 	for key, want := range map[string]string{"resume.idle": "5m", "resume.sources": "a\nb", "resume.flag": "true"} {
 		got, ok := c.Get(key)
@@ -291,42 +291,42 @@ func zeros(id OID, c Change) string {
 func assertWrites(t *testing.T, own *gittest.Repo, r *Repo, below string) {
 	t.Helper()
 	below = "refs/resume/" + below
-	h, err := r.Hasher(t.Context())
+	h, err := r.Settings.Hasher(t.Context())
 	noError(t, "Hasher", err)
 	few, many := NewPending(h), NewPending(h)
 	first := commitOf(few, "few", 1)
 	second := commitOf(many, "many", 20)
-	noError(t, "WriteObjects", r.WriteObjects(t.Context(), few))
-	noError(t, "WriteObjects", r.WriteObjects(t.Context(), many))
-	noError(t, "WriteObjects of none", r.WriteObjects(t.Context(), NewPending(h)))
+	noError(t, "WriteObjects", r.Objects.Write(t.Context(), few))
+	noError(t, "WriteObjects", r.Objects.Write(t.Context(), many))
+	noError(t, "WriteObjects of none", r.Objects.Write(t.Context(), NewPending(h)))
 	equal(t, "kind of the commit", ask(own, "cat-file", "-t", string(first)), "commit")
 
 	ref := below + "/written"
-	noError(t, "create", r.UpdateRef(t.Context(), Update{Ref: ref, New: first, Message: "create"}))
+	noError(t, "create", r.Refs.Update(t.Context(), Update{Ref: ref, New: first, Message: "create"}))
 	equal(t, "created", ask(own, "rev-parse", ref), string(first))
-	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: ref, New: second}), StaleRefError{ref, "", first})
-	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: ref, New: second, Old: second}), StaleRefError{ref, second, first})
-	noError(t, "move", r.UpdateRef(t.Context(), Update{Ref: ref, New: second, Old: first}))
-	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: ref, Old: first}), StaleRefError{ref, first, second})
-	got, err := r.Ref(t.Context(), ref)
+	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: ref, New: second}), StaleRefError{ref, "", first})
+	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: ref, New: second, Old: second}), StaleRefError{ref, second, first})
+	noError(t, "move", r.Refs.Update(t.Context(), Update{Ref: ref, New: second, Old: first}))
+	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: ref, Old: first}), StaleRefError{ref, first, second})
+	got, err := r.Refs.Ref(t.Context(), ref)
 	noError(t, "Ref", err)
 	equal(t, "moved", got, second)
 
-	errs := r.UpdateRefs(t.Context(), Update{Ref: ref + "/no", New: first}, Update{Ref: below + "/other", New: first})
+	errs := r.Refs.UpdateAll(t.Context(), Update{Ref: ref + "/no", New: first}, Update{Ref: below + "/other", New: first})
 	if len(errs) != 2 || errs[0] == nil || !errors.Is(errs[1], ErrNotTried) {
 		t.Errorf("a ref below a ref: %v", errs)
 	}
-	errs = r.UpdateRefs(t.Context(), Update{Ref: below + "/a", New: first}, Update{Ref: below + "/b/c", New: second})
+	errs = r.Refs.UpdateAll(t.Context(), Update{Ref: below + "/a", New: first}, Update{Ref: below + "/b/c", New: second})
 	noError(t, "two at once", errors.Join(errs...))
 	equal(t, "second of two", ask(own, "rev-parse", below+"/b/c"), string(second))
 
 	ask(own, "pack-refs", "--all", "--prune")
-	got, err = r.Ref(t.Context(), ref)
+	got, err = r.Refs.Ref(t.Context(), ref)
 	noError(t, "Ref", err)
 	equal(t, "packed", got, second)
-	noError(t, "delete", r.UpdateRef(t.Context(), Update{Ref: ref, Old: second}))
+	noError(t, "delete", r.Refs.Update(t.Context(), Update{Ref: ref, Old: second}))
 	equal(t, "deleted", ask(own, "rev-parse", "-q", "--verify", ref), "")
-	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: ref, Old: second, New: first}), StaleRefError{ref, second, ""})
+	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: ref, Old: second, New: first}), StaleRefError{ref, second, ""})
 	own.Fsck()
 }
 

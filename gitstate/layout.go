@@ -2,6 +2,8 @@ package gitstate
 
 import (
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
@@ -41,4 +43,16 @@ func readSettings(path string) map[string]string {
 func isTrue(v string) bool {
 	b, _ := parseBool(v)
 	return b
+}
+
+// parseBool reads git's words for yes and no; ok is false for any other.
+func parseBool(v string) (yes, ok bool) {
+	switch strings.ToLower(v) {
+	case "true", "yes", "on", "1":
+		return true, true
+	case "false", "no", "off", "0", "":
+		return false, true
+	}
+	n, err := strconv.Atoi(v)
+	return n != 0, err == nil
 }

@@ -44,7 +44,7 @@ func TestMentions_looksWhereGitLooks(t *testing.T) {
 			}
 			repo := gitstate.Open(at, env)
 			t.Cleanup(repo.Close)
-			if got := repo.Mentions("notice"); got != test.want {
+			if got := repo.Settings.Mentions("notice"); got != test.want {
 				t.Errorf("mentioned: %v", got)
 			}
 		})

@@ -113,7 +113,7 @@ func scratchRepo(t *testing.T) *Repo {
 func TestScratch_keepsItsObjectsToItself(t *testing.T) {
 	ctx := context.Background()
 	r := scratchRepo(t)
-	head, err := r.Commit(ctx, "HEAD")
+	head, err := r.Objects.Commit(ctx, "HEAD")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestScratch_keepsItsObjectsToItself(t *testing.T) {
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("the store is still there: %v", err)
 	}
-	if _, err := r.Object(ctx, string(made)); !errors.Is(err, ErrMissing) {
+	if _, err := r.Objects.Object(ctx, string(made)); !errors.Is(err, ErrMissing) {
 		t.Errorf("the repository has the commit: %v", err)
 	}
 }
@@ -169,7 +169,7 @@ func TestChanged_isWhatGitSays(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c, err := r.Commit(ctx, "HEAD")
+		c, err := r.Objects.Commit(ctx, "HEAD")
 		if err != nil {
 			t.Fatal(err)
 		}

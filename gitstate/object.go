@@ -2,7 +2,6 @@ package gitstate
 
 import (
 	"bytes"
-	"context"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -11,6 +10,13 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 )
+
+// Object is one object's kind and bytes as git stores them.
+type Object struct {
+	ID   OID
+	Type string
+	Data []byte
+}
 
 // Signature is who did something, and when.
 type Signature struct {
@@ -42,6 +48,12 @@ type Entry struct {
 	ID   OID
 }
 
+// Version is one state of a path; the zero value means that there is none.
+type Version struct {
+	Mode uint32
+	ID   OID
+}
+
 // Modes of tree entries.
 const (
 	ModeDir        = uint32(filemode.Dir)
@@ -51,42 +63,12 @@ const (
 	ModeSubmodule  = uint32(filemode.Submodule)
 )
 
-// Commit reads a commit by any name git understands; tags are followed.
-func (r *Repo) Commit(ctx context.Context, name string) (Commit, error) {
-	o, err := r.Object(ctx, name+"^{commit}")
-	if err != nil {
-		return Commit{}, err
-	}
-	return parseCommit(o)
-}
-
-// Tree reads the entries of a tree, or of a commit's tree, in git's order.
-func (r *Repo) Tree(ctx context.Context, name string) ([]Entry, error) {
-	o, err := r.Object(ctx, name+"^{tree}")
-	if err != nil {
-		return nil, err
-	}
-	return parseTree(o)
-}
-
 // Entries are the lines of an object that is a tree, in git's order.
 func (o Object) Entries() ([]Entry, error) {
 	if o.Type != "tree" {
 		return nil, fmt.Errorf("read tree %s: it is a %s", o.ID, o.Type)
 	}
 	return parseTree(o)
-}
-
-// Blob reads the bytes of a blob.
-func (r *Repo) Blob(ctx context.Context, id OID) ([]byte, error) {
-	o, err := r.Object(ctx, string(id))
-	if err != nil {
-		return nil, err
-	}
-	if o.Type != "blob" {
-		return nil, fmt.Errorf("read blob %s: it is a %s", id, o.Type)
-	}
-	return o.Data, nil
 }
 
 // parseCommit reads the text form of a commit, with ids of either length.

@@ -159,14 +159,14 @@ func TestObject_afterDamage(t *testing.T) {
 			good := own.Pipe("good\n", "hash-object", "-w", "--stdin")[:40]
 			r := openAt(t, own)
 			for range 2 {
-				if _, err := r.Commit(t.Context(), bad); err == nil || errors.Is(err, ErrMissing) {
+				if _, err := r.Objects.Commit(t.Context(), bad); err == nil || errors.Is(err, ErrMissing) {
 					t.Errorf("a damaged object: %v", err)
 				}
-				data, err := r.Blob(t.Context(), OID(good))
+				data, err := r.Objects.Blob(t.Context(), OID(good))
 				noError(t, "an object behind it", err)
 				equal(t, "its bytes", string(data), "good\n")
 			}
-			if _, err := r.Object(t.Context(), strings.Repeat("1", 40)); !errors.Is(err, ErrMissing) {
+			if _, err := r.Objects.Object(t.Context(), strings.Repeat("1", 40)); !errors.Is(err, ErrMissing) {
 				t.Errorf("a missing object: %v", err)
 			}
 		})
@@ -180,14 +180,14 @@ func TestObject_names(t *testing.T) {
 	r := openAt(t, own)
 	zero := strings.Repeat("0", 40)
 	for _, name := range []string{"", "a\nb", "a\x00b", zero, zero + " missing", "none", "HEAD:none", "--help", "HEAD extra words here", strings.Repeat("x", 9000)} {
-		if o, err := r.Object(t.Context(), name); err == nil {
+		if o, err := r.Objects.Object(t.Context(), name); err == nil {
 			t.Errorf("object %q: %+v", name, o)
 		}
 	}
-	if _, err := r.Blob(t.Context(), OID(own.Git("rev-parse", "HEAD"))); err == nil || errors.Is(err, ErrMissing) {
+	if _, err := r.Objects.Blob(t.Context(), OID(own.Git("rev-parse", "HEAD"))); err == nil || errors.Is(err, ErrMissing) {
 		t.Errorf("a commit read as a blob: %v", err)
 	}
-	o, err := r.Object(t.Context(), "HEAD:README")
+	o, err := r.Objects.Object(t.Context(), "HEAD:README")
 	noError(t, "Object", err)
 	equal(t, "bytes", string(o.Data), "first\n")
 }

@@ -123,7 +123,7 @@ func (r *Repo) Ongoing(ctx context.Context) ([]Ongoing, error) {
 
 // pseudoRefs asks git for the marks that are no files where refs are kept in tables: one call for all worktrees.
 func (r *Repo) pseudoRefs(ctx context.Context, trees []Place) (map[string]map[string]OID, error) {
-	if !r.reftable() {
+	if !r.Refs.inTables() {
 		return nil, nil
 	}
 	var names []string
@@ -329,7 +329,7 @@ func (x *reading) conflictOr(other Stop) (Stop, []string) {
 }
 
 func (x *reading) branch() string {
-	branch, _, _ := x.repo.Head(x.ctx)
+	branch, _, _ := x.repo.Refs.Head(x.ctx)
 	return branch
 }
 
@@ -511,7 +511,7 @@ func readBisect(x *reading) (Ongoing, bool) {
 			o.Branch = "refs/heads/" + start
 		}
 	}
-	if _, at, err := x.repo.Head(x.ctx); err == nil {
+	if _, at, err := x.repo.Refs.Head(x.ctx); err == nil {
 		o.Commit = string(at)
 	}
 	return o, true

@@ -213,7 +213,7 @@ func takenAway(t *testing.T, r *gittest.Repo) {
 			t.Errorf("%v: found %+v", left, found)
 		case found[0].Stop == StopClearing && found[0].Ended == EndedDone:
 		case found[0].Stop == StopMidway && has("done") && has("git-rebase-todo") && has("orig-head"): // git itself can still end it
-		case found[0].Stop == StopTorn && repo.reftable() && !has("orig-head"): // nothing tells when HEAD moved; the user is asked
+		case found[0].Stop == StopTorn && repo.Refs.inTables() && !has("orig-head"): // nothing tells when HEAD moved; the user is asked
 		default:
 			t.Errorf("%v: %s, %s", left, found[0].Stop, found[0].Ended)
 		}

@@ -109,7 +109,7 @@ func series(dir string) Operation {
 // Operation is what is under way in the worktree; it starts a process only where refs are kept in tables.
 func (r *Repo) Operation() Operation {
 	op := r.Place.Operation()
-	if !r.reftable() || op != NoOperation && op != Bisect {
+	if !r.Refs.inTables() || op != NoOperation && op != Bisect {
 		return op
 	}
 	for _, m := range marks {
@@ -117,7 +117,7 @@ func (r *Repo) Operation() Operation {
 			continue
 		}
 		// One that cannot be read counts as under way: whoever asks stops, and asks again.
-		if id, err := r.Ref(context.Background(), m.file); err != nil || id != "" {
+		if id, err := r.Refs.Ref(context.Background(), m.file); err != nil || id != "" {
 			return m.op
 		}
 	}

@@ -15,8 +15,8 @@ const fewObjects = 8
 // the directory that an object is just put into, or a pack that has no name yet.
 const storeTries = 6
 
-// WriteObjects hands the collection to git in one process, which writes it durably: as loose objects if they are few and else as one pack that stays.
-func (r *Repo) WriteObjects(ctx context.Context, p *Pending) error {
+// Write hands the collection to git in one process, which writes it durably: as loose objects if they are few and else as one pack that stays.
+func (r *Objects) Write(ctx context.Context, p *Pending) error {
 	if len(p.objects) == 0 {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (r *Repo) WriteObjects(ctx context.Context, p *Pending) error {
 		return err
 	}
 	for i := 1; ; i++ {
-		_, err = r.Git(ctx, Call{Args: args, Mode: Write, Stdin: bytes.NewReader(pack)})
+		_, err = r.git.Git(ctx, Call{Args: args, Mode: Write, Stdin: bytes.NewReader(pack)})
 		if err == nil {
 			return nil
 		}

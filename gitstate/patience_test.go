@@ -85,7 +85,7 @@ func TestPatience_waitsForWhatWrites(t *testing.T) {
 func TestPatience_givesUpAnAnswerOfTheProcessThatStays(t *testing.T) {
 	t.Parallel()
 	repo, h := patient(t, "cat-file", "exec sleep 30", time.Second)
-	_, err := repo.Object(context.Background(), "HEAD")
+	_, err := repo.Objects.Object(context.Background(), "HEAD")
 	var late *LimitError
 	if !errors.As(err, &late) {
 		t.Fatalf("the error is %v", err)
@@ -142,7 +142,7 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 			told.Do(kill)
 		}
 	}})
-	if _, err = repo.StoreFile(ctx, big); err == nil {
+	if _, err = repo.Objects.StoreFile(ctx, big); err == nil {
 		t.Fatal("it was not killed")
 	}
 	repo.Close()
@@ -156,7 +156,7 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	r.Git("config", "core.compression", "0")
 	whole := Open(place, r.Env)
 	defer whole.Close()
-	id, err := whole.StoreFile(context.Background(), big)
+	id, err := whole.Objects.StoreFile(context.Background(), big)
 	noError(t, "store", err)
 	if want := r.Git("hash-object", "--no-filters", big); string(id) != want {
 		t.Errorf("stored as %s, want %s", id, want)

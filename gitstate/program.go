@@ -130,6 +130,12 @@ func (e *Error) plain() []string {
 	return args
 }
 
+// saysNo: git answered the question, and the answer is that there is no such thing.
+func saysNo(err error) bool {
+	var git *Error
+	return errors.As(err, &git) && git.Code == 1
+}
+
 // durable makes every write of a command reach the disk before it reports success.
 // The second setting is for git before 2.36, which does not know the first.
 var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}

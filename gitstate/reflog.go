@@ -16,10 +16,10 @@ type RefMove struct {
 // maxSteps bounds how far a reflog is read back.
 const maxSteps = 1000
 
-// Reflog lists the moves of a ref, the newest first; none if there is no log of it.
+// Log lists the moves of a ref, the newest first; none if there is no log of it.
 // A reflog is kept by this clone alone: nothing that is fetched can write it.
-func (r *Repo) Reflog(ctx context.Context, ref string) ([]RefMove, error) {
-	out, err := r.Git(ctx, Call{Args: []string{
+func (r *Refs) Log(ctx context.Context, ref string) ([]RefMove, error) {
+	out, err := r.git.Git(ctx, Call{Args: []string{
 		"log", "-g", "-z", "--no-show-signature", "--no-color", "--format=%H %gs", fmt.Sprintf("--max-count=%d", maxSteps), ref, "--",
 	}})
 	if err != nil {

@@ -12,26 +12,39 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// reftable reports whether refs are kept in tables, which only git can read.
-func (r *Repo) reftable() bool {
-	_, err := os.Lstat(filepath.Join(r.CommonDir, "reftable"))
+// Refs reads and moves the refs of a repository, as one worktree sees them.
+type Refs struct {
+	git      *Program
+	settings *Settings
+	mu       sync.Mutex
+	// prompt: this version of git says at once when it moved a ref.
+	prompt *bool
+}
+
+// NewRefs reads nothing yet.
+func NewRefs(git *Program, settings *Settings) *Refs { return &Refs{git: git, settings: settings} }
+
+// inTables reports whether refs are kept in tables, which only git can read.
+func (r *Refs) inTables() bool {
+	_, err := os.Lstat(filepath.Join(r.git.CommonDir, "reftable"))
 	return err == nil
 }
 
 // Ref is the object that a ref names; it is empty, without an error, if there is no such ref.
 // The files backend is read directly: HEAD and the journal are looked at all day.
-func (r *Repo) Ref(ctx context.Context, name string) (OID, error) {
+func (r *Refs) Ref(ctx context.Context, name string) (OID, error) {
 	id, _, err := r.resolve(ctx, name, 0)
 	return id, err
 }
 
-// RefsAt are the objects that some refs name, empty where there is no such ref. Where refs are kept in tables, git is asked once for all of them.
-func (r *Repo) RefsAt(ctx context.Context, names ...string) ([]OID, error) {
+// All are the objects that some refs name, empty where there is no such ref. Where refs are kept in tables, git is asked once for all of them.
+func (r *Refs) All(ctx context.Context, names ...string) ([]OID, error) {
 	out := make([]OID, len(names))
-	if r.reftable() {
-		all, err := r.Refs(ctx, names...)
+	if r.inTables() {
+		all, err := r.List(ctx, names...)
 		for i, name := range names {
 			out[i] = all[name]
 		}
@@ -48,7 +61,7 @@ func (r *Repo) RefsAt(ctx context.Context, names ...string) ([]OID, error) {
 }
 
 // Head is the branch that HEAD names (full ref name, empty if detached) and the commit (empty if unborn).
-func (r *Repo) Head(ctx context.Context) (branch string, at OID, err error) {
+func (r *Refs) Head(ctx context.Context) (branch string, at OID, err error) {
 	at, branch, err = r.resolve(ctx, "HEAD", 0)
 	if branch == "HEAD" {
 		branch = ""
@@ -57,14 +70,14 @@ func (r *Repo) Head(ctx context.Context) (branch string, at OID, err error) {
 }
 
 // resolve follows symbolic refs; last is the name of the ref that held the id, or would.
-func (r *Repo) resolve(ctx context.Context, name string, depth int) (id OID, last string, err error) {
+func (r *Refs) resolve(ctx context.Context, name string, depth int) (id OID, last string, err error) {
 	if depth > 5 {
 		return "", name, fmt.Errorf("read ref %s: it leads in a circle", name)
 	}
-	if r.reftable() {
-		return r.askRef(ctx, name)
+	if r.inTables() {
+		return r.ask(ctx, name)
 	}
-	path := r.refPath(name)
+	path := r.path(name)
 	if to, err := os.Readlink(path); err == nil && strings.HasPrefix(to, "refs/") {
 		return r.resolve(ctx, to, depth+1) // how the first versions of git wrote it, and core.preferSymlinkRefs still does
 	}
@@ -79,7 +92,7 @@ func (r *Repo) resolve(ctx context.Context, name string, depth int) (id OID, las
 		}
 		return "", name, &BadRefError{Ref: name}
 	case isAbsent(err):
-		id, err := packedRef(filepath.Join(r.CommonDir, "packed-refs"), name)
+		id, err := packedRef(filepath.Join(r.git.CommonDir, "packed-refs"), name)
 		return id, name, err
 	default:
 		return "", name, fmt.Errorf("read ref %s: %w", name, err)
@@ -91,23 +104,17 @@ func isAbsent(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, errIsDir) || errors.Is(err, errNotDir)
 }
 
-func (r *Repo) askRef(ctx context.Context, name string) (OID, string, error) {
-	to, err := r.Line(ctx, "symbolic-ref", "-q", name)
+func (r *Refs) ask(ctx context.Context, name string) (OID, string, error) {
+	to, err := r.git.Line(ctx, "symbolic-ref", "-q", name)
 	if err != nil && !saysNo(err) { // a git that died has not said that HEAD is detached
 		return "", name, err
 	}
 	last := cmp.Or(to, name)
-	id, err := r.Line(ctx, "rev-parse", "-q", "--verify", name)
+	id, err := r.git.Line(ctx, "rev-parse", "-q", "--verify", name)
 	if saysNo(err) {
 		return "", last, nil
 	}
 	return OID(id), last, err
-}
-
-// saysNo: git answered the question, and the answer is that there is no such thing.
-func saysNo(err error) bool {
-	var git *Error
-	return errors.As(err, &git) && git.Code == 1
 }
 
 // BadRefError says that a ref's file holds no id.
@@ -115,17 +122,17 @@ type BadRefError struct{ Ref string }
 
 func (e *BadRefError) Error() string { return fmt.Sprintf("ref '%s' is damaged", e.Ref) }
 
-// refPath is the loose file of a ref; some refs belong to the worktree, the others to all.
-func (r *Repo) refPath(name string) string {
+// path is the loose file of a ref; some refs belong to the worktree, the others to all.
+func (r *Refs) path(name string) string {
 	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
 		if strings.HasPrefix(name, own) {
-			return filepath.Join(r.GitDir, filepath.FromSlash(name))
+			return filepath.Join(r.git.GitDir, filepath.FromSlash(name))
 		}
 	}
 	if strings.HasPrefix(name, "refs/") {
-		return filepath.Join(r.CommonDir, filepath.FromSlash(name))
+		return filepath.Join(r.git.CommonDir, filepath.FromSlash(name))
 	}
-	return filepath.Join(r.GitDir, filepath.FromSlash(name))
+	return filepath.Join(r.git.GitDir, filepath.FromSlash(name))
 }
 
 // packedRef finds one ref in packed-refs, which git keeps sorted, by halving.
@@ -140,11 +147,11 @@ func packedRef(path, name string) (OID, error) {
 	return id, err
 }
 
-// RefNames lists the refs below a prefix ("refs/notes/resume/") by name,
+// Names lists the refs below a prefix ("refs/notes/resume/") by name,
 // without the prefix and without a process where refs are files.
-func (r *Repo) RefNames(ctx context.Context, prefix string) ([]string, error) {
-	if r.reftable() {
-		refs, err := r.Refs(ctx, prefix)
+func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
+	if r.inTables() {
+		refs, err := r.List(ctx, prefix)
 		names := make([]string, 0, len(refs))
 		for name := range refs {
 			names = append(names, strings.TrimPrefix(name, prefix))
@@ -153,7 +160,7 @@ func (r *Repo) RefNames(ctx context.Context, prefix string) ([]string, error) {
 		return names, err
 	}
 	var names []string
-	root := filepath.Clean(r.refPath(prefix))
+	root := filepath.Clean(r.path(prefix))
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if isAbsent(err) {
 			return nil
@@ -167,7 +174,7 @@ func (r *Repo) RefNames(ctx context.Context, prefix string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list refs: %w", err)
 	}
-	err = packedFrom(filepath.Join(r.CommonDir, "packed-refs"), prefix, func(_ OID, ref string) bool {
+	err = packedFrom(filepath.Join(r.git.CommonDir, "packed-refs"), prefix, func(_ OID, ref string) bool {
 		short, ok := strings.CutPrefix(ref, prefix)
 		if ok {
 			names = append(names, short)
@@ -293,10 +300,10 @@ func scanPacked(in io.Reader, name string, each func(OID, string) bool) error {
 	}
 }
 
-// Refs lists the refs below prefix by full name, as git sees them.
-func (r *Repo) Refs(ctx context.Context, prefixes ...string) (map[string]OID, error) {
+// List lists the refs below prefix by full name, as git sees them.
+func (r *Refs) List(ctx context.Context, prefixes ...string) (map[string]OID, error) {
 	args := append([]string{"for-each-ref", "--format=%(objectname) %(refname)", "--"}, prefixes...)
-	out, err := r.Git(ctx, Call{Args: args})
+	out, err := r.git.Git(ctx, Call{Args: args})
 	if err != nil {
 		return nil, fmt.Errorf("list refs: %w", err)
 	}

@@ -164,20 +164,20 @@ func TestRef_looseForms(t *testing.T) {
 	put("refs/heads/torn", string(id[:20]))
 	put("refs/heads/main.lock", "")
 	for name, want := range map[string]OID{"without-newline": id, "symbolic": id, "tight": id, "unborn": ""} {
-		got, err := r.Ref(t.Context(), "refs/heads/"+name)
+		got, err := r.Refs.Ref(t.Context(), "refs/heads/"+name)
 		noError(t, name, err)
 		equal(t, name, got, want)
 	}
 	for _, name := range []string{"refs/heads/empty", "refs/heads/torn"} {
 		var bad *BadRefError
-		if _, err := r.Ref(t.Context(), name); !errors.As(err, &bad) || bad.Ref != name {
+		if _, err := r.Refs.Ref(t.Context(), name); !errors.As(err, &bad) || bad.Ref != name {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := r.Ref(t.Context(), "refs/heads/ring"); err == nil {
+	if _, err := r.Refs.Ref(t.Context(), "refs/heads/ring"); err == nil {
 		t.Error("a ring of refs gave no error")
 	}
-	names, err := r.RefNames(t.Context(), "refs/heads/")
+	names, err := r.Refs.Names(t.Context(), "refs/heads/")
 	noError(t, "RefNames", err)
 	if slices.Contains(names, "main.lock") {
 		t.Errorf("a lock file passes for a ref: %q", names)
@@ -190,7 +190,7 @@ func TestHead_everyForm(t *testing.T) {
 	id := OID(own.Git("rev-parse", "HEAD"))
 	head := func(name, wantBranch string, want OID) {
 		t.Helper()
-		branch, at, err := openAt(t, own).Head(t.Context())
+		branch, at, err := openAt(t, own).Refs.Head(t.Context())
 		noError(t, name, err)
 		equal(t, name, branch, wantBranch)
 		equal(t, name, at, want)
@@ -224,7 +224,7 @@ func TestUpdateRef_busy(t *testing.T) {
 	id := OID(own.Git("rev-parse", "HEAD"))
 	own.Write(".git/refs/resume/x.lock", "")
 	var busy *BusyRefError
-	if err := r.UpdateRef(t.Context(), Update{Ref: "refs/resume/x", New: id}); !errors.As(err, &busy) || busy.Ref != "refs/resume/x" {
+	if err := r.Refs.Update(t.Context(), Update{Ref: "refs/resume/x", New: id}); !errors.As(err, &busy) || busy.Ref != "refs/resume/x" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Lstat(filepath.Join(own.Dir, ".git/refs/resume/x.lock")); err != nil {
@@ -244,7 +244,7 @@ func TestUpdateRef_busyTables(t *testing.T) {
 	id := OID(own.Git("rev-parse", "HEAD"))
 	own.Write(".git/reftable/tables.list.lock", "")
 	var busy *BusyRefError
-	if err := openAt(t, own).UpdateRef(t.Context(), Update{Ref: "refs/resume/x", New: id}); !errors.As(err, &busy) {
+	if err := openAt(t, own).Refs.Update(t.Context(), Update{Ref: "refs/resume/x", New: id}); !errors.As(err, &busy) {
 		t.Errorf("got %v", err)
 	}
 	equal(t, "lock of another", exists(lock), true)
@@ -265,12 +265,12 @@ func TestUpdateRef_oneWinner(t *testing.T) {
 	errs := make(chan error, writers)
 	for i := range writers {
 		r := openAt(t, own)
-		h, err := r.Hasher(t.Context())
+		h, err := r.Settings.Hasher(t.Context())
 		noError(t, "Hasher", err)
 		p := NewPending(h)
 		id := commitOf(p, fmt.Sprint("racer ", i), 1)
-		noError(t, "WriteObjects", r.WriteObjects(t.Context(), p))
-		go func() { errs <- r.UpdateRef(t.Context(), Update{Ref: ref, New: id, Old: old}) }()
+		noError(t, "WriteObjects", r.Objects.Write(t.Context(), p))
+		go func() { errs <- r.Refs.Update(t.Context(), Update{Ref: ref, New: id, Old: old}) }()
 	}
 	won := 0
 	for range writers {

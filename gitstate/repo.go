@@ -10,15 +10,10 @@ import (
 type Repo struct {
 	*Program
 
-	warm   sync.WaitGroup
-	mu     sync.Mutex
-	config *Config
-	// settings is the text of all files of settings, once it was looked at.
-	settings *string
-	// old: this version of git does not tell the size of an object before its bytes.
-	old bool
-	// prompt: this version of git says at once when it moved a ref.
-	prompt *bool
+	Settings *Settings
+	Refs     *Refs
+	Objects  *Objects
+	warm     sync.WaitGroup
 }
 
 // Open prepares to ask about the repository at a place; it starts nothing.
@@ -33,14 +28,19 @@ func (r *Repo) Again() *Repo { return r.At(r.Place) }
 // Through is the same repository with variables that are set for every call of git.
 func (r *Repo) Through(vars ...string) *Repo { return with(r.With(vars...)) }
 
-func with(p *Program) *Repo { return &Repo{Program: p} }
+func with(p *Program) *Repo {
+	r := &Repo{Program: p, Settings: NewSettings(p)}
+	r.Refs = NewRefs(p, r.Settings)
+	r.Objects = NewObjects(p, r.Settings, r.Refs)
+	return r
+}
 
 // Warm begins to read the settings and starts the helper process, while the caller does something else:
 // whoever is going to write needs both, and each costs a process.
 func (r *Repo) Warm(ctx context.Context) {
 	r.warm.Go(func() {
-		_, _ = r.Config(ctx) // whoever needs them asks again, and gets the error
-		_, _ = r.objects(ctx)
+		_, _ = r.Settings.Config(ctx) // whoever needs them asks again, and gets the error
+		r.Objects.Warm(ctx)
 	})
 }
 

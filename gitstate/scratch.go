@@ -59,21 +59,21 @@ func (r *Repo) Scratch() (*Scratch, error) {
 // a store of them came from elsewhere, and the settings still say from where.
 func (r *Repo) Partial() bool {
 	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
-	return len(lacking) > 0 && (r.Mentions("promisor") || r.Mentions("partialclone"))
+	return len(lacking) > 0 && (r.Settings.Mentions("promisor") || r.Settings.Mentions("partialclone"))
 }
 
 // Config is the repository's, read once for all stores on top of it.
-func (s *Scratch) Config(ctx context.Context) (*Config, error) { return s.below.Config(ctx) }
+func (s *Scratch) Config(ctx context.Context) (*Config, error) { return s.below.Settings.Config(ctx) }
 
 // Hasher is the repository's.
-func (s *Scratch) Hasher(ctx context.Context) (Hasher, error) { return s.below.Hasher(ctx) }
+func (s *Scratch) Hasher(ctx context.Context) (Hasher, error) { return s.below.Settings.Hasher(ctx) }
 
 // Object reads an object of this store or of the repository, by id, "ID^{tree}" or any name git knows.
 func (s *Scratch) Object(ctx context.Context, name string) (Object, error) {
 	id, tree := strings.CutSuffix(name, "^{tree}")
 	o, err := s.loose(OID(id))
 	if errors.Is(err, os.ErrNotExist) {
-		return s.below.Object(ctx, name)
+		return s.below.Objects.Object(ctx, name)
 	}
 	if err == nil && tree && o.Type == "commit" {
 		c, err := parseCommit(o)
@@ -89,7 +89,7 @@ func (s *Scratch) Object(ctx context.Context, name string) (Object, error) {
 func (s *Scratch) Commit(ctx context.Context, name string) (Commit, error) {
 	o, err := s.loose(OID(name))
 	if errors.Is(err, os.ErrNotExist) {
-		return s.below.Commit(ctx, name)
+		return s.below.Objects.Commit(ctx, name)
 	}
 	if err != nil {
 		return Commit{}, err
@@ -120,7 +120,7 @@ func (s *Scratch) BlobUpTo(ctx context.Context, id OID, limit int64) ([]byte, er
 // file reads a blob of the repository by any name. A user's file may be stored as a change of one that was far larger,
 // which the helper does not unfold: notes of anybody may be so, too.
 func (s *Scratch) file(ctx context.Context, name string, limit int64) (Object, error) {
-	o, err := s.below.ask(ctx, name, wanted{kinds: []string{"blob"}, limit: limit})
+	o, err := s.below.Objects.ask(ctx, name, wanted{kinds: []string{"blob"}, limit: limit})
 	var git *Error
 	if !errors.As(err, &git) || !strings.Contains(git.Text, "over limit") {
 		return o, err
@@ -235,27 +235,6 @@ func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]Version) (OID, 
 	p := NewPending(h)
 	x, y := p.AddTree(a), p.AddTree(b)
 	return x, y, s.putAll(ctx, p)
-}
-
-// AddTree puts in the trees of files, by path, and returns the id of the uppermost one.
-func (p *Pending) AddTree(files map[string]Version) OID {
-	below := map[string]map[string]Version{}
-	var entries []Entry
-	for path, v := range files {
-		dir, rest, deep := strings.Cut(path, "/")
-		if !deep {
-			entries = append(entries, Entry{Name: path, Mode: v.Mode, ID: v.ID})
-			continue
-		}
-		if below[dir] == nil {
-			below[dir] = map[string]Version{}
-		}
-		below[dir][rest] = v
-	}
-	for dir, sub := range below {
-		entries = append(entries, Entry{Name: dir, Mode: ModeDir, ID: p.AddTree(sub)})
-	}
-	return p.Add("tree", TreeData(entries))
 }
 
 // fewLoose are written sooner one by one than by a process.

@@ -15,18 +15,18 @@ import (
 
 // StoreFile lets git store a large file as it is, without its bytes passing through our memory.
 // Who has patience hears how far it is, and what a killed git leaves of it is swept by whoever writes next.
-func (r *Repo) StoreFile(ctx context.Context, path string) (OID, error) {
+func (r *Objects) StoreFile(ctx context.Context, path string) (OID, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	g, err := r.Guard.Writing()
+	g, err := r.git.Guard.Writing()
 	if err != nil {
 		return "", err
 	}
-	s := &storing{repo: r, guard: g, file: f, path: path, over: make(chan struct{})}
-	out, err := r.Git(ctx, Call{Args: []string{"hash-object", "-w", "--no-filters", "--stdin"}, Mode: Write, Stdin: f, Started: s.watch})
+	s := &storing{git: r.git, guard: g, file: f, path: path, over: make(chan struct{})}
+	out, err := r.git.Git(ctx, Call{Args: []string{"hash-object", "-w", "--no-filters", "--stdin"}, Mode: Write, Stdin: f, Started: s.watch})
 	s.end(err == nil)
 	id := string(bytes.TrimSpace(out))
 	if err != nil || !IsOID(id) {
@@ -37,7 +37,7 @@ func (r *Repo) StoreFile(ctx context.Context, path string) (OID, error) {
 
 // storing follows a git that stores one file. They share the place in it, so that ours tells how far git has read.
 type storing struct {
-	repo  *Repo
+	git   *Program
 	guard *guard.Mark
 	file  *os.File
 	path  string
@@ -64,8 +64,8 @@ func (s *storing) watch(pid int) {
 			case <-time.After(wait):
 			}
 			s.noteParts(pid)
-			if at, err := s.file.Seek(0, io.SeekCurrent); err == nil && s.repo.Patience().Storing != nil {
-				s.repo.Patience().Storing(s.path, at, info.Size())
+			if at, err := s.file.Seek(0, io.SeekCurrent); err == nil && s.git.Patience().Storing != nil {
+				s.git.Patience().Storing(s.path, at, info.Size())
 			}
 		}
 	})
@@ -92,7 +92,7 @@ func (s *storing) end(well bool) {
 			forget()
 		}
 	}
-	if s.repo.Patience().Stored != nil {
-		s.repo.Patience().Stored()
+	if s.git.Patience().Stored != nil {
+		s.git.Patience().Stored()
 	}
 }

@@ -24,11 +24,11 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	create := func(n int) {
 		t.Helper()
 		ref := fmt.Sprintf("refs/resume/n%d", n)
-		noError(t, ref, r.UpdateRef(t.Context(), Update{Ref: ref, New: head}))
+		noError(t, ref, r.Refs.Update(t.Context(), Update{Ref: ref, New: head}))
 		equal(t, ref, own.Git("rev-parse", ref), string(head))
 	}
 	create(1)
-	if !r.isPrompt(t.Context()) {
+	if !r.Refs.isPrompt(t.Context()) {
 		t.Skip("this git answers at the end only")
 	}
 	first := r.stays[Mover].child.PID()
@@ -36,7 +36,7 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	equal(t, "process", r.stays[Mover].child.PID(), first)
 
 	other := OID(own.Git("commit-tree", "-m", "other", "HEAD^{tree}"))
-	assertStale(t, r.UpdateRef(t.Context(), Update{Ref: "refs/resume/n1", New: other}), StaleRefError{"refs/resume/n1", "", head})
+	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: "refs/resume/n1", New: other}), StaleRefError{"refs/resume/n1", "", head})
 	create(3)
 
 	noError(t, "kill", syscall.Kill(r.stays[Mover].child.PID(), syscall.SIGKILL))
@@ -58,8 +58,8 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	r := openAt(t, own)
 	r.Shield()
 	head := OID(own.Git("rev-parse", "HEAD"))
-	noError(t, "first", r.UpdateRef(t.Context(), Update{Ref: "refs/resume/n1", New: head}))
-	if !r.isPrompt(t.Context()) {
+	noError(t, "first", r.Refs.Update(t.Context(), Update{Ref: "refs/resume/n1", New: head}))
+	if !r.Refs.isPrompt(t.Context()) {
 		t.Skip("this git answers at the end only")
 	}
 	mark, err := r.Guard.Writing()
@@ -78,7 +78,7 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 		_ = os.WriteFile(lock, nil, 0o666)
 		_ = syscall.Kill(mover, syscall.SIGKILL)
 	}()
-	noError(t, "second", r.UpdateRef(t.Context(), Update{Ref: "refs/resume/n2", New: head}))
+	noError(t, "second", r.Refs.Update(t.Context(), Update{Ref: "refs/resume/n2", New: head}))
 	equal(t, "ref", own.Git("rev-parse", "refs/resume/n2"), string(head))
 	marks, err := os.ReadDir(filepath.Join(own.Dir, ".git", "resume", "writing"))
 	noError(t, "marks", err)

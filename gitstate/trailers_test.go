@@ -274,7 +274,7 @@ func TestTrailers_userSettingsDoNotMatter(t *testing.T) {
 	if seen := own.Git("log", "-1", "--format=%(trailers:only)"); strings.Contains(seen, "Resume-Task") {
 		t.Fatalf("the settings change nothing for git: %q", seen)
 	}
-	c, err := openAt(t, own).Commit(t.Context(), "HEAD")
+	c, err := openAt(t, own).Objects.Commit(t.Context(), "HEAD")
 	noError(t, "Commit", err)
 	equal(t, "trailers", spell(Trailers(c.Message)), "Resume-Run: x-a7f3\nResume-Task: a\nResume-Task: b\n")
 }

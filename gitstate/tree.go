@@ -5,32 +5,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// each reads many objects at once, in order.
-func (r *Repo) each(ctx context.Context, names []string, w wanted, do func(int, Object) error) (err error) {
-	done := 0
-	for range patience {
-		var b reader
-		if b, err = r.objects(ctx); err != nil || done == len(names) {
-			return err
-		}
-		behind := done
-		err = b.readAll(names[behind:], w, func(i int, o Object) error {
-			done = behind + i + 1
-			return do(behind+i, o)
-		})
-		if !errors.Is(err, ErrKilled) && !r.isOld(err) {
-			break
-		}
-	}
-	return err
-}
 
 // Changed lists what differs between two trees or commits, by path, without following renames.
 // It reads only the directories that differ, through the helper process that is there anyway.
@@ -51,11 +30,11 @@ func (s *Scratch) Changed(ctx context.Context, from, to OID) ([]Delta, error) {
 
 func changed(ctx context.Context, r *Repo, from, to OID) ([]Delta, error) {
 	w := treeWalk{ctx: ctx, from: r}
-	a, err := r.treeOf(ctx, from)
+	a, err := r.Objects.treeOf(ctx, from)
 	if err != nil {
 		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
 	}
-	b, err := r.treeOf(ctx, to)
+	b, err := r.Objects.treeOf(ctx, to)
 	if err != nil {
 		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
 	}
@@ -69,12 +48,6 @@ func changed(ctx context.Context, r *Repo, from, to OID) ([]Delta, error) {
 	}
 	slices.SortFunc(w.out, func(a, b Delta) int { return cmp.Compare(a.Path, b.Path) })
 	return w.out, nil
-}
-
-// treeOf is the tree of a commit, or one itself.
-func (r *Repo) treeOf(ctx context.Context, id OID) (string, error) {
-	o, err := r.Object(ctx, string(id)+"^{tree}")
-	return string(o.ID), err
 }
 
 // treeWalk goes through two trees at once, one level of directories after the other,
@@ -99,7 +72,7 @@ func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
 		}
 	}
 	read := make([][]rawEntry, len(names))
-	err := w.from.each(w.ctx, names, wanted{kinds: []string{"tree"}}, func(i int, o Object) (err error) {
+	err := w.from.Objects.each(w.ctx, names, wanted{kinds: []string{"tree"}}, func(i int, o Object) (err error) {
 		read[i], err = rawEntries(o)
 		return err
 	})

@@ -35,7 +35,7 @@ func (x *reading) rebasedFrom() (branch string, onto, orig OID) {
 
 // branchAt is the branch at orig on which HEAD was, going by the moves of HEAD until then, the newest first.
 func (x *reading) branchAt(orig, before OID, moves []string) (branch string, ok bool) {
-	heads, err := x.repo.Refs(x.ctx, "refs/heads/")
+	heads, err := x.repo.Refs.List(x.ctx, "refs/heads/")
 	if err != nil || orig == "" {
 		return "", false
 	}

@@ -48,21 +48,21 @@ func orNone(id OID) string {
 	return string(id)
 }
 
-// UpdateRef moves one ref durably, by compare-and-swap.
+// Update moves one ref durably, by compare-and-swap.
 // A lost race is a *StaleRefError, a ref locked by another process a *BusyRefError.
-func (r *Repo) UpdateRef(ctx context.Context, u Update) error {
-	return r.UpdateRefs(ctx, u)[0]
+func (r *Refs) Update(ctx context.Context, u Update) error {
+	return r.UpdateAll(ctx, u)[0]
 }
 
 // ErrNotTried says that an earlier update failed, so that this one was left alone.
 var ErrNotTried = errors.New("not tried")
 
-// UpdateRefs moves refs one after the other in one process, each a transaction of its own:
+// UpdateAll moves refs one after the other in one process, each a transaction of its own:
 // several refs in one transaction are not atomic under a kill, and would hide which one moved.
 // It stops at the first that fails and answers for each; those behind it are ErrNotTried.
-func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) []error {
+func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
 	errs := make([]error, len(updates))
-	h, err := r.Hasher(ctx)
+	h, err := r.settings.Hasher(ctx)
 	if err != nil {
 		return fillErrors(errs, err)
 	}
@@ -70,10 +70,10 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) []error {
 	for i, u := range updates {
 		switch {
 		case i < done:
-			errs[i] = r.syncRef(u)
+			errs[i] = r.sync(u)
 		case i == done && err != nil:
-			if errs[i] = r.explainUpdate(ctx, u, err); errs[i] == nil && i+1 < len(updates) {
-				copy(errs[i+1:], r.UpdateRefs(ctx, updates[i+1:]...))
+			if errs[i] = r.explain(ctx, u, err); errs[i] == nil && i+1 < len(updates) {
+				copy(errs[i+1:], r.UpdateAll(ctx, updates[i+1:]...))
 				return errs
 			}
 		default:
@@ -85,7 +85,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...Update) []error {
 
 // move hands updates to git and gives the number of those that it carried out.
 // All that one process does has one message and one way to log; updates that differ in that come in turns.
-func (r *Repo) move(ctx context.Context, h Hasher, updates []Update) (int, error) {
+func (r *Refs) move(ctx context.Context, h Hasher, updates []Update) (int, error) {
 	same := 1
 	for same < len(updates) && updates[same].Message == updates[0].Message && updates[same].Log == updates[0].Log && updates[same].NoLog == updates[0].NoLog {
 		same++
@@ -98,11 +98,11 @@ func (r *Repo) move(ctx context.Context, h Hasher, updates []Update) (int, error
 	return done + more, err
 }
 
-func (r *Repo) moveAlike(ctx context.Context, h Hasher, updates []Update) (int, error) {
+func (r *Refs) moveAlike(ctx context.Context, h Hasher, updates []Update) (int, error) {
 	done, args := 0, updates[0].arguments()
 	if updates[0].NoLog && r.logsEverything(ctx) {
 		args = append([]string{"-c", "core.logAllRefUpdates=false"}, args...)
-	} else if updates[0].Message == "" && r.Shielded() && r.isPrompt(ctx) {
+	} else if updates[0].Message == "" && r.git.Shielded() && r.isPrompt(ctx) {
 		var killed bool
 		var err error
 		// Somebody may end a process that stays. That is no reason to fail: the rest is done without it.
@@ -111,16 +111,16 @@ func (r *Repo) moveAlike(ctx context.Context, h Hasher, updates []Update) (int, 
 		}
 	}
 	in, locks := r.transactions(h, updates[done:])
-	out, err := r.Git(ctx, Call{Args: args, Mode: Write, Stdin: strings.NewReader(in), Locks: locks})
+	out, err := r.git.Git(ctx, Call{Args: args, Mode: Write, Stdin: strings.NewReader(in), Locks: locks})
 	return done + strings.Count(string(out), moved), err
 }
 
 // logsEverything reports whether the user wants a reflog of every ref; by default git keeps none of ours.
-func (r *Repo) logsEverything(ctx context.Context) bool {
+func (r *Refs) logsEverything(ctx context.Context) bool {
 	if !r.mayLogEverything() {
 		return false
 	}
-	c, err := r.Config(ctx)
+	c, err := r.settings.Config(ctx)
 	if err != nil {
 		return false
 	}
@@ -141,16 +141,16 @@ func (u Update) arguments() []string {
 }
 
 // mayLogEverything reads the files of settings: every repository has that one, and hardly anybody with this value.
-func (r *Repo) mayLogEverything() bool {
-	if !r.Mentions("logallrefupdates") {
+func (r *Refs) mayLogEverything() bool {
+	if !r.settings.Mentions("logallrefupdates") {
 		return false
 	}
 	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"} {
-		if _, ok := r.Var(name); ok {
+		if _, ok := r.git.Var(name); ok {
 			return true
 		}
 	}
-	for line := range strings.Lines(r.settingsText()) {
+	for line := range strings.Lines(r.settings.text()) {
 		if strings.Contains(line, "include") || strings.Contains(line, "logallrefupdates") && strings.Contains(line, "always") {
 			return true
 		}
@@ -159,11 +159,11 @@ func (r *Repo) mayLogEverything() bool {
 }
 
 // transactions is what git is told of updates, and the lock files that it will take.
-func (r *Repo) transactions(h Hasher, updates []Update) (in string, locks []string) {
+func (r *Refs) transactions(h Hasher, updates []Update) (in string, locks []string) {
 	var b strings.Builder
 	for _, u := range updates {
 		b.WriteString(u.command(h))
-		locks = append(locks, r.refLocks(u)...)
+		locks = append(locks, r.locks(u)...)
 	}
 	return b.String(), locks
 }
@@ -175,11 +175,11 @@ const moved = "commit: ok\n"
 // older ones answer when all input is read.
 const promptGit = "2.34"
 
-func (r *Repo) isPrompt(ctx context.Context) bool {
+func (r *Refs) isPrompt(ctx context.Context) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.prompt == nil {
-		have := r.version(ctx)
+		have := r.git.version(ctx)
 		yes := have != "" && !olderThan(have, promptGit)
 		r.prompt = &yes
 	}
@@ -188,8 +188,8 @@ func (r *Repo) isPrompt(ctx context.Context) bool {
 
 // moveBy moves refs by the process that stays.
 // That ends at the first ref that cannot be moved, and the next call starts another.
-func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int, killed bool, err error) {
-	g, err := r.Guard.Writing()
+func (r *Refs) moveBy(ctx context.Context, h Hasher, updates []Update) (done int, killed bool, err error) {
+	g, err := r.git.Guard.Writing()
 	if err != nil {
 		return 0, false, err
 	}
@@ -197,7 +197,7 @@ func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 	if updates[0].Log {
 		stays = Logger
 	}
-	t, err := r.stay(ctx, stays, Call{Args: updates[0].arguments(), Mode: Write}, g.File())
+	t, err := r.git.stay(ctx, stays, Call{Args: updates[0].arguments(), Mode: Write}, g.File())
 	if err != nil {
 		return 0, false, err
 	}
@@ -219,33 +219,33 @@ func (r *Repo) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 		}
 	}
 	if t.exit != nil && guard.LeftLocks(t.exit) {
-		r.drop(g)
+		r.git.drop(g)
 		return done, true, err
 	}
 	if slices.ContainsFunc(locks, isThere) { // what it says of that, it says at its end
 		_ = t.end(nil)
-		r.drop(g)
+		r.git.drop(g)
 		return done, false, err
 	}
 	over()
 	return done, false, err
 }
 
-// refLocks are the lock files that git takes to move a ref.
-func (r *Repo) refLocks(u Update) []string {
-	if r.reftable() {
-		return []string{r.CommonPath("reftable", guard.TablesLock), filepath.Join(r.GitDir, "reftable", guard.TablesLock)}
+// locks are the lock files that git takes to move a ref.
+func (r *Refs) locks(u Update) []string {
+	if r.inTables() {
+		return []string{r.git.CommonPath("reftable", guard.TablesLock), filepath.Join(r.git.GitDir, "reftable", guard.TablesLock)}
 	}
-	locks := []string{r.refPath(u.Ref) + ".lock", filepath.Join(r.GitDir, "HEAD.lock")}
+	locks := []string{r.path(u.Ref) + ".lock", filepath.Join(r.git.GitDir, "HEAD.lock")}
 	if u.New == "" {
 		// Refs that are packed are written anew without the one that goes; git fails at a half-written file that is there.
-		locks = append(locks, r.CommonPath("packed-refs.lock"), r.CommonPath("packed-refs.new"))
+		locks = append(locks, r.git.CommonPath("packed-refs.lock"), r.git.CommonPath("packed-refs.new"))
 	}
 	return locks
 }
 
 // BranchLocks are the lock files that a command of git's may take to move a branch, and to drop refs of its own on the way, as a rebase does.
-func (r *Repo) BranchLocks(branch string) []string { return r.refLocks(Update{Ref: branch}) }
+func (r *Refs) BranchLocks(branch string) []string { return r.locks(Update{Ref: branch}) }
 
 func fillErrors(errs []error, err error) []error {
 	for i := range errs {
@@ -266,17 +266,17 @@ func (u Update) command(h Hasher) string {
 	return fmt.Sprintf("start\x00option no-deref\x00update %s\x00%s\x00%s\x00commit\x00", u.Ref, u.New, old)
 }
 
-// explainUpdate tells a lost race from a lock and from a fault by looking again, not by git's words alone.
+// explain tells a lost race from a lock and from a fault by looking again, not by git's words alone.
 // It gives nil where the ref did move: git may die between the move and its answer,
 // and whoever took that for a lost race would record the same thing twice.
-func (r *Repo) explainUpdate(ctx context.Context, u Update, err error) error {
+func (r *Refs) explain(ctx context.Context, u Update, err error) error {
 	var git *Error
 	if !errors.As(err, &git) {
 		return err
 	}
 	found, readErr := r.Ref(ctx, u.Ref)
 	if readErr == nil && found == u.New && u.New != u.Old {
-		return r.syncRef(u)
+		return r.sync(u)
 	}
 	if readErr == nil && found != u.Old {
 		return &StaleRefError{Ref: u.Ref, Wanted: u.Old, Found: found}
@@ -292,17 +292,17 @@ func isBusy(text string) bool {
 	return strings.Contains(text, ".lock'") && strings.Contains(text, "File exists") || strings.HasSuffix(text, "cannot lock references")
 }
 
-// syncRef makes the ref's name durable: git syncs the file, not the directory that names it.
+// sync makes the ref's name durable: git syncs the file, not the directory that names it.
 // A new ref may have made new directories, so that those above it are synced too.
-func (r *Repo) syncRef(u Update) error {
-	if r.reftable() {
+func (r *Refs) sync(u Update) error {
+	if r.inTables() {
 		return nil
 	}
 	if !strings.HasPrefix(u.Ref, "refs/") {
-		return dotgit.SyncDir(r.GitDir)
+		return dotgit.SyncDir(r.git.GitDir)
 	}
-	top := filepath.Join(r.CommonDir, "refs")
-	for dir := filepath.Dir(r.refPath(u.Ref)); strings.HasPrefix(dir, top); dir = filepath.Dir(dir) {
+	top := filepath.Join(r.git.CommonDir, "refs")
+	for dir := filepath.Dir(r.path(u.Ref)); strings.HasPrefix(dir, top); dir = filepath.Dir(dir) {
 		if err := dotgit.SyncDir(dir); err != nil && !isAbsent(err) {
 			return fmt.Errorf("sync %s: %w", dir, err)
 		}
@@ -313,5 +313,5 @@ func (r *Repo) syncRef(u Update) error {
 	return nil
 }
 
-// SyncRef makes the name of a ref durable that git made on the way to something else.
-func (r *Repo) SyncRef(name string) error { return r.syncRef(Update{Ref: name}) }
+// Sync makes the name of a ref durable that git made on the way to something else.
+func (r *Refs) Sync(name string) error { return r.sync(Update{Ref: name}) }

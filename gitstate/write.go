@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"compress/zlib"
-	"context"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/binary"
@@ -22,18 +21,8 @@ import (
 // Hasher computes object ids in one repository's own way.
 type Hasher struct{ sha256 bool }
 
-// Hasher asks which object format the repository has: git takes it from the repository's own settings,
-// and where those do not speak of it, it is the old one.
-func (r *Repo) Hasher(ctx context.Context) (Hasher, error) {
-	if !strings.Contains(r.settingsText(), "objectformat") {
-		return Hasher{}, nil
-	}
-	c, err := r.Config(ctx)
-	if err != nil {
-		return Hasher{}, err
-	}
-	return Hasher{sha256: c.SHA256()}, nil
-}
+// NewHasher is for SHA-256, or for SHA-1.
+func NewHasher(sha256 bool) Hasher { return Hasher{sha256: sha256} }
 
 func (h Hasher) new() hash.Hash {
 	if h.sha256 {
@@ -105,6 +94,27 @@ func (p *Pending) Add(kind string, data []byte) OID {
 		p.objects = append(p.objects, Object{ID: id, Type: kind, Data: data})
 	}
 	return id
+}
+
+// AddTree puts in the trees of files, by path, and returns the id of the uppermost one.
+func (p *Pending) AddTree(files map[string]Version) OID {
+	below := map[string]map[string]Version{}
+	var entries []Entry
+	for path, v := range files {
+		dir, rest, deep := strings.Cut(path, "/")
+		if !deep {
+			entries = append(entries, Entry{Name: path, Mode: v.Mode, ID: v.ID})
+			continue
+		}
+		if below[dir] == nil {
+			below[dir] = map[string]Version{}
+		}
+		below[dir][rest] = v
+	}
+	for dir, sub := range below {
+		entries = append(entries, Entry{Name: dir, Mode: ModeDir, ID: p.AddTree(sub)})
+	}
+	return p.Add("tree", TreeData(entries))
 }
 
 // packTypes are the numbers of the pack format.

@@ -92,7 +92,7 @@ func Look(ctx context.Context, r *gitstate.Repo) (State, error) {
 }
 
 func look(ctx context.Context, r *gitstate.Repo) (State, error) {
-	c, err := r.Config(ctx)
+	c, err := r.Settings.Config(ctx)
 	if err != nil {
 		return State{}, err
 	}

@@ -26,7 +26,7 @@ func setSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
 		if err == nil && have == kv[1] {
 			continue
 		}
-		if err := r.Configure(ctx, scope(global), kv[0], kv[1]); err != nil {
+		if err := r.Settings.Configure(ctx, scope(global), kv[0], kv[1]); err != nil {
 			return err
 		}
 	}
@@ -34,7 +34,7 @@ func setSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
 }
 
 func removeSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
-	return r.Configure(ctx, scope(global), "--remove-section", settingSection)
+	return r.Settings.Configure(ctx, scope(global), "--remove-section", settingSection)
 }
 
 // localSetting reports whether the repository's own settings hold the hook.

@@ -125,7 +125,7 @@ func (c *capture) takeFile(ctx context.Context, w want, path, full string, info 
 	}
 	f := found{mode: entryMode(w.mode, info), perm: permOf(info)}
 	if info.Size() > bigFile {
-		id, err := c.repo.StoreFile(ctx, full)
+		id, err := c.repo.Objects.StoreFile(ctx, full)
 		if err != nil {
 			c.leave(Unreadable, path, info.Size())
 			return nil
@@ -161,7 +161,7 @@ func (c *capture) add(data []byte, have gitstate.OID) gitstate.OID {
 }
 
 func (c *capture) flush(ctx context.Context) error {
-	err := c.repo.WriteObjects(ctx, c.pending)
+	err := c.repo.Objects.Write(ctx, c.pending)
 	c.pending, c.held = gitstate.NewPending(c.hash), 0
 	return err
 }
@@ -173,7 +173,7 @@ func (c *capture) takeNested(ctx context.Context, path, full string) error {
 	if err != nil || place.WorkTree != full {
 		return nil // a directory that git calls a repository and that is none we can read: named, not noted
 	}
-	_, head, err := c.repo.At(place).Head(ctx)
+	_, head, err := c.repo.At(place).Refs.Head(ctx)
 	if err != nil || head == "" || len(head) != len(c.hash.Zero()) {
 		return nil
 	}

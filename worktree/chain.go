@@ -25,7 +25,7 @@ const subjectPrefix = "snapshot of "
 
 // loadCommit reads a snapshot of the version before.
 func loadCommit(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (Snapshot, error) {
-	c, err := repo.Commit(ctx, string(id))
+	c, err := repo.Objects.Commit(ctx, string(id))
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -55,7 +55,7 @@ func loadCommit(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (Snap
 
 // indexOf is the tree with the index's own bytes: it hung on the last parent of the commit of what was staged.
 func indexOf(ctx context.Context, repo *gitstate.Repo, f facts) (gitstate.OID, error) {
-	staged, err := repo.Commit(ctx, string(f.index))
+	staged, err := repo.Objects.Commit(ctx, string(f.index))
 	if err != nil {
 		return "", err
 	}
@@ -85,17 +85,17 @@ func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip gitstate.OID) ([
 
 // flattenSnapshots brings a run's chain of snapshots into its series.
 func flattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) error {
-	tip, err := repo.Ref(ctx, wipRef(run))
+	tip, err := repo.Refs.Ref(ctx, wipRef(run))
 	if err != nil || tip == "" {
 		return err
 	}
-	if _, err := repo.Object(ctx, string(tip)); errors.Is(err, gitstate.ErrMissing) {
+	if _, err := repo.Objects.Object(ctx, string(tip)); errors.Is(err, gitstate.ErrMissing) {
 		return dropRef(ctx, repo, wipRef(run)) // a ref to nothing, which would make every gc fail
 	}
 	if err := moveSnapshots(ctx, repo, run, tip); err != nil {
 		return fmt.Errorf("bring the snapshots of '%s' into their new form: %w", run, err)
 	}
-	return repo.UpdateRef(ctx, gitstate.Update{Ref: wipRef(run), Old: tip})
+	return repo.Refs.Update(ctx, gitstate.Update{Ref: wipRef(run), Old: tip})
 }
 
 // moveSnapshots adds the snapshots behind a commit to a run's series, but for those that are in it.
@@ -134,7 +134,7 @@ func moveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip git
 func convert(ctx context.Context, repo *gitstate.Repo, p *gitstate.Pending, s Snapshot, k *keptCommits) (gitstate.OID, error) {
 	t := snapshotTrees{work: s.Tree, head: s.headTree}
 	if s.index != "" {
-		list, err := repo.Tree(ctx, string(s.index))
+		list, err := repo.Objects.Tree(ctx, string(s.index))
 		if err != nil {
 			return "", err
 		}
@@ -154,7 +154,7 @@ func convert(ctx context.Context, repo *gitstate.Repo, p *gitstate.Pending, s Sn
 
 // addAll appends several entries at once. Build is told which commits are in the series already, so that nothing comes twice after a kill.
 func (s series) addAll(ctx context.Context, on []gitstate.OID, build func(*gitstate.Pending, map[gitstate.OID]entry) ([]gitstate.OID, error)) error {
-	h, err := s.repo.Hasher(ctx)
+	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (s series) addAll(ctx context.Context, on []gitstate.OID, build func(*gitst
 			return err
 		}
 		root, _ := r.with(p, ids...)
-		if err := s.repo.WriteObjects(ctx, p); err != nil {
+		if err := s.repo.Objects.Write(ctx, p); err != nil {
 			return err
 		}
 		err = s.move(ctx, r.root, root, on)
@@ -195,7 +195,7 @@ type oldDiscard struct {
 const discardPrefix = "discard of "
 
 func loadOldDiscard(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (oldDiscard, error) {
-	c, err := repo.Commit(ctx, string(id))
+	c, err := repo.Objects.Commit(ctx, string(id))
 	if err != nil {
 		return oldDiscard{}, err
 	}
@@ -238,17 +238,17 @@ func cutLast(text, sep string) (before, after string, ok bool) {
 // flattenDiscards brings what the version before kept of a dropped run into its series.
 // A discard that was cut off has a branch still to delete: what only that reaches is kept too.
 func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run, branch string) error {
-	tip, err := repo.Ref(ctx, trashRef(run))
+	tip, err := repo.Refs.Ref(ctx, trashRef(run))
 	if err != nil || tip == "" {
 		return err
 	}
-	if _, err := repo.Object(ctx, string(tip)); errors.Is(err, gitstate.ErrMissing) {
+	if _, err := repo.Objects.Object(ctx, string(tip)); errors.Is(err, gitstate.ErrMissing) {
 		return dropRef(ctx, repo, trashRef(run))
 	}
 	if err := moveDiscards(ctx, repo, run, branch, tip); err != nil {
 		return fmt.Errorf("bring what a discard of '%s' kept into its new form: %w", run, err)
 	}
-	return repo.UpdateRef(ctx, gitstate.Update{Ref: trashRef(run), Old: tip})
+	return repo.Refs.Update(ctx, gitstate.Update{Ref: trashRef(run), Old: tip})
 }
 
 func moveDiscards(ctx context.Context, repo *gitstate.Repo, run, branch string, tip gitstate.OID) error {
@@ -310,7 +310,7 @@ func oldDiscards(ctx context.Context, repo *gitstate.Repo, tip gitstate.OID) ([]
 
 // convert puts in what a discard kept in its new form.
 func (d oldDiscard) convert(ctx context.Context, repo *gitstate.Repo, p *gitstate.Pending, run string, snapshots gitstate.OID, k *keptCommits) (gitstate.OID, error) {
-	objects, err := repo.Tree(ctx, string(d.Tree))
+	objects, err := repo.Objects.Tree(ctx, string(d.Tree))
 	if err != nil {
 		return "", err
 	}
@@ -321,13 +321,13 @@ func (d oldDiscard) convert(ctx context.Context, repo *gitstate.Repo, p *gitstat
 // flattenActed brings the kept files of another system into the series of the run.
 func flattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 	ref := trashRef(actedPart + run)
-	tip, err := repo.Ref(ctx, ref)
+	tip, err := repo.Refs.Ref(ctx, ref)
 	if err != nil || tip == "" {
 		return err
 	}
 	var all []gitstate.Commit
 	for id := tip; id != ""; {
-		c, err := repo.Commit(ctx, string(id))
+		c, err := repo.Objects.Commit(ctx, string(id))
 		if errors.Is(err, gitstate.ErrMissing) && len(all) > 0 {
 			break
 		}
@@ -346,7 +346,7 @@ func flattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 			if _, there := known[c.ID]; there {
 				continue
 			}
-			list, err := repo.Tree(ctx, string(c.Tree))
+			list, err := repo.Objects.Tree(ctx, string(c.Tree))
 			if err != nil {
 				return nil, err
 			}
@@ -357,7 +357,7 @@ func flattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 	if err != nil {
 		return fmt.Errorf("bring the kept files of '%s' into their new form: %w", run, err)
 	}
-	return repo.UpdateRef(ctx, gitstate.Update{Ref: ref, Old: tip})
+	return repo.Refs.Update(ctx, gitstate.Update{Ref: ref, Old: tip})
 }
 
 // Flatten brings all that the version before kept of a run into the form of today. It may be killed and called again.
@@ -378,11 +378,11 @@ func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 
 // Chained lists the runs, and the operations of git's own, of which records of the version before are here.
 func Chained(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
-	wip, err := repo.RefNames(ctx, wipRef(""))
+	wip, err := repo.Refs.Names(ctx, wipRef(""))
 	if err != nil {
 		return nil, err
 	}
-	trash, err := repo.RefNames(ctx, trashRef(""))
+	trash, err := repo.Refs.Names(ctx, trashRef(""))
 	if err != nil {
 		return nil, err
 	}

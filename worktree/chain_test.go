@@ -26,14 +26,14 @@ type older struct {
 func (f *fixture) unflatten(run string) map[gitstate.OID]gitstate.OID {
 	f.t.Helper()
 	repo := f.repo()
-	h, err := repo.Hasher(f.t.Context())
+	h, err := repo.Settings.Hasher(f.t.Context())
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	o := &older{f, repo, gitstate.NewPending(h), map[gitstate.OID]gitstate.OID{}}
 	tip := o.snapshots(run)
 	trash := o.discards(run, tip)
-	if err := repo.WriteObjects(f.t.Context(), o.p); err != nil {
+	if err := repo.Objects.Write(f.t.Context(), o.p); err != nil {
 		f.t.Fatal(err)
 	}
 	for ref, id := range map[string]gitstate.OID{wipRef(run): tip, trashRef(run): trash} {
@@ -112,7 +112,7 @@ func (o *older) writeBack(e entry) {
 // index is the commit of what was staged; its last parent holds the index's own bytes.
 func (o *older) index(s Snapshot) gitstate.OID {
 	o.t.Helper()
-	list, err := o.repo.Tree(o.t.Context(), string(s.index))
+	list, err := o.repo.Objects.Tree(o.t.Context(), string(s.index))
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func (o *older) discards(run string, snapshots gitstate.OID) (tip gitstate.OID) 
 		}
 		var list []gitstate.Entry
 		if objects, ok := all[objectsDir]; ok {
-			if list, err = o.repo.Tree(o.t.Context(), string(objects.ID)); err != nil {
+			if list, err = o.repo.Objects.Tree(o.t.Context(), string(objects.ID)); err != nil {
 				o.t.Fatal(err)
 			}
 		}

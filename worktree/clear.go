@@ -39,7 +39,7 @@ func asideOf(trash string) string { return trash + ".out" }
 
 // clearing reads what the snapshots of the moved tree hold.
 func (d *dropping) clearing(ctx context.Context) (*clearing, error) {
-	h, err := d.repo.Hasher(ctx)
+	h, err := d.repo.Settings.Hasher(ctx)
 	if err != nil {
 		return nil, err
 	}

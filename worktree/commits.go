@@ -84,7 +84,7 @@ var usersRefs = []string{"--exclude=" + seriesRoot + "*", "--exclude=refs/notes/
 // keepFor gathers commits for a series of a run. What needed ones stand on, and those of them that other refs reach, is kept from going:
 // a branch that comes back must find it.
 func keepFor(ctx context.Context, repo *gitstate.Repo, run, without string, tips, needed []gitstate.OID) (keptCommits, error) {
-	base, err := repo.Ref(ctx, baseRef(run))
+	base, err := repo.Refs.Ref(ctx, baseRef(run))
 	if err != nil {
 		return keptCommits{}, err
 	}
@@ -106,11 +106,11 @@ var noReplace = []string{"GIT_NO_REPLACE_OBJECTS=1"}
 
 // read takes one commit in.
 func (k *keptCommits) read(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) error {
-	h, err := repo.Hasher(ctx)
+	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {
 		return err
 	}
-	o, err := repo.Object(ctx, string(id))
+	o, err := repo.Objects.Object(ctx, string(id))
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func keptIn(ctx context.Context, repo *gitstate.Repo, entries []entry) (map[gits
 		if !ok {
 			continue
 		}
-		list, err := repo.Tree(ctx, string(dir.ID))
+		list, err := repo.Objects.Tree(ctx, string(dir.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -248,13 +248,13 @@ func writeBack(ctx context.Context, repo *gitstate.Repo, kept map[gitstate.OID]g
 	if err != nil || len(gone) == 0 {
 		return err
 	}
-	h, err := repo.Hasher(ctx)
+	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {
 		return err
 	}
 	raw := map[gitstate.OID][]byte{}
 	for _, id := range gone {
-		data, err := repo.Blob(ctx, kept[id])
+		data, err := repo.Objects.Blob(ctx, kept[id])
 		if err != nil {
 			return fmt.Errorf("read kept commit: %w", err)
 		}
@@ -267,7 +267,7 @@ func writeBack(ctx context.Context, repo *gitstate.Repo, kept map[gitstate.OID]g
 	for _, id := range parentsFirst(raw) {
 		p.Add("commit", raw[id])
 	}
-	return repo.WriteObjects(ctx, p)
+	return repo.Objects.Write(ctx, p)
 }
 
 func sortedIDs[V any](m map[gitstate.OID]V) []gitstate.OID {

@@ -254,7 +254,7 @@ func (c *creating) make(ctx context.Context) error {
 
 // add lets git make the tree, in an open folder and under a name of one part.
 func (c *creating) add(ctx context.Context, ref string) error {
-	at, err := c.repo.Ref(ctx, ref)
+	at, err := c.repo.Refs.Ref(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -314,7 +314,7 @@ func (c *creating) added(ctx context.Context, f *folder, name, ref string) error
 	}
 	c.out.Tree, c.out.Fresh = t, true
 	// What will be recorded as ready must be found again after a power cut: branch, registration and folder.
-	return errors.Join(c.repo.SyncRef(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.path))
+	return errors.Join(c.repo.Refs.Sync(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.path))
 }
 
 // again makes the files of a registered tree that is gone.

@@ -337,7 +337,7 @@ func (d *dropping) begin(ctx context.Context, t Tree) error {
 func (d *dropping) noteRefs(ctx context.Context) error {
 	d.before = map[string]gitstate.OID{}
 	for _, s := range d.series() {
-		at, err := d.repo.Ref(ctx, s.ref)
+		at, err := d.repo.Refs.Ref(ctx, s.ref)
 		if err != nil {
 			return err
 		}

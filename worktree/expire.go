@@ -161,11 +161,11 @@ func (x *expiring) one(ctx context.Context, dir string) (string, error) {
 }
 
 func dropRef(ctx context.Context, repo *gitstate.Repo, ref string) error {
-	at, err := repo.Ref(ctx, ref)
+	at, err := repo.Refs.Ref(ctx, ref)
 	if err != nil || at == "" {
 		return err
 	}
-	return repo.UpdateRef(ctx, gitstate.Update{Ref: ref, Old: at})
+	return repo.Refs.Update(ctx, gitstate.Update{Ref: ref, Old: at})
 }
 
 // forget removes files; the record goes last, so that a kill leaves nothing unknown.
@@ -215,7 +215,7 @@ func (x *expiring) refs(ctx context.Context) error {
 
 // each drops the series of a kind, and the old refs of the same kind, that may go and are old.
 func (x *expiring) each(ctx context.Context, what, old string, may func(string) bool) error {
-	names, err := x.repo.RefNames(ctx, seriesRoot+what+"/")
+	names, err := x.repo.Refs.Names(ctx, seriesRoot+what+"/")
 	if err != nil {
 		return err
 	}
@@ -228,11 +228,11 @@ func (x *expiring) each(ctx context.Context, what, old string, may func(string) 
 			return err
 		}
 	}
-	if names, err = x.repo.RefNames(ctx, seriesRoot+old); err != nil {
+	if names, err = x.repo.Refs.Names(ctx, seriesRoot+old); err != nil {
 		return err
 	}
 	for _, name := range names {
-		c, err := x.repo.Commit(ctx, seriesRoot+old+name)
+		c, err := x.repo.Objects.Commit(ctx, seriesRoot+old+name)
 		if err != nil || !may(name) || !x.old(c.Committer.When) {
 			continue
 		}
@@ -247,7 +247,7 @@ func (x *expiring) each(ctx context.Context, what, old string, may func(string) 
 func Kept(ctx context.Context, repo *gitstate.Repo) (int, error) {
 	n := 0
 	for _, prefix := range []string{seriesRoot + discardedSeries + "/", seriesRoot + actedSeries + "/", trashRef("")} {
-		names, err := repo.RefNames(ctx, prefix)
+		names, err := repo.Refs.Names(ctx, prefix)
 		if err != nil {
 			return 0, err
 		}

@@ -147,7 +147,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	place := gitstate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}
 	at := repo.At(place)
 	defer at.Close()
-	t.Branch, t.Head, _ = at.Head(ctx) // a HEAD that cannot be read is judged by the caller
+	t.Branch, t.Head, _ = at.Refs.Head(ctx) // a HEAD that cannot be read is judged by the caller
 	t.Operation = at.Operation()
 	if t.Branch != "" {
 		return

@@ -76,7 +76,7 @@ func (c *creating) checkHusk(ctx context.Context, t Tree) error {
 	}
 	start := c.req.At
 	if start == "" {
-		at, err := c.repo.Ref(ctx, "refs/heads/"+c.req.Branch)
+		at, err := c.repo.Refs.Ref(ctx, "refs/heads/"+c.req.Branch)
 		if err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
 		_, err = Take(ctx, repo, SnapshotRequest{Run: job, Cause: "test", Now: clock})
 	case "create":
 		var head gitstate.OID
-		if _, head, err = repo.Head(ctx); err == nil {
+		if _, head, err = repo.Refs.Head(ctx); err == nil {
 			_, err = Create(ctx, repo, CreateRequest{Run: job, Branch: "resume/" + job, At: head, Bring: true, CopyIgnored: []string{".env"}, Now: clock})
 		}
 	case "discard":

@@ -28,7 +28,7 @@ func (t *taking) link(ctx context.Context) (Snapshot, error) {
 		return t.result(entry{}, false), nil
 	}
 	for i := 1; ; i++ {
-		at, err := t.repo.RefsAt(ctx, s.ref, wipRef(t.req.Run))
+		at, err := t.repo.Refs.All(ctx, s.ref, wipRef(t.req.Run))
 		if err != nil {
 			return Snapshot{}, err
 		}
@@ -137,7 +137,7 @@ func Load(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (Snapshot, 
 	if id == "" {
 		return Snapshot{}, ErrNotSnapshot
 	}
-	o, err := repo.Object(ctx, string(id))
+	o, err := repo.Objects.Object(ctx, string(id))
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -174,7 +174,7 @@ func loadTree(ctx context.Context, repo *gitstate.Repo, o gitstate.Object) (Snap
 	if s.Tree == "" || said == "" {
 		return Snapshot{}, fmt.Errorf("read %s: %w", o.ID, ErrNotSnapshot)
 	}
-	text, err := repo.BlobUpTo(ctx, said, maxFacts)
+	text, err := repo.Objects.BlobUpTo(ctx, said, maxFacts)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", o.ID, err)
 	}
@@ -190,7 +190,7 @@ func loadTree(ctx context.Context, repo *gitstate.Repo, o gitstate.Object) (Snap
 
 // Newest is the last snapshot of a run; its ID is empty if there is none.
 func Newest(ctx context.Context, repo *gitstate.Repo, run string) (Snapshot, error) {
-	old, err := repo.Ref(ctx, wipRef(run))
+	old, err := repo.Refs.Ref(ctx, wipRef(run))
 	if err != nil {
 		return Snapshot{}, err
 	}

@@ -69,7 +69,7 @@ func (p *Preview) readBranch(ctx context.Context, repo *gitstate.Repo, base stri
 	if p.Branch == "" {
 		return nil
 	}
-	tip, err := repo.Ref(ctx, p.Branch)
+	tip, err := repo.Refs.Ref(ctx, p.Branch)
 	if err != nil || tip == "" || base == "" {
 		p.Tip = tip
 		return err

@@ -60,7 +60,7 @@ func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Rest
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}
-	_, head, err := repo.Head(ctx)
+	_, head, err := repo.Refs.Head(ctx)
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}
@@ -182,7 +182,7 @@ func (r restoring) index(ctx context.Context) error {
 
 // indexFile writes the index byte for byte, under git's own lock.
 func (r restoring) indexFile(ctx context.Context) error {
-	entries, err := r.repo.Tree(ctx, string(r.snap.index))
+	entries, err := r.repo.Objects.Tree(ctx, string(r.snap.index))
 	if err != nil {
 		return fmt.Errorf("read saved index: %w", err)
 	}
@@ -190,7 +190,7 @@ func (r restoring) indexFile(ctx context.Context) error {
 		if !strings.HasPrefix(e.Name, "sharedindex.") {
 			continue
 		}
-		data, err := r.repo.Blob(ctx, e.ID)
+		data, err := r.repo.Objects.Blob(ctx, e.ID)
 		if err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func (r restoring) indexFile(ctx context.Context) error {
 			return err
 		}
 	}
-	data, err := r.repo.Blob(ctx, r.snap.facts.indexFile)
+	data, err := r.repo.Objects.Blob(ctx, r.snap.facts.indexFile)
 	if err != nil {
 		return fmt.Errorf("read saved index: %w", err)
 	}

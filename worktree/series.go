@@ -65,7 +65,7 @@ func (e *NotSeriesError) Error() string {
 
 // read lists the entries. A ref to nothing, as a gc or a power cut may leave it, has none.
 func (s series) read(ctx context.Context) (roll, error) {
-	at, err := s.repo.Ref(ctx, s.ref)
+	at, err := s.repo.Refs.Ref(ctx, s.ref)
 	if err != nil {
 		return roll{}, err
 	}
@@ -76,7 +76,7 @@ func (s series) readAt(ctx context.Context, at gitstate.OID) (roll, error) {
 	if at == "" {
 		return roll{}, nil
 	}
-	o, err := s.repo.Object(ctx, string(at))
+	o, err := s.repo.Objects.Object(ctx, string(at))
 	if errors.Is(err, gitstate.ErrMissing) {
 		return roll{root: at}, nil
 	}
@@ -130,7 +130,7 @@ func (r roll) with(p *gitstate.Pending, ids ...gitstate.OID) (root gitstate.OID,
 func (s series) move(ctx context.Context, from, to gitstate.OID, on []gitstate.OID) error {
 	var updates []gitstate.Update
 	for _, id := range on {
-		have, err := s.repo.Ref(ctx, s.base+string(id))
+		have, err := s.repo.Refs.Ref(ctx, s.base+string(id))
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (s series) move(ctx context.Context, from, to gitstate.OID, on []gitstate.O
 		}
 	}
 	updates = append(updates, gitstate.Update{Ref: s.ref, New: to, Old: from, NoLog: true})
-	for _, err := range s.repo.UpdateRefs(ctx, updates...) {
+	for _, err := range s.repo.Refs.UpdateAll(ctx, updates...) {
 		if err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func vanished(err error) bool {
 
 // add appends what build makes, with all objects that it needs.
 func (s series) add(ctx context.Context, build func(*gitstate.Pending) (gitstate.OID, []gitstate.OID, error)) (entry, error) {
-	h, err := s.repo.Hasher(ctx)
+	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
 		return entry{}, err
 	}
@@ -177,7 +177,7 @@ func (s series) add(ctx context.Context, build func(*gitstate.Pending) (gitstate
 			return entry{}, err
 		}
 		root, number := r.with(p, id)
-		if err := s.repo.WriteObjects(ctx, p); err != nil {
+		if err := s.repo.Objects.Write(ctx, p); err != nil {
 			return entry{}, err
 		}
 		err = s.move(ctx, r.root, root, on)
@@ -192,7 +192,7 @@ func (s series) drop(ctx context.Context) error {
 	if err := dropRef(ctx, s.repo, s.ref); err != nil {
 		return err
 	}
-	names, err := s.repo.RefNames(ctx, s.base)
+	names, err := s.repo.Refs.Names(ctx, s.base)
 	if err != nil {
 		return err
 	}
@@ -215,14 +215,14 @@ func (s series) shorten(ctx context.Context, before gitstate.OID) error {
 		if !whole(ctx, s.repo, before) {
 			before = ""
 		}
-		return s.repo.UpdateRef(ctx, gitstate.Update{Ref: s.ref, New: before, Old: r.root, NoLog: true})
+		return s.repo.Refs.Update(ctx, gitstate.Update{Ref: s.ref, New: before, Old: r.root, NoLog: true})
 	}
 	for len(r.entries) > 0 && !whole(ctx, s.repo, r.last().id, s.apart(ctx)...) {
 		gone := numberName(r.last().number)
 		r.entries = r.entries[:len(r.entries)-1]
 		r.all = slices.DeleteFunc(r.all, func(e gitstate.Entry) bool { return e.Name == gone })
 	}
-	h, err := s.repo.Hasher(ctx)
+	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
 		return err
 	}
@@ -230,11 +230,11 @@ func (s series) shorten(ctx context.Context, before gitstate.OID) error {
 	if len(r.all) > 0 {
 		p := gitstate.NewPending(h)
 		to, _ = r.with(p)
-		if err := s.repo.WriteObjects(ctx, p); err != nil {
+		if err := s.repo.Objects.Write(ctx, p); err != nil {
 			return err
 		}
 	}
-	return s.repo.UpdateRef(ctx, gitstate.Update{Ref: s.ref, New: to, Old: r.root, NoLog: true})
+	return s.repo.Refs.Update(ctx, gitstate.Update{Ref: s.ref, New: to, Old: r.root, NoLog: true})
 }
 
 // whole reports whether everything that a tree or commit reaches is there, but for what the names in apart reach.
@@ -255,7 +255,7 @@ func whole(ctx context.Context, repo *gitstate.Repo, id gitstate.OID, apart ...s
 
 // parts are the lines of one entry by name.
 func parts(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (map[string]gitstate.Entry, error) {
-	list, err := repo.Tree(ctx, string(id))
+	list, err := repo.Objects.Tree(ctx, string(id))
 	if err != nil {
 		return nil, err
 	}
@@ -312,7 +312,7 @@ func readFacts(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (strin
 	if err != nil {
 		return "", err
 	}
-	text, err := repo.BlobUpTo(ctx, all[factsFile].ID, maxFacts)
+	text, err := repo.Objects.BlobUpTo(ctx, all[factsFile].ID, maxFacts)
 	return string(text), err
 }
 

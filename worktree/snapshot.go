@@ -134,7 +134,7 @@ type taking struct {
 }
 
 func newTaking(ctx context.Context, repo *gitstate.Repo, req SnapshotRequest) (*taking, error) {
-	h, err := repo.Hasher(ctx)
+	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {
 		return nil, err
 	}

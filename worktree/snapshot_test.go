@@ -241,7 +241,7 @@ func TestTake_sidesOfAConflictSurviveGc(t *testing.T) {
 	f.git("reflog", "expire", "--expire=now", "--all")
 	f.git("gc", "-q", "--prune=now")
 	blob := f.git("rev-parse", s.Name()+"/index/file")
-	data, err := f.repo().Blob(t.Context(), gitstate.OID(blob))
+	data, err := f.repo().Objects.Blob(t.Context(), gitstate.OID(blob))
 	if err != nil || string(data) != string(index) {
 		t.Errorf("index bytes lost: %v", err)
 	}

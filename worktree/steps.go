@@ -93,7 +93,7 @@ func (d *dropping) dropBranch(ctx context.Context) error {
 		return nil
 	}
 	for i := 1; ; i++ {
-		tip, err := d.repo.Ref(ctx, string(d.rec.Branch))
+		tip, err := d.repo.Refs.Ref(ctx, string(d.rec.Branch))
 		if err != nil || tip == "" {
 			return err
 		}
@@ -108,7 +108,7 @@ func (d *dropping) dropBranch(ctx context.Context) error {
 		if err := d.keepReflog(); err != nil {
 			return err
 		}
-		err = d.repo.UpdateRef(ctx, gitstate.Update{Ref: string(d.rec.Branch), Old: d.rec.Tip})
+		err = d.repo.Refs.Update(ctx, gitstate.Update{Ref: string(d.rec.Branch), Old: d.rec.Tip})
 		var stale *gitstate.StaleRefError
 		if i == tries || !errors.As(err, &stale) {
 			return err

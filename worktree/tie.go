@@ -39,7 +39,7 @@ func (d *dropping) series() []series {
 
 // apart are the files that refs to other commits keep, and that need no second look.
 func (s series) apart(ctx context.Context) []string {
-	names, _ := s.repo.RefNames(ctx, s.base) // if they cannot be listed, all is looked at
+	names, _ := s.repo.Refs.Names(ctx, s.base) // if they cannot be listed, all is looked at
 	out := make([]string, 0, len(names))
 	for _, id := range names {
 		if gitstate.IsOID(id) {
@@ -52,14 +52,14 @@ func (s series) apart(ctx context.Context) []string {
 // allThere reports whether nothing is missing of what was kept.
 func (d *dropping) allThere(ctx context.Context) bool {
 	s := seriesOf(d.repo, discardedSeries, d.rec.Run)
-	kept, err := d.repo.Ref(ctx, s.ref)
+	kept, err := d.repo.Refs.Ref(ctx, s.ref)
 	if err != nil {
 		return false
 	}
 	if kept != "" && !whole(ctx, d.repo, kept, s.apart(ctx)...) {
 		return false
 	}
-	old, err := d.repo.Ref(ctx, trashRef(d.rec.Run))
+	old, err := d.repo.Refs.Ref(ctx, trashRef(d.rec.Run))
 	if err != nil || old == "" {
 		return err == nil && kept != ""
 	}
@@ -68,7 +68,7 @@ func (d *dropping) allThere(ctx context.Context) bool {
 
 func (d *dropping) refsWhole(ctx context.Context) bool {
 	for _, s := range d.series() {
-		if at, err := d.repo.Ref(ctx, s.ref); err != nil || at != "" && !whole(ctx, d.repo, at, s.apart(ctx)...) {
+		if at, err := d.repo.Refs.Ref(ctx, s.ref); err != nil || at != "" && !whole(ctx, d.repo, at, s.apart(ctx)...) {
 			return false
 		}
 	}
@@ -80,7 +80,7 @@ func (d *dropping) tie(ctx context.Context, admin string) error {
 	t := &tying{dropping: d, ids: map[string]string{}}
 	t.entry.label = label{run: d.rec.Run, at: d.req.Now()}
 	if d.rec.Branch != "" {
-		tip, err := d.repo.Ref(ctx, string(d.rec.Branch))
+		tip, err := d.repo.Refs.Ref(ctx, string(d.rec.Branch))
 		if err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (t *tying) addAdmin(ctx context.Context, admin string) error {
 	}
 	at := t.repo.At(place)
 	defer at.Close()
-	if _, head, err := at.Head(ctx); err == nil {
+	if _, head, err := at.Refs.Head(ctx); err == nil {
 		t.keep("head", head)
 	}
 	if err := named(t.ids, admin); err != nil {

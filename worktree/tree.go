@@ -39,7 +39,7 @@ func (e *editor) load(ctx context.Context, n *node) error {
 	if n.id == "" {
 		return nil
 	}
-	list, err := e.repo.Tree(ctx, string(n.id))
+	list, err := e.repo.Objects.Tree(ctx, string(n.id))
 	if err != nil {
 		return fmt.Errorf("read tree: %w", err)
 	}
@@ -169,7 +169,7 @@ func treeOf(ctx context.Context, repo *gitstate.Repo, commit gitstate.OID) (gits
 	if commit == "" {
 		return "", nil
 	}
-	c, err := repo.Commit(ctx, string(commit))
+	c, err := repo.Objects.Commit(ctx, string(commit))
 	if errors.Is(err, gitstate.ErrMissing) {
 		return "", fmt.Errorf("read commit %s: %w", commit, err)
 	}

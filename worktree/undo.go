@@ -94,7 +94,7 @@ func (d *dropping) checkWayBack(ctx context.Context) error {
 	if d.rec.Branch == "" {
 		return nil
 	}
-	tip, err := d.repo.Ref(ctx, string(d.rec.Branch))
+	tip, err := d.repo.Refs.Ref(ctx, string(d.rec.Branch))
 	if err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func (d *dropping) branchBack(ctx context.Context) error {
 		return nil
 	}
 	ref := string(d.rec.Branch)
-	tip, err := d.repo.Ref(ctx, ref)
+	tip, err := d.repo.Refs.Ref(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (d *dropping) branchBack(ctx context.Context) error {
 		if err := complete(ctx, d.repo, d.rec.Tip); err != nil {
 			return fmt.Errorf("bring the branch back: %w", err)
 		}
-		err := d.repo.UpdateRef(ctx, gitstate.Update{Ref: ref, New: d.rec.Tip})
+		err := d.repo.Refs.Update(ctx, gitstate.Update{Ref: ref, New: d.rec.Tip})
 		if err == nil {
 			break
 		}

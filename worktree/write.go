@@ -27,7 +27,7 @@ func (s Snapshot) items(ctx context.Context, repo *gitstate.Repo) ([]item, error
 	if s.Scope == Whole {
 		return listTree(ctx, repo, s.Tree)
 	}
-	h, err := repo.Hasher(ctx)
+	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (w writer) put(ctx context.Context, it item) error {
 	}
 	full := w.full(it.path)
 	if it.mode == gitstate.ModeLink && runtime.GOOS != "windows" {
-		to, err := w.repo.Blob(ctx, it.id)
+		to, err := w.repo.Objects.Blob(ctx, it.id)
 		if err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (w writer) putFile(ctx context.Context, it item, full string) error {
 
 // fill writes a blob into a file; what is too large for our memory goes from git to the disk.
 func (w writer) fill(ctx context.Context, f *os.File, id gitstate.OID) error {
-	data, err := w.repo.Blob(ctx, id)
+	data, err := w.repo.Objects.Blob(ctx, id)
 	switch {
 	case err == nil:
 		_, err = f.Write(data)
@@ -194,7 +194,7 @@ func (w writer) same(full string, size int64, id gitstate.OID) bool {
 	if err != nil {
 		return false
 	}
-	h, err := w.repo.Hasher(context.Background()) // read already: no process is started
+	h, err := w.repo.Settings.Hasher(context.Background()) // read already: no process is started
 	return err == nil && h.ID("blob", data) == id
 }
 

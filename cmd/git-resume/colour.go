@@ -18,7 +18,7 @@ func (p *program) painted(out io.Writer) io.Writer {
 	}
 	onTerminal := term.IsTerminal(int(f.Fd()))
 	paged := f == os.Stdout && p.getenv("GIT_PAGER_IN_USE") != ""
-	if !onTerminal && !paged && (p.repo == nil || !p.repo.Mentions("always")) {
+	if !onTerminal && !paged && (p.repo == nil || !p.repo.Settings.Mentions("always")) {
 		return out // whatever else is set, it does not colour a pipe: no process is started to find that out
 	}
 	c := p.settings("color")
@@ -53,10 +53,10 @@ func wantsColour(c *gitstate.Config, onTerminal, paged bool) bool {
 
 // settings reads the user's settings if they can hold the section; nil if not, or outside of a repository.
 func (p *program) settings(section string) *gitstate.Config {
-	if p.repo == nil || !p.repo.Mentions(section) {
+	if p.repo == nil || !p.repo.Settings.Mentions(section) {
 		return nil
 	}
-	c, err := p.repo.Config(p.ctx)
+	c, err := p.repo.Settings.Config(p.ctx)
 	if err != nil {
 		return nil // whoever needs them says so
 	}

@@ -26,7 +26,7 @@ func StillByHand(ctx context.Context, repo *gitstate.Repo, hand map[string]strin
 
 // Contents names what is in files now, as git would store the bytes; one that is not there has none.
 func Contents(ctx context.Context, repo *gitstate.Repo, paths []string) (map[string]string, error) {
-	h, err := repo.Hasher(ctx)
+	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -26,11 +26,11 @@ const maxDiffers = 6 << 10
 // Look describes the files that patterns name: the tree of HEAD, and those that are not as it has them.
 // Ignored files count where they are named, for what a build makes often is.
 func Look(ctx context.Context, r *gitstate.Repo, patterns []string) (checkpoint.Left, error) {
-	_, head, err := r.Head(ctx)
+	_, head, err := r.Refs.Head(ctx)
 	if err != nil || head == "" {
 		return checkpoint.Left{}, err
 	}
-	c, err := r.Commit(ctx, string(head))
+	c, err := r.Objects.Commit(ctx, string(head))
 	if err != nil {
 		return checkpoint.Left{}, err
 	}

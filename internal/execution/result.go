@@ -81,12 +81,12 @@ func (j Job) subject() string {
 
 // countOwn takes the commits that the command made itself, in a tree that is the user's.
 func (r *Runner) countOwn(ctx context.Context, job Job, head gitstate.OID, out *Outcome) error {
-	_, now, err := r.Repo.Head(ctx)
+	_, now, err := r.Repo.Refs.Head(ctx)
 	if err != nil {
 		return err
 	}
 	if now != head && now != "" {
-		c, err := r.Repo.Commit(ctx, string(now))
+		c, err := r.Repo.Objects.Commit(ctx, string(now))
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (r *Runner) recordDone(ctx context.Context, job Job, out *Outcome) error {
 
 // left writes into an event how the worktree stands after the task.
 func (r *Runner) left(ctx context.Context, job Job, e *checkpoint.Event) error {
-	branch, head, err := r.Repo.Head(ctx)
+	branch, head, err := r.Repo.Refs.Head(ctx)
 	if err != nil {
 		return err
 	}

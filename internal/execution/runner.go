@@ -176,7 +176,7 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, head, err := r.Repo.Head(ctx)
+	_, head, err := r.Repo.Refs.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +257,7 @@ func (r *Runner) look(ctx context.Context, job Job, before checkpoint.Left, out 
 		fail(CauseOperation)
 		return
 	}
-	branch, _, err := r.Repo.Head(ctx)
+	branch, _, err := r.Repo.Refs.Head(ctx)
 	if err != nil || branch != job.Branch && job.Own {
 		fail(CauseBranch)
 		return

@@ -267,7 +267,7 @@ func (e *Engine) loadDeed(ctx context.Context, kept gitstate.OID) ([]sources.Cha
 	if kept == "" { // a name without an id would mean the index
 		return nil, fmt.Errorf("what was changed is not here any more: %w", gitstate.ErrMissing)
 	}
-	o, err := e.Repo.Object(ctx, string(kept)+":"+deedFile)
+	o, err := e.Repo.Objects.Object(ctx, string(kept)+":"+deedFile)
 	if err != nil {
 		return nil, fmt.Errorf("what was changed is not here any more: %w", err)
 	}
@@ -297,7 +297,7 @@ func (e *Engine) loadDeed(ctx context.Context, kept gitstate.OID) ([]sources.Cha
 }
 
 func (e *Engine) deedBytes(ctx context.Context, kept gitstate.OID, folder string, n int) ([]byte, error) {
-	o, err := e.Repo.Object(ctx, fmt.Sprintf("%s:%s/%d", kept, folder, n))
+	o, err := e.Repo.Objects.Object(ctx, fmt.Sprintf("%s:%s/%d", kept, folder, n))
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (e *Engine) adopt(ctx context.Context, s *Summary) (*checkpoint.Journal, er
 	if err := e.Store.Sweep(ctx); err != nil {
 		return nil, err
 	}
-	_, head, err := e.Repo.Head(ctx)
+	_, head, err := e.Repo.Refs.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (m *mover) lookAgainForeign(ctx context.Context) error {
 		return ErrMoved
 	}
 	if m.a.seen.branch != "" {
-		if tip, err := m.Repo.Ref(ctx, m.a.Summary.Found.Branch); err != nil || tip != m.a.seen.branch {
+		if tip, err := m.Repo.Refs.Ref(ctx, m.a.Summary.Found.Branch); err != nil || tip != m.a.seen.branch {
 			return errors.Join(ErrMoved, err)
 		}
 	}
@@ -327,20 +327,20 @@ func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, e
 
 // ignore keeps a piece of foreign work from being shown in this clone.
 func (e *Engine) ignore(ctx context.Context, key string) error {
-	c, err := e.Repo.Again().Config(ctx)
+	c, err := e.Repo.Again().Settings.Config(ctx)
 	if err != nil || slices.Contains(c.All("resume.ignore"), key) {
 		return err
 	}
-	return e.Repo.Configure(ctx, "--local", "--add", "resume.ignore", key)
+	return e.Repo.Settings.Configure(ctx, "--local", "--add", "resume.ignore", key)
 }
 
 // show takes an ignore back; what a person wrote there in another form stays.
 func (e *Engine) show(ctx context.Context, key string) error {
-	c, err := e.Repo.Again().Config(ctx)
+	c, err := e.Repo.Again().Settings.Config(ctx)
 	if err != nil || !slices.Contains(c.All("resume.ignore"), key) {
 		return err
 	}
-	return e.Repo.Configure(ctx, "--local", "--unset-all", "resume.ignore", "^"+regexp.QuoteMeta(key)+"$")
+	return e.Repo.Settings.Configure(ctx, "--local", "--unset-all", "resume.ignore", "^"+regexp.QuoteMeta(key)+"$")
 }
 
 // Hidden reports whether a run of another system's work is kept from being shown in this clone.
@@ -348,7 +348,7 @@ func (e *Engine) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	if r.Source == "" {
 		return false, nil
 	}
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	return err == nil && slices.Contains(c.All("resume.ignore"), foreignKey(r)), err
 }
 

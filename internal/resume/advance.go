@@ -186,7 +186,7 @@ func (m *mover) lookAgain(ctx context.Context) error {
 		return ErrMoved
 	}
 	if m.a.seen.base != "" {
-		if now, err := m.Repo.Ref(ctx, "refs/heads/"+j.Run.Base.Name); err != nil || now != m.a.seen.base {
+		if now, err := m.Repo.Refs.Ref(ctx, "refs/heads/"+j.Run.Base.Name); err != nil || now != m.a.seen.base {
 			return errors.Join(ErrMoved, err)
 		}
 	}
@@ -232,7 +232,7 @@ func (m *mover) mend(ctx context.Context) error {
 		var err error
 		switch step {
 		case MendBranch:
-			err = m.Repo.UpdateRef(ctx, gitstate.Update{Ref: r.Branch, New: tip, Message: "git-resume: bring back"})
+			err = m.Repo.Refs.Update(ctx, gitstate.Update{Ref: r.Branch, New: tip, Message: "git-resume: bring back"})
 		case MendFollow:
 			err = m.follow(ctx)
 		case MendRepair:
@@ -282,7 +282,7 @@ func (m *mover) update(ctx context.Context) error {
 		return err
 	}
 	defer tree.Close()
-	cfg, err := tree.Config(ctx)
+	cfg, err := tree.Settings.Config(ctx)
 	if err != nil {
 		return err
 	}
@@ -323,7 +323,7 @@ func (m *mover) update(ctx context.Context) error {
 
 // begin records that the base is about to be taken in: whoever comes next can then tell what git left from what others did.
 func (m *mover) begin(ctx context.Context, tree *gitstate.Repo, how string) error {
-	_, head, err := tree.Head(ctx)
+	_, head, err := tree.Refs.Head(ctx)
 	if err != nil {
 		return err
 	}
@@ -366,7 +366,7 @@ func (m *mover) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
 	if m.updated, err = execution.Look(ctx, tree, watched(m.a.Plan)); err != nil {
 		return err
 	}
-	_, m.head, err = tree.Head(ctx)
+	_, m.head, err = tree.Refs.Head(ctx)
 	m.out.Updated = m.head
 	return err
 }

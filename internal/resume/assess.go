@@ -368,7 +368,7 @@ func (x *assessor) tree(ctx context.Context) error {
 
 // newPlace looks at where the run's first worktree will be made.
 func (x *assessor) newPlace(ctx context.Context) error {
-	c, err := x.Repo.Config(ctx)
+	c, err := x.Repo.Settings.Config(ctx)
 	if err == nil {
 		x.mayPlace(x.treeFor(c, x.run()).Path)
 	}
@@ -451,7 +451,7 @@ func (x *assessor) here(ctx context.Context) error {
 	if op := x.a.Tree.Operation; op != gitstate.NoOperation {
 		x.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
 	}
-	branch, _, err := x.repo.Head(ctx)
+	branch, _, err := x.repo.Refs.Head(ctx)
 	if err != nil {
 		return err
 	}
@@ -528,7 +528,7 @@ func (a *Assessment) redoable(from string) bool {
 }
 
 func (x *assessor) exists(ctx context.Context, id gitstate.OID) bool {
-	_, err := x.Repo.Commit(ctx, string(id))
+	_, err := x.Repo.Objects.Commit(ctx, string(id))
 	return err == nil
 }
 
@@ -668,7 +668,7 @@ func (x *assessor) base(ctx context.Context) error {
 	if r.Base.Name == "" || r.Closed() {
 		return nil
 	}
-	now, err := x.Repo.Ref(ctx, "refs/heads/"+r.Base.Name)
+	now, err := x.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name)
 	if err != nil {
 		return err
 	}
@@ -717,7 +717,7 @@ func (x *assessor) compare(ctx context.Context, now gitstate.OID) error {
 	if ours == "" {
 		ours = x.run().Head
 	}
-	c, err := x.Repo.Config(ctx)
+	c, err := x.Repo.Settings.Config(ctx)
 	if err != nil {
 		return err
 	}

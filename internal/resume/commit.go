@@ -167,7 +167,7 @@ func below(path, named string) bool {
 
 // count takes a commit that is there already as the task's.
 func (d *desk) count(ctx context.Context, id gitstate.OID, changes []gitstate.Change) error {
-	c, err := d.Repo.Commit(ctx, string(id))
+	c, err := d.Repo.Objects.Commit(ctx, string(id))
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (d *desk) commitRequest(ctx context.Context, t *checkpoint.Task) checkpoint
 		Run: d.j.Run.ID, Task: d.task, Subject: head, Body: strings.TrimSpace(body),
 		NoVerify: d.q.NoVerify, SignWithin: signWithin,
 	}
-	if c, err := d.Repo.Config(ctx); err == nil {
+	if c, err := d.Repo.Settings.Config(ctx); err == nil {
 		q.NoTrailers = !c.Bool("resume.trailers", true)
 	}
 	return q

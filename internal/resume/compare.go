@@ -42,7 +42,7 @@ func (e *Engine) Compare(ctx context.Context, q CompareRequest) (conflicts.Repor
 		if name == "" && i == 2 {
 			continue
 		}
-		c, err := e.Repo.Commit(ctx, name)
+		c, err := e.Repo.Objects.Commit(ctx, name)
 		if errors.Is(err, gitstate.ErrMissing) {
 			err = e.noCommit(ctx, name)
 		}
@@ -59,7 +59,7 @@ func (e *Engine) Compare(ctx context.Context, q CompareRequest) (conflicts.Repor
 // noCommit finds out why a name stands for no commit.
 func (e *Engine) noCommit(ctx context.Context, name string) error {
 	out := &NoCommitError{Name: name}
-	if o, err := e.Repo.Object(ctx, name); err == nil {
+	if o, err := e.Repo.Objects.Object(ctx, name); err == nil {
 		out.Is = o.Type
 		return out
 	}

@@ -165,7 +165,7 @@ func (e *Engine) droppedMeanwhile(ctx context.Context, d *Dropping, fault error)
 func (e *Engine) KeepDiscarded(ctx context.Context) (time.Duration, error) { return e.keepFor(ctx) }
 
 func (e *Engine) keepFor(ctx context.Context) (time.Duration, error) {
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -125,7 +125,7 @@ func (d *doctor) hook(ctx context.Context) error {
 
 // notes looks at settings by which a fetch would lose what was not pushed.
 func (d *doctor) notes(ctx context.Context) error {
-	c, err := d.Repo.Config(ctx)
+	c, err := d.Repo.Settings.Config(ctx)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 	}
 	n := 0
 	for _, prefix := range []string{"refs/resume/snapshots/", "refs/resume/wip/", "refs/resume/base/"} {
-		names, err := d.Repo.RefNames(ctx, prefix)
+		names, err := d.Repo.Refs.Names(ctx, prefix)
 		if err != nil {
 			return err
 		}
@@ -457,7 +457,7 @@ func (d *doctor) graph(context.Context) error {
 
 // format names what is unusual about the repository.
 func (d *doctor) format(ctx context.Context) error {
-	c, err := d.Repo.Config(ctx)
+	c, err := d.Repo.Settings.Config(ctx)
 	if err != nil {
 		return err
 	}

@@ -150,11 +150,11 @@ func (e *Engine) madeHere(ctx context.Context, r *checkpoint.Run, tip gitstate.O
 	if r.Branch == "" {
 		return true, nil // a detached worktree moves by the user's own hand only
 	}
-	steps, err := e.Repo.Reflog(ctx, r.Branch)
+	steps, err := e.Repo.Refs.Log(ctx, r.Branch)
 	if err != nil {
 		return false, err
 	}
-	base, err := e.Repo.Ref(ctx, "refs/heads/"+r.Base.Name)
+	base, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name)
 	if err != nil {
 		return false, err
 	}
@@ -186,7 +186,7 @@ func (e *Engine) fromBase(ctx context.Context, s gitstate.RefMove, base gitstate
 		_, onto, _ := strings.Cut(rest, " onto ")
 		return gitstate.IsOID(onto) && within(gitstate.OID(onto))
 	}
-	c, err := e.Repo.Commit(ctx, string(s.New))
+	c, err := e.Repo.Objects.Commit(ctx, string(s.New))
 	if err == nil && len(c.Parents) == 2 {
 		return c.Parents[0] == s.Old && within(c.Parents[1])
 	}

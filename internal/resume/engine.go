@@ -208,7 +208,7 @@ func (e *Engine) adoptedBy(ctx context.Context, ids []checkpoint.RunID, meant fu
 
 // exists tells a run from the name that a start left which was cut off before its run was there.
 func (e *Engine) exists(ctx context.Context, id checkpoint.RunID) bool {
-	if at, err := e.Repo.Ref(ctx, checkpoint.JournalRef(id)); err != nil || at != "" {
+	if at, err := e.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || at != "" {
 		return true // one that cannot be read is a run all the same
 	}
 	var none *checkpoint.NoRunError
@@ -289,7 +289,7 @@ func (e *Engine) owns(p gitstate.Place, r *checkpoint.Run) bool {
 	}
 	at := e.Repo.At(p)
 	defer at.Close()
-	branch, _, err := at.Head(context.Background())
+	branch, _, err := at.Refs.Head(context.Background())
 	if branch == "" {
 		branch = p.Held()
 	}
@@ -304,10 +304,10 @@ func (e *Engine) ownBranch(r *checkpoint.Run) bool {
 		return false
 	case slices.Contains(usualFolders, folder):
 		return true
-	case !e.Repo.Mentions("branchprefix"):
+	case !e.Repo.Settings.Mentions("branchprefix"):
 		return false
 	}
-	c, err := e.Repo.Config(context.Background())
+	c, err := e.Repo.Settings.Config(context.Background())
 	return err == nil && folder == branchFolder(c)
 }
 

@@ -170,7 +170,7 @@ func (e *Engine) executor(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 		return nil, &TreeError{Run: id, Path: j.Run.Worktree}
 	}
 	x.repo, x.out.Path = e.Repo.At(place), place.WorkTree
-	x.config, err = x.repo.Config(ctx)
+	x.config, err = x.repo.Settings.Config(ctx)
 	return x, err
 }
 
@@ -252,7 +252,7 @@ func (x *executor) work(ctx context.Context) error {
 
 func (x *executor) workFrom(ctx context.Context) error {
 	var err error
-	if _, x.from, err = x.repo.Head(ctx); err != nil {
+	if _, x.from, err = x.repo.Refs.Head(ctx); err != nil {
 		return err
 	}
 	if err := x.recordLanded(ctx); err != nil {
@@ -489,7 +489,7 @@ func (e *Engine) baseTip(ctx context.Context, r *checkpoint.Run) gitstate.OID {
 	if r.Base.Name == "" {
 		return r.Base.Commit
 	}
-	if at, err := e.Repo.Ref(ctx, "refs/heads/"+r.Base.Name); err == nil && at != "" {
+	if at, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name); err == nil && at != "" {
 		return at
 	}
 	return r.Base.Commit

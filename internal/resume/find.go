@@ -108,12 +108,12 @@ func (e *Engine) foreign(ctx context.Context) ([]sources.Found, error) {
 
 // view is the repository as sources see it.
 func (e *Engine) view(ctx context.Context) *sources.View {
-	set := sync.OnceValue(func() bool { return e.Repo.Mentions("resume") })
+	set := sync.OnceValue(func() bool { return e.Repo.Settings.Mentions("resume") })
 	return sources.NewView(e.Repo, e.Now(), func(key string) []string {
 		if !set() {
 			return nil // asking git would cost more than all the rest
 		}
-		c, err := e.Repo.Config(ctx)
+		c, err := e.Repo.Settings.Config(ctx)
 		if err != nil {
 			return nil // whoever needs the settings next says so
 		}
@@ -123,10 +123,10 @@ func (e *Engine) view(ctx context.Context) *sources.View {
 
 // wanted holds what was found to resume.sources and resume.ignore.
 func (e *Engine) wanted(ctx context.Context, all []sources.Found) ([]sources.Found, error) {
-	if !e.Repo.Mentions("resume") {
+	if !e.Repo.Settings.Mentions("resume") {
 		return all, nil
 	}
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -411,10 +411,10 @@ func (e *Engine) StaleAfter(ctx context.Context) (time.Duration, error) {
 
 // duration is a setting of ours. Where no file of settings speaks of us, git is not asked: status would pay for it all day.
 func (e *Engine) duration(ctx context.Context, key string, usual time.Duration) (time.Duration, error) {
-	if !e.Repo.Mentions("resume") {
+	if !e.Repo.Settings.Mentions("resume") {
 		return usual, nil
 	}
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -165,7 +165,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 	place := filepath.Join(top, filepath.FromSlash(l.f.Wants))
 	switch {
 	case l.f.Beside && oneName(l.f.Slug()):
-		c, err := l.Repo.Config(ctx)
+		c, err := l.Repo.Settings.Config(ctx)
 		if err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 	}
 	l.find(FindTreeMissing, Info, fmt.Sprintf("it has no worktree; one will be made at %s", shown))
 	step := MendMake
-	if tip, err := l.Repo.Ref(ctx, l.f.Branch); err == nil && tip != "" { // it had one, or its system could not have made the branch
+	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // it had one, or its system could not have made the branch
 		step = MendRecreate
 	}
 	l.a.Mends = append(l.a.Mends, step)
@@ -231,7 +231,7 @@ func (l foreignLook) branch(ctx context.Context) error {
 	if l.f.Branch == "" {
 		return nil
 	}
-	tip, err := l.Repo.Ref(ctx, l.f.Branch)
+	tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch)
 	if err != nil {
 		return err
 	}
@@ -273,7 +273,7 @@ func (l foreignLook) base(ctx context.Context) error {
 	if r.Base.Name == "" || l.a.seen.branch == "" || r.Branch == "refs/heads/"+r.Base.Name {
 		return nil
 	}
-	now, err := l.Repo.Ref(ctx, "refs/heads/"+r.Base.Name)
+	now, err := l.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name)
 	if err != nil {
 		return err
 	}

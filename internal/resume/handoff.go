@@ -43,14 +43,14 @@ func handOffCommand(c *gitstate.Config, source string) string {
 
 // HandsOff reports whether a tool of the user's takes such runs over.
 func (e *Engine) HandsOff(ctx context.Context, a *Assessment) bool {
-	cfg, err := e.Repo.Config(ctx)
+	cfg, err := e.Repo.Settings.Config(ctx)
 	return err == nil && handOffCommand(cfg, a.Summary.Source()) != ""
 }
 
 // handOff starts the tool that the user has set, and waits for it: it works as our child, under our claim.
 // It reports false where none is set.
 func (m *mover) handOff(ctx context.Context) (bool, error) {
-	cfg, err := m.Repo.Config(ctx)
+	cfg, err := m.Repo.Settings.Config(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -175,7 +175,7 @@ func (d *desk) recordCheckpoint(ctx context.Context) (*Reported, error) {
 // nothing answers a checkpoint that finds nothing to commit.
 // The one before it may have been killed after its commit: then what is left is to record it.
 func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) (*Reported, error) {
-	c, err := d.Repo.Commit(ctx, string(d.head))
+	c, err := d.Repo.Objects.Commit(ctx, string(d.head))
 	if err != nil {
 		return nil, err
 	}

@@ -166,7 +166,7 @@ func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 	if err := e.mayDrop(r); err != nil {
 		return nil, err
 	}
-	if tip, err := e.Repo.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // its own system may have removed it
+	if tip, err := e.Repo.Refs.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // its own system may have removed it
 		return nil, &TextError{"'" + foreignKey(r) + "'", "has no branch of its own to merge"}
 	}
 	if !q.Unfinished {
@@ -212,7 +212,7 @@ func (e *Engine) mayMergeForeign(ctx context.Context, q MergeRequest) error {
 	f := s.Found
 	tip := gitstate.OID("")
 	if f.Branch != "" {
-		if tip, err = e.Repo.Ref(ctx, f.Branch); err != nil {
+		if tip, err = e.Repo.Refs.Ref(ctx, f.Branch); err != nil {
 			return err
 		}
 	}
@@ -246,7 +246,7 @@ func (e *Engine) Unmerged(ctx context.Context) ([]Summary, error) {
 		if s.State != checkpoint.FinishedRun || r.Here || r.Base.Name == "" || r.Superseded != "" || r.Merged != "" {
 			continue
 		}
-		tip, err := e.Repo.Ref(ctx, r.Branch)
+		tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
 		if err != nil || tip == "" {
 			continue
 		}
@@ -283,7 +283,7 @@ func moveLocks(tree *gitstate.Repo, branch string) []string {
 	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"} {
 		out = append(out, filepath.Join(tree.GitDir, name+".lock"))
 	}
-	return append(out, tree.BranchLocks(branch)...)
+	return append(out, tree.Refs.BranchLocks(branch)...)
 }
 
 // stripped makes the run's commits anew without our trailers, on the same base, and gives the last one.
@@ -294,12 +294,12 @@ func (e *Engine) stripped(ctx context.Context, r *checkpoint.Run) (gitstate.OID,
 		return "", fmt.Errorf("list the run's commits: %w", err)
 	}
 	made := map[gitstate.OID]gitstate.OID{}
-	tip, err := e.Repo.Ref(ctx, r.Branch)
+	tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
 	if err != nil {
 		return "", err
 	}
 	for id := range strings.FieldsSeq(list) {
-		c, err := e.Repo.Commit(ctx, id)
+		c, err := e.Repo.Objects.Commit(ctx, id)
 		if err != nil {
 			return "", err
 		}
@@ -470,7 +470,7 @@ func (e *Engine) ownID(ctx context.Context, run string) (checkpoint.RunID, error
 }
 
 func (e *Engine) reviewCommit(ctx context.Context, rev *TaskReview) {
-	c, err := e.Repo.Commit(ctx, string(rev.Commit))
+	c, err := e.Repo.Objects.Commit(ctx, string(rev.Commit))
 	if err != nil {
 		return
 	}

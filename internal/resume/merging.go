@@ -59,7 +59,7 @@ func (e *Engine) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 		return nil, err
 	}
 	out := &Merged{Base: r.Base.Name, Finished: finish, Output: m.said.String()}
-	if _, out.Commit, err = tree.Head(ctx); err != nil {
+	if _, out.Commit, err = tree.Refs.Head(ctx); err != nil {
 		return nil, err
 	}
 	if out.Already = m.before == out.Commit; out.Already {
@@ -76,7 +76,7 @@ func (e *Engine) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 
 // madeFrom is where the base stood before a merge commit that is there and was not recorded: undo must find the way back.
 func (m *merging) madeFrom(ctx context.Context) gitstate.OID {
-	c, err := m.tree.Commit(ctx, string(m.before))
+	c, err := m.tree.Objects.Commit(ctx, string(m.before))
 	if err == nil && len(c.Parents) == 2 && c.Parents[1] == m.tip {
 		return c.Parents[0]
 	}
@@ -85,10 +85,10 @@ func (m *merging) madeFrom(ctx context.Context) gitstate.OID {
 
 // look finds out what is there before git begins; finish says that git was killed before the commit of this very merge.
 func (m *merging) look(ctx context.Context, what string) (finish bool, err error) {
-	if _, m.before, err = m.tree.Head(ctx); err != nil {
+	if _, m.before, err = m.tree.Refs.Head(ctx); err != nil {
 		return false, err
 	}
-	tip, err := m.tree.Commit(ctx, what)
+	tip, err := m.tree.Objects.Commit(ctx, what)
 	if err != nil {
 		return false, fmt.Errorf("look at what is to be merged: %w", err)
 	}

@@ -38,7 +38,7 @@ func (e *Engine) Noticed(ctx context.Context) ([]Notice, error) {
 	if err != nil || len(open) == 0 {
 		return nil, err
 	}
-	branch, _, err := e.Repo.Head(ctx)
+	branch, _, err := e.Repo.Refs.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +60,10 @@ func (e *Engine) Noticed(ctx context.Context) ([]Notice, error) {
 // setting is one of ours. Asking git for it would cost as much as all the rest,
 // so that it is asked only where a file or the environment names it.
 func (e *Engine) setting(ctx context.Context, key string) (string, error) {
-	if !e.Repo.Mentions(strings.TrimPrefix(key, "resume.")) {
+	if !e.Repo.Settings.Mentions(strings.TrimPrefix(key, "resume.")) {
 		return "", nil
 	}
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -89,7 +89,7 @@ func (e *Engine) forgotten(ctx context.Context, s *Summary) (bool, error) {
 		return false, nil
 	}
 	limit := staleAfter
-	if e.Repo.Mentions("stale") {
+	if e.Repo.Settings.Mentions("stale") {
 		var err error
 		if limit, err = e.StaleAfter(ctx); err != nil {
 			return false, err

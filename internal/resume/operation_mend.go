@@ -124,11 +124,11 @@ func (x *operator) finishPatches(ctx context.Context) error {
 
 // notesMoved reports whether one of the new commits has a note in a ref that git keeps up with rewriting.
 func (x *operator) notesMoved(ctx context.Context, list string) bool {
-	config, err := x.repo.Config(ctx)
+	config, err := x.repo.Settings.Config(ctx)
 	if err != nil {
 		return false
 	}
-	refs, err := x.repo.Refs(ctx, config.All("notes.rewriteref")...)
+	refs, err := x.repo.Refs.List(ctx, config.All("notes.rewriteref")...)
 	if err != nil || len(config.All("notes.rewriteref")) == 0 {
 		return false
 	}
@@ -206,7 +206,7 @@ func (x *operator) unmeld(ctx context.Context, c gitops.Crash) error {
 	if len(lines) == 1 {
 		return x.forgetMeld()
 	}
-	head, err := x.repo.Object(ctx, "HEAD")
+	head, err := x.repo.Objects.Object(ctx, "HEAD")
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (x *operator) note(c gitops.Crash) error {
 	if len(x.s.Todo) > 0 && x.s.Todo[0].Melds() {
 		return nil
 	}
-	head, err := x.repo.Ref(context.Background(), "HEAD")
+	head, err := x.repo.Refs.Ref(context.Background(), "HEAD")
 	if err != nil {
 		return err
 	}
@@ -265,7 +265,7 @@ func (x *operator) note(c gitops.Crash) error {
 
 // begin moves HEAD to where the rebase starts; its branch stays where it is.
 func (x *operator) begin(ctx context.Context, c gitops.Crash) error {
-	to, err := x.repo.Commit(ctx, string(c.To))
+	to, err := x.repo.Objects.Commit(ctx, string(c.To))
 	if err != nil {
 		return err
 	}

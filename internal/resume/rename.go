@@ -14,10 +14,10 @@ func (x *assessor) follows(ctx context.Context, branch string) bool {
 	if branch == "" || branch == "refs/heads/"+r.Base.Name || !r.Ours() {
 		return false
 	}
-	if at, err := x.Repo.Ref(ctx, r.Branch); err != nil || at != "" {
+	if at, err := x.Repo.Refs.Ref(ctx, r.Branch); err != nil || at != "" {
 		return false
 	}
-	steps, err := x.Repo.Reflog(ctx, branch)
+	steps, err := x.Repo.Refs.Log(ctx, branch)
 	if err != nil {
 		return false
 	}

@@ -15,10 +15,10 @@ import (
 
 // Mode is how much the user wants to be asked, by the setting resume.mode.
 func (e *Engine) Mode(ctx context.Context) (Mode, error) {
-	if !e.Repo.Mentions("resume") {
+	if !e.Repo.Settings.Mentions("resume") {
 		return Interactive, nil // no process is started to find that out
 	}
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -118,7 +118,7 @@ func (e *Engine) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from s
 	if err != nil {
 		return nil, err
 	}
-	h, err := e.Repo.Hasher(ctx)
+	h, err := e.Repo.Settings.Hasher(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 
 // compareWith is lookFor for who knows what is uncommitted.
 func compareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job, paths []string) (traces, error) {
-	_, head, err := repo.Head(ctx)
+	_, head, err := repo.Refs.Head(ctx)
 	if err != nil {
 		return traces{}, err
 	}
@@ -81,7 +81,7 @@ func compareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, jo
 	if job.Own {
 		out.changes = slices.Clone(paths)
 	}
-	began, err := repo.Commit(ctx, string(t.FromHead))
+	began, err := repo.Objects.Commit(ctx, string(t.FromHead))
 	if err != nil || t.Before == nil {
 		return out, nil
 	}
@@ -107,7 +107,7 @@ func movedOn(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, fro
 		if head == from {
 			return false
 		}
-		c, err := repo.Commit(ctx, string(head))
+		c, err := repo.Objects.Commit(ctx, string(head))
 		if err != nil || len(c.Parents) != 2 || !ofRun(run, c) {
 			return true
 		}

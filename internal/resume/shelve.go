@@ -47,13 +47,13 @@ func shelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*
 	if r.Updating == nil {
 		return nil, nil
 	}
-	_, head, err := repo.Head(ctx)
+	_, head, err := repo.Refs.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var above []gitstate.Commit
 	for at := head; at != "" && at != r.Updating.Head && len(above) < maxAbove; {
-		c, err := repo.Commit(ctx, string(at))
+		c, err := repo.Objects.Commit(ctx, string(at))
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +130,7 @@ func (m *mover) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 		}
 		head = s.merge.ID
 	}
-	err = tree.UpdateRef(ctx, gitstate.Update{Ref: r.Branch, New: to, Old: head, Message: "git-resume: keep unfinished work uncommitted", Log: true})
+	err = tree.Refs.Update(ctx, gitstate.Update{Ref: r.Branch, New: to, Old: head, Message: "git-resume: keep unfinished work uncommitted", Log: true})
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func editedTree(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID, lin
 
 // commitLike writes a commit of another tree with the message and the author of one that is there.
 func commitLike(ctx context.Context, repo *gitstate.Repo, c gitstate.Commit, tree gitstate.OID, parents ...gitstate.OID) (gitstate.OID, error) {
-	cfg, err := repo.Config(ctx)
+	cfg, err := repo.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -352,7 +352,7 @@ func updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip gi
 	}
 	at := tip
 	for range maxAbove {
-		c, err := repo.Commit(ctx, string(at))
+		c, err := repo.Objects.Commit(ctx, string(at))
 		switch {
 		case err != nil:
 			return ""
@@ -387,7 +387,7 @@ func (m *mover) noteUpdated(ctx context.Context) error {
 		return nil // what is wrong with the tree is told by who needs it
 	}
 	defer tree.Close()
-	_, tip, err := tree.Head(ctx)
+	_, tip, err := tree.Refs.Head(ctx)
 	if err != nil {
 		return err
 	}

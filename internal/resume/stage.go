@@ -28,13 +28,13 @@ func branchFolder(c *gitstate.Config) string {
 
 // branchFor names the branch of a run. Where a branch is itself called like the folder, another folder is used.
 func (e *Engine) branchFor(ctx context.Context, id checkpoint.RunID) (string, error) {
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}
 	prefix := branchFolder(c)
 	for _, folder := range []string{prefix, usualFolders[1]} {
-		at, err := e.Repo.Ref(ctx, "refs/heads/"+folder)
+		at, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+folder)
 		if err != nil {
 			return "", err
 		}
@@ -52,7 +52,7 @@ func (e *Engine) branchFor(ctx context.Context, id checkpoint.RunID) (string, er
 // may be in another worktree, and does not give its flags again.
 func (e *Engine) stage(ctx context.Context, st *Started) error {
 	r := &st.Journal.Run
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (e *Engine) treeFor(c *gitstate.Config, r *checkpoint.Run) worktree.Want {
 
 // mayStage refuses the start of a run, before anything of it is there, whose worktree would be made through a link of the repository's.
 func (e *Engine) mayStage(ctx context.Context) error {
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (e *Engine) folderFor(c *gitstate.Config) string {
 
 // registered finds the registration of a run's worktree, whether its folder is there or not. Without one Admin is empty.
 func (e *Engine) registered(ctx context.Context, r *checkpoint.Run) (worktree.Tree, error) {
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return worktree.Tree{}, err
 	}
@@ -201,7 +201,7 @@ func (e *Engine) recorded(ctx context.Context, id checkpoint.RunID, snap worktre
 }
 
 func (e *Engine) snapshot(ctx context.Context, id checkpoint.RunID, cause string) (worktree.Snapshot, error) {
-	c, err := e.Repo.Config(ctx)
+	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return worktree.Snapshot{}, err
 	}

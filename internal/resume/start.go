@@ -96,7 +96,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if e.Repo.WorkTree == "" && q.Here {
 		return nil, ErrNoWorkTree
 	}
-	branch, head, err := e.Repo.Head(ctx)
+	branch, head, err := e.Repo.Refs.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (e *Engine) begin(ctx context.Context, q StartRequest, ev checkpoint.Event,
 			return st, err
 		}
 	}
-	h, err := e.Repo.Hasher(ctx)
+	h, err := e.Repo.Settings.Hasher(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +304,7 @@ func (e *Engine) base(ctx context.Context, flag, planned, branch string, head gi
 		name = planned
 	}
 	if name == "" {
-		c, err := e.Repo.Config(ctx)
+		c, err := e.Repo.Settings.Config(ctx)
 		if err != nil {
 			return checkpoint.Base{}, err
 		}
@@ -313,11 +313,11 @@ func (e *Engine) base(ctx context.Context, flag, planned, branch string, head gi
 	if name == "" {
 		return checkpoint.Base{Name: strings.TrimPrefix(branch, "refs/heads/"), Commit: head}, nil
 	}
-	at, err := e.Repo.Ref(ctx, "refs/heads/"+name)
+	at, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+name)
 	if err == nil && at != "" {
 		return checkpoint.Base{Name: name, Commit: at}, nil
 	}
-	c, err := e.Repo.Commit(ctx, name)
+	c, err := e.Repo.Objects.Commit(ctx, name)
 	if strings.HasPrefix(name, "-") || err != nil {
 		return checkpoint.Base{}, &NoBaseError{name}
 	}

@@ -124,7 +124,7 @@ func sameRecord(a, b *checkpoint.Run) bool {
 // placeOf is the worktree of a run as git has it registered here, whatever its record says; empty if there is none.
 func (e *Engine) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
 	if r.Here {
-		branch, _, err := e.Repo.Head(ctx)
+		branch, _, err := e.Repo.Refs.Head(ctx)
 		if err == nil && branch != r.Branch {
 			err = &HereError{Run: r.ID, Branch: r.Branch}
 		}
@@ -142,14 +142,14 @@ func (e *Engine) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin st
 
 // keepBase makes the base commit of a run from elsewhere stay, as for a run that was begun here.
 func (e *Engine) keepBase(ctx context.Context, r *checkpoint.Run) error {
-	at, err := e.Repo.Ref(ctx, checkpoint.BaseRef(r.ID))
+	at, err := e.Repo.Refs.Ref(ctx, checkpoint.BaseRef(r.ID))
 	if err != nil || at != "" {
 		return err
 	}
-	if _, err := e.Repo.Commit(ctx, string(r.Base.Commit)); errors.Is(err, gitstate.ErrMissing) {
+	if _, err := e.Repo.Objects.Commit(ctx, string(r.Base.Commit)); errors.Is(err, gitstate.ErrMissing) {
 		return nil // it was not fetched
 	}
-	return e.Repo.UpdateRef(ctx, gitstate.Update{Ref: checkpoint.BaseRef(r.ID), New: r.Base.Commit})
+	return e.Repo.Refs.Update(ctx, gitstate.Update{Ref: checkpoint.BaseRef(r.ID), New: r.Base.Commit})
 }
 
 // taking is one takeover.
@@ -234,7 +234,7 @@ func (t taking) accepted(ctx context.Context, r *checkpoint.Run) []checkpoint.Ev
 		if w.Event != checkpoint.TaskDone || w.Commit == "" || t.tip == "" {
 			continue
 		}
-		c, err := t.Repo.Commit(ctx, string(w.Commit))
+		c, err := t.Repo.Objects.Commit(ctx, string(w.Commit))
 		if err != nil || !t.onBranch(ctx, w.Commit) {
 			continue
 		}

@@ -439,12 +439,12 @@ func (d *desk) place(ctx context.Context) error {
 		return &WrongPlaceError{Run: r.ID, What: "worktree", Here: d.Repo.WorkTree, Want: p.WorkTree}
 	}
 	var err error
-	if d.branch, d.head, err = d.Repo.Head(ctx); err != nil {
+	if d.branch, d.head, err = d.Repo.Refs.Head(ctx); err != nil {
 		return err
 	}
 	d.base = r.Base.Commit
 	if r.Base.Name != "" {
-		if at, err := d.Repo.Ref(ctx, "refs/heads/"+r.Base.Name); err == nil && at != "" {
+		if at, err := d.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name); err == nil && at != "" {
 			d.base = at
 		}
 	}
@@ -474,7 +474,7 @@ func (d *desk) onBranch(ctx context.Context) error {
 	if r.Branch == "" || d.branch == "" {
 		return wrong
 	}
-	gone, err := d.Repo.Ref(ctx, r.Branch)
+	gone, err := d.Repo.Refs.Ref(ctx, r.Branch)
 	if err != nil || gone != "" {
 		return wrong
 	}

@@ -113,7 +113,7 @@ type line struct {
 
 // outfit prepares what runs the command.
 func (l *line) outfit(ctx context.Context) error {
-	config, err := l.Repo.Config(ctx)
+	config, err := l.Repo.Settings.Config(ctx)
 	if err != nil {
 		return err
 	}

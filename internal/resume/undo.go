@@ -535,7 +535,7 @@ func (e *Engine) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 	if err != nil {
 		return err
 	}
-	now, err := e.Repo.Ref(ctx, "refs/heads/"+j.Run.Base.Name)
+	now, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+j.Run.Base.Name)
 	switch {
 	case err != nil || now == to:
 		return err
@@ -564,7 +564,7 @@ func (e *Engine) describeMove(ctx context.Context, out *BaseMovedError) error {
 	if out.Redo {
 		return out
 	}
-	c, err := e.Repo.Commit(ctx, string(out.Want))
+	c, err := e.Repo.Objects.Commit(ctx, string(out.Want))
 	if err != nil {
 		return errors.Join(out, err)
 	}

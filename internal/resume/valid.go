@@ -115,7 +115,7 @@ func (e *Engine) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, 
 	}
 	left := r.Left
 	if r.Updating != nil {
-		_, tip, err := repo.Head(ctx)
+		_, tip, err := repo.Refs.Head(ctx)
 		if err != nil {
 			return nil, false, err
 		}

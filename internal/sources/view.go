@@ -138,7 +138,7 @@ func (v *View) Projects(source, own string) []string {
 // in one beside the repository that is still to be made. It is false if there is no such branch.
 func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	ref := "refs/heads/" + strings.TrimPrefix(branch, "refs/heads/")
-	at, err := v.Repo.Ref(ctx, ref)
+	at, err := v.Repo.Refs.Ref(ctx, ref)
 	if err != nil || at == "" {
 		return false
 	}
@@ -286,7 +286,7 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	}
 	var out []Version
 	for _, c := range commits {
-		o, err := repo.Object(ctx, string(c.ID)+":"+path)
+		o, err := repo.Objects.Object(ctx, string(c.ID)+":"+path)
 		if err != nil || o.Type != "blob" || len(o.Data) > MaxFile {
 			continue // deleted there, or not for us
 		}

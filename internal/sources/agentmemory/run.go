@@ -256,7 +256,7 @@ func (r *run) commits(f *sources.Found) {
 		tips = []string{f.Branch}
 	}
 	prefix := "refs/heads/agent/" + r.id + "/"
-	lanes, _ := r.view.Repo.RefNames(r.ctx, prefix) // none is the usual answer
+	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // none is the usual answer
 	for _, l := range lanes[:min(len(lanes), 8)] {
 		tips = append(tips, prefix+l)
 	}

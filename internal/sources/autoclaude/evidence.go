@@ -94,7 +94,7 @@ func (l *looked) walk(ctx context.Context, base string, specs []*reading) error 
 	var at gitstate.OID
 	var err error
 	if base != "" {
-		if at, err = l.v.Repo.Ref(ctx, base); err != nil {
+		if at, err = l.v.Repo.Refs.Ref(ctx, base); err != nil {
 			return err
 		}
 	}
@@ -141,14 +141,14 @@ func (l *looked) contained(ctx context.Context, r *reading) {
 	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
 		return
 	}
-	if c, err := l.v.Repo.Commit(ctx, string(r.tip)); err == nil {
+	if c, err := l.v.Repo.Objects.Commit(ctx, string(r.tip)); err == nil {
 		r.proof.merged = itemIn(c.Subject()) != ""
 	}
 }
 
 // commit is a commit by its recorded id, empty if it is not in the repository.
 func (l *looked) commit(ctx context.Context, h string) gitstate.OID {
-	c, err := l.v.Repo.Commit(ctx, h)
+	c, err := l.v.Repo.Objects.Commit(ctx, h)
 	if err != nil {
 		return "" // gone with a rebase, a squash or another clone
 	}

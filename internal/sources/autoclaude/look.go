@@ -260,13 +260,13 @@ func (l *looked) branches(ctx context.Context) error {
 	}
 	l.git.tips = map[string]gitstate.OID{}
 	for _, family := range families {
-		names, err := l.v.Repo.RefNames(ctx, heads+family+"/")
+		names, err := l.v.Repo.Refs.Names(ctx, heads+family+"/")
 		if err != nil {
 			return err
 		}
 		for _, id := range names {
 			ref := heads + family + "/" + id
-			tip, err := l.v.Repo.Ref(ctx, ref)
+			tip, err := l.v.Repo.Refs.Ref(ctx, ref)
 			if err != nil {
 				return err
 			}

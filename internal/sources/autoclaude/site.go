@@ -156,7 +156,7 @@ func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t s
 	d.Text = rel + " is a worktree on no branch"
 	repo := l.v.Repo.At(t.Place)
 	defer repo.Close()
-	_, head, err := repo.Head(ctx)
+	_, head, err := repo.Refs.Head(ctx)
 	if err != nil || head == "" || r.tip == "" {
 		return
 	}
@@ -339,7 +339,7 @@ func (l *looked) guessBase(ctx context.Context) string {
 }
 
 func (l *looked) there(ctx context.Context, ref string) bool {
-	id, err := l.v.Repo.Ref(ctx, ref)
+	id, err := l.v.Repo.Refs.Ref(ctx, ref)
 	var bad *gitstate.BadRefError
 	return err == nil && id != "" && !errors.As(err, &bad)
 }

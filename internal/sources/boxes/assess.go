@@ -24,7 +24,7 @@ func tell(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, e
 	if len(all) == 0 {
 		return nil, nil
 	}
-	branches, err := v.Repo.RefNames(ctx, "refs/heads/")
+	branches, err := v.Repo.Refs.Names(ctx, "refs/heads/")
 	if err != nil {
 		return nil, err
 	}

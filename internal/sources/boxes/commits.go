@@ -43,7 +43,7 @@ type version struct {
 func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources.Found, which []int) error {
 	repo := v.Repo.At(all[which[0]].tree.Place)
 	defer repo.Close()
-	if _, at, err := repo.Head(ctx); err != nil || at == "" {
+	if _, at, err := repo.Refs.Head(ctx); err != nil || at == "" {
 		return nil // nothing is committed yet
 	}
 	var paths []string
@@ -60,7 +60,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 			byPath[d.Path] = append(byPath[d.Path], version{t, d})
 		}
 	}
-	h, err := v.Repo.Hasher(ctx)
+	h, err := v.Repo.Settings.Hasher(ctx)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func keyOf(t sources.Task) string {
 
 // doneIn are the boxes that a committed version has ticked.
 func doneIn(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (map[string]bool, bool) {
-	data, err := repo.BlobUpTo(ctx, id, sources.MaxFile)
+	data, err := repo.Objects.BlobUpTo(ctx, id, sources.MaxFile)
 	if err != nil {
 		return nil, false
 	}

@@ -40,7 +40,7 @@ func isEmpty(ctx context.Context, repo *gitstate.Repo, x gitstate.Commit) bool {
 	if len(x.Parents) == 0 {
 		return false
 	}
-	p, err := repo.Commit(ctx, string(x.Parents[0]))
+	p, err := repo.Objects.Commit(ctx, string(x.Parents[0]))
 	return err != nil || p.Tree == x.Tree
 }
 

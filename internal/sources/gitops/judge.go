@@ -72,11 +72,11 @@ func judge(ctx context.Context, repo *gitstate.Repo, o *gitstate.Ongoing) Crash 
 	if o.Stop == gitstate.StopTorn || o.Op == gitstate.FilterBranch || o.Op == gitstate.NotesMerge || o.Op == gitstate.Bisect {
 		return Crash{}
 	}
-	branch, at, err := repo.Head(ctx)
+	branch, at, err := repo.Refs.Head(ctx)
 	if err != nil || at == "" {
 		return doubt("HEAD cannot be read")
 	}
-	if j.head, err = repo.Commit(ctx, string(at)); err != nil {
+	if j.head, err = repo.Objects.Commit(ctx, string(at)); err != nil {
 		return doubt("the commit of HEAD cannot be read")
 	}
 	j.branch = branch
@@ -153,7 +153,7 @@ func (j *judging) forgottenPatch(safety string) bool {
 
 // picks judges a pick or revert, or a series of them.
 func (j *judging) picks() Crash {
-	x, err := j.repo.Commit(j.ctx, j.o.Commit)
+	x, err := j.repo.Objects.Commit(j.ctx, j.o.Commit)
 	if err != nil {
 		return doubt("the commit that is picked cannot be read")
 	}

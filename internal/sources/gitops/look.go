@@ -93,7 +93,7 @@ func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) b
 	if s.Op == gitstate.Bisect {
 		s.bisected(ctx, at)
 	}
-	if c, err := at.Commit(ctx, s.Commit); s.Commit != "" && err == nil {
+	if c, err := at.Objects.Commit(ctx, s.Commit); s.Commit != "" && err == nil {
 		s.Commit, s.Subject = string(c.ID), c.Subject()
 	}
 	if s.Onto != "" {
@@ -160,7 +160,7 @@ func (s *State) Examine(ctx context.Context, repo *gitstate.Repo) error {
 
 // bisected counts what a bisect still has to look at.
 func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
-	refs, err := at.Refs(ctx, "refs/bisect/")
+	refs, err := at.Refs.List(ctx, "refs/bisect/")
 	if err != nil || len(refs) < 2 {
 		return
 	}

@@ -72,7 +72,7 @@ func (j *judging) unlisted() (Crash, bool) {
 	}
 	c := Crash{Mend: MendPutBack, Command: all[n], Unlisted: true, Why: "it is in none of git's lists any more"}
 	if all[n].Commit != "" {
-		x, err := j.repo.Commit(j.ctx, all[n].Commit)
+		x, err := j.repo.Objects.Commit(j.ctx, all[n].Commit)
 		if err != nil {
 			return doubt("the commit " + all[n].Commit + " cannot be read"), true
 		}
@@ -108,7 +108,7 @@ func (j *judging) shorter(all []gitstate.Command) Crash {
 	if len(missing) != 1 {
 		return c
 	}
-	x, err := j.repo.Commit(j.ctx, missing[0].Commit)
+	x, err := j.repo.Objects.Commit(j.ctx, missing[0].Commit)
 	if err != nil {
 		return c
 	}
@@ -138,7 +138,7 @@ func (j *judging) finishing() (Crash, bool) {
 	if len(j.o.Todo) > 0 || j.o.Branch == "" {
 		return Crash{}, false
 	}
-	at, err := j.repo.Ref(j.ctx, j.o.Branch)
+	at, err := j.repo.Refs.Ref(j.ctx, j.o.Branch)
 	if err != nil || at != j.head.ID || at == j.o.Orig {
 		return Crash{}, false
 	}
@@ -161,7 +161,7 @@ func (j *judging) command() Crash {
 	if !c.Command.Picks() {
 		return Crash{}
 	}
-	x, err := j.repo.Commit(j.ctx, c.Command.Commit)
+	x, err := j.repo.Objects.Commit(j.ctx, c.Command.Commit)
 	if err != nil {
 		return doubt("the commit " + c.Command.Commit + " cannot be read")
 	}
@@ -240,7 +240,7 @@ func (j *judging) byReflog() bool {
 // command before it there); the parents do: nothing but this command makes a commit whose further parents are what it merges.
 func (j *judging) madeMerge(c Crash) Crash {
 	if c.Command.Commit != "" {
-		x, err := j.repo.Commit(j.ctx, c.Command.Commit)
+		x, err := j.repo.Objects.Commit(j.ctx, c.Command.Commit)
 		if err != nil {
 			return doubt("the commit " + c.Command.Commit + " cannot be read")
 		}
@@ -272,9 +272,9 @@ func (j *judging) merges(m gitstate.Command) answer {
 	names, _, _ := strings.Cut(m.Arg, " # ")
 	var others []gitstate.OID
 	for name := range strings.FieldsSeq(names) {
-		c, err := j.repo.Commit(j.ctx, "refs/rewritten/"+name)
+		c, err := j.repo.Objects.Commit(j.ctx, "refs/rewritten/"+name)
 		if err != nil { // not one of the rebase's own labels
-			c, err = j.repo.Commit(j.ctx, name)
+			c, err = j.repo.Objects.Commit(j.ctx, name)
 		}
 		if err != nil {
 			return unsure

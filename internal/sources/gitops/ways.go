@@ -249,7 +249,7 @@ func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 	if !id.Valid() {
 		return false
 	}
-	at, err := repo.Ref(ctx, checkpoint.JournalRef(id))
+	at, err := repo.Refs.Ref(ctx, checkpoint.JournalRef(id))
 	return err == nil && at != ""
 }
 

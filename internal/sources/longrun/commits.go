@@ -18,7 +18,7 @@ func (r *run) commit(hash string) gitstate.OID {
 	if len(hash) < 4 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return "" // anything else would be an expression to git
 	}
-	c, err := r.view.Repo.Commit(r.ctx, hash)
+	c, err := r.view.Repo.Objects.Commit(r.ctx, hash)
 	if err != nil {
 		return ""
 	}

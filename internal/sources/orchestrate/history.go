@@ -103,7 +103,7 @@ func (h *history) text(v gitstate.Version) (string, bool) {
 	if v.ID == "" || v.Mode == 0 {
 		return "", false
 	}
-	data, err := h.repo.BlobUpTo(h.look.ctx, v.ID, sources.MaxFile)
+	data, err := h.repo.Objects.BlobUpTo(h.look.ctx, v.ID, sources.MaxFile)
 	return sources.Text(data), err == nil
 }
 

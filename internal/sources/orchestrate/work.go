@@ -272,7 +272,7 @@ func (w *work) on(branch string) {
 		return
 	}
 	w.fields["branch"] = branch
-	if id, err := w.look.view.Repo.Ref(w.look.ctx, ref); err != nil || id == "" {
+	if id, err := w.look.view.Repo.Refs.Ref(w.look.ctx, ref); err != nil || id == "" {
 		w.doubt("branch-missing", conflicts.Info, "", "branch '%s' of the state is not there", short(branch))
 		return
 	}

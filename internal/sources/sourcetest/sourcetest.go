@@ -273,7 +273,7 @@ func View(r *gittest.Repo) (*sources.View, func()) {
 	}
 	repo := gitstate.Open(p, r.Env)
 	setting := func(key string) []string {
-		c, err := repo.Config(r.T.Context())
+		c, err := repo.Settings.Config(r.T.Context())
 		if err != nil {
 			r.T.Fatal(err)
 		}
