@@ -2,7 +2,6 @@ package resume
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,27 +36,6 @@ func (e *ChangedError) Unwrap() error { return ErrMoved }
 type PresentError struct{ Path string }
 
 func (e *PresentError) Error() string { return fmt.Sprintf("'%s' is there already", e.Path) }
-
-// deed is a set of changes as it is kept: enough to take it back and to do it again.
-type deed struct {
-	V       int      `json:"v"`
-	Changes []edited `json:"changes"`
-}
-
-// edited is one change; the bytes are in the folders "before" and "after" of the same tree, under its number.
-type edited struct {
-	Tree string `json:"tree"`
-	Path string `json:"path"`
-	To   string `json:"to,omitempty"`
-	// Made: the file was not there before. Written: its content changed. Gone: it was taken away.
-	Made    bool `json:"made,omitempty"`
-	Written bool `json:"written,omitempty"`
-	Gone    bool `json:"gone,omitempty"`
-	// Mode is that of a file which was taken away, in octal.
-	Mode string `json:"mode,omitempty"`
-}
-
-const deedFile = "changes.json"
 
 // act saves what the changes touch, records them, and carries them out, in this order:
 // a kill between any two leaves what was there either in place or in what is kept, and the record says where.
@@ -257,53 +235,6 @@ func keepBefore(p *gitstate.Pending, files map[string]gitstate.Version, n int, c
 	})
 }
 
-// deedOf is what was kept of an action: the tree that the journal names, or what became of the commit of an older one.
-func (e *Engine) deedOf(ctx context.Context, id checkpoint.RunID, acted checkpoint.Event) gitstate.OID {
-	return worktree.Acted(ctx, e.Repo, string(id), cmp.Or(acted.Tree, acted.Commit))
-}
-
-// loadDeed reads a set of changes back.
-func (e *Engine) loadDeed(ctx context.Context, kept gitstate.OID) ([]sources.Change, error) {
-	if kept == "" { // a name without an id would mean the index
-		return nil, fmt.Errorf("what was changed is not here any more: %w", gitstate.ErrMissing)
-	}
-	o, err := e.Repo.Objects.Object(ctx, string(kept)+":"+deedFile)
-	if err != nil {
-		return nil, fmt.Errorf("what was changed is not here any more: %w", err)
-	}
-	var d deed
-	if err := json.Unmarshal(o.Data, &d); err != nil {
-		return nil, fmt.Errorf("understand %s: %w", deedFile, err)
-	}
-	var out []sources.Change
-	for i, c := range d.Changes {
-		ch := sources.Change{Tree: c.Tree, Path: c.Path, To: c.To, Gone: c.Gone}
-		if mode, err := strconv.ParseUint(c.Mode, 8, 32); err == nil {
-			ch.Mode = fs.FileMode(mode).Perm()
-		}
-		if c.Written {
-			if ch.Now, err = e.deedBytes(ctx, kept, "after", i); err != nil {
-				return nil, err
-			}
-		}
-		if c.Written && !c.Made || c.Gone {
-			if ch.Was, err = e.deedBytes(ctx, kept, "before", i); err != nil {
-				return nil, err
-			}
-		}
-		out = append(out, ch)
-	}
-	return out, nil
-}
-
-func (e *Engine) deedBytes(ctx context.Context, kept gitstate.OID, folder string, n int) ([]byte, error) {
-	o, err := e.Repo.Objects.Object(ctx, fmt.Sprintf("%s:%s/%d", kept, folder, n))
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat(o.Data, []byte{}), nil
-}
-
 // reverse takes changes back, the last one first. What somebody changed since stays, and is named before anything moves.
 func (e *Engine) reverse(changes []sources.Change, kept gitstate.OID) error {
 	for i, c := range changes {
@@ -450,23 +381,4 @@ func (e *Engine) firstOf(ctx context.Context, id checkpoint.RunID, what checkpoi
 	}
 	what, flips := origin(lines, what)
 	return what, flips, nil
-}
-
-// origin follows undos of undos to the change that they are about, and counts them.
-// Lines that take back each other, which only somebody else can have written, are about nothing.
-func origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
-	by := map[string]checkpoint.Event{}
-	for _, l := range lines {
-		if l.Ours { // what others say happened is not undone here
-			by[l.Event.ID] = l.Event
-		}
-	}
-	flips := 0
-	for what.Event == checkpoint.Undone {
-		if what = by[what.Undoes]; flips > len(lines) {
-			return checkpoint.Event{}, flips
-		}
-		flips++
-	}
-	return what, flips
 }

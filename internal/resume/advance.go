@@ -11,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/execution"
-	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -63,9 +62,6 @@ func (e *Engine) approveTip(ctx context.Context, a *Assessment) error {
 	}
 	return e.approve(a.Summary.Run.ID, commandsOf(a.Plan), strange[0].ID)
 }
-
-// ErrMoved says that something changed between the question and the answer.
-var ErrMoved = errors.New("something changed meanwhile")
 
 // UpdateError says that the base could not be taken into the run without help.
 type UpdateError struct {
@@ -356,11 +352,6 @@ func (m *mover) takeBack(ctx context.Context, tree *gitstate.Repo, op gitstate.O
 	}
 }
 
-// updateMessage is that of the commit by which a run takes its base in; it tells our own merges from others.
-func updateMessage(r *checkpoint.Run) string {
-	return fmt.Sprintf("Merge branch '%s' into %s\n\n%s: %s\n", r.Base.Name, shortBranch(r.Branch), checkpoint.TrailerRun, r.ID)
-}
-
 // tookIn: what comes from the base makes no finished task invalid. This is how the run was left from now on.
 func (m *mover) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
 	if m.updated, err = execution.Look(ctx, tree, watched(m.a.Plan)); err != nil {
@@ -574,13 +565,4 @@ func (m *mover) letGo(ctx context.Context) error {
 		m.out.Journal = j
 	}
 	return err
-}
-
-// letGoEvents take a run from a worker that is not provably gone, and that did not start this program itself.
-func (e *Engine) letGoEvents(r *checkpoint.Run) []checkpoint.Event {
-	d := r.Driver
-	if d == nil || d.Fate(e.Procs, checkpoint.CloneID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {
-		return nil
-	}
-	return []checkpoint.Event{{Event: checkpoint.RunDriven}}
 }

@@ -595,15 +595,6 @@ func (x *assessor) tasks(ctx context.Context) error {
 // maxAttempts is how often a task may fail before only a person lets it run again.
 const maxAttempts = 3
 
-func specOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
-	for _, t := range p.Tasks {
-		if t.ID == string(id) {
-			return t
-		}
-	}
-	return plan.Task{}
-}
-
 // cutOff tells a task of which nothing is there from one that came part of the way.
 func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
 	x.a.CutOff = t

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -102,47 +100,6 @@ func withoutByHand(paths []string, hand map[string]string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { _, ok := hand[p]; return ok })
 }
 
-// cleanAround is cleanTree for a tree in which some files stay as they are.
-func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
-	call := func(paths []string, args ...string) error {
-		env := []string{"GIT_LITERAL_PATHSPECS=1"}
-		_, err := r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Env: env, Stdin: strings.NewReader(strings.Join(paths, "\x00")), Locks: []string{filepath.Join(r.GitDir, "index.lock")}})
-		if err != nil {
-			return fmt.Errorf("clean the tree: %w", err)
-		}
-		return nil
-	}
-	if err := call(nil, "reset", "-q"); err != nil {
-		return err
-	}
-	changes, err := r.Status(ctx)
-	if err != nil {
-		return err
-	}
-	var tracked, untracked []string
-	for _, c := range changes {
-		if _, keep := hand[c.Path]; keep {
-			continue
-		}
-		if c.Index == '?' {
-			untracked = append(untracked, c.Path)
-		} else {
-			tracked = append(tracked, c.Path)
-		}
-	}
-	if len(tracked) > 0 {
-		if err := call(tracked, "checkout", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
-			return err
-		}
-	}
-	for chunk := range slices.Chunk(untracked, 500) {
-		if err := call(nil, append([]string{"clean", "-fdq", "--"}, chunk...)...); err != nil {
-			return err
-		}
-	}
-	return dotgit.Durable(r.WorkTree)
-}
-
 // tellByHand tells of files that were changed by hand.
 func (x *assessor) tellByHand(hand map[string]string) {
 	names := slices.Sorted(maps.Keys(hand))
@@ -160,40 +117,4 @@ func handEdits(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (map
 		return nil, err
 	}
 	return changedByHand(ctx, repo, r, paths)
-}
-
-// noteByHand finds what was changed by hand before anything is set aside.
-func (m *mover) noteByHand(ctx context.Context) error {
-	r := &m.out.Journal.Run
-	if stoppedTask(r) == nil {
-		return nil
-	}
-	tree, err := m.workTree()
-	if err != nil {
-		return nil // what is wrong with the tree is told by who needs it
-	}
-	defer tree.Close()
-	m.c.Execute.ByHand, err = handEdits(ctx, tree, r)
-	return err
-}
-
-// keepByHand is noteByHand for who executes without a question before.
-func (x *executor) keepByHand(ctx context.Context) (err error) {
-	if x.q.ByHand == nil && stoppedTask(x.run()) != nil {
-		if x.q.ByHand, err = handEdits(ctx, x.repo, x.run()); err != nil {
-			return err
-		}
-	}
-	x.runner.ByHand = x.q.ByHand
-	return nil
-}
-
-// tellByHand names what was changed by hand and is still uncommitted.
-func (x *executor) tellByHand(ctx context.Context) {
-	if len(x.q.ByHand) == 0 {
-		return
-	}
-	if now, err := execution.StillByHand(ctx, x.repo, x.q.ByHand); err == nil {
-		x.out.ByHand = now
-	}
 }

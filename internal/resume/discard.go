@@ -113,9 +113,6 @@ type DataError struct {
 
 func (e *DataError) Error() string { return "ignored files that look like data would be lost" }
 
-// keepDiscarded is how long what was discarded can be brought back, unless the user says otherwise.
-const keepDiscarded = 30 * 24 * time.Hour
-
 // Dropping tells what Discard would do; it changes nothing.
 func (e *Engine) Dropping(ctx context.Context, run string, mode DiscardMode) (*Dropping, error) {
 	id, err := e.Resolve(ctx, run)
@@ -159,17 +156,6 @@ func (e *Engine) droppedMeanwhile(ctx context.Context, d *Dropping, fault error)
 	}
 	d.Run = now
 	return d, nil
-}
-
-// KeepDiscarded is how long what was discarded can be brought back.
-func (e *Engine) KeepDiscarded(ctx context.Context) (time.Duration, error) { return e.keepFor(ctx) }
-
-func (e *Engine) keepFor(ctx context.Context) (time.Duration, error) {
-	c, err := e.Repo.Settings.Config(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return c.Duration("resume.keepdiscarded", keepDiscarded)
 }
 
 // mayDrop refuses a run that somebody works on, except for whoever drives it.
@@ -324,71 +310,6 @@ func (e *Engine) mayDropHeld(r *checkpoint.Run) error {
 		return &checkpoint.HeldError{Run: r.ID, By: r.Driver, Reports: true}
 	}
 	return nil
-}
-
-// expire forgets what was discarded long ago; writers do so in passing, readers never.
-// It names the runs that are no more.
-func (e *Engine) expire(ctx context.Context) ([]string, error) {
-	keep, err := e.keepFor(ctx)
-	if err != nil {
-		return nil, err
-	}
-	gone, err := worktree.Expire(ctx, e.Repo, e.expiry(ctx, keep))
-	if err != nil {
-		return nil, fmt.Errorf("forget what was discarded long ago: %w", err)
-	}
-	for _, run := range gone {
-		if err := e.Store.Forget(ctx, checkpoint.RunID(run)); err != nil {
-			return gone, err
-		}
-	}
-	return gone, nil
-}
-
-// expiry says what is old enough. The version before takes a discard back without knowing of its record: that counts for nothing then.
-func (e *Engine) expiry(ctx context.Context, keep time.Duration) worktree.Expiry {
-	return worktree.Expiry{Now: e.Now(), Keep: keep, Back: func(run string) bool {
-		j, err := e.Store.Load(ctx, checkpoint.RunID(run))
-		return err == nil && !j.Run.Discarded
-	}}
-}
-
-// tidy clears away what nobody needs any more: what was discarded long ago, and what killed processes left of ours.
-// Commands that write do so in passing; that it fails is no fault of theirs.
-func (e *Engine) tidy(ctx context.Context) {
-	_, _ = e.expire(ctx)
-	e.flattenSome(ctx)
-	alive, known := e.Procs.All()
-	if !known {
-		return
-	}
-	gone := func(pid int) bool { return !slices.Contains(alive, pid) }
-	e.Repo.Guard.SweepTemp(gone, e.Now().Add(-24*time.Hour))
-}
-
-// flattenAtOnce is how many closed runs are brought into the form of today in passing: each costs some calls of git.
-const flattenAtOnce = 3
-
-// flattenSome brings records of closed runs into the form of today. An open one's are by whoever adds to them.
-func (e *Engine) flattenSome(ctx context.Context) {
-	names, err := e.chained(ctx)
-	if err != nil {
-		return
-	}
-	open, err := e.Store.List(ctx, checkpoint.OpenRuns)
-	if err != nil {
-		return
-	}
-	done := 0
-	for _, name := range names {
-		if slices.Contains(open, checkpoint.RunID(name)) {
-			continue
-		}
-		if done++; done > flattenAtOnce {
-			return
-		}
-		_ = worktree.Flatten(ctx, e.Repo, name) // doctor tells why it cannot
-	}
 }
 
 // Merged lists the runs that are finished, clean, and contained in their base.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -287,21 +286,6 @@ func (d *doctor) records(ctx context.Context) error {
 		},
 	})
 	return nil
-}
-
-// chained are the runs, and the operations of git's own, of which such records are here. Refs of no run are told of elsewhere.
-func (e *Engine) chained(ctx context.Context) ([]string, error) {
-	names, err := worktree.Chained(ctx, e.Repo)
-	if err != nil || len(names) == 0 {
-		return nil, err
-	}
-	ids, err := e.Store.List(ctx, checkpoint.AllRuns)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		return !slices.Contains(ids, checkpoint.RunID(name)) && !strings.HasPrefix(name, GitSource+".")
-	}), nil
 }
 
 // trees looks at worktrees that are registered and not there, or there and not registered.

@@ -8,9 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +17,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
-	"github.com/git-resume/git-resume/worktree"
 )
 
 // Engine acts for one user in one repository.
@@ -241,150 +238,3 @@ func (e *Engine) ambiguous(ctx context.Context, given string, ids []checkpoint.R
 	}
 	return out
 }
-
-// Admin names the worktree that we stand in, in a way that survives a move of the repository:
-// "main", or the name of its folder below worktrees/.
-func (e *Engine) Admin() string { return adminOf(e.Repo.Place) }
-
-const mainAdmin = "main"
-
-func adminOf(p gitstate.Place) string {
-	if p.GitDir == p.CommonDir {
-		return mainAdmin
-	}
-	return filepath.Base(p.GitDir)
-}
-
-// treeOf finds the worktree of a run as git has it registered now.
-// What the journal says of it is only where to look first: ok is false if nothing is registered there, or something that is not the run's.
-func (e *Engine) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
-	if r.Here {
-		return e.treeNamed(r.Admin, r.Worktree)
-	}
-	if r.Admin == "" {
-		return gitstate.Place{}, false // never complete
-	}
-	for _, admin := range slices.Compact([]string{r.Admin, string(r.ID)}) {
-		if admin == mainAdmin {
-			continue
-		}
-		if p, ok := e.treeNamed(admin, ""); ok && e.owns(p, r) {
-			return p, true
-		}
-	}
-	return gitstate.Place{}, false
-}
-
-// owns reports whether a worktree is the run's own. Its registration says so, which only this machine writes;
-// one that names nobody, as by hand or by an earlier version, is the run's if it stands on a branch that has the run's name.
-func (e *Engine) owns(p gitstate.Place, r *checkpoint.Run) bool {
-	if p.GitDir == p.CommonDir {
-		return false
-	}
-	if run := worktree.RunOf(p.GitDir); run != "" {
-		return run == string(r.ID)
-	}
-	if !e.ownBranch(r) {
-		return false
-	}
-	at := e.Repo.At(p)
-	defer at.Close()
-	branch, _, err := at.Refs.Head(context.Background())
-	if branch == "" {
-		branch = p.Held()
-	}
-	return err == nil && branch == r.Branch
-}
-
-// ownBranch reports whether a run's branch is one that this program would have made for it. A journal may name any branch.
-func (e *Engine) ownBranch(r *checkpoint.Run) bool {
-	folder, named := strings.CutSuffix(strings.TrimPrefix(r.Branch, "refs/heads/"), "/"+string(r.ID))
-	switch {
-	case !named:
-		return false
-	case slices.Contains(usualFolders, folder):
-		return true
-	case !e.Repo.Settings.Mentions("branchprefix"):
-		return false
-	}
-	c, err := e.Repo.Settings.Config(context.Background())
-	return err == nil && folder == branchFolder(c)
-}
-
-// worksHere reports whether the worktree that we stand in is the run's.
-func (e *Engine) worksHere(r *checkpoint.Run) bool {
-	if r.Here || r.Admin == "" {
-		return r.Admin == e.Admin()
-	}
-	return e.owns(e.Repo.Place, r)
-}
-
-// treeNamed finds a worktree by its name in the repository; where it was last seen is only for a main one that nothing else tells of.
-func (e *Engine) treeNamed(admin, seen string) (gitstate.Place, bool) {
-	if admin == e.Admin() {
-		return e.Repo.Place, true
-	}
-	if admin == mainAdmin {
-		return e.mainTree(seen)
-	}
-	dir := e.Repo.CommonPath("worktrees", admin)
-	text, err := os.ReadFile(filepath.Join(dir, "gitdir"))
-	if admin == "" || err != nil {
-		return gitstate.Place{}, false
-	}
-	top := filepath.Dir(strings.TrimRight(string(text), "\n"))
-	if !filepath.IsAbs(top) {
-		top = filepath.Join(dir, top)
-	}
-	p, err := gitstate.Locate(top, nil)
-	return p, err == nil && p.GitDir == dir
-}
-
-// mainTree finds the main worktree from a linked one. Where the repository does not say where that lies,
-// the run's own record does; what is there now must lead back to this repository.
-func (e *Engine) mainTree(seen string) (gitstate.Place, bool) {
-	if p, ok := e.Repo.Main(); ok {
-		return p, true
-	}
-	p, err := gitstate.Locate(seen, nil)
-	return p, seen != "" && err == nil && p.GitDir == e.Repo.CommonDir && p.WorkTree != ""
-}
-
-// clone names this copy of the repository, giving it a name first if needed.
-func (e *Engine) clone() (string, error) {
-	c := e.Chance()
-	d := e.Chance()
-	id, err := checkpoint.EnsureClone(e.Repo, fmt.Sprintf("%x%x", c, d))
-	if err != nil {
-		return "", fmt.Errorf("name this clone: %w", err)
-	}
-	return id, nil
-}
-
-// driver describes who reports: the named process, else the one that really works above us.
-// It is nil where processes cannot be seen.
-func (e *Engine) driver(pid int, clone string) (*checkpoint.Actor, error) {
-	p, ok := e.Procs.Driver(e.PID)
-	if pid > 0 {
-		if p, ok = e.Procs.Get(pid); !ok {
-			return nil, &NoProcessError{PID: pid}
-		}
-	}
-	if !ok {
-		return nil, nil
-	}
-	a := checkpoint.NewActor(e.Procs.Host(), p, clone)
-	a.Agent, a.Session = e.Agent, e.Session
-	return a, nil
-}
-
-// NoProcessError says that the process named by the caller is not there.
-type NoProcessError struct{ PID int }
-
-func (e *NoProcessError) Error() string { return fmt.Sprintf("there is no process %d", e.PID) }
-
-// ErrUnborn says that the branch has no commit yet, so that a run has nowhere to begin.
-var ErrUnborn = errors.New("the branch has no commit yet")
-
-// ErrNoWorkTree says that we do not stand in a work tree.
-var ErrNoWorkTree = errors.New("this must be run in a work tree")

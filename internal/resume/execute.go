@@ -220,18 +220,6 @@ func (x *executor) close() {
 	x.repo.Close()
 }
 
-// planOf reads the plan that a run follows.
-func (e *Engine) planOf(ctx context.Context, r *checkpoint.Run) (plan.Plan, error) {
-	if r.Plan == "" {
-		return plan.Plan{Name: r.Name}, nil
-	}
-	data, err := e.Store.Document(ctx, r.Plan)
-	if err != nil {
-		return plan.Plan{}, fmt.Errorf("read the plan of %s: %w", r.ID, err)
-	}
-	return plan.Decode(data)
-}
-
 func (x *executor) run() *checkpoint.Run { return &x.out.Journal.Run }
 
 // work settles what an earlier execution left open, then takes one step after the other.
@@ -372,9 +360,6 @@ func (x *executor) setup(ctx context.Context) error {
 	return nil
 }
 
-// SetupTask names the preparation of the worktree where a task's name is wanted.
-const SetupTask = "setup"
-
 // attempt runs a task, again if it may be retried.
 func (x *executor) attempt(ctx context.Context, t plan.Task) error {
 	id := checkpoint.TaskID(t.ID)
@@ -484,17 +469,6 @@ func (x *executor) job(ctx context.Context, t plan.Task) execution.Job {
 	}
 }
 
-// baseTip is where the base branch stands now.
-func (e *Engine) baseTip(ctx context.Context, r *checkpoint.Run) gitstate.OID {
-	if r.Base.Name == "" {
-		return r.Base.Commit
-	}
-	if at, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name); err == nil && at != "" {
-		return at
-	}
-	return r.Base.Commit
-}
-
 // backOff waits before another try: one second, then twice as long each time, half a minute at most.
 func (x *executor) backOff(ctx context.Context, try int) error {
 	t := time.NewTimer(min(time.Second<<min(try, 5), 30*time.Second))
@@ -570,14 +544,28 @@ func (x *executor) finish(ctx context.Context) error {
 	return nil
 }
 
-// release unlocks the worktree of a run that is over, so that git's own commands may handle it.
-func (e *Engine) release(ctx context.Context, j *checkpoint.Journal) {
-	r := &j.Run
-	if r.Here || !r.Closed() {
-		return
+// revalidate opens finished tasks again whose command, inputs or outputs changed, and records why.
+func (x *executor) revalidate(ctx context.Context) error {
+	bad, err := x.invalid(ctx, x.repo, x.plan, x.run())
+	if err != nil || len(bad) == 0 {
+		return err
 	}
-	t, err := e.registered(ctx, r)
+	var events []checkpoint.Event
+	for _, t := range x.plan.Tasks {
+		id := checkpoint.TaskID(t.ID)
+		why, ok := bad[id]
+		if !ok || t.Run == "" {
+			continue // without a command it is whoever reported it who decides
+		}
+		x.why[id] = why.String()
+		events = append(events, checkpoint.Event{
+			Event: checkpoint.TaskReset, Task: id, Attempt: x.run().Task(id).Attempt, Cause: why.Component, Text: why.String(),
+		})
+		x.q.Watch.Again(id, why.String())
+	}
+	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
 	if err == nil {
-		_ = worktree.Unlock(t, string(r.ID)) // a lock that stays is no loss
+		x.out.Journal = j
 	}
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -533,4 +534,47 @@ func (e *Engine) lookupHidden(ctx context.Context, id checkpoint.RunID) (Summary
 		}
 	}
 	return Summary{}, &NoneError{Given: string(id)}
+}
+
+// foreignKey names the work that a run was adopted from.
+func foreignKey(r *checkpoint.Run) string { return r.Source + ":" + r.SourceID }
+
+// OfOthers are the pieces of work that another system began; git's own operations are not among them.
+func OfOthers(all []Summary) []Summary {
+	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil || s.Found.Source == GitSource })
+}
+
+// FindTask names a task by id, number or unique beginning; nil if none or several fit.
+func FindTask(r *checkpoint.Run, given string) *checkpoint.Task {
+	if t := r.Task(checkpoint.TaskID(given)); t != nil {
+		return t
+	}
+	if n, err := strconv.Atoi(given); err == nil && n >= 1 && n <= len(r.Tasks) {
+		return &r.Tasks[n-1]
+	}
+	var found *checkpoint.Task
+	for i := range r.Tasks {
+		if !strings.HasPrefix(string(r.Tasks[i].ID), given) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = &r.Tasks[i]
+	}
+	return found
+}
+
+// needTask is FindTask for those who cannot go on without one.
+func needTask(r *checkpoint.Run, given string) (*checkpoint.Task, error) {
+	if t := FindTask(r, given); t != nil {
+		return t, nil
+	}
+	missing := &NoTaskError{Run: r.ID, Given: given}
+	for _, t := range r.Tasks {
+		if strings.HasPrefix(string(t.ID), given) {
+			missing.Like = append(missing.Like, t.ID)
+		}
+	}
+	return nil, missing
 }

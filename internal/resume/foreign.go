@@ -2,15 +2,12 @@ package resume
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
@@ -41,12 +38,6 @@ func (e *Engine) assessForeign(ctx context.Context, s Summary, mode AssessMode) 
 	x.progress()
 	x.a.Verdict = verdictOf(x.a.Findings)
 	return x.a, nil
-}
-
-// fingerprint is what must be the same when the answer comes as when the question was asked.
-func fingerprint(f *sources.Found) string {
-	text, _ := json.Marshal(f) // plain values only
-	return string(text)
 }
 
 type foreignLook struct {
@@ -286,22 +277,4 @@ func (l foreignLook) base(ctx context.Context) error {
 	}
 	l.find(FindBaseMoved, Info, fmt.Sprintf("%s has commits that it does not have", r.Base.Name))
 	return l.compare(ctx, now)
-}
-
-// adoptedID is the name that our journal of foreign work has or will have. It depends on the work alone,
-// so that two who adopt it at once mean the same run; a closed one is never taken up again.
-func (e *Engine) adoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
-	for n := 0; ; n++ {
-		id := checkpoint.RunIDFor(f.Slug(), fmt.Sprintf("%s#%d", f.Key(), n))
-		j, err := e.Store.Load(ctx, id)
-		var none *checkpoint.NoRunError
-		switch {
-		case errors.As(err, &none):
-			return id, nil
-		case err != nil:
-			return "", err
-		case j.Run.Source == f.Source && j.Run.SourceID == f.ID && !j.Run.Closed() && j.Run.Ours():
-			return id, nil
-		}
-	}
 }

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // Pause stops a run on purpose: nothing continues it by itself afterwards.
@@ -209,41 +208,6 @@ func (e *Engine) Log(ctx context.Context, run string) (checkpoint.RunID, []check
 	return id, lines, err
 }
 
-// FindTask names a task by id, number or unique beginning; nil if none or several fit.
-func FindTask(r *checkpoint.Run, given string) *checkpoint.Task {
-	if t := r.Task(checkpoint.TaskID(given)); t != nil {
-		return t
-	}
-	if n, err := strconv.Atoi(given); err == nil && n >= 1 && n <= len(r.Tasks) {
-		return &r.Tasks[n-1]
-	}
-	var found *checkpoint.Task
-	for i := range r.Tasks {
-		if !strings.HasPrefix(string(r.Tasks[i].ID), given) {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = &r.Tasks[i]
-	}
-	return found
-}
-
-// needTask is FindTask for those who cannot go on without one.
-func needTask(r *checkpoint.Run, given string) (*checkpoint.Task, error) {
-	if t := FindTask(r, given); t != nil {
-		return t, nil
-	}
-	missing := &NoTaskError{Run: r.ID, Given: given}
-	for _, t := range r.Tasks {
-		if strings.HasPrefix(string(t.ID), given) {
-			missing.Like = append(missing.Like, t.ID)
-		}
-	}
-	return nil, missing
-}
-
 // CheckFrom looks for the task from which a run shall go on, before anything is asked, saved or recorded.
 // Of other systems' work the source knows its own steps, and of a run that cannot be read others speak.
 func (e *Engine) CheckFrom(ctx context.Context, id checkpoint.RunID, given string) error {
@@ -282,4 +246,13 @@ func (e *Engine) TaskLog(ctx context.Context, run, task string) ([]byte, error) 
 		return nil, fmt.Errorf("no output of task '%s' is kept", name)
 	}
 	return text, nil
+}
+
+// letGoEvents take a run from a worker that is not provably gone, and that did not start this program itself.
+func (e *Engine) letGoEvents(r *checkpoint.Run) []checkpoint.Event {
+	d := r.Driver
+	if d == nil || d.Fate(e.Procs, checkpoint.CloneID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {
+		return nil
+	}
+	return []checkpoint.Event{{Event: checkpoint.RunDriven}}
 }

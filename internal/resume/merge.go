@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -124,13 +123,6 @@ func (e *MergeError) Error() string {
 		return fmt.Sprintf("git stopped in the middle of the merge into %s", e.Base)
 	}
 	return fmt.Sprintf("git would not merge into %s", e.Base)
-}
-
-// NotCheckedOutError says that the base is checked out nowhere, so that there is no tree to merge in.
-type NotCheckedOutError struct{ Base string }
-
-func (e *NotCheckedOutError) Error() string {
-	return fmt.Sprintf("branch '%s' is not checked out in any worktree", e.Base)
 }
 
 // BaselessError says that no branch is known into which a run goes back: it began at a commit, or its record is lost.
@@ -256,34 +248,6 @@ func (e *Engine) Unmerged(ctx context.Context) ([]Summary, error) {
 		}
 	}
 	return out, nil
-}
-
-// baseTree is the worktree in which the base is checked out.
-func (e *Engine) baseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo, error) {
-	trees, err := e.Repo.Worktrees(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range trees {
-		if t.Branch != "refs/heads/"+r.Base.Name {
-			continue
-		}
-		place, err := gitstate.Locate(t.Path, nil)
-		if err != nil {
-			return nil, err
-		}
-		return e.Repo.At(place), nil
-	}
-	return nil, &NotCheckedOutError{r.Base.Name}
-}
-
-// moveLocks are the lock files that git takes when it moves a branch and the worktree in which it is checked out.
-func moveLocks(tree *gitstate.Repo, branch string) []string {
-	var out []string
-	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"} {
-		out = append(out, filepath.Join(tree.GitDir, name+".lock"))
-	}
-	return append(out, tree.Refs.BranchLocks(branch)...)
 }
 
 // stripped makes the run's commits anew without our trailers, on the same base, and gives the last one.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -89,10 +88,6 @@ func guarded(find func() ([]gitops.State, error)) (all []gitops.State, err error
 	}
 	return all, err
 }
-
-// operationPatience is how long the other git-resume at this worktree may take before it is busy: the user sits and waits,
-// and what he was shown grows old.
-const operationPatience = 10 * time.Second
 
 // Operate carries out what the user chose. Everything uncommitted is in a snapshot before anything that could destroy it.
 func (e *Engine) Operate(ctx context.Context, req Operating) (*Operated, error) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -93,16 +92,6 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 	return st, e.equip(ctx, st, p, q)
 }
 
-// PlanChange is an edited plan that a run shall follow, once somebody has agreed.
-type PlanChange struct {
-	Plan plan.Plan
-	// Added, Removed and Changed are tasks, by name.
-	Added, Removed, Changed []string
-
-	event checkpoint.Event
-	doc   []byte
-}
-
 // ReadPlan reads an edited plan file for a run, and records nothing; from, if given, is a task that it must have.
 func (e *Engine) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*PlanChange, error) {
 	f, err := os.Open(file)
@@ -141,24 +130,6 @@ func (e *Engine) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from s
 		out.compare(old)
 	}
 	return out, nil
-}
-
-// compare finds the tasks in which two plans differ.
-func (p *PlanChange) compare(old plan.Plan) {
-	for _, t := range p.Plan.Tasks {
-		was := specOf(old, checkpoint.TaskID(t.ID))
-		switch {
-		case was.ID == "":
-			p.Added = append(p.Added, t.ID)
-		case !reflect.DeepEqual(was, t):
-			p.Changed = append(p.Changed, t.ID)
-		}
-	}
-	for _, t := range old.Tasks {
-		if specOf(p.Plan, checkpoint.TaskID(t.ID)).ID == "" {
-			p.Removed = append(p.Removed, t.ID)
-		}
-	}
 }
 
 // Replan adopts an edited plan for a run. Naming its file approves its commands.

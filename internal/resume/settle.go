@@ -3,12 +3,9 @@ package resume
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/worktree"
@@ -38,83 +35,6 @@ const Keep plan.OnInterrupt = "keep"
 
 // MarkDone is the user's word that a cut-off task is done, whatever can be seen of it.
 const MarkDone plan.OnInterrupt = "mark-done"
-
-// traces are what can be seen of a task that was begun and not ended.
-type traces struct {
-	// changes are files that are not as they were when it began.
-	changes []string
-	moved   bool
-}
-
-func (t traces) none() bool { return len(t.changes) == 0 && !t.moved }
-
-// lookFor compares HEAD and files with the intent of a cut-off task.
-// In a tree of the run's own whatever is uncommitted is the task's; in the user's only what changed since.
-func lookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job) (traces, error) {
-	if !job.Own {
-		return compareWith(ctx, repo, t, job, nil)
-	}
-	paths, err := uncommitted(ctx, repo)
-	if err != nil {
-		return traces{}, err
-	}
-	return compareWith(ctx, repo, t, job, paths)
-}
-
-// uncommitted names the files that are not as HEAD has them.
-func uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
-	changes, err := repo.Status(ctx)
-	var paths []string
-	for _, c := range changes {
-		paths = append(paths, c.Path)
-	}
-	return paths, err
-}
-
-// compareWith is lookFor for who knows what is uncommitted.
-func compareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job, paths []string) (traces, error) {
-	_, head, err := repo.Refs.Head(ctx)
-	if err != nil {
-		return traces{}, err
-	}
-	out := traces{moved: movedOn(ctx, repo, job.Run, t.FromHead, head)}
-	if job.Own {
-		out.changes = slices.Clone(paths)
-	}
-	began, err := repo.Objects.Commit(ctx, string(t.FromHead))
-	if err != nil || t.Before == nil {
-		return out, nil
-	}
-	was := *t.Before
-	was.Tree = began.Tree
-	patterns := append(append([]string{}, job.Inputs...), job.Outputs...)
-	if !job.Own {
-		patterns = []string{execution.AllFiles}
-	}
-	changed, many, err := execution.Changed(ctx, repo, was, patterns)
-	if many {
-		changed = append(changed, "some of many files")
-	}
-	out.changes = append(out.changes, changed...)
-	slices.Sort(out.changes)
-	out.changes = slices.Compact(out.changes)
-	return out, err
-}
-
-// movedOn reports whether commits were made since a task began; merges by which its run took the base in are none of those.
-func movedOn(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, from, head gitstate.OID) bool {
-	for range maxAbove {
-		if head == from {
-			return false
-		}
-		c, err := repo.Objects.Commit(ctx, string(head))
-		if err != nil || len(c.Parents) != 2 || !ofRun(run, c) {
-			return true
-		}
-		head = c.Parents[0]
-	}
-	return true
-}
 
 // nothingFound is why a task runs again that left no trace.
 const nothingFound = "it was cut off, and nothing of it was found"
@@ -167,25 +87,6 @@ func (x *executor) recordLanded(ctx context.Context) error {
 	return err
 }
 
-// foundEvents records landed commits; a task that is reported in the same breath is left out.
-func foundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint.TaskID) []checkpoint.Event {
-	var out []checkpoint.Event
-	for _, l := range landed {
-		t := r.Task(l.Task)
-		if l.Task == but || l.Task == "" || (t != nil && t.State == checkpoint.Done) {
-			continue
-		}
-		ev := checkpoint.Event{
-			Event: checkpoint.TaskDone, Task: l.Task, Commit: l.Commit.ID, Tree: l.Commit.Tree, Found: true, Head: l.Commit.ID,
-		}
-		if t != nil {
-			ev.Attempt = t.Attempt
-		}
-		out = append(out, ev)
-	}
-	return out
-}
-
 // settleTask finds out how far a cut-off task came: not at all, or part of the way.
 // What the user says decides, else the plan's policy; without either a person must.
 // A task that is to be verified is, whether or not anything can be seen of it: its effect may be elsewhere.
@@ -233,12 +134,6 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 	return x.doubt(ctx, t, seen)
 }
 
-// onlyReported: the task is not one that this program runs. One that it ran, and that a changed plan leaves out, still is:
-// what that left would go into the commit of the next one.
-func onlyReported(p plan.Plan, t checkpoint.Task) bool {
-	return specOf(p, t.ID).Run == "" && (t.Command == "" || len(commandsOf(p)) == 0)
-}
-
 func (x *executor) spec(id checkpoint.TaskID) plan.Task {
 	for _, t := range x.plan.Tasks {
 		if t.ID == string(id) {
@@ -279,27 +174,6 @@ func (x *executor) clear(ctx context.Context, t checkpoint.Task, seen traces) er
 	}
 	x.out.Journal = j
 	return cleanTree(ctx, x.repo, x.q.ByHand)
-}
-
-// hasUnsaved reports whether something that a clean-up would remove is not in the snapshot.
-func hasUnsaved(left []worktree.Left) bool { return len(unsavedOf(left)) > 0 }
-
-func unsavedOf(left []worktree.Left) []worktree.Left {
-	return slices.DeleteFunc(slices.Clone(left), func(l worktree.Left) bool { return l.Kind == worktree.Ignored })
-}
-
-// cleanTree makes a staging worktree what HEAD says; ignored files stay, and those that were changed by hand.
-func cleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
-	if len(hand) > 0 {
-		return cleanAround(ctx, r, hand)
-	}
-	lock := []string{filepath.Join(r.GitDir, "index.lock"), filepath.Join(r.GitDir, "HEAD.lock"), filepath.Join(r.GitDir, "ORIG_HEAD.lock")}
-	for _, args := range [][]string{{"reset", "-q", "--hard"}, {"clean", "-fdq"}} {
-		if _, err := r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: lock}); err != nil {
-			return fmt.Errorf("clean the tree: %w", err)
-		}
-	}
-	return dotgit.Durable(r.WorkTree)
 }
 
 // verify lets the plan's own test decide whether a cut-off task came to its end.

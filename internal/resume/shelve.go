@@ -5,92 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/plan"
 )
-
-// unfinishedWork begins the subject of the commit in which an update keeps what is uncommitted while git merges.
-const unfinishedWork = "unfinished work"
-
-// shelved is that commit, and the merge on top of it if there is one.
-type shelved struct {
-	commit gitstate.Commit
-	merge  *gitstate.Commit
-}
-
-// ShelvedError says that a task cannot have a clean tree: what it left is in commits together with other changes.
-type ShelvedError struct {
-	Run    checkpoint.RunID
-	Task   checkpoint.TaskID
-	Commit gitstate.OID
-	// Paths are files in which both are mixed; none if other commits were made on top.
-	Paths []string
-}
-
-func (e *ShelvedError) Error() string {
-	if len(e.Paths) > 0 {
-		return fmt.Sprintf("the update mixed unfinished work with other changes in %s", strings.Join(e.Paths, ", "))
-	}
-	return fmt.Sprintf("commit %s holds unfinished work, and other commits are on top of it", e.Commit.Short())
-}
-
-// maxAbove is how many commits are looked at for unfinished work below them.
-const maxAbove = 50
-
-// shelvedWork finds the commit in which an update kept unfinished work; nil if there is none.
-// Where other commits than the update's own merge are on top of it, it is found but cannot be taken out: *ShelvedError.
-func shelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*shelved, error) {
-	if r.Updating == nil {
-		return nil, nil
-	}
-	_, head, err := repo.Refs.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var above []gitstate.Commit
-	for at := head; at != "" && at != r.Updating.Head && len(above) < maxAbove; {
-		c, err := repo.Objects.Commit(ctx, string(at))
-		if err != nil {
-			return nil, err
-		}
-		if isShelved(r, c) {
-			return shelvedBelow(r, c, above)
-		}
-		if above = append(above, c); len(c.Parents) == 0 {
-			break
-		}
-		at = c.Parents[0]
-	}
-	return nil, nil
-}
-
-func shelvedBelow(r *checkpoint.Run, c gitstate.Commit, above []gitstate.Commit) (*shelved, error) {
-	switch {
-	case len(above) == 0:
-		return &shelved{commit: c}, nil
-	case len(above) == 1 && len(above[0].Parents) == 2:
-		return &shelved{c, &above[0]}, nil
-	}
-	e := &ShelvedError{Run: r.ID, Commit: c.ID}
-	if t := gitstate.TrailerValues(c.Message, checkpoint.TrailerTask); len(t) > 0 {
-		e.Task = checkpoint.TaskID(t[0])
-	}
-	return nil, e
-}
-
-// isShelved reports a commit that an update made of what was uncommitted.
-func isShelved(r *checkpoint.Run, c gitstate.Commit) bool {
-	return len(c.Parents) == 1 && strings.HasPrefix(c.Subject(), unfinishedWork) && ofRun(r.ID, c) &&
-		len(gitstate.TrailerValues(c.Message, checkpoint.TrailerState)) > 0
-}
-
-func ofRun(run checkpoint.RunID, c gitstate.Commit) bool {
-	return slices.Contains(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun), string(run))
-}
 
 // unshelve makes uncommitted again what an update kept in a commit: the files stay as they are, and the branch
 // is as if the base had been taken in without them. So a task can be run again from a clean tree after an update too,
@@ -229,32 +149,6 @@ func (x *unmixing) load() (err error) {
 	return err
 }
 
-// entriesOf lists the files of a tree: mode and id by path.
-func entriesOf(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID) (map[string]string, error) {
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"ls-tree", "-r", "-z", "--full-tree", string(tree)}})
-	if err != nil {
-		return nil, fmt.Errorf("list the files of %s: %w", tree.Short(), err)
-	}
-	all := map[string]string{}
-	for line := range strings.SplitSeq(string(out), "\x00") {
-		about, path, ok := strings.Cut(line, "\t")
-		if f := strings.Fields(about); ok && len(f) == 3 {
-			all[path] = f[0] + " " + f[2]
-		}
-	}
-	return all, nil
-}
-
-// changedPaths are the files that differ between two commits.
-func changedPaths(ctx context.Context, repo *gitstate.Repo, from, to gitstate.OID) ([]string, error) {
-	deltas, err := repo.Changed(ctx, from, to)
-	paths := make([]string, 0, len(deltas))
-	for _, d := range deltas {
-		paths = append(paths, d.Path)
-	}
-	return paths, err
-}
-
 // editedTree writes a tree with some entries changed, without touching the worktree's own index.
 func editedTree(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID, lines string) (gitstate.OID, error) {
 	dir, done, err := repo.Guard.TempDir()
@@ -339,45 +233,6 @@ func (m *mover) settleFirst(ctx context.Context) error {
 	m.out.Unadded = append(m.out.Unadded, x.out.Unadded...)
 	return err
 }
-
-// updated is the tree in which an update ended that git stopped in and the user brought to its end; empty if there is none.
-// What the user resolved is how the run was left: no finished task is invalid because of it.
-func updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip gitstate.OID) gitstate.OID {
-	u := r.Updating
-	if u == nil || u.Base == "" || tip == "" || tip == u.Head || repo.Operation() != gitstate.NoOperation {
-		return ""
-	}
-	if within, err := repo.IsAncestor(ctx, u.Base, tip); err != nil || !within {
-		return "" // it was taken back
-	}
-	at := tip
-	for range maxAbove {
-		c, err := repo.Objects.Commit(ctx, string(at))
-		switch {
-		case err != nil:
-			return ""
-		case u.How == updateByRebase, len(c.Parents) == 2:
-			return c.Tree
-		case len(c.Parents) == 0:
-			return ""
-		}
-		at = c.Parents[0]
-	}
-	return ""
-}
-
-// onlyRebased reports an update by rebase that the user brought to its end, and after which nothing else was committed.
-func (x *assessor) onlyRebased(ctx context.Context) bool {
-	r, tip := x.run(), x.a.seen.branch
-	if r.Updating == nil || r.Updating.How != updateByRebase || updated(ctx, x.repo, r, tip) == "" {
-		return false
-	}
-	made, err := x.Store.Between(ctx, r.Updating.Base, tip, maxStrange)
-	return err == nil && !slices.ContainsFunc(made, func(c gitstate.Commit) bool { return !ofRun(r.ID, c) })
-}
-
-// updateByRebase is the setting and the word for an update that rebases the run.
-const updateByRebase = "rebase"
 
 // noteUpdated notes the end of an update that the user brought to its end.
 func (m *mover) noteUpdated(ctx context.Context) error {

@@ -15,17 +15,6 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// usualFolders are those of the branches of runs, unless the user chose another one: the second where the first is a branch.
-var usualFolders = []string{"resume", "git-resume"}
-
-// branchFolder is where the branches of new runs go.
-func branchFolder(c *gitstate.Config) string {
-	if v, ok := c.Get("resume.branchprefix"); ok && strings.Trim(v, "/") != "" {
-		return strings.Trim(v, "/")
-	}
-	return usualFolders[0]
-}
-
 // branchFor names the branch of a run. Where a branch is itself called like the folder, another folder is used.
 func (e *Engine) branchFor(ctx context.Context, id checkpoint.RunID) (string, error) {
 	c, err := e.Repo.Settings.Config(ctx)
@@ -163,34 +152,6 @@ type Saved struct {
 	Snapshot worktree.Snapshot
 }
 
-// Save takes a snapshot of this worktree for a run and records it.
-func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
-	id, err := e.Resolve(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	d, err := e.person(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	if d.j.Run.Closed() {
-		return nil, d.allowed(&d.j.Run)
-	}
-	if err := errors.Join(d.lookAgain(ctx), d.place(ctx)); err != nil {
-		return nil, err
-	}
-	snap, err := e.snapshot(ctx, id, cause)
-	if err != nil || snap.ID == "" || !snap.Made && e.recorded(ctx, id, snap) {
-		e.Store.Settle(ctx, id) // the one whose snapshot it is may have been cut off
-		return &Saved{Journal: d.j, Snapshot: snap}, err
-	}
-	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		saved := checkpoint.Event{Event: checkpoint.Snapshot, Tree: snap.ID, Head: d.head, BaseTip: d.base, Text: cause}
-		return append(foundEvents(r, d.landed, ""), saved), nil
-	}})
-	return &Saved{Journal: j, Snapshot: snap}, err
-}
-
 // recorded reports whether the journal names a snapshot: one whose maker was killed is there, and nobody was told of it.
 // A journal that cannot be read counts as one that does: the append would say why.
 func (e *Engine) recorded(ctx context.Context, id checkpoint.RunID, snap worktree.Snapshot) bool {
@@ -231,4 +192,48 @@ func size(v string) (int64, error) {
 		return 0, &TextError{"the size", "is not like 500k, 20m or 1g"}
 	}
 	return n * unit, nil
+}
+
+// release unlocks the worktree of a run that is over, so that git's own commands may handle it.
+func (e *Engine) release(ctx context.Context, j *checkpoint.Journal) {
+	r := &j.Run
+	if r.Here || !r.Closed() {
+		return
+	}
+	t, err := e.registered(ctx, r)
+	if err == nil {
+		_ = worktree.Unlock(t, string(r.ID)) // a lock that stays is no loss
+	}
+}
+
+// Started is a run that begins, or one that had begun already with nothing done.
+type Started struct {
+	Journal *checkpoint.Journal
+	Again   bool
+	Path    string
+	// Done: the run had finished, and whoever executed it was killed before it could say so. Nothing is left to do.
+	Done bool
+	// Commands are what the run would execute.
+	Commands []string
+	// Tree is the staging worktree; nil for a run without one.
+	Tree *worktree.Created
+	// Held keeps others from the run; nil if nobody needs to. The caller lets go of it, or executes the run under it.
+	Held *checkpoint.Held
+}
+
+// hold is keepOthersOff for those who change a run as a whole, and execute nothing of it.
+func (e *Engine) hold(id checkpoint.RunID) (release func(), err error) {
+	held, err := e.keepOthersOff(id)
+	if err != nil {
+		return nil, err
+	}
+	return held.Release, nil
+}
+
+// keepOthersOff holds a run in the name of this process.
+func (e *Engine) keepOthersOff(id checkpoint.RunID) (*checkpoint.Held, error) {
+	self, _ := e.Procs.Get(e.PID)
+	actor := checkpoint.NewActor(e.Procs.Host(), self, checkpoint.CloneID(e.Repo))
+	actor.Agent, actor.Session = e.Agent, e.Session
+	return e.Store.Hold(id, actor)
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
-	"github.com/git-resume/git-resume/worktree"
 )
 
 // StartRequest describes a run to begin: by a plan file, or by a name and tasks.
@@ -47,21 +46,6 @@ type StartRequest struct {
 	Owner int
 	// Hold leaves a run that has commands in the hands of the caller, who executes it next: nobody can take it in between.
 	Hold bool
-}
-
-// Started is a run that begins, or one that had begun already with nothing done.
-type Started struct {
-	Journal *checkpoint.Journal
-	Again   bool
-	Path    string
-	// Done: the run had finished, and whoever executed it was killed before it could say so. Nothing is left to do.
-	Done bool
-	// Commands are what the run would execute.
-	Commands []string
-	// Tree is the staging worktree; nil for a run without one.
-	Tree *worktree.Created
-	// Held keeps others from the run; nil if nobody needs to. The caller lets go of it, or executes the run under it.
-	Held *checkpoint.Held
 }
 
 // OpenWorkError says that work of the same name is open already.
@@ -227,23 +211,6 @@ func (e *Engine) begin(ctx context.Context, q StartRequest, ev checkpoint.Event,
 		return nil, err
 	}
 	return &Started{Journal: j, Path: e.Repo.WorkTree, Held: held}, nil
-}
-
-// keepOthersOff holds a run in the name of this process.
-func (e *Engine) keepOthersOff(id checkpoint.RunID) (*checkpoint.Held, error) {
-	self, _ := e.Procs.Get(e.PID)
-	actor := checkpoint.NewActor(e.Procs.Host(), self, checkpoint.CloneID(e.Repo))
-	actor.Agent, actor.Session = e.Agent, e.Session
-	return e.Store.Hold(id, actor)
-}
-
-// hold is keepOthersOff for those who change a run as a whole, and execute nothing of it.
-func (e *Engine) hold(id checkpoint.RunID) (release func(), err error) {
-	held, err := e.keepOthersOff(id)
-	if err != nil {
-		return nil, err
-	}
-	return held.Release, nil
 }
 
 // planSource is where a plan came from, so that a later change of the file can be told.

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -174,26 +176,25 @@ func (e *Engine) lastSign(ctx context.Context, p gitstate.Place) time.Time {
 	return last
 }
 
-// Detail is Summary with a look at where the finished tasks' commits are now.
-func (e *Engine) Detail(ctx context.Context, id checkpoint.RunID) (Summary, error) {
-	s, err := e.Summary(ctx, id)
-	if err != nil {
-		return s, err
-	}
-	if s.Moved, err = e.Store.Relocate(ctx, &s.Run); err != nil || s.Life.Held() {
-		return s, err
-	}
-	s.Invalid, err = e.Validity(ctx, &s.Run)
-	return s, err
+// Invalid is why a finished task is no longer what it was: the one component that differs.
+type Invalid struct {
+	// Component is "command", "inputs" or "outputs".
+	Component string
+	Paths     []string
 }
 
-// Checked is Detail with verdict and findings; it writes nothing.
-func (e *Engine) Checked(ctx context.Context, id checkpoint.RunID) (Summary, error) {
-	a, err := e.Assess(ctx, id, OnlyLook)
-	if err != nil {
-		return Summary{}, err
+func (i Invalid) String() string {
+	switch {
+	case i.Component == "command":
+		return "its command changed"
+	case len(i.Paths) == 0:
+		return "some of its " + i.Component + " changed"
 	}
-	s := a.Summary
-	s.Checked = a
-	return s, nil
+	const most = 5
+	names := i.Paths[:min(most, len(i.Paths))]
+	text := fmt.Sprintf("its %s changed: %s", i.Component, strings.Join(names, ", "))
+	if more := len(i.Paths) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

@@ -11,24 +11,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// mustOwn refuses to act on a run that this user neither began nor took over in this clone.
-func mustOwn(r *checkpoint.Run) error {
-	if r.Ours() {
-		return nil
-	}
-	return &checkpoint.ElsewhereError{Run: r.ID, Lack: r.Lack}
-}
-
-// ElsewhereOnlyError says that all that is open came from elsewhere, and none of it was named.
-type ElsewhereOnlyError struct{ Runs []Summary }
-
-func (e *ElsewhereOnlyError) Error() string {
-	if len(e.Runs) == 1 {
-		return fmt.Sprintf("run '%s' was not started in this clone by this user; nothing continues it unasked", e.Runs[0].Run.ID)
-	}
-	return fmt.Sprintf("%d runs are open that were not started in this clone by this user; nothing continues them unasked", len(e.Runs))
-}
-
 // UnnamedError says that what was found is another system's work: without a terminal it is acted on only by its name.
 type UnnamedError struct{ Runs []Summary }
 
@@ -37,11 +19,6 @@ func (e *UnnamedError) Error() string {
 		return fmt.Sprintf("'%s' is another system's work; without a terminal it must be named", e.Runs[0].Run.ID)
 	}
 	return fmt.Sprintf("%d pieces of other systems' work are open; without a terminal one must be named", len(e.Runs))
-}
-
-// OfOthers are the pieces of work that another system began; git's own operations are not among them.
-func OfOthers(all []Summary) []Summary {
-	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil || s.Found.Source == GitSource })
 }
 
 // Unnamed stops a command that changes something and names no run, where only another system's work can be meant

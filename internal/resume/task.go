@@ -73,32 +73,6 @@ type Reported struct {
 	Found []checkpoint.TaskID
 }
 
-// ClosedError says that a run is over.
-type ClosedError struct {
-	ID    checkpoint.RunID
-	State checkpoint.State
-	// Superseded names the run that took its place, if one did.
-	Superseded string
-}
-
-func (e *ClosedError) Error() string { return fmt.Sprintf("run '%s' is %s", e.ID, e.State) }
-
-// NoTaskError says that the run has no such task.
-type NoTaskError struct {
-	Run   checkpoint.RunID
-	Given string
-	Like  []checkpoint.TaskID
-	// Addable: the command could have added it.
-	Addable bool
-}
-
-func (e *NoTaskError) Error() string {
-	if len(e.Like) > 1 {
-		return fmt.Sprintf("'%s' could mean %d tasks of run '%s'", e.Given, len(e.Like), e.Run)
-	}
-	return fmt.Sprintf("run '%s' has no task '%s'", e.Run, e.Given)
-}
-
 // WrongPlaceError says that the command was given where the run does not work.
 type WrongPlaceError struct {
 	Run  checkpoint.RunID
@@ -128,11 +102,6 @@ type StateError struct {
 func (e *StateError) Error() string {
 	return fmt.Sprintf("task '%s' is %s", e.Task.ID, e.Task.State)
 }
-
-// TextError says that a text cannot be recorded.
-type TextError struct{ What, Why string }
-
-func (e *TextError) Error() string { return e.What + " " + e.Why }
 
 // Report records what a driver says of a task.
 func (e *Engine) Report(ctx context.Context, q TaskReport) (*Reported, error) {
@@ -482,11 +451,4 @@ func (d *desk) onBranch(ctx context.Context) error {
 		return wrong
 	}
 	return nil
-}
-
-func shortBranch(ref string) string {
-	if ref == "" {
-		return "(detached HEAD)"
-	}
-	return strings.TrimPrefix(ref, "refs/heads/")
 }

@@ -67,9 +67,6 @@ func (e *Engine) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error
 	return ran, err
 }
 
-// maxLooks bounds how often a line looks anew because its task changed meanwhile.
-const maxLooks = 5
-
 // same reports whether a finished task ran this very command.
 func (q TaskRunRequest) same(t *checkpoint.Task) bool {
 	return t.Command == "" || t.Command == execution.Hash("", q.Args)

@@ -13,29 +13,6 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Invalid is why a finished task is no longer what it was: the one component that differs.
-type Invalid struct {
-	// Component is "command", "inputs" or "outputs".
-	Component string
-	Paths     []string
-}
-
-func (i Invalid) String() string {
-	switch {
-	case i.Component == "command":
-		return "its command changed"
-	case len(i.Paths) == 0:
-		return "some of its " + i.Component + " changed"
-	}
-	const most = 5
-	names := i.Paths[:min(most, len(i.Paths))]
-	text := fmt.Sprintf("its %s changed: %s", i.Component, strings.Join(names, ", "))
-	if more := len(i.Paths) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
 // watched are the files that the tasks of a plan name, each pattern once.
 func watched(p plan.Plan) []string {
 	var out []string
@@ -174,30 +151,4 @@ func (e *Engine) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.R
 		return nil, err
 	}
 	return judgeAll(p, r, changed, many), nil
-}
-
-// revalidate opens finished tasks again whose command, inputs or outputs changed, and records why.
-func (x *executor) revalidate(ctx context.Context) error {
-	bad, err := x.invalid(ctx, x.repo, x.plan, x.run())
-	if err != nil || len(bad) == 0 {
-		return err
-	}
-	var events []checkpoint.Event
-	for _, t := range x.plan.Tasks {
-		id := checkpoint.TaskID(t.ID)
-		why, ok := bad[id]
-		if !ok || t.Run == "" {
-			continue // without a command it is whoever reported it who decides
-		}
-		x.why[id] = why.String()
-		events = append(events, checkpoint.Event{
-			Event: checkpoint.TaskReset, Task: id, Attempt: x.run().Task(id).Attempt, Cause: why.Component, Text: why.String(),
-		})
-		x.q.Watch.Again(id, why.String())
-	}
-	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
-	if err == nil {
-		x.out.Journal = j
-	}
-	return err
 }

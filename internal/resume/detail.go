@@ -1,0 +1,31 @@
+package resume
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// Detail is Summary with a look at where the finished tasks' commits are now.
+func (e *Engine) Detail(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+	s, err := e.Summary(ctx, id)
+	if err != nil {
+		return s, err
+	}
+	if s.Moved, err = e.Store.Relocate(ctx, &s.Run); err != nil || s.Life.Held() {
+		return s, err
+	}
+	s.Invalid, err = e.Validity(ctx, &s.Run)
+	return s, err
+}
+
+// Checked is Detail with verdict and findings; it writes nothing.
+func (e *Engine) Checked(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+	a, err := e.Assess(ctx, id, OnlyLook)
+	if err != nil {
+		return Summary{}, err
+	}
+	s := a.Summary
+	s.Checked = a
+	return s, nil
+}

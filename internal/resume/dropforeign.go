@@ -1,0 +1,65 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// DroppingForeign tells what discarding foreign work would drop of branch and worktree; nil if it has none of its own.
+func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*Dropping, error) {
+	f := p.Summary.Found
+	// Who discards what was just handed over takes it back; processes in the worktree are looked for all the same.
+	handed := p.Summary.Busy == e.handedOver(&p.Summary.Run, f)
+	if p.Summary.Busy != "" && !handed && mode != DiscardForced {
+		return nil, &AtWorkError{Key: f.Key(), Sign: p.Summary.Busy}
+	}
+	if f.Worktree == "" || f.Branch == "" {
+		return nil, nil
+	}
+	d := &Dropping{Run: p.Summary}
+	var err error
+	if d.Keep, err = e.keepFor(ctx); err != nil {
+		return nil, err
+	}
+	id, err := e.adoptedID(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	r := p.Summary.Run
+	r.ID = id
+	req, err := e.discardRequest(ctx, &r, mode)
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := e.registeredAt(f.Worktree); ok {
+		req.Path, req.Branch = p.WorkTree, f.Branch
+	}
+	req.Keep = stateFiles(f)
+	// What lies in the tree that goes away goes, and comes back, with it.
+	p.Changes = slices.DeleteFunc(p.Changes, func(c sources.Change) bool { return c.Tree == req.Path })
+	d.Preview, err = worktree.PreviewDiscard(ctx, e.Repo, req, string(e.baseTip(ctx, &r)))
+	return d, errors.Join(err, d.Preview.Refusal)
+}
+
+// DiscardForeign hides foreign work, and drops a worktree of its own. Its system's files in other trees stay where they are.
+// One undo brings both back.
+func (e *Engine) DiscardForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*checkpoint.Journal, *Dropped, error) {
+	f := p.Summary.Found
+	own := f.Worktree != "" && f.Branch != ""
+	if own && mode != DiscardForced { // before anything is moved
+		if err := e.unused(p.Summary.Run.ID, f.Worktree, nil); err != nil {
+			return nil, nil, err
+		}
+	}
+	j, err := e.Carry(ctx, p)
+	if err != nil || !own {
+		return j, nil, err
+	}
+	d, err := e.discard(ctx, j.Run.ID, discardWay{mode: mode, keep: stateFiles(f)})
+	return j, d, err
+}

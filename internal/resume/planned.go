@@ -1,0 +1,66 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// planOf reads the plan that a run follows.
+func (e *Engine) planOf(ctx context.Context, r *checkpoint.Run) (plan.Plan, error) {
+	if r.Plan == "" {
+		return plan.Plan{Name: r.Name}, nil
+	}
+	data, err := e.Store.Document(ctx, r.Plan)
+	if err != nil {
+		return plan.Plan{}, fmt.Errorf("read the plan of %s: %w", r.ID, err)
+	}
+	return plan.Decode(data)
+}
+
+// SetupTask names the preparation of the worktree where a task's name is wanted.
+const SetupTask = "setup"
+
+func specOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
+	for _, t := range p.Tasks {
+		if t.ID == string(id) {
+			return t
+		}
+	}
+	return plan.Task{}
+}
+
+// updated is the tree in which an update ended that git stopped in and the user brought to its end; empty if there is none.
+// What the user resolved is how the run was left: no finished task is invalid because of it.
+func updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip gitstate.OID) gitstate.OID {
+	u := r.Updating
+	if u == nil || u.Base == "" || tip == "" || tip == u.Head || repo.Operation() != gitstate.NoOperation {
+		return ""
+	}
+	if within, err := repo.IsAncestor(ctx, u.Base, tip); err != nil || !within {
+		return "" // it was taken back
+	}
+	at := tip
+	for range maxAbove {
+		c, err := repo.Objects.Commit(ctx, string(at))
+		switch {
+		case err != nil:
+			return ""
+		case u.How == updateByRebase, len(c.Parents) == 2:
+			return c.Tree
+		case len(c.Parents) == 0:
+			return ""
+		}
+		at = c.Parents[0]
+	}
+	return ""
+}
+
+// maxAbove is how many commits are looked at for unfinished work below them.
+const maxAbove = 50
+
+// updateByRebase is the setting and the word for an update that rebases the run.
+const updateByRebase = "rebase"

@@ -1,0 +1,36 @@
+package resume
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// Save takes a snapshot of this worktree for a run and records it.
+func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
+	id, err := e.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	d, err := e.person(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if d.j.Run.Closed() {
+		return nil, d.allowed(&d.j.Run)
+	}
+	if err := errors.Join(d.lookAgain(ctx), d.place(ctx)); err != nil {
+		return nil, err
+	}
+	snap, err := e.snapshot(ctx, id, cause)
+	if err != nil || snap.ID == "" || !snap.Made && e.recorded(ctx, id, snap) {
+		e.Store.Settle(ctx, id) // the one whose snapshot it is may have been cut off
+		return &Saved{Journal: d.j, Snapshot: snap}, err
+	}
+	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		saved := checkpoint.Event{Event: checkpoint.Snapshot, Tree: snap.ID, Head: d.head, BaseTip: d.base, Text: cause}
+		return append(foundEvents(r, d.landed, ""), saved), nil
+	}})
+	return &Saved{Journal: j, Snapshot: snap}, err
+}
