@@ -1,13 +1,9 @@
 package checkpoint
 
 import (
-	"encoding/json"
 	"path/filepath"
-	"runtime"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -68,46 +64,4 @@ func (a *Actor) Fate(t proc.Table, clone string) proc.Fate {
 		return proc.Unknown
 	}
 	return t.FateOf(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
-}
-
-// cloneFile says which copy of a repository this is.
-type cloneFile struct {
-	ID    string `json:"id"`
-	Inode string `json:"inode"`
-}
-
-func clonePath(r *gitstate.Repo) string { return r.CommonPath("resume", "clone") }
-
-// CloneID names this copy of the repository, or is empty if nothing was ever written from it.
-// The id holds only for the directory in which it was made: a copied repository has another inode,
-// and what the original's processes do cannot be seen from the copy.
-func CloneID(r *gitstate.Repo) string {
-	var c cloneFile
-	text, err := readSmall(clonePath(r))
-	if err != nil || json.Unmarshal(text, &c) != nil {
-		return ""
-	}
-	// Older versions put the number of the device before the inode, which changes at a remount.
-	if _, inode, ok := strings.Cut(c.Inode, ":"); ok && runtime.GOOS != "windows" {
-		c.Inode = inode
-	}
-	if c.Inode != inodeOf(r.CommonDir) {
-		return ""
-	}
-	return c.ID
-}
-
-// EnsureClone gives this copy of the repository its name, if it has none yet.
-func EnsureClone(r *gitstate.Repo, fresh string) (string, error) {
-	if id := CloneID(r); id != "" {
-		return id, nil
-	}
-	text, err := json.Marshal(cloneFile{ID: fresh, Inode: deviceOf(r.CommonDir) + inodeOf(r.CommonDir)})
-	if err != nil {
-		return "", err
-	}
-	if err := dotgit.WriteFile(clonePath(r), append(text, '\n')); err != nil {
-		return "", err
-	}
-	return CloneID(r), nil
 }

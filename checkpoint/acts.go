@@ -17,23 +17,6 @@ type Act struct {
 	Mac string
 }
 
-// byPerson reports a change that a person made and can take back. A run is finished, and a task is reset, also unasked;
-// to continue a run is such a change only if that ended a pause.
-func (e Event) byPerson(asked bool) bool {
-	switch e.Event {
-	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunMerged, RunActed, TaskSkipped, TaskAnswered, Undone:
-		return true
-	case RunFinished, TaskReset:
-		return asked
-	case RunResumed:
-		return e.Cause == EndedPause
-	}
-	return false
-}
-
-// EndedPause is noted where a run that was stopped on purpose is continued.
-const EndedPause = "paused"
-
 func (s *Store) actsPath() string { return s.path("acts") }
 
 // noteActs writes down, in the order in which they happen here, the changes that a person asked for.

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/flock"
-	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // FencedError says that somebody else has claimed the run since: the old owner must stop.
@@ -85,8 +82,6 @@ func (s *Store) patience() time.Duration {
 	}
 	return 30 * time.Second
 }
-
-func (s *Store) appendLock(id RunID) string { return s.path(string(id) + ".append") }
 
 // isRace reports faults that a fresh look may cure.
 func isRace(err error) bool {
@@ -199,39 +194,6 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, b Batch)
 	return next, s.outlive(ctx, w.p)
 }
 
-// How long an append waits for a gc that prunes at once, and how often it looks.
-const (
-	gcLooks = 100
-	gcPause = 50 * time.Millisecond
-)
-
-// outlive writes the objects of an append once more after a gc that prunes at once: it began before the journal named them,
-// and may have deleted them.
-func (s *Store) outlive(ctx context.Context, p *gitstate.Pending) error {
-	if !s.prunes() {
-		return nil
-	}
-	for range gcLooks {
-		if !s.prunes() {
-			break
-		}
-		time.Sleep(gcPause)
-	}
-	return s.Repo.Objects.Write(ctx, p)
-}
-
-// prunes reports whether a gc is at work here that was told when to prune; any other spares what is young.
-func (s *Store) prunes() bool {
-	text, err := os.ReadFile(s.Repo.CommonPath("gc.pid"))
-	if err != nil {
-		return false
-	}
-	number, _, _ := strings.Cut(string(text), " ")
-	pid, _ := strconv.Atoi(number)
-	p, lives := proc.Table{}.Get(pid)
-	return lives && slices.ContainsFunc(p.Args, func(arg string) bool { return strings.HasPrefix(arg, "--prune=") })
-}
-
 // prepare writes what must be on the disk before the journal moves: that the run is open, and what a person did.
 func (s *Store) prepare(j *Journal, lines []Line, b Batch) error {
 	if !j.file.open && j.Run.Events > 0 && j.Run.Closed() || b.Takeover {
@@ -309,13 +271,6 @@ func (s *Store) Flush() {
 		s.unwritten = false
 		_ = s.writeCache(s.last) // a hint: whoever misses it reads the journal
 	}
-}
-
-// copy is a journal that can be changed without changing this one.
-func (j *Journal) copy() *Journal {
-	c := *j
-	c.Run.Tasks, c.Run.index, c.lines = slices.Clone(j.Run.Tasks), nil, nil
-	return &c
 }
 
 // stamp gives an event its place in the journal.

@@ -27,24 +27,6 @@ func (s *Store) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 	return true
 }
 
-// extend folds lines that were appended to the ones already folded.
-// It refuses, and the run is spoilt, where only the whole set of lines says what they mean.
-func (r *Run) extend(lines []Line, docs Docs) bool {
-	for _, l := range Sorted(lines) {
-		seq, known := l.Event.number()
-		_, planned := docs[l.Event.Plan]
-		if l.Bad || !known || seq <= r.Top || l.Ours != r.Rooted || l.Event.Event == Undone || l.Event.Event.begins() || l.Event.Plan != "" && !planned {
-			return false
-		}
-		if r.Heard != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
-			return false // others may have spoken of a task before we knew it
-		}
-		r.count(l)
-		r.apply(l, docs)
-	}
-	return true
-}
-
 // addedLines are what one notes tree has and an older one has not; ok is false if anything else differs.
 func (s *Store) addedLines(ctx context.Context, id RunID, before, after gitstate.OID) (out contents, ok bool) {
 	out.docs = Docs{}
@@ -82,60 +64,4 @@ func (s *Store) addedLines(ctx context.Context, id RunID, before, after gitstate
 		}
 	}
 	return out, true
-}
-
-// noteDiff collects the notes of two trees that are not in subtrees which both have.
-type noteDiff struct {
-	o        objects
-	was, now map[gitstate.OID]gitstate.OID
-}
-
-func (d *noteDiff) compare(ctx context.Context, before, after, prefix string) error {
-	old, err := d.o.Tree(ctx, before)
-	if err != nil {
-		return err
-	}
-	fresh, err := d.o.Tree(ctx, after)
-	if err != nil {
-		return err
-	}
-	same := map[gitstate.Entry]bool{}
-	for _, e := range old {
-		same[e] = true
-	}
-	for _, e := range fresh {
-		was := find(old, e.Name)
-		if was != nil && *was == e {
-			delete(same, e)
-			continue
-		}
-		if e.Mode == gitstate.ModeDir && was != nil && was.Mode == gitstate.ModeDir && prefix == "" {
-			delete(same, *was)
-			if err := d.compare(ctx, string(was.ID), string(e.ID), e.Name); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := d.side(ctx, d.now, prefix, e); err != nil {
-			return err
-		}
-	}
-	for e := range same {
-		if err := d.side(ctx, d.was, prefix, e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// side notes everything below one entry that only one of the trees has.
-func (d *noteDiff) side(ctx context.Context, to map[gitstate.OID]gitstate.OID, prefix string, e gitstate.Entry) error {
-	w := noteWalk{o: d.o, known: map[string][]gitstate.Entry{"": {e}}}
-	if err := w.walk(ctx, "", prefix); err != nil {
-		return err
-	}
-	for _, n := range w.found {
-		to[n.key] = n.blob
-	}
-	return nil
 }

@@ -115,38 +115,6 @@ func (s *Store) wayFree(ctx context.Context, id RunID) error {
 	return nil
 }
 
-// Sweep removes open files whose run never came into being and is not coming:
-// no journal, no branch, and nobody at work on it.
-func (s *Store) Sweep(ctx context.Context) error {
-	open, err := s.names("open")
-	if err != nil {
-		return err
-	}
-	for _, id := range open {
-		// First the lock, then the journal: a start that lets go in between has made its journal by then.
-		if flock.Held(s.appendLock(id)) {
-			continue
-		}
-		if _, err := s.tips(ctx, id); err == nil {
-			continue
-		}
-		branch, err := s.Repo.Refs.Ref(ctx, branchPrefix+string(id))
-		if err != nil || branch != "" || s.readOpen(id).Journal != "" {
-			continue // something is left of it: a person must see that
-		}
-		base, err := s.Repo.Refs.Ref(ctx, BaseRef(id))
-		if err == nil && base != "" {
-			if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: BaseRef(id), Old: base}); err != nil {
-				continue
-			}
-		}
-		if err := removeQuiet(s.path("open", string(id))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Forget removes the last traces of a run that was discarded and whose time is over.
 // A run that is open again, or was never discarded, is left alone.
 func (s *Store) Forget(ctx context.Context, id RunID) error {

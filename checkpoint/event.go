@@ -11,12 +11,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// RunID names a run in refs, trailers and on the command line: a slug, "-" and four characters.
-type RunID string
-
-// TaskID names a task within its run.
-type TaskID string
-
 // Kind is the stored name of what happened.
 type Kind string
 
@@ -197,3 +191,20 @@ func (e Event) number() (int64, bool) {
 }
 
 func seqText(n int64) string { return fmt.Sprintf("%010d", n) }
+
+// byPerson reports a change that a person made and can take back. A run is finished, and a task is reset, also unasked;
+// to continue a run is such a change only if that ended a pause.
+func (e Event) byPerson(asked bool) bool {
+	switch e.Event {
+	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunMerged, RunActed, TaskSkipped, TaskAnswered, Undone:
+		return true
+	case RunFinished, TaskReset:
+		return asked
+	case RunResumed:
+		return e.Cause == EndedPause
+	}
+	return false
+}
+
+// EndedPause is noted where a run that was stopped on purpose is continued.
+const EndedPause = "paused"

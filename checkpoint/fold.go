@@ -1,32 +1,11 @@
 package checkpoint
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/plan"
 )
-
-// Line is one stored line: its bytes, and the event if it can be read.
-type Line struct {
-	Text  string
-	Event Event
-	Bad   bool
-	// Ours: this user wrote it in this clone, as its signature proves.
-	Ours bool
-}
-
-// ParseLine reads one stored line; one that cannot be understood is kept as bad. Nothing is said about who wrote it.
-func ParseLine(text string) Line {
-	e, err := Decode([]byte(trimBlanks(text))) // equal lines are all readable, or none is
-	return Line{Text: text, Event: e, Bad: err != nil}
-}
-
-// Docs are the plans that a journal carries, by their ids.
-type Docs map[gitstate.OID][]byte
 
 // Fold gives the state that a set of lines means.
 // It depends on the set alone: neither on the order in which lines were found nor on repeats.
@@ -54,9 +33,6 @@ func Fold(id RunID, lines []Line, docs Docs) Run {
 	r.goOn(sorted)
 	return r
 }
-
-// begins reports an event with which a run can begin.
-func (k Kind) begins() bool { return k == RunStarted || k == RunAdopted || k == RunTaken }
 
 // begin notes the line with which the run begins.
 func (r *Run) begin(l Line) {
@@ -102,36 +78,6 @@ func undoneIDs(sorted []Line, own bool) map[string]bool {
 
 // IsUndone reports whether a line of ours was taken back.
 func IsUndone(lines []Line, id string) bool { return undoneIDs(Sorted(lines), true)[id] }
-
-// Sorted puts lines in the order of the journal, equal ones once, unreadable ones last.
-func Sorted(lines []Line) []Line {
-	out := slices.SortedFunc(slices.Values(lines), func(a, b Line) int {
-		return cmp.Or(
-			boolCompare(a.Bad, b.Bad),
-			cmp.Compare(a.Event.Seq, b.Event.Seq),
-			cmp.Compare(a.Event.ID, b.Event.ID),
-			cmp.Compare(a.words(), b.words()),
-			cmp.Compare(a.Text, b.Text),
-		)
-	})
-	return slices.CompactFunc(out, func(a, b Line) bool { return a.words() == b.words() })
-}
-
-// words are what makes two lines equal: blanks at the end come and go with editors.
-func (l Line) words() string { return trimBlanks(l.Text) }
-
-func trimBlanks(s string) string { return strings.TrimRight(s, " \t\r") }
-
-func boolCompare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	default:
-		return 1
-	}
-}
 
 // count notes that a line is there, whoever wrote it; lines come in journal order.
 func (r *Run) count(l Line) {
@@ -308,22 +254,6 @@ func (r *Run) applyHanded(e Event) {
 // ToTool is noted where a run is continued by a tool that the user has set.
 const ToTool = "handoff"
 
-// applySetup folds what concerns the preparation of the worktree; false if the event is not of that sort.
-func (r *Run) applySetup(e Event) bool {
-	switch e.Event {
-	case SetupStarted:
-		r.Setup = &Setup{State: Active, Attempt: e.Attempt}
-		r.Paused, r.Cause = false, ""
-	case SetupDone:
-		r.Setup = &Setup{State: Done, Attempt: e.Attempt}
-	case SetupFailed:
-		r.Setup = &Setup{State: Failed, Attempt: e.Attempt, Cause: e.Cause, ExitCode: e.ExitCode}
-	default:
-		return false
-	}
-	return true
-}
-
 func (r *Run) drive(a *Actor) {
 	r.Driver = a
 	if a != nil && a.Session != "" {
@@ -421,96 +351,20 @@ func (r *Run) addPlanned(t plan.Task, e Event) {
 	r.add(task)
 }
 
-// applyTask folds what concerns one task; false if the event is not of that sort.
-func (r *Run) applyTask(e Event, seq int64) bool {
-	if e.Task == "" {
-		return false
-	}
-	t := r.Task(e.Task)
-	if t == nil {
-		t = r.add(Task{ID: e.Task, Title: e.Title, State: Pending})
-	}
-	if e.Event == TaskAdded {
-		return true
-	}
-	if t.State == Done && !e.undoes(t) {
-		if e.Event == TaskStarted {
-			t.Attempts++
+// extend folds lines that were appended to the ones already folded.
+// It refuses, and the run is spoilt, where only the whole set of lines says what they mean.
+func (r *Run) extend(lines []Line, docs Docs) bool {
+	for _, l := range Sorted(lines) {
+		seq, known := l.Event.number()
+		_, planned := docs[l.Event.Plan]
+		if l.Bad || !known || seq <= r.Top || l.Ours != r.Rooted || l.Event.Event == Undone || l.Event.Event.begins() || l.Event.Plan != "" && !planned {
+			return false
 		}
-		return isTaskEvent(e.Event)
-	}
-	ok := t.fold(e)
-	if ok {
-		t.LastSeq = seq
-		if e.Event == TaskStarted || e.Event == TaskDone {
-			r.Updating = nil // whoever works on it goes on with what is there
+		if r.Heard != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
+			return false // others may have spoken of a task before we knew it
 		}
-		if e.Event == TaskStarted {
-			r.Paused, r.Cause = false, ""
-		}
-	}
-	return ok
-}
-
-// undoes reports whether an event may change a task that is done.
-// A result stands until a reset names its attempt, or a newer result comes:
-// what was told of the task elsewhere, before the journals were united, does not undo it.
-func (e Event) undoes(t *Task) bool {
-	return e.Event == TaskDone || e.Event == TaskReset && e.Attempt == t.Attempt
-}
-
-func isTaskEvent(k Kind) bool {
-	switch k {
-	case TaskStarted, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped, TaskReset:
-		return true
-	}
-	return false
-}
-
-func (t *Task) fold(e Event) bool {
-	switch e.Event {
-	case TaskStarted:
-		t.State, t.Attempt, t.FromHead, t.Started = Active, e.Attempt, e.Head, e.At
-		t.Attempts++
-		t.clearResult()
-		t.Command, t.ByHand = e.Command, e.ByHand
-		if e.DiffersSum != "" {
-			t.Before = &Left{Differs: e.Differs, Sum: e.DiffersSum}
-		}
-	case TaskDone:
-		t.clearResult()
-		t.State, t.Attempt, t.Ended = Done, e.Attempt, e.At
-		t.Commit, t.Tree, t.Patch, t.Found, t.Reason = e.Commit, e.Tree, e.Patch, e.Found, e.Text
-		if e.Command != "" {
-			t.Command = e.Command
-		}
-	case TaskFailed:
-		t.State, t.Cause, t.ExitCode, t.Until, t.Reason, t.Ended = Failed, e.Cause, e.ExitCode, e.Until, e.Text, e.At
-	case TaskBlocked:
-		t.State, t.Question, t.Options, t.Answer, t.Ended = Blocked, e.Text, e.Options, "", e.At
-	case TaskAnswered:
-		t.Answer, t.State, t.Ended = e.Text, Pending, e.At
-		if t.Asks {
-			t.State, t.Attempt = Done, e.Attempt
-		}
-	case TaskSkipped:
-		t.State, t.Reason, t.Ended = Skipped, e.Text, e.At
-	case TaskReset:
-		if t.Commit != "" {
-			t.Undone = append(t.Undone, string(t.Tree), t.Patch)
-		}
-		t.clearResult()
-		t.State, t.Attempt, t.Answer = Pending, "", ""
-	default:
-		return false
+		r.count(l)
+		r.apply(l, docs)
 	}
 	return true
-}
-
-func (t *Task) clearResult() {
-	t.Commit, t.Tree, t.Patch, t.Found, t.Before, t.Stop, t.ByHand = "", "", "", false, nil, nil, nil
-	t.Cause, t.ExitCode, t.Until, t.Reason = "", nil, "", ""
-	if !t.Asks {
-		t.Question, t.Options = "", nil
-	}
 }

@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -88,36 +87,6 @@ func (s *Store) onBranch(ctx context.Context, r *Run, tip gitstate.OID) ([]gitst
 		revs = append(revs, "^"+string(r.Base.Commit))
 	}
 	return s.log(ctx, revs...)
-}
-
-// maxLooked bounds how many commits of a branch are looked at one by one.
-const maxLooked = 2000
-
-// log lists commits, newest first, whatever the user's log settings are.
-func (s *Store) log(ctx context.Context, revs ...string) ([]gitstate.Commit, error) {
-	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw",
-		fmt.Sprintf("--max-count=%d", maxLooked)}, revs...)
-	out, err := s.Repo.Git(ctx, gitstate.Call{Args: append(args, "--")})
-	if err != nil {
-		return nil, fmt.Errorf("look through the branch: %w", err)
-	}
-	var commits []gitstate.Commit
-	for rec := range strings.SplitSeq(string(out), "\x00") {
-		if c, ok := parseRaw(rec); ok {
-			commits = append(commits, c)
-		}
-	}
-	return commits, nil
-}
-
-// Between lists the commits that lead from one to another, newest first, at most so many.
-func (s *Store) Between(ctx context.Context, from, to gitstate.OID, most int) ([]gitstate.Commit, error) {
-	revs := []string{string(to)}
-	if _, err := s.Repo.Objects.Commit(ctx, string(from)); err == nil {
-		revs = append(revs, "^"+string(from))
-	}
-	all, err := s.log(ctx, revs...)
-	return all[:min(most, len(all))], err
 }
 
 func (s *Store) findWork(ctx context.Context, id RunID, t Task, here []gitstate.Commit) (Moved, error) {

@@ -2,11 +2,7 @@ package house
 
 // unfinished is what is over a bound today. Nothing is ever added, and a line goes when its bound is kept.
 var unfinished = []string{
-	"checkpoint: circle of files",
 	"checkpoint: exported names",
-	"checkpoint: lines of commit.go",
-	"checkpoint: lines of fold.go",
-	"checkpoint: lines of store.go",
 	"checkpoint: lines",
 	"checkpoint: methods of one type",
 	"cmd/git-resume: circle of files",

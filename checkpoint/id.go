@@ -1,0 +1,78 @@
+package checkpoint
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// NoRunError says that there is no such run.
+type NoRunError struct{ ID RunID }
+
+func (e *NoRunError) Error() string { return fmt.Sprintf("there is no run '%s'", e.ID) }
+
+// JournalRef is the private ref of a run's journal, the only place where it moves.
+func JournalRef(id RunID) string { return "refs/resume/journal/" + string(id) }
+
+// NotesRef is where the journal is published for git notes and git log --notes.
+func NotesRef(id RunID) string { return "refs/notes/resume/" + string(id) }
+
+// BaseRef keeps the base commit alive.
+func BaseRef(id RunID) string { return "refs/resume/base/" + string(id) }
+
+// branchPrefix is where the branches of runs lie by default.
+const branchPrefix = "refs/heads/resume/"
+
+// Valid reports whether the id has the form that this program gives: safe in refs, paths and messages.
+func (id RunID) Valid() bool {
+	s := string(id)
+	cut := strings.LastIndexByte(s, '-')
+	if len(s) > maxID || cut < 1 || len(s)-cut != suffixLen+1 {
+		return false
+	}
+	for _, c := range s {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' && c != '_' {
+			return false
+		}
+	}
+	return s[0] != '-' && s[0] != '.' && !strings.Contains(s, "..") && filepath.IsLocal(s)
+}
+
+// Suffix is the four characters that alone name a run too.
+func (id RunID) Suffix() string { return string(id[strings.LastIndexByte(string(id), '-')+1:]) }
+
+const (
+	suffixLen = 4
+	maxID     = 80
+	alphabet  = "abcdefghijklmnopqrstuvwxyz234567"
+)
+
+// NewRunID makes an id from a name and four bytes of chance; at least one of its four characters is a letter,
+// so that it can never be taken for a task's number.
+func NewRunID(slug string, chance [suffixLen]byte) RunID {
+	var tag [suffixLen]byte
+	letter := false
+	for i, b := range chance {
+		tag[i] = alphabet[b&31]
+		letter = letter || b&31 < 26
+	}
+	if !letter {
+		tag[0] = alphabet[chance[0]&15]
+	}
+	return RunID(slug + "-" + string(tag[:]))
+}
+
+// RunIDFor makes the id of work that has a name of its own elsewhere: the same name always gives the same id.
+func RunIDFor(name, key string) RunID {
+	sum := sha256.Sum256([]byte(key))
+	return NewRunID(plan.Slug(name), [suffixLen]byte(sum[:suffixLen]))
+}
+
+// RunID names a run in refs, trailers and on the command line: a slug, "-" and four characters.
+type RunID string
+
+// TaskID names a task within its run.
+type TaskID string

@@ -1,0 +1,157 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Load reads a run's journal and folds it.
+// What another ref has and the private one has not is united in the result; nothing is written.
+func (s *Store) Load(ctx context.Context, id RunID) (*Journal, error) {
+	j, err := s.tips(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range []*Journal{s.last, s.seen} {
+		if known != nil && known.Run.ID == id && known.Tip == j.Tip && known.Published == j.Published && known.file == j.file {
+			return known.copy(), nil
+		}
+	}
+	if err := s.state(ctx, id, j); err != nil {
+		return nil, err
+	}
+	j.Run.Lack = lack(&j.Run, j.file, func() ([]Line, error) {
+		err := s.readWhole(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		return j.whole.lines, nil
+	})
+	if j.Run.Lack == LackRoot && s.KeyFault() != nil {
+		j.Run.Lack = LackKey
+	}
+	if j.Strange == nil && !j.Foreign {
+		s.seen = j.copy() // one command asks for the same run again and again
+	}
+	return j, nil
+}
+
+// state gives a journal its state: from the cache where that is of these tips or a little older, else from every line.
+// Where this clone last wrote something else than what is there now, every line is looked at.
+func (s *Store) state(ctx context.Context, id RunID, j *Journal) error {
+	if j.file.Journal != "" && j.file.Journal != j.Tip {
+		return s.fold(ctx, id, j)
+	}
+	c := s.readCache(id, j.Tip)
+	if c != nil && c.Tip == j.Tip && c.Published == j.Published {
+		j.Run, j.Tree, j.tail = c.Run, c.Tree, c.Tail
+		return nil
+	}
+	if c != nil && s.catchUp(ctx, c, j) {
+		return nil
+	}
+	return s.fold(ctx, id, j)
+}
+
+// fold reads a journal whole and gives it its state.
+func (s *Store) fold(ctx context.Context, id RunID, j *Journal) error {
+	j.Run.ID = id
+	if err := s.readWhole(ctx, j); err != nil {
+		return fmt.Errorf("read journal of %s: %w", id, err)
+	}
+	j.Run = Fold(id, j.whole.lines, j.whole.docs)
+	j.Run.Unreadable += j.whole.lostNotes()
+	return nil
+}
+
+// Lines reads every line of a run's journal, in order.
+func (s *Store) Lines(ctx context.Context, id RunID) ([]Line, error) {
+	j, err := s.tips(ctx, id)
+	if err == nil {
+		j.Run.ID = id
+		err = s.readWhole(ctx, j)
+	}
+	var none *NoRunError
+	switch {
+	case errors.As(err, &none):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("read journal of %s: %w", id, err)
+	}
+	return Sorted(j.whole.lines), nil
+}
+
+// tips finds the refs of a run. A private ref that vanished is taken from the open file;
+// a clone that only fetched notes has the published one alone.
+func (s *Store) tips(ctx context.Context, id RunID) (*Journal, error) {
+	tip, err := s.Repo.Refs.Ref(ctx, JournalRef(id))
+	if err != nil {
+		return nil, err
+	}
+	pub, err := s.Repo.Refs.Ref(ctx, NotesRef(id))
+	if err != nil {
+		return nil, err
+	}
+	file := s.ownFile(id)
+	if tip == "" && file.open && file.Journal != "" {
+		if _, err := s.treeOf(ctx, file.Journal); err == nil {
+			tip = file.Journal
+		}
+	}
+	if tip == "" {
+		tip = pub
+	}
+	if tip == "" {
+		return nil, &NoRunError{id}
+	}
+	return &Journal{Tip: tip, Published: pub, file: file, theirs: file.Notes}, nil
+}
+
+// readWhole collects the contents of all refs of a journal, and of the state that this clone last wrote,
+// so that nothing is lost by whoever moved a ref back.
+func (s *Store) readWhole(ctx context.Context, j *Journal) error {
+	if j.whole != nil {
+		return nil
+	}
+	all := newContents()
+	var err error
+	if j.Tree, err = s.treeOf(ctx, j.Tip); err != nil {
+		return err
+	}
+	if err := s.readTree(ctx, j.Run.ID, j.Tree, all); err != nil {
+		return err
+	}
+	if j.Published != "" && j.Published != j.Tip && !s.contains(ctx, j.Tip, j.Published) {
+		// What is not a journal has no lines for us; it may be all that somebody else has, so it is not written over.
+		more := false
+		if _, err = s.Repo.Objects.Commit(ctx, string(j.Published)); err == nil {
+			more, err = s.readMore(ctx, j.Run.ID, j.Published, all)
+		}
+		if j.Strange = err; more {
+			j.Foreign, j.theirs = true, j.Published
+		}
+	}
+	if f := &j.file; f.Journal != "" && f.Journal != j.Tip && f.Journal != j.Published {
+		more, err := s.readMore(ctx, j.Run.ID, f.Journal, all)
+		f.lost = err != nil
+		j.Foreign = j.Foreign || more
+	}
+	j.whole = all
+	return ctx.Err()
+}
+
+// readMore adds what another state of the journal has; more says whether that was anything new.
+func (s *Store) readMore(ctx context.Context, id RunID, tip gitstate.OID, all *contents) (more bool, err error) {
+	tree, err := s.treeOf(ctx, tip)
+	if err != nil {
+		return false, err
+	}
+	other := newContents()
+	if err := s.readTree(ctx, id, tree, other); err != nil {
+		return false, err
+	}
+	return all.unite(other), nil
+}

@@ -1,0 +1,69 @@
+package checkpoint
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Key proves that something was written by this user in this clone on this machine.
+// It never leaves the clone: what it signs can be copied, but not made anywhere else.
+type Key struct {
+	secret []byte
+	// clone is part of everything that is signed.
+	clone string
+}
+
+const (
+	secretSize = 32
+	// macSize is the length of a signature: 128 bits.
+	macSize = 16
+)
+
+// Sign gives a signature over parts, the first of which says what they are.
+func (k *Key) Sign(parts ...string) string {
+	mac := hmac.New(sha256.New, k.secret)
+	for i, p := range parts {
+		if i > 0 {
+			mac.Write([]byte{0})
+		}
+		mac.Write([]byte(p))
+	}
+	return hex.EncodeToString(mac.Sum(nil)[:macSize])
+}
+
+// Signed reports whether a signature over parts is this key's.
+func (k *Key) Signed(mac string, parts ...string) bool {
+	return k != nil && hmac.Equal([]byte(mac), []byte(k.Sign(parts...)))
+}
+
+// lineDomain says what is signed, so that no signature of one thing is one of another.
+const lineDomain = "git-resume line 1"
+
+// The signature of a line is its last member, in exactly this form.
+const (
+	macOpen  = `,"mac":"`
+	macClose = `"}`
+	macLen   = len(macOpen) + 2*macSize + len(macClose)
+)
+
+// signLine puts the signature into an encoded line, which ends with "}" and a newline.
+func (k *Key) signLine(run RunID, line []byte) []byte {
+	body := string(line[:len(line)-len("}\n")])
+	return []byte(body + macOpen + k.Sign(lineDomain, string(run), k.clone, body) + macClose + "\n")
+}
+
+// wrote reports whether a stored line was written with this key for this run.
+// The stored bytes are checked as they are; nothing is parsed or encoded again.
+func (k *Key) wrote(run RunID, text string) bool {
+	if k == nil {
+		return false
+	}
+	text = trimBlanks(text)
+	cut := len(text) - macLen
+	if cut < 1 || text[cut:cut+len(macOpen)] != macOpen || text[len(text)-len(macClose):] != macClose {
+		return false
+	}
+	mac := text[cut+len(macOpen) : len(text)-len(macClose)]
+	return k.Signed(mac, lineDomain, string(run), k.clone, text[:cut])
+}

@@ -1,0 +1,111 @@
+package checkpoint
+
+// applySetup folds what concerns the preparation of the worktree; false if the event is not of that sort.
+func (r *Run) applySetup(e Event) bool {
+	switch e.Event {
+	case SetupStarted:
+		r.Setup = &Setup{State: Active, Attempt: e.Attempt}
+		r.Paused, r.Cause = false, ""
+	case SetupDone:
+		r.Setup = &Setup{State: Done, Attempt: e.Attempt}
+	case SetupFailed:
+		r.Setup = &Setup{State: Failed, Attempt: e.Attempt, Cause: e.Cause, ExitCode: e.ExitCode}
+	default:
+		return false
+	}
+	return true
+}
+
+// applyTask folds what concerns one task; false if the event is not of that sort.
+func (r *Run) applyTask(e Event, seq int64) bool {
+	if e.Task == "" {
+		return false
+	}
+	t := r.Task(e.Task)
+	if t == nil {
+		t = r.add(Task{ID: e.Task, Title: e.Title, State: Pending})
+	}
+	if e.Event == TaskAdded {
+		return true
+	}
+	if t.State == Done && !e.undoes(t) {
+		if e.Event == TaskStarted {
+			t.Attempts++
+		}
+		return isTaskEvent(e.Event)
+	}
+	ok := t.fold(e)
+	if ok {
+		t.LastSeq = seq
+		if e.Event == TaskStarted || e.Event == TaskDone {
+			r.Updating = nil // whoever works on it goes on with what is there
+		}
+		if e.Event == TaskStarted {
+			r.Paused, r.Cause = false, ""
+		}
+	}
+	return ok
+}
+
+// undoes reports whether an event may change a task that is done.
+// A result stands until a reset names its attempt, or a newer result comes:
+// what was told of the task elsewhere, before the journals were united, does not undo it.
+func (e Event) undoes(t *Task) bool {
+	return e.Event == TaskDone || e.Event == TaskReset && e.Attempt == t.Attempt
+}
+
+func isTaskEvent(k Kind) bool {
+	switch k {
+	case TaskStarted, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped, TaskReset:
+		return true
+	}
+	return false
+}
+
+func (t *Task) fold(e Event) bool {
+	switch e.Event {
+	case TaskStarted:
+		t.State, t.Attempt, t.FromHead, t.Started = Active, e.Attempt, e.Head, e.At
+		t.Attempts++
+		t.clearResult()
+		t.Command, t.ByHand = e.Command, e.ByHand
+		if e.DiffersSum != "" {
+			t.Before = &Left{Differs: e.Differs, Sum: e.DiffersSum}
+		}
+	case TaskDone:
+		t.clearResult()
+		t.State, t.Attempt, t.Ended = Done, e.Attempt, e.At
+		t.Commit, t.Tree, t.Patch, t.Found, t.Reason = e.Commit, e.Tree, e.Patch, e.Found, e.Text
+		if e.Command != "" {
+			t.Command = e.Command
+		}
+	case TaskFailed:
+		t.State, t.Cause, t.ExitCode, t.Until, t.Reason, t.Ended = Failed, e.Cause, e.ExitCode, e.Until, e.Text, e.At
+	case TaskBlocked:
+		t.State, t.Question, t.Options, t.Answer, t.Ended = Blocked, e.Text, e.Options, "", e.At
+	case TaskAnswered:
+		t.Answer, t.State, t.Ended = e.Text, Pending, e.At
+		if t.Asks {
+			t.State, t.Attempt = Done, e.Attempt
+		}
+	case TaskSkipped:
+		t.State, t.Reason, t.Ended = Skipped, e.Text, e.At
+	case TaskReset:
+		if t.Commit != "" {
+			t.Undone = append(t.Undone, string(t.Tree), t.Patch)
+		}
+		t.clearResult()
+		t.State, t.Attempt, t.Answer = Pending, "", ""
+	default:
+		return false
+	}
+	return true
+}
+
+func (t *Task) clearResult() {
+	t.Commit, t.Tree, t.Patch, t.Found, t.Before, t.Stop, t.ByHand = "", "", "", false, nil, nil, nil
+	t.Cause, t.ExitCode, t.Until, t.Reason = "", nil, "", ""
+	if !t.Asks {
+		t.Question, t.Options = "", nil
+	}
+}

@@ -1,0 +1,62 @@
+package checkpoint
+
+import (
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// The trailers of a run's commits.
+const (
+	TrailerRun   = "Resume-Run"
+	TrailerTask  = "Resume-Task"
+	TrailerState = "Resume-State"
+)
+
+// Partial is the value of TrailerState on a commit that does not finish its task.
+const Partial = "partial"
+
+// Evidence is a commit that names a run and a task.
+type Evidence struct {
+	Commit  gitstate.Commit
+	Run     RunID
+	Task    TaskID
+	Partial bool
+}
+
+func evidenceOf(c gitstate.Commit, id RunID) []Evidence {
+	var out []Evidence
+	for _, block := range paragraphs(c.Message) {
+		e := Evidence{Commit: c}
+		for _, t := range gitstate.Trailers("subject\n\n" + block) {
+			switch {
+			case strings.EqualFold(t.Key, TrailerRun):
+				e.Run = RunID(t.Value)
+			case strings.EqualFold(t.Key, TrailerTask):
+				e.Task = TaskID(t.Value)
+			case strings.EqualFold(t.Key, TrailerState):
+				e.Partial = t.Value == Partial
+			}
+		}
+		if e.Run == id {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func paragraphs(message string) []string {
+	return strings.Split(strings.ReplaceAll(message, "\r\n", "\n"), "\n\n")
+}
+
+// Include folds commits that landed unrecorded into the state, marked as found.
+func (r *Run) Include(landed []Evidence) {
+	for _, e := range landed {
+		t := r.Task(e.Task)
+		if t == nil {
+			t = r.add(Task{ID: e.Task, State: Pending})
+		}
+		t.State, t.Commit, t.Tree, t.Found, t.Ended = Done, e.Commit.ID, e.Commit.Tree, true, e.Commit.Committer.When
+		r.LastAt = later(r.LastAt, e.Commit.Committer.When)
+	}
+}
