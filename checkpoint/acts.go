@@ -17,11 +17,11 @@ type Act struct {
 	Mac string
 }
 
-func (s *Store) actsPath() string { return s.path("acts") }
+func (d Folder) actsPath() string { return d.path("acts") }
 
 // noteActs writes down, in the order in which they happen here, the changes that a person asked for.
 // That is before the journal moves: an act whose line never came counts for nothing.
-func (s *Store) noteActs(id RunID, lines []Line) error {
+func (d Folder) noteActs(id RunID, lines []Line) error {
 	var text strings.Builder
 	for _, l := range lines {
 		if l.Event.Mac != "" {
@@ -31,12 +31,12 @@ func (s *Store) noteActs(id RunID, lines []Line) error {
 	if text.Len() == 0 {
 		return nil
 	}
-	f, err := dotgit.Append(s.actsPath())
+	f, err := dotgit.Append(d.actsPath())
 	if err != nil {
 		return err
 	}
 	_, err = f.WriteString(text.String())
-	return errors.Join(err, f.Sync(), f.Close(), dotgit.SyncDir(s.path()))
+	return errors.Join(err, f.Sync(), f.Close(), dotgit.SyncDir(d.path()))
 }
 
 // maxActs bounds what is read: some hundred thousand changes.
@@ -44,8 +44,8 @@ const maxActs = 32 << 20
 
 // Acts lists the changes that persons asked for in this clone, the newest first.
 // Whether a line of that name and signature is in the run's journal is for the caller to see.
-func (s *Store) Acts() ([]Act, error) {
-	text, err := gitstate.ReadUpTo(s.actsPath(), maxActs)
+func (d Folder) Acts() ([]Act, error) {
+	text, err := gitstate.ReadUpTo(d.actsPath(), maxActs)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}

@@ -49,15 +49,15 @@ const maxTries = 40
 func (s *Store) Append(ctx context.Context, id RunID, b Batch) (*Journal, error) {
 	j, err := s.appendLocked(ctx, id, b)
 	if err == nil {
-		s.tidy(ctx, j)
+		tidy(ctx, s.Repo, j)
 	}
 	return j, err
 }
 
 func (s *Store) appendLocked(ctx context.Context, id RunID, b Batch) (*Journal, error) {
-	lock, err := flock.WaitFor(s.appendLock(id), s.patience())
+	lock, err := s.lock(id)
 	if err != nil {
-		return nil, fmt.Errorf("lock the journal: %w", err)
+		return nil, err
 	}
 	defer func() { _ = lock.Release() }()
 	for try := 1; ; try++ {
@@ -75,12 +75,17 @@ func (s *Store) appendLocked(ctx context.Context, id RunID, b Batch) (*Journal, 
 	}
 }
 
-// patience is how long an append waits for others, each of which takes some hundredths of a second.
-func (s *Store) patience() time.Duration {
+// lock keeps others from appending to a run. Each of them takes some hundredths of a second.
+func (s *Store) lock(id RunID) (*flock.Lock, error) {
+	patience := 30 * time.Second
 	if s.Patience > 0 {
-		return s.Patience
+		patience = s.Patience
 	}
-	return 30 * time.Second
+	lock, err := flock.WaitFor(s.Folder().appendLock(id), patience)
+	if err != nil {
+		return nil, fmt.Errorf("lock the journal: %w", err)
+	}
+	return lock, nil
 }
 
 // isRace reports faults that a fresh look may cure.
@@ -125,9 +130,9 @@ func (s *Store) appendOnce(ctx context.Context, j *Journal, b Batch) (*Journal, 
 // Flatten writes a journal anew in the form that this version gives it, with the lines of all its refs and none added.
 // A run that is not ours is left as it came.
 func (s *Store) Flatten(ctx context.Context, id RunID) error {
-	lock, err := flock.WaitFor(s.appendLock(id), s.patience())
+	lock, err := s.lock(id)
 	if err != nil {
-		return fmt.Errorf("lock the journal: %w", err)
+		return err
 	}
 	defer func() { _ = lock.Release() }()
 	j, err := s.Load(ctx, id)
@@ -173,7 +178,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, b Batch)
 	if err != nil {
 		return nil, err
 	}
-	k, err := s.writingKey()
+	k, err := s.Keys().writingKey()
 	if err != nil {
 		return nil, err
 	}
@@ -191,17 +196,17 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []Event, b Batch)
 	if err != nil {
 		return nil, err
 	}
-	return next, s.outlive(ctx, w.p)
+	return next, outlive(ctx, s.Repo, w.p)
 }
 
 // prepare writes what must be on the disk before the journal moves: that the run is open, and what a person did.
 func (s *Store) prepare(j *Journal, lines []Line, b Batch) error {
 	if !j.file.open && j.Run.Events > 0 && j.Run.Closed() || b.Takeover {
-		if err := s.announce(j.Run.ID); err != nil {
+		if err := s.Folder().announce(j.Run.ID); err != nil {
 			return err
 		}
 	}
-	return s.noteActs(j.Run.ID, slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return !l.Event.byPerson(b.Asked) }))
+	return s.Folder().noteActs(j.Run.ID, slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return !l.Event.byPerson(b.Asked) }))
 }
 
 // move makes the written lines count: the journal first, by compare-and-swap, then the published notes, then the files.
@@ -255,11 +260,11 @@ func (s *Store) remember(j *Journal) {
 	// One who appends many times a second, as an owner does, need not write each state down for others.
 	if now := s.Now(); s.holding != j.Run.ID || now.Sub(s.written) > cacheEvery || now.Before(s.written) {
 		s.written, s.unwritten = now, false
-		_ = s.writeCache(j)
+		_ = s.cache().writeCache(j)
 		return
 	}
 	s.unwritten = true
-	_ = s.extendCache(before, j)
+	_ = s.cache().extendCache(before, j)
 }
 
 // cacheEvery is how often whoever executes a run writes its whole state down while it changes.
@@ -269,19 +274,8 @@ const cacheEvery = 200 * time.Millisecond
 func (s *Store) Flush() {
 	if s.unwritten && s.last != nil {
 		s.unwritten = false
-		_ = s.writeCache(s.last) // a hint: whoever misses it reads the journal
+		_ = s.cache().writeCache(s.last) // a hint: whoever misses it reads the journal
 	}
-}
-
-// stamp gives an event its place in the journal.
-func (s *Store) stamp(e Event, seq int64) Event {
-	s.count++
-	e.Seq, e.ID, e.V = seqText(seq), fmt.Sprintf("%s.%d", s.Nonce, s.count), Version
-	e.At = s.Now().UTC().Truncate(time.Microsecond)
-	if e.Attempt == "" && (e.Event == TaskStarted || e.Event == SetupStarted) {
-		e.Attempt = e.ID
-	}
-	return e
 }
 
 // NextID is the id that the next event will have: a name that nobody else has.

@@ -28,10 +28,10 @@ func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := storeAt(t, j.Dir, j.Env, "nonce2")
-	if s.HasKey() {
+	if s.Keys().HasKey() {
 		t.Error("the key of another place is used")
 	}
-	if _, err := s.writingKey(); err != nil {
+	if _, err := s.Keys().writingKey(); err != nil {
 		t.Fatal(err)
 	}
 	second := read(path)

@@ -14,20 +14,20 @@ type Asked struct {
 	Task TaskID `json:"task"`
 }
 
-func (s *Store) askedFile(id RunID) string { return s.path("asked", string(id)) }
+func (d Folder) askedFile(id RunID) string { return d.path("asked", string(id)) }
 
 // Ask notes durably what is about to be recorded for somebody.
-func (s *Store) Ask(id RunID, a Asked) error {
+func (d Folder) Ask(id RunID, a Asked) error {
 	text, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
-	return dotgit.WriteFile(s.askedFile(id), append(text, '\n'))
+	return dotgit.WriteFile(d.askedFile(id), append(text, '\n'))
 }
 
 // LastAsked is what the last command was told that did not come to its end; empty if there is none.
-func (s *Store) LastAsked(id RunID) (a Asked) {
-	text, err := readSmall(s.askedFile(id))
+func (d Folder) LastAsked(id RunID) (a Asked) {
+	text, err := readSmall(d.askedFile(id))
 	if err != nil || json.Unmarshal(text, &a) != nil {
 		return Asked{}
 	}
@@ -35,4 +35,4 @@ func (s *Store) LastAsked(id RunID) (a Asked) {
 }
 
 // Answered notes that a command on the run came to its end, and was seen to.
-func (s *Store) Answered(id RunID) error { return removeQuiet(s.askedFile(id)) }
+func (d Folder) Answered(id RunID) error { return removeQuiet(d.askedFile(id)) }

@@ -11,6 +11,13 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
+// cache keeps the state of runs in files, so that readers need not read their journals.
+type cache struct {
+	repo   *gitstate.Repo
+	keys   *Keys
+	folder Folder
+}
+
 // cacheFile is the fold of a journal at one tip. It is derived, signed, and may be lost at any time.
 // Behind it in the same file may stand what was appended since: see cacheMore.
 type cacheFile struct {
@@ -38,11 +45,11 @@ const cacheVersion = 10
 const cacheDomain = "git-resume cache 1"
 
 // readCache gives the cached state of a run, brought forward as far as the file tells, but not beyond a wanted tip.
-func (s *Store) readCache(id RunID, want gitstate.OID) *cacheFile {
-	if s.key() == nil {
+func (s cache) readCache(id RunID, want gitstate.OID) *cacheFile {
+	if s.keys.key() == nil {
 		return nil
 	}
-	text, err := gitstate.ReadUpTo(s.path("cache", string(id)), maxCache)
+	text, err := gitstate.ReadUpTo(s.folder.path("cache", string(id)), maxCache)
 	if err != nil {
 		return nil
 	}
@@ -52,7 +59,7 @@ func (s *Store) readCache(id RunID, want gitstate.OID) *cacheFile {
 // maxCache is far beyond the state of any run that can be told; what is larger is read from the journal.
 const maxCache = 32 << 20
 
-func (s *Store) parseCache(text []byte, id RunID, want gitstate.OID) *cacheFile {
+func (s cache) parseCache(text []byte, id RunID, want gitstate.OID) *cacheFile {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	var c cacheFile
 	if !s.unseal(id, first, &c) || c.V != cacheVersion || c.Run.ID != id {
@@ -65,7 +72,7 @@ func (s *Store) parseCache(text []byte, id RunID, want gitstate.OID) *cacheFile 
 		}
 		lines := make([]Line, 0, len(more.Lines))
 		for _, text := range more.Lines {
-			lines = append(lines, s.line(id, text))
+			lines = append(lines, s.keys.Line(id, text))
 		}
 		if !c.Run.extend(lines, nil) {
 			return nil
@@ -76,39 +83,39 @@ func (s *Store) parseCache(text []byte, id RunID, want gitstate.OID) *cacheFile 
 }
 
 // unseal reads one line of a cache: a signature, and what it is of.
-func (s *Store) unseal(id RunID, line []byte, to any) bool {
+func (s cache) unseal(id RunID, line []byte, to any) bool {
 	mac, body, ok := bytes.Cut(line, []byte(" "))
-	return ok && s.Sealed(string(mac), cacheDomain, string(id), string(body)) && json.Unmarshal(body, to) == nil
+	return ok && s.keys.Sealed(string(mac), cacheDomain, string(id), string(body)) && json.Unmarshal(body, to) == nil
 }
 
-func (s *Store) seal(id RunID, v any) ([]byte, error) {
+func (s cache) seal(id RunID, v any) ([]byte, error) {
 	body, err := marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	mac, err := s.Seal(cacheDomain, string(id), string(body))
+	mac, err := s.keys.Seal(cacheDomain, string(id), string(body))
 	if err != nil || mac == "" {
 		return nil, err
 	}
 	return append(append([]byte(mac+" "), body...), '\n'), nil
 }
 
-func (s *Store) writeCache(j *Journal) error {
+func (s cache) writeCache(j *Journal) error {
 	text, err := s.seal(j.Run.ID, cacheFile{cacheVersion, j.Tip, j.Published, j.Tree, j.tail, j.Run})
 	if err != nil || text == nil {
 		return err
 	}
-	return replaceFile(s.path("cache", string(j.Run.ID)), text)
+	return replaceFile(s.folder.path("cache", string(j.Run.ID)), text)
 }
 
 // extendCache puts one append behind the cached state: cheap enough to do each time.
-func (s *Store) extendCache(from gitstate.OID, j *Journal) error {
+func (s cache) extendCache(from gitstate.OID, j *Journal) error {
 	text, err := s.seal(j.Run.ID, cacheMore{from, j.Tip, j.Tree, j.lines})
 	if err != nil || text == nil {
 		return err
 	}
 	// Without waiting: a pipe in its place has no reader.
-	f, err := os.OpenFile(s.path("cache", string(j.Run.ID)), os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
+	f, err := os.OpenFile(s.folder.path("cache", string(j.Run.ID)), os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
 	if err != nil {
 		return err
 	}

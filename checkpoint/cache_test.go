@@ -11,7 +11,7 @@ import (
 func (j *journal) sealed(body []byte) []byte {
 	j.t.Helper()
 	body = bytes.TrimRight(body, "\n")
-	mac, err := j.s.Seal(cacheDomain, string(j.id), string(body))
+	mac, err := j.s.Keys().Seal(cacheDomain, string(j.id), string(body))
 	if err != nil {
 		j.t.Fatal(err)
 	}

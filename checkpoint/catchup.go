@@ -11,11 +11,11 @@ import (
 // Whoever executes writes its state down a few times a second, so that after a kill the file is a little old;
 // readers write nothing, and would else read the whole journal each time.
 // It gives up, and the journal is read whole, unless lines were only appended, in order, by ourselves.
-func (s *Store) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
+func (s cache) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 	if c.Published != c.Tip || j.Published != j.Tip {
 		return false
 	}
-	tree, err := s.treeOf(ctx, j.Tip)
+	tree, err := treeOf(ctx, s.repo, j.Tip)
 	if err != nil {
 		return false
 	}
@@ -28,10 +28,10 @@ func (s *Store) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 }
 
 // addedLines are what one notes tree has and an older one has not; ok is false if anything else differs.
-func (s *Store) addedLines(ctx context.Context, id RunID, before, after gitstate.OID) (out contents, ok bool) {
+func (s cache) addedLines(ctx context.Context, id RunID, before, after gitstate.OID) (out contents, ok bool) {
 	out.docs = Docs{}
 	was, now := map[gitstate.OID]gitstate.OID{}, map[gitstate.OID]gitstate.OID{}
-	d := noteDiff{o: s.Repo.Objects, was: was, now: now}
+	d := noteDiff{o: s.repo.Objects, was: was, now: now}
 	if err := d.compare(ctx, string(before), string(after), ""); err != nil {
 		return out, false
 	}
@@ -44,7 +44,7 @@ func (s *Store) addedLines(ctx context.Context, id RunID, before, after gitstate
 		if was[key] == blob {
 			continue
 		}
-		text, err := s.Repo.Objects.BlobUpTo(ctx, blob, maxNote)
+		text, err := s.repo.Objects.BlobUpTo(ctx, blob, maxNote)
 		if err != nil {
 			return out, false
 		}
@@ -53,14 +53,14 @@ func (s *Store) addedLines(ctx context.Context, id RunID, before, after gitstate
 			continue
 		}
 		if old := was[key]; old != "" {
-			head, err := s.Repo.Objects.BlobUpTo(ctx, old, maxNote)
+			head, err := s.repo.Objects.BlobUpTo(ctx, old, maxNote)
 			if err != nil || !bytes.HasPrefix(text, head) {
 				return out, false
 			}
 			text = text[len(head):]
 		}
 		for _, line := range splitLines(text) {
-			out.lines = append(out.lines, s.line(id, line))
+			out.lines = append(out.lines, s.keys.Line(id, line))
 		}
 	}
 	return out, true

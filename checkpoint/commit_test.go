@@ -283,7 +283,7 @@ func TestCommit_speaksUTF8WhateverTheEncoding(t *testing.T) {
 	if !strings.Contains(raw, subject) || strings.Contains(raw, "\nencoding ") {
 		t.Errorf("stored as %q", raw)
 	}
-	found, err := j.fresh().Trailed(context.Background(), j.id, "HEAD")
+	found, err := j.fresh().History().Trailed(context.Background(), j.id, "HEAD")
 	if err != nil || len(found) != 1 || found[0].Task != "t" || !strings.Contains(found[0].Commit.Message, subject) {
 		t.Errorf("%v %+v", err, found)
 	}
@@ -311,7 +311,7 @@ func TestTrailed_whateverTheSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := j.fresh()
-			found, err := s.Trailed(context.Background(), j.id, "HEAD")
+			found, err := s.History().Trailed(context.Background(), j.id, "HEAD")
 			if err != nil || len(found) != i+2 || found[0].Commit.ID != before.ID || found[i+1].Commit.ID != made.ID || found[i+1].Commit.Tree != made.Tree {
 				t.Errorf("%v: %d found", err, len(found))
 			}

@@ -11,12 +11,12 @@ import (
 )
 
 // treeOf is the notes tree of a journal: a commit's, or the tree itself, as servers hold it.
-func (s *Store) treeOf(ctx context.Context, tip gitstate.OID) (gitstate.OID, error) {
-	c, err := s.Repo.Objects.Commit(ctx, string(tip))
+func treeOf(ctx context.Context, r *gitstate.Repo, tip gitstate.OID) (gitstate.OID, error) {
+	c, err := r.Objects.Commit(ctx, string(tip))
 	if err == nil {
 		return c.Tree, nil
 	}
-	if o, treeErr := s.Repo.Objects.Object(ctx, string(tip)); treeErr == nil && o.Type == "tree" {
+	if o, treeErr := r.Objects.Object(ctx, string(tip)); treeErr == nil && o.Type == "tree" {
 		return o.ID, nil
 	}
 	return "", err
@@ -84,8 +84,8 @@ func (c *contents) lostNotes() int {
 }
 
 // readTree adds what a notes tree holds. A note that cannot be read is counted, and the others are read all the same.
-func (s *Store) readTree(ctx context.Context, id RunID, tree gitstate.OID, out *contents) error {
-	notes, err := listNotes(ctx, s.Repo.Objects, tree)
+func (c *contents) readTree(ctx context.Context, r *gitstate.Repo, tree gitstate.OID, parse func(text string) Line) error {
+	notes, err := listNotes(ctx, r.Objects, tree)
 	if err != nil {
 		return err
 	}
@@ -94,31 +94,31 @@ func (s *Store) readTree(ctx context.Context, id RunID, tree gitstate.OID, out *
 		if n.isDoc() {
 			limit = plan.MaxStored
 		}
-		data, err := s.Repo.Objects.BlobUpTo(ctx, n.blob, limit)
+		data, err := r.Objects.BlobUpTo(ctx, n.blob, limit)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, gitstate.ErrKilled):
 			return err // the note may be sound
 		case err != nil:
-			out.lose(n)
+			c.lose(n)
 		case n.isDoc():
-			out.docs[n.key] = data
-		case !s.take(id, data, out):
-			out.lose(n)
+			c.docs[n.key] = data
+		case !c.take(data, parse):
+			c.lose(n)
 		}
-		out.blobs[n.blob] = true
+		c.blobs[n.blob] = true
 	}
 	return nil
 }
 
 // take adds the lines of a note, unless they are more than anybody's run can have.
-func (s *Store) take(id RunID, data []byte, out *contents) bool {
-	if out.bytes += len(data); out.bytes > maxBytes || len(out.lines)+bytes.Count(data, []byte("\n")) > maxLines {
+func (c *contents) take(data []byte, parse func(text string) Line) bool {
+	if c.bytes += len(data); c.bytes > maxBytes || len(c.lines)+bytes.Count(data, []byte("\n")) > maxLines {
 		return false
 	}
 	for _, text := range splitLines(data) {
-		out.lines = append(out.lines, s.line(id, text))
+		c.lines = append(c.lines, parse(text))
 	}
 	return true
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/dotgit"
-	"github.com/git-resume/git-resume/internal/flock"
 )
 
 // Create begins a run: its journal, with the given first events and documents.
@@ -20,12 +19,12 @@ func (s *Store) Create(ctx context.Context, id RunID, events []Event, docs [][]b
 	if err := s.wayFree(ctx, id); err != nil {
 		return nil, err
 	}
-	lock, err := flock.WaitFor(s.appendLock(id), s.patience()) // a sweep must see that somebody is at work
+	lock, err := s.lock(id) // a sweep must see that somebody is at work
 	if err != nil {
-		return nil, fmt.Errorf("lock the journal: %w", err)
+		return nil, err
 	}
 	defer func() { _ = lock.Release() }()
-	if err := s.announce(id); err != nil {
+	if err := s.Folder().announce(id); err != nil {
 		return nil, err
 	}
 	base := events[0].Base.Commit
@@ -45,9 +44,9 @@ var ErrThere = errors.New("the journal is there")
 // Renew begins the journal anew of a run that only its commits tell of.
 // Where one is there after all, such as notes that were fetched meanwhile, it is left alone: ErrThere.
 func (s *Store) Renew(ctx context.Context, id RunID, events []Event) (*Journal, error) {
-	lock, err := flock.WaitFor(s.appendLock(id), s.patience())
+	lock, err := s.lock(id)
 	if err != nil {
-		return nil, fmt.Errorf("lock the journal: %w", err)
+		return nil, err
 	}
 	defer func() { _ = lock.Release() }()
 	var none *NoRunError
@@ -59,8 +58,8 @@ func (s *Store) Renew(ctx context.Context, id RunID, events []Event) (*Journal, 
 	if err := s.Room(ctx); err != nil {
 		return nil, err
 	}
-	if s.readOpen(id).V == 0 { // one that is left may still name a snapshot
-		if err := s.announce(id); err != nil {
+	if s.Folder().readOpen(id).V == 0 { // one that is left may still name a snapshot
+		if err := s.Folder().announce(id); err != nil {
 			return nil, err
 		}
 	}
@@ -87,8 +86,8 @@ func (s *Store) abandon(ctx context.Context, id RunID, base gitstate.OID, cause 
 			return cause // the open file leads the next sweep to it
 		}
 	}
-	_ = removeQuiet(s.path("open", string(id)))
-	_ = removeQuiet(s.appendLock(id)) // nobody else ever knew this name
+	_ = removeQuiet(s.Folder().path("open", string(id)))
+	_ = removeQuiet(s.Folder().appendLock(id)) // nobody else ever knew this name
 	return cause
 }
 
@@ -135,5 +134,5 @@ func (s *Store) Forget(ctx context.Context, id RunID) error {
 	if err != nil {
 		return err
 	}
-	return dotgit.WriteFile(s.path("closed", string(id)), append(text, '\n'))
+	return dotgit.WriteFile(s.Folder().path("closed", string(id)), append(text, '\n'))
 }

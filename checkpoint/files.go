@@ -12,6 +12,9 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
+// Folder is where a clone keeps files beside its refs: which runs are open or closed here, and what was asked and told.
+type Folder struct{ repo *gitstate.Repo }
+
 // runFile is kept beside the refs for every run that this clone wrote to: among the open ones or the closed ones.
 // A run whose refs vanished is put back from it, and one without it is not ours.
 type runFile struct {
@@ -37,19 +40,19 @@ type ownFile struct {
 }
 
 // ownFile reads the file of a run: the open one, else the closed one.
-func (s *Store) ownFile(id RunID) ownFile {
-	text, err := readSmall(s.path("open", string(id)))
+func (d Folder) ownFile(id RunID) ownFile {
+	text, err := readSmall(d.path("open", string(id)))
 	if err == nil {
 		return ownFile{runFile: parseOpen(text), open: true}
 	}
-	if text, err = readSmall(s.path("closed", string(id))); err == nil {
+	if text, err = readSmall(d.path("closed", string(id))); err == nil {
 		return ownFile{runFile: parseOpen(text), closed: true}
 	}
 	return ownFile{}
 }
 
-func (s *Store) readOpen(id RunID) runFile {
-	if o := s.ownFile(id); o.open {
+func (d Folder) readOpen(id RunID) runFile {
+	if o := d.ownFile(id); o.open {
 		return o.runFile
 	}
 	return runFile{}
@@ -69,24 +72,20 @@ func parseOpen(text []byte) (o runFile) {
 	return o
 }
 
-func (s *Store) fileOf(j *Journal) runFile {
-	return runFile{V: 1, Journal: j.Tip, Branch: j.Run.Branch, Head: j.Run.Head, Wip: s.readOpen(j.Run.ID).Wip, Own: j.Run.Own, Notes: j.theirs}
-}
-
 // announce makes the open file before the journal ref exists, durably:
 // whatever happens next, the run will be looked for.
-func (s *Store) announce(id RunID) error {
+func (d Folder) announce(id RunID) error {
 	text, err := json.Marshal(runFile{V: 1})
 	if err != nil {
 		return err
 	}
-	if err := dotgit.WriteFile(s.path("open", string(id)), append(text, '\n')); err != nil {
+	if err := dotgit.WriteFile(d.path("open", string(id)), append(text, '\n')); err != nil {
 		return fmt.Errorf("open the run: %w", err)
 	}
 	return nil
 }
 
-func (s *Store) writeHint(path string, v any) error {
+func (d Folder) writeHint(path string, v any) error {
 	text, err := marshal(v)
 	if err != nil {
 		return err
@@ -121,12 +120,12 @@ func readSmall(path string) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
-func (s *Store) path(elem ...string) string {
-	return s.Repo.CommonPath(append([]string{"resume"}, elem...)...)
+func (d Folder) path(elem ...string) string {
+	return d.repo.CommonPath(append([]string{"resume"}, elem...)...)
 }
 
-func (s *Store) names(dir string) ([]RunID, error) {
-	entries, err := os.ReadDir(s.path(dir))
+func (d Folder) names(dir string) ([]RunID, error) {
+	entries, err := os.ReadDir(d.path(dir))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -150,14 +149,14 @@ func removeQuiet(path string) error {
 }
 
 // LogPath is where the output of one attempt is kept.
-func (s *Store) LogPath(id RunID, task TaskID, attempt string) string {
-	return s.path("logs", string(id), string(task)+"-"+attempt+".log")
+func (d Folder) LogPath(id RunID, task TaskID, attempt string) string {
+	return d.path("logs", string(id), string(task)+"-"+attempt+".log")
 }
 
 // OpenHere reports whether this clone has a run among its open ones, whoever began it.
-func (s *Store) OpenHere(id RunID) bool { return s.ownFile(id).open }
+func (d Folder) OpenHere(id RunID) bool { return d.ownFile(id).open }
 
 // ClosedHere reports whether this clone has a file of the run among its closed ones.
-func (s *Store) ClosedHere(id RunID) bool { return s.ownFile(id).closed }
+func (d Folder) ClosedHere(id RunID) bool { return d.ownFile(id).closed }
 
-func (s *Store) appendLock(id RunID) string { return s.path(string(id) + ".append") }
+func (d Folder) appendLock(id RunID) string { return d.path(string(id) + ".append") }

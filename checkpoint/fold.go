@@ -309,8 +309,7 @@ func (r *Run) replan(e Event, docs Docs) {
 
 // Following is the run as it would be if it followed another plan; the run itself stays as it is.
 func (r *Run) Following(e Event, p plan.Plan) Run {
-	out := *r
-	out.Tasks, out.index = slices.Clone(r.Tasks), nil
+	out := r.Copy()
 	out.follow(e, p)
 	return out
 }

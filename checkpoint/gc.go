@@ -20,22 +20,22 @@ const (
 
 // outlive writes the objects of an append once more after a gc that prunes at once: it began before the journal named them,
 // and may have deleted them.
-func (s *Store) outlive(ctx context.Context, p *gitstate.Pending) error {
-	if !s.prunes() {
+func outlive(ctx context.Context, r *gitstate.Repo, p *gitstate.Pending) error {
+	if !prunes(r) {
 		return nil
 	}
 	for range gcLooks {
-		if !s.prunes() {
+		if !prunes(r) {
 			break
 		}
 		time.Sleep(gcPause)
 	}
-	return s.Repo.Objects.Write(ctx, p)
+	return r.Objects.Write(ctx, p)
 }
 
 // prunes reports whether a gc is at work here that was told when to prune; any other spares what is young.
-func (s *Store) prunes() bool {
-	text, err := os.ReadFile(s.Repo.CommonPath("gc.pid"))
+func prunes(r *gitstate.Repo) bool {
+	text, err := os.ReadFile(r.CommonPath("gc.pid"))
 	if err != nil {
 		return false
 	}

@@ -28,6 +28,9 @@ type keyFile struct {
 	Binding string `json:"binding"`
 }
 
+// secretSize is the length of a secret: 256 bits.
+const secretSize = 32
+
 // maxKeyFile bounds what is read; a key has some 200 bytes.
 const maxKeyFile = 4 << 10
 
@@ -107,7 +110,7 @@ func readKey(r *gitstate.Repo, path string) (k *Key, bound string, err error) {
 	if err != nil || len(secret) != secretSize || f.Clone == "" {
 		return nil, "", errNoKey
 	}
-	return &Key{secret: secret, clone: f.Clone}, f.Binding, nil
+	return NewKey(secret, f.Clone), f.Binding, nil
 }
 
 // ensureKey reads the key of this user, or makes one.
@@ -119,7 +122,7 @@ func ensureKey(r *gitstate.Repo) (*Key, error) {
 	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	// Two first writers must not make two keys: what the slower one had not seen would count as a stranger's.
+	// Two first writers must not make two keys: what the slower one had not seen would count as a stranger'k.
 	lock, err := flock.WaitFor(r.CommonPath("resume", "keys.lock"), time.Minute)
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
@@ -147,7 +150,7 @@ func ensureKey(r *gitstate.Repo) (*Key, error) {
 	if err := dotgit.WritePrivate(path, append(text, '\n')); err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
-	return &Key{secret: secret, clone: f.Clone}, nil
+	return NewKey(secret, f.Clone), nil
 }
 
 // setAside keeps the key of another place for whoever works there again.
@@ -162,11 +165,20 @@ func setAside(r *gitstate.Repo) error {
 	return nil
 }
 
+// Keys give what this user signs with, in one repository.
+type Keys struct {
+	repo *gitstate.Repo
+	// own is this user's key once it was looked for (keyed); keyFault says why one that is there cannot be used.
+	own      *Key
+	keyed    bool
+	keyFault error
+}
+
 // key is this user's key, or nil where there is none to read by.
-func (s *Store) key() *Key {
+func (s *Keys) key() *Key {
 	if !s.keyed {
 		s.keyed = true
-		s.own, s.keyFault = loadKey(s.Repo)
+		s.own, s.keyFault = loadKey(s.repo)
 		if errors.Is(s.keyFault, errNoKey) {
 			s.keyFault = nil
 		}
@@ -176,11 +188,11 @@ func (s *Store) key() *Key {
 
 // writingKey is the key to sign with; it makes one at the first write.
 // Where there is one that cannot be used nothing is written: it would count as a stranger's at once.
-func (s *Store) writingKey() (*Key, error) {
+func (s *Keys) writingKey() (*Key, error) {
 	if k := s.key(); k != nil || s.keyFault != nil {
 		return k, s.keyFault
 	}
-	k, err := ensureKey(s.Repo)
+	k, err := ensureKey(s.repo)
 	if err != nil {
 		return nil, err
 	}
@@ -189,22 +201,33 @@ func (s *Store) writingKey() (*Key, error) {
 }
 
 // HasKey reports whether this user has written here before.
-func (s *Store) HasKey() bool { return s.key() != nil }
+func (s *Keys) HasKey() bool { return s.key() != nil }
 
 // KeyFault says why the key of this user cannot be used although something is in its place.
-func (s *Store) KeyFault() error { s.key(); return s.keyFault }
+func (s *Keys) KeyFault() error { s.key(); return s.keyFault }
 
 // Seal signs what is kept in a file beside the refs; domain says what it is.
-func (s *Store) Seal(domain string, parts ...string) (string, error) {
+func (s *Keys) Seal(domain string, parts ...string) (string, error) {
 	k, err := s.writingKey()
 	if err != nil {
 		return "", err
 	}
-	return k.Sign(append([]string{domain, k.clone}, parts...)...), nil
+	return k.seal(domain, parts...), nil
 }
 
 // Sealed reports whether a signature was made here, by this user, over the same.
-func (s *Store) Sealed(mac, domain string, parts ...string) bool {
-	k := s.key()
-	return k != nil && k.Signed(mac, append([]string{domain, k.clone}, parts...)...)
+func (s *Keys) Sealed(mac, domain string, parts ...string) bool {
+	return s.key().sealed(mac, domain, parts...)
+}
+
+// Line reads one stored line of a run, and whether it is ours.
+func (s *Keys) Line(id RunID, text string) Line {
+	l := ParseLine(text)
+	l.Ours = !l.Bad && s.key().wrote(id, text)
+	return l
+}
+
+// Reader gives Line for one run.
+func (s *Keys) Reader(id RunID) func(text string) Line {
+	return func(text string) Line { return s.Line(id, text) }
 }

@@ -273,18 +273,18 @@ func TestKey_thatCannotBeUsedIsNoneAndStays(t *testing.T) {
 				t.Error("the run counts as ours")
 			}
 			var bad *KeyError
-			if j.s.KeyFault() == nil {
+			if j.s.Keys().KeyFault() == nil {
 				t.Error("nothing says why")
 			}
 			_, err := j.s.Append(t.Context(), j.id, Batch{Takeover: true, Decide: pause})
-			if !errors.As(err, &bad) || bad.Path != j.s.path("keys", strconv.Itoa(os.Geteuid())) {
+			if !errors.As(err, &bad) || bad.Path != j.s.Folder().path("keys", strconv.Itoa(os.Geteuid())) {
 				t.Errorf("a takeover: %v", err)
 			}
 			_, err = j.s.Create(t.Context(), "more-abcd", []Event{{Event: RunStarted, Name: "more", Base: &Base{"main", j.load().Run.Base.Commit}}}, nil)
 			if !errors.As(err, &bad) {
 				t.Errorf("a start: %v", err)
 			}
-			if _, err := os.Lstat(j.s.path("open", "more-abcd")); !errors.Is(err, os.ErrNotExist) {
+			if _, err := os.Lstat(j.s.Folder().path("open", "more-abcd")); !errors.Is(err, os.ErrNotExist) {
 				t.Error("half a run is left")
 			}
 			if after, err := os.Lstat(j.keyFile()); err != nil || !os.SameFile(before, after) || after.Mode() != before.Mode() {

@@ -11,25 +11,25 @@ import (
 // Landed lists commits that finished a task although the journal does not say so:
 // the process died between the commit and the record.
 // It costs nothing while the branch stands where the last event saw it.
-func (s *Store) Landed(ctx context.Context, r *Run) ([]Evidence, error) {
-	tip, err := s.BranchTip(ctx, r)
+func (h *History) Landed(ctx context.Context, r *Run) ([]Evidence, error) {
+	tip, err := h.BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head {
 		return nil, err
 	}
 	revs := []string{string(tip)}
 	if r.Head != "" {
-		if _, err := s.Repo.Objects.Commit(ctx, string(r.Head)); err == nil {
+		if _, err := h.repo.Objects.Commit(ctx, string(r.Head)); err == nil {
 			revs = append(revs, "^"+string(r.Head))
 		}
 	}
-	all, err := s.Trailed(ctx, r.ID, revs...)
+	all, err := h.Trailed(ctx, r.ID, revs...)
 	if err != nil {
 		return nil, err
 	}
 	var out []Evidence
 	for _, e := range all {
 		t := r.Task(e.Task)
-		if e.Partial || e.Task == "" || t != nil && (t.State == Done || s.wasReset(ctx, t, e.Commit)) {
+		if e.Partial || e.Task == "" || t != nil && (t.State == Done || h.wasReset(ctx, t, e.Commit)) {
 			continue
 		}
 		out = append(out, e)
@@ -38,31 +38,31 @@ func (s *Store) Landed(ctx context.Context, r *Run) ([]Evidence, error) {
 }
 
 // wasReset reports whether a commit is, rewritten, the very result that a reset undid.
-func (s *Store) wasReset(ctx context.Context, t *Task, c gitstate.Commit) bool {
+func (h *History) wasReset(ctx context.Context, t *Task, c gitstate.Commit) bool {
 	if len(t.Undone) == 0 || len(c.Parents) != 1 {
 		return false
 	}
-	patch, err := s.Repo.PatchID(ctx, string(c.Parents[0]), string(c.ID))
+	patch, err := h.repo.PatchID(ctx, string(c.Parents[0]), string(c.ID))
 	return slices.Contains(t.Undone, string(c.Tree)) || err == nil && patch != "" && slices.Contains(t.Undone, patch)
 }
 
 // BranchTip is where the run's branch stands now; for a detached run, the worktree's HEAD.
-func (s *Store) BranchTip(ctx context.Context, r *Run) (gitstate.OID, error) {
+func (h *History) BranchTip(ctx context.Context, r *Run) (gitstate.OID, error) {
 	if r.Branch != "" {
-		return s.Repo.Refs.Ref(ctx, r.Branch)
+		return h.repo.Refs.Ref(ctx, r.Branch)
 	}
-	_, at, err := s.Repo.Refs.Head(ctx)
+	_, at, err := h.repo.Refs.Head(ctx)
 	return at, err
 }
 
 // Rebuild gives what the trailers on a branch tell of a run that has no journal here.
 // It is marked as rebuilt: tasks that made no commit, and the plan itself, are not in it.
-func (s *Store) Rebuild(ctx context.Context, id RunID, branch string) (*Run, error) {
+func (h *History) Rebuild(ctx context.Context, id RunID, branch string) (*Run, error) {
 	rev := branch
-	if at, err := s.Repo.Refs.Ref(ctx, branch); err == nil && at != "" {
+	if at, err := h.repo.Refs.Ref(ctx, branch); err == nil && at != "" {
 		rev = string(at)
 	}
-	found, err := s.Trailed(ctx, id, rev)
+	found, err := h.Trailed(ctx, id, rev)
 	if err != nil {
 		return nil, err
 	}

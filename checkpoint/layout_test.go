@@ -171,12 +171,12 @@ func (j *journal) canonical(t rapid.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := j.s.treeOf(ctx, gitstate.OID(j.Git("rev-parse", JournalRef(j.id))))
+	tree, err := treeOf(ctx, j.s.Repo, gitstate.OID(j.Git("rev-parse", JournalRef(j.id))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := newContents()
-	if err := j.s.readTree(ctx, j.id, tree, c); err != nil {
+	if err := c.readTree(ctx, j.s.Repo, tree, j.s.Keys().Reader(j.id)); err != nil {
 		t.Fatal(err)
 	}
 	if want := treeID(h, *c); tree != want {

@@ -22,11 +22,11 @@ const (
 // List names runs, sorted. Open ones are found without reading a closed run's journal;
 // where nothing is open and refs are files, it starts no process.
 func (s *Store) List(ctx context.Context, mode ListMode) ([]RunID, error) {
-	open, err := s.names("open")
+	open, err := s.Folder().names("open")
 	if err != nil {
 		return nil, err
 	}
-	closed, err := s.names("closed")
+	closed, err := s.Folder().names("closed")
 	if err != nil {
 		return nil, err
 	}
@@ -67,11 +67,11 @@ func (s *Store) strangers(ctx context.Context, known []RunID) ([]RunID, error) {
 // Remember keeps the state of runs that came from elsewhere, so that readers need not read them each time.
 // They stay strangers: only a person who takes one over makes it a run of this clone.
 func (s *Store) Remember(ctx context.Context) error {
-	open, err := s.names("open")
+	open, err := s.Folder().names("open")
 	if err != nil {
 		return err
 	}
-	closed, err := s.names("closed")
+	closed, err := s.Folder().names("closed")
 	if err != nil {
 		return err
 	}
@@ -80,11 +80,11 @@ func (s *Store) Remember(ctx context.Context) error {
 		return err
 	}
 	for _, id := range strangers {
-		if _, err := os.Lstat(s.path("cache", string(id))); err == nil {
+		if _, err := os.Lstat(s.Folder().path("cache", string(id))); err == nil {
 			continue
 		}
 		if j, err := s.Load(ctx, id); err == nil && j.Strange == nil && !j.Foreign {
-			_ = s.writeCache(j) // a hint
+			_ = s.cache().writeCache(j) // a hint
 		}
 	}
 	return nil
@@ -92,17 +92,17 @@ func (s *Store) Remember(ctx context.Context) error {
 
 // Mismatch compares the files beside the refs with the refs: files whose run is not there, and runs that have no file.
 func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []RunID, err error) {
-	open, err := s.names("open")
+	open, err := s.Folder().names("open")
 	if err != nil {
 		return nil, nil, err
 	}
-	closed, err := s.names("closed")
+	closed, err := s.Folder().names("closed")
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, id := range open {
 		branch, err := s.Repo.Refs.Ref(ctx, branchPrefix+string(id))
-		if _, gone := s.tips(ctx, id); gone != nil && err == nil && branch == "" && !flock.Held(s.appendLock(id)) {
+		if _, gone := s.tips(ctx, id); gone != nil && err == nil && branch == "" && !flock.Held(s.Folder().appendLock(id)) {
 			surplus = append(surplus, id)
 		}
 	}
@@ -116,20 +116,20 @@ func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []RunID, err e
 // Sweep removes open files whose run never came into being and is not coming:
 // no journal, no branch, and nobody at work on it.
 func (s *Store) Sweep(ctx context.Context) error {
-	open, err := s.names("open")
+	open, err := s.Folder().names("open")
 	if err != nil {
 		return err
 	}
 	for _, id := range open {
 		// First the lock, then the journal: a start that lets go in between has made its journal by then.
-		if flock.Held(s.appendLock(id)) {
+		if flock.Held(s.Folder().appendLock(id)) {
 			continue
 		}
 		if _, err := s.tips(ctx, id); err == nil {
 			continue
 		}
 		branch, err := s.Repo.Refs.Ref(ctx, branchPrefix+string(id))
-		if err != nil || branch != "" || s.readOpen(id).Journal != "" {
+		if err != nil || branch != "" || s.Folder().readOpen(id).Journal != "" {
 			continue // something is left of it: a person must see that
 		}
 		base, err := s.Repo.Refs.Ref(ctx, BaseRef(id))
@@ -138,7 +138,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 				continue
 			}
 		}
-		if err := removeQuiet(s.path("open", string(id))); err != nil {
+		if err := removeQuiet(s.Folder().path("open", string(id))); err != nil {
 			return err
 		}
 	}

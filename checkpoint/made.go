@@ -17,19 +17,19 @@ type Made struct {
 // MadeSince looks for a task's own commit between the HEAD of its start and the HEAD of now.
 // Commits of other tasks and runs on the same branch are passed over,
 // and where history was rewritten since, so is what was there before in another form.
-func (s *Store) MadeSince(ctx context.Context, id RunID, t *Task, head gitstate.OID) (Made, error) {
-	from, err := s.Repo.Objects.Commit(ctx, string(t.FromHead))
+func (h *History) MadeSince(ctx context.Context, id RunID, t *Task, head gitstate.OID) (Made, error) {
+	from, err := h.repo.Objects.Commit(ctx, string(t.FromHead))
 	if err != nil {
 		return Made{}, nil // gone with the history that was rewritten: nothing can be compared
 	}
-	since, err := s.log(ctx, "--first-parent", string(head), "^"+string(from.ID))
+	since, err := h.log(ctx, "--first-parent", string(head), "^"+string(from.ID))
 	if err != nil {
 		return Made{}, err
 	}
 	fresh := since
-	rewritten := !s.contains(ctx, head, from.ID)
+	rewritten := !h.contains(ctx, head, from.ID)
 	if rewritten {
-		fresh, err = s.log(ctx, "--cherry-pick", "--right-only", string(from.ID)+"..."+string(head))
+		fresh, err = h.log(ctx, "--cherry-pick", "--right-only", string(from.ID)+"..."+string(head))
 		if err != nil {
 			return Made{}, err
 		}

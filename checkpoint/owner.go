@@ -46,13 +46,13 @@ type Owner struct {
 	lock  *flock.Lock
 }
 
-func (s *Store) ownerLock(id RunID) string { return s.path(string(id) + ".lock") }
-func (s *Store) taskLock(id RunID) string  { return s.path(string(id) + ".task.lock") }
+func ownerLock(s *Store, id RunID) string { return s.Folder().path(string(id) + ".lock") }
+func taskLock(s *Store, id RunID) string  { return s.Folder().path(string(id) + ".task.lock") }
 
 // Take makes this process the owner of a run, or answers *HeldError.
 // The claim's epoch is one higher than the last: it fences an owner that only slept.
-func (s *Store) Take(ctx context.Context, id RunID, who *Actor) (*Owner, error) {
-	h, err := s.Hold(id, who)
+func Take(ctx context.Context, s *Store, id RunID, who *Actor) (*Owner, error) {
+	h, err := Hold(s, id, who)
 	if err != nil {
 		return nil, err
 	}
@@ -70,15 +70,15 @@ type Held struct {
 
 // Hold keeps everybody else from owning a run, which need not exist yet, or answers *HeldError.
 // The lock file says who does so.
-func (s *Store) Hold(id RunID, who *Actor) (*Held, error) {
-	lock, err := flock.Try(s.ownerLock(id))
+func Hold(s *Store, id RunID, who *Actor) (*Held, error) {
+	lock, err := flock.Try(ownerLock(s, id))
 	if errors.Is(err, flock.ErrHeld) {
-		return nil, &HeldError{Run: id, By: readActor(s.ownerLock(id))}
+		return nil, &HeldError{Run: id, By: readActor(ownerLock(s, id))}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("hold the run: %w", err)
 	}
-	h := &Held{store: s, run: id, lock: lock, before: flock.Read(s.ownerLock(id))}
+	h := &Held{store: s, run: id, lock: lock, before: flock.Read(ownerLock(s, id))}
 	mine := *who
 	mine.Nonce = s.Nonce
 	text, err := json.Marshal(mine)
@@ -103,16 +103,16 @@ func (h *Held) Release() {
 
 // Abandon lets go of a run that never came into being, and leaves nothing of it.
 func (h *Held) Abandon() {
-	_ = removeQuiet(h.store.ownerLock(h.run)) // nobody else ever knew this name
+	_ = removeQuiet(ownerLock(h.store, h.run)) // nobody else ever knew this name
 	h.Release()
 }
 
 // Take makes the holder the owner, without letting go in between; what cannot be owned is let go of.
 func (h *Held) Take(ctx context.Context, who *Actor) (*Owner, error) {
 	o := &Owner{store: h.store, run: h.run, lock: h.lock}
-	if h.store.TaskLives(h.run) {
+	if TaskLives(h.store, h.run) {
 		h.Release()
-		return nil, o.store.taskHeld(o.run)
+		return nil, taskHeld(o.store, o.run)
 	}
 	h.lock = nil
 	if err := o.claim(ctx, who); err != nil {
@@ -170,18 +170,18 @@ type TaskLock struct {
 }
 
 // LockTask takes the task lock of a run, or answers *HeldError if processes of an earlier task live on.
-func (s *Store) LockTask(id RunID) (*TaskLock, error) {
-	path := s.taskLock(id)
+func LockTask(s *Store, id RunID) (*TaskLock, error) {
+	path := taskLock(s, id)
 	lock, err := flock.Try(path)
 	if errors.Is(err, flock.ErrHeld) {
-		return nil, s.taskHeld(id)
+		return nil, taskHeld(s, id)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("take the task lock: %w", err)
 	}
-	if s.groupLives(id) {
+	if groupLives(s, id) {
 		_ = lock.Release()
-		return nil, s.taskHeld(id)
+		return nil, taskHeld(s, id)
 	}
 	s.holding = id
 	return &TaskLock{lock, path, s, id}, lock.Write(nil) // whoever it named is gone
@@ -189,24 +189,24 @@ func (s *Store) LockTask(id RunID) (*TaskLock, error) {
 
 // TaskLives reports whether processes of a task are at work: they hold the lock,
 // or they closed its file and are still in the group that it names.
-func (s *Store) TaskLives(id RunID) bool {
-	return s.holding != id && (flock.Held(s.taskLock(id)) || s.groupLives(id))
+func TaskLives(s *Store, id RunID) bool {
+	return s.holding != id && (flock.Held(taskLock(s, id)) || groupLives(s, id))
 }
 
-func (s *Store) groupLives(id RunID) bool { return len(s.group(id)) > 0 }
+func groupLives(s *Store, id RunID) bool { return len(group(s, id)) > 0 }
 
 // group lists the processes that are left of the group which the lock file names.
-func (s *Store) group(id RunID) []int {
-	a := readActor(s.taskLock(id))
+func group(s *Store, id RunID) []int {
+	a := readActor(taskLock(s, id))
 	if clone := CloneID(s.Repo); a.PID == 0 || clone == "" || a.Clone != clone {
 		return nil // it came with a copy of the repository
 	}
 	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
 }
 
-func (s *Store) taskHeld(id RunID) *HeldError {
-	path := s.taskLock(id)
-	pids := append(proc.Holders(path), s.group(id)...)
+func taskHeld(s *Store, id RunID) *HeldError {
+	path := taskLock(s, id)
+	pids := append(proc.Holders(path), group(s, id)...)
 	slices.Sort(pids)
 	return &HeldError{Run: id, By: readActor(path), Task: true, PIDs: slices.Compact(pids)}
 }
@@ -275,39 +275,39 @@ func parseActor(text []byte) *Actor {
 
 // Look tells who lives: the locks, the driver and the last owner.
 // active is the newest sign of work that the caller knows of beside the journal.
-func (s *Store) Look(r *Run, t proc.Table, active time.Time) Life {
+func Look(s *Store, r *Run, t proc.Table, active time.Time) Life {
 	clone := CloneID(s.Repo)
-	l := Life{OwnerLock: flock.Held(s.ownerLock(r.ID)), TaskLock: s.TaskLives(r.ID), Active: active}
+	l := Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: TaskLives(s, r.ID), Active: active}
 	if r.Ours() { // a process that others name is none of this machine
 		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
 	}
 	if l.TaskLock && !l.OwnerLock {
-		l.TaskPIDs = s.taskHeld(r.ID).PIDs
+		l.TaskPIDs = taskHeld(s, r.ID).PIDs
 	}
 	return l
 }
 
 // Busy says who works on the run, or is nil.
-func (s *Store) Busy(id RunID) *HeldError {
+func Busy(s *Store, id RunID) *HeldError {
 	switch {
-	case flock.Held(s.ownerLock(id)):
-		return &HeldError{Run: id, By: readActor(s.ownerLock(id))}
-	case s.TaskLives(id):
-		return s.taskHeld(id)
+	case flock.Held(ownerLock(s, id)):
+		return &HeldError{Run: id, By: readActor(ownerLock(s, id))}
+	case TaskLives(s, id):
+		return taskHeld(s, id)
 	}
 	return nil
 }
 
 // Holder is who holds a lock of the run according to the lock file, or nil.
-func (s *Store) Holder(id RunID) *Actor {
-	if flock.Held(s.ownerLock(id)) {
-		return readActor(s.ownerLock(id))
+func Holder(s *Store, id RunID) *Actor {
+	if flock.Held(ownerLock(s, id)) {
+		return readActor(ownerLock(s, id))
 	}
-	if s.TaskLives(id) {
-		return readActor(s.taskLock(id))
+	if TaskLives(s, id) {
+		return readActor(taskLock(s, id))
 	}
 	return nil
 }
 
 // TaskHolder is who holds the task lock according to its file, or nil.
-func (s *Store) TaskHolder(id RunID) *Actor { return readActor(s.taskLock(id)) }
+func TaskHolder(s *Store, id RunID) *Actor { return readActor(taskLock(s, id)) }

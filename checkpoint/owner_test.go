@@ -53,23 +53,23 @@ func TestOwner_holdsWhileItLivesAndNoLonger(t *testing.T) {
 	if said := p.says(); said != "held" {
 		t.Fatal(said)
 	}
-	_, err := j.s.Take(ctx, j.id, me(j))
+	_, err := Take(ctx, j.s, j.id, me(j))
 	var busy *HeldError
 	if !errors.As(err, &busy) || busy.By.PID != p.Process.Pid || busy.Task {
 		t.Fatalf("%v", err)
 	}
 	r := j.load().Run
-	if life := j.s.Look(&r, proc.Table{}, atWork); !life.OwnerLock || StateOf(&r, life, atWork, 0) != Running {
+	if life := Look(j.s, &r, proc.Table{}, atWork); !life.OwnerLock || StateOf(&r, life, atWork, 0) != Running {
 		t.Errorf("%+v", life)
 	}
 	p.kill() // SIGKILL: the kernel lets go for it
-	if life := j.s.Look(&r, proc.Table{}, atWork); life.OwnerLock || life.Owner != proc.Dead {
+	if life := Look(j.s, &r, proc.Table{}, atWork); life.OwnerLock || life.Owner != proc.Dead {
 		t.Errorf("after its death: %+v", life)
 	}
-	if state := StateOf(&r, j.s.Look(&r, proc.Table{}, atWork), atWork, 0); state != Interrupted {
+	if state := StateOf(&r, Look(j.s, &r, proc.Table{}, atWork), atWork, 0); state != Interrupted {
 		t.Errorf("after its death: %s", state)
 	}
-	o, err := j.s.Take(ctx, j.id, me(j))
+	o, err := Take(ctx, j.s, j.id, me(j))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestOwner_isFencedByALaterClaim(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	j := newJournal(t, "t")
-	old, err := j.s.Take(ctx, j.id, me(j))
+	old, err := Take(ctx, j.s, j.id, me(j))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestOwner_isFencedByALaterClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Its lock file goes away under it, and with it the exclusion.
-	if err := os.Remove(j.s.ownerLock(j.id)); err != nil {
+	if err := os.Remove(ownerLock(j.s, j.id)); err != nil {
 		t.Fatal(err)
 	}
 	p := j.play("own", "newowner")
@@ -123,20 +123,20 @@ func TestOwner_taskThatSurvivesKeepsTheRunBusy(t *testing.T) {
 	p.kill()
 	t.Cleanup(func() { gittest.Kill(child) })
 	r := j.load().Run
-	life := j.s.Look(&r, proc.Table{}, atWork)
+	life := Look(j.s, &r, proc.Table{}, atWork)
 	if life.OwnerLock || !life.TaskLock || StateOf(&r, life, atWork, 0) != Running {
 		t.Errorf("%+v", life)
 	}
 	var busy *HeldError
-	if _, err := j.s.Take(ctx, j.id, me(j)); !errors.As(err, &busy) || !busy.Task || busy.By.PID != child {
+	if _, err := Take(ctx, j.s, j.id, me(j)); !errors.As(err, &busy) || !busy.Task || busy.By.PID != child {
 		t.Errorf("%v", err)
 	}
-	if by := j.s.Holder(j.id); by == nil || by.PID != child {
+	if by := Holder(j.s, j.id); by == nil || by.PID != child {
 		t.Errorf("held by %+v", by)
 	}
 	gittest.Kill(child)
-	waitFor(t, "the child's end", func() bool { return !j.s.Look(&r, proc.Table{}, atWork).TaskLock })
-	o, err := j.s.Take(ctx, j.id, me(j))
+	waitFor(t, "the child's end", func() bool { return !Look(j.s, &r, proc.Table{}, atWork).TaskLock })
+	o, err := Take(ctx, j.s, j.id, me(j))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,17 +146,17 @@ func TestOwner_taskThatSurvivesKeepsTheRunBusy(t *testing.T) {
 func TestOwner_lockThatNamesNobodyIsHeldAllTheSame(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
-	lock, err := j.s.LockTask(j.id)
+	lock, err := LockTask(j.s, j.id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer lock.LetGo()
 	other := storeAt(t, j.Dir, j.Env, "other")
-	if other.Holder(j.id) == nil {
+	if Holder(other, j.id) == nil {
 		t.Error("a held lock without a name counts as free")
 	}
 	var busy *HeldError
-	if _, err := other.Take(context.Background(), j.id, me(j)); !errors.As(err, &busy) {
+	if _, err := Take(context.Background(), other, j.id, me(j)); !errors.As(err, &busy) {
 		t.Errorf("%v", err)
 	}
 }
@@ -165,8 +165,8 @@ func TestOwner_ofOneRunDoesNotHoldAnother(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
 	j.create("other-abcd", "t")
-	a, errA := j.s.Take(context.Background(), j.id, me(j))
-	b, errB := j.s.Take(context.Background(), "other-abcd", me(j))
+	a, errA := Take(context.Background(), j.s, j.id, me(j))
+	b, errB := Take(context.Background(), j.s, "other-abcd", me(j))
 	if errA != nil || errB != nil {
 		t.Fatal(errA, errB)
 	}

@@ -41,7 +41,7 @@ func play(part string, args []string) int {
 		fmt.Println("held")
 		return 0
 	}
-	if _, err := s.Take(context.Background(), id, NewActor(table.Host(), self, CloneID(repo))); err != nil {
+	if _, err := Take(context.Background(), s, id, NewActor(table.Host(), self, CloneID(repo))); err != nil {
 		fmt.Println(err)
 		return 1
 	}
@@ -60,7 +60,7 @@ func play(part string, args []string) int {
 
 // leaveChild starts a process that inherits the task lock.
 func leaveChild(s *Store, id RunID) (int, error) {
-	lock, err := s.LockTask(id)
+	lock, err := LockTask(s, id)
 	if err != nil {
 		return 0, err
 	}

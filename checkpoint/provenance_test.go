@@ -555,8 +555,8 @@ func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
 		"with a cache that says it is ours": {func(j *journal) {
 			j.edit(keyPath(j.s.Repo), `"key":"`, `"key":"00`)
 		}, LackRoot},
-		"with more lines than are there": {func(j *journal) { j.edit(j.s.path("open", string(testRun)), `"lines":2`, `"lines":3`) }, LackLines},
-		"with another sum":               {func(j *journal) { j.edit(j.s.path("open", string(testRun)), `"sum":"`, `"sum":"0`) }, LackLines},
+		"with more lines than are there": {func(j *journal) { j.edit(j.s.Folder().path("open", string(testRun)), `"lines":2`, `"lines":3`) }, LackLines},
+		"with another sum":               {func(j *journal) { j.edit(j.s.Folder().path("open", string(testRun)), `"sum":"`, `"sum":"0`) }, LackLines},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := newJournal(t, "one")
@@ -592,7 +592,7 @@ func (j *journal) edit(path, from, to string) {
 // drop deletes a file or folder of the clone.
 func (j *journal) drop(parts ...string) {
 	j.t.Helper()
-	if err := os.RemoveAll(j.s.path(parts...)); err != nil {
+	if err := os.RemoveAll(j.s.Folder().path(parts...)); err != nil {
 		j.t.Fatal(err)
 	}
 }

@@ -30,7 +30,7 @@ func (s *Store) Load(ctx context.Context, id RunID) (*Journal, error) {
 		}
 		return j.whole.lines, nil
 	})
-	if j.Run.Lack == LackRoot && s.KeyFault() != nil {
+	if j.Run.Lack == LackRoot && s.Keys().KeyFault() != nil {
 		j.Run.Lack = LackKey
 	}
 	if j.Strange == nil && !j.Foreign {
@@ -45,12 +45,12 @@ func (s *Store) state(ctx context.Context, id RunID, j *Journal) error {
 	if j.file.Journal != "" && j.file.Journal != j.Tip {
 		return s.fold(ctx, id, j)
 	}
-	c := s.readCache(id, j.Tip)
+	c := s.cache().readCache(id, j.Tip)
 	if c != nil && c.Tip == j.Tip && c.Published == j.Published {
 		j.Run, j.Tree, j.tail = c.Run, c.Tree, c.Tail
 		return nil
 	}
-	if c != nil && s.catchUp(ctx, c, j) {
+	if c != nil && s.cache().catchUp(ctx, c, j) {
 		return nil
 	}
 	return s.fold(ctx, id, j)
@@ -95,9 +95,9 @@ func (s *Store) tips(ctx context.Context, id RunID) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := s.ownFile(id)
+	file := s.Folder().ownFile(id)
 	if tip == "" && file.open && file.Journal != "" {
-		if _, err := s.treeOf(ctx, file.Journal); err == nil {
+		if _, err := treeOf(ctx, s.Repo, file.Journal); err == nil {
 			tip = file.Journal
 		}
 	}
@@ -118,13 +118,13 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 	}
 	all := newContents()
 	var err error
-	if j.Tree, err = s.treeOf(ctx, j.Tip); err != nil {
+	if j.Tree, err = treeOf(ctx, s.Repo, j.Tip); err != nil {
 		return err
 	}
-	if err := s.readTree(ctx, j.Run.ID, j.Tree, all); err != nil {
+	if err := all.readTree(ctx, s.Repo, j.Tree, s.Keys().Reader(j.Run.ID)); err != nil {
 		return err
 	}
-	if j.Published != "" && j.Published != j.Tip && !s.contains(ctx, j.Tip, j.Published) {
+	if j.Published != "" && j.Published != j.Tip && !s.History().contains(ctx, j.Tip, j.Published) {
 		// What is not a journal has no lines for us; it may be all that somebody else has, so it is not written over.
 		more := false
 		if _, err = s.Repo.Objects.Commit(ctx, string(j.Published)); err == nil {
@@ -145,12 +145,12 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 
 // readMore adds what another state of the journal has; more says whether that was anything new.
 func (s *Store) readMore(ctx context.Context, id RunID, tip gitstate.OID, all *contents) (more bool, err error) {
-	tree, err := s.treeOf(ctx, tip)
+	tree, err := treeOf(ctx, s.Repo, tip)
 	if err != nil {
 		return false, err
 	}
 	other := newContents()
-	if err := s.readTree(ctx, id, tree, other); err != nil {
+	if err := other.readTree(ctx, s.Repo, tree, s.Keys().Reader(id)); err != nil {
 		return false, err
 	}
 	return all.unite(other), nil

@@ -12,7 +12,7 @@ func (s *Store) Find(ctx context.Context, id RunID) (*Journal, error) {
 	if err != nil {
 		return s.findByTrailers(ctx, id, err)
 	}
-	landed, err := s.Landed(ctx, &j.Run)
+	landed, err := s.History().Landed(ctx, &j.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func (s *Store) Find(ctx context.Context, id RunID) (*Journal, error) {
 
 func (s *Store) findByTrailers(ctx context.Context, id RunID, cause error) (*Journal, error) {
 	branches := []string{branchPrefix + string(id)}
-	if o := s.readOpen(id); o.Branch != "" {
+	if o := s.Folder().readOpen(id); o.Branch != "" {
 		branches = append(branches, o.Branch)
 	}
 	for _, b := range append(branches, "HEAD") {
@@ -30,7 +30,7 @@ func (s *Store) findByTrailers(ctx context.Context, id RunID, cause error) (*Jou
 		if err != nil || at == "" {
 			continue
 		}
-		if r, err := s.Rebuild(ctx, id, b); err == nil {
+		if r, err := s.History().Rebuild(ctx, id, b); err == nil {
 			j := &Journal{Run: *r}
 			if none := new(NoRunError); !errors.As(cause, &none) {
 				j.Damage = cause

@@ -18,22 +18,22 @@ type Moved struct {
 // Relocate looks for finished tasks whose recorded commit is no longer on the run's branch,
 // and finds where their work is now: by trailers, by an equal tree, by an equal patch.
 // The record stays as it is; history is the user's to rewrite.
-func (s *Store) Relocate(ctx context.Context, r *Run) (map[TaskID]Moved, error) {
+func (h *History) Relocate(ctx context.Context, r *Run) (map[TaskID]Moved, error) {
 	out := map[TaskID]Moved{}
-	tip, err := s.BranchTip(ctx, r)
+	tip, err := h.BranchTip(ctx, r)
 	if err != nil || tip == "" {
 		return out, err
 	}
-	lost := s.lost(ctx, r, tip)
+	lost := h.lost(ctx, r, tip)
 	if len(lost) == 0 {
 		return out, nil
 	}
-	here, err := s.onBranch(ctx, r, tip)
+	here, err := h.onBranch(ctx, r, tip)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range lost {
-		m, err := s.findWork(ctx, r.ID, t, here)
+		m, err := h.findWork(ctx, r.ID, t, here)
 		if err != nil {
 			return nil, err
 		}
@@ -43,18 +43,18 @@ func (s *Store) Relocate(ctx context.Context, r *Run) (map[TaskID]Moved, error) 
 }
 
 // lost lists finished tasks whose commit the branch does not contain.
-func (s *Store) lost(ctx context.Context, r *Run, tip gitstate.OID) []Task {
+func (h *History) lost(ctx context.Context, r *Run, tip gitstate.OID) []Task {
 	var asked []Task
 	for _, t := range r.Tasks {
 		if t.State == Done && t.Commit != "" && t.Commit != tip {
 			asked = append(asked, t)
 		}
 	}
-	outside, told := s.outside(ctx, asked, tip)
+	outside, told := h.outside(ctx, asked, tip)
 	var out []Task
 	for _, t := range asked {
 		// git's walk may go by dates and list too much; what it does not list is contained.
-		if (!told || outside[t.Commit]) && !s.contains(ctx, tip, t.Commit) {
+		if (!told || outside[t.Commit]) && !h.contains(ctx, tip, t.Commit) {
 			out = append(out, t)
 		}
 	}
@@ -63,7 +63,7 @@ func (s *Store) lost(ctx context.Context, r *Run, tip gitstate.OID) []Task {
 
 // outside asks git once which of all tasks' commits a branch lacks.
 // told is false if it cannot say: one of them is not there at all.
-func (s *Store) outside(ctx context.Context, tasks []Task, tip gitstate.OID) (out map[gitstate.OID]bool, told bool) {
+func (h *History) outside(ctx context.Context, tasks []Task, tip gitstate.OID) (out map[gitstate.OID]bool, told bool) {
 	out = map[gitstate.OID]bool{}
 	if len(tasks) == 0 {
 		return out, true
@@ -73,7 +73,7 @@ func (s *Store) outside(ctx context.Context, tasks []Task, tip gitstate.OID) (ou
 		in.WriteString(string(t.Commit) + "\n")
 	}
 	in.WriteString("^" + string(tip) + "\n")
-	list, err := s.Repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--stdin"}, Stdin: strings.NewReader(in.String())})
+	list, err := h.repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--stdin"}, Stdin: strings.NewReader(in.String())})
 	for id := range strings.FieldsSeq(string(list)) {
 		out[gitstate.OID(id)] = true
 	}
@@ -81,15 +81,15 @@ func (s *Store) outside(ctx context.Context, tasks []Task, tip gitstate.OID) (ou
 }
 
 // onBranch lists the commits of the branch since the base, newest first.
-func (s *Store) onBranch(ctx context.Context, r *Run, tip gitstate.OID) ([]gitstate.Commit, error) {
+func (h *History) onBranch(ctx context.Context, r *Run, tip gitstate.OID) ([]gitstate.Commit, error) {
 	revs := []string{string(tip)}
-	if _, err := s.Repo.Objects.Commit(ctx, string(r.Base.Commit)); err == nil {
+	if _, err := h.repo.Objects.Commit(ctx, string(r.Base.Commit)); err == nil {
 		revs = append(revs, "^"+string(r.Base.Commit))
 	}
-	return s.log(ctx, revs...)
+	return h.log(ctx, revs...)
 }
 
-func (s *Store) findWork(ctx context.Context, id RunID, t Task, here []gitstate.Commit) (Moved, error) {
+func (h *History) findWork(ctx context.Context, id RunID, t Task, here []gitstate.Commit) (Moved, error) {
 	for _, c := range here {
 		for _, e := range evidenceOf(c, id) {
 			if e.Task == t.ID && !e.Partial {
@@ -109,7 +109,7 @@ func (s *Store) findWork(ctx context.Context, id RunID, t Task, here []gitstate.
 		if len(c.Parents) != 1 {
 			continue
 		}
-		patch, err := s.Repo.PatchID(ctx, string(c.Parents[0]), string(c.ID))
+		patch, err := h.repo.PatchID(ctx, string(c.Parents[0]), string(c.ID))
 		if err != nil {
 			return Moved{}, err
 		}

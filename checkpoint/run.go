@@ -178,6 +178,13 @@ func (r *Run) Task(id TaskID) *Task {
 	return nil
 }
 
+// Copy is a run that can be changed without changing this one.
+func (r *Run) Copy() Run {
+	out := *r
+	out.Tasks, out.index = slices.Clone(r.Tasks), nil
+	return out
+}
+
 // add puts a task at the end of the list.
 func (r *Run) add(t Task) *Task {
 	r.Tasks = append(r.Tasks, t)

@@ -14,11 +14,11 @@ type Key struct {
 	clone string
 }
 
-const (
-	secretSize = 32
-	// macSize is the length of a signature: 128 bits.
-	macSize = 16
-)
+// NewKey makes a key of a secret, for one clone.
+func NewKey(secret []byte, clone string) *Key { return &Key{secret, clone} }
+
+// macSize is the length of a signature: 128 bits.
+const macSize = 16
 
 // Sign gives a signature over parts, the first of which says what they are.
 func (k *Key) Sign(parts ...string) string {
@@ -35,6 +35,16 @@ func (k *Key) Sign(parts ...string) string {
 // Signed reports whether a signature over parts is this key's.
 func (k *Key) Signed(mac string, parts ...string) bool {
 	return k != nil && hmac.Equal([]byte(mac), []byte(k.Sign(parts...)))
+}
+
+// seal signs what a clone keeps for itself; domain says what it is.
+func (k *Key) seal(domain string, parts ...string) string {
+	return k.Sign(append([]string{domain, k.clone}, parts...)...)
+}
+
+// sealed reports whether a signature was made with this key over the same.
+func (k *Key) sealed(mac, domain string, parts ...string) bool {
+	return k != nil && k.Signed(mac, append([]string{domain, k.clone}, parts...)...)
 }
 
 // lineDomain says what is signed, so that no signature of one thing is one of another.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -28,13 +27,30 @@ type Store struct {
 	seen      *Journal // read last
 	unwritten bool
 	written   time.Time
-	// own is this user's key once it was looked for (keyed); keyFault says why one that is there cannot be used.
-	own      *Key
-	keyed    bool
-	keyFault error
-	// looked are the commits of ranges in which trailers were looked for; none while that was for one run only.
-	looked map[string][]gitstate.Commit
+	keys      *Keys
+	history   *History
 }
+
+// Folder is where files lie beside the refs.
+func (s *Store) Folder() Folder { return Folder{s.Repo} }
+
+// Keys are what signs here.
+func (s *Store) Keys() *Keys {
+	if s.keys == nil {
+		s.keys = &Keys{repo: s.Repo}
+	}
+	return s.keys
+}
+
+// History is what commits tell of runs.
+func (s *Store) History() *History {
+	if s.history == nil {
+		s.history = &History{repo: s.Repo}
+	}
+	return s.history
+}
+
+func (s *Store) cache() cache { return cache{s.Repo, s.Keys(), s.Folder()} }
 
 // TakenError says that a ref which a run needs is somebody else's.
 type TakenError struct{ Ref, Why string }
@@ -78,13 +94,6 @@ type tail struct {
 	Base      gitstate.OID `json:"base,omitempty"`
 }
 
-// line reads one stored line of a run, and whether it is ours.
-func (s *Store) line(id RunID, text string) Line {
-	l := ParseLine(text)
-	l.Ours = !l.Bad && s.key().wrote(id, text)
-	return l
-}
-
 // Document reads a plan that a journal carries.
 func (s *Store) Document(ctx context.Context, id gitstate.OID) ([]byte, error) {
 	return s.Repo.Objects.BlobUpTo(ctx, id, plan.MaxStored)
@@ -95,21 +104,25 @@ func (s *Store) Document(ctx context.Context, id gitstate.OID) ([]byte, error) {
 func (s *Store) file(j *Journal) error {
 	id := string(j.Run.ID)
 	if !j.Run.Closed() {
-		return s.writeHint(s.path("open", id), s.fileOf(j))
+		return s.Folder().writeHint(s.Folder().path("open", id), s.fileOf(j))
 	}
 	text, err := marshal(s.fileOf(j))
 	if err != nil {
 		return err
 	}
-	if err := dotgit.WriteFile(s.path("closed", id), append(text, '\n')); err != nil {
+	if err := dotgit.WriteFile(s.Folder().path("closed", id), append(text, '\n')); err != nil {
 		return err
 	}
-	return errors.Join(removeQuiet(s.path("open", id)), removeQuiet(s.path("cache", id)), removeQuiet(s.askedFile(j.Run.ID)))
+	return errors.Join(removeQuiet(s.Folder().path("open", id)), removeQuiet(s.Folder().path("cache", id)), removeQuiet(s.Folder().askedFile(j.Run.ID)))
+}
+
+func (s *Store) fileOf(j *Journal) runFile {
+	return runFile{V: 1, Journal: j.Tip, Branch: j.Run.Branch, Head: j.Run.Head, Wip: s.Folder().readOpen(j.Run.ID).Wip, Own: j.Run.Own, Notes: j.theirs}
 }
 
 // copy is a journal that can be changed without changing this one.
 func (j *Journal) copy() *Journal {
 	c := *j
-	c.Run.Tasks, c.Run.index, c.lines = slices.Clone(j.Run.Tasks), nil, nil
+	c.Run, c.lines = j.Run.Copy(), nil
 	return &c
 }

@@ -16,12 +16,12 @@ import (
 // An append behind a holder that was stopped gives up, names it, and goes through when it is let go.
 func TestAppend_namesWhoStandsInTheWay(t *testing.T) {
 	j := newJournal(t, "t")
-	cmd := exec.Command("flock", "-o", j.s.appendLock(j.id), "sleep", "20")
+	cmd := exec.Command("flock", "-o", j.s.Folder().appendLock(j.id), "sleep", "20")
 	if err := cmd.Start(); err != nil {
 		t.Skip("no flock program here")
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	for end := time.Now().Add(10 * time.Second); !flock.Held(j.s.appendLock(j.id)); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); !flock.Held(j.s.Folder().appendLock(j.id)); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("nobody took the lock")
 		}

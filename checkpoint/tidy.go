@@ -14,17 +14,17 @@ const tidyEvery = 500
 // git decides whether there is enough to do, and does it in the background;
 // gc.auto, gc.autoDetach, maintenance.auto and the pre-auto-gc hook are obeyed.
 // It comes after the append's lock is free, and cannot fail an append that is durable already.
-func (s *Store) tidy(ctx context.Context, j *Journal) {
+func tidy(ctx context.Context, r *gitstate.Repo, j *Journal) {
 	if !j.tidyDue() {
 		return
 	}
-	c, err := s.Repo.Settings.Config(ctx)
+	c, err := r.Settings.Config(ctx)
 	// gc.auto=0 is the older way to say so, which newer versions of git pass over.
 	if err != nil || !c.Bool("maintenance.auto", true) || !c.Bool("gc.auto", true) {
 		return
 	}
-	lock := s.Repo.CommonPath("objects", "maintenance.lock")
-	_, _ = s.Repo.Git(ctx, gitstate.Call{
+	lock := r.CommonPath("objects", "maintenance.lock")
+	_, _ = r.Git(ctx, gitstate.Call{
 		Args: []string{"maintenance", "run", "--auto", "--quiet"}, Mode: gitstate.Write, Locks: []string{lock},
 	})
 }

@@ -11,16 +11,23 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
+// History is searched for what commits say of runs.
+type History struct {
+	repo *gitstate.Repo
+	// looked are the commits of ranges in which trailers were looked for; none while that was for one run only.
+	looked map[string][]gitstate.Commit
+}
+
 // contains reports whether old is part of the history of tip, as it is where an older version wrote both.
-func (s *Store) contains(ctx context.Context, tip, old gitstate.OID) bool {
-	c, err := s.Repo.Objects.Commit(ctx, string(tip))
+func (h *History) contains(ctx context.Context, tip, old gitstate.OID) bool {
+	c, err := h.repo.Objects.Commit(ctx, string(tip))
 	if err != nil || len(c.Parents) == 0 {
 		return false
 	}
 	if slices.Contains(c.Parents, old) {
 		return true
 	}
-	within, err := s.Repo.IsAncestor(ctx, old, tip)
+	within, err := h.repo.IsAncestor(ctx, old, tip)
 	return err == nil && within
 }
 
@@ -29,23 +36,23 @@ const maxHistory = 20_000
 
 // Trailed lists the commits of a range that carry the trailers of a run, oldest first.
 // A squash leaves several blocks in one message; each task that is named counts.
-func (s *Store) Trailed(ctx context.Context, id RunID, revs ...string) ([]Evidence, error) {
+func (h *History) Trailed(ctx context.Context, id RunID, revs ...string) ([]Evidence, error) {
 	key := strings.Join(revs, " ")
-	if s.looked == nil {
-		s.looked = map[string][]gitstate.Commit{}
+	if h.looked == nil {
+		h.looked = map[string][]gitstate.Commit{}
 	}
-	commits, asked := s.looked[key]
+	commits, asked := h.looked[key]
 	word := string(id)
 	if asked && commits == nil {
 		word = "" // the same range again, for another run: now for all of them at once
 	}
 	if commits == nil {
 		var err error
-		if commits, err = s.search(ctx, TrailerRun+": "+word, revs); err != nil {
+		if commits, err = h.search(ctx, TrailerRun+": "+word, revs); err != nil {
 			return nil, fmt.Errorf("look for commits of %s: %w", id, err)
 		}
-		if s.looked[key] = nil; word == "" {
-			s.looked[key] = append(make([]gitstate.Commit, 0), commits...)
+		if h.looked[key] = nil; word == "" {
+			h.looked[key] = append(make([]gitstate.Commit, 0), commits...)
 		}
 	}
 	var found []Evidence
@@ -56,18 +63,18 @@ func (s *Store) Trailed(ctx context.Context, id RunID, revs ...string) ([]Eviden
 }
 
 // search lists commits whose message has a text, oldest first.
-func (s *Store) search(ctx context.Context, text string, revs []string) ([]gitstate.Commit, error) {
+func (h *History) search(ctx context.Context, text string, revs []string) ([]gitstate.Commit, error) {
 	args := []string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw", "--fixed-strings", "--grep=" + text}
 	call := gitstate.Call{Args: append(append(append(args, "--reverse", fmt.Sprintf("--max-count=%d", maxHistory)), revs...), "--")}
 	if !slices.ContainsFunc(revs, func(rev string) bool { return strings.HasPrefix(rev, "^") }) {
 		// Nothing ends the range, and to count what is found does not bound what is read.
-		list, err := s.Repo.Git(ctx, gitstate.Call{Args: append(append([]string{"rev-list", fmt.Sprintf("--max-count=%d", maxHistory), "--reverse"}, revs...), "--")})
+		list, err := h.repo.Git(ctx, gitstate.Call{Args: append(append([]string{"rev-list", fmt.Sprintf("--max-count=%d", maxHistory), "--reverse"}, revs...), "--")})
 		if err != nil || len(list) == 0 {
 			return nil, err
 		}
 		call = gitstate.Call{Args: append(args, "--no-walk=unsorted", "--stdin"), Stdin: bytes.NewReader(list)}
 	}
-	out, err := s.Repo.Git(ctx, call)
+	out, err := h.repo.Git(ctx, call)
 	if err != nil {
 		return nil, err
 	}
@@ -118,10 +125,10 @@ func committed(value string) time.Time {
 const maxLooked = 2000
 
 // log lists commits, newest first, whatever the user's log settings are.
-func (s *Store) log(ctx context.Context, revs ...string) ([]gitstate.Commit, error) {
+func (h *History) log(ctx context.Context, revs ...string) ([]gitstate.Commit, error) {
 	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw",
 		fmt.Sprintf("--max-count=%d", maxLooked)}, revs...)
-	out, err := s.Repo.Git(ctx, gitstate.Call{Args: append(args, "--")})
+	out, err := h.repo.Git(ctx, gitstate.Call{Args: append(args, "--")})
 	if err != nil {
 		return nil, fmt.Errorf("look through the branch: %w", err)
 	}
@@ -135,11 +142,11 @@ func (s *Store) log(ctx context.Context, revs ...string) ([]gitstate.Commit, err
 }
 
 // Between lists the commits that lead from one to another, newest first, at most so many.
-func (s *Store) Between(ctx context.Context, from, to gitstate.OID, most int) ([]gitstate.Commit, error) {
+func (h *History) Between(ctx context.Context, from, to gitstate.OID, most int) ([]gitstate.Commit, error) {
 	revs := []string{string(to)}
-	if _, err := s.Repo.Objects.Commit(ctx, string(from)); err == nil {
+	if _, err := h.repo.Objects.Commit(ctx, string(from)); err == nil {
 		revs = append(revs, "^"+string(from))
 	}
-	all, err := s.log(ctx, revs...)
+	all, err := h.log(ctx, revs...)
 	return all[:min(most, len(all))], err
 }

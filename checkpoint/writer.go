@@ -30,7 +30,7 @@ func (w *writer) build(ctx context.Context, events []Event, docs [][]byte) error
 		w.docs[w.h.ID("blob", d)] = d
 	}
 	for i, e := range events {
-		l, err := w.line(w.s.stamp(e, w.j.Run.Seq+1+int64(i)))
+		l, err := w.line(w.stamp(e, w.j.Run.Seq+1+int64(i)))
 		if err != nil {
 			return err
 		}
@@ -219,4 +219,15 @@ func (w *writer) journalCommit() []byte {
 func stampOf(at time.Time) int64 {
 	const last = 1<<32 - 1
 	return min(max(at.Unix(), 0), last)
+}
+
+// stamp gives an event its place in the journal.
+func (w *writer) stamp(e Event, seq int64) Event {
+	w.s.count++
+	e.Seq, e.ID, e.V = seqText(seq), fmt.Sprintf("%s.%d", w.s.Nonce, w.s.count), Version
+	e.At = w.s.Now().UTC().Truncate(time.Microsecond)
+	if e.Attempt == "" && (e.Event == TaskStarted || e.Event == SetupStarted) {
+		e.Attempt = e.ID
+	}
+	return e
 }

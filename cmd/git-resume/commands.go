@@ -161,7 +161,7 @@ func (p *program) beginOrGoOn(c *cli.Context, e *resume.Engine, st *resume.Start
 	r := &st.Journal.Run
 	if st.Done {
 		p.screen().FinishedBefore(st)
-		e.Store.Told(r.ID)
+		e.Store.Folder().Told(r.ID)
 		return nil
 	}
 	if !st.Again || !r.Paused && (len(st.Commands) == 0 || !r.Begun()) {

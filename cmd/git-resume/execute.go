@@ -87,7 +87,7 @@ func (p *program) rest(x *resume.Executed, err error) error {
 	}
 	p.screen().Executed(x)
 	if x.Journal.Run.Finished {
-		(&checkpoint.Store{Repo: p.repo}).Told(x.Journal.Run.ID)
+		(&checkpoint.Store{Repo: p.repo}).Folder().Told(x.Journal.Run.ID)
 		p.screen().Unfinished(worktree.Unfinished(p.repo, string(x.Journal.Run.ID)))
 	}
 	switch {

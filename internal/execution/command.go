@@ -20,7 +20,7 @@ import (
 
 // command runs the job's command to its end, whatever ends it.
 func (r *Runner) command(ctx context.Context, job Job, lock *checkpoint.TaskLock, out *Outcome) error {
-	log, err := OpenLog(r.Store.LogPath(job.Run, job.Task, out.Attempt), r.LogLimit)
+	log, err := OpenLog(r.Store.Folder().LogPath(job.Run, job.Task, out.Attempt), r.LogLimit)
 	if err != nil {
 		return err
 	}

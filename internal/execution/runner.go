@@ -167,7 +167,7 @@ var ErrHead = errors.New("HEAD has moved since the task was looked at")
 // The task lock is taken before the intent: whoever finds it held must not leave an intent behind.
 func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
-	lock, err := r.Store.LockTask(job.Run)
+	lock, err := checkpoint.LockTask(r.Store, job.Run)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 // The test is run as a task is, but nothing is recorded or committed. A signal ends it without an answer.
 func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out *Outcome, err error) {
 	job.Shell, job.Args = test, nil
-	lock, err := r.Store.LockTask(job.Run)
+	lock, err := checkpoint.LockTask(r.Store, job.Run)
 	if err != nil {
 		return false, nil, err
 	}
@@ -42,7 +42,7 @@ func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why str
 // what it changes is left to the first task's commit.
 func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
-	lock, err := r.Store.LockTask(job.Run)
+	lock, err := checkpoint.LockTask(r.Store, job.Run)
 	if err != nil {
 		return nil, err
 	}

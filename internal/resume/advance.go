@@ -134,7 +134,7 @@ func (e *Engine) claim(ctx context.Context, id checkpoint.RunID, held *checkpoin
 	if held != nil {
 		return held.Take(ctx, actor)
 	}
-	return e.Store.Take(ctx, id, actor)
+	return checkpoint.Take(ctx, e.Store, id, actor)
 }
 
 func (m *mover) move(ctx context.Context) (*Advanced, error) {
@@ -174,7 +174,7 @@ func (m *mover) lookAgain(ctx context.Context) error {
 	if j.Run.Events != m.a.seen.events+1 { // one more: our own claim
 		return ErrMoved
 	}
-	tip, err := m.Store.BranchTip(ctx, &j.Run)
+	tip, err := m.Store.History().BranchTip(ctx, &j.Run)
 	if err != nil {
 		return err
 	}
@@ -406,11 +406,11 @@ func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 // found records commits that finished a task although the journal does not know:
 // whoever takes the run over would else be told to do it again.
 func (m *mover) found(ctx context.Context) error {
-	landed, err := m.Store.Landed(ctx, &m.out.Journal.Run)
+	landed, err := m.Store.History().Landed(ctx, &m.out.Journal.Run)
 	if err != nil {
 		return err
 	}
-	tip, err := m.Store.BranchTip(ctx, &m.out.Journal.Run)
+	tip, err := m.Store.History().BranchTip(ctx, &m.out.Journal.Run)
 	if err != nil {
 		return err
 	}

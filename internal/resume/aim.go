@@ -47,7 +47,7 @@ func (e *Engine) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.Tas
 		wrong.Now = t.ID
 	}
 	if named == "" {
-		last := e.Store.LastAsked(r.ID)
+		last := e.Store.Folder().LastAsked(r.ID)
 		if t := r.Task(last.Task); last.Flag == flag && t != nil && t.State == aims[flag] {
 			wrong.Task, wrong.Repeated = t.ID, true
 			return "", false, wrong
@@ -73,12 +73,12 @@ func (e *Engine) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.Tas
 
 // noteAsked notes what is about to be recorded for whoever gave the command.
 func (e *Engine) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
-	return e.Store.Ask(id, checkpoint.Asked{Flag: flag, Task: task})
+	return e.Store.Folder().Ask(id, checkpoint.Asked{Flag: flag, Task: task})
 }
 
 // Acknowledged notes that a command on the run came to its end, and said how.
 func (e *Engine) Acknowledged(id checkpoint.RunID) {
-	_ = e.Store.Answered(id) // at worst a later command asks which task is meant
+	_ = e.Store.Folder().Answered(id) // at worst a later command asks which task is meant
 }
 
 // skip records that the task which was shown is left out.

@@ -243,7 +243,7 @@ func (x *assessor) life(context.Context) error {
 	case x.a.Below && l.Held():
 	case l.Held():
 		text := "it is being executed"
-		if busy := x.Store.Busy(r.ID); busy != nil {
+		if busy := checkpoint.Busy(x.Store, r.ID); busy != nil {
 			text = busy.Error()
 		}
 		x.find(FindAlive, Blocking, text)
@@ -398,7 +398,7 @@ func (x *assessor) savedBefore(ctx context.Context) (name string, ok bool) {
 	if err != nil || snap.ID == "" || snap.Head == "" {
 		return "", false
 	}
-	tip, err := x.Store.BranchTip(ctx, x.run())
+	tip, err := x.Store.History().BranchTip(ctx, x.run())
 	return snap.Name(), err == nil && snap.Head == tip
 }
 
@@ -464,7 +464,7 @@ func (x *assessor) here(ctx context.Context) error {
 // branch looks at what became of the run's own commits.
 func (x *assessor) branch(ctx context.Context) error {
 	r := x.run()
-	tip, err := x.Store.BranchTip(ctx, r)
+	tip, err := x.Store.History().BranchTip(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -259,7 +259,7 @@ func TestTakeOver_ofWhatWasNotShownIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tip, err := store.BranchTip(ctx, &shown.Run)
+	tip, err := store.History().BranchTip(ctx, &shown.Run)
 	if err != nil {
 		t.Fatal(err)
 	}

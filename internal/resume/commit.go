@@ -70,7 +70,7 @@ func (d *desk) madeSince(ctx context.Context, t *checkpoint.Task) (checkpoint.Ma
 	if t == nil || t.State != checkpoint.Active || t.FromHead == "" || t.FromHead == d.head || len(d.q.Paths) > 0 {
 		return checkpoint.Made{}, nil
 	}
-	return d.Store.MadeSince(ctx, d.j.Run.ID, t, d.head)
+	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
 }
 
 // named spares the index of its own that named paths need only where something else is staged.

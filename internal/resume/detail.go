@@ -12,7 +12,7 @@ func (e *Engine) Detail(ctx context.Context, id checkpoint.RunID) (Summary, erro
 	if err != nil {
 		return s, err
 	}
-	if s.Moved, err = e.Store.Relocate(ctx, &s.Run); err != nil || s.Life.Held() {
+	if s.Moved, err = e.Store.History().Relocate(ctx, &s.Run); err != nil || s.Life.Held() {
 		return s, err
 	}
 	s.Invalid, err = e.Validity(ctx, &s.Run)

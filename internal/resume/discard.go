@@ -163,7 +163,7 @@ func (e *Engine) mayDrop(r *checkpoint.Run) error {
 	if err := mustOwn(r); err != nil {
 		return err
 	}
-	if by := e.Store.Holder(r.ID); by != nil {
+	if by := checkpoint.Holder(e.Store, r.ID); by != nil {
 		return &checkpoint.HeldError{Run: r.ID, By: by}
 	}
 	if r.Closed() || r.Driver == nil || r.Resting() {
@@ -294,7 +294,7 @@ func (e *Engine) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpo
 	if err != nil || j.Run.Closed() {
 		return nil, nil // whoever appends will say why it cannot be read
 	}
-	return e.Store.Landed(ctx, &j.Run)
+	return e.Store.History().Landed(ctx, &j.Run)
 }
 
 // mayDropHeld looks again at who lives, now that nobody can take the run any more.
@@ -302,9 +302,9 @@ func (e *Engine) mayDropHeld(r *checkpoint.Run) error {
 	if err := mustOwn(r); err != nil {
 		return err
 	}
-	l := e.Store.Look(r, e.Procs, time.Time{})
+	l := checkpoint.Look(e.Store, r, e.Procs, time.Time{})
 	if l.TaskLock {
-		return &checkpoint.HeldError{Run: r.ID, By: e.Store.TaskHolder(r.ID), Task: true}
+		return &checkpoint.HeldError{Run: r.ID, By: checkpoint.TaskHolder(e.Store, r.ID), Task: true}
 	}
 	if !r.Closed() && !r.Resting() && l.Driver == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
 		return &checkpoint.HeldError{Run: r.ID, By: r.Driver, Reports: true}

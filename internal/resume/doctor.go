@@ -64,12 +64,12 @@ func (d *doctor) ill(c Check) { d.checks = append(d.checks, c) }
 
 // key says why the key of this user cannot be used. Only a person can know who else has read it.
 func (d *doctor) key(context.Context) error {
-	fault := d.Store.KeyFault()
+	fault := d.Store.Keys().KeyFault()
 	var bad *checkpoint.KeyError
 	switch {
 	case errors.As(fault, &bad):
 		d.ill(Check{Name: "key", Text: fault.Error(), Help: quote.Command("chmod 600 %s", bad.Path)})
-	case d.Store.HasKey():
+	case d.Store.Keys().HasKey():
 		d.well("key", "made here, and only this user can read it")
 	default:
 		d.well("key", "none yet; the first run makes one")

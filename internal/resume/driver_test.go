@@ -323,7 +323,7 @@ func TestDriver_ownersChildrenReportUnderItsNonce(t *testing.T) {
 	s := u.store("ownernonce")
 	var table proc.Table
 	self, _ := table.Get(os.Getpid())
-	o, err := s.Take(t.Context(), checkpoint.RunID(u.id), checkpoint.NewActor(table.Host(), self, checkpoint.CloneID(s.Repo)))
+	o, err := checkpoint.Take(t.Context(), s, checkpoint.RunID(u.id), checkpoint.NewActor(table.Host(), self, checkpoint.CloneID(s.Repo)))
 	if err != nil {
 		t.Fatal(err)
 	}

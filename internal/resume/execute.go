@@ -526,7 +526,7 @@ func (x *executor) finish(ctx context.Context) error {
 		return nil
 	}
 	if x.run().PlanFile != "" { // a plan that was started may be started again, by whoever did not hear of its end
-		if err := x.Store.KeepUntold(x.run().ID); err != nil {
+		if err := x.Store.Folder().KeepUntold(x.run().ID); err != nil {
 			return fmt.Errorf("finish the run: %w", err)
 		}
 	}

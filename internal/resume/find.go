@@ -289,7 +289,7 @@ var states = map[sources.State]checkpoint.State{
 // stateOf joins what the state says with who lives: another system holds no lock of ours.
 func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
 	if s.Run.Events > 0 { // adopted: our own locks count too
-		if s.Life = e.Store.Look(&s.Run, e.Procs, time.Time{}); s.Life.Held() {
+		if s.Life = checkpoint.Look(e.Store, &s.Run, e.Procs, time.Time{}); s.Life.Held() {
 			return checkpoint.Running, ""
 		}
 	}

@@ -58,7 +58,7 @@ func (m *mover) handOff(ctx context.Context) (bool, error) {
 	if command == "" || m.c.HandOff.Brief == nil {
 		return false, nil
 	}
-	lock, err := m.Store.LockTask(m.out.Journal.Run.ID)
+	lock, err := checkpoint.LockTask(m.Store, m.out.Journal.Run.ID)
 	if err != nil {
 		return true, err
 	}

@@ -241,7 +241,7 @@ func (e *Engine) TaskLog(ctx context.Context, run, task string) ([]byte, error) 
 		_, err := needTask(&j.Run, task)
 		return nil, err
 	}
-	text, err := execution.Read(e.Store.LogPath(id, name, attempt), maxShownLog)
+	text, err := execution.Read(e.Store.Folder().LogPath(id, name, attempt), maxShownLog)
 	if err != nil {
 		return nil, fmt.Errorf("no output of task '%s' is kept", name)
 	}

@@ -454,7 +454,7 @@ func (e *Engine) parted(ctx context.Context, r *checkpoint.Run, tip gitstate.OID
 }
 
 func (e *Engine) reviewWhole(ctx context.Context, out *Reviewed, patch bool) error {
-	tip, err := e.Store.BranchTip(ctx, &out.Summary.Run)
+	tip, err := e.Store.History().BranchTip(ctx, &out.Summary.Run)
 	if err != nil || tip == "" {
 		return err
 	}

@@ -66,7 +66,7 @@ func (x *executor) settle(ctx context.Context) error {
 
 // recordLanded writes down commits that finished a task although the journal does not know.
 func (x *executor) recordLanded(ctx context.Context) error {
-	landed, err := x.Store.Landed(ctx, x.run())
+	landed, err := x.Store.History().Landed(ctx, x.run())
 	if err != nil || len(landed) == 0 {
 		return err
 	}

@@ -16,7 +16,7 @@ func (x *assessor) onlyRebased(ctx context.Context) bool {
 	if r.Updating == nil || r.Updating.How != updateByRebase || updated(ctx, x.repo, r, tip) == "" {
 		return false
 	}
-	made, err := x.Store.Between(ctx, r.Updating.Base, tip, maxStrange)
+	made, err := x.Store.History().Between(ctx, r.Updating.Base, tip, maxStrange)
 	return err == nil && !slices.ContainsFunc(made, func(c gitstate.Commit) bool { return !ofRun(r.ID, c) })
 }
 

@@ -235,5 +235,5 @@ func (e *Engine) keepOthersOff(id checkpoint.RunID) (*checkpoint.Held, error) {
 	self, _ := e.Procs.Get(e.PID)
 	actor := checkpoint.NewActor(e.Procs.Host(), self, checkpoint.CloneID(e.Repo))
 	actor.Agent, actor.Session = e.Agent, e.Session
-	return e.Store.Hold(id, actor)
+	return checkpoint.Hold(e.Store, id, actor)
 }

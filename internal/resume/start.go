@@ -309,7 +309,7 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 		}
 		if !r.Ours() {
 			// A run of the same name that came from elsewhere is somebody else's; one that an older version recorded here is asked about.
-			if r.Lack == checkpoint.LackSignature && e.Store.OpenHere(r.ID) {
+			if r.Lack == checkpoint.LackSignature && e.Store.Folder().OpenHere(r.ID) {
 				return nil, mustOwn(r)
 			}
 			continue
@@ -320,7 +320,7 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 			}
 			continue // who types a command wants that one to run, and no other
 		}
-		busy := e.Store.Busy(r.ID) // asked now: a task may have ended since the summary
+		busy := checkpoint.Busy(e.Store, r.ID) // asked now: a task may have ended since the summary
 		if q.Auto && busy != nil {
 			return nil, busy
 		}
@@ -350,7 +350,7 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 
 // finishedUnheard finds the run of this very plan, from this very base, that finished when its process was killed before it could say so.
 func (e *Engine) finishedUnheard(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*Started, error) {
-	ids, err := e.Store.Untold()
+	ids, err := e.Store.Folder().Untold()
 	if err != nil || ev.PlanFile == "" {
 		return nil, err
 	}

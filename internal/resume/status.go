@@ -133,7 +133,7 @@ func (e *Engine) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	if err != nil {
 		return Summary{}, err
 	}
-	s.Life = e.Store.Look(&s.Run, e.Procs, time.Time{})
+	s.Life = checkpoint.Look(e.Store, &s.Run, e.Procs, time.Time{})
 	if s.Life.Driver == proc.Alive && e.Now().Sub(s.Run.LastAt) > idle && ok {
 		s.Life.Active = e.lastSign(ctx, place)
 	}

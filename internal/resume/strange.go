@@ -11,7 +11,7 @@ import (
 
 // strangeCommits are those on a run's branch, newest first, that no line of ours accounts for and that were not made in this clone.
 func (e *Engine) strangeCommits(ctx context.Context, r *checkpoint.Run) ([]gitstate.Commit, error) {
-	tip, err := e.Store.BranchTip(ctx, r)
+	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head || r.Head == "" {
 		return nil, err
 	}
@@ -19,7 +19,7 @@ func (e *Engine) strangeCommits(ctx context.Context, r *checkpoint.Run) ([]gitst
 	if err != nil || made {
 		return nil, err
 	}
-	return e.Store.Between(ctx, r.Head, tip, maxStrange)
+	return e.Store.History().Between(ctx, r.Head, tip, maxStrange)
 }
 
 // madeHere reports whether the branch came from the last recorded commit to its tip by commits that were made here,

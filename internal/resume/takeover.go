@@ -62,7 +62,7 @@ func (e *Engine) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitsta
 		return nil, err
 	}
 	defer release()
-	if busy := e.Store.Busy(id); busy != nil && busy.Task {
+	if busy := checkpoint.Busy(e.Store, id); busy != nil && busy.Task {
 		return nil, busy
 	}
 	j, err := e.journal(ctx, id)
@@ -72,7 +72,7 @@ func (e *Engine) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitsta
 	if j.Run.Closed() {
 		return nil, &ClosedError{ID: id, State: checkpoint.StateOf(&j.Run, checkpoint.Life{}, e.Now(), idleAfter)}
 	}
-	if now, err := e.Store.BranchTip(ctx, &j.Run); err != nil {
+	if now, err := e.Store.History().BranchTip(ctx, &j.Run); err != nil {
 		return nil, err
 	} else if now != tip {
 		return nil, ErrMoved
@@ -229,17 +229,17 @@ func (t taking) onBranch(ctx context.Context, id gitstate.OID) bool {
 func (e *Engine) Unsigned(ctx context.Context) ([]Summary, error) {
 	all, err := e.summaries(ctx, checkpoint.OpenRuns)
 	return slices.DeleteFunc(all, func(s Summary) bool {
-		return s.Run.Lack != checkpoint.LackSignature || s.Run.Source != "" || !e.Store.OpenHere(s.Run.ID)
+		return s.Run.Lack != checkpoint.LackSignature || s.Run.Source != "" || !e.Store.Folder().OpenHere(s.Run.ID)
 	}), err
 }
 
 // BuiltSince lists the commits on a run's branch since its base, newest first.
 func (e *Engine) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]gitstate.Commit, error) {
-	tip, err := e.Store.BranchTip(ctx, r)
+	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || r.Base.Commit == "" {
 		return nil, err
 	}
-	return e.Store.Between(ctx, r.Base.Commit, tip, maxStrange)
+	return e.Store.History().Between(ctx, r.Base.Commit, tip, maxStrange)
 }
 
 // OwnOnly are the pieces of work among several that may be continued without being named: all but runs from elsewhere.

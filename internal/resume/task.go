@@ -258,7 +258,7 @@ func (d *desk) allowed(r *checkpoint.Run) error {
 	if d.Owner != "" && d.Owner == r.Nonce {
 		return nil // started by the owner's own task
 	}
-	if busy := d.Store.Busy(r.ID); busy != nil {
+	if busy := checkpoint.Busy(d.Store, r.ID); busy != nil {
 		return busy
 	}
 	if r.Driver == nil || r.Driver.Same(d.actor) || r.Resting() {
@@ -342,7 +342,7 @@ func (d *desk) lookAgain(ctx context.Context) error {
 	if j.Run.Discarded && !d.j.Run.Discarded {
 		return &ClosedError{ID: j.Run.ID, State: checkpoint.Discarded}
 	}
-	if d.landed, err = d.Store.Landed(ctx, &j.Run); err != nil {
+	if d.landed, err = d.Store.History().Landed(ctx, &j.Run); err != nil {
 		return err
 	}
 	d.j = j

@@ -288,7 +288,7 @@ func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
 	if t.Command != "" && t.Command != l.job.Hash() {
 		return "its command changed", nil
 	}
-	moved, err := l.Store.Relocate(ctx, &checkpoint.Run{ID: l.j.Run.ID, Branch: l.j.Run.Branch, Base: l.j.Run.Base, Tasks: []checkpoint.Task{t}})
+	moved, err := l.Store.History().Relocate(ctx, &checkpoint.Run{ID: l.j.Run.ID, Branch: l.j.Run.Branch, Base: l.j.Run.Base, Tasks: []checkpoint.Task{t}})
 	if err != nil {
 		return "", err
 	}

@@ -63,7 +63,7 @@ const (
 )
 
 func (e *Engine) approvalLine(a approval) (string, error) {
-	mac, err := e.Store.Seal(approvalDomain, string(a.run), a.hash, a.tip)
+	mac, err := e.Store.Keys().Seal(approvalDomain, string(a.run), a.hash, a.tip)
 	if err != nil || mac == "" {
 		return "", err
 	}
@@ -78,7 +78,7 @@ func (e *Engine) trusted() (map[approval]bool, error) {
 	}
 	out := map[approval]bool{}
 	for line := range strings.Lines(string(text)) {
-		if a, mac, ok := parseApproval(line); ok && e.Store.Sealed(mac, approvalDomain, string(a.run), a.hash, a.tip) {
+		if a, mac, ok := parseApproval(line); ok && e.Store.Keys().Sealed(mac, approvalDomain, string(a.run), a.hash, a.tip) {
 			out[a] = true
 		}
 	}
@@ -244,7 +244,7 @@ func (e *Engine) Approval(ctx context.Context, run string) (*Approval, error) {
 	if out.Missing, err = e.needsApproval(id, p); err != nil {
 		return nil, err
 	}
-	if out.Tip, err = e.Store.BranchTip(ctx, &j.Run); err != nil {
+	if out.Tip, err = e.Store.History().BranchTip(ctx, &j.Run); err != nil {
 		return nil, err
 	}
 	strange, err := e.strangeCommits(ctx, &j.Run)

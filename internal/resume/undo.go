@@ -245,7 +245,7 @@ func isUndo(e checkpoint.Event) bool {
 
 // walk goes through the changes in this clone that still count, the newest first, until it is told to stop.
 func (e *Engine) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
-	acts, err := e.Store.Acts()
+	acts, err := e.Store.Folder().Acts()
 	if err != nil {
 		return fmt.Errorf("read what was done here: %w", err)
 	}
@@ -389,7 +389,7 @@ func (e *Engine) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, e
 	if err != nil {
 		return nil, err
 	}
-	if j.Run.LastEvent == checkpoint.RunDiscarded && j.Run.Lack == checkpoint.LackSignature && e.Store.ClosedHere(id) {
+	if j.Run.LastEvent == checkpoint.RunDiscarded && j.Run.Lack == checkpoint.LackSignature && e.Store.Folder().ClosedHere(id) {
 		return &Undoing{Run: j.Run, What: checkpoint.Event{Event: checkpoint.RunDiscarded, At: j.Run.LastAt}, Path: j.Run.Worktree, Unsure: true}, nil
 	}
 	if !j.Run.Ours() {

@@ -142,7 +142,7 @@ func (e *Engine) validity(ctx context.Context, p plan.Plan, r *checkpoint.Run) (
 // validOnBranch judges by the branch alone, from which the worktree will be made again.
 func (e *Engine) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
 	patterns := watched(p)
-	tip, err := e.Store.BranchTip(ctx, r)
+	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || r.Branch == "" || len(patterns) == 0 || r.Left.Tree == "" {
 		return nil, err
 	}
