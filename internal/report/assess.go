@@ -40,11 +40,11 @@ func (s Screen) Assessment(a *resume.Assessment) {
 	}
 	if a.Verdict != resume.Blocked && a.Verdict != resume.Unrecoverable {
 		m := a.Summary
-		m.Checked = a
+		m.Checked = &a.Picture
 		s.tasksAround(&m)
 		s.say("\n")
 	}
-	s.findings(a)
+	s.findings(&a.Summary.Run, &a.Picture)
 	s.planChange(a.NewPlan)
 	if a.Verdict != resume.Unrecoverable {
 		s.around(a)
@@ -119,7 +119,7 @@ func tasksNamed(numbers []int) string {
 
 // inTheWay counts what blocks, by its name if all of it is of one sort.
 func inTheWay(a *resume.Assessment) string {
-	n := blocking(a)
+	n := blocking(&a.Picture)
 	for _, f := range a.Findings {
 		if f.Severity == resume.Blocking && f.Code != resume.FindConflict {
 			return count(n, "problem to fix first", "problems to fix first")
@@ -128,7 +128,7 @@ func inTheWay(a *resume.Assessment) string {
 	return count(n, "conflict", "conflicts")
 }
 
-func blocking(a *resume.Assessment) int {
+func blocking(a *resume.Picture) int {
 	n := 0
 	for _, f := range a.Findings {
 		if f.Severity == resume.Blocking {
@@ -139,7 +139,7 @@ func blocking(a *resume.Assessment) int {
 }
 
 // findings shows what is no longer as the run left it, worst first.
-func (s Screen) findings(a *resume.Assessment) {
+func (s Screen) findings(r *checkpoint.Run, a *resume.Picture) {
 	for _, level := range []resume.Severity{resume.Blocking, resume.Warning, resume.Info} {
 		told := map[resume.Code]bool{}
 		for _, f := range a.Findings {
@@ -147,7 +147,7 @@ func (s Screen) findings(a *resume.Assessment) {
 			case f.Severity != level || told[f.Code]:
 			case grouped[f.Code] != [2]string{}:
 				told[f.Code] = true
-				s.group(a, f)
+				s.group(r, a, f)
 			default:
 				s.finding(f)
 			}
@@ -163,7 +163,7 @@ var grouped = map[resume.Code][2]string{
 }
 
 // group tells of all files of one kind of finding, with what was done to each, and who did.
-func (s Screen) group(a *resume.Assessment, like resume.Finding) {
+func (s Screen) group(r *checkpoint.Run, a *resume.Picture, like resume.Finding) {
 	var rows [][]string
 	for _, f := range a.Findings {
 		if f.Code != like.Code || f.Severity != like.Severity {
@@ -177,7 +177,7 @@ func (s Screen) group(a *resume.Assessment, like resume.Finding) {
 		rows = append(rows, row)
 	}
 	words := grouped[like.Code]
-	s.say("  %-8s %s\n", levels[like.Severity], fmt.Sprintf(count(len(rows), words[0], words[1]), Clean(baseName(&a.Summary.Run))))
+	s.say("  %-8s %s\n", levels[like.Severity], fmt.Sprintf(count(len(rows), words[0], words[1]), Clean(baseName(r))))
 	const most = 8
 	more := len(rows) - most
 	s.table(rows[:min(most, len(rows))])
@@ -564,12 +564,12 @@ func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 		}
 	}
 	risk := "low"
-	if blocking(a) > 0 {
+	if blocking(&a.Picture) > 0 {
 		risk = "high"
 	} else if warnings > 0 {
 		risk = "medium"
 	}
-	s.say("Risk: %s (%s, %s)\n", risk, count(warnings, "warning", "warnings"), count(blocking(a), "blocking finding", "blocking findings"))
+	s.say("Risk: %s (%s, %s)\n", risk, count(warnings, "warning", "warnings"), count(blocking(&a.Picture), "blocking finding", "blocking findings"))
 }
 
 // PreflightTitle begins a pre-flight report.
@@ -908,7 +908,7 @@ func checkWord(m *resume.Summary) string {
 	return ""
 }
 
-func warnings(a *resume.Assessment) int {
+func warnings(a *resume.Picture) int {
 	n := 0
 	for _, f := range a.Findings {
 		if f.Severity == resume.Warning {

@@ -37,7 +37,7 @@ func (s Screen) foreign(a *resume.Assessment) {
 		s.steps(m)
 		s.say("\n")
 	}
-	s.findings(a.WithoutQuestion())
+	s.findings(&a.Summary.Run, &a.WithoutQuestion().Picture)
 	s.source(m, "state")
 	s.around(a)
 	if f.Point.Task != "" {
@@ -577,7 +577,7 @@ func (s Screen) foreignRun(m resume.Summary) {
 	}
 	if m.Checked != nil {
 		s.say("  verdict  %s\n", m.Checked.Verdict)
-		s.findings(m.Checked)
+		s.findings(&m.Run, m.Checked)
 		return
 	}
 	for _, d := range f.Doubts {

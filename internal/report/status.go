@@ -26,7 +26,7 @@ func (s Screen) Status(runs []resume.Summary, systems ...string) {
 	for i := range runs {
 		if a := runs[i].Checked; a != nil {
 			s.say("%s: %s\n", Clean(runs[i].Called()), a.Verdict)
-			s.findings(a)
+			s.findings(&runs[i].Run, a)
 			continue
 		}
 		s.doubts(&runs[i])
@@ -292,7 +292,7 @@ func (s Screen) Run(m resume.Summary) {
 	}
 	if m.Checked != nil {
 		s.say("  verdict  %s\n", m.Checked.Verdict)
-		s.findings(m.Checked)
+		s.findings(&m.Run, m.Checked)
 		return
 	}
 	s.doubts(&m)

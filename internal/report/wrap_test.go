@@ -32,7 +32,7 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	const text = "someone wrote many plain words here which cannot stand on one line and which all of the readers want to see whole"
 	m, a := wordy(text)
 	checked := m
-	checked.Checked = a
+	checked.Checked = &a.Picture
 	for name, show := range map[string]func(Screen){
 		"Assessment": func(s Screen) { s.Assessment(a) }, "Preflight": func(s Screen) { s.Preflight(a, nil) },
 		"Status": func(s Screen) { s.Status([]resume.Summary{m}) }, "Status checked": func(s Screen) { s.Status([]resume.Summary{checked}) },

@@ -85,13 +85,13 @@ func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advance
 	if err := e.renew(ctx, a); err != nil {
 		return nil, err
 	}
-	if a.has(FindElsewhere, FindLinesMissing) {
+	if a.Has(FindElsewhere, FindLinesMissing) {
 		if _, err := e.TakeOver(ctx, &a.Summary.Run, a.seen.branch); err != nil {
 			return nil, err
 		}
 		return nil, ErrTaken
 	}
-	if a.has(FindCommits) {
+	if a.Has(FindCommits) {
 		if err := e.approveTip(ctx, a); err != nil {
 			return nil, err
 		}

@@ -41,17 +41,14 @@ type Assessment struct {
 	Plan    plan.Plan
 	// NewPlan is the plan that the run will follow once somebody agrees; everything is judged as if it did.
 	NewPlan *PlanChange
-	Point   Step
-	Tree    worktree.Tree
+	Picture
+	Point Step
 	// Link is on the way to a worktree that is still to be made, and keeps it from being made.
 	Link     string
 	Snapshot worktree.Snapshot
-	// Uncommitted are the files that are not as HEAD has them.
-	Uncommitted []string
 	// Conflicts compares what the run touched with what changed since; nil if nothing had to be compared.
 	Conflicts *conflicts.Report
 	Touched   int
-	Findings  []Finding
 	Mends     []Mend
 	// Below: whoever asks is, or was started by, the driver itself: it only wants to know where it stands.
 	Below bool
@@ -61,9 +58,6 @@ type Assessment struct {
 	Redo     int
 	// Renamed is the branch that the run's own was renamed to, if it was.
 	Renamed string
-	// CutOff is the task that was begun and not ended, if any.
-	CutOff  *checkpoint.Task
-	Verdict Verdict
 	Age     Age
 	Silent  time.Duration
 
@@ -89,7 +83,7 @@ func (a *Assessment) Reported() bool { return a.Point.Kind == StepReport }
 // OnlyAsks: the driver itself asks where it stands, and nothing has to be done or decided first.
 func (a *Assessment) OnlyAsks() bool {
 	usable := a.Verdict == Clean || a.Verdict == Warnings
-	return (a.Below || a.told()) && a.Reported() && usable && len(a.Mends) == 0 && !a.has(FindPaused)
+	return (a.Below || a.told()) && a.Reported() && usable && len(a.Mends) == 0 && !a.Has(FindPaused)
 }
 
 // told: the last thing that happened to the run is that somebody was told where it stands, and nothing has changed since.
@@ -97,7 +91,7 @@ func (a *Assessment) told() bool {
 	r := &a.Summary.Run
 	nobody := r.Driver == nil || a.Summary.Life.Driver == proc.Dead
 	return (r.LastEvent == checkpoint.RunResumed || r.LastEvent == checkpoint.RunDriven && r.Driver == nil) && r.Ours() && nobody &&
-		a.seen.branch == r.Head && (a.seen.base == "" || a.seen.base == r.BaseTip) && !a.has(FindAlive, FindIdle)
+		a.seen.branch == r.Head && (a.seen.base == "" || a.seen.base == r.BaseTip) && !a.Has(FindAlive, FindIdle)
 }
 
 // print is what must be the same when the answer comes as when the question was asked.
@@ -520,7 +514,7 @@ func (x *assessor) lost(ctx context.Context) {
 // redoable reports whether a lost branch can be made again for who redoes everything from a task on.
 func (a *Assessment) redoable(from string) bool {
 	t := FindTask(&a.Summary.Run, from)
-	if from == "" || t == nil || a.Survivor == "" || !a.has(FindBranchLost) {
+	if from == "" || t == nil || a.Survivor == "" || !a.Has(FindBranchLost) {
 		return false
 	}
 	i := slices.IndexFunc(a.Summary.Run.Tasks, func(x checkpoint.Task) bool { return x.ID == t.ID })
@@ -539,7 +533,7 @@ func (x *assessor) ancestor(ctx context.Context, old, tip gitstate.OID) bool {
 
 // save puts what is uncommitted into the one snapshot that is taken before the answer.
 func (x *assessor) save(ctx context.Context) error {
-	if x.repo == nil || x.a.has(FindAlive) || x.run().Closed() {
+	if x.repo == nil || x.a.Has(FindAlive) || x.run().Closed() {
 		return nil
 	}
 	x.looked = true
@@ -570,7 +564,7 @@ func (x *assessor) tasks(ctx context.Context) error {
 	}
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
-		if t.State == checkpoint.Active && !x.a.has(FindAlive) {
+		if t.State == checkpoint.Active && !x.a.Has(FindAlive) {
 			x.cutOff(ctx, t)
 		}
 		if spec := specOf(x.a.Plan, t.ID); t.State == checkpoint.Failed && t.Attempts >= max(maxAttempts, spec.Retries+1) {

@@ -11,18 +11,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// Changed is what became of one file on the base since the run stopped: how much, and who was the last.
-type Changed struct {
-	Added, Deleted int
-	Author         string
-	When           time.Time
-	Commit         gitstate.OID
-}
-
-func (c *Changed) String() string {
-	return fmt.Sprintf("+%d -%d by %s, %s", c.Added, c.Deleted, c.Author, c.Commit.Short())
-}
-
 const (
 	// maxChangers bounds how many commits are looked at for who changed a file; not to know is no fault.
 	maxChangers = 500

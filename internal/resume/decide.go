@@ -161,28 +161,28 @@ func stop(why Why, flag string, reasons ...string) Decision {
 // decideHard knows what no mode and no yes can override.
 func decideHard(a *Assessment, w Wish) (Decision, bool) {
 	switch {
-	case a.has(FindAlive):
+	case a.Has(FindAlive):
 		return stop(WhyBusy, "", "it is still running"), true
-	case a.has(FindUnchecked):
+	case a.Has(FindUnchecked):
 		return stop(WhyBusy, "--takeover", "whether it still runs cannot be checked from here"), true
-	case a.has(FindElsewhere, FindLinesMissing) && w.Named && w.Mode != Auto && (w.Terminal || w.Takeover):
+	case a.Has(FindElsewhere, FindLinesMissing) && w.Named && w.Mode != Auto && (w.Terminal || w.Takeover):
 		// Only the takeover is decided here: everything else is looked at again when the run is ours.
 		return takeOver(w), true
-	case a.has(FindLinesMissing):
+	case a.Has(FindLinesMissing):
 		return stop(WhyDecision, "--takeover", "records that were made here are missing"), true
-	case a.has(FindElsewhere):
+	case a.Has(FindElsewhere):
 		return stop(WhyDecision, "--takeover", "it was recorded elsewhere; a person must take it over first"), true
 	case a.Verdict == Unrecoverable && a.Summary.Found != nil:
 		return stop(WhyUnrecoverable, "", "it cannot be continued as it is: "+a.firstBlocking()), true
 	case a.Verdict == Unrecoverable:
 		return stop(WhyUnrecoverable, "--restart", "what it made is not here any more"), true
-	case a.has(FindConflict, FindCannotTell) && !w.DespiteConflicts && !w.Update:
+	case a.Has(FindConflict, FindCannotTell) && !w.DespiteConflicts && !w.Update:
 		return stop(WhyConflicts, "--update", "what it touched changed elsewhere too"), true
 	case a.otherBlocking():
 		return stop(WhyConflicts, "", "something must be put right first"), true
 	case a.asks() && w.Alternative == "":
 		return stop(WhyWaiting, "git resume answer", "it waits for an answer"), true
-	case a.has(FindUntrusted):
+	case a.Has(FindUntrusted):
 		return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), "its commands were not approved on this machine"), true
 	}
 	return Decision{}, false
@@ -226,7 +226,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		{FindPartly, "a task was cut off half way", w.Doubt != ""},
 	}
 	for _, p := range person {
-		if !a.has(p.code) || p.ok {
+		if !a.Has(p.code) || p.ok {
 			continue
 		}
 		if w.Mode != Auto && w.Yes && p.code != FindPartly && p.code != FindCommits {
@@ -260,7 +260,7 @@ func rebuiltFrom(a *Assessment) string {
 		return "its state was rebuilt from commits"
 	case f.State == sources.Review:
 		return "its own records disagree whether it is done"
-	case a.has(sources.DoubtOwnCheck):
+	case a.Has(sources.DoubtOwnCheck):
 		return "which step comes next is for a person to confirm"
 	}
 	return "its state was put together from other evidence"
@@ -268,7 +268,7 @@ func rebuiltFrom(a *Assessment) string {
 
 // without is the same assessment as if something had not been found.
 func (a *Assessment) without(code Code) *Assessment {
-	if !a.has(code) {
+	if !a.Has(code) {
 		return a
 	}
 	b := *a
@@ -316,13 +316,6 @@ func (a *Assessment) WithoutQuestion() *Assessment {
 // asks: nothing continues before a question is answered.
 func (a *Assessment) asks() bool {
 	return slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Code == FindQuestion && f.Severity != Info })
-}
-
-// Has reports whether any of the codes was found.
-func (a *Assessment) Has(codes ...Code) bool { return a.has(codes...) }
-
-func (a *Assessment) has(codes ...Code) bool {
-	return slices.ContainsFunc(a.Findings, func(f Finding) bool { return slices.Contains(codes, f.Code) })
 }
 
 // otherBlocking reports a blocking finding that is no conflict of lines.

@@ -88,7 +88,7 @@ var rows = []struct {
 }
 
 func assessed(found ...Finding) *Assessment {
-	a := &Assessment{Findings: found, Age: Fresh, Point: Step{Kind: StepRun}}
+	a := &Assessment{Picture: Picture{Findings: found}, Age: Fresh, Point: Step{Kind: StepRun}}
 	a.Verdict = verdictOf(found)
 	return a
 }

@@ -26,6 +26,6 @@ func (e *Engine) Checked(ctx context.Context, id checkpoint.RunID) (Summary, err
 		return Summary{}, err
 	}
 	s := a.Summary
-	s.Checked = a
+	s.Checked = &a.Picture
 	return s, nil
 }

@@ -1,10 +1,15 @@
 package resume
 
 import (
+	"fmt"
 	"slices"
+	"time"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // Severity grades findings; the zero value never blocks.
@@ -96,35 +101,21 @@ const (
 	WaitingFor    Verdict = "waiting"
 )
 
-// verdictOf judges by the findings alone.
-func verdictOf(found []Finding) Verdict {
-	has := func(codes ...Code) bool {
-		return slices.ContainsFunc(found, func(f Finding) bool { return slices.Contains(codes, f.Code) })
-	}
-	worst := Info
-	for _, f := range found {
-		worst = max(worst, f.Severity)
-	}
-	// What the work cannot do without is gone: that is no conflict that somebody could resolve.
-	gone := slices.ContainsFunc(found, func(f Finding) bool { return f.Code == FindFileMissing && f.Severity == Blocking })
-	// A question beside which the rest continues hides no warning.
-	waits := slices.ContainsFunc(found, func(f Finding) bool { return f.Code == FindQuestion && (f.Severity > Info || worst == Info) })
-	switch {
-	case has(FindAlive, FindUnchecked):
-		return Busy
-	case has(FindBranchLost), gone:
-		return Unrecoverable
-	case worst == Blocking:
-		return Blocked
-	case waits:
-		return WaitingFor
-	case has(FindInvalid):
-		return Partial
-	case worst == Warning:
-		return Warnings
-	default:
-		return Clean
-	}
+// Picture is what was found out about work that could be continued.
+type Picture struct {
+	Verdict  Verdict
+	Findings []Finding
+	// Tree is where the work lies now.
+	Tree worktree.Tree
+	// Uncommitted are the files that are not as HEAD has them.
+	Uncommitted []string
+	// CutOff is the task that was begun and not ended, if any.
+	CutOff *checkpoint.Task
+}
+
+// Has reports whether one of these was found.
+func (p *Picture) Has(codes ...Code) bool {
+	return slices.ContainsFunc(p.Findings, func(f Finding) bool { return slices.Contains(codes, f.Code) })
 }
 
 // Age is the word for how long a run has been silent; it never decides alone.
@@ -137,3 +128,15 @@ const (
 	Moderate Age = "moderate"
 	Stale    Age = "stale"
 )
+
+// Changed is what became of one file on the base since the run stopped: how much, and who was the last.
+type Changed struct {
+	Added, Deleted int
+	Author         string
+	When           time.Time
+	Commit         gitstate.OID
+}
+
+func (c *Changed) String() string {
+	return fmt.Sprintf("+%d -%d by %s, %s", c.Added, c.Deleted, c.Author, c.Commit.Short())
+}

@@ -75,7 +75,7 @@ func (l foreignLook) life(context.Context) error {
 func (l foreignLook) state(context.Context) error {
 	for _, d := range l.f.Doubts {
 		damaged := l.f.State == sources.Corrupt && d.Text == l.a.Summary.Damaged
-		stale := d.Code == sources.DoubtStale && l.a.has(FindStale)
+		stale := d.Code == sources.DoubtStale && l.a.Has(FindStale)
 		if damaged || stale || d.Code == sources.DoubtStillWritten && l.a.Summary.Busy != "" {
 			continue // it is told once, as what stands in the way
 		}
@@ -89,7 +89,7 @@ func (l foreignLook) state(context.Context) error {
 	}
 	if l.f.Rebuilt && l.f.State != sources.Corrupt {
 		severity := Warning
-		if l.a.has(sources.DoubtRebuilt, sources.DoubtFallback, sources.DoubtOwnCheck) {
+		if l.a.Has(sources.DoubtRebuilt, sources.DoubtFallback, sources.DoubtOwnCheck) {
 			severity = Info // the reader told of it, and from what; one warning is enough
 		}
 		l.find(FindRebuilt, severity, rebuiltFrom(l.a))
@@ -236,7 +236,7 @@ func (l foreignLook) branch(ctx context.Context) error {
 
 // save takes the one snapshot, under the name that the run will have once it is adopted.
 func (l foreignLook) save(ctx context.Context) error {
-	if l.repo == nil || l.a.has(FindAlive) || !l.f.State.Open() {
+	if l.repo == nil || l.a.Has(FindAlive) || !l.f.State.Open() {
 		return nil
 	}
 	if l.mode == OnlyLook {

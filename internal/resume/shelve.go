@@ -253,7 +253,7 @@ func (m *mover) noteUpdated(ctx context.Context) error {
 	if err := m.tookIn(ctx, tree); err != nil {
 		return err
 	}
-	if t := m.a.CutOff; t != nil && !m.a.has(FindPartly) && m.c.Execute.Doubt == "" {
+	if t := m.a.CutOff; t != nil && !m.a.Has(FindPartly) && m.c.Execute.Doubt == "" {
 		m.c.Execute.Settled = map[checkpoint.TaskID]string{t.ID: nothingFound}
 	}
 	if m.updated.Tree != left { // commits came after it: whether they change a finished task's files is judged

@@ -28,8 +28,8 @@ type Summary struct {
 	Ending Ending
 	// Foreign: the published notes hold lines from elsewhere that are not united yet.
 	Foreign bool
-	// Checked is the assessment, where one was asked for.
-	Checked *Assessment
+	// Checked is what an assessment found, where one was asked for.
+	Checked *Picture
 	// Damaged says why the journal could not be read, so that nothing is known of the run.
 	Damaged string
 	// Rebuilt says why the journal could not be read, where commits told of the run all the same.

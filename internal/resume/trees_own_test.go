@@ -107,7 +107,7 @@ func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 		r.Git("worktree", "remove", place)
 		j := told(t, e, id, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: beside("planted"), Admin: admin})
 		a, err := e.Assess(t.Context(), id, OnlyLook)
-		if err != nil || a.Tree.Path != place || !a.has(FindTreeMissing) || a.Verdict == Blocked {
+		if err != nil || a.Tree.Path != place || !a.Has(FindTreeMissing) || a.Verdict == Blocked {
 			t.Errorf("%s: %v %+v %v", admin, err, a.Tree, a.Findings)
 		}
 		drop, err := e.discardRequest(t.Context(), &j.Run, DiscardForced)
@@ -211,7 +211,7 @@ func TestForeign_placesOfWorktrees(t *testing.T) {
 		}
 		adv, err := e.Advance(t.Context(), a, Choice{Mode: Interactive})
 		want := filepath.Join(filepath.Dir(r.Dir), filepath.FromSlash(c.at))
-		if err != nil || a.has(FindTreePlace) || adv.Path != want {
+		if err != nil || a.Has(FindTreePlace) || adv.Path != want {
 			t.Errorf("%+v: made at %+v, %v", c.found, adv, err)
 		}
 		if run := adv.Journal.Run; run.Worktree != want || worktree.RunOf(filepath.Join(r.Dir, ".git", "worktrees", run.Admin)) != string(run.ID) {
