@@ -30,9 +30,8 @@ func (s cache) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 // addedLines are what one notes tree has and an older one has not; ok is false if anything else differs.
 func (s cache) addedLines(ctx context.Context, id RunID, before, after gitstate.OID) (out contents, ok bool) {
 	out.docs = Docs{}
-	was, now := map[gitstate.OID]gitstate.OID{}, map[gitstate.OID]gitstate.OID{}
-	d := noteDiff{o: s.repo.Objects, was: was, now: now}
-	if err := d.compare(ctx, string(before), string(after), ""); err != nil {
+	was, now, err := diff(ctx, s.repo.Objects, before, after)
+	if err != nil {
 		return out, false
 	}
 	for key := range was {

@@ -323,7 +323,7 @@ func TestDamage_giantNotesAreCountedAndLeft(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
 	giant := j.stdin(strings.Repeat("x", maxNote+1), "hash-object", "-w", "--stdin")
-	many := j.stdin(strings.Repeat("\n", maxLines+1), "hash-object", "-w", "--stdin")
+	many := j.stdin(strings.Repeat("\n", 100_001), "hash-object", "-w", "--stdin")
 	tree := j.Git("ls-tree", "-r", JournalRef(j.id)) + "\n"
 	j.publish(j.mktree(tree + entry("100644", "blob", giant, giant[2:]+"ff") + entry("100644", "blob", many, many[2:]+"ff")))
 	if got := j.load().Run; got.Unreadable != 2 || got.Planned != 1 {

@@ -109,7 +109,7 @@ func TestFormat_saysTheLimits(t *testing.T) {
 			t.Errorf("%s does not say %q", section, want)
 		}
 	}
-	if MaxLine != 16384 || noteLimit != 32<<10 || flatLimit != 64 || maxID != 80 || maxCommand != 200 || Version != 1 {
+	if MaxLine != 16384 || maxID != 80 || maxCommand != 200 || Version != 1 {
 		t.Error("a limit is not what is documented")
 	}
 }

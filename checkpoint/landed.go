@@ -69,27 +69,9 @@ func (h *History) Rebuild(ctx context.Context, id RunID, branch string) (*Run, e
 	if len(found) == 0 {
 		return nil, &NoRunError{id}
 	}
-	first := found[0].Commit
-	r := &Run{ID: id, Name: strings.TrimSuffix(string(id), "-"+id.Suffix()), Rebuilt: true, Lack: LackJournal, Started: first.Committer.When}
+	r := rebuilt(id, found)
 	if strings.HasPrefix(branch, "refs/heads/") {
 		r.Branch = branch
 	}
-	if len(first.Parents) > 0 {
-		r.Base.Commit = first.Parents[0]
-	}
-	for _, e := range found {
-		if e.Task == "" { // the base was taken in: that is no task's result
-			continue
-		}
-		if e.Partial {
-			if r.Task(e.Task) == nil {
-				r.add(Task{ID: e.Task, State: Active, Commit: e.Commit.ID, Found: true})
-			}
-			continue
-		}
-		r.Include([]Evidence{e})
-	}
-	last := found[len(found)-1].Commit
-	r.Head, r.LastAt = last.ID, last.Committer.When
 	return r, nil
 }

@@ -2,10 +2,7 @@ package checkpoint
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -25,9 +22,6 @@ func TestMain(m *testing.M) {
 // prove reports whether the whole of a long proof is wanted, not the sample.
 func prove() bool { return os.Getenv("GIT_RESUME_PROVE") == "1" }
 
-// atWork is the moment at which tests write.
-var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
-
 func storeAt(t testing.TB, dir string, env []string, nonce string) *Store {
 	t.Helper()
 	p, err := gitstate.Locate(dir, env)
@@ -46,8 +40,6 @@ type journal struct {
 	s  *Store
 	id RunID
 }
-
-const testRun = RunID("work-abcd")
 
 // newJournal begins a run with the given planned tasks.
 func newJournal(t testing.TB, tasks ...string) *journal {
@@ -126,35 +118,4 @@ func (j *journal) commit(name string) gitstate.OID {
 	return gitstate.OID(j.Git("rev-parse", "HEAD"))
 }
 
-// testKey stands for this user's key where no repository is needed.
-var testKey = &Key{secret: []byte("a secret of thirty-two bytes...."), clone: "a clone"}
-
-// line is a stored line with the given place and fields.
-func line(seq int64, id string, e Event) Line {
-	e.Seq, e.ID, e.V = seqText(seq), id, Version
-	if e.At.IsZero() {
-		e.At = atWork.Add(time.Duration(seq) * time.Second)
-	}
-	text, err := e.Encode()
-	if err != nil {
-		panic(err)
-	}
-	return ParseLine(string(text[:len(text)-1]))
-}
-
-// same compares runs as they are stored.
-func same(a, b Run) bool { return asJSON(a) == asJSON(b) }
-
-func asJSON(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(err)
-	}
-	return string(text)
-}
-
-func sortedCopy(in []string) []string {
-	out := slices.Clone(in)
-	slices.Sort(out)
-	return out
-}
+func pause(*Run) ([]Event, error) { return []Event{{Event: RunPaused}}, nil }

@@ -6,6 +6,13 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
+// diff gives the notes of two trees, before and after, that are not in subtrees which both have.
+func diff(ctx context.Context, o objects, before, after gitstate.OID) (was, now map[gitstate.OID]gitstate.OID, err error) {
+	d := noteDiff{o: o, was: map[gitstate.OID]gitstate.OID{}, now: map[gitstate.OID]gitstate.OID{}}
+	err = d.compare(ctx, string(before), string(after), "")
+	return d.was, d.now, err
+}
+
 // noteDiff collects the notes of two trees that are not in subtrees which both have.
 type noteDiff struct {
 	o        objects

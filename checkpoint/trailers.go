@@ -60,3 +60,27 @@ func (r *Run) Include(landed []Evidence) {
 		r.LastAt = later(r.LastAt, e.Commit.Committer.When)
 	}
 }
+
+// rebuilt is what commits tell of a run, the oldest first.
+func rebuilt(id RunID, found []Evidence) *Run {
+	first := found[0].Commit
+	r := &Run{ID: id, Name: strings.TrimSuffix(string(id), "-"+id.Suffix()), Rebuilt: true, Lack: LackJournal, Started: first.Committer.When}
+	if len(first.Parents) > 0 {
+		r.Base.Commit = first.Parents[0]
+	}
+	for _, e := range found {
+		if e.Task == "" { // the base was taken in: that is no task's result
+			continue
+		}
+		if e.Partial {
+			if r.Task(e.Task) == nil {
+				r.add(Task{ID: e.Task, State: Active, Commit: e.Commit.ID, Found: true})
+			}
+			continue
+		}
+		r.Include([]Evidence{e})
+	}
+	last := found[len(found)-1].Commit
+	r.Head, r.LastAt = last.ID, last.Committer.When
+	return r
+}

@@ -1,0 +1,57 @@
+package checkpoint
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// FuzzCache: a cache tells the state at one of its tips or nothing, whatever byte of it was changed or is missing.
+func FuzzCache(f *testing.F) {
+	first := line(1, "a.1", Event{Event: RunStarted, Base: &Base{"main", "abc"}}).Text
+	f.Add(first, line(2, "a.2", Event{Event: TaskStarted, Task: "x"}).Text, line(3, "a.3", Event{Event: TaskDone, Task: "x"}).Text, 40, byte(1), 1000)
+	f.Add(first, "", "{}", 0, byte(0), 30)
+	f.Add("\x00", first, "[", -1, byte(255), -1)
+	s := &Store{keys: &Keys{own: testKey, keyed: true}}
+	f.Fuzz(func(t *testing.T, one, two, three string, at int, flip byte, end int) {
+		tips := []gitstate.OID{someTip('1'), someTip('2'), someTip('3')}
+		lines := []string{one, two, three}
+		run := Fold(testRun, []Line{ParseLine(one)}, nil)
+		text, err := s.cache().seal(testRun, cacheFile{cacheVersion, tips[0], tips[0], tips[0], tail{}, run})
+		if err != nil {
+			return // what cannot be written is not cached
+		}
+		for i := 1; i < len(lines); i++ {
+			more, err := s.cache().seal(testRun, cacheMore{tips[i-1], tips[i], tips[i], []string{lines[i]}})
+			if err != nil {
+				return
+			}
+			text = append(text, more...)
+		}
+		if c := s.cache().parseCache(text, testRun, tips[0]); c == nil || c.Tip != tips[0] || !same(c.Run, run) {
+			t.Fatalf("cached %+v, read %+v", run, c)
+		}
+		damaged := slices.Clone(text)
+		if at >= 0 && at < len(damaged) {
+			damaged[at] ^= flip
+		}
+		if end >= 0 && end < len(damaged) {
+			damaged = damaged[:end]
+		}
+		for _, want := range append(tips, "") {
+			c := s.cache().parseCache(damaged, testRun, want)
+			if c == nil {
+				continue
+			}
+			n := slices.Index(tips, c.Tip)
+			sound := s.cache().parseCache(text, testRun, c.Tip)
+			if n < 0 || sound == nil || !same(c.Run, sound.Run) {
+				t.Fatalf("%q tells %+v", damaged, c)
+			}
+		}
+	})
+}
+
+func someTip(c byte) gitstate.OID { return gitstate.OID(strings.Repeat(string(c), 40)) }

@@ -1,0 +1,46 @@
+package checkpoint
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// atWork is the moment at which tests write.
+var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+
+const testRun = RunID("work-abcd")
+
+// testKey stands for this user's key where no repository is needed.
+var testKey = NewKey([]byte("a secret of thirty-two bytes...."), "a clone")
+
+// line is a stored line with the given place and fields.
+func line(seq int64, id string, e Event) Line {
+	e.Seq, e.ID, e.V = seqText(seq), id, Version
+	if e.At.IsZero() {
+		e.At = atWork.Add(time.Duration(seq) * time.Second)
+	}
+	text, err := e.Encode()
+	if err != nil {
+		panic(err)
+	}
+	return ParseLine(string(text[:len(text)-1]))
+}
+
+// same compares runs as they are stored.
+func same(a, b Run) bool { return asJSON(a) == asJSON(b) }
+
+func asJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(err)
+	}
+	return string(text)
+}
+
+func sortedCopy(in []string) []string {
+	out := slices.Clone(in)
+	slices.Sort(out)
+	return out
+}
