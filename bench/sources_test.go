@@ -36,9 +36,9 @@ func TestMeasure_sourcesWithNothingToFind(t *testing.T) {
 	r := crowd(t, 3, 0)
 	look := func(all []sources.Source) time.Duration {
 		s := store(t, r)
-		e := &engine.Engine{Repo: s.Repo, Store: s, Now: time.Now, PID: os.Getpid(), Sources: all}
+		e := engine.New(engine.Site{Repo: s.Repo, Store: s, Now: time.Now, PID: os.Getpid()}, all...)
 		return timed(func() {
-			if _, err := e.Status(t.Context(), checkpoint.OpenRuns); err != nil {
+			if _, err := e.Find.Status(t.Context(), checkpoint.OpenRuns); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -60,7 +60,7 @@ func (p *program) aim(c *cli.Context, e *resume.Engine, a *resume.Assessment, w 
 		if *f.to != "" {
 			given.task = string(*f.to)
 		}
-		task, already, err := e.Aim(r, f.flag, given.task)
+		task, already, err := e.Resuming.Aim(r, f.flag, given.task)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (p *program) aim(c *cli.Context, e *resume.Engine, a *resume.Assessment, w 
 		}
 	}
 	if !c.Bool("dry-run") && !c.Bool("print") {
-		p.said = func() { e.Acknowledged(r.ID) }
+		p.said = func() { e.Resuming.Acknowledged(r.ID) }
 	}
 	return nil
 }

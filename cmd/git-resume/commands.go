@@ -144,7 +144,7 @@ func (p *program) startCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		st, err := e.Start(p.ctx, q)
+		st, err := e.Starting.Start(p.ctx, q)
 		var open *resume.OpenWorkError
 		if errors.As(err, &open) && p.interactive() {
 			return p.openAlready(c, e, q, open)
@@ -199,7 +199,7 @@ func (p *program) openAlready(c *cli.Context, e *resume.Engine, q resume.StartRe
 		return p.restart(c, e, id)
 	case "b":
 		q.New = true
-		st, err := e.Start(p.ctx, q)
+		st, err := e.Starting.Start(p.ctx, q)
 		if err != nil {
 			return err
 		}
@@ -232,7 +232,7 @@ func (p *program) askOn(c *cli.Context, e *resume.Engine, x *resume.Executed, er
 		case resume.StepAsk:
 			skip, err := p.askQuestion(e, r)
 			if err == nil && skip {
-				err = e.LeaveOut(p.ctx, r.ID, r.Question().ID)
+				err = e.Reporting.LeaveOut(p.ctx, r.ID, r.Question().ID)
 			}
 			if err != nil {
 				return nil, err
@@ -271,7 +271,7 @@ func (p *program) pauseCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		j, err := e.Pause(p.ctx, run, c.String("message"))
+		j, err := e.Reporting.Pause(p.ctx, run, c.String("message"))
 		if err == nil {
 			p.screen().Paused(j)
 		}
@@ -289,7 +289,7 @@ func (p *program) finishCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		j, err := e.Finish(p.ctx, run)
+		j, err := e.Reporting.Finish(p.ctx, run)
 		if err == nil {
 			p.screen().Finished(&j.Run)
 			p.screen().Unfinished(worktree.Unfinished(p.repo, string(j.Run.ID)))
@@ -325,7 +325,7 @@ func (p *program) answerCommand() *cli.Command {
 			p.whatNext(e, id, w)
 			return nil
 		}
-		j, id, err := e.Answer(p.ctx, q)
+		j, id, err := e.Reporting.Answer(p.ctx, q)
 		if err == nil {
 			p.screen().Answered(j, id)
 		}
@@ -365,7 +365,7 @@ func (p *program) checkpointCommand() *cli.Command {
 		if !c.Bool("commit") {
 			return p.snapshot(c, e)
 		}
-		rep, err := e.Checkpoint(p.ctx, resume.CheckpointRequest{
+		rep, err := e.Reporting.Checkpoint(p.ctx, resume.CheckpointRequest{
 			Run: c.String("run"), Message: c.String("message"), Paths: c.Args().Slice(),
 			NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"),
 		})
@@ -381,7 +381,7 @@ func (p *program) snapshot(c *cli.Context, e *resume.Engine) error {
 	if c.NArg() > 0 {
 		return usagef("a checkpoint without --commit saves everything; paths go with --commit")
 	}
-	saved, err := e.Save(p.ctx, c.String("run"), c.String("message"))
+	saved, err := e.Reporting.Save(p.ctx, c.String("run"), c.String("message"))
 	if err == nil {
 		p.screen().Saved(saved)
 	}

@@ -47,12 +47,12 @@ func (p *program) discard(c *cli.Context) error {
 // onlyForeign is the work of another system that a discard without a name means: what is adopted, or the only one,
 // where no run of our own is open. Without a terminal it must be named.
 func (p *program) onlyForeign(c *cli.Context, e *resume.Engine) (string, error) {
-	all, err := e.Status(p.ctx, checkpoint.OpenRuns)
+	all, err := e.Find.Status(p.ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return "", err
 	}
 	others := resume.OfOthers(all)
-	id, err := e.Resolve(p.ctx, "")
+	id, err := e.Find.Resolve(p.ctx, "")
 	var none *resume.NoneError
 	switch {
 	case err == nil:
@@ -79,19 +79,19 @@ func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error
 		}
 	}
 	if run != "" {
-		id, err := e.Which(p.ctx, run)
+		id, err := e.Find.Which(p.ctx, run)
 		if err != nil {
 			return err
 		}
 		if isOperation(id) {
 			return p.discardOperation(c, e, id)
 		}
-		s, err := e.Lookup(p.ctx, id)
+		s, err := e.Find.Lookup(p.ctx, id)
 		if err == nil && s.Found != nil { // adopted or not: its own system's state goes too
 			return p.discardForeign(c, e, id)
 		}
 		if err == nil && s.Run.Here && !s.Run.Closed() {
-			hidden, err := e.Hidden(p.ctx, &s.Run)
+			hidden, err := e.Adopt.Hidden(p.ctx, &s.Run)
 			if err != nil {
 				return err
 			}
@@ -106,7 +106,7 @@ func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error
 	if c.Bool("force") {
 		mode = resume.DiscardForced
 	}
-	d, err := e.Dropping(p.ctx, run, mode)
+	d, err := e.Dropping.Dropping(p.ctx, run, mode)
 	if d == nil || err != nil && !c.Bool("dry-run") {
 		return err
 	}
@@ -150,7 +150,7 @@ func dataError(d *resume.Dropping) error {
 }
 
 func (p *program) drop(e *resume.Engine, d *resume.Dropping, mode resume.DiscardMode) error {
-	dropped, err := e.DiscardShown(p.ctx, d, mode)
+	dropped, err := e.Dropping.DiscardShown(p.ctx, d, mode)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (p *program) drop(e *resume.Engine, d *resume.Dropping, mode resume.Discard
 
 // discardMerged drops every run that is finished, clean and contained in its base.
 func (p *program) discardMerged(c *cli.Context, e *resume.Engine) error {
-	all, unseen := e.Merged(p.ctx)
+	all, unseen := e.Dropping.Merged(p.ctx)
 	if len(all) == 0 && unseen != nil {
 		return unseen
 	}

@@ -29,7 +29,7 @@ func (p *program) doctorCommand() *cli.Command {
 		e, err := p.engine()
 		if err == nil {
 			var own []resume.Check
-			own, err = e.Doctor(p.ctx)
+			own, err = e.Checking.Doctor(p.ctx)
 			checks = append(own, checks...)
 		} else if errors.Is(err, gitstate.ErrNotRepository) {
 			err = nil // the installation can be looked at anywhere

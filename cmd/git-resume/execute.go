@@ -32,7 +32,7 @@ func executionFlags() []cli.Flag {
 func (p *program) execute(c *cli.Context, e *resume.Engine, id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
 	done := p.executing(c, &q)
 	defer done()
-	return e.Execute(p.executionContext(), id, q)
+	return e.Resuming.Execute(p.executionContext(), id, q)
 }
 
 // executionContext outlives Ctrl-C: signals reach the tasks, not our own git children,
@@ -136,7 +136,7 @@ func (p *program) runCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		st, err := e.Start(p.ctx, resume.StartRequest{
+		st, err := e.Starting.Start(p.ctx, resume.StartRequest{
 			Name: name, Unnamed: c.String("name") == "", Command: shellJoin(args), Timeout: limit,
 			Here: !c.Bool("staging"), New: c.Bool("new"), Auto: true, Hold: true,
 		})

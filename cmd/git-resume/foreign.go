@@ -66,7 +66,7 @@ func leftNothing(m *resume.Summary) bool {
 func (p *program) vanished(e *resume.Engine, a *resume.Assessment) error {
 	s := p.screen()
 	s.Vanished(&a.Summary)
-	if u, err := e.Undoing(p.ctx, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed {
+	if u, err := e.Dropping.Undoing(p.ctx, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed {
 		s.UndoHint(&a.Summary, u)
 	}
 	return nil
@@ -129,7 +129,7 @@ func (p *program) nameForeign(c *cli.Context, e *resume.Engine, a *resume.Assess
 
 // propose shows which files an alternative changes, and tells whether there are any.
 func (p *program) propose(e *resume.Engine, a *resume.Assessment, name string) (changes bool, err error) {
-	pr, err := e.Propose(p.ctx, a.Summary.Run.ID, sources.Wish{Name: name})
+	pr, err := e.Adopt.Propose(p.ctx, a.Summary.Run.ID, sources.Wish{Name: name})
 	if err != nil {
 		return false, err
 	}
@@ -169,7 +169,7 @@ func (p *program) pickAlternative(alts []sources.Alternative, first bool) (strin
 
 // chooseAlternative does one of the alternatives of a piece of work by its name.
 func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpoint.RunID, name string) error {
-	s, err := e.Lookup(p.ctx, id)
+	s, err := e.Find.Lookup(p.ctx, id)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpo
 	}
 	switch name {
 	case resume.AltReview:
-		v, err := e.Review(p.ctx, string(id), false)
+		v, err := e.Merging.Review(p.ctx, string(id), false)
 		if err == nil {
 			p.screen().Review(v)
 		}
@@ -237,7 +237,7 @@ func nameList(alts []sources.Alternative) string {
 
 // changeForeign shows what an alternative would change, asks, and does it.
 func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w sources.Wish) error {
-	pr, err := e.Propose(p.ctx, id, w)
+	pr, err := e.Adopt.Propose(p.ctx, id, w)
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.
 	if err := p.confirm(c, "Do this?"); err != nil {
 		return err
 	}
-	if _, err := e.Carry(p.ctx, pr); err != nil {
+	if _, err := e.Adopt.Carry(p.ctx, pr); err != nil {
 		return err
 	}
 	side.Acted(pr)
@@ -260,7 +260,7 @@ func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.
 // whatNext says after an action what is asked next, or how the work is continued.
 // The action is done: where nothing is left, or cannot be looked at, there is nothing to say.
 func (p *program) whatNext(e *resume.Engine, id checkpoint.RunID, w sources.Wish) {
-	s, err := e.Lookup(p.ctx, id)
+	s, err := e.Find.Lookup(p.ctx, id)
 	if err != nil || s.Found == nil || !s.Found.State.Open() {
 		return
 	}
@@ -324,7 +324,7 @@ func (p *program) askAnswer(e *resume.Engine, m *resume.Summary) error {
 			return err
 		}
 		asked[q.Task] = true
-		next, err := e.Lookup(p.ctx, checkpoint.RunID(m.Found.Key()))
+		next, err := e.Find.Lookup(p.ctx, checkpoint.RunID(m.Found.Key()))
 		if err != nil || next.Found == nil {
 			return err
 		}
@@ -349,14 +349,14 @@ func (p *program) foreignAsks(e *resume.Engine, run, task string) (checkpoint.Ru
 		return s.Found != nil && slices.ContainsFunc(s.Found.Questions, func(q sources.Question) bool { return q.Task == task })
 	}
 	if run != "" {
-		id, err := e.Which(p.ctx, run)
+		id, err := e.Find.Which(p.ctx, run)
 		if err != nil {
 			return "", false // whoever looks next says so
 		}
-		s, err := e.Lookup(p.ctx, id)
+		s, err := e.Find.Lookup(p.ctx, id)
 		return id, err == nil && asks(&s)
 	}
-	all, err := e.Status(p.ctx, checkpoint.OpenRuns)
+	all, err := e.Find.Status(p.ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return "", false
 	}
@@ -369,11 +369,11 @@ func (p *program) foreignAsks(e *resume.Engine, run, task string) (checkpoint.Ru
 
 // answerForeign stores an answer in the system's own files; whoever answers has said yes already.
 func (p *program) answerForeign(e *resume.Engine, id checkpoint.RunID, w sources.Wish) error {
-	pr, err := e.Propose(p.ctx, id, w)
+	pr, err := e.Adopt.Propose(p.ctx, id, w)
 	if err != nil {
 		return err
 	}
-	if _, err := e.Carry(p.ctx, pr); err != nil {
+	if _, err := e.Adopt.Carry(p.ctx, pr); err != nil {
 		return err
 	}
 	s := p.screen().OnErr()
@@ -386,7 +386,7 @@ func (p *program) hide(c *cli.Context, e *resume.Engine, s *resume.Summary) erro
 	if err := p.confirm(c, fmt.Sprintf("Hide %s in this clone?", s.Found.Key())); err != nil {
 		return err
 	}
-	j, err := e.Carry(p.ctx, &resume.Proposal{Summary: *s, Wish: sources.Wish{Name: sources.Hide}})
+	j, err := e.Adopt.Carry(p.ctx, &resume.Proposal{Summary: *s, Wish: sources.Wish{Name: sources.Hide}})
 	if err != nil {
 		return err
 	}
@@ -397,7 +397,7 @@ func (p *program) hide(c *cli.Context, e *resume.Engine, s *resume.Summary) erro
 // discardForeign hides work that another system began, and drops a worktree of its own.
 // Its system's files are a project's documents as often as not: they are moved only by the alternative that says so.
 func (p *program) discardForeign(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
-	s, err := e.Lookup(p.ctx, id)
+	s, err := e.Find.Lookup(p.ctx, id)
 	if err != nil {
 		return err
 	}
@@ -412,7 +412,7 @@ func (p *program) dropForeign(c *cli.Context, e *resume.Engine, pr *resume.Propo
 	if c.Bool("force") {
 		mode = resume.DiscardForced
 	}
-	d, err := e.DroppingForeign(p.ctx, pr, mode)
+	d, err := e.Dropping.DroppingForeign(p.ctx, pr, mode)
 	if err != nil {
 		return err
 	}
@@ -435,7 +435,7 @@ func (p *program) dropForeign(c *cli.Context, e *resume.Engine, pr *resume.Propo
 	if err := p.confirm(c, "Discard?"); err != nil {
 		return err
 	}
-	_, dropped, err := e.DiscardForeign(p.ctx, pr, mode)
+	_, dropped, err := e.Dropping.DiscardForeign(p.ctx, pr, mode)
 	if err == nil && dropped != nil {
 		s.Dropped(dropped)
 	}

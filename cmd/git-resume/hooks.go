@@ -56,7 +56,7 @@ func (p *program) hookCommand() *cli.Command {
 		if err != nil {
 			return nil
 		}
-		if runs, err := e.Noticed(ctx); err == nil {
+		if runs, err := e.Find.Noticed(ctx); err == nil {
 			p.screen().Noticed(runs)
 		}
 		return nil

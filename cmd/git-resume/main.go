@@ -112,12 +112,12 @@ func (p *program) engine() (*resume.Engine, error) {
 	p.repo, p.dir = gitstate.Open(place, p.env), dir
 	p.repo.SetPatience(p.patience())
 	agent, session := p.agent()
-	return &resume.Engine{
+	return resume.New(resume.Site{
 		Repo:  p.repo,
 		Store: &checkpoint.Store{Repo: p.repo, Now: clock, Nonce: nonce()},
 		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
-		Dir: dir, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Chance: chance, Sources: readers(),
-	}, nil
+		Dir: dir, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Chance: chance,
+	}, readers()...), nil
 }
 
 // agents are coding agents that name their session in the environment.

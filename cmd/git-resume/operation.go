@@ -56,7 +56,7 @@ func (p *program) operation(c *cli.Context, e *resume.Engine, id checkpoint.RunI
 }
 
 func (p *program) findOperation(e *resume.Engine, id checkpoint.RunID) (*gitops.State, error) {
-	all, err := e.Operations(p.ctx)
+	all, err := e.Repairing.Operations(p.ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (p *program) showOperation(e *resume.Engine, o *gitops.State) {
 
 func (p *program) tellOperation(side report.Screen, e *resume.Engine, o *gitops.State) {
 	var also []string
-	if m, err := e.Lookup(p.ctx, checkpoint.RunID(o.Key())); err == nil {
+	if m, err := e.Find.Lookup(p.ctx, checkpoint.RunID(o.Key())); err == nil {
 		also = m.Also
 	}
 	side.Operation(o, e.Repo.GitDir, also...)
@@ -249,7 +249,7 @@ func (p *program) operate(e *resume.Engine, req resume.Operating) error {
 		p.screen().Note("note: no terminal for an editor: messages of commits stay as they are")
 	}
 	req.Before = func(out *resume.Operated) { told = true; p.screen().OperationStarts(out) }
-	out, err := e.Operate(p.ctx, req)
+	out, err := e.Repairing.Operate(p.ctx, req)
 	if out != nil && !told {
 		p.screen().OperationStarts(out)
 	}

@@ -39,7 +39,7 @@ func (p *program) askQuestion(e *resume.Engine, r *checkpoint.Run) (skip bool, e
 	case req.Text == "s" && !req.Own:
 		return true, nil
 	}
-	j, id, err := e.Answer(p.ctx, req)
+	j, id, err := e.Reporting.Answer(p.ctx, req)
 	if err != nil {
 		return false, err
 	}
@@ -184,11 +184,11 @@ func (p *program) askProceed() error {
 
 // showTakeover shows all that a takeover would rely on: every command in full, the commits, and the place of the worktree.
 func (p *program) showTakeover(e *resume.Engine, a *resume.Assessment) (*resume.Approval, error) {
-	what, err := e.Approval(p.ctx, string(a.Summary.Run.ID))
+	what, err := e.Tasks.Approval(p.ctx, string(a.Summary.Run.ID))
 	if err != nil {
 		return nil, err
 	}
-	if what.Built, err = e.BuiltSince(p.ctx, &a.Summary.Run); err != nil {
+	if what.Built, err = e.Resuming.BuiltSince(p.ctx, &a.Summary.Run); err != nil {
 		return nil, err
 	}
 	side := p.screen().OnErr()
@@ -199,7 +199,7 @@ func (p *program) showTakeover(e *resume.Engine, a *resume.Assessment) (*resume.
 // showBuilt is the review of a run in the middle of a question; where that cannot be made, its tasks are shown.
 func (p *program) showBuilt(e *resume.Engine, a *resume.Assessment) {
 	side := p.screen().OnErr()
-	v, err := e.Review(p.ctx, string(a.Summary.Run.ID), false)
+	v, err := e.Merging.Review(p.ctx, string(a.Summary.Run.ID), false)
 	if err != nil {
 		side.Run(a.Summary)
 		return

@@ -51,12 +51,12 @@ func (p *program) resume(c *cli.Context) error {
 		return err
 	}
 	if c.IsSet("from") && !c.IsSet("plan") {
-		if err := e.CheckFrom(p.ctx, id, c.String("from")); err != nil {
+		if err := e.Reporting.CheckFrom(p.ctx, id, c.String("from")); err != nil {
 			return err
 		}
 	}
 	if c.IsSet("plan") {
-		if p.newPlan, err = e.ReadPlan(p.ctx, id, c.String("plan"), c.String("from")); err != nil {
+		if p.newPlan, err = e.Resuming.ReadPlan(p.ctx, id, c.String("plan"), c.String("from")); err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func (p *program) flagsFit(c *cli.Context, e *resume.Engine, id checkpoint.RunID
 		if !given.on && !c.IsSet(f.flag) || f.flag == "from" && c.String("choose") != "" {
 			continue
 		}
-		s, err := e.Lookup(p.ctx, id)
+		s, err := e.Find.Lookup(p.ctx, id)
 		if err != nil || s.Run.Source == "" && s.Found == nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (p *program) flagsFit(c *cli.Context, e *resume.Engine, id checkpoint.RunID
 
 // chosen does what --choose names; for runs of our own every name stands for a command that can also be given itself.
 func (p *program) chosen(c *cli.Context, e *resume.Engine, id checkpoint.RunID, name string, w resume.Wish) error {
-	s, err := e.Lookup(p.ctx, id)
+	s, err := e.Find.Lookup(p.ctx, id)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wis
 	}
 	var err error
 	if w.Mode, err = modeFlag(c); err == nil && w.Mode == "" {
-		w.Mode, err = e.Mode(p.ctx)
+		w.Mode, err = e.Resuming.Mode(p.ctx)
 		w.Mode = personal(w.Mode, w)
 	}
 	if err != nil {
@@ -171,9 +171,9 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 		given = e.RunName
 	}
 	if given != "" {
-		return e.Which(p.ctx, given)
+		return e.Find.Which(p.ctx, given)
 	}
-	all, err := e.Status(p.ctx, checkpoint.OpenRuns)
+	all, err := e.Find.Status(p.ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return "", err
 	}
@@ -182,9 +182,9 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 		return "", &resume.ElsewhereOnlyError{Runs: all}
 	}
 	if len(open) == 0 {
-		unmerged, err := e.Unmerged(p.ctx)
+		unmerged, err := e.Merging.Unmerged(p.ctx)
 		if err == nil {
-			p.screen().Nothing(e.Systems(), unmerged...)
+			p.screen().Nothing(e.Find.Systems(), unmerged...)
 		}
 		return "", err
 	}
@@ -205,7 +205,7 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 
 // oneOf chooses among what is open.
 func (p *program) oneOf(e *resume.Engine, open []resume.Summary, w resume.Wish) (checkpoint.RunID, error) {
-	here := e.Standing(open)
+	here := e.Find.Standing(open)
 	switch {
 	case len(here) == 1 && (w.Mode != resume.Auto || len(open) > 1):
 		return here[0].Run.ID, nil
@@ -253,7 +253,7 @@ func (p *program) pick(e *resume.Engine, open []resume.Summary, w resume.Wish) (
 			}
 			first = cmp.Or(first, m.Run.ID)
 		case m.State == checkpoint.Interrupted, m.State == checkpoint.FailedRun, m.State == checkpoint.Idle && w.EvenIdle:
-			a, err := e.Assess(p.ctx, m.Run.ID, resume.OnlyLook)
+			a, err := e.Judge.Assess(p.ctx, m.Run.ID, resume.OnlyLook)
 			if err != nil {
 				return "", err
 			}
@@ -277,7 +277,7 @@ func (p *program) pick(e *resume.Engine, open []resume.Summary, w resume.Wish) (
 
 // choose asks which of several runs is meant.
 func (p *program) choose(e *resume.Engine, runs []resume.Summary) (checkpoint.RunID, error) {
-	stale, err := e.StaleAfter(p.ctx)
+	stale, err := e.Find.StaleAfter(p.ctx)
 	if err != nil {
 		return "", err
 	}
@@ -327,7 +327,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 	var shown *resume.Approval
 	var aim target
 	for range maxRounds {
-		a, err := e.AssessWith(p.ctx, id, assessMode(c), p.newPlan)
+		a, err := e.Judge.AssessWith(p.ctx, id, assessMode(c), p.newPlan)
 		if errors.Is(err, resume.ErrMoved) {
 			continue
 		}
@@ -349,7 +349,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 			}
 			continue
 		}
-		if a.OnlyAsks() && (a.Below || !e.HandsOff(p.ctx, a)) && w.Mode != resume.Preflight && !acts(c) {
+		if a.OnlyAsks() && (a.Below || !e.Resuming.HandsOff(p.ctx, a)) && w.Mode != resume.Preflight && !acts(c) {
 			p.screen().Brief(a, a.Tree.Path)
 			return nil
 		}
@@ -418,7 +418,7 @@ func (p *program) openAgain(c *cli.Context, e *resume.Engine, a *resume.Assessme
 		p.screen().Over(&a.Summary)
 		return false, nil
 	}
-	if err := e.MayReopen(&a.Summary.Run); err != nil {
+	if err := e.Resuming.MayReopen(&a.Summary.Run); err != nil {
 		return false, err
 	}
 	t := resume.FindTask(&a.Summary.Run, from)
@@ -428,7 +428,7 @@ func (p *program) openAgain(c *cli.Context, e *resume.Engine, a *resume.Assessme
 			return false, err
 		}
 	}
-	return true, e.Reopen(p.ctx, a.Summary.Run.ID, from)
+	return true, e.Resuming.Reopen(p.ctx, a.Summary.Run.ID, from)
 }
 
 // given are the flags that say how a run shall go on, each as one word.
@@ -520,7 +520,7 @@ func (p *program) present(e *resume.Engine, a *resume.Assessment, w resume.Wish)
 // preflight shows every check and every file; where the files cannot be compared, the checks say why.
 func (p *program) preflight(e *resume.Engine, a *resume.Assessment) {
 	side := p.screen().OnErr()
-	files, err := e.Files(p.ctx, a)
+	files, err := e.Viewing.Files(p.ctx, a)
 	if err != nil {
 		side.Note("warning: the files cannot be compared one by one: %s", printable(err.Error()))
 	}
@@ -561,7 +561,7 @@ func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment
 	done := p.executing(c, &choice.Execute)
 	defer done()
 	choice.HandOff = p.handOff(a, choice.Execute.Signals)
-	adv, err := e.Advance(p.executionContext(), a, choice)
+	adv, err := e.Resuming.Advance(p.executionContext(), a, choice)
 	if adv != nil {
 		p.screen().Mended(adv.Mended)
 		p.screen().Unadded(adv.Unadded)
@@ -620,11 +620,11 @@ func (p *program) restart(c *cli.Context, e *resume.Engine, id checkpoint.RunID)
 		return err
 	}
 	if p.newPlan != nil {
-		if err := e.Replan(p.ctx, id, p.newPlan); err != nil {
+		if err := e.Resuming.Replan(p.ctx, id, p.newPlan); err != nil {
 			return err
 		}
 	}
-	st, err := e.Restart(p.ctx, id)
+	st, err := e.Resuming.Restart(p.ctx, id)
 	if err != nil {
 		return err
 	}

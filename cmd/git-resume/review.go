@@ -22,7 +22,7 @@ func (p *program) reviewCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		v, err := e.Review(p.ctx, run, c.Bool("patch"))
+		v, err := e.Merging.Review(p.ctx, run, c.Bool("patch"))
 		if err == nil {
 			p.screen().Review(v)
 		}
@@ -52,17 +52,17 @@ func (p *program) mergeCommand() *cli.Command {
 // merge merges a run; whether one that is not finished shall be merged is asked first.
 func (p *program) merge(c *cli.Context, e *resume.Engine, q resume.MergeRequest) (*resume.Merged, error) {
 	var err error
-	if q.Run, err = e.Unnamed(p.ctx, q.Run, p.interactive()); err != nil {
+	if q.Run, err = e.Resuming.Unnamed(p.ctx, q.Run, p.interactive()); err != nil {
 		return nil, err
 	}
-	m, err := e.Merge(p.ctx, q)
+	m, err := e.Merging.Merge(p.ctx, q)
 	var unfinished *resume.UnfinishedError
 	if errors.As(err, &unfinished) {
 		if err := p.confirm(c, p.screen().MergeUnfinished(unfinished)); err != nil {
 			return nil, err
 		}
 		q.Unfinished = true
-		m, err = e.Merge(p.ctx, q)
+		m, err = e.Merging.Merge(p.ctx, q)
 	}
 	if err == nil {
 		p.screen().Merged(m)
@@ -76,7 +76,7 @@ func (p *program) offerToDrop(c *cli.Context, e *resume.Engine, m *resume.Merged
 	if !p.interactive() {
 		return nil
 	}
-	d, err := e.Droppable(p.ctx, m.Journal.Run.ID)
+	d, err := e.Dropping.Droppable(p.ctx, m.Journal.Run.ID)
 	if err != nil || d == nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (p *program) conflictsCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		rep, err := e.Compare(p.ctx, resume.CompareRequest{
+		rep, err := e.Viewing.Compare(p.ctx, resume.CompareRequest{
 			Ours: c.Args().Get(0), Theirs: c.Args().Get(1), Base: c.String("base"), Engine: engine,
 		})
 		if err != nil {

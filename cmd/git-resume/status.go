@@ -69,7 +69,7 @@ func (p *program) statusCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		form.systems = e.Systems()
+		form.systems = e.Find.Systems()
 		if c.Bool("check") {
 			if err := p.check(e, runs); err != nil {
 				return err
@@ -99,19 +99,19 @@ func (p *program) statusOf(e *resume.Engine, run string, all bool) ([]resume.Sum
 		if all {
 			mode = checkpoint.AllRuns
 		}
-		return e.Status(p.ctx, mode)
+		return e.Find.Status(p.ctx, mode)
 	}
-	id, err := e.Which(p.ctx, run)
+	id, err := e.Find.Which(p.ctx, run)
 	if err != nil {
 		return nil, err
 	}
 	if !resume.Foreign(id) {
-		m, err := e.Detail(p.ctx, id)
+		m, err := e.Judge.Detail(p.ctx, id)
 		if err != nil || m.Run.Source == "" {
 			return []resume.Summary{m}, err
 		}
 	}
-	m, err := e.Lookup(p.ctx, id)
+	m, err := e.Find.Lookup(p.ctx, id)
 	return []resume.Summary{m}, err
 }
 
@@ -121,7 +121,7 @@ func (p *program) check(e *resume.Engine, runs []resume.Summary) error {
 		if runs[i].Damaged != "" || runs[i].Run.Closed() {
 			continue
 		}
-		m, err := e.Checked(p.ctx, runs[i].Run.ID)
+		m, err := e.Judge.Checked(p.ctx, runs[i].Run.ID)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (p *program) check(e *resume.Engine, runs []resume.Summary) error {
 // timeline draws when each task of a run was worked on.
 func (p *program) timeline(e *resume.Engine, runs []resume.Summary) error {
 	for i := range runs {
-		_, lines, err := e.Log(p.ctx, string(runs[i].Run.ID))
+		_, lines, err := e.Reporting.Log(p.ctx, string(runs[i].Run.ID))
 		if err != nil {
 			return err
 		}
@@ -184,17 +184,17 @@ func (p *program) logCommand() *cli.Command {
 			return err
 		}
 		if run == "" && !c.Bool("raw") {
-			runs, err := e.Status(p.ctx, checkpoint.AllRuns)
+			runs, err := e.Find.Status(p.ctx, checkpoint.AllRuns)
 			if err != nil {
 				return err
 			}
-			keep, err := e.KeepDiscarded(p.ctx)
+			keep, err := e.Staging.KeepDiscarded(p.ctx)
 			if err == nil {
 				p.screen().History(runs, keep)
 			}
 			return err
 		}
-		id, lines, err := e.Log(p.ctx, run)
+		id, lines, err := e.Reporting.Log(p.ctx, run)
 		if err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (p *program) taskLog(run, task string) error {
 	if err != nil {
 		return err
 	}
-	text, err := e.TaskLog(p.ctx, run, task)
+	text, err := e.Reporting.TaskLog(p.ctx, run, task)
 	if err == nil {
 		s := p.screen()
 		s.Out = tame(p.out)

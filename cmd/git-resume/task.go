@@ -60,7 +60,7 @@ func (p *program) report(verb resume.Verb, flags ...cli.Flag) *cli.Command {
 		if err != nil {
 			return err
 		}
-		rep, err := e.Report(p.ctx, q)
+		rep, err := e.Reporting.Report(p.ctx, q)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (p *program) taskRunCommand() *cli.Command {
 		signals, done := p.heed()
 		defer done()
 		at := p.attached()
-		ran, err := e.RunTask(context.WithoutCancel(p.ctx), resume.TaskRunRequest{
+		ran, err := e.Reporting.RunTask(context.WithoutCancel(p.ctx), resume.TaskRunRequest{
 			TaskReport: resume.TaskReport{
 				Run: c.String("run"), Task: c.Args().First(), Message: c.String("message"), Title: c.String("title"),
 				Add: c.Bool("add"), NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"), Takeover: c.Bool("takeover"),

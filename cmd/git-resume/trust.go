@@ -38,7 +38,7 @@ func (p *program) trustCommand() *cli.Command {
 
 // trust shows all that would be approved, asks, and approves exactly that.
 func (p *program) trust(c *cli.Context, e *resume.Engine, run string) error {
-	a, err := e.Approval(p.ctx, run)
+	a, err := e.Tasks.Approval(p.ctx, run)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (p *program) trust(c *cli.Context, e *resume.Engine, run string) error {
 	} else if err := p.confirm(c, "Approve this?"); err != nil {
 		return err
 	}
-	if err := e.Approve(p.ctx, a); err != nil {
+	if err := e.Tasks.Approve(p.ctx, a); err != nil {
 		return err
 	}
 	p.screen().Note("approved for run %s on this machine", a.Run.ID)
@@ -62,7 +62,7 @@ func (p *program) trust(c *cli.Context, e *resume.Engine, run string) error {
 
 // trustAll takes over, after one question, the runs that an older version recorded in this clone.
 func (p *program) trustAll(c *cli.Context, e *resume.Engine) error {
-	runs, err := e.Unsigned(p.ctx)
+	runs, err := e.Resuming.Unsigned(p.ctx)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (p *program) trustAll(c *cli.Context, e *resume.Engine) error {
 	}
 	shown := make([]*resume.Approval, 0, len(runs))
 	for _, s := range runs {
-		a, err := e.Approval(p.ctx, string(s.Run.ID))
+		a, err := e.Tasks.Approval(p.ctx, string(s.Run.ID))
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (p *program) trustAll(c *cli.Context, e *resume.Engine) error {
 
 // takeOver makes a run ours and approves the commands that were shown.
 func (p *program) takeOver(e *resume.Engine, shown *resume.Approval) error {
-	if _, err := e.TakeOver(p.ctx, &shown.Run, shown.Tip); err != nil {
+	if _, err := e.Resuming.TakeOver(p.ctx, &shown.Run, shown.Tip); err != nil {
 		return err
 	}
 	return p.approveShown(e, shown)
@@ -104,7 +104,7 @@ func (p *program) takeOver(e *resume.Engine, shown *resume.Approval) error {
 
 // approveShown approves what a screen has shown of a run that was then taken over.
 func (p *program) approveShown(e *resume.Engine, shown *resume.Approval) error {
-	now, err := e.Approval(p.ctx, string(shown.Run.ID))
+	now, err := e.Tasks.Approval(p.ctx, string(shown.Run.ID))
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (p *program) approveShown(e *resume.Engine, shown *resume.Approval) error {
 	if !now.Open() {
 		return nil
 	}
-	return e.Approve(p.ctx, now)
+	return e.Tasks.Approve(p.ctx, now)
 }
 
 // expectError says that what a script wants to approve is not what is there.

@@ -28,9 +28,9 @@ func (p *program) undoCommand() *cli.Command {
 		if c.Bool("list") {
 			return p.undoList(e, run)
 		}
-		question, find := "Undo this?", e.Undoing
+		question, find := "Undo this?", e.Dropping.Undoing
 		if c.Bool("redo") {
-			question, find = "Do this again?", e.Redoing
+			question, find = "Do this again?", e.Dropping.Redoing
 		}
 		u, err := find(p.ctx, run)
 		if err != nil {
@@ -48,7 +48,7 @@ func (p *program) undoCommand() *cli.Command {
 		if err := p.confirm(c, question); err != nil {
 			return err
 		}
-		done, err := e.Undo(p.ctx, u)
+		done, err := e.Dropping.Undo(p.ctx, u)
 		if err == nil {
 			p.screen().Undone(done)
 		}
@@ -58,7 +58,7 @@ func (p *program) undoCommand() *cli.Command {
 
 // undoList shows what could be undone, the newest first.
 func (p *program) undoList(e *resume.Engine, run string) error {
-	only, err := e.Resolve(p.ctx, run)
+	only, err := e.Find.Resolve(p.ctx, run)
 	var none *resume.NoneError
 	var many *resume.AmbiguousError
 	if run == "" && (errors.As(err, &none) || errors.As(err, &many)) || run == "" {
@@ -67,7 +67,7 @@ func (p *program) undoList(e *resume.Engine, run string) error {
 	if err != nil {
 		return err
 	}
-	all, err := e.Changes(p.ctx, only, listedChanges)
+	all, err := e.Dropping.Changes(p.ctx, only, listedChanges)
 	if err == nil {
 		p.screen().Changes(all)
 	}

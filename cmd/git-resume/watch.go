@@ -15,7 +15,7 @@ func (p *program) prompt() error {
 	if err != nil {
 		return nil
 	}
-	if runs, err := e.Noticed(p.ctx); err == nil {
+	if runs, err := e.Find.Noticed(p.ctx); err == nil {
 		p.screen().Prompt(runs)
 	}
 	return nil
@@ -36,7 +36,7 @@ func (p *program) watch(run string, all bool, form output) error {
 		if err != nil {
 			return err
 		}
-		form.systems = e.Systems()
+		form.systems = e.Find.Systems()
 		now, err := fingerprint(runs)
 		if err != nil {
 			return err

@@ -128,7 +128,7 @@ func (w *world) reusedNumbers() {
 			return h
 		},
 	}
-	s, err := e.Summary(context.Background(), checkpoint.RunID(w.only().Run))
+	s, err := e.Find.Summary(context.Background(), checkpoint.RunID(w.only().Run))
 	if err != nil || s.State != checkpoint.Interrupted {
 		w.T.Errorf("state %s, %v", s.State, err)
 	}
@@ -153,10 +153,10 @@ func (w *world) engine() *resume.Engine {
 	}
 	repo := gitstate.Open(place, w.Env)
 	w.T.Cleanup(repo.Close)
-	return &resume.Engine{
+	return resume.New(resume.Site{
 		Repo: repo, Store: &checkpoint.Store{Repo: repo, Now: time.Now, Nonce: "testing"},
 		Now: time.Now, PID: os.Getpid(), Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} },
-	}
+	})
 }
 
 // A command that removes the tree it works in gets an honest result, and the run can go on.

@@ -39,7 +39,7 @@ func (e *PresentError) Error() string { return fmt.Sprintf("'%s' is there alread
 
 // act saves what the changes touch, records them, and carries them out, in this order:
 // a kill between any two leaves what was there either in place or in what is kept, and the record says where.
-func (e *Engine) act(ctx context.Context, s *Summary, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*checkpoint.Journal, error) {
+func (e *Adopter) act(ctx context.Context, s *Summary, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*checkpoint.Journal, error) {
 	for _, c := range changes {
 		if err := e.checkChange(c); err != nil {
 			return nil, err
@@ -51,7 +51,7 @@ func (e *Engine) act(ctx context.Context, s *Summary, id checkpoint.RunID, w sou
 	}
 	j, err := record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{
-			Event: checkpoint.RunActed, Name: w.Name, Task: checkpoint.TaskID(w.Task), Text: w.Text, Tree: saved, Silent: e.silence(s),
+			Event: checkpoint.RunActed, Name: w.Name, Task: checkpoint.TaskID(w.Task), Text: w.Text, Tree: saved, Silent: e.Find.silence(s),
 		}}, nil
 	})
 	if err != nil {
@@ -70,7 +70,7 @@ type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, e
 
 // checkPlace holds a change to a worktree of this repository, and there to what git would track.
 // The record of one comes with the journal, and that may have come from anybody.
-func (e *Engine) checkPlace(c sources.Change) error {
+func (e *Adopter) checkPlace(c sources.Change) error {
 	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
 		return fmt.Errorf("'%s' is no worktree of this repository", c.Tree)
 	}
@@ -107,7 +107,7 @@ func inside(tree, p string) bool {
 }
 
 // checkChange holds a change to its place and to what it was worked out from.
-func (e *Engine) checkChange(c sources.Change) error {
+func (e *Adopter) checkChange(c sources.Change) error {
 	if err := e.checkPlace(c); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (e *Engine) checkChange(c sources.Change) error {
 	return nil
 }
 
-func (e *Engine) carryOut(c sources.Change) error {
+func (e *Adopter) carryOut(c sources.Change) error {
 	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
 	if c.Gone {
 		return errors.Join(os.Remove(full), dotgit.SyncDir(filepath.Dir(full)))
@@ -157,7 +157,7 @@ func moveTo(from, to string) error {
 }
 
 // saveDeed keeps files as they are, and as they will be.
-func (e *Engine) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (gitstate.OID, error) {
+func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (gitstate.OID, error) {
 	return worktree.KeepActed(ctx, e.Repo, worktree.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *gitstate.Pending) (map[string]gitstate.Version, error) {
 		files := map[string]gitstate.Version{}
 		d := deed{V: 1}
@@ -236,7 +236,7 @@ func keepBefore(p *gitstate.Pending, files map[string]gitstate.Version, n int, c
 }
 
 // reverse takes changes back, the last one first. What somebody changed since stays, and is named before anything moves.
-func (e *Engine) reverse(changes []sources.Change, kept gitstate.OID) error {
+func (e *Adopter) reverse(changes []sources.Change, kept gitstate.OID) error {
 	for i, c := range changes {
 		if err := e.checkPlace(c); err != nil {
 			return err
@@ -277,7 +277,7 @@ func reversible(c sources.Change) error {
 	return nil // what cannot be read is found when it is its turn
 }
 
-func (e *Engine) reverseOne(c sources.Change) error {
+func (e *Adopter) reverseOne(c sources.Change) error {
 	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
 	if c.To != "" {
 		to := filepath.Join(c.Tree, filepath.FromSlash(c.To))
@@ -309,7 +309,7 @@ func (e *Engine) reverseOne(c sources.Change) error {
 }
 
 // putBack writes a file that was taken away. Records of the version before do not tell its mode.
-func (e *Engine) putBack(full string, c sources.Change) error {
+func (e *Adopter) putBack(full string, c sources.Change) error {
 	if c.Mode == 0 {
 		return e.Repo.Guard.Replace(full, c.Was)
 	}
@@ -317,7 +317,7 @@ func (e *Engine) putBack(full string, c sources.Change) error {
 }
 
 // redo does changes again whose undo is undone. A kill may have cut it off: what is done already stays done.
-func (e *Engine) redo(changes []sources.Change) error {
+func (e *Adopter) redo(changes []sources.Change) error {
 	for _, c := range changes {
 		if isDone(c) {
 			continue
@@ -334,7 +334,7 @@ func (e *Engine) redo(changes []sources.Change) error {
 
 // flipDeed takes the changes of a person's action back, or does them again where the undo itself is undone.
 // The files move before that is recorded: a kill in between finds them moved, and only records.
-func (e *Engine) flipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+func (e *Adopter) flipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {
 		first, flips, err := e.firstOf(ctx, id, what)
@@ -349,8 +349,8 @@ func (e *Engine) flipDeed(ctx context.Context, id checkpoint.RunID, what checkpo
 	if acted.Name == sources.Hide {
 		return e.flipHide(ctx, id, back)
 	}
-	kept := e.deedOf(ctx, id, acted)
-	changes, err := e.loadDeed(ctx, kept)
+	kept := e.Find.deedOf(ctx, id, acted)
+	changes, err := e.Find.loadDeed(ctx, kept)
 	if err != nil {
 		return err
 	}
@@ -374,7 +374,7 @@ func isDone(c sources.Change) bool {
 }
 
 // firstOf follows undos of undos to what they began with.
-func (e *Engine) firstOf(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, int, error) {
+func (e *Adopter) firstOf(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, int, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
 		return what, 0, err

@@ -28,7 +28,7 @@ func TestReverse_staysInItsWorktree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Engine{Repo: gitstate.Open(place, r.Env)}
+	e := New(Site{Repo: gitstate.Open(place, r.Env)})
 	owned := []byte("owned\n")
 	for what, c := range map[string]sources.Change{
 		"written elsewhere":        {Tree: out, Path: "planted", Gone: true, Was: owned},
@@ -42,7 +42,7 @@ func TestReverse_staysInItsWorktree(t *testing.T) {
 		"a hook":                   {Tree: r.Dir, Path: ".git/hooks/pre-commit", To: "README"},
 		"a setting":                {Tree: r.Dir, Path: "dir/../.GIT/config.worktree", Gone: true, Was: owned},
 	} {
-		if err := e.reverse([]sources.Change{c}, ""); err == nil {
+		if err := e.Adopt.reverse([]sources.Change{c}, ""); err == nil {
 			t.Errorf("%s: it was taken back", what)
 		}
 	}
@@ -53,7 +53,7 @@ func TestReverse_staysInItsWorktree(t *testing.T) {
 		t.Errorf("their folder has %v", left)
 	}
 	for _, path := range []string{"back", "in/new/back"} {
-		if err := e.reverse([]sources.Change{{Tree: r.Dir, Path: path, Gone: true, Was: owned}}, ""); err != nil || r.Read(path) != string(owned) {
+		if err := e.Adopt.reverse([]sources.Change{{Tree: r.Dir, Path: path, Gone: true, Was: owned}}, ""); err != nil || r.Read(path) != string(owned) {
 			t.Errorf("%s did not come back: %v", path, err)
 		}
 	}

@@ -14,9 +14,16 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// Adopter takes other systems' work into a journal, and changes its files so that it can be undone.
+type Adopter struct {
+	*Site
+	Find    *Finder
+	Staging *Stager
+}
+
 // adopt gives foreign work a journal of its own, so that what is done about it is on record and can be undone.
 // Work that has one already keeps it.
-func (e *Engine) adopt(ctx context.Context, s *Summary) (*checkpoint.Journal, error) {
+func (e *Adopter) adopt(ctx context.Context, s *Summary) (*checkpoint.Journal, error) {
 	f := s.Found
 	id, err := e.adoptedID(ctx, f)
 	if err != nil {
@@ -62,7 +69,7 @@ func (e *Engine) adopt(ctx context.Context, s *Summary) (*checkpoint.Journal, er
 }
 
 // registeredAt is the worktree of this repository at a path, as git has it.
-func (e *Engine) registeredAt(path string) (gitstate.Place, bool) {
+func (e *Adopter) registeredAt(path string) (gitstate.Place, bool) {
 	if path == "" {
 		return gitstate.Place{}, false
 	}
@@ -72,7 +79,7 @@ func (e *Engine) registeredAt(path string) (gitstate.Place, bool) {
 
 // markAdopted notes in the registration of the work's own worktree that it is now this run's.
 // Only that makes it so: a discard drops no other.
-func (e *Engine) markAdopted(f *sources.Found, id checkpoint.RunID) error {
+func (e *Adopter) markAdopted(f *sources.Found, id checkpoint.RunID) error {
 	p, ok := e.registeredAt(f.Worktree)
 	if !ok || p.GitDir == p.CommonDir {
 		return nil
@@ -93,8 +100,8 @@ func resumeFacts(f *sources.Found) []string {
 }
 
 // changesFor asks the source how a wish changes its system's files.
-func (e *Engine) changesFor(ctx context.Context, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
-	for _, s := range e.Sources {
+func (e *Adopter) changesFor(ctx context.Context, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+	for _, s := range e.Find.Sources {
 		if s.Name() != f.Source {
 			continue
 		}
@@ -102,7 +109,7 @@ func (e *Engine) changesFor(ctx context.Context, f *sources.Found, w sources.Wis
 		if !ok {
 			break
 		}
-		return e.view(ctx).AskChanges(ctx, actor, f, w)
+		return e.Find.view(ctx).AskChanges(ctx, actor, f, w)
 	}
 	if w.Name == sources.Continue {
 		return nil, nil
@@ -118,8 +125,8 @@ type Proposal struct {
 }
 
 // Propose works out what an alternative of foreign work would change; it writes nothing.
-func (e *Engine) Propose(ctx context.Context, id checkpoint.RunID, w sources.Wish) (*Proposal, error) {
-	s, err := e.Lookup(ctx, id)
+func (e *Adopter) Propose(ctx context.Context, id checkpoint.RunID, w sources.Wish) (*Proposal, error) {
+	s, err := e.Find.Lookup(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +144,7 @@ func (e *Engine) Propose(ctx context.Context, id checkpoint.RunID, w sources.Wis
 }
 
 // answering holds an answer to the options of the question that it is about.
-func (e *Engine) answering(s *Summary, w sources.Wish) (sources.Wish, error) {
+func (e *Adopter) answering(s *Summary, w sources.Wish) (sources.Wish, error) {
 	if w.Name != sources.Answer {
 		return w, nil
 	}
@@ -153,7 +160,7 @@ func (e *Engine) answering(s *Summary, w sources.Wish) (sources.Wish, error) {
 }
 
 // Carry out a proposal that a person agreed to.
-func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, error) {
+func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, error) {
 	hides := p.Wish.Name == sources.Hide
 	j, err := e.adopt(ctx, &p.Summary)
 	if hides && errors.Is(err, ErrUnborn) {
@@ -162,7 +169,7 @@ func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, e
 	if err != nil || len(p.Changes) == 0 && !hides {
 		return j, err
 	}
-	release, err := e.hold(j.Run.ID)
+	release, err := e.Staging.hold(j.Run.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +190,7 @@ func (e *Engine) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, e
 }
 
 // ignore keeps a piece of foreign work from being shown in this clone.
-func (e *Engine) ignore(ctx context.Context, key string) error {
+func (e *Adopter) ignore(ctx context.Context, key string) error {
 	c, err := e.Repo.Again().Settings.Config(ctx)
 	if err != nil || slices.Contains(c.All("resume.ignore"), key) {
 		return err
@@ -192,7 +199,7 @@ func (e *Engine) ignore(ctx context.Context, key string) error {
 }
 
 // show takes an ignore back; what a person wrote there in another form stays.
-func (e *Engine) show(ctx context.Context, key string) error {
+func (e *Adopter) show(ctx context.Context, key string) error {
 	c, err := e.Repo.Again().Settings.Config(ctx)
 	if err != nil || !slices.Contains(c.All("resume.ignore"), key) {
 		return err
@@ -201,7 +208,7 @@ func (e *Engine) show(ctx context.Context, key string) error {
 }
 
 // Hidden reports whether a run of another system's work is kept from being shown in this clone.
-func (e *Engine) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
+func (e *Adopter) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	if r.Source == "" {
 		return false, nil
 	}
@@ -210,7 +217,7 @@ func (e *Engine) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
 }
 
 // flipHide takes a hiding back, or does it again.
-func (e *Engine) flipHide(ctx context.Context, id checkpoint.RunID, back bool) error {
+func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) error {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
 		return err
@@ -240,7 +247,7 @@ func stateFiles(f *sources.Found) []string {
 
 // adoptedID is the name that our journal of foreign work has or will have. It depends on the work alone,
 // so that two who adopt it at once mean the same run; a closed one is never taken up again.
-func (e *Engine) adoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
+func (e *Adopter) adoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
 	for n := 0; ; n++ {
 		id := checkpoint.RunIDFor(f.Slug(), fmt.Sprintf("%s#%d", f.Key(), n))
 		j, err := e.Store.Load(ctx, id)

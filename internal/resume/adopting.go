@@ -14,8 +14,8 @@ import (
 
 // advanceForeign carries a decision about foreign work out: it adopts it, looks again, makes a worktree that is missing,
 // lets its system's files say that it goes on, records why, and hands it over.
-func (e *Engine) advanceForeign(ctx context.Context, a *Assessment, c Choice) (*Advanced, error) {
-	j, err := e.adopt(ctx, &a.Summary)
+func (e *Resumer) advanceForeign(ctx context.Context, a *Assessment, c Choice) (*Advanced, error) {
+	j, err := e.Adopt.adopt(ctx, &a.Summary)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (e *Engine) advanceForeign(ctx context.Context, a *Assessment, c Choice) (*
 		return nil, err
 	}
 	defer owner.Release()
-	m := &mover{Engine: e, a: a, c: c, owner: owner}
+	m := &mover{Resumer: e, a: a, c: c, owner: owner}
 	m.out.Journal, m.out.Path = j, a.Tree.Path
 	for _, step := range []func(context.Context) error{m.lookAgainForeign, m.findTree, m.makeTree, m.tellSystem, m.recordForeign} {
 		if err := step(ctx); err != nil {
@@ -37,7 +37,7 @@ func (e *Engine) advanceForeign(ctx context.Context, a *Assessment, c Choice) (*
 
 // lookAgainForeign makes sure that neither the state nor the worktree moved while somebody was asked.
 func (m *mover) lookAgainForeign(ctx context.Context) error {
-	now, err := m.Lookup(ctx, checkpoint.RunID(m.a.Summary.Found.Key()))
+	now, err := m.Find.Lookup(ctx, checkpoint.RunID(m.a.Summary.Found.Key()))
 	if err != nil {
 		return errors.Join(ErrMoved, err)
 	}
@@ -75,7 +75,7 @@ func (m *mover) findTree(ctx context.Context) error {
 	m.out.Path = t.Path
 	m.out.Mended = append(m.out.Mended, MendRepair)
 	before := m.a.Summary.Found
-	now, err := m.Lookup(ctx, checkpoint.RunID(before.Key()))
+	now, err := m.Find.Lookup(ctx, checkpoint.RunID(before.Key()))
 	if err != nil {
 		return errors.Join(ErrMoved, err)
 	}
@@ -86,7 +86,7 @@ func (m *mover) findTree(ctx context.Context) error {
 		return ErrMoved
 	}
 	m.a.Summary.Found = now.Found
-	return m.markAdopted(now.Found, m.out.Journal.Run.ID)
+	return m.Adopt.markAdopted(now.Found, m.out.Journal.Run.ID)
 }
 
 // makeTree makes the worktree where the work's own system would have it, on its branch.
@@ -124,11 +124,11 @@ func (m *mover) tellSystem(ctx context.Context) error {
 	if w.Name == "" {
 		w.Name = sources.Continue
 	}
-	changes, err := m.changesFor(ctx, m.a.Summary.Found, w)
+	changes, err := m.Adopt.changesFor(ctx, m.a.Summary.Found, w)
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	j, err := m.act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
+	j, err := m.Adopt.act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
 	if j != nil {
 		m.out.Journal = j
 	}
@@ -145,7 +145,7 @@ func (m *mover) recordForeign(ctx context.Context) error {
 	if m.HandsOff(ctx, m.a) {
 		ev.Name = checkpoint.ToTool
 	}
-	if place, ok := m.registeredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
+	if place, ok := m.Adopt.registeredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
 		ev.Worktree, ev.Admin = place.WorkTree, adminOf(place)
 	}
 	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })

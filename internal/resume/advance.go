@@ -15,6 +15,19 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// Resumer continues runs.
+type Resumer struct {
+	*Site
+	Find      *Finder
+	Tasks     *Tasks
+	Staging   *Stager
+	Adopt     *Adopter
+	Judge     *Judge
+	Starting  *Starter
+	Reporting *Reporter
+	Dropping  *Dropper
+}
+
 // Choice is how a run shall go on.
 type Choice struct {
 	Decision Decision
@@ -52,15 +65,15 @@ type Advanced struct {
 var ErrTaken = errors.New("the run was taken over")
 
 // approveTip approves the commands of a run on the commits that came from elsewhere, which the screen has named.
-func (e *Engine) approveTip(ctx context.Context, a *Assessment) error {
-	strange, err := e.strangeCommits(ctx, &a.Summary.Run)
+func (e *Resumer) approveTip(ctx context.Context, a *Assessment) error {
+	strange, err := e.Tasks.strangeCommits(ctx, &a.Summary.Run)
 	if err != nil || len(strange) == 0 {
 		return err
 	}
 	if strange[0].ID != a.seen.branch {
 		return ErrMoved
 	}
-	return e.approve(a.Summary.Run.ID, commandsOf(a.Plan), strange[0].ID)
+	return e.Tasks.approve(a.Summary.Run.ID, commandsOf(a.Plan), strange[0].ID)
 }
 
 // UpdateError says that the base could not be taken into the run without help.
@@ -78,11 +91,11 @@ func (e *UpdateError) Error() string {
 }
 
 // Advance carries a decision out: it takes the run, looks again, mends what must be mended, records why, and goes on.
-func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advanced, error) {
+func (e *Resumer) Advance(ctx context.Context, a *Assessment, c Choice) (*Advanced, error) {
 	if a.Summary.Found != nil {
 		return e.advanceForeign(ctx, a, c)
 	}
-	if err := e.renew(ctx, a); err != nil {
+	if err := e.Judge.renew(ctx, a); err != nil {
 		return nil, err
 	}
 	if a.Has(FindElsewhere, FindLinesMissing) {
@@ -101,8 +114,8 @@ func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advance
 	if err != nil {
 		return nil, err
 	}
-	e.tidy(ctx)
-	m := &mover{Engine: e, a: a, c: c, owner: owner}
+	e.Staging.tidy(ctx)
+	m := &mover{Resumer: e, a: a, c: c, owner: owner}
 	out, err := m.move(ctx)
 	if err != nil || out.Executed == nil {
 		owner.Release()
@@ -112,7 +125,7 @@ func (e *Engine) Advance(ctx context.Context, a *Assessment, c Choice) (*Advance
 
 // mover continues one run as its owner.
 type mover struct {
-	*Engine
+	*Resumer
 	a     *Assessment
 	c     Choice
 	owner *checkpoint.Owner
@@ -123,7 +136,7 @@ type mover struct {
 }
 
 // claim makes this process the owner of a run, under a hold that it has already where one is given.
-func (e *Engine) claim(ctx context.Context, id checkpoint.RunID, held *checkpoint.Held) (*checkpoint.Owner, error) {
+func (e *Resumer) claim(ctx context.Context, id checkpoint.RunID, held *checkpoint.Held) (*checkpoint.Owner, error) {
 	clone, err := e.clone()
 	if err != nil {
 		return nil, err
@@ -207,10 +220,10 @@ func (m *mover) saveAgain(ctx context.Context) error {
 
 // sameUncommitted takes one more snapshot and holds it to the one that was shown.
 func (m *mover) sameUncommitted(ctx context.Context, place gitstate.Place, id checkpoint.RunID) error {
-	inTree := *m.Engine
+	inTree := *m.Resumer
 	inTree.Repo = m.Repo.At(place)
 	defer inTree.Repo.Close()
-	snap, err := inTree.snapshot(ctx, id, "before going on")
+	snap, err := inTree.Staging.snapshot(ctx, id, "before going on")
 	if err == nil && snap.Tree != m.a.seen.uncommitted {
 		return ErrMoved
 	}
@@ -250,7 +263,7 @@ func (m *mover) mend(ctx context.Context) error {
 
 func (m *mover) recreate(ctx context.Context) error {
 	st := &Started{Journal: m.out.Journal}
-	if err := m.stage(ctx, st); err != nil {
+	if err := m.Staging.stage(ctx, st); err != nil {
 		return err
 	}
 	m.out.Journal, m.out.Path = st.Journal, st.Path
@@ -414,7 +427,7 @@ func (m *mover) found(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reported := taking{Engine: m.Engine, tip: tip}.accepted(ctx, &m.out.Journal.Run)
+	reported := taking{Resumer: m.Resumer, tip: tip}.accepted(ctx, &m.out.Journal.Run)
 	if len(landed)+len(reported) == 0 {
 		return nil
 	}
@@ -499,10 +512,10 @@ func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 	if r.Here || !ok {
 		return nil
 	}
-	inTree := *m.Engine
+	inTree := *m.Resumer
 	inTree.Repo = m.Repo.At(place)
 	defer inTree.Repo.Close()
-	snap, err := inTree.snapshot(ctx, r.ID, "set aside")
+	snap, err := inTree.Staging.snapshot(ctx, r.ID, "set aside")
 	if err != nil || snap.ID == "" {
 		return err
 	}
@@ -559,7 +572,7 @@ func short(reasons []string) []string {
 // A printed brief alone makes nobody that: who looks at a run must not keep others from it.
 func (m *mover) letGo(ctx context.Context) error {
 	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return m.letGoEvents(r), nil
+		return m.Reporting.letGoEvents(r), nil
 	})
 	if err == nil {
 		m.out.Journal = j

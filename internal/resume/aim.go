@@ -41,7 +41,7 @@ func (e *AimError) Error() string {
 
 // Aim finds the task that an option means: the one that it names, else the one at which the run stands.
 // already says that there is nothing left to do about it.
-func (e *Engine) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
+func (e *Resumer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {
 		wrong.Now = t.ID
@@ -72,12 +72,12 @@ func (e *Engine) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.Tas
 }
 
 // noteAsked notes what is about to be recorded for whoever gave the command.
-func (e *Engine) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
+func (e *Resumer) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
 	return e.Store.Folder().Ask(id, checkpoint.Asked{Flag: flag, Task: task})
 }
 
 // Acknowledged notes that a command on the run came to its end, and said how.
-func (e *Engine) Acknowledged(id checkpoint.RunID) {
+func (e *Resumer) Acknowledged(id checkpoint.RunID) {
 	_ = e.Store.Folder().Answered(id) // at worst a later command asks which task is meant
 }
 

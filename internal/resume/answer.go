@@ -8,7 +8,7 @@ import (
 )
 
 // Answer stores the answer to a task's question.
-func (e *Engine) Answer(ctx context.Context, q AnswerRequest) (*checkpoint.Journal, checkpoint.TaskID, error) {
+func (e *Reporter) Answer(ctx context.Context, q AnswerRequest) (*checkpoint.Journal, checkpoint.TaskID, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return nil, "", &TextError{"the answer", "is empty"}
 	}
@@ -54,7 +54,7 @@ func (e *Engine) Answer(ctx context.Context, q AnswerRequest) (*checkpoint.Journ
 }
 
 // LeaveOut skips a task whose question somebody does not want to answer; it can be undone.
-func (e *Engine) LeaveOut(ctx context.Context, id checkpoint.RunID, task checkpoint.TaskID) error {
+func (e *Reporter) LeaveOut(ctx context.Context, id checkpoint.RunID, task checkpoint.TaskID) error {
 	_, err := e.mark(ctx, string(id), false, func(_ *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		t := r.Task(task)
 		if t == nil || t.State.Closed() {

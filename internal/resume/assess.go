@@ -22,6 +22,15 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// Judge tells what is true of work that could be continued.
+type Judge struct {
+	*Site
+	Find    *Finder
+	Tasks   *Tasks
+	Staging *Stager
+	Adopt   *Adopter
+}
+
 // Mend is a step that must be taken before a run can go on.
 type Mend string
 
@@ -107,7 +116,7 @@ type print struct {
 
 // assessor collects the findings about one run.
 type assessor struct {
-	*Engine
+	*Judge
 	a    *Assessment
 	mode AssessMode
 	repo *gitstate.Repo // the run's worktree; nil if it is not there
@@ -126,14 +135,14 @@ const (
 )
 
 // Assess looks at a run from all sides.
-func (e *Engine) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMode) (*Assessment, error) {
+func (e *Judge) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMode) (*Assessment, error) {
 	return e.AssessWith(ctx, id, mode, nil)
 }
 
 // AssessWith is Assess for a run that shall follow another plan, if one is given.
-func (e *Engine) AssessWith(ctx context.Context, id checkpoint.RunID, mode AssessMode, p *PlanChange) (*Assessment, error) {
+func (e *Judge) AssessWith(ctx context.Context, id checkpoint.RunID, mode AssessMode, p *PlanChange) (*Assessment, error) {
 	if Foreign(id) {
-		s, err := e.Lookup(ctx, id)
+		s, err := e.Find.Lookup(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -144,16 +153,16 @@ func (e *Engine) AssessWith(ctx context.Context, id checkpoint.RunID, mode Asses
 		return nil, err
 	}
 	if s.Run.Source != "" {
-		if s, err = e.Lookup(ctx, id); err != nil {
+		if s, err = e.Find.Lookup(ctx, id); err != nil {
 			return nil, err
 		}
 		if s.Found != nil {
 			return e.assessForeign(ctx, s, mode)
 		}
 	}
-	x := &assessor{Engine: e, mode: mode, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
+	x := &assessor{Judge: e, mode: mode, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
 	x.a.Age = AgeOf(x.a.Silent)
-	if x.a.Plan, err = e.planOf(ctx, &s.Run); err != nil {
+	if x.a.Plan, err = e.Tasks.planOf(ctx, &s.Run); err != nil {
 		x.find(FindDamaged, Blocking, "its plan cannot be read: "+err.Error())
 	}
 	if p != nil && !s.Run.Closed() {
@@ -177,7 +186,7 @@ func (x *assessor) propose(ctx context.Context, p *PlanChange) (err error) {
 	x.a.NewPlan, x.a.Plan = p, p.Plan
 	x.a.Summary.Run = x.a.Summary.Run.Following(p.event, p.Plan)
 	if !x.a.Summary.Life.Held() {
-		x.a.Summary.Invalid, err = x.validity(ctx, p.Plan, x.run())
+		x.a.Summary.Invalid, err = x.Tasks.validity(ctx, p.Plan, x.run())
 	}
 	return err
 }
@@ -312,7 +321,7 @@ func (x *assessor) tree(ctx context.Context) error {
 	if r.Rebuilt || !r.Ours() {
 		gone = "it has no worktree here; one will be made from its branch"
 	}
-	t, err := x.registered(ctx, r)
+	t, err := x.Staging.registered(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -364,7 +373,7 @@ func (x *assessor) tree(ctx context.Context) error {
 func (x *assessor) newPlace(ctx context.Context) error {
 	c, err := x.Repo.Settings.Config(ctx)
 	if err == nil {
-		x.mayPlace(x.treeFor(c, x.run()).Path)
+		x.mayPlace(x.Staging.treeFor(c, x.run()).Path)
 	}
 	return err
 }
@@ -542,9 +551,9 @@ func (x *assessor) save(ctx context.Context) error {
 		x.a.Uncommitted, err = uncommitted(ctx, x.repo)
 		return err
 	}
-	inTree := *x.Engine
+	inTree := *x.Judge
 	inTree.Repo = x.repo
-	snap, err := inTree.snapshot(ctx, x.run().ID, "before going on")
+	snap, err := inTree.Staging.snapshot(ctx, x.run().ID, "before going on")
 	if err != nil {
 		return err
 	}
@@ -576,7 +585,7 @@ func (x *assessor) tasks(ctx context.Context) error {
 			x.find(FindInvalid, Warning, fmt.Sprintf("task '%s' must run again: %s", t.ID, why))
 		}
 	}
-	missing, err := x.needsApproval(r.ID, x.a.Plan)
+	missing, err := x.Tasks.needsApproval(r.ID, x.a.Plan)
 	if err != nil {
 		return err
 	}
@@ -838,7 +847,7 @@ func overlap(c conflicts.Conflict, base string) []string {
 
 // others looks for more open work on the same thing.
 func (x *assessor) others(ctx context.Context) error {
-	open, _, err := x.openRuns(ctx)
+	open, _, err := x.Find.openRuns(ctx)
 	if err != nil {
 		return err
 	}

@@ -253,7 +253,7 @@ func TestTakeOver_ofWhatWasNotShownIsRefused(t *testing.T) {
 	u.MustResume("task", "start", "a")
 	c := u.cloned(true)
 	store := c.store("seen")
-	e := &resume.Engine{Repo: store.Repo, Store: store, Now: time.Now, PID: os.Getpid()}
+	e := resume.New(resume.Site{Repo: store.Repo, Store: store, Now: time.Now, PID: os.Getpid()})
 	ctx := t.Context()
 	shown, err := store.Load(ctx, checkpoint.RunID(c.id))
 	if err != nil {
@@ -266,16 +266,16 @@ func TestTakeOver_ofWhatWasNotShownIsRefused(t *testing.T) {
 	u.MustResume("task", "fail", "a", "--cause", "quota")
 	c.Git("fetch", "-q", "origin", fetchNotes)
 	before := c.lines()
-	if _, err := e.TakeOver(ctx, &shown.Run, tip); !errors.Is(err, resume.ErrMoved) || !slices.Equal(c.lines(), before) {
+	if _, err := e.Resuming.TakeOver(ctx, &shown.Run, tip); !errors.Is(err, resume.ErrMoved) || !slices.Equal(c.lines(), before) {
 		t.Errorf("with a line that was not shown: %v, %d lines, were %d", err, len(c.lines()), len(before))
 	}
 	if shown, err = store.Load(ctx, checkpoint.RunID(c.id)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.TakeOver(ctx, &shown.Run, "0123456789012345678901234567890123456789"); !errors.Is(err, resume.ErrMoved) {
+	if _, err := e.Resuming.TakeOver(ctx, &shown.Run, "0123456789012345678901234567890123456789"); !errors.Is(err, resume.ErrMoved) {
 		t.Errorf("with another tip: %v", err)
 	}
-	if j, err := e.TakeOver(ctx, &shown.Run, tip); err != nil || !j.Run.Ours() {
+	if j, err := e.Resuming.TakeOver(ctx, &shown.Run, tip); err != nil || !j.Run.Ours() {
 		t.Errorf("as it was shown: %v", err)
 	}
 }

@@ -98,7 +98,7 @@ func (d *desk) saveStaged(ctx context.Context, q checkpoint.CommitRequest, chang
 		return nil
 	}
 	var err error
-	d.stagedIn, err = d.snapshot(ctx, d.j.Run.ID, "staged content that a commit puts the files over")
+	d.stagedIn, err = d.Staging.snapshot(ctx, d.j.Run.ID, "staged content that a commit puts the files over")
 	return err
 }
 
@@ -132,7 +132,7 @@ func (d *desk) counted(ctx context.Context, q checkpoint.CommitRequest, changes 
 }
 
 // standing is the folder that named paths are relative to: where the caller stands, if that is in the worktree.
-func (e *Engine) standing() string {
+func (e *Reporter) standing() string {
 	dir, err := filepath.EvalSymlinks(e.Dir)
 	if err != nil {
 		return ""
@@ -144,7 +144,7 @@ func (e *Engine) standing() string {
 }
 
 // fromTop is a named path as git lists it.
-func (e *Engine) fromTop(path string) string {
+func (e *Reporter) fromTop(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cmp.Or(e.standing(), e.Repo.WorkTree), path)
 	}

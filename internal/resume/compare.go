@@ -10,6 +10,11 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
+// Viewer compares.
+type Viewer struct {
+	*Site
+}
+
 // CompareRequest names two commits, and the base if it shall be another than git's own.
 type CompareRequest struct {
 	Ours, Theirs, Base string
@@ -36,7 +41,7 @@ func (e *NoCommitError) Error() string {
 }
 
 // Compare tells whether two commits of any repository would merge.
-func (e *Engine) Compare(ctx context.Context, q CompareRequest) (conflicts.Report, error) {
+func (e *Viewer) Compare(ctx context.Context, q CompareRequest) (conflicts.Report, error) {
 	ids := make([]gitstate.OID, 3)
 	for i, name := range []string{q.Ours, q.Theirs, q.Base} {
 		if name == "" && i == 2 {
@@ -57,7 +62,7 @@ func (e *Engine) Compare(ctx context.Context, q CompareRequest) (conflicts.Repor
 }
 
 // noCommit finds out why a name stands for no commit.
-func (e *Engine) noCommit(ctx context.Context, name string) error {
+func (e *Viewer) noCommit(ctx context.Context, name string) error {
 	out := &NoCommitError{Name: name}
 	if o, err := e.Repo.Objects.Object(ctx, name); err == nil {
 		out.Is = o.Type

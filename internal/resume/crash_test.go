@@ -48,8 +48,8 @@ func TestForeign_crashOfOneReaderIsToldAndTheOthersAreShown(t *testing.T) {
 	r.Write("job", "-\na done\nb active\n")
 	r.Write("dir/odd", "x")
 	e := foreignEngine(t, r)
-	e.Sources = []sources.Source{crashing{}, asking{}, crashing{}}
-	all, err := e.Status(t.Context(), checkpoint.OpenRuns)
+	e.Find.Sources = []sources.Source{crashing{}, asking{}, crashing{}}
+	all, err := e.Find.Status(t.Context(), checkpoint.OpenRuns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestForeign_crashOfOneReaderIsToldAndTheOthersAreShown(t *testing.T) {
 	if d := s.Found.Doubts; len(d) != 1 || d[0].Severity != conflicts.Blocking || d[0].Path != "dir/odd" {
 		t.Errorf("its doubts are %+v", d)
 	}
-	a, err := e.Assess(t.Context(), s.Run.ID, OnlyLook)
+	a, err := e.Judge.Assess(t.Context(), s.Run.ID, OnlyLook)
 	if err != nil || a.Verdict != Blocked {
 		t.Errorf("its verdict is %v, %v", a, err)
 	}
@@ -91,8 +91,8 @@ func TestForeign_crashWhileChangesAreWorkedOutIsAnError(t *testing.T) {
 	r := gittest.New(t)
 	r.Write("job", "-\na done\nb active\n")
 	e := foreignEngine(t, r)
-	e.Sources = []sources.Source{stumbling{}}
-	_, err := e.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset})
+	e.Find.Sources = []sources.Source{stumbling{}}
+	_, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset})
 	var crash *sources.ReaderError
 	if !errors.As(err, &crash) || crash.Source != "list" || crash.File != "job" {
 		t.Fatalf("the answer is %v", err)

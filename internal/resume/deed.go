@@ -35,12 +35,12 @@ type edited struct {
 }
 
 // deedOf is what was kept of an action: the tree that the journal names, or what became of the commit of an older one.
-func (e *Engine) deedOf(ctx context.Context, id checkpoint.RunID, acted checkpoint.Event) gitstate.OID {
+func (e *Finder) deedOf(ctx context.Context, id checkpoint.RunID, acted checkpoint.Event) gitstate.OID {
 	return worktree.Acted(ctx, e.Repo, string(id), cmp.Or(acted.Tree, acted.Commit))
 }
 
 // loadDeed reads a set of changes back.
-func (e *Engine) loadDeed(ctx context.Context, kept gitstate.OID) ([]sources.Change, error) {
+func (e *Finder) loadDeed(ctx context.Context, kept gitstate.OID) ([]sources.Change, error) {
 	if kept == "" { // a name without an id would mean the index
 		return nil, fmt.Errorf("what was changed is not here any more: %w", gitstate.ErrMissing)
 	}
@@ -73,7 +73,7 @@ func (e *Engine) loadDeed(ctx context.Context, kept gitstate.OID) ([]sources.Cha
 	return out, nil
 }
 
-func (e *Engine) deedBytes(ctx context.Context, kept gitstate.OID, folder string, n int) ([]byte, error) {
+func (e *Finder) deedBytes(ctx context.Context, kept gitstate.OID, folder string, n int) ([]byte, error) {
 	o, err := e.Repo.Objects.Object(ctx, fmt.Sprintf("%s:%s/%d", kept, folder, n))
 	if err != nil {
 		return nil, err

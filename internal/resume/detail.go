@@ -7,20 +7,20 @@ import (
 )
 
 // Detail is Summary with a look at where the finished tasks' commits are now.
-func (e *Engine) Detail(ctx context.Context, id checkpoint.RunID) (Summary, error) {
-	s, err := e.Summary(ctx, id)
+func (e *Judge) Detail(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+	s, err := e.Find.Summary(ctx, id)
 	if err != nil {
 		return s, err
 	}
 	if s.Moved, err = e.Store.History().Relocate(ctx, &s.Run); err != nil || s.Life.Held() {
 		return s, err
 	}
-	s.Invalid, err = e.Validity(ctx, &s.Run)
+	s.Invalid, err = e.Tasks.Validity(ctx, &s.Run)
 	return s, err
 }
 
 // Checked is Detail with verdict and findings; it writes nothing.
-func (e *Engine) Checked(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+func (e *Judge) Checked(ctx context.Context, id checkpoint.RunID) (Summary, error) {
 	a, err := e.Assess(ctx, id, OnlyLook)
 	if err != nil {
 		return Summary{}, err

@@ -16,6 +16,15 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// Dropper discards runs and takes back what was done.
+type Dropper struct {
+	*Site
+	Find      *Finder
+	Staging   *Stager
+	Adopt     *Adopter
+	Reporting *Reporter
+}
+
 // DiscardMode says how careful a discard is.
 type DiscardMode int
 
@@ -61,7 +70,7 @@ func (e *InUseError) Error() string {
 }
 
 // livingIn are the processes that may write into a worktree; none where that cannot be seen.
-func (e *Engine) livingIn(path string) []proc.Process {
+func (e *Dropper) livingIn(path string) []proc.Process {
 	if path == "" {
 		return nil
 	}
@@ -85,7 +94,7 @@ func onlyGit(all []proc.Process) bool {
 }
 
 // unused refuses a worktree in which others work than those that a person knows of, and whom they started.
-func (e *Engine) unused(id checkpoint.RunID, path string, known []proc.Process) error {
+func (e *Dropper) unused(id checkpoint.RunID, path string, known []proc.Process) error {
 	at := slices.DeleteFunc(e.livingIn(path), func(p proc.Process) bool {
 		return slices.ContainsFunc(known, func(k proc.Process) bool { return e.Procs.Descends(p.PID, k.PID, k.Start) })
 	})
@@ -114,12 +123,12 @@ type DataError struct {
 func (e *DataError) Error() string { return "ignored files that look like data would be lost" }
 
 // Dropping tells what Discard would do; it changes nothing.
-func (e *Engine) Dropping(ctx context.Context, run string, mode DiscardMode) (*Dropping, error) {
-	id, err := e.Resolve(ctx, run)
+func (e *Dropper) Dropping(ctx context.Context, run string, mode DiscardMode) (*Dropping, error) {
+	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.Summary(ctx, id)
+	s, err := e.Find.Summary(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +136,7 @@ func (e *Engine) Dropping(ctx context.Context, run string, mode DiscardMode) (*D
 		return nil, &LostJournalError{id}
 	}
 	d := &Dropping{Run: s}
-	if d.Keep, err = e.keepFor(ctx); err != nil {
+	if d.Keep, err = e.Staging.keepFor(ctx); err != nil {
 		return nil, err
 	}
 	req, err := e.discardRequest(ctx, &s.Run, mode)
@@ -146,11 +155,11 @@ func (e *Engine) Dropping(ctx context.Context, run string, mode DiscardMode) (*D
 }
 
 // droppedMeanwhile tells a fault from a tree that somebody else is dropping at this very moment.
-func (e *Engine) droppedMeanwhile(ctx context.Context, d *Dropping, fault error) (*Dropping, error) {
+func (e *Dropper) droppedMeanwhile(ctx context.Context, d *Dropping, fault error) (*Dropping, error) {
 	if err := e.mayDrop(&d.Run.Run); err != nil {
 		return nil, err
 	}
-	now, err := e.Summary(ctx, d.Run.Run.ID)
+	now, err := e.Find.Summary(ctx, d.Run.Run.ID)
 	if err != nil || !now.Run.Discarded {
 		return nil, fault
 	}
@@ -159,7 +168,7 @@ func (e *Engine) droppedMeanwhile(ctx context.Context, d *Dropping, fault error)
 }
 
 // mayDrop refuses a run that somebody works on, except for whoever drives it.
-func (e *Engine) mayDrop(r *checkpoint.Run) error {
+func (e *Dropper) mayDrop(r *checkpoint.Run) error {
 	if err := mustOwn(r); err != nil {
 		return err
 	}
@@ -175,7 +184,7 @@ func (e *Engine) mayDrop(r *checkpoint.Run) error {
 	return nil
 }
 
-func (e *Engine) discardRequest(ctx context.Context, r *checkpoint.Run, mode DiscardMode) (worktree.DiscardRequest, error) {
+func (e *Dropper) discardRequest(ctx context.Context, r *checkpoint.Run, mode DiscardMode) (worktree.DiscardRequest, error) {
 	req := worktree.DiscardRequest{Run: string(r.ID), Now: e.Now}
 	if mode == DiscardForced {
 		req.Care = worktree.Forced
@@ -184,7 +193,7 @@ func (e *Engine) discardRequest(ctx context.Context, r *checkpoint.Run, mode Dis
 		return req, nil // nothing of its own: no tree, no branch, no file is touched
 	}
 	// Also where its start was cut off: a tree of it may be there although nothing was recorded.
-	t, err := e.registered(ctx, r)
+	t, err := e.Staging.registered(ctx, r)
 	if t.Admin != "" || r.Admin != "" && !t.Taken {
 		req.Path = t.Path
 	}
@@ -196,12 +205,12 @@ func (e *Engine) discardRequest(ctx context.Context, r *checkpoint.Run, mode Dis
 }
 
 // Discard drops a run: its worktree, its branch, and what it says of itself, so that Undo brings all back.
-func (e *Engine) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Dropped, error) {
+func (e *Dropper) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Dropped, error) {
 	return e.discard(ctx, id, discardWay{mode: mode})
 }
 
 // DiscardShown is Discard for what a person has seen and agreed to, the processes at work in the worktree included.
-func (e *Engine) DiscardShown(ctx context.Context, d *Dropping, mode DiscardMode) (*Dropped, error) {
+func (e *Dropper) DiscardShown(ctx context.Context, d *Dropping, mode DiscardMode) (*Dropped, error) {
 	return e.discard(ctx, d.Run.Run.ID, discardWay{mode: mode, shown: d})
 }
 
@@ -214,13 +223,13 @@ type discardWay struct {
 	keep []string
 }
 
-func (e *Engine) discard(ctx context.Context, id checkpoint.RunID, way discardWay) (*Dropped, error) {
+func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardWay) (*Dropped, error) {
 	unlock, err := e.lockTreeOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	release, err := e.hold(id)
+	release, err := e.Staging.hold(id)
 	if err != nil {
 		return nil, err
 	}
@@ -270,26 +279,26 @@ func (e *Engine) discard(ctx context.Context, id checkpoint.RunID, way discardWa
 			return nil, err
 		}
 	}
-	gone, err := e.expire(ctx)
+	gone, err := e.Staging.expire(ctx)
 	out.Forgotten = slices.Contains(gone, string(id))
 	return out, err
 }
 
 // lockTreeOf waits for a report that is under way in a run's worktree: it must not find the tree moved in the middle of its commit.
-func (e *Engine) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func(), error) {
+func (e *Dropper) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func(), error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil || j.Run.Here {
 		return func() {}, err
 	}
-	t, err := e.registered(ctx, &j.Run)
+	t, err := e.Staging.registered(ctx, &j.Run)
 	if err != nil || t.Admin == "" {
 		return func() {}, err
 	}
-	return e.lockTree(filepath.Base(t.Admin), operationPatience)
+	return e.Reporting.lockTree(filepath.Base(t.Admin), operationPatience)
 }
 
 // unrecorded are the results that only the branch tells of. A run without a journal has no others.
-func (e *Engine) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
+func (e *Dropper) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil || j.Run.Closed() {
 		return nil, nil // whoever appends will say why it cannot be read
@@ -298,7 +307,7 @@ func (e *Engine) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpo
 }
 
 // mayDropHeld looks again at who lives, now that nobody can take the run any more.
-func (e *Engine) mayDropHeld(r *checkpoint.Run) error {
+func (e *Dropper) mayDropHeld(r *checkpoint.Run) error {
 	if err := mustOwn(r); err != nil {
 		return err
 	}
@@ -313,8 +322,8 @@ func (e *Engine) mayDropHeld(r *checkpoint.Run) error {
 }
 
 // Merged lists the runs that are finished, clean, and contained in their base.
-func (e *Engine) Merged(ctx context.Context) ([]Dropping, error) {
-	all, err := e.summaries(ctx, checkpoint.AllRuns)
+func (e *Dropper) Merged(ctx context.Context) ([]Dropping, error) {
+	all, err := e.Find.summaries(ctx, checkpoint.AllRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -336,8 +345,8 @@ func (e *Engine) Merged(ctx context.Context) ([]Dropping, error) {
 }
 
 // Droppable describes a run with whose worktree nothing would go that is not on its base, and in which nobody works; nil if it is not so.
-func (e *Engine) Droppable(ctx context.Context, id checkpoint.RunID) (*Dropping, error) {
-	s, err := e.Summary(ctx, id)
+func (e *Dropper) Droppable(ctx context.Context, id checkpoint.RunID) (*Dropping, error) {
+	s, err := e.Find.Summary(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -349,12 +358,12 @@ func (e *Engine) Droppable(ctx context.Context, id checkpoint.RunID) (*Dropping,
 }
 
 // droppable describes a run that is finished, clean and contained in its base; nil if it is not.
-func (e *Engine) droppable(ctx context.Context, s *Summary) (*Dropping, error) {
+func (e *Dropper) droppable(ctx context.Context, s *Summary) (*Dropping, error) {
 	if s.Run.Here {
 		return nil, nil
 	}
 	if (s.State == checkpoint.FinishedRun || s.State == checkpoint.Discarded) && s.Run.Ours() && worktree.HalfDiscarded(e.Repo, string(s.Run.ID)) {
-		keep, err := e.keepFor(ctx)
+		keep, err := e.Staging.keepFor(ctx)
 		return &Dropping{Run: *s, Keep: keep, Half: true}, err
 	}
 	if s.State != checkpoint.FinishedRun || s.Path == "" {
@@ -382,8 +391,8 @@ func isFault(err error) bool {
 	return err != nil && !errors.As(err, &held) && !errors.As(err, &lost) && !errors.As(err, &elsewhere)
 }
 
-func (e *Engine) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {
-	release, err := e.hold(id)
+func (e *Dropper) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {
+	release, err := e.Staging.hold(id)
 	if err != nil {
 		return nil, err
 	}

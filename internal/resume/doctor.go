@@ -17,6 +17,13 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// Checker looks for what is wrong with the record.
+type Checker struct {
+	*Site
+	Find    *Finder
+	Staging *Stager
+}
+
 // Check is one thing that a doctor looks at.
 type Check struct {
 	// Name says what was looked at, Text what was found.
@@ -31,8 +38,8 @@ type Check struct {
 }
 
 // Doctor looks at the health of a repository's runs and of what surrounds them. It changes nothing.
-func (e *Engine) Doctor(ctx context.Context) ([]Check, error) {
-	d := &doctor{Engine: e}
+func (e *Checker) Doctor(ctx context.Context) ([]Check, error) {
+	d := &doctor{Checker: e}
 	for _, x := range []struct {
 		name string
 		look func(context.Context) error
@@ -52,7 +59,7 @@ func (e *Engine) Doctor(ctx context.Context) ([]Check, error) {
 }
 
 type doctor struct {
-	*Engine
+	*Checker
 	checks []Check
 }
 
@@ -151,7 +158,7 @@ func remoteOf(key string) string {
 
 // runs counts them.
 func (d *doctor) runs(ctx context.Context) error {
-	all, err := d.summaries(ctx, checkpoint.AllRuns)
+	all, err := d.Find.summaries(ctx, checkpoint.AllRuns)
 	if err != nil {
 		return err
 	}
@@ -266,7 +273,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 
 // records looks for what the version before kept as chains of commits, which "git log --all" shows.
 func (d *doctor) records(ctx context.Context) error {
-	names, err := d.chained(ctx)
+	names, err := d.Staging.chained(ctx)
 	if err != nil {
 		return err
 	}
@@ -372,7 +379,7 @@ func (d *doctor) locks(ctx context.Context) error {
 
 // trash looks for what is kept longer than the user wants.
 func (d *doctor) trash(ctx context.Context) error {
-	keep, err := d.keepFor(ctx)
+	keep, err := d.Staging.keepFor(ctx)
 	if err != nil {
 		return err
 	}
@@ -380,12 +387,12 @@ func (d *doctor) trash(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	due, err := worktree.Due(d.Repo, d.expiry(ctx, keep))
+	due, err := worktree.Due(d.Repo, d.Staging.expiry(ctx, keep))
 	if err != nil {
 		return err
 	}
 	forget := func(ctx context.Context) error {
-		_, err := d.expire(ctx)
+		_, err := d.Staging.expire(ctx)
 		return err
 	}
 	since := fmt.Sprintf("discarded more than %s ago", days(keep))

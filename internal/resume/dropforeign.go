@@ -11,10 +11,10 @@ import (
 )
 
 // DroppingForeign tells what discarding foreign work would drop of branch and worktree; nil if it has none of its own.
-func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*Dropping, error) {
+func (e *Dropper) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*Dropping, error) {
 	f := p.Summary.Found
 	// Who discards what was just handed over takes it back; processes in the worktree are looked for all the same.
-	handed := p.Summary.Busy == e.handedOver(&p.Summary.Run, f)
+	handed := p.Summary.Busy == e.Find.handedOver(&p.Summary.Run, f)
 	if p.Summary.Busy != "" && !handed && mode != DiscardForced {
 		return nil, &AtWorkError{Key: f.Key(), Sign: p.Summary.Busy}
 	}
@@ -23,10 +23,10 @@ func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardM
 	}
 	d := &Dropping{Run: p.Summary}
 	var err error
-	if d.Keep, err = e.keepFor(ctx); err != nil {
+	if d.Keep, err = e.Staging.keepFor(ctx); err != nil {
 		return nil, err
 	}
-	id, err := e.adoptedID(ctx, f)
+	id, err := e.Adopt.adoptedID(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardM
 	if err != nil {
 		return nil, err
 	}
-	if p, ok := e.registeredAt(f.Worktree); ok {
+	if p, ok := e.Adopt.registeredAt(f.Worktree); ok {
 		req.Path, req.Branch = p.WorkTree, f.Branch
 	}
 	req.Keep = stateFiles(f)
@@ -48,7 +48,7 @@ func (e *Engine) DroppingForeign(ctx context.Context, p *Proposal, mode DiscardM
 
 // DiscardForeign hides foreign work, and drops a worktree of its own. Its system's files in other trees stay where they are.
 // One undo brings both back.
-func (e *Engine) DiscardForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*checkpoint.Journal, *Dropped, error) {
+func (e *Dropper) DiscardForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*checkpoint.Journal, *Dropped, error) {
 	f := p.Summary.Found
 	own := f.Worktree != "" && f.Branch != ""
 	if own && mode != DiscardForced { // before anything is moved
@@ -56,7 +56,7 @@ func (e *Engine) DiscardForeign(ctx context.Context, p *Proposal, mode DiscardMo
 			return nil, nil, err
 		}
 	}
-	j, err := e.Carry(ctx, p)
+	j, err := e.Adopt.Carry(ctx, p)
 	if err != nil || !own {
 		return j, nil, err
 	}

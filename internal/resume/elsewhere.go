@@ -104,12 +104,12 @@ func (x *assessor) commits(ctx context.Context) error {
 	if !r.Ours() || r.Closed() || len(commandsOf(x.a.Plan)) == 0 {
 		return nil
 	}
-	strange, err := x.strangeCommits(ctx, r)
+	strange, err := x.Tasks.strangeCommits(ctx, r)
 	if err != nil || len(strange) == 0 {
 		return err
 	}
 	tip := strange[0].ID
-	if ok, err := x.acceptedTip(ctx, r.ID, strange); ok || err != nil {
+	if ok, err := x.Tasks.acceptedTip(ctx, r.ID, strange); ok || err != nil {
 		return err
 	}
 	more := make([]string, 0, len(strange))

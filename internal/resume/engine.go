@@ -11,36 +11,16 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Engine acts for one user in one repository.
-// What varies from call to call of the program comes in as fields.
-type Engine struct {
-	Repo  *gitstate.Repo
-	Store *checkpoint.Store
-	Now   func() time.Time
-	Procs proc.Table
-	// PID is this process; Owner, where set, is the nonce of the owner under which it was started.
-	PID   int
-	Owner string
-	// Agent and Session name the coding agent that calls, if it says so.
-	Agent, Session string
-	// RunName is the run that the environment names.
-	RunName string
-	// Dir is where the caller stands: paths are named from there.
-	Dir string
+// Finder finds what can be continued.
+type Finder struct {
+	*Site
 	// Sources read what other systems left; the first one leads where two see the same work.
 	Sources []sources.Source
-	// Chance gives random bytes for names.
-	Chance func() [4]byte
-	// Patience is how long whoever works in a worktree is waited for; zero means what is usual there.
-	Patience time.Duration
 
 	// systems are the other systems of which something was found when all work was last looked for.
 	systems []string
@@ -73,7 +53,7 @@ func (e *NoneError) Error() string {
 
 // Resolve finds the run that is meant: by its name, else by the environment,
 // else the one whose worktree this is, else the only open one.
-func (e *Engine) Resolve(ctx context.Context, given string) (checkpoint.RunID, error) {
+func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given == "" {
 		given = e.RunName
 	}
@@ -100,7 +80,7 @@ func (e *NoRecordError) Error() string {
 func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
 
 // resolveOwn is Resolve for runs that have a journal, by their own names and by that of the work which they adopted.
-func (e *Engine) resolveOwn(ctx context.Context, given string) (checkpoint.RunID, error) {
+func (e *Finder) resolveOwn(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given != "" {
 		return e.byName(ctx, given)
 	}
@@ -119,7 +99,7 @@ func (e *Engine) resolveOwn(ctx context.Context, given string) (checkpoint.RunID
 }
 
 // noneOwn says that no run is open, or that all that are came from elsewhere and must be named.
-func (e *Engine) noneOwn(ctx context.Context) error {
+func (e *Finder) noneOwn(ctx context.Context) error {
 	all, err := e.summaries(ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return err
@@ -133,7 +113,7 @@ func (e *Engine) noneOwn(ctx context.Context) error {
 // openRuns names the runs of ours that are open, and those of them that work in this worktree.
 // What came from elsewhere is never meant unless it is named.
 // A run that cannot be read counts as open: it must not make another one look like the only one.
-func (e *Engine) openRuns(ctx context.Context) (open, here []checkpoint.RunID, err error) {
+func (e *Finder) openRuns(ctx context.Context) (open, here []checkpoint.RunID, err error) {
 	ids, err := e.Store.List(ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return nil, nil, err
@@ -158,7 +138,7 @@ func (e *Engine) openRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 }
 
 // byName takes a full id, a bare name, the four characters, or a unique beginning; open runs come first.
-func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, error) {
+func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, error) {
 	for _, mode := range []checkpoint.ListMode{checkpoint.OpenRuns, checkpoint.AllRuns} {
 		ids, err := e.Store.List(ctx, mode)
 		if err != nil {
@@ -194,7 +174,7 @@ func (e *Engine) byName(ctx context.Context, given string) (checkpoint.RunID, er
 }
 
 // adoptedBy is the run that adopted a piece of another system's work; its own state may be gone by now.
-func (e *Engine) adoptedBy(ctx context.Context, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
+func (e *Finder) adoptedBy(ctx context.Context, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
 	for _, id := range ids {
 		if j, err := e.Store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) {
 			return id, true
@@ -204,7 +184,7 @@ func (e *Engine) adoptedBy(ctx context.Context, ids []checkpoint.RunID, meant fu
 }
 
 // exists tells a run from the name that a start left which was cut off before its run was there.
-func (e *Engine) exists(ctx context.Context, id checkpoint.RunID) bool {
+func (e *Finder) exists(ctx context.Context, id checkpoint.RunID) bool {
 	if at, err := e.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || at != "" {
 		return true // one that cannot be read is a run all the same
 	}
@@ -213,7 +193,7 @@ func (e *Engine) exists(ctx context.Context, id checkpoint.RunID) bool {
 	return !errors.As(err, &none)
 }
 
-func (e *Engine) matching(ids []checkpoint.RunID, given string) []checkpoint.RunID {
+func (e *Finder) matching(ids []checkpoint.RunID, given string) []checkpoint.RunID {
 	tests := []func(checkpoint.RunID) bool{
 		func(id checkpoint.RunID) bool { return id.Suffix() == given },
 		func(id checkpoint.RunID) bool { return strings.TrimSuffix(string(id), "-"+id.Suffix()) == given },
@@ -227,7 +207,7 @@ func (e *Engine) matching(ids []checkpoint.RunID, given string) []checkpoint.Run
 	return nil
 }
 
-func (e *Engine) ambiguous(ctx context.Context, given string, ids []checkpoint.RunID) error {
+func (e *Finder) ambiguous(ctx context.Context, given string, ids []checkpoint.RunID) error {
 	out := &AmbiguousError{Given: given}
 	for _, id := range ids {
 		s, err := e.Summary(ctx, id)

@@ -86,8 +86,8 @@ func (e *TreeError) Error() string {
 }
 
 // Executable reports whether the next thing to do in a run is this program's: a command, or to close what is done.
-func (e *Engine) Executable(ctx context.Context, r *checkpoint.Run) bool {
-	p, err := e.planOf(ctx, r)
+func (e *Resumer) Executable(ctx context.Context, r *checkpoint.Run) bool {
+	p, err := e.Tasks.planOf(ctx, r)
 	if err != nil || r.Closed() || len(commandsOf(p)) == 0 {
 		return false
 	}
@@ -100,7 +100,7 @@ var errStopped = errors.New("stopped")
 
 // Execute runs the tasks of a run that have commands, in order, until it can go no further.
 // Where it stands is given beside an error too, once it had begun.
-func (e *Engine) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*Executed, error) {
+func (e *Resumer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*Executed, error) {
 	defer q.Held.Release()
 	x, err := e.executor(ctx, id, q)
 	if err != nil {
@@ -126,7 +126,7 @@ func (e *Engine) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequ
 
 // executor executes one run as its owner.
 type executor struct {
-	*Engine
+	*Resumer
 	q      ExecuteRequest
 	repo   *gitstate.Repo
 	owner  *checkpoint.Owner
@@ -144,7 +144,7 @@ type executor struct {
 }
 
 // executor looks whether the run can be executed here; nothing is written yet.
-func (e *Engine) executor(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*executor, error) {
+func (e *Resumer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*executor, error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil {
 		return nil, err
@@ -158,11 +158,11 @@ func (e *Engine) executor(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 	if err := mustOwn(&j.Run); err != nil {
 		return nil, err
 	}
-	x := &executor{Engine: e, q: q, tried: map[checkpoint.TaskID]bool{}, why: map[checkpoint.TaskID]string{}}
-	if x.plan, err = e.planOf(ctx, &j.Run); err != nil {
+	x := &executor{Resumer: e, q: q, tried: map[checkpoint.TaskID]bool{}, why: map[checkpoint.TaskID]string{}}
+	if x.plan, err = e.Tasks.planOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
-	if err := e.approved(ctx, &j.Run, x.plan); err != nil {
+	if err := e.Tasks.approved(ctx, &j.Run, x.plan); err != nil {
 		return nil, err
 	}
 	place, ok := e.treeOf(&j.Run)
@@ -186,14 +186,14 @@ func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
 		}
 	}
 	stdout, stderr := x.q.Watch.Streams()
-	inTree := *x.Engine
+	inTree := *x.Resumer
 	inTree.Repo = x.repo
 	x.runner = &execution.Runner{
 		Repo: x.repo, Store: x.Store, Append: x.owner.Append, Check: x.owner.Check, Now: x.Now, Procs: x.Procs, Env: x.q.Env,
 		Streams: execution.Streams{Output: stdout, ErrOutput: stderr, Stdin: x.q.Stdin, TTY: x.q.TTY},
 		Signals: x.q.Signals, LogLimit: limit, Joined: true,
 		Snapshot: func(ctx context.Context, cause string) (worktree.Snapshot, error) {
-			return inTree.snapshot(ctx, id, cause)
+			return inTree.Staging.snapshot(ctx, id, cause)
 		},
 	}
 	x.out.Journal, err = x.Store.Load(ctx, id)
@@ -540,13 +540,13 @@ func (x *executor) finish(ctx context.Context) error {
 		return err
 	}
 	x.out.Journal = j
-	x.release(ctx, j)
+	x.Staging.release(ctx, j)
 	return nil
 }
 
 // revalidate opens finished tasks again whose command, inputs or outputs changed, and records why.
 func (x *executor) revalidate(ctx context.Context) error {
-	bad, err := x.invalid(ctx, x.repo, x.plan, x.run())
+	bad, err := x.Tasks.invalid(ctx, x.repo, x.plan, x.run())
 	if err != nil || len(bad) == 0 {
 		return err
 	}

@@ -30,7 +30,7 @@ const (
 )
 
 // Files compares what the run touched, file by file, for whoever wants to see all of it before going on.
-func (e *Engine) Files(ctx context.Context, a *Assessment) ([]FileState, error) {
+func (e *Viewer) Files(ctx context.Context, a *Assessment) ([]FileState, error) {
 	r := &a.Summary.Run
 	tip := a.seen.branch
 	if tip == "" {

@@ -45,7 +45,7 @@ func (s *Summary) Called() string {
 func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
 
 // Status finds work of every source in every worktree, each piece once, the most recently active first.
-func (e *Engine) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
+func (e *Finder) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
 	own, err := e.summaries(ctx, mode)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (e *Engine) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summar
 		return nil, err
 	}
 	e.systems = nil
-	u := union{Engine: e, all: own, mode: mode}
+	u := union{Finder: e, all: own, mode: mode}
 	for i := range found {
 		if name := found[i].Source; !slices.Contains(noSystem, name) && !slices.Contains(e.systems, name) {
 			e.systems = append(e.systems, name)
@@ -73,7 +73,7 @@ func (e *Engine) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summar
 var noSystem = []string{GitSource, "boxes", "planning"}
 
 // Systems names the other systems of which something was found when all work was last looked for, open or not.
-func (e *Engine) Systems() []string { return slices.Clone(e.systems) }
+func (e *Finder) Systems() []string { return slices.Clone(e.systems) }
 
 // over: work that was adopted is as open as its own system says, and closed where that knows nothing of it any more.
 func over(s Summary) bool {
@@ -82,7 +82,7 @@ func over(s Summary) bool {
 
 // foreign asks every other source, and leaves out what the user does not want to see.
 // The settings are read only if something was found: most repositories hold nothing of the kind.
-func (e *Engine) foreign(ctx context.Context) ([]sources.Found, error) {
+func (e *Finder) foreign(ctx context.Context) ([]sources.Found, error) {
 	if len(e.Sources) == 0 {
 		return nil, nil
 	}
@@ -108,7 +108,7 @@ func (e *Engine) foreign(ctx context.Context) ([]sources.Found, error) {
 }
 
 // view is the repository as sources see it.
-func (e *Engine) view(ctx context.Context) *sources.View {
+func (e *Finder) view(ctx context.Context) *sources.View {
 	set := sync.OnceValue(func() bool { return e.Repo.Settings.Mentions("resume") })
 	return sources.NewView(e.Repo, e.Now(), func(key string) []string {
 		if !set() {
@@ -123,7 +123,7 @@ func (e *Engine) view(ctx context.Context) *sources.View {
 }
 
 // wanted holds what was found to resume.sources and resume.ignore.
-func (e *Engine) wanted(ctx context.Context, all []sources.Found) ([]sources.Found, error) {
+func (e *Finder) wanted(ctx context.Context, all []sources.Found) ([]sources.Found, error) {
 	if !e.Repo.Settings.Mentions("resume") {
 		return all, nil
 	}
@@ -149,7 +149,7 @@ func (e *Engine) wanted(ctx context.Context, all []sources.Found) ([]sources.Fou
 
 // union brings together what is one piece of work under several names.
 type union struct {
-	*Engine
+	*Finder
 	all  []Summary
 	mode checkpoint.ListMode
 }
@@ -216,14 +216,14 @@ func (u *union) join(s *Summary, f *sources.Found) {
 const GitSource = "git"
 
 // summaryOf describes foreign work in the words of our own runs.
-func (e *Engine) summaryOf(f *sources.Found) Summary {
+func (e *Finder) summaryOf(f *sources.Found) Summary {
 	s := Summary{Run: checkpoint.Run{ID: checkpoint.RunID(f.Key())}}
 	e.overlay(&s, f)
 	return s
 }
 
 // overlay puts what a system's own state says over what we know: that state is the truth about its work.
-func (e *Engine) overlay(s *Summary, f *sources.Found) {
+func (e *Finder) overlay(s *Summary, f *sources.Found) {
 	r := &s.Run
 	s.Found = f
 	if r.Name == "" {
@@ -287,7 +287,7 @@ var states = map[sources.State]checkpoint.State{
 }
 
 // stateOf joins what the state says with who lives: another system holds no lock of ours.
-func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
+func (e *Finder) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
 	if s.Run.Events > 0 { // adopted: our own locks count too
 		if s.Life = checkpoint.Look(e.Store, &s.Run, e.Procs, time.Time{}); s.Life.Held() {
 			return checkpoint.Running, ""
@@ -314,7 +314,7 @@ func (e *Engine) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 
 // handedOver says when we gave the work to somebody by its brief, as long as that person or agent may not have written anything yet.
 // A state that says that it stopped was written since.
-func (e *Engine) handedOver(r *checkpoint.Run, f *sources.Found) string {
+func (e *Finder) handedOver(r *checkpoint.Run, f *sources.Found) string {
 	ago := e.Now().Sub(r.HandedAt)
 	if r.HandedAt.IsZero() || ago < 0 || ago >= quiet || f.Stopped || !r.Ours() {
 		return ""
@@ -323,7 +323,7 @@ func (e *Engine) handedOver(r *checkpoint.Run, f *sources.Found) string {
 }
 
 // wroteAll reports whether all files of a state are as we wrote them last.
-func (e *Engine) wroteAll(r *checkpoint.Run, f *sources.Found) bool {
+func (e *Finder) wroteAll(r *checkpoint.Run, f *sources.Found) bool {
 	if r.Events == 0 || len(f.Files) == 0 {
 		return false
 	}
@@ -344,7 +344,7 @@ const quiet = 5 * time.Minute
 
 // alive says why somebody may be at work on foreign work; empty if nothing speaks for it.
 // What we wrote ourselves, as the journal of the run that adopted it says, is no sign of anybody.
-func (e *Engine) alive(r *checkpoint.Run, f *sources.Found) string {
+func (e *Finder) alive(r *checkpoint.Run, f *sources.Found) string {
 	for _, pid := range f.PIDs {
 		if p, ok := e.Procs.Get(pid); ok && !e.mine(p) {
 			return fmt.Sprintf("process %d, which it recorded, lives", pid)
@@ -376,7 +376,7 @@ func (e *Engine) alive(r *checkpoint.Run, f *sources.Found) string {
 }
 
 // written is when a state file got its content: a checkout gives old content a new time, and that is no sign of life.
-func (e *Engine) written(home, path string) time.Time {
+func (e *Finder) written(home, path string) time.Time {
 	v := e.view(context.Background())
 	t, ok := v.At(home)
 	if !ok {
@@ -387,12 +387,12 @@ func (e *Engine) written(home, path string) time.Time {
 }
 
 // mine: it is this process, or one that it was started by.
-func (e *Engine) mine(p proc.Process) bool {
+func (e *Finder) mine(p proc.Process) bool {
 	return p.PID == e.PID || slices.ContainsFunc(e.Procs.Ancestors(e.PID), func(a proc.Process) bool { return a.PID == p.PID })
 }
 
 // Standing are the pieces of work whose own worktree this is.
-func (e *Engine) Standing(all []Summary) []Summary {
+func (e *Finder) Standing(all []Summary) []Summary {
 	main, _ := e.Repo.Main()
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool {
 		if s.Found != nil {
@@ -406,12 +406,12 @@ func (e *Engine) Standing(all []Summary) []Summary {
 const staleAfter = 7 * 24 * time.Hour
 
 // StaleAfter is the age from which work is folded into one line.
-func (e *Engine) StaleAfter(ctx context.Context) (time.Duration, error) {
+func (e *Finder) StaleAfter(ctx context.Context) (time.Duration, error) {
 	return e.duration(ctx, "resume.stale", staleAfter)
 }
 
 // duration is a setting of ours. Where no file of settings speaks of us, git is not asked: status would pay for it all day.
-func (e *Engine) duration(ctx context.Context, key string, usual time.Duration) (time.Duration, error) {
+func (e *Finder) duration(ctx context.Context, key string, usual time.Duration) (time.Duration, error) {
 	if !e.Repo.Settings.Mentions("resume") {
 		return usual, nil
 	}
@@ -423,7 +423,7 @@ func (e *Engine) duration(ctx context.Context, key string, usual time.Duration) 
 }
 
 // Which finds the work that a name means: a run of our own, else what another source calls so.
-func (e *Engine) Which(ctx context.Context, given string) (checkpoint.RunID, error) {
+func (e *Finder) Which(ctx context.Context, given string) (checkpoint.RunID, error) {
 	id, err := e.resolveOwn(ctx, given)
 	var none *NoneError
 	if err == nil || !errors.As(err, &none) {
@@ -439,7 +439,7 @@ func (e *Engine) Which(ctx context.Context, given string) (checkpoint.RunID, err
 }
 
 // named finds what another source calls so: by its key, its id, what people call it, or the beginning of these.
-func (e *Engine) named(ctx context.Context, given string) (checkpoint.RunID, error) {
+func (e *Finder) named(ctx context.Context, given string) (checkpoint.RunID, error) {
 	found, ferr := e.foreign(ctx)
 	if ferr != nil {
 		return "", ferr
@@ -468,7 +468,7 @@ func (e *Engine) named(ctx context.Context, given string) (checkpoint.RunID, err
 }
 
 // onlyOfOthers is the one piece of another system's work that is open, where no run of our own is.
-func (e *Engine) onlyOfOthers(ctx context.Context, none error) (checkpoint.RunID, error) {
+func (e *Finder) onlyOfOthers(ctx context.Context, none error) (checkpoint.RunID, error) {
 	all, err := e.Status(ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return "", err
@@ -483,7 +483,7 @@ func (e *Engine) onlyOfOthers(ctx context.Context, none error) (checkpoint.RunID
 }
 
 // known is the name of foreign work: the run that adopted it, if there is one.
-func (e *Engine) known(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
+func (e *Finder) known(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
 	all, err := e.Status(ctx, checkpoint.AllRuns)
 	if err != nil {
 		return "", err
@@ -500,7 +500,7 @@ func (e *Engine) known(ctx context.Context, f *sources.Found) (checkpoint.RunID,
 func Foreign(id checkpoint.RunID) bool { return strings.ContainsRune(string(id), ':') }
 
 // Lookup finds one piece of work by its name, with what its own system says of it.
-func (e *Engine) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+func (e *Finder) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, error) {
 	if !Foreign(id) {
 		s, err := e.Summary(ctx, id)
 		if err != nil || s.Run.Source == "" {
@@ -523,7 +523,7 @@ func (e *Engine) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, erro
 }
 
 // lookupHidden finds work that is listed under something else, such as the rebase that is under way in its worktree.
-func (e *Engine) lookupHidden(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+func (e *Finder) lookupHidden(ctx context.Context, id checkpoint.RunID) (Summary, error) {
 	found, err := e.foreign(ctx)
 	if err != nil {
 		return Summary{}, err

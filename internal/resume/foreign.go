@@ -16,8 +16,8 @@ import (
 
 // assessForeign looks at work that another system began. Its own state is the evidence for its tasks;
 // worktree, branch, base and what is uncommitted are looked at as for runs of our own.
-func (e *Engine) assessForeign(ctx context.Context, s Summary, mode AssessMode) (*Assessment, error) {
-	x := &assessor{Engine: e, mode: mode, a: &Assessment{Summary: s}}
+func (e *Judge) assessForeign(ctx context.Context, s Summary, mode AssessMode) (*Assessment, error) {
+	x := &assessor{Judge: e, mode: mode, a: &Assessment{Summary: s}}
 	if !s.Run.LastAt.IsZero() {
 		x.a.Silent = max(e.Now().Sub(s.Run.LastAt), 0)
 	}
@@ -161,7 +161,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		place = filepath.Join(l.folderFor(c), l.f.Slug())
+		place = filepath.Join(l.Staging.folderFor(c), l.f.Slug())
 	case l.f.Beside || !staysBelow(l.f.Wants):
 		l.find(FindTreePlace, Blocking, fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", l.f.Wants))
 		return nil
@@ -244,13 +244,13 @@ func (l foreignLook) save(ctx context.Context) error {
 		l.a.Uncommitted, err = uncommitted(ctx, l.repo)
 		return err
 	}
-	id, err := l.adoptedID(ctx, l.f)
+	id, err := l.Adopt.adoptedID(ctx, l.f)
 	if err != nil {
 		return err
 	}
-	inTree := *l.Engine
+	inTree := *l.Judge
 	inTree.Repo = l.repo
-	snap, err := inTree.snapshot(ctx, id, "before going on")
+	snap, err := inTree.Staging.snapshot(ctx, id, "before going on")
 	if err != nil {
 		return err
 	}

@@ -82,13 +82,13 @@ func foreignEngine(t *testing.T, r *gittest.Repo) *Engine {
 	repo := gitstate.Open(p, r.Env)
 	t.Cleanup(repo.Close)
 	now := func() time.Time { return time.Now().Add(time.Hour) } // what was just written is old
-	return &Engine{Repo: repo, Store: &checkpoint.Store{Repo: repo, Now: now, Nonce: "n1"}, Now: now, PID: os.Getpid(),
-		Sources: []sources.Source{list{}}, Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} }}
+	return New(Site{Repo: repo, Store: &checkpoint.Store{Repo: repo, Now: now, Nonce: "n1"}, Now: now, PID: os.Getpid(),
+		Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} }}, list{})
 }
 
 func only(t *testing.T, e *Engine) Summary {
 	t.Helper()
-	all, err := e.Status(t.Context(), checkpoint.OpenRuns)
+	all, err := e.Find.Status(t.Context(), checkpoint.OpenRuns)
 	if err != nil || len(all) != 1 {
 		t.Fatalf("found %d pieces of work: %v", len(all), err)
 	}
@@ -107,14 +107,14 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	if n, task := s.Run.Current(); n != 2 || task.ID != "b" {
 		t.Errorf("it stands at %d", n)
 	}
-	a, err := e.Assess(t.Context(), s.Run.ID, AndSave)
+	a, err := e.Judge.Assess(t.Context(), s.Run.ID, AndSave)
 	if err != nil || a.Verdict != Clean {
 		t.Fatalf("%v: %+v", err, a)
 	}
 	if r.Git("rev-parse", a.Snapshot.Name()+"/work") == "" {
 		t.Error("nothing was saved")
 	}
-	adv, err := e.Advance(t.Context(), a, Choice{Mode: Interactive, Decision: Decision{Reasons: []string{"a test"}}})
+	adv, err := e.Resuming.Advance(t.Context(), a, Choice{Mode: Interactive, Decision: Decision{Reasons: []string{"a test"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 		t.Errorf("afterwards: %s", again.Run.ID)
 	}
 	for _, name := range []string{"list:job-1", "job-1", string(adv.Journal.Run.ID)} {
-		if id, err := e.Which(t.Context(), name); err != nil || id != adv.Journal.Run.ID {
+		if id, err := e.Find.Which(t.Context(), name); err != nil || id != adv.Journal.Run.ID {
 			t.Errorf("%s is %s, %v", name, id, err)
 		}
 	}
@@ -138,12 +138,12 @@ func TestForeign_doesNotGoOnWhenItMoved(t *testing.T) {
 	r := gittest.New(t)
 	r.Write("job", "-\na active\n")
 	e := foreignEngine(t, r)
-	a, err := e.Assess(t.Context(), "list:job-1", AndSave)
+	a, err := e.Judge.Assess(t.Context(), "list:job-1", AndSave)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Write("job", "-\na done\nb pending\n")
-	if _, err := e.Advance(t.Context(), a, Choice{}); !errors.Is(err, ErrMoved) {
+	if _, err := e.Resuming.Advance(t.Context(), a, Choice{}); !errors.Is(err, ErrMoved) {
 		t.Errorf("went on: %v", err)
 	}
 }
@@ -156,11 +156,11 @@ func TestForeign_actionsAreSavedAndUndone(t *testing.T) {
 	e := foreignEngine(t, r)
 	do := func(name string) checkpoint.RunID {
 		t.Helper()
-		p, err := e.Propose(t.Context(), "list:job-1", sources.Wish{Name: name})
+		p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := e.Carry(t.Context(), p)
+		j, err := e.Adopt.Carry(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,11 +214,11 @@ func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
 	e := foreignEngine(t, r)
 	clean := func() (*checkpoint.Journal, error) {
 		t.Helper()
-		p, err := e.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.CleanUp})
+		p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.CleanUp})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return e.Carry(t.Context(), p)
+		return e.Adopt.Carry(t.Context(), p)
 	}
 	if _, err := clean(); !errors.Is(err, ErrMoved) || r.Read("state/mark") != "changed since\n" {
 		t.Fatalf("took away what was not looked at: %v", err)
@@ -275,11 +275,11 @@ func TestForeign_keepsTheModesOfFiles(t *testing.T) {
 	}
 	for i, name := range []string{sources.Reset, sources.CleanUp} {
 		e.Store.Nonce = fmt.Sprintf("n%d", i)
-		p, err := e.Propose(t.Context(), "list:job-1", sources.Wish{Name: name})
+		p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := e.Carry(t.Context(), p)
+		j, err := e.Adopt.Carry(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,18 +303,18 @@ func TestForeign_undoLeavesWhatWasWrittenSince(t *testing.T) {
 	r := gittest.New(t)
 	r.Write("job", "-\na active\n")
 	e := foreignEngine(t, r)
-	p, err := e.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset})
+	p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Write("job", "-\na active\nb active\n")
-	if _, err := e.Carry(t.Context(), p); !errors.Is(err, ErrMoved) || r.Read("job") != "-\na active\nb active\n" {
+	if _, err := e.Adopt.Carry(t.Context(), p); !errors.Is(err, ErrMoved) || r.Read("job") != "-\na active\nb active\n" {
 		t.Fatalf("wrote over a change: %v", err)
 	}
-	if p, err = e.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset}); err != nil {
+	if p, err = e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Carry(t.Context(), p); err != nil {
+	if _, err := e.Adopt.Carry(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
 	r.Write("job", "-\nmine\n")
@@ -333,7 +333,7 @@ func TestForeign_refusesToWriteElsewhere(t *testing.T) {
 		{Tree: r.Dir, Path: "a", To: "../../x"},
 		{Tree: filepath.Dir(r.Dir), Path: "x", Now: []byte("x")},
 	} {
-		if err := e.checkChange(c); err == nil {
+		if err := e.Adopt.checkChange(c); err == nil {
 			t.Errorf("%+v was allowed", c)
 		}
 	}
@@ -348,13 +348,13 @@ func TestFind_unitesWhatIsOnePieceOfWork(t *testing.T) {
 	e := foreignEngine(t, r)
 	own := Summary{Run: checkpoint.Run{ID: "own-abcd", Branch: "refs/heads/topic"}}
 	git := sources.Found{Source: GitSource, ID: "rebase@w", Worktree: only(t, e).Path, State: sources.Interrupted}
-	u := union{Engine: e, all: []Summary{own}, mode: checkpoint.OpenRuns}
-	found, _ := list{}.Find(t.Context(), e.view(t.Context()))
+	u := union{Finder: e.Find, all: []Summary{own}, mode: checkpoint.OpenRuns}
+	found, _ := list{}.Find(t.Context(), e.Find.view(t.Context()))
 	u.take(&found[0])
 	if len(u.all) != 1 || !slices.Contains(u.all[0].Also, "list:job-1") {
 		t.Fatalf("same branch: %+v", u.all)
 	}
-	u = union{Engine: e, mode: checkpoint.OpenRuns}
+	u = union{Finder: e.Find, mode: checkpoint.OpenRuns}
 	u.take(&found[0])
 	u.take(&git)
 	if len(u.all) != 1 || u.all[0].Source() != GitSource || !slices.Contains(u.all[0].Also, "list:job-1") {
@@ -376,7 +376,7 @@ func TestFind_obeysTheSettings(t *testing.T) {
 		r.Write("job", "-\na active\n")
 		key, value, _ := strings.Cut(setting, "=")
 		r.Git("config", key, value)
-		all, err := foreignEngine(t, r).Status(t.Context(), checkpoint.OpenRuns)
+		all, err := foreignEngine(t, r).Find.Status(t.Context(), checkpoint.OpenRuns)
 		if err != nil || len(all) == 1 != shown {
 			t.Errorf("%s: %d found, %v", setting, len(all), err)
 		}
@@ -392,7 +392,7 @@ func TestForeign_thatJustChangedMayBeRunning(t *testing.T) {
 	if s := only(t, e); s.State != checkpoint.Running || s.Busy == "" {
 		t.Errorf("state %s, %q", s.State, s.Busy)
 	}
-	a, err := e.Assess(t.Context(), "list:job-1", OnlyLook)
+	a, err := e.Judge.Assess(t.Context(), "list:job-1", OnlyLook)
 	if err != nil || !a.Has(FindMaybeAlive) {
 		t.Fatalf("%v", err)
 	}
@@ -417,11 +417,11 @@ func TestRedo_afterAKillAtEveryFile(t *testing.T) {
 			{Tree: r.Dir, Path: "moved", To: "aside/moved"},
 		}
 		for _, c := range changes[:done] {
-			if err := e.carryOut(c); err != nil {
+			if err := e.Adopt.carryOut(c); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := e.redo(changes); err != nil {
+		if err := e.Adopt.redo(changes); err != nil {
 			t.Fatalf("with %d done: %v", done, err)
 		}
 		if got := r.Read("edited") + r.Read("made") + r.Read("aside/moved/file"); got != "now\nnow\nwas\n" {
@@ -438,19 +438,19 @@ func TestRedo_afterAKillAtEveryFile(t *testing.T) {
 // undoNewest takes back what a person did last, as the command does after its question.
 func undoNewest(t *testing.T, e *Engine, run string) (*Undone, error) {
 	t.Helper()
-	u, err := e.Undoing(t.Context(), run)
+	u, err := e.Dropping.Undoing(t.Context(), run)
 	if err != nil {
 		return nil, err
 	}
-	return e.Undo(t.Context(), u)
+	return e.Dropping.Undo(t.Context(), u)
 }
 
 // redoNewest takes the newest undo back.
 func redoNewest(t *testing.T, e *Engine, run string) (*Undone, error) {
 	t.Helper()
-	u, err := e.Redoing(t.Context(), run)
+	u, err := e.Dropping.Redoing(t.Context(), run)
 	if err != nil {
 		return nil, err
 	}
-	return e.Undo(t.Context(), u)
+	return e.Dropping.Undo(t.Context(), u)
 }

@@ -42,7 +42,7 @@ func handOffCommand(c *gitstate.Config, source string) string {
 }
 
 // HandsOff reports whether a tool of the user's takes such runs over.
-func (e *Engine) HandsOff(ctx context.Context, a *Assessment) bool {
+func (e *Resumer) HandsOff(ctx context.Context, a *Assessment) bool {
 	cfg, err := e.Repo.Settings.Config(ctx)
 	return err == nil && handOffCommand(cfg, a.Summary.Source()) != ""
 }

@@ -14,7 +14,7 @@ import (
 
 // Pause stops a run on purpose: nothing continues it by itself afterwards.
 // A person may do so from anywhere, also while a driver lives.
-func (e *Engine) Pause(ctx context.Context, run, reason string) (*checkpoint.Journal, error) {
+func (e *Reporter) Pause(ctx context.Context, run, reason string) (*checkpoint.Journal, error) {
 	if err := checkText("the reason", reason); err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (e *Engine) Pause(ctx context.Context, run, reason string) (*checkpoint.Jou
 }
 
 // Finish ends a run early.
-func (e *Engine) Finish(ctx context.Context, run string) (*checkpoint.Journal, error) {
+func (e *Reporter) Finish(ctx context.Context, run string) (*checkpoint.Journal, error) {
 	j, err := e.mark(ctx, run, true, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
@@ -43,8 +43,8 @@ func (e *Engine) Finish(ctx context.Context, run string) (*checkpoint.Journal, e
 
 // mark appends events that concern the run and not the worktree.
 // asked says that its finish is what the person wants, and not what follows from the answer.
-func (e *Engine) mark(ctx context.Context, run string, asked bool, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
-	id, err := e.Resolve(ctx, run)
+func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
+	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (e *Engine) mark(ctx context.Context, run string, asked bool, decide func(*
 }
 
 // person is a desk for somebody who decides about a run without driving it.
-func (e *Engine) person(ctx context.Context, id checkpoint.RunID) (*desk, error) {
+func (e *Reporter) person(ctx context.Context, id checkpoint.RunID) (*desk, error) {
 	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
 	}
@@ -76,11 +76,11 @@ func (e *Engine) person(ctx context.Context, id checkpoint.RunID) (*desk, error)
 	if err != nil {
 		return nil, err
 	}
-	j, err := e.journal(ctx, id)
+	j, err := e.Find.journal(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return &desk{Engine: e, j: j, actor: actor, clone: clone}, nil
+	return &desk{Reporter: e, j: j, actor: actor, clone: clone}, nil
 }
 
 // CheckpointRequest asks for a commit of unfinished work.
@@ -93,11 +93,11 @@ type CheckpointRequest struct {
 }
 
 // Checkpoint commits what the current task has so far, marked as partial.
-func (e *Engine) Checkpoint(ctx context.Context, q CheckpointRequest) (*Reported, error) {
+func (e *Reporter) Checkpoint(ctx context.Context, q CheckpointRequest) (*Reported, error) {
 	if err := checkText("the message", q.Message); err != nil {
 		return nil, err
 	}
-	id, err := e.Resolve(ctx, q.Run)
+	id, err := e.Find.Resolve(ctx, q.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -199,8 +199,8 @@ func (d *desk) isPartial(c gitstate.Commit) bool {
 }
 
 // Log reads the events of a run, in order, unreadable lines included.
-func (e *Engine) Log(ctx context.Context, run string) (checkpoint.RunID, []checkpoint.Line, error) {
-	id, err := e.Resolve(ctx, run)
+func (e *Reporter) Log(ctx context.Context, run string) (checkpoint.RunID, []checkpoint.Line, error) {
+	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return "", nil, err
 	}
@@ -210,8 +210,8 @@ func (e *Engine) Log(ctx context.Context, run string) (checkpoint.RunID, []check
 
 // CheckFrom looks for the task from which a run shall go on, before anything is asked, saved or recorded.
 // Of other systems' work the source knows its own steps, and of a run that cannot be read others speak.
-func (e *Engine) CheckFrom(ctx context.Context, id checkpoint.RunID, given string) error {
-	s, err := e.Lookup(ctx, id)
+func (e *Reporter) CheckFrom(ctx context.Context, id checkpoint.RunID, given string) error {
+	s, err := e.Find.Lookup(ctx, id)
 	if err != nil || s.Found != nil || s.Damaged != "" {
 		return err
 	}
@@ -223,12 +223,12 @@ func (e *Engine) CheckFrom(ctx context.Context, id checkpoint.RunID, given strin
 const maxShownLog = 64 << 20
 
 // TaskLog reads what the last attempt of a task printed.
-func (e *Engine) TaskLog(ctx context.Context, run, task string) ([]byte, error) {
-	id, err := e.Resolve(ctx, run)
+func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error) {
+	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	j, err := e.journal(ctx, id)
+	j, err := e.Find.journal(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +249,7 @@ func (e *Engine) TaskLog(ctx context.Context, run, task string) ([]byte, error) 
 }
 
 // letGoEvents take a run from a worker that is not provably gone, and that did not start this program itself.
-func (e *Engine) letGoEvents(r *checkpoint.Run) []checkpoint.Event {
+func (e *Reporter) letGoEvents(r *checkpoint.Run) []checkpoint.Event {
 	d := r.Driver
 	if d == nil || d.Fate(e.Procs, checkpoint.CloneID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {
 		return nil

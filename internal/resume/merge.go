@@ -12,6 +12,15 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// Merger brings the work of a run to its base.
+type Merger struct {
+	*Site
+	Find     *Finder
+	Adopt    *Adopter
+	Judge    *Judge
+	Dropping *Dropper
+}
+
 // MergeRequest asks for a run to go into its base.
 type MergeRequest struct {
 	Run string
@@ -39,8 +48,8 @@ func (e *UnfinishedError) Error() string {
 }
 
 // unfinished refuses to take a run for finished that is not. Where it has no tasks, only its end tells.
-func (e *Engine) unfinished(ctx context.Context, id checkpoint.RunID) error {
-	s, err := e.Lookup(ctx, id)
+func (e *Merger) unfinished(ctx context.Context, id checkpoint.RunID) error {
+	s, err := e.Find.Lookup(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -65,15 +74,15 @@ func (e *Engine) unfinished(ctx context.Context, id checkpoint.RunID) error {
 }
 
 // uncommittedIn lists what is not committed in a run's own worktree; what cannot be asked is not told.
-func (e *Engine) uncommittedIn(ctx context.Context, path string) ([]string, error) {
-	place, ok := e.registeredAt(path)
+func (e *Merger) uncommittedIn(ctx context.Context, path string) ([]string, error) {
+	place, ok := e.Adopt.registeredAt(path)
 	if !ok || place.GitDir == place.CommonDir {
 		return nil, nil
 	}
 	return e.uncommittedAt(ctx, place)
 }
 
-func (e *Engine) uncommittedAt(ctx context.Context, place gitstate.Place) ([]string, error) {
+func (e *Merger) uncommittedAt(ctx context.Context, place gitstate.Place) ([]string, error) {
 	repo := e.Repo.At(place)
 	defer repo.Close()
 	return uncommitted(ctx, repo)
@@ -136,7 +145,7 @@ func (e *BaselessError) Error() string {
 }
 
 // Merge takes a run's branch into its base, where the base is checked out, as "git merge" does.
-func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
+func (e *Merger) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 	if err := e.mayMergeForeign(ctx, q); err != nil {
 		return nil, err
 	}
@@ -155,7 +164,7 @@ func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 	if r.Here || r.Base.Name == "" {
 		return nil, &TextError{"run '" + string(id) + "'", "has no branch of its own to merge"}
 	}
-	if err := e.mayDrop(r); err != nil {
+	if err := e.Dropping.mayDrop(r); err != nil {
 		return nil, err
 	}
 	if tip, err := e.Repo.Refs.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // its own system may have removed it
@@ -180,7 +189,7 @@ func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 		what = string(tip)
 	}
 	m, err := e.merge(ctx, tree, r, what)
-	if s, lookErr := e.Lookup(ctx, id); err == nil && lookErr == nil {
+	if s, lookErr := e.Find.Lookup(ctx, id); err == nil && lookErr == nil {
 		m.At = s.Path
 		m.Uncommitted, _ = e.uncommittedIn(ctx, s.Path)
 	}
@@ -188,16 +197,16 @@ func (e *Engine) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 }
 
 // mayMergeForeign refuses to merge work of another system before it is adopted: a refusal writes nothing.
-func (e *Engine) mayMergeForeign(ctx context.Context, q MergeRequest) error {
+func (e *Merger) mayMergeForeign(ctx context.Context, q MergeRequest) error {
 	var none *NoneError
 	if _, err := e.kept(ctx, q.Run); !errors.As(err, &none) {
 		return nil // whoever looks next says what is wrong
 	}
-	id, err := e.Which(ctx, q.Run)
+	id, err := e.Find.Which(ctx, q.Run)
 	if err != nil || !Foreign(id) {
 		return err
 	}
-	s, err := e.Lookup(ctx, id)
+	s, err := e.Find.Lookup(ctx, id)
 	if err != nil || s.Found == nil {
 		return err
 	}
@@ -227,8 +236,8 @@ func (e *Engine) mayMergeForeign(ctx context.Context, q MergeRequest) error {
 }
 
 // Unmerged lists the finished runs whose base lacks something of theirs, newest first; it writes nothing.
-func (e *Engine) Unmerged(ctx context.Context) ([]Summary, error) {
-	all, err := e.summaries(ctx, checkpoint.AllRuns)
+func (e *Merger) Unmerged(ctx context.Context) ([]Summary, error) {
+	all, err := e.Find.summaries(ctx, checkpoint.AllRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +261,7 @@ func (e *Engine) Unmerged(ctx context.Context) ([]Summary, error) {
 
 // stripped makes the run's commits anew without our trailers, on the same base, and gives the last one.
 // Authors, dates and trees stay as they are.
-func (e *Engine) stripped(ctx context.Context, r *checkpoint.Run) (gitstate.OID, error) {
+func (e *Merger) stripped(ctx context.Context, r *checkpoint.Run) (gitstate.OID, error) {
 	list, err := e.Repo.Line(ctx, "rev-list", "--reverse", "--topo-order", r.Branch, "^refs/heads/"+r.Base.Name)
 	if err != nil {
 		return "", fmt.Errorf("list the run's commits: %w", err)
@@ -277,7 +286,7 @@ func (e *Engine) stripped(ctx context.Context, r *checkpoint.Run) (gitstate.OID,
 	return tip, nil
 }
 
-func (e *Engine) withoutTrailers(ctx context.Context, c gitstate.Commit, made map[gitstate.OID]gitstate.OID) (gitstate.OID, error) {
+func (e *Merger) withoutTrailers(ctx context.Context, c gitstate.Commit, made map[gitstate.OID]gitstate.OID) (gitstate.OID, error) {
 	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(c.Tree)}
 	for _, p := range c.Parents {
 		if now, ok := made[p]; ok {
@@ -332,7 +341,7 @@ type TaskReview struct {
 }
 
 // Review shows what a run built, per task and against its base; with patch, the whole difference.
-func (e *Engine) Review(ctx context.Context, run string, patch bool) (*Reviewed, error) {
+func (e *Merger) Review(ctx context.Context, run string, patch bool) (*Reviewed, error) {
 	s, err := e.reviewed(ctx, run)
 	if err != nil {
 		return nil, err
@@ -355,11 +364,11 @@ func (e *Engine) Review(ctx context.Context, run string, patch bool) (*Reviewed,
 }
 
 // reviewUncommitted adds what another system's work left uncommitted where it stands.
-func (e *Engine) reviewUncommitted(ctx context.Context, out *Reviewed) error {
+func (e *Merger) reviewUncommitted(ctx context.Context, out *Reviewed) error {
 	if out.Summary.Found == nil {
 		return nil
 	}
-	place, ok := e.registeredAt(out.Summary.Path)
+	place, ok := e.Adopt.registeredAt(out.Summary.Path)
 	if !ok {
 		return nil
 	}
@@ -374,27 +383,27 @@ func isState(root, p string) bool {
 }
 
 // reviewed finds what shall be shown; work of other systems is shown without being adopted.
-func (e *Engine) reviewed(ctx context.Context, run string) (Summary, error) {
+func (e *Merger) reviewed(ctx context.Context, run string) (Summary, error) {
 	id, err := e.kept(ctx, run)
 	if err == nil {
-		if s, err := e.Detail(ctx, id); err != nil || s.Run.Source == "" {
+		if s, err := e.Judge.Detail(ctx, id); err != nil || s.Run.Source == "" {
 			return s, err
 		}
-		return e.Lookup(ctx, id)
+		return e.Find.Lookup(ctx, id)
 	}
 	var none *NoneError
 	if !errors.As(err, &none) {
 		return Summary{}, err
 	}
-	if id, err = e.Which(ctx, run); err != nil {
+	if id, err = e.Find.Which(ctx, run); err != nil {
 		return Summary{}, err
 	}
-	return e.Lookup(ctx, id)
+	return e.Find.Lookup(ctx, id)
 }
 
 // kept is Resolve for who wants what a run built: of several that a name could mean, those count that still have it.
-func (e *Engine) kept(ctx context.Context, run string) (checkpoint.RunID, error) {
-	id, err := e.Resolve(ctx, run)
+func (e *Merger) kept(ctx context.Context, run string) (checkpoint.RunID, error) {
+	id, err := e.Find.Resolve(ctx, run)
 	var several *AmbiguousError
 	if !errors.As(err, &several) {
 		return id, err
@@ -413,27 +422,27 @@ func (e *Engine) kept(ctx context.Context, run string) (checkpoint.RunID, error)
 }
 
 // ownID is the run that is meant; work of another system gets a journal first.
-func (e *Engine) ownID(ctx context.Context, run string) (checkpoint.RunID, error) {
+func (e *Merger) ownID(ctx context.Context, run string) (checkpoint.RunID, error) {
 	id, err := e.kept(ctx, run)
 	var none *NoneError
 	if !errors.As(err, &none) {
 		return id, err
 	}
-	if id, err = e.Which(ctx, run); err != nil || !Foreign(id) {
+	if id, err = e.Find.Which(ctx, run); err != nil || !Foreign(id) {
 		return id, err
 	}
-	s, err := e.Lookup(ctx, id)
+	s, err := e.Find.Lookup(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	j, err := e.adopt(ctx, &s)
+	j, err := e.Adopt.adopt(ctx, &s)
 	if err != nil {
 		return "", err
 	}
 	return j.Run.ID, nil
 }
 
-func (e *Engine) reviewCommit(ctx context.Context, rev *TaskReview) {
+func (e *Merger) reviewCommit(ctx context.Context, rev *TaskReview) {
 	c, err := e.Repo.Objects.Commit(ctx, string(rev.Commit))
 	if err != nil {
 		return
@@ -445,7 +454,7 @@ func (e *Engine) reviewCommit(ctx context.Context, rev *TaskReview) {
 }
 
 // parted is where a run left its base: what came from the base since, by an update, is not the run's work.
-func (e *Engine) parted(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) gitstate.OID {
+func (e *Merger) parted(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) gitstate.OID {
 	bases, err := e.Repo.MergeBases(ctx, e.baseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {
 		return r.Base.Commit
@@ -453,7 +462,7 @@ func (e *Engine) parted(ctx context.Context, r *checkpoint.Run, tip gitstate.OID
 	return bases[0]
 }
 
-func (e *Engine) reviewWhole(ctx context.Context, out *Reviewed, patch bool) error {
+func (e *Merger) reviewWhole(ctx context.Context, out *Reviewed, patch bool) error {
 	tip, err := e.Store.History().BranchTip(ctx, &out.Summary.Run)
 	if err != nil || tip == "" {
 		return err

@@ -5,6 +5,12 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
+// Tasks knows what of a plan is done, valid and next.
+type Tasks struct {
+	*Site
+	Find *Finder
+}
+
 // StepKind is what comes next in a run.
 type StepKind int
 

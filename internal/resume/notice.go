@@ -26,7 +26,7 @@ const (
 
 // Noticed are the runs that concern the branch or worktree that was just checked out
 // and that somebody should know of. It writes nothing.
-func (e *Engine) Noticed(ctx context.Context) ([]Notice, error) {
+func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	if op := e.Repo.Operation(); op == gitstate.Rebase || op == gitstate.Bisect {
 		return nil, nil // a checkout in the middle of those is git's own
 	}
@@ -59,7 +59,7 @@ func (e *Engine) Noticed(ctx context.Context) ([]Notice, error) {
 
 // setting is one of ours. Asking git for it would cost as much as all the rest,
 // so that it is asked only where a file or the environment names it.
-func (e *Engine) setting(ctx context.Context, key string) (string, error) {
+func (e *Finder) setting(ctx context.Context, key string) (string, error) {
 	if !e.Repo.Settings.Mentions(strings.TrimPrefix(key, "resume.")) {
 		return "", nil
 	}
@@ -72,7 +72,7 @@ func (e *Engine) setting(ctx context.Context, key string) (string, error) {
 }
 
 // where prefers the branch, which people think in.
-func (e *Engine) where(s *Summary, branch string) Where {
+func (e *Finder) where(s *Summary, branch string) Where {
 	switch {
 	case s.Run.Branch != "" && s.Run.Branch == branch:
 		return OnBranch
@@ -84,7 +84,7 @@ func (e *Engine) where(s *Summary, branch string) Where {
 
 // forgotten: state files of other systems lie about for years after anybody cared.
 // To tell of them at every checkout would teach people to look away; a run of our own was begun to be finished.
-func (e *Engine) forgotten(ctx context.Context, s *Summary) (bool, error) {
+func (e *Finder) forgotten(ctx context.Context, s *Summary) (bool, error) {
 	if s.Found == nil || s.Source() == Native || s.Run.LastAt.IsZero() {
 		return false, nil
 	}

@@ -36,7 +36,7 @@ func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 			if test.setting != "" {
 				r.Git("config", "resume.stale", test.setting)
 			}
-			got, err := e.Noticed(t.Context())
+			got, err := e.Find.Noticed(t.Context())
 			if err != nil || len(got) != test.want {
 				t.Fatalf("%d are noticed, want %d: %v", len(got), test.want, err)
 			}
@@ -55,20 +55,20 @@ func TestNoticed_tellsOfOldRunsAndWhereTheyLie(t *testing.T) {
 	r.Try("sh", filepath.Join(r.Dir, "../work.sh"))
 	e := foreignEngine(t, r)
 	e.Now = func() time.Time { return time.Now().Add(60 * 24 * time.Hour) }
-	got, err := e.Noticed(t.Context())
+	got, err := e.Find.Noticed(t.Context())
 	if err != nil || len(got) != 1 || got[0].Where != OnBranch {
 		t.Errorf("on its branch: %+v, %v", got, err)
 	}
 	r.Git("checkout", "-q", "-b", "other")
-	if got, err = foreignEngine(t, r).Noticed(t.Context()); err != nil || len(got) != 1 || got[0].Where != InWorktree {
+	if got, err = foreignEngine(t, r).Find.Noticed(t.Context()); err != nil || len(got) != 1 || got[0].Where != InWorktree {
 		t.Errorf("on another branch of its worktree: %+v, %v", got, err)
 	}
 	r.Git("worktree", "add", "-q", "-b", "third", "../third")
-	if got, err = foreignEngine(t, r.In(filepath.Join(r.Dir, "../third"))).Noticed(t.Context()); err != nil || len(got) != 0 {
+	if got, err = foreignEngine(t, r.In(filepath.Join(r.Dir, "../third"))).Find.Noticed(t.Context()); err != nil || len(got) != 0 {
 		t.Errorf("in another worktree: %+v, %v", got, err)
 	}
 	r.Git("config", "resume.notice", "all")
-	if got, err = foreignEngine(t, r.In(filepath.Join(r.Dir, "../third"))).Noticed(t.Context()); err != nil || len(got) != 1 || got[0].Where != Elsewhere {
+	if got, err = foreignEngine(t, r.In(filepath.Join(r.Dir, "../third"))).Find.Noticed(t.Context()); err != nil || len(got) != 1 || got[0].Where != Elsewhere {
 		t.Errorf("in another worktree, and all are wanted: %+v, %v", got, err)
 	}
 }

@@ -35,11 +35,11 @@ func takenBack(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
 func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	t.Parallel()
 	r, e, id := takenBack(t)
-	out, err := e.Discard(t.Context(), id, DiscardCarefully)
+	out, err := e.Dropping.Discard(t.Context(), id, DiscardCarefully)
 	if err != nil || !out.Journal.Run.Discarded {
 		t.Fatalf("%+v: %v", out, err)
 	}
-	if _, err := e.restore(t.Context(), id, &out.Journal.Run); err != nil {
+	if _, err := e.Dropping.restore(t.Context(), id, &out.Journal.Run); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(filepath.Dir(r.Dir), "repo.worktrees", string(id), "work")); err != nil || string(text) != "w" {
@@ -53,7 +53,7 @@ func TestExpire_forgetsNoRunThatGoesOn(t *testing.T) {
 	r, e, id := takenBack(t)
 	e.Now = func() time.Time { return time.Now().Add(400 * 24 * time.Hour) }
 	for range 2 { // the first only notes it
-		if gone, err := e.expire(t.Context()); err != nil || len(gone) > 0 {
+		if gone, err := e.Staging.expire(t.Context()); err != nil || len(gone) > 0 {
 			t.Fatalf("%v %v", gone, err)
 		}
 		e.Now = func() time.Time { return time.Now().Add(500 * 24 * time.Hour) }

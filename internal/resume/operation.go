@@ -15,6 +15,13 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// Repairer brings git's own operations to an end.
+type Repairer struct {
+	*Site
+	Staging   *Stager
+	Reporting *Reporter
+}
+
 // Operating says what the user chose to do about an operation of git's own, and where git may talk to him.
 type Operating struct {
 	// State is the operation as it was shown.
@@ -77,7 +84,7 @@ func (e *OperationError) Error() string {
 }
 
 // Operations are what git itself left half way in any worktree.
-func (e *Engine) Operations(ctx context.Context) ([]gitops.State, error) {
+func (e *Repairer) Operations(ctx context.Context) ([]gitops.State, error) {
 	return guarded(func() ([]gitops.State, error) { return gitops.All(ctx, e.Repo, e.Procs, e.Repo.Linked()) })
 }
 
@@ -90,13 +97,13 @@ func guarded(find func() ([]gitops.State, error)) (all []gitops.State, err error
 }
 
 // Operate carries out what the user chose. Everything uncommitted is in a snapshot before anything that could destroy it.
-func (e *Engine) Operate(ctx context.Context, req Operating) (*Operated, error) {
-	release, err := e.lockTree(adminOf(req.State.Tree), operationPatience)
+func (e *Repairer) Operate(ctx context.Context, req Operating) (*Operated, error) {
+	release, err := e.Reporting.lockTree(adminOf(req.State.Tree), operationPatience)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	x := &operator{Engine: e, req: req, repo: e.Repo.At(req.State.Tree)}
+	x := &operator{Repairer: e, req: req, repo: e.Repo.At(req.State.Tree)}
 	defer x.repo.Close()
 	if err := x.again(ctx); err != nil {
 		return nil, err
@@ -113,7 +120,7 @@ func (e *Engine) Operate(ctx context.Context, req Operating) (*Operated, error) 
 
 // operator is one choice being carried out.
 type operator struct {
-	*Engine
+	*Repairer
 	req  Operating
 	s    gitops.State
 	repo *gitstate.Repo
@@ -275,7 +282,7 @@ func (x *operator) after(ctx context.Context) error {
 	if x.out.Now == nil && x.s.Autostash != "" {
 		x.out.Stash = stashOf(ctx, x.repo, x.s.Autostash)
 	}
-	_, err = x.expire(ctx)
+	_, err = x.Staging.expire(ctx)
 	return err
 }
 

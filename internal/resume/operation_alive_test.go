@@ -198,7 +198,7 @@ func TestOperate_busyBesideAnother(t *testing.T) {
 	}
 	before := everything(t, r.Dir)
 	e.Patience = 50 * time.Millisecond
-	_, err = e.Operate(t.Context(), resume.Operating{State: found[0], Choice: gitops.Continue})
+	_, err = e.Repairing.Operate(t.Context(), resume.Operating{State: found[0], Choice: gitops.Continue})
 	var stuck *flock.StuckError
 	if !errors.As(err, &stuck) || runtime.GOOS == "linux" && stuck.PID != os.Getpid() {
 		t.Errorf("%v, and process %d holds the lock", err, os.Getpid())

@@ -26,10 +26,10 @@ func engineAt(t testing.TB, r *gittest.Repo) *resume.Engine {
 	}
 	repo := gitstate.Open(p, r.Env)
 	t.Cleanup(repo.Close)
-	return &resume.Engine{
+	return resume.New(resume.Site{
 		Repo: repo, Store: &checkpoint.Store{Repo: repo, Now: time.Now, Nonce: "n"}, Now: time.Now, PID: os.Getpid(), Dir: r.Dir,
 		Chance: func() (b [4]byte) { return b },
-	}
+	})
 }
 
 // goOn continues until git has nothing under way; what a person would resolve is resolved by taking the picked side.
@@ -46,7 +46,7 @@ func goOn(t testing.TB, r *gittest.Repo) (mended []gitops.Mend, err error) {
 			return mended, nil
 		}
 		var said strings.Builder
-		out, err := e.Operate(ctx, resume.Operating{State: found[0], Choice: gitops.Continue, Stdout: &said, Stderr: &said})
+		out, err := e.Repairing.Operate(ctx, resume.Operating{State: found[0], Choice: gitops.Continue, Stdout: &said, Stderr: &said})
 		if err != nil {
 			return mended, fmt.Errorf("%w (stop %s, crash %+v)\n%s", err, found[0].Stop, found[0].Crash, said.String())
 		}
@@ -62,13 +62,13 @@ func goOn(t testing.TB, r *gittest.Repo) (mended []gitops.Mend, err error) {
 // settled waits until what the kill left running, such as the hook that killed, is gone.
 func settled(ctx context.Context, e *resume.Engine) ([]gitops.State, error) {
 	for range 200 {
-		found, err := e.Operations(ctx)
+		found, err := e.Repairing.Operations(ctx)
 		if err != nil || len(found) == 0 || found[0].Life == proc.Dead {
 			return found, err
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	return e.Operations(ctx)
+	return e.Repairing.Operations(ctx)
 }
 
 // made describes the commits beyond a base: author, message, notes, and what each changes, oldest first.

@@ -16,7 +16,7 @@ import (
 type ownWrites map[string][]byte
 
 // ownWrites collects what we last wrote to each file, from lines of ours alone: others cannot vouch for a file being ours.
-func (e *Engine) ownWrites(ctx context.Context, r *checkpoint.Run) ownWrites {
+func (e *Finder) ownWrites(ctx context.Context, r *checkpoint.Run) ownWrites {
 	if r.Events == 0 || Foreign(r.ID) {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (o ownWrites) wrote(tree, path string) bool {
 }
 
 // silence is for how many seconds nobody had worked on a piece of work.
-func (e *Engine) silence(s *Summary) int64 {
+func (e *Finder) silence(s *Summary) int64 {
 	if s.Run.LastAt.IsZero() {
 		return 0
 	}
@@ -81,7 +81,7 @@ const (
 
 // lastWork is when somebody last worked on another system's work. Where its newest sign is what we wrote ourselves,
 // it is the one from before that, as the record of the change has it.
-func (e *Engine) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
+func (e *Finder) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	ours := r.Events > 0 && r.Ours() && !Foreign(r.ID)
 	if !ours || f.Active.Before(r.Started.Add(-signBefore)) || f.Active.After(r.LastAt.Add(signAfter)) {
 		return f.Active
@@ -105,7 +105,7 @@ func (e *Engine) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 }
 
 // onlyWe reports whether every file of a state that changed since then is as we wrote it.
-func (e *Engine) onlyWe(r *checkpoint.Run, f *sources.Found, since time.Time) bool {
+func (e *Finder) onlyWe(r *checkpoint.Run, f *sources.Found, since time.Time) bool {
 	own, home := e.ownWrites(context.Background(), r), sources.Files{Top: f.Home}
 	return !slices.ContainsFunc(f.Files, func(path string) bool {
 		return !home.Changed(path).Before(since) && !own.wrote(f.Home, path)

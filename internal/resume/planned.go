@@ -10,7 +10,7 @@ import (
 )
 
 // planOf reads the plan that a run follows.
-func (e *Engine) planOf(ctx context.Context, r *checkpoint.Run) (plan.Plan, error) {
+func (e *Tasks) planOf(ctx context.Context, r *checkpoint.Run) (plan.Plan, error) {
 	if r.Plan == "" {
 		return plan.Plan{Name: r.Name}, nil
 	}

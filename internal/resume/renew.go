@@ -8,7 +8,7 @@ import (
 )
 
 // journal reads the journal of a run; *LostJournalError says that only its commits are here.
-func (e *Engine) journal(ctx context.Context, id checkpoint.RunID) (*checkpoint.Journal, error) {
+func (e *Finder) journal(ctx context.Context, id checkpoint.RunID) (*checkpoint.Journal, error) {
 	j, err := e.Store.Load(ctx, id)
 	var none *checkpoint.NoRunError
 	if errors.As(err, &none) && e.exists(ctx, id) {

@@ -10,7 +10,7 @@ import (
 
 // renew gives a run that only its commits tell of a journal again, once a person has agreed to what they tell.
 // The commits themselves are recorded as found; what was still to come is not known.
-func (e *Engine) renew(ctx context.Context, a *Assessment) error {
+func (e *Judge) renew(ctx context.Context, a *Assessment) error {
 	r := &a.Summary.Run
 	if !r.Rebuilt || a.Summary.Rebuilt != "" { // a journal that cannot be read is not begun anew
 		return nil

@@ -8,7 +8,7 @@ import (
 
 // MayReopen refuses runs that are not merely finished: one that was dropped comes back by undo,
 // and one that another took the place of stays closed.
-func (e *Engine) MayReopen(r *checkpoint.Run) error {
+func (e *Resumer) MayReopen(r *checkpoint.Run) error {
 	if err := mustOwn(r); err != nil {
 		return err
 	}
@@ -19,7 +19,7 @@ func (e *Engine) MayReopen(r *checkpoint.Run) error {
 }
 
 // Reopen takes back that a run is finished, and makes a task and all behind it open again.
-func (e *Engine) Reopen(ctx context.Context, id checkpoint.RunID, from string) error {
+func (e *Resumer) Reopen(ctx context.Context, id checkpoint.RunID, from string) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
 		return err

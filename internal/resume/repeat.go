@@ -10,7 +10,7 @@ import (
 // closedBefore finds the run that a refused command may have closed itself, when it was given the first time:
 // a process killed between its record and its answer is repeated by whoever called it, and must then succeed.
 // It is the run that the refusal names, else the one of this worktree that closed last; nil if there is none.
-func (e *Engine) closedBefore(ctx context.Context, refusal error) *checkpoint.Journal {
+func (e *Reporter) closedBefore(ctx context.Context, refusal error) *checkpoint.Journal {
 	var closed *ClosedError
 	var none *NoneError
 	var id checkpoint.RunID
@@ -31,7 +31,7 @@ func (e *Engine) closedBefore(ctx context.Context, refusal error) *checkpoint.Jo
 	return j
 }
 
-func (e *Engine) closedLast(ctx context.Context) checkpoint.RunID {
+func (e *Reporter) closedLast(ctx context.Context) checkpoint.RunID {
 	ids, err := e.Store.List(ctx, checkpoint.AllRuns)
 	if err != nil {
 		return ""

@@ -13,7 +13,7 @@ import (
 )
 
 // Mode is how much the user wants to be asked, by the setting resume.mode.
-func (e *Engine) Mode(ctx context.Context) (Mode, error) {
+func (e *Resumer) Mode(ctx context.Context) (Mode, error) {
 	if !e.Repo.Settings.Mentions("resume") {
 		return Interactive, nil // no process is started to find that out
 	}
@@ -42,8 +42,8 @@ func ModeOf(word string) (Mode, bool) {
 
 // Restart closes a run as superseded, keeping all it made, and begins a new one with the same plan.
 // The new one is left in the hands of the caller, who executes it next.
-func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, error) {
-	release, err := e.hold(id)
+func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*Started, error) {
+	release, err := e.Staging.hold(id)
 	if err != nil {
 		return nil, err
 	}
@@ -52,14 +52,14 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 	if err != nil {
 		return nil, err
 	}
-	if err := e.mayDropHeld(&j.Run); err != nil {
+	if err := e.Dropping.mayDropHeld(&j.Run); err != nil {
 		return nil, err
 	}
-	p, err := e.planOf(ctx, &j.Run)
+	p, err := e.Tasks.planOf(ctx, &j.Run)
 	if err != nil {
 		return nil, err
 	}
-	if missing, err := e.needsApproval(id, p); err != nil || len(missing) > 0 {
+	if missing, err := e.Tasks.needsApproval(id, p); err != nil || len(missing) > 0 {
 		return nil, errors.Join(err, &UntrustedError{Run: id, Task: SetupTask, Commands: missing})
 	}
 	ev := checkpoint.Event{
@@ -75,7 +75,7 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 		ev.Branch, ev.Worktree, ev.Admin, ev.Head = j.Run.Branch, place.WorkTree, adminOf(place), j.Run.Head
 	}
 	q := StartRequest{New: true, Here: j.Run.Here, Hold: true}
-	st, err := e.begin(ctx, q, ev, p)
+	st, err := e.Starting.begin(ctx, q, ev, p)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +89,11 @@ func (e *Engine) Restart(ctx context.Context, id checkpoint.RunID) (*Started, er
 	if j.Run.Here {
 		st.Path = place.WorkTree
 	}
-	return st, e.equip(ctx, st, p, q)
+	return st, e.Starting.equip(ctx, st, p, q)
 }
 
 // ReadPlan reads an edited plan file for a run, and records nothing; from, if given, is a task that it must have.
-func (e *Engine) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*PlanChange, error) {
+func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*PlanChange, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("read the plan: %w", err)
@@ -123,9 +123,9 @@ func (e *Engine) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from s
 	}
 	out := &PlanChange{Plan: p, doc: p.Canonical()}
 	out.event = checkpoint.Event{
-		Event: checkpoint.RunPlanned, Plan: h.ID("blob", out.doc), PlanFile: e.shorten(file), PlanHash: gitstate.Hasher{}.ID("blob", data),
+		Event: checkpoint.RunPlanned, Plan: h.ID("blob", out.doc), PlanFile: e.Starting.shorten(file), PlanHash: gitstate.Hasher{}.ID("blob", data),
 	}
-	old, err := e.planOf(ctx, &j.Run)
+	old, err := e.Tasks.planOf(ctx, &j.Run)
 	if err == nil {
 		out.compare(old)
 	}
@@ -133,8 +133,8 @@ func (e *Engine) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from s
 }
 
 // Replan adopts an edited plan for a run. Naming its file approves its commands.
-func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, p *PlanChange) error {
-	release, err := e.hold(id)
+func (e *Resumer) Replan(ctx context.Context, id checkpoint.RunID, p *PlanChange) error {
+	release, err := e.Staging.hold(id)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, p *PlanChange)
 	if err != nil {
 		return err
 	}
-	if err := e.mayDropHeld(&j.Run); err != nil {
+	if err := e.Dropping.mayDropHeld(&j.Run); err != nil {
 		return err
 	}
 	_, err = e.followPlan(ctx, id, p, nil)
@@ -151,7 +151,7 @@ func (e *Engine) Replan(ctx context.Context, id checkpoint.RunID, p *PlanChange)
 }
 
 // followPlan records that a run follows another plan from now on.
-func (e *Engine) followPlan(ctx context.Context, id checkpoint.RunID, p *PlanChange, claim *checkpoint.Claim) (*checkpoint.Journal, error) {
+func (e *Resumer) followPlan(ctx context.Context, id checkpoint.RunID, p *PlanChange, claim *checkpoint.Claim) (*checkpoint.Journal, error) {
 	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Docs: [][]byte{p.doc}, Claim: claim, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() {
 			return nil, &ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), idleAfter)}
@@ -161,7 +161,7 @@ func (e *Engine) followPlan(ctx context.Context, id checkpoint.RunID, p *PlanCha
 	if err != nil {
 		return nil, err
 	}
-	return j, e.approve(id, commandsOf(p.Plan), "")
+	return j, e.Tasks.approve(id, commandsOf(p.Plan), "")
 }
 
 // adopt lets the run follow the plan that was shown.

@@ -8,8 +8,8 @@ import (
 )
 
 // Save takes a snapshot of this worktree for a run and records it.
-func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
-	id, err := e.Resolve(ctx, run)
+func (e *Reporter) Save(ctx context.Context, run, cause string) (*Saved, error) {
+	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
 	}
@@ -23,8 +23,8 @@ func (e *Engine) Save(ctx context.Context, run, cause string) (*Saved, error) {
 	if err := errors.Join(d.lookAgain(ctx), d.place(ctx)); err != nil {
 		return nil, err
 	}
-	snap, err := e.snapshot(ctx, id, cause)
-	if err != nil || snap.ID == "" || !snap.Made && e.recorded(ctx, id, snap) {
+	snap, err := e.Staging.snapshot(ctx, id, cause)
+	if err != nil || snap.ID == "" || !snap.Made && e.Staging.recorded(ctx, id, snap) {
 		e.Store.Settle(ctx, id) // the one whose snapshot it is may have been cut off
 		return &Saved{Journal: d.j, Snapshot: snap}, err
 	}

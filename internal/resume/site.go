@@ -12,8 +12,31 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
 )
+
+// Site is where one user stands in one repository.
+// What varies from call to call of the program comes in as fields.
+type Site struct {
+	Repo  *gitstate.Repo
+	Store *checkpoint.Store
+	Now   func() time.Time
+	Procs proc.Table
+	// PID is this process; Owner, where set, is the nonce of the owner under which it was started.
+	PID   int
+	Owner string
+	// Agent and Session name the coding agent that calls, if it says so.
+	Agent, Session string
+	// RunName is the run that the environment names.
+	RunName string
+	// Dir is where the caller stands: paths are named from there.
+	Dir string
+	// Chance gives random bytes for names.
+	Chance func() [4]byte
+	// Patience is how long whoever works in a worktree is waited for; zero means what is usual there.
+	Patience time.Duration
+}
 
 // NotCheckedOutError says that the base is checked out nowhere, so that there is no tree to merge in.
 type NotCheckedOutError struct{ Base string }
@@ -34,7 +57,7 @@ func branchFolder(c *gitstate.Config) string {
 var usualFolders = []string{"resume", "git-resume"}
 
 // baseTree is the worktree in which the base is checked out.
-func (e *Engine) baseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo, error) {
+func (e *Site) baseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo, error) {
 	trees, err := e.Repo.Worktrees(ctx)
 	if err != nil {
 		return nil, err
@@ -62,7 +85,7 @@ func moveLocks(tree *gitstate.Repo, branch string) []string {
 }
 
 // baseTip is where the base branch stands now.
-func (e *Engine) baseTip(ctx context.Context, r *checkpoint.Run) gitstate.OID {
+func (e *Site) baseTip(ctx context.Context, r *checkpoint.Run) gitstate.OID {
 	if r.Base.Name == "" {
 		return r.Base.Commit
 	}
@@ -98,7 +121,7 @@ func mustOwn(r *checkpoint.Run) error {
 
 // Admin names the worktree that we stand in, in a way that survives a move of the repository:
 // "main", or the name of its folder below worktrees/.
-func (e *Engine) Admin() string { return adminOf(e.Repo.Place) }
+func (e *Site) Admin() string { return adminOf(e.Repo.Place) }
 
 const mainAdmin = "main"
 
@@ -111,7 +134,7 @@ func adminOf(p gitstate.Place) string {
 
 // treeOf finds the worktree of a run as git has it registered now.
 // What the journal says of it is only where to look first: ok is false if nothing is registered there, or something that is not the run's.
-func (e *Engine) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
+func (e *Site) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
 	if r.Here {
 		return e.treeNamed(r.Admin, r.Worktree)
 	}
@@ -131,7 +154,7 @@ func (e *Engine) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
 
 // owns reports whether a worktree is the run's own. Its registration says so, which only this machine writes;
 // one that names nobody, as by hand or by an earlier version, is the run's if it stands on a branch that has the run's name.
-func (e *Engine) owns(p gitstate.Place, r *checkpoint.Run) bool {
+func (e *Site) owns(p gitstate.Place, r *checkpoint.Run) bool {
 	if p.GitDir == p.CommonDir {
 		return false
 	}
@@ -151,7 +174,7 @@ func (e *Engine) owns(p gitstate.Place, r *checkpoint.Run) bool {
 }
 
 // ownBranch reports whether a run's branch is one that this program would have made for it. A journal may name any branch.
-func (e *Engine) ownBranch(r *checkpoint.Run) bool {
+func (e *Site) ownBranch(r *checkpoint.Run) bool {
 	folder, named := strings.CutSuffix(strings.TrimPrefix(r.Branch, "refs/heads/"), "/"+string(r.ID))
 	switch {
 	case !named:
@@ -166,7 +189,7 @@ func (e *Engine) ownBranch(r *checkpoint.Run) bool {
 }
 
 // worksHere reports whether the worktree that we stand in is the run's.
-func (e *Engine) worksHere(r *checkpoint.Run) bool {
+func (e *Site) worksHere(r *checkpoint.Run) bool {
 	if r.Here || r.Admin == "" {
 		return r.Admin == e.Admin()
 	}
@@ -174,7 +197,7 @@ func (e *Engine) worksHere(r *checkpoint.Run) bool {
 }
 
 // treeNamed finds a worktree by its name in the repository; where it was last seen is only for a main one that nothing else tells of.
-func (e *Engine) treeNamed(admin, seen string) (gitstate.Place, bool) {
+func (e *Site) treeNamed(admin, seen string) (gitstate.Place, bool) {
 	if admin == e.Admin() {
 		return e.Repo.Place, true
 	}
@@ -196,7 +219,7 @@ func (e *Engine) treeNamed(admin, seen string) (gitstate.Place, bool) {
 
 // mainTree finds the main worktree from a linked one. Where the repository does not say where that lies,
 // the run's own record does; what is there now must lead back to this repository.
-func (e *Engine) mainTree(seen string) (gitstate.Place, bool) {
+func (e *Site) mainTree(seen string) (gitstate.Place, bool) {
 	if p, ok := e.Repo.Main(); ok {
 		return p, true
 	}
@@ -205,7 +228,7 @@ func (e *Engine) mainTree(seen string) (gitstate.Place, bool) {
 }
 
 // clone names this copy of the repository, giving it a name first if needed.
-func (e *Engine) clone() (string, error) {
+func (e *Site) clone() (string, error) {
 	c := e.Chance()
 	d := e.Chance()
 	id, err := checkpoint.EnsureClone(e.Repo, fmt.Sprintf("%x%x", c, d))
@@ -217,7 +240,7 @@ func (e *Engine) clone() (string, error) {
 
 // driver describes who reports: the named process, else the one that really works above us.
 // It is nil where processes cannot be seen.
-func (e *Engine) driver(pid int, clone string) (*checkpoint.Actor, error) {
+func (e *Site) driver(pid int, clone string) (*checkpoint.Actor, error) {
 	p, ok := e.Procs.Driver(e.PID)
 	if pid > 0 {
 		if p, ok = e.Procs.Get(pid); !ok {

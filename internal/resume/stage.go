@@ -15,8 +15,13 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// Stager gives runs their worktrees and keeps what is in them.
+type Stager struct {
+	*Site
+}
+
 // branchFor names the branch of a run. Where a branch is itself called like the folder, another folder is used.
-func (e *Engine) branchFor(ctx context.Context, id checkpoint.RunID) (string, error) {
+func (e *Stager) branchFor(ctx context.Context, id checkpoint.RunID) (string, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return "", err
@@ -39,7 +44,7 @@ func (e *Engine) branchFor(ctx context.Context, id checkpoint.RunID) (string, er
 //
 // What was to be taken along is so whenever the first one is made: whoever continues a start that was cut off
 // may be in another worktree, and does not give its flags again.
-func (e *Engine) stage(ctx context.Context, st *Started) error {
+func (e *Stager) stage(ctx context.Context, st *Started) error {
 	r := &st.Journal.Run
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -82,7 +87,7 @@ func (e *Engine) stage(ctx context.Context, st *Started) error {
 }
 
 // takesFrom is the worktree whose uncommitted work goes along. What was begun in another clone takes nothing from this one.
-func (e *Engine) takesFrom(r *checkpoint.Run) (gitstate.Place, bool) {
+func (e *Stager) takesFrom(r *checkpoint.Run) (gitstate.Place, bool) {
 	clone := checkpoint.CloneID(e.Repo)
 	admin, here := strings.CutPrefix(r.Take, clone+"/")
 	if r.Admin != "" || clone == "" || !here {
@@ -93,12 +98,12 @@ func (e *Engine) takesFrom(r *checkpoint.Run) (gitstate.Place, bool) {
 
 // treeFor says what is known of a run's worktree: its registration must name the run, and a new one goes where the user wants it.
 // The path that the journal has is for people, and plays no part.
-func (e *Engine) treeFor(c *gitstate.Config, r *checkpoint.Run) worktree.Want {
+func (e *Stager) treeFor(c *gitstate.Config, r *checkpoint.Run) worktree.Want {
 	return worktree.Want{Run: string(r.ID), Path: filepath.Join(e.folderFor(c), string(r.ID)), Branch: r.Branch, Own: e.ownBranch(r)}
 }
 
 // mayStage refuses the start of a run, before anything of it is there, whose worktree would be made through a link of the repository's.
-func (e *Engine) mayStage(ctx context.Context) error {
+func (e *Stager) mayStage(ctx context.Context) error {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return err
@@ -111,7 +116,7 @@ func (e *Engine) mayStage(ctx context.Context) error {
 }
 
 // folderFor is where new worktrees go: where the user wants them, else beside the repository.
-func (e *Engine) folderFor(c *gitstate.Config) string {
+func (e *Stager) folderFor(c *gitstate.Config) string {
 	if dir := e.treesDir(c); dir != "" {
 		return dir
 	}
@@ -119,7 +124,7 @@ func (e *Engine) folderFor(c *gitstate.Config) string {
 }
 
 // registered finds the registration of a run's worktree, whether its folder is there or not. Without one Admin is empty.
-func (e *Engine) registered(ctx context.Context, r *checkpoint.Run) (worktree.Tree, error) {
+func (e *Stager) registered(ctx context.Context, r *checkpoint.Run) (worktree.Tree, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return worktree.Tree{}, err
@@ -132,7 +137,7 @@ func (e *Engine) registered(ctx context.Context, r *checkpoint.Run) (worktree.Tr
 }
 
 // treesDir is where the user wants staging worktrees; relative to the main worktree, as in its config.
-func (e *Engine) treesDir(c *gitstate.Config) string {
+func (e *Stager) treesDir(c *gitstate.Config) string {
 	dir, ok := c.Get("resume.worktreedir")
 	if !ok || dir == "" {
 		return ""
@@ -154,14 +159,14 @@ type Saved struct {
 
 // recorded reports whether the journal names a snapshot: one whose maker was killed is there, and nobody was told of it.
 // A journal that cannot be read counts as one that does: the append would say why.
-func (e *Engine) recorded(ctx context.Context, id checkpoint.RunID, snap worktree.Snapshot) bool {
+func (e *Stager) recorded(ctx context.Context, id checkpoint.RunID, snap worktree.Snapshot) bool {
 	lines, err := e.Store.Lines(ctx, id)
 	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
 		return l.Ours && l.Event.Tree == snap.ID || l.Ours && snap.Was != "" && l.Event.Commit == snap.Was
 	})
 }
 
-func (e *Engine) snapshot(ctx context.Context, id checkpoint.RunID, cause string) (worktree.Snapshot, error) {
+func (e *Stager) snapshot(ctx context.Context, id checkpoint.RunID, cause string) (worktree.Snapshot, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return worktree.Snapshot{}, err
@@ -195,7 +200,7 @@ func size(v string) (int64, error) {
 }
 
 // release unlocks the worktree of a run that is over, so that git's own commands may handle it.
-func (e *Engine) release(ctx context.Context, j *checkpoint.Journal) {
+func (e *Stager) release(ctx context.Context, j *checkpoint.Journal) {
 	r := &j.Run
 	if r.Here || !r.Closed() {
 		return
@@ -222,7 +227,7 @@ type Started struct {
 }
 
 // hold is keepOthersOff for those who change a run as a whole, and execute nothing of it.
-func (e *Engine) hold(id checkpoint.RunID) (release func(), err error) {
+func (e *Stager) hold(id checkpoint.RunID) (release func(), err error) {
 	held, err := e.keepOthersOff(id)
 	if err != nil {
 		return nil, err
@@ -231,7 +236,7 @@ func (e *Engine) hold(id checkpoint.RunID) (release func(), err error) {
 }
 
 // keepOthersOff holds a run in the name of this process.
-func (e *Engine) keepOthersOff(id checkpoint.RunID) (*checkpoint.Held, error) {
+func (e *Stager) keepOthersOff(id checkpoint.RunID) (*checkpoint.Held, error) {
 	self, _ := e.Procs.Get(e.PID)
 	actor := checkpoint.NewActor(e.Procs.Host(), self, checkpoint.CloneID(e.Repo))
 	actor.Agent, actor.Session = e.Agent, e.Session

@@ -20,6 +20,14 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
+// Starter begins runs.
+type Starter struct {
+	*Site
+	Find    *Finder
+	Tasks   *Tasks
+	Staging *Stager
+}
+
 // StartRequest describes a run to begin: by a plan file, or by a name and tasks.
 type StartRequest struct {
 	PlanFile string
@@ -72,7 +80,7 @@ func (e *NoBaseError) Error() string { return fmt.Sprintf("'%s' is no branch or 
 const maxPlanFile = 5 << 20
 
 // Start begins a run: in a staging worktree of its own, or here.
-func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
+func (e *Starter) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	p, source, err := e.plan(q)
 	if err != nil {
 		return nil, err
@@ -97,7 +105,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	if err := errors.Join(e.Store.Sweep(ctx), e.Store.Remember(ctx)); err != nil {
 		return nil, err
 	}
-	e.tidy(ctx)
+	e.Staging.tidy(ctx)
 	actor, err := e.starter(q.Owner)
 	if err != nil {
 		return nil, err
@@ -111,7 +119,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 	}
 	if q.Here {
 		ev.Here, ev.Branch, ev.Worktree, ev.Admin, ev.Head = true, branch, e.Repo.WorkTree, e.Admin(), head
-	} else if err := e.mayStage(ctx); err != nil {
+	} else if err := e.Staging.mayStage(ctx); err != nil {
 		return nil, err
 	} else if q.Take {
 		clone, err := e.clone()
@@ -131,10 +139,10 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (*Started, error) {
 }
 
 // equip gives a run that begins its worktree. It is held all that time: a tree that is being made must not pass for one that was cut off.
-func (e *Engine) equip(ctx context.Context, st *Started, p plan.Plan, q StartRequest) error {
+func (e *Starter) equip(ctx context.Context, st *Started, p plan.Plan, q StartRequest) error {
 	var err error
 	if st.Commands = commandsOf(p); !q.Here {
-		err = e.stage(ctx, st)
+		err = e.Staging.stage(ctx, st)
 	}
 	if err != nil || !q.Hold || len(st.Commands) == 0 {
 		st.Held.Release()
@@ -147,7 +155,7 @@ func (e *Engine) equip(ctx context.Context, st *Started, p plan.Plan, q StartReq
 const startPatience = time.Minute
 
 // lockStarts lets one start at a time look for open work and begin a run: two that looked at once would both find none.
-func (e *Engine) lockStarts() (func(), error) {
+func (e *Starter) lockStarts() (func(), error) {
 	patience := startPatience
 	if e.Patience > 0 {
 		patience = e.Patience
@@ -160,7 +168,7 @@ func (e *Engine) lockStarts() (func(), error) {
 }
 
 // starter is who begins a run. A person at a terminal is not who will drive it: whoever reports first is.
-func (e *Engine) starter(owner int) (*checkpoint.Actor, error) {
+func (e *Starter) starter(owner int) (*checkpoint.Actor, error) {
 	clone, err := e.clone()
 	if err != nil {
 		return nil, err
@@ -173,7 +181,7 @@ func (e *Engine) starter(owner int) (*checkpoint.Actor, error) {
 }
 
 // begin finds the run that this very start made before, or makes one.
-func (e *Engine) begin(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*Started, error) {
+func (e *Starter) begin(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*Started, error) {
 	if !q.New {
 		unlock, err := e.lockStarts()
 		if err != nil {
@@ -190,18 +198,18 @@ func (e *Engine) begin(ctx context.Context, q StartRequest, ev checkpoint.Event,
 	}
 	id := checkpoint.NewRunID(plan.Slug(p.Name), e.Chance())
 	if !q.Here {
-		if ev.Branch, err = e.branchFor(ctx, id); err != nil {
+		if ev.Branch, err = e.Staging.branchFor(ctx, id); err != nil {
 			return nil, err
 		}
 	}
 	// Who types "start PLAN" has the plan before their eyes: its commands are approved for this run.
 	// That comes before the run exists, because a kill between the two must not leave one that cannot go on.
-	if err := e.approve(id, commandsOf(p), ""); err != nil {
+	if err := e.Tasks.approve(id, commandsOf(p), ""); err != nil {
 		return nil, err
 	}
 	doc := p.Canonical()
 	ev.Plan = h.ID("blob", doc)
-	held, err := e.keepOthersOff(id)
+	held, err := e.Staging.keepOthersOff(id)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +227,7 @@ type planSource struct {
 	hash gitstate.OID
 }
 
-func (e *Engine) plan(q StartRequest) (plan.Plan, planSource, error) {
+func (e *Starter) plan(q StartRequest) (plan.Plan, planSource, error) {
 	if q.Command != "" {
 		t := plan.Task{ID: "run", Title: q.Command, Run: q.Command}
 		if q.Timeout > 0 {
@@ -252,7 +260,7 @@ func (e *Engine) plan(q StartRequest) (plan.Plan, planSource, error) {
 }
 
 // shorten gives a path relative to the worktree where it lies inside, so that the record means the same in every clone.
-func (e *Engine) shorten(path string) string {
+func (e *Starter) shorten(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil || e.Repo.WorkTree == "" {
 		return path
@@ -265,7 +273,7 @@ func (e *Engine) shorten(path string) string {
 }
 
 // base finds where the run goes back to: the flag, the plan, the setting, or the branch that is checked out.
-func (e *Engine) base(ctx context.Context, flag, planned, branch string, head gitstate.OID) (checkpoint.Base, error) {
+func (e *Starter) base(ctx context.Context, flag, planned, branch string, head gitstate.OID) (checkpoint.Base, error) {
 	name := flag
 	if name == "" {
 		name = planned
@@ -296,8 +304,8 @@ func (e *Engine) base(ctx context.Context, flag, planned, branch string, head gi
 
 // already looks for open work of the same name or plan file.
 // The same start repeated after a kill, with nothing done since, is the same run: it makes no second one.
-func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*Started, error) {
-	open, err := e.summaries(ctx, checkpoint.OpenRuns)
+func (e *Starter) already(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*Started, error) {
+	open, err := e.Find.summaries(ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -333,13 +341,13 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 	if st, err := e.finishedUnheard(ctx, ev, p); len(found.Runs) == 0 && (err != nil || st != nil) {
 		return st, err
 	}
-	foreign, err := e.foreign(ctx)
+	foreign, err := e.Find.foreign(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for i := range foreign {
 		if f := &foreign[i]; f.State.Open() && !q.Unnamed && (f.ID == p.Name || f.Name == p.Name || readsFrom(f, ev.PlanFile)) {
-			found.Runs = append(found.Runs, e.summaryOf(f))
+			found.Runs = append(found.Runs, e.Find.summaryOf(f))
 		}
 	}
 	if len(found.Runs) > 0 {
@@ -349,7 +357,7 @@ func (e *Engine) already(ctx context.Context, q StartRequest, ev checkpoint.Even
 }
 
 // finishedUnheard finds the run of this very plan, from this very base, that finished when its process was killed before it could say so.
-func (e *Engine) finishedUnheard(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*Started, error) {
+func (e *Starter) finishedUnheard(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*Started, error) {
 	ids, err := e.Store.Folder().Untold()
 	if err != nil || ev.PlanFile == "" {
 		return nil, err
@@ -371,14 +379,14 @@ func (e *Engine) finishedUnheard(ctx context.Context, ev checkpoint.Event, p pla
 }
 
 // startAgain takes part in a run that is open already. It is held where a worktree is to be made, or commands will be executed.
-func (e *Engine) startAgain(ctx context.Context, s *Summary, p plan.Plan) (*Started, error) {
+func (e *Starter) startAgain(ctx context.Context, s *Summary, p plan.Plan) (*Started, error) {
 	id, st := s.Run.ID, &Started{Again: true, Path: s.Path}
-	if err := e.approve(id, commandsOf(p), ""); err != nil {
+	if err := e.Tasks.approve(id, commandsOf(p), ""); err != nil {
 		return nil, err
 	}
 	var err error
 	if _, there := e.treeOf(&s.Run); !there || len(commandsOf(p)) > 0 {
-		if st.Held, err = e.keepOthersOff(id); err != nil {
+		if st.Held, err = e.Staging.keepOthersOff(id); err != nil {
 			return nil, err
 		}
 	}
@@ -399,11 +407,11 @@ func readsFrom(f *sources.Found, file string) bool {
 }
 
 // otherCommand is what an open run would execute instead of a command of the same name; empty if it is this very one.
-func (e *Engine) otherCommand(ctx context.Context, r *checkpoint.Run, command string) string {
+func (e *Starter) otherCommand(ctx context.Context, r *checkpoint.Run, command string) string {
 	if command == "" {
 		return ""
 	}
-	p, err := e.planOf(ctx, r)
+	p, err := e.Tasks.planOf(ctx, r)
 	switch {
 	case err != nil || len(p.Tasks) == 0:
 		return "none"
@@ -416,7 +424,7 @@ func (e *Engine) otherCommand(ctx context.Context, r *checkpoint.Run, command st
 // untouched is how many events a run has at most before anybody worked on it: its start and its worktree.
 const untouched = 2
 
-func (e *Engine) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, l checkpoint.Life) bool {
+func (e *Starter) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, l checkpoint.Life) bool {
 	if r.Events > untouched || r.Begun() || l.Held() || r.Here != ev.Here || r.Admin != ev.Admin && r.Here {
 		return false
 	}

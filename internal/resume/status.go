@@ -60,7 +60,7 @@ const (
 )
 
 // ending tells how a run stopped of which no record says it.
-func (e *Engine) ending(s *Summary) Ending {
+func (e *Finder) ending(s *Summary) Ending {
 	r := &s.Run
 	if s.State != checkpoint.Interrupted || r.Cause != "" {
 		return ""
@@ -84,7 +84,7 @@ func (e *Engine) ending(s *Summary) Ending {
 // idleAfter is how long a living driver may be silent before its run counts as idle.
 const idleAfter = 30 * time.Minute
 
-func (e *Engine) summaries(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
+func (e *Finder) summaries(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
 	ids, err := e.Store.List(ctx, mode)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func byActivity(all []Summary) {
 }
 
 // Summary looks at one run: its record, who lives, and how it stands.
-func (e *Engine) Summary(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil {
 		return Summary{}, err
@@ -143,7 +143,7 @@ func (e *Engine) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 }
 
 // idle reads the setting only for runs that a living driver could have left silent.
-func (e *Engine) idle(ctx context.Context, r *checkpoint.Run) (time.Duration, error) {
+func (e *Finder) idle(ctx context.Context, r *checkpoint.Run) (time.Duration, error) {
 	if r.Closed() || e.Now().Sub(r.LastAt) < time.Second {
 		return idleAfter, nil
 	}
@@ -154,7 +154,7 @@ func (e *Engine) idle(ctx context.Context, r *checkpoint.Run) (time.Duration, er
 }
 
 // lastSign is when the worktree last showed work: git's own files, or a file that was changed and not committed.
-func (e *Engine) lastSign(ctx context.Context, p gitstate.Place) time.Time {
+func (e *Finder) lastSign(ctx context.Context, p gitstate.Place) time.Time {
 	var last time.Time
 	note := func(path string) {
 		if info, err := os.Lstat(path); err == nil && info.ModTime().After(last) {

@@ -10,7 +10,7 @@ import (
 )
 
 // strangeCommits are those on a run's branch, newest first, that no line of ours accounts for and that were not made in this clone.
-func (e *Engine) strangeCommits(ctx context.Context, r *checkpoint.Run) ([]gitstate.Commit, error) {
+func (e *Tasks) strangeCommits(ctx context.Context, r *checkpoint.Run) ([]gitstate.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head || r.Head == "" {
 		return nil, err
@@ -24,7 +24,7 @@ func (e *Engine) strangeCommits(ctx context.Context, r *checkpoint.Run) ([]gitst
 
 // madeHere reports whether the branch came from the last recorded commit to its tip by commits that were made here,
 // or taken in from its own base, as its reflog tells: that is kept by this clone and never fetched.
-func (e *Engine) madeHere(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) (bool, error) {
+func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) (bool, error) {
 	if r.Branch == "" {
 		return true, nil // a detached worktree moves by the user's own hand only
 	}
@@ -52,7 +52,7 @@ func (e *Engine) madeHere(ctx context.Context, r *checkpoint.Run, tip gitstate.O
 }
 
 // fromBase reports a move that took in nothing but the run's base as it is here: by a fast-forward, a merge or a rebase.
-func (e *Engine) fromBase(ctx context.Context, s gitstate.RefMove, base gitstate.OID) bool {
+func (e *Tasks) fromBase(ctx context.Context, s gitstate.RefMove, base gitstate.OID) bool {
 	within := func(id gitstate.OID) bool {
 		yes, err := e.Repo.IsAncestor(ctx, id, base)
 		return err == nil && yes

@@ -23,20 +23,20 @@ func (e *UnnamedError) Error() string {
 
 // Unnamed stops a command that changes something and names no run, where only another system's work can be meant
 // and nobody can be asked whether it is. With a terminal that work is meant.
-func (e *Engine) Unnamed(ctx context.Context, run string, terminal bool) (string, error) {
+func (e *Resumer) Unnamed(ctx context.Context, run string, terminal bool) (string, error) {
 	if run != "" || e.RunName != "" {
 		return run, nil
 	}
-	_, err := e.Resolve(ctx, "")
+	_, err := e.Find.Resolve(ctx, "")
 	var none *NoneError
 	if !errors.As(err, &none) {
 		return run, nil // whoever needs it resolves it again, and says what is wrong
 	}
-	id, err := e.Which(ctx, "")
+	id, err := e.Find.Which(ctx, "")
 	if err != nil {
 		return "", err
 	}
-	if s, err := e.Lookup(ctx, id); err == nil && s.Found != nil && !terminal {
+	if s, err := e.Find.Lookup(ctx, id); err == nil && s.Found != nil && !terminal {
 		return "", &UnnamedError{Runs: []Summary{s}}
 	}
 	return string(id), nil
@@ -55,9 +55,9 @@ func (e *HereError) Error() string {
 // TakeOver makes a run from elsewhere one of this clone, or one that was continued elsewhere ours again.
 // It records, as lines of our own, all that will be relied on; nothing that others wrote becomes ours by it.
 // Whoever calls it has shown a person the run and the tip of its branch; if either is another one by now, that is ErrMoved.
-func (e *Engine) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitstate.OID) (*checkpoint.Journal, error) {
+func (e *Resumer) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitstate.OID) (*checkpoint.Journal, error) {
 	id := shown.ID
-	release, err := e.hold(id)
+	release, err := e.Staging.hold(id)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (e *Engine) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitsta
 	if busy := checkpoint.Busy(e.Store, id); busy != nil && busy.Task {
 		return nil, busy
 	}
-	j, err := e.journal(ctx, id)
+	j, err := e.Find.journal(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (e *Engine) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitsta
 	} else if now != tip {
 		return nil, ErrMoved
 	}
-	t := taking{Engine: e, tip: tip}
+	t := taking{Resumer: e, tip: tip}
 	if t.path, t.admin, err = e.placeOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func sameRecord(a, b *checkpoint.Run) bool {
 }
 
 // placeOf is the worktree of a run as git has it registered here, whatever its record says; empty if there is none.
-func (e *Engine) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
+func (e *Resumer) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
 	if r.Here {
 		branch, _, err := e.Repo.Refs.Head(ctx)
 		if err == nil && branch != r.Branch {
@@ -110,7 +110,7 @@ func (e *Engine) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin st
 	if r.Admin == "" {
 		return "", "", nil // it was never ready: what lies there may be half a checkout
 	}
-	t, err := e.registered(ctx, r)
+	t, err := e.Staging.registered(ctx, r)
 	if err != nil || t.Admin == "" {
 		return "", "", err
 	}
@@ -118,7 +118,7 @@ func (e *Engine) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin st
 }
 
 // keepBase makes the base commit of a run from elsewhere stay, as for a run that was begun here.
-func (e *Engine) keepBase(ctx context.Context, r *checkpoint.Run) error {
+func (e *Resumer) keepBase(ctx context.Context, r *checkpoint.Run) error {
 	at, err := e.Repo.Refs.Ref(ctx, checkpoint.BaseRef(r.ID))
 	if err != nil || at != "" {
 		return err
@@ -131,7 +131,7 @@ func (e *Engine) keepBase(ctx context.Context, r *checkpoint.Run) error {
 
 // taking is one takeover.
 type taking struct {
-	*Engine
+	*Resumer
 	tip   gitstate.OID
 	path  string
 	admin string
@@ -226,15 +226,15 @@ func (t taking) onBranch(ctx context.Context, id gitstate.OID) bool {
 }
 
 // Unsigned are the open runs that an older version of this program recorded in this clone.
-func (e *Engine) Unsigned(ctx context.Context) ([]Summary, error) {
-	all, err := e.summaries(ctx, checkpoint.OpenRuns)
+func (e *Resumer) Unsigned(ctx context.Context) ([]Summary, error) {
+	all, err := e.Find.summaries(ctx, checkpoint.OpenRuns)
 	return slices.DeleteFunc(all, func(s Summary) bool {
 		return s.Run.Lack != checkpoint.LackSignature || s.Run.Source != "" || !e.Store.Folder().OpenHere(s.Run.ID)
 	}), err
 }
 
 // BuiltSince lists the commits on a run's branch since its base, newest first.
-func (e *Engine) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]gitstate.Commit, error) {
+func (e *Resumer) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]gitstate.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || r.Base.Commit == "" {
 		return nil, err

@@ -16,6 +16,14 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// Reporter takes reports about tasks.
+type Reporter struct {
+	*Site
+	Find    *Finder
+	Tasks   *Tasks
+	Staging *Stager
+}
+
 // Verb is what a report says of a task.
 type Verb string
 
@@ -104,7 +112,7 @@ func (e *StateError) Error() string {
 }
 
 // Report records what a driver says of a task.
-func (e *Engine) Report(ctx context.Context, q TaskReport) (*Reported, error) {
+func (e *Reporter) Report(ctx context.Context, q TaskReport) (*Reported, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
@@ -121,9 +129,9 @@ func (e *Engine) Report(ctx context.Context, q TaskReport) (*Reported, error) {
 	return rep, err
 }
 
-func (e *Engine) reportOpen(ctx context.Context, q TaskReport) (*Reported, error) {
+func (e *Reporter) reportOpen(ctx context.Context, q TaskReport) (*Reported, error) {
 	e.Repo.Warm(ctx)
-	id, err := e.Resolve(ctx, q.Run)
+	id, err := e.Find.Resolve(ctx, q.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +150,7 @@ func (e *Engine) reportOpen(ctx context.Context, q TaskReport) (*Reported, error
 	}
 	if q.Verb == Fail {
 		// A failure ends in no commit, so what is uncommitted is saved before the record says so.
-		if d.saved, err = e.snapshot(ctx, id, "task "+string(d.task)+" failed"); err != nil {
+		if d.saved, err = e.Staging.snapshot(ctx, id, "task "+string(d.task)+" failed"); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +172,7 @@ func (d *desk) keep(ctx context.Context, err error) error {
 	if !errors.As(err, &hook) {
 		return err
 	}
-	snap, saveErr := d.snapshot(ctx, d.j.Run.ID, "the "+hook.Hook+" hook refused")
+	snap, saveErr := d.Staging.snapshot(ctx, d.j.Run.ID, "the "+hook.Hook+" hook refused")
 	if saveErr != nil {
 		return errors.Join(err, saveErr)
 	}
@@ -204,7 +212,7 @@ func checkText(what, text string) error {
 
 // desk handles one report.
 type desk struct {
-	*Engine
+	*Reporter
 	q     TaskReport
 	j     *checkpoint.Journal
 	actor *checkpoint.Actor
@@ -227,7 +235,7 @@ type desk struct {
 }
 
 // desk loads a run for a report and sees whether the reporter may.
-func (e *Engine) desk(ctx context.Context, id checkpoint.RunID, owner int, takeover bool) (*desk, error) {
+func (e *Reporter) desk(ctx context.Context, id checkpoint.RunID, owner int, takeover bool) (*desk, error) {
 	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
 	}
@@ -239,14 +247,14 @@ func (e *Engine) desk(ctx context.Context, id checkpoint.RunID, owner int, takeo
 	if err != nil {
 		return nil, err
 	}
-	j, err := e.journal(ctx, id)
+	j, err := e.Find.journal(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if err := mustOwn(&j.Run); err != nil && !j.Run.Closed() {
 		return nil, err // a report cannot take it over: nobody would have seen what it brings along
 	}
-	d := &desk{Engine: e, j: j, actor: actor, clone: clone, over: takeover}
+	d := &desk{Reporter: e, j: j, actor: actor, clone: clone, over: takeover}
 	return d, d.allowed(&j.Run)
 }
 
@@ -305,7 +313,7 @@ func (d *desk) drives(r *checkpoint.Run) bool {
 const treePatience = 10 * time.Minute
 
 // lockTree keeps two of us from working in one worktree at once. Whoever stands in the way for too long is named.
-func (e *Engine) lockTree(admin string, patience time.Duration) (func(), error) {
+func (e *Reporter) lockTree(admin string, patience time.Duration) (func(), error) {
 	if e.Patience > 0 {
 		patience = e.Patience
 	}

@@ -46,7 +46,7 @@ type TaskRan struct {
 }
 
 // RunTask runs a task's command once: a task that is done and still valid is not run again.
-func (e *Engine) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
+func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
 	q.Verb = Start
 	if err := q.check(); err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func (q TaskRunRequest) same(t *checkpoint.Task) bool {
 	return t.Command == "" || t.Command == execution.Hash("", q.Args)
 }
 
-func (e *Engine) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
-	id, err := e.Resolve(ctx, q.Run)
+func (e *Reporter) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
+	id, err := e.Find.Resolve(ctx, q.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (e *Engine) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, error
 	}
 	defer e.Store.Flush()
 	l := &line{desk: d, q: q}
-	if l.plan, err = e.planOf(ctx, &d.j.Run); err != nil {
+	if l.plan, err = e.Tasks.planOf(ctx, &d.j.Run); err != nil {
 		return nil, err
 	}
 	if err := l.outfit(ctx); err != nil {
@@ -139,7 +139,7 @@ func (l *line) outfit(ctx context.Context) error {
 		Streams: execution.Streams{Output: l.q.Out, ErrOutput: l.q.Err, Stdin: l.q.Stdin, TTY: l.q.TTY},
 		Signals: l.q.Signals, LogLimit: limit,
 		Snapshot: func(ctx context.Context, cause string) (worktree.Snapshot, error) {
-			return l.snapshot(ctx, r.ID, cause)
+			return l.Staging.snapshot(ctx, r.ID, cause)
 		},
 	}
 	return nil
@@ -228,7 +228,7 @@ func (l *line) run(ctx context.Context) (*TaskRan, error) {
 		if t := o.Journal.Run.Task(l.task); t != nil {
 			out.Task = *t
 		}
-		l.release(ctx, o.Journal)
+		l.Staging.release(ctx, o.Journal)
 	}
 	return out, err
 }
@@ -299,7 +299,7 @@ func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
 	for i := range planned.Tasks {
 		planned.Tasks[i].Run = "" // its command is on this line
 	}
-	bad, err := l.invalid(ctx, l.Repo, planned, &l.j.Run)
+	bad, err := l.Tasks.invalid(ctx, l.Repo, planned, &l.j.Run)
 	if err != nil {
 		return "", err
 	}
@@ -365,12 +365,12 @@ func (l *line) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (b
 		return true, err
 	}
 	out.Verified, out.Journal = true, o.Journal
-	l.release(ctx, o.Journal)
+	l.Staging.release(ctx, o.Journal)
 	return true, nil
 }
 
 func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen traces, out *TaskRan) error {
-	snap, err := l.snapshot(ctx, l.j.Run.ID, "task "+string(t.ID)+" was cut off")
+	snap, err := l.Staging.snapshot(ctx, l.j.Run.ID, "task "+string(t.ID)+" was cut off")
 	if err != nil {
 		return err
 	}

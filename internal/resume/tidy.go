@@ -13,7 +13,7 @@ import (
 
 // tidy clears away what nobody needs any more: what was discarded long ago, and what killed processes left of ours.
 // Commands that write do so in passing; that it fails is no fault of theirs.
-func (e *Engine) tidy(ctx context.Context) {
+func (e *Stager) tidy(ctx context.Context) {
 	_, _ = e.expire(ctx)
 	e.flattenSome(ctx)
 	alive, known := e.Procs.All()
@@ -25,7 +25,7 @@ func (e *Engine) tidy(ctx context.Context) {
 }
 
 // flattenSome brings records of closed runs into the form of today. An open one's are by whoever adds to them.
-func (e *Engine) flattenSome(ctx context.Context) {
+func (e *Stager) flattenSome(ctx context.Context) {
 	names, err := e.chained(ctx)
 	if err != nil {
 		return
@@ -48,7 +48,7 @@ func (e *Engine) flattenSome(ctx context.Context) {
 
 // expire forgets what was discarded long ago; writers do so in passing, readers never.
 // It names the runs that are no more.
-func (e *Engine) expire(ctx context.Context) ([]string, error) {
+func (e *Stager) expire(ctx context.Context) ([]string, error) {
 	keep, err := e.keepFor(ctx)
 	if err != nil {
 		return nil, err
@@ -66,14 +66,14 @@ func (e *Engine) expire(ctx context.Context) ([]string, error) {
 }
 
 // expiry says what is old enough. The version before takes a discard back without knowing of its record: that counts for nothing then.
-func (e *Engine) expiry(ctx context.Context, keep time.Duration) worktree.Expiry {
+func (e *Stager) expiry(ctx context.Context, keep time.Duration) worktree.Expiry {
 	return worktree.Expiry{Now: e.Now(), Keep: keep, Back: func(run string) bool {
 		j, err := e.Store.Load(ctx, checkpoint.RunID(run))
 		return err == nil && !j.Run.Discarded
 	}}
 }
 
-func (e *Engine) keepFor(ctx context.Context) (time.Duration, error) {
+func (e *Stager) keepFor(ctx context.Context) (time.Duration, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return 0, err
@@ -82,10 +82,10 @@ func (e *Engine) keepFor(ctx context.Context) (time.Duration, error) {
 }
 
 // KeepDiscarded is how long what was discarded can be brought back.
-func (e *Engine) KeepDiscarded(ctx context.Context) (time.Duration, error) { return e.keepFor(ctx) }
+func (e *Stager) KeepDiscarded(ctx context.Context) (time.Duration, error) { return e.keepFor(ctx) }
 
 // chained are the runs, and the operations of git's own, of which such records are here. Refs of no run are told of elsewhere.
-func (e *Engine) chained(ctx context.Context) ([]string, error) {
+func (e *Stager) chained(ctx context.Context) ([]string, error) {
 	names, err := worktree.Chained(ctx, e.Repo)
 	if err != nil || len(names) == 0 {
 		return nil, err

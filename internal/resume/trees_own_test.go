@@ -74,7 +74,7 @@ func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 func staged(t *testing.T, r *gittest.Repo) (*Engine, *Started) {
 	t.Helper()
 	e := foreignEngine(t, r)
-	st, err := e.Start(t.Context(), StartRequest{Name: "work", Tasks: []string{"a"}})
+	st, err := e.Starting.Start(t.Context(), StartRequest{Name: "work", Tasks: []string{"a"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,16 +106,16 @@ func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 		r.Git("worktree", "unlock", place)
 		r.Git("worktree", "remove", place)
 		j := told(t, e, id, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: beside("planted"), Admin: admin})
-		a, err := e.Assess(t.Context(), id, OnlyLook)
+		a, err := e.Judge.Assess(t.Context(), id, OnlyLook)
 		if err != nil || a.Tree.Path != place || !a.Has(FindTreeMissing) || a.Verdict == Blocked {
 			t.Errorf("%s: %v %+v %v", admin, err, a.Tree, a.Findings)
 		}
-		drop, err := e.discardRequest(t.Context(), &j.Run, DiscardForced)
+		drop, err := e.Dropping.discardRequest(t.Context(), &j.Run, DiscardForced)
 		if err != nil || drop.Path != place {
 			t.Errorf("%s: a discard would drop %q, %v", admin, drop.Path, err)
 		}
 		again := &Started{Journal: j}
-		if err := e.stage(t.Context(), again); err != nil || again.Path != place {
+		if err := e.Staging.stage(t.Context(), again); err != nil || again.Path != place {
 			t.Fatalf("%s: made at %q, %v", admin, again.Path, err)
 		}
 		if run := again.Journal.Run; run.Worktree != place || run.Admin != string(id) {
@@ -145,7 +145,7 @@ func TestStage_staysWhereGitHasIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := &Started{Journal: st.Journal}
-	if err := e.stage(t.Context(), again); err != nil || again.Path != moved || !again.Tree.Fresh {
+	if err := e.Staging.stage(t.Context(), again); err != nil || again.Path != moved || !again.Tree.Fresh {
 		t.Errorf("made at %q, %v", again.Path, err)
 	}
 	r.In(moved).Git("rev-parse", "HEAD")
@@ -198,8 +198,8 @@ func TestForeign_placesOfWorktrees(t *testing.T) {
 		}
 		r.Git("branch", "topic")
 		e := foreignEngine(t, r)
-		e.Sources = []sources.Source{places{found: c.found}}
-		a, err := e.Assess(t.Context(), only(t, e).Run.ID, OnlyLook)
+		e.Find.Sources = []sources.Source{places{found: c.found}}
+		a, err := e.Judge.Assess(t.Context(), only(t, e).Run.ID, OnlyLook)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestForeign_placesOfWorktrees(t *testing.T) {
 			}
 			continue
 		}
-		adv, err := e.Advance(t.Context(), a, Choice{Mode: Interactive})
+		adv, err := e.Resuming.Advance(t.Context(), a, Choice{Mode: Interactive})
 		want := filepath.Join(filepath.Dir(r.Dir), filepath.FromSlash(c.at))
 		if err != nil || a.Has(FindTreePlace) || adv.Path != want {
 			t.Errorf("%+v: made at %+v, %v", c.found, adv, err)
@@ -235,8 +235,8 @@ func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	r := gittest.New(t)
 	r.Git("branch", "topic")
 	e := foreignEngine(t, r)
-	e.Sources = []sources.Source{places{found: sources.Found{ID: "x", Wants: ".worktrees/x"}}}
-	a, err := e.Assess(t.Context(), only(t, e).Run.ID, OnlyLook)
+	e.Find.Sources = []sources.Source{places{found: sources.Found{ID: "x", Wants: ".worktrees/x"}}}
+	a, err := e.Judge.Assess(t.Context(), only(t, e).Run.ID, OnlyLook)
 	if err != nil || a.Verdict != Clean {
 		t.Fatalf("%v %+v", err, a)
 	}
@@ -244,7 +244,7 @@ func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(r.Dir, ".worktrees")); err != nil {
 		t.Fatal(err)
 	}
-	_, err = e.Advance(t.Context(), a, Choice{Mode: Interactive})
+	_, err = e.Resuming.Advance(t.Context(), a, Choice{Mode: Interactive})
 	var link *worktree.LinkError
 	if !errors.As(err, &link) || link.Link != filepath.Join(r.Dir, ".worktrees") {
 		t.Errorf("got %v", err)
@@ -269,7 +269,7 @@ func TestDiscardRequest_dropsOnlyTheRunsOwn(t *testing.T) {
 		}
 		e := foreignEngine(t, r)
 		for _, branch := range []string{"refs/heads/login-page", "refs/heads/main", "refs/heads/team/login-page"} {
-			req, err := e.discardRequest(t.Context(), &checkpoint.Run{ID: "login-page", Admin: "login-page", Branch: branch}, DiscardForced)
+			req, err := e.Dropping.discardRequest(t.Context(), &checkpoint.Run{ID: "login-page", Admin: "login-page", Branch: branch}, DiscardForced)
 			if err != nil || req.Path != "" || req.Branch != "" {
 				t.Errorf("there %v, branch %s: drops %q and %q, %v", there, branch, req.Path, req.Branch, err)
 			}
@@ -277,7 +277,7 @@ func TestDiscardRequest_dropsOnlyTheRunsOwn(t *testing.T) {
 		if err := worktree.Mark(filepath.Join(r.Dir, ".git", "worktrees", "login-page"), "login-page"); err != nil {
 			t.Fatal(err)
 		}
-		req, err := e.discardRequest(t.Context(), &checkpoint.Run{ID: "login-page", Admin: "login-page", Branch: "refs/heads/login-page"}, DiscardForced)
+		req, err := e.Dropping.discardRequest(t.Context(), &checkpoint.Run{ID: "login-page", Admin: "login-page", Branch: "refs/heads/login-page"}, DiscardForced)
 		if err != nil || req.Path != mine || req.Branch != "refs/heads/login-page" {
 			t.Errorf("there %v: of its own it drops %q and %q, %v", there, req.Path, req.Branch, err)
 		}

@@ -46,7 +46,7 @@ func commandsOf(p plan.Plan) []string {
 	return out
 }
 
-func (e *Engine) trustPath() string { return e.Repo.CommonPath("resume", "trusted") }
+func (e *Tasks) trustPath() string { return e.Repo.CommonPath("resume", "trusted") }
 
 // approval is one line of the file: that a command text may run in one run,
 // on a branch whose commits up to a tip were seen where they did not come to be here.
@@ -62,7 +62,7 @@ const (
 	noTip          = "-"
 )
 
-func (e *Engine) approvalLine(a approval) (string, error) {
+func (e *Tasks) approvalLine(a approval) (string, error) {
 	mac, err := e.Store.Keys().Seal(approvalDomain, string(a.run), a.hash, a.tip)
 	if err != nil || mac == "" {
 		return "", err
@@ -71,7 +71,7 @@ func (e *Engine) approvalLine(a approval) (string, error) {
 }
 
 // trusted reads what was approved here, by this user; lines that came with a copy of the repository do not count.
-func (e *Engine) trusted() (map[approval]bool, error) {
+func (e *Tasks) trusted() (map[approval]bool, error) {
 	text, err := gitstate.ReadUpTo(e.trustPath(), 16<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read what was approved: %w", err)
@@ -97,7 +97,7 @@ func parseApproval(line string) (a approval, mac string, ok bool) {
 
 // approve adds command texts to what the user of this machine has approved for a run.
 // tip is the newest commit that was shown where commits came from elsewhere, else empty.
-func (e *Engine) approve(id checkpoint.RunID, commands []string, tip gitstate.OID) error {
+func (e *Tasks) approve(id checkpoint.RunID, commands []string, tip gitstate.OID) error {
 	if len(commands) == 0 {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (e *Engine) approve(id checkpoint.RunID, commands []string, tip gitstate.OI
 }
 
 // approved refuses a plan of which a command was not approved for this run: nothing of it runs then.
-func (e *Engine) approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) error {
+func (e *Tasks) approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) error {
 	if len(commandsOf(p)) == 0 {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (e *Engine) approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) e
 }
 
 // needsApproval lists those of a plan's commands that nobody here has approved for this run.
-func (e *Engine) needsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error) {
+func (e *Tasks) needsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error) {
 	have, err := e.trusted()
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (e *Engine) needsApproval(id checkpoint.RunID, p plan.Plan) ([]string, erro
 }
 
 // acceptedTip reports whether all commits that came from elsewhere, newest first, were there when somebody approved.
-func (e *Engine) acceptedTip(ctx context.Context, id checkpoint.RunID, strange []gitstate.Commit) (bool, error) {
+func (e *Tasks) acceptedTip(ctx context.Context, id checkpoint.RunID, strange []gitstate.Commit) (bool, error) {
 	if len(strange) == 0 {
 		return true, nil
 	}
@@ -227,12 +227,12 @@ func (a *Approval) Hash() string {
 func (a *Approval) Open() bool { return len(a.Missing) > 0 || len(a.Strange) > 0 }
 
 // Approval collects what a run needs to have approved. It writes nothing.
-func (e *Engine) Approval(ctx context.Context, run string) (*Approval, error) {
-	id, err := e.Resolve(ctx, run)
+func (e *Tasks) Approval(ctx context.Context, run string) (*Approval, error) {
+	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	j, err := e.journal(ctx, id)
+	j, err := e.Find.journal(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +260,7 @@ func (e *Engine) Approval(ctx context.Context, run string) (*Approval, error) {
 }
 
 // Approve approves what was shown. If the run has changed since, that is ErrMoved and nothing is approved.
-func (e *Engine) Approve(ctx context.Context, shown *Approval) error {
+func (e *Tasks) Approve(ctx context.Context, shown *Approval) error {
 	now, err := e.Approval(ctx, string(shown.Run.ID))
 	if err != nil {
 		return err

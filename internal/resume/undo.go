@@ -98,7 +98,7 @@ type FileBack struct{ Does, Path, To string }
 
 // Undoing finds the newest change that a person made and that is not undone: to the named run, else to any.
 // The order is that of this clone's own file of acts, never that of a clock.
-func (e *Engine) Undoing(ctx context.Context, run string) (*Undoing, error) {
+func (e *Dropper) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.onlyRun(ctx, run)
 	if err != nil {
 		return nil, err
@@ -124,8 +124,8 @@ func (e *Engine) Undoing(ctx context.Context, run string) (*Undoing, error) {
 }
 
 // tellMade adds a worktree that was made to continue work of another system: an undo takes back what was written, and a discard drops it.
-func (e *Engine) tellMade(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
-	all, err := e.Status(ctx, checkpoint.OpenRuns)
+func (e *Dropper) tellMade(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
+	all, err := e.Find.Status(ctx, checkpoint.OpenRuns)
 	if err != nil {
 		return err
 	}
@@ -138,14 +138,14 @@ func (e *Engine) tellMade(ctx context.Context, only checkpoint.RunID, none *Noth
 }
 
 // madeTree is the worktree that we made to continue work of another system, as long as it is there.
-func (e *Engine) madeTree(ctx context.Context, id checkpoint.RunID) string {
+func (e *Dropper) madeTree(ctx context.Context, id checkpoint.RunID) string {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
 		return ""
 	}
 	for _, l := range slices.Backward(lines) {
 		if l.Ours && l.Event.Event == checkpoint.RunResumed && l.Event.Worktree != "" {
-			if place, ok := e.registeredAt(l.Event.Worktree); ok {
+			if place, ok := e.Adopt.registeredAt(l.Event.Worktree); ok {
 				return place.WorkTree
 			}
 			break
@@ -155,7 +155,7 @@ func (e *Engine) madeTree(ctx context.Context, id checkpoint.RunID) string {
 }
 
 // Redoing finds the newest undo, if nothing else was done since: to the named run, else to any.
-func (e *Engine) Redoing(ctx context.Context, run string) (*Undoing, error) {
+func (e *Dropper) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.onlyRun(ctx, run)
 	if err != nil {
 		return nil, err
@@ -171,11 +171,11 @@ func (e *Engine) Redoing(ctx context.Context, run string) (*Undoing, error) {
 }
 
 // onlyRun is the run that is named; empty where none is.
-func (e *Engine) onlyRun(ctx context.Context, run string) (checkpoint.RunID, error) {
+func (e *Dropper) onlyRun(ctx context.Context, run string) (checkpoint.RunID, error) {
 	if run == "" {
 		return "", nil
 	}
-	return e.Resolve(ctx, run)
+	return e.Find.Resolve(ctx, run)
 }
 
 func notOvertaken(u *Undoing) (*Undoing, error) {
@@ -189,7 +189,7 @@ func notOvertaken(u *Undoing) (*Undoing, error) {
 }
 
 // called is the name under which people know a run; empty for none.
-func (e *Engine) called(ctx context.Context, id checkpoint.RunID) string {
+func (e *Dropper) called(ctx context.Context, id checkpoint.RunID) string {
 	if id == "" {
 		return ""
 	}
@@ -202,7 +202,7 @@ func (e *Engine) called(ctx context.Context, id checkpoint.RunID) string {
 
 // Changes lists the changes that a person made in this clone and that are not undone, the newest first, at most so many.
 // An undo is none of them: who repeats it wants what was done before, and takes it back by a command of its own.
-func (e *Engine) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
+func (e *Dropper) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
 	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
 		if isUndo(group[0]) || group[0].Event == checkpoint.RunDiscarded && h.restored(ctx, id, group[0]) {
@@ -218,7 +218,7 @@ func (e *Engine) Changes(ctx context.Context, only checkpoint.RunID, most int) (
 }
 
 // undos finds the newest undo that can be taken back; nil if there is none, or something was done since.
-func (e *Engine) undos(ctx context.Context, only checkpoint.RunID) (out *Undoing, err error) {
+func (e *Dropper) undos(ctx context.Context, only checkpoint.RunID) (out *Undoing, err error) {
 	err = e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
 		what, flips := origin(h.of(ctx, id), group[0])
 		switch {
@@ -244,12 +244,12 @@ func isUndo(e checkpoint.Event) bool {
 }
 
 // walk goes through the changes in this clone that still count, the newest first, until it is told to stop.
-func (e *Engine) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
+func (e *Dropper) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {
 		return fmt.Errorf("read what was done here: %w", err)
 	}
-	h := history{Engine: e, lines: map[checkpoint.RunID][]checkpoint.Line{}}
+	h := history{Dropper: e, lines: map[checkpoint.RunID][]checkpoint.Line{}}
 	for i := 0; i < len(acts); {
 		group := h.group(ctx, acts[i:])
 		if len(group) > 0 && (only == "" || acts[i].Run == only) {
@@ -264,7 +264,7 @@ func (e *Engine) walk(ctx context.Context, only checkpoint.RunID, see func(histo
 
 // history looks acts up in the journals.
 type history struct {
-	*Engine
+	*Dropper
 	lines map[checkpoint.RunID][]checkpoint.Line
 }
 
@@ -329,7 +329,7 @@ func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []che
 	if acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
 		return nil
 	}
-	changes, err := h.loadDeed(ctx, h.deedOf(ctx, id, acted))
+	changes, err := h.Find.loadDeed(ctx, h.Find.deedOf(ctx, id, acted))
 	if err != nil {
 		return nil
 	}
@@ -364,7 +364,7 @@ func followed(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event
 }
 
 // moves adds what would move besides the record.
-func (e *Engine) moves(ctx context.Context, u *Undoing) error {
+func (e *Dropper) moves(ctx context.Context, u *Undoing) error {
 	merge := &u.What
 	if u.What.Event == checkpoint.Undone {
 		var err error
@@ -384,7 +384,7 @@ func (e *Engine) moves(ctx context.Context, u *Undoing) error {
 
 // unproven is the newest change of a run that an older version recorded. Only a discard can be taken back:
 // what it kept is in this clone's own files.
-func (e *Engine) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
+func (e *Dropper) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
 		return nil, err
@@ -400,7 +400,7 @@ func (e *Engine) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, e
 
 // Undo takes a change back that was found and shown, or does one again whose undo is taken back.
 // If something else was done since, that is ErrMoved, and nothing is taken back.
-func (e *Engine) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
+func (e *Dropper) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	id, find := u.Run.ID, e.Undoing
 	if u.Redo {
 		find = e.Redoing
@@ -437,7 +437,7 @@ func (e *Engine) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	return out, err
 }
 
-func (e *Engine) undiscard(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*Undone, error) {
+func (e *Dropper) undiscard(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*Undone, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
 		return nil, err
@@ -452,7 +452,7 @@ func (e *Engine) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 
 // actedWith takes back what the same command did to the files of the work's own system, and every hiding:
 // a discard that was killed and repeated has hidden the work by another command than the one that dropped it.
-func (e *Engine) actedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+func (e *Dropper) actedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
 		return err
@@ -470,8 +470,8 @@ func (e *Engine) actedWith(ctx context.Context, id checkpoint.RunID, what checkp
 }
 
 // takeBack appends lines that take other ones' word away.
-func (e *Engine) takeBack(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
-	release, err := e.hold(id)
+func (e *Dropper) takeBack(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
+	release, err := e.Staging.hold(id)
 	if err != nil {
 		return nil, err
 	}
@@ -483,7 +483,7 @@ func (e *Engine) takeBack(ctx context.Context, id checkpoint.RunID, group []chec
 	if err := mustOwn(&now.Run); err != nil {
 		return nil, err // the branch or the files would move, and the record could not follow
 	}
-	if err := errors.Join(e.moveBase(ctx, id, group[0]), e.flipDeed(ctx, id, group[0])); err != nil {
+	if err := errors.Join(e.moveBase(ctx, id, group[0]), e.Adopt.flipDeed(ctx, id, group[0])); err != nil {
 		return nil, err
 	}
 	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
@@ -520,7 +520,7 @@ func (e *BaseMovedError) Error() string {
 
 // moveBase takes the base back behind a merge, or forward again when the undo of one is undone.
 // It moves the base before that is recorded: a kill in between finds it moved, and only records.
-func (e *Engine) moveBase(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+func (e *Dropper) moveBase(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	from, to := what.Commit, what.BaseTip
 	if what.Event == checkpoint.Undone {
 		merge, err := e.undoneMerge(ctx, id, what)
@@ -560,7 +560,7 @@ func (e *Engine) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 }
 
 // describeMove finds out how a merge can be taken back by commits of its own.
-func (e *Engine) describeMove(ctx context.Context, out *BaseMovedError) error {
+func (e *Dropper) describeMove(ctx context.Context, out *BaseMovedError) error {
 	if out.Redo {
 		return out
 	}
@@ -574,14 +574,14 @@ func (e *Engine) describeMove(ctx context.Context, out *BaseMovedError) error {
 	return out
 }
 
-func (e *Engine) isAncestor(ctx context.Context, a, b gitstate.OID) bool {
+func (e *Dropper) isAncestor(ctx context.Context, a, b gitstate.OID) bool {
 	_, err := e.Repo.Line(ctx, "merge-base", "--is-ancestor", string(a), string(b))
 	return err == nil
 }
 
 // undoneMerge is the merge that an undo took back, also through undos of undos; nil if it was something else.
-func (e *Engine) undoneMerge(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*checkpoint.Event, error) {
-	what, flips, err := e.firstOf(ctx, id, what)
+func (e *Dropper) undoneMerge(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*checkpoint.Event, error) {
+	what, flips, err := e.Adopt.firstOf(ctx, id, what)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func watched(p plan.Plan) []string {
 
 // invalid finds the finished tasks that are no longer valid: their command, inputs and outputs
 // must be, in the run's worktree, what the last recorded task of the run left there.
-func (e *Engine) invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
+func (e *Tasks) invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
 	if len(finished(p, r)) == 0 {
 		return nil, nil
 	}
@@ -85,7 +85,7 @@ func judge(t plan.Task, s *checkpoint.Task, changed []string, many bool) (Invali
 
 // changed names the files of the plan that are not as the last recorded task left them.
 // While a task is cut off, what is uncommitted is its own and says nothing about the others.
-func (e *Engine) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) ([]string, bool, error) {
+func (e *Tasks) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) ([]string, bool, error) {
 	patterns := watched(p)
 	if len(patterns) == 0 || r.Left.Tree == "" {
 		return nil, false, nil
@@ -121,7 +121,7 @@ func committedSince(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID,
 }
 
 // Validity says which finished tasks of a run are no longer valid in its worktree as it lies now.
-func (e *Engine) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
+func (e *Tasks) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
 	p, err := e.planOf(ctx, r)
 	if err != nil || r.Closed() {
 		return nil, err
@@ -129,7 +129,7 @@ func (e *Engine) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoin
 	return e.validity(ctx, p, r)
 }
 
-func (e *Engine) validity(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
+func (e *Tasks) validity(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
 	place, ok := e.treeOf(r)
 	if !ok {
 		return e.validOnBranch(ctx, p, r)
@@ -140,7 +140,7 @@ func (e *Engine) validity(ctx context.Context, p plan.Plan, r *checkpoint.Run) (
 }
 
 // validOnBranch judges by the branch alone, from which the worktree will be made again.
-func (e *Engine) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
+func (e *Tasks) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]Invalid, error) {
 	patterns := watched(p)
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || r.Branch == "" || len(patterns) == 0 || r.Left.Tree == "" {
