@@ -283,7 +283,7 @@ func (m *maker) settle(ctx context.Context) {
 		_ = dotgit.Durable(m.r.WorkTree) // what is committed is safe already
 		return
 	}
-	changed, err := m.r.Changed(ctx, m.was, m.out.Tree)
+	changed, err := gitstate.Changed(ctx, m.r, m.was, m.out.Tree)
 	if err != nil || len(changed) > manyFiles {
 		_ = dotgit.Durable(m.r.WorkTree)
 		return
@@ -299,7 +299,7 @@ func (m *maker) patch(ctx context.Context) string {
 	if m.was == "" {
 		return ""
 	}
-	patch, err := m.r.PatchOf(ctx, m.was, m.out.Tree)
+	patch, err := gitstate.PatchOf(ctx, m.r, m.was, m.out.Tree)
 	if err != nil {
 		return ""
 	}
@@ -358,7 +358,7 @@ func (m *maker) stoppable(ctx context.Context) (context.Context, func()) {
 
 // hook runs one of the user's hooks as git commit would; ran is false if there is none.
 func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool, err error) {
-	has, err := m.r.HasHook(ctx, name)
+	has, err := m.r.Hooks.Has(ctx, name)
 	if err != nil || !has || m.q.NoVerify && name != "post-commit" {
 		return false, err
 	}
@@ -366,7 +366,7 @@ func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool
 	ctx, done := m.stoppable(ctx)
 	defer done()
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(m.r.GitDir, "index"), "GIT_EDITOR=:"}
-	err = m.r.RunHook(ctx, &said, env, name, args...)
+	err = m.r.Hooks.Run(ctx, &said, env, name, args...)
 	m.out.HookOutput += said.String()
 	var git *gitstate.Error
 	if errors.As(err, &git) {

@@ -42,7 +42,7 @@ func (h *History) wasReset(ctx context.Context, t *Task, c gitstate.Commit) bool
 	if len(t.Undone) == 0 || len(c.Parents) != 1 {
 		return false
 	}
-	patch, err := h.repo.PatchID(ctx, string(c.Parents[0]), string(c.ID))
+	patch, err := gitstate.PatchID(ctx, h.repo, string(c.Parents[0]), string(c.ID))
 	return slices.Contains(t.Undone, string(c.Tree)) || err == nil && patch != "" && slices.Contains(t.Undone, patch)
 }
 

@@ -21,7 +21,7 @@ func (m *maker) message(ctx context.Context) (string, error) {
 	}
 	text = m.withTrailers(m.titled(cleanMessage(text, c)))
 	path := filepath.Join(m.r.GitDir, "COMMIT_EDITMSG")
-	if has, err := m.r.HasHook(ctx, "commit-msg"); err != nil || !has || m.q.NoVerify {
+	if has, err := m.r.Hooks.Has(ctx, "commit-msg"); err != nil || !has || m.q.NoVerify {
 		return text, err
 	}
 	if err := m.r.Guard.Replace(path, []byte(text)); err != nil {

@@ -109,7 +109,7 @@ func (h *History) findWork(ctx context.Context, id RunID, t Task, here []gitstat
 		if len(c.Parents) != 1 {
 			continue
 		}
-		patch, err := h.repo.PatchID(ctx, string(c.Parents[0]), string(c.ID))
+		patch, err := gitstate.PatchID(ctx, h.repo, string(c.Parents[0]), string(c.ID))
 		if err != nil {
 			return Moved{}, err
 		}

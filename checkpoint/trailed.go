@@ -27,7 +27,7 @@ func (h *History) contains(ctx context.Context, tip, old gitstate.OID) bool {
 	if slices.Contains(c.Parents, old) {
 		return true
 	}
-	within, err := h.repo.IsAncestor(ctx, old, tip)
+	within, err := gitstate.IsAncestor(ctx, h.repo, old, tip)
 	return err == nil && within
 }
 

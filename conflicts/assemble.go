@@ -109,5 +109,5 @@ func Touched(ctx context.Context, r *gitstate.Repo, base, side gitstate.OID) ([]
 	if err != nil {
 		return nil, err
 	}
-	return r.Diff(ctx, base, side, gitstate.DiffOptions{Renames: c.Bool("diff.renames", true)})
+	return gitstate.Diff(ctx, r, base, side, gitstate.DiffOptions{Renames: c.Bool("diff.renames", true)})
 }

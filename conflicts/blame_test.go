@@ -88,7 +88,7 @@ func (a *author) mergeBack(t *rapid.T, from draft) draft {
 	for range rapid.IntRange(1, 3).Draw(t, "on the second") {
 		two = a.step(t, two, parts[1]-mine)
 	}
-	s, err := a.repo.Scratch()
+	s, err := gitstate.NewScratch(a.repo)
 	if err != nil {
 		t.Fatal(err)
 	}

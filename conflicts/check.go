@@ -72,12 +72,12 @@ type asked struct {
 // Nothing is written into the repository and nothing is fetched.
 func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	a := &asked{Query: q}
-	if q.Base == "" && !r.Partial() {
+	if q.Base == "" && !gitstate.Partial(r) {
 		// The repository itself has the answer: git looks while the store for the merge is made.
-		a.look(ctx, r)
+		a.look(ctx, direct{r})
 		defer a.looked()
 	}
-	s, err := r.Scratch()
+	s, err := gitstate.NewScratch(r)
 	if err != nil {
 		return Report{}, err
 	}
@@ -142,6 +142,17 @@ func (a *asked) prepare(ctx context.Context) error {
 type repository interface {
 	MergeBases(ctx context.Context, a, b gitstate.OID) ([]gitstate.OID, error)
 	Changed(ctx context.Context, from, to gitstate.OID) ([]gitstate.Delta, error)
+}
+
+// direct is the repository itself, without a store on top.
+type direct struct{ repo *gitstate.Repo }
+
+func (r direct) MergeBases(ctx context.Context, a, b gitstate.OID) ([]gitstate.OID, error) {
+	return gitstate.MergeBases(ctx, r.repo, a, b)
+}
+
+func (r direct) Changed(ctx context.Context, from, to gitstate.OID) ([]gitstate.Delta, error) {
+	return gitstate.Changed(ctx, r.repo, from, to)
 }
 
 // lookUp finds the base and what the other side changed since.

@@ -34,7 +34,7 @@ type history struct {
 // lookBack begins to tell the commits of the sides from those that they share; the lines are looked for beside it.
 func (a *asked) lookBack(ctx context.Context) history {
 	ctx, stop := context.WithTimeout(ctx, historyTime)
-	return history{ctx, stop, a.repo.Lineage(ctx, a.bases, a.Ours, a.Theirs)}
+	return history{ctx, stop, gitstate.NewLineage(ctx, a.repo.Repo, a.bases, a.Ours, a.Theirs)}
 }
 
 func (h history) close() {
@@ -123,7 +123,7 @@ func (a *asked) commits(ctx context.Context, found []gitstate.Commit) []Commit {
 	for _, t := range found {
 		c := Commit{ID: t.ID, Author: t.Author.Name, Email: t.Author.Email, When: t.Author.When.UTC(), Subject: t.Subject()}
 		if !utf8.ValidString(c.Author + c.Subject) {
-			c.Author, c.Subject = a.repo.InUTF8(ctx, t)
+			c.Author, c.Subject = gitstate.InUTF8(ctx, a.repo.Repo, t)
 		}
 		if a.Task != nil {
 			c.Task = a.Task(t.ID)

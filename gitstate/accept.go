@@ -26,7 +26,7 @@ func (e *RefusedError) Error() string { return e.Text }
 // Where all of it belongs to this user no process is started.
 func Accept(ctx context.Context, p Place, dir string, env []string) error {
 	vars := newEnviron(env)
-	if p.isOwn(vars) {
+	if isOwn(p, vars) {
 		return nil
 	}
 	cmd := proc.Command{Name: "git", Args: []string{"rev-parse", "--git-dir"}, Dir: dir, Env: vars.with("LC_ALL=C", "LANGUAGE=")}
@@ -50,7 +50,7 @@ func Accept(ctx context.Context, p Place, dir string, env []string) error {
 
 // isOwn looks at what git looks at: the work tree in which it found the repository, its ".git", and the git dir.
 // A repository that the user named by GIT_DIR is his choice.
-func (p Place) isOwn(vars environ) bool {
+func isOwn(p Place, vars environ) bool {
 	if p.found == "" || dotgit.ThisUser() < 0 {
 		return true
 	}

@@ -14,11 +14,11 @@ import (
 
 // MergeBases are the best common ancestors of two commits, the one git names first at the front.
 // If there is none, it is ErrUnrelated, or ErrShallow in a shallow clone.
-func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
-	if err := errors.Join(r.mustBeCommit(ctx, a), r.mustBeCommit(ctx, b)); err != nil {
+func MergeBases(ctx context.Context, r *Repo, a, b OID) ([]OID, error) {
+	if err := errors.Join(mustBeCommit(ctx, r, a), mustBeCommit(ctx, r, b)); err != nil {
 		return nil, fmt.Errorf("find the common ancestor: %w", err)
 	}
-	if id, ok := r.nearBase(ctx, a, b); ok {
+	if id, ok := nearBase(ctx, r, a, b); ok {
 		return []OID{id}, nil
 	}
 	text, err := r.Line(ctx, "merge-base", "--all", string(a), string(b))
@@ -39,11 +39,11 @@ func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
 }
 
 // IsAncestor reports whether one commit is part of the history of another, or is it. It is not where either is no commit.
-func (r *Repo) IsAncestor(ctx context.Context, old, tip OID) (bool, error) {
-	if err := errors.Join(r.mustBeCommit(ctx, old), r.mustBeCommit(ctx, tip)); err != nil {
+func IsAncestor(ctx context.Context, r *Repo, old, tip OID) (bool, error) {
+	if err := errors.Join(mustBeCommit(ctx, r, old), mustBeCommit(ctx, r, tip)); err != nil {
 		return false, fmt.Errorf("look for %s behind %s: %w", old, tip, err)
 	}
-	if id, ok := r.nearBase(ctx, old, tip); ok {
+	if id, ok := nearBase(ctx, r, old, tip); ok {
 		return id == old, nil
 	}
 	_, err := r.Git(ctx, Call{Args: []string{"merge-base", "--is-ancestor", string(old), string(tip)}})
@@ -54,25 +54,25 @@ func (r *Repo) IsAncestor(ctx context.Context, old, tip OID) (bool, error) {
 }
 
 // mustBeCommit is asked before git is: it would read and sum up anything else, however large, to say that it is no commit.
-func (r *Repo) mustBeCommit(ctx context.Context, id OID) error {
+func mustBeCommit(ctx context.Context, r *Repo, id OID) error {
 	_, err := r.Objects.Commit(ctx, string(id))
 	return err
 }
 
 // nearBase finds the best common ancestor of two commits through the helper process, if it is the only one
 // and not far away: that is sooner done than a process is started. In any doubt it is not ok.
-func (r *Repo) nearBase(ctx context.Context, a, b OID) (OID, bool) {
-	if !r.wholeHistory() || !IsOID(string(a)) || !IsOID(string(b)) {
+func nearBase(ctx context.Context, r *Repo, a, b OID) (OID, bool) {
+	if !wholeHistory(r) || !IsOID(string(a)) || !IsOID(string(b)) {
 		return "", false
 	}
-	w := ancestors{ctx: ctx, from: r, graph: r.openGraph(ctx), ahead: firstAhead,
+	w := ancestors{ctx: ctx, from: r, graph: openGraph(ctx, r), ahead: firstAhead,
 		byID: map[OID]*ancestor{}, numbered: map[int]*ancestor{}}
 	defer w.graph.close()
 	return w.base(a, b)
 }
 
 // wholeHistory: it is not cut off or changed by a file; else the commits themselves do not tell it.
-func (r *Repo) wholeHistory() bool {
+func wholeHistory(r *Repo) bool {
 	for _, file := range []string{"shallow", "info/grafts"} {
 		if _, err := os.Lstat(r.CommonPath(file)); !errors.Is(err, os.ErrNotExist) {
 			return false

@@ -83,14 +83,14 @@ func pairsOf(r *gittest.Repo, ids []OID, n int, rng *rand.Rand) map[[2]OID][]OID
 func agree(t *testing.T, repo *Repo, want map[[2]OID][]OID) (found int) {
 	t.Helper()
 	for pair, bases := range want {
-		near, ok := repo.nearBase(t.Context(), pair[0], pair[1])
+		near, ok := nearBase(t.Context(), repo, pair[0], pair[1])
 		if ok {
 			found++
 		}
 		if ok && (len(bases) != 1 || near != bases[0]) {
 			t.Errorf("%s and %s: found %s alone, git has %v", pair[0], pair[1], near, bases)
 		}
-		got, err := repo.MergeBases(t.Context(), pair[0], pair[1])
+		got, err := MergeBases(t.Context(), repo, pair[0], pair[1])
 		if len(bases) == 0 {
 			if !errors.Is(err, ErrUnrelated) {
 				t.Errorf("%s and %s: got %v, %v, not unrelated", pair[0], pair[1], got, err)
@@ -131,7 +131,7 @@ func TestMergeBases_areGits(t *testing.T) {
 			if found := agree(t, repo, want); found == 0 {
 				t.Errorf("%s, %s: none was found without a process", format, state.name)
 			}
-			g := repo.openGraph(t.Context())
+			g := openGraph(t.Context(), repo)
 			if _, newest := g.number(ids[69]); len(g) != state.files || newest != (state.name == "one graph") {
 				t.Errorf("%s, %s: %d files of the graph are read, the newest commit in them: %v", format, state.name, len(g), newest)
 			}
@@ -208,7 +208,7 @@ func TestMergeBases_damagedGraph(t *testing.T) {
 		}
 		repo := reopen(t, r)
 		for pair, bases := range want {
-			if near, ok := repo.nearBase(t.Context(), pair[0], pair[1]); ok && (len(bases) != 1 || near != bases[0]) {
+			if near, ok := nearBase(t.Context(), repo, pair[0], pair[1]); ok && (len(bases) != 1 || near != bases[0]) {
 				t.Errorf("%s: found %s alone, git has %v", name, near, bases)
 			}
 		}

@@ -25,7 +25,7 @@ type DiffOptions struct {
 }
 
 // Diff lists what differs between two trees or commits, by path.
-func (r *Repo) Diff(ctx context.Context, from, to OID, o DiffOptions) ([]Delta, error) {
+func Diff(ctx context.Context, r *Repo, from, to OID, o DiffOptions) ([]Delta, error) {
 	args := append([]string{"diff-tree", "-r", "--raw", "-z", "--no-abbrev"}, o.flags()...)
 	out, err := r.Git(ctx, Call{Args: append(args, string(from), string(to), "--")})
 	if err != nil {

@@ -78,11 +78,11 @@ func questions(head OID) map[string]func(*testing.T, *Repo, string) error {
 		"Commit": func(t *testing.T, r *Repo, id string) error { _, err := r.Objects.Commit(t.Context(), id); return err },
 		"Tree":   func(t *testing.T, r *Repo, id string) error { _, err := r.Objects.Tree(t.Context(), id); return err },
 		"Changed": func(t *testing.T, r *Repo, id string) error {
-			_, err := r.Changed(t.Context(), head, OID(id))
+			_, err := Changed(t.Context(), r, head, OID(id))
 			return err
 		},
 		"MergeBases": func(t *testing.T, r *Repo, id string) error {
-			_, err := r.MergeBases(t.Context(), head, OID(id))
+			_, err := MergeBases(t.Context(), r, head, OID(id))
 			return err
 		},
 		"each": func(t *testing.T, r *Repo, id string) error {
@@ -218,7 +218,7 @@ func TestScratch_readsAFileThatWasLarge(t *testing.T) {
 	id := packedGiants(own, 32<<20)["small delta of a large blob"] // more than git reads as one piece, and quickly packed
 	own.Git("update-index", "--add", "--cacheinfo", "100644,"+id+",shrunk")
 	own.Git("commit", "-q", "-m", "shrunk")
-	s, err := openAt(t, own).Scratch()
+	s, err := NewScratch(openAt(t, own))
 	noError(t, "Scratch", err)
 	defer s.Close()
 	data, err := s.BlobUpTo(t.Context(), OID(id), 1<<20)

@@ -28,7 +28,7 @@ var errGraph = errors.New("not a commit-graph that can be used")
 
 // openGraph is empty where git would not use the file either, or where that cannot be told without a process.
 // The caller closes it.
-func (r *Repo) openGraph(ctx context.Context) graph {
+func openGraph(ctx context.Context, r *Repo) graph {
 	if r.Refs.inTables() || r.Settings.Mentions("commitgraph") {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (r *Repo) openGraph(ctx context.Context) graph {
 		return nil
 	}
 	var g graph
-	for _, path := range r.graphPaths() {
+	for _, path := range graphPaths(r) {
 		f, err := openGraphFile(path)
 		if err != nil {
 			g.close()
@@ -52,7 +52,7 @@ func (r *Repo) openGraph(ctx context.Context) graph {
 }
 
 // graphPaths are the one file, or those of the chain, the oldest first.
-func (r *Repo) graphPaths() []string {
+func graphPaths(r *Repo) []string {
 	one := r.CommonPath("objects", "info", "commit-graph")
 	if _, err := os.Lstat(one); err == nil {
 		return []string{one}

@@ -28,7 +28,7 @@ var touchArgs = []string{"log", "-z", "--raw", "--no-abbrev", "--no-renames",
 
 // Touches lists the commits below a tip that changed any of the paths, newest first, at most most, with what each
 // changed of them. Commits from before since are not looked at, which bounds the walk; a zero time looks at all.
-func (r *Repo) Touches(ctx context.Context, tip string, since time.Time, most int, paths ...string) ([]Touch, error) {
+func Touches(ctx context.Context, r *Repo, tip string, since time.Time, most int, paths ...string) ([]Touch, error) {
 	args := append(slices.Clone(touchArgs), "-n", strconv.Itoa(most))
 	if !since.IsZero() {
 		args = append(args, "--since="+since.UTC().Format(time.RFC3339))
@@ -94,7 +94,7 @@ func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) 
 }
 
 // InUTF8 is the author and the subject of a commit that was written in another encoding.
-func (r *Repo) InUTF8(ctx context.Context, c Commit) (author, subject string) {
+func InUTF8(ctx context.Context, r *Repo, c Commit) (author, subject string) {
 	text, err := r.Line(ctx, "log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%an%x00%s", string(c.ID))
 	author, subject, ok := strings.Cut(text, "\x00")
 	if err != nil || !ok {
@@ -105,7 +105,7 @@ func (r *Repo) InUTF8(ctx context.Context, c Commit) (author, subject string) {
 
 // Attributes asks for one attribute of many paths, as the worktree's files define it.
 // A path without a value is absent from the answer; "set" and "unset" are git's words.
-func (r *Repo) Attributes(ctx context.Context, name string, paths []string) (map[string]string, error) {
+func Attributes(ctx context.Context, r *Repo, name string, paths []string) (map[string]string, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}

@@ -19,7 +19,7 @@ func TestTouches_saysWhatEachCommitChanged(t *testing.T) {
 	commit("02", "other", "x\n")
 	commit("03", "a b", "two\n")
 	r := openAt(t, own)
-	all, err := r.Touches(t.Context(), "HEAD", time.Time{}, 10, "a b", "[a]*")
+	all, err := Touches(t.Context(), r, "HEAD", time.Time{}, 10, "a b", "[a]*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +29,11 @@ func TestTouches_saysWhatEachCommitChanged(t *testing.T) {
 	if got := all[0].Author.When; !got.Equal(time.Date(2030, 2, 3, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("the newest is of %s", got)
 	}
-	late, err := r.Touches(t.Context(), "HEAD", time.Date(2030, 2, 2, 12, 0, 0, 0, time.UTC), 10, "a b")
+	late, err := Touches(t.Context(), r, "HEAD", time.Date(2030, 2, 2, 12, 0, 0, 0, time.UTC), 10, "a b")
 	if err != nil || len(late) != 1 {
 		t.Errorf("since the second: %d, %v", len(late), err)
 	}
-	if _, err := r.Touches(t.Context(), "none", time.Time{}, 10, "x"); err == nil {
+	if _, err := Touches(t.Context(), r, "none", time.Time{}, 10, "x"); err == nil {
 		t.Error("a tip that is not there gave no error")
 	}
 }

@@ -12,16 +12,22 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// HasHook reports whether the user has a hook of this name, in a file or in the settings.
-func (r *Repo) HasHook(ctx context.Context, name string) (bool, error) {
-	c, err := r.Settings.Config(ctx)
+// Hooks are the user's own, in files or in the settings.
+type Hooks struct {
+	git      *Program
+	settings *Settings
+}
+
+// Has reports whether the user has a hook of this name, in a file or in the settings.
+func (r *Hooks) Has(ctx context.Context, name string) (bool, error) {
+	c, err := r.settings.Config(ctx)
 	if err != nil {
 		return false, err
 	}
 	if c.HasSection("hook.") {
 		return true, nil
 	}
-	dir, err := r.HooksDir(ctx)
+	dir, err := r.Dir(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -29,43 +35,43 @@ func (r *Repo) HasHook(ctx context.Context, name string) (bool, error) {
 	return err == nil && !info.IsDir(), nil
 }
 
-// HooksDir is where git looks for hooks here; core.hooksPath is resolved by git itself.
-func (r *Repo) HooksDir(ctx context.Context) (string, error) {
-	c, err := r.Settings.Config(ctx)
+// Dir is where git looks for hooks here; core.hooksPath is resolved by git itself.
+func (r *Hooks) Dir(ctx context.Context) (string, error) {
+	c, err := r.settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}
 	if _, set := c.Get("core.hookspath"); !set {
-		return r.CommonPath("hooks"), nil
+		return r.git.CommonPath("hooks"), nil
 	}
-	dir, err := r.Line(ctx, "rev-parse", "--git-path", "hooks")
+	dir, err := r.git.Line(ctx, "rev-parse", "--git-path", "hooks")
 	if err != nil {
 		return "", fmt.Errorf("find the hooks: %w", err)
 	}
-	return absFrom(r.dir(), dir), nil
+	return absFrom(r.git.dir(), dir), nil
 }
 
-// RunHook runs a hook of the user as git would, its output into out. A refusal is an *Error with the hook's code.
-func (r *Repo) RunHook(ctx context.Context, out io.Writer, env []string, name string, args ...string) error {
+// Run runs a hook of the user as git would, its output into out. A refusal is an *Error with the hook's code.
+func (r *Hooks) Run(ctx context.Context, out io.Writer, env []string, name string, args ...string) error {
 	var said strings.Builder
 	both := io.MultiWriter(out, &said) // one writer for both streams, or they would write over each other
-	_, err := r.Git(ctx, Call{
+	_, err := r.git.Git(ctx, Call{
 		Args: append([]string{"hook", "run", "--ignore-missing", name, "--"}, args...),
 		Mode: User, Env: env, Stdout: both, Stderr: both,
 	})
 	var git *Error
 	if errors.As(err, &git) && strings.Contains(said.String(), "'hook' is not a git command") {
-		return r.runHookFile(ctx, out, env, name, args) // before git 2.36
+		return r.runFile(ctx, out, env, name, args) // before git 2.36
 	}
 	return err
 }
 
-func (r *Repo) runHookFile(ctx context.Context, out io.Writer, env []string, name string, args []string) error {
-	dir, err := r.HooksDir(ctx)
+func (r *Hooks) runFile(ctx context.Context, out io.Writer, env []string, name string, args []string) error {
+	dir, err := r.Dir(ctx)
 	if err != nil {
 		return err
 	}
-	cmd := r.command(Call{Mode: User, Env: env, Stdout: out, Stderr: out})
+	cmd := r.git.command(Call{Mode: User, Env: env, Stdout: out, Stderr: out})
 	cmd.Name, cmd.Args = filepath.Join(dir, name), args
 	_, err = cmd.Run(ctx)
 	var exit *proc.ExitError

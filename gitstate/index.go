@@ -14,7 +14,7 @@ const indexLimit = 64 << 20
 
 // indexIsMerged reports that the index certainly has no unmerged path. Everything that is not plain to see is a no:
 // then git is to be asked. Marks of old merges lie about in many repositories, and must not cost a process at each look.
-func (r *Repo) indexIsMerged() bool {
+func indexIsMerged(r *Repo) bool {
 	path := filepath.Join(r.GitDir, "index")
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

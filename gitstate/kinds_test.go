@@ -83,7 +83,7 @@ func assertPlace(t *testing.T, own *gittest.Repo, r *Repo) {
 	equal(t, "git dir", r.GitDir, ask(own, "rev-parse", "--absolute-git-dir"))
 	equal(t, "common dir", r.CommonDir, ask(own, "rev-parse", "--path-format=absolute", "--git-common-dir"))
 	equal(t, "work tree", r.WorkTree, ask(own, "rev-parse", "--show-toplevel"))
-	hooks, err := r.HooksDir(t.Context())
+	hooks, err := r.Hooks.Dir(t.Context())
 	noError(t, "HooksDir", err)
 	equal(t, "hooks", hooks, ask(own, "rev-parse", "--path-format=absolute", "--git-path", "hooks"))
 }

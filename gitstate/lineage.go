@@ -25,13 +25,13 @@ type Lineage struct {
 // farInGraph bounds the walk; git lists as many commits in the time that a process takes.
 const farInGraph = 20000
 
-// Lineage begins to find out what the tips have and the bases do not. The caller closes it.
-func (r *Repo) Lineage(ctx context.Context, bases []OID, tips ...OID) *Lineage {
+// NewLineage begins to find out what the tips have and the bases do not. The caller closes it.
+func NewLineage(ctx context.Context, r *Repo, bases []OID, tips ...OID) *Lineage {
 	ctx, stop := context.WithCancel(ctx)
 	l := &Lineage{seen: map[int]bool{}, stop: stop}
-	l.since = sync.OnceValues(func() (map[OID]bool, error) { return r.since(ctx, bases, tips) })
-	if r.wholeHistory() {
-		l.graph = r.openGraph(ctx)
+	l.since = sync.OnceValues(func() (map[OID]bool, error) { return listSince(ctx, r, bases, tips) })
+	if wholeHistory(r) {
+		l.graph = openGraph(ctx, r)
 	}
 	for _, id := range bases {
 		n, ok := l.graph.number(id)
@@ -105,8 +105,8 @@ func (l *Lineage) add(n int) bool {
 	return true
 }
 
-// since is the set of commits that the tips have and none of the bases has.
-func (r *Repo) since(ctx context.Context, bases, tips []OID) (map[OID]bool, error) {
+// listSince is the set of commits that the tips have and none of the bases has.
+func listSince(ctx context.Context, r *Repo, bases, tips []OID) (map[OID]bool, error) {
 	args := []string{"rev-list"}
 	for _, id := range tips {
 		args = append(args, string(id))

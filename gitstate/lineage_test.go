@@ -45,7 +45,7 @@ func lineages(t *testing.T, r *gittest.Repo, ids []OID, rng *rand.Rand) (lists, 
 		if rng.IntN(3) == 0 {
 			bases = append(bases, ids[max(0, i-rng.IntN(12))])
 		}
-		l := repo.Lineage(t.Context(), bases, tip)
+		l := NewLineage(t.Context(), repo, bases, tip)
 		for id, want := range sharedByGit(r, bases, tip, l.listing) {
 			if got, err := l.Shared(id); err != nil || got != want {
 				t.Errorf("%s behind %s, bases %v: shared %v, %v; git says %v", id, tip, bases, got, err, want)

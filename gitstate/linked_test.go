@@ -22,7 +22,7 @@ func TestBeyond_listsOnlyWhatTheBaseLacks(t *testing.T) {
 	r.Git("commit", "-q", "--allow-empty", "-m", "other")
 	two := r.Git("rev-parse", "HEAD")
 	repo := openAt(t, r)
-	steps, err := repo.Beyond(t.Context(), OID(base), 10, OID(one), OID(two), OID(base))
+	steps, err := Beyond(t.Context(), repo, OID(base), 10, OID(one), OID(two), OID(base))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,10 +36,10 @@ func TestBeyond_listsOnlyWhatTheBaseLacks(t *testing.T) {
 	if i := slices.IndexFunc(steps, func(s Step) bool { return s.ID == OID(one) }); i < 0 || steps[i].Subject != "second" || !slices.Equal(steps[i].Paths, []string{"c", "dir/a b\n"}) {
 		t.Errorf("the tip is not in %+v", steps)
 	}
-	if all, err := repo.Beyond(t.Context(), "", 1, OID(one)); err != nil || len(all) != 1 {
+	if all, err := Beyond(t.Context(), repo, "", 1, OID(one)); err != nil || len(all) != 1 {
 		t.Errorf("one of all: %v, %v", all, err)
 	}
-	if _, err := repo.Beyond(t.Context(), "", 1, "1111111111111111111111111111111111111111"); err == nil {
+	if _, err := Beyond(t.Context(), repo, "", 1, "1111111111111111111111111111111111111111"); err == nil {
 		t.Error("a commit that is not there was listed")
 	}
 }
@@ -55,11 +55,11 @@ func TestHeld_isTheBranchOfARebase(t *testing.T) {
 	r.Git("add", "a")
 	r.Git("commit", "-q", "-m", "b")
 	repo := openAt(t, r)
-	if held := repo.Held(); held != "" {
+	if held := Held(repo.Place); held != "" {
 		t.Errorf("nothing is under way, and %q is held", held)
 	}
 	r.Try("git", "rebase", "main")
-	if held := repo.Held(); held != "refs/heads/topic" {
+	if held := Held(repo.Place); held != "refs/heads/topic" {
 		t.Errorf("held is %q", held)
 	}
 }

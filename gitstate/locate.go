@@ -43,7 +43,7 @@ func Locate(dir string, env []string) (Place, error) {
 	if c, ok := vars.get("GIT_COMMON_DIR"); ok {
 		p.CommonDir = absFrom(cwd, c)
 	}
-	p.chooseTree(cwd, vars)
+	chooseTree(&p, cwd, vars)
 	p.GitDir, p.CommonDir = realPath(p.GitDir), realPath(p.CommonDir)
 	if p.WorkTree != "" {
 		p.WorkTree = realPath(p.WorkTree)
@@ -113,7 +113,7 @@ func discover(cwd string, vars environ) (Place, error) {
 }
 
 // chooseTree lets the environment and the repository's own settings name another work tree, or none.
-func (p *Place) chooseTree(cwd string, vars environ) {
+func chooseTree(p *Place, cwd string, vars environ) {
 	s := readLayout(p.GitDir, p.CommonDir)
 	if w, ok := vars.get("GIT_WORK_TREE"); ok {
 		p.WorkTree, p.explicit = absFrom(cwd, w), true

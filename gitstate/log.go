@@ -18,7 +18,7 @@ type Logged struct {
 
 // FileLog lists the commits below a tip that changed any of the paths, newest first, at most most.
 // Without paths it lists all of them.
-func (r *Repo) FileLog(ctx context.Context, tip string, most int, paths ...string) ([]Logged, error) {
+func FileLog(ctx context.Context, r *Repo, tip string, most int, paths ...string) ([]Logged, error) {
 	args := []string{"log", "-z", "-n", strconv.Itoa(most), "--format=tformat:%H%x00%ct%x00%an%x00%s", "--no-show-signature",
 		"--no-notes", "--no-color", "--end-of-options", tip, "--"}
 	out, err := r.Git(ctx, Call{Args: append(args, paths...), Env: literal})
@@ -42,7 +42,7 @@ type Step struct {
 
 // Beyond lists the commits that the tips have and the base has not, newest first, at most most, in one go for all tips.
 // Every tip must be there; a tip that is not in the list is part of the base.
-func (r *Repo) Beyond(ctx context.Context, base OID, most int, tips ...OID) ([]Step, error) {
+func Beyond(ctx context.Context, r *Repo, base OID, most int, tips ...OID) ([]Step, error) {
 	var ids strings.Builder
 	for _, t := range tips {
 		fmt.Fprintln(&ids, t)

@@ -78,7 +78,7 @@ func TestLocks_areThoseOfGit(t *testing.T) {
 	if !slices.Equal(locks, []string{ref}) {
 		t.Errorf("locks among the refs: %q", locks)
 	}
-	found, err := r.Ongoing(t.Context())
+	found, err := In(t.Context(), r)
 	noError(t, "Ongoing", err)
 	for _, o := range found {
 		for _, f := range files {

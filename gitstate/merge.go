@@ -54,7 +54,7 @@ var mergeSettings = []string{
 func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
 	// --messages: a clean merge has them too, and they name what both sides changed.
 	args := []string{"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
-	out, err := s.Git(ctx, Call{Args: slices.Concat(mergeSettings, args)})
+	out, err := s.Repo.Git(ctx, Call{Args: slices.Concat(mergeSettings, args)})
 	var git *Error
 	switch {
 	case err == nil:

@@ -117,7 +117,7 @@ func TestScratch_keepsItsObjectsToItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := r.Scratch()
+	s, err := NewScratch(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestScratch_keepsItsObjectsToItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deltas, err := s.Diff(ctx, few, many, DiffOptions{})
+	deltas, err := Diff(ctx, s.Repo, few, many, DiffOptions{})
 	if err != nil || len(deltas) != len(files)-1 {
 		t.Errorf("git sees %d changes, %v", len(deltas), err)
 	}
@@ -187,12 +187,12 @@ func TestChanged_isWhatGitSays(t *testing.T) {
 	_ = os.Remove(filepath.Join(r.WorkTree, "f-d"))
 	_ = os.Symlink("d", filepath.Join(r.WorkTree, "f-d"))
 	to := commit()
-	want, err := r.Diff(ctx, from, to, DiffOptions{})
+	want, err := Diff(ctx, r, from, to, DiffOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.SortFunc(want, func(a, b Delta) int { return strings.Compare(a.Path, b.Path) })
-	got, err := r.Changed(ctx, from, to)
+	got, err := Changed(ctx, r, from, to)
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v (%v)", got, want, err)
 	}

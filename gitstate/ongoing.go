@@ -82,10 +82,10 @@ type Ongoing struct {
 	Ways  Ways
 }
 
-// OngoingIn reads what is under way in each of the worktrees, by their git dirs.
+// InAll reads what is under way in each of the worktrees, by their git dirs.
 // Where nothing is, no process is started; only where refs are kept in tables one is, for all worktrees together.
-func (r *Repo) OngoingIn(ctx context.Context, trees []Place) (map[string][]Ongoing, error) {
-	tables, err := r.pseudoRefs(ctx, trees)
+func InAll(ctx context.Context, r *Repo, trees []Place) (map[string][]Ongoing, error) {
+	tables, err := pseudoRefs(ctx, r, trees)
 	if err != nil {
 		return nil, err
 	}
@@ -115,14 +115,14 @@ func (r *Repo) OngoingIn(ctx context.Context, trees []Place) (map[string][]Ongoi
 	return out, nil
 }
 
-// Ongoing reads what is under way in this worktree.
-func (r *Repo) Ongoing(ctx context.Context) ([]Ongoing, error) {
-	all, err := r.OngoingIn(ctx, []Place{r.Place})
+// In reads what is under way in this worktree.
+func In(ctx context.Context, r *Repo) ([]Ongoing, error) {
+	all, err := InAll(ctx, r, []Place{r.Place})
 	return all[r.GitDir], err
 }
 
 // pseudoRefs asks git for the marks that are no files where refs are kept in tables: one call for all worktrees.
-func (r *Repo) pseudoRefs(ctx context.Context, trees []Place) (map[string]map[string]OID, error) {
+func pseudoRefs(ctx context.Context, r *Repo, trees []Place) (map[string]map[string]OID, error) {
 	if !r.Refs.inTables() {
 		return nil, nil
 	}
@@ -303,7 +303,7 @@ func (x *reading) unresolved() []string {
 		return x.unmerged
 	}
 	x.asked = true
-	if x.repo.WorkTree == "" || x.repo.indexIsMerged() {
+	if x.repo.WorkTree == "" || indexIsMerged(x.repo) {
 		return nil
 	}
 	out, err := x.repo.Git(x.ctx, Call{Args: []string{"ls-files", "-u", "-z", "--full-name"}})

@@ -48,7 +48,7 @@ func TestOngoing_everyState(t *testing.T) {
 
 func checkOngoing(t *testing.T, r *gittest.Repo, c gittest.Halted) {
 	t.Helper()
-	found, err := openAt(t, r).Ongoing(context.Background())
+	found, err := In(context.Background(), openAt(t, r))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestOngoing_nothing(t *testing.T) {
 	r.Git("commit", "-q", "-m", "squashed")
 	r.Git("update-ref", "AUTO_MERGE", r.Git("rev-parse", "HEAD^{tree}")) // git leaves it behind after a merge by hand
 	r, calls := r.Counting()
-	found, err := openAt(t, r).Ongoing(context.Background())
+	found, err := In(context.Background(), openAt(t, r))
 	if err != nil || len(found) != 0 {
 		t.Fatalf("found %+v, error %v", found, err)
 	}
@@ -153,7 +153,7 @@ func TestOngoing_damaged(t *testing.T) {
 	} {
 		r.Write(".git/"+name, text)
 	}
-	found, err := openAt(t, r).Ongoing(context.Background())
+	found, err := In(context.Background(), openAt(t, r))
 	if err != nil || len(found) != 1 || found[0].Stop != StopTorn {
 		t.Fatalf("found %+v, error %v", found, err)
 	}
@@ -205,7 +205,7 @@ func takenAway(t *testing.T, r *gittest.Repo) {
 			}
 		}
 		repo := openAt(t, r)
-		found, err := repo.Ongoing(t.Context())
+		found, err := In(t.Context(), repo)
 		noError(t, "look", err)
 		has := func(name string) bool { return slices.Contains(left, name) }
 		switch {

@@ -76,9 +76,9 @@ var marks = []mark{
 	{file: "AUTO_MERGE", op: StashPop, ref: true, read: readStash},
 }
 
-// Operation reads from the worktree's own git dir what is under way; it starts no process.
-// Where refs are kept in tables it misses a single pick or revert, which Repo.Operation sees.
-func (p Place) Operation() Operation {
+// OperationAt reads from the worktree's own git dir what is under way; it starts no process.
+// Where refs are kept in tables it misses a single pick or revert, which OperationIn sees.
+func OperationAt(p Place) Operation {
 	for _, m := range marks {
 		if !m.own {
 			continue
@@ -106,9 +106,9 @@ func series(dir string) Operation {
 	return CherryPick
 }
 
-// Operation is what is under way in the worktree; it starts a process only where refs are kept in tables.
-func (r *Repo) Operation() Operation {
-	op := r.Place.Operation()
+// OperationIn is what is under way in the worktree; it starts a process only where refs are kept in tables.
+func OperationIn(r *Repo) Operation {
+	op := OperationAt(r.Place)
 	if !r.Refs.inTables() || op != NoOperation && op != Bisect {
 		return op
 	}
@@ -126,7 +126,7 @@ func (r *Repo) Operation() Operation {
 
 // Held is the branch that an operation in this worktree works on while HEAD is detached: a rebase or a bisection.
 // It is a full ref name, empty if there is none.
-func (p Place) Held() string {
+func Held(p Place) string {
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
 		data, _ := readFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // not there: no such operation
 		text, _, _ := strings.Cut(string(data), "\n")

@@ -21,7 +21,7 @@ var patchDiff = []string{"-c", "core.quotePath=true", "diff-tree", "-r", "-p", "
 
 // PatchID names the change between two trees or commits apart from where it stands,
 // so that a task's work is recognised after a rebase or squash. It is empty if nothing differs.
-func (r *Repo) PatchID(ctx context.Context, from, to string) (string, error) {
+func PatchID(ctx context.Context, r *Repo, from, to string) (string, error) {
 	out, err := r.Git(ctx, Call{Args: append(slices.Clone(patchDiff), from, to, "--")})
 	if err != nil {
 		return "", fmt.Errorf("compute patch id: %w", err)
@@ -30,9 +30,9 @@ func (r *Repo) PatchID(ctx context.Context, from, to string) (string, error) {
 }
 
 // PatchOf is the patch id of what lies between two trees. While commands are executed one process compares all of them.
-func (r *Repo) PatchOf(ctx context.Context, from, to OID) (string, error) {
+func PatchOf(ctx context.Context, r *Repo, from, to OID) (string, error) {
 	if !r.Shielded() || from == to {
-		return r.PatchID(ctx, string(from), string(to))
+		return PatchID(ctx, r, string(from), string(to))
 	}
 	t, err := r.stay(ctx, Differ, Call{Args: append(slices.Clone(patchDiff), "--stdin")})
 	if err != nil {

@@ -106,7 +106,7 @@ func TestPatchID_survives(t *testing.T) {
 	own.Git("add", "-A")
 	own.Git("commit", "-q", "-m", "work")
 	r := openAt(t, own)
-	id, err := r.PatchID(t.Context(), "main", "work")
+	id, err := PatchID(t.Context(), r, "main", "work")
 	noError(t, "PatchID", err)
 
 	own.Git("checkout", "-q", "main")
@@ -114,7 +114,7 @@ func TestPatchID_survives(t *testing.T) {
 	own.Git("commit", "-q", "-am", "moved on")
 	own.Git("checkout", "-q", "work")
 	own.Git("rebase", "-q", "main")
-	again, err := r.PatchID(t.Context(), "work~1", "work")
+	again, err := PatchID(t.Context(), r, "work~1", "work")
 	noError(t, "PatchID", err)
 	equal(t, "after a rebase", again, id)
 
@@ -128,7 +128,7 @@ func TestPatchID_survives(t *testing.T) {
 	} {
 		own.Git("config", key, value)
 	}
-	hostile, err := openAt(t, own).PatchID(t.Context(), "work~1", "work")
+	hostile, err := PatchID(t.Context(), openAt(t, own), "work~1", "work")
 	noError(t, "PatchID", err)
 	equal(t, "under the user's settings", hostile, id)
 
@@ -136,30 +136,30 @@ func TestPatchID_survives(t *testing.T) {
 	staying.Shield()
 	from, to := OID(own.Git("rev-parse", "work~1^{tree}")), OID(own.Git("rev-parse", "work^{tree}"))
 	for range 3 {
-		got, err := staying.PatchOf(t.Context(), from, to)
+		got, err := PatchOf(t.Context(), staying, from, to)
 		noError(t, "PatchOf", err)
 		equal(t, "by a process that stays", got, id)
-		back, err := staying.PatchOf(t.Context(), to, from)
+		back, err := PatchOf(t.Context(), staying, to, from)
 		noError(t, "PatchOf", err)
 		if back == id || back == "" {
 			t.Errorf("the way back is %q", back)
 		}
 	}
-	if _, err := staying.PatchOf(t.Context(), from, OID(strings.Repeat("1", len(to)))); err == nil {
+	if _, err := PatchOf(t.Context(), staying, from, OID(strings.Repeat("1", len(to)))); err == nil {
 		t.Error("a tree that is not there")
 	}
-	got, err := staying.PatchOf(t.Context(), from, to)
+	got, err := PatchOf(t.Context(), staying, from, to)
 	noError(t, "PatchOf", err)
 	equal(t, "after a tree that is not there", got, id)
 
 	own.Git("rm", "-q", "--cached", "new ü")
 	own.Git("commit", "-q", "--amend", "--no-edit")
-	other, err := r.PatchID(t.Context(), "work~1", "work")
+	other, err := PatchID(t.Context(), r, "work~1", "work")
 	noError(t, "PatchID", err)
 	if other == id {
 		t.Error("other content, same id")
 	}
-	none, err := r.PatchID(t.Context(), "work", "work")
+	none, err := PatchID(t.Context(), r, "work", "work")
 	noError(t, "PatchID", err)
 	equal(t, "nothing differs", none, "")
 }

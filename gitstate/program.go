@@ -33,20 +33,20 @@ type Program struct {
 }
 
 // NewProgram prepares to run git at a place; it starts nothing.
-func NewProgram(p Place, env []string) *Program { return (&Program{env: newEnviron(env)}).at(p) }
+func NewProgram(p Place, env []string) *Program { return located(&Program{env: newEnviron(env)}, p) }
 
 // Elsewhere is the same for another worktree of the repository.
 func (r *Program) Elsewhere(p Place) *Program {
-	return (&Program{env: r.env, apart: r.apart, patience: r.patience}).at(p)
+	return located(&Program{env: r.env, apart: r.apart, patience: r.patience}, p)
 }
 
 // With is the same with variables that are set for every call; its processes hear the keys typed at our terminal.
 func (r *Program) With(vars ...string) *Program {
-	return (&Program{env: r.env, patience: r.patience, extra: vars}).at(r.Place)
+	return located(&Program{env: r.env, patience: r.patience, extra: vars}, r.Place)
 }
 
-// at gives a new one its place.
-func (r *Program) at(p Place) *Program {
+// located gives a new one its place.
+func located(r *Program, p Place) *Program {
 	r.Place = p
 	r.Guard = guard.New(p.CommonDir, p.GitDir, func() bool { return AtWork(p, r.Guard) })
 	return r

@@ -13,6 +13,7 @@ type Repo struct {
 	Settings *Settings
 	Refs     *Refs
 	Objects  *Objects
+	Hooks    *Hooks
 	warm     sync.WaitGroup
 }
 
@@ -32,6 +33,7 @@ func with(p *Program) *Repo {
 	r := &Repo{Program: p, Settings: NewSettings(p)}
 	r.Refs = NewRefs(p, r.Settings)
 	r.Objects = NewObjects(p, r.Settings, r.Refs)
+	r.Hooks = &Hooks{git: p, settings: r.Settings}
 	return r
 }
 

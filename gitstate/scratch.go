@@ -21,8 +21,9 @@ import (
 // the repository's own objects are read, and none is added.
 // Nothing is fetched through it either: objects that a partial clone lacks are missing here.
 type Scratch struct {
-	*Repo
-	dir string
+	// Repo is the repository with the store on top.
+	Repo *Repo
+	dir  string
 	// takeAway removes the store.
 	takeAway func()
 	// below reads what is not in the store: the repository's own helper process, which is there already,
@@ -35,8 +36,8 @@ type Scratch struct {
 	release sync.Once
 }
 
-// Scratch opens a temporary store of objects; the caller ends it with Close.
-func (r *Repo) Scratch() (*Scratch, error) {
+// NewScratch opens a temporary store of objects; the caller ends it with Close.
+func NewScratch(r *Repo) (*Scratch, error) {
 	dir, remove, err := guard.ScratchDir()
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary store of objects: %w", err)
@@ -49,7 +50,7 @@ func (r *Repo) Scratch() (*Scratch, error) {
 		"GIT_ALLOW_PROTOCOL=none",
 	)
 	s := &Scratch{Repo: view, dir: dir, takeAway: remove, below: r, made: map[OID]OID{}, gone: make(chan struct{})}
-	if r.Partial() {
+	if Partial(r) {
 		s.below = view
 	}
 	return s, nil
@@ -57,7 +58,7 @@ func (r *Repo) Scratch() (*Scratch, error) {
 
 // Partial reports whether git would fetch objects that are missing here:
 // a store of them came from elsewhere, and the settings still say from where.
-func (r *Repo) Partial() bool {
+func Partial(r *Repo) bool {
 	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
 	return len(lacking) > 0 && (r.Settings.Mentions("promisor") || r.Settings.Mentions("partialclone"))
 }
@@ -181,7 +182,7 @@ func quoteAlternate(path string) string {
 
 // MergeBases is the repository's: it does not need the store.
 func (s *Scratch) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
-	return s.below.MergeBases(ctx, a, b)
+	return MergeBases(ctx, s.below, a, b)
 }
 
 // Release begins to remove the store; Close waits for the end.
@@ -255,7 +256,7 @@ func (s *Scratch) putAll(ctx context.Context, p *Pending) error {
 		return err
 	}
 	args := []string{"-c", "core.fsync=none", "index-pack", "--stdin"}
-	if _, err := s.Git(ctx, Call{Args: args, Stdin: bytes.NewReader(pack)}); err != nil {
+	if _, err := s.Repo.Git(ctx, Call{Args: args, Stdin: bytes.NewReader(pack)}); err != nil {
 		return fmt.Errorf("write temporary objects: %w", err)
 	}
 	return nil

@@ -71,7 +71,7 @@ func TestStatus_everyChange(t *testing.T) {
 		}
 	}
 	equal(t, "unmerged", unmerged, 3)
-	equal(t, "operation", r.Operation(), Merge)
+	equal(t, "operation", OperationIn(r), Merge)
 }
 
 func FuzzParseStatus(f *testing.F) {

@@ -13,11 +13,11 @@ import (
 
 // Changed lists what differs between two trees or commits, by path, without following renames.
 // It reads only the directories that differ, through the helper process that is there anyway.
-func (r *Repo) Changed(ctx context.Context, from, to OID) ([]Delta, error) {
+func Changed(ctx context.Context, r *Repo, from, to OID) ([]Delta, error) {
 	return changed(ctx, r, from, to)
 }
 
-// Changed is Repo.Changed; the commits may be those of MakeCommit, their trees are the repository's.
+// Changed is the function of this name; the commits may be those of MakeCommit, their trees are the repository's.
 func (s *Scratch) Changed(ctx context.Context, from, to OID) ([]Delta, error) {
 	if tree, ok := s.made[from]; ok {
 		from = tree

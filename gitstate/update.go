@@ -179,7 +179,7 @@ func (r *Refs) isPrompt(ctx context.Context) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.prompt == nil {
-		have := r.git.version(ctx)
+		have := r.git.Version(ctx)
 		yes := have != "" && !olderThan(have, promptGit)
 		r.prompt = &yes
 	}

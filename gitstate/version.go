@@ -24,15 +24,15 @@ func (r *Program) tooOld(ctx context.Context, exit *proc.ExitError) *TooOldError
 	if exit.Code < 128 || exit.Signal != "" {
 		return nil
 	}
-	have := r.version(ctx)
+	have := r.Version(ctx)
 	if have == "" || !olderThan(have, OldestGit) {
 		return nil
 	}
 	return &TooOldError{Have: have}
 }
 
-// version is git's own; empty if it does not say.
-func (r *Program) version(ctx context.Context) string {
+// Version is git's own, such as 2.39.5; empty if it does not say.
+func (r *Program) Version(ctx context.Context) string {
 	out, err := r.command(Call{Args: []string{"version"}}).Run(ctx)
 	words := strings.Fields(string(out.Stdout))
 	if err != nil || len(words) < 3 {
@@ -41,12 +41,9 @@ func (r *Program) version(ctx context.Context) string {
 	return words[2]
 }
 
-// Version is git's own, such as 2.39.5; empty if it does not say.
-func (r *Program) Version(ctx context.Context) string { return r.version(ctx) }
-
 // AtLeast reports whether git is as new as this or newer.
 func (r *Program) AtLeast(ctx context.Context, need string) bool {
-	have := r.version(ctx)
+	have := r.Version(ctx)
 	return have != "" && !olderThan(have, need)
 }
 

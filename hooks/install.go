@@ -96,7 +96,7 @@ func look(ctx context.Context, r *gitstate.Repo) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	dir, err := r.HooksDir(ctx)
+	dir, err := r.Hooks.Dir(ctx)
 	if err != nil {
 		return State{}, err
 	}
@@ -275,7 +275,7 @@ func removeStub(s State) error {
 func probe(ctx context.Context, r *gitstate.Repo) error {
 	var said bytes.Buffer
 	zero := strings.Repeat("0", 40)
-	err := r.RunHook(ctx, io.Writer(&said), []string{"GIT_RESUME_PROBE=1"}, Name, zero, zero, "0")
+	err := r.Hooks.Run(ctx, io.Writer(&said), []string{"GIT_RESUME_PROBE=1"}, Name, zero, zero, "0")
 	if strings.Contains(said.String(), Alive) {
 		return nil
 	}

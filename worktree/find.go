@@ -148,11 +148,11 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	at := repo.At(place)
 	defer at.Close()
 	t.Branch, t.Head, _ = at.Refs.Head(ctx) // a HEAD that cannot be read is judged by the caller
-	t.Operation = at.Operation()
+	t.Operation = gitstate.OperationIn(at)
 	if t.Branch != "" {
 		return
 	}
-	t.Branch = place.Held()
+	t.Branch = gitstate.Held(place)
 }
 
 // examine judges one registration.

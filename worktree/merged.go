@@ -29,7 +29,7 @@ func Contained(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID)
 	if tip == base {
 		return SameCommit, nil
 	}
-	within, err := repo.IsAncestor(ctx, tip, base)
+	within, err := gitstate.IsAncestor(ctx, repo, tip, base)
 	switch {
 	case err != nil:
 		return NotContained, fmt.Errorf("compare with the base: %w", err)

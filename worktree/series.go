@@ -243,7 +243,7 @@ func whole(ctx context.Context, repo *gitstate.Repo, id gitstate.OID, apart ...s
 		return false
 	}
 	args := []string{"rev-list", "--objects", "--quiet", string(id)}
-	if repo.Partial() {
+	if gitstate.Partial(repo) {
 		args = append(args, "--missing=allow-promisor") // what was never fetched is not ours to miss
 	}
 	if len(apart) > 0 {

@@ -20,7 +20,7 @@ func (m *merger) readAttributes(ctx context.Context) error {
 	}
 	slices.Sort(paths)
 	var err error
-	m.attributes, err = m.Repo.Attributes(ctx, "merge", paths)
+	m.attributes, err = gitstate.Attributes(ctx, m.Repo.Repo, "merge", paths)
 	return err
 }
 

@@ -142,7 +142,7 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 	if err != nil {
 		return nil, err
 	}
-	deltas, err := m.Repo.Diff(ctx, oldTree, newTree, gitstate.DiffOptions{Renames: true, Limit: m.settings.limit})
+	deltas, err := gitstate.Diff(ctx, m.Repo.Repo, oldTree, newTree, gitstate.DiffOptions{Renames: true, Limit: m.settings.limit})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err

@@ -253,7 +253,7 @@ func (r *Runner) look(ctx context.Context, job Job, before checkpoint.Left, out 
 		fail(CauseWorktree)
 		return
 	}
-	if op := r.Repo.Operation(); op != gitstate.NoOperation {
+	if op := gitstate.OperationIn(r.Repo); op != gitstate.NoOperation {
 		fail(CauseOperation)
 		return
 	}

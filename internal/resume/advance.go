@@ -314,7 +314,7 @@ func (m *mover) update(ctx context.Context) error {
 	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0], git.Text) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
-	if err == nil && args[0] == updateByRebase && tree.Operation() == gitstate.CherryPick {
+	if err == nil && args[0] == updateByRebase && gitstate.OperationIn(tree) == gitstate.CherryPick {
 		// Its own mark of a commit that it picked, which it could not remove: the next task would be blamed for it.
 		_, err = tree.Git(ctx, gitstate.Call{Args: []string{"cherry-pick", "--quit"}, Mode: gitstate.Write})
 	}
@@ -360,7 +360,7 @@ func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said strin
 
 // takeBack ends an update that git left half way; whatever is said of that, the first fault is told.
 func (m *mover) takeBack(ctx context.Context, tree *gitstate.Repo, op gitstate.Operation) {
-	if tree.Operation() == op {
+	if gitstate.OperationIn(tree) == op {
 		_, _ = tree.Git(ctx, gitstate.Call{Args: []string{string(op), "--abort"}, Mode: gitstate.Write, Locks: moveLocks(tree, m.out.Journal.Run.Branch)})
 	}
 }

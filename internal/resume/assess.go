@@ -300,7 +300,7 @@ func (x *assessor) tree(ctx context.Context) error {
 	if r.Here {
 		if place, ok := x.treeOf(r); ok {
 			x.repo = x.Repo.At(place)
-			x.a.Tree = worktree.Tree{Path: place.WorkTree, Admin: place.GitDir, Health: worktree.Usable, Operation: x.repo.Operation()}
+			x.a.Tree = worktree.Tree{Path: place.WorkTree, Admin: place.GitDir, Health: worktree.Usable, Operation: gitstate.OperationIn(x.repo)}
 		}
 		return x.here(ctx)
 	}
@@ -536,7 +536,7 @@ func (x *assessor) exists(ctx context.Context, id gitstate.OID) bool {
 }
 
 func (x *assessor) ancestor(ctx context.Context, old, tip gitstate.OID) bool {
-	within, err := x.Repo.IsAncestor(ctx, old, tip)
+	within, err := gitstate.IsAncestor(ctx, x.Repo, old, tip)
 	return err == nil && within
 }
 

@@ -174,7 +174,7 @@ func (d *desk) count(ctx context.Context, id gitstate.OID, changes []gitstate.Ch
 	d.commit = checkpoint.Committed{ID: c.ID, Tree: c.Tree}
 	d.left = len(changes)
 	if len(c.Parents) == 1 {
-		d.patch, err = d.Repo.PatchID(ctx, string(c.Parents[0]), string(c.ID))
+		d.patch, err = gitstate.PatchID(ctx, d.Repo, string(c.Parents[0]), string(c.ID))
 	}
 	return err
 }

@@ -351,7 +351,7 @@ func (d *doctor) locks(ctx context.Context) error {
 	for _, l := range d.Repo.Linked() {
 		places = append(places, l.Place)
 	}
-	ongoing, err := d.Repo.OngoingIn(ctx, places)
+	ongoing, err := gitstate.InAll(ctx, d.Repo, places)
 	if err != nil {
 		return err
 	}

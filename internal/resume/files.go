@@ -43,7 +43,7 @@ func (e *Viewer) Files(ctx context.Context, a *Assessment) ([]FileState, error) 
 	if tip == "" || base == "" {
 		return nil, nil
 	}
-	touched, err := e.Repo.Changed(ctx, base, tip)
+	touched, err := gitstate.Changed(ctx, e.Repo, base, tip)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (e *Viewer) Files(ctx context.Context, a *Assessment) ([]FileState, error) 
 		all[d.Path] = &FileState{Path: d.Path, At: d.New.ID, Here: Same, Base: Same}
 	}
 	if a.Snapshot.Tree != "" {
-		here, err := e.Repo.Changed(ctx, tip, a.Snapshot.Tree)
+		here, err := gitstate.Changed(ctx, e.Repo, tip, a.Snapshot.Tree)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (e *Viewer) Files(ctx context.Context, a *Assessment) ([]FileState, error) 
 		}
 	}
 	if a.seen.base != "" && a.seen.base != base {
-		meanwhile, err := e.Repo.Changed(ctx, base, a.seen.base)
+		meanwhile, err := gitstate.Changed(ctx, e.Repo, base, a.seen.base)
 		if err != nil {
 			return nil, err
 		}

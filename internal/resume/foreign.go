@@ -141,7 +141,7 @@ func (l foreignLook) tree(ctx context.Context) error {
 		return nil
 	}
 	l.repo = l.Repo.At(place)
-	l.a.Tree = worktree.Tree{Path: at, Admin: place.GitDir, Health: worktree.Usable, Operation: l.repo.Operation()}
+	l.a.Tree = worktree.Tree{Path: at, Admin: place.GitDir, Health: worktree.Usable, Operation: gitstate.OperationIn(l.repo)}
 	if op := l.a.Tree.Operation; op != gitstate.NoOperation && op != gitstate.Bisect && l.f.Source != GitSource {
 		l.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
 	}

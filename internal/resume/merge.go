@@ -455,7 +455,7 @@ func (e *Merger) reviewCommit(ctx context.Context, rev *TaskReview) {
 
 // parted is where a run left its base: what came from the base since, by an update, is not the run's work.
 func (e *Merger) parted(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) gitstate.OID {
-	bases, err := e.Repo.MergeBases(ctx, e.baseTip(ctx, r), tip)
+	bases, err := gitstate.MergeBases(ctx, e.Repo, e.baseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {
 		return r.Base.Commit
 	}

@@ -105,10 +105,10 @@ func (m *merging) look(ctx context.Context, what string) (finish bool, err error
 // underWay reports that a merge of the same commits only lacks its commit.
 // Any other operation is left to git, which refuses in its own words.
 func (m *merging) underWay(ctx context.Context) (bool, error) {
-	if m.tree.Operation() != gitstate.Merge {
+	if gitstate.OperationIn(m.tree) != gitstate.Merge {
 		return false, nil
 	}
-	all, err := m.tree.Ongoing(ctx)
+	all, err := gitstate.In(ctx, m.tree)
 	if err != nil {
 		return false, err
 	}
@@ -128,7 +128,7 @@ func (m *merging) underWay(ctx context.Context) (bool, error) {
 
 // isWhole reports that the index holds exactly what git makes of the two sides without help.
 func (m *merging) isWhole(ctx context.Context) bool {
-	store, err := m.tree.Scratch()
+	store, err := gitstate.NewScratch(m.tree)
 	if err != nil {
 		return false
 	}
@@ -137,7 +137,7 @@ func (m *merging) isWhole(ctx context.Context) bool {
 	if err != nil || !made.Clean {
 		return false
 	}
-	_, err = store.Git(ctx, gitstate.Call{Args: []string{"diff-index", "--cached", "--quiet", string(made.Tree), "--"}})
+	_, err = store.Repo.Git(ctx, gitstate.Call{Args: []string{"diff-index", "--cached", "--quiet", string(made.Tree), "--"}})
 	return err == nil
 }
 
@@ -150,10 +150,10 @@ func (m *merging) fault(say func(*MergeError)) error {
 // noteAbsent remembers which of the files that the run adds are not there: only those can be git's own afterwards.
 func (m *merging) noteAbsent(ctx context.Context) error {
 	from := m.before
-	if bases, err := m.tree.MergeBases(ctx, m.before, m.tip); err == nil && len(bases) > 0 {
+	if bases, err := gitstate.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) > 0 {
 		from = bases[0]
 	}
-	deltas, err := m.tree.Changed(ctx, from, m.tip)
+	deltas, err := gitstate.Changed(ctx, m.tree, from, m.tip)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (m *merging) full(p string) string {
 
 // failed says what git left when it would not merge, or could not.
 func (m *merging) failed(ctx context.Context) error {
-	if m.tree.Operation() == gitstate.Merge && !m.others {
+	if gitstate.OperationIn(m.tree) == gitstate.Merge && !m.others {
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")
 		return errors.Join(err, m.fault(func(e *MergeError) {
 			e.Half = unmerged != ""
@@ -212,7 +212,7 @@ func (m *merging) takeBack(ctx context.Context) error {
 	if err != nil || len(notAsBefore(now, m.status)) == 0 {
 		return err
 	}
-	store, err := m.tree.Scratch()
+	store, err := gitstate.NewScratch(m.tree)
 	if err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (m *merging) takeBack(ctx context.Context) error {
 
 // target is the tree that the merge was to make.
 func (m *merging) target(ctx context.Context, store *gitstate.Scratch) (gitstate.OID, error) {
-	if bases, err := m.tree.MergeBases(ctx, m.before, m.tip); err == nil && len(bases) == 1 && bases[0] == m.before {
+	if bases, err := gitstate.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) == 1 && bases[0] == m.before {
 		return m.tip, nil
 	}
 	made, err := store.Merge(ctx, string(m.before), string(m.tip))
@@ -269,7 +269,7 @@ func (m *merging) isWritten(ctx context.Context, store *gitstate.Scratch, target
 		return false
 	case entry.Mode == gitstate.ModeLink:
 		to, err := os.Readlink(m.full(p))
-		blob, err2 := store.Git(ctx, gitstate.Call{Args: []string{"cat-file", "blob", string(entry.ID)}})
+		blob, err2 := store.Repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "blob", string(entry.ID)}})
 		return err == nil && err2 == nil && to == string(blob)
 	case !info.Mode().IsRegular() || entry.Mode == gitstate.ModeSubmodule:
 		return false
@@ -280,7 +280,7 @@ func (m *merging) isWritten(ctx context.Context, store *gitstate.Scratch, target
 	}
 	defer f.Close()
 	same := &beginning{file: f}
-	_, err = store.Git(ctx, gitstate.Call{Args: []string{"cat-file", "--filters", string(target) + ":" + p}, Stdout: same})
+	_, err = store.Repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "--filters", string(target) + ":" + p}, Stdout: same})
 	return err == nil && same.all()
 }
 

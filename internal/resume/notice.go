@@ -27,7 +27,7 @@ const (
 // Noticed are the runs that concern the branch or worktree that was just checked out
 // and that somebody should know of. It writes nothing.
 func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
-	if op := e.Repo.Operation(); op == gitstate.Rebase || op == gitstate.Bisect {
+	if op := gitstate.OperationIn(e.Repo); op == gitstate.Rebase || op == gitstate.Bisect {
 		return nil, nil // a checkout in the middle of those is git's own
 	}
 	scope, err := e.setting(ctx, "resume.notice")

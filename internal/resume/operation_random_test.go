@@ -109,7 +109,7 @@ func plainGit(r *gittest.Repo, kind string) (ended bool) {
 		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // often there is none
 	}
 	for range 40 {
-		if engineAt(r.T, r).Repo.Operation() == "" {
+		if gitstate.OperationIn(engineAt(r.T, r).Repo) == "" {
 			return true
 		}
 		if _, code := r.Try("git", kind, "--continue"); code != 0 {

@@ -37,10 +37,10 @@ func specOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
 // What the user resolved is how the run was left: no finished task is invalid because of it.
 func updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip gitstate.OID) gitstate.OID {
 	u := r.Updating
-	if u == nil || u.Base == "" || tip == "" || tip == u.Head || repo.Operation() != gitstate.NoOperation {
+	if u == nil || u.Base == "" || tip == "" || tip == u.Head || gitstate.OperationIn(repo) != gitstate.NoOperation {
 		return ""
 	}
-	if within, err := repo.IsAncestor(ctx, u.Base, tip); err != nil || !within {
+	if within, err := gitstate.IsAncestor(ctx, repo, u.Base, tip); err != nil || !within {
 		return "" // it was taken back
 	}
 	at := tip

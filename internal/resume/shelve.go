@@ -24,7 +24,7 @@ func (m *mover) unshelve(ctx context.Context) error {
 		return nil // what is wrong with the tree is told by who needs it
 	}
 	defer tree.Close()
-	if tree.Operation() != gitstate.NoOperation {
+	if gitstate.OperationIn(tree) != gitstate.NoOperation {
 		return nil
 	}
 	return m.unshelveIn(ctx, tree)
@@ -126,7 +126,7 @@ func (x *unmixing) load() (err error) {
 	if x.their, err = entriesOf(x.ctx, x.repo, x.theirs); err != nil {
 		return err
 	}
-	bases, err := x.repo.MergeBases(x.ctx, x.ours, x.theirs)
+	bases, err := gitstate.MergeBases(x.ctx, x.repo, x.ours, x.theirs)
 	if err != nil {
 		return err
 	}

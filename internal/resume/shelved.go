@@ -75,7 +75,7 @@ type shelved struct {
 
 // changedPaths are the files that differ between two commits.
 func changedPaths(ctx context.Context, repo *gitstate.Repo, from, to gitstate.OID) ([]string, error) {
-	deltas, err := repo.Changed(ctx, from, to)
+	deltas, err := gitstate.Changed(ctx, repo, from, to)
 	paths := make([]string, 0, len(deltas))
 	for _, d := range deltas {
 		paths = append(paths, d.Path)

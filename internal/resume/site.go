@@ -168,7 +168,7 @@ func (e *Site) owns(p gitstate.Place, r *checkpoint.Run) bool {
 	defer at.Close()
 	branch, _, err := at.Refs.Head(context.Background())
 	if branch == "" {
-		branch = p.Held()
+		branch = gitstate.Held(p)
 	}
 	return err == nil && branch == r.Branch
 }

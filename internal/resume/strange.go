@@ -54,7 +54,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip gitstate.OI
 // fromBase reports a move that took in nothing but the run's base as it is here: by a fast-forward, a merge or a rebase.
 func (e *Tasks) fromBase(ctx context.Context, s gitstate.RefMove, base gitstate.OID) bool {
 	within := func(id gitstate.OID) bool {
-		yes, err := e.Repo.IsAncestor(ctx, id, base)
+		yes, err := gitstate.IsAncestor(ctx, e.Repo, id, base)
 		return err == nil && yes
 	}
 	if base == "" {

@@ -221,7 +221,7 @@ func (t taking) accepted(ctx context.Context, r *checkpoint.Run) []checkpoint.Ev
 }
 
 func (t taking) onBranch(ctx context.Context, id gitstate.OID) bool {
-	yes, err := t.Repo.IsAncestor(ctx, id, t.tip)
+	yes, err := gitstate.IsAncestor(ctx, t.Repo, id, t.tip)
 	return err == nil && yes
 }
 

@@ -428,7 +428,7 @@ func (d *desk) place(ctx context.Context) error {
 	if d.q.Verb != Start && d.q.Verb != Done {
 		return nil
 	}
-	if op := d.Repo.Operation(); op != gitstate.NoOperation {
+	if op := gitstate.OperationIn(d.Repo); op != gitstate.NoOperation {
 		return &WrongPlaceError{Run: r.ID, What: "operation", Here: string(op)}
 	}
 	return d.onBranch(ctx)
@@ -455,7 +455,7 @@ func (d *desk) onBranch(ctx context.Context) error {
 	if err != nil || gone != "" {
 		return wrong
 	}
-	if within, err := d.Repo.IsAncestor(ctx, r.Head, d.head); err != nil || !within {
+	if within, err := gitstate.IsAncestor(ctx, d.Repo, r.Head, d.head); err != nil || !within {
 		return wrong
 	}
 	return nil

@@ -189,7 +189,7 @@ func (e *Tasks) acceptedTip(ctx context.Context, id checkpoint.RunID, strange []
 		if a.tip == string(strange[0].ID) {
 			return true, nil
 		}
-		if yes, err := e.Repo.IsAncestor(ctx, strange[0].ID, gitstate.OID(a.tip)); err == nil && yes {
+		if yes, err := gitstate.IsAncestor(ctx, e.Repo, strange[0].ID, gitstate.OID(a.tip)); err == nil && yes {
 			return true, nil
 		}
 	}

@@ -122,7 +122,7 @@ func (v *View) touches(ctx context.Context, all []*touchQuestion) ([]gitstate.To
 		}
 	}
 	slices.Sort(paths)
-	return repo.Touches(ctx, "HEAD", since, most, slices.Compact(paths)...)
+	return gitstate.Touches(ctx, repo, "HEAD", since, most, slices.Compact(paths)...)
 }
 
 // of leaves what a question asked for: files, and what lies below folders.

@@ -280,7 +280,7 @@ func (v *View) HistoryOf(ctx context.Context, ref, path string, most int) ([]Ver
 }
 
 func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most int) ([]Version, error) {
-	commits, err := repo.FileLog(ctx, tip, most, path)
+	commits, err := gitstate.FileLog(ctx, repo, tip, most, path)
 	if err != nil {
 		return nil, err
 	}
@@ -308,7 +308,7 @@ func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, str
 	}
 	tree := v.Repo.At(t.Place)
 	defer tree.Close()
-	if log, err := tree.FileLog(ctx, "HEAD", 1, path); err == nil && len(log) > 0 {
+	if log, err := gitstate.FileLog(ctx, tree, "HEAD", 1, path); err == nil && len(log) > 0 {
 		return log[0].When, "commit"
 	}
 	return when, "file time"

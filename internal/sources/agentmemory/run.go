@@ -282,7 +282,7 @@ func (r *run) log(tip string) []gitstate.Logged {
 	tree := r.view.Repo.At(r.home.Place)
 	defer tree.Close()
 	const most = 200
-	log, _ := tree.FileLog(r.ctx, tip, most) // a branch without a commit has no log
+	log, _ := gitstate.FileLog(r.ctx, tree, tip, most) // a branch without a commit has no log
 	if r.subjects != nil {
 		r.subjects[key] = log
 	}

@@ -116,7 +116,7 @@ func (l *looked) walk(ctx context.Context, base string, specs []*reading) error 
 	}
 	var beyond []gitstate.Step
 	if len(tips) > 0 {
-		if beyond, err = l.v.Repo.Beyond(ctx, at, mostCommits, tips...); err != nil {
+		if beyond, err = gitstate.Beyond(ctx, l.v.Repo, at, mostCommits, tips...); err != nil {
 			return err
 		}
 		if len(beyond) == mostCommits {
@@ -233,7 +233,7 @@ func (l *looked) settleStart(ctx context.Context, r *reading, base gitstate.OID)
 	if r.tip == "" || base == "" || r.proof.start != "" {
 		return
 	}
-	if all, err := l.v.Repo.MergeBases(ctx, base, r.tip); err == nil && len(all) > 0 {
+	if all, err := gitstate.MergeBases(ctx, l.v.Repo, base, r.tip); err == nil && len(all) > 0 {
 		r.proof.start = all[0]
 	}
 	if r.proof.last.ID == "" {

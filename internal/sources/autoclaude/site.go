@@ -49,7 +49,7 @@ func (l *looked) findSite(r *reading) {
 		t := &l.v.Trees[i]
 		held := ""
 		if t.Branch == "" {
-			held = t.Held()
+			held = gitstate.Held(t.Linked.Place)
 		}
 		switch {
 		case specOf(t.Branch) == r.id && (r.branch == "" || t.Branch == r.branch):
@@ -65,7 +65,7 @@ func (l *looked) findSite(r *reading) {
 
 // state tells what stands in the way of going on in a worktree.
 func (s *site) state(t sources.Tree) {
-	if op := t.Operation(); op != gitstate.NoOperation {
+	if op := gitstate.OperationAt(t.Linked.Place); op != gitstate.NoOperation {
 		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("a %s is under way in %s", op, path.Base(t.WorkTree))))
 	}
 	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // our own locks only keep it from being pruned
@@ -160,7 +160,7 @@ func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t s
 	if err != nil || head == "" || r.tip == "" {
 		return
 	}
-	more, err := l.v.Repo.Beyond(ctx, r.tip, mostCommits, head)
+	more, err := gitstate.Beyond(ctx, l.v.Repo, r.tip, mostCommits, head)
 	if err != nil {
 		return
 	}

@@ -15,7 +15,7 @@ func contained(ctx context.Context, repo *gitstate.Repo, x, head gitstate.Commit
 	if len(x.Parents) != 1 {
 		return unsure
 	}
-	store, err := repo.Scratch()
+	store, err := gitstate.NewScratch(repo)
 	if err != nil {
 		return unsure
 	}

@@ -55,7 +55,7 @@ func Where(p gitstate.Place) string {
 // Look reads what is under way in the given worktrees. Processes are looked at only if something is.
 // What a running git is in the middle of is Alive; its passing locks are not told of at all.
 func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gitstate.Place) ([]State, error) {
-	found, err := repo.OngoingIn(ctx, trees)
+	found, err := gitstate.InAll(ctx, repo, trees)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

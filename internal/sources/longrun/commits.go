@@ -34,7 +34,7 @@ func (r *run) made(id string) []gitstate.Logged {
 		r.logRead = true
 		tree := r.view.Repo.At(r.tree.Place)
 		defer tree.Close()
-		r.log, _ = tree.FileLog(r.ctx, "HEAD", searched) // a branch without a commit has none that name a plan
+		r.log, _ = gitstate.FileLog(r.ctx, tree, "HEAD", searched) // a branch without a commit has none that name a plan
 	}
 	var out []gitstate.Logged
 	for _, c := range r.log {
