@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// ErrMissing says that the repository has no such object.
-var ErrMissing = errors.New("no such object")
-
 // What is read into memory at once; plans, notes, trees and commits are far smaller.
 const (
 	maxObject = 96 << 20
@@ -48,11 +45,6 @@ func (w wanted) fits(h header) error {
 type kindError struct{ kind string }
 
 func (e *kindError) Error() string { return "it is a " + e.kind }
-
-// TooLargeError says that an object is larger than the caller wants in memory.
-type TooLargeError struct{ Size int64 }
-
-func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too many", e.Size) }
 
 // batchCommand makes git tell the size of an object, or its bytes, as it is asked.
 const batchCommand = "--batch-command"

@@ -18,7 +18,7 @@ func TestLocalVars_coverGits(t *testing.T) {
 			if v == "GIT_CONFIG_PARAMETERS" || v == "GIT_CONFIG_COUNT" {
 				continue // the user's "git -c", which is meant for us
 			}
-			if !slices.Contains(localVars, v) {
+			if !slices.Contains(LocalVars(), v) {
 				t.Errorf("%s: %s names one repository and is passed on", name, v)
 			}
 		}
@@ -82,10 +82,10 @@ func TestRepo_otherReposVariables(t *testing.T) {
 	t.Parallel()
 	wrong, own := gittest.New(t), gittest.Git{}.Fresh(t, "repo")
 	git := filepath.Join(wrong.Dir, ".git")
-	r := openAt(t, own)
-	r.env = r.env.with("GIT_DIR="+git, "GIT_WORK_TREE="+wrong.Dir, "GIT_INDEX_FILE="+filepath.Join(git, "index"), "GIT_COMMON_DIR="+git,
+	r := Open(openAt(t, own).Place, own.With("GIT_DIR="+git, "GIT_WORK_TREE="+wrong.Dir, "GIT_INDEX_FILE="+filepath.Join(git, "index"), "GIT_COMMON_DIR="+git,
 		"GIT_OBJECT_DIRECTORY="+filepath.Join(git, "objects"), "GIT_PREFIX=dir/", "GIT_NAMESPACE=other", "GIT_CONFIG=/dev/null",
-		"GIT_SHALLOW_FILE=/dev/null", "GIT_REPLACE_REF_BASE=refs/other", "GIT_LITERAL_PATHSPECS=1")
+		"GIT_SHALLOW_FILE=/dev/null", "GIT_REPLACE_REF_BASE=refs/other", "GIT_LITERAL_PATHSPECS=1").Env)
+	defer r.Close()
 	assertPlace(t, own, r)
 	assertHead(t, own, r)
 	assertRefs(t, own, r)
@@ -102,14 +102,14 @@ func TestRepo_speaksPlainly(t *testing.T) {
 	own := gittest.New(t)
 	r := openAt(t, own.With("LC_ALL=de_DE.UTF-8", "LANGUAGE=de", "GIT_TRACE=0"))
 	for _, v := range []string{"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"} {
-		if !slices.Contains(r.environment(Call{}), v) {
+		if !slices.Contains(r.command(Call{}).Env, v) {
 			t.Errorf("a reading call lacks %s", v)
 		}
 	}
-	if slices.Contains(r.environment(Call{Mode: Write}), "GIT_OPTIONAL_LOCKS=0") {
+	if slices.Contains(r.command(Call{Mode: Write}).Env, "GIT_OPTIONAL_LOCKS=0") {
 		t.Error("a writing call may not refresh the index")
 	}
-	if v, _ := newEnviron(r.environment(Call{Mode: User})).get("LC_ALL"); v != "de_DE.UTF-8" {
+	if v, _ := newEnviron(r.command(Call{Mode: User}).Env).get("LC_ALL"); v != "de_DE.UTF-8" {
 		t.Errorf("the user's language is lost: %q", v)
 	}
 	_, err := r.Git(t.Context(), Call{Args: []string{"rev-parse", "--verify", "none"}})

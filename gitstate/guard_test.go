@@ -52,10 +52,10 @@ func write(what string) error {
 		call.Args = []string{"update-index", "--add", "--stdin"}
 	case "ref":
 		call.Args = []string{"update-ref", "--stdin"}
-		call.Locks = append(call.Locks, r.Refs.locks(Update{Ref: lockedRef, New: "x"})...)
+		call.Locks = append(call.Locks, r.Refs.Locks(Update{Ref: lockedRef, New: "x"})...)
 	case "delete":
 		call.Args = []string{"update-ref", "--stdin"}
-		call.Locks = r.Refs.locks(Update{Ref: lockedRef, Old: "x"})
+		call.Locks = r.Refs.Locks(Update{Ref: lockedRef, Old: "x"})
 	case "once":
 		return writeOnce(r)
 	case "replace":

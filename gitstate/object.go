@@ -3,6 +3,7 @@ package gitstate
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,6 +11,14 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 )
+
+// ErrMissing says that the repository has no such object.
+var ErrMissing = errors.New("no such object")
+
+// TooLargeError says that an object is larger than the caller wants in memory.
+type TooLargeError struct{ Size int64 }
+
+func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too many", e.Size) }
 
 // Object is one object's kind and bytes as git stores them.
 type Object struct {

@@ -3,11 +3,8 @@ package gitstate
 import (
 	"bytes"
 	"compress/zlib"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,8 +12,6 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
-
-	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 var commitTexts = []string{
@@ -139,75 +134,6 @@ func soundTree(all []Entry) bool {
 	})
 }
 
-// TestObject_afterDamage reads on when one object cannot be read, and does not call it missing.
-func TestObject_afterDamage(t *testing.T) {
-	t.Parallel()
-	for name, text := range map[string]func([]byte) []byte{
-		"no object at all": func([]byte) []byte { return []byte("damaged") },
-		"a damaged end":    func(old []byte) []byte { return append(old[:len(old)-6:len(old)-6], "xxxxxx"...) },
-		"an empty file":    func([]byte) []byte { return nil },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			own := gittest.New(t)
-			bad := own.Git("rev-parse", "HEAD")
-			path := filepath.Join(own.Dir, ".git", "objects", bad[:2], bad[2:])
-			old, err := os.ReadFile(path)
-			noError(t, "read", err)
-			noError(t, "remove", os.Remove(path))
-			noError(t, "write", os.WriteFile(path, text(old), 0o644))
-			good := own.Pipe("good\n", "hash-object", "-w", "--stdin")[:40]
-			r := openAt(t, own)
-			for range 2 {
-				if _, err := r.Objects.Commit(t.Context(), bad); err == nil || errors.Is(err, ErrMissing) {
-					t.Errorf("a damaged object: %v", err)
-				}
-				data, err := r.Objects.Blob(t.Context(), OID(good))
-				noError(t, "an object behind it", err)
-				equal(t, "its bytes", string(data), "good\n")
-			}
-			if _, err := r.Objects.Object(t.Context(), strings.Repeat("1", 40)); !errors.Is(err, ErrMissing) {
-				t.Errorf("a missing object: %v", err)
-			}
-		})
-	}
-}
-
-// TestObject_names asks for what cannot be a name, and for what is not there.
-func TestObject_names(t *testing.T) {
-	t.Parallel()
-	own := gittest.New(t)
-	r := openAt(t, own)
-	zero := strings.Repeat("0", 40)
-	for _, name := range []string{"", "a\nb", "a\x00b", zero, zero + " missing", "none", "HEAD:none", "--help", "HEAD extra words here", strings.Repeat("x", 9000)} {
-		if o, err := r.Objects.Object(t.Context(), name); err == nil {
-			t.Errorf("object %q: %+v", name, o)
-		}
-	}
-	if _, err := r.Objects.Blob(t.Context(), OID(own.Git("rev-parse", "HEAD"))); err == nil || errors.Is(err, ErrMissing) {
-		t.Errorf("a commit read as a blob: %v", err)
-	}
-	o, err := r.Objects.Object(t.Context(), "HEAD:README")
-	noError(t, "Object", err)
-	equal(t, "bytes", string(o.Data), "first\n")
-}
-
-// What is wrapped is read back by everybody who reads zlib, empty and longer than a block too.
-func TestWrap_isZlib(t *testing.T) {
-	t.Parallel()
-	for _, size := range []int{0, 1, 65534, 65535, 65536, 200_000} {
-		want := bytes.Repeat([]byte("x\x00y"), size/3+1)[:size]
-		var buf bytes.Buffer
-		wrap(&buf, want)
-		z, err := zlib.NewReader(&buf)
-		noError(t, "header", err)
-		got, err := io.ReadAll(z) // the sum is checked at the end
-		noError(t, "read", err)
-		equal(t, fmt.Sprint(size, " bytes"), bytes.Equal(got, want) && buf.Len() == 0, true)
-	}
-}
-
-// decodeCommit reads with go-git's parser, as a second opinion on SHA-1 commits.
 func decodeCommit(o Object) (Commit, error) {
 	var c object.Commit
 	if err := c.Decode(memory(o, plumbing.CommitObject)); err != nil {
@@ -241,27 +167,19 @@ func decodeTree(o Object) ([]Entry, error) {
 	return out, nil
 }
 
-func TestReadLoose_refusesWhatIsNotWhole(t *testing.T) {
+// What is wrapped is read back by everybody who reads zlib, empty and longer than a block too.
+func TestWrap_isZlib(t *testing.T) {
 	t.Parallel()
-	pack := func(text string) []byte {
-		var out bytes.Buffer
-		z := zlib.NewWriter(&out)
-		_, _ = io.WriteString(z, text)
-		_ = z.Close()
-		return out.Bytes()
-	}
-	whole := pack("blob 5\x00hello")
-	kind, data, err := readLoose(bytes.NewReader(whole))
-	if kind != "blob" || string(data) != "hello" || err != nil {
-		t.Errorf("got %s %q, %v", kind, data, err)
-	}
-	for name, bad := range map[string][]byte{
-		"too short": pack("blob 6\x00hello"), "too long": pack("blob 4\x00hello"), "no kind": pack("blub 5\x00hello"),
-		"no size": pack("blob x\x00hello"), "huge": pack("blob 99999999999999\x00hello"), "negative": pack("blob -1\x00hello"),
-		"cut off": whole[:len(whole)-6], "no zlib": []byte("blob 5\x00hello"), "nothing": nil,
-	} {
-		if kind, data, err := readLoose(bytes.NewReader(bad)); err == nil {
-			t.Errorf("%s: read as %s %q", name, kind, data)
-		}
+	for _, size := range []int{0, 1, 65534, 65535, 65536, 200_000} {
+		want := bytes.Repeat([]byte("x\x00y"), size/3+1)[:size]
+		var buf bytes.Buffer
+		wrap(&buf, want)
+		z, err := zlib.NewReader(&buf)
+		noError(t, "header", err)
+		got, err := io.ReadAll(z) // the sum is checked at the end
+		noError(t, "read", err)
+		equal(t, fmt.Sprint(size, " bytes"), bytes.Equal(got, want) && buf.Len() == 0, true)
 	}
 }
+
+// decodeCommit reads with go-git's parser, as a second opinion on SHA-1 commits.

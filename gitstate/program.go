@@ -223,7 +223,7 @@ func (r *Program) command(c Call) proc.Command {
 }
 
 func (r *Program) environment(c Call) []string {
-	env := r.env.without(localVars...)
+	env := r.env.without(LocalVars()...)
 	if r.explicit {
 		env = env.with("GIT_DIR=" + r.GitDir)
 		if r.WorkTree != "" {

@@ -71,7 +71,6 @@ func TestStatus_everyChange(t *testing.T) {
 		}
 	}
 	equal(t, "unmerged", unmerged, 3)
-	equal(t, "operation", OperationIn(r), Merge)
 }
 
 func FuzzParseStatus(f *testing.F) {

@@ -54,7 +54,7 @@ func (r *Program) begin(ctx context.Context, c Call, files ...*os.File) (*talk, 
 
 // await has patience with one answer, until stop is called. One that only reads is killed at the limit.
 func (t *talk) await() (stop func()) {
-	return t.patience.Watch(t.child.PID(), func() {
+	return t.patience.Watch(t.PID(), func() {
 		t.gaveUp.Store(true)
 		t.child.Signal()
 	})
@@ -73,7 +73,7 @@ func (t *talk) end(err error) error {
 	t.ended.Store(true)
 	if t.gaveUp.Load() {
 		_ = t.child.Close()
-		return fmt.Errorf("%w: %w", errEnded, &LimitError{Args: t.args, PID: t.child.PID(), Limit: t.patience.Limit})
+		return fmt.Errorf("%w: %w", errEnded, &LimitError{Args: t.args, PID: t.PID(), Limit: t.patience.Limit})
 	}
 	if errors.As(t.child.Close(), &t.exit) {
 		err = &Error{Args: []string{t.name}, Code: t.exit.Code, Text: cleanStderr(t.exit.Stderr, t.exit.Signal)}
@@ -103,6 +103,9 @@ func (t *talk) close() {
 		_ = t.child.Close()
 	}
 }
+
+// PID is the number of its process.
+func (t *talk) PID() int { return t.child.PID() }
 
 // hasEnded reports that it answers no more.
 func (t *talk) hasEnded() bool { return t.ended.Load() }

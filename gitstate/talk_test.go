@@ -28,26 +28,36 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 		equal(t, ref, own.Git("rev-parse", ref), string(head))
 	}
 	create(1)
-	if !r.Refs.isPrompt(t.Context()) {
+	if !r.AtLeast(t.Context(), "2.34") {
 		t.Skip("this git answers at the end only")
 	}
-	first := r.stays[Mover].child.PID()
+	first := moverOf(t, r)
 	create(2)
-	equal(t, "process", r.stays[Mover].child.PID(), first)
+	equal(t, "process", moverOf(t, r), first)
 
 	other := OID(own.Git("commit-tree", "-m", "other", "HEAD^{tree}"))
 	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: "refs/resume/n1", New: other}), StaleRefError{"refs/resume/n1", "", head})
 	create(3)
 
-	noError(t, "kill", syscall.Kill(r.stays[Mover].child.PID(), syscall.SIGKILL))
+	noError(t, "kill", syscall.Kill(moverOf(t, r).PID(), syscall.SIGKILL))
 	create(4)
 	create(5)
 	marks, err := os.ReadDir(filepath.Join(own.Dir, ".git", "resume", "writing"))
 	noError(t, "marks", err)
 	equal(t, "marks", len(marks), 1)
+	last := moverOf(t, r)
 	r.Close()
-	equal(t, "processes that stay", r.stays[Mover] == nil && r.stays[Reader] == nil && r.stays[Differ] == nil, true)
+	equal(t, "the process that stayed has ended", last.hasEnded(), true)
 	own.Fsck()
+}
+
+// moverOf is the process that moves refs, which is there already.
+func moverOf(t *testing.T, r *Repo) *talk {
+	t.Helper()
+	at, err := r.stay(t.Context(), Mover, Call{Args: []string{"version"}})
+	noError(t, "the process that stays", err)
+	equal(t, "command", at.name, "update-ref")
+	return at
 }
 
 // For a moment every child that is started holds what its parent has open. Were that taken for a life,
@@ -59,7 +69,7 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	r.Shield()
 	head := OID(own.Git("rev-parse", "HEAD"))
 	noError(t, "first", r.Refs.Update(t.Context(), Update{Ref: "refs/resume/n1", New: head}))
-	if !r.Refs.isPrompt(t.Context()) {
+	if !r.AtLeast(t.Context(), "2.34") {
 		t.Skip("this git answers at the end only")
 	}
 	mark, err := r.Guard.Writing()
@@ -69,7 +79,7 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	noError(t, "start", slow.Start())
 	defer slow.Wait()
 	lock := filepath.Join(own.Dir, ".git", "refs", "resume", "n2.lock")
-	mover := r.stays[Mover].child.PID()
+	mover := moverOf(t, r).PID()
 	noError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
 	go func() { // the lock comes under the mark, and its process dies
 		for len(r.Guard.MarkedLocks()) == 0 {

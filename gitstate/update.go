@@ -163,7 +163,7 @@ func (r *Refs) transactions(h Hasher, updates []Update) (in string, locks []stri
 	var b strings.Builder
 	for _, u := range updates {
 		b.WriteString(u.command(h))
-		locks = append(locks, r.locks(u)...)
+		locks = append(locks, r.Locks(u)...)
 	}
 	return b.String(), locks
 }
@@ -231,8 +231,8 @@ func (r *Refs) moveBy(ctx context.Context, h Hasher, updates []Update) (done int
 	return done, false, err
 }
 
-// locks are the lock files that git takes to move a ref.
-func (r *Refs) locks(u Update) []string {
+// Locks are the lock files that git takes to move a ref.
+func (r *Refs) Locks(u Update) []string {
 	if r.inTables() {
 		return []string{r.git.CommonPath("reftable", guard.TablesLock), filepath.Join(r.git.GitDir, "reftable", guard.TablesLock)}
 	}
@@ -245,7 +245,7 @@ func (r *Refs) locks(u Update) []string {
 }
 
 // BranchLocks are the lock files that a command of git's may take to move a branch, and to drop refs of its own on the way, as a rebase does.
-func (r *Refs) BranchLocks(branch string) []string { return r.locks(Update{Ref: branch}) }
+func (r *Refs) BranchLocks(branch string) []string { return r.Locks(Update{Ref: branch}) }
 
 func fillErrors(errs []error, err error) []error {
 	for i := range errs {

@@ -1,0 +1,64 @@
+package gitstate
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// TestObject_afterDamage reads on when one object cannot be read, and does not call it missing.
+func TestObject_afterDamage(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]func([]byte) []byte{
+		"no object at all": func([]byte) []byte { return []byte("damaged") },
+		"a damaged end":    func(old []byte) []byte { return append(old[:len(old)-6:len(old)-6], "xxxxxx"...) },
+		"an empty file":    func([]byte) []byte { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			own := gittest.New(t)
+			bad := own.Git("rev-parse", "HEAD")
+			path := filepath.Join(own.Dir, ".git", "objects", bad[:2], bad[2:])
+			old, err := os.ReadFile(path)
+			noError(t, "read", err)
+			noError(t, "remove", os.Remove(path))
+			noError(t, "write", os.WriteFile(path, text(old), 0o644))
+			good := own.Pipe("good\n", "hash-object", "-w", "--stdin")[:40]
+			r := openAt(t, own)
+			for range 2 {
+				if _, err := r.Objects.Commit(t.Context(), bad); err == nil || errors.Is(err, ErrMissing) {
+					t.Errorf("a damaged object: %v", err)
+				}
+				data, err := r.Objects.Blob(t.Context(), OID(good))
+				noError(t, "an object behind it", err)
+				equal(t, "its bytes", string(data), "good\n")
+			}
+			if _, err := r.Objects.Object(t.Context(), strings.Repeat("1", 40)); !errors.Is(err, ErrMissing) {
+				t.Errorf("a missing object: %v", err)
+			}
+		})
+	}
+}
+
+// TestObject_names asks for what cannot be a name, and for what is not there.
+func TestObject_names(t *testing.T) {
+	t.Parallel()
+	own := gittest.New(t)
+	r := openAt(t, own)
+	zero := strings.Repeat("0", 40)
+	for _, name := range []string{"", "a\nb", "a\x00b", zero, zero + " missing", "none", "HEAD:none", "--help", "HEAD extra words here", strings.Repeat("x", 9000)} {
+		if o, err := r.Objects.Object(t.Context(), name); err == nil {
+			t.Errorf("object %q: %+v", name, o)
+		}
+	}
+	if _, err := r.Objects.Blob(t.Context(), OID(own.Git("rev-parse", "HEAD"))); err == nil || errors.Is(err, ErrMissing) {
+		t.Errorf("a commit read as a blob: %v", err)
+	}
+	o, err := r.Objects.Object(t.Context(), "HEAD:README")
+	noError(t, "Object", err)
+	equal(t, "bytes", string(o.Data), "first\n")
+}
