@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // FuzzCache: a cache tells the state at one of its tips or nothing, whatever byte of it was changed or is missing.
@@ -14,7 +15,8 @@ func FuzzCache(f *testing.F) {
 	f.Add(first, line(2, "a.2", Event{Event: TaskStarted, Task: "x"}).Text, line(3, "a.3", Event{Event: TaskDone, Task: "x"}).Text, 40, byte(1), 1000)
 	f.Add(first, "", "{}", 0, byte(0), 30)
 	f.Add("\x00", first, "[", -1, byte(255), -1)
-	s := &Store{keys: &Keys{own: testKey, keyed: true}}
+	repo := gittest.New(f)
+	s := storeAt(f, repo.Dir, repo.Env, "nonce1")
 	f.Fuzz(func(t *testing.T, one, two, three string, at int, flip byte, end int) {
 		tips := []gitstate.OID{someTip('1'), someTip('2'), someTip('3')}
 		lines := []string{one, two, three}
