@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/gittest"
 	engine "github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -38,7 +38,7 @@ func TestMeasure_sourcesWithNothingToFind(t *testing.T) {
 		s := store(t, r)
 		e := engine.New(engine.Site{Repo: s.Repo, Store: s, Now: time.Now, PID: os.Getpid()}, all...)
 		return timed(func() {
-			if _, err := e.Find.Status(t.Context(), checkpoint.OpenRuns); err != nil {
+			if _, err := e.Find.Status(t.Context(), journal.OpenRuns); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
@@ -63,7 +64,7 @@ func crowd(t *testing.T, finished, open int) *gittest.Repo {
 }
 
 // store opens the journals of a repository as the program does.
-func store(t testing.TB, r *gittest.Repo, extra ...string) *checkpoint.Store {
+func store(t testing.TB, r *gittest.Repo, extra ...string) *journal.Store {
 	t.Helper()
 	env := append(append([]string{}, r.Env...), extra...)
 	at, err := gitstate.Locate(r.Dir, env)
@@ -72,10 +73,10 @@ func store(t testing.TB, r *gittest.Repo, extra ...string) *checkpoint.Store {
 	}
 	repo := gitstate.Open(at, env)
 	t.Cleanup(repo.Close)
-	return &checkpoint.Store{Repo: repo, Now: time.Now, Nonce: "bench00000"}
+	return &journal.Store{Repo: repo, Now: time.Now, Nonce: "bench00000"}
 }
 
-func begin(t *testing.T, s *checkpoint.Store, r *gittest.Repo, id string) checkpoint.RunID {
+func begin(t *testing.T, s *journal.Store, r *gittest.Repo, id string) checkpoint.RunID {
 	t.Helper()
 	head := gitstate.OID(r.Git("rev-parse", "HEAD"))
 	base := checkpoint.Base{Name: "main", Commit: head}
@@ -88,9 +89,9 @@ func begin(t *testing.T, s *checkpoint.Store, r *gittest.Repo, id string) checkp
 	return j.Run.ID
 }
 
-func appendEvents(t *testing.T, s *checkpoint.Store, id checkpoint.RunID, events ...checkpoint.Event) {
+func appendEvents(t *testing.T, s *journal.Store, id checkpoint.RunID, events ...checkpoint.Event) {
 	t.Helper()
-	_, err := s.Append(t.Context(), id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err := s.Append(t.Context(), id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return events, nil
 	}})
 	if err != nil {

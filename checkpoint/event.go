@@ -136,7 +136,7 @@ const stamp = "2006-01-02T15:04:05.000000Z07:00"
 // MarshalJSON writes the time with six digits in UTC, so that equal times are equal bytes.
 func (e Event) MarshalJSON() ([]byte, error) {
 	type plain Event
-	return marshal(struct {
+	return Marshal(struct {
 		Seq string `json:"seq"`
 		ID  string `json:"id"`
 		At  string `json:"at"`
@@ -144,8 +144,8 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	}{e.Seq, e.ID, e.At.UTC().Format(stamp), plain(e)})
 }
 
-// marshal leaves "<" and "&" as they are: the journal is read by people.
-func marshal(v any) ([]byte, error) {
+// Marshal leaves "<" and "&" as they are: the journal is read by people.
+func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -155,7 +155,7 @@ func marshal(v any) ([]byte, error) {
 
 // Encode gives the event's line, newline included and not signed.
 func (e Event) Encode() ([]byte, error) {
-	line, err := marshal(e)
+	line, err := Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}
@@ -190,11 +190,11 @@ func (e Event) number() (int64, bool) {
 	return int64(n), err == nil && n > 0 && len(e.Seq) == 10
 }
 
-func seqText(n int64) string { return fmt.Sprintf("%010d", n) }
+func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
-// byPerson reports a change that a person made and can take back. A run is finished, and a task is reset, also unasked;
+// ByPerson reports a change that a person made and can take back. A run is finished, and a task is reset, also unasked;
 // to continue a run is such a change only if that ended a pause.
-func (e Event) byPerson(asked bool) bool {
+func (e Event) ByPerson(asked bool) bool {
 	switch e.Event {
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunMerged, RunActed, TaskSkipped, TaskAnswered, Undone:
 		return true

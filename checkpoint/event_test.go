@@ -16,7 +16,7 @@ func someEvent(t *rapid.T) Event {
 	text := rapid.StringN(0, 40, 200)
 	oid := rapid.StringMatching("[0-9a-f]{40}")
 	e := Event{
-		Seq: seqText(rapid.Int64Range(1, 9_999_999_999).Draw(t, "seq")), ID: rapid.StringMatching("[a-z0-9]{1,10}\\.[1-9]").Draw(t, "id"),
+		Seq: SeqText(rapid.Int64Range(1, 9_999_999_999).Draw(t, "seq")), ID: rapid.StringMatching("[a-z0-9]{1,10}\\.[1-9]").Draw(t, "id"),
 		At:    time.UnixMicro(rapid.Int64Range(0, 4e15).Draw(t, "at")).UTC(),
 		Event: Kind(rapid.StringMatching("[a-z]+\\.[a-z]+").Draw(t, "event")),
 		Task:  TaskID(rapid.StringMatching("([a-zA-Z0-9_][a-zA-Z0-9._-]{0,20})?").Draw(t, "task")), Title: text.Draw(t, "title"), Text: text.Draw(t, "text"),
@@ -58,15 +58,15 @@ func TestEncode_isReadBackAsItWas(t *testing.T) {
 
 func TestEncode_writesTimesAlikeWhateverTheirZone(t *testing.T) {
 	zone := time.FixedZone("x", 5*3600)
-	a, errA := Event{Seq: seqText(1), ID: "a.1", Event: RunPaused, At: atWork}.Encode()
-	b, errB := Event{Seq: seqText(1), ID: "a.1", Event: RunPaused, At: atWork.In(zone)}.Encode()
+	a, errA := Event{Seq: SeqText(1), ID: "a.1", Event: RunPaused, At: atWork}.Encode()
+	b, errB := Event{Seq: SeqText(1), ID: "a.1", Event: RunPaused, At: atWork.In(zone)}.Encode()
 	if errA != nil || errB != nil || string(a) != string(b) || !strings.Contains(string(a), `"at":"2030-01-02T03:04:05.000000Z"`) {
 		t.Errorf("%s%s%v %v", a, b, errA, errB)
 	}
 }
 
 func TestEncode_refusesMoreThan16KB(t *testing.T) {
-	e := Event{Seq: seqText(1), ID: "a.1", Event: RunPaused, At: atWork}
+	e := Event{Seq: SeqText(1), ID: "a.1", Event: RunPaused, At: atWork}
 	short, err := e.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestEncode_refusesMoreThan16KB(t *testing.T) {
 	if err != nil || len(text) != MaxLine-macLen {
 		t.Fatalf("a line of exactly the limit: %d bytes, %v", len(text), err)
 	}
-	if text = testKey.signLine(testRun, text); len(text) >= MaxLine {
+	if text = testKey.SignLine(testRun, text); len(text) >= MaxLine {
 		t.Fatalf("signed, it has %d bytes", len(text))
 	}
 	if _, err := Decode(text); err != nil {

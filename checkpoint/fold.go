@@ -44,7 +44,7 @@ func (r *Run) begin(l Line) {
 func root(sorted []Line) int {
 	best, top := -1, -1
 	for i, l := range sorted {
-		if l.Bad || !l.Event.Event.begins() || l.Event.V > Version {
+		if l.Bad || !l.Event.Event.Begins() || l.Event.V > Version {
 			continue
 		}
 		rank := 0
@@ -109,7 +109,7 @@ func (r *Run) apply(l Line, docs Docs) {
 		r.Unknown++ // its words may mean something else
 		return
 	}
-	if e.Event.begins() && e.ID != r.Root && e.Event != RunTaken {
+	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
 		return // a run begins once
 	}
 	if e.Head != "" {
@@ -350,13 +350,13 @@ func (r *Run) addPlanned(t plan.Task, e Event) {
 	r.add(task)
 }
 
-// extend folds lines that were appended to the ones already folded.
+// Extend folds lines that were appended to the ones already folded.
 // It refuses, and the run is spoilt, where only the whole set of lines says what they mean.
-func (r *Run) extend(lines []Line, docs Docs) bool {
+func (r *Run) Extend(lines []Line, docs Docs) bool {
 	for _, l := range Sorted(lines) {
 		seq, known := l.Event.number()
 		_, planned := docs[l.Event.Plan]
-		if l.Bad || !known || seq <= r.Top || l.Ours != r.Rooted || l.Event.Event == Undone || l.Event.Event.begins() || l.Event.Plan != "" && !planned {
+		if l.Bad || !known || seq <= r.Top || l.Ours != r.Rooted || l.Event.Event == Undone || l.Event.Event.Begins() || l.Event.Plan != "" && !planned {
 			return false
 		}
 		if r.Heard != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {

@@ -66,7 +66,7 @@ func TestFold_isWhatAnAppendKeepsUp(t *testing.T) {
 			next.Ours = r.Rooted != (rapid.IntRange(0, 19).Draw(t, "odd one") == 0)
 			more = append(more, next)
 		}
-		if !r.extend(more, nil) {
+		if !r.Extend(more, nil) {
 			return // then everything is read
 		}
 		kept += len(more)
@@ -191,7 +191,7 @@ func TestFold_showsDivergence(t *testing.T) {
 }
 
 func TestFold_countsWhatItCannotUse(t *testing.T) {
-	newer := Event{Seq: seqText(4), ID: "a.4", At: atWork, Event: TaskDone, Task: "t", V: Version + 1}
+	newer := Event{Seq: SeqText(4), ID: "a.4", At: atWork, Event: TaskDone, Task: "t", V: Version + 1}
 	text, err := newer.Encode()
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 )
@@ -17,7 +18,7 @@ var testKey = NewKey([]byte("a secret of thirty-two bytes...."), "a clone")
 
 // line is a stored line with the given place and fields.
 func line(seq int64, id string, e Event) Line {
-	e.Seq, e.ID, e.V = seqText(seq), id, Version
+	e.Seq, e.ID, e.V = SeqText(seq), id, Version
 	if e.At.IsZero() {
 		e.At = atWork.Add(time.Duration(seq) * time.Second)
 	}
@@ -44,3 +45,6 @@ func sortedCopy(in []string) []string {
 	slices.Sort(out)
 	return out
 }
+
+// prove reports whether the whole of a long proof is wanted, not the sample.
+func prove() bool { return os.Getenv("GIT_RESUME_PROVE") == "1" }

@@ -23,8 +23,8 @@ func NotesRef(id RunID) string { return "refs/notes/resume/" + string(id) }
 // BaseRef keeps the base commit alive.
 func BaseRef(id RunID) string { return "refs/resume/base/" + string(id) }
 
-// branchPrefix is where the branches of runs lie by default.
-const branchPrefix = "refs/heads/resume/"
+// BranchPrefix is where the branches of runs lie by default.
+const BranchPrefix = "refs/heads/resume/"
 
 // Valid reports whether the id has the form that this program gives: safe in refs, paths and messages.
 func (id RunID) Valid() bool {

@@ -26,8 +26,8 @@ func ParseLine(text string) Line {
 // Docs are the plans that a journal carries, by their ids.
 type Docs map[gitstate.OID][]byte
 
-// begins reports an event with which a run can begin.
-func (k Kind) begins() bool { return k == RunStarted || k == RunAdopted || k == RunTaken }
+// Begins reports an event with which a run can begin.
+func (k Kind) Begins() bool { return k == RunStarted || k == RunAdopted || k == RunTaken }
 
 // Sorted puts lines in the order of the journal, equal ones once, unreadable ones last.
 func Sorted(lines []Line) []Line {
@@ -36,15 +36,15 @@ func Sorted(lines []Line) []Line {
 			boolCompare(a.Bad, b.Bad),
 			cmp.Compare(a.Event.Seq, b.Event.Seq),
 			cmp.Compare(a.Event.ID, b.Event.ID),
-			cmp.Compare(a.words(), b.words()),
+			cmp.Compare(a.Words(), b.Words()),
 			cmp.Compare(a.Text, b.Text),
 		)
 	})
-	return slices.CompactFunc(out, func(a, b Line) bool { return a.words() == b.words() })
+	return slices.CompactFunc(out, func(a, b Line) bool { return a.Words() == b.Words() })
 }
 
-// words are what makes two lines equal: blanks at the end come and go with editors.
-func (l Line) words() string { return trimBlanks(l.Text) }
+// Words are what makes two lines equal: blanks at the end come and go with editors.
+func (l Line) Words() string { return trimBlanks(l.Text) }
 
 func trimBlanks(s string) string { return strings.TrimRight(s, " \t\r") }
 

@@ -55,7 +55,7 @@ type LineSet struct {
 const sumSize = 16
 
 func (s *LineSet) add(l Line, seq int64) {
-	sum := sha256.Sum256([]byte(l.words()))
+	sum := sha256.Sum256([]byte(l.Words()))
 	have, _ := hex.DecodeString(s.Sum)
 	if len(have) != sumSize {
 		have = make([]byte, sumSize)
@@ -66,8 +66,8 @@ func (s *LineSet) add(l Line, seq int64) {
 	s.Lines, s.Seq, s.Sum = s.Lines+1, max(s.Seq, seq), hex.EncodeToString(have)
 }
 
-// ownUpTo is the set of our own lines up to a number.
-func ownUpTo(lines []Line, seq int64) LineSet {
+// OwnUpTo is the set of our own lines up to a number.
+func OwnUpTo(lines []Line, seq int64) LineSet {
 	var out LineSet
 	for _, l := range Sorted(lines) {
 		if n, _ := l.Event.number(); !l.Bad && l.Ours && n <= seq {

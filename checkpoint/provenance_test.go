@@ -28,7 +28,7 @@ var (
 // signed is the text of a line as the holder of a key would write it.
 func signed(k *Key, run RunID, seq int64, id string, e Event) string {
 	text := line(seq, id, e).Text
-	return strings.TrimSuffix(string(k.signLine(run, []byte(text+"\n"))), "\n")
+	return strings.TrimSuffix(string(k.SignLine(run, []byte(text+"\n"))), "\n")
 }
 
 // read reads texts as the journal of a run, with the key of these tests.
@@ -36,7 +36,7 @@ func read(run RunID, texts ...string) []Line {
 	var out []Line
 	for _, text := range texts {
 		l := ParseLine(text)
-		l.Ours = !l.Bad && testKey.wrote(run, text)
+		l.Ours = !l.Bad && testKey.Wrote(run, text)
 		out = append(out, l)
 	}
 	return out
@@ -84,7 +84,7 @@ func everything(k Kind) Event {
 	if k == Undone {
 		e.Undoes = "n1.5"
 	}
-	if k.begins() {
+	if k.Begins() {
 		e.Found = false // one that was only found gives way to any other
 	}
 	return e
@@ -233,7 +233,7 @@ func TestProvenance_everyEventOfOursChangesWhatItSays(t *testing.T) {
 		after := Fold(testRun, read(testRun, append(own, signed(testKey, testRun, lastOwn+1, "n1.10", everything(k)))...), bothPlans)
 		got := without(changes(t, before, after), counted...)
 		all := sortedCopy(want)
-		if !k.begins() || k == RunTaken {
+		if !k.Begins() || k == RunTaken {
 			all = sortedCopy(append(all, carried...))
 		}
 		if !slices.Equal(got, all) {
@@ -279,7 +279,7 @@ func disguises(e Event, seq int64, id string) map[string]string {
 		"a false mac before it":      body + macOpen + flipped(mac, 0) + `"` + macOpen + mac + macClose,
 		"the mac first":              `{"mac":"` + mac + `",` + body[1:] + "}",
 		"the mac first and last":     `{"mac":"` + mac + `",` + good[1:],
-		"a member behind it":         good[:len(good)-1] + `,"seq":"` + seqText(seq) + `"}`,
+		"a member behind it":         good[:len(good)-1] + `,"seq":"` + SeqText(seq) + `"}`,
 		"a blank within":             good[:len(good)-1] + " }",
 		"a blank before its value":   body + `,"mac": "` + mac + macClose,
 		"a blank before the line":    " " + good,
@@ -287,7 +287,7 @@ func disguises(e Event, seq int64, id string) map[string]string {
 		"copied from another run":    signed(testKey, "work-efgh", seq, id, e),
 		"signed as something else":   body + macOpen + testKey.Sign("git-resume cache 1", string(testRun), testKey.clone, body) + macClose,
 		"the mac of another line":    body + macOpen + signedMac(seq+1, id, e) + macClose,
-		"a later number, mac kept":   strings.Replace(good, seqText(seq), seqText(seq+1), 1),
+		"a later number, mac kept":   strings.Replace(good, SeqText(seq), SeqText(seq+1), 1),
 		"a later time, mac kept":     strings.Replace(good, `"at":"2030`, `"at":"2031`, 1),
 		"another id, mac kept":       strings.Replace(good, `"id":"`, `"id":"y`, 1),
 		"another kind, mac kept":     strings.Replace(good, `"event":"`+string(e.Event)+`"`, `"event":"run.paused"`, 1),
@@ -398,7 +398,7 @@ func TestProvenance_everyByteCounts(t *testing.T) {
 	good := signed(testKey, testRun, 3, "n1.3", everything(TaskDone))
 	for i := range good {
 		for _, to := range []byte{good[i] ^ 1, good[i] ^ 0x20} {
-			if text := good[:i] + string(to) + good[i+1:]; testKey.wrote(testRun, text) && strings.TrimRight(text, " \t\r") != good {
+			if text := good[:i] + string(to) + good[i+1:]; testKey.Wrote(testRun, text) && strings.TrimRight(text, " \t\r") != good {
 				t.Errorf("byte %d is not signed: %s", i, text)
 			}
 		}
@@ -417,7 +417,7 @@ func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	for k := range effects {
 		ours := signed(testKey, testRun, lastOwn+1, "n1.10", everything(k))
 		r := Fold(testRun, read(testRun, append(theirs, ours)...), bothPlans)
-		if r.Rooted != k.begins() {
+		if r.Rooted != k.Begins() {
 			t.Errorf("%s of ours: rooted %v", k, r.Rooted)
 		}
 		if r.Rooted && (r.Epoch != 0 || r.Owner != nil || r.Task("one") != nil && r.Task("one").State == Done || r.Heard == nil) {

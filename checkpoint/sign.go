@@ -37,13 +37,13 @@ func (k *Key) Signed(mac string, parts ...string) bool {
 	return k != nil && hmac.Equal([]byte(mac), []byte(k.Sign(parts...)))
 }
 
-// seal signs what a clone keeps for itself; domain says what it is.
-func (k *Key) seal(domain string, parts ...string) string {
+// Seal signs what a clone keeps for itself; domain says what it is.
+func (k *Key) Seal(domain string, parts ...string) string {
 	return k.Sign(append([]string{domain, k.clone}, parts...)...)
 }
 
-// sealed reports whether a signature was made with this key over the same.
-func (k *Key) sealed(mac, domain string, parts ...string) bool {
+// Sealed reports whether a signature was made with this key over the same.
+func (k *Key) Sealed(mac, domain string, parts ...string) bool {
 	return k != nil && k.Signed(mac, append([]string{domain, k.clone}, parts...)...)
 }
 
@@ -57,15 +57,15 @@ const (
 	macLen   = len(macOpen) + 2*macSize + len(macClose)
 )
 
-// signLine puts the signature into an encoded line, which ends with "}" and a newline.
-func (k *Key) signLine(run RunID, line []byte) []byte {
+// SignLine puts the signature into an encoded line, which ends with "}" and a newline.
+func (k *Key) SignLine(run RunID, line []byte) []byte {
 	body := string(line[:len(line)-len("}\n")])
 	return []byte(body + macOpen + k.Sign(lineDomain, string(run), k.clone, body) + macClose + "\n")
 }
 
-// wrote reports whether a stored line was written with this key for this run.
+// Wrote reports whether a stored line was written with this key for this run.
 // The stored bytes are checked as they are; nothing is parsed or encoded again.
-func (k *Key) wrote(run RunID, text string) bool {
+func (k *Key) Wrote(run RunID, text string) bool {
 	if k == nil {
 		return false
 	}

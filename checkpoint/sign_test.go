@@ -8,13 +8,13 @@ import (
 // TestKey_acceptsNothingButTheExactBytes changes a signed line in every way.
 func TestKey_acceptsNothingButTheExactBytes(t *testing.T) {
 	t.Parallel()
-	text, err := Event{Seq: seqText(1), ID: "n.1", At: atWork, Event: RunPaused, Text: "why", V: 1}.Encode()
+	text, err := Event{Seq: SeqText(1), ID: "n.1", At: atWork, Event: RunPaused, Text: "why", V: 1}.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := strings.TrimSuffix(string(testKey.signLine(testRun, text)), "\n")
+	good := strings.TrimSuffix(string(testKey.SignLine(testRun, text)), "\n")
 	for _, blanks := range []string{"", " ", "\t", "\r", " \t\r "} {
-		if !testKey.wrote(testRun, good+blanks) {
+		if !testKey.Wrote(testRun, good+blanks) {
 			t.Errorf("with %q at its end it is not ours", blanks)
 		}
 	}
@@ -36,22 +36,22 @@ func TestKey_acceptsNothingButTheExactBytes(t *testing.T) {
 		"no mac":               body + "}",
 		"with other words":     strings.Replace(good, "why", "who", 1),
 		"encoded another way":  strings.Replace(good, "why", `wh\u0079`, 1),
-		"with another number":  strings.Replace(good, seqText(1), seqText(2), 1),
+		"with another number":  strings.Replace(good, SeqText(1), SeqText(2), 1),
 		"of an earlier moment": strings.Replace(good, "2030", "2029", 1),
 	} {
-		if testKey.wrote(testRun, l) {
+		if testKey.Wrote(testRun, l) {
 			t.Errorf("%s: %q counts as ours", name, l)
 		}
 	}
 	for i := range good {
 		changed := []byte(good)
 		changed[i] ^= 1
-		if testKey.wrote(testRun, string(changed)) {
+		if testKey.Wrote(testRun, string(changed)) {
 			t.Fatalf("byte %d changed, and it counts as ours", i)
 		}
 	}
 	other := &Key{secret: testKey.secret, clone: "another"}
-	if testKey.wrote("other-abcd", good) || other.wrote(testRun, good) || (&Key{secret: make([]byte, 32), clone: testKey.clone}).wrote(testRun, good) || (*Key)(nil).wrote(testRun, good) {
+	if testKey.Wrote("other-abcd", good) || other.Wrote(testRun, good) || (&Key{secret: make([]byte, 32), clone: testKey.clone}).Wrote(testRun, good) || (*Key)(nil).Wrote(testRun, good) {
 		t.Error("it is ours for another run, clone or key")
 	}
 }

@@ -24,7 +24,7 @@ type Evidence struct {
 	Partial bool
 }
 
-func evidenceOf(c gitstate.Commit, id RunID) []Evidence {
+func EvidenceOf(c gitstate.Commit, id RunID) []Evidence {
 	var out []Evidence
 	for _, block := range paragraphs(c.Message) {
 		e := Evidence{Commit: c}
@@ -61,8 +61,8 @@ func (r *Run) Include(landed []Evidence) {
 	}
 }
 
-// rebuilt is what commits tell of a run, the oldest first.
-func rebuilt(id RunID, found []Evidence) *Run {
+// Rebuilt is what commits tell of a run, the oldest first.
+func Rebuilt(id RunID, found []Evidence) *Run {
 	first := found[0].Commit
 	r := &Run{ID: id, Name: strings.TrimSuffix(string(id), "-"+id.Suffix()), Rebuilt: true, Lack: LackJournal, Started: first.Committer.When}
 	if len(first.Parents) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
-	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -47,7 +47,7 @@ func (p *program) discard(c *cli.Context) error {
 // onlyForeign is the work of another system that a discard without a name means: what is adopted, or the only one,
 // where no run of our own is open. Without a terminal it must be named.
 func (p *program) onlyForeign(c *cli.Context, e *resume.Engine) (string, error) {
-	all, err := e.Find.Status(p.ctx, checkpoint.OpenRuns)
+	all, err := e.Find.Status(p.ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
 	}

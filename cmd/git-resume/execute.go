@@ -15,6 +15,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -87,7 +89,7 @@ func (p *program) rest(x *resume.Executed, err error) error {
 	}
 	p.screen().Executed(x)
 	if x.Journal.Run.Finished {
-		(&checkpoint.Store{Repo: p.repo}).Folder().Told(x.Journal.Run.ID)
+		(&journal.Store{Repo: p.repo}).Folder().Told(x.Journal.Run.ID)
 		p.screen().Unfinished(worktree.Unfinished(p.repo, string(x.Journal.Run.ID)))
 	}
 	switch {
@@ -107,8 +109,8 @@ func (p *program) rest(x *resume.Executed, err error) error {
 
 // halted tells of a fault that ended an execution, and how to go on; a run that somebody else has is not stopped.
 func (p *program) halted(x *resume.Executed, err error) error {
-	var held *checkpoint.HeldError
-	var fenced *checkpoint.FencedError
+	var held *owner.HeldError
+	var fenced *journal.FencedError
 	if x == nil || x.Journal == nil || errors.As(err, &held) || errors.As(err, &fenced) {
 		return err
 	}

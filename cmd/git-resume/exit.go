@@ -8,6 +8,9 @@ import (
 	"syscall"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/guard"
 	"github.com/git-resume/git-resume/internal/flock"
@@ -100,9 +103,9 @@ func (p *program) discardedHere(err error) error {
 func codeOf(err error) int {
 	var amb *resume.AmbiguousError
 	var open *resume.OpenWorkError
-	var held *checkpoint.HeldError
+	var held *owner.HeldError
 	var unchecked *resume.UncheckedError
-	var fenced *checkpoint.FencedError
+	var fenced *journal.FencedError
 	var untrusted *resume.UntrustedError
 	var elsewhere *checkpoint.ElsewhereError
 	var others *resume.ElsewhereOnlyError
@@ -128,7 +131,7 @@ func codeOf(err error) int {
 	var git *gitstate.Error
 	var late *gitstate.LimitError
 	var bad *gitstate.BadRefError
-	var key *checkpoint.KeyError
+	var key *clone.KeyError
 	var old *gitstate.TooOldError
 	var refused *gitstate.RefusedError
 	var faults plan.Faults

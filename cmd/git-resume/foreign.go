@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -356,7 +357,7 @@ func (p *program) foreignAsks(e *resume.Engine, run, task string) (checkpoint.Ru
 		s, err := e.Find.Lookup(p.ctx, id)
 		return id, err == nil && asks(&s)
 	}
-	all, err := e.Find.Status(p.ctx, checkpoint.OpenRuns)
+	all, err := e.Find.Status(p.ctx, journal.OpenRuns)
 	if err != nil {
 		return "", false
 	}

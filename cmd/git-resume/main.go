@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -114,7 +114,7 @@ func (p *program) engine() (*resume.Engine, error) {
 	agent, session := p.agent()
 	return resume.New(resume.Site{
 		Repo:  p.repo,
-		Store: &checkpoint.Store{Repo: p.repo, Now: clock, Nonce: nonce()},
+		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: nonce()},
 		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
 		Dir: dir, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Chance: chance,
 	}, readers()...), nil

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -173,7 +174,7 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 	if given != "" {
 		return e.Find.Which(p.ctx, given)
 	}
-	all, err := e.Find.Status(p.ctx, checkpoint.OpenRuns)
+	all, err := e.Find.Status(p.ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
 	}
@@ -590,7 +591,7 @@ func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment
 
 // recorded is an assessment with the run as its journal has it now. Of foreign work the journal knows only what we did:
 // its tasks and its last sign stay what its own system says.
-func recorded(a *resume.Assessment, j *checkpoint.Journal) resume.Assessment {
+func recorded(a *resume.Assessment, j *journal.Journal) resume.Assessment {
 	now := *a
 	if now.Summary.Found == nil {
 		now.Summary.Run = j.Run
@@ -604,7 +605,7 @@ func (p *program) handOff(a *resume.Assessment, signals <-chan os.Signal) resume
 	if isTerminal(os.Stdin) && proc.Foreground(os.Stdin) {
 		h.TTY = os.Stdin
 	}
-	h.Brief = func(j *checkpoint.Journal, path string) string {
+	h.Brief = func(j *journal.Journal, path string) string {
 		var text strings.Builder
 		s, now := p.screen(), recorded(a, j)
 		s.Out = &text

@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -95,9 +95,9 @@ func (p *program) statusCommand() *cli.Command {
 
 func (p *program) statusOf(e *resume.Engine, run string, all bool) ([]resume.Summary, error) {
 	if run == "" {
-		mode := checkpoint.OpenRuns
+		mode := journal.OpenRuns
 		if all {
-			mode = checkpoint.AllRuns
+			mode = journal.AllRuns
 		}
 		return e.Find.Status(p.ctx, mode)
 	}
@@ -184,7 +184,7 @@ func (p *program) logCommand() *cli.Command {
 			return err
 		}
 		if run == "" && !c.Bool("raw") {
-			runs, err := e.Find.Status(p.ctx, checkpoint.AllRuns)
+			runs, err := e.Find.Status(p.ctx, journal.AllRuns)
 			if err != nil {
 				return err
 			}

@@ -14,12 +14,15 @@ import (
 	"golang.org/x/term"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // command runs the job's command to its end, whatever ends it.
-func (r *Runner) command(ctx context.Context, job Job, lock *checkpoint.TaskLock, out *Outcome) error {
+func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out *Outcome) error {
 	log, err := OpenLog(r.Store.Folder().LogPath(job.Run, job.Task, out.Attempt), r.LogLimit)
 	if err != nil {
 		return err
@@ -38,7 +41,7 @@ func (r *Runner) command(ctx context.Context, job Job, lock *checkpoint.TaskLock
 		return nil
 	}
 	p, _ := r.Procs.Get(g.ID())
-	_ = lock.Name(checkpoint.NewActor(r.Procs.Host(), p, checkpoint.CloneID(r.Repo)))
+	_ = lock.Name(checkpoint.NewActor(r.Procs.Host(), p, clone.ID(r.Repo)))
 	lock.LetGo()
 	r.wait(ctx, job, g, out)
 	out.Skipped, _ = log.Close()
@@ -51,7 +54,7 @@ func (r *Runner) command(ctx context.Context, job Job, lock *checkpoint.TaskLock
 
 // fenced answers *checkpoint.FencedError if somebody else has taken the run; that it cannot be seen is no answer.
 func (r *Runner) fenced(ctx context.Context) error {
-	if fenced := new(checkpoint.FencedError); errors.As(r.Check(ctx), &fenced) {
+	if fenced := new(journal.FencedError); errors.As(r.Check(ctx), &fenced) {
 		return fenced
 	}
 	return nil
@@ -67,7 +70,7 @@ func (q quiet) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (r *Runner) process(job Job, attempt string, log *Log, lock *checkpoint.TaskLock) proc.Command {
+func (r *Runner) process(job Job, attempt string, log *Log, lock *owner.TaskLock) proc.Command {
 	name, args := proc.Shell(job.Shell)
 	if job.Args != nil {
 		name, args = job.Args[0], job.Args[1:]

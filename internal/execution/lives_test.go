@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -154,7 +155,7 @@ func (w *world) engine() *resume.Engine {
 	repo := gitstate.Open(place, w.Env)
 	w.T.Cleanup(repo.Close)
 	return resume.New(resume.Site{
-		Repo: repo, Store: &checkpoint.Store{Repo: repo, Now: time.Now, Nonce: "testing"},
+		Repo: repo, Store: &journal.Store{Repo: repo, Now: time.Now, Nonce: "testing"},
 		Now: time.Now, PID: os.Getpid(), Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} },
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
 // tell is the beginning of a command that leaves word that it ran.
@@ -447,7 +448,7 @@ func TestFenced_ownersTaskIsEnded(t *testing.T) {
 	group, _ := w.atMark(r)
 	id := checkpoint.RunID(w.only().Run)
 	e := w.engine()
-	_, err := e.Store.Append(t.Context(), id, checkpoint.Batch{Decide: func(run *checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err := e.Store.Append(t.Context(), id, journal.Batch{Decide: func(run *checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.RunClaimed, Epoch: run.Epoch + 1, Actor: &checkpoint.Actor{Host: "elsewhere", Nonce: "other"}}}, nil
 	}})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -23,8 +24,8 @@ func (r *Runner) finish(ctx context.Context, job Job, head gitstate.OID, out *Ou
 	if err != nil {
 		return err
 	}
-	err = r.commit(ctx, out, checkpoint.CommitRequest{
-		Except: except, Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: checkpoint.Everything,
+	err = r.commit(ctx, out, commit.Request{
+		Except: except, Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: commit.Everything,
 		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: signWithin,
 		Before: func() error { return r.Check(ctx) },
 	})
@@ -32,7 +33,7 @@ func (r *Runner) finish(ctx context.Context, job Job, head gitstate.OID, out *Ou
 		out.State, out.Cause, out.Late = checkpoint.Active, out.Late, ""
 		return r.fail(ctx, job, out)
 	}
-	var hook *checkpoint.HookError
+	var hook *commit.HookError
 	if errors.As(err, &hook) {
 		out.State, out.Cause = checkpoint.Failed, CauseHook
 		out.Commit.HookOutput = fmt.Sprintf("the %s hook refused\n%s", hook.Hook, hook.Output)
@@ -50,7 +51,7 @@ func (r *Runner) finish(ctx context.Context, job Job, head gitstate.OID, out *Ou
 
 // commit makes the task's commit. A signal ends the user's hooks, which may take long;
 // one that comes when the branch has moved is too late, and is kept for whoever goes on.
-func (r *Runner) commit(ctx context.Context, out *Outcome, q checkpoint.CommitRequest) (err error) {
+func (r *Runner) commit(ctx context.Context, out *Outcome, q commit.Request) (err error) {
 	stop, made, watched := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	q.Stop = stop
 	go func() {
@@ -62,7 +63,7 @@ func (r *Runner) commit(ctx context.Context, out *Outcome, q checkpoint.CommitRe
 		case <-made:
 		}
 	}()
-	out.Commit, err = checkpoint.Commit(ctx, r.Repo, q)
+	out.Commit, err = commit.Make(ctx, r.Repo, q)
 	close(made)
 	<-watched
 	return err
@@ -90,7 +91,7 @@ func (r *Runner) countOwn(ctx context.Context, job Job, head gitstate.OID, out *
 		if err != nil {
 			return err
 		}
-		out.Commit = checkpoint.Committed{ID: c.ID, Tree: c.Tree}
+		out.Commit = commit.Result{ID: c.ID, Tree: c.Tree}
 	}
 	return r.recordDone(ctx, job, out)
 }

@@ -12,18 +12,21 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
 )
 
 // Append records events of the run if whoever executes it still may.
-type Append func(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error)
+type Append func(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error)
 
 // Runner runs tasks in the worktree of one run.
 type Runner struct {
 	Repo   *gitstate.Repo
-	Store  *checkpoint.Store
+	Store  *journal.Store
 	Append Append
 	// Check answers *checkpoint.FencedError once somebody else has taken the run.
 	Check func(context.Context) error
@@ -91,7 +94,7 @@ type Job struct {
 	// From, where set, is the HEAD at which it was decided that the command has to run.
 	From gitstate.OID
 	// Begun, where set, is called when the intent is recorded, and with it every result before.
-	Begun func(*checkpoint.Journal)
+	Begun func(*journal.Journal)
 }
 
 // named are the files whose state tells how far a cut-off attempt came.
@@ -119,11 +122,11 @@ func Hash(shell string, args []string) string {
 
 // Outcome is what became of a job.
 type Outcome struct {
-	Journal *checkpoint.Journal
+	Journal *journal.Journal
 	State   checkpoint.TaskState // Done, Failed, or Active: stopped from outside
 	Cause   string
 	Ended   proc.Ended
-	Commit  checkpoint.Committed
+	Commit  commit.Result
 	Made    bool
 	Attempt string
 	// Vouched says why a task counts as done although nobody saw its end.
@@ -167,7 +170,7 @@ var ErrHead = errors.New("HEAD has moved since the task was looked at")
 // The task lock is taken before the intent: whoever finds it held must not leave an intent behind.
 func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
-	lock, err := checkpoint.LockTask(r.Store, job.Run)
+	lock, err := owner.LockTask(r.Store, job.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +230,7 @@ func (r *Runner) intend(ctx context.Context, job Job, head gitstate.OID, before 
 }
 
 // Flush records a result that waits; nil if none does.
-func (r *Runner) Flush(ctx context.Context) (*checkpoint.Journal, error) {
+func (r *Runner) Flush(ctx context.Context) (*journal.Journal, error) {
 	if len(r.held) == 0 {
 		return nil, nil
 	}

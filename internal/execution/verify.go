@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 )
 
 // Verify runs a task's test in its worktree: ok says that the task's effect is there.
 // The test is run as a task is, but nothing is recorded or committed. A signal ends it without an answer.
 func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out *Outcome, err error) {
 	job.Shell, job.Args = test, nil
-	lock, err := checkpoint.LockTask(r.Store, job.Run)
+	lock, err := owner.LockTask(r.Store, job.Run)
 	if err != nil {
 		return false, nil, err
 	}
@@ -42,7 +43,7 @@ func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why str
 // what it changes is left to the first task's commit.
 func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
-	lock, err := checkpoint.LockTask(r.Store, job.Run)
+	lock, err := owner.LockTask(r.Store, job.Run)
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,6 @@ package house
 // unfinished is what is over a bound today. Nothing is ever added, and a line goes when its bound is kept.
 var unfinished = []string{
 	"checkpoint: exported names",
-	"checkpoint: lines",
-	"checkpoint: methods of one type",
 	"cmd/git-resume: circle of files",
 	"cmd/git-resume: lines of foreign.go",
 	"cmd/git-resume: lines of resume.go",

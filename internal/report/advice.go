@@ -10,6 +10,10 @@ import (
 	"syscall"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/flock"
@@ -158,7 +162,7 @@ func adviceOnRuns(err error) []string {
 	var unkept *resume.UnsavedError
 	var scattered *resume.ScatteredError
 	var present *resume.PresentError
-	var nested *checkpoint.NestedError
+	var nested *commit.NestedError
 	switch changed := new(resume.ChangedError); {
 	case errors.As(err, &changed) && changed.Kept != "":
 		return []string{
@@ -268,7 +272,7 @@ func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.Lack) []string {
 
 // adviceOnOthers: somebody else is at it, or may be.
 func adviceOnOthers(err error) []string {
-	var held *checkpoint.HeldError
+	var held *owner.HeldError
 	var unchecked *resume.UncheckedError
 	var stuck *flock.StuckError
 	var working *resume.AtWorkError
@@ -562,7 +566,7 @@ func (s Screen) Living(at []proc.Process) string {
 	return strings.Join(lines, "\n")
 }
 
-func heldAdvice(e *checkpoint.HeldError) []string {
+func heldAdvice(e *owner.HeldError) []string {
 	out := []string{"see it with " + single("git resume status %s", e.Run)}
 	if e.Task && len(e.PIDs) > 0 {
 		return append(out, "wait until it ends; what it did is then looked at before anything else runs",
@@ -578,9 +582,9 @@ func heldAdvice(e *checkpoint.HeldError) []string {
 }
 
 func adviceOnGit(err error) []string {
-	var hook *checkpoint.HookError
-	var taken *checkpoint.TakenError
-	var key *checkpoint.KeyError
+	var hook *commit.HookError
+	var taken *journal.TakenError
+	var key *clone.KeyError
 	var busy *gitstate.BusyRefError
 	var git *gitstate.Error
 	var bad *gitstate.BadRefError

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -810,7 +811,7 @@ func remaining(a *resume.Assessment) string {
 }
 
 // Handed says where the run stands after the user's own tool had it.
-func (s Screen) Handed(j *checkpoint.Journal, h *resume.Handed) {
+func (s Screen) Handed(j *journal.Journal, h *resume.Handed) {
 	r := &j.Run
 	if r.Finished {
 		s.OnErr().Finished(r)

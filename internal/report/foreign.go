@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -472,7 +473,7 @@ func (s Screen) Hiding(f *sources.Found) {
 }
 
 // Hidden says how to see something again; without a journal only the setting tells of it.
-func (s Screen) Hidden(f *sources.Found, j *checkpoint.Journal) {
+func (s Screen) Hidden(f *sources.Found, j *journal.Journal) {
 	again := command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
 	if j != nil {
 		again = command("git resume undo %s", j.Run.ID)

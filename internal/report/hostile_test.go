@@ -16,6 +16,10 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/hooks"
@@ -113,8 +117,8 @@ func run(text string, with ...func(*checkpoint.Run)) checkpoint.Run {
 	return *r
 }
 
-func journal(text string, with ...func(*checkpoint.Run)) *checkpoint.Journal {
-	j := made[checkpoint.Journal](text)
+func journalOf(text string, with ...func(*checkpoint.Run)) *journal.Journal {
+	j := made[journal.Journal](text)
 	j.Run = run(text, with...)
 	return j
 }
@@ -179,14 +183,14 @@ func runScreens(add adder, text string) {
 	add("Note", func(s Screen) { s.Note("%s", text) })
 	add("Ask", func(s Screen) { s.Ask("%s? ", text) })
 	add("Started", func(s Screen) {
-		s.Started(made(text, func(st *resume.Started) { st.Journal, st.Commands = journal(text), nil }))
+		s.Started(made(text, func(st *resume.Started) { st.Journal, st.Commands = journalOf(text), nil }))
 	})
 	add("Started again", func(s Screen) {
-		s.Started(made(text, func(st *resume.Started) { st.Journal, st.Again = journal(text), true }))
+		s.Started(made(text, func(st *resume.Started) { st.Journal, st.Again = journalOf(text), true }))
 	})
-	add("Unpublished", func(s Screen) { s.Unpublished(journal(text)) })
+	add("Unpublished", func(s Screen) { s.Unpublished(journalOf(text)) })
 	add("Reported", func(s Screen) {
-		s.Reported(resume.Done, made(text, func(r *resume.Reported) { r.Journal, r.Commit.ID = journal(text, here), "" }))
+		s.Reported(resume.Done, made(text, func(r *resume.Reported) { r.Journal, r.Commit.ID = journalOf(text, here), "" }))
 	})
 	add("Finished", func(s Screen) { r := run(text, closed); s.Finished(&r) })
 	add("Finished without a base", func(s Screen) {
@@ -199,16 +203,16 @@ func runScreens(add adder, text string) {
 		add("Over "+name, func(s Screen) { m := summary(text, checkpoint.FinishedRun, with); s.Over(&m) })
 	}
 	add("Checkpointed", func(s Screen) {
-		s.Checkpointed(made(text, func(r *resume.Reported) { r.Journal, r.Already = journal(text, here), true }))
+		s.Checkpointed(made(text, func(r *resume.Reported) { r.Journal, r.Already = journalOf(text, here), true }))
 	})
-	add("Paused", func(s Screen) { s.Paused(journal(text)) })
-	add("Answered", func(s Screen) { s.Answered(journal(text, closed), checkpoint.TaskID(text)) })
+	add("Paused", func(s Screen) { s.Paused(journalOf(text)) })
+	add("Answered", func(s Screen) { s.Answered(journalOf(text, closed), checkpoint.TaskID(text)) })
 	add("Log", func(s Screen) { s.Log(checkpoint.RunID(text), []checkpoint.Line{*made[checkpoint.Line](text)}) })
 	add("Timeline", func(s Screen) {
 		m := summary(text, checkpoint.Interrupted)
 		s.Timeline(&m, []checkpoint.Line{*made[checkpoint.Line](text)})
 	})
-	add("Saved", func(s Screen) { s.Saved(made(text, func(v *resume.Saved) { v.Journal = journal(text) })) })
+	add("Saved", func(s Screen) { s.Saved(made(text, func(v *resume.Saved) { v.Journal = journalOf(text) })) })
 	add("OpenAlready", func(s Screen) { s.OpenAlready(made[resume.OpenWorkError](text)) })
 	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle, checkpoint.FinishedRun} {
 		m := summary(text, state, func(r *checkpoint.Run) { r.Diverged, r.Unreadable = true, 1 })
@@ -224,7 +228,7 @@ func runScreens(add adder, text string) {
 	add("Review", func(s Screen) {
 		s.Review(made(text, func(v *resume.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
 	})
-	add("Merged", func(s Screen) { s.Merged(made(text, func(m *resume.Merged) { m.Journal = journal(text, closed) })) })
+	add("Merged", func(s Screen) { s.Merged(made(text, func(m *resume.Merged) { m.Journal = journalOf(text, closed) })) })
 	add("Comparison", func(s Screen) { s.Comparison(*made[conflicts.Report](text)) })
 	add("Dropping", func(s Screen) {
 		s.Dropping(made(text, func(d *resume.Dropping) { d.Run = summary(text, checkpoint.Interrupted) }))
@@ -234,15 +238,15 @@ func runScreens(add adder, text string) {
 			d.Run = summary(text, checkpoint.Discarded, func(r *checkpoint.Run) { r.Discarded = true })
 		}))
 	})
-	add("Dropped", func(s Screen) { s.Dropped(made(text, func(d *resume.Dropped) { d.Journal = journal(text) })) })
+	add("Dropped", func(s Screen) { s.Dropped(made(text, func(d *resume.Dropped) { d.Journal = journalOf(text) })) })
 	add("Undone", func(s Screen) {
 		s.Undone(made(text, func(u *resume.Undone) {
-			u.Journal, u.Again, u.Back.Path = journal(text), nil, ""
+			u.Journal, u.Again, u.Back.Path = journalOf(text), nil, ""
 		}))
 	})
 	for _, kind := range []checkpoint.Kind{checkpoint.RunActed, checkpoint.RunSuperseded, checkpoint.TaskSkipped} {
 		add("TookBack "+string(kind), func(s Screen) {
-			s.TookBack(made(text, func(u *resume.Undone) { u.Journal, u.What.Event = journal(text), kind }))
+			s.TookBack(made(text, func(u *resume.Undone) { u.Journal, u.What.Event = journalOf(text), kind }))
 		})
 	}
 	add("Question", func(s Screen) {
@@ -279,7 +283,7 @@ func assessmentScreens(add adder, text string) {
 			s.Brief(assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), resume.Clean), text)
 		})
 	}
-	add("Handed", func(s Screen) { s.Handed(journal(text), made[resume.Handed](text)) })
+	add("Handed", func(s Screen) { s.Handed(journalOf(text), made[resume.Handed](text)) })
 	add("Unadded", func(s Screen) { s.Unadded([]string{text, text}) })
 	add("Mended", func(s Screen) { s.Mended([]resume.Mend{resume.MendRepair}) })
 	ways("conflicts", conflict, resume.WhyConflicts, "--update")
@@ -334,7 +338,7 @@ func foreignScreens(add adder, text string) {
 	add("ContinueHint", func(s Screen) { s.ContinueHint(&proposal.Summary) })
 	add("NextQuestion", func(s Screen) { s.NextQuestion(&proposal.Summary) })
 	add("Hidden", func(s Screen) { s.Hidden(m.Found, nil) })
-	add("Hidden and recorded", func(s Screen) { s.Hidden(m.Found, &checkpoint.Journal{Run: run(text)}) })
+	add("Hidden and recorded", func(s Screen) { s.Hidden(m.Found, &journal.Journal{Run: run(text)}) })
 	add("StillHidden", func(s Screen) { r := run(text); s.StillHidden(&r) })
 	add("Hiding", func(s Screen) { s.Hiding(m.Found) })
 	add("Hook", func(s Screen) { s.Hook(*made(text, func(h *hooks.State) { h.Way = hooks.ByManager })) })
@@ -378,7 +382,7 @@ func operationScreens(add adder, text string) {
 
 func executionScreens(add adder, text string) {
 	outcome := func(state checkpoint.TaskState, cause string) *execution.Outcome {
-		return made(text, func(o *execution.Outcome) { o.Journal, o.State, o.Cause = journal(text), state, cause })
+		return made(text, func(o *execution.Outcome) { o.Journal, o.State, o.Cause = journalOf(text), state, cause })
 	}
 	for name, o := range map[string]*execution.Outcome{
 		"done": outcome(checkpoint.Done, ""), "failed": outcome(checkpoint.Failed, execution.CauseExit), "reported": outcome(checkpoint.Failed, text),
@@ -386,7 +390,7 @@ func executionScreens(add adder, text string) {
 		add("Single "+name, func(s Screen) { s.Single(o) })
 		add("Ended "+name, func(s Screen) { s.Ended(o) })
 		add("TaskRan "+name, func(s Screen) {
-			s.TaskRan(made(text, func(r *resume.TaskRan) { r.Journal, r.Outcome = journal(text), o }))
+			s.TaskRan(made(text, func(r *resume.TaskRan) { r.Journal, r.Outcome = journalOf(text), o }))
 		})
 		add("Progress "+name, func(s Screen) {
 			p := &Progress{Screen: s, Clock: func() time.Time { return noon }, Out: s.Err, Err: s.Err}
@@ -397,13 +401,13 @@ func executionScreens(add adder, text string) {
 	}
 	failed := func(r *checkpoint.Run) { r.Tasks[1].State = checkpoint.Failed }
 	for name, with := range map[string]func(*resume.Executed){
-		"failed":   func(x *resume.Executed) { x.Journal, x.Stopped = journal(text, failed), true },
+		"failed":   func(x *resume.Executed) { x.Journal, x.Stopped = journalOf(text, failed), true },
 		"setup":    func(x *resume.Executed) { x.SetupFailed = true },
 		"reported": func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, resume.StepReport },
 		"stuck":    func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, resume.StepStuck },
 	} {
 		add("Executed "+name, func(s Screen) {
-			s.Executed(made(text, func(x *resume.Executed) { x.Journal, x.SetupFailed, x.Stopped = journal(text), false, false }, with))
+			s.Executed(made(text, func(x *resume.Executed) { x.Journal, x.SetupFailed, x.Stopped = journalOf(text), false, false }, with))
 		})
 	}
 	add("Stop", func(s Screen) { r := run(text); s.Stop(&r) })
@@ -423,10 +427,10 @@ func executionScreens(add adder, text string) {
 	confirming := &resume.Confirming{Task: plan.Task{ID: text, Run: "make " + harmlessName}, Text: text, Again: true}
 	add("Confirming", func(s Screen) { r := run(text); s.Note("%s", s.Confirming(&r, confirming)) })
 	add("Unconfirmed", func(s Screen) {
-		s.Unconfirmed(&resume.Executed{Journal: &checkpoint.Journal{Run: run(text)}, Confirm: confirming, Path: "/" + text})
+		s.Unconfirmed(&resume.Executed{Journal: &journal.Journal{Run: run(text)}, Confirm: confirming, Path: "/" + text})
 	})
 	add("Living", func(s Screen) { s.Note("%s", s.Living([]proc.Process{*made[proc.Process](text)})) })
-	add("FinishedBefore", func(s Screen) { s.FinishedBefore(&resume.Started{Journal: &checkpoint.Journal{Run: run(text)}}) })
+	add("FinishedBefore", func(s Screen) { s.FinishedBefore(&resume.Started{Journal: &journal.Journal{Run: run(text)}}) })
 	add("Unfinished", func(s Screen) { s.Unfinished([]string{text}) })
 	add("AnswerHelp", func(s Screen) { s.AnswerHelp([]string{text}) })
 	add("MergeUnfinished", func(s Screen) {
@@ -448,7 +452,7 @@ func faultScreens(add adder, text string) {
 		"tree": made[resume.TreeError](text), "not ready": made[resume.NotReadyError](text), "update": made(text, func(e *resume.UpdateError) { e.How = "rebase" }),
 		"lost journal": made[resume.LostJournalError](text), "unsaved": made[resume.UnsavedError](text), "scattered": made[resume.ScatteredError](text),
 		"changed": made(text, func(e *resume.ChangedError) { e.Kept = string(hash) }), "present": made[resume.PresentError](text), "kept": made[resume.KeptError](text),
-		"held": made(text, func(e *checkpoint.HeldError) { e.Task = true }), "held by": made(text, func(e *checkpoint.HeldError) { e.Task, e.PIDs = false, nil }),
+		"held": made(text, func(e *owner.HeldError) { e.Task = true }), "held by": made(text, func(e *owner.HeldError) { e.Task, e.PIDs = false, nil }),
 		"unchecked": made[resume.UncheckedError](text), "stuck": made[flock.StuckError](text), "at work": made[resume.AtWorkError](text),
 		"data": made[resume.DataError](text), "amid": made[worktree.MidOperationError](text), "locked": made[worktree.LockedError](text),
 		"taken by the missing": made(text, func(e *worktree.PathTakenError) { e.Health = worktree.Missing }),
@@ -468,8 +472,8 @@ func faultScreens(add adder, text string) {
 		"base moved, own":       made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own = false, true }),
 		"base moved, straight":  made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, true }),
 		"not checked out":       made[resume.NotCheckedOutError](text), "base moved": made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, false }), "baseless": made[resume.BaselessError](text),
-		"nothing to undo": made[resume.NothingToUndoError](text), "nested": made[checkpoint.NestedError](text), "nested itself": made(text, func(e *checkpoint.NestedError) { e.In = "" }),
-		"hook": made[checkpoint.HookError](text), "ref taken": made[checkpoint.TakenError](text), "key": made[checkpoint.KeyError](text), "busy ref": made[gitstate.BusyRefError](text),
+		"nothing to undo": made[resume.NothingToUndoError](text), "nested": made[commit.NestedError](text), "nested itself": made(text, func(e *commit.NestedError) { e.In = "" }),
+		"hook": made[commit.HookError](text), "ref taken": made[journal.TakenError](text), "key": made[clone.KeyError](text), "busy ref": made[gitstate.BusyRefError](text),
 		"git": made[gitstate.Error](text), "bad ref": made[gitstate.BadRefError](text), "no commit": made[resume.NoCommitError](text),
 		"path": &fs.PathError{Op: "open", Path: "/" + text + "/x", Err: fs.ErrPermission}, "plan": plan.Faults{*made[plan.Fault](text)},
 	} {
@@ -697,7 +701,7 @@ func TestStarted_printsThePathForScripts(t *testing.T) {
 		for _, terminal := range []bool{false, true} {
 			var out, side bytes.Buffer
 			s := Screen{Out: &out, Err: &side, Now: noon, Marks: ASCII, Terminal: terminal}
-			s.Started(&resume.Started{Journal: journal("job"), Path: path})
+			s.Started(&resume.Started{Journal: journalOf("job"), Path: path})
 			if terminal && out.String() != want+"\n" || !terminal && out.String() != path+"\n" {
 				t.Errorf("%q is printed as %q (on a terminal: %v)", path, out.String(), terminal)
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -80,7 +81,7 @@ func baseName(r *checkpoint.Run) string {
 }
 
 // Unpublished warns that the notes ref could not be set; the record itself is safe.
-func (s Screen) Unpublished(j *checkpoint.Journal) {
+func (s Screen) Unpublished(j *journal.Journal) {
 	if j.PublishError != nil {
 		s.Note("warning: the journal is recorded but not published as notes: %s", Clean(j.PublishError.Error()))
 	}
@@ -225,13 +226,13 @@ func (s Screen) Checkpointed(rep *resume.Reported) {
 }
 
 // Paused says that a run was stopped on purpose.
-func (s Screen) Paused(j *checkpoint.Journal) {
+func (s Screen) Paused(j *journal.Journal) {
 	s.say("%s is paused; nothing continues it by itself\n", title(&j.Run))
 	s.Hint(fmt.Sprintf("the next %s under %s goes on", double("git resume task start"), j.Run.ID.Suffix()))
 }
 
 // Answered says that an answer is stored.
-func (s Screen) Answered(j *checkpoint.Journal, id checkpoint.TaskID) {
+func (s Screen) Answered(j *journal.Journal, id checkpoint.TaskID) {
 	s.say("%s: answer to '%s' stored\n", title(&j.Run), Clean(string(id)))
 	if j.Run.Finished {
 		s.Finished(&j.Run)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/evidence"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -502,7 +503,7 @@ func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
 	}
 }
 
-func movedText(mv checkpoint.Moved) string {
+func movedText(mv evidence.Moved) string {
 	if mv.Now == "" {
 		return ", no longer on the branch"
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -39,7 +40,7 @@ func (e *PresentError) Error() string { return fmt.Sprintf("'%s' is there alread
 
 // act saves what the changes touch, records them, and carries them out, in this order:
 // a kill between any two leaves what was there either in place or in what is kept, and the record says where.
-func (e *Adopter) act(ctx context.Context, s *Summary, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*checkpoint.Journal, error) {
+func (e *Adopter) act(ctx context.Context, s *Summary, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*journal.Journal, error) {
 	for _, c := range changes {
 		if err := e.checkChange(c); err != nil {
 			return nil, err
@@ -66,7 +67,7 @@ func (e *Adopter) act(ctx context.Context, s *Summary, id checkpoint.RunID, w so
 }
 
 // appender records events, as an owner or for a person.
-type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error)
+type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error)
 
 // checkPlace holds a change to a worktree of this repository, and there to what git would track.
 // The record of one comes with the journal, and that may have come from anybody.

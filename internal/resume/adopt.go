@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
@@ -23,7 +24,7 @@ type Adopter struct {
 
 // adopt gives foreign work a journal of its own, so that what is done about it is on record and can be undone.
 // Work that has one already keeps it.
-func (e *Adopter) adopt(ctx context.Context, s *Summary) (*checkpoint.Journal, error) {
+func (e *Adopter) adopt(ctx context.Context, s *Summary) (*journal.Journal, error) {
 	f := s.Found
 	id, err := e.adoptedID(ctx, f)
 	if err != nil {
@@ -160,7 +161,7 @@ func (e *Adopter) answering(s *Summary, w sources.Wish) (sources.Wish, error) {
 }
 
 // Carry out a proposal that a person agreed to.
-func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, error) {
+func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, error) {
 	hides := p.Wish.Name == sources.Hide
 	j, err := e.adopt(ctx, &p.Summary)
 	if hides && errors.Is(err, ErrUnborn) {
@@ -174,8 +175,8 @@ func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*checkpoint.Journal, 
 		return nil, err
 	}
 	defer release()
-	record := func(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
-		return e.Store.Append(ctx, j.Run.ID, checkpoint.Batch{Decide: decide})
+	record := func(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
+		return e.Store.Append(ctx, j.Run.ID, journal.Batch{Decide: decide})
 	}
 	if !hides {
 		return e.act(ctx, &p.Summary, j.Run.ID, p.Wish, p.Changes, record)

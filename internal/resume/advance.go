@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -49,7 +52,7 @@ type Choice struct {
 type Advanced struct {
 	// Executed is set if tasks were run, Brief if the run is handed back to whoever drives it.
 	Executed *Executed
-	Journal  *checkpoint.Journal
+	Journal  *journal.Journal
 	Path     string
 	Mended   []Mend
 	// Cleared: what was uncommitted is in the snapshot only. Updated is the commit by which the base was taken in.
@@ -128,7 +131,7 @@ type mover struct {
 	*Resumer
 	a     *Assessment
 	c     Choice
-	owner *checkpoint.Owner
+	owner *owner.Owner
 	// updated is the worktree after the base was taken in.
 	updated checkpoint.Left
 	head    gitstate.OID
@@ -136,7 +139,7 @@ type mover struct {
 }
 
 // claim makes this process the owner of a run, under a hold that it has already where one is given.
-func (e *Resumer) claim(ctx context.Context, id checkpoint.RunID, held *checkpoint.Held) (*checkpoint.Owner, error) {
+func (e *Resumer) claim(ctx context.Context, id checkpoint.RunID, held *owner.Held) (*owner.Owner, error) {
 	clone, err := e.clone()
 	if err != nil {
 		return nil, err
@@ -147,7 +150,7 @@ func (e *Resumer) claim(ctx context.Context, id checkpoint.RunID, held *checkpoi
 	if held != nil {
 		return held.Take(ctx, actor)
 	}
-	return checkpoint.Take(ctx, e.Store, id, actor)
+	return owner.Take(ctx, e.Store, id, actor)
 }
 
 func (m *mover) move(ctx context.Context) (*Advanced, error) {
@@ -398,11 +401,11 @@ func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 	if err != nil || len(left) == 0 || r.Here {
 		return err
 	}
-	q := checkpoint.CommitRequest{Run: r.ID, Partial: true, Subject: unfinishedWork, Stage: checkpoint.Everything, NoVerify: true, SignWithin: signWithin}
+	q := commit.Request{Run: r.ID, Partial: true, Subject: unfinishedWork, Stage: commit.Everything, NoVerify: true, SignWithin: signWithin}
 	if _, t := r.Current(); t != nil {
 		q.Task, q.Subject = t.ID, unfinishedWork+" on "+string(t.ID)
 	}
-	made, err := checkpoint.Commit(ctx, tree, q)
+	made, err := commit.Make(ctx, tree, q)
 	m.out.Unadded = append(m.out.Unadded, made.Unadded...)
 	if err != nil || made.Empty {
 		return err

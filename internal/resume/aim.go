@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/files"
 )
 
 // The options that say something about one task, which they may name.
@@ -73,7 +74,7 @@ func (e *Resumer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.Ta
 
 // noteAsked notes what is about to be recorded for whoever gave the command.
 func (e *Resumer) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
-	return e.Store.Folder().Ask(id, checkpoint.Asked{Flag: flag, Task: task})
+	return e.Store.Folder().Ask(id, files.Asked{Flag: flag, Task: task})
 }
 
 // Acknowledged notes that a command on the run came to its end, and said how.

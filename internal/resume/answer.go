@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
 // Answer stores the answer to a task's question.
-func (e *Reporter) Answer(ctx context.Context, q AnswerRequest) (*checkpoint.Journal, checkpoint.TaskID, error) {
+func (e *Reporter) Answer(ctx context.Context, q AnswerRequest) (*journal.Journal, checkpoint.TaskID, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return nil, "", &TextError{"the answer", "is empty"}
 	}

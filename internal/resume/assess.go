@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
@@ -246,7 +247,7 @@ func (x *assessor) life(context.Context) error {
 	case x.a.Below && l.Held():
 	case l.Held():
 		text := "it is being executed"
-		if busy := checkpoint.Busy(x.Store, r.ID); busy != nil {
+		if busy := owner.Busy(x.Store, r.ID); busy != nil {
 			text = busy.Error()
 		}
 		x.find(FindAlive, Blocking, text)

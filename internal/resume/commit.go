@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/evidence"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -41,9 +43,9 @@ func (d *desk) commitDone(ctx context.Context) error {
 	case len(d.q.Paths) > 0:
 		q.Stage, q.Paths, q.Dir = named(changes), d.q.Paths, d.standing()
 	case slices.ContainsFunc(changes, gitstate.Change.Staged):
-		q.Stage = checkpoint.Staged
+		q.Stage = commit.Staged
 	case !r.Here:
-		q.Stage = checkpoint.Everything
+		q.Stage = commit.Everything
 	case made.Commit != "":
 		return d.count(ctx, made.Commit, changes)
 	default:
@@ -53,7 +55,7 @@ func (d *desk) commitDone(ctx context.Context) error {
 	if err := d.saveStaged(ctx, q, changes); err != nil {
 		return err
 	}
-	if d.commit, err = checkpoint.Commit(ctx, d.Repo, q); err != nil {
+	if d.commit, err = commit.Make(ctx, d.Repo, q); err != nil {
 		return err
 	}
 	if d.commit.Empty && made.Commit != "" {
@@ -66,28 +68,28 @@ func (d *desk) commitDone(ctx context.Context) error {
 }
 
 // madeSince finds the commit that was made for the task since its start, unless the report names paths of its own.
-func (d *desk) madeSince(ctx context.Context, t *checkpoint.Task) (checkpoint.Made, error) {
+func (d *desk) madeSince(ctx context.Context, t *checkpoint.Task) (evidence.Made, error) {
 	if t == nil || t.State != checkpoint.Active || t.FromHead == "" || t.FromHead == d.head || len(d.q.Paths) > 0 {
-		return checkpoint.Made{}, nil
+		return evidence.Made{}, nil
 	}
 	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
 }
 
 // named spares the index of its own that named paths need only where something else is staged.
-func named(changes []gitstate.Change) checkpoint.Stage {
+func named(changes []gitstate.Change) commit.Stage {
 	if slices.ContainsFunc(changes, gitstate.Change.Staged) {
-		return checkpoint.NamedOnly
+		return commit.NamedOnly
 	}
-	return checkpoint.Named
+	return commit.Named
 }
 
 // saveStaged makes a snapshot where a commit will stage files over what was staged of them before:
 // that content is in no file and in no commit, and nothing would hold it any more.
-func (d *desk) saveStaged(ctx context.Context, q checkpoint.CommitRequest, changes []gitstate.Change) error {
-	if q.Stage == checkpoint.Staged {
+func (d *desk) saveStaged(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
+	if q.Stage == commit.Staged {
 		return nil
 	}
-	all := q.Stage == checkpoint.Everything || slices.ContainsFunc(q.Paths, isPattern)
+	all := q.Stage == commit.Everything || slices.ContainsFunc(q.Paths, isPattern)
 	for _, c := range changes {
 		taken := all || slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.fromTop(p)) })
 		if taken && c.Staged() && c.Tree != '.' {
@@ -103,7 +105,7 @@ func (d *desk) saveStaged(ctx context.Context, q checkpoint.CommitRequest, chang
 }
 
 // counted takes a commit that was just made, and what of the changes it left.
-func (d *desk) counted(ctx context.Context, q checkpoint.CommitRequest, changes []gitstate.Change) error {
+func (d *desk) counted(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if d.commit.Empty {
 		d.commit.ID = ""
 		d.left = len(changes)
@@ -118,11 +120,11 @@ func (d *desk) counted(ctx context.Context, q checkpoint.CommitRequest, changes 
 	}
 	for _, c := range changes {
 		switch q.Stage {
-		case checkpoint.Staged:
+		case commit.Staged:
 			if c.Tree != '.' {
 				d.left++
 			}
-		case checkpoint.Named, checkpoint.NamedOnly:
+		case commit.Named, commit.NamedOnly:
 			if !slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.fromTop(p)) }) {
 				d.left++
 			}
@@ -171,7 +173,7 @@ func (d *desk) count(ctx context.Context, id gitstate.OID, changes []gitstate.Ch
 	if err != nil {
 		return err
 	}
-	d.commit = checkpoint.Committed{ID: c.ID, Tree: c.Tree}
+	d.commit = commit.Result{ID: c.ID, Tree: c.Tree}
 	d.left = len(changes)
 	if len(c.Parents) == 1 {
 		d.patch, err = gitstate.PatchID(ctx, d.Repo, string(c.Parents[0]), string(c.ID))
@@ -182,7 +184,7 @@ func (d *desk) count(ctx context.Context, id gitstate.OID, changes []gitstate.Ch
 // signWithin is how long a signature is waited for before a task is recorded without one.
 const signWithin = 60 * time.Second
 
-func (d *desk) commitRequest(ctx context.Context, t *checkpoint.Task) checkpoint.CommitRequest {
+func (d *desk) commitRequest(ctx context.Context, t *checkpoint.Task) commit.Request {
 	subject := d.q.Message
 	if subject == "" && t != nil {
 		subject = t.Title
@@ -194,7 +196,7 @@ func (d *desk) commitRequest(ctx context.Context, t *checkpoint.Task) checkpoint
 		subject = string(d.task)
 	}
 	head, body, _ := strings.Cut(subject, "\n")
-	q := checkpoint.CommitRequest{
+	q := commit.Request{
 		Run: d.j.Run.ID, Task: d.task, Subject: head, Body: strings.TrimSpace(body),
 		NoVerify: d.q.NoVerify, SignWithin: signWithin,
 	}

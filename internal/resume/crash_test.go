@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -49,7 +50,7 @@ func TestForeign_crashOfOneReaderIsToldAndTheOthersAreShown(t *testing.T) {
 	r.Write("dir/odd", "x")
 	e := foreignEngine(t, r)
 	e.Find.Sources = []sources.Source{crashing{}, asking{}, crashing{}}
-	all, err := e.Find.Status(t.Context(), checkpoint.OpenRuns)
+	all, err := e.Find.Status(t.Context(), journal.OpenRuns)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
 func (u *user) removeObject(id string) {
@@ -57,7 +58,7 @@ func TestDamage_unknownEventsAreShown(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")
 	s := u.store("future")
-	_, err := s.Append(t.Context(), checkpoint.RunID(u.id), checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err := s.Append(t.Context(), checkpoint.RunID(u.id), journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: "mood.changed"}}, nil
 	}})
 	if err != nil {
@@ -74,7 +75,7 @@ func TestDamage_undosInACircle(t *testing.T) {
 	u := start(t, "a", "b")
 	u.MustResume("task", "skip", "a")
 	s := u.store("evil")
-	_, err := s.Append(t.Context(), checkpoint.RunID(u.id), checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err := s.Append(t.Context(), checkpoint.RunID(u.id), journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.Undone, Undoes: "evil.1"}}, nil
 	}})
 	if err != nil {

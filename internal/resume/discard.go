@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
@@ -106,7 +109,7 @@ func (e *Dropper) unused(id checkpoint.RunID, path string, known []proc.Process)
 
 // Dropped is what a discard dropped.
 type Dropped struct {
-	Journal *checkpoint.Journal
+	Journal *journal.Journal
 	// Already: it had been dropped before.
 	Already bool
 	// Forgotten: it was not kept at all, as the user has set it.
@@ -172,14 +175,14 @@ func (e *Dropper) mayDrop(r *checkpoint.Run) error {
 	if err := mustOwn(r); err != nil {
 		return err
 	}
-	if by := checkpoint.Holder(e.Store, r.ID); by != nil {
-		return &checkpoint.HeldError{Run: r.ID, By: by}
+	if by := owner.Holder(e.Store, r.ID); by != nil {
+		return &owner.HeldError{Run: r.ID, By: by}
 	}
 	if r.Closed() || r.Driver == nil || r.Resting() {
 		return nil
 	}
-	if r.Driver.Fate(e.Procs, checkpoint.CloneID(e.Repo)) == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
-		return &checkpoint.HeldError{Run: r.ID, By: r.Driver, Reports: true}
+	if r.Driver.Fate(e.Procs, clone.ID(e.Repo)) == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
+		return &owner.HeldError{Run: r.ID, By: r.Driver, Reports: true}
 	}
 	return nil
 }
@@ -261,7 +264,7 @@ func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardW
 	}
 	out := &Dropped{Journal: j, Already: j.Run.Discarded}
 	req.Record = func(ctx context.Context, d worktree.Discarded) error {
-		out.Journal, err = e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 			if r.Discarded {
 				return nil, nil
 			}
@@ -311,19 +314,19 @@ func (e *Dropper) mayDropHeld(r *checkpoint.Run) error {
 	if err := mustOwn(r); err != nil {
 		return err
 	}
-	l := checkpoint.Look(e.Store, r, e.Procs, time.Time{})
+	l := owner.Look(e.Store, r, e.Procs, time.Time{})
 	if l.TaskLock {
-		return &checkpoint.HeldError{Run: r.ID, By: checkpoint.TaskHolder(e.Store, r.ID), Task: true}
+		return &owner.HeldError{Run: r.ID, By: owner.TaskHolder(e.Store, r.ID), Task: true}
 	}
 	if !r.Closed() && !r.Resting() && l.Driver == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
-		return &checkpoint.HeldError{Run: r.ID, By: r.Driver, Reports: true}
+		return &owner.HeldError{Run: r.ID, By: r.Driver, Reports: true}
 	}
 	return nil
 }
 
 // Merged lists the runs that are finished, clean, and contained in their base.
 func (e *Dropper) Merged(ctx context.Context) ([]Dropping, error) {
-	all, err := e.Find.summaries(ctx, checkpoint.AllRuns)
+	all, err := e.Find.summaries(ctx, journal.AllRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -385,7 +388,7 @@ func (e *Dropper) droppable(ctx context.Context, s *Summary) (*Dropping, error) 
 
 // isFault tells that a run could not be looked at from a run that must not be dropped.
 func isFault(err error) bool {
-	var held *checkpoint.HeldError
+	var held *owner.HeldError
 	var lost *LostJournalError
 	var elsewhere *checkpoint.ElsewhereError
 	return err != nil && !errors.As(err, &held) && !errors.As(err, &lost) && !errors.As(err, &elsewhere)
@@ -407,7 +410,7 @@ func (e *Dropper) restore(ctx context.Context, id checkpoint.RunID, r *checkpoin
 		}
 		// What an older version discarded comes back after a person has agreed to it; the run itself is still to be taken over.
 		unsigned := r.Lack == checkpoint.LackSignature
-		out.Journal, err = e.Store.Append(ctx, id, checkpoint.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
+		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 			if !now.Discarded {
 				return nil, nil
 			}

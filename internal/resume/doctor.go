@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -72,7 +74,7 @@ func (d *doctor) ill(c Check) { d.checks = append(d.checks, c) }
 // key says why the key of this user cannot be used. Only a person can know who else has read it.
 func (d *doctor) key(context.Context) error {
 	fault := d.Store.Keys().KeyFault()
-	var bad *checkpoint.KeyError
+	var bad *clone.KeyError
 	switch {
 	case errors.As(fault, &bad):
 		d.ill(Check{Name: "key", Text: fault.Error(), Help: quote.Command("chmod 600 %s", bad.Path)})
@@ -158,7 +160,7 @@ func remoteOf(key string) string {
 
 // runs counts them.
 func (d *doctor) runs(ctx context.Context) error {
-	all, err := d.Find.summaries(ctx, checkpoint.AllRuns)
+	all, err := d.Find.summaries(ctx, journal.AllRuns)
 	if err != nil {
 		return err
 	}
@@ -177,7 +179,7 @@ func (d *doctor) runs(ctx context.Context) error {
 
 // journals looks for records that cannot be read whole.
 func (d *doctor) journals(ctx context.Context) error {
-	ids, err := d.Store.List(ctx, checkpoint.AllRuns)
+	ids, err := d.Store.List(ctx, journal.AllRuns)
 	if err != nil {
 		return err
 	}
@@ -240,7 +242,7 @@ func (d *doctor) files(ctx context.Context) error {
 
 // orphans are refs of ours that belong to no run.
 func (d *doctor) orphans(ctx context.Context) error {
-	ids, err := d.Store.List(ctx, checkpoint.AllRuns)
+	ids, err := d.Store.List(ctx, journal.AllRuns)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -144,9 +147,9 @@ func (u *user) drive(change func(*checkpoint.Actor), clock func() time.Time) {
 	s.Now = clock
 	var table proc.Table
 	self, _ := table.Get(os.Getpid())
-	a := checkpoint.NewActor(table.Host(), self, checkpoint.CloneID(s.Repo))
+	a := checkpoint.NewActor(table.Host(), self, clone.ID(s.Repo))
 	change(a)
-	_, err := s.Append(u.T.Context(), checkpoint.RunID(u.id), checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err := s.Append(u.T.Context(), checkpoint.RunID(u.id), journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.RunDriven, Actor: a}}, nil
 	}})
 	if err != nil {
@@ -154,7 +157,7 @@ func (u *user) drive(change func(*checkpoint.Actor), clock func() time.Time) {
 	}
 }
 
-func (u *user) store(nonce string) *checkpoint.Store {
+func (u *user) store(nonce string) *journal.Store {
 	u.T.Helper()
 	p, err := gitstate.Locate(u.Dir, u.Env)
 	if err != nil {
@@ -162,7 +165,7 @@ func (u *user) store(nonce string) *checkpoint.Store {
 	}
 	repo := gitstate.Open(p, u.Env)
 	u.T.Cleanup(repo.Close)
-	return &checkpoint.Store{Repo: repo, Now: time.Now, Nonce: nonce}
+	return &journal.Store{Repo: repo, Now: time.Now, Nonce: nonce}
 }
 
 func below(pid, ancestor int) bool {
@@ -291,7 +294,7 @@ func TestDriver_silentLongerThanTheLimitIsIdle(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	s := u.store("old")
 	s.Now = func() time.Time { return old }
-	_, err := s.Append(t.Context(), checkpoint.RunID(u.id), checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err := s.Append(t.Context(), checkpoint.RunID(u.id), journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: "mood.changed"}}, nil
 	}})
 	if err != nil {
@@ -323,7 +326,7 @@ func TestDriver_ownersChildrenReportUnderItsNonce(t *testing.T) {
 	s := u.store("ownernonce")
 	var table proc.Table
 	self, _ := table.Get(os.Getpid())
-	o, err := checkpoint.Take(t.Context(), s, checkpoint.RunID(u.id), checkpoint.NewActor(table.Host(), self, checkpoint.CloneID(s.Repo)))
+	o, err := owner.Take(t.Context(), s, checkpoint.RunID(u.id), checkpoint.NewActor(table.Host(), self, clone.ID(s.Repo)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -48,7 +48,7 @@ func (e *Dropper) DroppingForeign(ctx context.Context, p *Proposal, mode Discard
 
 // DiscardForeign hides foreign work, and drops a worktree of its own. Its system's files in other trees stay where they are.
 // One undo brings both back.
-func (e *Dropper) DiscardForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*checkpoint.Journal, *Dropped, error) {
+func (e *Dropper) DiscardForeign(ctx context.Context, p *Proposal, mode DiscardMode) (*journal.Journal, *Dropped, error) {
 	f := p.Summary.Found
 	own := f.Worktree != "" && f.Branch != ""
 	if own && mode != DiscardForced { // before anything is moved

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -100,7 +101,7 @@ func (e *Finder) resolveOwn(ctx context.Context, given string) (checkpoint.RunID
 
 // noneOwn says that no run is open, or that all that are came from elsewhere and must be named.
 func (e *Finder) noneOwn(ctx context.Context) error {
-	all, err := e.summaries(ctx, checkpoint.OpenRuns)
+	all, err := e.summaries(ctx, journal.OpenRuns)
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (e *Finder) noneOwn(ctx context.Context) error {
 // What came from elsewhere is never meant unless it is named.
 // A run that cannot be read counts as open: it must not make another one look like the only one.
 func (e *Finder) openRuns(ctx context.Context) (open, here []checkpoint.RunID, err error) {
-	ids, err := e.Store.List(ctx, checkpoint.OpenRuns)
+	ids, err := e.Store.List(ctx, journal.OpenRuns)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -139,7 +140,7 @@ func (e *Finder) openRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 
 // byName takes a full id, a bare name, the four characters, or a unique beginning; open runs come first.
 func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, error) {
-	for _, mode := range []checkpoint.ListMode{checkpoint.OpenRuns, checkpoint.AllRuns} {
+	for _, mode := range []journal.ListMode{journal.OpenRuns, journal.AllRuns} {
 		ids, err := e.Store.List(ctx, mode)
 		if err != nil {
 			return "", err

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -46,16 +48,16 @@ type ExecuteRequest struct {
 	// Timeout, where set, is how long a task may take, whatever the plan says.
 	Timeout time.Duration
 	// Owner, where set, is the claim under which to go on; Execute releases it.
-	Owner *checkpoint.Owner
+	Owner *owner.Owner
 	// Held, where set, is the hold on a run that was just started: Execute claims the run under it, and releases it.
-	Held *checkpoint.Held
+	Held *owner.Held
 	// Confirmed are the tasks whose command a person has allowed to run.
 	Confirmed []string
 }
 
 // Executed is where an execution came to rest.
 type Executed struct {
-	Journal *checkpoint.Journal
+	Journal *journal.Journal
 	Step    Step
 	// Confirm is what a person must allow, with StepConfirm.
 	Confirm *Confirming
@@ -118,7 +120,7 @@ func (e *Resumer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 	if errors.Is(err, errStopped) {
 		x.out.Stopped, err = true, nil
 	}
-	if fenced := new(checkpoint.FencedError); err != nil && errors.As(x.owner.Check(ctx), &fenced) {
+	if fenced := new(journal.FencedError); err != nil && errors.As(x.owner.Check(ctx), &fenced) {
 		err = fenced // whatever failed, failed because the run is another's now
 	}
 	return &x.out, errors.Join(err, x.flush(ctx))
@@ -129,7 +131,7 @@ type executor struct {
 	*Resumer
 	q      ExecuteRequest
 	repo   *gitstate.Repo
-	owner  *checkpoint.Owner
+	owner  *owner.Owner
 	plan   plan.Plan
 	runner *execution.Runner
 	config *gitstate.Config
@@ -150,7 +152,7 @@ func (e *Resumer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 		return nil, err
 	}
 	if j.Run.Closed() && (q.Held != nil || q.Owner != nil) { // it was open when we took hold of it
-		return nil, &checkpoint.FencedError{Epoch: j.Run.Epoch, By: j.Run.Owner}
+		return nil, &journal.FencedError{Epoch: j.Run.Epoch, By: j.Run.Owner}
 	}
 	if j.Run.Closed() {
 		return nil, &ClosedError{ID: id, State: checkpoint.StateOf(&j.Run, checkpoint.Life{}, e.Now(), idleAfter)}
@@ -400,7 +402,7 @@ func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
 	job := x.job(ctx, t)
 	job.Why, job.From = x.reason(checkpoint.TaskID(t.ID)), x.from
 	x.from = ""
-	job.Begun = func(j *checkpoint.Journal) {
+	job.Begun = func(j *journal.Journal) {
 		x.recorded(j)
 		x.q.Watch.Begins(n, of, t, try+1)
 	}
@@ -424,7 +426,7 @@ func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
 }
 
 // recorded takes a journal in which everything so far is recorded, and says so.
-func (x *executor) recorded(j *checkpoint.Journal) {
+func (x *executor) recorded(j *journal.Journal) {
 	x.out.Journal = j
 	if x.tell != nil {
 		x.tell()

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -45,7 +47,7 @@ func (s *Summary) Called() string {
 func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
 
 // Status finds work of every source in every worktree, each piece once, the most recently active first.
-func (e *Finder) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
+func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
 	own, err := e.summaries(ctx, mode)
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func (e *Finder) Status(ctx context.Context, mode checkpoint.ListMode) ([]Summar
 		}
 		u.take(&found[i])
 	}
-	if mode == checkpoint.OpenRuns {
+	if mode == journal.OpenRuns {
 		u.all = slices.DeleteFunc(u.all, over)
 	}
 	byActivity(u.all)
@@ -151,7 +153,7 @@ func (e *Finder) wanted(ctx context.Context, all []sources.Found) ([]sources.Fou
 type union struct {
 	*Finder
 	all  []Summary
-	mode checkpoint.ListMode
+	mode journal.ListMode
 }
 
 func (u *union) take(f *sources.Found) {
@@ -159,7 +161,7 @@ func (u *union) take(f *sources.Found) {
 		u.join(&u.all[i], f)
 		return
 	}
-	if u.mode == checkpoint.OpenRuns && !f.State.Open() {
+	if u.mode == journal.OpenRuns && !f.State.Open() {
 		return
 	}
 	u.all = append(u.all, u.summaryOf(f))
@@ -289,7 +291,7 @@ var states = map[sources.State]checkpoint.State{
 // stateOf joins what the state says with who lives: another system holds no lock of ours.
 func (e *Finder) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
 	if s.Run.Events > 0 { // adopted: our own locks count too
-		if s.Life = checkpoint.Look(e.Store, &s.Run, e.Procs, time.Time{}); s.Life.Held() {
+		if s.Life = owner.Look(e.Store, &s.Run, e.Procs, time.Time{}); s.Life.Held() {
 			return checkpoint.Running, ""
 		}
 	}
@@ -469,7 +471,7 @@ func (e *Finder) named(ctx context.Context, given string) (checkpoint.RunID, err
 
 // onlyOfOthers is the one piece of another system's work that is open, where no run of our own is.
 func (e *Finder) onlyOfOthers(ctx context.Context, none error) (checkpoint.RunID, error) {
-	all, err := e.Status(ctx, checkpoint.OpenRuns)
+	all, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
 	}
@@ -484,7 +486,7 @@ func (e *Finder) onlyOfOthers(ctx context.Context, none error) (checkpoint.RunID
 
 // known is the name of foreign work: the run that adopted it, if there is one.
 func (e *Finder) known(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
-	all, err := e.Status(ctx, checkpoint.AllRuns)
+	all, err := e.Status(ctx, journal.AllRuns)
 	if err != nil {
 		return "", err
 	}
@@ -507,7 +509,7 @@ func (e *Finder) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, erro
 			return s, err
 		}
 	}
-	all, err := e.Status(ctx, checkpoint.AllRuns)
+	all, err := e.Status(ctx, journal.AllRuns)
 	if err != nil {
 		return Summary{}, err
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
@@ -52,7 +52,7 @@ func (l foreignLook) life(context.Context) error {
 	switch {
 	case s.Life.Held():
 		text := "it is being executed"
-		if busy := checkpoint.Busy(l.Store, s.Run.ID); busy != nil {
+		if busy := owner.Busy(l.Store, s.Run.ID); busy != nil {
 			text = busy.Error()
 		}
 		l.find(FindAlive, Blocking, text)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -82,13 +83,13 @@ func foreignEngine(t *testing.T, r *gittest.Repo) *Engine {
 	repo := gitstate.Open(p, r.Env)
 	t.Cleanup(repo.Close)
 	now := func() time.Time { return time.Now().Add(time.Hour) } // what was just written is old
-	return New(Site{Repo: repo, Store: &checkpoint.Store{Repo: repo, Now: now, Nonce: "n1"}, Now: now, PID: os.Getpid(),
+	return New(Site{Repo: repo, Store: &journal.Store{Repo: repo, Now: now, Nonce: "n1"}, Now: now, PID: os.Getpid(),
 		Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} }}, list{})
 }
 
 func only(t *testing.T, e *Engine) Summary {
 	t.Helper()
-	all, err := e.Find.Status(t.Context(), checkpoint.OpenRuns)
+	all, err := e.Find.Status(t.Context(), journal.OpenRuns)
 	if err != nil || len(all) != 1 {
 		t.Fatalf("found %d pieces of work: %v", len(all), err)
 	}
@@ -212,7 +213,7 @@ func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
 	r.Write("job", "-\na active\n")
 	r.Write("state/mark", "changed since\n")
 	e := foreignEngine(t, r)
-	clean := func() (*checkpoint.Journal, error) {
+	clean := func() (*journal.Journal, error) {
 		t.Helper()
 		p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.CleanUp})
 		if err != nil {
@@ -348,13 +349,13 @@ func TestFind_unitesWhatIsOnePieceOfWork(t *testing.T) {
 	e := foreignEngine(t, r)
 	own := Summary{Run: checkpoint.Run{ID: "own-abcd", Branch: "refs/heads/topic"}}
 	git := sources.Found{Source: GitSource, ID: "rebase@w", Worktree: only(t, e).Path, State: sources.Interrupted}
-	u := union{Finder: e.Find, all: []Summary{own}, mode: checkpoint.OpenRuns}
+	u := union{Finder: e.Find, all: []Summary{own}, mode: journal.OpenRuns}
 	found, _ := list{}.Find(t.Context(), e.Find.view(t.Context()))
 	u.take(&found[0])
 	if len(u.all) != 1 || !slices.Contains(u.all[0].Also, "list:job-1") {
 		t.Fatalf("same branch: %+v", u.all)
 	}
-	u = union{Finder: e.Find, mode: checkpoint.OpenRuns}
+	u = union{Finder: e.Find, mode: journal.OpenRuns}
 	u.take(&found[0])
 	u.take(&git)
 	if len(u.all) != 1 || u.all[0].Source() != GitSource || !slices.Contains(u.all[0].Also, "list:job-1") {
@@ -376,7 +377,7 @@ func TestFind_obeysTheSettings(t *testing.T) {
 		r.Write("job", "-\na active\n")
 		key, value, _ := strings.Cut(setting, "=")
 		r.Git("config", key, value)
-		all, err := foreignEngine(t, r).Find.Status(t.Context(), checkpoint.OpenRuns)
+		all, err := foreignEngine(t, r).Find.Status(t.Context(), journal.OpenRuns)
 		if err != nil || len(all) == 1 != shown {
 			t.Errorf("%s: %d found, %v", setting, len(all), err)
 		}

@@ -10,6 +10,9 @@ import (
 	"syscall"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -17,7 +20,7 @@ import (
 // HandOff is what a tool that takes a run over gets from us.
 type HandOff struct {
 	// Brief writes the text that tells where the run stands.
-	Brief          func(*checkpoint.Journal, string) string
+	Brief          func(*journal.Journal, string) string
 	Env            []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -58,7 +61,7 @@ func (m *mover) handOff(ctx context.Context) (bool, error) {
 	if command == "" || m.c.HandOff.Brief == nil {
 		return false, nil
 	}
-	lock, err := checkpoint.LockTask(m.Store, m.out.Journal.Run.ID)
+	lock, err := owner.LockTask(m.Store, m.out.Journal.Run.ID)
 	if err != nil {
 		return true, err
 	}
@@ -75,7 +78,7 @@ func (m *mover) handOff(ctx context.Context) (bool, error) {
 	return true, err
 }
 
-func (m *mover) runTool(command string, lock *checkpoint.TaskLock) (proc.Ended, error) {
+func (m *mover) runTool(command string, lock *owner.TaskLock) (proc.Ended, error) {
 	h := m.c.HandOff
 	name, args := proc.Shell(Expand(command))
 	g, err := proc.Command{
@@ -87,7 +90,7 @@ func (m *mover) runTool(command string, lock *checkpoint.TaskLock) (proc.Ended, 
 		return proc.Ended{}, err
 	}
 	if p, ok := m.Procs.Get(g.ID()); ok {
-		_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, checkpoint.CloneID(m.Repo))) // it only helps people
+		_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo))) // it only helps people
 	}
 	lock.LetGo()
 	done := make(chan struct{})

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -14,7 +17,7 @@ import (
 
 // Pause stops a run on purpose: nothing continues it by itself afterwards.
 // A person may do so from anywhere, also while a driver lives.
-func (e *Reporter) Pause(ctx context.Context, run, reason string) (*checkpoint.Journal, error) {
+func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Journal, error) {
 	if err := checkText("the reason", reason); err != nil {
 		return nil, err
 	}
@@ -28,7 +31,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*checkpoint.J
 }
 
 // Finish ends a run early.
-func (e *Reporter) Finish(ctx context.Context, run string) (*checkpoint.Journal, error) {
+func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, error) {
 	j, err := e.mark(ctx, run, true, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
@@ -43,7 +46,7 @@ func (e *Reporter) Finish(ctx context.Context, run string) (*checkpoint.Journal,
 
 // mark appends events that concern the run and not the worktree.
 // asked says that its finish is what the person wants, and not what follows from the answer.
-func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
+func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
@@ -55,7 +58,7 @@ func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func
 	if err := mustOwn(&d.j.Run); err != nil && !d.j.Run.Closed() {
 		return nil, err
 	}
-	return e.Store.Append(ctx, id, checkpoint.Batch{Asked: asked, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	return e.Store.Append(ctx, id, journal.Batch{Asked: asked, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() {
 			return nil, &ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), idleAfter)}
 		}
@@ -132,14 +135,14 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	case len(d.q.Paths) > 0:
 		c.Stage, c.Paths, c.Dir = named(changes), d.q.Paths, d.standing()
 	case !d.j.Run.Here:
-		c.Stage = checkpoint.Everything
+		c.Stage = commit.Everything
 	case !slices.ContainsFunc(changes, gitstate.Change.Staged):
 		return d.nothing(ctx, changes)
 	}
 	if err := d.saveStaged(ctx, c, changes); err != nil {
 		return nil, err
 	}
-	if d.commit, err = checkpoint.Commit(ctx, d.Repo, c); err != nil {
+	if d.commit, err = commit.Make(ctx, d.Repo, c); err != nil {
 		return nil, err
 	}
 	if d.commit.Empty {
@@ -154,7 +157,7 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 // recordCheckpoint puts the commit of unfinished work on record.
 func (d *desk) recordCheckpoint(ctx context.Context) (*Reported, error) {
 	ev := d.at(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
-	j, err := d.Store.Append(ctx, d.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
 		}
@@ -251,7 +254,7 @@ func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error
 // letGoEvents take a run from a worker that is not provably gone, and that did not start this program itself.
 func (e *Reporter) letGoEvents(r *checkpoint.Run) []checkpoint.Event {
 	d := r.Driver
-	if d == nil || d.Fate(e.Procs, checkpoint.CloneID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {
+	if d == nil || d.Fate(e.Procs, clone.ID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {
 		return nil
 	}
 	return []checkpoint.Event{{Event: checkpoint.RunDriven}}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -90,7 +91,7 @@ func (e *Merger) uncommittedAt(ctx context.Context, place gitstate.Place) ([]str
 
 // Merged is what a merge did.
 type Merged struct {
-	Journal *checkpoint.Journal
+	Journal *journal.Journal
 	Base    string
 	Commit  gitstate.OID
 	// Already: the base had everything before.
@@ -237,7 +238,7 @@ func (e *Merger) mayMergeForeign(ctx context.Context, q MergeRequest) error {
 
 // Unmerged lists the finished runs whose base lacks something of theirs, newest first; it writes nothing.
 func (e *Merger) Unmerged(ctx context.Context) ([]Summary, error) {
-	all, err := e.Find.summaries(ctx, checkpoint.AllRuns)
+	all, err := e.Find.summaries(ctx, journal.AllRuns)
 	if err != nil {
 		return nil, err
 	}

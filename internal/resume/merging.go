@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -65,7 +66,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	if out.Already = m.before == out.Commit; out.Already {
 		m.before = m.madeFrom(ctx)
 	}
-	out.Journal, err = e.Store.Append(ctx, r.ID, checkpoint.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
+	out.Journal, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 		if now.Merged == out.Commit {
 			return nil, nil
 		}

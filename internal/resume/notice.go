@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -34,7 +34,7 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	if err != nil || scope == "false" || scope == "no" || scope == "off" || scope == "0" {
 		return nil, err
 	}
-	open, err := e.Status(ctx, checkpoint.OpenRuns)
+	open, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil || len(open) == 0 {
 		return nil, err
 	}

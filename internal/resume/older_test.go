@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -22,7 +23,7 @@ func takenBack(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
 	e := foreignEngine(t, r)
 	e.Now = time.Now
 	e.Store.Now = time.Now
-	_, err := e.Store.Append(t.Context(), id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err := e.Store.Append(t.Context(), id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.RunRestored}}, nil
 	}})
 	if err != nil {

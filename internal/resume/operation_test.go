@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -27,7 +27,7 @@ func engineAt(t testing.TB, r *gittest.Repo) *resume.Engine {
 	repo := gitstate.Open(p, r.Env)
 	t.Cleanup(repo.Close)
 	return resume.New(resume.Site{
-		Repo: repo, Store: &checkpoint.Store{Repo: repo, Now: time.Now, Nonce: "n"}, Now: time.Now, PID: os.Getpid(), Dir: r.Dir,
+		Repo: repo, Store: &journal.Store{Repo: repo, Now: time.Now, Nonce: "n"}, Now: time.Now, PID: os.Getpid(), Dir: r.Dir,
 		Chance: func() (b [4]byte) { return b },
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
 var errAlready = errors.New("already so")
@@ -13,7 +14,7 @@ var errAlready = errors.New("already so")
 // report appends the events. Everything is judged again under the journal's lock.
 func (d *desk) report(ctx context.Context) (*Reported, error) {
 	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left, Saved: d.saved, Staged: d.staged, StagedIn: d.stagedIn}
-	j, err := d.Store.Append(ctx, d.j.Run.ID, checkpoint.Batch{Asked: d.q.Verb == Reset, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Asked: d.q.Verb == Reset, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		out.Found = nil
 		return d.events(r, out)
 	}})

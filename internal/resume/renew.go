@@ -5,10 +5,11 @@ import (
 	"errors"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
 // journal reads the journal of a run; *LostJournalError says that only its commits are here.
-func (e *Finder) journal(ctx context.Context, id checkpoint.RunID) (*checkpoint.Journal, error) {
+func (e *Finder) journal(ctx context.Context, id checkpoint.RunID) (*journal.Journal, error) {
 	j, err := e.Store.Load(ctx, id)
 	var none *checkpoint.NoRunError
 	if errors.As(err, &none) && e.exists(ctx, id) {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
 // renew gives a run that only its commits tell of a journal again, once a person has agreed to what they tell.
@@ -31,7 +32,7 @@ func (e *Judge) renew(ctx context.Context, a *Assessment) error {
 		events = append(events, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: a.Tree.Path, Admin: filepath.Base(a.Tree.Admin), Head: tip})
 	}
 	j, err := e.Store.Renew(ctx, r.ID, events)
-	if errors.Is(err, checkpoint.ErrThere) {
+	if errors.Is(err, journal.ErrThere) {
 		return ErrMoved
 	}
 	if err != nil {

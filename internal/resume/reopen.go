@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
 // MayReopen refuses runs that are not merely finished: one that was dropped comes back by undo,
@@ -30,7 +31,7 @@ func (e *Resumer) Reopen(ctx context.Context, id checkpoint.RunID, from string) 
 			ends = append(ends, l.Event.ID)
 		}
 	}
-	_, err = e.Store.Append(ctx, id, checkpoint.Batch{Asked: true, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err = e.Store.Append(ctx, id, journal.Batch{Asked: true, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := e.MayReopen(r); err != nil {
 			return nil, err
 		}

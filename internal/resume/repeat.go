@@ -5,12 +5,14 @@ import (
 	"errors"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
 // closedBefore finds the run that a refused command may have closed itself, when it was given the first time:
 // a process killed between its record and its answer is repeated by whoever called it, and must then succeed.
 // It is the run that the refusal names, else the one of this worktree that closed last; nil if there is none.
-func (e *Reporter) closedBefore(ctx context.Context, refusal error) *checkpoint.Journal {
+func (e *Reporter) closedBefore(ctx context.Context, refusal error) *journal.Journal {
 	var closed *ClosedError
 	var none *NoneError
 	var id checkpoint.RunID
@@ -32,11 +34,11 @@ func (e *Reporter) closedBefore(ctx context.Context, refusal error) *checkpoint.
 }
 
 func (e *Reporter) closedLast(ctx context.Context) checkpoint.RunID {
-	ids, err := e.Store.List(ctx, checkpoint.AllRuns)
+	ids, err := e.Store.List(ctx, journal.AllRuns)
 	if err != nil {
 		return ""
 	}
-	var last *checkpoint.Journal
+	var last *journal.Journal
 	for _, id := range ids {
 		j, err := e.Store.Load(ctx, id)
 		if err != nil || !e.worksHere(&j.Run) {
@@ -53,7 +55,7 @@ func (e *Reporter) closedLast(ctx context.Context) checkpoint.RunID {
 }
 
 // repeatedReport is the answer to a report that was the last of its run, or nil.
-func repeatedReport(j *checkpoint.Journal, q TaskReport) *Reported {
+func repeatedReport(j *journal.Journal, q TaskReport) *Reported {
 	n, t := lastReport(&j.Run)
 	if t == nil || string(t.ID) != q.Task {
 		return nil
@@ -63,7 +65,7 @@ func repeatedReport(j *checkpoint.Journal, q TaskReport) *Reported {
 	}
 	return &Reported{
 		Journal: j, Task: *t, Number: n, Already: true,
-		Commit: checkpoint.Committed{ID: t.Commit, Tree: t.Tree},
+		Commit: commit.Result{ID: t.Commit, Tree: t.Tree},
 	}
 }
 

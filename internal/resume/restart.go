@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/plan"
 )
@@ -79,7 +80,7 @@ func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*Started, e
 	if err != nil {
 		return nil, err
 	}
-	_, err = e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.RunSuperseded, Text: string(st.Journal.Run.ID)}}, nil
 	}})
 	if err != nil {
@@ -151,8 +152,8 @@ func (e *Resumer) Replan(ctx context.Context, id checkpoint.RunID, p *PlanChange
 }
 
 // followPlan records that a run follows another plan from now on.
-func (e *Resumer) followPlan(ctx context.Context, id checkpoint.RunID, p *PlanChange, claim *checkpoint.Claim) (*checkpoint.Journal, error) {
-	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Docs: [][]byte{p.doc}, Claim: claim, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+func (e *Resumer) followPlan(ctx context.Context, id checkpoint.RunID, p *PlanChange, claim *journal.Claim) (*journal.Journal, error) {
+	j, err := e.Store.Append(ctx, id, journal.Batch{Docs: [][]byte{p.doc}, Claim: claim, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() {
 			return nil, &ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), idleAfter)}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
 // Save takes a snapshot of this worktree for a run and records it.
@@ -28,7 +29,7 @@ func (e *Reporter) Save(ctx context.Context, run, cause string) (*Saved, error) 
 		e.Store.Settle(ctx, id) // the one whose snapshot it is may have been cut off
 		return &Saved{Journal: d.j, Snapshot: snap}, err
 	}
-	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		saved := checkpoint.Event{Event: checkpoint.Snapshot, Tree: snap.ID, Head: d.head, BaseTip: d.base, Text: cause}
 		return append(foundEvents(r, d.landed, ""), saved), nil
 	}})

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
@@ -20,7 +22,7 @@ import (
 // What varies from call to call of the program comes in as fields.
 type Site struct {
 	Repo  *gitstate.Repo
-	Store *checkpoint.Store
+	Store *journal.Store
 	Now   func() time.Time
 	Procs proc.Table
 	// PID is this process; Owner, where set, is the nonce of the owner under which it was started.
@@ -231,7 +233,7 @@ func (e *Site) mainTree(seen string) (gitstate.Place, bool) {
 func (e *Site) clone() (string, error) {
 	c := e.Chance()
 	d := e.Chance()
-	id, err := checkpoint.EnsureClone(e.Repo, fmt.Sprintf("%x%x", c, d))
+	id, err := clone.Ensure(e.Repo, fmt.Sprintf("%x%x", c, d))
 	if err != nil {
 		return "", fmt.Errorf("name this clone: %w", err)
 	}

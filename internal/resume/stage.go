@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -36,7 +39,7 @@ func (e *Stager) branchFor(ctx context.Context, id checkpoint.RunID) (string, er
 			return "refs/heads/" + folder + "/" + string(id), nil
 		}
 	}
-	return "", &checkpoint.TakenError{Ref: "refs/heads/" + prefix, Why: "it is a branch, and runs need it as a folder"}
+	return "", &journal.TakenError{Ref: "refs/heads/" + prefix, Why: "it is a branch, and runs need it as a folder"}
 }
 
 // stage makes the staging worktree and records that it is ready.
@@ -74,9 +77,9 @@ func (e *Stager) stage(ctx context.Context, st *Started) error {
 	if r.Admin == admin && !made.Fresh {
 		return nil
 	}
-	st.Journal, err = e.Store.Append(ctx, r.ID, checkpoint.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
+	st.Journal, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 		if now.Epoch != r.Epoch { // somebody took the run over while we slept, and has a worktree
-			return nil, &checkpoint.FencedError{Epoch: now.Epoch, By: now.Owner}
+			return nil, &journal.FencedError{Epoch: now.Epoch, By: now.Owner}
 		}
 		return []checkpoint.Event{{
 			Event: checkpoint.TreeReady, Worktree: made.Tree.Path, Admin: admin,
@@ -88,7 +91,7 @@ func (e *Stager) stage(ctx context.Context, st *Started) error {
 
 // takesFrom is the worktree whose uncommitted work goes along. What was begun in another clone takes nothing from this one.
 func (e *Stager) takesFrom(r *checkpoint.Run) (gitstate.Place, bool) {
-	clone := checkpoint.CloneID(e.Repo)
+	clone := clone.ID(e.Repo)
 	admin, here := strings.CutPrefix(r.Take, clone+"/")
 	if r.Admin != "" || clone == "" || !here {
 		return gitstate.Place{}, false
@@ -153,7 +156,7 @@ func (e *Stager) treesDir(c *gitstate.Config) string {
 
 // Saved is a snapshot of what is uncommitted in a run's worktree.
 type Saved struct {
-	Journal  *checkpoint.Journal
+	Journal  *journal.Journal
 	Snapshot worktree.Snapshot
 }
 
@@ -200,7 +203,7 @@ func size(v string) (int64, error) {
 }
 
 // release unlocks the worktree of a run that is over, so that git's own commands may handle it.
-func (e *Stager) release(ctx context.Context, j *checkpoint.Journal) {
+func (e *Stager) release(ctx context.Context, j *journal.Journal) {
 	r := &j.Run
 	if r.Here || !r.Closed() {
 		return
@@ -213,7 +216,7 @@ func (e *Stager) release(ctx context.Context, j *checkpoint.Journal) {
 
 // Started is a run that begins, or one that had begun already with nothing done.
 type Started struct {
-	Journal *checkpoint.Journal
+	Journal *journal.Journal
 	Again   bool
 	Path    string
 	// Done: the run had finished, and whoever executed it was killed before it could say so. Nothing is left to do.
@@ -223,7 +226,7 @@ type Started struct {
 	// Tree is the staging worktree; nil for a run without one.
 	Tree *worktree.Created
 	// Held keeps others from the run; nil if nobody needs to. The caller lets go of it, or executes the run under it.
-	Held *checkpoint.Held
+	Held *owner.Held
 }
 
 // hold is keepOthersOff for those who change a run as a whole, and execute nothing of it.
@@ -236,9 +239,9 @@ func (e *Stager) hold(id checkpoint.RunID) (release func(), err error) {
 }
 
 // keepOthersOff holds a run in the name of this process.
-func (e *Stager) keepOthersOff(id checkpoint.RunID) (*checkpoint.Held, error) {
+func (e *Stager) keepOthersOff(id checkpoint.RunID) (*owner.Held, error) {
 	self, _ := e.Procs.Get(e.PID)
-	actor := checkpoint.NewActor(e.Procs.Host(), self, checkpoint.CloneID(e.Repo))
+	actor := checkpoint.NewActor(e.Procs.Host(), self, clone.ID(e.Repo))
 	actor.Agent, actor.Session = e.Agent, e.Session
-	return checkpoint.Hold(e.Store, id, actor)
+	return owner.Hold(e.Store, id, actor)
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -305,7 +307,7 @@ func (e *Starter) base(ctx context.Context, flag, planned, branch string, head g
 // already looks for open work of the same name or plan file.
 // The same start repeated after a kill, with nothing done since, is the same run: it makes no second one.
 func (e *Starter) already(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*Started, error) {
-	open, err := e.Find.summaries(ctx, checkpoint.OpenRuns)
+	open, err := e.Find.summaries(ctx, journal.OpenRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -328,7 +330,7 @@ func (e *Starter) already(ctx context.Context, q StartRequest, ev checkpoint.Eve
 			}
 			continue // who types a command wants that one to run, and no other
 		}
-		busy := checkpoint.Busy(e.Store, r.ID) // asked now: a task may have ended since the summary
+		busy := owner.Busy(e.Store, r.ID) // asked now: a task may have ended since the summary
 		if q.Auto && busy != nil {
 			return nil, busy
 		}

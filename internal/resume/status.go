@@ -12,6 +12,10 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/evidence"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -35,7 +39,7 @@ type Summary struct {
 	// Rebuilt says why the journal could not be read, where commits told of the run all the same.
 	Rebuilt string
 	// Moved are finished tasks whose commit is no longer on the branch, by task.
-	Moved map[checkpoint.TaskID]checkpoint.Moved
+	Moved map[checkpoint.TaskID]evidence.Moved
 	// Invalid are finished tasks that must run again, by task, with the one component that differs.
 	Invalid map[checkpoint.TaskID]Invalid
 	// Next is the command of the next task, where one was looked for.
@@ -84,7 +88,7 @@ func (e *Finder) ending(s *Summary) Ending {
 // idleAfter is how long a living driver may be silent before its run counts as idle.
 const idleAfter = 30 * time.Minute
 
-func (e *Finder) summaries(ctx context.Context, mode checkpoint.ListMode) ([]Summary, error) {
+func (e *Finder) summaries(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
 	ids, err := e.Store.List(ctx, mode)
 	if err != nil {
 		return nil, err
@@ -99,7 +103,7 @@ func (e *Finder) summaries(ctx context.Context, mode checkpoint.ListMode) ([]Sum
 		if err != nil {
 			s = Summary{Run: checkpoint.Run{ID: id}, State: checkpoint.Idle, Damaged: err.Error()}
 		}
-		if mode == checkpoint.OpenRuns && s.Run.Closed() {
+		if mode == journal.OpenRuns && s.Run.Closed() {
 			continue
 		}
 		out = append(out, s)
@@ -133,7 +137,7 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	if err != nil {
 		return Summary{}, err
 	}
-	s.Life = checkpoint.Look(e.Store, &s.Run, e.Procs, time.Time{})
+	s.Life = owner.Look(e.Store, &s.Run, e.Procs, time.Time{})
 	if s.Life.Driver == proc.Alive && e.Now().Sub(s.Run.LastAt) > idle && ok {
 		s.Life.Active = e.lastSign(ctx, place)
 	}
@@ -147,7 +151,7 @@ func (e *Finder) idle(ctx context.Context, r *checkpoint.Run) (time.Duration, er
 	if r.Closed() || e.Now().Sub(r.LastAt) < time.Second {
 		return idleAfter, nil
 	}
-	if r.Driver == nil || r.Driver.Fate(e.Procs, checkpoint.CloneID(e.Repo)) != proc.Alive {
+	if r.Driver == nil || r.Driver.Fate(e.Procs, clone.ID(e.Repo)) != proc.Alive {
 		return idleAfter, nil
 	}
 	return e.duration(ctx, "resume.idle", idleAfter)

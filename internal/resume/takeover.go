@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 )
 
@@ -55,14 +57,14 @@ func (e *HereError) Error() string {
 // TakeOver makes a run from elsewhere one of this clone, or one that was continued elsewhere ours again.
 // It records, as lines of our own, all that will be relied on; nothing that others wrote becomes ours by it.
 // Whoever calls it has shown a person the run and the tip of its branch; if either is another one by now, that is ErrMoved.
-func (e *Resumer) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitstate.OID) (*checkpoint.Journal, error) {
+func (e *Resumer) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitstate.OID) (*journal.Journal, error) {
 	id := shown.ID
 	release, err := e.Staging.hold(id)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	if busy := checkpoint.Busy(e.Store, id); busy != nil && busy.Task {
+	if busy := owner.Busy(e.Store, id); busy != nil && busy.Task {
 		return nil, busy
 	}
 	j, err := e.Find.journal(ctx, id)
@@ -81,7 +83,7 @@ func (e *Resumer) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitst
 	if t.path, t.admin, err = e.placeOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
-	j, err = e.Store.Append(ctx, id, checkpoint.Batch{Takeover: true, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err = e.Store.Append(ctx, id, journal.Batch{Takeover: true, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if !sameRecord(r, shown) {
 			return nil, ErrMoved
 		}
@@ -227,7 +229,7 @@ func (t taking) onBranch(ctx context.Context, id gitstate.OID) bool {
 
 // Unsigned are the open runs that an older version of this program recorded in this clone.
 func (e *Resumer) Unsigned(ctx context.Context) ([]Summary, error) {
-	all, err := e.Find.summaries(ctx, checkpoint.OpenRuns)
+	all, err := e.Find.summaries(ctx, journal.OpenRuns)
 	return slices.DeleteFunc(all, func(s Summary) bool {
 		return s.Run.Lack != checkpoint.LackSignature || s.Run.Source != "" || !e.Store.Folder().OpenHere(s.Run.ID)
 	}), err

@@ -10,6 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -62,11 +65,11 @@ type TaskReport struct {
 
 // Reported is what a report led to.
 type Reported struct {
-	Journal *checkpoint.Journal
+	Journal *journal.Journal
 	Task    checkpoint.Task
 	Number  int
 	// Commit is the commit that the report made or counted; Made says which.
-	Commit checkpoint.Committed
+	Commit commit.Result
 	Made   bool
 	// Already: the journal said so before.
 	Already bool
@@ -168,7 +171,7 @@ func (e *KeptError) Unwrap() error { return e.Err }
 
 // keep saves what is uncommitted when a hook of the user refused the commit.
 func (d *desk) keep(ctx context.Context, err error) error {
-	var hook *checkpoint.HookError
+	var hook *commit.HookError
 	if !errors.As(err, &hook) {
 		return err
 	}
@@ -214,13 +217,13 @@ func checkText(what, text string) error {
 type desk struct {
 	*Reporter
 	q     TaskReport
-	j     *checkpoint.Journal
+	j     *journal.Journal
 	actor *checkpoint.Actor
 	clone string
 	over  bool
 
 	task   checkpoint.TaskID
-	commit checkpoint.Committed
+	commit commit.Result
 	made   bool
 	left   int
 	branch string
@@ -266,7 +269,7 @@ func (d *desk) allowed(r *checkpoint.Run) error {
 	if d.Owner != "" && d.Owner == r.Nonce {
 		return nil // started by the owner's own task
 	}
-	if busy := checkpoint.Busy(d.Store, r.ID); busy != nil {
+	if busy := owner.Busy(d.Store, r.ID); busy != nil {
 		return busy
 	}
 	if r.Driver == nil || r.Driver.Same(d.actor) || r.Resting() {
@@ -277,7 +280,7 @@ func (d *desk) allowed(r *checkpoint.Run) error {
 		if d.Procs.Descends(d.PID, r.Driver.PID, r.Driver.Start) {
 			return nil
 		}
-		return &checkpoint.HeldError{Run: r.ID, By: r.Driver, Reports: true}
+		return &owner.HeldError{Run: r.ID, By: r.Driver, Reports: true}
 	case proc.Unknown:
 		if !d.over {
 			return &UncheckedError{Run: r.ID, By: r.Driver, Last: r.LastAt}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/worktree"
@@ -34,7 +35,7 @@ type TaskRunRequest struct {
 
 // TaskRan is what came of it.
 type TaskRan struct {
-	Journal *checkpoint.Journal
+	Journal *journal.Journal
 	Task    checkpoint.Task
 	// Already: it was done before and is still valid; nothing ran.
 	Already bool
@@ -146,9 +147,9 @@ func (l *line) outfit(ctx context.Context) error {
 }
 
 // append records as the reporter does: whoever drives the run now may, and nobody else.
-func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*checkpoint.Journal, error) {
+func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	begins := false
-	j, err := l.Store.Append(ctx, l.j.Run.ID, checkpoint.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := l.Store.Append(ctx, l.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := l.mayAppend(r); err != nil {
 			return nil, err
 		}
@@ -188,7 +189,7 @@ func (l *line) mayAppend(r *checkpoint.Run) error {
 		return l.allowed(r)
 	}
 	if t := r.Task(l.task); r.Closed() || t == nil || t.Attempt != l.attempt {
-		return &checkpoint.FencedError{Epoch: r.Epoch, By: r.Driver}
+		return &journal.FencedError{Epoch: r.Epoch, By: r.Driver}
 	}
 	return nil
 }

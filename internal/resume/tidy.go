@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -30,7 +31,7 @@ func (e *Stager) flattenSome(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	open, err := e.Store.List(ctx, checkpoint.OpenRuns)
+	open, err := e.Store.List(ctx, journal.OpenRuns)
 	if err != nil {
 		return
 	}
@@ -90,7 +91,7 @@ func (e *Stager) chained(ctx context.Context) ([]string, error) {
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
-	ids, err := e.Store.List(ctx, checkpoint.AllRuns)
+	ids, err := e.Store.List(ctx, journal.AllRuns)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
@@ -82,9 +83,9 @@ func staged(t *testing.T, r *gittest.Repo) (*Engine, *Started) {
 }
 
 // told adds a line to a run's journal that nobody checked.
-func told(t *testing.T, e *Engine, id checkpoint.RunID, ev checkpoint.Event) *checkpoint.Journal {
+func told(t *testing.T, e *Engine, id checkpoint.RunID, ev checkpoint.Event) *journal.Journal {
 	t.Helper()
-	j, err := e.Store.Append(t.Context(), id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := e.Store.Append(t.Context(), id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{ev}, nil
 	}})
 	if err != nil {

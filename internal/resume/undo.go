@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/files"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
@@ -16,7 +18,7 @@ import (
 
 // Undone is what an undo reversed.
 type Undone struct {
-	Journal *checkpoint.Journal
+	Journal *journal.Journal
 	// What names the change that was reversed, or done again.
 	What checkpoint.Event
 	// Redo: an undo was taken back.
@@ -125,7 +127,7 @@ func (e *Dropper) Undoing(ctx context.Context, run string) (*Undoing, error) {
 
 // tellMade adds a worktree that was made to continue work of another system: an undo takes back what was written, and a discard drops it.
 func (e *Dropper) tellMade(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
-	all, err := e.Find.Status(ctx, checkpoint.OpenRuns)
+	all, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return err
 	}
@@ -278,7 +280,7 @@ func (h history) of(ctx context.Context, id checkpoint.RunID) []checkpoint.Line 
 }
 
 // line finds the line of an act; it must be ours, and not taken back.
-func (h history) line(ctx context.Context, a checkpoint.Act) (checkpoint.Event, bool) {
+func (h history) line(ctx context.Context, a files.Act) (checkpoint.Event, bool) {
 	lines := h.of(ctx, a.Run)
 	i := slices.IndexFunc(lines, func(l checkpoint.Line) bool { return l.Ours && l.Event.ID == a.ID && l.Event.Mac == a.Mac })
 	if i < 0 || checkpoint.IsUndone(lines, a.ID) {
@@ -289,7 +291,7 @@ func (h history) line(ctx context.Context, a checkpoint.Act) (checkpoint.Event, 
 
 // group is the first of some acts with all that the same command did of that sort: going on from a task resets every one behind it.
 // Changes of another system's files are taken back one by one, the newest first: two answers at one terminal are two changes.
-func (h history) group(ctx context.Context, acts []checkpoint.Act) []checkpoint.Event {
+func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, a := range acts {
 		ev, ok := h.line(ctx, a)
@@ -486,7 +488,7 @@ func (e *Dropper) takeBack(ctx context.Context, id checkpoint.RunID, group []che
 	if err := errors.Join(e.moveBase(ctx, id, group[0]), e.Adopt.flipDeed(ctx, id, group[0])); err != nil {
 		return nil, err
 	}
-	j, err := e.Store.Append(ctx, id, checkpoint.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		var out []checkpoint.Event
 		for _, what := range group {
 			out = append(out, checkpoint.Event{Event: checkpoint.Undone, Undoes: what.ID})

@@ -1,0 +1,88 @@
+package clone
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// In a container and outside of it the same user has two keys. Whoever comes back finds his own again.
+func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	repo := open(t, r.Dir, r.Env)
+	if _, err := (&Keys{Repo: repo}).WritingKey(); err != nil {
+		t.Fatal(err)
+	}
+	path, here := keyPath(repo), binding(repo)
+	want := sha256.Sum256([]byte(strings.Join([]string{"git-resume key 1", proc.MachineID(), strconv.Itoa(os.Geteuid()), inodeOf(filepath.Join(r.Dir, ".git")), ""}, "\x00")))
+	if here != hex.EncodeToString(want[:]) {
+		t.Errorf("the binding is %s, want %x", here, want)
+	}
+	read := func(path string) (f keyFile) {
+		t.Helper()
+		text, err := os.ReadFile(path)
+		if err != nil || json.Unmarshal(text, &f) != nil {
+			t.Fatalf("%s: %v %s", path, err, text)
+		}
+		return f
+	}
+	first := read(path)
+	if first.Binding != here {
+		t.Errorf("the key is bound to %s", first.Binding)
+	}
+	there := first
+	there.Binding = strings.Repeat("f", 64) // as if the key that is here had been made elsewhere
+	text, _ := json.Marshal(there)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keys := &Keys{Repo: repo}
+	if keys.HasKey() {
+		t.Error("the key of another place is used")
+	}
+	if _, err := keys.WritingKey(); err != nil {
+		t.Fatal(err)
+	}
+	second := read(path)
+	if second.Secret == first.Secret || second.Clone == first.Clone || second.Binding != here {
+		t.Errorf("made anew: %+v", second)
+	}
+	aside := path + "." + strings.Repeat("f", 16)
+	if got := read(aside); got != there {
+		t.Errorf("the other key is lost: %+v", got)
+	}
+	// The other place takes its key up again; here, ours is found where it was set aside.
+	if err := os.Rename(path, asidePath(repo, here)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(aside, path); err != nil {
+		t.Fatal(err)
+	}
+	k, err := loadKey(repo)
+	secret, _ := hex.DecodeString(second.Secret)
+	if err != nil || k.Seal("a") != checkpoint.NewKey(secret, second.Clone).Seal("a") {
+		t.Errorf("back again: %v %v", k, err)
+	}
+}
+
+func open(t testing.TB, dir string, env []string) *gitstate.Repo {
+	t.Helper()
+	p, err := gitstate.Locate(dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(p, env)
+	t.Cleanup(repo.Close)
+	return repo
+}

@@ -1,0 +1,34 @@
+//go:build unix
+
+package clone
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// inodeOf names a directory by what a move or a remount keeps and a copy changes.
+func inodeOf(path string) string {
+	if st := statOf(path); st != nil {
+		return fmt.Sprint(st.Ino)
+	}
+	return ""
+}
+
+// deviceOf is what older versions of this program want before the inode.
+func deviceOf(path string) string {
+	if st := statOf(path); st != nil {
+		return fmt.Sprintf("%d:", st.Dev)
+	}
+	return ""
+}
+
+func statOf(path string) *syscall.Stat_t {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	st, _ := info.Sys().(*syscall.Stat_t)
+	return st
+}

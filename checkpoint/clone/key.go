@@ -1,0 +1,234 @@
+package clone
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// keyFile is a key as it is stored. Binding says where it was made: anywhere else it is not used.
+type keyFile struct {
+	V       int    `json:"v"`
+	Secret  string `json:"key"`
+	Clone   string `json:"clone"`
+	Binding string `json:"binding"`
+}
+
+// secretSize is the length of a secret: 256 bits.
+const secretSize = 32
+
+// maxKeyFile bounds what is read; a key has some 200 bytes.
+const maxKeyFile = 4 << 10
+
+// errNoKey says that this user has no key here that can be used.
+var errNoKey = errors.New("there is no key of this user")
+
+// KeyError says that the key of this user cannot be used although something is in its place. It is never replaced.
+type KeyError struct {
+	Path, Why string
+	Err       error
+}
+
+func (e *KeyError) Error() string {
+	text := fmt.Sprintf("the key of this user cannot be used: '%s': %s", e.Path, e.Why)
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+func (e *KeyError) Unwrap() error { return e.Err }
+
+func keyPath(r *gitstate.Repo) string {
+	return r.CommonPath("resume", "keys", strconv.Itoa(os.Geteuid()))
+}
+
+// binding names machine, user and repository by what a move or a reboot keeps and a copy changes.
+// It leaves the device number out, which changes at a remount.
+func binding(r *gitstate.Repo) string {
+	sum := sha256.New()
+	for _, part := range []string{"git-resume key 1", proc.MachineID(), strconv.Itoa(os.Geteuid()), inodeOf(r.CommonDir)} {
+		sum.Write([]byte(part))
+		sum.Write([]byte{0})
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// asidePath is where the key of another place waits until somebody works there again, as in a container and outside of it by turns.
+func asidePath(r *gitstate.Repo, binding string) string {
+	const enough = 16
+	return keyPath(r) + "." + binding[:min(enough, len(binding))]
+}
+
+// loadKey reads the key of this user and this place. errNoKey means that there is none, or one that was made elsewhere;
+// any other error means that something is there that must not be replaced.
+func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
+	k, _, err := readKey(r, keyPath(r))
+	if !errors.Is(err, errNoKey) {
+		return k, err
+	}
+	k, _, err = readKey(r, asidePath(r, binding(r)))
+	return k, err
+}
+
+// readKey reads one key file; bound says where it was made, also where that is not here.
+func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, err error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", errNoKey
+	}
+	if err != nil {
+		return nil, "", &KeyError{Path: path, Why: "it cannot be read", Err: err}
+	}
+	// In a shared repository somebody else could put a key here that he knows.
+	if !info.Mode().IsRegular() || !dotgit.IsPrivate(info) {
+		return nil, "", &KeyError{Path: path, Why: "it is not a file that only this user can read"}
+	}
+	text, err := gitstate.ReadUpTo(path, maxKeyFile)
+	if err != nil {
+		return nil, "", &KeyError{Path: path, Why: "it cannot be read", Err: err}
+	}
+	var f keyFile
+	if json.Unmarshal(text, &f) != nil || f.V != 1 || f.Binding != binding(r) {
+		return nil, f.Binding, errNoKey
+	}
+	secret, err := hex.DecodeString(f.Secret)
+	if err != nil || len(secret) != secretSize || f.Clone == "" {
+		return nil, "", errNoKey
+	}
+	return checkpoint.NewKey(secret, f.Clone), f.Binding, nil
+}
+
+// ensureKey reads the key of this user, or makes one.
+func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
+	if k, err := loadKey(r); !errors.Is(err, errNoKey) {
+		return k, err
+	}
+	path := keyPath(r)
+	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	// Two first writers must not make two keys: what the slower one had not seen would count as a stranger'k.
+	lock, err := flock.WaitFor(r.CommonPath("resume", "keys.lock"), time.Minute)
+	if err != nil {
+		return nil, fmt.Errorf("make a key: %w", err)
+	}
+	defer func() { _ = lock.Release() }()
+	if k, err := loadKey(r); !errors.Is(err, errNoKey) {
+		return k, err
+	}
+	secret, clone := make([]byte, secretSize), make([]byte, 8)
+	_, _ = rand.Read(secret) // it never fails
+	_, _ = rand.Read(clone)
+	f := keyFile{V: 1, Secret: hex.EncodeToString(secret), Clone: hex.EncodeToString(clone), Binding: binding(r)}
+	if id := ID(r); id != "" {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			f.Clone = id // one name for the clone, unless the key that was here came from another one
+		}
+	}
+	if err := setAside(r); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	if err := dotgit.WritePrivate(path, append(text, '\n')); err != nil {
+		return nil, fmt.Errorf("make a key: %w", err)
+	}
+	return checkpoint.NewKey(secret, f.Clone), nil
+}
+
+// setAside keeps the key of another place for whoever works there again.
+func setAside(r *gitstate.Repo) error {
+	_, bound, err := readKey(r, keyPath(r))
+	if !errors.Is(err, errNoKey) || len(bound) != hex.EncodedLen(sha256.Size) || strings.Trim(bound, "0123456789abcdef") != "" {
+		return nil
+	}
+	if err := os.Rename(keyPath(r), asidePath(r, bound)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("set a key aside: %w", err)
+	}
+	return nil
+}
+
+// Keys give what this user signs with, in one repository.
+type Keys struct {
+	Repo *gitstate.Repo
+	// own is this user's key once it was looked for (keyed); keyFault says why one that is there cannot be used.
+	own      *checkpoint.Key
+	keyed    bool
+	keyFault error
+}
+
+// Key is this user's key, or nil where there is none to read by.
+func (s *Keys) Key() *checkpoint.Key {
+	if !s.keyed {
+		s.keyed = true
+		s.own, s.keyFault = loadKey(s.Repo)
+		if errors.Is(s.keyFault, errNoKey) {
+			s.keyFault = nil
+		}
+	}
+	return s.own
+}
+
+// WritingKey is the key to sign with; it makes one at the first write.
+// Where there is one that cannot be used nothing is written: it would count as a stranger's at once.
+func (s *Keys) WritingKey() (*checkpoint.Key, error) {
+	if k := s.Key(); k != nil || s.keyFault != nil {
+		return k, s.keyFault
+	}
+	k, err := ensureKey(s.Repo)
+	if err != nil {
+		return nil, err
+	}
+	s.own = k
+	return k, nil
+}
+
+// HasKey reports whether this user has written here before.
+func (s *Keys) HasKey() bool { return s.Key() != nil }
+
+// KeyFault says why the key of this user cannot be used although something is in its place.
+func (s *Keys) KeyFault() error { s.Key(); return s.keyFault }
+
+// Seal signs what is kept in a file beside the refs; domain says what it is.
+func (s *Keys) Seal(domain string, parts ...string) (string, error) {
+	k, err := s.WritingKey()
+	if err != nil {
+		return "", err
+	}
+	return k.Seal(domain, parts...), nil
+}
+
+// Sealed reports whether a signature was made here, by this user, over the same.
+func (s *Keys) Sealed(mac, domain string, parts ...string) bool {
+	return s.Key().Sealed(mac, domain, parts...)
+}
+
+// Line reads one stored line of a run, and whether it is ours.
+func (s *Keys) Line(id checkpoint.RunID, text string) checkpoint.Line {
+	l := checkpoint.ParseLine(text)
+	l.Ours = !l.Bad && s.Key().Wrote(id, text)
+	return l
+}
+
+// Reader gives Line for one run.
+func (s *Keys) Reader(id checkpoint.RunID) func(text string) checkpoint.Line {
+	return func(text string) checkpoint.Line { return s.Line(id, text) }
+}

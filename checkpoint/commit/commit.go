@@ -1,0 +1,377 @@
+package commit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// Stage says what a task's commit takes.
+type Stage int
+
+const (
+	// Staged takes the index as it is.
+	Staged Stage = iota
+	// Everything takes all changes of the worktree.
+	Everything
+	// Named takes the named paths only; nothing else is staged.
+	Named
+	// NamedOnly takes the named paths only and leaves staged what else is staged.
+	NamedOnly
+)
+
+// Request describes one commit of a run.
+type Request struct {
+	Run     checkpoint.RunID
+	Task    checkpoint.TaskID
+	Partial bool
+	Subject string
+	Body    string
+	Stage   Stage
+	Paths   []string
+	// Except are files that a commit of everything leaves out, also if they are staged.
+	Except []string
+	// Dir is what the paths are relative to; the worktree's top if empty.
+	Dir string
+	// NoVerify skips the user's pre-commit and commit-msg hooks.
+	NoVerify bool
+	// NoTrailers leaves them out (resume.trailers=false).
+	NoTrailers bool
+	// SignWithin bounds how long a signature is waited for.
+	SignWithin time.Duration
+	// Stop, where set, is closed to end the user's hooks; what follows them is never cut short.
+	Stop <-chan struct{}
+	// Before is called when the commit exists and before the branch moves: the last chance to refuse.
+	Before func() error
+}
+
+// Result is the result of a commit.
+type Result struct {
+	ID, Tree gitstate.OID
+	// Patch names the change apart from where it stands.
+	Patch string
+	// Empty: nothing had changed, and no commit was made.
+	Empty bool
+	// Unsigned says why a wanted signature is missing.
+	Unsigned string
+	// HookOutput is what the user's hooks said.
+	HookOutput string
+	// Unadded are repositories inside the worktree that are not in the commit, because they have no commit themselves.
+	Unadded []string
+}
+
+// HookError says that a hook of the user refused the commit.
+type HookError struct {
+	Hook, Output string
+	Code         int
+}
+
+func (e *HookError) Error() string {
+	return fmt.Sprintf("the %s hook refused (exit code %d)", e.Hook, e.Code)
+}
+
+// Make makes a commit with trailers, safe against a kill at any point:
+// the index is staged first, then the tree and the commit are written, and last the branch is moved by compare-and-swap.
+// "git commit" moves the branch before the index, and a kill between the two turns the next commit into a revert.
+func Make(ctx context.Context, r *gitstate.Repo, q Request) (Result, error) {
+	branch, head, err := r.Refs.Head(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	m := &maker{r: r, q: q, head: head, ref: branch}
+	if branch == "" {
+		m.ref = "HEAD"
+	}
+	if err := m.known(ctx); err != nil {
+		return Result{}, err
+	}
+	if err := m.stage(ctx); err != nil {
+		return Result{}, err
+	}
+	same, err := m.tree(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if same {
+		return Result{ID: head, Tree: m.out.Tree, Empty: true, Unadded: m.out.Unadded}, nil
+	}
+	return m.finish(ctx)
+}
+
+type maker struct {
+	r    *gitstate.Repo
+	q    Request
+	head gitstate.OID
+	ref  string
+	// was is HEAD's tree; empty if there is no commit yet.
+	was gitstate.OID
+	out Result
+}
+
+// known refuses before anything is staged where git would not know whose commit it is.
+// Where git may guess a name it nearly always can, and a process is spared.
+func (m *maker) known(ctx context.Context) error {
+	c, err := m.r.Settings.Config(ctx)
+	if err != nil {
+		return err
+	}
+	_, named := c.Get("user.name")
+	_, mailed := c.Get("user.email")
+	if named && mailed || !c.Bool("user.useconfigonly", false) {
+		return nil
+	}
+	if _, err := m.r.Line(ctx, "var", "GIT_COMMITTER_IDENT"); err != nil {
+		return fmt.Errorf("write the commit: %w", err)
+	}
+	return nil
+}
+
+func (m *maker) indexLock() []string { return []string{filepath.Join(m.r.GitDir, "index.lock")} }
+
+func (m *maker) stage(ctx context.Context) error {
+	if m.q.Stage == Staged {
+		return nil
+	}
+	if err := m.checkNamed(); err != nil {
+		return err
+	}
+	err := m.add(ctx)
+	if err != nil {
+		err = m.addRest(ctx, err)
+	}
+	if err == nil && len(m.q.Except) > 0 {
+		err = m.unstage(ctx)
+	}
+	return err
+}
+
+// unstage takes what shall not be committed out of the index again; the files stay as they are.
+func (m *maker) unstage(ctx context.Context) error {
+	specs := make([]string, 0, len(m.q.Except))
+	for _, p := range m.q.Except {
+		specs = append(specs, ":(top,literal)"+p)
+	}
+	_, err := m.r.Git(ctx, gitstate.Call{Args: []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, Mode: gitstate.Write,
+		Stdin: strings.NewReader(strings.Join(specs, "\x00")), Locks: m.indexLock()})
+	if err != nil {
+		return fmt.Errorf("leave out what was changed by hand: %w", err)
+	}
+	return nil
+}
+
+func (m *maker) add(ctx context.Context) error {
+	args, specs := []string{"add", "-A"}, ""
+	if m.q.Stage != Everything || len(m.out.Unadded) > 0 {
+		args, specs = append(args, "--pathspec-from-file=-", "--pathspec-file-nul"), m.pathspecs()
+	}
+	_, err := m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Dir: m.q.Dir, Stdin: strings.NewReader(specs), Locks: m.indexLock()})
+	if err != nil {
+		return fmt.Errorf("stage the changes: %w", err)
+	}
+	return nil
+}
+
+// tree writes the tree to commit, after the pre-commit hook had its say; same means it is HEAD's.
+func (m *maker) tree(ctx context.Context) (same bool, err error) {
+	if m.out.Tree, err = m.writeTree(ctx); err != nil {
+		return false, err
+	}
+	if m.head != "" {
+		c, err := m.r.Objects.Commit(ctx, string(m.head))
+		if err != nil {
+			return false, err
+		}
+		m.was = c.Tree
+	}
+	if m.out.Tree == m.was {
+		return true, nil
+	}
+	ran, err := m.hook(ctx, "pre-commit")
+	if err != nil || !ran {
+		return false, err
+	}
+	m.out.Tree, err = m.writeTree(ctx) // a formatter may have staged its own changes
+	return m.out.Tree == m.was, err
+}
+
+func (m *maker) writeTree(ctx context.Context) (gitstate.OID, error) {
+	if m.q.Stage != NamedOnly {
+		out, err := m.r.Git(ctx, gitstate.Call{Args: []string{"write-tree"}, Mode: gitstate.Write, Locks: m.indexLock()})
+		if err != nil {
+			return "", fmt.Errorf("write the tree: %w", err)
+		}
+		return gitstate.OID(strings.TrimSpace(string(out))), nil
+	}
+	return m.namedTree(ctx)
+}
+
+// namedTree is HEAD's tree with the named paths as they are in the index.
+func (m *maker) namedTree(ctx context.Context) (gitstate.OID, error) {
+	tmp, done, err := m.r.Guard.TempDir()
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
+	run := func(in []byte, args ...string) ([]byte, error) {
+		return m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Dir: m.q.Dir, Env: env, Stdin: bytes.NewReader(in)})
+	}
+	if m.head != "" {
+		if _, err := run(nil, "read-tree", string(m.head)); err != nil {
+			return "", fmt.Errorf("read HEAD into an index: %w", err)
+		}
+	}
+	if _, err := run([]byte(m.pathspecs()), "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
+		return "", fmt.Errorf("stage the named paths: %w", err)
+	}
+	out, err := run(nil, "write-tree")
+	if err != nil {
+		return "", fmt.Errorf("write the tree: %w", err)
+	}
+	return gitstate.OID(strings.TrimSpace(string(out))), nil
+}
+
+// finish builds the message, writes the commit and moves the branch.
+func (m *maker) finish(ctx context.Context) (Result, error) {
+	message, err := m.message(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	m.settle(ctx)
+	// The patch id needs no more than the two trees: it is computed beside the rest.
+	patched := make(chan string, 1)
+	go func() { patched <- m.patch(ctx) }()
+	id, err := m.land(ctx, message)
+	// A commit without a patch id is a commit all the same: it must not be told as a failure.
+	if m.out.Patch = <-patched; err != nil {
+		return Result{}, err
+	}
+	m.out.ID = id
+	_, _ = m.hook(ctx, "post-commit") // it comes too late to refuse
+	return m.out, nil
+}
+
+// land writes the commit and moves the branch.
+func (m *maker) land(ctx context.Context, message string) (gitstate.OID, error) {
+	id, err := m.commitTree(ctx, message)
+	if err != nil {
+		return "", err
+	}
+	if m.q.Before != nil {
+		if err := m.q.Before(); err != nil {
+			return "", err
+		}
+	}
+	subject, _, _ := strings.Cut(message, "\n")
+	return id, m.r.Refs.Update(ctx, gitstate.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject, Log: true})
+}
+
+// manyFiles is from where one wait for the whole file system is the shorter one.
+const manyFiles = 200
+
+// settle waits until the committed files are on the disk as they are in the commit. After a power cut
+// those that are not would be there, empty, and the next commit would take them for a change.
+func (m *maker) settle(ctx context.Context) {
+	if m.was == "" {
+		_ = dotgit.Durable(m.r.WorkTree) // what is committed is safe already
+		return
+	}
+	changed, err := gitstate.Changed(ctx, m.r, m.was, m.out.Tree)
+	if err != nil || len(changed) > manyFiles {
+		_ = dotgit.Durable(m.r.WorkTree)
+		return
+	}
+	paths := make([]string, 0, len(changed))
+	for _, d := range changed {
+		paths = append(paths, d.Path)
+	}
+	dotgit.SyncFiles(m.r.WorkTree, paths)
+}
+
+func (m *maker) patch(ctx context.Context) string {
+	if m.was == "" {
+		return ""
+	}
+	patch, err := gitstate.PatchOf(ctx, m.r, m.was, m.out.Tree)
+	if err != nil {
+		return ""
+	}
+	return patch
+}
+
+// commitTree writes the commit, signed if the user wants that and it can be had in time.
+func (m *maker) commitTree(ctx context.Context, message string) (gitstate.OID, error) {
+	c, err := m.r.Settings.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	// The message is UTF-8 whatever the user's terminal speaks; saying otherwise would garble it for every reader.
+	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(m.out.Tree)}
+	if m.head != "" {
+		args = append(args, "-p", string(m.head))
+	}
+	run := func(ctx context.Context, extra ...string) (gitstate.OID, error) {
+		out, err := m.r.Git(ctx, gitstate.Call{Args: append(args, extra...), Mode: gitstate.Write, Stdin: strings.NewReader(message)})
+		return gitstate.OID(strings.TrimSpace(string(out))), err
+	}
+	if c.Bool("commit.gpgsign", false) {
+		within, cancel := context.WithTimeout(ctx, m.q.SignWithin)
+		defer cancel()
+		id, err := run(within, "-S")
+		if err == nil {
+			return id, nil
+		}
+		m.out.Unsigned = firstLine(err.Error())
+	}
+	id, err := run(ctx, "--no-gpg-sign")
+	if err != nil {
+		return "", fmt.Errorf("write the commit: %w", err)
+	}
+	return id, nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// stoppable is a context that also ends when the request says so.
+func (m *maker) stoppable(ctx context.Context) (context.Context, func()) {
+	within, cancel := context.WithCancel(ctx)
+	over := make(chan struct{})
+	go func() {
+		select {
+		case <-m.q.Stop:
+			cancel()
+		case <-over:
+		}
+	}()
+	return within, func() { close(over); cancel() }
+}
+
+// hook runs one of the user's hooks as git commit would; ran is false if there is none.
+func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool, err error) {
+	has, err := m.r.Hooks.Has(ctx, name)
+	if err != nil || !has || m.q.NoVerify && name != "post-commit" {
+		return false, err
+	}
+	var said bytes.Buffer
+	ctx, done := m.stoppable(ctx)
+	defer done()
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(m.r.GitDir, "index"), "GIT_EDITOR=:"}
+	err = m.r.Hooks.Run(ctx, &said, env, name, args...)
+	m.out.HookOutput += said.String()
+	var git *gitstate.Error
+	if errors.As(err, &git) {
+		return true, &HookError{Hook: name, Output: said.String(), Code: git.Code}
+	}
+	return true, err
+}

@@ -1,0 +1,121 @@
+package commit
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// NestedError says that a named path is a repository without a commit, or lies in another repository: git cannot add such a thing.
+type NestedError struct {
+	Path string
+	// In is the other repository; empty if the path itself is one.
+	In string
+}
+
+func (e *NestedError) Error() string {
+	if e.In != "" {
+		return fmt.Sprintf("'%s' lies in '%s', which is a repository of its own", e.Path, e.In)
+	}
+	return fmt.Sprintf("'%s' is a repository without a commit, which cannot be added", e.Path)
+}
+
+// checkNamed refuses named paths that lie in another repository: git would add nothing, and say nothing.
+func (m *maker) checkNamed() error {
+	for _, p := range m.q.Paths {
+		named := m.fromTop(p)
+		for dir := path.Dir(named); filepath.IsLocal(named) && dir != "." && dir != "/"; dir = path.Dir(dir) {
+			if _, err := os.Lstat(filepath.Join(m.r.WorkTree, filepath.FromSlash(dir), ".git")); err == nil {
+				return &NestedError{Path: named, In: dir}
+			}
+		}
+	}
+	return nil
+}
+
+// addRest stages once more, without the repositories inside the worktree that have no commit:
+// one of them is enough for git to add nothing at all. It gives the first error back if there are none.
+func (m *maker) addRest(ctx context.Context, first error) error {
+	inside, err := commitless(ctx, m.r)
+	if err != nil || len(inside) == 0 {
+		return first
+	}
+	if m.q.Stage == Everything {
+		m.out.Unadded = inside
+		return m.add(ctx)
+	}
+	for _, p := range m.q.Paths {
+		named := m.fromTop(p)
+		for _, n := range inside {
+			switch {
+			case named == n:
+				return &NestedError{Path: n}
+			case named == "." || strings.HasPrefix(n, named+"/"):
+				m.out.Unadded = append(m.out.Unadded, n)
+			}
+		}
+	}
+	if len(m.out.Unadded) == 0 {
+		return first
+	}
+	return m.add(ctx)
+}
+
+// fromTop is a path as seen from the top of the worktree, with slashes.
+func (m *maker) fromTop(path string) string {
+	if !filepath.IsAbs(path) {
+		dir := m.q.Dir
+		if dir == "" {
+			dir = m.r.WorkTree
+		}
+		path = filepath.Join(dir, path)
+	}
+	rel, err := filepath.Rel(m.r.WorkTree, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// pathspecs are what git shall add, one after the other with a NUL between them.
+func (m *maker) pathspecs() string {
+	specs := m.q.Paths
+	if m.q.Stage == Everything {
+		specs = []string{":(top)"}
+	}
+	for _, path := range m.out.Unadded {
+		specs = append(specs[:len(specs):len(specs)], ":(exclude,top,literal)"+path)
+	}
+	return strings.Join(specs, "\x00")
+}
+
+// commitless are the repositories in a worktree that git does not track and that have no commit, in git's order.
+func commitless(ctx context.Context, r *gitstate.Repo) ([]string, error) {
+	changes, err := r.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, c := range changes {
+		path, isFolder := strings.CutSuffix(c.Path, "/")
+		if c.Index != '?' || !isFolder {
+			continue
+		}
+		full := filepath.Join(r.WorkTree, filepath.FromSlash(path))
+		place, err := gitstate.Locate(full, nil)
+		if err != nil || place.WorkTree != full {
+			continue
+		}
+		at := r.At(place)
+		if _, head, err := at.Refs.Head(ctx); err != nil || head == "" {
+			out = append(out, path)
+		}
+		at.Close()
+	}
+	return out, nil
+}

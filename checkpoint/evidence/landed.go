@@ -1,0 +1,78 @@
+package evidence
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Landed lists commits that finished a task although the journal does not say so:
+// the process died between the commit and the record.
+// It costs nothing while the branch stands where the last event saw it.
+func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Evidence, error) {
+	tip, err := h.BranchTip(ctx, r)
+	if err != nil || tip == "" || tip == r.Head {
+		return nil, err
+	}
+	revs := []string{string(tip)}
+	if r.Head != "" {
+		if _, err := h.Repo.Objects.Commit(ctx, string(r.Head)); err == nil {
+			revs = append(revs, "^"+string(r.Head))
+		}
+	}
+	all, err := h.Trailed(ctx, r.ID, revs...)
+	if err != nil {
+		return nil, err
+	}
+	var out []checkpoint.Evidence
+	for _, e := range all {
+		t := r.Task(e.Task)
+		if e.Partial || e.Task == "" || t != nil && (t.State == checkpoint.Done || h.wasReset(ctx, t, e.Commit)) {
+			continue
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// wasReset reports whether a commit is, rewritten, the very result that a reset undid.
+func (h *History) wasReset(ctx context.Context, t *checkpoint.Task, c gitstate.Commit) bool {
+	if len(t.Undone) == 0 || len(c.Parents) != 1 {
+		return false
+	}
+	patch, err := gitstate.PatchID(ctx, h.Repo, string(c.Parents[0]), string(c.ID))
+	return slices.Contains(t.Undone, string(c.Tree)) || err == nil && patch != "" && slices.Contains(t.Undone, patch)
+}
+
+// BranchTip is where the run's branch stands now; for a detached run, the worktree's HEAD.
+func (h *History) BranchTip(ctx context.Context, r *checkpoint.Run) (gitstate.OID, error) {
+	if r.Branch != "" {
+		return h.Repo.Refs.Ref(ctx, r.Branch)
+	}
+	_, at, err := h.Repo.Refs.Head(ctx)
+	return at, err
+}
+
+// Rebuild gives what the trailers on a branch tell of a run that has no journal here.
+// It is marked as rebuilt: tasks that made no commit, and the plan itself, are not in it.
+func (h *History) Rebuild(ctx context.Context, id checkpoint.RunID, branch string) (*checkpoint.Run, error) {
+	rev := branch
+	if at, err := h.Repo.Refs.Ref(ctx, branch); err == nil && at != "" {
+		rev = string(at)
+	}
+	found, err := h.Trailed(ctx, id, rev)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, &checkpoint.NoRunError{ID: id}
+	}
+	r := checkpoint.Rebuilt(id, found)
+	if strings.HasPrefix(branch, "refs/heads/") {
+		r.Branch = branch
+	}
+	return r, nil
+}

@@ -1,0 +1,60 @@
+package evidence
+
+import (
+	"context"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Made is the newest commit that was made for a task since its start; Commit is empty if there is none.
+type Made struct {
+	Commit gitstate.OID
+	// Partial: it says itself that it does not finish the task.
+	Partial bool
+}
+
+// MadeSince looks for a task's own commit between the HEAD of its start and the HEAD of now.
+// Commits of other tasks and runs on the same branch are passed over,
+// and where history was rewritten since, so is what was there before in another form.
+func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpoint.Task, head gitstate.OID) (Made, error) {
+	from, err := h.Repo.Objects.Commit(ctx, string(t.FromHead))
+	if err != nil {
+		return Made{}, nil // gone with the history that was rewritten: nothing can be compared
+	}
+	since, err := h.log(ctx, "--first-parent", string(head), "^"+string(from.ID))
+	if err != nil {
+		return Made{}, err
+	}
+	fresh := since
+	rewritten := !h.Contains(ctx, head, from.ID)
+	if rewritten {
+		fresh, err = h.log(ctx, "--cherry-pick", "--right-only", string(from.ID)+"..."+string(head))
+		if err != nil {
+			return Made{}, err
+		}
+	}
+	for _, c := range since {
+		old := !slices.ContainsFunc(fresh, func(f gitstate.Commit) bool { return f.ID == c.ID })
+		if old || rewritten && c.Tree == from.Tree {
+			return Made{}, nil // what stood here at the start, in another form
+		}
+		if own, partial := belongs(c, id, t.ID); own {
+			return Made{c.ID, partial}, nil
+		}
+	}
+	return Made{}, nil
+}
+
+// belongs reports whether a commit may be a task's: it names that task, or no run at all.
+func belongs(c gitstate.Commit, id checkpoint.RunID, task checkpoint.TaskID) (own, partial bool) {
+	named := len(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun)) > 0
+	for _, e := range checkpoint.EvidenceOf(c, id) {
+		named = true
+		if e.Task == task {
+			own, partial = true, e.Partial
+		}
+	}
+	return own || !named, partial
+}

@@ -1,0 +1,122 @@
+package evidence
+
+import (
+	"context"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Moved says what became of the commit of a finished task after history was rewritten.
+type Moved struct {
+	// Now is the commit that carries the task's work today; empty if none was found.
+	Now gitstate.OID
+	// By is how it was recognised: "trailer", "tree" or "patch".
+	By string
+}
+
+// Relocate looks for finished tasks whose recorded commit is no longer on the run's branch,
+// and finds where their work is now: by trailers, by an equal tree, by an equal patch.
+// The record stays as it is; history is the user's to rewrite.
+func (h *History) Relocate(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]Moved, error) {
+	out := map[checkpoint.TaskID]Moved{}
+	tip, err := h.BranchTip(ctx, r)
+	if err != nil || tip == "" {
+		return out, err
+	}
+	lost := h.lost(ctx, r, tip)
+	if len(lost) == 0 {
+		return out, nil
+	}
+	here, err := h.onBranch(ctx, r, tip)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range lost {
+		m, err := h.findWork(ctx, r.ID, t, here)
+		if err != nil {
+			return nil, err
+		}
+		out[t.ID] = m
+	}
+	return out, nil
+}
+
+// lost lists finished tasks whose commit the branch does not contain.
+func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) []checkpoint.Task {
+	var asked []checkpoint.Task
+	for _, t := range r.Tasks {
+		if t.State == checkpoint.Done && t.Commit != "" && t.Commit != tip {
+			asked = append(asked, t)
+		}
+	}
+	outside, told := h.outside(ctx, asked, tip)
+	var out []checkpoint.Task
+	for _, t := range asked {
+		// git's walk may go by dates and list too much; what it does not list is contained.
+		if (!told || outside[t.Commit]) && !h.Contains(ctx, tip, t.Commit) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// outside asks git once which of all tasks' commits a branch lacks.
+// told is false if it cannot say: one of them is not there at all.
+func (h *History) outside(ctx context.Context, tasks []checkpoint.Task, tip gitstate.OID) (out map[gitstate.OID]bool, told bool) {
+	out = map[gitstate.OID]bool{}
+	if len(tasks) == 0 {
+		return out, true
+	}
+	var in strings.Builder
+	for _, t := range tasks {
+		in.WriteString(string(t.Commit) + "\n")
+	}
+	in.WriteString("^" + string(tip) + "\n")
+	list, err := h.Repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--stdin"}, Stdin: strings.NewReader(in.String())})
+	for id := range strings.FieldsSeq(string(list)) {
+		out[gitstate.OID(id)] = true
+	}
+	return out, err == nil
+}
+
+// onBranch lists the commits of the branch since the base, newest first.
+func (h *History) onBranch(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) ([]gitstate.Commit, error) {
+	revs := []string{string(tip)}
+	if _, err := h.Repo.Objects.Commit(ctx, string(r.Base.Commit)); err == nil {
+		revs = append(revs, "^"+string(r.Base.Commit))
+	}
+	return h.log(ctx, revs...)
+}
+
+func (h *History) findWork(ctx context.Context, id checkpoint.RunID, t checkpoint.Task, here []gitstate.Commit) (Moved, error) {
+	for _, c := range here {
+		for _, e := range checkpoint.EvidenceOf(c, id) {
+			if e.Task == t.ID && !e.Partial {
+				return Moved{c.ID, "trailer"}, nil
+			}
+		}
+	}
+	for _, c := range here {
+		if c.Tree == t.Tree {
+			return Moved{c.ID, "tree"}, nil
+		}
+	}
+	if t.Patch == "" {
+		return Moved{}, nil
+	}
+	for _, c := range here {
+		if len(c.Parents) != 1 {
+			continue
+		}
+		patch, err := gitstate.PatchID(ctx, h.Repo, string(c.Parents[0]), string(c.ID))
+		if err != nil {
+			return Moved{}, err
+		}
+		if patch == t.Patch {
+			return Moved{c.ID, "patch"}, nil
+		}
+	}
+	return Moved{}, nil
+}

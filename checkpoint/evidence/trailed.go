@@ -1,0 +1,153 @@
+package evidence
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// History is searched for what commits say of runs.
+type History struct {
+	Repo *gitstate.Repo
+	// looked are the commits of ranges in which trailers were looked for; none while that was for one run only.
+	looked map[string][]gitstate.Commit
+}
+
+// Contains reports whether old is part of the history of tip, as it is where an older version wrote both.
+func (h *History) Contains(ctx context.Context, tip, old gitstate.OID) bool {
+	c, err := h.Repo.Objects.Commit(ctx, string(tip))
+	if err != nil || len(c.Parents) == 0 {
+		return false
+	}
+	if slices.Contains(c.Parents, old) {
+		return true
+	}
+	within, err := gitstate.IsAncestor(ctx, h.Repo, old, tip)
+	return err == nil && within
+}
+
+// maxHistory bounds every look through commits: no command reads a whole history.
+const maxHistory = 20_000
+
+// Trailed lists the commits of a range that carry the trailers of a run, oldest first.
+// A squash leaves several blocks in one message; each task that is named counts.
+func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...string) ([]checkpoint.Evidence, error) {
+	key := strings.Join(revs, " ")
+	if h.looked == nil {
+		h.looked = map[string][]gitstate.Commit{}
+	}
+	commits, asked := h.looked[key]
+	word := string(id)
+	if asked && commits == nil {
+		word = "" // the same range again, for another run: now for all of them at once
+	}
+	if commits == nil {
+		var err error
+		if commits, err = h.search(ctx, checkpoint.TrailerRun+": "+word, revs); err != nil {
+			return nil, fmt.Errorf("look for commits of %s: %w", id, err)
+		}
+		if h.looked[key] = nil; word == "" {
+			h.looked[key] = append(make([]gitstate.Commit, 0), commits...)
+		}
+	}
+	var found []checkpoint.Evidence
+	for _, c := range commits {
+		found = append(found, checkpoint.EvidenceOf(c, id)...)
+	}
+	return found, nil
+}
+
+// search lists commits whose message has a text, oldest first.
+func (h *History) search(ctx context.Context, text string, revs []string) ([]gitstate.Commit, error) {
+	args := []string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw", "--fixed-strings", "--grep=" + text}
+	call := gitstate.Call{Args: append(append(append(args, "--reverse", fmt.Sprintf("--max-count=%d", maxHistory)), revs...), "--")}
+	if !slices.ContainsFunc(revs, func(rev string) bool { return strings.HasPrefix(rev, "^") }) {
+		// Nothing ends the range, and to count what is found does not bound what is read.
+		list, err := h.Repo.Git(ctx, gitstate.Call{Args: append(append([]string{"rev-list", fmt.Sprintf("--max-count=%d", maxHistory), "--reverse"}, revs...), "--")})
+		if err != nil || len(list) == 0 {
+			return nil, err
+		}
+		call = gitstate.Call{Args: append(args, "--no-walk=unsorted", "--stdin"), Stdin: bytes.NewReader(list)}
+	}
+	out, err := h.Repo.Git(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var found []gitstate.Commit
+	for rec := range strings.SplitSeq(string(out), "\x00") {
+		if c, ok := parseRaw(rec); ok {
+			found = append(found, c)
+		}
+	}
+	return found, nil
+}
+
+// parseRaw reads one record of "git log --format=raw": headers, then the message indented by four.
+func parseRaw(rec string) (gitstate.Commit, bool) {
+	var c gitstate.Commit
+	head, body, _ := strings.Cut(rec, "\n\n")
+	for line := range strings.Lines(head) {
+		key, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		switch key {
+		case "commit":
+			c.ID = gitstate.OID(value)
+		case "tree":
+			c.Tree = gitstate.OID(value)
+		case "parent":
+			c.Parents = append(c.Parents, gitstate.OID(value))
+		case "author":
+			c.Author.Name, _, _ = strings.Cut(value, " <")
+		case "committer":
+			c.Committer.When = committed(value)
+		}
+	}
+	var msg strings.Builder
+	for line := range strings.Lines(body) {
+		msg.WriteString(strings.TrimPrefix(line, "    "))
+	}
+	c.Message = msg.String()
+	return c, c.ID != ""
+}
+
+func committed(value string) time.Time {
+	_, rest, _ := strings.Cut(value, "> ")
+	var sec int64
+	_, _ = fmt.Sscanf(rest, "%d", &sec) // zero if it is not there
+	return time.Unix(sec, 0).UTC()
+}
+
+// maxLooked bounds how many commits of a branch are looked at one by one.
+const maxLooked = 2000
+
+// log lists commits, newest first, whatever the user's log settings are.
+func (h *History) log(ctx context.Context, revs ...string) ([]gitstate.Commit, error) {
+	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw",
+		fmt.Sprintf("--max-count=%d", maxLooked)}, revs...)
+	out, err := h.Repo.Git(ctx, gitstate.Call{Args: append(args, "--")})
+	if err != nil {
+		return nil, fmt.Errorf("look through the branch: %w", err)
+	}
+	var commits []gitstate.Commit
+	for rec := range strings.SplitSeq(string(out), "\x00") {
+		if c, ok := parseRaw(rec); ok {
+			commits = append(commits, c)
+		}
+	}
+	return commits, nil
+}
+
+// Between lists the commits that lead from one to another, newest first, at most so many.
+func (h *History) Between(ctx context.Context, from, to gitstate.OID, most int) ([]gitstate.Commit, error) {
+	revs := []string{string(to)}
+	if _, err := h.Repo.Objects.Commit(ctx, string(from)); err == nil {
+		revs = append(revs, "^"+string(from))
+	}
+	all, err := h.log(ctx, revs...)
+	return all[:min(most, len(all))], err
+}

@@ -1,0 +1,67 @@
+package files
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// Act names one change that a person asked for: the run, the line, and the line's signature.
+type Act struct {
+	Run checkpoint.RunID
+	ID  string
+	Mac string
+}
+
+func (d Folder) actsPath() string { return d.Path("acts") }
+
+// NoteActs writes down, in the order in which they happen here, the changes that a person asked for.
+// That is before the journal moves: an act whose line never came counts for nothing.
+func (d Folder) NoteActs(id checkpoint.RunID, lines []checkpoint.Line) error {
+	var text strings.Builder
+	for _, l := range lines {
+		if l.Event.Mac != "" {
+			text.WriteString(string(id) + " " + l.Event.ID + " " + l.Event.Mac + "\n")
+		}
+	}
+	if text.Len() == 0 {
+		return nil
+	}
+	f, err := dotgit.Append(d.actsPath())
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text.String())
+	return errors.Join(err, f.Sync(), f.Close(), dotgit.SyncDir(d.Path()))
+}
+
+// maxActs bounds what is read: some hundred thousand changes.
+const maxActs = 32 << 20
+
+// Acts lists the changes that persons asked for in this clone, the newest first.
+// Whether a line of that name and signature is in the run's journal is for the caller to see.
+func (d Folder) Acts() ([]Act, error) {
+	text, err := gitstate.ReadUpTo(d.actsPath(), maxActs)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return parseActs(string(text)), nil
+}
+
+// parseActs passes over lines that are not whole, as a kill may leave them.
+func parseActs(text string) []Act {
+	var out []Act
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) == 3 && strings.HasSuffix(line, "\n") && checkpoint.RunID(f[0]).Valid() {
+			out = append(out, Act{checkpoint.RunID(f[0]), f[1], f[2]})
+		}
+	}
+	slices.Reverse(out)
+	return out
+}

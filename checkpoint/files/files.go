@@ -1,0 +1,163 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// Folder is where a clone keeps files beside its refs: which runs are open or closed here, and what was asked and told.
+type Folder struct{ Repo *gitstate.Repo }
+
+// RunFile is kept beside the refs for every run that this clone wrote to: among the open ones or the closed ones.
+// A run whose refs vanished is put back from it, and one without it is not ours.
+type RunFile struct {
+	V       int          `json:"v"`
+	Journal gitstate.OID `json:"journal,omitempty"`
+	Branch  string       `json:"branch,omitempty"`
+	Head    gitstate.OID `json:"head,omitempty"`
+	Wip     gitstate.OID `json:"wip,omitempty"`
+	// Own are our own lines in that journal.
+	Own checkpoint.LineSet `json:"own,omitzero"`
+	// Notes is the published commit that last came from somebody else.
+	Notes gitstate.OID `json:"notes,omitempty"`
+	// Expired: the run was closed, and its time is over.
+	Expired bool `json:"expired,omitempty"`
+}
+
+// OwnFile is what this clone's files say of a run.
+type OwnFile struct {
+	RunFile
+	Open, Closed bool
+	// lost: the journal that it names cannot be read.
+	Lost bool
+}
+
+// OwnFile reads the file of a run: the open one, else the closed one.
+func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
+	text, err := ReadSmall(d.Path("open", string(id)))
+	if err == nil {
+		return OwnFile{RunFile: parseOpen(text), Open: true}
+	}
+	if text, err = ReadSmall(d.Path("closed", string(id))); err == nil {
+		return OwnFile{RunFile: parseOpen(text), Closed: true}
+	}
+	return OwnFile{}
+}
+
+func (d Folder) ReadOpen(id checkpoint.RunID) RunFile {
+	if o := d.OwnFile(id); o.Open {
+		return o.RunFile
+	}
+	return RunFile{}
+}
+
+// parseOpen: a file that is damaged or not there says nothing.
+func parseOpen(text []byte) (o RunFile) {
+	if json.Unmarshal(text, &o) != nil {
+		return RunFile{}
+	}
+	if !gitstate.IsOID(string(o.Journal)) {
+		o.Journal = ""
+	}
+	if !gitstate.IsOID(string(o.Notes)) {
+		o.Notes = ""
+	}
+	return o
+}
+
+// Announce makes the open file before the journal ref exists, durably:
+// whatever happens next, the run will be looked for.
+func (d Folder) Announce(id checkpoint.RunID) error {
+	text, err := json.Marshal(RunFile{V: 1})
+	if err != nil {
+		return err
+	}
+	if err := dotgit.WriteFile(d.Path("open", string(id)), append(text, '\n')); err != nil {
+		return fmt.Errorf("open the run: %w", err)
+	}
+	return nil
+}
+
+func (d Folder) WriteHint(path string, v any) error {
+	text, err := checkpoint.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return ReplaceFile(path, append(text, '\n'))
+}
+
+// ReplaceFile replaces a file at once but without waiting for the disk: for what can be derived again.
+func ReplaceFile(path string, data []byte) error {
+	tmp := path + dotgit.TempMark()
+	if err := dotgit.WriteNew(tmp, data); err != nil {
+		if !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
+			return err
+		}
+		if err := dotgit.WriteNew(tmp, data); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		_ = os.Remove(tmp)
+		return err
+	}
+	return nil
+}
+
+// ReadSmall reads a file of ours; larger ones are not ours.
+func ReadSmall(path string) ([]byte, error) {
+	text, err := gitstate.ReadUpTo(path, 1<<16)
+	return bytes.TrimSpace(text), err
+}
+
+func (d Folder) Path(elem ...string) string {
+	return d.Repo.CommonPath(append([]string{"resume"}, elem...)...)
+}
+
+func (d Folder) Names(dir string) ([]checkpoint.RunID, error) {
+	entries, err := os.ReadDir(d.Path(dir))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	var out []checkpoint.RunID
+	for _, e := range entries {
+		if id := checkpoint.RunID(e.Name()); id.Valid() {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
+
+func RemoveQuiet(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// LogPath is where the output of one attempt is kept.
+func (d Folder) LogPath(id checkpoint.RunID, task checkpoint.TaskID, attempt string) string {
+	return d.Path("logs", string(id), string(task)+"-"+attempt+".log")
+}
+
+// OpenHere reports whether this clone has a run among its open ones, whoever began it.
+func (d Folder) OpenHere(id checkpoint.RunID) bool { return d.OwnFile(id).Open }
+
+// ClosedHere reports whether this clone has a file of the run among its closed ones.
+func (d Folder) ClosedHere(id checkpoint.RunID) bool { return d.OwnFile(id).Closed }
+
+func (d Folder) AppendLock(id checkpoint.RunID) string { return d.Path(string(id) + ".append") }

@@ -1,0 +1,19 @@
+package files
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// FuzzOpenFile: the file of a run names an object as its journal, or none.
+func FuzzOpenFile(f *testing.F) {
+	f.Add([]byte(`{"v":1,"journal":"` + strings.Repeat("a", 40) + `","head":"--output=x"}`))
+	f.Add([]byte(`{"pid":-1,"start":1}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if o := parseOpen(text); o.Journal != "" && !gitstate.IsOID(string(o.Journal)) {
+			t.Fatalf("%q names the journal %q", text, o.Journal)
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"syscall"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/files"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// cache keeps the state of runs in files, so that readers need not read their journals.
+type cache struct {
+	repo   *gitstate.Repo
+	keys   *clone.Keys
+	folder files.Folder
+}
+
+// cacheFile is the fold of a journal at one tip. It is derived, signed, and may be lost at any time.
+// Behind it in the same file may stand what was appended since: see cacheMore.
+type cacheFile struct {
+	V         int            `json:"v"`
+	Tip       gitstate.OID   `json:"tip"`
+	Published gitstate.OID   `json:"published"`
+	Tree      gitstate.OID   `json:"tree"`
+	Tail      tail           `json:"tail"`
+	Run       checkpoint.Run `json:"run"`
+}
+
+// cacheMore is one append after a cached state: the tip before and after it, and its lines.
+type cacheMore struct {
+	From  gitstate.OID `json:"from"`
+	Tip   gitstate.OID `json:"tip"`
+	Tree  gitstate.OID `json:"tree"`
+	Lines []string     `json:"lines"`
+}
+
+// cacheVersion changes whenever the fold does: an old program's state must not be believed.
+const cacheVersion = 10
+
+// cacheDomain says what is signed. A state that came with a copy of the repository is not believed:
+// it would say of any line that it is ours.
+const cacheDomain = "git-resume cache 1"
+
+// readCache gives the cached state of a run, brought forward as far as the file tells, but not beyond a wanted tip.
+func (s cache) readCache(id checkpoint.RunID, want gitstate.OID) *cacheFile {
+	if s.keys.Key() == nil {
+		return nil
+	}
+	text, err := gitstate.ReadUpTo(s.folder.Path("cache", string(id)), maxCache)
+	if err != nil {
+		return nil
+	}
+	return s.parseCache(text, id, want)
+}
+
+// maxCache is far beyond the state of any run that can be told; what is larger is read from the journal.
+const maxCache = 32 << 20
+
+func (s cache) parseCache(text []byte, id checkpoint.RunID, want gitstate.OID) *cacheFile {
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	var c cacheFile
+	if !s.unseal(id, first, &c) || c.V != cacheVersion || c.Run.ID != id {
+		return nil
+	}
+	for c.Tip != want && len(rest) > 0 {
+		var more cacheMore
+		if first, rest, _ = bytes.Cut(rest, []byte("\n")); !s.unseal(id, first, &more) || more.From != c.Tip || c.Published != c.Tip {
+			break
+		}
+		lines := make([]checkpoint.Line, 0, len(more.Lines))
+		for _, text := range more.Lines {
+			lines = append(lines, s.keys.Line(id, text))
+		}
+		if !c.Run.Extend(lines, nil) {
+			return nil
+		}
+		c.Tip, c.Published, c.Tree, c.Tail = more.Tip, more.Tip, more.Tree, tail{Canonical: c.Tail.Canonical, Base: c.Tail.Base}
+	}
+	return &c
+}
+
+// unseal reads one line of a cache: a signature, and what it is of.
+func (s cache) unseal(id checkpoint.RunID, line []byte, to any) bool {
+	mac, body, ok := bytes.Cut(line, []byte(" "))
+	return ok && s.keys.Sealed(string(mac), cacheDomain, string(id), string(body)) && json.Unmarshal(body, to) == nil
+}
+
+func (s cache) seal(id checkpoint.RunID, v any) ([]byte, error) {
+	body, err := checkpoint.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	mac, err := s.keys.Seal(cacheDomain, string(id), string(body))
+	if err != nil || mac == "" {
+		return nil, err
+	}
+	return append(append([]byte(mac+" "), body...), '\n'), nil
+}
+
+func (s cache) writeCache(j *Journal) error {
+	text, err := s.seal(j.Run.ID, cacheFile{cacheVersion, j.Tip, j.Published, j.Tree, j.tail, j.Run})
+	if err != nil || text == nil {
+		return err
+	}
+	return files.ReplaceFile(s.folder.Path("cache", string(j.Run.ID)), text)
+}
+
+// extendCache puts one append behind the cached state: cheap enough to do each time.
+func (s cache) extendCache(from gitstate.OID, j *Journal) error {
+	text, err := s.seal(j.Run.ID, cacheMore{from, j.Tip, j.Tree, j.lines})
+	if err != nil || text == nil {
+		return err
+	}
+	// Without waiting: a pipe in its place has no reader.
+	f, err := os.OpenFile(s.folder.Path("cache", string(j.Run.ID)), os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}

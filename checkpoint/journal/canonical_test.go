@@ -1,0 +1,111 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/notes"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"pgregory.net/rapid"
+)
+
+// canonical fails unless the stored tree is what layout makes of its lines.
+func (j *journal) canonical(t rapid.TB) {
+	t.Helper()
+	ctx := context.Background()
+	h, err := j.s.Repo.Settings.Hasher(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := notes.TreeOf(ctx, j.s.Repo, gitstate.OID(j.Git("rev-parse", checkpoint.JournalRef(j.id))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := notes.New()
+	if err := c.ReadTree(ctx, j.s.Repo, tree, j.s.Keys().Reader(j.id)); err != nil {
+		t.Fatal(err)
+	}
+	if want := notes.LayOut(h, *c).Entries(gitstate.NewPending(h)); tree != want {
+		t.Fatalf("the tree of the journal is %s, and its lines want %s", tree, want)
+	}
+}
+
+// TestAppend_makesTheTreeThatARebuildMakes appends in the quick way, with heads that coincide with notes and documents,
+// and lays everything out again each time.
+func TestAppend_makesTheTreeThatARebuildMakes(t *testing.T) {
+	t.Parallel()
+	trials := 8
+	if prove() {
+		trials = 200
+	}
+	quick, whole := 0, 0
+	for _, format := range []string{"sha1", "sha256"} {
+		j := newJournalIn(t, gittest.New(t, "--object-format="+format), "t")
+		for trial := range trials {
+			j.id = checkpoint.RunID(fmt.Sprintf("work%d-abcd", trial))
+			j.create(j.id, "t")
+			q, w := j.appendAnyhow(rand.New(rand.NewPCG(uint64(trial), 1)))
+			quick, whole = quick+q, whole+w
+		}
+		j.Fsck()
+	}
+	t.Logf("%d quick appends, %d rebuilds", quick, whole)
+	if quick == 0 || whole == 0 {
+		t.Error("one of them was not tried")
+	}
+}
+
+// appendAnyhow makes some appends and gives how many were quick, and how many laid the journal out again.
+func (j *journal) appendAnyhow(r *rand.Rand) (quick, whole int) {
+	j.t.Helper()
+	lines := 1
+	heads := []gitstate.OID{"", gitstate.OID(j.Git("rev-parse", "HEAD")), gitstate.OID(strings.Repeat("ab", 20))}
+	for range 1 + r.IntN(10) {
+		if r.IntN(4) == 0 {
+			heads = append(heads, slices.Sorted(maps.Values(j.ourNotes()))...)
+		}
+		var events []checkpoint.Event
+		for range 1 + r.IntN(3) {
+			size := []int{0, 100, 9000, 15000}[r.IntN(4)]
+			events = append(events, checkpoint.Event{Event: checkpoint.RunPaused, Text: strings.Repeat("x", size), Head: heads[r.IntN(len(heads))]})
+		}
+		lines += len(events)
+		if got := j.add(events...); got.whole == nil {
+			quick++
+		} else {
+			whole++
+		}
+		j.canonical(j.t)
+	}
+	if got := len(j.texts()); got != lines {
+		j.t.Fatalf("%d lines, want %d", got, lines)
+	}
+	return quick, whole
+}
+
+// TestLayout_fansOutBehind64 goes over the border one note at a time, with quick appends and with rebuilds.
+func TestLayout_fansOutBehind64(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"sha1", "sha256"} {
+		j := newJournalIn(t, gittest.New(t, "--object-format="+format), "t")
+		for i, c := range j.manyCommits(66) {
+			if got := j.add(checkpoint.Event{Event: checkpoint.RunPaused, Head: c}); i > 0 && got.whole != nil {
+				t.Errorf("append %d was not a quick one", i)
+			}
+			notes := i + 3 // the plan, and the first line on the base
+			fanned := strings.Contains(j.Git("ls-tree", checkpoint.JournalRef(j.id)), " tree ")
+			if n := len(j.ourNotes()); n != notes || fanned != (notes > 64) {
+				t.Fatalf("%d notes of %d, fanned out: %v", n, notes, fanned)
+			}
+			j.canonical(t)
+		}
+		j.Fsck()
+	}
+}

@@ -1,0 +1,140 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/files"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// Create begins a run: its journal, with the given first events and documents.
+// The open file comes before the journal, so that no run can exist unseen;
+// the journal ref is what makes the run exist.
+func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkpoint.Event, docs [][]byte) (*Journal, error) {
+	if !id.Valid() {
+		return nil, fmt.Errorf("'%s' cannot name a run", id)
+	}
+	if err := s.wayFree(ctx, id); err != nil {
+		return nil, err
+	}
+	lock, err := s.lock(id) // a sweep must see that somebody is at work
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Release() }()
+	if err := s.Folder().Announce(id); err != nil {
+		return nil, err
+	}
+	base := events[0].Base.Commit
+	if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: checkpoint.BaseRef(id), New: base}); err != nil {
+		return nil, s.abandon(ctx, id, base, err)
+	}
+	j, err := s.commit(ctx, &Journal{Run: checkpoint.Run{ID: id}}, events, Batch{Docs: docs})
+	if err != nil {
+		return nil, s.abandon(ctx, id, base, err)
+	}
+	return j, nil
+}
+
+// ErrThere says that a journal that was missed has come back.
+var ErrThere = errors.New("the journal is there")
+
+// Renew begins the journal anew of a run that only its commits tell of.
+// Where one is there after all, such as notes that were fetched meanwhile, it is left alone: ErrThere.
+func (s *Store) Renew(ctx context.Context, id checkpoint.RunID, events []checkpoint.Event) (*Journal, error) {
+	lock, err := s.lock(id)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Release() }()
+	var none *checkpoint.NoRunError
+	if _, err := s.Load(ctx, id); err == nil {
+		return nil, ErrThere
+	} else if !errors.As(err, &none) {
+		return nil, err
+	}
+	if err := s.Room(ctx); err != nil {
+		return nil, err
+	}
+	if s.Folder().ReadOpen(id).V == 0 { // one that is left may still name a snapshot
+		if err := s.Folder().Announce(id); err != nil {
+			return nil, err
+		}
+	}
+	at, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id))
+	if err != nil {
+		return nil, err
+	}
+	if at == "" {
+		if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: checkpoint.BaseRef(id), New: events[0].Base.Commit}); err != nil {
+			return nil, err
+		}
+	}
+	return s.commit(ctx, &Journal{Run: checkpoint.Run{ID: id}}, events, Batch{})
+}
+
+// abandon takes back what a failed start made before the journal existed.
+// A journal that came into being after all stays: then the run exists.
+func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base gitstate.OID, cause error) error {
+	if tip, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || tip != "" {
+		return cause
+	}
+	if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: checkpoint.BaseRef(id), Old: base}); err != nil {
+		if at, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id)); err != nil || at != "" {
+			return cause // the open file leads the next sweep to it
+		}
+	}
+	_ = files.RemoveQuiet(s.Folder().Path("open", string(id)))
+	_ = files.RemoveQuiet(s.Folder().AppendLock(id)) // nobody else ever knew this name
+	return cause
+}
+
+// Room tells before anything is written whether a ref of another tool stands where runs need a folder.
+func (s *Store) Room(ctx context.Context) error {
+	for _, ref := range []string{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
+		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
+			return &TakenError{Ref: ref, Why: "it is a ref, and runs need it as a folder"}
+		}
+	}
+	return nil
+}
+
+// wayFree is Room for one run.
+func (s *Store) wayFree(ctx context.Context, id checkpoint.RunID) error {
+	if err := s.Room(ctx); err != nil {
+		return err
+	}
+	for _, ref := range []string{checkpoint.JournalRef(id), checkpoint.NotesRef(id), checkpoint.BaseRef(id)} {
+		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
+			return &TakenError{Ref: ref, Why: "it exists already"}
+		}
+	}
+	return nil
+}
+
+// Forget removes the last traces of a run that was discarded and whose time is over.
+// A run that is open again, or was never discarded, is left alone.
+func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
+	j, err := s.Load(ctx, id)
+	if err != nil || !j.Run.Discarded {
+		return nil
+	}
+	for _, ref := range []string{checkpoint.NotesRef(id), checkpoint.BaseRef(id), checkpoint.JournalRef(id)} {
+		at, err := s.Repo.Refs.Ref(ctx, ref)
+		if err != nil || at == "" {
+			continue
+		}
+		if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: ref, Old: at}); err != nil {
+			return fmt.Errorf("forget %s: %w", id, err)
+		}
+	}
+	text, err := checkpoint.Marshal(files.RunFile{V: 1, Expired: true})
+	if err != nil {
+		return err
+	}
+	return dotgit.WriteFile(s.Folder().Path("closed", string(id)), append(text, '\n'))
+}

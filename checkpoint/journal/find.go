@@ -1,0 +1,43 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// Find is Load with everything that can be said of a run: unrecorded commits included,
+// and rebuilt from trailers where the journal is missing or cannot be read.
+func (s *Store) Find(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
+	j, err := s.Load(ctx, id)
+	if err != nil {
+		return s.findByTrailers(ctx, id, err)
+	}
+	landed, err := s.History().Landed(ctx, &j.Run)
+	if err != nil {
+		return nil, err
+	}
+	j.Run.Include(landed)
+	return j, nil
+}
+
+func (s *Store) findByTrailers(ctx context.Context, id checkpoint.RunID, cause error) (*Journal, error) {
+	branches := []string{checkpoint.BranchPrefix + string(id)}
+	if o := s.Folder().ReadOpen(id); o.Branch != "" {
+		branches = append(branches, o.Branch)
+	}
+	for _, b := range append(branches, "HEAD") {
+		at, err := s.Repo.Refs.Ref(ctx, b)
+		if err != nil || at == "" {
+			continue
+		}
+		if r, err := s.History().Rebuild(ctx, id, b); err == nil {
+			j := &Journal{Run: *r}
+			if none := new(checkpoint.NoRunError); !errors.As(cause, &none) {
+				j.Damage = cause
+			}
+			return j, nil
+		}
+	}
+	return nil, cause
+}

@@ -1,0 +1,27 @@
+package journal
+
+import (
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/files"
+)
+
+// lack judges a run: o is what this clone's own files say of it, and lines reads all of its lines, where that is needed.
+func lack(r *checkpoint.Run, o files.OwnFile, lines func() ([]checkpoint.Line, error)) checkpoint.Lack {
+	switch {
+	case !r.Rooted && r.Unsigned && (o.Open || o.Closed):
+		return checkpoint.LackSignature
+	case !r.Rooted:
+		return checkpoint.LackRoot
+	case o.Expired || !o.Open && !o.Closed, !o.Open && !r.Closed() && o.Own.Lines == 0:
+		return checkpoint.LackFile
+	case r.Own == o.Own, o.Own.Lines == 0 && !o.Lost:
+		return checkpoint.LackNothing // an older version writes no set of lines; what it names was read
+	case o.Own.Lines == 0, r.Own.Seq < o.Own.Seq:
+		return checkpoint.LackLines
+	}
+	all, err := lines()
+	if err != nil || checkpoint.OwnUpTo(all, o.Own.Seq) != o.Own {
+		return checkpoint.LackLines
+	}
+	return checkpoint.LackNothing
+}

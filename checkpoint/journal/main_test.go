@@ -1,0 +1,155 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// A test that needs a second process starts this very program with a part to play.
+func TestMain(m *testing.M) {
+	if part := os.Getenv("CHECKPOINT_TEST_PART"); part != "" {
+		os.Exit(play(part, os.Args[1:]))
+	}
+	gittest.Main(m)
+}
+
+// prove reports whether the whole of a long proof is wanted, not the sample.
+func prove() bool { return os.Getenv("GIT_RESUME_PROVE") == "1" }
+
+func storeAt(t testing.TB, dir string, env []string, nonce string) *Store {
+	t.Helper()
+	p, err := gitstate.Locate(dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(p, env)
+	t.Cleanup(repo.Close)
+	return &Store{Repo: repo, Now: func() time.Time { return atWork }, Nonce: nonce}
+}
+
+// journal is a repository with one run in it.
+type journal struct {
+	*gittest.Repo
+	t  testing.TB
+	s  *Store
+	id checkpoint.RunID
+}
+
+// newJournal begins a run with the given planned tasks.
+func newJournal(t testing.TB, tasks ...string) *journal {
+	t.Helper()
+	return newJournalIn(t, gittest.New(t), tasks...)
+}
+
+func newJournalIn(t testing.TB, repo *gittest.Repo, tasks ...string) *journal {
+	t.Helper()
+	j := &journal{Repo: repo, t: t, s: storeAt(t, repo.Dir, repo.Env, "nonce1"), id: testRun}
+	j.create(testRun, tasks...)
+	return j
+}
+
+func (j *journal) create(id checkpoint.RunID, tasks ...string) {
+	j.t.Helper()
+	p := plan.Plan{Name: "work"}
+	for _, id := range tasks {
+		p.Tasks = append(p.Tasks, plan.Task{ID: id})
+	}
+	doc := p.Canonical()
+	at := gitstate.OID(j.Git("rev-parse", "HEAD"))
+	h, err := j.s.Repo.Settings.Hasher(context.Background())
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	_, err = j.s.Create(context.Background(), id, []checkpoint.Event{{
+		Event: checkpoint.RunStarted, Name: "work", Base: &checkpoint.Base{Name: "main", Commit: at}, Branch: "refs/heads/main", Here: true, Admin: "main",
+		Head: at, BaseTip: at, Plan: h.ID("blob", doc),
+	}}, [][]byte{doc})
+	if err != nil {
+		j.t.Fatal(err)
+	}
+}
+
+// add appends events and gives the journal after it.
+func (j *journal) add(events ...checkpoint.Event) *Journal {
+	j.t.Helper()
+	got, err := j.s.Append(context.Background(), j.id, Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }})
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return got
+}
+
+// load reads the journal as another process would.
+func (j *journal) load() *Journal {
+	j.t.Helper()
+	j.s.last, j.s.seen = nil, nil
+	got, err := j.s.Load(context.Background(), j.id)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return got
+}
+
+func (j *journal) texts() []string {
+	j.t.Helper()
+	lines, err := j.s.Lines(context.Background(), j.id)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	var out []string
+	for _, l := range lines {
+		out = append(out, l.Text)
+	}
+	return out
+}
+
+// commit makes a commit of the user's own and gives its id.
+func (j *journal) commit(name string) gitstate.OID {
+	j.t.Helper()
+	j.Write(name, name+"\n")
+	j.Git("add", "-A")
+	j.Git("commit", "-q", "-m", name)
+	return gitstate.OID(j.Git("rev-parse", "HEAD"))
+}
+
+func pause(*checkpoint.Run) ([]checkpoint.Event, error) {
+	return []checkpoint.Event{{Event: checkpoint.RunPaused}}, nil
+}
+
+const testRun = checkpoint.RunID("work-abcd")
+
+// atWork is the moment at which tests write.
+var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// line is a stored line with the given place and fields.
+func line(seq int64, id string, e checkpoint.Event) checkpoint.Line {
+	e.Seq, e.ID, e.V = checkpoint.SeqText(seq), id, checkpoint.Version
+	if e.At.IsZero() {
+		e.At = atWork.Add(time.Duration(seq) * time.Second)
+	}
+	text, err := e.Encode()
+	if err != nil {
+		panic(err)
+	}
+	return checkpoint.ParseLine(string(text[:len(text)-1]))
+}
+
+// same compares runs as they are stored.
+func same(a, b checkpoint.Run) bool { return asJSON(a) == asJSON(b) }
+
+func asJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(err)
+	}
+	return string(text)
+}

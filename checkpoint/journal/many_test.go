@@ -1,0 +1,71 @@
+package journal
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// TestAppend_thousandsStaySmallAndTidy appends as a long run does: git packs what it leaves without a word,
+// the journal is one commit at any time, and all lines are read back.
+// The whole is 5,000 appends for git's own limit and 10,000 for the disk; the everyday sample lowers the limit instead.
+func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {
+	t.Parallel()
+	appends, packAt := 250, 120
+	if prove() {
+		appends, packAt = 10_000, 6700
+	}
+	j := newJournal(t, "t")
+	j.Git("config", "gc.auto", strconv.Itoa(packAt))
+	j.Git("config", "gc.autoDetach", "false")
+	base := j.Git("rev-list", "--all", "--count")
+	for i := range appends {
+		j.add(checkpoint.Event{Event: checkpoint.TaskStarted, Task: "t", Text: fmt.Sprintf("attempt %d", i)})
+		if i+1 == appends/2 {
+			j.gcIsQuiet()
+		}
+	}
+	j.gcIsQuiet()
+	if count := j.Git("rev-list", "--all", "--count"); count != base {
+		t.Errorf("%s commits, then %s", base, count)
+	}
+	size := int64(0)
+	err := filepath.WalkDir(filepath.Join(j.Dir, ".git"), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	if err != nil || size > int64(appends)*20_000 {
+		t.Errorf("%d appends take %d bytes, %v", appends, size, err)
+	}
+	t.Logf("%d appends take %.1f MB", appends, float64(size)/1e6)
+	if got := len(j.texts()); got != appends+1 {
+		t.Errorf("%d lines, want %d", got, appends+1)
+	}
+	j.canonical(t)
+	j.Fsck()
+}
+
+// gcIsQuiet lets git pack what it finds to pack. That must end without a warning, and leave nothing to say the next time.
+func (j *journal) gcIsQuiet() {
+	j.t.Helper()
+	first, code := j.Try("git", "gc", "--auto")
+	for line := range strings.Lines(first) {
+		if !strings.HasPrefix(line, "Auto packing the repository") && !strings.HasPrefix(line, `See "git help gc"`) {
+			j.t.Errorf("git gc --auto says %q", line)
+		}
+	}
+	if second, again := j.Try("git", "gc", "--auto"); code != 0 || again != 0 || second != "" {
+		j.t.Errorf("git gc --auto: exit codes %d and %d, and the second time it says\n%s", code, again, second)
+	}
+}

@@ -1,0 +1,159 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/notes"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Load reads a run's journal and folds it.
+// What another ref has and the private one has not is united in the result; nothing is written.
+func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
+	j, err := s.tips(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range []*Journal{s.last, s.seen} {
+		if known != nil && known.Run.ID == id && known.Tip == j.Tip && known.Published == j.Published && known.file == j.file {
+			return known.copy(), nil
+		}
+	}
+	if err := s.state(ctx, id, j); err != nil {
+		return nil, err
+	}
+	j.Run.Lack = lack(&j.Run, j.file, func() ([]checkpoint.Line, error) {
+		err := s.readWhole(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		return j.whole.Lines, nil
+	})
+	if j.Run.Lack == checkpoint.LackRoot && s.Keys().KeyFault() != nil {
+		j.Run.Lack = checkpoint.LackKey
+	}
+	if j.Strange == nil && !j.Foreign {
+		s.seen = j.copy() // one command asks for the same run again and again
+	}
+	return j, nil
+}
+
+// state gives a journal its state: from the cache where that is of these tips or a little older, else from every line.
+// Where this clone last wrote something else than what is there now, every line is looked at.
+func (s *Store) state(ctx context.Context, id checkpoint.RunID, j *Journal) error {
+	if j.file.Journal != "" && j.file.Journal != j.Tip {
+		return s.fold(ctx, id, j)
+	}
+	c := s.cache().readCache(id, j.Tip)
+	if c != nil && c.Tip == j.Tip && c.Published == j.Published {
+		j.Run, j.Tree, j.tail = c.Run, c.Tree, c.Tail
+		return nil
+	}
+	if c != nil && s.cache().catchUp(ctx, c, j) {
+		return nil
+	}
+	return s.fold(ctx, id, j)
+}
+
+// fold reads a journal whole and gives it its state.
+func (s *Store) fold(ctx context.Context, id checkpoint.RunID, j *Journal) error {
+	j.Run.ID = id
+	if err := s.readWhole(ctx, j); err != nil {
+		return fmt.Errorf("read journal of %s: %w", id, err)
+	}
+	j.Run = checkpoint.Fold(id, j.whole.Lines, j.whole.Docs)
+	j.Run.Unreadable += j.whole.LostNotes()
+	return nil
+}
+
+// Lines reads every line of a run's journal, in order.
+func (s *Store) Lines(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Line, error) {
+	j, err := s.tips(ctx, id)
+	if err == nil {
+		j.Run.ID = id
+		err = s.readWhole(ctx, j)
+	}
+	var none *checkpoint.NoRunError
+	switch {
+	case errors.As(err, &none):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("read journal of %s: %w", id, err)
+	}
+	return checkpoint.Sorted(j.whole.Lines), nil
+}
+
+// tips finds the refs of a run. A private ref that vanished is taken from the open file;
+// a clone that only fetched notes has the published one alone.
+func (s *Store) tips(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
+	tip, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id))
+	if err != nil {
+		return nil, err
+	}
+	pub, err := s.Repo.Refs.Ref(ctx, checkpoint.NotesRef(id))
+	if err != nil {
+		return nil, err
+	}
+	file := s.Folder().OwnFile(id)
+	if tip == "" && file.Open && file.Journal != "" {
+		if _, err := notes.TreeOf(ctx, s.Repo, file.Journal); err == nil {
+			tip = file.Journal
+		}
+	}
+	if tip == "" {
+		tip = pub
+	}
+	if tip == "" {
+		return nil, &checkpoint.NoRunError{ID: id}
+	}
+	return &Journal{Tip: tip, Published: pub, file: file, theirs: file.Notes}, nil
+}
+
+// readWhole collects the contents of all refs of a journal, and of the state that this clone last wrote,
+// so that nothing is lost by whoever moved a ref back.
+func (s *Store) readWhole(ctx context.Context, j *Journal) error {
+	if j.whole != nil {
+		return nil
+	}
+	all := notes.New()
+	var err error
+	if j.Tree, err = notes.TreeOf(ctx, s.Repo, j.Tip); err != nil {
+		return err
+	}
+	if err := all.ReadTree(ctx, s.Repo, j.Tree, s.Keys().Reader(j.Run.ID)); err != nil {
+		return err
+	}
+	if j.Published != "" && j.Published != j.Tip && !s.History().Contains(ctx, j.Tip, j.Published) {
+		// What is not a journal has no lines for us; it may be all that somebody else has, so it is not written over.
+		more := false
+		if _, err = s.Repo.Objects.Commit(ctx, string(j.Published)); err == nil {
+			more, err = s.readMore(ctx, j.Run.ID, j.Published, all)
+		}
+		if j.Strange = err; more {
+			j.Foreign, j.theirs = true, j.Published
+		}
+	}
+	if f := &j.file; f.Journal != "" && f.Journal != j.Tip && f.Journal != j.Published {
+		more, err := s.readMore(ctx, j.Run.ID, f.Journal, all)
+		f.Lost = err != nil
+		j.Foreign = j.Foreign || more
+	}
+	j.whole = all
+	return ctx.Err()
+}
+
+// readMore adds what another state of the journal has; more says whether that was anything new.
+func (s *Store) readMore(ctx context.Context, id checkpoint.RunID, tip gitstate.OID, all *notes.Contents) (more bool, err error) {
+	tree, err := notes.TreeOf(ctx, s.Repo, tip)
+	if err != nil {
+		return false, err
+	}
+	other := notes.New()
+	if err := other.ReadTree(ctx, s.Repo, tree, s.Keys().Reader(id)); err != nil {
+		return false, err
+	}
+	return all.Unite(other), nil
+}

@@ -1,0 +1,133 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/evidence"
+	"github.com/git-resume/git-resume/checkpoint/files"
+	"github.com/git-resume/git-resume/checkpoint/notes"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// Store keeps the journals of one repository.
+// Nonce is unique to this process; Now is the clock. Patience, where set, is how long an append waits for others.
+type Store struct {
+	Repo     *gitstate.Repo
+	Now      func() time.Time
+	Nonce    string
+	Patience time.Duration
+
+	count int
+	// holding is the run whose task lock we hold ourselves.
+	Executing checkpoint.RunID
+	// last is the journal that we appended to last; unwritten says that its cache file is older.
+	last      *Journal
+	seen      *Journal // read last
+	unwritten bool
+	written   time.Time
+	keys      *clone.Keys
+	history   *evidence.History
+}
+
+// Folder is where files lie beside the refs.
+func (s *Store) Folder() files.Folder { return files.Folder{Repo: s.Repo} }
+
+// Keys are what signs here.
+func (s *Store) Keys() *clone.Keys {
+	if s.keys == nil {
+		s.keys = &clone.Keys{Repo: s.Repo}
+	}
+	return s.keys
+}
+
+// History is what commits tell of runs.
+func (s *Store) History() *evidence.History {
+	if s.history == nil {
+		s.history = &evidence.History{Repo: s.Repo}
+	}
+	return s.history
+}
+
+func (s *Store) cache() cache { return cache{s.Repo, s.Keys(), s.Folder()} }
+
+// TakenError says that a ref which a run needs is somebody else's.
+type TakenError struct{ Ref, Why string }
+
+func (e *TakenError) Error() string { return fmt.Sprintf("ref '%s' is in the way: %s", e.Ref, e.Why) }
+
+// Journal is what a run's refs hold, and the state that it means.
+type Journal struct {
+	Run checkpoint.Run
+	// Tip is the private ref, Published the public one; they differ after a crash or when others moved it.
+	Tip, Published gitstate.OID
+	Tree           gitstate.OID
+	// Foreign: another ref carries lines that the journal does not have yet.
+	Foreign bool
+	// Strange says why the published ref cannot be taken for a journal; it is left alone then.
+	Strange error
+	// Damage says why the journal could not be read, where its state was rebuilt from commits instead.
+	Damage error
+	// PublishError says why the journal could not be published; the record itself is safe.
+	PublishError error
+
+	tail tail
+	// file is what this clone's files say of the run.
+	file files.OwnFile
+	// theirs is the published commit that last came from somebody else.
+	theirs gitstate.OID
+	// whole is everything that the journal holds, where it was read.
+	whole *notes.Contents
+	// added is how many events the append that gave this journal recorded.
+	added int
+	// lines are those of that append.
+	lines []string
+}
+
+// tail remembers where the next line goes, so that an append need not read the journal.
+type tail struct {
+	Head gitstate.OID `json:"head,omitempty"`
+	Key  gitstate.OID `json:"key,omitempty"`
+	// Canonical: the tree is what layout makes of its lines. Base is where lines without a head hang.
+	Canonical bool         `json:"canonical,omitempty"`
+	Base      gitstate.OID `json:"base,omitempty"`
+}
+
+// Document reads a plan that a journal carries.
+func (s *Store) Document(ctx context.Context, id gitstate.OID) ([]byte, error) {
+	return s.Repo.Objects.BlobUpTo(ctx, id, plan.MaxStored)
+}
+
+// file puts a run among the open or the closed ones. A closed run's file stays for good:
+// whatever comes back of the run later is known to be over here.
+func (s *Store) file(j *Journal) error {
+	id := string(j.Run.ID)
+	if !j.Run.Closed() {
+		return s.Folder().WriteHint(s.Folder().Path("open", id), s.fileOf(j))
+	}
+	text, err := checkpoint.Marshal(s.fileOf(j))
+	if err != nil {
+		return err
+	}
+	if err := dotgit.WriteFile(s.Folder().Path("closed", id), append(text, '\n')); err != nil {
+		return err
+	}
+	return errors.Join(files.RemoveQuiet(s.Folder().Path("open", id)), files.RemoveQuiet(s.Folder().Path("cache", id)), files.RemoveQuiet(s.Folder().AskedFile(j.Run.ID)))
+}
+
+func (s *Store) fileOf(j *Journal) files.RunFile {
+	return files.RunFile{V: 1, Journal: j.Tip, Branch: j.Run.Branch, Head: j.Run.Head, Wip: s.Folder().ReadOpen(j.Run.ID).Wip, Own: j.Run.Own, Notes: j.theirs}
+}
+
+// copy is a journal that can be changed without changing this one.
+func (j *Journal) copy() *Journal {
+	c := *j
+	c.Run, c.lines = j.Run.Copy(), nil
+	return &c
+}

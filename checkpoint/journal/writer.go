@@ -1,0 +1,235 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/notes"
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// writer builds the objects of one append.
+type writer struct {
+	s    *Store
+	j    *Journal
+	h    gitstate.Hasher
+	key  *checkpoint.Key
+	p    *gitstate.Pending
+	docs checkpoint.Docs
+	// fresh are the lines of this append.
+	fresh []checkpoint.Line
+
+	tip, tree gitstate.OID
+	tail      tail
+	run       checkpoint.Run
+	whole     *notes.Contents
+}
+
+func (w *writer) build(ctx context.Context, events []checkpoint.Event, docs [][]byte) error {
+	for _, d := range docs {
+		w.docs[w.h.ID("blob", d)] = d
+	}
+	for i, e := range events {
+		l, err := w.line(w.stamp(e, w.j.Run.Seq+1+int64(i)))
+		if err != nil {
+			return err
+		}
+		w.fresh = append(w.fresh, l)
+	}
+	quick, err := w.append(ctx)
+	if err != nil {
+		return err
+	}
+	if !quick {
+		if err := w.rebuild(ctx); err != nil {
+			return err
+		}
+	}
+	w.tip = w.p.Add("commit", w.journalCommit())
+	return nil
+}
+
+// line encodes and signs one event. What could not be read back is refused: it would be acknowledged and not count.
+func (w *writer) line(e checkpoint.Event) (checkpoint.Line, error) {
+	text, err := e.Encode()
+	if err != nil {
+		return checkpoint.Line{}, fmt.Errorf("record %s: %w", e.Event, err)
+	}
+	text = w.key.SignLine(w.j.Run.ID, text)
+	plain := string(text[:len(text)-1])
+	back, err := checkpoint.Decode([]byte(plain))
+	if err != nil {
+		return checkpoint.Line{}, fmt.Errorf("record %s: %w", e.Event, err)
+	}
+	return checkpoint.Line{Text: plain, Event: back, Ours: true}, nil
+}
+
+// append puts the lines behind the ones that are there, without reading those.
+// It gives false where only the whole set of lines says what the tree must be.
+func (w *writer) append(ctx context.Context) (bool, error) {
+	if !w.j.tail.Canonical || w.j.Foreign || w.j.Run.Unreadable > 0 || len(w.fresh) == 0 {
+		return false, nil
+	}
+	w.run, w.tail = w.j.Run, w.j.tail
+	if !w.run.Extend(w.fresh, w.docs) {
+		return false, nil
+	}
+	t, err := notes.Open(ctx, w.s.Repo.Objects, w.j.Tree)
+	if err != nil {
+		return false, err
+	}
+	for id, d := range w.docs {
+		if free, err := w.put(ctx, t, id, id, d); !free || err != nil {
+			return false, err
+		}
+	}
+	texts := map[gitstate.OID][]byte{}
+	for _, l := range w.fresh {
+		if ok, err := w.add(ctx, t, l, texts); !ok || err != nil {
+			return false, err
+		}
+	}
+	w.tree = t.Write(w.p)
+	return true, nil
+}
+
+// put stores a note that must not be there yet, unless it is the same.
+func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob gitstate.OID, text []byte) (bool, error) {
+	have, err := t.Get(ctx, key)
+	if err != nil || have != "" {
+		return have == blob, err
+	}
+	w.p.Add("blob", text)
+	return true, t.Set(ctx, key, blob)
+}
+
+// add puts one line behind the last piece of its object.
+// texts are the notes that this append made, which the repository does not have yet.
+func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, texts map[gitstate.OID][]byte) (bool, error) {
+	first := l.Event.Head
+	if first == "" {
+		first = w.tail.Base
+	}
+	if first == "" {
+		return false, nil
+	}
+	key := first
+	if w.tail.Head == first && w.tail.Key != "" {
+		key = w.tail.Key
+	}
+	key, text, ok, err := w.lastPiece(ctx, t, key, texts)
+	if err != nil || !ok || len(text) > 0 && !w.hangsOn(text, first) {
+		return false, err
+	}
+	if len(text) > 0 && len(text)+len(l.Text)+1 > notes.Limit {
+		key, text = w.h.ID("blob", text), nil
+		if have, err := t.Get(ctx, key); err != nil || have != "" {
+			return false, err
+		}
+	}
+	text = append(append(append([]byte(nil), text...), l.Text...), '\n')
+	blob := w.p.Add("blob", text)
+	texts[blob] = text
+	w.tail.Head, w.tail.Key = first, key
+	return true, t.Set(ctx, key, blob)
+}
+
+// lastPiece follows the notes of an object to the last one. ok is false where one of them cannot be what layout makes.
+func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key gitstate.OID, texts map[gitstate.OID][]byte) (gitstate.OID, []byte, bool, error) {
+	for range notes.Most {
+		blob, err := t.Get(ctx, key)
+		if err != nil || blob == "" {
+			return key, nil, true, err
+		}
+		if blob == key {
+			return "", nil, false, nil // a document
+		}
+		next, err := t.Get(ctx, blob)
+		if err != nil {
+			return "", nil, false, err
+		}
+		if next != "" {
+			key = blob
+			continue
+		}
+		text, ok := texts[blob]
+		if !ok {
+			text, err = w.s.Repo.Objects.BlobUpTo(ctx, blob, notes.Limit+checkpoint.MaxLine)
+		}
+		return key, text, err == nil, ctx.Err()
+	}
+	return "", nil, false, nil
+}
+
+// hangsOn reports whether a note holds lines of an object: somebody may have made up a head that is the id of a note.
+func (w *writer) hangsOn(text []byte, object gitstate.OID) bool {
+	lines := notes.SplitLines(text)
+	if len(lines) == 0 {
+		return false
+	}
+	l := checkpoint.ParseLine(lines[len(lines)-1])
+	return !l.Bad && (l.Event.Head == object || l.Event.Head == "" && object == w.tail.Base)
+}
+
+// rebuild lays the whole journal out again: after lines of others came in, and where an older version wrote it.
+func (w *writer) rebuild(ctx context.Context) error {
+	all := notes.New()
+	if w.j.Tip != "" {
+		if err := w.s.readWhole(ctx, w.j); err != nil {
+			return err
+		}
+		all.Unite(w.j.whole)
+	}
+	w.p = gitstate.NewPending(w.h) // without what a quick try has put in
+	all.Unite(&notes.Contents{Lines: w.fresh, Docs: w.docs})
+	w.whole = all
+	s := notes.LayOut(w.h, *all)
+	for id, d := range w.docs {
+		if !all.Blobs[id] {
+			w.p.Add("blob", d)
+		}
+	}
+	for id, text := range s.Texts {
+		if !all.Blobs[id] {
+			w.p.Add("blob", text)
+		}
+		all.Blobs[id] = true
+	}
+	w.tree = s.Entries(w.p)
+	w.run = checkpoint.Fold(w.j.Run.ID, all.Lines, all.Docs)
+	w.run.Unreadable += all.LostNotes()
+	w.tail = tail{Canonical: true, Base: notes.BaseOf(checkpoint.Sorted(all.Lines))}
+	return nil
+}
+
+// journalCommit is the commit of one state of the journal: a function of the tree alone, so that equal records are one commit
+// in every clone. Its author is the program: the record must not depend on whether the user has set a name.
+// Only where the run closes it has a parent, the published commit that came from somebody else,
+// so that everybody's fetch of notes is a fast-forward.
+func (w *writer) journalCommit() []byte {
+	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", stampOf(w.run.TopAt))
+	text := "tree " + string(w.tree) + "\n"
+	if w.run.Closed() && w.j.theirs != "" {
+		text += "parent " + string(w.j.theirs) + "\n"
+	}
+	return []byte(text + "author " + who + "\ncommitter " + who + "\n\ngit-resume journal\n")
+}
+
+// stampOf keeps the time of a line within what every git can show.
+func stampOf(at time.Time) int64 {
+	const last = 1<<32 - 1
+	return min(max(at.Unix(), 0), last)
+}
+
+// stamp gives an event its place in the journal.
+func (w *writer) stamp(e checkpoint.Event, seq int64) checkpoint.Event {
+	w.s.count++
+	e.Seq, e.ID, e.V = checkpoint.SeqText(seq), fmt.Sprintf("%s.%d", w.s.Nonce, w.s.count), checkpoint.Version
+	e.At = w.s.Now().UTC().Truncate(time.Microsecond)
+	if e.Attempt == "" && (e.Event == checkpoint.TaskStarted || e.Event == checkpoint.SetupStarted) {
+		e.Attempt = e.ID
+	}
+	return e
+}

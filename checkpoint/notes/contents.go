@@ -1,0 +1,125 @@
+package notes
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// TreeOf is the notes tree of a journal: a commit's, or the tree itself, as servers hold it.
+func TreeOf(ctx context.Context, r *gitstate.Repo, tip gitstate.OID) (gitstate.OID, error) {
+	c, err := r.Objects.Commit(ctx, string(tip))
+	if err == nil {
+		return c.Tree, nil
+	}
+	if o, treeErr := r.Objects.Object(ctx, string(tip)); treeErr == nil && o.Type == "tree" {
+		return o.ID, nil
+	}
+	return "", err
+}
+
+// Contents is what notes trees hold: lines, documents, and notes that cannot be read.
+type Contents struct {
+	Lines []checkpoint.Line
+	Docs  checkpoint.Docs
+	lost  []note
+	bytes int // of lines
+	// blobs are the notes that are stored already.
+	Blobs map[gitstate.OID]bool
+}
+
+func New() *Contents {
+	return &Contents{Docs: checkpoint.Docs{}, Blobs: map[gitstate.OID]bool{}}
+}
+
+// Unite adds what another set has; it reports whether that was anything new.
+func (c *Contents) Unite(other *Contents) (grown bool) {
+	have := make(map[string]int, len(c.Lines))
+	for i, l := range c.Lines {
+		have[l.Words()] = i
+	}
+	for _, l := range other.Lines {
+		switch i, ok := have[l.Words()]; {
+		case !ok:
+			have[l.Words()], grown = len(c.Lines), true
+			c.Lines = append(c.Lines, l)
+		case l.Text < c.Lines[i].Text: // with fewer blanks at its end: all clones must keep the same bytes
+			c.Lines[i], grown = l, true
+		}
+	}
+	for id, doc := range other.Docs {
+		if _, ok := c.Docs[id]; !ok {
+			c.Docs[id], grown = doc, true
+		}
+	}
+	for _, n := range other.lost {
+		grown = c.lose(n) || grown
+	}
+	for id := range other.Blobs {
+		c.Blobs[id] = true
+	}
+	return grown
+}
+
+// lose keeps a note that cannot be read; it reports whether that is new.
+func (c *Contents) lose(n note) bool {
+	if slices.Contains(c.lost, n) {
+		return false
+	}
+	c.lost = append(c.lost, n)
+	return true
+}
+
+// LostNotes is how many notes cannot be read.
+func (c *Contents) LostNotes() int {
+	blobs := map[gitstate.OID]bool{}
+	for _, n := range c.lost {
+		blobs[n.blob] = true
+	}
+	return len(blobs)
+}
+
+// ReadTree adds what a notes tree holds. A note that cannot be read is counted, and the others are read all the same.
+func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree gitstate.OID, parse func(text string) checkpoint.Line) error {
+	notes, err := listNotes(ctx, r.Objects, tree)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		limit := int64(MaxBlob)
+		if n.isDoc() {
+			limit = plan.MaxStored
+		}
+		data, err := r.Objects.BlobUpTo(ctx, n.blob, limit)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, gitstate.ErrKilled):
+			return err // the note may be sound
+		case err != nil:
+			c.lose(n)
+		case n.isDoc():
+			c.Docs[n.key] = data
+		case !c.take(data, parse):
+			c.lose(n)
+		}
+		c.Blobs[n.blob] = true
+	}
+	return nil
+}
+
+// take adds the lines of a note, unless they are more than anybody's run can have.
+func (c *Contents) take(data []byte, parse func(text string) checkpoint.Line) bool {
+	if c.bytes += len(data); c.bytes > maxBytes || len(c.Lines)+bytes.Count(data, []byte("\n")) > maxLines {
+		return false
+	}
+	for _, text := range SplitLines(data) {
+		c.Lines = append(c.Lines, parse(text))
+	}
+	return true
+}

@@ -1,0 +1,70 @@
+package notes
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Diff gives the notes of two trees, before and after, that are not in subtrees which both have.
+func Diff(ctx context.Context, o objects, before, after gitstate.OID) (was, now map[gitstate.OID]gitstate.OID, err error) {
+	d := noteDiff{o: o, was: map[gitstate.OID]gitstate.OID{}, now: map[gitstate.OID]gitstate.OID{}}
+	err = d.compare(ctx, string(before), string(after), "")
+	return d.was, d.now, err
+}
+
+// noteDiff collects the notes of two trees that are not in subtrees which both have.
+type noteDiff struct {
+	o        objects
+	was, now map[gitstate.OID]gitstate.OID
+}
+
+func (d *noteDiff) compare(ctx context.Context, before, after, prefix string) error {
+	old, err := d.o.Tree(ctx, before)
+	if err != nil {
+		return err
+	}
+	fresh, err := d.o.Tree(ctx, after)
+	if err != nil {
+		return err
+	}
+	same := map[gitstate.Entry]bool{}
+	for _, e := range old {
+		same[e] = true
+	}
+	for _, e := range fresh {
+		was := find(old, e.Name)
+		if was != nil && *was == e {
+			delete(same, e)
+			continue
+		}
+		if e.Mode == gitstate.ModeDir && was != nil && was.Mode == gitstate.ModeDir && prefix == "" {
+			delete(same, *was)
+			if err := d.compare(ctx, string(was.ID), string(e.ID), e.Name); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := d.side(ctx, d.now, prefix, e); err != nil {
+			return err
+		}
+	}
+	for e := range same {
+		if err := d.side(ctx, d.was, prefix, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// side notes everything below one entry that only one of the trees has.
+func (d *noteDiff) side(ctx context.Context, to map[gitstate.OID]gitstate.OID, prefix string, e gitstate.Entry) error {
+	w := noteWalk{o: d.o, known: map[string][]gitstate.Entry{"": {e}}}
+	if err := w.walk(ctx, "", prefix); err != nil {
+		return err
+	}
+	for _, n := range w.found {
+		to[n.key] = n.blob
+	}
+	return nil
+}

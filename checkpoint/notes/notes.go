@@ -1,0 +1,208 @@
+package notes
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+)
+
+// Limit closes a note: later lines hang on the closed note's own id,
+// so that the cost of an append does not grow with the number of events at one commit.
+const Limit = 32 << 10
+
+// flatLimit is how many notes a tree holds before it is fanned out, as git itself does.
+const flatLimit = 64
+
+// Most bounds what is read of one journal; 10,000 events are some hundred notes.
+const Most = 200_000
+
+// What is read of one journal at most, for anybody can have written it. A note of ours has some 50 KB,
+// one that unites several clones a multiple of that, and a plan at most what the plan's own rules allow.
+const (
+	MaxBlob  = 8 << 20
+	maxBytes = 32 << 20
+	maxLines = 100_000
+)
+
+// objects is what the notes code needs of a repository.
+type objects interface {
+	Object(ctx context.Context, name string) (gitstate.Object, error)
+	Tree(ctx context.Context, name string) ([]gitstate.Entry, error)
+}
+
+// note is one entry of a notes tree: what it annotates, and the note.
+type note struct{ key, blob gitstate.OID }
+
+// isDoc reports a note that annotates itself: a document, not lines.
+func (n note) isDoc() bool { return n.key == n.blob }
+
+// listNotes walks a notes tree in any fan-out.
+func listNotes(ctx context.Context, o objects, tree gitstate.OID) ([]note, error) {
+	w := noteWalk{o: o, known: map[string][]gitstate.Entry{}}
+	err := w.walk(ctx, string(tree), "")
+	return w.found, err
+}
+
+// noteWalk is one way through a notes tree. All that is seen is counted, not only notes:
+// a few trees that contain each other can be made to look endless.
+type noteWalk struct {
+	o     objects
+	known map[string][]gitstate.Entry
+	found []note
+	seen  int
+}
+
+func (w *noteWalk) walk(ctx context.Context, tree, prefix string) error {
+	entries, ok := w.known[tree]
+	if !ok {
+		var err error
+		if entries, err = w.o.Tree(ctx, tree); err != nil {
+			return err
+		}
+		w.known[tree] = entries
+	}
+	if w.seen += len(entries) + 1; w.seen > 2*Most {
+		return fmt.Errorf("it has more than %d notes", Most)
+	}
+	for _, e := range entries {
+		name := prefix + e.Name
+		switch {
+		case e.Mode == gitstate.ModeDir && len(e.Name) == 2 && len(name) < 64 && isHex(e.Name):
+			if err := w.walk(ctx, string(e.ID), name); err != nil {
+				return err
+			}
+		case gitstate.IsOID(name):
+			w.found = append(w.found, note{gitstate.OID(name), e.ID})
+		}
+	}
+	return nil
+}
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
+
+// Tree is a journal's tree that is being changed; subtrees are read only where needed.
+type Tree struct {
+	o    objects
+	root []gitstate.Entry
+	subs map[string][]gitstate.Entry
+}
+
+func Open(ctx context.Context, o objects, tree gitstate.OID) (*Tree, error) {
+	t := &Tree{o: o, subs: map[string][]gitstate.Entry{}}
+	if tree == "" {
+		return t, nil
+	}
+	var err error
+	t.root, err = o.Tree(ctx, string(tree))
+	return t, err
+}
+
+// Get finds the note of an object; empty if there is none. It follows whatever fan-out is there.
+func (t *Tree) Get(ctx context.Context, key gitstate.OID) (gitstate.OID, error) {
+	if e := find(t.root, string(key)); e != nil {
+		return e.ID, nil
+	}
+	sub, err := t.sub(ctx, string(key[:2]))
+	if err != nil {
+		return "", err
+	}
+	if e := find(sub, string(key[2:])); e != nil {
+		return e.ID, nil
+	}
+	return "", nil
+}
+
+func (t *Tree) sub(ctx context.Context, name string) ([]gitstate.Entry, error) {
+	if s, ok := t.subs[name]; ok {
+		return s, nil
+	}
+	e := find(t.root, name)
+	if e == nil || e.Mode != gitstate.ModeDir {
+		return nil, nil
+	}
+	s, err := t.o.Tree(ctx, string(e.ID))
+	t.subs[name] = s
+	return s, err
+}
+
+// Set puts a note where the object already has one, else where the tree's fan-out wants it:
+// a flat entry beside a fanned-out one would be read as two notes.
+func (t *Tree) Set(ctx context.Context, key, blob gitstate.OID) error {
+	entry := gitstate.Entry{Mode: gitstate.ModeFile, ID: blob}
+	if e := find(t.root, string(key)); e != nil || !t.fanned() {
+		entry.Name = string(key)
+		t.root = replace(t.root, entry)
+		return nil
+	}
+	dir := string(key[:2])
+	sub, err := t.sub(ctx, dir)
+	if err != nil {
+		return err
+	}
+	entry.Name = string(key[2:])
+	t.subs[dir] = replace(sub, entry)
+	return nil
+}
+
+func (t *Tree) fanned() bool {
+	for _, e := range t.root {
+		if e.Mode == gitstate.ModeDir {
+			return true
+		}
+	}
+	return len(t.subs) > 0
+}
+
+// Write adds the changed trees to p and gives the id of the whole.
+func (t *Tree) Write(p *gitstate.Pending) gitstate.OID {
+	if len(t.root) > flatLimit && !t.fanned() && onlyNotes(t.root) {
+		for _, e := range t.root {
+			t.subs[e.Name[:2]] = append(t.subs[e.Name[:2]], gitstate.Entry{Name: e.Name[2:], Mode: e.Mode, ID: e.ID})
+		}
+		t.root = nil
+	}
+	for name, sub := range t.subs {
+		id := p.Add("tree", gitstate.TreeData(sub))
+		t.root = replace(t.root, gitstate.Entry{Name: name, Mode: gitstate.ModeDir, ID: id})
+	}
+	return p.Add("tree", gitstate.TreeData(t.root))
+}
+
+func onlyNotes(entries []gitstate.Entry) bool {
+	for _, e := range entries {
+		if !gitstate.IsOID(e.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+func find(entries []gitstate.Entry, name string) *gitstate.Entry {
+	for i := range entries {
+		if entries[i].Name == name {
+			return &entries[i]
+		}
+	}
+	return nil
+}
+
+func replace(entries []gitstate.Entry, e gitstate.Entry) []gitstate.Entry {
+	if old := find(entries, e.Name); old != nil {
+		*old = e
+		return entries
+	}
+	return append(entries, e)
+}
+
+// SplitLines gives the lines of a note; blank ones do not count.
+func SplitLines(data []byte) []string {
+	var out []string
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSuffix(line, "\n"); strings.TrimSpace(line) != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}

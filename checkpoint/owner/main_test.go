@@ -1,0 +1,101 @@
+package owner
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// A test that needs a second process starts this very program with a part to play.
+func TestMain(m *testing.M) {
+	if part := os.Getenv("OWNER_TEST_PART"); part != "" {
+		os.Exit(play(part, os.Args[1:]))
+	}
+	gittest.Main(m)
+}
+
+// atWork is the moment at which tests write.
+var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func storeAt(t testing.TB, dir string, env []string, nonce string) *journal.Store {
+	t.Helper()
+	p, err := gitstate.Locate(dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(p, env)
+	t.Cleanup(repo.Close)
+	return &journal.Store{Repo: repo, Now: func() time.Time { return atWork }, Nonce: nonce}
+}
+
+// work is a repository with one run in it.
+type work struct {
+	*gittest.Repo
+	t  testing.TB
+	s  *journal.Store
+	id checkpoint.RunID
+}
+
+// newWork begins a run.
+func newWork(t testing.TB) *work {
+	t.Helper()
+	repo := gittest.New(t)
+	j := &work{Repo: repo, t: t, s: storeAt(t, repo.Dir, repo.Env, "nonce1"), id: "work-abcd"}
+	j.create(j.id)
+	return j
+}
+
+func (j *work) create(id checkpoint.RunID) {
+	j.t.Helper()
+	at := gitstate.OID(j.Git("rev-parse", "HEAD"))
+	_, err := j.s.Create(context.Background(), id, []checkpoint.Event{{
+		Event: checkpoint.RunStarted, Name: "work", Base: &checkpoint.Base{Name: "main", Commit: at}, Branch: "refs/heads/main", Here: true, Admin: "main",
+		Head: at, BaseTip: at,
+	}}, nil)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+}
+
+// add appends events and gives the journal after it.
+func (j *work) add(events ...checkpoint.Event) *journal.Journal {
+	j.t.Helper()
+	got, err := j.s.Append(context.Background(), j.id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }})
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return got
+}
+
+// load reads the journal as another process would.
+func (j *work) load() *journal.Journal {
+	j.t.Helper()
+	got, err := storeAt(j.t, j.Dir, j.Env, "reader").Load(context.Background(), j.id)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return got
+}
+
+func (j *work) texts() []string {
+	j.t.Helper()
+	lines, err := j.s.Lines(context.Background(), j.id)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	var out []string
+	for _, l := range lines {
+		out = append(out, l.Text)
+	}
+	return out
+}
+
+func pause(*checkpoint.Run) ([]checkpoint.Event, error) {
+	return []checkpoint.Event{{Event: checkpoint.RunPaused}}, nil
+}

@@ -1,0 +1,323 @@
+package owner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/files"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// HeldError says that a living process works on the run.
+type HeldError struct {
+	Run checkpoint.RunID
+	By  *checkpoint.Actor
+	// Reports: the process holds no lock and reports from outside, so that the run can be taken from it.
+	Reports bool
+	// Task: the owner is gone, but processes of its task live on.
+	Task bool
+	// PIDs are all of them, where they can be seen.
+	PIDs []int
+}
+
+func (e *HeldError) Error() string {
+	if e.Task && len(e.PIDs) > 0 {
+		return fmt.Sprintf("the task of run '%s' lives on without its owner: %s", e.Run, pidList(e.PIDs))
+	}
+	if e.By == nil || e.By.PID == 0 {
+		return fmt.Sprintf("run '%s' is worked on by another process", e.Run)
+	}
+	return fmt.Sprintf("run '%s' is worked on by process %d", e.Run, e.By.PID)
+}
+
+// Owner is a process that executes a run. It holds the owner lock all its life,
+// and every append of it is refused once somebody else has claimed the run.
+type Owner struct {
+	Claim journal.Claim
+
+	store *journal.Store
+	run   checkpoint.RunID
+	lock  *flock.Lock
+}
+
+func ownerLock(s *journal.Store, id checkpoint.RunID) string {
+	return s.Folder().Path(string(id) + ".lock")
+}
+func taskLock(s *journal.Store, id checkpoint.RunID) string {
+	return s.Folder().Path(string(id) + ".task.lock")
+}
+
+// Take makes this process the owner of a run, or answers *HeldError.
+// The claim's epoch is one higher than the last: it fences an owner that only slept.
+func Take(ctx context.Context, s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*Owner, error) {
+	h, err := Hold(s, id, who)
+	if err != nil {
+		return nil, err
+	}
+	return h.Take(ctx, who)
+}
+
+// Held is a run that nobody else can own until it is let go of: it is being made, dropped, or changed as a whole.
+type Held struct {
+	store *journal.Store
+	run   checkpoint.RunID
+	lock  *flock.Lock
+	// before is what the lock file said: who only held the run leaves it as it was.
+	before []byte
+}
+
+// Hold keeps everybody else from owning a run, which need not exist yet, or answers *HeldError.
+// The lock file says who does so.
+func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*Held, error) {
+	lock, err := flock.Try(ownerLock(s, id))
+	if errors.Is(err, flock.ErrHeld) {
+		return nil, &HeldError{Run: id, By: readActor(ownerLock(s, id))}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hold the run: %w", err)
+	}
+	h := &Held{store: s, run: id, lock: lock, before: flock.Read(ownerLock(s, id))}
+	mine := *who
+	mine.Nonce = s.Nonce
+	text, err := json.Marshal(mine)
+	if err == nil {
+		err = lock.Write(append(text, '\n'))
+	}
+	if err != nil {
+		h.Release()
+		return nil, fmt.Errorf("hold the run: %w", err)
+	}
+	return h, nil
+}
+
+// Release lets go of the run; a second time, or of none, it does nothing.
+func (h *Held) Release() {
+	if h != nil && h.lock != nil {
+		_ = h.lock.Write(h.before)
+		_ = h.lock.Release()
+		h.lock = nil
+	}
+}
+
+// Abandon lets go of a run that never came into being, and leaves nothing of it.
+func (h *Held) Abandon() {
+	_ = files.RemoveQuiet(ownerLock(h.store, h.run)) // nobody else ever knew this name
+	h.Release()
+}
+
+// Take makes the holder the owner, without letting go in between; what cannot be owned is let go of.
+func (h *Held) Take(ctx context.Context, who *checkpoint.Actor) (*Owner, error) {
+	o := &Owner{store: h.store, run: h.run, lock: h.lock}
+	if TaskLives(h.store, h.run) {
+		h.Release()
+		return nil, taskHeld(o.store, o.run)
+	}
+	h.lock = nil
+	if err := o.claim(ctx, who); err != nil {
+		o.Release()
+		return nil, err
+	}
+	return o, nil
+}
+
+func (o *Owner) claim(ctx context.Context, who *checkpoint.Actor) error {
+	mine := *who
+	mine.Nonce = o.store.Nonce
+	_, err := o.store.Append(ctx, o.run, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if !o.lock.Intact() { // we slept, and whoever found no lock may have the run by now
+			return nil, &journal.FencedError{Epoch: r.Epoch, By: r.Owner}
+		}
+		o.Claim = journal.Claim{Epoch: r.Epoch + 1, Nonce: o.store.Nonce}
+		return []checkpoint.Event{{Event: checkpoint.RunClaimed, Epoch: o.Claim.Epoch, Actor: &mine}}, nil
+	}})
+	return err
+}
+
+// Append records events as the owner; *FencedError means that the run is no longer ours.
+func (o *Owner) Append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
+	return o.store.Append(ctx, o.run, journal.Batch{Decide: decide, Claim: &o.Claim})
+}
+
+// AppendAsked is Append for what a person asked for.
+func (o *Owner) AppendAsked(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
+	return o.store.Append(ctx, o.run, journal.Batch{Decide: decide, Claim: &o.Claim, Asked: true})
+}
+
+// Check answers *FencedError if the run is no longer ours.
+func (o *Owner) Check(ctx context.Context) error {
+	j, err := o.store.Load(ctx, o.run)
+	if err == nil && (j.Run.Epoch != o.Claim.Epoch || j.Run.Nonce != o.Claim.Nonce) {
+		return &journal.FencedError{Epoch: j.Run.Epoch, By: j.Run.Owner}
+	}
+	return err
+}
+
+// Release lets go of the run.
+func (o *Owner) Release() {
+	o.store.Flush()
+	_ = o.lock.Release()
+}
+
+// TaskLock is held by the processes of one task, which inherit its file.
+// The parent lets go of its own hold as soon as they run: then it is held exactly as long as one of them lives.
+type TaskLock struct {
+	lock  *flock.Lock
+	path  string
+	store *journal.Store
+	run   checkpoint.RunID
+}
+
+// LockTask takes the task lock of a run, or answers *HeldError if processes of an earlier task live on.
+func LockTask(s *journal.Store, id checkpoint.RunID) (*TaskLock, error) {
+	path := taskLock(s, id)
+	lock, err := flock.Try(path)
+	if errors.Is(err, flock.ErrHeld) {
+		return nil, taskHeld(s, id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("take the task lock: %w", err)
+	}
+	if groupLives(s, id) {
+		_ = lock.Release()
+		return nil, taskHeld(s, id)
+	}
+	s.Executing = id
+	return &TaskLock{lock, path, s, id}, lock.Write(nil) // whoever it named is gone
+}
+
+// TaskLives reports whether processes of a task are at work: they hold the lock,
+// or they closed its file and are still in the group that it names.
+func TaskLives(s *journal.Store, id checkpoint.RunID) bool {
+	return s.Executing != id && (flock.Held(taskLock(s, id)) || groupLives(s, id))
+}
+
+func groupLives(s *journal.Store, id checkpoint.RunID) bool { return len(group(s, id)) > 0 }
+
+// group lists the processes that are left of the group which the lock file names.
+func group(s *journal.Store, id checkpoint.RunID) []int {
+	a := readActor(taskLock(s, id))
+	if clone := clone.ID(s.Repo); a.PID == 0 || clone == "" || a.Clone != clone {
+		return nil // it came with a copy of the repository
+	}
+	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
+}
+
+func taskHeld(s *journal.Store, id checkpoint.RunID) *HeldError {
+	path := taskLock(s, id)
+	pids := append(proc.Holders(path), group(s, id)...)
+	slices.Sort(pids)
+	return &HeldError{Run: id, By: readActor(path), Task: true, PIDs: slices.Compact(pids)}
+}
+
+func pidList(pids []int) string {
+	word := "process"
+	if len(pids) > 1 {
+		word = "processes"
+	}
+	return word + " " + strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ", "), "[]")
+}
+
+// File is what the processes inherit.
+func (l *TaskLock) File() *os.File { return l.lock.File() }
+
+// Path is where the lock file lies.
+func (l *TaskLock) Path() string { return l.path }
+
+// Name writes down whose lock it is.
+func (l *TaskLock) Name(a *checkpoint.Actor) error {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return l.lock.Write(append(text, '\n'))
+}
+
+// LetGo ends the parent's own hold.
+func (l *TaskLock) LetGo() {
+	if l.lock != nil {
+		_ = l.lock.Release()
+		l.lock, l.store.Executing = nil, ""
+	}
+}
+
+// Again takes the lock once more, for what is to be recorded after the processes are gone.
+// Whoever was faster is who works on the run now.
+func (l *TaskLock) Again() error {
+	lock, err := flock.Try(l.path)
+	if err != nil {
+		return fmt.Errorf("take the task lock: %w", err)
+	}
+	l.lock, l.store.Executing = lock, l.run
+	return lock.Write(nil) // the group that it named has ended
+}
+
+// Left reports whether a process that inherited the lock still lives.
+func (l *TaskLock) Left() bool { return flock.Held(l.path) }
+
+// SetAside keeps the lock of processes that a finished task left running under another name,
+// so that they do not make the run look busy for ever.
+func (l *TaskLock) SetAside(attempt string) error {
+	return os.Rename(l.path, l.path+".left-"+attempt)
+}
+
+// readActor is who a lock file names. One that names nobody is held all the same, by somebody unknown.
+func readActor(path string) *checkpoint.Actor { return parseActor(flock.Read(path)) }
+
+func parseActor(text []byte) *checkpoint.Actor {
+	var a checkpoint.Actor
+	if json.Unmarshal(text, &a) != nil {
+		return &checkpoint.Actor{}
+	}
+	return &a
+}
+
+// Look tells who lives: the locks, the driver and the last owner.
+// active is the newest sign of work that the caller knows of beside the journal.
+func Look(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
+	clone := clone.ID(s.Repo)
+	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: TaskLives(s, r.ID), Active: active}
+	if r.Ours() { // a process that others name is none of this machine
+		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
+	}
+	if l.TaskLock && !l.OwnerLock {
+		l.TaskPIDs = taskHeld(s, r.ID).PIDs
+	}
+	return l
+}
+
+// Busy says who works on the run, or is nil.
+func Busy(s *journal.Store, id checkpoint.RunID) *HeldError {
+	switch {
+	case flock.Held(ownerLock(s, id)):
+		return &HeldError{Run: id, By: readActor(ownerLock(s, id))}
+	case TaskLives(s, id):
+		return taskHeld(s, id)
+	}
+	return nil
+}
+
+// Holder is who holds a lock of the run according to the lock file, or nil.
+func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
+	if flock.Held(ownerLock(s, id)) {
+		return readActor(ownerLock(s, id))
+	}
+	if TaskLives(s, id) {
+		return readActor(taskLock(s, id))
+	}
+	return nil
+}
+
+// TaskHolder is who holds the task lock according to its file, or nil.
+func TaskHolder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
+	return readActor(taskLock(s, id))
+}

@@ -1,0 +1,118 @@
+package owner
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// play is the part of a second process in a test: "own DIR RUN NONCE" takes a run and holds it,
+// "task DIR RUN NONCE" also leaves a child behind that has the task lock.
+// It says "held" or why not, then waits for its input to end.
+func play(part string, args []string) int {
+	p, err := gitstate.Locate(args[0], os.Environ())
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	repo := gitstate.Open(p, os.Environ())
+	defer repo.Close()
+	s := &journal.Store{Repo: repo, Now: time.Now, Nonce: args[2]}
+	var table proc.Table
+	self, _ := table.Get(os.Getpid())
+	id := checkpoint.RunID(args[1])
+	if _, err := Take(context.Background(), s, id, checkpoint.NewActor(table.Host(), self, clone.ID(repo))); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	if part == "task" {
+		child, err := leaveChild(s, id)
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		fmt.Println("child", child)
+	}
+	fmt.Println("held")
+	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+	return 0
+}
+
+// leaveChild starts a process that inherits the task lock.
+func leaveChild(s *journal.Store, id checkpoint.RunID) (int, error) {
+	lock, err := LockTask(s, id)
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.Command("sleep", "1000")
+	cmd.ExtraFiles = []*os.File{lock.File()}
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	if err := lock.Name(&checkpoint.Actor{PID: cmd.Process.Pid, Command: "sleep 1000"}); err != nil {
+		return 0, err
+	}
+	lock.LetGo()
+	return cmd.Process.Pid, nil
+}
+
+// part is another process that plays one.
+type part struct {
+	*exec.Cmd
+	out *bufio.Scanner
+}
+
+func (j *work) play(name, nonce string) *part {
+	j.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	cmd := exec.Command(self, j.Dir, string(j.id), nonce)
+	cmd.Env = append(append([]string{}, j.Env...), "OWNER_TEST_PART="+name)
+	if _, err := cmd.StdinPipe(); err != nil {
+		j.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		j.t.Fatal(err)
+	}
+	p := &part{cmd, bufio.NewScanner(out)}
+	j.t.Cleanup(p.kill)
+	return p
+}
+
+// says is the next line that the other process prints.
+func (p *part) says() string {
+	p.out.Scan()
+	return strings.TrimSpace(p.out.Text())
+}
+
+func (p *part) kill() {
+	_ = p.Process.Kill()
+	_ = p.Wait()
+}
+
+// waitFor polls until something is so.
+func waitFor(t testing.TB, what string, so func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !so(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
