@@ -1,7 +1,5 @@
-// Package checkpoint keeps the record of runs: events, the state that follows from them,
-// and their storage as commit trailers and as a journal of notes.
+// Package checkpoint says what a run is: events, the lines that store them, and the state that follows from them.
+// It is pure; its inner rooms store and find runs. The format is specified in docs/FORMAT.md.
 //
-// The stored format is specified in docs/FORMAT.md. A journal moves only by compare-and-swap of one ref;
-// what was acknowledged is durable. The package decides nothing about continuing, makes no worktree,
-// and prints nothing.
+// Neither it nor its rooms decide about continuing, make a worktree, or print anything.
 package checkpoint

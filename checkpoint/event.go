@@ -190,6 +190,7 @@ func (e Event) number() (int64, bool) {
 	return int64(n), err == nil && n > 0 && len(e.Seq) == 10
 }
 
+// SeqText is a sequence number as it is stored.
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
 // ByPerson reports a change that a person made and can take back. A run is finished, and a task is reset, also unasked;

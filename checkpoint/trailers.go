@@ -24,6 +24,7 @@ type Evidence struct {
 	Partial bool
 }
 
+// EvidenceOf is what the trailers of a commit say of a run.
 func EvidenceOf(c gitstate.Commit, id RunID) []Evidence {
 	var out []Evidence
 	for _, block := range paragraphs(c.Message) {

@@ -15,6 +15,7 @@ type Asked struct {
 	Task checkpoint.TaskID `json:"task"`
 }
 
+// AskedFile is where Ask writes.
 func (d Folder) AskedFile(id checkpoint.RunID) string { return d.Path("asked", string(id)) }
 
 // Ask notes durably what is about to be recorded for somebody.

@@ -36,7 +36,7 @@ type RunFile struct {
 type OwnFile struct {
 	RunFile
 	Open, Closed bool
-	// lost: the journal that it names cannot be read.
+	// Lost: the journal that it names cannot be read.
 	Lost bool
 }
 
@@ -52,6 +52,7 @@ func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	return OwnFile{}
 }
 
+// ReadOpen is the file of a run that is open here; else it is empty.
 func (d Folder) ReadOpen(id checkpoint.RunID) RunFile {
 	if o := d.OwnFile(id); o.Open {
 		return o.RunFile
@@ -86,6 +87,7 @@ func (d Folder) Announce(id checkpoint.RunID) error {
 	return nil
 }
 
+// WriteHint writes what can be derived again.
 func (d Folder) WriteHint(path string, v any) error {
 	text, err := checkpoint.Marshal(v)
 	if err != nil {
@@ -121,10 +123,12 @@ func ReadSmall(path string) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
+// Path is a file or folder in it.
 func (d Folder) Path(elem ...string) string {
 	return d.Repo.CommonPath(append([]string{"resume"}, elem...)...)
 }
 
+// Names are the runs of which a folder in it has a file.
 func (d Folder) Names(dir string) ([]checkpoint.RunID, error) {
 	entries, err := os.ReadDir(d.Path(dir))
 	if errors.Is(err, os.ErrNotExist) {
@@ -142,6 +146,7 @@ func (d Folder) Names(dir string) ([]checkpoint.RunID, error) {
 	return out, nil
 }
 
+// RemoveQuiet removes a file, if it is there.
 func RemoveQuiet(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -160,4 +165,5 @@ func (d Folder) OpenHere(id checkpoint.RunID) bool { return d.OwnFile(id).Open }
 // ClosedHere reports whether this clone has a file of the run among its closed ones.
 func (d Folder) ClosedHere(id checkpoint.RunID) bool { return d.OwnFile(id).Closed }
 
+// AppendLock is the lock that whoever appends to a run holds.
 func (d Folder) AppendLock(id checkpoint.RunID) string { return d.Path(string(id) + ".append") }

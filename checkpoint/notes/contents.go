@@ -29,10 +29,11 @@ type Contents struct {
 	Docs  checkpoint.Docs
 	lost  []note
 	bytes int // of lines
-	// blobs are the notes that are stored already.
+	// Blobs are the notes that are stored already.
 	Blobs map[gitstate.OID]bool
 }
 
+// New is what an empty tree holds.
 func New() *Contents {
 	return &Contents{Docs: checkpoint.Docs{}, Blobs: map[gitstate.OID]bool{}}
 }

@@ -89,6 +89,7 @@ type Tree struct {
 	subs map[string][]gitstate.Entry
 }
 
+// Open reads a tree that is to be changed; the empty id stands for none.
 func Open(ctx context.Context, o objects, tree gitstate.OID) (*Tree, error) {
 	t := &Tree{o: o, subs: map[string][]gitstate.Entry{}}
 	if tree == "" {
