@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -45,7 +45,7 @@ func grow(t *testing.T, r *gittest.Repo, name string, n int) checkpoint.RunID {
 	t.Helper()
 	s := store(t, r, "GIT_TEST_FSYNC=0") // how it was written does not matter afterwards
 	id := begin(t, s, r, name)
-	head := gitstate.OID(r.Git("rev-parse", "HEAD"))
+	head := object.ID(r.Git("rev-parse", "HEAD"))
 	for i := range n - 1 {
 		kind := []checkpoint.Kind{checkpoint.TaskStarted, checkpoint.TaskDone, checkpoint.TaskReset}[i%3]
 		event := checkpoint.Event{Event: kind, Task: checkpoint.TaskID(fmt.Sprintf("t%d", i/3%tasks)), Head: head, BaseTip: head}

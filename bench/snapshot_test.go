@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -18,7 +19,7 @@ func TestMeasure_snapshot(t *testing.T) {
 		budget float64
 	}{{10_000, 1.3}, {100_000, 1.0}} {
 		r := manyFiles(t, c.files)
-		at, err := gitstate.Locate(r.Dir, r.Env)
+		at, err := locate.Find(r.Dir, r.Env)
 		if err != nil {
 			t.Fatal(err)
 		}

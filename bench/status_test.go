@@ -11,6 +11,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -67,7 +69,7 @@ func crowd(t *testing.T, finished, open int) *gittest.Repo {
 func store(t testing.TB, r *gittest.Repo, extra ...string) *journal.Store {
 	t.Helper()
 	env := append(append([]string{}, r.Env...), extra...)
-	at, err := gitstate.Locate(r.Dir, env)
+	at, err := locate.Find(r.Dir, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,7 @@ func store(t testing.TB, r *gittest.Repo, extra ...string) *journal.Store {
 
 func begin(t *testing.T, s *journal.Store, r *gittest.Repo, id string) checkpoint.RunID {
 	t.Helper()
-	head := gitstate.OID(r.Git("rev-parse", "HEAD"))
+	head := object.ID(r.Git("rev-parse", "HEAD"))
 	base := checkpoint.Base{Name: "main", Commit: head}
 	event := checkpoint.Event{Event: checkpoint.RunStarted, Name: id[:len(id)-5], Base: &base, Head: head, BaseTip: head,
 		Here: true, Branch: "refs/heads/main", Worktree: r.Dir, Admin: "main"}

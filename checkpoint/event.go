@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Kind is the stored name of what happened.
@@ -56,42 +56,42 @@ const (
 
 // Base is where a run goes back to. An empty name means a detached start: nothing can move there.
 type Base struct {
-	Name   string       `json:"name,omitempty"`
-	Commit gitstate.OID `json:"commit"`
+	Name   string    `json:"name,omitempty"`
+	Commit object.ID `json:"commit"`
 }
 
 // Event is one line of a journal.
 // Seq comes first in the stored form, V and then the signature last; a line, once written, is never encoded again.
 type Event struct {
-	Seq     string       `json:"seq"`
-	ID      string       `json:"id"`
-	At      time.Time    `json:"at"`
-	Event   Kind         `json:"event"`
-	Task    TaskID       `json:"task,omitempty"`
-	Attempt string       `json:"attempt,omitempty"`
-	Commit  gitstate.OID `json:"commit,omitempty"`
-	Tree    gitstate.OID `json:"tree,omitempty"`
-	Patch   string       `json:"patch,omitempty"`
+	Seq     string    `json:"seq"`
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	Event   Kind      `json:"event"`
+	Task    TaskID    `json:"task,omitempty"`
+	Attempt string    `json:"attempt,omitempty"`
+	Commit  object.ID `json:"commit,omitempty"`
+	Tree    object.ID `json:"tree,omitempty"`
+	Patch   string    `json:"patch,omitempty"`
 	// Found: the result was not reported but found in the repository after an interruption.
-	Found   bool         `json:"found,omitempty"`
-	Head    gitstate.OID `json:"head,omitempty"`
-	BaseTip gitstate.OID `json:"base_tip,omitempty"`
+	Found   bool      `json:"found,omitempty"`
+	Head    object.ID `json:"head,omitempty"`
+	BaseTip object.ID `json:"base_tip,omitempty"`
 
-	Title    string       `json:"title,omitempty"`
-	Text     string       `json:"text,omitempty"`
-	Options  []string     `json:"options,omitempty"`
-	Cause    string       `json:"cause,omitempty"`
-	ExitCode *int         `json:"exit_code,omitempty"`
-	Until    string       `json:"until,omitempty"`
-	Name     string       `json:"name,omitempty"`
-	Plan     gitstate.OID `json:"plan,omitempty"`
-	PlanFile string       `json:"plan_file,omitempty"`
-	PlanHash gitstate.OID `json:"plan_hash,omitempty"`
-	Base     *Base        `json:"base,omitempty"`
-	Branch   string       `json:"branch,omitempty"`
-	Worktree string       `json:"worktree,omitempty"`
-	Admin    string       `json:"admin,omitempty"`
-	Here     bool         `json:"here,omitempty"`
+	Title    string    `json:"title,omitempty"`
+	Text     string    `json:"text,omitempty"`
+	Options  []string  `json:"options,omitempty"`
+	Cause    string    `json:"cause,omitempty"`
+	ExitCode *int      `json:"exit_code,omitempty"`
+	Until    string    `json:"until,omitempty"`
+	Name     string    `json:"name,omitempty"`
+	Plan     object.ID `json:"plan,omitempty"`
+	PlanFile string    `json:"plan_file,omitempty"`
+	PlanHash object.ID `json:"plan_hash,omitempty"`
+	Base     *Base     `json:"base,omitempty"`
+	Branch   string    `json:"branch,omitempty"`
+	Worktree string    `json:"worktree,omitempty"`
+	Admin    string    `json:"admin,omitempty"`
+	Here     bool      `json:"here,omitempty"`
 	// Take names the clone and its worktree whose uncommitted work goes along into the run's own.
 	Take    string   `json:"take,omitempty"`
 	Command string   `json:"command,omitempty"`
@@ -110,7 +110,7 @@ type Event struct {
 	// ByHand are files that somebody changed by hand and that are no task's, with their contents;
 	// Saved is the snapshot of the worktree as a task left it that was stopped.
 	ByHand map[string]string `json:"by_hand,omitempty"`
-	Saved  gitstate.OID      `json:"saved,omitempty"`
+	Saved  object.ID         `json:"saved,omitempty"`
 	Epoch  int               `json:"epoch,omitempty"`
 	Actor  *Actor            `json:"actor,omitempty"`
 	// Heard stands for the lines of others that were known and shown when a person went on.

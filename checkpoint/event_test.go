@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/object"
 	"pgregory.net/rapid"
-
-	"github.com/git-resume/git-resume/gitstate"
 )
 
 func someEvent(t *rapid.T) Event {
@@ -20,7 +19,7 @@ func someEvent(t *rapid.T) Event {
 		At:    time.UnixMicro(rapid.Int64Range(0, 4e15).Draw(t, "at")).UTC(),
 		Event: Kind(rapid.StringMatching("[a-z]+\\.[a-z]+").Draw(t, "event")),
 		Task:  TaskID(rapid.StringMatching("([a-zA-Z0-9_][a-zA-Z0-9._-]{0,20})?").Draw(t, "task")), Title: text.Draw(t, "title"), Text: text.Draw(t, "text"),
-		Commit: gitstate.OID(oid.Draw(t, "commit")), Found: rapid.Bool().Draw(t, "found"), V: Version,
+		Commit: object.ID(oid.Draw(t, "commit")), Found: rapid.Bool().Draw(t, "found"), V: Version,
 		Options: rapid.SliceOfN(text, 1, 3).Draw(t, "options"), Epoch: rapid.IntRange(0, 1000).Draw(t, "epoch"),
 	}
 	if rapid.Bool().Draw(t, "has exit code") {

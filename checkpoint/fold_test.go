@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/plan"
+	"pgregory.net/rapid"
 )
 
 // someLines draws a journal as several places might have written it:
@@ -27,7 +26,7 @@ func someLines(t *rapid.T) []Line {
 		out = append(out, line(seq, fmt.Sprintf("%s.%d", rapid.SampledFrom([]string{"a", "b"}).Draw(t, "who"), i), Event{
 			Event: rapid.SampledFrom(kinds).Draw(t, "kind"), Task: rapid.SampledFrom([]TaskID{"", "t1", "t2", "t3"}).Draw(t, "task"),
 			Attempt: rapid.SampledFrom([]string{"", "a.5", "b.5", "b.6"}).Draw(t, "attempt"),
-			Head:    rapid.SampledFrom([]gitstate.OID{"", "h1", "h2"}).Draw(t, "head"), Text: rapid.SampledFrom([]string{"", "why"}).Draw(t, "text"),
+			Head:    rapid.SampledFrom([]object.ID{"", "h1", "h2"}).Draw(t, "head"), Text: rapid.SampledFrom([]string{"", "why"}).Draw(t, "text"),
 			Epoch: rapid.IntRange(0, 3).Draw(t, "epoch"), Actor: &Actor{Nonce: rapid.SampledFrom([]string{"n1", "n2"}).Draw(t, "nonce")},
 		}))
 	}
@@ -210,8 +209,8 @@ func TestFold_countsWhatItCannotUse(t *testing.T) {
 
 func TestFold_readsThePlan(t *testing.T) {
 	doc := plan.Plan{Name: "n", Tasks: []plan.Task{{ID: "a", Title: "first"}, {ID: "b", Done: true}, {ID: "q", Ask: "which?", Options: []string{"x", "y"}}}}.Canonical()
-	lines := []Line{line(1, "a.1", Event{Event: RunStarted, Name: "n", Plan: gitstate.OID(strings.Repeat("ab", 20))}), line(2, "a.2", Event{Event: TaskStarted, Task: "new", Attempt: "a.2"})}
-	r := Fold(testRun, lines, Docs{gitstate.OID(strings.Repeat("ab", 20)): doc})
+	lines := []Line{line(1, "a.1", Event{Event: RunStarted, Name: "n", Plan: object.ID(strings.Repeat("ab", 20))}), line(2, "a.2", Event{Event: TaskStarted, Task: "new", Attempt: "a.2"})}
+	r := Fold(testRun, lines, Docs{object.ID(strings.Repeat("ab", 20)): doc})
 	if r.Planned != 3 || len(r.Tasks) != 4 || r.Tasks[0].Title != "first" || r.Tasks[1].State != Done || !r.Tasks[2].Asks || r.Tasks[3].ID != "new" {
 		t.Errorf("%s", asJSON(r.Tasks))
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Line is one stored line: its bytes, and the event if it can be read.
@@ -24,7 +24,7 @@ func ParseLine(text string) Line {
 }
 
 // Docs are the plans that a journal carries, by their ids.
-type Docs map[gitstate.OID][]byte
+type Docs map[object.ID][]byte
 
 // Begins reports an event with which a run can begin.
 func (k Kind) Begins() bool { return k == RunStarted || k == RunAdopted || k == RunTaken }

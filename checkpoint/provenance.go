@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Lack says why a run does not count as one of this clone, although its journal is here.
@@ -88,13 +88,13 @@ type Heard struct {
 
 // Word is one thing that others say.
 type Word struct {
-	Event   Kind         `json:"event"`
-	Task    TaskID       `json:"task,omitempty"`
-	Text    string       `json:"text,omitempty"`
-	Options []string     `json:"options,omitempty"`
-	Commit  gitstate.OID `json:"commit,omitempty"`
-	Cause   string       `json:"cause,omitempty"`
-	At      time.Time    `json:"at"`
+	Event   Kind      `json:"event"`
+	Task    TaskID    `json:"task,omitempty"`
+	Text    string    `json:"text,omitempty"`
+	Options []string  `json:"options,omitempty"`
+	Commit  object.ID `json:"commit,omitempty"`
+	Cause   string    `json:"cause,omitempty"`
+	At      time.Time `json:"at"`
 }
 
 // maxWords bounds what is kept of others' words; a run with more tasks shows the newest.

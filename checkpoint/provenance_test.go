@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
 // oid is an object id of one digit.
-func oid(digit string) gitstate.OID { return gitstate.OID(strings.Repeat(digit, 40)) }
+func oid(digit string) object.ID { return object.ID(strings.Repeat(digit, 40)) }
 
 // The plans of the runs in these tests: ours, and the one that a stranger would like to have followed.
 var (

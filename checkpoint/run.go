@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // TaskState is where a task stands.
@@ -25,19 +25,19 @@ func (s TaskState) Closed() bool { return s == Done || s == Skipped }
 
 // Task is one unit of a run as the journal knows it.
 type Task struct {
-	ID       TaskID       `json:"id"`
-	Title    string       `json:"title,omitempty"`
-	State    TaskState    `json:"state"`
-	Attempt  string       `json:"attempt,omitempty"`
-	Attempts int          `json:"attempts,omitempty"`
-	Commit   gitstate.OID `json:"commit,omitempty"`
-	Tree     gitstate.OID `json:"tree,omitempty"`
-	Patch    string       `json:"patch,omitempty"`
+	ID       TaskID    `json:"id"`
+	Title    string    `json:"title,omitempty"`
+	State    TaskState `json:"state"`
+	Attempt  string    `json:"attempt,omitempty"`
+	Attempts int       `json:"attempts,omitempty"`
+	Commit   object.ID `json:"commit,omitempty"`
+	Tree     object.ID `json:"tree,omitempty"`
+	Patch    string    `json:"patch,omitempty"`
 	// Found: the result comes from a commit that the journal does not know, or did not know at first.
-	Found    bool         `json:"found,omitempty"`
-	FromHead gitstate.OID `json:"from_head,omitempty"`
-	Started  time.Time    `json:"started,omitzero"`
-	Ended    time.Time    `json:"ended,omitzero"`
+	Found    bool      `json:"found,omitempty"`
+	FromHead object.ID `json:"from_head,omitempty"`
+	Started  time.Time `json:"started,omitzero"`
+	Ended    time.Time `json:"ended,omitzero"`
 	// Command is the hash of the command text that the last attempt ran.
 	Command string `json:"command,omitempty"`
 	// Before is how the files that the task names were when the last attempt began.
@@ -64,18 +64,18 @@ type Task struct {
 
 // Run is one long job as its journal tells it: the fold over its lines.
 type Run struct {
-	ID       RunID        `json:"id"`
-	Name     string       `json:"name"`
-	Base     Base         `json:"base"`
-	Branch   string       `json:"branch,omitempty"`
-	Worktree string       `json:"worktree,omitempty"`
-	Admin    string       `json:"admin,omitempty"`
-	Here     bool         `json:"here,omitempty"`
-	Take     string       `json:"take,omitempty"`
-	Plan     gitstate.OID `json:"plan,omitempty"`
-	PlanFile string       `json:"plan_file,omitempty"`
-	PlanHash gitstate.OID `json:"plan_hash,omitempty"`
-	Planned  int          `json:"planned,omitempty"`
+	ID       RunID     `json:"id"`
+	Name     string    `json:"name"`
+	Base     Base      `json:"base"`
+	Branch   string    `json:"branch,omitempty"`
+	Worktree string    `json:"worktree,omitempty"`
+	Admin    string    `json:"admin,omitempty"`
+	Here     bool      `json:"here,omitempty"`
+	Take     string    `json:"take,omitempty"`
+	Plan     object.ID `json:"plan,omitempty"`
+	PlanFile string    `json:"plan_file,omitempty"`
+	PlanHash object.ID `json:"plan_hash,omitempty"`
+	Planned  int       `json:"planned,omitempty"`
 	// Source and SourceID name the work of another system that this run stands for; a run of our own has none.
 	Source   string `json:"source,omitempty"`
 	SourceID string `json:"source_id,omitempty"`
@@ -88,10 +88,10 @@ type Run struct {
 	LastAt    time.Time `json:"last_at"`
 	LastEvent Kind      `json:"last_event,omitempty"`
 	// Head and BaseTip are as at the last event: the interruption commit, and the base as it was then.
-	Head    gitstate.OID `json:"head,omitempty"`
-	BaseTip gitstate.OID `json:"base_tip,omitempty"`
-	Cause   string       `json:"cause,omitempty"`
-	Stops   int          `json:"stops,omitempty"`
+	Head    object.ID `json:"head,omitempty"`
+	BaseTip object.ID `json:"base_tip,omitempty"`
+	Cause   string    `json:"cause,omitempty"`
+	Stops   int       `json:"stops,omitempty"`
 
 	// Left is how the last recorded task left the worktree; Setup is how the preparation of the worktree went.
 	Left  Left   `json:"left,omitzero"`
@@ -104,8 +104,8 @@ type Run struct {
 	Finished  bool `json:"finished,omitempty"`
 	Discarded bool `json:"discarded,omitempty"`
 	// Superseded names the run that took its place; Merged is the commit by which all of it went into its base.
-	Superseded string       `json:"superseded,omitempty"`
-	Merged     gitstate.OID `json:"merged,omitempty"`
+	Superseded string    `json:"superseded,omitempty"`
+	Merged     object.ID `json:"merged,omitempty"`
 
 	// Epoch and Nonce name the newest claim: only that owner may append.
 	Epoch  int    `json:"epoch,omitempty"`
@@ -125,7 +125,7 @@ type Run struct {
 	Heard  *Heard  `json:"heard,omitempty"`
 	Agreed string  `json:"agreed,omitempty"`
 	// Accepted is the commit of the run's branch that was shown when it was taken over.
-	Accepted gitstate.OID `json:"accepted,omitempty"`
+	Accepted object.ID `json:"accepted,omitempty"`
 	// Lack says why the run is not ours; it depends on files of this clone, and is not part of the stored state.
 	Lack Lack `json:"-"`
 	// Unsigned: the line with which it begins has no signature at all.
@@ -199,7 +199,7 @@ func (r *Run) Closed() bool { return r.Finished || r.Discarded }
 
 // Left is a state of the worktree: a tree, and those files named by the plan that are not as the tree has them.
 type Left struct {
-	Tree    gitstate.OID      `json:"tree,omitempty"`
+	Tree    object.ID         `json:"tree,omitempty"`
 	Differs map[string]string `json:"differs,omitempty"`
 	// Sum stands for Differs; it is empty if nobody looked.
 	Sum string `json:"sum,omitempty"`
@@ -210,15 +210,15 @@ func (l Left) IsZero() bool { return l.Tree == "" && l.Sum == "" }
 
 // TaskStop is a worktree as a task left it that was stopped: the tree of its HEAD, and the snapshot of what was uncommitted, if anything was.
 type TaskStop struct {
-	Tree  gitstate.OID `json:"tree"`
-	Saved gitstate.OID `json:"saved,omitempty"`
+	Tree  object.ID `json:"tree"`
+	Saved object.ID `json:"saved,omitempty"`
 }
 
 // Updating is an attempt to take the base into a run: how, from where, and which commit of the base.
 type Updating struct {
-	How  string       `json:"how"`
-	Head gitstate.OID `json:"head,omitempty"`
-	Base gitstate.OID `json:"base,omitempty"`
+	How  string    `json:"how"`
+	Head object.ID `json:"head,omitempty"`
+	Base object.ID `json:"base,omitempty"`
 }
 
 // Setup is the preparation of a new worktree, which comes before the first task.

@@ -8,7 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
@@ -32,12 +33,12 @@ func (e Event) sound() error {
 
 // soundIDs looks at everything that names an object.
 func (e Event) soundIDs() error {
-	ids := []gitstate.OID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash, e.Saved}
+	ids := []object.ID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash, e.Saved}
 	if e.Base != nil {
 		ids = append(ids, e.Base.Commit)
 	}
 	for _, id := range ids {
-		if id != "" && !gitstate.IsOID(string(id)) {
+		if id != "" && !object.IsID(string(id)) {
 			return fmt.Errorf("%q is not an object id", id)
 		}
 	}
@@ -51,7 +52,7 @@ func (e Event) soundRefs() error {
 			return fmt.Errorf("%q is not the name of a branch", n)
 		}
 	}
-	if e.Branch != "" && (!strings.HasPrefix(e.Branch, "refs/heads/") || !gitstate.IsRefName(e.Branch)) {
+	if e.Branch != "" && (!strings.HasPrefix(e.Branch, "refs/heads/") || !refs.IsName(e.Branch)) {
 		return fmt.Errorf("%q is not a branch", e.Branch)
 	}
 	if e.Admin != "" && (e.Admin != filepath.Base(e.Admin) || e.Admin == ".." || strings.ContainsAny(e.Admin, "/\\\x00")) {

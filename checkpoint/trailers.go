@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // The trailers of a run's commits.
@@ -18,14 +19,14 @@ const Partial = "partial"
 
 // Evidence is a commit that names a run and a task.
 type Evidence struct {
-	Commit  gitstate.Commit
+	Commit  object.Commit
 	Run     RunID
 	Task    TaskID
 	Partial bool
 }
 
 // EvidenceOf is what the trailers of a commit say of a run.
-func EvidenceOf(c gitstate.Commit, id RunID) []Evidence {
+func EvidenceOf(c object.Commit, id RunID) []Evidence {
 	var out []Evidence
 	for _, block := range paragraphs(c.Message) {
 		e := Evidence{Commit: c}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // report turns a verdict into what the caller gets.
@@ -104,10 +106,10 @@ func (a *asked) addNotes(out *Report, v clash.Verdict) {
 }
 
 // Touched lists what a side changed since a base, renames followed as git follows them.
-func Touched(ctx context.Context, r *gitstate.Repo, base, side gitstate.OID) ([]gitstate.Delta, error) {
+func Touched(ctx context.Context, r *gitstate.Repo, base, side object.ID) ([]past.Delta, error) {
 	c, err := r.Settings.Config(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return gitstate.Diff(ctx, r, base, side, gitstate.DiffOptions{Renames: c.Bool("diff.renames", true)})
+	return past.Diff(ctx, r, base, side, past.DiffOptions{Renames: c.Bool("diff.renames", true)})
 }

@@ -9,13 +9,15 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"pgregory.net/rapid"
 )
 
 // draft is one commit of a generated history: a file of lines that are all different, at one of two names.
 type draft struct {
-	id    gitstate.OID
+	id    object.ID
 	lines []string
 	name  string
 }
@@ -30,7 +32,7 @@ type author struct {
 	deletes bool
 }
 
-func (a *author) commit(d draft, parents ...gitstate.OID) draft {
+func (a *author) commit(d draft, parents ...object.ID) draft {
 	a.made++
 	d.id = a.store.commit(tree{d.name: text(strings.Join(d.lines, ""))}, fmt.Sprint("c", a.made), parents...)
 	return d
@@ -88,7 +90,7 @@ func (a *author) mergeBack(t *rapid.T, from draft) draft {
 	for range rapid.IntRange(1, 3).Draw(t, "on the second") {
 		two = a.step(t, two, parts[1]-mine)
 	}
-	s, err := gitstate.NewScratch(a.repo)
+	s, err := past.NewScratch(a.repo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +115,7 @@ func (a *author) mergeBack(t *rapid.T, from draft) draft {
 }
 
 // blamed are those whom git blames for the lines of a side that the base does not have.
-func (a *author) blamed(t *rapid.T, tip gitstate.OID, side conflicts.Side, base []string) []gitstate.OID {
+func (a *author) blamed(t *rapid.T, tip object.ID, side conflicts.Side, base []string) []object.ID {
 	args := []string{"blame", "--porcelain"}
 	for _, r := range side.Ranges {
 		if r.To >= r.From {
@@ -127,11 +129,11 @@ func (a *author) blamed(t *rapid.T, tip gitstate.OID, side conflicts.Side, base 
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []gitstate.OID
-	id := gitstate.OID("")
+	var out []object.ID
+	id := object.ID("")
 	for l := range strings.SplitSeq(text, "\n") {
-		if f := strings.Fields(l); len(f) >= 3 && gitstate.IsOID(f[0]) {
-			id = gitstate.OID(f[0])
+		if f := strings.Fields(l); len(f) >= 3 && object.IsID(f[0]) {
+			id = object.ID(f[0])
 		}
 		if line, ok := strings.CutPrefix(l, "\t"); ok && !slices.Contains(base, line+"\n") && !slices.Contains(out, id) {
 			out = append(out, id)
@@ -141,8 +143,8 @@ func (a *author) blamed(t *rapid.T, tip gitstate.OID, side conflicts.Side, base 
 	return out
 }
 
-func named(side conflicts.Side) []gitstate.OID {
-	var out []gitstate.OID
+func named(side conflicts.Side) []object.ID {
+	var out []object.ID
 	for _, c := range side.Commits {
 		out = append(out, c.ID)
 	}
@@ -177,12 +179,12 @@ func TestDifferential_namesWhomGitBlames(t *testing.T) {
 		all = append(all, asked{q, fmt.Sprint(rep.Conflicts, rep.Notes)})
 		for _, c := range rep.Conflicts {
 			for _, s := range []struct {
-				tip  gitstate.OID
+				tip  object.ID
 				side conflicts.Side
 			}{{ours.id, c.Ours}, {theirs.id, c.Theirs}} {
 				want, got := a.blamed(rt, s.tip, s.side, base.lines), named(s.side)
 				compared += len(want)
-				missing := slices.ContainsFunc(want, func(id gitstate.OID) bool { return !slices.Contains(got, id) })
+				missing := slices.ContainsFunc(want, func(id object.ID) bool { return !slices.Contains(got, id) })
 				if missing || !a.deletes && !slices.Equal(got, want) {
 					rt.Fatalf("%s, lines %v of %s: named %v, git blames %v", s.side.Path, s.side.Ranges, s.tip, got, want)
 				}
@@ -193,7 +195,7 @@ func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	for _, q := range all {
 		fmt.Fprintf(&tips, "%s\n%s\n", q.query.Ours, q.query.Theirs)
 	}
-	_, err := a.repo.Git(context.Background(), gitstate.Call{
+	_, err := a.repo.Git(context.Background(), process.Call{
 		Args: []string{"commit-graph", "write", "--stdin-commits", "--no-progress"}, Stdin: strings.NewReader(tips.String())})
 	if err != nil {
 		t.Fatal(err)

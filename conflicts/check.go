@@ -9,6 +9,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts/builtin"
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // Engine names who gives the verdict. Empty: git where it can, else the builtin engine.
@@ -22,14 +24,14 @@ const (
 
 // Query is one question: would these two sides merge?
 type Query struct {
-	Ours, Theirs gitstate.OID
+	Ours, Theirs object.ID
 	// OursName and TheirsName are how the user calls the sides;
 	// git puts them behind the names of files that it would have to move aside.
 	OursName, TheirsName string
 	// Base replaces the common ancestor that git would find.
-	Base gitstate.OID
+	Base object.ID
 	// Uncommitted is a tree, or a commit with a tree, that stands for ours with its uncommitted work.
-	Uncommitted gitstate.OID
+	Uncommitted object.ID
 	Engine      Engine
 	// Detail says how much is found out about each conflict.
 	Detail Detail
@@ -38,7 +40,7 @@ type Query struct {
 	// Expect are patterns of files in which a conflict is only a warning.
 	Expect []string
 	// Task names the task that made a commit; it may be nil.
-	Task func(gitstate.OID) string
+	Task func(object.ID) string
 }
 
 // Detail is how much a report tells of each conflict.
@@ -57,12 +59,12 @@ const (
 // asked is a query with everything looked up that both engines need.
 type asked struct {
 	Query
-	repo *gitstate.Scratch
+	repo *past.Scratch
 	// ours is a commit of the side with its uncommitted work, theirs of the other.
-	ours, theirs gitstate.OID
+	ours, theirs object.ID
 	// changed is what each side changed since the base, renames not followed.
-	byOurs, byTheirs []gitstate.Delta
-	bases            []gitstate.OID
+	byOurs, byTheirs []past.Delta
+	bases            []object.ID
 	// looked waits for the look-up of these; it is set once that has begun.
 	looked func() error
 }
@@ -72,12 +74,12 @@ type asked struct {
 // Nothing is written into the repository and nothing is fetched.
 func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	a := &asked{Query: q}
-	if q.Base == "" && !gitstate.Partial(r) {
+	if q.Base == "" && !past.Partial(r) {
 		// The repository itself has the answer: git looks while the store for the merge is made.
 		a.look(ctx, direct{r})
 		defer a.looked()
 	}
-	s, err := gitstate.NewScratch(r)
+	s, err := past.NewScratch(r)
 	if err != nil {
 		return Report{}, err
 	}
@@ -99,7 +101,7 @@ func (a *asked) prepare(ctx context.Context) error {
 	if a.Base == "" && a.Uncommitted == "" {
 		return nil
 	}
-	tree := func(id gitstate.OID) (gitstate.OID, error) {
+	tree := func(id object.ID) (object.ID, error) {
 		o, err := a.repo.Object(ctx, string(id)+"^{tree}")
 		return o.ID, err
 	}
@@ -140,26 +142,26 @@ func (a *asked) prepare(ctx context.Context) error {
 
 // repository is what a look-up asks: the repository, or a store on top of it.
 type repository interface {
-	MergeBases(ctx context.Context, a, b gitstate.OID) ([]gitstate.OID, error)
-	Changed(ctx context.Context, from, to gitstate.OID) ([]gitstate.Delta, error)
+	MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error)
+	Changed(ctx context.Context, from, to object.ID) ([]past.Delta, error)
 }
 
 // direct is the repository itself, without a store on top.
 type direct struct{ repo *gitstate.Repo }
 
-func (r direct) MergeBases(ctx context.Context, a, b gitstate.OID) ([]gitstate.OID, error) {
-	return gitstate.MergeBases(ctx, r.repo, a, b)
+func (r direct) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
+	return past.MergeBases(ctx, r.repo, a, b)
 }
 
-func (r direct) Changed(ctx context.Context, from, to gitstate.OID) ([]gitstate.Delta, error) {
-	return gitstate.Changed(ctx, r.repo, from, to)
+func (r direct) Changed(ctx context.Context, from, to object.ID) ([]past.Delta, error) {
+	return past.Changed(ctx, r.repo, from, to)
 }
 
 // lookUp finds the base and what the other side changed since.
 func (a *asked) lookUp(ctx context.Context, in repository) (err error) {
 	theirs := a.Theirs
 	if a.Base != "" {
-		a.bases, theirs = []gitstate.OID{a.Base}, a.theirs
+		a.bases, theirs = []object.ID{a.Base}, a.theirs
 	} else if a.bases, err = in.MergeBases(ctx, a.Ours, a.Theirs); err != nil {
 		return fmt.Errorf("compare %s and %s: %w", a.Ours, a.Theirs, err)
 	}
@@ -184,8 +186,8 @@ func (a *asked) lookCloser(ctx context.Context) error {
 // merge is what the builtin engine is asked.
 func (a *asked) merge() clash.Merge {
 	return clash.Merge{
-		Repo: a.repo, Tips: [3]gitstate.OID{a.bases[0], a.ours, a.theirs}, Several: len(a.bases) > 1,
-		Changed: [3][]gitstate.Delta{nil, a.byOurs, a.byTheirs}, Labels: [3]string{"", a.label(clash.InOurs), a.label(clash.InTheirs)},
+		Repo: a.repo, Tips: [3]object.ID{a.bases[0], a.ours, a.theirs}, Several: len(a.bases) > 1,
+		Changed: [3][]past.Delta{nil, a.byOurs, a.byTheirs}, Labels: [3]string{"", a.label(clash.InOurs), a.label(clash.InTheirs)},
 	}
 }
 
@@ -215,12 +217,12 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 		return Git, clash.Verdict{}, lookErr
 	case err == nil:
 		return Git, v, a.nameSides(ctx, &v)
-	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, gitstate.ErrNoMergeTree):
+	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, past.ErrNoMergeTree):
 		return Git, clash.Verdict{}, err
 	}
 	// git could not: it is too old, or objects are missing.
 	// The builtin engine reads less, and says what it cannot tell.
-	old := errors.Is(err, gitstate.ErrNoMergeTree)
+	old := errors.Is(err, past.ErrNoMergeTree)
 	if a.lookCloser(ctx) != nil {
 		return Git, clash.Verdict{}, err
 	}

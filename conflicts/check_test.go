@@ -11,6 +11,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 var engines = []conflicts.Engine{conflicts.Git, conflicts.Builtin}
@@ -123,7 +125,7 @@ func TestCheck_findsLinesAndCommits(t *testing.T) {
 			ours := s.commit(tree{"f": text("top\n" + lines(30, map[int]string{20: "ours\n"}))}, "near", far)
 			theirs := s.commit(tree{"g": text(lines(30, map[int]string{20: "theirs\n", 21: "too\n"}))}, "their work", base)
 			rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: engine,
-				Task: func(id gitstate.OID) string { return "task of " + string(id[:4]) }})
+				Task: func(id object.ID) string { return "task of " + string(id[:4]) }})
 			if len(rep.Conflicts) != 1 {
 				t.Fatalf("conflicts %v", rep.Conflicts)
 			}
@@ -223,7 +225,7 @@ func TestCheck_namesOfSidesAppearAsGitWritesThem(t *testing.T) {
 	for _, engine := range engines {
 		s := newStore(t)
 		_, ours, theirs := s.commits(scene{tree{"x": text("x\n")}, tree{"x": text("x\n"), "p": text("file\n")}, tree{"x": text("x\n"), "p/q": text("below\n")}})
-		for _, base := range []gitstate.OID{"", s.commit(tree{"x": text("x\n")}, "base")} {
+		for _, base := range []object.ID{"", s.commit(tree{"x": text("x\n")}, "base")} {
 			write(t, s.repo.CommonPath("refs", "heads", "my", "topic"), string(ours)+"\n")
 			rep := check(t, s.repo, conflicts.Query{Ours: ours, OursName: "my/topic", Theirs: theirs, Base: base, Engine: engine})
 			if len(rep.Conflicts) != 1 || rep.Conflicts[0].Path != "p~my_topic" {
@@ -255,7 +257,7 @@ func TestCheck_unrelatedHistoriesAreAnError(t *testing.T) {
 	ours, theirs := s.commit(tree{"f": text("1\n")}, "one"), s.commit(tree{"f": text("1\n")}, "other")
 	for _, engine := range engines {
 		_, err := conflicts.Check(context.Background(), s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: engine})
-		if !errors.Is(err, gitstate.ErrUnrelated) {
+		if !errors.Is(err, past.ErrUnrelated) {
 			t.Errorf("%s: %v", engine, err)
 		}
 	}

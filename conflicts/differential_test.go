@@ -11,7 +11,7 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"pgregory.net/rapid"
 )
 
@@ -48,7 +48,7 @@ func disagreements(t *testing.T, s *store, group []scene) (bad string, answered 
 		fmt.Fprintf(&ask, "%s %s\n", ours, theirs)
 		queries = append(queries, conflicts.Query{Base: base, Ours: ours, Theirs: theirs, Engine: conflicts.Builtin, Detail: conflicts.Where})
 	}
-	out, err := s.repo.Git(context.Background(), gitstate.Call{
+	out, err := s.repo.Git(context.Background(), process.Call{
 		Args: []string{"merge-tree", "--write-tree", "--stdin"}, Stdin: strings.NewReader(ask.String())})
 	if err != nil {
 		return "", false
@@ -93,7 +93,7 @@ func nextTruth(f []string) (truth, []string) {
 // read reads a blob by id or by "TREE:PATH".
 func (s *store) read(name string) ([]byte, bool) {
 	if tree, path, ok := strings.Cut(name, ":"); ok && strings.Contains(path, "\n") {
-		out, err := s.repo.Git(context.Background(), gitstate.Call{Args: []string{"cat-file", "blob", tree + ":" + path}})
+		out, err := s.repo.Git(context.Background(), process.Call{Args: []string{"cat-file", "blob", tree + ":" + path}})
 		return out, err == nil
 	}
 	o, err := s.repo.Objects.Object(context.Background(), name)

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts/clash"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // askGit lets git merge. The names of the sides matter:
@@ -40,14 +41,14 @@ func (a *asked) arg(ctx context.Context, side int) string {
 }
 
 // clashesOf groups git's stages by path.
-func clashesOf(m gitstate.Merged) []clash.Clash {
+func clashesOf(m past.Merged) []clash.Clash {
 	var out []clash.Clash
 	for _, s := range m.Stages {
 		if len(out) == 0 || out[len(out)-1].Path != s.Path {
 			out = append(out, clash.Clash{Path: s.Path, Listed: s.Path})
 		}
 		c := &out[len(out)-1]
-		c.At[s.Number-1] = gitstate.Version{Mode: s.Mode, ID: s.ID}
+		c.At[s.Number-1] = object.Version{Mode: s.Mode, ID: s.ID}
 		c.Names[s.Number-1] = s.Path
 	}
 	said := map[string][]string{}
@@ -70,7 +71,7 @@ var unclear = []string{
 }
 
 // readMessages takes from git's messages what the stages do not say.
-func readMessages(v *clash.Verdict, messages []gitstate.Message) {
+func readMessages(v *clash.Verdict, messages []past.Message) {
 	for _, m := range messages {
 		switch {
 		case m.Type == "Auto-merging" && len(m.Paths) > 0:
@@ -90,7 +91,7 @@ func readMessages(v *clash.Verdict, messages []gitstate.Message) {
 
 // kindOf names a conflict from git's stable message types and the versions at hand.
 // The rarer cause comes first: a renamed file can also conflict in its content.
-func kindOf(at [3]gitstate.Version, said []string) clash.Kind {
+func kindOf(at [3]object.Version, said []string) clash.Kind {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(said, func(t string) bool {
 			return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(t, "CONFLICT ("+w) })
@@ -140,7 +141,7 @@ func (a *asked) nameSides(ctx context.Context, v *clash.Verdict) error {
 				return err
 			}
 		}
-		for n, deltas := range [2][]gitstate.Delta{a.byOurs, a.byTheirs} {
+		for n, deltas := range [2][]past.Delta{a.byOurs, a.byTheirs} {
 			if now := nameIn(deltas, c.Path, c.At[n+1]); now != "" {
 				c.Names[n+1] = now
 			}
@@ -153,12 +154,12 @@ func (a *asked) nameSides(ctx context.Context, v *clash.Verdict) error {
 // moved reports whether one of the sides has the file under another name than git lists it by.
 // To look up three paths is far cheaper than to compare three trees.
 func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
-	for n, tip := range [3]gitstate.OID{a.bases[0], a.ours, a.theirs} {
+	for n, tip := range [3]object.ID{a.bases[0], a.ours, a.theirs} {
 		if c.At[n].Mode == 0 {
 			continue
 		}
 		_, err := a.repo.Lookup(ctx, tip, c.Path)
-		if errors.Is(err, gitstate.ErrMissing) {
+		if errors.Is(err, object.ErrMissing) {
 			return true, nil
 		}
 		if err != nil {
@@ -169,7 +170,7 @@ func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
 }
 
 // nameIn finds a version among a side's changes, at its own path or at another.
-func nameIn(deltas []gitstate.Delta, path string, v gitstate.Version) (now string) {
+func nameIn(deltas []past.Delta, path string, v object.Version) (now string) {
 	for _, d := range deltas {
 		if v.Mode != 0 && d.New.Mode != 0 && d.Path == path {
 			return path
@@ -187,7 +188,7 @@ func (a *asked) nameBase(c *clash.Clash) {
 		return
 	}
 	c.Names[0] = c.Path
-	for _, deltas := range [][]gitstate.Delta{a.byOurs, a.byTheirs} {
+	for _, deltas := range [][]past.Delta{a.byOurs, a.byTheirs} {
 		for _, d := range deltas {
 			if d.Old == c.At[0] && d.New.Mode == 0 {
 				c.Names[0] = d.Path
@@ -202,7 +203,7 @@ func (a *asked) nameBase(c *clash.Clash) {
 
 // rename turns "file~ID" of a made-up commit into "file~NAME".
 func (a *asked) rename(path string) string {
-	for id, name := range map[gitstate.OID]string{a.ours: a.label(1), a.theirs: a.label(2)} {
+	for id, name := range map[object.ID]string{a.ours: a.label(1), a.theirs: a.label(2)} {
 		if head, tail, ok := strings.Cut(path, "~"+string(id)); ok {
 			return head + "~" + name + tail
 		}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -116,7 +116,7 @@ func TestPartialClone_isHonest(t *testing.T) {
 	clone := r.In(dir)
 	repo := open(t, clone)
 	before := fingerprint(t, dir)
-	id := func(name string) gitstate.OID { return gitstate.OID(clone.Git("rev-parse", name)) }
+	id := func(name string) object.ID { return object.ID(clone.Git("rev-parse", name)) }
 	for _, engine := range []conflicts.Engine{"", conflicts.Git, conflicts.Builtin} {
 		rep, err := conflicts.Check(context.Background(), repo, conflicts.Query{Ours: id("main"), Theirs: id("topic"), Engine: engine})
 		if err != nil {

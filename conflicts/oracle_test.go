@@ -16,6 +16,9 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // TestOracle replays the two-parent merges of a repository and compares the answers with git merge-tree's.
@@ -56,7 +59,7 @@ func newOracle(t *testing.T, path string, e conflicts.Engine) *oracle {
 	if e == "" {
 		e = conflicts.Git
 	}
-	place, err := gitstate.Locate(path, os.Environ())
+	place, err := locate.Find(path, os.Environ())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +76,7 @@ func (o *oracle) replay(n int) {
 	} else {
 		args = append(args, "--all")
 	}
-	out, err := o.repo.Git(context.Background(), gitstate.Call{Args: args})
+	out, err := o.repo.Git(context.Background(), process.Call{Args: args})
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -88,14 +91,14 @@ func (o *oracle) replay(n int) {
 		if len(f) != 3 {
 			continue
 		}
-		if bad := o.pair(gitstate.OID(f[1]), gitstate.OID(f[2])); bad != "" && verbose {
+		if bad := o.pair(object.ID(f[1]), object.ID(f[2])); bad != "" && verbose {
 			fmt.Printf("%s %s %s: %s\n", f[0], f[1], f[2], bad)
 		}
 	}
 }
 
 // pair merges one pair both ways and counts; it returns a line about any disagreement.
-func (o *oracle) pair(ours, theirs gitstate.OID) string {
+func (o *oracle) pair(ours, theirs object.ID) string {
 	ctx := context.Background()
 	var truth truth
 	var rep conflicts.Report
@@ -322,7 +325,7 @@ type truth struct {
 	read func(name string) ([]byte, bool)
 }
 
-func mergeTruth(t *testing.T, r *gitstate.Repo, ours, theirs gitstate.OID) truth {
+func mergeTruth(t *testing.T, r *gitstate.Repo, ours, theirs object.ID) truth {
 	t.Helper()
 	store, err := os.MkdirTemp("", "oracle-")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/conflicts/lines"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // place finds the lines of each side that a clash is about.
@@ -105,7 +105,7 @@ type mark struct {
 }
 
 // marks reads git's conflict markers; the names of the sides in them make them unmistakable.
-func (a *asked) marks(ctx context.Context, tree gitstate.OID, c *clash.Clash) ([]mark, error) {
+func (a *asked) marks(ctx context.Context, tree object.ID, c *clash.Clash) ([]mark, error) {
 	e, err := a.repo.Lookup(ctx, tree, c.Listed)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts/clash"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Severity grades what is reported; the zero value never blocks.
@@ -30,8 +30,8 @@ func (s Severity) String() string {
 type Report struct {
 	Engine Engine
 	// Bases are all best common ancestors; Base is the first, which the lines and notes refer to.
-	Bases              []gitstate.OID
-	Base, Ours, Theirs gitstate.OID
+	Bases              []object.ID
+	Base, Ours, Theirs object.ID
 	// Clean is git's word where git was asked. It is false wherever it could not be told.
 	Clean     bool
 	Conflicts []Conflict
@@ -75,7 +75,7 @@ func (c Conflict) Severity() Severity {
 // Side is one side's part of a conflict.
 type Side struct {
 	Path    string
-	Version gitstate.Version
+	Version object.Version
 	Ranges  []Range
 	Commits []Commit
 	// Uncommitted: work that is in no commit takes part.
@@ -88,7 +88,7 @@ type Range struct{ From, To int }
 
 // Commit is one that made an overlapping change.
 type Commit struct {
-	ID      gitstate.OID
+	ID      object.ID
 	Author  string
 	Email   string
 	When    time.Time

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -18,21 +21,21 @@ import (
 type store struct {
 	t    testing.TB
 	repo *gitstate.Repo
-	hash gitstate.Hasher
+	hash object.Hasher
 	// blobs are those written already, by content.
-	blobs map[string]gitstate.OID
+	blobs map[string]object.ID
 }
 
 func newStore(t testing.TB) *store {
 	t.Helper()
 	r := gittest.Empty(t)
-	return &store{t: t, repo: open(t, r), blobs: map[string]gitstate.OID{}}
+	return &store{t: t, repo: open(t, r), blobs: map[string]object.ID{}}
 }
 
 // open is the repository of a test as the package sees it.
 func open(t testing.TB, r *gittest.Repo) *gitstate.Repo {
 	t.Helper()
-	place, err := gitstate.Locate(r.Dir, r.Env)
+	place, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +50,7 @@ var deflaters = sync.Pool{New: func() any {
 	return z
 }}
 
-func (s *store) put(kind string, data []byte) gitstate.OID {
+func (s *store) put(kind string, data []byte) object.ID {
 	id := s.hash.ID(kind, data)
 	path := s.repo.CommonPath("objects", string(id[:2]), string(id[2:]))
 	if _, err := os.Lstat(path); err == nil {
@@ -69,7 +72,7 @@ func (s *store) put(kind string, data []byte) gitstate.OID {
 	return id
 }
 
-func (s *store) blob(content string) gitstate.OID {
+func (s *store) blob(content string) object.ID {
 	id, ok := s.blobs[content]
 	if !ok {
 		id = s.put("blob", []byte(content))
@@ -78,9 +81,9 @@ func (s *store) blob(content string) gitstate.OID {
 	return id
 }
 
-func (s *store) tree(t tree) gitstate.OID {
+func (s *store) tree(t tree) object.ID {
 	subs := map[string]tree{}
-	var entries []gitstate.Entry
+	var entries []object.Entry
 	for path, f := range t {
 		if dir, rest, ok := strings.Cut(path, "/"); ok {
 			if subs[dir] == nil {
@@ -89,19 +92,19 @@ func (s *store) tree(t tree) gitstate.OID {
 			subs[dir][rest] = f
 			continue
 		}
-		id := gitstate.OID(f.content)
+		id := object.ID(f.content)
 		if f.mode != module {
 			id = s.blob(f.content)
 		}
-		entries = append(entries, gitstate.Entry{Name: path, Mode: f.mode, ID: id})
+		entries = append(entries, object.Entry{Name: path, Mode: f.mode, ID: id})
 	}
 	for name, sub := range subs {
-		entries = append(entries, gitstate.Entry{Name: name, Mode: gitstate.ModeDir, ID: s.tree(sub)})
+		entries = append(entries, object.Entry{Name: name, Mode: object.ModeDir, ID: s.tree(sub)})
 	}
-	return s.put("tree", gitstate.TreeData(entries))
+	return s.put("tree", object.TreeData(entries))
 }
 
-func (s *store) commit(t tree, note string, parents ...gitstate.OID) gitstate.OID {
+func (s *store) commit(t tree, note string, parents ...object.ID) object.ID {
 	var b strings.Builder
 	fmt.Fprintf(&b, "tree %s\n", s.tree(t))
 	for _, p := range parents {
@@ -112,7 +115,7 @@ func (s *store) commit(t tree, note string, parents ...gitstate.OID) gitstate.OI
 }
 
 // commits writes a scene: the base and one commit for each side.
-func (s *store) commits(sc scene) (base, ours, theirs gitstate.OID) {
+func (s *store) commits(sc scene) (base, ours, theirs object.ID) {
 	base = s.commit(sc.base, "base")
 	return base, s.commit(sc.ours, "ours", base), s.commit(sc.theirs, "theirs", base)
 }
@@ -120,7 +123,7 @@ func (s *store) commits(sc scene) (base, ours, theirs gitstate.OID) {
 // config sets a variable of the repository.
 func (s *store) config(key, value string) {
 	s.t.Helper()
-	if _, err := s.repo.Git(s.t.Context(), gitstate.Call{Args: []string{"config", key, value}}); err != nil {
+	if _, err := s.repo.Git(s.t.Context(), process.Call{Args: []string{"config", key, value}}); err != nil {
 		s.t.Fatal(err)
 	}
 }

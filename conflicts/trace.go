@@ -8,7 +8,8 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/conflicts/lines"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // finder finds the commits that made what the sides disagree about.
@@ -18,7 +19,7 @@ import (
 // A merge that brought them leads to the branch that they came from.
 // Lines that were taken away and put back count for whoever wrote them first.
 type finder struct {
-	repo *gitstate.Scratch
+	repo *past.Scratch
 	left int // versions that may still be looked at
 }
 
@@ -28,13 +29,13 @@ type search struct {
 	// names are all that the file had; at an older commit it may have another.
 	names []string
 	in    lines.Numbers
-	texts map[gitstate.OID][]lines.Line
-	found []gitstate.Commit
+	texts map[object.ID][]lines.Line
+	found []object.Commit
 }
 
 // find names the commits behind a side, newest first. With an error there may be more.
-func (f *finder) find(ctx context.Context, tip gitstate.OID, names []string, base, side Side) ([]gitstate.Commit, error) {
-	s := &search{finder: f, names: names, in: lines.Numbers{}, texts: map[gitstate.OID][]lines.Line{}}
+func (f *finder) find(ctx context.Context, tip object.ID, names []string, base, side Side) ([]object.Commit, error) {
+	s := &search{finder: f, names: names, in: lines.Numbers{}, texts: map[object.ID][]lines.Line{}}
 	if i := slices.Index(names, side.Path); i > 0 {
 		s.names = slices.Concat([]string{side.Path}, names[:i], names[i+1:])
 	}
@@ -49,7 +50,7 @@ func (f *finder) find(ctx context.Context, tip gitstate.OID, names []string, bas
 	default:
 		err = s.linesOf(ctx, string(tip), base, side)
 	}
-	slices.SortStableFunc(s.found, func(a, b gitstate.Commit) int { return b.Committer.When.Compare(a.Committer.When) })
+	slices.SortStableFunc(s.found, func(a, b object.Commit) int { return b.Committer.When.Compare(a.Committer.When) })
 	return s.found, err
 }
 
@@ -117,7 +118,7 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 }
 
 // blame names a commit for the lines that its first parent does not have, unless another parent has them.
-func (s *search) blame(ctx context.Context, c gitstate.Commit, text []lines.Line, made []lines.Span) error {
+func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, made []lines.Span) error {
 	if err := s.sees(ctx, c); err != nil {
 		return err
 	}
@@ -142,17 +143,17 @@ func (s *search) blame(ctx context.Context, c gitstate.Commit, text []lines.Line
 }
 
 // sees makes sure that a commit's parents are here: in a shallow clone the last one seems to have made everything.
-func (s *search) sees(ctx context.Context, c gitstate.Commit) error {
+func (s *search) sees(ctx context.Context, c object.Commit) error {
 	for _, p := range c.Parents {
-		if _, err := s.repo.Object(ctx, string(p)+"^{tree}"); errors.Is(err, gitstate.ErrMissing) {
+		if _, err := s.repo.Object(ctx, string(p)+"^{tree}"); errors.Is(err, object.ErrMissing) {
 			return fmt.Errorf("%w: it is cut off at %s", errEnough, c.ID)
 		}
 	}
 	return nil
 }
 
-func (s *search) name(c gitstate.Commit) {
-	if !slices.ContainsFunc(s.found, func(f gitstate.Commit) bool { return f.ID == c.ID }) {
+func (s *search) name(c object.Commit) {
+	if !slices.ContainsFunc(s.found, func(f object.Commit) bool { return f.ID == c.ID }) {
 		s.found = append(s.found, c)
 	}
 }
@@ -162,7 +163,7 @@ func (s *search) removal(ctx context.Context, tip string) error {
 	if v, _, err := s.version(ctx, tip); err != nil || v.Mode != 0 {
 		return err // it is removed, but in no commit
 	}
-	c, err := s.origin(ctx, tip, gitstate.Version{})
+	c, err := s.origin(ctx, tip, object.Version{})
 	if err == nil && len(c.Parents) > 0 {
 		s.name(c)
 	}
@@ -170,7 +171,7 @@ func (s *search) removal(ctx context.Context, tip string) error {
 }
 
 // versions looks for every commit that changed the file since it was as in the base.
-func (s *search) versions(ctx context.Context, tip string, base gitstate.Version) error {
+func (s *search) versions(ctx context.Context, tip string, base object.Version) error {
 	for {
 		v, _, err := s.version(ctx, tip)
 		if err != nil || v.Mode == 0 || v == base {
@@ -203,7 +204,7 @@ func (s *search) renaming(ctx context.Context, tip, path string) error {
 }
 
 // origin is the commit since which the file is as at the tip.
-func (s *search) origin(ctx context.Context, tip string, v gitstate.Version) (gitstate.Commit, error) {
+func (s *search) origin(ctx context.Context, tip string, v object.Version) (object.Commit, error) {
 	same := func(commit string) (bool, error) {
 		was, there, err := s.version(ctx, commit)
 		return there && was == v, err
@@ -211,7 +212,7 @@ func (s *search) origin(ctx context.Context, tip string, v gitstate.Version) (gi
 	for {
 		n, err := lastThat(func(k int) (bool, error) { return same(ancestor(tip, k)) })
 		if err != nil {
-			return gitstate.Commit{}, err
+			return object.Commit{}, err
 		}
 		c, err := s.repo.Commit(ctx, ancestor(tip, n))
 		if err == nil {
@@ -235,23 +236,23 @@ func (s *search) origin(ctx context.Context, tip string, v gitstate.Version) (gi
 }
 
 // version is what a commit has of the file, under whatever name; not there: there is no such commit.
-func (s *search) version(ctx context.Context, commit string) (v gitstate.Version, there bool, err error) {
+func (s *search) version(ctx context.Context, commit string) (v object.Version, there bool, err error) {
 	if err := s.spend(ctx); err != nil {
 		return v, false, err
 	}
 	root, err := s.repo.Object(ctx, commit+"^{tree}")
-	if errors.Is(err, gitstate.ErrMissing) {
+	if errors.Is(err, object.ErrMissing) {
 		return v, false, nil
 	}
 	for _, name := range s.names {
 		if err != nil {
 			break
 		}
-		var e gitstate.Entry
+		var e object.Entry
 		if e, err = s.repo.Lookup(ctx, root.ID, name); err == nil {
-			return gitstate.Version{Mode: e.Mode, ID: e.ID}, true, nil
+			return object.Version{Mode: e.Mode, ID: e.ID}, true, nil
 		}
-		if errors.Is(err, gitstate.ErrMissing) {
+		if errors.Is(err, object.ErrMissing) {
 			err = nil
 		}
 	}
@@ -265,7 +266,7 @@ func (s *search) at(ctx context.Context, commit string) ([]lines.Line, error) {
 	}
 	for _, name := range s.names {
 		o, err := s.repo.FileAt(ctx, commit, name, maxTracedText)
-		if errors.Is(err, gitstate.ErrMissing) {
+		if errors.Is(err, object.ErrMissing) {
 			continue
 		}
 		if err != nil {
@@ -286,7 +287,7 @@ func (s *search) spend(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (s *search) text(ctx context.Context, id gitstate.OID) ([]lines.Line, error) {
+func (s *search) text(ctx context.Context, id object.ID) ([]lines.Line, error) {
 	data, err := s.repo.BlobUpTo(ctx, id, maxTracedText)
 	if err != nil {
 		return nil, err

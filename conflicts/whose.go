@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/conflicts/clash"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 const (
@@ -28,13 +29,13 @@ var errEnough = errors.New("the history was not followed to the end")
 type history struct {
 	context.Context
 	stop context.CancelFunc
-	*gitstate.Lineage
+	*past.Lineage
 }
 
 // lookBack begins to tell the commits of the sides from those that they share; the lines are looked for beside it.
 func (a *asked) lookBack(ctx context.Context) history {
 	ctx, stop := context.WithTimeout(ctx, historyTime)
-	return history{ctx, stop, gitstate.NewLineage(ctx, a.repo.Repo, a.bases, a.Ours, a.Theirs)}
+	return history{ctx, stop, past.NewLineage(ctx, a.repo.Repo, a.bases, a.Ours, a.Theirs)}
 }
 
 func (h history) close() {
@@ -64,12 +65,12 @@ var errSlow = errors.New("git took too long")
 var errShared = errors.New("both sides have the commits that wrote the lines")
 
 // name finds the commits of one side, and none that the other side has too.
-func (a *asked) name(h history, f *finder, tip gitstate.OID, names []string, base, side Side) ([]Commit, error) {
+func (a *asked) name(h history, f *finder, tip object.ID, names []string, base, side Side) ([]Commit, error) {
 	found, err := f.find(h, tip, names, base, side)
 	if len(found) == 0 {
 		return nil, err
 	}
-	var own []gitstate.Commit
+	var own []object.Commit
 	for _, c := range found {
 		shared, lineErr := h.Shared(c.ID)
 		if lineErr != nil {
@@ -118,12 +119,12 @@ func pathsOf(c clash.Clash) []string {
 	return out
 }
 
-func (a *asked) commits(ctx context.Context, found []gitstate.Commit) []Commit {
+func (a *asked) commits(ctx context.Context, found []object.Commit) []Commit {
 	var out []Commit
 	for _, t := range found {
 		c := Commit{ID: t.ID, Author: t.Author.Name, Email: t.Author.Email, When: t.Author.When.UTC(), Subject: t.Subject()}
 		if !utf8.ValidString(c.Author + c.Subject) {
-			c.Author, c.Subject = gitstate.InUTF8(ctx, a.repo.Repo, t)
+			c.Author, c.Subject = past.InUTF8(ctx, a.repo.Repo, t)
 		}
 		if a.Task != nil {
 			c.Task = a.Task(t.ID)

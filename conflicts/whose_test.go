@@ -8,7 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -17,46 +17,46 @@ func TestCheck_namesWhoMadeTheLines(t *testing.T) {
 	changed := func(n map[int]string) tree { return tree{"f": text(lines(30, n))} }
 	for _, tc := range []struct {
 		name string
-		ours func(s *store, base gitstate.OID) gitstate.OID
+		ours func(s *store, base object.ID) object.ID
 		want string // subjects
 	}{
-		{"the last of two who changed the line", func(s *store, base gitstate.OID) gitstate.OID {
+		{"the last of two who changed the line", func(s *store, base object.ID) object.ID {
 			first := s.commit(changed(map[int]string{20: "first\n"}), "first", base)
 			return s.commit(changed(map[int]string{20: "last\n"}), "last", first)
 		}, "last"},
-		{"not those who changed other lines before and after", func(s *store, base gitstate.OID) gitstate.OID {
+		{"not those who changed other lines before and after", func(s *store, base object.ID) object.ID {
 			before := s.commit(changed(map[int]string{3: "before\n"}), "before", base)
 			near := s.commit(changed(map[int]string{3: "before\n", 20: "ours\n"}), "near", before)
 			return s.commit(changed(map[int]string{3: "after\n", 20: "ours\n"}), "after", near)
 		}, "near"},
-		{"both who made parts of it", func(s *store, base gitstate.OID) gitstate.OID {
+		{"both who made parts of it", func(s *store, base object.ID) object.ID {
 			one := s.commit(changed(map[int]string{20: "ours\n"}), "one", base)
 			return s.commit(changed(map[int]string{20: "ours\n", 21: "ours\n"}), "two", one)
 		}, "two one"},
-		{"who removed the lines", func(s *store, base gitstate.OID) gitstate.OID {
+		{"who removed the lines", func(s *store, base object.ID) object.ID {
 			gone := s.commit(changed(map[int]string{20: ""}), "gone", base)
 			return s.commit(changed(map[int]string{20: "", 4: "far\n"}), "far", gone)
 		}, "gone"},
-		{"through a merge, the branch that has the line", func(s *store, base gitstate.OID) gitstate.OID {
+		{"through a merge, the branch that has the line", func(s *store, base object.ID) object.ID {
 			near := s.commit(changed(map[int]string{20: "ours\n"}), "near", base)
 			far := s.commit(changed(map[int]string{3: "far\n"}), "far", base)
 			return s.commit(changed(map[int]string{3: "far\n", 20: "ours\n"}), "merge", far, near)
 		}, "near"},
-		{"a merge that made the line itself", func(s *store, base gitstate.OID) gitstate.OID {
+		{"a merge that made the line itself", func(s *store, base object.ID) object.ID {
 			one := s.commit(changed(map[int]string{20: "one\n"}), "one", base)
 			two := s.commit(changed(map[int]string{20: "two\n"}), "two", base)
 			return s.commit(changed(map[int]string{20: "settled\n"}), "merge", one, two)
 		}, "merge"},
-		{"who wrote what both say, where ours goes on", func(s *store, base gitstate.OID) gitstate.OID {
+		{"who wrote what both say, where ours goes on", func(s *store, base object.ID) object.ID {
 			old := s.commit(changed(map[int]string{9: ""}), "old", base)
 			return s.commit(changed(map[int]string{9: "", 20: "theirs\nand more\n"}), "more", old)
 		}, "more"},
-		{"who removed the file", func(s *store, base gitstate.OID) gitstate.OID {
+		{"who removed the file", func(s *store, base object.ID) object.ID {
 			edit := s.commit(changed(map[int]string{20: "ours\n"}), "edit", base)
 			gone := s.commit(tree{"g": text("g\n")}, "gone", edit)
 			return s.commit(tree{"g": text("h\n")}, "later", gone)
 		}, "gone"},
-		{"who changed the line before the file got another name", func(s *store, base gitstate.OID) gitstate.OID {
+		{"who changed the line before the file got another name", func(s *store, base object.ID) object.ID {
 			edit := s.commit(changed(map[int]string{20: "ours\n"}), "edit", base)
 			return s.commit(tree{"moved": text(lines(30, map[int]string{20: "ours\n"}))}, "move", edit)
 		}, "edit"},
@@ -187,7 +187,7 @@ func TestCheck_startsNoProcessToNameCommits(t *testing.T) {
 	r.Git("commit-graph", "write", "--reachable", "--no-progress")
 	counting, calls := r.Counting()
 	repo := open(t, counting)
-	ours, theirs := gitstate.OID(r.Git("rev-parse", "topic")), gitstate.OID(r.Git("rev-parse", "main"))
+	ours, theirs := object.ID(r.Git("rev-parse", "topic")), object.ID(r.Git("rev-parse", "main"))
 	rep := check(t, repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: conflicts.Git})
 	if len(rep.Conflicts) == 0 || len(rep.Conflicts[0].Ours.Commits) == 0 || len(rep.Conflicts[0].Theirs.Commits) == 0 {
 		t.Fatalf("nobody is named: %+v", rep)

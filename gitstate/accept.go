@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -24,12 +25,12 @@ func (e *RefusedError) Error() string { return e.Text }
 // Accept asks git whether it works in the repository that was found from a folder: settings of another user's repository
 // can make git run commands. Before that nothing is read from it or written into it.
 // Where all of it belongs to this user no process is started.
-func Accept(ctx context.Context, p Place, dir string, env []string) error {
-	vars := newEnviron(env)
+func Accept(ctx context.Context, p locate.Place, dir string, env []string) error {
+	vars := locate.NewEnviron(env)
 	if isOwn(p, vars) {
 		return nil
 	}
-	cmd := proc.Command{Name: "git", Args: []string{"rev-parse", "--git-dir"}, Dir: dir, Env: vars.with("LC_ALL=C", "LANGUAGE=")}
+	cmd := proc.Command{Name: "git", Args: []string{"rev-parse", "--git-dir"}, Dir: dir, Env: vars.With("LC_ALL=C", "LANGUAGE=")}
 	_, err := cmd.Run(ctx)
 	var exit *proc.ExitError
 	if !errors.As(err, &exit) {
@@ -50,11 +51,11 @@ func Accept(ctx context.Context, p Place, dir string, env []string) error {
 
 // isOwn looks at what git looks at: the work tree in which it found the repository, its ".git", and the git dir.
 // A repository that the user named by GIT_DIR is his choice.
-func isOwn(p Place, vars environ) bool {
-	if p.found == "" || dotgit.ThisUser() < 0 {
+func isOwn(p locate.Place, vars locate.Environ) bool {
+	if p.Found == "" || dotgit.ThisUser() < 0 {
 		return true
 	}
-	for _, path := range []string{p.found, filepath.Join(p.found, ".git"), p.GitDir} {
+	for _, path := range []string{p.Found, filepath.Join(p.Found, ".git"), p.GitDir} {
 		info, err := os.Lstat(path)
 		if os.IsNotExist(err) {
 			continue // the ".git" of a bare repository
@@ -72,8 +73,8 @@ func isOwn(p Place, vars environ) bool {
 }
 
 // isBehindSudo: root acts for the user who called sudo.
-func isBehindSudo(vars environ, owner int) bool {
-	caller, ok := vars.get("SUDO_UID")
+func isBehindSudo(vars locate.Environ, owner int) bool {
+	caller, ok := vars.Get("SUDO_UID")
 	id, err := strconv.Atoi(caller)
 	return dotgit.ThisUser() == 0 && ok && err == nil && id == owner
 }

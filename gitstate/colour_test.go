@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -17,7 +18,7 @@ func TestColour_asGitMeansIt(t *testing.T) {
 	} {
 		r.Git("config", "color.resume.done", value)
 		want := r.Git("config", "--get-color", "color.resume.done", "magenta")
-		p, err := gitstate.Locate(r.Dir, r.Env)
+		p, err := locate.Find(r.Dir, r.Env)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -60,16 +61,16 @@ func TestParseDuration(t *testing.T) {
 		"30m": 30 * time.Minute, "36h": 36 * time.Hour, "1h30m": 90 * time.Minute, "7d": 7 * day, "2w": 14 * day, "30.days": 30 * day,
 		"1 day": day, "3 weeks": 21 * day, "5.minutes": 5 * time.Minute, " 2 hours ": 2 * time.Hour, "0": 0, "0s": 0, "90.minutes": 90 * time.Minute,
 	} {
-		if got, err := ParseDuration(text); err != nil || got != want {
+		if got, err := settings.ParseDuration(text); err != nil || got != want {
 			t.Errorf("%q: got %v, %v, want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "d", "-5m", "7", "7x", "99999999d", "1e9h", "week", "30..days.", "d7", "never ever", "99999999999999999999d", "36500w", "30000000h"} {
-		if got, err := ParseDuration(text); err == nil && text != "30..days." {
+		if got, err := settings.ParseDuration(text); err == nil && text != "30..days." {
 			t.Errorf("%q was read as %v", text, got)
 		}
 	}
-	if got, err := ParseDuration("never"); err != nil || got < 50*365*day {
+	if got, err := settings.ParseDuration("never"); err != nil || got < 50*365*day {
 		t.Errorf("never: %v, %v", got, err)
 	}
 }
@@ -79,14 +80,14 @@ func FuzzParseDuration(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := ParseDuration(text)
+		d, err := settings.ParseDuration(text)
 		if err != nil {
 			return
 		}
 		if d < 0 || d == math.MaxInt64 {
 			t.Errorf("%q gave %v", text, d)
 		}
-		if again, err := ParseDuration(d.String()); err != nil || again != d {
+		if again, err := settings.ParseDuration(d.String()); err != nil || again != d {
 			t.Errorf("%q gave %v, which reads as %v, %v", text, d, again, err)
 		}
 	})

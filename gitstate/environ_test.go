@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -18,7 +20,7 @@ func TestLocalVars_coverGits(t *testing.T) {
 			if v == "GIT_CONFIG_PARAMETERS" || v == "GIT_CONFIG_COUNT" {
 				continue // the user's "git -c", which is meant for us
 			}
-			if !slices.Contains(LocalVars(), v) {
+			if !slices.Contains(locate.LocalVars(), v) {
 				t.Errorf("%s: %s names one repository and is passed on", name, v)
 			}
 		}
@@ -49,19 +51,19 @@ func TestRepo_inAHook(t *testing.T) {
 	linked.Git("add", "half")
 	linked.Git("add", "-N", "README")
 	env := hookEnv(t, linked, "README") // a partial commit has an index of its own
-	if v, ok := newEnviron(env).get("GIT_INDEX_FILE"); !ok || !strings.Contains(v, "next-index") {
+	if v, ok := locate.NewEnviron(env).Get("GIT_INDEX_FILE"); !ok || !strings.Contains(v, "next-index") {
 		t.Fatalf("GIT_INDEX_FILE in the hook: %q", v)
 	}
 	main.Write("untracked in main", "x")
 	linked.Write("untracked in linked", "x")
 
-	here, err := Locate(linked.Dir, env)
+	here, err := locate.Find(linked.Dir, env)
 	noError(t, "Locate", err)
 	r := Open(here, env)
 	defer r.Close()
 	assertPlace(t, linked, r)
 	assertHead(t, linked, r)
-	there, err := Locate(main.Dir, nil)
+	there, err := locate.Find(main.Dir, nil)
 	noError(t, "Locate", err)
 	other := r.At(there)
 	defer other.Close()
@@ -102,17 +104,17 @@ func TestRepo_speaksPlainly(t *testing.T) {
 	own := gittest.New(t)
 	r := openAt(t, own.With("LC_ALL=de_DE.UTF-8", "LANGUAGE=de", "GIT_TRACE=0"))
 	for _, v := range []string{"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"} {
-		if !slices.Contains(r.command(Call{}).Env, v) {
+		if !slices.Contains(r.Command(process.Call{}).Env, v) {
 			t.Errorf("a reading call lacks %s", v)
 		}
 	}
-	if slices.Contains(r.command(Call{Mode: Write}).Env, "GIT_OPTIONAL_LOCKS=0") {
+	if slices.Contains(r.Command(process.Call{Mode: process.Write}).Env, "GIT_OPTIONAL_LOCKS=0") {
 		t.Error("a writing call may not refresh the index")
 	}
-	if v, _ := newEnviron(r.command(Call{Mode: User}).Env).get("LC_ALL"); v != "de_DE.UTF-8" {
+	if v, _ := locate.NewEnviron(r.Command(process.Call{Mode: process.User}).Env).Get("LC_ALL"); v != "de_DE.UTF-8" {
 		t.Errorf("the user's language is lost: %q", v)
 	}
-	_, err := r.Git(t.Context(), Call{Args: []string{"rev-parse", "--verify", "none"}})
+	_, err := r.Git(t.Context(), process.Call{Args: []string{"rev-parse", "--verify", "none"}})
 	equal(t, "git's words", err.Error(), "git rev-parse: Needed a single revision")
 }
 
@@ -122,7 +124,7 @@ func TestRepo_killedReader(t *testing.T) {
 	own := gittest.New(t)
 	bin := t.TempDir()
 	noError(t, "script", os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nkill -9 $$\n"), 0o755))
-	path, _ := newEnviron(own.Env).get("PATH")
+	path, _ := locate.NewEnviron(own.Env).Get("PATH")
 	r := openAt(t, own.With("PATH="+bin+":"+path))
 	for range 2 {
 		if _, err := r.Settings.Config(t.Context()); err == nil || !strings.Contains(err.Error(), "killed") {

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -39,23 +42,23 @@ func write(what string) error {
 	if err != nil {
 		return err
 	}
-	p, err := Locate(dir, os.Environ())
+	p, err := locate.Find(dir, os.Environ())
 	if err != nil {
 		return err
 	}
 	r := Open(p, os.Environ())
 	defer r.Close()
 	index := filepath.Join(r.GitDir, "index.lock")
-	call := Call{Mode: Write, Stdin: os.Stdin, Locks: []string{index}}
+	call := process.Call{Mode: process.Write, Stdin: os.Stdin, Locks: []string{index}}
 	switch what {
 	case "index":
 		call.Args = []string{"update-index", "--add", "--stdin"}
 	case "ref":
 		call.Args = []string{"update-ref", "--stdin"}
-		call.Locks = append(call.Locks, r.Refs.Locks(Update{Ref: lockedRef, New: "x"})...)
+		call.Locks = append(call.Locks, r.Refs.Locks(refs.Update{Ref: lockedRef, New: "x"})...)
 	case "delete":
 		call.Args = []string{"update-ref", "--stdin"}
-		call.Locks = r.Refs.Locks(Update{Ref: lockedRef, Old: "x"})
+		call.Locks = r.Refs.Locks(refs.Update{Ref: lockedRef, Old: "x"})
 	case "once":
 		return writeOnce(r)
 	case "replace":
@@ -96,7 +99,7 @@ func writeOnce(r *Repo) error {
 	if err != nil {
 		return err
 	}
-	err = r.Refs.Update(ctx, Update{Ref: fmt.Sprintf("refs/resume/once-%d", os.Getpid()), New: head})
+	err = r.Refs.Update(ctx, refs.Update{Ref: fmt.Sprintf("refs/resume/once-%d", os.Getpid()), New: head})
 	if err != nil {
 		return err
 	}
@@ -104,8 +107,8 @@ func writeOnce(r *Repo) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.Git(ctx, Call{Args: []string{"update-index", "--add", "--cacheinfo", fmt.Sprintf("100644,%s,%d", file.ID, os.Getpid())},
-		Mode: Write, Locks: []string{filepath.Join(r.GitDir, "index.lock")}})
+	_, err = r.Git(ctx, process.Call{Args: []string{"update-index", "--add", "--cacheinfo", fmt.Sprintf("100644,%s,%d", file.ID, os.Getpid())},
+		Mode: process.Write, Locks: []string{filepath.Join(r.GitDir, "index.lock")}})
 	return err
 }
 

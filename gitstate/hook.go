@@ -9,13 +9,16 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // Hooks are the user's own, in files or in the settings.
 type Hooks struct {
-	git      *Program
-	settings *Settings
+	git      *process.Program
+	settings *settings.Settings
 }
 
 // Has reports whether the user has a hook of this name, in a file or in the settings.
@@ -48,18 +51,18 @@ func (r *Hooks) Dir(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the hooks: %w", err)
 	}
-	return absFrom(r.git.dir(), dir), nil
+	return locate.AbsFrom(r.git.Dir(), dir), nil
 }
 
 // Run runs a hook of the user as git would, its output into out. A refusal is an *Error with the hook's code.
 func (r *Hooks) Run(ctx context.Context, out io.Writer, env []string, name string, args ...string) error {
 	var said strings.Builder
 	both := io.MultiWriter(out, &said) // one writer for both streams, or they would write over each other
-	_, err := r.git.Git(ctx, Call{
+	_, err := r.git.Git(ctx, process.Call{
 		Args: append([]string{"hook", "run", "--ignore-missing", name, "--"}, args...),
-		Mode: User, Env: env, Stdout: both, Stderr: both,
+		Mode: process.User, Env: env, Stdout: both, Stderr: both,
 	})
-	var git *Error
+	var git *process.Error
 	if errors.As(err, &git) && strings.Contains(said.String(), "'hook' is not a git command") {
 		return r.runFile(ctx, out, env, name, args) // before git 2.36
 	}
@@ -71,12 +74,12 @@ func (r *Hooks) runFile(ctx context.Context, out io.Writer, env []string, name s
 	if err != nil {
 		return err
 	}
-	cmd := r.git.command(Call{Mode: User, Env: env, Stdout: out, Stderr: out})
+	cmd := r.git.Command(process.Call{Mode: process.User, Env: env, Stdout: out, Stderr: out})
 	cmd.Name, cmd.Args = filepath.Join(dir, name), args
 	_, err = cmd.Run(ctx)
 	var exit *proc.ExitError
 	if errors.As(err, &exit) {
-		return &Error{Args: []string{"hook", name}, Code: exit.Code}
+		return &process.Error{Args: []string{"hook", name}, Code: exit.Code}
 	}
 	return err
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -59,7 +62,7 @@ func everyKind(t *testing.T, g gittest.Git) {
 // openAt opens the repository as the program does: from a folder and an environment.
 func openAt(t testing.TB, own *gittest.Repo) *Repo {
 	t.Helper()
-	p, err := Locate(own.Dir, own.Env)
+	p, err := locate.Find(own.Dir, own.Env)
 	if err != nil {
 		t.Fatalf("Locate: %v", err)
 	}
@@ -130,12 +133,12 @@ func assertRefs(t *testing.T, own *gittest.Repo, r *Repo) {
 	}
 }
 
-func refsByGit(own *gittest.Repo) map[string]OID {
-	refs := map[string]OID{}
+func refsByGit(own *gittest.Repo) map[string]object.ID {
+	refs := map[string]object.ID{}
 	for line := range strings.Lines(ask(own, "for-each-ref") + "\n") {
 		id, rest, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if _, name, tab := strings.Cut(rest, "\t"); ok && tab {
-			refs[name] = OID(id)
+			refs[name] = object.ID(id)
 		}
 	}
 	return refs
@@ -165,7 +168,7 @@ func assertObjects(t *testing.T, own *gittest.Repo, r *Repo) {
 	noError(t, "Commit", err)
 	equal(t, "HEAD as a commit", string(c.ID), ask(own, "rev-parse", "HEAD"))
 	_, err = r.Objects.Commit(t.Context(), "refs/heads/none")
-	if !errors.Is(err, ErrMissing) {
+	if !errors.Is(err, object.ErrMissing) {
 		t.Errorf("a commit that is not there: %v", err)
 	}
 }
@@ -192,9 +195,9 @@ func assertTree(t *testing.T, own *gittest.Repo, r *Repo, name string) {
 	for _, e := range entries {
 		kind := "blob"
 		switch e.Mode {
-		case ModeDir:
+		case object.ModeDir:
 			kind = "tree"
-		case ModeSubmodule:
+		case object.ModeSubmodule:
 			kind = "commit"
 		}
 		fmt.Fprintf(&got, "%06o %s %s\t%s\x00", e.Mode, kind, e.ID, e.Name)
@@ -280,7 +283,7 @@ func render(changes []Change) string {
 func letters(c Change) string { return string([]byte{c.Index, c.Tree}) }
 
 // zeros is the id or as many zeros as the ids beside it have digits.
-func zeros(id OID, c Change) string {
+func zeros(id object.ID, c Change) string {
 	if id != "" {
 		return string(id)
 	}
@@ -293,30 +296,30 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo, below string) {
 	below = "refs/resume/" + below
 	h, err := r.Settings.Hasher(t.Context())
 	noError(t, "Hasher", err)
-	few, many := NewPending(h), NewPending(h)
+	few, many := object.NewPending(h), object.NewPending(h)
 	first := commitOf(few, "few", 1)
 	second := commitOf(many, "many", 20)
 	noError(t, "WriteObjects", r.Objects.Write(t.Context(), few))
 	noError(t, "WriteObjects", r.Objects.Write(t.Context(), many))
-	noError(t, "WriteObjects of none", r.Objects.Write(t.Context(), NewPending(h)))
+	noError(t, "WriteObjects of none", r.Objects.Write(t.Context(), object.NewPending(h)))
 	equal(t, "kind of the commit", ask(own, "cat-file", "-t", string(first)), "commit")
 
 	ref := below + "/written"
-	noError(t, "create", r.Refs.Update(t.Context(), Update{Ref: ref, New: first, Message: "create"}))
+	noError(t, "create", r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: first, Message: "create"}))
 	equal(t, "created", ask(own, "rev-parse", ref), string(first))
-	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: ref, New: second}), StaleRefError{ref, "", first})
-	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: ref, New: second, Old: second}), StaleRefError{ref, second, first})
-	noError(t, "move", r.Refs.Update(t.Context(), Update{Ref: ref, New: second, Old: first}))
-	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: ref, Old: first}), StaleRefError{ref, first, second})
+	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: second}), refs.StaleError{Ref: ref, Wanted: "", Found: first})
+	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: second, Old: second}), refs.StaleError{Ref: ref, Wanted: second, Found: first})
+	noError(t, "move", r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: second, Old: first}))
+	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, Old: first}), refs.StaleError{Ref: ref, Wanted: first, Found: second})
 	got, err := r.Refs.Ref(t.Context(), ref)
 	noError(t, "Ref", err)
 	equal(t, "moved", got, second)
 
-	errs := r.Refs.UpdateAll(t.Context(), Update{Ref: ref + "/no", New: first}, Update{Ref: below + "/other", New: first})
-	if len(errs) != 2 || errs[0] == nil || !errors.Is(errs[1], ErrNotTried) {
+	errs := r.Refs.UpdateAll(t.Context(), refs.Update{Ref: ref + "/no", New: first}, refs.Update{Ref: below + "/other", New: first})
+	if len(errs) != 2 || errs[0] == nil || !errors.Is(errs[1], refs.ErrNotTried) {
 		t.Errorf("a ref below a ref: %v", errs)
 	}
-	errs = r.Refs.UpdateAll(t.Context(), Update{Ref: below + "/a", New: first}, Update{Ref: below + "/b/c", New: second})
+	errs = r.Refs.UpdateAll(t.Context(), refs.Update{Ref: below + "/a", New: first}, refs.Update{Ref: below + "/b/c", New: second})
 	noError(t, "two at once", errors.Join(errs...))
 	equal(t, "second of two", ask(own, "rev-parse", below+"/b/c"), string(second))
 
@@ -324,31 +327,31 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo, below string) {
 	got, err = r.Refs.Ref(t.Context(), ref)
 	noError(t, "Ref", err)
 	equal(t, "packed", got, second)
-	noError(t, "delete", r.Refs.Update(t.Context(), Update{Ref: ref, Old: second}))
+	noError(t, "delete", r.Refs.Update(t.Context(), refs.Update{Ref: ref, Old: second}))
 	equal(t, "deleted", ask(own, "rev-parse", "-q", "--verify", ref), "")
-	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: ref, Old: second, New: first}), StaleRefError{ref, second, ""})
+	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, Old: second, New: first}), refs.StaleError{Ref: ref, Wanted: second, Found: ""})
 	own.Fsck()
 }
 
 // commitOf collects a commit whose tree has files in a folder.
-func commitOf(p *Pending, text string, files int) OID {
-	var below []Entry
+func commitOf(p *object.Pending, text string, files int) object.ID {
+	var below []object.Entry
 	for i := range files {
-		below = append(below, Entry{Name: fmt.Sprintf("file %d", i), Mode: ModeFile, ID: p.Add("blob", []byte(fmt.Sprint(text, i)))})
+		below = append(below, object.Entry{Name: fmt.Sprintf("file %d", i), Mode: object.ModeFile, ID: p.Add("blob", []byte(fmt.Sprint(text, i)))})
 	}
-	sub := p.Add("tree", TreeData(below))
-	top := p.Add("tree", TreeData([]Entry{
-		{Name: "a.txt", Mode: ModeExecutable, ID: below[0].ID},
-		{Name: "a", Mode: ModeDir, ID: sub},
-		{Name: "a-b", Mode: ModeLink, ID: below[0].ID},
+	sub := p.Add("tree", object.TreeData(below))
+	top := p.Add("tree", object.TreeData([]object.Entry{
+		{Name: "a.txt", Mode: object.ModeExecutable, ID: below[0].ID},
+		{Name: "a", Mode: object.ModeDir, ID: sub},
+		{Name: "a-b", Mode: object.ModeLink, ID: below[0].ID},
 	}))
 	const who = "A U Thor <author@example.com> 1893553445 +0000"
 	return p.Add("commit", fmt.Appendf(nil, "tree %s\nauthor %s\ncommitter %s\n\n%s\n", top, who, who, text))
 }
 
-func assertStale(t *testing.T, err error, want StaleRefError) {
+func assertStale(t *testing.T, err error, want refs.StaleError) {
 	t.Helper()
-	var stale *StaleRefError
+	var stale *refs.StaleError
 	if !errors.As(err, &stale) {
 		t.Errorf("got %v, want a stale ref", err)
 		return

@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
 // Linked is one worktree as the repository's own files register it.
 type Linked struct {
-	Place
+	locate.Place
 	// Name is the folder below worktrees/, empty for the main one.
 	Name string
 	// Branch is a full ref name; it is empty while HEAD is detached.
@@ -35,13 +37,13 @@ func (r *Repo) Linked() []Linked {
 	entries, _ := os.ReadDir(r.CommonPath("worktrees")) // none: there are no linked ones
 	near := neighbourhood{common: r.CommonDir, real: map[string]string{}}
 	if len(entries) > 0 {
-		near.plain = !isTrue(readSettings(r.CommonPath("config"))["extensions.worktreeconfig"])
+		near.plain = !locate.IsTrue(locate.ReadSettings(r.CommonPath("config"))["extensions.worktreeconfig"])
 	}
 	for _, e := range entries {
 		admin := r.CommonPath("worktrees", e.Name())
 		p, ok := near.linkedPlace(admin)
 		if !ok {
-			p = Place{GitDir: admin, CommonDir: r.CommonDir, WorkTree: p.WorkTree}
+			p = locate.Place{GitDir: admin, CommonDir: r.CommonDir, WorkTree: p.WorkTree}
 		}
 		l := r.linked(p, e.Name(), branches)
 		l.Missing = !ok
@@ -52,7 +54,7 @@ func (r *Repo) Linked() []Linked {
 
 // tableBranches asks for the branches of all worktrees at once where refs are kept in tables; nil where they are files.
 func (r *Repo) tableBranches() map[string]string {
-	if !r.Refs.inTables() {
+	if !r.Refs.InTables() {
 		return nil
 	}
 	all, err := r.Worktrees(context.Background())
@@ -76,44 +78,44 @@ type neighbourhood struct {
 }
 
 // linkedPlace finds the folder of a linked worktree by its admin folder; both must name each other.
-func (n neighbourhood) linkedPlace(admin string) (Place, bool) {
-	text, err := readFile(filepath.Join(admin, "gitdir"))
+func (n neighbourhood) linkedPlace(admin string) (locate.Place, bool) {
+	text, err := locate.ReadFile(filepath.Join(admin, "gitdir"))
 	if err != nil {
-		return Place{}, false
+		return locate.Place{}, false
 	}
-	top := filepath.Dir(absFrom(admin, strings.TrimSpace(string(text))))
+	top := filepath.Dir(locate.AbsFrom(admin, strings.TrimSpace(string(text))))
 	if p, ok := n.usual(admin, top); ok {
 		return p, true
 	}
-	p, err := Locate(top, nil)
-	if err != nil || p.GitDir != realPath(admin) {
-		return Place{WorkTree: top}, false
+	p, err := locate.Find(top, nil)
+	if err != nil || p.GitDir != locate.RealPath(admin) {
+		return locate.Place{WorkTree: top}, false
 	}
 	return p, true
 }
 
 // usual is the common case, in a tenth of the time: both name each other word for word, and nothing is set apart.
-func (n neighbourhood) usual(admin, top string) (Place, bool) {
-	back, err := readFile(filepath.Join(top, ".git"))
+func (n neighbourhood) usual(admin, top string) (locate.Place, bool) {
+	back, err := locate.ReadFile(filepath.Join(top, ".git"))
 	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {
-		return Place{}, false
+		return locate.Place{}, false
 	}
-	shared, err := readFile(filepath.Join(admin, "commondir"))
+	shared, err := locate.ReadFile(filepath.Join(admin, "commondir"))
 	if info, lerr := os.Lstat(top); err != nil || strings.TrimSpace(string(shared)) != "../.." || lerr != nil || !info.IsDir() {
-		return Place{}, false
+		return locate.Place{}, false
 	}
 	parent := filepath.Dir(top)
 	real, known := n.real[parent]
 	if !known {
-		real = realPath(parent)
+		real = locate.RealPath(parent)
 		n.real[parent] = real
 	}
-	return Place{GitDir: admin, CommonDir: n.common, WorkTree: filepath.Join(real, filepath.Base(top))}, true
+	return locate.Place{GitDir: admin, CommonDir: n.common, WorkTree: filepath.Join(real, filepath.Base(top))}, true
 }
 
-func (r *Repo) linked(p Place, name string, branches map[string]string) Linked {
+func (r *Repo) linked(p locate.Place, name string, branches map[string]string) Linked {
 	l := Linked{Place: p, Name: name}
-	if reason, err := readFile(filepath.Join(p.GitDir, "locked")); err == nil {
+	if reason, err := locate.ReadFile(filepath.Join(p.GitDir, "locked")); err == nil {
 		l.Locked, l.LockReason = true, strings.TrimSpace(string(reason))
 	}
 	if branch, ok := branches[p.WorkTree]; ok {

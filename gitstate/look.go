@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // Look is a worktree at one moment: where HEAD was and what was not as it says.
 type Look struct {
 	// Head is empty on an unborn branch, Branch (short name) when HEAD is detached.
-	Head    OID
+	Head    object.ID
 	Branch  string
 	Changes []Change
 	// Ignored are ignored paths; a directory that is ignored as a whole ends in a slash and stands for its content.
@@ -26,7 +29,7 @@ func (r *Repo) Look(ctx context.Context) (Look, error) { return r.look(ctx, "non
 func (r *Repo) LookOutside(ctx context.Context) (Look, error) { return r.look(ctx, "all") }
 
 func (r *Repo) look(ctx context.Context, ignore string) (Look, error) {
-	out, err := r.Git(ctx, Call{Args: []string{"status", "--porcelain=v2", "--branch", "-z", "-uall",
+	out, err := r.Git(ctx, process.Call{Args: []string{"status", "--porcelain=v2", "--branch", "-z", "-uall",
 		"--ignored=matching", "--no-renames", "--ignore-submodules=" + ignore}})
 	if err != nil {
 		return Look{}, fmt.Errorf("look at the worktree: %w", err)
@@ -55,8 +58,8 @@ func parseLook(text string) (Look, error) {
 }
 
 func (l *Look) header(rec string) {
-	if id, ok := strings.CutPrefix(rec, "# branch.oid "); ok && IsOID(id) {
-		l.Head = OID(id)
+	if id, ok := strings.CutPrefix(rec, "# branch.oid "); ok && object.IsID(id) {
+		l.Head = object.ID(id)
 	}
 	if name, ok := strings.CutPrefix(rec, "# branch.head "); ok && name != "(detached)" {
 		l.Branch = name
@@ -65,15 +68,15 @@ func (l *Look) header(rec string) {
 
 // Tracked is one entry of the index.
 type Tracked struct {
-	Entry // Name is the whole path
-	Stage byte
+	object.Entry // Name is the whole path
+	Stage        byte
 	// Hidden: git was told not to look at the file (assume-unchanged or skip-worktree).
 	Hidden bool
 }
 
 // Hidden lists the paths that git was told not to look at: assume-unchanged and skip-worktree.
 func (r *Repo) Hidden(ctx context.Context) ([]string, error) {
-	out, err := r.Git(ctx, Call{Args: []string{"ls-files", "-v", "-z"}})
+	out, err := r.Git(ctx, process.Call{Args: []string{"ls-files", "-v", "-z"}})
 	if err != nil {
 		return nil, fmt.Errorf("list the index: %w", err)
 	}
@@ -96,7 +99,7 @@ func isHidden(tag byte) bool { return tag == 'S' || tag >= 'a' && tag <= 'z' }
 
 // Index lists all entries of the index, unmerged ones with each of their stages.
 func (r *Repo) Index(ctx context.Context) ([]Tracked, error) {
-	out, err := r.Git(ctx, Call{Args: []string{"ls-files", "-v", "-s", "-z"}})
+	out, err := r.Git(ctx, process.Call{Args: []string{"ls-files", "-v", "-s", "-z"}})
 	if err != nil {
 		return nil, fmt.Errorf("list the index: %w", err)
 	}
@@ -111,7 +114,7 @@ func (r *Repo) Index(ctx context.Context) ([]Tracked, error) {
 		if err != nil {
 			return nil, fmt.Errorf("understand git ls-files: %q", rec)
 		}
-		all = append(all, Tracked{Entry: Entry{Name: path, Mode: uint32(mode), ID: OID(f[2])}, Stage: f[3][0] - '0', Hidden: isHidden(f[0][0])})
+		all = append(all, Tracked{Entry: object.Entry{Name: path, Mode: uint32(mode), ID: object.ID(f[2])}, Stage: f[3][0] - '0', Hidden: isHidden(f[0][0])})
 	}
 	return all, nil
 }

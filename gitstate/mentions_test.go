@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -38,7 +39,7 @@ func TestMentions_looksWhereGitLooks(t *testing.T) {
 			if test.env != nil {
 				env = append([]string{"HOME=" + filepath.Join(r.Root(), "home")}, test.env(r.Root())...)
 			}
-			at, err := gitstate.Locate(r.Dir, env)
+			at, err := locate.Find(r.Dir, env)
 			if err != nil {
 				t.Fatal(err)
 			}

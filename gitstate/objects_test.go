@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -30,14 +31,14 @@ func TestObject_afterDamage(t *testing.T) {
 			good := own.Pipe("good\n", "hash-object", "-w", "--stdin")[:40]
 			r := openAt(t, own)
 			for range 2 {
-				if _, err := r.Objects.Commit(t.Context(), bad); err == nil || errors.Is(err, ErrMissing) {
+				if _, err := r.Objects.Commit(t.Context(), bad); err == nil || errors.Is(err, object.ErrMissing) {
 					t.Errorf("a damaged object: %v", err)
 				}
-				data, err := r.Objects.Blob(t.Context(), OID(good))
+				data, err := r.Objects.Blob(t.Context(), object.ID(good))
 				noError(t, "an object behind it", err)
 				equal(t, "its bytes", string(data), "good\n")
 			}
-			if _, err := r.Objects.Object(t.Context(), strings.Repeat("1", 40)); !errors.Is(err, ErrMissing) {
+			if _, err := r.Objects.Object(t.Context(), strings.Repeat("1", 40)); !errors.Is(err, object.ErrMissing) {
 				t.Errorf("a missing object: %v", err)
 			}
 		})
@@ -55,10 +56,19 @@ func TestObject_names(t *testing.T) {
 			t.Errorf("object %q: %+v", name, o)
 		}
 	}
-	if _, err := r.Objects.Blob(t.Context(), OID(own.Git("rev-parse", "HEAD"))); err == nil || errors.Is(err, ErrMissing) {
+	if _, err := r.Objects.Blob(t.Context(), object.ID(own.Git("rev-parse", "HEAD"))); err == nil || errors.Is(err, object.ErrMissing) {
 		t.Errorf("a commit read as a blob: %v", err)
 	}
 	o, err := r.Objects.Object(t.Context(), "HEAD:README")
 	noError(t, "Object", err)
 	equal(t, "bytes", string(o.Data), "first\n")
+}
+
+// TestObject_oldGit asks all that a newer git is asked.
+func TestObject_oldGit(t *testing.T) {
+	t.Parallel()
+	own := gittest.Git{}.Fresh(t, "repo").WithoutBatchCommand()
+	r := openAt(t, own)
+	assertObjects(t, own, r)
+	assertWrites(t, own, r, "plain")
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // errNoFile says that something else lies in the place of a file.
@@ -27,7 +29,7 @@ func ReadUpTo(path string, most int64) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return fail(errNoFile)
 	case info.Size() > most:
-		return fail(&TooLargeError{Size: info.Size()})
+		return fail(&object.TooLargeError{Size: info.Size()})
 	}
 	return io.ReadAll(io.LimitReader(f, most))
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 func TestReadUpTo(t *testing.T) {
@@ -20,7 +22,7 @@ func TestReadUpTo(t *testing.T) {
 	if text, err := ReadUpTo(file, 4); string(text) != "four" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
-	var large *TooLargeError
+	var large *object.TooLargeError
 	if text, err := ReadUpTo(file, 3); text != nil || !errors.As(err, &large) || large.Size != 4 {
 		t.Errorf("too large: %q, %v", text, err)
 	}

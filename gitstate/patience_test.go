@@ -12,22 +12,24 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // heard collects what a patient repository says.
 type heard struct {
 	mu  sync.Mutex
-	all []Waiting
+	all []process.Waiting
 }
 
-func (h *heard) notice(w Waiting) {
+func (h *heard) notice(w process.Waiting) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all = append(h.all, w)
 }
 
-func (h *heard) words() []Waiting {
+func (h *heard) words() []process.Waiting {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.all
@@ -40,12 +42,12 @@ func patient(t *testing.T, word, first string, limit time.Duration) (*Repo, *hea
 		t.Skip("a shell script stands in for git")
 	}
 	r := gittest.New(t).Fronted(`case " $* " in *" ` + word + ` "*) ` + first + `;; esac`)
-	place, err := Locate(r.Dir, r.Env)
+	place, err := locate.Find(r.Dir, r.Env)
 	noError(t, "locate", err)
 	repo := Open(place, r.Env)
 	t.Cleanup(repo.Close)
 	h := &heard{}
-	repo.SetPatience(Patience{After: 200 * time.Millisecond, Notice: h.notice, Limit: limit})
+	repo.SetPatience(process.Patience{After: 200 * time.Millisecond, Notice: h.notice, Limit: limit})
 	return repo, h
 }
 
@@ -54,7 +56,7 @@ func TestPatience_saysWhatIsWaitedForAndGivesUpWhatOnlyReads(t *testing.T) {
 	repo, h := patient(t, "status", "exec sleep 30", time.Second)
 	began := time.Now()
 	_, err := repo.Status(context.Background())
-	var late *LimitError
+	var late *process.LimitError
 	if !errors.As(err, &late) || late.Limit != time.Second || !strings.Contains(err.Error(), "git status did not answer for 1s") {
 		t.Fatalf("the error is %v", err)
 	}
@@ -75,7 +77,7 @@ func TestPatience_saysWhatIsWaitedForAndGivesUpWhatOnlyReads(t *testing.T) {
 func TestPatience_waitsForWhatWrites(t *testing.T) {
 	t.Parallel()
 	repo, h := patient(t, "update-ref", "sleep 2", 500*time.Millisecond)
-	_, err := repo.Git(context.Background(), Call{Args: []string{"update-ref", "refs/heads/other", "HEAD"}, Mode: Write})
+	_, err := repo.Git(context.Background(), process.Call{Args: []string{"update-ref", "refs/heads/other", "HEAD"}, Mode: process.Write})
 	noError(t, "a slow git that writes", err)
 	if said := h.words(); len(said) == 0 || said[0].Args[0] != "update-ref" {
 		t.Errorf("said: %+v", said)
@@ -86,7 +88,7 @@ func TestPatience_givesUpAnAnswerOfTheProcessThatStays(t *testing.T) {
 	t.Parallel()
 	repo, h := patient(t, "cat-file", "exec sleep 30", time.Second)
 	_, err := repo.Objects.Object(context.Background(), "HEAD")
-	var late *LimitError
+	var late *process.LimitError
 	if !errors.As(err, &late) {
 		t.Fatalf("the error is %v", err)
 	}
@@ -132,12 +134,12 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	random(t, big, 48<<20)
 	theirs := filepath.Join(r.Dir, ".git/objects/pack/tmp_pack_Theirs")
 	noError(t, "another's part", os.WriteFile(theirs, []byte("PACK"), 0o600))
-	place, err := Locate(r.Dir, r.Env)
+	place, err := locate.Find(r.Dir, r.Env)
 	noError(t, "locate", err)
 	repo := Open(place, r.Env)
 	var told sync.Once
 	ctx, kill := context.WithCancel(context.Background())
-	repo.SetPatience(Patience{Storing: func(_ string, done, of int64) {
+	repo.SetPatience(process.Patience{Storing: func(_ string, done, of int64) {
 		if done > 0 && done < of && len(tmpPacks(t, r)) > 1 {
 			told.Do(kill)
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -15,7 +17,7 @@ func TestRef_looseForms(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
 	r := openAt(t, own)
-	id := OID(own.Git("rev-parse", "HEAD"))
+	id := object.ID(own.Git("rev-parse", "HEAD"))
 	put := func(name, text string) { own.Write(filepath.Join(".git", name), text) }
 	put("refs/heads/without-newline", string(id))
 	put("refs/heads/symbolic", "ref: refs/heads/main\n")
@@ -25,13 +27,13 @@ func TestRef_looseForms(t *testing.T) {
 	put("refs/heads/empty", "")
 	put("refs/heads/torn", string(id[:20]))
 	put("refs/heads/main.lock", "")
-	for name, want := range map[string]OID{"without-newline": id, "symbolic": id, "tight": id, "unborn": ""} {
+	for name, want := range map[string]object.ID{"without-newline": id, "symbolic": id, "tight": id, "unborn": ""} {
 		got, err := r.Refs.Ref(t.Context(), "refs/heads/"+name)
 		noError(t, name, err)
 		equal(t, name, got, want)
 	}
 	for _, name := range []string{"refs/heads/empty", "refs/heads/torn"} {
-		var bad *BadRefError
+		var bad *refs.BadError
 		if _, err := r.Refs.Ref(t.Context(), name); !errors.As(err, &bad) || bad.Ref != name {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -49,8 +51,8 @@ func TestRef_looseForms(t *testing.T) {
 func TestHead_everyForm(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
-	id := OID(own.Git("rev-parse", "HEAD"))
-	head := func(name, wantBranch string, want OID) {
+	id := object.ID(own.Git("rev-parse", "HEAD"))
+	head := func(name, wantBranch string, want object.ID) {
 		t.Helper()
 		branch, at, err := openAt(t, own).Refs.Head(t.Context())
 		noError(t, name, err)
@@ -83,10 +85,10 @@ func TestUpdateRef_busy(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
 	r := openAt(t, own)
-	id := OID(own.Git("rev-parse", "HEAD"))
+	id := object.ID(own.Git("rev-parse", "HEAD"))
 	own.Write(".git/refs/resume/x.lock", "")
-	var busy *BusyRefError
-	if err := r.Refs.Update(t.Context(), Update{Ref: "refs/resume/x", New: id}); !errors.As(err, &busy) || busy.Ref != "refs/resume/x" {
+	var busy *refs.BusyError
+	if err := r.Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/x", New: id}); !errors.As(err, &busy) || busy.Ref != "refs/resume/x" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Lstat(filepath.Join(own.Dir, ".git/refs/resume/x.lock")); err != nil {
@@ -103,10 +105,10 @@ func TestUpdateRef_busyTables(t *testing.T) {
 	}
 	own := newer.Fresh(t, "repo", "--ref-format=reftable")
 	lock := filepath.Join(own.Dir, ".git/reftable/tables.list.lock")
-	id := OID(own.Git("rev-parse", "HEAD"))
+	id := object.ID(own.Git("rev-parse", "HEAD"))
 	own.Write(".git/reftable/tables.list.lock", "")
-	var busy *BusyRefError
-	if err := openAt(t, own).Refs.Update(t.Context(), Update{Ref: "refs/resume/x", New: id}); !errors.As(err, &busy) {
+	var busy *refs.BusyError
+	if err := openAt(t, own).Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/x", New: id}); !errors.As(err, &busy) {
 		t.Errorf("got %v", err)
 	}
 	equal(t, "lock of another", exists(lock), true)
@@ -121,7 +123,7 @@ func TestUpdateRef_busyTables(t *testing.T) {
 func TestUpdateRef_oneWinner(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
-	old := OID(own.Git("rev-parse", "HEAD"))
+	old := object.ID(own.Git("rev-parse", "HEAD"))
 	const ref, writers = "refs/resume/race", 6
 	own.Git("update-ref", ref, string(old))
 	errs := make(chan error, writers)
@@ -129,16 +131,16 @@ func TestUpdateRef_oneWinner(t *testing.T) {
 		r := openAt(t, own)
 		h, err := r.Settings.Hasher(t.Context())
 		noError(t, "Hasher", err)
-		p := NewPending(h)
+		p := object.NewPending(h)
 		id := commitOf(p, fmt.Sprint("racer ", i), 1)
 		noError(t, "WriteObjects", r.Objects.Write(t.Context(), p))
-		go func() { errs <- r.Refs.Update(t.Context(), Update{Ref: ref, New: id, Old: old}) }()
+		go func() { errs <- r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: id, Old: old}) }()
 	}
 	won := 0
 	for range writers {
 		err := <-errs
-		var stale *StaleRefError
-		var busy *BusyRefError
+		var stale *refs.StaleError
+		var busy *refs.BusyError
 		switch {
 		case err == nil:
 			won++

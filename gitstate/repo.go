@@ -3,25 +3,31 @@ package gitstate
 import (
 	"context"
 	"sync"
+
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/gitstate/settings"
+	"github.com/git-resume/git-resume/gitstate/store"
 )
 
 // Repo asks git about one worktree of one repository.
 // It is safe for use by several goroutines. Close ends its helper process.
 type Repo struct {
-	*Program
+	*process.Program
 
-	Settings *Settings
-	Refs     *Refs
-	Objects  *Objects
+	Settings *settings.Settings
+	Refs     *refs.Refs
+	Objects  *store.Objects
 	Hooks    *Hooks
 	warm     sync.WaitGroup
 }
 
 // Open prepares to ask about the repository at a place; it starts nothing.
-func Open(p Place, env []string) *Repo { return with(NewProgram(p, env)) }
+func Open(p locate.Place, env []string) *Repo { return with(process.New(p, env)) }
 
 // At is the same repository seen from another of its worktrees.
-func (r *Repo) At(p Place) *Repo { return with(r.Elsewhere(p)) }
+func (r *Repo) At(p locate.Place) *Repo { return with(r.Elsewhere(p)) }
 
 // Again is the same repository with nothing remembered of it.
 func (r *Repo) Again() *Repo { return r.At(r.Place) }
@@ -29,10 +35,10 @@ func (r *Repo) Again() *Repo { return r.At(r.Place) }
 // Through is the same repository with variables that are set for every call of git.
 func (r *Repo) Through(vars ...string) *Repo { return with(r.With(vars...)) }
 
-func with(p *Program) *Repo {
-	r := &Repo{Program: p, Settings: NewSettings(p)}
-	r.Refs = NewRefs(p, r.Settings)
-	r.Objects = NewObjects(p, r.Settings, r.Refs)
+func with(p *process.Program) *Repo {
+	r := &Repo{Program: p, Settings: settings.New(p)}
+	r.Refs = refs.New(p, r.Settings)
+	r.Objects = store.New(p, r.Settings, r.Refs)
 	r.Hooks = &Hooks{git: p, settings: r.Settings}
 	return r
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // Change is one path that differs from HEAD, from the index, or is not tracked.
@@ -15,9 +18,9 @@ type Change struct {
 	// ModeHead, ModeIndex and ModeTree are the modes, zero where there is none.
 	ModeHead, ModeIndex, ModeTree string
 	// HeadID and IndexID are what HEAD and the index hold; empty where there is nothing, or untracked or unmerged.
-	HeadID, IndexID OID
+	HeadID, IndexID object.ID
 	// Stages are the base, our and their side of an unmerged path; a side without the path has no id.
-	Stages [3]Entry
+	Stages [3]object.Entry
 	// Submodule is git's four letters for a submodule, "N..." for anything else.
 	Submodule string
 	Unmerged  bool
@@ -31,7 +34,7 @@ func (c Change) Staged() bool { return c.Index != '.' && c.Index != '?' }
 
 // Status lists what is uncommitted in the worktree; it takes no lock and writes nothing.
 func (r *Repo) Status(ctx context.Context) ([]Change, error) {
-	out, err := r.Git(ctx, Call{Args: []string{"status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=none"}})
+	out, err := r.Git(ctx, process.Call{Args: []string{"status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=none"}})
 	if err != nil {
 		return nil, fmt.Errorf("look at the worktree: %w", err)
 	}
@@ -78,7 +81,7 @@ func parseChange(rec string) (Change, bool) {
 			if err != nil {
 				return Change{}, false
 			}
-			c.Stages[i] = Entry{Name: c.Path, Mode: uint32(mode), ID: orEmpty(f[7+i])}
+			c.Stages[i] = object.Entry{Name: c.Path, Mode: uint32(mode), ID: orEmpty(f[7+i])}
 		}
 		return c, true
 	}
@@ -86,9 +89,9 @@ func parseChange(rec string) (Change, bool) {
 }
 
 // orEmpty turns git's id of zeros, which means nothing, into none.
-func orEmpty(id string) OID {
+func orEmpty(id string) object.ID {
 	if strings.Trim(id, "0") == "" {
 		return ""
 	}
-	return OID(id)
+	return object.ID(id)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -123,7 +124,7 @@ func TestWorktrees_lockedWithAndWithoutReason(t *testing.T) {
 	for _, w := range all {
 		got[filepath.Base(w.Path)] = w
 	}
-	head := OID(own.Git("rev-parse", "HEAD"))
+	head := object.ID(own.Git("rev-parse", "HEAD"))
 	for name, want := range map[string]Worktree{
 		"repo":   {Main: true, Branch: "refs/heads/main"},
 		"plain":  {Branch: "refs/heads/plain"},

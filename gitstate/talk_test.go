@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -20,11 +23,11 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	own := gittest.New(t)
 	r := openAt(t, own)
 	r.Shield()
-	head := OID(own.Git("rev-parse", "HEAD"))
+	head := object.ID(own.Git("rev-parse", "HEAD"))
 	create := func(n int) {
 		t.Helper()
 		ref := fmt.Sprintf("refs/resume/n%d", n)
-		noError(t, ref, r.Refs.Update(t.Context(), Update{Ref: ref, New: head}))
+		noError(t, ref, r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: head}))
 		equal(t, ref, own.Git("rev-parse", ref), string(head))
 	}
 	create(1)
@@ -35,8 +38,8 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	create(2)
 	equal(t, "process", moverOf(t, r), first)
 
-	other := OID(own.Git("commit-tree", "-m", "other", "HEAD^{tree}"))
-	assertStale(t, r.Refs.Update(t.Context(), Update{Ref: "refs/resume/n1", New: other}), StaleRefError{"refs/resume/n1", "", head})
+	other := object.ID(own.Git("commit-tree", "-m", "other", "HEAD^{tree}"))
+	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/n1", New: other}), refs.StaleError{Ref: "refs/resume/n1", Wanted: "", Found: head})
 	create(3)
 
 	noError(t, "kill", syscall.Kill(moverOf(t, r).PID(), syscall.SIGKILL))
@@ -47,16 +50,16 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	equal(t, "marks", len(marks), 1)
 	last := moverOf(t, r)
 	r.Close()
-	equal(t, "the process that stayed has ended", last.hasEnded(), true)
+	equal(t, "the process that stayed has ended", last.HasEnded(), true)
 	own.Fsck()
 }
 
 // moverOf is the process that moves refs, which is there already.
-func moverOf(t *testing.T, r *Repo) *talk {
+func moverOf(t *testing.T, r *Repo) *process.Talk {
 	t.Helper()
-	at, err := r.stay(t.Context(), Mover, Call{Args: []string{"version"}})
+	at, err := r.Stay(t.Context(), process.Mover, process.Call{Args: []string{"version"}})
 	noError(t, "the process that stays", err)
-	equal(t, "command", at.name, "update-ref")
+	equal(t, "command", at.Name, "update-ref")
 	return at
 }
 
@@ -67,8 +70,8 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	own := gittest.New(t)
 	r := openAt(t, own)
 	r.Shield()
-	head := OID(own.Git("rev-parse", "HEAD"))
-	noError(t, "first", r.Refs.Update(t.Context(), Update{Ref: "refs/resume/n1", New: head}))
+	head := object.ID(own.Git("rev-parse", "HEAD"))
+	noError(t, "first", r.Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/n1", New: head}))
 	if !r.AtLeast(t.Context(), "2.34") {
 		t.Skip("this git answers at the end only")
 	}
@@ -88,7 +91,7 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 		_ = os.WriteFile(lock, nil, 0o666)
 		_ = syscall.Kill(mover, syscall.SIGKILL)
 	}()
-	noError(t, "second", r.Refs.Update(t.Context(), Update{Ref: "refs/resume/n2", New: head}))
+	noError(t, "second", r.Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/n2", New: head}))
 	equal(t, "ref", own.Git("rev-parse", "refs/resume/n2"), string(head))
 	marks, err := os.ReadDir(filepath.Join(own.Dir, ".git", "resume", "writing"))
 	noError(t, "marks", err)

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // Worktree is one registered worktree as git lists it.
 type Worktree struct {
 	Path   string
-	Head   OID
+	Head   object.ID
 	Branch string // full ref name, empty if detached
 	Bare   bool
 	// Locked with or without a reason, Prunable with git's reason.
@@ -22,11 +25,11 @@ type Worktree struct {
 
 // Worktrees lists the registered worktrees, the main one first.
 func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
-	out, err := r.Git(ctx, Call{Args: []string{"worktree", "list", "--porcelain", "-z"}})
+	out, err := r.Git(ctx, process.Call{Args: []string{"worktree", "list", "--porcelain", "-z"}})
 	sep := "\x00"
-	var git *Error
+	var git *process.Error
 	if errors.As(err, &git) && git.Code == 129 { // before git 2.36
-		out, err = r.Git(ctx, Call{Args: []string{"worktree", "list", "--porcelain"}})
+		out, err = r.Git(ctx, process.Call{Args: []string{"worktree", "list", "--porcelain"}})
 		sep = "\n"
 	}
 	if err != nil {
@@ -49,7 +52,7 @@ func parseWorktrees(text, sep string) []Worktree {
 		w := &out[len(out)-1]
 		switch key {
 		case "HEAD":
-			w.Head = OID(value)
+			w.Head = object.ID(value)
 		case "branch":
 			w.Branch = value
 		case "bare":

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
@@ -19,7 +20,7 @@ func TestMain(m *testing.M) { gittest.Main(m) }
 
 func open(t *testing.T, r *gittest.Repo) *gitstate.Repo {
 	t.Helper()
-	place, err := gitstate.Locate(r.Dir, r.Env)
+	place, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
 	}

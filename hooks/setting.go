@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // The settings by which git runs us; the event comes last, for git complains about one without a command.
@@ -39,6 +40,6 @@ func removeSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
 
 // localSetting reports whether the repository's own settings hold the hook.
 func localSetting(ctx context.Context, r *gitstate.Repo) bool {
-	_, err := r.Git(ctx, gitstate.Call{Args: []string{"config", "--local", "--get", settingCommand}})
+	_, err := r.Git(ctx, process.Call{Args: []string{"config", "--local", "--get", settingCommand}})
 	return err == nil
 }

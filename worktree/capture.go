@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 const (
@@ -23,8 +25,8 @@ const (
 // capture reads files as they are on disk and hands their bytes to git.
 type capture struct {
 	repo    *gitstate.Repo
-	hash    gitstate.Hasher
-	pending *gitstate.Pending
+	hash    object.Hasher
+	pending *object.Pending
 	held    int64 // bytes in pending
 	maxFile int64
 
@@ -35,13 +37,13 @@ type capture struct {
 
 // found is one path as it was on disk; a path that is gone has no id.
 type found struct {
-	id   gitstate.OID
+	id   object.ID
 	mode uint32 // of the tree entry
 	perm uint32 // of the file, zero for links and repositories
 }
 
-func newCapture(repo *gitstate.Repo, h gitstate.Hasher, maxFile int64) *capture {
-	return &capture{repo: repo, hash: h, pending: gitstate.NewPending(h), maxFile: maxFile, found: map[string]found{}, real: map[string]bool{"": true}}
+func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {
+	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]found{}, real: map[string]bool{"": true}}
 }
 
 // want is one path to look at. mode is what git takes the file for, empty if it does not know it;
@@ -50,7 +52,7 @@ type want struct {
 	path      string
 	mode      string
 	submodule bool
-	have      gitstate.OID
+	have      object.ID
 }
 
 // take looks at one path and notes what is there.
@@ -108,13 +110,13 @@ func (c *capture) leave(kind LeftKind, path string, size int64) {
 	c.left = append(c.left, Left{Kind: kind, Path: path, Size: size, Files: 1})
 }
 
-func (c *capture) takeLink(path, full string, have gitstate.OID) error {
+func (c *capture) takeLink(path, full string, have object.ID) error {
 	to, err := os.Readlink(full)
 	if err != nil {
 		c.leave(Unreadable, path, 0)
 		return nil
 	}
-	c.found[path] = found{id: c.add([]byte(filepath.ToSlash(to)), have), mode: gitstate.ModeLink}
+	c.found[path] = found{id: c.add([]byte(filepath.ToSlash(to)), have), mode: object.ModeLink}
 	return nil
 }
 
@@ -152,7 +154,7 @@ func (c *capture) takeFile(ctx context.Context, w want, path, full string, info 
 }
 
 // add collects a blob unless its object is known to be there.
-func (c *capture) add(data []byte, have gitstate.OID) gitstate.OID {
+func (c *capture) add(data []byte, have object.ID) object.ID {
 	if have != "" && c.hash.ID("blob", data) == have {
 		return have
 	}
@@ -162,14 +164,14 @@ func (c *capture) add(data []byte, have gitstate.OID) gitstate.OID {
 
 func (c *capture) flush(ctx context.Context) error {
 	err := c.repo.Objects.Write(ctx, c.pending)
-	c.pending, c.held = gitstate.NewPending(c.hash), 0
+	c.pending, c.held = object.NewPending(c.hash), 0
 	return err
 }
 
 // takeNested notes the commit of a repository inside the tree; its content stays out.
 func (c *capture) takeNested(ctx context.Context, path, full string) error {
 	c.leave(Nested, path, 0)
-	place, err := gitstate.Locate(full, nil)
+	place, err := locate.Find(full, nil)
 	if err != nil || place.WorkTree != full {
 		return nil // a directory that git calls a repository and that is none we can read: named, not noted
 	}
@@ -177,7 +179,7 @@ func (c *capture) takeNested(ctx context.Context, path, full string) error {
 	if err != nil || head == "" || len(head) != len(c.hash.Zero()) {
 		return nil
 	}
-	c.found[path] = found{id: head, mode: gitstate.ModeSubmodule}
+	c.found[path] = found{id: head, mode: object.ModeSubmodule}
 	return nil
 }
 
@@ -185,14 +187,14 @@ func (c *capture) takeNested(ctx context.Context, path, full string) error {
 func entryMode(git string, info fs.FileInfo) uint32 {
 	if m, err := strconv.ParseUint(git, 8, 32); err == nil {
 		switch uint32(m) {
-		case gitstate.ModeFile, gitstate.ModeExecutable, gitstate.ModeLink:
+		case object.ModeFile, object.ModeExecutable, object.ModeLink:
 			return uint32(m)
 		}
 	}
 	if runtime.GOOS != "windows" && info.Mode()&0o100 != 0 {
-		return gitstate.ModeExecutable
+		return object.ModeExecutable
 	}
-	return gitstate.ModeFile
+	return object.ModeFile
 }
 
 // permOf is a file's mode as the system counts it; zero where there are no such modes.

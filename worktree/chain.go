@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // The version before kept snapshots, what a discard kept and the files of other systems as commits, each with the one before as a parent.
@@ -24,7 +26,7 @@ const actedPart = "acted/"
 const subjectPrefix = "snapshot of "
 
 // loadCommit reads a snapshot of the version before.
-func loadCommit(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (Snapshot, error) {
+func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	c, err := repo.Objects.Commit(ctx, string(id))
 	if err != nil {
 		return Snapshot{}, err
@@ -54,7 +56,7 @@ func loadCommit(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (Snap
 }
 
 // indexOf is the tree with the index's own bytes: it hung on the last parent of the commit of what was staged.
-func indexOf(ctx context.Context, repo *gitstate.Repo, f facts) (gitstate.OID, error) {
+func indexOf(ctx context.Context, repo *gitstate.Repo, f facts) (object.ID, error) {
 	staged, err := repo.Objects.Commit(ctx, string(f.index))
 	if err != nil {
 		return "", err
@@ -66,11 +68,11 @@ func indexOf(ctx context.Context, repo *gitstate.Repo, f facts) (gitstate.OID, e
 }
 
 // oldSnapshots are the snapshots behind a commit, the oldest first, until one is no more here.
-func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip gitstate.OID) ([]Snapshot, error) {
+func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]Snapshot, error) {
 	var all []Snapshot
 	for id := tip; id != ""; {
 		s, err := loadCommit(ctx, repo, id)
-		if errors.Is(err, gitstate.ErrMissing) && len(all) > 0 {
+		if errors.Is(err, object.ErrMissing) && len(all) > 0 {
 			break
 		}
 		if err != nil {
@@ -89,22 +91,22 @@ func flattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) erro
 	if err != nil || tip == "" {
 		return err
 	}
-	if _, err := repo.Objects.Object(ctx, string(tip)); errors.Is(err, gitstate.ErrMissing) {
+	if _, err := repo.Objects.Object(ctx, string(tip)); errors.Is(err, object.ErrMissing) {
 		return dropRef(ctx, repo, wipRef(run)) // a ref to nothing, which would make every gc fail
 	}
 	if err := moveSnapshots(ctx, repo, run, tip); err != nil {
 		return fmt.Errorf("bring the snapshots of '%s' into their new form: %w", run, err)
 	}
-	return repo.Refs.Update(ctx, gitstate.Update{Ref: wipRef(run), Old: tip})
+	return repo.Refs.Update(ctx, refs.Update{Ref: wipRef(run), Old: tip})
 }
 
 // moveSnapshots adds the snapshots behind a commit to a run's series, but for those that are in it.
-func moveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip gitstate.OID) error {
+func moveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip object.ID) error {
 	all, err := oldSnapshots(ctx, repo, tip)
 	if err != nil {
 		return err
 	}
-	var heads []gitstate.OID
+	var heads []object.ID
 	for _, s := range all {
 		if s.Head != "" {
 			heads = append(heads, s.Head)
@@ -114,8 +116,8 @@ func moveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip git
 	if err != nil {
 		return err
 	}
-	return seriesOf(repo, snapshotSeries, run).addAll(ctx, k.on, func(p *gitstate.Pending, known map[gitstate.OID]entry) ([]gitstate.OID, error) {
-		var ids []gitstate.OID
+	return seriesOf(repo, snapshotSeries, run).addAll(ctx, k.on, func(p *object.Pending, known map[object.ID]entry) ([]object.ID, error) {
+		var ids []object.ID
 		for _, s := range all {
 			if _, there := known[s.ID]; there {
 				continue
@@ -131,7 +133,7 @@ func moveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip git
 }
 
 // convert puts in a snapshot of the version before in its new form.
-func convert(ctx context.Context, repo *gitstate.Repo, p *gitstate.Pending, s Snapshot, k *keptCommits) (gitstate.OID, error) {
+func convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, s Snapshot, k *keptCommits) (object.ID, error) {
 	t := snapshotTrees{work: s.Tree, head: s.headTree}
 	if s.index != "" {
 		list, err := repo.Objects.Tree(ctx, string(s.index))
@@ -143,8 +145,8 @@ func convert(ctx context.Context, repo *gitstate.Repo, p *gitstate.Pending, s Sn
 				list[i].Name = indexBytes
 			}
 		}
-		list = append(list, gitstate.Entry{Name: stagedTree, Mode: gitstate.ModeDir, ID: s.facts.indexTree})
-		t.index = p.Add("tree", gitstate.TreeData(list))
+		list = append(list, object.Entry{Name: stagedTree, Mode: object.ModeDir, ID: s.facts.indexTree})
+		t.index = p.Add("tree", object.TreeData(list))
 	}
 	f := s.facts
 	f.index, f.previous = "", ""
@@ -153,7 +155,7 @@ func convert(ctx context.Context, repo *gitstate.Repo, p *gitstate.Pending, s Sn
 }
 
 // addAll appends several entries at once. Build is told which commits are in the series already, so that nothing comes twice after a kill.
-func (s series) addAll(ctx context.Context, on []gitstate.OID, build func(*gitstate.Pending, map[gitstate.OID]entry) ([]gitstate.OID, error)) error {
+func (s series) addAll(ctx context.Context, on []object.ID, build func(*object.Pending, map[object.ID]entry) ([]object.ID, error)) error {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
 		return err
@@ -167,7 +169,7 @@ func (s series) addAll(ctx context.Context, on []gitstate.OID, build func(*gitst
 		if err != nil {
 			return err
 		}
-		p := gitstate.NewPending(h)
+		p := object.NewPending(h)
 		ids, err := build(p, known)
 		if err != nil || len(ids) == 0 {
 			return err
@@ -185,16 +187,16 @@ func (s series) addAll(ctx context.Context, on []gitstate.OID, build func(*gitst
 
 // oldDiscard is one commit of what the version before kept of a dropped run.
 type oldDiscard struct {
-	gitstate.Commit
+	object.Commit
 	notes     []string // lines of its message: why an object is kept, and which
-	snapshots gitstate.OID
-	previous  gitstate.OID
-	commits   []gitstate.OID
+	snapshots object.ID
+	previous  object.ID
+	commits   []object.ID
 }
 
 const discardPrefix = "discard of "
 
-func loadOldDiscard(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (oldDiscard, error) {
+func loadOldDiscard(ctx context.Context, repo *gitstate.Repo, id object.ID) (oldDiscard, error) {
 	c, err := repo.Objects.Commit(ctx, string(id))
 	if err != nil {
 		return oldDiscard{}, err
@@ -211,9 +213,9 @@ func loadOldDiscard(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (
 		case "version", "":
 			continue
 		case "snapshots":
-			d.snapshots = gitstate.OID(name)
+			d.snapshots = object.ID(name)
 		case "previous":
-			d.previous = gitstate.OID(name)
+			d.previous = object.ID(name)
 			continue
 		}
 		d.notes = append(d.notes, line)
@@ -242,21 +244,21 @@ func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run, branch strin
 	if err != nil || tip == "" {
 		return err
 	}
-	if _, err := repo.Objects.Object(ctx, string(tip)); errors.Is(err, gitstate.ErrMissing) {
+	if _, err := repo.Objects.Object(ctx, string(tip)); errors.Is(err, object.ErrMissing) {
 		return dropRef(ctx, repo, trashRef(run))
 	}
 	if err := moveDiscards(ctx, repo, run, branch, tip); err != nil {
 		return fmt.Errorf("bring what a discard of '%s' kept into its new form: %w", run, err)
 	}
-	return repo.Refs.Update(ctx, gitstate.Update{Ref: trashRef(run), Old: tip})
+	return repo.Refs.Update(ctx, refs.Update{Ref: trashRef(run), Old: tip})
 }
 
-func moveDiscards(ctx context.Context, repo *gitstate.Repo, run, branch string, tip gitstate.OID) error {
+func moveDiscards(ctx context.Context, repo *gitstate.Repo, run, branch string, tip object.ID) error {
 	all, err := oldDiscards(ctx, repo, tip)
 	if err != nil {
 		return err
 	}
-	var tips []gitstate.OID
+	var tips []object.ID
 	for _, d := range all {
 		tips = append(tips, d.commits...)
 		if d.snapshots == "" {
@@ -274,8 +276,8 @@ func moveDiscards(ctx context.Context, repo *gitstate.Repo, run, branch string, 
 	if err != nil {
 		return err
 	}
-	return seriesOf(repo, discardedSeries, run).addAll(ctx, k.on, func(p *gitstate.Pending, known map[gitstate.OID]entry) ([]gitstate.OID, error) {
-		var ids []gitstate.OID
+	return seriesOf(repo, discardedSeries, run).addAll(ctx, k.on, func(p *object.Pending, known map[object.ID]entry) ([]object.ID, error) {
+		var ids []object.ID
 		for _, d := range all {
 			if _, there := known[d.ID]; there {
 				continue
@@ -291,11 +293,11 @@ func moveDiscards(ctx context.Context, repo *gitstate.Repo, run, branch string, 
 }
 
 // oldDiscards are all that was kept behind a commit, the oldest first.
-func oldDiscards(ctx context.Context, repo *gitstate.Repo, tip gitstate.OID) ([]oldDiscard, error) {
+func oldDiscards(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]oldDiscard, error) {
 	var all []oldDiscard
 	for id := tip; id != ""; {
 		d, err := loadOldDiscard(ctx, repo, id)
-		if errors.Is(err, gitstate.ErrMissing) && len(all) > 0 {
+		if errors.Is(err, object.ErrMissing) && len(all) > 0 {
 			break
 		}
 		if err != nil {
@@ -309,7 +311,7 @@ func oldDiscards(ctx context.Context, repo *gitstate.Repo, tip gitstate.OID) ([]
 }
 
 // convert puts in what a discard kept in its new form.
-func (d oldDiscard) convert(ctx context.Context, repo *gitstate.Repo, p *gitstate.Pending, run string, snapshots gitstate.OID, k *keptCommits) (gitstate.OID, error) {
+func (d oldDiscard) convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, run string, snapshots object.ID, k *keptCommits) (object.ID, error) {
 	objects, err := repo.Objects.Tree(ctx, string(d.Tree))
 	if err != nil {
 		return "", err
@@ -325,10 +327,10 @@ func flattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 	if err != nil || tip == "" {
 		return err
 	}
-	var all []gitstate.Commit
+	var all []object.Commit
 	for id := tip; id != ""; {
 		c, err := repo.Objects.Commit(ctx, string(id))
-		if errors.Is(err, gitstate.ErrMissing) && len(all) > 0 {
+		if errors.Is(err, object.ErrMissing) && len(all) > 0 {
 			break
 		}
 		if err != nil {
@@ -340,8 +342,8 @@ func flattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 		}
 	}
 	slices.Reverse(all)
-	err = seriesOf(repo, actedSeries, run).addAll(ctx, nil, func(p *gitstate.Pending, known map[gitstate.OID]entry) ([]gitstate.OID, error) {
-		var ids []gitstate.OID
+	err = seriesOf(repo, actedSeries, run).addAll(ctx, nil, func(p *object.Pending, known map[object.ID]entry) ([]object.ID, error) {
+		var ids []object.ID
 		for _, c := range all {
 			if _, there := known[c.ID]; there {
 				continue
@@ -357,7 +359,7 @@ func flattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 	if err != nil {
 		return fmt.Errorf("bring the kept files of '%s' into their new form: %w", run, err)
 	}
-	return repo.Refs.Update(ctx, gitstate.Update{Ref: ref, Old: tip})
+	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: tip})
 }
 
 // Flatten brings all that the version before kept of a run into the form of today. It may be killed and called again.

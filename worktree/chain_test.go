@@ -12,31 +12,32 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // older writes records as the version before did. Tests that run that very program hold it to the truth.
 type older struct {
 	*fixture
 	repo *gitstate.Repo
-	p    *gitstate.Pending
-	was  map[gitstate.OID]gitstate.OID // the commit of each snapshot
+	p    *object.Pending
+	was  map[object.ID]object.ID // the commit of each snapshot
 }
 
 // unflatten gives what is kept of a run the form that the version before had.
-func (f *fixture) unflatten(run string) map[gitstate.OID]gitstate.OID {
+func (f *fixture) unflatten(run string) map[object.ID]object.ID {
 	f.t.Helper()
 	repo := f.repo()
 	h, err := repo.Settings.Hasher(f.t.Context())
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	o := &older{f, repo, gitstate.NewPending(h), map[gitstate.OID]gitstate.OID{}}
+	o := &older{f, repo, object.NewPending(h), map[object.ID]object.ID{}}
 	tip := o.snapshots(run)
 	trash := o.discards(run, tip)
 	if err := repo.Objects.Write(f.t.Context(), o.p); err != nil {
 		f.t.Fatal(err)
 	}
-	for ref, id := range map[string]gitstate.OID{wipRef(run): tip, trashRef(run): trash} {
+	for ref, id := range map[string]object.ID{wipRef(run): tip, trashRef(run): trash} {
 		if id != "" {
 			f.git("update-ref", ref, string(id))
 		}
@@ -58,10 +59,10 @@ func (o *older) read(what, run string) []entry {
 }
 
 // commit is the raw form of a commit of the version before.
-func (o *older) commit(tree gitstate.OID, parents []gitstate.OID, message string) gitstate.OID {
+func (o *older) commit(tree object.ID, parents []object.ID, message string) object.ID {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
-	seen := map[gitstate.OID]bool{"": true}
+	seen := map[object.ID]bool{"": true}
 	for _, p := range parents {
 		if !seen[p] {
 			seen[p] = true
@@ -73,7 +74,7 @@ func (o *older) commit(tree gitstate.OID, parents []gitstate.OID, message string
 	return o.p.Add("commit", b.Bytes())
 }
 
-func (o *older) snapshots(run string) (tip gitstate.OID) {
+func (o *older) snapshots(run string) (tip object.ID) {
 	o.t.Helper()
 	ctx := o.t.Context()
 	for _, e := range o.read(snapshotSeries, run) {
@@ -92,7 +93,7 @@ func (o *older) snapshots(run string) (tip gitstate.OID) {
 		if s.Cause != "" {
 			subject += ": " + s.Cause
 		}
-		tip = o.commit(s.Tree, []gitstate.OID{s.Head, f.index, tip}, "snapshot of "+subject+"\n\n"+text)
+		tip = o.commit(s.Tree, []object.ID{s.Head, f.index, tip}, "snapshot of "+subject+"\n\n"+text)
 		o.was[e.id] = tip
 	}
 	return tip
@@ -110,23 +111,23 @@ func (o *older) writeBack(e entry) {
 }
 
 // index is the commit of what was staged; its last parent holds the index's own bytes.
-func (o *older) index(s Snapshot) gitstate.OID {
+func (o *older) index(s Snapshot) object.ID {
 	o.t.Helper()
 	list, err := o.repo.Objects.Tree(o.t.Context(), string(s.index))
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	list = slices.DeleteFunc(list, func(e gitstate.Entry) bool { return e.Name == stagedTree })
+	list = slices.DeleteFunc(list, func(e object.Entry) bool { return e.Name == stagedTree })
 	for i := range list {
 		if list[i].Name == indexBytes {
 			list[i].Name = "index"
 		}
 	}
-	file := o.commit(o.p.Add("tree", gitstate.TreeData(list)), nil, "the index as it was on disk\n")
-	return o.commit(s.Index, []gitstate.OID{s.Head, file}, "what was staged\n")
+	file := o.commit(o.p.Add("tree", object.TreeData(list)), nil, "the index as it was on disk\n")
+	return o.commit(s.Index, []object.ID{s.Head, file}, "what was staged\n")
 }
 
-func (o *older) discards(run string, snapshots gitstate.OID) (tip gitstate.OID) {
+func (o *older) discards(run string, snapshots object.ID) (tip object.ID) {
 	o.t.Helper()
 	for _, e := range o.read(discardedSeries, run) {
 		o.writeBack(e)
@@ -134,7 +135,7 @@ func (o *older) discards(run string, snapshots gitstate.OID) (tip gitstate.OID) 
 		if err != nil {
 			o.t.Fatal(err)
 		}
-		var parents []gitstate.OID
+		var parents []object.ID
 		message := "discard of " + run + "\n\nversion 1\n"
 		for line := range strings.Lines(text) {
 			why, id, _ := cutLast(strings.TrimSpace(line), " ")
@@ -146,7 +147,7 @@ func (o *older) discards(run string, snapshots gitstate.OID) (tip gitstate.OID) 
 			}
 			message += why + " " + id + "\n"
 			if kind, _ := o.try("cat-file", "-t", id); kind == "commit" || id == string(snapshots) {
-				parents = append(parents, gitstate.OID(id))
+				parents = append(parents, object.ID(id))
 			}
 		}
 		if tip != "" {
@@ -156,13 +157,13 @@ func (o *older) discards(run string, snapshots gitstate.OID) (tip gitstate.OID) 
 		if err != nil {
 			o.t.Fatal(err)
 		}
-		var list []gitstate.Entry
+		var list []object.Entry
 		if objects, ok := all[objectsDir]; ok {
 			if list, err = o.repo.Objects.Tree(o.t.Context(), string(objects.ID)); err != nil {
 				o.t.Fatal(err)
 			}
 		}
-		tip = o.commit(o.p.Add("tree", gitstate.TreeData(list)), append(parents, tip), message)
+		tip = o.commit(o.p.Add("tree", object.TreeData(list)), append(parents, tip), message)
 	}
 	return tip
 }
@@ -228,7 +229,7 @@ func TestFlatten_snapshotsComeInTheirOrder(t *testing.T) {
 	f.requireFlat()
 	f.gc()
 	for i := range shots {
-		got, err := Load(t.Context(), f.repo(), gitstate.OID(f.git("rev-parse", fmt.Sprintf("%s:%04d", SnapshotsRef("job-a7f3"), i+1))))
+		got, err := Load(t.Context(), f.repo(), object.ID(f.git("rev-parse", fmt.Sprintf("%s:%04d", SnapshotsRef("job-a7f3"), i+1))))
 		want := shots[i].snap
 		if err != nil || got.Was != was[want.ID] || got.Tree != want.Tree || got.Cause != fmt.Sprint(i) || !got.At.Equal(clock()) || !got.facts.sameWork(want.facts) {
 			t.Errorf("%d: %+v: %v", i, got, err)
@@ -440,9 +441,9 @@ func TestFlatten_keptFilesOfOtherSystems(t *testing.T) {
 		parent = []string{"-p", olds[i]}
 	}
 	f.git("update-ref", trashRef(actedPart+job), olds[1])
-	add := func(text string) gitstate.OID {
-		id, err := KeepActed(t.Context(), repo, ActedRequest{Run: job, Now: clock(), Files: func(p *gitstate.Pending) (map[string]gitstate.Version, error) {
-			return map[string]gitstate.Version{"before/0": {Mode: gitstate.ModeFile, ID: p.Add("blob", []byte(text))}}, nil
+	add := func(text string) object.ID {
+		id, err := KeepActed(t.Context(), repo, ActedRequest{Run: job, Now: clock(), Files: func(p *object.Pending) (map[string]object.Version, error) {
+			return map[string]object.Version{"before/0": {Mode: object.ModeFile, ID: p.Add("blob", []byte(text))}}, nil
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -452,7 +453,7 @@ func TestFlatten_keptFilesOfOtherSystems(t *testing.T) {
 	third := add("before 2")
 	f.requireFlat()
 	f.gc()
-	for i, id := range []gitstate.OID{gitstate.OID(olds[0]), gitstate.OID(olds[1]), third} {
+	for i, id := range []object.ID{object.ID(olds[0]), object.ID(olds[1]), third} {
 		at := Acted(t.Context(), f.repo(), job, id)
 		if got := f.git("show", string(at)+":before/0"); got != fmt.Sprint("before ", i) {
 			t.Errorf("%d is %q", i, got)

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -24,7 +26,7 @@ type clearing struct {
 	// out is where one file after the other is put before it is looked at: whoever saves under its name from then on
 	// makes a new file, which stays.
 	out  string
-	hash gitstate.Hasher
+	hash object.Hasher
 	// saved are the files that the snapshots hold, texts the ".git" files, by path.
 	saved   map[string]item
 	texts   map[string]string
@@ -77,7 +79,7 @@ func (d *dropping) nested() map[string]bool {
 }
 
 // add takes in what a snapshot holds of the files below a folder.
-func (c *clearing) add(ctx context.Context, d *dropping, repo *gitstate.Repo, prefix string, id gitstate.OID) error {
+func (c *clearing) add(ctx context.Context, d *dropping, repo *gitstate.Repo, prefix string, id object.ID) error {
 	snap, err := d.loadKept(ctx, repo, id)
 	if err != nil {
 		return err
@@ -199,15 +201,15 @@ func (c *clearing) isKept(name, at string) (bool, error) {
 		return false, nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := os.Readlink(at)
-		return err == nil && it.mode == gitstate.ModeLink && c.hash.ID("blob", []byte(filepath.ToSlash(to))) == it.id, nil
-	case !info.Mode().IsRegular() || it.mode == gitstate.ModeLink:
+		return err == nil && it.mode == object.ModeLink && c.hash.ID("blob", []byte(filepath.ToSlash(to))) == it.id, nil
+	case !info.Mode().IsRegular() || it.mode == object.ModeLink:
 		return false, nil
 	}
 	return c.sameBytes(at, it.id), nil
 }
 
 // sameBytes compares a file with a blob; one that cannot be read is not the same.
-func (c *clearing) sameBytes(at string, id gitstate.OID) bool {
+func (c *clearing) sameBytes(at string, id object.ID) bool {
 	f, err := os.Open(at)
 	if err != nil {
 		return false
@@ -325,7 +327,7 @@ func (d *dropping) noteCounted(ctx context.Context, t Tree) error {
 	if shown := d.req.Shown; shown != nil && shown.counted != nil {
 		counted = shown.counted
 	} else {
-		at := d.repo.At(gitstate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
+		at := d.repo.At(locate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
 		defer at.Close()
 		look, err := at.Look(ctx)
 		if err != nil {

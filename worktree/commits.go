@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // An entry keeps commits that nothing else may name for long as the bytes of commits, and not as commits:
@@ -20,18 +22,18 @@ const (
 
 // keptCommits are commits that other refs do not reach.
 type keptCommits struct {
-	ids  []gitstate.OID // parents first
-	raw  map[gitstate.OID][]byte
-	tree map[gitstate.OID]gitstate.OID
+	ids  []object.ID // parents first
+	raw  map[object.ID][]byte
+	tree map[object.ID]object.ID
 	// on are the commits that they stand on. Other refs reach those today; tomorrow perhaps not.
-	on []gitstate.OID
+	on []object.ID
 }
 
 // gather reads the commits behind tips that no ref reaches, but for the branch that is about to go and for refs of ours.
 // Where they are too many, refs to the tips will have to do.
 // Commits in reached count as reached.
-func gather(ctx context.Context, repo *gitstate.Repo, tips []gitstate.OID, without string, reached ...gitstate.OID) (keptCommits, error) {
-	k := keptCommits{raw: map[gitstate.OID][]byte{}, tree: map[gitstate.OID]gitstate.OID{}}
+func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without string, reached ...object.ID) (keptCommits, error) {
+	k := keptCommits{raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
 		return k, nil
 	}
@@ -49,17 +51,17 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []gitstate.OID, witho
 		args = append(args, "--exclude="+globQuote(without))
 	}
 	args = append(args, usersRefs...)
-	out, err := repo.Git(ctx, gitstate.Call{Args: args, Stdin: strings.NewReader(in.String()), Env: noReplace})
+	out, err := repo.Git(ctx, process.Call{Args: args, Stdin: strings.NewReader(in.String()), Env: noReplace})
 	if err != nil {
 		return k, fmt.Errorf("look commits up: %w", err)
 	}
-	var ids []gitstate.OID
+	var ids []object.ID
 	for line := range strings.FieldsSeq(string(out)) {
 		if below, ok := strings.CutPrefix(line, "-"); ok {
-			k.on = append(k.on, gitstate.OID(below))
+			k.on = append(k.on, object.ID(below))
 			continue
 		}
-		ids = append(ids, gitstate.OID(line))
+		ids = append(ids, object.ID(line))
 	}
 	if len(ids) > maxKept {
 		k.on = slices.Clone(tips)
@@ -83,7 +85,7 @@ var usersRefs = []string{"--exclude=" + seriesRoot + "*", "--exclude=refs/notes/
 
 // keepFor gathers commits for a series of a run. What needed ones stand on, and those of them that other refs reach, is kept from going:
 // a branch that comes back must find it.
-func keepFor(ctx context.Context, repo *gitstate.Repo, run, without string, tips, needed []gitstate.OID) (keptCommits, error) {
+func keepFor(ctx context.Context, repo *gitstate.Repo, run, without string, tips, needed []object.ID) (keptCommits, error) {
 	base, err := repo.Refs.Ref(ctx, baseRef(run))
 	if err != nil {
 		return keptCommits{}, err
@@ -105,7 +107,7 @@ func keepFor(ctx context.Context, repo *gitstate.Repo, run, without string, tips
 var noReplace = []string{"GIT_NO_REPLACE_OBJECTS=1"}
 
 // read takes one commit in.
-func (k *keptCommits) read(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) error {
+func (k *keptCommits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) error {
 	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {
 		return err
@@ -116,7 +118,7 @@ func (k *keptCommits) read(ctx context.Context, repo *gitstate.Repo, id gitstate
 	}
 	data := o.Data
 	if h.ID("commit", data) != id { // replaced
-		if data, err = repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "commit", string(id)}, Env: noReplace}); err != nil {
+		if data, err = repo.Git(ctx, process.Call{Args: []string{"cat-file", "commit", string(id)}, Env: noReplace}); err != nil {
 			return fmt.Errorf("read commit %s: %w", id, err)
 		}
 	}
@@ -129,15 +131,15 @@ func (k *keptCommits) read(ctx context.Context, repo *gitstate.Repo, id gitstate
 }
 
 // links are the objects that a commit names in its header.
-func links(data []byte) (tree gitstate.OID, parents []gitstate.OID) {
+func links(data []byte) (tree object.ID, parents []object.ID) {
 	head, _, _ := bytes.Cut(data, []byte("\n\n"))
 	for line := range strings.Lines(string(head)) {
 		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		switch {
-		case key == "tree" && tree == "" && gitstate.IsOID(value):
-			tree = gitstate.OID(value)
-		case key == "parent" && gitstate.IsOID(value):
-			parents = append(parents, gitstate.OID(value))
+		case key == "tree" && tree == "" && object.IsID(value):
+			tree = object.ID(value)
+		case key == "parent" && object.IsID(value):
+			parents = append(parents, object.ID(value))
 		case key == "author":
 			return tree, parents
 		}
@@ -146,8 +148,8 @@ func links(data []byte) (tree gitstate.OID, parents []gitstate.OID) {
 }
 
 // behind are those of the commits that the tips build on, the tips included.
-func (k *keptCommits) behind(tips ...gitstate.OID) keptCommits {
-	want := map[gitstate.OID]bool{}
+func (k *keptCommits) behind(tips ...object.ID) keptCommits {
+	want := map[object.ID]bool{}
 	for _, tip := range tips {
 		want[tip] = true
 	}
@@ -167,18 +169,18 @@ func (k *keptCommits) behind(tips ...gitstate.OID) keptCommits {
 }
 
 // add puts bytes and trees in, and gives the lines of the entry for them; none if there is nothing to keep.
-func (k *keptCommits) add(p *gitstate.Pending) []gitstate.Entry {
+func (k *keptCommits) add(p *object.Pending) []object.Entry {
 	if len(k.ids) == 0 {
 		return nil
 	}
-	var commits, trees []gitstate.Entry
+	var commits, trees []object.Entry
 	for _, id := range k.ids {
-		commits = append(commits, gitstate.Entry{Name: string(id), Mode: gitstate.ModeFile, ID: p.Add("blob", k.raw[id])})
-		trees = append(trees, gitstate.Entry{Name: string(id), Mode: gitstate.ModeDir, ID: k.tree[id]})
+		commits = append(commits, object.Entry{Name: string(id), Mode: object.ModeFile, ID: p.Add("blob", k.raw[id])})
+		trees = append(trees, object.Entry{Name: string(id), Mode: object.ModeDir, ID: k.tree[id]})
 	}
-	return []gitstate.Entry{
-		{Name: commitsDir, Mode: gitstate.ModeDir, ID: p.Add("tree", gitstate.TreeData(commits))},
-		{Name: treesDir, Mode: gitstate.ModeDir, ID: p.Add("tree", gitstate.TreeData(trees))},
+	return []object.Entry{
+		{Name: commitsDir, Mode: object.ModeDir, ID: p.Add("tree", object.TreeData(commits))},
+		{Name: treesDir, Mode: object.ModeDir, ID: p.Add("tree", object.TreeData(trees))},
 	}
 }
 
@@ -186,33 +188,33 @@ func (k *keptCommits) add(p *gitstate.Pending) []gitstate.Entry {
 const maxOn = 32
 
 // topmost are those commits on which none of the others is built: a ref to each of them keeps all.
-func topmost(ctx context.Context, repo *gitstate.Repo, ids []gitstate.OID) ([]gitstate.OID, error) {
+func topmost(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	if len(ids) < 2 {
 		return ids, nil
 	}
-	var top []gitstate.OID
+	var top []object.ID
 	for some := range slices.Chunk(ids, maxOn) {
 		args := []string{"merge-base", "--independent"}
 		for _, id := range slices.Concat(top, some) {
 			args = append(args, string(id))
 		}
-		out, err := repo.Git(ctx, gitstate.Call{Args: args, Env: noReplace})
+		out, err := repo.Git(ctx, process.Call{Args: args, Env: noReplace})
 		if err != nil {
 			return nil, fmt.Errorf("compare commits: %w", err)
 		}
 		top = nil
 		for id := range strings.FieldsSeq(string(out)) {
-			top = append(top, gitstate.OID(id))
+			top = append(top, object.ID(id))
 		}
 	}
 	return top, nil
 }
 
 // keptIn lists the commits that entries keep, by id, with the blob that holds the bytes of each.
-func keptIn(ctx context.Context, repo *gitstate.Repo, entries []entry) (map[gitstate.OID]gitstate.OID, error) {
-	out := map[gitstate.OID]gitstate.OID{}
+func keptIn(ctx context.Context, repo *gitstate.Repo, entries []entry) (map[object.ID]object.ID, error) {
+	out := map[object.ID]object.ID{}
 	for _, e := range entries {
 		all, err := parts(ctx, repo, e.id)
 		if err != nil {
@@ -227,8 +229,8 @@ func keptIn(ctx context.Context, repo *gitstate.Repo, entries []entry) (map[gits
 			return nil, err
 		}
 		for _, c := range list {
-			if gitstate.IsOID(c.Name) && c.Mode == gitstate.ModeFile {
-				out[gitstate.OID(c.Name)] = c.ID
+			if object.IsID(c.Name) && c.Mode == object.ModeFile {
+				out[object.ID(c.Name)] = c.ID
 			}
 		}
 	}
@@ -236,14 +238,14 @@ func keptIn(ctx context.Context, repo *gitstate.Repo, entries []entry) (map[gits
 }
 
 // DamagedCommitError says that what was kept of a commit is not that commit.
-type DamagedCommitError struct{ ID gitstate.OID }
+type DamagedCommitError struct{ ID object.ID }
 
 func (e *DamagedCommitError) Error() string {
 	return fmt.Sprintf("what was kept of commit %s is damaged", e.ID.Short())
 }
 
 // writeBack makes commits of kept bytes again, parents first, under their old ids; those that are there stay.
-func writeBack(ctx context.Context, repo *gitstate.Repo, kept map[gitstate.OID]gitstate.OID) error {
+func writeBack(ctx context.Context, repo *gitstate.Repo, kept map[object.ID]object.ID) error {
 	gone, err := missing(ctx, repo, sortedIDs(kept))
 	if err != nil || len(gone) == 0 {
 		return err
@@ -252,7 +254,7 @@ func writeBack(ctx context.Context, repo *gitstate.Repo, kept map[gitstate.OID]g
 	if err != nil {
 		return err
 	}
-	raw := map[gitstate.OID][]byte{}
+	raw := map[object.ID][]byte{}
 	for _, id := range gone {
 		data, err := repo.Objects.Blob(ctx, kept[id])
 		if err != nil {
@@ -263,15 +265,15 @@ func writeBack(ctx context.Context, repo *gitstate.Repo, kept map[gitstate.OID]g
 		}
 		raw[id] = bytes.Clone(data)
 	}
-	p := gitstate.NewPending(h)
+	p := object.NewPending(h)
 	for _, id := range parentsFirst(raw) {
 		p.Add("commit", raw[id])
 	}
 	return repo.Objects.Write(ctx, p)
 }
 
-func sortedIDs[V any](m map[gitstate.OID]V) []gitstate.OID {
-	ids := make([]gitstate.OID, 0, len(m))
+func sortedIDs[V any](m map[object.ID]V) []object.ID {
+	ids := make([]object.ID, 0, len(m))
 	for id := range m {
 		ids = append(ids, id)
 	}
@@ -280,11 +282,11 @@ func sortedIDs[V any](m map[gitstate.OID]V) []gitstate.OID {
 }
 
 // parentsFirst puts commits in an order in which none comes before one that it is built on.
-func parentsFirst(raw map[gitstate.OID][]byte) []gitstate.OID {
-	var out []gitstate.OID
-	seen := map[gitstate.OID]bool{}
+func parentsFirst(raw map[object.ID][]byte) []object.ID {
+	var out []object.ID
+	seen := map[object.ID]bool{}
 	for _, tip := range sortedIDs(raw) {
-		todo := []gitstate.OID{tip}
+		todo := []object.ID{tip}
 		for len(todo) > 0 {
 			id := todo[len(todo)-1]
 			if _, ours := raw[id]; !ours || seen[id] {
@@ -292,7 +294,7 @@ func parentsFirst(raw map[gitstate.OID][]byte) []gitstate.OID {
 				continue
 			}
 			_, parents := links(raw[id])
-			parents = slices.DeleteFunc(parents, func(p gitstate.OID) bool { _, ours := raw[p]; return !ours || seen[p] })
+			parents = slices.DeleteFunc(parents, func(p object.ID) bool { _, ours := raw[p]; return !ours || seen[p] })
 			if len(parents) == 0 {
 				seen[id] = true
 				out = append(out, id)
@@ -305,7 +307,7 @@ func parentsFirst(raw map[gitstate.OID][]byte) []gitstate.OID {
 }
 
 // missing lists those of some objects that are not here.
-func missing(ctx context.Context, repo *gitstate.Repo, ids []gitstate.OID) ([]gitstate.OID, error) {
+func missing(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -313,14 +315,14 @@ func missing(ctx context.Context, repo *gitstate.Repo, ids []gitstate.OID) ([]gi
 	for _, id := range ids {
 		fmt.Fprintln(&in, id)
 	}
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "--batch-check"}, Stdin: strings.NewReader(in.String())})
+	out, err := repo.Git(ctx, process.Call{Args: []string{"cat-file", "--batch-check"}, Stdin: strings.NewReader(in.String())})
 	if err != nil {
 		return nil, fmt.Errorf("look objects up: %w", err)
 	}
-	var gone []gitstate.OID
+	var gone []object.ID
 	for line := range strings.Lines(string(out)) {
 		if id, ok := strings.CutSuffix(strings.TrimSpace(line), " missing"); ok {
-			gone = append(gone, gitstate.OID(id))
+			gone = append(gone, object.ID(id))
 		}
 	}
 	return gone, nil
@@ -330,9 +332,9 @@ func missing(ctx context.Context, repo *gitstate.Repo, ids []gitstate.OID) ([]gi
 var errNoGround = errors.New("the commits that it stands on are not here any more")
 
 // complete reports whether all that is behind a commit is here.
-func complete(ctx context.Context, repo *gitstate.Repo, tip gitstate.OID) error {
-	_, err := repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--exclude=refs/notes/*", "--glob=refs/*"}})
-	var git *gitstate.Error
+func complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
+	_, err := repo.Git(ctx, process.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--exclude=refs/notes/*", "--glob=refs/*"}})
+	var git *process.Error
 	if errors.As(err, &git) {
 		return fmt.Errorf("%w: %s", errNoGround, git.Text)
 	}

@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -18,7 +22,7 @@ type CreateRequest struct {
 	Run string
 	// Branch is the branch's short name. It is made at At; an empty At takes the branch as it is.
 	Branch string
-	At     gitstate.OID
+	At     object.ID
 	// Own: the branch is the run's by its name; a tree that stands on it and names no run is taken for the run's.
 	Own bool
 	// Path is where the work's own system has its worktree; it never comes from a record.
@@ -66,7 +70,7 @@ func (e *PathTakenError) Error() string {
 // BranchTakenError says that a branch is there already and stands elsewhere, or is checked out in another tree.
 type BranchTakenError struct {
 	Branch   string
-	At       gitstate.OID
+	At       object.ID
 	Worktree string
 }
 
@@ -267,7 +271,7 @@ func (c *creating) add(ctx context.Context, ref string) error {
 	args := []string{"worktree", "add", "--lock", "--reason", lockPrefix + c.req.Run}
 	switch {
 	case at == "" && c.req.At == "":
-		return fmt.Errorf("make worktree: %w: branch '%s'", gitstate.ErrMissing, c.req.Branch)
+		return fmt.Errorf("make worktree: %w: branch '%s'", object.ErrMissing, c.req.Branch)
 	case at == "":
 		args = append(args, "--no-track", "-b", c.req.Branch, "./"+name, string(c.req.At))
 	case c.req.At != "" && at != c.req.At:
@@ -288,8 +292,8 @@ func (c *creating) add(ctx context.Context, ref string) error {
 	for _, file := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
 		locks = append(locks, c.repo.CommonPath("worktrees", name, file+".lock"))
 	}
-	if _, err := c.repo.Git(ctx, gitstate.Call{
-		Args: args, Mode: gitstate.Write, Locks: locks, Dir: f.workDir(), Env: []string{"GIT_DIR=" + c.repo.GitDir, "GIT_WORK_TREE=."},
+	if _, err := c.repo.Git(ctx, process.Call{
+		Args: args, Mode: process.Write, Locks: locks, Dir: f.workDir(), Env: []string{"GIT_DIR=" + c.repo.GitDir, "GIT_WORK_TREE=."},
 	}); err != nil {
 		return fmt.Errorf("make worktree: %w", err)
 	}
@@ -393,7 +397,7 @@ func (c *creating) checkOut(ctx context.Context, f *folder, name string, t Tree)
 	}
 	defer at.Close()
 	git := func(locks []string, args ...string) error {
-		_, err := at.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: locks, Dir: build.workDir(), Env: []string{"GIT_WORK_TREE=."}})
+		_, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks, Dir: build.workDir(), Env: []string{"GIT_WORK_TREE=."}})
 		return err
 	}
 	if !present(filepath.Join(t.Admin, "index")) { // cut off before git wrote one: without it the tree would be empty
@@ -403,7 +407,7 @@ func (c *creating) checkOut(ctx context.Context, f *folder, name string, t Tree)
 	}
 	// Conflicted paths are in the index without a file of their own; git names them and writes the rest.
 	err = git(nil, "checkout-index", "-q", "-f", "-a")
-	if err != nil && !(errors.As(err, new(*gitstate.Error)) && t.Operation != gitstate.NoOperation) {
+	if err != nil && !(errors.As(err, new(*process.Error)) && t.Operation != ongoing.NoOperation) {
 		return err
 	}
 	return build.replaceFile(".git", []byte("gitdir: "+t.Admin+"\n"))
@@ -411,7 +415,7 @@ func (c *creating) checkOut(ctx context.Context, f *folder, name string, t Tree)
 
 // openTree asks git about a tree whose directory and git dir are not where they would look for each other.
 func openTree(repo *gitstate.Repo, admin, path string) (*gitstate.Repo, error) {
-	place, err := gitstate.Locate(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path})
+	place, err := locate.Find(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path})
 	if err != nil {
 		return nil, err
 	}

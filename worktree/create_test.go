@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 const job = "job-a7f3"
 
 func (f *fixture) request() CreateRequest {
-	return CreateRequest{Run: job, Branch: "resume/" + job, At: gitstate.OID(f.git("rev-parse", "HEAD")), Now: clock}
+	return CreateRequest{Run: job, Branch: "resume/" + job, At: object.ID(f.git("rev-parse", "HEAD")), Now: clock}
 }
 
 func (f *fixture) create(req CreateRequest) Created {

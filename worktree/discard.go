@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
@@ -51,9 +54,9 @@ type Discarded struct {
 	Ref    string // everything is reachable from it
 	Path   string
 	Branch string
-	Tip    gitstate.OID
+	Tip    object.ID
 	// Snapshot holds what was uncommitted; empty if nothing was.
-	Snapshot gitstate.OID
+	Snapshot object.ID
 	// Remains is where files are that were not deleted: nested repositories, what came or changed while the run was dropped,
 	// or all if a gc was at work.
 	Remains string
@@ -74,7 +77,7 @@ func (e *LivingError) Error() string {
 // MidOperationError says that a git operation is under way in a worktree.
 type MidOperationError struct {
 	Path      string
-	Operation gitstate.Operation
+	Operation ongoing.Operation
 }
 
 func (e *MidOperationError) Error() string {
@@ -130,7 +133,7 @@ type dropping struct {
 	has  bool
 	req  DiscardRequest
 	// before is where the refs were before something was added to what they name.
-	before map[string]gitstate.OID
+	before map[string]object.ID
 }
 
 // patience is how often a lock is asked for before its holder counts as one.
@@ -159,7 +162,7 @@ func openDir(repo *gitstate.Repo, dir, run string) (*dropping, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &dropping{dir: dir, repo: repo.At(gitstate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})}
+	d := &dropping{dir: dir, repo: repo.At(locate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})}
 	unlock := func() {
 		d.repo.Close()
 		_ = lock.Release()
@@ -283,7 +286,7 @@ func (d *dropping) examine(ctx context.Context) (Tree, error) {
 	default:
 		return t, notRegistered(t)
 	}
-	if t.Operation != gitstate.NoOperation && d.req.Care != Forced {
+	if t.Operation != ongoing.NoOperation && d.req.Care != Forced {
 		return t, &MidOperationError{t.Path, t.Operation}
 	}
 	if t.Health == Husk {
@@ -335,7 +338,7 @@ func (d *dropping) begin(ctx context.Context, t Tree) error {
 
 // noteRefs remembers where the refs are before something is added.
 func (d *dropping) noteRefs(ctx context.Context) error {
-	d.before = map[string]gitstate.OID{}
+	d.before = map[string]object.ID{}
 	for _, s := range d.series() {
 		at, err := d.repo.Refs.Ref(ctx, s.ref)
 		if err != nil {
@@ -355,7 +358,7 @@ func (d *dropping) keepAll(ctx context.Context, t Tree) error {
 			return err
 		}
 		if t.Admin != "" && t.Health != Husk && d.rec.Trash != "" {
-			at := d.repo.At(gitstate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
+			at := d.repo.At(locate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
 			snap, err := Take(ctx, at, SnapshotRequest{Run: d.req.Run, Cause: "before a discard", Keep: d.rec.kept(), Now: d.req.Now})
 			at.Close()
 			if err != nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -165,7 +167,7 @@ func dropRef(ctx context.Context, repo *gitstate.Repo, ref string) error {
 	if err != nil || at == "" {
 		return err
 	}
-	return repo.Refs.Update(ctx, gitstate.Update{Ref: ref, Old: at})
+	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: at})
 }
 
 // forget removes files; the record goes last, so that a kill leaves nothing unknown.
@@ -193,7 +195,7 @@ func (d *dropping) forget() error {
 const operationMark = "git."
 
 // ForOperation names the snapshots of one of git's own operations in one worktree.
-func ForOperation(op gitstate.Operation, where string) string {
+func ForOperation(op ongoing.Operation, where string) string {
 	return operationMark + string(op) + "." + where
 }
 

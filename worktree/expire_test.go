@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 )
 
 func TestExpire_forgetsOnlyWhatIsOld(t *testing.T) {
@@ -136,7 +137,7 @@ func TestContained_everyWayOfMerging(t *testing.T) {
 			f := newFixture(t)
 			f.git("branch", "topic")
 			c.do(f)
-			tip, base := gitstate.OID(f.git("rev-parse", "topic")), gitstate.OID(f.git("rev-parse", "main"))
+			tip, base := object.ID(f.git("rev-parse", "topic")), object.ID(f.git("rev-parse", "main"))
 			objects := f.git("count-objects")
 			got, err := Contained(t.Context(), f.repo(), tip, base)
 			if err != nil || got != c.want {
@@ -164,7 +165,7 @@ func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
 	tree.write("work", "w")
-	for _, name := range []string{ForOperation(gitstate.Rebase, "main"), job} {
+	for _, name := range []string{ForOperation(ongoing.Rebase, "main"), job} {
 		if _, err := Take(t.Context(), f.repo(), SnapshotRequest{Run: name, When: Always, Now: clock}); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
 // fill brings along what was asked for, and names what is missing.
@@ -62,7 +62,7 @@ func (c *creating) bring(ctx context.Context) error {
 	if err != nil || snap.ID == "" {
 		return err
 	}
-	there := c.repo.At(gitstate.Place{GitDir: c.out.Tree.Admin, CommonDir: c.repo.CommonDir, WorkTree: c.out.Tree.Path})
+	there := c.repo.At(locate.Place{GitDir: c.out.Tree.Admin, CommonDir: c.repo.CommonDir, WorkTree: c.out.Tree.Path})
 	defer there.Close()
 	done, err := Restore(ctx, there, RestoreRequest{Snapshot: snap.ID, Way: Onto, Run: c.req.Run, Now: c.req.Now})
 	c.out.Brought, c.out.Differs = done.Paths, done.Differs

@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 )
 
 // Health says what became of a worktree.
@@ -42,7 +45,7 @@ type Tree struct {
 	// Admin is the worktree's own git dir; empty if nothing is registered.
 	Admin string
 	Main  bool
-	Head  gitstate.OID
+	Head  object.ID
 	// Branch is a full ref name; during a rebase or bisect the one that it will go back to. Empty if detached.
 	Branch     string
 	Locked     bool
@@ -56,7 +59,7 @@ type Tree struct {
 	Taken bool
 	// Of is the git dir of another repository whose worktree is at the path: this one may be a copy of that.
 	Of        string
-	Operation gitstate.Operation
+	Operation ongoing.Operation
 	// Tool names the program whose folder the tree is in; empty for any other place.
 	Tool string
 }
@@ -144,15 +147,15 @@ func mainTree(ctx context.Context, repo *gitstate.Repo) Tree {
 
 // readState fills in HEAD, branch and operation from the tree's own git dir.
 func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
-	place := gitstate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}
+	place := locate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}
 	at := repo.At(place)
 	defer at.Close()
 	t.Branch, t.Head, _ = at.Refs.Head(ctx) // a HEAD that cannot be read is judged by the caller
-	t.Operation = gitstate.OperationIn(at)
+	t.Operation = ongoing.OperationIn(at)
 	if t.Branch != "" {
 		return
 	}
-	t.Branch = gitstate.Held(place)
+	t.Branch = ongoing.Held(place)
 }
 
 // examine judges one registration.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 )
 
 // beside is a directory next to the repository.
@@ -122,7 +122,7 @@ func TestLook_rebaseKeepsItsBranch(t *testing.T) {
 	f.git("worktree", "add", "-q", tree, "-b", "topic")
 	stoppedRebase(f.at(tree))
 	got := f.look(tree, "topic")
-	if got.Branch != "refs/heads/topic" || got.Operation != gitstate.Rebase {
+	if got.Branch != "refs/heads/topic" || got.Operation != ongoing.Rebase {
 		t.Errorf("%+v", got)
 	}
 }

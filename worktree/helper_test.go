@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -111,7 +113,7 @@ func (f *fixture) link(to, name string) {
 // repo opens the repository as the command line would.
 func (f *fixture) repo() *gitstate.Repo {
 	f.t.Helper()
-	place, err := gitstate.Locate(f.dir, f.env)
+	place, err := locate.Find(f.dir, f.env)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -139,7 +141,7 @@ func (f *fixture) take(req SnapshotRequest) Snapshot {
 // show is a file as a snapshot holds it.
 func (f *fixture) show(s Snapshot, name string) string {
 	f.t.Helper()
-	out, err := f.repo().Git(f.t.Context(), gitstate.Call{Args: []string{"cat-file", "blob", string(s.ID) + ":work/" + name}})
+	out, err := f.repo().Git(f.t.Context(), process.Call{Args: []string{"cat-file", "blob", string(s.ID) + ":work/" + name}})
 	if err != nil {
 		return "absent"
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -56,7 +58,7 @@ func notBeingMade(run, path string) error {
 	if path == "" {
 		return nil
 	}
-	if at := gitstate.Makers(proc.Table{}, path); len(at) > 0 {
+	if at := process.Makers(proc.Table{}, path); len(at) > 0 {
 		return &LivingError{Run: run, Who: fmt.Sprintf("git (process %d) is making its worktree", at[0].PID)}
 	}
 	return nil
@@ -117,16 +119,16 @@ func (c *creating) checkHusk(ctx context.Context, t Tree) error {
 
 // grown reports whether a file is not what git was writing when it was cut off: the whole, or a beginning of it.
 // Where a filter stands between blob and file, no comparison is possible and none is made.
-func (c *creating) grown(ctx context.Context, path string, e gitstate.Entry) bool {
+func (c *creating) grown(ctx context.Context, path string, e object.Entry) bool {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || e.Mode == gitstate.ModeLink {
+	if err != nil || !info.Mode().IsRegular() || e.Mode == object.ModeLink {
 		return false
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return false
 	}
-	blob, err := c.repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "--filters", "--path=" + e.Name, string(e.ID)}})
+	blob, err := c.repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", "--path=" + e.Name, string(e.ID)}})
 	if err != nil {
 		return false
 	}

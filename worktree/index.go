@@ -13,13 +13,14 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // kept is what must stay alive for the index to mean something: its own bytes and the objects only it names.
 type kept struct {
-	file   gitstate.OID
-	shared map[string]gitstate.OID // the base of a split index, by file name
-	blobs  []gitstate.OID
+	file   object.ID
+	shared map[string]object.ID // the base of a split index, by file name
+	blobs  []object.ID
 }
 
 // readIndex saves the index when it says something that HEAD does not:
@@ -34,7 +35,7 @@ func (t *taking) readIndex(ctx context.Context) error {
 		case c.Unmerged:
 			special = true
 			for _, s := range c.Stages {
-				if s.ID != "" && s.Mode != gitstate.ModeSubmodule {
+				if s.ID != "" && s.Mode != object.ModeSubmodule {
 					k.blobs = append(k.blobs, s.ID)
 				}
 			}
@@ -90,7 +91,7 @@ func (t *taking) keepIndexFile(k *kept) error {
 		return fmt.Errorf("read index: %w", err)
 	}
 	k.file = t.pending.Add("blob", data)
-	k.shared = map[string]gitstate.OID{}
+	k.shared = map[string]object.ID{}
 	names, _ := filepath.Glob(filepath.Join(globQuote(t.repo.GitDir), "sharedindex.*"))
 	for _, name := range names {
 		sum, err := hex.DecodeString(strings.TrimPrefix(filepath.Base(name), "sharedindex."))
@@ -119,32 +120,32 @@ const (
 )
 
 // add puts in the folder for the index: "git diff HEAD ENTRY:index/tree" shows what was staged and nothing else.
-func (k kept) add(p *gitstate.Pending, staged gitstate.OID) gitstate.OID {
-	entries := []gitstate.Entry{{Name: stagedTree, Mode: gitstate.ModeDir, ID: staged}}
+func (k kept) add(p *object.Pending, staged object.ID) object.ID {
+	entries := []object.Entry{{Name: stagedTree, Mode: object.ModeDir, ID: staged}}
 	if k.file != "" {
-		entries = append(entries, gitstate.Entry{Name: indexBytes, Mode: gitstate.ModeFile, ID: k.file})
+		entries = append(entries, object.Entry{Name: indexBytes, Mode: object.ModeFile, ID: k.file})
 	}
 	for name, id := range k.shared {
-		entries = append(entries, gitstate.Entry{Name: name, Mode: gitstate.ModeFile, ID: id})
+		entries = append(entries, object.Entry{Name: name, Mode: object.ModeFile, ID: id})
 	}
 	if sides := blobTree(p, k.blobs); sides != "" {
-		entries = append(entries, gitstate.Entry{Name: sidesTree, Mode: gitstate.ModeDir, ID: sides})
+		entries = append(entries, object.Entry{Name: sidesTree, Mode: object.ModeDir, ID: sides})
 	}
-	return p.Add("tree", gitstate.TreeData(entries))
+	return p.Add("tree", object.TreeData(entries))
 }
 
 // blobTree names objects by their ids, so that they are reachable; none gives none.
-func blobTree(p *gitstate.Pending, ids []gitstate.OID) gitstate.OID {
-	var entries []gitstate.Entry
-	seen := map[gitstate.OID]bool{}
+func blobTree(p *object.Pending, ids []object.ID) object.ID {
+	var entries []object.Entry
+	seen := map[object.ID]bool{}
 	for _, id := range ids {
 		if !seen[id] {
 			seen[id] = true
-			entries = append(entries, gitstate.Entry{Name: string(id), Mode: gitstate.ModeFile, ID: id})
+			entries = append(entries, object.Entry{Name: string(id), Mode: object.ModeFile, ID: id})
 		}
 	}
 	if len(entries) == 0 {
 		return ""
 	}
-	return p.Add("tree", gitstate.TreeData(entries))
+	return p.Add("tree", object.TreeData(entries))
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -33,7 +35,7 @@ func TestMain(m *testing.M) {
 
 // helper does what the tests do, in a process of its own.
 func helper(op, dir string) error {
-	place, err := gitstate.Locate(dir, os.Environ())
+	place, err := locate.Find(dir, os.Environ())
 	if err != nil {
 		return err
 	}
@@ -48,7 +50,7 @@ func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
 	case "snapshot":
 		_, err = Take(ctx, repo, SnapshotRequest{Run: job, Cause: "test", Now: clock})
 	case "create":
-		var head gitstate.OID
+		var head object.ID
 		if _, head, err = repo.Refs.Head(ctx); err == nil {
 			_, err = Create(ctx, repo, CreateRequest{Run: job, Branch: "resume/" + job, At: head, Bring: true, CopyIgnored: []string{".env"}, Now: clock})
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // tries bounds how often a lost race is run again.
@@ -88,33 +89,33 @@ func (t *taking) append(ctx context.Context, s series, r roll, newest Snapshot) 
 }
 
 // snapshotTrees are what a snapshot holds: the files, those of HEAD, and the folder for the index.
-type snapshotTrees struct{ work, head, index gitstate.OID }
+type snapshotTrees struct{ work, head, index object.ID }
 
 // addSnapshot puts the tree of a snapshot in.
-func addSnapshot(p *gitstate.Pending, f facts, t snapshotTrees, kept []gitstate.Entry) gitstate.OID {
+func addSnapshot(p *object.Pending, f facts, t snapshotTrees, kept []object.Entry) object.ID {
 	entries := slices.Clone(kept)
 	for _, dir := range []struct {
 		name string
-		id   gitstate.OID
+		id   object.ID
 	}{{workTree, t.work}, {headTree, t.head}, {indexDir, t.index}} {
 		if dir.id != "" {
-			entries = append(entries, gitstate.Entry{Name: dir.name, Mode: gitstate.ModeDir, ID: dir.id})
+			entries = append(entries, object.Entry{Name: dir.name, Mode: object.ModeDir, ID: dir.id})
 		}
 	}
-	entries = append(entries, gitstate.Entry{Name: factsFile, Mode: gitstate.ModeFile, ID: p.Add("blob", []byte(f.encode()))})
-	return p.Add("tree", gitstate.TreeData(entries))
+	entries = append(entries, object.Entry{Name: factsFile, Mode: object.ModeFile, ID: p.Add("blob", []byte(f.encode()))})
+	return p.Add("tree", object.TreeData(entries))
 }
 
 // commits keeps what was committed on no branch: an abort or a checkout takes HEAD away from it.
 // Where the newest snapshot was taken of the same HEAD it has them already.
-func (t *taking) commits(ctx context.Context, newest Snapshot) (lines []gitstate.Entry, on []gitstate.OID, err error) {
+func (t *taking) commits(ctx context.Context, newest Snapshot) (lines []object.Entry, on []object.ID, err error) {
 	if t.look.Head == "" || t.look.Branch != "" {
 		return nil, nil, nil // a branch keeps it
 	}
 	if newest.Head == t.look.Head && len(newest.commits) > 0 {
 		return newest.commits, nil, nil
 	}
-	k, err := keepFor(ctx, t.repo, t.req.Run, "", []gitstate.OID{t.look.Head}, nil)
+	k, err := keepFor(ctx, t.repo, t.req.Run, "", []object.ID{t.look.Head}, nil)
 	return k.add(t.pending), k.on, err
 }
 
@@ -133,7 +134,7 @@ func (t *taking) result(e entry, made bool) Snapshot {
 var ErrNotSnapshot = errors.New("not a snapshot")
 
 // Load reads a stored snapshot by its tree, or by its commit if the version before took it.
-func Load(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (Snapshot, error) {
+func Load(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	if id == "" {
 		return Snapshot{}, ErrNotSnapshot
 	}
@@ -150,13 +151,13 @@ func Load(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (Snapshot, 
 	return Snapshot{}, fmt.Errorf("read %s: %w", id, ErrNotSnapshot)
 }
 
-func loadTree(ctx context.Context, repo *gitstate.Repo, o gitstate.Object) (Snapshot, error) {
+func loadTree(ctx context.Context, repo *gitstate.Repo, o object.Object) (Snapshot, error) {
 	list, err := o.Entries()
 	if err != nil {
 		return Snapshot{}, err
 	}
 	s := Snapshot{ID: o.ID}
-	var said gitstate.OID
+	var said object.ID
 	for _, e := range list {
 		switch e.Name {
 		case workTree:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -41,7 +42,7 @@ func lookAmong(trees []Tree, want Want) Tree {
 	}
 	switch {
 	case t.Health != Usable:
-	case t.Operation != gitstate.NoOperation:
+	case t.Operation != ongoing.NoOperation:
 		t.Health = MidOperation
 	case want.Branch != "" && t.Branch != want.Branch:
 		t.Health = OtherBranch

@@ -9,6 +9,9 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/guard"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // Containment says how a base has what a branch has.
@@ -25,11 +28,11 @@ const (
 )
 
 // Contained tells whether base has all that tip has, also after a squash or a rebase. It leaves nothing behind.
-func Contained(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID) (Containment, error) {
+func Contained(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Containment, error) {
 	if tip == base {
 		return SameCommit, nil
 	}
-	within, err := gitstate.IsAncestor(ctx, repo, tip, base)
+	within, err := past.IsAncestor(ctx, repo, tip, base)
 	switch {
 	case err != nil:
 		return NotContained, fmt.Errorf("compare with the base: %w", err)
@@ -55,15 +58,15 @@ func Contained(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID)
 }
 
 // mergesEmpty merges in a store of its own, which is thrown away.
-func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree gitstate.OID) (bool, error) {
+func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree object.ID) (bool, error) {
 	tmp, remove, err := guard.ScratchDir()
 	if err != nil {
 		return false, err
 	}
 	defer remove()
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"merge-tree", "--write-tree", string(base), string(tip)},
+	out, err := repo.Git(ctx, process.Call{Args: []string{"merge-tree", "--write-tree", string(base), string(tip)},
 		Env: []string{"GIT_OBJECT_DIRECTORY=" + tmp, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + repo.CommonPath("objects")}})
-	var git *gitstate.Error
+	var git *process.Error
 	if errors.As(err, &git) {
 		return false, nil // conflicts, or a git before 2.38
 	}
@@ -78,7 +81,7 @@ func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree g
 const maxPaths = 200
 
 // squashed looks on the base for one commit with the branch's whole change.
-func squashed(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID) (Containment, error) {
+func squashed(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Containment, error) {
 	fork, err := repo.Line(ctx, "merge-base", string(tip), string(base))
 	if err != nil {
 		return NotContained, nil // nothing in common
@@ -87,7 +90,7 @@ func squashed(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID) 
 	if err != nil || len(ours) == 0 {
 		return NotContained, err
 	}
-	changed, err := diffTrees(ctx, repo, gitstate.OID(fork), tip)
+	changed, err := diffTrees(ctx, repo, object.ID(fork), tip)
 	if err != nil {
 		return NotContained, err
 	}
@@ -111,11 +114,11 @@ func squashed(ctx context.Context, repo *gitstate.Repo, tip, base gitstate.OID) 
 
 // patchIDs runs a command that prints patches and names each by its content.
 func patchIDs(ctx context.Context, repo *gitstate.Repo, args ...string) (map[string]bool, error) {
-	patches, err := repo.Git(ctx, gitstate.Call{Args: args})
+	patches, err := repo.Git(ctx, process.Call{Args: args})
 	if err != nil {
 		return nil, fmt.Errorf("compare changes: %w", err)
 	}
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"patch-id", "--stable"}, Stdin: bytes.NewReader(patches)})
+	out, err := repo.Git(ctx, process.Call{Args: []string{"patch-id", "--stable"}, Stdin: bytes.NewReader(patches)})
 	if err != nil {
 		return nil, fmt.Errorf("compare changes: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Scope says how much of a tree a snapshot holds.
@@ -56,17 +56,17 @@ type facts struct {
 	label
 	cause     string
 	scope     Scope
-	head      gitstate.OID
-	indexTree gitstate.OID
-	indexFile gitstate.OID // the index itself, byte for byte
+	head      object.ID
+	indexTree object.ID
+	indexFile object.ID // the index itself, byte for byte
 	modes     modePair
 	odd       map[string]uint32 // files whose mode is neither
 	dirs      map[string]uint32 // directories that are empty or of an odd mode
 	raw       []string          // saved although equal to HEAD's blob: filters would give other bytes
 	left      []Left
 	// Of the version before: the commit of the staged tree, and the snapshot before.
-	index    gitstate.OID
-	previous gitstate.OID
+	index    object.ID
+	previous object.ID
 }
 
 // encode writes one fact a line, sorted, paths quoted, so that equal facts are equal text.
@@ -81,7 +81,7 @@ func (f facts) encode() string {
 	line("scope %s", scopeWords[f.scope])
 	for _, id := range []struct {
 		key string
-		id  gitstate.OID
+		id  object.ID
 	}{{"head", f.head}, {"index", f.index}, {"index-tree", f.indexTree}, {"index-file", f.indexFile}, {"previous", f.previous}} {
 		if id.id != "" {
 			line("%s %s", id.key, id.id)
@@ -177,11 +177,11 @@ func (f *facts) decode(key, rest string) (err error) {
 	return err
 }
 
-func decodeID(text string) (gitstate.OID, error) {
-	if !gitstate.IsOID(text) {
+func decodeID(text string) (object.ID, error) {
+	if !object.IsID(text) {
 		return "", fmt.Errorf("not an id: %q", text)
 	}
-	return gitstate.OID(text), nil
+	return object.ID(text), nil
 }
 
 func decodeMode(into map[string]uint32, rest string) error {

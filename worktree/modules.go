@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
 // saveModules saves the checkouts of submodules, each in its own repository, which lies in the registration;
@@ -76,7 +77,7 @@ func (d *dropping) saveModule(ctx context.Context, m *module) (Snapshot, error) 
 func (d *dropping) openModule(m module, tree string) (*gitstate.Repo, error) {
 	gitDir := filepath.Join(d.kept(), filepath.FromSlash(string(m.GitDir)))
 	work := filepath.Join(tree, filepath.FromSlash(string(m.Path)))
-	place, err := gitstate.Locate(d.repo.CommonDir, []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + work})
+	place, err := locate.Find(d.repo.CommonDir, []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + work})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -71,7 +72,7 @@ func TestOlder_snapshotsAreReadAndRestored(t *testing.T) {
 	}
 	tree.git("gc", "-q", "--prune=now")
 	for i := range shots {
-		snap, err := Load(t.Context(), f.repo(), gitstate.OID(f.git("rev-parse", fmt.Sprintf("%s:%04d", SnapshotsRef(run), i+1))))
+		snap, err := Load(t.Context(), f.repo(), object.ID(f.git("rev-parse", fmt.Sprintf("%s:%04d", SnapshotsRef(run), i+1))))
 		if err != nil || snap.Cause != fmt.Sprint("edit ", i) || snap.Was == "" || snap.Run != run {
 			t.Errorf("%d: %+v: %v", i, snap, err)
 		}
@@ -198,10 +199,10 @@ func TestOlder_otherRecordsAreBroughtOver(t *testing.T) {
 		t.Errorf("of the older form:\n%s", refs)
 	}
 	f.gc()
-	if got := f.git("show", SnapshotsRef(ForOperation(gitstate.Merge, "main"))+":0001/work/half"); got != "half" {
+	if got := f.git("show", SnapshotsRef(ForOperation(ongoing.Merge, "main"))+":0001/work/half"); got != "half" {
 		t.Errorf("saved before the abort: %q", got)
 	}
-	if got := f.git("show", string(Acted(t.Context(), f.repo(), run, gitstate.OID(commit)))+":before/0"); got != plan {
+	if got := f.git("show", string(Acted(t.Context(), f.repo(), run, object.ID(commit)))+":before/0"); got != plan {
 		t.Errorf("kept of the plan: %q", got)
 	}
 	f.fsck()

@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/process"
 	"golang.org/x/sys/unix"
-
-	"github.com/git-resume/git-resume/gitstate"
 )
 
 // TestCreate_whileAFolderIsSwapped: a folder on the way and a link to somewhere else change places all the time.
@@ -68,7 +67,7 @@ func TestCreate_whileAFolderIsSwapped(t *testing.T) {
 
 func refusedSwap(err error) bool {
 	return errors.As(err, new(*LinkError)) || errors.As(err, new(*SwappedError)) || errors.As(err, new(*NotRegisteredError)) ||
-		errors.As(err, new(*PathTakenError)) || errors.As(err, new(*gitstate.Error)) || errors.Is(err, fs.ErrNotExist)
+		errors.As(err, new(*PathTakenError)) || errors.As(err, new(*process.Error)) || errors.Is(err, fs.ErrNotExist)
 }
 
 // pauses are how long the folder is there, and how long the link is: a whole creation, or until anywhere in one.

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Preview is what a discard would drop.
@@ -22,7 +24,7 @@ type Preview struct {
 	// Nested are repositories of their own; they are kept beside the tree's old place.
 	Nested []string
 	Branch string
-	Tip    gitstate.OID
+	Tip    object.ID
 	// Ahead are the branch's commits that the base does not have; -1 if that cannot be told.
 	Ahead int
 	// counted are the ignored files, one by one: only they go, and only as they were.
@@ -44,7 +46,7 @@ func (p Preview) HoldsData() bool {
 // PreviewDiscard tells what Discard would do with the same request; it changes nothing.
 // Base is any name of the commit that the run goes back into; empty if there is none.
 func PreviewDiscard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest, base string) (Preview, error) {
-	d := dropping{repo: repo.At(gitstate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir}), req: req}
+	d := dropping{repo: repo.At(locate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir}), req: req}
 	defer d.repo.Close()
 	t, refusal := d.examine(ctx)
 	p := Preview{Tree: t, Refusal: refusal, Branch: req.Branch, Ahead: -1}
@@ -55,7 +57,7 @@ func PreviewDiscard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest
 	if !usable {
 		return p, nil
 	}
-	at := repo.At(gitstate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path})
+	at := repo.At(locate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path})
 	defer at.Close()
 	look, err := at.Look(ctx)
 	if err != nil {

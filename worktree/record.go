@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -45,14 +46,14 @@ type record struct {
 	Admin   exact     `json:"admin,omitempty"` // name of the registration; empty if there was none
 	GitFile exact     `json:"git_file,omitempty"`
 	// CommonFile is the registration's "commondir" as it was.
-	CommonFile exact        `json:"common_file,omitempty"`
-	Branch     exact        `json:"branch,omitempty"`
-	Tip        gitstate.OID `json:"tip,omitempty"`
+	CommonFile exact     `json:"common_file,omitempty"`
+	Branch     exact     `json:"branch,omitempty"`
+	Tip        object.ID `json:"tip,omitempty"`
 	// Snapshot is what was uncommitted, Whole the snapshot from which the tree is built again.
 	// First is the number from which on the entries of what was discarded are those of this discard.
-	First    int          `json:"first,omitempty"`
-	Snapshot gitstate.OID `json:"snapshot,omitempty"`
-	Whole    gitstate.OID `json:"whole,omitempty"`
+	First    int       `json:"first,omitempty"`
+	Snapshot object.ID `json:"snapshot,omitempty"`
+	Whole    object.ID `json:"whole,omitempty"`
 	// Modules are the submodules whose repositories are in the registration.
 	Modules []module `json:"modules,omitempty"`
 	// Nested are repositories inside the tree that nothing else holds; they are not deleted.
@@ -77,10 +78,10 @@ func (r *record) kept() []string {
 
 // module is one submodule's checkout.
 type module struct {
-	Path    exact        `json:"path"`     // inside the tree
-	GitDir  exact        `json:"git_dir"`  // inside the registration
-	GitFile exact        `json:"git_file"` // its ".git"
-	Whole   gitstate.OID `json:"whole"`    // a snapshot in its own repository
+	Path    exact     `json:"path"`     // inside the tree
+	GitDir  exact     `json:"git_dir"`  // inside the registration
+	GitFile exact     `json:"git_file"` // its ".git"
+	Whole   object.ID `json:"whole"`    // a snapshot in its own repository
 }
 
 // exact is text that need not be UTF-8, as names of files are; JSON alone would damage it.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // Way says how far Restore goes.
@@ -25,7 +27,7 @@ const (
 
 // RestoreRequest asks for a snapshot to be put back into repo's worktree.
 type RestoreRequest struct {
-	Snapshot gitstate.OID
+	Snapshot object.ID
 	Way      Way
 	// Run gets the snapshot of what is there now.
 	Run string
@@ -42,7 +44,7 @@ type Restored struct {
 }
 
 // HeadMovedError says that a snapshot belongs to another commit than the one checked out.
-type HeadMovedError struct{ Snapshot, Head gitstate.OID }
+type HeadMovedError struct{ Snapshot, Head object.ID }
 
 func (e *HeadMovedError) Error() string {
 	return fmt.Sprintf("the snapshot was taken at %s, and %s is checked out", e.Snapshot.Short(), e.Head.Short())
@@ -94,7 +96,7 @@ type restoring struct {
 	repo  *gitstate.Repo
 	snap  Snapshot
 	items []item
-	head  gitstate.OID
+	head  object.ID
 }
 
 // exact first undoes what the snapshot does not know, then writes what it holds, then sets the index.
@@ -113,7 +115,7 @@ func (r restoring) exact(ctx context.Context, before Snapshot) error {
 		if err != nil {
 			return err
 		}
-		if known && e.Mode != gitstate.ModeDir {
+		if known && e.Mode != object.ModeDir {
 			tracked = append(tracked, path)
 			continue
 		}
@@ -145,11 +147,11 @@ func (r restoring) checkout(ctx context.Context, paths []string) error {
 	}
 	defer done()
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
-	_, err = r.repo.Git(ctx, gitstate.Call{Args: []string{"read-tree", string(r.head)}, Mode: gitstate.Write, Env: env})
+	_, err = r.repo.Git(ctx, process.Call{Args: []string{"read-tree", string(r.head)}, Mode: process.Write, Env: env})
 	if err != nil {
 		return fmt.Errorf("prepare a checkout: %w", err)
 	}
-	_, err = r.repo.Git(ctx, gitstate.Call{Args: []string{"checkout-index", "-q", "-f", "-z", "--stdin"}, Mode: gitstate.Write, Env: env,
+	_, err = r.repo.Git(ctx, process.Call{Args: []string{"checkout-index", "-q", "-f", "-z", "--stdin"}, Mode: process.Write, Env: env,
 		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")})
 	if err != nil {
 		return fmt.Errorf("check files out: %w", err)
@@ -172,7 +174,7 @@ func (r restoring) index(ctx context.Context) error {
 			if r.head == "" {
 				args = []string{"read-tree", "--empty"}
 			}
-			_, err := r.repo.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write,
+			_, err := r.repo.Git(ctx, process.Call{Args: args, Mode: process.Write,
 				Locks: []string{filepath.Join(r.repo.GitDir, "index.lock")}})
 			return err
 		}

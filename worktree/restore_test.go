@@ -5,10 +5,10 @@ import (
 	"os"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-func (f *fixture) restore(id gitstate.OID, way Way) Restored {
+func (f *fixture) restore(id object.ID, way Way) Restored {
 	f.t.Helper()
 	done, err := Restore(f.t.Context(), f.repo(), RestoreRequest{Snapshot: id, Way: way, Run: "job-a7f3", Now: clock})
 	if err != nil {

@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // series is a ref to a tree whose entries are numbered from 0001 on, each a tree of its own.
@@ -43,15 +47,15 @@ const factsFile = "facts"
 // entry is one tree of a series.
 type entry struct {
 	number int
-	id     gitstate.OID
+	id     object.ID
 }
 
 // roll is a series as it was read.
 type roll struct {
 	// root is where the ref was; empty if there was none.
-	root gitstate.OID
+	root object.ID
 	// all are the lines of that tree, also those that are no entry: they are kept as they are.
-	all     []gitstate.Entry
+	all     []object.Entry
 	entries []entry // by number
 }
 
@@ -72,12 +76,12 @@ func (s series) read(ctx context.Context) (roll, error) {
 	return s.readAt(ctx, at)
 }
 
-func (s series) readAt(ctx context.Context, at gitstate.OID) (roll, error) {
+func (s series) readAt(ctx context.Context, at object.ID) (roll, error) {
 	if at == "" {
 		return roll{}, nil
 	}
 	o, err := s.repo.Objects.Object(ctx, string(at))
-	if errors.Is(err, gitstate.ErrMissing) {
+	if errors.Is(err, object.ErrMissing) {
 		return roll{root: at}, nil
 	}
 	if err != nil {
@@ -91,7 +95,7 @@ func (s series) readAt(ctx context.Context, at gitstate.OID) (roll, error) {
 		return roll{}, err
 	}
 	for _, e := range r.all {
-		if n, ok := parseNumber(e.Name); ok && e.Mode == gitstate.ModeDir {
+		if n, ok := parseNumber(e.Name); ok && e.Mode == object.ModeDir {
 			r.entries = append(r.entries, entry{n, e.ID})
 		}
 	}
@@ -116,29 +120,29 @@ func (r roll) last() entry {
 }
 
 // with adds the tree of a series with some entries more, and gives its id and the number of the last one.
-func (r roll) with(p *gitstate.Pending, ids ...gitstate.OID) (root gitstate.OID, number int) {
+func (r roll) with(p *object.Pending, ids ...object.ID) (root object.ID, number int) {
 	number = r.last().number
 	all := slices.Clone(r.all)
 	for _, id := range ids {
 		number++
-		all = append(all, gitstate.Entry{Name: numberName(number), Mode: gitstate.ModeDir, ID: id})
+		all = append(all, object.Entry{Name: numberName(number), Mode: object.ModeDir, ID: id})
 	}
-	return p.Add("tree", gitstate.TreeData(all)), number
+	return p.Add("tree", object.TreeData(all)), number
 }
 
 // move lets the ref name a new tree whose objects are written already, and keeps alive what kept commits stand on.
-func (s series) move(ctx context.Context, from, to gitstate.OID, on []gitstate.OID) error {
-	var updates []gitstate.Update
+func (s series) move(ctx context.Context, from, to object.ID, on []object.ID) error {
+	var updates []refs.Update
 	for _, id := range on {
 		have, err := s.repo.Refs.Ref(ctx, s.base+string(id))
 		if err != nil {
 			return err
 		}
 		if have == "" {
-			updates = append(updates, gitstate.Update{Ref: s.base + string(id), New: id, NoLog: true})
+			updates = append(updates, refs.Update{Ref: s.base + string(id), New: id, NoLog: true})
 		}
 	}
-	updates = append(updates, gitstate.Update{Ref: s.ref, New: to, Old: from, NoLog: true})
+	updates = append(updates, refs.Update{Ref: s.ref, New: to, Old: from, NoLog: true})
 	for _, err := range s.repo.Refs.UpdateAll(ctx, updates...) {
 		if err != nil {
 			return err
@@ -149,19 +153,19 @@ func (s series) move(ctx context.Context, from, to gitstate.OID, on []gitstate.O
 
 // lost reports whether a ref was moved or held by somebody else, so that the same is tried again from a fresh look.
 func lost(err error) bool {
-	var stale *gitstate.StaleRefError
-	var busy *gitstate.BusyRefError
+	var stale *refs.StaleError
+	var busy *refs.BusyError
 	return errors.As(err, &stale) || errors.As(err, &busy)
 }
 
 // vanished reports whether git did not take a ref: what it should name may be gone before the ref names it.
 func vanished(err error) bool {
-	var git *gitstate.Error
+	var git *process.Error
 	return errors.As(err, &git) && slices.Contains(git.Args, "update-ref")
 }
 
 // add appends what build makes, with all objects that it needs.
-func (s series) add(ctx context.Context, build func(*gitstate.Pending) (gitstate.OID, []gitstate.OID, error)) (entry, error) {
+func (s series) add(ctx context.Context, build func(*object.Pending) (object.ID, []object.ID, error)) (entry, error) {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
 		return entry{}, err
@@ -171,7 +175,7 @@ func (s series) add(ctx context.Context, build func(*gitstate.Pending) (gitstate
 		if err != nil {
 			return entry{}, err
 		}
-		p := gitstate.NewPending(h)
+		p := object.NewPending(h)
 		id, on, err := build(p)
 		if err != nil {
 			return entry{}, err
@@ -206,7 +210,7 @@ func (s series) drop(ctx context.Context) error {
 
 // shorten takes back the newest entries whose objects a gc removed under us.
 // If the tree of numbers itself is gone, before is the one that was there when the caller began.
-func (s series) shorten(ctx context.Context, before gitstate.OID) error {
+func (s series) shorten(ctx context.Context, before object.ID) error {
 	r, err := s.read(ctx)
 	if err != nil || r.root == "" || whole(ctx, s.repo, r.root, s.apart(ctx)...) {
 		return err
@@ -215,51 +219,51 @@ func (s series) shorten(ctx context.Context, before gitstate.OID) error {
 		if !whole(ctx, s.repo, before) {
 			before = ""
 		}
-		return s.repo.Refs.Update(ctx, gitstate.Update{Ref: s.ref, New: before, Old: r.root, NoLog: true})
+		return s.repo.Refs.Update(ctx, refs.Update{Ref: s.ref, New: before, Old: r.root, NoLog: true})
 	}
 	for len(r.entries) > 0 && !whole(ctx, s.repo, r.last().id, s.apart(ctx)...) {
 		gone := numberName(r.last().number)
 		r.entries = r.entries[:len(r.entries)-1]
-		r.all = slices.DeleteFunc(r.all, func(e gitstate.Entry) bool { return e.Name == gone })
+		r.all = slices.DeleteFunc(r.all, func(e object.Entry) bool { return e.Name == gone })
 	}
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
 		return err
 	}
-	to := gitstate.OID("")
+	to := object.ID("")
 	if len(r.all) > 0 {
-		p := gitstate.NewPending(h)
+		p := object.NewPending(h)
 		to, _ = r.with(p)
 		if err := s.repo.Objects.Write(ctx, p); err != nil {
 			return err
 		}
 	}
-	return s.repo.Refs.Update(ctx, gitstate.Update{Ref: s.ref, New: to, Old: r.root, NoLog: true})
+	return s.repo.Refs.Update(ctx, refs.Update{Ref: s.ref, New: to, Old: r.root, NoLog: true})
 }
 
 // whole reports whether everything that a tree or commit reaches is there, but for what the names in apart reach.
-func whole(ctx context.Context, repo *gitstate.Repo, id gitstate.OID, apart ...string) bool {
+func whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...string) bool {
 	if id == "" {
 		return false
 	}
 	args := []string{"rev-list", "--objects", "--quiet", string(id)}
-	if gitstate.Partial(repo) {
+	if past.Partial(repo) {
 		args = append(args, "--missing=allow-promisor") // what was never fetched is not ours to miss
 	}
 	if len(apart) > 0 {
 		args = append(append(args, "--not"), apart...)
 	}
-	_, err := repo.Git(ctx, gitstate.Call{Args: args})
+	_, err := repo.Git(ctx, process.Call{Args: args})
 	return err == nil
 }
 
 // parts are the lines of one entry by name.
-func parts(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (map[string]gitstate.Entry, error) {
+func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]object.Entry, error) {
 	list, err := repo.Objects.Tree(ctx, string(id))
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[string]gitstate.Entry, len(list))
+	out := make(map[string]object.Entry, len(list))
 	for _, e := range list {
 		out[e.Name] = e
 	}
@@ -267,8 +271,8 @@ func parts(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (map[strin
 }
 
 // origins tells of each entry that was a commit before which one it was.
-func (s series) origins(ctx context.Context, r roll) (map[gitstate.OID]entry, error) {
-	out := map[gitstate.OID]entry{}
+func (s series) origins(ctx context.Context, r roll) (map[object.ID]entry, error) {
+	out := map[object.ID]entry{}
 	for _, e := range r.entries {
 		l, err := readLabel(ctx, s.repo, e.id)
 		if err != nil {
@@ -282,7 +286,7 @@ func (s series) origins(ctx context.Context, r roll) (map[gitstate.OID]entry, er
 }
 
 // find gives the entry that is meant by an id: its own, or that of the commit which it was.
-func (s series) find(ctx context.Context, id gitstate.OID) (entry, bool, error) {
+func (s series) find(ctx context.Context, id object.ID) (entry, bool, error) {
 	r, err := s.read(ctx)
 	if err != nil {
 		return entry{}, false, err
@@ -301,13 +305,13 @@ func (s series) find(ctx context.Context, id gitstate.OID) (entry, bool, error) 
 type label struct {
 	run string
 	at  time.Time
-	was gitstate.OID // if the version before had made it
+	was object.ID // if the version before had made it
 }
 
 // maxFacts bounds what is read of an entry's facts: a line for each odd file at most.
 const maxFacts = 64 << 20
 
-func readFacts(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (string, error) {
+func readFacts(ctx context.Context, repo *gitstate.Repo, id object.ID) (string, error) {
 	all, err := parts(ctx, repo, id)
 	if err != nil {
 		return "", err
@@ -316,7 +320,7 @@ func readFacts(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (strin
 	return string(text), err
 }
 
-func readLabel(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (label, error) {
+func readLabel(ctx context.Context, repo *gitstate.Repo, id object.ID) (label, error) {
 	text, err := readFacts(ctx, repo, id)
 	if err != nil {
 		return label{}, err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // When says whether a snapshot is made of a tree in which nothing is uncommitted.
@@ -36,19 +37,19 @@ type SnapshotRequest struct {
 // Snapshot is uncommitted work as saved.
 type Snapshot struct {
 	// ID is the tree that holds it, or the commit if the version before took it; empty if there was nothing to save.
-	ID gitstate.OID
+	ID object.ID
 	// Number is its place among the run's snapshots; zero where it is not known.
 	Number int
 	// Was is the commit that it was before it came into the tree of snapshots.
-	Was   gitstate.OID
+	Was   object.ID
 	Run   string
 	Cause string
 	At    time.Time
 	Scope Scope
 	// Head is where HEAD was, Tree the files, Index the tree of what was staged (empty if nothing was).
-	Head  gitstate.OID
-	Tree  gitstate.OID
-	Index gitstate.OID
+	Head  object.ID
+	Tree  object.ID
+	Index object.ID
 	// Paths are the files that were not as HEAD has them, by name; known only to who took it.
 	Paths []string
 	// Deleted are those of them that are not there any more.
@@ -60,10 +61,10 @@ type Snapshot struct {
 
 	facts facts
 	// headTree are HEAD's files, and index is the folder with the index's own bytes; empty if there were none.
-	headTree gitstate.OID
-	index    gitstate.OID
+	headTree object.ID
+	index    object.ID
 	// commits are the lines of its tree for commits that nothing else knew.
-	commits []gitstate.Entry
+	commits []object.Entry
 }
 
 // Name is what plain git knows the snapshot by: "git show NAME/work/FILE".
@@ -126,9 +127,9 @@ type taking struct {
 
 	look     gitstate.Look
 	facts    facts
-	tree     gitstate.OID
-	headTree gitstate.OID
-	index    gitstate.OID
+	tree     object.ID
+	headTree object.ID
+	index    object.ID
 	paths    []string
 	deleted  []string
 }
@@ -208,7 +209,7 @@ func (t *taking) readChanged(ctx context.Context, hidden []string) error {
 			}
 			continue
 		}
-		if had && was.ID == now.id && was.Mode == now.mode && now.mode != gitstate.ModeSubmodule {
+		if had && was.ID == now.id && was.Mode == now.mode && now.mode != object.ModeSubmodule {
 			t.facts.raw = append(t.facts.raw, path)
 		}
 	}
@@ -230,7 +231,7 @@ func (t *taking) readChanged(ctx context.Context, hidden []string) error {
 }
 
 // takeHidden saves the files that git was told not to look at, where they are there and not as HEAD has them.
-func (t *taking) takeHidden(ctx context.Context, base gitstate.OID, hidden []string) error {
+func (t *taking) takeHidden(ctx context.Context, base object.ID, hidden []string) error {
 	head := edit(t.repo, base)
 	for _, path := range hidden {
 		if _, seen := t.found[path]; seen {
@@ -240,7 +241,7 @@ func (t *taking) takeHidden(ctx context.Context, base gitstate.OID, hidden []str
 		if err != nil {
 			return err
 		}
-		if err := t.take(ctx, want{path: path, have: was.ID, submodule: was.Mode == gitstate.ModeSubmodule}); err != nil {
+		if err := t.take(ctx, want{path: path, have: was.ID, submodule: was.Mode == object.ModeSubmodule}); err != nil {
 			return err
 		}
 		now := t.found[path]

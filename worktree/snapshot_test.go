@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 func TestTake_savesBytesOnDisk(t *testing.T) {
@@ -110,7 +110,7 @@ func TestTake_nothingToSave(t *testing.T) {
 	if s := f.take(SnapshotRequest{}); s.ID != "" || s.Made {
 		t.Errorf("made %s of a clean tree", s.ID)
 	}
-	if s := f.take(SnapshotRequest{When: Always}); s.ID == "" || s.Head != gitstate.OID(f.git("rev-parse", "HEAD")) {
+	if s := f.take(SnapshotRequest{When: Always}); s.ID == "" || s.Head != object.ID(f.git("rev-parse", "HEAD")) {
 		t.Errorf("asked to link, made %+v", s)
 	}
 }
@@ -128,7 +128,7 @@ func TestTake_sameWorkMakesNoSecond(t *testing.T) {
 	if f.show(second, "a.txt") != "2\n" {
 		t.Error("edit of the same size missed")
 	}
-	for name, want := range map[string]gitstate.OID{"0001": first.ID, "0002": second.ID} {
+	for name, want := range map[string]object.ID{"0001": first.ID, "0002": second.ID} {
 		if got := f.git("rev-parse", SnapshotsRef(second.Run)+":"+name); got != string(want) {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
@@ -241,7 +241,7 @@ func TestTake_sidesOfAConflictSurviveGc(t *testing.T) {
 	f.git("reflog", "expire", "--expire=now", "--all")
 	f.git("gc", "-q", "--prune=now")
 	blob := f.git("rev-parse", s.Name()+"/index/file")
-	data, err := f.repo().Objects.Blob(t.Context(), gitstate.OID(blob))
+	data, err := f.repo().Objects.Blob(t.Context(), object.ID(blob))
 	if err != nil || string(data) != string(index) {
 		t.Errorf("index bytes lost: %v", err)
 	}
@@ -368,7 +368,7 @@ func TestTake_racersAllStayReachable(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.write("a.txt", "x\n")
-	ids := make(chan gitstate.OID, 6)
+	ids := make(chan object.ID, 6)
 	for i := range cap(ids) {
 		go func() {
 			s, err := Take(t.Context(), f.repo(), SnapshotRequest{Run: "race-a7f3", Cause: fmt.Sprint(i), When: Always, Now: clock})

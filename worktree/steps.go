@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -108,8 +109,8 @@ func (d *dropping) dropBranch(ctx context.Context) error {
 		if err := d.keepReflog(); err != nil {
 			return err
 		}
-		err = d.repo.Refs.Update(ctx, gitstate.Update{Ref: string(d.rec.Branch), Old: d.rec.Tip})
-		var stale *gitstate.StaleRefError
+		err = d.repo.Refs.Update(ctx, refs.Update{Ref: string(d.rec.Branch), Old: d.rec.Tip})
+		var stale *refs.StaleError
 		if i == tries || !errors.As(err, &stale) {
 			return err
 		}

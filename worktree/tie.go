@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // errVanish says that something deletes objects as fast as they are written.
@@ -42,7 +44,7 @@ func (s series) apart(ctx context.Context) []string {
 	names, _ := s.repo.Refs.Names(ctx, s.base) // if they cannot be listed, all is looked at
 	out := make([]string, 0, len(names))
 	for _, id := range names {
-		if gitstate.IsOID(id) {
+		if object.IsID(id) {
 			out = append(out, id+"^{tree}")
 		}
 	}
@@ -117,16 +119,16 @@ type tying struct {
 	// ids are named in files; the value says in which.
 	ids map[string]string
 	// tips are the commits to keep; those in needed come back as branch or HEAD, those in named stand in files.
-	tips, needed []gitstate.OID
+	tips, needed []object.ID
 	named        []keeper
 }
 
-func (t *tying) note(why string, id gitstate.OID) {
+func (t *tying) note(why string, id object.ID) {
 	t.entry.notes = append(t.entry.notes, fmt.Sprintf("%s %s", why, id))
 }
 
 // keep keeps a commit that comes back by a name.
-func (t *tying) keep(why string, id gitstate.OID) {
+func (t *tying) keep(why string, id object.ID) {
 	if unset(string(id)) {
 		return
 	}
@@ -136,8 +138,8 @@ func (t *tying) keep(why string, id gitstate.OID) {
 
 // addIndex collects what the index names and neither HEAD nor the newest snapshot has: files that were staged before
 // the folder was removed by hand, and trees that git remembers there, without which every gc would fail after an undo.
-func (t *tying) addIndex(ctx context.Context, admin string, newest gitstate.OID) {
-	place, err := gitstate.Locate(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
+func (t *tying) addIndex(ctx context.Context, admin string, newest object.ID) {
+	place, err := locate.Find(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if admin == "" || err != nil {
 		return
 	}
@@ -145,13 +147,13 @@ func (t *tying) addIndex(ctx context.Context, admin string, newest gitstate.OID)
 	defer at.Close()
 	args := []string{"rev-list", "--objects", "--no-object-names", "--single-worktree", "--ignore-missing", "--indexed-objects", "--not", "HEAD^{tree}"}
 	if snap, err := Load(ctx, t.repo, newest); err == nil {
-		for _, tree := range []gitstate.OID{snap.Tree, snap.Index} {
+		for _, tree := range []object.ID{snap.Tree, snap.Index} {
 			if tree != "" {
 				args = append(args, string(tree))
 			}
 		}
 	}
-	out, err := at.Git(ctx, gitstate.Call{Args: args})
+	out, err := at.Git(ctx, process.Call{Args: args})
 	if err != nil {
 		return // torn, or of objects that are gone already: there is nothing to keep
 	}
@@ -165,7 +167,7 @@ func (t *tying) addAdmin(ctx context.Context, admin string) error {
 	if admin == "" {
 		return nil
 	}
-	place, err := gitstate.Locate(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
+	place, err := locate.Find(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if err != nil {
 		return nil // torn so early that it names nothing
 	}
@@ -209,11 +211,11 @@ func (t *tying) addObjects(others []keeper) {
 			continue
 		}
 		seen[string(k.id)] = true
-		mode := gitstate.ModeFile
+		mode := object.ModeFile
 		if kind == "tree" {
-			mode = gitstate.ModeDir
+			mode = object.ModeDir
 		}
-		t.entry.objects = append(t.entry.objects, gitstate.Entry{Name: string(k.id), Mode: mode, ID: k.id})
+		t.entry.objects = append(t.entry.objects, object.Entry{Name: string(k.id), Mode: mode, ID: k.id})
 	}
 }
 
@@ -229,7 +231,7 @@ func (t *tying) write(ctx context.Context) error {
 		}
 	}
 	t.entry.commits = k
-	_, err = seriesOf(t.repo, discardedSeries, t.rec.Run).add(ctx, func(p *gitstate.Pending) (gitstate.OID, []gitstate.OID, error) {
+	_, err = seriesOf(t.repo, discardedSeries, t.rec.Run).add(ctx, func(p *object.Pending) (object.ID, []object.ID, error) {
 		return t.entry.add(p), k.on, nil
 	})
 	return err

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // DiscardedRef is where everything of a dropped run is: a tree of numbered entries.
@@ -20,7 +22,7 @@ func DiscardedRef(run string) string { return seriesRoot + discardedSeries + "/"
 // keeper is one object that a dropped worktree needs, and why.
 type keeper struct {
 	why string
-	id  gitstate.OID
+	id  object.ID
 }
 
 // The lines of an entry of what a discard kept, beside its facts and the commits that only it knows.
@@ -33,26 +35,26 @@ const (
 type discardEntry struct {
 	label
 	notes     []string // why something is kept, and which
-	snapshots gitstate.OID
-	objects   []gitstate.Entry
+	snapshots object.ID
+	objects   []object.Entry
 	commits   keptCommits
 }
 
 // add puts the entry's tree in.
-func (d discardEntry) add(p *gitstate.Pending) gitstate.OID {
+func (d discardEntry) add(p *object.Pending) object.ID {
 	var text strings.Builder
 	fmt.Fprintf(&text, "version 2\n%s", d.lines())
 	for _, note := range d.notes {
 		text.WriteString(note + "\n")
 	}
-	entries := append(d.commits.add(p), gitstate.Entry{Name: factsFile, Mode: gitstate.ModeFile, ID: p.Add("blob", []byte(text.String()))})
+	entries := append(d.commits.add(p), object.Entry{Name: factsFile, Mode: object.ModeFile, ID: p.Add("blob", []byte(text.String()))})
 	if d.snapshots != "" {
-		entries = append(entries, gitstate.Entry{Name: snapshotsTree, Mode: gitstate.ModeDir, ID: d.snapshots})
+		entries = append(entries, object.Entry{Name: snapshotsTree, Mode: object.ModeDir, ID: d.snapshots})
 	}
 	if len(d.objects) > 0 {
-		entries = append(entries, gitstate.Entry{Name: objectsDir, Mode: gitstate.ModeDir, ID: p.Add("tree", gitstate.TreeData(d.objects))})
+		entries = append(entries, object.Entry{Name: objectsDir, Mode: object.ModeDir, ID: p.Add("tree", object.TreeData(d.objects))})
 	}
-	return p.Add("tree", gitstate.TreeData(entries))
+	return p.Add("tree", object.TreeData(entries))
 }
 
 // The forms of ids in files; made when first needed, for every start of the program would pay for them.
@@ -110,7 +112,7 @@ func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (c
 		return nil, nil, nil
 	}
 	asked := sortedKeys(ids)
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"},
+	out, err := repo.Git(ctx, process.Call{Args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"},
 		Stdin: strings.NewReader(strings.Join(asked, "\n") + "\n")})
 	if err != nil {
 		return nil, nil, fmt.Errorf("look objects up: %w", err)
@@ -123,11 +125,11 @@ func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (c
 		id, kind, _ := strings.Cut(lines[i], " ")
 		why := "named-in " + strconv.QuoteToASCII(ids[name])
 		switch {
-		case !gitstate.IsOID(id):
+		case !object.IsID(id):
 		case kind == "commit":
-			commits = append(commits, keeper{why, gitstate.OID(id)})
+			commits = append(commits, keeper{why, object.ID(id)})
 		case kind == "tree" || kind == "blob":
-			others = append(others, keeper{why + "\x00" + kind, gitstate.OID(id)})
+			others = append(others, keeper{why + "\x00" + kind, object.ID(id)})
 		}
 	}
 	return commits, others, nil
@@ -135,14 +137,14 @@ func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (c
 
 // resolveUndo lists the sides of conflicts that were resolved: the index remembers them, and fsck asks for them.
 func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keeper, error) {
-	out, err := at.Git(ctx, gitstate.Call{Args: []string{"ls-files", "--resolve-undo", "-z"}})
+	out, err := at.Git(ctx, process.Call{Args: []string{"ls-files", "--resolve-undo", "-z"}})
 	if err != nil {
 		return nil, fmt.Errorf("list the index: %w", err)
 	}
 	var blobs []keeper
 	for rec := range strings.SplitSeq(string(out), "\x00") {
-		if f := strings.Fields(rec); len(f) >= 3 && gitstate.IsOID(f[1]) {
-			blobs = append(blobs, keeper{"resolved-side\x00blob", gitstate.OID(f[1])})
+		if f := strings.Fields(rec); len(f) >= 3 && object.IsID(f[1]) {
+			blobs = append(blobs, keeper{"resolved-side\x00blob", object.ID(f[1])})
 		}
 	}
 	return blobs, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // editor changes single paths of a stored tree.
@@ -20,14 +21,14 @@ type editor struct {
 
 // node is one directory; entries are nil until it is read.
 type node struct {
-	id      gitstate.OID
-	entries map[string]gitstate.Entry
+	id      object.ID
+	entries map[string]object.Entry
 	kids    map[string]*node
 	dirty   bool
 }
 
 // edit begins with a tree, or with nothing if id is empty.
-func edit(repo *gitstate.Repo, id gitstate.OID) *editor {
+func edit(repo *gitstate.Repo, id object.ID) *editor {
 	return &editor{repo: repo, root: &node{id: id}}
 }
 
@@ -35,7 +36,7 @@ func (e *editor) load(ctx context.Context, n *node) error {
 	if n.entries != nil {
 		return nil
 	}
-	n.entries, n.kids = map[string]gitstate.Entry{}, map[string]*node{}
+	n.entries, n.kids = map[string]object.Entry{}, map[string]*node{}
 	if n.id == "" {
 		return nil
 	}
@@ -58,19 +59,19 @@ func (e *editor) kid(ctx context.Context, n *node, name string, grow bool) (*nod
 		return k, nil
 	}
 	entry, ok := n.entries[name]
-	if ok && entry.Mode == gitstate.ModeDir {
+	if ok && entry.Mode == object.ModeDir {
 		n.kids[name] = &node{id: entry.ID}
 		return n.kids[name], nil
 	}
 	if !grow {
 		return nil, nil
 	}
-	n.kids[name] = &node{entries: map[string]gitstate.Entry{}, kids: map[string]*node{}, dirty: true}
+	n.kids[name] = &node{entries: map[string]object.Entry{}, kids: map[string]*node{}, dirty: true}
 	return n.kids[name], nil
 }
 
 // put sets a path; mode is that of the entry.
-func (e *editor) put(ctx context.Context, path string, mode uint32, id gitstate.OID) error {
+func (e *editor) put(ctx context.Context, path string, mode uint32, id object.ID) error {
 	dirs, name := split(path)
 	n := e.root
 	for _, dir := range dirs {
@@ -85,7 +86,7 @@ func (e *editor) put(ctx context.Context, path string, mode uint32, id gitstate.
 		return err
 	}
 	delete(n.kids, name)
-	n.entries[name] = gitstate.Entry{Name: name, Mode: mode, ID: id}
+	n.entries[name] = object.Entry{Name: name, Mode: mode, ID: id}
 	n.dirty = true
 	return nil
 }
@@ -105,7 +106,7 @@ func (e *editor) remove(ctx context.Context, path string) error {
 	if err := e.load(ctx, last); err != nil {
 		return err
 	}
-	if entry, ok := last.entries[name]; !ok || entry.Mode == gitstate.ModeDir {
+	if entry, ok := last.entries[name]; !ok || entry.Mode == object.ModeDir {
 		return nil
 	}
 	delete(last.entries, name)
@@ -116,47 +117,47 @@ func (e *editor) remove(ctx context.Context, path string) error {
 }
 
 // get finds a path as it is now; ok is false if there is none.
-func (e *editor) get(ctx context.Context, path string) (entry gitstate.Entry, ok bool, err error) {
+func (e *editor) get(ctx context.Context, path string) (entry object.Entry, ok bool, err error) {
 	dirs, name := split(path)
 	n := e.root
 	for _, dir := range dirs {
 		if n, err = e.kid(ctx, n, dir, false); n == nil || err != nil {
-			return gitstate.Entry{}, false, err
+			return object.Entry{}, false, err
 		}
 	}
 	if err := e.load(ctx, n); err != nil {
-		return gitstate.Entry{}, false, err
+		return object.Entry{}, false, err
 	}
 	entry, ok = n.entries[name]
 	return entry, ok, nil
 }
 
 // write hands the changed directories over and returns the id of the whole.
-func (e *editor) write(p *gitstate.Pending) gitstate.OID {
+func (e *editor) write(p *object.Pending) object.ID {
 	id, _ := e.root.write(p)
 	return id
 }
 
 // write returns the directory's id and whether anything is in it; git knows no empty ones.
-func (n *node) write(p *gitstate.Pending) (gitstate.OID, bool) {
+func (n *node) write(p *object.Pending) (object.ID, bool) {
 	if !n.dirty && n.id != "" {
 		return n.id, true
 	}
 	for name, kid := range n.kids {
 		id, some := kid.write(p)
 		if !some {
-			if n.entries[name].Mode == gitstate.ModeDir {
+			if n.entries[name].Mode == object.ModeDir {
 				delete(n.entries, name)
 			}
 			continue
 		}
-		n.entries[name] = gitstate.Entry{Name: name, Mode: gitstate.ModeDir, ID: id}
+		n.entries[name] = object.Entry{Name: name, Mode: object.ModeDir, ID: id}
 	}
-	list := make([]gitstate.Entry, 0, len(n.entries))
+	list := make([]object.Entry, 0, len(n.entries))
 	for _, entry := range n.entries {
 		list = append(list, entry)
 	}
-	return p.Add("tree", gitstate.TreeData(list)), len(list) > 0
+	return p.Add("tree", object.TreeData(list)), len(list) > 0
 }
 
 func split(path string) (dirs []string, name string) {
@@ -165,12 +166,12 @@ func split(path string) (dirs []string, name string) {
 }
 
 // treeOf is the tree of a commit, none if there is no commit.
-func treeOf(ctx context.Context, repo *gitstate.Repo, commit gitstate.OID) (gitstate.OID, error) {
+func treeOf(ctx context.Context, repo *gitstate.Repo, commit object.ID) (object.ID, error) {
 	if commit == "" {
 		return "", nil
 	}
 	c, err := repo.Objects.Commit(ctx, string(commit))
-	if errors.Is(err, gitstate.ErrMissing) {
+	if errors.Is(err, object.ErrMissing) {
 		return "", fmt.Errorf("read commit %s: %w", commit, err)
 	}
 	return c.Tree, err

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -447,8 +447,8 @@ func TestSettle_waitsForNoGcForEver(t *testing.T) {
 
 func TestParentsFirst(t *testing.T) {
 	t.Parallel()
-	id := func(c string) gitstate.OID { return gitstate.OID(strings.Repeat(c, 40)) }
-	raw := map[gitstate.OID][]byte{}
+	id := func(c string) object.ID { return object.ID(strings.Repeat(c, 40)) }
+	raw := map[object.ID][]byte{}
 	for name, parents := range map[string]string{"a": "bc", "b": "d", "c": "de", "d": "", "e": "f", "9": "a"} {
 		text := "tree " + string(id("0")) + "\n"
 		for _, p := range parents {

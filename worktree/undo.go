@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -29,7 +31,7 @@ type Undone struct {
 	Run    string
 	Path   string
 	Branch string
-	Tip    gitstate.OID
+	Tip    object.ID
 	// Rebuilt: the files had been deleted and were written again; ignored files are not among them.
 	Rebuilt bool
 	// Remains is where files are that came while all was brought back; empty if there are none.
@@ -231,7 +233,7 @@ func (d *dropping) branchBack(ctx context.Context) error {
 		if err := complete(ctx, d.repo, d.rec.Tip); err != nil {
 			return fmt.Errorf("bring the branch back: %w", err)
 		}
-		err := d.repo.Refs.Update(ctx, gitstate.Update{Ref: ref, New: d.rec.Tip})
+		err := d.repo.Refs.Update(ctx, refs.Update{Ref: ref, New: d.rec.Tip})
 		if err == nil {
 			break
 		}
@@ -340,7 +342,7 @@ func (d *dropping) rebuildModule(ctx context.Context, m module, root string) err
 }
 
 // loadKept reads a snapshot by the id that the record has: its tree, or the commit that it was when the version before dropped the run.
-func (d *dropping) loadKept(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (Snapshot, error) {
+func (d *dropping) loadKept(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	snap, err := Load(ctx, repo, id)
 	if err == nil {
 		return snap, nil
@@ -353,7 +355,7 @@ func (d *dropping) loadKept(ctx context.Context, repo *gitstate.Repo, id gitstat
 }
 
 // buildTree writes a whole snapshot into a directory of our own.
-func (d *dropping) buildTree(ctx context.Context, repo *gitstate.Repo, id gitstate.OID, root, gitFile string) error {
+func (d *dropping) buildTree(ctx context.Context, repo *gitstate.Repo, id object.ID, root, gitFile string) error {
 	snap, err := d.loadKept(ctx, repo, id)
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // readWhole saves every file that the index or the untracked list names, as it is on disk.
@@ -22,8 +22,8 @@ func (t *taking) readWhole(ctx context.Context) error {
 		if _, seen := t.found[e.Name]; seen {
 			continue // another stage of the same path
 		}
-		w := want{path: e.Name, submodule: e.Mode == gitstate.ModeSubmodule}
-		if e.Mode != gitstate.ModeSubmodule {
+		w := want{path: e.Name, submodule: e.Mode == object.ModeSubmodule}
+		if e.Mode != object.ModeSubmodule {
 			w.have = e.ID
 		}
 		if err := t.take(ctx, w); err != nil {
@@ -109,7 +109,7 @@ func (t *taking) noteModes() {
 	for path, f := range t.found {
 		switch {
 		case f.perm == 0:
-		case f.mode == gitstate.ModeExecutable:
+		case f.mode == object.ModeExecutable:
 			exec[path] = f.perm
 		default:
 			plain[path] = f.perm
@@ -126,7 +126,7 @@ func (t *taking) noteModes() {
 
 // of is the usual mode of a file with this tree entry.
 func (m modePair) of(mode uint32) uint32 {
-	if mode == gitstate.ModeExecutable {
+	if mode == object.ModeExecutable {
 		return m.exec
 	}
 	return m.plain

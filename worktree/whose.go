@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
 // DiscardedError says that the worktree in which a command was given is discarded, or is being discarded.
@@ -24,7 +25,7 @@ func DiscardedFrom(gitDir string) *DiscardedError {
 		return nil
 	}
 	common := filepath.Dir(filepath.Dir(gitDir))
-	repo := gitstate.Open(gitstate.Place{GitDir: common, CommonDir: common}, nil)
+	repo := gitstate.Open(locate.Place{GitDir: common, CommonDir: common}, nil)
 	defer repo.Close()
 	for _, dir := range recordDirs(repo) {
 		rec, found, err := loadRecord(dir)

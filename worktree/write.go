@@ -13,13 +13,15 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // item is one path of a snapshot; without an id the path shall not be there.
 type item struct {
 	path string
 	mode uint32
-	id   gitstate.OID
+	id   object.ID
 }
 
 // items lists what a snapshot says about files: all of them, or those that are not as HEAD has them.
@@ -51,8 +53,8 @@ func (s Snapshot) items(ctx context.Context, repo *gitstate.Repo) ([]item, error
 	return changed, nil
 }
 
-func listTree(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID) ([]item, error) {
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"ls-tree", "-r", "-z", string(tree)}})
+func listTree(ctx context.Context, repo *gitstate.Repo, tree object.ID) ([]item, error) {
+	out, err := repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-z", string(tree)}})
 	if err != nil {
 		return nil, fmt.Errorf("list snapshot: %w", err)
 	}
@@ -67,13 +69,13 @@ func listTree(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID) ([]it
 		if err != nil {
 			return nil, fmt.Errorf("understand git ls-tree: %q", rec)
 		}
-		all = append(all, item{path, uint32(mode), gitstate.OID(f[2])})
+		all = append(all, item{path, uint32(mode), object.ID(f[2])})
 	}
 	return all, nil
 }
 
-func diffTrees(ctx context.Context, repo *gitstate.Repo, from, to gitstate.OID) ([]item, error) {
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"diff-tree", "-r", "-z", "--no-renames", string(from), string(to)}})
+func diffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]item, error) {
+	out, err := repo.Git(ctx, process.Call{Args: []string{"diff-tree", "-r", "-z", "--no-renames", string(from), string(to)}})
 	if err != nil {
 		return nil, fmt.Errorf("compare with snapshot: %w", err)
 	}
@@ -90,7 +92,7 @@ func diffTrees(ctx context.Context, repo *gitstate.Repo, from, to gitstate.OID) 
 			if err != nil {
 				return nil, fmt.Errorf("understand git diff-tree: %q", fields[i])
 			}
-			it.mode, it.id = uint32(mode), gitstate.OID(f[3])
+			it.mode, it.id = uint32(mode), object.ID(f[3])
 		}
 		all = append(all, it)
 	}
@@ -115,7 +117,7 @@ func (w writer) putAll(ctx context.Context, items []item) error {
 		}
 	}
 	for _, it := range items {
-		if it.id == "" || it.mode == gitstate.ModeSubmodule {
+		if it.id == "" || it.mode == object.ModeSubmodule {
 			continue
 		}
 		if err := w.put(ctx, it); err != nil {
@@ -138,7 +140,7 @@ func (w writer) put(ctx context.Context, it item) error {
 		return err
 	}
 	full := w.full(it.path)
-	if it.mode == gitstate.ModeLink && runtime.GOOS != "windows" {
+	if it.mode == object.ModeLink && runtime.GOOS != "windows" {
 		to, err := w.repo.Objects.Blob(ctx, it.id)
 		if err != nil {
 			return err
@@ -174,19 +176,19 @@ func (w writer) putFile(ctx context.Context, it item, full string) error {
 }
 
 // fill writes a blob into a file; what is too large for our memory goes from git to the disk.
-func (w writer) fill(ctx context.Context, f *os.File, id gitstate.OID) error {
+func (w writer) fill(ctx context.Context, f *os.File, id object.ID) error {
 	data, err := w.repo.Objects.Blob(ctx, id)
 	switch {
 	case err == nil:
 		_, err = f.Write(data)
-	case !errors.Is(err, gitstate.ErrMissing):
-		_, err = w.repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "blob", string(id)}, Stdout: f})
+	case !errors.Is(err, object.ErrMissing):
+		_, err = w.repo.Git(ctx, process.Call{Args: []string{"cat-file", "blob", string(id)}, Stdout: f})
 	}
 	return err
 }
 
 // same: a file that already has the bytes is not written again, so that its time stays.
-func (w writer) same(full string, size int64, id gitstate.OID) bool {
+func (w writer) same(full string, size int64, id object.ID) bool {
 	if size > bigFile {
 		return false
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -78,7 +79,7 @@ func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 
 func open(t testing.TB, dir string, env []string) *gitstate.Repo {
 	t.Helper()
-	p, err := gitstate.Locate(dir, env)
+	p, err := locate.Find(dir, env)
 	if err != nil {
 		t.Fatal(err)
 	}

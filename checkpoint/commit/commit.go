@@ -11,6 +11,10 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -55,7 +59,7 @@ type Request struct {
 
 // Result is the result of a commit.
 type Result struct {
-	ID, Tree gitstate.OID
+	ID, Tree object.ID
 	// Patch names the change apart from where it stands.
 	Patch string
 	// Empty: nothing had changed, and no commit was made.
@@ -109,10 +113,10 @@ func Make(ctx context.Context, r *gitstate.Repo, q Request) (Result, error) {
 type maker struct {
 	r    *gitstate.Repo
 	q    Request
-	head gitstate.OID
+	head object.ID
 	ref  string
 	// was is HEAD's tree; empty if there is no commit yet.
-	was gitstate.OID
+	was object.ID
 	out Result
 }
 
@@ -159,7 +163,7 @@ func (m *maker) unstage(ctx context.Context) error {
 	for _, p := range m.q.Except {
 		specs = append(specs, ":(top,literal)"+p)
 	}
-	_, err := m.r.Git(ctx, gitstate.Call{Args: []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, Mode: gitstate.Write,
+	_, err := m.r.Git(ctx, process.Call{Args: []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, Mode: process.Write,
 		Stdin: strings.NewReader(strings.Join(specs, "\x00")), Locks: m.indexLock()})
 	if err != nil {
 		return fmt.Errorf("leave out what was changed by hand: %w", err)
@@ -172,7 +176,7 @@ func (m *maker) add(ctx context.Context) error {
 	if m.q.Stage != Everything || len(m.out.Unadded) > 0 {
 		args, specs = append(args, "--pathspec-from-file=-", "--pathspec-file-nul"), m.pathspecs()
 	}
-	_, err := m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Dir: m.q.Dir, Stdin: strings.NewReader(specs), Locks: m.indexLock()})
+	_, err := m.r.Git(ctx, process.Call{Args: args, Mode: process.Write, Dir: m.q.Dir, Stdin: strings.NewReader(specs), Locks: m.indexLock()})
 	if err != nil {
 		return fmt.Errorf("stage the changes: %w", err)
 	}
@@ -202,19 +206,19 @@ func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	return m.out.Tree == m.was, err
 }
 
-func (m *maker) writeTree(ctx context.Context) (gitstate.OID, error) {
+func (m *maker) writeTree(ctx context.Context) (object.ID, error) {
 	if m.q.Stage != NamedOnly {
-		out, err := m.r.Git(ctx, gitstate.Call{Args: []string{"write-tree"}, Mode: gitstate.Write, Locks: m.indexLock()})
+		out, err := m.r.Git(ctx, process.Call{Args: []string{"write-tree"}, Mode: process.Write, Locks: m.indexLock()})
 		if err != nil {
 			return "", fmt.Errorf("write the tree: %w", err)
 		}
-		return gitstate.OID(strings.TrimSpace(string(out))), nil
+		return object.ID(strings.TrimSpace(string(out))), nil
 	}
 	return m.namedTree(ctx)
 }
 
 // namedTree is HEAD's tree with the named paths as they are in the index.
-func (m *maker) namedTree(ctx context.Context) (gitstate.OID, error) {
+func (m *maker) namedTree(ctx context.Context) (object.ID, error) {
 	tmp, done, err := m.r.Guard.TempDir()
 	if err != nil {
 		return "", err
@@ -222,7 +226,7 @@ func (m *maker) namedTree(ctx context.Context) (gitstate.OID, error) {
 	defer done()
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
 	run := func(in []byte, args ...string) ([]byte, error) {
-		return m.r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Dir: m.q.Dir, Env: env, Stdin: bytes.NewReader(in)})
+		return m.r.Git(ctx, process.Call{Args: args, Mode: process.Write, Dir: m.q.Dir, Env: env, Stdin: bytes.NewReader(in)})
 	}
 	if m.head != "" {
 		if _, err := run(nil, "read-tree", string(m.head)); err != nil {
@@ -236,7 +240,7 @@ func (m *maker) namedTree(ctx context.Context) (gitstate.OID, error) {
 	if err != nil {
 		return "", fmt.Errorf("write the tree: %w", err)
 	}
-	return gitstate.OID(strings.TrimSpace(string(out))), nil
+	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
 // finish builds the message, writes the commit and moves the branch.
@@ -260,7 +264,7 @@ func (m *maker) finish(ctx context.Context) (Result, error) {
 }
 
 // land writes the commit and moves the branch.
-func (m *maker) land(ctx context.Context, message string) (gitstate.OID, error) {
+func (m *maker) land(ctx context.Context, message string) (object.ID, error) {
 	id, err := m.commitTree(ctx, message)
 	if err != nil {
 		return "", err
@@ -271,7 +275,7 @@ func (m *maker) land(ctx context.Context, message string) (gitstate.OID, error) 
 		}
 	}
 	subject, _, _ := strings.Cut(message, "\n")
-	return id, m.r.Refs.Update(ctx, gitstate.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject, Log: true})
+	return id, m.r.Refs.Update(ctx, refs.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject, Log: true})
 }
 
 // manyFiles is from where one wait for the whole file system is the shorter one.
@@ -284,7 +288,7 @@ func (m *maker) settle(ctx context.Context) {
 		_ = dotgit.Durable(m.r.WorkTree) // what is committed is safe already
 		return
 	}
-	changed, err := gitstate.Changed(ctx, m.r, m.was, m.out.Tree)
+	changed, err := past.Changed(ctx, m.r, m.was, m.out.Tree)
 	if err != nil || len(changed) > manyFiles {
 		_ = dotgit.Durable(m.r.WorkTree)
 		return
@@ -300,7 +304,7 @@ func (m *maker) patch(ctx context.Context) string {
 	if m.was == "" {
 		return ""
 	}
-	patch, err := gitstate.PatchOf(ctx, m.r, m.was, m.out.Tree)
+	patch, err := past.PatchOf(ctx, m.r, m.was, m.out.Tree)
 	if err != nil {
 		return ""
 	}
@@ -308,7 +312,7 @@ func (m *maker) patch(ctx context.Context) string {
 }
 
 // commitTree writes the commit, signed if the user wants that and it can be had in time.
-func (m *maker) commitTree(ctx context.Context, message string) (gitstate.OID, error) {
+func (m *maker) commitTree(ctx context.Context, message string) (object.ID, error) {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
 		return "", err
@@ -318,9 +322,9 @@ func (m *maker) commitTree(ctx context.Context, message string) (gitstate.OID, e
 	if m.head != "" {
 		args = append(args, "-p", string(m.head))
 	}
-	run := func(ctx context.Context, extra ...string) (gitstate.OID, error) {
-		out, err := m.r.Git(ctx, gitstate.Call{Args: append(args, extra...), Mode: gitstate.Write, Stdin: strings.NewReader(message)})
-		return gitstate.OID(strings.TrimSpace(string(out))), err
+	run := func(ctx context.Context, extra ...string) (object.ID, error) {
+		out, err := m.r.Git(ctx, process.Call{Args: append(args, extra...), Mode: process.Write, Stdin: strings.NewReader(message)})
+		return object.ID(strings.TrimSpace(string(out))), err
 	}
 	if c.Bool("commit.gpgsign", false) {
 		within, cancel := context.WithTimeout(ctx, m.q.SignWithin)
@@ -369,7 +373,7 @@ func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(m.r.GitDir, "index"), "GIT_EDITOR=:"}
 	err = m.r.Hooks.Run(ctx, &said, env, name, args...)
 	m.out.HookOutput += said.String()
-	var git *gitstate.Error
+	var git *process.Error
 	if errors.As(err, &git) {
 		return true, &HookError{Hook: name, Output: said.String(), Code: git.Code}
 	}

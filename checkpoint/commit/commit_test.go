@@ -12,6 +12,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -30,7 +32,7 @@ func newWork(t testing.TB) *work {
 // fresh is a repository of which no settings were read yet.
 func (j *work) fresh() *gitstate.Repo {
 	j.t.Helper()
-	p, err := gitstate.Locate(j.Dir, j.Env)
+	p, err := locate.Find(j.Dir, j.Env)
 	if err != nil {
 		j.t.Fatal(err)
 	}
@@ -328,7 +330,7 @@ func TestCommit_needsANameAndSaysSo(t *testing.T) {
 	j.Git("config", "user.useConfigOnly", "true")
 	head := j.Git("rev-parse", "HEAD")
 	_, err := j.make(Request{})
-	var refused *gitstate.Error
+	var refused *process.Error
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "user.email") {
 		t.Fatalf("%v", err)
 	}

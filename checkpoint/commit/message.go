@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/settings"
 )
 
 func (m *maker) message(ctx context.Context) (string, error) {
@@ -68,7 +69,7 @@ func (m *maker) withTrailers(text string) string {
 }
 
 // cleanMessage does to a message what "git commit -m" would under the user's commit.cleanup.
-func cleanMessage(text string, c *gitstate.Config) string {
+func cleanMessage(text string, c *settings.Config) string {
 	mode, _ := c.Get("commit.cleanup")
 	if mode == "verbatim" {
 		return text

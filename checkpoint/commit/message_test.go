@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/settings"
 )
 
 // FuzzCleanMessage: cleaning twice is cleaning once, and leaves no blanks at ends of lines, nor two empty lines in a row.
@@ -12,7 +12,7 @@ func FuzzCleanMessage(f *testing.F) {
 	for _, text := range []string{"", "a", "\n\n a \t\r\n\n\n\nb\n\n", "# c\nx", "\x00\v\f"} {
 		f.Add(text)
 	}
-	config := &gitstate.Config{}
+	config := &settings.Config{}
 	f.Fuzz(func(t *testing.T, text string) {
 		got := cleanMessage(text, config)
 		if cleanMessage(got, config) != got || strings.Contains(got, "\n\n\n") || strings.HasPrefix(got, "\n") && got != "\n" || !strings.HasSuffix(got, "\n") {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
 // NestedError says that a named path is a repository without a commit, or lies in another repository: git cannot add such a thing.
@@ -107,7 +108,7 @@ func commitless(ctx context.Context, r *gitstate.Repo) ([]string, error) {
 			continue
 		}
 		full := filepath.Join(r.WorkTree, filepath.FromSlash(path))
-		place, err := gitstate.Locate(full, nil)
+		place, err := locate.Find(full, nil)
 		if err != nil || place.WorkTree != full {
 			continue
 		}

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // Landed lists commits that finished a task although the journal does not say so:
@@ -39,16 +40,16 @@ func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 }
 
 // wasReset reports whether a commit is, rewritten, the very result that a reset undid.
-func (h *History) wasReset(ctx context.Context, t *checkpoint.Task, c gitstate.Commit) bool {
+func (h *History) wasReset(ctx context.Context, t *checkpoint.Task, c object.Commit) bool {
 	if len(t.Undone) == 0 || len(c.Parents) != 1 {
 		return false
 	}
-	patch, err := gitstate.PatchID(ctx, h.Repo, string(c.Parents[0]), string(c.ID))
+	patch, err := past.PatchID(ctx, h.Repo, string(c.Parents[0]), string(c.ID))
 	return slices.Contains(t.Undone, string(c.Tree)) || err == nil && patch != "" && slices.Contains(t.Undone, patch)
 }
 
 // BranchTip is where the run's branch stands now; for a detached run, the worktree's HEAD.
-func (h *History) BranchTip(ctx context.Context, r *checkpoint.Run) (gitstate.OID, error) {
+func (h *History) BranchTip(ctx context.Context, r *checkpoint.Run) (object.ID, error) {
 	if r.Branch != "" {
 		return h.Repo.Refs.Ref(ctx, r.Branch)
 	}

@@ -6,11 +6,12 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Made is the newest commit that was made for a task since its start; Commit is empty if there is none.
 type Made struct {
-	Commit gitstate.OID
+	Commit object.ID
 	// Partial: it says itself that it does not finish the task.
 	Partial bool
 }
@@ -18,7 +19,7 @@ type Made struct {
 // MadeSince looks for a task's own commit between the HEAD of its start and the HEAD of now.
 // Commits of other tasks and runs on the same branch are passed over,
 // and where history was rewritten since, so is what was there before in another form.
-func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpoint.Task, head gitstate.OID) (Made, error) {
+func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpoint.Task, head object.ID) (Made, error) {
 	from, err := h.Repo.Objects.Commit(ctx, string(t.FromHead))
 	if err != nil {
 		return Made{}, nil // gone with the history that was rewritten: nothing can be compared
@@ -36,7 +37,7 @@ func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpo
 		}
 	}
 	for _, c := range since {
-		old := !slices.ContainsFunc(fresh, func(f gitstate.Commit) bool { return f.ID == c.ID })
+		old := !slices.ContainsFunc(fresh, func(f object.Commit) bool { return f.ID == c.ID })
 		if old || rewritten && c.Tree == from.Tree {
 			return Made{}, nil // what stood here at the start, in another form
 		}
@@ -48,7 +49,7 @@ func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpo
 }
 
 // belongs reports whether a commit may be a task's: it names that task, or no run at all.
-func belongs(c gitstate.Commit, id checkpoint.RunID, task checkpoint.TaskID) (own, partial bool) {
+func belongs(c object.Commit, id checkpoint.RunID, task checkpoint.TaskID) (own, partial bool) {
 	named := len(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun)) > 0
 	for _, e := range checkpoint.EvidenceOf(c, id) {
 		named = true

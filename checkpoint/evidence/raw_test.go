@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // FuzzRawCommit writes a commit as "git log --format=raw" does, and reads it.
@@ -41,4 +41,4 @@ func itoa(n int) string {
 	return string(text)
 }
 
-func someTip(c byte) gitstate.OID { return gitstate.OID(strings.Repeat(string(c), 40)) }
+func someTip(c byte) object.ID { return object.ID(strings.Repeat(string(c), 40)) }

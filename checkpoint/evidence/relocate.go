@@ -5,13 +5,15 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // Moved says what became of the commit of a finished task after history was rewritten.
 type Moved struct {
 	// Now is the commit that carries the task's work today; empty if none was found.
-	Now gitstate.OID
+	Now object.ID
 	// By is how it was recognised: "trailer", "tree" or "patch".
 	By string
 }
@@ -44,7 +46,7 @@ func (h *History) Relocate(ctx context.Context, r *checkpoint.Run) (map[checkpoi
 }
 
 // lost lists finished tasks whose commit the branch does not contain.
-func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) []checkpoint.Task {
+func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip object.ID) []checkpoint.Task {
 	var asked []checkpoint.Task
 	for _, t := range r.Tasks {
 		if t.State == checkpoint.Done && t.Commit != "" && t.Commit != tip {
@@ -64,8 +66,8 @@ func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip gitstate.OID)
 
 // outside asks git once which of all tasks' commits a branch lacks.
 // told is false if it cannot say: one of them is not there at all.
-func (h *History) outside(ctx context.Context, tasks []checkpoint.Task, tip gitstate.OID) (out map[gitstate.OID]bool, told bool) {
-	out = map[gitstate.OID]bool{}
+func (h *History) outside(ctx context.Context, tasks []checkpoint.Task, tip object.ID) (out map[object.ID]bool, told bool) {
+	out = map[object.ID]bool{}
 	if len(tasks) == 0 {
 		return out, true
 	}
@@ -74,15 +76,15 @@ func (h *History) outside(ctx context.Context, tasks []checkpoint.Task, tip gits
 		in.WriteString(string(t.Commit) + "\n")
 	}
 	in.WriteString("^" + string(tip) + "\n")
-	list, err := h.Repo.Git(ctx, gitstate.Call{Args: []string{"rev-list", "--stdin"}, Stdin: strings.NewReader(in.String())})
+	list, err := h.Repo.Git(ctx, process.Call{Args: []string{"rev-list", "--stdin"}, Stdin: strings.NewReader(in.String())})
 	for id := range strings.FieldsSeq(string(list)) {
-		out[gitstate.OID(id)] = true
+		out[object.ID(id)] = true
 	}
 	return out, err == nil
 }
 
 // onBranch lists the commits of the branch since the base, newest first.
-func (h *History) onBranch(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) ([]gitstate.Commit, error) {
+func (h *History) onBranch(ctx context.Context, r *checkpoint.Run, tip object.ID) ([]object.Commit, error) {
 	revs := []string{string(tip)}
 	if _, err := h.Repo.Objects.Commit(ctx, string(r.Base.Commit)); err == nil {
 		revs = append(revs, "^"+string(r.Base.Commit))
@@ -90,7 +92,7 @@ func (h *History) onBranch(ctx context.Context, r *checkpoint.Run, tip gitstate.
 	return h.log(ctx, revs...)
 }
 
-func (h *History) findWork(ctx context.Context, id checkpoint.RunID, t checkpoint.Task, here []gitstate.Commit) (Moved, error) {
+func (h *History) findWork(ctx context.Context, id checkpoint.RunID, t checkpoint.Task, here []object.Commit) (Moved, error) {
 	for _, c := range here {
 		for _, e := range checkpoint.EvidenceOf(c, id) {
 			if e.Task == t.ID && !e.Partial {
@@ -110,7 +112,7 @@ func (h *History) findWork(ctx context.Context, id checkpoint.RunID, t checkpoin
 		if len(c.Parents) != 1 {
 			continue
 		}
-		patch, err := gitstate.PatchID(ctx, h.Repo, string(c.Parents[0]), string(c.ID))
+		patch, err := past.PatchID(ctx, h.Repo, string(c.Parents[0]), string(c.ID))
 		if err != nil {
 			return Moved{}, err
 		}

@@ -10,17 +10,20 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // History is searched for what commits say of runs.
 type History struct {
 	Repo *gitstate.Repo
 	// looked are the commits of ranges in which trailers were looked for; none while that was for one run only.
-	looked map[string][]gitstate.Commit
+	looked map[string][]object.Commit
 }
 
 // Contains reports whether old is part of the history of tip, as it is where an older version wrote both.
-func (h *History) Contains(ctx context.Context, tip, old gitstate.OID) bool {
+func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 	c, err := h.Repo.Objects.Commit(ctx, string(tip))
 	if err != nil || len(c.Parents) == 0 {
 		return false
@@ -28,7 +31,7 @@ func (h *History) Contains(ctx context.Context, tip, old gitstate.OID) bool {
 	if slices.Contains(c.Parents, old) {
 		return true
 	}
-	within, err := gitstate.IsAncestor(ctx, h.Repo, old, tip)
+	within, err := past.IsAncestor(ctx, h.Repo, old, tip)
 	return err == nil && within
 }
 
@@ -40,7 +43,7 @@ const maxHistory = 20_000
 func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...string) ([]checkpoint.Evidence, error) {
 	key := strings.Join(revs, " ")
 	if h.looked == nil {
-		h.looked = map[string][]gitstate.Commit{}
+		h.looked = map[string][]object.Commit{}
 	}
 	commits, asked := h.looked[key]
 	word := string(id)
@@ -53,7 +56,7 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 			return nil, fmt.Errorf("look for commits of %s: %w", id, err)
 		}
 		if h.looked[key] = nil; word == "" {
-			h.looked[key] = append(make([]gitstate.Commit, 0), commits...)
+			h.looked[key] = append(make([]object.Commit, 0), commits...)
 		}
 	}
 	var found []checkpoint.Evidence
@@ -64,22 +67,22 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 }
 
 // search lists commits whose message has a text, oldest first.
-func (h *History) search(ctx context.Context, text string, revs []string) ([]gitstate.Commit, error) {
+func (h *History) search(ctx context.Context, text string, revs []string) ([]object.Commit, error) {
 	args := []string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw", "--fixed-strings", "--grep=" + text}
-	call := gitstate.Call{Args: append(append(append(args, "--reverse", fmt.Sprintf("--max-count=%d", maxHistory)), revs...), "--")}
+	call := process.Call{Args: append(append(append(args, "--reverse", fmt.Sprintf("--max-count=%d", maxHistory)), revs...), "--")}
 	if !slices.ContainsFunc(revs, func(rev string) bool { return strings.HasPrefix(rev, "^") }) {
 		// Nothing ends the range, and to count what is found does not bound what is read.
-		list, err := h.Repo.Git(ctx, gitstate.Call{Args: append(append([]string{"rev-list", fmt.Sprintf("--max-count=%d", maxHistory), "--reverse"}, revs...), "--")})
+		list, err := h.Repo.Git(ctx, process.Call{Args: append(append([]string{"rev-list", fmt.Sprintf("--max-count=%d", maxHistory), "--reverse"}, revs...), "--")})
 		if err != nil || len(list) == 0 {
 			return nil, err
 		}
-		call = gitstate.Call{Args: append(args, "--no-walk=unsorted", "--stdin"), Stdin: bytes.NewReader(list)}
+		call = process.Call{Args: append(args, "--no-walk=unsorted", "--stdin"), Stdin: bytes.NewReader(list)}
 	}
 	out, err := h.Repo.Git(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	var found []gitstate.Commit
+	var found []object.Commit
 	for rec := range strings.SplitSeq(string(out), "\x00") {
 		if c, ok := parseRaw(rec); ok {
 			found = append(found, c)
@@ -89,18 +92,18 @@ func (h *History) search(ctx context.Context, text string, revs []string) ([]git
 }
 
 // parseRaw reads one record of "git log --format=raw": headers, then the message indented by four.
-func parseRaw(rec string) (gitstate.Commit, bool) {
-	var c gitstate.Commit
+func parseRaw(rec string) (object.Commit, bool) {
+	var c object.Commit
 	head, body, _ := strings.Cut(rec, "\n\n")
 	for line := range strings.Lines(head) {
 		key, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
 		switch key {
 		case "commit":
-			c.ID = gitstate.OID(value)
+			c.ID = object.ID(value)
 		case "tree":
-			c.Tree = gitstate.OID(value)
+			c.Tree = object.ID(value)
 		case "parent":
-			c.Parents = append(c.Parents, gitstate.OID(value))
+			c.Parents = append(c.Parents, object.ID(value))
 		case "author":
 			c.Author.Name, _, _ = strings.Cut(value, " <")
 		case "committer":
@@ -126,14 +129,14 @@ func committed(value string) time.Time {
 const maxLooked = 2000
 
 // log lists commits, newest first, whatever the user's log settings are.
-func (h *History) log(ctx context.Context, revs ...string) ([]gitstate.Commit, error) {
+func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, error) {
 	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw",
 		fmt.Sprintf("--max-count=%d", maxLooked)}, revs...)
-	out, err := h.Repo.Git(ctx, gitstate.Call{Args: append(args, "--")})
+	out, err := h.Repo.Git(ctx, process.Call{Args: append(args, "--")})
 	if err != nil {
 		return nil, fmt.Errorf("look through the branch: %w", err)
 	}
-	var commits []gitstate.Commit
+	var commits []object.Commit
 	for rec := range strings.SplitSeq(string(out), "\x00") {
 		if c, ok := parseRaw(rec); ok {
 			commits = append(commits, c)
@@ -143,7 +146,7 @@ func (h *History) log(ctx context.Context, revs ...string) ([]gitstate.Commit, e
 }
 
 // Between lists the commits that lead from one to another, newest first, at most so many.
-func (h *History) Between(ctx context.Context, from, to gitstate.OID, most int) ([]gitstate.Commit, error) {
+func (h *History) Between(ctx context.Context, from, to object.ID, most int) ([]object.Commit, error) {
 	revs := []string{string(to)}
 	if _, err := h.Repo.Objects.Commit(ctx, string(from)); err == nil {
 		revs = append(revs, "^"+string(from))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -19,15 +20,15 @@ type Folder struct{ Repo *gitstate.Repo }
 // RunFile is kept beside the refs for every run that this clone wrote to: among the open ones or the closed ones.
 // A run whose refs vanished is put back from it, and one without it is not ours.
 type RunFile struct {
-	V       int          `json:"v"`
-	Journal gitstate.OID `json:"journal,omitempty"`
-	Branch  string       `json:"branch,omitempty"`
-	Head    gitstate.OID `json:"head,omitempty"`
-	Wip     gitstate.OID `json:"wip,omitempty"`
+	V       int       `json:"v"`
+	Journal object.ID `json:"journal,omitempty"`
+	Branch  string    `json:"branch,omitempty"`
+	Head    object.ID `json:"head,omitempty"`
+	Wip     object.ID `json:"wip,omitempty"`
 	// Own are our own lines in that journal.
 	Own checkpoint.LineSet `json:"own,omitzero"`
 	// Notes is the published commit that last came from somebody else.
-	Notes gitstate.OID `json:"notes,omitempty"`
+	Notes object.ID `json:"notes,omitempty"`
 	// Expired: the run was closed, and its time is over.
 	Expired bool `json:"expired,omitempty"`
 }
@@ -65,10 +66,10 @@ func parseOpen(text []byte) (o RunFile) {
 	if json.Unmarshal(text, &o) != nil {
 		return RunFile{}
 	}
-	if !gitstate.IsOID(string(o.Journal)) {
+	if !object.IsID(string(o.Journal)) {
 		o.Journal = ""
 	}
-	if !gitstate.IsOID(string(o.Notes)) {
+	if !object.IsID(string(o.Notes)) {
 		o.Notes = ""
 	}
 	return o

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // FuzzOpenFile: the file of a run names an object as its journal, or none.
@@ -12,7 +12,7 @@ func FuzzOpenFile(f *testing.F) {
 	f.Add([]byte(`{"v":1,"journal":"` + strings.Repeat("a", 40) + `","head":"--output=x"}`))
 	f.Add([]byte(`{"pid":-1,"start":1}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if o := parseOpen(text); o.Journal != "" && !gitstate.IsOID(string(o.Journal)) {
+		if o := parseOpen(text); o.Journal != "" && !object.IsID(string(o.Journal)) {
 			t.Fatalf("%q names the journal %q", text, o.Journal)
 		}
 	})

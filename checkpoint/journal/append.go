@@ -10,7 +10,9 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/files"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
@@ -92,14 +94,14 @@ func (s *Store) lock(id checkpoint.RunID) (*flock.Lock, error) {
 
 // isRace reports faults that a fresh look may cure.
 func isRace(err error) bool {
-	var stale *gitstate.StaleRefError
-	var busy *gitstate.BusyRefError
+	var stale *refs.StaleError
+	var busy *refs.BusyError
 	return errors.As(err, &stale) || errors.As(err, &busy) || vanished(err)
 }
 
 // vanished: a "gc --prune=now" took away what was just written, before a ref named it. It is written again.
 func vanished(err error) bool {
-	var git *gitstate.Error
+	var git *process.Error
 	return errors.As(err, &git) && strings.Contains(git.Text, "nonexistent object")
 }
 
@@ -167,7 +169,7 @@ func (s *Store) settle(ctx context.Context, j *Journal) {
 	if j.Foreign || j.Strange != nil || j.Published == j.Tip || !j.Run.Ours() {
 		return
 	}
-	u := gitstate.Update{Ref: checkpoint.NotesRef(j.Run.ID), New: j.Tip, Old: j.Published, Log: true}
+	u := refs.Update{Ref: checkpoint.NotesRef(j.Run.ID), New: j.Tip, Old: j.Published, Log: true}
 	if j.PublishError = s.Repo.Refs.Update(ctx, u); j.PublishError == nil {
 		j.Published = j.Tip
 		s.remember(j)
@@ -184,7 +186,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Even
 	if err != nil {
 		return nil, err
 	}
-	w := writer{s: s, j: j, h: h, key: k, p: gitstate.NewPending(h), docs: checkpoint.Docs{}}
+	w := writer{s: s, j: j, h: h, key: k, p: object.NewPending(h), docs: checkpoint.Docs{}}
 	if err := w.build(ctx, events, b.Docs); err != nil {
 		return nil, err
 	}
@@ -219,15 +221,15 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 		return nil, err
 	}
 	if old != "" && old != j.Tip {
-		return nil, &gitstate.StaleRefError{Ref: checkpoint.JournalRef(id), Wanted: j.Tip, Found: old}
+		return nil, &refs.StaleError{Ref: checkpoint.JournalRef(id), Wanted: j.Tip, Found: old}
 	}
 	next := &Journal{Run: w.run, Tip: w.tip, Published: j.Published, Tree: w.tree, tail: w.tail, whole: w.whole, theirs: j.theirs, added: len(w.fresh)}
 	for _, l := range w.fresh {
 		next.lines = append(next.lines, l.Text)
 	}
-	updates := []gitstate.Update{{Ref: checkpoint.JournalRef(id), New: w.tip, Old: old, Log: true}}
+	updates := []refs.Update{{Ref: checkpoint.JournalRef(id), New: w.tip, Old: old, Log: true}}
 	if j.Strange == nil {
-		updates = append(updates, gitstate.Update{Ref: checkpoint.NotesRef(id), New: w.tip, Old: j.Published, Log: true})
+		updates = append(updates, refs.Update{Ref: checkpoint.NotesRef(id), New: w.tip, Old: j.Published, Log: true})
 	}
 	errs := s.Repo.Refs.UpdateAll(ctx, updates...)
 	if errs[0] != nil {
@@ -254,7 +256,7 @@ func (s *Store) remember(j *Journal) {
 	if j.PublishError != nil {
 		return // whose the published ref is must be looked at each time
 	}
-	var before gitstate.OID
+	var before object.ID
 	if s.last != nil && s.last.Run.ID == j.Run.ID {
 		before = s.last.Tip
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/files"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -25,19 +26,19 @@ type cache struct {
 // Behind it in the same file may stand what was appended since: see cacheMore.
 type cacheFile struct {
 	V         int            `json:"v"`
-	Tip       gitstate.OID   `json:"tip"`
-	Published gitstate.OID   `json:"published"`
-	Tree      gitstate.OID   `json:"tree"`
+	Tip       object.ID      `json:"tip"`
+	Published object.ID      `json:"published"`
+	Tree      object.ID      `json:"tree"`
 	Tail      tail           `json:"tail"`
 	Run       checkpoint.Run `json:"run"`
 }
 
 // cacheMore is one append after a cached state: the tip before and after it, and its lines.
 type cacheMore struct {
-	From  gitstate.OID `json:"from"`
-	Tip   gitstate.OID `json:"tip"`
-	Tree  gitstate.OID `json:"tree"`
-	Lines []string     `json:"lines"`
+	From  object.ID `json:"from"`
+	Tip   object.ID `json:"tip"`
+	Tree  object.ID `json:"tree"`
+	Lines []string  `json:"lines"`
 }
 
 // cacheVersion changes whenever the fold does: an old program's state must not be believed.
@@ -48,7 +49,7 @@ const cacheVersion = 10
 const cacheDomain = "git-resume cache 1"
 
 // readCache gives the cached state of a run, brought forward as far as the file tells, but not beyond a wanted tip.
-func (s cache) readCache(id checkpoint.RunID, want gitstate.OID) *cacheFile {
+func (s cache) readCache(id checkpoint.RunID, want object.ID) *cacheFile {
 	if s.keys.Key() == nil {
 		return nil
 	}
@@ -62,7 +63,7 @@ func (s cache) readCache(id checkpoint.RunID, want gitstate.OID) *cacheFile {
 // maxCache is far beyond the state of any run that can be told; what is larger is read from the journal.
 const maxCache = 32 << 20
 
-func (s cache) parseCache(text []byte, id checkpoint.RunID, want gitstate.OID) *cacheFile {
+func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cacheFile {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	var c cacheFile
 	if !s.unseal(id, first, &c) || c.V != cacheVersion || c.Run.ID != id {
@@ -112,7 +113,7 @@ func (s cache) writeCache(j *Journal) error {
 }
 
 // extendCache puts one append behind the cached state: cheap enough to do each time.
-func (s cache) extendCache(from gitstate.OID, j *Journal) error {
+func (s cache) extendCache(from object.ID, j *Journal) error {
 	text, err := s.seal(j.Run.ID, cacheMore{from, j.Tip, j.Tree, j.lines})
 	if err != nil || text == nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -19,7 +19,7 @@ func FuzzCache(f *testing.F) {
 	repo := gittest.New(f)
 	s := storeAt(f, repo.Dir, repo.Env, "nonce1")
 	f.Fuzz(func(t *testing.T, one, two, three string, at int, flip byte, end int) {
-		tips := []gitstate.OID{someTip('1'), someTip('2'), someTip('3')}
+		tips := []object.ID{someTip('1'), someTip('2'), someTip('3')}
 		lines := []string{one, two, three}
 		run := checkpoint.Fold(testRun, []checkpoint.Line{checkpoint.ParseLine(one)}, nil)
 		text, err := s.cache().seal(testRun, cacheFile{cacheVersion, tips[0], tips[0], tips[0], tail{}, run})
@@ -57,4 +57,4 @@ func FuzzCache(f *testing.F) {
 	})
 }
 
-func someTip(c byte) gitstate.OID { return gitstate.OID(strings.Repeat(string(c), 40)) }
+func someTip(c byte) object.ID { return object.ID(strings.Repeat(string(c), 40)) }

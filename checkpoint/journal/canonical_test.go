@@ -11,7 +11,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/notes"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"pgregory.net/rapid"
 )
@@ -24,7 +24,7 @@ func (j *journal) canonical(t rapid.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := notes.TreeOf(ctx, j.s.Repo, gitstate.OID(j.Git("rev-parse", checkpoint.JournalRef(j.id))))
+	tree, err := notes.TreeOf(ctx, j.s.Repo, object.ID(j.Git("rev-parse", checkpoint.JournalRef(j.id))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func (j *journal) canonical(t rapid.TB) {
 	if err := c.ReadTree(ctx, j.s.Repo, tree, j.s.Keys().Reader(j.id)); err != nil {
 		t.Fatal(err)
 	}
-	if want := notes.LayOut(h, *c).Entries(gitstate.NewPending(h)); tree != want {
+	if want := notes.LayOut(h, *c).Entries(object.NewPending(h)); tree != want {
 		t.Fatalf("the tree of the journal is %s, and its lines want %s", tree, want)
 	}
 }
@@ -66,7 +66,7 @@ func TestAppend_makesTheTreeThatARebuildMakes(t *testing.T) {
 func (j *journal) appendAnyhow(r *rand.Rand) (quick, whole int) {
 	j.t.Helper()
 	lines := 1
-	heads := []gitstate.OID{"", gitstate.OID(j.Git("rev-parse", "HEAD")), gitstate.OID(strings.Repeat("ab", 20))}
+	heads := []object.ID{"", object.ID(j.Git("rev-parse", "HEAD")), object.ID(strings.Repeat("ab", 20))}
 	for range 1 + r.IntN(10) {
 		if r.IntN(4) == 0 {
 			heads = append(heads, slices.Sorted(maps.Values(j.ourNotes()))...)

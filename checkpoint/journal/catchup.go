@@ -6,7 +6,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/notes"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // catchUp brings a cached state forward to the tips of j by the lines that were added since, and nothing else.
@@ -30,7 +30,7 @@ func (s cache) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 }
 
 // addedLines are what one notes tree has and an older one has not; ok is false if anything else differs.
-func (s cache) addedLines(ctx context.Context, id checkpoint.RunID, before, after gitstate.OID) (out notes.Contents, ok bool) {
+func (s cache) addedLines(ctx context.Context, id checkpoint.RunID, before, after object.ID) (out notes.Contents, ok bool) {
 	out.Docs = checkpoint.Docs{}
 	was, now, err := notes.Diff(ctx, s.repo.Objects, before, after)
 	if err != nil {

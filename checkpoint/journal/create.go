@@ -7,7 +7,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/files"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -30,7 +31,7 @@ func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkp
 		return nil, err
 	}
 	base := events[0].Base.Commit
-	if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: checkpoint.BaseRef(id), New: base}); err != nil {
+	if err := s.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(id), New: base}); err != nil {
 		return nil, s.abandon(ctx, id, base, err)
 	}
 	j, err := s.commit(ctx, &Journal{Run: checkpoint.Run{ID: id}}, events, Batch{Docs: docs})
@@ -70,7 +71,7 @@ func (s *Store) Renew(ctx context.Context, id checkpoint.RunID, events []checkpo
 		return nil, err
 	}
 	if at == "" {
-		if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: checkpoint.BaseRef(id), New: events[0].Base.Commit}); err != nil {
+		if err := s.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(id), New: events[0].Base.Commit}); err != nil {
 			return nil, err
 		}
 	}
@@ -79,11 +80,11 @@ func (s *Store) Renew(ctx context.Context, id checkpoint.RunID, events []checkpo
 
 // abandon takes back what a failed start made before the journal existed.
 // A journal that came into being after all stays: then the run exists.
-func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base gitstate.OID, cause error) error {
+func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID, cause error) error {
 	if tip, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || tip != "" {
 		return cause
 	}
-	if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: checkpoint.BaseRef(id), Old: base}); err != nil {
+	if err := s.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(id), Old: base}); err != nil {
 		if at, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id)); err != nil || at != "" {
 			return cause // the open file leads the next sweep to it
 		}
@@ -128,7 +129,7 @@ func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
 		if err != nil || at == "" {
 			continue
 		}
-		if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: ref, Old: at}); err != nil {
+		if err := s.Repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: at}); err != nil {
 			return fmt.Errorf("forget %s: %w", id, err)
 		}
 	}

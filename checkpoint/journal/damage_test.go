@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/commit"
 	"github.com/git-resume/git-resume/checkpoint/notes"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // loose is the file of a loose object.
@@ -309,7 +309,7 @@ func TestDamage_linesAreKeptByteForByte(t *testing.T) {
 	j.publish(j.mktree(entry("100644", "blob", blob, head)))
 	start := time.Now()
 	for i := range 3 {
-		j.add(checkpoint.Event{Event: checkpoint.RunPaused, Text: fmt.Sprint(i), Head: gitstate.OID(head)})
+		j.add(checkpoint.Event{Event: checkpoint.RunPaused, Text: fmt.Sprint(i), Head: object.ID(head)})
 	}
 	got := j.texts()
 	for _, l := range odd {

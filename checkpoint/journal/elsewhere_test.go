@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // A run that comes back as it was before it was closed or paused, its signatures sound, is not open again by that.
@@ -47,7 +47,7 @@ func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 }
 
 // forget takes a commit and its tree out of the repository, as a gc does with what nothing names.
-func (j *journal) forget(id gitstate.OID) {
+func (j *journal) forget(id object.ID) {
 	j.t.Helper()
 	j.Git("reflog", "expire", "--expire=now", "--all")
 	j.Git("prune", "--expire=now")

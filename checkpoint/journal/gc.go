@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -20,7 +21,7 @@ const (
 
 // outlive writes the objects of an append once more after a gc that prunes at once: it began before the journal named them,
 // and may have deleted them.
-func outlive(ctx context.Context, r *gitstate.Repo, p *gitstate.Pending) error {
+func outlive(ctx context.Context, r *gitstate.Repo, p *object.Pending) error {
 	if !prunes(r) {
 		return nil
 	}

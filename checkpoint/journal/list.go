@@ -7,7 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/files"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
@@ -136,7 +136,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		}
 		base, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id))
 		if err == nil && base != "" {
-			if err := s.Repo.Refs.Update(ctx, gitstate.Update{Ref: checkpoint.BaseRef(id), Old: base}); err != nil {
+			if err := s.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(id), Old: base}); err != nil {
 				continue
 			}
 		}

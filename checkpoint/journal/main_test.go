@@ -10,6 +10,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/plan"
 )
@@ -27,7 +29,7 @@ func prove() bool { return os.Getenv("GIT_RESUME_PROVE") == "1" }
 
 func storeAt(t testing.TB, dir string, env []string, nonce string) *Store {
 	t.Helper()
-	p, err := gitstate.Locate(dir, env)
+	p, err := locate.Find(dir, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +66,7 @@ func (j *journal) create(id checkpoint.RunID, tasks ...string) {
 		p.Tasks = append(p.Tasks, plan.Task{ID: id})
 	}
 	doc := p.Canonical()
-	at := gitstate.OID(j.Git("rev-parse", "HEAD"))
+	at := object.ID(j.Git("rev-parse", "HEAD"))
 	h, err := j.s.Repo.Settings.Hasher(context.Background())
 	if err != nil {
 		j.t.Fatal(err)
@@ -113,12 +115,12 @@ func (j *journal) texts() []string {
 }
 
 // commit makes a commit of the user's own and gives its id.
-func (j *journal) commit(name string) gitstate.OID {
+func (j *journal) commit(name string) object.ID {
 	j.t.Helper()
 	j.Write(name, name+"\n")
 	j.Git("add", "-A")
 	j.Git("commit", "-q", "-m", name)
-	return gitstate.OID(j.Git("rev-parse", "HEAD"))
+	return object.ID(j.Git("rev-parse", "HEAD"))
 }
 
 func pause(*checkpoint.Run) ([]checkpoint.Event, error) {

@@ -13,12 +13,12 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/notes"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // manyCommits makes n commits in a row, quickly, and gives their ids, oldest first.
-func (j *journal) manyCommits(n int) []gitstate.OID {
+func (j *journal) manyCommits(n int) []object.ID {
 	j.t.Helper()
 	var in strings.Builder
 	for i := range n {
@@ -29,9 +29,9 @@ func (j *journal) manyCommits(n int) []gitstate.OID {
 		fmt.Fprintf(&in, "M 644 inline n\ndata %d\n%d\n", len(fmt.Sprint(i)), i)
 	}
 	j.stdin(in.String(), "fast-import", "--quiet")
-	var out []gitstate.OID
+	var out []object.ID
 	for line := range strings.Lines(j.Git("log", "--reverse", "--format=%H", fmt.Sprintf("-%d", n), "main")) {
-		out = append(out, gitstate.OID(strings.TrimSpace(line)))
+		out = append(out, object.ID(strings.TrimSpace(line)))
 	}
 	return out
 }
@@ -49,22 +49,22 @@ func (j *journal) stdin(in string, args ...string) string {
 }
 
 // gitNotes is what "git notes list" sees: the note of each object.
-func (j *journal) gitNotes() map[gitstate.OID]gitstate.OID {
+func (j *journal) gitNotes() map[object.ID]object.ID {
 	j.t.Helper()
-	out := map[gitstate.OID]gitstate.OID{}
+	out := map[object.ID]object.ID{}
 	for line := range strings.Lines(j.Git("notes", "--ref=resume/"+string(j.id), "list")) {
 		blob, key, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if key != "" {
-			out[gitstate.OID(key)] = gitstate.OID(blob)
+			out[object.ID(key)] = object.ID(blob)
 		}
 	}
 	return out
 }
 
-func (j *journal) ourNotes() map[gitstate.OID]gitstate.OID {
+func (j *journal) ourNotes() map[object.ID]object.ID {
 	j.t.Helper()
 	tree := j.load().Tree
-	_, out, err := notes.Diff(context.Background(), j.s.Repo.Objects, gitstate.OID(j.stdin("", "mktree")), tree)
+	_, out, err := notes.Diff(context.Background(), j.s.Repo.Objects, object.ID(j.stdin("", "mktree")), tree)
 	if err != nil {
 		j.t.Fatal(err)
 	}
@@ -170,72 +170,72 @@ func TestNotes_rewrittenByGitAreUnited(t *testing.T) {
 	foreign := line(90, "other.1", checkpoint.Event{Event: checkpoint.RunPaused, Text: "from elsewhere"}).Text
 	for _, c := range []struct {
 		name string
-		do   func(j *journal, head gitstate.OID)
+		do   func(j *journal, head object.ID)
 		more []string
 	}{
-		{"append", func(j *journal, head gitstate.OID) { j.Git("notes", ref, "append", "-m", foreign, string(head)) }, []string{foreign}},
-		{"append twice", func(j *journal, head gitstate.OID) {
+		{"append", func(j *journal, head object.ID) { j.Git("notes", ref, "append", "-m", foreign, string(head)) }, []string{foreign}},
+		{"append twice", func(j *journal, head object.ID) {
 			j.Git("notes", ref, "append", "-m", foreign, string(head))
 			j.Git("notes", ref, "append", "-m", foreign, string(head))
 		}, []string{foreign}},
-		{"append to another commit", func(j *journal, head gitstate.OID) {
+		{"append to another commit", func(j *journal, head object.ID) {
 			j.Git("notes", ref, "append", "-m", foreign, string(j.commit("other")))
 		}, []string{foreign}},
-		{"append of nonsense", func(j *journal, head gitstate.OID) {
+		{"append of nonsense", func(j *journal, head object.ID) {
 			j.Git("notes", ref, "append", "-m", "remember the milk", string(head))
 		}, []string{"remember the milk"}},
-		{"overwrite", func(j *journal, head gitstate.OID) { j.Git("notes", ref, "add", "-f", "-m", foreign, string(head)) }, []string{foreign}},
-		{"remove", func(j *journal, head gitstate.OID) { j.Git("notes", ref, "remove", string(head)) }, nil},
-		{"copy", func(j *journal, head gitstate.OID) {
+		{"overwrite", func(j *journal, head object.ID) { j.Git("notes", ref, "add", "-f", "-m", foreign, string(head)) }, []string{foreign}},
+		{"remove", func(j *journal, head object.ID) { j.Git("notes", ref, "remove", string(head)) }, nil},
+		{"copy", func(j *journal, head object.ID) {
 			j.Git("notes", ref, "copy", string(head), string(j.commit("copy")))
 		}, nil},
-		{"prune", func(j *journal, head gitstate.OID) {
+		{"prune", func(j *journal, head object.ID) {
 			j.Git("reset", "-q", "--hard", "HEAD~1")
 			j.Git("reflog", "expire", "--expire=now", "--all")
 			j.Git("gc", "-q", "--prune=now")
 			j.Git("notes", ref, "prune")
 		}, nil},
-		{"merge", func(j *journal, head gitstate.OID) {
+		{"merge", func(j *journal, head object.ID) {
 			j.Git("notes", "--ref=other", "add", "-m", foreign, string(head))
 			j.Git("notes", ref, "merge", "-q", "-s", "cat_sort_uniq", "refs/notes/other")
 		}, []string{foreign}},
-		{"merge that takes theirs", func(j *journal, head gitstate.OID) {
+		{"merge that takes theirs", func(j *journal, head object.ID) {
 			j.Git("notes", "--ref=other", "add", "-m", foreign, string(head))
 			j.Git("notes", ref, "merge", "-q", "-s", "theirs", "refs/notes/other")
 		}, []string{foreign}},
-		{"amend", func(j *journal, head gitstate.OID) {
+		{"amend", func(j *journal, head object.ID) {
 			j.Git("config", "notes.rewriteRef", "refs/notes/resume/*")
 			j.Write("work", "amended\n")
 			j.Git("commit", "-q", "-a", "--amend", "-m", "amended")
-			if moved := j.gitNotes()[gitstate.OID(j.Git("rev-parse", "HEAD"))]; moved == "" {
+			if moved := j.gitNotes()[object.ID(j.Git("rev-parse", "HEAD"))]; moved == "" {
 				j.t.Error("git has not moved the notes")
 			}
 		}, nil},
-		{"amend onto a note", func(j *journal, head gitstate.OID) {
+		{"amend onto a note", func(j *journal, head object.ID) {
 			j.Git("config", "notes.rewriteRef", "refs/notes/resume/*")
 			j.Git("config", "notes.rewriteMode", "concatenate")
 			j.Git("notes", ref, "append", "-m", foreign, string(head))
 			j.Git("rebase", "-q", "--force-rebase", "HEAD~1")
 			j.Git("commit", "-q", "--amend", "--date=2031-01-01T00:00:00Z", "-m", "again")
 		}, []string{foreign}},
-		{"pruning fetch of nothing", func(j *journal, head gitstate.OID) {
+		{"pruning fetch of nothing", func(j *journal, head object.ID) {
 			other := gittest.New(j.t)
 			j.Git("fetch", "-q", "--prune", other.Dir, "+refs/notes/*:refs/notes/*")
 			if _, code := j.Try("git", "rev-parse", "-q", "--verify", checkpoint.NotesRef(testRun)); code == 0 {
 				j.t.Error("the fetch has pruned nothing")
 			}
 		}, nil},
-		{"forced fetch of other notes", func(j *journal, head gitstate.OID) {
+		{"forced fetch of other notes", func(j *journal, head object.ID) {
 			other := gittest.New(j.t)
 			other.Git("notes", ref, "add", "-m", foreign)
 			j.Git("fetch", "-q", "--prune", other.Dir, "+refs/notes/*:refs/notes/*")
 		}, []string{foreign}},
-		{"deletion", func(j *journal, head gitstate.OID) { j.Git("update-ref", "-d", checkpoint.NotesRef(testRun)) }, nil},
-		{"deletion and notes of others", func(j *journal, head gitstate.OID) {
+		{"deletion", func(j *journal, head object.ID) { j.Git("update-ref", "-d", checkpoint.NotesRef(testRun)) }, nil},
+		{"deletion and notes of others", func(j *journal, head object.ID) {
 			j.Git("update-ref", "-d", checkpoint.NotesRef(testRun))
 			j.Git("notes", ref, "add", "-m", foreign, string(head))
 		}, []string{foreign}},
-		{"a note that is no text", func(j *journal, head gitstate.OID) {
+		{"a note that is no text", func(j *journal, head object.ID) {
 			blob := j.stdin("a\x00b\xff\r\n\n\n"+foreign+"\nend without newline", "hash-object", "-w", "--stdin")
 			j.Git("notes", ref, "add", "-f", "-C", blob, string(head))
 		}, []string{"a\x00b\xff\r", foreign, "end without newline"}},

@@ -11,11 +11,12 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
 // play is the part of a second process in a test: "begin DIR RUN NONCE" begins a run. It says "held" or why not.
 func play(part string, args []string) int {
-	p, err := gitstate.Locate(args[0], os.Environ())
+	p, err := locate.Find(args[0], os.Environ())
 	if err != nil {
 		fmt.Println(err)
 		return 1

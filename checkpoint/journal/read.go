@@ -7,7 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/notes"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Load reads a run's journal and folds it.
@@ -146,7 +146,7 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 }
 
 // readMore adds what another state of the journal has; more says whether that was anything new.
-func (s *Store) readMore(ctx context.Context, id checkpoint.RunID, tip gitstate.OID, all *notes.Contents) (more bool, err error) {
+func (s *Store) readMore(ctx context.Context, id checkpoint.RunID, tip object.ID, all *notes.Contents) (more bool, err error) {
 	tree, err := notes.TreeOf(ctx, s.Repo, tip)
 	if err != nil {
 		return false, err

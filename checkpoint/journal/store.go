@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/files"
 	"github.com/git-resume/git-resume/checkpoint/notes"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/plan"
 )
@@ -66,8 +67,8 @@ func (e *TakenError) Error() string { return fmt.Sprintf("ref '%s' is in the way
 type Journal struct {
 	Run checkpoint.Run
 	// Tip is the private ref, Published the public one; they differ after a crash or when others moved it.
-	Tip, Published gitstate.OID
-	Tree           gitstate.OID
+	Tip, Published object.ID
+	Tree           object.ID
 	// Foreign: another ref carries lines that the journal does not have yet.
 	Foreign bool
 	// Strange says why the published ref cannot be taken for a journal; it is left alone then.
@@ -81,7 +82,7 @@ type Journal struct {
 	// file is what this clone's files say of the run.
 	file files.OwnFile
 	// theirs is the published commit that last came from somebody else.
-	theirs gitstate.OID
+	theirs object.ID
 	// whole is everything that the journal holds, where it was read.
 	whole *notes.Contents
 	// added is how many events the append that gave this journal recorded.
@@ -92,15 +93,15 @@ type Journal struct {
 
 // tail remembers where the next line goes, so that an append need not read the journal.
 type tail struct {
-	Head gitstate.OID `json:"head,omitempty"`
-	Key  gitstate.OID `json:"key,omitempty"`
+	Head object.ID `json:"head,omitempty"`
+	Key  object.ID `json:"key,omitempty"`
 	// Canonical: the tree is what layout makes of its lines. Base is where lines without a head hang.
-	Canonical bool         `json:"canonical,omitempty"`
-	Base      gitstate.OID `json:"base,omitempty"`
+	Canonical bool      `json:"canonical,omitempty"`
+	Base      object.ID `json:"base,omitempty"`
 }
 
 // Document reads a plan that a journal carries.
-func (s *Store) Document(ctx context.Context, id gitstate.OID) ([]byte, error) {
+func (s *Store) Document(ctx context.Context, id object.ID) ([]byte, error) {
 	return s.Repo.Objects.BlobUpTo(ctx, id, plan.MaxStored)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // tidyEvery is how many events pass between two looks at whether git wants to pack objects:
@@ -24,8 +25,8 @@ func tidy(ctx context.Context, r *gitstate.Repo, j *Journal) {
 		return
 	}
 	lock := r.CommonPath("objects", "maintenance.lock")
-	_, _ = r.Git(ctx, gitstate.Call{
-		Args: []string{"maintenance", "run", "--auto", "--quiet"}, Mode: gitstate.Write, Locks: []string{lock},
+	_, _ = r.Git(ctx, process.Call{
+		Args: []string{"maintenance", "run", "--auto", "--quiet"}, Mode: process.Write, Locks: []string{lock},
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -48,7 +50,7 @@ func untidy(r *gittest.Repo) {
 	var names []string
 	for i := 0; len(names) < 3; i++ {
 		text := fmt.Sprintf("object %d\n", i)
-		if (gitstate.Hasher{}).ID("blob", []byte(text))[:2] == "17" {
+		if (object.Hasher{}).ID("blob", []byte(text))[:2] == "17" {
 			name := fmt.Sprintf("untidy/%d", i)
 			r.Write(name, text)
 			names = append(names, name)
@@ -60,14 +62,14 @@ func untidy(r *gittest.Repo) {
 // finishRun begins a run and ends it at once.
 func finishRun(t *testing.T, r *gittest.Repo) {
 	t.Helper()
-	at, err := gitstate.Locate(r.Dir, r.Env)
+	at, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
 	}
 	repo := gitstate.Open(at, r.Env)
 	defer repo.Close()
 	s := &journal.Store{Repo: repo, Now: time.Now, Nonce: "tidytest"}
-	head := gitstate.OID(r.Git("rev-parse", "HEAD"))
+	head := object.ID(r.Git("rev-parse", "HEAD"))
 	first := checkpoint.Event{Event: checkpoint.RunStarted, Name: "tidy", Base: &checkpoint.Base{Name: "main", Commit: head}, Head: head}
 	if _, err := s.Create(t.Context(), "tidy-aaaa", []checkpoint.Event{first}, nil); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint/commit"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // Settings that change what git prints or parses must not change what is found.
@@ -37,7 +37,7 @@ func TestTrailed_whateverTheSettings(t *testing.T) {
 				t.Errorf("%v: %d found", err, len(found))
 			}
 			j.Git("config", "--unset", set[0])
-			if patch, err := gitstate.PatchID(context.Background(), s.Repo, string(made.ID)+"^", string(made.ID)); err != nil || patch != made.Patch || patch == "" {
+			if patch, err := past.PatchID(context.Background(), s.Repo, string(made.ID)+"^", string(made.ID)); err != nil || patch != made.Patch || patch == "" {
 				t.Errorf("patch id %q with the setting, %q without (%v)", made.Patch, patch, err)
 			}
 		})

@@ -7,21 +7,21 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/notes"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // writer builds the objects of one append.
 type writer struct {
 	s    *Store
 	j    *Journal
-	h    gitstate.Hasher
+	h    object.Hasher
 	key  *checkpoint.Key
-	p    *gitstate.Pending
+	p    *object.Pending
 	docs checkpoint.Docs
 	// fresh are the lines of this append.
 	fresh []checkpoint.Line
 
-	tip, tree gitstate.OID
+	tip, tree object.ID
 	tail      tail
 	run       checkpoint.Run
 	whole     *notes.Contents
@@ -85,7 +85,7 @@ func (w *writer) append(ctx context.Context) (bool, error) {
 			return false, err
 		}
 	}
-	texts := map[gitstate.OID][]byte{}
+	texts := map[object.ID][]byte{}
 	for _, l := range w.fresh {
 		if ok, err := w.add(ctx, t, l, texts); !ok || err != nil {
 			return false, err
@@ -96,7 +96,7 @@ func (w *writer) append(ctx context.Context) (bool, error) {
 }
 
 // put stores a note that must not be there yet, unless it is the same.
-func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob gitstate.OID, text []byte) (bool, error) {
+func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, text []byte) (bool, error) {
 	have, err := t.Get(ctx, key)
 	if err != nil || have != "" {
 		return have == blob, err
@@ -107,7 +107,7 @@ func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob gitstate.OID,
 
 // add puts one line behind the last piece of its object.
 // texts are the notes that this append made, which the repository does not have yet.
-func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, texts map[gitstate.OID][]byte) (bool, error) {
+func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, texts map[object.ID][]byte) (bool, error) {
 	first := l.Event.Head
 	if first == "" {
 		first = w.tail.Base
@@ -137,7 +137,7 @@ func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, text
 }
 
 // lastPiece follows the notes of an object to the last one. ok is false where one of them cannot be what layout makes.
-func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key gitstate.OID, texts map[gitstate.OID][]byte) (gitstate.OID, []byte, bool, error) {
+func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, texts map[object.ID][]byte) (object.ID, []byte, bool, error) {
 	for range notes.Most {
 		blob, err := t.Get(ctx, key)
 		if err != nil || blob == "" {
@@ -164,7 +164,7 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key gitstate.OID,
 }
 
 // hangsOn reports whether a note holds lines of an object: somebody may have made up a head that is the id of a note.
-func (w *writer) hangsOn(text []byte, object gitstate.OID) bool {
+func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	lines := notes.SplitLines(text)
 	if len(lines) == 0 {
 		return false
@@ -182,7 +182,7 @@ func (w *writer) rebuild(ctx context.Context) error {
 		}
 		all.Unite(w.j.whole)
 	}
-	w.p = gitstate.NewPending(w.h) // without what a quick try has put in
+	w.p = object.NewPending(w.h) // without what a quick try has put in
 	all.Unite(&notes.Contents{Lines: w.fresh, Docs: w.docs})
 	w.whole = all
 	s := notes.LayOut(w.h, *all)

@@ -8,11 +8,13 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
 // TreeOf is the notes tree of a journal: a commit's, or the tree itself, as servers hold it.
-func TreeOf(ctx context.Context, r *gitstate.Repo, tip gitstate.OID) (gitstate.OID, error) {
+func TreeOf(ctx context.Context, r *gitstate.Repo, tip object.ID) (object.ID, error) {
 	c, err := r.Objects.Commit(ctx, string(tip))
 	if err == nil {
 		return c.Tree, nil
@@ -30,12 +32,12 @@ type Contents struct {
 	lost  []note
 	bytes int // of lines
 	// Blobs are the notes that are stored already.
-	Blobs map[gitstate.OID]bool
+	Blobs map[object.ID]bool
 }
 
 // New is what an empty tree holds.
 func New() *Contents {
-	return &Contents{Docs: checkpoint.Docs{}, Blobs: map[gitstate.OID]bool{}}
+	return &Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 }
 
 // Unite adds what another set has; it reports whether that was anything new.
@@ -78,7 +80,7 @@ func (c *Contents) lose(n note) bool {
 
 // LostNotes is how many notes cannot be read.
 func (c *Contents) LostNotes() int {
-	blobs := map[gitstate.OID]bool{}
+	blobs := map[object.ID]bool{}
 	for _, n := range c.lost {
 		blobs[n.blob] = true
 	}
@@ -86,7 +88,7 @@ func (c *Contents) LostNotes() int {
 }
 
 // ReadTree adds what a notes tree holds. A note that cannot be read is counted, and the others are read all the same.
-func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree gitstate.OID, parse func(text string) checkpoint.Line) error {
+func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.ID, parse func(text string) checkpoint.Line) error {
 	notes, err := listNotes(ctx, r.Objects, tree)
 	if err != nil {
 		return err
@@ -100,7 +102,7 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree gitstate
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, gitstate.ErrKilled):
+		case errors.Is(err, process.ErrKilled):
 			return err // the note may be sound
 		case err != nil:
 			c.lose(n)

@@ -3,12 +3,12 @@ package notes
 import (
 	"context"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Diff gives the notes of two trees, before and after, that are not in subtrees which both have.
-func Diff(ctx context.Context, o objects, before, after gitstate.OID) (was, now map[gitstate.OID]gitstate.OID, err error) {
-	d := noteDiff{o: o, was: map[gitstate.OID]gitstate.OID{}, now: map[gitstate.OID]gitstate.OID{}}
+func Diff(ctx context.Context, o objects, before, after object.ID) (was, now map[object.ID]object.ID, err error) {
+	d := noteDiff{o: o, was: map[object.ID]object.ID{}, now: map[object.ID]object.ID{}}
 	err = d.compare(ctx, string(before), string(after), "")
 	return d.was, d.now, err
 }
@@ -16,7 +16,7 @@ func Diff(ctx context.Context, o objects, before, after gitstate.OID) (was, now 
 // noteDiff collects the notes of two trees that are not in subtrees which both have.
 type noteDiff struct {
 	o        objects
-	was, now map[gitstate.OID]gitstate.OID
+	was, now map[object.ID]object.ID
 }
 
 func (d *noteDiff) compare(ctx context.Context, before, after, prefix string) error {
@@ -28,7 +28,7 @@ func (d *noteDiff) compare(ctx context.Context, before, after, prefix string) er
 	if err != nil {
 		return err
 	}
-	same := map[gitstate.Entry]bool{}
+	same := map[object.Entry]bool{}
 	for _, e := range old {
 		same[e] = true
 	}
@@ -38,7 +38,7 @@ func (d *noteDiff) compare(ctx context.Context, before, after, prefix string) er
 			delete(same, e)
 			continue
 		}
-		if e.Mode == gitstate.ModeDir && was != nil && was.Mode == gitstate.ModeDir && prefix == "" {
+		if e.Mode == object.ModeDir && was != nil && was.Mode == object.ModeDir && prefix == "" {
 			delete(same, *was)
 			if err := d.compare(ctx, string(was.ID), string(e.ID), e.Name); err != nil {
 				return err
@@ -58,8 +58,8 @@ func (d *noteDiff) compare(ctx context.Context, before, after, prefix string) er
 }
 
 // side notes everything below one entry that only one of the trees has.
-func (d *noteDiff) side(ctx context.Context, to map[gitstate.OID]gitstate.OID, prefix string, e gitstate.Entry) error {
-	w := noteWalk{o: d.o, known: map[string][]gitstate.Entry{"": {e}}}
+func (d *noteDiff) side(ctx context.Context, to map[object.ID]object.ID, prefix string, e object.Entry) error {
+	w := noteWalk{o: d.o, known: map[string][]object.Entry{"": {e}}}
 	if err := w.walk(ctx, "", prefix); err != nil {
 		return err
 	}

@@ -6,36 +6,36 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // sheet is a journal as it is stored: which note hangs on which object, and the text of the notes.
 // It is a pure function of the set of lines, documents and unreadable notes, so that clones which know the same
 // have the same tree, in whatever order they came to know it.
 type sheet struct {
-	notes map[gitstate.OID]gitstate.OID
-	Texts map[gitstate.OID][]byte
+	notes map[object.ID]object.ID
+	Texts map[object.ID][]byte
 }
 
 // LayOut puts lines where they belong. A line hangs on its own head, else on the base commit;
 // the lines of one object are cut before the one that would pass the limit, and each further piece hangs on the piece before.
-func LayOut(h gitstate.Hasher, c Contents) sheet {
-	s := sheet{notes: map[gitstate.OID]gitstate.OID{}, Texts: map[gitstate.OID][]byte{}}
+func LayOut(h object.Hasher, c Contents) sheet {
+	s := sheet{notes: map[object.ID]object.ID{}, Texts: map[object.ID][]byte{}}
 	for id := range c.Docs {
 		s.notes[id] = id
 	}
-	taken := func(key gitstate.OID) bool { _, ok := s.notes[key]; return ok }
+	taken := func(key object.ID) bool { _, ok := s.notes[key]; return ok }
 	s.keepLost(h, c.lost)
 	sorted := checkpoint.Sorted(c.Lines)
 	base := BaseOf(sorted)
-	groups := map[gitstate.OID][]checkpoint.Line{}
+	groups := map[object.ID][]checkpoint.Line{}
 	for _, l := range sorted {
 		key := anchor(h, l, base, taken)
 		groups[key] = append(groups[key], l)
 	}
 	anchors := slices.Sorted(maps.Keys(groups))
 	// All objects first: a piece must never take the place of another object's first one.
-	reserved := func(key gitstate.OID) bool { return taken(key) || groups[key] != nil }
+	reserved := func(key object.ID) bool { return taken(key) || groups[key] != nil }
 	for _, key := range anchors {
 		s.hang(h, key, groups[key], reserved)
 	}
@@ -45,11 +45,11 @@ func LayOut(h gitstate.Hasher, c Contents) sheet {
 // keepLost leaves notes that cannot be read where they are, should they come back.
 // Where several clones have lost different notes of one object, the least has the place,
 // and one that has none hangs on an id made from its own: where that is found again it is no claim to the place.
-func (s sheet) keepLost(h gitstate.Hasher, lost []note) {
+func (s sheet) keepLost(h object.Hasher, lost []note) {
 	sorted := slices.SortedFunc(slices.Values(lost), func(a, b note) int {
 		return cmp.Or(cmp.Compare(a.blob, b.blob), cmp.Compare(a.key, b.key))
 	})
-	hung := map[gitstate.OID]bool{}
+	hung := map[object.ID]bool{}
 	for _, docs := range []bool{true, false} {
 		for _, n := range sorted {
 			if _, taken := s.notes[n.key]; n.isDoc() == docs && !taken && n.key != madeFrom(h, n.blob) {
@@ -58,7 +58,7 @@ func (s sheet) keepLost(h gitstate.Hasher, lost []note) {
 			hung[n.blob] = hung[n.blob] || s.notes[n.key] == n.blob
 		}
 	}
-	taken := func(key gitstate.OID) bool { _, ok := s.notes[key]; return ok }
+	taken := func(key object.ID) bool { _, ok := s.notes[key]; return ok }
 	for _, n := range sorted {
 		if !hung[n.blob] {
 			s.notes[nextKey(h, madeFrom(h, n.blob), taken)], hung[n.blob] = n.blob, true
@@ -67,9 +67,9 @@ func (s sheet) keepLost(h gitstate.Hasher, lost []note) {
 }
 
 // hang stores the lines of one object, in as many pieces as they need.
-func (s sheet) hang(h gitstate.Hasher, key gitstate.OID, lines []checkpoint.Line, reserved func(gitstate.OID) bool) {
+func (s sheet) hang(h object.Hasher, key object.ID, lines []checkpoint.Line, reserved func(object.ID) bool) {
 	var text []byte
-	put := func() gitstate.OID {
+	put := func() object.ID {
 		id := h.ID("blob", text)
 		s.notes[key], s.Texts[id] = id, text
 		return id
@@ -96,7 +96,7 @@ func byPlace(sorted []checkpoint.Line) []checkpoint.Line {
 }
 
 // nextKey is where the piece after one hangs: on its id, or where something else is in that place, on an id made from it.
-func nextKey(h gitstate.Hasher, piece gitstate.OID, reserved func(gitstate.OID) bool) gitstate.OID {
+func nextKey(h object.Hasher, piece object.ID, reserved func(object.ID) bool) object.ID {
 	for reserved(piece) {
 		piece = madeFrom(h, piece)
 	}
@@ -104,12 +104,12 @@ func nextKey(h gitstate.Hasher, piece gitstate.OID, reserved func(gitstate.OID) 
 }
 
 // madeFrom is an id for what cannot hang on another one.
-func madeFrom(h gitstate.Hasher, id gitstate.OID) gitstate.OID {
+func madeFrom(h object.Hasher, id object.ID) object.ID {
 	return h.ID("blob", []byte(string(id)+"\n"))
 }
 
 // BaseOf is the base commit as the first line says that begins a run.
-func BaseOf(sorted []checkpoint.Line) gitstate.OID {
+func BaseOf(sorted []checkpoint.Line) object.ID {
 	for _, l := range sorted {
 		if !l.Bad && l.Event.Event.Begins() && l.Event.Base != nil {
 			return l.Event.Base.Commit
@@ -119,7 +119,7 @@ func BaseOf(sorted []checkpoint.Line) gitstate.OID {
 }
 
 // anchor is the object on which a line hangs; where a document has that place, the base, and at last the empty tree.
-func anchor(h gitstate.Hasher, l checkpoint.Line, base gitstate.OID, taken func(gitstate.OID) bool) gitstate.OID {
+func anchor(h object.Hasher, l checkpoint.Line, base object.ID, taken func(object.ID) bool) object.ID {
 	if !l.Bad && l.Event.Head != "" && !taken(l.Event.Head) {
 		return l.Event.Head
 	}
@@ -130,22 +130,22 @@ func anchor(h gitstate.Hasher, l checkpoint.Line, base gitstate.OID, taken func(
 }
 
 // Entries are the notes as a tree has them: flat while they are few, else all of them fanned out by two digits.
-func (s sheet) Entries(p *gitstate.Pending) gitstate.OID {
+func (s sheet) Entries(p *object.Pending) object.ID {
 	if len(s.notes) <= flatLimit {
-		var flat []gitstate.Entry
+		var flat []object.Entry
 		for key, blob := range s.notes {
-			flat = append(flat, gitstate.Entry{Name: string(key), Mode: gitstate.ModeFile, ID: blob})
+			flat = append(flat, object.Entry{Name: string(key), Mode: object.ModeFile, ID: blob})
 		}
-		return p.Add("tree", gitstate.TreeData(flat))
+		return p.Add("tree", object.TreeData(flat))
 	}
-	subs := map[string][]gitstate.Entry{}
+	subs := map[string][]object.Entry{}
 	for key, blob := range s.notes {
 		dir := string(key[:2])
-		subs[dir] = append(subs[dir], gitstate.Entry{Name: string(key[2:]), Mode: gitstate.ModeFile, ID: blob})
+		subs[dir] = append(subs[dir], object.Entry{Name: string(key[2:]), Mode: object.ModeFile, ID: blob})
 	}
-	var top []gitstate.Entry
+	var top []object.Entry
 	for dir, entries := range subs {
-		top = append(top, gitstate.Entry{Name: dir, Mode: gitstate.ModeDir, ID: p.Add("tree", gitstate.TreeData(entries))})
+		top = append(top, object.Entry{Name: dir, Mode: object.ModeDir, ID: p.Add("tree", object.TreeData(entries))})
 	}
-	return p.Add("tree", gitstate.TreeData(top))
+	return p.Add("tree", object.TreeData(top))
 }

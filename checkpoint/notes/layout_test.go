@@ -10,18 +10,20 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"pgregory.net/rapid"
 )
 
 // treeID is the tree that a set of lines and documents has.
-func treeID(h gitstate.Hasher, c Contents) gitstate.OID {
-	return LayOut(h, c).Entries(gitstate.NewPending(h))
+func treeID(h object.Hasher, c Contents) object.ID {
+	return LayOut(h, c).Entries(object.NewPending(h))
 }
 
 // readBack is what a reader finds in a stored journal; it fails where a text is not there.
 func readBack(t rapid.TB, s sheet, docs checkpoint.Docs, lost []note) Contents {
-	out := Contents{Docs: checkpoint.Docs{}, Blobs: map[gitstate.OID]bool{}}
+	out := Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 	for key, blob := range s.notes {
 		text, ok := s.Texts[blob]
 		switch n := (note{key, blob}); {
@@ -55,9 +57,9 @@ func testLine(text string) checkpoint.Line {
 
 // drawContents draws lines of ours, of others and unreadable ones, with numbers and heads that coincide often,
 // also with the ids of documents and of the notes that earlier lines make.
-func drawContents(t *rapid.T, h gitstate.Hasher) Contents {
-	c := Contents{Docs: checkpoint.Docs{}, Blobs: map[gitstate.OID]bool{}}
-	var heads []gitstate.OID
+func drawContents(t *rapid.T, h object.Hasher) Contents {
+	c := Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
+	var heads []object.ID
 	for i := range 3 {
 		heads = append(heads, h.ID("commit", []byte{byte(i)}))
 	}
@@ -68,10 +70,10 @@ func drawContents(t *rapid.T, h gitstate.Hasher) Contents {
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "lost") {
 		blob := h.ID("blob", fmt.Appendf(nil, "lost %d", rapid.IntRange(0, 3).Draw(t, "which")))
-		c.lose(note{rapid.SampledFrom(append([]gitstate.OID{blob}, heads...)).Draw(t, "lost at"), blob})
+		c.lose(note{rapid.SampledFrom(append([]object.ID{blob}, heads...)).Draw(t, "lost at"), blob})
 	}
 	// Ids of the other object format, as a hostile line can have them.
-	heads = append(heads, gitstate.OID(strings.Repeat("ab", 32)), gitstate.OID(strings.Repeat("ab", 20)), h.ID("tree", nil), "")
+	heads = append(heads, object.ID(strings.Repeat("ab", 32)), object.ID(strings.Repeat("ab", 20)), h.ID("tree", nil), "")
 	for i := range rapid.IntRange(1, 40).Draw(t, "lines") {
 		if i%7 == 6 { // heads that are notes of this very journal
 			heads = append(heads, slices.Sorted(maps.Values(LayOut(h, c).notes))...)
@@ -81,7 +83,7 @@ func drawContents(t *rapid.T, h gitstate.Hasher) Contents {
 	return c
 }
 
-func drawLine(t *rapid.T, i int, heads []gitstate.OID) string {
+func drawLine(t *rapid.T, i int, heads []object.ID) string {
 	size := rapid.SampledFrom([]int{0, 10, 3000, 12000, 15500}).Draw(t, "size")
 	blanks := rapid.SampledFrom([]string{"", "", "", " ", "\t \r", strings.Repeat(" ", checkpoint.MaxLine)}).Draw(t, "blanks")
 	if rapid.IntRange(0, 5).Draw(t, "kind") == 0 {
@@ -109,7 +111,7 @@ func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 	t.Parallel()
 	sha256 := sha256Hasher(t)
 	rapid.Check(t, func(t *rapid.T) {
-		h := rapid.SampledFrom([]gitstate.Hasher{{}, sha256}).Draw(t, "format")
+		h := rapid.SampledFrom([]object.Hasher{{}, sha256}).Draw(t, "format")
 		all := drawContents(t, h)
 		want := treeID(h, all)
 		clones := make([]Contents, rapid.IntRange(1, 4).Draw(t, "clones"))
@@ -160,7 +162,7 @@ func TestLayout_cutsAt32KB(t *testing.T) {
 	if Limit != 32<<10 || flatLimit != 64 {
 		t.Error("a limit is not what is documented")
 	}
-	h := gitstate.Hasher{}
+	h := object.Hasher{}
 	sized := func(seq, n int) checkpoint.Line {
 		empty := line(int64(seq), "n.1", checkpoint.Event{Event: checkpoint.RunPaused, Text: "x"}).Text
 		return line(int64(seq), "n.1", checkpoint.Event{Event: checkpoint.RunPaused, Text: strings.Repeat("x", n-len(empty)+1)})
@@ -179,10 +181,10 @@ func TestLayout_cutsAt32KB(t *testing.T) {
 	}
 }
 
-func sha256Hasher(t *testing.T) gitstate.Hasher {
+func sha256Hasher(t *testing.T) object.Hasher {
 	t.Helper()
 	r := gittest.New(t, "--object-format=sha256")
-	p, err := gitstate.Locate(r.Dir, r.Env)
+	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Limit closes a note: later lines hang on the closed note's own id,
@@ -28,19 +28,19 @@ const (
 
 // objects is what the notes code needs of a repository.
 type objects interface {
-	Object(ctx context.Context, name string) (gitstate.Object, error)
-	Tree(ctx context.Context, name string) ([]gitstate.Entry, error)
+	Object(ctx context.Context, name string) (object.Object, error)
+	Tree(ctx context.Context, name string) ([]object.Entry, error)
 }
 
 // note is one entry of a notes tree: what it annotates, and the note.
-type note struct{ key, blob gitstate.OID }
+type note struct{ key, blob object.ID }
 
 // isDoc reports a note that annotates itself: a document, not lines.
 func (n note) isDoc() bool { return n.key == n.blob }
 
 // listNotes walks a notes tree in any fan-out.
-func listNotes(ctx context.Context, o objects, tree gitstate.OID) ([]note, error) {
-	w := noteWalk{o: o, known: map[string][]gitstate.Entry{}}
+func listNotes(ctx context.Context, o objects, tree object.ID) ([]note, error) {
+	w := noteWalk{o: o, known: map[string][]object.Entry{}}
 	err := w.walk(ctx, string(tree), "")
 	return w.found, err
 }
@@ -49,7 +49,7 @@ func listNotes(ctx context.Context, o objects, tree gitstate.OID) ([]note, error
 // a few trees that contain each other can be made to look endless.
 type noteWalk struct {
 	o     objects
-	known map[string][]gitstate.Entry
+	known map[string][]object.Entry
 	found []note
 	seen  int
 }
@@ -69,12 +69,12 @@ func (w *noteWalk) walk(ctx context.Context, tree, prefix string) error {
 	for _, e := range entries {
 		name := prefix + e.Name
 		switch {
-		case e.Mode == gitstate.ModeDir && len(e.Name) == 2 && len(name) < 64 && isHex(e.Name):
+		case e.Mode == object.ModeDir && len(e.Name) == 2 && len(name) < 64 && isHex(e.Name):
 			if err := w.walk(ctx, string(e.ID), name); err != nil {
 				return err
 			}
-		case gitstate.IsOID(name):
-			w.found = append(w.found, note{gitstate.OID(name), e.ID})
+		case object.IsID(name):
+			w.found = append(w.found, note{object.ID(name), e.ID})
 		}
 	}
 	return nil
@@ -85,13 +85,13 @@ func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 // Tree is a journal's tree that is being changed; subtrees are read only where needed.
 type Tree struct {
 	o    objects
-	root []gitstate.Entry
-	subs map[string][]gitstate.Entry
+	root []object.Entry
+	subs map[string][]object.Entry
 }
 
 // Open reads a tree that is to be changed; the empty id stands for none.
-func Open(ctx context.Context, o objects, tree gitstate.OID) (*Tree, error) {
-	t := &Tree{o: o, subs: map[string][]gitstate.Entry{}}
+func Open(ctx context.Context, o objects, tree object.ID) (*Tree, error) {
+	t := &Tree{o: o, subs: map[string][]object.Entry{}}
 	if tree == "" {
 		return t, nil
 	}
@@ -101,7 +101,7 @@ func Open(ctx context.Context, o objects, tree gitstate.OID) (*Tree, error) {
 }
 
 // Get finds the note of an object; empty if there is none. It follows whatever fan-out is there.
-func (t *Tree) Get(ctx context.Context, key gitstate.OID) (gitstate.OID, error) {
+func (t *Tree) Get(ctx context.Context, key object.ID) (object.ID, error) {
 	if e := find(t.root, string(key)); e != nil {
 		return e.ID, nil
 	}
@@ -115,12 +115,12 @@ func (t *Tree) Get(ctx context.Context, key gitstate.OID) (gitstate.OID, error) 
 	return "", nil
 }
 
-func (t *Tree) sub(ctx context.Context, name string) ([]gitstate.Entry, error) {
+func (t *Tree) sub(ctx context.Context, name string) ([]object.Entry, error) {
 	if s, ok := t.subs[name]; ok {
 		return s, nil
 	}
 	e := find(t.root, name)
-	if e == nil || e.Mode != gitstate.ModeDir {
+	if e == nil || e.Mode != object.ModeDir {
 		return nil, nil
 	}
 	s, err := t.o.Tree(ctx, string(e.ID))
@@ -130,8 +130,8 @@ func (t *Tree) sub(ctx context.Context, name string) ([]gitstate.Entry, error) {
 
 // Set puts a note where the object already has one, else where the tree's fan-out wants it:
 // a flat entry beside a fanned-out one would be read as two notes.
-func (t *Tree) Set(ctx context.Context, key, blob gitstate.OID) error {
-	entry := gitstate.Entry{Mode: gitstate.ModeFile, ID: blob}
+func (t *Tree) Set(ctx context.Context, key, blob object.ID) error {
+	entry := object.Entry{Mode: object.ModeFile, ID: blob}
 	if e := find(t.root, string(key)); e != nil || !t.fanned() {
 		entry.Name = string(key)
 		t.root = replace(t.root, entry)
@@ -149,7 +149,7 @@ func (t *Tree) Set(ctx context.Context, key, blob gitstate.OID) error {
 
 func (t *Tree) fanned() bool {
 	for _, e := range t.root {
-		if e.Mode == gitstate.ModeDir {
+		if e.Mode == object.ModeDir {
 			return true
 		}
 	}
@@ -157,30 +157,30 @@ func (t *Tree) fanned() bool {
 }
 
 // Write adds the changed trees to p and gives the id of the whole.
-func (t *Tree) Write(p *gitstate.Pending) gitstate.OID {
+func (t *Tree) Write(p *object.Pending) object.ID {
 	if len(t.root) > flatLimit && !t.fanned() && onlyNotes(t.root) {
 		for _, e := range t.root {
-			t.subs[e.Name[:2]] = append(t.subs[e.Name[:2]], gitstate.Entry{Name: e.Name[2:], Mode: e.Mode, ID: e.ID})
+			t.subs[e.Name[:2]] = append(t.subs[e.Name[:2]], object.Entry{Name: e.Name[2:], Mode: e.Mode, ID: e.ID})
 		}
 		t.root = nil
 	}
 	for name, sub := range t.subs {
-		id := p.Add("tree", gitstate.TreeData(sub))
-		t.root = replace(t.root, gitstate.Entry{Name: name, Mode: gitstate.ModeDir, ID: id})
+		id := p.Add("tree", object.TreeData(sub))
+		t.root = replace(t.root, object.Entry{Name: name, Mode: object.ModeDir, ID: id})
 	}
-	return p.Add("tree", gitstate.TreeData(t.root))
+	return p.Add("tree", object.TreeData(t.root))
 }
 
-func onlyNotes(entries []gitstate.Entry) bool {
+func onlyNotes(entries []object.Entry) bool {
 	for _, e := range entries {
-		if !gitstate.IsOID(e.Name) {
+		if !object.IsID(e.Name) {
 			return false
 		}
 	}
 	return true
 }
 
-func find(entries []gitstate.Entry, name string) *gitstate.Entry {
+func find(entries []object.Entry, name string) *object.Entry {
 	for i := range entries {
 		if entries[i].Name == name {
 			return &entries[i]
@@ -189,7 +189,7 @@ func find(entries []gitstate.Entry, name string) *gitstate.Entry {
 	return nil
 }
 
-func replace(entries []gitstate.Entry, e gitstate.Entry) []gitstate.Entry {
+func replace(entries []object.Entry, e object.Entry) []object.Entry {
 	if old := find(entries, e.Name); old != nil {
 		*old = e
 		return entries

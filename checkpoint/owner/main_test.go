@@ -9,6 +9,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -25,7 +27,7 @@ var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func storeAt(t testing.TB, dir string, env []string, nonce string) *journal.Store {
 	t.Helper()
-	p, err := gitstate.Locate(dir, env)
+	p, err := locate.Find(dir, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func newWork(t testing.TB) *work {
 
 func (j *work) create(id checkpoint.RunID) {
 	j.t.Helper()
-	at := gitstate.OID(j.Git("rev-parse", "HEAD"))
+	at := object.ID(j.Git("rev-parse", "HEAD"))
 	_, err := j.s.Create(context.Background(), id, []checkpoint.Event{{
 		Event: checkpoint.RunStarted, Name: "work", Base: &checkpoint.Base{Name: "main", Commit: at}, Branch: "refs/heads/main", Here: true, Admin: "main",
 		Head: at, BaseTip: at,

@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -21,7 +22,7 @@ import (
 // "task DIR RUN NONCE" also leaves a child behind that has the task lock.
 // It says "held" or why not, then waits for its input to end.
 func play(part string, args []string) int {
-	p, err := gitstate.Locate(args[0], os.Environ())
+	p, err := locate.Find(args[0], os.Environ())
 	if err != nil {
 		fmt.Println(err)
 		return 1

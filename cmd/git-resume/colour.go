@@ -4,10 +4,9 @@ import (
 	"io"
 	"os"
 
-	"golang.org/x/term"
-
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/report"
+	"golang.org/x/term"
 )
 
 // painted gives a stream colours where git would: color.resume, else color.ui, and never under NO_COLOR.
@@ -23,7 +22,7 @@ func (p *program) painted(out io.Writer) io.Writer {
 	}
 	c := p.settings("color")
 	if c == nil {
-		c = &gitstate.Config{}
+		c = &settings.Config{}
 	}
 	if !wantsColour(c, onTerminal, paged) {
 		return out
@@ -35,7 +34,7 @@ func (p *program) painted(out io.Writer) io.Writer {
 	return &report.Painter{Out: out, Palette: palette}
 }
 
-func wantsColour(c *gitstate.Config, onTerminal, paged bool) bool {
+func wantsColour(c *settings.Config, onTerminal, paged bool) bool {
 	value, ok := c.Get("color.resume")
 	if !ok {
 		value, ok = c.Get("color.ui")
@@ -52,7 +51,7 @@ func wantsColour(c *gitstate.Config, onTerminal, paged bool) bool {
 }
 
 // settings reads the user's settings if they can hold the section; nil if not, or outside of a repository.
-func (p *program) settings(section string) *gitstate.Config {
+func (p *program) settings(section string) *settings.Config {
 	if p.repo == nil || !p.repo.Settings.Mentions(section) {
 		return nil
 	}

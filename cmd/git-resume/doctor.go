@@ -10,13 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-resume/git-resume/completions"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/urfave/cli/v2"
 )
 
 func (p *program) doctorCommand() *cli.Command {
@@ -31,7 +30,7 @@ func (p *program) doctorCommand() *cli.Command {
 			var own []resume.Check
 			own, err = e.Checking.Doctor(p.ctx)
 			checks = append(own, checks...)
-		} else if errors.Is(err, gitstate.ErrNotRepository) {
+		} else if errors.Is(err, locate.ErrNotRepository) {
 			err = nil // the installation can be looked at anywhere
 		}
 		if err != nil {

@@ -13,6 +13,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/guard"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -81,10 +85,10 @@ func (p *program) fault(err error) int {
 
 // discardedHere explains errors of git, or a repository that is not found: somebody else discarded the worktree that we are in.
 func (p *program) discardedHere(err error) error {
-	var git *gitstate.Error
-	var ref *gitstate.StaleRefError
+	var git *process.Error
+	var ref *refs.StaleError
 	var path *fs.PathError
-	if !errors.As(err, &git) && !errors.As(err, &ref) && !errors.As(err, &path) && !errors.Is(err, gitstate.ErrNotRepository) {
+	if !errors.As(err, &git) && !errors.As(err, &ref) && !errors.As(err, &path) && !errors.Is(err, locate.ErrNotRepository) {
 		return nil
 	}
 	var gone *worktree.DiscardedError
@@ -128,11 +132,11 @@ func codeOf(err error) int {
 	var inUse *resume.InUseError
 	var dropping *worktree.BusyError
 	var stuck *flock.StuckError
-	var git *gitstate.Error
-	var late *gitstate.LimitError
-	var bad *gitstate.BadRefError
+	var git *process.Error
+	var late *process.LimitError
+	var bad *refs.BadError
 	var key *clone.KeyError
-	var old *gitstate.TooOldError
+	var old *process.TooOldError
 	var refused *gitstate.RefusedError
 	var faults plan.Faults
 	var text *resume.TextError
@@ -161,7 +165,7 @@ func codeOf(err error) int {
 		return codeFailed
 	case errors.As(err, &text), errors.As(err, &option):
 		return codeUsage
-	case errors.Is(err, gitstate.ErrNotRepository), errors.Is(err, resume.ErrNoWorkTree), proc.IsMissing(err), errors.As(err, &noCommit), errors.Is(err, gitstate.ErrUnrelated):
+	case errors.Is(err, locate.ErrNotRepository), errors.Is(err, resume.ErrNoWorkTree), proc.IsMissing(err), errors.As(err, &noCommit), errors.Is(err, past.ErrUnrelated):
 		return codeFatal
 	case errors.As(err, &old), errors.As(err, &refused), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
 		return codeFatal

@@ -16,12 +16,12 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/term"
-
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
+	"golang.org/x/term"
 )
 
 // version is set when a release is built.
@@ -102,7 +102,7 @@ func (p *program) engine() (*resume.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, err := gitstate.Locate(dir, p.env)
+	place, err := locate.Find(dir, p.env)
 	if err != nil {
 		return nil, err
 	}

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
+	"github.com/urfave/cli/v2"
 )
 
 // isOperation tells the name of one of git's own operations.
@@ -150,12 +150,12 @@ func wayNames(o *gitops.State) string {
 
 // automatic: only what a crash cut off goes on by itself; everything else waits for somebody on purpose, or for his help.
 func automatic(o *gitops.State) bool {
-	return o.Life == proc.Dead && (o.Stop == gitstate.StopMidway || o.Stop == gitstate.StopStarting) && o.Dir != ""
+	return o.Life == proc.Dead && (o.Stop == ongoing.StopMidway || o.Stop == ongoing.StopStarting) && o.Dir != ""
 }
 
 // onlyWaits: git was only waiting to be told to go on.
 func onlyWaits(o *gitops.State) bool {
-	return o.Stop == gitstate.StopReady && o.Crash.Mend == gitops.MendNothing && len(o.Files) == 0
+	return o.Stop == ongoing.StopReady && o.Crash.Mend == gitops.MendNothing && len(o.Files) == 0
 }
 
 // cannotContinue is for states that only a person can lead on: paths to resolve, a doubt, a decision.
@@ -218,9 +218,9 @@ func operationQuestion(o *gitops.State, choice string) string {
 		return fmt.Sprintf("Put %s back and continue?", printable(o.Crash.Lost.Subject()))
 	case o.Crash.Mend == gitops.MendRewind:
 		return fmt.Sprintf("Go back to the %s of %s and continue?", o.Crash.Command.Name, printable(o.Crash.Lost.Subject()))
-	case o.Op == gitstate.StaleLock:
+	case o.Op == ongoing.StaleLock:
 		return "Move them aside?"
-	case o.Op == gitstate.HalfWorktree:
+	case o.Op == ongoing.HalfWorktree:
 		return "Clear it away?"
 	}
 	return "Continue?"
@@ -237,7 +237,7 @@ func (p *program) showCommit(o *gitops.State) {
 	}
 	at := p.repo.At(o.Tree)
 	defer at.Close()
-	_, _ = at.Git(p.ctx, gitstate.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", id}, Stdout: tame(p.err), Stderr: tame(p.err)}) // it is only a look
+	_, _ = at.Git(p.ctx, process.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", id}, Stdout: tame(p.err), Stderr: tame(p.err)}) // it is only a look
 }
 
 // operate carries the choice out, and tells where it led.

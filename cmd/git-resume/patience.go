@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/report"
 )
 
@@ -14,10 +14,10 @@ import (
 const slowGit = 10 * time.Second
 
 // patience tells of what takes long, beside all else: it must not need what the one who waits may hold.
-func (p *program) patience() gitstate.Patience {
+func (p *program) patience() process.Patience {
 	var mu sync.Mutex
 	shown := false
-	out := gitstate.Patience{After: slowGit, Limit: gitstate.ReadLimit, Notice: func(w gitstate.Waiting) {
+	out := process.Patience{After: slowGit, Limit: process.ReadLimit, Notice: func(w process.Waiting) {
 		mu.Lock()
 		defer mu.Unlock()
 		fmt.Fprintln(p.err, report.Waiting(w))

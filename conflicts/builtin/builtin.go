@@ -7,12 +7,13 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/conflicts/lines"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // entry is one path of a merge: its version in the base and on both sides, none where the mode is 0.
 type entry struct {
-	at    [3]gitstate.Version
+	at    [3]object.Version
 	names [3]string
 	// same: two of the three were equal before renames were followed: which ones.
 	same match
@@ -87,7 +88,7 @@ func (m *merger) collect() {
 		for _, d := range deltas {
 			e := m.paths[d.Path]
 			if e == nil {
-				e = &entry{at: [3]gitstate.Version{d.Old, d.Old, d.Old}, names: [3]string{d.Path, d.Path, d.Path}}
+				e = &entry{at: [3]object.Version{d.Old, d.Old, d.Old}, names: [3]string{d.Path, d.Path, d.Path}}
 				m.paths[d.Path] = e
 			}
 			e.at[side] = d.New
@@ -190,7 +191,7 @@ func (m *merger) clash(c clash.Clash) {
 
 // fileSide is the side whose file meets a directory.
 func (m *merger) fileSide(path string, e *entry) int {
-	dirInOurs := slices.ContainsFunc(m.Changed[clash.InOurs], func(d gitstate.Delta) bool {
+	dirInOurs := slices.ContainsFunc(m.Changed[clash.InOurs], func(d past.Delta) bool {
 		return d.New.Mode != 0 && strings.HasPrefix(d.Path, path+"/")
 	})
 	if dirInOurs || !e.has(clash.InOurs) {
@@ -247,7 +248,7 @@ func (m *merger) twoTypes(path string, e *entry) {
 	for i := range at {
 		at[i].Mode &^= forgotten
 	}
-	kind := clash.TypeKind([3]gitstate.Version{{}, at[clash.InOurs], at[clash.InTheirs]})
+	kind := clash.TypeKind([3]object.Version{{}, at[clash.InOurs], at[clash.InTheirs]})
 	names := [3]string{"", path, path}
 	switch {
 	case clash.TypeOf(e.at[clash.InOurs]) == clash.FileType:

@@ -7,7 +7,8 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/conflicts/lines"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // readAttributes asks once for all files whose content may have to be merged.
@@ -20,7 +21,7 @@ func (m *merger) readAttributes(ctx context.Context) error {
 	}
 	slices.Sort(paths)
 	var err error
-	m.attributes, err = gitstate.Attributes(ctx, m.Repo.Repo, "merge", paths)
+	m.attributes, err = past.Attributes(ctx, m.Repo.Repo, "merge", paths)
 	return err
 }
 
@@ -89,7 +90,7 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 
 // mergeOnto merges a file that was renamed, and merged, onto one that was added at its new path.
 // Without a common base all that differs conflicts, except where there is nothing on the other side.
-func (m *merger) mergeOnto(ctx context.Context, added gitstate.Version) (outcome, error) {
+func (m *merger) mergeOnto(ctx context.Context, added object.Version) (outcome, error) {
 	h, err := m.Repo.Hasher(ctx)
 	return outcome{clean: added.ID == h.ID("blob", nil), kind: clash.RenameAdd, why: "a renamed file meets another"}, err
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts/clash"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // removedDirs are the directories that a side removed and in which the other side added a file:
@@ -40,21 +40,21 @@ func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, er
 }
 
 // isDir reports whether a commit has a directory of that name.
-func (m *merger) isDir(ctx context.Context, commit gitstate.OID, path string) (bool, error) {
+func (m *merger) isDir(ctx context.Context, commit object.ID, path string) (bool, error) {
 	kind, err := m.lookAt(ctx, commit, path)
 	return kind == "tree", err
 }
 
 // lookAt says what a commit has at a path: "tree", "blob", or nothing.
-func (m *merger) lookAt(ctx context.Context, commit gitstate.OID, path string) (string, error) {
+func (m *merger) lookAt(ctx context.Context, commit object.ID, path string) (string, error) {
 	e, err := m.Repo.Lookup(ctx, commit, path)
-	if errors.Is(err, gitstate.ErrMissing) {
+	if errors.Is(err, object.ErrMissing) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	if e.Mode == gitstate.ModeDir {
+	if e.Mode == object.ModeDir {
 		return "tree", nil
 	}
 	return "blob", nil
@@ -209,7 +209,7 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 	if side == clash.InOurs && m.wasDir(f.to) {
 		target.at[side].Mode |= forgotten
 	}
-	e.at[side] = gitstate.Version{}
+	e.at[side] = object.Version{}
 	if !e.has(clash.InBase) && !e.has(clash.Other(side)) {
 		e.done = true
 	}

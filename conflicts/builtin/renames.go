@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts/clash"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // settings are those of the user that change how git merges.
@@ -115,7 +116,7 @@ func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]
 	order := m.walkOf(side, moved)
 	order.sort(gone)
 	order.sort(fresh)
-	added := map[gitstate.OID]bool{}
+	added := map[object.ID]bool{}
 	for _, p := range fresh {
 		added[m.paths[p].at[side].ID] = true
 	}
@@ -142,7 +143,7 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 	if err != nil {
 		return nil, err
 	}
-	deltas, err := gitstate.Diff(ctx, m.Repo.Repo, oldTree, newTree, gitstate.DiffOptions{Renames: true, Limit: m.settings.limit})
+	deltas, err := past.Diff(ctx, m.Repo.Repo, oldTree, newTree, past.DiffOptions{Renames: true, Limit: m.settings.limit})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -161,8 +162,8 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 
 // numbered gives some files of a side new paths that sort as the files are given; real leads back.
 // Neighbours of one directory stay in one, and names stay what they are.
-func (m *merger) numbered(prefix string, paths []string, in int) (real map[string]string, files map[string]gitstate.Version) {
-	real, files = map[string]string{}, map[string]gitstate.Version{}
+func (m *merger) numbered(prefix string, paths []string, in int) (real map[string]string, files map[string]object.Version) {
+	real, files = map[string]string{}, map[string]object.Version{}
 	number, last := 0, ""
 	for i, p := range paths {
 		if i == 0 || dirOf(p) != last {
@@ -228,7 +229,7 @@ func (m *merger) renamedOnce(r rename) {
 		target.at[clash.InBase], target.names[clash.InBase] = old.at[clash.InBase], r.from
 		switch {
 		case retyped:
-			old.at[clash.InBase] = gitstate.Version{}
+			old.at[clash.InBase] = object.Version{}
 			return
 		case deleted:
 			target.stuck, target.kind = true, clash.RenameDelete
@@ -240,7 +241,7 @@ func (m *merger) renamedOnce(r rename) {
 }
 
 // mergeTrivially merges a moved file with what the other side did to it, if that takes no look at the content.
-func mergeTrivially(base, moved, its gitstate.Version) (gitstate.Version, bool) {
+func mergeTrivially(base, moved, its object.Version) (object.Version, bool) {
 	out := moved
 	if moved.Mode == base.Mode {
 		out.Mode = its.Mode

@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/conflicts/lines"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // Kind says what two sides did to a path that cannot be merged.
@@ -47,7 +48,7 @@ type Clash struct {
 	Listed string
 	Kind   Kind
 	// At holds the versions (base, ours, theirs) and Names the paths they have there.
-	At    [3]gitstate.Version
+	At    [3]object.Version
 	Names [3]string
 	Why   string
 	// Regions, where an engine has them already.
@@ -62,7 +63,7 @@ type Verdict struct {
 	Merged  []string // changed by both sides, and mergeable
 	Doubts  []Doubt
 	// Result is the tree git made, with conflict markers; empty for the builtin engine.
-	Result gitstate.OID
+	Result object.ID
 }
 
 // Doubt is something that an engine could not tell, which counts as a conflict.
@@ -74,26 +75,26 @@ type Doubt struct {
 
 // Merge is what an engine is asked.
 type Merge struct {
-	Repo *gitstate.Scratch
+	Repo *past.Scratch
 	// Tips are the commits of the base and of both sides.
-	Tips [3]gitstate.OID
+	Tips [3]object.ID
 	// Several: the sides have more than the one common ancestor.
 	Several bool
 	// Changed is what each side changed since the base, renames not followed.
-	Changed [3][]gitstate.Delta
+	Changed [3][]past.Delta
 	// Labels are the names of the sides behind those of files that are moved aside.
 	Labels [3]string
 }
 
 // TypeOf tells files, links and submodules apart; FileType is that of a file.
-func TypeOf(v gitstate.Version) uint32 { return v.Mode &^ 0o7777 }
+func TypeOf(v object.Version) uint32 { return v.Mode &^ 0o7777 }
 
 const FileType = 0o100000
 
 // TypeKind names a conflict between a file and something that is no file.
-func TypeKind(at [3]gitstate.Version) Kind {
+func TypeKind(at [3]object.Version) Kind {
 	for _, v := range at {
-		if v.Mode == gitstate.ModeSubmodule {
+		if v.Mode == object.ModeSubmodule {
 			return Submodule
 		}
 	}
@@ -101,12 +102,12 @@ func TypeKind(at [3]gitstate.Version) Kind {
 }
 
 // SameTypeKind names a conflict between two versions of one type.
-func SameTypeKind(at [3]gitstate.Version) Kind {
+func SameTypeKind(at [3]object.Version) Kind {
 	ours, theirs := at[1], at[2]
 	switch {
-	case ours.Mode == gitstate.ModeSubmodule || theirs.Mode == gitstate.ModeSubmodule:
+	case ours.Mode == object.ModeSubmodule || theirs.Mode == object.ModeSubmodule:
 		return Submodule
-	case ours.Mode == gitstate.ModeLink || theirs.Mode == gitstate.ModeLink:
+	case ours.Mode == object.ModeLink || theirs.Mode == object.ModeLink:
 		return Symlink
 	case ours.Mode == 0 || theirs.Mode == 0:
 		return ModifyDelete
@@ -122,13 +123,13 @@ func SameTypeKind(at [3]gitstate.Version) Kind {
 const MaxText = 32 << 20
 
 // ReadTexts reads the versions of a file; one that is no file, or not there, is empty.
-func ReadTexts(ctx context.Context, r *gitstate.Scratch, at [3]gitstate.Version) (out [3][]byte, err error) {
+func ReadTexts(ctx context.Context, r *past.Scratch, at [3]object.Version) (out [3][]byte, err error) {
 	for i, v := range at {
 		if TypeOf(v) != FileType {
 			continue
 		}
 		out[i], err = r.BlobUpTo(ctx, v.ID, MaxText)
-		var large *gitstate.TooLargeError
+		var large *object.TooLargeError
 		if errors.As(err, &large) {
 			return out, fmt.Errorf("a file of %d bytes is too large to compare line by line", large.Size)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // StillByHand are the files among those that were changed by hand which are as they were left then, by name.
@@ -53,7 +54,7 @@ func Contents(ctx context.Context, repo *gitstate.Repo, paths []string) (map[str
 	if len(files) == 0 {
 		return out, nil
 	}
-	text, err := repo.Git(ctx, gitstate.Call{Args: []string{"hash-object", "--no-filters", "--stdin-paths"}, Stdin: strings.NewReader(strings.Join(files, "\n") + "\n")})
+	text, err := repo.Git(ctx, process.Call{Args: []string{"hash-object", "--no-filters", "--stdin-paths"}, Stdin: strings.NewReader(strings.Join(files, "\n") + "\n")})
 	if err != nil {
 		return nil, fmt.Errorf("look at what is uncommitted: %w", err)
 	}

@@ -11,14 +11,13 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"golang.org/x/term"
 )
 
 // command runs the job's command to its end, whatever ends it.
@@ -77,7 +76,7 @@ func (r *Runner) process(job Job, attempt string, log *Log, lock *owner.TaskLock
 	}
 	env := slices.DeleteFunc(slices.Clone(r.Env), func(v string) bool {
 		key, _, _ := strings.Cut(v, "=")
-		return slices.Contains(gitstate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")
+		return slices.Contains(locate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")
 	})
 	return proc.Command{
 		Name: name, Args: args, Dir: r.Repo.WorkTree, Stdin: r.Stdin, TTY: r.TTY,

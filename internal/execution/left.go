@@ -15,6 +15,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // AllFiles is the pattern that names every file which git does not ignore.
@@ -96,7 +98,7 @@ func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.Left, pattern
 }
 
 // unlike lists the named files that are not as a tree has them, untracked and ignored ones included.
-func unlike(ctx context.Context, r *gitstate.Repo, tree gitstate.OID, patterns []string) ([]string, error) {
+func unlike(ctx context.Context, r *gitstate.Repo, tree object.ID, patterns []string) ([]string, error) {
 	specs := make([]string, len(patterns))
 	for i, p := range patterns {
 		specs[i] = ":(top,glob)" + p
@@ -110,7 +112,7 @@ func unlike(ctx context.Context, r *gitstate.Repo, tree gitstate.OID, patterns [
 		{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", string(tree)},
 		others,
 	} {
-		text, err := r.Git(ctx, gitstate.Call{Args: append(append(args, "--"), specs...)})
+		text, err := r.Git(ctx, process.Call{Args: append(append(args, "--"), specs...)})
 		if err != nil {
 			return nil, fmt.Errorf("look at the named files: %w", err)
 		}

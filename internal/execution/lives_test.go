@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -148,7 +149,7 @@ func (w *world) reboot() {
 // engine is the repository as the program sees it, within this process.
 func (w *world) engine() *resume.Engine {
 	w.T.Helper()
-	place, err := gitstate.Locate(w.Dir, w.Env)
+	place, err := locate.Find(w.Dir, w.Env)
 	if err != nil {
 		w.T.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/commit"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // signWithin is how long a signature is waited for before a task is recorded without one.
@@ -16,7 +16,7 @@ const signWithin = time.Minute
 
 // finish commits what the command changed and records that the task is done.
 // Commits that the command made itself count as they are; what it left uncommitted comes on top.
-func (r *Runner) finish(ctx context.Context, job Job, head gitstate.OID, out *Outcome) error {
+func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)
 	}
@@ -81,7 +81,7 @@ func (j Job) subject() string {
 }
 
 // countOwn takes the commits that the command made itself, in a tree that is the user's.
-func (r *Runner) countOwn(ctx context.Context, job Job, head gitstate.OID, out *Outcome) error {
+func (r *Runner) countOwn(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	_, now, err := r.Repo.Refs.Head(ctx)
 	if err != nil {
 		return err

@@ -16,6 +16,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -90,9 +92,9 @@ type Job struct {
 	Watched    []string
 	NoVerify   bool
 	NoTrailers bool
-	BaseTip    gitstate.OID
+	BaseTip    object.ID
 	// From, where set, is the HEAD at which it was decided that the command has to run.
-	From gitstate.OID
+	From object.ID
 	// Begun, where set, is called when the intent is recorded, and with it every result before.
 	Begun func(*journal.Journal)
 }
@@ -207,7 +209,7 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 }
 
 // intend records that the task begins, before anything of it happens.
-func (r *Runner) intend(ctx context.Context, job Job, head gitstate.OID, before checkpoint.Left, out *Outcome) error {
+func (r *Runner) intend(ctx context.Context, job Job, head object.ID, before checkpoint.Left, out *Outcome) error {
 	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
 		e := checkpoint.Event{
 			Event: checkpoint.TaskStarted, Task: job.Task, Text: job.Why,
@@ -256,7 +258,7 @@ func (r *Runner) look(ctx context.Context, job Job, before checkpoint.Left, out 
 		fail(CauseWorktree)
 		return
 	}
-	if op := gitstate.OperationIn(r.Repo); op != gitstate.NoOperation {
+	if op := ongoing.OperationIn(r.Repo); op != ongoing.NoOperation {
 		fail(CauseOperation)
 		return
 	}

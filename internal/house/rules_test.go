@@ -35,8 +35,16 @@ var heights = map[string]int{
 	"checkpoint/evidence":    51,
 	"checkpoint/commit":      51,
 	"hooks":                  50,
+	"gitstate/past":          42,
+	"gitstate/ongoing":       42,
 	"gitstate":               40,
+	"gitstate/store":         38,
+	"gitstate/refs":          36,
+	"gitstate/settings":      34,
+	"gitstate/process":       32,
 	"gitstate/guard":         30,
+	"gitstate/locate":        25,
+	"gitstate/object":        10,
 	"internal/plan":          20,
 	"internal/flock":         20,
 	"internal/prove/run":     20, // runs the tests
@@ -57,7 +65,7 @@ var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "p
 // homes of libraries: each lives in the rooms named, and nowhere else.
 var homes = map[string][]string{
 	"os/exec":                  {"internal/proc", "internal/gittest"},
-	"github.com/go-git/":       {"gitstate"},
+	"github.com/go-git/":       {"gitstate/object", "gitstate/past"},
 	"github.com/sergi/go-diff": {"conflicts/lines"},
 	"github.com/urfave/cli":    {"cmd/git-resume"},
 	"golang.org/x/term":        {"cmd/git-resume", "internal/report", "internal/execution"},

@@ -15,6 +15,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -585,18 +589,18 @@ func adviceOnGit(err error) []string {
 	var hook *commit.HookError
 	var taken *journal.TakenError
 	var key *clone.KeyError
-	var busy *gitstate.BusyRefError
-	var git *gitstate.Error
-	var bad *gitstate.BadRefError
+	var busy *refs.BusyError
+	var git *process.Error
+	var bad *refs.BadError
 	var base *resume.BaselessError
 	var commit *resume.NoCommitError
-	var late *gitstate.LimitError
+	var late *process.LimitError
 	if a := adviceOnDisk(err); a != nil {
 		return a
 	}
 	switch {
 	case errors.As(err, &late):
-		return []string{"nothing was written by it; find out what holds it up with " + single("git %s", (&gitstate.Error{Args: late.Args}).Command()) + ", then repeat the command"}
+		return []string{"nothing was written by it; find out what holds it up with " + single("git %s", (&process.Error{Args: late.Args}).Command()) + ", then repeat the command"}
 	case errors.As(err, &hook):
 		return append(hookLines(hook.Output), "mend it and repeat the command, or skip the hooks with '--no-verify'")
 	case errors.As(err, &key):
@@ -608,11 +612,11 @@ func adviceOnGit(err error) []string {
 		return []string{"another git process may be at work; if none is, remove the lock file that the message names"}
 	case errors.Is(err, resume.ErrUnborn):
 		return []string{"make a first commit with 'git commit --allow-empty -m start'"}
-	case errors.Is(err, gitstate.ErrNotRepository):
+	case errors.Is(err, locate.ErrNotRepository):
 		return []string{"go into one, or make one with 'git init'"}
-	case errors.Is(err, gitstate.ErrShallow):
+	case errors.Is(err, past.ErrShallow):
 		return []string{"get the rest of the history with 'git fetch --unshallow', or name a commit to compare with by '--base COMMIT'"}
-	case errors.Is(err, gitstate.ErrUnrelated):
+	case errors.Is(err, past.ErrUnrelated):
 		return []string{"name a commit to compare with by '--base COMMIT'"}
 	case errors.As(err, &commit) && commit.Several:
 		return []string{"write more of its id"}
@@ -637,7 +641,7 @@ func adviceOnGit(err error) []string {
 // adviceOnDisk is for what stands between us and the files.
 func adviceOnDisk(err error) []string {
 	var path *fs.PathError
-	var old *gitstate.TooOldError
+	var old *process.TooOldError
 	var refused *gitstate.RefusedError
 	switch {
 	case errors.As(err, &refused) && refused.Way != "":

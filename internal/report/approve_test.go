@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -98,7 +98,7 @@ func TestApproval_showsWhatHides(t *testing.T) {
 // Names are approved as well, where a run is taken over: of its base, its branch, its tasks, and the commits since.
 func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	const text = "qu\u200bux"
-	commits := []gitstate.Commit{{ID: hash, Message: text + "\n", Author: gitstate.Signature{Name: text}}}
+	commits := []object.Commit{{ID: hash, Message: text + "\n", Author: object.Signature{Name: text}}}
 	named := run(text, func(r *checkpoint.Run) { r.ID = "job-x7y2" })
 	what := &resume.Approval{Run: named, Strange: commits, Built: commits}
 	a := made(text, func(a *resume.Assessment) { a.Summary.Run = named })

@@ -11,7 +11,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -495,11 +495,11 @@ func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
 }
 
 // treePlace is where the run's worktree is registered.
-func treePlace(a *resume.Assessment) gitstate.Place {
+func treePlace(a *resume.Assessment) locate.Place {
 	if filepath.Base(filepath.Dir(a.Tree.Admin)) == "worktrees" {
-		return gitstate.Place{GitDir: a.Tree.Admin}
+		return locate.Place{GitDir: a.Tree.Admin}
 	}
-	return gitstate.Place{GitDir: a.Tree.Admin, CommonDir: a.Tree.Admin}
+	return locate.Place{GitDir: a.Tree.Admin, CommonDir: a.Tree.Admin}
 }
 
 func decisionWays(a *resume.Assessment, d resume.Decision, drop [2]string) [][2]string {

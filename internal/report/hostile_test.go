@@ -21,7 +21,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/flock"
@@ -44,7 +47,7 @@ const harmlessName = "xyzzy"
 
 var (
 	noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
-	hash = gitstate.OID(strings.Repeat("c0ffee12", 5))
+	hash = object.ID(strings.Repeat("c0ffee12", 5))
 )
 
 // fill puts one text into every field that can hold one, however deep.
@@ -54,7 +57,7 @@ func fill(v reflect.Value, text string, depth int) {
 	}
 	switch v.Kind() {
 	case reflect.String:
-		if v.Type() == reflect.TypeFor[gitstate.OID]() {
+		if v.Type() == reflect.TypeFor[object.ID]() {
 			text = string(hash)
 		}
 		v.SetString(text)
@@ -351,9 +354,9 @@ func foreignScreens(add adder, text string) {
 func operationScreens(add adder, text string) {
 	state := func(with func(*gitops.State)) *gitops.State {
 		o := made[gitops.State](text)
-		o.Op, o.Stop, o.Life, o.Dir, o.Files = gitstate.Rebase, gitstate.StopMidway, proc.Dead, "rebase-merge", nil
+		o.Op, o.Stop, o.Life, o.Dir, o.Files = ongoing.Rebase, ongoing.StopMidway, proc.Dead, "rebase-merge", nil
 		o.Tree.GitDir, o.Tree.CommonDir, o.Tree.WorkTree = "/repo/.git/worktrees/"+text, "/repo/.git", "/"+text
-		o.Ongoing.Ways = gitstate.Ways{Continue: []string{"rebase", "--continue"}, Abort: []string{"rebase", "--abort"}, Skip: []string{"rebase", "--skip"}}
+		o.Ongoing.Ways = ongoing.Ways{Continue: []string{"rebase", "--continue"}, Abort: []string{"rebase", "--abort"}, Skip: []string{"rebase", "--skip"}}
 		o.Crash.Mend, o.Unmerged = gitops.MendNothing, nil
 		with(o)
 		return o
@@ -363,11 +366,11 @@ func operationScreens(add adder, text string) {
 		"unnoted":    state(func(o *gitops.State) { o.Unnoted = true }),
 		"unresolved": state(func(o *gitops.State) { o.Unmerged = []string{text} }),
 		"stash": state(func(o *gitops.State) {
-			o.Op, o.Unmerged, o.Ongoing.Ways = gitstate.StashPop, []string{text}, gitstate.Ways{Continue: []string{"stash", "drop", "stash@{1}"}}
+			o.Op, o.Unmerged, o.Ongoing.Ways = ongoing.StashPop, []string{text}, ongoing.Ways{Continue: []string{"stash", "drop", "stash@{1}"}}
 		}),
-		"locks":    state(func(o *gitops.State) { o.Op, o.Files = gitstate.StaleLock, []string{"/repo/" + text} }),
-		"half":     state(func(o *gitops.State) { o.Op = gitstate.HalfWorktree }),
-		"reword":   state(func(o *gitops.State) { o.Stop = gitstate.StopReword }),
+		"locks":    state(func(o *gitops.State) { o.Op, o.Files = ongoing.StaleLock, []string{"/repo/" + text} }),
+		"half":     state(func(o *gitops.State) { o.Op = ongoing.HalfWorktree }),
+		"reword":   state(func(o *gitops.State) { o.Stop = ongoing.StopReword }),
 		"put back": state(func(o *gitops.State) { o.Crash.Mend = gitops.MendPutBack }),
 		"doubt":    state(func(o *gitops.State) { o.Crash.Mend, o.Crash.Unlisted = gitops.MendDoubt, true }),
 		"busy":     state(func(o *gitops.State) { o.Life = proc.Alive }),
@@ -411,7 +414,7 @@ func executionScreens(add adder, text string) {
 		})
 	}
 	add("Stop", func(s Screen) { r := run(text); s.Stop(&r) })
-	strange := []gitstate.Commit{{ID: gitstate.OID(strings.Repeat("c", 40)), Message: text + "\n", Author: gitstate.Signature{Name: text}}}
+	strange := []object.Commit{{ID: object.ID(strings.Repeat("c", 40)), Message: text + "\n", Author: object.Signature{Name: text}}}
 	approval := func() *resume.Approval {
 		return &resume.Approval{Run: run(text, func(r *checkpoint.Run) { r.ID = "job-abcd" }), Commands: []string{"make " + harmlessName}, Missing: []string{"make"}, Strange: strange, Built: strange}
 	}
@@ -465,7 +468,7 @@ func faultScreens(add adder, text string) {
 		"merge without commit":  made(text, func(e *resume.MergeError) { e.Uncommitted = true }),
 		"merge that left files": made(text, func(e *resume.MergeError) { e.Left = []string{text} }),
 		"unconfirmed":           made[resume.UnconfirmedError](text),
-		"late":                  made(text, func(e *gitstate.LimitError) { e.Args = []string{"status"} }),
+		"late":                  made(text, func(e *process.LimitError) { e.Args = []string{"status"} }),
 		"unnamed":               made[resume.UnnamedError](text),
 		"option":                made[resume.OptionError](text),
 		"base moved, redo":      made(text, func(e *resume.BaseMovedError) { e.Redo = true }),
@@ -473,8 +476,8 @@ func faultScreens(add adder, text string) {
 		"base moved, straight":  made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, true }),
 		"not checked out":       made[resume.NotCheckedOutError](text), "base moved": made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, false }), "baseless": made[resume.BaselessError](text),
 		"nothing to undo": made[resume.NothingToUndoError](text), "nested": made[commit.NestedError](text), "nested itself": made(text, func(e *commit.NestedError) { e.In = "" }),
-		"hook": made[commit.HookError](text), "ref taken": made[journal.TakenError](text), "key": made[clone.KeyError](text), "busy ref": made[gitstate.BusyRefError](text),
-		"git": made[gitstate.Error](text), "bad ref": made[gitstate.BadRefError](text), "no commit": made[resume.NoCommitError](text),
+		"hook": made[commit.HookError](text), "ref taken": made[journal.TakenError](text), "key": made[clone.KeyError](text), "busy ref": made[refs.BusyError](text),
+		"git": made[process.Error](text), "bad ref": made[refs.BadError](text), "no commit": made[resume.NoCommitError](text),
 		"path": &fs.PathError{Op: "open", Path: "/" + text + "/x", Err: fs.ErrPermission}, "plan": plan.Faults{*made[plan.Fault](text)},
 	} {
 		add("Fault "+name, func(s Screen) { s.Fault(err) })

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -38,7 +38,7 @@ type jsonRun struct {
 	Worktree     string       `json:"worktree"`
 	Branch       string       `json:"branch"`
 	Base         jsonBase     `json:"base"`
-	Interruption gitstate.OID `json:"interruption_commit"`
+	Interruption object.ID    `json:"interruption_commit"`
 	Owner        *jsonActor   `json:"owner"`
 	Driver       *jsonActor   `json:"driver"`
 	Uncommitted  []string     `json:"uncommitted"`
@@ -78,24 +78,24 @@ type jsonAt struct {
 }
 
 type jsonTask struct {
-	ID       string       `json:"id"`
-	Title    string       `json:"title,omitempty"`
-	State    string       `json:"state"`
-	Commit   gitstate.OID `json:"commit,omitempty"`
-	Now      gitstate.OID `json:"commit_now,omitempty"`
-	Found    bool         `json:"found,omitempty"`
-	Attempts int          `json:"attempts,omitempty"`
-	Cause    string       `json:"cause,omitempty"`
-	ExitCode *int         `json:"exit_code,omitempty"`
-	Until    string       `json:"until,omitempty"`
-	Question string       `json:"question,omitempty"`
-	Options  []string     `json:"options,omitempty"`
-	Answer   string       `json:"answer,omitempty"`
+	ID       string    `json:"id"`
+	Title    string    `json:"title,omitempty"`
+	State    string    `json:"state"`
+	Commit   object.ID `json:"commit,omitempty"`
+	Now      object.ID `json:"commit_now,omitempty"`
+	Found    bool      `json:"found,omitempty"`
+	Attempts int       `json:"attempts,omitempty"`
+	Cause    string    `json:"cause,omitempty"`
+	ExitCode *int      `json:"exit_code,omitempty"`
+	Until    string    `json:"until,omitempty"`
+	Question string    `json:"question,omitempty"`
+	Options  []string  `json:"options,omitempty"`
+	Answer   string    `json:"answer,omitempty"`
 }
 
 type jsonBase struct {
-	Name   string       `json:"name"`
-	Commit gitstate.OID `json:"commit"`
+	Name   string    `json:"name"`
+	Commit object.ID `json:"commit"`
 }
 
 type jsonActor struct {
@@ -227,7 +227,7 @@ func foreignJSON(j *jsonRun, m *resume.Summary) {
 	}
 }
 
-func taskJSON(t checkpoint.Task, moved gitstate.OID) jsonTask {
+func taskJSON(t checkpoint.Task, moved object.ID) jsonTask {
 	return jsonTask{
 		ID: string(t.ID), Title: t.Title, State: string(t.State), Commit: t.Commit, Now: moved, Found: t.Found,
 		Attempts: t.Attempts, Cause: t.Cause, ExitCode: t.ExitCode, Until: t.Until,

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -26,13 +27,13 @@ func (s Screen) Operation(o *gitops.State, here string, also ...string) {
 	s.say("%s%s\n\n", Clean(o.Headline()), ago)
 	s.crash(o)
 	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Mend != gitops.MendRewind {
-		s.fact("commit", "%s %s", gitstate.OID(o.Commit).Short(), Clean(o.Subject))
+		s.fact("commit", "%s %s", object.ID(o.Commit).Short(), Clean(o.Subject))
 	}
 	s.some("unresolved", o.Unmerged)
 	if o.Autostash != "" {
 		s.fact("stash", "what was uncommitted before it began is in %s", o.Autostash.Short())
 	}
-	if o.Op == gitstate.Bisect && o.Left > 0 {
+	if o.Op == ongoing.Bisect && o.Left > 0 {
 		s.fact("left", "%s, about %s", count(o.Left, "commit", "commits"), count(o.Of, "step", "steps"))
 	}
 	if o.Life == proc.Unknown {
@@ -124,7 +125,7 @@ func (s Screen) whereAbouts(o *gitops.State, here string) {
 		where = s.cut(Clean(o.Tree.WorkTree), 64)
 	}
 	others := slices.DeleteFunc(slices.Clone(o.Uncommitted), func(p string) bool { return slices.Contains(o.Unmerged, p) })
-	if len(o.Uncommitted) == 0 && o.Op != gitstate.HalfWorktree && o.Op != gitstate.NotesMerge {
+	if len(o.Uncommitted) == 0 && o.Op != ongoing.HalfWorktree && o.Op != ongoing.NotesMerge {
 		where += "; nothing uncommitted"
 	}
 	s.fact("where", "%s", where)
@@ -197,22 +198,22 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 		next[1] = command("git resume %s", o.Key())
 	}
 	switch {
-	case o.Op == gitstate.NotesMerge && len(o.Unmerged) > 0:
+	case o.Op == ongoing.NotesMerge && len(o.Unmerged) > 0:
 		return [][3]string{{"resolve", "edit the files in " + Clean(o.Dir), "until no marks are left"}, next}
 	case len(o.Unmerged) > 0:
 		first := [3]string{"resolve", at + "add PATH", "for each path, when it is right"}
 		switch o.Op {
-		case gitstate.FilesMerge:
+		case ongoing.FilesMerge:
 			return [][3]string{first}
-		case gitstate.StashPop:
+		case ongoing.StashPop:
 			ways := o.Ongoing.Ways.Continue
 			drop := command(strings.Join(ways[:len(ways)-1], " ")+" %s", ways[len(ways)-1])
 			next = [3]string{"drop", at + drop, "when that is done, and if the stash is no longer needed"}
 		}
 		return [][3]string{first, next}
-	case o.Stop == gitstate.StopReword:
+	case o.Stop == ongoing.StopReword:
 		return [][3]string{{"reword", at + "commit --amend", "gives it the message that you wanted"}}
-	case o.Stop == gitstate.StopPatch && o.Crash.Mend == gitops.MendNothing:
+	case o.Stop == ongoing.StopPatch && o.Crash.Mend == gitops.MendNothing:
 		return [][3]string{{"see", at + "am --show-current-patch=diff", "apply it by hand, and add what it changes"}, next}
 	}
 	return nil

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // Waiting says which git process is waited for.
-func Waiting(w gitstate.Waiting) string {
+func Waiting(w process.Waiting) string {
 	return fmt.Sprintf("note: still waiting for 'git %s' (process %d) after %s", cut(Clean(w.Args[0]), 30), w.PID, w.Waited.Round(time.Second))
 }
 

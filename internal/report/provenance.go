@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -85,7 +85,7 @@ func (s Screen) commands(all []string) {
 	}
 }
 
-func (s Screen) commits(all []gitstate.Commit, see *approving) {
+func (s Screen) commits(all []object.Commit, see *approving) {
 	for _, c := range all {
 		s.say("    %s  %s  (%s)\n", c.ID.Short(), see.name(c.Subject()), see.name(c.Author.Name))
 	}

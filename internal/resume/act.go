@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
@@ -158,9 +159,9 @@ func moveTo(from, to string) error {
 }
 
 // saveDeed keeps files as they are, and as they will be.
-func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (gitstate.OID, error) {
-	return worktree.KeepActed(ctx, e.Repo, worktree.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *gitstate.Pending) (map[string]gitstate.Version, error) {
-		files := map[string]gitstate.Version{}
+func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (object.ID, error) {
+	return worktree.KeepActed(ctx, e.Repo, worktree.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *object.Pending) (map[string]object.Version, error) {
+		files := map[string]object.Version{}
 		d := deed{V: 1}
 		for i, c := range changes {
 			d.Changes = append(d.Changes, edited{c.Tree, c.Path, c.To, c.Now != nil && c.Was == nil, c.Now != nil, c.Gone, modeOf(c)})
@@ -168,14 +169,14 @@ func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []s
 				return nil, err
 			}
 			if c.Now != nil {
-				files[fmt.Sprintf("after/%d", i)] = gitstate.Version{Mode: gitstate.ModeFile, ID: p.Add("blob", c.Now)}
+				files[fmt.Sprintf("after/%d", i)] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", c.Now)}
 			}
 		}
 		text, err := json.MarshalIndent(d, "", " ")
 		if err != nil {
 			return nil, err
 		}
-		files[deedFile] = gitstate.Version{Mode: gitstate.ModeFile, ID: p.Add("blob", append(text, '\n'))}
+		files[deedFile] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", append(text, '\n'))}
 		return files, nil
 	}})
 }
@@ -196,9 +197,9 @@ const (
 )
 
 // keepBefore adds what a change touches: one file, or all that is in a folder that moves.
-func keepBefore(p *gitstate.Pending, files map[string]gitstate.Version, n int, c sources.Change) error {
+func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sources.Change) error {
 	if c.Was != nil {
-		files[fmt.Sprintf("before/%d", n)] = gitstate.Version{Mode: gitstate.ModeFile, ID: p.Add("blob", c.Was)}
+		files[fmt.Sprintf("before/%d", n)] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", c.Was)}
 		return nil
 	}
 	if c.To == "" {
@@ -218,14 +219,14 @@ func keepBefore(p *gitstate.Pending, files map[string]gitstate.Version, n int, c
 		if count > maxKeptFiles || total > maxKeptBytes {
 			return fmt.Errorf("'%s' holds more than can be kept", c.Path)
 		}
-		v := gitstate.Version{Mode: gitstate.ModeFile}
+		v := object.Version{Mode: object.ModeFile}
 		var data []byte
 		if info.Mode().IsRegular() {
 			data, err = os.ReadFile(at)
 		} else if d.Type()&fs.ModeSymlink != 0 {
 			var to string
 			to, err = os.Readlink(at)
-			v.Mode, data = gitstate.ModeLink, []byte(to)
+			v.Mode, data = object.ModeLink, []byte(to)
 		} else {
 			return nil // a socket or a pipe holds nothing
 		}
@@ -237,7 +238,7 @@ func keepBefore(p *gitstate.Pending, files map[string]gitstate.Version, n int, c
 }
 
 // reverse takes changes back, the last one first. What somebody changed since stays, and is named before anything moves.
-func (e *Adopter) reverse(changes []sources.Change, kept gitstate.OID) error {
+func (e *Adopter) reverse(changes []sources.Change, kept object.ID) error {
 	for i, c := range changes {
 		if err := e.checkPlace(c); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -24,7 +25,7 @@ func TestReverse_staysInItsWorktree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	place, err := gitstate.Locate(r.Dir, r.Env)
+	place, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
 	}

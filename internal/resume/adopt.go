@@ -10,7 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -70,11 +70,11 @@ func (e *Adopter) adopt(ctx context.Context, s *Summary) (*journal.Journal, erro
 }
 
 // registeredAt is the worktree of this repository at a path, as git has it.
-func (e *Adopter) registeredAt(path string) (gitstate.Place, bool) {
+func (e *Adopter) registeredAt(path string) (locate.Place, bool) {
 	if path == "" {
-		return gitstate.Place{}, false
+		return locate.Place{}, false
 	}
-	p, err := gitstate.Locate(path, nil)
+	p, err := locate.Find(path, nil)
 	return p, err == nil && p.CommonDir == e.Repo.CommonDir && p.WorkTree == path
 }
 

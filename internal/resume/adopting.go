@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -52,7 +52,7 @@ func (m *mover) lookAgainForeign(ctx context.Context) error {
 	if !m.a.seen.saved {
 		return nil
 	}
-	place, err := gitstate.Locate(m.a.Tree.Path, nil)
+	place, err := locate.Find(m.a.Tree.Path, nil)
 	if m.a.Tree.Health == worktree.Moved {
 		place, err = movedPlace(m.a.Tree)
 	}

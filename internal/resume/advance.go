@@ -13,6 +13,11 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
@@ -57,7 +62,7 @@ type Advanced struct {
 	Mended   []Mend
 	// Cleared: what was uncommitted is in the snapshot only. Updated is the commit by which the base was taken in.
 	Cleared bool
-	Updated gitstate.OID
+	Updated object.ID
 	// Unadded are repositories without a commit that the commit of unfinished work had to leave out.
 	Unadded []string
 	// Handed is set if a tool of the user's took the run over, and ended.
@@ -134,7 +139,7 @@ type mover struct {
 	owner *owner.Owner
 	// updated is the worktree after the base was taken in.
 	updated checkpoint.Left
-	head    gitstate.OID
+	head    object.ID
 	out     Advanced
 }
 
@@ -222,7 +227,7 @@ func (m *mover) saveAgain(ctx context.Context) error {
 }
 
 // sameUncommitted takes one more snapshot and holds it to the one that was shown.
-func (m *mover) sameUncommitted(ctx context.Context, place gitstate.Place, id checkpoint.RunID) error {
+func (m *mover) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
 	inTree := *m.Resumer
 	inTree.Repo = m.Repo.At(place)
 	defer inTree.Repo.Close()
@@ -244,7 +249,7 @@ func (m *mover) mend(ctx context.Context) error {
 		var err error
 		switch step {
 		case MendBranch:
-			err = m.Repo.Refs.Update(ctx, gitstate.Update{Ref: r.Branch, New: tip, Message: "git-resume: bring back"})
+			err = m.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: tip, Message: "git-resume: bring back"})
 		case MendFollow:
 			err = m.follow(ctx)
 		case MendRepair:
@@ -309,21 +314,21 @@ func (m *mover) update(ctx context.Context) error {
 		return err
 	}
 	var said bytes.Buffer // git tells of conflicts on its standard output
-	_, err = tree.Git(ctx, gitstate.Call{
-		Args: args, Mode: gitstate.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: moveLocks(tree, r.Branch),
+	_, err = tree.Git(ctx, process.Call{
+		Args: args, Mode: process.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: moveLocks(tree, r.Branch),
 	})
-	var git *gitstate.Error
+	var git *process.Error
 	// By 1 git says that somebody must resolve something; what else stops it, such as a full disk, is no conflict.
 	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0], git.Text) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
-	if err == nil && args[0] == updateByRebase && gitstate.OperationIn(tree) == gitstate.CherryPick {
+	if err == nil && args[0] == updateByRebase && ongoing.OperationIn(tree) == ongoing.CherryPick {
 		// Its own mark of a commit that it picked, which it could not remove: the next task would be blamed for it.
-		_, err = tree.Git(ctx, gitstate.Call{Args: []string{"cherry-pick", "--quit"}, Mode: gitstate.Write})
+		_, err = tree.Git(ctx, process.Call{Args: []string{"cherry-pick", "--quit"}, Mode: process.Write})
 	}
 	if err != nil {
 		if args[0] == "merge" {
-			m.takeBack(ctx, tree, gitstate.Merge)
+			m.takeBack(ctx, tree, ongoing.Merge)
 		}
 		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
 	}
@@ -357,14 +362,14 @@ func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said strin
 	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
 		return false
 	}
-	m.takeBack(ctx, tree, gitstate.Rebase)
+	m.takeBack(ctx, tree, ongoing.Rebase)
 	return true
 }
 
 // takeBack ends an update that git left half way; whatever is said of that, the first fault is told.
-func (m *mover) takeBack(ctx context.Context, tree *gitstate.Repo, op gitstate.Operation) {
-	if gitstate.OperationIn(tree) == op {
-		_, _ = tree.Git(ctx, gitstate.Call{Args: []string{string(op), "--abort"}, Mode: gitstate.Write, Locks: moveLocks(tree, m.out.Journal.Run.Branch)})
+func (m *mover) takeBack(ctx context.Context, tree *gitstate.Repo, op ongoing.Operation) {
+	if ongoing.OperationIn(tree) == op {
+		_, _ = tree.Git(ctx, process.Call{Args: []string{string(op), "--abort"}, Mode: process.Write, Locks: moveLocks(tree, m.out.Journal.Run.Branch)})
 	}
 }
 
@@ -385,7 +390,7 @@ func (m *mover) finishUpdate(ctx context.Context) error {
 		return err
 	}
 	defer tree.Close()
-	_, err = tree.Git(ctx, gitstate.Call{Args: []string{"commit", "--quiet", "--no-edit"}, Mode: gitstate.Write,
+	_, err = tree.Git(ctx, process.Call{Args: []string{"commit", "--quiet", "--no-edit"}, Mode: process.Write,
 		Env: []string{"GIT_EDITOR=:"}, Locks: moveLocks(tree, m.out.Journal.Run.Branch)})
 	if err != nil {
 		return err

@@ -16,6 +16,10 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -64,7 +68,7 @@ type Assessment struct {
 	Below bool
 	// Survivor is the newest commit of the run that is still here where its branch is lost,
 	// and Redo the place (from 1) of the first task that must be done again from there.
-	Survivor gitstate.OID
+	Survivor object.ID
 	Redo     int
 	// Renamed is the branch that the run's own was renamed to, if it was.
 	Renamed string
@@ -74,7 +78,7 @@ type Assessment struct {
 	// Going: conflicts do not keep it from going on, for the user said how. Cleared and Updated say what was done since.
 	Going   bool
 	Cleared bool
-	Updated gitstate.OID
+	Updated object.ID
 	// Preflighted: the user has read every check.
 	Preflighted bool
 
@@ -82,7 +86,7 @@ type Assessment struct {
 }
 
 // Tip is where the branch stood when it was looked at; empty if it has none.
-func (a *Assessment) Tip() gitstate.OID { return a.seen.branch }
+func (a *Assessment) Tip() object.ID { return a.seen.branch }
 
 // ComparedBase reports that the base branch was looked at.
 func (a *Assessment) ComparedBase() bool { return a.seen.base != "" }
@@ -107,10 +111,10 @@ func (a *Assessment) told() bool {
 // print is what must be the same when the answer comes as when the question was asked.
 type print struct {
 	events       int
-	branch, base gitstate.OID
+	branch, base object.ID
 	// saved: what was uncommitted is in a snapshot, whose tree is this.
 	saved       bool
-	uncommitted gitstate.OID
+	uncommitted object.ID
 	// found is what another system's own state said.
 	found string
 }
@@ -301,7 +305,7 @@ func (x *assessor) tree(ctx context.Context) error {
 	if r.Here {
 		if place, ok := x.treeOf(r); ok {
 			x.repo = x.Repo.At(place)
-			x.a.Tree = worktree.Tree{Path: place.WorkTree, Admin: place.GitDir, Health: worktree.Usable, Operation: gitstate.OperationIn(x.repo)}
+			x.a.Tree = worktree.Tree{Path: place.WorkTree, Admin: place.GitDir, Health: worktree.Usable, Operation: ongoing.OperationIn(x.repo)}
 		}
 		return x.here(ctx)
 	}
@@ -354,14 +358,14 @@ func (x *assessor) tree(ctx context.Context) error {
 		}
 		x.find(FindOtherBranch, Blocking, fmt.Sprintf("its worktree is on %s", shortBranch(t.Branch)))
 	}
-	place, err := gitstate.Locate(t.Path, nil)
+	place, err := locate.Find(t.Path, nil)
 	if err != nil {
 		return err
 	}
 	x.repo = x.Repo.At(place)
 	switch {
 	case t.Health != worktree.MidOperation:
-	case t.Operation == gitstate.Merge && x.ownUpdate(ctx):
+	case t.Operation == ongoing.Merge && x.ownUpdate(ctx):
 		x.find(FindOperation, Info, fmt.Sprintf("taking %s in was cut off before its commit; it will be made", r.Base.Name))
 		x.a.Mends = append(x.a.Mends, MendUpdate)
 	default:
@@ -420,7 +424,7 @@ func (x *assessor) movedTree(t worktree.Tree) error {
 		return err
 	}
 	x.repo = x.Repo.At(place)
-	if t.Operation != gitstate.NoOperation {
+	if t.Operation != ongoing.NoOperation {
 		x.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
 	} else if t.Branch != x.run().Branch {
 		x.find(FindOtherBranch, Blocking, fmt.Sprintf("its worktree is on %s", shortBranch(t.Branch)))
@@ -429,8 +433,8 @@ func (x *assessor) movedTree(t worktree.Tree) error {
 }
 
 // movedPlace is a moved tree together with its registration, which do not lead to each other.
-func movedPlace(t worktree.Tree) (gitstate.Place, error) {
-	return gitstate.Locate(t.Now, []string{"GIT_DIR=" + t.Admin, "GIT_WORK_TREE=" + t.Now})
+func movedPlace(t worktree.Tree) (locate.Place, error) {
+	return locate.Find(t.Now, []string{"GIT_DIR=" + t.Admin, "GIT_WORK_TREE=" + t.Now})
 }
 
 // ownUpdate: the merge under way is one of ours that took the base into the run, nothing is left to resolve,
@@ -452,7 +456,7 @@ func (x *assessor) here(ctx context.Context) error {
 		x.find(FindTreeMissing, Blocking, "its worktree is not there")
 		return nil
 	}
-	if op := x.a.Tree.Operation; op != gitstate.NoOperation {
+	if op := x.a.Tree.Operation; op != ongoing.NoOperation {
 		x.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
 	}
 	branch, _, err := x.repo.Refs.Head(ctx)
@@ -531,13 +535,13 @@ func (a *Assessment) redoable(from string) bool {
 	return i+1 <= a.Redo
 }
 
-func (x *assessor) exists(ctx context.Context, id gitstate.OID) bool {
+func (x *assessor) exists(ctx context.Context, id object.ID) bool {
 	_, err := x.Repo.Objects.Commit(ctx, string(id))
 	return err == nil
 }
 
-func (x *assessor) ancestor(ctx context.Context, old, tip gitstate.OID) bool {
-	within, err := gitstate.IsAncestor(ctx, x.Repo, old, tip)
+func (x *assessor) ancestor(ctx context.Context, old, tip object.ID) bool {
+	within, err := past.IsAncestor(ctx, x.Repo, old, tip)
 	return err == nil && within
 }
 
@@ -647,7 +651,7 @@ func (x *assessor) planFile() error {
 	if err != nil {
 		return nil // the journal has its own copy
 	}
-	if got := (gitstate.Hasher{}).ID("blob", data); got != r.PlanHash {
+	if got := (object.Hasher{}).ID("blob", data); got != r.PlanHash {
 		file := path
 		if x.Dir == x.Repo.WorkTree {
 			file = r.PlanFile
@@ -692,7 +696,7 @@ func (x *assessor) base(ctx context.Context) error {
 }
 
 // moved counts the commits that a branch lost and got between two tips; the first is -1 if it cannot be told.
-func (x *assessor) moved(ctx context.Context, from, to gitstate.OID) (gone, come int) {
+func (x *assessor) moved(ctx context.Context, from, to object.ID) (gone, come int) {
 	if from == "" {
 		return 0, 0
 	}
@@ -707,7 +711,7 @@ func (x *assessor) moved(ctx context.Context, from, to gitstate.OID) (gone, come
 	return gone, come
 }
 
-func (x *assessor) compare(ctx context.Context, now gitstate.OID) error {
+func (x *assessor) compare(ctx context.Context, now object.ID) error {
 	ours := x.a.seen.branch
 	if ours == "" {
 		ours = x.run().Head
@@ -725,7 +729,7 @@ func (x *assessor) compare(ctx context.Context, now gitstate.OID) error {
 		Uncommitted: x.a.Snapshot.Tree, Inputs: x.inputs(), Expect: expect, Task: x.taskOf,
 	}
 	rep, err := conflicts.Check(ctx, x.Repo, q)
-	if errors.Is(err, gitstate.ErrUnrelated) {
+	if errors.Is(err, past.ErrUnrelated) {
 		x.find(FindCannotTell, Blocking, "the run and its base have no common ancestor")
 		return nil
 	}
@@ -743,7 +747,7 @@ func (x *assessor) compare(ctx context.Context, now gitstate.OID) error {
 }
 
 // taskOf names the task that made a commit.
-func (x *assessor) taskOf(id gitstate.OID) string {
+func (x *assessor) taskOf(id object.ID) string {
 	for i, t := range x.run().Tasks {
 		if t.Commit == id {
 			return fmt.Sprintf("task %d, %s", i+1, t.ID)

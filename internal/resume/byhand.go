@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -87,7 +88,7 @@ func atStop(ctx context.Context, repo *gitstate.Repo, s *checkpoint.TaskStop) (w
 }
 
 // idsOf lists the contents of a tree by path.
-func idsOf(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID) (map[string]string, error) {
+func idsOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[string]string, error) {
 	all, err := entriesOf(ctx, repo, tree)
 	for p, entry := range all {
 		_, all[p], _ = strings.Cut(entry, " ")

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 )
 
 // changers finds who changed files on the base since its last record. Files of which nothing is known are left out.
-func (x *assessor) changers(ctx context.Context, rep conflicts.Report, now gitstate.OID) map[string]*Changed {
+func (x *assessor) changers(ctx context.Context, rep conflicts.Report, now object.ID) map[string]*Changed {
 	from := x.run().BaseTip
 	if from == "" {
 		from = rep.Base
@@ -35,7 +36,7 @@ func (x *assessor) changers(ctx context.Context, rep conflicts.Report, now gitst
 	if named == 0 || !x.exists(ctx, from) {
 		return nil
 	}
-	out, err := x.Repo.Git(ctx, gitstate.Call{Args: args})
+	out, err := x.Repo.Git(ctx, process.Call{Args: args})
 	if err != nil {
 		return nil // they are warnings without it
 	}
@@ -59,7 +60,7 @@ func parseChangers(log string) map[string]*Changed {
 			}
 			c := found[f[2]]
 			if c == nil {
-				c = &Changed{Author: who[1], When: time.Unix(sec, 0).UTC(), Commit: gitstate.OID(who[0])}
+				c = &Changed{Author: who[1], When: time.Unix(sec, 0).UTC(), Commit: object.ID(who[0])}
 				found[f[2]] = c
 			}
 			added, _ := strconv.Atoi(f[0]) // binary files have no lines

@@ -13,6 +13,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/commit"
 	"github.com/git-resume/git-resume/checkpoint/evidence"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // commitDone finds or makes the commit of a finished task:
@@ -168,7 +170,7 @@ func below(path, named string) bool {
 }
 
 // count takes a commit that is there already as the task's.
-func (d *desk) count(ctx context.Context, id gitstate.OID, changes []gitstate.Change) error {
+func (d *desk) count(ctx context.Context, id object.ID, changes []gitstate.Change) error {
 	c, err := d.Repo.Objects.Commit(ctx, string(id))
 	if err != nil {
 		return err
@@ -176,7 +178,7 @@ func (d *desk) count(ctx context.Context, id gitstate.OID, changes []gitstate.Ch
 	d.commit = commit.Result{ID: c.ID, Tree: c.Tree}
 	d.left = len(changes)
 	if len(c.Parents) == 1 {
-		d.patch, err = gitstate.PatchID(ctx, d.Repo, string(c.Parents[0]), string(c.ID))
+		d.patch, err = past.PatchID(ctx, d.Repo, string(c.Parents[0]), string(c.ID))
 	}
 	return err
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // Viewer compares.
@@ -42,13 +43,13 @@ func (e *NoCommitError) Error() string {
 
 // Compare tells whether two commits of any repository would merge.
 func (e *Viewer) Compare(ctx context.Context, q CompareRequest) (conflicts.Report, error) {
-	ids := make([]gitstate.OID, 3)
+	ids := make([]object.ID, 3)
 	for i, name := range []string{q.Ours, q.Theirs, q.Base} {
 		if name == "" && i == 2 {
 			continue
 		}
 		c, err := e.Repo.Objects.Commit(ctx, name)
-		if errors.Is(err, gitstate.ErrMissing) {
+		if errors.Is(err, object.ErrMissing) {
 			err = e.noCommit(ctx, name)
 		}
 		if err != nil {
@@ -69,7 +70,7 @@ func (e *Viewer) noCommit(ctx context.Context, name string) error {
 		return out
 	}
 	_, err := e.Repo.Line(ctx, "rev-parse", "--verify", "--end-of-options", name+"^{commit}")
-	var git *gitstate.Error
+	var git *process.Error
 	out.Several = errors.As(err, &git) && strings.Contains(git.Text, "is ambiguous")
 	return out
 }

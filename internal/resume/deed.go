@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -35,14 +35,14 @@ type edited struct {
 }
 
 // deedOf is what was kept of an action: the tree that the journal names, or what became of the commit of an older one.
-func (e *Finder) deedOf(ctx context.Context, id checkpoint.RunID, acted checkpoint.Event) gitstate.OID {
+func (e *Finder) deedOf(ctx context.Context, id checkpoint.RunID, acted checkpoint.Event) object.ID {
 	return worktree.Acted(ctx, e.Repo, string(id), cmp.Or(acted.Tree, acted.Commit))
 }
 
 // loadDeed reads a set of changes back.
-func (e *Finder) loadDeed(ctx context.Context, kept gitstate.OID) ([]sources.Change, error) {
+func (e *Finder) loadDeed(ctx context.Context, kept object.ID) ([]sources.Change, error) {
 	if kept == "" { // a name without an id would mean the index
-		return nil, fmt.Errorf("what was changed is not here any more: %w", gitstate.ErrMissing)
+		return nil, fmt.Errorf("what was changed is not here any more: %w", object.ErrMissing)
 	}
 	o, err := e.Repo.Objects.Object(ctx, string(kept)+":"+deedFile)
 	if err != nil {
@@ -73,7 +73,7 @@ func (e *Finder) loadDeed(ctx context.Context, kept gitstate.OID) ([]sources.Cha
 	return out, nil
 }
 
-func (e *Finder) deedBytes(ctx context.Context, kept gitstate.OID, folder string, n int) ([]byte, error) {
+func (e *Finder) deedBytes(ctx context.Context, kept object.ID, folder string, n int) ([]byte, error) {
 	o, err := e.Repo.Objects.Object(ctx, fmt.Sprintf("%s:%s/%d", kept, folder, n))
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -405,7 +405,7 @@ func (e *Dropper) restore(ctx context.Context, id checkpoint.RunID, r *checkpoin
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
 		// A tree that was not there when the run was dropped is not there now, and whatever is around its path is not it.
 		// One that was never ready may be half a checkout, and stays so.
-		if p, err := gitstate.Locate(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && adminOf(p) != mainAdmin {
+		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && adminOf(p) != mainAdmin {
 			ev.Worktree, ev.Admin = back.Path, adminOf(p)
 		}
 		// What an older version discarded comes back after a person has agreed to it; the run itself is still to be taken over.

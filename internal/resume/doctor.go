@@ -13,7 +13,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/worktree"
@@ -349,18 +350,18 @@ func (d *doctor) trees(ctx context.Context) error {
 
 // locks names lock files that nobody seems to hold. They are moved aside, never deleted, and only while no git is at work.
 func (d *doctor) locks(ctx context.Context) error {
-	var places []gitstate.Place
+	var places []locate.Place
 	for _, l := range d.Repo.Linked() {
 		places = append(places, l.Place)
 	}
-	ongoing, err := gitstate.InAll(ctx, d.Repo, places)
+	found, err := ongoing.InAll(ctx, d.Repo, places)
 	if err != nil {
 		return err
 	}
 	n := 0
-	for _, all := range ongoing {
+	for _, all := range found {
 		for _, o := range all {
-			if o.Op != gitstate.StaleLock {
+			if o.Op != ongoing.StaleLock {
 				continue
 			}
 			n++

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -159,7 +160,7 @@ func (u *user) drive(change func(*checkpoint.Actor), clock func() time.Time) {
 
 func (u *user) store(nonce string) *journal.Store {
 	u.T.Helper()
-	p, err := gitstate.Locate(u.Dir, u.Env)
+	p, err := locate.Find(u.Dir, u.Env)
 	if err != nil {
 		u.T.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/worktree"
@@ -134,12 +136,12 @@ type executor struct {
 	owner  *owner.Owner
 	plan   plan.Plan
 	runner *execution.Runner
-	config *gitstate.Config
+	config *settings.Config
 	tried  map[checkpoint.TaskID]bool
 	// why says for what reason a task runs that had begun or ended before.
 	why map[checkpoint.TaskID]string
 	// from is HEAD as it was when the unfinished tasks were looked at; empty once we have moved it ourselves.
-	from gitstate.OID
+	from object.ID
 	// tell says what became of a task once that is recorded.
 	tell func()
 	out  Executed
@@ -203,7 +205,7 @@ func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
 }
 
 // logLimit is how much of one attempt's output is kept.
-func logLimit(c *gitstate.Config) (int64, error) {
+func logLimit(c *settings.Config) (int64, error) {
 	v, ok := c.Get("resume.loglimit")
 	if !ok {
 		return 16 << 20, nil

@@ -6,14 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // FileState is one file that a run touched: how its last commit has it, and whether it is the same elsewhere.
 type FileState struct {
 	Path string
 	// At is the file in the run's last commit; empty if it is not there.
-	At gitstate.OID
+	At object.ID
 	// Here is what was done to it in the worktree since, Base what was done to it in the base since the run began.
 	Here, Base Difference
 }
@@ -43,7 +44,7 @@ func (e *Viewer) Files(ctx context.Context, a *Assessment) ([]FileState, error) 
 	if tip == "" || base == "" {
 		return nil, nil
 	}
-	touched, err := gitstate.Changed(ctx, e.Repo, base, tip)
+	touched, err := past.Changed(ctx, e.Repo, base, tip)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func (e *Viewer) Files(ctx context.Context, a *Assessment) ([]FileState, error) 
 		all[d.Path] = &FileState{Path: d.Path, At: d.New.ID, Here: Same, Base: Same}
 	}
 	if a.Snapshot.Tree != "" {
-		here, err := gitstate.Changed(ctx, e.Repo, tip, a.Snapshot.Tree)
+		here, err := past.Changed(ctx, e.Repo, tip, a.Snapshot.Tree)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +65,7 @@ func (e *Viewer) Files(ctx context.Context, a *Assessment) ([]FileState, error) 
 		}
 	}
 	if a.seen.base != "" && a.seen.base != base {
-		meanwhile, err := gitstate.Changed(ctx, e.Repo, base, a.seen.base)
+		meanwhile, err := past.Changed(ctx, e.Repo, base, a.seen.base)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +82,7 @@ func (e *Viewer) Files(ctx context.Context, a *Assessment) ([]FileState, error) 
 	return out, nil
 }
 
-func differenceOf(d gitstate.Delta) Difference {
+func differenceOf(d past.Delta) Difference {
 	switch d.Letter {
 	case 'A':
 		return Added

@@ -7,7 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -134,7 +134,7 @@ type Changed struct {
 	Added, Deleted int
 	Author         string
 	When           time.Time
-	Commit         gitstate.OID
+	Commit         object.ID
 }
 
 func (c *Changed) String() string {

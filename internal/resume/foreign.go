@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -135,14 +136,14 @@ func (l foreignLook) tree(ctx context.Context) error {
 	case at == "":
 		at = l.f.Home
 	}
-	place, err := gitstate.Locate(at, nil)
+	place, err := locate.Find(at, nil)
 	if err != nil || place.WorkTree != at {
 		l.find(FindTreeForeign, Blocking, fmt.Sprintf("what is at %s is no worktree of this repository", at))
 		return nil
 	}
 	l.repo = l.Repo.At(place)
-	l.a.Tree = worktree.Tree{Path: at, Admin: place.GitDir, Health: worktree.Usable, Operation: gitstate.OperationIn(l.repo)}
-	if op := l.a.Tree.Operation; op != gitstate.NoOperation && op != gitstate.Bisect && l.f.Source != GitSource {
+	l.a.Tree = worktree.Tree{Path: at, Admin: place.GitDir, Health: worktree.Usable, Operation: ongoing.OperationIn(l.repo)}
+	if op := l.a.Tree.Operation; op != ongoing.NoOperation && op != ongoing.Bisect && l.f.Source != GitSource {
 		l.find(FindOperation, Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -76,7 +77,7 @@ func (list) Act(_ context.Context, _ *sources.View, f *sources.Found, w sources.
 
 func foreignEngine(t *testing.T, r *gittest.Repo) *Engine {
 	t.Helper()
-	p, err := gitstate.Locate(r.Dir, r.Env)
+	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
 	}

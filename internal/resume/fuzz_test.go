@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/execution"
 )
 
@@ -24,7 +24,7 @@ func FuzzApproval(f *testing.F) {
 			return
 		}
 		words := strings.Fields(line)
-		if !a.run.Valid() || len(words) != 4 || string(a.run) != words[0] || a.hash != words[1] || a.tip != words[2] || mac != words[3] || a.tip != noTip && !gitstate.IsOID(a.tip) {
+		if !a.run.Valid() || len(words) != 4 || string(a.run) != words[0] || a.hash != words[1] || a.tip != words[2] || mac != words[3] || a.tip != noTip && !object.IsID(a.tip) {
 			t.Fatalf("%q is read as %+v %s", line, a, mac)
 		}
 	})
@@ -43,7 +43,7 @@ func FuzzChangers(f *testing.F) {
 		id := strings.Repeat("a", 40)
 		log := fmt.Sprintf("\x01%s\x02%s\x02%d\n\n%d\t%d\t%s\n\x01%s\x02someone else\x021\n\n1\t1\t%s\n", id, author, 1700000000, added, deleted, path, strings.Repeat("b", 40), path)
 		c := parseChangers(log)[path]
-		if c == nil || c.Author != author || c.Commit != gitstate.OID(id) || c.When.Unix() != 1700000000 || c.Added != added+1 || c.Deleted != deleted+1 {
+		if c == nil || c.Author != author || c.Commit != object.ID(id) || c.When.Unix() != 1700000000 || c.Added != added+1 || c.Deleted != deleted+1 {
 			t.Fatalf("%q gave %+v", log, c)
 		}
 	})

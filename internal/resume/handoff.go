@@ -13,7 +13,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -35,7 +36,7 @@ type Handed struct {
 }
 
 // handOffCommand is what the user has set for runs of this source, or empty.
-func handOffCommand(c *gitstate.Config, source string) string {
+func handOffCommand(c *settings.Config, source string) string {
 	for _, key := range []string{"resume." + source + ".handoff", "resume.handoff"} {
 		if v, ok := c.Get(key); ok && strings.TrimSpace(v) != "" {
 			return v
@@ -137,7 +138,7 @@ const maxBrief = 64 << 10
 func (m *mover) toolEnv() []string {
 	env := slices.DeleteFunc(slices.Clone(m.c.HandOff.Env), func(v string) bool {
 		key, _, _ := strings.Cut(v, "=")
-		return slices.Contains(gitstate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")
+		return slices.Contains(locate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")
 	})
 	r := &m.out.Journal.Run
 	brief := strings.ReplaceAll(m.c.HandOff.Brief(m.out.Journal, m.out.Path), "\x00", "")

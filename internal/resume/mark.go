@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/commit"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -192,7 +193,7 @@ func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) (*Reporte
 }
 
 // isPartial reports a commit of this run that does not finish its task.
-func (d *desk) isPartial(c gitstate.Commit) bool {
+func (d *desk) isPartial(c object.Commit) bool {
 	ours, partial := false, false
 	for _, t := range gitstate.Trailers(c.Message) {
 		ours = ours || t.Key == checkpoint.TrailerRun && t.Value == string(d.j.Run.ID)

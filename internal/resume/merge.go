@@ -9,7 +9,10 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -83,7 +86,7 @@ func (e *Merger) uncommittedIn(ctx context.Context, path string) ([]string, erro
 	return e.uncommittedAt(ctx, place)
 }
 
-func (e *Merger) uncommittedAt(ctx context.Context, place gitstate.Place) ([]string, error) {
+func (e *Merger) uncommittedAt(ctx context.Context, place locate.Place) ([]string, error) {
 	repo := e.Repo.At(place)
 	defer repo.Close()
 	return uncommitted(ctx, repo)
@@ -93,7 +96,7 @@ func (e *Merger) uncommittedAt(ctx context.Context, place gitstate.Place) ([]str
 type Merged struct {
 	Journal *journal.Journal
 	Base    string
-	Commit  gitstate.OID
+	Commit  object.ID
 	// Already: the base had everything before.
 	Already bool
 	// Finished: git had been killed before the commit, and only that was made.
@@ -212,7 +215,7 @@ func (e *Merger) mayMergeForeign(ctx context.Context, q MergeRequest) error {
 		return err
 	}
 	f := s.Found
-	tip := gitstate.OID("")
+	tip := object.ID("")
 	if f.Branch != "" {
 		if tip, err = e.Repo.Refs.Ref(ctx, f.Branch); err != nil {
 			return err
@@ -262,12 +265,12 @@ func (e *Merger) Unmerged(ctx context.Context) ([]Summary, error) {
 
 // stripped makes the run's commits anew without our trailers, on the same base, and gives the last one.
 // Authors, dates and trees stay as they are.
-func (e *Merger) stripped(ctx context.Context, r *checkpoint.Run) (gitstate.OID, error) {
+func (e *Merger) stripped(ctx context.Context, r *checkpoint.Run) (object.ID, error) {
 	list, err := e.Repo.Line(ctx, "rev-list", "--reverse", "--topo-order", r.Branch, "^refs/heads/"+r.Base.Name)
 	if err != nil {
 		return "", fmt.Errorf("list the run's commits: %w", err)
 	}
-	made := map[gitstate.OID]gitstate.OID{}
+	made := map[object.ID]object.ID{}
 	tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
 	if err != nil {
 		return "", err
@@ -287,7 +290,7 @@ func (e *Merger) stripped(ctx context.Context, r *checkpoint.Run) (gitstate.OID,
 	return tip, nil
 }
 
-func (e *Merger) withoutTrailers(ctx context.Context, c gitstate.Commit, made map[gitstate.OID]gitstate.OID) (gitstate.OID, error) {
+func (e *Merger) withoutTrailers(ctx context.Context, c object.Commit, made map[object.ID]object.ID) (object.ID, error) {
 	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(c.Tree)}
 	for _, p := range c.Parents {
 		if now, ok := made[p]; ok {
@@ -295,9 +298,9 @@ func (e *Merger) withoutTrailers(ctx context.Context, c gitstate.Commit, made ma
 		}
 		args = append(args, "-p", string(p))
 	}
-	date := func(s gitstate.Signature) string { return fmt.Sprintf("@%d %s", s.When.Unix(), s.When.Format("-0700")) }
-	out, err := e.Repo.Git(ctx, gitstate.Call{
-		Args: args, Mode: gitstate.Write, Stdin: strings.NewReader(stripTrailers(c.Message)),
+	date := func(s object.Signature) string { return fmt.Sprintf("@%d %s", s.When.Unix(), s.When.Format("-0700")) }
+	out, err := e.Repo.Git(ctx, process.Call{
+		Args: args, Mode: process.Write, Stdin: strings.NewReader(stripTrailers(c.Message)),
 		Env: []string{
 			"GIT_AUTHOR_NAME=" + c.Author.Name, "GIT_AUTHOR_EMAIL=" + c.Author.Email, "GIT_AUTHOR_DATE=" + date(c.Author),
 			"GIT_COMMITTER_NAME=" + c.Committer.Name, "GIT_COMMITTER_EMAIL=" + c.Committer.Email, "GIT_COMMITTER_DATE=" + date(c.Committer),
@@ -306,7 +309,7 @@ func (e *Merger) withoutTrailers(ctx context.Context, c gitstate.Commit, made ma
 	if err != nil {
 		return "", fmt.Errorf("write a commit without trailers: %w", err)
 	}
-	return gitstate.OID(strings.TrimSpace(string(out))), nil
+	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
 // stripTrailers drops our own trailer lines and nothing else.
@@ -326,7 +329,7 @@ type Reviewed struct {
 	Summary Summary
 	Tasks   []TaskReview
 	// From is where the run left its base; Stat is git's own summary of the whole since then.
-	From gitstate.OID
+	From object.ID
 	Stat string
 	Diff string
 	// Uncommitted is what lies beside another system's work, which may never have made a commit.
@@ -336,7 +339,7 @@ type Reviewed struct {
 // TaskReview is what one task left.
 type TaskReview struct {
 	Task    checkpoint.Task
-	Commit  gitstate.OID
+	Commit  object.ID
 	Subject string
 	Stat    string
 }
@@ -455,8 +458,8 @@ func (e *Merger) reviewCommit(ctx context.Context, rev *TaskReview) {
 }
 
 // parted is where a run left its base: what came from the base since, by an update, is not the run's work.
-func (e *Merger) parted(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) gitstate.OID {
-	bases, err := gitstate.MergeBases(ctx, e.Repo, e.baseTip(ctx, r), tip)
+func (e *Merger) parted(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
+	bases, err := past.MergeBases(ctx, e.Repo, e.baseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {
 		return r.Base.Commit
 	}

@@ -15,6 +15,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // merging is one merge of a run into its base.
@@ -23,7 +27,7 @@ type merging struct {
 	// tree is where the base is checked out; before and tip are what is merged there.
 	tree        *gitstate.Repo
 	run         *checkpoint.Run
-	before, tip gitstate.OID
+	before, tip object.ID
 	// status is what was uncommitted before; absent are the files of the run that were not there.
 	status []gitstate.Change
 	absent map[string]bool
@@ -45,11 +49,11 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	if finish {
 		args = append(args[:4], "commit", "--no-edit", "-m", message)
 	}
-	_, err = tree.Git(ctx, gitstate.Call{
-		Args: args, Mode: gitstate.User, Env: []string{"GIT_EDITOR=:"},
+	_, err = tree.Git(ctx, process.Call{
+		Args: args, Mode: process.User, Env: []string{"GIT_EDITOR=:"},
 		Stdout: &m.said, Stderr: &m.said, Locks: moveLocks(tree, "refs/heads/"+r.Base.Name),
 	})
-	var git *gitstate.Error
+	var git *process.Error
 	if errors.As(err, &git) {
 		if m.said.Len() == 0 {
 			m.said.WriteString(git.Text) // it was killed, and said nothing itself
@@ -76,7 +80,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 }
 
 // madeFrom is where the base stood before a merge commit that is there and was not recorded: undo must find the way back.
-func (m *merging) madeFrom(ctx context.Context) gitstate.OID {
+func (m *merging) madeFrom(ctx context.Context) object.ID {
 	c, err := m.tree.Objects.Commit(ctx, string(m.before))
 	if err == nil && len(c.Parents) == 2 && c.Parents[1] == m.tip {
 		return c.Parents[0]
@@ -106,15 +110,15 @@ func (m *merging) look(ctx context.Context, what string) (finish bool, err error
 // underWay reports that a merge of the same commits only lacks its commit.
 // Any other operation is left to git, which refuses in its own words.
 func (m *merging) underWay(ctx context.Context) (bool, error) {
-	if gitstate.OperationIn(m.tree) != gitstate.Merge {
+	if ongoing.OperationIn(m.tree) != ongoing.Merge {
 		return false, nil
 	}
-	all, err := gitstate.In(ctx, m.tree)
+	all, err := ongoing.In(ctx, m.tree)
 	if err != nil {
 		return false, err
 	}
-	i := slices.IndexFunc(all, func(o gitstate.Ongoing) bool { return o.Op == gitstate.Merge })
-	if i < 0 || !slices.Equal(all[i].Heads, []gitstate.OID{m.tip}) {
+	i := slices.IndexFunc(all, func(o ongoing.Ongoing) bool { return o.Op == ongoing.Merge })
+	if i < 0 || !slices.Equal(all[i].Heads, []object.ID{m.tip}) {
 		m.others = true
 		return false, nil
 	}
@@ -129,7 +133,7 @@ func (m *merging) underWay(ctx context.Context) (bool, error) {
 
 // isWhole reports that the index holds exactly what git makes of the two sides without help.
 func (m *merging) isWhole(ctx context.Context) bool {
-	store, err := gitstate.NewScratch(m.tree)
+	store, err := past.NewScratch(m.tree)
 	if err != nil {
 		return false
 	}
@@ -138,7 +142,7 @@ func (m *merging) isWhole(ctx context.Context) bool {
 	if err != nil || !made.Clean {
 		return false
 	}
-	_, err = store.Repo.Git(ctx, gitstate.Call{Args: []string{"diff-index", "--cached", "--quiet", string(made.Tree), "--"}})
+	_, err = store.Repo.Git(ctx, process.Call{Args: []string{"diff-index", "--cached", "--quiet", string(made.Tree), "--"}})
 	return err == nil
 }
 
@@ -151,10 +155,10 @@ func (m *merging) fault(say func(*MergeError)) error {
 // noteAbsent remembers which of the files that the run adds are not there: only those can be git's own afterwards.
 func (m *merging) noteAbsent(ctx context.Context) error {
 	from := m.before
-	if bases, err := gitstate.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) > 0 {
+	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) > 0 {
 		from = bases[0]
 	}
-	deltas, err := gitstate.Changed(ctx, m.tree, from, m.tip)
+	deltas, err := past.Changed(ctx, m.tree, from, m.tip)
 	if err != nil {
 		return err
 	}
@@ -172,7 +176,7 @@ func (m *merging) full(p string) string {
 
 // failed says what git left when it would not merge, or could not.
 func (m *merging) failed(ctx context.Context) error {
-	if gitstate.OperationIn(m.tree) == gitstate.Merge && !m.others {
+	if ongoing.OperationIn(m.tree) == ongoing.Merge && !m.others {
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")
 		return errors.Join(err, m.fault(func(e *MergeError) {
 			e.Half = unmerged != ""
@@ -213,7 +217,7 @@ func (m *merging) takeBack(ctx context.Context) error {
 	if err != nil || len(notAsBefore(now, m.status)) == 0 {
 		return err
 	}
-	store, err := gitstate.NewScratch(m.tree)
+	store, err := past.NewScratch(m.tree)
 	if err != nil {
 		return err
 	}
@@ -240,15 +244,15 @@ func (m *merging) takeBack(ctx context.Context) error {
 	if len(restore) == 0 {
 		return nil
 	}
-	_, err = m.tree.Git(ctx, gitstate.Call{
-		Args: []string{"checkout-index", "-f", "-z", "--stdin"}, Mode: gitstate.Write, Stdin: strings.NewReader(strings.Join(restore, "\x00") + "\x00"),
+	_, err = m.tree.Git(ctx, process.Call{
+		Args: []string{"checkout-index", "-f", "-z", "--stdin"}, Mode: process.Write, Stdin: strings.NewReader(strings.Join(restore, "\x00") + "\x00"),
 	})
 	return err
 }
 
 // target is the tree that the merge was to make.
-func (m *merging) target(ctx context.Context, store *gitstate.Scratch) (gitstate.OID, error) {
-	if bases, err := gitstate.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) == 1 && bases[0] == m.before {
+func (m *merging) target(ctx context.Context, store *past.Scratch) (object.ID, error) {
+	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) == 1 && bases[0] == m.before {
 		return m.tip, nil
 	}
 	made, err := store.Merge(ctx, string(m.before), string(m.tip))
@@ -260,19 +264,19 @@ func (m *merging) wasClean(p string) bool {
 }
 
 // isWritten reports that a file is what the merge writes there, or a beginning of it; one that it deletes must be gone.
-func (m *merging) isWritten(ctx context.Context, store *gitstate.Scratch, target gitstate.OID, p string) bool {
+func (m *merging) isWritten(ctx context.Context, store *past.Scratch, target object.ID, p string) bool {
 	entry, err := store.Lookup(ctx, target, p)
 	info, gone := os.Lstat(m.full(p))
 	switch {
-	case errors.Is(err, gitstate.ErrMissing):
+	case errors.Is(err, object.ErrMissing):
 		return errors.Is(gone, os.ErrNotExist)
 	case err != nil || gone != nil || m.behindLink(p):
 		return false
-	case entry.Mode == gitstate.ModeLink:
+	case entry.Mode == object.ModeLink:
 		to, err := os.Readlink(m.full(p))
-		blob, err2 := store.Repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "blob", string(entry.ID)}})
+		blob, err2 := store.Repo.Git(ctx, process.Call{Args: []string{"cat-file", "blob", string(entry.ID)}})
 		return err == nil && err2 == nil && to == string(blob)
-	case !info.Mode().IsRegular() || entry.Mode == gitstate.ModeSubmodule:
+	case !info.Mode().IsRegular() || entry.Mode == object.ModeSubmodule:
 		return false
 	}
 	f, err := os.Open(m.full(p))
@@ -281,7 +285,7 @@ func (m *merging) isWritten(ctx context.Context, store *gitstate.Scratch, target
 	}
 	defer f.Close()
 	same := &beginning{file: f}
-	_, err = store.Repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "--filters", string(target) + ":" + p}, Stdout: same})
+	_, err = store.Repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", string(target) + ":" + p}, Stdout: same})
 	return err == nil && same.all()
 }
 

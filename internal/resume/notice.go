@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 )
 
 // Notice is work that somebody should know of who has just come here.
@@ -27,7 +27,7 @@ const (
 // Noticed are the runs that concern the branch or worktree that was just checked out
 // and that somebody should know of. It writes nothing.
 func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
-	if op := gitstate.OperationIn(e.Repo); op == gitstate.Rebase || op == gitstate.Bisect {
+	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {
 		return nil, nil // a checkout in the middle of those is git's own
 	}
 	scope, err := e.setting(ctx, "resume.notice")

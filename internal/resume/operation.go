@@ -9,6 +9,9 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -166,7 +169,7 @@ func (x *operator) allowed() error {
 
 // carryOut saves, puts right what a crash left, and lets git go on.
 func (x *operator) carryOut(ctx context.Context) error {
-	if x.s.Op == gitstate.HalfWorktree {
+	if x.s.Op == ongoing.HalfWorktree {
 		return x.clearHusk(ctx)
 	}
 	// The locks first: they would keep the snapshot's ref from being written.
@@ -177,12 +180,12 @@ func (x *operator) carryOut(ctx context.Context) error {
 		return err
 	}
 	switch x.s.Op {
-	case gitstate.StaleLock:
+	case ongoing.StaleLock:
 		return nil
-	case gitstate.FilterBranch:
+	case ongoing.FilterBranch:
 		return x.shelveFolder()
 	}
-	if x.s.Stop == gitstate.StopClearing {
+	if x.s.Stop == ongoing.StopClearing {
 		return x.shelve(filepath.Join(x.repo.GitDir, x.s.Dir))
 	}
 	way := x.way()
@@ -216,7 +219,7 @@ func (x *operator) save(ctx context.Context) error {
 		return nil
 	}
 	when := worktree.Always
-	if x.req.Choice == gitops.Continue || x.s.Op == gitstate.Bisect || x.s.Op == gitstate.NotesMerge {
+	if x.req.Choice == gitops.Continue || x.s.Op == ongoing.Bisect || x.s.Op == ongoing.NotesMerge {
 		when = worktree.IfNeeded
 	}
 	var err error
@@ -251,12 +254,12 @@ func (x *operator) unlock() error {
 func (x *operator) run(ctx context.Context, way gitops.Way) error {
 	for _, args := range way.Git {
 		x.out.Ran = args
-		call := gitstate.Call{Args: args, Mode: gitstate.User, Stdin: x.req.Stdin, Stdout: x.req.Stdout, Stderr: x.req.Stderr}
+		call := process.Call{Args: args, Mode: process.User, Stdin: x.req.Stdin, Stdout: x.req.Stdout, Stderr: x.req.Stderr}
 		if x.req.Alone {
 			call.Env = []string{"GIT_EDITOR=:"}
 		}
 		_, err := x.repo.Git(ctx, call)
-		var git *gitstate.Error
+		var git *process.Error
 		if errors.As(err, &git) {
 			x.out.Code = git.Code // what git said, the user has read; what came of it is looked at
 			return nil
@@ -287,7 +290,7 @@ func (x *operator) after(ctx context.Context) error {
 }
 
 // stashOf finds the entry in which git keeps a commit that it had put aside; empty if it was applied.
-func stashOf(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) string {
+func stashOf(ctx context.Context, repo *gitstate.Repo, id object.ID) string {
 	out, err := repo.Line(ctx, "stash", "list", "--format=%H %gd")
 	if err != nil {
 		return ""

@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/worktree"
@@ -47,7 +49,7 @@ func (x *operator) mend(ctx context.Context) error {
 		switch {
 		case x.s.Dir == "rebase-apply":
 			return x.finishPatches(ctx)
-		case x.s.Op == gitstate.Rebase:
+		case x.s.Op == ongoing.Rebase:
 			return x.finish(ctx, c)
 		}
 	}
@@ -69,7 +71,7 @@ func (x *operator) writeMessage(ctx context.Context) error {
 			fmt.Fprintf(&heads, "%s\t\tbranch '%s' of .\n", id, name)
 		}
 	}
-	text, err := x.repo.Git(ctx, gitstate.Call{Args: []string{"fmt-merge-msg"}, Stdin: strings.NewReader(heads.String())})
+	text, err := x.repo.Git(ctx, process.Call{Args: []string{"fmt-merge-msg"}, Stdin: strings.NewReader(heads.String())})
 	if err != nil {
 		return fmt.Errorf("write the message of the merge: %w", err)
 	}
@@ -278,12 +280,12 @@ func (x *operator) begin(ctx context.Context, c gitops.Crash) error {
 
 func (x *operator) git(ctx context.Context, args ...string) ([]byte, error) {
 	locks := []string{filepath.Join(x.repo.GitDir, "index.lock"), filepath.Join(x.repo.GitDir, "HEAD.lock")}
-	return x.repo.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: locks})
+	return x.repo.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks})
 }
 
 // clean makes index and files what a commit says; all that is uncommitted is in the snapshot.
 // Files that the killed step had begun to write are untracked now, and would stand in its way the second time.
-func (x *operator) clean(ctx context.Context, to string, written gitstate.Commit) error {
+func (x *operator) clean(ctx context.Context, to string, written object.Commit) error {
 	if hasUnsaved(x.out.Snapshot.Left) {
 		return errors.New("not everything that is uncommitted could be saved")
 	}
@@ -310,7 +312,7 @@ func (x *operator) clean(ctx context.Context, to string, written gitstate.Commit
 }
 
 // isLeftover: git's own temporary file, or the whole or a beginning of a file of the commit that was being written.
-func (x *operator) isLeftover(ctx context.Context, path string, written gitstate.Commit) bool {
+func (x *operator) isLeftover(ctx context.Context, path string, written object.Commit) bool {
 	if strings.HasPrefix(path, ".merge_file_") {
 		return true
 	}
@@ -322,7 +324,7 @@ func (x *operator) isLeftover(ctx context.Context, path string, written gitstate
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	blob, err := x.repo.Git(ctx, gitstate.Call{Args: []string{"cat-file", "--filters", string(written.ID) + ":" + path}})
+	blob, err := x.repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", string(written.ID) + ":" + path}})
 	if err != nil {
 		return false // the commit has no such file
 	}

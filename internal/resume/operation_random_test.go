@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
@@ -109,7 +109,7 @@ func plainGit(r *gittest.Repo, kind string) (ended bool) {
 		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // often there is none
 	}
 	for range 40 {
-		if gitstate.OperationIn(engineAt(r.T, r).Repo) == "" {
+		if ongoing.OperationIn(engineAt(r.T, r).Repo) == "" {
 			return true
 		}
 		if _, code := r.Try("git", kind, "--continue"); code != 0 {
@@ -152,8 +152,8 @@ func TestOperate_randomKills(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(found) == 0 || cmd.ProcessState.ExitCode() > 0 || found[0].Op == gitstate.StaleLock ||
-			found[0].Stop == gitstate.StopTorn || found[0].Stop == gitstate.StopList {
+		if len(found) == 0 || cmd.ProcessState.ExitCode() > 0 || found[0].Op == ongoing.StaleLock ||
+			found[0].Stop == ongoing.StopTorn || found[0].Stop == ongoing.StopList {
 			continue // it had not begun, its list was not the user's yet, or it had stopped by itself
 		}
 		kills++

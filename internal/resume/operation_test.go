@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/resume"
@@ -20,7 +21,7 @@ import (
 // engineAt is the engine as the program makes it.
 func engineAt(t testing.TB, r *gittest.Repo) *resume.Engine {
 	t.Helper()
-	p, err := gitstate.Locate(r.Dir, r.Env)
+	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
@@ -94,7 +94,7 @@ func endsWell(t *testing.T, r *gittest.Repo, s gitops.State, way, how, out strin
 		if !over || code != 0 {
 			fault("it is still there")
 		}
-		if _, err := r.Try("git", "diff", "--quiet"); way == gitops.Abort && err != 0 && s.Op != gitstate.FilterBranch && s.Autostash == "" {
+		if _, err := r.Try("git", "diff", "--quiet"); way == gitops.Abort && err != 0 && s.Op != ongoing.FilterBranch && s.Autostash == "" {
 			fault("the tree is not clean")
 		}
 	case gitops.Continue:
@@ -102,10 +102,10 @@ func endsWell(t *testing.T, r *gittest.Repo, s gitops.State, way, how, out strin
 			fault("it did not go on")
 		}
 	case gitops.Skip:
-		if code != 0 || !over && s.Op != gitstate.Bisect && len(after[0].Todo) >= len(s.Todo) && after[0].Step <= s.Step {
+		if code != 0 || !over && s.Op != ongoing.Bisect && len(after[0].Todo) >= len(s.Todo) && after[0].Step <= s.Step {
 			fault("it did not go on")
 		}
-		if log, _ := r.Try("git", "log", "--format=%s", "HEAD"); s.Op == gitstate.Rebase && strings.Contains("\n"+log, "\n"+s.Subject+"\n") {
+		if log, _ := r.Try("git", "log", "--format=%s", "HEAD"); s.Op == ongoing.Rebase && strings.Contains("\n"+log, "\n"+s.Subject+"\n") {
 			fault("the commit was not left out:\n" + log)
 		}
 	default: // the words of a bisect
@@ -113,7 +113,7 @@ func endsWell(t *testing.T, r *gittest.Repo, s gitops.State, way, how, out strin
 			fault("the verdict is not noted")
 		}
 	}
-	if s.Op != gitstate.StaleLock && strings.Contains(out, "index.lock") && how == "pasted" && !strings.Contains(out, "moved aside") {
+	if s.Op != ongoing.StaleLock && strings.Contains(out, "index.lock") && how == "pasted" && !strings.Contains(out, "moved aside") {
 		fault("a lock stood in the way")
 	}
 }

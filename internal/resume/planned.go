@@ -6,6 +6,9 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
@@ -35,12 +38,12 @@ func specOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
 
 // updated is the tree in which an update ended that git stopped in and the user brought to its end; empty if there is none.
 // What the user resolved is how the run was left: no finished task is invalid because of it.
-func updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip gitstate.OID) gitstate.OID {
+func updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip object.ID) object.ID {
 	u := r.Updating
-	if u == nil || u.Base == "" || tip == "" || tip == u.Head || gitstate.OperationIn(repo) != gitstate.NoOperation {
+	if u == nil || u.Base == "" || tip == "" || tip == u.Head || ongoing.OperationIn(repo) != ongoing.NoOperation {
 		return ""
 	}
-	if within, err := gitstate.IsAncestor(ctx, repo, u.Base, tip); err != nil || !within {
+	if within, err := past.IsAncestor(ctx, repo, u.Base, tip); err != nil || !within {
 		return "" // it was taken back
 	}
 	at := tip

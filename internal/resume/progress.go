@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // mostFruitless is how often a run is continued at one task by itself although nothing comes of it.
@@ -13,7 +13,7 @@ const mostFruitless = 3
 
 // standing is one sum over where a run stands when it is continued: its commits, what is uncommitted, and the state of the system that began it.
 // Two equal ones mean that nothing came of what was done between them.
-func standing(tip, work gitstate.OID, state string) string {
+func standing(tip, work object.ID, state string) string {
 	sum := sha256.Sum256([]byte(string(tip) + "\x00" + string(work) + "\x00" + state))
 	return hex.EncodeToString(sum[:8])
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
@@ -124,7 +124,7 @@ func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from 
 	}
 	out := &PlanChange{Plan: p, doc: p.Canonical()}
 	out.event = checkpoint.Event{
-		Event: checkpoint.RunPlanned, Plan: h.ID("blob", out.doc), PlanFile: e.Starting.shorten(file), PlanHash: gitstate.Hasher{}.ID("blob", data),
+		Event: checkpoint.RunPlanned, Plan: h.ID("blob", out.doc), PlanFile: e.Starting.shorten(file), PlanHash: object.Hasher{}.ID("blob", data),
 	}
 	old, err := e.Tasks.planOf(ctx, &j.Run)
 	if err == nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/worktree"
@@ -18,7 +18,7 @@ type DoubtError struct {
 	// Changes are what it left; Moved says that it, or somebody, committed since.
 	Changes []string
 	Moved   bool
-	Saved   gitstate.OID
+	Saved   object.ID
 	// Unsaved is what stands in the way of a clean tree: the snapshot does not hold it.
 	Unsaved []worktree.Left
 	// Line: it is a line of a script, which is repeated and not continued.

@@ -9,6 +9,11 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
@@ -24,7 +29,7 @@ func (m *mover) unshelve(ctx context.Context) error {
 		return nil // what is wrong with the tree is told by who needs it
 	}
 	defer tree.Close()
-	if gitstate.OperationIn(tree) != gitstate.NoOperation {
+	if ongoing.OperationIn(tree) != ongoing.NoOperation {
 		return nil
 	}
 	return m.unshelveIn(ctx, tree)
@@ -50,16 +55,16 @@ func (m *mover) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 		}
 		head = s.merge.ID
 	}
-	err = tree.Refs.Update(ctx, gitstate.Update{Ref: r.Branch, New: to, Old: head, Message: "git-resume: keep unfinished work uncommitted", Log: true})
+	err = tree.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: to, Old: head, Message: "git-resume: keep unfinished work uncommitted", Log: true})
 	if err != nil {
 		return err
 	}
-	_, err = tree.Git(ctx, gitstate.Call{Args: []string{"reset", "-q"}, Mode: gitstate.Write, Locks: moveLocks(tree, r.Branch)})
+	_, err = tree.Git(ctx, process.Call{Args: []string{"reset", "-q"}, Mode: process.Write, Locks: moveLocks(tree, r.Branch)})
 	return err
 }
 
 // mergedWithout is the update's merge as it would be without the unfinished work, and the paths in which both are mixed.
-func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *shelved) (gitstate.OID, []string, error) {
+func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *shelved) (object.ID, []string, error) {
 	ours, theirs := s.commit.Parents[0], s.merge.Parents[1]
 	paths, err := changedPaths(ctx, repo, ours, s.commit.ID)
 	if err != nil {
@@ -94,7 +99,7 @@ func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *shelved) (gitsta
 type unmixing struct {
 	ctx          context.Context
 	repo         *gitstate.Repo
-	ours, theirs gitstate.OID
+	ours, theirs object.ID
 	read         bool
 	// Each holds mode and id by path; merged is nil where git could not merge.
 	base, our, their, merged map[string]string
@@ -126,7 +131,7 @@ func (x *unmixing) load() (err error) {
 	if x.their, err = entriesOf(x.ctx, x.repo, x.theirs); err != nil {
 		return err
 	}
-	bases, err := gitstate.MergeBases(x.ctx, x.repo, x.ours, x.theirs)
+	bases, err := past.MergeBases(x.ctx, x.repo, x.ours, x.theirs)
 	if err != nil {
 		return err
 	}
@@ -136,21 +141,21 @@ func (x *unmixing) load() (err error) {
 		}
 	}
 	// It fails where there are conflicts, and names them all the same.
-	out, _ := x.repo.Git(x.ctx, gitstate.Call{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", string(x.ours), string(x.theirs)}, Mode: gitstate.Write})
+	out, _ := x.repo.Git(x.ctx, process.Call{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", string(x.ours), string(x.theirs)}, Mode: process.Write})
 	parts := strings.Split(string(out), "\x00")
-	if len(parts) == 0 || !gitstate.IsOID(parts[0]) {
+	if len(parts) == 0 || !object.IsID(parts[0]) {
 		return nil // an older git: what it would have merged counts as mixed
 	}
 	x.unclear = map[string]bool{}
 	for _, p := range parts[1:] {
 		x.unclear[p] = true
 	}
-	x.merged, err = entriesOf(x.ctx, x.repo, gitstate.OID(parts[0]))
+	x.merged, err = entriesOf(x.ctx, x.repo, object.ID(parts[0]))
 	return err
 }
 
 // editedTree writes a tree with some entries changed, without touching the worktree's own index.
-func editedTree(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID, lines string) (gitstate.OID, error) {
+func editedTree(ctx context.Context, repo *gitstate.Repo, tree object.ID, lines string) (object.ID, error) {
 	dir, done, err := repo.Guard.TempDir()
 	if err != nil {
 		return "", err
@@ -158,21 +163,21 @@ func editedTree(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID, lin
 	defer done()
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
 	var out []byte
-	for _, c := range []gitstate.Call{
+	for _, c := range []process.Call{
 		{Args: []string{"read-tree", string(tree)}},
 		{Args: []string{"update-index", "-z", "--index-info"}, Stdin: strings.NewReader(lines)},
 		{Args: []string{"write-tree"}},
 	} {
-		c.Mode, c.Env = gitstate.Write, env
+		c.Mode, c.Env = process.Write, env
 		if out, err = repo.Git(ctx, c); err != nil {
 			return "", fmt.Errorf("write the tree of the update: %w", err)
 		}
 	}
-	return gitstate.OID(strings.TrimSpace(string(out))), nil
+	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
 // commitLike writes a commit of another tree with the message and the author of one that is there.
-func commitLike(ctx context.Context, repo *gitstate.Repo, c gitstate.Commit, tree gitstate.OID, parents ...gitstate.OID) (gitstate.OID, error) {
+func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree object.ID, parents ...object.ID) (object.ID, error) {
 	cfg, err := repo.Settings.Config(ctx)
 	if err != nil {
 		return "", err
@@ -185,7 +190,7 @@ func commitLike(ctx context.Context, repo *gitstate.Repo, c gitstate.Commit, tre
 		"GIT_AUTHOR_NAME=" + c.Author.Name, "GIT_AUTHOR_EMAIL=" + c.Author.Email, fmt.Sprintf("GIT_AUTHOR_DATE=@%d %s", c.Author.When.Unix(), c.Author.When.Format("-0700")),
 	}
 	write := func(more ...string) ([]byte, error) {
-		return repo.Git(ctx, gitstate.Call{Args: append(append(args, more...), string(tree)), Mode: gitstate.Write, Env: env, Stdin: strings.NewReader(c.Message)})
+		return repo.Git(ctx, process.Call{Args: append(append(args, more...), string(tree)), Mode: process.Write, Env: env, Stdin: strings.NewReader(c.Message)})
 	}
 	out, err := []byte(nil), error(nil)
 	if cfg.Bool("commit.gpgsign", false) {
@@ -197,7 +202,7 @@ func commitLike(ctx context.Context, repo *gitstate.Repo, c gitstate.Commit, tre
 	if err != nil {
 		return "", fmt.Errorf("write the commit of the update: %w", err)
 	}
-	return gitstate.OID(strings.TrimSpace(string(out))), nil
+	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
 // wantsClean: the user said that an interrupted task shall have a clean tree.

@@ -8,6 +8,9 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // onlyRebased reports an update by rebase that the user brought to its end, and after which nothing else was committed.
@@ -17,7 +20,7 @@ func (x *assessor) onlyRebased(ctx context.Context) bool {
 		return false
 	}
 	made, err := x.Store.History().Between(ctx, r.Updating.Base, tip, maxStrange)
-	return err == nil && !slices.ContainsFunc(made, func(c gitstate.Commit) bool { return !ofRun(r.ID, c) })
+	return err == nil && !slices.ContainsFunc(made, func(c object.Commit) bool { return !ofRun(r.ID, c) })
 }
 
 // shelvedWork finds the commit in which an update kept unfinished work; nil if there is none.
@@ -30,7 +33,7 @@ func shelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*
 	if err != nil {
 		return nil, err
 	}
-	var above []gitstate.Commit
+	var above []object.Commit
 	for at := head; at != "" && at != r.Updating.Head && len(above) < maxAbove; {
 		c, err := repo.Objects.Commit(ctx, string(at))
 		if err != nil {
@@ -47,7 +50,7 @@ func shelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*
 	return nil, nil
 }
 
-func shelvedBelow(r *checkpoint.Run, c gitstate.Commit, above []gitstate.Commit) (*shelved, error) {
+func shelvedBelow(r *checkpoint.Run, c object.Commit, above []object.Commit) (*shelved, error) {
 	switch {
 	case len(above) == 0:
 		return &shelved{commit: c}, nil
@@ -62,20 +65,20 @@ func shelvedBelow(r *checkpoint.Run, c gitstate.Commit, above []gitstate.Commit)
 }
 
 // isShelved reports a commit that an update made of what was uncommitted.
-func isShelved(r *checkpoint.Run, c gitstate.Commit) bool {
+func isShelved(r *checkpoint.Run, c object.Commit) bool {
 	return len(c.Parents) == 1 && strings.HasPrefix(c.Subject(), unfinishedWork) && ofRun(r.ID, c) &&
 		len(gitstate.TrailerValues(c.Message, checkpoint.TrailerState)) > 0
 }
 
 // shelved is that commit, and the merge on top of it if there is one.
 type shelved struct {
-	commit gitstate.Commit
-	merge  *gitstate.Commit
+	commit object.Commit
+	merge  *object.Commit
 }
 
 // changedPaths are the files that differ between two commits.
-func changedPaths(ctx context.Context, repo *gitstate.Repo, from, to gitstate.OID) ([]string, error) {
-	deltas, err := gitstate.Changed(ctx, repo, from, to)
+func changedPaths(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]string, error) {
+	deltas, err := past.Changed(ctx, repo, from, to)
 	paths := make([]string, 0, len(deltas))
 	for _, d := range deltas {
 		paths = append(paths, d.Path)
@@ -84,8 +87,8 @@ func changedPaths(ctx context.Context, repo *gitstate.Repo, from, to gitstate.OI
 }
 
 // entriesOf lists the files of a tree: mode and id by path.
-func entriesOf(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID) (map[string]string, error) {
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"ls-tree", "-r", "-z", "--full-tree", string(tree)}})
+func entriesOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[string]string, error) {
+	out, err := repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-z", "--full-tree", string(tree)}})
 	if err != nil {
 		return nil, fmt.Errorf("list the files of %s: %w", tree.Short(), err)
 	}
@@ -103,7 +106,7 @@ func entriesOf(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID) (map
 type ShelvedError struct {
 	Run    checkpoint.RunID
 	Task   checkpoint.TaskID
-	Commit gitstate.OID
+	Commit object.ID
 	// Paths are files in which both are mixed; none if other commits were made on top.
 	Paths []string
 }

@@ -14,6 +14,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -48,7 +52,7 @@ func (e *NotCheckedOutError) Error() string {
 }
 
 // branchFolder is where the branches of new runs go.
-func branchFolder(c *gitstate.Config) string {
+func branchFolder(c *settings.Config) string {
 	if v, ok := c.Get("resume.branchprefix"); ok && strings.Trim(v, "/") != "" {
 		return strings.Trim(v, "/")
 	}
@@ -68,7 +72,7 @@ func (e *Site) baseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo,
 		if t.Branch != "refs/heads/"+r.Base.Name {
 			continue
 		}
-		place, err := gitstate.Locate(t.Path, nil)
+		place, err := locate.Find(t.Path, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +91,7 @@ func moveLocks(tree *gitstate.Repo, branch string) []string {
 }
 
 // baseTip is where the base branch stands now.
-func (e *Site) baseTip(ctx context.Context, r *checkpoint.Run) gitstate.OID {
+func (e *Site) baseTip(ctx context.Context, r *checkpoint.Run) object.ID {
 	if r.Base.Name == "" {
 		return r.Base.Commit
 	}
@@ -127,7 +131,7 @@ func (e *Site) Admin() string { return adminOf(e.Repo.Place) }
 
 const mainAdmin = "main"
 
-func adminOf(p gitstate.Place) string {
+func adminOf(p locate.Place) string {
 	if p.GitDir == p.CommonDir {
 		return mainAdmin
 	}
@@ -136,12 +140,12 @@ func adminOf(p gitstate.Place) string {
 
 // treeOf finds the worktree of a run as git has it registered now.
 // What the journal says of it is only where to look first: ok is false if nothing is registered there, or something that is not the run's.
-func (e *Site) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
+func (e *Site) treeOf(r *checkpoint.Run) (locate.Place, bool) {
 	if r.Here {
 		return e.treeNamed(r.Admin, r.Worktree)
 	}
 	if r.Admin == "" {
-		return gitstate.Place{}, false // never complete
+		return locate.Place{}, false // never complete
 	}
 	for _, admin := range slices.Compact([]string{r.Admin, string(r.ID)}) {
 		if admin == mainAdmin {
@@ -151,12 +155,12 @@ func (e *Site) treeOf(r *checkpoint.Run) (gitstate.Place, bool) {
 			return p, true
 		}
 	}
-	return gitstate.Place{}, false
+	return locate.Place{}, false
 }
 
 // owns reports whether a worktree is the run's own. Its registration says so, which only this machine writes;
 // one that names nobody, as by hand or by an earlier version, is the run's if it stands on a branch that has the run's name.
-func (e *Site) owns(p gitstate.Place, r *checkpoint.Run) bool {
+func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	if p.GitDir == p.CommonDir {
 		return false
 	}
@@ -170,7 +174,7 @@ func (e *Site) owns(p gitstate.Place, r *checkpoint.Run) bool {
 	defer at.Close()
 	branch, _, err := at.Refs.Head(context.Background())
 	if branch == "" {
-		branch = gitstate.Held(p)
+		branch = ongoing.Held(p)
 	}
 	return err == nil && branch == r.Branch
 }
@@ -199,7 +203,7 @@ func (e *Site) worksHere(r *checkpoint.Run) bool {
 }
 
 // treeNamed finds a worktree by its name in the repository; where it was last seen is only for a main one that nothing else tells of.
-func (e *Site) treeNamed(admin, seen string) (gitstate.Place, bool) {
+func (e *Site) treeNamed(admin, seen string) (locate.Place, bool) {
 	if admin == e.Admin() {
 		return e.Repo.Place, true
 	}
@@ -209,23 +213,23 @@ func (e *Site) treeNamed(admin, seen string) (gitstate.Place, bool) {
 	dir := e.Repo.CommonPath("worktrees", admin)
 	text, err := os.ReadFile(filepath.Join(dir, "gitdir"))
 	if admin == "" || err != nil {
-		return gitstate.Place{}, false
+		return locate.Place{}, false
 	}
 	top := filepath.Dir(strings.TrimRight(string(text), "\n"))
 	if !filepath.IsAbs(top) {
 		top = filepath.Join(dir, top)
 	}
-	p, err := gitstate.Locate(top, nil)
+	p, err := locate.Find(top, nil)
 	return p, err == nil && p.GitDir == dir
 }
 
 // mainTree finds the main worktree from a linked one. Where the repository does not say where that lies,
 // the run's own record does; what is there now must lead back to this repository.
-func (e *Site) mainTree(seen string) (gitstate.Place, bool) {
+func (e *Site) mainTree(seen string) (locate.Place, bool) {
 	if p, ok := e.Repo.Main(); ok {
 		return p, true
 	}
-	p, err := gitstate.Locate(seen, nil)
+	p, err := locate.Find(seen, nil)
 	return p, seen != "" && err == nil && p.GitDir == e.Repo.CommonDir && p.WorkTree != ""
 }
 

@@ -14,7 +14,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -90,18 +91,18 @@ func (e *Stager) stage(ctx context.Context, st *Started) error {
 }
 
 // takesFrom is the worktree whose uncommitted work goes along. What was begun in another clone takes nothing from this one.
-func (e *Stager) takesFrom(r *checkpoint.Run) (gitstate.Place, bool) {
+func (e *Stager) takesFrom(r *checkpoint.Run) (locate.Place, bool) {
 	clone := clone.ID(e.Repo)
 	admin, here := strings.CutPrefix(r.Take, clone+"/")
 	if r.Admin != "" || clone == "" || !here {
-		return gitstate.Place{}, false
+		return locate.Place{}, false
 	}
 	return e.treeNamed(admin, "")
 }
 
 // treeFor says what is known of a run's worktree: its registration must name the run, and a new one goes where the user wants it.
 // The path that the journal has is for people, and plays no part.
-func (e *Stager) treeFor(c *gitstate.Config, r *checkpoint.Run) worktree.Want {
+func (e *Stager) treeFor(c *settings.Config, r *checkpoint.Run) worktree.Want {
 	return worktree.Want{Run: string(r.ID), Path: filepath.Join(e.folderFor(c), string(r.ID)), Branch: r.Branch, Own: e.ownBranch(r)}
 }
 
@@ -119,7 +120,7 @@ func (e *Stager) mayStage(ctx context.Context) error {
 }
 
 // folderFor is where new worktrees go: where the user wants them, else beside the repository.
-func (e *Stager) folderFor(c *gitstate.Config) string {
+func (e *Stager) folderFor(c *settings.Config) string {
 	if dir := e.treesDir(c); dir != "" {
 		return dir
 	}
@@ -140,7 +141,7 @@ func (e *Stager) registered(ctx context.Context, r *checkpoint.Run) (worktree.Tr
 }
 
 // treesDir is where the user wants staging worktrees; relative to the main worktree, as in its config.
-func (e *Stager) treesDir(c *gitstate.Config) string {
+func (e *Stager) treesDir(c *settings.Config) string {
 	dir, ok := c.Get("resume.worktreedir")
 	if !ok || dir == "" {
 		return ""

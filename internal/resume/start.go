@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -226,7 +226,7 @@ func (e *Starter) begin(ctx context.Context, q StartRequest, ev checkpoint.Event
 // planSource is where a plan came from, so that a later change of the file can be told.
 type planSource struct {
 	file string
-	hash gitstate.OID
+	hash object.ID
 }
 
 func (e *Starter) plan(q StartRequest) (plan.Plan, planSource, error) {
@@ -258,7 +258,7 @@ func (e *Starter) plan(q StartRequest) (plan.Plan, planSource, error) {
 	if q.Name != "" {
 		p.Name = q.Name
 	}
-	return p, planSource{e.shorten(q.PlanFile), gitstate.Hasher{}.ID("blob", data)}, nil
+	return p, planSource{e.shorten(q.PlanFile), object.Hasher{}.ID("blob", data)}, nil
 }
 
 // shorten gives a path relative to the worktree where it lies inside, so that the record means the same in every clone.
@@ -275,7 +275,7 @@ func (e *Starter) shorten(path string) string {
 }
 
 // base finds where the run goes back to: the flag, the plan, the setting, or the branch that is checked out.
-func (e *Starter) base(ctx context.Context, flag, planned, branch string, head gitstate.OID) (checkpoint.Base, error) {
+func (e *Starter) base(ctx context.Context, flag, planned, branch string, head object.ID) (checkpoint.Base, error) {
 	name := flag
 	if name == "" {
 		name = planned
@@ -298,7 +298,7 @@ func (e *Starter) base(ctx context.Context, flag, planned, branch string, head g
 	if strings.HasPrefix(name, "-") || err != nil {
 		return checkpoint.Base{}, &NoBaseError{name}
 	}
-	if gitstate.IsOID(name) {
+	if object.IsID(name) {
 		name = ""
 	}
 	return checkpoint.Base{Name: name, Commit: c.ID}, nil

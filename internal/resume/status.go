@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/evidence"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -158,7 +158,7 @@ func (e *Finder) idle(ctx context.Context, r *checkpoint.Run) (time.Duration, er
 }
 
 // lastSign is when the worktree last showed work: git's own files, or a file that was changed and not committed.
-func (e *Finder) lastSign(ctx context.Context, p gitstate.Place) time.Time {
+func (e *Finder) lastSign(ctx context.Context, p locate.Place) time.Time {
 	var last time.Time
 	note := func(path string) {
 		if info, err := os.Lstat(path); err == nil && info.ModTime().After(last) {

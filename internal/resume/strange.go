@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // strangeCommits are those on a run's branch, newest first, that no line of ours accounts for and that were not made in this clone.
-func (e *Tasks) strangeCommits(ctx context.Context, r *checkpoint.Run) ([]gitstate.Commit, error) {
+func (e *Tasks) strangeCommits(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head || r.Head == "" {
 		return nil, err
@@ -24,7 +26,7 @@ func (e *Tasks) strangeCommits(ctx context.Context, r *checkpoint.Run) ([]gitsta
 
 // madeHere reports whether the branch came from the last recorded commit to its tip by commits that were made here,
 // or taken in from its own base, as its reflog tells: that is kept by this clone and never fetched.
-func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip gitstate.OID) (bool, error) {
+func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) (bool, error) {
 	if r.Branch == "" {
 		return true, nil // a detached worktree moves by the user's own hand only
 	}
@@ -52,9 +54,9 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip gitstate.OI
 }
 
 // fromBase reports a move that took in nothing but the run's base as it is here: by a fast-forward, a merge or a rebase.
-func (e *Tasks) fromBase(ctx context.Context, s gitstate.RefMove, base gitstate.OID) bool {
-	within := func(id gitstate.OID) bool {
-		yes, err := gitstate.IsAncestor(ctx, e.Repo, id, base)
+func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool {
+	within := func(id object.ID) bool {
+		yes, err := past.IsAncestor(ctx, e.Repo, id, base)
 		return err == nil && yes
 	}
 	if base == "" {
@@ -62,7 +64,7 @@ func (e *Tasks) fromBase(ctx context.Context, s gitstate.RefMove, base gitstate.
 	}
 	if rest, ok := strings.CutPrefix(s.Message, "rebase (finish): "); ok {
 		_, onto, _ := strings.Cut(rest, " onto ")
-		return gitstate.IsOID(onto) && within(gitstate.OID(onto))
+		return object.IsID(onto) && within(object.ID(onto))
 	}
 	c, err := e.Repo.Objects.Commit(ctx, string(s.New))
 	if err == nil && len(c.Parents) == 2 {

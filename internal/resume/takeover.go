@@ -10,7 +10,9 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // UnnamedError says that what was found is another system's work: without a terminal it is acted on only by its name.
@@ -57,7 +59,7 @@ func (e *HereError) Error() string {
 // TakeOver makes a run from elsewhere one of this clone, or one that was continued elsewhere ours again.
 // It records, as lines of our own, all that will be relied on; nothing that others wrote becomes ours by it.
 // Whoever calls it has shown a person the run and the tip of its branch; if either is another one by now, that is ErrMoved.
-func (e *Resumer) TakeOver(ctx context.Context, shown *checkpoint.Run, tip gitstate.OID) (*journal.Journal, error) {
+func (e *Resumer) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.ID) (*journal.Journal, error) {
 	id := shown.ID
 	release, err := e.Staging.hold(id)
 	if err != nil {
@@ -125,16 +127,16 @@ func (e *Resumer) keepBase(ctx context.Context, r *checkpoint.Run) error {
 	if err != nil || at != "" {
 		return err
 	}
-	if _, err := e.Repo.Objects.Commit(ctx, string(r.Base.Commit)); errors.Is(err, gitstate.ErrMissing) {
+	if _, err := e.Repo.Objects.Commit(ctx, string(r.Base.Commit)); errors.Is(err, object.ErrMissing) {
 		return nil // it was not fetched
 	}
-	return e.Repo.Refs.Update(ctx, gitstate.Update{Ref: checkpoint.BaseRef(r.ID), New: r.Base.Commit})
+	return e.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(r.ID), New: r.Base.Commit})
 }
 
 // taking is one takeover.
 type taking struct {
 	*Resumer
-	tip   gitstate.OID
+	tip   object.ID
 	path  string
 	admin string
 }
@@ -222,8 +224,8 @@ func (t taking) accepted(ctx context.Context, r *checkpoint.Run) []checkpoint.Ev
 	return out
 }
 
-func (t taking) onBranch(ctx context.Context, id gitstate.OID) bool {
-	yes, err := gitstate.IsAncestor(ctx, t.Repo, id, t.tip)
+func (t taking) onBranch(ctx context.Context, id object.ID) bool {
+	yes, err := past.IsAncestor(ctx, t.Repo, id, t.tip)
 	return err == nil && yes
 }
 
@@ -236,7 +238,7 @@ func (e *Resumer) Unsigned(ctx context.Context) ([]Summary, error) {
 }
 
 // BuiltSince lists the commits on a run's branch since its base, newest first.
-func (e *Resumer) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]gitstate.Commit, error) {
+func (e *Resumer) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || r.Base.Commit == "" {
 		return nil, err

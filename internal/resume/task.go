@@ -13,7 +13,9 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/commit"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
@@ -163,7 +165,7 @@ func (e *Reporter) reportOpen(ctx context.Context, q TaskReport) (*Reported, err
 // KeptError is a refusal after which the uncommitted work is in a snapshot.
 type KeptError struct {
 	Err      error
-	Snapshot gitstate.OID
+	Snapshot object.ID
 }
 
 func (e *KeptError) Error() string { return e.Err.Error() }
@@ -227,8 +229,8 @@ type desk struct {
 	made   bool
 	left   int
 	branch string
-	head   gitstate.OID
-	base   gitstate.OID
+	head   object.ID
+	base   object.ID
 	patch  string
 	landed []checkpoint.Evidence
 	saved  worktree.Snapshot
@@ -431,7 +433,7 @@ func (d *desk) place(ctx context.Context) error {
 	if d.q.Verb != Start && d.q.Verb != Done {
 		return nil
 	}
-	if op := gitstate.OperationIn(d.Repo); op != gitstate.NoOperation {
+	if op := ongoing.OperationIn(d.Repo); op != ongoing.NoOperation {
 		return &WrongPlaceError{Run: r.ID, What: "operation", Here: string(op)}
 	}
 	return d.onBranch(ctx)
@@ -458,7 +460,7 @@ func (d *desk) onBranch(ctx context.Context) error {
 	if err != nil || gone != "" {
 		return wrong
 	}
-	if within, err := gitstate.IsAncestor(ctx, d.Repo, r.Head, d.head); err != nil || !within {
+	if within, err := past.IsAncestor(ctx, d.Repo, r.Head, d.head); err != nil || !within {
 		return wrong
 	}
 	return nil

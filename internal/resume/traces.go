@@ -9,6 +9,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -84,7 +86,7 @@ func onlyReported(p plan.Plan, t checkpoint.Task) bool {
 }
 
 // movedOn reports whether commits were made since a task began; merges by which its run took the base in are none of those.
-func movedOn(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, from, head gitstate.OID) bool {
+func movedOn(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, from, head object.ID) bool {
 	for range maxAbove {
 		if head == from {
 			return false
@@ -131,7 +133,7 @@ func cleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) er
 	}
 	lock := []string{filepath.Join(r.GitDir, "index.lock"), filepath.Join(r.GitDir, "HEAD.lock"), filepath.Join(r.GitDir, "ORIG_HEAD.lock")}
 	for _, args := range [][]string{{"reset", "-q", "--hard"}, {"clean", "-fdq"}} {
-		if _, err := r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Locks: lock}); err != nil {
+		if _, err := r.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: lock}); err != nil {
 			return fmt.Errorf("clean the tree: %w", err)
 		}
 	}
@@ -142,7 +144,7 @@ func cleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) er
 func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
 	call := func(paths []string, args ...string) error {
 		env := []string{"GIT_LITERAL_PATHSPECS=1"}
-		_, err := r.Git(ctx, gitstate.Call{Args: args, Mode: gitstate.Write, Env: env, Stdin: strings.NewReader(strings.Join(paths, "\x00")), Locks: []string{filepath.Join(r.GitDir, "index.lock")}})
+		_, err := r.Git(ctx, process.Call{Args: args, Mode: process.Write, Env: env, Stdin: strings.NewReader(strings.Join(paths, "\x00")), Locks: []string{filepath.Join(r.GitDir, "index.lock")}})
 		if err != nil {
 			return fmt.Errorf("clean the tree: %w", err)
 		}
@@ -179,6 +181,6 @@ func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) 
 	return dotgit.Durable(r.WorkTree)
 }
 
-func ofRun(run checkpoint.RunID, c gitstate.Commit) bool {
+func ofRun(run checkpoint.RunID, c object.Commit) bool {
 	return slices.Contains(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun), string(run))
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/flock"
@@ -92,12 +94,12 @@ func parseApproval(line string) (a approval, mac string, ok bool) {
 		return approval{}, "", false
 	}
 	a = approval{checkpoint.RunID(f[0]), f[1], f[2]}
-	return a, f[3], a.run.Valid() && (a.tip == noTip || gitstate.IsOID(a.tip))
+	return a, f[3], a.run.Valid() && (a.tip == noTip || object.IsID(a.tip))
 }
 
 // approve adds command texts to what the user of this machine has approved for a run.
 // tip is the newest commit that was shown where commits came from elsewhere, else empty.
-func (e *Tasks) approve(id checkpoint.RunID, commands []string, tip gitstate.OID) error {
+func (e *Tasks) approve(id checkpoint.RunID, commands []string, tip object.ID) error {
 	if len(commands) == 0 {
 		return nil
 	}
@@ -174,7 +176,7 @@ func (e *Tasks) needsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error
 }
 
 // acceptedTip reports whether all commits that came from elsewhere, newest first, were there when somebody approved.
-func (e *Tasks) acceptedTip(ctx context.Context, id checkpoint.RunID, strange []gitstate.Commit) (bool, error) {
+func (e *Tasks) acceptedTip(ctx context.Context, id checkpoint.RunID, strange []object.Commit) (bool, error) {
 	if len(strange) == 0 {
 		return true, nil
 	}
@@ -189,7 +191,7 @@ func (e *Tasks) acceptedTip(ctx context.Context, id checkpoint.RunID, strange []
 		if a.tip == string(strange[0].ID) {
 			return true, nil
 		}
-		if yes, err := gitstate.IsAncestor(ctx, e.Repo, strange[0].ID, gitstate.OID(a.tip)); err == nil && yes {
+		if yes, err := past.IsAncestor(ctx, e.Repo, strange[0].ID, object.ID(a.tip)); err == nil && yes {
 			return true, nil
 		}
 	}
@@ -201,13 +203,13 @@ type Approval struct {
 	Run      checkpoint.Run
 	Commands []string
 	// Strange are the commits, newest first, on which the commands would run although they were not made here.
-	Strange []gitstate.Commit
+	Strange []object.Commit
 	// Missing are those of the commands that were not approved yet.
 	Missing []string
 	// Built are the commits on the run's branch since its base, where somebody looked.
-	Built []gitstate.Commit
+	Built []object.Commit
 	// Tip is where the run's branch stood.
-	Tip gitstate.OID
+	Tip object.ID
 }
 
 // Hash names exactly what is shown: whoever approves by it approves nothing else.
@@ -271,7 +273,7 @@ func (e *Tasks) Approve(ctx context.Context, shown *Approval) error {
 	if err := mustOwn(&now.Run); err != nil {
 		return err
 	}
-	var tip gitstate.OID
+	var tip object.ID
 	if len(now.Strange) > 0 {
 		tip = now.Strange[0].ID
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/files"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -28,7 +29,7 @@ type Undone struct {
 	Again *Dropped
 	// Base is the branch that moved, and From and To say where; empty if none did.
 	Base     string
-	From, To gitstate.OID
+	From, To object.ID
 	// Made is a worktree that was made to continue the work, and that stays.
 	Made string
 }
@@ -84,7 +85,7 @@ type Undoing struct {
 	Redo bool
 	// Base, From and To say which branch would move, and where; empty if none does.
 	Base     string
-	From, To gitstate.OID
+	From, To object.ID
 	// Path is where a worktree would come back to.
 	Path string
 	// Files are those of another system that would change.
@@ -504,9 +505,9 @@ func (e *Dropper) takeBack(ctx context.Context, id checkpoint.RunID, group []che
 // BaseMovedError says that a merge cannot be undone, because more was built on it.
 type BaseMovedError struct {
 	Base      string
-	Want, Now gitstate.OID
+	Want, Now object.ID
 	// From is where the base stood before the merge.
-	From gitstate.OID
+	From object.ID
 	// Redo: it is the undo of a merge that cannot be taken back, and Run would have been merged again.
 	Redo bool
 	Run  checkpoint.RunID
@@ -551,12 +552,12 @@ func (e *Dropper) moveBase(ctx context.Context, id checkpoint.RunID, what checkp
 	}
 	defer tree.Close()
 	// A file that was only touched counts as changed until git has looked into it. That others are changed is no fault.
-	_, _ = tree.Git(ctx, gitstate.Call{
-		Args: []string{"update-index", "-q", "--refresh"}, Mode: gitstate.Write, Locks: moveLocks(tree, "refs/heads/"+j.Run.Base.Name),
+	_, _ = tree.Git(ctx, process.Call{
+		Args: []string{"update-index", "-q", "--refresh"}, Mode: process.Write, Locks: moveLocks(tree, "refs/heads/"+j.Run.Base.Name),
 	})
 	// It keeps what is uncommitted there, and refuses where it could not.
-	_, err = tree.Git(ctx, gitstate.Call{
-		Args: []string{"reset", "-q", "--keep", string(to)}, Mode: gitstate.Write, Locks: moveLocks(tree, "refs/heads/"+j.Run.Base.Name),
+	_, err = tree.Git(ctx, process.Call{
+		Args: []string{"reset", "-q", "--keep", string(to)}, Mode: process.Write, Locks: moveLocks(tree, "refs/heads/"+j.Run.Base.Name),
 	})
 	return err
 }
@@ -576,7 +577,7 @@ func (e *Dropper) describeMove(ctx context.Context, out *BaseMovedError) error {
 	return out
 }
 
-func (e *Dropper) isAncestor(ctx context.Context, a, b gitstate.OID) bool {
+func (e *Dropper) isAncestor(ctx context.Context, a, b object.ID) bool {
 	_, err := e.Repo.Line(ctx, "merge-base", "--is-ancestor", string(a), string(b))
 	return err == nil
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/settings"
 )
 
 // The forms of times that people write, besides lengths of time; those without a day mean the next such time.
@@ -32,7 +32,7 @@ func untilTime(given string, now time.Time) (time.Time, bool) {
 	if at, err := time.Parse(time.RFC3339, given); err == nil {
 		return at, true
 	}
-	if d, err := gitstate.ParseDuration(strings.TrimPrefix(given, "+")); err == nil && given != "never" {
+	if d, err := settings.ParseDuration(strings.TrimPrefix(given, "+")); err == nil && given != "never" {
 		return now.Add(d), d > 0
 	}
 	for _, form := range dayForms {

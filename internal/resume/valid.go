@@ -9,6 +9,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 )
@@ -106,8 +108,8 @@ func (e *Tasks) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r
 	return execution.Changed(ctx, repo, left, patterns)
 }
 
-func committedSince(ctx context.Context, repo *gitstate.Repo, tree gitstate.OID, now string, patterns []string) ([]string, bool, error) {
-	out, err := repo.Git(ctx, gitstate.Call{Args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", string(tree), now}})
+func committedSince(ctx context.Context, repo *gitstate.Repo, tree object.ID, now string, patterns []string) ([]string, bool, error) {
+	out, err := repo.Git(ctx, process.Call{Args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", string(tree), now}})
 	if err != nil {
 		return nil, false, fmt.Errorf("compare with what was left: %w", err)
 	}

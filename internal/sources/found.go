@@ -15,7 +15,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Found is one piece of interrupted, open or finished work as a source sees it.
@@ -62,9 +62,9 @@ type Found struct {
 	Branch string `json:"branch,omitempty"`
 	Base   string `json:"base,omitempty"`
 	// Start is the commit from which it began, Last the newest one that is evidence of it.
-	Start gitstate.OID `json:"start,omitempty"`
-	Last  gitstate.OID `json:"last,omitempty"`
-	Point Point        `json:"point"`
+	Start object.ID `json:"start,omitempty"`
+	Last  object.ID `json:"last,omitempty"`
+	Point Point     `json:"point"`
 	// Context is what whoever continues has to know besides: what was done within a task, answers that were given.
 	Context []string `json:"context,omitempty"`
 	// Questions wait for a person, the first one first.
@@ -154,11 +154,11 @@ type Task struct {
 	// Aside: it is no step of the work, but settled within one, such as a question.
 	Aside bool `json:"aside,omitempty"`
 	// Raw is the word as written.
-	Raw      string       `json:"raw,omitempty"`
-	Needs    []string     `json:"needs,omitempty"`
-	Files    []string     `json:"files,omitempty"`
-	Commit   gitstate.OID `json:"commit,omitempty"`
-	Attempts int          `json:"attempts,omitempty"`
+	Raw      string    `json:"raw,omitempty"`
+	Needs    []string  `json:"needs,omitempty"`
+	Files    []string  `json:"files,omitempty"`
+	Commit   object.ID `json:"commit,omitempty"`
+	Attempts int       `json:"attempts,omitempty"`
 	// Evidence is what the state was taken from.
 	Evidence string    `json:"evidence,omitempty"`
 	Began    time.Time `json:"began,omitzero"`

@@ -103,7 +103,7 @@ func (p *jsonReader) list(depth int) (Value, error) {
 }
 
 func (p *jsonReader) object(depth int) (Value, error) {
-	v := Value{kind: object, parts: &parts{}}
+	v := Value{kind: keyed, parts: &parts{}}
 	p.at++
 	if p.space() == '}' {
 		p.at++

@@ -87,7 +87,7 @@ func (w *jsonWriter) value(v Value, s *step) error {
 		w.out.Write(w.data[v.start:v.end])
 	case s.to != nil:
 		w.out.Write(s.to)
-	case v.kind == object:
+	case v.kind == keyed:
 		return w.parts(v, w.members(v, s), s)
 	case v.kind == list:
 		return w.parts(v, w.elements(v, s), s)
@@ -193,7 +193,7 @@ func (w *jsonWriter) added(v Value, s *step, lead []byte, count int) error {
 			continue
 		case place(name) >= 0 && place(name) < len(v.inside().items):
 			continue
-		case !isName || v.kind != object || do.to == nil:
+		case !isName || v.kind != keyed || do.to == nil:
 			return fmt.Errorf("edit JSON: no %v in the value at byte %d", name, v.start)
 		}
 		if count++; count > 1 {

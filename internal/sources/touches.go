@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // Historian is a source that asks a View for Touches. A process of git costs more than reading the files of most systems,
@@ -34,7 +34,7 @@ type touchQuestion struct {
 	paths []string
 
 	done   chan struct{}
-	answer []gitstate.Touch
+	answer []past.Touch
 	err    error
 }
 
@@ -60,7 +60,7 @@ func (v *View) Expect(s Source) (through func(context.Context)) {
 
 // Touches are the commits below the HEAD of a worktree that changed any of the paths, newest first, at most most,
 // and none from before since. It waits until every other historian has come to its question, or to its end.
-func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, paths ...string) ([]gitstate.Touch, error) {
+func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, paths ...string) ([]past.Touch, error) {
 	q := &touchQuestion{tree: t, since: since, most: most, paths: paths, done: make(chan struct{})}
 	v.asked.mu.Lock()
 	v.asked.waiting = append(v.asked.waiting, q)
@@ -98,7 +98,7 @@ func (v *View) answer(ctx context.Context, all []*touchQuestion) {
 
 // answerTree answers every question, whatever happens: somebody waits for each.
 func (v *View) answerTree(ctx context.Context, all []*touchQuestion) {
-	var touches []gitstate.Touch
+	var touches []past.Touch
 	var err error
 	if failed := v.Guard("git's history", func() { touches, err = v.touches(ctx, all) }); failed != nil {
 		err = failed
@@ -110,7 +110,7 @@ func (v *View) answerTree(ctx context.Context, all []*touchQuestion) {
 }
 
 // touches puts the questions about one worktree to git as one.
-func (v *View) touches(ctx context.Context, all []*touchQuestion) ([]gitstate.Touch, error) {
+func (v *View) touches(ctx context.Context, all []*touchQuestion) ([]past.Touch, error) {
 	repo := v.Repo.At(all[0].tree.Place)
 	defer repo.Close()
 	var paths []string
@@ -122,16 +122,16 @@ func (v *View) touches(ctx context.Context, all []*touchQuestion) ([]gitstate.To
 		}
 	}
 	slices.Sort(paths)
-	return gitstate.Touches(ctx, repo, "HEAD", since, most, slices.Compact(paths)...)
+	return past.Touches(ctx, repo, "HEAD", since, most, slices.Compact(paths)...)
 }
 
 // of leaves what a question asked for: files, and what lies below folders.
-func (q *touchQuestion) of(all []gitstate.Touch) []gitstate.Touch {
+func (q *touchQuestion) of(all []past.Touch) []past.Touch {
 	wanted := map[string]bool{}
 	for _, p := range q.paths {
 		wanted[strings.TrimSuffix(p, "/")] = true
 	}
-	foreign := func(d gitstate.Delta) bool {
+	foreign := func(d past.Delta) bool {
 		for p := d.Path; p != "."; p = path.Dir(p) {
 			if wanted[p] {
 				return false
@@ -139,7 +139,7 @@ func (q *touchQuestion) of(all []gitstate.Touch) []gitstate.Touch {
 		}
 		return true
 	}
-	var out []gitstate.Touch
+	var out []past.Touch
 	for _, t := range all {
 		changes := slices.DeleteFunc(slices.Clone(t.Changes), foreign)
 		if len(changes) == 0 || t.Made.Before(q.since) {

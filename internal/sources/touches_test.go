@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -30,7 +31,7 @@ func TestTouches_together(t *testing.T) {
 	commit("both", "a/x", "b/y")
 	commit("only a", "a/x")
 	commit("neither", "c")
-	place, err := gitstate.Locate(r.Dir, nil)
+	place, err := locate.Find(r.Dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ const (
 	null
 	scalar // a text, a number, a truth: all are kept as text
 	list
-	object
+	keyed
 )
 
 // maxDepth and maxNodes bound what a file can make of itself.
@@ -162,7 +162,7 @@ func (p *yamlReader) value(n *yaml.Node, depth int) Value {
 		}
 		return v
 	case yaml.MappingNode:
-		v := Value{kind: object}
+		v := Value{kind: keyed}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			v.set(n.Content[i].Value, p.value(n.Content[i+1], depth+1))
 		}
@@ -178,7 +178,7 @@ func (p *yamlReader) value(n *yaml.Node, depth int) Value {
 func (v Value) Is() bool { return v.kind != absent }
 
 // IsObject and IsList tell the composed kinds.
-func (v Value) IsObject() bool { return v.kind == object }
+func (v Value) IsObject() bool { return v.kind == keyed }
 
 // IsList tells a list.
 func (v Value) IsList() bool { return v.kind == list }
@@ -254,7 +254,7 @@ func (v Value) Plain() any {
 			out = append(out, i.Plain())
 		}
 		return out
-	case object:
+	case keyed:
 		out := make(map[string]any, len(v.inside().fields))
 		for _, f := range v.inside().fields {
 			out[f.Key] = f.Value.Plain()

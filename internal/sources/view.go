@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // View is what a source may look at: one repository with all its worktrees.
@@ -199,7 +202,7 @@ func (v *View) Tracked(ctx context.Context, t Tree, name string, known []string)
 	if err != nil || !mentionsMore(data, name, known) {
 		return nil, nil // an index that cannot be read is git's own trouble, and is told by git
 	}
-	out, err := v.Repo.At(t.Place).Git(ctx, gitstate.Call{Args: []string{"ls-files", "-z", "--", ":(top,glob)**/" + name + "/**"}})
+	out, err := v.Repo.At(t.Place).Git(ctx, process.Call{Args: []string{"ls-files", "-z", "--", ":(top,glob)**/" + name + "/**"}})
 	if err != nil {
 		return nil, fmt.Errorf("list tracked files below %s: %w", name, err)
 	}
@@ -261,7 +264,7 @@ func (t Tree) TakeAway(files ...string) ([]Change, error) {
 
 // Version is one state of a file in the history.
 type Version struct {
-	Commit gitstate.OID
+	Commit object.ID
 	When   time.Time
 	Author string
 	Data   []byte
@@ -280,7 +283,7 @@ func (v *View) HistoryOf(ctx context.Context, ref, path string, most int) ([]Ver
 }
 
 func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most int) ([]Version, error) {
-	commits, err := gitstate.FileLog(ctx, repo, tip, most, path)
+	commits, err := past.FileLog(ctx, repo, tip, most, path)
 	if err != nil {
 		return nil, err
 	}
@@ -308,7 +311,7 @@ func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, str
 	}
 	tree := v.Repo.At(t.Place)
 	defer tree.Close()
-	if log, err := gitstate.FileLog(ctx, tree, "HEAD", 1, path); err == nil && len(log) > 0 {
+	if log, err := past.FileLog(ctx, tree, "HEAD", 1, path); err == nil && len(log) > 0 {
 		return log[0].When, "commit"
 	}
 	return when, "file time"

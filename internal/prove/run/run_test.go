@@ -59,7 +59,7 @@ func TestFind_everySuite(t *testing.T) {
 		{"A", "internal/prove", "TestKill_everyWriteOfEveryCommand"},
 		{"B", "internal/prove", "TestRandomKills_andInsideTheRecovery"},
 		{"B", "internal/execution", "TestRandomKills_leaveAnHonestRecord"},
-		{"H", "gitstate", "FuzzParseConfig"},
+		{"H", "gitstate/settings", "FuzzParseConfig"},
 	} {
 		if !slices.Contains(targets, want) {
 			t.Errorf("%v was not found", want)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -25,7 +25,7 @@ type run struct {
 	dir   string
 	trees []sources.Tree
 	// subjects are the newest commits of each tip, which runs share.
-	subjects map[string][]gitstate.Logged
+	subjects map[string][]past.Logged
 
 	home   sources.Tree
 	docs   map[string]bool
@@ -274,7 +274,7 @@ func (r *run) commits(f *sources.Found) {
 }
 
 // log lists the newest commits of a tip; none if it has none.
-func (r *run) log(tip string) []gitstate.Logged {
+func (r *run) log(tip string) []past.Logged {
 	key := r.home.WorkTree + " " + tip
 	if log, ok := r.subjects[key]; ok {
 		return log
@@ -282,7 +282,7 @@ func (r *run) log(tip string) []gitstate.Logged {
 	tree := r.view.Repo.At(r.home.Place)
 	defer tree.Close()
 	const most = 200
-	log, _ := gitstate.FileLog(r.ctx, tree, tip, most) // a branch without a commit has no log
+	log, _ := past.FileLog(r.ctx, tree, tip, most) // a branch without a commit has no log
 	if r.subjects != nil {
 		r.subjects[key] = log
 	}
@@ -294,7 +294,7 @@ func unfinished(t sources.Task) bool {
 }
 
 // landed notes a commit that names a task. It makes the task done only where the log that should say so is lost.
-func (r *run) landed(c gitstate.Logged) {
+func (r *run) landed(c past.Logged) {
 	id, _, ok := strings.Cut(strings.TrimPrefix(c.Subject, "["), "]")
 	if !ok || !strings.HasPrefix(c.Subject, "[") {
 		return

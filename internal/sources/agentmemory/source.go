@@ -10,7 +10,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -33,7 +33,7 @@ const (
 // since each worktree may hold events that the others do not have.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var found []sources.Found
-	subjects := map[string][]gitstate.Logged{}
+	subjects := map[string][]past.Logged{}
 	known := map[string]bool{}
 	for _, project := range v.Projects(s.Name(), memoryDir) {
 		dir := project + memoryDir + "/runs"

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -32,7 +32,7 @@ type reading struct {
 	pids     []int
 	base     string // a branch, by its full name
 	branch   string
-	tip      gitstate.OID
+	tip      object.ID
 	site     site
 	proof    proof
 	doubts   []sources.Doubt

@@ -10,12 +10,14 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // git is what git was asked for all specs together.
 type git struct {
-	tips    map[string]gitstate.OID
+	tips    map[string]object.ID
 	blocked map[string]bool
 	gone    []gitstate.Linked
 	base    string
@@ -25,15 +27,15 @@ type git struct {
 // proof is what the repository has of one spec.
 type proof struct {
 	// byItem are the commits that name an item, on the spec's branch only: other specs number their items alike.
-	byItem map[string]gitstate.OID
+	byItem map[string]object.ID
 	// merged: a recorded commit is part of the base.
 	merged bool
 	// ahead is how many commits the branch has beyond the base.
 	ahead int
 	// changed are the files that its commits changed.
 	changed map[string]bool
-	start   gitstate.OID
-	last    gitstate.Logged
+	start   object.ID
+	last    past.Logged
 	lost    int // recorded commits that are not reachable any more
 	found   int // of those, found again by their subjects
 	// asked: git could be asked, so that what is not here is not there.
@@ -91,15 +93,15 @@ func (r *reading) closed() bool {
 
 // walk lists the commits of several specs beyond their base, and hands each spec what is its own.
 func (l *looked) walk(ctx context.Context, base string, specs []*reading) error {
-	var at gitstate.OID
+	var at object.ID
 	var err error
 	if base != "" {
 		if at, err = l.v.Repo.Refs.Ref(ctx, base); err != nil {
 			return err
 		}
 	}
-	there := map[string]gitstate.OID{}
-	var tips []gitstate.OID
+	there := map[string]object.ID{}
+	var tips []object.ID
 	for _, r := range specs {
 		if r.tip != "" {
 			tips = append(tips, r.tip)
@@ -114,16 +116,16 @@ func (l *looked) walk(ctx context.Context, base string, specs []*reading) error 
 			}
 		}
 	}
-	var beyond []gitstate.Step
+	var beyond []past.Step
 	if len(tips) > 0 {
-		if beyond, err = gitstate.Beyond(ctx, l.v.Repo, at, mostCommits, tips...); err != nil {
+		if beyond, err = past.Beyond(ctx, l.v.Repo, at, mostCommits, tips...); err != nil {
 			return err
 		}
 		if len(beyond) == mostCommits {
 			return fmt.Errorf("there are more than %d", mostCommits)
 		}
 	}
-	byID := map[gitstate.OID]gitstate.Step{}
+	byID := map[object.ID]past.Step{}
 	for _, s := range beyond {
 		byID[s.ID] = s
 	}
@@ -147,7 +149,7 @@ func (l *looked) contained(ctx context.Context, r *reading) {
 }
 
 // commit is a commit by its recorded id, empty if it is not in the repository.
-func (l *looked) commit(ctx context.Context, h string) gitstate.OID {
+func (l *looked) commit(ctx context.Context, h string) object.ID {
 	c, err := l.v.Repo.Objects.Commit(ctx, h)
 	if err != nil {
 		return "" // gone with a rebase, a squash or another clone
@@ -167,11 +169,11 @@ func (r *reading) recorded() []string {
 }
 
 // prove sorts out which commits belong to the spec.
-func (r *reading) prove(beyond map[gitstate.OID]gitstate.Step, there map[string]gitstate.OID) {
+func (r *reading) prove(beyond map[object.ID]past.Step, there map[string]object.ID) {
 	p := proof{asked: true, changed: map[string]bool{}}
-	mine, subjects := map[gitstate.OID]bool{}, map[string]gitstate.OID{}
-	var edge []gitstate.OID
-	for todo := []gitstate.OID{r.tip}; len(todo) > 0; todo = todo[1:] {
+	mine, subjects := map[object.ID]bool{}, map[string]object.ID{}
+	var edge []object.ID
+	for todo := []object.ID{r.tip}; len(todo) > 0; todo = todo[1:] {
 		s, ok := beyond[todo[0]]
 		switch {
 		case !ok && todo[0] != "":
@@ -229,11 +231,11 @@ func itemIn(subject string) string {
 }
 
 // settleStart asks for the common ancestor where the branch met its base more than once.
-func (l *looked) settleStart(ctx context.Context, r *reading, base gitstate.OID) {
+func (l *looked) settleStart(ctx context.Context, r *reading, base object.ID) {
 	if r.tip == "" || base == "" || r.proof.start != "" {
 		return
 	}
-	if all, err := gitstate.MergeBases(ctx, l.v.Repo, base, r.tip); err == nil && len(all) > 0 {
+	if all, err := past.MergeBases(ctx, l.v.Repo, base, r.tip); err == nil && len(all) > 0 {
 		r.proof.start = all[0]
 	}
 	if r.proof.last.ID == "" {
@@ -242,9 +244,9 @@ func (l *looked) settleStart(ctx context.Context, r *reading, base gitstate.OID)
 }
 
 // settleLast finds the newest commit that is evidence of the spec, in git's own order; without any it is where the branch began.
-func (r *reading) settleLast(newestFirst []gitstate.Step) {
+func (r *reading) settleLast(newestFirst []past.Step) {
 	p := &r.proof
-	named := map[gitstate.OID]bool{}
+	named := map[object.ID]bool{}
 	for _, id := range p.byItem {
 		named[id] = true
 	}

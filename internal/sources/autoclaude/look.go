@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -258,7 +258,7 @@ func (l *looked) branches(ctx context.Context) error {
 	if _, err := os.Lstat(l.v.Repo.CommonPath("reftable")); err == nil && len(l.specs) == 0 {
 		return nil
 	}
-	l.git.tips = map[string]gitstate.OID{}
+	l.git.tips = map[string]object.ID{}
 	for _, family := range families {
 		names, err := l.v.Repo.Refs.Names(ctx, heads+family+"/")
 		if err != nil {

@@ -3,7 +3,7 @@ package autoclaude
 import (
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -220,4 +220,4 @@ var steps = []struct{ name, file string }{
 }
 
 // short is a commit id as people see it.
-func short(id gitstate.OID) string { return id.Short() }
+func short(id object.ID) string { return id.Short() }

@@ -12,6 +12,9 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
@@ -49,7 +52,7 @@ func (l *looked) findSite(r *reading) {
 		t := &l.v.Trees[i]
 		held := ""
 		if t.Branch == "" {
-			held = gitstate.Held(t.Linked.Place)
+			held = ongoing.Held(t.Linked.Place)
 		}
 		switch {
 		case specOf(t.Branch) == r.id && (r.branch == "" || t.Branch == r.branch):
@@ -65,7 +68,7 @@ func (l *looked) findSite(r *reading) {
 
 // state tells what stands in the way of going on in a worktree.
 func (s *site) state(t sources.Tree) {
-	if op := gitstate.OperationAt(t.Linked.Place); op != gitstate.NoOperation {
+	if op := ongoing.OperationAt(t.Linked.Place); op != ongoing.NoOperation {
 		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("a %s is under way in %s", op, path.Base(t.WorkTree))))
 	}
 	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // our own locks only keep it from being pruned
@@ -160,7 +163,7 @@ func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t s
 	if err != nil || head == "" || r.tip == "" {
 		return
 	}
-	more, err := gitstate.Beyond(ctx, l.v.Repo, r.tip, mostCommits, head)
+	more, err := past.Beyond(ctx, l.v.Repo, r.tip, mostCommits, head)
 	if err != nil {
 		return
 	}
@@ -340,6 +343,6 @@ func (l *looked) guessBase(ctx context.Context) string {
 
 func (l *looked) there(ctx context.Context, ref string) bool {
 	id, err := l.v.Repo.Refs.Ref(ctx, ref)
-	var bad *gitstate.BadRefError
+	var bad *refs.BadError
 	return err == nil && id != "" && !errors.As(err, &bad)
 }

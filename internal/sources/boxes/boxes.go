@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -121,7 +121,7 @@ func configured(ctx context.Context, v *sources.View, t sources.Tree) ([]string,
 		return nil, nil
 	}
 	args := append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--"}, specs...)
-	out, err := v.Repo.At(t.Place).Git(ctx, gitstate.Call{Args: args})
+	out, err := v.Repo.At(t.Place).Git(ctx, process.Call{Args: args})
 	if err != nil {
 		return nil, fmt.Errorf("find the lists that resume.plans names: %w", err)
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -36,8 +38,8 @@ func date(ctx context.Context, v *sources.View, all []*list, found []sources.Fou
 
 // version is one committed state of a list.
 type version struct {
-	commit gitstate.Touch
-	change gitstate.Delta
+	commit past.Touch
+	change past.Delta
 }
 
 func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources.Found, which []int) error {
@@ -75,7 +77,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 		if newest := versions[0]; newest.change.New.ID == now {
 			f.Active, f.From = newest.commit.Author.When, "commit "+newest.commit.ID.Short()
 		}
-		budget -= ticked(f, versions, budget, func(id gitstate.OID) (map[string]bool, bool) {
+		budget -= ticked(f, versions, budget, func(id object.ID) (map[string]bool, bool) {
 			if id == now {
 				return doneOf(l.boxes), true
 			}
@@ -87,7 +89,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 
 // ticked goes back through the versions of a list as long as a box stays ticked: the last one that has it so ticked it.
 // It gives the number of versions read.
-func ticked(f *sources.Found, versions []version, budget int, doneAt func(gitstate.OID) (map[string]bool, bool)) int {
+func ticked(f *sources.Found, versions []version, budget int, doneAt func(object.ID) (map[string]bool, bool)) int {
 	open := map[int]bool{} // tasks whose commit is still looked for
 	for i, t := range f.Tasks {
 		open[i] = t.State == checkpoint.Done
@@ -144,7 +146,7 @@ func keyOf(t sources.Task) string {
 }
 
 // doneIn are the boxes that a committed version has ticked.
-func doneIn(ctx context.Context, repo *gitstate.Repo, id gitstate.OID) (map[string]bool, bool) {
+func doneIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]bool, bool) {
 	data, err := repo.Objects.BlobUpTo(ctx, id, sources.MaxFile)
 	if err != nil {
 		return nil, false

@@ -7,15 +7,17 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 )
 
 // contained reports whether picking x onto head would change nothing: its change is there already.
 // It merges as git's own pick does, from x's parent, in a store of objects that is gone afterwards.
-func contained(ctx context.Context, repo *gitstate.Repo, x, head gitstate.Commit) answer {
+func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) answer {
 	if len(x.Parents) != 1 {
 		return unsure
 	}
-	store, err := gitstate.NewScratch(repo)
+	store, err := past.NewScratch(repo)
 	if err != nil {
 		return unsure
 	}
@@ -36,7 +38,7 @@ func contained(ctx context.Context, repo *gitstate.Repo, x, head gitstate.Commit
 }
 
 // isEmpty: the commit changes nothing, so that its content proves nothing.
-func isEmpty(ctx context.Context, repo *gitstate.Repo, x gitstate.Commit) bool {
+func isEmpty(ctx context.Context, repo *gitstate.Repo, x object.Commit) bool {
 	if len(x.Parents) == 0 {
 		return false
 	}

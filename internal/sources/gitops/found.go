@@ -7,7 +7,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -50,7 +51,7 @@ func (s *State) found(here string) sources.Found {
 		Worktree: s.Tree.WorkTree, Branch: s.Branch, Tasks: s.tasks(), Doubts: s.doubts(),
 		Protocol: s.protocol(here),
 	}
-	if s.Op == gitstate.NotesMerge { // it is for a ref, not for a branch
+	if s.Op == ongoing.NotesMerge { // it is for a ref, not for a branch
 		f.Branch = ""
 	}
 	for _, w := range s.Workers {
@@ -75,7 +76,7 @@ func (s *State) standing() sources.State {
 	switch {
 	case s.Life == proc.Alive:
 		return sources.Running
-	case s.Stop == gitstate.StopEdit, s.Stop == gitstate.StopBreak, s.Stop == gitstate.StopQuestion:
+	case s.Stop == ongoing.StopEdit, s.Stop == ongoing.StopBreak, s.Stop == ongoing.StopQuestion:
 		return sources.Paused
 	}
 	return sources.Interrupted
@@ -85,14 +86,14 @@ func (s *State) standing() sources.State {
 func (s *State) Title() string {
 	name := string(s.Op)
 	switch s.Op {
-	case gitstate.StaleLock:
+	case ongoing.StaleLock:
 		name = "stale lock"
-	case gitstate.HalfWorktree:
+	case ongoing.HalfWorktree:
 		return "unfinished worktree " + Where(s.Tree)
-	case gitstate.NotesMerge:
+	case ongoing.NotesMerge:
 		name = "merge of notes"
 	}
-	if branch := short(s.Branch); branch != "" && s.Op != gitstate.StaleLock {
+	if branch := short(s.Branch); branch != "" && s.Op != ongoing.StaleLock {
 		return name + " " + branch
 	}
 	return name
@@ -118,22 +119,22 @@ func (s *State) cause() string {
 		return "a step that you asked for would be missed"
 	case s.Crash.Mend == MendDoubt:
 		return "in doubt"
-	case s.Op == gitstate.StaleLock:
+	case s.Op == ongoing.StaleLock:
 		return countOf(len(s.Files), "lock file", "lock files") + " of a dead process"
 	case len(s.Unmerged) > 0:
 		return countOf(len(s.Unmerged), "path is unresolved", "paths are unresolved")
-	case s.Op == gitstate.Bisect && s.Left > 0:
+	case s.Op == ongoing.Bisect && s.Left > 0:
 		return countOf(s.Left, "commit left", "commits left")
 	}
 	return stopTexts[s.Stop]
 }
 
-var stopTexts = map[gitstate.Stop]string{
-	gitstate.StopEdit: "at an edit", gitstate.StopBreak: "at a break", gitstate.StopReword: "at a reword", gitstate.StopExec: "in a command",
-	gitstate.StopStarting: "killed at the start", gitstate.StopTorn: "killed at the start", gitstate.StopPatch: "a patch is not applied", gitstate.StopList: "killed while its list was edited",
-	gitstate.StopEmptyPatch: "an empty patch", gitstate.StopMidway: "killed", gitstate.StopReady: "nothing is unresolved",
-	gitstate.StopClearing: "its notes are being removed",
-	gitstate.StopQuestion: "good or bad?", gitstate.StopLeft: "left behind",
+var stopTexts = map[ongoing.Stop]string{
+	ongoing.StopEdit: "at an edit", ongoing.StopBreak: "at a break", ongoing.StopReword: "at a reword", ongoing.StopExec: "in a command",
+	ongoing.StopStarting: "killed at the start", ongoing.StopTorn: "killed at the start", ongoing.StopPatch: "a patch is not applied", ongoing.StopList: "killed while its list was edited",
+	ongoing.StopEmptyPatch: "an empty patch", ongoing.StopMidway: "killed", ongoing.StopReady: "nothing is unresolved",
+	ongoing.StopClearing: "its notes are being removed",
+	ongoing.StopQuestion: "good or bad?", ongoing.StopLeft: "left behind",
 }
 
 func countOf(n int, one, many string) string {
@@ -146,7 +147,7 @@ func countOf(n int, one, many string) string {
 // tasks are the commits or patches that it works through, as far as git's files name them.
 func (s *State) tasks() []sources.Task {
 	switch {
-	case s.Stop == gitstate.StopClearing:
+	case s.Stop == ongoing.StopClearing:
 		return nil // what is left of its lists is a part of them
 	case s.Dir == "rebase-apply":
 		return numbered(s.Step, s.Of, s.Subject)
@@ -156,7 +157,7 @@ func (s *State) tasks() []sources.Task {
 	var out []sources.Task
 	for i, c := range s.Done {
 		t := taskOf(c, checkpoint.Done)
-		if i == len(s.Done)-1 && s.Stop != gitstate.StopBreak {
+		if i == len(s.Done)-1 && s.Stop != ongoing.StopBreak {
 			t.State = checkpoint.Active
 		}
 		out = append(out, t)
@@ -177,8 +178,8 @@ func (s *State) tasks() []sources.Task {
 	return out
 }
 
-func taskOf(c gitstate.Command, state checkpoint.TaskState) sources.Task {
-	t := sources.Task{ID: c.Name, Title: strings.TrimPrefix(c.Arg, "# "), State: state, Raw: c.Name, Commit: gitstate.OID(c.Commit)}
+func taskOf(c ongoing.Command, state checkpoint.TaskState) sources.Task {
+	t := sources.Task{ID: c.Name, Title: strings.TrimPrefix(c.Arg, "# "), State: state, Raw: c.Name, Commit: object.ID(c.Commit)}
 	if len(c.Commit) >= 7 {
 		t.ID = c.Commit[:7]
 	}
@@ -225,7 +226,7 @@ func (s *State) doubts() []sources.Doubt {
 	for _, path := range s.Unmerged {
 		add(DoubtUnresolved, conflicts.Blocking, path, "is not resolved")
 	}
-	if s.Op != gitstate.StaleLock && len(s.Files) > 0 && s.Op != gitstate.FilterBranch {
+	if s.Op != ongoing.StaleLock && len(s.Files) > 0 && s.Op != ongoing.FilterBranch {
 		add(DoubtLocks, conflicts.Info, "", "%s of a dead process will be moved aside", countOf(len(s.Files), "lock file", "lock files"))
 	}
 	return out
@@ -263,7 +264,7 @@ func (s *State) protocol(here string) map[string]any {
 // Command is what a person types for a way: git's own command where that is right, else ours, which puts things right first.
 func (s *State) Command(w Way, here string) string {
 	ours := quote.Command("git resume %s", s.Key())
-	mended := s.Crash.Mend == MendNothing || s.Crash.Mend == MendSkip || s.Crash.Mend == MendFinish && s.Op == gitstate.Merge
+	mended := s.Crash.Mend == MendNothing || s.Crash.Mend == MendSkip || s.Crash.Mend == MendFinish && s.Op == ongoing.Merge
 	switch {
 	case len(w.Shell) > 0:
 		return shellLine(w.Shell)
@@ -275,7 +276,7 @@ func (s *State) Command(w Way, here string) string {
 	var lines []string
 	for _, args := range w.Git {
 		line := []string{"git"}
-		if s.Tree.GitDir != here && s.Op != gitstate.HalfWorktree {
+		if s.Tree.GitDir != here && s.Op != ongoing.HalfWorktree {
 			line = append(line, "-C", s.Tree.WorkTree)
 		}
 		lines = append(lines, shellLine(append(line, args...)))

@@ -3,7 +3,8 @@ package gitops
 import (
 	"fmt"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -15,41 +16,41 @@ func (s *State) Headline() string {
 	}
 	at := s.place()
 	switch s.Stop {
-	case gitstate.StopConflict:
+	case ongoing.StopConflict:
 		return fmt.Sprintf("%s stopped%s: %s", what, at, countOf(len(s.Unmerged), "path is unresolved", "paths are unresolved"))
-	case gitstate.StopEdit:
+	case ongoing.StopEdit:
 		return what + " waits" + at + ", where you wanted to edit it"
-	case gitstate.StopBreak:
+	case ongoing.StopBreak:
 		return what + " waits" + at + ", at a break of yours"
-	case gitstate.StopReword:
+	case ongoing.StopReword:
 		return what + " stopped" + at + ": its message was not accepted"
-	case gitstate.StopExec:
+	case ongoing.StopExec:
 		return fmt.Sprintf("%s stopped%s: '%s' failed or was cut off", what, at, s.Now.Arg)
-	case gitstate.StopStarting, gitstate.StopTorn:
+	case ongoing.StopStarting, ongoing.StopTorn:
 		return what + " was killed while it began"
-	case gitstate.StopClearing:
+	case ongoing.StopClearing:
 		return what + overTexts[s.Ended]
-	case gitstate.StopList:
+	case ongoing.StopList:
 		return what + " was killed while its list was edited"
-	case gitstate.StopEmptyPatch:
+	case ongoing.StopEmptyPatch:
 		return what + " stopped" + at + ", which changes nothing"
-	case gitstate.StopPatch:
+	case ongoing.StopPatch:
 		if s.Crash.Mend == MendNothing {
 			return what + " stopped" + at + ", which is not applied"
 		}
-	case gitstate.StopQuestion:
+	case ongoing.StopQuestion:
 		return what + " waits for your verdict"
-	case gitstate.StopLeft:
+	case ongoing.StopLeft:
 		return s.leftovers(what)
 	}
 	return s.midway(what, at)
 }
 
-var overTexts = map[gitstate.Ended]string{
-	gitstate.EndedDone:  " is done, but for clearing away",
-	gitstate.EndedBack:  " was taken back, but for clearing away",
-	gitstate.EndedEmpty: " has left an empty folder",
-	"":                  " was cut off while git removed its notes about it",
+var overTexts = map[ongoing.Ended]string{
+	ongoing.EndedDone:  " is done, but for clearing away",
+	ongoing.EndedBack:  " was taken back, but for clearing away",
+	ongoing.EndedEmpty: " has left an empty folder",
+	"":                 " was cut off while git removed its notes about it",
 }
 
 // midway is for what was killed in the middle, or only waits to be told to go on.
@@ -63,9 +64,9 @@ func (s *State) midway(what, at string) string {
 		return what + " was killed before its commit: nothing is unresolved"
 	case s.Crash.Empty:
 		return what + " stopped" + at + ", of which nothing is left"
-	case s.Crash.Unlisted, s.Stop == gitstate.StopMidway && s.Dir == "rebase-merge", s.Crash.Mend != MendNothing:
+	case s.Crash.Unlisted, s.Stop == ongoing.StopMidway && s.Dir == "rebase-merge", s.Crash.Mend != MendNothing:
 		return what + " was killed inside" + inside(at)
-	case s.Stop == gitstate.StopMidway:
+	case s.Stop == ongoing.StopMidway:
 		return what + " was left" + at
 	}
 	return what + " waits" + at + ": nothing is unresolved"
@@ -80,9 +81,9 @@ func inside(at string) string {
 
 func (s *State) leftovers(what string) string {
 	switch s.Op {
-	case gitstate.StaleLock:
+	case ongoing.StaleLock:
 		return countOf(len(s.Files), "lock file was", "lock files were") + " left by a git process that is gone"
-	case gitstate.HalfWorktree:
+	case ongoing.HalfWorktree:
 		if s.Whole {
 			return "worktree " + Where(s.Tree) + " is whole, but still locked by the process that made it"
 		}
@@ -100,7 +101,7 @@ func (s *State) subjectOf() string {
 		return name
 	}
 	switch s.Op {
-	case gitstate.Rebase:
+	case ongoing.Rebase:
 		text := of("rebase")
 		if s.Branch == "" {
 			text = "rebase of a detached HEAD"
@@ -111,23 +112,23 @@ func (s *State) subjectOf() string {
 			text += " onto " + s.Onto.Short()
 		}
 		return text
-	case gitstate.Merge:
+	case ongoing.Merge:
 		text := "merge"
 		if len(s.Heads) > 0 {
 			text += " of " + s.Heads[0].Short()
 		}
 		return into(text, s.Branch)
-	case gitstate.SquashMerge:
+	case ongoing.SquashMerge:
 		return into("squash merge", s.Branch)
-	case gitstate.FilesMerge:
+	case ongoing.FilesMerge:
 		return into("pick or merge without a commit", s.Branch)
-	case gitstate.StashPop:
+	case ongoing.StashPop:
 		return into("stash pop", s.Branch)
-	case gitstate.NotesMerge:
+	case ongoing.NotesMerge:
 		return into("merge of notes", s.Branch)
-	case gitstate.Am:
+	case ongoing.Am:
 		return into("am", s.Branch)
-	case gitstate.CherryPick, gitstate.Revert:
+	case ongoing.CherryPick, ongoing.Revert:
 		return into(string(s.Op), s.Branch)
 	}
 	return of(string(s.Op))
@@ -143,16 +144,16 @@ func into(what, ref string) string {
 // place is " at commit 2 of 4".
 func (s *State) place() string {
 	unit := "commit"
-	if s.Op == gitstate.Am || s.Dir == "rebase-apply" {
+	if s.Op == ongoing.Am || s.Dir == "rebase-apply" {
 		unit = "patch"
 	}
 	switch {
 	case s.Of > 0 && s.Step > 0:
 		return fmt.Sprintf(" at %s %d of %d", unit, s.Step, s.Of)
 	case s.Dir == "sequencer" && s.Left > 1:
-		return fmt.Sprintf(" at %s, %d to go", gitstate.OID(s.Commit).Short(), s.Left)
-	case s.Commit != "" && (s.Op == gitstate.CherryPick || s.Op == gitstate.Revert):
-		return " at " + gitstate.OID(s.Commit).Short()
+		return fmt.Sprintf(" at %s, %d to go", object.ID(s.Commit).Short(), s.Left)
+	case s.Commit != "" && (s.Op == ongoing.CherryPick || s.Op == ongoing.Revert):
+		return " at " + object.ID(s.Commit).Short()
 	}
 	return ""
 }

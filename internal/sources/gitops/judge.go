@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // Mend is what must be done before git's own command may go on.
@@ -37,13 +40,13 @@ const (
 type Crash struct {
 	Mend Mend
 	// Lost is the commit that git would leave out, with Mend PutBack, or the one in question.
-	Lost gitstate.Commit
+	Lost object.Commit
 	// Command is the line of the list that was being worked on.
-	Command gitstate.Command
+	Command ongoing.Command
 	// Unlisted: the line is in neither of git's lists any more.
 	Unlisted bool
 	// To is where HEAD must be before git goes on: set with MendBegin and MendRewind.
-	To gitstate.OID
+	To object.ID
 	// Empty: nothing is left of the commit to record; git wants to be told whether to leave it out.
 	Empty bool
 	// Why tells the evidence in a few words.
@@ -57,19 +60,19 @@ func (c Crash) Loses() bool { return c.Mend == MendPutBack && c.Command.Commit !
 type judging struct {
 	ctx  context.Context
 	repo *gitstate.Repo
-	o    *gitstate.Ongoing
-	head gitstate.Commit
+	o    *ongoing.Ongoing
+	head object.Commit
 	// branch is what HEAD names, empty if it is detached.
 	branch string
 }
 
 // judge finds out what a crash left. What cannot be read is a doubt, never "nothing".
-func judge(ctx context.Context, repo *gitstate.Repo, o *gitstate.Ongoing) Crash {
+func judge(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Crash {
 	j := &judging{ctx: ctx, repo: repo, o: o}
-	if o.Stop == gitstate.StopClearing {
+	if o.Stop == ongoing.StopClearing {
 		return Crash{Mend: MendFinish, Why: endTexts[o.Ended]}
 	}
-	if o.Stop == gitstate.StopTorn || o.Op == gitstate.FilterBranch || o.Op == gitstate.NotesMerge || o.Op == gitstate.Bisect {
+	if o.Stop == ongoing.StopTorn || o.Op == ongoing.FilterBranch || o.Op == ongoing.NotesMerge || o.Op == ongoing.Bisect {
 		return Crash{}
 	}
 	branch, at, err := repo.Refs.Head(ctx)
@@ -85,19 +88,19 @@ func judge(ctx context.Context, repo *gitstate.Repo, o *gitstate.Ongoing) Crash 
 		return j.rebase()
 	case o.Dir == "rebase-apply":
 		return j.patches()
-	case o.Op == gitstate.CherryPick, o.Op == gitstate.Revert:
+	case o.Op == ongoing.CherryPick, o.Op == ongoing.Revert:
 		return j.picks()
-	case o.Op == gitstate.Merge:
+	case o.Op == ongoing.Merge:
 		return j.merge()
 	}
 	return Crash{}
 }
 
-var endTexts = map[gitstate.Ended]string{
-	gitstate.EndedDone:  "all of it is done",
-	gitstate.EndedBack:  "it was taken back",
-	gitstate.EndedEmpty: "there is nothing in its folder",
-	"":                  "whether it was done, taken back or given up cannot be told",
+var endTexts = map[ongoing.Ended]string{
+	ongoing.EndedDone:  "all of it is done",
+	ongoing.EndedBack:  "it was taken back",
+	ongoing.EndedEmpty: "there is nothing in its folder",
+	"":                 "whether it was done, taken back or given up cannot be told",
 }
 
 func doubt(why string) Crash { return Crash{Mend: MendDoubt, Why: why} }
@@ -128,11 +131,11 @@ func (j *judging) patches() Crash {
 	if j.o.Unnoted && j.o.Orig == "" {
 		return doubt("git had not noted yet of which branch it is, and nothing else tells for sure")
 	}
-	if j.o.Stop == gitstate.StopMidway {
+	if j.o.Stop == ongoing.StopMidway {
 		return Crash{Mend: MendFinish, To: j.head.ID, Why: "every patch is in; the branch is still to be moved"}
 	}
 	safety := strings.TrimSpace(j.file("abort-safety"))
-	if j.o.Stop == gitstate.StopPatch && safety != "" && safety != string(j.head.ID) && (j.landedPatch() || j.forgottenPatch(safety)) {
+	if j.o.Stop == ongoing.StopPatch && safety != "" && safety != string(j.head.ID) && (j.landedPatch() || j.forgottenPatch(safety)) {
 		return Crash{Mend: MendSkip, Lost: j.head, Why: "its patch is committed"}
 	}
 	return Crash{}
@@ -159,7 +162,7 @@ func (j *judging) picks() Crash {
 	}
 	c := Crash{Lost: x, Command: j.o.Now}
 	switch j.o.Stop {
-	case gitstate.StopReady: // git noted which commit it picks
+	case ongoing.StopReady: // git noted which commit it picks
 		if !j.nothingStaged() {
 			return Crash{}
 		}
@@ -167,7 +170,7 @@ func (j *judging) picks() Crash {
 			c.Empty, c.Mend, c.Why = false, MendSkip, "it is committed"
 		}
 		return c
-	case gitstate.StopMidway:
+	case ongoing.StopMidway:
 	default:
 		return Crash{}
 	}
@@ -189,13 +192,13 @@ func (j *judging) picks() Crash {
 }
 
 func (j *judging) nothingStaged() bool {
-	_, err := j.repo.Git(j.ctx, gitstate.Call{Args: []string{"diff-index", "--quiet", "--cached", "HEAD", "--"}})
+	_, err := j.repo.Git(j.ctx, process.Call{Args: []string{"diff-index", "--quiet", "--cached", "HEAD", "--"}})
 	return err == nil
 }
 
 // looksLike: HEAD is what picking, or reverting, x has made.
-func (j *judging) looksLike(x gitstate.Commit) bool {
-	if j.o.Op == gitstate.Revert {
+func (j *judging) looksLike(x object.Commit) bool {
+	if j.o.Op == ongoing.Revert {
 		return strings.Contains(j.head.Message, "This reverts commit "+string(x.ID))
 	}
 	if j.head.ID == x.ID {

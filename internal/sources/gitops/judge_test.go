@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -19,7 +21,7 @@ import (
 // only is the one operation of a repository that nobody works on.
 func only(t *testing.T, r *gittest.Repo) gitops.State {
 	t.Helper()
-	p, err := gitstate.Locate(r.Dir, r.Env)
+	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 				r.Git("branch", fmt.Sprint("part", i), fmt.Sprintf("topic~%d", i+1))
 			}
 			r.Stops("rebase", "-i", "--update-refs", "--exec", "test -e ../never", "main")
-			if s := only(t, r); s.Crash.Mend != gitops.MendNothing || s.Stop != gitstate.StopExec {
+			if s := only(t, r); s.Crash.Mend != gitops.MendNothing || s.Stop != ongoing.StopExec {
 				t.Fatalf("stop %s, crash %+v", s.Stop, s.Crash)
 			}
 			edit(t, r, "git-rebase-todo", func(text string) string {
@@ -153,7 +155,7 @@ func TestJudge_userEditedTheList(t *testing.T) {
 	r := gittest.Maker{}.WithTopic(t, 4)
 	r.RebaseList("1+ break")
 	r.With("GIT_SEQUENCE_EDITOR=sed -i.bak 1d").Git("rebase", "--edit-todo")
-	if s := only(t, r); s.Crash.Mend != gitops.MendNothing || s.Stop != gitstate.StopBreak {
+	if s := only(t, r); s.Crash.Mend != gitops.MendNothing || s.Stop != ongoing.StopBreak {
 		t.Errorf("stop %s, crash %+v", s.Stop, s.Crash)
 	}
 }
@@ -215,7 +217,7 @@ func TestFound_words(t *testing.T) {
 func found(t *testing.T, r *gittest.Repo) sources.Found {
 	t.Helper()
 	only(t, r) // until it is settled
-	p, err := gitstate.Locate(r.Dir, r.Env)
+	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +239,7 @@ func TestHalfMade(t *testing.T) {
 		r.Try("git", "worktree", "add", "-q", "--detach", "../half") // a child of it is killed, or all of it
 		safe()
 		s := only(t, r)
-		if s.Op != gitstate.HalfWorktree || s.ID() != "half-worktree@half" {
+		if s.Op != ongoing.HalfWorktree || s.ID() != "half-worktree@half" {
 			t.Fatalf("found %+v", s)
 		}
 		if out, code := r.Try("sh", "-c", s.Command(s.Ways()[0], r.Dir)); code != 0 {

@@ -14,6 +14,10 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -22,8 +26,8 @@ const Name = "git"
 
 // State is one operation in one worktree, with everything that must be known before anything is done about it.
 type State struct {
-	gitstate.Ongoing
-	Tree gitstate.Place
+	ongoing.Ongoing
+	Tree locate.Place
 	// Life says whether somebody works on it: Alive with the processes, Dead by proof, Unknown where that cannot be seen.
 	Life    proc.Fate
 	Workers []proc.Process
@@ -45,7 +49,7 @@ type State struct {
 func (s *State) ID() string { return string(s.Op) + "@" + Where(s.Tree) }
 
 // Where names a worktree: "." for the main one, else the name of its registration.
-func Where(p gitstate.Place) string {
+func Where(p locate.Place) string {
 	if p.GitDir == p.CommonDir {
 		return "."
 	}
@@ -54,8 +58,8 @@ func Where(p gitstate.Place) string {
 
 // Look reads what is under way in the given worktrees. Processes are looked at only if something is.
 // What a running git is in the middle of is Alive; its passing locks are not told of at all.
-func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gitstate.Place) ([]State, error) {
-	found, err := gitstate.InAll(ctx, repo, trees)
+func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []locate.Place) ([]State, error) {
+	found, err := ongoing.InAll(ctx, repo, trees)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -77,20 +81,20 @@ func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gi
 // look adds what the files alone do not say; it is false for what turned out to be nothing.
 func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) bool {
 	before := lockInfos(s.Files)
-	workers, known := gitstate.Workers(at.Place, at.Guard, table)
+	workers, known := process.Workers(at.Place, at.Guard, table)
 	switch {
 	case len(workers) > 0:
 		s.Life, s.Workers = proc.Alive, workers
 	case known:
 		s.Life = proc.Dead
 	}
-	if s.Op == gitstate.StaleLock {
+	if s.Op == ongoing.StaleLock {
 		// A lock that went while the processes were looked at, or that somebody may hold, is no leftover;
 		// nor is one that came since under the same name.
 		s.Files = leftOver(before, at.Guard.MarkedLocks())
 		return s.Life != proc.Alive && len(s.Files) > 0
 	}
-	if s.Op == gitstate.Bisect {
+	if s.Op == ongoing.Bisect {
 		s.bisected(ctx, at)
 	}
 	if c, err := at.Objects.Commit(ctx, s.Commit); s.Commit != "" && err == nil {
@@ -129,7 +133,7 @@ func leftOver(before map[string]os.FileInfo, held map[string]bool) []string {
 }
 
 // branchAt names a branch that is at a commit; empty if none is.
-func branchAt(ctx context.Context, at *gitstate.Repo, id gitstate.OID) string {
+func branchAt(ctx context.Context, at *gitstate.Repo, id object.ID) string {
 	name, err := at.Line(ctx, "for-each-ref", "--count=1", "--points-at="+string(id), "--format=%(refname:short)", "refs/heads/", "refs/remotes/")
 	if err != nil {
 		return ""
@@ -199,7 +203,7 @@ func (s *State) term(i int, usual string) string {
 // Terms are the words by which a bisect is answered, bad first.
 func (s *State) Terms() (bad, good string) { return s.term(0, "bad"), s.term(1, "good") }
 
-func fileOfPlace(p gitstate.Place, name string) string {
+func fileOfPlace(p locate.Place, name string) string {
 	data, _ := os.ReadFile(filepath.Join(p.GitDir, name)) // none: the usual words
 	return string(data)
 }

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 )
 
 // answer is what a look at evidence gives.
@@ -27,7 +28,7 @@ func (j *judging) rebase() Crash {
 	if c, ok := j.unlisted(); ok {
 		return c
 	}
-	if j.o.Stop != gitstate.StopMidway {
+	if j.o.Stop != ongoing.StopMidway {
 		return Crash{}
 	}
 	c := j.command()
@@ -48,7 +49,7 @@ func (j *judging) unbegun() (Crash, bool) {
 				return Crash{}, false
 			}
 		}
-		start = gitstate.OID(j.o.Done[n-1].Commit)
+		start = object.ID(j.o.Done[n-1].Commit)
 	}
 	if j.file("rewritten-list") != "" || j.file("rewritten-pending") != "" || j.head.ID == start || j.head.ID != j.o.Orig || j.file("stopped-sha") != "" {
 		return Crash{}, false
@@ -62,7 +63,7 @@ func (j *judging) unbegun() (Crash, bool) {
 
 // unlisted: git wrote the list of what comes without a line, and died before it noted that line as begun.
 func (j *judging) unlisted() (Crash, bool) {
-	all := gitstate.ParseCommands(j.file("git-rebase-todo.backup"))
+	all := ongoing.ParseCommands(j.file("git-rebase-todo.backup"))
 	if !j.fewer(all) || !j.editedBefore() {
 		return Crash{}, false
 	}
@@ -83,7 +84,7 @@ func (j *judging) unlisted() (Crash, bool) {
 
 // fewer: git's lists hold one line less than it counted. Until a rebase stops for the first time, older versions of git
 // count empty lines and comments as well, which --update-refs and --rebase-merges put into every list.
-func (j *judging) fewer(all []gitstate.Command) bool {
+func (j *judging) fewer(all []ongoing.Command) bool {
 	commands := slices.Concat(j.o.Done, j.o.Todo)
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
 	case j.o.Of - 1:
@@ -96,11 +97,11 @@ func (j *judging) fewer(all []gitstate.Command) bool {
 
 // shorter: a line of a list that the user had changed is missing. Git keeps only the list as it was before that:
 // a commit of it that is in no list now may be the one, but not with which command.
-func (j *judging) shorter(all []gitstate.Command) Crash {
+func (j *judging) shorter(all []ongoing.Command) Crash {
 	c := doubt("a line of its list is missing since the kill, and nothing tells for sure which one")
-	var missing []gitstate.Command
+	var missing []ongoing.Command
 	for _, a := range all {
-		here := func(b gitstate.Command) bool { return b.Commit == a.Commit }
+		here := func(b ongoing.Command) bool { return b.Commit == a.Commit }
 		if a.Commit != "" && !slices.ContainsFunc(j.o.Done, here) && !slices.ContainsFunc(j.o.Todo, here) {
 			missing = append(missing, a)
 		}
@@ -126,8 +127,8 @@ func (j *judging) editedBefore() bool {
 	return !j.modified("git-rebase-todo.backup").After(last)
 }
 
-func sameCommands(a, b []gitstate.Command) bool {
-	return slices.EqualFunc(a, b, func(x, y gitstate.Command) bool {
+func sameCommands(a, b []ongoing.Command) bool {
+	return slices.EqualFunc(a, b, func(x, y ongoing.Command) bool {
 		short := min(len(x.Commit), len(y.Commit))
 		return x.Name == y.Name && x.Commit[:short] == y.Commit[:short] && (x.Commit != "" || x.Arg == y.Arg)
 	})
@@ -194,13 +195,13 @@ func (j *judging) rewritten() (olds []string, last string) {
 	return append(olds, strings.Fields(j.file("rewritten-pending"))...), last
 }
 
-func (j *judging) recorded(id gitstate.OID) bool {
+func (j *judging) recorded(id object.ID) bool {
 	olds, _ := j.rewritten()
 	return slices.Contains(olds, string(id))
 }
 
 // landed reports whether HEAD is what the last command made of x.
-func (j *judging) landed(x gitstate.Commit) answer {
+func (j *judging) landed(x object.Commit) answer {
 	olds, last := j.rewritten()
 	pending := j.file("rewritten-pending") != ""
 	switch {
@@ -223,7 +224,7 @@ func (j *judging) landed(x gitstate.Commit) answer {
 }
 
 // melded: a squash or fixup leaves the author of the commit that it adds to, so that only content and git's own log tell.
-func (j *judging) melded(x gitstate.Commit, in answer) answer {
+func (j *judging) melded(x object.Commit, in answer) answer {
 	if in == yes && !isEmpty(j.ctx, j.repo, x) && j.byReflog() {
 		return yes
 	}
@@ -268,9 +269,9 @@ func (j *judging) madeMerge(c Crash) Crash {
 }
 
 // merges reports whether HEAD joins to its first parent exactly what a merge command names.
-func (j *judging) merges(m gitstate.Command) answer {
+func (j *judging) merges(m ongoing.Command) answer {
 	names, _, _ := strings.Cut(m.Arg, " # ")
-	var others []gitstate.OID
+	var others []object.ID
 	for name := range strings.FieldsSeq(names) {
 		c, err := j.repo.Objects.Commit(j.ctx, "refs/rewritten/"+name)
 		if err != nil { // not one of the rebase's own labels
@@ -288,6 +289,6 @@ func (j *judging) merges(m gitstate.Command) answer {
 }
 
 // sameMessage compares messages apart from blanks at the end, which git cleans away.
-func sameMessage(a, b gitstate.Commit) bool {
+func sameMessage(a, b object.Commit) bool {
 	return strings.TrimSpace(a.Message) == strings.TrimSpace(b.Message)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -18,7 +19,7 @@ func BenchmarkScan(b *testing.B) {
 		r.Git("worktree", "add", "-q", "--detach", fmt.Sprintf("../trees/%d", i))
 	}
 	r, calls := r.Counting()
-	p, err := gitstate.Locate(r.Dir, r.Env)
+	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,6 +10,9 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -41,18 +44,18 @@ type Way struct {
 // Ways lists what can be done now, the best one first. To continue is among them only where it is safe.
 func (s *State) Ways() []Way {
 	switch s.Op {
-	case gitstate.StaleLock:
+	case ongoing.StaleLock:
 		return []Way{{Name: Continue, Text: "move the locks aside; nothing is deleted", Shell: append([]string{"rm"}, s.Files...)}}
-	case gitstate.FilterBranch:
+	case ongoing.FilterBranch:
 		return []Way{{Name: Abort, Text: "move the folder of the rewrite aside; no branch was changed", Shell: append([]string{"rm", "-r"}, s.Files...)}}
-	case gitstate.HalfWorktree:
+	case ongoing.HalfWorktree:
 		if s.Whole {
 			return []Way{{Name: Continue, Text: "take off the lock that was left; the worktree is whole",
 				Git: [][]string{{"worktree", "unlock", s.Tree.WorkTree}}}}
 		}
 		return []Way{{Name: Continue, Text: "move the unfinished worktree aside, so that it can be added again",
 			Git: [][]string{{"worktree", "remove", "-f", "-f", s.Tree.WorkTree}}}}
-	case gitstate.Bisect:
+	case ongoing.Bisect:
 		bad, good := s.Terms()
 		return []Way{
 			{Name: good, Text: "this commit is " + good, Git: [][]string{{"bisect", good}}},
@@ -61,7 +64,7 @@ func (s *State) Ways() []Way {
 			{Name: Abort, Text: "end the bisect and go back", Git: [][]string{s.Ongoing.Ways.Abort}},
 		}
 	}
-	if s.Stop == gitstate.StopClearing {
+	if s.Stop == ongoing.StopClearing {
 		return s.clearing()
 	}
 	var out []Way
@@ -73,7 +76,7 @@ func (s *State) Ways() []Way {
 	if args, text := s.onward(); args != nil {
 		add(Continue, text, args, false)
 	}
-	if s.Stop == gitstate.StopList && s.Crash.Mend != MendDoubt {
+	if s.Stop == ongoing.StopList && s.Crash.Mend != MendDoubt {
 		out = append(out, Way{Name: Continue, Text: "edit its list, and go on",
 			Git: [][]string{{"rebase", "--edit-todo"}, s.Ongoing.Ways.Continue}})
 	}
@@ -90,7 +93,7 @@ func (s *State) Ways() []Way {
 	if s.skippable() {
 		add(Skip, skipText(s), s.Ongoing.Ways.Skip, true)
 	}
-	if s.Stop != gitstate.StopTorn && !s.lacksBranch() {
+	if s.Stop != ongoing.StopTorn && !s.lacksBranch() {
 		add(Abort, abortText(s), s.Ongoing.Ways.Abort, true)
 	}
 	add(Quit, "forget it; HEAD and the files stay as they are", s.Ongoing.Ways.Quit, false)
@@ -110,19 +113,19 @@ func (s *State) clearing() []Way {
 func (s *State) onward() (args []string, text string) {
 	w := s.Ongoing.Ways
 	switch {
-	case len(s.Unmerged) > 0 && s.Stop == gitstate.StopConflict && s.Op != gitstate.NotesMerge, s.Crash.Mend == MendDoubt:
+	case len(s.Unmerged) > 0 && s.Stop == ongoing.StopConflict && s.Op != ongoing.NotesMerge, s.Crash.Mend == MendDoubt:
 		return nil, ""
-	case s.Op == gitstate.NotesMerge && s.marked():
+	case s.Op == ongoing.NotesMerge && s.marked():
 		return nil, ""
-	case s.Stop == gitstate.StopTorn, s.Stop == gitstate.StopList:
+	case s.Stop == ongoing.StopTorn, s.Stop == ongoing.StopList:
 		return nil, ""
-	case s.Stop == gitstate.StopPatch && s.Crash.Mend == MendNothing:
+	case s.Stop == ongoing.StopPatch && s.Crash.Mend == MendNothing:
 		return nil, ""
 	case s.Crash.Empty:
 		return nil, ""
 	case s.Crash.Mend == MendSkip:
 		return w.Skip, "its commit is made; go on with the next one"
-	case s.Crash.Mend == MendFinish && s.Op == gitstate.Merge:
+	case s.Crash.Mend == MendFinish && s.Op == ongoing.Merge:
 		return w.Quit, "the merge is made; clear away what git noted about it"
 	case s.Crash.Mend == MendMessage:
 		return w.Continue, "make the commit of the merge"
@@ -130,7 +133,7 @@ func (s *State) onward() (args []string, text string) {
 		return w.Skip, "let git end it"
 	case s.Crash.Mend == MendPutBack && s.Crash.Command.Commit != "":
 		return w.Continue, "put " + s.Crash.Lost.ID.Short() + " back and go on"
-	case s.Stop == gitstate.StopEmptyPatch:
+	case s.Stop == ongoing.StopEmptyPatch:
 		return w.Continue, "record the empty patch as a commit"
 	}
 	return w.Continue, "go on"
@@ -142,9 +145,9 @@ func (s *State) skippable() bool {
 		return false
 	}
 	switch s.Stop {
-	case gitstate.StopConflict, gitstate.StopReady, gitstate.StopPatch, gitstate.StopEmptyPatch:
+	case ongoing.StopConflict, ongoing.StopReady, ongoing.StopPatch, ongoing.StopEmptyPatch:
 		return s.Crash.Mend != MendSkip
-	case gitstate.StopMidway:
+	case ongoing.StopMidway:
 		return s.Crash.Loses() && !s.Crash.Unlisted
 	}
 	return false
@@ -154,7 +157,7 @@ func (s *State) skippable() bool {
 func (s *State) lacksBranch() bool { return s.Unnoted && s.Orig == "" }
 
 func skipText(s *State) string {
-	if s.Op == gitstate.Am || s.Dir == "rebase-apply" {
+	if s.Op == ongoing.Am || s.Dir == "rebase-apply" {
 		return "leave this patch out"
 	}
 	return "leave this commit out"
@@ -162,9 +165,9 @@ func skipText(s *State) string {
 
 func abortText(s *State) string {
 	switch s.Op {
-	case gitstate.SquashMerge, gitstate.StashPop, gitstate.FilesMerge:
+	case ongoing.SquashMerge, ongoing.StashPop, ongoing.FilesMerge:
 		return "take it back; what was not part of it stays"
-	case gitstate.NotesMerge:
+	case ongoing.NotesMerge:
 		return "drop the merge of notes"
 	}
 	return "go back to where it began"
@@ -185,7 +188,7 @@ func (s *State) Same(was *State) bool {
 
 // All looks at every worktree of the repository; trees are its registrations.
 func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gitstate.Linked) ([]State, error) {
-	var places []gitstate.Place
+	var places []locate.Place
 	for _, l := range trees {
 		if !l.Missing {
 			places = append(places, l.Place)
@@ -203,13 +206,13 @@ func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []git
 }
 
 // Find looks at one worktree.
-func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at gitstate.Place) ([]State, error) {
+func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at locate.Place) ([]State, error) {
 	all, err := halfMade(ctx, repo, repo.Linked())
 	all = slices.DeleteFunc(all, func(s State) bool { return s.Tree.GitDir != at.GitDir })
 	if err != nil || len(all) > 0 {
 		return all, err
 	}
-	return Look(ctx, repo, table, []gitstate.Place{at})
+	return Look(ctx, repo, table, []locate.Place{at})
 }
 
 // halfMade are the worktrees whose "worktree add" was cut off. Those that a run of ours was making are its own concern.
@@ -227,11 +230,11 @@ func halfMade(ctx context.Context, repo *gitstate.Repo, registered []gitstate.Li
 		if t.Health != worktree.Husk && !(t.Health == worktree.Usable && t.LockReason == initializing) || ours || t.Admin == "" {
 			continue
 		}
-		s := State{Tree: gitstate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}}
-		s.Op, s.Stop, s.Branch, s.Since = gitstate.HalfWorktree, gitstate.StopLeft, t.Branch, changed(t.Admin)
+		s := State{Tree: locate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}}
+		s.Op, s.Stop, s.Branch, s.Since = ongoing.HalfWorktree, ongoing.StopLeft, t.Branch, changed(t.Admin)
 		s.Whole = t.Health == worktree.Usable
 		s.Life = proc.Dead
-		if gitstate.AtWork(repo.Place, repo.Guard) {
+		if process.AtWork(repo.Place, repo.Guard) {
 			s.Life = proc.Alive
 		}
 		out = append(out, s)

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -13,7 +14,7 @@ import (
 const searched = 500
 
 // commit is the full id of a recorded hash, which may be short; empty if there is no such commit here.
-func (r *run) commit(hash string) gitstate.OID {
+func (r *run) commit(hash string) object.ID {
 	hash = strings.ToLower(strings.Trim(hash, "` \t"))
 	if len(hash) < 4 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return "" // anything else would be an expression to git
@@ -29,14 +30,14 @@ func (r *run) commit(hash string) gitstate.OID {
 var subject = sources.NewForm(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
 
 // made are the commits of this run that name a plan, oldest first.
-func (r *run) made(id string) []gitstate.Logged {
+func (r *run) made(id string) []past.Logged {
 	if !r.logRead {
 		r.logRead = true
 		tree := r.view.Repo.At(r.tree.Place)
 		defer tree.Close()
-		r.log, _ = gitstate.FileLog(r.ctx, tree, "HEAD", searched) // a branch without a commit has none that name a plan
+		r.log, _ = past.FileLog(r.ctx, tree, "HEAD", searched) // a branch without a commit has none that name a plan
 	}
-	var out []gitstate.Logged
+	var out []past.Logged
 	for _, c := range r.log {
 		if c.ID == r.start {
 			break
@@ -109,7 +110,7 @@ func (r *run) replace(u *unit) {
 }
 
 // sameSubject is the commit that names a task of a plan, by its number.
-func (r *run) sameSubject(u *unit, n int) gitstate.OID {
+func (r *run) sameSubject(u *unit, n int) object.ID {
 	name := ""
 	if n <= len(u.plan.Steps) {
 		name = u.plan.Steps[n-1]
@@ -125,7 +126,7 @@ func (r *run) sameSubject(u *unit, n int) gitstate.OID {
 }
 
 // lastCommit is the newest commit that is evidence of a plan.
-func (r *run) lastCommit(u *unit) gitstate.OID {
+func (r *run) lastCommit(u *unit) object.ID {
 	if u.check != nil {
 		for n := u.check.done; n > 0; n-- {
 			if id := r.commit(u.check.commits[n]); id != "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -94,7 +94,7 @@ func commitsOf(c *progress) string {
 		}
 	}
 	for i, h := range ids {
-		ids[i] = gitstate.OID(h).Short()
+		ids[i] = object.ID(h).Short()
 	}
 	switch {
 	case c.done == 0:
@@ -204,7 +204,7 @@ func (s *standing) context() []string {
 			text += ": " + c.names[n-1]
 		}
 		if h := c.commits[n]; h != "" {
-			text += " (" + gitstate.OID(h).Short() + ")"
+			text += " (" + object.ID(h).Short() + ")"
 		}
 		out = append(out, text)
 	}

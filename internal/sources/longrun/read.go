@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -31,8 +32,8 @@ type run struct {
 	corrupt  bool
 	planned  int // plan files
 	summed   int // summary files
-	start    gitstate.OID
-	log      []gitstate.Logged
+	start    object.ID
+	log      []past.Logged
 	logRead  bool
 	active   time.Time
 	activeBy string

@@ -9,7 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -155,8 +155,8 @@ func (w *work) subtasks(v sources.Value, extra []sources.Value) {
 			continue
 		}
 		t := put(id, statusDone, "checkpoint "+short(c.Get("id").Text()))
-		if hash := c.Get("gitCommit").Text(); gitstate.IsOID(hash) {
-			t.Commit, w.Last = gitstate.OID(hash), gitstate.OID(hash)
+		if hash := c.Get("gitCommit").Text(); object.IsID(hash) {
+			t.Commit, w.Last = object.ID(hash), object.ID(hash)
 		}
 		t.Files = c.Get("filesModified").Texts()
 		w.own = append(w.own, t.Files...)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -325,13 +325,13 @@ func (w *work) fromInvalid() {
 }
 
 // strange are the changes of a path that commits made which do not name the work.
-func (w *work) strange(deltas []gitstate.Delta, since []gitstate.Touch, rel string) []gitstate.Touch {
+func (w *work) strange(deltas []past.Delta, since []past.Touch, rel string) []past.Touch {
 	if len(deltas) == 0 {
 		return nil
 	}
-	var out []gitstate.Touch
+	var out []past.Touch
 	for _, t := range since {
-		if !w.named(t.Subject) && slices.ContainsFunc(t.Changes, func(d gitstate.Delta) bool { return d.Path == rel }) {
+		if !w.named(t.Subject) && slices.ContainsFunc(t.Changes, func(d past.Delta) bool { return d.Path == rel }) {
 			out = append(out, t)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -16,7 +18,7 @@ const (
 
 // history is what the commits of one worktree did to some files, the newest first.
 type history struct {
-	touches []gitstate.Touch
+	touches []past.Touch
 	repo    *gitstate.Repo
 	look    *look
 }
@@ -34,8 +36,8 @@ func (l *look) historyOf(paths []string) *history {
 func (h *history) close() { h.repo.Close() }
 
 // of are the changes of one path, the newest first.
-func (h *history) of(path string, touches []gitstate.Touch) []gitstate.Delta {
-	var out []gitstate.Delta
+func (h *history) of(path string, touches []past.Touch) []past.Delta {
+	var out []past.Delta
 	for _, t := range touches {
 		for _, d := range t.Changes {
 			if d.Path == path {
@@ -47,7 +49,7 @@ func (h *history) of(path string, touches []gitstate.Touch) []gitstate.Delta {
 }
 
 // last is the newest commit that changed a path.
-func (h *history) last(path string) (gitstate.Touch, bool) {
+func (h *history) last(path string) (past.Touch, bool) {
 	for _, t := range h.touches {
 		for _, d := range t.Changes {
 			if d.Path == path {
@@ -55,7 +57,7 @@ func (h *history) last(path string) (gitstate.Touch, bool) {
 			}
 		}
 	}
-	return gitstate.Touch{}, false
+	return past.Touch{}, false
 }
 
 // border is the place of the first commit that the interrupted work still saw:
@@ -75,14 +77,14 @@ func (h *history) border(active time.Time, states []string) int {
 }
 
 // before is the version of a file at the border; none if there was no file or nobody knows.
-func (h *history) before(path string, border int) gitstate.Version {
+func (h *history) before(path string, border int) object.Version {
 	if old := h.of(path, h.touches[border:]); len(old) > 0 {
 		return old[0].New
 	}
 	if since := h.of(path, h.touches[:border]); len(since) > 0 {
 		return since[len(since)-1].Old
 	}
-	return gitstate.Version{}
+	return object.Version{}
 }
 
 // stands reports whether a story is what the newest commit has of it. Its bytes tell without asking git,
@@ -99,7 +101,7 @@ func (h *history) stands(s *story) bool {
 	return ok && text == s.text
 }
 
-func (h *history) text(v gitstate.Version) (string, bool) {
+func (h *history) text(v object.Version) (string, bool) {
 	if v.ID == "" || v.Mode == 0 {
 		return "", false
 	}

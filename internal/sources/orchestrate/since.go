@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -133,7 +133,7 @@ func (w *work) newNeeds(now, old *story) {
 // deleted tells of story files that a commit removed since.
 func (w *work) deleted(h *history, border int) {
 	for _, c := range w.claims { // where it was the only story there is nothing left to compare the state with
-		isGone := func(d gitstate.Delta) bool { return d.Letter == 'D' }
+		isGone := func(d past.Delta) bool { return d.Letter == 'D' }
 		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(h.of(name, h.touches[:border]), isGone) {
 			w.need(name, orWork(c.phase), true)
 		}
@@ -187,11 +187,11 @@ func added(h *history, name string, border int) bool {
 	if len(h.of(name, h.touches)) == 0 {
 		return true // never committed: nobody but a later hand can have put it there
 	}
-	return slices.ContainsFunc(h.of(name, h.touches[:border]), func(d gitstate.Delta) bool { return d.Letter == 'A' })
+	return slices.ContainsFunc(h.of(name, h.touches[:border]), func(d past.Delta) bool { return d.Letter == 'A' })
 }
 
 // foreign tells of files that the work changed and that other work changed after it.
-func (w *work) foreign(h *history, since []gitstate.Touch) {
+func (w *work) foreign(h *history, since []past.Touch) {
 	const most = 5
 	told := 0
 	for _, f := range w.own {

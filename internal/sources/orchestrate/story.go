@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -156,12 +156,12 @@ func firstLines(text string, most int) string {
 }
 
 // blob is the id that git gives the file's bytes, where it stores them as they are.
-func (s *story) blob(like gitstate.OID) gitstate.OID {
+func (s *story) blob(like object.ID) object.ID {
 	content := slices.Concat([]byte(fmt.Sprintf("blob %d\x00", len(s.data))), s.data)
 	if len(like) == 2*sha256.Size {
-		return gitstate.OID(fmt.Sprintf("%x", sha256.Sum256(content)))
+		return object.ID(fmt.Sprintf("%x", sha256.Sum256(content)))
 	}
-	return gitstate.OID(fmt.Sprintf("%x", sha1.Sum(content)))
+	return object.ID(fmt.Sprintf("%x", sha1.Sum(content)))
 }
 
 func storyID(name string, front sources.Value, head []sources.Line) string {

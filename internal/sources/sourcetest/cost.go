@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -11,7 +12,7 @@ import (
 // FindsNothing asks a source about a repository that holds nothing of its system, where there is no git to ask.
 func FindsNothing(t *testing.T, r *gittest.Repo, s sources.Source) {
 	t.Helper()
-	p, err := gitstate.Locate(r.Dir, r.Env)
+	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
 	}

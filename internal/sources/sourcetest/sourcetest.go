@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 //go:embed requirements.tsv
@@ -267,7 +267,7 @@ func Place(r *gittest.Repo, archive string) {
 // View opens a test repository as sources see it.
 func View(r *gittest.Repo) (*sources.View, func()) {
 	r.T.Helper()
-	p, err := gitstate.Locate(r.Dir, r.Env)
+	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		r.T.Fatal(err)
 	}

@@ -1,0 +1,52 @@
+package locate
+
+import (
+	"slices"
+	"strings"
+)
+
+// Environ is an environment block in the form "NAME=value".
+type Environ []string
+
+func NewEnviron(block []string) Environ { return Environ(block) }
+
+// Get finds a variable that is set and not empty; git ignores empty ones.
+func (e Environ) Get(name string) (string, bool) {
+	for i := len(e) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(e[i], name+"="); ok {
+			return v, v != ""
+		}
+	}
+	return "", false
+}
+
+// Without drops variables by name.
+func (e Environ) Without(names ...string) Environ {
+	return slices.DeleteFunc(slices.Clone(e), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(names, name)
+	})
+}
+
+func (e Environ) With(entries ...string) Environ {
+	names := make([]string, 0, len(entries))
+	for _, entry := range entries {
+		name, _, _ := strings.Cut(entry, "=")
+		names = append(names, name)
+	}
+	return append(e.Without(names...), entries...)
+}
+
+// localVars name one repository or one moment of it (git rev-parse --local-env-vars).
+// Inherited from a hook, they would turn an answer about one worktree into one about another.
+// GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT are not among them here:
+// they carry the user's "git -c name=value", which is meant for us.
+var localVars = []string{
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE",
+	"GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS",
+	"GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR",
+	"GIT_INTERNAL_SUPER_PREFIX", "GIT_REFERENCE_BACKEND", "GIT_REF_URI", "GIT_NAMESPACE",
+}
+
+// LocalVars names the variables that tie a process to one repository; commands that are run for the user must not inherit them.
+func LocalVars() []string { return slices.Clone(localVars) }

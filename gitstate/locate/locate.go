@@ -1,0 +1,232 @@
+package locate
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNotRepository says that no repository holds the directory.
+var ErrNotRepository = errors.New("not a git repository (or any of the parent directories)")
+
+// Place says where a repository lies. All paths are absolute and lead through no link, as git prints them.
+type Place struct {
+	// GitDir belongs to one worktree, CommonDir to all of them.
+	GitDir    string
+	CommonDir string
+	// WorkTree is the top of the work tree; empty in a bare repository or below the git dir.
+	WorkTree string
+	// explicit: git would not find the place by itself and must be told it.
+	Explicit bool
+	// found is the folder in which it was found; empty if it was named.
+	Found string
+}
+
+// Find finds the repository of dir as git would, from the file system alone.
+func Find(dir string, env []string) (Place, error) {
+	vars := NewEnviron(env)
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return Place{}, fmt.Errorf("find the current directory: %w", err)
+	}
+	cwd := RealPath(abs)
+	find := discover
+	if _, ok := vars.Get("GIT_DIR"); ok {
+		find = named
+	}
+	p, err := find(cwd, vars)
+	if err != nil {
+		return Place{}, err
+	}
+	if c, ok := vars.Get("GIT_COMMON_DIR"); ok {
+		p.CommonDir = AbsFrom(cwd, c)
+	}
+	chooseTree(&p, cwd, vars)
+	p.GitDir, p.CommonDir = RealPath(p.GitDir), RealPath(p.CommonDir)
+	if p.WorkTree != "" {
+		p.WorkTree = RealPath(p.WorkTree)
+	}
+	return p, nil
+}
+
+// Main is the main worktree of the repository, as seen from any other.
+// ok is false where there is none, or where nothing in the repository says where it lies:
+// a git dir that was put elsewhere ("--separate-git-dir") is known to its worktree, and not the other way round.
+func (p Place) Main() (main Place, ok bool) {
+	if p.GitDir == p.CommonDir && p.WorkTree != "" {
+		return p, true
+	}
+	s := readLayout(p.CommonDir, p.CommonDir)
+	candidate := ""
+	switch {
+	case s.bare:
+		return Place{}, false
+	case s.workTree != "": // submodules say it
+		candidate = AbsFrom(p.CommonDir, s.workTree)
+	case filepath.Base(p.CommonDir) == ".git":
+		candidate = filepath.Dir(p.CommonDir)
+	default:
+		return Place{}, false
+	}
+	main, err := Find(candidate, nil)
+	return main, err == nil && main.GitDir == p.CommonDir && main.WorkTree != ""
+}
+
+// CommonPath is a path inside the directory that all worktrees share.
+func (p Place) CommonPath(elem ...string) string {
+	return filepath.Join(append([]string{p.CommonDir}, elem...)...)
+}
+
+// named is the repository that GIT_DIR names.
+func named(cwd string, vars Environ) (Place, error) {
+	name, _ := vars.Get("GIT_DIR")
+	dir := AbsFrom(cwd, name)
+	if to, ok, err := readGitFile(dir); err != nil {
+		return Place{}, err
+	} else if ok {
+		dir = to
+	}
+	if !isGitDir(dir) {
+		return Place{}, fmt.Errorf("%w: '%s'", ErrNotRepository, name)
+	}
+	p := Place{GitDir: dir, CommonDir: commonOf(dir), WorkTree: cwd, Explicit: true}
+	if implicit, ok := vars.Get("GIT_IMPLICIT_WORK_TREE"); ok && !IsTrue(implicit) {
+		p.WorkTree = ""
+	}
+	return p, nil
+}
+
+// discover looks upwards from the current directory.
+func discover(cwd string, vars Environ) (Place, error) {
+	ceilings := ceilingsOf(vars)
+	for at := cwd; ; at = filepath.Dir(at) {
+		if p, ok, err := placeAt(at); err != nil || ok {
+			return p, err
+		}
+		up := filepath.Dir(at)
+		if up == at || ceilings[up] {
+			return Place{}, ErrNotRepository
+		}
+	}
+}
+
+// chooseTree lets the environment and the repository's own settings name another work tree, or none.
+func chooseTree(p *Place, cwd string, vars Environ) {
+	s := readLayout(p.GitDir, p.CommonDir)
+	if w, ok := vars.Get("GIT_WORK_TREE"); ok {
+		p.WorkTree, p.Explicit = AbsFrom(cwd, w), true
+		return
+	}
+	if s.bare {
+		p.WorkTree = ""
+		return
+	}
+	if s.workTree != "" {
+		p.WorkTree, p.Explicit = AbsFrom(p.GitDir, s.workTree), true
+	}
+}
+
+// placeAt looks for a repository in exactly this directory.
+func placeAt(dir string) (Place, bool, error) {
+	dot := filepath.Join(dir, ".git")
+	if to, ok, err := readGitFile(dot); err != nil {
+		return Place{}, false, err
+	} else if ok {
+		if !isGitDir(to) {
+			return Place{}, false, fmt.Errorf("%w: %s", ErrNotRepository, to)
+		}
+		return Place{GitDir: to, CommonDir: commonOf(to), WorkTree: dir, Found: dir}, true, nil
+	}
+	if isGitDir(dot) {
+		return Place{GitDir: dot, CommonDir: commonOf(dot), WorkTree: dir, Found: dir}, true, nil
+	}
+	if isGitDir(dir) {
+		return Place{GitDir: dir, CommonDir: commonOf(dir), Found: dir}, true, nil
+	}
+	return Place{}, false, nil
+}
+
+// readGitFile follows a ".git" that is a file ("gitdir: PATH").
+func readGitFile(path string) (to string, ok bool, err error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", false, nil
+	}
+	text, err := ReadFile(path)
+	if err != nil {
+		return "", false, fmt.Errorf("read %s: %w", path, err)
+	}
+	rest, ok := strings.CutPrefix(string(text), "gitdir: ")
+	if !ok {
+		return "", false, fmt.Errorf("%w: '%s' is no git file", ErrNotRepository, path)
+	}
+	return AbsFrom(filepath.Dir(path), strings.TrimRight(rest, "\r\n")), true, nil
+}
+
+// isGitDir tests what git tests: a HEAD, and objects and refs here or in the common directory.
+func isGitDir(dir string) bool {
+	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
+		return false
+	}
+	common := commonOf(dir)
+	for _, sub := range []string{"objects", "refs"} {
+		info, err := os.Stat(filepath.Join(common, sub))
+		if err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+func commonOf(gitDir string) string {
+	text, err := ReadFile(filepath.Join(gitDir, "commondir"))
+	if err != nil {
+		return gitDir
+	}
+	to := strings.TrimRight(string(text), "\r\n")
+	if to == "" {
+		// A kill in "worktree add" leaves the file empty; its content is always this.
+		to = "../.."
+	}
+	// A git dir behind a link is left upwards from where it really is.
+	return AbsFrom(RealPath(gitDir), to)
+}
+
+func AbsFrom(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// RealPath leads through no link; a path that cannot be followed stays as it is.
+func RealPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// ceilingsOf are the directories above which git does not look.
+// Behind an empty entry they are taken as written, for following their links may be slow.
+func ceilingsOf(vars Environ) map[string]bool {
+	list, ok := vars.Get("GIT_CEILING_DIRECTORIES")
+	if !ok {
+		return nil
+	}
+	out := map[string]bool{}
+	follow := true
+	for _, dir := range filepath.SplitList(list) {
+		switch {
+		case dir == "":
+			follow = false
+		case filepath.IsAbs(dir) && follow:
+			out[RealPath(dir)] = true
+		case filepath.IsAbs(dir):
+			out[filepath.Clean(dir)] = true
+		}
+	}
+	return out
+}

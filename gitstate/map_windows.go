@@ -1,7 +1,0 @@
-package gitstate
-
-import "os"
-
-func mapFile(path string) ([]byte, error) { return os.ReadFile(path) }
-
-func unmapFile([]byte) {}

@@ -1,0 +1,143 @@
+package object
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+)
+
+// ErrMissing says that the repository has no such object.
+var ErrMissing = errors.New("no such object")
+
+// TooLargeError says that an object is larger than the caller wants in memory.
+type TooLargeError struct{ Size int64 }
+
+func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too many", e.Size) }
+
+// Object is one object's kind and bytes as git stores them.
+type Object struct {
+	ID   ID
+	Type string
+	Data []byte
+}
+
+// Signature is who did something, and when.
+type Signature struct {
+	Name  string
+	Email string
+	When  time.Time
+}
+
+// Commit is a commit as read.
+type Commit struct {
+	ID        ID
+	Tree      ID
+	Parents   []ID
+	Author    Signature
+	Committer Signature
+	Message   string
+}
+
+// Subject is the first line of the message.
+func (c Commit) Subject() string {
+	line, _, _ := strings.Cut(strings.TrimLeft(c.Message, "\n"), "\n")
+	return line
+}
+
+// Entry is one line of a tree.
+type Entry struct {
+	Name string
+	Mode uint32
+	ID   ID
+}
+
+// Version is one state of a path; the zero value means that there is none.
+type Version struct {
+	Mode uint32
+	ID   ID
+}
+
+// Modes of tree entries.
+const (
+	ModeDir        = uint32(filemode.Dir)
+	ModeFile       = uint32(filemode.Regular)
+	ModeExecutable = uint32(filemode.Executable)
+	ModeLink       = uint32(filemode.Symlink)
+	ModeSubmodule  = uint32(filemode.Submodule)
+)
+
+// Entries are the lines of an object that is a tree, in git's order.
+func (o Object) Entries() ([]Entry, error) {
+	if o.Type != "tree" {
+		return nil, fmt.Errorf("read tree %s: it is a %s", o.ID, o.Type)
+	}
+	return ParseTree(o)
+}
+
+// ParseCommit reads the text form of a commit, with ids of either length.
+func ParseCommit(o Object) (Commit, error) {
+	c := Commit{ID: o.ID}
+	head, message, _ := bytes.Cut(o.Data, []byte("\n\n"))
+	c.Message = string(message)
+	for line := range strings.Lines(string(head)) {
+		key, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		switch key {
+		case "tree":
+			c.Tree = ID(value)
+		case "parent":
+			c.Parents = append(c.Parents, ID(value))
+		case "author":
+			c.Author = ParseSignature(value)
+		case "committer":
+			c.Committer = ParseSignature(value)
+		}
+	}
+	if c.Tree == "" {
+		return Commit{}, fmt.Errorf("read commit %s: it names no tree", o.ID)
+	}
+	return c, nil
+}
+
+func ParseSignature(text string) Signature {
+	name, rest, _ := strings.Cut(text, "<")
+	email, when, _ := strings.Cut(rest, ">")
+	s := Signature{Name: strings.TrimSpace(name), Email: email}
+	f := strings.Fields(when)
+	if len(f) == 0 {
+		return s
+	}
+	sec, err := strconv.ParseInt(f[0], 10, 64)
+	if err != nil {
+		return s
+	}
+	s.When = time.Unix(sec, 0).UTC()
+	if len(f) > 1 {
+		if zone, err := time.Parse("-0700", f[1]); err == nil {
+			s.When = s.When.In(zone.Location())
+		}
+	}
+	return s
+}
+
+// ParseTree reads the raw form of a tree whose ids are as long as its own.
+func ParseTree(o Object) ([]Entry, error) {
+	size := len(o.ID) / 2
+	var out []Entry
+	for data := o.Data; len(data) > 0; {
+		head, rest, ok := bytes.Cut(data, []byte{0})
+		mode, name, named := strings.Cut(string(head), " ")
+		m, err := strconv.ParseUint(mode, 8, 32)
+		if !ok || !named || err != nil || len(rest) < size {
+			return nil, fmt.Errorf("read tree %s: it is damaged", o.ID)
+		}
+		out = append(out, Entry{Name: name, Mode: uint32(m), ID: ID(hex.EncodeToString(rest[:size]))})
+		data = rest[size:]
+	}
+	return out, nil
+}

@@ -1,0 +1,119 @@
+package ongoing
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+)
+
+// indexLimit is the largest index that is read here; git is faster with what is larger.
+const indexLimit = 64 << 20
+
+// indexIsMerged reports that the index certainly has no unmerged path. Everything that is not plain to see is a no:
+// then git is to be asked. Marks of old merges lie about in many repositories, and must not cost a process at each look.
+func indexIsMerged(r *gitstate.Repo) bool {
+	path := filepath.Join(r.GitDir, "index")
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true // nothing is staged at all
+	}
+	if err != nil || !info.Mode().IsRegular() || info.Size() > indexLimit {
+		return false
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	idSize := 20
+	if locate.ReadSettings(filepath.Join(r.CommonDir, "config"))["extensions.objectformat"] == "sha256" {
+		idSize = 32
+	}
+	return allMerged(data, idSize)
+}
+
+// allMerged goes through the entries of an index (git's Documentation/gitformat-index) and looks at nothing but their stages.
+func allMerged(data []byte, idSize int) bool {
+	const header = 12
+	end := len(data) - idSize // the checksum
+	if end < header || string(data[:4]) != "DIRC" {
+		return false
+	}
+	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 4 {
+		return false
+	}
+	at := header
+	for range count {
+		n := mergedEntry(data[at:end], version, idSize)
+		if n == 0 {
+			return false
+		}
+		at += n
+	}
+	return onlyHints(data[at:end])
+}
+
+// mergedEntry is the length of an entry that has no stage; 0 if it has one, or cannot be understood.
+func mergedEntry(data []byte, version uint32, idSize int) int {
+	const stages, extended, longName = 0x3000, 0x4000, 0xfff
+	flagsAt := 40 + idSize // behind the file's times and numbers, and the object's id
+	if len(data) < flagsAt+2 {
+		return 0
+	}
+	flags := binary.BigEndian.Uint16(data[flagsAt:])
+	name := flagsAt + 2
+	if flags&extended != 0 {
+		name += 2
+	}
+	if flags&stages != 0 || flags&extended != 0 && version < 3 || name > len(data) {
+		return 0
+	}
+	length := int(flags & longName)
+	if version == 4 || length == longName { // a shortened name, or one whose length does not fit
+		if length = bytes.IndexByte(data[min(name+prefixSize(data[name:], version), len(data)):], 0); length < 0 {
+			return 0
+		}
+	}
+	if version == 4 {
+		return name + prefixSize(data[name:], version) + length + 1
+	}
+	if n := (name + length + 8) &^ 7; n <= len(data) { // at least one NUL, up to a multiple of eight
+		return n
+	}
+	return 0
+}
+
+// prefixSize is the length of the number that says how much of the name before is left out; only version 4 has it.
+func prefixSize(data []byte, version uint32) int {
+	if version != 4 {
+		return 0
+	}
+	for i, b := range data {
+		if b < 0x80 {
+			return i + 1
+		}
+	}
+	return len(data)
+}
+
+// onlyHints reports whether nothing but extensions follows that may be passed over, or that add no entries.
+// Those with a small letter change what the index means; of them only that of sparse folders is known to add none.
+func onlyHints(data []byte) bool {
+	for len(data) >= 8 {
+		size := int(binary.BigEndian.Uint32(data[4:]))
+		if first := data[0]; (first < 'A' || first > 'Z') && string(data[:4]) != "sdir" {
+			return false
+		}
+		if size > len(data)-8 {
+			return false
+		}
+		data = data[8+size:]
+	}
+	return len(data) == 0
+}

@@ -1,0 +1,45 @@
+package ongoing
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// lockDirs are the folders below a git dir in which an operation takes locks of its own.
+var lockDirs = []string{"rebase-merge", "rebase-apply", sequencer, "reftable"}
+
+// ownLocks are the lock files of one worktree, from the names in its git dir.
+func (x *reading) ownLocks() []string {
+	var out []string
+	for name := range x.names {
+		if strings.HasSuffix(name, ".lock") {
+			out = append(out, x.path(name))
+		}
+	}
+	for _, dir := range lockDirs {
+		if !x.names[dir] {
+			continue
+		}
+		entries, _ := os.ReadDir(x.path(dir))
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".lock") {
+				out = append(out, x.path(dir, e.Name()))
+			}
+		}
+	}
+	out = slices.DeleteFunc(out, func(path string) bool { return !x.repo.Guard.IsGitLock(path) })
+	slices.Sort(out)
+	return out
+}
+
+// locked tells of lock files where no operation explains them.
+func (x *reading) locked(files []string) Ongoing {
+	o := Ongoing{Op: StaleLock, Stop: StopLeft, Files: files, Branch: x.branch()}
+	for _, f := range files {
+		if info, err := os.Lstat(f); err == nil && info.ModTime().After(o.Since) {
+			o.Since = info.ModTime()
+		}
+	}
+	return o
+}

@@ -1,0 +1,124 @@
+//go:build unix
+
+package ongoing
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// put makes a file, with the folders above it.
+func put(t *testing.T, path, text string) string {
+	t.Helper()
+	noError(t, "folder", os.MkdirAll(filepath.Dir(path), 0o755))
+	noError(t, "file", os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+// unpacked is a repository as an archive may bring it: with links in the place of git's folders, and with the files
+// of somebody's project that they lead to.
+func unpacked(t *testing.T) (own *gittest.Repo, files []string) {
+	t.Helper()
+	own = gittest.New(t)
+	git, project := filepath.Join(own.Dir, ".git"), filepath.Join(own.Root(), "project")
+	for _, name := range []string{"Cargo.lock", "sub/yarn.lock", "0x1.ref.lock", "tables.list.lock"} {
+		files = append(files, put(t, filepath.Join(project, name), "a project's own"))
+	}
+	for _, link := range []string{"refs/heads/away", "rebase-merge", "sequencer"} {
+		noError(t, "link", os.Symlink(project, filepath.Join(git, link)))
+	}
+	for _, name := range []string{"resume/run-ab2c.lock", "resume/run-ab2c.task.lock", "resume/trees/main.lock", "resume/writing.lock"} {
+		files = append(files, put(t, filepath.Join(git, name), ""))
+	}
+	return own, files
+}
+
+// stillThere holds that nothing was moved.
+func stillThere(t *testing.T, files []string) {
+	t.Helper()
+	for _, f := range files {
+		if !exists(f) {
+			t.Errorf("'%s' was moved", f)
+		}
+	}
+}
+
+// A mark that came with a repository names whatever its author likes.
+func TestGuard_moveOnlyLocksOfGit(t *testing.T) {
+	t.Parallel()
+	own, files := unpacked(t)
+	names := "refs/heads/away/Cargo.lock\nrefs/heads/away/sub/yarn.lock\nrebase-merge/Cargo.lock\nrefs/heads/away/tables.list.lock\n" +
+		"../../project/Cargo.lock\n" + filepath.Join(own.Root(), "project", "Cargo.lock") + "\n" +
+		"resume/run-ab2c.lock\nresume/run-ab2c.task.lock\nresume/trees/main.lock\n./resume/writing.lock\nrefs/../resume/run-ab2c.lock\n" +
+		"HEAD\nconfig\nindex\n" +
+		"index.lock\nrefs/heads/main.lock\n"
+	mark := put(t, filepath.Join(own.Dir, ".git", "resume", "writing", "0123456789ab"), names)
+	index := put(t, filepath.Join(own.Dir, ".git", "index.lock"), "")
+	ref := put(t, filepath.Join(own.Dir, ".git", "refs", "heads", "main.lock"), "")
+
+	openAt(t, own).Guard.ClearDead()
+	stillThere(t, files)
+	equal(t, "mark", exists(mark), false)
+	equal(t, "locks that git left", exists(index) || exists(ref), false)
+	equal(t, "locks moved aside", len(aside(own)), 2)
+	own.Git("status")
+}
+
+// Nor is what lies behind a link in the place of one of git's folders a lock that git left.
+func TestLocks_areThoseOfGit(t *testing.T) {
+	t.Parallel()
+	own, files := unpacked(t)
+	ref := put(t, filepath.Join(own.Dir, ".git", "refs", "heads", "main.lock"), "")
+	r := openAt(t, own)
+	locks := r.Guard.RefLocks()
+	if !slices.Equal(locks, []string{ref}) {
+		t.Errorf("locks among the refs: %q", locks)
+	}
+	found, err := In(t.Context(), r)
+	noError(t, "Ongoing", err)
+	for _, o := range found {
+		for _, f := range files {
+			if slices.Contains(o.Files, f) || slices.ContainsFunc(o.Files, func(name string) bool { return locate.RealPath(name) == f }) {
+				t.Errorf("%s: '%s' is called git's", o.Op, f)
+			}
+		}
+	}
+	for _, f := range append(files, filepath.Join(own.Dir, ".git", "rebase-merge", "Cargo.lock")) {
+		if _, err := r.Guard.SetAside([]string{f}); err == nil {
+			t.Errorf("'%s' is moved on demand", f)
+		}
+	}
+	stillThere(t, files)
+	kept, err := r.Guard.SetAside([]string{ref})
+	noError(t, "SetAside", err)
+	equal(t, "where it is", exists(kept[ref]), true)
+}
+
+// The folder in which they are kept may be such a link, too.
+func TestSetAside_followsNoLink(t *testing.T) {
+	t.Parallel()
+	for _, link := range []string{"resume", "resume/trash", "resume/trash/locks"} {
+		own := gittest.New(t)
+		away := filepath.Join(own.Root(), "away")
+		noError(t, "folder", os.MkdirAll(away, 0o755))
+		at := filepath.Join(own.Dir, ".git", filepath.FromSlash(link))
+		noError(t, "folder", os.MkdirAll(filepath.Dir(at), 0o755))
+		noError(t, "link", os.Symlink(away, at))
+		lock := put(t, filepath.Join(own.Dir, ".git", "index.lock"), "text of a stranger")
+		if _, err := openAt(t, own).Guard.SetAside([]string{lock}); err == nil {
+			t.Errorf("%s: no error", link)
+		}
+		equal(t, link+": lock", exists(lock), true)
+		_ = filepath.WalkDir(away, func(path string, d os.DirEntry, err error) error {
+			if err != nil || !d.IsDir() {
+				t.Errorf("%s: '%s' was made: %v", link, path, err)
+			}
+			return nil
+		})
+	}
+}

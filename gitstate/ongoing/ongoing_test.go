@@ -1,0 +1,222 @@
+package ongoing
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// TestOngoing_everyState makes each state with real git, in the main and in a linked worktree, and reads it back.
+func TestOngoing_everyState(t *testing.T) {
+	t.Parallel()
+	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
+		for _, linked := range []bool{false, true} {
+			if everyday := strings.HasSuffix(t.Name(), "newer_git"); linked != everyday && !proving() {
+				continue // one of both with each git; all of them take a minute
+			}
+			for _, c := range gittest.HaltedStates() {
+				name := c.Name
+				if linked {
+					name += ", linked worktree"
+				}
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					var r *gittest.Repo
+					if linked {
+						r = m.Fresh(t)
+						r.Git("checkout", "-q", "--detach")
+						r.Git("worktree", "add", "-q", "-f", "../linked", "main")
+						r = r.In(filepath.Join(r.Root(), "linked"))
+						r.Topic(4)
+					} else {
+						r = m.WithTopic(t, 4)
+					}
+					c.Make(r)
+					checkOngoing(t, r, c)
+				})
+			}
+		}
+	})
+}
+
+func checkOngoing(t *testing.T, r *gittest.Repo, c gittest.Halted) {
+	t.Helper()
+	found, err := In(context.Background(), openAt(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 1 {
+		t.Fatalf("found %d operations, want one: %+v", len(found), found)
+	}
+	o := found[0]
+	equal(t, "operation", string(o.Op), c.Op)
+	equal(t, "stop", string(o.Stop), c.Stop)
+	if o.Since.IsZero() {
+		t.Error("nothing says since when")
+	}
+	if (o.Stop == StopConflict) != (len(o.Unmerged) > 0) {
+		t.Errorf("stop %s with unmerged paths %q", o.Stop, o.Unmerged)
+	}
+	for _, want := range facts(c.Name) {
+		if got := factsOf(o); !strings.Contains(got, want) {
+			t.Errorf("facts are %q, want %q among them", got, want)
+		}
+	}
+	// The branch is unknown only where there is none.
+	if o.Branch == "" && c.Name != "rebase of a detached head" && o.Stop != StopTorn {
+		t.Error("the branch is not named")
+	}
+}
+
+// facts are what must have been read of a state, beyond its name.
+func facts(name string) []string {
+	return map[string][]string{
+		"merge":                             {"unmerged file", "heads 1"},
+		"merge with autostash":              {"autostash"},
+		"rebase":                            {"2 of 4", "branch refs/heads/topic", "now pick", "onto", "unmerged file"},
+		"rebase with autostash":             {"autostash", "2 of 4"},
+		"rebase by patches":                 {"2 of 4", "branch refs/heads/topic", "onto", "commit"},
+		"rebase at an edit":                 {"2 of 4", "now edit"},
+		"rebase at a refused reword":        {"2 of 4", "now reword"},
+		"rebase at an exec":                 {"4 of 8", "now exec", "test ! -e n2"},
+		"rebase at a break":                 {"3 of 5", "now break"},
+		"rebase with a torn start":          {"autostash"},
+		"rebase killed in a pick":           {"2 of 4", "now pick", "locks index.lock"},
+		"picks":                             {"3 left", "now pick"},
+		"picks, one committed by hand":      {"3 left", "now pick"},
+		"picks killed in a pick":            {"3 left", "now pick", "locks index.lock"},
+		"reverts":                           {"2 left", "now revert"},
+		"reverts, one committed by hand":    {"2 left", "now revert"},
+		"am":                                {"2 of 4", "unmerged file"},
+		"am of a patch that does not apply": {"2 of 4"},
+		"am of an empty patch":              {"2 of 2"},
+		"stash pop":                         {"commit", "unmerged n1"},
+		"bisect":                            {"branch refs/heads/topic", "commit"},
+		"notes merge":                       {"branch refs/notes/commits", "1 left"},
+		"lock of a killed commit":           {"locks index.lock"},
+		"lock of a killed merge":            {"locks index.lock"},
+	}[name]
+}
+
+func factsOf(o Ongoing) string {
+	text := []string{"branch " + o.Branch, "now " + o.Now.Name + " " + o.Now.Arg, "unmerged " + strings.Join(o.Unmerged, " ")}
+	add := func(is bool, words ...string) {
+		if is {
+			text = append(text, strings.Join(words, " "))
+		}
+	}
+	itoa := strconv.Itoa
+	add(true, itoa(o.Step), "of", itoa(o.Of))
+	add(true, itoa(o.Left), "left")
+	add(o.Onto != "", "onto")
+	add(o.Commit != "", "commit")
+	add(o.Autostash != "", "autostash")
+	add(true, "heads", itoa(len(o.Heads)))
+	for _, f := range o.Files {
+		add(true, "locks", filepath.Base(f))
+	}
+	return strings.Join(text, ", ")
+}
+
+// TestOngoing_nothing sees that what only looks like a state is none, and that nothing is started to find that out.
+func TestOngoing_nothing(t *testing.T) {
+	t.Parallel()
+	r := gittest.Git{}.Fresh(t, "repo")
+	r.Topic(2)
+	r.Git("merge", "-q", "--squash", "main") // without a conflict: only a message is left
+	r.Git("commit", "-q", "-m", "squashed")
+	r.Git("update-ref", "AUTO_MERGE", r.Git("rev-parse", "HEAD^{tree}")) // git leaves it behind after a merge by hand
+	r, calls := r.Counting()
+	found, err := In(context.Background(), openAt(t, r))
+	if err != nil || len(found) != 0 {
+		t.Fatalf("found %+v, error %v", found, err)
+	}
+	if started := calls(); len(started) > 0 {
+		t.Errorf("to find that out, git was started: %q", started)
+	}
+}
+
+// TestOngoing_damaged sees that broken state files are read as far as they go, without a crash.
+func TestOngoing_damaged(t *testing.T) {
+	t.Parallel()
+	r := gittest.Git{}.Fresh(t, "repo")
+	for name, text := range map[string]string{
+		"rebase-merge/head-name": "\x00\xff", "rebase-merge/onto": "nonsense", "rebase-merge/done": "pick\n\n\x00 x\nmerge -C\nfixup -C\n",
+		"rebase-merge/msgnum": "-7", "rebase-merge/end": "99999999999999999999", "rebase-merge/orig-head": "", "rebase-merge/git-rebase-todo": "\x00",
+	} {
+		r.Write(".git/"+name, text)
+	}
+	found, err := In(context.Background(), openAt(t, r))
+	if err != nil || len(found) != 1 || found[0].Stop != StopTorn {
+		t.Fatalf("found %+v, error %v", found, err)
+	}
+}
+
+func FuzzParseCommands(f *testing.F) {
+	for _, text := range []string{"pick 123 # t", "p 12 x\nf -C 3 y\n# c\nmerge -C 1 a # b\nexec make\nbreak\nl onto\nt onto", "pick", "\x00"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, c := range ParseCommands(text) {
+			if c.Name == "" || !strings.Contains(text, c.Line) {
+				t.Errorf("%q gave %+v", text, c)
+			}
+		}
+	})
+}
+
+// TestOngoing_whatIsLeftOfAFinishedRebase takes any of its files away, in any order: it is never taken for one that has just begun.
+func TestOngoing_whatIsLeftOfAFinishedRebase(t *testing.T) {
+	t.Parallel()
+	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) { takenAway(t, m.Fresh(t)) })
+}
+
+func takenAway(t *testing.T, r *gittest.Repo) {
+	t.Helper()
+	r.Topic(2)
+	kept := filepath.Join(t.TempDir(), "kept")
+	r.Write(".git/hooks/post-rewrite", "#!/bin/sh\ncp -a .git/rebase-merge '"+kept+"'\n") // called before git removes it
+	noError(t, "hook", os.Chmod(filepath.Join(r.Dir, ".git/hooks/post-rewrite"), 0o755))
+	r.Git("rebase", "-q", "main")
+	files, err := os.ReadDir(kept)
+	if err != nil || len(files) < 8 {
+		t.Fatalf("the rebase had %v, %v", files, err)
+	}
+	dir := filepath.Join(r.Dir, ".git", "rebase-merge")
+	chance := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		noError(t, "remove", os.RemoveAll(dir))
+		r.Try("cp", "-a", kept, dir)
+		chance.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+		left := []string{}
+		gone := 1 + chance.IntN(len(files))
+		for i, f := range files {
+			if i < gone {
+				noError(t, "remove", os.Remove(filepath.Join(dir, f.Name())))
+			} else {
+				left = append(left, f.Name())
+			}
+		}
+		repo := openAt(t, r)
+		found, err := In(t.Context(), repo)
+		noError(t, "look", err)
+		has := func(name string) bool { return slices.Contains(left, name) }
+		switch {
+		case len(found) != 1:
+			t.Errorf("%v: found %+v", left, found)
+		case found[0].Stop == StopClearing && found[0].Ended == EndedDone:
+		case found[0].Stop == StopMidway && has("done") && has("git-rebase-todo") && has("orig-head"): // git itself can still end it
+		case found[0].Stop == StopTorn && repo.Refs.InTables() && !has("orig-head"): // nothing tells when HEAD moved; the user is asked
+		default:
+			t.Errorf("%v: %s, %s", left, found[0].Stop, found[0].Ended)
+		}
+		repo.Close()
+	}
+}

@@ -1,0 +1,66 @@
+package ongoing
+
+import (
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// TestOperation_everyOne stops in the middle of each operation of git, with refs in files and in tables.
+func TestOperation_everyOne(t *testing.T) {
+	t.Parallel()
+	gittest.EachGit(t, everyOperation)
+}
+
+func everyOperation(t *testing.T, m gittest.Maker) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want Operation
+	}{
+		{"merge", []string{"merge", "-q", "theirs"}, Merge},
+		{"rebase", []string{"rebase", "-q", "theirs"}, Rebase},
+		{"rebase by patches", []string{"rebase", "-q", "--apply", "theirs"}, Rebase},
+		{"am", []string{"am", "-q", ".git/theirs.patch"}, Am},
+		{"pick", []string{"cherry-pick", "theirs"}, CherryPick},
+		{"picks", []string{"cherry-pick", "theirs~1", "theirs"}, CherryPick},
+		{"revert", []string{"revert", "--no-edit", "HEAD~1"}, Revert},
+		{"reverts", []string{"revert", "--no-edit", "HEAD~1", "HEAD"}, Revert},
+		{"bisect", []string{"bisect", "start", "HEAD", "HEAD~2"}, Bisect},
+		{"pick without a commit", []string{"cherry-pick", "-n", "theirs~1"}, NoOperation},
+		{"squash", []string{"merge", "-q", "--squash", "theirs"}, NoOperation},
+		{"nothing", []string{"status"}, NoOperation},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			own := m.Made(t, "two sides", twoSides)
+			own.Try("git", c.args...)
+			if c.name == "pick" || c.name == "picks" || c.name == "revert" || c.name == "reverts" {
+				own.Git("rev-parse", "--verify", map[Operation]string{CherryPick: "CHERRY_PICK_HEAD", Revert: "REVERT_HEAD"}[c.want])
+			}
+			equal(t, "operation", OperationIn(openAt(t, own)), c.want)
+			if c.name == "reverts" {
+				// Resolved by hand: the series goes on, and only its list tells what it is.
+				own.Write("README", "resolved\n")
+				own.Git("commit", "-q", "-a", "-m", "resolved")
+				equal(t, "between two reverts", OperationIn(openAt(t, own)), Revert)
+			}
+		})
+	}
+}
+
+// twoSides gives the repository two branches that do not agree, and a patch of one in the folder of git.
+func twoSides(r *gittest.Repo) {
+	r.Git("checkout", "-q", "-b", "theirs")
+	r.Write("other", "theirs\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "theirs, clean")
+	r.Write("README", "theirs\n")
+	r.Git("commit", "-q", "-a", "-m", "theirs")
+	r.Git("format-patch", "-q", "-1", "--output=.git/theirs.patch")
+	r.Git("checkout", "-q", "main")
+	for _, text := range []string{"ours\n", "ours again\n"} {
+		r.Write("README", text)
+		r.Git("commit", "-q", "-a", "-m", text)
+	}
+}

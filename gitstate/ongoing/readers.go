@@ -1,0 +1,240 @@
+package ongoing
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+)
+
+func readMerge(x *reading) (Ongoing, bool) {
+	if x.names["rebase-merge"] || x.names["rebase-apply"] {
+		return Ongoing{}, false // a merge that a rebase makes is a part of it
+	}
+	o := Ongoing{Branch: x.branch(), Autostash: x.ref("MERGE_AUTOSTASH"), Since: x.newest("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "index")}
+	for line := range strings.Lines(x.text("MERGE_HEAD")) {
+		if id := strings.TrimSpace(line); object.IsID(id) {
+			o.Heads = append(o.Heads, object.ID(id))
+		}
+	}
+	o.Stop, o.Unmerged = x.conflictOr(StopReady)
+	if len(o.Heads) > 0 {
+		o.Commit = string(o.Heads[0])
+	}
+	return o, true
+}
+
+// readApply reads the state of am, and of a rebase that goes by patches.
+func readApply(x *reading) (Ongoing, bool) {
+	const dir = "rebase-apply"
+	o := Ongoing{
+		Dir: dir, Step: x.number(dir, "next"), Of: x.number(dir, "last"),
+		Branch: branchName(x.line(dir, "head-name")), Onto: x.id(dir, "onto"), Orig: x.id(dir, "orig-head"),
+		Commit: x.line(dir, "original-commit"), Autostash: x.id(dir, "autostash"), Since: x.newest(dir, "index"),
+	}
+	applying := x.has(dir + "/applying")
+	if applying {
+		o.Branch, o.Orig = x.branch(), x.id(dir, "abort-safety")
+	}
+	if x.unnoted(dir) {
+		o.Unnoted = true
+		o.Branch, o.Onto, o.Orig = x.rebasedFrom()
+	}
+	if o.Commit == "" {
+		o.Commit = string(x.ref("REBASE_HEAD"))
+	}
+	o.Stop, o.Unmerged = x.conflictOr(StopReady)
+	info, err := os.Stat(x.path(dir, "patch"))
+	switch {
+	case x.clearingApply(&o, dir):
+		o.Stop, o.Unmerged = StopClearing, nil
+		return o, true
+	case o.Of == 0:
+		o.Stop = StopTorn
+	case o.Step > o.Of:
+		o.Stop, o.Step, o.Unmerged = StopMidway, o.Of, nil // every patch is in, and the branch was not moved yet
+		return o, true
+	case o.Stop == StopReady && x.nothingStaged():
+		o.Stop = StopPatch
+	}
+	if applying && o.Of > 0 && err == nil && info.Size() == 0 {
+		o.Stop = StopEmptyPatch
+		o.Ways = waysOf("am")
+		o.Ways.Continue = []string{"am", "--allow-empty"}
+	}
+	return o, true
+}
+
+// nothingStaged reports whether the index holds exactly what HEAD does.
+func (x *reading) nothingStaged() bool {
+	_, err := x.repo.Git(x.ctx, process.Call{Args: []string{"diff-index", "--quiet", "--cached", "HEAD", "--"}})
+	return err == nil
+}
+
+func branchName(text string) string {
+	if strings.HasPrefix(text, "refs/heads/") {
+		return text
+	}
+	return ""
+}
+
+func readRebase(x *reading) (Ongoing, bool) {
+	const dir = "rebase-merge"
+	o := Ongoing{
+		Dir: dir, Step: x.number(dir, "msgnum"), Of: x.number(dir, "end"),
+		Branch: branchName(x.line(dir, "head-name")), Onto: x.id(dir, "onto"), Orig: x.id(dir, "orig-head"),
+		Done: ParseCommands(x.text(dir, "done")), Todo: ParseCommands(x.text(dir, "git-rebase-todo")),
+		Autostash: x.autostash(dir), Since: x.newest(dir, "index"),
+	}
+	if !x.has(dir + "/head-name") { // not written yet, or removed again: HEAD is on its branch then
+		o.Branch = x.branch()
+	}
+	if n := len(o.Done); n > 0 {
+		o.Now = o.Done[n-1]
+		o.Commit = o.Now.Commit
+	}
+	if stopped := x.line(dir, "stopped-sha"); stopped != "" {
+		o.Commit = stopped
+	}
+	o.Left = len(o.Todo)
+	o.Stop, o.Unmerged = x.rebaseStop(&o, dir)
+	return o, true
+}
+
+// autostash may be kept as an id, or, before it is complete, as nothing at all.
+func (x *reading) autostash(dir string) object.ID { return x.id(dir, "autostash") }
+
+func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
+	stopped := x.line(dir, "stopped-sha")
+	switch {
+	case x.clearingRebase(o, dir):
+		return StopClearing, nil
+	case x.line(dir, "head-name") == "" || o.Onto == "" || !x.has(dir+"/done") && !x.has(dir+"/git-rebase-todo"):
+		return StopTorn, nil
+	case !x.has(dir+"/done") && hasComments(x.text(dir, "git-rebase-todo")):
+		return StopList, nil
+	case !x.has(dir + "/done"):
+		return StopStarting, nil
+	case stopped != "" && o.Now.Commit != "" && !strings.HasPrefix(o.Now.Commit, stopped):
+		return StopMidway, nil // the stop was one before; the next command was begun since
+	}
+	if paths := x.unresolved(); len(paths) > 0 {
+		return StopConflict, paths
+	}
+	amend := x.has(dir + "/amend")
+	switch {
+	case o.Now.Name == "break":
+		return StopBreak, nil
+	case o.Now.Name == "exec":
+		return StopExec, nil
+	case o.Now.Name == "edit" && stopped != "" && amend:
+		return StopEdit, nil
+	case o.Now.Name == "reword" && stopped != "":
+		return StopReword, nil
+	case stopped != "":
+		return StopReady, nil
+	}
+	return StopMidway, nil
+}
+
+// readPick reads picks and reverts, one or a series.
+func readPick(x *reading) (Ongoing, bool) {
+	o := Ongoing{Branch: x.branch(), Since: x.newest(sequencer, "CHERRY_PICK_HEAD", "REVERT_HEAD", "index")}
+	head := x.ref("CHERRY_PICK_HEAD")
+	switch {
+	case head != "":
+		o.Op = CherryPick
+	case x.ref("REVERT_HEAD") != "":
+		o.Op, head = Revert, x.ref("REVERT_HEAD")
+	default:
+		o.Op = series(x.path(sequencer))
+	}
+	o.Commit = string(head)
+	if x.names[sequencer] {
+		o.Dir = sequencer
+		o.Todo = ParseCommands(x.text(sequencer, "todo"))
+		o.Orig = x.id(sequencer, "head")
+		o.Left = len(o.Todo)
+	}
+	if len(o.Todo) > 0 {
+		o.Now = o.Todo[0]
+		if o.Commit == "" {
+			o.Commit = o.Now.Commit
+		}
+	}
+	other := StopReady
+	if head == "" {
+		other = StopMidway
+	}
+	o.Stop, o.Unmerged = x.conflictOr(other)
+	if x.names[sequencer] && len(o.Todo) == 0 && head == "" {
+		o.Stop = StopTorn
+		if x.clearingPicks(&o) {
+			o.Stop = StopClearing
+		}
+	}
+	return o, true
+}
+
+func readBisect(x *reading) (Ongoing, bool) {
+	o := Ongoing{Stop: StopQuestion, Since: x.newest("BISECT_LOG", "HEAD")}
+	if start := x.line("BISECT_START"); start != "" {
+		if object.IsID(start) {
+			o.Orig = object.ID(start)
+		} else {
+			o.Branch = "refs/heads/" + start
+		}
+	}
+	if _, at, err := x.repo.Refs.Head(x.ctx); err == nil {
+		o.Commit = string(at)
+	}
+	return o, true
+}
+
+func readNotesMerge(x *reading) (Ongoing, bool) {
+	const dir = "NOTES_MERGE_WORKTREE"
+	entries, _ := os.ReadDir(x.path(dir))
+	if len(entries) == 0 {
+		return Ongoing{}, false // git leaves the empty folder behind when it is done
+	}
+	o := Ongoing{Dir: dir, Stop: StopConflict, Left: len(entries), Since: x.newest(dir),
+		Commit: string(x.ref("NOTES_MERGE_PARTIAL")), Branch: notesRef(x)}
+	for _, e := range entries {
+		o.Unmerged = append(o.Unmerged, dir+"/"+e.Name())
+	}
+	return o, true
+}
+
+// notesRef is the ref into which notes are being merged; where refs are kept in tables git must be asked for it.
+func notesRef(x *reading) string {
+	if to, ok := strings.CutPrefix(x.line("NOTES_MERGE_REF"), "ref: "); ok {
+		return to
+	}
+	to, _ := x.repo.Line(x.ctx, "symbolic-ref", "-q", "NOTES_MERGE_REF")
+	return to
+}
+
+// readUnmerged is for what leaves nothing but unmerged paths; a mark without them is of no meaning.
+func readUnmerged(x *reading) (Ongoing, bool) {
+	paths := x.unresolved()
+	if len(paths) == 0 {
+		return Ongoing{}, false
+	}
+	return Ongoing{Stop: StopConflict, Unmerged: paths, Branch: x.branch(), Since: x.newest("SQUASH_MSG", "AUTO_MERGE", "index")}, true
+}
+
+// filterBranch sees the folder in which an interrupted filter-branch worked.
+func (x *reading) filterBranch() (Ongoing, bool) {
+	const dir = ".git-rewrite"
+	if x.repo.WorkTree == "" {
+		return Ongoing{}, false
+	}
+	path := filepath.Join(x.repo.WorkTree, dir)
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() {
+		return Ongoing{}, false
+	}
+	return Ongoing{Op: FilterBranch, Stop: StopLeft, Files: []string{path}, Since: info.ModTime(), Branch: x.branch()}, true
+}

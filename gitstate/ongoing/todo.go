@@ -1,0 +1,88 @@
+package ongoing
+
+import "strings"
+
+// Command is one line of a list of commands that git works through: a rebase's, or a series of picks or reverts.
+type Command struct {
+	// Name is the whole word, also where the list has its first letter.
+	Name string
+	// Commit is the commit as written, which may be shortened; empty where the command has none.
+	Commit string
+	// Arg is what stands behind: the command of an exec, the name of a label.
+	Arg string
+	// Edit: the user wants to change the message that it takes over ("-c").
+	Edit bool
+	// Line is the line as it stands in the list.
+	Line string
+}
+
+// commandWords are the short forms that git takes in a list of commands.
+var commandWords = map[string]string{
+	"p": "pick", "r": "reword", "e": "edit", "s": "squash", "f": "fixup", "x": "exec", "b": "break", "d": "drop",
+	"l": "label", "t": "reset", "m": "merge", "u": "update-ref",
+}
+
+// Picks reports whether the command makes a commit out of another one.
+func (c Command) Picks() bool {
+	switch c.Name {
+	case "pick", "reword", "edit", "squash", "fixup", "revert":
+		return true
+	}
+	return false
+}
+
+// Melds reports whether the command adds to the commit before it.
+func (c Command) Melds() bool { return c.Name == "squash" || c.Name == "fixup" }
+
+// ParseCommands reads a list; empty lines and comments are left out.
+// Whatever character the user has set for comments, a command begins with a letter.
+func ParseCommands(text string) []Command {
+	var out []Command
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if c, ok := parseCommand(line); ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// hasComments: git explains a list to whoever edits it, and takes the explanation away when he is done.
+func hasComments(text string) bool {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && (line[0] < 'a' || line[0] > 'z') {
+			return true
+		}
+	}
+	return false
+}
+
+func parseCommand(line string) (Command, bool) {
+	word, rest, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
+	if word == "" || word[0] < 'a' || word[0] > 'z' {
+		return Command{}, false
+	}
+	c := Command{Name: word, Line: line}
+	if long, ok := commandWords[word]; ok {
+		c.Name = long
+	}
+	rest = strings.TrimLeft(rest, " \t")
+	switch c.Name {
+	case "exec", "label", "reset", "update-ref":
+		c.Arg = rest
+		return c, true
+	case "break", "noop":
+		return c, true
+	}
+	// "fixup -C ID" and "merge -C ID LABEL" have an option first; "merge LABEL" has no commit.
+	first, more, _ := strings.Cut(rest, " ")
+	if first == "-C" || first == "-c" {
+		c.Edit = first == "-c"
+		first, more, _ = strings.Cut(strings.TrimLeft(more, " "), " ")
+	} else if c.Name == "merge" {
+		c.Arg = rest
+		return c, true
+	}
+	c.Commit, c.Arg = first, more
+	return c, true
+}

@@ -1,0 +1,304 @@
+package past
+
+import (
+	"bytes"
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/store"
+)
+
+// MergeBases are the best common ancestors of two commits, the one git names first at the front.
+// If there is none, it is ErrUnrelated, or ErrShallow in a shallow clone.
+func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object.ID, error) {
+	if err := errors.Join(mustBeCommit(ctx, r, a), mustBeCommit(ctx, r, b)); err != nil {
+		return nil, fmt.Errorf("find the common ancestor: %w", err)
+	}
+	if id, ok := nearBase(ctx, r, a, b); ok {
+		return []object.ID{id}, nil
+	}
+	text, err := r.Line(ctx, "merge-base", "--all", string(a), string(b))
+	if process.SaysNo(err) {
+		if _, err := os.Lstat(r.CommonPath("shallow")); err == nil {
+			return nil, ErrShallow
+		}
+		return nil, ErrUnrelated
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the common ancestor: %w", err)
+	}
+	var out []object.ID
+	for id := range strings.FieldsSeq(text) {
+		out = append(out, object.ID(id))
+	}
+	return out, nil
+}
+
+// IsAncestor reports whether one commit is part of the history of another, or is it. It is not where either is no commit.
+func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool, error) {
+	if err := errors.Join(mustBeCommit(ctx, r, old), mustBeCommit(ctx, r, tip)); err != nil {
+		return false, fmt.Errorf("look for %s behind %s: %w", old, tip, err)
+	}
+	if id, ok := nearBase(ctx, r, old, tip); ok {
+		return id == old, nil
+	}
+	_, err := r.Git(ctx, process.Call{Args: []string{"merge-base", "--is-ancestor", string(old), string(tip)}})
+	if process.SaysNo(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// mustBeCommit is asked before git is: it would read and sum up anything else, however large, to say that it is no commit.
+func mustBeCommit(ctx context.Context, r *gitstate.Repo, id object.ID) error {
+	_, err := r.Objects.Commit(ctx, string(id))
+	return err
+}
+
+// nearBase finds the best common ancestor of two commits through the helper process, if it is the only one
+// and not far away: that is sooner done than a process is started. In any doubt it is not ok.
+func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID) (object.ID, bool) {
+	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
+		return "", false
+	}
+	w := ancestors{ctx: ctx, from: r, graph: openGraph(ctx, r), ahead: firstAhead,
+		byID: map[object.ID]*ancestor{}, numbered: map[int]*ancestor{}}
+	defer w.graph.close()
+	return w.base(a, b)
+}
+
+// wholeHistory: it is not cut off or changed by a file; else the commits themselves do not tell it.
+func wholeHistory(r *gitstate.Repo) bool {
+	for _, file := range []string{"shallow", "info/grafts"} {
+		if _, err := os.Lstat(r.CommonPath(file)); !errors.Is(err, os.ErrNotExist) {
+			return false
+		}
+	}
+	return true
+}
+
+// Paint of a commit: which of the two reach it, and whether it lies below one that both reach.
+const (
+	fromA = 1 << iota
+	fromB
+	below
+	fromBoth = fromA | fromB
+)
+
+// ancestor is a commit on the way back from two others.
+type ancestor struct {
+	// id is empty for a commit of the graph, which has a number there.
+	id      object.ID
+	number  int
+	read    bool
+	parents []*ancestor
+	at      int64
+	paint   int
+	queued  bool
+}
+
+// ancestors goes back from two commits, the youngest first.
+// The order decides only how far it goes: every best common ancestor is met in any order,
+// so that one alone is the answer even where the clocks were wrong.
+type ancestors struct {
+	ctx   context.Context
+	from  *gitstate.Repo
+	graph graph
+	byID  map[object.ID]*ancestor
+	// numbered are those of the graph.
+	numbered map[int]*ancestor
+	queue    byAge
+	// open counts what is queued and not below a common ancestor.
+	open int
+	// ahead is how many first parents are read along with a commit, asked how many were.
+	ahead, asked int
+}
+
+const (
+	// nearCommits and nearInGraph bound the walk; a process has found the answer before as many are read.
+	nearCommits = 64
+	nearInGraph = 20000
+	firstAhead  = 3
+	mostAhead   = 8
+)
+
+// base is the one best common ancestor; not ok if there are several, none, or it is too far away.
+func (w *ancestors) base(a, b object.ID) (object.ID, bool) {
+	ends := []*ancestor{w.node(a), w.node(b)}
+	if !w.readAll(ends) || !w.paint(ends[:1], fromA) || !w.paint(ends[1:], fromB) {
+		return "", false
+	}
+	var found []*ancestor
+	for w.open > 0 {
+		c := heap.Pop(&w.queue).(*ancestor)
+		c.queued = false
+		if c.paint&below == 0 {
+			w.open--
+		}
+		paint := c.paint
+		if paint == fromBoth {
+			found = append(found, c)
+			paint |= below
+		}
+		if !w.paint(c.parents, paint) {
+			return "", false
+		}
+	}
+	found = slices.DeleteFunc(found, func(c *ancestor) bool { return c.paint&below != 0 })
+	if len(found) != 1 {
+		return "", false
+	}
+	return w.idOf(found[0])
+}
+
+// paint adds to the paint of commits, and queues those for which that is news.
+func (w *ancestors) paint(to []*ancestor, paint int) bool {
+	if !w.readAll(to) {
+		return false
+	}
+	for _, c := range to {
+		if c.paint&paint == paint {
+			continue
+		}
+		if c.queued && c.paint&below == 0 {
+			w.open--
+		}
+		c.paint |= paint
+		if c.paint&below == 0 {
+			w.open++
+		}
+		if !c.queued {
+			c.queued = true
+			heap.Push(&w.queue, c)
+		}
+	}
+	return true
+}
+
+// node is the commit with an id, the same one each time.
+func (w *ancestors) node(id object.ID) *ancestor {
+	c := w.byID[id]
+	if c == nil {
+		if n, ok := w.graph.number(id); ok {
+			c = w.at(n)
+		} else {
+			c = &ancestor{id: id}
+		}
+		w.byID[id] = c
+	}
+	return c
+}
+
+// at is the commit with a number in the graph.
+func (w *ancestors) at(n int) *ancestor {
+	c := w.numbered[n]
+	if c == nil {
+		c = &ancestor{number: n}
+		w.numbered[n] = c
+	}
+	return c
+}
+
+func (w *ancestors) idOf(c *ancestor) (object.ID, bool) {
+	if c.id != "" {
+		return c.id, true
+	}
+	return w.graph.id(c.number)
+}
+
+// readAll makes the dates and parents of commits known; not ok if that takes too long.
+func (w *ancestors) readAll(commits []*ancestor) bool {
+	var missing []*ancestor
+	for _, c := range commits {
+		switch {
+		case c.read:
+		case c.id != "":
+			missing = append(missing, c)
+		case len(w.numbered) > nearInGraph || !w.readGraph(c):
+			return false
+		}
+	}
+	return len(missing) == 0 || w.ask(missing)
+}
+
+// readGraph: the graph has all that lies behind a commit, too.
+func (w *ancestors) readGraph(c *ancestor) bool {
+	parents, at, ok := w.graph.commit(c.number)
+	for _, n := range parents {
+		c.parents = append(c.parents, w.at(n))
+	}
+	c.at, c.read = at, ok
+	return ok
+}
+
+// ask reads commits, and with them those that will likely be needed next: each question is a wait.
+func (w *ancestors) ask(commits []*ancestor) bool {
+	want := slices.Clone(commits)
+	for _, c := range w.queue {
+		for _, p := range c.parents {
+			if c.paint&below == 0 && p.id != "" && !p.read && !slices.Contains(want, p) {
+				want = append(want, p)
+			}
+		}
+	}
+	var names []string
+	for _, c := range want {
+		for k := range w.ahead + 1 {
+			names = append(names, string(c.id)+"~"+strconv.Itoa(k))
+		}
+	}
+	w.ahead = min(2*w.ahead, mostAhead)
+	if w.asked += len(names); w.asked > nearCommits {
+		return false
+	}
+	err := w.from.Objects.Each(w.ctx, names, store.Wanted{Kinds: []string{"commit"}}, func(_ int, o object.Object) error { return w.take(o) })
+	if err != nil && !errors.Is(err, object.ErrMissing) { // the first commit of all has no first parent
+		return false
+	}
+	return !slices.ContainsFunc(commits, func(c *ancestor) bool { return !c.read })
+}
+
+// take reads no more of a commit than the walk needs.
+func (w *ancestors) take(o object.Object) error {
+	c := w.node(o.ID)
+	if c.read || c.id == "" {
+		return nil
+	}
+	if o.Type != "commit" {
+		return fmt.Errorf("%s is a %s, not a commit", o.ID, o.Type)
+	}
+	for line := range bytes.Lines(o.Data) {
+		key, value, _ := strings.Cut(strings.TrimRight(string(line), "\n"), " ")
+		switch key {
+		case "parent":
+			c.parents = append(c.parents, w.node(object.ID(value)))
+		case "committer":
+			c.at, c.read = object.ParseSignature(value).When.Unix(), true
+			return nil
+		}
+	}
+	return fmt.Errorf("read commit %s: it names no committer", o.ID)
+}
+
+// byAge is a heap, the youngest on top.
+type byAge []*ancestor
+
+func (q byAge) Len() int           { return len(q) }
+func (q byAge) Less(i, j int) bool { return q[i].at > q[j].at }
+func (q byAge) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *byAge) Push(x any)        { *q = append(*q, x.(*ancestor)) }
+func (q *byAge) Pop() any {
+	n := len(*q) - 1
+	last := (*q)[n]
+	*q = (*q)[:n]
+	return last
+}

@@ -1,0 +1,244 @@
+package past
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// graph is the shape of history as git keeps it in a file of its own ("commit-graph"), or in a chain of them.
+// It is only a short cut: whatever is odd about it, and the commits themselves are asked.
+type graph []graphFile
+
+// graphFile is one file: ids in order, and for each commit its parents and its date.
+type graphFile struct {
+	raw                     []byte
+	fan, ids, commits, more []byte
+	idSize, count           int
+	before                  int // commits in the files that it builds on
+}
+
+var errGraph = errors.New("not a commit-graph that can be used")
+
+// openGraph is empty where git would not use the file either, or where that cannot be told without a process.
+// The caller closes it.
+func openGraph(ctx context.Context, r *gitstate.Repo) graph {
+	if r.Refs.InTables() || r.Settings.Mentions("commitgraph") {
+		return nil
+	}
+	// The file knows the commits as they were made, not what the user put in their place.
+	if replaced, err := r.Refs.Names(ctx, "refs/replace/"); err != nil || len(replaced) > 0 {
+		return nil
+	}
+	var g graph
+	for _, path := range graphPaths(r) {
+		f, err := openGraphFile(path)
+		if err != nil {
+			g.close()
+			return nil
+		}
+		if n := len(g); n > 0 {
+			f.before = g[n-1].before + g[n-1].count
+		}
+		g = append(g, f)
+	}
+	return g
+}
+
+// graphPaths are the one file, or those of the chain, the oldest first.
+func graphPaths(r *gitstate.Repo) []string {
+	one := r.CommonPath("objects", "info", "commit-graph")
+	if _, err := os.Lstat(one); err == nil {
+		return []string{one}
+	}
+	dir := r.CommonPath("objects", "info", "commit-graphs")
+	text, _ := os.ReadFile(filepath.Join(dir, "commit-graph-chain")) // without one there is no chain
+	var out []string
+	for id := range strings.FieldsSeq(string(text)) {
+		out = append(out, filepath.Join(dir, "graph-"+filepath.Base(id)+".graph"))
+	}
+	return out
+}
+
+func (g graph) close() {
+	for _, f := range g {
+		unmapFile(f.raw)
+	}
+}
+
+func openGraphFile(path string) (graphFile, error) {
+	raw, err := mapFile(path)
+	if err != nil {
+		return graphFile{}, err
+	}
+	f, err := parseGraph(raw)
+	if err != nil {
+		unmapFile(raw)
+	}
+	return f, err
+}
+
+// parseGraph finds the parts of a file: a head of 8 bytes, a table of where each part begins, the parts.
+func parseGraph(raw []byte) (graphFile, error) {
+	f := graphFile{raw: raw}
+	if len(raw) < 8 || string(raw[:5]) != "CGPH\x01" {
+		return f, errGraph
+	}
+	switch raw[5] {
+	case 1:
+		f.idSize = 20
+	case 2:
+		f.idSize = 32
+	default:
+		return f, errGraph
+	}
+	parts, err := graphParts(raw, int(raw[6]))
+	if err != nil {
+		return f, err
+	}
+	f.fan, f.ids, f.commits, f.more = parts["OIDF"], parts["OIDL"], parts["CDAT"], parts["EDGE"]
+	if len(f.fan) != 4*256 {
+		return f, errGraph
+	}
+	f.count = int(binary.BigEndian.Uint32(f.fan[4*255:]))
+	if len(f.ids) != f.count*f.idSize || len(f.commits) != f.count*f.rowSize() {
+		return f, errGraph
+	}
+	return f, nil
+}
+
+func graphParts(raw []byte, n int) (map[string][]byte, error) {
+	const head, row = 8, 12
+	if len(raw) < head+(n+1)*row {
+		return nil, errGraph
+	}
+	parts := map[string][]byte{}
+	for i := range n {
+		at := raw[head+i*row:]
+		from, to := binary.BigEndian.Uint64(at[4:]), binary.BigEndian.Uint64(at[4+row:])
+		if from > to || to > uint64(len(raw)) {
+			return nil, errGraph
+		}
+		parts[string(at[:4])] = raw[from:to]
+	}
+	return parts, nil
+}
+
+// rowSize: the id of the tree, two parents, generation and date.
+func (f graphFile) rowSize() int { return f.idSize + 16 }
+
+// number is where the graph has a commit; the files of a chain count on.
+func (g graph) number(id object.ID) (int, bool) {
+	want, err := hex.DecodeString(string(id))
+	if err != nil || len(want) == 0 {
+		return 0, false
+	}
+	for _, f := range g {
+		if len(want) != f.idSize {
+			continue
+		}
+		from, to := f.upTo(int(want[0])-1), f.upTo(int(want[0]))
+		if from > to || to > f.count {
+			continue
+		}
+		i := from + sort.Search(to-from, func(i int) bool { return bytes.Compare(f.row(from+i), want) >= 0 })
+		if i < to && bytes.Equal(f.row(i), want) {
+			return f.before + i, true
+		}
+	}
+	return 0, false
+}
+
+// upTo counts the ids whose first byte is not above b.
+func (f graphFile) upTo(b int) int {
+	if b < 0 {
+		return 0
+	}
+	return int(binary.BigEndian.Uint32(f.fan[4*b:]))
+}
+
+// row is the i-th id.
+func (f graphFile) row(i int) []byte { return f.ids[i*f.idSize : (i+1)*f.idSize] }
+
+// file is the one that has the commit with a number.
+func (g graph) file(n int) (f graphFile, i int, ok bool) {
+	for _, f := range g {
+		if i := n - f.before; i >= 0 && i < f.count {
+			return f, i, true
+		}
+	}
+	return f, 0, false
+}
+
+func (g graph) id(n int) (object.ID, bool) {
+	f, i, ok := g.file(n)
+	if !ok {
+		return "", false
+	}
+	return object.ID(hex.EncodeToString(f.row(i))), true
+}
+
+const (
+	noParent = 0x70000000
+	// manyMark in the place of the second parent: more than two are listed elsewhere. lastMark ends that list.
+	manyMark, lastMark = 1 << 31, 1 << 31
+	dateBits           = 34
+	// highestLevel stands for all from there on, 0 for none that was found out.
+	highestLevel = 1<<30 - 1
+)
+
+// commit is the parents and the date of the commit with a number; not ok if the graph is damaged.
+func (g graph) commit(n int) (parents []int, at int64, ok bool) {
+	f, i, ok := g.file(n)
+	if !ok {
+		return nil, 0, false
+	}
+	row := f.commits[i*f.rowSize()+f.idSize : (i+1)*f.rowSize()]
+	at = int64(binary.BigEndian.Uint64(row[8:]) & (1<<dateBits - 1))
+	for _, p := range []uint32{binary.BigEndian.Uint32(row), binary.BigEndian.Uint32(row[4:])} {
+		switch {
+		case p == noParent:
+		case p&manyMark == 0:
+			parents = append(parents, int(p))
+		default:
+			more, ok := f.list(int(p &^ manyMark))
+			if !ok {
+				return nil, 0, false
+			}
+			parents = append(parents, more...)
+		}
+	}
+	return parents, at, true
+}
+
+// level is one more than the highest of the parents' levels; not ok if the graph does not say.
+func (g graph) level(n int) (level int, ok bool) {
+	f, i, ok := g.file(n)
+	if !ok {
+		return 0, false
+	}
+	row := f.commits[i*f.rowSize()+f.idSize:]
+	level = int(binary.BigEndian.Uint64(row[8:]) >> dateBits)
+	return level, level > 0 && level < highestLevel
+}
+
+// list reads the parents behind the first, where there are more than two.
+func (f graphFile) list(from int) (out []int, ok bool) {
+	for at := 4 * from; at+4 <= len(f.more); at += 4 {
+		n := binary.BigEndian.Uint32(f.more[at:])
+		out = append(out, int(n&^lastMark))
+		if n&lastMark != 0 {
+			return out, true
+		}
+	}
+	return nil, false
+}

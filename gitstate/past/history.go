@@ -1,0 +1,136 @@
+package past
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/store"
+)
+
+// literal makes git take paths as names.
+var literal = []string{"GIT_LITERAL_PATHSPECS=1"}
+
+// Touch is a commit and what it changed of the asked paths.
+type Touch struct {
+	ID      object.ID
+	Author  object.Signature
+	Made    time.Time // when it was committed
+	Subject string
+	Changes []Delta
+}
+
+// touchArgs ask for commits with what each changed, in the form that parseTouches reads.
+var touchArgs = []string{"log", "-z", "--raw", "--no-abbrev", "--no-renames",
+	"--format=tformat:%x01%H%x00%an%x00%ae%x00%at%x00%ct%x00%s", "--no-show-signature", "--no-notes", "--no-color"}
+
+// Touches lists the commits below a tip that changed any of the paths, newest first, at most most, with what each
+// changed of them. Commits from before since are not looked at, which bounds the walk; a zero time looks at all.
+func Touches(ctx context.Context, r *gitstate.Repo, tip string, since time.Time, most int, paths ...string) ([]Touch, error) {
+	args := append(slices.Clone(touchArgs), "-n", strconv.Itoa(most))
+	if !since.IsZero() {
+		args = append(args, "--since="+since.UTC().Format(time.RFC3339))
+	}
+	args = append(args, "--end-of-options", tip, "--")
+	out, err := r.Git(ctx, process.Call{Args: append(args, paths...), Env: literal})
+	if err != nil {
+		return nil, fmt.Errorf("list the commits of %s: %w", tip, err)
+	}
+	return parseTouches(string(out))
+}
+
+// parseTouches reads records of six fields; a byte that begins no other field begins the first.
+func parseTouches(text string) (out []Touch, err error) {
+	for f := strings.Split(text, "\x00"); len(f) >= 6; {
+		id, ok := strings.CutPrefix(f[0], "\x01")
+		if !ok || !object.IsID(id) {
+			return nil, fmt.Errorf("understand git log: %q", firstBytes(f[0]))
+		}
+		t := Touch{ID: object.ID(id), Subject: f[5], Made: second(f[4]), Author: object.Signature{Name: f[1], Email: f[2], When: second(f[3])}}
+		f = f[6:]
+		if len(f) > 0 {
+			f[0] = strings.TrimPrefix(f[0], "\n") // the end of the subject's line
+		}
+		if t.Changes, f, err = parseRaw(f); err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// FileAt reads the file that a commit has at a path; the commit is any name git knows.
+// ErrMissing is in the error's chain if there is no such commit, or no such file in it,
+// but not if only the content is not at hand.
+func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) (object.Object, error) {
+	if !strings.Contains(path, "\n") {
+		o, err := s.file(ctx, commit+":"+path, limit)
+		var other *store.KindError
+		if errors.As(err, &other) {
+			return object.Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, object.ErrMissing)
+		}
+		if err == nil {
+			return o, nil
+		}
+		if !errors.Is(err, object.ErrMissing) {
+			return object.Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, err)
+		}
+	}
+	// The helper says the same of a file that is not there and of one whose content is not.
+	e, err := s.Lookup(ctx, object.ID(commit), path)
+	if err != nil {
+		return object.Object{}, err
+	}
+	if e.Mode == object.ModeDir || e.Mode == object.ModeSubmodule {
+		return object.Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, object.ErrMissing)
+	}
+	o, err := s.file(ctx, string(e.ID), limit)
+	if err != nil {
+		return object.Object{}, fmt.Errorf("read '%s' of %s: %v", path, commit, err)
+	}
+	return o, nil
+}
+
+// InUTF8 is the author and the subject of a commit that was written in another encoding.
+func InUTF8(ctx context.Context, r *gitstate.Repo, c object.Commit) (author, subject string) {
+	text, err := r.Line(ctx, "log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%an%x00%s", string(c.ID))
+	author, subject, ok := strings.Cut(text, "\x00")
+	if err != nil || !ok {
+		return c.Author.Name, c.Subject()
+	}
+	return author, subject
+}
+
+// Attributes asks for one attribute of many paths, as the worktree's files define it.
+// A path without a value is absent from the answer; "set" and "unset" are git's words.
+func Attributes(ctx context.Context, r *gitstate.Repo, name string, paths []string) (map[string]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	ask := strings.Join(paths, "\x00") + "\x00"
+	out, err := r.Git(ctx, process.Call{Args: []string{"check-attr", "-z", "--stdin", name}, Stdin: strings.NewReader(ask)})
+	if err != nil {
+		return nil, fmt.Errorf("read attribute '%s': %w", name, err)
+	}
+	values := map[string]string{}
+	f := strings.Split(string(out), "\x00")
+	for i := 0; i+2 < len(f); i += 3 {
+		if f[i+2] != "unspecified" {
+			values[f[i]] = f[i+2]
+		}
+	}
+	return values, nil
+}
+
+// second is a time as git counts it; 1970 for what is none.
+func second(text string) time.Time {
+	sec, _ := strconv.ParseInt(text, 10, 64)
+	return time.Unix(sec, 0).UTC()
+}

@@ -1,0 +1,147 @@
+package past
+
+import (
+	"container/heap"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+)
+
+// Lineage tells of the commits behind some tips which of them the bases have too.
+// It asks the commit-graph where that knows the bases, and else has git list the others,
+// which goes by dates and can err where clocks were wrong.
+type Lineage struct {
+	graph graph
+	seen  map[int]bool
+	queue byLevel
+	// since is git's list of what the bases do not have.
+	since func() (map[object.ID]bool, error)
+	stop  context.CancelFunc
+	// listing: git was asked for it.
+	listing bool
+}
+
+// farInGraph bounds the walk; git lists as many commits in the time that a process takes.
+const farInGraph = 20000
+
+// NewLineage begins to find out what the tips have and the bases do not. The caller closes it.
+func NewLineage(ctx context.Context, r *gitstate.Repo, bases []object.ID, tips ...object.ID) *Lineage {
+	ctx, stop := context.WithCancel(ctx)
+	l := &Lineage{seen: map[int]bool{}, stop: stop}
+	l.since = sync.OnceValues(func() (map[object.ID]bool, error) { return listSince(ctx, r, bases, tips) })
+	if wholeHistory(r) {
+		l.graph = openGraph(ctx, r)
+	}
+	for _, id := range bases {
+		n, ok := l.graph.number(id)
+		if !ok || !l.add(n) {
+			l.list()
+			go l.since() // while the caller looks for something to ask about
+			break
+		}
+	}
+	return l
+}
+
+// Shared reports whether the bases have a commit that is behind a tip.
+func (l *Lineage) Shared(id object.ID) (bool, error) {
+	if !l.listing {
+		if shared, ok := l.look(id); ok {
+			return shared, nil
+		}
+		l.list()
+	}
+	since, err := l.since()
+	return !since[id], err
+}
+
+// list leaves it to git.
+func (l *Lineage) list() {
+	l.graph.close()
+	l.graph, l.listing = nil, true
+}
+
+// Close ends git if it is still at it.
+func (l *Lineage) Close() {
+	l.stop()
+	if l.listing {
+		_, _ = l.since()
+	}
+	l.graph.close()
+	l.graph = nil
+}
+
+// look goes back from the bases as far as the commit could be. A level is one more than the highest of the
+// parents, so that a commit has been met when all that is left has no higher level than it.
+func (l *Lineage) look(id object.ID) (shared, ok bool) {
+	n, ok := l.graph.number(id)
+	if !ok {
+		return false, true // the graph has all that is behind the bases
+	}
+	level, ok := l.graph.level(n)
+	for ok && len(l.queue) > 0 && l.queue[0].level > level {
+		next := heap.Pop(&l.queue).(levelled).number
+		var parents []int
+		parents, _, ok = l.graph.commit(next)
+		for _, p := range parents {
+			ok = ok && l.add(p)
+		}
+	}
+	return l.seen[n], ok
+}
+
+// add puts a commit of the graph in line; not ok if it has no level, or the line is too long.
+func (l *Lineage) add(n int) bool {
+	if l.seen[n] {
+		return true
+	}
+	level, ok := l.graph.level(n)
+	if !ok || len(l.seen) >= farInGraph {
+		return false
+	}
+	l.seen[n] = true
+	heap.Push(&l.queue, levelled{n, level})
+	return true
+}
+
+// listSince is the set of commits that the tips have and none of the bases has.
+func listSince(ctx context.Context, r *gitstate.Repo, bases, tips []object.ID) (map[object.ID]bool, error) {
+	args := []string{"rev-list"}
+	for _, id := range tips {
+		args = append(args, string(id))
+	}
+	for _, id := range bases {
+		args = append(args, "^"+string(id))
+	}
+	out, err := r.Git(ctx, process.Call{Args: append(args, "--")})
+	if err != nil {
+		return nil, fmt.Errorf("list the commits since %s: %w", bases[0], err)
+	}
+	ids := map[object.ID]bool{}
+	for id := range strings.FieldsSeq(string(out)) {
+		ids[object.ID(id)] = true
+	}
+	return ids, nil
+}
+
+// levelled is a commit of the graph and its level.
+type levelled struct{ number, level int }
+
+// byLevel is a heap, the highest on top.
+type byLevel []levelled
+
+func (q byLevel) Len() int           { return len(q) }
+func (q byLevel) Less(i, j int) bool { return q[i].level > q[j].level }
+func (q byLevel) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *byLevel) Push(x any)        { *q = append(*q, x.(levelled)) }
+func (q *byLevel) Pop() any {
+	n := len(*q) - 1
+	last := (*q)[n]
+	*q = (*q)[:n]
+	return last
+}

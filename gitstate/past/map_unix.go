@@ -1,0 +1,26 @@
+//go:build unix
+
+package past
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// mapFile gives the bytes of a file that is never changed in place, and reads only those that are looked at.
+func mapFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 || int64(int(info.Size())) != info.Size() {
+		return nil, fmt.Errorf("map %s: it cannot be mapped", path)
+	}
+	return unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
+}
+
+func unmapFile(data []byte) { _ = unix.Munmap(data) }

@@ -1,0 +1,123 @@
+package past
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+)
+
+// ErrNoMergeTree says that this git cannot merge without a worktree (it is older than 2.38).
+var ErrNoMergeTree = errors.New("this git has no 'merge-tree --write-tree' (it came with git 2.38)")
+
+// ErrUnrelated says that two commits have no common ancestor here.
+var ErrUnrelated = errors.New("no common ancestor")
+
+// ErrShallow is ErrUnrelated where that may be because the history is cut off.
+var ErrShallow = fmt.Errorf("%w in this shallow clone", ErrUnrelated)
+
+// Stage is one side's version of a path that could not be merged: 1 base, 2 ours, 3 theirs.
+type Stage struct {
+	Number int
+	Mode   uint32
+	ID     object.ID
+	Path   string
+}
+
+// Message is one thing git said about a merge. Type is stable, Text is for people.
+type Message struct {
+	Paths []string
+	Type  string
+	Text  string
+}
+
+// Merged is what a merge of two commits would give.
+type Merged struct {
+	Clean    bool
+	Tree     object.ID
+	Stages   []Stage
+	Messages []Message
+}
+
+var mergeSettings = []string{
+	// In other styles of markers, git marks more than what differs.
+	"-c", "merge.conflictStyle=merge",
+	// What is thrown away need be neither small nor safe.
+	"-c", "core.looseCompression=0", "-c", "core.createObject=rename", "-c", "core.fsync=none",
+}
+
+// Merge merges two commits without touching any worktree or index.
+// The tree and the files in it exist in this store only.
+// ErrNoMergeTree and ErrUnrelated are told apart.
+func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
+	// --messages: a clean merge has them too, and they name what both sides changed.
+	args := []string{"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
+	out, err := s.Repo.Git(ctx, process.Call{Args: slices.Concat(mergeSettings, args)})
+	var git *process.Error
+	switch {
+	case err == nil:
+	case !errors.As(err, &git):
+		return Merged{}, err
+	case git.Code == 129:
+		return Merged{}, ErrNoMergeTree
+	case strings.Contains(git.Text, "unrelated histories"):
+		return Merged{}, ErrUnrelated
+	case git.Code != 1 || len(out) == 0:
+		git.Args = args // name the command, not the settings before it
+		return Merged{}, fmt.Errorf("merge %s and %s: %w", ours, theirs, err)
+	}
+	m, err := parseMerge(string(out))
+	m.Clean = git == nil
+	return m, err
+}
+
+// parseMerge reads "TREE NUL (MODE ID STAGE TAB PATH NUL)* NUL (COUNT NUL PATHS TYPE NUL TEXT NUL)*".
+func parseMerge(text string) (Merged, error) {
+	f := strings.Split(text, "\x00")
+	if len(f) < 2 || !object.IsID(f[0]) {
+		return Merged{}, fmt.Errorf("understand git merge-tree: %q", firstBytes(text))
+	}
+	m := Merged{Tree: object.ID(f[0])}
+	f = f[1:]
+	for len(f) > 0 && f[0] != "" {
+		st, ok := parseStage(f[0])
+		if !ok {
+			return Merged{}, fmt.Errorf("understand git merge-tree: %q", f[0])
+		}
+		m.Stages = append(m.Stages, st)
+		f = f[1:]
+	}
+	if len(f) > 0 {
+		f = f[1:]
+	}
+	for len(f) > 0 && f[0] != "" {
+		n, err := strconv.Atoi(f[0])
+		if err != nil || n < 0 || len(f) < n+3 {
+			break // advice about submodules, which git prints behind the records
+		}
+		m.Messages = append(m.Messages, Message{Paths: f[1 : n+1], Type: f[n+1], Text: strings.TrimRight(f[n+2], "\n")})
+		f = f[n+3:]
+	}
+	return m, nil
+}
+
+func parseStage(rec string) (Stage, bool) {
+	head, path, ok := strings.Cut(rec, "\t")
+	f := strings.Fields(head)
+	if !ok || len(f) != 3 || !object.IsID(f[1]) {
+		return Stage{}, false
+	}
+	mode, err := strconv.ParseUint(f[0], 8, 32)
+	n, err2 := strconv.Atoi(f[2])
+	if err != nil || err2 != nil || n < 1 || n > 3 {
+		return Stage{}, false
+	}
+	return Stage{Number: n, Mode: uint32(mode), ID: object.ID(f[1]), Path: path}, true
+}
+
+func firstBytes(s string) string { return s[:min(len(s), 80)] }

@@ -1,0 +1,297 @@
+package past
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/guard"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/settings"
+	"github.com/git-resume/git-resume/gitstate/store"
+	"github.com/go-git/go-git/v5/plumbing/format/objfile"
+)
+
+// Scratch is the same repository with a store of objects of its own on top.
+// What git writes through it goes there and is gone after Close;
+// the repository's own objects are read, and none is added.
+// Nothing is fetched through it either: objects that a partial clone lacks are missing here.
+type Scratch struct {
+	// Repo is the repository with the store on top.
+	Repo *gitstate.Repo
+	dir  string
+	// takeAway removes the store.
+	takeAway func()
+	// below reads what is not in the store: the repository's own helper process, which is there already,
+	// unless that one would fetch what is missing.
+	below *gitstate.Repo
+	// made are the commits that exist only here, and their trees.
+	made map[object.ID]object.ID
+	// gone is closed when the store is removed.
+	gone    chan struct{}
+	release sync.Once
+}
+
+// NewScratch opens a temporary store of objects; the caller ends it with Close.
+func NewScratch(r *gitstate.Repo) (*Scratch, error) {
+	dir, remove, err := guard.ScratchDir()
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary store of objects: %w", err)
+	}
+	view := r.Through(
+		"GIT_OBJECT_DIRECTORY="+dir,
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteAlternate(r.CommonPath("objects")),
+		"GIT_NO_LAZY_FETCH=1",
+		// git before 2.44 does not know the line above; without a protocol it cannot fetch.
+		"GIT_ALLOW_PROTOCOL=none",
+	)
+	s := &Scratch{Repo: view, dir: dir, takeAway: remove, below: r, made: map[object.ID]object.ID{}, gone: make(chan struct{})}
+	if Partial(r) {
+		s.below = view
+	}
+	return s, nil
+}
+
+// Partial reports whether git would fetch objects that are missing here:
+// a store of them came from elsewhere, and the settings still say from where.
+func Partial(r *gitstate.Repo) bool {
+	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
+	return len(lacking) > 0 && (r.Settings.Mentions("promisor") || r.Settings.Mentions("partialclone"))
+}
+
+// Config is the repository's, read once for all stores on top of it.
+func (s *Scratch) Config(ctx context.Context) (*settings.Config, error) {
+	return s.below.Settings.Config(ctx)
+}
+
+// Hasher is the repository's.
+func (s *Scratch) Hasher(ctx context.Context) (object.Hasher, error) {
+	return s.below.Settings.Hasher(ctx)
+}
+
+// Object reads an object of this store or of the repository, by id, "ID^{tree}" or any name git knows.
+func (s *Scratch) Object(ctx context.Context, name string) (object.Object, error) {
+	id, tree := strings.CutSuffix(name, "^{tree}")
+	o, err := s.loose(object.ID(id))
+	if errors.Is(err, os.ErrNotExist) {
+		return s.below.Objects.Object(ctx, name)
+	}
+	if err == nil && tree && o.Type == "commit" {
+		c, err := object.ParseCommit(o)
+		if err != nil {
+			return object.Object{}, err
+		}
+		return s.Object(ctx, string(c.Tree))
+	}
+	return o, err
+}
+
+// Commit reads a commit of this store or of the repository.
+func (s *Scratch) Commit(ctx context.Context, name string) (object.Commit, error) {
+	o, err := s.loose(object.ID(name))
+	if errors.Is(err, os.ErrNotExist) {
+		return s.below.Objects.Commit(ctx, name)
+	}
+	if err != nil {
+		return object.Commit{}, err
+	}
+	return object.ParseCommit(o)
+}
+
+// BlobUpTo reads a blob of this store or of the repository.
+func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]byte, error) {
+	o, err := s.loose(id)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		o, err = s.file(ctx, string(id), limit)
+		if err != nil {
+			return nil, fmt.Errorf("read blob %s: %w", id, err)
+		}
+		return o.Data, nil
+	case err != nil:
+		return nil, err
+	case o.Type != "blob":
+		return nil, fmt.Errorf("read blob %s: it is a %s", id, o.Type)
+	case int64(len(o.Data)) > limit:
+		return nil, &object.TooLargeError{Size: int64(len(o.Data))}
+	}
+	return o.Data, nil
+}
+
+// file reads a blob of the repository by any name. A user's file may be stored as a change of one that was far larger,
+// which the helper does not unfold: notes of anybody may be so, too.
+func (s *Scratch) file(ctx context.Context, name string, limit int64) (object.Object, error) {
+	o, err := s.below.Objects.Ask(ctx, name, store.Wanted{Kinds: []string{"blob"}, Limit: limit})
+	var git *process.Error
+	if !errors.As(err, &git) || !strings.Contains(git.Text, "over limit") {
+		return o, err
+	}
+	data, err := s.below.Git(ctx, process.Call{Args: []string{"cat-file", "blob", name}})
+	if err != nil {
+		return object.Object{}, err
+	}
+	h, err := s.Hasher(ctx)
+	return object.Object{ID: h.ID("blob", data), Type: "blob", Data: data}, err
+}
+
+// loose reads an object that was written into this store; os.ErrNotExist is in the error's chain if it was not.
+func (s *Scratch) loose(id object.ID) (object.Object, error) {
+	if !object.IsID(string(id)) {
+		return object.Object{}, os.ErrNotExist
+	}
+	f, err := os.Open(filepath.Join(s.dir, string(id[:2]), string(id[2:])))
+	if err != nil {
+		return object.Object{}, err
+	}
+	defer f.Close()
+	kind, data, err := readLoose(f)
+	if err != nil {
+		return object.Object{}, fmt.Errorf("read temporary object %s: %w", id, err)
+	}
+	return object.Object{ID: id, Type: kind, Data: data}, nil
+}
+
+// readLoose reads the form in which an object lies in a file of its own.
+func readLoose(r io.Reader) (kind string, data []byte, err error) {
+	z, err := objfile.NewReader(r)
+	if err != nil {
+		return "", nil, err
+	}
+	defer z.Close()
+	t, size, err := z.Header()
+	if err != nil {
+		return "", nil, err
+	}
+	if size > store.MaxObject {
+		return "", nil, &object.TooLargeError{Size: size}
+	}
+	data, err = io.ReadAll(io.LimitReader(z, size+1))
+	if err == nil && int64(len(data)) != size {
+		err = fmt.Errorf("it says %d bytes and has %d or more", size, len(data))
+	}
+	return t.String(), data, err
+}
+
+// quoteAlternate protects the one character that separates directories.
+func quoteAlternate(path string) string {
+	if !strings.ContainsAny(path, string(os.PathListSeparator)+"\"\n") {
+		return path
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
+}
+
+// MergeBases is the repository's: it does not need the store.
+func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
+	return MergeBases(ctx, s.below, a, b)
+}
+
+// Release begins to remove the store; Close waits for the end.
+// After it only what reads the repository itself may be called: MergeBases, and Changed for its own commits.
+// It does nothing where those need the store too.
+func (s *Scratch) Release() {
+	if s.below != s.Repo {
+		s.remove()
+	}
+}
+
+func (s *Scratch) remove() {
+	s.release.Do(func() {
+		go func() {
+			s.takeAway()
+			close(s.gone)
+		}()
+	})
+}
+
+// Close ends the helper process and removes the store.
+func (s *Scratch) Close() {
+	s.Repo.Close()
+	s.remove()
+	<-s.gone
+}
+
+// MakeCommit makes a commit of a tree that exists only here.
+// It has no author or date worth the name, so that the same question has the same id.
+func (s *Scratch) MakeCommit(ctx context.Context, tree object.ID, parents ...object.ID) (object.ID, error) {
+	var text strings.Builder
+	fmt.Fprintf(&text, "tree %s\n", tree)
+	for _, p := range parents {
+		fmt.Fprintf(&text, "parent %s\n", p)
+	}
+	text.WriteString("author git-resume <> 0 +0000\ncommitter git-resume <> 0 +0000\n\n")
+	id, err := s.put(ctx, "commit", []byte(text.String()))
+	if err == nil {
+		s.made[id] = tree
+	}
+	return id, err
+}
+
+// MakeTrees makes two trees of files, by path, for git to compare; they exist only here.
+// The content of the files need not be at hand.
+func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]object.Version) (object.ID, object.ID, error) {
+	h, err := s.Hasher(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	p := object.NewPending(h)
+	x, y := p.AddTree(a), p.AddTree(b)
+	return x, y, s.putAll(ctx, p)
+}
+
+// fewLoose are written sooner one by one than by a process.
+const fewLoose = 12
+
+// putAll writes many objects: a file for each would take a millisecond each on a busy disk.
+func (s *Scratch) putAll(ctx context.Context, p *object.Pending) error {
+	if len(p.Objects) <= fewLoose {
+		for _, o := range p.Objects {
+			if _, err := s.put(ctx, o.Type, o.Data); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	pack, err := p.Pack(object.Compressor())
+	if err != nil {
+		return err
+	}
+	args := []string{"-c", "core.fsync=none", "index-pack", "--stdin"}
+	if _, err := s.Repo.Git(ctx, process.Call{Args: args, Stdin: bytes.NewReader(pack)}); err != nil {
+		return fmt.Errorf("write temporary objects: %w", err)
+	}
+	return nil
+}
+
+// put writes one loose object; the store is ours alone, so that git need not be asked.
+func (s *Scratch) put(ctx context.Context, kind string, data []byte) (object.ID, error) {
+	h, err := s.Hasher(ctx)
+	if err != nil {
+		return "", err
+	}
+	id := h.ID(kind, data)
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	fmt.Fprintf(z, "%s %d\x00", kind, len(data))
+	_, _ = z.Write(data) // a write to memory cannot fail
+	_ = z.Close()
+	path := filepath.Join(s.dir, string(id[:2]), string(id[2:]))
+	if _, err := os.Lstat(path); err == nil {
+		return id, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fmt.Errorf("write a temporary object: %w", err)
+	}
+	if err := os.WriteFile(path, packed.Bytes(), 0o400); err != nil {
+		return "", fmt.Errorf("write a temporary object: %w", err)
+	}
+	return id, nil
+}

@@ -1,0 +1,239 @@
+package past
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/store"
+)
+
+// Changed lists what differs between two trees or commits, by path, without following renames.
+// It reads only the directories that differ, through the helper process that is there anyway.
+func Changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta, error) {
+	return changed(ctx, r, from, to)
+}
+
+// Changed is the function of this name; the commits may be those of MakeCommit, their trees are the repository's.
+func (s *Scratch) Changed(ctx context.Context, from, to object.ID) ([]Delta, error) {
+	if tree, ok := s.made[from]; ok {
+		from = tree
+	}
+	if tree, ok := s.made[to]; ok {
+		to = tree
+	}
+	return changed(ctx, s.below, from, to)
+}
+
+func changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta, error) {
+	w := treeWalk{ctx: ctx, from: r}
+	a, err := r.Objects.TreeOf(ctx, from)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
+	}
+	b, err := r.Objects.TreeOf(ctx, to)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
+	}
+	todo := []treePair{{"", a, b}}
+	for len(todo) > 0 {
+		next, err := w.level(todo)
+		if err != nil {
+			return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
+		}
+		todo = next
+	}
+	slices.SortFunc(w.out, func(a, b Delta) int { return cmp.Compare(a.Path, b.Path) })
+	return w.out, nil
+}
+
+// treeWalk goes through two trees at once, one level of directories after the other,
+// so that all of a level are asked for in one go.
+type treeWalk struct {
+	ctx  context.Context
+	from *gitstate.Repo
+	out  []Delta
+	next []treePair
+}
+
+// treePair is one directory on both sides; an empty name stands for one that is not there.
+type treePair struct{ prefix, a, b string }
+
+func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
+	var names []string
+	for _, p := range todo {
+		for _, name := range []string{p.a, p.b} {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	read := make([][]rawEntry, len(names))
+	err := w.from.Objects.Each(w.ctx, names, store.Wanted{Kinds: []string{"tree"}}, func(i int, o object.Object) (err error) {
+		read[i], err = rawEntries(o)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.next = nil
+	take := func(name string) (out []rawEntry) {
+		if name != "" {
+			out, read = read[0], read[1:]
+		}
+		return out
+	}
+	for _, p := range todo {
+		left := take(p.a)
+		w.dirs(p.prefix, left, take(p.b))
+	}
+	return w.next, nil
+}
+
+// rawEntry is a line of a tree as stored: the id is bytes.
+type rawEntry struct {
+	name string
+	mode uint32
+	id   []byte
+}
+
+func (e rawEntry) version() object.Version {
+	return object.Version{Mode: e.mode, ID: object.ID(hex.EncodeToString(e.id))}
+}
+
+// dirs compares two directories.
+func (w *treeWalk) dirs(prefix string, left, right []rawEntry) {
+	for len(left) > 0 || len(right) > 0 {
+		var x, y rawEntry
+		switch order := headOrder(left, right); {
+		case order == 0:
+			x, y, left, right = left[0], right[0], left[1:], right[1:]
+		case order < 0:
+			x, left = left[0], left[1:]
+		default:
+			y, right = right[0], right[1:]
+		}
+		w.entry(prefix, x, y)
+	}
+}
+
+// headOrder compares by git's order, in which a directory counts as its name and a slash:
+// so a file and a directory of one name are two entries.
+func headOrder(left, right []rawEntry) int {
+	switch {
+	case len(left) == 0:
+		return 1
+	case len(right) == 0:
+		return -1
+	}
+	return cmp.Compare(left[0].sortKey(), right[0].sortKey())
+}
+
+func (e rawEntry) sortKey() string {
+	if e.mode == object.ModeDir {
+		return e.name + "/"
+	}
+	return e.name
+}
+
+// entry compares one name; the zero value stands for none.
+func (w *treeWalk) entry(prefix string, x, y rawEntry) {
+	if x.mode == y.mode && bytes.Equal(x.id, y.id) {
+		return
+	}
+	path := prefix + x.name
+	if x.mode == 0 {
+		path = prefix + y.name
+	}
+	if x.mode == object.ModeDir || y.mode == object.ModeDir {
+		w.next = append(w.next, treePair{path + "/", treeName(x), treeName(y)})
+		return
+	}
+	d := Delta{Path: path, OldPath: path, Letter: 'M'}
+	switch {
+	case x.mode == 0:
+		d.New, d.Letter = y.version(), 'A'
+	case y.mode == 0:
+		d.Old, d.Letter = x.version(), 'D'
+	default:
+		d.Old, d.New = x.version(), y.version()
+		if x.mode>>12 != y.mode>>12 {
+			d.Letter = 'T'
+		}
+	}
+	w.out = append(w.out, d)
+}
+
+func treeName(e rawEntry) string {
+	if e.mode != object.ModeDir {
+		return ""
+	}
+	return hex.EncodeToString(e.id)
+}
+
+// rawEntries reads the stored form of a tree; its ids are as long as its own.
+func rawEntries(o object.Object) ([]rawEntry, error) {
+	size := len(o.ID) / 2
+	out := make([]rawEntry, 0, len(o.Data)/(size+16)+1)
+	for data := o.Data; len(data) > 0; {
+		head, rest, ok := bytes.Cut(data, []byte{0})
+		mode, name, named := strings.Cut(string(head), " ")
+		m, err := strconv.ParseUint(mode, 8, 32)
+		if o.Type != "tree" || !ok || !named || err != nil || len(rest) < size {
+			return nil, fmt.Errorf("read tree %s: it is damaged", o.ID)
+		}
+		out = append(out, rawEntry{name: name, mode: canonical(uint32(m)), id: rest[:size]})
+		data = rest[size:]
+	}
+	return out, nil
+}
+
+// canonical is a mode as git uses it; old trees have others, such as 100664.
+func canonical(mode uint32) uint32 {
+	switch mode & 0o170000 {
+	case 0o100000:
+		if mode&0o100 != 0 {
+			return object.ModeExecutable
+		}
+		return object.ModeFile
+	case 0o120000:
+		return object.ModeLink
+	case 0o040000:
+		return object.ModeDir
+	}
+	return object.ModeSubmodule
+}
+
+// Lookup finds what a commit or tree has at a path; ErrMissing is in the error's chain if nothing.
+func (s *Scratch) Lookup(ctx context.Context, in object.ID, path string) (object.Entry, error) {
+	at := object.Entry{Mode: object.ModeDir}
+	next := string(in) + "^{tree}"
+	for name := range strings.SplitSeq(path, "/") {
+		if at.Mode != object.ModeDir {
+			return object.Entry{}, fmt.Errorf("look up '%s': %w", path, object.ErrMissing)
+		}
+		o, err := s.Object(ctx, next)
+		if err != nil {
+			return object.Entry{}, err
+		}
+		entries, err := rawEntries(o)
+		if err != nil {
+			return object.Entry{}, err
+		}
+		i := slices.IndexFunc(entries, func(e rawEntry) bool { return e.name == name })
+		if i < 0 {
+			return object.Entry{}, fmt.Errorf("look up '%s': %w", path, object.ErrMissing)
+		}
+		v := entries[i].version()
+		at = object.Entry{Name: name, Mode: v.Mode, ID: v.ID}
+		next = string(v.ID)
+	}
+	return at, nil
+}

@@ -1,0 +1,209 @@
+package process
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/guard"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// AtWork reports whether a git process that may hold a lock works in this repository,
+// in whichever of its worktrees, or whether that cannot be seen.
+// Processes above us count: in a hook, the git that runs it holds its locks.
+func AtWork(at locate.Place, g *guard.Dir) bool {
+	var table proc.Table
+	pids, known := table.All()
+	if !known {
+		return true
+	}
+	return slices.ContainsFunc(pids, func(pid int) bool {
+		p, ok := table.Get(pid)
+		return ok && mayLock(table, p) && worksHere(at, g, table, p)
+	})
+}
+
+// worksHere reports whether a git process belongs to this repository.
+func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) bool {
+	dir, env, ok := surroundings(table, p.PID)
+	if !ok {
+		_, there := table.Get(p.PID)
+		return there && !isStranger(at, g, table, p.PID) // it cannot be seen where it works
+	}
+	if named := namedGitDir(p.Args); named != "" {
+		env = append(env, "GIT_DIR="+named)
+	}
+	place, err := locate.Find(dir, env)
+	return err == nil && place.CommonDir == at.CommonDir
+}
+
+// mayLock reports whether a process is git, and not one that is known to hold none of git's locks:
+// those that only read, those that wait for us, and children of git-resume, whose locks their marks name.
+func mayLock(table proc.Table, p proc.Process) bool {
+	if len(p.Args) == 0 || !isGit(p.Args[0]) {
+		return false
+	}
+	command := subcommand(p.Args)
+	switch command {
+	case "resume", "cat-file", "diff-tree", "fsmonitor--daemon":
+		return false
+	}
+	if !slices.Contains(marking, command) {
+		return true
+	}
+	parent, ok := table.Get(p.PPID)
+	return !ok || len(parent.Args) == 0 || programName(parent.Args[0]) != "git-resume"
+}
+
+// marking are the commands that git-resume runs with all their locks in a mark.
+var marking = []string{"update-ref", "update-index", "write-tree", "commit-tree", "unpack-objects", "index-pack", "hash-object",
+	"status", "config", "for-each-ref", "rev-parse"}
+
+func isGit(argv0 string) bool {
+	name := programName(argv0)
+	return name == "git" || strings.HasPrefix(name, "git-") && name != "git-resume"
+}
+
+func programName(argv0 string) string {
+	return strings.TrimSuffix(filepath.Base(argv0), ".exe")
+}
+
+// subcommand is what git was asked to do.
+func subcommand(args []string) string {
+	if name, ok := strings.CutPrefix(programName(args[0]), "git-"); ok {
+		return name
+	}
+	for i := 1; i < len(args); i++ {
+		switch arg := args[i]; {
+		case takesValue(arg):
+			i++
+		case !strings.HasPrefix(arg, "-"):
+			return arg
+		}
+	}
+	return ""
+}
+
+func takesValue(option string) bool {
+	return slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"}, option)
+}
+
+// namedGitDir is the value of --git-dir, if one was given.
+func namedGitDir(args []string) string {
+	for i, arg := range args {
+		if v, ok := strings.CutPrefix(arg, "--git-dir="); ok {
+			return v
+		}
+		if arg == "--git-dir" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+// Workers lists the processes that work on an operation in this worktree: git itself, and what a git that is gone
+// has left running for it (a hook, a command of a rebase). Those above us count: in a hook, git waits for us.
+// known is false where processes, or where one of git stands, cannot be seen.
+func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
+	pids, known := table.All()
+	if !known {
+		return nil, false
+	}
+	for _, pid := range pids {
+		p, ok := table.Get(pid)
+		if !ok || len(p.Args) == 0 {
+			continue
+		}
+		git := isGit(p.Args[0]) && !slices.Contains(bystanders, subcommand(p.Args))
+		if !git && !proc.IsScript(p.Args) {
+			continue
+		}
+		dir, env, ok := surroundings(table, pid)
+		if !ok {
+			_, there := table.Get(pid)
+			known = known && (!there || !git || isStranger(at, g, table, pid))
+			continue
+		}
+		if !git && !startedByGit(env) {
+			continue
+		}
+		if named := namedGitDir(p.Args); git && named != "" {
+			env = append(env, "GIT_DIR="+named)
+		}
+		if place, err := locate.Find(dir, env); err == nil && place.GitDir == at.GitDir {
+			found = append(found, p)
+		}
+	}
+	return found, known
+}
+
+// Makers lists the git processes that make a worktree at a path: a program that was killed may leave its git running.
+func Makers(table proc.Table, path string) []proc.Process {
+	pids, _ := table.All() // where none can be seen, none is found
+	var found []proc.Process
+	for _, pid := range pids {
+		p, ok := table.Get(pid)
+		if !ok || len(p.Args) == 0 || !isGit(p.Args[0]) {
+			continue
+		}
+		dir, env, ok := surroundings(table, pid)
+		if !ok {
+			continue
+		}
+		var named []string
+		if subcommand(p.Args) == "worktree" && slices.Contains(p.Args, "add") {
+			named = p.Args[1:]
+		}
+		for _, v := range env { // what checks the files out gets the path so
+			if at, ok := strings.CutPrefix(v, "GIT_WORK_TREE="); ok {
+				named = append(named, at)
+			}
+		}
+		if slices.ContainsFunc(named, func(name string) bool { return samePlace(dir, name, path) }) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// samePlace reports whether a name, seen from a folder, is a path; the last part of it need not be there.
+func samePlace(dir, name, path string) bool {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	if filepath.Base(name) != filepath.Base(path) {
+		return false
+	}
+	a, errA := filepath.EvalSymlinks(filepath.Dir(name))
+	b, errB := filepath.EvalSymlinks(filepath.Dir(path))
+	return errA == nil && errB == nil && a == b
+}
+
+// surroundings asks again where a process seems to hide: one that is just ending shows nothing for a moment.
+func surroundings(table proc.Table, pid int) (dir string, env []string, ok bool) {
+	for range 5 {
+		if dir, env, ok = table.Surroundings(pid); ok {
+			return dir, env, true
+		}
+		if _, there := table.Get(pid); !there {
+			return "", nil, false
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	return "", nil, false
+}
+
+// bystanders are commands of git that change no operation: somebody looks, or a window is open.
+var bystanders = []string{"resume", "cat-file", "fsmonitor--daemon", "log", "diff", "show", "status", "grep", "blame", "shortlog", "ls-files",
+	"ls-tree", "rev-parse", "rev-list", "for-each-ref", "diff-files", "diff-index", "diff-tree", "describe", "name-rev", "config", "var",
+	"help", "gui", "citool", "daemon", "credential-cache--daemon", "web--browse", "whatchanged", "reflog", "symbolic-ref", "merge-tree", "merge-base", "range-diff"}
+
+// startedByGit looks for a variable that only git sets, for those that it starts in the middle of an operation.
+func startedByGit(env []string) bool {
+	return slices.ContainsFunc(env, func(v string) bool {
+		return strings.HasPrefix(v, "GIT_REFLOG_ACTION=") || strings.HasPrefix(v, "GIT_INDEX_FILE=") || strings.HasPrefix(v, "GIT_CHERRY_PICK_HELP=")
+	})
+}

@@ -1,0 +1,278 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/git-resume/git-resume/gitstate/guard"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Program runs git for one worktree of one repository. It is safe for use by several goroutines.
+type Program struct {
+	locate.Place
+	// Guard is where we mark what we write.
+	Guard *guard.Dir
+	env   locate.Environ
+	// extra is set for every call, over what the user's environment says of the repository.
+	extra []string
+	// apart: git's processes do not hear the keys typed at our terminal.
+	apart bool
+	// patience is how long git may take.
+	patience Patience
+
+	mu sync.Mutex
+	// stays are the processes that stay, each in its own place.
+	stays [allStays]*Talk
+}
+
+// New prepares to run git at a place; it starts nothing.
+func New(p locate.Place, env []string) *Program {
+	return located(&Program{env: locate.NewEnviron(env)}, p)
+}
+
+// Elsewhere is the same for another worktree of the repository.
+func (r *Program) Elsewhere(p locate.Place) *Program {
+	return located(&Program{env: r.env, apart: r.apart, patience: r.patience}, p)
+}
+
+// With is the same with variables that are set for every call; its processes hear the keys typed at our terminal.
+func (r *Program) With(vars ...string) *Program {
+	return located(&Program{env: r.env, patience: r.patience, extra: vars}, r.Place)
+}
+
+// located gives a new one its place.
+func located(r *Program, p locate.Place) *Program {
+	r.Place = p
+	r.Guard = guard.New(p.CommonDir, p.GitDir, func() bool { return AtWork(p, r.Guard) })
+	return r
+}
+
+// Var is a variable of the environment that is set and not empty.
+func (r *Program) Var(name string) (string, bool) { return r.env.Get(name) }
+
+// Shield keeps Ctrl-C from git's processes, so that what they record is complete:
+// whoever calls must see to the signal. Who does so executes commands and writes often:
+// processes that can stay do.
+func (r *Program) Shield() {
+	r.leave() // they were started within reach
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.apart = true
+}
+
+// Shielded reports whether Shield was called.
+func (r *Program) Shielded() bool { return r.apart }
+
+// Close ends the processes that stay, and what marks them.
+func (r *Program) Close() {
+	r.leave()
+	r.Guard.Close()
+}
+
+// Mode says what a call may do, and so what its environment is.
+type Mode int
+
+const (
+	// Read takes no lock and refreshes nothing.
+	Read Mode = iota
+	// Write makes what it writes durable before it returns.
+	Write
+	// User is Write with the user's own language, hooks and signing.
+	User
+)
+
+// Call is one run of the git program.
+type Call struct {
+	Args  []string
+	Mode  Mode
+	Stdin io.Reader
+	// Stdout and Stderr, where set, receive the streams.
+	Stdout io.Writer
+	Stderr io.Writer
+	// Dir is where it runs; the worktree's top if empty.
+	Dir string
+	// Env is added to the environment.
+	Env []string
+	// Locks are the lock files that git may leave behind if it is killed in this call.
+	Locks []string
+	// Started, where set, is called once git runs.
+	Started func(pid int)
+}
+
+// Error says that git refused; Text is git's own.
+type Error struct {
+	Args []string
+	Code int
+	Text string
+}
+
+func (e *Error) Error() string {
+	if e.Text == "" {
+		return fmt.Sprintf("git %s: exit code %d", e.Command(), e.Code)
+	}
+	return fmt.Sprintf("git %s: %s", e.Command(), e.Text)
+}
+
+// Command is git's command without the settings before it.
+func (e *Error) Command() string { return e.plain()[0] }
+
+// plain are git's arguments without the settings before them.
+func (e *Error) plain() []string {
+	args := e.Args
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return args
+}
+
+// SaysNo: git answered the question, and the answer is that there is no such thing.
+func SaysNo(err error) bool {
+	var git *Error
+	return errors.As(err, &git) && git.Code == 1
+}
+
+// durable makes every write of a command reach the disk before it reports success.
+// The second setting is for git before 2.36, which does not know the first.
+var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
+
+// alone keeps a command from tidying up by itself: killed there, it would leave a lock that nobody knows to be ours.
+var alone = []string{"-c", "maintenance.auto=false"}
+
+// Git runs git and returns its standard output.
+func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
+	run := r.Command(c).Run
+	if c.Mode == Write || len(c.Locks) > 0 {
+		run = func(ctx context.Context) (proc.Output, error) { return r.runMarked(ctx, c) }
+	}
+	out, err := run(ctx)
+	if err == nil {
+		return out.Stdout, nil
+	}
+	var exit *proc.ExitError
+	if errors.As(err, &exit) {
+		if old := r.tooOld(ctx, exit); old != nil {
+			return nil, old
+		}
+		return out.Stdout, &Error{Args: c.Args, Code: exit.Code, Text: cleanStderr(exit.Stderr, exit.Signal)}
+	}
+	return nil, asLimit(err, c.Args)
+}
+
+// runMarked runs a writing command under this process's mark, which names the locks that it takes.
+func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
+	g, err := r.Guard.Writing()
+	if err != nil {
+		return proc.Output{}, err
+	}
+	done, err := g.Note(c.Locks)
+	if err != nil {
+		return proc.Output{}, err
+	}
+	cmd := r.Command(c)
+	cmd.Files = append(cmd.Files, g.File())
+	out, err := cmd.Run(ctx)
+	// The files tell it: what git says of them may have gone to the user.
+	if guard.LeftLocks(err) || guard.SaysLeft(string(out.Stderr)) || slices.ContainsFunc(c.Locks, IsThere) {
+		r.Drop(g)
+		return out, err
+	}
+	done()
+	return out, err
+}
+
+// Drop leaves the mark to whoever writes next: a child was killed under it.
+func (r *Program) Drop(g *guard.Mark) {
+	r.mu.Lock()
+	r.Guard.Drop(g)
+	movers := []*Talk{r.stays[Mover], r.stays[Logger]}
+	r.stays[Mover], r.stays[Logger] = nil, nil
+	r.mu.Unlock()
+	for _, t := range movers {
+		t.close() // it would hold the mark as if the dead one lived
+	}
+}
+
+// Line runs a reading command and returns its output without the final newline.
+func (r *Program) Line(ctx context.Context, args ...string) (string, error) {
+	out, err := r.Git(ctx, Call{Args: args})
+	return strings.TrimRight(string(out), "\n"), err
+}
+
+func (r *Program) Command(c Call) proc.Command {
+	args := []string{}
+	switch c.Mode {
+	case Write:
+		args = append(append(args, durable...), alone...)
+	case User:
+		args = append(args, durable[:2]...) // what git says goes to the user, who must not be warned of our own setting
+	}
+	dir := c.Dir
+	if dir == "" {
+		dir = r.Dir()
+	}
+	return proc.Command{
+		Name: "git", Args: append(args, c.Args...), Dir: dir,
+		Env: r.environment(c), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr, Apart: r.apart,
+		Patience: r.patienceWith(c), Started: c.Started,
+	}
+}
+
+func (r *Program) environment(c Call) []string {
+	env := r.env.Without(locate.LocalVars()...)
+	if r.Explicit {
+		env = env.With("GIT_DIR=" + r.GitDir)
+		if r.WorkTree != "" {
+			env = env.With("GIT_WORK_TREE=" + r.WorkTree)
+		}
+	}
+	if c.Mode != User {
+		env = env.With("LC_ALL=C", "LANGUAGE=", "GIT_TERMINAL_PROMPT=0", "GIT_ADVICE=0")
+	}
+	if c.Mode == Read {
+		env = env.With("GIT_OPTIONAL_LOCKS=0")
+	}
+	return env.With(r.extra...).With(c.Env...)
+}
+
+// Dir is where git runs for this worktree.
+func (r *Program) Dir() string {
+	// What was removed under us, as half a worktree is before it is made again, must not keep git from starting:
+	// what was done there is recorded all the same.
+	for _, dir := range []string{r.WorkTree, r.GitDir} {
+		if dir == "" {
+			continue
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			return dir
+		}
+	}
+	return r.CommonDir
+}
+
+// cleanStderr keeps what git said, without the warning that our own second durability setting causes.
+func cleanStderr(text, signal string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if line != "" && !strings.Contains(line, "core.fsyncObjectFiles") {
+			lines = append(lines, strings.TrimPrefix(line, "fatal: "))
+		}
+	}
+	if len(lines) == 0 {
+		return signal
+	}
+	return strings.Join(lines, "\n")
+}
+
+func IsThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

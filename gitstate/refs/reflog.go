@@ -1,0 +1,43 @@
+package refs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+)
+
+// Move is one move of a ref, as this clone saw it.
+type Move struct {
+	// Old is empty for the first one that is known.
+	Old, New object.ID
+	Message  string
+}
+
+// maxSteps bounds how far a reflog is read back.
+const maxSteps = 1000
+
+// Log lists the moves of a ref, the newest first; none if there is no log of it.
+// A reflog is kept by this clone alone: nothing that is fetched can write it.
+func (r *Refs) Log(ctx context.Context, ref string) ([]Move, error) {
+	out, err := r.git.Git(ctx, process.Call{Args: []string{
+		"log", "-g", "-z", "--no-show-signature", "--no-color", "--format=%H %gs", fmt.Sprintf("--max-count=%d", maxSteps), ref, "--",
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("read the log of %s: %w", ref, err)
+	}
+	var steps []Move
+	for rec := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		id, message, _ := strings.Cut(rec, " ")
+		if !object.IsID(id) {
+			continue
+		}
+		if len(steps) > 0 {
+			steps[len(steps)-1].Old = object.ID(id)
+		}
+		steps = append(steps, Move{New: object.ID(id), Message: message})
+	}
+	return steps, nil
+}

@@ -1,0 +1,325 @@
+package refs
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/settings"
+)
+
+// Refs reads and moves the refs of a repository, as one worktree sees them.
+type Refs struct {
+	git      *process.Program
+	settings *settings.Settings
+	mu       sync.Mutex
+	// prompt: this version of git says at once when it moved a ref.
+	prompt *bool
+}
+
+// New reads nothing yet.
+func New(git *process.Program, settings *settings.Settings) *Refs {
+	return &Refs{git: git, settings: settings}
+}
+
+// InTables reports whether refs are kept in tables, which only git can read.
+func (r *Refs) InTables() bool {
+	_, err := os.Lstat(filepath.Join(r.git.CommonDir, "reftable"))
+	return err == nil
+}
+
+// Ref is the object that a ref names; it is empty, without an error, if there is no such ref.
+// The files backend is read directly: HEAD and the journal are looked at all day.
+func (r *Refs) Ref(ctx context.Context, name string) (object.ID, error) {
+	id, _, err := r.resolve(ctx, name, 0)
+	return id, err
+}
+
+// All are the objects that some refs name, empty where there is no such ref. Where refs are kept in tables, git is asked once for all of them.
+func (r *Refs) All(ctx context.Context, names ...string) ([]object.ID, error) {
+	out := make([]object.ID, len(names))
+	if r.InTables() {
+		all, err := r.List(ctx, names...)
+		for i, name := range names {
+			out[i] = all[name]
+		}
+		return out, err
+	}
+	for i, name := range names {
+		id, err := r.Ref(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = id
+	}
+	return out, nil
+}
+
+// Head is the branch that HEAD names (full ref name, empty if detached) and the commit (empty if unborn).
+func (r *Refs) Head(ctx context.Context) (branch string, at object.ID, err error) {
+	at, branch, err = r.resolve(ctx, "HEAD", 0)
+	if branch == "HEAD" {
+		branch = ""
+	}
+	return branch, at, err
+}
+
+// resolve follows symbolic refs; last is the name of the ref that held the id, or would.
+func (r *Refs) resolve(ctx context.Context, name string, depth int) (id object.ID, last string, err error) {
+	if depth > 5 {
+		return "", name, fmt.Errorf("read ref %s: it leads in a circle", name)
+	}
+	if r.InTables() {
+		return r.ask(ctx, name)
+	}
+	path := r.path(name)
+	if to, err := os.Readlink(path); err == nil && strings.HasPrefix(to, "refs/") {
+		return r.resolve(ctx, to, depth+1) // how the first versions of git wrote it, and core.preferSymlinkRefs still does
+	}
+	text, err := locate.ReadFile(path)
+	switch {
+	case err == nil:
+		if to, ok := strings.CutPrefix(string(text), "ref:"); ok {
+			return r.resolve(ctx, strings.TrimSpace(to), depth+1)
+		}
+		if id := strings.TrimSpace(string(text)); object.IsID(id) {
+			return object.ID(id), name, nil
+		}
+		return "", name, &BadError{Ref: name}
+	case isAbsent(err):
+		id, err := packedRef(filepath.Join(r.git.CommonDir, "packed-refs"), name)
+		return id, name, err
+	default:
+		return "", name, fmt.Errorf("read ref %s: %w", name, err)
+	}
+}
+
+// isAbsent: no file, or a directory in its place, or a file where a directory is needed.
+func isAbsent(err error) bool {
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, errIsDir) || errors.Is(err, errNotDir)
+}
+
+func (r *Refs) ask(ctx context.Context, name string) (object.ID, string, error) {
+	to, err := r.git.Line(ctx, "symbolic-ref", "-q", name)
+	if err != nil && !process.SaysNo(err) { // a git that died has not said that HEAD is detached
+		return "", name, err
+	}
+	last := cmp.Or(to, name)
+	id, err := r.git.Line(ctx, "rev-parse", "-q", "--verify", name)
+	if process.SaysNo(err) {
+		return "", last, nil
+	}
+	return object.ID(id), last, err
+}
+
+// BadError says that a ref's file holds no id.
+type BadError struct{ Ref string }
+
+func (e *BadError) Error() string { return fmt.Sprintf("ref '%s' is damaged", e.Ref) }
+
+// path is the loose file of a ref; some refs belong to the worktree, the others to all.
+func (r *Refs) path(name string) string {
+	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
+		if strings.HasPrefix(name, own) {
+			return filepath.Join(r.git.GitDir, filepath.FromSlash(name))
+		}
+	}
+	if strings.HasPrefix(name, "refs/") {
+		return filepath.Join(r.git.CommonDir, filepath.FromSlash(name))
+	}
+	return filepath.Join(r.git.GitDir, filepath.FromSlash(name))
+}
+
+// packedRef finds one ref in packed-refs, which git keeps sorted, by halving.
+func packedRef(path, name string) (object.ID, error) {
+	var id object.ID
+	err := packedFrom(path, name, func(at object.ID, ref string) bool {
+		if ref == name {
+			id = at
+		}
+		return false
+	})
+	return id, err
+}
+
+// Names lists the refs below a prefix ("refs/notes/resume/") by name,
+// without the prefix and without a process where refs are files.
+func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
+	if r.InTables() {
+		refs, err := r.List(ctx, prefix)
+		names := make([]string, 0, len(refs))
+		for name := range refs {
+			names = append(names, strings.TrimPrefix(name, prefix))
+		}
+		slices.Sort(names)
+		return names, err
+	}
+	var names []string
+	root := filepath.Clean(r.path(prefix))
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if isAbsent(err) {
+			return nil
+		}
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		names = append(names, filepath.ToSlash(strings.TrimPrefix(path[len(root):], string(filepath.Separator))))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list refs: %w", err)
+	}
+	err = packedFrom(filepath.Join(r.git.CommonDir, "packed-refs"), prefix, func(_ object.ID, ref string) bool {
+		short, ok := strings.CutPrefix(ref, prefix)
+		if ok {
+			names = append(names, short)
+		}
+		return ok
+	})
+	slices.Sort(names)
+	return slices.Compact(names), err
+}
+
+// packedFrom calls each for the packed refs from the first that is not below name, until it says false.
+func packedFrom(path, name string, each func(object.ID, string) bool) error {
+	f, err := os.Open(path)
+	if isAbsent(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read packed refs: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("read packed refs: %w", err)
+	}
+	if !isSorted(f) {
+		return scanUnsorted(f, name, each)
+	}
+	start, err := halve(f, info.Size(), name)
+	if err != nil {
+		return fmt.Errorf("read packed refs: %w", err)
+	}
+	return scanPacked(io.NewSectionReader(f, start, info.Size()-start), name, each)
+}
+
+// isSorted reads from the first line whether the writer promised an order; not every program does.
+func isSorted(f io.ReaderAt) bool {
+	buf := make([]byte, 256)
+	n, _ := f.ReadAt(buf, 0) // shorter files end in an error
+	line, _, _ := strings.Cut(string(buf[:n]), "\n")
+	what, ok := strings.CutPrefix(line, "# pack-refs with:")
+	return ok && slices.Contains(strings.Fields(what), "sorted")
+}
+
+// scanUnsorted puts the refs in order before it shows them.
+func scanUnsorted(f io.Reader, name string, each func(object.ID, string) bool) error {
+	refs := map[string]object.ID{}
+	err := scanPacked(f, name, func(id object.ID, ref string) bool {
+		refs[ref] = id
+		return true
+	})
+	for _, ref := range slices.Sorted(maps.Keys(refs)) {
+		if !each(refs[ref], ref) {
+			break
+		}
+	}
+	return err
+}
+
+// halve finds a place at or before the first line whose ref is not below name.
+func halve(f io.ReaderAt, size int64, name string) (int64, error) {
+	const window = 4096
+	lo, hi := int64(0), size
+	buf := make([]byte, window)
+	for hi-lo > window {
+		mid := (lo + hi) / 2
+		n, err := f.ReadAt(buf, mid)
+		if err != nil && err != io.EOF {
+			return 0, err
+		}
+		start := bytes.IndexByte(buf[:n], '\n')
+		ref, ok := firstRef(buf[start+1 : n])
+		if start < 0 || !ok {
+			return lo, nil
+		}
+		if ref < name {
+			lo = mid + int64(start) + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo, nil
+}
+
+// firstRef is the ref of the first whole line that is neither a comment nor a peeled tag.
+func firstRef(text []byte) (string, bool) {
+	for len(text) > 0 {
+		line, rest, whole := bytes.Cut(text, []byte("\n"))
+		if !whole {
+			return "", false
+		}
+		if len(line) > 0 && line[0] != '^' && line[0] != '#' {
+			_, ref, ok := strings.Cut(string(line), " ")
+			return ref, ok
+		}
+		text = rest
+	}
+	return "", false
+}
+
+func scanPacked(in io.Reader, name string, each func(object.ID, string) bool) error {
+	text, err := io.ReadAll(io.LimitReader(in, 16<<10))
+	if err != nil {
+		return fmt.Errorf("read packed refs: %w", err)
+	}
+	for {
+		line, rest, whole := bytes.Cut(text, []byte("\n"))
+		if !whole {
+			more, err := io.ReadAll(io.LimitReader(in, 64<<10))
+			if err != nil || len(more) == 0 {
+				return err
+			}
+			text = append(text, more...)
+			continue
+		}
+		text = rest
+		id, ref, ok := strings.Cut(string(line), " ")
+		if !ok || !object.IsID(id) || ref < name {
+			continue
+		}
+		if !each(object.ID(id), ref) {
+			return nil
+		}
+	}
+}
+
+// List lists the refs below prefix by full name, as git sees them.
+func (r *Refs) List(ctx context.Context, prefixes ...string) (map[string]object.ID, error) {
+	args := append([]string{"for-each-ref", "--format=%(objectname) %(refname)", "--"}, prefixes...)
+	out, err := r.git.Git(ctx, process.Call{Args: args})
+	if err != nil {
+		return nil, fmt.Errorf("list refs: %w", err)
+	}
+	refs := map[string]object.ID{}
+	for line := range strings.Lines(string(out)) {
+		id, name, ok := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		if ok {
+			refs[name] = object.ID(id)
+		}
+	}
+	return refs, nil
+}

@@ -1,0 +1,319 @@
+package refs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/guard"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// Update is one compare-and-swap of a ref.
+// An empty Old means that the ref must not exist yet, an empty New that it shall go.
+type Update struct {
+	Ref     string
+	New     object.ID
+	Old     object.ID
+	Message string
+	// NoLog keeps no reflog of it, also where the user wants one of every ref: git's commands for reflogs expect commits.
+	NoLog bool
+	// Log keeps a reflog of the ref, whatever the user's settings are: what it pointed at before stays reachable until git expires it.
+	Log bool
+}
+
+// StaleError says that a ref was not where the writer had seen it: somebody else was faster.
+type StaleError struct {
+	Ref    string
+	Wanted object.ID
+	Found  object.ID
+}
+
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("ref '%s' is at '%s', not at '%s'", e.Ref, orNone(e.Found), orNone(e.Wanted))
+}
+
+// BusyError says that another process holds the lock of a ref.
+type BusyError struct{ Ref, Text string }
+
+func (e *BusyError) Error() string { return fmt.Sprintf("ref '%s' is locked: %s", e.Ref, e.Text) }
+
+func orNone(id object.ID) string {
+	if id == "" {
+		return "none"
+	}
+	return string(id)
+}
+
+// Update moves one ref durably, by compare-and-swap.
+// A lost race is a *StaleRefError, a ref locked by another process a *BusyRefError.
+func (r *Refs) Update(ctx context.Context, u Update) error {
+	return r.UpdateAll(ctx, u)[0]
+}
+
+// ErrNotTried says that an earlier update failed, so that this one was left alone.
+var ErrNotTried = errors.New("not tried")
+
+// UpdateAll moves refs one after the other in one process, each a transaction of its own:
+// several refs in one transaction are not atomic under a kill, and would hide which one moved.
+// It stops at the first that fails and answers for each; those behind it are ErrNotTried.
+func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
+	errs := make([]error, len(updates))
+	h, err := r.settings.Hasher(ctx)
+	if err != nil {
+		return fillErrors(errs, err)
+	}
+	done, err := r.move(ctx, h, updates)
+	for i, u := range updates {
+		switch {
+		case i < done:
+			errs[i] = r.sync(u)
+		case i == done && err != nil:
+			if errs[i] = r.explain(ctx, u, err); errs[i] == nil && i+1 < len(updates) {
+				copy(errs[i+1:], r.UpdateAll(ctx, updates[i+1:]...))
+				return errs
+			}
+		default:
+			errs[i] = ErrNotTried
+		}
+	}
+	return errs
+}
+
+// move hands updates to git and gives the number of those that it carried out.
+// All that one process does has one message and one way to log; updates that differ in that come in turns.
+func (r *Refs) move(ctx context.Context, h object.Hasher, updates []Update) (int, error) {
+	same := 1
+	for same < len(updates) && updates[same].Message == updates[0].Message && updates[same].Log == updates[0].Log && updates[same].NoLog == updates[0].NoLog {
+		same++
+	}
+	done, err := r.moveAlike(ctx, h, updates[:same])
+	if err != nil || same == len(updates) {
+		return done, err
+	}
+	more, err := r.move(ctx, h, updates[same:])
+	return done + more, err
+}
+
+func (r *Refs) moveAlike(ctx context.Context, h object.Hasher, updates []Update) (int, error) {
+	done, args := 0, updates[0].arguments()
+	if updates[0].NoLog && r.logsEverything(ctx) {
+		args = append([]string{"-c", "core.logAllRefUpdates=false"}, args...)
+	} else if updates[0].Message == "" && r.git.Shielded() && r.isPrompt(ctx) {
+		var killed bool
+		var err error
+		// Somebody may end a process that stays. That is no reason to fail: the rest is done without it.
+		if done, killed, err = r.moveBy(ctx, h, updates); !killed {
+			return done, err
+		}
+	}
+	in, locks := r.transactions(h, updates[done:])
+	out, err := r.git.Git(ctx, process.Call{Args: args, Mode: process.Write, Stdin: strings.NewReader(in), Locks: locks})
+	return done + strings.Count(string(out), moved), err
+}
+
+// logsEverything reports whether the user wants a reflog of every ref; by default git keeps none of ours.
+func (r *Refs) logsEverything(ctx context.Context) bool {
+	if !r.mayLogEverything() {
+		return false
+	}
+	c, err := r.settings.Config(ctx)
+	if err != nil {
+		return false
+	}
+	v, _ := c.Get("core.logallrefupdates")
+	return strings.EqualFold(v, "always")
+}
+
+// arguments are those of the process that moves a ref.
+func (u Update) arguments() []string {
+	args := []string{"update-ref"}
+	if u.Message != "" {
+		args = append(args, "-m", u.Message)
+	}
+	if u.Log {
+		args = append(args, "--create-reflog")
+	}
+	return append(args, "--stdin", "-z")
+}
+
+// mayLogEverything reads the files of settings: every repository has that one, and hardly anybody with this value.
+func (r *Refs) mayLogEverything() bool {
+	if !r.settings.Mentions("logallrefupdates") {
+		return false
+	}
+	for _, name := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"} {
+		if _, ok := r.git.Var(name); ok {
+			return true
+		}
+	}
+	for line := range strings.Lines(r.settings.Text()) {
+		if strings.Contains(line, "include") || strings.Contains(line, "logallrefupdates") && strings.Contains(line, "always") {
+			return true
+		}
+	}
+	return false
+}
+
+// transactions is what git is told of updates, and the lock files that it will take.
+func (r *Refs) transactions(h object.Hasher, updates []Update) (in string, locks []string) {
+	var b strings.Builder
+	for _, u := range updates {
+		b.WriteString(u.command(h))
+		locks = append(locks, r.Locks(u)...)
+	}
+	return b.String(), locks
+}
+
+// moved is what git answers to each transaction that it carried out.
+const moved = "commit: ok\n"
+
+// promptGit is the first version of git that answers each transaction before the next:
+// older ones answer when all input is read.
+const promptGit = "2.34"
+
+func (r *Refs) isPrompt(ctx context.Context) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.prompt == nil {
+		have := r.git.Version(ctx)
+		yes := have != "" && !process.OlderThan(have, promptGit)
+		r.prompt = &yes
+	}
+	return *r.prompt
+}
+
+// moveBy moves refs by the process that stays.
+// That ends at the first ref that cannot be moved, and the next call starts another.
+func (r *Refs) moveBy(ctx context.Context, h object.Hasher, updates []Update) (done int, killed bool, err error) {
+	g, err := r.git.Guard.Writing()
+	if err != nil {
+		return 0, false, err
+	}
+	stays := process.Mover
+	if updates[0].Log {
+		stays = process.Logger
+	}
+	t, err := r.git.Stay(ctx, stays, process.Call{Args: updates[0].arguments(), Mode: process.Write}, g.File())
+	if err != nil {
+		return 0, false, err
+	}
+	t.Lock()
+	defer t.Unlock()
+	in, locks := r.transactions(h, updates)
+	over, err := g.Note(locks)
+	if err != nil {
+		return 0, false, err
+	}
+	defer t.Await()()
+	err = t.Say(in)
+	for err == nil && done < len(updates) {
+		var line string
+		if line, err = t.Out.ReadString('\n'); err != nil {
+			err = t.End(err)
+		} else if line == moved {
+			done++
+		}
+	}
+	if t.Exit != nil && guard.LeftLocks(t.Exit) {
+		r.git.Drop(g)
+		return done, true, err
+	}
+	if slices.ContainsFunc(locks, process.IsThere) { // what it says of that, it says at its end
+		_ = t.End(nil)
+		r.git.Drop(g)
+		return done, false, err
+	}
+	over()
+	return done, false, err
+}
+
+// Locks are the lock files that git takes to move a ref.
+func (r *Refs) Locks(u Update) []string {
+	if r.InTables() {
+		return []string{r.git.CommonPath("reftable", guard.TablesLock), filepath.Join(r.git.GitDir, "reftable", guard.TablesLock)}
+	}
+	locks := []string{r.path(u.Ref) + ".lock", filepath.Join(r.git.GitDir, "HEAD.lock")}
+	if u.New == "" {
+		// Refs that are packed are written anew without the one that goes; git fails at a half-written file that is there.
+		locks = append(locks, r.git.CommonPath("packed-refs.lock"), r.git.CommonPath("packed-refs.new"))
+	}
+	return locks
+}
+
+// BranchLocks are the lock files that a command of git's may take to move a branch, and to drop refs of its own on the way, as a rebase does.
+func (r *Refs) BranchLocks(branch string) []string { return r.Locks(Update{Ref: branch}) }
+
+func fillErrors(errs []error, err error) []error {
+	for i := range errs {
+		errs[i] = err
+	}
+	return errs
+}
+
+// command is the transaction of one update in the language of "git update-ref --stdin -z".
+func (u Update) command(h object.Hasher) string {
+	old := u.Old
+	if old == "" {
+		old = h.Zero()
+	}
+	if u.New == "" {
+		return fmt.Sprintf("start\x00option no-deref\x00delete %s\x00%s\x00commit\x00", u.Ref, old)
+	}
+	return fmt.Sprintf("start\x00option no-deref\x00update %s\x00%s\x00%s\x00commit\x00", u.Ref, u.New, old)
+}
+
+// explain tells a lost race from a lock and from a fault by looking again, not by git's words alone.
+// It gives nil where the ref did move: git may die between the move and its answer,
+// and whoever took that for a lost race would record the same thing twice.
+func (r *Refs) explain(ctx context.Context, u Update, err error) error {
+	var git *process.Error
+	if !errors.As(err, &git) {
+		return err
+	}
+	found, readErr := r.Ref(ctx, u.Ref)
+	if readErr == nil && found == u.New && u.New != u.Old {
+		return r.sync(u)
+	}
+	if readErr == nil && found != u.Old {
+		return &StaleError{Ref: u.Ref, Wanted: u.Old, Found: found}
+	}
+	if isBusy(git.Text) {
+		return &BusyError{Ref: u.Ref, Text: git.Text}
+	}
+	return fmt.Errorf("move ref %s: %w", u.Ref, err)
+}
+
+// isBusy knows git's words for a lock that somebody holds, on one ref or on all of them.
+func isBusy(text string) bool {
+	return strings.Contains(text, ".lock'") && strings.Contains(text, "File exists") || strings.HasSuffix(text, "cannot lock references")
+}
+
+// sync makes the ref's name durable: git syncs the file, not the directory that names it.
+// A new ref may have made new directories, so that those above it are synced too.
+func (r *Refs) sync(u Update) error {
+	if r.InTables() {
+		return nil
+	}
+	if !strings.HasPrefix(u.Ref, "refs/") {
+		return dotgit.SyncDir(r.git.GitDir)
+	}
+	top := filepath.Join(r.git.CommonDir, "refs")
+	for dir := filepath.Dir(r.path(u.Ref)); strings.HasPrefix(dir, top); dir = filepath.Dir(dir) {
+		if err := dotgit.SyncDir(dir); err != nil && !isAbsent(err) {
+			return fmt.Errorf("sync %s: %w", dir, err)
+		}
+		if u.Old != "" {
+			break
+		}
+	}
+	return nil
+}
+
+// Sync makes the name of a ref durable that git made on the way to something else.
+func (r *Refs) Sync(name string) error { return r.sync(Update{Ref: name}) }

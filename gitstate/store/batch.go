@@ -1,0 +1,217 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+)
+
+// What is read into memory at once; plans, notes, trees and commits are far smaller.
+const (
+	MaxObject = 96 << 20
+	maxCommit = 16 << 20
+	// allocLimit bounds what git takes for one thing: a small object may be stored as a change of a giant one.
+	allocLimit = "GIT_ALLOC_LIMIT=128m"
+)
+
+// Wanted is what the caller of an object can use.
+type Wanted struct {
+	// kinds are all if empty; limit is for blobs, and the largest of all if 0.
+	Kinds []string
+	Limit int64
+}
+
+// fits reports whether an object is of use; what is not is never asked for.
+func (w Wanted) fits(h header) error {
+	limit := int64(MaxObject)
+	switch {
+	case len(w.Kinds) > 0 && !slices.Contains(w.Kinds, h.kind):
+		return &KindError{h.kind}
+	case h.kind == "commit" || h.kind == "tag":
+		limit = maxCommit
+	case w.Limit > 0:
+		limit = w.Limit
+	}
+	if h.size > limit {
+		return &object.TooLargeError{Size: h.size}
+	}
+	return nil
+}
+
+// KindError says that an object is of another kind.
+type KindError struct{ kind string }
+
+func (e *KindError) Error() string { return "it is a " + e.kind }
+
+// batchCommand makes git tell the size of an object, or its bytes, as it is asked.
+const batchCommand = "--batch-command"
+
+// usageCode is how git ends that does not know an option.
+const usageCode = 129
+
+// reader is a git that stays and reads objects.
+type reader struct {
+	*process.Talk
+	// isWhole reports whether an object is what its id says.
+	isWhole func(object.Object) bool
+}
+
+// header is what git says of an object before its bytes.
+type header struct {
+	id   object.ID
+	kind string
+	size int64
+}
+
+func (t reader) read(name string, w Wanted) (object.Object, error) {
+	t.Lock()
+	defer t.Unlock()
+	defer t.Await()()
+	if t.asksFirst() {
+		if err := t.Say("info " + name + "\n"); err != nil {
+			return object.Object{}, err
+		}
+		h, err := t.header()
+		if err == nil {
+			err = w.fits(h)
+		}
+		if err != nil {
+			return object.Object{}, err
+		}
+		name = "contents " + string(h.id)
+	}
+	if err := t.Say(name + "\n"); err != nil {
+		return object.Object{}, err
+	}
+	return t.answer(w)
+}
+
+// asksFirst: this git tells sizes apart.
+func (t reader) asksFirst() bool { return slices.Contains(t.Args, batchCommand) }
+
+// readAll asks for many objects at once and hands on, in order, those that are there; it returns the first error.
+func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) error) error {
+	t.Lock()
+	defer t.Unlock()
+	var first error
+	note := func(i int, err error) {
+		if err != nil && first == nil {
+			first = fmt.Errorf("read object %s: %w", names[i], err)
+		}
+	}
+	at, verb := make([]int, len(names)), ""
+	for i := range at {
+		at[i] = i
+	}
+	asked := names
+	if t.asksFirst() {
+		at, asked, verb = nil, nil, "contents "
+		err := t.exchange("info ", names, func(i int) error {
+			h, err := t.header()
+			if err == nil {
+				err = w.fits(h)
+			}
+			if note(i, err); err == nil {
+				at, asked = append(at, i), append(asked, string(h.id))
+			}
+			return err
+		})
+		if err != nil {
+			return errors.Join(first, err)
+		}
+	}
+	err := t.exchange(verb, asked, func(i int) error {
+		o, err := t.answer(w)
+		if err == nil {
+			err = each(at[i], o)
+		}
+		note(at[i], err)
+		return err
+	})
+	if first == nil {
+		first = err
+	}
+	return first
+}
+
+// exchange writes questions beside the reading of the answers: git stops reading when nobody takes what it says.
+// It gives up only where git is gone.
+func (t reader) exchange(verb string, names []string, answer func(int) error) error {
+	if len(names) == 0 {
+		return nil
+	}
+	asked := make(chan error, 1)
+	go func() {
+		_, err := io.WriteString(t.In, verb+strings.Join(names, "\n"+verb)+"\n")
+		asked <- err
+	}()
+	for i := range names {
+		stop := t.Await()
+		err := answer(i)
+		stop()
+		if errors.Is(err, process.ErrEnded) {
+			<-asked
+			return err
+		}
+	}
+	if err := <-asked; err != nil {
+		return fmt.Errorf("ask git cat-file: %w", err)
+	}
+	return nil
+}
+
+// header reads what git says first of one object.
+func (t reader) header() (header, error) {
+	if t.HasEnded() {
+		return header{}, process.ErrEnded // what it said before it was stopped is no answer
+	}
+	line, err := t.Out.ReadString('\n')
+	if err != nil {
+		return header{}, t.End(err)
+	}
+	f := strings.Fields(line)
+	if len(f) < 3 || !object.IsID(f[0]) {
+		return header{}, object.ErrMissing
+	}
+	size, err := strconv.ParseInt(f[2], 10, 64)
+	if err != nil || size < 0 {
+		return header{}, fmt.Errorf("understand git cat-file: %q", line)
+	}
+	return header{object.ID(f[0]), f[1], size}, nil
+}
+
+// fewBytes are sooner read than a process is started.
+const fewBytes = 1 << 20
+
+// answer reads what git says to one question. What is of no use is not waited for: git is stopped in the middle of it.
+func (t reader) answer(w Wanted) (object.Object, error) {
+	h, err := t.header()
+	if err != nil {
+		return object.Object{}, err
+	}
+	unfit := w.fits(h)
+	if unfit != nil && h.size > fewBytes {
+		t.Stop()
+		return object.Object{}, unfit
+	}
+	data := make([]byte, h.size+1) // and the newline behind it
+	if _, err := io.ReadFull(t.Out, data); err != nil {
+		return object.Object{}, t.End(err)
+	}
+	o := object.Object{ID: h.id, Type: h.kind, Data: data[:h.size]}
+	// A file may hold more than it says. What git writes behind the object would pass for its next answer.
+	if data[h.size] != '\n' || !t.isWhole(o) {
+		t.Stop()
+		return object.Object{}, fmt.Errorf("%s %s is damaged", h.kind, h.id)
+	}
+	if unfit != nil {
+		return object.Object{}, unfit
+	}
+	return o, nil
+}

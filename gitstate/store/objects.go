@@ -1,0 +1,238 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/gitstate/settings"
+)
+
+// Objects reads and writes the objects of a repository.
+type Objects struct {
+	git      *process.Program
+	settings *settings.Settings
+	refs     *refs.Refs
+	mu       sync.Mutex
+	// old: this version of git does not tell the size of an object before its bytes.
+	old bool
+}
+
+// New reads nothing yet.
+func New(git *process.Program, settings *settings.Settings, refs *refs.Refs) *Objects {
+	return &Objects{git: git, settings: settings, refs: refs}
+}
+
+// Warm starts the helper process.
+func (r *Objects) Warm(ctx context.Context) {
+	_, _ = r.helper(ctx) // whoever needs it asks again, and gets the error
+}
+
+// Object reads one object by id or by any name git understands.
+// ErrMissing is in the error's chain if there is none.
+func (r *Objects) Object(ctx context.Context, name string) (object.Object, error) {
+	if name == "" || strings.ContainsAny(name, "\n\x00") {
+		return object.Object{}, fmt.Errorf("read object %q: %w", name, object.ErrMissing)
+	}
+	o, err := r.peel(ctx, name)
+	if err != nil {
+		return object.Object{}, fmt.Errorf("read object %s: %w", name, err)
+	}
+	return o, nil
+}
+
+// maxTags bounds how many tags name each other.
+const maxTags = 64
+
+// peel follows a name that ends in "^{commit}" or "^{tree}". git would do so, too,
+// but it reads and sums up whatever lies on the way, however large that is.
+func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) {
+	name, kind := cutPeel(name)
+	if kind == "" {
+		return r.Ask(ctx, name, Wanted{})
+	}
+	passing := map[string][]string{"commit": {"commit", "tag"}, "tree": {"tree", "commit", "tag"}}[kind]
+	for range maxTags {
+		o, err := r.Ask(ctx, name, Wanted{Kinds: passing})
+		var other *KindError
+		switch {
+		case errors.As(err, &other):
+			return object.Object{}, object.ErrMissing
+		case err != nil || o.Type == kind:
+			return o, err
+		case o.Type == "tag":
+			target, _, _ := strings.Cut(string(o.Data), "\n")
+			name = strings.TrimPrefix(target, "object ")
+		default:
+			c, err := object.ParseCommit(o)
+			if err != nil {
+				return object.Object{}, err
+			}
+			name = string(c.Tree)
+		}
+		if !object.IsID(name) {
+			return object.Object{}, fmt.Errorf("%s %s is damaged", o.Type, o.ID)
+		}
+	}
+	return object.Object{}, errors.New("its tags name each other")
+}
+
+// cutPeel takes a name apart that can be followed here. Others, such as abbreviations,
+// are left to git: what they mean depends on what is wanted.
+func cutPeel(name string) (base, kind string) {
+	for _, kind := range []string{"commit", "tree"} {
+		base, ok := strings.CutSuffix(name, "^{"+kind+"}")
+		if ok && (object.IsID(base) || base == "HEAD" || strings.HasPrefix(base, "refs/") && !strings.ContainsAny(base, "^~:@")) {
+			return base, kind
+		}
+	}
+	return name, ""
+}
+
+// Commit reads a commit by any name git understands; tags are followed.
+func (r *Objects) Commit(ctx context.Context, name string) (object.Commit, error) {
+	o, err := r.Object(ctx, name+"^{commit}")
+	if err != nil {
+		return object.Commit{}, err
+	}
+	return object.ParseCommit(o)
+}
+
+// Tree reads the entries of a tree, or of a commit's tree, in git's order.
+func (r *Objects) Tree(ctx context.Context, name string) ([]object.Entry, error) {
+	o, err := r.Object(ctx, name+"^{tree}")
+	if err != nil {
+		return nil, err
+	}
+	return object.ParseTree(o)
+}
+
+// TreeOf is the tree of a commit, or one itself.
+func (r *Objects) TreeOf(ctx context.Context, id object.ID) (string, error) {
+	o, err := r.Object(ctx, string(id)+"^{tree}")
+	return string(o.ID), err
+}
+
+// Blob reads the bytes of a blob.
+func (r *Objects) Blob(ctx context.Context, id object.ID) ([]byte, error) {
+	o, err := r.Object(ctx, string(id))
+	if err != nil {
+		return nil, err
+	}
+	if o.Type != "blob" {
+		return nil, fmt.Errorf("read blob %s: it is a %s", id, o.Type)
+	}
+	return o.Data, nil
+}
+
+// BlobUpTo reads a blob unless it has more than limit bytes, which is a *TooLargeError.
+func (r *Objects) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]byte, error) {
+	o, err := r.Ask(ctx, string(id), Wanted{Kinds: []string{"blob"}, Limit: limit})
+	if err != nil {
+		return nil, fmt.Errorf("read blob %s: %w", id, err)
+	}
+	return o.Data, nil
+}
+
+// Ask puts one question to the helper, and to another one if that is killed under it.
+func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Object, err error) {
+	for range process.Tries {
+		var b reader
+		if b, err = r.helper(ctx); err != nil {
+			return object.Object{}, err
+		}
+		if o, err = b.read(name, w); !errors.Is(err, process.ErrKilled) && !r.isOld(err) {
+			break
+		}
+	}
+	if errors.Is(err, object.ErrMissing) {
+		err = r.whyMissing(ctx, name)
+	}
+	return o, err
+}
+
+// Each reads many objects at once, in order.
+func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(int, object.Object) error) (err error) {
+	done := 0
+	for range process.Tries {
+		var b reader
+		if b, err = r.helper(ctx); err != nil || done == len(names) {
+			return err
+		}
+		behind := done
+		err = b.readAll(names[behind:], w, func(i int, o object.Object) error {
+			done = behind + i + 1
+			return do(behind+i, o)
+		})
+		if !errors.Is(err, process.ErrKilled) && !r.isOld(err) {
+			break
+		}
+	}
+	return err
+}
+
+// isWhole holds what was read against its id, or against that of the object by which the user replaced it.
+func (r *Objects) isWhole(o object.Object) bool {
+	ctx := context.Background() // to answer takes a process in rare repositories only
+	h, err := r.settings.Hasher(ctx)
+	if err != nil {
+		return false
+	}
+	is := h.ID(o.Type, o.Data)
+	for id := o.ID; ; {
+		if id == is {
+			return true
+		}
+		by, err := r.refs.Ref(ctx, "refs/replace/"+string(id))
+		if err != nil || by == "" || by == o.ID {
+			return false
+		}
+		id = by
+	}
+}
+
+// whyMissing tells an object that is not there from one that is there and cannot be read,
+// of which the helper says "missing" too. git says one line of the first, and more of the other.
+func (r *Objects) whyMissing(ctx context.Context, name string) error {
+	id, _, _ := strings.Cut(name, "^")
+	if !object.IsID(id) {
+		return object.ErrMissing
+	}
+	_, err := r.git.Git(ctx, process.Call{Args: []string{"cat-file", "-t", id}})
+	var git *process.Error
+	if errors.As(err, &git) && strings.Contains(git.Text, "\n") {
+		return fmt.Errorf("it cannot be read: %s", git.Text)
+	}
+	return object.ErrMissing
+}
+
+// helper is a running git that tells the size of an object before it is asked for the bytes.
+// Before git 2.36 it tells both at once, and is killed where the size is too large.
+func (r *Objects) helper(ctx context.Context) (reader, error) {
+	r.mu.Lock()
+	how := batchCommand
+	if r.old {
+		how = "--batch"
+	}
+	r.mu.Unlock()
+	t, err := r.git.Stay(ctx, process.Reader, process.Call{Args: []string{"-c", "core.bigFileThreshold=8m", "cat-file", how}, Env: []string{allocLimit}})
+	return reader{t, r.isWhole}, err
+}
+
+// isOld reports that git does not know how to tell sizes apart, and remembers it.
+func (r *Objects) isOld(err error) bool {
+	var git *process.Error
+	if !errors.As(err, &git) || git.Code != usageCode {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was := r.old
+	r.old = true
+	return !was
+}
