@@ -28,10 +28,10 @@ const (
 
 // clearingRebase reports that git was removing the notes of a rebase.
 func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
-	basis, list := x.hasAll(dir, "head-name", "onto", "orig-head"), x.has(dir+"/git-rebase-todo")
-	later := x.hasAny(dir, "git-rebase-todo.backup", "done", "end", "msgnum", "author-script", "message",
+	basis, list := x.files.hasAll(dir, "head-name", "onto", "orig-head"), x.files.has(dir+"/git-rebase-todo")
+	later := x.files.hasAny(dir, "git-rebase-todo.backup", "done", "end", "msgnum", "author-script", "message",
 		"rewritten-list", "rewritten-pending", "stopped-sha", "amend")
-	gap := list && !basis || later && !(basis && list) || x.isEmpty(dir)
+	gap := list && !basis || later && !(basis && list) || x.files.isEmpty(dir)
 	if !gap && !list { // HEAD moves only after the list is written
 		gap = isRebase(x.lastMove()) && !x.changedAfterHead(dir)
 	}
@@ -42,7 +42,7 @@ func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	case gap:
 	case end == "" || x.changedAfterHead(dir) && !x.leftBehind(o, end):
 		return false
-	case end == EndedDone && x.has(dir+"/done"):
+	case end == EndedDone && x.files.has(dir+"/done"):
 		return false // perhaps nothing is removed yet, and git has still to move notes along and to call a hook
 	}
 	o.Ended = x.orEmpty(end, dir)
@@ -63,21 +63,21 @@ func (x *reading) leftBehind(o *Ongoing, end Ended) bool {
 
 // clearingApply reports that git was removing the notes of am, or of a rebase that goes by patches.
 func (x *reading) clearingApply(o *Ongoing, dir string) bool {
-	counted := x.hasAll(dir, "next", "last")
+	counted := x.files.hasAll(dir, "next", "last")
 	am := strings.HasPrefix(x.lastMove(), "am")
 	end := x.endOf(o.Branch)
 	switch {
 	case o.Autostash != "":
 		return false
-	case x.isEmpty(dir):
-	case counted && o.Step > o.Of && (x.has(dir+"/applying") || am && !x.has(dir+"/rebasing")): // the mark may be gone already
+	case x.files.isEmpty(dir):
+	case counted && o.Step > o.Of && (x.files.has(dir+"/applying") || am && !x.files.has(dir+"/rebasing")): // the mark may be gone already
 		end = EndedDone
 	case counted && (end == "" || x.changedAfterHead(dir, applyNotes...)):
 		return false
 	case !counted && (!am && end == "" || x.changedAfterHead(dir, applyNotes...)):
 		return false
 	}
-	if am && !x.has(dir+"/rebasing") {
+	if am && !x.files.has(dir+"/rebasing") {
 		o.Op, o.Branch = Am, cmp.Or(o.Branch, x.branch())
 	}
 	o.Ended = x.orEmpty(end, dir)
@@ -86,7 +86,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 
 // orEmpty is an end, or that of a folder that holds nothing.
 func (x *reading) orEmpty(end Ended, dir string) Ended {
-	if end == "" && x.isEmpty(dir) {
+	if end == "" && x.files.isEmpty(dir) {
 		return EndedEmpty
 	}
 	return end
@@ -98,7 +98,7 @@ var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "fina
 // clearingPicks reports that git was removing the notes of a series of picks or reverts; there is no list of them any more.
 func (x *reading) clearingPicks(o *Ongoing) bool {
 	o.Ended = x.orEmpty("", sequencer)
-	if !x.has(sequencer + "/head") { // the first that git writes
+	if !x.files.has(sequencer + "/head") { // the first that git writes
 		return true
 	}
 	last := x.lastMove()
@@ -134,11 +134,11 @@ func (x *reading) lastMove() string {
 // changedAfterHead reports that a file of a folder was written since HEAD moved last, or that this cannot be told;
 // some files are written at every step and do not count.
 func (x *reading) changedAfterHead(dir string, passing ...string) bool {
-	info, err := os.Lstat(x.path("logs", "HEAD"))
+	info, err := os.Lstat(x.files.path("logs", "HEAD"))
 	if err != nil {
 		return true // where refs are kept in tables it has no file of its own
 	}
-	return slices.ContainsFunc(x.entries(dir), func(e os.DirEntry) bool {
+	return slices.ContainsFunc(x.files.entries(dir), func(e os.DirEntry) bool {
 		return !slices.Contains(passing, e.Name()) && modTime(e).After(info.ModTime())
 	})
 }
@@ -149,19 +149,4 @@ func modTime(e os.DirEntry) time.Time {
 		return time.Time{}
 	}
 	return info.ModTime()
-}
-
-func (x *reading) entries(dir string) []os.DirEntry {
-	entries, _ := os.ReadDir(x.path(dir)) // a folder that cannot be read tells nothing
-	return entries
-}
-
-func (x *reading) isEmpty(dir string) bool { return x.names[dir] && len(x.entries(dir)) == 0 }
-
-func (x *reading) hasAny(dir string, names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return x.has(dir + "/" + name) })
-}
-
-func (x *reading) hasAll(dir string, names ...string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return !x.has(dir + "/" + name) })
 }

@@ -12,19 +12,19 @@ var lockDirs = []string{"rebase-merge", "rebase-apply", sequencer, "reftable"}
 // ownLocks are the lock files of one worktree, from the names in its git dir.
 func (x *reading) ownLocks() []string {
 	var out []string
-	for name := range x.names {
+	for name := range x.files.names {
 		if strings.HasSuffix(name, ".lock") {
-			out = append(out, x.path(name))
+			out = append(out, x.files.path(name))
 		}
 	}
 	for _, dir := range lockDirs {
-		if !x.names[dir] {
+		if !x.files.names[dir] {
 			continue
 		}
-		entries, _ := os.ReadDir(x.path(dir))
+		entries, _ := os.ReadDir(x.files.path(dir))
 		for _, e := range entries {
 			if strings.HasSuffix(e.Name(), ".lock") {
-				out = append(out, x.path(dir, e.Name()))
+				out = append(out, x.files.path(dir, e.Name()))
 			}
 		}
 	}

@@ -99,9 +99,9 @@ func InAll(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (map[str
 		if err != nil {
 			continue // not a worktree any more
 		}
-		x := &reading{ctx: ctx, repo: r.At(p), names: map[string]bool{}, refs: tables[p.GitDir]}
+		x := &reading{ctx: ctx, repo: r.At(p), files: &files{dir: p.GitDir, names: map[string]bool{}, refs: tables[p.GitDir]}}
 		for _, e := range entries {
-			x.names[e.Name()] = true
+			x.files.names[e.Name()] = true
 		}
 		if p.GitDir == p.CommonDir {
 			x.shared = shared
@@ -165,7 +165,7 @@ func (x *reading) all() ([]Ongoing, error) {
 	found := map[Operation]bool{}
 	busy := false // one of git's own is under way: what follows is a part of it
 	for _, m := range marks {
-		if !x.has(m.file) || busy && m.op != Bisect && m.op != NotesMerge {
+		if !x.files.has(m.file) || busy && m.op != Bisect && m.op != NotesMerge {
 			continue
 		}
 		o, ok := m.read(x)

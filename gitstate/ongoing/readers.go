@@ -10,11 +10,11 @@ import (
 )
 
 func readMerge(x *reading) (Ongoing, bool) {
-	if x.names["rebase-merge"] || x.names["rebase-apply"] {
+	if x.files.names["rebase-merge"] || x.files.names["rebase-apply"] {
 		return Ongoing{}, false // a merge that a rebase makes is a part of it
 	}
-	o := Ongoing{Branch: x.branch(), Autostash: x.ref("MERGE_AUTOSTASH"), Since: x.newest("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "index")}
-	for line := range strings.Lines(x.text("MERGE_HEAD")) {
+	o := Ongoing{Branch: x.branch(), Autostash: x.files.ref("MERGE_AUTOSTASH"), Since: x.files.newest("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "index")}
+	for line := range strings.Lines(x.files.text("MERGE_HEAD")) {
 		if id := strings.TrimSpace(line); object.IsID(id) {
 			o.Heads = append(o.Heads, object.ID(id))
 		}
@@ -30,23 +30,23 @@ func readMerge(x *reading) (Ongoing, bool) {
 func readApply(x *reading) (Ongoing, bool) {
 	const dir = "rebase-apply"
 	o := Ongoing{
-		Dir: dir, Step: x.number(dir, "next"), Of: x.number(dir, "last"),
-		Branch: branchName(x.line(dir, "head-name")), Onto: x.id(dir, "onto"), Orig: x.id(dir, "orig-head"),
-		Commit: x.line(dir, "original-commit"), Autostash: x.id(dir, "autostash"), Since: x.newest(dir, "index"),
+		Dir: dir, Step: x.files.number(dir, "next"), Of: x.files.number(dir, "last"),
+		Branch: branchName(x.files.line(dir, "head-name")), Onto: x.files.id(dir, "onto"), Orig: x.files.id(dir, "orig-head"),
+		Commit: x.files.line(dir, "original-commit"), Autostash: x.files.id(dir, "autostash"), Since: x.files.newest(dir, "index"),
 	}
-	applying := x.has(dir + "/applying")
+	applying := x.files.has(dir + "/applying")
 	if applying {
-		o.Branch, o.Orig = x.branch(), x.id(dir, "abort-safety")
+		o.Branch, o.Orig = x.branch(), x.files.id(dir, "abort-safety")
 	}
 	if x.unnoted(dir) {
 		o.Unnoted = true
 		o.Branch, o.Onto, o.Orig = x.rebasedFrom()
 	}
 	if o.Commit == "" {
-		o.Commit = string(x.ref("REBASE_HEAD"))
+		o.Commit = string(x.files.ref("REBASE_HEAD"))
 	}
 	o.Stop, o.Unmerged = x.conflictOr(StopReady)
-	info, err := os.Stat(x.path(dir, "patch"))
+	info, err := os.Stat(x.files.path(dir, "patch"))
 	switch {
 	case x.clearingApply(&o, dir):
 		o.Stop, o.Unmerged = StopClearing, nil
@@ -83,19 +83,19 @@ func branchName(text string) string {
 func readRebase(x *reading) (Ongoing, bool) {
 	const dir = "rebase-merge"
 	o := Ongoing{
-		Dir: dir, Step: x.number(dir, "msgnum"), Of: x.number(dir, "end"),
-		Branch: branchName(x.line(dir, "head-name")), Onto: x.id(dir, "onto"), Orig: x.id(dir, "orig-head"),
-		Done: ParseCommands(x.text(dir, "done")), Todo: ParseCommands(x.text(dir, "git-rebase-todo")),
-		Autostash: x.autostash(dir), Since: x.newest(dir, "index"),
+		Dir: dir, Step: x.files.number(dir, "msgnum"), Of: x.files.number(dir, "end"),
+		Branch: branchName(x.files.line(dir, "head-name")), Onto: x.files.id(dir, "onto"), Orig: x.files.id(dir, "orig-head"),
+		Done: ParseCommands(x.files.text(dir, "done")), Todo: ParseCommands(x.files.text(dir, "git-rebase-todo")),
+		Autostash: x.autostash(dir), Since: x.files.newest(dir, "index"),
 	}
-	if !x.has(dir + "/head-name") { // not written yet, or removed again: HEAD is on its branch then
+	if !x.files.has(dir + "/head-name") { // not written yet, or removed again: HEAD is on its branch then
 		o.Branch = x.branch()
 	}
 	if n := len(o.Done); n > 0 {
 		o.Now = o.Done[n-1]
 		o.Commit = o.Now.Commit
 	}
-	if stopped := x.line(dir, "stopped-sha"); stopped != "" {
+	if stopped := x.files.line(dir, "stopped-sha"); stopped != "" {
 		o.Commit = stopped
 	}
 	o.Left = len(o.Todo)
@@ -104,18 +104,18 @@ func readRebase(x *reading) (Ongoing, bool) {
 }
 
 // autostash may be kept as an id, or, before it is complete, as nothing at all.
-func (x *reading) autostash(dir string) object.ID { return x.id(dir, "autostash") }
+func (x *reading) autostash(dir string) object.ID { return x.files.id(dir, "autostash") }
 
 func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
-	stopped := x.line(dir, "stopped-sha")
+	stopped := x.files.line(dir, "stopped-sha")
 	switch {
 	case x.clearingRebase(o, dir):
 		return StopClearing, nil
-	case x.line(dir, "head-name") == "" || o.Onto == "" || !x.has(dir+"/done") && !x.has(dir+"/git-rebase-todo"):
+	case x.files.line(dir, "head-name") == "" || o.Onto == "" || !x.files.has(dir+"/done") && !x.files.has(dir+"/git-rebase-todo"):
 		return StopTorn, nil
-	case !x.has(dir+"/done") && hasComments(x.text(dir, "git-rebase-todo")):
+	case !x.files.has(dir+"/done") && hasComments(x.files.text(dir, "git-rebase-todo")):
 		return StopList, nil
-	case !x.has(dir + "/done"):
+	case !x.files.has(dir + "/done"):
 		return StopStarting, nil
 	case stopped != "" && o.Now.Commit != "" && !strings.HasPrefix(o.Now.Commit, stopped):
 		return StopMidway, nil // the stop was one before; the next command was begun since
@@ -123,7 +123,7 @@ func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 	if paths := x.unresolved(); len(paths) > 0 {
 		return StopConflict, paths
 	}
-	amend := x.has(dir + "/amend")
+	amend := x.files.has(dir + "/amend")
 	switch {
 	case o.Now.Name == "break":
 		return StopBreak, nil
@@ -141,21 +141,21 @@ func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 
 // readPick reads picks and reverts, one or a series.
 func readPick(x *reading) (Ongoing, bool) {
-	o := Ongoing{Branch: x.branch(), Since: x.newest(sequencer, "CHERRY_PICK_HEAD", "REVERT_HEAD", "index")}
-	head := x.ref("CHERRY_PICK_HEAD")
+	o := Ongoing{Branch: x.branch(), Since: x.files.newest(sequencer, "CHERRY_PICK_HEAD", "REVERT_HEAD", "index")}
+	head := x.files.ref("CHERRY_PICK_HEAD")
 	switch {
 	case head != "":
 		o.Op = CherryPick
-	case x.ref("REVERT_HEAD") != "":
-		o.Op, head = Revert, x.ref("REVERT_HEAD")
+	case x.files.ref("REVERT_HEAD") != "":
+		o.Op, head = Revert, x.files.ref("REVERT_HEAD")
 	default:
-		o.Op = series(x.path(sequencer))
+		o.Op = series(x.files.path(sequencer))
 	}
 	o.Commit = string(head)
-	if x.names[sequencer] {
+	if x.files.names[sequencer] {
 		o.Dir = sequencer
-		o.Todo = ParseCommands(x.text(sequencer, "todo"))
-		o.Orig = x.id(sequencer, "head")
+		o.Todo = ParseCommands(x.files.text(sequencer, "todo"))
+		o.Orig = x.files.id(sequencer, "head")
 		o.Left = len(o.Todo)
 	}
 	if len(o.Todo) > 0 {
@@ -169,7 +169,7 @@ func readPick(x *reading) (Ongoing, bool) {
 		other = StopMidway
 	}
 	o.Stop, o.Unmerged = x.conflictOr(other)
-	if x.names[sequencer] && len(o.Todo) == 0 && head == "" {
+	if x.files.names[sequencer] && len(o.Todo) == 0 && head == "" {
 		o.Stop = StopTorn
 		if x.clearingPicks(&o) {
 			o.Stop = StopClearing
@@ -179,8 +179,8 @@ func readPick(x *reading) (Ongoing, bool) {
 }
 
 func readBisect(x *reading) (Ongoing, bool) {
-	o := Ongoing{Stop: StopQuestion, Since: x.newest("BISECT_LOG", "HEAD")}
-	if start := x.line("BISECT_START"); start != "" {
+	o := Ongoing{Stop: StopQuestion, Since: x.files.newest("BISECT_LOG", "HEAD")}
+	if start := x.files.line("BISECT_START"); start != "" {
 		if object.IsID(start) {
 			o.Orig = object.ID(start)
 		} else {
@@ -195,12 +195,12 @@ func readBisect(x *reading) (Ongoing, bool) {
 
 func readNotesMerge(x *reading) (Ongoing, bool) {
 	const dir = "NOTES_MERGE_WORKTREE"
-	entries, _ := os.ReadDir(x.path(dir))
+	entries, _ := os.ReadDir(x.files.path(dir))
 	if len(entries) == 0 {
 		return Ongoing{}, false // git leaves the empty folder behind when it is done
 	}
-	o := Ongoing{Dir: dir, Stop: StopConflict, Left: len(entries), Since: x.newest(dir),
-		Commit: string(x.ref("NOTES_MERGE_PARTIAL")), Branch: notesRef(x)}
+	o := Ongoing{Dir: dir, Stop: StopConflict, Left: len(entries), Since: x.files.newest(dir),
+		Commit: string(x.files.ref("NOTES_MERGE_PARTIAL")), Branch: notesRef(x)}
 	for _, e := range entries {
 		o.Unmerged = append(o.Unmerged, dir+"/"+e.Name())
 	}
@@ -209,7 +209,7 @@ func readNotesMerge(x *reading) (Ongoing, bool) {
 
 // notesRef is the ref into which notes are being merged; where refs are kept in tables git must be asked for it.
 func notesRef(x *reading) string {
-	if to, ok := strings.CutPrefix(x.line("NOTES_MERGE_REF"), "ref: "); ok {
+	if to, ok := strings.CutPrefix(x.files.line("NOTES_MERGE_REF"), "ref: "); ok {
 		return to
 	}
 	to, _ := x.repo.Line(x.ctx, "symbolic-ref", "-q", "NOTES_MERGE_REF")
@@ -222,7 +222,7 @@ func readUnmerged(x *reading) (Ongoing, bool) {
 	if len(paths) == 0 {
 		return Ongoing{}, false
 	}
-	return Ongoing{Stop: StopConflict, Unmerged: paths, Branch: x.branch(), Since: x.newest("SQUASH_MSG", "AUTO_MERGE", "index")}, true
+	return Ongoing{Stop: StopConflict, Unmerged: paths, Branch: x.branch(), Since: x.files.newest("SQUASH_MSG", "AUTO_MERGE", "index")}, true
 }
 
 // filterBranch sees the folder in which an interrupted filter-branch worked.

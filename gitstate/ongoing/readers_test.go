@@ -44,13 +44,13 @@ func FuzzOngoing(f *testing.F) {
 		if at.GitDir = dir; folder[kind] {
 			at.GitDir = filepath.Dir(dir)
 		}
-		x := &reading{ctx: t.Context(), repo: gitstate.Open(at, nil), asked: true, names: map[string]bool{}}
+		x := &reading{ctx: t.Context(), repo: gitstate.Open(at, nil), asked: true, files: &files{dir: at.GitDir, names: map[string]bool{}}}
 		entries, err := os.ReadDir(at.GitDir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range entries {
-			x.names[e.Name()] = true
+			x.files.names[e.Name()] = true
 		}
 		readers := []func(*reading) (Ongoing, bool){readMerge, readRebase, readPick, readBisect, readNotesMerge}
 		if kind == "rebase-apply" {

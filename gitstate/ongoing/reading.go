@@ -2,27 +2,18 @@ package ongoing
 
 import (
 	"context"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
 // reading is a look at one worktree.
 type reading struct {
-	ctx  context.Context
-	repo *gitstate.Repo
-	// names are what is in the git dir, refs what a table holds instead.
-	names map[string]bool
-	refs  map[string]object.ID
+	ctx   context.Context
+	repo  *gitstate.Repo
+	files *files
 	// shared are locks that belong to no worktree alone; the main one tells of them.
 	shared []string
 
@@ -30,80 +21,6 @@ type reading struct {
 	asked    bool
 	moved    *string // what HEAD's log says last, once it was looked at
 	err      error
-}
-
-func (x *reading) has(file string) bool {
-	top, rest, deep := strings.Cut(file, "/")
-	if id := x.refs[top]; id != "" {
-		return true
-	}
-	if !x.names[top] {
-		return false
-	}
-	if !deep {
-		return true
-	}
-	_, err := os.Lstat(x.path(top, rest))
-	return err == nil
-}
-
-func (x *reading) path(elem ...string) string {
-	return filepath.Join(append([]string{x.repo.GitDir}, elem...)...)
-}
-
-// text reads a small file of the git dir; empty if it is not there.
-func (x *reading) text(elem ...string) string {
-	const most = 8 << 20
-	info, err := os.Stat(x.path(elem...))
-	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
-		return ""
-	}
-	data, _ := locate.ReadFile(x.path(elem...))
-	return string(data)
-}
-
-func (x *reading) line(elem ...string) string {
-	first, _, _ := strings.Cut(x.text(elem...), "\n")
-	return strings.TrimRight(first, "\r")
-}
-
-func (x *reading) number(elem ...string) int {
-	n, _ := strconv.Atoi(x.line(elem...))
-	return max(n, 0)
-}
-
-func (x *reading) id(elem ...string) object.ID {
-	if id := x.line(elem...); object.IsID(id) {
-		return object.ID(id)
-	}
-	return ""
-}
-
-// ref is the commit of a mark that is a file or an entry of a table.
-func (x *reading) ref(name string) object.ID {
-	if id := x.refs[name]; id != "" {
-		return id
-	}
-	return x.id(name)
-}
-
-// newest is when one of these files, or a file in one of these folders, last changed.
-func (x *reading) newest(names ...string) time.Time {
-	var last time.Time
-	note := func(info fs.FileInfo, err error) {
-		if err == nil && info.ModTime().After(last) {
-			last = info.ModTime()
-		}
-	}
-	for _, name := range names {
-		path := x.path(name)
-		note(os.Lstat(path))
-		entries, _ := os.ReadDir(path) // a file has none
-		for _, e := range entries {
-			note(e.Info())
-		}
-	}
-	return last
 }
 
 // unresolved are the unmerged paths; git is asked once, and only if there may be some.

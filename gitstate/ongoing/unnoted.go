@@ -9,7 +9,7 @@ import (
 
 // unnoted: a rebase by patches is under way, and git has not written down yet to which branch it goes back.
 func (x *reading) unnoted(dir string) bool {
-	return x.has(dir+"/rebasing") && !x.has(dir+"/head-name") && x.branch() == ""
+	return x.files.has(dir+"/rebasing") && !x.files.has(dir+"/head-name") && x.branch() == ""
 }
 
 // rebasedFrom finds out by HEAD's log, and by the branches, of which branch the rebase is that was begun last, and where it goes.

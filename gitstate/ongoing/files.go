@@ -1,0 +1,111 @@
+package ongoing
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// files are those of one git dir.
+type files struct {
+	dir string
+	// names are what is in it, refs what a table holds instead.
+	names map[string]bool
+	refs  map[string]object.ID
+}
+
+func (f *files) has(file string) bool {
+	top, rest, deep := strings.Cut(file, "/")
+	if id := f.refs[top]; id != "" {
+		return true
+	}
+	if !f.names[top] {
+		return false
+	}
+	if !deep {
+		return true
+	}
+	_, err := os.Lstat(f.path(top, rest))
+	return err == nil
+}
+
+func (f *files) path(elem ...string) string {
+	return filepath.Join(append([]string{f.dir}, elem...)...)
+}
+
+// text reads a small file of the git dir; empty if it is not there.
+func (f *files) text(elem ...string) string {
+	const most = 8 << 20
+	info, err := os.Stat(f.path(elem...))
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return ""
+	}
+	data, _ := locate.ReadFile(f.path(elem...))
+	return string(data)
+}
+
+func (f *files) line(elem ...string) string {
+	first, _, _ := strings.Cut(f.text(elem...), "\n")
+	return strings.TrimRight(first, "\r")
+}
+
+func (f *files) number(elem ...string) int {
+	n, _ := strconv.Atoi(f.line(elem...))
+	return max(n, 0)
+}
+
+func (f *files) id(elem ...string) object.ID {
+	if id := f.line(elem...); object.IsID(id) {
+		return object.ID(id)
+	}
+	return ""
+}
+
+// ref is the commit of a mark that is a file or an entry of a table.
+func (f *files) ref(name string) object.ID {
+	if id := f.refs[name]; id != "" {
+		return id
+	}
+	return f.id(name)
+}
+
+// newest is when one of these files, or a file in one of these folders, last changed.
+func (f *files) newest(names ...string) time.Time {
+	var last time.Time
+	note := func(info fs.FileInfo, err error) {
+		if err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	for _, name := range names {
+		path := f.path(name)
+		note(os.Lstat(path))
+		entries, _ := os.ReadDir(path) // a file has none
+		for _, e := range entries {
+			note(e.Info())
+		}
+	}
+	return last
+}
+
+func (f *files) entries(dir string) []os.DirEntry {
+	entries, _ := os.ReadDir(f.path(dir)) // a folder that cannot be read tells nothing
+	return entries
+}
+
+func (f *files) isEmpty(dir string) bool { return f.names[dir] && len(f.entries(dir)) == 0 }
+
+func (f *files) hasAny(dir string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return f.has(dir + "/" + name) })
+}
+
+func (f *files) hasAll(dir string, names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !f.has(dir + "/" + name) })
+}
