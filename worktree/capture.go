@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -99,11 +98,6 @@ func (c *capture) reached(path string) bool {
 		c.real[dir] = ok
 	}
 	return ok
-}
-
-// gone: no such file, also when a directory on the way became a file.
-func gone(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir)
 }
 
 func (c *capture) leave(kind LeftKind, path string, size int64) {

@@ -1,21 +1,16 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // clearing deletes what is left of a discarded tree, file by file, and only what is kept elsewhere:
@@ -67,15 +62,6 @@ func (d *dropping) clearing(ctx context.Context) (*clearing, error) {
 		}
 	}
 	return c, nil
-}
-
-// nested are the repositories in the tree that nothing else holds.
-func (d *dropping) nested() map[string]bool {
-	keep := map[string]bool{}
-	for _, path := range d.rec.Nested {
-		keep[filepath.FromSlash(string(path))] = true
-	}
-	return keep
 }
 
 // add takes in what a snapshot holds of the files below a folder.
@@ -287,78 +273,4 @@ func skipGone(err error) error {
 		return nil
 	}
 	return err
-}
-
-// rest names the files of a moved tree that were not deleted because nothing else holds them, a few of them at most, and counts all.
-func (d *dropping) rest() (names []string, n int) {
-	trash, keep := string(d.rec.Trash), d.nested()
-	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(trash, path)
-		switch {
-		case err != nil || relErr != nil:
-			return skipUnreadable(e)
-		case keep[rel]:
-			return skipUnreadable(e)
-		case e.IsDir() || rel == ".git":
-			return nil
-		}
-		if n++; len(names) < maxLeft {
-			names = append(names, filepath.ToSlash(rel))
-		}
-		return nil
-	})
-	return names, n
-}
-
-// mark is what tells without reading that an ignored file is still the one that was counted.
-type mark struct{ size, at int64 }
-
-// marks are ignored files by path.
-type marks map[string]mark
-
-func markOf(info fs.FileInfo) mark { return mark{info.Size(), info.ModTime().UnixNano()} }
-
-// countedFile lists, beside the record of a discard, the ignored files that may go with it.
-const countedFile = "counted"
-
-// noteCounted writes down which ignored files were counted: those that a person saw, else those that are there now.
-func (d *dropping) noteCounted(ctx context.Context, t Tree) error {
-	counted := marks{}
-	if shown := d.req.Shown; shown != nil && shown.counted != nil {
-		counted = shown.counted
-	} else {
-		at := d.repo.At(locate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
-		defer at.Close()
-		look, err := at.Look(ctx)
-		if err != nil {
-			return err
-		}
-		for _, name := range look.Ignored {
-			measure(t.Path, name, d.req.Keep, counted)
-		}
-	}
-	var text bytes.Buffer
-	for _, path := range sortedKeys(counted) {
-		fmt.Fprintf(&text, "%d %d %s\x00", counted[path].size, counted[path].at, path)
-	}
-	if err := dotgit.MkdirAll(d.dir); err != nil {
-		return err
-	}
-	return dotgit.WriteFile(filepath.Join(d.dir, countedFile), text.Bytes())
-}
-
-// readMarks reads them again; without a list no ignored file was counted.
-func readMarks(path string) marks {
-	text, _ := os.ReadFile(path)
-	out := marks{}
-	for rec := range strings.SplitSeq(string(text), "\x00") {
-		size, rest, _ := strings.Cut(rec, " ")
-		at, path, ok := strings.Cut(rest, " ")
-		n, errA := strconv.ParseInt(size, 10, 64)
-		when, errB := strconv.ParseInt(at, 10, 64)
-		if ok && errA == nil && errB == nil {
-			out[path] = mark{n, when}
-		}
-	}
-	return out
 }

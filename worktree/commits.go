@@ -340,3 +340,6 @@ func complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
 	}
 	return err
 }
+
+// baseRef keeps the commit at which a run began.
+func baseRef(run string) string { return seriesRoot + "base/" + run }

@@ -7,79 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
-
-// CreateRequest asks for the staging worktree of a run.
-type CreateRequest struct {
-	Run string
-	// Branch is the branch's short name. It is made at At; an empty At takes the branch as it is.
-	Branch string
-	At     object.ID
-	// Own: the branch is the run's by its name; a tree that stands on it and names no run is taken for the run's.
-	Own bool
-	// Path is where the work's own system has its worktree; it never comes from a record.
-	// If it is empty the worktree is named after the run in Dir, and if that is empty too,
-	// beside the repository in "<repository>.worktrees". One that is registered already stays where git has it.
-	Path string
-	Dir  string
-	// Ready: the journal says that the tree was complete once. Then it is never taken for a husk.
-	Ready bool
-	// Bring takes the uncommitted work of repo's own worktree along.
-	Bring bool
-	// CopyIgnored are patterns of ignored files to copy from repo's own worktree.
-	CopyIgnored []string
-	Now         func() time.Time
-}
-
-// Created is the worktree and what is, and is not, in it.
-type Created struct {
-	Tree Tree
-	// Fresh is false if the tree was there already.
-	Fresh bool
-	// Inside: the tree had to be put inside the repository, for nothing can be made beside it.
-	Inside bool
-	// Brought are the uncommitted files that came along, Differs those of them that have another version here.
-	Brought []string
-	Differs []string
-	Copied  []string
-	// Missing are uncommitted and ignored files that are not in the new tree.
-	Missing        []string
-	MissingIgnored []string
-	// Husk is where the files of a cut-off attempt were put, or its registration if there were none.
-	Husk string
-}
-
-// PathTakenError says that something else is where a worktree should go.
-type PathTakenError struct {
-	Path   string
-	Health Health
-}
-
-func (e *PathTakenError) Error() string {
-	return fmt.Sprintf("'%s' is taken: %s", e.Path, e.Health)
-}
-
-// BranchTakenError says that a branch is there already and stands elsewhere, or is checked out in another tree.
-type BranchTakenError struct {
-	Branch   string
-	At       object.ID
-	Worktree string
-}
-
-func (e *BranchTakenError) Error() string {
-	if e.Worktree != "" {
-		return fmt.Sprintf("branch '%s' is checked out in '%s'", e.Branch, e.Worktree)
-	}
-	return fmt.Sprintf("branch '%s' is already there, at %s", e.Branch, e.At.Short())
-}
 
 // Create makes the worktree of a run, on its branch and locked with the run's name.
 // A tree that is there already is taken as it is, a missing one is made again from what is registered,
@@ -130,19 +64,6 @@ func (c *creating) close() {
 	}
 }
 
-// DefaultDir is where staging worktrees go unless the user says otherwise: beside the repository,
-// out of sight of test runners, linters and "git clean" in the main tree.
-func DefaultDir(repo *gitstate.Repo) string {
-	home := repo.CommonDir
-	if filepath.Base(home) == ".git" {
-		home = filepath.Dir(home)
-	}
-	return filepath.Join(filepath.Dir(home), strings.TrimSuffix(filepath.Base(home), ".git")+".worktrees")
-}
-
-// insideDir is the last resort, kept out of "git status" by info/exclude.
-const insideDir = ".git-resume-worktrees"
-
 func (c *creating) choosePath() error {
 	switch {
 	case c.req.Path != "":
@@ -170,14 +91,6 @@ func (c *creating) chooseUsual() error {
 	c.out.Inside = true
 	c.path = filepath.Join(top, insideDir, c.req.Run)
 	return errors.Join(SafePlace(c.repo, c.path), exclude(c.repo, "/"+insideDir+"/"))
-}
-
-// mainDir is the main worktree, or the common directory of a bare repository.
-func mainDir(repo *gitstate.Repo) string {
-	if main, ok := repo.Main(); ok {
-		return main.WorkTree
-	}
-	return repo.CommonDir
 }
 
 // writable tries it. The name is always the same: what a kill leaves goes with the next one.
@@ -411,13 +324,4 @@ func (c *creating) checkOut(ctx context.Context, f *folder, name string, t Tree)
 		return err
 	}
 	return build.replaceFile(".git", []byte("gitdir: "+t.Admin+"\n"))
-}
-
-// openTree asks git about a tree whose directory and git dir are not where they would look for each other.
-func openTree(repo *gitstate.Repo, admin, path string) (*gitstate.Repo, error) {
-	place, err := locate.Find(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path})
-	if err != nil {
-		return nil, err
-	}
-	return repo.At(place), nil
 }

@@ -7,72 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
-	"github.com/git-resume/git-resume/internal/flock"
 )
-
-// Care says how careful a discard is.
-type Care int
-
-const (
-	// Careful refuses a tree in the middle of a git operation.
-	Careful Care = iota
-	// Forced goes on; the operation's state is kept and comes back with Undo.
-	Forced
-)
-
-// DiscardRequest asks for a run's worktree and branch to be dropped.
-type DiscardRequest struct {
-	Run string
-	// Path is the worktree; empty if the run has none of its own, then no file is touched.
-	Path string
-	// Branch is deleted too (full ref name); empty leaves all branches alone.
-	Branch string
-	Care   Care
-	// Keep are files and folders of the tree that are kept even where git ignores them.
-	Keep []string
-	// Shown is what a person saw before agreeing: of the ignored files only those go. Nil: those that are there now.
-	Shown *Preview
-	// Living is who still works there, as far as the caller knows; anything but empty refuses.
-	Living string
-	// Intent is called when all is reachable from the ref of what was discarded and before anything is moved,
-	// Record when all is moved and before anything is deleted.
-	// After a kill they may be called a second time.
-	Intent func(context.Context, Discarded) error
-	Record func(context.Context, Discarded) error
-	Now    func() time.Time
-}
-
-// Discarded is what was dropped, and where it is.
-type Discarded struct {
-	Run    string
-	Ref    string // everything is reachable from it
-	Path   string
-	Branch string
-	Tip    object.ID
-	// Snapshot holds what was uncommitted; empty if nothing was.
-	Snapshot object.ID
-	// Remains is where files are that were not deleted: nested repositories, what came or changed while the run was dropped,
-	// or all if a gc was at work.
-	Remains string
-	// Rest are some of the files that came or changed meanwhile, RestCount all of them.
-	Rest      []string
-	RestCount int
-	// Already: an earlier call had done it.
-	Already bool
-}
-
-// LivingError says that somebody still works in the worktree.
-type LivingError struct{ Run, Who string }
-
-func (e *LivingError) Error() string {
-	return fmt.Sprintf("run '%s' is still at work: %s", e.Run, e.Who)
-}
 
 // MidOperationError says that a git operation is under way in a worktree.
 type MidOperationError struct {
@@ -82,13 +21,6 @@ type MidOperationError struct {
 
 func (e *MidOperationError) Error() string {
 	return fmt.Sprintf("worktree '%s' is in the middle of a %s", e.Path, e.Operation)
-}
-
-// BusyError says that another process drops or brings back the same run right now.
-type BusyError struct{ Run string }
-
-func (e *BusyError) Error() string {
-	return fmt.Sprintf("run '%s' is being dropped or brought back by another process", e.Run)
 }
 
 // ErrMainWorktree says that the main worktree cannot be dropped.
@@ -123,96 +55,6 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 		}
 	}
 	return d.result(false), nil
-}
-
-// dropping is one run on its way out, or back.
-type dropping struct {
-	repo *gitstate.Repo // asked from the common directory: the caller may stand in the tree that goes
-	dir  string
-	rec  record
-	has  bool
-	req  DiscardRequest
-	// before is where the refs were before something was added to what they name.
-	before map[string]object.ID
-}
-
-// patience is how often a lock is asked for before its holder counts as one.
-const patience = 10
-
-// lockDir takes the lock of a folder with a record.
-func lockDir(dir, run string) (*flock.Lock, error) {
-	lock, err := flock.Try(dir + ".lock")
-	for i := 1; i < patience && errors.Is(err, flock.ErrHeld); i++ {
-		// A child that another part of the program just forked holds a copy until it runs its own program.
-		time.Sleep(20 * time.Millisecond)
-		lock, err = flock.Try(dir + ".lock")
-	}
-	if errors.Is(err, flock.ErrHeld) {
-		return nil, &BusyError{run}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open the trash: %w", err)
-	}
-	return lock, nil
-}
-
-// openDir takes the lock of a folder and reads how far earlier calls came.
-func openDir(repo *gitstate.Repo, dir, run string) (*dropping, func(), error) {
-	lock, err := lockDir(dir, run)
-	if err != nil {
-		return nil, nil, err
-	}
-	d := &dropping{dir: dir, repo: repo.At(locate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})}
-	unlock := func() {
-		d.repo.Close()
-		_ = lock.Release()
-	}
-	if d.rec, d.has, err = loadRecord(d.dir); err != nil {
-		unlock()
-		return nil, nil, err
-	}
-	return d, unlock, nil
-}
-
-// openTrash opens a run's folder; what the version before left of it is brought into the form of today first.
-func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*dropping, func(), error) {
-	d, unlock, err := openDir(repo, discardDir(repo, run), run)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := d.takeOver(ctx, run); err != nil {
-		unlock()
-		return nil, nil, err
-	}
-	return d, unlock, nil
-}
-
-// takeOver brings refs of the version before into the form of today, and then its folder, in one step.
-// What cannot be brought stays as it is, and is read as that.
-func (d *dropping) takeOver(ctx context.Context, run string) error {
-	from := trashDir(d.repo, run)
-	if d.has || !present(filepath.Join(from, oldRecordFile)) {
-		_ = flattenDiscards(ctx, d.repo, run, "")
-		return ctx.Err()
-	}
-	lock, err := lockDir(from, run)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = lock.Release() }()
-	rec, found, err := loadRecord(from)
-	if err != nil || !found {
-		return err
-	}
-	_ = errors.Join(flattenSnapshots(ctx, d.repo, run), flattenDiscards(ctx, d.repo, run, string(rec.Branch)))
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err := moveDir(from, d.dir); err != nil {
-		return fmt.Errorf("open the trash: %w", err)
-	}
-	d.rec, d.has = rec, true
-	return d.save()
 }
 
 // ready ends with a record: that of an unfinished or finished discard, or a new one.
@@ -336,19 +178,6 @@ func (d *dropping) begin(ctx context.Context, t Tree) error {
 	return nil
 }
 
-// noteRefs remembers where the refs are before something is added.
-func (d *dropping) noteRefs(ctx context.Context) error {
-	d.before = map[string]object.ID{}
-	for _, s := range d.series() {
-		at, err := d.repo.Refs.Ref(ctx, s.ref)
-		if err != nil {
-			return err
-		}
-		d.before[s.ref] = at
-	}
-	return nil
-}
-
 // keepAll takes a snapshot and ties all that the run has to the ref of what was discarded.
 // A "gc --prune=now" that began before the ref existed may remove what was just written; then all is written again.
 func (d *dropping) keepAll(ctx context.Context, t Tree) error {
@@ -371,18 +200,4 @@ func (d *dropping) keepAll(ctx context.Context, t Tree) error {
 			return err
 		}
 	}
-}
-
-func (d *dropping) result(already bool) Discarded {
-	r := Discarded{
-		Run: d.rec.Run, Ref: DiscardedRef(d.rec.Run), Path: string(d.rec.Path), Branch: string(d.rec.Branch), Tip: d.rec.Tip,
-		Snapshot: d.rec.Snapshot, Already: already,
-	}
-	if d.rec.Trash != "" && present(string(d.rec.Trash)) {
-		r.Remains = string(d.rec.Trash)
-		if d.rec.Phase == phaseGone && !d.rec.Torn {
-			r.Rest, r.RestCount = d.rest()
-		}
-	}
-	return r
 }

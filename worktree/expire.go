@@ -11,7 +11,6 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
-	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -160,14 +159,6 @@ func (x *expiring) one(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	return d.rec.Run, d.forget()
-}
-
-func dropRef(ctx context.Context, repo *gitstate.Repo, ref string) error {
-	at, err := repo.Refs.Ref(ctx, ref)
-	if err != nil || at == "" {
-		return err
-	}
-	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: at})
 }
 
 // forget removes files; the record goes last, so that a kill leaves nothing unknown.

@@ -346,3 +346,33 @@ func toolOf(main, path string) string {
 	}
 	return ""
 }
+
+// DefaultDir is where staging worktrees go unless the user says otherwise: beside the repository,
+// out of sight of test runners, linters and "git clean" in the main tree.
+func DefaultDir(repo *gitstate.Repo) string {
+	home := repo.CommonDir
+	if filepath.Base(home) == ".git" {
+		home = filepath.Dir(home)
+	}
+	return filepath.Join(filepath.Dir(home), strings.TrimSuffix(filepath.Base(home), ".git")+".worktrees")
+}
+
+// insideDir is the last resort, kept out of "git status" by info/exclude.
+const insideDir = ".git-resume-worktrees"
+
+// mainDir is the main worktree, or the common directory of a bare repository.
+func mainDir(repo *gitstate.Repo) string {
+	if main, ok := repo.Main(); ok {
+		return main.WorkTree
+	}
+	return repo.CommonDir
+}
+
+// openTree asks git about a tree whose directory and git dir are not where they would look for each other.
+func openTree(repo *gitstate.Repo, admin, path string) (*gitstate.Repo, error) {
+	place, err := locate.Find(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path})
+	if err != nil {
+		return nil, err
+	}
+	return repo.At(place), nil
+}

@@ -107,11 +107,6 @@ func (t *taking) keepIndexFile(k *kept) error {
 	return nil
 }
 
-// globQuote makes a path mean itself in a pattern.
-func globQuote(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
-}
-
 // The lines of an entry's folder for the index.
 const (
 	stagedTree = "tree"

@@ -11,9 +11,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// tries bounds how often a lost race is run again.
-const tries = 8
-
 // The lines of a snapshot's entry, beside its facts and the commits that only it knows.
 const (
 	workTree = "work"
@@ -118,9 +115,6 @@ func (t *taking) commits(ctx context.Context, newest Snapshot) (lines []object.E
 	k, err := keepFor(ctx, t.repo, t.req.Run, "", []object.ID{t.look.Head}, nil)
 	return k.add(t.pending), k.on, err
 }
-
-// baseRef keeps the commit at which a run began.
-func baseRef(run string) string { return seriesRoot + "base/" + run }
 
 func (t *taking) result(e entry, made bool) Snapshot {
 	return Snapshot{

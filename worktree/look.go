@@ -221,3 +221,10 @@ func notRegistered(t Tree) error {
 func (e *NotRegisteredError) Error() string {
 	return fmt.Sprintf("'%s' is no registered worktree: %s", e.Path, e.Health)
 }
+
+// LivingError says that somebody still works in the worktree.
+type LivingError struct{ Run, Who string }
+
+func (e *LivingError) Error() string {
+	return fmt.Sprintf("run '%s' is still at work: %s", e.Run, e.Who)
+}

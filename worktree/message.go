@@ -177,13 +177,6 @@ func (f *facts) decode(key, rest string) (err error) {
 	return err
 }
 
-func decodeID(text string) (object.ID, error) {
-	if !object.IsID(text) {
-		return "", fmt.Errorf("not an id: %q", text)
-	}
-	return object.ID(text), nil
-}
-
 func decodeMode(into map[string]uint32, rest string) error {
 	mode, quoted, _ := strings.Cut(rest, " ")
 	m, err := strconv.ParseUint(mode, 8, 32)

@@ -7,9 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
 // saveModules saves the checkouts of submodules, each in its own repository, which lies in the registration;
@@ -71,15 +68,4 @@ func (d *dropping) saveModule(ctx context.Context, m *module) (Snapshot, error) 
 	snap, err := Take(ctx, at, SnapshotRequest{Run: d.rec.Run, Cause: "as it was discarded", Scope: Whole, When: Always, Now: d.req.Now})
 	m.Whole = snap.ID
 	return snap, err
-}
-
-// openModule asks git about a submodule while its superproject is not where it thinks.
-func (d *dropping) openModule(m module, tree string) (*gitstate.Repo, error) {
-	gitDir := filepath.Join(d.kept(), filepath.FromSlash(string(m.GitDir)))
-	work := filepath.Join(tree, filepath.FromSlash(string(m.Path)))
-	place, err := locate.Find(d.repo.CommonDir, []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + work})
-	if err != nil {
-		return nil, err
-	}
-	return d.repo.At(place), nil
 }

@@ -117,3 +117,13 @@ func syncBoth(a, b string) error {
 	}
 	return dotgit.SyncDir(b)
 }
+
+// gone: no such file, also when a directory on the way became a file.
+func gone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir)
+}
+
+// globQuote makes a path mean itself in a pattern.
+func globQuote(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}

@@ -3,35 +3,12 @@ package worktree
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
-	"github.com/git-resume/git-resume/gitstate/object"
 )
-
-// Preview is what a discard would drop.
-type Preview struct {
-	Tree      Tree
-	Changed   []string
-	Untracked []string
-	// Ignored is not kept; its sizes are measured, and Data marks what looks like somebody's data.
-	Ignored []Left
-	// Nested are repositories of their own; they are kept beside the tree's old place.
-	Nested []string
-	Branch string
-	Tip    object.ID
-	// Ahead are the branch's commits that the base does not have; -1 if that cannot be told.
-	Ahead int
-	// counted are the ignored files, one by one: only they go, and only as they were.
-	counted marks
-	// Refusal is why Discard would not do it as asked; nil if it would.
-	Refusal error
-}
 
 // HoldsData reports whether ignored files that look like data would be lost.
 func (p Preview) HoldsData() bool {
@@ -104,42 +81,4 @@ func (p *Preview) readLook(look gitstate.Look, keep []string) {
 			p.Ignored = append(p.Ignored, l)
 		}
 	}
-}
-
-// measure adds up an ignored file or directory, but for what is kept of it, and notes each file.
-func measure(root, name string, keep []string, counted marks) Left {
-	l := Left{Kind: Ignored, Path: name}
-	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return skipUnreadable(d)
-		}
-		if rel, err := filepath.Rel(root, path); err == nil && isKept(filepath.ToSlash(rel), keep) {
-			return skipUnreadable(d)
-		}
-		if d.IsDir() {
-			return nil
-		}
-		l.Files++
-		if info, err := d.Info(); err == nil {
-			l.Size += info.Size()
-			if rel, err := filepath.Rel(root, path); err == nil {
-				counted[filepath.ToSlash(rel)] = markOf(info)
-			}
-		}
-		l.Data = l.Data || looksLikeData(d.Name())
-		return nil
-	})
-	return l
-}
-
-// dataNames are files that people ignore and cannot make again.
-var dataNames = []string{".env", ".env.*", "*.env", "*.db", "*.sqlite", "*.sqlite3"}
-
-func looksLikeData(name string) bool {
-	for _, pattern := range dataNames {
-		if ok, _ := path.Match(pattern, strings.ToLower(name)); ok {
-			return true
-		}
-	}
-	return false
 }

@@ -125,21 +125,6 @@ func discardDir(repo *gitstate.Repo, run string) string { return trashDir(repo, 
 // trashDir is where the version before has them, and where cut-off creations are put aside.
 func trashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
-// save notes how far it came. In the folder of the version before a record keeps its old form, which that program reads.
-func (d *dropping) save() error {
-	if !strings.HasSuffix(d.dir, keptSuffix) {
-		return d.rec.saveAs(filepath.Join(d.dir, oldRecordFile))
-	}
-	d.rec.Version = recordVersion
-	if err := d.rec.saveAs(filepath.Join(d.dir, recordFile)); err != nil {
-		return err
-	}
-	if err := os.Remove(filepath.Join(d.dir, oldRecordFile)); err != nil && !gone(err) { // moved here with its folder
-		return fmt.Errorf("note the step: %w", err)
-	}
-	return nil
-}
-
 func (r record) saveAs(path string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

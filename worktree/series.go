@@ -8,11 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
@@ -40,9 +38,6 @@ const (
 	discardedSeries = "discarded"
 	actedSeries     = "acted"
 )
-
-// factsFile is the blob of an entry that says what it is.
-const factsFile = "facts"
 
 // entry is one tree of a series.
 type entry struct {
@@ -241,35 +236,6 @@ func (s series) shorten(ctx context.Context, before object.ID) error {
 	return s.repo.Refs.Update(ctx, refs.Update{Ref: s.ref, New: to, Old: r.root, NoLog: true})
 }
 
-// whole reports whether everything that a tree or commit reaches is there, but for what the names in apart reach.
-func whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...string) bool {
-	if id == "" {
-		return false
-	}
-	args := []string{"rev-list", "--objects", "--quiet", string(id)}
-	if past.Partial(repo) {
-		args = append(args, "--missing=allow-promisor") // what was never fetched is not ours to miss
-	}
-	if len(apart) > 0 {
-		args = append(append(args, "--not"), apart...)
-	}
-	_, err := repo.Git(ctx, process.Call{Args: args})
-	return err == nil
-}
-
-// parts are the lines of one entry by name.
-func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]object.Entry, error) {
-	list, err := repo.Objects.Tree(ctx, string(id))
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[string]object.Entry, len(list))
-	for _, e := range list {
-		out[e.Name] = e
-	}
-	return out, nil
-}
-
 // origins tells of each entry that was a commit before which one it was.
 func (s series) origins(ctx context.Context, r roll) (map[object.ID]entry, error) {
 	out := map[object.ID]entry{}
@@ -301,63 +267,70 @@ func (s series) find(ctx context.Context, id object.ID) (entry, bool, error) {
 	return e, ok, err
 }
 
-// label is what the facts of every entry say: whose it is, when it was made, and which commit it was.
-type label struct {
-	run string
-	at  time.Time
-	was object.ID // if the version before had made it
+func dropRef(ctx context.Context, repo *gitstate.Repo, ref string) error {
+	at, err := repo.Refs.Ref(ctx, ref)
+	if err != nil || at == "" {
+		return err
+	}
+	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: at})
 }
 
-// maxFacts bounds what is read of an entry's facts: a line for each odd file at most.
-const maxFacts = 64 << 20
+// tries bounds how often a lost race is run again.
+const tries = 8
 
-func readFacts(ctx context.Context, repo *gitstate.Repo, id object.ID) (string, error) {
-	all, err := parts(ctx, repo, id)
-	if err != nil {
-		return "", err
-	}
-	text, err := repo.Objects.BlobUpTo(ctx, all[factsFile].ID, maxFacts)
-	return string(text), err
-}
-
-func readLabel(ctx context.Context, repo *gitstate.Repo, id object.ID) (label, error) {
-	text, err := readFacts(ctx, repo, id)
-	if err != nil {
-		return label{}, err
-	}
-	var l label
-	for line := range strings.Lines(text) {
-		key, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if err := l.decode(key, rest); err != nil {
-			return label{}, fmt.Errorf("understand %q: %w", line, err)
+// apart are the files that refs to other commits keep, and that need no second look.
+func (s series) apart(ctx context.Context) []string {
+	names, _ := s.repo.Refs.Names(ctx, s.base) // if they cannot be listed, all is looked at
+	out := make([]string, 0, len(names))
+	for _, id := range names {
+		if object.IsID(id) {
+			out = append(out, id+"^{tree}")
 		}
 	}
-	return l, nil
+	return out
 }
 
-func (l *label) decode(key, rest string) (err error) {
-	switch key {
-	case "run":
-		l.run = rest
-	case "at":
-		l.at, err = time.Parse(time.RFC3339Nano, rest)
-	case "was":
-		l.was, err = decodeID(rest)
+// addAll appends several entries at once. Build is told which commits are in the series already, so that nothing comes twice after a kill.
+func (s series) addAll(ctx context.Context, on []object.ID, build func(*object.Pending, map[object.ID]entry) ([]object.ID, error)) error {
+	h, err := s.repo.Settings.Hasher(ctx)
+	if err != nil {
+		return err
 	}
-	return err
+	for i := 1; ; i++ {
+		r, err := s.read(ctx)
+		if err != nil {
+			return err
+		}
+		known, err := s.origins(ctx, r)
+		if err != nil {
+			return err
+		}
+		p := object.NewPending(h)
+		ids, err := build(p, known)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		root, _ := r.with(p, ids...)
+		if err := s.repo.Objects.Write(ctx, p); err != nil {
+			return err
+		}
+		err = s.move(ctx, r.root, root, on)
+		if err == nil || i == tries || !lost(err) && !vanished(err) {
+			return err
+		}
+	}
 }
 
-// lines are a label's part of the facts.
-func (l label) lines() string {
-	var b strings.Builder
-	if l.run != "" {
-		fmt.Fprintf(&b, "run %s\n", l.run)
+// checkRun refuses names that git would not take as the last part of a ref, or that lead elsewhere as a file name.
+func checkRun(run string) error {
+	bad := run == "" || strings.HasPrefix(run, ".") || strings.HasPrefix(run, "-") || strings.HasSuffix(run, ".lock") || strings.HasSuffix(run, ".") ||
+		strings.Contains(run, "..") || strings.Contains(run, "@{") || strings.ContainsAny(run, "/\\:?*[~^ \x7f") ||
+		strings.ContainsFunc(run, func(r rune) bool { return r < ' ' })
+	if bad {
+		return fmt.Errorf("%q cannot name a run's refs", run)
 	}
-	if !l.at.IsZero() {
-		fmt.Fprintf(&b, "at %s\n", l.at.UTC().Format(time.RFC3339Nano))
-	}
-	if l.was != "" {
-		fmt.Fprintf(&b, "was %s\n", l.was)
-	}
-	return b.String()
+	return nil
 }
+
+// DiscardedRef is where everything of a dropped run is: a tree of numbered entries.
+func DiscardedRef(run string) string { return seriesRoot + discardedSeries + "/" + run }

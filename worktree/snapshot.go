@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -75,9 +74,6 @@ func (s Snapshot) Name() string {
 	return SnapshotsRef(s.Run) + ":" + numberName(s.Number)
 }
 
-// SnapshotsRef is where a run's snapshots are: a tree of numbered entries.
-func SnapshotsRef(run string) string { return seriesRoot + snapshotSeries + "/" + run }
-
 // Take saves what is uncommitted in repo's worktree as the newest snapshot of a run.
 // It holds tracked, untracked and hidden files byte for byte, their modes, links as links, and the index if something is staged.
 // Index, HEAD, files, reflogs and stash stay as they are, and a lock that somebody holds is no hindrance.
@@ -106,17 +102,6 @@ func takeOnce(ctx context.Context, repo *gitstate.Repo, req SnapshotRequest) (Sn
 		return Snapshot{}, err
 	}
 	return t.link(ctx)
-}
-
-// checkRun refuses names that git would not take as the last part of a ref, or that lead elsewhere as a file name.
-func checkRun(run string) error {
-	bad := run == "" || strings.HasPrefix(run, ".") || strings.HasPrefix(run, "-") || strings.HasSuffix(run, ".lock") || strings.HasSuffix(run, ".") ||
-		strings.Contains(run, "..") || strings.Contains(run, "@{") || strings.ContainsAny(run, "/\\:?*[~^ \x7f") ||
-		strings.ContainsFunc(run, func(r rune) bool { return r < ' ' })
-	if bad {
-		return fmt.Errorf("%q cannot name a run's refs", run)
-	}
-	return nil
 }
 
 // taking is one snapshot in the making.
@@ -251,3 +236,6 @@ func (t *taking) takeHidden(ctx context.Context, base object.ID, hidden []string
 	}
 	return nil
 }
+
+// SnapshotsRef is where a run's snapshots are: a tree of numbered entries.
+func SnapshotsRef(run string) string { return seriesRoot + snapshotSeries + "/" + run }

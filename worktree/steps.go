@@ -6,14 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
-	"github.com/git-resume/git-resume/internal/proc"
 )
 
 func (d *dropping) intent(ctx context.Context) error {
@@ -22,9 +17,6 @@ func (d *dropping) intent(ctx context.Context) error {
 	}
 	return d.req.Intent(ctx, d.result(false))
 }
-
-// kept is where the registration lies while the run is dropped.
-func (d *dropping) kept() string { return filepath.Join(d.dir, "admin") }
 
 // hide moves the tree, then its registration, each in one step.
 func (d *dropping) hide(context.Context) error {
@@ -117,11 +109,6 @@ func (d *dropping) dropBranch(ctx context.Context) error {
 	}
 }
 
-// reflogs are where a branch's log is and where its copy goes; git deletes the one with the branch.
-func (d *dropping) reflogs() (log, copied string) {
-	return d.repo.CommonPath("logs", filepath.FromSlash(string(d.rec.Branch))), filepath.Join(d.dir, "branch-log")
-}
-
 func (d *dropping) keepReflog() error {
 	log, copied := d.reflogs()
 	text, err := os.ReadFile(log)
@@ -172,44 +159,6 @@ func (d *dropping) sweep(ctx context.Context) error {
 	}
 	d.rec.Phase = phaseGone
 	return d.save()
-}
-
-// gcAtWork: a gc that began before our refs may still delete what they name.
-func gcAtWork(repo *gitstate.Repo) bool {
-	at, known := collectors(repo)
-	return !known || len(at) > 0
-}
-
-// collectors are the processes here that delete objects, by when they began; known is false if some cannot be seen from here.
-func collectors(repo *gitstate.Repo) (found map[int]string, known bool) {
-	found = map[int]string{}
-	line := firstLine(repo.CommonPath("gc.pid"))
-	pid, host, _ := strings.Cut(line, " ")
-	n, err := strconv.Atoi(pid)
-	var table proc.Table
-	known = true
-	if err == nil {
-		p, alive := table.Get(n)
-		known = host == table.Host().Name
-		if alive {
-			found[n] = p.Start
-		}
-	}
-	at, seen := table.At([]string{repo.CommonDir, mainDir(repo)})
-	for _, p := range at {
-		if isCollector(p) {
-			found[p.PID] = p.Start
-		}
-	}
-	return found, known && seen
-}
-
-// isCollector knows the git commands that delete objects.
-func isCollector(p proc.Process) bool {
-	return len(p.Args) > 1 && strings.HasPrefix(filepath.Base(p.Args[0]), "git") &&
-		slices.ContainsFunc(p.Args[1:], func(arg string) bool {
-			return arg == "gc" || arg == "prune" || arg == "repack" || arg == "maintenance" || arg == "prune-packed"
-		})
 }
 
 // remove deletes below root what was kept for as long as it should be. Links are removed, never followed.

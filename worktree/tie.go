@@ -34,23 +34,6 @@ func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again 
 	return true, nil
 }
 
-// series are those of the run that a discard adds to.
-func (d *dropping) series() []series {
-	return []series{seriesOf(d.repo, snapshotSeries, d.rec.Run), seriesOf(d.repo, discardedSeries, d.rec.Run)}
-}
-
-// apart are the files that refs to other commits keep, and that need no second look.
-func (s series) apart(ctx context.Context) []string {
-	names, _ := s.repo.Refs.Names(ctx, s.base) // if they cannot be listed, all is looked at
-	out := make([]string, 0, len(names))
-	for _, id := range names {
-		if object.IsID(id) {
-			out = append(out, id+"^{tree}")
-		}
-	}
-	return out
-}
-
 // allThere reports whether nothing is missing of what was kept.
 func (d *dropping) allThere(ctx context.Context) bool {
 	s := seriesOf(d.repo, discardedSeries, d.rec.Run)

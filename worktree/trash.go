@@ -16,9 +16,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// DiscardedRef is where everything of a dropped run is: a tree of numbered entries.
-func DiscardedRef(run string) string { return seriesRoot + discardedSeries + "/" + run }
-
 // keeper is one object that a dropped worktree needs, and why.
 type keeper struct {
 	why string

@@ -15,7 +15,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
-	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // UndoRequest asks for a dropped run to be brought back.
@@ -116,11 +115,6 @@ func (d *dropping) neverLeft() bool {
 	return d.rec.Phase != phaseGone && !present(string(d.rec.Trash)) && !d.rec.Swept
 }
 
-func sameText(path, text string) bool {
-	have, err := os.ReadFile(path)
-	return err == nil && string(have) == text
-}
-
 // finishUndo goes the way back; each step knows from the disk whether it was done.
 func (d *dropping) finishUndo(ctx context.Context, req UndoRequest) error {
 	d.req.Now = req.Now
@@ -187,17 +181,6 @@ func (d *dropping) settle(ctx context.Context) error {
 	return d.save()
 }
 
-// anyLives reports whether one of some processes is still there.
-func anyLives(at map[int]string) bool {
-	var table proc.Table
-	for pid, start := range at {
-		if p, alive := table.Get(pid); alive && p.Start == start {
-			return true
-		}
-	}
-	return false
-}
-
 // chooseAdmin finds a free name for the registration: another worktree may have taken the old one.
 func (d *dropping) chooseAdmin() error {
 	if d.rec.Admin == "" || !present(d.kept()) {
@@ -253,128 +236,6 @@ func (d *dropping) branchBack(ctx context.Context) error {
 		return fmt.Errorf("bring the branch's log back: %w", err)
 	}
 	return os.Remove(copied)
-}
-
-// building is where a deleted tree is written before it moves to its place in one step.
-func (d *dropping) building() string {
-	return filepath.Join(filepath.Dir(string(d.rec.Path)), ".new-"+d.rec.Run)
-}
-
-// rebuild writes a deleted tree again, beside its place.
-func (d *dropping) rebuild(ctx context.Context) error {
-	if !d.rec.Swept || d.rec.Trash == "" || d.isBack() {
-		return nil
-	}
-	root := d.building()
-	if err := os.MkdirAll(root, 0o777); err != nil {
-		return err
-	}
-	if err := d.buildTree(ctx, d.repo, d.rec.Whole, root, string(d.rec.GitFile)); err != nil {
-		return fmt.Errorf("write the worktree again: %w", err)
-	}
-	for _, m := range d.rec.Modules {
-		if err := d.rebuildModule(ctx, m, root); err != nil {
-			return fmt.Errorf("write submodule '%s' again: %w", m.Path, err)
-		}
-	}
-	if err := d.restBack(root); err != nil {
-		return fmt.Errorf("bring back what was not deleted: %w", err)
-	}
-	for _, path := range d.rec.Nested {
-		rel := filepath.FromSlash(string(path))
-		if err := (writer{root: root}).makeParents(string(path)); err != nil {
-			return err
-		}
-		if from := filepath.Join(string(d.rec.Trash), rel); present(from) {
-			_ = os.Remove(filepath.Join(root, rel)) // an empty directory may stand in for it
-			if err := moveDir(from, filepath.Join(root, rel)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// restBack takes along the files that were not deleted because nothing else holds them.
-// They are younger than what the snapshot has under the same names, and that stays in the snapshot.
-func (d *dropping) restBack(root string) error {
-	trash := string(d.rec.Trash)
-	if err := bringBack(asideOf(trash), trash); err != nil || !present(trash) {
-		return err
-	}
-	keep := d.nested()
-	return filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(trash, path)
-		switch {
-		case gone(err):
-			return nil
-		case err != nil || relErr != nil:
-			return errors.Join(err, relErr)
-		case keep[rel]:
-			return skipUnreadable(e)
-		case e.IsDir() || filepath.Base(rel) == ".git":
-			return nil
-		}
-		if err := (writer{root: root}).makeParents(filepath.ToSlash(rel)); err != nil {
-			return err
-		}
-		if err := os.Rename(path, filepath.Join(root, rel)); err != nil && !gone(err) {
-			return giveBack(path, filepath.Join(root, rel)) // a folder has its name now
-		}
-		return nil
-	})
-}
-
-func (d *dropping) rebuildModule(ctx context.Context, m module, root string) error {
-	if !present(d.kept()) {
-		return nil // the registration is back, so this was done before
-	}
-	path := filepath.Join(root, filepath.FromSlash(string(m.Path)))
-	if err := os.MkdirAll(path, 0o777); err != nil {
-		return err
-	}
-	at, err := d.openModule(m, root)
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	return d.buildTree(ctx, at, m.Whole, path, string(m.GitFile))
-}
-
-// loadKept reads a snapshot by the id that the record has: its tree, or the commit that it was when the version before dropped the run.
-func (d *dropping) loadKept(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
-	snap, err := Load(ctx, repo, id)
-	if err == nil {
-		return snap, nil
-	}
-	e, found, _ := seriesOf(repo, snapshotSeries, d.rec.Run).find(ctx, id) // the first error says more
-	if !found {
-		return Snapshot{}, err
-	}
-	return Load(ctx, repo, e.id)
-}
-
-// buildTree writes a whole snapshot into a directory of our own.
-func (d *dropping) buildTree(ctx context.Context, repo *gitstate.Repo, id object.ID, root, gitFile string) error {
-	snap, err := d.loadKept(ctx, repo, id)
-	if err != nil {
-		return err
-	}
-	items, err := snap.items(ctx, repo)
-	if err != nil {
-		return err
-	}
-	w := writer{repo, root, snap.facts}
-	if err := os.MkdirAll(root, 0o777); err != nil {
-		return err
-	}
-	if err := w.putAll(ctx, items); err != nil {
-		return err
-	}
-	if err := replaceFile(filepath.Join(root, ".git"), []byte(gitFile)); err != nil {
-		return err
-	}
-	return w.putDirs()
 }
 
 func (d *dropping) adminBack(context.Context) error {

@@ -1,0 +1,113 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+)
+
+// factsFile is the blob of an entry that says what it is.
+const factsFile = "facts"
+
+// whole reports whether everything that a tree or commit reaches is there, but for what the names in apart reach.
+func whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...string) bool {
+	if id == "" {
+		return false
+	}
+	args := []string{"rev-list", "--objects", "--quiet", string(id)}
+	if past.Partial(repo) {
+		args = append(args, "--missing=allow-promisor") // what was never fetched is not ours to miss
+	}
+	if len(apart) > 0 {
+		args = append(append(args, "--not"), apart...)
+	}
+	_, err := repo.Git(ctx, process.Call{Args: args})
+	return err == nil
+}
+
+// parts are the lines of one entry by name.
+func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]object.Entry, error) {
+	list, err := repo.Objects.Tree(ctx, string(id))
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]object.Entry, len(list))
+	for _, e := range list {
+		out[e.Name] = e
+	}
+	return out, nil
+}
+
+// label is what the facts of every entry say: whose it is, when it was made, and which commit it was.
+type label struct {
+	run string
+	at  time.Time
+	was object.ID // if the version before had made it
+}
+
+// maxFacts bounds what is read of an entry's facts: a line for each odd file at most.
+const maxFacts = 64 << 20
+
+func readFacts(ctx context.Context, repo *gitstate.Repo, id object.ID) (string, error) {
+	all, err := parts(ctx, repo, id)
+	if err != nil {
+		return "", err
+	}
+	text, err := repo.Objects.BlobUpTo(ctx, all[factsFile].ID, maxFacts)
+	return string(text), err
+}
+
+func readLabel(ctx context.Context, repo *gitstate.Repo, id object.ID) (label, error) {
+	text, err := readFacts(ctx, repo, id)
+	if err != nil {
+		return label{}, err
+	}
+	var l label
+	for line := range strings.Lines(text) {
+		key, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if err := l.decode(key, rest); err != nil {
+			return label{}, fmt.Errorf("understand %q: %w", line, err)
+		}
+	}
+	return l, nil
+}
+
+func (l *label) decode(key, rest string) (err error) {
+	switch key {
+	case "run":
+		l.run = rest
+	case "at":
+		l.at, err = time.Parse(time.RFC3339Nano, rest)
+	case "was":
+		l.was, err = decodeID(rest)
+	}
+	return err
+}
+
+// lines are a label's part of the facts.
+func (l label) lines() string {
+	var b strings.Builder
+	if l.run != "" {
+		fmt.Fprintf(&b, "run %s\n", l.run)
+	}
+	if !l.at.IsZero() {
+		fmt.Fprintf(&b, "at %s\n", l.at.UTC().Format(time.RFC3339Nano))
+	}
+	if l.was != "" {
+		fmt.Fprintf(&b, "was %s\n", l.was)
+	}
+	return b.String()
+}
+
+func decodeID(text string) (object.ID, error) {
+	if !object.IsID(text) {
+		return "", fmt.Errorf("not an id: %q", text)
+	}
+	return object.ID(text), nil
+}
