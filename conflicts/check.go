@@ -70,7 +70,7 @@ type asked struct {
 }
 
 // Check finds out whether two sides merge and, if not, where.
-// ErrUnrelated (of gitstate) is in the chain of the error if they have no common ancestor.
+// ErrUnrelated (of past) is in the chain of the error if they have no common ancestor.
 // Nothing is written into the repository and nothing is fetched.
 func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	a := &asked{Query: q}

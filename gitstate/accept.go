@@ -26,7 +26,7 @@ func (e *RefusedError) Error() string { return e.Text }
 // can make git run commands. Before that nothing is read from it or written into it.
 // Where all of it belongs to this user no process is started.
 func Accept(ctx context.Context, p locate.Place, dir string, env []string) error {
-	vars := locate.NewEnviron(env)
+	vars := locate.Environ(env)
 	if isOwn(p, vars) {
 		return nil
 	}

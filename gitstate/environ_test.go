@@ -51,7 +51,7 @@ func TestRepo_inAHook(t *testing.T) {
 	linked.Git("add", "half")
 	linked.Git("add", "-N", "README")
 	env := hookEnv(t, linked, "README") // a partial commit has an index of its own
-	if v, ok := locate.NewEnviron(env).Get("GIT_INDEX_FILE"); !ok || !strings.Contains(v, "next-index") {
+	if v, ok := locate.Environ(env).Get("GIT_INDEX_FILE"); !ok || !strings.Contains(v, "next-index") {
 		t.Fatalf("GIT_INDEX_FILE in the hook: %q", v)
 	}
 	main.Write("untracked in main", "x")
@@ -111,7 +111,7 @@ func TestRepo_speaksPlainly(t *testing.T) {
 	if slices.Contains(r.Command(process.Call{Mode: process.Write}).Env, "GIT_OPTIONAL_LOCKS=0") {
 		t.Error("a writing call may not refresh the index")
 	}
-	if v, _ := locate.NewEnviron(r.Command(process.Call{Mode: process.User}).Env).Get("LC_ALL"); v != "de_DE.UTF-8" {
+	if v, _ := locate.Environ(r.Command(process.Call{Mode: process.User}).Env).Get("LC_ALL"); v != "de_DE.UTF-8" {
 		t.Errorf("the user's language is lost: %q", v)
 	}
 	_, err := r.Git(t.Context(), process.Call{Args: []string{"rev-parse", "--verify", "none"}})
@@ -124,7 +124,7 @@ func TestRepo_killedReader(t *testing.T) {
 	own := gittest.New(t)
 	bin := t.TempDir()
 	noError(t, "script", os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nkill -9 $$\n"), 0o755))
-	path, _ := locate.NewEnviron(own.Env).Get("PATH")
+	path, _ := locate.Environ(own.Env).Get("PATH")
 	r := openAt(t, own.With("PATH="+bin+":"+path))
 	for range 2 {
 		if _, err := r.Settings.Config(t.Context()); err == nil || !strings.Contains(err.Error(), "killed") {

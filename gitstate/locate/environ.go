@@ -8,8 +8,6 @@ import (
 // Environ is an environment block in the form "NAME=value".
 type Environ []string
 
-func NewEnviron(block []string) Environ { return Environ(block) }
-
 // Get finds a variable that is set and not empty; git ignores empty ones.
 func (e Environ) Get(name string) (string, bool) {
 	for i := len(e) - 1; i >= 0; i-- {
@@ -28,6 +26,7 @@ func (e Environ) Without(names ...string) Environ {
 	})
 }
 
+// With sets variables, over those of the same names.
 func (e Environ) With(entries ...string) Environ {
 	names := make([]string, 0, len(entries))
 	for _, entry := range entries {

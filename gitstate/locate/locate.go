@@ -18,15 +18,15 @@ type Place struct {
 	CommonDir string
 	// WorkTree is the top of the work tree; empty in a bare repository or below the git dir.
 	WorkTree string
-	// explicit: git would not find the place by itself and must be told it.
+	// Explicit: git would not find the place by itself and must be told it.
 	Explicit bool
-	// found is the folder in which it was found; empty if it was named.
+	// Found is the folder in which it was found; empty if it was named.
 	Found string
 }
 
 // Find finds the repository of dir as git would, from the file system alone.
 func Find(dir string, env []string) (Place, error) {
-	vars := NewEnviron(env)
+	vars := Environ(env)
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return Place{}, fmt.Errorf("find the current directory: %w", err)
@@ -194,6 +194,7 @@ func commonOf(gitDir string) string {
 	return AbsFrom(RealPath(gitDir), to)
 }
 
+// AbsFrom is a path as seen from a folder.
 func AbsFrom(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)

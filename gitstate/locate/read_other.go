@@ -4,4 +4,5 @@ package locate
 
 import "os"
 
+// ReadFile is os.ReadFile.
 func ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }

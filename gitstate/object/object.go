@@ -104,6 +104,7 @@ func ParseCommit(o Object) (Commit, error) {
 	return c, nil
 }
 
+// ParseSignature reads "NAME <EMAIL> SECONDS ZONE"; what is not there stays empty.
 func ParseSignature(text string) Signature {
 	name, rest, _ := strings.Cut(text, "<")
 	email, when, _ := strings.Cut(rest, ">")

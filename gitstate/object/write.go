@@ -78,8 +78,9 @@ func TreeData(entries []Entry) []byte {
 
 // Pending collects objects that shall be written together.
 type Pending struct {
-	hash    Hasher
+	// Objects are in the order in which they were put in.
 	Objects []Object
+	hash    Hasher
 	seen    map[ID]bool
 }
 

@@ -35,7 +35,7 @@ type Program struct {
 
 // New prepares to run git at a place; it starts nothing.
 func New(p locate.Place, env []string) *Program {
-	return located(&Program{env: locate.NewEnviron(env)}, p)
+	return located(&Program{env: locate.Environ(env)}, p)
 }
 
 // Elsewhere is the same for another worktree of the repository.
@@ -133,7 +133,7 @@ func (e *Error) plain() []string {
 	return args
 }
 
-// SaysNo: git answered the question, and the answer is that there is no such thing.
+// SaysNo reports that git answered the question, and the answer is that there is no such thing.
 func SaysNo(err error) bool {
 	var git *Error
 	return errors.As(err, &git) && git.Code == 1
@@ -206,6 +206,7 @@ func (r *Program) Line(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimRight(string(out), "\n"), err
 }
 
+// Command is a call as a process: its arguments, environment and folder.
 func (r *Program) Command(c Call) proc.Command {
 	args := []string{}
 	switch c.Mode {
@@ -272,6 +273,7 @@ func cleanStderr(text, signal string) string {
 	return strings.Join(lines, "\n")
 }
 
+// IsThere reports whether anything lies at a path.
 func IsThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

@@ -15,15 +15,18 @@ import (
 
 // Talk is a git process that stays, and answers one question after the other.
 type Talk struct {
-	Name       string
-	Args       []string
-	sync.Mutex // whoever asks holds it until the answer is read
-	child      *proc.Child
-	In         io.Writer
-	Out        *bufio.Reader
-	ended      atomic.Bool
-	// exit says how it ended, if not well.
-	Exit *proc.ExitError
+	// Whoever asks holds it until the answer is read.
+	sync.Mutex
+	// Name is git's command, and Args are all that it was started with.
+	Name string
+	Args []string
+	// In takes questions, Out has the answers.
+	In  io.Writer
+	Out *bufio.Reader
+	// Exit says how it ended, if not well.
+	Exit  *proc.ExitError
+	child *proc.Child
+	ended atomic.Bool
 	// patience is how long one answer may take; gaveUp says that it took longer.
 	patience proc.Patience
 	gaveUp   atomic.Bool
@@ -34,9 +37,6 @@ var ErrEnded = errors.New("git ended")
 
 // ErrKilled says that somebody killed git while it read: that tells nothing of what it was reading.
 var ErrKilled = errors.New("git was killed")
-
-// Tries is how many processes may be killed under one question.
-const Tries = 3
 
 // begin starts a command that stays. It outlives the call that needed it first,
 // so that call's deadline must not end it.

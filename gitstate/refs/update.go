@@ -51,7 +51,7 @@ func orNone(id object.ID) string {
 }
 
 // Update moves one ref durably, by compare-and-swap.
-// A lost race is a *StaleRefError, a ref locked by another process a *BusyRefError.
+// A lost race is a *StaleError, a ref locked by another process a *BusyError.
 func (r *Refs) Update(ctx context.Context, u Update) error {
 	return r.UpdateAll(ctx, u)[0]
 }

@@ -22,7 +22,7 @@ const (
 
 // Wanted is what the caller of an object can use.
 type Wanted struct {
-	// kinds are all if empty; limit is for blobs, and the largest of all if 0.
+	// Kinds are all if empty; Limit is for blobs, and the largest of all if 0.
 	Kinds []string
 	Limit int64
 }

@@ -139,9 +139,12 @@ func (r *Objects) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 	return o.Data, nil
 }
 
+// tries is how many processes may be killed under one question.
+const tries = 3
+
 // Ask puts one question to the helper, and to another one if that is killed under it.
 func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Object, err error) {
-	for range process.Tries {
+	for range tries {
 		var b reader
 		if b, err = r.helper(ctx); err != nil {
 			return object.Object{}, err
@@ -159,7 +162,7 @@ func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Obje
 // Each reads many objects at once, in order.
 func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(int, object.Object) error) (err error) {
 	done := 0
-	for range process.Tries {
+	for range tries {
 		var b reader
 		if b, err = r.helper(ctx); err != nil || done == len(names) {
 			return err

@@ -145,7 +145,7 @@ func TestHouse_letsBe(t *testing.T) {
 		{"cmd/git-resume/clock.go", "package main\n\nimport \"time\"\n\nfunc clock() time.Time { return time.Now() }\n"},
 		{"internal/report/x.go", "// Package report is here.\npackage report\n\nimport _ \"" + module + "/internal/resume\"\n"},
 		{"gitstate/past/x.go", "// Package past is here.\npackage past\n\nimport (\n\t_ \"github.com/go-git/go-git/v5/plumbing/object\"\n\t_ \"" + module + "/internal/proc\"\n)\n\ntype timer struct{}\n\nfunc (timer) Now() {}\n\nfunc f(time timer) { time.Now() }\n"},
-		{"gitstate/x_test.go", "package gitstate_test\n\nimport (\n\t_ \"os/exec\"\n\t\"time\"\n\n\t_ \"" + module + "/gitstate\"\n\t_ \"" + module + "/internal/gittest\"\n)\n\nvar _ = time.Now()\n"},
+		{"gitstate/past/x_test.go", "package past_test\n\nimport (\n\t_ \"os/exec\"\n\t\"time\"\n\n\t_ \"" + module + "/gitstate/past\"\n\t_ \"" + module + "/internal/gittest\"\n)\n\nvar _ = time.Now()\n"},
 		{"internal/proc/x.go", "// Package proc is here.\npackage proc\n\nimport _ \"os/exec\"\n"},
 	}
 	for _, fault := range faultsOf(good) {
