@@ -59,14 +59,15 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 
 // ready ends with a record: that of an unfinished or finished discard, or a new one.
 func (d *dropping) ready(ctx context.Context) error {
+	u := undoing{d}
 	if d.has && d.rec.Phase == phaseUndoing {
-		if err := d.finishUndo(ctx, UndoRequest{Run: d.rec.Run, Now: d.req.Now}); err != nil {
+		if err := u.finishUndo(ctx, UndoRequest{Run: d.rec.Run, Now: d.req.Now}); err != nil {
 			return fmt.Errorf("finish an undo first: %w", err)
 		}
 		d.has, d.rec = false, record{}
 	}
 	if d.has && d.rec.Phase == phaseBack {
-		if err := errors.Join(d.commitsBack(ctx), d.clearTrash()); err != nil {
+		if err := errors.Join(u.commitsBack(ctx), u.clearTrash()); err != nil {
 			return fmt.Errorf("finish an undo first: %w", err)
 		}
 		d.has, d.rec = false, record{}

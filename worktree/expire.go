@@ -132,7 +132,7 @@ func (x *expiring) one(ctx context.Context, dir string) (string, error) {
 		return "", nil
 	}
 	if d.rec.Phase == phaseBack && !gcAtWork(x.repo) {
-		return "", d.settle(ctx)
+		return "", undoing{d}.settle(ctx)
 	}
 	if err := d.sweep(ctx); err != nil {
 		return "", err

@@ -13,36 +13,36 @@ import (
 )
 
 // building is where a deleted tree is written before it moves to its place in one step.
-func (d *dropping) building() string {
-	return filepath.Join(filepath.Dir(string(d.rec.Path)), ".new-"+d.rec.Run)
+func (u undoing) building() string {
+	return filepath.Join(filepath.Dir(string(u.d.rec.Path)), ".new-"+u.d.rec.Run)
 }
 
 // rebuild writes a deleted tree again, beside its place.
-func (d *dropping) rebuild(ctx context.Context) error {
-	if !d.rec.Swept || d.rec.Trash == "" || d.isBack() {
+func (u undoing) rebuild(ctx context.Context) error {
+	if !u.d.rec.Swept || u.d.rec.Trash == "" || u.isBack() {
 		return nil
 	}
-	root := d.building()
+	root := u.building()
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return err
 	}
-	if err := d.buildTree(ctx, d.repo, d.rec.Whole, root, string(d.rec.GitFile)); err != nil {
+	if err := u.buildTree(ctx, u.d.repo, u.d.rec.Whole, root, string(u.d.rec.GitFile)); err != nil {
 		return fmt.Errorf("write the worktree again: %w", err)
 	}
-	for _, m := range d.rec.Modules {
-		if err := d.rebuildModule(ctx, m, root); err != nil {
+	for _, m := range u.d.rec.Modules {
+		if err := u.rebuildModule(ctx, m, root); err != nil {
 			return fmt.Errorf("write submodule '%s' again: %w", m.Path, err)
 		}
 	}
-	if err := d.restBack(root); err != nil {
+	if err := u.restBack(root); err != nil {
 		return fmt.Errorf("bring back what was not deleted: %w", err)
 	}
-	for _, path := range d.rec.Nested {
+	for _, path := range u.d.rec.Nested {
 		rel := filepath.FromSlash(string(path))
 		if err := (writer{root: root}).makeParents(string(path)); err != nil {
 			return err
 		}
-		if from := filepath.Join(string(d.rec.Trash), rel); present(from) {
+		if from := filepath.Join(string(u.d.rec.Trash), rel); present(from) {
 			_ = os.Remove(filepath.Join(root, rel)) // an empty directory may stand in for it
 			if err := moveDir(from, filepath.Join(root, rel)); err != nil {
 				return err
@@ -54,12 +54,12 @@ func (d *dropping) rebuild(ctx context.Context) error {
 
 // restBack takes along the files that were not deleted because nothing else holds them.
 // They are younger than what the snapshot has under the same names, and that stays in the snapshot.
-func (d *dropping) restBack(root string) error {
-	trash := string(d.rec.Trash)
+func (u undoing) restBack(root string) error {
+	trash := string(u.d.rec.Trash)
 	if err := bringBack(asideOf(trash), trash); err != nil || !present(trash) {
 		return err
 	}
-	keep := d.nested()
+	keep := u.d.nested()
 	return filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(trash, path)
 		switch {
@@ -82,25 +82,25 @@ func (d *dropping) restBack(root string) error {
 	})
 }
 
-func (d *dropping) rebuildModule(ctx context.Context, m module, root string) error {
-	if !present(d.kept()) {
+func (u undoing) rebuildModule(ctx context.Context, m module, root string) error {
+	if !present(u.d.kept()) {
 		return nil // the registration is back, so this was done before
 	}
 	path := filepath.Join(root, filepath.FromSlash(string(m.Path)))
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return err
 	}
-	at, err := d.openModule(m, root)
+	at, err := u.d.openModule(m, root)
 	if err != nil {
 		return err
 	}
 	defer at.Close()
-	return d.buildTree(ctx, at, m.Whole, path, string(m.GitFile))
+	return u.buildTree(ctx, at, m.Whole, path, string(m.GitFile))
 }
 
 // buildTree writes a whole snapshot into a directory of our own.
-func (d *dropping) buildTree(ctx context.Context, repo *gitstate.Repo, id object.ID, root, gitFile string) error {
-	snap, err := d.loadKept(ctx, repo, id)
+func (u undoing) buildTree(ctx context.Context, repo *gitstate.Repo, id object.ID, root, gitFile string) error {
+	snap, err := u.d.loadKept(ctx, repo, id)
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,9 @@ type Undone struct {
 // ErrNothingDiscarded says that there is nothing to bring back.
 var ErrNothingDiscarded = errors.New("nothing was discarded under this name")
 
+// undoing is a dropped run on its way back.
+type undoing struct{ d *dropping }
+
 // Undo brings a dropped run back: branch, registration with index, HEAD and half-done operations, and every file
 // that was tracked or untracked, byte for byte. Discard after it drops the run again.
 // A killed Undo, or Discard, is no hindrance; the same call made again finishes it.
@@ -52,8 +55,9 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 		return Undone{}, err
 	}
 	defer unlock()
+	u := undoing{d}
 	if d.has && d.rec.Phase == phaseBack {
-		if err := d.settle(ctx); err != nil {
+		if err := u.settle(ctx); err != nil {
 			return Undone{}, fmt.Errorf("undo: %w", err)
 		}
 		d.has = false
@@ -61,11 +65,11 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 	if !d.has || d.rec.Phase == phaseHusk {
 		return Undone{}, fmt.Errorf("run '%s': %w", req.Run, ErrNothingDiscarded)
 	}
-	if err := d.checkWayBack(ctx); err != nil {
+	if err := u.checkWayBack(ctx); err != nil {
 		return Undone{}, err
 	}
-	back := d.undone()
-	if err := d.finishUndo(ctx, req); err != nil {
+	back := u.undone()
+	if err := u.finishUndo(ctx, req); err != nil {
 		return Undone{}, fmt.Errorf("undo: %w", err)
 	}
 	if trash := string(d.rec.Trash); trash != "" && present(trash) {
@@ -77,81 +81,81 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 	return back, err
 }
 
-func (d *dropping) undone() Undone {
-	return Undone{Run: d.rec.Run, Path: string(d.rec.Path), Branch: string(d.rec.Branch), Tip: d.rec.Tip, Rebuilt: d.rec.Swept}
+func (u undoing) undone() Undone {
+	return Undone{Run: u.d.rec.Run, Path: string(u.d.rec.Path), Branch: string(u.d.rec.Branch), Tip: u.d.rec.Tip, Rebuilt: u.d.rec.Swept}
 }
 
 // checkWayBack refuses when somebody else is now where the run was.
-func (d *dropping) checkWayBack(ctx context.Context) error {
-	path := string(d.rec.Path)
-	if d.rec.Trash != "" && !d.neverLeft() { // a link may have come where its folder was
-		if err := SafePlace(d.repo, path); err != nil {
+func (u undoing) checkWayBack(ctx context.Context) error {
+	path := string(u.d.rec.Path)
+	if u.d.rec.Trash != "" && !u.neverLeft() { // a link may have come where its folder was
+		if err := SafePlace(u.d.repo, path); err != nil {
 			return err
 		}
 	}
-	if d.rec.Trash != "" && present(path) && !d.isBack() && !d.neverLeft() {
+	if u.d.rec.Trash != "" && present(path) && !u.isBack() && !u.neverLeft() {
 		return &PathTakenError{path, unknown(Want{Path: path}).Health}
 	}
-	if d.rec.Branch == "" {
+	if u.d.rec.Branch == "" {
 		return nil
 	}
-	tip, err := d.repo.Refs.Ref(ctx, string(d.rec.Branch))
+	tip, err := u.d.repo.Refs.Ref(ctx, string(u.d.rec.Branch))
 	if err != nil {
 		return err
 	}
-	if tip != "" && d.rec.Tip != "" && tip != d.rec.Tip && d.rec.Phase != phaseBegun {
-		return &BranchTakenError{Branch: strings.TrimPrefix(string(d.rec.Branch), "refs/heads/"), At: tip}
+	if tip != "" && u.d.rec.Tip != "" && tip != u.d.rec.Tip && u.d.rec.Phase != phaseBegun {
+		return &BranchTakenError{Branch: strings.TrimPrefix(string(u.d.rec.Branch), "refs/heads/"), At: tip}
 	}
 	return nil
 }
 
 // isBack: the tree is at its place again.
-func (d *dropping) isBack() bool {
-	return d.rec.Phase == phaseUndoing && sameText(filepath.Join(string(d.rec.Path), ".git"), string(d.rec.GitFile))
+func (u undoing) isBack() bool {
+	return u.d.rec.Phase == phaseUndoing && sameText(filepath.Join(string(u.d.rec.Path), ".git"), string(u.d.rec.GitFile))
 }
 
 // neverLeft: the discard was cut off before it moved the tree.
-func (d *dropping) neverLeft() bool {
-	return d.rec.Phase != phaseGone && !present(string(d.rec.Trash)) && !d.rec.Swept
+func (u undoing) neverLeft() bool {
+	return u.d.rec.Phase != phaseGone && !present(string(u.d.rec.Trash)) && !u.d.rec.Swept
 }
 
 // finishUndo goes the way back; each step knows from the disk whether it was done.
-func (d *dropping) finishUndo(ctx context.Context, req UndoRequest) error {
-	d.req.Now = req.Now
-	if d.rec.Phase != phaseUndoing {
-		if err := d.chooseAdmin(); err != nil {
+func (u undoing) finishUndo(ctx context.Context, req UndoRequest) error {
+	u.d.req.Now = req.Now
+	if u.d.rec.Phase != phaseUndoing {
+		if err := u.chooseAdmin(); err != nil {
 			return err
 		}
-		d.rec.Phase = phaseUndoing
-		if err := d.save(); err != nil {
+		u.d.rec.Phase = phaseUndoing
+		if err := u.d.save(); err != nil {
 			return err
 		}
 	}
-	for _, step := range []func(context.Context) error{d.commitsBack, d.branchBack, d.rebuild, d.adminBack, d.treeBack} {
+	for _, step := range []func(context.Context) error{u.commitsBack, u.branchBack, u.rebuild, u.adminBack, u.treeBack} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
 	if req.Record != nil {
-		if err := req.Record(ctx, d.undone()); err != nil {
+		if err := req.Record(ctx, u.undone()); err != nil {
 			return err
 		}
 	}
-	return d.settle(ctx)
+	return u.settle(ctx)
 }
 
 // commitsBack makes commits again of what was kept of them, where a gc took them away.
-func (d *dropping) commitsBack(ctx context.Context) error {
-	r, err := seriesOf(d.repo, discardedSeries, d.rec.Run).read(ctx)
+func (u undoing) commitsBack(ctx context.Context) error {
+	r, err := seriesOf(u.d.repo, discardedSeries, u.d.rec.Run).read(ctx)
 	if err != nil {
 		return err
 	}
-	entries := slices.DeleteFunc(r.entries, func(e entry) bool { return e.number < d.rec.First })
-	kept, err := keptIn(ctx, d.repo, entries)
+	entries := slices.DeleteFunc(r.entries, func(e entry) bool { return e.number < u.d.rec.First })
+	kept, err := keptIn(ctx, u.d.repo, entries)
 	if err != nil {
 		return fmt.Errorf("read kept commits: %w", err)
 	}
-	if err := writeBack(ctx, d.repo, kept); err != nil {
+	if err := writeBack(ctx, u.d.repo, kept); err != nil {
 		return fmt.Errorf("bring the commits back: %w", err)
 	}
 	return nil
@@ -165,29 +169,29 @@ const (
 
 // settle ends an undo. A "gc --prune=now" that began before the branch was back knows nothing of its commits, and may still delete them:
 // they are looked for again when it is over. Where that takes long, the next command does it.
-func (d *dropping) settle(ctx context.Context) error {
-	before, known := collectors(d.repo)
+func (u undoing) settle(ctx context.Context) error {
+	before, known := collectors(u.d.repo)
 	for range gcLooks {
 		over := !known || !anyLives(before)
-		if err := d.commitsBack(ctx); err != nil {
+		if err := u.commitsBack(ctx); err != nil {
 			return err
 		}
 		if over {
-			return d.clearTrash()
+			return u.clearTrash()
 		}
 		time.Sleep(gcPause)
 	}
-	d.rec.Phase = phaseBack
-	return d.save()
+	u.d.rec.Phase = phaseBack
+	return u.d.save()
 }
 
 // chooseAdmin finds a free name for the registration: another worktree may have taken the old one.
-func (d *dropping) chooseAdmin() error {
-	if d.rec.Admin == "" || !present(d.kept()) {
+func (u undoing) chooseAdmin() error {
+	if u.d.rec.Admin == "" || !present(u.d.kept()) {
 		return nil
 	}
-	old, name := string(d.rec.Admin), string(d.rec.Admin)
-	for i := 1; present(d.repo.CommonPath("worktrees", name)); i++ {
+	old, name := string(u.d.rec.Admin), string(u.d.rec.Admin)
+	for i := 1; present(u.d.repo.CommonPath("worktrees", name)); i++ {
 		name = fmt.Sprintf("%s%d", old, i)
 	}
 	if name == old {
@@ -196,61 +200,61 @@ func (d *dropping) chooseAdmin() error {
 	rename := func(text exact) exact {
 		return exact(strings.Replace(string(text), "worktrees/"+old, "worktrees/"+name, 1))
 	}
-	d.rec.Admin, d.rec.GitFile = exact(name), rename(d.rec.GitFile)
-	for i := range d.rec.Modules {
-		d.rec.Modules[i].GitFile = rename(d.rec.Modules[i].GitFile)
+	u.d.rec.Admin, u.d.rec.GitFile = exact(name), rename(u.d.rec.GitFile)
+	for i := range u.d.rec.Modules {
+		u.d.rec.Modules[i].GitFile = rename(u.d.rec.Modules[i].GitFile)
 	}
 	return nil
 }
 
-func (d *dropping) branchBack(ctx context.Context) error {
-	if d.rec.Branch == "" || d.rec.Tip == "" {
+func (u undoing) branchBack(ctx context.Context) error {
+	if u.d.rec.Branch == "" || u.d.rec.Tip == "" {
 		return nil
 	}
-	ref := string(d.rec.Branch)
-	tip, err := d.repo.Refs.Ref(ctx, ref)
+	ref := string(u.d.rec.Branch)
+	tip, err := u.d.repo.Refs.Ref(ctx, ref)
 	if err != nil {
 		return err
 	}
 	for i := 1; tip == ""; i++ {
-		if err := complete(ctx, d.repo, d.rec.Tip); err != nil {
+		if err := complete(ctx, u.d.repo, u.d.rec.Tip); err != nil {
 			return fmt.Errorf("bring the branch back: %w", err)
 		}
-		err := d.repo.Refs.Update(ctx, refs.Update{Ref: ref, New: d.rec.Tip})
+		err := u.d.repo.Refs.Update(ctx, refs.Update{Ref: ref, New: u.d.rec.Tip})
 		if err == nil {
 			break
 		}
 		if i == tries || !vanished(err) {
 			return fmt.Errorf("bring the branch back: %w", err)
 		}
-		if err := d.commitsBack(ctx); err != nil { // a gc took them away before the branch named them
+		if err := u.commitsBack(ctx); err != nil { // a gc took them away before the branch named them
 			return err
 		}
 	}
-	log, copied := d.reflogs()
+	log, copied := u.d.reflogs()
 	text, err := os.ReadFile(copied)
 	if err != nil {
 		return nil
 	}
-	if err := d.repo.Guard.Replace(log, text); err != nil {
+	if err := u.d.repo.Guard.Replace(log, text); err != nil {
 		return fmt.Errorf("bring the branch's log back: %w", err)
 	}
 	return os.Remove(copied)
 }
 
-func (d *dropping) adminBack(context.Context) error {
-	if d.rec.Admin == "" {
+func (u undoing) adminBack(context.Context) error {
+	if u.d.rec.Admin == "" {
 		return nil
 	}
-	to := d.repo.CommonPath("worktrees", string(d.rec.Admin))
-	if present(d.kept()) {
-		if err := d.setLocksAside(); err != nil {
+	to := u.d.repo.CommonPath("worktrees", string(u.d.rec.Admin))
+	if present(u.d.kept()) {
+		if err := u.setLocksAside(); err != nil {
 			return fmt.Errorf("bring the registration back: %w", err)
 		}
-		if err := replaceFile(filepath.Join(d.kept(), "commondir"), []byte(d.rec.CommonFile)); err != nil {
+		if err := replaceFile(filepath.Join(u.d.kept(), "commondir"), []byte(u.d.rec.CommonFile)); err != nil {
 			return fmt.Errorf("bring the registration back: %w", err)
 		}
-		if err := moveDir(d.kept(), to); err != nil {
+		if err := moveDir(u.d.kept(), to); err != nil {
 			return fmt.Errorf("bring the registration back: %w", err)
 		}
 	}
@@ -260,35 +264,35 @@ func (d *dropping) adminBack(context.Context) error {
 // setLocksAside takes git's lock files out of the registration.
 // Whoever held one when it was moved knows it by its old name and can no longer release it;
 // brought back, it would block every commit.
-func (d *dropping) setLocksAside() error {
-	return filepath.WalkDir(d.kept(), func(path string, e fs.DirEntry, err error) error {
+func (u undoing) setLocksAside() error {
+	return filepath.WalkDir(u.d.kept(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".lock") {
 			return err
 		}
-		return moveDir(path, d.repo.CommonPath("resume", "trash", "locks", e.Name()+"-"+newNonce()))
+		return moveDir(path, u.d.repo.CommonPath("resume", "trash", "locks", e.Name()+"-"+newNonce()))
 	})
 }
 
-func (d *dropping) treeBack(context.Context) error {
-	if d.rec.Trash == "" {
+func (u undoing) treeBack(context.Context) error {
+	if u.d.rec.Trash == "" {
 		return nil
 	}
-	from := string(d.rec.Trash)
-	if d.rec.Swept {
-		from = d.building()
+	from := string(u.d.rec.Trash)
+	if u.d.rec.Swept {
+		from = u.building()
 	}
-	if present(from) && !d.isBack() {
-		if err := moveDir(from, string(d.rec.Path)); err != nil {
+	if present(from) && !u.isBack() {
+		if err := moveDir(from, string(u.d.rec.Path)); err != nil {
 			return fmt.Errorf("bring the worktree back: %w", err)
 		}
 	}
-	if err := d.pointBack(); err != nil {
+	if err := u.pointBack(); err != nil {
 		return fmt.Errorf("bring the worktree back: %w", err)
 	}
-	if !d.rec.Unlocked {
+	if !u.d.rec.Unlocked {
 		return nil
 	}
-	err := os.Remove(d.repo.CommonPath("worktrees", string(d.rec.Admin), "locked"))
+	err := os.Remove(u.d.repo.CommonPath("worktrees", string(u.d.rec.Admin), "locked"))
 	if gone(err) {
 		return nil
 	}
@@ -296,10 +300,10 @@ func (d *dropping) treeBack(context.Context) error {
 }
 
 // pointBack makes the ".git" files of tree and submodules name the registration, which may have a new name.
-func (d *dropping) pointBack() error {
-	dots := map[string]exact{filepath.Join(string(d.rec.Path), ".git"): d.rec.GitFile}
-	for _, m := range d.rec.Modules {
-		dots[filepath.Join(string(d.rec.Path), filepath.FromSlash(string(m.Path)), ".git")] = m.GitFile
+func (u undoing) pointBack() error {
+	dots := map[string]exact{filepath.Join(string(u.d.rec.Path), ".git"): u.d.rec.GitFile}
+	for _, m := range u.d.rec.Modules {
+		dots[filepath.Join(string(u.d.rec.Path), filepath.FromSlash(string(m.Path)), ".git")] = m.GitFile
 	}
 	for path, text := range dots {
 		if text == "" || sameText(path, string(text)) {
@@ -313,10 +317,10 @@ func (d *dropping) pointBack() error {
 }
 
 // clearRest removes what is left of the moved tree after all was brought back: empty folders and the files that led to the registration.
-func (d *dropping) clearRest() error {
-	trash := string(d.rec.Trash)
-	dots := map[string]exact{".git": d.rec.GitFile}
-	for _, m := range d.rec.Modules {
+func (u undoing) clearRest() error {
+	trash := string(u.d.rec.Trash)
+	dots := map[string]exact{".git": u.d.rec.GitFile}
+	for _, m := range u.d.rec.Modules {
 		dots[filepath.Join(filepath.FromSlash(string(m.Path)), ".git")] = m.GitFile
 	}
 	for rel := range dots {
@@ -333,19 +337,19 @@ func (d *dropping) clearRest() error {
 }
 
 // clearTrash removes what is left of the discard; its ref stays until it expires.
-func (d *dropping) clearTrash() error {
-	if d.rec.Swept && d.rec.Trash != "" {
-		if err := d.clearRest(); err != nil {
+func (u undoing) clearTrash() error {
+	if u.d.rec.Swept && u.d.rec.Trash != "" {
+		if err := u.clearRest(); err != nil {
 			return err
 		}
 	}
 	for _, name := range []string{recordFile, oldRecordFile} {
-		if err := os.Remove(filepath.Join(d.dir, name)); err != nil && !gone(err) {
+		if err := os.Remove(filepath.Join(u.d.dir, name)); err != nil && !gone(err) {
 			return err
 		}
 	}
-	if err := os.RemoveAll(d.dir); err != nil { // only copies, and half-written ones
+	if err := os.RemoveAll(u.d.dir); err != nil { // only copies, and half-written ones
 		return err
 	}
-	return dotgit.SyncDir(filepath.Dir(d.dir))
+	return dotgit.SyncDir(filepath.Dir(u.d.dir))
 }
