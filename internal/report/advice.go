@@ -326,7 +326,7 @@ func adviceOnTrees(err error) []string {
 	var half *worktree.UnfinishedError
 	var link *worktree.LinkError
 	var swapped *worktree.SwappedError
-	var merge *resume.MergeError
+	var unmerged *resume.MergeError
 	var managed *hooks.ManagedError
 	var nowhere *resume.NotCheckedOutError
 	var moved *resume.BaseMovedError
@@ -372,8 +372,8 @@ func adviceOnTrees(err error) []string {
 		return []string{"find out what changes that folder, then repeat the command"}
 	case errors.As(err, &managed):
 		return managedAdvice(managed)
-	case errors.As(err, &merge):
-		return mergeAdvice(merge)
+	case errors.As(err, &unmerged):
+		return mergeAdvice(unmerged)
 	case errors.As(err, &baseless):
 		return []string{"where you want it, merge it with " + quote.Between("'", mergeByHand(baseless.Branch))}
 	case errors.As(err, &nowhere):

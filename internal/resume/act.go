@@ -164,7 +164,9 @@ func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []s
 		files := map[string]object.Version{}
 		d := deed{V: 1}
 		for i, c := range changes {
-			d.Changes = append(d.Changes, edited{c.Tree, c.Path, c.To, c.Now != nil && c.Was == nil, c.Now != nil, c.Gone, modeOf(c)})
+			d.Changes = append(d.Changes, edited{
+				Tree: c.Tree, Path: c.Path, To: c.To, Made: c.Now != nil && c.Was == nil, Written: c.Now != nil, Gone: c.Gone, Mode: modeOf(c),
+			})
 			if err := keepBefore(p, files, i, c); err != nil {
 				return nil, err
 			}

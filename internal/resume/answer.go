@@ -11,7 +11,7 @@ import (
 // Answer stores the answer to a task's question.
 func (e *Reporter) Answer(ctx context.Context, q AnswerRequest) (*journal.Journal, checkpoint.TaskID, error) {
 	if strings.TrimSpace(q.Text) == "" {
-		return nil, "", &TextError{"the answer", "is empty"}
+		return nil, "", &TextError{What: "the answer", Why: "is empty"}
 	}
 	if err := checkText("the answer", q.Text); err != nil {
 		return nil, "", err

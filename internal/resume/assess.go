@@ -230,7 +230,7 @@ func (x *assessor) changed(ctx context.Context) bool {
 func (x *assessor) point() Step {
 	for _, t := range x.a.Plan.Order() {
 		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {
-			return Step{StepRun, t}
+			return Step{Kind: StepRun, Task: t}
 		}
 	}
 	return Next(x.a.Plan, &x.a.Summary.Run, nil)

@@ -26,7 +26,7 @@ func (d *desk) commitDone(ctx context.Context) error {
 		return err
 	}
 	if i := slices.IndexFunc(changes, func(c gitstate.Change) bool { return c.Unmerged }); i >= 0 {
-		return &TextError{fmt.Sprintf("'%s'", changes[i].Path), "has conflicts that are not resolved"}
+		return &TextError{What: fmt.Sprintf("'%s'", changes[i].Path), Why: "has conflicts that are not resolved"}
 	}
 	r := &d.j.Run
 	t := r.Task(d.task)

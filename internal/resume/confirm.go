@@ -2,7 +2,6 @@ package resume
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -19,16 +18,6 @@ type Confirming struct {
 	Text string
 	// Again: its command was started before, and must not run twice by itself.
 	Again bool
-}
-
-// UnconfirmedError says that only a person can have a task run.
-type UnconfirmedError struct {
-	Run  checkpoint.RunID
-	Task checkpoint.TaskID
-}
-
-func (e *UnconfirmedError) Error() string {
-	return fmt.Sprintf("the plan says that a person must allow task '%s'", e.Task)
 }
 
 // confirming says what must be allowed before a task runs; nil if nothing must, or it was.

@@ -136,7 +136,7 @@ func (e *Dropper) Dropping(ctx context.Context, run string, mode DiscardMode) (*
 		return nil, err
 	}
 	if s.Run.Rebuilt && s.Rebuilt == "" {
-		return nil, &LostJournalError{id}
+		return nil, &LostJournalError{Run: id}
 	}
 	d := &Dropping{Run: s}
 	if d.Keep, err = e.Staging.keepFor(ctx); err != nil {

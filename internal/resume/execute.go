@@ -204,19 +204,6 @@ func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
 	return err
 }
 
-// logLimit is how much of one attempt's output is kept.
-func logLimit(c *settings.Config) (int64, error) {
-	v, ok := c.Get("resume.loglimit")
-	if !ok {
-		return 16 << 20, nil
-	}
-	limit, err := size(v)
-	if err != nil {
-		return 0, fmt.Errorf("setting 'resume.logLimit' is '%s': %w", v, err)
-	}
-	return limit, nil
-}
-
 func (x *executor) close() {
 	if x.owner != nil {
 		x.owner.Release()

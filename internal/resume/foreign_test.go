@@ -326,48 +326,6 @@ func TestForeign_undoLeavesWhatWasWrittenSince(t *testing.T) {
 	}
 }
 
-func TestForeign_refusesToWriteElsewhere(t *testing.T) {
-	t.Parallel()
-	r := gittest.New(t)
-	e := foreignEngine(t, r)
-	for _, c := range []sources.Change{
-		{Tree: r.Dir, Path: "../x", Now: []byte("x")},
-		{Tree: r.Dir, Path: "a", To: "../../x"},
-		{Tree: filepath.Dir(r.Dir), Path: "x", Now: []byte("x")},
-	} {
-		if err := e.Adopt.checkChange(c); err == nil {
-			t.Errorf("%+v was allowed", c)
-		}
-	}
-}
-
-func TestFind_unitesWhatIsOnePieceOfWork(t *testing.T) {
-	t.Parallel()
-	r := gittest.New(t)
-	r.Git("branch", "topic")
-	r.Git("worktree", "add", "-q", "../w", "topic")
-	r.Write("job", "refs/heads/topic\na active\n")
-	e := foreignEngine(t, r)
-	own := Summary{Run: checkpoint.Run{ID: "own-abcd", Branch: "refs/heads/topic"}}
-	git := sources.Found{Source: GitSource, ID: "rebase@w", Worktree: only(t, e).Path, State: sources.Interrupted}
-	u := union{Finder: e.Find, all: []Summary{own}, mode: journal.OpenRuns}
-	found, _ := list{}.Find(t.Context(), e.Find.view(t.Context()))
-	u.take(&found[0])
-	if len(u.all) != 1 || !slices.Contains(u.all[0].Also, "list:job-1") {
-		t.Fatalf("same branch: %+v", u.all)
-	}
-	u = union{Finder: e.Find, mode: journal.OpenRuns}
-	u.take(&found[0])
-	u.take(&git)
-	if len(u.all) != 1 || u.all[0].Source() != GitSource || !slices.Contains(u.all[0].Also, "list:job-1") {
-		t.Fatalf("an operation leads in its worktree: %+v", u.all)
-	}
-	done := sources.Found{Source: "list", ID: "other", State: sources.Complete}
-	if u.take(&done); len(u.all) != 1 {
-		t.Error("finished work counts as open")
-	}
-}
-
 func TestFind_obeysTheSettings(t *testing.T) {
 	t.Parallel()
 	for setting, shown := range map[string]bool{
@@ -403,40 +361,6 @@ func TestForeign_thatJustChangedMayBeRunning(t *testing.T) {
 	}
 }
 
-// A redo that was killed is repeated: whatever it had done before the kill, the end is the same.
-func TestRedo_afterAKillAtEveryFile(t *testing.T) {
-	t.Parallel()
-	for done := 0; done <= 4; done++ {
-		r := gittest.New(t)
-		e := foreignEngine(t, r)
-		r.Write("edited", "was\n")
-		r.Write("gone", "was\n")
-		r.Write("moved/file", "was\n")
-		changes := []sources.Change{
-			{Tree: r.Dir, Path: "edited", Was: []byte("was\n"), Now: []byte("now\n")},
-			{Tree: r.Dir, Path: "made", Now: []byte("now\n")},
-			{Tree: r.Dir, Path: "gone", Was: []byte("was\n"), Gone: true},
-			{Tree: r.Dir, Path: "moved", To: "aside/moved"},
-		}
-		for _, c := range changes[:done] {
-			if err := e.Adopt.carryOut(c); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := e.Adopt.redo(changes); err != nil {
-			t.Fatalf("with %d done: %v", done, err)
-		}
-		if got := r.Read("edited") + r.Read("made") + r.Read("aside/moved/file"); got != "now\nnow\nwas\n" {
-			t.Errorf("with %d done: %q", done, got)
-		}
-		for _, name := range []string{"gone", "moved"} {
-			if _, err := os.Lstat(filepath.Join(r.Dir, name)); err == nil {
-				t.Errorf("with %d done: %s is still there", done, name)
-			}
-		}
-	}
-}
-
 // undoNewest takes back what a person did last, as the command does after its question.
 func undoNewest(t *testing.T, e *Engine, run string) (*Undone, error) {
 	t.Helper()
@@ -455,4 +379,34 @@ func redoNewest(t *testing.T, e *Engine, run string) (*Undone, error) {
 		return nil, err
 	}
 	return e.Dropping.Undo(t.Context(), u)
+}
+
+// fixed is a system in which the same is found everywhere.
+type fixed struct{ found sources.Found }
+
+func (s fixed) Name() string { return s.found.Source }
+
+func (s fixed) Find(context.Context, *sources.View) ([]sources.Found, error) {
+	return []sources.Found{s.found}, nil
+}
+
+func TestFind_unitesWhatIsOnePieceOfWork(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t).WithBinary()
+	r.Git("branch", "topic")
+	r.Git("worktree", "add", "-q", "../w", "topic")
+	r.Write("job", "refs/heads/topic\na active\n")
+	e := foreignEngine(t, r)
+	path := only(t, e).Path
+	rebase := fixed{sources.Found{Source: GitSource, ID: "rebase@w", Worktree: path, State: sources.Interrupted}}
+	over := fixed{sources.Found{Source: "other", ID: "over", State: sources.Complete}}
+	e.Find.Sources = []sources.Source{list{}, rebase, over}
+	if s := only(t, e); s.Source() != GitSource || !slices.Contains(s.Also, "list:job-1") {
+		t.Errorf("an operation leads in its worktree: %+v", s)
+	}
+	r.In(path).MustResume("start", "--here", "--name", "own", "--task", "a")
+	e.Find.Sources = []sources.Source{list{}}
+	if s := only(t, e); s.Run.Branch != "refs/heads/topic" || !slices.Contains(s.Also, "list:job-1") {
+		t.Errorf("a run leads on its branch: %+v", s)
+	}
 }

@@ -166,13 +166,13 @@ func (e *Merger) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 		return nil, &BaselessError{Run: id, Branch: r.Branch}
 	}
 	if r.Here || r.Base.Name == "" {
-		return nil, &TextError{"run '" + string(id) + "'", "has no branch of its own to merge"}
+		return nil, &TextError{What: "run '" + string(id) + "'", Why: "has no branch of its own to merge"}
 	}
 	if err := e.Dropping.mayDrop(r); err != nil {
 		return nil, err
 	}
 	if tip, err := e.Repo.Refs.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // its own system may have removed it
-		return nil, &TextError{"'" + foreignKey(r) + "'", "has no branch of its own to merge"}
+		return nil, &TextError{What: "'" + foreignKey(r) + "'", Why: "has no branch of its own to merge"}
 	}
 	if !q.Unfinished {
 		if err := e.unfinished(ctx, id); err != nil {
@@ -223,7 +223,7 @@ func (e *Merger) mayMergeForeign(ctx context.Context, q MergeRequest) error {
 	}
 	switch {
 	case tip == "" || s.Run.Here:
-		return &TextError{"'" + f.Key() + "'", "has no branch of its own to merge"}
+		return &TextError{What: "'" + f.Key() + "'", Why: "has no branch of its own to merge"}
 	case f.Base == "":
 		return &BaselessError{Run: id, Branch: f.Branch}
 	}

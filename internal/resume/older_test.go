@@ -40,7 +40,7 @@ func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	if err != nil || !out.Journal.Run.Discarded {
 		t.Fatalf("%+v: %v", out, err)
 	}
-	if _, err := e.Dropping.restore(t.Context(), id, &out.Journal.Run); err != nil {
+	if _, err := undoNewest(t, e, string(id)); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(filepath.Dir(r.Dir), "repo.worktrees", string(id), "work")); err != nil || string(text) != "w" {

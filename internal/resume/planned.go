@@ -67,3 +67,6 @@ const maxAbove = 50
 
 // updateByRebase is the setting and the word for an update that rebases the run.
 const updateByRebase = "rebase"
+
+// Keep is the user's word that a cut-off task shall run again on top of what it left.
+const Keep plan.OnInterrupt = "keep"

@@ -13,7 +13,7 @@ func (e *Finder) journal(ctx context.Context, id checkpoint.RunID) (*journal.Jou
 	j, err := e.Store.Load(ctx, id)
 	var none *checkpoint.NoRunError
 	if errors.As(err, &none) && e.exists(ctx, id) {
-		return nil, &LostJournalError{id}
+		return nil, &LostJournalError{Run: id}
 	}
 	return j, err
 }

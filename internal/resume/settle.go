@@ -2,36 +2,11 @@ package resume
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
-	"github.com/git-resume/git-resume/worktree"
 )
-
-// DoubtError says that a task was cut off half way and nobody said what to do about it.
-type DoubtError struct {
-	Run  checkpoint.RunID
-	Task checkpoint.TaskID
-	// Changes are what it left; Moved says that it, or somebody, committed since.
-	Changes []string
-	Moved   bool
-	Saved   object.ID
-	// Unsaved is what stands in the way of a clean tree: the snapshot does not hold it.
-	Unsaved []worktree.Left
-	// Line: it is a line of a script, which is repeated and not continued.
-	Line bool
-	Here bool
-}
-
-func (e *DoubtError) Error() string {
-	return fmt.Sprintf("task '%s' was cut off half way", e.Task)
-}
-
-// Keep is the user's word that a cut-off task shall run again on top of what it left.
-const Keep plan.OnInterrupt = "keep"
 
 // MarkDone is the user's word that a cut-off task is done, whatever can be seen of it.
 const MarkDone plan.OnInterrupt = "mark-done"

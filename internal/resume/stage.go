@@ -198,7 +198,7 @@ func size(v string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || len(v)-len(number) > 1 || n < 0 || n > (1<<62)/unit {
-		return 0, &TextError{"the size", "is not like 500k, 20m or 1g"}
+		return 0, &TextError{What: "the size", Why: "is not like 500k, 20m or 1g"}
 	}
 	return n * unit, nil
 }
@@ -245,4 +245,17 @@ func (e *Stager) keepOthersOff(id checkpoint.RunID) (*owner.Held, error) {
 	actor := checkpoint.NewActor(e.Procs.Host(), self, clone.ID(e.Repo))
 	actor.Agent, actor.Session = e.Agent, e.Session
 	return owner.Hold(e.Store, id, actor)
+}
+
+// logLimit is how much of one attempt's output is kept.
+func logLimit(c *settings.Config) (int64, error) {
+	v, ok := c.Get("resume.loglimit")
+	if !ok {
+		return 16 << 20, nil
+	}
+	limit, err := size(v)
+	if err != nil {
+		return 0, fmt.Errorf("setting 'resume.logLimit' is '%s': %w", v, err)
+	}
+	return limit, nil
 }

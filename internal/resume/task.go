@@ -206,11 +206,11 @@ const maxText = 4 << 10
 func checkText(what, text string) error {
 	switch {
 	case len(text) > maxText:
-		return &TextError{what, fmt.Sprintf("is longer than %d bytes", maxText)}
+		return &TextError{What: what, Why: fmt.Sprintf("is longer than %d bytes", maxText)}
 	case !utf8.ValidString(text):
-		return &TextError{what, "is not UTF-8"}
+		return &TextError{What: what, Why: "is not UTF-8"}
 	case strings.ContainsRune(text, 0):
-		return &TextError{what, "contains a NUL"}
+		return &TextError{What: what, Why: "contains a NUL"}
 	}
 	return nil
 }
@@ -401,11 +401,11 @@ func checkTaskID(id string) error {
 	}
 	switch {
 	case id == "":
-		return &TextError{"the task's id", "is empty"}
+		return &TextError{What: "the task's id", Why: "is empty"}
 	case len(id) > 64:
-		return &TextError{"the task's id", "is longer than 64 characters"}
+		return &TextError{What: "the task's id", Why: "is longer than 64 characters"}
 	case strings.HasPrefix(id, "-") || strings.ContainsFunc(id, bad):
-		return &TextError{fmt.Sprintf("the task's id %q", id), "may have letters, digits, '.', '_' and '-' only"}
+		return &TextError{What: fmt.Sprintf("the task's id %q", id), Why: "may have letters, digits, '.', '_' and '-' only"}
 	}
 	return nil
 }

@@ -184,3 +184,32 @@ func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) 
 func ofRun(run checkpoint.RunID, c object.Commit) bool {
 	return slices.Contains(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun), string(run))
 }
+
+// UnconfirmedError says that only a person can have a task run.
+type UnconfirmedError struct {
+	Run  checkpoint.RunID
+	Task checkpoint.TaskID
+}
+
+func (e *UnconfirmedError) Error() string {
+	return fmt.Sprintf("the plan says that a person must allow task '%s'", e.Task)
+}
+
+// DoubtError says that a task was cut off half way and nobody said what to do about it.
+type DoubtError struct {
+	Run  checkpoint.RunID
+	Task checkpoint.TaskID
+	// Changes are what it left; Moved says that it, or somebody, committed since.
+	Changes []string
+	Moved   bool
+	Saved   object.ID
+	// Unsaved is what stands in the way of a clean tree: the snapshot does not hold it.
+	Unsaved []worktree.Left
+	// Line: it is a line of a script, which is repeated and not continued.
+	Line bool
+	Here bool
+}
+
+func (e *DoubtError) Error() string {
+	return fmt.Sprintf("task '%s' was cut off half way", e.Task)
+}

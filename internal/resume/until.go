@@ -23,7 +23,7 @@ func until(text string, now time.Time) (string, error) {
 	}
 	at, ok := untilTime(given, now)
 	if !ok || at.UTC().Year() > 9999 || at.UTC().Year() < 1 {
-		return "", &TextError{"'" + text + "'", "is not a time; write how long from now (2h, 90m), a clock time (18:00), or a date and time (2026-11-14T10:42:07Z)"}
+		return "", &TextError{What: "'" + text + "'", Why: "is not a time; write how long from now (2h, 90m), a clock time (18:00), or a date and time (2026-11-14T10:42:07Z)"}
 	}
 	return at.UTC().Format(time.RFC3339), nil
 }

@@ -25,11 +25,7 @@ func TestReverse_staysInItsWorktree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	place, err := locate.Find(r.Dir, r.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := New(Site{Repo: gitstate.Open(place, r.Env)})
+	e := adopter(t, r)
 	owned := []byte("owned\n")
 	for what, c := range map[string]sources.Change{
 		"written elsewhere":        {Tree: out, Path: "planted", Gone: true, Was: owned},
@@ -43,7 +39,7 @@ func TestReverse_staysInItsWorktree(t *testing.T) {
 		"a hook":                   {Tree: r.Dir, Path: ".git/hooks/pre-commit", To: "README"},
 		"a setting":                {Tree: r.Dir, Path: "dir/../.GIT/config.worktree", Gone: true, Was: owned},
 	} {
-		if err := e.Adopt.reverse([]sources.Change{c}, ""); err == nil {
+		if err := e.reverse([]sources.Change{c}, ""); err == nil {
 			t.Errorf("%s: it was taken back", what)
 		}
 	}
@@ -54,8 +50,69 @@ func TestReverse_staysInItsWorktree(t *testing.T) {
 		t.Errorf("their folder has %v", left)
 	}
 	for _, path := range []string{"back", "in/new/back"} {
-		if err := e.Adopt.reverse([]sources.Change{{Tree: r.Dir, Path: path, Gone: true, Was: owned}}, ""); err != nil || r.Read(path) != string(owned) {
+		if err := e.reverse([]sources.Change{{Tree: r.Dir, Path: path, Gone: true, Was: owned}}, ""); err != nil || r.Read(path) != string(owned) {
 			t.Errorf("%s did not come back: %v", path, err)
 		}
 	}
+}
+
+func TestForeign_refusesToWriteElsewhere(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	e := adopter(t, r)
+	for _, c := range []sources.Change{
+		{Tree: r.Dir, Path: "../x", Now: []byte("x")},
+		{Tree: r.Dir, Path: "a", To: "../../x"},
+		{Tree: filepath.Dir(r.Dir), Path: "x", Now: []byte("x")},
+	} {
+		if err := e.checkChange(c); err == nil {
+			t.Errorf("%+v was allowed", c)
+		}
+	}
+}
+
+// A redo that was killed is repeated: whatever it had done before the kill, the end is the same.
+func TestRedo_afterAKillAtEveryFile(t *testing.T) {
+	t.Parallel()
+	for done := 0; done <= 4; done++ {
+		r := gittest.New(t)
+		e := adopter(t, r)
+		r.Write("edited", "was\n")
+		r.Write("gone", "was\n")
+		r.Write("moved/file", "was\n")
+		changes := []sources.Change{
+			{Tree: r.Dir, Path: "edited", Was: []byte("was\n"), Now: []byte("now\n")},
+			{Tree: r.Dir, Path: "made", Now: []byte("now\n")},
+			{Tree: r.Dir, Path: "gone", Was: []byte("was\n"), Gone: true},
+			{Tree: r.Dir, Path: "moved", To: "aside/moved"},
+		}
+		for _, c := range changes[:done] {
+			if err := e.carryOut(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := e.redo(changes); err != nil {
+			t.Fatalf("with %d done: %v", done, err)
+		}
+		if got := r.Read("edited") + r.Read("made") + r.Read("aside/moved/file"); got != "now\nnow\nwas\n" {
+			t.Errorf("with %d done: %q", done, got)
+		}
+		for _, name := range []string{"gone", "moved"} {
+			if _, err := os.Lstat(filepath.Join(r.Dir, name)); err == nil {
+				t.Errorf("with %d done: %s is still there", done, name)
+			}
+		}
+	}
+}
+
+// adopter works on a repository, with no other system in it.
+func adopter(t *testing.T, r *gittest.Repo) *Adopter {
+	t.Helper()
+	at, err := locate.Find(r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gitstate.Open(at, r.Env)
+	t.Cleanup(repo.Close)
+	return &Adopter{Site: &Site{Repo: repo}}
 }
