@@ -9,7 +9,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/gittest"
-	engine "github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/agentmemory"
 	"github.com/git-resume/git-resume/internal/sources/autoclaude"
@@ -36,7 +37,7 @@ func TestMeasure_sourcesWithNothingToFind(t *testing.T) {
 	r := crowd(t, 3, 0)
 	look := func(all []sources.Source) time.Duration {
 		s := store(t, r)
-		e := engine.New(engine.Site{Repo: s.Repo, Store: s, Now: time.Now, PID: os.Getpid()}, all...)
+		e := handler.New(site.Site{Repo: s.Repo, Store: s, Now: time.Now, PID: os.Getpid()}, all...)
 		return timed(func() {
 			if _, err := e.Find.Status(t.Context(), journal.OpenRuns); err != nil {
 				t.Fatal(err)

@@ -4,8 +4,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
-	"github.com/git-resume/git-resume/internal/resume"
 )
 
 // namedTask is a yes/no flag that may name the task it is about: --skip or --skip=TASK.
@@ -44,7 +46,7 @@ type target struct {
 }
 
 // aim binds --skip and --mark-done to the task that they mean. Nothing is left of an option that has had its effect already.
-func (p *program) aim(c *cli.Context, e *resume.Engine, a *resume.Assessment, w *resume.Wish, to *target) error {
+func (p *program) aim(c *cli.Context, e *handler.Engine, a *assess.Assessment, w *assess.Wish, to *target) error {
 	r := &a.Summary.Run
 	if !r.Ours() {
 		return nil // it is taken over first, and looked at again

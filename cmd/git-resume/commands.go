@@ -8,9 +8,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/manual"
-	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -123,7 +130,7 @@ func (p *program) startCommand() *cli.Command {
 		if err := nargs(c, 0, 1, "start PLAN | start --name NAME [--task TASK]..."); err != nil {
 			return err
 		}
-		q := resume.StartRequest{
+		q := start.StartRequest{
 			PlanFile: c.Args().First(), Name: c.String("name"), Tasks: c.StringSlice("task"),
 			Base: c.String("base"), New: c.Bool("new"), Here: c.Bool("here"), Take: c.Bool("take"), Auto: c.Bool("auto"), Owner: c.Int("owner"),
 			Hold: true,
@@ -145,7 +152,7 @@ func (p *program) startCommand() *cli.Command {
 			return err
 		}
 		st, err := e.Starting.Start(p.ctx, q)
-		var open *resume.OpenWorkError
+		var open *start.OpenWorkError
 		if errors.As(err, &open) && p.interactive() {
 			return p.openAlready(c, e, q, open)
 		}
@@ -157,7 +164,7 @@ func (p *program) startCommand() *cli.Command {
 }
 
 // beginOrGoOn: a start that found its own open run is judged like every other way to go on.
-func (p *program) beginOrGoOn(c *cli.Context, e *resume.Engine, st *resume.Started) error {
+func (p *program) beginOrGoOn(c *cli.Context, e *handler.Engine, st *staging.Started) error {
 	r := &st.Journal.Run
 	if st.Done {
 		p.screen().FinishedBefore(st)
@@ -179,7 +186,7 @@ func (p *program) beginOrGoOn(c *cli.Context, e *resume.Engine, st *resume.Start
 }
 
 // openAlready asks what to do about work of the same name, plan file or spec that is open.
-func (p *program) openAlready(c *cli.Context, e *resume.Engine, q resume.StartRequest, open *resume.OpenWorkError) error {
+func (p *program) openAlready(c *cli.Context, e *handler.Engine, q start.StartRequest, open *start.OpenWorkError) error {
 	p.screen().OpenAlready(open)
 	fmt.Fprint(p.err, "Which? [c,r,m,f,b,q] (c) ")
 	id := open.Runs[0].Run.ID
@@ -191,7 +198,7 @@ func (p *program) openAlready(c *cli.Context, e *resume.Engine, q resume.StartRe
 		}
 		return p.goOn(c, e, id, w)
 	case "r", "m":
-		return p.chooseAlternative(c, e, id, map[string]string{"r": resume.AltReview, "m": resume.AltMerge}[answer])
+		return p.chooseAlternative(c, e, id, map[string]string{"r": candidate.AltReview, "m": candidate.AltMerge}[answer])
 	case "f":
 		if open.Runs[0].Found != nil {
 			return p.chooseAlternative(c, e, id, sources.StartFresh)
@@ -209,7 +216,7 @@ func (p *program) openAlready(c *cli.Context, e *resume.Engine, q resume.StartRe
 }
 
 // begin says that a run began and executes it, if it has commands.
-func (p *program) begin(c *cli.Context, e *resume.Engine, st *resume.Started) error {
+func (p *program) begin(c *cli.Context, e *handler.Engine, st *staging.Started) error {
 	p.screen().Started(st)
 	if len(st.Commands) == 0 {
 		return nil
@@ -218,18 +225,18 @@ func (p *program) begin(c *cli.Context, e *resume.Engine, st *resume.Started) er
 }
 
 // executeAsking executes a run; at a terminal the questions of the plan are asked as they come.
-func (p *program) executeAsking(c *cli.Context, e *resume.Engine, st *resume.Started) (*resume.Executed, error) {
+func (p *program) executeAsking(c *cli.Context, e *handler.Engine, st *staging.Started) (*resume.Executed, error) {
 	x, err := p.execute(c, e, st.Journal.Run.ID, resume.ExecuteRequest{Held: st.Held})
 	st.Held = nil // it was for the first time
 	return p.askOn(c, e, x, err, resume.ExecuteRequest{})
 }
 
 // askOn goes on with an execution that came to rest at a question, once that is answered. No lock is held meanwhile.
-func (p *program) askOn(c *cli.Context, e *resume.Engine, x *resume.Executed, err error, q resume.ExecuteRequest) (*resume.Executed, error) {
+func (p *program) askOn(c *cli.Context, e *handler.Engine, x *resume.Executed, err error, q resume.ExecuteRequest) (*resume.Executed, error) {
 	for err == nil && x != nil && !x.Stopped && len(x.Failed) == 0 && p.interactive() {
 		r := &x.Journal.Run
 		switch x.Step.Kind {
-		case resume.StepAsk:
+		case tasks.StepAsk:
 			skip, err := p.askQuestion(e, r)
 			if err == nil && skip {
 				err = e.Reporting.LeaveOut(p.ctx, r.ID, r.Question().ID)
@@ -237,7 +244,7 @@ func (p *program) askOn(c *cli.Context, e *resume.Engine, x *resume.Executed, er
 			if err != nil {
 				return nil, err
 			}
-		case resume.StepConfirm:
+		case tasks.StepConfirm:
 			if err := p.allow(p.screen().Confirming(r, x.Confirm)); err != nil {
 				return nil, err
 			}
@@ -309,7 +316,7 @@ func (p *program) answerCommand() *cli.Command {
 		if err := nargs(c, want, want, form); err != nil {
 			return err
 		}
-		q := resume.AnswerRequest{Run: c.String("run"), Task: c.Args().Get(0), Text: c.Args().Get(1), Own: own}
+		q := adopt.AnswerRequest{Run: c.String("run"), Task: c.Args().Get(0), Text: c.Args().Get(1), Own: own}
 		if own {
 			q.Text = c.String("text")
 		}
@@ -365,7 +372,7 @@ func (p *program) checkpointCommand() *cli.Command {
 		if !c.Bool("commit") {
 			return p.snapshot(c, e)
 		}
-		rep, err := e.Reporting.Checkpoint(p.ctx, resume.CheckpointRequest{
+		rep, err := e.Reporting.Checkpoint(p.ctx, reporting.CheckpointRequest{
 			Run: c.String("run"), Message: c.String("message"), Paths: c.Args().Slice(),
 			NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"),
 		})
@@ -377,7 +384,7 @@ func (p *program) checkpointCommand() *cli.Command {
 }
 
 // snapshot saves what is uncommitted without touching index, HEAD or files.
-func (p *program) snapshot(c *cli.Context, e *resume.Engine) error {
+func (p *program) snapshot(c *cli.Context, e *handler.Engine) error {
 	if c.NArg() > 0 {
 		return usagef("a checkpoint without --commit saves everything; paths go with --commit")
 	}

@@ -11,7 +11,10 @@ import (
 	"golang.org/x/term"
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -46,17 +49,17 @@ func (p *program) discard(c *cli.Context) error {
 
 // onlyForeign is the work of another system that a discard without a name means: what is adopted, or the only one,
 // where no run of our own is open. Without a terminal it must be named.
-func (p *program) onlyForeign(c *cli.Context, e *resume.Engine) (string, error) {
+func (p *program) onlyForeign(c *cli.Context, e *handler.Engine) (string, error) {
 	all, err := e.Find.Status(p.ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
 	}
-	others := resume.OfOthers(all)
+	others := candidate.OfOthers(all)
 	id, err := e.Find.Resolve(p.ctx, "")
-	var none *resume.NoneError
+	var none *candidate.NoneError
 	switch {
 	case err == nil:
-		others = slices.DeleteFunc(others, func(s resume.Summary) bool { return s.Run.ID != id })
+		others = slices.DeleteFunc(others, func(s candidate.Summary) bool { return s.Run.ID != id })
 	case !errors.As(err, &none):
 		return "", nil // whoever looks next says so
 	}
@@ -66,12 +69,12 @@ func (p *program) onlyForeign(c *cli.Context, e *resume.Engine) (string, error) 
 	case !p.interactive() && !c.Bool("dry-run"):
 		return "", &resume.UnnamedError{Runs: others}
 	case len(others) > 1:
-		return "", &resume.AmbiguousError{Runs: others}
+		return "", &candidate.AmbiguousError{Runs: others}
 	}
 	return string(others[0].Run.ID), nil
 }
 
-func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error {
+func (p *program) discardRun(c *cli.Context, e *handler.Engine, run string) error {
 	if run == "" {
 		var err error
 		if run, err = p.onlyForeign(c, e); err != nil {
@@ -102,9 +105,9 @@ func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error
 		}
 		run = string(id)
 	}
-	mode := resume.DiscardCarefully
+	mode := discard.DiscardCarefully
 	if c.Bool("force") {
-		mode = resume.DiscardForced
+		mode = discard.DiscardForced
 	}
 	d, err := e.Dropping.Dropping(p.ctx, run, mode)
 	if d == nil || err != nil && !c.Bool("dry-run") {
@@ -130,7 +133,7 @@ func (p *program) discardRun(c *cli.Context, e *resume.Engine, run string) error
 }
 
 // confirmInUse asks about processes that work in the worktree. --yes was said without knowing of them, and does not answer it.
-func (p *program) confirmInUse(c *cli.Context, d *resume.Dropping) error {
+func (p *program) confirmInUse(c *cli.Context, d *discard.Dropping) error {
 	if d.InUse() == nil || c.Bool("force") {
 		return nil
 	}
@@ -141,15 +144,15 @@ func (p *program) confirmInUse(c *cli.Context, d *resume.Dropping) error {
 	return p.yes()
 }
 
-func dataError(d *resume.Dropping) error {
-	e := &resume.DataError{Run: d.Run.Run.ID}
+func dataError(d *discard.Dropping) error {
+	e := &discard.DataError{Run: d.Run.Run.ID}
 	for _, l := range d.Preview.Ignored {
 		e.Files = append(e.Files, l.Path)
 	}
 	return e
 }
 
-func (p *program) drop(e *resume.Engine, d *resume.Dropping, mode resume.DiscardMode) error {
+func (p *program) drop(e *handler.Engine, d *discard.Dropping, mode discard.DiscardMode) error {
 	dropped, err := e.Dropping.DiscardShown(p.ctx, d, mode)
 	if err != nil {
 		return err
@@ -160,7 +163,7 @@ func (p *program) drop(e *resume.Engine, d *resume.Dropping, mode resume.Discard
 }
 
 // discardMerged drops every run that is finished, clean and contained in its base.
-func (p *program) discardMerged(c *cli.Context, e *resume.Engine) error {
+func (p *program) discardMerged(c *cli.Context, e *handler.Engine) error {
 	all, unseen := e.Dropping.Merged(p.ctx)
 	if len(all) == 0 && unseen != nil {
 		return unseen
@@ -184,7 +187,7 @@ func (p *program) discardMerged(c *cli.Context, e *resume.Engine) error {
 			inUse = errors.Join(inUse, err) // the others go all the same
 			continue
 		}
-		if err := p.drop(e, &all[i], resume.DiscardCarefully); err != nil {
+		if err := p.drop(e, &all[i], discard.DiscardCarefully); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/completions"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/handler/doctor"
 	"github.com/git-resume/git-resume/internal/manual"
-	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/urfave/cli/v2"
 )
 
@@ -27,7 +27,7 @@ func (p *program) doctorCommand() *cli.Command {
 		checks := p.installation()
 		e, err := p.engine()
 		if err == nil {
-			var own []resume.Check
+			var own []doctor.Check
 			own, err = e.Checking.Doctor(p.ctx)
 			checks = append(own, checks...)
 		} else if errors.Is(err, locate.ErrNotRepository) {
@@ -45,7 +45,7 @@ func (p *program) doctorCommand() *cli.Command {
 }
 
 // treat shows what was found, mends what can be mended if that is wanted, and counts what is left.
-func (p *program) treat(checks []resume.Check, fix bool) (left int) {
+func (p *program) treat(checks []doctor.Check, fix bool) (left int) {
 	s := p.screen()
 	for _, c := range checks {
 		switch {
@@ -71,7 +71,7 @@ func (p *program) treat(checks []resume.Check, fix bool) (left int) {
 }
 
 // installation looks at what lies around the program itself.
-func (p *program) installation() []resume.Check {
+func (p *program) installation() []doctor.Check {
 	self, err := os.Executable()
 	if err != nil {
 		return nil
@@ -87,7 +87,7 @@ func (p *program) installation() []resume.Check {
 	one := func(place string, text []byte) map[string]string {
 		return map[string]string{filepath.Join(share, filepath.FromSlash(place)): string(text)}
 	}
-	return []resume.Check{
+	return []doctor.Check{
 		p.onPath(self),
 		p.filesCheck("man page", `"git resume --help" will fail`, pages),
 		p.filesCheck("bash", "no completion", one("bash-completion/completions/git-resume", completions.Bash)),
@@ -97,11 +97,11 @@ func (p *program) installation() []resume.Check {
 }
 
 // filesCheck looks whether files are in place and those of this version; it speaks of the first that is not.
-func (p *program) filesCheck(name, without string, files map[string]string) resume.Check {
+func (p *program) filesCheck(name, without string, files map[string]string) doctor.Check {
 	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int { // git-resume.1 before those of the commands
 		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 	})
-	c := resume.Check{Name: name, Well: true, Text: paths[0], Fix: func(context.Context) error {
+	c := doctor.Check{Name: name, Well: true, Text: paths[0], Fix: func(context.Context) error {
 		for _, path := range paths {
 			if err := p.putFile(path, files[path]); err != nil {
 				return err
@@ -146,8 +146,8 @@ func (p *program) putFile(path, text string) error {
 }
 
 // onPath looks whether git would run this program, or another one of the same name.
-func (p *program) onPath(self string) resume.Check {
-	c := resume.Check{Name: "program"}
+func (p *program) onPath(self string) doctor.Check {
+	c := doctor.Check{Name: "program"}
 	for _, dir := range filepath.SplitList(p.getenv("PATH")) {
 		path := filepath.Join(dir, "git-resume")
 		info, err := os.Stat(path)

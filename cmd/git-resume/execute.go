@@ -18,10 +18,13 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/report"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -31,7 +34,7 @@ func executionFlags() []cli.Flag {
 }
 
 // execute runs the tasks of a run and says where it came to rest.
-func (p *program) execute(c *cli.Context, e *resume.Engine, id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
+func (p *program) execute(c *cli.Context, e *handler.Engine, id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
 	done := p.executing(c, &q)
 	defer done()
 	return e.Resuming.Execute(p.executionContext(), id, q)
@@ -97,11 +100,11 @@ func (p *program) rest(x *resume.Executed, err error) error {
 		return exitCode(codeInterrupted)
 	case len(x.Failed) > 0, x.SetupFailed:
 		return exitCode(codeFailed)
-	case x.Step.Kind == resume.StepAsk:
+	case x.Step.Kind == tasks.StepAsk:
 		return exitCode(codeWaiting)
-	case x.Step.Kind == resume.StepConfirm:
+	case x.Step.Kind == tasks.StepConfirm:
 		return exitCode(codeDecide)
-	case x.Step.Kind == resume.StepStuck:
+	case x.Step.Kind == tasks.StepStuck:
 		return exitCode(codeFailed)
 	}
 	return nil
@@ -138,7 +141,7 @@ func (p *program) runCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		st, err := e.Starting.Start(p.ctx, resume.StartRequest{
+		st, err := e.Starting.Start(p.ctx, start.StartRequest{
 			Name: name, Unnamed: c.String("name") == "", Command: shellJoin(args), Timeout: limit,
 			Here: !c.Bool("staging"), New: c.Bool("new"), Auto: true, Hold: true,
 		})
@@ -148,7 +151,7 @@ func (p *program) runCommand() *cli.Command {
 		q := p.attached()
 		q.Timeout, q.Held = limit, st.Held
 		if !c.Bool("staging") {
-			q.Doubt = resume.Keep // who repeats the command where they stand wants it to run
+			q.Doubt = tasks.Keep // who repeats the command where they stand wants it to run
 		}
 		x, err := p.execute(c, e, st.Journal.Run.ID, q)
 		if err != nil {

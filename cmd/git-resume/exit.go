@@ -17,10 +17,21 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/repair"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -105,31 +116,31 @@ func (p *program) discardedHere(err error) error {
 
 // codeOf is the switch from error to exit code.
 func codeOf(err error) int {
-	var amb *resume.AmbiguousError
-	var open *resume.OpenWorkError
+	var amb *candidate.AmbiguousError
+	var open *start.OpenWorkError
 	var held *owner.HeldError
-	var unchecked *resume.UncheckedError
+	var unchecked *reporting.UncheckedError
 	var fenced *journal.FencedError
-	var untrusted *resume.UntrustedError
+	var untrusted *tasks.UntrustedError
 	var elsewhere *checkpoint.ElsewhereError
-	var others *resume.ElsewhereOnlyError
+	var others *candidate.ElsewhereOnlyError
 	var unnamed *resume.UnnamedError
-	var unconfirmed *resume.UnconfirmedError
-	var notHere *resume.NotHereError
+	var unconfirmed *tasks.UnconfirmedError
+	var notHere *discard.NotHereError
 	var here *resume.HereError
 	var expect *expectError
-	var doubt *resume.DoubtError
+	var doubt *tasks.DoubtError
 	var aim *resume.AimError
-	var shelved *resume.ShelvedError
-	var hand *resume.ByHandError
+	var shelved *assess.ShelvedError
+	var hand *assess.ByHandError
 	var ask *noTerminalError
 	var update *resume.UpdateError
-	var merge *resume.MergeError
-	var noCommit *resume.NoCommitError
-	var data *resume.DataError
+	var merge *merge.MergeError
+	var noCommit *compare.NoCommitError
+	var data *discard.DataError
 	var living *worktree.LivingError
-	var working *resume.AtWorkError
-	var inUse *resume.InUseError
+	var working *adopt.AtWorkError
+	var inUse *discard.InUseError
 	var dropping *worktree.BusyError
 	var stuck *flock.StuckError
 	var git *process.Error
@@ -139,9 +150,9 @@ func codeOf(err error) int {
 	var old *process.TooOldError
 	var refused *gitstate.RefusedError
 	var faults plan.Faults
-	var text *resume.TextError
-	var option *resume.OptionError
-	var op *resume.OperationError
+	var text *candidate.TextError
+	var option *adopt.OptionError
+	var op *repair.OperationError
 	var lock *guard.LivingLockError
 	var link *worktree.LinkError
 	switch {
@@ -165,7 +176,7 @@ func codeOf(err error) int {
 		return codeFailed
 	case errors.As(err, &text), errors.As(err, &option):
 		return codeUsage
-	case errors.Is(err, locate.ErrNotRepository), errors.Is(err, resume.ErrNoWorkTree), proc.IsMissing(err), errors.As(err, &noCommit), errors.Is(err, past.ErrUnrelated):
+	case errors.Is(err, locate.ErrNotRepository), errors.Is(err, site.ErrNoWorkTree), proc.IsMissing(err), errors.As(err, &noCommit), errors.Is(err, past.ErrUnrelated):
 		return codeFatal
 	case errors.As(err, &old), errors.As(err, &refused), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
 		return codeFatal

@@ -10,12 +10,18 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // foreign continues work that another system began: it shows what was found, and what can be done about it by name.
-func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment, w resume.Wish) error {
+func (p *program) foreign(c *cli.Context, e *handler.Engine, a *assess.Assessment, w assess.Wish) error {
 	f := a.Summary.Found
 	if f == nil {
 		return p.vanished(e, a)
@@ -25,19 +31,19 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		return nil
 	}
 	w = recordedElsewhere(c, a, w)
-	d := resume.Decide(a, w)
+	d := assess.Decide(a, w)
 	p.present(e, a, w)
 	if c.Bool("dry-run") || c.Bool("print") {
 		return p.onlySay(c, a)
 	}
-	if d.Why == resume.WhyWaiting {
+	if d.Why == assess.WhyWaiting {
 		return p.foreignQuestion(c, e, a, w)
 	}
 	choice := resume.Choice{Decision: d, Mode: w.Mode, Update: w.Update}
-	if d.Action == resume.Stop && p.mayChoose(a, d, w) {
+	if d.Action == assess.Stop && p.mayChoose(a, d, w) {
 		return p.chooseWayOut(c, e, a, d)
 	}
-	if d.Action == resume.Stop {
+	if d.Action == assess.Stop {
 		_, err := p.settle(c, e, a, d, &choice)
 		return err
 	}
@@ -58,13 +64,13 @@ func (p *program) foreign(c *cli.Context, e *resume.Engine, a *resume.Assessment
 }
 
 // leftNothing: work of another system whose state is gone, and which has no branch of its own of which more could be said.
-func leftNothing(m *resume.Summary) bool {
+func leftNothing(m *candidate.Summary) bool {
 	return m.Vanished() && m.Run.Branch == "" && !m.Run.Closed()
 }
 
 // vanished says that nothing can be continued, because the state of the system that began the work is gone:
 // it was moved aside, deleted, or is on another branch.
-func (p *program) vanished(e *resume.Engine, a *resume.Assessment) error {
+func (p *program) vanished(e *handler.Engine, a *assess.Assessment) error {
 	s := p.screen()
 	s.Vanished(&a.Summary)
 	if u, err := e.Dropping.Undoing(p.ctx, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed {
@@ -74,20 +80,20 @@ func (p *program) vanished(e *resume.Engine, a *resume.Assessment) error {
 }
 
 // mayChoose reports whether somebody can be asked what to do about work that cannot continue as it is.
-func (p *program) mayChoose(a *resume.Assessment, d resume.Decision, w resume.Wish) bool {
-	stands := d.Why == resume.WhyConflicts || d.Why == resume.WhyUnrecoverable
-	return stands && p.interactive() && w.Mode != resume.Auto && w.Alternative == "" && len(p.waysOut(a)) > 0
+func (p *program) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Wish) bool {
+	stands := d.Why == assess.WhyConflicts || d.Why == assess.WhyUnrecoverable
+	return stands && p.interactive() && w.Mode != assess.Auto && w.Alternative == "" && len(p.waysOut(a)) > 0
 }
 
 // waysOut are the alternatives but to go on as if nothing were in the way.
-func (p *program) waysOut(a *resume.Assessment) []sources.Alternative {
+func (p *program) waysOut(a *assess.Assessment) []sources.Alternative {
 	return slices.DeleteFunc(slices.Clone(a.Summary.Alternatives()), func(alt sources.Alternative) bool {
 		return alt.Name == sources.Continue || handsOver(alt.Name)
 	})
 }
 
 // chooseWayOut says why work cannot continue and lets somebody choose what to do about it; a no leaves it as it is.
-func (p *program) chooseWayOut(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision) error {
+func (p *program) chooseWayOut(c *cli.Context, e *handler.Engine, a *assess.Assessment, d assess.Decision) error {
 	for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
 		p.screen().Note("\nerror: %s", r)
 	}
@@ -103,9 +109,9 @@ func (p *program) chooseWayOut(c *cli.Context, e *resume.Engine, a *resume.Asses
 }
 
 // nameForeign finds out which alternative is meant: the one that was named, one that somebody chooses, or to continue.
-func (p *program) nameForeign(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, w resume.Wish) (string, error) {
+func (p *program) nameForeign(c *cli.Context, e *handler.Engine, a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
 	switch {
-	case w.Alternative == "" && d.Action == resume.Ask:
+	case w.Alternative == "" && d.Action == assess.Ask:
 		name, err := p.askForeign(a, d, w)
 		if err != nil || !handsOver(name) {
 			return name, err
@@ -117,7 +123,7 @@ func (p *program) nameForeign(c *cli.Context, e *resume.Engine, a *resume.Assess
 		return name, err
 	case w.Alternative == "":
 		return sources.Continue, nil
-	case w.Alternative == sources.Continue && d.Action == resume.Ask && !d.Default:
+	case w.Alternative == sources.Continue && d.Action == assess.Ask && !d.Default:
 		return w.Alternative, p.confirm(c, "Continue despite the warnings?")
 	case w.Alternative == sources.Continue:
 		return w.Alternative, nil
@@ -129,7 +135,7 @@ func (p *program) nameForeign(c *cli.Context, e *resume.Engine, a *resume.Assess
 }
 
 // propose shows which files an alternative changes, and tells whether there are any.
-func (p *program) propose(e *resume.Engine, a *resume.Assessment, name string) (changes bool, err error) {
+func (p *program) propose(e *handler.Engine, a *assess.Assessment, name string) (changes bool, err error) {
 	pr, err := e.Adopt.Propose(p.ctx, a.Summary.Run.ID, sources.Wish{Name: name})
 	if err != nil {
 		return false, err
@@ -143,8 +149,8 @@ func (p *program) propose(e *resume.Engine, a *resume.Assessment, name string) (
 func handsOver(name string) bool { return name == sources.ResumeAgent || name == sources.Respawn }
 
 // askForeign lets somebody choose among the alternatives; pressing return takes the first one where nothing speaks against it.
-func (p *program) askForeign(a *resume.Assessment, d resume.Decision, w resume.Wish) (string, error) {
-	if w.Mode == resume.Preflight {
+func (p *program) askForeign(a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
+	if w.Mode == assess.Preflight {
 		return sources.Continue, p.askProceed()
 	}
 	return p.pickAlternative(a.Summary.Alternatives(), d.Default)
@@ -169,7 +175,7 @@ func (p *program) pickAlternative(alts []sources.Alternative, first bool) (strin
 }
 
 // chooseAlternative does one of the alternatives of a piece of work by its name.
-func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpoint.RunID, name string) error {
+func (p *program) chooseAlternative(c *cli.Context, e *handler.Engine, id checkpoint.RunID, name string) error {
 	s, err := e.Find.Lookup(p.ctx, id)
 	if err != nil {
 		return err
@@ -184,7 +190,7 @@ func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpo
 		return err
 	}
 	switch name {
-	case resume.AltReview:
+	case candidate.AltReview:
 		v, err := e.Merging.Review(p.ctx, string(id), false)
 		if err == nil {
 			p.screen().Review(v)
@@ -193,8 +199,8 @@ func (p *program) chooseAlternative(c *cli.Context, e *resume.Engine, id checkpo
 			p.screen().ForeignDoubts(&s)
 		}
 		return err
-	case resume.AltMerge:
-		_, err := p.merge(c, e, resume.MergeRequest{Run: string(id)})
+	case candidate.AltMerge:
+		_, err := p.merge(c, e, merge.MergeRequest{Run: string(id)})
 		return err
 	case sources.Hide:
 		return p.hide(c, e, &s)
@@ -237,7 +243,7 @@ func nameList(alts []sources.Alternative) string {
 }
 
 // changeForeign shows what an alternative would change, asks, and does it.
-func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w sources.Wish) error {
+func (p *program) changeForeign(c *cli.Context, e *handler.Engine, id checkpoint.RunID, w sources.Wish) error {
 	pr, err := e.Adopt.Propose(p.ctx, id, w)
 	if err != nil {
 		return err
@@ -260,7 +266,7 @@ func (p *program) changeForeign(c *cli.Context, e *resume.Engine, id checkpoint.
 
 // whatNext says after an action what is asked next, or how the work is continued.
 // The action is done: where nothing is left, or cannot be looked at, there is nothing to say.
-func (p *program) whatNext(e *resume.Engine, id checkpoint.RunID, w sources.Wish) {
+func (p *program) whatNext(e *handler.Engine, id checkpoint.RunID, w sources.Wish) {
 	s, err := e.Find.Lookup(p.ctx, id)
 	if err != nil || s.Found == nil || !s.Found.State.Open() {
 		return
@@ -284,15 +290,15 @@ func (p *program) whatNext(e *resume.Engine, id checkpoint.RunID, w sources.Wish
 
 // foreignQuestion shows the question that foreign work waits for, and what else can be done:
 // to answer is one alternative among others.
-func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.Assessment, w resume.Wish) error {
+func (p *program) foreignQuestion(c *cli.Context, e *handler.Engine, a *assess.Assessment, w assess.Wish) error {
 	s := p.screen().OnErr()
 	s.ForeignQuestion(&a.Summary)
 	alts := a.Summary.Alternatives()
-	if !p.interactive() || w.Mode == resume.Auto || len(alts) == 0 {
+	if !p.interactive() || w.Mode == assess.Auto || len(alts) == 0 {
 		s.ForeignCommands(&a.Summary)
 		return exitCode(codeWaiting)
 	}
-	name, err := p.pickAlternative(alts, alts[0].Name == sources.Answer && w.Mode == resume.Interactive)
+	name, err := p.pickAlternative(alts, alts[0].Name == sources.Answer && w.Mode == assess.Interactive)
 	switch {
 	case err != nil:
 		return err
@@ -304,7 +310,7 @@ func (p *program) foreignQuestion(c *cli.Context, e *resume.Engine, a *resume.As
 }
 
 // askAnswer asks the questions that foreign work waits for, one after the other, until one is left without an answer.
-func (p *program) askAnswer(e *resume.Engine, m *resume.Summary) error {
+func (p *program) askAnswer(e *handler.Engine, m *candidate.Summary) error {
 	if len(m.Found.Questions) == 0 {
 		return &sources.NoActionError{Key: m.Found.Key(), Name: sources.Answer}
 	}
@@ -335,7 +341,7 @@ func (p *program) askAnswer(e *resume.Engine, m *resume.Summary) error {
 	return nil
 }
 
-func (p *program) readForeignAnswer(m *resume.Summary, q sources.Question) (text string, own bool) {
+func (p *program) readForeignAnswer(m *candidate.Summary, q sources.Question) (text string, own bool) {
 	s := p.screen().OnErr()
 	s.ForeignQuestion(m)
 	if len(q.Options) > 0 {
@@ -345,8 +351,8 @@ func (p *program) readForeignAnswer(m *resume.Summary, q sources.Question) (text
 }
 
 // foreignAsks finds the work of another system that asks about this task: the run that is named, or the only one that does.
-func (p *program) foreignAsks(e *resume.Engine, run, task string) (checkpoint.RunID, bool) {
-	asks := func(s *resume.Summary) bool {
+func (p *program) foreignAsks(e *handler.Engine, run, task string) (checkpoint.RunID, bool) {
+	asks := func(s *candidate.Summary) bool {
 		return s.Found != nil && slices.ContainsFunc(s.Found.Questions, func(q sources.Question) bool { return q.Task == task })
 	}
 	if run != "" {
@@ -361,7 +367,7 @@ func (p *program) foreignAsks(e *resume.Engine, run, task string) (checkpoint.Ru
 	if err != nil {
 		return "", false
 	}
-	all = slices.DeleteFunc(all, func(s resume.Summary) bool { return !asks(&s) })
+	all = slices.DeleteFunc(all, func(s candidate.Summary) bool { return !asks(&s) })
 	if len(all) != 1 {
 		return "", false
 	}
@@ -369,7 +375,7 @@ func (p *program) foreignAsks(e *resume.Engine, run, task string) (checkpoint.Ru
 }
 
 // answerForeign stores an answer in the system's own files; whoever answers has said yes already.
-func (p *program) answerForeign(e *resume.Engine, id checkpoint.RunID, w sources.Wish) error {
+func (p *program) answerForeign(e *handler.Engine, id checkpoint.RunID, w sources.Wish) error {
 	pr, err := e.Adopt.Propose(p.ctx, id, w)
 	if err != nil {
 		return err
@@ -383,11 +389,11 @@ func (p *program) answerForeign(e *resume.Engine, id checkpoint.RunID, w sources
 }
 
 // hide makes a piece of work invisible in this clone; undo shows it again.
-func (p *program) hide(c *cli.Context, e *resume.Engine, s *resume.Summary) error {
+func (p *program) hide(c *cli.Context, e *handler.Engine, s *candidate.Summary) error {
 	if err := p.confirm(c, fmt.Sprintf("Hide %s in this clone?", s.Found.Key())); err != nil {
 		return err
 	}
-	j, err := e.Adopt.Carry(p.ctx, &resume.Proposal{Summary: *s, Wish: sources.Wish{Name: sources.Hide}})
+	j, err := e.Adopt.Carry(p.ctx, &adopt.Proposal{Summary: *s, Wish: sources.Wish{Name: sources.Hide}})
 	if err != nil {
 		return err
 	}
@@ -397,21 +403,21 @@ func (p *program) hide(c *cli.Context, e *resume.Engine, s *resume.Summary) erro
 
 // discardForeign hides work that another system began, and drops a worktree of its own.
 // Its system's files are a project's documents as often as not: they are moved only by the alternative that says so.
-func (p *program) discardForeign(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
+func (p *program) discardForeign(c *cli.Context, e *handler.Engine, id checkpoint.RunID) error {
 	s, err := e.Find.Lookup(p.ctx, id)
 	if err != nil {
 		return err
 	}
 	if s.Found == nil {
-		return &resume.NoneError{Given: string(id)}
+		return &candidate.NoneError{Given: string(id)}
 	}
-	return p.dropForeign(c, e, &resume.Proposal{Summary: s, Wish: sources.Wish{Name: sources.Hide}})
+	return p.dropForeign(c, e, &adopt.Proposal{Summary: s, Wish: sources.Wish{Name: sources.Hide}})
 }
 
-func (p *program) dropForeign(c *cli.Context, e *resume.Engine, pr *resume.Proposal) error {
-	mode := resume.DiscardCarefully
+func (p *program) dropForeign(c *cli.Context, e *handler.Engine, pr *adopt.Proposal) error {
+	mode := discard.DiscardCarefully
 	if c.Bool("force") {
-		mode = resume.DiscardForced
+		mode = discard.DiscardForced
 	}
 	d, err := e.Dropping.DroppingForeign(p.ctx, pr, mode)
 	if err != nil {

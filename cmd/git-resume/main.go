@@ -19,8 +19,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/report"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/site"
 	"golang.org/x/term"
 )
 
@@ -74,7 +76,7 @@ type program struct {
 	// dir is where the user stands, once the repository is open.
 	dir string
 	// newPlan is the plan that the command line names for the run.
-	newPlan *resume.PlanChange
+	newPlan *assess.PlanChange
 	// said, where set, is called when everything was said.
 	said func()
 	// stdin is where answers come from, opened at the first question.
@@ -97,7 +99,7 @@ func (p *program) close() {
 }
 
 // engine opens the repository of the current directory.
-func (p *program) engine() (*resume.Engine, error) {
+func (p *program) engine() (*handler.Engine, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -112,7 +114,7 @@ func (p *program) engine() (*resume.Engine, error) {
 	p.repo, p.dir = gitstate.Open(place, p.env), dir
 	p.repo.SetPatience(p.patience())
 	agent, session := p.agent()
-	return resume.New(resume.Site{
+	return handler.New(site.Site{
 		Repo:  p.repo,
 		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: nonce()},
 		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),

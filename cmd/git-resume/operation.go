@@ -10,20 +10,24 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/repair"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/report"
-	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/urfave/cli/v2"
 )
 
 // isOperation tells the name of one of git's own operations.
 func isOperation(id checkpoint.RunID) bool {
-	return strings.HasPrefix(string(id), resume.GitSource+":")
+	return strings.HasPrefix(string(id), candidate.GitSource+":")
 }
 
 // operation shows what git itself left half way, asks, and does what was chosen about it.
-func (p *program) operation(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w resume.Wish) error {
+func (p *program) operation(c *cli.Context, e *handler.Engine, id checkpoint.RunID, w assess.Wish) error {
 	choice := c.String("choose")
 	if choice == "" && flagOf(c, resume.FlagSkip).on {
 		choice = gitops.Skip
@@ -33,7 +37,7 @@ func (p *program) operation(c *cli.Context, e *resume.Engine, id checkpoint.RunI
 		if err != nil {
 			return err
 		}
-		if w.Mode == resume.Preflight {
+		if w.Mode == assess.Preflight {
 			p.screen().OnErr().PreflightTitle(o.Key())
 		}
 		p.showOperation(e, o)
@@ -47,28 +51,28 @@ func (p *program) operation(c *cli.Context, e *resume.Engine, id checkpoint.RunI
 		if err != nil {
 			return err
 		}
-		if err = p.operate(e, req); !errors.Is(err, resume.ErrMoved) {
+		if err = p.operate(e, req); !errors.Is(err, candidate.ErrMoved) {
 			return err
 		}
 		p.screen().Note("something changed meanwhile; looking again")
 	}
-	return resume.ErrMoved
+	return candidate.ErrMoved
 }
 
-func (p *program) findOperation(e *resume.Engine, id checkpoint.RunID) (*gitops.State, error) {
+func (p *program) findOperation(e *handler.Engine, id checkpoint.RunID) (*gitops.State, error) {
 	all, err := e.Repairing.Operations(p.ctx)
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(all, func(s gitops.State) bool { return s.Key() == string(id) })
 	if i < 0 {
-		return nil, &resume.NoneError{Given: string(id)}
+		return nil, &candidate.NoneError{Given: string(id)}
 	}
 	return &all[i], all[i].Examine(p.ctx, e.Repo)
 }
 
 // statusOperation shows one operation and its ways out, as what was asked for.
-func (p *program) statusOperation(e *resume.Engine, id checkpoint.RunID) error {
+func (p *program) statusOperation(e *handler.Engine, id checkpoint.RunID) error {
 	o, err := p.findOperation(e, id)
 	if err != nil {
 		return err
@@ -82,12 +86,12 @@ func (p *program) statusOperation(e *resume.Engine, id checkpoint.RunID) error {
 	return nil
 }
 
-func (p *program) showOperation(e *resume.Engine, o *gitops.State) {
+func (p *program) showOperation(e *handler.Engine, o *gitops.State) {
 	side := p.screen().OnErr()
 	p.tellOperation(side, e, o)
 }
 
-func (p *program) tellOperation(side report.Screen, e *resume.Engine, o *gitops.State) {
+func (p *program) tellOperation(side report.Screen, e *handler.Engine, o *gitops.State) {
 	var also []string
 	if m, err := e.Find.Lookup(p.ctx, checkpoint.RunID(o.Key())); err == nil {
 		also = m.Also
@@ -96,9 +100,9 @@ func (p *program) tellOperation(side report.Screen, e *resume.Engine, o *gitops.
 }
 
 // operating settles what is to be done: by the flags, or by asking. Its error is a stop with the ways out, already told.
-func (p *program) operating(c *cli.Context, e *resume.Engine, o *gitops.State, choice string, w resume.Wish) (resume.Operating, error) {
-	req := resume.Operating{State: *o, Choice: choice, Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err}
-	stop := func(code int) (resume.Operating, error) {
+func (p *program) operating(c *cli.Context, e *handler.Engine, o *gitops.State, choice string, w assess.Wish) (repair.Operating, error) {
+	req := repair.Operating{State: *o, Choice: choice, Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err}
+	stop := func(code int) (repair.Operating, error) {
 		p.screen().OperationWays(o, e.Repo.GitDir)
 		return req, exitCode(code)
 	}
@@ -114,22 +118,22 @@ func (p *program) operating(c *cli.Context, e *resume.Engine, o *gitops.State, c
 		return p.cannotContinue(o, req, w, stop)
 	}
 	if o.Life == proc.Unknown {
-		if !w.Terminal || w.Mode == resume.Auto {
+		if !w.Terminal || w.Mode == assess.Auto {
 			return stop(codeBusy)
 		}
 		req.Vouched = true
 	}
 	switch {
-	case w.Mode == resume.Auto && (choice != "" || !automatic(o)):
+	case w.Mode == assess.Auto && (choice != "" || !automatic(o)):
 		return stop(codeDecide)
-	case w.Mode == resume.Auto, w.Yes && o.Life == proc.Dead:
+	case w.Mode == assess.Auto, w.Yes && o.Life == proc.Dead:
 		return req, nil
-	case w.Terminal && w.Mode == resume.Preflight:
+	case w.Terminal && w.Mode == assess.Preflight:
 		p.screen().OperationWays(o, e.Repo.GitDir)
 		return req, p.askProceed()
 	case w.Terminal:
 		return p.askOperation(o, req)
-	case choice == "" && onlyWaits(o) && w.Mode != resume.Preflight:
+	case choice == "" && onlyWaits(o) && w.Mode != assess.Preflight:
 		return req, nil // nobody can be asked, and nothing needs to be: the command itself is the answer
 	}
 	p.screen().Note("\nerror: no terminal to ask; answer with --yes")
@@ -159,12 +163,12 @@ func onlyWaits(o *gitops.State) bool {
 }
 
 // cannotContinue is for states that only a person can lead on: paths to resolve, a doubt, a decision.
-func (p *program) cannotContinue(o *gitops.State, req resume.Operating, w resume.Wish, stop func(int) (resume.Operating, error)) (resume.Operating, error) {
+func (p *program) cannotContinue(o *gitops.State, req repair.Operating, w assess.Wish, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
 	if len(o.Unmerged) > 0 || o.Crash.Mend == gitops.MendDoubt {
 		return stop(codeConflicts)
 	}
 	ways := o.Ways()
-	if !w.Terminal || w.Mode == resume.Auto || w.Yes && len(ways) != 1 {
+	if !w.Terminal || w.Mode == assess.Auto || w.Yes && len(ways) != 1 {
 		return stop(codeDecide)
 	}
 	p.screen().OperationWays(o, "")
@@ -178,7 +182,7 @@ func (p *program) cannotContinue(o *gitops.State, req resume.Operating, w resume
 }
 
 // askOperation puts the question; the default is yes only where nothing can be lost by it.
-func (p *program) askOperation(o *gitops.State, req resume.Operating) (resume.Operating, error) {
+func (p *program) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
 	question, yes := operationQuestion(o, req.Choice), !req.Vouched && req.Choice == gitops.Continue
 	letters := "[Y,n,d,?]"
 	if !yes {
@@ -241,14 +245,14 @@ func (p *program) showCommit(o *gitops.State) {
 }
 
 // operate carries the choice out, and tells where it led.
-func (p *program) operate(e *resume.Engine, req resume.Operating) error {
+func (p *program) operate(e *handler.Engine, req repair.Operating) error {
 	told := false
 	// Git would wait for ever for an editor that nobody sees; one that the environment names is meant for this.
 	req.Alone = !p.interactive() && p.getenv("GIT_EDITOR") == ""
 	if req.Alone && req.Choice == gitops.Continue {
 		p.screen().Note("note: no terminal for an editor: messages of commits stay as they are")
 	}
-	req.Before = func(out *resume.Operated) { told = true; p.screen().OperationStarts(out) }
+	req.Before = func(out *repair.Operated) { told = true; p.screen().OperationStarts(out) }
 	out, err := e.Repairing.Operate(p.ctx, req)
 	if out != nil && !told {
 		p.screen().OperationStarts(out)
@@ -267,7 +271,7 @@ func (p *program) operate(e *resume.Engine, req resume.Operating) error {
 }
 
 // discardOperation ends an operation: back to where it began, or forgotten with everything left as it is.
-func (p *program) discardOperation(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
+func (p *program) discardOperation(c *cli.Context, e *handler.Engine, id checkpoint.RunID) error {
 	o, err := p.findOperation(e, id)
 	if err != nil {
 		return err
@@ -286,7 +290,7 @@ func (p *program) discardOperation(c *cli.Context, e *resume.Engine, id checkpoi
 	if c.Bool("dry-run") {
 		return nil
 	}
-	req := resume.Operating{State: *o, Choice: ends[0], Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err}
+	req := repair.Operating{State: *o, Choice: ends[0], Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err}
 	switch {
 	case c.Bool("yes") && o.Life == proc.Dead:
 	case !p.interactive():

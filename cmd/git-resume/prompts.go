@@ -10,13 +10,18 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
-	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // waiting shows the question; at a terminal it can be answered at once, or its task left out.
-func (p *program) waiting(e *resume.Engine, a *resume.Assessment, choice *resume.Choice) (err error) {
+func (p *program) waiting(e *handler.Engine, a *assess.Assessment, choice *resume.Choice) (err error) {
 	r := &a.Summary.Run
 	if r.Question() == nil || !p.interactive() {
 		p.screen().Question(r, false)
@@ -27,11 +32,11 @@ func (p *program) waiting(e *resume.Engine, a *resume.Assessment, choice *resume
 }
 
 // askQuestion puts the question of a run and stores the answer; skip says that its task shall be left out.
-func (p *program) askQuestion(e *resume.Engine, r *checkpoint.Run) (skip bool, err error) {
+func (p *program) askQuestion(e *handler.Engine, r *checkpoint.Run) (skip bool, err error) {
 	s, q := p.screen(), r.Question()
 	s.Question(r, true)
 	n, _ := r.Current()
-	req := resume.AnswerRequest{Run: string(r.ID), Task: string(q.ID)}
+	req := adopt.AnswerRequest{Run: string(r.ID), Task: string(q.ID)}
 	req.Text, req.Own = p.readAnswer(q.Options, fmt.Sprintf("s skip task %d, ", n), "s")
 	switch {
 	case req.Text == "":
@@ -60,7 +65,7 @@ func (p *program) readAnswer(options []string, others string, letters ...string)
 	for {
 		fmt.Fprintf(p.err, "Answer [%s%sq, ?]: ", choices, others)
 		text := p.readLine()
-		_, known := resume.Option(options, text)
+		_, known := adopt.Option(options, text)
 		switch {
 		case text == "" || text == "q":
 			return "", false
@@ -124,7 +129,7 @@ func numbers(n int) string {
 }
 
 // ask puts the question of the interactive and of the pre-flight mode.
-func (p *program) ask(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
+func (p *program) ask(c *cli.Context, e *handler.Engine, a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
 	if d.Takeover {
 		p.screen().Ask("\nTake over run %s? [y/N] ", a.Summary.Run.ID)
 		if answer := strings.ToLower(p.readLine()); answer != "y" && answer != "yes" {
@@ -132,9 +137,9 @@ func (p *program) ask(c *cli.Context, e *resume.Engine, a *resume.Assessment, d 
 		}
 		return false, nil
 	}
-	cutOff := a.Has(resume.FindPartly) && choice.Execute.Doubt == ""
+	cutOff := a.Has(candidate.FindPartly) && choice.Execute.Doubt == ""
 	switch {
-	case choice.Mode == resume.Preflight:
+	case choice.Mode == assess.Preflight:
 		if err := p.askProceed(); err != nil {
 			return true, err
 		}
@@ -183,7 +188,7 @@ func (p *program) askProceed() error {
 }
 
 // showTakeover shows all that a takeover would rely on: every command in full, the commits, and the place of the worktree.
-func (p *program) showTakeover(e *resume.Engine, a *resume.Assessment) (*resume.Approval, error) {
+func (p *program) showTakeover(e *handler.Engine, a *assess.Assessment) (*tasks.Approval, error) {
 	what, err := e.Tasks.Approval(p.ctx, string(a.Summary.Run.ID))
 	if err != nil {
 		return nil, err
@@ -197,7 +202,7 @@ func (p *program) showTakeover(e *resume.Engine, a *resume.Assessment) (*resume.
 }
 
 // showBuilt is the review of a run in the middle of a question; where that cannot be made, its tasks are shown.
-func (p *program) showBuilt(e *resume.Engine, a *resume.Assessment) {
+func (p *program) showBuilt(e *handler.Engine, a *assess.Assessment) {
 	side := p.screen().OnErr()
 	v, err := e.Merging.Review(p.ctx, string(a.Summary.Run.ID), false)
 	if err != nil {
@@ -208,13 +213,13 @@ func (p *program) showBuilt(e *resume.Engine, a *resume.Assessment) {
 }
 
 // askCutOff asks what to do with a task that was stopped half way.
-func (p *program) askCutOff(a *resume.Assessment, choice *resume.Choice) (stop bool, err error) {
+func (p *program) askCutOff(a *assess.Assessment, choice *resume.Choice) (stop bool, err error) {
 	fmt.Fprint(p.err, p.screen().CutOff(a))
 	switch strings.ToLower(p.readLine()) {
 	case "f":
 		choice.Execute.Doubt = plan.Retry
 	case "k":
-		choice.Execute.Doubt = resume.Keep
+		choice.Execute.Doubt = tasks.Keep
 	case "m":
 		choice.Execute.Doubt = resume.MarkDone
 	default:

@@ -13,12 +13,16 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // resume is the command without a name: find, check, show, ask, continue.
@@ -77,7 +81,7 @@ var ownFlags = []struct{ flag, alternative string }{
 }
 
 // flagsFit refuses flags that another system's work cannot obey, and names what does the same.
-func (p *program) flagsFit(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
+func (p *program) flagsFit(c *cli.Context, e *handler.Engine, id checkpoint.RunID) error {
 	for _, f := range ownFlags {
 		given := flagOf(c, f.flag)
 		if !given.on && !c.IsSet(f.flag) || f.flag == "from" && c.String("choose") != "" {
@@ -100,7 +104,7 @@ func (p *program) flagsFit(c *cli.Context, e *resume.Engine, id checkpoint.RunID
 }
 
 // chosen does what --choose names; for runs of our own every name stands for a command that can also be given itself.
-func (p *program) chosen(c *cli.Context, e *resume.Engine, id checkpoint.RunID, name string, w resume.Wish) error {
+func (p *program) chosen(c *cli.Context, e *handler.Engine, id checkpoint.RunID, name string, w assess.Wish) error {
 	s, err := e.Find.Lookup(p.ctx, id)
 	if err != nil {
 		return err
@@ -112,36 +116,36 @@ func (p *program) chosen(c *cli.Context, e *resume.Engine, id checkpoint.RunID, 
 		return usagef("'%s' is no alternative of %s; there are: %s", printable(name), id, nameList(s.Alternatives()))
 	}
 	switch {
-	case s.Found != nil && name == resume.AltContinue && s.Found.Offers(name):
+	case s.Found != nil && name == candidate.AltContinue && s.Found.Offers(name):
 		w.Alternative = name
 		return p.goOn(c, e, id, w)
-	case name == resume.AltContinue:
+	case name == candidate.AltContinue:
 		return p.goOn(c, e, id, w)
 	case s.Found != nil && handsOver(name) && s.Found.Offers(name):
 		w.Alternative = name
 		return p.goOn(c, e, id, w)
 	case s.Found != nil:
 		return p.chooseAlternative(c, e, id, name)
-	case name == resume.AltRestart:
+	case name == candidate.AltRestart:
 		return p.restart(c, e, id)
-	case name == resume.AltSkip:
+	case name == candidate.AltSkip:
 		if err := c.Set("skip", "true"); err != nil {
 			return err
 		}
 		w.Doubt = plan.Retry
 		return p.goOn(c, e, id, w)
-	case name == resume.AltAnswer:
+	case name == candidate.AltAnswer:
 		return p.goOn(c, e, id, w)
-	case name == resume.AltDiscard:
+	case name == candidate.AltDiscard:
 		return p.discardRun(c, e, string(id))
 	}
 	return p.chooseAlternative(c, e, id, name)
 }
 
 // wish collects what the command line and the settings say.
-func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wish, error) {
-	w := resume.Wish{
-		Mode: resume.Interactive, Terminal: p.interactive(), Named: named, Yes: c.Bool("yes"), EvenIdle: c.Bool("even-idle"),
+func (p *program) wish(c *cli.Context, e *handler.Engine, named bool) (assess.Wish, error) {
+	w := assess.Wish{
+		Mode: assess.Interactive, Terminal: p.interactive(), Named: named, Yes: c.Bool("yes"), EvenIdle: c.Bool("even-idle"),
 		Takeover: c.Bool("takeover"), DespiteConflicts: c.Bool("despite-conflicts"), Update: c.Bool("update"), Doubt: doubtFlag(c), From: c.String("from"),
 	}
 	var err error
@@ -160,14 +164,14 @@ func (p *program) wish(c *cli.Context, e *resume.Engine, named bool) (resume.Wis
 		return w, usagef("--takeover needs the run's id")
 	case w.Takeover && c.Bool("auto"):
 		return w, usagef("--takeover and --auto cannot be used together: a person takes a run over")
-	case w.Takeover && w.Mode == resume.Auto:
-		w.Mode = resume.Interactive // by a setting or by the run's own record
+	case w.Takeover && w.Mode == assess.Auto:
+		w.Mode = assess.Interactive // by a setting or by the run's own record
 	}
 	return w, nil
 }
 
 // which finds the work that is meant; an empty id means that there is nothing to do, and that was said.
-func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume.Wish) (checkpoint.RunID, error) {
+func (p *program) which(c *cli.Context, e *handler.Engine, given string, w assess.Wish) (checkpoint.RunID, error) {
 	if given == "" {
 		given = e.RunName
 	}
@@ -180,7 +184,7 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 	}
 	open := resume.OwnOnly(all)
 	if len(open) == 0 && len(all) > 0 {
-		return "", &resume.ElsewhereOnlyError{Runs: all}
+		return "", &candidate.ElsewhereOnlyError{Runs: all}
 	}
 	if len(open) == 0 {
 		unmerged, err := e.Merging.Unmerged(p.ctx)
@@ -191,26 +195,26 @@ func (p *program) which(c *cli.Context, e *resume.Engine, given string, w resume
 	}
 	// Nobody who could be asked said that another system's work shall be touched.
 	unasked := !w.Terminal && !c.Bool("dry-run")
-	if others := resume.OfOthers(open); unasked && w.Mode == resume.Auto {
+	if others := candidate.OfOthers(open); unasked && w.Mode == assess.Auto {
 		if open = without(open, others); len(open) == 0 {
 			return "", &resume.UnnamedError{Runs: others}
 		}
 	}
 	id, err := p.oneOf(e, open, w)
-	isChosen := func(s resume.Summary) bool { return s.Run.ID == id }
-	if others := resume.OfOthers(open); unasked && slices.ContainsFunc(others, isChosen) {
+	isChosen := func(s candidate.Summary) bool { return s.Run.ID == id }
+	if others := candidate.OfOthers(open); unasked && slices.ContainsFunc(others, isChosen) {
 		return "", &resume.UnnamedError{Runs: others}
 	}
 	return id, err
 }
 
 // oneOf chooses among what is open.
-func (p *program) oneOf(e *resume.Engine, open []resume.Summary, w resume.Wish) (checkpoint.RunID, error) {
+func (p *program) oneOf(e *handler.Engine, open []candidate.Summary, w assess.Wish) (checkpoint.RunID, error) {
 	here := e.Find.Standing(open)
 	switch {
-	case len(here) == 1 && (w.Mode != resume.Auto || len(open) > 1):
+	case len(here) == 1 && (w.Mode != assess.Auto || len(open) > 1):
 		return here[0].Run.ID, nil
-	case w.Mode == resume.Auto:
+	case w.Mode == assess.Auto:
 		return p.pick(e, open, w)
 	}
 	runs := open
@@ -223,24 +227,24 @@ func (p *program) oneOf(e *resume.Engine, open []resume.Summary, w resume.Wish) 
 	case w.Terminal:
 		return p.choose(e, runs)
 	}
-	return "", &resume.AmbiguousError{Runs: runs, Resume: true}
+	return "", &candidate.AmbiguousError{Runs: runs, Resume: true}
 }
 
 // without are the runs that are not among others.
-func without(runs, others []resume.Summary) []resume.Summary {
-	return slices.DeleteFunc(slices.Clone(runs), func(s resume.Summary) bool {
-		return slices.ContainsFunc(others, func(o resume.Summary) bool { return o.Run.ID == s.Run.ID })
+func without(runs, others []candidate.Summary) []candidate.Summary {
+	return slices.DeleteFunc(slices.Clone(runs), func(s candidate.Summary) bool {
+		return slices.ContainsFunc(others, func(o candidate.Summary) bool { return o.Run.ID == s.Run.ID })
 	})
 }
 
 // stoppedOf are the runs among several that are not somebody else's at the moment, and were not stopped on purpose.
-func stoppedOf(runs []resume.Summary) []resume.Summary {
-	return slices.DeleteFunc(slices.Clone(runs), func(m resume.Summary) bool { return !m.State.Announced() })
+func stoppedOf(runs []candidate.Summary) []candidate.Summary {
+	return slices.DeleteFunc(slices.Clone(runs), func(m candidate.Summary) bool { return !m.State.Announced() })
 }
 
 // pick is the automatic choice: the most recently active run that may be continued,
 // else the one that best says why none may.
-func (p *program) pick(e *resume.Engine, open []resume.Summary, w resume.Wish) (checkpoint.RunID, error) {
+func (p *program) pick(e *handler.Engine, open []candidate.Summary, w assess.Wish) (checkpoint.RunID, error) {
 	var first, waits, busy checkpoint.RunID
 	for _, m := range open {
 		switch {
@@ -254,11 +258,11 @@ func (p *program) pick(e *resume.Engine, open []resume.Summary, w resume.Wish) (
 			}
 			first = cmp.Or(first, m.Run.ID)
 		case m.State == checkpoint.Interrupted, m.State == checkpoint.FailedRun, m.State == checkpoint.Idle && w.EvenIdle:
-			a, err := e.Judge.Assess(p.ctx, m.Run.ID, resume.OnlyLook)
+			a, err := e.Judge.Assess(p.ctx, m.Run.ID, assess.OnlyLook)
 			if err != nil {
 				return "", err
 			}
-			if resume.Decide(a, w).Action == resume.Go {
+			if assess.Decide(a, w).Action == assess.Go {
 				return m.Run.ID, nil
 			}
 			first = cmp.Or(first, m.Run.ID)
@@ -277,7 +281,7 @@ func (p *program) pick(e *resume.Engine, open []resume.Summary, w resume.Wish) (
 }
 
 // choose asks which of several runs is meant.
-func (p *program) choose(e *resume.Engine, runs []resume.Summary) (checkpoint.RunID, error) {
+func (p *program) choose(e *handler.Engine, runs []candidate.Summary) (checkpoint.RunID, error) {
 	stale, err := e.Find.StaleAfter(p.ctx)
 	if err != nil {
 		return "", err
@@ -324,12 +328,12 @@ func (p *program) readLine() string {
 const maxRounds = 5
 
 // goOn looks, decides, asks and continues; if something moved between question and answer it starts over.
-func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w resume.Wish) error {
-	var shown *resume.Approval
+func (p *program) goOn(c *cli.Context, e *handler.Engine, id checkpoint.RunID, w assess.Wish) error {
+	var shown *tasks.Approval
 	var aim target
 	for range maxRounds {
 		a, err := e.Judge.AssessWith(p.ctx, id, assessMode(c), p.newPlan)
-		if errors.Is(err, resume.ErrMoved) {
+		if errors.Is(err, candidate.ErrMoved) {
 			continue
 		}
 		if err != nil {
@@ -337,7 +341,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		}
 		if a.Summary.Found != nil || leftNothing(&a.Summary) {
 			err := p.foreign(c, e, a, w)
-			if errors.Is(err, resume.ErrMoved) {
+			if errors.Is(err, candidate.ErrMoved) {
 				p.screen().Note("something changed meanwhile; looking again")
 				continue
 			}
@@ -350,7 +354,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 			}
 			continue
 		}
-		if a.OnlyAsks() && (a.Below || !e.Resuming.HandsOff(p.ctx, a)) && w.Mode != resume.Preflight && !acts(c) {
+		if a.OnlyAsks() && (a.Below || !e.Resuming.HandsOff(p.ctx, a)) && w.Mode != assess.Preflight && !acts(c) {
 			p.screen().Brief(a, a.Tree.Path)
 			return nil
 		}
@@ -358,10 +362,10 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		if err := p.aim(c, e, a, &w, &aim); err != nil {
 			return err
 		}
-		d := resume.Decide(a, w)
+		d := assess.Decide(a, w)
 		d.Given = given(c)
-		a.Going = d.Action != resume.Stop
-		if d.Why != resume.WhyWaiting || w.Mode == resume.Preflight { // the question has a screen of its own
+		a.Going = d.Action != assess.Stop
+		if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // the question has a screen of its own
 			p.present(e, a, w)
 		}
 		if d.Takeover {
@@ -374,7 +378,7 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 		}
 		choice := resume.Choice{Decision: d, Mode: w.Mode, From: c.String("from"), Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
 		choice.Execute.Doubt, choice.Execute.DoubtTask = w.Doubt, aim.done
-		if d.Why == resume.WhyWaiting && !choice.Skip {
+		if d.Why == assess.WhyWaiting && !choice.Skip {
 			if err := p.waiting(e, a, &choice); err != nil {
 				return err
 			}
@@ -391,29 +395,29 @@ func (p *program) goOn(c *cli.Context, e *resume.Engine, id checkpoint.RunID, w 
 			if w.Terminal && shown != nil {
 				err = p.approveShown(e, shown)
 			}
-			if err != nil && !errors.Is(err, resume.ErrTaken) && !errors.Is(err, resume.ErrMoved) {
+			if err != nil && !errors.Is(err, resume.ErrTaken) && !errors.Is(err, candidate.ErrMoved) {
 				return err
 			}
 			shown = nil
-		case errors.Is(err, resume.ErrMoved):
+		case errors.Is(err, candidate.ErrMoved):
 			p.screen().Note("something changed meanwhile; looking again")
 		default:
 			return err
 		}
 	}
-	return resume.ErrMoved
+	return candidate.ErrMoved
 }
 
 // assessMode: a dry run saves nothing.
-func assessMode(c *cli.Context) resume.AssessMode {
+func assessMode(c *cli.Context) assess.AssessMode {
 	if c.Bool("dry-run") {
-		return resume.OnlyLook
+		return assess.OnlyLook
 	}
-	return resume.AndSave
+	return assess.AndSave
 }
 
 // openAgain opens a finished run where --from asks for that; without it, what is over is only said to be.
-func (p *program) openAgain(c *cli.Context, e *resume.Engine, a *resume.Assessment) (opened bool, err error) {
+func (p *program) openAgain(c *cli.Context, e *handler.Engine, a *assess.Assessment) (opened bool, err error) {
 	from := c.String("from")
 	if from == "" || c.Bool("dry-run") || c.Bool("print") {
 		p.screen().Over(&a.Summary)
@@ -422,7 +426,7 @@ func (p *program) openAgain(c *cli.Context, e *resume.Engine, a *resume.Assessme
 	if err := e.Resuming.MayReopen(&a.Summary.Run); err != nil {
 		return false, err
 	}
-	t := resume.FindTask(&a.Summary.Run, from)
+	t := candidate.FindTask(&a.Summary.Run, from)
 	if t != nil && p.interactive() {
 		n := slices.IndexFunc(a.Summary.Run.Tasks, func(x checkpoint.Task) bool { return x.ID == t.ID }) + 1
 		if err := p.confirm(c, fmt.Sprintf("Run %s is finished. Open it again from task %d, %s?", a.Summary.Run.ID, n, printable(string(t.ID)))); err != nil {
@@ -451,12 +455,12 @@ func given(c *cli.Context) []string {
 }
 
 // modeFlag is the mode that the command line names, if any.
-func modeFlag(c *cli.Context) (resume.Mode, error) {
+func modeFlag(c *cli.Context) (assess.Mode, error) {
 	switch {
 	case c.Bool("auto"):
-		return resume.Auto, nil
+		return assess.Auto, nil
 	case c.Bool("preflight"):
-		return resume.Preflight, nil
+		return assess.Preflight, nil
 	case c.String("mode") == "":
 		return "", nil
 	}
@@ -469,7 +473,7 @@ func modeFlag(c *cli.Context) (resume.Mode, error) {
 
 // recorded lets the mode in which a run was started count where the command line names none:
 // it is more of a decision about this run than a setting is.
-func (p *program) recorded(c *cli.Context, a *resume.Assessment, w resume.Wish) resume.Wish {
+func (p *program) recorded(c *cli.Context, a *assess.Assessment, w assess.Wish) assess.Wish {
 	flag, err := modeFlag(c)
 	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok && a.Summary.Run.Ours() && !w.Takeover {
 		w.Mode = personal(mode, w)
@@ -479,25 +483,25 @@ func (p *program) recorded(c *cli.Context, a *resume.Assessment, w resume.Wish) 
 
 // recordedElsewhere is the same for work of another system. What its files say can only ask for more care, never for less;
 // work that has been silent for more than a week is checked in full unless it was begun in another mode.
-func recordedElsewhere(c *cli.Context, a *resume.Assessment, w resume.Wish) resume.Wish {
+func recordedElsewhere(c *cli.Context, a *assess.Assessment, w assess.Wish) assess.Wish {
 	if flag, err := modeFlag(c); err != nil || flag != "" {
 		return w
 	}
 	switch sources.FoldWord(a.Summary.Found.Mode) {
 	case "preflight":
-		w.Mode = resume.Preflight
+		w.Mode = assess.Preflight
 	case "":
-		if w.Mode == resume.Interactive && a.Age == resume.Stale && a.Summary.Found.Source != resume.GitSource {
-			w.Mode = resume.Preflight
+		if w.Mode == assess.Interactive && a.Age == candidate.Stale && a.Summary.Found.Source != candidate.GitSource {
+			w.Mode = assess.Preflight
 		}
 	}
 	return w
 }
 
 // personal: who types --yes is there to decide, whatever the run was begun with, or is set.
-func personal(mode resume.Mode, w resume.Wish) resume.Mode {
-	if mode == resume.Auto && w.Yes {
-		return resume.Interactive
+func personal(mode assess.Mode, w assess.Wish) assess.Mode {
+	if mode == assess.Auto && w.Yes {
+		return assess.Interactive
 	}
 	return mode
 }
@@ -508,9 +512,9 @@ func acts(c *cli.Context) bool {
 }
 
 // present shows what was found, on stderr: stdout belongs to what is continued.
-func (p *program) present(e *resume.Engine, a *resume.Assessment, w resume.Wish) {
+func (p *program) present(e *handler.Engine, a *assess.Assessment, w assess.Wish) {
 	side := p.screen().OnErr()
-	if w.Mode == resume.Preflight {
+	if w.Mode == assess.Preflight {
 		p.preflight(e, a)
 		a.Preflighted = true
 		return
@@ -519,7 +523,7 @@ func (p *program) present(e *resume.Engine, a *resume.Assessment, w resume.Wish)
 }
 
 // preflight shows every check and every file; where the files cannot be compared, the checks say why.
-func (p *program) preflight(e *resume.Engine, a *resume.Assessment) {
+func (p *program) preflight(e *handler.Engine, a *assess.Assessment) {
 	side := p.screen().OnErr()
 	files, err := e.Viewing.Files(p.ctx, a)
 	if err != nil {
@@ -529,7 +533,7 @@ func (p *program) preflight(e *resume.Engine, a *resume.Assessment) {
 }
 
 // onlySay is -n and --print: nothing is started.
-func (p *program) onlySay(c *cli.Context, a *resume.Assessment) error {
+func (p *program) onlySay(c *cli.Context, a *assess.Assessment) error {
 	if c.Bool("print") {
 		p.screen().Brief(a, a.Tree.Path)
 	}
@@ -537,11 +541,11 @@ func (p *program) onlySay(c *cli.Context, a *resume.Assessment) error {
 }
 
 // settle turns the decision into a yes, a no, or a stop with the ways out.
-func (p *program) settle(c *cli.Context, e *resume.Engine, a *resume.Assessment, d resume.Decision, choice *resume.Choice) (stop bool, err error) {
+func (p *program) settle(c *cli.Context, e *handler.Engine, a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
 	switch {
-	case d.Action == resume.Go, d.Why == resume.WhyWaiting && choice.Skip:
+	case d.Action == assess.Go, d.Why == assess.WhyWaiting && choice.Skip:
 		return false, nil
-	case d.Action == resume.Stop:
+	case d.Action == assess.Stop:
 		s := p.screen()
 		for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
 			s.Note("\nerror: %s", r)
@@ -552,13 +556,13 @@ func (p *program) settle(c *cli.Context, e *resume.Engine, a *resume.Assessment,
 	return p.ask(c, e, a, d, choice)
 }
 
-var whyCodes = map[resume.Why]int{
-	resume.WhyDecision: codeDecide, resume.WhyConflicts: codeConflicts, resume.WhyBusy: codeBusy,
-	resume.WhyUnrecoverable: codeLost, resume.WhyWaiting: codeWaiting,
+var whyCodes = map[assess.Why]int{
+	assess.WhyDecision: codeDecide, assess.WhyConflicts: codeConflicts, assess.WhyBusy: codeBusy,
+	assess.WhyUnrecoverable: codeLost, assess.WhyWaiting: codeWaiting,
 }
 
 // advance continues the run and says where it came to rest.
-func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment, choice resume.Choice) error {
+func (p *program) advance(c *cli.Context, e *handler.Engine, a *assess.Assessment, choice resume.Choice) error {
 	done := p.executing(c, &choice.Execute)
 	defer done()
 	choice.HandOff = p.handOff(a, choice.Execute.Signals)
@@ -567,7 +571,7 @@ func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment
 		p.screen().Mended(adv.Mended)
 		p.screen().Unadded(adv.Unadded)
 	}
-	if errors.Is(err, resume.ErrMoved) || err != nil && adv == nil {
+	if errors.Is(err, candidate.ErrMoved) || err != nil && adv == nil {
 		return err
 	}
 	if err != nil {
@@ -591,7 +595,7 @@ func (p *program) advance(c *cli.Context, e *resume.Engine, a *resume.Assessment
 
 // recorded is an assessment with the run as its journal has it now. Of foreign work the journal knows only what we did:
 // its tasks and its last sign stay what its own system says.
-func recorded(a *resume.Assessment, j *journal.Journal) resume.Assessment {
+func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
 	now := *a
 	if now.Summary.Found == nil {
 		now.Summary.Run = j.Run
@@ -600,7 +604,7 @@ func recorded(a *resume.Assessment, j *journal.Journal) resume.Assessment {
 }
 
 // handOff gives the user's own tool the terminal and the streams as they are.
-func (p *program) handOff(a *resume.Assessment, signals <-chan os.Signal) resume.HandOff {
+func (p *program) handOff(a *assess.Assessment, signals <-chan os.Signal) resume.HandOff {
 	h := resume.HandOff{Env: p.env, Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err, Signals: signals}
 	if isTerminal(os.Stdin) && proc.Foreground(os.Stdin) {
 		h.TTY = os.Stdin
@@ -616,7 +620,7 @@ func (p *program) handOff(a *resume.Assessment, signals <-chan os.Signal) resume
 }
 
 // restart closes a run as superseded and begins a new one with the same plan; everything is kept.
-func (p *program) restart(c *cli.Context, e *resume.Engine, id checkpoint.RunID) error {
+func (p *program) restart(c *cli.Context, e *handler.Engine, id checkpoint.RunID) error {
 	if err := p.confirm(c, "Start again from task 1? What was built is kept."); err != nil {
 		return err
 	}

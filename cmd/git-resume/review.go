@@ -7,8 +7,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/report"
-	"github.com/git-resume/git-resume/internal/resume"
 )
 
 func (p *program) reviewCommand() *cli.Command {
@@ -41,7 +44,7 @@ func (p *program) mergeCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		m, err := p.merge(c, e, resume.MergeRequest{Run: run, Strip: c.Bool("strip")})
+		m, err := p.merge(c, e, merge.MergeRequest{Run: run, Strip: c.Bool("strip")})
 		if err != nil || c.Bool("yes") { // it answers what is asked about the merge, and drops nothing
 			return err
 		}
@@ -50,13 +53,13 @@ func (p *program) mergeCommand() *cli.Command {
 }
 
 // merge merges a run; whether one that is not finished shall be merged is asked first.
-func (p *program) merge(c *cli.Context, e *resume.Engine, q resume.MergeRequest) (*resume.Merged, error) {
+func (p *program) merge(c *cli.Context, e *handler.Engine, q merge.MergeRequest) (*merge.Merged, error) {
 	var err error
 	if q.Run, err = e.Resuming.Unnamed(p.ctx, q.Run, p.interactive()); err != nil {
 		return nil, err
 	}
 	m, err := e.Merging.Merge(p.ctx, q)
-	var unfinished *resume.UnfinishedError
+	var unfinished *merge.UnfinishedError
 	if errors.As(err, &unfinished) {
 		if err := p.confirm(c, p.screen().MergeUnfinished(unfinished)); err != nil {
 			return nil, err
@@ -72,7 +75,7 @@ func (p *program) merge(c *cli.Context, e *resume.Engine, q resume.MergeRequest)
 
 // offerToDrop asks whether a worktree that has nothing of its own any more shall go.
 // A no is no failure: the merge is done.
-func (p *program) offerToDrop(c *cli.Context, e *resume.Engine, m *resume.Merged) error {
+func (p *program) offerToDrop(c *cli.Context, e *handler.Engine, m *merge.Merged) error {
 	if !p.interactive() {
 		return nil
 	}
@@ -88,7 +91,7 @@ func (p *program) offerToDrop(c *cli.Context, e *resume.Engine, m *resume.Merged
 	if err != nil {
 		return err
 	}
-	return p.drop(e, d, resume.DiscardCarefully)
+	return p.drop(e, d, discard.DiscardCarefully)
 }
 
 func (p *program) conflictsCommand() *cli.Command {
@@ -108,7 +111,7 @@ func (p *program) conflictsCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		rep, err := e.Viewing.Compare(p.ctx, resume.CompareRequest{
+		rep, err := e.Viewing.Compare(p.ctx, compare.CompareRequest{
 			Ours: c.Args().Get(0), Theirs: c.Args().Get(1), Base: c.String("base"), Engine: engine,
 		})
 		if err != nil {

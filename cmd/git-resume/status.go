@@ -6,9 +6,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/report"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // porcelainFlag is a yes/no flag that may name the version: --porcelain or --porcelain=v1.
@@ -86,14 +89,14 @@ func (p *program) statusCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		if c.Bool("exit-code") && slices.ContainsFunc(runs, func(m resume.Summary) bool { return m.State.Announced() }) {
+		if c.Bool("exit-code") && slices.ContainsFunc(runs, func(m candidate.Summary) bool { return m.State.Announced() }) {
 			return exitCode(codeStopped)
 		}
 		return nil
 	})
 }
 
-func (p *program) statusOf(e *resume.Engine, run string, all bool) ([]resume.Summary, error) {
+func (p *program) statusOf(e *handler.Engine, run string, all bool) ([]candidate.Summary, error) {
 	if run == "" {
 		mode := journal.OpenRuns
 		if all {
@@ -105,18 +108,18 @@ func (p *program) statusOf(e *resume.Engine, run string, all bool) ([]resume.Sum
 	if err != nil {
 		return nil, err
 	}
-	if !resume.Foreign(id) {
+	if !candidate.Foreign(id) {
 		m, err := e.Judge.Detail(p.ctx, id)
 		if err != nil || m.Run.Source == "" {
-			return []resume.Summary{m}, err
+			return []candidate.Summary{m}, err
 		}
 	}
 	m, err := e.Find.Lookup(p.ctx, id)
-	return []resume.Summary{m}, err
+	return []candidate.Summary{m}, err
 }
 
 // check adds verdict and findings to each run that is open.
-func (p *program) check(e *resume.Engine, runs []resume.Summary) error {
+func (p *program) check(e *handler.Engine, runs []candidate.Summary) error {
 	for i := range runs {
 		if runs[i].Damaged != "" || runs[i].Run.Closed() {
 			continue
@@ -131,7 +134,7 @@ func (p *program) check(e *resume.Engine, runs []resume.Summary) error {
 }
 
 // timeline draws when each task of a run was worked on.
-func (p *program) timeline(e *resume.Engine, runs []resume.Summary) error {
+func (p *program) timeline(e *handler.Engine, runs []candidate.Summary) error {
 	for i := range runs {
 		_, lines, err := e.Reporting.Log(p.ctx, string(runs[i].Run.ID))
 		if err != nil {
@@ -148,7 +151,7 @@ type output struct {
 	systems              []string
 }
 
-func (p *program) show(form output, runs []resume.Summary, run, task string) error {
+func (p *program) show(form output, runs []candidate.Summary, run, task string) error {
 	s := p.screen()
 	switch {
 	case form.json:
@@ -156,9 +159,9 @@ func (p *program) show(form output, runs []resume.Summary, run, task string) err
 	case form.porcelain:
 		return report.Porcelain(p.out, runs, run != "", form.nul, p.quotesHigh())
 	case task != "":
-		t := resume.FindTask(&runs[0].Run, task)
+		t := candidate.FindTask(&runs[0].Run, task)
 		if t == nil {
-			return &resume.NoTaskError{Run: runs[0].Run.ID, Given: task}
+			return &candidate.NoTaskError{Run: runs[0].Run.ID, Given: task}
 		}
 		s.Task(runs[0], *t)
 	case run != "":
@@ -227,7 +230,7 @@ func doubtFlag(c *cli.Context) plan.OnInterrupt {
 	case c.Bool("retry"):
 		return plan.Retry
 	case c.Bool("keep"):
-		return resume.Keep
+		return tasks.Keep
 	case flagOf(c, resume.FlagMarkDone).on:
 		return resume.MarkDone
 	default:

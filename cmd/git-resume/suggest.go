@@ -5,13 +5,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/plan"
-	"github.com/git-resume/git-resume/internal/resume"
 )
 
 // mistyped turns "no such run" into a usage error where a command was probably meant.
 func mistyped(commands []*cli.Command, err error) error {
-	var none *resume.NoneError
+	var none *candidate.NoneError
 	if !errors.As(err, &none) || none.Given == "" {
 		return err
 	}

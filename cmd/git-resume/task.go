@@ -7,7 +7,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 )
 
 func (p *program) taskCommand() *cli.Command {
@@ -18,29 +19,29 @@ func (p *program) taskCommand() *cli.Command {
 	title := &cli.StringFlag{Name: "title"}
 	add := &cli.BoolFlag{Name: "add"}
 	cmd.Subcommands = []*cli.Command{
-		p.report(resume.Start, add, title),
-		p.report(resume.Done, add, title, message, &cli.BoolFlag{Name: "no-verify"}),
-		p.report(resume.Fail, message, &cli.StringFlag{Name: "cause"}, &cli.StringFlag{Name: "until"}, &cli.IntFlag{Name: "exit-code"}),
-		p.report(resume.Block, add, title, message, &cli.StringFlag{Name: "ask"}, &cli.StringSliceFlag{Name: "option"}),
-		p.report(resume.Skip, message),
-		p.report(resume.Reset, message),
+		p.report(reporting.Start, add, title),
+		p.report(reporting.Done, add, title, message, &cli.BoolFlag{Name: "no-verify"}),
+		p.report(reporting.Fail, message, &cli.StringFlag{Name: "cause"}, &cli.StringFlag{Name: "until"}, &cli.IntFlag{Name: "exit-code"}),
+		p.report(reporting.Block, add, title, message, &cli.StringFlag{Name: "ask"}, &cli.StringSliceFlag{Name: "option"}),
+		p.report(reporting.Skip, message),
+		p.report(reporting.Reset, message),
 		p.taskRunCommand(),
 	}
 	return cmd
 }
 
 // report builds one "task VERB" command.
-func (p *program) report(verb resume.Verb, flags ...cli.Flag) *cli.Command {
+func (p *program) report(verb reporting.Verb, flags ...cli.Flag) *cli.Command {
 	flags = append(flags, runFlag(), ownerFlag(), &cli.BoolFlag{Name: "takeover"})
 	return p.command("task "+string(verb), flags, func(c *cli.Context) error {
 		most := 1
-		if verb == resume.Done {
+		if verb == reporting.Done {
 			most = -1
 		}
 		if err := nargs(c, 1, most, "task "+string(verb)+" TASK"); err != nil {
 			return err
 		}
-		q := resume.TaskReport{
+		q := reporting.TaskReport{
 			Run: c.String("run"), Task: c.Args().First(), Verb: verb, Paths: c.Args().Tail(),
 			Message: c.String("message"), Title: c.String("title"), Add: c.Bool("add"), NoVerify: c.Bool("no-verify"),
 			Cause: c.String("cause"), Until: c.String("until"), Ask: c.String("ask"), Options: c.StringSlice("option"),
@@ -50,7 +51,7 @@ func (p *program) report(verb resume.Verb, flags ...cli.Flag) *cli.Command {
 			n := c.Int("exit-code")
 			q.ExitCode = &n
 		}
-		if verb == resume.Block && q.Ask == "" && q.Message == "" {
+		if verb == reporting.Block && q.Ask == "" && q.Message == "" {
 			return usagef("block needs --ask TEXT")
 		}
 		if q.Takeover && q.Run == "" {
@@ -93,8 +94,8 @@ func (p *program) taskRunCommand() *cli.Command {
 		signals, done := p.heed()
 		defer done()
 		at := p.attached()
-		ran, err := e.Reporting.RunTask(context.WithoutCancel(p.ctx), resume.TaskRunRequest{
-			TaskReport: resume.TaskReport{
+		ran, err := e.Reporting.RunTask(context.WithoutCancel(p.ctx), reporting.TaskRunRequest{
+			TaskReport: reporting.TaskReport{
 				Run: c.String("run"), Task: c.Args().First(), Message: c.String("message"), Title: c.String("title"),
 				Add: c.Bool("add"), NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"), Takeover: c.Bool("takeover"),
 			},
@@ -113,7 +114,7 @@ func (p *program) taskRunCommand() *cli.Command {
 }
 
 // lineHalted tells of a fault that came after the line had begun.
-func (p *program) lineHalted(ran *resume.TaskRan, err error) error {
+func (p *program) lineHalted(ran *reporting.TaskRan, err error) error {
 	if ran == nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (p *program) lineHalted(ran *resume.TaskRan, err error) error {
 }
 
 // taskCode passes on the command's own code.
-func taskCode(ran *resume.TaskRan) error {
+func taskCode(ran *reporting.TaskRan) error {
 	o := ran.Outcome
 	switch {
 	case o == nil || o.State == checkpoint.Done:

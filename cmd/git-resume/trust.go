@@ -8,7 +8,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 func (p *program) trustCommand() *cli.Command {
@@ -37,7 +39,7 @@ func (p *program) trustCommand() *cli.Command {
 }
 
 // trust shows all that would be approved, asks, and approves exactly that.
-func (p *program) trust(c *cli.Context, e *resume.Engine, run string) error {
+func (p *program) trust(c *cli.Context, e *handler.Engine, run string) error {
 	a, err := e.Tasks.Approval(p.ctx, run)
 	if err != nil {
 		return err
@@ -61,7 +63,7 @@ func (p *program) trust(c *cli.Context, e *resume.Engine, run string) error {
 }
 
 // trustAll takes over, after one question, the runs that an older version recorded in this clone.
-func (p *program) trustAll(c *cli.Context, e *resume.Engine) error {
+func (p *program) trustAll(c *cli.Context, e *handler.Engine) error {
 	runs, err := e.Resuming.Unsigned(p.ctx)
 	if err != nil {
 		return err
@@ -70,7 +72,7 @@ func (p *program) trustAll(c *cli.Context, e *resume.Engine) error {
 		p.screen().Note("every open run of this clone is signed; there is nothing to take over")
 		return nil
 	}
-	shown := make([]*resume.Approval, 0, len(runs))
+	shown := make([]*tasks.Approval, 0, len(runs))
 	for _, s := range runs {
 		a, err := e.Tasks.Approval(p.ctx, string(s.Run.ID))
 		if err != nil {
@@ -95,7 +97,7 @@ func (p *program) trustAll(c *cli.Context, e *resume.Engine) error {
 }
 
 // takeOver makes a run ours and approves the commands that were shown.
-func (p *program) takeOver(e *resume.Engine, shown *resume.Approval) error {
+func (p *program) takeOver(e *handler.Engine, shown *tasks.Approval) error {
 	if _, err := e.Resuming.TakeOver(p.ctx, &shown.Run, shown.Tip); err != nil {
 		return err
 	}
@@ -103,13 +105,13 @@ func (p *program) takeOver(e *resume.Engine, shown *resume.Approval) error {
 }
 
 // approveShown approves what a screen has shown of a run that was then taken over.
-func (p *program) approveShown(e *resume.Engine, shown *resume.Approval) error {
+func (p *program) approveShown(e *handler.Engine, shown *tasks.Approval) error {
 	now, err := e.Tasks.Approval(p.ctx, string(shown.Run.ID))
 	if err != nil {
 		return err
 	}
 	if !slices.Equal(now.Commands, shown.Commands) || len(now.Strange) > 0 {
-		return resume.ErrMoved
+		return candidate.ErrMoved
 	}
 	if !now.Open() {
 		return nil

@@ -5,7 +5,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler"
 )
 
 // listedChanges is how many changes "undo --list" shows at most.
@@ -57,10 +58,10 @@ func (p *program) undoCommand() *cli.Command {
 }
 
 // undoList shows what could be undone, the newest first.
-func (p *program) undoList(e *resume.Engine, run string) error {
+func (p *program) undoList(e *handler.Engine, run string) error {
 	only, err := e.Find.Resolve(p.ctx, run)
-	var none *resume.NoneError
-	var many *resume.AmbiguousError
+	var none *candidate.NoneError
+	var many *candidate.AmbiguousError
 	if run == "" && (errors.As(err, &none) || errors.As(err, &many)) || run == "" {
 		only, err = "", nil
 	}

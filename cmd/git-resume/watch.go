@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/report"
-	"github.com/git-resume/git-resume/internal/resume"
 )
 
 // prompt prints one word for a shell's prompt, or nothing. A prompt never fails, wherever one stands.
@@ -60,7 +60,7 @@ func (p *program) watch(run string, all bool, form output) error {
 }
 
 // fingerprint is the state without what only the clock changes.
-func fingerprint(runs []resume.Summary) ([]byte, error) {
+func fingerprint(runs []candidate.Summary) ([]byte, error) {
 	var b bytes.Buffer
 	err := report.JSON(&b, runs, time.Time{})
 	return b.Bytes(), err

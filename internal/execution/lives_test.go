@@ -17,8 +17,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/site"
 )
 
 // A killed owner whose task lives on: busy, with the processes named, until the task ends;
@@ -147,7 +148,7 @@ func (w *world) reboot() {
 }
 
 // engine is the repository as the program sees it, within this process.
-func (w *world) engine() *resume.Engine {
+func (w *world) engine() *handler.Engine {
 	w.T.Helper()
 	place, err := locate.Find(w.Dir, w.Env)
 	if err != nil {
@@ -155,7 +156,7 @@ func (w *world) engine() *resume.Engine {
 	}
 	repo := gitstate.Open(place, w.Env)
 	w.T.Cleanup(repo.Close)
-	return resume.New(resume.Site{
+	return handler.New(site.Site{
 		Repo: repo, Store: &journal.Store{Repo: repo, Now: time.Now, Nonce: "testing"},
 		Now: time.Now, PID: os.Getpid(), Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} },
 	})

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/report"
-	"github.com/git-resume/git-resume/internal/resume"
 )
 
 // hostileIDs are names that a journal or another system's files may bring along. Nothing of them may run, and none may be an option.
@@ -57,13 +57,13 @@ func newHostileShell(t *testing.T) hostileShell {
 // hostileRecords are what "status --porcelain=v1" prints of such runs.
 func hostileRecords(t *testing.T) string {
 	t.Helper()
-	var runs []resume.Summary
+	var runs []candidate.Summary
 	var tasks []checkpoint.Task
 	for _, id := range slices.Concat(hostileIDs, plainIDs) {
 		tasks = append(tasks, checkpoint.Task{ID: checkpoint.TaskID(id)})
 	}
 	for _, id := range slices.Concat(hostileIDs[:2], hostileIDs[len(hostileIDs)-2:], []string{"-n", "x'y"}, plainIDs) {
-		runs = append(runs, resume.Summary{Run: checkpoint.Run{ID: checkpoint.RunID(id), Tasks: tasks}})
+		runs = append(runs, candidate.Summary{Run: checkpoint.Run{ID: checkpoint.RunID(id), Tasks: tasks}})
 		tasks = nil // all of them once
 	}
 	var out bytes.Buffer

@@ -20,11 +20,21 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -36,7 +46,7 @@ func (s Screen) Fault(err error) {
 		return
 	}
 	s.warn("error: %s\n", oneOrMore(err.Error()))
-	var kept *resume.KeptError
+	var kept *reporting.KeptError
 	if errors.As(err, &kept) && kept.Snapshot != "" {
 		s.warn("Nothing is lost: the changes are where they were, and saved as %s.\n", kept.Snapshot.Short())
 	}
@@ -69,10 +79,10 @@ func (s Screen) planFaults(faults plan.Faults) {
 
 // list shows the runs that an error speaks of.
 func (s Screen) list(err error) {
-	var runs []resume.Summary
-	var amb *resume.AmbiguousError
-	var open *resume.OpenWorkError
-	var others *resume.ElsewhereOnlyError
+	var runs []candidate.Summary
+	var amb *candidate.AmbiguousError
+	var open *start.OpenWorkError
+	var others *candidate.ElsewhereOnlyError
 	var unnamed *resume.UnnamedError
 	switch {
 	case errors.As(err, &unnamed):
@@ -114,8 +124,8 @@ func Advice(err error) []string {
 // adviceOnTasks is about which task is meant, and what can be done with one that was interrupted.
 func adviceOnTasks(err error) []string {
 	var aim *resume.AimError
-	var shelved *resume.ShelvedError
-	var hand *resume.ByHandError
+	var shelved *assess.ShelvedError
+	var hand *assess.ByHandError
 	switch {
 	case errors.As(err, &hand):
 		return []string{
@@ -150,24 +160,24 @@ func aimAdvice(e *resume.AimError) []string {
 }
 
 func adviceOnRuns(err error) []string {
-	var amb *resume.AmbiguousError
-	var open *resume.OpenWorkError
-	var none *resume.NoneError
-	var noTask *resume.NoTaskError
-	var state *resume.StateError
-	var closed *resume.ClosedError
-	var place *resume.WrongPlaceError
-	var untrusted *resume.UntrustedError
-	var doubt *resume.DoubtError
+	var amb *candidate.AmbiguousError
+	var open *start.OpenWorkError
+	var none *candidate.NoneError
+	var noTask *candidate.NoTaskError
+	var state *reporting.StateError
+	var closed *candidate.ClosedError
+	var place *reporting.WrongPlaceError
+	var untrusted *tasks.UntrustedError
+	var doubt *tasks.DoubtError
 	var tree *resume.TreeError
-	var unready *resume.NotReadyError
+	var unready *reporting.NotReadyError
 	var update *resume.UpdateError
-	var lost *resume.LostJournalError
+	var lost *candidate.LostJournalError
 	var unkept *resume.UnsavedError
-	var scattered *resume.ScatteredError
-	var present *resume.PresentError
+	var scattered *candidate.ScatteredError
+	var present *adopt.PresentError
 	var nested *commit.NestedError
-	switch changed := new(resume.ChangedError); {
+	switch changed := new(adopt.ChangedError); {
 	case errors.As(err, &changed) && changed.Kept != "":
 		return []string{
 			"it stays as it is; nothing was undone",
@@ -233,11 +243,11 @@ func adviceOnRuns(err error) []string {
 // adviceOnElsewhere is about what was not recorded here.
 func adviceOnElsewhere(err error) []string {
 	var elsewhere *checkpoint.ElsewhereError
-	var others *resume.ElsewhereOnlyError
-	var notHere *resume.NotHereError
+	var others *candidate.ElsewhereOnlyError
+	var notHere *discard.NotHereError
 	var onBranch *resume.HereError
 	var unnamed *resume.UnnamedError
-	var unconfirmed *resume.UnconfirmedError
+	var unconfirmed *tasks.UnconfirmedError
 	switch {
 	case errors.As(err, &unconfirmed):
 		return []string{"have it run at a terminal, where it is asked for, with " + single("git resume %s", unconfirmed.Run)}
@@ -277,11 +287,11 @@ func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.Lack) []string {
 // adviceOnOthers: somebody else is at it, or may be.
 func adviceOnOthers(err error) []string {
 	var held *owner.HeldError
-	var unchecked *resume.UncheckedError
+	var unchecked *reporting.UncheckedError
 	var stuck *flock.StuckError
-	var working *resume.AtWorkError
-	var option *resume.OptionError
-	var inUse *resume.InUseError
+	var working *adopt.AtWorkError
+	var option *adopt.OptionError
+	var inUse *discard.InUseError
 	var living *worktree.LivingError
 	var busy *worktree.BusyError
 	var gone *worktree.DiscardedError
@@ -317,7 +327,7 @@ func adviceOnOthers(err error) []string {
 }
 
 func adviceOnTrees(err error) []string {
-	var data *resume.DataError
+	var data *discard.DataError
 	var mid *worktree.MidOperationError
 	var locked *worktree.LockedError
 	var taken *worktree.PathTakenError
@@ -326,12 +336,12 @@ func adviceOnTrees(err error) []string {
 	var half *worktree.UnfinishedError
 	var link *worktree.LinkError
 	var swapped *worktree.SwappedError
-	var unmerged *resume.MergeError
+	var unmerged *merge.MergeError
 	var managed *hooks.ManagedError
-	var nowhere *resume.NotCheckedOutError
-	var moved *resume.BaseMovedError
-	var baseless *resume.BaselessError
-	var none *resume.NothingToUndoError
+	var nowhere *site.NotCheckedOutError
+	var moved *discard.BaseMovedError
+	var baseless *merge.BaselessError
+	var none *discard.NothingToUndoError
 	switch {
 	case errors.As(err, &data):
 		return []string{
@@ -382,14 +392,14 @@ func adviceOnTrees(err error) []string {
 		return movedAdvice(moved)
 	case errors.As(err, &none):
 		return undoAdvice(none)
-	case errors.Is(err, resume.ErrNothingToUndo):
+	case errors.Is(err, discard.ErrNothingToUndo):
 		return []string{"see what was done here with 'git resume log'"}
 	}
 	return nil
 }
 
 // undoAdvice is for who has undone everything.
-func undoAdvice(e *resume.NothingToUndoError) []string {
+func undoAdvice(e *discard.NothingToUndoError) []string {
 	var out []string
 	if e.Again != "" {
 		out = append(out, "take the last undo back with "+single("git resume undo --redo %s", e.Again))
@@ -434,7 +444,7 @@ func gitSays(text string) []string {
 	return out
 }
 
-func mergeAdvice(e *resume.MergeError) []string {
+func mergeAdvice(e *merge.MergeError) []string {
 	out := gitSays(e.Text)
 	abort := "or go back to where it began with " + single("git -C %s merge --abort", e.Path)
 	switch {
@@ -451,7 +461,7 @@ func mergeAdvice(e *resume.MergeError) []string {
 }
 
 // movedAdvice takes all of a merge back by new commits: more was built on it, so that the branch itself cannot move.
-func movedAdvice(e *resume.BaseMovedError) []string {
+func movedAdvice(e *discard.BaseMovedError) []string {
 	switch {
 	case e.Redo:
 		return []string{"merge it again with " + single("git resume merge %s", e.Run)}
@@ -467,7 +477,7 @@ func movedAdvice(e *resume.BaseMovedError) []string {
 	}
 }
 
-func untrustedAdvice(e *resume.UntrustedError) []string {
+func untrustedAdvice(e *tasks.UntrustedError) []string {
 	out := []string{
 		"read all of it with " + single("git resume trust %s --dry-run", e.Run),
 		"approve it with " + single("git resume trust %s", e.Run),
@@ -475,7 +485,7 @@ func untrustedAdvice(e *resume.UntrustedError) []string {
 	return append(append(out, "it would run:"), commandLines(e.Commands, "    ", columns-len("hint: "))...)
 }
 
-func doubtAdvice(e *resume.DoubtError) []string {
+func doubtAdvice(e *tasks.DoubtError) []string {
 	again := func(flag string) string {
 		if e.Line {
 			return fmt.Sprintf("by repeating the line with '%s'", flag)
@@ -510,7 +520,7 @@ func doubtAdvice(e *resume.DoubtError) []string {
 	return out
 }
 
-func placeAdvice(e *resume.WrongPlaceError) []string {
+func placeAdvice(e *reporting.WrongPlaceError) []string {
 	switch e.What {
 	case "branch":
 		return []string{"go back to it with " + single("git switch %s", e.Want)}
@@ -523,7 +533,7 @@ func placeAdvice(e *resume.WrongPlaceError) []string {
 	return []string{"go there with " + single("cd %s", e.Want)}
 }
 
-func closedAdvice(e *resume.ClosedError) []string {
+func closedAdvice(e *candidate.ClosedError) []string {
 	if e.Superseded != "" {
 		return []string{"another run took its place; see it with " + single("git resume status %s", e.Superseded)}
 	}
@@ -535,7 +545,7 @@ func closedAdvice(e *resume.ClosedError) []string {
 }
 
 // inUseAdvice names who works in a worktree that was to be dropped.
-func inUseAdvice(e *resume.InUseError) []string {
+func inUseAdvice(e *discard.InUseError) []string {
 	var out, pids []string
 	for _, p := range e.By[:min(len(e.By), maxLiving)] {
 		out = append(out, fmt.Sprintf("process %d is '%s'", p.PID, commandOf(p)))
@@ -592,8 +602,8 @@ func adviceOnGit(err error) []string {
 	var busy *refs.BusyError
 	var git *process.Error
 	var bad *refs.BadError
-	var base *resume.BaselessError
-	var commit *resume.NoCommitError
+	var base *merge.BaselessError
+	var commit *compare.NoCommitError
 	var late *process.LimitError
 	if a := adviceOnDisk(err); a != nil {
 		return a
@@ -610,7 +620,7 @@ func adviceOnGit(err error) []string {
 		return []string{fmt.Sprintf("look at it with %s, and rename or delete it if it is not needed", single("git show-ref %s", taken.Ref))}
 	case errors.As(err, &busy):
 		return []string{"another git process may be at work; if none is, remove the lock file that the message names"}
-	case errors.Is(err, resume.ErrUnborn):
+	case errors.Is(err, site.ErrUnborn):
 		return []string{"make a first commit with 'git commit --allow-empty -m start'"}
 	case errors.Is(err, locate.ErrNotRepository):
 		return []string{"go into one, or make one with 'git init'"}
@@ -622,7 +632,7 @@ func adviceOnGit(err error) []string {
 		return []string{"write more of its id"}
 	case errors.As(err, &commit):
 		return []string{"see the branches with 'git branch --all'"}
-	case errors.Is(err, resume.ErrNoWorkTree):
+	case errors.Is(err, site.ErrNoWorkTree):
 		return []string{"go into one; 'git worktree list' shows them"}
 	case errors.As(err, &base):
 		return []string{"see the branches with 'git branch --all'"}

@@ -8,22 +8,25 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // approvals are the screens by which somebody approves commands.
 func approvals(commands []string) map[string]func(Screen) {
-	a := assessed("job-abcd", summary("job-abcd", checkpoint.Interrupted), resume.Blocked, resume.FindUntrusted)
+	a := assessed("job-abcd", summary("job-abcd", checkpoint.Interrupted), candidate.Blocked, candidate.FindUntrusted)
 	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Text = commands, "", "they were not approved on this machine"
 	r := run("job-abcd")
 	return map[string]func(Screen){
-		"trust": func(s Screen) { s.Approval(&resume.Approval{Run: r, Commands: commands, Missing: commands}) },
+		"trust": func(s Screen) { s.Approval(&tasks.Approval{Run: r, Commands: commands, Missing: commands}) },
 		"takeover": func(s Screen) {
-			s.Takeover(&resume.Assessment{Summary: resume.Summary{Run: r}}, &resume.Approval{Run: r, Commands: commands})
+			s.Takeover(&assess.Assessment{Summary: candidate.Summary{Run: r}}, &tasks.Approval{Run: r, Commands: commands})
 		},
 		"findings":  func(s Screen) { s.Assessment(a) },
-		"the error": func(s Screen) { s.Fault(&resume.UntrustedError{Run: "job-abcd", Task: "one", Commands: commands}) },
+		"the error": func(s Screen) { s.Fault(&tasks.UntrustedError{Run: "job-abcd", Task: "one", Commands: commands}) },
 	}
 }
 
@@ -100,8 +103,8 @@ func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	const text = "qu\u200bux"
 	commits := []object.Commit{{ID: hash, Message: text + "\n", Author: object.Signature{Name: text}}}
 	named := run(text, func(r *checkpoint.Run) { r.ID = "job-x7y2" })
-	what := &resume.Approval{Run: named, Strange: commits, Built: commits}
-	a := made(text, func(a *resume.Assessment) { a.Summary.Run = named })
+	what := &tasks.Approval{Run: named, Strange: commits, Built: commits}
+	a := made(text, func(a *assess.Assessment) { a.Summary.Run = named })
 	for name, f := range map[string]func(Screen){"takeover": func(s Screen) { s.Takeover(a, what) }, "trust": func(s Screen) { s.Approval(what) }} {
 		out := shown(f)
 		n := strings.Count(out, `qu\u200bux`)
@@ -114,7 +117,7 @@ func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 // A change to a file is approved as well.
 func TestProposal_showsLinesWhole(t *testing.T) {
 	long := "status: " + strings.Repeat("x ", 100) + "\u200bend"
-	p := made("job", func(p *resume.Proposal) {
+	p := made("job", func(p *adopt.Proposal) {
 		p.Changes = []sources.Change{{Path: "a", Was: []byte("old\n"), Now: []byte(long + "\n")}}
 	})
 	text := shown(func(s Screen) { s.Proposal(p) })

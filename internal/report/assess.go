@@ -12,34 +12,38 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
+	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 )
 
 // Assessment shows what was found about a run before anybody is asked.
-func (s Screen) Assessment(a *resume.Assessment) {
+func (s Screen) Assessment(a *assess.Assessment) {
 	if a.Summary.Found != nil {
 		s.foreign(a)
 		return
 	}
 	r := &a.Summary.Run
 	switch {
-	case a.Verdict == resume.Blocked && a.Going:
+	case a.Verdict == candidate.Blocked && a.Going:
 		s.headed(title(r), s.headline(&a.Summary)+", with "+inTheWay(a))
-	case a.Verdict == resume.Blocked:
+	case a.Verdict == candidate.Blocked:
 		s.say("%s cannot continue yet: %s\n\n", title(r), inTheWay(a))
-	case a.Verdict == resume.Unrecoverable:
+	case a.Verdict == candidate.Unrecoverable:
 		s.say("%s cannot continue.\n\n", title(r))
-	case a.Verdict == resume.Partial:
+	case a.Verdict == candidate.Partial:
 		s.say("%s: %s\n\n", title(r), standing(a))
 	default:
 		s.headed(title(r), s.headline(&a.Summary))
 	}
-	if a.Verdict != resume.Blocked && a.Verdict != resume.Unrecoverable {
+	if a.Verdict != candidate.Blocked && a.Verdict != candidate.Unrecoverable {
 		m := a.Summary
 		m.Checked = &a.Picture
 		s.tasksAround(&m)
@@ -47,13 +51,13 @@ func (s Screen) Assessment(a *resume.Assessment) {
 	}
 	s.findings(&a.Summary.Run, &a.Picture)
 	s.planChange(a.NewPlan)
-	if a.Verdict != resume.Unrecoverable {
+	if a.Verdict != candidate.Unrecoverable {
 		s.around(a)
 	}
 }
 
 // planChange says what a plan would change that the run shall follow.
-func (s Screen) planChange(p *resume.PlanChange) {
+func (s Screen) planChange(p *assess.PlanChange) {
 	if p == nil {
 		return
 	}
@@ -73,7 +77,7 @@ func (s Screen) planChange(p *resume.PlanChange) {
 }
 
 // standing says which finished tasks still stand and which must be done again.
-func standing(a *resume.Assessment) string {
+func standing(a *assess.Assessment) string {
 	var good, again []int
 	for i, t := range a.Summary.Run.Tasks {
 		if t.State != checkpoint.Done {
@@ -119,20 +123,20 @@ func tasksNamed(numbers []int) string {
 }
 
 // inTheWay counts what blocks, by its name if all of it is of one sort.
-func inTheWay(a *resume.Assessment) string {
+func inTheWay(a *assess.Assessment) string {
 	n := blocking(&a.Picture)
 	for _, f := range a.Findings {
-		if f.Severity == resume.Blocking && f.Code != resume.FindConflict {
+		if f.Severity == candidate.Blocking && f.Code != candidate.FindConflict {
 			return count(n, "problem to fix first", "problems to fix first")
 		}
 	}
 	return count(n, "conflict", "conflicts")
 }
 
-func blocking(a *resume.Picture) int {
+func blocking(a *candidate.Picture) int {
 	n := 0
 	for _, f := range a.Findings {
-		if f.Severity == resume.Blocking {
+		if f.Severity == candidate.Blocking {
 			n++
 		}
 	}
@@ -140,9 +144,9 @@ func blocking(a *resume.Picture) int {
 }
 
 // findings shows what is no longer as the run left it, worst first.
-func (s Screen) findings(r *checkpoint.Run, a *resume.Picture) {
-	for _, level := range []resume.Severity{resume.Blocking, resume.Warning, resume.Info} {
-		told := map[resume.Code]bool{}
+func (s Screen) findings(r *checkpoint.Run, a *candidate.Picture) {
+	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning, candidate.Info} {
+		told := map[candidate.Code]bool{}
 		for _, f := range a.Findings {
 			switch {
 			case f.Severity != level || told[f.Code]:
@@ -157,14 +161,14 @@ func (s Screen) findings(r *checkpoint.Run, a *resume.Picture) {
 }
 
 // grouped are findings about single files that are told together, with the words for one of them and for more.
-var grouped = map[resume.Code][2]string{
-	resume.FindInput:    {"file this run reads changed on %s since it stopped", "files this run reads changed on %s since it stopped"},
-	resume.FindSameFile: {"file changed here and on %s, in other places", "files changed here and on %s, in other places"},
-	resume.FindManifest: {"list of dependencies changed on %s", "lists of dependencies changed on %s"},
+var grouped = map[candidate.Code][2]string{
+	candidate.FindInput:    {"file this run reads changed on %s since it stopped", "files this run reads changed on %s since it stopped"},
+	candidate.FindSameFile: {"file changed here and on %s, in other places", "files changed here and on %s, in other places"},
+	candidate.FindManifest: {"list of dependencies changed on %s", "lists of dependencies changed on %s"},
 }
 
 // group tells of all files of one kind of finding, with what was done to each, and who did.
-func (s Screen) group(r *checkpoint.Run, a *resume.Picture, like resume.Finding) {
+func (s Screen) group(r *checkpoint.Run, a *candidate.Picture, like candidate.Finding) {
 	var rows [][]string
 	for _, f := range a.Findings {
 		if f.Code != like.Code || f.Severity != like.Severity {
@@ -188,19 +192,19 @@ func (s Screen) group(r *checkpoint.Run, a *resume.Picture, like resume.Finding)
 }
 
 // levels are the words for how grave a finding is.
-var levels = map[resume.Severity]string{resume.Blocking: "blocked", resume.Warning: "warning", resume.Info: "info"}
+var levels = map[candidate.Severity]string{candidate.Blocking: "blocked", candidate.Warning: "warning", candidate.Info: "info"}
 
 // needsPath reports whether a finding's text does not name its file itself: what readers of other systems doubt does.
-func needsPath(f resume.Finding) bool {
+func needsPath(f candidate.Finding) bool {
 	return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) && !strings.HasPrefix(f.Text, path.Base(f.Path)+" ")
 }
 
-func (s Screen) finding(f resume.Finding) {
+func (s Screen) finding(f candidate.Finding) {
 	word := levels[f.Severity]
 	switch f.Code {
-	case resume.FindConflict:
+	case candidate.FindConflict:
 		word = "conflict "
-	case resume.FindBranchLost:
+	case candidate.FindBranchLost:
 		word = "missing"
 	}
 	text := Clean(f.Text)
@@ -209,13 +213,13 @@ func (s Screen) finding(f resume.Finding) {
 	}
 	s.row(word, text)
 	const indent = "             "
-	if f.Code == resume.FindUntrusted { // whoever approves them must have seen all
+	if f.Code == candidate.FindUntrusted { // whoever approves them must have seen all
 		for _, line := range commandLines(f.More, indent, s.width()) {
 			s.say("%s\n", line)
 		}
 		return
 	}
-	if f.Code == resume.FindPlanChanged { // a command stays whole, to be copied
+	if f.Code == candidate.FindPlanChanged { // a command stays whole, to be copied
 		for _, m := range f.More {
 			s.say("%s%s\n", indent, Clean(m))
 		}
@@ -232,7 +236,7 @@ func (s Screen) finding(f resume.Finding) {
 }
 
 // around says where the run works, what was compared, saved and comes next.
-func (s Screen) around(a *resume.Assessment) {
+func (s Screen) around(a *assess.Assessment) {
 	r := &a.Summary.Run
 	if a.Tree.Path != "" {
 		s.where(a.Tree.Path, onBranch(&a.Summary))
@@ -251,9 +255,9 @@ func (s Screen) around(a *resume.Assessment) {
 		s.saved("unsaved", some(a.Uncommitted), "")
 	}
 	switch a.Point.Kind {
-	case resume.StepRun:
+	case tasks.StepRun:
 		s.say("  next     %s\n", s.firstLine(a.Point.Task.Run))
-	case resume.StepReport:
+	case tasks.StepReport:
 		if a.Summary.Found != nil {
 			return // it says why, too
 		}
@@ -279,12 +283,12 @@ func (s Screen) firstLine(command string) string {
 }
 
 // since says what changed on the base, under the name that is given for it.
-func (s Screen) since(a *resume.Assessment, base string) string {
+func (s Screen) since(a *assess.Assessment, base string) string {
 	r := &a.Summary.Run
 	switch {
 	case a.Summary.Found != nil && !a.ComparedBase():
 		return "" // nothing was compared
-	case r.Base.Name == "" || r.Closed() || a.Conflicts == nil && a.Has(resume.FindCannotTell, resume.FindBaseGone):
+	case r.Base.Name == "" || r.Closed() || a.Conflicts == nil && a.Has(candidate.FindCannotTell, candidate.FindBaseGone):
 		return ""
 	case a.Conflicts == nil:
 		return fmt.Sprintf("nothing has changed on %s", base)
@@ -296,7 +300,7 @@ func (s Screen) since(a *resume.Assessment, base string) string {
 }
 
 // WaysOut names the command for each way out of a stop.
-func (s Screen) WaysOut(a *resume.Assessment, d resume.Decision) {
+func (s Screen) WaysOut(a *assess.Assessment, d assess.Decision) {
 	ways := waysOut(a, d)
 	if len(ways) == 0 {
 		return
@@ -355,7 +359,7 @@ func (s Screen) saved(word, names, as string) {
 }
 
 // again is the command that goes on with what was said already and one flag more.
-func again(id string, d resume.Decision, flag string) string {
+func again(id string, d assess.Decision, flag string) string {
 	format, values := "git resume %s", []any{id}
 	for _, g := range d.Given {
 		if slices.Contains(strings.Fields(flag), g) {
@@ -370,7 +374,7 @@ func again(id string, d resume.Decision, flag string) string {
 	return command(format+" "+flag, values...)
 }
 
-func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
+func waysOut(a *assess.Assessment, d assess.Decision) [][2]string {
 	id := a.Summary.Called()
 	drop := [2]string{command("git resume --discard %s", id), "drop the run, recoverably"}
 	if a.Summary.Found != nil {
@@ -379,19 +383,19 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 			drop[1] = "hide it, and drop its worktree (can be undone)"
 		}
 	}
-	if a.Summary.Found != nil && (d.Why == resume.WhyConflicts || d.Why == resume.WhyUnrecoverable) {
+	if a.Summary.Found != nil && (d.Why == assess.WhyConflicts || d.Why == assess.WhyUnrecoverable) {
 		if ways := treeWays(a, drop); ways != nil {
 			return ways
 		}
 		return foreignWays(a)
 	}
 	switch d.Why {
-	case resume.WhyConflicts:
+	case assess.WhyConflicts:
 		if ways := treeWays(a, drop); ways != nil {
 			return ways
 		}
 		out := [][2]string{{command("git resume review %s", id), "look at what it built"}}
-		if a.Has(resume.FindConflict, resume.FindCannotTell) {
+		if a.Has(candidate.FindConflict, candidate.FindCannotTell) {
 			if a.Conflicts != nil { // git merges only what has an ancestor in common
 				out = append(out, [2]string{again(id, d, "--update"), "merge the base into it; you resolve"})
 			}
@@ -402,7 +406,7 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 			out = append(out, [2]string{command("git resume %s --from %s", id, t.ID), fmt.Sprintf("set task %d's edits aside and redo it", n)})
 		}
 		return append(out, drop)
-	case resume.WhyBusy:
+	case assess.WhyBusy:
 		out := [][2]string{{command("git resume status %s", id), "see who works on it"}}
 		if a.Summary.Found != nil && !a.Summary.Run.HandedAt.IsZero() {
 			out = append(out, [2]string{command("git resume %s --print", id), "see the brief again, and hand nothing over"})
@@ -417,22 +421,22 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 			out = append(out, [2]string{command("git resume pause %s", id), "take it from its worker; then continue it"})
 		}
 		return out
-	case resume.WhyUnrecoverable:
+	case assess.WhyUnrecoverable:
 		out := [][2]string{{command("git resume %s --restart", id), "start again from task 1; keeps all"}}
 		if n := a.Redo; n > 1 && n <= len(a.Summary.Run.Tasks) {
 			task := a.Summary.Run.Tasks[n-1].ID
 			out = append(out, [2]string{command("git resume %s --from %s", id, task), fmt.Sprintf("branch at %s again, redo from task %d", a.Survivor.Short(), n)})
 		}
 		return append(out, drop)
-	case resume.WhyDecision:
-		if a.Has(resume.FindElsewhere, resume.FindLinesMissing) { // nothing else is done about it before
+	case assess.WhyDecision:
+		if a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) { // nothing else is done about it before
 			return [][2]string{{command("git resume log %s", id), "see what was recorded, and by whom"}, {command("git resume %s --takeover", id), "take it over; then it can be continued here"}}
 		}
 		ways := decisionWays(a, d, drop)
 		if len(unsaved(a.Snapshot.Left)) > 0 { // there is no way to a clean tree that keeps all
 			ways = slices.DeleteFunc(ways, func(w [2]string) bool { return w[1] == flagMeans["--retry"] })
 		}
-		if a.Has(resume.FindRebuilt) { // it must have a journal before it can be dropped
+		if a.Has(candidate.FindRebuilt) { // it must have a journal before it can be dropped
 			ways = ways[:len(ways)-1]
 		}
 		return ways
@@ -441,12 +445,12 @@ func waysOut(a *resume.Assessment, d resume.Decision) [][2]string {
 }
 
 // chooses is the command that does an alternative.
-func chooses(m *resume.Summary, name string) string {
+func chooses(m *candidate.Summary, name string) string {
 	return command("git resume %s --choose %s", m.Called(), shownName(m, name))
 }
 
 // shownName is the name of an alternative as people see it; those of our own runs are plain words already.
-func shownName(m *resume.Summary, name string) string {
+func shownName(m *candidate.Summary, name string) string {
 	if m.Found == nil {
 		return name
 	}
@@ -454,7 +458,7 @@ func shownName(m *resume.Summary, name string) string {
 }
 
 // foreignWays are what the work's own system lets somebody do about it, but to go on as if nothing were in the way.
-func foreignWays(a *resume.Assessment) [][2]string {
+func foreignWays(a *assess.Assessment) [][2]string {
 	var out [][2]string
 	for _, alt := range a.Summary.Alternatives() {
 		if alt.Name != sources.Continue {
@@ -465,28 +469,28 @@ func foreignWays(a *resume.Assessment) [][2]string {
 }
 
 // treeWays are the ways out where the worktree itself is in the way; none if it is not.
-func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
+func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	path := a.Tree.Path
 	then := "then go on with: " + unbroken(command("git resume %s", a.Summary.Run.ID))
 	switch {
-	case a.Has(resume.FindTreeMoved) && a.Has(resume.FindOperation, resume.FindOtherBranch): // one thing after the other
+	case a.Has(candidate.FindTreeMoved) && a.Has(candidate.FindOperation, candidate.FindOtherBranch): // one thing after the other
 		return [][2]string{{command("git worktree repair %s", path), then}}
-	case a.Has(resume.FindTreePlace) && a.Link != "":
+	case a.Has(candidate.FindTreePlace) && a.Link != "":
 		return [][2]string{{command("rm %s", a.Link), "remove the link if it is not needed; " + then}}
-	case a.Has(resume.FindTreeForeign) && a.Tree.Of != "":
+	case a.Has(candidate.FindTreeForeign) && a.Tree.Of != "":
 		return [][2]string{{command("git -C %s resume", path), "go on there; this repository seems to be a copy"}}
-	case a.Has(resume.FindTreeForeign) && a.Tree.Taken:
+	case a.Has(candidate.FindTreeForeign) && a.Tree.Taken:
 		return [][2]string{{command("git worktree move %s %s.mine", path, path), then}}
-	case a.Has(resume.FindTreeForeign):
+	case a.Has(candidate.FindTreeForeign):
 		return [][2]string{{command("mv %s %s.mine", path, path), then}}
-	case a.Has(resume.FindOperation):
+	case a.Has(candidate.FindOperation):
 		drop[0] = command("git resume --discard %s --force", a.Summary.Run.ID)
 		look := command("git resume %s", fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
 		return [][2]string{{look, "finish or abort it; " + then}, drop}
-	case a.Has(resume.FindOtherBranch):
+	case a.Has(candidate.FindOtherBranch):
 		r := &a.Summary.Run
 		back := command("git -C %s switch %s", path, shortBranch(r.Branch))
-		if a.Has(resume.FindBranchDeleted) { // or renamed; what it was renamed to stays
+		if a.Has(candidate.FindBranchDeleted) { // or renamed; what it was renamed to stays
 			back = command("git -C %s switch -c %s %s", path, shortBranch(r.Branch), r.Head.Short())
 		}
 		return [][2]string{{back, then}, drop}
@@ -495,14 +499,14 @@ func treeWays(a *resume.Assessment, drop [2]string) [][2]string {
 }
 
 // treePlace is where the run's worktree is registered.
-func treePlace(a *resume.Assessment) locate.Place {
+func treePlace(a *assess.Assessment) locate.Place {
 	if filepath.Base(filepath.Dir(a.Tree.Admin)) == "worktrees" {
 		return locate.Place{GitDir: a.Tree.Admin}
 	}
 	return locate.Place{GitDir: a.Tree.Admin, CommonDir: a.Tree.Admin}
 }
 
-func decisionWays(a *resume.Assessment, d resume.Decision, drop [2]string) [][2]string {
+func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]string {
 	id := a.Summary.Called()
 	if strings.HasPrefix(d.Flag, "git ") {
 		return [][2]string{{d.Flag, "after reading them"}, drop}
@@ -533,7 +537,7 @@ var flagMeans = map[string]string{
 }
 
 // Preflight shows every check, whatever came of it, and every file that the run touched.
-func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
+func (s Screen) Preflight(a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
 	s.PreflightTitle(title(r))
 	if f := a.Summary.Found; f != nil && f.Headline != "" {
@@ -560,7 +564,7 @@ func (s Screen) Preflight(a *resume.Assessment, files []resume.FileState) {
 	s.paragraph("", "      ", remaining(a))
 	warnings := 0
 	for _, f := range a.Findings {
-		if f.Severity == resume.Warning {
+		if f.Severity == candidate.Warning {
 			warnings++
 		}
 	}
@@ -599,14 +603,14 @@ func (s Screen) checkRow(result, name, text string) {
 // unchecked is the result of a check that nobody made; it is never called ok.
 const unchecked = "not checked"
 
-func (s Screen) ageRow(a *resume.Assessment) {
+func (s Screen) ageRow(a *assess.Assessment) {
 	age, advice := "ok", ""
 	switch {
 	case a.Summary.Run.LastAt.IsZero():
 		s.checkRow(unchecked, "age", "nothing tells when it was last worked on")
 		return
-	case a.Has(resume.FindStale):
-		age = resume.Warning.String()
+	case a.Has(candidate.FindStale):
+		age = candidate.Warning.String()
 		if a.Summary.Found != nil {
 			advice = "; review it before you continue"
 		}
@@ -617,51 +621,51 @@ func (s Screen) ageRow(a *resume.Assessment) {
 // checks are the rows of the pre-flight report: what is fine if none of the codes was found.
 var checks = []struct {
 	name, fine string
-	codes      []resume.Code
+	codes      []candidate.Code
 }{
-	{"repository", "no rebase, merge or bisect under way", []resume.Code{resume.FindOperation}},
-	{"worktree", "present, registered, on its branch", []resume.Code{resume.FindTreeMissing, resume.FindTreeMoved, resume.FindTreeForeign, resume.FindTreePlace, resume.FindOtherBranch}},
-	{"branch", "where the last record saw it", []resume.Code{resume.FindBranchDeleted, resume.FindBranchLost, resume.FindBranchRewrote, resume.FindBranchForeign}},
-	{"checkpoints", "all readable; trailers and notes agree", []resume.Code{resume.FindDamaged, resume.FindDiverged, resume.FindRebuilt, resume.FindLanded}},
-	{"owner", "nobody works on it", []resume.Code{resume.FindAlive, resume.FindMaybeAlive, resume.FindIdle, resume.FindUnchecked, resume.FindPaused}},
-	{"base", "where the last record saw it", []resume.Code{resume.FindBaseMoved, resume.FindBaseGone, resume.FindBaseRewritten}},
-	{"files", "no overlap with what changed elsewhere", []resume.Code{resume.FindConflict, resume.FindExpected, resume.FindSameFile, resume.FindInput, resume.FindManifest, resume.FindCannotTell}},
-	{"tasks", "every result is valid, none was cut off", []resume.Code{resume.FindInvalid, resume.FindPartly, resume.FindByHand, resume.FindAttemptsUsedUp, resume.FindQuestion}},
-	{"plan", "as the run adopted it, commands approved", []resume.Code{resume.FindPlanChanged, resume.FindUntrusted}},
-	{"others", "no other run does the same work", []resume.Code{resume.FindSameWork}},
+	{"repository", "no rebase, merge or bisect under way", []candidate.Code{candidate.FindOperation}},
+	{"worktree", "present, registered, on its branch", []candidate.Code{candidate.FindTreeMissing, candidate.FindTreeMoved, candidate.FindTreeForeign, candidate.FindTreePlace, candidate.FindOtherBranch}},
+	{"branch", "where the last record saw it", []candidate.Code{candidate.FindBranchDeleted, candidate.FindBranchLost, candidate.FindBranchRewrote, candidate.FindBranchForeign}},
+	{"checkpoints", "all readable; trailers and notes agree", []candidate.Code{candidate.FindDamaged, candidate.FindDiverged, candidate.FindRebuilt, candidate.FindLanded}},
+	{"owner", "nobody works on it", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindUnchecked, candidate.FindPaused}},
+	{"base", "where the last record saw it", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
+	{"files", "no overlap with what changed elsewhere", []candidate.Code{candidate.FindConflict, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest, candidate.FindCannotTell}},
+	{"tasks", "every result is valid, none was cut off", []candidate.Code{candidate.FindInvalid, candidate.FindPartly, candidate.FindByHand, candidate.FindAttemptsUsedUp, candidate.FindQuestion}},
+	{"plan", "as the run adopted it, commands approved", []candidate.Code{candidate.FindPlanChanged, candidate.FindUntrusted}},
+	{"others", "no other run does the same work", []candidate.Code{candidate.FindSameWork}},
 }
 
 // fineWords say more than "fine" where the run knows more.
-var fineWords = map[string]func(*resume.Assessment, []resume.FileState) string{
-	"worktree": func(a *resume.Assessment, _ []resume.FileState) string {
+var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
+	"worktree": func(a *assess.Assessment, _ []compare.FileState) string {
 		return "present, registered, on " + Clean(shortBranch(a.Summary.Run.Branch))
 	},
-	"checkpoints": func(a *resume.Assessment, _ []resume.FileState) string {
+	"checkpoints": func(a *assess.Assessment, _ []compare.FileState) string {
 		return count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
 	},
-	"owner": func(a *resume.Assessment, _ []resume.FileState) string {
+	"owner": func(a *assess.Assessment, _ []compare.FileState) string {
 		r := &a.Summary.Run
 		if last := cmp.Or(r.Driver, r.Owner); last != nil {
 			return fmt.Sprintf("process %d (%s) is gone; the lock is free", last.PID, Clean(program(last)))
 		}
 		return "nobody works on it"
 	},
-	"plan": func(a *resume.Assessment, _ []resume.FileState) string {
+	"plan": func(a *assess.Assessment, _ []compare.FileState) string {
 		if len(a.Plan.Tasks) == 0 {
 			return "none: its tasks are reported"
 		}
 		return "as adopted: every need exists, no cycle, commands approved"
 	},
-	"files": func(a *resume.Assessment, files []resume.FileState) string {
+	"files": func(a *assess.Assessment, files []compare.FileState) string {
 		if len(files) == 0 {
 			return "none touched yet"
 		}
 		here, base, same := 0, 0, 0
 		for _, f := range files {
 			switch {
-			case f.Here != resume.Same:
+			case f.Here != compare.Same:
 				here++
-			case f.Base != resume.Same:
+			case f.Base != compare.Same:
 				base++
 			default:
 				same++
@@ -672,7 +676,7 @@ var fineWords = map[string]func(*resume.Assessment, []resume.FileState) string{
 }
 
 // foreignFine says what was looked at in another system's work; nothing where nothing was.
-func foreignFine(a *resume.Assessment, check string) string {
+func foreignFine(a *assess.Assessment, check string) string {
 	f := a.Summary.Found
 	switch {
 	case check == "repository" && a.Tree.Health == worktree.Usable:
@@ -698,9 +702,9 @@ func foreignFine(a *resume.Assessment, check string) string {
 }
 
 // otherFindings shows what no row asks about: the doubts that a source has about its own system's state.
-func (s Screen) otherFindings(a *resume.Assessment) {
+func (s Screen) otherFindings(a *assess.Assessment) {
 	for _, f := range a.Findings {
-		asked := f.Code == resume.FindStale
+		asked := f.Code == candidate.FindStale
 		for _, c := range checks {
 			asked = asked || slices.Contains(c.codes, f.Code)
 		}
@@ -710,7 +714,7 @@ func (s Screen) otherFindings(a *resume.Assessment) {
 	}
 }
 
-func (s Screen) check(a *resume.Assessment, name, fine string, codes []resume.Code) {
+func (s Screen) check(a *assess.Assessment, name, fine string, codes []candidate.Code) {
 	found := false
 	for _, f := range a.Findings {
 		for _, c := range codes {
@@ -731,7 +735,7 @@ func (s Screen) check(a *resume.Assessment, name, fine string, codes []resume.Co
 	s.checkRow("ok", name, fine)
 }
 
-func (s Screen) checked(f resume.Finding, name string) {
+func (s Screen) checked(f candidate.Finding, name string) {
 	text := Clean(f.Text)
 	if needsPath(f) {
 		text = s.cut(Clean(f.Path), 40) + "  " + text
@@ -740,7 +744,7 @@ func (s Screen) checked(f resume.Finding, name string) {
 }
 
 // fileTable says of each file in play what became of it, those first that are not the same everywhere.
-func (s Screen) fileTable(a *resume.Assessment, files []resume.FileState) {
+func (s Screen) fileTable(a *assess.Assessment, files []compare.FileState) {
 	if len(files) == 0 {
 		return
 	}
@@ -756,7 +760,7 @@ func (s Screen) fileTable(a *resume.Assessment, files []resume.FileState) {
 	left := 0
 	for _, moved := range []bool{true, false} {
 		for _, f := range files {
-			if (f.Here != resume.Same || f.Base != resume.Same) != moved {
+			if (f.Here != compare.Same || f.Base != compare.Same) != moved {
 				continue
 			}
 			if len(rows) == most {
@@ -778,16 +782,16 @@ func (s Screen) fileTable(a *resume.Assessment, files []resume.FileState) {
 
 // hereWords say what was done to a file in the worktree since the run's last commit, baseWords what on the base since the run started.
 var (
-	hereWords = map[resume.Difference]string{
-		resume.Same: "as committed", resume.Edited: "edited, not committed", resume.Added: "new, not committed", resume.Removed: "deleted, not committed",
+	hereWords = map[compare.Difference]string{
+		compare.Same: "as committed", compare.Edited: "edited, not committed", compare.Added: "new, not committed", compare.Removed: "deleted, not committed",
 	}
-	baseWords = map[resume.Difference]string{
-		resume.Same: "not changed on %s", resume.Edited: "changed on %s too", resume.Added: "added on %s too", resume.Removed: "deleted on %s",
+	baseWords = map[compare.Difference]string{
+		compare.Same: "not changed on %s", compare.Edited: "changed on %s too", compare.Added: "added on %s too", compare.Removed: "deleted on %s",
 	}
 )
 
 // remaining lists what is left to do, in order.
-func remaining(a *resume.Assessment) string {
+func remaining(a *assess.Assessment) string {
 	var left []string
 	if f := a.Summary.Found; f != nil && nextIsNoTask(f) {
 		left = append(left, Clean(f.Point.Task))
@@ -826,14 +830,14 @@ func (s Screen) Handed(j *journal.Journal, h *resume.Handed) {
 }
 
 // Mended says what was put right before the run went on.
-func (s Screen) Mended(steps []resume.Mend) {
+func (s Screen) Mended(steps []assess.Mend) {
 	for _, m := range steps {
 		s.Note("done: %s", m)
 	}
 }
 
 // Several lists the candidates to choose from; what is older than stale is only counted, unless all of it is.
-func (s Screen) Several(runs []resume.Summary, stale time.Duration) (shown []resume.Summary) {
+func (s Screen) Several(runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
 	for _, m := range runs {
 		if s.Now.Sub(m.Run.LastAt) <= stale {
 			shown = append(shown, m)
@@ -852,8 +856,8 @@ func (s Screen) Several(runs []resume.Summary, stale time.Duration) (shown []res
 }
 
 // candidates numbers the runs. Where one of them is known by its kind and subject, each has a second line for that.
-func (s Screen) candidates(shown []resume.Summary) {
-	listed := slices.ContainsFunc(shown, func(m resume.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
+func (s Screen) candidates(shown []candidate.Summary) {
+	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
 	for i := range shown {
 		m := &shown[i]
@@ -881,12 +885,12 @@ func (s Screen) candidates(shown []resume.Summary) {
 }
 
 // checkWord sums up in a word or two what is known against a candidate.
-func checkWord(m *resume.Summary) string {
+func checkWord(m *candidate.Summary) string {
 	if a := m.Checked; a != nil {
 		switch n := blocking(a); {
-		case a.Verdict == resume.Warnings:
+		case a.Verdict == candidate.Warnings:
 			return count(warnings(a), "warning", "warnings")
-		case a.Verdict == resume.Blocked && n > 0:
+		case a.Verdict == candidate.Blocked && n > 0:
 			return count(n, "conflict", "conflicts")
 		}
 		return string(a.Verdict)
@@ -896,10 +900,10 @@ func checkWord(m *resume.Summary) string {
 	}
 	n := 0
 	for _, d := range m.Found.Doubts {
-		if d.Severity == resume.Blocking {
+		if d.Severity == candidate.Blocking {
 			return Clean(d.Text)
 		}
-		if d.Severity == resume.Warning {
+		if d.Severity == candidate.Warning {
 			n++
 		}
 	}
@@ -909,10 +913,10 @@ func checkWord(m *resume.Summary) string {
 	return ""
 }
 
-func warnings(a *resume.Picture) int {
+func warnings(a *candidate.Picture) int {
 	n := 0
 	for _, f := range a.Findings {
-		if f.Severity == resume.Warning {
+		if f.Severity == candidate.Warning {
 			n++
 		}
 	}

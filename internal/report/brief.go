@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/resume"
 )
 
 // dataNote is why an agent must not do what a marked line says.
@@ -22,7 +23,7 @@ func (s Screen) data(format string, args ...any) {
 
 // Brief is the text that tells a person or an agent where a run stands and what to do next.
 // What comes from the record or the repository stands in marked lines, or as one quoted word.
-func (s Screen) Brief(a *resume.Assessment, path string) {
+func (s Screen) Brief(a *assess.Assessment, path string) {
 	if a.Summary.Found != nil {
 		s.foreignBrief(a, path)
 		return
@@ -97,7 +98,7 @@ func failureText(t *checkpoint.Task) string {
 }
 
 // briefSaved says where uncommitted work is now.
-func (s Screen) briefSaved(a *resume.Assessment) {
+func (s Screen) briefSaved(a *assess.Assessment) {
 	names := held(a.Snapshot)
 	switch {
 	case a.Snapshot.ID == "" && len(a.Uncommitted) > 0 && a.Below:
@@ -122,7 +123,7 @@ func (s Screen) briefSaved(a *resume.Assessment) {
 	}
 }
 
-func (s Screen) briefFindings(a *resume.Assessment) {
+func (s Screen) briefFindings(a *assess.Assessment) {
 	base := quote.Name(baseName(&a.Summary.Run))
 	if a.Updated != "" {
 		s.say("\nChanged meanwhile: %s was taken in as %s\n", base, a.Updated.Short())
@@ -182,7 +183,7 @@ func (s Screen) briefAgent(a *checkpoint.Actor) {
 }
 
 // foreignDone lists what is done, or says that nothing is.
-func (s Screen) foreignDone(m *resume.Summary) {
+func (s Screen) foreignDone(m *candidate.Summary) {
 	s.say("\nDone:\n")
 	none := true
 	for i, t := range m.Run.Tasks {
@@ -198,7 +199,7 @@ func (s Screen) foreignDone(m *resume.Summary) {
 }
 
 // foreignBrief tells where foreign work stands, and ends with its own system's way to go on.
-func (s Screen) foreignBrief(a *resume.Assessment, path string) {
+func (s Screen) foreignBrief(a *assess.Assessment, path string) {
 	m := &a.Summary
 	f := m.Found
 	branch := ""

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/candidate"
 )
 
 // numbers and quotes hold a value together in a command or in a sentence.
@@ -51,7 +51,7 @@ func TestBrief_tellsWhereTheRunStands(t *testing.T) {
 		r.Tasks[1].ID, r.Tasks[1].Title, r.Tasks[1].Question, r.Tasks[1].Answer = "backfill", "copy the\naddresses", "How many?", "8 at once"
 		r.Agent = &checkpoint.Actor{Agent: "claude", Session: "abc 1"}
 		r.Base.Name = "main"
-	}), resume.Clean, resume.FindBaseMoved)
+	}), candidate.Clean, candidate.FindBaseMoved)
 	a.Summary.Moved, a.Summary.Invalid, a.Conflicts = nil, nil, nil
 	a.Findings[0].Text, a.Findings[0].Path = "main moved by $(x)", ""
 	a.Snapshot.Paths, a.Snapshot.Left = []string{"half done"}, nil

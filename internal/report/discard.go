@@ -3,12 +3,12 @@ package report
 import (
 	"fmt"
 
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/worktree"
 )
 
 // Dropping shows what a discard would drop.
-func (s Screen) Dropping(d *resume.Dropping) {
+func (s Screen) Dropping(d *discard.Dropping) {
 	r := &d.Run.Run
 	if d.Half {
 		s.say("The discard of %s was interrupted; it will be finished.\n", title(r))
@@ -45,7 +45,7 @@ func (s Screen) Dropping(d *resume.Dropping) {
 	s.say("All but ignored files is kept %s as %s.\n", Long(d.Keep), worktree.DiscardedRef(string(r.ID)))
 }
 
-func (s Screen) ahead(d *resume.Dropping) string {
+func (s Screen) ahead(d *discard.Dropping) string {
 	base := baseName(&d.Run.Run)
 	if d.Run.Run.Base.Name == "" {
 		base = d.Run.Run.Base.Commit.Short()
@@ -95,7 +95,7 @@ func bytesText(n int64) string {
 }
 
 // Dropped says that a run is gone, and how to get it back.
-func (s Screen) Dropped(d *resume.Dropped) {
+func (s Screen) Dropped(d *discard.Dropped) {
 	switch {
 	case d.Forgotten:
 		s.say("Discarded for good.\n")
@@ -121,7 +121,7 @@ func (s Screen) Unfinished(places []string) {
 }
 
 // Undone says what came back, or what was dropped again.
-func (s Screen) Undone(u *resume.Undone) {
+func (s Screen) Undone(u *discard.Undone) {
 	if _, ok := undoWords[u.What.Event]; ok {
 		s.TookBack(u)
 		return

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/resume"
 )
 
 func document(t *testing.T, name string) string {
@@ -65,8 +65,8 @@ func TestJSON_everyKeyIsDocumented(t *testing.T) {
 
 func TestPorcelain_everyFieldIsDocumented(t *testing.T) {
 	var out bytes.Buffer
-	m := resume.Summary{Run: checkpoint.Run{ID: "job-abcd", Tasks: []checkpoint.Task{{ID: "a"}}}}
-	if err := Porcelain(&out, []resume.Summary{m}, true, false, true); err != nil {
+	m := candidate.Summary{Run: checkpoint.Run{ID: "job-abcd", Tasks: []checkpoint.Task{{ID: "a"}}}}
+	if err := Porcelain(&out, []candidate.Summary{m}, true, false, true); err != nil {
 		t.Fatal(err)
 	}
 	sections := strings.Split(document(t, "porcelain.md"), "\n## ")
@@ -86,10 +86,10 @@ func TestPorcelain_everyFieldIsDocumented(t *testing.T) {
 
 func TestPorcelain_recordsCanBeToldApart(t *testing.T) {
 	for _, text := range []string{"plain", "tab\there", "line\nbreak", `"quoted"`, "ä", `back\slash`, "\x1b[31m", ""} {
-		m := resume.Summary{Run: checkpoint.Run{ID: "job-abcd", Cause: text}, Path: text}
+		m := candidate.Summary{Run: checkpoint.Run{ID: "job-abcd", Cause: text}, Path: text}
 		for _, nul := range []bool{false, true} {
 			var out bytes.Buffer
-			if err := Porcelain(&out, []resume.Summary{m}, false, nul, true); err != nil {
+			if err := Porcelain(&out, []candidate.Summary{m}, false, nul, true); err != nil {
 				t.Fatal(err)
 			}
 			end := "\n"

@@ -9,12 +9,15 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // nameOf names a piece of work as people read it: our runs by name and four characters, others with their system.
-func nameOf(m *resume.Summary) string {
+func nameOf(m *candidate.Summary) string {
 	if m.Found != nil {
 		return fmt.Sprintf("%s (%s)", Clean(m.Run.Name), m.Source())
 	}
@@ -22,10 +25,10 @@ func nameOf(m *resume.Summary) string {
 }
 
 // Foreign shows work that another system began, before anybody is asked.
-func (s Screen) foreign(a *resume.Assessment) {
+func (s Screen) foreign(a *assess.Assessment) {
 	m := &a.Summary
 	f := m.Found
-	if a.Verdict == resume.Blocked {
+	if a.Verdict == candidate.Blocked {
 		s.say("%s cannot continue yet: %s\n\n", nameOf(m), inTheWay(a))
 	} else {
 		s.headed(nameOf(m), s.foreignHeadline(m))
@@ -51,7 +54,7 @@ func (s Screen) foreign(a *resume.Assessment) {
 }
 
 // source names the state file of work whose system has one, and what that system advises at its age.
-func (s Screen) source(m *resume.Summary, name string) {
+func (s Screen) source(m *candidate.Summary, name string) {
 	f := m.Found
 	path, _ := f.Protocol["state_source_path"].(string)
 	if path == "" {
@@ -96,7 +99,7 @@ func nextIsNoTask(f *sources.Found) bool {
 }
 
 // foreignTasksRow says what was made of another system's tasks; what nobody checked is not called valid.
-func foreignTasksRow(a *resume.Assessment) string {
+func foreignTasksRow(a *assess.Assessment) string {
 	if a.Summary.Found.State == sources.Corrupt {
 		return unchecked + ": its state cannot be read"
 	}
@@ -128,7 +131,7 @@ func alsoSkipped(n int) string {
 }
 
 // ownFiles shows, one by one, the files that another system's work refers to and what its state and its documents say of each other.
-func (s Screen) ownFiles(a *resume.Assessment) {
+func (s Screen) ownFiles(a *assess.Assessment) {
 	f := a.Summary.Found
 	if f == nil {
 		return
@@ -174,12 +177,12 @@ func word(v any) string {
 }
 
 // fileWord is what became of a file: it is missing, something was found about it, or it is there.
-func fileWord(a *resume.Assessment, n sources.File) string {
+func fileWord(a *assess.Assessment, n sources.File) string {
 	if n.Missing {
 		return "missing"
 	}
 	for _, x := range a.Findings {
-		if x.Path == n.Path && x.Severity > resume.Info {
+		if x.Path == n.Path && x.Severity > candidate.Info {
 			return "see above"
 		}
 	}
@@ -194,7 +197,7 @@ func nextStep(f *sources.Found) string {
 	return text
 }
 
-func (s Screen) foreignHeadline(m *resume.Summary) string {
+func (s Screen) foreignHeadline(m *candidate.Summary) string {
 	at := ""
 	if m.Found.Stands != "" {
 		at = " at " + Clean(m.Found.Stands)
@@ -229,7 +232,7 @@ func (s Screen) foreignHeadline(m *resume.Summary) string {
 const mostShown = 40
 
 // tasksAround lists the tasks where more than they matters on the screen.
-func (s Screen) tasksAround(m *resume.Summary) {
+func (s Screen) tasksAround(m *candidate.Summary) {
 	n, _ := m.Run.Current()
 	all := m.Run.Tasks
 	if len(all) <= mostShown {
@@ -249,7 +252,7 @@ func (s Screen) tasksAround(m *resume.Summary) {
 }
 
 // steps lists the steps of the work; what is settled within them is only counted.
-func (s Screen) steps(m *resume.Summary) {
+func (s Screen) steps(m *candidate.Summary) {
 	own := *m
 	own.Run.Tasks = nil
 	for i, t := range m.Run.Tasks {
@@ -303,7 +306,7 @@ func (s Screen) Alternatives(alts []sources.Alternative) {
 }
 
 // ForeignOver says that nothing is left to do.
-func (s Screen) ForeignOver(m *resume.Summary) {
+func (s Screen) ForeignOver(m *candidate.Summary) {
 	f := m.Found
 	if f.State == sources.Ended && f.Headline != "" { // the system's own word, and its reason
 		s.Note("%s: %s; nothing is left to continue", nameOf(m), Clean(f.Headline))
@@ -320,24 +323,24 @@ func (s Screen) ForeignOver(m *resume.Summary) {
 // ForeignWarnings says what is wrong with the state of foreign work, as far as it matters.
 func (s Screen) ForeignWarnings(f *sources.Found) {
 	for _, d := range f.Doubts {
-		if d.Severity > resume.Info {
-			s.finding(resume.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+		if d.Severity > candidate.Info {
+			s.finding(candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
 		}
 	}
 }
 
 // Vanished says that the state of another system's work is not here any more.
-func (s Screen) Vanished(m *resume.Summary) {
+func (s Screen) Vanished(m *candidate.Summary) {
 	s.Note("%s: its system's state is not here any more; nothing is left to continue", title(&m.Run))
 }
 
 // UndoHint names the last change that was made here to such work, and how to take it back.
-func (s Screen) UndoHint(m *resume.Summary, u *resume.Undoing) {
+func (s Screen) UndoHint(m *candidate.Summary, u *discard.Undoing) {
 	s.Hint(fmt.Sprintf("use %s to take back %s", double("git resume undo %s", m.Called()), changeWords(&u.What)))
 }
 
 // Proposal shows which files an alternative changes.
-func (s Screen) Proposal(p *resume.Proposal) {
+func (s Screen) Proposal(p *adopt.Proposal) {
 	s.say("%s of %s", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
 	if len(p.Changes) == 0 {
 		s.say(" changes no file\n")
@@ -362,7 +365,7 @@ func (s Screen) Proposal(p *resume.Proposal) {
 }
 
 // changedAt names a file; where several worktrees hold one of that name, with its worktree.
-func (s Screen) changedAt(p *resume.Proposal, c sources.Change) string {
+func (s Screen) changedAt(p *adopt.Proposal, c sources.Change) string {
 	twice := slices.ContainsFunc(p.Changes, func(o sources.Change) bool { return o.Path == c.Path && o.Tree != c.Tree })
 	if !twice {
 		return c.Path
@@ -441,7 +444,7 @@ func (s Screen) wholly(mark string, lines []string) {
 }
 
 // Acted says what was done, and how to get it back.
-func (s Screen) Acted(p *resume.Proposal) {
+func (s Screen) Acted(p *adopt.Proposal) {
 	s.say("Done: %s of %s\n", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
 	s.say("To take it back: %s\n", command("git resume undo %s", p.Summary.Called()))
 	f := p.Summary.Found
@@ -456,14 +459,14 @@ func (s Screen) Acted(p *resume.Proposal) {
 }
 
 // OrHere says that work which stands at its beginning again can be continued here too.
-func (s Screen) OrHere(m *resume.Summary) {
+func (s Screen) OrHere(m *candidate.Summary) {
 	s.say("Or continue with it here: %s\n", command("git resume %s", m.Called()))
 }
 
 // ForeignDoubts says what is wrong with the state of foreign work, and in which file.
-func (s Screen) ForeignDoubts(m *resume.Summary) {
+func (s Screen) ForeignDoubts(m *candidate.Summary) {
 	for _, d := range m.Found.Doubts {
-		s.finding(resume.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+		s.finding(candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
 }
 
@@ -488,7 +491,7 @@ func (s Screen) StillHidden(r *checkpoint.Run) {
 }
 
 // ForeignQuestion shows what foreign work waits for.
-func (s Screen) ForeignQuestion(m *resume.Summary) {
+func (s Screen) ForeignQuestion(m *candidate.Summary) {
 	f := m.Found
 	q := f.Questions[0]
 	s.say("\n")
@@ -506,18 +509,18 @@ func (s Screen) ForeignQuestion(m *resume.Summary) {
 }
 
 // ContinueHint says after an action how the work is continued.
-func (s Screen) ContinueHint(m *resume.Summary) {
+func (s Screen) ContinueHint(m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to continue", double("git resume %s", m.Called())))
 }
 
 // NextQuestion says after an answer what is asked next.
-func (s Screen) NextQuestion(m *resume.Summary) {
+func (s Screen) NextQuestion(m *candidate.Summary) {
 	s.say("%s: %s\n", count(len(m.Found.Questions), "more question waits", "more questions wait"), Clean(m.Found.Questions[0].Text))
 	s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer TEXT", m.Called())))
 }
 
 // ForeignCommands names the command for each alternative where nobody can be asked: a number would be of no use there.
-func (s Screen) ForeignCommands(m *resume.Summary) {
+func (s Screen) ForeignCommands(m *candidate.Summary) {
 	var ways [][2]string
 	for _, a := range m.Alternatives() {
 		way := [2]string{chooses(m, a.Name), Clean(a.Text)}
@@ -536,7 +539,7 @@ func (s Screen) ForeignCommands(m *resume.Summary) {
 }
 
 // answers is the command that answers the question which work waits for.
-func answers(m *resume.Summary) string {
+func answers(m *candidate.Summary) string {
 	answer := "TEXT"
 	if len(m.Found.Questions) > 0 && len(m.Found.Questions[0].Options) > 0 {
 		answer = "1"
@@ -545,7 +548,7 @@ func answers(m *resume.Summary) string {
 }
 
 // foreignRun shows one piece of foreign work with its tasks.
-func (s Screen) foreignRun(m resume.Summary) {
+func (s Screen) foreignRun(m candidate.Summary) {
 	f := m.Found
 	s.headed(nameOf(&m), s.foreignHeadline(&m))
 	if f.Headline != "" {
@@ -582,6 +585,6 @@ func (s Screen) foreignRun(m resume.Summary) {
 		return
 	}
 	for _, d := range f.Doubts {
-		s.finding(resume.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+		s.finding(candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
 }

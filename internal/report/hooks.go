@@ -5,7 +5,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/hooks"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/doctor"
 )
 
 // Hook tells how our hook stands.
@@ -48,7 +49,7 @@ func HookWords(h hooks.State) string {
 }
 
 // Noticed is the line after a checkout: one for all that lies here.
-func (s Screen) Noticed(runs []resume.Notice) {
+func (s Screen) Noticed(runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return
 	}
@@ -62,13 +63,13 @@ func (s Screen) Noticed(runs []resume.Notice) {
 	if t != nil {
 		at = fmt.Sprintf(" at task %d of %d", n, len(r.Tasks))
 	}
-	place := map[resume.Where]string{resume.OnBranch: " on this branch", resume.InWorktree: " here"}[runs[0].Where]
+	place := map[candidate.Where]string{candidate.OnBranch: " on this branch", candidate.InWorktree: " here"}[runs[0].Where]
 	words := map[string]string{"interrupted": "stopped", "waiting": "is waiting for you", "failed": "failed"}
 	s.warn("resume: %s %s%s%s, %s%s (git resume)\n", Clean(r.Name), words[string(runs[0].State)], at, place, Ago(s.Now.Sub(r.LastAt)), more)
 }
 
 // Check is one line of the doctor: a word, what was looked at, and what was found.
-func (s Screen) Check(word string, c resume.Check) {
+func (s Screen) Check(word string, c doctor.Check) {
 	text := Clean(c.Text)
 	switch {
 	case word == "fix":
@@ -80,7 +81,7 @@ func (s Screen) Check(word string, c resume.Check) {
 }
 
 // Prompt is one word for a shell's prompt: how the most recent work that lies here stands.
-func (s Screen) Prompt(runs []resume.Notice) {
+func (s Screen) Prompt(runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return
 	}

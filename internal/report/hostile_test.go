@@ -26,13 +26,26 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/doctor"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/repair"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -126,14 +139,14 @@ func journalOf(text string, with ...func(*checkpoint.Run)) *journal.Journal {
 	return j
 }
 
-func summary(text string, state checkpoint.State, with ...func(*checkpoint.Run)) resume.Summary {
-	m := made[resume.Summary](text)
+func summary(text string, state checkpoint.State, with ...func(*checkpoint.Run)) candidate.Summary {
+	m := made[candidate.Summary](text)
 	m.Run, m.State, m.Checked, m.Found, m.Damaged = run(text, with...), state, nil, nil, ""
 	return *m
 }
 
 // foreignSummary is work of another system.
-func foreignSummary(text string, state checkpoint.State) resume.Summary {
+func foreignSummary(text string, state checkpoint.State) candidate.Summary {
 	m := summary(text, state)
 	m.Found = made[sources.Found](text, func(f *sources.Found) {
 		f.State = sources.Interrupted
@@ -144,16 +157,16 @@ func foreignSummary(text string, state checkpoint.State) resume.Summary {
 }
 
 // assessed is the assessment of a run about which the codes were found.
-func assessed(text string, m resume.Summary, v resume.Verdict, codes ...resume.Code) *resume.Assessment {
-	a := made[resume.Assessment](text)
+func assessed(text string, m candidate.Summary, v candidate.Verdict, codes ...candidate.Code) *assess.Assessment {
+	a := made[assess.Assessment](text)
 	a.Summary, a.Verdict, a.Updated, a.Redo = m, v, "", 2
 	a.Tree.Admin = "/repo/.git/worktrees/" + text
-	a.Point.Kind = resume.StepReport
+	a.Point.Kind = tasks.StepReport
 	a.Tree.Of = ""
 	like := a.Findings[0]
 	a.Findings = nil
 	for _, c := range codes {
-		like.Code, like.Severity = c, resume.Blocking
+		like.Code, like.Severity = c, candidate.Blocking
 		a.Findings = append(a.Findings, like)
 	}
 	return a
@@ -186,14 +199,14 @@ func runScreens(add adder, text string) {
 	add("Note", func(s Screen) { s.Note("%s", text) })
 	add("Ask", func(s Screen) { s.Ask("%s? ", text) })
 	add("Started", func(s Screen) {
-		s.Started(made(text, func(st *resume.Started) { st.Journal, st.Commands = journalOf(text), nil }))
+		s.Started(made(text, func(st *staging.Started) { st.Journal, st.Commands = journalOf(text), nil }))
 	})
 	add("Started again", func(s Screen) {
-		s.Started(made(text, func(st *resume.Started) { st.Journal, st.Again = journalOf(text), true }))
+		s.Started(made(text, func(st *staging.Started) { st.Journal, st.Again = journalOf(text), true }))
 	})
 	add("Unpublished", func(s Screen) { s.Unpublished(journalOf(text)) })
 	add("Reported", func(s Screen) {
-		s.Reported(resume.Done, made(text, func(r *resume.Reported) { r.Journal, r.Commit.ID = journalOf(text, here), "" }))
+		s.Reported(reporting.Done, made(text, func(r *reporting.Reported) { r.Journal, r.Commit.ID = journalOf(text, here), "" }))
 	})
 	add("Finished", func(s Screen) { r := run(text, closed); s.Finished(&r) })
 	add("Finished without a base", func(s Screen) {
@@ -206,7 +219,7 @@ func runScreens(add adder, text string) {
 		add("Over "+name, func(s Screen) { m := summary(text, checkpoint.FinishedRun, with); s.Over(&m) })
 	}
 	add("Checkpointed", func(s Screen) {
-		s.Checkpointed(made(text, func(r *resume.Reported) { r.Journal, r.Already = journalOf(text, here), true }))
+		s.Checkpointed(made(text, func(r *reporting.Reported) { r.Journal, r.Already = journalOf(text, here), true }))
 	})
 	add("Paused", func(s Screen) { s.Paused(journalOf(text)) })
 	add("Answered", func(s Screen) { s.Answered(journalOf(text, closed), checkpoint.TaskID(text)) })
@@ -215,41 +228,41 @@ func runScreens(add adder, text string) {
 		m := summary(text, checkpoint.Interrupted)
 		s.Timeline(&m, []checkpoint.Line{*made[checkpoint.Line](text)})
 	})
-	add("Saved", func(s Screen) { s.Saved(made(text, func(v *resume.Saved) { v.Journal = journalOf(text) })) })
-	add("OpenAlready", func(s Screen) { s.OpenAlready(made[resume.OpenWorkError](text)) })
+	add("Saved", func(s Screen) { s.Saved(made(text, func(v *staging.Saved) { v.Journal = journalOf(text) })) })
+	add("OpenAlready", func(s Screen) { s.OpenAlready(made[start.OpenWorkError](text)) })
 	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle, checkpoint.FinishedRun} {
 		m := summary(text, state, func(r *checkpoint.Run) { r.Diverged, r.Unreadable = true, 1 })
-		add("Status "+string(state), func(s Screen) { s.Status([]resume.Summary{m}) })
+		add("Status "+string(state), func(s Screen) { s.Status([]candidate.Summary{m}) })
 		add("Run "+string(state), func(s Screen) { s.Run(m) })
-		add("History "+string(state), func(s Screen) { s.History([]resume.Summary{m}, time.Hour) })
-		add("Noticed "+string(state), func(s Screen) { s.Noticed([]resume.Notice{{Summary: m}}) })
-		add("Prompt "+string(state), func(s Screen) { s.Prompt([]resume.Notice{{Summary: m}}) })
+		add("History "+string(state), func(s Screen) { s.History([]candidate.Summary{m}, time.Hour) })
+		add("Noticed "+string(state), func(s Screen) { s.Noticed([]candidate.Notice{{Summary: m}}) })
+		add("Prompt "+string(state), func(s Screen) { s.Prompt([]candidate.Notice{{Summary: m}}) })
 	}
-	add("Several", func(s Screen) { s.Several([]resume.Summary{summary(text, checkpoint.Interrupted)}, time.Hour) })
+	add("Several", func(s Screen) { s.Several([]candidate.Summary{summary(text, checkpoint.Interrupted)}, time.Hour) })
 	add("Nothing", func(s Screen) { s.Nothing([]string{text}, summary(text, checkpoint.FinishedRun)) })
 	add("Task", func(s Screen) { s.Task(summary(text, checkpoint.Interrupted), *made[checkpoint.Task](text)) })
 	add("Review", func(s Screen) {
-		s.Review(made(text, func(v *resume.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
+		s.Review(made(text, func(v *merge.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
 	})
-	add("Merged", func(s Screen) { s.Merged(made(text, func(m *resume.Merged) { m.Journal = journalOf(text, closed) })) })
+	add("Merged", func(s Screen) { s.Merged(made(text, func(m *merge.Merged) { m.Journal = journalOf(text, closed) })) })
 	add("Comparison", func(s Screen) { s.Comparison(*made[conflicts.Report](text)) })
 	add("Dropping", func(s Screen) {
-		s.Dropping(made(text, func(d *resume.Dropping) { d.Run = summary(text, checkpoint.Interrupted) }))
+		s.Dropping(made(text, func(d *discard.Dropping) { d.Run = summary(text, checkpoint.Interrupted) }))
 	})
 	add("Dropping again", func(s Screen) {
-		s.Dropping(made(text, func(d *resume.Dropping) {
+		s.Dropping(made(text, func(d *discard.Dropping) {
 			d.Run = summary(text, checkpoint.Discarded, func(r *checkpoint.Run) { r.Discarded = true })
 		}))
 	})
-	add("Dropped", func(s Screen) { s.Dropped(made(text, func(d *resume.Dropped) { d.Journal = journalOf(text) })) })
+	add("Dropped", func(s Screen) { s.Dropped(made(text, func(d *discard.Dropped) { d.Journal = journalOf(text) })) })
 	add("Undone", func(s Screen) {
-		s.Undone(made(text, func(u *resume.Undone) {
+		s.Undone(made(text, func(u *discard.Undone) {
 			u.Journal, u.Again, u.Back.Path = journalOf(text), nil, ""
 		}))
 	})
 	for _, kind := range []checkpoint.Kind{checkpoint.RunActed, checkpoint.RunSuperseded, checkpoint.TaskSkipped} {
 		add("TookBack "+string(kind), func(s Screen) {
-			s.TookBack(made(text, func(u *resume.Undone) { u.Journal, u.What.Event = journalOf(text), kind }))
+			s.TookBack(made(text, func(u *discard.Undone) { u.Journal, u.What.Event = journalOf(text), kind }))
 		})
 	}
 	add("Question", func(s Screen) {
@@ -262,60 +275,60 @@ func runScreens(add adder, text string) {
 
 func assessmentScreens(add adder, text string) {
 	stopped := summary(text, checkpoint.Interrupted)
-	conflict := assessed(text, stopped, resume.Blocked, resume.FindConflict)
-	ways := func(name string, a *resume.Assessment, why resume.Why, flag string) {
+	conflict := assessed(text, stopped, candidate.Blocked, candidate.FindConflict)
+	ways := func(name string, a *assess.Assessment, why assess.Why, flag string) {
 		add("WaysOut "+name, func(s Screen) {
-			s.WaysOut(a, resume.Decision{Why: why, Flag: flag, Given: []string{"--no-verify", "--from=" + text}})
+			s.WaysOut(a, assess.Decision{Why: why, Flag: flag, Given: []string{"--no-verify", "--from=" + text}})
 		})
 	}
-	for _, v := range []resume.Verdict{resume.Clean, resume.Warnings, resume.Blocked, resume.Partial, resume.Unrecoverable} {
-		a := assessed(text, stopped, v, resume.FindConflict, resume.FindInput, resume.FindUntrusted, resume.FindPartly, resume.FindIdle)
+	for _, v := range []candidate.Verdict{candidate.Clean, candidate.Warnings, candidate.Blocked, candidate.Partial, candidate.Unrecoverable} {
+		a := assessed(text, stopped, v, candidate.FindConflict, candidate.FindInput, candidate.FindUntrusted, candidate.FindPartly, candidate.FindIdle)
 		a.CutOff = &a.Summary.Run.Tasks[1]
 		add("Assessment "+string(v), func(s Screen) { s.Assessment(a) })
-		add("Preflight "+string(v), func(s Screen) { s.Preflight(a, []resume.FileState{*made[resume.FileState](text)}) })
+		add("Preflight "+string(v), func(s Screen) { s.Preflight(a, []compare.FileState{*made[compare.FileState](text)}) })
 		add("Brief "+string(v), func(s Screen) { s.Brief(a, text) })
 		add("Asks "+string(v), func(s Screen) { s.say("%s", s.Asks(a)) })
 		add("CutOff "+string(v), func(s Screen) { s.say("%s", s.CutOff(a)) })
 	}
 	add("Brief without a task", func(s Screen) {
-		a := assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Tasks, r.Planned = r.Tasks[:1], 0 }), resume.Clean)
+		a := assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Tasks, r.Planned = r.Tasks[:1], 0 }), candidate.Clean)
 		s.Brief(a, text)
 	})
 	for _, agent := range []string{"claude", "codex", "another"} {
 		add("Brief of "+agent, func(s Screen) {
-			s.Brief(assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), resume.Clean), text)
+			s.Brief(assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), candidate.Clean), text)
 		})
 	}
 	add("Handed", func(s Screen) { s.Handed(journalOf(text), made[resume.Handed](text)) })
 	add("Unadded", func(s Screen) { s.Unadded([]string{text, text}) })
-	add("Mended", func(s Screen) { s.Mended([]resume.Mend{resume.MendRepair}) })
-	ways("conflicts", conflict, resume.WhyConflicts, "--update")
-	for _, code := range []resume.Code{resume.FindTreeForeign, resume.FindOperation, resume.FindOtherBranch} {
-		ways(string(code), assessed(text, stopped, resume.Blocked, code), resume.WhyConflicts, "")
+	add("Mended", func(s Screen) { s.Mended([]assess.Mend{assess.MendRepair}) })
+	ways("conflicts", conflict, assess.WhyConflicts, "--update")
+	for _, code := range []candidate.Code{candidate.FindTreeForeign, candidate.FindOperation, candidate.FindOtherBranch} {
+		ways(string(code), assessed(text, stopped, candidate.Blocked, code), assess.WhyConflicts, "")
 	}
-	ways("moved", assessed(text, stopped, resume.Blocked, resume.FindTreeMoved, resume.FindOperation), resume.WhyConflicts, "")
-	ways("deleted", assessed(text, stopped, resume.Blocked, resume.FindOtherBranch, resume.FindBranchDeleted), resume.WhyConflicts, "")
-	copied := assessed(text, stopped, resume.Blocked, resume.FindTreeForeign)
+	ways("moved", assessed(text, stopped, candidate.Blocked, candidate.FindTreeMoved, candidate.FindOperation), assess.WhyConflicts, "")
+	ways("deleted", assessed(text, stopped, candidate.Blocked, candidate.FindOtherBranch, candidate.FindBranchDeleted), assess.WhyConflicts, "")
+	copied := assessed(text, stopped, candidate.Blocked, candidate.FindTreeForeign)
 	copied.Tree.Of = text
-	ways("copied", copied, resume.WhyConflicts, "")
-	ways("busy", assessed(text, stopped, resume.Busy, resume.FindAlive), resume.WhyBusy, "--takeover")
-	ways("lost", assessed(text, stopped, resume.Unrecoverable, resume.FindBranchLost), resume.WhyUnrecoverable, "--restart")
-	ways("cut off", assessed(text, stopped, resume.Clean), resume.WhyDecision, "--retry or --keep or --mark-done")
-	ways("to approve", assessed(text, stopped, resume.Blocked, resume.FindUntrusted), resume.WhyDecision, command("git resume trust %s", text))
+	ways("copied", copied, assess.WhyConflicts, "")
+	ways("busy", assessed(text, stopped, candidate.Busy, candidate.FindAlive), assess.WhyBusy, "--takeover")
+	ways("lost", assessed(text, stopped, candidate.Unrecoverable, candidate.FindBranchLost), assess.WhyUnrecoverable, "--restart")
+	ways("cut off", assessed(text, stopped, candidate.Clean), assess.WhyDecision, "--retry or --keep or --mark-done")
+	ways("to approve", assessed(text, stopped, candidate.Blocked, candidate.FindUntrusted), assess.WhyDecision, command("git resume trust %s", text))
 }
 
 func foreignScreens(add adder, text string) {
 	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle} {
 		m := foreignSummary(text, state)
 		add("foreign Run "+string(state), func(s Screen) { s.Run(m) })
-		add("foreign Status "+string(state), func(s Screen) { s.Status([]resume.Summary{m}) })
-		add("foreign Assessment "+string(state), func(s Screen) { s.Assessment(assessed(text, m, resume.Clean)) })
-		add("foreign Brief "+string(state), func(s Screen) { s.Brief(assessed(text, m, resume.Clean, resume.FindConflict), text) })
+		add("foreign Status "+string(state), func(s Screen) { s.Status([]candidate.Summary{m}) })
+		add("foreign Assessment "+string(state), func(s Screen) { s.Assessment(assessed(text, m, candidate.Clean)) })
+		add("foreign Brief "+string(state), func(s Screen) { s.Brief(assessed(text, m, candidate.Clean, candidate.FindConflict), text) })
 		add("ForeignQuestion "+string(state), func(s Screen) { s.ForeignQuestion(&m) })
 	}
 	m := foreignSummary(text, checkpoint.Interrupted)
 	add("foreign WaysOut", func(s Screen) {
-		s.WaysOut(assessed(text, m, resume.Blocked, resume.FindConflict), resume.Decision{Why: resume.WhyConflicts})
+		s.WaysOut(assessed(text, m, candidate.Blocked, candidate.FindConflict), assess.Decision{Why: assess.WhyConflicts})
 	})
 	add("OnErr", func(s Screen) { s.OnErr().Alternatives(m.Found.Alternatives) })
 	add("PreflightTitle", func(s Screen) { s.PreflightTitle(text) })
@@ -325,14 +338,14 @@ func foreignScreens(add adder, text string) {
 	add("ForeignWarnings", func(s Screen) { s.ForeignWarnings(m.Found) })
 	add("Vanished", func(s Screen) { s.Vanished(&m) })
 	add("UndoHint", func(s Screen) {
-		s.UndoHint(&m, &resume.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
+		s.UndoHint(&m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
 	})
 	add("OrHere", func(s Screen) { s.OrHere(&m) })
 	add("ForeignCommands", func(s Screen) { s.ForeignCommands(&m) })
 	elsewhere := foreignSummary(text, checkpoint.Waiting)
 	elsewhere.Found.Alternatives = nil
 	add("ForeignCommands elsewhere", func(s Screen) { s.ForeignCommands(&elsewhere) })
-	proposal := made(text, func(p *resume.Proposal) {
+	proposal := made(text, func(p *adopt.Proposal) {
 		p.Summary = m
 		p.Changes = append(p.Changes, sources.Change{Path: text, Was: []byte(text), Now: []byte(text + "2")}, sources.Change{Path: text, Gone: true})
 	})
@@ -347,7 +360,7 @@ func foreignScreens(add adder, text string) {
 	add("Hook", func(s Screen) { s.Hook(*made(text, func(h *hooks.State) { h.Way = hooks.ByManager })) })
 	add("Hook of none", func(s Screen) { s.Hook(hooks.State{Shadowed: true, Dir: text}) })
 	add("Check", func(s Screen) {
-		s.Check("look", resume.Check{Name: "worktree", Text: text, Help: command("git worktree repair %s", text)})
+		s.Check("look", doctor.Check{Name: "worktree", Text: text, Help: command("git worktree repair %s", text)})
 	})
 }
 
@@ -377,7 +390,7 @@ func operationScreens(add adder, text string) {
 	} {
 		add("Operation "+name, func(s Screen) { s.Operation(o, "/repo/.git", text) })
 		add("OperationWays "+name, func(s Screen) { s.OperationWays(o, "/repo/.git") })
-		out := made(text, func(d *resume.Operated) { d.State, d.Now, d.Code = *o, o, 1 })
+		out := made(text, func(d *repair.Operated) { d.State, d.Now, d.Code = *o, o, 1 })
 		add("OperationStarts "+name, func(s Screen) { s.OperationStarts(out) })
 		add("Operated "+name, func(s Screen) { s.Operated(out, "/repo/.git") })
 	}
@@ -393,7 +406,7 @@ func executionScreens(add adder, text string) {
 		add("Single "+name, func(s Screen) { s.Single(o) })
 		add("Ended "+name, func(s Screen) { s.Ended(o) })
 		add("TaskRan "+name, func(s Screen) {
-			s.TaskRan(made(text, func(r *resume.TaskRan) { r.Journal, r.Outcome = journalOf(text), o }))
+			s.TaskRan(made(text, func(r *reporting.TaskRan) { r.Journal, r.Outcome = journalOf(text), o }))
 		})
 		add("Progress "+name, func(s Screen) {
 			p := &Progress{Screen: s, Clock: func() time.Time { return noon }, Out: s.Err, Err: s.Err}
@@ -406,8 +419,8 @@ func executionScreens(add adder, text string) {
 	for name, with := range map[string]func(*resume.Executed){
 		"failed":   func(x *resume.Executed) { x.Journal, x.Stopped = journalOf(text, failed), true },
 		"setup":    func(x *resume.Executed) { x.SetupFailed = true },
-		"reported": func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, resume.StepReport },
-		"stuck":    func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, resume.StepStuck },
+		"reported": func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, tasks.StepReport },
+		"stuck":    func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, tasks.StepStuck },
 	} {
 		add("Executed "+name, func(s Screen) {
 			s.Executed(made(text, func(x *resume.Executed) { x.Journal, x.SetupFailed, x.Stopped = journalOf(text), false, false }, with))
@@ -415,29 +428,29 @@ func executionScreens(add adder, text string) {
 	}
 	add("Stop", func(s Screen) { r := run(text); s.Stop(&r) })
 	strange := []object.Commit{{ID: object.ID(strings.Repeat("c", 40)), Message: text + "\n", Author: object.Signature{Name: text}}}
-	approval := func() *resume.Approval {
-		return &resume.Approval{Run: run(text, func(r *checkpoint.Run) { r.ID = "job-abcd" }), Commands: []string{"make " + harmlessName}, Missing: []string{"make"}, Strange: strange, Built: strange}
+	approval := func() *tasks.Approval {
+		return &tasks.Approval{Run: run(text, func(r *checkpoint.Run) { r.ID = "job-abcd" }), Commands: []string{"make " + harmlessName}, Missing: []string{"make"}, Strange: strange, Built: strange}
 	}
 	add("Approval", func(s Screen) { s.Approval(approval()) })
 	add("Takeover", func(s Screen) {
-		s.Takeover(made(text, func(a *resume.Assessment) { a.Summary.Run = run(text) }), approval())
+		s.Takeover(made(text, func(a *assess.Assessment) { a.Summary.Run = run(text) }), approval())
 	})
-	change := func() resume.Undoing {
-		return resume.Undoing{Run: run(text), What: checkpoint.Event{Event: checkpoint.RunActed, Name: text, Task: checkpoint.TaskID(text)}, Base: text, Path: text, Unsure: true}
+	change := func() discard.Undoing {
+		return discard.Undoing{Run: run(text), What: checkpoint.Event{Event: checkpoint.RunActed, Name: text, Task: checkpoint.TaskID(text)}, Base: text, Path: text, Unsure: true}
 	}
 	add("Undoing", func(s Screen) { u := change(); s.Undoing(&u) })
-	add("Changes", func(s Screen) { s.Changes([]resume.Undoing{change()}) })
+	add("Changes", func(s Screen) { s.Changes([]discard.Undoing{change()}) })
 	confirming := &resume.Confirming{Task: plan.Task{ID: text, Run: "make " + harmlessName}, Text: text, Again: true}
 	add("Confirming", func(s Screen) { r := run(text); s.Note("%s", s.Confirming(&r, confirming)) })
 	add("Unconfirmed", func(s Screen) {
 		s.Unconfirmed(&resume.Executed{Journal: &journal.Journal{Run: run(text)}, Confirm: confirming, Path: "/" + text})
 	})
 	add("Living", func(s Screen) { s.Note("%s", s.Living([]proc.Process{*made[proc.Process](text)})) })
-	add("FinishedBefore", func(s Screen) { s.FinishedBefore(&resume.Started{Journal: &journal.Journal{Run: run(text)}}) })
+	add("FinishedBefore", func(s Screen) { s.FinishedBefore(&staging.Started{Journal: &journal.Journal{Run: run(text)}}) })
 	add("Unfinished", func(s Screen) { s.Unfinished([]string{text}) })
 	add("AnswerHelp", func(s Screen) { s.AnswerHelp([]string{text}) })
 	add("MergeUnfinished", func(s Screen) {
-		s.Note("%s", s.MergeUnfinished(&resume.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
+		s.Note("%s", s.MergeUnfinished(&merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
 	})
 	add("Output", func(s Screen) { s.Output([]byte("what a task printed\n")) })
 }
@@ -445,39 +458,39 @@ func executionScreens(add adder, text string) {
 // faultScreens are all errors that have advice.
 func faultScreens(add adder, text string) {
 	for name, err := range map[string]error{
-		"ambiguous": made[resume.AmbiguousError](text), "ambiguous to resume": made(text, func(e *resume.AmbiguousError) { e.Resume = true }),
-		"open": made[resume.OpenWorkError](text), "none": made[resume.NoneError](text), "no task": made[resume.NoTaskError](text),
-		"state": made(text, func(e *resume.StateError) { e.Task.State = checkpoint.Done }), "asks nothing": made(text, func(e *resume.StateError) { e.Wants = "answer" }),
-		"closed": made[resume.ClosedError](text), "wrong tree": made[resume.WrongPlaceError](text),
-		"wrong branch": made(text, func(e *resume.WrongPlaceError) { e.What = "branch" }), "no tree": made(text, func(e *resume.WrongPlaceError) { e.Want = "" }),
-		"untrusted": made(text, func(e *resume.UntrustedError) { e.Commands = []string{"make " + harmlessName} }),
-		"doubt":     made[resume.DoubtError](text), "doubt about a line": made(text, func(e *resume.DoubtError) { e.Line = true }),
-		"tree": made[resume.TreeError](text), "not ready": made[resume.NotReadyError](text), "update": made(text, func(e *resume.UpdateError) { e.How = "rebase" }),
-		"lost journal": made[resume.LostJournalError](text), "unsaved": made[resume.UnsavedError](text), "scattered": made[resume.ScatteredError](text),
-		"changed": made(text, func(e *resume.ChangedError) { e.Kept = string(hash) }), "present": made[resume.PresentError](text), "kept": made[resume.KeptError](text),
+		"ambiguous": made[candidate.AmbiguousError](text), "ambiguous to resume": made(text, func(e *candidate.AmbiguousError) { e.Resume = true }),
+		"open": made[start.OpenWorkError](text), "none": made[candidate.NoneError](text), "no task": made[candidate.NoTaskError](text),
+		"state": made(text, func(e *reporting.StateError) { e.Task.State = checkpoint.Done }), "asks nothing": made(text, func(e *reporting.StateError) { e.Wants = "answer" }),
+		"closed": made[candidate.ClosedError](text), "wrong tree": made[reporting.WrongPlaceError](text),
+		"wrong branch": made(text, func(e *reporting.WrongPlaceError) { e.What = "branch" }), "no tree": made(text, func(e *reporting.WrongPlaceError) { e.Want = "" }),
+		"untrusted": made(text, func(e *tasks.UntrustedError) { e.Commands = []string{"make " + harmlessName} }),
+		"doubt":     made[tasks.DoubtError](text), "doubt about a line": made(text, func(e *tasks.DoubtError) { e.Line = true }),
+		"tree": made[resume.TreeError](text), "not ready": made[reporting.NotReadyError](text), "update": made(text, func(e *resume.UpdateError) { e.How = "rebase" }),
+		"lost journal": made[candidate.LostJournalError](text), "unsaved": made[resume.UnsavedError](text), "scattered": made[candidate.ScatteredError](text),
+		"changed": made(text, func(e *adopt.ChangedError) { e.Kept = string(hash) }), "present": made[adopt.PresentError](text), "kept": made[reporting.KeptError](text),
 		"held": made(text, func(e *owner.HeldError) { e.Task = true }), "held by": made(text, func(e *owner.HeldError) { e.Task, e.PIDs = false, nil }),
-		"unchecked": made[resume.UncheckedError](text), "stuck": made[flock.StuckError](text), "at work": made[resume.AtWorkError](text),
-		"data": made[resume.DataError](text), "amid": made[worktree.MidOperationError](text), "locked": made[worktree.LockedError](text),
+		"unchecked": made[reporting.UncheckedError](text), "stuck": made[flock.StuckError](text), "at work": made[adopt.AtWorkError](text),
+		"data": made[discard.DataError](text), "amid": made[worktree.MidOperationError](text), "locked": made[worktree.LockedError](text),
 		"taken by the missing": made(text, func(e *worktree.PathTakenError) { e.Health = worktree.Missing }),
 		"taken by a folder":    made(text, func(e *worktree.PathTakenError) { e.Health = worktree.Plain }),
 		"branch taken":         made[worktree.BranchTakenError](text), "moved": made[worktree.NotRegisteredError](text),
 		"of another": made(text, func(e *worktree.NotRegisteredError) { e.Now = "" }), "not registered": made(text, func(e *worktree.NotRegisteredError) { e.Now, e.Of = "", "" }),
 		"unfinished": made(text, func(e *worktree.UnfinishedError) { e.Path = "/" + text }), "unfinished itself": made[worktree.UnfinishedError](text),
-		"merge": made[resume.MergeError](text), "merge half way": made(text, func(e *resume.MergeError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
-		"merge that waits":      made(text, func(e *resume.MergeError) { e.Waits = true }),
-		"merge without commit":  made(text, func(e *resume.MergeError) { e.Uncommitted = true }),
-		"merge that left files": made(text, func(e *resume.MergeError) { e.Left = []string{text} }),
-		"unconfirmed":           made[resume.UnconfirmedError](text),
+		"merge": made[merge.MergeError](text), "merge half way": made(text, func(e *merge.MergeError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
+		"merge that waits":      made(text, func(e *merge.MergeError) { e.Waits = true }),
+		"merge without commit":  made(text, func(e *merge.MergeError) { e.Uncommitted = true }),
+		"merge that left files": made(text, func(e *merge.MergeError) { e.Left = []string{text} }),
+		"unconfirmed":           made[tasks.UnconfirmedError](text),
 		"late":                  made(text, func(e *process.LimitError) { e.Args = []string{"status"} }),
 		"unnamed":               made[resume.UnnamedError](text),
-		"option":                made[resume.OptionError](text),
-		"base moved, redo":      made(text, func(e *resume.BaseMovedError) { e.Redo = true }),
-		"base moved, own":       made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own = false, true }),
-		"base moved, straight":  made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, true }),
-		"not checked out":       made[resume.NotCheckedOutError](text), "base moved": made(text, func(e *resume.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, false }), "baseless": made[resume.BaselessError](text),
-		"nothing to undo": made[resume.NothingToUndoError](text), "nested": made[commit.NestedError](text), "nested itself": made(text, func(e *commit.NestedError) { e.In = "" }),
+		"option":                made[adopt.OptionError](text),
+		"base moved, redo":      made(text, func(e *discard.BaseMovedError) { e.Redo = true }),
+		"base moved, own":       made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own = false, true }),
+		"base moved, straight":  made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, true }),
+		"not checked out":       made[site.NotCheckedOutError](text), "base moved": made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, false }), "baseless": made[merge.BaselessError](text),
+		"nothing to undo": made[discard.NothingToUndoError](text), "nested": made[commit.NestedError](text), "nested itself": made(text, func(e *commit.NestedError) { e.In = "" }),
 		"hook": made[commit.HookError](text), "ref taken": made[journal.TakenError](text), "key": made[clone.KeyError](text), "busy ref": made[refs.BusyError](text),
-		"git": made[process.Error](text), "bad ref": made[refs.BadError](text), "no commit": made[resume.NoCommitError](text),
+		"git": made[process.Error](text), "bad ref": made[refs.BadError](text), "no commit": made[compare.NoCommitError](text),
 		"path": &fs.PathError{Op: "open", Path: "/" + text + "/x", Err: fs.ErrPermission}, "plan": plan.Faults{*made[plan.Fault](text)},
 	} {
 		add("Fault "+name, func(s Screen) { s.Fault(err) })
@@ -704,7 +717,7 @@ func TestStarted_printsThePathForScripts(t *testing.T) {
 		for _, terminal := range []bool{false, true} {
 			var out, side bytes.Buffer
 			s := Screen{Out: &out, Err: &side, Now: noon, Marks: ASCII, Terminal: terminal}
-			s.Started(&resume.Started{Journal: journalOf("job"), Path: path})
+			s.Started(&staging.Started{Journal: journalOf("job"), Path: path})
 			if terminal && out.String() != want+"\n" || !terminal && out.String() != path+"\n" {
 				t.Errorf("%q is printed as %q (on a terminal: %v)", path, out.String(), terminal)
 			}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/resume"
 )
 
 // Schema is the version of the JSON form. It grows only when a key goes or changes its meaning.
@@ -121,7 +121,7 @@ type jsonAsk struct {
 }
 
 // JSON writes runs in the versioned JSON form.
-func JSON(out io.Writer, runs []resume.Summary, now time.Time) error {
+func JSON(out io.Writer, runs []candidate.Summary, now time.Time) error {
 	doc := jsonStatus{Schema: Schema, Runs: []jsonRun{}}
 	for i := range runs {
 		doc.Runs = append(doc.Runs, runJSON(&runs[i], now))
@@ -153,7 +153,7 @@ func Document(out io.Writer, doc any) error {
 	return err
 }
 
-func runJSON(m *resume.Summary, now time.Time) jsonRun {
+func runJSON(m *candidate.Summary, now time.Time) jsonRun {
 	r := &m.Run
 	j := jsonRun{
 		Run: string(r.ID), Name: r.Name, Source: m.Source(), State: string(m.State), Cause: r.Cause,
@@ -196,7 +196,7 @@ func runJSON(m *resume.Summary, now time.Time) jsonRun {
 }
 
 // foreignJSON adds what another system's own state says; a run of our own has its next task only.
-func foreignJSON(j *jsonRun, m *resume.Summary) {
+func foreignJSON(j *jsonRun, m *candidate.Summary) {
 	f := m.Found
 	if f == nil {
 		if _, t := m.Run.Current(); t != nil && !m.Run.Closed() {
@@ -248,7 +248,7 @@ func actorJSON(a *checkpoint.Actor, f proc.Fate) *jsonActor {
 }
 
 // findings are the doubts about a run's record, by stable codes.
-func findings(m *resume.Summary) []jsonFind {
+func findings(m *candidate.Summary) []jsonFind {
 	out := []jsonFind{}
 	add := func(on bool, code, severity, text string) {
 		if on {
@@ -293,7 +293,7 @@ func stamp(t time.Time) string {
 // Porcelain writes runs in the frozen form v1: a header, then one record a line, fields separated by tabs.
 // New fields are added at the end of a record only; unknown records are to be ignored.
 // With high, bytes above ASCII are quoted too, as core.quotePath wants it by default.
-func Porcelain(out io.Writer, runs []resume.Summary, tasks, nul, high bool) error {
+func Porcelain(out io.Writer, runs []candidate.Summary, tasks, nul, high bool) error {
 	p := porcelain{out: out, end: "\n", quote: quoteC}
 	if !high {
 		p.quote = quoteLow
@@ -321,7 +321,7 @@ func (p *porcelain) record(fields ...string) {
 	}
 }
 
-func (p *porcelain) run(m *resume.Summary, tasks bool) {
+func (p *porcelain) run(m *candidate.Summary, tasks bool) {
 	r := &m.Run
 	n, t := r.Current()
 	id := ""

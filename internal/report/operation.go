@@ -8,8 +8,8 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/internal/handler/repair"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
@@ -240,7 +240,7 @@ func (s Screen) byHand(o *gitops.State) {
 }
 
 // OperationStarts says what was saved and put right, before git itself talks.
-func (s Screen) OperationStarts(out *resume.Operated) {
+func (s Screen) OperationStarts(out *repair.Operated) {
 	s.savedOperation(out)
 	c := out.State.Crash
 	switch out.Mended {
@@ -258,7 +258,7 @@ func (s Screen) OperationStarts(out *resume.Operated) {
 	}
 }
 
-func (s Screen) savedOperation(out *resume.Operated) {
+func (s Screen) savedOperation(out *repair.Operated) {
 	if snap := out.Snapshot; snap.ID != "" {
 		what := "HEAD"
 		if len(snap.Paths) > 0 {
@@ -275,7 +275,7 @@ func (s Screen) savedOperation(out *resume.Operated) {
 }
 
 // Operated says where the operation stands after what was done.
-func (s Screen) Operated(out *resume.Operated, here string) {
+func (s Screen) Operated(out *repair.Operated, here string) {
 	side := s.OnErr()
 	switch {
 	case out.Now != nil:

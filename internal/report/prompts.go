@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 )
 
 // Question shows what a run waits for. Where somebody can be asked, an answer of their own is among the choices;
@@ -93,7 +96,7 @@ func (s Screen) AnswerHelp(options []string) {
 }
 
 // optionAdvice lists what can be chosen, and how to answer otherwise.
-func optionAdvice(e *resume.OptionError) []string {
+func optionAdvice(e *adopt.OptionError) []string {
 	var out []string
 	for i, o := range e.Options {
 		out = append(out, fmt.Sprintf("%d  %s", i+1, Clean(o)))
@@ -137,7 +140,7 @@ func (s Screen) moment(at time.Time) string {
 }
 
 // Asks is the question whether a run shall go on, without the letters that answer it.
-func (s Screen) Asks(a *resume.Assessment) string {
+func (s Screen) Asks(a *assess.Assessment) string {
 	r := &a.Summary.Run
 	n, _ := r.Current()
 	var first []string
@@ -158,22 +161,22 @@ func (s Screen) Asks(a *resume.Assessment) string {
 		text = text[:i] + " and " + text[i+2:]
 	}
 	text = strings.ToUpper(text[:1]) + text[1:]
-	if a.Has(resume.FindIdle) {
+	if a.Has(candidate.FindIdle) {
 		return fmt.Sprintf("%s is open: %s. %s here anyway?", title(r), idleWords(a), text)
 	}
-	if a.Verdict == resume.Warnings {
+	if a.Verdict == candidate.Warnings {
 		text += " anyway"
 	}
 	return text + "?"
 }
 
 // mendWords say in a question what is put right first.
-var mendWords = map[resume.Mend]string{
-	resume.MendRecreate: "recreate the worktree", resume.MendMake: "make the worktree", resume.MendRepair: "mend the worktree's registration", resume.MendBranch: "bring the branch back", resume.MendFollow: "follow the renamed branch",
+var mendWords = map[assess.Mend]string{
+	assess.MendRecreate: "recreate the worktree", assess.MendMake: "make the worktree", assess.MendRepair: "mend the worktree's registration", assess.MendBranch: "bring the branch back", assess.MendFollow: "follow the renamed branch",
 }
 
 // idleWords are what is known of a driver that lives and is silent.
-func idleWords(a *resume.Assessment) string {
+func idleWords(a *assess.Assessment) string {
 	d := a.Summary.Run.Driver
 	if d == nil {
 		return "somebody is at work on it"
@@ -182,7 +185,7 @@ func idleWords(a *resume.Assessment) string {
 }
 
 // CutOff asks what shall become of a task that was stopped half way.
-func (s Screen) CutOff(a *resume.Assessment) string {
+func (s Screen) CutOff(a *assess.Assessment) string {
 	stays := "what it left stays"
 	if n := len(a.Snapshot.Paths); n > 1 {
 		stays = fmt.Sprintf("the %d files stay", n)

@@ -5,8 +5,11 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // The details of a state that programs read beside it.
@@ -16,7 +19,7 @@ const (
 )
 
 // Detail says more about a run's state, where there is more to say: whether it is from elsewhere.
-func Detail(m *resume.Summary) string {
+func Detail(m *candidate.Summary) string {
 	r := &m.Run
 	switch {
 	case m.Found != nil || r.Rebuilt || m.Damaged != "":
@@ -30,7 +33,7 @@ func Detail(m *resume.Summary) string {
 }
 
 // stateWord is the state as people read it.
-func stateWord(m *resume.Summary) string {
+func stateWord(m *candidate.Summary) string {
 	if Detail(m) == detailElsewhere && m.State == checkpoint.Idle {
 		return detailElsewhere
 	}
@@ -62,7 +65,7 @@ func elsewhereRemark(r *checkpoint.Run) string {
 }
 
 // Approval shows in full what would be approved: nothing is shortened, and what cannot be seen is shown as an escape.
-func (s Screen) Approval(a *resume.Approval) {
+func (s Screen) Approval(a *tasks.Approval) {
 	r, see := &a.Run, &approving{}
 	s.say("%s (%s): %s\n", see.name(r.Name), r.ID.Suffix(), count(len(a.Commands), "command", "commands"))
 	s.commands(a.Commands)
@@ -92,7 +95,7 @@ func (s Screen) commits(all []object.Commit, see *approving) {
 }
 
 // Takeover shows what taking a run over would rely on.
-func (s Screen) Takeover(a *resume.Assessment, what *resume.Approval) {
+func (s Screen) Takeover(a *assess.Assessment, what *tasks.Approval) {
 	r, see := &a.Summary.Run, &approving{}
 	s.say("\nTaking over %s (%s) means to rely on what is recorded of it:\n", see.name(r.Name), r.ID.Suffix())
 	s.say("  base      %s  %s\n", see.name(r.Base.Name), r.Base.Commit.Short())
@@ -121,7 +124,7 @@ func (s Screen) Takeover(a *resume.Assessment, what *resume.Approval) {
 }
 
 // Undoing says what an undo would take back.
-func (s Screen) Undoing(u *resume.Undoing) {
+func (s Screen) Undoing(u *discard.Undoing) {
 	back := " back"
 	if u.Redo {
 		back = ""
@@ -148,7 +151,7 @@ func (s Screen) Undoing(u *resume.Undoing) {
 }
 
 // Changes lists what could be undone, the newest first.
-func (s Screen) Changes(all []resume.Undoing) {
+func (s Screen) Changes(all []discard.Undoing) {
 	if len(all) == 0 {
 		s.Note("there is nothing to undo")
 		return

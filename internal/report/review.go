@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/merge"
 )
 
 // Review shows what a run built.
-func (s Screen) Review(v *resume.Reviewed) {
+func (s Screen) Review(v *merge.Reviewed) {
 	r := &v.Summary.Run
 	if v.Summary.Found != nil {
 		s.headed(nameOf(&v.Summary), s.foreignHeadline(&v.Summary))
@@ -47,7 +49,7 @@ func (s Screen) Review(v *resume.Reviewed) {
 }
 
 // reviewedElsewhere says what there is of another system's work besides commits that name its tasks.
-func (s Screen) reviewedElsewhere(v *resume.Reviewed, commits int) {
+func (s Screen) reviewedElsewhere(v *merge.Reviewed, commits int) {
 	s.say("\n")
 	if commits == 0 {
 		s.say("  commits      none is known for its tasks\n")
@@ -71,7 +73,7 @@ func (s Screen) lines(text string) {
 }
 
 // MergeUnfinished asks whether what there is of a run shall be merged.
-func (s Screen) MergeUnfinished(e *resume.UnfinishedError) string {
+func (s Screen) MergeUnfinished(e *merge.UnfinishedError) string {
 	text := fmt.Sprintf("%d of %s done", e.Done, count(e.Of, Clean(e.Unit), Clean(e.Unit)+"s"))
 	switch {
 	case e.Failed != "":
@@ -86,7 +88,7 @@ func (s Screen) MergeUnfinished(e *resume.UnfinishedError) string {
 }
 
 // Merged says that a run is in its base.
-func (s Screen) Merged(m *resume.Merged) {
+func (s Screen) Merged(m *merge.Merged) {
 	r := &m.Journal.Run
 	switch {
 	case m.Already:
@@ -113,7 +115,7 @@ var undoWords = map[checkpoint.Kind]string{
 }
 
 // takeUndoBack names the command that takes an undo back: another undo takes back what was done before.
-func (s Screen) takeUndoBack(u *resume.Undone) {
+func (s Screen) takeUndoBack(u *discard.Undone) {
 	if !u.Redo {
 		s.Hint(fmt.Sprintf("use %s to take this undo back", double("git resume undo --redo %s", calledRun(&u.Journal.Run))))
 	}
@@ -121,12 +123,12 @@ func (s Screen) takeUndoBack(u *resume.Undone) {
 
 // calledRun is the name under which people know a run.
 func calledRun(r *checkpoint.Run) string {
-	m := resume.Summary{Run: *r}
+	m := candidate.Summary{Run: *r}
 	return m.Called()
 }
 
 // TookBack says which change was reversed.
-func (s Screen) TookBack(u *resume.Undone) {
+func (s Screen) TookBack(u *discard.Undone) {
 	back, did := " back", "undid"
 	if u.Redo {
 		back, did = "", "did again"

@@ -9,9 +9,13 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -29,7 +33,7 @@ func (s Screen) Note(format string, args ...any) { s.warn(format+"\n", args...) 
 func (s Screen) Ask(format string, args ...any) { s.warn(format, args...) }
 
 // Started says that a run begins. The worktree's path, which scripts want, is all that goes to stdout.
-func (s Screen) Started(st *resume.Started) {
+func (s Screen) Started(st *staging.Started) {
 	r := &st.Journal.Run
 	n, t := r.Current()
 	switch {
@@ -54,7 +58,7 @@ func (s Screen) Started(st *resume.Started) {
 }
 
 // FinishedBefore says that a plan which is started again was done already, although nobody was told.
-func (s Screen) FinishedBefore(st *resume.Started) {
+func (s Screen) FinishedBefore(st *staging.Started) {
 	r := &st.Journal.Run
 	s.Note("%s had finished when the command that ran it was killed: nothing is run again", title(r))
 	if st.Path != "" {
@@ -88,13 +92,13 @@ func (s Screen) Unpublished(j *journal.Journal) {
 }
 
 // verbs are the words for a report that was taken.
-var verbs = map[resume.Verb]string{
-	resume.Start: "started", resume.Done: "done", resume.Fail: "failed",
-	resume.Block: "blocked", resume.Skip: "skipped", resume.Reset: "reset",
+var verbs = map[reporting.Verb]string{
+	reporting.Start: "started", reporting.Done: "done", reporting.Fail: "failed",
+	reporting.Block: "blocked", reporting.Skip: "skipped", reporting.Reset: "reset",
 }
 
 // Reported says what came of a report.
-func (s Screen) Reported(v resume.Verb, rep *resume.Reported) {
+func (s Screen) Reported(v reporting.Verb, rep *reporting.Reported) {
 	r := &rep.Journal.Run
 	line := fmt.Sprintf("%s: task %d of %d, %s, %s", title(r), rep.Number, len(r.Tasks), Clean(string(rep.Task.ID)), verbs[v])
 	switch {
@@ -104,14 +108,14 @@ func (s Screen) Reported(v resume.Verb, rep *resume.Reported) {
 		line += " as " + rep.Commit.ID.Short()
 	case rep.Commit.ID != "":
 		line += " with " + rep.Commit.ID.Short()
-	case v == resume.Done:
+	case v == reporting.Done:
 		line += ", no changes to commit"
 	}
 	s.say("%s\n", line)
 	s.aside(rep)
 	if rep.Left > 0 {
 		s.Note("%s uncommitted", count(rep.Left, "change stays", "changes stay"))
-		if r.Here && !rep.Made && rep.Commit.ID == "" && v == resume.Done {
+		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done {
 			s.Hint("this run has no worktree of its own: name what belongs to the task, " + double("git resume task done %s PATH...", rep.Task.ID))
 		}
 	}
@@ -133,14 +137,14 @@ func (s Screen) Unadded(paths []string) {
 }
 
 // staged says where content is that was staged, and that no file and no commit has.
-func (s Screen) staged(rep *resume.Reported) {
+func (s Screen) staged(rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
 		s.Note("note: what was staged and is not in the files (%s) is saved as %s", some(rep.Staged), rep.StagedIn.Name())
 	}
 }
 
 // aside passes on what hooks said and what could not be done.
-func (s Screen) aside(rep *resume.Reported) {
+func (s Screen) aside(rep *reporting.Reported) {
 	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
 		for line := range strings.Lines(out) {
 			s.warn("hook: %s\n", Clean(line))
@@ -193,7 +197,7 @@ func mergeByHand(branch string) string {
 }
 
 // Over says that a run has nothing to continue, and what can be done with it.
-func (s Screen) Over(m *resume.Summary) {
+func (s Screen) Over(m *candidate.Summary) {
 	r := &m.Run
 	switch {
 	case r.Discarded:
@@ -208,7 +212,7 @@ func (s Screen) Over(m *resume.Summary) {
 }
 
 // Checkpointed says what a checkpoint saved.
-func (s Screen) Checkpointed(rep *resume.Reported) {
+func (s Screen) Checkpointed(rep *reporting.Reported) {
 	r := &rep.Journal.Run
 	if rep.Already {
 		s.say("%s: nothing to commit\n", title(r))
@@ -298,7 +302,7 @@ func logLine(e checkpoint.Event) string {
 }
 
 // History shows all runs, closed ones too; keep is how long what was discarded can be brought back.
-func (s Screen) History(runs []resume.Summary, keep time.Duration) {
+func (s Screen) History(runs []candidate.Summary, keep time.Duration) {
 	if len(runs) == 0 {
 		s.say("No run was ever started in this repository.\n")
 		return
@@ -313,7 +317,7 @@ func (s Screen) History(runs []resume.Summary, keep time.Duration) {
 }
 
 // past is the last column of the history: how a run stopped, or what is left of it.
-func (s Screen) past(m *resume.Summary, keep time.Duration) string {
+func (s Screen) past(m *candidate.Summary, keep time.Duration) string {
 	r := &m.Run
 	switch m.State {
 	case checkpoint.Discarded:
@@ -377,7 +381,7 @@ func some(names []string) string {
 }
 
 // Saved says what a snapshot holds and what it does not.
-func (s Screen) Saved(v *resume.Saved) {
+func (s Screen) Saved(v *staging.Saved) {
 	r := &v.Journal.Run
 	switch {
 	case v.Snapshot.ID == "":
@@ -444,7 +448,7 @@ func (s Screen) left(left []worktree.Left) {
 }
 
 // OpenAlready shows open work that a start may have meant, and what can be done about it.
-func (s Screen) OpenAlready(e *resume.OpenWorkError) {
+func (s Screen) OpenAlready(e *start.OpenWorkError) {
 	s.Note("%s:", e.Error())
 	s.list(e)
 	s.warn("\n  c  continue it\n  r  look at what was built\n  m  merge it\n  f  start again from the beginning; what was built is kept\n  b  start another one beside it\n  q  leave all as it is\n")
@@ -452,7 +456,7 @@ func (s Screen) OpenAlready(e *resume.OpenWorkError) {
 
 // savedNames says which files a snapshot holds. One of a worktree that other work shares holds theirs as well:
 // only the work's own are named, and the others counted.
-func savedNames(a *resume.Assessment) string {
+func savedNames(a *assess.Assessment) string {
 	f := a.Summary.Found
 	if f == nil || f.Worktree != "" || len(a.Snapshot.Paths) == 0 {
 		return held(a.Snapshot)

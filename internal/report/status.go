@@ -8,13 +8,13 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/evidence"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/resume"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Status shows all runs, one a line; systems are those whose work is here, where it is over.
-func (s Screen) Status(runs []resume.Summary, systems ...string) {
+func (s Screen) Status(runs []candidate.Summary, systems ...string) {
 	if len(runs) == 0 {
 		s.Nothing(systems)
 		return
@@ -36,7 +36,7 @@ func (s Screen) Status(runs []resume.Summary, systems ...string) {
 
 // Nothing says that there is nothing to do; of finished runs it names those whose base lacks something of them.
 // Who works with another system here begins new work there, not with a plan of ours.
-func (s Screen) Nothing(systems []string, unmerged ...resume.Summary) {
+func (s Screen) Nothing(systems []string, unmerged ...candidate.Summary) {
 	s.say("Nothing to resume in this repository.\n")
 	if n := len(unmerged); n > 0 {
 		ids := make([]string, n)
@@ -53,7 +53,7 @@ func (s Screen) Nothing(systems []string, unmerged ...resume.Summary) {
 	s.Hint(fmt.Sprintf("use %s to begin a run, %s to see closed ones", double("git resume start PLAN"), double("git resume status --all")))
 }
 
-func (s Screen) statusRow(m *resume.Summary) []string {
+func (s Screen) statusRow(m *candidate.Summary) []string {
 	r := &m.Run
 	if m.Damaged != "" {
 		return []string{"unreadable", Clean(m.Called()), "", "", Clean(m.Damaged)}
@@ -73,7 +73,7 @@ func (s Screen) when(t time.Time) string {
 }
 
 // position is "4/7 login".
-func position(m *resume.Summary) string {
+func position(m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil && m.Found.Listed != "" {
 		return Clean(m.Found.Listed)
@@ -92,7 +92,7 @@ func position(m *resume.Summary) string {
 }
 
 // foreignPosition is where work stands whose next step is none of its tasks.
-func foreignPosition(m *resume.Summary) string {
+func foreignPosition(m *candidate.Summary) string {
 	done, skipped := 0, 0
 	for _, t := range m.Run.Tasks {
 		switch {
@@ -110,7 +110,7 @@ func foreignPosition(m *resume.Summary) string {
 }
 
 // remark is the last column: why a run stands as it does.
-func (s Screen) remark(m *resume.Summary) string {
+func (s Screen) remark(m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil {
 		return foreignRemark(m)
@@ -144,7 +144,7 @@ func (s Screen) remark(m *resume.Summary) string {
 }
 
 // foreignRemark says why work of another system stands as it does, the worst doubt if there is one.
-func foreignRemark(m *resume.Summary) string {
+func foreignRemark(m *candidate.Summary) string {
 	f := m.Found
 	if m.Busy != "" {
 		return Clean(m.Busy)
@@ -152,10 +152,10 @@ func foreignRemark(m *resume.Summary) string {
 	if len(f.Questions) > 0 && m.State == checkpoint.Waiting {
 		return "? " + Clean(f.Questions[0].Text)
 	}
-	if f.Source == resume.GitSource {
+	if f.Source == candidate.GitSource {
 		return Clean(f.Cause)
 	}
-	for _, level := range []resume.Severity{resume.Blocking, resume.Warning} {
+	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning} {
 		for _, d := range f.Doubts {
 			if d.Severity == level {
 				return Clean(d.Text)
@@ -173,7 +173,7 @@ func foreignRemark(m *resume.Summary) string {
 }
 
 // who names the process behind a run and what is known of it.
-func (s Screen) who(m *resume.Summary) string {
+func (s Screen) who(m *candidate.Summary) string {
 	if len(m.Life.TaskPIDs) > 0 {
 		return "its task lives on without its owner: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
 	}
@@ -234,7 +234,7 @@ func failure(t *checkpoint.Task) string {
 }
 
 // doubts says what is wrong with the record of a run, below the table.
-func (s Screen) doubts(m *resume.Summary) {
+func (s Screen) doubts(m *candidate.Summary) {
 	r := &m.Run
 	id := string(r.ID)
 	if r.Unreadable > 0 {
@@ -263,7 +263,7 @@ func (s Screen) doubts(m *resume.Summary) {
 }
 
 // Run shows one run with its tasks.
-func (s Screen) Run(m resume.Summary) {
+func (s Screen) Run(m candidate.Summary) {
 	r := &m.Run
 	if m.Found != nil {
 		s.foreignRun(m)
@@ -273,7 +273,7 @@ func (s Screen) Run(m resume.Summary) {
 	s.tasks(&m)
 	s.say("\n")
 	where := m.Path
-	if where == "" && m.Checked != nil && m.Checked.Has(resume.FindTreeMoved) {
+	if where == "" && m.Checked != nil && m.Checked.Has(candidate.FindTreeMoved) {
 		where = m.Checked.Tree.Path
 	}
 	if where == "" {
@@ -300,7 +300,7 @@ func (s Screen) Run(m resume.Summary) {
 }
 
 // onBranch names the branch of a run; work of another system without one goes on in whatever is checked out.
-func onBranch(m *resume.Summary) string {
+func onBranch(m *candidate.Summary) string {
 	if m.Found != nil && m.Run.Branch == "" {
 		return ""
 	}
@@ -321,7 +321,7 @@ func (s Screen) headed(name, stands string) {
 }
 
 // headline says how the run stands, in words.
-func (s Screen) headline(m *resume.Summary) string {
+func (s Screen) headline(m *candidate.Summary) string {
 	r := &m.Run
 	ago := Long(s.Now.Sub(r.LastAt))
 	n, t := r.Current()
@@ -351,11 +351,11 @@ func (s Screen) headline(m *resume.Summary) string {
 }
 
 // stopWords say why a run stopped; empty if that is not known.
-func stopWords(m *resume.Summary) string {
+func stopWords(m *candidate.Summary) string {
 	if m.Run.Cause != "" {
 		return causeWords(m.Run.Cause)
 	}
-	return map[resume.Ending]string{resume.Restarted: "the machine was restarted", resume.Killed: "killed"}[m.Ending]
+	return map[candidate.Ending]string{candidate.Restarted: "the machine was restarted", candidate.Killed: "killed"}[m.Ending]
 }
 
 func because(cause string) string {
@@ -376,11 +376,11 @@ func (s Screen) next(t *checkpoint.Task) string {
 	}
 }
 
-func (s Screen) tasks(m *resume.Summary) { s.numbered(m, 0) }
+func (s Screen) tasks(m *candidate.Summary) { s.numbered(m, 0) }
 
 // numbered lists tasks; before is how many stand before the first one shown.
 // What does not fit beside the others, a title or what came of a task, goes on below the title.
-func (s Screen) numbered(m *resume.Summary, before int) {
+func (s Screen) numbered(m *candidate.Summary, before int) {
 	r := &m.Run
 	const most, idRoom, resultRoom = 34, 24, 30 // a title gets at least so much
 	wide, number := 0, len(fmt.Sprint(before+len(r.Tasks)))
@@ -416,7 +416,7 @@ func (s Screen) numbered(m *resume.Summary, before int) {
 	}
 }
 
-func (s Screen) mark(m *resume.Summary, t checkpoint.Task) string {
+func (s Screen) mark(m *candidate.Summary, t checkpoint.Task) string {
 	if _, again := m.Invalid[t.ID]; again && t.State == checkpoint.Done {
 		return "!"
 	}
@@ -437,7 +437,7 @@ func (s Screen) mark(m *resume.Summary, t checkpoint.Task) string {
 }
 
 // blockedBy is what a task of another system waits for, where somebody wrote that down.
-func blockedBy(m *resume.Summary, id checkpoint.TaskID) string {
+func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 	if m.Found == nil {
 		return ""
 	}
@@ -450,7 +450,7 @@ func blockedBy(m *resume.Summary, id checkpoint.TaskID) string {
 }
 
 // result is the word beside the mark: what came of a task.
-func (s Screen) result(m *resume.Summary, t checkpoint.Task) string {
+func (s Screen) result(m *candidate.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
 		return strings.ReplaceAll(Clean(t.Reason), "_", " ") // what is no step is in a state that only its system has a word for
 	}
@@ -511,7 +511,7 @@ func movedText(mv evidence.Moved) string {
 }
 
 // Task shows one task of a run.
-func (s Screen) Task(m resume.Summary, t checkpoint.Task) {
+func (s Screen) Task(m candidate.Summary, t checkpoint.Task) {
 	s.say("%s of %s\n\n", Clean(string(t.ID)), title(&m.Run))
 	row := func(name, value string) {
 		if value != "" {

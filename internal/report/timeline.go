@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/candidate"
 )
 
 // Widths of a timeline: the columns for time, and between the times that are written above them.
@@ -19,7 +19,7 @@ const (
 type span struct{ from, to time.Time }
 
 // Timeline draws when each task of a run was worked on, and for how long it has been standing still.
-func (s Screen) Timeline(m *resume.Summary, lines []checkpoint.Line) {
+func (s Screen) Timeline(m *candidate.Summary, lines []checkpoint.Line) {
 	r := &m.Run
 	from, to := r.Started, r.LastAt
 	stopped := !r.Closed() && m.State != checkpoint.Running

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/candidate"
 )
 
 func TestTimeline_showsWorkAndStandstill(t *testing.T) {
@@ -22,7 +22,7 @@ func TestTimeline_showsWorkAndStandstill(t *testing.T) {
 		event(26, checkpoint.TaskStarted, "backfill"), event(30, checkpoint.TaskDone, "backfill"),
 		event(30, checkpoint.TaskStarted, "login"), {Bad: true},
 	}
-	m := resume.Summary{State: checkpoint.Interrupted, Run: checkpoint.Run{
+	m := candidate.Summary{State: checkpoint.Interrupted, Run: checkpoint.Run{
 		ID: "job-a7f3", Name: "job", Started: start, LastAt: at(34), Base: checkpoint.Base{Name: "main", Commit: "9f3c2d1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
 		Tasks: []checkpoint.Task{{ID: "schema", State: checkpoint.Done}, {ID: "backfill", State: checkpoint.Done},
 			{ID: "login", State: checkpoint.Active}, {ID: "tests"}},

@@ -7,7 +7,9 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // causes are the words for what is stored of a stop or a failure.
@@ -100,16 +102,16 @@ func (s Screen) Executed(x *resume.Executed) {
 		s.finishedOn(r)
 	case x.Stopped, x.SetupFailed, len(x.Failed) > 0:
 		s.stopped(x)
-	case x.Step.Kind == resume.StepAsk:
+	case x.Step.Kind == tasks.StepAsk:
 		s.Question(r, false)
-	case x.Step.Kind == resume.StepConfirm:
+	case x.Step.Kind == tasks.StepConfirm:
 		s.Unconfirmed(x)
-	case x.Step.Kind == resume.StepReport && x.Step.Task.ID != "":
+	case x.Step.Kind == tasks.StepReport && x.Step.Task.ID != "":
 		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
 			double("cd %s", x.Path), double("git resume task start %s", x.Step.Task.ID), double("git resume task done %s", x.Step.Task.ID)))
 		s.Hint("or leave it out with " + double("git resume %s --skip=%s", id, x.Step.Task.ID))
-	case x.Step.Kind == resume.StepStuck:
+	case x.Step.Kind == tasks.StepStuck:
 		s.Note("%s: nothing more can run; see %s", title(r), single("git resume status %s", id))
 		s.Stop(r)
 	}
@@ -147,7 +149,7 @@ func (s Screen) stopped(x *resume.Executed) {
 			s.Hint("whole log: " + unbroken(command("git resume log %s %s", id, t.ID)))
 		}
 	case x.SetupFailed:
-		s.Hint("whole log: " + unbroken(command("git resume log %s %s", id, resume.SetupTask)))
+		s.Hint("whole log: " + unbroken(command("git resume log %s %s", id, tasks.SetupTask)))
 	}
 }
 
@@ -174,7 +176,7 @@ func (s Screen) tail(path string) {
 }
 
 // TaskRan says on stderr what a "task run" did; its command has spoken for itself.
-func (s Screen) TaskRan(ran *resume.TaskRan) {
+func (s Screen) TaskRan(ran *reporting.TaskRan) {
 	r, id := &ran.Journal.Run, Clean(string(ran.Task.ID))
 	switch {
 	case ran.Already:

@@ -6,23 +6,25 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/internal/resume"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
 
 // wordy is work with short names of which long sentences are told.
-func wordy(text string) (resume.Summary, *resume.Assessment) {
+func wordy(text string) (candidate.Summary, *assess.Assessment) {
 	m := foreignSummary("x", checkpoint.Interrupted)
 	f := m.Found
 	f.Headline, f.Listed, f.Stands, f.Cause, f.Status = text, text, text, text, text
 	f.Point = sources.Point{Task: "x", Title: text, Reason: text}
-	f.Doubts = []sources.Doubt{{Severity: resume.Warning, Text: text}}
+	f.Doubts = []sources.Doubt{{Severity: candidate.Warning, Text: text}}
 	f.Alternatives = []sources.Alternative{{Name: sources.RestartUnit, Text: text}, {Name: sources.Answer, Text: text}}
 	f.Questions = []sources.Question{{Task: "x", Text: text, Options: []string{text}}}
 	m.Run.Tasks = []checkpoint.Task{{ID: "x", Title: text, State: checkpoint.Failed, Reason: text}}
-	a := assessed("x", m, resume.Warnings)
-	a.Findings = []resume.Finding{{Code: resume.FindAlive, Severity: resume.Warning, Text: text, More: []string{text}}, {Code: "other", Severity: resume.Warning, Text: text}}
+	a := assessed("x", m, candidate.Warnings)
+	a.Findings = []candidate.Finding{{Code: candidate.FindAlive, Severity: candidate.Warning, Text: text, More: []string{text}}, {Code: "other", Severity: candidate.Warning, Text: text}}
 	return m, a
 }
 
@@ -35,8 +37,8 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	checked.Checked = &a.Picture
 	for name, show := range map[string]func(Screen){
 		"Assessment": func(s Screen) { s.Assessment(a) }, "Preflight": func(s Screen) { s.Preflight(a, nil) },
-		"Status": func(s Screen) { s.Status([]resume.Summary{m}) }, "Status checked": func(s Screen) { s.Status([]resume.Summary{checked}) },
-		"Run": func(s Screen) { s.Run(m) }, "Several": func(s Screen) { s.Several([]resume.Summary{m, m}, 0) },
+		"Status": func(s Screen) { s.Status([]candidate.Summary{m}) }, "Status checked": func(s Screen) { s.Status([]candidate.Summary{checked}) },
+		"Run": func(s Screen) { s.Run(m) }, "Several": func(s Screen) { s.Several([]candidate.Summary{m, m}, 0) },
 		"Alternatives": func(s Screen) { s.Alternatives(m.Found.Alternatives) }, "ForeignQuestion": func(s Screen) { s.ForeignQuestion(&m) },
 		"ForeignCommands": func(s Screen) { s.ForeignCommands(&m) },
 	} {
@@ -73,8 +75,8 @@ func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	var out bytes.Buffer
 	s := Screen{Out: &out, Err: &out, Now: noon, Marks: ASCII, Terminal: true}
 	m := foreignSummary("x", "interrupted")
-	a := assessed("x", m, resume.Clean)
-	s.Preflight(a, []resume.FileState{{Path: "one", Here: resume.Same, Base: resume.Same}, {Path: "two", Here: resume.Added, Base: resume.Same}, {Path: "three", Here: resume.Removed, Base: resume.Edited}})
+	a := assessed("x", m, candidate.Clean)
+	s.Preflight(a, []compare.FileState{{Path: "one", Here: compare.Same, Base: compare.Same}, {Path: "two", Here: compare.Added, Base: compare.Same}, {Path: "three", Here: compare.Removed, Base: compare.Edited}})
 	for line := range strings.Lines(out.String()) {
 		if strings.Contains(line, " ok ") && strings.Contains(line, "not checked") {
 			t.Errorf("ok and not checked at once: %s", line)
@@ -94,7 +96,7 @@ func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 func TestSavedNames_nameOnlyTheWorksOwn(t *testing.T) {
 	t.Parallel()
 	f := &sources.Found{Root: "specs/one", Files: []string{"STATE.md"}, Tasks: []sources.Task{{Files: []string{"src/a.go"}}}}
-	a := &resume.Assessment{Summary: resume.Summary{Found: f}}
+	a := &assess.Assessment{Summary: candidate.Summary{Found: f}}
 	for _, c := range []struct {
 		paths []string
 		want  string

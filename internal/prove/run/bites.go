@@ -45,7 +45,7 @@ var bugs = []bug{
 	{"16-scratch-swept", "gitstate/guard", "^TestScratchDir_isNobodysToSweepFromTheFirstMoment$", "make: |write: "},
 	{"17-skip-unbound", "cmd/git-resume", "^TestScript$/^resume_skip_repeated$", "resume_skip_repeated.txtar:8: exit code 0, want 11"},
 	{"18-retry-on-top", "cmd/git-resume", "^TestUpdate_withAnInterruptedTask$/^merge$/^none$/^--retry$", `two.txt is "half\\nhalf\\nrest\\n"`},
-	{"19-answer-unchecked", "internal/resume", "^TestAnswer_isOneOfTheOptions$", `"stag" \(own false\) is stored as "stag"`},
+	{"19-answer-unchecked", "internal/adopt", "^TestAnswer_isOneOfTheOptions$", `"stag" \(own false\) is stored as "stag"`},
 }
 
 // bite plants the bugs in a copy of the tree, one at a time. Each must be found by a test that passes without it.

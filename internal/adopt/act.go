@@ -1,0 +1,389 @@
+package adopt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// ChangedError says that a file is no longer what a change, or its undo, was worked out from.
+type ChangedError struct {
+	Path string
+	// Kept names, for git, what the file was before the change that cannot be taken back.
+	Kept string
+}
+
+func (e *ChangedError) Error() string { return fmt.Sprintf("'%s' was changed meanwhile", e.Path) }
+
+func (e *ChangedError) Unwrap() error { return candidate.ErrMoved }
+
+// PresentError says that something is where a file would have to go; nothing is ever replaced.
+type PresentError struct{ Path string }
+
+func (e *PresentError) Error() string { return fmt.Sprintf("'%s' is there already", e.Path) }
+
+// Act saves what the changes touch, records them, and carries them out, in this order:
+// a kill between any two leaves what was there either in place or in what is kept, and the record says where.
+func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*journal.Journal, error) {
+	for _, c := range changes {
+		if err := e.checkChange(c); err != nil {
+			return nil, err
+		}
+	}
+	saved, err := e.saveDeed(ctx, id, changes)
+	if err != nil {
+		return nil, fmt.Errorf("save what is changed: %w", err)
+	}
+	j, err := record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{
+			Event: checkpoint.RunActed, Name: w.Name, Task: checkpoint.TaskID(w.Task), Text: w.Text, Tree: saved, Silent: e.Find.Silence(s),
+		}}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		if err := e.carryOut(c); err != nil {
+			return j, err
+		}
+	}
+	return j, nil
+}
+
+// appender records events, as an owner or for a person.
+type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error)
+
+// checkPlace holds a change to a worktree of this repository, and there to what git would track.
+// The record of one comes with the journal, and that may have come from anybody.
+func (e *Adopter) checkPlace(c sources.Change) error {
+	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
+		return fmt.Errorf("'%s' is no worktree of this repository", c.Tree)
+	}
+	for _, p := range []string{c.Path, c.To} {
+		if p != "" && !inside(c.Tree, p) {
+			return fmt.Errorf("'%s' leads out of its worktree", p)
+		}
+	}
+	return nil
+}
+
+// inside reports whether a path stays in a worktree, links in it followed, and out of what is git's own.
+func inside(tree, p string) bool {
+	isGit := func(name string) bool { return strings.EqualFold(name, ".git") }
+	if !filepath.IsLocal(filepath.FromSlash(p)) || slices.ContainsFunc(strings.Split(path.Clean(p), "/"), isGit) {
+		return false
+	}
+	root, err := filepath.EvalSymlinks(tree)
+	if err != nil {
+		return false
+	}
+	dir := filepath.Dir(filepath.Join(tree, filepath.FromSlash(p)))
+	for {
+		at, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			rel, err := filepath.Rel(root, at)
+			return err == nil && filepath.IsLocal(rel) && !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), isGit)
+		}
+		if !errors.Is(err, fs.ErrNotExist) || dir == tree {
+			return false
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// checkChange holds a change to its place and to what it was worked out from.
+func (e *Adopter) checkChange(c sources.Change) error {
+	if err := e.checkPlace(c); err != nil {
+		return err
+	}
+	if c.Now == nil && !c.Gone {
+		return nil
+	}
+	was, err := sources.Files{Top: c.Tree}.Read(c.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && c.Was == nil:
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err != nil || c.Was == nil || !bytes.Equal(was, c.Was):
+		return &ChangedError{Path: c.Path}
+	}
+	return nil
+}
+
+func (e *Adopter) carryOut(c sources.Change) error {
+	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
+	if c.Gone {
+		return errors.Join(os.Remove(full), dotgit.SyncDir(filepath.Dir(full)))
+	}
+	if c.Now != nil {
+		if err := e.Repo.Guard.Replace(full, c.Now); err != nil {
+			return err
+		}
+	}
+	if c.To == "" {
+		return nil
+	}
+	return moveTo(full, filepath.Join(c.Tree, filepath.FromSlash(c.To)))
+}
+
+// moveTo renames without ever replacing anything.
+func moveTo(from, to string) error {
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return &PresentError{to}
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return errors.Join(dotgit.SyncDir(filepath.Dir(from)), dotgit.SyncDir(filepath.Dir(to)))
+}
+
+// saveDeed keeps files as they are, and as they will be.
+func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (object.ID, error) {
+	return worktree.KeepActed(ctx, e.Repo, worktree.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *object.Pending) (map[string]object.Version, error) {
+		files := map[string]object.Version{}
+		d := candidate.Deed{V: 1}
+		for i, c := range changes {
+			d.Changes = append(d.Changes, candidate.Edited{
+				Tree: c.Tree, Path: c.Path, To: c.To, Made: c.Now != nil && c.Was == nil, Written: c.Now != nil, Gone: c.Gone, Mode: modeOf(c),
+			})
+			if err := keepBefore(p, files, i, c); err != nil {
+				return nil, err
+			}
+			if c.Now != nil {
+				files[fmt.Sprintf("after/%d", i)] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", c.Now)}
+			}
+		}
+		text, err := json.MarshalIndent(d, "", " ")
+		if err != nil {
+			return nil, err
+		}
+		files[candidate.DeedFile] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", append(text, '\n'))}
+		return files, nil
+	}})
+}
+
+// modeOf is the mode of a file that a change takes away.
+func modeOf(c sources.Change) string {
+	info, err := os.Lstat(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
+	if !c.Gone || err != nil {
+		return ""
+	}
+	return strconv.FormatUint(uint64(info.Mode().Perm()), 8)
+}
+
+// What is kept of a folder at most: a state folder is small.
+const (
+	maxKeptFiles = 5000
+	maxKeptBytes = 256 << 20
+)
+
+// keepBefore adds what a change touches: one file, or all that is in a folder that moves.
+func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sources.Change) error {
+	if c.Was != nil {
+		files[fmt.Sprintf("before/%d", n)] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", c.Was)}
+		return nil
+	}
+	if c.To == "" {
+		return nil // it is made
+	}
+	root := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
+	count, total := 0, int64(0)
+	return filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		count, total = count+1, total+info.Size()
+		if count > maxKeptFiles || total > maxKeptBytes {
+			return fmt.Errorf("'%s' holds more than can be kept", c.Path)
+		}
+		v := object.Version{Mode: object.ModeFile}
+		var data []byte
+		if info.Mode().IsRegular() {
+			data, err = os.ReadFile(at)
+		} else if d.Type()&fs.ModeSymlink != 0 {
+			var to string
+			to, err = os.Readlink(at)
+			v.Mode, data = object.ModeLink, []byte(to)
+		} else {
+			return nil // a socket or a pipe holds nothing
+		}
+		rel, relErr := filepath.Rel(root, at)
+		v.ID = p.Add("blob", data)
+		files[path.Join(fmt.Sprintf("before/%d", n), filepath.ToSlash(rel))] = v
+		return errors.Join(err, relErr)
+	})
+}
+
+// reverse takes changes back, the last one first. What somebody changed since stays, and is named before anything moves.
+func (e *Adopter) reverse(changes []sources.Change, kept object.ID) error {
+	for i, c := range changes {
+		if err := e.checkPlace(c); err != nil {
+			return err
+		}
+		err := reversible(c)
+		var changed *ChangedError
+		if errors.As(err, &changed) && c.Was != nil {
+			changed.Kept = fmt.Sprintf("%s:before/%d", kept, i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, c := range slices.Backward(changes) {
+		if err := e.reverseOne(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reversible looks whether a change can be taken back, or is already.
+func reversible(c sources.Change) error {
+	files := sources.Files{Top: c.Tree}
+	at := c.Path
+	if c.To != "" && files.Has(c.To) {
+		if at = c.To; files.Has(c.Path) {
+			return &PresentError{filepath.Join(c.Tree, filepath.FromSlash(c.Path))}
+		}
+	}
+	if c.Now == nil && !c.Gone {
+		return nil
+	}
+	now, err := files.Read(at)
+	if err == nil && !bytes.Equal(now, c.Now) && (c.Was == nil || !bytes.Equal(now, c.Was)) {
+		return &ChangedError{Path: at}
+	}
+	return nil // what cannot be read is found when it is its turn
+}
+
+func (e *Adopter) reverseOne(c sources.Change) error {
+	full := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
+	if c.To != "" {
+		to := filepath.Join(c.Tree, filepath.FromSlash(c.To))
+		if _, err := os.Lstat(to); err == nil {
+			if err := moveTo(to, full); err != nil {
+				return err
+			}
+		} else if _, err := os.Lstat(full); err != nil {
+			return &ChangedError{Path: c.To}
+		}
+	}
+	if c.Now == nil && !c.Gone {
+		return nil
+	}
+	now, err := sources.Files{Top: c.Tree}.Read(c.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && c.Gone:
+		return e.putBack(full, c) // its folder may have gone with it
+	case errors.Is(err, fs.ErrNotExist) && c.Was == nil, err == nil && c.Was != nil && bytes.Equal(now, c.Was):
+		return nil // it is as it was
+	case err != nil:
+		return err
+	case !bytes.Equal(now, c.Now):
+		return &ChangedError{Path: c.Path}
+	case c.Was == nil:
+		return errors.Join(os.Remove(full), dotgit.SyncDir(filepath.Dir(full)))
+	}
+	return e.Repo.Guard.Replace(full, c.Was)
+}
+
+// putBack writes a file that was taken away. Records of the version before do not tell its mode.
+func (e *Adopter) putBack(full string, c sources.Change) error {
+	if c.Mode == 0 {
+		return e.Repo.Guard.Replace(full, c.Was)
+	}
+	return e.Repo.Guard.PutBack(full, c.Was, c.Mode)
+}
+
+// redo does changes again whose undo is undone. A kill may have cut it off: what is done already stays done.
+func (e *Adopter) redo(changes []sources.Change) error {
+	for _, c := range changes {
+		if isDone(c) {
+			continue
+		}
+		if err := e.checkChange(c); err != nil {
+			return err
+		}
+		if err := e.carryOut(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FlipDeed takes the changes of a person's action back, or does them again where the undo itself is undone.
+// The files move before that is recorded: a kill in between finds them moved, and only records.
+func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+	acted, back := what, true
+	if what.Event == checkpoint.Undone {
+		first, flips, err := e.FirstOf(ctx, id, what)
+		if err != nil {
+			return err
+		}
+		acted, back = first, flips%2 == 0
+	}
+	if acted.Event != checkpoint.RunActed {
+		return nil
+	}
+	if acted.Name == sources.Hide {
+		return e.flipHide(ctx, id, back)
+	}
+	kept := e.Find.DeedOf(ctx, id, acted)
+	changes, err := e.Find.LoadDeed(ctx, kept)
+	if err != nil {
+		return err
+	}
+	if back {
+		return e.reverse(changes, kept)
+	}
+	return e.redo(changes)
+}
+
+// isDone reports whether a change needs no doing any more.
+func isDone(c sources.Change) bool {
+	files := sources.Files{Top: c.Tree}
+	if c.To != "" {
+		return !files.Has(c.Path) && files.Has(c.To)
+	}
+	now, err := files.Read(c.Path)
+	if c.Gone {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return err == nil && bytes.Equal(now, c.Now)
+}
+
+// FirstOf follows undos of undos to what they began with.
+func (e *Adopter) FirstOf(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, int, error) {
+	lines, err := e.Store.Lines(ctx, id)
+	if err != nil {
+		return what, 0, err
+	}
+	what, flips := candidate.Origin(lines, what)
+	return what, flips, nil
+}

@@ -1,0 +1,54 @@
+package adopt
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// AnswerRequest is the answer to a task's question.
+type AnswerRequest struct {
+	Run, Task string
+	// Text is the number or the name of an option; where the question has none it is the answer itself.
+	Text string
+	// Own: the text is an answer of the person's own, whatever the options are.
+	Own bool
+}
+
+// Chosen is the answer that is stored.
+func (q AnswerRequest) Chosen(options []string) (string, error) {
+	if q.Own || len(options) == 0 {
+		return q.Text, nil
+	}
+	if o, ok := Option(options, q.Text); ok {
+		return o, nil
+	}
+	return "", &OptionError{Run: q.Run, Task: q.Task, Text: q.Text, Options: options}
+}
+
+// Option is the option that a text names: by its number, or by its whole name.
+// Anything else may be a typing mistake, and a stored answer decides what is done next.
+func Option(options []string, text string) (string, bool) {
+	text = strings.TrimSpace(text)
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(options) {
+		return options[n-1], true
+	}
+	for _, o := range options {
+		if strings.EqualFold(o, text) {
+			return o, true
+		}
+	}
+	return "", false
+}
+
+// OptionError says that an answer is none of those that can be chosen.
+type OptionError struct {
+	Run     string
+	Task    string
+	Text    string
+	Options []string
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("'%s' is not one of the answers to '%s'", e.Text, e.Task)
+}

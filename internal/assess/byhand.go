@@ -1,0 +1,123 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// maxByHand is how many files that were changed by hand are told apart: their names go into one line of the journal.
+const maxByHand = 50
+
+// ByHandError says that more files were changed by hand in a run's worktree than can be told apart from its task's.
+type ByHandError struct {
+	Run   checkpoint.RunID
+	Path  string
+	Count int
+}
+
+func (e *ByHandError) Error() string {
+	return fmt.Sprintf("%d files were changed by hand in the worktree of run '%s'", e.Count, e.Run)
+}
+
+// changedByHand finds the files in a run's own worktree that somebody changed after its task was stopped, with their contents:
+// the snapshot that was taken at the stop tells them from what the task left. Files that the task had changed as well
+// are not among them. Of a task whose end nobody saw nothing is known.
+func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, paths []string) (map[string]string, error) {
+	t := StoppedTask(r)
+	if t == nil || len(paths) == 0 {
+		return nil, nil
+	}
+	now, err := execution.Contents(ctx, repo, paths)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for p, id := range t.ByHand {
+		if now[p] == id {
+			out[p] = id
+		}
+	}
+	if t.Stop != nil {
+		was, base, err := atStop(ctx, repo, t.Stop)
+		if err != nil {
+			return nil, err
+		}
+		for p, id := range now {
+			if was[p] == base[p] && id != was[p] {
+				out[p] = id
+			}
+		}
+	}
+	if len(out) > maxByHand {
+		return nil, &ByHandError{Run: r.ID, Path: repo.WorkTree, Count: len(out)}
+	}
+	return out, nil
+}
+
+// StoppedTask is the interrupted task of a run in its own worktree of which it is known what is not its own; nil if there is none.
+func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
+	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool {
+		return t.State == checkpoint.Active && (t.Stop != nil || len(t.ByHand) > 0)
+	})
+	if i < 0 || r.Here {
+		return nil
+	}
+	return &r.Tasks[i]
+}
+
+// atStop is the content of every file when the task was stopped, and in the commit that was checked out then.
+func atStop(ctx context.Context, repo *gitstate.Repo, s *checkpoint.TaskStop) (was, base map[string]string, err error) {
+	if base, err = idsOf(ctx, repo, s.Tree); err != nil || s.Saved == "" {
+		return base, base, err
+	}
+	snap, err := worktree.Load(ctx, repo, s.Saved)
+	if err != nil {
+		return nil, nil, err
+	}
+	was, err = idsOf(ctx, repo, snap.Tree)
+	return was, base, err
+}
+
+// idsOf lists the contents of a tree by path.
+func idsOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[string]string, error) {
+	all, err := EntriesOf(ctx, repo, tree)
+	for p, entry := range all {
+		_, all[p], _ = strings.Cut(entry, " ")
+	}
+	return all, err
+}
+
+// WithoutByHand leaves out what was changed by hand.
+func WithoutByHand(paths []string, hand map[string]string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { _, ok := hand[p]; return ok })
+}
+
+// tellByHand tells of files that were changed by hand.
+func (x *assessor) tellByHand(hand map[string]string) {
+	names := slices.Sorted(maps.Keys(hand))
+	text := "1 file changed after it stopped, not by the task"
+	if len(names) > 1 {
+		text = fmt.Sprintf("%d files changed after it stopped, not by the task", len(names))
+	}
+	x.find(candidate.FindByHand, candidate.Info, text, names...)
+}
+
+// HandEdits is changedByHand over all that is uncommitted in a worktree.
+func HandEdits(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (map[string]string, error) {
+	paths, err := tasks.Uncommitted(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	return changedByHand(ctx, repo, r, paths)
+}

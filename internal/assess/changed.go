@@ -1,0 +1,73 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/candidate"
+)
+
+const (
+	// maxChangers bounds how many commits are looked at for who changed a file; not to know is no fault.
+	maxChangers = 500
+	// maxNamed bounds for how many files that is asked.
+	maxNamed = 50
+)
+
+// changers finds who changed files on the base since its last record. Files of which nothing is known are left out.
+func (x *assessor) changers(ctx context.Context, rep conflicts.Report, now object.ID) map[string]*candidate.Changed {
+	from := x.run().BaseTip
+	if from == "" {
+		from = rep.Base
+	}
+	args := []string{"-c", "core.quotePath=false", "log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "--no-renames", "--numstat",
+		"--format=%x01%H%x02%an%x02%ct", fmt.Sprintf("--max-count=%d", maxChangers), string(from) + ".." + string(now), "--"}
+	named := 0
+	for _, n := range rep.Notes {
+		if _, shown := noteCodes[n.Code]; shown && n.Path != "" && named < maxNamed {
+			args, named = append(args, ":(top,literal)"+n.Path), named+1
+		}
+	}
+	if named == 0 || !x.exists(ctx, from) {
+		return nil
+	}
+	out, err := x.Repo.Git(ctx, process.Call{Args: args})
+	if err != nil {
+		return nil // they are warnings without it
+	}
+	return parseChangers(string(out))
+}
+
+// parseChangers reads the log, newest first: the first commit that names a file is the last that changed it.
+func parseChangers(log string) map[string]*candidate.Changed {
+	found := map[string]*candidate.Changed{}
+	for _, record := range strings.Split(log, "\x01")[1:] {
+		head, body, _ := strings.Cut(record, "\n")
+		who := strings.SplitN(head, "\x02", 3)
+		if len(who) != 3 {
+			continue
+		}
+		sec, _ := strconv.ParseInt(who[2], 10, 64)
+		for line := range strings.Lines(body) {
+			f := strings.SplitN(strings.TrimRight(line, "\n"), "\t", 3)
+			if len(f) != 3 {
+				continue
+			}
+			c := found[f[2]]
+			if c == nil {
+				c = &candidate.Changed{Author: who[1], When: time.Unix(sec, 0).UTC(), Commit: object.ID(who[0])}
+				found[f[2]] = c
+			}
+			added, _ := strconv.Atoi(f[0]) // binary files have no lines
+			deleted, _ := strconv.Atoi(f[1])
+			c.Added, c.Deleted = c.Added+added, c.Deleted+deleted
+		}
+	}
+	return found
+}

@@ -1,0 +1,329 @@
+package assess
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// AgeOf names an age: under an hour fresh, under a day recent, up to a week moderate, more is stale.
+func AgeOf(d time.Duration) candidate.Age {
+	switch {
+	case d < time.Hour:
+		return candidate.Fresh
+	case d < 24*time.Hour:
+		return candidate.Recent
+	case d <= 7*24*time.Hour:
+		return candidate.Moderate
+	default:
+		return candidate.Stale
+	}
+}
+
+// Mode is how much is asked before a run goes on.
+type Mode string
+
+// The modes.
+const (
+	Interactive Mode = "interactive"
+	Auto        Mode = "auto"
+	Preflight   Mode = "preflight"
+)
+
+// Wish is what the user said on the command line.
+type Wish struct {
+	Mode Mode
+	// Terminal: somebody can be asked.
+	Terminal bool
+	// Named: the run was named, not found.
+	Named            bool
+	Yes              bool
+	EvenIdle         bool
+	Takeover         bool
+	DespiteConflicts bool
+	Update           bool
+	Doubt            plan.OnInterrupt
+	// From is the task from which on everything is done again, if that was said.
+	From string
+	// Alternative is what shall be done about another system's work, by its name; empty: it is asked, or continued.
+	Alternative string
+}
+
+// Action is what a decision leads to.
+type Action string
+
+// The actions.
+const (
+	Go   Action = "continue"
+	Ask  Action = "ask"
+	Stop Action = "stop"
+)
+
+// Why a stop is a stop.
+type Why string
+
+// The reasons to stop; each has its exit code.
+const (
+	WhyNothing       Why = ""
+	WhyDecision      Why = "decision"
+	WhyConflicts     Why = "conflicts"
+	WhyBusy          Why = "busy"
+	WhyUnrecoverable Why = "unrecoverable"
+	WhyWaiting       Why = "waiting"
+)
+
+// Decision is what to do about a run, and why.
+type Decision struct {
+	Action Action
+	Why    Why
+	// Default is the answer when somebody just presses return.
+	Default bool
+	Reasons []string
+	// Flag is what answers the question where nobody can be asked.
+	Flag string
+	// Takeover: the question is whether to take over what was recorded elsewhere.
+	Takeover bool
+	// Given are the flags that were said already: without them the next answer would lead back to the first question.
+	Given []string
+}
+
+// Decide judges an assessment. It is pure: the same assessment and the same wish give the same decision.
+func Decide(a *Assessment, w Wish) Decision {
+	if w.Takeover && w.Mode != Auto {
+		a = a.without(candidate.FindUnchecked) // the user vouches for what cannot be checked
+	}
+	found := a
+	if a.setsAside(w) {
+		a = a.withoutSetAside()
+	}
+	if a.Redoable(w.From) {
+		a = a.without(candidate.FindBranchLost) // from there on everything is made again
+	}
+	if d, ok := decideHard(a, w); ok {
+		return d
+	}
+	if d, ok := decidePersonal(a, w); ok {
+		return d
+	}
+	reasons := []string{fmt.Sprintf("verdict %s, %s", found.Verdict, a.Age)}
+	for _, f := range found.Findings {
+		reasons = append(reasons, fmt.Sprintf("%s: %s", f.Code, f.Text))
+	}
+	if w.Mode == Preflight {
+		return ask(w, false, "--yes", reasons)
+	}
+	if w.Doubt != "" {
+		a = a.without(candidate.FindPartly) // what shall become of it was said
+	}
+	switch {
+	case w.Mode == Auto && a.Age == candidate.Stale && !w.Yes:
+		return stop(WhyDecision, "--yes", "the run is older than a week")
+	case w.Mode == Auto, w.Yes, w.DespiteConflicts, w.Update:
+		return Decision{Action: Go, Reasons: reasons}
+	case w.Terminal:
+		return ask(w, a.Verdict != candidate.Warnings, "", reasons)
+	case a.Age == candidate.Stale && a.Summary.Found != nil: // where nobody can be asked, no more is allowed than to --auto
+		return stop(WhyDecision, "--yes", append([]string{"it is older than a week, and nobody can be asked whether to go on"}, reasons...)...)
+	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
+		// Nobody can be asked, and nothing needs to be: the command itself is the answer.
+		return Decision{Action: Go, Reasons: reasons}
+	default:
+		return stop(WhyDecision, "--yes", append([]string{unasked[a.Verdict]}, reasons...)...)
+	}
+}
+
+// unasked says what a person would have to decide where there is no terminal to ask at.
+var unasked = map[candidate.Verdict]string{
+	candidate.Clean:    "nobody can be asked whether to go on",
+	candidate.Warnings: "there are warnings, and nobody can be asked about them",
+	candidate.Partial:  "finished tasks must be done again, and nobody can be asked about that",
+}
+
+func ask(w Wish, def bool, flag string, reasons []string) Decision {
+	if w.Yes {
+		return Decision{Action: Go, Reasons: reasons}
+	}
+	if !w.Terminal {
+		return stop(WhyDecision, flag, append([]string{"nobody can be asked whether to proceed"}, reasons...)...)
+	}
+	return Decision{Action: Ask, Default: def, Reasons: reasons}
+}
+
+func stop(why Why, flag string, reasons ...string) Decision {
+	return Decision{Action: Stop, Why: why, Flag: flag, Reasons: reasons}
+}
+
+// decideHard knows what no mode and no yes can override.
+func decideHard(a *Assessment, w Wish) (Decision, bool) {
+	switch {
+	case a.Has(candidate.FindAlive):
+		return stop(WhyBusy, "", "it is still running"), true
+	case a.Has(candidate.FindUnchecked):
+		return stop(WhyBusy, "--takeover", "whether it still runs cannot be checked from here"), true
+	case a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) && w.Named && w.Mode != Auto && (w.Terminal || w.Takeover):
+		// Only the takeover is decided here: everything else is looked at again when the run is ours.
+		return takeOver(w), true
+	case a.Has(candidate.FindLinesMissing):
+		return stop(WhyDecision, "--takeover", "records that were made here are missing"), true
+	case a.Has(candidate.FindElsewhere):
+		return stop(WhyDecision, "--takeover", "it was recorded elsewhere; a person must take it over first"), true
+	case a.Verdict == candidate.Unrecoverable && a.Summary.Found != nil:
+		return stop(WhyUnrecoverable, "", "it cannot be continued as it is: "+a.firstBlocking()), true
+	case a.Verdict == candidate.Unrecoverable:
+		return stop(WhyUnrecoverable, "--restart", "what it made is not here any more"), true
+	case a.Has(candidate.FindConflict, candidate.FindCannotTell) && !w.DespiteConflicts && !w.Update:
+		return stop(WhyConflicts, "--update", "what it touched changed elsewhere too"), true
+	case a.otherBlocking():
+		return stop(WhyConflicts, "", "something must be put right first"), true
+	case a.asks() && w.Alternative == "":
+		return stop(WhyWaiting, "git resume answer", "it waits for an answer"), true
+	case a.Has(candidate.FindUntrusted):
+		return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), "its commands were not approved on this machine"), true
+	}
+	return Decision{}, false
+}
+
+// firstBlocking says the first thing without which nothing continues.
+func (a *Assessment) firstBlocking() string {
+	for _, f := range a.Findings {
+		if f.Severity == candidate.Blocking && f.Code == candidate.FindFileMissing {
+			return f.Path + " " + f.Text
+		}
+	}
+	return "what it needs is not here any more"
+}
+
+// takeOver asks whether to take a run over, unless that was said already.
+func takeOver(w Wish) Decision {
+	d := Decision{Action: Ask, Takeover: true, Reasons: []string{"it was recorded elsewhere"}}
+	if w.Takeover && (w.Yes || !w.Terminal) {
+		d.Action = Go
+	}
+	return d
+}
+
+// decidePersonal knows what only a person may decide; automatic mode stops there.
+func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
+	person := []struct {
+		code candidate.Code
+		text string
+		ok   bool
+	}{
+		{candidate.FindIdle, "its driver is alive, only silent", w.EvenIdle},
+		{candidate.FindMaybeAlive, "somebody may be at work on it", false},
+		{candidate.FindPaused, "it was stopped on purpose", false},
+		{candidate.FindRebuilt, rebuiltFrom(a), false},
+		{candidate.FindDiverged, "it was worked on in two places", false},
+		{candidate.FindCommits, "commits on its branch came from elsewhere", false},
+		{candidate.FindReported, "something was reported of it elsewhere", false},
+		{candidate.FindAttemptsUsedUp, "its task has failed too often", false},
+		{candidate.FindNoProgress, "it was continued several times, and nothing came of it", w.Mode != Auto},
+		{candidate.FindPartly, "a task was cut off half way", w.Doubt != ""},
+	}
+	for _, p := range person {
+		if !a.Has(p.code) || p.ok {
+			continue
+		}
+		if w.Mode != Auto && w.Yes && p.code != candidate.FindPartly && p.code != candidate.FindCommits {
+			continue
+		}
+		if !w.Terminal {
+			flag := map[candidate.Code]string{candidate.FindIdle: "--even-idle", candidate.FindPartly: "--retry or --keep or --mark-done"}[p.code]
+			switch {
+			case flag == "" && w.Yes:
+				flag = "--mode=interactive --yes" // together with --auto a yes is nobody's word
+			case flag == "":
+				flag = "--yes"
+			}
+			if p.code == candidate.FindCommits {
+				return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), p.text), true
+			}
+			if p.code == candidate.FindIdle || p.code == candidate.FindMaybeAlive {
+				return stop(WhyBusy, flag, p.text), true
+			}
+			return stop(WhyDecision, flag, p.text), true
+		}
+		return Decision{Action: Ask, Default: p.code == candidate.FindPartly, Reasons: []string{p.text}}, true
+	}
+	return Decision{}, false
+}
+
+// rebuiltFrom says why state that was put together has to be confirmed.
+func rebuiltFrom(a *Assessment) string {
+	switch f := a.Summary.Found; {
+	case f == nil:
+		return "its state was rebuilt from commits"
+	case f.State == sources.Review:
+		return "its own records disagree whether it is done"
+	case a.Has(sources.DoubtOwnCheck):
+		return "which step comes next is for a person to confirm"
+	}
+	return "its state was put together from other evidence"
+}
+
+// without is the same assessment as if something had not been found.
+func (a *Assessment) without(code candidate.Code) *Assessment {
+	if !a.Has(code) {
+		return a
+	}
+	b := *a
+	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == code })
+	b.Verdict = verdictOf(b.Findings)
+	return &b
+}
+
+// setsAside: what is uncommitted is set aside before the run goes on, as the user said.
+func (a *Assessment) setsAside(w Wish) bool {
+	return w.From != "" || w.Doubt == plan.Retry && a.CutOff != nil && !a.Reported()
+}
+
+// withoutSetAside is the same assessment as if what is uncommitted were not there: conflicts of that alone are none.
+func (a *Assessment) withoutSetAside() *Assessment {
+	b := *a
+	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindConflict && a.onlyUncommitted(f.Path) })
+	b.Verdict = verdictOf(b.Findings)
+	return &b
+}
+
+// onlyUncommitted reports a conflict in which nothing of the run's commits is involved.
+func (a *Assessment) onlyUncommitted(path string) bool {
+	return a.Conflicts != nil && slices.ContainsFunc(a.Conflicts.Conflicts, func(c conflicts.Conflict) bool {
+		return c.Path == path && c.Ours.Uncommitted && len(c.Ours.Commits) == 0
+	})
+}
+
+// SettingAsideHelps reports whether nothing stands in the way but what is uncommitted.
+func (a *Assessment) SettingAsideHelps() bool {
+	b := a.withoutSetAside()
+	return a.Verdict == candidate.Blocked && b.Verdict != candidate.Blocked && b.Verdict != candidate.Unrecoverable
+}
+
+// WithoutQuestion is the same assessment without the question that has a place of its own on the screen.
+func (a *Assessment) WithoutQuestion() *Assessment {
+	if !a.asks() {
+		return a
+	}
+	b := *a
+	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindQuestion })
+	return &b
+}
+
+// asks: nothing continues before a question is answered.
+func (a *Assessment) asks() bool {
+	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
+		return f.Code == candidate.FindQuestion && f.Severity != candidate.Info
+	})
+}
+
+// otherBlocking reports a blocking finding that is no conflict of lines.
+func (a *Assessment) otherBlocking() bool {
+	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
+		return f.Severity == candidate.Blocking && !slices.Contains([]candidate.Code{candidate.FindConflict, candidate.FindCannotTell, candidate.FindUntrusted, candidate.FindElsewhere, candidate.FindLinesMissing}, f.Code)
+	})
+}

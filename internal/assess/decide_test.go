@@ -1,0 +1,302 @@
+package assess
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+func TestAgeOf_hasExactBorders(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, c := range []struct {
+		d    time.Duration
+		want candidate.Age
+	}{
+		{0, candidate.Fresh}, {time.Hour - time.Second, candidate.Fresh}, {time.Hour, candidate.Recent}, {time.Hour + time.Second, candidate.Recent},
+		{day - time.Second, candidate.Recent}, {day, candidate.Moderate}, {day + time.Second, candidate.Moderate},
+		{7*day - time.Second, candidate.Moderate}, {7 * day, candidate.Moderate}, {7*day + time.Second, candidate.Stale}, {400 * day, candidate.Stale},
+	} {
+		if got := AgeOf(c.d); got != c.want {
+			t.Errorf("%s: %s, want %s", c.d, got, c.want)
+		}
+	}
+}
+
+// rows are all findings, as grave as they come, and what follows from each of them alone.
+// The columns are interactive, auto and preflight, each at a terminal and without one.
+// Y and N ask, with that default; go continues; a number stops with that exit code.
+var rows = []struct {
+	code     candidate.Code
+	severity candidate.Severity
+	verdict  candidate.Verdict
+	columns  string
+}{
+	{"", candidate.Info, candidate.Clean, "Y go  go go  N 11"},
+	// What changed underneath.
+	{candidate.FindBaseMoved, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
+	{candidate.FindBranchForeign, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
+	{candidate.FindTreeMissing, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
+	{candidate.FindTreeMoved, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
+	{candidate.FindLanded, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
+	{candidate.FindBranchRenamed, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
+	{candidate.FindByHand, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
+	{candidate.FindExpected, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindSameFile, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindInput, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindManifest, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindBaseGone, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindBaseRewritten, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindSameWork, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindPlanChanged, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindBranchDeleted, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindBranchRewrote, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindDamaged, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindStale, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindInvalid, candidate.Warning, candidate.Partial, "Y 11  go go  N 11"},
+	// What only a person decides: automatic mode asks too, where it can.
+	{candidate.FindPaused, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
+	{candidate.FindRebuilt, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
+	{candidate.FindDiverged, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
+	{candidate.FindAttemptsUsedUp, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
+	{candidate.FindNoProgress, candidate.Info, candidate.Clean, "Y go  N 11  N 11"},
+	{candidate.FindPartly, candidate.Warning, candidate.Warnings, "Y 11  Y 11  Y 11"},
+	{candidate.FindIdle, candidate.Warning, candidate.Warnings, "N 13  N 13  N 13"},
+	{candidate.FindMaybeAlive, candidate.Warning, candidate.Warnings, "N 13  N 13  N 13"},
+	{candidate.FindFileMissing, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	// What nobody passes over with a yes.
+	{candidate.FindConflict, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
+	{candidate.FindCannotTell, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
+	{candidate.FindTreeForeign, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
+	{candidate.FindTreePlace, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
+	{candidate.FindOperation, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
+	{candidate.FindOtherBranch, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
+	{candidate.FindAlive, candidate.Blocking, candidate.Busy, "13 13  13 13  13 13"},
+	{candidate.FindUnchecked, candidate.Blocking, candidate.Busy, "13 13  13 13  13 13"},
+	{candidate.FindBranchLost, candidate.Blocking, candidate.Unrecoverable, "14 14  14 14  14 14"},
+	{candidate.FindQuestion, candidate.Warning, candidate.WaitingFor, "15 15  15 15  15 15"},
+	{candidate.FindUntrusted, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
+	// What came from elsewhere: a run is taken over only where it was named.
+	{candidate.FindElsewhere, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
+	{candidate.FindLinesMissing, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
+	{candidate.FindReported, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
+	{candidate.FindCommits, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
+}
+
+func assessed(found ...candidate.Finding) *Assessment {
+	a := &Assessment{Picture: candidate.Picture{Findings: found}, Age: candidate.Fresh, Point: tasks.Step{Kind: tasks.StepRun}}
+	a.Verdict = verdictOf(found)
+	return a
+}
+
+func finding(code candidate.Code) []candidate.Finding {
+	for _, r := range rows {
+		if r.code == code && code != "" {
+			return []candidate.Finding{{Code: code, Severity: r.severity, Text: "so it is"}}
+		}
+	}
+	return nil
+}
+
+// outcome writes a decision as the table does.
+func outcome(d Decision) string {
+	codes := map[Why]string{WhyDecision: "11", WhyConflicts: "12", WhyBusy: "13", WhyUnrecoverable: "14", WhyWaiting: "15"}
+	switch {
+	case d.Action == Go:
+		return "go"
+	case d.Action == Ask && d.Default:
+		return "Y"
+	case d.Action == Ask:
+		return "N"
+	default:
+		return codes[d.Why]
+	}
+}
+
+func TestDecide_everyFindingInEveryMode(t *testing.T) {
+	for _, r := range rows {
+		a := assessed(finding(r.code)...)
+		if a.Verdict != r.verdict {
+			t.Errorf("%s: verdict %s, want %s", r.code, a.Verdict, r.verdict)
+		}
+		want := strings.Fields(r.columns)
+		for i, mode := range []Mode{Interactive, Auto, Preflight} {
+			for k, terminal := range []bool{true, false} {
+				d := Decide(a, Wish{Mode: mode, Terminal: terminal})
+				if got := outcome(d); got != want[2*i+k] {
+					t.Errorf("%s, %s, terminal %v: %s, want %s", r.code, mode, terminal, got, want[2*i+k])
+				}
+				if len(d.Reasons) == 0 {
+					t.Errorf("%s, %s: no reason is given", r.code, mode)
+				}
+			}
+		}
+	}
+}
+
+func TestDecide_knowsEveryCode(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "candidate", "finding.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`Find\w+ +Code = "([a-z-]+)"`).FindAllStringSubmatch(string(text), -1)
+	if len(found) < 30 {
+		t.Fatalf("only %d codes were found", len(found))
+	}
+	for _, m := range found {
+		if finding(candidate.Code(m[1])) == nil {
+			t.Errorf("the table does not say what follows from %s", m[1])
+		}
+	}
+}
+
+func TestDecide_flags(t *testing.T) {
+	yes := Wish{Yes: true}
+	auto := Wish{Mode: Auto}
+	autoYes := Wish{Mode: Auto, Yes: true}
+	for _, c := range []struct {
+		name  string
+		found []candidate.Code
+		wish  Wish
+		want  string
+	}{
+		{"yes accepts warnings", []candidate.Code{candidate.FindSameFile, candidate.FindPlanChanged}, yes, "go"},
+		{"yes accepts a pause", []candidate.Code{candidate.FindPaused}, yes, "go"},
+		{"yes accepts rebuilt state", []candidate.Code{candidate.FindRebuilt}, yes, "go"},
+		{"yes accepts two places", []candidate.Code{candidate.FindDiverged}, yes, "go"},
+		{"yes accepts used-up attempts", []candidate.Code{candidate.FindAttemptsUsedUp}, yes, "go"},
+		{"yes accepts a silent driver", []candidate.Code{candidate.FindIdle}, yes, "go"},
+		{"yes is a person's word about foreign work", []candidate.Code{candidate.FindMaybeAlive}, yes, "go"},
+		{"auto leaves foreign work that may be running", []candidate.Code{candidate.FindMaybeAlive}, autoYes, "13"},
+		{"yes does not decide about a cut-off task", []candidate.Code{candidate.FindPartly}, yes, "11"},
+		{"yes never accepts conflicts", []candidate.Code{candidate.FindConflict}, yes, "12"},
+		{"yes never takes a living run", []candidate.Code{candidate.FindAlive}, yes, "13"},
+		{"yes is no takeover", []candidate.Code{candidate.FindUnchecked}, yes, "13"},
+		{"yes answers no question", []candidate.Code{candidate.FindQuestion}, yes, "15"},
+		{"yes approves no command", []candidate.Code{candidate.FindUntrusted}, yes, "11"},
+		{"yes recovers nothing", []candidate.Code{candidate.FindBranchLost}, yes, "14"},
+		{"yes mends no worktree", []candidate.Code{candidate.FindOtherBranch}, yes, "12"},
+		{"auto never continues a pause", []candidate.Code{candidate.FindPaused}, autoYes, "11"},
+		{"auto never confirms rebuilt state", []candidate.Code{candidate.FindRebuilt}, autoYes, "11"},
+		{"auto never goes on in two places", []candidate.Code{candidate.FindDiverged}, autoYes, "11"},
+		{"auto leaves a silent driver", []candidate.Code{candidate.FindIdle}, autoYes, "13"},
+		{"auto takes a silent driver's run if told", []candidate.Code{candidate.FindIdle}, Wish{Mode: Auto, EvenIdle: true}, "go"},
+		{"auto with a policy for doubt", []candidate.Code{candidate.FindPartly}, Wish{Mode: Auto, Doubt: plan.Retry}, "go"},
+		{"a word about the cut-off task is enough", []candidate.Code{candidate.FindPartly}, Wish{Doubt: plan.Retry}, "go"},
+		{"but not about another warning", []candidate.Code{candidate.FindPartly, candidate.FindSameFile}, Wish{Doubt: plan.Retry}, "11"},
+		{"keep decides about a cut-off task", []candidate.Code{candidate.FindPartly}, Wish{Doubt: tasks.Keep, Yes: true}, "go"},
+		{"conflicts, taken along", []candidate.Code{candidate.FindConflict}, Wish{DespiteConflicts: true}, "go"},
+		{"conflicts, to be merged", []candidate.Code{candidate.FindConflict}, Wish{Update: true}, "go"},
+		{"conflicts and another thing", []candidate.Code{candidate.FindConflict, candidate.FindOperation}, Wish{Update: true}, "12"},
+		{"conflicts taken along by auto", []candidate.Code{candidate.FindConflict}, Wish{Mode: Auto, DespiteConflicts: true}, "go"},
+		{"cannot tell, taken along", []candidate.Code{candidate.FindCannotTell}, Wish{DespiteConflicts: true}, "go"},
+		{"despite conflicts is not despite a rebase", []candidate.Code{candidate.FindOperation}, Wish{DespiteConflicts: true}, "12"},
+		{"takeover", []candidate.Code{candidate.FindUnchecked}, Wish{Takeover: true}, "go"},
+		{"takeover at a terminal asks", []candidate.Code{candidate.FindUnchecked}, Wish{Takeover: true, Terminal: true}, "Y"},
+		{"takeover with warnings", []candidate.Code{candidate.FindUnchecked, candidate.FindSameFile}, Wish{Takeover: true}, "11"},
+		{"takeover with warnings and yes", []candidate.Code{candidate.FindUnchecked, candidate.FindSameFile}, Wish{Takeover: true, Yes: true}, "go"},
+		{"takeover of a living run", []candidate.Code{candidate.FindAlive}, Wish{Takeover: true, Yes: true}, "13"},
+		{"takeover over conflicts", []candidate.Code{candidate.FindUnchecked, candidate.FindConflict}, Wish{Takeover: true, Yes: true}, "12"},
+		{"preflight with yes", nil, Wish{Mode: Preflight, Yes: true}, "go"},
+		{"preflight with warnings and yes", []candidate.Code{candidate.FindInput}, Wish{Mode: Preflight, Yes: true}, "go"},
+		{"preflight with conflicts and yes", []candidate.Code{candidate.FindConflict}, Wish{Mode: Preflight, Yes: true}, "12"},
+		{"living before everything", []candidate.Code{candidate.FindConflict, candidate.FindQuestion, candidate.FindBranchLost, candidate.FindAlive}, auto, "13"},
+		{"lost before conflicts", []candidate.Code{candidate.FindConflict, candidate.FindBranchLost}, auto, "14"},
+		{"conflicts before a question", []candidate.Code{candidate.FindQuestion, candidate.FindConflict}, auto, "12"},
+		{"a question before approval", []candidate.Code{candidate.FindUntrusted, candidate.FindQuestion}, auto, "15"},
+	} {
+		var found []candidate.Finding
+		for _, code := range c.found {
+			found = append(found, finding(code)...)
+		}
+		if c.wish.Mode == "" {
+			c.wish.Mode = Interactive
+		}
+		if got := outcome(Decide(assessed(found...), c.wish)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Age alone stops nobody but the automatic mode, and that only when nobody vouches for it.
+func TestDecide_age(t *testing.T) {
+	for _, age := range []candidate.Age{candidate.Fresh, candidate.Recent, candidate.Moderate, candidate.Stale} {
+		a := assessed()
+		a.Age = age
+		for wish, want := range map[string]string{"interactive": "go", "auto": "go", "auto yes": "go", "terminal": "Y"} {
+			w := Wish{Mode: Interactive, Yes: strings.HasSuffix(wish, "yes"), Terminal: wish == "terminal"}
+			if strings.HasPrefix(wish, "auto") {
+				w.Mode = Auto
+			}
+			if age == candidate.Stale && wish == "auto" {
+				want = "11"
+			}
+			d := Decide(a, w)
+			if got := outcome(d); got != want {
+				t.Errorf("%s, %s: %s, want %s", age, wish, got, want)
+			}
+			if d.Action == Go && !strings.Contains(fmt.Sprint(d.Reasons), string(age)) {
+				t.Errorf("%s, %s: the age is not among the reasons %q", age, wish, d.Reasons)
+			}
+		}
+	}
+}
+
+// Whoever drives a run gets it back without a terminal, clean or with warnings, but never in silence when results are void.
+func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
+	for code, want := range map[candidate.Code]string{
+		"": "go", candidate.FindSameFile: "go", candidate.FindBaseMoved: "go", candidate.FindInvalid: "11", candidate.FindConflict: "12", candidate.FindPaused: "11", candidate.FindQuestion: "15",
+	} {
+		a := assessed(finding(code)...)
+		a.Point.Kind = tasks.StepReport
+		if got := outcome(Decide(a, Wish{Mode: Interactive})); got != want {
+			t.Errorf("%s: %s, want %s", code, got, want)
+		}
+	}
+}
+
+// Every stop that a flag can answer names the flag.
+func TestDecide_namesTheFlag(t *testing.T) {
+	for code, want := range map[candidate.Code]string{
+		candidate.FindUnchecked: "--takeover", candidate.FindBranchLost: "--restart", candidate.FindConflict: "--update", candidate.FindQuestion: "git resume answer",
+		candidate.FindIdle: "--even-idle", candidate.FindPaused: "--yes", candidate.FindRebuilt: "--yes", candidate.FindPartly: "--retry or --keep or --mark-done", candidate.FindSameFile: "--yes",
+		candidate.FindAttemptsUsedUp: "--yes", candidate.FindUntrusted: "git resume trust job-abcd",
+	} {
+		a := assessed(finding(code)...)
+		a.Summary.Run.ID = "job-abcd"
+		if d := Decide(a, Wish{Mode: Interactive}); d.Flag != want {
+			t.Errorf("%s: flag %q, want %q", code, d.Flag, want)
+		}
+	}
+}
+
+func TestVerdictOf_gravestFirst(t *testing.T) {
+	order := []candidate.Code{candidate.FindAlive, candidate.FindBranchLost, candidate.FindConflict, candidate.FindQuestion, candidate.FindInvalid, candidate.FindSameFile, candidate.FindBaseMoved}
+	want := []candidate.Verdict{candidate.Busy, candidate.Unrecoverable, candidate.Blocked, candidate.WaitingFor, candidate.Partial, candidate.Warnings, candidate.Clean}
+	for i := range order {
+		var found []candidate.Finding
+		for k := len(order) - 1; k >= i; k-- {
+			found = append(found, finding(order[k])...)
+		}
+		if got := verdictOf(found); got != want[i] {
+			t.Errorf("%v: %s, want %s", order[i:], got, want[i])
+		}
+	}
+}
+
+func TestVerdictOf_whatItCannotDoWithout(t *testing.T) {
+	gone := []candidate.Finding{{Code: candidate.FindFileMissing, Severity: candidate.Blocking}}
+	if v := verdictOf(gone); v != candidate.Unrecoverable {
+		t.Errorf("a critical file is missing: %s", v)
+	}
+	if d := Decide(assessed(gone...), Wish{Mode: Auto, Yes: true}); d.Why != WhyUnrecoverable {
+		t.Errorf("a critical file is missing: %+v", d)
+	}
+}

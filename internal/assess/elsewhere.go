@@ -1,0 +1,130 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// provenance tells whose word the state of the run is, and what others say that our own record does not.
+func (x *assessor) provenance() {
+	r := x.run()
+	if r.Rebuilt {
+		return // that is told, and asked about, by itself
+	}
+	switch r.Lack {
+	case checkpoint.LackNothing:
+		x.heard()
+	case checkpoint.LackLines:
+		x.find(candidate.FindLinesMissing, candidate.Blocking, "records that were made here are missing from its journal")
+	case checkpoint.LackSignature:
+		x.find(candidate.FindElsewhere, candidate.Blocking, "it was recorded without a signature, by an older version or elsewhere"+byWhom(r))
+	case checkpoint.LackKey:
+		x.find(candidate.FindElsewhere, candidate.Blocking, "whether it was started here cannot be said: the key of this user cannot be used")
+	case checkpoint.LackFile:
+		x.find(candidate.FindElsewhere, candidate.Blocking, "it was closed here, or came back from elsewhere"+byWhom(r))
+	default:
+		x.find(candidate.FindElsewhere, candidate.Blocking, "it was started elsewhere"+byWhom(r))
+	}
+}
+
+// byWhom names who worked on a run last, as far as its record says.
+func byWhom(r *checkpoint.Run) string {
+	a := r.Driver
+	if a == nil {
+		a = r.Owner
+	}
+	if a == nil || a.Host == "" {
+		return ""
+	}
+	return ", last by " + a.Host
+}
+
+// working are the words of others that say somebody works on the run there.
+var working = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
+
+// heard turns what others say about a run of ours into findings: they can make us more careful, never less.
+func (x *assessor) heard() {
+	r := x.run()
+	for _, w := range r.Unheard() {
+		if slices.Contains(working, w.Event) {
+			who := ""
+			if r.Heard.By != nil && r.Heard.By.Host != "" {
+				who = " on " + r.Heard.By.Host
+			}
+			x.find(candidate.FindElsewhere, candidate.Blocking, fmt.Sprintf("it was continued elsewhere%s, last record from %s", who, r.Heard.Last.UTC().Format(time.RFC3339)))
+			break
+		}
+	}
+	for _, w := range r.Unheard() {
+		if text := saying(w); text != "" {
+			x.find(candidate.FindReported, candidate.Warning, text)
+		}
+	}
+}
+
+// saying is what a word of others says, in ours; empty if it says nothing that matters by itself.
+func saying(w checkpoint.Word) string {
+	task := fmt.Sprintf("task '%s'", w.Task)
+	switch w.Event {
+	case checkpoint.TaskDone:
+		if w.Commit == "" {
+			return task + " was reported done elsewhere, without a commit"
+		}
+		return fmt.Sprintf("%s was reported done elsewhere, as %s", task, w.Commit.Short())
+	case checkpoint.TaskFailed:
+		return strings.TrimSpace(fmt.Sprintf("%s was reported failed elsewhere %s", task, w.Cause))
+	case checkpoint.TaskBlocked:
+		return fmt.Sprintf("%s asks elsewhere: %s", task, w.Text)
+	case checkpoint.TaskAnswered:
+		return fmt.Sprintf("%s was answered elsewhere: %s", task, w.Text)
+	case checkpoint.TaskSkipped:
+		return task + " was skipped elsewhere"
+	case checkpoint.RunPaused:
+		return "somebody elsewhere asked to pause it"
+	case checkpoint.RunFinished, checkpoint.RunSuperseded:
+		return "it was reported finished elsewhere"
+	case checkpoint.RunDiscarded:
+		return "it was discarded elsewhere"
+	case checkpoint.RunMerged:
+		return "it was reported merged elsewhere"
+	case checkpoint.RunPlanned:
+		return "its plan was changed elsewhere; here it is as before"
+	}
+	return ""
+}
+
+// commits looks for commits on the run's branch that did not come to be here: its commands would work on them.
+func (x *assessor) commits(ctx context.Context) error {
+	r := x.run()
+	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {
+		return nil
+	}
+	strange, err := x.Tasks.StrangeCommits(ctx, r)
+	if err != nil || len(strange) == 0 {
+		return err
+	}
+	tip := strange[0].ID
+	if ok, err := x.Tasks.AcceptedTip(ctx, r.ID, strange); ok || err != nil {
+		return err
+	}
+	more := make([]string, 0, len(strange))
+	for _, c := range strange {
+		more = append(more, fmt.Sprintf("%s %s (%s)", c.ID.Short(), c.Subject(), c.Author.Name))
+	}
+	x.find(candidate.FindCommits, candidate.Warning, fmt.Sprintf("%s on its branch came from elsewhere, up to %s", howMany(len(strange), "commit"), tip.Short()), more...)
+	return nil
+}
+
+func howMany(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}

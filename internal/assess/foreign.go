@@ -1,0 +1,286 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// assessForeign looks at work that another system began. Its own state is the evidence for its tasks;
+// worktree, branch, base and what is uncommitted are looked at as for runs of our own.
+func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode AssessMode) (*Assessment, error) {
+	x := &assessor{Judge: e, mode: mode, a: &Assessment{Summary: s}}
+	if !s.Run.LastAt.IsZero() {
+		x.a.Silent = max(e.Now().Sub(s.Run.LastAt), 0)
+	}
+	x.a.Age = AgeOf(x.a.Silent)
+	x.a.Point = tasks.Step{Kind: tasks.StepReport}
+	f := foreignLook{assessor: x, f: s.Found}
+	for _, look := range []func(context.Context) error{f.life, f.state, f.tree, f.branch, f.save, f.base} {
+		if err := look(ctx); err != nil {
+			if x.repo != nil {
+				x.repo.Close()
+			}
+			return nil, err
+		}
+	}
+	if x.repo != nil {
+		x.repo.Close()
+	}
+	x.a.Seen.Events, x.a.Seen.Found = s.Run.Events, adopt.Fingerprint(s.Found)
+	x.progress()
+	x.a.Verdict = verdictOf(x.a.Findings)
+	return x.a, nil
+}
+
+type foreignLook struct {
+	*assessor
+	f *sources.Found
+}
+
+// life looks at who may be at work. Another system holds no lock that could prove it either way.
+func (l foreignLook) life(context.Context) error {
+	s := &l.a.Summary
+	switch {
+	case s.Life.Held():
+		text := "it is being executed"
+		if busy := owner.Busy(l.Store, s.Run.ID); busy != nil {
+			text = busy.Error()
+		}
+		l.find(candidate.FindAlive, candidate.Blocking, text)
+	case s.Busy != "":
+		l.find(candidate.FindMaybeAlive, candidate.Warning, "somebody may be at work on it: "+s.Busy)
+	}
+	if l.a.Age == candidate.Stale {
+		text := "it has been silent for more than a week"
+		for _, d := range l.f.Doubts {
+			if d.Code == sources.DoubtStale {
+				text = d.Text // its own system has more to say about that
+			}
+		}
+		l.find(candidate.FindStale, candidate.Warning, text)
+	}
+	return nil
+}
+
+// state turns what the source doubts into findings.
+func (l foreignLook) state(context.Context) error {
+	for _, d := range l.f.Doubts {
+		damaged := l.f.State == sources.Corrupt && d.Text == l.a.Summary.Damaged
+		stale := d.Code == sources.DoubtStale && l.a.Has(candidate.FindStale)
+		if damaged || stale || d.Code == sources.DoubtStillWritten && l.a.Summary.Busy != "" {
+			continue // it is told once, as what stands in the way
+		}
+		l.a.Findings = append(l.a.Findings, candidate.Finding{Code: candidate.Code(d.Code), Severity: d.Severity, Text: d.Text, Path: d.Path})
+	}
+	switch l.f.State {
+	case sources.Paused:
+		l.find(candidate.FindPaused, candidate.Warning, "it was stopped on purpose")
+	case sources.Corrupt:
+		l.find(candidate.FindDamaged, candidate.Blocking, "its state cannot be read: "+l.a.Summary.Damaged)
+	}
+	if l.f.Rebuilt && l.f.State != sources.Corrupt {
+		severity := candidate.Warning
+		if l.a.Has(sources.DoubtRebuilt, sources.DoubtFallback, sources.DoubtOwnCheck) {
+			severity = candidate.Info // the reader told of it, and from what; one warning is enough
+		}
+		l.find(candidate.FindRebuilt, severity, rebuiltFrom(l.a))
+	}
+	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
+		if goesOnBeside(l.f) {
+			l.find(candidate.FindQuestion, candidate.Info, "a question is open, and the next step does not need its answer: "+q.Text)
+			continue
+		}
+		l.find(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Text)
+	}
+	for _, n := range l.f.Needs {
+		told := slices.ContainsFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindFileMissing && f.Path == n.Path })
+		if !n.Missing || told && !n.Critical { // the reader said what follows from it
+			continue
+		}
+		severity, text := candidate.Warning, "is missing"
+		if n.Critical {
+			severity = candidate.Blocking
+		}
+		if n.For != "" {
+			text += ", needed by " + n.For
+		}
+		l.a.Findings = append(l.a.Findings, candidate.Finding{Code: candidate.FindFileMissing, Severity: severity, Text: text, Path: n.Path})
+	}
+	return nil
+}
+
+// goesOnBeside: the question is about a part of the work, and its system would continue with another part.
+func goesOnBeside(f *sources.Found) bool {
+	if len(f.Alternatives) == 0 || slices.Contains([]sources.State{sources.Waiting, sources.Blocked, sources.Review, sources.Corrupt}, f.State) {
+		return false
+	}
+	return slices.Contains([]string{sources.Continue, sources.ResumeAgent, sources.Respawn}, f.Alternatives[0].Name)
+}
+
+// tree finds where the work goes on: its own worktree, one that is to be made, or the tree that holds its state.
+func (l foreignLook) tree(ctx context.Context) error {
+	at := l.f.Worktree
+	switch {
+	case at == "" && l.f.Wants != "":
+		return l.newTree(ctx)
+	case at == "":
+		at = l.f.Home
+	}
+	place, err := locate.Find(at, nil)
+	if err != nil || place.WorkTree != at {
+		l.find(candidate.FindTreeForeign, candidate.Blocking, fmt.Sprintf("what is at %s is no worktree of this repository", at))
+		return nil
+	}
+	l.repo = l.Repo.At(place)
+	l.a.Tree = worktree.Tree{Path: at, Admin: place.GitDir, Health: worktree.Usable, Operation: ongoing.OperationIn(l.repo)}
+	if op := l.a.Tree.Operation; op != ongoing.NoOperation && op != ongoing.Bisect && l.f.Source != candidate.GitSource {
+		l.find(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
+	}
+	return nil
+}
+
+// newTree looks at the place of a worktree that is still to be made.
+func (l foreignLook) newTree(ctx context.Context) error {
+	top := l.f.Home
+	if main, ok := l.Repo.Main(); ok {
+		top = main.WorkTree
+	}
+	place := filepath.Join(top, filepath.FromSlash(l.f.Wants))
+	switch {
+	case l.f.Beside && oneName(l.f.Slug()):
+		c, err := l.Repo.Settings.Config(ctx)
+		if err != nil {
+			return err
+		}
+		place = filepath.Join(l.Staging.FolderFor(c), l.f.Slug())
+	case l.f.Beside || !staysBelow(l.f.Wants):
+		l.find(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", l.f.Wants))
+		return nil
+	}
+	switch t, err := l.movedFrom(ctx, place); {
+	case err != nil:
+		return err
+	case t.Health == worktree.Moved:
+		// The reader told of it too; what will be done about it is told here.
+		l.a.Findings = slices.DeleteFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMoved })
+		l.a.Tree = t
+		return l.movedTree(t)
+	}
+	shown := place
+	if rel, err := filepath.Rel(top, place); err == nil {
+		shown = filepath.ToSlash(rel)
+	}
+	l.find(candidate.FindTreeMissing, candidate.Info, fmt.Sprintf("it has no worktree; one will be made at %s", shown))
+	step := MendMake
+	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // it had one, or its system could not have made the branch
+		step = MendRecreate
+	}
+	l.a.Mends = append(l.a.Mends, step)
+	l.a.Tree.Path = place
+	l.mayPlace(place)
+	return nil
+}
+
+// movedFrom is the worktree on the work's branch that is registered at a place and was moved away by hand; empty if there is none.
+func (l foreignLook) movedFrom(ctx context.Context, place string) (worktree.Tree, error) {
+	if l.f.Branch == "" {
+		return worktree.Tree{}, nil
+	}
+	trees, err := worktree.Find(ctx, l.Repo, filepath.Dir(place))
+	if err != nil {
+		return worktree.Tree{}, err
+	}
+	for _, t := range trees {
+		if t.Admin != "" && t.Branch == l.f.Branch && t.Health == worktree.Moved {
+			return t, nil
+		}
+	}
+	return worktree.Tree{}, nil
+}
+
+// staysBelow reports whether a path of another system's state names something below the worktree that holds it, and nothing of git's own.
+func staysBelow(p string) bool {
+	isGit := func(part string) bool { return strings.EqualFold(strings.TrimRight(part, " ."), ".git") }
+	local := filepath.IsLocal(filepath.FromSlash(p)) && path.Clean(p) != "."
+	return local && !slices.ContainsFunc(strings.FieldsFunc(p, isSlash), isGit)
+}
+
+// oneName reports whether a text can be the name of one folder.
+func oneName(name string) bool { return staysBelow(name) && !strings.ContainsFunc(name, isSlash) }
+
+func isSlash(r rune) bool { return r == '/' || r == '\\' }
+
+func (l foreignLook) branch(ctx context.Context) error {
+	if l.f.Branch == "" {
+		return nil
+	}
+	tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch)
+	if err != nil {
+		return err
+	}
+	l.a.Seen.Branch = tip
+	if tip == "" && l.f.Last != "" {
+		l.find(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s is not there; its last known commit is %s", site.ShortBranch(l.f.Branch), l.f.Last.Short()))
+	}
+	return nil
+}
+
+// save takes the one snapshot, under the name that the run will have once it is adopted.
+func (l foreignLook) save(ctx context.Context) error {
+	if l.repo == nil || l.a.Has(candidate.FindAlive) || !l.f.State.Open() {
+		return nil
+	}
+	if l.mode == OnlyLook {
+		var err error
+		l.a.Uncommitted, err = tasks.Uncommitted(ctx, l.repo)
+		return err
+	}
+	id, err := l.Adopt.AdoptedID(ctx, l.f)
+	if err != nil {
+		return err
+	}
+	inTree := *l.Judge
+	inTree.Repo = l.repo
+	snap, err := inTree.Staging.Snapshot(ctx, id, "before going on")
+	if err != nil {
+		return err
+	}
+	l.a.Snapshot, l.a.Uncommitted = snap, snap.Paths
+	l.a.Seen.Saved, l.a.Seen.Uncommitted = true, snap.Tree
+	return nil
+}
+
+// base compares a branch of its own with the branch that it goes back into.
+func (l foreignLook) base(ctx context.Context) error {
+	r := l.run()
+	if r.Base.Name == "" || l.a.Seen.Branch == "" || r.Branch == "refs/heads/"+r.Base.Name {
+		return nil
+	}
+	now, err := l.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name)
+	if err != nil {
+		return err
+	}
+	if l.a.Seen.Base = now; now == "" {
+		l.find(candidate.FindBaseGone, candidate.Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
+		return nil
+	}
+	if l.f.Start == now || l.ancestor(ctx, now, l.a.Seen.Branch) {
+		return nil
+	}
+	l.find(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s has commits that it does not have", r.Base.Name))
+	return l.compare(ctx, now)
+}

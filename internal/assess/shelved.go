@@ -1,0 +1,123 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// onlyRebased reports an update by rebase that the user brought to its end, and after which nothing else was committed.
+func (x *assessor) onlyRebased(ctx context.Context) bool {
+	r, tip := x.run(), x.a.Seen.Branch
+	if r.Updating == nil || r.Updating.How != tasks.UpdateByRebase || tasks.Updated(ctx, x.repo, r, tip) == "" {
+		return false
+	}
+	made, err := x.Store.History().Between(ctx, r.Updating.Base, tip, tasks.MaxStrange)
+	return err == nil && !slices.ContainsFunc(made, func(c object.Commit) bool { return !tasks.OfRun(r.ID, c) })
+}
+
+// ShelvedWork finds the commit in which an update kept unfinished work; nil if there is none.
+// Where other commits than the update's own merge are on top of it, it is found but cannot be taken out: *ShelvedError.
+func ShelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*Shelved, error) {
+	if r.Updating == nil {
+		return nil, nil
+	}
+	_, head, err := repo.Refs.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var above []object.Commit
+	for at := head; at != "" && at != r.Updating.Head && len(above) < tasks.MaxAbove; {
+		c, err := repo.Objects.Commit(ctx, string(at))
+		if err != nil {
+			return nil, err
+		}
+		if isShelved(r, c) {
+			return shelvedBelow(r, c, above)
+		}
+		if above = append(above, c); len(c.Parents) == 0 {
+			break
+		}
+		at = c.Parents[0]
+	}
+	return nil, nil
+}
+
+func shelvedBelow(r *checkpoint.Run, c object.Commit, above []object.Commit) (*Shelved, error) {
+	switch {
+	case len(above) == 0:
+		return &Shelved{Commit: c}, nil
+	case len(above) == 1 && len(above[0].Parents) == 2:
+		return &Shelved{c, &above[0]}, nil
+	}
+	e := &ShelvedError{Run: r.ID, Commit: c.ID}
+	if t := gitstate.TrailerValues(c.Message, checkpoint.TrailerTask); len(t) > 0 {
+		e.Task = checkpoint.TaskID(t[0])
+	}
+	return nil, e
+}
+
+// isShelved reports a commit that an update made of what was uncommitted.
+func isShelved(r *checkpoint.Run, c object.Commit) bool {
+	return len(c.Parents) == 1 && strings.HasPrefix(c.Subject(), UnfinishedWork) && tasks.OfRun(r.ID, c) &&
+		len(gitstate.TrailerValues(c.Message, checkpoint.TrailerState)) > 0
+}
+
+// Shelved is that commit, and the merge on top of it if there is one.
+type Shelved struct {
+	Commit object.Commit
+	Merge  *object.Commit
+}
+
+// ChangedPaths are the files that differ between two commits.
+func ChangedPaths(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]string, error) {
+	deltas, err := past.Changed(ctx, repo, from, to)
+	paths := make([]string, 0, len(deltas))
+	for _, d := range deltas {
+		paths = append(paths, d.Path)
+	}
+	return paths, err
+}
+
+// EntriesOf lists the files of a tree: mode and id by path.
+func EntriesOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[string]string, error) {
+	out, err := repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-z", "--full-tree", string(tree)}})
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", tree.Short(), err)
+	}
+	all := map[string]string{}
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		about, path, ok := strings.Cut(line, "\t")
+		if f := strings.Fields(about); ok && len(f) == 3 {
+			all[path] = f[0] + " " + f[2]
+		}
+	}
+	return all, nil
+}
+
+// ShelvedError says that a task cannot have a clean tree: what it left is in commits together with other changes.
+type ShelvedError struct {
+	Run    checkpoint.RunID
+	Task   checkpoint.TaskID
+	Commit object.ID
+	// Paths are files in which both are mixed; none if other commits were made on top.
+	Paths []string
+}
+
+func (e *ShelvedError) Error() string {
+	if len(e.Paths) > 0 {
+		return fmt.Sprintf("the update mixed unfinished work with other changes in %s", strings.Join(e.Paths, ", "))
+	}
+	return fmt.Sprintf("commit %s holds unfinished work, and other commits are on top of it", e.Commit.Short())
+}
+
+// UnfinishedWork begins the subject of the commit in which an update keeps what is uncommitted while git merges.
+const UnfinishedWork = "unfinished work"

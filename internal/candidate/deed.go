@@ -1,0 +1,103 @@
+package candidate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Deed is a set of changes as it is kept: enough to take it back and to do it again.
+type Deed struct {
+	V       int      `json:"v"`
+	Changes []Edited `json:"changes"`
+}
+
+// Edited is one change; the bytes are in the folders "before" and "after" of the same tree, under its number.
+type Edited struct {
+	Tree string `json:"tree"`
+	Path string `json:"path"`
+	To   string `json:"to,omitempty"`
+	// Made: the file was not there before. Written: its content changed. Gone: it was taken away.
+	Made    bool `json:"made,omitempty"`
+	Written bool `json:"written,omitempty"`
+	Gone    bool `json:"gone,omitempty"`
+	// Mode is that of a file which was taken away, in octal.
+	Mode string `json:"mode,omitempty"`
+}
+
+// DeedOf is what was kept of an action: the tree that the journal names, or what became of the commit of an older one.
+func (e *Finder) DeedOf(ctx context.Context, id checkpoint.RunID, acted checkpoint.Event) object.ID {
+	return worktree.Acted(ctx, e.Repo, string(id), cmp.Or(acted.Tree, acted.Commit))
+}
+
+// LoadDeed reads a set of changes back.
+func (e *Finder) LoadDeed(ctx context.Context, kept object.ID) ([]sources.Change, error) {
+	if kept == "" { // a name without an id would mean the index
+		return nil, fmt.Errorf("what was changed is not here any more: %w", object.ErrMissing)
+	}
+	o, err := e.Repo.Objects.Object(ctx, string(kept)+":"+DeedFile)
+	if err != nil {
+		return nil, fmt.Errorf("what was changed is not here any more: %w", err)
+	}
+	var d Deed
+	if err := json.Unmarshal(o.Data, &d); err != nil {
+		return nil, fmt.Errorf("understand %s: %w", DeedFile, err)
+	}
+	var out []sources.Change
+	for i, c := range d.Changes {
+		ch := sources.Change{Tree: c.Tree, Path: c.Path, To: c.To, Gone: c.Gone}
+		if mode, err := strconv.ParseUint(c.Mode, 8, 32); err == nil {
+			ch.Mode = fs.FileMode(mode).Perm()
+		}
+		if c.Written {
+			if ch.Now, err = e.deedBytes(ctx, kept, "after", i); err != nil {
+				return nil, err
+			}
+		}
+		if c.Written && !c.Made || c.Gone {
+			if ch.Was, err = e.deedBytes(ctx, kept, "before", i); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, ch)
+	}
+	return out, nil
+}
+
+func (e *Finder) deedBytes(ctx context.Context, kept object.ID, folder string, n int) ([]byte, error) {
+	o, err := e.Repo.Objects.Object(ctx, fmt.Sprintf("%s:%s/%d", kept, folder, n))
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(o.Data, []byte{}), nil
+}
+
+// Origin follows undos of undos to the change that they are about, and counts them.
+// Lines that take back each other, which only somebody else can have written, are about nothing.
+func Origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
+	by := map[string]checkpoint.Event{}
+	for _, l := range lines {
+		if l.Ours { // what others say happened is not undone here
+			by[l.Event.ID] = l.Event
+		}
+	}
+	flips := 0
+	for what.Event == checkpoint.Undone {
+		if what = by[what.Undoes]; flips > len(lines) {
+			return checkpoint.Event{}, flips
+		}
+		flips++
+	}
+	return what, flips
+}
+
+const DeedFile = "changes.json"

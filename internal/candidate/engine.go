@@ -1,0 +1,218 @@
+package candidate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Finder finds what can be continued.
+type Finder struct {
+	*site.Site
+	// Sources read what other systems left; the first one leads where two see the same work.
+	Sources []sources.Source
+
+	// systems are the other systems of which something was found when all work was last looked for.
+	systems []string
+}
+
+// AmbiguousError says that a command could mean several runs, and none was chosen.
+type AmbiguousError struct {
+	Given string
+	Runs  []Summary
+	// Resume: one of them was to be continued.
+	Resume bool
+}
+
+func (e *AmbiguousError) Error() string {
+	if e.Given == "" {
+		return fmt.Sprintf("%d runs are open, and none was named", len(e.Runs))
+	}
+	return fmt.Sprintf("'%s' could mean %d runs", e.Given, len(e.Runs))
+}
+
+// NoneError says that no run fits.
+type NoneError struct{ Given string }
+
+func (e *NoneError) Error() string {
+	if e.Given == "" {
+		return "no run is open here"
+	}
+	return fmt.Sprintf("there is no run '%s'", e.Given)
+}
+
+// Resolve finds the run that is meant: by its name, else by the environment,
+// else the one whose worktree this is, else the only open one.
+func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, error) {
+	if given == "" {
+		given = e.RunName
+	}
+	id, err := e.resolveOwn(ctx, given)
+	var none *NoneError
+	if given == "" || !errors.As(err, &none) {
+		return id, err
+	}
+	if id, ferr := e.named(ctx, given); ferr == nil && Foreign(id) {
+		return "", &NoRecordError{Key: string(id)}
+	} else if ferr == nil {
+		return id, nil
+	}
+	return "", err
+}
+
+// NoRecordError says that another system's work is meant, and that we have done nothing about it yet.
+type NoRecordError struct{ Key string }
+
+func (e *NoRecordError) Error() string {
+	return fmt.Sprintf("nothing is recorded of '%s': git-resume has not changed or continued it yet", e.Key)
+}
+
+func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
+
+// resolveOwn is Resolve for runs that have a journal, by their own names and by that of the work which they adopted.
+func (e *Finder) resolveOwn(ctx context.Context, given string) (checkpoint.RunID, error) {
+	if given != "" {
+		return e.byName(ctx, given)
+	}
+	open, here, err := e.OpenRuns(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case len(here) == 1:
+		return here[0], nil
+	case len(open) == 1:
+		return open[0], nil
+	case len(open) == 0:
+		return "", e.noneOwn(ctx)
+	}
+	return "", e.ambiguous(ctx, "", open)
+}
+
+// noneOwn says that no run is open, or that all that are came from elsewhere and must be named.
+func (e *Finder) noneOwn(ctx context.Context) error {
+	all, err := e.Summaries(ctx, journal.OpenRuns)
+	if err != nil {
+		return err
+	}
+	if all = slices.DeleteFunc(all, func(s Summary) bool { return s.Run.Ours() || s.Run.Source != "" }); len(all) > 0 {
+		return &ElsewhereOnlyError{Runs: all}
+	}
+	return &NoneError{}
+}
+
+// OpenRuns names the runs of ours that are open, and those of them that work in this worktree.
+// What came from elsewhere is never meant unless it is named.
+// A run that cannot be read counts as open: it must not make another one look like the only one.
+func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, err error) {
+	ids, err := e.Store.List(ctx, journal.OpenRuns)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range ids {
+		j, err := e.Store.Load(ctx, id)
+		var none *checkpoint.NoRunError
+		if errors.As(err, &none) {
+			if j, err = e.Store.Find(ctx, id); err != nil {
+				continue // its start was cut off before the run existed
+			}
+		}
+		if err == nil && (j.Run.Closed() || !j.Run.Ours()) {
+			continue
+		}
+		open = append(open, id)
+		if err == nil && e.WorksHere(&j.Run) {
+			here = append(here, id)
+		}
+	}
+	return open, here, nil
+}
+
+// byName takes a full id, a bare name, the four characters, or a unique beginning; open runs come first.
+func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, error) {
+	for _, mode := range []journal.ListMode{journal.OpenRuns, journal.AllRuns} {
+		ids, err := e.Store.List(ctx, mode)
+		if err != nil {
+			return "", err
+		}
+		if id := checkpoint.RunID(given); slices.Contains(ids, id) {
+			return id, nil
+		}
+		if Foreign(checkpoint.RunID(given)) {
+			if id, ok := e.adoptedBy(ctx, ids, func(r *checkpoint.Run) bool { return ForeignKey(r) == given }); ok {
+				return id, nil
+			}
+			continue
+		}
+		found := slices.DeleteFunc(e.matching(ids, given), func(id checkpoint.RunID) bool { return !e.exists(ctx, id) })
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			return "", e.ambiguous(ctx, given, found)
+		}
+		if id, ok := e.adoptedBy(ctx, ids, func(r *checkpoint.Run) bool { return path.Base(r.SourceID) == given }); ok {
+			return id, nil
+		}
+	}
+	// A clone that never fetched the notes knows a run by its commits alone.
+	if id := checkpoint.RunID(given); id.Valid() {
+		if _, err := e.Store.Find(ctx, id); err == nil {
+			return id, nil
+		}
+	}
+	return "", &NoneError{Given: given}
+}
+
+// adoptedBy is the run that adopted a piece of another system's work; its own state may be gone by now.
+func (e *Finder) adoptedBy(ctx context.Context, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
+	for _, id := range ids {
+		if j, err := e.Store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// exists tells a run from the name that a start left which was cut off before its run was there.
+func (e *Finder) exists(ctx context.Context, id checkpoint.RunID) bool {
+	if at, err := e.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || at != "" {
+		return true // one that cannot be read is a run all the same
+	}
+	var none *checkpoint.NoRunError
+	_, err := e.Store.Find(ctx, id)
+	return !errors.As(err, &none)
+}
+
+func (e *Finder) matching(ids []checkpoint.RunID, given string) []checkpoint.RunID {
+	tests := []func(checkpoint.RunID) bool{
+		func(id checkpoint.RunID) bool { return id.Suffix() == given },
+		func(id checkpoint.RunID) bool { return strings.TrimSuffix(string(id), "-"+id.Suffix()) == given },
+		func(id checkpoint.RunID) bool { return strings.HasPrefix(string(id), given) },
+	}
+	for _, test := range tests {
+		if found := slices.DeleteFunc(slices.Clone(ids), func(id checkpoint.RunID) bool { return !test(id) }); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+func (e *Finder) ambiguous(ctx context.Context, given string, ids []checkpoint.RunID) error {
+	out := &AmbiguousError{Given: given}
+	for _, id := range ids {
+		s, err := e.Summary(ctx, id)
+		if err != nil {
+			return err
+		}
+		out.Runs = append(out.Runs, s)
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package candidate
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Severity grades findings; the zero value never blocks.
+type Severity = conflicts.Severity
+
+// The grades, mildest first.
+const (
+	Info     = conflicts.Info
+	Warning  = conflicts.Warning
+	Blocking = conflicts.Blocking
+)
+
+// Code names a kind of finding for programs; codes are never renamed.
+type Code string
+
+// The kinds of findings.
+const (
+	FindConflict      Code = "conflict"
+	FindExpected      Code = "expected-conflict"
+	FindSameFile      Code = "same-file"
+	FindInput         Code = "input-changed"
+	FindManifest      Code = "manifest-changed"
+	FindBaseMoved     Code = "base-moved"
+	FindBaseGone      Code = "base-gone"
+	FindBaseRewritten Code = "base-rewritten"
+	FindCannotTell    Code = "cannot-tell"
+	FindSameWork      Code = "same-work-open"
+	FindPlanChanged   Code = "plan-changed"
+	FindInvalid       Code = "result-changed"
+	FindTreeMissing   Code = "worktree-missing"
+	FindTreeMoved     Code = "worktree-moved"
+	FindTreeForeign   Code = "worktree-foreign"
+	FindTreePlace     Code = "worktree-place"
+	FindOperation     Code = "worktree-mid-operation"
+	FindOtherBranch   Code = "worktree-other-branch"
+	FindBranchDeleted Code = "branch-deleted"
+	FindBranchRenamed Code = "branch-renamed"
+	FindBranchLost    Code = "branch-lost"
+	FindBranchForeign Code = "branch-has-other-commits"
+	FindBranchRewrote Code = "branch-rewritten"
+	FindDamaged       Code = "journal-damaged"
+	FindDiverged      Code = "journal-diverged"
+	FindRebuilt       Code = "journal-rebuilt"
+	FindLanded        Code = "task-landed"
+	FindPartly        Code = "task-cut-off"
+	FindByHand        Code = "changed-by-hand"
+	FindAlive         Code = "still-running"
+	FindIdle          Code = "driver-silent"
+	FindUnchecked     Code = "cannot-be-checked"
+	// FindElsewhere: it came from elsewhere, or was continued there. FindReported: others say something of it that matters.
+	FindElsewhere      Code = "elsewhere"
+	FindReported       Code = "reported-elsewhere"
+	FindLinesMissing   Code = "lines-missing"
+	FindCommits        Code = "commits-from-elsewhere"
+	FindQuestion       Code = "question-pending"
+	FindPaused         Code = "stopped-on-purpose"
+	FindUntrusted      Code = "commands-not-approved"
+	FindAttemptsUsedUp Code = "attempts-used-up"
+	// FindNoProgress: it was continued at one task again and again, and nothing came of it.
+	FindNoProgress  Code = "no-progress"
+	FindStale       Code = "stale"
+	FindMaybeAlive  Code = "may-be-running"
+	FindFileMissing Code = sources.DoubtMissing
+)
+
+// Finding is something that no longer is as the run left it.
+type Finding struct {
+	Code     Code
+	Severity Severity
+	Text     string
+	Path     string
+	// More are lines of detail: who, when, where.
+	More []string
+	// By is what was done to the file elsewhere, where that is known.
+	By *Changed
+}
+
+// Verdict sums up whether a run can go on.
+type Verdict string
+
+// The verdicts.
+const (
+	Clean         Verdict = "clean"
+	Warnings      Verdict = "warnings"
+	Blocked       Verdict = "blocked"
+	Partial       Verdict = "partial"
+	Unrecoverable Verdict = "unrecoverable"
+	Busy          Verdict = "busy"
+	WaitingFor    Verdict = "waiting"
+)
+
+// Picture is what was found out about work that could be continued.
+type Picture struct {
+	Verdict  Verdict
+	Findings []Finding
+	// Tree is where the work lies now.
+	Tree worktree.Tree
+	// Uncommitted are the files that are not as HEAD has them.
+	Uncommitted []string
+	// CutOff is the task that was begun and not ended, if any.
+	CutOff *checkpoint.Task
+}
+
+// Has reports whether one of these was found.
+func (p *Picture) Has(codes ...Code) bool {
+	return slices.ContainsFunc(p.Findings, func(f Finding) bool { return slices.Contains(codes, f.Code) })
+}
+
+// Age is the word for how long a run has been silent; it never decides alone.
+type Age string
+
+// The ages.
+const (
+	Fresh    Age = "fresh"
+	Recent   Age = "recent"
+	Moderate Age = "moderate"
+	Stale    Age = "stale"
+)
+
+// Changed is what became of one file on the base since the run stopped: how much, and who was the last.
+type Changed struct {
+	Added, Deleted int
+	Author         string
+	When           time.Time
+	Commit         object.ID
+}
+
+func (c *Changed) String() string {
+	return fmt.Sprintf("+%d -%d by %s, %s", c.Added, c.Deleted, c.Author, c.Commit.Short())
+}

@@ -1,0 +1,99 @@
+package candidate
+
+import (
+	"context"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+)
+
+// Notice is work that somebody should know of who has just come here.
+type Notice struct {
+	Summary
+	Where Where
+}
+
+// Where is what brings work and a checkout together.
+type Where int
+
+// The places of noticed work.
+const (
+	Elsewhere Where = iota
+	OnBranch
+	InWorktree
+)
+
+// Noticed are the runs that concern the branch or worktree that was just checked out
+// and that somebody should know of. It writes nothing.
+func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
+	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {
+		return nil, nil // a checkout in the middle of those is git's own
+	}
+	scope, err := e.setting(ctx, "resume.notice")
+	if err != nil || scope == "false" || scope == "no" || scope == "off" || scope == "0" {
+		return nil, err
+	}
+	open, err := e.Status(ctx, journal.OpenRuns)
+	if err != nil || len(open) == 0 {
+		return nil, err
+	}
+	branch, _, err := e.Repo.Refs.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Notice
+	for _, s := range open {
+		where := e.where(&s, branch)
+		if !s.State.Announced() || where == Elsewhere && scope != "all" {
+			continue
+		}
+		if old, err := e.forgotten(ctx, &s); err != nil {
+			return nil, err
+		} else if !old {
+			out = append(out, Notice{s, where})
+		}
+	}
+	return out, nil
+}
+
+// setting is one of ours. Asking git for it would cost as much as all the rest,
+// so that it is asked only where a file or the environment names it.
+func (e *Finder) setting(ctx context.Context, key string) (string, error) {
+	if !e.Repo.Settings.Mentions(strings.TrimPrefix(key, "resume.")) {
+		return "", nil
+	}
+	c, err := e.Repo.Settings.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	v, _ := c.Get(key)
+	return strings.ToLower(v), nil
+}
+
+// where prefers the branch, which people think in.
+func (e *Finder) where(s *Summary, branch string) Where {
+	switch {
+	case s.Run.Branch != "" && s.Run.Branch == branch:
+		return OnBranch
+	case e.WorksHere(&s.Run), s.Found != nil && s.Path == e.Repo.WorkTree:
+		return InWorktree
+	}
+	return Elsewhere
+}
+
+// forgotten: state files of other systems lie about for years after anybody cared.
+// To tell of them at every checkout would teach people to look away; a run of our own was begun to be finished.
+func (e *Finder) forgotten(ctx context.Context, s *Summary) (bool, error) {
+	if s.Found == nil || s.Source() == Native || s.Run.LastAt.IsZero() {
+		return false, nil
+	}
+	limit := staleAfter
+	if e.Repo.Settings.Mentions("stale") {
+		var err error
+		if limit, err = e.StaleAfter(ctx); err != nil {
+			return false, err
+		}
+	}
+	return e.Now().Sub(s.Run.LastAt) > limit, nil
+}

@@ -1,0 +1,113 @@
+package candidate
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// ownWrites are the contents that actions of ours, and their undos, left in files of another system, by full path.
+// A nil content stands for a file that they took away.
+type ownWrites map[string][]byte
+
+// ownWrites collects what we last wrote to each file, from lines of ours alone: others cannot vouch for a file being ours.
+func (e *Finder) ownWrites(ctx context.Context, r *checkpoint.Run) ownWrites {
+	if r.Events == 0 || Foreign(r.ID) {
+		return nil
+	}
+	lines, err := e.Store.Lines(ctx, r.ID)
+	if err != nil {
+		return nil // without a record every change counts as somebody's
+	}
+	out := ownWrites{}
+	deeds := map[string][]sources.Change{}
+	for _, l := range lines {
+		if !l.Ours {
+			continue
+		}
+		acted, flips := Origin(lines, l.Event)
+		if acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
+			continue
+		}
+		if _, known := deeds[acted.ID]; !known {
+			deeds[acted.ID], _ = e.LoadDeed(ctx, e.DeedOf(ctx, r.ID, acted)) // what is not kept any more proves nothing
+		}
+		for _, c := range deeds[acted.ID] {
+			out.add(c, flips%2 == 1)
+		}
+	}
+	return out
+}
+
+func (o ownWrites) add(c sources.Change, back bool) {
+	if c.Now == nil && !c.Gone {
+		return // it was only moved, and kept its time
+	}
+	content := c.Now
+	if back {
+		content = c.Was
+	}
+	o[filepath.Join(c.Tree, filepath.FromSlash(c.Path))] = content
+}
+
+// wrote reports whether a file holds, byte for byte, what we wrote there last.
+func (o ownWrites) wrote(tree, path string) bool {
+	content, ours := o[filepath.Join(tree, filepath.FromSlash(path))]
+	if !ours || content == nil {
+		return false
+	}
+	now, err := sources.Files{Top: tree}.Read(path)
+	return err == nil && bytes.Equal(now, content)
+}
+
+// Silence is for how many seconds nobody had worked on a piece of work.
+func (e *Finder) Silence(s *Summary) int64 {
+	if s.Run.LastAt.IsZero() {
+		return 0
+	}
+	return max(int64(e.Now().Sub(s.Run.LastAt).Seconds()), 0)
+}
+
+// Files have times of whole seconds in some places, and writing many of them takes a while.
+const (
+	signBefore = 2 * time.Second
+	signAfter  = 30 * time.Second
+)
+
+// lastWork is when somebody last worked on another system's work. Where its newest sign is what we wrote ourselves,
+// it is the one from before that, as the record of the change has it.
+func (e *Finder) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
+	ours := r.Events > 0 && r.Ours() && !Foreign(r.ID)
+	if !ours || f.Active.Before(r.Started.Add(-signBefore)) || f.Active.After(r.LastAt.Add(signAfter)) {
+		return f.Active
+	}
+	lines, err := e.Store.Lines(context.Background(), r.ID)
+	if err != nil {
+		return f.Active
+	}
+	for _, l := range slices.Backward(checkpoint.Sorted(lines)) {
+		acted, _ := Origin(lines, l.Event)
+		if !l.Ours || acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
+			continue
+		}
+		near := !f.Active.Before(l.Event.At.Add(-signBefore)) && !f.Active.After(l.Event.At.Add(signAfter))
+		if acted.Silent == 0 || !near || !e.onlyWe(r, f, l.Event.At.Add(-signBefore)) {
+			return f.Active
+		}
+		return acted.At.Add(-time.Duration(acted.Silent) * time.Second)
+	}
+	return f.Active
+}
+
+// onlyWe reports whether every file of a state that changed since then is as we wrote it.
+func (e *Finder) onlyWe(r *checkpoint.Run, f *sources.Found, since time.Time) bool {
+	own, home := e.ownWrites(context.Background(), r), sources.Files{Top: f.Home}
+	return !slices.ContainsFunc(f.Files, func(path string) bool {
+		return !home.Changed(path).Before(since) && !own.wrote(f.Home, path)
+	})
+}

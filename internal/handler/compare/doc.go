@@ -1,0 +1,2 @@
+// Package compare compares commits and files.
+package compare

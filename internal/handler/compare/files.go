@@ -1,0 +1,94 @@
+package compare
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/assess"
+)
+
+// FileState is one file that a run touched: how its last commit has it, and whether it is the same elsewhere.
+type FileState struct {
+	Path string
+	// At is the file in the run's last commit; empty if it is not there.
+	At object.ID
+	// Here is what was done to it in the worktree since, Base what was done to it in the base since the run began.
+	Here, Base Difference
+}
+
+// Difference is what became of a file.
+type Difference string
+
+// The differences between two states of a file.
+const (
+	Same    Difference = "same"
+	Edited  Difference = "changed"
+	Added   Difference = "new"
+	Removed Difference = "deleted"
+)
+
+// Files compares what the run touched, file by file, for whoever wants to see all of it before going on.
+func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, error) {
+	r := &a.Summary.Run
+	tip := a.Seen.Branch
+	if tip == "" {
+		tip = r.Head
+	}
+	base := r.Base.Commit
+	if a.Summary.Found != nil && r.Branch == "" { // it has no commits of its own: what is uncommitted is all that can be told
+		tip, base = a.Snapshot.Head, a.Snapshot.Head
+	}
+	if tip == "" || base == "" {
+		return nil, nil
+	}
+	touched, err := past.Changed(ctx, e.Repo, base, tip)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*FileState{}
+	for _, d := range touched {
+		all[d.Path] = &FileState{Path: d.Path, At: d.New.ID, Here: Same, Base: Same}
+	}
+	if a.Snapshot.Tree != "" {
+		here, err := past.Changed(ctx, e.Repo, tip, a.Snapshot.Tree)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range here {
+			if all[d.Path] == nil {
+				all[d.Path] = &FileState{Path: d.Path, At: d.Old.ID, Base: Same}
+			}
+			all[d.Path].Here = differenceOf(d)
+		}
+	}
+	if a.Seen.Base != "" && a.Seen.Base != base {
+		meanwhile, err := past.Changed(ctx, e.Repo, base, a.Seen.Base)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range meanwhile {
+			if f := all[d.Path]; f != nil {
+				f.Base = differenceOf(d)
+			}
+		}
+	}
+	out := make([]FileState, 0, len(all))
+	for _, f := range slices.SortedFunc(maps.Values(all), func(x, y *FileState) int { return strings.Compare(x.Path, y.Path) }) {
+		out = append(out, *f)
+	}
+	return out, nil
+}
+
+func differenceOf(d past.Delta) Difference {
+	switch d.Letter {
+	case 'A':
+		return Added
+	case 'D':
+		return Removed
+	}
+	return Edited
+}

@@ -1,0 +1,439 @@
+package discard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Dropper discards runs and takes back what was done.
+type Dropper struct {
+	*site.Site
+	Find      *candidate.Finder
+	Staging   *staging.Stager
+	Adopt     *adopt.Adopter
+	Reporting *reporting.Reporter
+}
+
+// DiscardMode says how careful a discard is.
+type DiscardMode int
+
+const (
+	// DiscardCarefully refuses where something would be lost or is under way.
+	DiscardCarefully DiscardMode = iota
+	// DiscardForced goes on; what can be kept is kept.
+	DiscardForced
+)
+
+// Dropping is what a discard would drop.
+type Dropping struct {
+	Run     candidate.Summary
+	Preview worktree.Preview
+	// Keep is how long it can be brought back.
+	Keep time.Duration
+	// Living are processes that work in its worktree, other than shells that wait for a command.
+	Living []proc.Process
+	// Half: an earlier discard of it was killed; it will be finished.
+	Half bool
+}
+
+// InUse is why a discard without a word about the living processes is refused; nil if there are none.
+func (d *Dropping) InUse() error {
+	if len(d.Living) == 0 {
+		return nil
+	}
+	return &InUseError{Run: d.Run.Run.ID, Path: d.Preview.Tree.Path, By: d.Living}
+}
+
+// InUseError says that processes work in a worktree that was to be dropped.
+type InUseError struct {
+	Run  checkpoint.RunID
+	Path string
+	By   []proc.Process
+}
+
+func (e *InUseError) Error() string {
+	if n := len(e.By); n > 1 {
+		return fmt.Sprintf("%d processes work in the worktree of run '%s'", n, e.Run)
+	}
+	return fmt.Sprintf("process %d works in the worktree of run '%s'", e.By[0].PID, e.Run)
+}
+
+// livingIn are the processes that may write into a worktree; none where that cannot be seen.
+func (e *Dropper) livingIn(path string) []proc.Process {
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Lstat(path); err != nil {
+		return nil
+	}
+	at, _ := e.Procs.AtWork([]string{path})
+	const looks = 40
+	for try := 0; try < looks && len(at) > 0 && onlyGit(at); try++ {
+		time.Sleep(dying / looks)
+		at, _ = e.Procs.AtWork([]string{path})
+	}
+	return at
+}
+
+// dying is how long a git is waited for before it counts as living: that of a killed command ends by itself a moment later.
+const dying = 2 * time.Second
+
+func onlyGit(all []proc.Process) bool {
+	return !slices.ContainsFunc(all, func(p proc.Process) bool { return len(p.Args) == 0 || filepath.Base(p.Args[0]) != "git" })
+}
+
+// unused refuses a worktree in which others work than those that a person knows of, and whom they started.
+func (e *Dropper) unused(id checkpoint.RunID, path string, known []proc.Process) error {
+	at := slices.DeleteFunc(e.livingIn(path), func(p proc.Process) bool {
+		return slices.ContainsFunc(known, func(k proc.Process) bool { return e.Procs.Descends(p.PID, k.PID, k.Start) })
+	})
+	if len(at) > 0 {
+		return &InUseError{Run: id, Path: path, By: at}
+	}
+	return nil
+}
+
+// Dropped is what a discard dropped.
+type Dropped struct {
+	Journal *journal.Journal
+	// Already: it had been dropped before.
+	Already bool
+	// Forgotten: it was not kept at all, as the user has set it.
+	Forgotten bool
+	worktree.Discarded
+}
+
+// DataError says that ignored files which look like somebody's data would be lost.
+type DataError struct {
+	Run   checkpoint.RunID
+	Files []string
+}
+
+func (e *DataError) Error() string { return "ignored files that look like data would be lost" }
+
+// Dropping tells what Discard would do; it changes nothing.
+func (e *Dropper) Dropping(ctx context.Context, run string, mode DiscardMode) (*Dropping, error) {
+	id, err := e.Find.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.Find.Summary(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if s.Run.Rebuilt && s.Rebuilt == "" {
+		return nil, &candidate.LostJournalError{Run: id}
+	}
+	d := &Dropping{Run: s}
+	if d.Keep, err = e.Staging.KeepFor(ctx); err != nil {
+		return nil, err
+	}
+	req, err := e.Request(ctx, &s.Run, mode)
+	if err != nil {
+		return nil, err
+	}
+	if req.Path == "" {
+		return d, e.MayDrop(&s.Run)
+	}
+	d.Preview, err = worktree.PreviewDiscard(ctx, e.Repo, req, string(e.BaseTip(ctx, &s.Run)))
+	if err != nil {
+		return e.droppedMeanwhile(ctx, d, err)
+	}
+	d.Living = e.livingIn(d.Preview.Tree.Path)
+	return d, errors.Join(e.MayDrop(&s.Run), d.Preview.Refusal)
+}
+
+// droppedMeanwhile tells a fault from a tree that somebody else is dropping at this very moment.
+func (e *Dropper) droppedMeanwhile(ctx context.Context, d *Dropping, fault error) (*Dropping, error) {
+	if err := e.MayDrop(&d.Run.Run); err != nil {
+		return nil, err
+	}
+	now, err := e.Find.Summary(ctx, d.Run.Run.ID)
+	if err != nil || !now.Run.Discarded {
+		return nil, fault
+	}
+	d.Run = now
+	return d, nil
+}
+
+// MayDrop refuses a run that somebody works on, except for whoever drives it.
+func (e *Dropper) MayDrop(r *checkpoint.Run) error {
+	if err := site.MustOwn(r); err != nil {
+		return err
+	}
+	if by := owner.Holder(e.Store, r.ID); by != nil {
+		return &owner.HeldError{Run: r.ID, By: by}
+	}
+	if r.Closed() || r.Driver == nil || r.Resting() {
+		return nil
+	}
+	if r.Driver.Fate(e.Procs, clone.ID(e.Repo)) == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
+		return &owner.HeldError{Run: r.ID, By: r.Driver, Reports: true}
+	}
+	return nil
+}
+
+func (e *Dropper) Request(ctx context.Context, r *checkpoint.Run, mode DiscardMode) (worktree.DiscardRequest, error) {
+	req := worktree.DiscardRequest{Run: string(r.ID), Now: e.Now}
+	if mode == DiscardForced {
+		req.Care = worktree.Forced
+	}
+	if r.Here {
+		return req, nil // nothing of its own: no tree, no branch, no file is touched
+	}
+	// Also where its start was cut off: a tree of it may be there although nothing was recorded.
+	t, err := e.Staging.Registered(ctx, r)
+	if t.Admin != "" || r.Admin != "" && !t.Taken {
+		req.Path = t.Path
+	}
+	// A journal may name any branch; only one that has the run's name, or is checked out in its worktree, goes with it.
+	if e.OwnBranch(r) || t.Admin != "" && t.Branch == r.Branch {
+		req.Branch = r.Branch
+	}
+	return req, err
+}
+
+// Discard drops a run: its worktree, its branch, and what it says of itself, so that Undo brings all back.
+func (e *Dropper) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Dropped, error) {
+	return e.discard(ctx, id, discardWay{mode: mode})
+}
+
+// DiscardShown is Discard for what a person has seen and agreed to, the processes at work in the worktree included.
+func (e *Dropper) DiscardShown(ctx context.Context, d *Dropping, mode DiscardMode) (*Dropped, error) {
+	return e.discard(ctx, d.Run.Run.ID, discardWay{mode: mode, shown: d})
+}
+
+// discardWay says how a run is dropped.
+type discardWay struct {
+	mode DiscardMode
+	// shown is what a person agreed to; nil if nobody was asked.
+	shown *Dropping
+	// keep are files of the tree that are kept even where git ignores them.
+	keep []string
+}
+
+func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardWay) (*Dropped, error) {
+	unlock, err := e.lockTreeOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	release, err := e.Staging.Hold(id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	j, err := e.Store.Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.MayDropHeld(&j.Run); err != nil {
+		return nil, err
+	}
+	req, err := e.Request(ctx, &j.Run, way.mode)
+	if err != nil {
+		return nil, err
+	}
+	req.Keep = way.keep
+	var known []proc.Process
+	if way.shown != nil {
+		req.Shown, known = &way.shown.Preview, way.shown.Living
+	}
+	if way.mode != DiscardForced {
+		if err := e.unused(id, req.Path, known); err != nil {
+			return nil, err
+		}
+	}
+	landed, err := e.unrecorded(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	out := &Dropped{Journal: j, Already: j.Run.Discarded}
+	req.Record = func(ctx context.Context, d worktree.Discarded) error {
+		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+			if r.Discarded {
+				return nil, nil
+			}
+			// Without its branch nobody could see any more what landed there.
+			return append(tasks.FoundEvents(r, landed, ""), checkpoint.Event{Event: checkpoint.RunDiscarded, Tree: d.Snapshot}), nil
+		}})
+		return err
+	}
+	if out.Discarded, err = worktree.Discard(ctx, e.Repo, req); err != nil {
+		return nil, err
+	}
+	if out.Discarded.Already && !j.Run.Discarded {
+		// The version before took only the record back: it does not know where the rest is.
+		if err := req.Record(ctx, out.Discarded); err != nil {
+			return nil, err
+		}
+	}
+	gone, err := e.Staging.Expire(ctx)
+	out.Forgotten = slices.Contains(gone, string(id))
+	return out, err
+}
+
+// lockTreeOf waits for a report that is under way in a run's worktree: it must not find the tree moved in the middle of its commit.
+func (e *Dropper) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func(), error) {
+	j, err := e.Store.Find(ctx, id)
+	if err != nil || j.Run.Here {
+		return func() {}, err
+	}
+	t, err := e.Staging.Registered(ctx, &j.Run)
+	if err != nil || t.Admin == "" {
+		return func() {}, err
+	}
+	return e.Reporting.LockTree(filepath.Base(t.Admin), site.OperationPatience)
+}
+
+// unrecorded are the results that only the branch tells of. A run without a journal has no others.
+func (e *Dropper) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
+	j, err := e.Store.Load(ctx, id)
+	if err != nil || j.Run.Closed() {
+		return nil, nil // whoever appends will say why it cannot be read
+	}
+	return e.Store.History().Landed(ctx, &j.Run)
+}
+
+// MayDropHeld looks again at who lives, now that nobody can take the run any more.
+func (e *Dropper) MayDropHeld(r *checkpoint.Run) error {
+	if err := site.MustOwn(r); err != nil {
+		return err
+	}
+	l := owner.Look(e.Store, r, e.Procs, time.Time{})
+	if l.TaskLock {
+		return &owner.HeldError{Run: r.ID, By: owner.TaskHolder(e.Store, r.ID), Task: true}
+	}
+	if !r.Closed() && !r.Resting() && l.Driver == proc.Alive && !e.Procs.Descends(e.PID, r.Driver.PID, r.Driver.Start) {
+		return &owner.HeldError{Run: r.ID, By: r.Driver, Reports: true}
+	}
+	return nil
+}
+
+// Merged lists the runs that are finished, clean, and contained in their base.
+func (e *Dropper) Merged(ctx context.Context) ([]Dropping, error) {
+	all, err := e.Find.Summaries(ctx, journal.AllRuns)
+	if err != nil {
+		return nil, err
+	}
+	var out []Dropping
+	var unseen error
+	for i := range all {
+		d, err := e.droppable(ctx, &all[i])
+		if why := cmp.Or(all[i].Damaged, all[i].Rebuilt); why != "" { // whether it is finished is not known
+			err = errors.New(why)
+		}
+		if err != nil {
+			unseen = errors.Join(unseen, fmt.Errorf("look at run '%s': %w", all[i].Run.ID, err))
+		}
+		if d != nil {
+			out = append(out, *d)
+		}
+	}
+	return out, unseen
+}
+
+// Droppable describes a run with whose worktree nothing would go that is not on its base, and in which nobody works; nil if it is not so.
+func (e *Dropper) Droppable(ctx context.Context, id checkpoint.RunID) (*Dropping, error) {
+	s, err := e.Find.Summary(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d, err := e.droppable(ctx, &s)
+	if err != nil || d == nil || d.Half || len(d.Living) > 0 {
+		return nil, err
+	}
+	return d, nil
+}
+
+// droppable describes a run that is finished, clean and contained in its base; nil if it is not.
+func (e *Dropper) droppable(ctx context.Context, s *candidate.Summary) (*Dropping, error) {
+	if s.Run.Here {
+		return nil, nil
+	}
+	if (s.State == checkpoint.FinishedRun || s.State == checkpoint.Discarded) && s.Run.Ours() && worktree.HalfDiscarded(e.Repo, string(s.Run.ID)) {
+		keep, err := e.Staging.KeepFor(ctx)
+		return &Dropping{Run: *s, Keep: keep, Half: true}, err
+	}
+	if s.State != checkpoint.FinishedRun || s.Path == "" {
+		return nil, nil
+	}
+	d, err := e.Dropping(ctx, string(s.Run.ID), DiscardCarefully)
+	if d == nil && isFault(err) {
+		return nil, err
+	}
+	if err != nil || len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
+		return nil, nil // somebody or something of value is in it
+	}
+	how, err := worktree.Contained(ctx, e.Repo, d.Preview.Tip, e.BaseTip(ctx, &s.Run))
+	if err != nil || how == worktree.NotContained {
+		return nil, err
+	}
+	return d, nil
+}
+
+// isFault tells that a run could not be looked at from a run that must not be dropped.
+func isFault(err error) bool {
+	var held *owner.HeldError
+	var lost *candidate.LostJournalError
+	var elsewhere *checkpoint.ElsewhereError
+	return err != nil && !errors.As(err, &held) && !errors.As(err, &lost) && !errors.As(err, &elsewhere)
+}
+
+func (e *Dropper) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {
+	release, err := e.Staging.Hold(id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	out := &Undone{}
+	record := func(ctx context.Context, back worktree.Undone) error {
+		ev := checkpoint.Event{Event: checkpoint.RunRestored}
+		// A tree that was not there when the run was dropped is not there now, and whatever is around its path is not it.
+		// One that was never ready may be half a checkout, and stays so.
+		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
+			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
+		}
+		// What an older version discarded comes back after a person has agreed to it; the run itself is still to be taken over.
+		unsigned := r.Lack == checkpoint.LackSignature
+		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
+			if !now.Discarded {
+				return nil, nil
+			}
+			return []checkpoint.Event{ev}, nil
+		}})
+		return err
+	}
+	back, err := worktree.Undo(ctx, e.Repo, worktree.UndoRequest{Run: string(id), Record: record, Now: e.Now})
+	if errors.Is(err, worktree.ErrNothingDiscarded) && r.Here {
+		return out, record(ctx, worktree.Undone{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(back.Path); err != nil {
+		back.Path = "" // its folder was gone when the run was dropped
+	}
+	out.Back = &back
+	return out, nil
+}

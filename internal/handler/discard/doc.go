@@ -1,0 +1,2 @@
+// Package discard drops runs so that nothing is lost, and takes back what a person did.
+package discard

@@ -1,0 +1,66 @@
+package discard
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// DroppingForeign tells what discarding foreign work would drop of branch and worktree; nil if it has none of its own.
+func (e *Dropper) DroppingForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*Dropping, error) {
+	f := p.Summary.Found
+	// Who discards what was just handed over takes it back; processes in the worktree are looked for all the same.
+	handed := p.Summary.Busy == e.Find.HandedOver(&p.Summary.Run, f)
+	if p.Summary.Busy != "" && !handed && mode != DiscardForced {
+		return nil, &adopt.AtWorkError{Key: f.Key(), Sign: p.Summary.Busy}
+	}
+	if f.Worktree == "" || f.Branch == "" {
+		return nil, nil
+	}
+	d := &Dropping{Run: p.Summary}
+	var err error
+	if d.Keep, err = e.Staging.KeepFor(ctx); err != nil {
+		return nil, err
+	}
+	id, err := e.Adopt.AdoptedID(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	r := p.Summary.Run
+	r.ID = id
+	req, err := e.Request(ctx, &r, mode)
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := e.Adopt.RegisteredAt(f.Worktree); ok {
+		req.Path, req.Branch = p.WorkTree, f.Branch
+	}
+	req.Keep = adopt.StateFiles(f)
+	// What lies in the tree that goes away goes, and comes back, with it.
+	p.Changes = slices.DeleteFunc(p.Changes, func(c sources.Change) bool { return c.Tree == req.Path })
+	d.Preview, err = worktree.PreviewDiscard(ctx, e.Repo, req, string(e.BaseTip(ctx, &r)))
+	return d, errors.Join(err, d.Preview.Refusal)
+}
+
+// DiscardForeign hides foreign work, and drops a worktree of its own. Its system's files in other trees stay where they are.
+// One undo brings both back.
+func (e *Dropper) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*journal.Journal, *Dropped, error) {
+	f := p.Summary.Found
+	own := f.Worktree != "" && f.Branch != ""
+	if own && mode != DiscardForced { // before anything is moved
+		if err := e.unused(p.Summary.Run.ID, f.Worktree, nil); err != nil {
+			return nil, nil, err
+		}
+	}
+	j, err := e.Adopt.Carry(ctx, p)
+	if err != nil || !own {
+		return j, nil, err
+	}
+	d, err := e.discard(ctx, j.Run.ID, discardWay{mode: mode, keep: adopt.StateFiles(f)})
+	return j, d, err
+}

@@ -1,0 +1,219 @@
+//go:build linux
+
+package handler_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// TestModel drives a run by commands in any order, some of them killed at any moment, beside a user who edits,
+// checks out, collects garbage and removes things, and compares what the program says with a small model.
+//
+// A few sequences run always, and as many as time allows in the long proof. A failure is made shorter;
+// "-rapid.seed" with the seed that it names repeats its steps, though not the moment of a kill.
+func TestModel(t *testing.T) {
+	seed, checks, sides := flag.Lookup("rapid.seed"), flag.Lookup("rapid.checks"), 1
+	_ = flag.Set("rapid.nofailfile", "true") // a kill is not repeated by its file
+	if steps := flag.Lookup("rapid.steps"); steps.Value.String() == steps.DefValue {
+		_ = steps.Value.Set("14")
+	}
+	m := newModel(t)
+	if seed.Value.String() != seed.DefValue {
+		rapid.Check(t, func(rt *rapid.T) { m.sequence(t, rt) })
+		return
+	}
+	size := 4
+	if gittest.Proving() {
+		size, sides = 25, min(2, runtime.NumCPU())
+	}
+	_ = checks.Value.Set(strconv.Itoa(size))
+	p := gittest.Prove(t, "G", "model sequences")
+	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue); _ = seed.Value.Set(seed.DefValue) })
+	for side := range sides {
+		t.Run(fmt.Sprintf("side %d", side+1), func(t *testing.T) {
+			t.Parallel()
+			for m.more(p, size) {
+				m.chunk(t, p, size)
+			}
+		})
+	}
+}
+
+// model is what all sequences of a test share.
+type model struct {
+	dir      string
+	template string
+	// paces is how long a command takes that is not killed.
+	paces sync.Map
+	begun time.Time
+	count atomic.Int64
+
+	// mu is held by whoever counts.
+	mu sync.Mutex
+	// flags is held from setting rapid's flags until it has read them.
+	flags sync.Mutex
+	seeds *rand.Rand
+}
+
+func newModel(t *testing.T) *model {
+	return &model{dir: t.TempDir(), template: filepath.Dir(gittest.New(t).Dir), begun: time.Now()}
+}
+
+func (m *model) more(p *gittest.Proof, sample int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return p.More(sample)
+}
+
+// chunk drives some sequences of one seed.
+func (m *model) chunk(t *testing.T, p *gittest.Proof, size int) {
+	m.flags.Lock()
+	read := sync.OnceFunc(m.flags.Unlock)
+	defer read()
+	if m.seeds == nil {
+		m.seeds = p.Rand(0)
+	}
+	seed := 1 + m.seeds.Uint64N(math.MaxInt64)
+	_ = flag.Set("rapid.seed", strconv.FormatUint(seed, 10))
+	rapid.Check(t, func(rt *rapid.T) {
+		read() // rapid reads them before it begins
+		m.sequence(t, rt)
+	})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p.Trial(size)
+	t.Logf("%d sequences of seed %d; %d in %v", size, seed, m.count.Load(), time.Since(m.begun).Round(time.Second))
+}
+
+func (m *model) sequence(t *testing.T, rt *rapid.T) {
+	dir := filepath.Join(m.dir, strconv.FormatInt(m.count.Add(1), 10))
+	w := newStage(t, rt, m, dir)
+	w.start(rt)
+	rt.Repeat(w.actions())
+	w.end()
+	if !rt.Failed() {
+		_ = os.RemoveAll(dir)
+	}
+}
+
+// state is all that the model knows of the run.
+type state struct {
+	// phase is none, open, finished or discarded.
+	phase  string
+	paused bool
+	tasks  [4]string
+}
+
+// The tasks of the model's plan: two commands, one that is reported, one question.
+var modelTasks = [4]string{"a", "b", "q", "c"}
+
+const (
+	taskA = iota
+	taskB
+	taskQ
+	taskC
+)
+
+func (s state) closed(i int) bool { return s.tasks[i] == "done" || s.tasks[i] == "skipped" }
+
+func (s state) complete() bool {
+	for i := range s.tasks {
+		if !s.closed(i) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s state) open() bool { return s.phase == "open" }
+
+// with is the same state but for one task. The last result ends the run by itself.
+func (s state) with(i int, word string) state {
+	s.tasks[i] = word
+	if (word == "done" || word == "skipped") && s.complete() {
+		s.phase, s.paused = "finished", false
+	}
+	if word == "active" {
+		s.paused = false
+	}
+	return s
+}
+
+// continued are the states that the run goes through when it is continued, the last one included.
+func (s state) continued() []state {
+	path := []state{s}
+	s.paused = false
+	path = append(path, s)
+	for i := range s.tasks {
+		switch {
+		case s.closed(i):
+			continue
+		case i == taskB, i == taskQ, s.tasks[i] == "blocked":
+			return path
+		}
+		s = s.with(i, "active")
+		path = append(path, s)
+		s = s.with(i, "done")
+		path = append(path, s)
+	}
+	s.phase = "finished"
+	return append(path, s)
+}
+
+// change is what a person did to the run and can take back.
+type change struct {
+	// back gives the state without it, whatever was reported since.
+	back, again func(state) state
+	undone      bool
+	// pause: it is one, and comes to an end when the run goes on; overtaken: it makes no difference any more.
+	pause, overtaken bool
+}
+
+// reports are how a task's result is told, with what it makes of the task; none where it is refused.
+var reports = map[string]func(state, int) []state{
+	"start": func(s state, i int) []state {
+		if s.tasks[i] == "done" {
+			return nil
+		}
+		return []state{s, s.with(i, "active")}
+	},
+	"done": func(s state, i int) []state { return []state{s, s.with(i, "done")} },
+	"fail": func(s state, i int) []state {
+		if s.tasks[i] == "done" {
+			return nil
+		}
+		return []state{s, s.with(i, "failed")}
+	},
+	"skip": func(s state, i int) []state {
+		if s.tasks[i] == "done" {
+			return nil
+		}
+		return []state{s, s.with(i, "skipped")}
+	},
+	"reset": func(s state, i int) []state { return []state{s, s.with(i, "pending")} },
+}
+
+func sortedReports() []string {
+	var out []string
+	for name := range reports {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}

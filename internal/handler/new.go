@@ -1,0 +1,56 @@
+package handler
+
+import (
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/doctor"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/repair"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// Engine is all that can be done for one user in one repository.
+type Engine struct {
+	*site.Site
+	Find      *candidate.Finder
+	Tasks     *tasks.Tasks
+	Staging   *staging.Stager
+	Adopt     *adopt.Adopter
+	Judge     *assess.Judge
+	Starting  *start.Starter
+	Reporting *reporting.Reporter
+	Dropping  *discard.Dropper
+	Merging   *merge.Merger
+	Resuming  *resume.Resumer
+	Repairing *repair.Repairer
+	Checking  *doctor.Checker
+	Viewing   *compare.Viewer
+}
+
+// New puts everything together.
+func New(site site.Site, all ...sources.Source) *Engine {
+	e := &Engine{Site: &site}
+	e.Find = &candidate.Finder{Site: e.Site, Sources: all}
+	e.Tasks = &tasks.Tasks{Site: e.Site, Find: e.Find}
+	e.Staging = &staging.Stager{Site: e.Site}
+	e.Adopt = &adopt.Adopter{Site: e.Site, Find: e.Find, Staging: e.Staging}
+	e.Judge = &assess.Judge{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging, Adopt: e.Adopt}
+	e.Starting = &start.Starter{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging}
+	e.Reporting = &reporting.Reporter{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging}
+	e.Dropping = &discard.Dropper{Site: e.Site, Find: e.Find, Staging: e.Staging, Adopt: e.Adopt, Reporting: e.Reporting}
+	e.Merging = &merge.Merger{Site: e.Site, Find: e.Find, Adopt: e.Adopt, Judge: e.Judge, Dropping: e.Dropping}
+	e.Resuming = &resume.Resumer{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging, Adopt: e.Adopt, Judge: e.Judge, Starting: e.Starting, Reporting: e.Reporting, Dropping: e.Dropping}
+	e.Repairing = &repair.Repairer{Site: e.Site, Staging: e.Staging, Reporting: e.Reporting}
+	e.Checking = &doctor.Checker{Site: e.Site, Find: e.Find, Staging: e.Staging}
+	e.Viewing = &compare.Viewer{Site: e.Site}
+	return e
+}

@@ -1,0 +1,119 @@
+package handler_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+)
+
+// eachGit is gittest.EachGit where the whole proof is wanted, else the git of this machine.
+func eachGit(t *testing.T, test func(*testing.T, gittest.Maker)) {
+	if prove() {
+		gittest.EachGit(t, test)
+		return
+	}
+	t.Run("git", func(t *testing.T) { test(t, gittest.Maker{}) })
+}
+
+// halted makes a state, by its name.
+func halted(t testing.TB, m gittest.Maker, h gittest.Halted) (*gittest.Repo, gitops.State) {
+	t.Helper()
+	r := m.WithTopic(t, 4).WithBinary()
+	h.Make(r)
+	found, err := settled(context.Background(), engineAt(t, r))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("found %+v, error %v", found, err)
+	}
+	return r, found[0]
+}
+
+// TestOperate_printedCommands executes every command that is printed for every state, as a person would paste it,
+// and the same choice through "git resume --choose"; both must end where the text says.
+func TestOperate_printedCommands(t *testing.T) {
+	t.Parallel()
+	eachGit(t, func(t *testing.T, m gittest.Maker) {
+		for n, h := range gittest.HaltedStates() {
+			t.Run(h.Name, func(t *testing.T) {
+				t.Parallel()
+				r, s := halted(t, m, h)
+				ways := s.Ways()
+				if len(ways) == 0 {
+					t.Fatal("there is no way out")
+				}
+				if !prove() { // a sample: another way for each state
+					ways = ways[n%len(ways):][:1]
+				}
+				for i, w := range ways {
+					if i > 0 {
+						r, s = halted(t, m, h)
+					}
+					command := s.Command(w, s.Tree.GitDir)
+					out, code := r.Try("sh", "-c", command+orYes(command))
+					endsWell(t, r, s, w.Name, "pasted", out, code)
+					if !prove() {
+						continue
+					}
+					r, s = halted(t, m, h)
+					out, code = r.Try("git", "resume", s.Key(), "--choose", w.Name, "--yes")
+					endsWell(t, r, s, w.Name, "chosen", out, code)
+				}
+			})
+		}
+	})
+}
+
+// orYes answers the question of a command of ours, which a person is asked at the terminal.
+func orYes(command string) string {
+	if strings.HasPrefix(command, "git resume ") {
+		return " --yes"
+	}
+	return ""
+}
+
+// endsWell checks that a way led where it says.
+func endsWell(t *testing.T, r *gittest.Repo, s gitops.State, way, how, out string, code int) {
+	t.Helper()
+	after, err := settled(context.Background(), engineAt(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fault := func(text string) {
+		t.Helper()
+		t.Errorf("%s, %s: %s (exit code %d)\n%s", way, how, text, code, out)
+	}
+	over := true
+	for _, a := range after {
+		over = over && a.Op != s.Op
+	}
+	switch way {
+	case gitops.Abort, gitops.Quit:
+		if !over || code != 0 {
+			fault("it is still there")
+		}
+		if _, err := r.Try("git", "diff", "--quiet"); way == gitops.Abort && err != 0 && s.Op != ongoing.FilterBranch && s.Autostash == "" {
+			fault("the tree is not clean")
+		}
+	case gitops.Continue:
+		if !over && len(after[0].Todo) >= len(s.Todo) && after[0].Step <= s.Step {
+			fault("it did not go on")
+		}
+	case gitops.Skip:
+		if code != 0 || !over && s.Op != ongoing.Bisect && len(after[0].Todo) >= len(s.Todo) && after[0].Step <= s.Step {
+			fault("it did not go on")
+		}
+		if log, _ := r.Try("git", "log", "--format=%s", "HEAD"); s.Op == ongoing.Rebase && strings.Contains("\n"+log, "\n"+s.Subject+"\n") {
+			fault("the commit was not left out:\n" + log)
+		}
+	default: // the words of a bisect
+		if log := r.Git("bisect", "log"); !strings.Contains(log, "git bisect "+way) {
+			fault("the verdict is not noted")
+		}
+	}
+	if s.Op != ongoing.StaleLock && strings.Contains(out, "index.lock") && how == "pasted" && !strings.Contains(out, "moved aside") {
+		fault("a lock stood in the way")
+	}
+}

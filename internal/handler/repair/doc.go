@@ -1,0 +1,2 @@
+// Package repair brings git's own interrupted operations to an end.
+package repair

@@ -1,0 +1,375 @@
+package repair
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// mend brings git's own notes to what really happened, so that its command to go on is right.
+// Every step can be repeated: if it is cut off, the next look finds the same thing, or nothing, to be put right.
+func (x *operator) mend(ctx context.Context) error {
+	c := x.s.Crash
+	x.out.Mended = c.Mend
+	switch c.Mend {
+	case gitops.MendPutBack:
+		if err := x.clean(ctx, "HEAD", c.Lost); err != nil {
+			return err
+		}
+		if x.s.Dir == "rebase-merge" {
+			return x.putBack(ctx, c)
+		}
+		return x.edit("todo", func(text string) string { return c.Command.Line + "\n" + text })
+	case gitops.MendRewind:
+		// The list first: with the command in both lists nothing is lost, whatever happens next.
+		if err := x.putBack(ctx, c); err != nil {
+			return err
+		}
+		return x.clean(ctx, string(c.To), c.Lost)
+	case gitops.MendRecord:
+		return x.note(c)
+	case gitops.MendBegin:
+		return x.begin(ctx, c)
+	case gitops.MendMessage:
+		return x.writeMessage(ctx)
+	case gitops.MendFinish:
+		switch {
+		case x.s.Dir == "rebase-apply":
+			return x.finishPatches(ctx)
+		case x.s.Op == ongoing.Rebase:
+			return x.finish(ctx, c)
+		}
+	}
+	return nil
+}
+
+// writeMessage writes the message that git would have written for a merge.
+func (x *operator) writeMessage(ctx context.Context) error {
+	var heads strings.Builder
+	for _, id := range x.s.Heads {
+		names, err := x.repo.Line(ctx, "for-each-ref", "--format=%(refname:short)", "--points-at="+string(id), "refs/heads")
+		if err != nil {
+			return err
+		}
+		name, _ := cutLine(names)
+		if name == "" {
+			fmt.Fprintf(&heads, "%s\t\tcommit '%s'\n", id, id)
+		} else {
+			fmt.Fprintf(&heads, "%s\t\tbranch '%s' of .\n", id, name)
+		}
+	}
+	text, err := x.repo.Git(ctx, process.Call{Args: []string{"fmt-merge-msg"}, Stdin: strings.NewReader(heads.String())})
+	if err != nil {
+		return fmt.Errorf("write the message of the merge: %w", err)
+	}
+	return x.repo.Guard.Replace(x.path("MERGE_MSG"), text)
+}
+
+// noteBranch writes what git itself writes when a rebase by patches stops for the first time.
+// The branch comes last: as long as it is missing, all of it counts as missing.
+func (x *operator) noteBranch() error {
+	branch := x.s.Branch
+	if branch == "" {
+		branch = "detached HEAD"
+	}
+	for _, f := range [][2]string{{"onto", string(x.s.Onto)}, {"orig-head", string(x.s.Orig)}, {"head-name", branch}} {
+		if err := x.repo.Guard.Replace(x.path(f[0]), []byte(f[1]+"\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish lets git end a rebase whose branch is moved: it compares the branch with where that was when the rebase began.
+func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
+	if x.notesMoved(ctx, "rewritten-list") {
+		// Moved along a second time, notes would be there twice.
+		if err := removeFile(x.path("rewritten-list")); err != nil {
+			return err
+		}
+	}
+	return x.edit("orig-head", func(string) string { return string(c.To) + "\n" })
+}
+
+// finishPatches lets git end a rebase by patches behind the last one, where it refuses to go on and dies of a skip:
+// a skip notes what became of the patch at hand, and ends the rebase if no other follows. So the last one is taken
+// out of that list and is at hand once more.
+func (x *operator) finishPatches(ctx context.Context) error {
+	const list, at = "rewritten", "original-commit"
+	pairs := strings.TrimRight(readFile(x.path(list)), "\n")
+	keep := pairs[:strings.LastIndex(pairs, "\n")+1]
+	last, _, found := strings.Cut(pairs[len(keep):], " ")
+	if !found || x.notesMoved(ctx, list) {
+		keep, last = "", string(x.s.Crash.To) // a pair of one commit moves no notes
+	}
+	if begun := strings.TrimSpace(readFile(x.path(at))); begun != "" && begun != last {
+		return nil // cut off behind both steps
+	}
+	if err := x.edit(at, func(string) string { return last + "\n" }); err != nil {
+		return err
+	}
+	return x.edit(list, func(string) string { return keep })
+}
+
+// notesMoved reports whether one of the new commits has a note in a ref that git keeps up with rewriting.
+func (x *operator) notesMoved(ctx context.Context, list string) bool {
+	config, err := x.repo.Settings.Config(ctx)
+	if err != nil {
+		return false
+	}
+	refs, err := x.repo.Refs.List(ctx, config.All("notes.rewriteref")...)
+	if err != nil || len(config.All("notes.rewriteref")) == 0 {
+		return false
+	}
+	for line := range strings.Lines(readFile(x.path(list))) {
+		pair := strings.Fields(line)
+		for ref := range refs {
+			if len(pair) != 2 || pair[0] == pair[1] {
+				continue
+			}
+			if _, err := x.repo.Line(ctx, "notes", "--ref="+ref, "list", pair[1]); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// edit replaces one of the operation's files.
+func (x *operator) edit(name string, change func(string) string) error {
+	path := x.path(name)
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	now := change(string(text))
+	if now == "" {
+		return removeFile(path)
+	}
+	return x.repo.Guard.Replace(path, []byte(now))
+}
+
+func (x *operator) path(name string) string { return filepath.Join(x.repo.GitDir, x.s.Dir, name) }
+
+func removeFile(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// putBack makes a rebase's lists what they were before the command was begun.
+func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
+	if c.Command.Melds() {
+		if err := x.unmeld(ctx, c); err != nil {
+			return err
+		}
+	}
+	line := c.Command.Line + "\n"
+	if err := x.edit("git-rebase-todo", func(text string) string {
+		if strings.HasPrefix(text, line) && !c.Unlisted {
+			return text
+		}
+		return line + text
+	}); err != nil {
+		return err
+	}
+	for _, stale := range []string{"stopped-sha", "amend"} { // of the stop before
+		if err := removeFile(x.path(stale)); err != nil {
+			return err
+		}
+	}
+	if c.Unlisted {
+		return nil
+	}
+	return x.edit("done", func(text string) string { return strings.TrimSuffix(text, line) })
+}
+
+// unmeld takes the command out of the message that git collects for a squash.
+// The message before it is that of HEAD, which git made with it, word for word.
+func (x *operator) unmeld(ctx context.Context, c gitops.Crash) error {
+	lines := strings.Split(strings.TrimRight(readFile(x.path("current-fixups")), "\n"), "\n")
+	if last := lines[len(lines)-1]; !strings.HasSuffix(last, string(c.Lost.ID)) {
+		return nil // it had not come so far
+	}
+	if len(lines) == 1 {
+		return x.forgetMeld()
+	}
+	head, err := x.repo.Objects.Object(ctx, "HEAD")
+	if err != nil {
+		return err
+	}
+	_, message, ok := bytes.Cut(head.Data, []byte("\n\n"))
+	collected := readFile(x.path("message-squash"))
+	_, body, _ := strings.Cut(string(message), "\n")
+	if !ok || body == "" || !strings.Contains(collected, strings.TrimRight(body, "\n")) {
+		return errors.New("the message that git collects for the squash does not agree with HEAD")
+	}
+	if err := x.repo.Guard.Replace(x.path("message-squash"), message); err != nil {
+		return err
+	}
+	return x.repo.Guard.Replace(x.path("current-fixups"), []byte(strings.Join(lines[:len(lines)-1], "\n")))
+}
+
+func (x *operator) forgetMeld() error {
+	for _, name := range []string{"current-fixups", "message-squash", "message-fixup"} {
+		if err := removeFile(x.path(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readFile(path string) string {
+	data, _ := os.ReadFile(path) // none: git removed it
+	return string(data)
+}
+
+// note writes down which commit became which, as git does after each step: by that it moves notes along.
+func (x *operator) note(c gitops.Crash) error {
+	if err := x.edit("rewritten-pending", func(text string) string { return text + string(c.Lost.ID) + "\n" }); err != nil {
+		return err
+	}
+	if len(x.s.Todo) > 0 && x.s.Todo[0].Melds() {
+		return nil
+	}
+	head, err := x.repo.Refs.Ref(context.Background(), "HEAD")
+	if err != nil {
+		return err
+	}
+	err = x.edit("rewritten-list", func(text string) string {
+		for old := range strings.FieldsSeq(readFile(x.path("rewritten-pending"))) {
+			text += old + " " + string(head) + "\n"
+		}
+		return text
+	})
+	if err != nil {
+		return err
+	}
+	if err := removeFile(x.path("rewritten-pending")); err != nil {
+		return err
+	}
+	return x.forgetMeld()
+}
+
+// begin moves HEAD to where the rebase starts; its branch stays where it is.
+func (x *operator) begin(ctx context.Context, c gitops.Crash) error {
+	to, err := x.repo.Objects.Commit(ctx, string(c.To))
+	if err != nil {
+		return err
+	}
+	if err := x.clean(ctx, "HEAD", to); err != nil {
+		return err
+	}
+	_, err = x.git(ctx, "-c", "advice.detachedHead=false", "checkout", "-q", "--detach", string(c.To))
+	return err
+}
+
+func (x *operator) git(ctx context.Context, args ...string) ([]byte, error) {
+	locks := []string{filepath.Join(x.repo.GitDir, "index.lock"), filepath.Join(x.repo.GitDir, "HEAD.lock")}
+	return x.repo.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks})
+}
+
+// clean makes index and files what a commit says; all that is uncommitted is in the snapshot.
+// Files that the killed step had begun to write are untracked now, and would stand in its way the second time.
+func (x *operator) clean(ctx context.Context, to string, written object.Commit) error {
+	if tasks.HasUnsaved(x.out.Snapshot.Left) {
+		return errors.New("not everything that is uncommitted could be saved")
+	}
+	if _, err := x.git(ctx, "reset", "-q", "--hard", to); err != nil {
+		return err
+	}
+	changes, err := x.repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if !c.Untracked() || !x.isLeftover(ctx, c.Path, written) {
+			continue
+		}
+		if !slices.Contains(x.out.Snapshot.Paths, c.Path) {
+			return fmt.Errorf("'%s' came since the snapshot", c.Path)
+		}
+		if err := os.Remove(filepath.Join(x.repo.WorkTree, filepath.FromSlash(c.Path))); err != nil {
+			return err
+		}
+		x.out.Cleared = append(x.out.Cleared, c.Path)
+	}
+	return nil
+}
+
+// isLeftover: git's own temporary file, or the whole or a beginning of a file of the commit that was being written.
+func (x *operator) isLeftover(ctx context.Context, path string, written object.Commit) bool {
+	if strings.HasPrefix(path, ".merge_file_") {
+		return true
+	}
+	if written.ID == "" {
+		return false
+	}
+	full := filepath.Join(x.repo.WorkTree, filepath.FromSlash(path))
+	info, err := os.Lstat(full)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	blob, err := x.repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", string(written.ID) + ":" + path}})
+	if err != nil {
+		return false // the commit has no such file
+	}
+	data, err := os.ReadFile(full)
+	return err == nil && bytes.HasPrefix(blob, data)
+}
+
+// shelveFolder moves a folder that git left in the tree out of it.
+func (x *operator) shelveFolder() error {
+	for _, from := range x.s.Files {
+		if filepath.Ext(from) == ".lock" {
+			continue
+		}
+		if err := x.shelve(from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shelve moves a folder into the trash, by one call: there is nothing that a kill could leave by half.
+func (x *operator) shelve(from string) error {
+	to := x.Repo.CommonPath("resume", "trash", fmt.Sprintf("%s-%x", x.s.Op, x.Chance()))
+	if err := dotgit.MkdirAll(filepath.Dir(to)); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return fmt.Errorf("move '%s' aside: %w", from, err)
+	}
+	x.out.Aside[from] = to
+	return nil
+}
+
+// clearHusk moves an unfinished worktree and its registration aside; a whole one only loses its lock.
+func (x *operator) clearHusk(ctx context.Context) error {
+	if x.s.Whole {
+		return x.run(ctx, x.way())
+	}
+	to, err := worktree.Shelve(ctx, x.Repo, x.s.Tree.GitDir, x.Now)
+	x.out.Aside[x.s.Tree.WorkTree] = to
+	return err
+}
+
+func cutLine(text string) (line, rest string) {
+	line, rest, _ = strings.Cut(text, "\n")
+	return line, rest
+}

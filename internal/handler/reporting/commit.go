@@ -1,0 +1,210 @@
+package reporting
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/evidence"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/candidate"
+)
+
+// commitDone finds or makes the commit of a finished task:
+// commits made since its start count; else what is staged; else, in a tree of the run's own, everything;
+// in a tree that is the user's, only what was named.
+func (d *desk) commitDone(ctx context.Context) error {
+	changes, err := d.Repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(changes, func(c gitstate.Change) bool { return c.Unmerged }); i >= 0 {
+		return &candidate.TextError{What: fmt.Sprintf("'%s'", changes[i].Path), Why: "has conflicts that are not resolved"}
+	}
+	r := &d.j.Run
+	t := r.Task(d.task)
+	if t != nil && t.Found && len(d.q.Paths) == 0 {
+		return d.count(ctx, t.Commit, changes) // the commit landed before a kill; only the record is missing
+	}
+	made, err := d.madeSince(ctx, t)
+	if err != nil {
+		return err
+	}
+	if made.Commit != "" && !made.Partial {
+		return d.count(ctx, made.Commit, changes)
+	}
+	q := d.commitRequest(ctx, t)
+	switch {
+	case len(d.q.Paths) > 0:
+		q.Stage, q.Paths, q.Dir = named(changes), d.q.Paths, d.standing()
+	case slices.ContainsFunc(changes, gitstate.Change.Staged):
+		q.Stage = commit.Staged
+	case !r.Here:
+		q.Stage = commit.Everything
+	case made.Commit != "":
+		return d.count(ctx, made.Commit, changes)
+	default:
+		d.left = len(changes)
+		return nil
+	}
+	if err := d.saveStaged(ctx, q, changes); err != nil {
+		return err
+	}
+	if d.commit, err = commit.Make(ctx, d.Repo, q); err != nil {
+		return err
+	}
+	if d.commit.Empty && made.Commit != "" {
+		return d.count(ctx, made.Commit, changes)
+	}
+	if d.commit.Empty && t != nil && t.Found {
+		return d.count(ctx, t.Commit, changes) // all that is named had landed before the kill
+	}
+	return d.counted(ctx, q, changes)
+}
+
+// madeSince finds the commit that was made for the task since its start, unless the report names paths of its own.
+func (d *desk) madeSince(ctx context.Context, t *checkpoint.Task) (evidence.Made, error) {
+	if t == nil || t.State != checkpoint.Active || t.FromHead == "" || t.FromHead == d.head || len(d.q.Paths) > 0 {
+		return evidence.Made{}, nil
+	}
+	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
+}
+
+// named spares the index of its own that named paths need only where something else is staged.
+func named(changes []gitstate.Change) commit.Stage {
+	if slices.ContainsFunc(changes, gitstate.Change.Staged) {
+		return commit.NamedOnly
+	}
+	return commit.Named
+}
+
+// saveStaged makes a snapshot where a commit will stage files over what was staged of them before:
+// that content is in no file and in no commit, and nothing would hold it any more.
+func (d *desk) saveStaged(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
+	if q.Stage == commit.Staged {
+		return nil
+	}
+	all := q.Stage == commit.Everything || slices.ContainsFunc(q.Paths, isPattern)
+	for _, c := range changes {
+		taken := all || slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.fromTop(p)) })
+		if taken && c.Staged() && c.Tree != '.' {
+			d.staged = append(d.staged, c.Path)
+		}
+	}
+	if len(d.staged) == 0 {
+		return nil
+	}
+	var err error
+	d.stagedIn, err = d.Staging.Snapshot(ctx, d.j.Run.ID, "staged content that a commit puts the files over")
+	return err
+}
+
+// counted takes a commit that was just made, and what of the changes it left.
+func (d *desk) counted(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
+	if d.commit.Empty {
+		d.commit.ID = ""
+		d.left = len(changes)
+		return nil
+	}
+	d.made, d.head, d.patch = true, d.commit.ID, d.commit.Patch
+	if slices.ContainsFunc(q.Paths, isPattern) {
+		// Only git knows what a pattern means.
+		left, err := d.Repo.Status(ctx)
+		d.left = len(left)
+		return err
+	}
+	for _, c := range changes {
+		switch q.Stage {
+		case commit.Staged:
+			if c.Tree != '.' {
+				d.left++
+			}
+		case commit.Named, commit.NamedOnly:
+			if !slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.fromTop(p)) }) {
+				d.left++
+			}
+		}
+	}
+	return nil
+}
+
+// standing is the folder that named paths are relative to: where the caller stands, if that is in the worktree.
+func (e *Reporter) standing() string {
+	dir, err := filepath.EvalSymlinks(e.Dir)
+	if err != nil {
+		return ""
+	}
+	if rel, err := filepath.Rel(e.Repo.WorkTree, dir); err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return dir
+}
+
+// fromTop is a named path as git lists it.
+func (e *Reporter) fromTop(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(cmp.Or(e.standing(), e.Repo.WorkTree), path)
+	}
+	rel, err := filepath.Rel(e.Repo.WorkTree, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// isPattern reports a pathspec that is more than a path.
+func isPattern(path string) bool {
+	return strings.HasPrefix(path, ":") || strings.ContainsAny(path, "*?[")
+}
+
+// below reports whether a path is the named one or lies in it.
+func below(path, named string) bool {
+	return named == "." || path == named || strings.HasPrefix(path, named+"/")
+}
+
+// count takes a commit that is there already as the task's.
+func (d *desk) count(ctx context.Context, id object.ID, changes []gitstate.Change) error {
+	c, err := d.Repo.Objects.Commit(ctx, string(id))
+	if err != nil {
+		return err
+	}
+	d.commit = commit.Result{ID: c.ID, Tree: c.Tree}
+	d.left = len(changes)
+	if len(c.Parents) == 1 {
+		d.patch, err = past.PatchID(ctx, d.Repo, string(c.Parents[0]), string(c.ID))
+	}
+	return err
+}
+
+// SignWithin is how long a signature is waited for before a task is recorded without one.
+const SignWithin = 60 * time.Second
+
+func (d *desk) commitRequest(ctx context.Context, t *checkpoint.Task) commit.Request {
+	subject := d.q.Message
+	if subject == "" && t != nil {
+		subject = t.Title
+	}
+	if subject == "" {
+		subject = d.q.Title
+	}
+	if subject == "" {
+		subject = string(d.task)
+	}
+	head, body, _ := strings.Cut(subject, "\n")
+	q := commit.Request{
+		Run: d.j.Run.ID, Task: d.task, Subject: head, Body: strings.TrimSpace(body),
+		NoVerify: d.q.NoVerify, SignWithin: SignWithin,
+	}
+	if c, err := d.Repo.Settings.Config(ctx); err == nil {
+		q.NoTrailers = !c.Bool("resume.trailers", true)
+	}
+	return q
+}

@@ -1,0 +1,2 @@
+// Package reporting takes reports about tasks: started, done, failed, answered, saved.
+package reporting

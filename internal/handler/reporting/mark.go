@@ -1,0 +1,265 @@
+package reporting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// Pause stops a run on purpose: nothing continues it by itself afterwards.
+// A person may do so from anywhere, also while a driver lives.
+func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Journal, error) {
+	if err := checkText("the reason", reason); err != nil {
+		return nil, err
+	}
+	return e.mark(ctx, run, false, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if r.Paused {
+			return nil, nil
+		}
+		// Who pauses a run from elsewhere takes it from its worker: the next report comes from whoever gives it.
+		return append(e.LetGoEvents(r), checkpoint.Event{Event: checkpoint.RunPaused, Text: reason}), nil
+	})
+}
+
+// Finish ends a run early.
+func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, error) {
+	j, err := e.mark(ctx, run, true, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if err := d.allowed(r); err != nil {
+			return nil, err
+		}
+		return []checkpoint.Event{{Event: checkpoint.RunFinished}}, nil
+	})
+	if was := e.closedBefore(ctx, err); was != nil {
+		return was, nil
+	}
+	return j, err
+}
+
+// mark appends events that concern the run and not the worktree.
+// asked says that its finish is what the person wants, and not what follows from the answer.
+func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
+	id, err := e.Find.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	d, err := e.person(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := site.MustOwn(&d.j.Run); err != nil && !d.j.Run.Closed() {
+		return nil, err
+	}
+	return e.Store.Append(ctx, id, journal.Batch{Asked: asked, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if r.Closed() {
+			return nil, &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), candidate.IdleAfter)}
+		}
+		return decide(d, r)
+	}})
+}
+
+// person is a desk for somebody who decides about a run without driving it.
+func (e *Reporter) person(ctx context.Context, id checkpoint.RunID) (*desk, error) {
+	if err := e.Store.Remember(ctx); err != nil {
+		return nil, err
+	}
+	clone, err := e.Clone()
+	if err != nil {
+		return nil, err
+	}
+	actor, err := e.Driver(0, clone)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Find.Journal(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &desk{Reporter: e, j: j, actor: actor, clone: clone}, nil
+}
+
+// CheckpointRequest asks for a commit of unfinished work.
+type CheckpointRequest struct {
+	Run      string
+	Message  string
+	Paths    []string
+	NoVerify bool
+	Owner    int
+}
+
+// Checkpoint commits what the current task has so far, marked as partial.
+func (e *Reporter) Checkpoint(ctx context.Context, q CheckpointRequest) (*Reported, error) {
+	if err := checkText("the message", q.Message); err != nil {
+		return nil, err
+	}
+	id, err := e.Find.Resolve(ctx, q.Run)
+	if err != nil {
+		return nil, err
+	}
+	d, err := e.desk(ctx, id, q.Owner, false)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := e.LockTree(e.Admin(), treePatience)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	d.q = TaskReport{Verb: Done, Message: q.Message, Paths: q.Paths, NoVerify: q.NoVerify}
+	return d.checkpoint(ctx)
+}
+
+func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
+	if err := errors.Join(d.lookAgain(ctx), d.place(ctx)); err != nil {
+		return nil, err
+	}
+	_, t := d.j.Run.Current()
+	if t != nil {
+		d.task = t.ID
+	}
+	changes, err := d.Repo.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := d.commitRequest(ctx, t)
+	c.Partial = true
+	switch {
+	case len(d.q.Paths) > 0:
+		c.Stage, c.Paths, c.Dir = named(changes), d.q.Paths, d.standing()
+	case !d.j.Run.Here:
+		c.Stage = commit.Everything
+	case !slices.ContainsFunc(changes, gitstate.Change.Staged):
+		return d.nothing(ctx, changes)
+	}
+	if err := d.saveStaged(ctx, c, changes); err != nil {
+		return nil, err
+	}
+	if d.commit, err = commit.Make(ctx, d.Repo, c); err != nil {
+		return nil, err
+	}
+	if d.commit.Empty {
+		return d.nothing(ctx, changes)
+	}
+	if err := d.counted(ctx, c, changes); err != nil {
+		return nil, err
+	}
+	return d.recordCheckpoint(ctx)
+}
+
+// recordCheckpoint puts the commit of unfinished work on record.
+func (d *desk) recordCheckpoint(ctx context.Context) (*Reported, error) {
+	ev := d.at(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
+	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if err := d.allowed(r); err != nil {
+			return nil, err
+		}
+		// Results that landed unrecorded come first: behind this event's head nobody would look for them.
+		events := tasks.FoundEvents(r, d.landed, "")
+		if d.drives(r) {
+			events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
+		}
+		return append(events, ev), nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return &Reported{Journal: j, Commit: d.commit, Made: true, Left: d.left, Staged: d.staged, StagedIn: d.stagedIn}, nil
+}
+
+// nothing answers a checkpoint that finds nothing to commit.
+// The one before it may have been killed after its commit: then what is left is to record it.
+func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) (*Reported, error) {
+	c, err := d.Repo.Objects.Commit(ctx, string(d.head))
+	if err != nil {
+		return nil, err
+	}
+	if d.head != d.j.Run.Head && d.isPartial(c) {
+		if err := d.count(ctx, d.head, changes); err != nil {
+			return nil, err
+		}
+		return d.recordCheckpoint(ctx)
+	}
+	d.Store.Settle(ctx, d.j.Run.ID)
+	return &Reported{Journal: d.j, Already: true, Left: len(changes), Staged: d.staged, StagedIn: d.stagedIn}, nil
+}
+
+// isPartial reports a commit of this run that does not finish its task.
+func (d *desk) isPartial(c object.Commit) bool {
+	ours, partial := false, false
+	for _, t := range gitstate.Trailers(c.Message) {
+		ours = ours || t.Key == checkpoint.TrailerRun && t.Value == string(d.j.Run.ID)
+		partial = partial || t.Key == checkpoint.TrailerState && t.Value == checkpoint.Partial
+	}
+	return ours && partial
+}
+
+// Log reads the events of a run, in order, unreadable lines included.
+func (e *Reporter) Log(ctx context.Context, run string) (checkpoint.RunID, []checkpoint.Line, error) {
+	id, err := e.Find.Resolve(ctx, run)
+	if err != nil {
+		return "", nil, err
+	}
+	lines, err := e.Store.Lines(ctx, id)
+	return id, lines, err
+}
+
+// CheckFrom looks for the task from which a run shall go on, before anything is asked, saved or recorded.
+// Of other systems' work the source knows its own steps, and of a run that cannot be read others speak.
+func (e *Reporter) CheckFrom(ctx context.Context, id checkpoint.RunID, given string) error {
+	s, err := e.Find.Lookup(ctx, id)
+	if err != nil || s.Found != nil || s.Damaged != "" {
+		return err
+	}
+	_, err = candidate.NeedTask(&s.Run, given)
+	return err
+}
+
+// maxShownLog bounds how much of a kept output is read at once.
+const maxShownLog = 64 << 20
+
+// TaskLog reads what the last attempt of a task printed.
+func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error) {
+	id, err := e.Find.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Find.Journal(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	name, attempt := checkpoint.TaskID(tasks.SetupTask), ""
+	if t := candidate.FindTask(&j.Run, task); t != nil {
+		name, attempt = t.ID, t.Attempt
+	} else if task == tasks.SetupTask && j.Run.Setup != nil {
+		attempt = j.Run.Setup.Attempt
+	} else {
+		_, err := candidate.NeedTask(&j.Run, task)
+		return nil, err
+	}
+	text, err := execution.Read(e.Store.Folder().LogPath(id, name, attempt), maxShownLog)
+	if err != nil {
+		return nil, fmt.Errorf("no output of task '%s' is kept", name)
+	}
+	return text, nil
+}
+
+// LetGoEvents take a run from a worker that is not provably gone, and that did not start this program itself.
+func (e *Reporter) LetGoEvents(r *checkpoint.Run) []checkpoint.Event {
+	d := r.Driver
+	if d == nil || d.Fate(e.Procs, clone.ID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {
+		return nil
+	}
+	return []checkpoint.Event{{Event: checkpoint.RunDriven}}
+}

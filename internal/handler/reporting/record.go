@@ -1,0 +1,167 @@
+package reporting
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+var errAlready = errors.New("already so")
+
+// report appends the events. Everything is judged again under the journal's lock.
+func (d *desk) report(ctx context.Context) (*Reported, error) {
+	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left, Saved: d.saved, Staged: d.staged, StagedIn: d.stagedIn}
+	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Asked: d.q.Verb == Reset, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		out.Found = nil
+		return d.events(r, out)
+	}})
+	if errors.Is(err, errAlready) {
+		j, out.Already = d.j, true
+	} else if err != nil {
+		return nil, err
+	}
+	out.Journal = j
+	for i, t := range j.Run.Tasks {
+		if t.ID == d.task {
+			out.Task, out.Number = t, i+1
+		}
+	}
+	return out, nil
+}
+
+// events are what the report means for the run as it is now.
+func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, error) {
+	if err := d.allowed(r); err != nil {
+		return nil, err
+	}
+	var events []checkpoint.Event
+	if d.drives(r) {
+		events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
+	}
+	but := d.task
+	if d.q.Verb != Done {
+		but = "" // its result landed, whatever is reported of it now
+	}
+	for _, found := range tasks.FoundEvents(r, d.landed, but) {
+		out.Found = append(out.Found, found.Task)
+		events = append(events, found)
+	}
+	t := r.Task(d.task)
+	if t == nil {
+		events = append(events, d.at(checkpoint.Event{Event: checkpoint.TaskAdded, Task: d.task, Title: d.q.Title}))
+		t = &checkpoint.Task{ID: d.task, State: checkpoint.Pending}
+	}
+	if d.q.Verb != Done && slices.ContainsFunc(d.landed, func(l checkpoint.Evidence) bool { return l.Task == d.task }) {
+		landed := *t
+		landed.State, t = checkpoint.Done, &landed
+	}
+	if d.saved.ID != "" && d.saved.Made {
+		events = append(events, d.at(checkpoint.Event{Event: checkpoint.Snapshot, Tree: d.saved.ID}))
+	}
+	own, err := d.verb(r, *t)
+	if err != nil {
+		return nil, err
+	}
+	events = append(events, own)
+	if d.ends(r, own, events) {
+		events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunFinished}))
+	}
+	return events, nil
+}
+
+// at adds to an event where it happened.
+func (d *desk) at(e checkpoint.Event) checkpoint.Event {
+	e.Head, e.BaseTip = d.head, d.base
+	if d.branch != "" && d.branch != d.j.Run.Branch && (d.q.Verb == Start || d.q.Verb == Done) {
+		e.Branch = d.branch // the branch was renamed
+	}
+	return e
+}
+
+// verb turns the report into its event, if it fits the task's state.
+func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, error) {
+	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Text: d.q.Message}
+	wrong := &StateError{Run: r.ID, Task: t, Wants: d.q.Verb}
+	switch d.q.Verb {
+	case Start:
+		if t.State == checkpoint.Done {
+			return ev, wrong
+		}
+		if t.State == checkpoint.Active && !r.Paused && r.Driver.Same(d.actor) && t.FromHead == d.head {
+			return ev, errAlready
+		}
+		ev.Event, ev.Attempt, ev.Text = checkpoint.TaskStarted, "", ""
+	case Done:
+		if t.State == checkpoint.Done && !t.Found && !d.made {
+			return ev, errAlready
+		}
+		ev.Event, ev.Text = checkpoint.TaskDone, ""
+		ev.Commit, ev.Tree, ev.Patch = d.commit.ID, d.commit.Tree, d.patch
+	case Fail:
+		if t.State == checkpoint.Done {
+			return ev, wrong
+		}
+		if d.failedSo(r, t) {
+			return ev, errAlready
+		}
+		ev.Event, ev.Cause, ev.ExitCode, ev.Until = checkpoint.TaskFailed, d.q.Cause, d.q.ExitCode, d.q.Until
+	case Block:
+		if t.State == checkpoint.Done {
+			return ev, wrong
+		}
+		ev.Event, ev.Text, ev.Options = checkpoint.TaskBlocked, d.q.Ask, d.q.Options
+		if ev.Text == "" {
+			ev.Text = d.q.Message
+		}
+		if t.State == checkpoint.Blocked && t.Question == ev.Text && slices.Equal(t.Options, ev.Options) && !r.Paused {
+			return ev, errAlready
+		}
+	case Skip:
+		if t.State == checkpoint.Done {
+			return ev, wrong
+		}
+		if t.State == checkpoint.Skipped && t.Reason == d.q.Message {
+			return ev, errAlready // recorded again it would be one more change, to be undone in vain
+		}
+		ev.Event = checkpoint.TaskSkipped
+	case Reset:
+		if t.State == checkpoint.Pending {
+			return ev, errAlready
+		}
+		ev.Event = checkpoint.TaskReset
+	}
+	return d.at(ev), nil
+}
+
+// failedSo: this very failure is recorded, and nothing has changed in the tree since.
+func (d *desk) failedSo(r *checkpoint.Run, t checkpoint.Task) bool {
+	code := func(n *int) int {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	return t.State == checkpoint.Failed && t.Cause == d.q.Cause && t.Until == d.q.Until && t.Reason == d.q.Message &&
+		code(t.ExitCode) == code(d.q.ExitCode) && !r.Paused && !d.saved.Made
+}
+
+// ends reports whether nothing is left to do once the events are in.
+func (d *desk) ends(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
+	if r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {
+		return false
+	}
+	closed := map[checkpoint.TaskID]bool{}
+	for _, e := range events {
+		closed[e.Task] = e.Event == checkpoint.TaskDone || e.Event == checkpoint.TaskSkipped
+	}
+	for _, t := range r.Tasks {
+		if !t.State.Closed() && !closed[t.ID] && !(t.Optional && t.State == checkpoint.Pending) {
+			return false
+		}
+	}
+	return true
+}

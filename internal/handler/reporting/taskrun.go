@@ -1,0 +1,393 @@
+package reporting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// TaskRunRequest asks for one line of a script to be run as a task.
+type TaskRunRequest struct {
+	TaskReport
+	Args []string
+	// Check is a command whose success says that the task's effect is there.
+	Check string
+	// Timeout, where set, is how long the command may take, whatever the plan says.
+	Timeout time.Duration
+	// Doubt says what to do if the task was cut off half way before.
+	Doubt   plan.OnInterrupt
+	Env     []string
+	Signals <-chan os.Signal
+	Out     io.Writer
+	Err     io.Writer
+	Stdin   io.Reader
+	TTY     *os.File
+}
+
+// TaskRan is what came of it.
+type TaskRan struct {
+	Journal *journal.Journal
+	Task    checkpoint.Task
+	// Already: it was done before and is still valid; nothing ran.
+	Already bool
+	// Again says why a task that had begun or ended before ran once more.
+	Again string
+	// Verified: its check says that it is done; nothing ran.
+	Verified bool
+	Outcome  *execution.Outcome
+}
+
+// RunTask runs a task's command once: a task that is done and still valid is not run again.
+func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
+	q.Verb = Start
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	ran, err := e.runLine(ctx, q)
+	for try := 1; errors.Is(err, candidate.ErrMoved) && try < candidate.MaxLooks; try++ {
+		ran, err = e.runLine(ctx, q)
+	}
+	if j := e.closedBefore(ctx, err); j != nil {
+		// A script that is started again after its last line was recorded: the run is over, and so is the line.
+		if t := j.Run.Task(checkpoint.TaskID(q.Task)); t != nil && t.State.Closed() && q.same(t) {
+			ran, err = &TaskRan{Journal: j, Task: *t, Already: true}, nil
+		}
+	}
+	if err == nil && ran.Already && ran.Journal != nil {
+		e.Store.Settle(ctx, ran.Journal.Run.ID) // nothing is recorded now that would clear up behind a killed record
+	}
+	return ran, err
+}
+
+// same reports whether a finished task ran this very command.
+func (q TaskRunRequest) same(t *checkpoint.Task) bool {
+	return t.Command == "" || t.Command == execution.Hash("", q.Args)
+}
+
+func (e *Reporter) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
+	id, err := e.Find.Resolve(ctx, q.Run)
+	if err != nil {
+		return nil, err
+	}
+	d, err := e.desk(ctx, id, q.Owner, q.Takeover)
+	if err != nil {
+		return nil, err
+	}
+	d.q = q.TaskReport
+	if err := d.prepare(ctx); err != nil {
+		return nil, err
+	}
+	defer e.Store.Flush()
+	l := &line{desk: d, q: q}
+	if l.plan, err = e.Tasks.PlanOf(ctx, &d.j.Run); err != nil {
+		return nil, err
+	}
+	if err := l.outfit(ctx); err != nil {
+		return nil, err
+	}
+	return l.run(ctx)
+}
+
+// line is one call of "task run".
+type line struct {
+	*desk
+	q      TaskRunRequest
+	plan   plan.Plan
+	job    execution.Job
+	runner *execution.Runner
+	// seen is the attempt about which it was decided; attempt is ours, once the intent is recorded.
+	seen    string
+	attempt string
+}
+
+// outfit prepares what runs the command.
+func (l *line) outfit(ctx context.Context) error {
+	config, err := l.Repo.Settings.Config(ctx)
+	if err != nil {
+		return err
+	}
+	limit, err := staging.LogLimit(config)
+	if err != nil {
+		return err
+	}
+	r := &l.j.Run
+	l.job = execution.Job{
+		Run: r.ID, Branch: l.branch, Task: l.task, Title: l.q.Title, Subject: l.q.Message, Args: l.q.Args, Timeout: l.q.Timeout,
+		Own: !r.Here, NoVerify: l.q.NoVerify, NoTrailers: !config.Bool("resume.trailers", true), BaseTip: l.base, Watched: tasks.Watched(l.plan),
+	}
+	if t := r.Task(l.task); t != nil && t.Title != "" {
+		l.job.Title = t.Title
+	}
+	for _, t := range l.plan.Tasks {
+		if t.ID == string(l.task) {
+			l.job.Inputs, l.job.Outputs = t.Inputs, t.Outputs
+			if l.job.Timeout == 0 {
+				l.job.Timeout = t.Timeout.Value()
+			}
+		}
+	}
+	l.runner = &execution.Runner{
+		Repo: l.Repo, Store: l.Store, Append: l.append, Check: l.check, Now: l.Now, Procs: l.Procs, Env: l.q.Env,
+		Streams: execution.Streams{Output: l.q.Out, ErrOutput: l.q.Err, Stdin: l.q.Stdin, TTY: l.q.TTY},
+		Signals: l.q.Signals, LogLimit: limit,
+		Snapshot: func(ctx context.Context, cause string) (worktree.Snapshot, error) {
+			return l.Staging.Snapshot(ctx, r.ID, cause)
+		},
+	}
+	return nil
+}
+
+// append records as the reporter does: whoever drives the run now may, and nobody else.
+func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
+	begins := false
+	j, err := l.Store.Append(ctx, l.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if err := l.mayAppend(r); err != nil {
+			return nil, err
+		}
+		events, err := decide(r)
+		if err != nil || len(events) == 0 {
+			return nil, err
+		}
+		var before []checkpoint.Event
+		if l.drives(r) {
+			before = append(before, checkpoint.Event{Event: checkpoint.RunDriven, Actor: l.actor})
+		}
+		before = append(before, tasks.FoundEvents(r, l.landed, l.task)...)
+		if r.Task(l.task) == nil {
+			before = append(before, checkpoint.Event{Event: checkpoint.TaskAdded, Task: l.task, Title: l.q.Title})
+		}
+		begins = events[0].Event == checkpoint.TaskStarted
+		events = append(before, events...)
+		if last := events[len(events)-1]; l.ends(r, last, events) {
+			events = append(events, checkpoint.Event{Event: checkpoint.RunFinished})
+		}
+		return events, nil
+	}})
+	if err == nil && begins {
+		l.attempt = j.Run.Task(l.task).Attempt
+	}
+	return j, err
+}
+
+// mayAppend judges the reporter before its command runs. Afterwards the attempt decides:
+// somebody who began the task anew meanwhile has fenced us.
+func (l *line) mayAppend(r *checkpoint.Run) error {
+	if l.attempt == "" {
+		// A killed line's git may bring its intent in after we looked.
+		if t := r.Task(l.task); t != nil && t.Attempt != l.seen {
+			return candidate.ErrMoved
+		}
+		return l.allowed(r)
+	}
+	if t := r.Task(l.task); r.Closed() || t == nil || t.Attempt != l.attempt {
+		return &journal.FencedError{Epoch: r.Epoch, By: r.Driver}
+	}
+	return nil
+}
+
+// check looks whether the run is still ours while the command runs.
+func (l *line) check(ctx context.Context) error {
+	j, err := l.Store.Load(ctx, l.j.Run.ID)
+	if err != nil {
+		return err
+	}
+	return l.mayAppend(&j.Run)
+}
+
+func (l *line) run(ctx context.Context) (*TaskRan, error) {
+	out := &TaskRan{Journal: l.j}
+	if spec := tasks.SpecOf(l.plan, l.task); spec.Once || spec.Confirm != "" {
+		return out, l.guarded(out)
+	}
+	if t := l.j.Run.Task(l.task); t != nil {
+		out.Task, l.seen = *t, t.Attempt
+		settled, err := l.settle(ctx, *t, out)
+		if err != nil || settled {
+			return out, err
+		}
+	}
+	l.job.Why, l.job.From = out.Again, l.head
+	o, err := l.runner.Do(ctx, l.job)
+	if errors.Is(err, execution.ErrHead) {
+		return nil, errors.Join(candidate.ErrMoved, err)
+	}
+	if o == nil {
+		return nil, err
+	}
+	out.Outcome = o
+	if o.Journal != nil {
+		out.Journal = o.Journal
+		if t := o.Journal.Run.Task(l.task); t != nil {
+			out.Task = *t
+		}
+		l.Staging.Release(ctx, o.Journal)
+	}
+	return out, err
+}
+
+// guarded refuses a task that a person must allow: a script that reports is not asked.
+func (l *line) guarded(out *TaskRan) error {
+	t := l.j.Run.Task(l.task)
+	if t == nil || !t.State.Closed() {
+		return &tasks.UnconfirmedError{Run: l.j.Run.ID, Task: l.task}
+	}
+	out.Task, out.Already = *t, true
+	return nil
+}
+
+// settle decides about a task that has a history: done and valid, done and not valid any more, or cut off.
+func (l *line) settle(ctx context.Context, t checkpoint.Task, out *TaskRan) (settled bool, err error) {
+	switch t.State {
+	case checkpoint.Skipped:
+		out.Already = true
+		return true, nil
+	case checkpoint.Done:
+		return l.settleDone(ctx, t, out)
+	case checkpoint.Active:
+		return l.settleCut(ctx, t, out)
+	case checkpoint.Failed:
+		if l.q.Doubt == plan.Retry && !l.j.Run.Here {
+			return false, l.doubtful(ctx, t, tasks.Traces{}, out)
+		}
+		out.Again = "it failed before: " + t.Cause
+	default:
+		if t.Attempts > 0 {
+			out.Again = "it was opened again"
+		}
+	}
+	return false, nil
+}
+
+func (l *line) settleDone(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
+	why, err := l.unlike(ctx, t)
+	if err != nil {
+		return false, err
+	}
+	if why == "" {
+		out.Already = true
+		return true, l.recordFound(ctx, t)
+	}
+	out.Again = why
+	_, err = l.append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.TaskReset, Task: t.ID, Attempt: t.Attempt, Text: why}}, nil
+	})
+	l.seen = ""
+	return false, err
+}
+
+// unlike says why a finished task is no longer valid; nothing if it is.
+func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
+	if t.Command != "" && t.Command != l.job.Hash() {
+		return "its command changed", nil
+	}
+	moved, err := l.Store.History().Relocate(ctx, &checkpoint.Run{ID: l.j.Run.ID, Branch: l.j.Run.Branch, Base: l.j.Run.Base, Tasks: []checkpoint.Task{t}})
+	if err != nil {
+		return "", err
+	}
+	if m, gone := moved[t.ID]; gone && m.Now == "" {
+		return "its commit is gone from the branch", nil
+	}
+	planned := l.plan
+	for i := range planned.Tasks {
+		planned.Tasks[i].Run = "" // its command is on this line
+	}
+	bad, err := l.Tasks.Invalid(ctx, l.Repo, planned, &l.j.Run)
+	if err != nil {
+		return "", err
+	}
+	if why, ok := bad[t.ID]; ok {
+		return why.String(), nil
+	}
+	if l.q.Check == "" {
+		return "", nil
+	}
+	ok, _, err := l.runner.Verify(ctx, l.job, l.q.Check)
+	if err != nil || ok {
+		return "", err
+	}
+	return "its check failed", nil
+}
+
+// recordFound writes down a result that so far only a commit tells of.
+func (l *line) recordFound(ctx context.Context, t checkpoint.Task) error {
+	if !t.Found || t.LastSeq > 0 && t.Commit == "" {
+		return nil
+	}
+	_, err := l.append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if now := r.Task(t.ID); now != nil && now.State == checkpoint.Done {
+			return nil, nil
+		}
+		return []checkpoint.Event{{
+			Event: checkpoint.TaskDone, Task: t.ID, Attempt: t.Attempt, Commit: t.Commit, Tree: t.Tree, Found: true, Head: l.head, BaseTip: l.base,
+		}}, nil
+	})
+	return err
+}
+
+// settleCut decides about a task that was begun and not ended: its check, else what is left of it.
+func (l *line) settleCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
+	if l.q.Check != "" {
+		return l.checkCut(ctx, t, out)
+	}
+	seen, err := tasks.LookFor(ctx, l.Repo, t, l.job)
+	switch {
+	case err != nil:
+		return false, err
+	case seen.None():
+		out.Again = "it was cut off, and nothing of it was found"
+		return false, nil
+	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.j.Run.Here:
+		out.Again = "it was cut off; on top of what it left"
+		return false, nil
+	}
+	return false, l.doubtful(ctx, t, seen, out)
+}
+
+func (l *line) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
+	ok, _, err := l.runner.Verify(ctx, l.job, l.q.Check)
+	if err != nil {
+		return false, err
+	}
+	if !ok {
+		out.Again = "it was cut off, and its check says that it is not done"
+		return false, nil
+	}
+	o, err := l.runner.Accept(ctx, l.job, t, "")
+	if err != nil {
+		return true, err
+	}
+	out.Verified, out.Journal = true, o.Journal
+	l.Staging.Release(ctx, o.Journal)
+	return true, nil
+}
+
+func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen tasks.Traces, out *TaskRan) error {
+	snap, err := l.Staging.Snapshot(ctx, l.j.Run.ID, "task "+string(t.ID)+" was cut off")
+	if err != nil {
+		return err
+	}
+	if l.q.Doubt == plan.Retry && !tasks.HasUnsaved(snap.Left) {
+		out.Again = "it was cut off; from a clean tree"
+		if t.State == checkpoint.Failed {
+			out.Again = "it failed before: " + t.Cause + "; from a clean tree"
+		}
+		if snap.ID == "" {
+			return nil
+		}
+		out.Again += fmt.Sprintf(", with what it left saved as %s", snap.ID.Short())
+		return tasks.CleanTree(ctx, l.Repo, nil)
+	}
+	return &tasks.DoubtError{Run: l.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.Changes, Moved: seen.Moved, Line: true, Here: l.j.Run.Here, Unsaved: tasks.UnsavedOf(snap.Left)}
+}

@@ -1,0 +1,160 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// advanceForeign carries a decision about foreign work out: it adopts it, looks again, makes a worktree that is missing,
+// lets its system's files say that it goes on, records why, and hands it over.
+func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
+	j, err := e.Adopt.Adopt(ctx, &a.Summary)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := e.claim(ctx, j.Run.ID, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer owner.Release()
+	m := &mover{Resumer: e, a: a, c: c, owner: owner}
+	m.out.Journal, m.out.Path = j, a.Tree.Path
+	for _, step := range []func(context.Context) error{m.lookAgainForeign, m.findTree, m.makeTree, m.tellSystem, m.recordForeign} {
+		if err := step(ctx); err != nil {
+			return &m.out, err
+		}
+	}
+	_, err = m.handOff(ctx)
+	return &m.out, err
+}
+
+// lookAgainForeign makes sure that neither the state nor the worktree moved while somebody was asked.
+func (m *mover) lookAgainForeign(ctx context.Context) error {
+	now, err := m.Find.Lookup(ctx, checkpoint.RunID(m.a.Summary.Found.Key()))
+	if err != nil {
+		return errors.Join(candidate.ErrMoved, err)
+	}
+	if adopt.Fingerprint(now.Found) != m.a.Seen.Found {
+		return candidate.ErrMoved
+	}
+	if m.a.Seen.Branch != "" {
+		if tip, err := m.Repo.Refs.Ref(ctx, m.a.Summary.Found.Branch); err != nil || tip != m.a.Seen.Branch {
+			return errors.Join(candidate.ErrMoved, err)
+		}
+	}
+	if !m.a.Seen.Saved {
+		return nil
+	}
+	place, err := locate.Find(m.a.Tree.Path, nil)
+	if m.a.Tree.Health == worktree.Moved {
+		place, err = assess.MovedPlace(m.a.Tree)
+	}
+	if err != nil {
+		return err
+	}
+	return m.sameUncommitted(ctx, place, m.out.Journal.Run.ID)
+}
+
+// findTree tells git where a worktree was moved to. The state that lies in it counts from now on:
+// if it says something else than what was shown, everything is looked at again.
+func (m *mover) findTree(ctx context.Context) error {
+	if !slices.Contains(m.a.Mends, assess.MendRepair) {
+		return nil
+	}
+	t, err := worktree.Repair(ctx, m.Repo, m.a.Tree)
+	if err != nil {
+		return err
+	}
+	m.out.Path = t.Path
+	m.out.Mended = append(m.out.Mended, assess.MendRepair)
+	before := m.a.Summary.Found
+	now, err := m.Find.Lookup(ctx, checkpoint.RunID(before.Key()))
+	if err != nil {
+		return errors.Join(candidate.ErrMoved, err)
+	}
+	same := func(f *sources.Found) string {
+		return adopt.Fingerprint(&sources.Found{Tasks: f.Tasks, Point: f.Point, State: f.State})
+	}
+	if now.Found == nil || same(now.Found) != same(before) {
+		return candidate.ErrMoved
+	}
+	m.a.Summary.Found = now.Found
+	return m.Adopt.MarkAdopted(now.Found, m.out.Journal.Run.ID)
+}
+
+// makeTree makes the worktree where the work's own system would have it, on its branch.
+func (m *mover) makeTree(ctx context.Context) error {
+	f := m.a.Summary.Found
+	for _, step := range m.a.Mends {
+		if step != assess.MendRecreate && step != assess.MendMake {
+			continue
+		}
+		at := f.Start
+		if m.a.Seen.Branch != "" {
+			at = ""
+		} else if at == "" {
+			at = m.out.Journal.Run.Base.Commit
+		}
+		made, err := worktree.Create(ctx, m.Repo, worktree.CreateRequest{
+			Run: string(m.out.Journal.Run.ID), Branch: strings.TrimPrefix(f.Branch, "refs/heads/"), At: at, Path: m.a.Tree.Path, Now: m.Now,
+		})
+		if err != nil {
+			return err
+		}
+		// Its own system must be able to remove it; only our own worktrees stay locked.
+		if err := worktree.Unlock(made.Tree, string(m.out.Journal.Run.ID)); err != nil {
+			return err
+		}
+		m.out.Path = made.Tree.Path
+		m.out.Mended = append(m.out.Mended, step)
+	}
+	return nil
+}
+
+// tellSystem changes the files of the work's own system as that system would when it goes on.
+func (m *mover) tellSystem(ctx context.Context) error {
+	w := m.c.Foreign
+	if w.Name == "" {
+		w.Name = sources.Continue
+	}
+	changes, err := m.Adopt.ChangesFor(ctx, m.a.Summary.Found, w)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	j, err := m.Adopt.Act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
+	if j != nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+func (m *mover) recordForeign(ctx context.Context) error {
+	f := m.a.Summary.Found
+	ev := checkpoint.Event{
+		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(f.Point.Task), Verdict: string(m.a.Verdict),
+		Reasons: append(short(m.c.Decision.Reasons), adopt.ResumeFacts(f)...), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
+		BaseTip: m.a.Seen.Base, Head: m.a.Seen.Branch, Standing: m.a.Standing(),
+	}
+	if m.HandsOff(ctx, m.a) {
+		ev.Name = checkpoint.ToTool
+	}
+	if place, ok := m.Adopt.RegisteredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
+		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
+	}
+	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}

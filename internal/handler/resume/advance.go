@@ -1,0 +1,598 @@
+package resume
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Resumer continues runs.
+type Resumer struct {
+	*site.Site
+	Find      *candidate.Finder
+	Tasks     *tasks.Tasks
+	Staging   *staging.Stager
+	Adopt     *adopt.Adopter
+	Judge     *assess.Judge
+	Starting  *start.Starter
+	Reporting *reporting.Reporter
+	Dropping  *discard.Dropper
+}
+
+// Choice is how a run shall go on.
+type Choice struct {
+	Decision assess.Decision
+	Mode     assess.Mode
+	// From makes a task and all behind it open again; Skip leaves the current one out.
+	From string
+	Skip bool
+	// SkipTask is the task that Skip means, as it was shown or named.
+	SkipTask checkpoint.TaskID
+	// Foreign is what shall be done about work of another system; empty: it is continued.
+	Foreign sources.Wish
+	// Update takes the base into the run first.
+	Update  bool
+	Execute ExecuteRequest
+	HandOff HandOff
+}
+
+// Advanced is where a run came to when it was continued.
+type Advanced struct {
+	// Executed is set if tasks were run, Brief if the run is handed back to whoever drives it.
+	Executed *Executed
+	Journal  *journal.Journal
+	Path     string
+	Mended   []assess.Mend
+	// Cleared: what was uncommitted is in the snapshot only. Updated is the commit by which the base was taken in.
+	Cleared bool
+	Updated object.ID
+	// Unadded are repositories without a commit that the commit of unfinished work had to leave out.
+	Unadded []string
+	// Handed is set if a tool of the user's took the run over, and ended.
+	Handed *Handed
+}
+
+// ErrTaken says that a run was taken over: it is ours now, and is looked at again before it goes on.
+var ErrTaken = errors.New("the run was taken over")
+
+// approveTip approves the commands of a run on the commits that came from elsewhere, which the screen has named.
+func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
+	strange, err := e.Tasks.StrangeCommits(ctx, &a.Summary.Run)
+	if err != nil || len(strange) == 0 {
+		return err
+	}
+	if strange[0].ID != a.Seen.Branch {
+		return candidate.ErrMoved
+	}
+	return e.Tasks.WriteApproval(a.Summary.Run.ID, tasks.CommandsOf(a.Plan), strange[0].ID)
+}
+
+// UpdateError says that the base could not be taken into the run without help.
+type UpdateError struct {
+	Run  checkpoint.RunID
+	Path string
+	Base string
+	// How is git's command that stopped: merge or rebase.
+	How  string
+	Text string
+}
+
+func (e *UpdateError) Error() string {
+	return fmt.Sprintf("%s cannot be merged into the run without help", e.Base)
+}
+
+// Advance carries a decision out: it takes the run, looks again, mends what must be mended, records why, and goes on.
+func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
+	if a.Summary.Found != nil {
+		return e.advanceForeign(ctx, a, c)
+	}
+	if err := e.Judge.Renew(ctx, a); err != nil {
+		return nil, err
+	}
+	if a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) {
+		if _, err := e.TakeOver(ctx, &a.Summary.Run, a.Seen.Branch); err != nil {
+			return nil, err
+		}
+		return nil, ErrTaken
+	}
+	if a.Has(candidate.FindCommits) {
+		if err := e.approveTip(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	id := a.Summary.Run.ID
+	owner, err := e.claim(ctx, id, nil)
+	if err != nil {
+		return nil, err
+	}
+	e.Staging.Tidy(ctx)
+	m := &mover{Resumer: e, a: a, c: c, owner: owner}
+	out, err := m.move(ctx)
+	if err != nil || out.Executed == nil {
+		owner.Release()
+	}
+	return out, err
+}
+
+// mover continues one run as its owner.
+type mover struct {
+	*Resumer
+	a     *assess.Assessment
+	c     Choice
+	owner *owner.Owner
+	// updated is the worktree after the base was taken in.
+	updated checkpoint.Left
+	head    object.ID
+	out     Advanced
+}
+
+// claim makes this process the owner of a run, under a hold that it has already where one is given.
+func (e *Resumer) claim(ctx context.Context, id checkpoint.RunID, held *owner.Held) (*owner.Owner, error) {
+	clone, err := e.Clone()
+	if err != nil {
+		return nil, err
+	}
+	self, _ := e.Procs.Get(e.PID)
+	actor := checkpoint.NewActor(e.Procs.Host(), self, clone)
+	actor.Agent, actor.Session = e.Agent, e.Session
+	if held != nil {
+		return held.Take(ctx, actor)
+	}
+	return owner.Take(ctx, e.Store, id, actor)
+}
+
+func (m *mover) move(ctx context.Context) (*Advanced, error) {
+	for _, step := range []func(context.Context) error{
+		m.lookAgain, m.adopt, m.mend, m.noteUpdated, m.unshelve, m.noteByHand, m.clear, m.settleFirst, m.update, m.found, m.choose, m.record,
+	} {
+		if err := step(ctx); err != nil {
+			return &m.out, err
+		}
+	}
+	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
+	if point.Kind != tasks.StepRun && point.Kind != tasks.StepFinish && !setupDue(m.a.Plan, &m.out.Journal.Run) {
+		if done, err := m.handOff(ctx); done || err != nil {
+			return &m.out, err
+		}
+		return &m.out, m.letGo(ctx)
+	}
+	m.c.Execute.Owner = m.owner
+	x, err := m.Execute(ctx, m.a.Summary.Run.ID, m.c.Execute)
+	m.out.Executed = x
+	if x != nil {
+		m.out.Journal = x.Journal
+	}
+	return &m.out, err
+}
+
+// lookAgain makes sure that what was decided about is still what is there.
+func (m *mover) lookAgain(ctx context.Context) error {
+	j, err := m.Store.Load(ctx, m.a.Summary.Run.ID)
+	if err != nil {
+		return err
+	}
+	m.out.Journal, m.out.Path = j, m.a.Tree.Path
+	if m.a.Renamed != "" {
+		j.Run.Branch = m.a.Renamed
+	}
+	if j.Run.Events != m.a.Seen.Events+1 { // one more: our own claim
+		return candidate.ErrMoved
+	}
+	tip, err := m.Store.History().BranchTip(ctx, &j.Run)
+	if err != nil {
+		return err
+	}
+	if tip != m.a.Seen.Branch {
+		return candidate.ErrMoved
+	}
+	if m.a.Seen.Base != "" {
+		if now, err := m.Repo.Refs.Ref(ctx, "refs/heads/"+j.Run.Base.Name); err != nil || now != m.a.Seen.Base {
+			return errors.Join(candidate.ErrMoved, err)
+		}
+	}
+	return m.saveAgain(ctx)
+}
+
+// saveAgain makes sure that the snapshot still holds everything: what was written while we asked would else be in none.
+func (m *mover) saveAgain(ctx context.Context) error {
+	place, ok := m.TreeOf(&m.out.Journal.Run)
+	if m.a.Tree.Health == worktree.Moved {
+		var err error
+		if place, err = assess.MovedPlace(m.a.Tree); err != nil {
+			return errors.Join(candidate.ErrMoved, err)
+		}
+		ok = true
+	}
+	if !m.a.Seen.Saved || !ok {
+		return nil
+	}
+	return m.sameUncommitted(ctx, place, m.a.Summary.Run.ID)
+}
+
+// sameUncommitted takes one more snapshot and holds it to the one that was shown.
+func (m *mover) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
+	inTree := *m.Resumer
+	inTree.Repo = m.Repo.At(place)
+	defer inTree.Repo.Close()
+	snap, err := inTree.Staging.Snapshot(ctx, id, "before going on")
+	if err == nil && snap.Tree != m.a.Seen.Uncommitted {
+		return candidate.ErrMoved
+	}
+	return err
+}
+
+// mend takes the steps that the assessment planned.
+func (m *mover) mend(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	steps, tip := m.a.Mends, r.Head
+	if m.a.Redoable(m.c.From) {
+		steps, tip = append([]assess.Mend{assess.MendBranch}, steps...), m.a.Survivor
+	}
+	for _, step := range steps {
+		var err error
+		switch step {
+		case assess.MendBranch:
+			err = m.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: tip, Message: "git-resume: bring back"})
+		case assess.MendFollow:
+			err = m.follow(ctx)
+		case assess.MendRepair:
+			var t worktree.Tree
+			t, err = worktree.Repair(ctx, m.Repo, m.a.Tree)
+			m.out.Path = t.Path
+		case assess.MendRecreate:
+			err = m.recreate(ctx)
+		case assess.MendUpdate:
+			err = m.finishUpdate(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", step, err)
+		}
+		m.out.Mended = append(m.out.Mended, step)
+	}
+	return nil
+}
+
+func (m *mover) recreate(ctx context.Context) error {
+	st := &staging.Started{Journal: m.out.Journal}
+	if err := m.Staging.Stage(ctx, st); err != nil {
+		return err
+	}
+	m.out.Journal, m.out.Path = st.Journal, st.Path
+	return nil
+}
+
+// workTree is the repository as seen from the run's worktree, which must be there; the caller closes it.
+func (m *mover) workTree() (*gitstate.Repo, error) {
+	r := &m.out.Journal.Run
+	place, ok := m.TreeOf(r)
+	if !ok {
+		return nil, &TreeError{Run: r.ID, Path: r.Worktree}
+	}
+	return m.Repo.At(place), nil
+}
+
+// update takes the base into the run, as the user would: a conflict leaves an ordinary merge to resolve.
+func (m *mover) update(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if !m.c.Update || r.Base.Name == "" {
+		return nil
+	}
+	tree, err := m.workTree()
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	cfg, err := tree.Settings.Config(ctx)
+	if err != nil {
+		return err
+	}
+	args := []string{"merge", "--no-edit", "-m", site.UpdateMessage(r), "refs/heads/" + r.Base.Name}
+	if how, _ := cfg.Get("resume.update"); how == tasks.UpdateByRebase {
+		args = []string{tasks.UpdateByRebase, "refs/heads/" + r.Base.Name}
+	}
+	if err := m.begin(ctx, tree, args[0]); err != nil {
+		return err
+	}
+	if err := m.commitRest(ctx, tree); err != nil {
+		return err
+	}
+	var said bytes.Buffer // git tells of conflicts on its standard output
+	_, err = tree.Git(ctx, process.Call{
+		Args: args, Mode: process.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: site.MoveLocks(tree, r.Branch),
+	})
+	var git *process.Error
+	// By 1 git says that somebody must resolve something; what else stops it, such as a full disk, is no conflict.
+	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0], git.Text) {
+		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
+	}
+	if err == nil && args[0] == tasks.UpdateByRebase && ongoing.OperationIn(tree) == ongoing.CherryPick {
+		// Its own mark of a commit that it picked, which it could not remove: the next task would be blamed for it.
+		_, err = tree.Git(ctx, process.Call{Args: []string{"cherry-pick", "--quit"}, Mode: process.Write})
+	}
+	if err != nil {
+		if args[0] == "merge" {
+			m.takeBack(ctx, tree, ongoing.Merge)
+		}
+		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
+	}
+	if err := m.unshelveIn(ctx, tree); err != nil {
+		return err
+	}
+	return m.tookIn(ctx, tree)
+}
+
+// begin records that the base is about to be taken in: whoever comes next can then tell what git left from what others did.
+func (m *mover) begin(ctx context.Context, tree *gitstate.Repo, how string) error {
+	_, head, err := tree.Refs.Head(ctx)
+	if err != nil {
+		return err
+	}
+	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunUpdating, Text: how, Head: head, Base: &checkpoint.Base{Name: r.Base.Name, Commit: m.a.Seen.Base}}}, nil
+	})
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// gaveUp: a rebase says by 1 whatever stopped it. Where nothing is to be resolved it is taken back, as a merge would be,
+// and if that cannot be done either, the next command finds and ends it.
+func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
+	if how != "rebase" {
+		return strings.Contains(said, "Unable to write index") // it calls that a conflict
+	}
+	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
+		return false
+	}
+	m.takeBack(ctx, tree, ongoing.Rebase)
+	return true
+}
+
+// takeBack ends an update that git left half way; whatever is said of that, the first fault is told.
+func (m *mover) takeBack(ctx context.Context, tree *gitstate.Repo, op ongoing.Operation) {
+	if ongoing.OperationIn(tree) == op {
+		_, _ = tree.Git(ctx, process.Call{Args: []string{string(op), "--abort"}, Mode: process.Write, Locks: site.MoveLocks(tree, m.out.Journal.Run.Branch)})
+	}
+}
+
+// tookIn: what comes from the base makes no finished task invalid. This is how the run was left from now on.
+func (m *mover) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
+	if m.updated, err = execution.Look(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
+		return err
+	}
+	_, m.head, err = tree.Refs.Head(ctx)
+	m.out.Updated = m.head
+	return err
+}
+
+// finishUpdate makes the commit of an update whose files are all in place.
+func (m *mover) finishUpdate(ctx context.Context) error {
+	tree, err := m.workTree()
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	_, err = tree.Git(ctx, process.Call{Args: []string{"commit", "--quiet", "--no-edit"}, Mode: process.Write,
+		Env: []string{"GIT_EDITOR=:"}, Locks: site.MoveLocks(tree, m.out.Journal.Run.Branch)})
+	if err != nil {
+		return err
+	}
+	return m.tookIn(ctx, tree)
+}
+
+// commitRest commits what is uncommitted as unfinished work of its task: git takes nothing in over uncommitted files,
+// and a conflict in a commit can be resolved as any other.
+func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
+	left, err := tasks.Uncommitted(ctx, tree)
+	r := &m.out.Journal.Run
+	if err != nil || len(left) == 0 || r.Here {
+		return err
+	}
+	q := commit.Request{Run: r.ID, Partial: true, Subject: assess.UnfinishedWork, Stage: commit.Everything, NoVerify: true, SignWithin: reporting.SignWithin}
+	if _, t := r.Current(); t != nil {
+		q.Task, q.Subject = t.ID, assess.UnfinishedWork+" on "+string(t.ID)
+	}
+	made, err := commit.Make(ctx, tree, q)
+	m.out.Unadded = append(m.out.Unadded, made.Unadded...)
+	if err != nil || made.Empty {
+		return err
+	}
+	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.Checkpoint, Task: q.Task, Commit: made.ID, Tree: made.Tree, Patch: made.Patch, Head: made.ID}}, nil
+	})
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// found records commits that finished a task although the journal does not know:
+// whoever takes the run over would else be told to do it again.
+func (m *mover) found(ctx context.Context) error {
+	landed, err := m.Store.History().Landed(ctx, &m.out.Journal.Run)
+	if err != nil {
+		return err
+	}
+	tip, err := m.Store.History().BranchTip(ctx, &m.out.Journal.Run)
+	if err != nil {
+		return err
+	}
+	reported := taking{Resumer: m.Resumer, tip: tip}.accepted(ctx, &m.out.Journal.Run)
+	if len(landed)+len(reported) == 0 {
+		return nil
+	}
+	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return append(tasks.FoundEvents(r, landed, ""), reported...), nil
+	})
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// choose carries out --from and --skip.
+func (m *mover) choose(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	switch {
+	case m.c.From != "":
+		t, err := candidate.NeedTask(r, m.c.From)
+		if err != nil {
+			return err
+		}
+		return m.chosen(ctx, resetsFrom(r, t.ID))
+	case m.c.Skip:
+		return m.skip(ctx)
+	}
+	return nil
+}
+
+// chosen records what a person asked for.
+func (m *mover) chosen(ctx context.Context, events []checkpoint.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	j, err := m.owner.AppendAsked(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// resetsFrom makes a task and every later one that has a result open again.
+func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
+	var out []checkpoint.Event
+	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == from })
+	for _, t := range r.Tasks[max(i, 0):] {
+		if t.State != checkpoint.Pending {
+			out = append(out, checkpoint.Event{Event: checkpoint.TaskReset, Task: t.ID, Attempt: t.Attempt, Text: "from " + string(from)})
+		}
+	}
+	return out
+}
+
+// clear gives a task that is redone, or comes after a skipped one, a clean tree, before the base is taken in:
+// what was left would stand in the way of the merge, or go into the next task's commit.
+func (m *mover) clear(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if m.c.From != "" {
+		if _, err := candidate.NeedTask(r, m.c.From); err != nil {
+			return err
+		}
+		return m.setAside(ctx, r)
+	}
+	if _, t := r.Current(); m.c.Skip && t != nil && t.State == checkpoint.Active && tasks.SpecOf(m.a.Plan, t.ID).Run != "" {
+		return m.setAside(ctx, r)
+	}
+	return nil
+}
+
+// UnsavedError says that something in a run's worktree is in no snapshot, and would be lost in a clean tree.
+type UnsavedError struct {
+	Run  checkpoint.RunID
+	Left []worktree.Left
+}
+
+func (e *UnsavedError) Error() string {
+	return fmt.Sprintf("the worktree of run '%s' holds what no snapshot can", e.Run)
+}
+
+// setAside gives the task that is redone a clean tree; what is there is in a snapshot first.
+func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
+	place, ok := m.TreeOf(r)
+	if r.Here || !ok {
+		return nil
+	}
+	inTree := *m.Resumer
+	inTree.Repo = m.Repo.At(place)
+	defer inTree.Repo.Close()
+	snap, err := inTree.Staging.Snapshot(ctx, r.ID, "set aside")
+	if err != nil || snap.ID == "" {
+		return err
+	}
+	if left := tasks.UnsavedOf(snap.Left); len(left) > 0 {
+		return &UnsavedError{Run: r.ID, Left: left}
+	}
+	m.a.Snapshot, m.out.Cleared = snap, true
+	return tasks.CleanTree(ctx, inTree.Repo, m.c.Execute.ByHand)
+}
+
+// record writes down that the run goes on, from where, and why that was judged to be safe.
+func (m *mover) record(ctx context.Context) error {
+	ev := checkpoint.Event{
+		Event: checkpoint.RunResumed, Task: m.from(), Verdict: string(m.a.Verdict),
+		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
+		BaseTip: m.a.Seen.Base, Tree: m.updated.Tree, Head: m.head, Heard: m.out.Journal.Run.HeardSum(),
+		Standing: m.a.Standing(),
+	}
+	if m.out.Journal.Run.Paused {
+		ev.Cause = checkpoint.EndedPause
+	}
+	execution.Record(&ev, m.updated)
+	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// from is the task at which the run goes on: one that is handed back is the one that was begun,
+// although something else of the plan may come before it.
+func (m *mover) from() checkpoint.TaskID {
+	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
+	if _, t := m.out.Journal.Run.Current(); t != nil && t.State == checkpoint.Active && point.Kind != tasks.StepRun {
+		return t.ID
+	}
+	return checkpoint.TaskID(point.Task.ID)
+}
+
+// short keeps reasons within what a line of the journal can hold.
+func short(reasons []string) []string {
+	const most, long = 20, 300
+	out := make([]string, 0, min(len(reasons), most))
+	for _, r := range reasons[:min(len(reasons), most)] {
+		if len(r) > long {
+			r = strings.ToValidUTF8(r[:long], "")
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// letGo ends the claim of a worker that lives and was passed over: whoever reports the next task is its worker then.
+// A printed brief alone makes nobody that: who looks at a run must not keep others from it.
+func (m *mover) letGo(ctx context.Context) error {
+	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return m.Reporting.LetGoEvents(r), nil
+	})
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/files"
+	"github.com/git-resume/git-resume/internal/candidate"
+)
+
+// The options that say something about one task, which they may name.
+const (
+	FlagSkip     = "skip"
+	FlagMarkDone = "mark-done"
+)
+
+// aims are the states in which a task is once the option has had its effect.
+var aims = map[string]checkpoint.TaskState{FlagSkip: checkpoint.Skipped, FlagMarkDone: checkpoint.Done}
+
+// AimError says that an option is not about the task at which the run stands.
+type AimError struct {
+	Run  checkpoint.RunID
+	Flag string
+	Task checkpoint.TaskID
+	// Now is the task at which the run stands, if any.
+	Now checkpoint.TaskID
+	// Repeated: a command that did not come to its end has done it to Task, and names no other.
+	Repeated bool
+}
+
+func (e *AimError) Error() string {
+	switch {
+	case e.Repeated && e.Flag == FlagSkip:
+		return fmt.Sprintf("task '%s' was already skipped by a command that ended before it could say so", e.Task)
+	case e.Repeated:
+		return fmt.Sprintf("task '%s' was already marked as done by a command that ended before it could say so", e.Task)
+	case e.Flag == FlagMarkDone:
+		return fmt.Sprintf("task '%s' was not interrupted", e.Task)
+	}
+	return fmt.Sprintf("task '%s' is not the one at which the run stands", e.Task)
+}
+
+// Aim finds the task that an option means: the one that it names, else the one at which the run stands.
+// already says that there is nothing left to do about it.
+func (e *Resumer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
+	wrong := &AimError{Run: r.ID, Flag: flag}
+	if _, t := r.Current(); t != nil {
+		wrong.Now = t.ID
+	}
+	if named == "" {
+		last := e.Store.Folder().LastAsked(r.ID)
+		if t := r.Task(last.Task); last.Flag == flag && t != nil && t.State == aims[flag] {
+			wrong.Task, wrong.Repeated = t.ID, true
+			return "", false, wrong
+		}
+		if _, t := r.Current(); t == nil || flag == FlagMarkDone && t.State != checkpoint.Active {
+			return "", false, nil
+		}
+		return wrong.Now, false, nil
+	}
+	t, err := candidate.NeedTask(r, named)
+	if err != nil {
+		return "", false, err
+	}
+	wrong.Task = t.ID
+	switch {
+	case t.State == aims[flag]:
+		return t.ID, true, nil
+	case flag == FlagMarkDone && t.State != checkpoint.Active, flag == FlagSkip && t.ID != wrong.Now:
+		return "", false, wrong
+	}
+	return t.ID, false, nil
+}
+
+// noteAsked notes what is about to be recorded for whoever gave the command.
+func (e *Resumer) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
+	return e.Store.Folder().Ask(id, files.Asked{Flag: flag, Task: task})
+}
+
+// Acknowledged notes that a command on the run came to its end, and said how.
+func (e *Resumer) Acknowledged(id checkpoint.RunID) {
+	_ = e.Store.Folder().Answered(id) // at worst a later command asks which task is meant
+}
+
+// skip records that the task which was shown is left out.
+func (m *mover) skip(ctx context.Context) error {
+	_, t := m.out.Journal.Run.Current()
+	if t == nil {
+		return nil
+	}
+	if m.c.SkipTask != "" && t.ID != m.c.SkipTask {
+		return candidate.ErrMoved
+	}
+	if err := m.noteAsked(m.out.Journal.Run.ID, FlagSkip, t.ID); err != nil {
+		return err
+	}
+	return m.chosen(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
+}

@@ -1,0 +1,44 @@
+package resume
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/execution"
+)
+
+// noteByHand finds what was changed by hand before anything is set aside.
+func (m *mover) noteByHand(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if assess.StoppedTask(r) == nil {
+		return nil
+	}
+	tree, err := m.workTree()
+	if err != nil {
+		return nil // what is wrong with the tree is told by who needs it
+	}
+	defer tree.Close()
+	m.c.Execute.ByHand, err = assess.HandEdits(ctx, tree, r)
+	return err
+}
+
+// keepByHand is noteByHand for who executes without a question before.
+func (x *executor) keepByHand(ctx context.Context) (err error) {
+	if x.q.ByHand == nil && assess.StoppedTask(x.run()) != nil {
+		if x.q.ByHand, err = assess.HandEdits(ctx, x.repo, x.run()); err != nil {
+			return err
+		}
+	}
+	x.runner.ByHand = x.q.ByHand
+	return nil
+}
+
+// tellByHand names what was changed by hand and is still uncommitted.
+func (x *executor) tellByHand(ctx context.Context) {
+	if len(x.q.ByHand) == 0 {
+		return
+	}
+	if now, err := execution.StillByHand(ctx, x.repo, x.q.ByHand); err == nil {
+		x.out.ByHand = now
+	}
+}

@@ -1,0 +1,203 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/settings"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// HandOff is what a tool that takes a run over gets from us.
+type HandOff struct {
+	// Brief writes the text that tells where the run stands.
+	Brief          func(*journal.Journal, string) string
+	Env            []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	TTY            *os.File
+	Signals        <-chan os.Signal
+}
+
+// Handed is how the tool ended.
+type Handed struct {
+	Command string
+	Code    int
+}
+
+// handOffCommand is what the user has set for runs of this source, or empty.
+func handOffCommand(c *settings.Config, source string) string {
+	for _, key := range []string{"resume." + source + ".handoff", "resume.handoff"} {
+		if v, ok := c.Get(key); ok && strings.TrimSpace(v) != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// HandsOff reports whether a tool of the user's takes such runs over.
+func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
+	cfg, err := e.Repo.Settings.Config(ctx)
+	return err == nil && handOffCommand(cfg, a.Summary.Source()) != ""
+}
+
+// handOff starts the tool that the user has set, and waits for it: it works as our child, under our claim.
+// It reports false where none is set.
+func (m *mover) handOff(ctx context.Context) (bool, error) {
+	cfg, err := m.Repo.Settings.Config(ctx)
+	if err != nil {
+		return false, err
+	}
+	command := handOffCommand(cfg, m.a.Summary.Source())
+	if command == "" || m.c.HandOff.Brief == nil {
+		return false, nil
+	}
+	lock, err := owner.LockTask(m.Store, m.out.Journal.Run.ID)
+	if err != nil {
+		return true, err
+	}
+	m.out.Handed = &Handed{Command: command}
+	ended, err := m.runTool(command, lock)
+	if err != nil {
+		return true, fmt.Errorf("hand the run to '%s': %w", command, err)
+	}
+	m.out.Handed.Code = codeOf(ended)
+	if lock.Left() {
+		_ = lock.SetAside(m.owner.Claim.Nonce)
+	}
+	m.out.Journal, err = m.Store.Load(ctx, m.out.Journal.Run.ID)
+	return true, err
+}
+
+func (m *mover) runTool(command string, lock *owner.TaskLock) (proc.Ended, error) {
+	h := m.c.HandOff
+	name, args := proc.Shell(Expand(command))
+	g, err := proc.Command{
+		Name: name, Args: args, Dir: m.out.Path, Env: m.toolEnv(), Stdin: h.Stdin, Stdout: h.Stdout, Stderr: h.Stderr,
+		TTY: h.TTY, Files: []*os.File{lock.File()},
+	}.StartGroup()
+	if err != nil {
+		lock.LetGo()
+		return proc.Ended{}, err
+	}
+	if p, ok := m.Procs.Get(g.ID()); ok {
+		_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo))) // it only helps people
+	}
+	lock.LetGo()
+	done := make(chan struct{})
+	defer close(done)
+	go passOn(g, h.Signals, done)
+	return g.Wait()
+}
+
+// passOn gives the tool the signals that reach us; it decides itself what they mean.
+func passOn(g *proc.Group, signals <-chan os.Signal, done <-chan struct{}) {
+	for {
+		select {
+		case <-done:
+			return
+		case s := <-signals:
+			switch s {
+			case os.Interrupt:
+				g.Interrupt()
+			case syscall.SIGHUP:
+				g.Hangup()
+			default:
+				g.Terminate()
+			}
+		}
+	}
+}
+
+func codeOf(e proc.Ended) int {
+	if e.Signal != "" {
+		return 128
+	}
+	return e.Code
+}
+
+// placeholders are what a command may name, and the variables that carry it: text of a repository is never shell text.
+var placeholders = []struct{ name, variable string }{
+	{"{dir}", "GIT_RESUME_DIR"}, {"{run}", "GIT_RESUME_RUN"}, {"{task}", "GIT_RESUME_TASK"}, {"{brief}", "GIT_RESUME_BRIEF"},
+	{"{agent}", "GIT_RESUME_AGENT"}, {"{agent_id}", "GIT_RESUME_AGENT_ID"}, {"{source}", "GIT_RESUME_SOURCE"},
+}
+
+// maxBrief keeps the brief within what one variable may hold.
+const maxBrief = 64 << 10
+
+func (m *mover) toolEnv() []string {
+	env := slices.DeleteFunc(slices.Clone(m.c.HandOff.Env), func(v string) bool {
+		key, _, _ := strings.Cut(v, "=")
+		return slices.Contains(locate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")
+	})
+	r := &m.out.Journal.Run
+	brief := strings.ReplaceAll(m.c.HandOff.Brief(m.out.Journal, m.out.Path), "\x00", "")
+	values := map[string]string{
+		"GIT_RESUME_DIR": m.out.Path, "GIT_RESUME_RUN": string(r.ID), "GIT_RESUME_SOURCE": m.a.Summary.Source(),
+		"GIT_RESUME_BRIEF": strings.ToValidUTF8(brief[:min(len(brief), maxBrief)], ""), "GIT_RESUME_OWNER": m.Store.Nonce,
+	}
+	if _, t := r.Current(); t != nil {
+		values["GIT_RESUME_TASK"] = string(t.ID)
+	}
+	if f := m.a.Summary.Found; f != nil {
+		values["GIT_RESUME_TASK"], values["GIT_RESUME_AGENT"], values["GIT_RESUME_AGENT_ID"] = f.Point.Task, f.Agent, f.Session
+	} else if r.Agent != nil {
+		values["GIT_RESUME_AGENT"], values["GIT_RESUME_AGENT_ID"] = r.Agent.Agent, r.Agent.Session
+	}
+	for _, p := range placeholders {
+		env = append(env, p.variable+"="+values[p.variable])
+	}
+	return append(env, "GIT_RESUME_OWNER="+values["GIT_RESUME_OWNER"])
+}
+
+// Expand turns placeholders into references to variables that hold as one word, however the user has quoted them.
+func Expand(command string) string {
+	var out strings.Builder
+	quote := byte(0)
+	for i := 0; i < len(command); {
+		if p := placeholderAt(command[i:]); p >= 0 {
+			out.WriteString(reference(placeholders[p].variable, quote))
+			i += len(placeholders[p].name)
+			continue
+		}
+		c := command[i]
+		out.WriteByte(c)
+		i++
+		switch {
+		case c == '\\' && quote != '\'' && i < len(command):
+			out.WriteByte(command[i])
+			i++
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case c == quote:
+			quote = 0
+		}
+	}
+	return out.String()
+}
+
+func placeholderAt(text string) int {
+	return slices.IndexFunc(placeholders, func(p struct{ name, variable string }) bool { return strings.HasPrefix(text, p.name) })
+}
+
+func reference(variable string, quote byte) string {
+	switch quote {
+	case '"':
+		return "${" + variable + "}"
+	case '\'':
+		return `'"${` + variable + `}"'`
+	default:
+		return `"${` + variable + `}"`
+	}
+}

@@ -1,0 +1,51 @@
+package resume
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// MayReopen refuses runs that are not merely finished: one that was dropped comes back by undo,
+// and one that another took the place of stays closed.
+func (e *Resumer) MayReopen(r *checkpoint.Run) error {
+	if err := site.MustOwn(r); err != nil {
+		return err
+	}
+	if !r.Finished || r.Discarded || r.Superseded != "" {
+		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), candidate.IdleAfter), Superseded: r.Superseded}
+	}
+	return nil
+}
+
+// Reopen takes back that a run is finished, and makes a task and all behind it open again.
+func (e *Resumer) Reopen(ctx context.Context, id checkpoint.RunID, from string) error {
+	lines, err := e.Store.Lines(ctx, id)
+	if err != nil {
+		return err
+	}
+	var ends []string
+	for _, l := range lines {
+		if l.Ours && l.Event.Event == checkpoint.RunFinished && !checkpoint.IsUndone(lines, l.Event.ID) {
+			ends = append(ends, l.Event.ID)
+		}
+	}
+	_, err = e.Store.Append(ctx, id, journal.Batch{Asked: true, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if err := e.MayReopen(r); err != nil {
+			return nil, err
+		}
+		t, err := candidate.NeedTask(r, from)
+		if err != nil {
+			return nil, err
+		}
+		var events []checkpoint.Event
+		for _, end := range ends {
+			events = append(events, checkpoint.Event{Event: checkpoint.Undone, Undoes: end, Text: "from " + string(t.ID)})
+		}
+		return append(events, resetsFrom(r, t.ID)...), nil
+	}})
+	return err
+}

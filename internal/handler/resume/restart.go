@@ -1,0 +1,200 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// Mode is how much the user wants to be asked, by the setting resume.mode.
+func (e *Resumer) Mode(ctx context.Context) (assess.Mode, error) {
+	if !e.Repo.Settings.Mentions("resume") {
+		return assess.Interactive, nil // no process is started to find that out
+	}
+	c, err := e.Repo.Settings.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	v, ok := c.Get("resume.mode")
+	if !ok {
+		return assess.Interactive, nil
+	}
+	if m, ok := ModeOf(v); ok {
+		return m, nil
+	}
+	return "", fmt.Errorf("setting 'resume.mode' is '%s': it must be interactive, auto or preflight", v)
+}
+
+// ModeOf reads the word for a mode.
+func ModeOf(word string) (assess.Mode, bool) {
+	switch m := assess.Mode(word); m {
+	case assess.Interactive, assess.Auto, assess.Preflight:
+		return m, true
+	}
+	return "", false
+}
+
+// Restart closes a run as superseded, keeping all it made, and begins a new one with the same plan.
+// The new one is left in the hands of the caller, who executes it next.
+func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.Started, error) {
+	release, err := e.Staging.Hold(id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Dropping.MayDropHeld(&j.Run); err != nil {
+		return nil, err
+	}
+	p, err := e.Tasks.PlanOf(ctx, &j.Run)
+	if err != nil {
+		return nil, err
+	}
+	if missing, err := e.Tasks.NeedsApproval(id, p); err != nil || len(missing) > 0 {
+		return nil, errors.Join(err, &tasks.UntrustedError{Run: id, Task: tasks.SetupTask, Commands: missing})
+	}
+	ev := checkpoint.Event{
+		Event: checkpoint.RunStarted, Name: j.Run.Name, PlanFile: j.Run.PlanFile, PlanHash: j.Run.PlanHash, Text: j.Run.Mode,
+		Base: &checkpoint.Base{Name: j.Run.Base.Name, Commit: e.BaseTip(ctx, &j.Run)}, Here: j.Run.Here,
+	}
+	ev.Head, ev.BaseTip = ev.Base.Commit, ev.Base.Commit
+	place, there := e.TreeOf(&j.Run)
+	if j.Run.Here && !there {
+		return nil, &TreeError{Run: id, Path: j.Run.Worktree}
+	}
+	if j.Run.Here {
+		ev.Branch, ev.Worktree, ev.Admin, ev.Head = j.Run.Branch, place.WorkTree, site.AdminOf(place), j.Run.Head
+	}
+	q := start.StartRequest{New: true, Here: j.Run.Here, Hold: true}
+	st, err := e.Starting.Begin(ctx, q, ev, p)
+	if err != nil {
+		return nil, err
+	}
+	_, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunSuperseded, Text: string(st.Journal.Run.ID)}}, nil
+	}})
+	if err != nil {
+		st.Held.Release()
+		return nil, err
+	}
+	if j.Run.Here {
+		st.Path = place.WorkTree
+	}
+	return st, e.Starting.Equip(ctx, st, p, q)
+}
+
+// ReadPlan reads an edited plan file for a run, and records nothing; from, if given, is a task that it must have.
+func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*assess.PlanChange, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the plan: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, start.MaxPlanFile))
+	if err != nil {
+		return nil, fmt.Errorf("read the plan: %w", err)
+	}
+	p, err := plan.Parse(file, data)
+	if err != nil {
+		return nil, err
+	}
+	h, err := e.Repo.Settings.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkPlanned(&j.Run, p, from); err != nil {
+		return nil, err
+	}
+	if j.Run.Closed() && from == "" {
+		return nil, &candidate.ClosedError{ID: id, State: checkpoint.StateOf(&j.Run, checkpoint.Life{}, e.Now(), candidate.IdleAfter)}
+	}
+	out := &assess.PlanChange{Plan: p, Doc: p.Canonical()}
+	out.Event = checkpoint.Event{
+		Event: checkpoint.RunPlanned, Plan: h.ID("blob", out.Doc), PlanFile: e.Starting.Shorten(file), PlanHash: object.Hasher{}.ID("blob", data),
+	}
+	old, err := e.Tasks.PlanOf(ctx, &j.Run)
+	if err == nil {
+		out.Compare(old)
+	}
+	return out, nil
+}
+
+// Replan adopts an edited plan for a run. Naming its file approves its commands.
+func (e *Resumer) Replan(ctx context.Context, id checkpoint.RunID, p *assess.PlanChange) error {
+	release, err := e.Staging.Hold(id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := e.Dropping.MayDropHeld(&j.Run); err != nil {
+		return err
+	}
+	_, err = e.followPlan(ctx, id, p, nil)
+	return err
+}
+
+// followPlan records that a run follows another plan from now on.
+func (e *Resumer) followPlan(ctx context.Context, id checkpoint.RunID, p *assess.PlanChange, claim *journal.Claim) (*journal.Journal, error) {
+	j, err := e.Store.Append(ctx, id, journal.Batch{Docs: [][]byte{p.Doc}, Claim: claim, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if r.Closed() {
+			return nil, &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), candidate.IdleAfter)}
+		}
+		return []checkpoint.Event{p.Event}, nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return j, e.Tasks.WriteApproval(id, tasks.CommandsOf(p.Plan), "")
+}
+
+// adopt lets the run follow the plan that was shown.
+func (m *mover) adopt(ctx context.Context) error {
+	if m.a.NewPlan == nil {
+		return nil
+	}
+	j, err := m.followPlan(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim)
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// checkPlanned looks for the task from which on a changed plan shall be done, in the plan and in what the run has of tasks already.
+func checkPlanned(r *checkpoint.Run, p plan.Plan, from string) error {
+	if from == "" {
+		return nil
+	}
+	planned := checkpoint.Run{ID: r.ID}
+	for _, t := range p.Tasks {
+		planned.Tasks = append(planned.Tasks, checkpoint.Task{ID: checkpoint.TaskID(t.ID)})
+	}
+	_, err := candidate.NeedTask(&planned, from)
+	if err != nil && r.Task(checkpoint.TaskID(from)) != nil {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,185 @@
+package resume
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// MarkDone is the user's word that a cut-off task is done, whatever can be seen of it.
+const MarkDone plan.OnInterrupt = "mark-done"
+
+// nothingFound is why a task runs again that left no trace.
+const nothingFound = "it was cut off, and nothing of it was found"
+
+// settle decides about a task that was begun and not ended before anything else runs.
+func (x *executor) settle(ctx context.Context) error {
+	for i := range x.run().Tasks {
+		t := x.run().Tasks[i]
+		var err error
+		switch why, settled := x.q.Settled[t.ID]; {
+		case settled:
+			x.why[t.ID] = why
+		case t.State == checkpoint.Active:
+			err = x.settleTask(ctx, t)
+		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
+			// Without that word a failed task runs on top of what is there, which somebody may have mended.
+			x.why[t.ID] = "it failed before: " + t.Cause + "; from a clean tree"
+			var ask *Confirming
+			if ask, err = x.confirming(ctx, x.spec(t.ID)); ask == nil && err == nil {
+				err = x.clear(ctx, t, tasks.Traces{})
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordLanded writes down commits that finished a task although the journal does not know.
+func (x *executor) recordLanded(ctx context.Context) error {
+	landed, err := x.Store.History().Landed(ctx, x.run())
+	if err != nil || len(landed) == 0 {
+		return err
+	}
+	state, err := execution.Look(ctx, x.repo, tasks.Watched(x.plan))
+	if err != nil {
+		return err
+	}
+	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		events := tasks.FoundEvents(r, landed, "")
+		if len(events) > 0 {
+			execution.Record(&events[len(events)-1], state) // ignored files that a build made
+		}
+		return events, nil
+	})
+	if err == nil {
+		x.out.Journal = j
+	}
+	return err
+}
+
+// settleTask finds out how far a cut-off task came: not at all, or part of the way.
+// What the user says decides, else the plan's policy; without either a person must.
+// A task that is to be verified is, whether or not anything can be seen of it: its effect may be elsewhere.
+func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
+	spec := x.spec(t.ID)
+	if tasks.OnlyReported(x.plan, t) {
+		return nil
+	}
+	if spec.ID == "" { // a changed plan leaves it out
+		spec = plan.Task{ID: string(t.ID), Title: t.Title}
+	}
+	seen, err := tasks.LookFor(ctx, x.repo, t, x.job(ctx, spec))
+	if err != nil {
+		return err
+	}
+	seen.Changes = assess.WithoutByHand(seen.Changes, x.q.ByHand)
+	policy := x.q.Doubt
+	if policy == "" || x.q.DoubtTask != "" && x.q.DoubtTask != t.ID {
+		policy = spec.OnInterrupt
+	}
+	ask, err := x.confirming(ctx, spec)
+	if err != nil {
+		return err
+	}
+	switch {
+	case policy == MarkDone:
+		if err := x.noteAsked(x.run().ID, FlagMarkDone, t.ID); err != nil {
+			return err
+		}
+		return x.accept(ctx, t, spec, "marked as done by hand; it had been cut off, and nobody saw its end")
+	case policy == plan.Verify && spec.Verify != "":
+		return x.verify(ctx, t, spec, seen)
+	case ask != nil && (policy == tasks.Keep || policy == plan.Retry || seen.None()):
+		return nil // nothing is cleared away before a person has allowed it to run again
+	case seen.None() && policy != plan.Ask:
+		x.why[t.ID] = nothingFound
+		return nil
+	case policy == tasks.Keep || policy == plan.Retry && x.run().Here:
+		x.why[t.ID] = "it was cut off; on top of what it left"
+		return nil
+	case policy == plan.Retry:
+		x.why[t.ID] = "it was cut off; from a clean tree"
+		return x.clear(ctx, t, seen)
+	}
+	return x.doubt(ctx, t, seen)
+}
+
+func (x *executor) spec(id checkpoint.TaskID) plan.Task {
+	for _, t := range x.plan.Tasks {
+		if t.ID == string(id) {
+			return t
+		}
+	}
+	return plan.Task{}
+}
+
+func (x *executor) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
+	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" was cut off")
+	if err != nil {
+		return err
+	}
+	return &tasks.DoubtError{
+		Run: x.run().ID, Task: t.ID, Saved: snap.ID, Changes: seen.Changes, Moved: seen.Moved, Here: x.run().Here, Unsaved: tasks.UnsavedOf(snap.Left),
+	}
+}
+
+// clear gives a cut-off task a clean tree; what it had left uncommitted is in a snapshot first.
+// Commits are not taken back: nobody knows here whose they are.
+func (x *executor) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
+	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
+	if err != nil {
+		return err
+	}
+	if snap.ID == "" {
+		return nil
+	}
+	if tasks.HasUnsaved(snap.Left) {
+		return x.doubt(ctx, t, seen)
+	}
+	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.Snapshot, Task: t.ID, Tree: snap.ID, Text: "run again from a clean tree"}}, nil
+	})
+	if err != nil {
+		return err
+	}
+	x.out.Journal = j
+	return tasks.CleanTree(ctx, x.repo, x.q.ByHand)
+}
+
+// verify lets the plan's own test decide whether a cut-off task came to its end.
+func (x *executor) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
+	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
+	if err != nil {
+		return err
+	}
+	if out.State == checkpoint.Active {
+		return x.stop(ctx, out.Cause)
+	}
+	if ok {
+		return x.accept(ctx, t, spec, "")
+	}
+	x.why[t.ID] = "it was cut off, and its check says that it is not done"
+	ask, err := x.confirming(ctx, spec)
+	if err != nil || ask != nil || x.run().Here || seen.None() {
+		return err
+	}
+	return x.clear(ctx, t, seen)
+}
+
+// accept records a cut-off task as done with what it left.
+func (x *executor) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
+	x.from = ""
+	out, err := x.runner.Accept(ctx, x.job(ctx, spec), t, why)
+	if out.Journal != nil {
+		x.out.Journal = out.Journal
+	}
+	x.out.Unadded = append(x.out.Unadded, out.Commit.Unadded...)
+	return err
+}

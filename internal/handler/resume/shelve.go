@@ -1,0 +1,272 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// unshelve makes uncommitted again what an update kept in a commit: the files stay as they are, and the branch
+// is as if the base had been taken in without them. So a task can be run again from a clean tree after an update too,
+// and no unfinished work goes into the base.
+func (m *mover) unshelve(ctx context.Context) error {
+	if m.out.Journal.Run.Here {
+		return nil
+	}
+	tree, err := m.workTree()
+	if err != nil {
+		return nil // what is wrong with the tree is told by who needs it
+	}
+	defer tree.Close()
+	if ongoing.OperationIn(tree) != ongoing.NoOperation {
+		return nil
+	}
+	return m.unshelveIn(ctx, tree)
+}
+
+func (m *mover) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
+	r := &m.out.Journal.Run
+	s, err := assess.ShelvedWork(ctx, tree, r)
+	if below := new(assess.ShelvedError); errors.As(err, &below) && !m.wantsClean() {
+		return nil
+	}
+	if err != nil || s == nil {
+		return err
+	}
+	head, to := s.Commit.ID, s.Commit.Parents[0]
+	if s.Merge != nil {
+		var mixed []string
+		if to, mixed, err = mergedWithout(ctx, tree, s); err != nil {
+			return err
+		}
+		if len(mixed) > 0 && m.wantsClean() {
+			return &assess.ShelvedError{Run: r.ID, Commit: s.Commit.ID, Paths: mixed}
+		}
+		head = s.Merge.ID
+	}
+	err = tree.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: to, Old: head, Message: "git-resume: keep unfinished work uncommitted", Log: true})
+	if err != nil {
+		return err
+	}
+	_, err = tree.Git(ctx, process.Call{Args: []string{"reset", "-q"}, Mode: process.Write, Locks: site.MoveLocks(tree, r.Branch)})
+	return err
+}
+
+// mergedWithout is the update's merge as it would be without the unfinished work, and the paths in which both are mixed.
+func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) (object.ID, []string, error) {
+	ours, theirs := s.Commit.Parents[0], s.Merge.Parents[1]
+	paths, err := assess.ChangedPaths(ctx, repo, ours, s.Commit.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	x := &unmixing{ctx: ctx, repo: repo, ours: ours, theirs: theirs}
+	var lines strings.Builder
+	var mixed []string
+	for _, p := range paths {
+		entry, ok, err := x.entry(p)
+		if err != nil {
+			return "", nil, err
+		}
+		if !ok {
+			mixed = append(mixed, p)
+			continue
+		}
+		if entry == "" {
+			entry = "0 " + strings.Repeat("0", len(string(ours)))
+		}
+		fmt.Fprintf(&lines, "%s\t%s\x00", entry, p)
+	}
+	tree, err := editedTree(ctx, repo, s.Merge.Tree, lines.String())
+	if err != nil {
+		return "", nil, err
+	}
+	id, err := commitLike(ctx, repo, *s.Merge, tree, ours, theirs)
+	return id, mixed, err
+}
+
+// unmixing finds what a path would be in a merge of two commits.
+type unmixing struct {
+	ctx          context.Context
+	repo         *gitstate.Repo
+	ours, theirs object.ID
+	read         bool
+	// Each holds mode and id by path; merged is nil where git could not merge.
+	base, our, their, merged map[string]string
+	unclear                  map[string]bool
+}
+
+// entry is the mode and the id of a path, empty if it is not there; false if it would be a conflict.
+func (x *unmixing) entry(path string) (string, bool, error) {
+	if !x.read {
+		if err := x.load(); err != nil {
+			return "", false, err
+		}
+	}
+	b, o, t := x.base[path], x.our[path], x.their[path]
+	switch {
+	case o == b || o == t:
+		return t, true, nil
+	case t == b:
+		return o, true, nil
+	}
+	return x.merged[path], x.merged != nil && !x.unclear[path], nil
+}
+
+func (x *unmixing) load() (err error) {
+	x.read = true
+	if x.our, err = assess.EntriesOf(x.ctx, x.repo, x.ours); err != nil {
+		return err
+	}
+	if x.their, err = assess.EntriesOf(x.ctx, x.repo, x.theirs); err != nil {
+		return err
+	}
+	bases, err := past.MergeBases(x.ctx, x.repo, x.ours, x.theirs)
+	if err != nil {
+		return err
+	}
+	if len(bases) > 0 {
+		if x.base, err = assess.EntriesOf(x.ctx, x.repo, bases[0]); err != nil {
+			return err
+		}
+	}
+	// It fails where there are conflicts, and names them all the same.
+	out, _ := x.repo.Git(x.ctx, process.Call{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", string(x.ours), string(x.theirs)}, Mode: process.Write})
+	parts := strings.Split(string(out), "\x00")
+	if len(parts) == 0 || !object.IsID(parts[0]) {
+		return nil // an older git: what it would have merged counts as mixed
+	}
+	x.unclear = map[string]bool{}
+	for _, p := range parts[1:] {
+		x.unclear[p] = true
+	}
+	x.merged, err = assess.EntriesOf(x.ctx, x.repo, object.ID(parts[0]))
+	return err
+}
+
+// editedTree writes a tree with some entries changed, without touching the worktree's own index.
+func editedTree(ctx context.Context, repo *gitstate.Repo, tree object.ID, lines string) (object.ID, error) {
+	dir, done, err := repo.Guard.TempDir()
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
+	var out []byte
+	for _, c := range []process.Call{
+		{Args: []string{"read-tree", string(tree)}},
+		{Args: []string{"update-index", "-z", "--index-info"}, Stdin: strings.NewReader(lines)},
+		{Args: []string{"write-tree"}},
+	} {
+		c.Mode, c.Env = process.Write, env
+		if out, err = repo.Git(ctx, c); err != nil {
+			return "", fmt.Errorf("write the tree of the update: %w", err)
+		}
+	}
+	return object.ID(strings.TrimSpace(string(out))), nil
+}
+
+// commitLike writes a commit of another tree with the message and the author of one that is there.
+func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree object.ID, parents ...object.ID) (object.ID, error) {
+	cfg, err := repo.Settings.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	args := []string{"commit-tree"}
+	for _, p := range parents {
+		args = append(args, "-p", string(p))
+	}
+	env := []string{
+		"GIT_AUTHOR_NAME=" + c.Author.Name, "GIT_AUTHOR_EMAIL=" + c.Author.Email, fmt.Sprintf("GIT_AUTHOR_DATE=@%d %s", c.Author.When.Unix(), c.Author.When.Format("-0700")),
+	}
+	write := func(more ...string) ([]byte, error) {
+		return repo.Git(ctx, process.Call{Args: append(append(args, more...), string(tree)), Mode: process.Write, Env: env, Stdin: strings.NewReader(c.Message)})
+	}
+	out, err := []byte(nil), error(nil)
+	if cfg.Bool("commit.gpgsign", false) {
+		out, err = write("-S")
+	}
+	if out == nil || err != nil {
+		out, err = write()
+	}
+	if err != nil {
+		return "", fmt.Errorf("write the commit of the update: %w", err)
+	}
+	return object.ID(strings.TrimSpace(string(out))), nil
+}
+
+// wantsClean: the user said that an interrupted task shall have a clean tree.
+func (m *mover) wantsClean() bool {
+	return m.c.Execute.Doubt == plan.Retry || m.c.From != "" || m.c.Skip
+}
+
+// settleFirst decides about an interrupted task before the base is taken in: what it left is set aside, accepted, or kept
+// as it is now, and not as it looks when it is mixed with the base.
+func (m *mover) settleFirst(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if !m.c.Update || r.Base.Name == "" || m.c.From != "" || m.c.Skip || setupDue(m.a.Plan, r) || len(tasks.CommandsOf(m.a.Plan)) == 0 {
+		return nil
+	}
+	q := m.c.Execute
+	q.Owner = m.owner
+	x, err := m.executor(ctx, r.ID, q)
+	if err != nil {
+		return err
+	}
+	defer x.repo.Close()
+	if err := x.take(ctx, r.ID); err != nil {
+		return err
+	}
+	err = x.keepByHand(ctx)
+	if err == nil {
+		err = x.recordLanded(ctx)
+	}
+	if err == nil {
+		err = x.settle(ctx)
+	}
+	m.out.Journal, m.c.Execute.Settled = x.out.Journal, x.why
+	m.out.Unadded = append(m.out.Unadded, x.out.Unadded...)
+	return err
+}
+
+// noteUpdated notes the end of an update that the user brought to its end.
+func (m *mover) noteUpdated(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	tree, err := m.workTree()
+	if err != nil {
+		return nil // what is wrong with the tree is told by who needs it
+	}
+	defer tree.Close()
+	_, tip, err := tree.Refs.Head(ctx)
+	if err != nil {
+		return err
+	}
+	left := tasks.Updated(ctx, tree, r, tip)
+	if left == "" {
+		return nil
+	}
+	if err := m.tookIn(ctx, tree); err != nil {
+		return err
+	}
+	if t := m.a.CutOff; t != nil && !m.a.Has(candidate.FindPartly) && m.c.Execute.Doubt == "" {
+		m.c.Execute.Settled = map[checkpoint.TaskID]string{t.ID: nothingFound}
+	}
+	if m.updated.Tree != left { // commits came after it: whether they change a finished task's files is judged
+		m.updated = checkpoint.Left{Tree: left}
+	}
+	return nil
+}

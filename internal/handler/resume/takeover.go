@@ -1,0 +1,255 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// UnnamedError says that what was found is another system's work: without a terminal it is acted on only by its name.
+type UnnamedError struct{ Runs []candidate.Summary }
+
+func (e *UnnamedError) Error() string {
+	if len(e.Runs) == 1 {
+		return fmt.Sprintf("'%s' is another system's work; without a terminal it must be named", e.Runs[0].Run.ID)
+	}
+	return fmt.Sprintf("%d pieces of other systems' work are open; without a terminal one must be named", len(e.Runs))
+}
+
+// Unnamed stops a command that changes something and names no run, where only another system's work can be meant
+// and nobody can be asked whether it is. With a terminal that work is meant.
+func (e *Resumer) Unnamed(ctx context.Context, run string, terminal bool) (string, error) {
+	if run != "" || e.RunName != "" {
+		return run, nil
+	}
+	_, err := e.Find.Resolve(ctx, "")
+	var none *candidate.NoneError
+	if !errors.As(err, &none) {
+		return run, nil // whoever needs it resolves it again, and says what is wrong
+	}
+	id, err := e.Find.Which(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	if s, err := e.Find.Lookup(ctx, id); err == nil && s.Found != nil && !terminal {
+		return "", &UnnamedError{Runs: []candidate.Summary{s}}
+	}
+	return string(id), nil
+}
+
+// HereError says that a run works on a branch of the user's that is not checked out where the command was given.
+type HereError struct {
+	Run    checkpoint.RunID
+	Branch string
+}
+
+func (e *HereError) Error() string {
+	return fmt.Sprintf("run '%s' works on branch '%s' in a worktree of yours, and that is not checked out here", e.Run, site.ShortBranch(e.Branch))
+}
+
+// TakeOver makes a run from elsewhere one of this clone, or one that was continued elsewhere ours again.
+// It records, as lines of our own, all that will be relied on; nothing that others wrote becomes ours by it.
+// Whoever calls it has shown a person the run and the tip of its branch; if either is another one by now, that is ErrMoved.
+func (e *Resumer) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.ID) (*journal.Journal, error) {
+	id := shown.ID
+	release, err := e.Staging.Hold(id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if busy := owner.Busy(e.Store, id); busy != nil && busy.Task {
+		return nil, busy
+	}
+	j, err := e.Find.Journal(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if j.Run.Closed() {
+		return nil, &candidate.ClosedError{ID: id, State: checkpoint.StateOf(&j.Run, checkpoint.Life{}, e.Now(), candidate.IdleAfter)}
+	}
+	if now, err := e.Store.History().BranchTip(ctx, &j.Run); err != nil {
+		return nil, err
+	} else if now != tip {
+		return nil, candidate.ErrMoved
+	}
+	t := taking{Resumer: e, tip: tip}
+	if t.path, t.admin, err = e.placeOf(ctx, &j.Run); err != nil {
+		return nil, err
+	}
+	j, err = e.Store.Append(ctx, id, journal.Batch{Takeover: true, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if !sameRecord(r, shown) {
+			return nil, candidate.ErrMoved
+		}
+		return t.events(ctx, r)
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return j, e.keepBase(ctx, &j.Run)
+}
+
+// sameRecord reports whether two readings of a run saw the same lines: what was fetched since a person looked was not shown.
+func sameRecord(a, b *checkpoint.Run) bool {
+	return a.Events == b.Events && a.HeardSum() == b.HeardSum() && a.Base == b.Base && a.Branch == b.Branch && a.Plan == b.Plan && a.Here == b.Here
+}
+
+// placeOf is the worktree of a run as git has it registered here, whatever its record says; empty if there is none.
+func (e *Resumer) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
+	if r.Here {
+		branch, _, err := e.Repo.Refs.Head(ctx)
+		if err == nil && branch != r.Branch {
+			err = &HereError{Run: r.ID, Branch: r.Branch}
+		}
+		return e.Repo.WorkTree, e.Admin(), err
+	}
+	if r.Admin == "" {
+		return "", "", nil // it was never ready: what lies there may be half a checkout
+	}
+	t, err := e.Staging.Registered(ctx, r)
+	if err != nil || t.Admin == "" {
+		return "", "", err
+	}
+	return t.Path, filepath.Base(t.Admin), nil
+}
+
+// keepBase makes the base commit of a run from elsewhere stay, as for a run that was begun here.
+func (e *Resumer) keepBase(ctx context.Context, r *checkpoint.Run) error {
+	at, err := e.Repo.Refs.Ref(ctx, checkpoint.BaseRef(r.ID))
+	if err != nil || at != "" {
+		return err
+	}
+	if _, err := e.Repo.Objects.Commit(ctx, string(r.Base.Commit)); errors.Is(err, object.ErrMissing) {
+		return nil // it was not fetched
+	}
+	return e.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(r.ID), New: r.Base.Commit})
+}
+
+// taking is one takeover.
+type taking struct {
+	*Resumer
+	tip   object.ID
+	path  string
+	admin string
+}
+
+func (t taking) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	base := r.Base
+	ev := checkpoint.Event{
+		Event: checkpoint.RunTaken, Name: r.Name, Base: &base, Branch: r.Branch, Plan: r.Plan, PlanFile: r.PlanFile, PlanHash: r.PlanHash,
+		Source: r.Source, SourceID: r.SourceID, Text: r.Mode, Here: r.Here, Head: t.tip, BaseTip: r.BaseTip, Heard: r.HeardSum(),
+	}
+	ev.Worktree, ev.Admin = t.path, t.admin
+	out := []checkpoint.Event{ev}
+	if r.Rooted {
+		return append(out, t.accepted(ctx, r)...), nil
+	}
+	for i := range r.Tasks {
+		out = append(out, restate(&r.Tasks[i])...)
+	}
+	if r.Setup != nil && r.Setup.State == checkpoint.Done && t.admin != "" {
+		out = append(out, checkpoint.Event{Event: checkpoint.SetupDone, Attempt: r.Setup.Attempt})
+	}
+	if r.Begun() {
+		out = append(out, checkpoint.Event{
+			Event: checkpoint.RunStopped, Cause: checkpoint.CauseTaken, Head: t.tip, Tree: r.Left.Tree, Differs: r.Left.Differs, DiffersSum: r.Left.Sum,
+		})
+	}
+	if r.Paused {
+		out = append(out, checkpoint.Event{Event: checkpoint.RunPaused, Text: r.Cause})
+	}
+	return out, nil
+}
+
+// restate says of a task, in a line of our own, what the lines of others say.
+func restate(t *checkpoint.Task) []checkpoint.Event {
+	var out []checkpoint.Event
+	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Title: t.Title}
+	if t.LastSeq > 0 && t.State == checkpoint.Pending {
+		ev.Event = checkpoint.TaskAdded
+		out = append(out, ev)
+	}
+	if t.Answer != "" {
+		out = append(out, checkpoint.Event{Event: checkpoint.TaskAnswered, Task: t.ID, Attempt: t.Attempt, Text: t.Answer})
+		if t.Asks {
+			return out
+		}
+	}
+	if t.LastSeq == 0 && !t.Found {
+		return out // as the plan has it
+	}
+	ev.Title = ""
+	switch t.State {
+	case checkpoint.Active:
+		ev.Event, ev.Head, ev.Command = checkpoint.TaskStarted, t.FromHead, t.Command
+		if t.Before != nil {
+			ev.Differs, ev.DiffersSum = t.Before.Differs, t.Before.Sum
+		}
+	case checkpoint.Done:
+		ev.Event, ev.Commit, ev.Tree, ev.Patch, ev.Found, ev.Text, ev.Command = checkpoint.TaskDone, t.Commit, t.Tree, t.Patch, t.Found, t.Reason, t.Command
+	case checkpoint.Failed:
+		ev.Event, ev.Cause, ev.ExitCode, ev.Until, ev.Text = checkpoint.TaskFailed, t.Cause, t.ExitCode, t.Until, t.Reason
+	case checkpoint.Blocked:
+		ev.Event, ev.Text, ev.Options = checkpoint.TaskBlocked, t.Question, t.Options
+	case checkpoint.Skipped:
+		ev.Event, ev.Text = checkpoint.TaskSkipped, t.Reason
+	default:
+		return out
+	}
+	return append(out, ev)
+}
+
+// accepted records, for a run of ours that was continued elsewhere, the results that were reported there
+// and whose commits are on the branch as it was shown.
+func (t taking) accepted(ctx context.Context, r *checkpoint.Run) []checkpoint.Event {
+	var out []checkpoint.Event
+	for _, w := range r.Unheard() {
+		if w.Event != checkpoint.TaskDone || w.Commit == "" || t.tip == "" {
+			continue
+		}
+		c, err := t.Repo.Objects.Commit(ctx, string(w.Commit))
+		if err != nil || !t.onBranch(ctx, w.Commit) {
+			continue
+		}
+		out = append(out, checkpoint.Event{Event: checkpoint.TaskDone, Task: w.Task, Commit: c.ID, Tree: c.Tree, Found: true, Head: t.tip, Text: w.Text})
+	}
+	return out
+}
+
+func (t taking) onBranch(ctx context.Context, id object.ID) bool {
+	yes, err := past.IsAncestor(ctx, t.Repo, id, t.tip)
+	return err == nil && yes
+}
+
+// Unsigned are the open runs that an older version of this program recorded in this clone.
+func (e *Resumer) Unsigned(ctx context.Context) ([]candidate.Summary, error) {
+	all, err := e.Find.Summaries(ctx, journal.OpenRuns)
+	return slices.DeleteFunc(all, func(s candidate.Summary) bool {
+		return s.Run.Lack != checkpoint.LackSignature || s.Run.Source != "" || !e.Store.Folder().OpenHere(s.Run.ID)
+	}), err
+}
+
+// BuiltSince lists the commits on a run's branch since its base, newest first.
+func (e *Resumer) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
+	tip, err := e.Store.History().BranchTip(ctx, r)
+	if err != nil || tip == "" || r.Base.Commit == "" {
+		return nil, err
+	}
+	return e.Store.History().Between(ctx, r.Base.Commit, tip, tasks.MaxStrange)
+}
+
+// OwnOnly are the pieces of work among several that may be continued without being named: all but runs from elsewhere.
+func OwnOnly(all []candidate.Summary) []candidate.Summary {
+	return slices.DeleteFunc(slices.Clone(all), func(s candidate.Summary) bool { return s.Found == nil && !s.Run.Ours() })
+}

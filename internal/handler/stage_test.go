@@ -1,0 +1,807 @@
+//go:build linux
+
+package handler_test
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// stage is a real repository beside the model of it.
+type stage struct {
+	*user
+	rt   *rapid.T
+	dir  string
+	want state
+	last *change
+	// away: the run's worktree is on no branch, by the user's hand; gone: its folder was removed.
+	away, gone bool
+	// written are the texts that the user wrote, by file; lost ones the user destroyed himself.
+	written map[string]string
+	count   int
+	// side is where the plan's commands tell that they began.
+	side string
+	// main is where the user's branch stands; told is all that was done and said.
+	main               string
+	told               []string
+	hadBranch, hadTree bool
+	// asked: the question was put already, so that it comes before everything else.
+	asked bool
+	// whole: the start came to its end; moved: something ran since the last look at everything.
+	whole, moved bool
+	// lively: something that the program started does not end.
+	lively bool
+	// ending: nothing is killed any more.
+	ending bool
+	// seen is what the program said last of the run.
+	seen  seen
+	model *model
+	// others: lines of somebody else came in; closed: one of them says that the run is over, which a clone believes.
+	others, closed bool
+	// struck: somebody was killed, and no command came to its end since.
+	struck bool
+}
+
+// place is a test whose folder is chosen, and whose failures belong to one sequence.
+type place struct {
+	testing.TB
+	rt  *rapid.T
+	dir string
+}
+
+func (p place) TempDir() string {
+	if err := os.MkdirAll(p.dir, 0o755); err != nil {
+		p.rt.Fatal(err)
+	}
+	return p.dir
+}
+func (p place) Helper()                      {}
+func (p place) Fatal(args ...any)            { p.rt.Fatal(args...) }
+func (p place) Fatalf(f string, args ...any) { p.rt.Fatalf(f, args...) }
+func (p place) Error(args ...any)            { p.rt.Error(args...) }
+func (p place) Errorf(f string, args ...any) { p.rt.Errorf(f, args...) }
+func (p place) Log(args ...any)              { p.rt.Log(args...) }
+func (p place) Logf(f string, args ...any)   { p.rt.Logf(f, args...) }
+func (p place) Failed() bool                 { return p.rt.Failed() }
+
+// newStage copies the repository that every sequence begins with.
+func newStage(t *testing.T, rt *rapid.T, m *model, dir string) *stage {
+	if err := os.CopyFS(dir, os.DirFS(m.template)); err != nil {
+		rt.Fatal(err)
+	}
+	repo := (&gittest.Repo{T: place{t, rt, dir}, Dir: filepath.Join(dir, "repo"), Env: gittest.Env(filepath.Join(dir, "home"))}).WithBinary()
+	w := &stage{user: &user{Repo: repo}, rt: rt, dir: dir, want: state{phase: "none"}, written: map[string]string{}, side: filepath.Join(dir, "side"), model: m}
+	w.main = w.ref("refs/heads/main")
+	w.Env = append(w.Env, "SIDE="+w.side)
+	command := `echo $GIT_RESUME_TASK >> "$SIDE"; echo x > "f$GIT_RESUME_TASK"; sleep 0.02; echo y >> "f$GIT_RESUME_TASK"`
+	w.file("plan.yaml", fmt.Sprintf("name: job\ntasks:\n- {id: a, run: %q}\n- {id: b}\n- {id: q, ask: \"which?\", options: [x, y]}\n- {id: c, run: %q}\n", command, command))
+	// Whoever reports is a script that ends with its report: between two commands the driver is dead.
+	w.file("agent.sh", "exec 9>&3 3>&-\n\"$@\"\nexit $?\n")
+	return w
+}
+
+func (w *stage) file(name, text string) {
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
+		w.rt.Fatal(err)
+	}
+}
+
+func (w *stage) path(name string) string { return filepath.Join(w.dir, name) }
+
+// tree is the run's worktree; empty if it is not there.
+func (w *stage) tree() string {
+	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", "job-????"))
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0]
+}
+
+// ready: the start came to its end, so that the worktree is whole.
+func (w *stage) ready() bool {
+	w.whole = w.whole || strings.Contains(w.journal(), `"event":"worktree.ready"`)
+	return w.whole
+}
+
+// ref is where a ref of a plain name stands, as the files say it; empty if it is not there.
+func (w *stage) ref(name string) string {
+	if text, err := os.ReadFile(filepath.Join(w.Dir, ".git", name)); err == nil {
+		return strings.TrimSpace(string(text))
+	}
+	packed, _ := os.ReadFile(filepath.Join(w.Dir, ".git", "packed-refs"))
+	for line := range strings.Lines(string(packed)) {
+		if id, found := strings.CutSuffix(strings.TrimSpace(line), " "+name); found {
+			return id
+		}
+	}
+	return ""
+}
+
+func (w *stage) actions() map[string]func(*rapid.T) {
+	out := map[string]func(*rapid.T){
+		"start": w.start, "continue": w.goOn, "edit": w.edit, "commit on main": w.commitOnMain,
+		"pause": w.pause, "answer": w.answer, "discard": w.discard, "undo": w.undo,
+		"collect garbage": w.collect, "pack refs": func(*rapid.T) { w.Git("pack-refs", "--all", "--prune") },
+		"detach": w.detach, "attach": w.attach, "remove the worktree": w.removeTree, "look": w.look,
+		"line of others": w.lineOfOthers, "clone": w.clone,
+		"": w.invariants,
+	}
+	for _, verb := range sortedReports() {
+		out["report "+verb] = func(rt *rapid.T) { w.report(rt, verb) }
+	}
+	return out
+}
+
+// call runs the program below a script of its own, and kills it at some moment if chance says so.
+// It gives the exit code, and whether it was killed.
+func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed bool) {
+	after := time.Duration(-1)
+	if !w.ending && rapid.IntRange(0, 2).Draw(rt, "kill") == 0 {
+		after = time.Duration(rapid.IntRange(0, 1000).Draw(rt, "after")) * w.model.pace(args) / 1000
+	}
+	alone := rapid.Bool().Draw(rt, "alone")
+	ended, cmd, out, begun := w.begun(dir, args)
+	if after >= 0 {
+		select {
+		case <-ended:
+		case <-time.After(after):
+			killed = true
+			strike(cmd.Process.Pid, alone)
+		}
+	}
+	if <-ended; w.lively {
+		w.fail("processes live on")
+	}
+	if code = cmd.ProcessState.ExitCode(); !killed {
+		w.model.took(args, time.Since(begun))
+	}
+	w.struck = killed || w.struck && code != 0
+	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d, killed %v\n%s", strings.Join(args, " "), code, killed, out.String()))
+	return code, killed
+}
+
+// begun starts the program below a script of its own. The channel ends when nothing lives any more that came of it:
+// neither a task that outlived its owner nor a child of git, each of which holds the script's ninth file.
+func (w *stage) begun(dir string, args []string) (ended chan struct{}, cmd *exec.Cmd, out *bytes.Buffer, at time.Time) {
+	r, held, err := os.Pipe()
+	if err != nil {
+		w.rt.Fatal(err)
+	}
+	out = &bytes.Buffer{}
+	cmd = exec.Command("/bin/sh", append([]string{w.path("agent.sh"), "git-resume"}, args...)...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, w.Env, &syscall.SysProcAttr{Setpgid: true}
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{held}
+	cmd.WaitDelay = 5 * time.Second // a task that lives on has our pipe
+	at, w.moved = time.Now(), true
+	if err := cmd.Start(); err != nil {
+		w.rt.Fatal(err)
+	}
+	held.Close()
+	ended = make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer r.Close()
+		_ = cmd.Wait()
+		_ = r.SetReadDeadline(time.Now().Add(20 * time.Second))
+		if _, err := r.Read(make([]byte, 1)); err != io.EOF {
+			fmt.Fprintf(out, "processes live on: %v\n", err)
+			w.lively = true
+		}
+	}()
+	return ended, cmd, out, at
+}
+
+// verb is what a command does, without the run that it is done to.
+func verb(args []string) string {
+	switch {
+	case strings.HasPrefix(args[0], "job-"):
+		return "continue"
+	case args[0] == "task":
+		return args[1]
+	}
+	return args[0]
+}
+
+// pace is the span within which a command is killed: a little more than it takes of late, however busy the machine is.
+func (m *model) pace(args []string) time.Duration {
+	if took, ok := m.paces.Load(verb(args)); ok {
+		return took.(time.Duration) * 6 / 5
+	}
+	return 120 * time.Millisecond
+}
+
+func (m *model) took(args []string, d time.Duration) {
+	old, ok := m.paces.Swap(verb(args), d)
+	if ok {
+		m.paces.Store(verb(args), (3*old.(time.Duration)+d)/4)
+	}
+}
+
+// strike kills the program alone, or with its script and every git below it.
+func strike(script int, alone bool) {
+	if !alone {
+		_ = syscall.Kill(-script, syscall.SIGKILL)
+		return
+	}
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", script, script))
+	for _, field := range strings.Fields(string(text)) {
+		if pid, err := strconv.Atoi(field); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+// fail ends a sequence with everything that was said in it.
+func (w *stage) fail(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if w.id != "" {
+		raw, _ := w.Resume("log", "--raw", w.id)
+		text += "\njournal:\n"
+		for line := range strings.Lines(raw) {
+			text += line[:min(len(line), 220)] + "\n"
+		}
+	}
+	w.rt.Fatalf("%s\nmodel: %+v away %v gone %v\n%s", text, w.want, w.away, w.gone, strings.Join(w.told, "\n"))
+}
+
+// observed is the state as the program tells it.
+func (w *stage) observed() state {
+	// A killed git leaves locks, which are shown beside the runs.
+	all := slices.DeleteFunc(w.status(), func(s seen) bool { return s.Source != "native" })
+	if len(all) == 0 {
+		return state{phase: "none"}
+	}
+	if len(all) > 1 {
+		w.fail("there are %d runs: %+v", len(all), all)
+	}
+	got := all[0]
+	w.id, w.seen = got.Run, got
+	out := state{phase: "open"}
+	for i, id := range modelTasks {
+		out.tasks[i] = got.task(id)
+	}
+	if w.asked = out.tasks[taskQ] == "blocked"; w.asked {
+		out.tasks[taskQ] = "pending" // the question was reached: it waits all the same
+	}
+	begun := false
+	for i, word := range out.tasks {
+		begun = begun || i != taskQ && (word == "active" || word == "done" || word == "failed")
+	}
+	switch got.State {
+	case "finished", "discarded":
+		out.phase = got.State
+	case "paused":
+		out.paused = true
+	case "interrupted", "idle", "waiting", "failed":
+	default:
+		w.fail("nobody is alive, but the run is %s", got.State)
+	}
+	if got.State == "idle" && begun && w.want.phase != "none" {
+		w.fail("everybody is provably gone, but the run is idle")
+	}
+	return out
+}
+
+// settle compares the program's word with the states that a command goes through:
+// the last one if it ended by itself, any of them if it was killed.
+func (w *stage) settle(code int, killed bool, path []state, codes ...int) {
+	got := w.observed()
+	if killed {
+		for _, s := range path {
+			if s.phase == "finished" {
+				s.phase = "open" // the last result landed, and its record is missing
+				path = append(path, s)
+			}
+		}
+		if !slices.Contains(path, got) {
+			w.fail("killed, and then %+v; possible were %+v", got, path)
+		}
+		w.want = got
+		return
+	}
+	if len(codes) == 0 {
+		codes = []int{0}
+	}
+	if !slices.Contains(codes, code) {
+		w.fail("exit code %d, expected %v", code, codes)
+	}
+	if got != path[len(path)-1] {
+		w.fail("it says %+v", got)
+	}
+	w.want = got
+}
+
+// needs passes over an action that makes no sense now.
+func (w *stage) needs(rt *rapid.T, ok bool) {
+	if !ok {
+		rt.SkipNow()
+	}
+}
+
+func (w *stage) start(rt *rapid.T) {
+	w.needs(rt, w.want.phase == "none")
+	fresh := state{phase: "open", tasks: [4]string{"pending", "pending", "pending", "pending"}}
+	path := append([]state{w.want}, fresh.continued()...)
+	code, killed := w.call(rt, w.Dir, "start", w.path("plan.yaml"))
+	w.settle(code, killed, path)
+}
+
+// goOn continues the run as a person would who accepts warnings and has cut-off tasks done again.
+func (w *stage) goOn(rt *rapid.T) {
+	w.needs(rt, w.want.phase != "none")
+	dir := w.Dir
+	if tree := w.tree(); tree != "" && !w.gone && w.ready() && rapid.Bool().Draw(rt, "from its worktree") {
+		dir = tree
+	}
+	how := []string{w.id, "--yes", rapid.SampledFrom([]string{"--retry", "--keep"}).Draw(rt, "doubt")}
+	if rapid.IntRange(0, 3).Draw(rt, "update") == 0 {
+		how = append(how, "--update")
+	}
+	held := w.heldInHalf()
+	code, killed := w.call(rt, dir, how...)
+	before, asked := w.want, w.asked
+	if w.others && !killed && code == 11 && before.open() {
+		// What others say of it is told, and a person goes on all the same.
+		w.settle(code, killed, []state{before}, 11)
+		how = append(how, "--takeover")
+		code, killed = w.call(rt, dir, how...)
+	}
+	if held && !killed && code == 1 && before.open() {
+		// A file of the user in half a worktree is his alone: the program refuses, and the user does as the hint says.
+		w.settle(code, killed, []state{before}, 1)
+		w.takeOut()
+		code, killed = w.call(rt, w.Dir, how...)
+	}
+	switch {
+	case !before.open():
+		w.settle(code, killed, []state{before})
+	case w.away:
+		w.settle(code, killed, []state{before}, 12)
+	case before.asks(), asked:
+		w.settle(code, killed, []state{before}, 15)
+	default:
+		path := before.continued()
+		codes := []int{0}
+		if last := path[len(path)-1]; last.open() && last.asks() && len(path) > 2 {
+			codes = []int{15}
+		}
+		w.settle(code, killed, path, codes...)
+		switch {
+		case before.paused && !w.want.paused && w.want.phase == "open" || len(path) > 2:
+			w.last = nil // the newest change may now be another one
+		case w.last != nil && w.last.pause && w.last.undone && killed:
+			w.last = nil // nobody knows whether it went on
+		case w.last != nil && w.last.pause && w.last.undone:
+			w.last.overtaken = true
+		}
+		w.gone = w.gone && !(w.tree() != "")
+	}
+}
+
+// heldInHalf: the worktree was never completed, and the user wrote something there.
+func (w *stage) heldInHalf() bool {
+	for name := range w.written {
+		if _, err := os.Lstat(name); err == nil && filepath.Dir(name) == w.tree() && !w.ready() {
+			return true
+		}
+	}
+	return false
+}
+
+// takeOut is what a hint tells the user to do with files in half a worktree.
+func (w *stage) takeOut() {
+	tree, told := w.tree(), w.told[len(w.told)-1]
+	for name, text := range w.written {
+		if _, err := os.Lstat(name); err != nil || filepath.Dir(name) != tree {
+			continue
+		}
+		to := tree + "." + filepath.Base(name)
+		if !strings.Contains(told, "'mv "+name+" "+to+"'") {
+			w.fail("no hint says what to do with %s", name)
+		}
+		if err := os.Rename(name, to); err != nil {
+			w.rt.Fatal(err)
+		}
+		delete(w.written, name)
+		w.written[to] = text
+	}
+	w.told = append(w.told, "took files out of "+tree)
+}
+
+// asks: a question is what comes next. A task that was begun all the same is handed back first.
+func (s state) asks() bool {
+	for i := range s.tasks {
+		if !s.closed(i) {
+			return i == taskQ && !slices.Contains(s.tasks[:], "active") || s.tasks[i] == "blocked"
+		}
+	}
+	return false
+}
+
+func (w *stage) report(rt *rapid.T, verb string) {
+	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
+	i := rapid.IntRange(0, len(modelTasks)-1).Draw(rt, "task")
+	w.needs(rt, i != taskQ) // a question is answered
+	before := w.want
+	path := reports[verb](before, i)
+	code, killed := w.call(rt, w.tree(), "task", verb, "--run", w.id, modelTasks[i])
+	if path == nil {
+		w.settle(code, killed, []state{before}, 1)
+		return
+	}
+	if !w.ready() { // half a worktree may be no repository at all, to git neither
+		w.settle(code, killed, []state{before}, 1, 128)
+		return
+	}
+	w.settle(code, killed, path)
+	if w.want == before {
+		w.last = nil // a result that is told again may have been recorded, and then it is the newest change
+	}
+	if w.want != before && (verb == "skip" || verb == "reset" || w.want.phase == "finished") {
+		w.last = nil
+	}
+	if w.want.tasks[i] == path[len(path)-1].tasks[i] && w.want.tasks[i] != before.tasks[i] && !w.want.complete() {
+		switch verb {
+		case "skip", "reset":
+			w.last = &change{
+				back:  func(s state) state { s.tasks[i] = before.tasks[i]; return s },
+				again: func(s state) state { s.tasks[i] = path[len(path)-1].tasks[i]; return s },
+			}
+		default:
+			w.last = nil // taking it back would now mean something else
+		}
+	}
+}
+
+func (w *stage) pause(rt *rapid.T) {
+	w.needs(rt, w.want.open())
+	before := w.want
+	after := before
+	after.paused = true
+	code, killed := w.call(rt, w.Dir, "pause", w.id)
+	w.settle(code, killed, []state{before, after})
+	if w.want != before {
+		w.last = &change{back: func(s state) state { s.paused = false; return s }, again: func(s state) state { s.paused = true; return s }, pause: true}
+	}
+}
+
+func (w *stage) answer(rt *rapid.T) {
+	w.needs(rt, w.want.open())
+	before := w.want
+	code, killed := w.call(rt, w.Dir, "answer", "--run", w.id, "q", "1")
+	if before.closed(taskQ) { // the same answer again
+		w.settle(code, killed, []state{before})
+		return
+	}
+	w.settle(code, killed, []state{before, before.with(taskQ, "done")})
+	w.last = nil
+	if w.want.open() && w.want != before {
+		w.last = &change{
+			back:  func(s state) state { s.tasks[taskQ] = before.tasks[taskQ]; return s },
+			again: func(s state) state { s.tasks[taskQ] = "done"; return s },
+		}
+	}
+}
+
+func (w *stage) discard(rt *rapid.T) {
+	w.needs(rt, w.want.phase == "open" || w.want.phase == "finished")
+	before := w.want
+	after := before
+	after.phase, after.paused = "discarded", false
+	code, killed := w.call(rt, w.Dir, "discard", "-y", "--force", w.id)
+	w.settle(code, killed, []state{before, after})
+	if killed && w.want.phase != "discarded" {
+		code = w.finish("discard", "-y", "--force", w.id) // half of it may have happened: it can be completed
+		w.settle(code, false, []state{after})
+	}
+	w.last = &change{
+		back:  func(s state) state { s.phase, s.paused = before.phase, before.paused; return s },
+		again: func(s state) state { s.phase, s.paused = "discarded", false; return s },
+	}
+}
+
+// finish repeats a command that was killed, this time to its end.
+func (w *stage) finish(args ...string) int {
+	ended, cmd, out, _ := w.begun(w.Dir, args)
+	<-ended
+	code := cmd.ProcessState.ExitCode()
+	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d\n%s", strings.Join(args, " "), code, out))
+	return code
+}
+
+func (w *stage) undo(rt *rapid.T) {
+	w.needs(rt, w.last != nil)
+	before, turn, args := w.want, w.last.back, []string{"undo", "--yes", w.id}
+	if w.last.undone {
+		turn, args = w.last.again, []string{"undo", "--redo", "--yes", w.id}
+	}
+	if w.last.overtaken {
+		code, killed := w.call(rt, w.Dir, args...)
+		w.settle(code, killed, []state{before}, 1)
+		return
+	}
+	after := turn(before)
+	code, killed := w.call(rt, w.Dir, args...)
+	w.settle(code, killed, []state{before, after})
+	if killed && before.phase != after.phase && w.want == before {
+		code = w.finish(args...) // a half restored worktree is completed by the same command
+		w.settle(code, false, []state{after})
+	}
+	if w.want == after && before != after {
+		w.last.undone = !w.last.undone
+	}
+	if before == after {
+		w.last = nil
+	}
+}
+
+// edit writes a text that nobody wrote before, where the run works or beside it.
+func (w *stage) edit(rt *rapid.T) {
+	w.needs(rt, w.tree() != "" && !w.gone)
+	w.count++
+	name := filepath.Join(w.tree(), fmt.Sprintf("u%d", w.count))
+	text := fmt.Sprintf("text %d of a user\n", w.count)
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		rt.Fatal(err)
+	}
+	w.written[name] = text
+	w.told = append(w.told, "edit "+name)
+}
+
+func (w *stage) commitOnMain(rt *rapid.T) {
+	w.count++
+	w.Write(fmt.Sprintf("m%d", w.count), "on main\n")
+	w.Git("add", "-A")
+	w.Git("commit", "-q", "-m", "on main")
+	w.main = w.ref("refs/heads/main")
+	w.told = append(w.told, "commit on main")
+}
+
+func (w *stage) collect(rt *rapid.T) {
+	// git itself cannot while a killed "worktree add" has left a HEAD of nothing.
+	out, code := w.Try("git", "gc", "-q", "--prune=now")
+	// A killed git leaves its lock, which only a command of ours takes away.
+	locked := w.struck && strings.Contains(out, ".lock': File exists")
+	if code != 0 && !locked && (w.want.phase == "none" || w.ready()) {
+		w.fail("git gc: exit code %d\n%s", code, out)
+	}
+	w.told = append(w.told, "gc")
+}
+
+func (w *stage) detach(rt *rapid.T) {
+	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
+	w.needs(rt, w.ready())
+	w.In(w.tree()).Git("checkout", "-q", "--detach")
+	w.away = true
+	w.told = append(w.told, "detach")
+}
+
+func (w *stage) attach(rt *rapid.T) {
+	w.needs(rt, w.away && w.tree() != "")
+	w.In(w.tree()).Git("checkout", "-q", "resume/"+w.id)
+	w.away = false
+	w.told = append(w.told, "attach")
+}
+
+// removeTree is a user who deletes the folder by hand, with what was saved nowhere.
+func (w *stage) removeTree(rt *rapid.T) {
+	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
+	saved := w.saved()
+	for name, text := range w.written {
+		if !saved[blobID(text)] {
+			delete(w.written, name)
+		}
+	}
+	if err := os.RemoveAll(w.tree()); err != nil {
+		rt.Fatal(err)
+	}
+	w.gone = true
+	w.told = append(w.told, "the worktree is removed by hand")
+}
+
+// lineOfOthers brings in a line that somebody else wrote. It is told, and changes nothing.
+func (w *stage) lineOfOthers(rt *rapid.T) {
+	w.needs(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "")
+	event := rapid.SampledFrom([]string{"task.done", "task.failed", "task.skipped", "task.reset", "task.started", "run.paused", "run.finished",
+		"run.discarded", "run.claimed", "run.merged", "run.started"}).Draw(rt, "event")
+	w.count++
+	line := fmt.Sprintf(`{"seq":"%010d","id":"others.%d","at":"2026-01-01T00:00:00Z","event":%q,"task":%q,"v":1}`, 500+w.count, w.count, event,
+		modelTasks[rapid.IntRange(0, len(modelTasks)-1).Draw(rt, "task")])
+	out, code := w.Try("git", "notes", "--ref=resume/"+w.id, "append", "-m", line, w.main)
+	w.told = append(w.told, fmt.Sprintf("line of others: %s => %d %s", line, code, out))
+	if code != 0 { // a killed git may have left its lock
+		rt.SkipNow()
+	}
+	w.others, w.closed = true, w.closed || event == "run.finished" || event == "run.discarded"
+	if got := w.observed(); got != w.want {
+		w.fail("a line of others makes it %+v", got)
+	}
+}
+
+// clone looks at the run in another clone: it is shown there as from elsewhere, nothing of it is done, and nothing happens here.
+func (w *stage) clone(rt *rapid.T) {
+	w.needs(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "" && w.ready() && !w.closed)
+	before := w.digest()
+	w.count++
+	dir := w.path(fmt.Sprintf("clone%d", w.count))
+	if out, code := w.Try("git", "clone", "-q", w.Dir, dir); code != 0 {
+		w.fail("git clone: %s", out)
+	}
+	c := w.In(dir)
+	c.Git("fetch", "-q", "origin", "+refs/notes/resume/*:refs/notes/resume/*")
+	refs := c.Git("for-each-ref")
+	for _, args := range [][]string{{"status"}, {w.id, "--auto"}, {"--auto"}, {"task", "start", "b", "--run", w.id}, {"discard", "-y", w.id}} {
+		out, code := c.Resume(args...)
+		if want := map[bool]int{true: 0, false: 11}[args[0] == "status"]; code != want || args[0] == "status" && !strings.Contains(out, "elsewhere") {
+			w.fail("in a clone, %s: exit code %d\n%s", args, code, out)
+		}
+	}
+	if now := c.Git("for-each-ref"); now != refs {
+		w.fail("in a clone refs moved:\n%s\nwere\n%s", now, refs)
+	}
+	if w.digest() != before {
+		w.fail("a clone changed its origin")
+	}
+	w.told = append(w.told, "a clone was looked at")
+	_ = os.RemoveAll(dir)
+	_ = os.RemoveAll(dir + ".worktrees")
+}
+
+// look runs commands that only read, and proves it.
+func (w *stage) look(rt *rapid.T) {
+	w.needs(rt, w.want.phase != "none")
+	args := rapid.SampledFrom([][]string{{"status"}, {"status", "--check", w.id}, {"log", w.id}, {"log"}, {"review", w.id}, {w.id, "-n"}}).Draw(rt, "what")
+	before := w.digest()
+	out, code := w.Resume(args...)
+	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d", strings.Join(args, " "), code))
+	if code != 0 && code != 1 {
+		w.fail("%s: exit code %d\n%s", args, code, out)
+	}
+	if after := w.digest(); after != before {
+		w.fail("%s wrote", args)
+	}
+}
+
+// digest sums up every byte of the repository and its worktrees.
+func (w *stage) digest() string {
+	h := sha1.New()
+	for _, root := range []string{w.Dir, filepath.Join(w.dir, "repo.worktrees")} {
+		_ = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				text, _ := os.ReadFile(path)
+				fmt.Fprintf(h, "%s %x\n", path, sha1.Sum(text))
+			}
+			return nil
+		})
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+func blobID(text string) string {
+	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text)))
+}
+
+// saved are the objects that some ref holds.
+func (w *stage) saved() map[string]bool {
+	out := map[string]bool{}
+	refs := strings.Fields(w.Git("for-each-ref", "--format=%(objectname)"))
+	for line := range strings.Lines(w.Git(append([]string{"rev-list", "--objects"}, refs...)...)) {
+		id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		out[id] = true
+	}
+	return out
+}
+
+// invariants hold after every step, whatever it was.
+func (w *stage) invariants(*rapid.T) {
+	var missing []string
+	for name, text := range w.written {
+		if got, err := os.ReadFile(name); err != nil || string(got) != text {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		saved := w.saved()
+		for _, name := range missing {
+			if !saved[blobID(w.written[name])] && !w.setAside(name) {
+				w.fail("what the user wrote into %s is lost", name)
+			}
+		}
+	}
+	if !w.moved {
+		return // by nobody but the user
+	}
+	w.moved = false
+	if got := w.ref("refs/heads/main"); got != w.main {
+		w.fail("main moved to %s", got)
+	}
+	if got := w.Git("status", "--porcelain"); got != "" {
+		w.fail("the user's own worktree was touched:\n%s", got)
+	}
+	w.nothingRemoved()
+}
+
+// setAside: half a worktree, of which git can say nothing, is moved and kept as it is when its run is dropped or made anew.
+func (w *stage) setAside(name string) bool {
+	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", ".*", filepath.Base(name)))
+	for _, f := range found {
+		if text, _ := os.ReadFile(f); string(text) == w.written[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// nothingRemoved: once they are there, branch and worktree go only by a discard or by the user's own hand.
+// A worktree that was never completed is made anew, which may be cut off too.
+func (w *stage) nothingRemoved() {
+	branch, tree := w.ref("refs/heads/resume/"+w.id) != "", w.tree() != ""
+	if w.want.phase != "open" && w.want.phase != "finished" {
+		w.hadBranch, w.hadTree = false, false
+		return
+	}
+	if w.hadBranch && !branch || w.hadTree && !tree && !w.gone {
+		w.fail("branch there: %v, worktree there: %v", branch, tree)
+	}
+	w.hadBranch, w.hadTree = branch, tree && w.ready()
+}
+
+// end looks at the whole: commits of finished tasks, commands against their records, and what git says.
+func (w *stage) end() {
+	if got := w.observed(); got != w.want {
+		w.fail("at the end it says %+v", got)
+	}
+	w.ending = true // whatever was cut off, the next command sets right
+	if w.want.phase == "none" {
+		w.start(w.rt)
+	}
+	w.goOn(w.rt)
+	w.commits()
+	w.commands()
+	w.Fsck()
+}
+
+// commits proves that every task that counts as done has its commit on the branch.
+func (w *stage) commits() {
+	if w.want.phase == "discarded" || w.want.phase == "none" {
+		return
+	}
+	reached := w.Git("rev-list", "refs/heads/resume/"+w.id)
+	for _, t := range w.seen.Tasks {
+		if t.State == "done" && t.Commit != "" && !strings.Contains(reached, t.Commit) {
+			w.fail("task %s is done as %s, which is not on the branch", t.ID, t.Commit)
+		}
+	}
+}
+
+// commands proves that no command ran without a record of its start.
+func (w *stage) commands() {
+	text, _ := os.ReadFile(w.side)
+	journal := w.journal()
+	for _, id := range []string{"a", "c"} {
+		ran := strings.Count("\n"+string(text), "\n"+id+"\n")
+		if n := strings.Count(journal, `"event":"task.started","task":"`+id+`"`); ran > n {
+			w.fail("the command of task %s ran %d times and was started %d times", id, ran, n)
+		}
+	}
+}
+
+func (w *stage) journal() string {
+	out, _ := w.Resume("log", "--raw", w.id)
+	return out
+}

@@ -1,0 +1,2 @@
+// Package start begins runs.
+package start

@@ -1,0 +1,447 @@
+package start
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// Starter begins runs.
+type Starter struct {
+	*site.Site
+	Find    *candidate.Finder
+	Tasks   *tasks.Tasks
+	Staging *staging.Stager
+}
+
+// StartRequest describes a run to begin: by a plan file, or by a name and tasks.
+type StartRequest struct {
+	PlanFile string
+	Name     string
+	Tasks    []string
+	Base     string
+	// New begins a run beside an open one of the same name.
+	New bool
+	// Here: this worktree and this branch, nothing of the run's own.
+	Here bool
+	// Command makes a run of one task that runs it; Name names it.
+	Command string
+	// Unnamed: the name was taken from the command, and another command may have the same.
+	Unnamed bool
+	// Timeout is how long that command may take; zero means as long as it wants.
+	Timeout time.Duration
+	// Auto continues open work of the same name instead of refusing.
+	Auto bool
+	// Mode is how much shall be asked when the run is continued; empty leaves that to the setting.
+	Mode assess.Mode
+	// Take brings the uncommitted work of this worktree along.
+	Take bool
+	// Owner is the process that will report; 0 means to find it.
+	Owner int
+	// Hold leaves a run that has commands in the hands of the caller, who executes it next: nobody can take it in between.
+	Hold bool
+}
+
+// OpenWorkError says that work of the same name is open already.
+type OpenWorkError struct {
+	Name string
+	Runs []candidate.Summary
+	// Command is what the last of them runs, where another command was to get the same name.
+	Command string
+}
+
+func (e *OpenWorkError) Error() string {
+	if e.Command != "" {
+		return fmt.Sprintf("'%s' is open already, with another command: %s", e.Name, e.Command)
+	}
+	return fmt.Sprintf("'%s' is open already", e.Name)
+}
+
+// NoBaseError says that the base names no commit.
+type NoBaseError struct{ Name string }
+
+func (e *NoBaseError) Error() string { return fmt.Sprintf("'%s' is no branch or commit here", e.Name) }
+
+// MaxPlanFile bounds what is read of a plan; the parser refuses larger ones with its own words.
+const MaxPlanFile = 5 << 20
+
+// Start begins a run: in a staging worktree of its own, or here.
+func (e *Starter) Start(ctx context.Context, q StartRequest) (*staging.Started, error) {
+	p, source, err := e.plan(q)
+	if err != nil {
+		return nil, err
+	}
+	if e.Repo.WorkTree == "" && q.Here {
+		return nil, site.ErrNoWorkTree
+	}
+	branch, head, err := e.Repo.Refs.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if head == "" {
+		return nil, site.ErrUnborn
+	}
+	base, err := e.base(ctx, q.Base, p.Base, branch, head)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Store.Room(ctx); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(e.Store.Sweep(ctx), e.Store.Remember(ctx)); err != nil {
+		return nil, err
+	}
+	e.Staging.Tidy(ctx)
+	actor, err := e.starter(q.Owner)
+	if err != nil {
+		return nil, err
+	}
+	if len(tasks.CommandsOf(p)) > 0 {
+		actor = nil // it is executed by an owner, not driven by reports
+	}
+	ev := checkpoint.Event{
+		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash, Text: string(q.Mode),
+		Base: &base, Head: base.Commit, BaseTip: base.Commit, Actor: actor,
+	}
+	if q.Here {
+		ev.Here, ev.Branch, ev.Worktree, ev.Admin, ev.Head = true, branch, e.Repo.WorkTree, e.Admin(), head
+	} else if err := e.Staging.MayStage(ctx); err != nil {
+		return nil, err
+	} else if q.Take {
+		clone, err := e.Clone()
+		if err != nil {
+			return nil, err
+		}
+		ev.Take = clone + "/" + e.Admin()
+	}
+	st, err := e.Begin(ctx, q, ev, p)
+	if err != nil {
+		return nil, err
+	}
+	if st.Done {
+		return st, nil
+	}
+	return st, e.Equip(ctx, st, p, q)
+}
+
+// Equip gives a run that begins its worktree. It is held all that time: a tree that is being made must not pass for one that was cut off.
+func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q StartRequest) error {
+	var err error
+	if st.Commands = tasks.CommandsOf(p); !q.Here {
+		err = e.Staging.Stage(ctx, st)
+	}
+	if err != nil || !q.Hold || len(st.Commands) == 0 {
+		st.Held.Release()
+		st.Held = nil
+	}
+	return err
+}
+
+// startPatience is how long another start may take to look for open work and to record its own run.
+const startPatience = time.Minute
+
+// lockStarts lets one start at a time look for open work and begin a run: two that looked at once would both find none.
+func (e *Starter) lockStarts() (func(), error) {
+	patience := startPatience
+	if e.Patience > 0 {
+		patience = e.Patience
+	}
+	lock, err := flock.WaitFor(e.Repo.CommonPath("resume", "starting.lock"), patience)
+	if err != nil {
+		return nil, fmt.Errorf("wait for another start: %w", err)
+	}
+	return func() { _ = lock.Release() }, nil
+}
+
+// starter is who begins a run. A person at a terminal is not who will drive it: whoever reports first is.
+func (e *Starter) starter(owner int) (*checkpoint.Actor, error) {
+	clone, err := e.Clone()
+	if err != nil {
+		return nil, err
+	}
+	actor, err := e.Driver(owner, clone)
+	if err != nil || (actor != nil && actor.Shell && owner == 0) {
+		return nil, err
+	}
+	return actor, nil
+}
+
+// Begin finds the run that this very start made before, or makes one.
+func (e *Starter) Begin(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
+	if !q.New {
+		unlock, err := e.lockStarts()
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
+		if st, err := e.already(ctx, q, ev, p); err != nil || st != nil {
+			return st, err
+		}
+	}
+	h, err := e.Repo.Settings.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id := checkpoint.NewRunID(plan.Slug(p.Name), e.Chance())
+	if !q.Here {
+		if ev.Branch, err = e.Staging.BranchFor(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	// Who types "start PLAN" has the plan before their eyes: its commands are approved for this run.
+	// That comes before the run exists, because a kill between the two must not leave one that cannot go on.
+	if err := e.Tasks.WriteApproval(id, tasks.CommandsOf(p), ""); err != nil {
+		return nil, err
+	}
+	doc := p.Canonical()
+	ev.Plan = h.ID("blob", doc)
+	held, err := e.Staging.KeepOthersOff(id)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Store.Create(ctx, id, []checkpoint.Event{ev}, [][]byte{doc})
+	if err != nil {
+		held.Abandon()
+		return nil, err
+	}
+	return &staging.Started{Journal: j, Path: e.Repo.WorkTree, Held: held}, nil
+}
+
+// planSource is where a plan came from, so that a later change of the file can be told.
+type planSource struct {
+	file string
+	hash object.ID
+}
+
+func (e *Starter) plan(q StartRequest) (plan.Plan, planSource, error) {
+	if q.Command != "" {
+		t := plan.Task{ID: "run", Title: q.Command, Run: q.Command}
+		if q.Timeout > 0 {
+			t.Timeout = plan.Duration(q.Timeout.String())
+		}
+		p := plan.Plan{Name: q.Name, Tasks: []plan.Task{t}}
+		return p, planSource{}, p.Check()
+	}
+	if q.PlanFile == "" {
+		p, err := plan.FromFlags(q.Name, q.Tasks)
+		return p, planSource{}, err
+	}
+	f, err := os.Open(q.PlanFile)
+	if err != nil {
+		return plan.Plan{}, planSource{}, fmt.Errorf("read the plan: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxPlanFile))
+	if err != nil {
+		return plan.Plan{}, planSource{}, fmt.Errorf("read the plan: %w", err)
+	}
+	p, err := plan.Parse(q.PlanFile, data)
+	if err != nil {
+		return plan.Plan{}, planSource{}, err
+	}
+	if q.Name != "" {
+		p.Name = q.Name
+	}
+	return p, planSource{e.Shorten(q.PlanFile), object.Hasher{}.ID("blob", data)}, nil
+}
+
+// Shorten gives a path relative to the worktree where it lies inside, so that the record means the same in every clone.
+func (e *Starter) Shorten(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil || e.Repo.WorkTree == "" {
+		return path
+	}
+	rel, err := filepath.Rel(e.Repo.WorkTree, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return abs
+	}
+	return filepath.ToSlash(rel)
+}
+
+// base finds where the run goes back to: the flag, the plan, the setting, or the branch that is checked out.
+func (e *Starter) base(ctx context.Context, flag, planned, branch string, head object.ID) (checkpoint.Base, error) {
+	name := flag
+	if name == "" {
+		name = planned
+	}
+	if name == "" {
+		c, err := e.Repo.Settings.Config(ctx)
+		if err != nil {
+			return checkpoint.Base{}, err
+		}
+		name, _ = c.Get("resume.base")
+	}
+	if name == "" {
+		return checkpoint.Base{Name: strings.TrimPrefix(branch, "refs/heads/"), Commit: head}, nil
+	}
+	at, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+name)
+	if err == nil && at != "" {
+		return checkpoint.Base{Name: name, Commit: at}, nil
+	}
+	c, err := e.Repo.Objects.Commit(ctx, name)
+	if strings.HasPrefix(name, "-") || err != nil {
+		return checkpoint.Base{}, &NoBaseError{name}
+	}
+	if object.IsID(name) {
+		name = ""
+	}
+	return checkpoint.Base{Name: name, Commit: c.ID}, nil
+}
+
+// already looks for open work of the same name or plan file.
+// The same start repeated after a kill, with nothing done since, is the same run: it makes no second one.
+func (e *Starter) already(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
+	open, err := e.Find.Summaries(ctx, journal.OpenRuns)
+	if err != nil {
+		return nil, err
+	}
+	found := &OpenWorkError{Name: p.Name}
+	for _, s := range open {
+		r := &s.Run
+		if r.Name != p.Name && (r.PlanFile == "" || r.PlanFile != ev.PlanFile) {
+			continue
+		}
+		if !r.Ours() {
+			// A run of the same name that came from elsewhere is somebody else's; one that an older version recorded here is asked about.
+			if r.Lack == checkpoint.LackSignature && e.Store.Folder().OpenHere(r.ID) {
+				return nil, site.MustOwn(r)
+			}
+			continue
+		}
+		if other := e.otherCommand(ctx, r, q.Command); other != "" {
+			if !q.Unnamed {
+				found.Runs, found.Command = append(found.Runs, s), other
+			}
+			continue // who types a command wants that one to run, and no other
+		}
+		busy := owner.Busy(e.Store, r.ID) // asked now: a task may have ended since the summary
+		if q.Auto && busy != nil {
+			return nil, busy
+		}
+		s.Life.OwnerLock = busy != nil && !busy.Task
+		if e.sameStart(r, ev, p, s.Life) || q.Auto && r.Planned == len(p.Tasks) && r.Here == ev.Here {
+			return e.startAgain(ctx, &s, p)
+		}
+		found.Runs = append(found.Runs, s)
+	}
+	if st, err := e.finishedUnheard(ctx, ev, p); len(found.Runs) == 0 && (err != nil || st != nil) {
+		return st, err
+	}
+	foreign, err := e.Find.Foreign(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range foreign {
+		if f := &foreign[i]; f.State.Open() && !q.Unnamed && (f.ID == p.Name || f.Name == p.Name || readsFrom(f, ev.PlanFile)) {
+			found.Runs = append(found.Runs, e.Find.SummaryOf(f))
+		}
+	}
+	if len(found.Runs) > 0 {
+		return nil, found
+	}
+	return nil, nil
+}
+
+// finishedUnheard finds the run of this very plan, from this very base, that finished when its process was killed before it could say so.
+func (e *Starter) finishedUnheard(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
+	ids, err := e.Store.Folder().Untold()
+	if err != nil || ev.PlanFile == "" {
+		return nil, err
+	}
+	for _, id := range ids {
+		j, err := e.Store.Load(ctx, id)
+		if err != nil {
+			continue // whatever it is, it is not known to be finished
+		}
+		r := &j.Run
+		same := r.Name == p.Name && r.PlanFile == ev.PlanFile && r.PlanHash == ev.PlanHash && r.Base == *ev.Base && r.Here == ev.Here
+		if !r.Finished || r.Discarded || r.Superseded != "" || !r.Ours() || !same {
+			continue
+		}
+		place, _ := e.TreeOf(r)
+		return &staging.Started{Journal: j, Again: true, Done: true, Path: place.WorkTree}, nil
+	}
+	return nil, nil
+}
+
+// startAgain takes part in a run that is open already. It is held where a worktree is to be made, or commands will be executed.
+func (e *Starter) startAgain(ctx context.Context, s *candidate.Summary, p plan.Plan) (*staging.Started, error) {
+	id, st := s.Run.ID, &staging.Started{Again: true, Path: s.Path}
+	if err := e.Tasks.WriteApproval(id, tasks.CommandsOf(p), ""); err != nil {
+		return nil, err
+	}
+	var err error
+	if _, there := e.TreeOf(&s.Run); !there || len(tasks.CommandsOf(p)) > 0 {
+		if st.Held, err = e.Staging.KeepOthersOff(id); err != nil {
+			return nil, err
+		}
+	}
+	e.Store.Settle(ctx, id)
+	if st.Journal, err = e.Store.Load(ctx, id); err == nil && st.Journal.Run.Closed() {
+		err = &candidate.ClosedError{ID: id, State: checkpoint.StateOf(&st.Journal.Run, checkpoint.Life{}, e.Now(), candidate.IdleAfter)}
+	}
+	if err != nil {
+		st.Held.Release()
+		return nil, err
+	}
+	return st, nil
+}
+
+// readsFrom: the plan file is the state of work that another system's reader finds.
+func readsFrom(f *sources.Found, file string) bool {
+	return file != "" && slices.Contains(f.Files, file)
+}
+
+// otherCommand is what an open run would execute instead of a command of the same name; empty if it is this very one.
+func (e *Starter) otherCommand(ctx context.Context, r *checkpoint.Run, command string) string {
+	if command == "" {
+		return ""
+	}
+	p, err := e.Tasks.PlanOf(ctx, r)
+	switch {
+	case err != nil || len(p.Tasks) == 0:
+		return "none"
+	case len(p.Tasks) > 1 || p.Tasks[0].Run != command:
+		return cmp.Or(p.Tasks[0].Run, "none")
+	}
+	return ""
+}
+
+// untouched is how many events a run has at most before anybody worked on it: its start and its worktree.
+const untouched = 2
+
+func (e *Starter) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, l checkpoint.Life) bool {
+	if r.Events > untouched || r.Begun() || l.Held() || r.Here != ev.Here || r.Admin != ev.Admin && r.Here {
+		return false
+	}
+	if r.Planned != len(p.Tasks) || r.PlanHash != ev.PlanHash || r.Base != *ev.Base {
+		return false
+	}
+	for i, t := range p.Tasks {
+		if r.Tasks[i].ID != checkpoint.TaskID(t.ID) {
+			return false
+		}
+	}
+	return r.Driver == nil || l.Driver == proc.Dead || r.Driver.Same(ev.Actor)
+}

@@ -1,0 +1,279 @@
+package handler_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// target is a repository whose owner has a worktree of his own, and whom somebody wants to harm with a journal.
+type target struct {
+	*user
+	root string
+	// evil is a commit that the owner never asked for.
+	evil string
+}
+
+const evilRun = "evil-aaaa"
+
+func newTarget(t testing.TB) *target {
+	t.Helper()
+	u := &user{Repo: gittest.New(t).WithBinary(), id: evilRun}
+	v := &target{user: u, root: filepath.Dir(u.Dir)}
+	v.mine("feature")
+	blob := strings.TrimSpace(u.Pipe("harm\n", "hash-object", "-w", "--stdin"))
+	tree := strings.TrimSpace(u.Pipe("100644 blob "+blob+"\tevil.txt\n", "mktree"))
+	v.evil = u.Git("commit-tree", tree, "-p", "HEAD", "-m", "evil")
+	return v
+}
+
+// mine is a worktree of the owner's own, with work in it.
+func (v *target) mine(name string) {
+	v.T.Helper()
+	v.Git("worktree", "add", "-q", "-b", name, filepath.Join(v.root, name))
+	v.In(filepath.Join(v.root, name)).Write("half", "done\n")
+}
+
+// forged is a run that was interrupted in its only task, with a worktree as the journal says.
+func (v *target) forged(run, branch, worktree, admin string) {
+	v.T.Helper()
+	head := v.Git("rev-parse", "main")
+	if branch == "resume/"+run {
+		v.Git("update-ref", "refs/heads/"+branch, v.evil)
+	}
+	tip := v.Git("rev-parse", "refs/heads/"+branch)
+	v.Forge(run,
+		fmt.Sprintf(`"event":"run.started","head":"%s","base_tip":"%s","name":"evil","base":{"name":"main","commit":"%s"},"branch":"refs/heads/%s"`, head, head, head, branch),
+		fmt.Sprintf(`"event":"worktree.ready","worktree":%q,"admin":%q,"head":"%s"`, worktree, admin, tip),
+		`"event":"task.added","task":"t","title":"x"`,
+		fmt.Sprintf(`"event":"task.started","task":"t","head":"%s"`, tip),
+		fmt.Sprintf(`"event":"task.failed","task":"t","cause":"interrupt","head":"%s"`, tip))
+}
+
+// belongings are all files of the owner: around the repository, in its main tree and in his worktree, but for git's own
+// and for the folder in which runs have their worktrees.
+func (v *target) belongings() map[string]string {
+	v.T.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(v.root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(v.root, path)
+		if d.IsDir() && (rel == "repo/.git" || rel == "repo.worktrees") {
+			return fs.SkipDir
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		out[rel] = info.Mode().String()
+		if data, err := os.ReadFile(path); err == nil {
+			out[rel] += fmt.Sprintf(" %x", sha256.Sum256(data))
+		}
+		return nil
+	})
+	if err != nil {
+		v.T.Fatal(err)
+	}
+	feature := v.In(filepath.Join(v.root, "feature"))
+	for what, say := range map[string]string{ // each for several questions: this is asked hundreds of times
+		"branches":         v.Git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/main", "refs/heads/feature", "refs/heads/login-page"),
+		"feature":          feature.Git("status", "--porcelain=v2", "--branch"), // what is staged, too, by its objects
+		"trees with HEADs": v.registrations(),
+	} {
+		out["git: "+what] = say
+	}
+	return out
+}
+
+// registrations are those of the owner's own worktrees, locks and all.
+func (v *target) registrations() string {
+	var out []string
+	for part := range strings.SplitSeq(v.Git("worktree", "list", "--porcelain"), "\n\n") {
+		if !strings.Contains(part, "repo.worktrees") {
+			out = append(out, part)
+		}
+	}
+	names, _ := filepath.Glob(filepath.Join(v.Dir, ".git", "worktrees", "[fl]*", "*"))
+	return strings.Join(append(out, names...), "\n")
+}
+
+func (v *target) unharmed(what string, before map[string]string) {
+	v.T.Helper()
+	after := v.belongings()
+	for _, path := range slices.Sorted(maps.Keys(after)) {
+		if _, was := before[path]; !was {
+			v.T.Errorf("%s: %q was not there", what, path)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(before)) {
+		if after[path] != before[path] {
+			v.T.Errorf("%s: %q was %q, is %q", what, path, before[path], after[path])
+		}
+	}
+}
+
+// commands are what a careless owner may type about a run.
+func commands(run string) [][]string {
+	return [][]string{
+		{"status"}, {"status", run, "--check"}, {run, "--auto"}, {"--auto"}, {run, "--yes"}, {run, "--yes", "--takeover"}, {run, "--yes", "--retry"},
+		{"task", "start", "t", "--run", run, "--takeover"}, {"task", "done", "t", "--run", run}, {"task", "done", "t"}, {"checkpoint", "--run", run, "--commit"},
+		{"finish", run}, {"--discard", run, "-y"}, {"--discard", run, "-y", "--force"}, {"undo", run}, {"undo", run, "--yes"}, {"--discard", "--merged", "-y"},
+	}
+}
+
+func TestJournal_choosesNoPlace(t *testing.T) {
+	t.Parallel()
+	for name, place := range map[string]func(*target) string{
+		"a free path":       func(v *target) string { return filepath.Join(v.root, "home", ".vim", "pack", "x") },
+		"a free path above": func(*target) string { return "../../planted" },
+		"a free path below": func(v *target) string { return filepath.Join(v.Dir, "planted") },
+		"a hook":            func(v *target) string { return filepath.Join(v.Dir, ".git", "hooks", "x") },
+		"home":              func(v *target) string { return filepath.Join(v.root, "home") },
+		"an empty folder":   func(v *target) string { return v.folder("empty") },
+		"a folder with files": func(v *target) string {
+			v.In(v.root).Write("full/file", "theirs\n")
+			return filepath.Join(v.root, "full")
+		},
+		"the main worktree":      func(v *target) string { return v.Dir },
+		"the owner's worktree":   func(v *target) string { return filepath.Join(v.root, "feature") },
+		"a name with line break": func(v *target) string { return filepath.Join(v.root, "two\nlines") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, admin := range []string{evilRun, "feature", "main"} {
+				if admin != evilRun && !prove() {
+					continue
+				}
+				v := newTarget(t)
+				v.forged(evilRun, "resume/"+evilRun, place(v), admin)
+				before := v.belongings()
+				for _, args := range commands(evilRun) {
+					v.Resume(args...)
+					v.unharmed(fmt.Sprintf("admin %s: %q", admin, args), before)
+				}
+				v.Fsck()
+			}
+		})
+	}
+}
+
+func (v *target) folder(name string) string {
+	v.T.Helper()
+	path := filepath.Join(v.root, name)
+	if err := os.Mkdir(path, 0o755); err != nil {
+		v.T.Fatal(err)
+	}
+	return path
+}
+
+// A journal that names the owner's own worktree, and even its branch, does not make it the run's.
+func TestJournal_takesNoWorktree(t *testing.T) {
+	t.Parallel()
+	for i, c := range []struct{ branch, admin string }{
+		{"feature", "feature"}, {"resume/" + evilRun, "feature"}, {"main", "main"}, {"resume/" + evilRun, "main"}, {"main", "feature"}, {"feature", "main"}, {"feature", evilRun},
+	} {
+		t.Run(filepath.Base(c.branch)+" in "+c.admin, func(t *testing.T) {
+			t.Parallel()
+			v := newTarget(t)
+			v.forged(evilRun, c.branch, filepath.Join(v.root, "feature"), c.admin)
+			for j, where := range []string{v.Dir, filepath.Join(v.root, "feature")} {
+				if !prove() && (i+j)%2 == 1 {
+					continue // a sample: each from one of the two
+				}
+				before, at := v.belongings(), v.In(where)
+				for _, args := range commands(evilRun) {
+					at.Resume(args...)
+					v.unharmed(fmt.Sprintf("in %s: %q", filepath.Base(where), args), before)
+				}
+			}
+			v.Fsck()
+		})
+	}
+}
+
+// A run may be called as a worktree of the owner's is, which lies just where the run's would be.
+func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
+	t.Parallel()
+	for _, branch := range []string{"login-page", "resume/login-page"} {
+		for _, there := range []bool{true, false} {
+			v := newTarget(t)
+			v.mine("login-page")
+			v.Git("config", "resume.worktreeDir", "..")
+			v.forged("login-page", branch, filepath.Join(v.root, "login-page"), "login-page")
+			if !there {
+				if err := os.RemoveAll(filepath.Join(v.root, "login-page")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := v.belongings()
+			for _, args := range commands("login-page") {
+				v.Resume(args...)
+				v.unharmed(fmt.Sprintf("branch %s, there %v: %q", branch, there, args), before)
+			}
+		}
+	}
+}
+
+// Lines that others add to a run of one's own change nothing about where it works.
+func TestJournal_ownRunStaysInItsTree(t *testing.T) {
+	t.Parallel()
+	for _, admin := range []string{"feature", "main", "other"} {
+		t.Run(admin, func(t *testing.T) {
+			t.Parallel()
+			v := newTarget(t)
+			v.MustResume("start", "--name", "other", "--task", "a")
+			other := v.run("other")
+			v.MustResume("start", "--name", "work", "--task", "a", "--task", "b")
+			run := v.run("work")
+			tree := v.In(filepath.Join(v.root, "repo.worktrees", run))
+			tree.MustResume("task", "start", "a")
+			name := admin
+			if admin == "other" {
+				name = other
+			}
+			before := v.belongings()
+			v.ForgeAfter(50, run, fmt.Sprintf(`"event":"worktree.ready","worktree":%q,"admin":%q`, filepath.Join(v.root, "feature"), name))
+			if out := v.MustResume("status", run); !strings.Contains(out, "repo.worktrees/"+run) || strings.Contains(out, "not there") {
+				t.Errorf("the run is elsewhere:\n%s", out)
+			}
+			for _, elsewhere := range []string{v.Dir, filepath.Join(v.root, "feature"), filepath.Join(v.root, "repo.worktrees", other)} {
+				if out, code := v.In(elsewhere).Resume("task", "done", "a", "--run", run); code != 1 || !strings.Contains(out, "cd "+tree.Dir) {
+					t.Errorf("a report from %s: %d\n%s", elsewhere, code, out)
+				}
+			}
+			tree.Write("one", "one\n")
+			tree.MustResume("task", "done", "a", "one")
+			if got := v.Git("log", "-1", "--format=%s", "--name-only", "resume/"+run); !strings.Contains(got, "one") {
+				t.Errorf("on its branch is %q", got)
+			}
+			v.unharmed("a report", before)
+			v.MustResume("--discard", run, "-y", "--force")
+			v.unharmed("a discard", before)
+			if exists(tree.Dir) || !exists(filepath.Join(v.root, "repo.worktrees", other, "README")) {
+				t.Error("another worktree than the run's was dropped")
+			}
+		})
+	}
+}
+
+// run is the id of an open run.
+func (v *target) run(name string) string {
+	v.T.Helper()
+	for _, s := range v.status() {
+		if s.Name == name {
+			return s.Run
+		}
+	}
+	v.T.Fatalf("no run %s", name)
+	return ""
+}

@@ -1,0 +1,273 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/settings"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Site is where one user stands in one repository.
+// What varies from call to call of the program comes in as fields.
+type Site struct {
+	Repo  *gitstate.Repo
+	Store *journal.Store
+	Now   func() time.Time
+	Procs proc.Table
+	// PID is this process; Owner, where set, is the nonce of the owner under which it was started.
+	PID   int
+	Owner string
+	// Agent and Session name the coding agent that calls, if it says so.
+	Agent, Session string
+	// RunName is the run that the environment names.
+	RunName string
+	// Dir is where the caller stands: paths are named from there.
+	Dir string
+	// Chance gives random bytes for names.
+	Chance func() [4]byte
+	// Patience is how long whoever works in a worktree is waited for; zero means what is usual there.
+	Patience time.Duration
+}
+
+// NotCheckedOutError says that the base is checked out nowhere, so that there is no tree to merge in.
+type NotCheckedOutError struct{ Base string }
+
+func (e *NotCheckedOutError) Error() string {
+	return fmt.Sprintf("branch '%s' is not checked out in any worktree", e.Base)
+}
+
+// BranchFolder is where the branches of new runs go.
+func BranchFolder(c *settings.Config) string {
+	if v, ok := c.Get("resume.branchprefix"); ok && strings.Trim(v, "/") != "" {
+		return strings.Trim(v, "/")
+	}
+	return UsualFolders[0]
+}
+
+// UsualFolders are those of the branches of runs, unless the user chose another one: the second where the first is a branch.
+var UsualFolders = []string{"resume", "git-resume"}
+
+// BaseTree is the worktree in which the base is checked out.
+func (e *Site) BaseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo, error) {
+	trees, err := e.Repo.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range trees {
+		if t.Branch != "refs/heads/"+r.Base.Name {
+			continue
+		}
+		place, err := locate.Find(t.Path, nil)
+		if err != nil {
+			return nil, err
+		}
+		return e.Repo.At(place), nil
+	}
+	return nil, &NotCheckedOutError{r.Base.Name}
+}
+
+// MoveLocks are the lock files that git takes when it moves a branch and the worktree in which it is checked out.
+func MoveLocks(tree *gitstate.Repo, branch string) []string {
+	var out []string
+	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"} {
+		out = append(out, filepath.Join(tree.GitDir, name+".lock"))
+	}
+	return append(out, tree.Refs.BranchLocks(branch)...)
+}
+
+// BaseTip is where the base branch stands now.
+func (e *Site) BaseTip(ctx context.Context, r *checkpoint.Run) object.ID {
+	if r.Base.Name == "" {
+		return r.Base.Commit
+	}
+	if at, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name); err == nil && at != "" {
+		return at
+	}
+	return r.Base.Commit
+}
+
+// OperationPatience is how long the other git-resume at this worktree may take before it is busy: the user sits and waits,
+// and what he was shown grows old.
+const OperationPatience = 10 * time.Second
+
+// UpdateMessage is that of the commit by which a run takes its base in; it tells our own merges from others.
+func UpdateMessage(r *checkpoint.Run) string {
+	return fmt.Sprintf("Merge branch '%s' into %s\n\n%s: %s\n", r.Base.Name, ShortBranch(r.Branch), checkpoint.TrailerRun, r.ID)
+}
+
+func ShortBranch(ref string) string {
+	if ref == "" {
+		return "(detached HEAD)"
+	}
+	return strings.TrimPrefix(ref, "refs/heads/")
+}
+
+// MustOwn refuses to act on a run that this user neither began nor took over in this clone.
+func MustOwn(r *checkpoint.Run) error {
+	if r.Ours() {
+		return nil
+	}
+	return &checkpoint.ElsewhereError{Run: r.ID, Lack: r.Lack}
+}
+
+// Admin names the worktree that we stand in, in a way that survives a move of the repository:
+// "main", or the name of its folder below worktrees/.
+func (e *Site) Admin() string { return AdminOf(e.Repo.Place) }
+
+const MainAdmin = "main"
+
+func AdminOf(p locate.Place) string {
+	if p.GitDir == p.CommonDir {
+		return MainAdmin
+	}
+	return filepath.Base(p.GitDir)
+}
+
+// TreeOf finds the worktree of a run as git has it registered now.
+// What the journal says of it is only where to look first: ok is false if nothing is registered there, or something that is not the run's.
+func (e *Site) TreeOf(r *checkpoint.Run) (locate.Place, bool) {
+	if r.Here {
+		return e.TreeNamed(r.Admin, r.Worktree)
+	}
+	if r.Admin == "" {
+		return locate.Place{}, false // never complete
+	}
+	for _, admin := range slices.Compact([]string{r.Admin, string(r.ID)}) {
+		if admin == MainAdmin {
+			continue
+		}
+		if p, ok := e.TreeNamed(admin, ""); ok && e.owns(p, r) {
+			return p, true
+		}
+	}
+	return locate.Place{}, false
+}
+
+// owns reports whether a worktree is the run's own. Its registration says so, which only this machine writes;
+// one that names nobody, as by hand or by an earlier version, is the run's if it stands on a branch that has the run's name.
+func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
+	if p.GitDir == p.CommonDir {
+		return false
+	}
+	if run := worktree.RunOf(p.GitDir); run != "" {
+		return run == string(r.ID)
+	}
+	if !e.OwnBranch(r) {
+		return false
+	}
+	at := e.Repo.At(p)
+	defer at.Close()
+	branch, _, err := at.Refs.Head(context.Background())
+	if branch == "" {
+		branch = ongoing.Held(p)
+	}
+	return err == nil && branch == r.Branch
+}
+
+// OwnBranch reports whether a run's branch is one that this program would have made for it. A journal may name any branch.
+func (e *Site) OwnBranch(r *checkpoint.Run) bool {
+	folder, named := strings.CutSuffix(strings.TrimPrefix(r.Branch, "refs/heads/"), "/"+string(r.ID))
+	switch {
+	case !named:
+		return false
+	case slices.Contains(UsualFolders, folder):
+		return true
+	case !e.Repo.Settings.Mentions("branchprefix"):
+		return false
+	}
+	c, err := e.Repo.Settings.Config(context.Background())
+	return err == nil && folder == BranchFolder(c)
+}
+
+// WorksHere reports whether the worktree that we stand in is the run's.
+func (e *Site) WorksHere(r *checkpoint.Run) bool {
+	if r.Here || r.Admin == "" {
+		return r.Admin == e.Admin()
+	}
+	return e.owns(e.Repo.Place, r)
+}
+
+// TreeNamed finds a worktree by its name in the repository; where it was last seen is only for a main one that nothing else tells of.
+func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {
+	if admin == e.Admin() {
+		return e.Repo.Place, true
+	}
+	if admin == MainAdmin {
+		return e.mainTree(seen)
+	}
+	dir := e.Repo.CommonPath("worktrees", admin)
+	text, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+	if admin == "" || err != nil {
+		return locate.Place{}, false
+	}
+	top := filepath.Dir(strings.TrimRight(string(text), "\n"))
+	if !filepath.IsAbs(top) {
+		top = filepath.Join(dir, top)
+	}
+	p, err := locate.Find(top, nil)
+	return p, err == nil && p.GitDir == dir
+}
+
+// mainTree finds the main worktree from a linked one. Where the repository does not say where that lies,
+// the run's own record does; what is there now must lead back to this repository.
+func (e *Site) mainTree(seen string) (locate.Place, bool) {
+	if p, ok := e.Repo.Main(); ok {
+		return p, true
+	}
+	p, err := locate.Find(seen, nil)
+	return p, seen != "" && err == nil && p.GitDir == e.Repo.CommonDir && p.WorkTree != ""
+}
+
+// Clone names this copy of the repository, giving it a name first if needed.
+func (e *Site) Clone() (string, error) {
+	c := e.Chance()
+	d := e.Chance()
+	id, err := clone.Ensure(e.Repo, fmt.Sprintf("%x%x", c, d))
+	if err != nil {
+		return "", fmt.Errorf("name this clone: %w", err)
+	}
+	return id, nil
+}
+
+// Driver describes who reports: the named process, else the one that really works above us.
+// It is nil where processes cannot be seen.
+func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
+	p, ok := e.Procs.Driver(e.PID)
+	if pid > 0 {
+		if p, ok = e.Procs.Get(pid); !ok {
+			return nil, &NoProcessError{PID: pid}
+		}
+	}
+	if !ok {
+		return nil, nil
+	}
+	a := checkpoint.NewActor(e.Procs.Host(), p, clone)
+	a.Agent, a.Session = e.Agent, e.Session
+	return a, nil
+}
+
+// NoProcessError says that the process named by the caller is not there.
+type NoProcessError struct{ PID int }
+
+func (e *NoProcessError) Error() string { return fmt.Sprintf("there is no process %d", e.PID) }
+
+// ErrUnborn says that the branch has no commit yet, so that a run has nowhere to begin.
+var ErrUnborn = errors.New("the branch has no commit yet")
+
+// ErrNoWorkTree says that we do not stand in a work tree.
+var ErrNoWorkTree = errors.New("this must be run in a work tree")

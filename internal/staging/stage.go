@@ -1,0 +1,263 @@
+package staging
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/settings"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Stager gives runs their worktrees and keeps what is in them.
+type Stager struct {
+	*site.Site
+}
+
+// BranchFor names the branch of a run. Where a branch is itself called like the folder, another folder is used.
+func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (string, error) {
+	c, err := e.Repo.Settings.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	prefix := site.BranchFolder(c)
+	for _, folder := range []string{prefix, site.UsualFolders[1]} {
+		at, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+folder)
+		if err != nil {
+			return "", err
+		}
+		if at == "" {
+			return "refs/heads/" + folder + "/" + string(id), nil
+		}
+	}
+	return "", &journal.TakenError{Ref: "refs/heads/" + prefix, Why: "it is a branch, and runs need it as a folder"}
+}
+
+// Stage makes the staging worktree and records that it is ready.
+// A younger tree without that record is a husk, never anybody's work.
+//
+// What was to be taken along is so whenever the first one is made: whoever continues a start that was cut off
+// may be in another worktree, and does not give its flags again.
+func (e *Stager) Stage(ctx context.Context, st *Started) error {
+	r := &st.Journal.Run
+	c, err := e.Repo.Settings.Config(ctx)
+	if err != nil {
+		return err
+	}
+	req := worktree.CreateRequest{
+		Run: string(r.ID), Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), At: cmp.Or(r.Head, r.Base.Commit),
+		Own: e.OwnBranch(r), Dir: e.treesDir(c), Ready: r.Admin != "", CopyIgnored: c.All("resume.copyignored"), Now: e.Now,
+	}
+	if r.Admin != "" {
+		req.At = ""
+	}
+	from := e.Repo
+	if place, ok := e.takesFrom(r); ok {
+		req.Bring = true
+		if place.GitDir != e.Repo.GitDir {
+			from = e.Repo.At(place)
+			defer from.Close()
+		}
+	}
+	made, err := worktree.Create(ctx, from, req)
+	if err != nil {
+		return fmt.Errorf("make the worktree of %s: %w", r.ID, err)
+	}
+	st.Tree, st.Path = &made, made.Tree.Path
+	admin := filepath.Base(made.Tree.Admin)
+	if r.Admin == admin && !made.Fresh {
+		return nil
+	}
+	st.Journal, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
+		if now.Epoch != r.Epoch { // somebody took the run over while we slept, and has a worktree
+			return nil, &journal.FencedError{Epoch: now.Epoch, By: now.Owner}
+		}
+		return []checkpoint.Event{{
+			Event: checkpoint.TreeReady, Worktree: made.Tree.Path, Admin: admin,
+			Head: made.Tree.Head, BaseTip: r.Base.Commit,
+		}}, nil
+	}})
+	return err
+}
+
+// takesFrom is the worktree whose uncommitted work goes along. What was begun in another clone takes nothing from this one.
+func (e *Stager) takesFrom(r *checkpoint.Run) (locate.Place, bool) {
+	clone := clone.ID(e.Repo)
+	admin, here := strings.CutPrefix(r.Take, clone+"/")
+	if r.Admin != "" || clone == "" || !here {
+		return locate.Place{}, false
+	}
+	return e.TreeNamed(admin, "")
+}
+
+// TreeFor says what is known of a run's worktree: its registration must name the run, and a new one goes where the user wants it.
+// The path that the journal has is for people, and plays no part.
+func (e *Stager) TreeFor(c *settings.Config, r *checkpoint.Run) worktree.Want {
+	return worktree.Want{Run: string(r.ID), Path: filepath.Join(e.FolderFor(c), string(r.ID)), Branch: r.Branch, Own: e.OwnBranch(r)}
+}
+
+// MayStage refuses the start of a run, before anything of it is there, whose worktree would be made through a link of the repository's.
+func (e *Stager) MayStage(ctx context.Context) error {
+	c, err := e.Repo.Settings.Config(ctx)
+	if err != nil {
+		return err
+	}
+	var link *worktree.LinkError
+	if err := worktree.SafePlace(e.Repo, filepath.Join(e.FolderFor(c), "run")); errors.As(err, &link) {
+		return err
+	}
+	return nil
+}
+
+// FolderFor is where new worktrees go: where the user wants them, else beside the repository.
+func (e *Stager) FolderFor(c *settings.Config) string {
+	if dir := e.treesDir(c); dir != "" {
+		return dir
+	}
+	return worktree.DefaultDir(e.Repo)
+}
+
+// Registered finds the registration of a run's worktree, whether its folder is there or not. Without one Admin is empty.
+func (e *Stager) Registered(ctx context.Context, r *checkpoint.Run) (worktree.Tree, error) {
+	c, err := e.Repo.Settings.Config(ctx)
+	if err != nil {
+		return worktree.Tree{}, err
+	}
+	var around []string
+	if dir := e.treesDir(c); dir != "" {
+		around = append(around, dir)
+	}
+	return worktree.Look(ctx, e.Repo, e.TreeFor(c, r), around...)
+}
+
+// treesDir is where the user wants staging worktrees; relative to the main worktree, as in its config.
+func (e *Stager) treesDir(c *settings.Config) string {
+	dir, ok := c.Get("resume.worktreedir")
+	if !ok || dir == "" {
+		return ""
+	}
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	if main, ok := e.Repo.Main(); ok {
+		return filepath.Join(main.WorkTree, dir)
+	}
+	return filepath.Join(filepath.Dir(e.Repo.CommonDir), dir)
+}
+
+// Saved is a snapshot of what is uncommitted in a run's worktree.
+type Saved struct {
+	Journal  *journal.Journal
+	Snapshot worktree.Snapshot
+}
+
+// Recorded reports whether the journal names a snapshot: one whose maker was killed is there, and nobody was told of it.
+// A journal that cannot be read counts as one that does: the append would say why.
+func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap worktree.Snapshot) bool {
+	lines, err := e.Store.Lines(ctx, id)
+	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
+		return l.Ours && l.Event.Tree == snap.ID || l.Ours && snap.Was != "" && l.Event.Commit == snap.Was
+	})
+}
+
+func (e *Stager) Snapshot(ctx context.Context, id checkpoint.RunID, cause string) (worktree.Snapshot, error) {
+	c, err := e.Repo.Settings.Config(ctx)
+	if err != nil {
+		return worktree.Snapshot{}, err
+	}
+	req := worktree.SnapshotRequest{Run: string(id), Cause: cause, Now: e.Now}
+	if v, ok := c.Get("resume.maxfile"); ok {
+		if req.MaxFile, err = size(v); err != nil {
+			return worktree.Snapshot{}, fmt.Errorf("setting 'resume.maxFile' is '%s': %w", v, err)
+		}
+	}
+	snap, err := worktree.Take(ctx, e.Repo, req)
+	if err != nil {
+		return snap, fmt.Errorf("save what is uncommitted: %w", err)
+	}
+	return snap, nil
+}
+
+// size reads a number of bytes as git's settings write it: 500, 10k, 5m, 1g.
+func size(v string) (int64, error) {
+	units := map[string]int64{"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+	number := strings.TrimRight(strings.ToLower(v), "kmg")
+	unit, ok := units[strings.ToLower(v)[len(number):]]
+	if !ok {
+		unit = 1
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || len(v)-len(number) > 1 || n < 0 || n > (1<<62)/unit {
+		return 0, &candidate.TextError{What: "the size", Why: "is not like 500k, 20m or 1g"}
+	}
+	return n * unit, nil
+}
+
+// Release unlocks the worktree of a run that is over, so that git's own commands may handle it.
+func (e *Stager) Release(ctx context.Context, j *journal.Journal) {
+	r := &j.Run
+	if r.Here || !r.Closed() {
+		return
+	}
+	t, err := e.Registered(ctx, r)
+	if err == nil {
+		_ = worktree.Unlock(t, string(r.ID)) // a lock that stays is no loss
+	}
+}
+
+// Started is a run that begins, or one that had begun already with nothing done.
+type Started struct {
+	Journal *journal.Journal
+	Again   bool
+	Path    string
+	// Done: the run had finished, and whoever executed it was killed before it could say so. Nothing is left to do.
+	Done bool
+	// Commands are what the run would execute.
+	Commands []string
+	// Tree is the staging worktree; nil for a run without one.
+	Tree *worktree.Created
+	// Held keeps others from the run; nil if nobody needs to. The caller lets go of it, or executes the run under it.
+	Held *owner.Held
+}
+
+// Hold is keepOthersOff for those who change a run as a whole, and execute nothing of it.
+func (e *Stager) Hold(id checkpoint.RunID) (release func(), err error) {
+	held, err := e.KeepOthersOff(id)
+	if err != nil {
+		return nil, err
+	}
+	return held.Release, nil
+}
+
+// KeepOthersOff holds a run in the name of this process.
+func (e *Stager) KeepOthersOff(id checkpoint.RunID) (*owner.Held, error) {
+	self, _ := e.Procs.Get(e.PID)
+	actor := checkpoint.NewActor(e.Procs.Host(), self, clone.ID(e.Repo))
+	actor.Agent, actor.Session = e.Agent, e.Session
+	return owner.Hold(e.Store, id, actor)
+}
+
+// LogLimit is how much of one attempt's output is kept.
+func LogLimit(c *settings.Config) (int64, error) {
+	v, ok := c.Get("resume.loglimit")
+	if !ok {
+		return 16 << 20, nil
+	}
+	limit, err := size(v)
+	if err != nil {
+		return 0, fmt.Errorf("setting 'resume.logLimit' is '%s': %w", v, err)
+	}
+	return limit, nil
+}

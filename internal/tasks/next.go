@@ -1,0 +1,98 @@
+package tasks
+
+import (
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// Tasks knows what of a plan is done, valid and next.
+type Tasks struct {
+	*site.Site
+	Find *candidate.Finder
+}
+
+// StepKind is what comes next in a run.
+type StepKind int
+
+// The steps.
+const (
+	// StepFinish: nothing is left to do.
+	StepFinish StepKind = iota
+	// StepRun: a task's command can run.
+	StepRun
+	// StepAsk: a question must be answered first.
+	StepAsk
+	// StepReport: the task has no command; whoever drives the run reports it. Without a task: none is known yet.
+	StepReport
+	// StepConfirm: a person must allow the task's command first.
+	StepConfirm
+	// StepStuck: what is left depends on tasks that failed or are blocked.
+	StepStuck
+)
+
+// Step is the next thing to do, and the task that it concerns.
+type Step struct {
+	Kind StepKind
+	Task plan.Task
+}
+
+// Next finds the next step of a run. tried are tasks that were attempted since the run was continued:
+// they are not tried again, so that a failure stops what depends on it and nothing runs for ever.
+func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step {
+	stuck := false
+	for _, t := range p.Order() {
+		state := r.Task(checkpoint.TaskID(t.ID))
+		if state == nil || state.State.Closed() || t.Optional && t.Run == "" {
+			continue
+		}
+		if tried[state.ID] || !ready(t, r) {
+			stuck = true
+			continue
+		}
+		return Step{kindOf(t, state), t}
+	}
+	for i := range r.Tasks {
+		if s := &r.Tasks[i]; !s.State.Closed() && !s.Optional && !planned(p, s.ID) {
+			return Step{StepReport, plan.Task{ID: string(s.ID), Title: s.Title}}
+		}
+	}
+	if stuck {
+		return Step{Kind: StepStuck}
+	}
+	if len(p.Tasks) == 0 && r.Planned == 0 {
+		return Step{Kind: StepReport} // its tasks come as they are reported, and who reports them says when it is over
+	}
+	return Step{Kind: StepFinish}
+}
+
+func kindOf(t plan.Task, state *checkpoint.Task) StepKind {
+	switch {
+	case state.State == checkpoint.Blocked, t.Ask != "":
+		return StepAsk
+	case t.Run == "":
+		return StepReport
+	default:
+		return StepRun
+	}
+}
+
+// ready reports whether everything that a task needs is closed.
+func ready(t plan.Task, r *checkpoint.Run) bool {
+	for _, id := range t.Needs {
+		if n := r.Task(checkpoint.TaskID(id)); n == nil || !n.State.Closed() {
+			return false
+		}
+	}
+	return true
+}
+
+func planned(p plan.Plan, id checkpoint.TaskID) bool {
+	for _, t := range p.Tasks {
+		if checkpoint.TaskID(t.ID) == id {
+			return true
+		}
+	}
+	return false
+}

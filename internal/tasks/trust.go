@@ -1,0 +1,283 @@
+package tasks
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// UntrustedError says that nobody on this machine has approved a command for this run.
+type UntrustedError struct {
+	Run      checkpoint.RunID
+	Task     checkpoint.TaskID
+	Commands []string
+}
+
+func (e *UntrustedError) Error() string {
+	return fmt.Sprintf("the command of task '%s' was not approved on this machine", e.Task)
+}
+
+// CommandsOf lists the exact texts that a plan would run.
+func CommandsOf(p plan.Plan) []string {
+	var out []string
+	add := func(text string) {
+		if text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	add(p.Setup)
+	for _, t := range p.Tasks {
+		add(t.Run)
+		add(t.Verify)
+	}
+	return out
+}
+
+func (e *Tasks) trustPath() string { return e.Repo.CommonPath("resume", "trusted") }
+
+// approval is one line of the file: that a command text may run in one run,
+// on a branch whose commits up to a tip were seen where they did not come to be here.
+// Lines of other forms are kept: older versions wrote the text's hash alone, which counts for nothing any more.
+type approval struct {
+	run  checkpoint.RunID
+	hash string
+	tip  string // "-" where all commits are ours
+}
+
+const (
+	approvalDomain = "git-resume approval 1"
+	noTip          = "-"
+)
+
+func (e *Tasks) approvalLine(a approval) (string, error) {
+	mac, err := e.Store.Keys().Seal(approvalDomain, string(a.run), a.hash, a.tip)
+	if err != nil || mac == "" {
+		return "", err
+	}
+	return strings.Join([]string{string(a.run), a.hash, a.tip, mac}, " "), nil
+}
+
+// trusted reads what was approved here, by this user; lines that came with a copy of the repository do not count.
+func (e *Tasks) trusted() (map[approval]bool, error) {
+	text, err := gitstate.ReadUpTo(e.trustPath(), 16<<20)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("read what was approved: %w", err)
+	}
+	out := map[approval]bool{}
+	for line := range strings.Lines(string(text)) {
+		if a, mac, ok := parseApproval(line); ok && e.Store.Keys().Sealed(mac, approvalDomain, string(a.run), a.hash, a.tip) {
+			out[a] = true
+		}
+	}
+	return out, nil
+}
+
+// parseApproval reads one line: the run, the hash of the text, the tip, and a signature over them.
+func parseApproval(line string) (a approval, mac string, ok bool) {
+	f := strings.Fields(line)
+	if len(f) != 4 {
+		return approval{}, "", false
+	}
+	a = approval{checkpoint.RunID(f[0]), f[1], f[2]}
+	return a, f[3], a.run.Valid() && (a.tip == noTip || object.IsID(a.tip))
+}
+
+// WriteApproval adds command texts to what the user of this machine has approved for a run.
+// tip is the newest commit that was shown where commits came from elsewhere, else empty.
+func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object.ID) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	lock, err := flock.WaitFor(e.trustPath()+".lock", time.Minute)
+	if err != nil {
+		return fmt.Errorf("approve commands: %w", err)
+	}
+	defer func() { _ = lock.Release() }()
+	text, err := gitstate.ReadUpTo(e.trustPath(), 16<<20)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("approve commands: %w", err)
+	}
+	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
+	for _, c := range commands {
+		a := approval{run: id, hash: execution.Hash(c, nil), tip: noTip}
+		if tip != "" {
+			a.tip = string(tip)
+		}
+		line, err := e.approvalLine(a)
+		if err != nil {
+			return err
+		}
+		if line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	return dotgit.WriteFile(e.trustPath(), []byte(strings.Join(lines, "\n")+"\n"))
+}
+
+// Approved refuses a plan of which a command was not approved for this run: nothing of it runs then.
+func (e *Tasks) Approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) error {
+	if len(CommandsOf(p)) == 0 {
+		return nil
+	}
+	missing, err := e.NeedsApproval(r.ID, p)
+	if err != nil {
+		return err
+	}
+	if len(missing) == 0 {
+		strange, err := e.StrangeCommits(ctx, r)
+		if err != nil {
+			return err
+		}
+		if ok, err := e.AcceptedTip(ctx, r.ID, strange); ok || err != nil {
+			return err
+		}
+		missing = CommandsOf(p)
+	}
+	out := &UntrustedError{Run: r.ID, Task: SetupTask, Commands: missing}
+	for _, t := range p.Tasks {
+		if slices.Contains(missing, t.Run) || slices.Contains(missing, t.Verify) {
+			out.Task = checkpoint.TaskID(t.ID)
+			break
+		}
+	}
+	return out
+}
+
+// NeedsApproval lists those of a plan's commands that nobody here has approved for this run.
+func (e *Tasks) NeedsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error) {
+	have, err := e.trusted()
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for a := range have {
+		if a.run == id {
+			known[a.hash] = true
+		}
+	}
+	return slices.DeleteFunc(CommandsOf(p), func(c string) bool { return known[execution.Hash(c, nil)] }), nil
+}
+
+// AcceptedTip reports whether all commits that came from elsewhere, newest first, were there when somebody approved.
+func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []object.Commit) (bool, error) {
+	if len(strange) == 0 {
+		return true, nil
+	}
+	have, err := e.trusted()
+	if err != nil {
+		return false, err
+	}
+	for a := range have {
+		if a.run != id || a.tip == noTip {
+			continue
+		}
+		if a.tip == string(strange[0].ID) {
+			return true, nil
+		}
+		if yes, err := past.IsAncestor(ctx, e.Repo, strange[0].ID, object.ID(a.tip)); err == nil && yes {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Approval is what somebody is asked to approve: every command of a run in full, and the commits that came from elsewhere.
+type Approval struct {
+	Run      checkpoint.Run
+	Commands []string
+	// Strange are the commits, newest first, on which the commands would run although they were not made here.
+	Strange []object.Commit
+	// Missing are those of the commands that were not approved yet.
+	Missing []string
+	// Built are the commits on the run's branch since its base, where somebody looked.
+	Built []object.Commit
+	// Tip is where the run's branch stood.
+	Tip object.ID
+}
+
+// Hash names exactly what is shown: whoever approves by it approves nothing else.
+func (a *Approval) Hash() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "git-resume approval\n%s\n", a.Run.ID)
+	for _, c := range a.Commands {
+		fmt.Fprintf(sum, "command %d\n%s\n", len(c), c)
+	}
+	for _, c := range a.Strange {
+		fmt.Fprintf(sum, "commit %s\n", c.ID)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// Open reports whether there is anything to approve.
+func (a *Approval) Open() bool { return len(a.Missing) > 0 || len(a.Strange) > 0 }
+
+// Approval collects what a run needs to have approved. It writes nothing.
+func (e *Tasks) Approval(ctx context.Context, run string) (*Approval, error) {
+	id, err := e.Find.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Find.Journal(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	p, err := e.PlanOf(ctx, &j.Run)
+	if err != nil {
+		return nil, err
+	}
+	out := &Approval{Run: j.Run, Commands: CommandsOf(p)}
+	if out.Missing, err = e.NeedsApproval(id, p); err != nil {
+		return nil, err
+	}
+	if out.Tip, err = e.Store.History().BranchTip(ctx, &j.Run); err != nil {
+		return nil, err
+	}
+	strange, err := e.StrangeCommits(ctx, &j.Run)
+	if err != nil {
+		return nil, err
+	}
+	if ok, err := e.AcceptedTip(ctx, id, strange); err != nil {
+		return nil, err
+	} else if !ok {
+		out.Strange = strange
+	}
+	return out, nil
+}
+
+// Approve approves what was shown. If the run has changed since, that is ErrMoved and nothing is approved.
+func (e *Tasks) Approve(ctx context.Context, shown *Approval) error {
+	now, err := e.Approval(ctx, string(shown.Run.ID))
+	if err != nil {
+		return err
+	}
+	if now.Hash() != shown.Hash() {
+		return candidate.ErrMoved
+	}
+	if err := site.MustOwn(&now.Run); err != nil {
+		return err
+	}
+	var tip object.ID
+	if len(now.Strange) > 0 {
+		tip = now.Strange[0].ID
+	}
+	return e.WriteApproval(now.Run.ID, now.Commands, tip)
+}
