@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 // older writes records as the version before did. Tests that run that very program hold it to the truth.
@@ -25,35 +26,49 @@ type older struct {
 
 // unflatten gives what is kept of a run the form that the version before had.
 func (f *fixture) unflatten(run string) map[object.ID]object.ID {
-	f.t.Helper()
-	repo := f.repo()
-	h, err := repo.Settings.Hasher(f.t.Context())
+	f.T.Helper()
+	repo := f.Open()
+	h, err := repo.Settings.Hasher(f.T.Context())
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	o := &older{f, repo, object.NewPending(h), map[object.ID]object.ID{}}
 	tip := o.snapshots(run)
 	trash := o.discards(run, tip)
-	if err := repo.Objects.Write(f.t.Context(), o.p); err != nil {
-		f.t.Fatal(err)
+	if err := repo.Objects.Write(f.T.Context(), o.p); err != nil {
+		f.T.Fatal(err)
 	}
 	for ref, id := range map[string]object.ID{wipRef(run): tip, trashRef(run): trash} {
 		if id != "" {
-			f.git("update-ref", ref, string(id))
+			f.Git("update-ref", ref, string(id))
 		}
 	}
-	for _, ref := range strings.Fields(f.git("for-each-ref", "--format=%(refname)", SnapshotsRef(run), DiscardedRef(run), "refs/resume/on")) {
-		f.git("update-ref", "-d", ref)
+	for _, ref := range strings.Fields(f.Git("for-each-ref", "--format=%(refname)", SnapshotsRef(run), DiscardedRef(run), "refs/resume/on")) {
+		f.Git("update-ref", "-d", ref)
 	}
 	o.record(run)
 	return o.was
 }
 
+// workFacts are what a snapshot says of the work that it holds, and not of itself.
+func (f *fixture) workFacts(id object.ID) string {
+	f.T.Helper()
+	var out string
+	for line := range strings.Lines(f.Git("cat-file", "blob", string(id)+":facts") + "\n") {
+		switch key, _, _ := strings.Cut(line, " "); key {
+		case "run", "at", "was", "cause":
+		default:
+			out += line
+		}
+	}
+	return out
+}
+
 func (o *older) read(what, run string) []entry {
-	o.t.Helper()
-	r, err := seriesOf(o.repo, what, run).read(o.t.Context())
+	o.T.Helper()
+	r, err := seriesOf(o.repo, what, run).read(o.T.Context())
 	if err != nil {
-		o.t.Fatal(err)
+		o.T.Fatal(err)
 	}
 	return r.entries
 }
@@ -69,57 +84,70 @@ func (o *older) commit(tree object.ID, parents []object.ID, message string) obje
 			fmt.Fprintf(&b, "parent %s\n", p)
 		}
 	}
-	stamp := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", clock().Unix())
+	stamp := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", treetest.Clock().Unix())
 	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", stamp, stamp, message)
 	return o.p.Add("commit", b.Bytes())
 }
 
 func (o *older) snapshots(run string) (tip object.ID) {
-	o.t.Helper()
-	ctx := o.t.Context()
+	o.T.Helper()
+	ctx := o.T.Context()
 	for _, e := range o.read(snapshotSeries, run) {
 		s, err := Load(ctx, o.repo, e.id)
 		if err != nil {
-			o.t.Fatal(err)
+			o.T.Fatal(err)
 		}
 		o.writeBack(e)
-		f := s.facts
-		f.label, f.cause, f.previous = label{}, "", tip
-		if s.index != "" {
-			f.index = o.index(s)
+		var index object.ID
+		if folder, err := o.Try("rev-parse", "--verify", "-q", string(e.id)+":index"); err == nil {
+			index = o.index(s, folder)
 		}
-		text := strings.Replace(f.encode(), "version 2\n", "version 1\n", 1)
+		text := "version 1\n"
+		for line := range strings.Lines(o.workFacts(e.id)) {
+			switch key, _, _ := strings.Cut(line, " "); key {
+			case "version":
+				continue
+			case "modes":
+				if index != "" {
+					text += "index " + string(index) + "\n"
+				}
+				if tip != "" {
+					text += "previous " + string(tip) + "\n"
+				}
+			}
+			text += line
+		}
 		subject := run
 		if s.Cause != "" {
 			subject += ": " + s.Cause
 		}
-		tip = o.commit(s.Tree, []object.ID{s.Head, f.index, tip}, "snapshot of "+subject+"\n\n"+text)
+		tip = o.commit(s.Tree, []object.ID{s.Head, index, tip}, "snapshot of "+subject+"\n\n"+text)
 		o.was[e.id] = tip
 	}
 	return tip
 }
 
 func (o *older) writeBack(e entry) {
-	o.t.Helper()
-	kept, err := keptIn(o.t.Context(), o.repo, []entry{e})
+	o.T.Helper()
+	kept, err := keptIn(o.T.Context(), o.repo, []entry{e})
 	if err == nil {
-		err = writeBack(o.t.Context(), o.repo, kept)
+		err = writeBack(o.T.Context(), o.repo, kept)
 	}
 	if err != nil {
-		o.t.Fatal(err)
+		o.T.Fatal(err)
 	}
 }
 
 // index is the commit of what was staged; its last parent holds the index's own bytes.
-func (o *older) index(s Snapshot) object.ID {
-	o.t.Helper()
-	list, err := o.repo.Objects.Tree(o.t.Context(), string(s.index))
+func (o *older) index(s Snapshot, folder string) object.ID {
+	o.T.Helper()
+	list, err := o.repo.Objects.Tree(o.T.Context(), folder)
 	if err != nil {
-		o.t.Fatal(err)
+		o.T.Fatal(err)
 	}
-	list = slices.DeleteFunc(list, func(e object.Entry) bool { return e.Name == stagedTree })
+	list = slices.DeleteFunc(list, func(e object.Entry) bool { return e.Name == "tree" })
 	for i := range list {
-		if list[i].Name == indexBytes {
+		if list[i].Name == "file" {
 			list[i].Name = "index"
 		}
 	}
@@ -128,13 +156,10 @@ func (o *older) index(s Snapshot) object.ID {
 }
 
 func (o *older) discards(run string, snapshots object.ID) (tip object.ID) {
-	o.t.Helper()
+	o.T.Helper()
 	for _, e := range o.read(discardedSeries, run) {
 		o.writeBack(e)
-		text, err := readFacts(o.t.Context(), o.repo, e.id)
-		if err != nil {
-			o.t.Fatal(err)
-		}
+		text := o.Git("cat-file", "blob", string(e.id)+":facts")
 		var parents []object.ID
 		message := "discard of " + run + "\n\nversion 1\n"
 		for line := range strings.Lines(text) {
@@ -146,21 +171,17 @@ func (o *older) discards(run string, snapshots object.ID) (tip object.ID) {
 				id = string(snapshots)
 			}
 			message += why + " " + id + "\n"
-			if kind, _ := o.try("cat-file", "-t", id); kind == "commit" || id == string(snapshots) {
+			if kind, _ := o.Try("cat-file", "-t", id); kind == "commit" || id == string(snapshots) {
 				parents = append(parents, object.ID(id))
 			}
 		}
 		if tip != "" {
 			message += "previous " + string(tip) + "\n"
 		}
-		all, err := parts(o.t.Context(), o.repo, e.id)
-		if err != nil {
-			o.t.Fatal(err)
-		}
 		var list []object.Entry
-		if objects, ok := all[objectsDir]; ok {
-			if list, err = o.repo.Objects.Tree(o.t.Context(), string(objects.ID)); err != nil {
-				o.t.Fatal(err)
+		if objects, err := o.Try("rev-parse", "--verify", "-q", string(e.id)+":objects"); err == nil {
+			if list, err = o.repo.Objects.Tree(o.T.Context(), objects); err != nil {
+				o.T.Fatal(err)
 			}
 		}
 		tip = o.commit(o.p.Add("tree", object.TreeData(list)), append(parents, tip), message)
@@ -170,54 +191,56 @@ func (o *older) discards(run string, snapshots object.ID) (tip object.ID) {
 
 // record puts the record of a discard into its older place and form.
 func (o *older) record(run string) {
-	o.t.Helper()
+	o.T.Helper()
 	from, to := discardDir(o.repo, run), trashDir(o.repo, run)
 	rec, found, err := loadRecord(from)
 	if err != nil {
-		o.t.Fatal(err)
+		o.T.Fatal(err)
 	}
 	if !found {
 		return
 	}
 	rec.Version, rec.First, rec.Snapshot, rec.Whole = 1, 0, o.was[rec.Snapshot], o.was[rec.Whole]
 	if err := moveDir(from, to); err != nil {
-		o.t.Fatal(err)
+		o.T.Fatal(err)
 	}
 	if err := rec.saveAs(filepath.Join(to, oldRecordFile)); err != nil {
-		o.t.Fatal(err)
+		o.T.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(to, recordFile)); err != nil {
-		o.t.Fatal(err)
+		o.T.Fatal(err)
 	}
 	_ = os.Remove(from + ".lock")
 }
 
 // requireFlat: nothing of the older form is left, and git lists no commit of ours.
 func (f *fixture) requireFlat() {
-	f.t.Helper()
-	if refs := f.git("for-each-ref", "refs/resume/wip", "refs/resume/trash"); refs != "" {
-		f.t.Errorf("of the older form:\n%s", refs)
+	f.T.Helper()
+	if refs := f.Git("for-each-ref", "refs/resume/wip", "refs/resume/trash"); refs != "" {
+		f.T.Errorf("of the older form:\n%s", refs)
 	}
-	if ours := f.git("log", "--all", "--format=%s", "--author=git-resume"); ours != "" {
-		f.t.Errorf("commits of ours: %s", ours)
+	if ours := f.Git("log", "--all", "--format=%s", "--author=git-resume"); ours != "" {
+		f.T.Errorf("commits of ours: %s", ours)
 	}
 }
 
 func TestFlatten_snapshotsComeInTheirOrder(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("checkout", "-q", "--detach")
-	f.git("commit", "-q", "--allow-empty", "-m", "loose")
-	loose := f.git("rev-parse", "HEAD")
+	f.Git("checkout", "-q", "--detach")
+	f.Git("commit", "-q", "--allow-empty", "-m", "loose")
+	loose := f.Git("rev-parse", "HEAD")
 	var shots []shot
+	var facts []string
 	for i := range 7 {
 		f.edit(i)
-		files := dump(t, f.dir)
-		index, _ := os.ReadFile(f.path(".git/index"))
+		files := treetest.Dump(t, f.Dir)
+		index, _ := os.ReadFile(f.Path(".git/index"))
 		shots = append(shots, shot{f.take(SnapshotRequest{Cause: fmt.Sprint(i)}), files, string(index)})
+		facts = append(facts, f.workFacts(shots[i].snap.ID))
 	}
 	was := f.unflatten("job-a7f3")
-	newest, err := Newest(t.Context(), f.repo(), "job-a7f3")
+	newest, err := Newest(t.Context(), f.Open(), "job-a7f3")
 	if err != nil || newest.ID != was[shots[6].snap.ID] || newest.Cause != "6" || newest.Tree != shots[6].snap.Tree {
 		t.Errorf("newest of the older form %+v: %v", newest, err)
 	}
@@ -229,55 +252,55 @@ func TestFlatten_snapshotsComeInTheirOrder(t *testing.T) {
 	f.requireFlat()
 	f.gc()
 	for i := range shots {
-		got, err := Load(t.Context(), f.repo(), object.ID(f.git("rev-parse", fmt.Sprintf("%s:%04d", SnapshotsRef("job-a7f3"), i+1))))
+		got, err := Load(t.Context(), f.Open(), object.ID(f.Git("rev-parse", fmt.Sprintf("%s:%04d", SnapshotsRef("job-a7f3"), i+1))))
 		want := shots[i].snap
-		if err != nil || got.Was != was[want.ID] || got.Tree != want.Tree || got.Cause != fmt.Sprint(i) || !got.At.Equal(clock()) || !got.facts.sameWork(want.facts) {
+		if err != nil || got.Was != was[want.ID] || got.Tree != want.Tree || got.Cause != fmt.Sprint(i) || !got.At.Equal(treetest.Clock()) || f.workFacts(got.ID) != facts[i] {
 			t.Errorf("%d: %+v: %v", i, got, err)
 		}
 		shots[i].snap.ID = got.ID
 	}
-	f.write("a.txt", "the next\n")
+	f.Write("a.txt", "the next\n")
 	if next := f.take(SnapshotRequest{}); next.Number != 8 {
 		t.Errorf("next %+v", next)
 	}
-	f.git("checkout", "-qf", loose)
+	f.Git("checkout", "-qf", loose)
 	f.requireShots(t, shots)
-	f.git("checkout", "-qf", "main")
+	f.Git("checkout", "-qf", "main")
 	f.gc()
-	if _, err := f.try("cat-file", "-e", loose); err == nil {
+	if _, err := f.Try("cat-file", "-e", loose); err == nil {
 		t.Error("the commit on no branch is still a commit")
 	}
-	if got := f.git("cat-file", "blob", SnapshotsRef("job-a7f3")+":0001/commits/"+loose); !strings.HasSuffix(got, "loose") {
+	if got := f.Git("cat-file", "blob", SnapshotsRef("job-a7f3")+":0001/commits/"+loose); !strings.HasSuffix(got, "loose") {
 		t.Errorf("kept of it: %q", got)
 	}
-	f.fsck()
+	f.Fsck()
 }
 
 // What the version before adds while both are used comes behind what is there, and nothing comes twice.
 func TestFlatten_bothVersionsInTurn(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("a.txt", "one\n")
+	f.Write("a.txt", "one\n")
 	f.take(SnapshotRequest{Cause: "one"})
-	f.write("a.txt", "two\n")
+	f.Write("a.txt", "two\n")
 	f.take(SnapshotRequest{Cause: "two"})
 	was := f.unflatten("job-a7f3")
-	old := f.git("rev-parse", wipRef("job-a7f3"))
+	old := f.Git("rev-parse", wipRef("job-a7f3"))
 	for i := range 2 { // a kill before the old ref went: it is all there once more
-		f.write("a.txt", fmt.Sprint("three", i))
+		f.Write("a.txt", fmt.Sprint("three", i))
 		f.take(SnapshotRequest{Cause: "three"})
-		f.git("update-ref", wipRef("job-a7f3"), old)
+		f.Git("update-ref", wipRef("job-a7f3"), old)
 	}
-	if err := Flatten(t.Context(), f.repo(), "job-a7f3"); err != nil {
+	if err := Flatten(t.Context(), f.Open(), "job-a7f3"); err != nil {
 		t.Fatal(err)
 	}
 	f.requireFlat()
-	list := strings.Fields(f.git("ls-tree", "--name-only", SnapshotsRef("job-a7f3")))
+	list := strings.Fields(f.Git("ls-tree", "--name-only", SnapshotsRef("job-a7f3")))
 	if !slices.Equal(list, []string{"0001", "0002", "0003", "0004"}) || len(was) != 2 {
 		t.Errorf("snapshots %v", list)
 	}
 	for i, want := range []string{"one", "two", "three0", "three1"} {
-		if got := f.git("show", fmt.Sprintf("%s:%04d/work/a.txt", SnapshotsRef("job-a7f3"), i+1)); got != want {
+		if got := f.Git("show", fmt.Sprintf("%s:%04d/work/a.txt", SnapshotsRef("job-a7f3"), i+1)); got != want {
 			t.Errorf("%d is %q", i+1, got)
 		}
 	}
@@ -287,14 +310,14 @@ func TestFlatten_bothVersionsInTurn(t *testing.T) {
 func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	tree.write("work", "w")
-	for _, ref := range []string{wipRef(job), trashRef(job), trashRef(actedPart + job)} {
-		f.git("update-ref", ref, "HEAD:a.txt")
+	tree.Write("work", "w")
+	for _, ref := range []string{wipRef(treetest.Job), trashRef(treetest.Job), trashRef(actedPart + treetest.Job)} {
+		f.Git("update-ref", ref, "HEAD:a.txt")
 	}
-	if s := tree.take(SnapshotRequest{Run: job}); tree.show(s, "work") != "w" {
+	if s := tree.take(SnapshotRequest{Run: treetest.Job}); tree.show(s, "work") != "w" {
 		t.Error("nothing saved")
 	}
-	if err := Flatten(t.Context(), f.repo(), job); err == nil {
+	if err := Flatten(t.Context(), f.Open(), treetest.Job); err == nil {
 		t.Error("Flatten says nothing of it")
 	}
 	want := tree.state(t)
@@ -302,48 +325,48 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	f.gc()
 	f.undo()
 	requireState(t, want, tree.state(t))
-	for _, ref := range []string{wipRef(job), trashRef(job), trashRef(actedPart + job)} {
-		if f.git("rev-parse", ref) != f.git("rev-parse", "HEAD:a.txt") {
+	for _, ref := range []string{wipRef(treetest.Job), trashRef(treetest.Job), trashRef(actedPart + treetest.Job)} {
+		if f.Git("rev-parse", ref) != f.Git("rev-parse", "HEAD:a.txt") {
 			t.Errorf("%s is another", ref)
 		}
 	}
 	// A ref to nothing would make every gc fail; there is nothing behind it to keep.
-	f.write(".git/refs/resume/wip/"+job, strings.Repeat("ab", 20)+"\n")
-	tree.write("work", "more")
-	tree.take(SnapshotRequest{Run: job})
-	if _, err := f.try("rev-parse", "-q", "--verify", wipRef(job)); err == nil {
+	f.Write(".git/refs/resume/wip/"+treetest.Job, strings.Repeat("ab", 20)+"\n")
+	tree.Write("work", "more")
+	tree.take(SnapshotRequest{Run: treetest.Job})
+	if _, err := f.Try("rev-parse", "-q", "--verify", wipRef(treetest.Job)); err == nil {
 		t.Error("the ref to nothing is still there")
 	}
-	f.fsck()
+	f.Fsck()
 }
 
 // TestUndo_ofAnOlderDiscard brings back what the version before dropped, with and without a stop between.
 func TestUndo_ofAnOlderDiscard(t *testing.T) {
 	t.Parallel()
 	for name, arrange := range map[string]func(*fixture){
-		"a bit of all": messy,
+		"a bit of all": func(f *fixture) { f.Messy() },
 		"rebase in progress": func(f *fixture) {
-			f.git("branch", "topic")
-			stoppedRebase(f)
+			f.Git("branch", "topic")
+			f.StoppedRebase()
 		},
 		"amended commits in the reflog": func(f *fixture) {
 			for _, text := range []string{"1", "2", "3"} {
-				f.write("a.txt", text)
-				f.git("commit", "-qam", text)
-				f.git("reset", "-q", "--hard", "HEAD^")
+				f.Write("a.txt", text)
+				f.Git("commit", "-qam", text)
+				f.Git("reset", "-q", "--hard", "HEAD^")
 			}
-			f.write("a.txt", "last")
-			f.git("commit", "-qam", "last")
+			f.Write("a.txt", "last")
+			f.Git("commit", "-qam", "last")
 		},
 		"detached": func(f *fixture) {
-			f.git("checkout", "-q", "--detach")
-			f.write("a.txt", "loose\n")
-			f.git("commit", "-qam", "on no branch")
+			f.Git("checkout", "-q", "--detach")
+			f.Write("a.txt", "loose\n")
+			f.Git("commit", "-qam", "on no branch")
 		},
 		"merge with a resolved side": func(f *fixture) {
-			conflict(f)
-			f.write("a.txt", "resolved\n")
-			f.git("add", "a.txt")
+			f.Conflict()
+			f.Write("a.txt", "resolved\n")
+			f.Git("add", "a.txt")
 		},
 	} {
 		for _, way := range []string{"at once", "flattened before", "dropped again"} {
@@ -353,10 +376,10 @@ func TestUndo_ofAnOlderDiscard(t *testing.T) {
 				arrange(tree)
 				want := tree.state(t)
 				f.discard(tree)
-				f.unflatten(job)
+				f.unflatten(treetest.Job)
 				f.gc()
 				if way == "flattened before" {
-					if err := Flatten(t.Context(), f.repo(), job); err != nil {
+					if err := Flatten(t.Context(), f.Open(), treetest.Job); err != nil {
 						t.Fatal(err)
 					}
 					f.requireFlat()
@@ -364,14 +387,14 @@ func TestUndo_ofAnOlderDiscard(t *testing.T) {
 				}
 				f.undo()
 				requireState(t, want, tree.state(t))
-				if exists(f.path(".git/resume/trash/" + job)) {
+				if treetest.Exists(f.Path(".git/resume/trash/" + treetest.Job)) {
 					t.Error("the older folder is still there")
 				}
 				if way == "dropped again" {
 					roundTrip(t, f, tree, 1)
 				}
 				f.requireFlat()
-				f.fsck()
+				f.Fsck()
 			})
 		}
 	}
@@ -385,11 +408,11 @@ func TestDiscard_finishesAnOlderOne(t *testing.T) {
 			t.Run(fmt.Sprint(stop, " back ", back), func(t *testing.T) {
 				t.Parallel()
 				f, tree := staged(t)
-				tree.write("own", "own")
-				tree.git("add", "-A")
-				tree.git("commit", "-qm", "own")
-				messy(tree)
-				want, tip := tree.state(t), tree.git("rev-parse", "HEAD")
+				tree.Write("own", "own")
+				tree.Git("add", "-A")
+				tree.Git("commit", "-qm", "own")
+				tree.Messy()
+				want, tip := tree.state(t), tree.Git("rev-parse", "HEAD")
 				cut := fmt.Errorf("cut off")
 				req := f.dropRequest(tree)
 				fail := func(context.Context, Discarded) error { return cut }
@@ -398,30 +421,30 @@ func TestDiscard_finishesAnOlderOne(t *testing.T) {
 				} else {
 					req.Record = fail
 				}
-				if _, err := Discard(t.Context(), f.repo(), req); err == nil {
+				if _, err := Discard(t.Context(), f.Open(), req); err == nil {
 					t.Fatal("not cut off")
 				}
 				if stop == "branch" { // all is saved and moved, and the branch is still there
-					f.git("update-ref", jobRef, tip)
+					f.Git("update-ref", treetest.JobRef, tip)
 				}
-				f.unflatten(job)
-				f.git("prune", "--expire=now") // a gc would write the log of a worktree that is still registered anew
+				f.unflatten(treetest.Job)
+				f.Git("prune", "--expire=now") // a gc would write the log of a worktree that is still registered anew
 				if back {
 					f.undo()
 					requireState(t, want, tree.state(t))
 				}
 				f.discard(tree)
-				if exists(tree.dir) {
+				if treetest.Exists(tree.Dir) {
 					t.Error("the tree is still there")
 				}
-				if n := f.git("rev-list", "--all", "--count"); n != "1" {
+				if n := f.Git("rev-list", "--all", "--count"); n != "1" {
 					t.Errorf("git lists %s commits, and 1 is on main", n)
 				}
 				f.gc()
 				f.undo()
 				requireState(t, want, tree.state(t))
 				f.requireFlat()
-				f.fsck()
+				f.Fsck()
 			})
 		}
 	}
@@ -430,19 +453,19 @@ func TestDiscard_finishesAnOlderOne(t *testing.T) {
 func TestFlatten_keptFilesOfOtherSystems(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	repo := f.repo()
+	repo := f.Open()
 	var olds []string
 	parent := []string{}
 	for i := range 2 {
 		blob := f.pipe(fmt.Sprint("before ", i), "hash-object", "-w", "--stdin")
 		before := f.pipe("100644 blob "+blob+"\t0\n", "mktree")
 		tree := f.pipe("040000 tree "+before+"\tbefore\n100644 blob "+f.pipe("{}\n", "hash-object", "-w", "--stdin")+"\tchanges.json\n", "mktree")
-		olds = append(olds, f.git(append([]string{"commit-tree", "-m", "files", tree}, parent...)...))
+		olds = append(olds, f.Git(append([]string{"commit-tree", "-m", "files", tree}, parent...)...))
 		parent = []string{"-p", olds[i]}
 	}
-	f.git("update-ref", trashRef(actedPart+job), olds[1])
+	f.Git("update-ref", trashRef(actedPart+treetest.Job), olds[1])
 	add := func(text string) object.ID {
-		id, err := KeepActed(t.Context(), repo, ActedRequest{Run: job, Now: clock(), Files: func(p *object.Pending) (map[string]object.Version, error) {
+		id, err := KeepActed(t.Context(), repo, ActedRequest{Run: treetest.Job, Now: treetest.Clock(), Files: func(p *object.Pending) (map[string]object.Version, error) {
 			return map[string]object.Version{"before/0": {Mode: object.ModeFile, ID: p.Add("blob", []byte(text))}}, nil
 		}})
 		if err != nil {
@@ -454,19 +477,19 @@ func TestFlatten_keptFilesOfOtherSystems(t *testing.T) {
 	f.requireFlat()
 	f.gc()
 	for i, id := range []object.ID{object.ID(olds[0]), object.ID(olds[1]), third} {
-		at := Acted(t.Context(), f.repo(), job, id)
-		if got := f.git("show", string(at)+":before/0"); got != fmt.Sprint("before ", i) {
+		at := Acted(t.Context(), f.Open(), treetest.Job, id)
+		if got := f.Git("show", string(at)+":before/0"); got != fmt.Sprint("before ", i) {
 			t.Errorf("%d is %q", i, got)
 		}
 	}
 	for _, c := range []struct {
 		at   time.Time
 		want int
-	}{{clock().Add(-time.Hour), 1}, {clock().Add(time.Hour), 0}} {
-		if _, err := Expire(t.Context(), f.repo(), Expiry{Now: c.at}); err != nil {
+	}{{treetest.Clock().Add(-time.Hour), 1}, {treetest.Clock().Add(time.Hour), 0}} {
+		if _, err := Expire(t.Context(), f.Open(), Expiry{Now: c.at}); err != nil {
 			t.Fatal(err)
 		}
-		if refs := strings.Fields(f.git("for-each-ref", "--format=%(refname)", "refs/resume/acted")); len(refs) != c.want {
+		if refs := strings.Fields(f.Git("for-each-ref", "--format=%(refname)", "refs/resume/acted")); len(refs) != c.want {
 			t.Errorf("refs %v, want %d", refs, c.want)
 		}
 	}
@@ -476,19 +499,19 @@ func TestFlatten_keptFilesOfOtherSystems(t *testing.T) {
 func TestExpire_forgetsOlderRecords(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	tree.write("work", "w")
+	tree.Write("work", "w")
 	f.discard(tree)
-	f.unflatten(job)
-	late := Expiry{Now: clock().Add(time.Hour)}
-	late.Back = func(run string) bool { return run == job }
-	if runs, err := Expire(t.Context(), f.repo(), late); err != nil || len(runs) > 0 {
+	f.unflatten(treetest.Job)
+	late := Expiry{Now: treetest.Clock().Add(time.Hour)}
+	late.Back = func(run string) bool { return run == treetest.Job }
+	if runs, err := Expire(t.Context(), f.Open(), late); err != nil || len(runs) > 0 {
 		t.Fatalf("a run that goes on was forgotten: %v %v", runs, err)
 	}
 	late.Back = nil
-	if runs, err := Expire(t.Context(), f.repo(), late); err != nil || !slices.Equal(runs, []string{job}) {
+	if runs, err := Expire(t.Context(), f.Open(), late); err != nil || !slices.Equal(runs, []string{treetest.Job}) {
 		t.Fatalf("%v %v", runs, err)
 	}
-	if refs := f.git("for-each-ref", "refs/resume"); refs != "" {
+	if refs := f.Git("for-each-ref", "refs/resume"); refs != "" {
 		t.Errorf("refs left: %s", refs)
 	}
 }

@@ -77,7 +77,7 @@ func (c *clearing) add(ctx context.Context, d *dropping, repo *gitstate.Repo, pr
 	for _, it := range items {
 		c.saved[prefix+it.path] = it
 	}
-	for _, l := range snap.facts.left {
+	for _, l := range snap.Left {
 		if l.Kind == Unreadable {
 			c.pipes[prefix+l.Path] = true
 		}

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"github.com/git-resume/git-resume/worktree/treetest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,14 +15,14 @@ import (
 // busyTree is a worktree with a tracked, a changed, an untracked and two ignored files.
 func busyTree(t testing.TB) (f, tree *fixture) {
 	f, tree = staged(t)
-	tree.write(".gitignore", "*.o\n")
-	tree.write("tracked", "first\n")
-	tree.git("add", ".")
-	tree.git("commit", "-qm", "files")
-	tree.write("tracked", "second\n")
-	tree.write("new/untracked", "untracked\n")
-	tree.write("old.o", "object\n")
-	tree.write("other.o", "object\n")
+	tree.Write(".gitignore", "*.o\n")
+	tree.Write("tracked", "first\n")
+	tree.Git("add", ".")
+	tree.Git("commit", "-qm", "files")
+	tree.Write("tracked", "second\n")
+	tree.Write("new/untracked", "untracked\n")
+	tree.Write("old.o", "object\n")
+	tree.Write("other.o", "object\n")
 	return f, tree
 }
 
@@ -34,11 +35,11 @@ func TestDiscard_deletesOnlyWhatItSaved(t *testing.T) {
 		for name, text := range map[string]string{
 			"tracked": "third\n", "new/untracked": "UNTRACKED\n", "new/later": "later\n", "other.o": "object, longer\n", "later.o": "later\n",
 		} {
-			f.at(moved).write(name, text)
+			f.at(moved).Write(name, text)
 		}
 		return nil
 	}
-	d, err := Discard(t.Context(), f.repo(), req)
+	d, err := Discard(t.Context(), f.Open(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,13 +47,13 @@ func TestDiscard_deletesOnlyWhatItSaved(t *testing.T) {
 	if d.Remains != moved || !slices.Equal(d.Rest, want) || d.RestCount != len(want) {
 		t.Errorf("remains %q, rest %v (%d); want %q, %v", d.Remains, d.Rest, d.RestCount, moved, want)
 	}
-	left := dump(t, moved)
+	left := treetest.Dump(t, moved)
 	for name, text := range map[string]string{"tracked": "third\n", "new/untracked": "UNTRACKED\n", "other.o": "object, longer\n"} {
 		if got := content(filepath.Join(moved, name)) + "\n"; got != text {
 			t.Errorf("%s is %q", name, got)
 		}
 	}
-	if exists(filepath.Join(moved, "old.o")) || !exists(filepath.Join(moved, ".git")) || exists(asideOf(moved)) {
+	if treetest.Exists(filepath.Join(moved, "old.o")) || !treetest.Exists(filepath.Join(moved, ".git")) || treetest.Exists(asideOf(moved)) {
 		t.Errorf("left: %v", left)
 	}
 	// The same again changes nothing, and the undo brings all of it back, younger than what was saved.
@@ -64,11 +65,11 @@ func TestDiscard_deletesOnlyWhatItSaved(t *testing.T) {
 		t.Errorf("remains %q", u.Remains)
 	}
 	for name, text := range map[string]string{"tracked": "third", "new/untracked": "UNTRACKED", "new/later": "later", "later.o": "later", "other.o": "object, longer"} {
-		if got := content(tree.path(name)); got != text {
+		if got := content(tree.Path(name)); got != text {
 			t.Errorf("%s is %q after the undo", name, got)
 		}
 	}
-	if exists(moved) {
+	if treetest.Exists(moved) {
 		t.Errorf("%s is still there", moved)
 	}
 }
@@ -76,13 +77,13 @@ func TestDiscard_deletesOnlyWhatItSaved(t *testing.T) {
 func TestDiscard_deletesOnlyIgnoredFilesThatWereShown(t *testing.T) {
 	f, tree := busyTree(t)
 	req := f.dropRequest(tree)
-	shown, err := PreviewDiscard(t.Context(), f.repo(), req, "main")
+	shown, err := PreviewDiscard(t.Context(), f.Open(), req, "main")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree.write("later.o", "nobody saw it\n")
+	tree.Write("later.o", "nobody saw it\n")
 	req.Shown = &shown
-	d, err := Discard(t.Context(), f.repo(), req)
+	d, err := Discard(t.Context(), f.Open(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,17 +99,17 @@ func TestDiscard_finishesTheDeletionOfAKilledOne(t *testing.T) {
 	req.Record = func(_ context.Context, d Discarded) error {
 		moved = d.Remains
 		// As it is left when the program dies between moving a file and looking at it.
-		f.at(asideOf(moved)).write("new/untracked", "written since\n")
+		f.at(asideOf(moved)).Write("new/untracked", "written since\n")
 		if err := os.Remove(filepath.Join(moved, "new", "untracked")); err != nil {
 			return err
 		}
 		return os.MkdirAll(filepath.Join(asideOf(moved), "empty"), 0o700)
 	}
-	d, err := Discard(t.Context(), f.repo(), req)
+	d, err := Discard(t.Context(), f.Open(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(d.Rest, []string{"new/untracked"}) || exists(asideOf(moved)) {
+	if !slices.Equal(d.Rest, []string{"new/untracked"}) || treetest.Exists(asideOf(moved)) {
 		t.Errorf("rest %v", d.Rest)
 	}
 }
@@ -118,7 +119,7 @@ func TestDiscard_finishesTheDeletionOfAKilledOne(t *testing.T) {
 func TestDiscard_besideAWriter(t *testing.T) {
 	for round := range 3 {
 		f, tree := busyTree(t)
-		root, err := os.OpenRoot(tree.dir) // as a current directory it goes along with the move
+		root, err := os.OpenRoot(tree.Dir) // as a current directory it goes along with the move
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,17 +140,17 @@ func TestDiscard_besideAWriter(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 		}()
-		d, err := Discard(t.Context(), f.repo(), f.dropRequest(tree))
+		d, err := Discard(t.Context(), f.Open(), f.dropRequest(tree))
 		close(stop)
 		names := <-written
 		_ = root.Close()
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
-		saved := f.git("ls-tree", "-r", "--name-only", "--full-tree", d.Ref)
+		saved := f.Git("ls-tree", "-r", "--name-only", "--full-tree", d.Ref)
 		lost := 0
 		for _, name := range names {
-			if !slices.ContainsFunc(splitLines(saved), func(path string) bool { return filepath.Base(path) == name }) && !exists(filepath.Join(d.Remains, name)) {
+			if !slices.ContainsFunc(splitLines(saved), func(path string) bool { return filepath.Base(path) == name }) && !treetest.Exists(filepath.Join(d.Remains, name)) {
 				lost++
 			}
 		}

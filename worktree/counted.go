@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +45,7 @@ func (d *dropping) noteCounted(ctx context.Context, t Tree) error {
 		}
 	}
 	var text bytes.Buffer
-	for _, path := range sortedKeys(counted) {
+	for _, path := range slices.Sorted(maps.Keys(counted)) {
 		fmt.Fprintf(&text, "%d %d %s\x00", counted[path].size, counted[path].at, path)
 	}
 	if err := dotgit.MkdirAll(d.dir); err != nil {

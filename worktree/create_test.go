@@ -9,19 +9,18 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-const job = "job-a7f3"
-
 func (f *fixture) request() CreateRequest {
-	return CreateRequest{Run: job, Branch: "resume/" + job, At: object.ID(f.git("rev-parse", "HEAD")), Now: clock}
+	return CreateRequest{Run: treetest.Job, Branch: "resume/" + treetest.Job, At: object.ID(f.Git("rev-parse", "HEAD")), Now: treetest.Clock}
 }
 
 func (f *fixture) create(req CreateRequest) Created {
-	f.t.Helper()
-	c, err := Create(f.t.Context(), f.repo(), req)
+	f.T.Helper()
+	c, err := Create(f.T.Context(), f.Open(), req)
 	if err != nil {
-		f.t.Fatalf("create: %v", err)
+		f.T.Fatalf("create: %v", err)
 	}
 	return c
 }
@@ -29,24 +28,24 @@ func (f *fixture) create(req CreateRequest) Created {
 func TestCreate_besideTheRepository(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("a.txt", "uncommitted\n")
-	f.write(".env", "SECRET=1")
+	f.Write("a.txt", "uncommitted\n")
+	f.Write(".env", "SECRET=1")
 	c := f.create(f.request())
-	if want := f.beside("shop.worktrees/" + job); c.Tree.Path != want || c.Inside || !c.Fresh {
+	if want := f.Beside("shop.worktrees/" + treetest.Job); c.Tree.Path != want || c.Inside || !c.Fresh {
 		t.Errorf("%+v, want path %s", c, want)
 	}
-	if run, ours := c.Tree.LockedBy(); !ours || run != job {
+	if run, ours := c.Tree.LockedBy(); !ours || run != treetest.Job {
 		t.Errorf("locked by %q %v", run, ours)
 	}
 	if !slices.Equal(c.Missing, []string{"a.txt"}) || !slices.Equal(c.MissingIgnored, []string{".env"}) {
 		t.Errorf("missing %v, ignored %v", c.Missing, c.MissingIgnored)
 	}
-	if got := f.at(c.Tree.Path).git("status", "--porcelain", "--branch"); got != "## resume/"+job {
+	if got := f.at(c.Tree.Path).Git("status", "--porcelain", "--branch"); got != "## resume/"+treetest.Job {
 		t.Errorf("status %q", got)
 	}
 	// What cleans the main tree does not see the other.
-	f.git("clean", "-ffdx")
-	if !exists(filepath.Join(c.Tree.Path, "a.txt")) {
+	f.Git("clean", "-ffdx")
+	if !treetest.Exists(filepath.Join(c.Tree.Path, "a.txt")) {
 		t.Error("git clean in the main tree reached the staging tree")
 	}
 }
@@ -55,9 +54,9 @@ func TestCreate_twiceIsOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	first := f.create(f.request())
-	f.at(first.Tree.Path).write("work", "w")
+	f.at(first.Tree.Path).Write("work", "w")
 	second := f.create(f.request())
-	if second.Fresh || second.Tree.Path != first.Tree.Path || !exists(filepath.Join(first.Tree.Path, "work")) {
+	if second.Fresh || second.Tree.Path != first.Tree.Path || !treetest.Exists(filepath.Join(first.Tree.Path, "work")) {
 		t.Errorf("%+v", second)
 	}
 }
@@ -65,16 +64,16 @@ func TestCreate_twiceIsOnce(t *testing.T) {
 func TestCreate_bringsWorkAlong(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	messy(f)
-	f.write(".env", "SECRET=1")
-	f.chmod(".env", 0o600)
-	f.write("node_modules/m/x.js", "x")
-	f.write("x.log", "log")
+	f.Messy()
+	f.Write(".env", "SECRET=1")
+	f.Chmod(".env", 0o600)
+	f.Write("node_modules/m/x.js", "x")
+	f.Write("x.log", "log")
 	req := f.request()
 	req.Bring, req.CopyIgnored = true, []string{".env", "node_modules/m/*"}
-	want := dump(t, f.dir, "x.log")
+	want := treetest.Dump(t, f.Dir, "x.log")
 	c := f.create(req)
-	requireSame(t, want, dump(t, c.Tree.Path, ".git"))
+	treetest.RequireSame(t, want, treetest.Dump(t, c.Tree.Path, ".git"))
 	if len(c.Missing) != 0 || !slices.Contains(c.MissingIgnored, "x.log") {
 		t.Errorf("missing %v, ignored %v", c.Missing, c.MissingIgnored)
 	}
@@ -86,12 +85,12 @@ func TestCreate_bringsWorkAlong(t *testing.T) {
 func TestCreate_insideWhenNothingCanBeBeside(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.at(filepath.Dir(f.dir)).write("shop.worktrees", "a file is in the way")
+	f.at(filepath.Dir(f.Dir)).Write("shop.worktrees", "a file is in the way")
 	c := f.create(f.request())
-	if !c.Inside || c.Tree.Path != f.path(insideDir+"/"+job) {
+	if !c.Inside || c.Tree.Path != f.Path(insideDir+"/"+treetest.Job) {
 		t.Errorf("%+v", c)
 	}
-	if got := f.git("status", "--porcelain"); got != "" {
+	if got := f.Git("status", "--porcelain"); got != "" {
 		t.Errorf("status shows %q", got)
 	}
 }
@@ -104,14 +103,14 @@ func TestCreate_missingTreeComesBack(t *testing.T) {
 			f := newFixture(t)
 			c := f.create(f.request())
 			tree := f.at(c.Tree.Path)
-			tree.write("dir/b.txt", "committed\n")
-			tree.git("commit", "-qam", "progress")
-			tree.write("a.txt", "staged\n")
-			tree.git("add", "a.txt")
-			tree.remove("")
+			tree.Write("dir/b.txt", "committed\n")
+			tree.Git("commit", "-qam", "progress")
+			tree.Write("a.txt", "staged\n")
+			tree.Git("add", "a.txt")
+			tree.Remove("")
 			if prune == "pruned" {
-				f.git("worktree", "unlock", c.Tree.Path)
-				f.git("worktree", "prune", "--expire=now")
+				f.Git("worktree", "unlock", c.Tree.Path)
+				f.Git("worktree", "prune", "--expire=now")
 			}
 			req := f.request()
 			req.At, req.Ready = "", true
@@ -123,7 +122,7 @@ func TestCreate_missingTreeComesBack(t *testing.T) {
 			if prune == "registered" { // the registration kept what was staged
 				want = "M  a.txt"
 			}
-			if got := tree.git("status", "--porcelain"); got != want {
+			if got := tree.Git("status", "--porcelain"); got != want {
 				t.Errorf("status %q, want %q", got, want)
 			}
 		})
@@ -135,8 +134,8 @@ func TestCreate_refusals(t *testing.T) {
 	t.Run("plain directory", func(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
-		f.at(f.beside("shop.worktrees/"+job)).write("precious", "p")
-		_, err := Create(t.Context(), f.repo(), f.request())
+		f.at(f.Beside("shop.worktrees/"+treetest.Job)).Write("precious", "p")
+		_, err := Create(t.Context(), f.Open(), f.request())
 		var taken *PathTakenError
 		if !errors.As(err, &taken) || taken.Health != Plain {
 			t.Errorf("got %v", err)
@@ -145,10 +144,10 @@ func TestCreate_refusals(t *testing.T) {
 	t.Run("branch elsewhere", func(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
-		f.git("branch", "resume/"+job)
-		f.write("a.txt", "x\n")
-		f.git("commit", "-qam", "on")
-		_, err := Create(t.Context(), f.repo(), f.request())
+		f.Git("branch", "resume/"+treetest.Job)
+		f.Write("a.txt", "x\n")
+		f.Git("commit", "-qam", "on")
+		_, err := Create(t.Context(), f.Open(), f.request())
 		var taken *BranchTakenError
 		if !errors.As(err, &taken) {
 			t.Errorf("got %v", err)
@@ -160,7 +159,7 @@ func TestCreate_refusals(t *testing.T) {
 		for _, run := range []string{"", "a/b", "../x", "a:b", "-x", "x.lock", "a..b"} {
 			req := f.request()
 			req.Run = run
-			if _, err := Create(t.Context(), f.repo(), req); err == nil {
+			if _, err := Create(t.Context(), f.Open(), req); err == nil {
 				t.Errorf("took %q", run)
 			}
 		}
@@ -174,18 +173,18 @@ func TestCreate_huskWithWorkIsLeftAlone(t *testing.T) {
 	if err := os.Remove(filepath.Join(c.Tree.Admin, "index")); err != nil {
 		t.Fatal(err)
 	}
-	f.at(c.Tree.Path).write("precious", "p")
-	_, err := Create(t.Context(), f.repo(), f.request())
+	f.at(c.Tree.Path).Write("precious", "p")
+	_, err := Create(t.Context(), f.Open(), f.request())
 	var unfinished *UnfinishedError
 	if !errors.As(err, &unfinished) || !slices.Equal(unfinished.Files, []string{"precious"}) {
 		t.Errorf("got %v", err)
 	}
-	f.at(c.Tree.Path).remove("precious")
+	f.at(c.Tree.Path).Remove("precious")
 	again := f.create(f.request())
 	if !again.Fresh || again.Husk == "" {
 		t.Errorf("%+v", again)
 	}
-	if got := f.git("worktree", "list"); strings.Count(got, "\n") != 1 {
+	if got := f.Git("worktree", "list"); strings.Count(got, "\n") != 1 {
 		t.Errorf("worktrees:\n%s", got)
 	}
 }
@@ -201,15 +200,15 @@ func TestCreate_treeWithoutRegistrationIsPutAside(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
 			c := f.create(f.request())
-			file := filepath.Join(c.Tree.Path, strings.Fields(f.git("ls-files"))[0])
+			file := filepath.Join(c.Tree.Path, strings.Fields(f.Git("ls-files"))[0])
 			if err := errors.Join(os.RemoveAll(c.Tree.Admin), git(filepath.Join(c.Tree.Path, ".git")), os.Truncate(file, 0)); err != nil {
 				t.Fatal(err)
 			}
-			f.at(c.Tree.Path).write("precious", "p")
-			if _, err := Create(t.Context(), f.repo(), f.request()); err == nil {
+			f.at(c.Tree.Path).Write("precious", "p")
+			if _, err := Create(t.Context(), f.Open(), f.request()); err == nil {
 				t.Error("a tree with work in it was put aside")
 			}
-			f.at(c.Tree.Path).remove("precious")
+			f.at(c.Tree.Path).Remove("precious")
 			if again := f.create(f.request()); !again.Fresh || again.Husk == "" {
 				t.Errorf("%+v", again)
 			}
@@ -222,13 +221,13 @@ func TestCreate_registrationWithoutIndexAndTree(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	c := f.create(f.request())
-	want := f.at(c.Tree.Path).git("ls-files")
+	want := f.at(c.Tree.Path).Git("ls-files")
 	if err := errors.Join(os.Remove(filepath.Join(c.Tree.Admin, "index")), os.RemoveAll(c.Tree.Path)); err != nil {
 		t.Fatal(err)
 	}
 	again := f.create(f.request())
 	tree := f.at(again.Tree.Path)
-	if got := tree.git("ls-files"); !again.Fresh || want == "" || got != want || tree.git("status", "--porcelain") != "" {
+	if got := tree.Git("ls-files"); !again.Fresh || want == "" || got != want || tree.Git("status", "--porcelain") != "" {
 		t.Errorf("%+v has %q, want %q", again, got, want)
 	}
 }
@@ -236,11 +235,11 @@ func TestCreate_registrationWithoutIndexAndTree(t *testing.T) {
 func TestCreate_inABareRepository(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	bare := f.at(f.beside("store.git"))
-	f.git("clone", "-q", "--bare", f.dir, bare.dir)
+	bare := f.at(f.Beside("store.git"))
+	f.Git("clone", "-q", "--bare", f.Dir, bare.Dir)
 	req := f.request()
-	c, err := Create(t.Context(), bare.repo(), req)
-	if err != nil || c.Tree.Path != f.beside("store.worktrees/"+job) {
+	c, err := Create(t.Context(), bare.Open(), req)
+	if err != nil || c.Tree.Path != f.Beside("store.worktrees/"+treetest.Job) {
 		t.Fatalf("%+v %v", c, err)
 	}
 }

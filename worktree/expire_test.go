@@ -7,38 +7,38 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 func TestExpire_forgetsOnlyWhatIsOld(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	tree.write("work", "w")
-	tree.write("own/file", "f")
-	tree.at(tree.path("own")).git("init", "-q")
+	tree.Write("work", "w")
+	tree.Write("own/file", "f")
+	tree.at(tree.Path("own")).Git("init", "-q")
 	f.discard(tree)
-	f.write(".git/resume/logs/"+job+"/log", "text")
-	runs, err := Expire(t.Context(), f.repo(), Expiry{Now: clock().Add(-time.Hour)})
+	f.Write(".git/resume/logs/"+treetest.Job+"/log", "text")
+	runs, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(-time.Hour)})
 	if err != nil || len(runs) != 0 {
 		t.Fatalf("%v %v", runs, err)
 	}
-	runs, err = Expire(t.Context(), f.repo(), Expiry{Now: clock().Add(time.Hour)})
-	if err != nil || !slices.Equal(runs, []string{job}) {
+	runs, err = Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(time.Hour)})
+	if err != nil || !slices.Equal(runs, []string{treetest.Job}) {
 		t.Fatalf("%v %v", runs, err)
 	}
-	if refs := f.git("for-each-ref", "refs/resume"); refs != "" {
+	if refs := f.Git("for-each-ref", "refs/resume"); refs != "" {
 		t.Errorf("refs left: %s", refs)
 	}
-	for _, path := range []string{".git/resume/trash/" + job + ".kept", ".git/resume/logs/" + job} {
-		if exists(f.path(path)) {
+	for _, path := range []string{".git/resume/trash/" + treetest.Job + ".kept", ".git/resume/logs/" + treetest.Job} {
+		if treetest.Exists(f.Path(path)) {
 			t.Errorf("%s is still there", path)
 		}
 	}
-	if got := dump(t, f.beside("shop.worktrees")); len(got) != 1 {
+	if got := treetest.Dump(t, f.Beside("shop.worktrees")); len(got) != 1 {
 		t.Errorf("left: %v", got)
 	}
-	if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock}); !errors.Is(err, ErrNothingDiscarded) {
+	if _, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock}); !errors.Is(err, ErrNothingDiscarded) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -46,13 +46,13 @@ func TestExpire_forgetsOnlyWhatIsOld(t *testing.T) {
 func TestExpire_leavesLivingRunsAlone(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	tree.write("work", "w")
+	tree.Write("work", "w")
 	f.discard(tree)
 	f.undo()
-	if _, err := Expire(t.Context(), f.repo(), Expiry{Now: clock().Add(time.Hour)}); err != nil {
+	if _, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
-	if f.git("rev-parse", SnapshotsRef(job)) == "" || !exists(tree.path("work")) {
+	if f.Git("rev-parse", SnapshotsRef(treetest.Job)) == "" || !treetest.Exists(tree.Path("work")) {
 		t.Error("a run that came back lost something")
 	}
 }
@@ -60,15 +60,15 @@ func TestExpire_leavesLivingRunsAlone(t *testing.T) {
 func TestPreviewDiscard_saysWhatGoes(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	tree.write("a.txt", "one\n")
-	tree.git("commit", "-qam", "one")
-	tree.write("a.txt", "two\n")
-	tree.write("notes.txt", "n")
-	tree.write(".env", "SECRET")
-	tree.write("node_modules/m/x.js", "12345")
-	tree.write("node_modules/m/y.js", "12345")
-	before := dump(t, f.path(".git"))
-	p, err := PreviewDiscard(t.Context(), f.repo(), f.dropRequest(tree), "refs/heads/main")
+	tree.Write("a.txt", "one\n")
+	tree.Git("commit", "-qam", "one")
+	tree.Write("a.txt", "two\n")
+	tree.Write("notes.txt", "n")
+	tree.Write(".env", "SECRET")
+	tree.Write("node_modules/m/x.js", "12345")
+	tree.Write("node_modules/m/y.js", "12345")
+	before := treetest.Dump(t, f.Path(".git"))
+	p, err := PreviewDiscard(t.Context(), f.Open(), f.dropRequest(tree), "refs/heads/main")
 	if err != nil || p.Refusal != nil {
 		t.Fatal(err, p.Refusal)
 	}
@@ -80,104 +80,35 @@ func TestPreviewDiscard_saysWhatGoes(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	requireSame(t, before, dump(t, f.path(".git")))
-	tree.write(".git-untouched", "")
-	conflict(tree)
+	treetest.RequireSame(t, before, treetest.Dump(t, f.Path(".git")))
+	tree.Write(".git-untouched", "")
+	tree.Conflict()
 	req := f.dropRequest(tree)
 	req.Care = Careful
-	p, err = PreviewDiscard(t.Context(), f.repo(), req, "refs/heads/main")
+	p, err = PreviewDiscard(t.Context(), f.Open(), req, "refs/heads/main")
 	var mid *MidOperationError
 	if err != nil || !errors.As(p.Refusal, &mid) {
 		t.Errorf("%v, refusal %v", err, p.Refusal)
 	}
 }
 
-func TestContained_everyWayOfMerging(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name string
-		do   func(f *fixture)
-		want Containment
-	}{
-		{"nothing done", func(*fixture) {}, SameCommit},
-		{"fast forward and on", func(f *fixture) {
-			work(f)
-			f.git("merge", "-q", "--ff-only", "topic")
-			f.write("later", "l")
-			f.git("add", "-A")
-			f.git("commit", "-qm", "later")
-		}, Ancestor},
-		{"squash, nothing after", func(f *fixture) {
-			work(f)
-			f.git("merge", "-q", "--squash", "topic")
-			f.git("commit", "-qm", "squash")
-		}, EqualTrees},
-		{"squash among others", func(f *fixture) {
-			work(f)
-			f.write("dir/b.txt", "meanwhile\n")
-			f.git("commit", "-qam", "meanwhile")
-			f.git("merge", "-q", "--squash", "topic")
-			f.git("commit", "-qm", "squash")
-		}, EmptyMerge},
-		{"squash, then changed again", func(f *fixture) {
-			work(f)
-			f.git("merge", "-q", "--squash", "topic")
-			f.git("commit", "-qm", "squash")
-			f.write("a.txt", "another way\n")
-			f.git("commit", "-qam", "changed again")
-		}, Squashed},
-		{"not merged", work, NotContained},
-		{"part of it picked", func(f *fixture) {
-			work(f)
-			f.git("cherry-pick", "topic~1")
-		}, NotContained},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			f := newFixture(t)
-			f.git("branch", "topic")
-			c.do(f)
-			tip, base := object.ID(f.git("rev-parse", "topic")), object.ID(f.git("rev-parse", "main"))
-			objects := f.git("count-objects")
-			got, err := Contained(t.Context(), f.repo(), tip, base)
-			if err != nil || got != c.want {
-				t.Errorf("%q %v, want %q", got, err, c.want)
-			}
-			if after := f.git("count-objects"); after != objects {
-				t.Errorf("objects: %s, before %s", after, objects)
-			}
-		})
-	}
-}
-
-// work puts two commits on topic and goes back to main.
-func work(f *fixture) {
-	f.git("checkout", "-q", "topic")
-	f.write("a.txt", strings.Repeat("line\n", 5))
-	f.git("commit", "-qam", "one")
-	f.write("new.txt", "new\n")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "two")
-	f.git("checkout", "-q", "main")
-}
-
 func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	tree.write("work", "w")
-	for _, name := range []string{ForOperation(ongoing.Rebase, "main"), job} {
-		if _, err := Take(t.Context(), f.repo(), SnapshotRequest{Run: name, When: Always, Now: clock}); err != nil {
+	tree.Write("work", "w")
+	for _, name := range []string{ForOperation(ongoing.Rebase, "main"), treetest.Job} {
+		if _, err := Take(t.Context(), f.Open(), SnapshotRequest{Run: name, When: Always, Now: treetest.Clock}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, c := range []struct {
 		before time.Time
 		want   int
-	}{{clock().Add(-time.Hour), 2}, {clock().Add(time.Hour), 1}} {
-		if _, err := Expire(t.Context(), f.repo(), Expiry{Now: c.before}); err != nil {
+	}{{treetest.Clock().Add(-time.Hour), 2}, {treetest.Clock().Add(time.Hour), 1}} {
+		if _, err := Expire(t.Context(), f.Open(), Expiry{Now: c.before}); err != nil {
 			t.Fatal(err)
 		}
-		if refs := strings.Fields(f.git("for-each-ref", "--format=%(refname)", "refs/resume/snapshots")); len(refs) != c.want {
+		if refs := strings.Fields(f.Git("for-each-ref", "--format=%(refname)", "refs/resume/snapshots")); len(refs) != c.want {
 			t.Errorf("refs are %v, want %d", refs, c.want)
 		}
 	}
@@ -206,15 +137,15 @@ func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f, tree := staged(t)
-			tree.write("work", "w")
+			tree.Write("work", "w")
 			f.discard(tree)
 			for _, days := range c.looks {
-				at := clock().Add(time.Duration(days * float64(day)))
-				if _, err := Expire(t.Context(), f.repo(), Expiry{Now: at, Keep: keep}); err != nil {
+				at := treetest.Clock().Add(time.Duration(days * float64(day)))
+				if _, err := Expire(t.Context(), f.Open(), Expiry{Now: at, Keep: keep}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			_, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock})
+			_, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock})
 			if gone := errors.Is(err, ErrNothingDiscarded); gone != c.gone || err != nil && !gone {
 				t.Errorf("gone: %v, want %v: %v", gone, c.gone, err)
 			}
@@ -226,22 +157,22 @@ func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 func TestExpire_noteGoesWithItsCause(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	tree.write("work", "w")
+	tree.Write("work", "w")
 	f.discard(tree)
-	late := Expiry{Now: clock().Add(48 * time.Hour), Keep: 24 * time.Hour}
+	late := Expiry{Now: treetest.Clock().Add(48 * time.Hour), Keep: 24 * time.Hour}
 	for i, want := range []Dues{
-		{Later: []string{job}},
-		{Later: []string{job}, At: late.Now.Add(24 * time.Hour)},
-		{Now: []string{job}},
+		{Later: []string{treetest.Job}},
+		{Later: []string{treetest.Job}, At: late.Now.Add(24 * time.Hour)},
+		{Now: []string{treetest.Job}},
 	} {
 		x := Expiry{Now: late.Now.Add(time.Duration(i) * 12 * time.Hour), Keep: late.Keep}
 		last := i == 2
-		due, err := Due(f.repo(), x)
+		due, err := Due(f.Open(), x)
 		if err != nil || !slices.Equal(due.Now, want.Now) || !slices.Equal(due.Later, want.Later) || !due.At.Equal(want.At) {
 			t.Errorf("look %d: %+v %v, want %+v", i, due, err, want)
 		}
-		runs, err := Expire(t.Context(), f.repo(), x)
-		if err != nil || (len(runs) == 1) != last || exists(f.path(".git/resume/trash/"+dueFile)) == last {
+		runs, err := Expire(t.Context(), f.Open(), x)
+		if err != nil || (len(runs) == 1) != last || treetest.Exists(f.Path(".git/resume/trash/"+dueFile)) == last {
 			t.Errorf("look %d: %v %v", i, runs, err)
 		}
 	}

@@ -199,9 +199,6 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	return t
 }
 
-// unset: git writes a HEAD of zeros before it knows the branch.
-func unset(head string) bool { return strings.Trim(head, "0") == "" }
-
 // compare tells whether the directory at path is this registration's tree.
 func (t Tree) compare(path string) Health {
 	info, err := os.Stat(path)
@@ -250,19 +247,6 @@ func (t Tree) search(around []string) string {
 		}
 	}
 	return ""
-}
-
-// leadsTo reads where a tree's ".git" file points.
-func leadsTo(path string) (admin string, ok bool) {
-	info, err := os.Lstat(filepath.Join(path, ".git"))
-	if err != nil || !info.Mode().IsRegular() {
-		return "", false
-	}
-	to, ok := strings.CutPrefix(content(filepath.Join(path, ".git")), "gitdir: ")
-	if !ok || to == "" {
-		return "", false
-	}
-	return absFrom(path, to), true
 }
 
 // owner is the git dir of the repository that has a worktree at the path; both must name each other.

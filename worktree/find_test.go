@@ -10,34 +10,24 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 )
 
-// beside is a directory next to the repository.
-func (f *fixture) beside(name string) string { return filepath.Join(filepath.Dir(f.dir), name) }
-
 func (f *fixture) look(path, branch string) Tree {
-	f.t.Helper()
-	t, err := Look(f.t.Context(), f.repo(), Want{Path: path, Branch: "refs/heads/" + branch})
+	f.T.Helper()
+	t, err := Look(f.T.Context(), f.Open(), Want{Path: path, Branch: "refs/heads/" + branch})
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return t
-}
-
-func (f *fixture) rename(from, to string) {
-	f.t.Helper()
-	if err := os.Rename(from, to); err != nil {
-		f.t.Fatal(err)
-	}
 }
 
 func TestLook_findsATreeWhoseNameHasALineBreak(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	tree := f.beside("two\nlines")
-	f.git("worktree", "add", "-q", tree, "-b", "topic")
+	tree := f.Beside("two\nlines")
+	f.Git("worktree", "add", "-q", tree, "-b", "topic")
 	if got := f.look(tree, "topic"); got.Path != tree || got.Health != Usable {
 		t.Errorf("%q is %s", got.Path, got.Health)
 	}
-	f.rename(tree, tree+"-elsewhere")
+	f.Rename(tree, tree+"-elsewhere")
 	if got := f.look(tree, "topic"); got.Now != tree+"-elsewhere" || got.Health != Moved {
 		t.Errorf("now at %q: %s", got.Now, got.Health)
 	}
@@ -51,45 +41,45 @@ func TestLook_namesTheHealth(t *testing.T) {
 		want    Health
 	}{
 		{"as it was left", func(*fixture, string) {}, Usable},
-		{"deleted by hand", func(f *fixture, tree string) { f.at(tree).remove("") }, Missing},
+		{"deleted by hand", func(f *fixture, tree string) { f.at(tree).Remove("") }, Missing},
 		{"deleted and pruned", func(f *fixture, tree string) {
-			f.at(tree).remove("")
-			f.git("worktree", "prune", "--expire=now")
+			f.at(tree).Remove("")
+			f.Git("worktree", "prune", "--expire=now")
 		}, Missing},
-		{"moved by hand", func(f *fixture, tree string) { f.rename(tree, tree+"-elsewhere") }, Moved},
+		{"moved by hand", func(f *fixture, tree string) { f.Rename(tree, tree+"-elsewhere") }, Moved},
 		{"a plain directory took its place", func(f *fixture, tree string) {
-			f.at(tree).remove("")
-			f.at(tree).write("file", "x")
+			f.at(tree).Remove("")
+			f.at(tree).Write("file", "x")
 		}, Plain},
 		{"pruned, then a plain directory", func(f *fixture, tree string) {
-			f.at(tree).remove("")
-			f.git("worktree", "prune", "--expire=now")
-			f.at(tree).write("file", "x")
+			f.at(tree).Remove("")
+			f.Git("worktree", "prune", "--expire=now")
+			f.at(tree).Write("file", "x")
 		}, Plain},
 		{"another repository took its place", func(f *fixture, tree string) {
-			f.at(tree).remove("")
-			f.at(tree).write("file", "x")
-			f.at(tree).git("init", "-q")
+			f.at(tree).Remove("")
+			f.at(tree).Write("file", "x")
+			f.at(tree).Git("init", "-q")
 		}, Foreign},
 		{"another worktree took its place", func(f *fixture, tree string) {
-			f.git("worktree", "add", "-q", f.beside("second"), "-b", "second")
-			f.at(tree).remove("")
-			f.rename(f.beside("second"), tree)
+			f.Git("worktree", "add", "-q", f.Beside("second"), "-b", "second")
+			f.at(tree).Remove("")
+			f.Rename(f.Beside("second"), tree)
 		}, Foreign},
-		{"another branch checked out", func(f *fixture, tree string) { f.at(tree).git("checkout", "-q", "-b", "other") }, OtherBranch},
-		{"detached", func(f *fixture, tree string) { f.at(tree).git("checkout", "-q", "--detach") }, OtherBranch},
-		{"in a merge", func(f *fixture, tree string) { conflict(f.at(tree)) }, MidOperation},
-		{"in a rebase of its branch", func(f *fixture, tree string) { stoppedRebase(f.at(tree)) }, MidOperation},
+		{"another branch checked out", func(f *fixture, tree string) { f.at(tree).Git("checkout", "-q", "-b", "other") }, OtherBranch},
+		{"detached", func(f *fixture, tree string) { f.at(tree).Git("checkout", "-q", "--detach") }, OtherBranch},
+		{"in a merge", func(f *fixture, tree string) { f.at(tree).Conflict() }, MidOperation},
+		{"in a rebase of its branch", func(f *fixture, tree string) { f.at(tree).StoppedRebase() }, MidOperation},
 		{"registration without its path", func(f *fixture, tree string) {
-			f.write(".git/worktrees/topic-tree/gitdir", "")
-			f.write(".git/worktrees/topic-tree/locked", "git-resume x")
+			f.Write(".git/worktrees/topic-tree/gitdir", "")
+			f.Write(".git/worktrees/topic-tree/locked", "git-resume x")
 		}, Husk},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
-			tree := f.beside("topic-tree")
-			f.git("worktree", "add", "-q", tree, "-b", "topic")
+			tree := f.Beside("topic-tree")
+			f.Git("worktree", "add", "-q", tree, "-b", "topic")
 			c.arrange(f, tree)
 			if got := f.look(tree, "topic"); got.Health != c.want {
 				t.Errorf("%q, want %q: %+v", got.Health, c.want, got)
@@ -98,29 +88,12 @@ func TestLook_namesTheHealth(t *testing.T) {
 	}
 }
 
-// stoppedRebase leaves a rebase of the current branch in a conflict.
-func stoppedRebase(f *fixture) {
-	base := f.git("rev-parse", "HEAD")
-	f.write("a.txt", "one\n")
-	f.git("commit", "-qam", "one")
-	f.write("dir/b.txt", "two\n")
-	f.git("commit", "-qam", "two")
-	f.git("branch", "was-"+filepath.Base(f.dir))
-	f.git("checkout", "-q", "--detach", base)
-	f.write("a.txt", "other\n")
-	f.git("commit", "-qam", "other")
-	onto := f.git("rev-parse", "HEAD")
-	f.git("checkout", "-q", "-")
-	_, _ = f.try("checkout", "-q", "topic")
-	_, _ = f.try("rebase", onto)
-}
-
 func TestLook_rebaseKeepsItsBranch(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	tree := f.beside("topic-tree")
-	f.git("worktree", "add", "-q", tree, "-b", "topic")
-	stoppedRebase(f.at(tree))
+	tree := f.Beside("topic-tree")
+	f.Git("worktree", "add", "-q", tree, "-b", "topic")
+	f.at(tree).StoppedRebase()
 	got := f.look(tree, "topic")
 	if got.Branch != "refs/heads/topic" || got.Operation != ongoing.Rebase {
 		t.Errorf("%+v", got)
@@ -130,10 +103,10 @@ func TestLook_rebaseKeepsItsBranch(t *testing.T) {
 func TestLook_gitMovedTree(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("worktree", "add", "-q", f.beside("one"), "-b", "topic")
-	f.git("worktree", "move", f.beside("one"), f.beside("two"))
-	got := f.look(f.beside("one"), "topic")
-	if got.Health != Usable || !samePath(got.Path, f.beside("two")) {
+	f.Git("worktree", "add", "-q", f.Beside("one"), "-b", "topic")
+	f.Git("worktree", "move", f.Beside("one"), f.Beside("two"))
+	got := f.look(f.Beside("one"), "topic")
+	if got.Health != Usable || !samePath(got.Path, f.Beside("two")) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -141,14 +114,14 @@ func TestLook_gitMovedTree(t *testing.T) {
 func TestFind_agreesWithGit(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("worktree", "add", "-q", f.beside("one"), "-b", "one")
-	f.git("worktree", "add", "-q", "--lock", "--reason", "mine", f.beside("two"), "--detach")
-	f.git("worktree", "add", "-q", f.path(".worktrees/three"), "-b", "three")
-	want, err := f.repo().Worktrees(t.Context())
+	f.Git("worktree", "add", "-q", f.Beside("one"), "-b", "one")
+	f.Git("worktree", "add", "-q", "--lock", "--reason", "mine", f.Beside("two"), "--detach")
+	f.Git("worktree", "add", "-q", f.Path(".worktrees/three"), "-b", "three")
+	want, err := f.Open().Worktrees(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Find(t.Context(), f.repo())
+	got, err := Find(t.Context(), f.Open())
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%d trees, want %d: %v", len(got), len(want), err)
 	}
@@ -172,9 +145,9 @@ func TestFind_agreesWithGit(t *testing.T) {
 func TestFind_otherToolsTrees(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("worktree", "add", "-q", f.path(".auto-claude/worktrees/tasks/005"), "-b", "auto-claude/005")
-	f.write(".claude/worktrees/plain/file", "x")
-	trees, err := Find(t.Context(), f.repo())
+	f.Git("worktree", "add", "-q", f.Path(".auto-claude/worktrees/tasks/005"), "-b", "auto-claude/005")
+	f.Write(".claude/worktrees/plain/file", "x")
+	trees, err := Find(t.Context(), f.Open())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,9 +166,9 @@ func TestFind_otherToolsTrees(t *testing.T) {
 func TestFind_otherToolsFolderIsALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.at(f.beside("home/mine")).write("file", "x")
-	f.link("../home", ".worktrees")
-	trees, err := Find(t.Context(), f.repo())
+	f.at(f.Beside("home/mine")).Write("file", "x")
+	f.Link("../home", ".worktrees")
+	trees, err := Find(t.Context(), f.Open())
 	if err != nil || len(trees) != 1 {
 		t.Errorf("%+v %v", trees, err)
 	}
@@ -204,21 +177,21 @@ func TestFind_otherToolsFolderIsALink(t *testing.T) {
 func TestFind_worksOverATornRegistration(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("worktree", "add", "-q", f.beside("good"), "-b", "good")
-	f.git("worktree", "add", "-q", f.beside("torn"), "-b", "torn")
-	f.write(".git/worktrees/torn/commondir", "")
-	trees, err := Find(t.Context(), f.repo())
+	f.Git("worktree", "add", "-q", f.Beside("good"), "-b", "good")
+	f.Git("worktree", "add", "-q", f.Beside("torn"), "-b", "torn")
+	f.Write(".git/worktrees/torn/commondir", "")
+	trees, err := Find(t.Context(), f.Open())
 	if err != nil || len(trees) != 3 {
 		t.Fatalf("%v %v", trees, err)
 	}
-	if _, err := f.try("worktree", "list"); err == nil {
+	if _, err := f.Try("worktree", "list"); err == nil {
 		t.Log("this git is not disturbed by an empty commondir")
 	}
-	if err := heal(f.repo()); err != nil {
+	if err := heal(f.Open()); err != nil {
 		t.Fatal(err)
 	}
-	f.git("worktree", "list")
-	f.fsck()
+	f.Git("worktree", "list")
+	f.Fsck()
 }
 
 func TestRepair_mendsMovedTrees(t *testing.T) {
@@ -228,46 +201,46 @@ func TestRepair_mendsMovedTrees(t *testing.T) {
 		move func(f *fixture) *fixture
 	}{
 		{"tree renamed", func(f *fixture) *fixture {
-			f.rename(f.beside("shop.worktrees/job"), f.beside("shop.worktrees/renamed"))
+			f.Rename(f.Beside("shop.worktrees/job"), f.Beside("shop.worktrees/renamed"))
 			return f
 		}},
 		{"repository moved, trees stay", func(f *fixture) *fixture {
-			f.rename(f.dir, f.beside("shop-new"))
-			return f.at(f.beside("shop-new"))
+			f.Rename(f.Dir, f.Beside("shop-new"))
+			return f.at(f.Beside("shop-new"))
 		}},
 		{"git stopped in the middle of its own repair", func(f *fixture) *fixture {
-			f.rename(f.beside("shop.worktrees/job"), f.beside("shop.worktrees/renamed"))
-			f.write(".git/worktrees/job/gitdir", "")
+			f.Rename(f.Beside("shop.worktrees/job"), f.Beside("shop.worktrees/renamed"))
+			f.Write(".git/worktrees/job/gitdir", "")
 			return f
 		}},
 		{"both moved", func(f *fixture) *fixture {
-			f.rename(filepath.Dir(f.dir), filepath.Dir(f.dir)+"-moved")
-			f.t.Cleanup(func() { _ = os.RemoveAll(filepath.Dir(f.dir) + "-moved") })
-			return f.at(filepath.Join(filepath.Dir(f.dir)+"-moved", "shop"))
+			f.Rename(filepath.Dir(f.Dir), filepath.Dir(f.Dir)+"-moved")
+			f.T.Cleanup(func() { _ = os.RemoveAll(filepath.Dir(f.Dir) + "-moved") })
+			return f.at(filepath.Join(filepath.Dir(f.Dir)+"-moved", "shop"))
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
-			old := f.beside("shop.worktrees/job")
-			f.git("worktree", "add", "-q", old, "-b", "job")
-			f.at(old).write("work", "w")
+			old := f.Beside("shop.worktrees/job")
+			f.Git("worktree", "add", "-q", old, "-b", "job")
+			f.at(old).Write("work", "w")
 			g := c.move(f)
-			tree, err := Look(t.Context(), g.repo(), Want{Path: old, Branch: "refs/heads/job"}, DefaultDir(g.repo()))
+			tree, err := Look(t.Context(), g.Open(), Want{Path: old, Branch: "refs/heads/job"}, DefaultDir(g.Open()))
 			if err != nil || tree.Health != Moved {
 				t.Fatalf("%+v %v", tree, err)
 			}
-			mended, err := Repair(t.Context(), g.repo(), tree)
+			mended, err := Repair(t.Context(), g.Open(), tree)
 			if err != nil || mended.Health != Usable {
 				t.Fatalf("%+v %v", mended, err)
 			}
-			if got := g.at(mended.Path).git("status", "--porcelain"); got != "?? work" {
+			if got := g.at(mended.Path).Git("status", "--porcelain"); got != "?? work" {
 				t.Errorf("status %q", got)
 			}
-			if said := g.git("worktree", "repair", mended.Path); said != "" {
+			if said := g.Git("worktree", "repair", mended.Path); said != "" {
 				t.Errorf("git itself would repair more: %s", said)
 			}
-			if said := g.git("worktree", "prune", "-n", "-v"); said != "" {
+			if said := g.Git("worktree", "prune", "-n", "-v"); said != "" {
 				t.Errorf("git would prune it: %s", said)
 			}
 		})
@@ -277,23 +250,23 @@ func TestRepair_mendsMovedTrees(t *testing.T) {
 func TestLock_respectsOthers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("worktree", "add", "-q", "--lock", "--reason", "on a stick", f.beside("theirs"), "-b", "theirs")
-	f.git("worktree", "add", "-q", f.beside("free"), "-b", "free")
+	f.Git("worktree", "add", "-q", "--lock", "--reason", "on a stick", f.Beside("theirs"), "-b", "theirs")
+	f.Git("worktree", "add", "-q", f.Beside("free"), "-b", "free")
 	var locked *LockedError
-	if err := Lock(f.look(f.beside("theirs"), "theirs"), "job-a7f3"); !errors.As(err, &locked) || locked.Reason != "on a stick" {
+	if err := Lock(f.look(f.Beside("theirs"), "theirs"), "job-a7f3"); !errors.As(err, &locked) || locked.Reason != "on a stick" {
 		t.Errorf("got %v", err)
 	}
-	if err := Lock(f.look(f.beside("free"), "free"), "job-a7f3"); err != nil {
+	if err := Lock(f.look(f.Beside("free"), "free"), "job-a7f3"); err != nil {
 		t.Error(err)
 	}
-	if list := f.git("worktree", "list", "--porcelain"); !strings.Contains(list, "locked git-resume job-a7f3") {
+	if list := f.Git("worktree", "list", "--porcelain"); !strings.Contains(list, "locked git-resume job-a7f3") {
 		t.Error(list)
 	}
-	tree := f.look(f.beside("free"), "free")
+	tree := f.look(f.Beside("free"), "free")
 	if run, ours := tree.LockedBy(); !ours || run != "job-a7f3" {
 		t.Errorf("locked by %q %v", run, ours)
 	}
-	if err := Unlock(tree, "job-a7f3"); err != nil || f.look(f.beside("free"), "free").Locked {
+	if err := Unlock(tree, "job-a7f3"); err != nil || f.look(f.Beside("free"), "free").Locked {
 		t.Errorf("still locked: %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 // helperVar makes the test binary do one operation and end, so that it can be killed.
@@ -45,21 +46,21 @@ func helper(op, dir string) error {
 }
 
 func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
-	tree := filepath.Join(DefaultDir(repo), job)
+	tree := filepath.Join(DefaultDir(repo), treetest.Job)
 	switch op {
 	case "snapshot":
-		_, err = Take(ctx, repo, SnapshotRequest{Run: job, Cause: "test", Now: clock})
+		_, err = Take(ctx, repo, SnapshotRequest{Run: treetest.Job, Cause: "test", Now: treetest.Clock})
 	case "create":
 		var head object.ID
 		if _, head, err = repo.Refs.Head(ctx); err == nil {
-			_, err = Create(ctx, repo, CreateRequest{Run: job, Branch: "resume/" + job, At: head, Bring: true, CopyIgnored: []string{".env"}, Now: clock})
+			_, err = Create(ctx, repo, CreateRequest{Run: treetest.Job, Branch: "resume/" + treetest.Job, At: head, Bring: true, CopyIgnored: []string{".env"}, Now: treetest.Clock})
 		}
 	case "discard":
-		_, err = Discard(ctx, repo, DiscardRequest{Run: job, Path: tree, Branch: jobRef, Care: Forced, Now: clock})
+		_, err = Discard(ctx, repo, DiscardRequest{Run: treetest.Job, Path: tree, Branch: treetest.JobRef, Care: Forced, Now: treetest.Clock})
 	case "undo":
-		_, err = Undo(ctx, repo, UndoRequest{Run: job, Now: clock})
+		_, err = Undo(ctx, repo, UndoRequest{Run: treetest.Job, Now: treetest.Clock})
 	case "flatten":
-		err = Flatten(ctx, repo, job)
+		err = Flatten(ctx, repo, treetest.Job)
 	}
 	return err
 }
@@ -73,14 +74,14 @@ type ground struct {
 }
 
 func newGround(t *testing.T, f *fixture) *ground {
-	g := &ground{t: t, f: f, work: filepath.Dir(f.dir), keep: t.TempDir()}
+	g := &ground{t: t, f: f, work: filepath.Dir(f.Dir), keep: t.TempDir()}
 	g.copy(g.work, filepath.Join(g.keep, "w"))
 	return g
 }
 
 func (g *ground) copy(from, to string) {
 	g.t.Helper()
-	cmd := proc.Command{Name: "cp", Args: []string{"-a", from, to}, Env: g.f.env}
+	cmd := proc.Command{Name: "cp", Args: []string{"-a", from, to}, Env: g.f.Env}
 	if _, err := cmd.Run(context.Background()); err != nil {
 		g.t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func (g *ground) reset() {
 // kill does an operation and kills it at a point; zero counts only.
 func (g *ground) kill(op string, at int) int {
 	g.t.Helper()
-	env := append([]string{helperVar + "=" + op, "GIT_RESUME_KILL_DIR=" + g.f.dir, "GOMAXPROCS=1"}, g.f.env...)
+	env := append([]string{helperVar + "=" + op, "GIT_RESUME_KILL_DIR=" + g.f.Dir, "GOMAXPROCS=1"}, g.f.Env...)
 	tr := tracer{killAt: at}
 	count, killed := tr.run(g.t, []string{os.Args[0]}, env)
 	if at > 0 && !killed {
@@ -107,7 +108,7 @@ func (g *ground) kill(op string, at int) int {
 }
 
 func (g *ground) do(op string) error {
-	repo := g.f.repo()
+	repo := g.f.Open()
 	defer repo.Close()
 	return operate(g.t.Context(), repo, op)
 }
@@ -132,10 +133,10 @@ func (g *ground) each(op string, check func(n int)) {
 // clean requires a repository in which git finds nothing wrong, and no lock.
 func (g *ground) clean(n int) {
 	g.t.Helper()
-	g.f.fsck()
-	g.f.git("worktree", "list")
-	_ = filepath.WalkDir(g.f.path(".git"), func(path string, d os.DirEntry, err error) error {
-		rel, _ := filepath.Rel(g.f.path(".git"), path)
+	g.f.Fsck()
+	g.f.Git("worktree", "list")
+	_ = filepath.WalkDir(g.f.Path(".git"), func(path string, d os.DirEntry, err error) error {
+		rel, _ := filepath.Rel(g.f.Path(".git"), path)
 		if err == nil && strings.HasSuffix(path, ".lock") && !d.IsDir() && !strings.HasPrefix(rel, "resume") {
 			g.t.Errorf("lock left behind: %s (killed at %d)", path, n)
 		}
@@ -152,17 +153,17 @@ func (g *ground) must(op string) {
 
 func TestKill_snapshot(t *testing.T) {
 	f := newFixture(t)
-	messy(f)
-	want := dump(t, f.dir)
-	index, _ := os.ReadFile(f.path(".git/index"))
+	f.Messy()
+	want := treetest.Dump(t, f.Dir)
+	index, _ := os.ReadFile(f.Path(".git/index"))
 	g := newGround(t, f)
 	g.each("snapshot", func(int) {
 		g.must("snapshot")
-		requireSame(t, want, dump(t, f.dir))
-		if got, _ := os.ReadFile(f.path(".git/index")); string(got) != string(index) {
+		treetest.RequireSame(t, want, treetest.Dump(t, f.Dir))
+		if got, _ := os.ReadFile(f.Path(".git/index")); string(got) != string(index) {
 			t.Error("index changed")
 		}
-		if f.git("show", SnapshotsRef(job)+":0001/work/a.txt") != "and edited" {
+		if f.Git("show", SnapshotsRef(treetest.Job)+":0001/work/a.txt") != "and edited" {
 			t.Error("work is not in the snapshot")
 		}
 	})
@@ -170,15 +171,15 @@ func TestKill_snapshot(t *testing.T) {
 
 func TestKill_create(t *testing.T) {
 	f := newFixture(t)
-	messy(f)
-	f.write(".env", "SECRET")
-	want := dump(t, f.dir)
+	f.Messy()
+	f.Write(".env", "SECRET")
+	want := treetest.Dump(t, f.Dir)
 	g := newGround(t, f)
 	g.each("create", func(int) {
 		g.must("create")
-		requireSame(t, want, dump(t, f.beside("shop.worktrees/"+job), ".git"))
-		requireSame(t, want, dump(t, f.dir))
-		if list := f.git("worktree", "list"); strings.Count(list, "\n") != 1 {
+		treetest.RequireSame(t, want, treetest.Dump(t, f.Beside("shop.worktrees/"+treetest.Job), ".git"))
+		treetest.RequireSame(t, want, treetest.Dump(t, f.Dir))
+		if list := f.Git("worktree", "list"); strings.Count(list, "\n") != 1 {
 			t.Errorf("worktrees:\n%s", list)
 		}
 	})
@@ -187,9 +188,9 @@ func TestKill_create(t *testing.T) {
 // dropGround has a staging tree with work in it, in the middle of a merge.
 func dropGround(t *testing.T) (*fixture, *fixture) {
 	f, tree := staged(t)
-	conflict(tree)
-	tree.write("work/new", "w")
-	tree.write("x.log", "ignored")
+	tree.Conflict()
+	tree.Write("work/new", "w")
+	tree.Write("x.log", "ignored")
 	return f, tree
 }
 
@@ -211,7 +212,7 @@ func TestKill_discard(t *testing.T) {
 			requireState(t, want, withoutIgnored(tree.state(t)))
 		}
 		g.must("discard")
-		if exists(tree.dir) {
+		if treetest.Exists(tree.Dir) {
 			t.Error("the tree is still there")
 		}
 		g.must("undo")
@@ -242,17 +243,17 @@ func TestKill_undo(t *testing.T) {
 func TestKill_flatten(t *testing.T) {
 	f, tree := dropGround(t)
 	for i := range 3 {
-		tree.write("work/new", fmt.Sprint(i))
-		tree.take(SnapshotRequest{Run: job, Cause: fmt.Sprint(i)})
+		tree.Write("work/new", fmt.Sprint(i))
+		tree.take(SnapshotRequest{Run: treetest.Job, Cause: fmt.Sprint(i)})
 	}
 	want := withoutIgnored(tree.state(t))
 	f.discard(tree)
-	f.unflatten(job)
+	f.unflatten(treetest.Job)
 	f.gc()
 	g := newGround(t, f)
 	g.each("flatten", func(n int) {
 		if n%2 == 0 {
-			_, _ = f.try("gc", "-q", "--prune=now") // it may stop at a lock that the kill left, until one of our commands moves that aside
+			_, _ = f.Try("gc", "-q", "--prune=now") // it may stop at a lock that the kill left, until one of our commands moves that aside
 		}
 		if n%3 == 0 {
 			g.must("flatten")
@@ -263,11 +264,11 @@ func TestKill_flatten(t *testing.T) {
 		g.must("flatten")
 		f.requireFlat()
 		for i := range 3 {
-			if got := f.git("show", fmt.Sprintf("%s:%04d/work/work/new", SnapshotsRef(job), i+1)); got != fmt.Sprint(i) {
+			if got := f.Git("show", fmt.Sprintf("%s:%04d/work/work/new", SnapshotsRef(treetest.Job), i+1)); got != fmt.Sprint(i) {
 				t.Errorf("snapshot %d has %q", i+1, got)
 			}
 		}
-		if list := f.git("ls-tree", "--name-only", SnapshotsRef(job)); list != "0001\n0002\n0003\n0004" {
+		if list := f.Git("ls-tree", "--name-only", SnapshotsRef(treetest.Job)); list != "0001\n0002\n0003\n0004" {
 			t.Errorf("snapshots %q", list)
 		}
 		requireNoRest(t, tree)
@@ -276,7 +277,7 @@ func TestKill_flatten(t *testing.T) {
 
 func requireNoRest(t *testing.T, tree *fixture) {
 	t.Helper()
-	if rest, _ := filepath.Glob(filepath.Join(filepath.Dir(tree.dir), ".*")); len(rest) > 0 {
+	if rest, _ := filepath.Glob(filepath.Join(filepath.Dir(tree.Dir), ".*")); len(rest) > 0 {
 		t.Errorf("left behind: %v", rest)
 	}
 }

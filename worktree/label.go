@@ -111,3 +111,6 @@ func decodeID(text string) (object.ID, error) {
 	}
 	return object.ID(text), nil
 }
+
+// unset: git writes a HEAD of zeros before it knows the branch.
+func unset(head string) bool { return strings.Trim(head, "0") == "" }

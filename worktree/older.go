@@ -12,13 +12,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-func wipRef(run string) string { return seriesRoot + "wip/" + run }
-
-func trashRef(run string) string { return seriesRoot + "trash/" + run }
-
-// actedPart is below the trash of the version before, where no run's name can be.
-const actedPart = "acted/"
-
 const subjectPrefix = "snapshot of "
 
 // loadCommit reads a snapshot of the version before.

@@ -14,23 +14,24 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 // These tests run the program as it was before, and read what that wrote.
 
 // older runs it and gives what it said on its standard output.
 func (f *fixture) older(args ...string) (string, error) {
-	f.t.Helper()
-	cmd := proc.Command{Name: filepath.Join(gittest.OlderBinary(f.t), "git-resume"), Args: args, Dir: f.dir, Env: f.env}
+	f.T.Helper()
+	cmd := proc.Command{Name: filepath.Join(gittest.OlderBinary(f.T), "git-resume"), Args: args, Dir: f.Dir, Env: f.Env}
 	out, err := cmd.Run(context.Background())
 	return strings.TrimSpace(string(out.Stdout)), err
 }
 
 func (f *fixture) mustOlder(args ...string) string {
-	f.t.Helper()
+	f.T.Helper()
 	out, err := f.older(args...)
 	if err != nil {
-		f.t.Fatalf("the version before: %s: %v", strings.Join(args, " "), err)
+		f.T.Fatalf("the version before: %s: %v", strings.Join(args, " "), err)
 	}
 	return out
 }
@@ -39,16 +40,16 @@ func (f *fixture) mustOlder(args ...string) string {
 func olderRun(t *testing.T, f *fixture) (run string, tree *fixture, shots []shot) {
 	t.Helper()
 	tree = f.at(f.mustOlder("start", "--name", "job", "--task", "a"))
-	run = filepath.Base(tree.dir)
+	run = filepath.Base(tree.Dir)
 	tree.commits(7)
-	admin := tree.git("rev-parse", "--absolute-git-dir")
+	admin := tree.Git("rev-parse", "--absolute-git-dir")
 	for i := range 5 {
 		tree.edit(i)
 		index, err := os.ReadFile(filepath.Join(admin, "index"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		shots = append(shots, shot{files: dump(t, tree.dir), index: string(index)})
+		shots = append(shots, shot{files: treetest.Dump(t, tree.Dir), index: string(index)})
 		tree.mustOlder("checkpoint", "-m", fmt.Sprint("edit ", i))
 	}
 	return run, tree, shots
@@ -58,21 +59,21 @@ func TestOlder_snapshotsAreReadAndRestored(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	run, tree, shots := olderRun(t, f)
-	old := strings.Fields(f.git("log", "--first-parent", "--format=%H", wipRef(run)))[0]
-	newest, err := Newest(t.Context(), f.repo(), run)
+	old := strings.Fields(f.Git("log", "--first-parent", "--format=%H", wipRef(run)))[0]
+	newest, err := Newest(t.Context(), f.Open(), run)
 	if err != nil || string(newest.ID) != old || newest.Name() != old {
 		t.Fatalf("newest %+v: %v", newest, err)
 	}
-	tree.write("next", "next")
+	tree.Write("next", "next")
 	if next := tree.take(SnapshotRequest{Run: run}); next.Number != 6 {
 		t.Errorf("next %+v", next)
 	}
-	if refs := f.git("for-each-ref", "refs/resume/wip"); refs != "" {
+	if refs := f.Git("for-each-ref", "refs/resume/wip"); refs != "" {
 		t.Errorf("of the older form:\n%s", refs)
 	}
-	tree.git("gc", "-q", "--prune=now")
+	tree.Git("gc", "-q", "--prune=now")
 	for i := range shots {
-		snap, err := Load(t.Context(), f.repo(), object.ID(f.git("rev-parse", fmt.Sprintf("%s:%04d", SnapshotsRef(run), i+1))))
+		snap, err := Load(t.Context(), f.Open(), object.ID(f.Git("rev-parse", fmt.Sprintf("%s:%04d", SnapshotsRef(run), i+1))))
 		if err != nil || snap.Cause != fmt.Sprint("edit ", i) || snap.Was == "" || snap.Run != run {
 			t.Errorf("%d: %+v: %v", i, snap, err)
 		}
@@ -80,7 +81,7 @@ func TestOlder_snapshotsAreReadAndRestored(t *testing.T) {
 		shots[i].snap = snap
 	}
 	tree.requireShots(t, shots)
-	f.fsck()
+	f.Fsck()
 }
 
 func TestOlder_discardIsUndone(t *testing.T) {
@@ -90,30 +91,30 @@ func TestOlder_discardIsUndone(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
 			run, tree, _ := olderRun(t, f)
-			ids, want := tree.git("rev-list", "HEAD"), tree.state(t)
+			ids, want := tree.Git("rev-list", "HEAD"), tree.state(t)
 			f.mustOlder("--discard", "-y", run)
 			f.gc()
 			if way == "flattened before" {
-				if err := Flatten(t.Context(), f.repo(), run); err != nil {
+				if err := Flatten(t.Context(), f.Open(), run); err != nil {
 					t.Fatal(err)
 				}
-				if refs := f.git("for-each-ref", "refs/resume/wip", "refs/resume/trash"); refs != "" {
+				if refs := f.Git("for-each-ref", "refs/resume/wip", "refs/resume/trash"); refs != "" {
 					t.Errorf("of the older form:\n%s", refs)
 				}
-				if ours := f.git("log", "--all", "--format=%s", "--grep=^snapshot of", "--grep=^discard of"); ours != "" {
+				if ours := f.Git("log", "--all", "--format=%s", "--grep=^snapshot of", "--grep=^discard of"); ours != "" {
 					t.Errorf("commits of ours: %s", ours)
 				}
 				f.gc()
 			}
-			if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: run, Now: clock}); err != nil {
+			if _, err := Undo(t.Context(), f.Open(), UndoRequest{Run: run, Now: treetest.Clock}); err != nil {
 				t.Fatal(err)
 			}
 			requireState(t, want, tree.state(t))
-			if got := tree.git("rev-list", "HEAD"); got != ids {
+			if got := tree.Git("rev-list", "HEAD"); got != ids {
 				t.Error("other commits came back")
 			}
 			f.gc()
-			f.fsck()
+			f.Fsck()
 		})
 	}
 }
@@ -127,12 +128,12 @@ func TestOlder_halfADiscardIsFinished(t *testing.T) {
 	}{
 		{"it could not be noted", func(f *fixture, run string) func() {
 			lock := ".git/refs/resume/journal/" + run + ".lock"
-			f.write(lock, "")
-			return func() { f.remove(lock) }
+			f.Write(lock, "")
+			return func() { f.Remove(lock) }
 		}},
 		{"a gc was at work", func(f *fixture, _ string) func() {
-			f.write(".git/gc.pid", fmt.Sprintf("%d %s", os.Getpid(), proc.Table{}.Host().Name))
-			return func() { f.remove(".git/gc.pid") }
+			f.Write(".git/gc.pid", fmt.Sprintf("%d %s", os.Getpid(), proc.Table{}.Host().Name))
+			return func() { f.Remove(".git/gc.pid") }
 		}},
 	} {
 		for _, back := range []bool{false, true} {
@@ -141,30 +142,30 @@ func TestOlder_halfADiscardIsFinished(t *testing.T) {
 				f := newFixture(t)
 				run, tree, _ := olderRun(t, f)
 				want := tree.state(t)
-				branch := "refs/heads/" + tree.git("rev-parse", "--abbrev-ref", "HEAD")
+				branch := "refs/heads/" + tree.Git("rev-parse", "--abbrev-ref", "HEAD")
 				on := c.stop(f, run)
 				_, _ = f.older("--discard", "-y", run)
 				on()
-				if exists(tree.dir) || !exists(f.path(".git/resume/trash/"+run+"/"+oldRecordFile)) {
+				if treetest.Exists(tree.Dir) || !treetest.Exists(f.Path(".git/resume/trash/"+run+"/"+oldRecordFile)) {
 					t.Fatal("it did not stop half way")
 				}
 				f.gc()
 				if back {
-					if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: run, Now: clock}); err != nil {
+					if _, err := Undo(t.Context(), f.Open(), UndoRequest{Run: run, Now: treetest.Clock}); err != nil {
 						t.Fatal(err)
 					}
 					requireState(t, want, tree.state(t))
 				}
-				req := DiscardRequest{Run: run, Path: tree.dir, Branch: branch, Now: clock}
-				if d, err := Discard(t.Context(), f.repo(), req); err != nil || exists(tree.dir) || d.Remains != "" {
+				req := DiscardRequest{Run: run, Path: tree.Dir, Branch: branch, Now: treetest.Clock}
+				if d, err := Discard(t.Context(), f.Open(), req); err != nil || treetest.Exists(tree.Dir) || d.Remains != "" {
 					t.Fatalf("%+v: %v", d, err)
 				}
 				f.gc()
-				if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: run, Now: clock}); err != nil {
+				if _, err := Undo(t.Context(), f.Open(), UndoRequest{Run: run, Now: treetest.Clock}); err != nil {
 					t.Fatal(err)
 				}
 				requireState(t, want, tree.state(t))
-				f.fsck()
+				f.Fsck()
 			})
 		}
 	}
@@ -174,36 +175,36 @@ func TestOlder_halfADiscardIsFinished(t *testing.T) {
 func TestOlder_otherRecordsAreBroughtOver(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	conflict(f)
-	f.write("half", "half")
+	f.Conflict()
+	f.Write("half", "half")
 	f.mustOlder("git:merge@.", "--choose", "abort", "--yes")
 	const plan = `{"feature":"x","status":"in_progress","phases":[{"phase":1,"id":"phase-1","name":"one","subtasks":[{"id":"1-1","description":"first","status":"completed"},{"id":"1-2","description":"second","status":"in_progress"}]}]}`
-	f.write(".auto-claude/specs/005-x/implementation_plan.json", plan)
+	f.Write(".auto-claude/specs/005-x/implementation_plan.json", plan)
 	long := time.Now().Add(-72 * time.Hour)
-	if err := errors.Join(os.Chtimes(f.path(".auto-claude/specs/005-x/implementation_plan.json"), long, long), os.Chtimes(f.path(".auto-claude/specs/005-x"), long, long)); err != nil {
+	if err := errors.Join(os.Chtimes(f.Path(".auto-claude/specs/005-x/implementation_plan.json"), long, long), os.Chtimes(f.Path(".auto-claude/specs/005-x"), long, long)); err != nil {
 		t.Fatal(err)
 	}
 	f.mustOlder("--choose", "reset", "--yes")
-	names, err := Chained(t.Context(), f.repo())
+	names, err := Chained(t.Context(), f.Open())
 	if err != nil || len(names) != 2 {
 		t.Fatalf("%v %v", names, err)
 	}
-	acted := f.git("for-each-ref", "--format=%(refname:lstrip=4) %(objectname)", "refs/resume/trash/acted")
+	acted := f.Git("for-each-ref", "--format=%(refname:lstrip=4) %(objectname)", "refs/resume/trash/acted")
 	run, commit, _ := strings.Cut(acted, " ")
 	for _, name := range names {
-		if err := Flatten(t.Context(), f.repo(), name); err != nil {
+		if err := Flatten(t.Context(), f.Open(), name); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if refs := f.git("for-each-ref", "refs/resume/wip", "refs/resume/trash"); refs != "" {
+	if refs := f.Git("for-each-ref", "refs/resume/wip", "refs/resume/trash"); refs != "" {
 		t.Errorf("of the older form:\n%s", refs)
 	}
 	f.gc()
-	if got := f.git("show", SnapshotsRef(ForOperation(ongoing.Merge, "main"))+":0001/work/half"); got != "half" {
+	if got := f.Git("show", SnapshotsRef(ForOperation(ongoing.Merge, "main"))+":0001/work/half"); got != "half" {
 		t.Errorf("saved before the abort: %q", got)
 	}
-	if got := f.git("show", string(Acted(t.Context(), f.repo(), run, object.ID(commit)))+":before/0"); got != plan {
+	if got := f.Git("show", string(Acted(t.Context(), f.Open(), run, object.ID(commit)))+":before/0"); got != plan {
 		t.Errorf("kept of the plan: %q", got)
 	}
-	f.fsck()
+	f.Fsck()
 }

@@ -127,3 +127,30 @@ func gone(err error) bool {
 func globQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
+
+func skipUnreadable(d fs.DirEntry) error {
+	if d != nil && d.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func writeMissing(path string, data []byte) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	return replaceFile(path, data)
+}
+
+// leadsTo reads where a tree's ".git" file points.
+func leadsTo(path string) (admin string, ok bool) {
+	info, err := os.Lstat(filepath.Join(path, ".git"))
+	if err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	to, ok := strings.CutPrefix(content(filepath.Join(path, ".git")), "gitdir: ")
+	if !ok || to == "" {
+		return "", false
+	}
+	return absFrom(path, to), true
+}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/worktree/treetest"
 	"golang.org/x/sys/unix"
 )
 
@@ -26,19 +27,19 @@ func TestCreate_whileAFolderIsSwapped(t *testing.T) {
 		t.Run(filepath.Base(swapped), func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
-			outside := f.linked(map[string]string{"link": f.beside("outside")})
-			if err := errors.Join(os.MkdirAll(f.path(".worktrees/deep"), 0o755), os.Mkdir(filepath.Join(outside, "deep"), 0o755)); err != nil {
+			outside := f.linked(map[string]string{"link": f.Beside("outside")})
+			if err := errors.Join(os.MkdirAll(f.Path(".worktrees/deep"), 0o755), os.Mkdir(filepath.Join(outside, "deep"), 0o755)); err != nil {
 				t.Fatal(err)
 			}
-			want := dump(t, outside)
+			want := treetest.Dump(t, outside)
 			stop := f.swap(swapped, "link")
 			made, refused := 0, 0
 			for i := range rounds {
 				req := f.request()
-				req.Run = fmt.Sprintf("%s%d", job, i)
-				req.Branch, req.Path = "resume/"+req.Run, f.path(".worktrees/deep/"+req.Run)
+				req.Run = fmt.Sprintf("%s%d", treetest.Job, i)
+				req.Branch, req.Path = "resume/"+req.Run, f.Path(".worktrees/deep/"+req.Run)
 				for _, ready := range []bool{false, true} { // made, and made again from its registration
-					c, err := Create(t.Context(), f.repo(), req)
+					c, err := Create(t.Context(), f.Open(), req)
 					switch {
 					case err == nil && c.Tree.Path == req.Path:
 						made++
@@ -56,11 +57,11 @@ func TestCreate_whileAFolderIsSwapped(t *testing.T) {
 			}
 			stop()
 			t.Logf("%d made, %d refused", made, refused)
-			requireSame(t, want, dump(t, outside))
+			treetest.RequireSame(t, want, treetest.Dump(t, outside))
 			if made == 0 || refused == 0 {
 				t.Errorf("%d made, %d refused: the folder was not swapped", made, refused)
 			}
-			f.fsck()
+			f.Fsck()
 		})
 	}
 }
@@ -79,8 +80,8 @@ var pauses = [2][]time.Duration{
 // swap lets two names change places in a loop, and ends with both as they were.
 func (f *fixture) swap(a, b string) (stop func()) {
 	exchange := func() {
-		if err := unix.Renameat2(unix.AT_FDCWD, f.path(a), unix.AT_FDCWD, f.path(b), unix.RENAME_EXCHANGE); err != nil {
-			f.t.Errorf("exchange: %v", err)
+		if err := unix.Renameat2(unix.AT_FDCWD, f.Path(a), unix.AT_FDCWD, f.Path(b), unix.RENAME_EXCHANGE); err != nil {
+			f.T.Errorf("exchange: %v", err)
 		}
 	}
 	end := make(chan struct{})

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"errors"
+	"github.com/git-resume/git-resume/worktree/treetest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,21 +12,21 @@ import (
 
 // linked commits links, as a repository that was cloned may have them, beside a folder that is none of its business.
 func (f *fixture) linked(links map[string]string) (outside string) {
-	f.t.Helper()
-	outside = f.beside("outside")
-	f.at(outside).write("theirs", "t")
+	f.T.Helper()
+	outside = f.Beside("outside")
+	f.at(outside).Write("theirs", "t")
 	for name, to := range links {
-		if err := os.MkdirAll(filepath.Dir(f.path(name)), 0o755); err != nil {
-			f.t.Fatal(err)
+		if err := os.MkdirAll(filepath.Dir(f.Path(name)), 0o755); err != nil {
+			f.T.Fatal(err)
 		}
-		f.link(to, name)
+		f.Link(to, name)
 	}
-	f.git("add", "-A")
-	f.git("commit", "-qm", "links")
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "links")
 	return outside
 }
 
-func (f *fixture) trees() int { return strings.Count(f.git("worktree", "list")+"\n", "\n") }
+func (f *fixture) trees() int { return strings.Count(f.Git("worktree", "list")+"\n", "\n") }
 
 func TestCreate_throughNoLinkInTheRepository(t *testing.T) {
 	t.Parallel()
@@ -49,34 +50,34 @@ func TestCreate_throughNoLinkInTheRepository(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
-			if err := os.Mkdir(f.beside("empty"), 0o755); err != nil {
+			if err := os.Mkdir(f.Beside("empty"), 0o755); err != nil {
 				t.Fatal(err)
 			}
 			outside := f.linked(c.links)
-			want := [2]map[string]string{dump(t, f.dir), dump(t, filepath.Dir(f.dir), "shop/.git", "shop.worktrees")}
+			want := [2]map[string]string{treetest.Dump(t, f.Dir), treetest.Dump(t, filepath.Dir(f.Dir), "shop/.git", "shop.worktrees")}
 			req := f.request()
-			req.Path = f.path(c.at)
-			_, err := Create(t.Context(), f.repo(), req)
+			req.Path = f.Path(c.at)
+			_, err := Create(t.Context(), f.Open(), req)
 			var link *LinkError
-			if !errors.As(err, &link) || link.Link != f.path(c.named) || link.Path != f.path(c.at) || link.To != c.links[c.named] {
+			if !errors.As(err, &link) || link.Link != f.Path(c.named) || link.Path != f.Path(c.at) || link.To != c.links[c.named] {
 				t.Errorf("got %v: %+v", err, link)
 			}
-			if err := SafePlace(f.repo(), req.Path); !errors.As(err, &link) || link.Link != f.path(c.named) {
+			if err := SafePlace(f.Open(), req.Path); !errors.As(err, &link) || link.Link != f.Path(c.named) {
 				t.Errorf("asked before: %v", err)
 			}
-			requireSame(t, want[0], dump(t, f.dir))
-			requireSame(t, want[1], dump(t, filepath.Dir(f.dir), "shop/.git", "shop.worktrees"))
-			if _, err := f.try("rev-parse", "-q", "--verify", "resume/"+job); err == nil || f.trees() != 1 {
-				t.Errorf("something was made: %s", f.git("worktree", "list"))
+			treetest.RequireSame(t, want[0], treetest.Dump(t, f.Dir))
+			treetest.RequireSame(t, want[1], treetest.Dump(t, filepath.Dir(f.Dir), "shop/.git", "shop.worktrees"))
+			if _, err := f.Try("rev-parse", "-q", "--verify", "resume/"+treetest.Job); err == nil || f.trees() != 1 {
+				t.Errorf("something was made: %s", f.Git("worktree", "list"))
 			}
 			// Without the link, in the same place, it is made.
-			if err := os.Remove(f.path(c.named)); err != nil {
+			if err := os.Remove(f.Path(c.named)); err != nil {
 				t.Fatal(err)
 			}
-			if made := f.create(req); made.Tree.Path != f.path(c.at) || !exists(f.path(c.at+"/a.txt")) {
+			if made := f.create(req); made.Tree.Path != f.Path(c.at) || !treetest.Exists(f.Path(c.at+"/a.txt")) {
 				t.Errorf("%+v", made)
 			}
-			if left := dump(t, outside); len(left) != 2 {
+			if left := treetest.Dump(t, outside); len(left) != 2 {
 				t.Errorf("outside has %v", left)
 			}
 		})
@@ -89,16 +90,16 @@ func TestCreate_configuredFolders(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
 		outside := f.linked(map[string]string{"wt": "../outside"})
-		for _, dir := range []string{"wt", "./wt/deep", "dir/../wt", f.path("wt")} {
+		for _, dir := range []string{"wt", "./wt/deep", "dir/../wt", f.Path("wt")} {
 			req := f.request()
 			req.Dir = dir
-			_, err := Create(t.Context(), f.repo(), req)
+			_, err := Create(t.Context(), f.Open(), req)
 			var link *LinkError
-			if !errors.As(err, &link) || link.Link != f.path("wt") {
+			if !errors.As(err, &link) || link.Link != f.Path("wt") {
 				t.Errorf("%s: %v", dir, err)
 			}
 		}
-		if left := dump(t, outside); len(left) != 2 || f.trees() != 1 {
+		if left := treetest.Dump(t, outside); len(left) != 2 || f.trees() != 1 {
 			t.Errorf("outside has %v", left)
 		}
 	})
@@ -107,7 +108,7 @@ func TestCreate_configuredFolders(t *testing.T) {
 		f := newFixture(t)
 		req := f.request()
 		req.Dir = "wt/deep"
-		if c := f.create(req); c.Tree.Path != f.path("wt/deep/"+job) || !exists(f.path("wt/deep/"+job+"/a.txt")) {
+		if c := f.create(req); c.Tree.Path != f.Path("wt/deep/"+treetest.Job) || !treetest.Exists(f.Path("wt/deep/"+treetest.Job+"/a.txt")) {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -115,11 +116,11 @@ func TestCreate_configuredFolders(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
 		f.linked(map[string]string{"wt": "../outside"})
-		f.git("worktree", "add", "-q", "-b", "second", f.beside("second"))
+		f.Git("worktree", "add", "-q", "-b", "second", f.Beside("second"))
 		req := f.request()
 		req.Dir = "../second/wt"
-		_, err := Create(t.Context(), f.repo(), req)
-		if link := new(LinkError); !errors.As(err, &link) || link.Link != f.beside("second/wt") {
+		_, err := Create(t.Context(), f.Open(), req)
+		if link := new(LinkError); !errors.As(err, &link) || link.Link != f.Beside("second/wt") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -127,12 +128,12 @@ func TestCreate_configuredFolders(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
 		outside := f.linked(map[string]string{insideDir: "../outside"})
-		f.at(filepath.Dir(f.dir)).write("shop.worktrees", "a file is in the way")
-		_, err := Create(t.Context(), f.repo(), f.request())
-		if link := new(LinkError); !errors.As(err, &link) || link.Link != f.path(insideDir) {
+		f.at(filepath.Dir(f.Dir)).Write("shop.worktrees", "a file is in the way")
+		_, err := Create(t.Context(), f.Open(), f.request())
+		if link := new(LinkError); !errors.As(err, &link) || link.Link != f.Path(insideDir) {
 			t.Errorf("got %v", err)
 		}
-		if left := dump(t, outside); len(left) != 2 {
+		if left := treetest.Dump(t, outside); len(left) != 2 {
 			t.Errorf("outside has %v", left)
 		}
 	})
@@ -147,12 +148,12 @@ func TestCreate_linksOutsideAreTheUsers(t *testing.T) {
 		want  string
 		named string
 	}{
-		"the usual folder is on a larger disk":      {links: map[string]string{"shop.worktrees": "big"}, want: "big/" + job},
-		"a chosen folder is":                        {links: map[string]string{"trees": "big/deep"}, dir: "../trees", want: "big/deep/" + job},
-		"a folder above it is":                      {links: map[string]string{"disk": "big"}, dir: "../disk/a/b", want: "big/a/b/" + job},
-		"two links":                                 {links: map[string]string{"one": "two", "two": "big"}, dir: "../one", want: "big/" + job},
-		"a link to the repository":                  {links: map[string]string{"same": "shop"}, dir: "../same/wt", want: "shop/wt/" + job},
-		"a link into the repository that is left":   {links: map[string]string{"in": "shop/dir/../../big"}, dir: "../in", want: "big/" + job},
+		"the usual folder is on a larger disk":      {links: map[string]string{"shop.worktrees": "big"}, want: "big/" + treetest.Job},
+		"a chosen folder is":                        {links: map[string]string{"trees": "big/deep"}, dir: "../trees", want: "big/deep/" + treetest.Job},
+		"a folder above it is":                      {links: map[string]string{"disk": "big"}, dir: "../disk/a/b", want: "big/a/b/" + treetest.Job},
+		"two links":                                 {links: map[string]string{"one": "two", "two": "big"}, dir: "../one", want: "big/" + treetest.Job},
+		"a link to the repository":                  {links: map[string]string{"same": "shop"}, dir: "../same/wt", want: "shop/wt/" + treetest.Job},
+		"a link into the repository that is left":   {links: map[string]string{"in": "shop/dir/../../big"}, dir: "../in", want: "big/" + treetest.Job},
 		"a link to a link that the repository has":  {links: map[string]string{"in": "shop/evil/x"}, dir: "../in", named: "shop/evil"},
 		"the way back out is one of the repository": {links: map[string]string{"in": "shop/evil/../.."}, dir: "../in/trees", named: "shop/evil"},
 	} {
@@ -160,25 +161,25 @@ func TestCreate_linksOutsideAreTheUsers(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
 			outside := f.linked(map[string]string{"evil": "../outside"})
-			if err := os.MkdirAll(f.beside("big/deep"), 0o755); err != nil {
+			if err := os.MkdirAll(f.Beside("big/deep"), 0o755); err != nil {
 				t.Fatal(err)
 			}
 			for name, to := range c.links {
-				if err := os.Symlink(to, f.beside(name)); err != nil {
+				if err := os.Symlink(to, f.Beside(name)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			req := f.request()
 			req.Dir = c.dir
-			made, err := Create(t.Context(), f.repo(), req)
+			made, err := Create(t.Context(), f.Open(), req)
 			var link *LinkError
 			switch {
-			case c.named != "" && (!errors.As(err, &link) || link.Link != f.beside(c.named)):
+			case c.named != "" && (!errors.As(err, &link) || link.Link != f.Beside(c.named)):
 				t.Errorf("got %v", err)
-			case c.named == "" && (err != nil || made.Tree.Path != f.beside(c.want) || !exists(f.beside(c.want+"/a.txt"))):
+			case c.named == "" && (err != nil || made.Tree.Path != f.Beside(c.want) || !treetest.Exists(f.Beside(c.want+"/a.txt"))):
 				t.Errorf("%+v %v", made.Tree, err)
 			}
-			if left := dump(t, outside); len(left) != 2 {
+			if left := treetest.Dump(t, outside); len(left) != 2 {
 				t.Errorf("outside has %v", left)
 			}
 		})
@@ -190,20 +191,20 @@ func TestCreate_missingTreeBehindALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	req := f.request()
-	req.Path = f.path(".worktrees/" + job)
+	req.Path = f.Path(".worktrees/" + treetest.Job)
 	f.create(req)
-	f.remove(".worktrees")
+	f.Remove(".worktrees")
 	outside := f.linked(map[string]string{".worktrees": "../outside"})
 	req.At, req.Ready = "", true
-	_, err := Create(t.Context(), f.repo(), req)
-	if link := new(LinkError); !errors.As(err, &link) || link.Link != f.path(".worktrees") {
+	_, err := Create(t.Context(), f.Open(), req)
+	if link := new(LinkError); !errors.As(err, &link) || link.Link != f.Path(".worktrees") {
 		t.Errorf("got %v", err)
 	}
-	if left := dump(t, outside); len(left) != 2 {
+	if left := treetest.Dump(t, outside); len(left) != 2 {
 		t.Errorf("outside has %v", left)
 	}
-	f.remove(".worktrees")
-	if c := f.create(req); !c.Fresh || !exists(f.path(".worktrees/"+job+"/a.txt")) || f.at(c.Tree.Path).git("status", "--porcelain") != "" {
+	f.Remove(".worktrees")
+	if c := f.create(req); !c.Fresh || !treetest.Exists(f.Path(".worktrees/"+treetest.Job+"/a.txt")) || f.at(c.Tree.Path).Git("status", "--porcelain") != "" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -213,20 +214,20 @@ func TestCreate_huskBehindALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	req := f.request()
-	req.Path = f.path(".worktrees/" + job)
+	req.Path = f.Path(".worktrees/" + treetest.Job)
 	c := f.create(req)
 	if err := os.Remove(filepath.Join(c.Tree.Admin, "index")); err != nil {
 		t.Fatal(err)
 	}
-	f.rename(f.path(".worktrees"), f.beside("outside"))
-	f.link("../outside", ".worktrees")
-	want := dump(t, f.beside("outside"))
-	req.Path = f.path("other/" + job)
-	_, err := Create(t.Context(), f.repo(), req)
-	if link := new(LinkError); !errors.As(err, &link) || link.Link != f.path(".worktrees") {
+	f.Rename(f.Path(".worktrees"), f.Beside("outside"))
+	f.Link("../outside", ".worktrees")
+	want := treetest.Dump(t, f.Beside("outside"))
+	req.Path = f.Path("other/" + treetest.Job)
+	_, err := Create(t.Context(), f.Open(), req)
+	if link := new(LinkError); !errors.As(err, &link) || link.Link != f.Path(".worktrees") {
 		t.Errorf("got %v", err)
 	}
-	requireSame(t, want, dump(t, f.beside("outside")))
+	treetest.RequireSame(t, want, treetest.Dump(t, f.Beside("outside")))
 }
 
 // Ignored files are copied into folders of the new tree, and not through its links.
@@ -234,18 +235,18 @@ func TestCreate_copiesIgnoredThroughNoLink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	outside := f.linked(map[string]string{"cfg": "../outside"})
-	start := f.git("rev-parse", "HEAD")
-	f.remove("cfg")
-	f.write(".gitignore", "cfg/\nsame/\n")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "a folder instead")
-	f.write("cfg/secret", "s")
-	f.write("same/deep/file", "d")
+	start := f.Git("rev-parse", "HEAD")
+	f.Remove("cfg")
+	f.Write(".gitignore", "cfg/\nsame/\n")
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "a folder instead")
+	f.Write("cfg/secret", "s")
+	f.Write("same/deep/file", "d")
 	req := f.request()
 	req.At, req.CopyIgnored = "", []string{"cfg", "same"}
-	f.git("branch", req.Branch, start)
+	f.Git("branch", req.Branch, start)
 	c := f.create(req)
-	if left := dump(t, outside); len(left) != 2 || exists(filepath.Join(outside, "secret")) {
+	if left := treetest.Dump(t, outside); len(left) != 2 || treetest.Exists(filepath.Join(outside, "secret")) {
 		t.Errorf("outside has %v", left)
 	}
 	if !slices.Equal(c.Copied, []string{"same/deep/file"}) || !slices.Equal(c.MissingIgnored, []string{"cfg/"}) {
@@ -261,42 +262,42 @@ func TestLook_whoseTreeItIs(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	c := f.create(f.request())
-	f.git("worktree", "add", "-q", "-b", "feature", f.beside("feature"))
-	f.git("worktree", "add", "-q", "-b", "by-hand", f.beside("by-hand"))
+	f.Git("worktree", "add", "-q", "-b", "feature", f.Beside("feature"))
+	f.Git("worktree", "add", "-q", "-b", "by-hand", f.Beside("by-hand"))
 	look := func(w Want) Tree {
 		t.Helper()
-		got, err := Look(t.Context(), f.repo(), w)
+		got, err := Look(t.Context(), f.Open(), w)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got
 	}
 	for name, want := range map[string]Want{
-		"by its name alone":        {Run: job},
-		"with another's path":      {Run: job, Path: f.beside("feature"), Branch: jobRef},
-		"with another's branch":    {Run: job, Branch: "refs/heads/feature"},
-		"with both, as if its own": {Run: job, Path: f.beside("feature"), Branch: "refs/heads/feature", Own: true},
+		"by its name alone":        {Run: treetest.Job},
+		"with another's path":      {Run: treetest.Job, Path: f.Beside("feature"), Branch: treetest.JobRef},
+		"with another's branch":    {Run: treetest.Job, Branch: "refs/heads/feature"},
+		"with both, as if its own": {Run: treetest.Job, Path: f.Beside("feature"), Branch: "refs/heads/feature", Own: true},
 	} {
-		if got := look(want); got.Admin != c.Tree.Admin || got.Run != job {
+		if got := look(want); got.Admin != c.Tree.Admin || got.Run != treetest.Job {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	f.git("worktree", "unlock", c.Tree.Path)
-	f.git("worktree", "move", c.Tree.Path, f.beside("moved"))
-	f.git("branch", "-m", "resume/"+job, "renamed")
-	if got := look(Want{Run: job, Path: c.Tree.Path, Branch: jobRef}); got.Path != f.beside("moved") || got.Health != OtherBranch {
+	f.Git("worktree", "unlock", c.Tree.Path)
+	f.Git("worktree", "move", c.Tree.Path, f.Beside("moved"))
+	f.Git("branch", "-m", "resume/"+treetest.Job, "renamed")
+	if got := look(Want{Run: treetest.Job, Path: c.Tree.Path, Branch: treetest.JobRef}); got.Path != f.Beside("moved") || got.Health != OtherBranch {
 		t.Errorf("unlocked, moved, renamed: %+v", got)
 	}
 	for name, want := range map[string]Want{
-		"the user's path and branch": {Run: "evil-aaaa", Path: f.beside("feature"), Branch: "refs/heads/feature"},
-		"another run's":              {Run: "evil-aaaa", Path: f.beside("moved"), Branch: "refs/heads/renamed", Own: true},
-		"the main tree":              {Run: "evil-aaaa", Path: f.dir, Branch: "refs/heads/main", Own: true},
+		"the user's path and branch": {Run: "evil-aaaa", Path: f.Beside("feature"), Branch: "refs/heads/feature"},
+		"another run's":              {Run: "evil-aaaa", Path: f.Beside("moved"), Branch: "refs/heads/renamed", Own: true},
+		"the main tree":              {Run: "evil-aaaa", Path: f.Dir, Branch: "refs/heads/main", Own: true},
 	} {
 		if got := look(want); got.Admin != "" || got.Health != Foreign {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if got := look(Want{Run: "hand-aaaa", Branch: "refs/heads/by-hand", Own: true}); got.Path != f.beside("by-hand") || got.Health != Usable {
+	if got := look(Want{Run: "hand-aaaa", Branch: "refs/heads/by-hand", Own: true}); got.Path != f.Beside("by-hand") || got.Health != Usable {
 		t.Errorf("made by hand on the run's own branch: %+v", got)
 	}
 }
@@ -310,67 +311,32 @@ func TestCreate_leavesTreesOfOthersAlone(t *testing.T) {
 	}{
 		"the user's branch is checked out": {"feature", "evil-aaaa", func(f *fixture, err error) bool {
 			taken := new(BranchTakenError)
-			return errors.As(err, &taken) && taken.Worktree == f.beside("feature")
+			return errors.As(err, &taken) && taken.Worktree == f.Beside("feature")
 		}},
 		"the main tree has the branch": {"main", "evil-aaaa", func(f *fixture, err error) bool {
 			taken := new(BranchTakenError)
-			return errors.As(err, &taken) && taken.Worktree == f.dir
+			return errors.As(err, &taken) && taken.Worktree == f.Dir
 		}},
 		"a tree of the user's is in the place": {"resume/feature", "feature", func(f *fixture, err error) bool {
 			taken := new(PathTakenError)
-			return errors.As(err, &taken) && taken.Path == f.beside("feature")
+			return errors.As(err, &taken) && taken.Path == f.Beside("feature")
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
-			f.git("worktree", "add", "-q", "-b", "feature", f.beside("feature"))
-			want := f.git("worktree", "list", "--porcelain")
-			req := CreateRequest{Run: c.run, Branch: c.branch, Dir: "..", Ready: true, Now: clock}
+			f.Git("worktree", "add", "-q", "-b", "feature", f.Beside("feature"))
+			want := f.Git("worktree", "list", "--porcelain")
+			req := CreateRequest{Run: c.run, Branch: c.branch, Dir: "..", Ready: true, Now: treetest.Clock}
 			if c.branch == "resume/feature" {
-				f.git("branch", c.branch)
+				f.Git("branch", c.branch)
 			}
-			if _, err := Create(t.Context(), f.repo(), req); !c.want(f, err) {
+			if _, err := Create(t.Context(), f.Open(), req); !c.want(f, err) {
 				t.Errorf("got %v", err)
 			}
-			if got := f.git("worktree", "list", "--porcelain"); got != want || exists(f.path(".git/worktrees/feature/"+markFile)) {
+			if got := f.Git("worktree", "list", "--porcelain"); got != want || treetest.Exists(f.Path(".git/worktrees/feature/"+markFile)) {
 				t.Errorf("was\n%s\nis\n%s", want, got)
 			}
 		})
-	}
-}
-
-// A link that came where the folder of the worktree was leads an undo nowhere.
-func TestUndo_throughNoLinkInTheRepository(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	req := f.request()
-	req.Path = f.path(".worktrees/" + job)
-	tree := f.at(f.create(req).Tree.Path)
-	tree.write("mine", "work")
-	f.discard(tree)
-	outside := f.beside("outside")
-	for _, dir := range []string{outside, filepath.Join(outside, "kept")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.RemoveAll(f.path(".worktrees")); err != nil {
-		t.Fatal(err)
-	}
-	f.link("../outside", ".worktrees")
-	var link *LinkError
-	if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock}); !errors.As(err, &link) {
-		t.Errorf("got %v", err)
-	}
-	if left, err := os.ReadDir(outside); err != nil || len(left) != 1 {
-		t.Errorf("outside has %v, %v", left, err)
-	}
-	if err := os.Remove(f.path(".worktrees")); err != nil {
-		t.Fatal(err)
-	}
-	f.undo()
-	if got, err := os.ReadFile(tree.path("mine")); err != nil || string(got) != "work" {
-		t.Errorf("after the link is gone: %q, %v", got, err)
 	}
 }

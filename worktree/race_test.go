@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"errors"
+	"github.com/git-resume/git-resume/worktree/treetest"
 	"os"
 	"sync"
 	"testing"
@@ -11,13 +12,13 @@ import (
 func TestDiscard_twoAtOnce(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	messy(tree)
+	tree.Messy()
 	want := tree.state(t)
 	var group sync.WaitGroup
 	results := make([]error, 4)
 	for i := range results {
 		group.Go(func() {
-			repo := f.repo()
+			repo := f.Open()
 			_, results[i] = Discard(t.Context(), repo, f.dropRequest(tree))
 		})
 	}
@@ -32,26 +33,26 @@ func TestDiscard_twoAtOnce(t *testing.T) {
 			t.Errorf("loser got %v", err)
 		}
 	}
-	if won == 0 || exists(tree.dir) {
-		t.Errorf("%d won, tree there: %v", won, exists(tree.dir))
+	if won == 0 || treetest.Exists(tree.Dir) {
+		t.Errorf("%d won, tree there: %v", won, treetest.Exists(tree.Dir))
 	}
 	f.gc()
 	f.undo()
 	requireState(t, want, tree.state(t))
-	f.fsck()
+	f.Fsck()
 }
 
 func TestDiscard_besideGc(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	messy(tree)
+	tree.Messy()
 	want := tree.state(t)
 	ctx, stop := context.WithCancel(t.Context())
 	var group sync.WaitGroup
 	group.Go(func() {
 		for ctx.Err() == nil {
-			_, _ = f.try("prune", "--expire=now") // what "gc --prune=now" does to objects that no ref names yet
-			_, _ = f.try("gc", "-q", "--prune=now")
+			_, _ = f.Try("prune", "--expire=now") // what "gc --prune=now" does to objects that no ref names yet
+			_, _ = f.Try("gc", "-q", "--prune=now")
 		}
 	})
 	rounds := 3
@@ -59,40 +60,40 @@ func TestDiscard_besideGc(t *testing.T) {
 		rounds = 30
 	}
 	for range rounds {
-		if _, err := Discard(t.Context(), f.repo(), f.dropRequest(tree)); err != nil {
+		if _, err := Discard(t.Context(), f.Open(), f.dropRequest(tree)); err != nil {
 			if errors.Is(err, errVanish) {
 				continue // said so; the next call goes on where this one stopped
 			}
 			t.Errorf("discard: %v", err)
 			break
 		}
-		if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock}); err != nil {
+		if _, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock}); err != nil {
 			t.Errorf("undo: %v", err)
 			break
 		}
-		requireSame(t, want.files, dump(t, tree.dir))
+		treetest.RequireSame(t, want.files, treetest.Dump(t, tree.Dir))
 		if t.Failed() {
 			break
 		}
 	}
 	stop()
 	group.Wait()
-	if !exists(tree.dir) {
+	if !treetest.Exists(tree.Dir) {
 		f.undo()
 	}
 	got := tree.state(t)
 	delete(want.admin, "logs/HEAD") // gc writes reflogs anew
 	delete(got.admin, "logs/HEAD")
 	requireState(t, want, got)
-	f.fsck()
+	f.Fsck()
 }
 
 // A writer that is not told goes on while the tree is dropped; what it wrote before the move must be there after undo.
 func TestDiscard_writesUntilTheMoveAreKept(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	tree.write("log", "first\n")
-	out, err := os.OpenFile(tree.path("log"), os.O_WRONLY|os.O_APPEND, 0)
+	tree.Write("log", "first\n")
+	out, err := os.OpenFile(tree.Path("log"), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,11 +103,11 @@ func TestDiscard_writesUntilTheMoveAreKept(t *testing.T) {
 		_, err := out.WriteString("second\n")
 		return err
 	}
-	if _, err := Discard(t.Context(), f.repo(), req); err != nil {
+	if _, err := Discard(t.Context(), f.Open(), req); err != nil {
 		t.Fatal(err)
 	}
 	f.undo()
-	if got, _ := os.ReadFile(tree.path("log")); string(got) != "first\nsecond\n" {
+	if got, _ := os.ReadFile(tree.Path("log")); string(got) != "first\nsecond\n" {
 		t.Errorf("log is %q", got)
 	}
 }

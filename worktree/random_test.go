@@ -34,7 +34,7 @@ func TestUndo_randomTrees(t *testing.T) {
 		if again := tree.take(SnapshotRequest{}); snap.ID != "" && again.Tree != snap.Tree {
 			rt.Errorf("the same work gives another snapshot: %s, before %s", again.Tree, snap.Tree)
 		}
-		f.fsck()
+		f.Fsck()
 	})
 }
 
@@ -64,7 +64,7 @@ func randomName(rt *rapid.T) string {
 // randomEdit does one thing that a person might do; what cannot be done there is not done.
 func randomEdit(rt *rapid.T, f *fixture) {
 	name := randomName(rt)
-	full := f.path(name)
+	full := f.Path(name)
 	switch rapid.SampledFrom([]string{"write", "write", "empty", "link", "chmod", "remove", "mkdir", "add", "addall", "commit", "hide", "rm"}).Draw(rt, "do") {
 	case "write":
 		if os.MkdirAll(filepath.Dir(full), 0o755) == nil {
@@ -85,14 +85,14 @@ func randomEdit(rt *rapid.T, f *fixture) {
 	case "mkdir":
 		_ = os.MkdirAll(full, 0o755)
 	case "add":
-		_, _ = f.try("add", "--", name)
+		_, _ = f.Try("add", "--", name)
 	case "addall":
-		_, _ = f.try("add", "-A")
+		_, _ = f.Try("add", "-A")
 	case "commit":
-		_, _ = f.try("commit", "-qam", "some")
+		_, _ = f.Try("commit", "-qam", "some")
 	case "hide":
-		_, _ = f.try("update-index", rapid.SampledFrom([]string{"--assume-unchanged", "--skip-worktree"}).Draw(rt, "how"), "--", name)
+		_, _ = f.Try("update-index", rapid.SampledFrom([]string{"--assume-unchanged", "--skip-worktree"}).Draw(rt, "how"), "--", name)
 	case "rm":
-		_, _ = f.try("rm", "-q", "--cached", "--", name)
+		_, _ = f.Try("rm", "-q", "--cached", "--", name)
 	}
 }

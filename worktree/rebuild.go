@@ -39,7 +39,7 @@ func (u undoing) rebuild(ctx context.Context) error {
 	}
 	for _, path := range u.d.rec.Nested {
 		rel := filepath.FromSlash(string(path))
-		if err := (writer{root: root}).makeParents(string(path)); err != nil {
+		if err := makeParents(root, string(path)); err != nil {
 			return err
 		}
 		if from := filepath.Join(string(u.d.rec.Trash), rel); present(from) {
@@ -72,7 +72,7 @@ func (u undoing) restBack(root string) error {
 		case e.IsDir() || filepath.Base(rel) == ".git":
 			return nil
 		}
-		if err := (writer{root: root}).makeParents(filepath.ToSlash(rel)); err != nil {
+		if err := makeParents(root, filepath.ToSlash(rel)); err != nil {
 			return err
 		}
 		if err := os.Rename(path, filepath.Join(root, rel)); err != nil && !gone(err) {
@@ -108,7 +108,7 @@ func (u undoing) buildTree(ctx context.Context, repo *gitstate.Repo, id object.I
 	if err != nil {
 		return err
 	}
-	w := writer{repo, root, snap.facts}
+	w := snap.writer(repo, root)
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"encoding/json"
+	"github.com/git-resume/git-resume/worktree/treetest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,7 +15,7 @@ func FuzzRecord_keepsAnyName(f *testing.F) {
 	f.Add("\xff\xfe", `"quoted"`)
 	f.Add(`"`, "\\x00")
 	f.Fuzz(func(t *testing.T, path, text string) {
-		want := record{Version: 1, Run: job, Phase: phaseGone, Path: exact(path), GitFile: exact(text), Nested: []exact{exact(path)},
+		want := record{Version: 1, Run: treetest.Job, Phase: phaseGone, Path: exact(path), GitFile: exact(text), Nested: []exact{exact(path)},
 			Modules: []module{{Path: exact(text), GitFile: exact(path)}}}
 		data, err := json.Marshal(want)
 		if err != nil {
@@ -56,14 +57,4 @@ func FuzzRecord_read(f *testing.F) {
 			t.Fatalf("%+v, then %+v", got, again)
 		}
 	})
-}
-
-func TestLoadRecord_damageIsAnError(t *testing.T) {
-	t.Parallel()
-	f, tree := staged(t)
-	f.discard(tree)
-	f.write(".git/resume/trash/"+job+".kept/"+recordFile, `{"v":1,"ph`)
-	if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock}); err == nil {
-		t.Error("a damaged record was believed")
-	}
 }

@@ -207,13 +207,6 @@ func (r restoring) indexFile(ctx context.Context) error {
 	return replaceIndex(filepath.Join(r.repo.GitDir, "index"), data)
 }
 
-func writeMissing(path string, data []byte) error {
-	if _, err := os.Lstat(path); err == nil {
-		return nil
-	}
-	return replaceFile(path, data)
-}
-
 // replaceIndex puts an index in place in one step. It respects a lock that is there but takes none:
 // a kill would leave it behind, and what was in the index until now is saved.
 func replaceIndex(path string, data []byte) error {

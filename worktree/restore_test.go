@@ -6,50 +6,36 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 func (f *fixture) restore(id object.ID, way Way) Restored {
-	f.t.Helper()
-	done, err := Restore(f.t.Context(), f.repo(), RestoreRequest{Snapshot: id, Way: way, Run: "job-a7f3", Now: clock})
+	f.T.Helper()
+	done, err := Restore(f.T.Context(), f.Open(), RestoreRequest{Snapshot: id, Way: way, Run: "job-a7f3", Now: treetest.Clock})
 	if err != nil {
-		f.t.Fatalf("restore: %v", err)
+		f.T.Fatalf("restore: %v", err)
 	}
 	return done
-}
-
-// messy leaves a bit of everything uncommitted.
-func messy(f *fixture) {
-	f.write("a.txt", "staged\n")
-	f.git("add", "a.txt")
-	f.write("a.txt", "and edited\n")
-	f.remove("dir/deep")
-	f.write("new dir/ünïcode", "u\n")
-	f.write("bad\xff\xfename", "b\n")
-	f.write("key", "k")
-	f.chmod("key", 0o600)
-	f.link("dir/b.txt", "shortcut")
-	f.write("run.sh", "#!/bin/sh\nexit 1\n")
-	f.chmod("run.sh", 0o700)
 }
 
 func TestRestore_bringsBackEveryByte(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	messy(f)
-	index, _ := os.ReadFile(f.path(".git/index"))
-	want := dump(t, f.dir)
+	f.Messy()
+	index, _ := os.ReadFile(f.Path(".git/index"))
+	want := treetest.Dump(t, f.Dir)
 	s := f.take(SnapshotRequest{})
 
-	f.git("reset", "-q", "--hard")
-	f.git("clean", "-qfd")
-	f.write("dir/b.txt", "newer work\n")
-	f.write("newer untracked", "n\n")
-	f.write("shortcut", "no link any more\n")
-	f.git("add", "dir/b.txt")
+	f.Git("reset", "-q", "--hard")
+	f.Git("clean", "-qfd")
+	f.Write("dir/b.txt", "newer work\n")
+	f.Write("newer untracked", "n\n")
+	f.Write("shortcut", "no link any more\n")
+	f.Git("add", "dir/b.txt")
 	done := f.restore(s.ID, Exact)
 
-	requireSame(t, want, dump(t, f.dir))
-	if got, _ := os.ReadFile(f.path(".git/index")); string(got) != string(index) {
+	treetest.RequireSame(t, want, treetest.Dump(t, f.Dir))
+	if got, _ := os.ReadFile(f.Path(".git/index")); string(got) != string(index) {
 		t.Error("index is not byte for byte what it was")
 	}
 	if f.show(done.Before, "newer untracked") != "n\n" || f.show(done.Before, "dir/b.txt") != "newer work\n" {
@@ -57,27 +43,27 @@ func TestRestore_bringsBackEveryByte(t *testing.T) {
 	}
 	// And back again: nothing is lost in either direction.
 	f.restore(done.Before.ID, Exact)
-	if got, _ := os.ReadFile(f.path("dir/b.txt")); string(got) != "newer work\n" {
+	if got, _ := os.ReadFile(f.Path("dir/b.txt")); string(got) != "newer work\n" {
 		t.Errorf("newer work came back as %q", got)
 	}
-	if exists(f.path("key")) {
+	if treetest.Exists(f.Path("key")) {
 		t.Error("a file that the snapshot does not know is still there")
 	}
-	f.fsck()
+	f.Fsck()
 }
 
 func TestRestore_cleanFilesPassFilters(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write(".gitattributes", "*.crlf text eol=crlf\n")
-	f.write("x.crlf", "one\r\n")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "crlf")
-	f.write("a.txt", "work\n")
+	f.Write(".gitattributes", "*.crlf text eol=crlf\n")
+	f.Write("x.crlf", "one\r\n")
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "crlf")
+	f.Write("a.txt", "work\n")
 	s := f.take(SnapshotRequest{})
-	f.write("x.crlf", "later\r\n")
+	f.Write("x.crlf", "later\r\n")
 	f.restore(s.ID, Exact)
-	if got, _ := os.ReadFile(f.path("x.crlf")); string(got) != "one\r\n" {
+	if got, _ := os.ReadFile(f.Path("x.crlf")); string(got) != "one\r\n" {
 		t.Errorf("clean file came back as %q", got)
 	}
 }
@@ -85,17 +71,17 @@ func TestRestore_cleanFilesPassFilters(t *testing.T) {
 func TestRestore_refusesAnotherHead(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("a.txt", "work\n")
+	f.Write("a.txt", "work\n")
 	s := f.take(SnapshotRequest{})
-	f.git("commit", "-qam", "moved on")
-	_, err := Restore(t.Context(), f.repo(), RestoreRequest{Snapshot: s.ID, Run: "job-a7f3", Now: clock})
+	f.Git("commit", "-qam", "moved on")
+	_, err := Restore(t.Context(), f.Open(), RestoreRequest{Snapshot: s.ID, Run: "job-a7f3", Now: treetest.Clock})
 	var moved *HeadMovedError
 	if !errors.As(err, &moved) {
 		t.Fatalf("got %v", err)
 	}
-	f.write("dir/b.txt", "kept\n")
+	f.Write("dir/b.txt", "kept\n")
 	done := f.restore(s.ID, Onto)
-	if got, _ := os.ReadFile(f.path("dir/b.txt")); string(got) != "kept\n" || len(done.Differs) != 1 {
+	if got, _ := os.ReadFile(f.Path("dir/b.txt")); string(got) != "kept\n" || len(done.Differs) != 1 {
 		t.Errorf("other file %q, differs %v", got, done.Differs)
 	}
 }
@@ -103,16 +89,16 @@ func TestRestore_refusesAnotherHead(t *testing.T) {
 func TestRestore_neverWritesThroughALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("sub/file", "inside\n")
+	f.Write("sub/file", "inside\n")
 	s := f.take(SnapshotRequest{})
-	f.remove("sub")
+	f.Remove("sub")
 	outside := t.TempDir()
-	f.link(outside, "sub")
+	f.Link(outside, "sub")
 	f.restore(s.ID, Exact)
-	if exists(outside + "/file") {
+	if treetest.Exists(outside + "/file") {
 		t.Error("wrote outside the tree")
 	}
-	if got, _ := os.ReadFile(f.path("sub/file")); string(got) != "inside\n" {
+	if got, _ := os.ReadFile(f.Path("sub/file")); string(got) != "inside\n" {
 		t.Errorf("file is %q", got)
 	}
 }
@@ -120,16 +106,16 @@ func TestRestore_neverWritesThroughALink(t *testing.T) {
 func TestRestore_conflictedIndex(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	conflict(f)
-	before, index := f.git("ls-files", "-s"), dump(t, f.dir)
+	f.Conflict()
+	before, index := f.Git("ls-files", "-s"), treetest.Dump(t, f.Dir)
 	s := f.take(SnapshotRequest{})
-	f.write("a.txt", "resolved\n")
-	f.git("add", "a.txt")
+	f.Write("a.txt", "resolved\n")
+	f.Git("add", "a.txt")
 	f.restore(s.ID, Exact)
-	if got := f.git("ls-files", "-s"); got != before {
+	if got := f.Git("ls-files", "-s"); got != before {
 		t.Errorf("index\n%s\nwant\n%s", got, before)
 	}
-	requireSame(t, index, dump(t, f.dir))
+	treetest.RequireSame(t, index, treetest.Dump(t, f.Dir))
 }
 
 func FuzzDecodeFacts(f *testing.F) {

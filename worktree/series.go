@@ -332,5 +332,9 @@ func checkRun(run string) error {
 	return nil
 }
 
-// DiscardedRef is where everything of a dropped run is: a tree of numbered entries.
-func DiscardedRef(run string) string { return seriesRoot + discardedSeries + "/" + run }
+func wipRef(run string) string { return seriesRoot + "wip/" + run }
+
+// actedPart is below the trash of the version before, where no run's name can be.
+const actedPart = "acted/"
+
+func trashRef(run string) string { return seriesRoot + "trash/" + run }

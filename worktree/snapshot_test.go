@@ -10,17 +10,18 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 func TestTake_savesBytesOnDisk(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("a.txt", "changed\n")
-	f.write("dir/new", "untracked\n")
-	f.write("empty", "")
-	f.write("odd \"name\"\n\xff", "x")
-	f.remove("dir/deep")
-	f.link("nowhere", "dangling")
+	f.Write("a.txt", "changed\n")
+	f.Write("dir/new", "untracked\n")
+	f.Write("empty", "")
+	f.Write("odd \"name\"\n\xff", "x")
+	f.Remove("dir/deep")
+	f.Link("nowhere", "dangling")
 	s := f.take(SnapshotRequest{Cause: "before the test"})
 	for name, want := range map[string]string{
 		"a.txt": "changed\n", "dir/new": "untracked\n", "empty": "", "odd \"name\"\n\xff": "x", "dangling": "nowhere",
@@ -30,34 +31,34 @@ func TestTake_savesBytesOnDisk(t *testing.T) {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
-	if got := f.git("ls-tree", "-r", "--name-only", string(s.Tree), "--", "dir/deep"); got != "" {
+	if got := f.Git("ls-tree", "-r", "--name-only", string(s.Tree), "--", "dir/deep"); got != "" {
 		t.Errorf("removed files are in the snapshot: %s", got)
 	}
-	if got := f.git("ls-tree", string(s.Tree), "dangling"); !strings.HasPrefix(got, "120000") {
+	if got := f.Git("ls-tree", string(s.Tree), "dangling"); !strings.HasPrefix(got, "120000") {
 		t.Errorf("link stored as %q", got)
 	}
-	if at := f.git("rev-parse", SnapshotsRef(s.Run)+":0001"); at != string(s.ID) || s.Name() != SnapshotsRef(s.Run)+":0001" {
+	if at := f.Git("rev-parse", SnapshotsRef(s.Run)+":0001"); at != string(s.ID) || s.Name() != SnapshotsRef(s.Run)+":0001" {
 		t.Errorf("first entry is %s, want %s, called %s", at, s.ID, s.Name())
 	}
-	if kind := f.git("cat-file", "-t", SnapshotsRef(s.Run)); kind != "tree" {
+	if kind := f.Git("cat-file", "-t", SnapshotsRef(s.Run)); kind != "tree" {
 		t.Errorf("the ref names a %s", kind)
 	}
-	f.fsck()
+	f.Fsck()
 }
 
 func TestTake_filtersDoNotChangeBytes(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("config", "filter.strip.clean", "sed s/secret//")
-	f.git("config", "filter.strip.smudge", "cat")
-	f.write(".gitattributes", "*.f filter=strip\n*.crlf text eol=crlf\n")
-	f.write("x.f", "plain\n")
-	f.write("x.crlf", "one\r\ntwo\r\n")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "filters")
-	f.write("x.f", "keep the secret\n")
-	f.write("x.crlf", "one\r\ntwo\r\nthree\r\n")
-	f.write("new.crlf", "mixed\nendings\r\n")
+	f.Git("config", "filter.strip.clean", "sed s/secret//")
+	f.Git("config", "filter.strip.smudge", "cat")
+	f.Write(".gitattributes", "*.f filter=strip\n*.crlf text eol=crlf\n")
+	f.Write("x.f", "plain\n")
+	f.Write("x.crlf", "one\r\ntwo\r\n")
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "filters")
+	f.Write("x.f", "keep the secret\n")
+	f.Write("x.crlf", "one\r\ntwo\r\nthree\r\n")
+	f.Write("new.crlf", "mixed\nendings\r\n")
 	s := f.take(SnapshotRequest{})
 	for name, want := range map[string]string{
 		"x.f": "keep the secret\n", "x.crlf": "one\r\ntwo\r\nthree\r\n", "new.crlf": "mixed\nendings\r\n",
@@ -71,11 +72,11 @@ func TestTake_filtersDoNotChangeBytes(t *testing.T) {
 func TestTake_hiddenFilesAreSaved(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("update-index", "--assume-unchanged", "a.txt")
-	f.git("update-index", "--skip-worktree", "dir/b.txt", "dir/deep/c.txt")
-	f.write("a.txt", "hidden edit\n")
-	f.write("dir/b.txt", "another\n")
-	f.remove("dir/deep/c.txt") // as a sparse checkout does: not a deletion
+	f.Git("update-index", "--assume-unchanged", "a.txt")
+	f.Git("update-index", "--skip-worktree", "dir/b.txt", "dir/deep/c.txt")
+	f.Write("a.txt", "hidden edit\n")
+	f.Write("dir/b.txt", "another\n")
+	f.Remove("dir/deep/c.txt") // as a sparse checkout does: not a deletion
 	s := f.take(SnapshotRequest{})
 	if f.show(s, "a.txt") != "hidden edit\n" || f.show(s, "dir/b.txt") != "another\n" {
 		t.Errorf("hidden edits missed: %v", s.Paths)
@@ -88,14 +89,14 @@ func TestTake_hiddenFilesAreSaved(t *testing.T) {
 func TestTake_oddModesAreNoted(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("key", "k")
-	f.write("plain1", "1")
-	f.write("plain2", "2")
-	f.chmod("key", 0o600)
-	f.write("tool", "t")
-	f.chmod("tool", 0o755|os.ModeSetgid)
+	f.Write("key", "k")
+	f.Write("plain1", "1")
+	f.Write("plain2", "2")
+	f.Chmod("key", 0o600)
+	f.Write("tool", "t")
+	f.Chmod("tool", 0o755|os.ModeSetgid)
 	s := f.take(SnapshotRequest{})
-	got, err := Load(t.Context(), f.repo(), s.ID)
+	got, err := Load(t.Context(), f.Open(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestTake_nothingToSave(t *testing.T) {
 	if s := f.take(SnapshotRequest{}); s.ID != "" || s.Made {
 		t.Errorf("made %s of a clean tree", s.ID)
 	}
-	if s := f.take(SnapshotRequest{When: Always}); s.ID == "" || s.Head != object.ID(f.git("rev-parse", "HEAD")) {
+	if s := f.take(SnapshotRequest{When: Always}); s.ID == "" || s.Head != object.ID(f.Git("rev-parse", "HEAD")) {
 		t.Errorf("asked to link, made %+v", s)
 	}
 }
@@ -118,18 +119,18 @@ func TestTake_nothingToSave(t *testing.T) {
 func TestTake_sameWorkMakesNoSecond(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("a.txt", "1\n")
+	f.Write("a.txt", "1\n")
 	first := f.take(SnapshotRequest{})
 	if again := f.take(SnapshotRequest{}); again.ID != first.ID || again.Made {
 		t.Errorf("second snapshot %s of the same work", again.ID)
 	}
-	f.write("a.txt", "2\n") // same size, perhaps in the same second
+	f.Write("a.txt", "2\n") // same size, perhaps in the same second
 	second := f.take(SnapshotRequest{})
 	if f.show(second, "a.txt") != "2\n" {
 		t.Error("edit of the same size missed")
 	}
 	for name, want := range map[string]object.ID{"0001": first.ID, "0002": second.ID} {
-		if got := f.git("rev-parse", SnapshotsRef(second.Run)+":"+name); got != string(want) {
+		if got := f.Git("rev-parse", SnapshotsRef(second.Run)+":"+name); got != string(want) {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
@@ -138,12 +139,12 @@ func TestTake_sameWorkMakesNoSecond(t *testing.T) {
 func TestTake_leavesEverythingAsItWas(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("a.txt", "staged\n")
-	f.git("add", "a.txt")
-	f.write("a.txt", "unstaged\n")
-	f.write("untracked", "u\n")
+	f.Write("a.txt", "staged\n")
+	f.Git("add", "a.txt")
+	f.Write("a.txt", "unstaged\n")
+	f.Write("untracked", "u\n")
 	past := time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC)
-	if err := os.Chtimes(f.path("a.txt"), past, past); err != nil {
+	if err := os.Chtimes(f.Path("a.txt"), past, past); err != nil {
 		t.Fatal(err)
 	}
 	watch := []string{".git/index", ".git/HEAD", ".git/logs/HEAD", "a.txt", "untracked"}
@@ -152,16 +153,16 @@ func TestTake_leavesEverythingAsItWas(t *testing.T) {
 	if after := stats(t, f, watch); !slices.Equal(before, after) {
 		t.Errorf("was %v\nis  %v", before, after)
 	}
-	if exists(f.path(".git/refs/stash")) || exists(f.path(".git/logs/refs/resume")) {
+	if treetest.Exists(f.Path(".git/refs/stash")) || treetest.Exists(f.Path(".git/logs/refs/resume")) {
 		t.Error("stash or reflog appeared")
 	}
-	if got := f.git("show", string(s.Index)+":a.txt"); got != "staged" {
+	if got := f.Git("show", string(s.Index)+":a.txt"); got != "staged" {
 		t.Errorf("staged content %q", got)
 	}
 	if got := f.show(s, "a.txt"); got != "unstaged\n" {
 		t.Errorf("content %q", got)
 	}
-	if got := f.git("diff", "--name-only", "HEAD", s.Name()+"/index/tree"); got != "a.txt" {
+	if got := f.Git("diff", "--name-only", "HEAD", s.Name()+"/index/tree"); got != "a.txt" {
 		t.Errorf("the folder for the index shows %q as staged", got)
 	}
 }
@@ -170,11 +171,11 @@ func stats(t *testing.T, f *fixture, names []string) []string {
 	t.Helper()
 	var out []string
 	for _, name := range names {
-		info, err := os.Stat(f.path(name))
+		info, err := os.Stat(f.Path(name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, _ := os.ReadFile(f.path(name))
+		data, _ := os.ReadFile(f.Path(name))
 		out = append(out, name+" "+info.ModTime().String()+" "+string(data))
 	}
 	return out
@@ -183,87 +184,75 @@ func stats(t *testing.T, f *fixture, names []string) []string {
 func TestTake_worksWhereStashRefuses(t *testing.T) {
 	t.Parallel()
 	for name, arrange := range map[string]func(*fixture){
-		"unborn branch": func(f *fixture) { f.git("checkout", "-q", "--orphan", "new") },
+		"unborn branch": func(f *fixture) { f.Git("checkout", "-q", "--orphan", "new") },
 		"foreign index lock": func(f *fixture) {
-			f.write(".git/index.lock", "")
+			f.Write(".git/index.lock", "")
 		},
-		"conflicted merge": conflict,
+		"conflicted merge": func(f *fixture) { f.Conflict() },
 		"split index": func(f *fixture) {
-			f.git("update-index", "--split-index")
-			f.write("dir/b.txt", "staged\n")
-			f.git("add", "dir/b.txt")
+			f.Git("update-index", "--split-index")
+			f.Write("dir/b.txt", "staged\n")
+			f.Git("add", "dir/b.txt")
 		},
-		"sparse": func(f *fixture) { f.git("sparse-checkout", "set", "--no-cone", "/a.txt") },
+		"sparse": func(f *fixture) { f.Git("sparse-checkout", "set", "--no-cone", "/a.txt") },
 		"intent to add": func(f *fixture) {
-			f.write("soon", "soon\n")
-			f.git("add", "-N", "soon")
+			f.Write("soon", "soon\n")
+			f.Git("add", "-N", "soon")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
 			arrange(f)
-			f.write("work/new", "work\n")
+			f.Write("work/new", "work\n")
 			s := f.take(SnapshotRequest{})
 			if got := f.show(s, "work/new"); got != "work\n" {
 				t.Errorf("untracked file: %q", got)
 			}
-			f.remove(".git/index.lock")
-			f.fsck()
+			f.Remove(".git/index.lock")
+			f.Fsck()
 		})
 	}
-}
-
-// conflict leaves a merge with a conflict in a.txt.
-func conflict(f *fixture) {
-	f.git("checkout", "-q", "-b", "side")
-	f.write("a.txt", "side\n")
-	f.write("dir/b.txt", "from side\n")
-	f.git("commit", "-qam", "side")
-	f.git("checkout", "-q", "-")
-	f.write("a.txt", "main\n")
-	f.git("commit", "-qam", "main")
-	_, _ = f.try("merge", "side")
 }
 
 func TestTake_sidesOfAConflictSurviveGc(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	conflict(f)
-	index, err := os.ReadFile(f.path(".git/index"))
+	f.Conflict()
+	index, err := os.ReadFile(f.Path(".git/index"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sides := f.git("ls-files", "-u")
+	sides := f.Git("ls-files", "-u")
 	s := f.take(SnapshotRequest{})
-	f.git("merge", "--abort")
-	f.git("branch", "-D", "side")
-	f.git("reflog", "expire", "--expire=now", "--all")
-	f.git("gc", "-q", "--prune=now")
-	blob := f.git("rev-parse", s.Name()+"/index/file")
-	data, err := f.repo().Objects.Blob(t.Context(), object.ID(blob))
+	f.Git("merge", "--abort")
+	f.Git("branch", "-D", "side")
+	f.Git("reflog", "expire", "--expire=now", "--all")
+	f.Git("gc", "-q", "--prune=now")
+	blob := f.Git("rev-parse", s.Name()+"/index/file")
+	data, err := f.Open().Objects.Blob(t.Context(), object.ID(blob))
 	if err != nil || string(data) != string(index) {
 		t.Errorf("index bytes lost: %v", err)
 	}
 	for line := range strings.Lines(sides) {
-		f.git("cat-file", "-e", strings.Fields(line)[1])
+		f.Git("cat-file", "-e", strings.Fields(line)[1])
 	}
 }
 
 func TestTake_namesWhatItLeaves(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("big", strings.Repeat("x", 5000))
-	f.write("x.log", "log")
-	f.write("node_modules/m/index.js", "m")
-	f.write("unreadable", "u")
-	f.chmod("unreadable", 0)
-	inner := f.at(f.path("inner"))
-	f.write("inner/file", "f")
-	inner.git("init", "-q")
-	inner.git("add", "-A")
-	inner.git("commit", "-qm", "inner")
-	f.write("ok", "ok")
+	f.Write("big", strings.Repeat("x", 5000))
+	f.Write("x.log", "log")
+	f.Write("node_modules/m/index.js", "m")
+	f.Write("unreadable", "u")
+	f.Chmod("unreadable", 0)
+	inner := f.at(f.Path("inner"))
+	f.Write("inner/file", "f")
+	inner.Git("init", "-q")
+	inner.Git("add", "-A")
+	inner.Git("commit", "-qm", "inner")
+	f.Write("ok", "ok")
 	s := f.take(SnapshotRequest{MaxFile: 4000})
 	want := map[string]LeftKind{"big": Large, "x.log": Ignored, "node_modules/": Ignored, "inner": Nested}
 	if os.Geteuid() != 0 {
@@ -278,7 +267,7 @@ func TestTake_namesWhatItLeaves(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("not named: %v", want)
 	}
-	if got := f.git("ls-tree", string(s.Tree), "inner"); !strings.HasPrefix(got, "160000 commit "+inner.git("rev-parse", "HEAD")) {
+	if got := f.Git("ls-tree", string(s.Tree), "inner"); !strings.HasPrefix(got, "160000 commit "+inner.Git("rev-parse", "HEAD")) {
 		t.Errorf("nested repository noted as %q", got)
 	}
 }
@@ -286,42 +275,42 @@ func TestTake_namesWhatItLeaves(t *testing.T) {
 func TestTake_fileAndDirectoryChangePlaces(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.remove("dir")
-	f.write("dir", "now a file\n")
-	f.remove("a.txt")
-	f.write("a.txt/inside", "now a directory\n")
+	f.Remove("dir")
+	f.Write("dir", "now a file\n")
+	f.Remove("a.txt")
+	f.Write("a.txt/inside", "now a directory\n")
 	s := f.take(SnapshotRequest{})
 	if f.show(s, "dir") != "now a file\n" || f.show(s, "a.txt/inside") != "now a directory\n" {
-		t.Error(f.git("ls-tree", "-r", string(s.Tree)))
+		t.Error(f.Git("ls-tree", "-r", string(s.Tree)))
 	}
-	f.fsck()
+	f.Fsck()
 }
 
 func TestTake_linkInPlaceOfADirectory(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.rename(f.path("dir"), f.path("moved"))
-	f.link("moved", "dir")
+	f.Rename(f.Path("dir"), f.Path("moved"))
+	f.Link("moved", "dir")
 	for _, scope := range []Scope{Changed, Whole} {
 		s := f.take(SnapshotRequest{Scope: scope})
-		if got := f.git("ls-tree", string(s.Tree), "dir"); !strings.HasPrefix(got, "120000") {
+		if got := f.Git("ls-tree", string(s.Tree), "dir"); !strings.HasPrefix(got, "120000") {
 			t.Errorf("dir is %q", got)
 		}
 		if f.show(s, "moved/b.txt") != "b\n" {
 			t.Error("the files behind the link are not saved where they are")
 		}
 	}
-	f.fsck()
+	f.Fsck()
 }
 
 func TestTake_needsNoIdentity(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.env = slices.DeleteFunc(slices.Clone(f.env), func(e string) bool {
+	f.Env = slices.DeleteFunc(slices.Clone(f.Env), func(e string) bool {
 		return strings.HasPrefix(e, "GIT_AUTHOR") || strings.HasPrefix(e, "GIT_COMMITTER")
 	})
-	f.git("config", "user.useConfigOnly", "true")
-	f.write("a.txt", "x\n")
+	f.Git("config", "user.useConfigOnly", "true")
+	f.Write("a.txt", "x\n")
 	if s := f.take(SnapshotRequest{}); s.ID == "" {
 		t.Error("none made")
 	}
@@ -332,19 +321,19 @@ func TestTake_otherRepositories(t *testing.T) {
 	t.Run("sha256", func(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t, "--object-format=sha256")
-		f.write("a.txt", "x\n")
-		f.git("add", "a.txt")
+		f.Write("a.txt", "x\n")
+		f.Git("add", "a.txt")
 		if s := f.take(SnapshotRequest{}); len(s.ID) != 64 || f.show(s, "a.txt") != "x\n" {
 			t.Errorf("snapshot %q", s.ID)
 		}
-		f.fsck()
+		f.Fsck()
 	})
 	t.Run("linked worktree", func(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
-		f.git("worktree", "add", "-q", "../linked", "-b", "topic")
-		l := f.at(filepath.Join(filepath.Dir(f.dir), "linked"))
-		l.write("only here", "x\n")
+		f.Git("worktree", "add", "-q", "../linked", "-b", "topic")
+		l := f.at(filepath.Join(filepath.Dir(f.Dir), "linked"))
+		l.Write("only here", "x\n")
 		if s := l.take(SnapshotRequest{}); l.show(s, "only here") != "x\n" {
 			t.Errorf("snapshot %q", s.ID)
 		}
@@ -352,13 +341,13 @@ func TestTake_otherRepositories(t *testing.T) {
 	t.Run("submodule", func(t *testing.T) {
 		t.Parallel()
 		sub, f := newFixture(t), newFixture(t)
-		f.git("submodule", "add", "-q", sub.dir, "sub")
-		f.git("commit", "-qm", "sub")
-		inner := f.at(f.path("sub"))
-		inner.write("a.txt", "inner\n")
-		inner.git("commit", "-qam", "ahead")
+		f.Git("submodule", "add", "-q", sub.Dir, "sub")
+		f.Git("commit", "-qm", "sub")
+		inner := f.at(f.Path("sub"))
+		inner.Write("a.txt", "inner\n")
+		inner.Git("commit", "-qam", "ahead")
 		s := f.take(SnapshotRequest{})
-		if got := f.git("rev-parse", string(s.ID)+":work/sub"); got != inner.git("rev-parse", "HEAD") {
+		if got := f.Git("rev-parse", string(s.ID)+":work/sub"); got != inner.Git("rev-parse", "HEAD") {
 			t.Errorf("submodule noted at %s", got)
 		}
 	})
@@ -367,11 +356,11 @@ func TestTake_otherRepositories(t *testing.T) {
 func TestTake_racersAllStayReachable(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("a.txt", "x\n")
+	f.Write("a.txt", "x\n")
 	ids := make(chan object.ID, 6)
 	for i := range cap(ids) {
 		go func() {
-			s, err := Take(t.Context(), f.repo(), SnapshotRequest{Run: "race-a7f3", Cause: fmt.Sprint(i), When: Always, Now: clock})
+			s, err := Take(t.Context(), f.Open(), SnapshotRequest{Run: "race-a7f3", Cause: fmt.Sprint(i), When: Always, Now: treetest.Clock})
 			if err != nil {
 				t.Error(err)
 			}
@@ -380,11 +369,11 @@ func TestTake_racersAllStayReachable(t *testing.T) {
 	}
 	for range cap(ids) {
 		id := <-ids
-		if list := f.git("ls-tree", SnapshotsRef("race-a7f3")); !strings.Contains(list, string(id)) {
+		if list := f.Git("ls-tree", SnapshotsRef("race-a7f3")); !strings.Contains(list, string(id)) {
 			t.Errorf("%s is not among the snapshots:\n%s", id, list)
 		}
 	}
-	if n := strings.Count(f.git("ls-tree", SnapshotsRef("race-a7f3")), "\n") + 1; n != cap(ids) {
+	if n := strings.Count(f.Git("ls-tree", SnapshotsRef("race-a7f3")), "\n") + 1; n != cap(ids) {
 		t.Errorf("%d takers left %d snapshots", cap(ids), n)
 	}
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"slices"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
@@ -108,7 +111,7 @@ func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (c
 	if len(ids) == 0 {
 		return nil, nil, nil
 	}
-	asked := sortedKeys(ids)
+	asked := slices.Sorted(maps.Keys(ids))
 	out, err := repo.Git(ctx, process.Call{Args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"},
 		Stdin: strings.NewReader(strings.Join(asked, "\n") + "\n")})
 	if err != nil {
@@ -146,3 +149,6 @@ func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keeper, error) {
 	}
 	return blobs, nil
 }
+
+// DiscardedRef is where everything of a dropped run is: a tree of numbered entries.
+func DiscardedRef(run string) string { return seriesRoot + discardedSeries + "/" + run }

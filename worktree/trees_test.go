@@ -11,65 +11,65 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 // pipe runs git with input.
 func (f *fixture) pipe(in string, args ...string) string {
-	f.t.Helper()
-	cmd := proc.Command{Name: "git", Args: args, Dir: f.dir, Env: f.env, Stdin: strings.NewReader(in)}
+	f.T.Helper()
+	cmd := proc.Command{Name: "git", Args: args, Dir: f.Dir, Env: f.Env, Stdin: strings.NewReader(in)}
 	out, err := cmd.Run(context.Background())
 	if err != nil {
-		f.t.Fatalf("git %s: %v", strings.Join(args, " "), err)
+		f.T.Fatalf("git %s: %v", strings.Join(args, " "), err)
 	}
 	return strings.TrimRight(string(out.Stdout), "\n")
 }
 
 // commits puts commits on the branch that is checked out: plain ones, a merge, and one whose bytes no "git commit" would write.
 func (f *fixture) commits(n int) []string {
-	f.t.Helper()
+	f.T.Helper()
 	for i := range n - 4 {
-		f.write("grown", strings.Repeat("line\n", i+1))
-		f.write(fmt.Sprintf("dir/file%d", i), fmt.Sprint("of commit ", i))
-		f.git("add", "-A")
-		f.git("commit", "-qm", fmt.Sprint("commit ", i))
+		f.Write("grown", strings.Repeat("line\n", i+1))
+		f.Write(fmt.Sprintf("dir/file%d", i), fmt.Sprint("of commit ", i))
+		f.Git("add", "-A")
+		f.Git("commit", "-qm", fmt.Sprint("commit ", i))
 	}
-	f.git("checkout", "-q", "-b", "aside", "HEAD~3")
-	f.write("aside", "aside\n")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "aside")
-	f.git("checkout", "-q", "-")
-	f.git("merge", "-q", "--no-edit", "aside")
-	f.git("branch", "-qD", "aside")
+	f.Git("checkout", "-q", "-b", "aside", "HEAD~3")
+	f.Write("aside", "aside\n")
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "aside")
+	f.Git("checkout", "-q", "-")
+	f.Git("merge", "-q", "--no-edit", "aside")
+	f.Git("branch", "-qD", "aside")
 	odd := fmt.Sprintf("tree %s\nparent %s\nauthor A <a@b> 1 -0730\ncommitter B <b@c> 2 +1400\nencoding ISO-8859-1\nx-odd one\n two\n\nodd \xe4\n\nno newline at its end",
-		f.git("rev-parse", "HEAD^{tree}"), f.git("rev-parse", "HEAD"))
-	f.git("reset", "-q", "--hard", f.pipe(odd, "hash-object", "-t", "commit", "-w", "--stdin"))
-	f.write("last", "last\n")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "last")
-	return strings.Fields(f.git("rev-list", "HEAD", "^main"))
+		f.Git("rev-parse", "HEAD^{tree}"), f.Git("rev-parse", "HEAD"))
+	f.Git("reset", "-q", "--hard", f.pipe(odd, "hash-object", "-t", "commit", "-w", "--stdin"))
+	f.Write("last", "last\n")
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "last")
+	return strings.Fields(f.Git("rev-list", "HEAD", "^main"))
 }
 
 // edit leaves something else uncommitted each time: content, modes, links, names, and what is staged.
 func (f *fixture) edit(i int) {
-	f.t.Helper()
-	f.write("a.txt", fmt.Sprintf("edit %d\n", i))
-	f.write(fmt.Sprintf("new/%d \xff", i), strings.Repeat("n", i))
+	f.T.Helper()
+	f.Write("a.txt", fmt.Sprintf("edit %d\n", i))
+	f.Write(fmt.Sprintf("new/%d \xff", i), strings.Repeat("n", i))
 	if i%2 == 0 {
-		f.git("add", "a.txt")
-		f.write("a.txt", fmt.Sprintf("edit %d, and on\n", i))
+		f.Git("add", "a.txt")
+		f.Write("a.txt", fmt.Sprintf("edit %d, and on\n", i))
 	}
 	if i%3 == 0 {
-		f.remove("link")
-		f.link(fmt.Sprintf("to %d", i), "link")
-		f.remove("run.sh")
-		f.write("run.sh", fmt.Sprintf("#!/bin/sh\n# %d\n", i))
-		f.chmod("run.sh", []os.FileMode{0o755, 0o700, 0o500, 0o644}[i/3%4])
+		f.Remove("link")
+		f.Link(fmt.Sprintf("to %d", i), "link")
+		f.Remove("run.sh")
+		f.Write("run.sh", fmt.Sprintf("#!/bin/sh\n# %d\n", i))
+		f.Chmod("run.sh", []os.FileMode{0o755, 0o700, 0o500, 0o644}[i/3%4])
 	}
 	if i%10 == 9 {
-		f.git("reset", "-q")
-		f.remove("dir/b.txt")
+		f.Git("reset", "-q")
+		f.Remove("dir/b.txt")
 	}
 }
 
@@ -93,41 +93,41 @@ func TestTrees_sixtySnapshotsAndABranchOfFifty(t *testing.T) {
 			if len(ids) != 50 {
 				t.Fatalf("%d commits", len(ids))
 			}
-			count := f.git("rev-list", "--all", "--count")
-			admin := tree.git("rev-parse", "--absolute-git-dir")
+			count := f.Git("rev-list", "--all", "--count")
+			admin := tree.Git("rev-parse", "--absolute-git-dir")
 			var shots []shot
 			for i := range 60 {
 				tree.edit(i)
-				files := dump(t, tree.dir)
+				files := treetest.Dump(t, tree.Dir)
 				index, err := os.ReadFile(filepath.Join(admin, "index"))
 				if err != nil {
 					t.Fatal(err)
 				}
 				shots = append(shots, shot{tree.take(SnapshotRequest{Cause: fmt.Sprint(i)}), files, string(index)})
 			}
-			if got := f.git("rev-list", "--all", "--count"); got != count {
+			if got := f.Git("rev-list", "--all", "--count"); got != count {
 				t.Errorf("%s commits after the snapshots, %s before", got, count)
 			}
 			want := tree.state(t)
 			f.discard(tree)
-			if got := f.git("rev-list", "--all", "--count"); got != "1" {
+			if got := f.Git("rev-list", "--all", "--count"); got != "1" {
 				t.Errorf("%s commits after the discard, 1 is on main", got)
 			}
 			f.gc()
-			if left, _ := f.try("cat-file", "-t", ids[0]); left != "" {
+			if left, _ := f.Try("cat-file", "-t", ids[0]); left != "" {
 				t.Error("the commits are still there as commits")
 			}
 			f.undo()
 			requireState(t, want, tree.state(t))
-			if got := strings.Fields(tree.git("rev-list", "HEAD", "^main")); !slices.Equal(got, ids) {
+			if got := strings.Fields(tree.Git("rev-list", "HEAD", "^main")); !slices.Equal(got, ids) {
 				t.Errorf("%d commits came back, of %d", len(got), len(ids))
 			}
-			if got := f.git("rev-list", "--all", "--count"); got != count {
+			if got := f.Git("rev-list", "--all", "--count"); got != count {
 				t.Errorf("%s commits after the undo, %s before", got, count)
 			}
-			f.fsck()
+			f.Fsck()
 			f.gc()
-			f.fsck()
+			f.Fsck()
 			tree.requireShots(t, shots)
 		})
 	}
@@ -136,17 +136,17 @@ func TestTrees_sixtySnapshotsAndABranchOfFifty(t *testing.T) {
 // requireShots restores snapshots and compares; the trees of all of them are compared, too.
 func (f *fixture) requireShots(t *testing.T, shots []shot) {
 	t.Helper()
-	admin := f.git("rev-parse", "--absolute-git-dir")
+	admin := f.Git("rev-parse", "--absolute-git-dir")
 	for i, s := range shots {
-		at := f.git("rev-parse", s.snap.Name())
-		if at != string(s.snap.ID) || s.snap.Number != i+1 || f.git("rev-parse", s.snap.Name()+"/work") != string(s.snap.Tree) {
+		at := f.Git("rev-parse", s.snap.Name())
+		if at != string(s.snap.ID) || s.snap.Number != i+1 || f.Git("rev-parse", s.snap.Name()+"/work") != string(s.snap.Tree) {
 			t.Errorf("%s is %s, was %s", s.snap.Name(), at, s.snap.ID)
 		}
 		if i%9 != 0 {
 			continue
 		}
 		f.restore(s.snap.ID, Exact)
-		requireSame(t, s.files, dump(t, f.dir))
+		treetest.RequireSame(t, s.files, treetest.Dump(t, f.Dir))
 		if index, _ := os.ReadFile(filepath.Join(admin, "index")); s.snap.Index != "" && string(index) != s.index {
 			t.Errorf("snapshot %d: the index is not byte for byte what it was", s.snap.Number)
 		}
@@ -157,36 +157,36 @@ func (f *fixture) requireShots(t *testing.T, shots []shot) {
 func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("checkout", "-q", "-b", "feature")
+	f.Git("checkout", "-q", "-b", "feature")
 	for i := range 3 {
-		f.write("feature", fmt.Sprint(i))
-		f.git("add", "-A")
-		f.git("commit", "-qm", fmt.Sprint("feature ", i))
+		f.Write("feature", fmt.Sprint(i))
+		f.Git("add", "-A")
+		f.Git("commit", "-qm", fmt.Sprint("feature ", i))
 	}
 	tree := f.at(f.create(f.request()).Tree.Path)
-	tree.write("own", "own")
-	tree.git("add", "-A")
-	tree.git("commit", "-qm", "own")
-	log := tree.git("log", "--format=%H %s")
+	tree.Write("own", "own")
+	tree.Git("add", "-A")
+	tree.Git("commit", "-qm", "own")
+	log := tree.Git("log", "--format=%H %s")
 	f.discard(tree)
-	f.git("checkout", "-q", "main")
-	f.git("branch", "-qD", "feature")
+	f.Git("checkout", "-q", "main")
+	f.Git("branch", "-qD", "feature")
 	f.gc()
 	f.undo()
-	if got := tree.git("log", "--format=%H %s"); got != log {
+	if got := tree.Git("log", "--format=%H %s"); got != log {
 		t.Errorf("history is\n%s\nwas\n%s", got, log)
 	}
-	f.fsck()
+	f.Fsck()
 	// When it is forgotten, nothing of it stays in the way of a gc.
 	f.discard(tree)
-	if _, err := Expire(t.Context(), f.repo(), Expiry{Now: clock().Add(time.Hour)}); err != nil {
+	if _, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	f.gc()
-	if refs := f.git("for-each-ref", "refs/resume"); refs != "" {
+	if refs := f.Git("for-each-ref", "refs/resume"); refs != "" {
 		t.Errorf("refs left:\n%s", refs)
 	}
-	if _, err := f.try("cat-file", "-e", strings.Fields(log)[0]); err == nil {
+	if _, err := f.Try("cat-file", "-e", strings.Fields(log)[0]); err == nil {
 		t.Error("its commits were kept for ever")
 	}
 }
@@ -195,29 +195,29 @@ func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 func TestUndo_refusesABranchOnNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("checkout", "-q", "-b", "feature")
-	f.write("feature", "f")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "feature")
+	f.Git("checkout", "-q", "-b", "feature")
+	f.Write("feature", "f")
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "feature")
 	tree := f.at(f.create(f.request()).Tree.Path)
-	tree.write("own", "own")
-	tree.git("add", "-A")
-	tree.git("commit", "-qm", "own")
+	tree.Write("own", "own")
+	tree.Git("add", "-A")
+	tree.Git("commit", "-qm", "own")
 	f.discard(tree)
-	f.git("checkout", "-q", "main")
-	f.git("branch", "-qD", "feature")
-	for _, ref := range strings.Fields(f.git("for-each-ref", "--format=%(refname)", "refs/resume/on")) {
-		f.git("update-ref", "-d", ref)
+	f.Git("checkout", "-q", "main")
+	f.Git("branch", "-qD", "feature")
+	for _, ref := range strings.Fields(f.Git("for-each-ref", "--format=%(refname)", "refs/resume/on")) {
+		f.Git("update-ref", "-d", ref)
 	}
 	f.gc()
-	_, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock})
-	if !errors.Is(err, errNoGround) {
+	_, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock})
+	if err == nil || !strings.Contains(err.Error(), "the commits that it stands on are not here any more") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := f.try("rev-parse", "-q", "--verify", jobRef); err == nil || exists(tree.dir) {
+	if _, err := f.Try("rev-parse", "-q", "--verify", treetest.JobRef); err == nil || treetest.Exists(tree.Dir) {
 		t.Error("something came back")
 	}
-	if got := f.git("show", DiscardedRef(job)+":0002/snapshots/0001/work/own"); got != "own" {
+	if got := f.Git("show", DiscardedRef(treetest.Job)+":0002/snapshots/0001/work/own"); got != "own" {
 		t.Errorf("what was kept is gone: %q", got)
 	}
 }
@@ -226,38 +226,38 @@ func TestUndo_refusesABranchOnNothing(t *testing.T) {
 func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("checkout", "-q", "--detach")
+	f.Git("checkout", "-q", "--detach")
 	for i := range 3 {
-		f.write("loose", fmt.Sprint(i))
-		f.git("add", "-A")
-		f.git("commit", "-qm", fmt.Sprint("loose ", i))
+		f.Write("loose", fmt.Sprint(i))
+		f.Git("add", "-A")
+		f.Git("commit", "-qm", fmt.Sprint("loose ", i))
 	}
-	head := f.git("rev-parse", "HEAD")
-	f.write("loose", "uncommitted")
+	head := f.Git("rev-parse", "HEAD")
+	f.Write("loose", "uncommitted")
 	first := f.take(SnapshotRequest{})
-	f.write("loose", "more")
+	f.Write("loose", "more")
 	calls := f.counting()
 	second := f.take(SnapshotRequest{}) // of the same HEAD: git is not asked again
 	if asked := calls(); slices.ContainsFunc(asked, func(c string) bool { return strings.Contains(c, "rev-list") }) {
 		t.Errorf("asked again: %v", asked)
 	}
-	f.git("checkout", "-qf", "main")
+	f.Git("checkout", "-qf", "main")
 	f.gc()
-	if _, err := f.try("cat-file", "-e", head); err == nil {
+	if _, err := f.Try("cat-file", "-e", head); err == nil {
 		t.Fatal("the commits are still there as commits")
 	}
 	for _, s := range []Snapshot{first, second} {
-		kept, err := keptIn(t.Context(), f.repo(), []entry{{s.Number, s.ID}})
+		kept, err := keptIn(t.Context(), f.Open(), []entry{{s.Number, s.ID}})
 		if err != nil || len(kept) != 3 {
 			t.Errorf("%s keeps %v: %v", s.Name(), kept, err)
 		}
-		if err := writeBack(t.Context(), f.repo(), kept); err != nil {
+		if err := writeBack(t.Context(), f.Open(), kept); err != nil {
 			t.Fatal(err)
 		}
-		if got := f.git("log", "--format=%s", head); got != "loose 2\nloose 1\nloose 0\nfirst" {
+		if got := f.Git("log", "--format=%s", head); got != "loose 2\nloose 1\nloose 0\nfirst" {
 			t.Errorf("history is %q", got)
 		}
-		f.fsck()
+		f.Fsck()
 		f.gc()
 	}
 }
@@ -267,61 +267,61 @@ func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
 	var in strings.Builder
-	for i := range maxKept + 10 {
+	for i := range 5010 {
 		fmt.Fprintf(&in, "commit refs/heads/long\ncommitter A <a@b> %d +0000\ndata 1\nx\nM 644 inline f\ndata <<E\n%d\nE\n\n", 1000+i, i)
 	}
 	f.pipe(in.String(), "fast-import", "--quiet")
-	tip := f.git("rev-parse", "long")
-	tree.git("reset", "-q", "--hard", tip)
-	f.git("branch", "-qD", "long")
-	tree.write("work", "w")
-	want, ids := tree.state(t), tree.git("rev-list", "HEAD")
+	tip := f.Git("rev-parse", "long")
+	tree.Git("reset", "-q", "--hard", tip)
+	f.Git("branch", "-qD", "long")
+	tree.Write("work", "w")
+	want, ids := tree.state(t), tree.Git("rev-list", "HEAD")
 	f.discard(tree)
-	if f.git("rev-parse", "refs/resume/on/discarded/"+job+"/"+tip) != tip {
+	if f.Git("rev-parse", "refs/resume/on/discarded/"+treetest.Job+"/"+tip) != tip {
 		t.Error("no ref keeps it")
 	}
 	f.gc()
 	f.undo()
 	requireState(t, want, tree.state(t))
-	if tree.git("rev-list", "HEAD") != ids {
+	if tree.Git("rev-list", "HEAD") != ids {
 		t.Error("other commits came back")
 	}
 	// The same of work on no branch.
-	tree.git("checkout", "-q", "--detach")
-	f.git("update-ref", "-d", jobRef)
-	tree.write("work", "more")
+	tree.Git("checkout", "-q", "--detach")
+	f.Git("update-ref", "-d", treetest.JobRef)
+	tree.Write("work", "more")
 	tree.take(SnapshotRequest{Run: "other-a7f3"})
-	if f.git("rev-parse", "refs/resume/on/snapshots/other-a7f3/"+tip) != tip {
+	if f.Git("rev-parse", "refs/resume/on/snapshots/other-a7f3/"+tip) != tip {
 		t.Error("no ref keeps it")
 	}
-	f.fsck()
+	f.Fsck()
 }
 
 // counting makes the fixture's git write down each call.
 func (f *fixture) counting() (calls func() []string) {
-	f.t.Helper()
-	dir := f.t.TempDir()
+	f.T.Helper()
+	dir := f.T.TempDir()
 	var path string
-	for _, v := range f.env {
+	for _, v := range f.Env {
 		if list, ok := strings.CutPrefix(v, "PATH="); ok {
 			path = list
 		}
 	}
 	git := ""
 	for _, d := range filepath.SplitList(path) {
-		if exists(filepath.Join(d, "git")) {
+		if treetest.Exists(filepath.Join(d, "git")) {
 			git = filepath.Join(d, "git")
 			break
 		}
 	}
 	script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>'%s/calls'\nexec '%s' \"$@\"\n", dir, git)
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
-	before := f.env
-	f.env = append(slices.Clone(f.env), "PATH="+dir+string(os.PathListSeparator)+path)
+	before := f.Env
+	f.Env = append(slices.Clone(f.Env), "PATH="+dir+string(os.PathListSeparator)+path)
 	return func() []string {
-		f.env = before
+		f.Env = before
 		text, _ := os.ReadFile(filepath.Join(dir, "calls"))
 		return strings.Split(strings.TrimSpace(string(text)), "\n")
 	}
@@ -332,7 +332,7 @@ func TestTake_needsFiveProcesses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	for i := range 50 {
-		f.write("a.txt", fmt.Sprint(i))
+		f.Write("a.txt", fmt.Sprint(i))
 		if i != 0 && i != 49 {
 			f.take(SnapshotRequest{})
 			continue
@@ -348,16 +348,16 @@ func TestTake_needsFiveProcesses(t *testing.T) {
 func TestTake_keepsNoReflog(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.git("config", "core.logAllRefUpdates", "always")
-	f.write("a.txt", "1\n")
+	f.Git("config", "core.logAllRefUpdates", "always")
+	f.Write("a.txt", "1\n")
 	f.take(SnapshotRequest{})
-	f.write("a.txt", "2\n")
+	f.Write("a.txt", "2\n")
 	f.take(SnapshotRequest{})
-	if exists(f.path(".git/logs/refs/resume")) {
+	if treetest.Exists(f.Path(".git/logs/refs/resume")) {
 		t.Error("a reflog of trees is there")
 	}
-	f.git("branch", "logged")
-	if !exists(f.path(".git/logs/refs/heads/logged")) {
+	f.Git("branch", "logged")
+	if !treetest.Exists(f.Path(".git/logs/refs/heads/logged")) {
 		t.Error("the user's own setting was lost")
 	}
 }
@@ -366,19 +366,19 @@ func TestTake_keepsNoReflog(t *testing.T) {
 func TestTake_refusesAForeignRef(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write("a.txt", "1\n")
+	f.Write("a.txt", "1\n")
 	for _, what := range []string{"HEAD", "HEAD:a.txt"} {
-		f.git("update-ref", SnapshotsRef("job-a7f3"), f.git("rev-parse", what))
-		_, err := Take(t.Context(), f.repo(), SnapshotRequest{Run: "job-a7f3", Now: clock})
+		f.Git("update-ref", SnapshotsRef("job-a7f3"), f.Git("rev-parse", what))
+		_, err := Take(t.Context(), f.Open(), SnapshotRequest{Run: "job-a7f3", Now: treetest.Clock})
 		var odd *NotSeriesError
-		if !errors.As(err, &odd) || f.git("rev-parse", odd.Ref) != f.git("rev-parse", what) {
+		if !errors.As(err, &odd) || f.Git("rev-parse", odd.Ref) != f.Git("rev-parse", what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	// Other lines of the tree are left as they are.
-	f.git("update-ref", SnapshotsRef("job-a7f3"), f.git("rev-parse", "HEAD^{tree}"))
+	f.Git("update-ref", SnapshotsRef("job-a7f3"), f.Git("rev-parse", "HEAD^{tree}"))
 	s := f.take(SnapshotRequest{Run: "job-a7f3"})
-	if s.Number != 1 || f.git("show", SnapshotsRef("job-a7f3")+":dir/b.txt") != "b" || f.show(s, "a.txt") != "1\n" {
+	if s.Number != 1 || f.Git("show", SnapshotsRef("job-a7f3")+":dir/b.txt") != "b" || f.show(s, "a.txt") != "1\n" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -387,22 +387,22 @@ func TestTake_refusesAForeignRef(t *testing.T) {
 func TestUndo_refusesADamagedCommit(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	tree.write("own", "own")
-	tree.git("add", "-A")
-	tree.git("commit", "-qm", "own")
-	tip := tree.git("rev-parse", "HEAD")
+	tree.Write("own", "own")
+	tree.Git("add", "-A")
+	tree.Git("commit", "-qm", "own")
+	tip := tree.Git("rev-parse", "HEAD")
 	f.discard(tree)
-	entries := strings.Fields(f.git("ls-tree", "--name-only", DiscardedRef(job)))
+	entries := strings.Fields(f.Git("ls-tree", "--name-only", DiscardedRef(treetest.Job)))
 	root := ""
 	for _, n := range entries {
-		list := f.git("ls-tree", DiscardedRef(job)+":"+n)
+		list := f.Git("ls-tree", DiscardedRef(treetest.Job)+":"+n)
 		commits := f.pipe("100644 blob "+f.pipe("forged", "hash-object", "-w", "--stdin")+"\t"+tip+"\n", "mktree")
-		list = strings.ReplaceAll(list, f.git("rev-parse", DiscardedRef(job)+":"+n+"/commits"), commits)
+		list = strings.ReplaceAll(list, f.Git("rev-parse", DiscardedRef(treetest.Job)+":"+n+"/commits"), commits)
 		root += "040000 tree " + f.pipe(list+"\n", "mktree") + "\t" + n + "\n"
 	}
-	f.git("update-ref", DiscardedRef(job), f.pipe(root, "mktree"))
+	f.Git("update-ref", DiscardedRef(treetest.Job), f.pipe(root, "mktree"))
 	f.gc()
-	_, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock})
+	_, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock})
 	var damaged *DamagedCommitError
 	if !errors.As(err, &damaged) || string(damaged.ID) != tip {
 		t.Errorf("got %v", err)
@@ -413,52 +413,34 @@ func TestUndo_refusesADamagedCommit(t *testing.T) {
 func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	tree.write("own", "own")
-	tree.git("add", "-A")
-	tree.git("commit", "-qm", "own")
-	tip, want := tree.git("rev-parse", "HEAD"), tree.state(t)
+	tree.Write("own", "own")
+	tree.Git("add", "-A")
+	tree.Git("commit", "-qm", "own")
+	tip, want := tree.Git("rev-parse", "HEAD"), tree.state(t)
 	f.discard(tree)
 	f.gc()
 	host := proc.Table{}.Host().Name
-	f.write(".git/gc.pid", fmt.Sprintf("%d %s", os.Getpid(), host)) // as if we were one
+	f.Write(".git/gc.pid", fmt.Sprintf("%d %s", os.Getpid(), host)) // as if we were one
 	f.undo()
 	requireState(t, want, tree.state(t))
-	if !exists(f.path(".git/resume/trash/" + job + ".kept/" + recordFile)) {
+	if !treetest.Exists(f.Path(".git/resume/trash/" + treetest.Job + ".kept/" + recordFile)) {
 		t.Fatal("nobody will look again")
 	}
 	// The gc takes a commit away that it never saw a ref to, and ends.
-	f.remove(".git/objects/" + tip[:2] + "/" + tip[2:])
-	f.remove(".git/gc.pid")
-	if _, err := f.try("log", jobRef); err == nil {
+	f.Remove(".git/objects/" + tip[:2] + "/" + tip[2:])
+	f.Remove(".git/gc.pid")
+	if _, err := f.Try("log", treetest.JobRef); err == nil {
 		t.Fatal("the commit is still there")
 	}
-	if runs, err := Expire(t.Context(), f.repo(), Expiry{Now: clock().Add(-time.Hour)}); err != nil || len(runs) > 0 {
+	if runs, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(-time.Hour)}); err != nil || len(runs) > 0 {
 		t.Fatal(runs, err)
 	}
 	requireState(t, want, tree.state(t))
-	f.fsck()
-	if exists(f.path(".git/resume/trash/" + job + ".kept")) {
+	f.Fsck()
+	if treetest.Exists(f.Path(".git/resume/trash/" + treetest.Job + ".kept")) {
 		t.Error("the record is still there")
 	}
-	if _, err := Undo(t.Context(), f.repo(), UndoRequest{Run: job, Now: clock}); !errors.Is(err, ErrNothingDiscarded) {
+	if _, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock}); !errors.Is(err, ErrNothingDiscarded) {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestParentsFirst(t *testing.T) {
-	t.Parallel()
-	id := func(c string) object.ID { return object.ID(strings.Repeat(c, 40)) }
-	raw := map[object.ID][]byte{}
-	for name, parents := range map[string]string{"a": "bc", "b": "d", "c": "de", "d": "", "e": "f", "9": "a"} {
-		text := "tree " + string(id("0")) + "\n"
-		for _, p := range parents {
-			text += "parent " + string(id(string(p))) + "\n"
-		}
-		raw[id(name)] = []byte(text + "author x\n\nparent " + string(id("9")) + "\n")
-	}
-	order := parentsFirst(raw)
-	at := func(c string) int { return slices.Index(order, id(c)) }
-	if len(order) != len(raw) || at("d") > at("b") || at("b") > at("a") || at("c") > at("a") || at("e") > at("c") || at("a") > at("9") {
-		t.Errorf("order %v", order)
 	}
 }

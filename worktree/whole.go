@@ -96,13 +96,6 @@ func (t *taking) readDirs() error {
 	return nil
 }
 
-func skipUnreadable(d fs.DirEntry) error {
-	if d != nil && d.IsDir() {
-		return fs.SkipDir
-	}
-	return nil
-}
-
 // noteModes keeps the two modes that files usually have here, and names the files that have another.
 func (t *taking) noteModes() {
 	plain, exec := map[string]uint32{}, map[string]uint32{}

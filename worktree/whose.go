@@ -49,3 +49,25 @@ func DiscardedAt(dir string) *DiscardedError {
 		dir = up
 	}
 }
+
+// HalfDiscarded reports whether a discard of a run was begun and not finished, nor taken back.
+func HalfDiscarded(repo *gitstate.Repo, run string) bool {
+	for _, dir := range []string{discardDir(repo, run), trashDir(repo, run)} {
+		if rec, found, err := loadRecord(dir); err == nil && found && rec.Run == run && (rec.Phase == phaseBegun || rec.Phase == phaseSweeping) {
+			return true
+		}
+	}
+	return false
+}
+
+// Unfinished are the places where files of worktrees of a run lie whose making was cut off; they are kept as long as what is discarded.
+func Unfinished(repo *gitstate.Repo, run string) []string {
+	var out []string
+	for _, dir := range recordDirs(repo) {
+		rec, found, err := loadRecord(dir)
+		if err == nil && found && rec.Phase == phaseHusk && rec.Run == run && rec.Trash != "" && present(string(rec.Trash)) {
+			out = append(out, string(rec.Trash))
+		}
+	}
+	return out
+}

@@ -106,6 +106,9 @@ type writer struct {
 	facts facts
 }
 
+// writer puts the files of the snapshot below root.
+func (s Snapshot) writer(repo *gitstate.Repo, root string) writer { return writer{repo, root, s.facts} }
+
 // putAll brings files to what the items say: first what goes, then what comes,
 // since a directory may take a file's place.
 func (w writer) putAll(ctx context.Context, items []item) error {
@@ -136,7 +139,7 @@ func (w writer) put(ctx context.Context, it item) error {
 	if slices.ContainsFunc(strings.Split(it.path, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
 		return fmt.Errorf("path leads into git's own folder") // no snapshot of ours holds such a file
 	}
-	if err := w.makeParents(it.path); err != nil {
+	if err := makeParents(w.root, it.path); err != nil {
 		return err
 	}
 	full := w.full(it.path)
@@ -201,9 +204,9 @@ func (w writer) same(full string, size int64, id object.ID) bool {
 }
 
 // makeParents makes the directories above a path; a file or link in the way gives way.
-func (w writer) makeParents(path string) error {
+func makeParents(root, path string) error {
 	dirs, _ := split(path)
-	at := w.root
+	at := root
 	for _, dir := range dirs {
 		at = filepath.Join(at, dir)
 		info, err := os.Lstat(at)
@@ -263,7 +266,7 @@ func (w writer) remove(path string) error {
 func (w writer) putDirs() error {
 	paths := sortedKeys(w.facts.dirs)
 	for _, path := range paths {
-		if err := w.makeParents(path + "/x"); err != nil {
+		if err := makeParents(w.root, path+"/x"); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,78 @@
+package worktree
+
+import (
+	"testing"
+
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+func TestContained_everyWayOfMerging(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		do   func(f *fixture)
+		want Containment
+	}{
+		{"nothing done", func(*fixture) {}, SameCommit},
+		{"fast forward and on", func(f *fixture) {
+			work(f)
+			f.Git("merge", "-q", "--ff-only", "topic")
+			f.Write("later", "l")
+			f.Git("add", "-A")
+			f.Git("commit", "-qm", "later")
+		}, Ancestor},
+		{"squash, nothing after", func(f *fixture) {
+			work(f)
+			f.Git("merge", "-q", "--squash", "topic")
+			f.Git("commit", "-qm", "squash")
+		}, EqualTrees},
+		{"squash among others", func(f *fixture) {
+			work(f)
+			f.Write("dir/b.txt", "meanwhile\n")
+			f.Git("commit", "-qam", "meanwhile")
+			f.Git("merge", "-q", "--squash", "topic")
+			f.Git("commit", "-qm", "squash")
+		}, EmptyMerge},
+		{"squash, then changed again", func(f *fixture) {
+			work(f)
+			f.Git("merge", "-q", "--squash", "topic")
+			f.Git("commit", "-qm", "squash")
+			f.Write("a.txt", "another way\n")
+			f.Git("commit", "-qam", "changed again")
+		}, Squashed},
+		{"not merged", work, NotContained},
+		{"part of it picked", func(f *fixture) {
+			work(f)
+			f.Git("cherry-pick", "topic~1")
+		}, NotContained},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			f.Git("branch", "topic")
+			c.do(f)
+			tip, base := object.ID(f.Git("rev-parse", "topic")), object.ID(f.Git("rev-parse", "main"))
+			objects := f.Git("count-objects")
+			got, err := Contained(t.Context(), f.Open(), tip, base)
+			if err != nil || got != c.want {
+				t.Errorf("%q %v, want %q", got, err, c.want)
+			}
+			if after := f.Git("count-objects"); after != objects {
+				t.Errorf("objects: %s, before %s", after, objects)
+			}
+		})
+	}
+}
+
+// work puts two commits on topic and goes back to main.
+func work(f *fixture) {
+	f.Git("checkout", "-q", "topic")
+	f.Write("a.txt", strings.Repeat("line\n", 5))
+	f.Git("commit", "-qam", "one")
+	f.Write("new.txt", "new\n")
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "two")
+	f.Git("checkout", "-q", "main")
+}
