@@ -126,10 +126,11 @@ type print struct {
 
 // assessor collects the findings about one run.
 type assessor struct {
-	*Judge
-	a    *Assessment
-	mode AssessMode
-	repo *gitstate.Repo // the run's worktree; nil if it is not there
+	*site.Site
+	judge *Judge
+	a     *Assessment
+	mode  AssessMode
+	repo  *gitstate.Repo // the run's worktree; nil if it is not there
 	// looked: what is uncommitted in it is known.
 	looked bool
 }
@@ -170,7 +171,7 @@ func (e *Judge) AssessWith(ctx context.Context, id checkpoint.RunID, mode Assess
 			return e.assessForeign(ctx, s, mode)
 		}
 	}
-	x := &assessor{Judge: e, mode: mode, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
+	x := &assessor{Site: e.Site, judge: e, mode: mode, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
 	x.a.Age = AgeOf(x.a.Silent)
 	if x.a.Plan, err = e.Tasks.PlanOf(ctx, &s.Run); err != nil {
 		x.find(candidate.FindDamaged, candidate.Blocking, "its plan cannot be read: "+err.Error())
@@ -196,7 +197,7 @@ func (x *assessor) propose(ctx context.Context, p *PlanChange) (err error) {
 	x.a.NewPlan, x.a.Plan = p, p.Plan
 	x.a.Summary.Run = x.a.Summary.Run.Following(p.Event, p.Plan)
 	if !x.a.Summary.Life.Held() {
-		x.a.Summary.Invalid, err = x.Tasks.ValidityIn(ctx, p.Plan, x.run())
+		x.a.Summary.Invalid, err = x.judge.Tasks.ValidityIn(ctx, p.Plan, x.run())
 	}
 	return err
 }
@@ -331,7 +332,7 @@ func (x *assessor) tree(ctx context.Context) error {
 	if r.Rebuilt || !r.Ours() {
 		gone = "it has no worktree here; one will be made from its branch"
 	}
-	t, err := x.Staging.Registered(ctx, r)
+	t, err := x.judge.Staging.Registered(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -383,7 +384,7 @@ func (x *assessor) tree(ctx context.Context) error {
 func (x *assessor) newPlace(ctx context.Context) error {
 	c, err := x.Repo.Settings.Config(ctx)
 	if err == nil {
-		x.mayPlace(x.Staging.TreeFor(c, x.run()).Path)
+		x.mayPlace(x.judge.Staging.TreeFor(c, x.run()).Path)
 	}
 	return err
 }
@@ -561,7 +562,7 @@ func (x *assessor) save(ctx context.Context) error {
 		x.a.Uncommitted, err = tasks.Uncommitted(ctx, x.repo)
 		return err
 	}
-	inTree := *x.Judge
+	inTree := *x.judge
 	inTree.Repo = x.repo
 	snap, err := inTree.Staging.Snapshot(ctx, x.run().ID, "before going on")
 	if err != nil {
@@ -595,7 +596,7 @@ func (x *assessor) tasks(ctx context.Context) error {
 			x.find(candidate.FindInvalid, candidate.Warning, fmt.Sprintf("task '%s' must run again: %s", t.ID, why))
 		}
 	}
-	missing, err := x.Tasks.NeedsApproval(r.ID, x.a.Plan)
+	missing, err := x.judge.Tasks.NeedsApproval(r.ID, x.a.Plan)
 	if err != nil {
 		return err
 	}
@@ -857,7 +858,7 @@ func overlap(c conflicts.Conflict, base string) []string {
 
 // others looks for more open work on the same thing.
 func (x *assessor) others(ctx context.Context) error {
-	open, _, err := x.Find.OpenRuns(ctx)
+	open, _, err := x.judge.Find.OpenRuns(ctx)
 	if err != nil {
 		return err
 	}

@@ -106,12 +106,12 @@ func (x *assessor) commits(ctx context.Context) error {
 	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {
 		return nil
 	}
-	strange, err := x.Tasks.StrangeCommits(ctx, r)
+	strange, err := x.judge.Tasks.StrangeCommits(ctx, r)
 	if err != nil || len(strange) == 0 {
 		return err
 	}
 	tip := strange[0].ID
-	if ok, err := x.Tasks.AcceptedTip(ctx, r.ID, strange); ok || err != nil {
+	if ok, err := x.judge.Tasks.AcceptedTip(ctx, r.ID, strange); ok || err != nil {
 		return err
 	}
 	more := make([]string, 0, len(strange))

@@ -22,7 +22,7 @@ import (
 // assessForeign looks at work that another system began. Its own state is the evidence for its tasks;
 // worktree, branch, base and what is uncommitted are looked at as for runs of our own.
 func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode AssessMode) (*Assessment, error) {
-	x := &assessor{Judge: e, mode: mode, a: &Assessment{Summary: s}}
+	x := &assessor{Site: e.Site, judge: e, mode: mode, a: &Assessment{Summary: s}}
 	if !s.Run.LastAt.IsZero() {
 		x.a.Silent = max(e.Now().Sub(s.Run.LastAt), 0)
 	}
@@ -166,7 +166,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		place = filepath.Join(l.Staging.FolderFor(c), l.f.Slug())
+		place = filepath.Join(l.judge.Staging.FolderFor(c), l.f.Slug())
 	case l.f.Beside || !staysBelow(l.f.Wants):
 		l.find(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", l.f.Wants))
 		return nil
@@ -249,11 +249,11 @@ func (l foreignLook) save(ctx context.Context) error {
 		l.a.Uncommitted, err = tasks.Uncommitted(ctx, l.repo)
 		return err
 	}
-	id, err := l.Adopt.AdoptedID(ctx, l.f)
+	id, err := l.judge.Adopt.AdoptedID(ctx, l.f)
 	if err != nil {
 		return err
 	}
-	inTree := *l.Judge
+	inTree := *l.judge
 	inTree.Repo = l.repo
 	snap, err := inTree.Staging.Snapshot(ctx, id, "before going on")
 	if err != nil {

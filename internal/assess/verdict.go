@@ -1,8 +1,9 @@
 package assess
 
 import (
-	"github.com/git-resume/git-resume/internal/candidate"
 	"slices"
+
+	"github.com/git-resume/git-resume/internal/candidate"
 )
 
 // verdictOf judges by the findings alone.

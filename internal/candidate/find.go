@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -57,7 +58,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		return nil, err
 	}
 	e.systems = nil
-	u := union{Finder: e, all: own, mode: mode}
+	u := union{Site: e.Site, finder: e, all: own, mode: mode}
 	for i := range found {
 		if name := found[i].Source; !slices.Contains(noSystem, name) && !slices.Contains(e.systems, name) {
 			e.systems = append(e.systems, name)
@@ -151,9 +152,10 @@ func (e *Finder) wanted(ctx context.Context, all []sources.Found) ([]sources.Fou
 
 // union brings together what is one piece of work under several names.
 type union struct {
-	*Finder
-	all  []Summary
-	mode journal.ListMode
+	*site.Site
+	finder *Finder
+	all    []Summary
+	mode   journal.ListMode
 }
 
 func (u *union) take(f *sources.Found) {
@@ -164,7 +166,7 @@ func (u *union) take(f *sources.Found) {
 	if u.mode == journal.OpenRuns && !f.State.Open() {
 		return
 	}
-	u.all = append(u.all, u.SummaryOf(f))
+	u.all = append(u.all, u.finder.SummaryOf(f))
 }
 
 // sameAs finds the same work among what is known already: adopted from there, on the same branch,
@@ -204,10 +206,10 @@ func (u *union) ownTree(path string) bool {
 func (u *union) join(s *Summary, f *sources.Found) {
 	switch {
 	case s.Run.Source == f.Source && s.Run.SourceID == f.ID:
-		u.overlay(s, f)
+		u.finder.overlay(s, f)
 	case f.Source == GitSource && s.Source() != GitSource:
 		known := s.Run.ID
-		*s = u.SummaryOf(f)
+		*s = u.finder.SummaryOf(f)
 		s.Also = append(s.Also, string(known))
 	default:
 		s.Also = append(s.Also, f.Key())

@@ -254,7 +254,7 @@ func (e *Dropper) walk(ctx context.Context, only checkpoint.RunID, see func(hist
 	if err != nil {
 		return fmt.Errorf("read what was done here: %w", err)
 	}
-	h := history{Dropper: e, lines: map[checkpoint.RunID][]checkpoint.Line{}}
+	h := history{Site: e.Site, dropper: e, lines: map[checkpoint.RunID][]checkpoint.Line{}}
 	for i := 0; i < len(acts); {
 		group := h.group(ctx, acts[i:])
 		if len(group) > 0 && (only == "" || acts[i].Run == only) {
@@ -269,8 +269,9 @@ func (e *Dropper) walk(ctx context.Context, only checkpoint.RunID, see func(hist
 
 // history looks acts up in the journals.
 type history struct {
-	*Dropper
-	lines map[checkpoint.RunID][]checkpoint.Line
+	*site.Site
+	dropper *Dropper
+	lines   map[checkpoint.RunID][]checkpoint.Line
 }
 
 func (h history) of(ctx context.Context, id checkpoint.RunID) []checkpoint.Line {
@@ -325,7 +326,7 @@ func (h history) describe(ctx context.Context, id checkpoint.RunID, group []chec
 	u := &Undoing{Run: j.Run, What: group[0], Lines: append(group, followed(lines, group[0])...)}
 	u.Overtaken = overtaken(id, lines, u.Lines)
 	u.Files = h.filesBack(ctx, id, lines, u.What)
-	return u, h.moves(ctx, u)
+	return u, h.dropper.moves(ctx, u)
 }
 
 // filesBack tells what an undo does to the files of another system; what is not kept any more is told when the undo is tried.
@@ -334,7 +335,7 @@ func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []che
 	if acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
 		return nil
 	}
-	changes, err := h.Find.LoadDeed(ctx, h.Find.DeedOf(ctx, id, acted))
+	changes, err := h.dropper.Find.LoadDeed(ctx, h.dropper.Find.DeedOf(ctx, id, acted))
 	if err != nil {
 		return nil
 	}

@@ -24,7 +24,8 @@ import (
 
 // merging is one merge of a run into its base.
 type merging struct {
-	*Merger
+	*site.Site
+	merger *Merger
 	// tree is where the base is checked out; before and tip are what is merged there.
 	tree        *gitstate.Repo
 	run         *checkpoint.Run
@@ -39,7 +40,7 @@ type merging struct {
 
 // merge lets git merge. A merge of the same commits that was killed before its commit is finished instead.
 func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, what string) (*Merged, error) {
-	m := &merging{Merger: e, tree: tree, run: r, absent: map[string]bool{}}
+	m := &merging{Site: e.Site, merger: e, tree: tree, run: r, absent: map[string]bool{}}
 	finish, err := m.look(ctx, what)
 	if err != nil {
 		return nil, err

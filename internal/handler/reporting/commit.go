@@ -44,7 +44,7 @@ func (d *desk) commitDone(ctx context.Context) error {
 	q := d.commitRequest(ctx, t)
 	switch {
 	case len(d.q.Paths) > 0:
-		q.Stage, q.Paths, q.Dir = named(changes), d.q.Paths, d.standing()
+		q.Stage, q.Paths, q.Dir = named(changes), d.q.Paths, d.reporter.standing()
 	case slices.ContainsFunc(changes, gitstate.Change.Staged):
 		q.Stage = commit.Staged
 	case !r.Here:
@@ -94,7 +94,7 @@ func (d *desk) saveStaged(ctx context.Context, q commit.Request, changes []gitst
 	}
 	all := q.Stage == commit.Everything || slices.ContainsFunc(q.Paths, isPattern)
 	for _, c := range changes {
-		taken := all || slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.fromTop(p)) })
+		taken := all || slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.reporter.fromTop(p)) })
 		if taken && c.Staged() && c.Tree != '.' {
 			d.staged = append(d.staged, c.Path)
 		}
@@ -103,7 +103,7 @@ func (d *desk) saveStaged(ctx context.Context, q commit.Request, changes []gitst
 		return nil
 	}
 	var err error
-	d.stagedIn, err = d.Staging.Snapshot(ctx, d.j.Run.ID, "staged content that a commit puts the files over")
+	d.stagedIn, err = d.reporter.Staging.Snapshot(ctx, d.j.Run.ID, "staged content that a commit puts the files over")
 	return err
 }
 
@@ -128,7 +128,7 @@ func (d *desk) counted(ctx context.Context, q commit.Request, changes []gitstate
 				d.left++
 			}
 		case commit.Named, commit.NamedOnly:
-			if !slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.fromTop(p)) }) {
+			if !slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.reporter.fromTop(p)) }) {
 				d.left++
 			}
 		}

@@ -87,7 +87,7 @@ func (e *Reporter) person(ctx context.Context, id checkpoint.RunID) (*desk, erro
 	if err != nil {
 		return nil, err
 	}
-	return &desk{Reporter: e, j: j, actor: actor, clone: clone}, nil
+	return &desk{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone}, nil
 }
 
 // CheckpointRequest asks for a commit of unfinished work.
@@ -137,7 +137,7 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	c.Partial = true
 	switch {
 	case len(d.q.Paths) > 0:
-		c.Stage, c.Paths, c.Dir = named(changes), d.q.Paths, d.standing()
+		c.Stage, c.Paths, c.Dir = named(changes), d.q.Paths, d.reporter.standing()
 	case !d.j.Run.Here:
 		c.Stage = commit.Everything
 	case !slices.ContainsFunc(changes, gitstate.Change.Staged):

@@ -181,7 +181,7 @@ func (d *desk) keep(ctx context.Context, err error) error {
 	if !errors.As(err, &hook) {
 		return err
 	}
-	snap, saveErr := d.Staging.Snapshot(ctx, d.j.Run.ID, "the "+hook.Hook+" hook refused")
+	snap, saveErr := d.reporter.Staging.Snapshot(ctx, d.j.Run.ID, "the "+hook.Hook+" hook refused")
 	if saveErr != nil {
 		return errors.Join(err, saveErr)
 	}
@@ -221,12 +221,13 @@ func checkText(what, text string) error {
 
 // desk handles one report.
 type desk struct {
-	*Reporter
-	q     TaskReport
-	j     *journal.Journal
-	actor *checkpoint.Actor
-	clone string
-	over  bool
+	*site.Site
+	reporter *Reporter
+	q        TaskReport
+	j        *journal.Journal
+	actor    *checkpoint.Actor
+	clone    string
+	over     bool
 
 	task   checkpoint.TaskID
 	commit commit.Result
@@ -263,7 +264,7 @@ func (e *Reporter) desk(ctx context.Context, id checkpoint.RunID, owner int, tak
 	if err := site.MustOwn(&j.Run); err != nil && !j.Run.Closed() {
 		return nil, err // a report cannot take it over: nobody would have seen what it brings along
 	}
-	d := &desk{Reporter: e, j: j, actor: actor, clone: clone, over: takeover}
+	d := &desk{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone, over: takeover}
 	return d, d.allowed(&j.Run)
 }
 

@@ -102,7 +102,7 @@ func (e *Reporter) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 
 // line is one call of "task run".
 type line struct {
-	*desk
+	desk   *desk
 	q      TaskRunRequest
 	plan   plan.Plan
 	job    execution.Job
@@ -114,7 +114,7 @@ type line struct {
 
 // outfit prepares what runs the command.
 func (l *line) outfit(ctx context.Context) error {
-	config, err := l.Repo.Settings.Config(ctx)
+	config, err := l.desk.Repo.Settings.Config(ctx)
 	if err != nil {
 		return err
 	}
@@ -122,16 +122,16 @@ func (l *line) outfit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &l.j.Run
+	r := &l.desk.j.Run
 	l.job = execution.Job{
-		Run: r.ID, Branch: l.branch, Task: l.task, Title: l.q.Title, Subject: l.q.Message, Args: l.q.Args, Timeout: l.q.Timeout,
-		Own: !r.Here, NoVerify: l.q.NoVerify, NoTrailers: !config.Bool("resume.trailers", true), BaseTip: l.base, Watched: tasks.Watched(l.plan),
+		Run: r.ID, Branch: l.desk.branch, Task: l.desk.task, Title: l.q.Title, Subject: l.q.Message, Args: l.q.Args, Timeout: l.q.Timeout,
+		Own: !r.Here, NoVerify: l.q.NoVerify, NoTrailers: !config.Bool("resume.trailers", true), BaseTip: l.desk.base, Watched: tasks.Watched(l.plan),
 	}
-	if t := r.Task(l.task); t != nil && t.Title != "" {
+	if t := r.Task(l.desk.task); t != nil && t.Title != "" {
 		l.job.Title = t.Title
 	}
 	for _, t := range l.plan.Tasks {
-		if t.ID == string(l.task) {
+		if t.ID == string(l.desk.task) {
 			l.job.Inputs, l.job.Outputs = t.Inputs, t.Outputs
 			if l.job.Timeout == 0 {
 				l.job.Timeout = t.Timeout.Value()
@@ -139,11 +139,11 @@ func (l *line) outfit(ctx context.Context) error {
 		}
 	}
 	l.runner = &execution.Runner{
-		Repo: l.Repo, Store: l.Store, Append: l.append, Check: l.check, Now: l.Now, Procs: l.Procs, Env: l.q.Env,
+		Repo: l.desk.Repo, Store: l.desk.Store, Append: l.append, Check: l.check, Now: l.desk.Now, Procs: l.desk.Procs, Env: l.q.Env,
 		Streams: execution.Streams{Output: l.q.Out, ErrOutput: l.q.Err, Stdin: l.q.Stdin, TTY: l.q.TTY},
 		Signals: l.q.Signals, LogLimit: limit,
 		Snapshot: func(ctx context.Context, cause string) (worktree.Snapshot, error) {
-			return l.Staging.Snapshot(ctx, r.ID, cause)
+			return l.desk.reporter.Staging.Snapshot(ctx, r.ID, cause)
 		},
 	}
 	return nil
@@ -152,7 +152,7 @@ func (l *line) outfit(ctx context.Context) error {
 // append records as the reporter does: whoever drives the run now may, and nobody else.
 func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	begins := false
-	j, err := l.Store.Append(ctx, l.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := l.desk.Store.Append(ctx, l.desk.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := l.mayAppend(r); err != nil {
 			return nil, err
 		}
@@ -161,22 +161,22 @@ func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]check
 			return nil, err
 		}
 		var before []checkpoint.Event
-		if l.drives(r) {
-			before = append(before, checkpoint.Event{Event: checkpoint.RunDriven, Actor: l.actor})
+		if l.desk.drives(r) {
+			before = append(before, checkpoint.Event{Event: checkpoint.RunDriven, Actor: l.desk.actor})
 		}
-		before = append(before, tasks.FoundEvents(r, l.landed, l.task)...)
-		if r.Task(l.task) == nil {
-			before = append(before, checkpoint.Event{Event: checkpoint.TaskAdded, Task: l.task, Title: l.q.Title})
+		before = append(before, tasks.FoundEvents(r, l.desk.landed, l.desk.task)...)
+		if r.Task(l.desk.task) == nil {
+			before = append(before, checkpoint.Event{Event: checkpoint.TaskAdded, Task: l.desk.task, Title: l.q.Title})
 		}
 		begins = events[0].Event == checkpoint.TaskStarted
 		events = append(before, events...)
-		if last := events[len(events)-1]; l.ends(r, last, events) {
+		if last := events[len(events)-1]; l.desk.ends(r, last, events) {
 			events = append(events, checkpoint.Event{Event: checkpoint.RunFinished})
 		}
 		return events, nil
 	}})
 	if err == nil && begins {
-		l.attempt = j.Run.Task(l.task).Attempt
+		l.attempt = j.Run.Task(l.desk.task).Attempt
 	}
 	return j, err
 }
@@ -186,12 +186,12 @@ func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]check
 func (l *line) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
 		// A killed line's git may bring its intent in after we looked.
-		if t := r.Task(l.task); t != nil && t.Attempt != l.seen {
+		if t := r.Task(l.desk.task); t != nil && t.Attempt != l.seen {
 			return candidate.ErrMoved
 		}
-		return l.allowed(r)
+		return l.desk.allowed(r)
 	}
-	if t := r.Task(l.task); r.Closed() || t == nil || t.Attempt != l.attempt {
+	if t := r.Task(l.desk.task); r.Closed() || t == nil || t.Attempt != l.attempt {
 		return &journal.FencedError{Epoch: r.Epoch, By: r.Driver}
 	}
 	return nil
@@ -199,7 +199,7 @@ func (l *line) mayAppend(r *checkpoint.Run) error {
 
 // check looks whether the run is still ours while the command runs.
 func (l *line) check(ctx context.Context) error {
-	j, err := l.Store.Load(ctx, l.j.Run.ID)
+	j, err := l.desk.Store.Load(ctx, l.desk.j.Run.ID)
 	if err != nil {
 		return err
 	}
@@ -207,18 +207,18 @@ func (l *line) check(ctx context.Context) error {
 }
 
 func (l *line) run(ctx context.Context) (*TaskRan, error) {
-	out := &TaskRan{Journal: l.j}
-	if spec := tasks.SpecOf(l.plan, l.task); spec.Once || spec.Confirm != "" {
+	out := &TaskRan{Journal: l.desk.j}
+	if spec := tasks.SpecOf(l.plan, l.desk.task); spec.Once || spec.Confirm != "" {
 		return out, l.guarded(out)
 	}
-	if t := l.j.Run.Task(l.task); t != nil {
+	if t := l.desk.j.Run.Task(l.desk.task); t != nil {
 		out.Task, l.seen = *t, t.Attempt
 		settled, err := l.settle(ctx, *t, out)
 		if err != nil || settled {
 			return out, err
 		}
 	}
-	l.job.Why, l.job.From = out.Again, l.head
+	l.job.Why, l.job.From = out.Again, l.desk.head
 	o, err := l.runner.Do(ctx, l.job)
 	if errors.Is(err, execution.ErrHead) {
 		return nil, errors.Join(candidate.ErrMoved, err)
@@ -229,19 +229,19 @@ func (l *line) run(ctx context.Context) (*TaskRan, error) {
 	out.Outcome = o
 	if o.Journal != nil {
 		out.Journal = o.Journal
-		if t := o.Journal.Run.Task(l.task); t != nil {
+		if t := o.Journal.Run.Task(l.desk.task); t != nil {
 			out.Task = *t
 		}
-		l.Staging.Release(ctx, o.Journal)
+		l.desk.reporter.Staging.Release(ctx, o.Journal)
 	}
 	return out, err
 }
 
 // guarded refuses a task that a person must allow: a script that reports is not asked.
 func (l *line) guarded(out *TaskRan) error {
-	t := l.j.Run.Task(l.task)
+	t := l.desk.j.Run.Task(l.desk.task)
 	if t == nil || !t.State.Closed() {
-		return &tasks.UnconfirmedError{Run: l.j.Run.ID, Task: l.task}
+		return &tasks.UnconfirmedError{Run: l.desk.j.Run.ID, Task: l.desk.task}
 	}
 	out.Task, out.Already = *t, true
 	return nil
@@ -258,7 +258,7 @@ func (l *line) settle(ctx context.Context, t checkpoint.Task, out *TaskRan) (set
 	case checkpoint.Active:
 		return l.settleCut(ctx, t, out)
 	case checkpoint.Failed:
-		if l.q.Doubt == plan.Retry && !l.j.Run.Here {
+		if l.q.Doubt == plan.Retry && !l.desk.j.Run.Here {
 			return false, l.doubtful(ctx, t, tasks.Traces{}, out)
 		}
 		out.Again = "it failed before: " + t.Cause
@@ -292,7 +292,7 @@ func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
 	if t.Command != "" && t.Command != l.job.Hash() {
 		return "its command changed", nil
 	}
-	moved, err := l.Store.History().Relocate(ctx, &checkpoint.Run{ID: l.j.Run.ID, Branch: l.j.Run.Branch, Base: l.j.Run.Base, Tasks: []checkpoint.Task{t}})
+	moved, err := l.desk.Store.History().Relocate(ctx, &checkpoint.Run{ID: l.desk.j.Run.ID, Branch: l.desk.j.Run.Branch, Base: l.desk.j.Run.Base, Tasks: []checkpoint.Task{t}})
 	if err != nil {
 		return "", err
 	}
@@ -303,7 +303,7 @@ func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
 	for i := range planned.Tasks {
 		planned.Tasks[i].Run = "" // its command is on this line
 	}
-	bad, err := l.Tasks.Invalid(ctx, l.Repo, planned, &l.j.Run)
+	bad, err := l.desk.reporter.Tasks.Invalid(ctx, l.desk.Repo, planned, &l.desk.j.Run)
 	if err != nil {
 		return "", err
 	}
@@ -330,7 +330,7 @@ func (l *line) recordFound(ctx context.Context, t checkpoint.Task) error {
 			return nil, nil
 		}
 		return []checkpoint.Event{{
-			Event: checkpoint.TaskDone, Task: t.ID, Attempt: t.Attempt, Commit: t.Commit, Tree: t.Tree, Found: true, Head: l.head, BaseTip: l.base,
+			Event: checkpoint.TaskDone, Task: t.ID, Attempt: t.Attempt, Commit: t.Commit, Tree: t.Tree, Found: true, Head: l.desk.head, BaseTip: l.desk.base,
 		}}, nil
 	})
 	return err
@@ -341,14 +341,14 @@ func (l *line) settleCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (
 	if l.q.Check != "" {
 		return l.checkCut(ctx, t, out)
 	}
-	seen, err := tasks.LookFor(ctx, l.Repo, t, l.job)
+	seen, err := tasks.LookFor(ctx, l.desk.Repo, t, l.job)
 	switch {
 	case err != nil:
 		return false, err
 	case seen.None():
 		out.Again = "it was cut off, and nothing of it was found"
 		return false, nil
-	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.j.Run.Here:
+	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.desk.j.Run.Here:
 		out.Again = "it was cut off; on top of what it left"
 		return false, nil
 	}
@@ -369,12 +369,12 @@ func (l *line) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (b
 		return true, err
 	}
 	out.Verified, out.Journal = true, o.Journal
-	l.Staging.Release(ctx, o.Journal)
+	l.desk.reporter.Staging.Release(ctx, o.Journal)
 	return true, nil
 }
 
 func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen tasks.Traces, out *TaskRan) error {
-	snap, err := l.Staging.Snapshot(ctx, l.j.Run.ID, "task "+string(t.ID)+" was cut off")
+	snap, err := l.desk.reporter.Staging.Snapshot(ctx, l.desk.j.Run.ID, "task "+string(t.ID)+" was cut off")
 	if err != nil {
 		return err
 	}
@@ -387,7 +387,7 @@ func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen tasks.Trace
 			return nil
 		}
 		out.Again += fmt.Sprintf(", with what it left saved as %s", snap.ID.Short())
-		return tasks.CleanTree(ctx, l.Repo, nil)
+		return tasks.CleanTree(ctx, l.desk.Repo, nil)
 	}
-	return &tasks.DoubtError{Run: l.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.Changes, Moved: seen.Moved, Line: true, Here: l.j.Run.Here, Unsaved: tasks.UnsavedOf(snap.Left)}
+	return &tasks.DoubtError{Run: l.desk.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.Changes, Moved: seen.Moved, Line: true, Here: l.desk.j.Run.Here, Unsaved: tasks.UnsavedOf(snap.Left)}
 }

@@ -28,7 +28,7 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 		return nil, err
 	}
 	defer owner.Release()
-	m := &mover{Resumer: e, a: a, c: c, owner: owner}
+	m := &mover{Site: e.Site, resumer: e, a: a, c: c, owner: owner}
 	m.out.Journal, m.out.Path = j, a.Tree.Path
 	for _, step := range []func(context.Context) error{m.lookAgainForeign, m.findTree, m.makeTree, m.tellSystem, m.recordForeign} {
 		if err := step(ctx); err != nil {
@@ -41,7 +41,7 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 
 // lookAgainForeign makes sure that neither the state nor the worktree moved while somebody was asked.
 func (m *mover) lookAgainForeign(ctx context.Context) error {
-	now, err := m.Find.Lookup(ctx, checkpoint.RunID(m.a.Summary.Found.Key()))
+	now, err := m.resumer.Find.Lookup(ctx, checkpoint.RunID(m.a.Summary.Found.Key()))
 	if err != nil {
 		return errors.Join(candidate.ErrMoved, err)
 	}
@@ -79,7 +79,7 @@ func (m *mover) findTree(ctx context.Context) error {
 	m.out.Path = t.Path
 	m.out.Mended = append(m.out.Mended, assess.MendRepair)
 	before := m.a.Summary.Found
-	now, err := m.Find.Lookup(ctx, checkpoint.RunID(before.Key()))
+	now, err := m.resumer.Find.Lookup(ctx, checkpoint.RunID(before.Key()))
 	if err != nil {
 		return errors.Join(candidate.ErrMoved, err)
 	}
@@ -90,7 +90,7 @@ func (m *mover) findTree(ctx context.Context) error {
 		return candidate.ErrMoved
 	}
 	m.a.Summary.Found = now.Found
-	return m.Adopt.MarkAdopted(now.Found, m.out.Journal.Run.ID)
+	return m.resumer.Adopt.MarkAdopted(now.Found, m.out.Journal.Run.ID)
 }
 
 // makeTree makes the worktree where the work's own system would have it, on its branch.
@@ -128,11 +128,11 @@ func (m *mover) tellSystem(ctx context.Context) error {
 	if w.Name == "" {
 		w.Name = sources.Continue
 	}
-	changes, err := m.Adopt.ChangesFor(ctx, m.a.Summary.Found, w)
+	changes, err := m.resumer.Adopt.ChangesFor(ctx, m.a.Summary.Found, w)
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	j, err := m.Adopt.Act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
+	j, err := m.resumer.Adopt.Act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
 	if j != nil {
 		m.out.Journal = j
 	}
@@ -146,10 +146,10 @@ func (m *mover) recordForeign(ctx context.Context) error {
 		Reasons: append(short(m.c.Decision.Reasons), adopt.ResumeFacts(f)...), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
 		BaseTip: m.a.Seen.Base, Head: m.a.Seen.Branch, Standing: m.a.Standing(),
 	}
-	if m.HandsOff(ctx, m.a) {
+	if m.resumer.HandsOff(ctx, m.a) {
 		ev.Name = checkpoint.ToTool
 	}
-	if place, ok := m.Adopt.RegisteredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
+	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
 	}
 	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })

@@ -132,7 +132,7 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 		return nil, err
 	}
 	e.Staging.Tidy(ctx)
-	m := &mover{Resumer: e, a: a, c: c, owner: owner}
+	m := &mover{Site: e.Site, resumer: e, a: a, c: c, owner: owner}
 	out, err := m.move(ctx)
 	if err != nil || out.Executed == nil {
 		owner.Release()
@@ -142,10 +142,11 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 
 // mover continues one run as its owner.
 type mover struct {
-	*Resumer
-	a     *assess.Assessment
-	c     Choice
-	owner *owner.Owner
+	*site.Site
+	resumer *Resumer
+	a       *assess.Assessment
+	c       Choice
+	owner   *owner.Owner
 	// updated is the worktree after the base was taken in.
 	updated checkpoint.Left
 	head    object.ID
@@ -183,7 +184,7 @@ func (m *mover) move(ctx context.Context) (*Advanced, error) {
 		return &m.out, m.letGo(ctx)
 	}
 	m.c.Execute.Owner = m.owner
-	x, err := m.Execute(ctx, m.a.Summary.Run.ID, m.c.Execute)
+	x, err := m.resumer.Execute(ctx, m.a.Summary.Run.ID, m.c.Execute)
 	m.out.Executed = x
 	if x != nil {
 		m.out.Journal = x.Journal
@@ -237,7 +238,7 @@ func (m *mover) saveAgain(ctx context.Context) error {
 
 // sameUncommitted takes one more snapshot and holds it to the one that was shown.
 func (m *mover) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
-	inTree := *m.Resumer
+	inTree := *m.resumer
 	inTree.Repo = m.Repo.At(place)
 	defer inTree.Repo.Close()
 	snap, err := inTree.Staging.Snapshot(ctx, id, "before going on")
@@ -280,7 +281,7 @@ func (m *mover) mend(ctx context.Context) error {
 
 func (m *mover) recreate(ctx context.Context) error {
 	st := &staging.Started{Journal: m.out.Journal}
-	if err := m.Staging.Stage(ctx, st); err != nil {
+	if err := m.resumer.Staging.Stage(ctx, st); err != nil {
 		return err
 	}
 	m.out.Journal, m.out.Path = st.Journal, st.Path
@@ -444,7 +445,7 @@ func (m *mover) found(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reported := taking{Resumer: m.Resumer, tip: tip}.accepted(ctx, &m.out.Journal.Run)
+	reported := taking{Resumer: m.resumer, tip: tip}.accepted(ctx, &m.out.Journal.Run)
 	if len(landed)+len(reported) == 0 {
 		return nil
 	}
@@ -529,7 +530,7 @@ func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 	if r.Here || !ok {
 		return nil
 	}
-	inTree := *m.Resumer
+	inTree := *m.resumer
 	inTree.Repo = m.Repo.At(place)
 	defer inTree.Repo.Close()
 	snap, err := inTree.Staging.Snapshot(ctx, r.ID, "set aside")
@@ -589,7 +590,7 @@ func short(reasons []string) []string {
 // A printed brief alone makes nobody that: who looks at a run must not keep others from it.
 func (m *mover) letGo(ctx context.Context) error {
 	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return m.Reporting.LetGoEvents(r), nil
+		return m.resumer.Reporting.LetGoEvents(r), nil
 	})
 	if err == nil {
 		m.out.Journal = j

@@ -92,7 +92,7 @@ func (m *mover) skip(ctx context.Context) error {
 	if m.c.SkipTask != "" && t.ID != m.c.SkipTask {
 		return candidate.ErrMoved
 	}
-	if err := m.noteAsked(m.out.Journal.Run.ID, FlagSkip, t.ID); err != nil {
+	if err := m.resumer.noteAsked(m.out.Journal.Run.ID, FlagSkip, t.ID); err != nil {
 		return err
 	}
 	return m.chosen(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})

@@ -134,14 +134,15 @@ func (e *Resumer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 
 // executor executes one run as its owner.
 type executor struct {
-	*Resumer
-	q      ExecuteRequest
-	repo   *gitstate.Repo
-	owner  *owner.Owner
-	plan   plan.Plan
-	runner *execution.Runner
-	config *settings.Config
-	tried  map[checkpoint.TaskID]bool
+	*site.Site
+	resumer *Resumer
+	q       ExecuteRequest
+	repo    *gitstate.Repo
+	owner   *owner.Owner
+	plan    plan.Plan
+	runner  *execution.Runner
+	config  *settings.Config
+	tried   map[checkpoint.TaskID]bool
 	// why says for what reason a task runs that had begun or ended before.
 	why map[checkpoint.TaskID]string
 	// from is HEAD as it was when the unfinished tasks were looked at; empty once we have moved it ourselves.
@@ -166,7 +167,7 @@ func (e *Resumer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 	if err := site.MustOwn(&j.Run); err != nil {
 		return nil, err
 	}
-	x := &executor{Resumer: e, q: q, tried: map[checkpoint.TaskID]bool{}, why: map[checkpoint.TaskID]string{}}
+	x := &executor{Site: e.Site, resumer: e, q: q, tried: map[checkpoint.TaskID]bool{}, why: map[checkpoint.TaskID]string{}}
 	if x.plan, err = e.Tasks.PlanOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
@@ -189,12 +190,12 @@ func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
 		return err
 	}
 	if x.owner = x.q.Owner; x.owner == nil {
-		if x.owner, err = x.claim(ctx, id, x.q.Held); err != nil {
+		if x.owner, err = x.resumer.claim(ctx, id, x.q.Held); err != nil {
 			return err
 		}
 	}
 	stdout, stderr := x.q.Watch.Streams()
-	inTree := *x.Resumer
+	inTree := *x.resumer
 	inTree.Repo = x.repo
 	x.runner = &execution.Runner{
 		Repo: x.repo, Store: x.Store, Append: x.owner.Append, Check: x.owner.Check, Now: x.Now, Procs: x.Procs, Env: x.q.Env,
@@ -535,13 +536,13 @@ func (x *executor) finish(ctx context.Context) error {
 		return err
 	}
 	x.out.Journal = j
-	x.Staging.Release(ctx, j)
+	x.resumer.Staging.Release(ctx, j)
 	return nil
 }
 
 // revalidate opens finished tasks again whose command, inputs or outputs changed, and records why.
 func (x *executor) revalidate(ctx context.Context) error {
-	bad, err := x.Tasks.Invalid(ctx, x.repo, x.plan, x.run())
+	bad, err := x.resumer.Tasks.Invalid(ctx, x.repo, x.plan, x.run())
 	if err != nil || len(bad) == 0 {
 		return err
 	}

@@ -176,7 +176,7 @@ func (m *mover) adopt(ctx context.Context) error {
 	if m.a.NewPlan == nil {
 		return nil
 	}
-	j, err := m.followPlan(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim)
+	j, err := m.resumer.followPlan(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim)
 	if err == nil {
 		m.out.Journal = j
 	}

@@ -90,7 +90,7 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 	}
 	switch {
 	case policy == MarkDone:
-		if err := x.noteAsked(x.run().ID, FlagMarkDone, t.ID); err != nil {
+		if err := x.resumer.noteAsked(x.run().ID, FlagMarkDone, t.ID); err != nil {
 			return err
 		}
 		return x.accept(ctx, t, spec, "marked as done by hand; it had been cut off, and nobody saw its end")

@@ -223,7 +223,7 @@ func (m *mover) settleFirst(ctx context.Context) error {
 	}
 	q := m.c.Execute
 	q.Owner = m.owner
-	x, err := m.executor(ctx, r.ID, q)
+	x, err := m.resumer.executor(ctx, r.ID, q)
 	if err != nil {
 		return err
 	}
