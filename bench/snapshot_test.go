@@ -7,7 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // TestMeasure_snapshot compares a snapshot with "git stash create", which leaves untracked files out,
@@ -34,8 +34,8 @@ func TestMeasure_snapshot(t *testing.T) {
 			ours: func() {
 				repo := gitstate.Open(at, r.Env)
 				defer repo.Close()
-				request := worktree.SnapshotRequest{Run: "bench-a7f3", Now: time.Now}
-				if _, err := worktree.Take(t.Context(), repo, request); err != nil {
+				request := snapshot.Request{Run: "bench-a7f3", Now: time.Now}
+				if _, err := snapshot.Take(t.Context(), repo, request); err != nil {
 					t.Fatal(err)
 				}
 			},

@@ -13,13 +13,15 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/series"
 )
 
 // Create makes the worktree of a run, on its branch and locked with the run's name.
 // A tree that is there already is taken as it is, a missing one is made again from what is registered,
 // and what a killed Create left is put into the trash first. The same call made again after a kill finishes it.
 func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Created, error) {
-	if err := checkRun(req.Run); err != nil {
+	if err := series.CheckRun(req.Run); err != nil {
 		return Created{}, err
 	}
 	c := creating{repo: repo, req: req}
@@ -69,44 +71,44 @@ func (c *creating) choosePath() error {
 	case c.req.Path != "":
 		c.path = filepath.Clean(c.req.Path)
 	case c.req.Dir != "":
-		c.path = filepath.Join(absFrom(mainDir(c.repo), c.req.Dir), c.req.Run)
+		c.path = filepath.Join(place.AbsFrom(MainDir(c.repo), c.req.Dir), c.req.Run)
 	default:
 		return c.chooseUsual()
 	}
-	return SafePlace(c.repo, c.path)
+	return place.Safe(c.repo, c.path)
 }
 
 // chooseUsual takes the place beside the repository, or one inside if nothing can be made there.
 func (c *creating) chooseUsual() error {
 	dir := DefaultDir(c.repo)
 	c.path = filepath.Join(dir, c.req.Run)
-	if err := SafePlace(c.repo, c.path); errors.As(err, new(*LinkError)) {
+	if err := place.Safe(c.repo, c.path); errors.As(err, new(*place.LinkError)) {
 		return err
 	}
 	err := writable(c.repo, dir)
-	top := mainDir(c.repo)
+	top := MainDir(c.repo)
 	if err == nil || top == c.repo.CommonDir { // a bare repository has no inside
 		return err
 	}
 	c.out.Inside = true
 	c.path = filepath.Join(top, insideDir, c.req.Run)
-	return errors.Join(SafePlace(c.repo, c.path), exclude(c.repo, "/"+insideDir+"/"))
+	return errors.Join(place.Safe(c.repo, c.path), exclude(c.repo, "/"+insideDir+"/"))
 }
 
 // writable tries it. The name is always the same: what a kill leaves goes with the next one.
 func writable(repo *gitstate.Repo, dir string) error {
-	f, err := openFolder(repo, dir)
+	f, err := place.Open(repo, dir)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	const probe = ".probe"
-	if err := f.root.Mkdir(probe, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
+	if err := f.Root.Mkdir(probe, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
-	err = f.root.Remove(probe)
+	err = f.Root.Remove(probe)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		err = f.root.Remove(probe) // a fault of a moment is no reason to go elsewhere and leave it there
+		err = f.Root.Remove(probe) // a fault of a moment is no reason to go elsewhere and leave it there
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -155,15 +157,15 @@ func (c *creating) make(ctx context.Context) error {
 	for _, other := range trees {
 		switch {
 		case other.Admin == "":
-		case samePath(other.Path, c.path) && other.Health == Missing && other.Branch == ref && c.req.Path != "":
+		case place.Same(other.Path, c.path) && other.Health == Missing && other.Branch == ref && c.req.Path != "":
 			return c.again(ctx, other) // it is registered just where its system has it
-		case samePath(other.Path, c.path):
+		case place.Same(other.Path, c.path):
 			return &PathTakenError{c.path, other.Health}
 		case other.Branch == ref && other.Health != Husk:
 			return &BranchTakenError{Branch: c.req.Branch, Worktree: other.Path}
 		}
 	}
-	if t.Health == Foreign || t.Health == Plain && !isEmptyDir(c.path) {
+	if t.Health == Foreign || t.Health == Plain && !place.IsEmpty(c.path) {
 		return &PathTakenError{c.path, t.Health}
 	}
 	return c.add(ctx, ref)
@@ -181,7 +183,7 @@ func (c *creating) add(ctx context.Context, ref string) error {
 		}
 	}
 	name := filepath.Base(c.path)
-	args := []string{"worktree", "add", "--lock", "--reason", lockPrefix + c.req.Run}
+	args := []string{"worktree", "add", "--lock", "--reason", LockPrefix + c.req.Run}
 	switch {
 	case at == "" && c.req.At == "":
 		return fmt.Errorf("make worktree: %w: branch '%s'", object.ErrMissing, c.req.Branch)
@@ -192,13 +194,13 @@ func (c *creating) add(ctx context.Context, ref string) error {
 	default:
 		args = append(args, "./"+name, c.req.Branch)
 	}
-	f, err := openFolder(c.repo, filepath.Dir(c.path))
+	f, err := place.Open(c.repo, filepath.Dir(c.path))
 	if err != nil {
-		return fmt.Errorf("make worktree: %w", placed(err, c.path))
+		return fmt.Errorf("make worktree: %w", place.Placed(err, c.path))
 	}
 	defer f.Close()
-	if info, err := f.root.Lstat(name); err == nil && isLink(info) {
-		return fmt.Errorf("make worktree: %w", newLinkError(c.path, filepath.Join(f.path, name)))
+	if info, err := f.Root.Lstat(name); err == nil && place.IsLink(info) {
+		return fmt.Errorf("make worktree: %w", place.NewLinkError(c.path, filepath.Join(f.Path, name)))
 	}
 	// A tree that is not complete is known as a husk; these may be left beside a complete one.
 	locks := []string{c.repo.CommonPath(filepath.FromSlash(ref)) + ".lock", c.repo.CommonPath("config.lock")}
@@ -206,7 +208,7 @@ func (c *creating) add(ctx context.Context, ref string) error {
 		locks = append(locks, c.repo.CommonPath("worktrees", name, file+".lock"))
 	}
 	if _, err := c.repo.Git(ctx, process.Call{
-		Args: args, Mode: process.Write, Locks: locks, Dir: f.workDir(), Env: []string{"GIT_DIR=" + c.repo.GitDir, "GIT_WORK_TREE=."},
+		Args: args, Mode: process.Write, Locks: locks, Dir: f.WorkDir(), Env: []string{"GIT_DIR=" + c.repo.GitDir, "GIT_WORK_TREE=."},
 	}); err != nil {
 		return fmt.Errorf("make worktree: %w", err)
 	}
@@ -214,7 +216,7 @@ func (c *creating) add(ctx context.Context, ref string) error {
 }
 
 // added makes sure that git made the tree where it was meant to be; anything else is put aside again.
-func (c *creating) added(ctx context.Context, f *folder, name, ref string) error {
+func (c *creating) added(ctx context.Context, f *place.Folder, name, ref string) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {
 		return err
@@ -227,11 +229,11 @@ func (c *creating) added(ctx context.Context, f *folder, name, ref string) error
 		return err
 	}
 	if t.Health != Usable {
-		return notRegistered(t)
+		return NotRegistered(t)
 	}
 	c.out.Tree, c.out.Fresh = t, true
 	// What will be recorded as ready must be found again after a power cut: branch, registration and folder.
-	return errors.Join(c.repo.Refs.Sync(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.path))
+	return errors.Join(c.repo.Refs.Sync(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.Path))
 }
 
 // again makes the files of a registered tree that is gone.
@@ -256,64 +258,64 @@ func (c *creating) lock() error {
 	if err := Lock(*t, c.req.Run); err != nil {
 		return err
 	}
-	t.Locked, t.LockReason = true, lockPrefix+c.req.Run
+	t.Locked, t.LockReason = true, LockPrefix+c.req.Run
 	return nil
 }
 
 func (c *creating) rebuild(ctx context.Context, t Tree) error {
-	if err := SafePlace(c.repo, t.Path); err != nil {
+	if err := place.Safe(c.repo, t.Path); err != nil {
 		return err
 	}
-	f, err := openFolder(c.repo, filepath.Dir(t.Path))
+	f, err := place.Open(c.repo, filepath.Dir(t.Path))
 	if err != nil {
-		return placed(err, t.Path)
+		return place.Placed(err, t.Path)
 	}
 	defer f.Close()
 	name, half := filepath.Base(t.Path), ".new-"+c.req.Run
 	if err := c.checkOut(ctx, f, half, t); err != nil {
 		return err
 	}
-	if _, err := f.root.Lstat(name); !gone(err) {
+	if _, err := f.Root.Lstat(name); !place.Gone(err) {
 		return errors.Join(&PathTakenError{t.Path, Plain}, err)
 	}
-	if err := f.root.Rename(half, name); err != nil {
+	if err := f.Root.Rename(half, name); err != nil {
 		return err
 	}
 	if err := c.hold(f, name, t.Path); err != nil {
-		return errors.Join(err, f.root.Rename(name, half))
+		return errors.Join(err, f.Root.Rename(name, half))
 	}
-	return dotgit.SyncDir(f.path)
+	return dotgit.SyncDir(f.Path)
 }
 
 // hold opens a tree that was made and makes sure that it is where it was meant to be.
-func (c *creating) hold(f *folder, name, path string) (err error) {
-	if c.into, err = f.root.OpenRoot(name); err == nil && f.holds(c.repo, name, path) {
+func (c *creating) hold(f *place.Folder, name, path string) (err error) {
+	if c.into, err = f.Root.OpenRoot(name); err == nil && f.Holds(c.repo, name, path) {
 		return nil
 	}
 	c.close()
-	return errors.Join(&SwappedError{filepath.Join(f.path, name)}, err)
+	return errors.Join(&place.SwappedError{Path: filepath.Join(f.Path, name)}, err)
 }
 
 // checkOut writes the files of a registered tree into a folder of another name.
-func (c *creating) checkOut(ctx context.Context, f *folder, name string, t Tree) error {
-	build, err := f.enter(name)
+func (c *creating) checkOut(ctx context.Context, f *place.Folder, name string, t Tree) error {
+	build, err := f.Enter(name)
 	if err != nil {
 		return err
 	}
 	defer build.Close()
-	if build.dir, err = build.root.Open("."); err != nil {
+	if build.Dir, err = build.Root.Open("."); err != nil {
 		return err
 	}
-	at, err := openTree(c.repo, t.Admin, build.path)
+	at, err := OpenTree(c.repo, t.Admin, build.Path)
 	if err != nil {
 		return err
 	}
 	defer at.Close()
 	git := func(locks []string, args ...string) error {
-		_, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks, Dir: build.workDir(), Env: []string{"GIT_WORK_TREE=."}})
+		_, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks, Dir: build.WorkDir(), Env: []string{"GIT_WORK_TREE=."}})
 		return err
 	}
-	if !present(filepath.Join(t.Admin, "index")) { // cut off before git wrote one: without it the tree would be empty
+	if !place.Present(filepath.Join(t.Admin, "index")) { // cut off before git wrote one: without it the tree would be empty
 		if err := git([]string{filepath.Join(t.Admin, "index.lock")}, "read-tree", "HEAD"); err != nil {
 			return err
 		}
@@ -323,5 +325,5 @@ func (c *creating) checkOut(ctx context.Context, f *folder, name string, t Tree)
 	if err != nil && !(errors.As(err, new(*process.Error)) && t.Operation != ongoing.NoOperation) {
 		return err
 	}
-	return build.replaceFile(".git", []byte("gitdir: "+t.Admin+"\n"))
+	return build.Replace(".git", []byte("gitdir: "+t.Admin+"\n"))
 }

@@ -11,12 +11,14 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // fill brings along what was asked for, and names what is missing.
 func (c *creating) fill(ctx context.Context) error {
 	from := c.repo
-	if from.WorkTree == "" || samePath(from.WorkTree, c.out.Tree.Path) {
+	if from.WorkTree == "" || place.Same(from.WorkTree, c.out.Tree.Path) {
 		return nil
 	}
 	if c.req.Ready && !c.out.Fresh {
@@ -58,13 +60,13 @@ func (c *creating) fill(ctx context.Context) error {
 
 // bring saves the uncommitted work here and writes it there.
 func (c *creating) bring(ctx context.Context) error {
-	snap, err := Take(ctx, c.repo, SnapshotRequest{Run: c.req.Run, Cause: "taken along", Now: c.req.Now})
+	snap, err := snapshot.Take(ctx, c.repo, snapshot.Request{Run: c.req.Run, Cause: "taken along", Now: c.req.Now})
 	if err != nil || snap.ID == "" {
 		return err
 	}
 	there := c.repo.At(locate.Place{GitDir: c.out.Tree.Admin, CommonDir: c.repo.CommonDir, WorkTree: c.out.Tree.Path})
 	defer there.Close()
-	done, err := Restore(ctx, there, RestoreRequest{Snapshot: snap.ID, Way: Onto, Run: c.req.Run, Now: c.req.Now})
+	done, err := snapshot.Restore(ctx, there, snapshot.RestoreRequest{Snapshot: snap.ID, Way: snapshot.Onto, Run: c.req.Run, Now: c.req.Now})
 	c.out.Brought, c.out.Differs = done.Paths, done.Differs
 	return err
 }
@@ -145,7 +147,7 @@ func (c *creating) copyFile(name string) (copied bool, err error) {
 		return false, err
 	}
 	to := filepath.FromSlash(name)
-	if _, err := c.into.Lstat(to); !gone(err) || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+	if _, err := c.into.Lstat(to); !place.Gone(err) || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
 		return true, nil
 	}
 	c.out.Copied = append(c.out.Copied, name)
@@ -165,19 +167,19 @@ func (c *creating) copyFile(name string) (copied bool, err error) {
 
 // makeWay makes the folders above a path; ok is false if a link or a file is in the way.
 func makeWay(into *os.Root, name string) (ok bool, err error) {
-	dirs, _ := split(name)
+	dirs, _ := snapshot.Split(name)
 	at := ""
 	for _, dir := range dirs {
 		at = filepath.Join(at, dir)
 		info, err := into.Lstat(at)
 		switch {
-		case gone(err):
+		case place.Gone(err):
 			if err := into.Mkdir(at, 0o777); err != nil {
 				return false, err
 			}
 		case err != nil:
 			return false, err
-		case !info.IsDir() || isLink(info):
+		case !info.IsDir() || place.IsLink(info):
 			return false, nil
 		}
 	}

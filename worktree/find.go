@@ -14,6 +14,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/series"
 )
 
 // Health says what became of a worktree.
@@ -64,12 +66,12 @@ type Tree struct {
 	Tool string
 }
 
-// lockPrefix begins the reason of our locks; the run follows.
-const lockPrefix = "git-resume "
+// LockPrefix begins the reason of our locks; the run follows.
+const LockPrefix = "git-resume "
 
 // LockedBy is the run that locked the tree; ours is false if nobody did, or somebody else.
 func (t Tree) LockedBy() (run string, ours bool) {
-	run, ours = strings.CutPrefix(t.LockReason, lockPrefix)
+	run, ours = strings.CutPrefix(t.LockReason, LockPrefix)
 	return run, ours && t.Locked
 }
 
@@ -79,19 +81,19 @@ const markFile = "git-resume"
 // RunOf is the run that a registration names: by its lock, else by the mark that stays when the lock is taken off.
 // Both are written on this machine only; a journal may have come from anywhere.
 func RunOf(admin string) string {
-	if run, ours := strings.CutPrefix(content(filepath.Join(admin, "locked")), lockPrefix); ours {
+	if run, ours := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix); ours {
 		return strings.TrimSpace(run)
 	}
-	return firstLine(filepath.Join(admin, markFile))
+	return place.FirstLine(filepath.Join(admin, markFile))
 }
 
 // Mark notes in a registration whose worktree it is; one that another run has locked stays that run's.
 func Mark(admin, run string) error {
-	by, locked := strings.CutPrefix(content(filepath.Join(admin, "locked")), lockPrefix)
-	if locked && strings.TrimSpace(by) != run || firstLine(filepath.Join(admin, markFile)) == run {
+	by, locked := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix)
+	if locked && strings.TrimSpace(by) != run || place.FirstLine(filepath.Join(admin, markFile)) == run {
 		return nil
 	}
-	if err := replaceFile(filepath.Join(admin, markFile), []byte(run+"\n")); err != nil {
+	if err := place.Replace(filepath.Join(admin, markFile), []byte(run+"\n")); err != nil {
 		return fmt.Errorf("note whose worktree it is: %w", err)
 	}
 	return nil
@@ -164,12 +166,12 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	if reason, err := os.ReadFile(filepath.Join(admin, "locked")); err == nil {
 		t.Locked, t.LockReason = true, strings.TrimSpace(string(reason))
 	}
-	dot := content(filepath.Join(admin, "gitdir"))
+	dot := place.Content(filepath.Join(admin, "gitdir"))
 	if dot != "" {
-		t.Path = filepath.Dir(absFrom(admin, dot))
+		t.Path = filepath.Dir(place.AbsFrom(admin, dot))
 	}
 	t.readState(ctx, repo)
-	if firstLine(filepath.Join(admin, "commondir")) == "" || unset(firstLine(filepath.Join(admin, "HEAD"))) {
+	if place.FirstLine(filepath.Join(admin, "commondir")) == "" || series.Unset(place.FirstLine(filepath.Join(admin, "HEAD"))) {
 		t.Health = Husk
 		return t
 	}
@@ -193,7 +195,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	if t.Health == Foreign {
 		t.Of = owner(t.Path)
 	}
-	if t.Health == Usable && t.Locked && !present(filepath.Join(admin, "index")) {
+	if t.Health == Usable && t.Locked && !place.Present(filepath.Join(admin, "index")) {
 		t.Health = Husk // the checkout did not come to its end
 	}
 	return t
@@ -208,15 +210,15 @@ func (t Tree) compare(path string) Health {
 		}
 		return Missing
 	}
-	to, ok := leadsTo(path)
+	to, ok := place.LeadsTo(path)
 	switch {
-	case !ok && present(filepath.Join(path, ".git")):
+	case !ok && place.Present(filepath.Join(path, ".git")):
 		return Foreign
 	case !ok:
 		return Plain
-	case sameDir(to, t.Admin):
+	case place.SameDir(to, t.Admin):
 		return Usable
-	case !present(to) && filepath.Base(to) == filepath.Base(t.Admin) && filepath.Base(filepath.Dir(to)) == "worktrees":
+	case !place.Present(to) && filepath.Base(to) == filepath.Base(t.Admin) && filepath.Base(filepath.Dir(to)) == "worktrees":
 		return Moved // the tree stayed and the repository went
 	}
 	return Foreign
@@ -234,14 +236,14 @@ func (t Tree) search(around []string) string {
 		}
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
-			if !e.IsDir() || path == t.Path || strings.HasPrefix(e.Name(), trashPrefix) {
+			if !e.IsDir() || path == t.Path || strings.HasPrefix(e.Name(), place.TrashPrefix) {
 				continue
 			}
-			to, ok := leadsTo(path)
+			to, ok := place.LeadsTo(path)
 			if !ok {
 				continue
 			}
-			if sameDir(to, t.Admin) || e.Name() == filepath.Base(t.Path) && t.compare(path) == Moved {
+			if place.SameDir(to, t.Admin) || e.Name() == filepath.Base(t.Path) && t.compare(path) == Moved {
 				return path
 			}
 		}
@@ -251,8 +253,8 @@ func (t Tree) search(around []string) string {
 
 // owner is the git dir of the repository that has a worktree at the path; both must name each other.
 func owner(path string) string {
-	admin, ok := leadsTo(path)
-	if !ok || filepath.Base(filepath.Dir(admin)) != "worktrees" || !samePath(filepath.Dir(absFrom(admin, content(filepath.Join(admin, "gitdir")))), path) {
+	admin, ok := place.LeadsTo(path)
+	if !ok || filepath.Base(filepath.Dir(admin)) != "worktrees" || !place.Same(filepath.Dir(place.AbsFrom(admin, place.Content(filepath.Join(admin, "gitdir")))), path) {
 		return ""
 	}
 	return filepath.Dir(filepath.Dir(admin))
@@ -276,7 +278,7 @@ func unregistered(main string, known []Tree) []Tree {
 				continue
 			}
 			t := Tree{Path: path, Health: Plain}
-			if present(filepath.Join(path, ".git")) {
+			if place.Present(filepath.Join(path, ".git")) {
 				t.Health = Foreign
 			}
 			out = append(out, t)
@@ -290,7 +292,7 @@ func realFolder(top, path string) (folder string, ok bool) {
 	folder = top
 	for part := range strings.SplitSeq(path, "/") {
 		folder = filepath.Join(folder, part)
-		if info, err := os.Lstat(folder); err != nil || !info.IsDir() || isLink(info) {
+		if info, err := os.Lstat(folder); err != nil || !info.IsDir() || place.IsLink(info) {
 			return "", false
 		}
 	}
@@ -298,7 +300,7 @@ func realFolder(top, path string) (folder string, ok bool) {
 }
 
 func among(known []Tree, path string) bool {
-	return slices.ContainsFunc(known, func(t Tree) bool { return samePath(t.Path, path) || samePath(t.Now, path) })
+	return slices.ContainsFunc(known, func(t Tree) bool { return place.Same(t.Path, path) || place.Same(t.Now, path) })
 }
 
 // Strays are directories with something in them that lie where our worktrees are and are none of those given.
@@ -308,7 +310,7 @@ func Strays(repo *gitstate.Repo, known []Tree) []string {
 	entries, _ := os.ReadDir(folder) // none: nothing lies there
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
-		if !e.IsDir() || among(known, path) || strings.HasPrefix(e.Name(), trashPrefix) {
+		if !e.IsDir() || among(known, path) || strings.HasPrefix(e.Name(), place.TrashPrefix) {
 			continue
 		}
 		if inside, err := os.ReadDir(path); err != nil || len(inside) > 0 {
@@ -344,16 +346,16 @@ func DefaultDir(repo *gitstate.Repo) string {
 // insideDir is the last resort, kept out of "git status" by info/exclude.
 const insideDir = ".git-resume-worktrees"
 
-// mainDir is the main worktree, or the common directory of a bare repository.
-func mainDir(repo *gitstate.Repo) string {
+// MainDir is the main worktree, or the common directory of a bare repository.
+func MainDir(repo *gitstate.Repo) string {
 	if main, ok := repo.Main(); ok {
 		return main.WorkTree
 	}
 	return repo.CommonDir
 }
 
-// openTree asks git about a tree whose directory and git dir are not where they would look for each other.
-func openTree(repo *gitstate.Repo, admin, path string) (*gitstate.Repo, error) {
+// OpenTree asks git about a tree whose directory and git dir are not where they would look for each other.
+func OpenTree(repo *gitstate.Repo, admin, path string) (*gitstate.Repo, error) {
 	place, err := locate.Find(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path})
 	if err != nil {
 		return nil, err

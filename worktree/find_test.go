@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/worktree/place"
 )
 
 func (f *fixture) look(path, branch string) Tree {
@@ -106,7 +107,7 @@ func TestLook_gitMovedTree(t *testing.T) {
 	f.Git("worktree", "add", "-q", f.Beside("one"), "-b", "topic")
 	f.Git("worktree", "move", f.Beside("one"), f.Beside("two"))
 	got := f.look(f.Beside("one"), "topic")
-	if got.Health != Usable || !samePath(got.Path, f.Beside("two")) {
+	if got.Health != Usable || !place.Same(got.Path, f.Beside("two")) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -128,7 +129,7 @@ func TestFind_agreesWithGit(t *testing.T) {
 	for _, w := range want {
 		found := false
 		for _, g := range got {
-			if !samePath(g.Path, w.Path) {
+			if !place.Same(g.Path, w.Path) {
 				continue
 			}
 			found = true

@@ -14,6 +14,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/record"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // UnfinishedError says that a tree was never completed and yet holds something that nobody else has.
@@ -52,9 +55,9 @@ func (c *creating) retireHusks(ctx context.Context) error {
 
 // notBeingMade refuses while a git that a killed start left behind still makes the tree: it would write into the next one,
 // and clear that away when it fails.
-func (c *creating) notBeingMade(path string) error { return notBeingMade(c.req.Run, path) }
+func (c *creating) notBeingMade(path string) error { return NotBeingMade(c.req.Run, path) }
 
-func notBeingMade(run, path string) error {
+func NotBeingMade(run, path string) error {
 	if path == "" {
 		return nil
 	}
@@ -67,13 +70,13 @@ func notBeingMade(run, path string) error {
 // mine: registered for this place or under this run's lock, or torn so early that only its name tells.
 func (c *creating) mine(t Tree) bool {
 	run, ours := t.LockedBy()
-	return samePath(t.Path, c.path) || ours && run == c.req.Run ||
+	return place.Same(t.Path, c.path) || ours && run == c.req.Run ||
 		t.Path == "" && filepath.Base(t.Admin) == filepath.Base(c.path)
 }
 
 // checkHusk refuses when the tree holds a file that git did not put there.
 func (c *creating) checkHusk(ctx context.Context, t Tree) error {
-	if t.Path == "" || !present(t.Path) {
+	if t.Path == "" || !place.Present(t.Path) {
 		return nil
 	}
 	start := c.req.At
@@ -84,11 +87,11 @@ func (c *creating) checkHusk(ctx context.Context, t Tree) error {
 		}
 		start = at
 	}
-	tree, err := treeOf(ctx, c.repo, start)
+	tree, err := snapshot.TreeOf(ctx, c.repo, start)
 	if err != nil {
 		return err
 	}
-	known := edit(c.repo, tree)
+	known := snapshot.Edit(c.repo, tree)
 	var odd []string
 	err = filepath.WalkDir(t.Path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -99,7 +102,7 @@ func (c *creating) checkHusk(ctx context.Context, t Tree) error {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
-		e, ok, err := known.get(ctx, rel)
+		e, ok, err := known.Get(ctx, rel)
 		if err != nil {
 			return err
 		}
@@ -137,38 +140,38 @@ func (c *creating) grown(ctx context.Context, path string, e object.Entry) bool 
 
 // retire moves tree and registration of a husk away, and says where the files are now; a record goes first, so that Expire finds both.
 func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
-	if t.Path == "" || !present(t.Path) {
+	if t.Path == "" || !place.Present(t.Path) {
 		return retireIn(nil, "", repo, req, t)
 	}
-	f, err := openFolder(repo, filepath.Dir(t.Path))
+	f, err := place.Open(repo, filepath.Dir(t.Path))
 	if err != nil {
-		return "", placed(err, t.Path)
+		return "", place.Placed(err, t.Path)
 	}
 	defer f.Close()
 	return retireIn(f, filepath.Base(t.Path), repo, req, t)
 }
 
 // retireIn does it with a tree that lies in an open folder; without a folder there is only a registration.
-func retireIn(f *folder, name string, repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
-	run, nonce := req.Run, newNonce()
-	rec := record{Version: 1, Run: run, At: req.Now().UTC(), Path: exact(t.Path), Phase: phaseHusk, Swept: true}
+func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
+	run, nonce := req.Run, place.Nonce()
+	rec := record.Record{Version: 1, Run: run, At: req.Now().UTC(), Path: record.Exact(t.Path), Phase: record.Husk, Swept: true}
 	dir := repo.CommonPath("resume", "trash", "husk-"+run+"-"+nonce)
 	if t.Path != "" {
-		rec.Trash = exact(filepath.Join(filepath.Dir(t.Path), trashPrefix+run+"-"+nonce))
+		rec.Trash = record.Exact(filepath.Join(filepath.Dir(t.Path), place.TrashPrefix+run+"-"+nonce))
 	}
-	if err := rec.saveAs(filepath.Join(dir, oldRecordFile)); err != nil {
+	if err := rec.SaveAs(filepath.Join(dir, record.OldFile)); err != nil {
 		return "", err
 	}
 	if f != nil {
-		if err := f.root.Rename(name, trashPrefix+run+"-"+nonce); err != nil {
+		if err := f.Root.Rename(name, place.TrashPrefix+run+"-"+nonce); err != nil {
 			return "", err
 		}
-		if err := dotgit.SyncDir(f.path); err != nil {
+		if err := dotgit.SyncDir(f.Path); err != nil {
 			return "", err
 		}
 	}
 	if t.Admin != "" {
-		if err := moveDir(t.Admin, filepath.Join(dir, "admin")); err != nil {
+		if err := place.Move(t.Admin, filepath.Join(dir, "admin")); err != nil {
 			return "", err
 		}
 	}
@@ -202,8 +205,8 @@ func (c *creating) retireStray(ctx context.Context) error {
 
 // unled: no repository is behind the directory.
 func unled(path string) bool {
-	if to, ok := leadsTo(path); ok {
-		return !present(to)
+	if to, ok := place.LeadsTo(path); ok {
+		return !place.Present(to)
 	}
 	info, err := os.Lstat(filepath.Join(path, ".git"))
 	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
@@ -214,7 +217,7 @@ func unled(path string) bool {
 func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() time.Time) (string, error) {
 	t := examine(ctx, repo, admin, nil)
 	if t.Health != Husk {
-		return "", notRegistered(t)
+		return "", NotRegistered(t)
 	}
 	c := &creating{repo: repo, req: CreateRequest{Run: "git." + filepath.Base(admin), At: t.Head, Now: now}}
 	if t.Head != "" {

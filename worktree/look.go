@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/worktree/place"
 )
 
 // Want says which worktree is looked for, by what is known of it.
@@ -52,7 +53,7 @@ func lookAmong(trees []Tree, want Want) Tree {
 
 func match(trees []Tree, want Want) (Tree, bool) {
 	tests := []func(Tree) bool{
-		func(t Tree) bool { return want.Run == "" && samePath(t.Path, want.Path) },
+		func(t Tree) bool { return want.Run == "" && place.Same(t.Path, want.Path) },
 		func(t Tree) bool { return want.Run != "" && t.Run == want.Run },
 		func(t Tree) bool {
 			return want.Branch != "" && t.Branch == want.Branch && (want.Run == "" || want.Own && t.Run == "")
@@ -71,7 +72,7 @@ func match(trees []Tree, want Want) (Tree, bool) {
 // vacant describes a path for which nothing of what is wanted is registered; something else may be.
 func vacant(trees []Tree, want Want) Tree {
 	for _, other := range trees {
-		if other.Admin != "" && samePath(other.Path, want.Path) {
+		if other.Admin != "" && place.Same(other.Path, want.Path) {
 			t := Tree{Path: want.Path, Health: Foreign, Taken: true}
 			if other.Health == Missing {
 				t.Health = Missing
@@ -79,16 +80,16 @@ func vacant(trees []Tree, want Want) Tree {
 			return t
 		}
 	}
-	return unknown(want)
+	return Unknown(want)
 }
 
-// unknown describes a path for which nothing is registered.
-func unknown(want Want) Tree {
+// Unknown describes a path for which nothing is registered.
+func Unknown(want Want) Tree {
 	t := Tree{Path: want.Path, Health: Missing}
 	info, err := os.Lstat(want.Path)
 	switch {
-	case want.Path == "" || gone(err):
-	case err != nil || !info.IsDir() || present(filepath.Join(want.Path, ".git")):
+	case want.Path == "" || place.Gone(err):
+	case err != nil || !info.IsDir() || place.Present(filepath.Join(want.Path, ".git")):
 		t.Health, t.Of = Foreign, owner(want.Path)
 	default:
 		t.Health = Plain
@@ -130,7 +131,7 @@ func rejoin(repo *gitstate.Repo, t Tree) error {
 	}
 	dot := filepath.Join(now, ".git")
 	there, back := dot, t.Admin
-	if to, ok := strings.CutPrefix(content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // a repository may want them relative
+	if to, ok := strings.CutPrefix(place.Content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // a repository may want them relative
 		there, err = filepath.Rel(t.Admin, dot)
 		if err == nil {
 			back, err = filepath.Rel(now, t.Admin)
@@ -139,7 +140,7 @@ func rejoin(repo *gitstate.Repo, t Tree) error {
 			return err
 		}
 	}
-	if to, ok := leadsTo(now); !ok || !sameDir(to, t.Admin) {
+	if to, ok := place.LeadsTo(now); !ok || !place.SameDir(to, t.Admin) {
 		if err := repo.Guard.Replace(dot, []byte("gitdir: "+filepath.ToSlash(back)+"\n")); err != nil {
 			return err
 		}
@@ -160,7 +161,7 @@ func heal(repo *gitstate.Repo) error {
 		if err != nil || info.Size() > 0 {
 			continue
 		}
-		if err := replaceFile(path, []byte("../..\n")); err != nil {
+		if err := place.Replace(path, []byte("../..\n")); err != nil {
 			return fmt.Errorf("heal the registration of '%s': %w", d.Name(), err)
 		}
 	}
@@ -184,9 +185,9 @@ func Lock(t Tree, run string) error {
 		return &LockedError{t.Path, t.LockReason}
 	}
 	if t.Main || t.Admin == "" {
-		return notRegistered(t)
+		return NotRegistered(t)
 	}
-	if err := replaceFile(filepath.Join(t.Admin, "locked"), []byte(lockPrefix+run+"\n")); err != nil {
+	if err := place.Replace(filepath.Join(t.Admin, "locked"), []byte(LockPrefix+run+"\n")); err != nil {
 		return fmt.Errorf("lock worktree: %w", err)
 	}
 	return nil
@@ -214,7 +215,7 @@ type NotRegisteredError struct {
 	Of string
 }
 
-func notRegistered(t Tree) error {
+func NotRegistered(t Tree) error {
 	return &NotRegisteredError{Path: t.Path, Health: t.Health, Now: t.Now, Of: t.Of}
 }
 

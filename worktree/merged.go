@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Containment says how a base has what a branch has.
@@ -39,8 +40,8 @@ func Contained(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (C
 	case within:
 		return Ancestor, nil
 	}
-	ours, errA := treeOf(ctx, repo, tip)
-	theirs, errB := treeOf(ctx, repo, base)
+	ours, errA := snapshot.TreeOf(ctx, repo, tip)
+	theirs, errB := snapshot.TreeOf(ctx, repo, base)
 	if err := errors.Join(errA, errB); err != nil {
 		return NotContained, err
 	}
@@ -90,14 +91,14 @@ func squashed(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Co
 	if err != nil || len(ours) == 0 {
 		return NotContained, err
 	}
-	changed, err := diffTrees(ctx, repo, object.ID(fork), tip)
+	changed, err := snapshot.DiffTrees(ctx, repo, object.ID(fork), tip)
 	if err != nil {
 		return NotContained, err
 	}
 	args := []string{"log", "-p", "--full-index", "--no-merges", "--full-diff", "--no-ext-diff", "--no-textconv", "--no-color", fork + ".." + string(base), "--"}
 	if len(changed) <= maxPaths {
 		for _, c := range changed {
-			args = append(args, ":(top,literal)"+c.path)
+			args = append(args, ":(top,literal)"+c.Path)
 		}
 	}
 	theirs, err := patchIDs(ctx, repo, args...)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/treetest"
 	"golang.org/x/sys/unix"
 )
@@ -67,7 +68,7 @@ func TestCreate_whileAFolderIsSwapped(t *testing.T) {
 }
 
 func refusedSwap(err error) bool {
-	return errors.As(err, new(*LinkError)) || errors.As(err, new(*SwappedError)) || errors.As(err, new(*NotRegisteredError)) ||
+	return errors.As(err, new(*place.LinkError)) || errors.As(err, new(*place.SwappedError)) || errors.As(err, new(*NotRegisteredError)) ||
 		errors.As(err, new(*PathTakenError)) || errors.As(err, new(*process.Error)) || errors.Is(err, fs.ErrNotExist)
 }
 

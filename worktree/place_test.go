@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"errors"
+	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/treetest"
 	"os"
 	"path/filepath"
@@ -58,11 +59,11 @@ func TestCreate_throughNoLinkInTheRepository(t *testing.T) {
 			req := f.request()
 			req.Path = f.Path(c.at)
 			_, err := Create(t.Context(), f.Open(), req)
-			var link *LinkError
+			var link *place.LinkError
 			if !errors.As(err, &link) || link.Link != f.Path(c.named) || link.Path != f.Path(c.at) || link.To != c.links[c.named] {
 				t.Errorf("got %v: %+v", err, link)
 			}
-			if err := SafePlace(f.Open(), req.Path); !errors.As(err, &link) || link.Link != f.Path(c.named) {
+			if err := place.Safe(f.Open(), req.Path); !errors.As(err, &link) || link.Link != f.Path(c.named) {
 				t.Errorf("asked before: %v", err)
 			}
 			treetest.RequireSame(t, want[0], treetest.Dump(t, f.Dir))
@@ -94,7 +95,7 @@ func TestCreate_configuredFolders(t *testing.T) {
 			req := f.request()
 			req.Dir = dir
 			_, err := Create(t.Context(), f.Open(), req)
-			var link *LinkError
+			var link *place.LinkError
 			if !errors.As(err, &link) || link.Link != f.Path("wt") {
 				t.Errorf("%s: %v", dir, err)
 			}
@@ -120,7 +121,7 @@ func TestCreate_configuredFolders(t *testing.T) {
 		req := f.request()
 		req.Dir = "../second/wt"
 		_, err := Create(t.Context(), f.Open(), req)
-		if link := new(LinkError); !errors.As(err, &link) || link.Link != f.Beside("second/wt") {
+		if link := new(place.LinkError); !errors.As(err, &link) || link.Link != f.Beside("second/wt") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -130,7 +131,7 @@ func TestCreate_configuredFolders(t *testing.T) {
 		outside := f.linked(map[string]string{insideDir: "../outside"})
 		f.at(filepath.Dir(f.Dir)).Write("shop.worktrees", "a file is in the way")
 		_, err := Create(t.Context(), f.Open(), f.request())
-		if link := new(LinkError); !errors.As(err, &link) || link.Link != f.Path(insideDir) {
+		if link := new(place.LinkError); !errors.As(err, &link) || link.Link != f.Path(insideDir) {
 			t.Errorf("got %v", err)
 		}
 		if left := treetest.Dump(t, outside); len(left) != 2 {
@@ -172,7 +173,7 @@ func TestCreate_linksOutsideAreTheUsers(t *testing.T) {
 			req := f.request()
 			req.Dir = c.dir
 			made, err := Create(t.Context(), f.Open(), req)
-			var link *LinkError
+			var link *place.LinkError
 			switch {
 			case c.named != "" && (!errors.As(err, &link) || link.Link != f.Beside(c.named)):
 				t.Errorf("got %v", err)
@@ -197,7 +198,7 @@ func TestCreate_missingTreeBehindALink(t *testing.T) {
 	outside := f.linked(map[string]string{".worktrees": "../outside"})
 	req.At, req.Ready = "", true
 	_, err := Create(t.Context(), f.Open(), req)
-	if link := new(LinkError); !errors.As(err, &link) || link.Link != f.Path(".worktrees") {
+	if link := new(place.LinkError); !errors.As(err, &link) || link.Link != f.Path(".worktrees") {
 		t.Errorf("got %v", err)
 	}
 	if left := treetest.Dump(t, outside); len(left) != 2 {
@@ -224,7 +225,7 @@ func TestCreate_huskBehindALink(t *testing.T) {
 	want := treetest.Dump(t, f.Beside("outside"))
 	req.Path = f.Path("other/" + treetest.Job)
 	_, err := Create(t.Context(), f.Open(), req)
-	if link := new(LinkError); !errors.As(err, &link) || link.Link != f.Path(".worktrees") {
+	if link := new(place.LinkError); !errors.As(err, &link) || link.Link != f.Path(".worktrees") {
 		t.Errorf("got %v", err)
 	}
 	treetest.RequireSame(t, want, treetest.Dump(t, f.Beside("outside")))

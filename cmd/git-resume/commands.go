@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // app describes the command line. Errors come back to run, nothing prints or exits by itself.
@@ -299,7 +299,7 @@ func (p *program) finishCommand() *cli.Command {
 		j, err := e.Reporting.Finish(p.ctx, run)
 		if err == nil {
 			p.screen().Finished(&j.Run)
-			p.screen().Unfinished(worktree.Unfinished(p.repo, string(j.Run.ID)))
+			p.screen().Unfinished(trash.Unfinished(p.repo, string(j.Run.ID)))
 		}
 		return err
 	})

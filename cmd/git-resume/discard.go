@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/resume"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 func discardFlags() []cli.Flag {
@@ -158,7 +158,7 @@ func (p *program) drop(e *handler.Engine, d *discard.Dropping, mode discard.Disc
 		return err
 	}
 	p.screen().Dropped(dropped)
-	p.screen().Unfinished(worktree.Unfinished(p.repo, string(d.Run.Run.ID)))
+	p.screen().Unfinished(trash.Unfinished(p.repo, string(d.Run.Run.ID)))
 	return nil
 }
 

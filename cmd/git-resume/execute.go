@@ -25,7 +25,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/report"
 	"github.com/git-resume/git-resume/internal/tasks"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // executionFlags are those of every command that runs tasks.
@@ -93,7 +93,7 @@ func (p *program) rest(x *resume.Executed, err error) error {
 	p.screen().Executed(x)
 	if x.Journal.Run.Finished {
 		(&journal.Store{Repo: p.repo}).Folder().Told(x.Journal.Run.ID)
-		p.screen().Unfinished(worktree.Unfinished(p.repo, string(x.Journal.Run.ID)))
+		p.screen().Unfinished(trash.Unfinished(p.repo, string(x.Journal.Run.ID)))
 	}
 	switch {
 	case x.Stopped:

@@ -33,6 +33,8 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // The exit codes, as documented.
@@ -102,11 +104,11 @@ func (p *program) discardedHere(err error) error {
 	if !errors.As(err, &git) && !errors.As(err, &ref) && !errors.As(err, &path) && !errors.Is(err, locate.ErrNotRepository) {
 		return nil
 	}
-	var gone *worktree.DiscardedError
+	var gone *trash.DiscardedError
 	if p.repo != nil {
-		gone = worktree.DiscardedFrom(p.repo.GitDir)
+		gone = trash.DiscardedFrom(p.repo.GitDir)
 	} else if dir, err := os.Getwd(); err == nil {
-		gone = worktree.DiscardedAt(dir)
+		gone = trash.DiscardedAt(dir)
 	}
 	if gone == nil {
 		return nil
@@ -141,7 +143,7 @@ func codeOf(err error) int {
 	var living *worktree.LivingError
 	var working *adopt.AtWorkError
 	var inUse *discard.InUseError
-	var dropping *worktree.BusyError
+	var dropping *trash.BusyError
 	var stuck *flock.StuckError
 	var git *process.Error
 	var late *process.LimitError
@@ -154,7 +156,7 @@ func codeOf(err error) int {
 	var option *adopt.OptionError
 	var op *repair.OperationError
 	var lock *guard.LivingLockError
-	var link *worktree.LinkError
+	var link *place.LinkError
 	switch {
 	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):
 		return codeDecide

@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/sources"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // ChangedError says that a file is no longer what a change, or its undo, was worked out from.
@@ -161,7 +161,7 @@ func moveTo(from, to string) error {
 
 // saveDeed keeps files as they are, and as they will be.
 func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (object.ID, error) {
-	return worktree.KeepActed(ctx, e.Repo, worktree.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *object.Pending) (map[string]object.Version, error) {
+	return snapshot.KeepActed(ctx, e.Repo, snapshot.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *object.Pending) (map[string]object.Version, error) {
 		files := map[string]object.Version{}
 		d := candidate.Deed{V: 1}
 		for i, c := range changes {

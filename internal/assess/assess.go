@@ -30,6 +30,8 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Judge tells what is true of work that could be continued.
@@ -64,7 +66,7 @@ type Assessment struct {
 	Point tasks.Step
 	// Link is on the way to a worktree that is still to be made, and keeps it from being made.
 	Link     string
-	Snapshot worktree.Snapshot
+	Snapshot snapshot.Snapshot
 	// Conflicts compares what the run touched with what changed since; nil if nothing had to be compared.
 	Conflicts *conflicts.Report
 	Touched   int
@@ -391,8 +393,8 @@ func (x *assessor) newPlace(ctx context.Context) error {
 
 // mayPlace looks whether a worktree may be made at a path: the repository may have a link on the way there.
 func (x *assessor) mayPlace(path string) {
-	var link *worktree.LinkError
-	if path == "" || !errors.As(worktree.SafePlace(x.Repo, path), &link) {
+	var link *place.LinkError
+	if path == "" || !errors.As(place.Safe(x.Repo, path), &link) {
 		return
 	}
 	x.a.Link = link.Link
@@ -408,7 +410,7 @@ func (x *assessor) mayPlace(path string) {
 // savedBefore names the last snapshot of a tree that is gone, if it was taken on top of what the branch has now:
 // an older one holds what was committed since.
 func (x *assessor) savedBefore(ctx context.Context) (name string, ok bool) {
-	snap, err := worktree.Newest(ctx, x.Repo, string(x.run().ID))
+	snap, err := snapshot.Newest(ctx, x.Repo, string(x.run().ID))
 	if err != nil || snap.ID == "" || snap.Head == "" {
 		return "", false
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/tasks"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // maxByHand is how many files that were changed by hand are told apart: their names go into one line of the journal.
@@ -81,7 +81,7 @@ func atStop(ctx context.Context, repo *gitstate.Repo, s *checkpoint.TaskStop) (w
 	if base, err = idsOf(ctx, repo, s.Tree); err != nil || s.Saved == "" {
 		return base, base, err
 	}
-	snap, err := worktree.Load(ctx, repo, s.Saved)
+	snap, err := snapshot.Load(ctx, repo, s.Saved)
 	if err != nil {
 		return nil, nil, err
 	}

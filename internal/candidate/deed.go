@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Deed is a set of changes as it is kept: enough to take it back and to do it again.
@@ -36,7 +36,7 @@ type Edited struct {
 
 // DeedOf is what was kept of an action: the tree that the journal names, or what became of the commit of an older one.
 func (e *Finder) DeedOf(ctx context.Context, id checkpoint.RunID, acted checkpoint.Event) object.ID {
-	return worktree.Acted(ctx, e.Repo, string(id), cmp.Or(acted.Tree, acted.Commit))
+	return snapshot.Acted(ctx, e.Repo, string(id), cmp.Or(acted.Tree, acted.Commit))
 }
 
 // LoadDeed reads a set of changes back.

@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Append records events of the run if whoever executes it still may.
@@ -41,7 +41,7 @@ type Runner struct {
 	Signals  <-chan os.Signal
 	LogLimit int64
 	// Snapshot saves what is uncommitted.
-	Snapshot func(ctx context.Context, cause string) (worktree.Snapshot, error)
+	Snapshot func(ctx context.Context, cause string) (snapshot.Snapshot, error)
 	// ByHand are files that somebody changed after a task was stopped, with their contents: as long as they are so,
 	// they are no task's and are not committed.
 	ByHand map[string]string
@@ -139,7 +139,7 @@ type Outcome struct {
 	Left []int
 	// Changed are inputs that changed while the command ran.
 	Changed []string
-	Saved   worktree.Snapshot
+	Saved   snapshot.Snapshot
 	// Unsaved says why what is uncommitted could not be saved; it is where it was.
 	Unsaved error
 	Took    time.Duration

@@ -19,6 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
 )
 
 // A journal says where to look first; whose a worktree is, its registration says.
@@ -252,7 +253,7 @@ func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = e.Resuming.Advance(t.Context(), a, resume.Choice{Mode: assess.Interactive})
-	var link *worktree.LinkError
+	var link *place.LinkError
 	if !errors.As(err, &link) || link.Link != filepath.Join(r.Dir, ".worktrees") {
 		t.Errorf("got %v", err)
 	}

@@ -35,7 +35,12 @@ var heights = map[string]int{
 	"internal/execution":         80,
 	"internal/sources/*":         80, // one room for each workflow system
 	"internal/sources":           70,
+	"worktree/trash":             62,
 	"worktree":                   60,
+	"worktree/snapshot":          50,
+	"worktree/series":            47,
+	"worktree/record":            47,
+	"worktree/place":             46,
 	"worktree/treetest":          45,
 	"conflicts":                  60,
 	"conflicts/builtin":          55,

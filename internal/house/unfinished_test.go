@@ -49,6 +49,4 @@ var unfinished = []string{
 	"internal/sources/planning: methods of one type",
 	"internal/sources/specloop: methods of one type",
 	"worktree: exported names",
-	"worktree: lines",
-	"worktree: methods of one type",
 }

@@ -36,6 +36,8 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // Fault tells of an error: what, why, and which command helps.
@@ -293,8 +295,8 @@ func adviceOnOthers(err error) []string {
 	var option *adopt.OptionError
 	var inUse *discard.InUseError
 	var living *worktree.LivingError
-	var busy *worktree.BusyError
-	var gone *worktree.DiscardedError
+	var busy *trash.BusyError
+	var gone *trash.DiscardedError
 	switch {
 	case errors.As(err, &gone):
 		return []string{"nothing is lost: get it back with " + single("git -C %s resume undo %s", gone.Home, gone.Run)}
@@ -328,14 +330,14 @@ func adviceOnOthers(err error) []string {
 
 func adviceOnTrees(err error) []string {
 	var data *discard.DataError
-	var mid *worktree.MidOperationError
+	var mid *trash.MidOperationError
 	var locked *worktree.LockedError
 	var taken *worktree.PathTakenError
 	var branch *worktree.BranchTakenError
 	var lost *worktree.NotRegisteredError
 	var half *worktree.UnfinishedError
-	var link *worktree.LinkError
-	var swapped *worktree.SwappedError
+	var link *place.LinkError
+	var swapped *place.SwappedError
 	var unmerged *merge.MergeError
 	var managed *hooks.ManagedError
 	var nowhere *site.NotCheckedOutError

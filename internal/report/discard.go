@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/internal/handler/discard"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // Dropping shows what a discard would drop.
@@ -42,7 +43,7 @@ func (s Screen) Dropping(d *discard.Dropping) {
 		s.say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
 		return
 	}
-	s.say("All but ignored files is kept %s as %s.\n", Long(d.Keep), worktree.DiscardedRef(string(r.ID)))
+	s.say("All but ignored files is kept %s as %s.\n", Long(d.Keep), trash.DiscardedRef(string(r.ID)))
 }
 
 func (s Screen) ahead(d *discard.Dropping) string {
@@ -67,7 +68,7 @@ func (s Screen) dropped(n int, one, many string, names []string) {
 }
 
 // ignored names what will not be kept.
-func (s Screen) ignored(left []worktree.Left) {
+func (s Screen) ignored(left []snapshot.Left) {
 	if len(left) == 0 {
 		return
 	}

@@ -47,6 +47,7 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // hostile are the names that a journal, a plan, a branch or another system's files may bring along.
@@ -470,7 +471,7 @@ func faultScreens(add adder, text string) {
 		"changed": made(text, func(e *adopt.ChangedError) { e.Kept = string(hash) }), "present": made[adopt.PresentError](text), "kept": made[reporting.KeptError](text),
 		"held": made(text, func(e *owner.HeldError) { e.Task = true }), "held by": made(text, func(e *owner.HeldError) { e.Task, e.PIDs = false, nil }),
 		"unchecked": made[reporting.UncheckedError](text), "stuck": made[flock.StuckError](text), "at work": made[adopt.AtWorkError](text),
-		"data": made[discard.DataError](text), "amid": made[worktree.MidOperationError](text), "locked": made[worktree.LockedError](text),
+		"data": made[discard.DataError](text), "amid": made[trash.MidOperationError](text), "locked": made[worktree.LockedError](text),
 		"taken by the missing": made(text, func(e *worktree.PathTakenError) { e.Health = worktree.Missing }),
 		"taken by a folder":    made(text, func(e *worktree.PathTakenError) { e.Health = worktree.Plain }),
 		"branch taken":         made[worktree.BranchTakenError](text), "moved": made[worktree.NotRegisteredError](text),

@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Hint gives advice on stderr, if it is wanted.
@@ -398,9 +399,9 @@ func (s Screen) Saved(v *staging.Saved) {
 const noContent = "no content"
 
 // held names what is in a snapshot: of a repository inside the tree only its commit is, and of some files nothing.
-func held(snap worktree.Snapshot) string {
+func held(snap snapshot.Snapshot) string {
 	left := byKind(snap.Left)
-	out := slices.Concat(left[worktree.Nested], left[worktree.Large], left[worktree.Unreadable])
+	out := slices.Concat(left[snapshot.Nested], left[snapshot.Large], left[snapshot.Unreadable])
 	names := slices.DeleteFunc(slices.Clone(snap.Paths), func(p string) bool { return slices.Contains(out, strings.TrimSuffix(p, "/")) })
 	if len(names) == 0 && len(out) > 0 {
 		return noContent
@@ -414,13 +415,13 @@ func held(snap worktree.Snapshot) string {
 }
 
 // unsaved says what of the user's work is in no snapshot, and why; ignored files are counted elsewhere.
-func unsaved(left []worktree.Left) []string {
+func unsaved(left []snapshot.Left) []string {
 	var out []string
 	for _, k := range []struct {
-		kind worktree.LeftKind
+		kind snapshot.LeftKind
 		why  string
 	}{
-		{worktree.Nested, "a repository of its own"}, {worktree.Large, "larger than resume.maxFile"}, {worktree.Unreadable, "cannot be read"},
+		{snapshot.Nested, "a repository of its own"}, {snapshot.Large, "larger than resume.maxFile"}, {snapshot.Unreadable, "cannot be read"},
 	} {
 		if names := byKind(left)[k.kind]; len(names) > 0 {
 			out = append(out, fmt.Sprintf("%s (%s)", some(names), k.why))
@@ -429,8 +430,8 @@ func unsaved(left []worktree.Left) []string {
 	return out
 }
 
-func byKind(left []worktree.Left) map[worktree.LeftKind][]string {
-	by := map[worktree.LeftKind][]string{}
+func byKind(left []snapshot.Left) map[snapshot.LeftKind][]string {
+	by := map[snapshot.LeftKind][]string{}
 	for _, l := range left {
 		by[l.Kind] = append(by[l.Kind], strings.TrimSuffix(l.Path, "/"))
 	}
@@ -438,9 +439,9 @@ func byKind(left []worktree.Left) map[worktree.LeftKind][]string {
 }
 
 // left names what was not saved.
-func (s Screen) left(left []worktree.Left) {
+func (s Screen) left(left []snapshot.Left) {
 	by := byKind(left)
-	for _, k := range []worktree.LeftKind{worktree.Ignored, worktree.Nested, worktree.Large, worktree.Unreadable} {
+	for _, k := range []snapshot.LeftKind{snapshot.Ignored, snapshot.Nested, snapshot.Large, snapshot.Unreadable} {
 		if len(by[k]) > 0 {
 			s.Note("not saved (%s): %s", k, some(by[k]))
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/sources"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // wordy is work with short names of which long sentences are told.
@@ -105,7 +105,7 @@ func TestSavedNames_nameOnlyTheWorksOwn(t *testing.T) {
 		{[]string{"specs/one/plan.md", "specs/two/plan.md", "b"}, "specs/one/plan.md, and 2 uncommitted files of this worktree that are not of this work,"},
 		{[]string{"specs/onesie", "b"}, "2 uncommitted files of this worktree, none of this work,"},
 	} {
-		a.Snapshot = worktree.Snapshot{ID: "1", Paths: c.paths}
+		a.Snapshot = snapshot.Snapshot{ID: "1", Paths: c.paths}
 		if got := savedNames(a); got != c.want {
 			t.Errorf("%v: %q", c.paths, got)
 		}

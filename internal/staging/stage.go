@@ -19,6 +19,8 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Stager gives runs their worktrees and keeps what is in them.
@@ -114,8 +116,8 @@ func (e *Stager) MayStage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var link *worktree.LinkError
-	if err := worktree.SafePlace(e.Repo, filepath.Join(e.FolderFor(c), "run")); errors.As(err, &link) {
+	var link *place.LinkError
+	if err := place.Safe(e.Repo, filepath.Join(e.FolderFor(c), "run")); errors.As(err, &link) {
 		return err
 	}
 	return nil
@@ -160,30 +162,30 @@ func (e *Stager) treesDir(c *settings.Config) string {
 // Saved is a snapshot of what is uncommitted in a run's worktree.
 type Saved struct {
 	Journal  *journal.Journal
-	Snapshot worktree.Snapshot
+	Snapshot snapshot.Snapshot
 }
 
 // Recorded reports whether the journal names a snapshot: one whose maker was killed is there, and nobody was told of it.
 // A journal that cannot be read counts as one that does: the append would say why.
-func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap worktree.Snapshot) bool {
+func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap snapshot.Snapshot) bool {
 	lines, err := e.Store.Lines(ctx, id)
 	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
 		return l.Ours && l.Event.Tree == snap.ID || l.Ours && snap.Was != "" && l.Event.Commit == snap.Was
 	})
 }
 
-func (e *Stager) Snapshot(ctx context.Context, id checkpoint.RunID, cause string) (worktree.Snapshot, error) {
+func (e *Stager) Snapshot(ctx context.Context, id checkpoint.RunID, cause string) (snapshot.Snapshot, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
-		return worktree.Snapshot{}, err
+		return snapshot.Snapshot{}, err
 	}
-	req := worktree.SnapshotRequest{Run: string(id), Cause: cause, Now: e.Now}
+	req := snapshot.Request{Run: string(id), Cause: cause, Now: e.Now}
 	if v, ok := c.Get("resume.maxfile"); ok {
 		if req.MaxFile, err = size(v); err != nil {
-			return worktree.Snapshot{}, fmt.Errorf("setting 'resume.maxFile' is '%s': %w", v, err)
+			return snapshot.Snapshot{}, fmt.Errorf("setting 'resume.maxFile' is '%s': %w", v, err)
 		}
 	}
-	snap, err := worktree.Take(ctx, e.Repo, req)
+	snap, err := snapshot.Take(ctx, e.Repo, req)
 	if err != nil {
 		return snap, fmt.Errorf("save what is uncommitted: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/candidate"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // Tidy clears away what nobody needs any more: what was discarded long ago, and what killed processes left of ours.
@@ -44,7 +44,7 @@ func (e *Stager) flattenSome(ctx context.Context) {
 		if done++; done > flattenAtOnce {
 			return
 		}
-		_ = worktree.Flatten(ctx, e.Repo, name) // doctor tells why it cannot
+		_ = trash.Flatten(ctx, e.Repo, name) // doctor tells why it cannot
 	}
 }
 
@@ -55,7 +55,7 @@ func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone, err := worktree.Expire(ctx, e.Repo, e.Expiry(ctx, keep))
+	gone, err := trash.Expire(ctx, e.Repo, e.Expiry(ctx, keep))
 	if err != nil {
 		return nil, fmt.Errorf("forget what was discarded long ago: %w", err)
 	}
@@ -68,8 +68,8 @@ func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 }
 
 // Expiry says what is old enough. The version before takes a discard back without knowing of its record: that counts for nothing then.
-func (e *Stager) Expiry(ctx context.Context, keep time.Duration) worktree.Expiry {
-	return worktree.Expiry{Now: e.Now(), Keep: keep, Back: func(run string) bool {
+func (e *Stager) Expiry(ctx context.Context, keep time.Duration) trash.Expiry {
+	return trash.Expiry{Now: e.Now(), Keep: keep, Back: func(run string) bool {
 		j, err := e.Store.Load(ctx, checkpoint.RunID(run))
 		return err == nil && !j.Run.Discarded
 	}}
@@ -88,7 +88,7 @@ func (e *Stager) KeepDiscarded(ctx context.Context) (time.Duration, error) { ret
 
 // Chained are the runs, and the operations of git's own, of which such records are here. Refs of no run are told of elsewhere.
 func (e *Stager) Chained(ctx context.Context) ([]string, error) {
-	names, err := worktree.Chained(ctx, e.Repo)
+	names, err := trash.Chained(ctx, e.Repo)
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Traces are what can be seen of a task that was begun and not ended.
@@ -120,10 +120,10 @@ func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint
 }
 
 // HasUnsaved reports whether something that a clean-up would remove is not in the snapshot.
-func HasUnsaved(left []worktree.Left) bool { return len(UnsavedOf(left)) > 0 }
+func HasUnsaved(left []snapshot.Left) bool { return len(UnsavedOf(left)) > 0 }
 
-func UnsavedOf(left []worktree.Left) []worktree.Left {
-	return slices.DeleteFunc(slices.Clone(left), func(l worktree.Left) bool { return l.Kind == worktree.Ignored })
+func UnsavedOf(left []snapshot.Left) []snapshot.Left {
+	return slices.DeleteFunc(slices.Clone(left), func(l snapshot.Left) bool { return l.Kind == snapshot.Ignored })
 }
 
 // CleanTree makes a staging worktree what HEAD says; ignored files stay, and those that were changed by hand.
@@ -204,7 +204,7 @@ type DoubtError struct {
 	Moved   bool
 	Saved   object.ID
 	// Unsaved is what stands in the way of a clean tree: the snapshot does not hold it.
-	Unsaved []worktree.Left
+	Unsaved []snapshot.Left
 	// Line: it is a line of a script, which is repeated and not continued.
 	Line bool
 	Here bool

@@ -23,6 +23,7 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // Dropper discards runs and takes back what was done.
@@ -47,7 +48,7 @@ const (
 // Dropping is what a discard would drop.
 type Dropping struct {
 	Run     candidate.Summary
-	Preview worktree.Preview
+	Preview trash.Preview
 	// Keep is how long it can be brought back.
 	Keep time.Duration
 	// Living are processes that work in its worktree, other than shells that wait for a command.
@@ -120,7 +121,7 @@ type Dropped struct {
 	Already bool
 	// Forgotten: it was not kept at all, as the user has set it.
 	Forgotten bool
-	worktree.Discarded
+	trash.Discarded
 }
 
 // DataError says that ignored files which look like somebody's data would be lost.
@@ -155,7 +156,7 @@ func (e *Dropper) Dropping(ctx context.Context, run string, mode DiscardMode) (*
 	if req.Path == "" {
 		return d, e.MayDrop(&s.Run)
 	}
-	d.Preview, err = worktree.PreviewDiscard(ctx, e.Repo, req, string(e.BaseTip(ctx, &s.Run)))
+	d.Preview, err = trash.PreviewDiscard(ctx, e.Repo, req, string(e.BaseTip(ctx, &s.Run)))
 	if err != nil {
 		return e.droppedMeanwhile(ctx, d, err)
 	}
@@ -193,10 +194,10 @@ func (e *Dropper) MayDrop(r *checkpoint.Run) error {
 	return nil
 }
 
-func (e *Dropper) Request(ctx context.Context, r *checkpoint.Run, mode DiscardMode) (worktree.DiscardRequest, error) {
-	req := worktree.DiscardRequest{Run: string(r.ID), Now: e.Now}
+func (e *Dropper) Request(ctx context.Context, r *checkpoint.Run, mode DiscardMode) (trash.DiscardRequest, error) {
+	req := trash.DiscardRequest{Run: string(r.ID), Now: e.Now}
 	if mode == DiscardForced {
-		req.Care = worktree.Forced
+		req.Care = trash.Forced
 	}
 	if r.Here {
 		return req, nil // nothing of its own: no tree, no branch, no file is touched
@@ -269,7 +270,7 @@ func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardW
 		return nil, err
 	}
 	out := &Dropped{Journal: j, Already: j.Run.Discarded}
-	req.Record = func(ctx context.Context, d worktree.Discarded) error {
+	req.Record = func(ctx context.Context, d trash.Discarded) error {
 		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 			if r.Discarded {
 				return nil, nil
@@ -279,7 +280,7 @@ func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardW
 		}})
 		return err
 	}
-	if out.Discarded, err = worktree.Discard(ctx, e.Repo, req); err != nil {
+	if out.Discarded, err = trash.Discard(ctx, e.Repo, req); err != nil {
 		return nil, err
 	}
 	if out.Discarded.Already && !j.Run.Discarded {
@@ -371,7 +372,7 @@ func (e *Dropper) droppable(ctx context.Context, s *candidate.Summary) (*Droppin
 	if s.Run.Here {
 		return nil, nil
 	}
-	if (s.State == checkpoint.FinishedRun || s.State == checkpoint.Discarded) && s.Run.Ours() && worktree.HalfDiscarded(e.Repo, string(s.Run.ID)) {
+	if (s.State == checkpoint.FinishedRun || s.State == checkpoint.Discarded) && s.Run.Ours() && trash.HalfDiscarded(e.Repo, string(s.Run.ID)) {
 		keep, err := e.Staging.KeepFor(ctx)
 		return &Dropping{Run: *s, Keep: keep, Half: true}, err
 	}
@@ -407,7 +408,7 @@ func (e *Dropper) restore(ctx context.Context, id checkpoint.RunID, r *checkpoin
 	}
 	defer release()
 	out := &Undone{}
-	record := func(ctx context.Context, back worktree.Undone) error {
+	record := func(ctx context.Context, back trash.Undone) error {
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
 		// A tree that was not there when the run was dropped is not there now, and whatever is around its path is not it.
 		// One that was never ready may be half a checkout, and stays so.
@@ -424,9 +425,9 @@ func (e *Dropper) restore(ctx context.Context, id checkpoint.RunID, r *checkpoin
 		}})
 		return err
 	}
-	back, err := worktree.Undo(ctx, e.Repo, worktree.UndoRequest{Run: string(id), Record: record, Now: e.Now})
-	if errors.Is(err, worktree.ErrNothingDiscarded) && r.Here {
-		return out, record(ctx, worktree.Undone{})
+	back, err := trash.Undo(ctx, e.Repo, trash.UndoRequest{Run: string(id), Record: record, Now: e.Now})
+	if errors.Is(err, trash.ErrNothingDiscarded) && r.Here {
+		return out, record(ctx, trash.Undone{})
 	}
 	if err != nil {
 		return nil, err

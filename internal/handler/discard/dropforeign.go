@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/sources"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // DroppingForeign tells what discarding foreign work would drop of branch and worktree; nil if it has none of its own.
@@ -43,7 +43,7 @@ func (e *Dropper) DroppingForeign(ctx context.Context, p *adopt.Proposal, mode D
 	req.Keep = adopt.StateFiles(f)
 	// What lies in the tree that goes away goes, and comes back, with it.
 	p.Changes = slices.DeleteFunc(p.Changes, func(c sources.Change) bool { return c.Tree == req.Path })
-	d.Preview, err = worktree.PreviewDiscard(ctx, e.Repo, req, string(e.BaseTip(ctx, &r)))
+	d.Preview, err = trash.PreviewDiscard(ctx, e.Repo, req, string(e.BaseTip(ctx, &r)))
 	return d, errors.Join(err, d.Preview.Refusal)
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // Undone is what an undo reversed.
@@ -27,7 +27,7 @@ type Undone struct {
 	// Redo: an undo was taken back.
 	Redo bool
 	// Back is the worktree that came back, Again what was dropped once more.
-	Back  *worktree.Undone
+	Back  *trash.Undone
 	Again *Dropped
 	// Base is the branch that moved, and From and To say where; empty if none did.
 	Base     string

@@ -21,6 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // Checker looks for what is wrong with the record.
@@ -293,7 +294,7 @@ func (d *doctor) records(ctx context.Context) error {
 		Fix: func(ctx context.Context) error {
 			var all []error
 			for _, name := range names {
-				all = append(all, worktree.Flatten(ctx, d.Repo, name))
+				all = append(all, trash.Flatten(ctx, d.Repo, name))
 			}
 			return errors.Join(all...)
 		},
@@ -389,11 +390,11 @@ func (d *doctor) trash(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := worktree.Kept(ctx, d.Repo)
+	kept, err := trash.Kept(ctx, d.Repo)
 	if err != nil {
 		return err
 	}
-	due, err := worktree.Due(d.Repo, d.Staging.Expiry(ctx, keep))
+	due, err := trash.Due(d.Repo, d.Staging.Expiry(ctx, keep))
 	if err != nil {
 		return err
 	}

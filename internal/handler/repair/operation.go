@@ -19,7 +19,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/internal/staging"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // Repairer brings git's own operations to an end.
@@ -50,7 +51,7 @@ type Operating struct {
 type Operated struct {
 	State    gitops.State
 	Choice   string
-	Snapshot worktree.Snapshot
+	Snapshot snapshot.Snapshot
 	// Aside says where lock files and folders are that were moved out of the way.
 	Aside map[string]string
 	// Mended is what was put right; Cleared are files of the killed step that were taken away, and are in the snapshot.
@@ -222,19 +223,19 @@ func (x *operator) save(ctx context.Context) error {
 	if x.s.Tree.WorkTree == "" {
 		return nil
 	}
-	when := worktree.Always
+	when := snapshot.Always
 	if x.req.Choice == gitops.Continue || x.s.Op == ongoing.Bisect || x.s.Op == ongoing.NotesMerge {
-		when = worktree.IfNeeded
+		when = snapshot.IfNeeded
 	}
 	var err error
-	x.out.Snapshot, err = worktree.Take(ctx, x.repo, worktree.SnapshotRequest{
+	x.out.Snapshot, err = snapshot.Take(ctx, x.repo, snapshot.Request{
 		Run: SavedAs(&x.s), Cause: fmt.Sprintf("before %s of a %s", x.req.Choice, x.s.Op), When: when, Now: x.Now,
 	})
 	return err
 }
 
 // SavedAs names the snapshots that are made of an operation.
-func SavedAs(s *gitops.State) string { return worktree.ForOperation(s.Op, site.AdminOf(s.Tree)) }
+func SavedAs(s *gitops.State) string { return trash.ForOperation(s.Op, site.AdminOf(s.Tree)) }
 
 // unlock moves the dead writer's locks out of the way.
 func (x *operator) unlock() error {

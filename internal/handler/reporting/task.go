@@ -22,7 +22,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Reporter takes reports about tasks.
@@ -82,10 +82,10 @@ type Reported struct {
 	// Left counts changes that stay uncommitted.
 	Left int
 	// Saved is the snapshot of what a failure left uncommitted.
-	Saved worktree.Snapshot
+	Saved snapshot.Snapshot
 	// Staged are paths of which something else was staged than the commit took from the files; StagedIn is the snapshot that holds that.
 	Staged   []string
-	StagedIn worktree.Snapshot
+	StagedIn snapshot.Snapshot
 	// Found are tasks whose commits had landed unrecorded and are recorded now.
 	Found []checkpoint.TaskID
 }
@@ -238,10 +238,10 @@ type desk struct {
 	base   object.ID
 	patch  string
 	landed []checkpoint.Evidence
-	saved  worktree.Snapshot
+	saved  snapshot.Snapshot
 	// staged are paths whose staged content a commit replaces; stagedIn holds it.
 	staged   []string
-	stagedIn worktree.Snapshot
+	stagedIn snapshot.Snapshot
 }
 
 // desk loads a run for a report and sees whether the reporter may.

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // TaskRunRequest asks for one line of a script to be run as a task.
@@ -142,7 +142,7 @@ func (l *line) outfit(ctx context.Context) error {
 		Repo: l.desk.Repo, Store: l.desk.Store, Append: l.append, Check: l.check, Now: l.desk.Now, Procs: l.desk.Procs, Env: l.q.Env,
 		Streams: execution.Streams{Output: l.q.Out, ErrOutput: l.q.Err, Stdin: l.q.Stdin, TTY: l.q.TTY},
 		Signals: l.q.Signals, LogLimit: limit,
-		Snapshot: func(ctx context.Context, cause string) (worktree.Snapshot, error) {
+		Snapshot: func(ctx context.Context, cause string) (snapshot.Snapshot, error) {
 			return l.desk.reporter.Staging.Snapshot(ctx, r.ID, cause)
 		},
 	}

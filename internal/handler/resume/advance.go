@@ -30,6 +30,7 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Resumer continues runs.
@@ -517,7 +518,7 @@ func (m *mover) clear(ctx context.Context) error {
 // UnsavedError says that something in a run's worktree is in no snapshot, and would be lost in a clean tree.
 type UnsavedError struct {
 	Run  checkpoint.RunID
-	Left []worktree.Left
+	Left []snapshot.Left
 }
 
 func (e *UnsavedError) Error() string {

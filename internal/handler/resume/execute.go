@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
-	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Watcher is told what happens while tasks run.
@@ -201,7 +201,7 @@ func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
 		Repo: x.repo, Store: x.Store, Append: x.owner.Append, Check: x.owner.Check, Now: x.Now, Procs: x.Procs, Env: x.q.Env,
 		Streams: execution.Streams{Output: stdout, ErrOutput: stderr, Stdin: x.q.Stdin, TTY: x.q.TTY},
 		Signals: x.q.Signals, LogLimit: limit, Joined: true,
-		Snapshot: func(ctx context.Context, cause string) (worktree.Snapshot, error) {
+		Snapshot: func(ctx context.Context, cause string) (snapshot.Snapshot, error) {
 			return inTree.Staging.Snapshot(ctx, id, cause)
 		},
 	}

@@ -1,7 +1,0 @@
-//go:build unix
-
-package worktree
-
-import "syscall"
-
-const errNotDir = syscall.ENOTDIR

@@ -1,5 +1,0 @@
-package worktree
-
-import "syscall"
-
-const errNotDir = syscall.ERROR_PATH_NOT_FOUND

@@ -1,0 +1,7 @@
+//go:build unix
+
+package place
+
+import "syscall"
+
+const errNotDir = syscall.ENOTDIR

@@ -1,0 +1,5 @@
+package place
+
+import "syscall"
+
+const errNotDir = syscall.ERROR_PATH_NOT_FOUND

@@ -1,0 +1,313 @@
+package place
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// LinkError says that the way to a worktree leads through a link that lies inside the repository.
+// Such a link may have come with a commit, and could lead anywhere.
+type LinkError struct {
+	// Path is the worktree's place, Link the link on the way to it, To what the link names.
+	Path, Link, To string
+}
+
+func (e *LinkError) Error() string {
+	return fmt.Sprintf("'%s' is a link to '%s', and a worktree is not made through a link", e.Link, e.To)
+}
+
+// SwappedError says that a folder was replaced while a worktree was made in it.
+type SwappedError struct{ Path string }
+
+func (e *SwappedError) Error() string {
+	return fmt.Sprintf("'%s' was replaced while a worktree was made there", e.Path)
+}
+
+// Safe refuses a path for a worktree if a link lies on the way to it inside the repository, or is the path itself.
+// Links outside are the user's own, such as a folder for worktrees that is a link to a larger disk. It writes nothing.
+func Safe(repo *gitstate.Repo, path string) error {
+	w, err := wayTo(repo, filepath.Dir(path))
+	if err != nil {
+		return Placed(err, path)
+	}
+	last := filepath.Join(w.full(), filepath.Base(path))
+	if info, err := os.Lstat(last); err == nil && IsLink(info) {
+		return NewLinkError(path, last)
+	}
+	return nil
+}
+
+// way leads to a folder. Up to from links were followed; below it each part must be a folder of its own.
+type way struct {
+	from   string
+	parts  []string
+	inside bool
+}
+
+func (w way) full() string { return filepath.Join(append([]string{w.from}, w.parts...)...) }
+
+// mostLinks is how many links are followed before they count as a circle.
+const mostLinks = 40
+
+// wayTo follows a path. Parts that are not there yet stay at the end of it.
+func wayTo(repo *gitstate.Repo, path string) (way, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return way{}, err
+	}
+	own, todo := ownFolders(repo), pathParts(path)
+	w, links, missing := wayFrom(path, own), 0, false
+	for len(todo) > 0 {
+		part := todo[0]
+		todo = todo[1:]
+		if part == ".." {
+			w = w.up()
+			continue
+		}
+		next := filepath.Join(w.full(), part)
+		info, err := os.Lstat(next)
+		switch {
+		case missing || Gone(err):
+			missing = true
+			w.parts = append(w.parts, part)
+		case err != nil:
+			return way{}, err
+		case IsLink(info) && w.inside:
+			return way{}, NewLinkError(path, next)
+		case IsLink(info):
+			if links++; links > mostLinks {
+				return way{}, &fs.PathError{Op: "follow", Path: next, Err: errors.New("too many links")}
+			}
+			to, err := os.Readlink(next)
+			if err != nil {
+				return way{}, err
+			}
+			if filepath.IsAbs(to) {
+				w = wayFrom(to, own)
+			}
+			todo = append(pathParts(to), todo...)
+		case !info.IsDir():
+			return way{}, &fs.PathError{Op: "open", Path: next, Err: syscall.ENOTDIR}
+		case w.inside:
+			w.parts = append(w.parts, part)
+		default:
+			w.from = next
+			w.inside = isAmong(own, info)
+		}
+	}
+	return w, nil
+}
+
+// wayFrom begins a way at the root of a path.
+func wayFrom(path string, own []fs.FileInfo) way {
+	w := way{from: filepath.VolumeName(path) + string(filepath.Separator)}
+	if info, err := os.Stat(w.from); err == nil {
+		w.inside = isAmong(own, info)
+	}
+	return w
+}
+
+// up is the way to the folder above.
+func (w way) up() way {
+	if len(w.parts) > 0 {
+		w.parts = w.parts[:len(w.parts)-1]
+		return w
+	}
+	return way{from: filepath.Dir(w.from)}
+}
+
+// ownFolders are the tops of the repository's worktrees, and its git dir: what lies below them may have come with a commit.
+func ownFolders(repo *gitstate.Repo) []fs.FileInfo {
+	paths := []string{repo.CommonDir, repo.WorkTree}
+	if main, ok := repo.Main(); ok {
+		paths = append(paths, main.WorkTree)
+	}
+	dirs, _ := os.ReadDir(repo.CommonPath("worktrees")) // none: nothing is registered
+	for _, d := range dirs {
+		admin := repo.CommonPath("worktrees", d.Name())
+		if dot := Content(filepath.Join(admin, "gitdir")); dot != "" {
+			paths = append(paths, filepath.Dir(AbsFrom(admin, dot)))
+		}
+	}
+	var out []fs.FileInfo
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && path != "" {
+			out = append(out, info)
+		}
+	}
+	return out
+}
+
+func isAmong(all []fs.FileInfo, info fs.FileInfo) bool {
+	for _, other := range all {
+		if os.SameFile(other, info) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsLink: a link, or what Windows has instead.
+func IsLink(info fs.FileInfo) bool {
+	return info.Mode()&fs.ModeSymlink != 0 || runtime.GOOS == "windows" && info.Mode()&fs.ModeIrregular != 0
+}
+
+func NewLinkError(path, link string) error {
+	to, _ := os.Readlink(link) // what cannot be read is still a link
+	return &LinkError{Path: path, Link: link, To: to}
+}
+
+// Placed makes an error about the way to a folder one about the worktree in it.
+func Placed(err error, path string) error {
+	var link *LinkError
+	if errors.As(err, &link) {
+		return &LinkError{Path: path, Link: link.Link, To: link.To}
+	}
+	return err
+}
+
+// pathParts splits a path, without the root and without parts that mean nothing.
+func pathParts(path string) []string {
+	var out []string
+	for part := range strings.SplitSeq(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/") {
+		if part != "" && part != "." {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// Folder is held open while a worktree is made in it: whatever happens to its name meanwhile, nothing is written anywhere else.
+type Folder struct {
+	Path string
+	Root *os.Root
+	Dir  *os.File
+}
+
+// Open opens the folder at a path and makes what is missing of it.
+func Open(repo *gitstate.Repo, path string) (*Folder, error) {
+	w, err := wayTo(repo, path)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(w.from)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{Path: w.from, Root: root}
+	for _, part := range w.parts {
+		next, err := f.Enter(part)
+		_ = f.Root.Close()
+		if err != nil {
+			return nil, err
+		}
+		f = next
+	}
+	if f.Dir, err = f.Root.Open("."); err != nil {
+		_ = f.Root.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Enter opens a folder in this one, which is made if it is missing; a link is refused.
+// The open folder is compared with what was looked at: a link that took its place in between leads to another one.
+func (f *Folder) Enter(name string) (*Folder, error) {
+	path := filepath.Join(f.Path, name)
+	info, err := f.Root.Lstat(name)
+	if Gone(err) {
+		if err := f.Root.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		info, err = f.Root.Lstat(name)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case IsLink(info):
+		return nil, NewLinkError(path, path)
+	case !info.IsDir():
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
+	}
+	root, err := f.Root.OpenRoot(name)
+	if err != nil {
+		if info, again := f.Root.Lstat(name); again == nil && IsLink(info) {
+			err = NewLinkError(path, path)
+		}
+		return nil, err
+	}
+	now, err := root.Stat(".")
+	if err != nil || !os.SameFile(info, now) {
+		_ = root.Close()
+		return nil, errors.Join(&SwappedError{path}, err)
+	}
+	return &Folder{Path: path, Root: root}, nil
+}
+
+// Close lets go of the folder.
+func (f *Folder) Close() {
+	_ = f.Root.Close()
+	if f.Dir != nil {
+		_ = f.Dir.Close()
+	}
+}
+
+// WorkDir is what a child process is told to work in. On Linux that is this very folder, whatever its name leads to by then;
+// elsewhere only its name can be given, and holds compares afterwards.
+func (f *Folder) WorkDir() string {
+	if runtime.GOOS != "linux" || f.Dir == nil {
+		return f.Path
+	}
+	name := fmt.Sprintf("/proc/self/fd/%d", f.Dir.Fd())
+	here, errA := f.Dir.Stat()
+	there, errB := os.Stat(name) // a system without /proc
+	if errA != nil || errB != nil || !os.SameFile(here, there) {
+		return f.Path
+	}
+	return name
+}
+
+// Holds reports whether what is in the folder under a name is what a path leads to, through no link inside the repository.
+func (f *Folder) Holds(repo *gitstate.Repo, name, path string) bool {
+	full := filepath.Join(f.Path, name)
+	if path != full && (runtime.GOOS == "linux" || path == "") { // elsewhere one name may be written in several ways
+		return false
+	}
+	here, err := f.Root.Lstat(name)
+	if err != nil || !here.IsDir() {
+		return false
+	}
+	for _, path := range []string{path, full} {
+		if there, err := os.Lstat(path); err != nil || !os.SameFile(here, there) || Safe(repo, path) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Replace puts a small file into the folder in one step.
+// The name it has before is always the same, so that a second try after a kill leaves nothing behind.
+func (f *Folder) Replace(name string, data []byte) error {
+	half := name + ".git-resume"
+	file, err := f.Root.OpenFile(half, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err := f.Root.Rename(half, name); err != nil {
+		return err
+	}
+	return dotgit.SyncDir(f.Path)
+}

@@ -1,0 +1,346 @@
+package series
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/worktree/place"
+)
+
+// An entry keeps commits that nothing else may name for long as the bytes of commits, and not as commits:
+// so they stay, and "git log --all" does not show them. Their trees are beside them, under the same ids.
+const (
+	CommitsDir = "commits"
+	TreesDir   = "trees"
+)
+
+// Commits are commits that other refs do not reach.
+type Commits struct {
+	ids  []object.ID // parents first
+	Raw  map[object.ID][]byte
+	tree map[object.ID]object.ID
+	// on are the commits that they stand on. Other refs reach those today; tomorrow perhaps not.
+	On []object.ID
+}
+
+// gather reads the commits behind tips that no ref reaches, but for the branch that is about to go and for refs of ours.
+// Where they are too many, refs to the tips will have to do.
+// Commits in reached count as reached.
+func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without string, reached ...object.ID) (Commits, error) {
+	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
+	if len(tips) == 0 {
+		return k, nil
+	}
+	var in strings.Builder
+	for _, id := range tips {
+		fmt.Fprintln(&in, id)
+	}
+	for _, id := range reached {
+		if id != "" {
+			fmt.Fprintln(&in, "^"+string(id))
+		}
+	}
+	args := []string{"rev-list", fmt.Sprint("--max-count=", maxKept+1), "--boundary", "--ignore-missing", "--stdin", "--not"}
+	if without != "" {
+		args = append(args, "--exclude="+place.GlobQuote(without))
+	}
+	args = append(args, usersRefs...)
+	out, err := repo.Git(ctx, process.Call{Args: args, Stdin: strings.NewReader(in.String()), Env: noReplace})
+	if err != nil {
+		return k, fmt.Errorf("look commits up: %w", err)
+	}
+	var ids []object.ID
+	for line := range strings.FieldsSeq(string(out)) {
+		if below, ok := strings.CutPrefix(line, "-"); ok {
+			k.On = append(k.On, object.ID(below))
+			continue
+		}
+		ids = append(ids, object.ID(line))
+	}
+	if len(ids) > maxKept {
+		k.On = slices.Clone(tips)
+		return k, nil
+	}
+	for _, id := range ids {
+		if err := k.read(ctx, repo, id); err != nil {
+			return k, err
+		}
+	}
+	k.ids = parentsFirst(k.Raw)
+	return k, nil
+}
+
+// maxKept is how many commits are kept as bytes. Where there are more, as in a repository whose history no ref names,
+// refs keep them: that shows them in "git log --all", and does not copy a history.
+const maxKept = 5000
+
+// usersRefs are all refs but ours and those of notes, which keep no work, and may name anything.
+var usersRefs = []string{"--exclude=" + Root + "*", "--exclude=refs/notes/*", "--glob=refs/*"}
+
+// KeepFor gathers commits for a series of a run. What needed ones stand on, and those of them that other refs reach, is kept from going:
+// a branch that comes back must find it.
+func KeepFor(ctx context.Context, repo *gitstate.Repo, run, without string, tips, needed []object.ID) (Commits, error) {
+	base, err := repo.Refs.Ref(ctx, baseRef(run))
+	if err != nil {
+		return Commits{}, err
+	}
+	k, err := gather(ctx, repo, tips, without, base)
+	if err != nil {
+		return k, err
+	}
+	for _, id := range needed {
+		if k.Raw[id] == nil {
+			k.On = append(k.On, id)
+		}
+	}
+	k.On, err = topmost(ctx, repo, k.On)
+	return k, err
+}
+
+// noReplace makes git read commits as they are, as its gc does, whatever "git replace" put in their place.
+var noReplace = []string{"GIT_NO_REPLACE_OBJECTS=1"}
+
+// read takes one commit in.
+func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) error {
+	h, err := repo.Settings.Hasher(ctx)
+	if err != nil {
+		return err
+	}
+	o, err := repo.Objects.Object(ctx, string(id))
+	if err != nil {
+		return err
+	}
+	data := o.Data
+	if h.ID("commit", data) != id { // replaced
+		if data, err = repo.Git(ctx, process.Call{Args: []string{"cat-file", "commit", string(id)}, Env: noReplace}); err != nil {
+			return fmt.Errorf("read commit %s: %w", id, err)
+		}
+	}
+	tree, _ := links(data)
+	if tree == "" || h.ID("commit", data) != id {
+		return fmt.Errorf("read commit %s: it is damaged", id)
+	}
+	k.Raw[id], k.tree[id] = bytes.Clone(data), tree
+	return nil
+}
+
+// links are the objects that a commit names in its header.
+func links(data []byte) (tree object.ID, parents []object.ID) {
+	head, _, _ := bytes.Cut(data, []byte("\n\n"))
+	for line := range strings.Lines(string(head)) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		switch {
+		case key == "tree" && tree == "" && object.IsID(value):
+			tree = object.ID(value)
+		case key == "parent" && object.IsID(value):
+			parents = append(parents, object.ID(value))
+		case key == "author":
+			return tree, parents
+		}
+	}
+	return tree, parents
+}
+
+// Behind are those of the commits that the tips build on, the tips included.
+func (k *Commits) Behind(tips ...object.ID) Commits {
+	want := map[object.ID]bool{}
+	for _, tip := range tips {
+		want[tip] = true
+	}
+	out := Commits{Raw: k.Raw, tree: k.tree}
+	for _, id := range slices.Backward(k.ids) {
+		if !want[id] {
+			continue
+		}
+		out.ids = append(out.ids, id)
+		_, parents := links(k.Raw[id])
+		for _, p := range parents {
+			want[p] = true
+		}
+	}
+	slices.Reverse(out.ids)
+	return out
+}
+
+// Add puts bytes and trees in, and gives the lines of the entry for them; none if there is nothing to keep.
+func (k *Commits) Add(p *object.Pending) []object.Entry {
+	if len(k.ids) == 0 {
+		return nil
+	}
+	var commits, trees []object.Entry
+	for _, id := range k.ids {
+		commits = append(commits, object.Entry{Name: string(id), Mode: object.ModeFile, ID: p.Add("blob", k.Raw[id])})
+		trees = append(trees, object.Entry{Name: string(id), Mode: object.ModeDir, ID: k.tree[id]})
+	}
+	return []object.Entry{
+		{Name: CommitsDir, Mode: object.ModeDir, ID: p.Add("tree", object.TreeData(commits))},
+		{Name: TreesDir, Mode: object.ModeDir, ID: p.Add("tree", object.TreeData(trees))},
+	}
+}
+
+// maxOn is how many commits git compares at once.
+const maxOn = 32
+
+// topmost are those commits on which none of the others is built: a ref to each of them keeps all.
+func topmost(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) < 2 {
+		return ids, nil
+	}
+	var top []object.ID
+	for some := range slices.Chunk(ids, maxOn) {
+		args := []string{"merge-base", "--independent"}
+		for _, id := range slices.Concat(top, some) {
+			args = append(args, string(id))
+		}
+		out, err := repo.Git(ctx, process.Call{Args: args, Env: noReplace})
+		if err != nil {
+			return nil, fmt.Errorf("compare commits: %w", err)
+		}
+		top = nil
+		for id := range strings.FieldsSeq(string(out)) {
+			top = append(top, object.ID(id))
+		}
+	}
+	return top, nil
+}
+
+// KeptIn lists the commits that entries keep, by id, with the blob that holds the bytes of each.
+func KeptIn(ctx context.Context, repo *gitstate.Repo, entries []Entry) (map[object.ID]object.ID, error) {
+	out := map[object.ID]object.ID{}
+	for _, e := range entries {
+		all, err := parts(ctx, repo, e.ID)
+		if err != nil {
+			return nil, err
+		}
+		dir, ok := all[CommitsDir]
+		if !ok {
+			continue
+		}
+		list, err := repo.Objects.Tree(ctx, string(dir.ID))
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range list {
+			if object.IsID(c.Name) && c.Mode == object.ModeFile {
+				out[object.ID(c.Name)] = c.ID
+			}
+		}
+	}
+	return out, nil
+}
+
+// DamagedCommitError says that what was kept of a commit is not that commit.
+type DamagedCommitError struct{ ID object.ID }
+
+func (e *DamagedCommitError) Error() string {
+	return fmt.Sprintf("what was kept of commit %s is damaged", e.ID.Short())
+}
+
+// WriteBack makes commits of kept bytes again, parents first, under their old ids; those that are there stay.
+func WriteBack(ctx context.Context, repo *gitstate.Repo, kept map[object.ID]object.ID) error {
+	gone, err := missing(ctx, repo, sortedIDs(kept))
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	h, err := repo.Settings.Hasher(ctx)
+	if err != nil {
+		return err
+	}
+	raw := map[object.ID][]byte{}
+	for _, id := range gone {
+		data, err := repo.Objects.Blob(ctx, kept[id])
+		if err != nil {
+			return fmt.Errorf("read kept commit: %w", err)
+		}
+		if h.ID("commit", data) != id {
+			return &DamagedCommitError{id}
+		}
+		raw[id] = bytes.Clone(data)
+	}
+	p := object.NewPending(h)
+	for _, id := range parentsFirst(raw) {
+		p.Add("commit", raw[id])
+	}
+	return repo.Objects.Write(ctx, p)
+}
+
+func sortedIDs[V any](m map[object.ID]V) []object.ID {
+	ids := make([]object.ID, 0, len(m))
+	for id := range m {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// parentsFirst puts commits in an order in which none comes before one that it is built on.
+func parentsFirst(raw map[object.ID][]byte) []object.ID {
+	var out []object.ID
+	seen := map[object.ID]bool{}
+	for _, tip := range sortedIDs(raw) {
+		todo := []object.ID{tip}
+		for len(todo) > 0 {
+			id := todo[len(todo)-1]
+			if _, ours := raw[id]; !ours || seen[id] {
+				todo = todo[:len(todo)-1]
+				continue
+			}
+			_, parents := links(raw[id])
+			parents = slices.DeleteFunc(parents, func(p object.ID) bool { _, ours := raw[p]; return !ours || seen[p] })
+			if len(parents) == 0 {
+				seen[id] = true
+				out = append(out, id)
+				continue
+			}
+			todo = append(todo, parents...)
+		}
+	}
+	return out
+}
+
+// missing lists those of some objects that are not here.
+func missing(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var in strings.Builder
+	for _, id := range ids {
+		fmt.Fprintln(&in, id)
+	}
+	out, err := repo.Git(ctx, process.Call{Args: []string{"cat-file", "--batch-check"}, Stdin: strings.NewReader(in.String())})
+	if err != nil {
+		return nil, fmt.Errorf("look objects up: %w", err)
+	}
+	var gone []object.ID
+	for line := range strings.Lines(string(out)) {
+		if id, ok := strings.CutSuffix(strings.TrimSpace(line), " missing"); ok {
+			gone = append(gone, object.ID(id))
+		}
+	}
+	return gone, nil
+}
+
+// errNoGround says that commits cannot be brought back, for what they stand on is not here any more.
+var errNoGround = errors.New("the commits that it stands on are not here any more")
+
+// Complete reports whether all that is behind a commit is here.
+func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
+	_, err := repo.Git(ctx, process.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--exclude=refs/notes/*", "--glob=refs/*"}})
+	var git *process.Error
+	if errors.As(err, &git) {
+		return fmt.Errorf("%w: %s", errNoGround, git.Text)
+	}
+	return err
+}
+
+// baseRef keeps the commit at which a run began.
+func baseRef(run string) string { return Root + "base/" + run }

@@ -1,0 +1,116 @@
+package series
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+)
+
+// FactsFile is the blob of an entry that says what it is.
+const FactsFile = "facts"
+
+// Whole reports whether everything that a tree or commit reaches is there, but for what the names in apart reach.
+func Whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...string) bool {
+	if id == "" {
+		return false
+	}
+	args := []string{"rev-list", "--objects", "--quiet", string(id)}
+	if past.Partial(repo) {
+		args = append(args, "--missing=allow-promisor") // what was never fetched is not ours to miss
+	}
+	if len(apart) > 0 {
+		args = append(append(args, "--not"), apart...)
+	}
+	_, err := repo.Git(ctx, process.Call{Args: args})
+	return err == nil
+}
+
+// parts are the lines of one entry by name.
+func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]object.Entry, error) {
+	list, err := repo.Objects.Tree(ctx, string(id))
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]object.Entry, len(list))
+	for _, e := range list {
+		out[e.Name] = e
+	}
+	return out, nil
+}
+
+// Label is what the facts of every entry say: whose it is, when it was made, and which commit it was.
+type Label struct {
+	Run string
+	At  time.Time
+	Was object.ID // if the version before had made it
+}
+
+// MaxFacts bounds what is read of an entry's facts: a line for each odd file at most.
+const MaxFacts = 64 << 20
+
+func readFacts(ctx context.Context, repo *gitstate.Repo, id object.ID) (string, error) {
+	all, err := parts(ctx, repo, id)
+	if err != nil {
+		return "", err
+	}
+	text, err := repo.Objects.BlobUpTo(ctx, all[FactsFile].ID, MaxFacts)
+	return string(text), err
+}
+
+func ReadLabel(ctx context.Context, repo *gitstate.Repo, id object.ID) (Label, error) {
+	text, err := readFacts(ctx, repo, id)
+	if err != nil {
+		return Label{}, err
+	}
+	var l Label
+	for line := range strings.Lines(text) {
+		key, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if err := l.Decode(key, rest); err != nil {
+			return Label{}, fmt.Errorf("understand %q: %w", line, err)
+		}
+	}
+	return l, nil
+}
+
+func (l *Label) Decode(key, rest string) (err error) {
+	switch key {
+	case "run":
+		l.Run = rest
+	case "at":
+		l.At, err = time.Parse(time.RFC3339Nano, rest)
+	case "was":
+		l.Was, err = DecodeID(rest)
+	}
+	return err
+}
+
+// Lines are a label's part of the facts.
+func (l Label) Lines() string {
+	var b strings.Builder
+	if l.Run != "" {
+		fmt.Fprintf(&b, "run %s\n", l.Run)
+	}
+	if !l.At.IsZero() {
+		fmt.Fprintf(&b, "at %s\n", l.At.UTC().Format(time.RFC3339Nano))
+	}
+	if l.Was != "" {
+		fmt.Fprintf(&b, "was %s\n", l.Was)
+	}
+	return b.String()
+}
+
+func DecodeID(text string) (object.ID, error) {
+	if !object.IsID(text) {
+		return "", fmt.Errorf("not an id: %q", text)
+	}
+	return object.ID(text), nil
+}
+
+// Unset: git writes a HEAD of zeros before it knows the branch.
+func Unset(head string) bool { return strings.Trim(head, "0") == "" }

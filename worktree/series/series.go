@@ -1,0 +1,340 @@
+package series
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+)
+
+// Series is a ref to a tree whose entries are numbered from 0001 on, each a tree of its own.
+// It keeps what would be a chain of commits elsewhere, and adds no commit to "git log --all".
+// An append writes the one tree of numbers again and reads none of the entries.
+type Series struct {
+	repo *gitstate.Repo
+	Ref  string
+	// base is the part of the name under which refs keep the commits that kept ones stand on.
+	base string
+}
+
+// Root is where the series of all runs are.
+const Root = "refs/resume/"
+
+func Of(repo *gitstate.Repo, what, run string) Series {
+	return Series{repo: repo, Ref: Root + what + "/" + run, base: Root + "on/" + what + "/" + run + "/"}
+}
+
+// The series that a run can have.
+const (
+	Snapshots = "snapshots"
+	Discarded = "discarded"
+	Acted     = "acted"
+)
+
+// Entry is one tree of a series.
+type Entry struct {
+	Number int
+	ID     object.ID
+}
+
+// Roll is a series as it was read.
+type Roll struct {
+	// root is where the ref was; empty if there was none.
+	Root object.ID
+	// all are the lines of that tree, also those that are no entry: they are kept as they are.
+	all     []object.Entry
+	Entries []Entry // by number
+}
+
+// NotSeriesError says that a ref of ours leads to something that we did not put there.
+type NotSeriesError struct{ Ref, Kind string }
+
+func (e *NotSeriesError) Error() string {
+	return fmt.Sprintf("ref '%s' names a %s and not a tree of numbered entries; look at it with 'git show %s', then remove it with 'git update-ref -d %s'",
+		e.Ref, e.Kind, e.Ref, e.Ref)
+}
+
+// Read lists the entries. A ref to nothing, as a gc or a power cut may leave it, has none.
+func (s Series) Read(ctx context.Context) (Roll, error) {
+	at, err := s.repo.Refs.Ref(ctx, s.Ref)
+	if err != nil {
+		return Roll{}, err
+	}
+	return s.ReadAt(ctx, at)
+}
+
+func (s Series) ReadAt(ctx context.Context, at object.ID) (Roll, error) {
+	if at == "" {
+		return Roll{}, nil
+	}
+	o, err := s.repo.Objects.Object(ctx, string(at))
+	if errors.Is(err, object.ErrMissing) {
+		return Roll{Root: at}, nil
+	}
+	if err != nil {
+		return Roll{}, err
+	}
+	if o.Type != "tree" {
+		return Roll{}, &NotSeriesError{s.Ref, o.Type}
+	}
+	r := Roll{Root: at}
+	if r.all, err = o.Entries(); err != nil {
+		return Roll{}, err
+	}
+	for _, e := range r.all {
+		if n, ok := parseNumber(e.Name); ok && e.Mode == object.ModeDir {
+			r.Entries = append(r.Entries, Entry{n, e.ID})
+		}
+	}
+	slices.SortFunc(r.Entries, func(a, b Entry) int { return cmp.Compare(a.Number, b.Number) })
+	return r, nil
+}
+
+// NumberName is an entry's name: at least four digits.
+func NumberName(n int) string { return fmt.Sprintf("%04d", n) }
+
+func parseNumber(name string) (int, bool) {
+	n, err := strconv.Atoi(name)
+	return n, err == nil && n > 0 && NumberName(n) == name
+}
+
+// Last is the newest entry; its number is zero if there is none.
+func (r Roll) Last() Entry {
+	if len(r.Entries) == 0 {
+		return Entry{}
+	}
+	return r.Entries[len(r.Entries)-1]
+}
+
+// With adds the tree of a series with some entries more, and gives its id and the number of the last one.
+func (r Roll) With(p *object.Pending, ids ...object.ID) (root object.ID, number int) {
+	number = r.Last().Number
+	all := slices.Clone(r.all)
+	for _, id := range ids {
+		number++
+		all = append(all, object.Entry{Name: NumberName(number), Mode: object.ModeDir, ID: id})
+	}
+	return p.Add("tree", object.TreeData(all)), number
+}
+
+// Move lets the ref name a new tree whose objects are written already, and keeps alive what kept commits stand on.
+func (s Series) Move(ctx context.Context, from, to object.ID, on []object.ID) error {
+	var updates []refs.Update
+	for _, id := range on {
+		have, err := s.repo.Refs.Ref(ctx, s.base+string(id))
+		if err != nil {
+			return err
+		}
+		if have == "" {
+			updates = append(updates, refs.Update{Ref: s.base + string(id), New: id, NoLog: true})
+		}
+	}
+	updates = append(updates, refs.Update{Ref: s.Ref, New: to, Old: from, NoLog: true})
+	for _, err := range s.repo.Refs.UpdateAll(ctx, updates...) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lost reports whether a ref was moved or held by somebody else, so that the same is tried again from a fresh look.
+func Lost(err error) bool {
+	var stale *refs.StaleError
+	var busy *refs.BusyError
+	return errors.As(err, &stale) || errors.As(err, &busy)
+}
+
+// Vanished reports whether git did not take a ref: what it should name may be gone before the ref names it.
+func Vanished(err error) bool {
+	var git *process.Error
+	return errors.As(err, &git) && slices.Contains(git.Args, "update-ref")
+}
+
+// Add appends what build makes, with all objects that it needs.
+func (s Series) Add(ctx context.Context, build func(*object.Pending) (object.ID, []object.ID, error)) (Entry, error) {
+	h, err := s.repo.Settings.Hasher(ctx)
+	if err != nil {
+		return Entry{}, err
+	}
+	for i := 1; ; i++ {
+		r, err := s.Read(ctx)
+		if err != nil {
+			return Entry{}, err
+		}
+		p := object.NewPending(h)
+		id, on, err := build(p)
+		if err != nil {
+			return Entry{}, err
+		}
+		root, number := r.With(p, id)
+		if err := s.repo.Objects.Write(ctx, p); err != nil {
+			return Entry{}, err
+		}
+		err = s.Move(ctx, r.Root, root, on)
+		if err == nil || i == Tries || !Lost(err) && !Vanished(err) {
+			return Entry{number, id}, err
+		}
+	}
+}
+
+// Drop removes the series and what it keeps alive beside.
+func (s Series) Drop(ctx context.Context) error {
+	if err := DropRef(ctx, s.repo, s.Ref); err != nil {
+		return err
+	}
+	names, err := s.repo.Refs.Names(ctx, s.base)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := DropRef(ctx, s.repo, s.base+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shorten takes back the newest entries whose objects a gc removed under us.
+// If the tree of numbers itself is gone, before is the one that was there when the caller began.
+func (s Series) Shorten(ctx context.Context, before object.ID) error {
+	r, err := s.Read(ctx)
+	if err != nil || r.Root == "" || Whole(ctx, s.repo, r.Root, s.Apart(ctx)...) {
+		return err
+	}
+	if len(r.all) == 0 { // the tree of numbers is gone, and with it the way to the older entries
+		if !Whole(ctx, s.repo, before) {
+			before = ""
+		}
+		return s.repo.Refs.Update(ctx, refs.Update{Ref: s.Ref, New: before, Old: r.Root, NoLog: true})
+	}
+	for len(r.Entries) > 0 && !Whole(ctx, s.repo, r.Last().ID, s.Apart(ctx)...) {
+		gone := NumberName(r.Last().Number)
+		r.Entries = r.Entries[:len(r.Entries)-1]
+		r.all = slices.DeleteFunc(r.all, func(e object.Entry) bool { return e.Name == gone })
+	}
+	h, err := s.repo.Settings.Hasher(ctx)
+	if err != nil {
+		return err
+	}
+	to := object.ID("")
+	if len(r.all) > 0 {
+		p := object.NewPending(h)
+		to, _ = r.With(p)
+		if err := s.repo.Objects.Write(ctx, p); err != nil {
+			return err
+		}
+	}
+	return s.repo.Refs.Update(ctx, refs.Update{Ref: s.Ref, New: to, Old: r.Root, NoLog: true})
+}
+
+// origins tells of each entry that was a commit before which one it was.
+func (s Series) origins(ctx context.Context, r Roll) (map[object.ID]Entry, error) {
+	out := map[object.ID]Entry{}
+	for _, e := range r.Entries {
+		l, err := ReadLabel(ctx, s.repo, e.ID)
+		if err != nil {
+			return nil, err
+		}
+		if l.Was != "" {
+			out[l.Was] = e
+		}
+	}
+	return out, nil
+}
+
+// Find gives the entry that is meant by an id: its own, or that of the commit which it was.
+func (s Series) Find(ctx context.Context, id object.ID) (Entry, bool, error) {
+	r, err := s.Read(ctx)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	for _, e := range r.Entries {
+		if e.ID == id {
+			return e, true, nil
+		}
+	}
+	known, err := s.origins(ctx, r)
+	e, ok := known[id]
+	return e, ok, err
+}
+
+func DropRef(ctx context.Context, repo *gitstate.Repo, ref string) error {
+	at, err := repo.Refs.Ref(ctx, ref)
+	if err != nil || at == "" {
+		return err
+	}
+	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: at})
+}
+
+// Tries bounds how often a lost race is run again.
+const Tries = 8
+
+// Apart are the files that refs to other commits keep, and that need no second look.
+func (s Series) Apart(ctx context.Context) []string {
+	names, _ := s.repo.Refs.Names(ctx, s.base) // if they cannot be listed, all is looked at
+	out := make([]string, 0, len(names))
+	for _, id := range names {
+		if object.IsID(id) {
+			out = append(out, id+"^{tree}")
+		}
+	}
+	return out
+}
+
+// AddAll appends several entries at once. Build is told which commits are in the series already, so that nothing comes twice after a kill.
+func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.Pending, map[object.ID]Entry) ([]object.ID, error)) error {
+	h, err := s.repo.Settings.Hasher(ctx)
+	if err != nil {
+		return err
+	}
+	for i := 1; ; i++ {
+		r, err := s.Read(ctx)
+		if err != nil {
+			return err
+		}
+		known, err := s.origins(ctx, r)
+		if err != nil {
+			return err
+		}
+		p := object.NewPending(h)
+		ids, err := build(p, known)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		root, _ := r.With(p, ids...)
+		if err := s.repo.Objects.Write(ctx, p); err != nil {
+			return err
+		}
+		err = s.Move(ctx, r.Root, root, on)
+		if err == nil || i == Tries || !Lost(err) && !Vanished(err) {
+			return err
+		}
+	}
+}
+
+// CheckRun refuses names that git would not take as the last part of a ref, or that lead elsewhere as a file name.
+func CheckRun(run string) error {
+	bad := run == "" || strings.HasPrefix(run, ".") || strings.HasPrefix(run, "-") || strings.HasSuffix(run, ".lock") || strings.HasSuffix(run, ".") ||
+		strings.Contains(run, "..") || strings.Contains(run, "@{") || strings.ContainsAny(run, "/\\:?*[~^ \x7f") ||
+		strings.ContainsFunc(run, func(r rune) bool { return r < ' ' })
+	if bad {
+		return fmt.Errorf("%q cannot name a run's refs", run)
+	}
+	return nil
+}
+
+func WipRef(run string) string { return Root + "wip/" + run }
+
+// ActedPart is below the trash of the version before, where no run's name can be.
+const ActedPart = "acted/"
+
+func TrashRef(run string) string { return Root + "trash/" + run }

@@ -1,0 +1,98 @@
+package snapshot
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"errors"
+	"fmt"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/worktree/series"
+)
+
+// ActedRequest asks for files of another system to be kept as they are before they are changed.
+type ActedRequest struct {
+	Run string
+	// Files makes the tree of what is kept, and adds what it needs.
+	Files func(*object.Pending) (map[string]object.Version, error)
+	Now   time.Time
+}
+
+// KeepActed keeps files behind what was kept of the same run before, and gives the tree that holds them.
+func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (object.ID, error) {
+	if err := series.CheckRun(req.Run); err != nil {
+		return "", err
+	}
+	_ = FlattenActed(ctx, repo, req.Run) // what cannot be understood stays where it is
+	e, err := series.Of(repo, series.Acted, req.Run).Add(ctx, func(p *object.Pending) (object.ID, []object.ID, error) {
+		files, err := req.Files(p)
+		if err != nil {
+			return "", nil, err
+		}
+		files[series.FactsFile] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", actedFacts(series.Label{Run: req.Run, At: req.Now}))}
+		return p.AddTree(files), nil, nil
+	})
+	return e.ID, err
+}
+
+// Acted finds what was kept by the id that the journal has: its tree, or the commit if the version before kept it.
+func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) object.ID {
+	if e, found, err := series.Of(repo, series.Acted, run).Find(ctx, id); err == nil && found {
+		return e.ID
+	}
+	return id
+}
+
+func actedFacts(l series.Label) []byte { return []byte("version 2\n" + l.Lines()) }
+
+// addActed puts in what the version before kept as a commit's tree.
+func addActed(p *object.Pending, files []object.Entry, l series.Label) object.ID {
+	files = append(slices.Clone(files), object.Entry{Name: series.FactsFile, Mode: object.ModeFile, ID: p.Add("blob", actedFacts(l))})
+	return p.Add("tree", object.TreeData(files))
+}
+
+// FlattenActed brings the kept files of another system into the series of the run.
+func FlattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
+	ref := series.TrashRef(series.ActedPart + run)
+	tip, err := repo.Refs.Ref(ctx, ref)
+	if err != nil || tip == "" {
+		return err
+	}
+	var all []object.Commit
+	for id := tip; id != ""; {
+		c, err := repo.Objects.Commit(ctx, string(id))
+		if errors.Is(err, object.ErrMissing) && len(all) > 0 {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+		if id = ""; len(c.Parents) > 0 {
+			id = c.Parents[0]
+		}
+	}
+	slices.Reverse(all)
+	err = series.Of(repo, series.Acted, run).AddAll(ctx, nil, func(p *object.Pending, known map[object.ID]series.Entry) ([]object.ID, error) {
+		var ids []object.ID
+		for _, c := range all {
+			if _, there := known[c.ID]; there {
+				continue
+			}
+			list, err := repo.Objects.Tree(ctx, string(c.Tree))
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, addActed(p, list, series.Label{Run: run, At: c.Committer.When, Was: c.ID}))
+		}
+		return ids, nil
+	})
+	if err != nil {
+		return fmt.Errorf("bring the kept files of '%s' into their new form: %w", run, err)
+	}
+	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: tip})
+}

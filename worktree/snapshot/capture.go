@@ -1,0 +1,207 @@
+package snapshot
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/place"
+)
+
+const (
+	// bigFile is the size from which a file's bytes go from disk to git without passing through our memory.
+	bigFile = 16 << 20
+	// flushAt is how many bytes are collected before they are handed to git.
+	flushAt = 64 << 20
+)
+
+// capture reads files as they are on disk and hands their bytes to git.
+type capture struct {
+	repo    *gitstate.Repo
+	hash    object.Hasher
+	pending *object.Pending
+	held    int64 // bytes in pending
+	maxFile int64
+
+	found map[string]found
+	left  []Left
+	real  map[string]bool // directories that are no links, and those that are
+}
+
+// found is one path as it was on disk; a path that is gone has no id.
+type found struct {
+	id   object.ID
+	mode uint32 // of the tree entry
+	perm uint32 // of the file, zero for links and repositories
+}
+
+func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {
+	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]found{}, real: map[string]bool{"": true}}
+}
+
+// want is one path to look at. mode is what git takes the file for, empty if it does not know it;
+// have is an id that needs no writing, for its object is there.
+type want struct {
+	path      string
+	mode      string
+	submodule bool
+	have      object.ID
+}
+
+// take looks at one path and notes what is there.
+func (c *capture) take(ctx context.Context, w want) error {
+	path, nested := strings.CutSuffix(w.path, "/")
+	if path == "" {
+		return nil
+	}
+	full := filepath.Join(c.repo.WorkTree, filepath.FromSlash(path))
+	info, err := os.Lstat(full)
+	switch {
+	case place.Gone(err), !c.reached(path):
+		c.found[path] = found{}
+		return nil
+	case err != nil:
+		c.leave(Unreadable, path, 0)
+		return nil
+	case info.IsDir() && (nested || w.submodule):
+		return c.takeNested(ctx, path, full)
+	case info.IsDir():
+		c.found[path] = found{} // the file made room; what is in the directory is looked at on its own
+		return nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		return c.takeLink(path, full, w.have)
+	case !info.Mode().IsRegular():
+		c.leave(Unreadable, path, 0)
+		return nil
+	}
+	return c.takeFile(ctx, w, path, full, info)
+}
+
+// reached reports whether the way to a path leads through no link:
+// behind one lies another file, however much it looks like the one that was here.
+func (c *capture) reached(path string) bool {
+	slash := strings.LastIndexByte(path, '/')
+	if slash < 0 {
+		return true
+	}
+	dir := path[:slash]
+	ok, seen := c.real[dir]
+	if !seen {
+		info, err := os.Lstat(filepath.Join(c.repo.WorkTree, filepath.FromSlash(dir)))
+		ok = err == nil && info.IsDir() && c.reached(dir)
+		c.real[dir] = ok
+	}
+	return ok
+}
+
+func (c *capture) leave(kind LeftKind, path string, size int64) {
+	c.left = append(c.left, Left{Kind: kind, Path: path, Size: size, Files: 1})
+}
+
+func (c *capture) takeLink(path, full string, have object.ID) error {
+	to, err := os.Readlink(full)
+	if err != nil {
+		c.leave(Unreadable, path, 0)
+		return nil
+	}
+	c.found[path] = found{id: c.add([]byte(filepath.ToSlash(to)), have), mode: object.ModeLink}
+	return nil
+}
+
+func (c *capture) takeFile(ctx context.Context, w want, path, full string, info fs.FileInfo) error {
+	if c.maxFile > 0 && info.Size() > c.maxFile {
+		c.leave(Large, path, info.Size())
+		return nil
+	}
+	f := found{mode: entryMode(w.mode, info), perm: permOf(info)}
+	if info.Size() > bigFile {
+		id, err := c.repo.Objects.StoreFile(ctx, full)
+		if err != nil {
+			c.leave(Unreadable, path, info.Size())
+			return nil
+		}
+		f.id = id
+		c.found[path] = f
+		return nil
+	}
+	data, err := os.ReadFile(full)
+	if place.Gone(err) {
+		c.found[path] = found{}
+		return nil
+	}
+	if err != nil {
+		c.leave(Unreadable, path, info.Size())
+		return nil
+	}
+	f.id = c.add(data, w.have)
+	c.found[path] = f
+	if c.held < flushAt {
+		return nil
+	}
+	return c.flush(ctx)
+}
+
+// add collects a blob unless its object is known to be there.
+func (c *capture) add(data []byte, have object.ID) object.ID {
+	if have != "" && c.hash.ID("blob", data) == have {
+		return have
+	}
+	c.held += int64(len(data))
+	return c.pending.Add("blob", data)
+}
+
+func (c *capture) flush(ctx context.Context) error {
+	err := c.repo.Objects.Write(ctx, c.pending)
+	c.pending, c.held = object.NewPending(c.hash), 0
+	return err
+}
+
+// takeNested notes the commit of a repository inside the tree; its content stays out.
+func (c *capture) takeNested(ctx context.Context, path, full string) error {
+	c.leave(Nested, path, 0)
+	place, err := locate.Find(full, nil)
+	if err != nil || place.WorkTree != full {
+		return nil // a directory that git calls a repository and that is none we can read: named, not noted
+	}
+	_, head, err := c.repo.At(place).Refs.Head(ctx)
+	if err != nil || head == "" || len(head) != len(c.hash.Zero()) {
+		return nil
+	}
+	c.found[path] = found{id: head, mode: object.ModeSubmodule}
+	return nil
+}
+
+// entryMode is git's view where it has one: it knows core.fileMode and core.symlinks.
+func entryMode(git string, info fs.FileInfo) uint32 {
+	if m, err := strconv.ParseUint(git, 8, 32); err == nil {
+		switch uint32(m) {
+		case object.ModeFile, object.ModeExecutable, object.ModeLink:
+			return uint32(m)
+		}
+	}
+	if runtime.GOOS != "windows" && info.Mode()&0o100 != 0 {
+		return object.ModeExecutable
+	}
+	return object.ModeFile
+}
+
+// permOf is a file's mode as the system counts it; zero where there are no such modes.
+func permOf(info fs.FileInfo) uint32 {
+	if runtime.GOOS == "windows" {
+		return 0
+	}
+	perm := uint32(info.Mode().Perm())
+	for bit, value := range map[fs.FileMode]uint32{fs.ModeSetuid: 0o4000, fs.ModeSetgid: 0o2000, fs.ModeSticky: 0o1000} {
+		if info.Mode()&bit != 0 {
+			perm |= value
+		}
+	}
+	return perm
+}

@@ -1,0 +1,147 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/place"
+)
+
+// kept is what must stay alive for the index to mean something: its own bytes and the objects only it names.
+type kept struct {
+	file   object.ID
+	shared map[string]object.ID // the base of a split index, by file name
+	blobs  []object.ID
+}
+
+// readIndex saves the index when it says something that HEAD does not:
+// as a tree for people, and byte for byte for the way back.
+func (t *taking) readIndex(ctx context.Context) error {
+	staged := Edit(t.repo, t.headTree)
+	var k kept
+	special := false
+	for _, c := range t.look.Changes {
+		var err error
+		switch {
+		case c.Unmerged:
+			special = true
+			for _, s := range c.Stages {
+				if s.ID != "" && s.Mode != object.ModeSubmodule {
+					k.blobs = append(k.blobs, s.ID)
+				}
+			}
+			err = stageSide(ctx, staged, c)
+		case c.Staged():
+			special = true
+			err = stage(ctx, staged, c)
+		case c.Tree == 'A': // only the intent to add is in the index, which names the empty blob for it
+			special = true
+			k.blobs = append(k.blobs, t.pending.Add("blob", nil))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !special {
+		return nil
+	}
+	if err := t.keepIndexFile(&k); err != nil {
+		return err
+	}
+	t.facts.indexTree, t.facts.indexFile = staged.write(t.pending), k.file
+	t.index = k.add(t.pending, t.facts.indexTree)
+	return nil
+}
+
+func stage(ctx context.Context, e *editor, c gitstate.Change) error {
+	if c.IndexID == "" {
+		return e.remove(ctx, c.Path)
+	}
+	mode, err := strconv.ParseUint(c.ModeIndex, 8, 32)
+	if err != nil {
+		return fmt.Errorf("understand mode %q: %w", c.ModeIndex, err)
+	}
+	return e.put(ctx, c.Path, uint32(mode), c.IndexID)
+}
+
+// stageSide puts our side of an unmerged path into the readable tree; all sides are in the kept bytes.
+func stageSide(ctx context.Context, e *editor, c gitstate.Change) error {
+	if ours := c.Stages[1]; ours.ID != "" {
+		return e.put(ctx, c.Path, ours.Mode, ours.ID)
+	}
+	return e.remove(ctx, c.Path)
+}
+
+// keepIndexFile stores the index as it is on disk, and the shared part of a split one.
+func (t *taking) keepIndexFile(k *kept) error {
+	data, err := os.ReadFile(filepath.Join(t.repo.GitDir, "index"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read index: %w", err)
+	}
+	k.file = t.pending.Add("blob", data)
+	k.shared = map[string]object.ID{}
+	names, _ := filepath.Glob(filepath.Join(place.GlobQuote(t.repo.GitDir), "sharedindex.*"))
+	for _, name := range names {
+		sum, err := hex.DecodeString(strings.TrimPrefix(filepath.Base(name), "sharedindex."))
+		if err != nil || !bytes.Contains(data, sum) {
+			continue // the base of some older index
+		}
+		shared, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("read shared index: %w", err)
+		}
+		k.shared[filepath.Base(name)] = t.pending.Add("blob", shared)
+	}
+	return nil
+}
+
+// The lines of an entry's folder for the index.
+const (
+	stagedTree = "tree"
+	indexBytes = "file"
+	sidesTree  = "sides"
+)
+
+// add puts in the folder for the index: "git diff HEAD ENTRY:index/tree" shows what was staged and nothing else.
+func (k kept) add(p *object.Pending, staged object.ID) object.ID {
+	entries := []object.Entry{{Name: stagedTree, Mode: object.ModeDir, ID: staged}}
+	if k.file != "" {
+		entries = append(entries, object.Entry{Name: indexBytes, Mode: object.ModeFile, ID: k.file})
+	}
+	for name, id := range k.shared {
+		entries = append(entries, object.Entry{Name: name, Mode: object.ModeFile, ID: id})
+	}
+	if sides := blobTree(p, k.blobs); sides != "" {
+		entries = append(entries, object.Entry{Name: sidesTree, Mode: object.ModeDir, ID: sides})
+	}
+	return p.Add("tree", object.TreeData(entries))
+}
+
+// blobTree names objects by their ids, so that they are reachable; none gives none.
+func blobTree(p *object.Pending, ids []object.ID) object.ID {
+	var entries []object.Entry
+	seen := map[object.ID]bool{}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			entries = append(entries, object.Entry{Name: string(id), Mode: object.ModeFile, ID: id})
+		}
+	}
+	if len(entries) == 0 {
+		return ""
+	}
+	return p.Add("tree", object.TreeData(entries))
+}

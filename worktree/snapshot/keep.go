@@ -1,0 +1,71 @@
+package snapshot
+
+import (
+	"context"
+	"github.com/git-resume/git-resume/worktree/place"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// IsKept reports whether a path is, or lies in, one of those that are kept.
+func IsKept(path string, keep []string) bool {
+	return slices.ContainsFunc(keep, func(k string) bool { return within(path, k) })
+}
+
+// within: both with slashes, without one at the end.
+func within(path, dir string) bool {
+	return dir != "" && (path == dir || strings.HasPrefix(path, dir+"/"))
+}
+
+// takeKept saves the ignored files that the request names; what is ignored beside them is left out as ever.
+func (t *taking) takeKept(ctx context.Context) error {
+	if len(t.req.Keep) == 0 {
+		return nil
+	}
+	var left []string
+	for _, ignored := range t.look.Ignored {
+		name := strings.TrimSuffix(ignored, "/")
+		if IsKept(name, t.req.Keep) {
+			if err := t.takeAll(ctx, name); err != nil {
+				return err
+			}
+			continue
+		}
+		left = append(left, ignored)
+		for _, keep := range t.req.Keep {
+			if !within(keep, name) {
+				continue
+			}
+			if err := t.takeAll(ctx, keep); err != nil {
+				return err
+			}
+		}
+	}
+	t.look.Ignored = left
+	return nil
+}
+
+// takeAll saves a file, or all files below a folder.
+func (t *taking) takeAll(ctx context.Context, name string) error {
+	root := t.repo.WorkTree
+	return filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {
+		if place.Gone(err) {
+			return nil
+		}
+		rel, relErr := filepath.Rel(root, path)
+		switch {
+		case relErr != nil:
+			return relErr
+		case err != nil:
+			t.leave(Unreadable, filepath.ToSlash(rel), 0)
+			return place.SkipUnreadable(d)
+		case d.IsDir() && d.Name() == ".git":
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		return t.take(ctx, want{path: filepath.ToSlash(rel)})
+	})
+}

@@ -1,0 +1,205 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/series"
+)
+
+// The lines of a snapshot's entry, beside its facts and the commits that only it knows.
+const (
+	workTree = "work"
+	headTree = "head"
+	indexDir = "index"
+)
+
+// link puts the snapshot behind the newest one of the run.
+func (t *taking) link(ctx context.Context) (Snapshot, error) {
+	s := series.Of(t.repo, series.Snapshots, t.req.Run)
+	nothing := len(t.found) == 0 && t.facts.indexTree == ""
+	if t.req.When == IfNeeded && nothing {
+		return t.result(series.Entry{}, false), nil
+	}
+	for i := 1; ; i++ {
+		at, err := t.repo.Refs.All(ctx, s.Ref, series.WipRef(t.req.Run))
+		if err != nil {
+			return Snapshot{}, err
+		}
+		if at[1] != "" && i == 1 {
+			_ = FlattenSnapshots(ctx, t.repo, t.req.Run) // what cannot be understood stays where it is, and is no reason to save nothing
+			continue
+		}
+		r, err := s.ReadAt(ctx, at[0])
+		if err != nil {
+			return Snapshot{}, err
+		}
+		newest, err := t.newest(ctx, r)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		if t.req.When == IfNeeded && newest.Tree == t.tree && newest.facts.sameWork(t.facts) {
+			snap := t.result(r.Last(), false)
+			snap.At, snap.Was = newest.At, newest.Was
+			return snap, nil
+		}
+		snap, err := t.append(ctx, s, r, newest)
+		if err == nil || i == series.Tries || !series.Lost(err) {
+			return snap, err
+		}
+	}
+}
+
+// newest is the last snapshot that there is; one that cannot be read is as good as none.
+func (t *taking) newest(ctx context.Context, r series.Roll) (Snapshot, error) {
+	if r.Last().Number == 0 {
+		return Snapshot{}, nil
+	}
+	snap, err := Load(ctx, t.repo, r.Last().ID)
+	if err != nil && ctx.Err() == nil {
+		return Snapshot{}, nil
+	}
+	return snap, err
+}
+
+// append writes the snapshot's tree and the one that numbers it.
+func (t *taking) append(ctx context.Context, s series.Series, r series.Roll, newest Snapshot) (Snapshot, error) {
+	kept, on, err := t.commits(ctx, newest)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	t.facts.Label = series.Label{Run: t.req.Run, At: t.req.Now()}
+	t.facts.cause = strings.Join(strings.Fields(t.req.Cause), " ")
+	id := addSnapshot(t.pending, t.facts, snapshotTrees{t.tree, t.headTree, t.index}, kept)
+	root, number := r.With(t.pending, id)
+	if err := t.flush(ctx); err != nil {
+		return Snapshot{}, err
+	}
+	if err := s.Move(ctx, r.Root, root, on); err != nil {
+		return Snapshot{}, err
+	}
+	return t.result(series.Entry{Number: number, ID: id}, true), nil
+}
+
+// snapshotTrees are what a snapshot holds: the files, those of HEAD, and the folder for the index.
+type snapshotTrees struct{ work, head, index object.ID }
+
+// addSnapshot puts the tree of a snapshot in.
+func addSnapshot(p *object.Pending, f facts, t snapshotTrees, kept []object.Entry) object.ID {
+	entries := slices.Clone(kept)
+	for _, dir := range []struct {
+		name string
+		id   object.ID
+	}{{workTree, t.work}, {headTree, t.head}, {indexDir, t.index}} {
+		if dir.id != "" {
+			entries = append(entries, object.Entry{Name: dir.name, Mode: object.ModeDir, ID: dir.id})
+		}
+	}
+	entries = append(entries, object.Entry{Name: series.FactsFile, Mode: object.ModeFile, ID: p.Add("blob", []byte(f.encode()))})
+	return p.Add("tree", object.TreeData(entries))
+}
+
+// commits keeps what was committed on no branch: an abort or a checkout takes HEAD away from it.
+// Where the newest snapshot was taken of the same HEAD it has them already.
+func (t *taking) commits(ctx context.Context, newest Snapshot) (lines []object.Entry, on []object.ID, err error) {
+	if t.look.Head == "" || t.look.Branch != "" {
+		return nil, nil, nil // a branch keeps it
+	}
+	if newest.Head == t.look.Head && len(newest.commits) > 0 {
+		return newest.commits, nil, nil
+	}
+	k, err := series.KeepFor(ctx, t.repo, t.req.Run, "", []object.ID{t.look.Head}, nil)
+	return k.Add(t.pending), k.On, err
+}
+
+func (t *taking) result(e series.Entry, made bool) Snapshot {
+	return Snapshot{
+		ID: e.ID, Number: e.Number, Run: t.req.Run, Cause: t.req.Cause, At: t.req.Now(), Scope: t.req.Scope,
+		Head: t.look.Head, Tree: t.tree, Index: t.facts.indexTree,
+		Paths: t.paths, Deleted: t.deleted, Left: t.left, Made: made, facts: t.facts, headTree: t.headTree, index: t.index,
+	}
+}
+
+// ErrNotSnapshot says that an object is none of ours.
+var ErrNotSnapshot = errors.New("not a snapshot")
+
+// Load reads a stored snapshot by its tree, or by its commit if the version before took it.
+func Load(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
+	if id == "" {
+		return Snapshot{}, ErrNotSnapshot
+	}
+	o, err := repo.Objects.Object(ctx, string(id))
+	if err != nil {
+		return Snapshot{}, err
+	}
+	switch o.Type {
+	case "tree":
+		return loadTree(ctx, repo, o)
+	case "commit":
+		return loadCommit(ctx, repo, id)
+	}
+	return Snapshot{}, fmt.Errorf("read %s: %w", id, ErrNotSnapshot)
+}
+
+func loadTree(ctx context.Context, repo *gitstate.Repo, o object.Object) (Snapshot, error) {
+	list, err := o.Entries()
+	if err != nil {
+		return Snapshot{}, err
+	}
+	s := Snapshot{ID: o.ID}
+	var said object.ID
+	for _, e := range list {
+		switch e.Name {
+		case workTree:
+			s.Tree = e.ID
+		case headTree:
+			s.headTree = e.ID
+		case indexDir:
+			s.index = e.ID
+		case series.FactsFile:
+			said = e.ID
+		case series.CommitsDir, series.TreesDir:
+			s.commits = append(s.commits, e)
+		}
+	}
+	if s.Tree == "" || said == "" {
+		return Snapshot{}, fmt.Errorf("read %s: %w", o.ID, ErrNotSnapshot)
+	}
+	text, err := repo.Objects.BlobUpTo(ctx, said, series.MaxFacts)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", o.ID, err)
+	}
+	f, err := decodeFacts(string(text))
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", o.ID, err)
+	}
+	s.facts = f
+	s.Run, s.Cause, s.At, s.Was, s.Scope = f.Run, f.cause, f.At.UTC(), f.Was, f.scope
+	s.Head, s.Index, s.Left = f.head, f.indexTree, f.left
+	return s, nil
+}
+
+// Newest is the last snapshot of a run; its ID is empty if there is none.
+func Newest(ctx context.Context, repo *gitstate.Repo, run string) (Snapshot, error) {
+	old, err := repo.Refs.Ref(ctx, series.WipRef(run))
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if old != "" { // the version before was at work after us, or before us
+		if snap, err := Load(ctx, repo, old); err == nil {
+			return snap, nil
+		}
+	}
+	r, err := series.Of(repo, series.Snapshots, run).Read(ctx)
+	if err != nil || r.Last().Number == 0 {
+		return Snapshot{}, err
+	}
+	snap, err := Load(ctx, repo, r.Last().ID)
+	snap.Number = r.Last().Number
+	return snap, err
+}

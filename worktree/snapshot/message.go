@@ -1,0 +1,218 @@
+package snapshot
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/series"
+)
+
+// Scope says how much of a tree a snapshot holds.
+type Scope int
+
+const (
+	// Changed: what differs from HEAD or is untracked; the rest is as HEAD says, through git's filters.
+	Changed Scope = iota
+	// Whole: every file as it is on disk, and nothing that is not there.
+	Whole
+)
+
+var scopeWords = map[Scope]string{Changed: "changed", Whole: "whole"}
+
+// LeftKind says why something was not saved.
+type LeftKind string
+
+// The reasons, as they are stored.
+const (
+	Ignored    LeftKind = "ignored"
+	Nested     LeftKind = "nested"     // a repository of its own: its commit is noted, its content is not saved
+	Large      LeftKind = "large"      // over the limit
+	Unreadable LeftKind = "unreadable" // no permission, or no file that can be stored
+)
+
+// Left is something in the tree that a snapshot does not hold.
+// Size, Files and Data (it looks like somebody's data) are known where somebody measured.
+type Left struct {
+	Kind  LeftKind
+	Path  string
+	Size  int64
+	Files int
+	Data  bool
+}
+
+// MaxLeft bounds how many ignored paths the facts name; all of them are in the value.
+const MaxLeft = 100
+
+// modePair is how files without and with the executable bit are created here.
+type modePair struct{ plain, exec uint32 }
+
+var usualModes = modePair{0o644, 0o755}
+
+// facts are what a snapshot says of itself beside its files.
+type facts struct {
+	series.Label
+	cause     string
+	scope     Scope
+	head      object.ID
+	indexTree object.ID
+	indexFile object.ID // the index itself, byte for byte
+	modes     modePair
+	odd       map[string]uint32 // files whose mode is neither
+	dirs      map[string]uint32 // directories that are empty or of an odd mode
+	raw       []string          // saved although equal to HEAD's blob: filters would give other bytes
+	left      []Left
+	// Of the version before: the commit of the staged tree, and the snapshot before.
+	index    object.ID
+	previous object.ID
+}
+
+// encode writes one fact a line, sorted, paths quoted, so that equal facts are equal text.
+func (f facts) encode() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("version 2")
+	b.WriteString(f.Label.Lines())
+	if f.cause != "" {
+		line("cause %s", strconv.QuoteToASCII(f.cause))
+	}
+	line("scope %s", scopeWords[f.scope])
+	for _, id := range []struct {
+		key string
+		id  object.ID
+	}{{"head", f.head}, {"index", f.index}, {"index-tree", f.indexTree}, {"index-file", f.indexFile}, {"previous", f.previous}} {
+		if id.id != "" {
+			line("%s %s", id.key, id.id)
+		}
+	}
+	line("modes %o %o", f.modes.plain, f.modes.exec)
+	for _, path := range sortedKeys(f.odd) {
+		line("mode %o %s", f.odd[path], strconv.QuoteToASCII(path))
+	}
+	for _, path := range sortedKeys(f.dirs) {
+		line("dir %o %s", f.dirs[path], strconv.QuoteToASCII(path))
+	}
+	for _, path := range slices.Sorted(slices.Values(f.raw)) {
+		line("raw %s", strconv.QuoteToASCII(path))
+	}
+	for i, l := range f.left {
+		if i == MaxLeft {
+			line("left-more %d", len(f.left)-MaxLeft)
+			break
+		}
+		line("left %s %d %s", l.Kind, l.Size, strconv.QuoteToASCII(l.Path))
+	}
+	return b.String()
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// sameWork reports whether two snapshots hold the same, whenever and after whatever they were taken.
+func (f facts) sameWork(g facts) bool {
+	for _, x := range []*facts{&f, &g} {
+		x.Label, x.cause, x.previous, x.index = series.Label{}, "", "", ""
+	}
+	return f.encode() == g.encode()
+}
+
+// decodeFacts reads what encode wrote; lines of a later version are passed over.
+func decodeFacts(text string) (facts, error) {
+	f := facts{modes: usualModes, odd: map[string]uint32{}, dirs: map[string]uint32{}}
+	version := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		key, rest, _ := strings.Cut(line, " ")
+		version = version || key == "version"
+		if err := f.decode(key, rest); err != nil {
+			return facts{}, fmt.Errorf("understand %q: %w", line, err)
+		}
+	}
+	if !version {
+		return facts{}, fmt.Errorf("understand snapshot: it names no version")
+	}
+	return f, nil
+}
+
+func (f *facts) decode(key, rest string) (err error) {
+	switch key {
+	case "run", "at", "was":
+		return f.Label.Decode(key, rest)
+	case "cause":
+		f.cause, err = strconv.Unquote(rest)
+	case "scope":
+		if rest == scopeWords[Whole] {
+			f.scope = Whole
+		}
+	case "head":
+		f.head, err = series.DecodeID(rest)
+	case "index":
+		f.index, err = series.DecodeID(rest)
+	case "index-tree":
+		f.indexTree, err = series.DecodeID(rest)
+	case "index-file":
+		f.indexFile, err = series.DecodeID(rest)
+	case "previous":
+		f.previous, err = series.DecodeID(rest)
+	case "modes":
+		_, err = fmt.Sscanf(rest, "%o %o", &f.modes.plain, &f.modes.exec)
+	case "mode":
+		err = decodeMode(f.odd, rest)
+	case "dir":
+		err = decodeMode(f.dirs, rest)
+	case "raw":
+		path, e := strconv.Unquote(rest)
+		f.raw, err = append(f.raw, path), e
+	case "left":
+		return f.decodeLeft(rest)
+	}
+	return err
+}
+
+func decodeMode(into map[string]uint32, rest string) error {
+	mode, quoted, _ := strings.Cut(rest, " ")
+	m, err := strconv.ParseUint(mode, 8, 32)
+	if err != nil {
+		return err
+	}
+	path, err := strconv.Unquote(quoted)
+	if err != nil {
+		return err
+	}
+	into[path] = uint32(m) & 0o7777
+	return nil
+}
+
+func (f *facts) decodeLeft(rest string) error {
+	parts := strings.SplitN(rest, " ", 3)
+	if len(parts) < 3 {
+		return fmt.Errorf("too short")
+	}
+	size, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return err
+	}
+	path, err := strconv.Unquote(parts[2])
+	if err != nil {
+		return err
+	}
+	f.left = append(f.left, Left{Kind: LeftKind(parts[0]), Path: path, Size: size})
+	return nil
+}
+
+// sortLeft puts what might hurt first: work that could not be saved before what was ignored on purpose.
+func sortLeft(left []Left) {
+	rank := map[LeftKind]int{Unreadable: 0, Large: 1, Nested: 2, Ignored: 3}
+	slices.SortFunc(left, func(a, b Left) int {
+		return cmp.Or(cmp.Compare(rank[a.Kind], rank[b.Kind]), cmp.Compare(a.Path, b.Path))
+	})
+}

@@ -1,0 +1,145 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/worktree/series"
+)
+
+const subjectPrefix = "snapshot of "
+
+// loadCommit reads a snapshot of the version before.
+func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
+	c, err := repo.Objects.Commit(ctx, string(id))
+	if err != nil {
+		return Snapshot{}, err
+	}
+	first, body, _ := strings.Cut(c.Message, "\n\n")
+	name, ok := strings.CutPrefix(first, subjectPrefix)
+	if !ok {
+		return Snapshot{}, fmt.Errorf("read %s: %w", id, ErrNotSnapshot)
+	}
+	f, err := decodeFacts(body)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", id, err)
+	}
+	s := Snapshot{ID: c.ID, At: c.Committer.When.UTC(), Scope: f.scope, Head: f.head, Tree: c.Tree, Index: f.indexTree, Left: f.left}
+	s.Run, s.Cause, _ = strings.Cut(name, ": ")
+	if s.headTree, err = TreeOf(ctx, repo, f.head); err != nil {
+		return Snapshot{}, err
+	}
+	if f.index != "" {
+		if s.index, err = indexOf(ctx, repo, f); err != nil {
+			return Snapshot{}, fmt.Errorf("read snapshot %s: %w", id, err)
+		}
+	}
+	f.Label, f.cause = series.Label{Run: s.Run, At: s.At, Was: c.ID}, s.Cause
+	s.facts = f
+	return s, nil
+}
+
+// indexOf is the tree with the index's own bytes: it hung on the last parent of the commit of what was staged.
+func indexOf(ctx context.Context, repo *gitstate.Repo, f facts) (object.ID, error) {
+	staged, err := repo.Objects.Commit(ctx, string(f.index))
+	if err != nil {
+		return "", err
+	}
+	if len(staged.Parents) == 0 {
+		return "", fmt.Errorf("read index: %w", ErrNotSnapshot)
+	}
+	return TreeOf(ctx, repo, staged.Parents[len(staged.Parents)-1])
+}
+
+// oldSnapshots are the snapshots behind a commit, the oldest first, until one is no more here.
+func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]Snapshot, error) {
+	var all []Snapshot
+	for id := tip; id != ""; {
+		s, err := loadCommit(ctx, repo, id)
+		if errors.Is(err, object.ErrMissing) && len(all) > 0 {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+		id = s.facts.previous
+	}
+	slices.Reverse(all)
+	return all, nil
+}
+
+// FlattenSnapshots brings a run's chain of snapshots into its series.
+func FlattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) error {
+	tip, err := repo.Refs.Ref(ctx, series.WipRef(run))
+	if err != nil || tip == "" {
+		return err
+	}
+	if _, err := repo.Objects.Object(ctx, string(tip)); errors.Is(err, object.ErrMissing) {
+		return series.DropRef(ctx, repo, series.WipRef(run)) // a ref to nothing, which would make every gc fail
+	}
+	if err := MoveSnapshots(ctx, repo, run, tip); err != nil {
+		return fmt.Errorf("bring the snapshots of '%s' into their new form: %w", run, err)
+	}
+	return repo.Refs.Update(ctx, refs.Update{Ref: series.WipRef(run), Old: tip})
+}
+
+// MoveSnapshots adds the snapshots behind a commit to a run's series, but for those that are in it.
+func MoveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip object.ID) error {
+	all, err := oldSnapshots(ctx, repo, tip)
+	if err != nil {
+		return err
+	}
+	var heads []object.ID
+	for _, s := range all {
+		if s.Head != "" {
+			heads = append(heads, s.Head)
+		}
+	}
+	k, err := series.KeepFor(ctx, repo, run, "", heads, nil)
+	if err != nil {
+		return err
+	}
+	return series.Of(repo, series.Snapshots, run).AddAll(ctx, k.On, func(p *object.Pending, known map[object.ID]series.Entry) ([]object.ID, error) {
+		var ids []object.ID
+		for _, s := range all {
+			if _, there := known[s.ID]; there {
+				continue
+			}
+			id, err := convert(ctx, repo, p, s, &k)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, id)
+		}
+		return ids, nil
+	})
+}
+
+// convert puts in a snapshot of the version before in its new form.
+func convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, s Snapshot, k *series.Commits) (object.ID, error) {
+	t := snapshotTrees{work: s.Tree, head: s.headTree}
+	if s.index != "" {
+		list, err := repo.Objects.Tree(ctx, string(s.index))
+		if err != nil {
+			return "", err
+		}
+		for i := range list {
+			if list[i].Name == "index" {
+				list[i].Name = indexBytes
+			}
+		}
+		list = append(list, object.Entry{Name: stagedTree, Mode: object.ModeDir, ID: s.facts.indexTree})
+		t.index = p.Add("tree", object.TreeData(list))
+	}
+	f := s.facts
+	f.index, f.previous = "", ""
+	here := k.Behind(s.Head)
+	return addSnapshot(p, f, t, here.Add(p)), nil
+}

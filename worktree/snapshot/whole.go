@@ -1,0 +1,142 @@
+package snapshot
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/place"
+)
+
+// readWhole saves every file that the index or the untracked list names, as it is on disk.
+// What a filter or a line-ending rule made of a file at checkout is saved too,
+// and what a sparse checkout left out is not in the tree: a rebuilt tree shall not depend on settings.
+func (t *taking) readWhole(ctx context.Context) error {
+	tracked, err := t.repo.Index(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range tracked {
+		if _, seen := t.found[e.Name]; seen {
+			continue // another stage of the same path
+		}
+		w := want{path: e.Name, submodule: e.Mode == object.ModeSubmodule}
+		if e.Mode != object.ModeSubmodule {
+			w.have = e.ID
+		}
+		if err := t.take(ctx, w); err != nil {
+			return err
+		}
+	}
+	for _, c := range t.look.Changes {
+		if !c.Untracked() {
+			continue
+		}
+		if err := t.take(ctx, want{path: c.Path}); err != nil {
+			return err
+		}
+	}
+	all := Edit(t.repo, "")
+	for path, now := range t.found {
+		if now.id == "" {
+			continue
+		}
+		t.paths = append(t.paths, path)
+		if err := all.put(ctx, path, now.mode, now.id); err != nil {
+			return err
+		}
+	}
+	t.tree = all.write(t.pending)
+	return t.readDirs()
+}
+
+// readDirs notes directories that files alone do not bring back: empty ones, and those of an odd mode.
+func (t *taking) readDirs() error {
+	skip := map[string]bool{".git": true}
+	for _, path := range t.look.Ignored {
+		skip[strings.TrimSuffix(path, "/")] = true
+	}
+	for _, l := range t.left {
+		skip[l.Path] = l.Kind == Nested || skip[l.Path]
+	}
+	filled := map[string]bool{}
+	perms := map[string]uint32{}
+	err := filepath.WalkDir(t.repo.WorkTree, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return place.SkipUnreadable(d)
+		}
+		rel, err := filepath.Rel(t.repo.WorkTree, path)
+		if err != nil || rel == "." {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		filled[filepath.ToSlash(filepath.Dir(rel))] = true
+		if !d.IsDir() {
+			return nil
+		}
+		if skip[rel] {
+			return fs.SkipDir
+		}
+		if info, err := d.Info(); err == nil {
+			perms[rel] = permOf(info)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	usual := mostCommon(perms, 0o755)
+	for path, perm := range perms {
+		if !filled[path] || perm != usual && runtime.GOOS != "windows" {
+			t.facts.dirs[path] = perm
+		}
+	}
+	return nil
+}
+
+// noteModes keeps the two modes that files usually have here, and names the files that have another.
+func (t *taking) noteModes() {
+	plain, exec := map[string]uint32{}, map[string]uint32{}
+	for path, f := range t.found {
+		switch {
+		case f.perm == 0:
+		case f.mode == object.ModeExecutable:
+			exec[path] = f.perm
+		default:
+			plain[path] = f.perm
+		}
+	}
+	m := modePair{mostCommon(plain, usualModes.plain), mostCommon(exec, usualModes.exec)}
+	t.facts.modes, t.facts.odd = m, map[string]uint32{}
+	for path, f := range t.found {
+		if f.perm != 0 && f.perm != m.of(f.mode) {
+			t.facts.odd[path] = f.perm
+		}
+	}
+}
+
+// of is the usual mode of a file with this tree entry.
+func (m modePair) of(mode uint32) uint32 {
+	if mode == object.ModeExecutable {
+		return m.exec
+	}
+	return m.plain
+}
+
+// mostCommon is the value that occurs most, the lower one of two equally common; unset if there is none.
+func mostCommon(perms map[string]uint32, unset uint32) uint32 {
+	count := map[uint32]int{}
+	for _, perm := range perms {
+		count[perm]++
+	}
+	best := unset
+	for perm, n := range count {
+		if n > count[best] || n == count[best] && perm < best {
+			best = perm
+		}
+	}
+	return best
+}

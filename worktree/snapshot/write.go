@@ -1,0 +1,293 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/worktree/place"
+)
+
+// Item is one path of a snapshot; without an id the path shall not be there.
+type Item struct {
+	Path string
+	Mode uint32
+	ID   object.ID
+}
+
+// Items lists what a snapshot says about files: all of them, or those that are not as HEAD has them.
+func (s Snapshot) Items(ctx context.Context, repo *gitstate.Repo) ([]Item, error) {
+	if s.Scope == Whole {
+		return listTree(ctx, repo, s.Tree)
+	}
+	h, err := repo.Settings.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	base := h.ID("tree", nil)
+	if s.headTree != "" {
+		base = s.headTree
+	}
+	changed, err := DiffTrees(ctx, repo, base, s.Tree)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range s.facts.raw {
+		e, ok, err := Edit(repo, s.Tree).Get(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			changed = append(changed, Item{path, e.Mode, e.ID})
+		}
+	}
+	return changed, nil
+}
+
+func listTree(ctx context.Context, repo *gitstate.Repo, tree object.ID) ([]Item, error) {
+	out, err := repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-z", string(tree)}})
+	if err != nil {
+		return nil, fmt.Errorf("list snapshot: %w", err)
+	}
+	var all []Item
+	for rec := range strings.SplitSeq(string(out), "\x00") {
+		head, path, ok := strings.Cut(rec, "\t")
+		f := strings.Fields(head)
+		if !ok || len(f) < 3 {
+			continue
+		}
+		mode, err := strconv.ParseUint(f[0], 8, 32)
+		if err != nil {
+			return nil, fmt.Errorf("understand git ls-tree: %q", rec)
+		}
+		all = append(all, Item{path, uint32(mode), object.ID(f[2])})
+	}
+	return all, nil
+}
+
+func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]Item, error) {
+	out, err := repo.Git(ctx, process.Call{Args: []string{"diff-tree", "-r", "-z", "--no-renames", string(from), string(to)}})
+	if err != nil {
+		return nil, fmt.Errorf("compare with snapshot: %w", err)
+	}
+	var all []Item
+	fields := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		f := strings.Fields(fields[i])
+		if len(f) < 5 {
+			return nil, fmt.Errorf("understand git diff-tree: %q", fields[i])
+		}
+		it := Item{Path: fields[i+1]}
+		if f[4] != "D" {
+			mode, err := strconv.ParseUint(f[1], 8, 32)
+			if err != nil {
+				return nil, fmt.Errorf("understand git diff-tree: %q", fields[i])
+			}
+			it.Mode, it.ID = uint32(mode), object.ID(f[3])
+		}
+		all = append(all, it)
+	}
+	return all, nil
+}
+
+// writer puts stored bytes on disk as they are, below root and never through a link.
+type writer struct {
+	repo  *gitstate.Repo
+	root  string
+	facts facts
+}
+
+// Writer puts the files of the snapshot below root.
+func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer { return writer{repo, root, s.facts} }
+
+// PutAll brings files to what the items say: first what goes, then what comes,
+// since a directory may take a file's place.
+func (w writer) PutAll(ctx context.Context, items []Item) error {
+	for _, it := range items {
+		if it.ID == "" {
+			if err := w.remove(it.Path); err != nil {
+				return err
+			}
+		}
+	}
+	for _, it := range items {
+		if it.ID == "" || it.Mode == object.ModeSubmodule {
+			continue
+		}
+		if err := w.put(ctx, it); err != nil {
+			return fmt.Errorf("write '%s': %w", it.Path, err)
+		}
+	}
+	return nil
+}
+
+func (w writer) full(path string) string { return filepath.Join(w.root, filepath.FromSlash(path)) }
+
+func (w writer) put(ctx context.Context, it Item) error {
+	if !filepath.IsLocal(filepath.FromSlash(it.Path)) {
+		return fmt.Errorf("path leads out of the tree")
+	}
+	if slices.ContainsFunc(strings.Split(it.Path, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
+		return fmt.Errorf("path leads into git's own folder") // no snapshot of ours holds such a file
+	}
+	if err := MakeParents(w.root, it.Path); err != nil {
+		return err
+	}
+	full := w.full(it.Path)
+	if it.Mode == object.ModeLink && runtime.GOOS != "windows" {
+		to, err := w.repo.Objects.Blob(ctx, it.ID)
+		if err != nil {
+			return err
+		}
+		if have, err := os.Readlink(full); err == nil && have == string(to) {
+			return nil
+		}
+		if err := makeRoom(full); err != nil {
+			return err
+		}
+		return os.Symlink(string(to), full)
+	}
+	return w.putFile(ctx, it, full)
+}
+
+func (w writer) putFile(ctx context.Context, it Item, full string) error {
+	perm, ok := w.facts.odd[it.Path]
+	if !ok {
+		perm = w.facts.modes.of(it.Mode)
+	}
+	info, err := os.Lstat(full)
+	if err == nil && info.Mode().IsRegular() && w.same(full, info.Size(), it.ID) {
+		return chmod(full, perm)
+	}
+	if err := makeRoom(full); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.fill(ctx, f, it.ID), f.Close(), chmod(full, perm))
+}
+
+// fill writes a blob into a file; what is too large for our memory goes from git to the disk.
+func (w writer) fill(ctx context.Context, f *os.File, id object.ID) error {
+	data, err := w.repo.Objects.Blob(ctx, id)
+	switch {
+	case err == nil:
+		_, err = f.Write(data)
+	case !errors.Is(err, object.ErrMissing):
+		_, err = w.repo.Git(ctx, process.Call{Args: []string{"cat-file", "blob", string(id)}, Stdout: f})
+	}
+	return err
+}
+
+// same: a file that already has the bytes is not written again, so that its time stays.
+func (w writer) same(full string, size int64, id object.ID) bool {
+	if size > bigFile {
+		return false
+	}
+	data, err := os.ReadFile(full)
+	if err != nil {
+		return false
+	}
+	h, err := w.repo.Settings.Hasher(context.Background()) // read already: no process is started
+	return err == nil && h.ID("blob", data) == id
+}
+
+// MakeParents makes the directories above a path; a file or link in the way gives way.
+func MakeParents(root, path string) error {
+	dirs, _ := Split(path)
+	at := root
+	for _, dir := range dirs {
+		at = filepath.Join(at, dir)
+		info, err := os.Lstat(at)
+		if err == nil && info.IsDir() {
+			continue
+		}
+		if err == nil {
+			if err := os.Remove(at); err != nil {
+				return err
+			}
+		}
+		if err := os.Mkdir(at, 0o777); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeRoom makes room for a file; a directory gives way only if nothing is in it.
+func makeRoom(full string) error {
+	err := os.Remove(full)
+	if place.Gone(err) {
+		return nil
+	}
+	return err
+}
+
+// remove takes a file away, and the directories above it that are then empty.
+func (w writer) remove(path string) error {
+	dirs, _ := Split(path)
+	at := w.root
+	for _, dir := range dirs { // nothing is removed through a link
+		at = filepath.Join(at, dir)
+		if info, err := os.Lstat(at); err != nil || !info.IsDir() {
+			return nil
+		}
+	}
+	full := w.full(path)
+	info, err := os.Lstat(full)
+	if err == nil && info.IsDir() {
+		return nil
+	}
+	// A file that is gone may have been removed by a call that was cut off before the directories.
+	if err := os.Remove(full); err != nil && !place.Gone(err) {
+		return err
+	}
+	for range dirs {
+		if os.Remove(at) != nil {
+			break
+		}
+		at = filepath.Dir(at)
+	}
+	return nil
+}
+
+// PutDirs makes the directories that no file brings along; modes come last, for a directory may be read-only.
+func (w writer) PutDirs() error {
+	paths := sortedKeys(w.facts.dirs)
+	for _, path := range paths {
+		if err := MakeParents(w.root, path+"/x"); err != nil {
+			return err
+		}
+	}
+	for i := len(paths) - 1; i >= 0; i-- {
+		if err := chmod(w.full(paths[i]), w.facts.dirs[paths[i]]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func chmod(full string, perm uint32) error {
+	if runtime.GOOS == "windows" || perm == 0 {
+		return nil
+	}
+	mode := fs.FileMode(perm & 0o777)
+	for bit, value := range map[fs.FileMode]uint32{fs.ModeSetuid: 0o4000, fs.ModeSetgid: 0o2000, fs.ModeSticky: 0o1000} {
+		if perm&value != 0 {
+			mode |= bit
+		}
+	}
+	return os.Chmod(full, mode)
+}

@@ -1,0 +1,278 @@
+package trash
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// clearing deletes what is left of a discarded tree, file by file, and only what is kept elsewhere:
+// what equals the snapshots byte for byte, and the ignored files that were counted, as they were then.
+// A process may still write there. Whatever it wrote since stays where it is.
+type clearing struct {
+	root string
+	// out is where one file after the other is put before it is looked at: whoever saves under its name from then on
+	// makes a new file, which stays.
+	out  string
+	hash object.Hasher
+	// saved are the files that the snapshots hold, texts the ".git" files, by path.
+	saved   map[string]snapshot.Item
+	texts   map[string]string
+	counted marks
+	// pipes are pipes and sockets that the snapshots name: there is nothing in them to keep.
+	pipes map[string]bool
+	keep  map[string]bool
+}
+
+// asideOf is where files of a moved tree are while they are looked at.
+func asideOf(trash string) string { return trash + ".out" }
+
+// clearing reads what the snapshots of the moved tree hold.
+func (d *dropping) clearing(ctx context.Context) (*clearing, error) {
+	h, err := d.repo.Settings.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	trash := string(d.rec.Trash)
+	c := &clearing{
+		root: trash, out: asideOf(trash), hash: h, counted: readMarks(filepath.Join(d.dir, countedFile)),
+		saved: map[string]snapshot.Item{}, texts: map[string]string{".git": string(d.rec.GitFile)}, pipes: map[string]bool{}, keep: d.nested(),
+	}
+	if err := c.add(ctx, d, d.repo, "", d.rec.Whole); err != nil {
+		return nil, err
+	}
+	for _, m := range d.rec.Modules {
+		prefix := string(m.Path) + "/"
+		c.texts[prefix+".git"] = string(m.GitFile)
+		at, err := d.openModule(m, trash)
+		if err != nil {
+			return nil, err
+		}
+		err = c.add(ctx, d, at, prefix, m.Whole)
+		at.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// add takes in what a snapshot holds of the files below a folder.
+func (c *clearing) add(ctx context.Context, d *dropping, repo *gitstate.Repo, prefix string, id object.ID) error {
+	snap, err := d.loadKept(ctx, repo, id)
+	if err != nil {
+		return err
+	}
+	items, err := snap.Items(ctx, repo)
+	if err != nil {
+		return err
+	}
+	for _, it := range items {
+		c.saved[prefix+it.Path] = it
+	}
+	for _, l := range snap.Left {
+		if l.Kind == snapshot.Unreadable {
+			c.pipes[prefix+l.Path] = true
+		}
+	}
+	return nil
+}
+
+// run deletes what may go. What an earlier call had put aside when it was killed comes first.
+func (c *clearing) run() error {
+	if err := bringBack(c.out, c.root); err != nil {
+		return err
+	}
+	if err := c.folder(""); err != nil {
+		return err
+	}
+	return removeFolders(c.out)
+}
+
+// folder clears one folder, and removes it if nothing is left in it.
+func (c *clearing) folder(rel string) error {
+	full := filepath.Join(c.root, rel)
+	info, err := os.Lstat(full)
+	if place.Gone(err) || c.keep[rel] {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o700 != 0o700 {
+		if err := os.Chmod(full, 0o700); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(full)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		below := filepath.Join(rel, e.Name())
+		if below == ".git" && len(entries) > 1 {
+			continue // it goes last: while something is left, it tells those who stand there whose tree it was
+		}
+		if e.IsDir() {
+			err = c.folder(below)
+		} else {
+			err = c.file(below)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_ = os.Remove(filepath.Join(c.out, rel))
+	if names, err := os.ReadDir(full); rel == "" && len(entries) > 1 && err == nil && len(names) == 1 && names[0].Name() == ".git" {
+		return c.folder(rel)
+	}
+	if err := os.Remove(full); err != nil && !place.Gone(err) && !isFilled(full) {
+		return err
+	}
+	return nil
+}
+
+// isFilled: something is in a folder.
+func isFilled(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && len(entries) > 0
+}
+
+// file deletes one file if it is kept elsewhere.
+func (c *clearing) file(rel string) error {
+	from, to := filepath.Join(c.root, rel), filepath.Join(c.out, rel)
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); place.Gone(err) {
+		return nil // whoever made it took it away
+	} else if err != nil {
+		return err
+	}
+	kept, err := c.isKept(filepath.ToSlash(rel), to)
+	if err != nil {
+		return err
+	}
+	if kept {
+		return os.Remove(to)
+	}
+	return giveBack(to, from)
+}
+
+// isKept reports whether the file at a place is what is kept elsewhere under its name.
+func (c *clearing) isKept(name, at string) (bool, error) {
+	info, err := os.Lstat(at)
+	if err != nil {
+		return false, err
+	}
+	if m, ok := c.counted[name]; ok && m == markOf(info) {
+		return true, nil
+	}
+	if info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return c.pipes[name], nil
+	}
+	if text, ok := c.texts[name]; ok && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
+		return sameText(at, text), nil
+	}
+	it, ok := c.saved[name]
+	switch {
+	case !ok:
+		return false, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := os.Readlink(at)
+		return err == nil && it.Mode == object.ModeLink && c.hash.ID("blob", []byte(filepath.ToSlash(to))) == it.ID, nil
+	case !info.Mode().IsRegular() || it.Mode == object.ModeLink:
+		return false, nil
+	}
+	return c.sameBytes(at, it.ID), nil
+}
+
+// sameBytes compares a file with a blob; one that cannot be read is not the same.
+func (c *clearing) sameBytes(at string, id object.ID) bool {
+	f, err := os.Open(at)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := c.hash.IDOf("blob", info.Size(), f)
+	return err == nil && now == id
+}
+
+// giveBack puts a file where it was. If another one has come there meanwhile it gets a name beside it.
+func giveBack(from, to string) error {
+	for i := 0; ; i++ {
+		at := to
+		if i > 0 {
+			at = to + ".kept" + strconv.Itoa(i)
+		}
+		err := os.MkdirAll(filepath.Dir(at), 0o700)
+		if err == nil {
+			err = os.Link(from, at) // a rename would go over what is there
+		}
+		switch {
+		case err == nil:
+			return os.Remove(from)
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case place.Present(at):
+			return err
+		}
+		return os.Rename(from, at) // not every file system knows a second name for a file
+	}
+}
+
+// bringBack puts all files of one folder back into another.
+func bringBack(from, to string) error {
+	if !place.Present(from) {
+		return nil
+	}
+	err := filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		return giveBack(path, filepath.Join(to, rel))
+	})
+	return errors.Join(err, removeFolders(from))
+}
+
+// removeFolders removes folders that hold nothing but folders.
+func removeFolders(root string) error {
+	var all []string
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			all = append(all, path)
+		}
+		return skipGone(err)
+	})
+	slices.Reverse(all)
+	for _, dir := range all {
+		if err := os.Remove(dir); err != nil && !place.Gone(err) && !isFilled(dir) {
+			return err
+		}
+	}
+	return err
+}
+
+func skipGone(err error) error {
+	if place.Gone(err) {
+		return nil
+	}
+	return err
+}

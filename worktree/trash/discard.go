@@ -1,0 +1,209 @@
+package trash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/record"
+	"github.com/git-resume/git-resume/worktree/series"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// MidOperationError says that a git operation is under way in a worktree.
+type MidOperationError struct {
+	Path      string
+	Operation ongoing.Operation
+}
+
+func (e *MidOperationError) Error() string {
+	return fmt.Sprintf("worktree '%s' is in the middle of a %s", e.Path, e.Operation)
+}
+
+// ErrMainWorktree says that the main worktree cannot be dropped.
+var ErrMainWorktree = errors.New("this is the main worktree")
+
+// Discard drops a run's worktree and branch so that Undo can bring them back.
+//
+// First all is made reachable from refs/resume/discarded/<run>; then tree and registration are moved away, each in one step;
+// then the moved tree is saved once more, for somebody may have written into it until then;
+// then the branch goes; and only then files are deleted, each after a look whether it is what was saved.
+// Ignored files are not kept, unless the request names them or nobody counted them.
+// A killed Discard is finished by the same call.
+func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Discarded, error) {
+	if err := series.CheckRun(req.Run); err != nil {
+		return Discarded{}, err
+	}
+	d, unlock, err := openTrash(ctx, repo, req.Run)
+	if err != nil {
+		return Discarded{}, err
+	}
+	defer unlock()
+	d.req = req
+	if err := d.ready(ctx); err != nil {
+		return Discarded{}, err
+	}
+	if d.rec.Phase == record.Gone {
+		return d.result(true), nil
+	}
+	for _, step := range []func(context.Context) error{d.intent, d.hide, d.saveAgain, d.dropBranch, d.noted, d.sweep} {
+		if err := step(ctx); err != nil {
+			return Discarded{}, fmt.Errorf("discard: %w", err)
+		}
+	}
+	return d.result(false), nil
+}
+
+// ready ends with a record: that of an unfinished or finished discard, or a new one.
+func (d *dropping) ready(ctx context.Context) error {
+	u := undoing{d}
+	if d.has && d.rec.Phase == record.Undoing {
+		if err := u.finishUndo(ctx, UndoRequest{Run: d.rec.Run, Now: d.req.Now}); err != nil {
+			return fmt.Errorf("finish an undo first: %w", err)
+		}
+		d.has, d.rec = false, record.Record{}
+	}
+	if d.has && d.rec.Phase == record.Back {
+		if err := errors.Join(u.commitsBack(ctx), u.clearTrash()); err != nil {
+			return fmt.Errorf("finish an undo first: %w", err)
+		}
+		d.has, d.rec = false, record.Record{}
+	}
+	if d.has && d.rec.Phase != record.Gone {
+		return nil
+	}
+	t, err := d.examine(ctx)
+	if err != nil {
+		if d.has && (!place.Present(d.req.Path) || d.req.Path == "") {
+			return nil // dropped already, and nothing new is there
+		}
+		return err
+	}
+	if d.has && t.Admin == "" {
+		return nil
+	}
+	if d.has {
+		if err := d.shelve(); err != nil {
+			return err
+		}
+	}
+	return d.begin(ctx, t)
+}
+
+// shelve puts the record of an earlier discard of the same name aside; its objects stay reachable.
+func (d *dropping) shelve() error {
+	to := record.Dir(d.repo, "older-"+d.rec.Run+"-"+place.Nonce())
+	d.has = false
+	return place.Move(d.dir, to)
+}
+
+// examine finds the tree and refuses what must not be dropped.
+func (d *dropping) examine(ctx context.Context) (worktree.Tree, error) {
+	if d.req.Living != "" {
+		return worktree.Tree{}, &worktree.LivingError{Run: d.req.Run, Who: d.req.Living}
+	}
+	trees, err := worktree.Find(ctx, d.repo)
+	if err != nil {
+		return worktree.Tree{}, err
+	}
+	t := worktree.Unknown(worktree.Want{Path: d.req.Path})
+	for _, other := range trees {
+		switch {
+		case place.Same(other.Path, d.req.Path) && (other.Admin != "" || other.Main):
+			t = other
+		case d.req.Branch != "" && other.Branch == d.req.Branch && other.Health != worktree.Missing:
+			return worktree.Tree{}, &worktree.BranchTakenError{Branch: strings.TrimPrefix(d.req.Branch, "refs/heads/"), Worktree: other.Path}
+		}
+	}
+	if t.Main || place.SameDir(d.req.Path, worktree.MainDir(d.repo)) {
+		return t, ErrMainWorktree
+	}
+	if run, ours := t.LockedBy(); t.Locked && (!ours || run != d.req.Run) {
+		return t, &worktree.LockedError{Path: t.Path, Reason: t.LockReason}
+	}
+	switch t.Health {
+	case worktree.Usable, worktree.Missing, worktree.Husk:
+	default:
+		return t, worktree.NotRegistered(t)
+	}
+	if t.Operation != ongoing.NoOperation && d.req.Care != Forced {
+		return t, &MidOperationError{t.Path, t.Operation}
+	}
+	if t.Health == worktree.Husk {
+		return t, worktree.NotBeingMade(d.req.Run, t.Path)
+	}
+	return t, nil
+}
+
+// begin makes everything reachable and notes what is going to happen.
+func (d *dropping) begin(ctx context.Context, t worktree.Tree) error {
+	d.rec = record.Record{Version: record.Version, Run: d.req.Run, At: d.req.Now().UTC(), Phase: record.Begun, Path: record.Exact(d.req.Path), Branch: record.Exact(d.req.Branch)}
+	for _, keep := range d.req.Keep {
+		d.rec.Keep = append(d.rec.Keep, record.Exact(keep))
+	}
+	if t.Admin != "" {
+		d.rec.Admin = record.Exact(filepath.Base(t.Admin))
+		text, _ := os.ReadFile(filepath.Join(t.Admin, "commondir"))
+		d.rec.CommonFile = record.Exact(text)
+	}
+	if t.Admin != "" && t.Health != worktree.Missing && t.Path != "" && place.Present(t.Path) {
+		d.rec.Trash = record.Exact(filepath.Join(filepath.Dir(t.Path), place.TrashPrefix+d.req.Run+"-"+place.Nonce()))
+		text, err := os.ReadFile(filepath.Join(t.Path, ".git"))
+		if err != nil && t.Health != worktree.Husk {
+			return fmt.Errorf("read '%s': %w", filepath.Join(t.Path, ".git"), err)
+		}
+		d.rec.GitFile = record.Exact(text)
+	}
+	kept, err := series.Of(d.repo, series.Discarded, d.req.Run).Read(ctx)
+	if err != nil {
+		return err
+	}
+	d.rec.First = kept.Last().Number + 1
+	if err := d.keepAll(ctx, t); err != nil {
+		return fmt.Errorf("save everything first: %w", err)
+	}
+	if d.rec.Trash != "" && t.Health != worktree.Husk {
+		if err := d.noteCounted(ctx, t); err != nil {
+			return fmt.Errorf("count ignored files: %w", err)
+		}
+	}
+	d.rec.Torn = t.Health == worktree.Husk
+	d.rec.Unlocked = t.Admin != "" && !t.Locked
+	if err := d.save(); err != nil {
+		return err
+	}
+	d.has = true
+	return nil
+}
+
+// keepAll takes a snapshot and ties all that the run has to the ref of what was discarded.
+// A "gc --prune=now" that began before the ref existed may remove what was just written; then all is written again.
+func (d *dropping) keepAll(ctx context.Context, t worktree.Tree) error {
+	_ = snapshot.FlattenSnapshots(ctx, d.repo, d.rec.Run) // else they stay where they are
+	for i := 1; ; i++ {
+		if err := d.noteRefs(ctx); err != nil {
+			return err
+		}
+		if t.Admin != "" && t.Health != worktree.Husk && d.rec.Trash != "" {
+			at := d.repo.At(locate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
+			snap, err := snapshot.Take(ctx, at, snapshot.Request{Run: d.req.Run, Cause: "before a discard", Keep: d.rec.Kept(), Now: d.req.Now})
+			at.Close()
+			if err != nil {
+				return err
+			}
+			d.rec.Snapshot = snap.ID
+		}
+		again, err := d.tieSafely(ctx, t.Admin, i)
+		if err != nil || !again {
+			return err
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package trash
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+	"github.com/git-resume/git-resume/worktree/treetest"
+)
+
+func TestExpire_forgetsOnlyWhatIsOld(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	tree.Write("work", "w")
+	tree.Write("own/file", "f")
+	tree.at(tree.Path("own")).Git("init", "-q")
+	f.discard(tree)
+	f.Write(".git/resume/logs/"+treetest.Job+"/log", "text")
+	runs, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(-time.Hour)})
+	if err != nil || len(runs) != 0 {
+		t.Fatalf("%v %v", runs, err)
+	}
+	runs, err = Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(time.Hour)})
+	if err != nil || !slices.Equal(runs, []string{treetest.Job}) {
+		t.Fatalf("%v %v", runs, err)
+	}
+	if refs := f.Git("for-each-ref", "refs/resume"); refs != "" {
+		t.Errorf("refs left: %s", refs)
+	}
+	for _, path := range []string{".git/resume/trash/" + treetest.Job + ".kept", ".git/resume/logs/" + treetest.Job} {
+		if treetest.Exists(f.Path(path)) {
+			t.Errorf("%s is still there", path)
+		}
+	}
+	if got := treetest.Dump(t, f.Beside("shop.worktrees")); len(got) != 1 {
+		t.Errorf("left: %v", got)
+	}
+	if _, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock}); !errors.Is(err, ErrNothingDiscarded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestExpire_leavesLivingRunsAlone(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	tree.Write("work", "w")
+	f.discard(tree)
+	f.undo()
+	if _, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	if f.Git("rev-parse", snapshot.Ref(treetest.Job)) == "" || !treetest.Exists(tree.Path("work")) {
+		t.Error("a run that came back lost something")
+	}
+}
+
+func TestPreviewDiscard_saysWhatGoes(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	tree.Write("a.txt", "one\n")
+	tree.Git("commit", "-qam", "one")
+	tree.Write("a.txt", "two\n")
+	tree.Write("notes.txt", "n")
+	tree.Write(".env", "SECRET")
+	tree.Write("node_modules/m/x.js", "12345")
+	tree.Write("node_modules/m/y.js", "12345")
+	before := treetest.Dump(t, f.Path(".git"))
+	p, err := PreviewDiscard(t.Context(), f.Open(), f.dropRequest(tree), "refs/heads/main")
+	if err != nil || p.Refusal != nil {
+		t.Fatal(err, p.Refusal)
+	}
+	if !slices.Equal(p.Changed, []string{"a.txt"}) || !slices.Equal(p.Untracked, []string{"notes.txt"}) || p.Ahead != 1 || !p.HoldsData() {
+		t.Errorf("%+v", p)
+	}
+	for _, l := range p.Ignored {
+		if l.Path == "node_modules/" && (l.Size != 10 || l.Files != 2 || l.Data) {
+			t.Errorf("%+v", l)
+		}
+	}
+	treetest.RequireSame(t, before, treetest.Dump(t, f.Path(".git")))
+	tree.Write(".git-untouched", "")
+	tree.Conflict()
+	req := f.dropRequest(tree)
+	req.Care = Careful
+	p, err = PreviewDiscard(t.Context(), f.Open(), req, "refs/heads/main")
+	var mid *MidOperationError
+	if err != nil || !errors.As(p.Refusal, &mid) {
+		t.Errorf("%v, refusal %v", err, p.Refusal)
+	}
+}
+
+func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	tree.Write("work", "w")
+	for _, name := range []string{ForOperation(ongoing.Rebase, "main"), treetest.Job} {
+		if _, err := snapshot.Take(t.Context(), f.Open(), snapshot.Request{Run: name, When: snapshot.Always, Now: treetest.Clock}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		before time.Time
+		want   int
+	}{{treetest.Clock().Add(-time.Hour), 2}, {treetest.Clock().Add(time.Hour), 1}} {
+		if _, err := Expire(t.Context(), f.Open(), Expiry{Now: c.before}); err != nil {
+			t.Fatal(err)
+		}
+		if refs := strings.Fields(f.Git("for-each-ref", "--format=%(refname)", "refs/resume/snapshots")); len(refs) != c.want {
+			t.Errorf("refs are %v, want %d", refs, c.want)
+		}
+	}
+}
+
+// TestExpire_believesNoSingleLookAtTheClock: a clock that jumps, ahead or back, for less than a day costs nothing that is kept.
+func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
+	t.Parallel()
+	const day, keep = 24 * time.Hour, 30 * 24 * time.Hour
+	for _, c := range []struct {
+		name string
+		// looks are the times at which somebody looks, in days after the discard.
+		looks []float64
+		gone  bool
+	}{
+		{"once, in time", []float64{1}, false},
+		{"once, too late", []float64{31}, false},
+		{"a year ahead for a moment, again and again", []float64{1, 365, 1.1, 365, 1.2, 366, 1.3}, false},
+		{"a year ahead for some hours", []float64{1, 365, 365.2, 365.9, 1.9}, false},
+		{"noted long ago, then a jump", []float64{29, 29.5, 400, 29.6}, false},
+		{"far behind", []float64{-9000, -8990, 1}, false},
+		{"late, and a day later", []float64{31, 32}, true},
+		{"after a long time away", []float64{5, 100, 101.5}, true},
+		{"due while the clock was ahead, and then truly", []float64{365, 1, 31, 33}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f, tree := staged(t)
+			tree.Write("work", "w")
+			f.discard(tree)
+			for _, days := range c.looks {
+				at := treetest.Clock().Add(time.Duration(days * float64(day)))
+				if _, err := Expire(t.Context(), f.Open(), Expiry{Now: at, Keep: keep}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock})
+			if gone := errors.Is(err, ErrNothingDiscarded); gone != c.gone || err != nil && !gone {
+				t.Errorf("gone: %v, want %v: %v", gone, c.gone, err)
+			}
+		})
+	}
+}
+
+// TestExpire_noteGoesWithItsCause, and what a look would forget can be asked before.
+func TestExpire_noteGoesWithItsCause(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	tree.Write("work", "w")
+	f.discard(tree)
+	late := Expiry{Now: treetest.Clock().Add(48 * time.Hour), Keep: 24 * time.Hour}
+	for i, want := range []Dues{
+		{Later: []string{treetest.Job}},
+		{Later: []string{treetest.Job}, At: late.Now.Add(24 * time.Hour)},
+		{Now: []string{treetest.Job}},
+	} {
+		x := Expiry{Now: late.Now.Add(time.Duration(i) * 12 * time.Hour), Keep: late.Keep}
+		last := i == 2
+		due, err := Due(f.Open(), x)
+		if err != nil || !slices.Equal(due.Now, want.Now) || !slices.Equal(due.Later, want.Later) || !due.At.Equal(want.At) {
+			t.Errorf("look %d: %+v %v, want %+v", i, due, err, want)
+		}
+		runs, err := Expire(t.Context(), f.Open(), x)
+		if err != nil || (len(runs) == 1) != last || treetest.Exists(f.Path(".git/resume/trash/"+dueFile)) == last {
+			t.Errorf("look %d: %v %v", i, runs, err)
+		}
+	}
+}

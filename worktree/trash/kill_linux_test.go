@@ -1,0 +1,285 @@
+//go:build linux && amd64
+
+package trash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+	"github.com/git-resume/git-resume/worktree/treetest"
+)
+
+// helperVar makes the test binary do one operation and end, so that it can be killed.
+const helperVar = "GIT_RESUME_KILL_HELPER"
+
+func TestMain(m *testing.M) {
+	op := os.Getenv(helperVar)
+	if op == "" {
+		gittest.Main(m)
+	}
+	if err := helper(op, os.Getenv("GIT_RESUME_KILL_DIR")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// helper does what the tests do, in a process of its own.
+func helper(op, dir string) error {
+	place, err := locate.Find(dir, os.Environ())
+	if err != nil {
+		return err
+	}
+	repo := gitstate.Open(place, os.Environ())
+	defer repo.Close()
+	return operate(context.Background(), repo, op)
+}
+
+func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
+	tree := filepath.Join(worktree.DefaultDir(repo), treetest.Job)
+	switch op {
+	case "snapshot":
+		_, err = snapshot.Take(ctx, repo, snapshot.Request{Run: treetest.Job, Cause: "test", Now: treetest.Clock})
+	case "create":
+		var head object.ID
+		if _, head, err = repo.Refs.Head(ctx); err == nil {
+			_, err = worktree.Create(ctx, repo, worktree.CreateRequest{Run: treetest.Job, Branch: "resume/" + treetest.Job, At: head, Bring: true, CopyIgnored: []string{".env"}, Now: treetest.Clock})
+		}
+	case "discard":
+		_, err = Discard(ctx, repo, DiscardRequest{Run: treetest.Job, Path: tree, Branch: treetest.JobRef, Care: Forced, Now: treetest.Clock})
+	case "undo":
+		_, err = Undo(ctx, repo, UndoRequest{Run: treetest.Job, Now: treetest.Clock})
+	case "flatten":
+		err = Flatten(ctx, repo, treetest.Job)
+	}
+	return err
+}
+
+// ground is a directory that is set back to its beginning before each kill; its path must stay, for git stores it.
+type ground struct {
+	t    *testing.T
+	f    *fixture
+	work string
+	keep string
+}
+
+func newGround(t *testing.T, f *fixture) *ground {
+	g := &ground{t: t, f: f, work: filepath.Dir(f.Dir), keep: t.TempDir()}
+	g.copy(g.work, filepath.Join(g.keep, "w"))
+	return g
+}
+
+func (g *ground) copy(from, to string) {
+	g.t.Helper()
+	cmd := proc.Command{Name: "cp", Args: []string{"-a", from, to}, Env: g.f.Env}
+	if _, err := cmd.Run(context.Background()); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+func (g *ground) reset() {
+	g.t.Helper()
+	if err := os.RemoveAll(g.work); err != nil {
+		g.t.Fatal(err)
+	}
+	g.copy(filepath.Join(g.keep, "w"), g.work)
+}
+
+// kill does an operation and kills it at a point; zero counts only.
+func (g *ground) kill(op string, at int) int {
+	g.t.Helper()
+	env := append([]string{helperVar + "=" + op, "GIT_RESUME_KILL_DIR=" + g.f.Dir, "GOMAXPROCS=1"}, g.f.Env...)
+	tr := tracer{killAt: at}
+	count, killed := tr.run(g.t, []string{os.Args[0]}, env)
+	if at > 0 && !killed {
+		g.t.Logf("%s made only %d calls, not killed at %d", op, count, at)
+	}
+	return count
+}
+
+func (g *ground) do(op string) error {
+	repo := g.f.Open()
+	defer repo.Close()
+	return operate(g.t.Context(), repo, op)
+}
+
+// each kills an operation at chosen points and lets check look at what is left.
+func (g *ground) each(op string, check func(n int)) {
+	g.t.Helper()
+	total := g.kill(op, 0)
+	chosen := points(total, 4)
+	for _, n := range chosen {
+		g.reset()
+		g.kill(op, n)
+		check(n)
+		g.clean(n)
+		if g.t.Failed() {
+			g.t.Fatalf("%s killed at call %d of %d", op, n, total)
+		}
+	}
+	g.t.Logf("%s: killed at %d of %d calls that change the disk", op, len(chosen), total)
+}
+
+// clean requires a repository in which git finds nothing wrong, and no lock.
+func (g *ground) clean(n int) {
+	g.t.Helper()
+	g.f.Fsck()
+	g.f.Git("worktree", "list")
+	_ = filepath.WalkDir(g.f.Path(".git"), func(path string, d os.DirEntry, err error) error {
+		rel, _ := filepath.Rel(g.f.Path(".git"), path)
+		if err == nil && strings.HasSuffix(path, ".lock") && !d.IsDir() && !strings.HasPrefix(rel, "resume") {
+			g.t.Errorf("lock left behind: %s (killed at %d)", path, n)
+		}
+		return nil
+	})
+}
+
+func (g *ground) must(op string) {
+	g.t.Helper()
+	if err := g.do(op); err != nil {
+		g.t.Errorf("%s after the kill: %v", op, err)
+	}
+}
+
+func TestKill_snapshot(t *testing.T) {
+	f := newFixture(t)
+	f.Messy()
+	want := treetest.Dump(t, f.Dir)
+	index, _ := os.ReadFile(f.Path(".git/index"))
+	g := newGround(t, f)
+	g.each("snapshot", func(int) {
+		g.must("snapshot")
+		treetest.RequireSame(t, want, treetest.Dump(t, f.Dir))
+		if got, _ := os.ReadFile(f.Path(".git/index")); string(got) != string(index) {
+			t.Error("index changed")
+		}
+		if f.Git("show", snapshot.Ref(treetest.Job)+":0001/work/a.txt") != "and edited" {
+			t.Error("work is not in the snapshot")
+		}
+	})
+}
+
+func TestKill_create(t *testing.T) {
+	f := newFixture(t)
+	f.Messy()
+	f.Write(".env", "SECRET")
+	want := treetest.Dump(t, f.Dir)
+	g := newGround(t, f)
+	g.each("create", func(int) {
+		g.must("create")
+		treetest.RequireSame(t, want, treetest.Dump(t, f.Beside("shop.worktrees/"+treetest.Job), ".git"))
+		treetest.RequireSame(t, want, treetest.Dump(t, f.Dir))
+		if list := f.Git("worktree", "list"); strings.Count(list, "\n") != 1 {
+			t.Errorf("worktrees:\n%s", list)
+		}
+	})
+}
+
+// dropGround has a staging tree with work in it, in the middle of a merge.
+func dropGround(t *testing.T) (*fixture, *fixture) {
+	f, tree := staged(t)
+	tree.Conflict()
+	tree.Write("work/new", "w")
+	tree.Write("x.log", "ignored")
+	return f, tree
+}
+
+func withoutIgnored(s state) state {
+	delete(s.files, "x.log")
+	return s
+}
+
+func TestKill_discard(t *testing.T) {
+	f, tree := dropGround(t)
+	want := withoutIgnored(tree.state(t))
+	g := newGround(t, f)
+	g.each("discard", func(n int) {
+		if n%2 == 1 { // straight back
+			err := g.do("undo")
+			if err != nil && !errors.Is(err, ErrNothingDiscarded) {
+				t.Errorf("undo after the kill: %v", err)
+			}
+			requireState(t, want, withoutIgnored(tree.state(t)))
+		}
+		g.must("discard")
+		if treetest.Exists(tree.Dir) {
+			t.Error("the tree is still there")
+		}
+		g.must("undo")
+		requireState(t, want, withoutIgnored(tree.state(t)))
+		requireNoRest(t, tree)
+	})
+}
+
+func TestKill_undo(t *testing.T) {
+	f, tree := dropGround(t)
+	want := withoutIgnored(tree.state(t))
+	f.discard(tree)
+	f.gc()
+	g := newGround(t, f)
+	g.each("undo", func(n int) {
+		if n%2 == 0 {
+			g.must("discard") // back out again, and in again
+		}
+		if err := g.do("undo"); err != nil && !errors.Is(err, ErrNothingDiscarded) {
+			t.Errorf("undo after the kill: %v", err)
+		}
+		requireState(t, want, withoutIgnored(tree.state(t)))
+		requireNoRest(t, tree)
+	})
+}
+
+// What the version before left is brought over piece by piece: each is in one form or in both, and at the end in the new one alone.
+func TestKill_flatten(t *testing.T) {
+	f, tree := dropGround(t)
+	for i := range 3 {
+		tree.Write("work/new", fmt.Sprint(i))
+		tree.take(snapshot.Request{Run: treetest.Job, Cause: fmt.Sprint(i)})
+	}
+	want := withoutIgnored(tree.state(t))
+	f.discard(tree)
+	f.unflatten(treetest.Job)
+	f.gc()
+	g := newGround(t, f)
+	g.each("flatten", func(n int) {
+		if n%2 == 0 {
+			_, _ = f.Try("gc", "-q", "--prune=now") // it may stop at a lock that the kill left, until one of our commands moves that aside
+		}
+		if n%3 == 0 {
+			g.must("flatten")
+			f.requireFlat()
+		}
+		g.must("undo")
+		requireState(t, want, withoutIgnored(tree.state(t)))
+		g.must("flatten")
+		f.requireFlat()
+		for i := range 3 {
+			if got := f.Git("show", fmt.Sprintf("%s:%04d/work/work/new", snapshot.Ref(treetest.Job), i+1)); got != fmt.Sprint(i) {
+				t.Errorf("snapshot %d has %q", i+1, got)
+			}
+		}
+		if list := f.Git("ls-tree", "--name-only", snapshot.Ref(treetest.Job)); list != "0001\n0002\n0003\n0004" {
+			t.Errorf("snapshots %q", list)
+		}
+		requireNoRest(t, tree)
+	})
+}
+
+func requireNoRest(t *testing.T, tree *fixture) {
+	t.Helper()
+	if rest, _ := filepath.Glob(filepath.Join(filepath.Dir(tree.Dir), ".*")); len(rest) > 0 {
+		t.Errorf("left behind: %v", rest)
+	}
+}

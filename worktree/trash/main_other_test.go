@@ -1,0 +1,11 @@
+//go:build !(linux && amd64)
+
+package trash
+
+import (
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+func TestMain(m *testing.M) { gittest.Main(m) }

@@ -1,0 +1,125 @@
+package trash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/record"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// building is where a deleted tree is written before it moves to its place in one step.
+func (u undoing) building() string {
+	return filepath.Join(filepath.Dir(string(u.d.rec.Path)), ".new-"+u.d.rec.Run)
+}
+
+// rebuild writes a deleted tree again, beside its place.
+func (u undoing) rebuild(ctx context.Context) error {
+	if !u.d.rec.Swept || u.d.rec.Trash == "" || u.isBack() {
+		return nil
+	}
+	root := u.building()
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return err
+	}
+	if err := u.buildTree(ctx, u.d.repo, u.d.rec.Whole, root, string(u.d.rec.GitFile)); err != nil {
+		return fmt.Errorf("write the worktree again: %w", err)
+	}
+	for _, m := range u.d.rec.Modules {
+		if err := u.rebuildModule(ctx, m, root); err != nil {
+			return fmt.Errorf("write submodule '%s' again: %w", m.Path, err)
+		}
+	}
+	if err := u.restBack(root); err != nil {
+		return fmt.Errorf("bring back what was not deleted: %w", err)
+	}
+	for _, path := range u.d.rec.Nested {
+		rel := filepath.FromSlash(string(path))
+		if err := snapshot.MakeParents(root, string(path)); err != nil {
+			return err
+		}
+		if from := filepath.Join(string(u.d.rec.Trash), rel); place.Present(from) {
+			_ = os.Remove(filepath.Join(root, rel)) // an empty directory may stand in for it
+			if err := place.Move(from, filepath.Join(root, rel)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// restBack takes along the files that were not deleted because nothing else holds them.
+// They are younger than what the snapshot has under the same names, and that stays in the snapshot.
+func (u undoing) restBack(root string) error {
+	trash := string(u.d.rec.Trash)
+	if err := bringBack(asideOf(trash), trash); err != nil || !place.Present(trash) {
+		return err
+	}
+	keep := u.d.nested()
+	return filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(trash, path)
+		switch {
+		case place.Gone(err):
+			return nil
+		case err != nil || relErr != nil:
+			return errors.Join(err, relErr)
+		case keep[rel]:
+			return place.SkipUnreadable(e)
+		case e.IsDir() || filepath.Base(rel) == ".git":
+			return nil
+		}
+		if err := snapshot.MakeParents(root, filepath.ToSlash(rel)); err != nil {
+			return err
+		}
+		if err := os.Rename(path, filepath.Join(root, rel)); err != nil && !place.Gone(err) {
+			return giveBack(path, filepath.Join(root, rel)) // a folder has its name now
+		}
+		return nil
+	})
+}
+
+func (u undoing) rebuildModule(ctx context.Context, m record.Module, root string) error {
+	if !place.Present(u.d.kept()) {
+		return nil // the registration is back, so this was done before
+	}
+	path := filepath.Join(root, filepath.FromSlash(string(m.Path)))
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return err
+	}
+	at, err := u.d.openModule(m, root)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	return u.buildTree(ctx, at, m.Whole, path, string(m.GitFile))
+}
+
+// buildTree writes a whole snapshot into a directory of our own.
+func (u undoing) buildTree(ctx context.Context, repo *gitstate.Repo, id object.ID, root, gitFile string) error {
+	snap, err := u.d.loadKept(ctx, repo, id)
+	if err != nil {
+		return err
+	}
+	items, err := snap.Items(ctx, repo)
+	if err != nil {
+		return err
+	}
+	w := snap.Writer(repo, root)
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return err
+	}
+	if err := w.PutAll(ctx, items); err != nil {
+		return err
+	}
+	if err := place.Replace(filepath.Join(root, ".git"), []byte(gitFile)); err != nil {
+		return err
+	}
+	return w.PutDirs()
+}

@@ -1,0 +1,200 @@
+package trash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/record"
+	"github.com/git-resume/git-resume/worktree/series"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+func (d *dropping) intent(ctx context.Context) error {
+	if d.req.Intent == nil || d.rec.Phase != record.Begun {
+		return nil
+	}
+	return d.req.Intent(ctx, d.result(false))
+}
+
+// hide moves the tree, then its registration, each in one step.
+func (d *dropping) hide(context.Context) error {
+	if d.rec.Phase != record.Begun {
+		return nil
+	}
+	admin := d.repo.CommonPath("worktrees", string(d.rec.Admin))
+	if d.rec.Unlocked && place.Present(admin) {
+		// "worktree prune" must not remove a registration whose tree is under way.
+		if err := place.WriteMissing(filepath.Join(admin, "locked"), []byte(worktree.LockPrefix+d.rec.Run+"\n")); err != nil {
+			return err
+		}
+	}
+	if d.rec.Trash != "" {
+		if err := place.Move(string(d.rec.Path), string(d.rec.Trash)); err != nil {
+			return fmt.Errorf("move the worktree: %w", err)
+		}
+	}
+	if d.rec.Admin != "" {
+		if err := place.Move(admin, d.kept()); err != nil {
+			return fmt.Errorf("move the registration: %w", err)
+		}
+		// The way to the common directory is relative, and longer from here.
+		// Git's variable for it would not do: refs are looked for by the file alone.
+		if err := place.Replace(filepath.Join(d.kept(), "commondir"), []byte("../../../..\n")); err != nil {
+			return fmt.Errorf("move the registration: %w", err)
+		}
+	}
+	return nil
+}
+
+// saveAgain saves the moved tree as a whole: what was written until the move, and what filters made of clean files.
+func (d *dropping) saveAgain(ctx context.Context) error {
+	if d.rec.Phase != record.Begun || d.rec.Trash == "" || d.rec.Whole != "" || d.rec.Torn {
+		return nil
+	}
+	for i := 1; ; i++ {
+		if err := d.noteRefs(ctx); err != nil {
+			return err
+		}
+		at, err := worktree.OpenTree(d.repo, d.kept(), string(d.rec.Trash))
+		if err != nil {
+			return err
+		}
+		snap, err := snapshot.Take(ctx, at, snapshot.Request{Run: d.rec.Run, Cause: "as it was discarded", Scope: snapshot.Whole, When: snapshot.Always, Keep: d.rec.Kept(), Now: d.req.Now})
+		at.Close()
+		if err != nil {
+			return err
+		}
+		if err := d.saveModules(ctx, snap); err != nil {
+			return err
+		}
+		d.rec.Whole = snap.ID
+		again, err := d.tieSafely(ctx, d.kept(), i)
+		if err != nil {
+			return err
+		}
+		if !again {
+			return d.save()
+		}
+	}
+}
+
+// dropBranch deletes the branch where it was last seen; a commit that came meanwhile is kept too.
+func (d *dropping) dropBranch(ctx context.Context) error {
+	if d.rec.Phase != record.Begun || d.rec.Branch == "" {
+		return nil
+	}
+	for i := 1; ; i++ {
+		tip, err := d.repo.Refs.Ref(ctx, string(d.rec.Branch))
+		if err != nil || tip == "" {
+			return err
+		}
+		if tip != d.rec.Tip {
+			if err := d.tie(ctx, ""); err != nil {
+				return err
+			}
+			if err := d.save(); err != nil {
+				return err
+			}
+		}
+		if err := d.keepReflog(); err != nil {
+			return err
+		}
+		err = d.repo.Refs.Update(ctx, refs.Update{Ref: string(d.rec.Branch), Old: d.rec.Tip})
+		var stale *refs.StaleError
+		if i == series.Tries || !errors.As(err, &stale) {
+			return err
+		}
+	}
+}
+
+func (d *dropping) keepReflog() error {
+	log, copied := d.reflogs()
+	text, err := os.ReadFile(log)
+	if err != nil {
+		return nil // refs may be kept in another way
+	}
+	return dotgit.WriteFile(copied, text)
+}
+
+// noted lets the caller record the discard, and from then on files may go.
+func (d *dropping) noted(ctx context.Context) error {
+	if d.rec.Phase != record.Begun {
+		return nil
+	}
+	if d.req.Record != nil {
+		if err := d.req.Record(ctx, d.result(false)); err != nil {
+			return err
+		}
+	}
+	if d.rec.Trash == "" || d.rec.Torn {
+		d.rec.Phase = record.Gone
+	} else {
+		d.rec.Phase = record.Sweeping
+	}
+	return d.save()
+}
+
+// sweep deletes of the moved tree what is kept elsewhere, if all of that is safe at this very moment; else it stays until somebody calls again.
+func (d *dropping) sweep(ctx context.Context) error {
+	if d.rec.Phase != record.Sweeping {
+		return nil
+	}
+	if !d.rec.Swept {
+		if gcAtWork(d.repo) || !d.allThere(ctx) {
+			return nil
+		}
+		d.rec.Swept = true
+		if err := d.save(); err != nil {
+			return err
+		}
+	}
+	c, err := d.clearing(ctx)
+	if err != nil {
+		return nil // what cannot be compared stays, and is named
+	}
+	if err := c.run(); err != nil {
+		return fmt.Errorf("delete the moved worktree: %w", err)
+	}
+	d.rec.Phase = record.Gone
+	return d.save()
+}
+
+// remove deletes below root what was kept for as long as it should be. Links are removed, never followed.
+func remove(root, rel string) error {
+	full := filepath.Join(root, rel)
+	info, err := os.Lstat(full)
+	if place.Gone(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return os.Remove(full)
+	}
+	if info.Mode().Perm()&0o700 != 0o700 {
+		if err := os.Chmod(full, 0o700); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(full)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := remove(root, filepath.Join(rel, e.Name())); err != nil {
+			return err
+		}
+	}
+	if err := os.Remove(full); err != nil && !place.Gone(err) && !isFilled(full) {
+		return err
+	}
+	return nil // what came meanwhile stays
+}

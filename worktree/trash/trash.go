@@ -1,0 +1,156 @@
+package trash
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"slices"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/series"
+)
+
+// keeper is one object that a dropped worktree needs, and why.
+type keeper struct {
+	why string
+	id  object.ID
+}
+
+// The lines of an entry of what a discard kept, beside its facts and the commits that only it knows.
+const (
+	snapshotsTree = "snapshots"
+	objectsDir    = "objects"
+)
+
+// discardEntry is all of a dropped run: its commits, its snapshots, and other objects that files of its registration name.
+type discardEntry struct {
+	series.Label
+	notes     []string // why something is kept, and which
+	snapshots object.ID
+	objects   []object.Entry
+	commits   series.Commits
+}
+
+// add puts the entry's tree in.
+func (d discardEntry) add(p *object.Pending) object.ID {
+	var text strings.Builder
+	fmt.Fprintf(&text, "version 2\n%s", d.Lines())
+	for _, note := range d.notes {
+		text.WriteString(note + "\n")
+	}
+	entries := append(d.commits.Add(p), object.Entry{Name: series.FactsFile, Mode: object.ModeFile, ID: p.Add("blob", []byte(text.String()))})
+	if d.snapshots != "" {
+		entries = append(entries, object.Entry{Name: snapshotsTree, Mode: object.ModeDir, ID: d.snapshots})
+	}
+	if len(d.objects) > 0 {
+		entries = append(entries, object.Entry{Name: objectsDir, Mode: object.ModeDir, ID: p.Add("tree", object.TreeData(d.objects))})
+	}
+	return p.Add("tree", object.TreeData(entries))
+}
+
+// The forms of ids in files; made when first needed, for every start of the program would pay for them.
+var (
+	fullID  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`) })
+	shortID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,64}\b`) })
+)
+
+// maxNamed bounds how many ids are looked for in one worktree's files.
+const maxNamed = 20_000
+
+// named finds the ids that stand in the files of a worktree's git dir:
+// heads, reflog, and the todo lists of rebases and picks, which gc would not spare while the folder is put aside.
+func named(ids map[string]string, admin string) error {
+	return filepath.WalkDir(admin, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return place.SkipUnreadable(d)
+		}
+		rel, err := filepath.Rel(admin, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() && rel == "modules" {
+			return fs.SkipDir // repositories of their own, kept with all they have
+		}
+		if !d.Type().IsRegular() || strings.HasPrefix(rel, "index") || strings.HasPrefix(rel, "sharedindex.") {
+			return nil
+		}
+		form := fullID
+		if strings.HasPrefix(rel, "rebase-") || strings.HasPrefix(rel, "sequencer/") {
+			form = shortID
+		}
+		noteIDs(ids, path, rel, form())
+		return nil
+	})
+}
+
+// noteIDs collects the ids in one file, if it is there.
+func noteIDs(ids map[string]string, path, why string, form *regexp.Regexp) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return
+	}
+	for _, id := range form.FindAllString(string(text), maxNamed) {
+		if _, known := ids[id]; !known && !series.Unset(id) {
+			ids[id] = why
+		}
+	}
+}
+
+// keepers tells which of the named ids are objects here, and sorts commits from the rest.
+func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (commits, others []keeper, err error) {
+	if len(ids) == 0 {
+		return nil, nil, nil
+	}
+	asked := slices.Sorted(maps.Keys(ids))
+	out, err := repo.Git(ctx, process.Call{Args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"},
+		Stdin: strings.NewReader(strings.Join(asked, "\n") + "\n")})
+	if err != nil {
+		return nil, nil, fmt.Errorf("look objects up: %w", err)
+	}
+	lines := strings.Split(string(out), "\n") // one for each id asked
+	for i, name := range asked {
+		if i >= len(lines) {
+			break
+		}
+		id, kind, _ := strings.Cut(lines[i], " ")
+		why := "named-in " + strconv.QuoteToASCII(ids[name])
+		switch {
+		case !object.IsID(id):
+		case kind == "commit":
+			commits = append(commits, keeper{why, object.ID(id)})
+		case kind == "tree" || kind == "blob":
+			others = append(others, keeper{why + "\x00" + kind, object.ID(id)})
+		}
+	}
+	return commits, others, nil
+}
+
+// resolveUndo lists the sides of conflicts that were resolved: the index remembers them, and fsck asks for them.
+func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keeper, error) {
+	out, err := at.Git(ctx, process.Call{Args: []string{"ls-files", "--resolve-undo", "-z"}})
+	if err != nil {
+		return nil, fmt.Errorf("list the index: %w", err)
+	}
+	var blobs []keeper
+	for rec := range strings.SplitSeq(string(out), "\x00") {
+		if f := strings.Fields(rec); len(f) >= 3 && object.IsID(f[1]) {
+			blobs = append(blobs, keeper{"resolved-side\x00blob", object.ID(f[1])})
+		}
+	}
+	return blobs, nil
+}
+
+// DiscardedRef is where everything of a dropped run is: a tree of numbered entries.
+func DiscardedRef(run string) string { return series.Root + series.Discarded + "/" + run }

@@ -1,0 +1,359 @@
+package trash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/record"
+	"github.com/git-resume/git-resume/worktree/series"
+)
+
+// UndoRequest asks for a dropped run to be brought back.
+type UndoRequest struct {
+	Run string
+	// Record is called when all is back. After a kill it may be called a second time.
+	Record func(context.Context, Undone) error
+	Now    func() time.Time
+}
+
+// Undone is what came back.
+type Undone struct {
+	Run    string
+	Path   string
+	Branch string
+	Tip    object.ID
+	// Rebuilt: the files had been deleted and were written again; ignored files are not among them.
+	Rebuilt bool
+	// Remains is where files are that came while all was brought back; empty if there are none.
+	Remains string
+}
+
+// ErrNothingDiscarded says that there is nothing to bring back.
+var ErrNothingDiscarded = errors.New("nothing was discarded under this name")
+
+// undoing is a dropped run on its way back.
+type undoing struct{ d *dropping }
+
+// Undo brings a dropped run back: branch, registration with index, HEAD and half-done operations, and every file
+// that was tracked or untracked, byte for byte. Discard after it drops the run again.
+// A killed Undo, or Discard, is no hindrance; the same call made again finishes it.
+func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, error) {
+	if err := series.CheckRun(req.Run); err != nil {
+		return Undone{}, err
+	}
+	d, unlock, err := openTrash(ctx, repo, req.Run)
+	if err != nil {
+		return Undone{}, err
+	}
+	defer unlock()
+	u := undoing{d}
+	if d.has && d.rec.Phase == record.Back {
+		if err := u.settle(ctx); err != nil {
+			return Undone{}, fmt.Errorf("undo: %w", err)
+		}
+		d.has = false
+	}
+	if !d.has || d.rec.Phase == record.Husk {
+		return Undone{}, fmt.Errorf("run '%s': %w", req.Run, ErrNothingDiscarded)
+	}
+	if err := u.checkWayBack(ctx); err != nil {
+		return Undone{}, err
+	}
+	back := u.undone()
+	if err := u.finishUndo(ctx, req); err != nil {
+		return Undone{}, fmt.Errorf("undo: %w", err)
+	}
+	if trash := string(d.rec.Trash); trash != "" && place.Present(trash) {
+		back.Remains = trash
+	}
+	if back.Path != "" && place.Present(back.Path) {
+		err = dotgit.Durable(back.Path, repo.CommonDir)
+	}
+	return back, err
+}
+
+func (u undoing) undone() Undone {
+	return Undone{Run: u.d.rec.Run, Path: string(u.d.rec.Path), Branch: string(u.d.rec.Branch), Tip: u.d.rec.Tip, Rebuilt: u.d.rec.Swept}
+}
+
+// checkWayBack refuses when somebody else is now where the run was.
+func (u undoing) checkWayBack(ctx context.Context) error {
+	path := string(u.d.rec.Path)
+	if u.d.rec.Trash != "" && !u.neverLeft() { // a link may have come where its folder was
+		if err := place.Safe(u.d.repo, path); err != nil {
+			return err
+		}
+	}
+	if u.d.rec.Trash != "" && place.Present(path) && !u.isBack() && !u.neverLeft() {
+		return &worktree.PathTakenError{Path: path, Health: worktree.Unknown(worktree.Want{Path: path}).Health}
+	}
+	if u.d.rec.Branch == "" {
+		return nil
+	}
+	tip, err := u.d.repo.Refs.Ref(ctx, string(u.d.rec.Branch))
+	if err != nil {
+		return err
+	}
+	if tip != "" && u.d.rec.Tip != "" && tip != u.d.rec.Tip && u.d.rec.Phase != record.Begun {
+		return &worktree.BranchTakenError{Branch: strings.TrimPrefix(string(u.d.rec.Branch), "refs/heads/"), At: tip}
+	}
+	return nil
+}
+
+// isBack: the tree is at its place again.
+func (u undoing) isBack() bool {
+	return u.d.rec.Phase == record.Undoing && sameText(filepath.Join(string(u.d.rec.Path), ".git"), string(u.d.rec.GitFile))
+}
+
+// neverLeft: the discard was cut off before it moved the tree.
+func (u undoing) neverLeft() bool {
+	return u.d.rec.Phase != record.Gone && !place.Present(string(u.d.rec.Trash)) && !u.d.rec.Swept
+}
+
+// finishUndo goes the way back; each step knows from the disk whether it was done.
+func (u undoing) finishUndo(ctx context.Context, req UndoRequest) error {
+	u.d.req.Now = req.Now
+	if u.d.rec.Phase != record.Undoing {
+		if err := u.chooseAdmin(); err != nil {
+			return err
+		}
+		u.d.rec.Phase = record.Undoing
+		if err := u.d.save(); err != nil {
+			return err
+		}
+	}
+	for _, step := range []func(context.Context) error{u.commitsBack, u.branchBack, u.rebuild, u.adminBack, u.treeBack} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	if req.Record != nil {
+		if err := req.Record(ctx, u.undone()); err != nil {
+			return err
+		}
+	}
+	return u.settle(ctx)
+}
+
+// commitsBack makes commits again of what was kept of them, where a gc took them away.
+func (u undoing) commitsBack(ctx context.Context) error {
+	r, err := series.Of(u.d.repo, series.Discarded, u.d.rec.Run).Read(ctx)
+	if err != nil {
+		return err
+	}
+	entries := slices.DeleteFunc(r.Entries, func(e series.Entry) bool { return e.Number < u.d.rec.First })
+	kept, err := series.KeptIn(ctx, u.d.repo, entries)
+	if err != nil {
+		return fmt.Errorf("read kept commits: %w", err)
+	}
+	if err := series.WriteBack(ctx, u.d.repo, kept); err != nil {
+		return fmt.Errorf("bring the commits back: %w", err)
+	}
+	return nil
+}
+
+// How long an undo waits for a gc that was at work when all was back, and how often it looks.
+const (
+	gcLooks = 100
+	gcPause = 50 * time.Millisecond
+)
+
+// settle ends an undo. A "gc --prune=now" that began before the branch was back knows nothing of its commits, and may still delete them:
+// they are looked for again when it is over. Where that takes long, the next command does it.
+func (u undoing) settle(ctx context.Context) error {
+	before, known := collectors(u.d.repo)
+	for range gcLooks {
+		over := !known || !anyLives(before)
+		if err := u.commitsBack(ctx); err != nil {
+			return err
+		}
+		if over {
+			return u.clearTrash()
+		}
+		time.Sleep(gcPause)
+	}
+	u.d.rec.Phase = record.Back
+	return u.d.save()
+}
+
+// chooseAdmin finds a free name for the registration: another worktree may have taken the old one.
+func (u undoing) chooseAdmin() error {
+	if u.d.rec.Admin == "" || !place.Present(u.d.kept()) {
+		return nil
+	}
+	old, name := string(u.d.rec.Admin), string(u.d.rec.Admin)
+	for i := 1; place.Present(u.d.repo.CommonPath("worktrees", name)); i++ {
+		name = fmt.Sprintf("%s%d", old, i)
+	}
+	if name == old {
+		return nil
+	}
+	rename := func(text record.Exact) record.Exact {
+		return record.Exact(strings.Replace(string(text), "worktrees/"+old, "worktrees/"+name, 1))
+	}
+	u.d.rec.Admin, u.d.rec.GitFile = record.Exact(name), rename(u.d.rec.GitFile)
+	for i := range u.d.rec.Modules {
+		u.d.rec.Modules[i].GitFile = rename(u.d.rec.Modules[i].GitFile)
+	}
+	return nil
+}
+
+func (u undoing) branchBack(ctx context.Context) error {
+	if u.d.rec.Branch == "" || u.d.rec.Tip == "" {
+		return nil
+	}
+	ref := string(u.d.rec.Branch)
+	tip, err := u.d.repo.Refs.Ref(ctx, ref)
+	if err != nil {
+		return err
+	}
+	for i := 1; tip == ""; i++ {
+		if err := series.Complete(ctx, u.d.repo, u.d.rec.Tip); err != nil {
+			return fmt.Errorf("bring the branch back: %w", err)
+		}
+		err := u.d.repo.Refs.Update(ctx, refs.Update{Ref: ref, New: u.d.rec.Tip})
+		if err == nil {
+			break
+		}
+		if i == series.Tries || !series.Vanished(err) {
+			return fmt.Errorf("bring the branch back: %w", err)
+		}
+		if err := u.commitsBack(ctx); err != nil { // a gc took them away before the branch named them
+			return err
+		}
+	}
+	log, copied := u.d.reflogs()
+	text, err := os.ReadFile(copied)
+	if err != nil {
+		return nil
+	}
+	if err := u.d.repo.Guard.Replace(log, text); err != nil {
+		return fmt.Errorf("bring the branch's log back: %w", err)
+	}
+	return os.Remove(copied)
+}
+
+func (u undoing) adminBack(context.Context) error {
+	if u.d.rec.Admin == "" {
+		return nil
+	}
+	to := u.d.repo.CommonPath("worktrees", string(u.d.rec.Admin))
+	if place.Present(u.d.kept()) {
+		if err := u.setLocksAside(); err != nil {
+			return fmt.Errorf("bring the registration back: %w", err)
+		}
+		if err := place.Replace(filepath.Join(u.d.kept(), "commondir"), []byte(u.d.rec.CommonFile)); err != nil {
+			return fmt.Errorf("bring the registration back: %w", err)
+		}
+		if err := place.Move(u.d.kept(), to); err != nil {
+			return fmt.Errorf("bring the registration back: %w", err)
+		}
+	}
+	return nil
+}
+
+// setLocksAside takes git's lock files out of the registration.
+// Whoever held one when it was moved knows it by its old name and can no longer release it;
+// brought back, it would block every commit.
+func (u undoing) setLocksAside() error {
+	return filepath.WalkDir(u.d.kept(), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		return place.Move(path, u.d.repo.CommonPath("resume", "trash", "locks", e.Name()+"-"+place.Nonce()))
+	})
+}
+
+func (u undoing) treeBack(context.Context) error {
+	if u.d.rec.Trash == "" {
+		return nil
+	}
+	from := string(u.d.rec.Trash)
+	if u.d.rec.Swept {
+		from = u.building()
+	}
+	if place.Present(from) && !u.isBack() {
+		if err := place.Move(from, string(u.d.rec.Path)); err != nil {
+			return fmt.Errorf("bring the worktree back: %w", err)
+		}
+	}
+	if err := u.pointBack(); err != nil {
+		return fmt.Errorf("bring the worktree back: %w", err)
+	}
+	if !u.d.rec.Unlocked {
+		return nil
+	}
+	err := os.Remove(u.d.repo.CommonPath("worktrees", string(u.d.rec.Admin), "locked"))
+	if place.Gone(err) {
+		return nil
+	}
+	return err
+}
+
+// pointBack makes the ".git" files of tree and submodules name the registration, which may have a new name.
+func (u undoing) pointBack() error {
+	dots := map[string]record.Exact{filepath.Join(string(u.d.rec.Path), ".git"): u.d.rec.GitFile}
+	for _, m := range u.d.rec.Modules {
+		dots[filepath.Join(string(u.d.rec.Path), filepath.FromSlash(string(m.Path)), ".git")] = m.GitFile
+	}
+	for path, text := range dots {
+		if text == "" || sameText(path, string(text)) {
+			continue
+		}
+		if err := place.Replace(path, []byte(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clearRest removes what is left of the moved tree after all was brought back: empty folders and the files that led to the registration.
+func (u undoing) clearRest() error {
+	trash := string(u.d.rec.Trash)
+	dots := map[string]record.Exact{".git": u.d.rec.GitFile}
+	for _, m := range u.d.rec.Modules {
+		dots[filepath.Join(filepath.FromSlash(string(m.Path)), ".git")] = m.GitFile
+	}
+	for rel := range dots {
+		if info, err := os.Lstat(filepath.Join(trash, rel)); err == nil && info.Mode().IsRegular() {
+			if err := os.Remove(filepath.Join(trash, rel)); err != nil && !place.Gone(err) {
+				return err
+			}
+		}
+	}
+	if !place.Present(trash) {
+		return nil
+	}
+	return removeFolders(trash)
+}
+
+// clearTrash removes what is left of the discard; its ref stays until it expires.
+func (u undoing) clearTrash() error {
+	if u.d.rec.Swept && u.d.rec.Trash != "" {
+		if err := u.clearRest(); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{record.File, record.OldFile} {
+		if err := os.Remove(filepath.Join(u.d.dir, name)); err != nil && !place.Gone(err) {
+			return err
+		}
+	}
+	if err := os.RemoveAll(u.d.dir); err != nil { // only copies, and half-written ones
+		return err
+	}
+	return dotgit.SyncDir(filepath.Dir(u.d.dir))
+}

@@ -1,0 +1,76 @@
+package trash
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/record"
+)
+
+// DiscardedError says that the worktree in which a command was given is discarded, or is being discarded.
+type DiscardedError struct {
+	Run string
+	// Home is where commands can be given: the main worktree, or the repository itself if it has none.
+	Home string
+}
+
+func (e *DiscardedError) Error() string {
+	return fmt.Sprintf("the worktree of run '%s' was discarded while this command was in it", e.Run)
+}
+
+// DiscardedFrom tells whether a discard took the registration at a git dir away; nil if it is there, or nobody took it.
+func DiscardedFrom(gitDir string) *DiscardedError {
+	if filepath.Base(filepath.Dir(gitDir)) != "worktrees" || place.Present(gitDir) {
+		return nil
+	}
+	common := filepath.Dir(filepath.Dir(gitDir))
+	repo := gitstate.Open(locate.Place{GitDir: common, CommonDir: common}, nil)
+	defer repo.Close()
+	for _, dir := range record.Dirs(repo) {
+		rec, found, err := record.Load(dir)
+		if err == nil && found && rec.Phase != record.Husk && string(rec.Admin) == filepath.Base(gitDir) {
+			return &DiscardedError{Run: rec.Run, Home: worktree.MainDir(repo)}
+		}
+	}
+	return nil
+}
+
+// DiscardedAt is DiscardedFrom for a folder that may be what is left of a discarded worktree, or lie in it.
+func DiscardedAt(dir string) *DiscardedError {
+	for {
+		if gitDir, ok := place.LeadsTo(dir); ok {
+			return DiscardedFrom(gitDir)
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return nil
+		}
+		dir = up
+	}
+}
+
+// HalfDiscarded reports whether a discard of a run was begun and not finished, nor taken back.
+func HalfDiscarded(repo *gitstate.Repo, run string) bool {
+	for _, dir := range []string{record.Dir(repo, run), record.TrashDir(repo, run)} {
+		if rec, found, err := record.Load(dir); err == nil && found && rec.Run == run && (rec.Phase == record.Begun || rec.Phase == record.Sweeping) {
+			return true
+		}
+	}
+	return false
+}
+
+// Unfinished are the places where files of worktrees of a run lie whose making was cut off; they are kept as long as what is discarded.
+func Unfinished(repo *gitstate.Repo, run string) []string {
+	var out []string
+	for _, dir := range record.Dirs(repo) {
+		rec, found, err := record.Load(dir)
+		if err == nil && found && rec.Phase == record.Husk && rec.Run == run && rec.Trash != "" && place.Present(string(rec.Trash)) {
+			out = append(out, string(rec.Trash))
+		}
+	}
+	return out
+}
