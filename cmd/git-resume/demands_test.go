@@ -183,6 +183,11 @@ func TestDemands_longRun(t *testing.T) {
 		s.tells(s.hear(codeDone, name, "--choose", "respawn", "--yes"), "a question is open, and the next step does not need its answer: From which address?", "tool 02 []")
 		s.tells(s.hear(codeDone, name, "--auto"), "tool 02")
 	})
+	row("85_a_question_about_the_next_plan_is_called_so", func(s stage) {
+		s.plans()
+		s.put(map[string]string{longRun + "clarifications.md": fmt.Sprintf(asks, "2")})
+		s.tells(s.hear(codeDone, name, "--choose", "respawn", "--yes"), "a question about the next step is open, and its system would continue without the answer: From which address?", "!does not need its answer")
+	})
 	row("51_of_two_specifications_one_is_asked_for", func(s stage) {
 		s.plans()
 		s.put(map[string]string{"specs/shop/.long-run/STATE.md": "## Current Position\nPlan: 1 of 1\nStatus: Executing\nLast activity: THEN\n", "specs/shop/.long-run/plans/01-PLAN.md": "---\nplan: \"01\"\n---\n"})

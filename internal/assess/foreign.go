@@ -101,7 +101,11 @@ func (l foreignLook) state(context.Context) error {
 	}
 	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
 		if goesOnBeside(l.f) {
-			l.find(candidate.FindQuestion, candidate.Info, "a question is open, and the next step does not need its answer: "+q.Text)
+			text := "a question is open, and the next step does not need its answer: "
+			if q.Task != "" && sources.NaturalOrder(q.Task, l.f.Point.Task) == 0 {
+				text = "a question about the next step is open, and its system would continue without the answer: "
+			}
+			l.find(candidate.FindQuestion, candidate.Info, text+q.Text)
 			continue
 		}
 		l.find(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Text)

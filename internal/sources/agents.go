@@ -37,7 +37,7 @@ type Agent struct {
 	Status, Timestamp string
 	Began, Ended      time.Time
 	ResumedBy         string
-	// Place is the entry's number, and List the key of the list that it stands in.
+	// Place is the entry's number, and List the key of the list that it stands in; empty: the list is the whole file.
 	Place int
 	List  string
 }
@@ -84,14 +84,16 @@ func (v *View) ReadAgents(ctx context.Context, t Tree, dir string) (Agents, []Do
 	return a, append(doubts, more...)
 }
 
-// agentEntries reads both names of the list: early versions say entries, later ones agents.
+// agentEntries reads the list by each of its names: early versions say entries, later ones agents; it may be the whole file.
 func agentEntries(history Value) []Agent {
-	list := "entries"
-	if !history.Get(list).IsList() {
-		list = "agents"
+	list, all := "", history
+	for _, name := range []string{"history", "agents", "entries"} {
+		if named := history.Get(name); named.IsList() {
+			list, all = name, named
+		}
 	}
 	var out []Agent
-	for i, e := range history.Get(list).Items() {
+	for i, e := range all.Items() {
 		a := Agent{
 			ID: e.Get("agent_id").Text(), Task: e.Get("task_description").Text(), Phase: e.Get("phase").Text(), Plan: e.Get("plan").Text(),
 			Status: e.Get("status").Text(), Timestamp: e.Get("timestamp").Text(), ResumedBy: e.Get("resumed_by").Text(), Place: i, List: list,

@@ -63,6 +63,7 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 	front, body, err := FrontMatter(text)
 	p := PlanDoc{Front: front, Needs: front.Get("depends_on").Texts(), Title: front.Get("task_group", "name", "title").Text()}
 	named, goal := true, false
+	var headed []string
 	for _, l := range Visible(body) {
 		if goal && p.Title == "" {
 			p.Title = strings.TrimSpace(l.Text) // the first line of what the plan is for
@@ -76,9 +77,16 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 		if name, ok := planName(l.Text); ok && !named {
 			p.Steps[len(p.Steps)-1], named = StepName(name), true
 		}
-		if _, title, ok := plan.Heading(l.Text); ok && p.Title == "" {
+		_, title, ok := plan.Heading(l.Text)
+		if ok && p.Title == "" {
 			p.Title = Unmark(title)
 		}
+		if title = Unmark(title); ok && stepMark.FindString(title) != "" {
+			headed = append(headed, StepName(title))
+		}
+	}
+	if len(p.Steps) == 0 {
+		p.Steps = headed // people who write no tags write "## Task 1: add routes"
 	}
 	return p, err
 }

@@ -93,7 +93,7 @@ func Markdown(data []byte) (string, error) {
 	case strings.TrimSpace(text) == "":
 		return "", damaged("is empty")
 	case strings.ContainsRune(text, 0):
-		return "", damaged("holds zero bytes")
+		return "", damaged("holds NUL bytes")
 	case Merging(text):
 		return "", damaged("holds the marks of an unfinished merge")
 	}

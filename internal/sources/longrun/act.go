@@ -101,7 +101,11 @@ func (a *action) interrupted() ([]sources.Change, error) {
 	if !ok || sources.FoldWord(e.Status) != "spawned" {
 		return nil, nil
 	}
-	now, err := sources.EditJSON(agents.History, sources.Edit{Path: []any{e.List, e.Place, "status"}, To: "interrupted"})
+	at := []any{e.List, e.Place, "status"}
+	if e.List == "" {
+		at = at[1:]
+	}
+	now, err := sources.EditJSON(agents.History, sources.Edit{Path: at, To: "interrupted"})
 	if err != nil {
 		return nil, fmt.Errorf("change %s: %w", agents.HistoryPath, err)
 	}
@@ -223,7 +227,7 @@ func (a *action) skipped(u *unit, reason string) sources.Change {
 	fmt.Fprintf(&b, "---\nversion: \"1.0\"\nplan: %s\ntask_group: %s\nstatus: skipped\nreason: %s\ncompleted_at: %s\n---\n\n# Plan %s: skipped\n",
 		strconv.Quote(u.id), strconv.Quote(u.title()), reason, a.run.view.Now.UTC().Format("2006-01-02T15:04:05Z"), u.id)
 	if u.check != nil && u.check.done > 0 {
-		fmt.Fprintf(&b, "\n%d of %d tasks were done before; their commits stay.\n", u.check.done, u.check.total)
+		fmt.Fprintf(&b, "\n%s were done before; their commits stay.\n", u.check.tasks())
 	}
 	return a.change(file, was, []byte(b.String()))
 }
@@ -273,7 +277,8 @@ func (a *action) edit(q clarification, set map[string]string) (sources.Change, e
 		return sources.Change{}, err
 	}
 	now := editEntry(string(was), q, set)
-	for _, c := range parseClarifications(sources.Text([]byte(now))) {
+	all, _ := parseClarifications(sources.Text([]byte(now)))
+	for _, c := range all {
 		if c.line == q.line && !c.pending() {
 			return a.change(file, was, []byte(now)), nil
 		}
@@ -294,12 +299,16 @@ func editEntry(text string, q clarification, set map[string]string) string {
 		if strings.TrimSpace(bare) != "" {
 			last = i
 		}
+		if name == "answer" { // some say so
+			name = "response"
+		}
 		value, wanted := set[name]
 		if !ok || !wanted || !left[name] {
 			continue
 		}
 		left[name] = false
-		lines[i] = "**" + strings.ToUpper(name[:1]) + name[1:] + ":** " + value + end
+		bullet, label := labelStart(bare)
+		lines[i] = bullet + "**" + label + ":** " + value + end
 	}
 	for _, name := range []string{"status", "response"} {
 		if left[name] && set[name] != "" {
@@ -310,6 +319,13 @@ func editEntry(text string, q clarification, set map[string]string) string {
 		}
 	}
 	return strings.Join(lines, "")
+}
+
+// labelStart is what stands before the name of a labelled line, and the name with a capital.
+func labelStart(line string) (bullet, label string) {
+	at := strings.IndexFunc(line, func(r rune) bool { return !strings.ContainsRune(" \t-*+_", r) })
+	name, _, _ := sources.Label(line)
+	return strings.TrimRight(line[:max(0, at)], "*_"), strings.ToUpper(name[:1]) + name[1:]
 }
 
 // repair puts whole copies, which interrupted writes left, in the place of their files.

@@ -93,7 +93,7 @@ func (u *unit) state() checkpoint.TaskState {
 		switch {
 		case u.sum.done():
 			return checkpoint.Done
-		case u.sum.is("partial"), u.sum.status == "" && u.sum.ticked > 0:
+		case u.sum.is("partial"), u.sum.status == "":
 			return checkpoint.Active
 		case needsPerson(u.sum.status):
 			return sources.TaskWaiting
@@ -136,12 +136,12 @@ func (s *standing) closed(id string) bool {
 func (s *standing) checkMarker() {
 	all := ""
 	if s.allDone() {
-		all = "all plans have summaries that say completed"
+		all = "all plans have summaries"
 	}
 	var doubts []sources.Doubt
 	s.agent, doubts = s.run.agents.Judge(func(id string) string {
 		if u := s.run.find(id); u.finished() {
-			return "plan " + u.id + " has a summary that says completed"
+			return "plan " + u.id + " has a summary" + map[bool]string{true: " that says completed"}[u.sum.status != ""]
 		}
 		return ""
 	}, all)
@@ -196,7 +196,10 @@ func (s *standing) collectPartial() {
 		if all = append(all, u.id); len(all) > 1 {
 			continue
 		}
-		fields := map[string]any{"plan": first(c.plan, u.id), "completed_tasks": c.done, "total_tasks": c.total}
+		fields := map[string]any{"plan": first(c.plan, u.id), "completed_tasks": c.done}
+		if !c.open {
+			fields["total_tasks"] = c.total
+		}
 		if c.last != "" {
 			fields["last_commit"] = c.last
 		}
@@ -434,19 +437,46 @@ func (s *standing) compare() {
 			r.doubt(sources.DoubtNotMarked, conflicts.Info, u.check.path, "%s, and it has no summary", allDone(u.check.total, "task", " of plan "+u.id))
 		}
 	}
+	s.tellEarlier()
 	s.tellLeftOver()
 	st := r.state
 	switch {
 	case !st.ok:
 	case st.complete() && !s.allDone() && len(r.units) > 0:
 		r.doubt(sources.DoubtStatusWord, conflicts.Warning, st.path, "STATE.md says %s, and %s", st.status, s.counted())
+	case s.beyond():
+		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at plan %s, and there is no such plan: plan %s is next", st.current, s.point.id)
+		return
 	case st.current != "" && s.point != nil && sources.NaturalOrder(st.current, s.point.id) < 0:
-		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at plan %s, and the summaries reach further: plan %s is next%s", st.current, s.point.id, s.ownFindsNone())
+		why := "the summaries reach further"
+		if sources.NaturalOrder(s.lastSummed(), st.current) < 0 {
+			why = "a later plan was begun"
+		}
+		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at plan %s, and %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
 		return
 	case !st.complete() && s.allDone():
 		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md says %s, and %s", first(st.status, "nothing"), s.counted())
 	}
 	s.tellOwnCheck()
+}
+
+// beyond: the state file stands at a plan that is not there, and another one is next.
+func (s *standing) beyond() bool {
+	st := s.run.state
+	return st.ok && !st.complete() && s.point != nil && s.run.numbered() && st.current != "" && s.run.find(st.current) == nil &&
+		sources.NaturalOrder(st.current, s.run.units[len(s.run.units)-1].id) > 0
+}
+
+// tellEarlier names open plans before the next one of which nothing is recorded, and which the state file has left behind.
+func (s *standing) tellEarlier() {
+	for _, u := range s.run.units {
+		if u == s.point {
+			return
+		}
+		if s.point != nil && s.states[u] == checkpoint.Pending && !s.passedOver(u) && sources.NaturalOrder(s.run.state.current, u.id) > 0 {
+			s.run.doubt(sources.DoubtSkippedOver, conflicts.Warning, u.planned, "plan %s has no summary, and STATE.md stands behind it, at plan %s", u.id, s.run.state.current)
+		}
+	}
 }
 
 // counted says how many plans are done, and how many were skipped: that is not the same.
@@ -575,7 +605,7 @@ func (s *standing) tasks() []sources.Task {
 		case u.sum != nil:
 			t.Evidence, t.Ended = u.sum.path, u.sum.ended
 		case u.check != nil:
-			t.Evidence, t.Files = fmt.Sprintf("%s: %d of %d tasks", u.check.path, u.check.done, u.check.total), u.check.files
+			t.Evidence, t.Files = u.check.path+": "+u.check.tasks(), u.check.files
 		}
 		if s.marked == u && s.agent.Live() && t.State == checkpoint.Pending {
 			t.State, t.Raw, t.Evidence, t.Began = checkpoint.Active, s.agent.Status, s.run.agents.MarkerPath, s.agent.Began
@@ -604,6 +634,8 @@ func (s *standing) where(f *sources.Found) {
 	f.Point = sources.Point{Task: u.id, Title: u.shown()}
 	c := u.check
 	switch {
+	case c != nil && c.partial() && c.open:
+		f.Point.Reason = fmt.Sprintf("%s of plan %s are done", c.tasks(), u.id)
 	case c != nil && c.partial() && c.done == 0:
 		f.Point.Reason = fmt.Sprintf("plan %s was started, and none of its %s was finished", u.id, sources.Count(c.total, "task", "tasks"))
 	case c != nil && c.partial():
@@ -611,7 +643,7 @@ func (s *standing) where(f *sources.Found) {
 	case c != nil && u.sum == nil:
 		f.Point.Reason = fmt.Sprintf("all tasks of plan %s are done; its summary is missing", u.id)
 	case u.sum != nil:
-		f.Point.Reason = fmt.Sprintf("the summary of plan %s says %s", u.id, first(u.sum.status, "nothing"))
+		f.Point.Reason = fmt.Sprintf("the summary of plan %s says %s", u.id, first(u.sum.status, "that tasks are open"))
 	default:
 		f.Point.Reason = s.whyNext(u)
 	}
@@ -624,6 +656,8 @@ func (s *standing) where(f *sources.Found) {
 func (s *standing) whyNext(u *unit) string {
 	earlier := s.run.units[:slices.Index(s.run.units, u)]
 	switch {
+	case u.planned == "" && sources.NaturalOrder(s.run.state.current, u.id) == 0:
+		return "STATE.md stands there, and its plan file is missing"
 	case !slices.ContainsFunc(earlier, func(e *unit) bool { return e.sum == nil }):
 		return "it is the first plan without a summary"
 	case sources.NaturalOrder(s.run.state.current, u.id) == 0:
@@ -640,7 +674,7 @@ func (s *standing) stands() string {
 		return ""
 	}
 	text := fmt.Sprintf("plan %d of %d", slices.Index(s.run.units, s.point)+1, len(s.run.units))
-	if c := s.point.check; c.partial() {
+	if c := s.point.check; c.partial() && !c.open {
 		text += fmt.Sprintf(", task %d of %d", c.done+1, c.total)
 	}
 	return text

@@ -141,7 +141,7 @@ func options() []sourcetest.Case {
 		{IDs: "S0-35", In: "run.txtar partial.txtar", Want: `[{"headline":"plan 02 was interrupted after task 2 of 4; commits made: 1111111, 2222222"}]`,
 			Mutate: replace(check, `"last_completed_task": 2`, `"last_completed_task": 1`), Then: `[{"headline":"plan 02 was interrupted after task 1 of 4; commits made: 1111111"}]`},
 		{IDs: "S0-36..39", In: "run.txtar partial.txtar",
-			Want: `[{"alternatives":[{"name":"continue","text":"resume plan 02 from task 3"},{"name":"restart-unit","text":"restart plan 02 from its beginning"},
+			Want: `[{"alternatives":[{"name":"continue","text":"resume plan 02 from task 3"},{"name":"restart-unit","text":"restart plan 02 from its beginning; its commits stay"},
 				{"name":"skip-unit","text":"skip plan 02; plan 03 needs it, and will be blocked"},{"name":"start-fresh"}],"point":{"task":"02","title":"add paging","reason":"2 of 4 tasks of plan 02 are done; task 3 is next"}}]`,
 			Mutate: replace(check, `"last_completed_task": 2`, `"last_completed_task": 3`), Then: `[{"alternatives":[{"name":"continue","text":"resume plan 02 from task 4"},"…"],"point":{"title":"write tests"}}]`},
 		{IDs: "S0-37", In: "run.txtar partial.txtar", Act: &sources.Wish{Name: sources.RestartUnit}, Want: `{"changes":[{"path":"` + check + `","gone":true}]}`,

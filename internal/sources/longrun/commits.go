@@ -1,6 +1,7 @@
 package longrun
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -59,9 +60,38 @@ func (r *run) checkCommits() {
 		case c.lost:
 			r.rebuild(u)
 		default:
+			r.checkNumbers(u)
 			r.replace(u)
 		}
 	}
+}
+
+// checkNumbers holds a checkpoint against its name and its plan: one that does not say how many tasks there are takes the number from the plan.
+func (r *run) checkNumbers(u *unit) {
+	c, file := u.check, path.Base(u.check.path)
+	if c.odd != "" {
+		r.doubt(sources.DoubtInvalidState, conflicts.Warning, c.path, "%s says that %s, which cannot be", file, c.odd)
+	}
+	if c.plan != "" && !sameUnit(c.plan, u.id) {
+		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, c.path, "%s says that it is about plan %s; it counts for plan %s, by its name", file, c.plan, u.id)
+	}
+	if !c.open {
+		return
+	}
+	c.total, c.open = len(u.plan.Steps), len(u.plan.Steps) == 0 || len(u.plan.Steps) < c.done
+	if c.open {
+		r.doubt(sources.DoubtInvalidState, conflicts.Warning, c.path, "%s does not say how many tasks plan %s has: whether all are done is not known", file, u.id)
+		return
+	}
+	r.doubt(sources.DoubtInvalidState, conflicts.Info, c.path, "%s does not say how many tasks plan %s has; its plan has %d", file, u.id, c.total)
+}
+
+// sameUnit: two ids mean one plan, however the number is written, and whether the phase stands before it or not.
+func sameUnit(a, b string) bool {
+	if strings.Contains(a, "-") != strings.Contains(b, "-") {
+		a, b = a[strings.LastIndex(a, "-")+1:], b[strings.LastIndex(b, "-")+1:]
+	}
+	return sources.NaturalOrder(a, b) == 0
 }
 
 // rebuild counts the commits that name a plan: executors commit once for each task.
@@ -69,7 +99,7 @@ func (r *run) rebuild(u *unit) {
 	c := u.check
 	made := r.made(u.id)
 	c.lost, c.commits, c.plan = false, map[int]string{}, u.id
-	c.total = max(len(u.plan.Steps), len(made))
+	c.total, c.open = max(len(u.plan.Steps), len(made)), len(u.plan.Steps) == 0
 	for i, m := range made {
 		c.commits[i+1], c.last = string(m.ID), string(m.ID)
 		c.names = append(c.names, subject.FindStringSubmatch(m.Subject)[2])

@@ -143,7 +143,8 @@ func FuzzParsers(f *testing.F) {
 		}
 		var u summary
 		_ = u.parse(text)
-		for _, q := range parseClarifications(text) {
+		entries, _ := parseClarifications(text)
+		for _, q := range entries {
 			if q.line > q.last || q.line < 1 {
 				t.Errorf("an entry from line %d to %d", q.line, q.last)
 			}

@@ -26,7 +26,7 @@ func (s *standing) headline(f *sources.Found) string {
 		return s.agentLine()
 	case kind == partialPlan:
 		c := s.signs[0].unit.check
-		return fmt.Sprintf("plan %s was interrupted after task %d of %d; %s", s.signs[0].unit.id, c.done, c.total, commitsOf(c))
+		return fmt.Sprintf("plan %s was interrupted after task %s; %s", s.signs[0].unit.id, c.count(), commitsOf(c))
 	case f.State == sources.Waiting && len(f.Questions) > 0:
 		q := f.Questions[0]
 		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, strings.Join(strings.Fields(q.Text), " "))
@@ -34,6 +34,8 @@ func (s *standing) headline(f *sources.Found) string {
 		return allDone(s.point.check.total, "task", " of plan "+s.point.id) + "; its summary is missing"
 	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):
 		return fmt.Sprintf("plan %s %s; %s", s.point.id, endedAs(wordOf(s.point)), s.counted())
+	case kind == betweenPlans && s.beyond():
+		return fmt.Sprintf("STATE.md stands at plan %s, which is not there; %s", s.run.state.current, s.counted())
 	case kind == betweenPlans && s.lastSummed() == "0":
 		return fmt.Sprintf("stopped before plan %v; no plan has a summary yet", s.signs[0].fields["resume_from"])
 	case kind == betweenPlans:
@@ -66,7 +68,7 @@ func endedAs(word string) string {
 		return "failed"
 	case "timeout":
 		return "timed out"
-	case "partial":
+	case "partial", "":
 		return "was finished only in part"
 	case sources.UnreadableWord:
 		return "has a summary that cannot be read"
@@ -80,7 +82,7 @@ func (s *standing) agentLine() string {
 	}
 	text := fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Plan, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
 	if s.marked != nil && s.marked.check.partial() { // whoever takes it over needs to know what is there
-		text += fmt.Sprintf("; %d of %d tasks were finished, %s", s.marked.check.done, s.marked.check.total, commitsOf(s.marked.check))
+		text += fmt.Sprintf("; %s were finished, %s", s.marked.check.tasks(), commitsOf(s.marked.check))
 	}
 	return text
 }
@@ -134,12 +136,15 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 		add(sources.Continue, "ignore it and continue%s", s.after(" with plan %s"))
 	case kind == partialPlan:
 		c := s.point.check
-		if c.partial() {
+		switch {
+		case c.partial() && c.open && c.done > 0:
+			add(sources.Continue, "resume plan %s after task %d", s.point.id, c.done)
+		case c.partial():
 			add(sources.Continue, "resume plan %s from task %d", s.point.id, c.done+1)
-		} else {
+		default:
 			add(sources.Continue, "do plan %s first", s.point.id)
 		}
-		add(sources.RestartUnit, "restart plan %s from its beginning", s.point.id)
+		add(sources.RestartUnit, "restart plan %s from its beginning%s", s.point.id, map[bool]string{true: "; its commits stay"}[c != nil && len(c.commits) > 0])
 		s.addSkip(add)
 	case f.State == sources.Waiting && len(f.Questions) > 0:
 		add(sources.Answer, "answer now")
@@ -217,6 +222,9 @@ func (s *standing) withCheckpoint() string {
 		return "with what the checkpoints say"
 	}
 	if c := s.point.check; c != nil {
+		if c.open {
+			return fmt.Sprintf("for plan %s with its checkpoint: %s done", s.point.id, sources.Count(c.done, "task", "tasks"))
+		}
 		return fmt.Sprintf("for plan %s with its checkpoint: %d/%d done", s.point.id, c.done, c.total)
 	}
 	return fmt.Sprintf("for plan %s; it has no checkpoint", s.point.id)

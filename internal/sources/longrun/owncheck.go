@@ -17,7 +17,7 @@ func (s *standing) ownCheck() (kind string, u *unit) {
 		return activeAgent, r.find(e.Unit)
 	}
 	for _, u := range r.units {
-		if u.check.partial() && path.Base(path.Dir(u.check.path)) == "plans" {
+		if u.check.partial() && !u.check.open && path.Base(path.Dir(u.check.path)) == "plans" {
 			return partialPlan, u
 		}
 	}
@@ -28,6 +28,9 @@ func (s *standing) ownCheck() (kind string, u *unit) {
 		if c.pending() {
 			return pendingWord, s.groupOf(c)
 		}
+	}
+	if r.unclear {
+		return pendingWord, nil // it may find a question there
 	}
 	return "", nil
 }
@@ -61,7 +64,7 @@ func (s *standing) whyNone() string {
 func (s *standing) leftOver() []*unit {
 	var out []*unit
 	for _, u := range s.run.units {
-		if !s.open(u) && u.check.partial() {
+		if !s.open(u) && u.check.partial() && !u.check.open {
 			out = append(out, u)
 		}
 	}

@@ -1,6 +1,7 @@
 package longrun
 
 import (
+	"fmt"
 	"path"
 	"strconv"
 
@@ -22,6 +23,10 @@ type progress struct {
 	// names are those of the finished tasks, then of those that are left.
 	names []string
 	files []string
+	// open: how many tasks there are is not known, so that nothing says that all are done.
+	open bool
+	// odd is what its numbers say that cannot be.
+	odd string
 	// lost: the file cannot be read, and what it said is looked for in the history.
 	lost bool
 	// question and options are there when the executor needs a person.
@@ -30,10 +35,26 @@ type progress struct {
 }
 
 // partial: something is left to be done.
-func (c *progress) partial() bool { return c != nil && !c.lost && c.done < c.total }
+func (c *progress) partial() bool { return c != nil && !c.lost && (c.open || c.done < c.total) }
+
+// count is how many tasks are done of how many.
+func (c *progress) count() string {
+	if c.open {
+		return fmt.Sprintf("%d of an unknown number", c.done)
+	}
+	return fmt.Sprintf("%d of %d", c.done, c.total)
+}
+
+// tasks is the count with its word.
+func (c *progress) tasks() string {
+	if c.open {
+		return c.count() + " of tasks"
+	}
+	return c.count() + " tasks"
+}
 
 func (r *run) readCheckpoint(id, file string) {
-	u := r.unit(id)
+	u := r.owner(id, func(u *unit) bool { return u.check != nil })
 	if u.check = r.loadCheckpoint(file); u.check == nil {
 		u.check = &progress{path: file, lost: true}
 	}
@@ -93,12 +114,7 @@ func parseCheckpoint(v sources.Value) progress {
 		commits: map[int]string{}, files: v.Get("files_modified").Texts(),
 		question: v.Get("question", "decision", "instructions", "action_required").Text(), options: optionTexts(v.Get("options")),
 	}
-	highest := 0
-	for _, f := range v.Get("task_commits").Fields() {
-		if n, err := strconv.Atoi(f.Key); err == nil && f.Value.Text() != "" && n > 0 {
-			c.commits[n], highest = f.Value.Text(), max(highest, n)
-		}
-	}
+	highest := c.takeCommits(v.Get("task_commits"))
 	finished, left := v.Get("completed_tasks"), v.Get("remaining_tasks")
 	if finished.IsList() {
 		for i, t := range finished.Items() {
@@ -115,17 +131,58 @@ func parseCheckpoint(v sources.Value) progress {
 	for _, t := range left.Items() {
 		c.names = append(c.names, taskName(t))
 	}
-	c.total, _ = v.Get("total_tasks", "tasks_total").Int()
-	if !v.Get("total_tasks", "tasks_total").Is() {
-		c.total = max(len(c.names), c.done)
-	}
+	c.takeTotal(v.Get("total_tasks", "tasks_total"), left)
 	c.last = c.commits[c.done]
 	return c
+}
+
+// takeTotal: the number, else the two lists together. Of finished tasks alone nobody knows how many were to follow.
+func (c *progress) takeTotal(total, left sources.Value) {
+	n, ok := total.Int()
+	switch {
+	case ok:
+		c.total = n
+	case left.IsList() || sources.MeaningOf(c.status) == sources.MeansDone:
+		c.total = max(len(c.names), c.done)
+	default:
+		c.total, c.open = max(len(c.names), c.done), true
+	}
+	if ok && c.done > c.total && c.odd == "" {
+		c.odd = fmt.Sprintf("%d of %d tasks are done", c.done, c.total)
+	}
+}
+
+// takeCommits reads the commits of tasks, by number or as a list, and gives the highest number.
+func (c *progress) takeCommits(v sources.Value) int {
+	highest := 0
+	add := func(n int, commit sources.Value) {
+		if commit.IsObject() {
+			commit = commit.Get("commit", "hash", "sha")
+		}
+		if text := commit.Text(); text != "" && n > 0 {
+			c.commits[n], highest = text, max(highest, n)
+		}
+	}
+	for _, f := range v.Fields() {
+		if n, err := strconv.Atoi(f.Key); err == nil {
+			add(n, f.Value)
+		}
+	}
+	for i, commit := range v.Items() {
+		if items := v.Items(); items[0].Text() == "" && !items[0].IsObject() {
+			i-- // its first place stands for no task
+		}
+		add(i+1, commit)
+	}
+	return highest
 }
 
 // countDone: the count, else the list of finished tasks, else the highest commit, else the place of the current one.
 func (c *progress) countDone(v sources.Value, highest int) int {
 	if n, ok := v.Get("last_completed_task", "tasks_completed").Int(); ok {
+		if n < 0 {
+			c.odd = fmt.Sprintf("task %d was the last one", n)
+		}
 		return max(0, n)
 	}
 	if len(c.names) > 0 {

@@ -25,6 +25,7 @@ type run struct {
 	agents   sources.Agents
 	units    []*unit
 	asked    []clarification
+	unclear  bool // clarifications.md may have questions that cannot be read
 	temps    []temp
 	files    []string
 	doubts   []sources.Doubt
@@ -63,9 +64,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run
 	r.doubts = append(r.doubts, doubts...)
 	r.seen(agents.MarkerPath, agents.HistoryPath)
 	r.saw(agents.Active(), "agent-history.json")
-	for _, sub := range []string{"", "plans", "summaries"} {
-		r.readFolder(path.Join(dir, sub))
-	}
+	r.readFolders("", "plans", "summaries")
 	for _, u := range r.units {
 		r.loadPlan(u)
 	}
@@ -73,6 +72,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run
 	r.readClarifications()
 	slices.SortFunc(r.units, func(a, b *unit) int { return sources.NaturalOrder(a.id, b.id) })
 	r.checkTemps()
+	r.addCurrent()
 	r.settleState()
 	r.start = r.commit(r.state.start)
 	r.checkCommits()
@@ -127,6 +127,21 @@ func (r *run) unit(id string) *unit {
 	return u
 }
 
+// owner is the plan that a file belongs to: the one of its very name, else one of its number that has no such file yet (1-SUMMARY.md of 01-PLAN.md).
+func (r *run) owner(id string, has func(*unit) bool) *unit {
+	for _, u := range r.units {
+		if u.id == id {
+			return u
+		}
+	}
+	for _, u := range r.units {
+		if sources.NaturalOrder(u.id, id) == 0 && !has(u) {
+			return u
+		}
+	}
+	return r.unit(id)
+}
+
 // find looks a plan up by its number, however it is written: 2 is 02.
 func (r *run) find(id string) *unit {
 	for _, u := range r.units {
@@ -137,31 +152,46 @@ func (r *run) find(id string) *unit {
 	return nil
 }
 
-// readFolder takes in plans, checkpoints and summaries; a run of a single plan keeps them at the top of its folder.
-func (r *run) readFolder(dir string) {
+// readFolders takes in plans, checkpoints and summaries; a run of a single plan keeps them at the top of its folder.
+// Plans come first: what belongs to them may write their number in another way.
+func (r *run) readFolders(subs ...string) {
+	var files []string
+	for _, sub := range subs {
+		files = append(files, r.listFolder(path.Join(r.dir, sub))...)
+	}
+	for _, kind := range []struct {
+		suffix string
+		take   func(id, file string)
+	}{{"-PLAN.md", r.readPlan}, {"-CHECKPOINT.json", r.readCheckpoint}, {"-SUMMARY.md", r.readSummary}} {
+		for _, file := range files {
+			if id, ok := strings.CutSuffix(path.Base(file), kind.suffix); ok && id != "" {
+				kind.take(id, file)
+				r.seen(file)
+			}
+		}
+	}
+}
+
+// listFolder are the files of a folder; what interrupted writes left is noted and is none of them.
+func (r *run) listFolder(dir string) []string {
 	if !r.tree.Has(dir) {
-		return
+		return nil
 	}
 	entries, err := r.tree.List(dir)
 	if err != nil {
 		r.doubts = append(r.doubts, sources.DoubtOf(err, dir))
-		return
+		return nil
 	}
+	var files []string
 	for _, e := range entries {
 		file := dir + "/" + e.Name()
 		if of, _, ok := strings.Cut(file, ".tmp"); ok {
 			r.temps = append(r.temps, temp{path: file, of: of})
 			continue
 		}
-		for suffix, take := range map[string]func(string, string){
-			"-PLAN.md": r.readPlan, "-CHECKPOINT.json": r.readCheckpoint, "-SUMMARY.md": r.readSummary,
-		} {
-			if id, ok := strings.CutSuffix(e.Name(), suffix); ok && id != "" {
-				take(id, file)
-				r.seen(file)
-			}
-		}
+		files = append(files, file)
 	}
+	return files
 }
 
 func (r *run) readPlan(id, file string) {

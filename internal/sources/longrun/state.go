@@ -1,6 +1,7 @@
 package longrun
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -91,6 +92,28 @@ func (s *stateFile) standingAt(text, id string) string {
 		return ""
 	}
 	return ""
+}
+
+// numbered: the plans have plain numbers, so that a position can be compared with them.
+func (r *run) numbered() bool {
+	return len(r.units) > 0 && !slices.ContainsFunc(r.units, func(u *unit) bool { return strings.Trim(u.id, "0123456789") != "" })
+}
+
+// addCurrent takes in the plan at which the run stands although its file is lost: it stands between others, and no later one has a summary.
+func (r *run) addCurrent() {
+	current := r.state.current
+	if !r.state.ok || r.state.complete() || current == "" || strings.Trim(current, "0123456789") != "" || r.find(current) != nil || !r.numbered() {
+		return
+	}
+	after := slices.IndexFunc(r.units, func(u *unit) bool { return sources.NaturalOrder(u.id, current) > 0 })
+	if after < 0 || slices.ContainsFunc(r.units[after:], func(u *unit) bool { return u.sum != nil }) {
+		return
+	}
+	id := current
+	if other := r.units[after].id; strings.HasPrefix(r.units[0].id, "0") && len(other) > len(id) {
+		id = strings.Repeat("0", len(other)-len(id)) + id
+	}
+	r.units = slices.Insert(r.units, after, &unit{id: id})
 }
 
 // settleState says what a missing or unreadable state file means, once the plans are known.
