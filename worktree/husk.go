@@ -53,10 +53,10 @@ func (c *creating) retireHusks(ctx context.Context) error {
 	return c.retireStray(ctx)
 }
 
-// notBeingMade refuses while a git that a killed start left behind still makes the tree: it would write into the next one,
-// and clear that away when it fails.
 func (c *creating) notBeingMade(path string) error { return NotBeingMade(c.req.Run, path) }
 
+// NotBeingMade refuses while a git that a killed start left behind still makes the tree: it would write into the next one,
+// and clear that away when it fails.
 func NotBeingMade(run, path string) error {
 	if path == "" {
 		return nil

@@ -215,6 +215,7 @@ type NotRegisteredError struct {
 	Of string
 }
 
+// NotRegistered tells what a path is that is no registered worktree.
 func NotRegistered(t Tree) error {
 	return &NotRegisteredError{Path: t.Path, Health: t.Health, Now: t.Now, Of: t.Of}
 }

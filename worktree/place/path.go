@@ -46,6 +46,7 @@ func Content(path string) string {
 	return strings.TrimRight(string(text), "\r\n")
 }
 
+// AbsFrom is a path as seen from a directory.
 func AbsFrom(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -128,6 +129,7 @@ func GlobQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
+// SkipUnreadable goes on with a walk behind what cannot be read.
 func SkipUnreadable(d fs.DirEntry) error {
 	if d != nil && d.IsDir() {
 		return fs.SkipDir
@@ -135,6 +137,7 @@ func SkipUnreadable(d fs.DirEntry) error {
 	return nil
 }
 
+// WriteMissing writes a small file unless something is at its place.
 func WriteMissing(path string, data []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil

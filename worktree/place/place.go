@@ -161,6 +161,7 @@ func IsLink(info fs.FileInfo) bool {
 	return info.Mode()&fs.ModeSymlink != 0 || runtime.GOOS == "windows" && info.Mode()&fs.ModeIrregular != 0
 }
 
+// NewLinkError says where a link leads.
 func NewLinkError(path, link string) error {
 	to, _ := os.Readlink(link) // what cannot be read is still a link
 	return &LinkError{Path: path, Link: link, To: to}

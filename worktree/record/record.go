@@ -18,22 +18,23 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// phase says how far a discard or its undoing came, where the disk alone does not tell.
-type phase string
+// Phase says how far a discard or its undoing came, where the disk alone does not tell.
+type Phase string
 
+// The phases.
 const (
 	// Begun: everything is reachable from the ref of what was discarded; tree, registration and branch are on their way out.
-	Begun phase = "begun"
+	Begun Phase = "begun"
 	// Sweeping: all is saved and recorded; what is left of the tree is no longer whole.
-	Sweeping phase = "sweeping"
+	Sweeping Phase = "sweeping"
 	// Gone: nothing is left to do.
-	Gone phase = "gone"
+	Gone Phase = "gone"
 	// Undoing: on the way back.
-	Undoing phase = "undoing"
+	Undoing Phase = "undoing"
 	// Back: all is back; whether a gc took commits away meanwhile must be looked at once more.
-	Back phase = "back"
+	Back Phase = "back"
 	// Husk: the remains of a cut-off creation, not a discard.
-	Husk phase = "husk"
+	Husk Phase = "husk"
 )
 
 // Record is kept beside a dropped registration: all that the next step, or the way back, must know.
@@ -41,7 +42,7 @@ type Record struct {
 	Version int       `json:"v"`
 	Run     string    `json:"run"`
 	At      time.Time `json:"at"`
-	Phase   phase     `json:"phase"`
+	Phase   Phase     `json:"phase"`
 	Path    Exact     `json:"path,omitempty"`
 	Trash   Exact     `json:"trash,omitempty"` // where the tree was renamed to; empty if there was none
 	Admin   Exact     `json:"admin,omitempty"` // name of the registration; empty if there was none
@@ -69,6 +70,7 @@ type Record struct {
 	Unlocked bool `json:"unlocked,omitempty"`
 }
 
+// Kept are the ignored files and folders that are kept all the same.
 func (r *Record) Kept() []string {
 	out := make([]string, 0, len(r.Keep))
 	for _, keep := range r.Keep {
@@ -126,6 +128,7 @@ func Dir(repo *gitstate.Repo, run string) string { return TrashDir(repo, run+Kep
 // TrashDir is where the version before has them, and where cut-off creations are put aside.
 func TrashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
+// SaveAs writes the record durably.
 func (r Record) SaveAs(path string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

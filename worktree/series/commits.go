@@ -26,7 +26,7 @@ type Commits struct {
 	ids  []object.ID // parents first
 	Raw  map[object.ID][]byte
 	tree map[object.ID]object.ID
-	// on are the commits that they stand on. Other refs reach those today; tomorrow perhaps not.
+	// On are the commits that they stand on. Other refs reach those today; tomorrow perhaps not.
 	On []object.ID
 }
 

@@ -63,6 +63,7 @@ func readFacts(ctx context.Context, repo *gitstate.Repo, id object.ID) (string, 
 	return string(text), err
 }
 
+// ReadLabel reads the label of an entry.
 func ReadLabel(ctx context.Context, repo *gitstate.Repo, id object.ID) (Label, error) {
 	text, err := readFacts(ctx, repo, id)
 	if err != nil {
@@ -78,6 +79,7 @@ func ReadLabel(ctx context.Context, repo *gitstate.Repo, id object.ID) (Label, e
 	return l, nil
 }
 
+// Decode takes one fact in; those that are none of a label are passed over.
 func (l *Label) Decode(key, rest string) (err error) {
 	switch key {
 	case "run":
@@ -105,6 +107,7 @@ func (l Label) Lines() string {
 	return b.String()
 }
 
+// DecodeID reads an object id.
 func DecodeID(text string) (object.ID, error) {
 	if !object.IsID(text) {
 		return "", fmt.Errorf("not an id: %q", text)

@@ -28,6 +28,7 @@ type Series struct {
 // Root is where the series of all runs are.
 const Root = "refs/resume/"
 
+// Of is one series of a run.
 func Of(repo *gitstate.Repo, what, run string) Series {
 	return Series{repo: repo, Ref: Root + what + "/" + run, base: Root + "on/" + what + "/" + run + "/"}
 }
@@ -47,7 +48,7 @@ type Entry struct {
 
 // Roll is a series as it was read.
 type Roll struct {
-	// root is where the ref was; empty if there was none.
+	// Root is where the ref was; empty if there was none.
 	Root object.ID
 	// all are the lines of that tree, also those that are no entry: they are kept as they are.
 	all     []object.Entry
@@ -71,6 +72,7 @@ func (s Series) Read(ctx context.Context) (Roll, error) {
 	return s.ReadAt(ctx, at)
 }
 
+// ReadAt reads the series as a tree has it.
 func (s Series) ReadAt(ctx context.Context, at object.ID) (Roll, error) {
 	if at == "" {
 		return Roll{}, nil
@@ -267,6 +269,7 @@ func (s Series) Find(ctx context.Context, id object.ID) (Entry, bool, error) {
 	return e, ok, err
 }
 
+// DropRef deletes a ref, if it is there.
 func DropRef(ctx context.Context, repo *gitstate.Repo, ref string) error {
 	at, err := repo.Refs.Ref(ctx, ref)
 	if err != nil || at == "" {
@@ -332,9 +335,11 @@ func CheckRun(run string) error {
 	return nil
 }
 
+// WipRef is where the version before has the snapshots of a run.
 func WipRef(run string) string { return Root + "wip/" + run }
 
 // ActedPart is below the trash of the version before, where no run's name can be.
 const ActedPart = "acted/"
 
+// TrashRef is where the version before has what was discarded of a run.
 func TrashRef(run string) string { return Root + "trash/" + run }

@@ -160,6 +160,7 @@ func (n *node) write(p *object.Pending) (object.ID, bool) {
 	return p.Add("tree", object.TreeData(list)), len(list) > 0
 }
 
+// Split parts a path into its folders and its name.
 func Split(path string) (dirs []string, name string) {
 	parts := strings.Split(path, "/")
 	return parts[:len(parts)-1], parts[len(parts)-1]

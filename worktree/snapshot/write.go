@@ -75,6 +75,7 @@ func listTree(ctx context.Context, repo *gitstate.Repo, tree object.ID) ([]Item,
 	return all, nil
 }
 
+// DiffTrees lists what differs between two trees, as the second has it.
 func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]Item, error) {
 	out, err := repo.Git(ctx, process.Call{Args: []string{"diff-tree", "-r", "-z", "--no-renames", string(from), string(to)}})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
@@ -64,7 +65,7 @@ func (d *dropping) refsWhole(ctx context.Context) bool {
 
 // tie makes branch, snapshots and all that the registration in admin names reachable from the ref of what was discarded.
 func (d *dropping) tie(ctx context.Context, admin string) error {
-	t := &tying{dropping: d, ids: map[string]string{}}
+	t := &tying{repo: d.repo, ids: map[string]string{}}
 	t.entry.Label = series.Label{Run: d.rec.Run, At: d.req.Now()}
 	if d.rec.Branch != "" {
 		tip, err := d.repo.Refs.Ref(ctx, string(d.rec.Branch))
@@ -94,12 +95,12 @@ func (d *dropping) tie(ctx context.Context, admin string) error {
 	if err := t.addNamed(ctx); err != nil {
 		return err
 	}
-	return t.write(ctx)
+	return t.write(ctx, string(d.rec.Branch))
 }
 
 // tying collects what must be kept of a run that is dropped.
 type tying struct {
-	*dropping
+	repo  *gitstate.Repo
 	entry discardEntry
 	// ids are named in files; the value says in which.
 	ids map[string]string
@@ -204,9 +205,9 @@ func (t *tying) addObjects(others []keeper) {
 	}
 }
 
-// write stores the entry and moves the ref.
-func (t *tying) write(ctx context.Context) error {
-	k, err := series.KeepFor(ctx, t.repo, t.rec.Run, string(t.rec.Branch), t.tips, t.needed)
+// write stores the entry and moves the ref; the branch is the one that is about to go.
+func (t *tying) write(ctx context.Context, branch string) error {
+	k, err := series.KeepFor(ctx, t.repo, t.entry.Run, branch, t.tips, t.needed)
 	if err != nil {
 		return err
 	}
@@ -216,7 +217,7 @@ func (t *tying) write(ctx context.Context) error {
 		}
 	}
 	t.entry.commits = k
-	_, err = series.Of(t.repo, series.Discarded, t.rec.Run).Add(ctx, func(p *object.Pending) (object.ID, []object.ID, error) {
+	_, err = series.Of(t.repo, series.Discarded, t.entry.Run).Add(ctx, func(p *object.Pending) (object.ID, []object.ID, error) {
 		return t.entry.add(p), k.On, nil
 	})
 	return err
