@@ -14,7 +14,7 @@ import (
 var rows = map[string]int{
 	"long-run":     85,
 	"agent-memory": 55,
-	"spec-loop":    55,
+	"spec-loop":    65,
 	"orchestrate":  94,
 	"auto-claude":  73,
 }

@@ -92,29 +92,42 @@ func (l *loop) repaired() ([]byte, bool) {
 	if l.good != nil {
 		return l.good, true
 	}
-	if l.x == nil || !l.repairable() {
+	if l.x == nil || l.torn || len(l.x.says) > 1 || !l.broken && !l.uncounted() && len(l.unmatched()) == 0 {
 		return nil, false
 	}
-	p := newPage(l.data)
-	if l.broken {
+	p, mended := newPage(l.data), *l
+	if l.broken || l.uncounted() {
 		status, iteration, stale := l.likely()
 		if !p.setField("loop status", status) {
 			return nil, false
 		}
-		p.setField("current iteration", fmt.Sprintf("%d / %d", iteration, min(l.x.rounds, 10)))
+		p.putField("current iteration", fmt.Sprintf("%d / %d", iteration, min(l.x.rounds, 10)))
 		if l.x.loop["stale count"] != "" {
 			p.setField("stale count", fmt.Sprintf("%d / 3", stale))
 		}
-		l.x.status = status // then gaps and questions are held to it too
+		x := *l.x
+		x.status, mended.x = status, &x // then gaps and questions are held to it too
 	}
-	gaps := l.unmatched()
-	for id, status := range gaps {
+	for id, status := range mended.unmatched() {
 		if !p.setGap(id, status) && !l.broken {
 			return nil, false
 		}
 	}
 	p.setField("last activity", l.view.Now.UTC().Format(time.RFC3339))
-	return p.bytes(), true
+	return p.bytes(), l.whole(p.bytes())
+}
+
+// whole reports whether an index breaks no rule of its protocol.
+func (l *loop) whole(data []byte) bool {
+	x, err := parseIndex(data)
+	if err != nil {
+		return false
+	}
+	quiet := *l.feature // what it finds is told of the index as it is
+	again := &loop{feature: &quiet, home: l.home, data: data, x: x}
+	again.sort()
+	again.check()
+	return !again.broken
 }
 
 // isContext tells the workflows that follow the loop, whose state is a context file.

@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,9 @@ type index struct {
 	// meta and flow are the feature's metadata and the workflow's own pointer.
 	meta, flow map[string]string
 
-	status    string
+	status string
+	// says are the loop statuses of one table, where they contradict each other.
+	says      []string
 	iteration int
 	rounds    int // how many iterations there may be
 	stale     int
@@ -100,7 +103,7 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 		if len(t.Header) != 2 || isAnswers(t) {
 			continue
 		}
-		kind := x.kindOf(t)
+		kind, inTable := x.kindOf(t), false                           // another table may keep what an earlier iteration said
 		for _, row := range append([][]string{t.Header}, t.Rows...) { // some tables have no heading of their own
 			if len(row) < 2 {
 				continue
@@ -109,7 +112,10 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 			if key == "loop status" {
 				some = true
 			}
-			if _, had := kind[key]; had {
+			if was, had := kind[key]; had {
+				if key == "loop status" && inTable && !unset(row[1]) && foldStatus(was) != foldStatus(sources.Unmark(row[1])) {
+					x.contradict(was, sources.Unmark(row[1]))
+				}
 				continue
 			}
 			if unset(row[1]) {
@@ -117,6 +123,7 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 				continue
 			}
 			kind[key] = sources.Unmark(row[1])
+			inTable = inTable || key == "loop status"
 		}
 	}
 	for _, l := range lines { // written as a list instead
@@ -135,6 +142,15 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 		}
 	}
 	return some
+}
+
+// contradict notes two statuses of which only one can be right.
+func (x *index) contradict(all ...string) {
+	for _, word := range all {
+		if word = foldStatus(word); !slices.Contains(x.says, word) {
+			x.says = append(x.says, word)
+		}
+	}
 }
 
 var listedField = sources.NewForm(`(?i)^\s*[-*]?\s*\**(loop status|current iteration|last activity|stale count|termination reason)\**\s*:\**\s*(.*?)\s*$`)

@@ -55,10 +55,14 @@ func (l *loop) point() (at string, reason string, state sources.State) {
 		return l.withoutIndex()
 	}
 	switch {
+	case len(x.says) > 1:
+		return "", "its loop status is " + strings.Join(x.says, " and also "), sources.Unknown
 	case x.blank, x.status == notStarted, x.status == "":
 		return "A1", "the workflow has not started", sources.NotStarted
 	case x.status == scaffolding && l.hasSpec():
 		return "A2", "the scaffold has come as far as spec.md", sources.Interrupted
+	case x.status == scaffolding && l.home.Has(path.Join(l.dir, "spec.md")):
+		return "A1", "the scaffold is not complete, and spec.md is empty; it is safe to run it again", sources.Interrupted
 	case x.status == scaffolding:
 		return "A1", "the scaffold is not complete; it is safe to run it again", sources.Interrupted
 	case x.status == specWriting:
@@ -119,10 +123,25 @@ func (l *loop) clarification() (string, string, sources.State) {
 		return "C", fmt.Sprintf("all %d iterations are used, and %s open", l.x.rounds, sources.Count(len(pending), "question is", "questions are")), sources.Waiting
 	case len(pending) > 0:
 		return "B1", sources.Count(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
-	case len(l.unasked()) > 0 && l.x.iteration < l.x.rounds:
+	case l.x.iteration >= l.x.rounds:
+	case len(l.unasked()) > 0:
 		return "B1", fmt.Sprintf("the gap %s is being clarified, and no question asks for it", l.unasked()[0]), sources.Interrupted
+	case len(l.x.questions) == 0 && len(l.x.gaps) == 0: // nothing shows that anything was asked, or settled
+		return "B1", "questions were to be asked, and none is recorded", sources.Interrupted
+	case l.open() != "":
+		return "B1", fmt.Sprintf("the gap %s is open, and no question asks for it", l.open()), sources.Interrupted
 	}
 	return l.validation("no question is open")
+}
+
+// open is a gap without which the workflow cannot end, that waits to be clarified and that no question asks for; empty if there is none.
+func (l *loop) open() string {
+	for _, g := range l.x.gaps {
+		if g.must() && g.is("pending") && !slices.ContainsFunc(l.x.questions, func(q question) bool { return slices.Contains(q.gaps, g.id) }) {
+			return g.id
+		}
+	}
+	return ""
 }
 
 // lastRound tells what the protocol itself would do in the last iteration; that the loop ends instead is for a person to confirm.
@@ -152,7 +171,7 @@ func (l *loop) unasked() []string {
 }
 
 // unmatched are the statuses by which gaps and questions would fit together again: a gap that an open question asks for is being clarified,
-// and one that none asks for is pending. A gap that is settled, or not in the queue, is left to a person.
+// and one that none asks for is pending. A gap that was put off, or is not in the queue, is left to a person.
 func (l *loop) unmatched() map[string]string {
 	out := map[string]string{}
 	if l.x == nil || l.x.status != clarifying || l.torn {
@@ -163,12 +182,27 @@ func (l *loop) unmatched() map[string]string {
 	}
 	for _, q := range l.pending {
 		for _, id := range q.gaps {
-			if slices.ContainsFunc(l.x.gaps, func(g gap) bool { return g.id == id && g.is("pending", "") }) {
+			if slices.ContainsFunc(l.x.gaps, func(g gap) bool { return g.id == id && g.is("pending", "resolved", "") }) {
 				out[id] = "clarifying"
 			}
 		}
 	}
 	return out
+}
+
+// misfits: an open question asks for a gap that is not being clarified, or the other way round. The protocol's own check fails then.
+func (l *loop) misfits() bool {
+	if l.x == nil || l.x.status != clarifying {
+		return false
+	}
+	for _, q := range l.pending {
+		for _, id := range q.gaps {
+			if !slices.ContainsFunc(l.x.gaps, func(g gap) bool { return g.id == id && g.is("clarifying") }) {
+				return true
+			}
+		}
+	}
+	return len(l.unasked()) > 0
 }
 
 // sort the questions into those that wait and those whose answer waits.
@@ -215,6 +249,15 @@ func (l *loop) check() {
 	if count := x.loop["stale count"]; count != "" && (x.stale < 0 || x.stale > 3) {
 		breaks("has the stale count %s, which is not from 0 to 3", count)
 	}
+	if len(x.says) > 1 {
+		breaks("has %d loop statuses that contradict each other, %s: which one counts is for a person to say", len(x.says), strings.Join(x.says, " and "))
+	}
+	if x.status == clarifying && len(x.questions) == 0 && len(x.gaps) == 0 {
+		l.doubt("no-question", conflicts.Warning, full, "is clarifying, and has neither a question nor a gap: it was interrupted before they were written, or its end is lost")
+	}
+	if x.activity.After(l.view.Now.Add(time.Minute)) {
+		l.doubt("clock-ahead", conflicts.Info, full, "has a last activity that is still to come: some clock is ahead of this one")
+	}
 	l.checkQuestions()
 	l.checkPointer()
 }
@@ -237,6 +280,9 @@ func (l *loop) checkQuestions() {
 		if q.pending() && unset(q.text) {
 			l.broken = true
 			l.doubt(sources.DoubtInvalidState, conflicts.Blocking, full, "asks %s without a text: its row was interrupted, or never filled in", q.id)
+		}
+		if q.answered() && unset(q.answer) && slices.ContainsFunc(l.answered, func(a question) bool { return a.id == q.id }) {
+			l.doubt(sources.DoubtMissing, conflicts.Warning, full, "calls %s answered, and does not have the answer: ask for it before it is applied", q.id)
 		}
 		if !q.known() {
 			l.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "calls the question %s %s", q.id, q.status)
@@ -294,13 +340,13 @@ func (l *loop) tasks(at string, state sources.State) []sources.Task {
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
-		case s.id == "B1" && at != "" && len(l.pending) > 0 && l.x.status == clarifying: // answers are applied first, and this question stays
+		case s.id == "B1" && at != "" && len(l.pending) > 0 && (l.x.status == clarifying || at == "B3"): // answers are applied first, and this question stays
 			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
 		case (reached || left != "" && s.id >= left) && state.Open(): // steps are named in their order
 			t.State = checkpoint.Pending
-		case state == sources.Ended:
+		case state == sources.Ended && !l.passed(s.id):
 			t.State = checkpoint.Skipped
 		}
 		if state == sources.Unknown || state == sources.Corrupt && l.x == nil {
@@ -327,6 +373,17 @@ func (l *loop) tasks(at string, state sources.State) []sources.Task {
 		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: checkpoint.Active, Raw: "answered", Evidence: "answer: " + q.answer})
 	}
 	return out
+}
+
+// passed: a workflow that was terminated had this step behind it, by its iteration.
+func (l *loop) passed(step string) bool {
+	switch {
+	case l.x == nil || step == "C":
+		return false
+	case strings.HasPrefix(step, "B"):
+		return l.x.iteration > 1
+	}
+	return l.x.iteration > 0
 }
 
 // unfinishedAt is the step that was under way when the iterations were used up: the loop ends, and that step was not done.

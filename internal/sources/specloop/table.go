@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
@@ -36,6 +37,25 @@ func (p page) setField(name, value string) bool {
 		}
 	}
 	return false
+}
+
+// putField is setField for a field that may be missing: then it gets a row of its own below the loop status.
+func (p *page) putField(name, value string) {
+	if p.setField(name, value) {
+		return
+	}
+	for _, t := range p.tables() {
+		for i, row := range t.Rows {
+			if len(t.Header) != 2 || len(row) == 0 || fieldName(row[0]) != "loop status" {
+				continue
+			}
+			at := t.Lines[i]
+			p.lines = slices.Insert(p.lines, at, p.lines[at-1])
+			p.setCell(at+1, 0, "**"+strings.ToUpper(name[:1])+name[1:]+"**")
+			p.setCell(at+1, 1, value)
+			return
+		}
+	}
 }
 
 // setAnswer marks a question as answered and writes the answer beside it, in a column of its own.

@@ -48,7 +48,7 @@ func (l *loop) stands(at string, state sources.State) string {
 	if l.x != nil && l.x.iteration > 0 {
 		parts = append(parts, fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds))
 	}
-	if at != "" {
+	if at != "" && !(l.broken && l.x != nil && l.x.iteration < 0) { // without an iteration the step is not known either
 		parts = append(parts, "step "+at)
 	}
 	if !state.Open() {
@@ -135,6 +135,9 @@ func (l *loop) iteration() string {
 	}
 	if l.x == nil {
 		return "0 / 10"
+	}
+	if l.x.iteration < 0 && l.broken {
+		return "unknown"
 	}
 	return fmt.Sprintf("%d / %d", max(l.x.iteration, 0), l.x.rounds)
 }
@@ -228,8 +231,11 @@ func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
 		}
 		out = append(out, sources.Alternative{Name: sources.Continue, Text: text})
 	}
-	if out = append(out, fresh); len(l.unmatched()) > 0 { // its questions and gaps do not fit together
-		out = append(out, l.repair(), by)
+	if out = append(out, fresh); l.misfits() || l.uncounted() {
+		if l.repairable() {
+			out = append(out, l.repair())
+		}
+		out = append(out, by)
 	}
 	return out
 }
@@ -238,6 +244,9 @@ func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
 func (l *loop) repair() sources.Alternative {
 	text := "set what breaks the rules to what the rest of the index says"
 	switch gaps := l.unmatched(); {
+	case l.uncounted() && !l.broken && l.good == nil:
+		_, n, _ := l.likely()
+		text = fmt.Sprintf("call it iteration %d", n)
 	case l.good != nil:
 		text = "put the last committed index that can be read in its place"
 	case !l.broken && len(gaps) > 0:
@@ -251,7 +260,13 @@ func (l *loop) repair() sources.Alternative {
 	return sources.Alternative{Name: sources.Repair, Text: text}
 }
 
-// repairable reports whether there is anything to repair the index with.
+// uncounted: it validates in iteration 0, which its protocol does not know; that is taken for the first one.
+func (l *loop) uncounted() bool {
+	return l.x != nil && !l.x.blank && l.x.status == validating && l.x.iteration == 0
+}
+
+// repairable reports whether a repair makes the index whole: one that leaves its rules broken is none.
 func (l *loop) repairable() bool {
-	return l.good != nil || l.broken && !l.torn || len(l.unmatched()) > 0
+	_, ok := l.repaired()
+	return ok
 }
