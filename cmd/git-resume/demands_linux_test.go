@@ -312,5 +312,51 @@ func TestDemands_autoClaude(t *testing.T) {
 				{0, "git branch here; git resume status auto-claude:001-login --check; git branch -q -D here", []string{`!merge-tree`, `conflict +src/1-1.py`}}, {0, "git reset -q --hard HEAD~1 && git branch -q -D side", nil}}},
 			{"60_what_was_merged_is_finished", []step{{0, "age; git resume status", []string{`^waiting +auto-claude:001-login`}}, {0, "git resume merge auto-claude:001-login", nil}, {0, "git resume status", []string{`Nothing to resume`}}}},
 		}},
+		{`spec; plan completed in_progress pending pending; tree; age; mkdir auto-claude; echo 'while :; do sleep 0.2; done' > auto-claude/run.py`, []row{
+			{"74_a_living_driver_is_somebody_at_work", []step{
+				{13, "sh auto-claude/run.py --spec 001-login --auto-continue >/dev/null 2>&1 & age; sleep 0.3; git resume auto-claude:001-login --auto; c=$?; kill $!; exit $c", []string{`process \d+, its own command, works on it`}},
+				{13, "sh auto-claude/run.py --spec=001 >/dev/null 2>&1 & sleep 0.3; git resume auto-claude:001-login; c=$?; kill $!; exit $c", nil},
+				{0, "grep -c in_progress $S/implementation_plan.json", nil}}},
+			{"74_a_driver_of_another_spec_or_project_is_not", []step{
+				{0, "sh auto-claude/run.py --spec 002-other >/dev/null 2>&1 & here=$PWD; cd /; sh $here/auto-claude/run.py --spec 001-login >/dev/null 2>&1 & cd $here; sleep 0.3; git resume status auto-claude:001-login; c=$?; kill $! %1 2>/dev/null || kill $!; exit $c", []string{`!its own command`, `interrupted`}}}},
+			{"75_a_fresh_change_in_the_worktree_is_a_sign_of_work", []step{
+				{13, "age; echo half > $W/src/1-2.py; git resume auto-claude:001-login --auto", []string{`src/1-2.py in its worktree changed \d+`}},
+				{0, "age; git resume auto-claude:001-login --auto", []string{`Continue with`}}, {0, "git resume undo --yes", nil},
+				{0, "age; git resume --discard auto-claude:001-login --yes && git resume undo --yes && git resume status auto-claude:001-login", []string{`!may be running`}}}},
+		}},
+		{`spec; plan completed in_progress pending pending; git worktree add -q -b auto-claude/002-search $W; age`, []row{
+			{"76_a_spec_is_not_built_on_the_branch_of_another", []step{
+				{12, "git resume auto-claude:001-login --auto", []string{`belongs to 'auto-claude/002-search'.* run.py would build this one there: merge or discard 002-search first`, `!run.py --spec`}},
+				{12, "git resume auto-claude:001-login --yes", nil}, {0, "git worktree list | wc -l | grep -x 2", nil},
+				{0, "git worktree remove $W; git branch -q -D auto-claude/002-search; git resume auto-claude:001-login --auto", []string{`Work in .*/.worktrees/auto-claude `}}}},
+		}},
+		{`spec; echo '{"feature":"x","phases":[]}' > $S/implementation_plan.json; find .auto-claude -type f -exec touch -d "4 hours ago" {} +`, []row{
+			{"77_a_plan_without_phases_is_planned_in_the_staging_worktree", []step{
+				{0, "git resume auto-claude:001-login --yes", []string{`Work in .*/.worktrees/auto-claude `, `^  python auto-claude/run.py --spec 001-login --auto-continue$`}}}},
+		}},
+		{`spec; rm $S/spec.md; echo '{}' > $S/requirements.json; find .auto-claude -type f -exec touch -d "4 hours ago" {} +`, []row{
+			{"78_without_a_specification_it_is_written_first", []step{
+				{0, "git resume auto-claude:001-login --yes", []string{`next +complexity: write the specification`, `^  python auto-claude/spec_runner.py --continue 001-login$`, `!run.py --spec`}}}},
+		}},
+		{`spec; plan completed in_progress pending pending; tree; mkdir src; echo other > src/1-1.py; git add src; git commit -q -m other; age`, []row{
+			{"79_a_conflict_may_wait_for_the_merge", []step{
+				{12, "git resume auto-claude:001-login --auto", []string{`git resume auto-claude:001-login --despite-conflicts`, `git resume auto-claude:001-login --update`}},
+				{2, "terminal n git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, and the merge will stop at a conflict in src/1-1.py; merge what is there\?`}},
+				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree, as with\s+--despite-conflicts`, `\(q\)`}},
+				{0, "terminal 1 git resume auto-claude:001-login", []string{`Continue with`, `run.py --spec 001-login`}}}},
+		}},
+		{`spec; plan completed completed completed completed; tree; for i in 1-2 2-1 2-2; do built $i; done; age; git merge -q --no-ff -m merge auto-claude/001-login`, []row{
+			{"80_what_was_merged_is_said_to_be", []step{
+				{0, "git resume status auto-claude:001-login", []string{`all 4 chunks done and merged; never checked`, `what was built is merged into main already`}},
+				{2, "terminal '' git resume auto-claude:001-login", []string{`\(q\)`}}}},
+			{"80_a_branch_that_is_gone_is_told", []step{
+				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; git reset -q --hard HEAD~1; git resume status auto-claude:001-login", []string{`no branch of this spec is here: what 4 completed chunks built was merged, dropped, or lies elsewhere`}},
+				{2, "terminal '' git resume auto-claude:001-login", []string{`\(q\)`}},
+				{0, "plan completed completed pending pending; age 2>/dev/null; git resume auto-claude:001-login --auto", []string{`no branch of this spec is here: what 2 completed chunks built`, `next +chunk-2-1`}}}},
+		}},
+		{`spec; plan completed completed pending pending; tree; built 1-2; mkdir $S/memory; echo '{"stuck_subtasks":[],"stuck_chunks":[{"chunk_id":"chunk-2-1","reason":"x"}],"chunks":{},"subtasks":{}}' > $S/memory/attempt_history.json; age`, []row{
+			{"81_what_its_own_command_takes_first_is_told", []step{
+				{0, "git resume status auto-claude:001-login", []string{`the plan says 'pending' for chunk-2-1, so that run.py takes it first`, `chunk-2-1 .*blocked`}}}},
+		}},
 	})
 }

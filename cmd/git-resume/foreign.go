@@ -41,7 +41,7 @@ func (p *program) foreign(c *cli.Context, e *handler.Engine, a *assess.Assessmen
 	}
 	choice := resume.Choice{Decision: d, Mode: w.Mode, Update: w.Update}
 	if d.Action == assess.Stop && p.mayChoose(a, d, w) {
-		return p.chooseWayOut(c, e, a, d)
+		return p.chooseWayOut(c, e, a, d, w)
 	}
 	if d.Action == assess.Stop {
 		_, err := p.settle(c, e, a, d, &choice)
@@ -85,15 +85,21 @@ func (p *program) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Wi
 	return stands && p.interactive() && w.Mode != assess.Auto && w.Alternative == "" && len(p.waysOut(a)) > 0
 }
 
-// waysOut are the alternatives but to go on as if nothing were in the way.
+// waysOut are the alternatives but to go on as if nothing were in the way; a conflict with the base alone may wait for the merge.
 func (p *program) waysOut(a *assess.Assessment) []sources.Alternative {
-	return slices.DeleteFunc(slices.Clone(a.Summary.Alternatives()), func(alt sources.Alternative) bool {
-		return alt.Name == sources.Continue || handsOver(alt.Name)
+	alts := slices.Clone(a.Summary.Alternatives())
+	for i := range alts {
+		if alts[i].Name == sources.Continue && a.OnlyConflicts() {
+			alts[i].Text += ", as with --despite-conflicts: the conflict waits for the merge"
+		}
+	}
+	return slices.DeleteFunc(alts, func(alt sources.Alternative) bool {
+		return alt.Name == sources.Continue && !a.OnlyConflicts() || handsOver(alt.Name)
 	})
 }
 
 // chooseWayOut says why work cannot continue and lets somebody choose what to do about it; a no leaves it as it is.
-func (p *program) chooseWayOut(c *cli.Context, e *handler.Engine, a *assess.Assessment, d assess.Decision) error {
+func (p *program) chooseWayOut(c *cli.Context, e *handler.Engine, a *assess.Assessment, d assess.Decision, w assess.Wish) error {
 	for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
 		p.screen().Note("\nerror: %s", r)
 	}
@@ -104,6 +110,16 @@ func (p *program) chooseWayOut(c *cli.Context, e *handler.Engine, a *assess.Asse
 	}
 	if err != nil {
 		return err
+	}
+	if name == sources.Continue {
+		w.DespiteConflicts = true
+		choice := resume.Choice{Decision: assess.Decide(a, w), Mode: w.Mode}
+		if choice.Decision.Action == assess.Stop {
+			_, err := p.settle(c, e, a, choice.Decision, &choice)
+			return err
+		}
+		choice.Foreign.Name = name
+		return p.advance(c, e, a, choice)
 	}
 	return p.chooseAlternative(c, e, a.Summary.Run.ID, name)
 }

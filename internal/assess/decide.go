@@ -321,6 +321,11 @@ func (a *Assessment) asks() bool {
 	})
 }
 
+// OnlyConflicts: nothing stands in the way but that the same lines changed elsewhere, which may wait for the merge.
+func (a *Assessment) OnlyConflicts() bool {
+	return a.Has(candidate.FindConflict, candidate.FindCannotTell) && a.Verdict != candidate.Unrecoverable && !a.otherBlocking()
+}
+
 // otherBlocking reports a blocking finding that is no conflict of lines.
 func (a *Assessment) otherBlocking() bool {
 	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {

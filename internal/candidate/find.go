@@ -58,6 +58,8 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		return nil, err
 	}
 	e.systems = nil
+	e.commands = sync.OnceValue(e.allCommands)
+	defer func() { e.commands = nil }()
 	u := union{Site: e.Site, finder: e, all: own, mode: mode}
 	for i := range found {
 		if name := found[i].Source; !slices.Contains(noSystem, name) && !slices.Contains(e.systems, name) {
@@ -307,6 +309,9 @@ func (e *Finder) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 	} else if f.State == sources.Running { // its own state says so, whatever else is to be seen of it
 		return state, runningSign(f)
 	}
+	if busy := e.driven(f); busy != "" {
+		return checkpoint.Running, busy
+	}
 	if f.Source == GitSource || state != checkpoint.Interrupted && state != checkpoint.Idle && state != checkpoint.FailedRun {
 		return state, ""
 	}
@@ -361,6 +366,9 @@ func (e *Finder) alive(r *checkpoint.Run, f *sources.Found) string {
 			if !e.mine(p) && !proc.IsTerminalShell(p.Args) {
 				return fmt.Sprintf("process %d works in its worktree", p.PID)
 			}
+		}
+		if busy := e.changing(r, f); busy != "" {
+			return busy
 		}
 	}
 	if f.Stopped { // whoever wrote that it stopped a moment ago is not at work on it

@@ -387,7 +387,7 @@ func waysOut(a *assess.Assessment, d assess.Decision) [][2]string {
 		if ways := treeWays(a, drop); ways != nil {
 			return ways
 		}
-		return foreignWays(a)
+		return append(despite(a, id, d), foreignWays(a)...)
 	}
 	switch d.Why {
 	case assess.WhyConflicts:
@@ -396,11 +396,7 @@ func waysOut(a *assess.Assessment, d assess.Decision) [][2]string {
 		}
 		out := [][2]string{{command("git resume review %s", id), "look at what it built"}}
 		if a.Has(candidate.FindConflict, candidate.FindCannotTell) {
-			if a.Conflicts != nil { // git merges only what has an ancestor in common
-				out = append(out, [2]string{again(id, d, "--update"), "merge the base into it; you resolve"})
-			}
-			out = append(out,
-				[2]string{again(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
+			out = append(out, pastConflicts(a, id, d)...)
 		}
 		if n, t := a.Summary.Run.Current(); t != nil && t.State == checkpoint.Active && a.Snapshot.ID != "" && a.SettingAsideHelps() {
 			out = append(out, [2]string{command("git resume %s --from %s", id, t.ID), fmt.Sprintf("set task %d's edits aside and redo it", n)})
@@ -466,6 +462,23 @@ func foreignWays(a *assess.Assessment) [][2]string {
 		}
 	}
 	return out
+}
+
+// pastConflicts are the ways to continue although the same lines changed elsewhere.
+func pastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
+	var out [][2]string
+	if a.Conflicts != nil { // git merges only what has an ancestor in common
+		out = append(out, [2]string{again(id, d, "--update"), "merge the base into it; you resolve"})
+	}
+	return append(out, [2]string{again(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
+}
+
+// despite are the ways to continue another system's work where nothing but a conflict with its base is in the way.
+func despite(a *assess.Assessment, id string, d assess.Decision) [][2]string {
+	if d.Why != assess.WhyConflicts || !a.OnlyConflicts() {
+		return nil
+	}
+	return pastConflicts(a, id, d)
 }
 
 // treeWays are the ways out where the worktree itself is in the way; none if it is not.

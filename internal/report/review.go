@@ -84,6 +84,12 @@ func (s Screen) MergeUnfinished(e *merge.UnfinishedError) string {
 	if n := len(e.Uncommitted); n > 0 {
 		text += fmt.Sprintf(", %s not committed (%s)", count(n, "file", "files"), Clean(e.Uncommitted[0]))
 	}
+	if n := len(e.Conflicts); n > 0 {
+		text += fmt.Sprintf(", and the merge will stop at a conflict in %s", Clean(e.Conflicts[0]))
+		if n > 1 {
+			text += " and " + count(n-1, "more file", "more files")
+		}
+	}
 	return text + "; merge what is there?"
 }
 

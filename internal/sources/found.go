@@ -78,6 +78,8 @@ type Found struct {
 	Rebuilt bool `json:"rebuilt,omitempty"`
 	// PIDs are processes that the system recorded as working on it.
 	PIDs []int `json:"pids,omitempty"`
+	// Drivers are the system's commands that work on it; whoever runs one of them in this project is at work.
+	Drivers []Driver `json:"-"`
 	// Agent and Session name the coding agent whose own session could be taken up again.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`

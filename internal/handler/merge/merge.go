@@ -51,6 +51,8 @@ type UnfinishedError struct {
 	Failed checkpoint.TaskID
 	// Uncommitted are files in the run's worktree that a merge leaves there.
 	Uncommitted []string
+	// Conflicts are files in which the merge will stop.
+	Conflicts []string
 }
 
 func (e *UnfinishedError) Error() string {
@@ -80,6 +82,22 @@ func (e *Merger) unfinished(ctx context.Context, id checkpoint.RunID) error {
 		return nil
 	}
 	out.Uncommitted, _ = e.uncommittedIn(ctx, s.Path)
+	out.Conflicts = e.conflicting(ctx, id)
+	return out
+}
+
+// conflicting are the files in which a merge will stop; what cannot be told now is told by the merge itself.
+func (e *Merger) conflicting(ctx context.Context, id checkpoint.RunID) []string {
+	a, err := e.Judge.Assess(ctx, id, assess.OnlyLook)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, f := range a.Findings {
+		if f.Code == candidate.FindConflict && f.Severity == candidate.Blocking {
+			out = append(out, f.Path)
+		}
+	}
 	return out
 }
 

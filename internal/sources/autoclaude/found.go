@@ -28,6 +28,7 @@ func (l *looked) found(ctx context.Context, r *reading) (f sources.Found, ok boo
 	if r.place.path != "" {
 		f.Home, f.Root = r.place.tree.WorkTree, r.place.path
 	}
+	f.Drivers = []sources.Driver{{Program: "run.py", Option: "--spec", Name: r.id}, {Program: "spec_runner.py", Option: "--continue", Name: r.id}}
 	switch {
 	case r.plan != nil && r.version != nil && r.missing && len(r.folders) == 0:
 		l.onBranch(ctx, r, &f)
@@ -104,6 +105,7 @@ func (l *looked) planned(ctx context.Context, r *reading, f *sources.Found) {
 	f.Tasks = r.tasks()
 	f.Doubts = append(f.Doubts, l.weigh(ctx, r, f.Tasks)...)
 	f.Doubts = append(f.Doubts, r.oddities()...)
+	f.Doubts = append(f.Doubts, r.nowhere()...)
 	all, finished, _, _ := p.count()
 	switch {
 	case all == 0:
@@ -157,6 +159,15 @@ func (r *reading) oddities() []sources.Doubt {
 		out = append(out, doubt(sources.DoubtDiscrepancy, conflicts.Info, "the last attempt succeeded, and the plan does not say completed: "+some(marked)))
 	}
 	return out
+}
+
+// nowhere tells of finished items of which no branch holds what they built: whoever continues would build without it.
+func (r *reading) nowhere() []sources.Doubt {
+	_, finished, _, _ := r.plan.count()
+	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.ended() {
+		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "no branch of this spec is here: what "+plural(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" built was merged, dropped, or lies elsewhere")}
+	}
+	return nil
 }
 
 // empty speaks of a plan without items: one that waits for its planner, or one whose planner crashed.
@@ -223,6 +234,9 @@ func (r *reading) unfinished(f *sources.Found) {
 		f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
 	}
 	f.Headline += "; next is " + c.item.id
+	if own, ok := r.plan.taken(); ok && own.id != c.item.id {
+		f.Doubts = append(f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so that run.py takes it first; 'skip-unit' or 'restart-unit' settles it"))
+	}
 	if c.item.state == checkpoint.Active {
 		f.Headline = r.doneOf() + "; " + c.item.id + " was in progress"
 	}
@@ -294,6 +308,9 @@ func (r *reading) held(f *sources.Found, c choice) {
 		for _, h := range c.held {
 			if h.item.id == f.Tasks[i].ID {
 				f.Tasks[i].Evidence = "plan; " + h.why
+				if f.Tasks[i].State == checkpoint.Pending { // it is not what comes next, whatever its word says
+					f.Tasks[i].State, f.Tasks[i].Raw = checkpoint.Blocked, h.why
+				}
 			}
 		}
 	}
@@ -361,6 +378,10 @@ func (r *reading) built(f *sources.Found) {
 	case v == repaired:
 		f.Headline += "; repaired after a rejection, to be checked again"
 		f.Point = sources.Point{Task: pointQA, Title: "check it again", Reason: "the quality check rejected it, and repairs were made since"}
+	case v == unchecked && r.proof.merged && r.proof.ahead == 0:
+		f.Headline += " and merged; never checked"
+		f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "all of it is in " + strings.TrimPrefix(r.base, heads) + ", and the quality check never approved it"}
+		f.Doubts = append(f.Doubts, doubt(DoubtMerged, conflicts.Warning, "what was built is merged into "+strings.TrimPrefix(r.base, heads)+" already; 'hide' stops showing it"))
 	default:
 		f.Headline += "; not checked yet"
 		f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "every " + r.plan.word + " is completed, and the quality check has not approved it"}

@@ -20,6 +20,9 @@ func (l *looked) unplanned(r *reading, f *sources.Found) {
 	next := steps[min(last+1, len(steps)-1)].name
 	f.State, f.Headline = sources.Interrupted, "there is no plan yet"
 	f.Point = sources.Point{Task: next, Title: "plan the work", Reason: "there is no plan: the planner comes first"}
+	if r.specless() {
+		f.Point.Title, f.Point.Reason = "write the specification", "there is no specification and no plan: spec_runner.py goes on"
+	}
 	if last >= 0 {
 		f.Headline += "; the planning reached '" + steps[last].name + "'"
 		f.Point.Reason += ", after '" + steps[last].name + "'"

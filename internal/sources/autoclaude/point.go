@@ -2,6 +2,7 @@ package autoclaude
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -195,6 +196,28 @@ func (p *plan) literal() (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// taken is the item that the system takes up once it has set back what was in progress, by the words of the plan alone.
+func (p *plan) taken() (item, bool) {
+	completed := map[string]bool{}
+	for _, ph := range p.phases {
+		done := !slices.ContainsFunc(ph.items, func(it item) bool { return it.raw != "completed" })
+		for _, name := range ph.names {
+			completed[name] = done
+		}
+	}
+	for _, ph := range p.phases {
+		if slices.ContainsFunc(ph.needs, func(need string) bool { return !completed[need] }) {
+			continue
+		}
+		for _, it := range ph.items {
+			if it.raw == "pending" || it.raw == "in_progress" {
+				return it, true
+			}
+		}
+	}
+	return item{}, false
 }
 
 func doubt(code string, s conflicts.Severity, text string) sources.Doubt {

@@ -38,6 +38,8 @@ const (
 	DoubtWorktreeGone = "worktree-missing"    // registered, and the folder is not there
 	DoubtMoved        = "worktree-moved"      // registered, and the folder lies elsewhere
 	DoubtCommitGone   = "commit-gone"         // a recorded commit is not in the repository
+	DoubtNoBranch     = "branch-missing"      // items are completed, and no branch has what they built
+	DoubtMerged       = "merged-already"      // the base has all of it
 )
 
 // findSite finds branch and worktree, and says what is wrong with folders that look like the worktree.
@@ -147,6 +149,10 @@ func (l *looked) judge(ctx context.Context, rel, place string, r *reading) sourc
 	case shared(place):
 		d.Severity = conflicts.Info
 		d.Text = rel + " belongs to '" + strings.TrimPrefix(t.Branch, heads) + "', and not to this spec"
+		if other := specOf(t.Branch); l.shares(r, place) {
+			d.Severity = conflicts.Blocking
+			d.Text += "; run.py would build this one there: merge or discard " + other + " first"
+		}
 	default:
 		d.Text = rel + " stands on '" + strings.TrimPrefix(t.Branch, heads) + "', and not on this spec's branch"
 	}
@@ -195,6 +201,12 @@ func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t s
 		quote.Command("git -C %s checkout -B %s", rel, strings.TrimPrefix(r.branch, heads))
 }
 
+// shares reports whether the system would build the spec in this place, whatever branch is there.
+func (l *looked) shares(r *reading, place string) bool {
+	era := l.era(r)
+	return era == "a" && place == ".worktrees/auto-claude" || era == "a0" && place == ".worktrees/auto-build"
+}
+
 // family is the first part of the names that a spec's branch has.
 func (r *reading) family() string {
 	if strings.HasPrefix(r.branch, heads+"auto-build/") || strings.HasPrefix(r.place.path, r.project+"auto-build/") {
@@ -226,14 +238,16 @@ func (l *looked) era(r *reading) string {
 		return "a0"
 	case r.site.tree != nil && shared(l.below(r, r.site.tree.WorkTree)):
 		return "a"
+	case r.site.tree != nil && l.below(r, r.site.tree.WorkTree) == ".worktrees/"+r.id:
+		return "b"
 	case len(l.v.Trees) > 0 && l.v.Trees[0].Has(r.project+".auto-claude/worktrees/tasks"):
 		return "c"
 	case chunks && (began.IsZero() || began.Before(ownPlaces)):
 		return "a"
 	case chunks || !began.IsZero() && began.Before(inState):
 		return "b"
-	case r.plan == nil && !r.has(metaFile) && !r.has(logsFile):
-		return l.eraOfOthers() // a specification alone tells no version
+	case (r.plan == nil || len(r.plan.phases) == 0) && !r.has(metaFile) && !r.has(logsFile):
+		return l.eraOfOthers() // a specification alone tells no version, and neither does a plan without items
 	}
 	return "c"
 }
@@ -293,10 +307,7 @@ func (l *looked) wants(r *reading) string {
 	case "a0":
 		return r.project + ".worktrees/auto-build"
 	case "a":
-		if _, taken := l.v.At(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project+".worktrees/auto-claude"))); !taken || r.site.tree != nil {
-			return r.project + ".worktrees/auto-claude"
-		}
-		fallthrough // it serves another spec, and must not be taken away from it
+		return r.project + ".worktrees/auto-claude" // while it serves another spec nothing continues
 	case "b":
 		return r.project + ".worktrees/" + r.id
 	}

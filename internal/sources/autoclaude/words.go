@@ -13,6 +13,9 @@ func (l *looked) command(r *reading, f *sources.Found) string {
 	if !f.State.Open() || f.State == sources.Corrupt || len(r.folders) == 0 {
 		return ""
 	}
+	if r.specless() {
+		return l.specCommand(r)
+	}
 	run := quote.Command("python auto-claude/run.py --spec %s", r.id)
 	switch l.era(r) {
 	case "a0":
@@ -31,6 +34,22 @@ func (l *looked) command(r *reading, f *sources.Found) string {
 		}
 	}
 	return run
+}
+
+// specless: there is neither a plan nor the specification from which one is made.
+func (r *reading) specless() bool {
+	return (r.plan == nil || len(r.plan.phases) == 0 && r.plan.signoff.word == "") && !r.artefact["spec"]
+}
+
+// specCommand is the system's way to write the specification, which plans the work afterwards.
+func (l *looked) specCommand(r *reading) string {
+	switch l.era(r) {
+	case "a0":
+		return quote.Command("python auto-build/spec_runner.py --continue %s", r.id)
+	case "c":
+		return quote.Command("python runners/spec_runner.py --project-dir %s --continue %s", filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project)), r.id)
+	}
+	return quote.Command("python auto-claude/spec_runner.py --continue %s", r.id)
 }
 
 // alternatives are the ways on that the system's own prompt offers, and those that its recovery adds.
@@ -115,6 +134,9 @@ func (r *reading) continueText(f *sources.Found) string {
 	}
 	if r.isItem(f.Point.Task) {
 		return "continue with " + f.Point.Task + " " + where
+	}
+	if r.specless() {
+		return "write the specification and plan the work first, then build " + where
 	}
 	return "plan the work first, then build " + where
 }

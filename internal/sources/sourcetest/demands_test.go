@@ -16,7 +16,7 @@ var rows = map[string]int{
 	"agent-memory": 55,
 	"spec-loop":    65,
 	"orchestrate":  94,
-	"auto-claude":  73,
+	"auto-claude":  81,
 }
 
 // Every demand stands once in the list, and each test that it names is there.

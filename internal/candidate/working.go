@@ -1,0 +1,108 @@
+package candidate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// driven says which process is the system's own command for this work: it may stand in the project while it builds in a worktree.
+func (e *Finder) driven(f *sources.Found) string {
+	if len(f.Drivers) == 0 || !f.State.Open() {
+		return ""
+	}
+	look := e.commands
+	if look == nil {
+		look = e.allCommands
+	}
+	main, _ := e.Repo.Main()
+	places := slices.DeleteFunc([]string{main.WorkTree, f.Home, f.Worktree}, func(p string) bool { return p == "" })
+	for _, p := range look() {
+		if slices.ContainsFunc(f.Drivers, func(d sources.Driver) bool { return d.Runs(p.Args) }) && e.isAt(p, places) && !e.mine(p) {
+			return fmt.Sprintf("process %d, its own command, works on it", p.PID)
+		}
+	}
+	return ""
+}
+
+// allCommands are the processes that can be seen, with their command lines.
+func (e *Finder) allCommands() []proc.Process {
+	pids, _ := e.Procs.All() // where none can be seen there are none
+	var out []proc.Process
+	for _, pid := range pids {
+		if p, ok := e.Procs.Get(pid); ok && len(p.Args) > 1 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// isAt reports whether a process stands in one of the places, or was started with the name of one.
+func (e *Finder) isAt(p proc.Process, places []string) bool {
+	dir, _, seen := e.Procs.Surroundings(p.PID)
+	return slices.ContainsFunc(places, func(place string) bool {
+		names := []string{place}
+		if real, err := filepath.EvalSymlinks(place); err == nil {
+			names = append(names, real)
+		}
+		return slices.ContainsFunc(names, func(name string) bool {
+			below, err := filepath.Rel(name, dir)
+			return seen && err == nil && filepath.IsLocal(below) ||
+				slices.ContainsFunc(p.Args, func(arg string) bool { return arg == name || strings.HasSuffix(arg, "="+name) })
+		})
+	})
+}
+
+// changing names a file of the work's own worktree that somebody changed in the last minutes and that is not committed:
+// while a system builds something its state may stand still. What an undo of ours brought back is nobody's work.
+func (e *Finder) changing(r *checkpoint.Run, f *sources.Found) string {
+	v := e.View(context.Background())
+	t, ok := v.At(f.Worktree)
+	if !ok {
+		return ""
+	}
+	tree := e.Repo.At(t.Place)
+	defer tree.Close()
+	changes, err := tree.Status(context.Background())
+	if err != nil {
+		return "" // what cannot be compared is told by those who look at the worktree itself
+	}
+	back := sync.OnceValue(func() time.Time { return e.restored(r) })
+	for _, c := range changes {
+		info, err := os.Lstat(filepath.Join(t.WorkTree, filepath.FromSlash(c.Path)))
+		if err != nil || info.IsDir() {
+			continue
+		}
+		if ago := e.Now().Sub(info.ModTime()); ago >= 0 && ago < quiet && info.ModTime().After(back()) {
+			return fmt.Sprintf("%s in its worktree changed %s ago", c.Path, ago.Round(time.Second))
+		}
+	}
+	return ""
+}
+
+// restored is when an undo of ours brought the worktree back; zero if none did.
+func (e *Finder) restored(r *checkpoint.Run) time.Time {
+	var last time.Time
+	if r.Events == 0 || Foreign(r.ID) {
+		return last
+	}
+	lines, err := e.Store.Lines(context.Background(), r.ID)
+	if err != nil {
+		return last // without a record every change counts as somebody's
+	}
+	for _, l := range lines {
+		if l.Ours && l.Event.Event == checkpoint.RunRestored {
+			last = l.Event.At.Add(time.Second) // events are timed by the second
+		}
+	}
+	return last
+}

@@ -1,0 +1,35 @@
+package sources
+
+import (
+	"path"
+	"strings"
+)
+
+// Driver is a command of a system that works on one piece of work: the file of its program, and the option that names the work.
+type Driver struct {
+	Program, Option, Name string
+}
+
+// Runs reports whether a command line is this command. The work may be named by its number alone, as its own people do.
+func (d Driver) Runs(args []string) bool {
+	at := -1
+	for i, arg := range args {
+		if path.Base(strings.ReplaceAll(arg, `\`, "/")) == d.Program {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	for i, arg := range args[at+1:] {
+		value, joined := strings.CutPrefix(arg, d.Option+"=")
+		if !joined && arg == d.Option && at+i+2 < len(args) {
+			value, joined = args[at+i+2], true
+		}
+		if value = path.Base(value); joined && (value == d.Name || strings.HasPrefix(d.Name, value+"-")) {
+			return true
+		}
+	}
+	return false
+}
