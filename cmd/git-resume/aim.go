@@ -62,7 +62,7 @@ func (p *program) aim(c *cli.Context, e *handler.Engine, a *assess.Assessment, w
 		if *f.to != "" {
 			given.task = string(*f.to)
 		}
-		task, already, err := e.Resuming.Aim(r, f.flag, given.task)
+		task, already, err := e.Executing.Aim(r, f.flag, given.task)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (p *program) aim(c *cli.Context, e *handler.Engine, a *assess.Assessment, w
 		}
 	}
 	if !c.Bool("dry-run") && !c.Bool("print") {
-		p.said = func() { e.Resuming.Acknowledged(r.ID) }
+		p.said = func() { e.Executing.Acknowledged(r.ID) }
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func executionFlags() []cli.Flag {
 func (p *program) execute(c *cli.Context, e *handler.Engine, id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
 	done := p.executing(c, &q)
 	defer done()
-	return e.Resuming.Execute(p.executionContext(), id, q)
+	return e.Executing.Execute(p.executionContext(), id, q)
 }
 
 // executionContext outlives Ctrl-C: signals reach the tasks, not our own git children,

@@ -193,7 +193,7 @@ func (p *program) showTakeover(e *handler.Engine, a *assess.Assessment) (*tasks.
 	if err != nil {
 		return nil, err
 	}
-	if what.Built, err = e.Resuming.BuiltSince(p.ctx, &a.Summary.Run); err != nil {
+	if what.Built, err = e.Taking.BuiltSince(p.ctx, &a.Summary.Run); err != nil {
 		return nil, err
 	}
 	side := p.screen().OnErr()

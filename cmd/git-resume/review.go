@@ -55,7 +55,7 @@ func (p *program) mergeCommand() *cli.Command {
 // merge merges a run; whether one that is not finished shall be merged is asked first.
 func (p *program) merge(c *cli.Context, e *handler.Engine, q merge.MergeRequest) (*merge.Merged, error) {
 	var err error
-	if q.Run, err = e.Resuming.Unnamed(p.ctx, q.Run, p.interactive()); err != nil {
+	if q.Run, err = e.Taking.Unnamed(p.ctx, q.Run, p.interactive()); err != nil {
 		return nil, err
 	}
 	m, err := e.Merging.Merge(p.ctx, q)

@@ -64,7 +64,7 @@ func (p *program) trust(c *cli.Context, e *handler.Engine, run string) error {
 
 // trustAll takes over, after one question, the runs that an older version recorded in this clone.
 func (p *program) trustAll(c *cli.Context, e *handler.Engine) error {
-	runs, err := e.Resuming.Unsigned(p.ctx)
+	runs, err := e.Taking.Unsigned(p.ctx)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (p *program) trustAll(c *cli.Context, e *handler.Engine) error {
 
 // takeOver makes a run ours and approves the commands that were shown.
 func (p *program) takeOver(e *handler.Engine, shown *tasks.Approval) error {
-	if _, err := e.Resuming.TakeOver(p.ctx, &shown.Run, shown.Tip); err != nil {
+	if _, err := e.Taking.TakeOver(p.ctx, &shown.Run, shown.Tip); err != nil {
 		return err
 	}
 	return p.approveShown(e, shown)

@@ -564,9 +564,7 @@ func (x *assessor) save(ctx context.Context) error {
 		x.a.Uncommitted, err = tasks.Uncommitted(ctx, x.repo)
 		return err
 	}
-	inTree := *x.judge
-	inTree.Repo = x.repo
-	snap, err := inTree.Staging.Snapshot(ctx, x.run().ID, "before going on")
+	snap, err := x.judge.Staging.Snapshot(ctx, x.repo, x.run().ID, "before going on")
 	if err != nil {
 		return err
 	}

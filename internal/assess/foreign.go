@@ -257,9 +257,7 @@ func (l foreignLook) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	inTree := *l.judge
-	inTree.Repo = l.repo
-	snap, err := inTree.Staging.Snapshot(ctx, id, "before going on")
+	snap, err := l.judge.Staging.Snapshot(ctx, l.repo, id, "before going on")
 	if err != nil {
 		return err
 	}

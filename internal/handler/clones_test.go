@@ -268,16 +268,16 @@ func TestTakeOver_ofWhatWasNotShownIsRefused(t *testing.T) {
 	u.MustResume("task", "fail", "a", "--cause", "quota")
 	c.Git("fetch", "-q", "origin", fetchNotes)
 	before := c.lines()
-	if _, err := e.Resuming.TakeOver(ctx, &shown.Run, tip); !errors.Is(err, candidate.ErrMoved) || !slices.Equal(c.lines(), before) {
+	if _, err := e.Taking.TakeOver(ctx, &shown.Run, tip); !errors.Is(err, candidate.ErrMoved) || !slices.Equal(c.lines(), before) {
 		t.Errorf("with a line that was not shown: %v, %d lines, were %d", err, len(c.lines()), len(before))
 	}
 	if shown, err = store.Load(ctx, checkpoint.RunID(c.id)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Resuming.TakeOver(ctx, &shown.Run, "0123456789012345678901234567890123456789"); !errors.Is(err, candidate.ErrMoved) {
+	if _, err := e.Taking.TakeOver(ctx, &shown.Run, "0123456789012345678901234567890123456789"); !errors.Is(err, candidate.ErrMoved) {
 		t.Errorf("with another tip: %v", err)
 	}
-	if j, err := e.Resuming.TakeOver(ctx, &shown.Run, tip); err != nil || !j.Run.Ours() {
+	if j, err := e.Taking.TakeOver(ctx, &shown.Run, tip); err != nil || !j.Run.Ours() {
 		t.Errorf("as it was shown: %v", err)
 	}
 }

@@ -30,6 +30,8 @@ type Engine struct {
 	Reporting *reporting.Reporter
 	Dropping  *discard.Dropper
 	Merging   *merge.Merger
+	Executing *resume.Executer
+	Taking    *resume.Taker
 	Resuming  *resume.Resumer
 	Repairing *repair.Repairer
 	Checking  *doctor.Checker
@@ -48,7 +50,9 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Reporting = &reporting.Reporter{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging}
 	e.Dropping = &discard.Dropper{Site: e.Site, Find: e.Find, Staging: e.Staging, Adopt: e.Adopt, Reporting: e.Reporting}
 	e.Merging = &merge.Merger{Site: e.Site, Find: e.Find, Adopt: e.Adopt, Judge: e.Judge, Dropping: e.Dropping}
-	e.Resuming = &resume.Resumer{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging, Adopt: e.Adopt, Judge: e.Judge, Starting: e.Starting, Reporting: e.Reporting, Dropping: e.Dropping}
+	e.Executing = &resume.Executer{Site: e.Site, Tasks: e.Tasks, Staging: e.Staging}
+	e.Taking = &resume.Taker{Site: e.Site, Find: e.Find, Staging: e.Staging}
+	e.Resuming = &resume.Resumer{Site: e.Site, Executing: e.Executing, Taking: e.Taking, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging, Adopt: e.Adopt, Judge: e.Judge, Starting: e.Starting, Reporting: e.Reporting, Dropping: e.Dropping}
 	e.Repairing = &repair.Repairer{Site: e.Site, Staging: e.Staging, Reporting: e.Reporting}
 	e.Checking = &doctor.Checker{Site: e.Site, Find: e.Find, Staging: e.Staging}
 	e.Viewing = &compare.Viewer{Site: e.Site}

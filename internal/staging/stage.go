@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -174,8 +175,9 @@ func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap snapsho
 	})
 }
 
-func (e *Stager) Snapshot(ctx context.Context, id checkpoint.RunID, cause string) (snapshot.Snapshot, error) {
-	c, err := e.Repo.Settings.Config(ctx)
+// Snapshot saves what is uncommitted in a worktree.
+func (e *Stager) Snapshot(ctx context.Context, tree *gitstate.Repo, id checkpoint.RunID, cause string) (snapshot.Snapshot, error) {
+	c, err := tree.Settings.Config(ctx)
 	if err != nil {
 		return snapshot.Snapshot{}, err
 	}
@@ -185,7 +187,7 @@ func (e *Stager) Snapshot(ctx context.Context, id checkpoint.RunID, cause string
 			return snapshot.Snapshot{}, fmt.Errorf("setting 'resume.maxFile' is '%s': %w", v, err)
 		}
 	}
-	snap, err := snapshot.Take(ctx, e.Repo, req)
+	snap, err := snapshot.Take(ctx, tree, req)
 	if err != nil {
 		return snap, fmt.Errorf("save what is uncommitted: %w", err)
 	}

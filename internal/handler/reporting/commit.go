@@ -103,7 +103,7 @@ func (d *desk) saveStaged(ctx context.Context, q commit.Request, changes []gitst
 		return nil
 	}
 	var err error
-	d.stagedIn, err = d.reporter.Staging.Snapshot(ctx, d.j.Run.ID, "staged content that a commit puts the files over")
+	d.stagedIn, err = d.reporter.Staging.Snapshot(ctx, d.Repo, d.j.Run.ID, "staged content that a commit puts the files over")
 	return err
 }
 

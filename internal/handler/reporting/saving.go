@@ -26,7 +26,7 @@ func (e *Reporter) Save(ctx context.Context, run, cause string) (*staging.Saved,
 	if err := errors.Join(d.lookAgain(ctx), d.place(ctx)); err != nil {
 		return nil, err
 	}
-	snap, err := e.Staging.Snapshot(ctx, id, cause)
+	snap, err := e.Staging.Snapshot(ctx, e.Repo, id, cause)
 	if err != nil || snap.ID == "" || !snap.Made && e.Staging.Recorded(ctx, id, snap) {
 		e.Store.Settle(ctx, id) // the one whose snapshot it is may have been cut off
 		return &staging.Saved{Journal: d.j, Snapshot: snap}, err

@@ -159,7 +159,7 @@ func (e *Reporter) reportOpen(ctx context.Context, q TaskReport) (*Reported, err
 	}
 	if q.Verb == Fail {
 		// A failure ends in no commit, so what is uncommitted is saved before the record says so.
-		if d.saved, err = e.Staging.Snapshot(ctx, id, "task "+string(d.task)+" failed"); err != nil {
+		if d.saved, err = e.Staging.Snapshot(ctx, e.Repo, id, "task "+string(d.task)+" failed"); err != nil {
 			return nil, err
 		}
 	}
@@ -181,7 +181,7 @@ func (d *desk) keep(ctx context.Context, err error) error {
 	if !errors.As(err, &hook) {
 		return err
 	}
-	snap, saveErr := d.reporter.Staging.Snapshot(ctx, d.j.Run.ID, "the "+hook.Hook+" hook refused")
+	snap, saveErr := d.reporter.Staging.Snapshot(ctx, d.Repo, d.j.Run.ID, "the "+hook.Hook+" hook refused")
 	if saveErr != nil {
 		return errors.Join(err, saveErr)
 	}

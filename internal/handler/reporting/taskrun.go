@@ -143,7 +143,7 @@ func (l *line) outfit(ctx context.Context) error {
 		Streams: execution.Streams{Output: l.q.Out, ErrOutput: l.q.Err, Stdin: l.q.Stdin, TTY: l.q.TTY},
 		Signals: l.q.Signals, LogLimit: limit,
 		Snapshot: func(ctx context.Context, cause string) (snapshot.Snapshot, error) {
-			return l.desk.reporter.Staging.Snapshot(ctx, r.ID, cause)
+			return l.desk.reporter.Staging.Snapshot(ctx, l.desk.Repo, r.ID, cause)
 		},
 	}
 	return nil
@@ -374,7 +374,7 @@ func (l *line) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (b
 }
 
 func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen tasks.Traces, out *TaskRan) error {
-	snap, err := l.desk.reporter.Staging.Snapshot(ctx, l.desk.j.Run.ID, "task "+string(t.ID)+" was cut off")
+	snap, err := l.desk.reporter.Staging.Snapshot(ctx, l.desk.Repo, l.desk.j.Run.ID, "task "+string(t.ID)+" was cut off")
 	if err != nil {
 		return err
 	}

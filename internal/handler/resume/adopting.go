@@ -23,7 +23,7 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 	if err != nil {
 		return nil, err
 	}
-	owner, err := e.claim(ctx, j.Run.ID, nil)
+	owner, err := e.Executing.claim(ctx, j.Run.ID, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -1,22 +1,17 @@
 package resume
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/checkpoint/commit"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/gitstate/ongoing"
-	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
@@ -30,7 +25,6 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
-	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Resumer continues runs.
@@ -44,6 +38,8 @@ type Resumer struct {
 	Starting  *start.Starter
 	Reporting *reporting.Reporter
 	Dropping  *discard.Dropper
+	Executing *Executer
+	Taking    *Taker
 }
 
 // Choice is how a run shall go on.
@@ -94,20 +90,6 @@ func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 	return e.Tasks.WriteApproval(a.Summary.Run.ID, tasks.CommandsOf(a.Plan), strange[0].ID)
 }
 
-// UpdateError says that the base could not be taken into the run without help.
-type UpdateError struct {
-	Run  checkpoint.RunID
-	Path string
-	Base string
-	// How is git's command that stopped: merge or rebase.
-	How  string
-	Text string
-}
-
-func (e *UpdateError) Error() string {
-	return fmt.Sprintf("%s cannot be merged into the run without help", e.Base)
-}
-
 // Advance carries a decision out: it takes the run, looks again, mends what must be mended, records why, and goes on.
 func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
 	if a.Summary.Found != nil {
@@ -117,7 +99,7 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 		return nil, err
 	}
 	if a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) {
-		if _, err := e.TakeOver(ctx, &a.Summary.Run, a.Seen.Branch); err != nil {
+		if _, err := e.Taking.TakeOver(ctx, &a.Summary.Run, a.Seen.Branch); err != nil {
 			return nil, err
 		}
 		return nil, ErrTaken
@@ -128,7 +110,7 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 		}
 	}
 	id := a.Summary.Run.ID
-	owner, err := e.claim(ctx, id, nil)
+	owner, err := e.Executing.claim(ctx, id, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -154,21 +136,6 @@ type mover struct {
 	out     Advanced
 }
 
-// claim makes this process the owner of a run, under a hold that it has already where one is given.
-func (e *Resumer) claim(ctx context.Context, id checkpoint.RunID, held *owner.Held) (*owner.Owner, error) {
-	clone, err := e.Clone()
-	if err != nil {
-		return nil, err
-	}
-	self, _ := e.Procs.Get(e.PID)
-	actor := checkpoint.NewActor(e.Procs.Host(), self, clone)
-	actor.Agent, actor.Session = e.Agent, e.Session
-	if held != nil {
-		return held.Take(ctx, actor)
-	}
-	return owner.Take(ctx, e.Store, id, actor)
-}
-
 func (m *mover) move(ctx context.Context) (*Advanced, error) {
 	for _, step := range []func(context.Context) error{
 		m.lookAgain, m.adopt, m.mend, m.noteUpdated, m.unshelve, m.noteByHand, m.clear, m.settleFirst, m.update, m.found, m.choose, m.record,
@@ -185,7 +152,7 @@ func (m *mover) move(ctx context.Context) (*Advanced, error) {
 		return &m.out, m.letGo(ctx)
 	}
 	m.c.Execute.Owner = m.owner
-	x, err := m.resumer.Execute(ctx, m.a.Summary.Run.ID, m.c.Execute)
+	x, err := m.resumer.Executing.Execute(ctx, m.a.Summary.Run.ID, m.c.Execute)
 	m.out.Executed = x
 	if x != nil {
 		m.out.Journal = x.Journal
@@ -239,10 +206,9 @@ func (m *mover) saveAgain(ctx context.Context) error {
 
 // sameUncommitted takes one more snapshot and holds it to the one that was shown.
 func (m *mover) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
-	inTree := *m.resumer
-	inTree.Repo = m.Repo.At(place)
-	defer inTree.Repo.Close()
-	snap, err := inTree.Staging.Snapshot(ctx, id, "before going on")
+	tree := m.Repo.At(place)
+	defer tree.Close()
+	snap, err := m.resumer.Staging.Snapshot(ctx, tree, id, "before going on")
 	if err == nil && snap.Tree != m.a.Seen.Uncommitted {
 		return candidate.ErrMoved
 	}
@@ -299,142 +265,6 @@ func (m *mover) workTree() (*gitstate.Repo, error) {
 	return m.Repo.At(place), nil
 }
 
-// update takes the base into the run, as the user would: a conflict leaves an ordinary merge to resolve.
-func (m *mover) update(ctx context.Context) error {
-	r := &m.out.Journal.Run
-	if !m.c.Update || r.Base.Name == "" {
-		return nil
-	}
-	tree, err := m.workTree()
-	if err != nil {
-		return err
-	}
-	defer tree.Close()
-	cfg, err := tree.Settings.Config(ctx)
-	if err != nil {
-		return err
-	}
-	args := []string{"merge", "--no-edit", "-m", site.UpdateMessage(r), "refs/heads/" + r.Base.Name}
-	if how, _ := cfg.Get("resume.update"); how == tasks.UpdateByRebase {
-		args = []string{tasks.UpdateByRebase, "refs/heads/" + r.Base.Name}
-	}
-	if err := m.begin(ctx, tree, args[0]); err != nil {
-		return err
-	}
-	if err := m.commitRest(ctx, tree); err != nil {
-		return err
-	}
-	var said bytes.Buffer // git tells of conflicts on its standard output
-	_, err = tree.Git(ctx, process.Call{
-		Args: args, Mode: process.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: site.MoveLocks(tree, r.Branch),
-	})
-	var git *process.Error
-	// By 1 git says that somebody must resolve something; what else stops it, such as a full disk, is no conflict.
-	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0], git.Text) {
-		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
-	}
-	if err == nil && args[0] == tasks.UpdateByRebase && ongoing.OperationIn(tree) == ongoing.CherryPick {
-		// Its own mark of a commit that it picked, which it could not remove: the next task would be blamed for it.
-		_, err = tree.Git(ctx, process.Call{Args: []string{"cherry-pick", "--quit"}, Mode: process.Write})
-	}
-	if err != nil {
-		if args[0] == "merge" {
-			m.takeBack(ctx, tree, ongoing.Merge)
-		}
-		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
-	}
-	if err := m.unshelveIn(ctx, tree); err != nil {
-		return err
-	}
-	return m.tookIn(ctx, tree)
-}
-
-// begin records that the base is about to be taken in: whoever comes next can then tell what git left from what others did.
-func (m *mover) begin(ctx context.Context, tree *gitstate.Repo, how string) error {
-	_, head, err := tree.Refs.Head(ctx)
-	if err != nil {
-		return err
-	}
-	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.RunUpdating, Text: how, Head: head, Base: &checkpoint.Base{Name: r.Base.Name, Commit: m.a.Seen.Base}}}, nil
-	})
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
-}
-
-// gaveUp: a rebase says by 1 whatever stopped it. Where nothing is to be resolved it is taken back, as a merge would be,
-// and if that cannot be done either, the next command finds and ends it.
-func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
-	if how != "rebase" {
-		return strings.Contains(said, "Unable to write index") // it calls that a conflict
-	}
-	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
-		return false
-	}
-	m.takeBack(ctx, tree, ongoing.Rebase)
-	return true
-}
-
-// takeBack ends an update that git left half way; whatever is said of that, the first fault is told.
-func (m *mover) takeBack(ctx context.Context, tree *gitstate.Repo, op ongoing.Operation) {
-	if ongoing.OperationIn(tree) == op {
-		_, _ = tree.Git(ctx, process.Call{Args: []string{string(op), "--abort"}, Mode: process.Write, Locks: site.MoveLocks(tree, m.out.Journal.Run.Branch)})
-	}
-}
-
-// tookIn: what comes from the base makes no finished task invalid. This is how the run was left from now on.
-func (m *mover) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
-	if m.updated, err = execution.Look(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
-		return err
-	}
-	_, m.head, err = tree.Refs.Head(ctx)
-	m.out.Updated = m.head
-	return err
-}
-
-// finishUpdate makes the commit of an update whose files are all in place.
-func (m *mover) finishUpdate(ctx context.Context) error {
-	tree, err := m.workTree()
-	if err != nil {
-		return err
-	}
-	defer tree.Close()
-	_, err = tree.Git(ctx, process.Call{Args: []string{"commit", "--quiet", "--no-edit"}, Mode: process.Write,
-		Env: []string{"GIT_EDITOR=:"}, Locks: site.MoveLocks(tree, m.out.Journal.Run.Branch)})
-	if err != nil {
-		return err
-	}
-	return m.tookIn(ctx, tree)
-}
-
-// commitRest commits what is uncommitted as unfinished work of its task: git takes nothing in over uncommitted files,
-// and a conflict in a commit can be resolved as any other.
-func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
-	left, err := tasks.Uncommitted(ctx, tree)
-	r := &m.out.Journal.Run
-	if err != nil || len(left) == 0 || r.Here {
-		return err
-	}
-	q := commit.Request{Run: r.ID, Partial: true, Subject: assess.UnfinishedWork, Stage: commit.Everything, NoVerify: true, SignWithin: reporting.SignWithin}
-	if _, t := r.Current(); t != nil {
-		q.Task, q.Subject = t.ID, assess.UnfinishedWork+" on "+string(t.ID)
-	}
-	made, err := commit.Make(ctx, tree, q)
-	m.out.Unadded = append(m.out.Unadded, made.Unadded...)
-	if err != nil || made.Empty {
-		return err
-	}
-	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.Checkpoint, Task: q.Task, Commit: made.ID, Tree: made.Tree, Patch: made.Patch, Head: made.ID}}, nil
-	})
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
-}
-
 // found records commits that finished a task although the journal does not know:
 // whoever takes the run over would else be told to do it again.
 func (m *mover) found(ctx context.Context) error {
@@ -446,7 +276,7 @@ func (m *mover) found(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reported := taking{Resumer: m.resumer, tip: tip}.accepted(ctx, &m.out.Journal.Run)
+	reported := taking{Taker: m.resumer.Taking, tip: tip}.accepted(ctx, &m.out.Journal.Run)
 	if len(landed)+len(reported) == 0 {
 		return nil
 	}
@@ -457,92 +287,6 @@ func (m *mover) found(ctx context.Context) error {
 		m.out.Journal = j
 	}
 	return err
-}
-
-// choose carries out --from and --skip.
-func (m *mover) choose(ctx context.Context) error {
-	r := &m.out.Journal.Run
-	switch {
-	case m.c.From != "":
-		t, err := candidate.NeedTask(r, m.c.From)
-		if err != nil {
-			return err
-		}
-		return m.chosen(ctx, resetsFrom(r, t.ID))
-	case m.c.Skip:
-		return m.skip(ctx)
-	}
-	return nil
-}
-
-// chosen records what a person asked for.
-func (m *mover) chosen(ctx context.Context, events []checkpoint.Event) error {
-	if len(events) == 0 {
-		return nil
-	}
-	j, err := m.owner.AppendAsked(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
-}
-
-// resetsFrom makes a task and every later one that has a result open again.
-func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
-	var out []checkpoint.Event
-	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == from })
-	for _, t := range r.Tasks[max(i, 0):] {
-		if t.State != checkpoint.Pending {
-			out = append(out, checkpoint.Event{Event: checkpoint.TaskReset, Task: t.ID, Attempt: t.Attempt, Text: "from " + string(from)})
-		}
-	}
-	return out
-}
-
-// clear gives a task that is redone, or comes after a skipped one, a clean tree, before the base is taken in:
-// what was left would stand in the way of the merge, or go into the next task's commit.
-func (m *mover) clear(ctx context.Context) error {
-	r := &m.out.Journal.Run
-	if m.c.From != "" {
-		if _, err := candidate.NeedTask(r, m.c.From); err != nil {
-			return err
-		}
-		return m.setAside(ctx, r)
-	}
-	if _, t := r.Current(); m.c.Skip && t != nil && t.State == checkpoint.Active && tasks.SpecOf(m.a.Plan, t.ID).Run != "" {
-		return m.setAside(ctx, r)
-	}
-	return nil
-}
-
-// UnsavedError says that something in a run's worktree is in no snapshot, and would be lost in a clean tree.
-type UnsavedError struct {
-	Run  checkpoint.RunID
-	Left []snapshot.Left
-}
-
-func (e *UnsavedError) Error() string {
-	return fmt.Sprintf("the worktree of run '%s' holds what no snapshot can", e.Run)
-}
-
-// setAside gives the task that is redone a clean tree; what is there is in a snapshot first.
-func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
-	place, ok := m.TreeOf(r)
-	if r.Here || !ok {
-		return nil
-	}
-	inTree := *m.resumer
-	inTree.Repo = m.Repo.At(place)
-	defer inTree.Repo.Close()
-	snap, err := inTree.Staging.Snapshot(ctx, r.ID, "set aside")
-	if err != nil || snap.ID == "" {
-		return err
-	}
-	if left := tasks.UnsavedOf(snap.Left); len(left) > 0 {
-		return &UnsavedError{Run: r.ID, Left: left}
-	}
-	m.a.Snapshot, m.out.Cleared = snap, true
-	return tasks.CleanTree(ctx, inTree.Repo, m.c.Execute.ByHand)
 }
 
 // record writes down that the run goes on, from where, and why that was judged to be safe.

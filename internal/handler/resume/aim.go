@@ -1,7 +1,6 @@
 package resume
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -43,7 +42,7 @@ func (e *AimError) Error() string {
 
 // Aim finds the task that an option means: the one that it names, else the one at which the run stands.
 // already says that there is nothing left to do about it.
-func (e *Resumer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
+func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {
 		wrong.Now = t.ID
@@ -74,26 +73,11 @@ func (e *Resumer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.Ta
 }
 
 // noteAsked notes what is about to be recorded for whoever gave the command.
-func (e *Resumer) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
+func (e *Executer) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
 	return e.Store.Folder().Ask(id, files.Asked{Flag: flag, Task: task})
 }
 
 // Acknowledged notes that a command on the run came to its end, and said how.
-func (e *Resumer) Acknowledged(id checkpoint.RunID) {
+func (e *Executer) Acknowledged(id checkpoint.RunID) {
 	_ = e.Store.Folder().Answered(id) // at worst a later command asks which task is meant
-}
-
-// skip records that the task which was shown is left out.
-func (m *mover) skip(ctx context.Context) error {
-	_, t := m.out.Journal.Run.Current()
-	if t == nil {
-		return nil
-	}
-	if m.c.SkipTask != "" && t.ID != m.c.SkipTask {
-		return candidate.ErrMoved
-	}
-	if err := m.resumer.noteAsked(m.out.Journal.Run.ID, FlagSkip, t.ID); err != nil {
-		return err
-	}
-	return m.chosen(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
 }

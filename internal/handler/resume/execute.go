@@ -23,6 +23,13 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
+// Executer runs the tasks of a plan, and settles what an interrupted one left.
+type Executer struct {
+	*site.Site
+	Tasks   *tasks.Tasks
+	Staging *staging.Stager
+}
+
 // Watcher is told what happens while tasks run.
 type Watcher interface {
 	Begins(n, of int, task plan.Task, attempt int)
@@ -94,7 +101,7 @@ func (e *TreeError) Error() string {
 }
 
 // Executable reports whether the next thing to do in a run is this program's: a command, or to close what is done.
-func (e *Resumer) Executable(ctx context.Context, r *checkpoint.Run) bool {
+func (e *Executer) Executable(ctx context.Context, r *checkpoint.Run) bool {
 	p, err := e.Tasks.PlanOf(ctx, r)
 	if err != nil || r.Closed() || len(tasks.CommandsOf(p)) == 0 {
 		return false
@@ -108,7 +115,7 @@ var errStopped = errors.New("stopped")
 
 // Execute runs the tasks of a run that have commands, in order, until it can go no further.
 // Where it stands is given beside an error too, once it had begun.
-func (e *Resumer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*Executed, error) {
+func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*Executed, error) {
 	defer q.Held.Release()
 	x, err := e.executor(ctx, id, q)
 	if err != nil {
@@ -135,14 +142,14 @@ func (e *Resumer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteReq
 // executor executes one run as its owner.
 type executor struct {
 	*site.Site
-	resumer *Resumer
-	q       ExecuteRequest
-	repo    *gitstate.Repo
-	owner   *owner.Owner
-	plan    plan.Plan
-	runner  *execution.Runner
-	config  *settings.Config
-	tried   map[checkpoint.TaskID]bool
+	executer *Executer
+	q        ExecuteRequest
+	repo     *gitstate.Repo
+	owner    *owner.Owner
+	plan     plan.Plan
+	runner   *execution.Runner
+	config   *settings.Config
+	tried    map[checkpoint.TaskID]bool
 	// why says for what reason a task runs that had begun or ended before.
 	why map[checkpoint.TaskID]string
 	// from is HEAD as it was when the unfinished tasks were looked at; empty once we have moved it ourselves.
@@ -153,7 +160,7 @@ type executor struct {
 }
 
 // executor looks whether the run can be executed here; nothing is written yet.
-func (e *Resumer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*executor, error) {
+func (e *Executer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*executor, error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil {
 		return nil, err
@@ -167,7 +174,7 @@ func (e *Resumer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 	if err := site.MustOwn(&j.Run); err != nil {
 		return nil, err
 	}
-	x := &executor{Site: e.Site, resumer: e, q: q, tried: map[checkpoint.TaskID]bool{}, why: map[checkpoint.TaskID]string{}}
+	x := &executor{Site: e.Site, executer: e, q: q, tried: map[checkpoint.TaskID]bool{}, why: map[checkpoint.TaskID]string{}}
 	if x.plan, err = e.Tasks.PlanOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
@@ -190,19 +197,17 @@ func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
 		return err
 	}
 	if x.owner = x.q.Owner; x.owner == nil {
-		if x.owner, err = x.resumer.claim(ctx, id, x.q.Held); err != nil {
+		if x.owner, err = x.executer.claim(ctx, id, x.q.Held); err != nil {
 			return err
 		}
 	}
 	stdout, stderr := x.q.Watch.Streams()
-	inTree := *x.resumer
-	inTree.Repo = x.repo
 	x.runner = &execution.Runner{
 		Repo: x.repo, Store: x.Store, Append: x.owner.Append, Check: x.owner.Check, Now: x.Now, Procs: x.Procs, Env: x.q.Env,
 		Streams: execution.Streams{Output: stdout, ErrOutput: stderr, Stdin: x.q.Stdin, TTY: x.q.TTY},
 		Signals: x.q.Signals, LogLimit: limit, Joined: true,
 		Snapshot: func(ctx context.Context, cause string) (snapshot.Snapshot, error) {
-			return inTree.Staging.Snapshot(ctx, id, cause)
+			return x.executer.Staging.Snapshot(ctx, x.repo, id, cause)
 		},
 	}
 	x.out.Journal, err = x.Store.Load(ctx, id)
@@ -217,207 +222,6 @@ func (x *executor) close() {
 }
 
 func (x *executor) run() *checkpoint.Run { return &x.out.Journal.Run }
-
-// work settles what an earlier execution left open, then takes one step after the other.
-// A git that outlives a killed owner may bring a task's commit in while we settle; then it is looked at once more.
-func (x *executor) work(ctx context.Context) error {
-	for try := 1; ; try++ {
-		err := x.workFrom(ctx)
-		if !errors.Is(err, execution.ErrHead) || try == candidate.MaxLooks {
-			return err
-		}
-		if x.out.Journal, err = x.Store.Load(ctx, x.run().ID); err != nil {
-			return err
-		}
-		clear(x.tried)
-		clear(x.why)
-	}
-}
-
-func (x *executor) workFrom(ctx context.Context) error {
-	var err error
-	if _, x.from, err = x.repo.Refs.Head(ctx); err != nil {
-		return err
-	}
-	if err := x.recordLanded(ctx); err != nil {
-		return err
-	}
-	if err := x.setup(ctx); err != nil || x.out.SetupFailed {
-		return err
-	}
-	if err := x.settle(ctx); err != nil {
-		return err
-	}
-	if err := x.revalidate(ctx); err != nil {
-		return err
-	}
-	return x.loop(ctx)
-}
-
-func (x *executor) loop(ctx context.Context) error {
-	for {
-		if err := x.signalled(ctx); err != nil {
-			return err
-		}
-		step := tasks.Next(x.plan, x.run(), x.tried)
-		if step.Kind == tasks.StepRun {
-			var err error
-			if x.out.Confirm, err = x.confirming(ctx, step.Task); err != nil {
-				return err
-			}
-			if x.out.Confirm != nil {
-				step.Kind = tasks.StepConfirm
-			}
-		}
-		if step.Kind != tasks.StepRun {
-			if err := x.flush(ctx); err != nil {
-				return err
-			}
-		}
-		x.out.Step = step
-		switch step.Kind {
-		case tasks.StepRun:
-			if err := x.attempt(ctx, step.Task); err != nil {
-				return err
-			}
-		case tasks.StepAsk:
-			return x.ask(ctx, step.Task)
-		case tasks.StepConfirm:
-			return x.waitFor(ctx)
-		case tasks.StepFinish:
-			return x.finish(ctx)
-		default:
-			return nil
-		}
-		if len(x.out.Failed) > 0 && !x.q.KeepGoing {
-			return nil
-		}
-	}
-}
-
-// signalled ends the execution if a signal came while no command ran that it could have reached.
-func (x *executor) signalled(ctx context.Context) error {
-	select {
-	case s := <-x.q.Signals:
-		return x.stop(ctx, execution.CauseOf(s))
-	default:
-		return nil
-	}
-}
-
-// stop records that the execution ends between two commands.
-func (x *executor) stop(ctx context.Context, cause string) error {
-	if err := x.flush(ctx); err != nil {
-		return err
-	}
-	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.RunStopped, Cause: cause, BaseTip: x.BaseTip(ctx, r)}}, nil
-	})
-	if err != nil {
-		return err
-	}
-	x.out.Journal = j
-	return errStopped
-}
-
-// setupDue reports whether the run's worktree is new and not prepared.
-func setupDue(p plan.Plan, r *checkpoint.Run) bool {
-	return p.Setup != "" && !r.Here && (r.Setup == nil || r.Setup.State != checkpoint.Done)
-}
-
-// setup prepares a new worktree, once. One that was cut off or failed runs again: it comes before all work.
-func (x *executor) setup(ctx context.Context) error {
-	r := x.run()
-	if !setupDue(x.plan, r) {
-		return nil
-	}
-	task := plan.Task{ID: tasks.SetupTask, Title: x.plan.Setup, Run: x.plan.Setup}
-	job := x.job(ctx, task)
-	if r.Setup != nil {
-		job.Why = "it failed before"
-		if r.Setup.State == checkpoint.Active {
-			job.Why = "it was cut off"
-		}
-	}
-	x.q.Watch.Begins(0, len(r.Tasks), task, 1)
-	x.from = ""
-	out, err := x.runner.Setup(ctx, job)
-	if out != nil && out.Journal != nil {
-		x.out.Last, x.out.Journal = out, out.Journal
-	}
-	if err != nil {
-		return err
-	}
-	x.q.Watch.Ends(0, len(r.Tasks), task, out)
-	if out.State == checkpoint.Active {
-		return errStopped
-	}
-	x.out.SetupFailed = out.State == checkpoint.Failed
-	return nil
-}
-
-// attempt runs a task, again if it may be retried.
-func (x *executor) attempt(ctx context.Context, t plan.Task) error {
-	id := checkpoint.TaskID(t.ID)
-	x.tried[id] = true
-	for try := 0; ; try++ {
-		if err := x.once(ctx, t, try); err != nil {
-			return err
-		}
-		out := x.out.Last
-		if out.State != checkpoint.Failed || try >= t.Retries || !retryable(out.Cause) {
-			break
-		}
-		if err := x.backOff(ctx, try); err != nil {
-			return err
-		}
-		x.why[id] = fmt.Sprintf("try %d of %d, after %s", try+2, t.Retries+1, out.Cause)
-	}
-	switch x.out.Last.State {
-	case checkpoint.Active:
-		return errStopped
-	case checkpoint.Failed:
-		x.out.Failed = append(x.out.Failed, id)
-	}
-	return nil
-}
-
-// retryable are ends after which the same command may go well the next time.
-func retryable(cause string) bool {
-	switch cause {
-	case execution.CauseExit, execution.CauseSignal, execution.CauseTimeout:
-		return true
-	}
-	return false
-}
-
-func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
-	n, of := x.number(checkpoint.TaskID(t.ID))
-	job := x.job(ctx, t)
-	job.Why, job.From = x.reason(checkpoint.TaskID(t.ID)), x.from
-	x.from = ""
-	job.Begun = func(j *journal.Journal) {
-		x.recorded(j)
-		x.q.Watch.Begins(n, of, t, try+1)
-	}
-	out, err := x.runner.Do(ctx, job)
-	if out != nil && out.Journal != nil {
-		x.out.Last, x.out.Journal = out, out.Journal
-	}
-	if err != nil {
-		return err
-	}
-	x.tell = func() { x.q.Watch.Ends(n, of, t, out) }
-	if out.State != checkpoint.Done {
-		x.recorded(out.Journal)
-	} else if s := x.run().Task(job.Task); s != nil {
-		s.State = checkpoint.Done // it will be recorded together with what comes next
-	}
-	if out.Late != "" {
-		return x.stop(ctx, out.Late)
-	}
-	return nil
-}
 
 // recorded takes a journal in which everything so far is recorded, and says so.
 func (x *executor) recorded(j *journal.Journal) {
@@ -465,18 +269,6 @@ func (x *executor) job(ctx context.Context, t plan.Task) execution.Job {
 	}
 }
 
-// backOff waits before another try: one second, then twice as long each time, half a minute at most.
-func (x *executor) backOff(ctx context.Context, try int) error {
-	t := time.NewTimer(min(time.Second<<min(try, 5), 30*time.Second))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case s := <-x.q.Signals:
-		return x.stop(ctx, execution.CauseOf(s))
-	}
-}
-
 func (x *executor) number(id checkpoint.TaskID) (n, of int) {
 	r := x.run()
 	for i, t := range r.Tasks {
@@ -487,81 +279,17 @@ func (x *executor) number(id checkpoint.TaskID) (n, of int) {
 	return n, len(r.Tasks)
 }
 
-// ask records that a question of the plan is reached.
-func (x *executor) ask(ctx context.Context, t plan.Task) error {
-	if s := x.run().Task(checkpoint.TaskID(t.ID)); s.State == checkpoint.Blocked || t.Ask == "" {
-		return nil
-	}
-	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.TaskBlocked, Task: checkpoint.TaskID(t.ID), Text: t.Ask, Options: t.Options}}, nil
-	})
-	if err == nil {
-		x.out.Journal = j
-	}
-	return err
-}
-
-// waitFor records that the run stopped because a person must allow what comes next.
-func (x *executor) waitFor(ctx context.Context) error {
-	if x.run().Cause == CauseConfirm {
-		return nil
-	}
-	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.RunStopped, Cause: CauseConfirm, BaseTip: x.BaseTip(ctx, r)}}, nil
-	})
-	if err == nil {
-		x.out.Journal = j
-	}
-	return err
-}
-
-// finish closes a run whose tasks are all closed. One that never had any grows by reports and is ended by a person.
-func (x *executor) finish(ctx context.Context) error {
-	if len(x.plan.Tasks) == 0 {
-		x.out.Step = tasks.Step{Kind: tasks.StepReport}
-		return nil
-	}
-	if x.run().PlanFile != "" { // a plan that was started may be started again, by whoever did not hear of its end
-		if err := x.Store.Folder().KeepUntold(x.run().ID); err != nil {
-			return fmt.Errorf("finish the run: %w", err)
-		}
-	}
-	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		if !r.AllClosed() {
-			return nil, nil
-		}
-		return []checkpoint.Event{{Event: checkpoint.RunFinished}}, nil
-	})
+// claim makes this process the owner of a run, under a hold that it has already where one is given.
+func (e *Executer) claim(ctx context.Context, id checkpoint.RunID, held *owner.Held) (*owner.Owner, error) {
+	clone, err := e.Clone()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	x.out.Journal = j
-	x.resumer.Staging.Release(ctx, j)
-	return nil
-}
-
-// revalidate opens finished tasks again whose command, inputs or outputs changed, and records why.
-func (x *executor) revalidate(ctx context.Context) error {
-	bad, err := x.resumer.Tasks.Invalid(ctx, x.repo, x.plan, x.run())
-	if err != nil || len(bad) == 0 {
-		return err
+	self, _ := e.Procs.Get(e.PID)
+	actor := checkpoint.NewActor(e.Procs.Host(), self, clone)
+	actor.Agent, actor.Session = e.Agent, e.Session
+	if held != nil {
+		return held.Take(ctx, actor)
 	}
-	var events []checkpoint.Event
-	for _, t := range x.plan.Tasks {
-		id := checkpoint.TaskID(t.ID)
-		why, ok := bad[id]
-		if !ok || t.Run == "" {
-			continue // without a command it is whoever reported it who decides
-		}
-		x.why[id] = why.String()
-		events = append(events, checkpoint.Event{
-			Event: checkpoint.TaskReset, Task: id, Attempt: x.run().Task(id).Attempt, Cause: why.Component, Text: why.String(),
-		})
-		x.q.Watch.Again(id, why.String())
-	}
-	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
-	if err == nil {
-		x.out.Journal = j
-	}
-	return err
+	return owner.Take(ctx, e.Store, id, actor)
 }

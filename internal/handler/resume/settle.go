@@ -90,7 +90,7 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 	}
 	switch {
 	case policy == MarkDone:
-		if err := x.resumer.noteAsked(x.run().ID, FlagMarkDone, t.ID); err != nil {
+		if err := x.executer.noteAsked(x.run().ID, FlagMarkDone, t.ID); err != nil {
 			return err
 		}
 		return x.accept(ctx, t, spec, "marked as done by hand; it had been cut off, and nobody saw its end")
@@ -182,4 +182,24 @@ func (x *executor) accept(ctx context.Context, t checkpoint.Task, spec plan.Task
 	}
 	x.out.Unadded = append(x.out.Unadded, out.Commit.Unadded...)
 	return err
+}
+
+// settleOnly decides about an interrupted task and runs nothing; why says what was decided. Without a result it was not begun.
+func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (out *Executed, why map[checkpoint.TaskID]string, err error) {
+	x, err := e.executor(ctx, id, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer x.repo.Close()
+	if err := x.take(ctx, id); err != nil {
+		return nil, nil, err
+	}
+	err = x.keepByHand(ctx)
+	if err == nil {
+		err = x.recordLanded(ctx)
+	}
+	if err == nil {
+		err = x.settle(ctx)
+	}
+	return &x.out, x.why, err
 }

@@ -223,23 +223,12 @@ func (m *mover) settleFirst(ctx context.Context) error {
 	}
 	q := m.c.Execute
 	q.Owner = m.owner
-	x, err := m.resumer.executor(ctx, r.ID, q)
-	if err != nil {
+	out, why, err := m.resumer.Executing.settleOnly(ctx, r.ID, q)
+	if out == nil {
 		return err
 	}
-	defer x.repo.Close()
-	if err := x.take(ctx, r.ID); err != nil {
-		return err
-	}
-	err = x.keepByHand(ctx)
-	if err == nil {
-		err = x.recordLanded(ctx)
-	}
-	if err == nil {
-		err = x.settle(ctx)
-	}
-	m.out.Journal, m.c.Execute.Settled = x.out.Journal, x.why
-	m.out.Unadded = append(m.out.Unadded, x.out.Unadded...)
+	m.out.Journal, m.c.Execute.Settled = out.Journal, why
+	m.out.Unadded = append(m.out.Unadded, out.Unadded...)
 	return err
 }
 
@@ -269,4 +258,19 @@ func (m *mover) noteUpdated(ctx context.Context) error {
 		m.updated = checkpoint.Left{Tree: left}
 	}
 	return nil
+}
+
+// noteByHand finds what was changed by hand before anything is set aside.
+func (m *mover) noteByHand(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if assess.StoppedTask(r) == nil {
+		return nil
+	}
+	tree, err := m.workTree()
+	if err != nil {
+		return nil // what is wrong with the tree is told by who needs it
+	}
+	defer tree.Close()
+	m.c.Execute.ByHand, err = assess.HandEdits(ctx, tree, r)
+	return err
 }

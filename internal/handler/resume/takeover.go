@@ -15,8 +15,16 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
+
+// Taker makes a run ours that came from elsewhere.
+type Taker struct {
+	*site.Site
+	Find    *candidate.Finder
+	Staging *staging.Stager
+}
 
 // UnnamedError says that what was found is another system's work: without a terminal it is acted on only by its name.
 type UnnamedError struct{ Runs []candidate.Summary }
@@ -30,7 +38,7 @@ func (e *UnnamedError) Error() string {
 
 // Unnamed stops a command that changes something and names no run, where only another system's work can be meant
 // and nobody can be asked whether it is. With a terminal that work is meant.
-func (e *Resumer) Unnamed(ctx context.Context, run string, terminal bool) (string, error) {
+func (e *Taker) Unnamed(ctx context.Context, run string, terminal bool) (string, error) {
 	if run != "" || e.RunName != "" {
 		return run, nil
 	}
@@ -62,7 +70,7 @@ func (e *HereError) Error() string {
 // TakeOver makes a run from elsewhere one of this clone, or one that was continued elsewhere ours again.
 // It records, as lines of our own, all that will be relied on; nothing that others wrote becomes ours by it.
 // Whoever calls it has shown a person the run and the tip of its branch; if either is another one by now, that is ErrMoved.
-func (e *Resumer) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.ID) (*journal.Journal, error) {
+func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.ID) (*journal.Journal, error) {
 	id := shown.ID
 	release, err := e.Staging.Hold(id)
 	if err != nil {
@@ -84,7 +92,7 @@ func (e *Resumer) TakeOver(ctx context.Context, shown *checkpoint.Run, tip objec
 	} else if now != tip {
 		return nil, candidate.ErrMoved
 	}
-	t := taking{Resumer: e, tip: tip}
+	t := taking{Taker: e, tip: tip}
 	if t.path, t.admin, err = e.placeOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
@@ -106,7 +114,7 @@ func sameRecord(a, b *checkpoint.Run) bool {
 }
 
 // placeOf is the worktree of a run as git has it registered here, whatever its record says; empty if there is none.
-func (e *Resumer) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
+func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
 	if r.Here {
 		branch, _, err := e.Repo.Refs.Head(ctx)
 		if err == nil && branch != r.Branch {
@@ -125,7 +133,7 @@ func (e *Resumer) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin s
 }
 
 // keepBase makes the base commit of a run from elsewhere stay, as for a run that was begun here.
-func (e *Resumer) keepBase(ctx context.Context, r *checkpoint.Run) error {
+func (e *Taker) keepBase(ctx context.Context, r *checkpoint.Run) error {
 	at, err := e.Repo.Refs.Ref(ctx, checkpoint.BaseRef(r.ID))
 	if err != nil || at != "" {
 		return err
@@ -138,7 +146,7 @@ func (e *Resumer) keepBase(ctx context.Context, r *checkpoint.Run) error {
 
 // taking is one takeover.
 type taking struct {
-	*Resumer
+	*Taker
 	tip   object.ID
 	path  string
 	admin string
@@ -233,7 +241,7 @@ func (t taking) onBranch(ctx context.Context, id object.ID) bool {
 }
 
 // Unsigned are the open runs that an older version of this program recorded in this clone.
-func (e *Resumer) Unsigned(ctx context.Context) ([]candidate.Summary, error) {
+func (e *Taker) Unsigned(ctx context.Context) ([]candidate.Summary, error) {
 	all, err := e.Find.Summaries(ctx, journal.OpenRuns)
 	return slices.DeleteFunc(all, func(s candidate.Summary) bool {
 		return s.Run.Lack != checkpoint.LackSignature || s.Run.Source != "" || !e.Store.Folder().OpenHere(s.Run.ID)
@@ -241,7 +249,7 @@ func (e *Resumer) Unsigned(ctx context.Context) ([]candidate.Summary, error) {
 }
 
 // BuiltSince lists the commits on a run's branch since its base, newest first.
-func (e *Resumer) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
+func (e *Taker) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || r.Base.Commit == "" {
 		return nil, err

@@ -7,21 +7,6 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 )
 
-// noteByHand finds what was changed by hand before anything is set aside.
-func (m *mover) noteByHand(ctx context.Context) error {
-	r := &m.out.Journal.Run
-	if assess.StoppedTask(r) == nil {
-		return nil
-	}
-	tree, err := m.workTree()
-	if err != nil {
-		return nil // what is wrong with the tree is told by who needs it
-	}
-	defer tree.Close()
-	m.c.Execute.ByHand, err = assess.HandEdits(ctx, tree, r)
-	return err
-}
-
 // keepByHand is noteByHand for who executes without a question before.
 func (x *executor) keepByHand(ctx context.Context) (err error) {
 	if x.q.ByHand == nil && assess.StoppedTask(x.run()) != nil {

@@ -1,0 +1,112 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// choose carries out --from and --skip.
+func (m *mover) choose(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	switch {
+	case m.c.From != "":
+		t, err := candidate.NeedTask(r, m.c.From)
+		if err != nil {
+			return err
+		}
+		return m.chosen(ctx, resetsFrom(r, t.ID))
+	case m.c.Skip:
+		return m.skip(ctx)
+	}
+	return nil
+}
+
+// chosen records what a person asked for.
+func (m *mover) chosen(ctx context.Context, events []checkpoint.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	j, err := m.owner.AppendAsked(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// resetsFrom makes a task and every later one that has a result open again.
+func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
+	var out []checkpoint.Event
+	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == from })
+	for _, t := range r.Tasks[max(i, 0):] {
+		if t.State != checkpoint.Pending {
+			out = append(out, checkpoint.Event{Event: checkpoint.TaskReset, Task: t.ID, Attempt: t.Attempt, Text: "from " + string(from)})
+		}
+	}
+	return out
+}
+
+// skip records that the task which was shown is left out.
+func (m *mover) skip(ctx context.Context) error {
+	_, t := m.out.Journal.Run.Current()
+	if t == nil {
+		return nil
+	}
+	if m.c.SkipTask != "" && t.ID != m.c.SkipTask {
+		return candidate.ErrMoved
+	}
+	if err := m.resumer.Executing.noteAsked(m.out.Journal.Run.ID, FlagSkip, t.ID); err != nil {
+		return err
+	}
+	return m.chosen(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
+}
+
+// clear gives a task that is redone, or comes after a skipped one, a clean tree, before the base is taken in:
+// what was left would stand in the way of the merge, or go into the next task's commit.
+func (m *mover) clear(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if m.c.From != "" {
+		if _, err := candidate.NeedTask(r, m.c.From); err != nil {
+			return err
+		}
+		return m.setAside(ctx, r)
+	}
+	if _, t := r.Current(); m.c.Skip && t != nil && t.State == checkpoint.Active && tasks.SpecOf(m.a.Plan, t.ID).Run != "" {
+		return m.setAside(ctx, r)
+	}
+	return nil
+}
+
+// UnsavedError says that something in a run's worktree is in no snapshot, and would be lost in a clean tree.
+type UnsavedError struct {
+	Run  checkpoint.RunID
+	Left []snapshot.Left
+}
+
+func (e *UnsavedError) Error() string {
+	return fmt.Sprintf("the worktree of run '%s' holds what no snapshot can", e.Run)
+}
+
+// setAside gives the task that is redone a clean tree; what is there is in a snapshot first.
+func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
+	place, ok := m.TreeOf(r)
+	if r.Here || !ok {
+		return nil
+	}
+	tree := m.Repo.At(place)
+	defer tree.Close()
+	snap, err := m.resumer.Staging.Snapshot(ctx, tree, r.ID, "set aside")
+	if err != nil || snap.ID == "" {
+		return err
+	}
+	if left := tasks.UnsavedOf(snap.Left); len(left) > 0 {
+		return &UnsavedError{Run: r.ID, Left: left}
+	}
+	m.a.Snapshot, m.out.Cleared = snap, true
+	return tasks.CleanTree(ctx, tree, m.c.Execute.ByHand)
+}

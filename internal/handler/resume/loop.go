@@ -1,0 +1,307 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// work settles what an earlier execution left open, then takes one step after the other.
+// A git that outlives a killed owner may bring a task's commit in while we settle; then it is looked at once more.
+func (x *executor) work(ctx context.Context) error {
+	for try := 1; ; try++ {
+		err := x.workFrom(ctx)
+		if !errors.Is(err, execution.ErrHead) || try == candidate.MaxLooks {
+			return err
+		}
+		if x.out.Journal, err = x.Store.Load(ctx, x.run().ID); err != nil {
+			return err
+		}
+		clear(x.tried)
+		clear(x.why)
+	}
+}
+
+func (x *executor) workFrom(ctx context.Context) error {
+	var err error
+	if _, x.from, err = x.repo.Refs.Head(ctx); err != nil {
+		return err
+	}
+	if err := x.recordLanded(ctx); err != nil {
+		return err
+	}
+	if err := x.setup(ctx); err != nil || x.out.SetupFailed {
+		return err
+	}
+	if err := x.settle(ctx); err != nil {
+		return err
+	}
+	if err := x.revalidate(ctx); err != nil {
+		return err
+	}
+	return x.loop(ctx)
+}
+
+func (x *executor) loop(ctx context.Context) error {
+	for {
+		if err := x.signalled(ctx); err != nil {
+			return err
+		}
+		step := tasks.Next(x.plan, x.run(), x.tried)
+		if step.Kind == tasks.StepRun {
+			var err error
+			if x.out.Confirm, err = x.confirming(ctx, step.Task); err != nil {
+				return err
+			}
+			if x.out.Confirm != nil {
+				step.Kind = tasks.StepConfirm
+			}
+		}
+		if step.Kind != tasks.StepRun {
+			if err := x.flush(ctx); err != nil {
+				return err
+			}
+		}
+		x.out.Step = step
+		switch step.Kind {
+		case tasks.StepRun:
+			if err := x.attempt(ctx, step.Task); err != nil {
+				return err
+			}
+		case tasks.StepAsk:
+			return x.ask(ctx, step.Task)
+		case tasks.StepConfirm:
+			return x.waitFor(ctx)
+		case tasks.StepFinish:
+			return x.finish(ctx)
+		default:
+			return nil
+		}
+		if len(x.out.Failed) > 0 && !x.q.KeepGoing {
+			return nil
+		}
+	}
+}
+
+// signalled ends the execution if a signal came while no command ran that it could have reached.
+func (x *executor) signalled(ctx context.Context) error {
+	select {
+	case s := <-x.q.Signals:
+		return x.stop(ctx, execution.CauseOf(s))
+	default:
+		return nil
+	}
+}
+
+// stop records that the execution ends between two commands.
+func (x *executor) stop(ctx context.Context, cause string) error {
+	if err := x.flush(ctx); err != nil {
+		return err
+	}
+	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunStopped, Cause: cause, BaseTip: x.BaseTip(ctx, r)}}, nil
+	})
+	if err != nil {
+		return err
+	}
+	x.out.Journal = j
+	return errStopped
+}
+
+// setupDue reports whether the run's worktree is new and not prepared.
+func setupDue(p plan.Plan, r *checkpoint.Run) bool {
+	return p.Setup != "" && !r.Here && (r.Setup == nil || r.Setup.State != checkpoint.Done)
+}
+
+// setup prepares a new worktree, once. One that was cut off or failed runs again: it comes before all work.
+func (x *executor) setup(ctx context.Context) error {
+	r := x.run()
+	if !setupDue(x.plan, r) {
+		return nil
+	}
+	task := plan.Task{ID: tasks.SetupTask, Title: x.plan.Setup, Run: x.plan.Setup}
+	job := x.job(ctx, task)
+	if r.Setup != nil {
+		job.Why = "it failed before"
+		if r.Setup.State == checkpoint.Active {
+			job.Why = "it was cut off"
+		}
+	}
+	x.q.Watch.Begins(0, len(r.Tasks), task, 1)
+	x.from = ""
+	out, err := x.runner.Setup(ctx, job)
+	if out != nil && out.Journal != nil {
+		x.out.Last, x.out.Journal = out, out.Journal
+	}
+	if err != nil {
+		return err
+	}
+	x.q.Watch.Ends(0, len(r.Tasks), task, out)
+	if out.State == checkpoint.Active {
+		return errStopped
+	}
+	x.out.SetupFailed = out.State == checkpoint.Failed
+	return nil
+}
+
+// attempt runs a task, again if it may be retried.
+func (x *executor) attempt(ctx context.Context, t plan.Task) error {
+	id := checkpoint.TaskID(t.ID)
+	x.tried[id] = true
+	for try := 0; ; try++ {
+		if err := x.once(ctx, t, try); err != nil {
+			return err
+		}
+		out := x.out.Last
+		if out.State != checkpoint.Failed || try >= t.Retries || !retryable(out.Cause) {
+			break
+		}
+		if err := x.backOff(ctx, try); err != nil {
+			return err
+		}
+		x.why[id] = fmt.Sprintf("try %d of %d, after %s", try+2, t.Retries+1, out.Cause)
+	}
+	switch x.out.Last.State {
+	case checkpoint.Active:
+		return errStopped
+	case checkpoint.Failed:
+		x.out.Failed = append(x.out.Failed, id)
+	}
+	return nil
+}
+
+// retryable are ends after which the same command may go well the next time.
+func retryable(cause string) bool {
+	switch cause {
+	case execution.CauseExit, execution.CauseSignal, execution.CauseTimeout:
+		return true
+	}
+	return false
+}
+
+func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
+	n, of := x.number(checkpoint.TaskID(t.ID))
+	job := x.job(ctx, t)
+	job.Why, job.From = x.reason(checkpoint.TaskID(t.ID)), x.from
+	x.from = ""
+	job.Begun = func(j *journal.Journal) {
+		x.recorded(j)
+		x.q.Watch.Begins(n, of, t, try+1)
+	}
+	out, err := x.runner.Do(ctx, job)
+	if out != nil && out.Journal != nil {
+		x.out.Last, x.out.Journal = out, out.Journal
+	}
+	if err != nil {
+		return err
+	}
+	x.tell = func() { x.q.Watch.Ends(n, of, t, out) }
+	if out.State != checkpoint.Done {
+		x.recorded(out.Journal)
+	} else if s := x.run().Task(job.Task); s != nil {
+		s.State = checkpoint.Done // it will be recorded together with what comes next
+	}
+	if out.Late != "" {
+		return x.stop(ctx, out.Late)
+	}
+	return nil
+}
+
+// backOff waits before another try: one second, then twice as long each time, half a minute at most.
+func (x *executor) backOff(ctx context.Context, try int) error {
+	t := time.NewTimer(min(time.Second<<min(try, 5), 30*time.Second))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case s := <-x.q.Signals:
+		return x.stop(ctx, execution.CauseOf(s))
+	}
+}
+
+// ask records that a question of the plan is reached.
+func (x *executor) ask(ctx context.Context, t plan.Task) error {
+	if s := x.run().Task(checkpoint.TaskID(t.ID)); s.State == checkpoint.Blocked || t.Ask == "" {
+		return nil
+	}
+	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.TaskBlocked, Task: checkpoint.TaskID(t.ID), Text: t.Ask, Options: t.Options}}, nil
+	})
+	if err == nil {
+		x.out.Journal = j
+	}
+	return err
+}
+
+// waitFor records that the run stopped because a person must allow what comes next.
+func (x *executor) waitFor(ctx context.Context) error {
+	if x.run().Cause == CauseConfirm {
+		return nil
+	}
+	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunStopped, Cause: CauseConfirm, BaseTip: x.BaseTip(ctx, r)}}, nil
+	})
+	if err == nil {
+		x.out.Journal = j
+	}
+	return err
+}
+
+// finish closes a run whose tasks are all closed. One that never had any grows by reports and is ended by a person.
+func (x *executor) finish(ctx context.Context) error {
+	if len(x.plan.Tasks) == 0 {
+		x.out.Step = tasks.Step{Kind: tasks.StepReport}
+		return nil
+	}
+	if x.run().PlanFile != "" { // a plan that was started may be started again, by whoever did not hear of its end
+		if err := x.Store.Folder().KeepUntold(x.run().ID); err != nil {
+			return fmt.Errorf("finish the run: %w", err)
+		}
+	}
+	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if !r.AllClosed() {
+			return nil, nil
+		}
+		return []checkpoint.Event{{Event: checkpoint.RunFinished}}, nil
+	})
+	if err != nil {
+		return err
+	}
+	x.out.Journal = j
+	x.executer.Staging.Release(ctx, j)
+	return nil
+}
+
+// revalidate opens finished tasks again whose command, inputs or outputs changed, and records why.
+func (x *executor) revalidate(ctx context.Context) error {
+	bad, err := x.executer.Tasks.Invalid(ctx, x.repo, x.plan, x.run())
+	if err != nil || len(bad) == 0 {
+		return err
+	}
+	var events []checkpoint.Event
+	for _, t := range x.plan.Tasks {
+		id := checkpoint.TaskID(t.ID)
+		why, ok := bad[id]
+		if !ok || t.Run == "" {
+			continue // without a command it is whoever reported it who decides
+		}
+		x.why[id] = why.String()
+		events = append(events, checkpoint.Event{
+			Event: checkpoint.TaskReset, Task: id, Attempt: x.run().Task(id).Attempt, Cause: why.Component, Text: why.String(),
+		})
+		x.q.Watch.Again(id, why.String())
+	}
+	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
+	if err == nil {
+		x.out.Journal = j
+	}
+	return err
+}

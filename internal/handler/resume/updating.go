@@ -1,0 +1,170 @@
+package resume
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// UpdateError says that the base could not be taken into the run without help.
+type UpdateError struct {
+	Run  checkpoint.RunID
+	Path string
+	Base string
+	// How is git's command that stopped: merge or rebase.
+	How  string
+	Text string
+}
+
+func (e *UpdateError) Error() string {
+	return fmt.Sprintf("%s cannot be merged into the run without help", e.Base)
+}
+
+// update takes the base into the run, as the user would: a conflict leaves an ordinary merge to resolve.
+func (m *mover) update(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if !m.c.Update || r.Base.Name == "" {
+		return nil
+	}
+	tree, err := m.workTree()
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	cfg, err := tree.Settings.Config(ctx)
+	if err != nil {
+		return err
+	}
+	args := []string{"merge", "--no-edit", "-m", site.UpdateMessage(r), "refs/heads/" + r.Base.Name}
+	if how, _ := cfg.Get("resume.update"); how == tasks.UpdateByRebase {
+		args = []string{tasks.UpdateByRebase, "refs/heads/" + r.Base.Name}
+	}
+	if err := m.begin(ctx, tree, args[0]); err != nil {
+		return err
+	}
+	if err := m.commitRest(ctx, tree); err != nil {
+		return err
+	}
+	var said bytes.Buffer // git tells of conflicts on its standard output
+	_, err = tree.Git(ctx, process.Call{
+		Args: args, Mode: process.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: site.MoveLocks(tree, r.Branch),
+	})
+	var git *process.Error
+	// By 1 git says that somebody must resolve something; what else stops it, such as a full disk, is no conflict.
+	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0], git.Text) {
+		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
+	}
+	if err == nil && args[0] == tasks.UpdateByRebase && ongoing.OperationIn(tree) == ongoing.CherryPick {
+		// Its own mark of a commit that it picked, which it could not remove: the next task would be blamed for it.
+		_, err = tree.Git(ctx, process.Call{Args: []string{"cherry-pick", "--quit"}, Mode: process.Write})
+	}
+	if err != nil {
+		if args[0] == "merge" {
+			m.takeBack(ctx, tree, ongoing.Merge)
+		}
+		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
+	}
+	if err := m.unshelveIn(ctx, tree); err != nil {
+		return err
+	}
+	return m.tookIn(ctx, tree)
+}
+
+// begin records that the base is about to be taken in: whoever comes next can then tell what git left from what others did.
+func (m *mover) begin(ctx context.Context, tree *gitstate.Repo, how string) error {
+	_, head, err := tree.Refs.Head(ctx)
+	if err != nil {
+		return err
+	}
+	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunUpdating, Text: how, Head: head, Base: &checkpoint.Base{Name: r.Base.Name, Commit: m.a.Seen.Base}}}, nil
+	})
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
+
+// gaveUp: a rebase says by 1 whatever stopped it. Where nothing is to be resolved it is taken back, as a merge would be,
+// and if that cannot be done either, the next command finds and ends it.
+func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
+	if how != "rebase" {
+		return strings.Contains(said, "Unable to write index") // it calls that a conflict
+	}
+	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
+		return false
+	}
+	m.takeBack(ctx, tree, ongoing.Rebase)
+	return true
+}
+
+// takeBack ends an update that git left half way; whatever is said of that, the first fault is told.
+func (m *mover) takeBack(ctx context.Context, tree *gitstate.Repo, op ongoing.Operation) {
+	if ongoing.OperationIn(tree) == op {
+		_, _ = tree.Git(ctx, process.Call{Args: []string{string(op), "--abort"}, Mode: process.Write, Locks: site.MoveLocks(tree, m.out.Journal.Run.Branch)})
+	}
+}
+
+// tookIn: what comes from the base makes no finished task invalid. This is how the run was left from now on.
+func (m *mover) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
+	if m.updated, err = execution.Look(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
+		return err
+	}
+	_, m.head, err = tree.Refs.Head(ctx)
+	m.out.Updated = m.head
+	return err
+}
+
+// finishUpdate makes the commit of an update whose files are all in place.
+func (m *mover) finishUpdate(ctx context.Context) error {
+	tree, err := m.workTree()
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	_, err = tree.Git(ctx, process.Call{Args: []string{"commit", "--quiet", "--no-edit"}, Mode: process.Write,
+		Env: []string{"GIT_EDITOR=:"}, Locks: site.MoveLocks(tree, m.out.Journal.Run.Branch)})
+	if err != nil {
+		return err
+	}
+	return m.tookIn(ctx, tree)
+}
+
+// commitRest commits what is uncommitted as unfinished work of its task: git takes nothing in over uncommitted files,
+// and a conflict in a commit can be resolved as any other.
+func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
+	left, err := tasks.Uncommitted(ctx, tree)
+	r := &m.out.Journal.Run
+	if err != nil || len(left) == 0 || r.Here {
+		return err
+	}
+	q := commit.Request{Run: r.ID, Partial: true, Subject: assess.UnfinishedWork, Stage: commit.Everything, NoVerify: true, SignWithin: reporting.SignWithin}
+	if _, t := r.Current(); t != nil {
+		q.Task, q.Subject = t.ID, assess.UnfinishedWork+" on "+string(t.ID)
+	}
+	made, err := commit.Make(ctx, tree, q)
+	m.out.Unadded = append(m.out.Unadded, made.Unadded...)
+	if err != nil || made.Empty {
+		return err
+	}
+	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.Checkpoint, Task: q.Task, Commit: made.ID, Tree: made.Tree, Patch: made.Patch, Head: made.ID}}, nil
+	})
+	if err == nil {
+		m.out.Journal = j
+	}
+	return err
+}
