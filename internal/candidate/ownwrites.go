@@ -73,9 +73,9 @@ func (e *Finder) Silence(s *Summary) int64 {
 	return max(int64(e.Now().Sub(s.Run.LastAt).Seconds()), 0)
 }
 
-// Files have times of whole seconds in some places, and writing many of them takes a while.
+// Files have times of whole seconds in some places, and on a busy machine it takes a while from the first file to the record.
 const (
-	signBefore = 2 * time.Second
+	signBefore = 30 * time.Second
 	signAfter  = 30 * time.Second
 )
 
