@@ -130,10 +130,6 @@ func (w *work) checkStories() {
 	if !w.State.Open() || len(w.claims) == 0 {
 		return
 	}
-	if len(w.look.shelf.all) == 0 {
-		w.doubt(sources.DoubtMissing, conflicts.Warning, storiesDir, "there is no story file below %s to compare with what the state says (%d in the state)", storiesDir, len(w.claims))
-		return
-	}
 	current := ""
 	if w.rank == rankEpic && w.at >= 0 && w.at < len(w.phases) {
 		current = strings.Replace(w.phases[w.at].id, "-", " ", 1)

@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
@@ -38,7 +39,48 @@ func TestDemands_orchestrate(t *testing.T) {
 		"54_a_loop_may_write_its_keys_with_underscores": {In: "loop-2.1.txtar", Prepare: add(loopState, `{"story_id":"2.1","current_iteration":3,"max_iterations":4,"status":"in_progress","updated_at":"2026-11-11T12:00:00Z"}`),
 			Want:   `[{"id":"qa-2.1","headline":"QA Loop for story 2.1, iteration 3/4"}]`,
 			Mutate: replace(loopState, `"current_iteration":3`, `"current_iteration":2`), Then: `[{"headline":"QA Loop for story 2.1, iteration 2/4"}]`},
+		"95_a_broken_general_state_is_confirmed_first": {In: "story-4.2.txtar", Prepare: add(".aios/workflow-state.json", "garbage{{{"),
+			Want:   `[{"id":"workflow","state":"interrupted","rebuilt":true,"headline":"Workflow for story 4.2, phase 3 (Implement)","doubts":["…",{"code":"state-rebuilt"}]}]`,
+			Mutate: remove(".aios/workflow-state.json"), Then: `[{"id":"story-4.2","rebuilt":null}]`},
+		"96_waves_may_be_a_list": {Prepare: add(".aios/epic-5-state.json", listed(2)),
+			Want:   `[{"id":"epic-5","point":{"task":"5.2"},"headline":"Epic Execution for epic 5, wave 2"}]`,
+			Mutate: replace(".aios/epic-5-state.json", `"5.2","status":"InProgress"`, `"5.2","status":"Done"`), Then: `[{"point":{"task":"5.3"}}]`},
+		"96_waves_that_cannot_be_read_are_not_over": {Prepare: add(".aios/epic-5-state.json", `{"epicId":"5","status":"interrupted","currentWave":2,"waves":"two","updated_at":"2026-11-14T09:00:00Z"}`),
+			Want:   `[{"id":"epic-5","state":"corrupt","headline":"Epic Execution for epic 5, its progress could not be read","doubts":["…",{"code":"state-inconsistent","severity":"blocking"}]}]`,
+			Mutate: add(".aios/epic-5-state.json", listed(2)), Then: `[{"point":{"task":"5.2"}}]`},
+		"97_the_current_wave_is_believed": {Prepare: add(".aios/epic-5-state.json", mapped(2)),
+			Want:   `[{"point":{"task":"5.2"},"headline":"Epic Execution for epic 5, wave 2"}]`,
+			Mutate: add(".aios/epic-5-state.json", mapped(1)), Then: `[{"point":{"task":"gate-1"}}]`},
+		"98_a_pointer_in_other_words_is_read": {In: "story-4.2.txtar", Prepare: add(general, `{"workflowType":"SDC","storyId":"4.2","status":"interrupted","currentPhase":3,"updatedAt":"2026-11-14T10:00:00Z"}`),
+			Want:   `[{"id":"workflow","point":{"task":"implement"},"headline":"SDC for story 4.2, phase 3 (Implement)"}]`,
+			Mutate: replace(general, `"currentPhase":3`, `"lastCompletedPhase":"Create"`), Then: `[{"point":{"task":"validate"}}]`},
+		"98_phases_may_have_their_own_status": {In: "story-4.2.txtar", Prepare: add(general, `{"workflowType":"SDC","storyId":"4.2","status":"interrupted","phases":[{"name":"Create","status":"completed"},{"name":"Validate","status":"completed"},{"name":"Implement","status":"in_progress"}],"updatedAt":"2026-11-14T10:00:00Z"}`),
+			Want:   `[{"point":{"task":"implement"}}]`,
+			Mutate: replace(general, `"Validate","status":"completed"`, `"Validate","status":"pending"`), Then: `[{"point":{"task":"validate"}}]`},
+		"98_progress_that_is_not_there_is_not_known": {In: "story-4.2.txtar", Prepare: add(general, `{"workflowType":"SDC","storyId":"4.2","status":"interrupted","updatedAt":"2026-11-14T10:00:00Z"}`),
+			Want:   `[{"point":{"reason":"the state says of no phase that it is completed or current"},"doubts":["…",{"code":"state-inconsistent","severity":"warning"}]}]`,
+			Mutate: replace(general, `"status"`, `"completedPhases":["Create"],"status"`), Then: `[{"point":{"task":"validate"}}]`},
+		"99_two_states_of_one_story_are_flagged": {In: "story-4.2.txtar sdc.txtar", Prepare: add("qa/loop-status.json", `{"storyId":"4.2","currentIteration":1,"status":"interrupted","updatedAt":"2026-11-14T11:50:00Z"}`),
+			Want:   `[{"id":"qa-4.2","doubts":["…",{"code":"same-work-open","severity":"warning","path":".aios/sdc-20261114-001-state.yaml"}]}]`,
+			Mutate: remove(sdcState), Then: `[{"id":"qa-4.2"}]`},
+		"100_a_story_that_is_gone_with_its_folder_blocks": {Prepare: add("qa/loop-status.json", `{"storyId":"3.1","currentIteration":1,"status":"interrupted","updatedAt":"2026-11-14T09:00:00Z"}`),
+			Want:   `[{"id":"qa-3.1","needs":[{"path":"docs/stories/3.1.story.md","missing":true,"critical":true}]}]`,
+			Mutate: add("docs/stories/3.1.story.md", "# Story 3.1\n\n## Status: InReview\n"), Then: `[{"needs":[{"path":"docs/stories/3.1.story.md","missing":null}]}]`},
+		"101_a_status_may_stand_in_its_heading": {Prepare: add("docs/stories/3.1.story.md", "# Story 3.1: x\n\n## Status: InProgress\n"),
+			Want:   `[{"id":"story-3.1","state":"interrupted","status":"InProgress"}]`,
+			Mutate: add("docs/stories/3.1.story.md", "# Story 3.1: x\n\n## Status: InReview\n"), Then: `[{"id":"story-3.1","status":"InReview"}]`},
 	})
+}
+
+const general = ".aios/workflow-state.json"
+
+// listed and mapped are the state of one epic, with its waves in a list or below their numbers.
+func listed(current int) string {
+	return fmt.Sprintf(`{"epicId":"5","status":"interrupted","updated_at":"2026-11-14T09:00:00Z","currentWave":%d,"waves":[{"wave":1,"stories":[{"id":"5.1","status":"Done"}]},{"wave":2,"stories":[{"id":"5.2","status":"InProgress"},{"id":"5.3","status":"pending"}]}]}`, current)
+}
+
+func mapped(current int) string {
+	return fmt.Sprintf(`{"epicId":"5","status":"interrupted","updated_at":"2026-11-14T09:00:00Z","currentWave":%d,"waves":{"1":{"stories":{"5.1":{"status":"Done"}}},"2":{"stories":{"5.2":{"status":"InProgress"},"5.3":{"status":"pending"}}}}}`, current)
 }
 
 // list2 changes how a story lists its files after it was committed.

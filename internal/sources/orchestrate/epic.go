@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -71,6 +72,10 @@ func (l *look) epic(r record) *work {
 	w.began = w.timeOf(v, "started_at", "startedAt")
 	w.sign("updated_at", w.timeOf(v, "updated_at", "updatedAt"))
 	waves := w.wavesOf(v)
+	if len(w.Tasks) == 0 && !approvedEnd(v, w.Status) {
+		w.unread(v)
+		return w
+	}
 	w.epicPoint(waves, v)
 	w.epicState(v)
 	if plan := v.Get("execution_plan").Text(); plan != "" && w.State.Open() {
@@ -78,6 +83,19 @@ func (l *look) epic(r record) *work {
 		w.fields["execution_plan"] = plan
 	}
 	return w
+}
+
+// approvedEnd: the epic says itself that it is over, so that nothing has to be read from its waves.
+func approvedEnd(v sources.Value, status string) bool {
+	verdict := v.Get("gate_verdicts").Get("final", "epic", "final_gate").Get("status", "verdict").Text()
+	return approved(verdict) || sources.MeaningOf(status) == sources.MeansDone
+}
+
+// unread speaks of an epic in whose state no story was found where stories are looked for: that is not a finished one.
+func (w *work) unread(v sources.Value) {
+	w.State, w.position = sources.Corrupt, "its progress could not be read"
+	w.doubt(sources.DoubtInvalidState, conflicts.Blocking, first(w.Files), "no wave with stories could be read from it, so that its progress is not known")
+	w.Cause = causeOf(v, w.Status)
 }
 
 func epicTitle(id string) string {
@@ -90,11 +108,11 @@ func epicTitle(id string) string {
 // wavesOf reads the waves in the order of their numbers, with their stories as tasks.
 func (w *work) wavesOf(v sources.Value) []wave {
 	var out []wave
-	for _, f := range v.Get("waves").Fields() {
-		g := wave{id: f.Key, name: f.Value.Get("name").Text(), raw: f.Value.Get("status").Text()}
+	for _, f := range named(v.Get("waves"), "wave", "wave_id", "waveId", "id", "number") {
+		g := wave{id: strings.TrimPrefix(f.Key, "wave-"), name: f.Value.Get("name", "title").Text(), raw: f.Value.Get("status").Text()}
 		g.meaning = sources.MeaningOf(g.raw)
 		g.gate = v.Get("gate_verdicts").Get(f.Key).Get("status", "verdict").Text()
-		for _, s := range f.Value.Get("stories").Fields() {
+		for _, s := range named(f.Value.Get("stories"), "id", "story_id", "storyId", "story") {
 			g.stories = append(g.stories, w.epicStory(g, s.Key, s.Value))
 		}
 		out = append(out, g)
@@ -105,6 +123,23 @@ func (w *work) wavesOf(v sources.Value) []wave {
 			w.Tasks = append(w.Tasks, s.Task)
 			w.claim(claim{id: s.ID, meaning: s.meaning, raw: s.Raw, phase: "wave " + g.id, over: s.over(), path: first(s.Files)})
 		}
+	}
+	return out
+}
+
+// named are the parts of a record, whether they stand below their names, in a list with their names in them, or as bare names;
+// one without a name is called by its place.
+func named(v sources.Value, names ...string) []sources.Field {
+	out := v.Fields()
+	for i, item := range v.Items() {
+		id, value := item.Get(names...).Text(), item
+		if item.Text() != "" {
+			id, value = item.Text(), sources.Value{}
+		}
+		if id == "" {
+			id = strconv.Itoa(i + 1)
+		}
+		out = append(out, sources.Field{Key: id, Value: value})
 	}
 	return out
 }
@@ -149,6 +184,11 @@ func (w *work) passed(g wave) bool {
 	return false
 }
 
+// allOver: each of its stories is.
+func (g wave) allOver() bool {
+	return len(g.stories) > 0 && !slices.ContainsFunc(g.stories, func(s epicStory) bool { return !s.over() })
+}
+
 func approved(verdict string) bool {
 	switch strings.ToLower(verdict) {
 	case "approved", "approve", "pass", "passed", "go", "waived":
@@ -160,6 +200,7 @@ func approved(verdict string) bool {
 // epicPoint finds where the epic goes on: in the first wave that is not behind us, whatever its pointer says.
 func (w *work) epicPoint(waves []wave, v sources.Value) {
 	w.at = len(waves)
+	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == v.Get("current_wave", "currentWave").Text() })
 	for i, g := range waves {
 		gate := "pm"
 		if a := agentName(v.Get("gate_verdicts").Get(g.id).Get("agent").Text()); a != "" {
@@ -169,7 +210,7 @@ func (w *work) epicPoint(waves []wave, v sources.Value) {
 		if g.name != "" {
 			p.name += ": " + g.name
 		}
-		if w.passed(g) {
+		if w.passed(g) || g.raw == "" && g.gate == "" && i < pointed && g.allOver() {
 			p.state = checkpoint.Done
 		} else if p.state == checkpoint.Done {
 			p.state = checkpoint.Active
@@ -179,14 +220,14 @@ func (w *work) epicPoint(waves []wave, v sources.Value) {
 			w.at = i
 		}
 	}
-	w.fields["total_waves"], w.fields["current_wave"] = len(waves), v.Get("current_wave").Plain()
+	w.fields["total_waves"], w.fields["current_wave"] = len(waves), v.Get("current_wave", "currentWave").Plain()
 	if w.at == len(waves) {
 		w.finalGate(v, len(waves))
 		return
 	}
 	g := waves[w.at]
 	w.position = fmt.Sprintf("wave %s", g.id)
-	if pointer := v.Get("current_wave").Text(); pointer != "" && pointer != g.id {
+	if pointer := v.Get("current_wave", "currentWave").Text(); pointer != "" && pointer != g.id {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_wave is %s, but by the waves themselves it is %s", short(pointer), g.id)
 	}
 	w.wavePoint(g)

@@ -19,6 +19,9 @@ func (w *work) finish() {
 		w.tasksOfPhases()
 	}
 	w.Stopped = !w.implied && saysStopped(w.Status)
+	if w.State == sources.Complete {
+		w.Cause = "" // it came to its end, and nothing interrupted it
+	}
 	w.headline()
 	w.stands()
 	if w.Command == "" && w.State.Open() {
@@ -39,7 +42,7 @@ func (w *work) subject() string {
 
 func (w *work) headline() {
 	parts := []string{w.kind}
-	if w.about != "" {
+	if w.about != "" && !strings.EqualFold(w.about, w.kind) {
 		parts[0] += " for " + w.about
 	}
 	if w.ID == "stories" {

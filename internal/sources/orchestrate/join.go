@@ -95,6 +95,10 @@ func (w *work) startedSince(o *work) {
 		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before, and this one was started %s after it stopped", o.kind, o.about, lasted(w.began.Sub(o.Active)))
 		return
 	}
+	if w.rank != rankEpic && w.rank != o.rank && o.Point.Task != "qa" && o.Point.Task != "" && w.Active.After(o.Active) {
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open too, at %s, and stopped %s before this one", o.kind, o.about, o.position, lasted(w.Active.Sub(o.Active)))
+		return
+	}
 	if o.began.IsZero() || w.Active.IsZero() || !o.began.After(w.Active) {
 		return
 	}

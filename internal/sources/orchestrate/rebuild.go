@@ -83,8 +83,25 @@ func (l *look) rebuildWorkflow(r record, kind, id string) *work {
 			}
 		}
 	}
+	if s == nil && kind == "Workflow" && !anyID.MatchString(id) {
+		s = l.onlyLive()
+	}
 	l.fromStory(w, s)
 	return w
+}
+
+// onlyLive is the only story at which somebody is at work by its own word: a state without a name can be of no other one.
+func (l *look) onlyLive() *story {
+	var out *story
+	for _, s := range l.shelf.all {
+		if s.live() && out != nil {
+			return nil
+		}
+		if s.live() {
+			out = s
+		}
+	}
+	return out
 }
 
 // fromStory takes status, tasks and change log of a story for the state of a cycle.

@@ -62,7 +62,7 @@ func (l *look) load(name string, read reading) (r record, ok bool) {
 		r.broken = true
 		return r, true
 	}
-	r.rebuilt, r.older = true, true
+	r.rebuilt, r.older = true, isDamage(err) // what only is not to be read is not broken, and must not be replaced
 	r.doubts = append(r.doubts, sources.Doubt{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: name, Text: "the state was read from " + how})
 	return r, true
 }
@@ -70,11 +70,18 @@ func (l *look) load(name string, read reading) (r record, ok bool) {
 // problem says what stands in the way of a file; what the system does not let us see keeps anybody from going on.
 func problem(name string, err error) sources.Doubt {
 	d := sources.DoubtOf(err, name)
-	var damage *sources.DamageError
-	if !errors.As(err, &damage) {
+	if !isDamage(err) {
 		d.Severity = conflicts.Blocking
 	}
+	if errors.Is(err, fs.ErrPermission) {
+		d.Text += "; check the permissions of the file"
+	}
 	return d
+}
+
+func isDamage(err error) bool {
+	var damage *sources.DamageError
+	return errors.As(err, &damage)
 }
 
 // older finds the newest whole version of a broken file: its backup, what a killed writer left, else in the history.

@@ -180,7 +180,7 @@ func storyID(name string, front sources.Value, head []sources.Line) string {
 	return idOfPath(name)
 }
 
-var statusForm = sources.NewForm(`(?i)^[\s>*+|-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
+var statusForm = sources.NewForm(`(?i)^[\s>*+|#-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
 
 // status finds the word: in a line of the head, or below a heading.
 func (s *story) status(head []sources.Line) {

@@ -32,7 +32,14 @@ const (
 	statusDone    = checkpoint.Done
 )
 
-var workflowMust = []string{"workflow_id", "workflow", "instance_id", "execution_id", "steps", "phases_completed", "current_phase"}
+var workflowMust = []string{"workflow_id", "workflowId", "workflow", "instance_id", "execution_id", "steps", "phases", "phases_completed", "current_phase", "currentPhase", "workflow_type", "workflowType", "completedPhases", "completed_phases", "lastCompletedPhase"}
+
+// completedFields, lastFields and currentFields are the names under which states keep how far they are.
+var (
+	completedFields = []string{"phases_completed", "completed_phases", "completedPhases", "phasesCompleted"}
+	lastFields      = []string{"last_completed_phase", "lastCompletedPhase"}
+	currentFields   = []string{"current_phase", "currentPhase", "phase"}
+)
 
 func isWorkflow(name string) bool {
 	for _, end := range []string{"-state.yaml", "-state.yml", "-state.json"} {
@@ -87,7 +94,7 @@ func (l *look) workflow(r record) *work {
 
 // workflowKind is how people call a type of workflow.
 func workflowKind(v sources.Value) string {
-	name := v.Get("workflow_name", "workflow_id", "workflow", "type").Text()
+	name := v.Get("workflow_name", "workflowName", "workflow_type", "workflowType", "workflow_id", "workflowId", "workflow", "type").Text()
 	switch folded := sources.FoldWord(name); {
 	case folded == "sdc" || strings.Contains(folded, "storydevelopment") || folded == "developmentcycle":
 		return "SDC"
@@ -132,13 +139,14 @@ func (w *work) workflowPhases(v sources.Value) {
 	case "Spec Pipeline":
 		w.phases = append(w.phases, spec...)
 	}
-	for _, p := range v.Get("phases").Items() {
-		w.phaseOf(phaseName(p), agentName(p.Get("agent").Text()))
-	}
 	for i := range w.phases {
 		w.phases[i].state = statusPending
 	}
-	for _, done := range v.Get("phases_completed", "completed_phases").Items() {
+	for _, f := range named(v.Get("phases"), "name", "phase", "id") {
+		w.listedPhase(f)
+	}
+	w.upToLast(v.Get(lastFields...))
+	for _, done := range v.Get(completedFields...).Items() {
 		i := w.phaseOf(phaseName(done), agentName(done.Get("agent").Text()))
 		if i < 0 {
 			continue
@@ -149,18 +157,57 @@ func (w *work) workflowPhases(v sources.Value) {
 		p.ended = w.timeOf(done, "completed_at", "at")
 		w.sign("completed_at", p.ended)
 	}
-	current := w.phaseOf(v.Get("current_phase").Text(), agentName(v.Get("current_agent").Text()))
+	pointer := v.Get(currentFields...)
+	current := w.phaseOf(phaseName(pointer), agentName(v.Get("current_agent", "currentAgent").Text()))
 	at, reason := next(w.phases), "it is the phase after the last completed one"
-	if at == 0 && current >= 0 && !v.Get("phases_completed", "completed_phases").Is() {
+	if at == 0 && current < 0 && !saysProgress(v) && len(w.phases) > 0 && sources.MeaningOf(w.Status) != sources.MeansPending {
+		reason = "the state says of no phase that it is completed or current"
+		w.doubt(sources.DoubtInvalidState, conflicts.Warning, first(w.Files), "how far it is could not be read from the state; look at what is done before you continue")
+	}
+	if at == 0 && current >= 0 && !saysProgress(v) {
 		at, reason = current, "it is the current phase"
 	}
 	if current >= 0 && current != at && at < len(w.phases) {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but by the completed phases it is %s", short(v.Get("current_phase").Text()), w.phases[at].name)
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but by the completed phases it is %s", short(phaseName(pointer)), w.phases[at].name)
 	}
 	if at == current && at >= 0 && at < len(w.phases) {
 		w.phases[at].state = checkpoint.Active
 	}
 	w.goOn(at, reason)
+}
+
+// saysProgress reports whether the state names what is completed, be it nothing.
+func saysProgress(v sources.Value) bool {
+	return v.Get(completedFields...).Is() || v.Get(lastFields...).Is() ||
+		slices.ContainsFunc(named(v.Get("phases"), "name"), func(f sources.Field) bool { return f.Value.Get("status").Text() != "" || f.Value.Text() != "" })
+}
+
+// listedPhase takes a phase that the state lists, with its own status where it has one.
+func (w *work) listedPhase(f sources.Field) {
+	i := w.phaseOf(f.Key, agentName(f.Value.Get("agent").Text()))
+	if i < 0 {
+		return
+	}
+	p := &w.phases[i]
+	p.state = statusPending
+	if p.raw = f.Value.Get("status").Text(); p.raw == "" {
+		p.raw = f.Value.Text()
+	}
+	if p.raw != "" {
+		p.state, p.evidence = sources.MeaningOf(p.raw).TaskState(), "phases"
+	}
+	p.makes = append(p.makes, madeBy(f.Value)...)
+	p.ended = w.timeOf(f.Value, "completed_at", "completedAt")
+	w.sign("completed_at", p.ended)
+}
+
+// upToLast takes the phase that was completed last, and those before it, for completed.
+func (w *work) upToLast(last sources.Value) {
+	for i := w.phaseOf(phaseName(last), ""); i >= 0; i-- {
+		if p := &w.phases[i]; p.state == statusPending {
+			p.state, p.raw, p.evidence = statusDone, "completed", "last completed phase"
+		}
+	}
 }
 
 func phaseName(v sources.Value) string {

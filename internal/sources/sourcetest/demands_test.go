@@ -15,7 +15,7 @@ var rows = map[string]int{
 	"long-run":     85,
 	"agent-memory": 55,
 	"spec-loop":    65,
-	"orchestrate":  94,
+	"orchestrate":  101,
 	"auto-claude":  81,
 }
 
