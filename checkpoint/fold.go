@@ -25,7 +25,7 @@ func Fold(id RunID, lines []Line, docs Docs) Run {
 			continue
 		}
 		if undone[l.Event.ID] {
-			l.Event = Event{Seq: l.Event.Seq, ID: l.Event.ID, At: l.Event.At, Event: Undone}
+			l.Event = Event{Seq: l.Event.Seq, ID: l.Event.ID, At: l.Event.At, Event: Undone, Name: l.Event.Name}
 		}
 		r.apply(l, docs)
 	}
@@ -237,17 +237,34 @@ func (r *Run) applyVain(e Event) {
 }
 
 // applyHanded follows since when another system's work is in the hands of somebody whom nothing else here knows:
-// whoever was given the brief. A tool that we started was waited for, and whatever is done about the work ends it.
+// whoever was given the brief. A tool that we started was waited for. What a person does about the work beside it, and the undo
+// of that, tells nothing of whoever was given the brief; only who takes the hand-over itself back says that nobody has it.
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
-	case RunClaimed, RunDriven, Snapshot, TreeReady:
+	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged:
+	case RunActed:
+		r.noteHanding(e)
+	case Undone:
+		if e.Undoes == "" { // the act itself, where it was taken back
+			r.noteHanding(e)
+		} else if e.Undoes == r.handedBy {
+			r.HandedAt = time.Time{}
+		}
 	case RunResumed:
 		r.HandedAt = time.Time{}
 		if r.Source != "" && e.Name != ToTool {
 			r.HandedAt = e.At
 		}
+		r.handedBy, r.handing = r.handing, ""
 	default:
 		r.HandedAt = time.Time{}
+	}
+}
+
+// noteHanding remembers the change of a system's files that goes with a hand-over; its undo takes that back.
+func (r *Run) noteHanding(e Event) {
+	if slices.Contains([]string{"continue", "resume-agent", "respawn"}, e.Name) {
+		r.handing = e.ID
 	}
 }
 

@@ -148,8 +148,10 @@ type Run struct {
 	// Vain counts how often the run was continued up to now although nothing came of it.
 	Vain Vain `json:"vain,omitzero"`
 
-	// HandedAt is when another system's work was last given to somebody by its brief; zero if something was done about it since.
+	// HandedAt is when another system's work was last given to somebody by its brief; zero if that was taken back, or is over.
 	HandedAt time.Time `json:"handed_at,omitzero"`
+	// handing and handedBy are the changes that went with a hand-over to come, and with the last one.
+	handing, handedBy string
 
 	// Point, where set, is the task at which another system's own state says that the work stands.
 	Point TaskID `json:"-"`

@@ -59,10 +59,8 @@ func (p *program) root(c *cli.Context) error {
 	if c.Bool("discard") {
 		return p.discard(c)
 	}
-	for _, name := range []string{"force", "merged"} {
-		if c.Bool(name) {
-			return usagef("--%s goes with --discard", name)
-		}
+	if c.Bool("merged") {
+		return usagef("--merged goes with --discard")
 	}
 	return p.resume(c)
 }
@@ -306,7 +304,7 @@ func (p *program) finishCommand() *cli.Command {
 }
 
 func (p *program) answerCommand() *cli.Command {
-	return p.command("answer", []cli.Flag{runFlag(), &cli.StringFlag{Name: "text"}}, func(c *cli.Context) error {
+	return p.command("answer", []cli.Flag{runFlag(), &cli.StringFlag{Name: "text"}, &cli.BoolFlag{Name: "force"}}, func(c *cli.Context) error {
 		const form = "answer TASK ANSWER, or answer TASK --text TEXT"
 		own := c.IsSet("text")
 		want := 2
@@ -326,7 +324,7 @@ func (p *program) answerCommand() *cli.Command {
 		}
 		if id, ok := p.foreignAsks(e, q.Run, q.Task); ok {
 			w := sources.Wish{Name: sources.Answer, Task: q.Task, Text: q.Text, Own: own}
-			if err := p.answerForeign(e, id, w); err != nil {
+			if err := p.answerForeign(c, e, id, w); err != nil {
 				return err
 			}
 			p.whatNext(e, id, w)

@@ -356,7 +356,7 @@ func TestDemands_specLoop(t *testing.T) {
 	row("27_an_answer_is_applied_while_a_question_is_open", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 answered", "C2.2 awaiting_answer")
 		s.tells(s.hear(codeDone, loopName, "--choose", "continue", "--yes"), "B2: apply the answers")
-		s.tells(s.hear(codeDone, loopName, "--choose", "answer", "--answer", "long", "--yes"), "!more question")
+		s.tells(s.hear(codeDone, loopName, "--choose", "answer", "--answer", "long", "--yes", "--force"), "!more question")
 		s.tells(s.Read(feature+".workflow/index.md"), "| C2.2 | How long does C2.2 last? | G-001 | answered | long |")
 	})
 	row("30_a_fresh_start_names_how_to_begin", func(s stage) {

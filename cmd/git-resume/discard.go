@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/handler/discard"
@@ -195,9 +196,16 @@ func (p *program) discardMerged(c *cli.Context, e *handler.Engine) error {
 }
 
 // noTerminalError says which flag answers a question that cannot be asked.
-type noTerminalError struct{ question, flag string }
+type noTerminalError struct {
+	question, flag string
+	// auto: there may be a terminal, but --auto asks nobody.
+	auto bool
+}
 
 func (e *noTerminalError) Error() string {
+	if e.auto {
+		return fmt.Sprintf("--auto does not ask '%s'; answer with %s", e.question, e.flag)
+	}
 	if e.flag == "" {
 		return fmt.Sprintf("no terminal to ask '%s'; no option answers this", e.question)
 	}
@@ -209,11 +217,33 @@ func (p *program) confirm(c *cli.Context, question string) error {
 	if c.Bool("yes") {
 		return nil
 	}
-	if !p.interactive() {
-		return &noTerminalError{question, "--yes"}
+	if !p.interactive() || c.Bool("auto") {
+		return &noTerminalError{question: question, flag: "--yes", auto: c.Bool("auto")}
 	}
 	p.screen().Ask("%s [y,N] ", question)
 	return p.yes()
+}
+
+// vouch lets a person at a terminal say that something shall be done although somebody may be at work.
+// --yes was said without knowing of them, and does not answer it.
+func (p *program) vouch(c *cli.Context, working *adopt.AtWorkError, question string) error {
+	if !p.interactive() || c.Bool("yes") || c.Bool("auto") {
+		return working
+	}
+	p.screen().AtWork(working)
+	p.screen().Ask("%s [y,N] ", question)
+	return p.yes()
+}
+
+// agree asks about a change that was shown. Who is asked is told that somebody may be at work, and vouches that nobody is.
+func (p *program) agree(c *cli.Context, pr *adopt.Proposal, question string) error {
+	pr.Sure = c.Bool("force")
+	var working *adopt.AtWorkError
+	if len(pr.Changes) == 0 || !errors.As(pr.AtWork(), &working) {
+		return p.confirm(c, question)
+	}
+	pr.Sure = true
+	return p.vouch(c, working, question)
 }
 
 // yes reads an answer that is no unless it is yes.

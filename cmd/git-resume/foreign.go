@@ -32,6 +32,7 @@ func (p *program) foreign(c *cli.Context, e *handler.Engine, a *assess.Assessmen
 	}
 	w = recordedElsewhere(c, a, w)
 	d := assess.Decide(a, w)
+	d.Given = given(c)
 	p.present(e, a, w)
 	if c.Bool("dry-run") || c.Bool("print") {
 		return p.onlySay(c, a)
@@ -71,11 +72,11 @@ func leftNothing(m *candidate.Summary) bool {
 // vanished says that nothing can be continued, because the state of the system that began the work is gone:
 // it was moved aside, deleted, or is on another branch.
 func (p *program) vanished(e *handler.Engine, a *assess.Assessment) error {
-	s := p.screen()
-	s.Vanished(&a.Summary)
+	var last *discard.Undoing
 	if u, err := e.Dropping.Undoing(p.ctx, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed {
-		s.UndoHint(&a.Summary, u)
+		last = u
 	}
+	p.screen().Vanished(&a.Summary, last)
 	return nil
 }
 
@@ -87,7 +88,7 @@ func (p *program) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Wi
 
 // waysOut are the alternatives but to go on as if nothing were in the way; a conflict with the base alone may wait for the merge.
 func (p *program) waysOut(a *assess.Assessment) []sources.Alternative {
-	alts := slices.Clone(a.Summary.Alternatives())
+	alts := slices.Clone(beside(&a.Summary))
 	for i := range alts {
 		if alts[i].Name == sources.Continue && a.OnlyConflicts() {
 			alts[i].Text += ", as with --despite-conflicts: the conflict waits for the merge"
@@ -112,6 +113,9 @@ func (p *program) chooseWayOut(c *cli.Context, e *handler.Engine, a *assess.Asse
 		return err
 	}
 	if name == sources.Continue {
+		if err := p.confirmAtWork(c, a); err != nil {
+			return err
+		}
 		w.DespiteConflicts = true
 		choice := resume.Choice{Decision: assess.Decide(a, w), Mode: w.Mode}
 		if choice.Decision.Action == assess.Stop {
@@ -129,25 +133,56 @@ func (p *program) nameForeign(c *cli.Context, e *handler.Engine, a *assess.Asses
 	switch {
 	case w.Alternative == "" && d.Action == assess.Ask:
 		name, err := p.askForeign(a, d, w)
-		if err != nil || !handsOver(name) {
+		switch {
+		case err != nil || w.Mode == assess.Preflight:
 			return name, err
+		case name == sources.Continue:
+			return name, p.confirmAtWork(c, a)
+		case !handsOver(name):
+			return name, nil
 		}
-		changes, err := p.propose(e, a, name)
-		if err == nil && changes {
-			err = p.confirm(c, "Do this?")
-		}
-		return name, err
+		return name, p.confirmHandOver(c, e, a, name, false)
 	case w.Alternative == "":
 		return sources.Continue, nil
+	case w.Alternative == sources.Continue && d.Action == assess.Ask && atWork(a) != nil:
+		return w.Alternative, p.confirmAtWork(c, a)
 	case w.Alternative == sources.Continue && d.Action == assess.Ask && !d.Default:
 		return w.Alternative, p.confirm(c, "Continue despite the warnings?")
 	case w.Alternative == sources.Continue:
 		return w.Alternative, nil
 	}
-	if _, err := p.propose(e, a, w.Alternative); err != nil {
-		return "", err
+	return w.Alternative, p.confirmHandOver(c, e, a, w.Alternative, true)
+}
+
+// confirmHandOver shows what a way to continue changes, and asks; who chose it from a list is not asked again where it changes nothing.
+func (p *program) confirmHandOver(c *cli.Context, e *handler.Engine, a *assess.Assessment, name string, named bool) error {
+	changes, err := p.propose(e, a, name)
+	switch {
+	case err != nil:
+		return err
+	case atWork(a) != nil:
+		return p.confirmAtWork(c, a)
+	case changes || named:
+		return p.confirm(c, "Do this?")
 	}
-	return w.Alternative, p.confirm(c, "Do this?")
+	return nil
+}
+
+// atWork says that somebody may be at work on what is about to continue; nil if nothing speaks for it.
+func atWork(a *assess.Assessment) *adopt.AtWorkError {
+	var working *adopt.AtWorkError
+	pr := adopt.Proposal{Summary: a.Summary, Wish: sources.Wish{Name: sources.Continue}}
+	errors.As(pr.AtWork(), &working)
+	return working
+}
+
+// confirmAtWork lets somebody say that work shall continue although others may be at it; nothing is asked where nobody may be.
+func (p *program) confirmAtWork(c *cli.Context, a *assess.Assessment) error {
+	working := atWork(a)
+	if working == nil || c.Bool("force") && c.Bool("yes") {
+		return nil
+	}
+	return p.vouch(c, working, "Continue all the same?")
 }
 
 // propose shows which files an alternative changes, and tells whether there are any.
@@ -167,9 +202,24 @@ func handsOver(name string) bool { return name == sources.ResumeAgent || name ==
 // askForeign lets somebody choose among the alternatives; pressing return takes the first one where nothing speaks against it.
 func (p *program) askForeign(a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
 	if w.Mode == assess.Preflight {
+		if working := atWork(a); working != nil {
+			p.screen().AtWork(working)
+		}
 		return sources.Continue, p.askProceed()
 	}
-	return p.pickAlternative(a.Summary.Alternatives(), d.Default)
+	return p.pickAlternative(beside(&a.Summary), d.Default)
+}
+
+// leaveIt is the first choice where somebody may be at work: it does nothing.
+const leaveIt = "leave"
+
+// beside are the alternatives as somebody chooses among them; where others may be at work, the first is to leave it to them.
+func beside(m *candidate.Summary) []sources.Alternative {
+	alts := m.Alternatives()
+	if m.Busy == "" || len(alts) == 0 {
+		return alts
+	}
+	return append([]sources.Alternative{{Name: leaveIt, Text: "leave it to whoever works on it; nothing is changed"}}, alts...)
 }
 
 // pickAlternative lets somebody choose by number; return takes the first one where that is the default.
@@ -184,7 +234,7 @@ func (p *program) pickAlternative(alts []sources.Alternative, first bool) (strin
 		names[i] = sources.ShownName(alt.Name)
 	}
 	n := p.pickOne(fmt.Sprintf("Which? [%sq] (%s) ", numbers(len(alts)), def), def, names)
-	if n < 0 {
+	if n < 0 || alts[n].Name == leaveIt {
 		return "", exitCode(codeNo)
 	}
 	return alts[n].Name, nil
@@ -224,7 +274,7 @@ func (p *program) chooseAlternative(c *cli.Context, e *handler.Engine, id checkp
 		return p.discardForeign(c, e, id)
 	case sources.Answer:
 		if c.String("answer") == "" {
-			return p.askAnswer(e, &s)
+			return p.askAnswer(c, e, &s)
 		}
 	}
 	return p.changeForeign(c, e, id, sources.Wish{Name: name, Task: part, Text: c.String("answer")})
@@ -269,7 +319,11 @@ func (p *program) changeForeign(c *cli.Context, e *handler.Engine, id checkpoint
 	if c.Bool("dry-run") {
 		return nil
 	}
-	if err := p.confirm(c, "Do this?"); err != nil {
+	if len(pr.Changes) == 0 { // nothing is to be agreed to, and nothing is recorded
+		p.whatNext(e, id, w)
+		return nil
+	}
+	if err := p.agree(c, pr, "Do this?"); err != nil {
 		return err
 	}
 	if _, err := e.Adopt.Carry(p.ctx, pr); err != nil {
@@ -309,7 +363,7 @@ func (p *program) whatNext(e *handler.Engine, id checkpoint.RunID, w sources.Wis
 func (p *program) foreignQuestion(c *cli.Context, e *handler.Engine, a *assess.Assessment, w assess.Wish) error {
 	s := p.screen().OnErr()
 	s.ForeignQuestion(&a.Summary)
-	alts := a.Summary.Alternatives()
+	alts := beside(&a.Summary)
 	if !p.interactive() || w.Mode == assess.Auto || len(alts) == 0 {
 		s.ForeignCommands(&a.Summary)
 		return exitCode(codeWaiting)
@@ -326,7 +380,7 @@ func (p *program) foreignQuestion(c *cli.Context, e *handler.Engine, a *assess.A
 }
 
 // askAnswer asks the questions that foreign work waits for, one after the other, until one is left without an answer.
-func (p *program) askAnswer(e *handler.Engine, m *candidate.Summary) error {
+func (p *program) askAnswer(c *cli.Context, e *handler.Engine, m *candidate.Summary) error {
 	if len(m.Found.Questions) == 0 {
 		return &sources.NoActionError{Key: m.Found.Key(), Name: sources.Answer}
 	}
@@ -343,7 +397,7 @@ func (p *program) askAnswer(e *handler.Engine, m *candidate.Summary) error {
 		case text == "":
 			return nil // the answers that were given are stored
 		}
-		if err := p.answerForeign(e, id, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own}); err != nil {
+		if err := p.answerForeign(c, e, id, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own}); err != nil {
 			return err
 		}
 		asked[q.Task] = true
@@ -391,10 +445,18 @@ func (p *program) foreignAsks(e *handler.Engine, run, task string) (checkpoint.R
 }
 
 // answerForeign stores an answer in the system's own files; whoever answers has said yes already.
-func (p *program) answerForeign(e *handler.Engine, id checkpoint.RunID, w sources.Wish) error {
+func (p *program) answerForeign(c *cli.Context, e *handler.Engine, id checkpoint.RunID, w sources.Wish) error {
 	pr, err := e.Adopt.Propose(p.ctx, id, w)
 	if err != nil {
 		return err
+	}
+	pr.Sure = c.Bool("force")
+	var working *adopt.AtWorkError
+	if errors.As(pr.AtWork(), &working) {
+		if err := p.vouch(c, working, "Answer it all the same?"); err != nil {
+			return err
+		}
+		pr.Sure = true
 	}
 	if _, err := e.Adopt.Carry(p.ctx, pr); err != nil {
 		return err

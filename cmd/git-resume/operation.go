@@ -298,7 +298,7 @@ func (p *program) discardOperation(c *cli.Context, e *handler.Engine, id checkpo
 		if len(ends) > 1 {
 			other = ", or with --choose " + ends[1] + " instead of --discard"
 		}
-		return &noTerminalError{"Discard?", "--yes (" + ends[0] + ")" + other}
+		return &noTerminalError{question: "Discard?", flag: "--yes (" + ends[0] + ")" + other}
 	default:
 		p.screen().Ask("Which? What is uncommitted is saved first. [%s, n] (n) ", strings.Join(ends, ", "))
 		req.Choice, req.Vouched = strings.ToLower(p.readLine()), true

@@ -49,6 +49,11 @@ func (p *program) resume(c *cli.Context) error {
 	if err != nil || id == "" {
 		return mistyped(c.App.Commands, err)
 	}
+	if c.Bool("force") {
+		if s, err := e.Find.Lookup(p.ctx, id); err != nil || s.Found == nil || isOperation(id) {
+			return usagef("--force goes with --discard, or with another system's work at which somebody may be at work")
+		}
+	}
 	if isOperation(id) {
 		return p.operation(c, e, id, w)
 	}
@@ -146,7 +151,7 @@ func (p *program) chosen(c *cli.Context, e *handler.Engine, id checkpoint.RunID,
 func (p *program) wish(c *cli.Context, e *handler.Engine, named bool) (assess.Wish, error) {
 	w := assess.Wish{
 		Mode: assess.Interactive, Terminal: p.interactive(), Named: named, Yes: c.Bool("yes"), EvenIdle: c.Bool("even-idle"),
-		Takeover: c.Bool("takeover"), DespiteConflicts: c.Bool("despite-conflicts"), Update: c.Bool("update"), Doubt: doubtFlag(c), From: c.String("from"),
+		Takeover: c.Bool("takeover"), Force: c.Bool("force"), DespiteConflicts: c.Bool("despite-conflicts"), Update: c.Bool("update"), Doubt: doubtFlag(c), From: c.String("from"),
 	}
 	var err error
 	if w.Mode, err = modeFlag(c); err == nil && w.Mode == "" {
@@ -439,7 +444,7 @@ func (p *program) openAgain(c *cli.Context, e *handler.Engine, a *assess.Assessm
 // given are the flags that say how a run shall go on, each as one word.
 func given(c *cli.Context) []string {
 	var out []string
-	for _, name := range []string{"takeover", "even-idle", "update", "despite-conflicts", resume.FlagSkip, "retry", "keep", resume.FlagMarkDone, "keep-going", "no-verify", "verbose", "yes"} {
+	for _, name := range []string{"takeover", "force", "even-idle", "update", "despite-conflicts", resume.FlagSkip, "retry", "keep", resume.FlagMarkDone, "keep-going", "no-verify", "verbose", "yes"} {
 		if f := flagOf(c, name); f.task != "" {
 			out = append(out, "--"+name+"="+f.task)
 		} else if f.on || c.Bool(name) {
@@ -547,8 +552,11 @@ func (p *program) settle(c *cli.Context, e *handler.Engine, a *assess.Assessment
 		return false, nil
 	case d.Action == assess.Stop:
 		s := p.screen()
-		for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
-			s.Note("\nerror: %s", r)
+		switch {
+		case len(d.Reasons) > 0 && choice.Mode == assess.Preflight && d.Why == assess.WhyDecision: // the report was asked for, and is here
+			s.Note("\nIt was not continued: %s", d.Reasons[0])
+		case len(d.Reasons) > 0:
+			s.Note("\nerror: %s", d.Reasons[0])
 		}
 		s.WaysOut(a, d)
 		return true, exitCode(whyCodes[d.Why])
@@ -599,7 +607,10 @@ func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
 	now := *a
 	if now.Summary.Found == nil {
 		now.Summary.Run = j.Run
+		return now
 	}
+	// The worktree that was missing has been made by now.
+	now.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMissing })
 	return now
 }
 

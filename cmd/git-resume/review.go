@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/handler/discard"
@@ -34,7 +35,7 @@ func (p *program) reviewCommand() *cli.Command {
 }
 
 func (p *program) mergeCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "strip"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "strip"}, &cli.BoolFlag{Name: "force"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
 	return p.command("merge", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "merge [RUN]")
 		if err != nil {
@@ -58,7 +59,16 @@ func (p *program) merge(c *cli.Context, e *handler.Engine, q merge.MergeRequest)
 	if q.Run, err = e.Taking.Unnamed(p.ctx, q.Run, p.interactive()); err != nil {
 		return nil, err
 	}
+	q.Sure = c.Bool("force")
 	m, err := e.Merging.Merge(p.ctx, q)
+	var working *adopt.AtWorkError
+	if errors.As(err, &working) {
+		if err := p.vouch(c, working, "Merge it all the same?"); err != nil {
+			return nil, err
+		}
+		q.Sure = true
+		m, err = e.Merging.Merge(p.ctx, q)
+	}
 	var unfinished *merge.UnfinishedError
 	if errors.As(err, &unfinished) {
 		if err := p.confirm(c, p.screen().MergeUnfinished(unfinished)); err != nil {

@@ -126,6 +126,16 @@ type Proposal struct {
 	Summary candidate.Summary
 	Wish    sources.Wish
 	Changes []sources.Change
+	// Sure: a person said that nobody is at work on it, whatever it looks like.
+	Sure bool
+}
+
+// AtWork refuses what would get in the way of somebody who may be at work; nil where nothing speaks for that, or a person is sure.
+func (p *Proposal) AtWork() error {
+	if p.Sure || p.Summary.Busy == "" || p.Summary.Found == nil || !candidate.Disturbs(p.Wish.Name) {
+		return nil
+	}
+	return &AtWorkError{Key: p.Summary.Found.Key(), Sign: p.Summary.Busy}
 }
 
 // Propose works out what an alternative of foreign work would change; it writes nothing.
@@ -166,6 +176,9 @@ func (e *Adopter) answering(s *candidate.Summary, w sources.Wish) (sources.Wish,
 // Carry out a proposal that a person agreed to.
 func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, error) {
 	hides := p.Wish.Name == sources.Hide
+	if err := p.AtWork(); err != nil && len(p.Changes) > 0 {
+		return nil, err
+	}
 	j, err := e.Adopt(ctx, &p.Summary)
 	if hides && errors.Is(err, site.ErrUnborn) {
 		return nil, e.ignore(ctx, p.Summary.Found.Key()) // without a commit there is no journal that could record it

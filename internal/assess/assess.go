@@ -71,6 +71,8 @@ type Assessment struct {
 	Conflicts *conflicts.Report
 	Touched   int
 	Mends     []Mend
+	// Written is how long ago a file of another system's state was changed; zero if that is not known.
+	Written time.Duration
 	// Below: whoever asks is, or was started by, the driver itself: it only wants to know where it stands.
 	Below bool
 	// Survivor is the newest commit of the run that is still here where its branch is lost,

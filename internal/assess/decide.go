@@ -42,10 +42,12 @@ type Wish struct {
 	// Terminal: somebody can be asked.
 	Terminal bool
 	// Named: the run was named, not found.
-	Named            bool
-	Yes              bool
-	EvenIdle         bool
-	Takeover         bool
+	Named    bool
+	Yes      bool
+	EvenIdle bool
+	Takeover bool
+	// Force: the user is sure that nobody is at work, whatever it looks like.
+	Force            bool
 	DespiteConflicts bool
 	Update           bool
 	Doubt            plan.OnInterrupt
@@ -216,7 +218,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		ok   bool
 	}{
 		{candidate.FindIdle, "its driver is alive, only silent", w.EvenIdle},
-		{candidate.FindMaybeAlive, "somebody may be at work on it", false},
+		{candidate.FindMaybeAlive, "somebody may be at work on it", w.Force && w.Mode != Auto},
 		{candidate.FindPaused, "it was stopped on purpose", false},
 		{candidate.FindRebuilt, rebuiltFrom(a), false},
 		{candidate.FindDiverged, "it was worked on in two places", false},
@@ -230,11 +232,13 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		if !a.Has(p.code) || p.ok {
 			continue
 		}
-		if w.Mode != Auto && w.Yes && p.code != candidate.FindPartly && p.code != candidate.FindCommits {
+		// A yes was said without knowing that somebody is at work.
+		notByYes := []candidate.Code{candidate.FindPartly, candidate.FindCommits, candidate.FindMaybeAlive}
+		if w.Mode != Auto && w.Yes && !slices.Contains(notByYes, p.code) {
 			continue
 		}
-		if !w.Terminal {
-			flag := map[candidate.Code]string{candidate.FindIdle: "--even-idle", candidate.FindPartly: "--retry or --keep or --mark-done"}[p.code]
+		if !w.Terminal || w.Mode == Auto || w.Yes && p.code == candidate.FindMaybeAlive {
+			flag := map[candidate.Code]string{candidate.FindIdle: "--even-idle", candidate.FindPartly: "--retry or --keep or --mark-done", candidate.FindMaybeAlive: "--force --yes"}[p.code]
 			switch {
 			case flag == "" && w.Yes:
 				flag = "--mode=interactive --yes" // together with --auto a yes is nobody's word

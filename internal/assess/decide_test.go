@@ -61,15 +61,15 @@ var rows = []struct {
 	{candidate.FindDamaged, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindStale, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindInvalid, candidate.Warning, candidate.Partial, "Y 11  go go  N 11"},
-	// What only a person decides: automatic mode asks too, where it can.
-	{candidate.FindPaused, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
-	{candidate.FindRebuilt, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
-	{candidate.FindDiverged, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
-	{candidate.FindAttemptsUsedUp, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
-	{candidate.FindNoProgress, candidate.Info, candidate.Clean, "Y go  N 11  N 11"},
-	{candidate.FindPartly, candidate.Warning, candidate.Warnings, "Y 11  Y 11  Y 11"},
-	{candidate.FindIdle, candidate.Warning, candidate.Warnings, "N 13  N 13  N 13"},
-	{candidate.FindMaybeAlive, candidate.Warning, candidate.Warnings, "N 13  N 13  N 13"},
+	// What only a person decides: automatic mode stops there, and asks nobody.
+	{candidate.FindPaused, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
+	{candidate.FindRebuilt, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
+	{candidate.FindDiverged, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
+	{candidate.FindAttemptsUsedUp, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
+	{candidate.FindNoProgress, candidate.Info, candidate.Clean, "Y go  11 11  N 11"},
+	{candidate.FindPartly, candidate.Warning, candidate.Warnings, "Y 11  11 11  Y 11"},
+	{candidate.FindIdle, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
+	{candidate.FindMaybeAlive, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindFileMissing, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	// What nobody passes over with a yes.
 	{candidate.FindConflict, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
@@ -86,8 +86,8 @@ var rows = []struct {
 	// What came from elsewhere: a run is taken over only where it was named.
 	{candidate.FindElsewhere, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindLinesMissing, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
-	{candidate.FindReported, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
-	{candidate.FindCommits, candidate.Warning, candidate.Warnings, "N 11  N 11  N 11"},
+	{candidate.FindReported, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
+	{candidate.FindCommits, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 }
 
 func assessed(found ...candidate.Finding) *Assessment {
@@ -173,7 +173,11 @@ func TestDecide_flags(t *testing.T) {
 		{"yes accepts two places", []candidate.Code{candidate.FindDiverged}, yes, "go"},
 		{"yes accepts used-up attempts", []candidate.Code{candidate.FindAttemptsUsedUp}, yes, "go"},
 		{"yes accepts a silent driver", []candidate.Code{candidate.FindIdle}, yes, "go"},
-		{"yes is a person's word about foreign work", []candidate.Code{candidate.FindMaybeAlive}, yes, "go"},
+		{"yes does not know that somebody is at work", []candidate.Code{candidate.FindMaybeAlive}, yes, "13"},
+		{"yes does not know it at a terminal either", []candidate.Code{candidate.FindMaybeAlive}, Wish{Yes: true, Terminal: true}, "13"},
+		{"who is sure that nobody is at work goes on", []candidate.Code{candidate.FindMaybeAlive}, Wish{Yes: true, Force: true}, "go"},
+		{"who is sure is asked all the same", []candidate.Code{candidate.FindMaybeAlive}, Wish{Terminal: true, Force: true}, "N"},
+		{"auto is never sure", []candidate.Code{candidate.FindMaybeAlive}, Wish{Mode: Auto, Yes: true, Force: true}, "13"},
 		{"auto leaves foreign work that may be running", []candidate.Code{candidate.FindMaybeAlive}, autoYes, "13"},
 		{"yes does not decide about a cut-off task", []candidate.Code{candidate.FindPartly}, yes, "11"},
 		{"yes never accepts conflicts", []candidate.Code{candidate.FindConflict}, yes, "12"},

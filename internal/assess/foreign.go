@@ -64,6 +64,13 @@ func (l foreignLook) life(context.Context) error {
 	case s.Busy != "":
 		l.find(candidate.FindMaybeAlive, candidate.Warning, "somebody may be at work on it: "+s.Busy)
 	}
+	for _, path := range l.f.Files {
+		if at := (sources.Files{Top: l.f.Home}).Changed(path); !at.IsZero() {
+			if ago := max(l.Now().Sub(at), 1); l.a.Written == 0 || ago < l.a.Written {
+				l.a.Written = ago
+			}
+		}
+	}
 	if l.a.Age == candidate.Stale {
 		text := "it has been silent for more than a week"
 		for _, d := range l.f.Doubts {

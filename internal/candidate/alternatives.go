@@ -1,6 +1,8 @@
 package candidate
 
 import (
+	"slices"
+
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -45,17 +47,24 @@ func (s *Summary) Alternatives() []sources.Alternative {
 	return out
 }
 
-// lastResort puts the ways to continue behind all others, and says why: somebody may be at work already.
+// lastResort puts what changes nothing of the work first and the ways to continue last, and says of all that write why:
+// somebody may be at work already.
 func lastResort(all []sources.Alternative) []sources.Alternative {
-	var first, last []sources.Alternative
+	var first, writing, last []sources.Alternative
 	for _, a := range all {
-		switch a.Name {
-		case sources.Continue, sources.ResumeAgent, sources.Respawn:
-			a.Text = "only if nobody works on it any more: " + a.Text
-			last = append(last, a)
-		default:
+		if !Disturbs(a.Name) {
 			first = append(first, a)
+			continue
+		}
+		a.Text = "only if nobody works on it any more: " + a.Text
+		if slices.Contains([]string{sources.Continue, sources.ResumeAgent, sources.Respawn}, a.Name) {
+			last = append(last, a)
+		} else {
+			writing = append(writing, a)
 		}
 	}
-	return append(first, last...)
+	return slices.Concat(first, writing, last)
 }
+
+// Disturbs tells the alternatives that get in the way of somebody who is at work: all but to look, and not to show it any more.
+func Disturbs(name string) bool { return name != AltReview && name != sources.Hide }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -70,8 +72,42 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	if mode == journal.OpenRuns {
 		u.all = slices.DeleteFunc(u.all, over)
 	}
+	for i := range u.all {
+		e.whyGone(ctx, &u.all[i])
+	}
 	byActivity(u.all)
 	return u.all, nil
+}
+
+// whyGone finds out why the state of adopted work is not seen: it is only hidden, or the worktree that holds it was deleted.
+func (e *Finder) whyGone(ctx context.Context, s *Summary) {
+	if !s.Vanished() || s.Run.Closed() {
+		return
+	}
+	if e.Repo.Settings.Mentions("resume") {
+		if c, err := e.Repo.Settings.Config(ctx); err == nil {
+			s.Hidden = slices.Contains(c.All("resume.ignore"), ForeignKey(&s.Run))
+		}
+	}
+	if _, err := os.Lstat(s.Run.Worktree); s.Run.Worktree != "" && errors.Is(err, fs.ErrNotExist) {
+		s.Lost = true
+		if s.LostBranch = e.LostBranch(s.Run.Worktree); s.LostBranch == "" {
+			s.LostBranch = s.Run.Branch
+		}
+		if tip, err := e.Repo.Refs.Ref(ctx, s.LostBranch); s.LostBranch != "" && (err != nil || tip == "") {
+			s.LostBranch = ""
+		}
+	}
+}
+
+// LostBranch is the branch of a worktree that was deleted, as git still has it on record; empty where it has none.
+func (e *Finder) LostBranch(path string) string {
+	for _, l := range e.Repo.Linked() {
+		if l.Missing && l.WorkTree == path {
+			return l.Branch
+		}
+	}
+	return ""
 }
 
 // noSystem are the sources that stand for no system in which somebody would begin new work: git, and lists that anybody may write.
@@ -294,6 +330,11 @@ var states = map[sources.State]checkpoint.State{
 
 // stateOf joins what the state says with who lives: another system holds no lock of ours.
 func (e *Finder) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
+	// The only sign of life may be our own edit. That is settled before our locks are looked at, so that it reads the same to whoever holds one.
+	ownEdit := f.State == sources.Running && e.wroteAll(&s.Run, f)
+	if ownEdit {
+		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })
+	}
 	if s.Run.Events > 0 { // adopted: our own locks count too
 		if s.Life = owner.Look(e.Store, &s.Run, e.Procs, time.Time{}); s.Life.Held() {
 			return checkpoint.Running, ""
@@ -303,8 +344,7 @@ func (e *Finder) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 	if sign := e.HandedOver(&s.Run, f); sign != "" && slices.Contains([]checkpoint.State{checkpoint.Interrupted, checkpoint.Idle, checkpoint.FailedRun, checkpoint.Running}, state) {
 		return checkpoint.Running, sign
 	}
-	if f.State == sources.Running && e.wroteAll(&s.Run, f) { // the only sign of life is our own edit
-		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })
+	if ownEdit {
 		state = checkpoint.Interrupted
 	} else if f.State == sources.Running { // its own state says so, whatever else is to be seen of it
 		return state, runningSign(f)
@@ -325,7 +365,7 @@ func (e *Finder) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 // A state that says that it stopped was written since.
 func (e *Finder) HandedOver(r *checkpoint.Run, f *sources.Found) string {
 	ago := e.Now().Sub(r.HandedAt)
-	if r.HandedAt.IsZero() || ago < 0 || ago >= quiet || f.Stopped || !r.Ours() {
+	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {
 		return ""
 	}
 	return fmt.Sprintf("it was handed over at %s", r.HandedAt.UTC().Format("15:04 UTC"))
@@ -348,8 +388,8 @@ func runningSign(f *sources.Found) string {
 	return "its state says that it is running, and was written at " + f.Active.UTC().Format("15:04 UTC")
 }
 
-// quiet is how long another system's state must be still before nobody is thought to work on it.
-const quiet = 5 * time.Minute
+// Quiet is how long another system's state must be still before nobody is thought to work on it.
+const Quiet = 5 * time.Minute
 
 // alive says why somebody may be at work on foreign work; empty if nothing speaks for it.
 // What we wrote ourselves, as the journal of the run that adopted it says, is no sign of anybody.
@@ -377,10 +417,10 @@ func (e *Finder) alive(r *checkpoint.Run, f *sources.Found) string {
 	home := sources.Files{Top: f.Home}
 	own := sync.OnceValue(func() ownWrites { return e.ownWrites(context.Background(), r) })
 	for _, path := range f.Files {
-		if ago := e.Now().Sub(home.Changed(path)); ago < 0 || ago >= quiet {
+		if ago := e.Now().Sub(home.Changed(path)); ago < 0 || ago >= Quiet {
 			continue
 		}
-		if ago := e.Now().Sub(e.written(f.Home, path)); ago >= 0 && ago < quiet && !own().wrote(f.Home, path) {
+		if ago := e.Now().Sub(e.written(f.Home, path)); ago >= 0 && ago < Quiet && !own().wrote(f.Home, path) {
 			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second))
 		}
 	}
@@ -528,8 +568,12 @@ func (e *Finder) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, erro
 			return s, nil
 		}
 	}
-	if !Foreign(id) {
-		return e.Summary(ctx, id) // its own system's state is gone; the journal is still here
+	if !Foreign(id) { // its own system's state is gone; the journal is still here
+		s, err := e.Summary(ctx, id)
+		if err == nil {
+			e.whyGone(ctx, &s)
+		}
+		return s, err
 	}
 	return e.lookupHidden(ctx, id)
 }

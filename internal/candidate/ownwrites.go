@@ -95,11 +95,15 @@ func (e *Finder) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 		if !l.Ours || acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
 			continue
 		}
-		near := !f.Active.Before(l.Event.At.Add(-signBefore)) && !f.Active.After(l.Event.At.Add(signAfter))
-		if acted.Silent == 0 || !near || !e.onlyWe(r, f, l.Event.At.Add(-signBefore)) {
+		since, before := l.Event.At.Add(-signBefore), acted.At.Add(-time.Duration(acted.Silent)*time.Second)
+		if f.Active.After(before.Add(time.Second)) && f.Active.Before(since) {
+			since = f.Active.Add(-signBefore) // what we write has the time at which it was shown, and a person took a while to agree; an undo brings such a time back
+		}
+		near := !f.Active.Before(since) && !f.Active.After(l.Event.At.Add(signAfter))
+		if acted.Silent == 0 || !near || !e.onlyWe(r, f, since) {
 			return f.Active
 		}
-		return acted.At.Add(-time.Duration(acted.Silent) * time.Second)
+		return before
 	}
 	return f.Active
 }

@@ -46,6 +46,11 @@ type Summary struct {
 	Next string
 	// Found is what another system's own state says, for work that it began.
 	Found *sources.Found
+	// Hidden: it was adopted from another system, and is only kept from being shown in this clone.
+	Hidden bool
+	// Lost: the worktree that held its state was deleted; LostBranch is the branch of that, if it is still there.
+	Lost       bool
+	LostBranch string
 	// Also are other names under which the same work was found.
 	Also []string
 	// Busy says why work of another system counts as running.

@@ -82,7 +82,7 @@ func (e *Finder) changing(r *checkpoint.Run, f *sources.Found) string {
 		if err != nil || info.IsDir() {
 			continue
 		}
-		if ago := e.Now().Sub(info.ModTime()); ago >= 0 && ago < quiet && info.ModTime().After(back()) {
+		if ago := e.Now().Sub(info.ModTime()); ago >= 0 && ago < Quiet && info.ModTime().After(back()) {
 			return fmt.Sprintf("%s in its worktree changed %s ago", c.Path, ago.Round(time.Second))
 		}
 	}

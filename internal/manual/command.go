@@ -82,9 +82,10 @@ func (c Command) Usage() string {
 		fmt.Fprintf(&b, "\n'git resume%s COMMAND -h' tells what one of them takes.\n", spaced(c.Name))
 	}
 	// git knows the page of a command that it has by the command's name, and any other page only by its own.
-	page := c.Page()
-	if page == "git-resume" {
-		page = "resume"
+	// Each command has a page of its own name, even where that leads to the one of its like.
+	page := "resume"
+	if first, _, _ := strings.Cut(c.Name, " "); first != "" {
+		page = "git-resume-" + first
 	}
 	fmt.Fprintf(&b, "'git help %s' tells all.\n", page)
 	return b.String()

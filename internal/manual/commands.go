@@ -27,6 +27,12 @@ snapshot.`}
 	force  = Flag{Name: "force", Help: "in spite of data, operations and processes",
 		More: `Drop it although ignored files look like data, an operation is under way, or
 processes work in the worktree.`}
+	atWork = Flag{Name: "force", Help: "although somebody may be at work on it",
+		More: `Do it although somebody may be at work on what another system began; without a
+terminal, and with
+.Fl -yes ,
+that is refused otherwise
+.Pq exit code 13 .`}
 	merged = Flag{Name: "merged", Help: "drop all that are finished and merged",
 		More: "Drop every run that is finished, clean and contained in its base."}
 	jsonFlag = Flag{Name: "json", Help: "print JSON"}
@@ -63,7 +69,7 @@ var Commands = []Command{
 	{Name: "pause", Forms: []string{"pause [RUN]"}, Summary: "stop a run on purpose", Flags: []Flag{message, runFlag}},
 	{Name: "answer", Forms: []string{"answer TASK ANSWER", "answer TASK --text TEXT"}, Summary: "answer a question", Flags: []Flag{
 		{Name: "text", Value: "text", Help: "an answer of your own", More: `Store this text as the answer, although it is none of the options of the
-question.`}, runFlag,
+question.`}, atWork, runFlag,
 	}},
 	{Name: "finish", Forms: []string{"finish [RUN]"}, Summary: "end a run", Flags: []Flag{runFlag}},
 	{Name: "trust", Forms: []string{"trust RUN", "trust --all-here"}, Summary: "approve the commands of a run", Flags: []Flag{
@@ -119,7 +125,7 @@ or a date and time
 		{Name: "strip", Help: "leave the trailers out of the base", More: "Leave the run's trailers out of what comes into the base."},
 		with(yes, "merge a run that is not finished without asking", `Merge what is there of a run that is not finished, without asking.
 Without a terminal such a run is not merged otherwise
-.Pq exit code 11 .`), runFlag,
+.Pq exit code 11 .`), atWork, runFlag,
 	}},
 	{Name: "conflicts", Forms: []string{"conflicts [--base BASE] OURS THEIRS"}, Summary: "tell whether two commits would merge", Flags: []Flag{
 		{Name: "base", Value: "commit", Help: "the base of the merge", More: "The base of the merge; without it, the merge base of the two."},
@@ -203,7 +209,12 @@ The task may be named, as with
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-	with(force, "with --discard: in spite of data, operations, processes", `With
+	with(force, "although somebody may be at work on it; with --discard: in spite of data, operations, processes", `Continue, or change, what another system began although somebody may be at work on
+it; without a terminal, and with
+.Fl -yes ,
+that is refused otherwise
+.Pq exit code 13 .
+With
 .Fl -discard :
 drop it although ignored files look like data, an operation is under way, or
 processes work in the worktree.`),

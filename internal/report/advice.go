@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -254,9 +255,14 @@ func adviceOnElsewhere(err error) []string {
 	case errors.As(err, &unconfirmed):
 		return []string{"have it run at a terminal, where it is asked for, with " + single("git resume %s", unconfirmed.Run)}
 	case errors.As(err, &unnamed):
+		first := &unnamed.Runs[0]
+		drop := "or stop showing it in this clone with "
+		if f := first.Found; f != nil && f.Worktree != "" && f.Branch != "" {
+			drop = "or drop its worktree and branch, recoverably, and stop showing it with "
+		}
 		return []string{
-			"nothing was started or changed; name it, as in " + single("git resume %s", unnamed.Runs[0].Run.ID),
-			"or stop showing it in this clone with " + single("git resume --discard %s", unnamed.Runs[0].Run.ID),
+			"nothing was started or changed; name it, as in " + single("git resume %s", first.Run.ID),
+			drop + single("git resume --discard %s", first.Run.ID),
 		}
 	case errors.As(err, &elsewhere):
 		return elsewhereAdvice(elsewhere.Run, elsewhere.Lack)
@@ -297,7 +303,10 @@ func adviceOnOthers(err error) []string {
 	var living *worktree.LivingError
 	var busy *trash.BusyError
 	var gone *trash.DiscardedError
+	var lost *discard.LostTreeError
 	switch {
+	case errors.As(err, &lost) && lost.Branch != "":
+		return []string{"get the worktree back with " + single("git worktree add -f %s %s", lost.Path, shortBranch(lost.Branch)) + ", then repeat the command"}
 	case errors.As(err, &gone):
 		return []string{"nothing is lost: get it back with " + single("git -C %s resume undo %s", gone.Home, gone.Run)}
 	case errors.As(err, &option):
@@ -668,7 +677,11 @@ func adviceOnDisk(err error) []string {
 		if errors.As(err, &path) {
 			return []string{"see whose it is with " + single("ls -ld %s", filepath.Dir(path.Path))}
 		}
-		return []string{"the git directory must be writable for you"}
+		var link *os.LinkError
+		if errors.As(err, &link) {
+			return []string{"see whose it is with " + single("ls -ld %s", filepath.Dir(link.New))}
+		}
+		return []string{"what the message names must be writable for you"}
 	}
 	return nil
 }

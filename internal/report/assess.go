@@ -622,6 +622,9 @@ func (s Screen) ageRow(a *assess.Assessment) {
 	case a.Summary.Run.LastAt.IsZero():
 		s.checkRow(unchecked, "age", "nothing tells when it was last worked on")
 		return
+	case ahead(s.Now, a.Summary.Run.LastAt):
+		s.checkRow(unchecked, "age", "it says that it was last worked on at a time that is still to come")
+		return
 	case a.Has(candidate.FindStale):
 		age = candidate.Warning.String()
 		if a.Summary.Found != nil {
@@ -698,6 +701,8 @@ func foreignFine(a *assess.Assessment, check string) string {
 		return "present and registered"
 	case check == "branch" && a.Tip() != "":
 		return fmt.Sprintf("%s is at %s", Clean(shortBranch(f.Branch)), a.Tip().Short())
+	case check == "owner" && a.Written > 0 && a.Written < candidate.Quiet:
+		return "no process of it was seen; its state changed " + Long(a.Written) + " ago"
 	case check == "owner":
 		return "no process of it, and no change in the last minutes, was seen"
 	case check == "base" && f.Base != "" && f.Branch != "" && !a.ComparedBase():
@@ -763,6 +768,9 @@ func (s Screen) fileTable(a *assess.Assessment, files []compare.FileState) {
 	}
 	base, compared := Clean(baseName(&a.Summary.Run)), a.ComparedBase()
 	text := "Its files: what changed since its last commit"
+	if f := a.Summary.Found; f != nil && f.Worktree == "" { // it shares the worktree with other work
+		text = "Files of its worktree, of this work or not: what changed since the last commit"
+	}
 	if compared {
 		text += ", and on " + base + " since it started"
 	}
@@ -806,8 +814,15 @@ var (
 // remaining lists what is left to do, in order.
 func remaining(a *assess.Assessment) string {
 	var left []string
-	if f := a.Summary.Found; f != nil && nextIsNoTask(f) {
-		left = append(left, Clean(f.Point.Task))
+	if f := a.Summary.Found; f != nil {
+		switch {
+		case f.State == sources.Corrupt || f.State == sources.Unknown:
+			return "Plan: not known"
+		case a.Verdict == candidate.Blocked || a.Verdict == candidate.Unrecoverable:
+			return "Plan: nothing continues before what is blocking above is put right"
+		case nextIsNoTask(f):
+			left = append(left, Clean(f.Point.Task))
+		}
 	}
 	for i, t := range a.Summary.Run.Tasks {
 		if f := a.Summary.Found; f != nil && i < len(f.Tasks) && f.Tasks[i].Aside {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/git-resume/git-resume/internal/handler/discard"
@@ -43,7 +44,7 @@ func (s Screen) Dropping(d *discard.Dropping) {
 		s.say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
 		return
 	}
-	s.say("All but ignored files is kept %s as %s.\n", Long(d.Keep), trash.DiscardedRef(string(r.ID)))
+	s.say("All but ignored files is kept %s as %s.\n", Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID))))
 }
 
 func (s Screen) ahead(d *discard.Dropping) string {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -210,6 +211,9 @@ func (s Screen) foreignHeadline(m *candidate.Summary) string {
 	if !m.Run.LastAt.IsZero() {
 		ago = " " + Long(s.Now.Sub(m.Run.LastAt)) + " ago"
 	}
+	if ahead(s.Now, m.Run.LastAt) {
+		ago = " at a time that is still to come (" + m.Run.LastAt.UTC().Format("2006-01-02 15:04 UTC") + ")"
+	}
 	switch m.State {
 	case checkpoint.Interrupted:
 		return "stopped" + ago + at + because(m.Found.Cause)
@@ -227,6 +231,9 @@ func (s Screen) foreignHeadline(m *candidate.Summary) string {
 		return string(m.State) + ago
 	}
 }
+
+// ahead: a time that is still to come, by more than two clocks may differ.
+func ahead(now, t time.Time) bool { return t.After(now.Add(time.Minute)) }
 
 // mostShown keeps a long list of tasks on one screen: what is around the resume point matters.
 const mostShown = 40
@@ -305,6 +312,11 @@ func (s Screen) Alternatives(alts []sources.Alternative) {
 	}
 }
 
+// AtWork warns somebody who is about to be asked whether to do something all the same.
+func (s Screen) AtWork(w *adopt.AtWorkError) {
+	s.OnErr().paragraph("", "", "Somebody may be at work on it ("+Clean(w.Sign)+"), and this gets in their way.")
+}
+
 // ForeignOver says that nothing is left to do.
 func (s Screen) ForeignOver(m *candidate.Summary) {
 	f := m.Found
@@ -329,9 +341,34 @@ func (s Screen) ForeignWarnings(f *sources.Found) {
 	}
 }
 
-// Vanished says that the state of another system's work is not here any more.
-func (s Screen) Vanished(m *candidate.Summary) {
-	s.Note("%s: its system's state is not here any more; nothing is left to continue", title(&m.Run))
+// Vanished says that the state of another system's work is not seen, why, and how it comes back; last is what was done here last, if anything.
+func (s Screen) Vanished(m *candidate.Summary, last *discard.Undoing) {
+	s.Note("%s: %s", title(&m.Run), goneWords(m))
+	if m.Lost && m.LostBranch != "" {
+		s.treeBack(m)
+		return
+	}
+	if last != nil {
+		s.UndoHint(m, last)
+	}
+}
+
+// goneWords says why the state of adopted work is not seen.
+func goneWords(m *candidate.Summary) string {
+	switch {
+	case m.Hidden:
+		return "it is hidden in this clone"
+	case m.Lost && m.LostBranch != "":
+		return "its worktree was deleted; branch " + Clean(shortBranch(m.LostBranch)) + " is still there"
+	case m.Lost:
+		return "its worktree was deleted, and its state with it"
+	}
+	return "its system's state is not here any more"
+}
+
+// treeBack says how a deleted worktree is made again.
+func (s Screen) treeBack(m *candidate.Summary) {
+	s.Hint(fmt.Sprintf("use %s to get the worktree back", double("git worktree add -f %s %s", m.Run.Worktree, shortBranch(m.LostBranch))))
 }
 
 // UndoHint names the last change that was made here to such work, and how to take it back.

@@ -337,7 +337,13 @@ func foreignScreens(add adder, text string) {
 	add("ForeignDoubts", func(s Screen) { s.ForeignDoubts(&m) })
 	add("ForeignOver", func(s Screen) { s.ForeignOver(&m) })
 	add("ForeignWarnings", func(s Screen) { s.ForeignWarnings(m.Found) })
-	add("Vanished", func(s Screen) { s.Vanished(&m) })
+	add("Vanished", func(s Screen) {
+		lost := m
+		lost.Lost, lost.LostBranch, lost.Run.Worktree = true, "refs/heads/"+text, text
+		s.Vanished(&lost, nil)
+		s.Vanished(&m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
+	})
+	add("AtWork", func(s Screen) { s.AtWork(&adopt.AtWorkError{Key: text, Sign: text}) })
 	add("UndoHint", func(s Screen) {
 		s.UndoHint(&m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
 	})

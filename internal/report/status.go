@@ -59,7 +59,7 @@ func (s Screen) statusRow(m *candidate.Summary) []string {
 		return []string{"unreadable", Clean(m.Called()), "", "", Clean(m.Damaged)}
 	}
 	if m.Vanished() && !r.Closed() {
-		return []string{"ended", Clean(m.Called()), "", s.when(r.LastAt), "its system's state is not here any more"}
+		return []string{"ended", Clean(m.Called()), "", s.when(r.LastAt), goneWords(m)}
 	}
 	return []string{stateWord(m), Clean(m.Called()), position(m), s.when(r.LastAt), s.remark(m)}
 }
@@ -269,6 +269,10 @@ func (s Screen) Run(m candidate.Summary) {
 		s.foreignRun(m)
 		return
 	}
+	if m.Vanished() && !r.Closed() {
+		s.gone(&m)
+		return
+	}
 	s.headed(title(r), s.headline(&m))
 	s.tasks(&m)
 	s.say("\n")
@@ -297,6 +301,18 @@ func (s Screen) Run(m candidate.Summary) {
 		return
 	}
 	s.doubts(&m)
+}
+
+// gone shows adopted work whose own system's state is not seen: only our record of it is left, and that knows no tasks.
+func (s Screen) gone(m *candidate.Summary) {
+	s.paragraph("", "  ", title(&m.Run)+": "+goneWords(m))
+	switch {
+	case m.Hidden:
+		s.Hint(fmt.Sprintf("use %s to see it again", double("git resume undo %s", m.Called())))
+	case m.Lost && m.LostBranch != "":
+		s.treeBack(m)
+	}
+	s.doubts(m)
 }
 
 // onBranch names the branch of a run; work of another system without one goes on in whatever is checked out.

@@ -49,6 +49,8 @@ const (
 type Dropping struct {
 	Run     candidate.Summary
 	Preview trash.Preview
+	// As is the name under which other systems' work is kept; empty for runs of our own, which keep theirs.
+	As checkpoint.RunID
 	// Keep is how long it can be brought back.
 	Keep time.Duration
 	// Living are processes that work in its worktree, other than shells that wait for a command.

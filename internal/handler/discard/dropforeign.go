@@ -32,7 +32,7 @@ func (e *Dropper) DroppingForeign(ctx context.Context, p *adopt.Proposal, mode D
 		return nil, err
 	}
 	r := p.Summary.Run
-	r.ID = id
+	r.ID, d.As = id, id
 	req, err := e.Request(ctx, &r, mode)
 	if err != nil {
 		return nil, err

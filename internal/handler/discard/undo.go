@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -113,7 +115,7 @@ func (e *Dropper) Undoing(ctx context.Context, run string) (*Undoing, error) {
 		return nil, err
 	}
 	if len(all) > 0 {
-		return notOvertaken(&all[0])
+		return e.possible(ctx, &all[0])
 	}
 	if only != "" {
 		if u, err := e.unproven(ctx, only); u != nil || err != nil {
@@ -172,7 +174,7 @@ func (e *Dropper) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	if u == nil {
 		return nil, &NothingToUndoError{Run: e.called(ctx, only), Redo: true}
 	}
-	return notOvertaken(u)
+	return e.possible(ctx, u)
 }
 
 // onlyRun is the run that is named; empty where none is.
@@ -181,6 +183,46 @@ func (e *Dropper) onlyRun(ctx context.Context, run string) (checkpoint.RunID, er
 		return "", nil
 	}
 	return e.Find.Resolve(ctx, run)
+}
+
+// LostTreeError says that a change was made in a worktree that is not there any more, so that nothing of it can be taken back.
+type LostTreeError struct {
+	Path string
+	// Branch is what was checked out there, where git still has it on record; empty otherwise.
+	Branch string
+}
+
+func (e *LostTreeError) Error() string {
+	return fmt.Sprintf("it was done in the worktree '%s', which is not there any more", e.Path)
+}
+
+// possible refuses, before anybody is asked, what cannot be done.
+func (e *Dropper) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
+	if u, err := notOvertaken(u); err != nil {
+		return u, err
+	}
+	acted, _, err := e.Adopt.FirstOf(ctx, u.Run.ID, u.What)
+	if err != nil || acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
+		return u, err
+	}
+	changes, err := e.Find.LoadDeed(ctx, e.Find.DeedOf(ctx, u.Run.ID, acted))
+	if err != nil {
+		return u, nil // whoever does it says so
+	}
+	for _, c := range changes {
+		if lost := e.lostTree(c.Tree); lost != nil {
+			return u, lost
+		}
+	}
+	return u, nil
+}
+
+// lostTree tells of a worktree that was deleted; nil if its folder is there.
+func (e *Dropper) lostTree(path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return &LostTreeError{Path: path, Branch: e.Find.LostBranch(path)}
 }
 
 func notOvertaken(u *Undoing) (*Undoing, error) {

@@ -18,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -38,6 +39,8 @@ type MergeRequest struct {
 	Strip bool
 	// Unfinished: a person said that what is there shall be merged, although more is to be done.
 	Unfinished bool
+	// Sure: a person said that nobody is at work on it, whatever it looks like.
+	Sure bool
 }
 
 // UnfinishedError says that a run is not finished, and that nobody said to merge what is there.
@@ -198,6 +201,9 @@ func (e *Merger) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 	if tip, err := e.Repo.Refs.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // its own system may have removed it
 		return nil, &candidate.TextError{What: "'" + candidate.ForeignKey(r) + "'", Why: "has no branch of its own to merge"}
 	}
+	if err := e.atWork(ctx, id, q); err != nil {
+		return nil, err
+	}
 	if !q.Unfinished {
 		if err := e.unfinished(ctx, id); err != nil {
 			return nil, err
@@ -222,6 +228,16 @@ func (e *Merger) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 		m.Uncommitted, _ = e.uncommittedIn(ctx, s.Path)
 	}
 	return m, err
+}
+
+// atWork refuses to merge what another system began while somebody may be at work on it.
+func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q MergeRequest) error {
+	s, err := e.Find.Lookup(ctx, id)
+	if err != nil {
+		return err
+	}
+	p := adopt.Proposal{Summary: s, Wish: sources.Wish{Name: sources.MergeIt}, Sure: q.Sure}
+	return p.AtWork()
 }
 
 // mayMergeForeign refuses to merge work of another system before it is adopted: a refusal writes nothing.
@@ -250,6 +266,9 @@ func (e *Merger) mayMergeForeign(ctx context.Context, q MergeRequest) error {
 		return &candidate.TextError{What: "'" + f.Key() + "'", Why: "has no branch of its own to merge"}
 	case f.Base == "":
 		return &BaselessError{Run: id, Branch: f.Branch}
+	}
+	if err := e.atWork(ctx, id, q); err != nil {
+		return err
 	}
 	if !q.Unfinished {
 		if err := e.unfinished(ctx, id); err != nil {
