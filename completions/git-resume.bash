@@ -16,14 +16,14 @@ __git_resume_flags ()
 	start) echo "--name= --task= --base= --here --take --new --auto --mode= --owner= --keep-going --no-verify --verbose" ;;
 	run) echo "--name= --staging --new --timeout= --keep-going --no-verify --verbose" ;;
 	pause) echo "--run= --message=" ;;
-	answer) echo "--run= --text=" ;;
+	answer) echo "--run= --text= --force" ;;
 	finish) echo "--run=" ;;
 	trust) echo "--run= --dry-run --yes --expect= --all-here" ;;
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw" ;;
 	review) echo "--run= --patch" ;;
-	merge) echo "--run= --strip --yes" ;;
+	merge) echo "--run= --strip --force --yes" ;;
 	conflicts) echo "--base= --engine= --json" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
 	undo) echo "--run= --dry-run --list --redo --yes" ;;
