@@ -1,0 +1,109 @@
+package specloop
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// check holds the index to the rules of its protocol, as far as they agree with how it is really written.
+func (l *loop) check() {
+	x, full := l.x, l.file("index.md")
+	if x == nil || x.blank {
+		return
+	}
+	breaks := func(format string, args ...any) {
+		l.broken = true
+		l.doubt(sources.DoubtInvalidState, conflicts.Blocking, full, format, args...)
+	}
+	if x.status != "" && !slices.Contains(statuses, x.status) {
+		breaks("has the loop status '%s', which is not one of %s", x.status, strings.Join(statuses, ", "))
+	}
+	early := slices.Contains([]string{notStarted, scaffolding, specWriting, validating, ""}, x.status) // before the first loop it is 0
+	over := x.status == completed || x.status == terminated
+	switch {
+	case over || x.iteration == -1 && early && x.status != validating || x.iteration == 0 && early:
+	case x.iteration < 1 || x.iteration > x.rounds || x.iteration > 10:
+		breaks("has the iteration %s, which is not from 1 to %d", written(x.loop["current iteration"]), min(x.rounds, 10))
+	}
+	if count := x.loop["stale count"]; count != "" && (x.stale < 0 || x.stale > 3) {
+		breaks("has the stale count %s, which is not from 0 to 3", count)
+	}
+	if len(x.says) > 1 {
+		breaks("has %d loop statuses that contradict each other, %s: which one counts is for a person to say", len(x.says), strings.Join(x.says, " and "))
+	}
+	if x.status == clarifying && len(x.questions) == 0 && len(x.gaps) == 0 {
+		l.doubt("no-question", conflicts.Warning, full, "is clarifying, and has neither a question nor a gap: it was interrupted before they were written, or its end is lost")
+	}
+	if x.activity.After(l.view.Now.Add(time.Minute)) {
+		l.doubt("clock-ahead", conflicts.Info, full, "has a last activity that is still to come: some clock is ahead of this one")
+	}
+	l.checkQuestions()
+	l.checkPointer()
+}
+
+func written(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
+}
+
+// checkQuestions compares questions and gaps by the ids of the gaps: one question may ask for several.
+func (l *loop) checkQuestions() {
+	full := l.file("index.md")
+	asked, clarified := map[string]bool{}, map[string]bool{}
+	for _, g := range l.x.gaps {
+		clarified[g.id] = clarified[g.id] || g.is("clarifying")
+	}
+	for _, q := range l.x.questions {
+		if q.pending() && unset(q.text) {
+			l.broken = true
+			l.doubt(sources.DoubtInvalidState, conflicts.Blocking, full, "asks %s without a text: its row was interrupted, or never filled in", q.id)
+		}
+		if q.answered() && unset(q.answer) && slices.ContainsFunc(l.answered, func(a question) bool { return a.id == q.id }) {
+			l.doubt(sources.DoubtMissing, conflicts.Warning, full, "calls %s answered, and does not have the answer: ask for it before it is applied", q.id)
+		}
+		if !q.known() {
+			l.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "calls the question %s %s", q.id, q.status)
+		}
+		for _, id := range q.gaps {
+			if asked[id] = true; q.pending() && !clarified[id] {
+				l.doubt("question-without-gap", conflicts.Warning, full, "asks %s for the gap %s, which is not being clarified", q.id, id)
+			}
+		}
+	}
+	for _, g := range l.x.gaps {
+		if l.x.status == clarifying && g.is("clarifying") && !asked[g.id] {
+			l.doubt("gap-without-question", conflicts.Warning, full, "has the gap %s, which no question asks for", g.id)
+		}
+		if !g.is("pending", "clarifying", "resolved", "deferred", "knowngap") {
+			l.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "calls the gap %s %s", g.id, written(g.status))
+		}
+	}
+}
+
+// checkPointer tells where weaker records disagree with the loop status.
+func (l *loop) checkPointer() {
+	x, full := l.x, l.file("index.md")
+	if phase := foldStatus(x.flow["current phase"]); phase != "" && phase != x.status && slices.Contains(statuses, phase) {
+		l.doubt(sources.DoubtStatusWord, conflicts.Warning, full, "says %s as its phase; the loop status %s counts", phase, x.status)
+	}
+	if x.naive {
+		l.doubt(sources.DoubtLocalTime, conflicts.Info, full, "has times without a zone; they were taken as local time")
+	}
+	reason := sources.FoldWord(x.loop["termination reason"])
+	if x.status == completed && reason != "maxiterations" && reason != "stale" {
+		for _, g := range x.gaps {
+			if g.must() && g.is("pending", "clarifying") {
+				l.doubt(sources.DoubtDiscrepancy, conflicts.Warning, full, "is completed, and the %s gap %s is %s", strings.ToLower(g.priority), g.id, g.status)
+			}
+		}
+	}
+	if x.status == completed && !l.hasSpec() {
+		l.doubt(sources.DoubtNoEvidence, conflicts.Warning, full, "is completed, and there is no spec.md")
+	}
+}
