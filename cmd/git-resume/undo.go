@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/discard"
 )
 
 // listedChanges is how many changes "undo --list" shows at most.
@@ -37,16 +38,16 @@ func (p *program) undoCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
+		if err := e.Dropping.Weigh(p.ctx, u); err != nil {
+			return err
+		}
 		side := p.screen().OnErr()
 		if c.Bool("dry-run") {
 			p.screen().Undoing(u)
 			return nil
 		}
 		side.Undoing(u)
-		if u.Unsure && !p.interactive() {
-			return &noTerminalError{question: question}
-		}
-		if err := p.confirm(c, question); err != nil {
+		if err := p.confirmUndo(c, u, question); err != nil {
 			return err
 		}
 		done, err := e.Dropping.Undo(p.ctx, u)
@@ -55,6 +56,18 @@ func (p *program) undoCommand() *cli.Command {
 		}
 		return err
 	})
+}
+
+// confirmUndo asks; what others may rely on is asked about whatever the options say.
+func (p *program) confirmUndo(c *cli.Context, u *discard.Undoing, question string) error {
+	switch {
+	case (u.Unsure || u.Weighty()) && !p.interactive():
+		return &noTerminalError{question: question}
+	case u.Weighty():
+		p.screen().Ask("%s [y,N] ", question)
+		return p.yes()
+	}
+	return p.confirm(c, question)
 }
 
 // undoList shows what could be undone, the newest first.

@@ -145,6 +145,12 @@ func (s Screen) Undoing(u *discard.Undoing) {
 		}
 		s.say("  %-8s %s%s\n", f.Does, Clean(f.Path), to)
 	}
+	for _, f := range u.Committed {
+		s.say("  %s is committed: others may rely on it, and its removal has to be committed too\n", Clean(f))
+	}
+	if !u.WentOn.IsZero() {
+		s.say("  the work went on since (%s): what was done on top of this change stays\n", s.when(u.WentOn))
+	}
 	if u.Unsure {
 		s.say("  an older version recorded it, so that nothing proves who did it\n")
 	}

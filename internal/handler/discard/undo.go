@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/files"
@@ -98,10 +99,47 @@ type Undoing struct {
 	Unsure bool
 	// Overtaken: it would change nothing any more.
 	Overtaken bool
+	// Committed are files that would be removed and that were committed meanwhile; WentOn is when the work's own system acted on it since.
+	Committed []string
+	WentOn    time.Time
 }
 
+// Weighty: others may rely on what would be taken back, so that a person has to say yes to it.
+func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZero() }
+
 // FileBack is what becomes of one file of another system: it is removed, restored, changed back or moved to another place.
-type FileBack struct{ Does, Path, To string }
+type FileBack struct{ Does, Path, To, Tree string }
+
+// Weigh adds what others may have built on a file that an undo would remove: it was committed, or the work went on since.
+// Nobody but its writer knows of a file that was made moments ago; a record that others have read is another matter.
+func (e *Dropper) Weigh(ctx context.Context, u *Undoing) error {
+	removes := slices.DeleteFunc(slices.Clone(u.Files), func(f FileBack) bool { return f.Does != "remove" })
+	if len(removes) == 0 {
+		return nil
+	}
+	view := e.Find.View(ctx)
+	for _, f := range removes {
+		tree, ok := view.At(f.Tree)
+		if !ok {
+			continue
+		}
+		versions, err := view.History(ctx, tree, f.Path, 1)
+		if err == nil && len(versions) > 0 { // a branch without a commit has none
+			u.Committed = append(u.Committed, f.Path)
+		}
+	}
+	all, err := e.Find.Foreign(ctx)
+	if err != nil {
+		return err
+	}
+	const apart = 2 * time.Second // the action itself is recorded a moment after its files
+	for i := range all {
+		if f := &all[i]; f.Source == u.Run.Source && f.ID == u.Run.SourceID && f.Active.After(u.What.At.Add(apart)) {
+			u.WentOn = f.Active
+		}
+	}
+	return nil
+}
 
 // Undoing finds the newest change that a person made and that is not undone: to the named run, else to any.
 // The order is that of this clone's own file of acts, never that of a clock.
@@ -386,15 +424,15 @@ func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []che
 	for _, c := range changes {
 		switch {
 		case c.To != "" && back:
-			out = append(out, FileBack{"move", c.To, c.Path})
+			out = append(out, FileBack{"move", c.To, c.Path, c.Tree})
 		case c.To != "":
-			out = append(out, FileBack{"move", c.Path, c.To})
+			out = append(out, FileBack{"move", c.Path, c.To, c.Tree})
 		case c.Gone && back, c.Was == nil && !back:
-			out = append(out, FileBack{"restore", c.Path, ""})
+			out = append(out, FileBack{"restore", c.Path, "", c.Tree})
 		case c.Gone, c.Was == nil:
-			out = append(out, FileBack{"remove", c.Path, ""})
+			out = append(out, FileBack{"remove", c.Path, "", c.Tree})
 		default:
-			out = append(out, FileBack{"change", c.Path, ""})
+			out = append(out, FileBack{"change", c.Path, "", c.Tree})
 		}
 	}
 	return out

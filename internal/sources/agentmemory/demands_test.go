@@ -31,6 +31,29 @@ func TestDemands_agentMemory(t *testing.T) {
 		"29_without_a_graph_the_plan_is_broken_into_tasks": {In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), Remove(dir+"events"), Add(graphAt, `{"tasks": [{"id`)),
 			Want:   `[{"state":"interrupted","point":{"task":"task-graph"},"protocol":{"Phase":1,"Next Action":"break the plan into tasks"},"doubts":[{"code":"state-damaged","severity":"warning","path":"` + graphAt + `"}]}]`,
 			Mutate: Add(graphAt, `{"tasks":[{"id":"T001"}]}`), Then: `[{"point":{"task":"T001"},"protocol":{"Phase":2}}]`},
+		"56_the_task_whose_need_is_not_there_is_named": {In: "execution.txtar", Prepare: prepare(Replace(graphAt, `"title": "write the handler", "dependencies": ["T001"]`, `"title": "write the handler", "dependencies": ["T001", "T007"]`), log("o", line("task_completed", "T004", "12:00:00Z"))),
+			Want:   `[{"state":"blocked","point":{"task":"T002","reason":"it waits for what it needs: T007"},"protocol":{"Next Action":"nothing can be worked on: T002 - write the handler waits for T007; T007 is not in the task graph"}}]`,
+			Mutate: Replace(graphAt, `["T001", "T007"]`, `["T001"]`), Then: `[{"state":"interrupted","point":{"task":"T002"}}]`},
+		"57_question_and_answer_go_along": {In: "execution.txtar", Prepare: prepare(log("o", line("task_blocked", "T002", "12:00:00Z")), Add(own, `{"event_type":"escalation_resolved","task_id":"T002","timestamp":"2026-11-10T13:00:00Z","details":{"question":"Which format?","resolution":"YAML please"}}`+"\n")),
+			Want:   `[{"point":{"task":"T002"},"context":["answer to T002, Which format?: YAML please"]}]`,
+			Mutate: log("p", line("task_completed", "T002", "14:00:00Z")), Then: `[{"context":null}]`},
+		"58_an_approval_that_was_asked_for_is_waited_for": {In: "planned.txtar", Prepare: prepare(Remove(graphAt), log("o", line("approval_requested", "", "12:00:00Z"))),
+			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":1,"Next Action":"wait for the approval that was asked for"},"questions":[{"task":"approval"}]}]`,
+			Mutate: log("p", `{"event_type":"artifact-approved","timestamp":"2026-11-10T13:00:00Z","details":{"artifact":"plan.md"}}`+"\n"), Then: `[{"state":"interrupted","point":{"task":"constitution"}}]`},
+		"59_a_numbered_run_may_be_empty": {Prepare: func(r *gittest.Repo) {
+			if err := os.MkdirAll(filepath.Join(r.Dir, ".agent-memory/runs/run-001"), 0o755); err != nil {
+				r.T.Fatal(err)
+			}
+		}, Want: `[{"id":"run-001","state":"not started"}]`, Mutate: Both(Remove(".agent-memory/runs/run-001"), Add(".agent-memory/runs/run-notes/x", "x")), Then: `[]`},
+		"60_fields_may_stand_beside_the_type": {In: "execution.txtar", Prepare: prepare(log("o", `{"type":"task_blocked","task_id":"T002","timestamp":"2026-11-10T12:00:00Z","reason":"JSON or YAML?"}`+"\n")),
+			Want:   `[{"questions":[{"task":"T002","text":"JSON or YAML?"}]}]`,
+			Mutate: log("o", line("task_blocked", "T002", "12:00:00Z")), Then: `[{"questions":[{"task":"T002","text":"T002 - write the handler is blocked"}]}]`},
+		"61_a_constitution_alone_is_a_beginning": {In: "planned.txtar", Prepare: prepare(Remove(graphAt), Remove(dir+"prd.md"), Remove(dir+"plan.md"), Remove(dir+"events"), Add(dir+"constitution.md", "x")),
+			Want:   `[{"point":{"task":"prd","reason":"prd.md is not there yet"},"protocol":{"Phase":0},"doubts":[]}]`,
+			Mutate: Add(dir+"plan.md", "x"), Then: `[{"point":{"task":"prd","reason":"prd.md is missing"},"doubts":[{"code":"file-missing"},"…"]}]`},
+		"62_a_graph_that_cannot_be_read_is_not_called_missing": {In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), Remove(dir+"events"), Add(graphAt, `{"tasks": [{"id`)),
+			Want:   `[{"point":{"task":"task-graph","reason":"task-graph.json cannot be read"},"needs":null}]`,
+			Mutate: Remove(graphAt), Then: `[{"point":{"task":"task-graph","reason":"task-graph.json is missing"}}]`},
 		"44_an_empty_run_has_not_started": {Prepare: func(r *gittest.Repo) {
 			if err := os.MkdirAll(filepath.Join(r.Dir, dir), 0o755); err != nil {
 				r.T.Fatal(err)

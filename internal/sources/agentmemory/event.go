@@ -34,6 +34,9 @@ func parseEvent(v sources.Value) (e event, ok bool) {
 	e.kind = foldKind(e.raw)
 	e.id, e.task = v.Get("event_id", "id").Text(), v.Get("task_id", "taskId", "taskID", "task").Text()
 	e.actor, e.details = v.Get("actor", "agent").Text(), v.Get("details", "data", "payload")
+	if !e.details.IsObject() {
+		e.details = v // flat: all fields stand beside the type
+	}
 	if e.task == "" {
 		e.task = e.details.Get("task_id", "taskId", "taskID").Text()
 	}
@@ -85,7 +88,7 @@ func (e *event) effect() (checkpoint.TaskState, bool) {
 var families = []string{
 	"phase-", "run-", "artifact-", "escalation", "cleanup-", "pr-", "ready-for-human-review", "consolidation-", "stm-",
 	"checkpoint-", "session-", "execution-error", "dependency-", "bootstrap-", "development-", "unified-", "verification-",
-	"prd-", "plan-", "constitution-", "adr-", "debt-", "memory-", "learning-", "promotion-", "task-graph-",
+	"approval-", "prd-", "plan-", "constitution-", "adr-", "debt-", "memory-", "learning-", "promotion-", "task-graph-",
 }
 
 // known reports whether anything is known about this type of event.
@@ -117,8 +120,8 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		v, err := sources.ParseJSON([]byte(line))
 		e, ok := parseEvent(v)
 		if err != nil {
-			why := "is no event: " + err.Error()
-			if i == len(all)-1 { // the file does not end with a newline: its last write was cut off
+			why := "is no event: " + strings.Replace(err.Error(), " at line 1", "", 1) // each line is read alone
+			if i == len(all)-1 {                                                       // the file does not end with a newline: its last write was cut off
 				why = "was interrupted while it was written"
 			}
 			faults = append(faults, fault{i + 1, why})

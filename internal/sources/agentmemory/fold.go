@@ -45,6 +45,7 @@ type ledger struct {
 	gates    []*event          // those that may tell of an approval
 	made     map[string]*event // by task, the event that created it
 	odd      map[string]int
+	answers  []*event // what a person answered
 }
 
 func (l *logs) fold() *ledger {
@@ -140,7 +141,7 @@ func (f *ledger) again(m *mark, e *event) {
 	if m.state != checkpoint.Done || m.by == nil || !e.at.After(m.by.at) {
 		return
 	}
-	f.doubt("started-again", conflicts.Warning, path.Join(f.dir, e.where), "tells that %s started %s, which %s had completed: it counts as in progress", e.actor, e.task, m.by.actor)
+	f.doubt("started-again", conflicts.Warning, path.Join(f.dir, e.where), "tells that %s started %s, which %s had completed: the later event counts", e.actor, e.task, m.by.actor)
 }
 
 func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
@@ -152,6 +153,10 @@ func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
 
 // resolve closes an escalation, and lets the task go on that it blocked.
 func (f *ledger) resolve(e *event) {
+	const most = 50
+	if f.answers = append(f.answers, e); len(f.answers) > most {
+		f.answers = f.answers[1:]
+	}
 	answers, task := e.details.Get("original_escalation_id", "escalation_id").Text(), e.task
 	f.asked = slices.DeleteFunc(f.asked, func(q *event) bool {
 		hit := q.id == answers

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
@@ -71,7 +72,11 @@ func (r *run) earlyStage() stage {
 	lost := r.lostDocuments()
 	due := func(phase, task, action, file string) stage {
 		st := stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: file + " is not there yet"}}
-		if slices.Contains(lost, file) {
+		unreadable := func(d sources.Doubt) bool { return d.Code == sources.DoubtDamaged && d.Path == path.Join(r.dir, file) }
+		switch {
+		case slices.ContainsFunc(r.doubts, unreadable):
+			st.point.Reason = file + " cannot be read"
+		case slices.Contains(lost, file):
 			st.point.Reason = file + " is missing"
 			st.missing = []sources.File{{Path: path.Join(r.dir, file), For: task, Missing: true}}
 		}
@@ -84,6 +89,8 @@ func (r *run) earlyStage() stage {
 			st.state = sources.NotStarted
 		}
 		return st
+	case r.approvalAsked():
+		return r.gate(map[bool]string{true: "1", false: "0"}[r.docs["plan.md"]], "approval that was asked for")
 	case !r.docs["plan.md"]:
 		return due("1", "plan", "continue the plan", "plan.md")
 	case r.graphless():
@@ -114,6 +121,9 @@ func (r *run) lostDocuments() []string {
 		return r.docs[name] || name == "task-graph.json" && len(r.graph.nodes) > 0 && !r.partial
 	}
 	later := r.worked() || r.prReady()
+	if !later && !slices.ContainsFunc(order[:3], there) {
+		return nil // a constitution alone is where some begin
+	}
 	var out []string
 	for _, name := range slices.Backward(order) {
 		if there(name) {
@@ -158,13 +168,34 @@ func (r *run) lacks(full, what string) {
 // gate is a place that only a person passes.
 func (r *run) gate(phase, name string) stage {
 	doc := "plan.md"
-	if name == gateBootstrap {
+	switch {
+	case name == gateBootstrap:
 		doc = "bootstrap-plan.md"
+	case !r.docs[doc]:
+		doc = "prd.md"
 	}
 	text := fmt.Sprintf("is %s approved? (%s)", path.Join(r.dir, doc), sources.Count(len(r.tasks), "task", "tasks"))
 	return stage{phase: phase, state: sources.Waiting, action: "wait for the " + name,
 		point:     sources.Point{Task: "approval", Title: name, Reason: "only a person passes this gate"},
 		questions: []sources.Question{{Task: "approval", Text: text}}}
+}
+
+// approvalAsked: before anything is executed the system asked for an approval, and no later event tells that it was given.
+func (r *run) approvalAsked() bool {
+	var asked, given time.Time
+	for kind, e := range r.ledger.kinds {
+		switch {
+		case strings.Contains(kind, "approved"), strings.Contains(kind, "approval-g"), strings.Contains(kind, "approval-received"), strings.Contains(kind, "rejected"):
+			if e.at.After(given) {
+				given = e.at
+			}
+		case kind == "approval-requested", strings.HasSuffix(kind, "-approval-requested"), kind == "awaiting-approval", kind == "approval-pending":
+			if e.at.After(asked) {
+				asked = e.at
+			}
+		}
+	}
+	return !r.worked() && asked.After(given) && !slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return e.at.After(asked) })
 }
 
 // approved reports whether a person passed the gate before the execution.
@@ -295,25 +326,47 @@ func reason(t *sources.Task) string {
 // stuck says why nothing can be worked on.
 func (r *run) stuck(st stage) stage {
 	st.state = sources.Blocked
+	unknown := false // the task that is shown needs one that is not there: that is what holds up the others
 	for _, t := range r.tasks {
 		if !unfinished(t) {
 			continue
 		}
-		st.point = sources.Point{Task: t.ID, Title: t.Title, Reason: "it waits for what it needs: " + strings.Join(t.Needs, ", ")}
-		st.action = "nothing can be worked on: " + named(&t) + " waits for " + strings.Join(t.Needs, ", ")
+		unmet, lost := r.unmet(t)
+		if st.point.Task == "" || lost != "" && !unknown {
+			unknown = lost != ""
+			st.point = sources.Point{Task: t.ID, Title: t.Title, Reason: "it waits for what it needs: " + strings.Join(unmet, ", ")}
+			st.action = "nothing can be worked on: " + named(&t) + " waits for " + strings.Join(unmet, ", ")
+			if unknown {
+				st.action += "; " + lost + " is not in the task graph"
+			}
+		}
 		if t.State == checkpoint.Blocked {
-			st.point.Reason = "it is blocked"
+			st.point = sources.Point{Task: t.ID, Title: t.Title, Reason: "it is blocked"}
 			st.action = "nothing can be worked on: " + named(&t) + " is blocked"
 			return st
 		}
 		if r.usedUp(t.ID) {
 			st.state = sources.Waiting
-			st.point.Reason = fmt.Sprintf("it failed %d times, and only a person lets it be tried again", r.ledger.tasks[t.ID].failures)
+			st.point = sources.Point{Task: t.ID, Title: t.Title, Reason: fmt.Sprintf("it failed %d times, and only a person lets it be tried again", r.ledger.tasks[t.ID].failures)}
 			st.action = "decide about " + named(&t)
 			return st
 		}
 	}
 	return st
+}
+
+// unmet are the needs of a task that are not done, and lost is one of them that is not there at all.
+func (r *run) unmet(t sources.Task) (all []string, lost string) {
+	for _, need := range t.Needs {
+		i := slices.IndexFunc(r.tasks, func(other sources.Task) bool { return other.ID == need })
+		if i >= 0 && !unfinished(r.tasks[i]) {
+			continue
+		}
+		if all = append(all, need); i < 0 && lost == "" {
+			lost = need
+		}
+	}
+	return all, lost
 }
 
 // questions are what blocks tasks, and what was escalated and not answered.

@@ -9,6 +9,7 @@ package agentmemory
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -55,6 +56,9 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 
 // isRun tells a run from other folders, such as one for archived runs: by its name, or by what is in it.
 func isRun(t sources.Tree, dir, name string) bool {
+	if number, ok := strings.CutPrefix(name, "run-"); ok && number != "" && strings.Trim(number, "0123456789") == "" {
+		return true
+	}
 	return !stampOf(name).IsZero() || slices.ContainsFunc(append(slices.Concat(documents, graphFiles), "events", "tasks", "workflow-state.json", "manifest.yaml"),
 		func(file string) bool { return t.Has(dir + "/" + name + "/" + file) })
 }

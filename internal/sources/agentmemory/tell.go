@@ -48,11 +48,32 @@ func (r *run) stand(f *sources.Found) {
 	f.Protocol = r.report(st, done, f)
 	f.Headline = fmt.Sprintf("run %s, phase %s, %s; next: %s", r.id, st.phase, r.progress(done), st.action)
 	f.Alternatives = r.alternatives(f, st)
+	f.Context = r.answered(f)
 	if f.State.Open() { // "2/3" would read as tasks that are complete
 		if f.Stands = "phase " + st.phase; f.Point.Task != "" {
 			f.Stands += ", " + f.Point.Task
 		}
 	}
+}
+
+// answered are the questions that a person answered about what is not finished, for whoever continues.
+func (r *run) answered(f *sources.Found) []string {
+	var out []string
+	for _, e := range r.ledger.answers {
+		answer, question := e.details.Get("resolution", "answer", "response").Text(), e.details.Get("question").Text()
+		if t := taskOf(f, e.task); !f.State.Open() || answer == "" || t != nil && !unfinished(*t) {
+			continue
+		}
+		text := "answer"
+		if e.task != "" {
+			text += " to " + e.task
+		}
+		if question != "" {
+			text += ", " + question
+		}
+		out = append(out, text+": "+answer)
+	}
+	return out
 }
 
 // unreadable: there are logs, and nothing in any of them can be read. That is neither a fresh run nor a finished one.

@@ -13,7 +13,7 @@ import (
 // rows is how many demands each system has.
 var rows = map[string]int{
 	"long-run":     85,
-	"agent-memory": 55,
+	"agent-memory": 63,
 	"spec-loop":    65,
 	"orchestrate":  101,
 	"auto-claude":  81,
