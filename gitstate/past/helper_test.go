@@ -1,7 +1,6 @@
 package past
 
 import (
-	"os"
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -34,6 +33,3 @@ func noError(t *testing.T, what string, err error) {
 		t.Fatalf("%s: %v", what, err)
 	}
 }
-
-// proving asks for the long forms of tests.
-func proving() bool { return os.Getenv("GIT_RESUME_PROVE") != "" }
