@@ -10,7 +10,6 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -23,8 +22,8 @@ type Finder struct {
 
 	// systems are the other systems of which something was found when all work was last looked for.
 	systems []string
-	// commands are the processes of this machine as they were when the look for all work began; nil: they are asked for each time.
-	commands func() []proc.Process
+	// scan is what the look for all work that is under way learned; nil: each question is asked anew.
+	scan *scan
 }
 
 // AmbiguousError says that a command could mean several runs, and none was chosen.

@@ -55,13 +55,13 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	if err != nil {
 		return nil, err
 	}
+	e.scan = e.newScan(ctx)
+	defer func() { e.scan = nil }()
 	found, err := e.Foreign(ctx)
 	if err != nil {
 		return nil, err
 	}
 	e.systems = nil
-	e.commands = sync.OnceValue(e.allCommands)
-	defer func() { e.commands = nil }()
 	u := union{Site: e.Site, finder: e, all: own, mode: mode}
 	for i := range found {
 		if name := found[i].Source; !slices.Contains(noSystem, name) && !slices.Contains(e.systems, name) {
@@ -127,7 +127,7 @@ func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 	if len(e.Sources) == 0 {
 		return nil, nil
 	}
-	v := e.View(ctx)
+	v := e.looking(ctx).view
 	answers := make([][]sources.Found, len(e.Sources))
 	var asked sync.WaitGroup
 	through := make([]func(context.Context), len(e.Sources))
@@ -429,7 +429,7 @@ func (e *Finder) alive(r *checkpoint.Run, f *sources.Found) string {
 
 // written is when a state file got its content: a checkout gives old content a new time, and that is no sign of life.
 func (e *Finder) written(home, path string) time.Time {
-	v := e.View(context.Background())
+	v := e.looking(context.Background()).view
 	t, ok := v.At(home)
 	if !ok {
 		return sources.Files{Top: home}.Changed(path)

@@ -20,18 +20,32 @@ func (e *Finder) driven(f *sources.Found) string {
 	if len(f.Drivers) == 0 || !f.State.Open() {
 		return ""
 	}
-	look := e.commands
-	if look == nil {
-		look = e.allCommands
-	}
 	main, _ := e.Repo.Main()
 	places := slices.DeleteFunc([]string{main.WorkTree, f.Home, f.Worktree}, func(p string) bool { return p == "" })
-	for _, p := range look() {
+	for _, p := range e.looking(context.Background()).commands() {
 		if slices.ContainsFunc(f.Drivers, func(d sources.Driver) bool { return d.Runs(p.Args) }) && e.isAt(p, places) && !e.mine(p) {
 			return fmt.Sprintf("process %d, its own command, works on it", p.PID)
 		}
 	}
 	return ""
+}
+
+// scan is what one look over all work learns about the repository and about this machine's processes.
+type scan struct {
+	view     *sources.View
+	commands func() []proc.Process
+}
+
+func (e *Finder) newScan(ctx context.Context) *scan {
+	return &scan{view: e.View(ctx), commands: sync.OnceValue(e.allCommands)}
+}
+
+// looking is the scan that is under way, or a new one for a single question.
+func (e *Finder) looking(ctx context.Context) *scan {
+	if e.scan != nil {
+		return e.scan
+	}
+	return e.newScan(ctx)
 }
 
 // allCommands are the processes that can be seen, with their command lines.
@@ -65,14 +79,12 @@ func (e *Finder) isAt(p proc.Process, places []string) bool {
 // changing names a file of the work's own worktree that somebody changed in the last minutes and that is not committed:
 // while a system builds something its state may stand still. What an undo of ours brought back is nobody's work.
 func (e *Finder) changing(r *checkpoint.Run, f *sources.Found) string {
-	v := e.View(context.Background())
+	v := e.looking(context.Background()).view
 	t, ok := v.At(f.Worktree)
 	if !ok {
 		return ""
 	}
-	tree := e.Repo.At(t.Place)
-	defer tree.Close()
-	changes, err := tree.Status(context.Background())
+	changes, err := v.Uncommitted(context.Background(), t)
 	if err != nil {
 		return "" // what cannot be compared is told by those who look at the worktree itself
 	}

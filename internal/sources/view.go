@@ -38,6 +38,9 @@ type learned struct {
 	asked touchesAsked
 	mu    sync.Mutex
 	clean map[string]map[string]bool // by worktree, the paths that stand as they were committed
+	// changes, by worktree, are what is not as it was committed.
+	statusMu sync.Mutex
+	changes  map[string]func() ([]gitstate.Change, error)
 }
 
 // Tree is one registered worktree.
@@ -333,6 +336,25 @@ func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
 	return clean[path]
 }
 
+// Uncommitted is what is not as it was committed in a worktree. The first question costs a process, the others nothing.
+func (v *View) Uncommitted(ctx context.Context, t Tree) ([]gitstate.Change, error) {
+	v.statusMu.Lock()
+	if v.changes == nil {
+		v.changes = map[string]func() ([]gitstate.Change, error){}
+	}
+	ask, known := v.changes[t.WorkTree]
+	if !known {
+		ask = sync.OnceValues(func() ([]gitstate.Change, error) {
+			tree := v.Repo.At(t.Place)
+			defer tree.Close()
+			return tree.Status(ctx)
+		})
+		v.changes[t.WorkTree] = ask
+	}
+	v.statusMu.Unlock()
+	return ask()
+}
+
 func (v *View) cleanPaths(ctx context.Context, t Tree) map[string]bool {
 	tree := v.Repo.At(t.Place)
 	defer tree.Close()
@@ -341,7 +363,7 @@ func (v *View) cleanPaths(ctx context.Context, t Tree) map[string]bool {
 	if err != nil {
 		return clean // unknown: then the file's own time counts
 	}
-	changed, err := tree.Status(ctx)
+	changed, err := v.Uncommitted(ctx, t)
 	if err != nil {
 		return clean
 	}

@@ -341,9 +341,7 @@ func (l *looked) uncommitted(ctx context.Context, r *reading) (map[string]bool, 
 	if l.git.asked++; l.git.asked > mostStatus {
 		return nil, false
 	}
-	repo := l.v.Repo.At(r.site.tree.Place)
-	defer repo.Close()
-	status, err := repo.Status(ctx)
+	status, err := l.v.Uncommitted(ctx, *r.site.tree)
 	changed := map[string]bool{}
 	for _, c := range status {
 		changed[c.Path] = true

@@ -184,7 +184,7 @@ func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t s
 	if !follows || len(named) == 0 && head != r.tip { // another spec's, or nothing of the system's
 		return
 	}
-	changed, err := repo.Status(ctx)
+	changed, err := l.v.Uncommitted(ctx, t)
 	if err != nil || len(named)+len(changed) == 0 {
 		return
 	}
