@@ -86,14 +86,14 @@ func TestKey_isOneForAllFirstWriters(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
 	j := &journal{Repo: repo, t: t, s: storeAt(t, repo.Dir, repo.Env, "reader")}
-	var parts []*part
+	var parts []*gittest.Part
 	const writers = 8
 	for i := range writers {
 		j.id = checkpoint.RunID(fmt.Sprintf("work%d-abcd", i))
 		parts = append(parts, j.play("begin", fmt.Sprintf("first%d", i)))
 	}
 	for _, p := range parts {
-		if said := p.says(); said != "held" {
+		if said := p.Says(); said != "held" {
 			t.Fatalf("it said %q", said)
 		}
 	}

@@ -1,17 +1,15 @@
 package journal
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
-	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // play is the part of a second process in a test: "begin DIR RUN NONCE" begins a run. It says "held" or why not.
@@ -41,42 +39,5 @@ func play(part string, args []string) int {
 	return 1
 }
 
-// part is another process that plays one.
-type part struct {
-	*exec.Cmd
-	out *bufio.Scanner
-}
-
-func (j *journal) play(name, nonce string) *part {
-	j.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	cmd := exec.Command(self, j.Dir, string(j.id), nonce)
-	cmd.Env = append(append([]string{}, j.Env...), "CHECKPOINT_TEST_PART="+name)
-	if _, err := cmd.StdinPipe(); err != nil {
-		j.t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		j.t.Fatal(err)
-	}
-	p := &part{cmd, bufio.NewScanner(out)}
-	j.t.Cleanup(p.kill)
-	return p
-}
-
-// says is the next line that the other process prints.
-func (p *part) says() string {
-	p.out.Scan()
-	return strings.TrimSpace(p.out.Text())
-}
-
-func (p *part) kill() {
-	_ = p.Process.Kill()
-	_ = p.Wait()
-}
+// play starts one that plays a part about this run.
+func (j *journal) play(name, nonce string) *gittest.Part { return j.Play(name, string(j.id), nonce) }

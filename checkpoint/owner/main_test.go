@@ -16,7 +16,7 @@ import (
 
 // A test that needs a second process starts this very program with a part to play.
 func TestMain(m *testing.M) {
-	if part := os.Getenv("OWNER_TEST_PART"); part != "" {
+	if part := os.Getenv(gittest.PartEnv); part != "" {
 		os.Exit(play(part, os.Args[1:]))
 	}
 	gittest.Main(m)

@@ -25,13 +25,13 @@ func me(j *work) *checkpoint.Actor {
 func TestOwner_isOneOverAllProcesses(t *testing.T) {
 	t.Parallel()
 	j := newWork(t)
-	var parts []*part
+	var parts []*gittest.Part
 	for i := range 8 {
 		parts = append(parts, j.play("own", fmt.Sprintf("racer%d", i)))
 	}
 	held := 0
 	for _, p := range parts {
-		if said := p.says(); said == "held" {
+		if said := p.Says(); said == "held" {
 			held++
 		} else if !strings.Contains(said, "is worked on by") {
 			t.Errorf("it said %q", said)
@@ -51,7 +51,7 @@ func TestOwner_holdsWhileItLivesAndNoLonger(t *testing.T) {
 	j := newWork(t)
 	j.add(checkpoint.Event{Event: checkpoint.TaskStarted, Task: "t"})
 	p := j.play("own", "other")
-	if said := p.says(); said != "held" {
+	if said := p.Says(); said != "held" {
 		t.Fatal(said)
 	}
 	_, err := Take(ctx, j.s, j.id, me(j))
@@ -63,7 +63,7 @@ func TestOwner_holdsWhileItLivesAndNoLonger(t *testing.T) {
 	if life := Look(j.s, &r, proc.Table{}, atWork); !life.OwnerLock || checkpoint.StateOf(&r, life, atWork, 0) != checkpoint.Running {
 		t.Errorf("%+v", life)
 	}
-	p.kill() // SIGKILL: the kernel lets go for it
+	p.Kill() // SIGKILL: the kernel lets go for it
 	if life := Look(j.s, &r, proc.Table{}, atWork); life.OwnerLock || life.Owner != proc.Dead {
 		t.Errorf("after its death: %+v", life)
 	}
@@ -97,7 +97,7 @@ func TestOwner_isFencedByALaterClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := j.play("own", "newowner")
-	if said := p.says(); said != "held" {
+	if said := p.Says(); said != "held" {
 		t.Fatal(said)
 	}
 	before := j.texts()
@@ -117,11 +117,11 @@ func TestOwner_taskThatSurvivesKeepsTheRunBusy(t *testing.T) {
 	j := newWork(t)
 	j.add(checkpoint.Event{Event: checkpoint.TaskStarted, Task: "t"})
 	p := j.play("task", "other")
-	child, err := strconv.Atoi(strings.TrimPrefix(p.says(), "child "))
-	if err != nil || p.says() != "held" {
+	child, err := strconv.Atoi(strings.TrimPrefix(p.Says(), "child "))
+	if err != nil || p.Says() != "held" {
 		t.Fatal(err)
 	}
-	p.kill()
+	p.Kill()
 	t.Cleanup(func() { gittest.Kill(child) })
 	r := j.load().Run
 	life := Look(j.s, &r, proc.Table{}, atWork)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -68,45 +68,8 @@ func leaveChild(s *journal.Store, id checkpoint.RunID) (int, error) {
 	return cmd.Process.Pid, nil
 }
 
-// part is another process that plays one.
-type part struct {
-	*exec.Cmd
-	out *bufio.Scanner
-}
-
-func (j *work) play(name, nonce string) *part {
-	j.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	cmd := exec.Command(self, j.Dir, string(j.id), nonce)
-	cmd.Env = append(append([]string{}, j.Env...), "OWNER_TEST_PART="+name)
-	if _, err := cmd.StdinPipe(); err != nil {
-		j.t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		j.t.Fatal(err)
-	}
-	p := &part{cmd, bufio.NewScanner(out)}
-	j.t.Cleanup(p.kill)
-	return p
-}
-
-// says is the next line that the other process prints.
-func (p *part) says() string {
-	p.out.Scan()
-	return strings.TrimSpace(p.out.Text())
-}
-
-func (p *part) kill() {
-	_ = p.Process.Kill()
-	_ = p.Wait()
-}
+// play starts one that plays a part about this run.
+func (j *work) play(name, nonce string) *gittest.Part { return j.Play(name, string(j.id), nonce) }
 
 // waitFor polls until something is so.
 func waitFor(t testing.TB, what string, so func() bool) {
