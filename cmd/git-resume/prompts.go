@@ -102,9 +102,10 @@ func (p *program) pickOne(question, def string, names []string) int {
 		case def == "1" && (answer == "y" || answer == "yes"):
 			return 0
 		}
-		answer = cmp.Or(otherWords[answer], answer)
-		if at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, answer) }); at >= 0 {
-			return at
+		for _, word := range []string{answer, otherWords[answer]} { // what is listed means what is listed
+			if at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) }); at >= 0 {
+				return at
+			}
 		}
 		p.screen().Note("'%s' is none of these; give a number or a name, or q to leave everything as it is", printable(answer))
 	}
