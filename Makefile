@@ -5,7 +5,7 @@ GO     = go
 PREFIX =
 
 # Packages with goroutines of their own; .ci/run has the same list. make race RACE=./... takes far longer.
-RACE = ./checkpoint/... ./gitstate/... ./internal/flock/... ./internal/proc/... ./internal/report/... ./internal/sources/...
+RACE = ./checkpoint/... ./gitstate/... ./internal/flock/... ./internal/proc/... ./internal/screen/... ./internal/sources/...
 
 # Replay the merges of a repository: make oracle REPO=path [N=merges] [ENGINE=git|builtin] [VERBOSE=1]
 REPO    =

@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
-	"github.com/git-resume/git-resume/internal/report"
+	"github.com/git-resume/git-resume/internal/screen"
 )
 
 // bare is the watcher of a single command: the command speaks for itself, we only add what it cannot know.
@@ -15,7 +15,7 @@ type bare struct{ p *program }
 func (bare) Begins(int, int, plan.Task, int) {}
 
 func (b bare) Again(_ checkpoint.TaskID, why string) {
-	b.p.screen().Note("it runs again: %s", report.Clean(why))
+	b.p.screen().Note("it runs again: %s", screen.Clean(why))
 }
 
 func (b bare) Ends(_, _ int, _ plan.Task, out *execution.Outcome) {

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/git-resume/git-resume/gitstate/settings"
-	"github.com/git-resume/git-resume/internal/report"
+	"github.com/git-resume/git-resume/internal/screen"
 	"golang.org/x/term"
 )
 
@@ -27,11 +27,11 @@ func (p *program) painted(out io.Writer) io.Writer {
 	if !wantsColour(c, onTerminal, paged) {
 		return out
 	}
-	palette := report.Palette{}
-	for slot, colour := range report.Slots {
+	palette := screen.Palette{}
+	for slot, colour := range screen.Slots {
 		palette[slot] = c.Colour("color.resume."+slot, colour)
 	}
-	return &report.Painter{Out: out, Palette: palette}
+	return &screen.Painter{Out: out, Palette: palette}
 }
 
 func wantsColour(c *settings.Config, onTerminal, paged bool) bool {

@@ -61,18 +61,14 @@ func TestEnvironment_isDocumented(t *testing.T) {
 
 // TestHints_areCommandLines: every "git resume ..." that the program can say is one that it understands.
 func TestHints_areCommandLines(t *testing.T) {
-	files, err := filepath.Glob("../../internal/report/*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal(err)
-	}
 	placeholder := strings.NewReplacer("%s", "x", "%d", "1", "PLAN", "plan.yaml", "PATH...", "path", "ID", "x", "TEXT", "yes", "RUN", "x", "TASK", "x")
 	form := regexp.MustCompile("['\"`(]git resume ([^'\"`()\\\\]*)['\"`)\\\\]")
 	found := 0
-	for _, file := range files {
+	for file, text := range filesOf(t, screens...) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		for _, m := range form.FindAllStringSubmatch(read(t, file), -1) {
+		for _, m := range form.FindAllStringSubmatch(text, -1) {
 			found++
 			words := strings.Fields(placeholder.Replace(m[1]))
 			if _, err := reorder((&program{}).app(), words); err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/report"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
@@ -50,7 +50,7 @@ func (p *program) executing(c *cli.Context, q *resume.ExecuteRequest) (done func
 	q.Signals, q.Env = signals, p.env
 	q.KeepGoing, q.NoVerify = c.Bool("keep-going"), c.Bool("no-verify")
 	if q.Watch == nil {
-		q.Watch = &report.Progress{
+		q.Watch = &screen.Progress{
 			Screen: p.screen(), Clock: clock, Out: tame(p.err), Err: tame(p.err),
 			Terminal: !c.Bool("verbose") && isTerminal(p.err),
 		}
@@ -80,7 +80,7 @@ func isTerminal(w io.Writer) bool {
 // tame keeps what a task prints from speaking to the terminal.
 func tame(w io.Writer) io.Writer {
 	if isTerminal(w) {
-		return &report.Plain{W: w}
+		return &screen.Plain{W: w}
 	}
 	return w
 }

@@ -21,7 +21,7 @@ func TestHints_areExecuted(t *testing.T) {
 		}
 	}
 	hinted := 0
-	for file, text := range filesOf(t, "../../internal/report/*.go") {
+	for file, text := range filesOf(t, screens...) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
@@ -55,8 +55,8 @@ func TestHints_carryTheName(t *testing.T) {
 	if unnamed("hint: see it with 'git resume log RUN'") == "" || unnamed("usage: git resume log [RUN]") != "" {
 		t.Fatal("a name that is left out is not found")
 	}
-	for _, pattern := range []string{"testdata/script/*.txtar", "../../internal/report/*.go", "../../internal/sources/*/testdata/*.golden"} {
-		for file, text := range filesOf(t, pattern) {
+	for _, patterns := range [][]string{{"testdata/script/*.txtar"}, screens, {"../../internal/sources/*/testdata/*.golden"}} {
+		for file, text := range filesOf(t, patterns...) {
 			if hint := unnamed(text); hint != "" && !strings.HasSuffix(file, "_test.go") {
 				t.Errorf("%s: %s", file, hint)
 			}
@@ -78,11 +78,21 @@ func anyLike(executed map[string]bool, hint string) bool {
 	return false
 }
 
-func filesOf(t *testing.T, pattern string) map[string]string {
+// screens are all files with sentences.
+var screens = []string{"../../internal/screen/*.go", "../../internal/screen/*/*.go"}
+
+func filesOf(t *testing.T, patterns ...string) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob(pattern)
-	if err != nil || len(names) == 0 {
-		t.Fatalf("%s: %v", pattern, err)
+	var names []string
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
+	}
+	if len(names) == 0 {
+		t.Fatalf("%s: no files", patterns)
 	}
 	out := map[string]string{}
 	for _, name := range names {

@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/handler"
-	"github.com/git-resume/git-resume/internal/report"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/site"
 	"golang.org/x/term"
 )
@@ -132,7 +132,7 @@ var agents = []struct{ name, variable string }{
 
 func (p *program) agent() (name, session string) {
 	for _, a := range agents {
-		if id := report.Clean(p.getenv(a.variable)); id != "" && len(id) <= 200 {
+		if id := screen.Clean(p.getenv(a.variable)); id != "" && len(id) <= 200 {
 			return a.name, id
 		}
 	}
@@ -164,14 +164,14 @@ func (p *program) columns() int {
 }
 
 // screen is where human text goes.
-func (p *program) screen() report.Screen {
-	s := report.Screen{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: report.ASCII, Hints: p.hints(), Dir: p.dir}
+func (p *program) screen() screen.Screen {
+	s := screen.Screen{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: screen.ASCII, Hints: p.hints(), Dir: p.dir}
 	s.Terminal = isTerminal(p.out) || p.getenv("GIT_PAGER_IN_USE") != ""
 	s.ErrTerminal, s.Columns = isTerminal(p.err), p.columns()
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(p.getenv(name)); v != "" {
 			if strings.Contains(v, "utf-8") || strings.Contains(v, "utf8") {
-				s.Marks = report.UTF8
+				s.Marks = screen.UTF8
 			}
 			break
 		}

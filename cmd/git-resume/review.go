@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/merge"
-	"github.com/git-resume/git-resume/internal/report"
+	"github.com/git-resume/git-resume/internal/screen"
 )
 
 func (p *program) reviewCommand() *cli.Command {
@@ -130,7 +130,7 @@ func (p *program) conflictsCommand() *cli.Command {
 			return exitCode(codeFatal)
 		}
 		if c.Bool("json") {
-			if err := report.Document(p.out, rep.Document()); err != nil {
+			if err := screen.Document(p.out, rep.Document()); err != nil {
 				return err
 			}
 		} else {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
-	"github.com/git-resume/git-resume/internal/report"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -155,9 +155,9 @@ func (p *program) show(form output, runs []candidate.Summary, run, task string) 
 	s := p.screen()
 	switch {
 	case form.json:
-		return report.JSON(p.out, runs, clock())
+		return screen.JSON(p.out, runs, clock())
 	case form.porcelain:
-		return report.Porcelain(p.out, runs, run != "", form.nul, p.quotesHigh())
+		return screen.Porcelain(p.out, runs, run != "", form.nul, p.quotesHigh())
 	case task != "":
 		t := candidate.FindTask(&runs[0].Run, task)
 		if t == nil {
@@ -202,7 +202,7 @@ func (p *program) logCommand() *cli.Command {
 			return err
 		}
 		if c.Bool("raw") {
-			return report.RawLog(tame(p.out), lines)
+			return screen.RawLog(tame(p.out), lines)
 		}
 		p.screen().Log(id, lines)
 		return nil

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/candidate"
-	"github.com/git-resume/git-resume/internal/report"
+	"github.com/git-resume/git-resume/internal/screen"
 )
 
 // prompt prints one word for a shell's prompt, or nothing. A prompt never fails, wherever one stands.
@@ -62,6 +62,6 @@ func (p *program) watch(run string, all bool, form output) error {
 // fingerprint is the state without what only the clock changes.
 func fingerprint(runs []candidate.Summary) ([]byte, error) {
 	var b bytes.Buffer
-	err := report.JSON(&b, runs, time.Time{})
+	err := screen.JSON(&b, runs, time.Time{})
 	return b.Bytes(), err
 }

@@ -16,7 +16,7 @@ const module = "github.com/git-resume/git-resume"
 // heights of the rooms: a room sees only rooms that stand lower, and none of its own height. There is space for more between them.
 var heights = map[string]int{
 	"cmd/git-resume":             110,
-	"internal/report":            100,
+	"internal/screen":            100,
 	"internal/handler":           97,
 	"internal/handler/repair":    95,
 	"internal/handler/doctor":    95,
@@ -88,7 +88,7 @@ var homes = map[string][]string{
 	"github.com/go-git/":       {"gitstate/object", "gitstate/past"},
 	"github.com/sergi/go-diff": {"conflicts/lines"},
 	"github.com/urfave/cli":    {"cmd/git-resume"},
-	"golang.org/x/term":        {"cmd/git-resume", "internal/report", "internal/execution"},
+	"golang.org/x/term":        {"cmd/git-resume", "internal/screen", "internal/execution"},
 }
 
 // worldly are the functions by which a program sees its surroundings; only the command does.

@@ -1,0 +1,72 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/quote"
+)
+
+// wholeLines shows one line of text that somebody is to approve: every character of it, hidden ones by their numbers,
+// and what does not fit into the room on further lines. The first line begins with the mark, the others with "~ ".
+func wholeLines(mark, text, indent string, room int) (lines []string, hidden int) {
+	body := strings.TrimLeft(text, "\t") // indentation is seen
+	shown, hidden := quote.Escape(body)
+	rest := []rune(strings.Repeat("    ", len(text)-len(body)) + shown)
+	width := max(20, room-len(indent)-len(mark))
+	for len(rest) > width {
+		at := width
+		for at > width/2 && rest[at-1] != ' ' { // between words, if there are any
+			at--
+		}
+		if at == width/2 {
+			at = width
+		}
+		lines, rest = append(lines, indent+mark+string(rest[:at])), rest[at:]
+		mark = "~ "
+	}
+	return append(lines, indent+mark+string(rest)), hidden
+}
+
+// commandLines shows commands that somebody is to approve, whole, with a word before each where there are several;
+// what hides in them is counted below.
+func commandLines(commands []string, indent string, room int) []string {
+	var out []string
+	hidden, wrapped := 0, false
+	for i, c := range commands {
+		if len(commands) > 1 {
+			out = append(out, fmt.Sprintf("%scommand %d of %d:", indent, i+1, len(commands)))
+		}
+		for line := range strings.SplitSeq(strings.TrimRight(c, "\n"), "\n") {
+			lines, n := wholeLines("| ", line, indent, room)
+			out, hidden, wrapped = append(out, lines...), hidden+n, wrapped || len(lines) > 1
+		}
+	}
+	if wrapped {
+		out = append(out, indent+"(a line that begins with ~ continues the one above)")
+	}
+	if hidden > 0 {
+		out = append(out, indent+hiddenNote(hidden))
+	}
+	return out
+}
+
+func hiddenNote(n int) string {
+	return "(" + count(n, "invisible character is shown by its number", "invisible characters are shown by their numbers") + ")"
+}
+
+// approving collects the names on a screen that somebody approves: nothing is stripped from them, and what hides is counted.
+type approving struct{ hidden int }
+
+func (a *approving) name(text string) string {
+	shown, n := quote.Escape(text)
+	a.hidden += n
+	return shown
+}
+
+// note says how much was hidden in the names.
+func (a *approving) note(s Screen) {
+	if a.hidden > 0 {
+		s.say("  %s\n", hiddenNote(a.hidden))
+	}
+}

@@ -1,0 +1,28 @@
+package screen
+
+import (
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/quote"
+)
+
+// command writes a command that can be pasted into a shell; every %s is a value from elsewhere, and one word.
+func command(format string, values ...any) string { return quote.Command(format, values...) }
+
+// single names a command in a sentence, between single quotes.
+func single(format string, values ...any) string {
+	return quote.Between("'", command(format, values...))
+}
+
+// double names a command in a sentence, between double quotes; a line that is broken is not broken within it.
+func double(format string, values ...any) string {
+	return unbroken(quote.Between(`"`, command(format, values...)))
+}
+
+// revision names a branch where git takes any revision; one that looks like an option needs its whole name.
+func revision(branch string) string {
+	if strings.HasPrefix(branch, "-") {
+		return "refs/heads/" + branch
+	}
+	return branch
+}

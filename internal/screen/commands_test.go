@@ -1,0 +1,134 @@
+package screen
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// called is the beginning of a command that we print.
+const called = `(?:^|[\s'"(\[])(?:git (?:-C|resume|switch|worktree|merge|log|show|show-ref|config|checkout|branch|update-ref|revert|rebase|stash)|cd|mv|rm|ls) `
+
+// withValue is a command with a place for a value, cutShort one that ends where a value would be added.
+var (
+	withValue = regexp.MustCompile(called + "[^%'\":;\\n]*%[sqv]")
+	cutShort  = regexp.MustCompile(called + `(?:[^%'":;,]* )?['"]?$`)
+)
+
+// ourWords are commands and sentences whose values are words of our own.
+var ourWords = []string{
+	"usage: git resume %s", "'%s' is neither a command nor a run; did you mean 'git resume %s'?",
+	"git would not merge into %s", "resolve it in '%s', 'git %s --continue' there, then %s", "or take it back there with 'git %s --abort'",
+	"git resume ", // a note in a file of another system
+}
+
+// Every command that holds a value is made by the function that quotes it: whoever writes a new sentence cannot forget to.
+func TestCommands_areMadeInOnePlace(t *testing.T) {
+	set := token.NewFileSet()
+	quoted := 0
+	for _, pattern := range []string{"*.go", "../handler/*/*.go", "../adopt/*.go", "../assess/*.go", "../candidate/*.go", "../site/*.go", "../staging/*.go", "../tasks/*.go", "../sources/*/*.go", "../../cmd/git-resume/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			good, bad := commandTexts(file)
+			quoted += len(good)
+			for _, lit := range bad {
+				t.Errorf("%s: a value gets into %s without quotes; use quote.Command", set.Position(lit.Pos()), lit.Value)
+			}
+		}
+	}
+	if quoted < 60 {
+		t.Errorf("only %d commands with values were found", quoted)
+	}
+	for _, text := range []string{`fmt.Sprintf("see 'git switch %s'", x)`, `"git resume status " + id`, `s.say("cd %s\n", path)`, `out + "'git log " + x`} {
+		file, err := parser.ParseFile(set, "x.go", "package x\n\nvar _ = "+text+"\n", parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, bad := commandTexts(file); len(bad) != 1 {
+			t.Errorf("%s is not seen", text)
+		}
+	}
+}
+
+// commandTexts are the texts of commands with values: those that a quoting function gets, and all others.
+func commandTexts(file *ast.File) (good, bad []*ast.BasicLit) {
+	safe := map[*ast.BasicLit]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if isQuoting(n) {
+				ast.Inspect(n.Args[0], func(n ast.Node) bool { markText(safe, n); return true })
+			}
+		case *ast.RangeStmt: // a list of forms, each of which is quoted in the loop
+			if callsQuoting(n.Body) {
+				ast.Inspect(n.X, func(n ast.Node) bool { markText(safe, n); return true })
+			}
+		case *ast.AssignStmt: // a form that is put together
+			for i, l := range n.Lhs {
+				if id, ok := l.(*ast.Ident); ok && (id.Name == "format" || id.Name == "form") && i < len(n.Rhs) {
+					ast.Inspect(n.Rhs[i], func(n ast.Node) bool { markText(safe, n); return true })
+				}
+			}
+		}
+		return true
+	})
+	ast.Inspect(file, func(n ast.Node) bool {
+		lit, ok := n.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			return true
+		}
+		text, _ := strconv.Unquote(lit.Value)
+		switch {
+		case !withValue.MatchString(text) && !cutShort.MatchString(text) || slices.Contains(ourWords, text):
+		case safe[lit]:
+			good = append(good, lit)
+		default:
+			bad = append(bad, lit)
+		}
+		return true
+	})
+	return good, bad
+}
+
+func markText(safe map[*ast.BasicLit]bool, n ast.Node) {
+	if lit, ok := n.(*ast.BasicLit); ok {
+		safe[lit] = true
+	}
+}
+
+// isQuoting reports a call of one of the functions that quote the values of a command.
+func isQuoting(call *ast.CallExpr) bool {
+	name := ""
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+	}
+	return slices.Contains([]string{"command", "single", "double", "Command"}, name) && len(call.Args) > 0
+}
+
+func callsQuoting(body ast.Node) (yes bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		yes = yes || ok && isQuoting(call)
+		return true
+	})
+	return yes
+}

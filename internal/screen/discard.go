@@ -1,0 +1,155 @@
+package screen
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+	"github.com/git-resume/git-resume/worktree/trash"
+)
+
+// Dropping shows what a discard would drop.
+func (s Screen) Dropping(d *discard.Dropping) {
+	r := &d.Run.Run
+	if d.Half {
+		s.say("The discard of %s was interrupted; it will be finished.\n", title(r))
+		return
+	}
+	if r.Discarded {
+		s.say("%s is discarded already. To get it back: %s\n", title(r), command("git resume undo %s", r.ID))
+		return
+	}
+	s.say("This drops run %s:\n", title(r))
+	if r.Here {
+		s.say("  its record only: it has no worktree or branch of its own, and no file is touched\n")
+		return
+	}
+	p := &d.Preview
+	tree := Clean(p.Tree.Path)
+	if tree == "" {
+		tree = "none: its start was cut off"
+	}
+	s.say("  worktree  %s\n", tree)
+	s.dropped(len(p.Changed), "file changed, not committed", "files changed, not committed", p.Changed)
+	s.dropped(len(p.Untracked), "file untracked", "files untracked", p.Untracked)
+	s.ignored(p.Ignored)
+	if len(p.Nested) > 0 {
+		s.say("    %s, kept beside it: %s\n", count(len(p.Nested), "nested repository", "nested repositories"), some(p.Nested))
+	}
+	if p.Branch != "" {
+		s.say("  branch    %s%s\n", Clean(shortBranch(p.Branch)), s.ahead(d))
+	}
+	if d.Keep == 0 {
+		s.say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
+		return
+	}
+	s.say("All but ignored files is kept %s as %s.\n", Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID))))
+}
+
+func (s Screen) ahead(d *discard.Dropping) string {
+	base := baseName(&d.Run.Run)
+	if d.Run.Run.Base.Name == "" {
+		base = d.Run.Run.Base.Commit.Short()
+	}
+	switch n := d.Preview.Ahead; {
+	case n < 0:
+		return ""
+	case n == 0:
+		return ", all of it on " + base
+	default:
+		return fmt.Sprintf(", %s not on %s", count(n, "commit", "commits"), base)
+	}
+}
+
+func (s Screen) dropped(n int, one, many string, names []string) {
+	if n > 0 {
+		s.say("    %s  %s\n", pad(count(n, one, many), 32), some(names))
+	}
+}
+
+// ignored names what will not be kept.
+func (s Screen) ignored(left []snapshot.Left) {
+	if len(left) == 0 {
+		return
+	}
+	var size int64
+	names := make([]string, 0, len(left))
+	for _, l := range left {
+		size += l.Size
+		names = append(names, l.Path)
+	}
+	s.say("    %s  %s\n", pad(fmt.Sprintf("%d ignored, %s, not kept", len(left), bytesText(size)), 32), some(names))
+}
+
+// bytesText is a size as people read it.
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 1<<10:
+		return fmt.Sprintf("%d kB", n>>10)
+	default:
+		return fmt.Sprintf("%d bytes", n)
+	}
+}
+
+// Dropped says that a run is gone, and how to get it back.
+func (s Screen) Dropped(d *discard.Dropped) {
+	switch {
+	case d.Forgotten:
+		s.say("Discarded for good.\n")
+	case !d.Already:
+		s.say("Discarded. To get it back: %s\n", command("git resume undo %s", d.Journal.Run.ID))
+	}
+	switch {
+	case d.RestCount > 0:
+		s.Note("note: %s changed or appeared during the discard and %s not deleted: %s", count(d.RestCount, "file", "files"),
+			map[bool]string{true: "was", false: "were"}[d.RestCount == 1], some(d.Rest))
+		s.Note("note: what was not deleted is in %s", Clean(d.Remains))
+	case d.Remains != "":
+		s.Note("note: what was not deleted is in %s", Clean(d.Remains))
+	}
+	s.Unpublished(d.Journal)
+}
+
+// Unfinished names what interrupted starts of a run left, once the run is over.
+func (s Screen) Unfinished(places []string) {
+	for _, place := range places {
+		s.Note("note: what an interrupted start had left is in %s; it is deleted when discarded work is", Clean(place))
+	}
+}
+
+// Undone says what came back, or what was dropped again.
+func (s Screen) Undone(u *discard.Undone) {
+	if _, ok := undoWords[u.What.Event]; ok {
+		s.TookBack(u)
+		return
+	}
+	if u.Again != nil {
+		s.say("did the discard again: %s\n", title(&u.Journal.Run))
+		s.Dropped(u.Again)
+		return
+	}
+	s.say("undid the discard of %s\n", title(&u.Journal.Run))
+	defer s.takeUndoBack(u)
+	if u.Back == nil {
+		return
+	}
+	if u.Back.Path != "" {
+		s.say("  worktree  %s\n", Clean(u.Back.Path))
+	} else {
+		s.say("  worktree  was not there when the run was discarded: %s makes it again\n", single("git resume %s", u.Journal.Run.ID))
+	}
+	if u.Back.Branch != "" && u.Back.Tip != "" {
+		s.say("  branch    %s  %s\n", Clean(shortBranch(u.Back.Branch)), u.Back.Tip.Short())
+	}
+	if u.Back.Remains != "" {
+		s.Note("note: files that appeared while it was brought back are in %s", Clean(u.Back.Remains))
+	}
+	if u.Back.Rebuilt {
+		s.Note("note: the files were written again; ignored ones, if there were any, are not among them")
+	}
+}

@@ -1,0 +1,93 @@
+package screen
+
+import (
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/doctor"
+)
+
+// Hook tells how our hook stands.
+func (s Screen) Hook(h hooks.State) {
+	if !h.Installed() {
+		s.say("hook  not installed\n")
+		if h.Shadowed {
+			s.Note("note: there is one in the repository's own folder, but core.hooksPath makes git look in %s", Clean(h.Dir))
+		}
+		s.Hint(`"git resume hooks install" makes interrupted work say so after a checkout`)
+		return
+	}
+	s.say("hook  %s\n", HookWords(h))
+	if !h.Current {
+		s.Note(`note: it is of another version; "git resume hooks install" renews it`)
+	}
+}
+
+// HookWords says in a few words where the hook is and whether git runs it.
+func HookWords(h hooks.State) string {
+	where := "at " + Clean(h.Path)
+	switch {
+	case h.Way == hooks.BySetting && h.Global:
+		where = "in your git settings, for all repositories"
+	case h.Way == hooks.BySetting:
+		where = "in this repository's settings"
+	case h.Way == hooks.ByManager:
+		where = fmt.Sprintf("in %s, the file of %s", Clean(h.Path), h.Manager)
+	}
+	switch {
+	case !h.Alive && h.Then != "" && h.Way == hooks.ByManager:
+		return fmt.Sprintf("%s; git does not run it yet: %s", where, h.Then)
+	case !h.Alive:
+		return "in place " + where + ", but git does not run it"
+	case h.Chained:
+		return "installed " + where + "; the hook that was there runs first"
+	default:
+		return "installed " + where
+	}
+}
+
+// Noticed is the line after a checkout: one for all that lies here.
+func (s Screen) Noticed(runs []candidate.Notice) {
+	if len(runs) == 0 {
+		return
+	}
+	r := &runs[0].Run
+	more := ""
+	if len(runs) > 1 {
+		more = fmt.Sprintf(", and %s", count(len(runs)-1, "more", "more"))
+	}
+	n, t := r.Current()
+	at := ""
+	if t != nil {
+		at = fmt.Sprintf(" at task %d of %d", n, len(r.Tasks))
+	}
+	place := map[candidate.Where]string{candidate.OnBranch: " on this branch", candidate.InWorktree: " here"}[runs[0].Where]
+	words := map[string]string{"interrupted": "stopped", "waiting": "is waiting for you", "failed": "failed"}
+	s.warn("resume: %s %s%s%s, %s%s (git resume)\n", Clean(r.Name), words[string(runs[0].State)], at, place, Ago(s.Now.Sub(r.LastAt)), more)
+}
+
+// Check is one line of the doctor: a word, what was looked at, and what was found.
+func (s Screen) Check(word string, c doctor.Check) {
+	text := Clean(c.Text)
+	switch {
+	case word == "fix":
+		text += "   (--fix)"
+	case word == "look" && c.Help != "":
+		text += "   (" + Clean(c.Help) + ")"
+	}
+	s.say("%-4s  %-11s  %s\n", word, Clean(c.Name), text)
+}
+
+// Prompt is one word for a shell's prompt: how the most recent work that lies here stands.
+func (s Screen) Prompt(runs []candidate.Notice) {
+	if len(runs) == 0 {
+		return
+	}
+	word := string(runs[0].State)
+	if runs[0].State == checkpoint.Interrupted {
+		word = "stopped"
+	}
+	s.say("%s\n", word)
+}

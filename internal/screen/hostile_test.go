@@ -1,0 +1,733 @@
+package screen
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/doctor"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/repair"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
+)
+
+// hostile are the names that a journal, a plan, a branch or another system's files may bring along.
+var hostile = []string{
+	"$(touch PWNED)", "`touch PWNED`", "a;touch PWNED", "a&&touch PWNED", "x'y", `x"y`, "x'$(touch PWNED)", `x"$(touch PWNED)`, "${IFS}", "-n", "--force",
+	"a b", "a\nb", "a\ntouch PWNED\nb", "a\tb", "\x1b]0;x\x07y", "\u200bx", "x\U000e0041", "caf\xe9", `\'$(touch PWNED)`, "undo", "~", "*", "=ls", "#x",
+}
+
+// harmlessName is what each of them stands in for.
+const harmlessName = "xyzzy"
+
+var (
+	noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
+	hash = object.ID(strings.Repeat("c0ffee12", 5))
+)
+
+// fill puts one text into every field that can hold one, however deep.
+func fill(v reflect.Value, text string, depth int) {
+	if depth > 8 {
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type() == reflect.TypeFor[object.ID]() {
+			text = string(hash)
+		}
+		v.SetString(text)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Slice:
+		one := reflect.New(v.Type().Elem()).Elem()
+		fill(one, text, depth+1)
+		v.Set(reflect.Append(reflect.MakeSlice(v.Type(), 0, 1), one))
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, text, depth+1)
+		fill(value, text, depth+1)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), text, depth+1)
+	case reflect.Interface:
+		if v.Type() == reflect.TypeFor[error]() {
+			v.Set(reflect.ValueOf(errors.New(text)))
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			v.Set(reflect.ValueOf(noon.Add(-time.Hour)))
+			return
+		}
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i), text, depth+1)
+			}
+		}
+	}
+}
+
+// made is a value of which every text is the one given, after it was put right by the functions.
+func made[T any](text string, with ...func(*T)) *T {
+	out := new(T)
+	fill(reflect.ValueOf(out).Elem(), text, 0)
+	for _, f := range with {
+		f(out)
+	}
+	return out
+}
+
+// run is a run that stopped in the middle of its second task.
+func run(text string, with ...func(*checkpoint.Run)) checkpoint.Run {
+	r := made[checkpoint.Run](text)
+	r.Branch, r.Source = "refs/heads/"+text, ""
+	r.Discarded, r.Finished, r.Superseded, r.Merged, r.Planned = false, false, "", "", 1
+	one := r.Tasks[0]
+	one.State, one.Answer = checkpoint.Done, text
+	two := one
+	two.State, two.Answer = checkpoint.Active, ""
+	two.Question = ""
+	r.Tasks = []checkpoint.Task{one, two}
+	for _, f := range with {
+		f(r)
+	}
+	return *r
+}
+
+func journalOf(text string, with ...func(*checkpoint.Run)) *journal.Journal {
+	j := made[journal.Journal](text)
+	j.Run = run(text, with...)
+	return j
+}
+
+func summary(text string, state checkpoint.State, with ...func(*checkpoint.Run)) candidate.Summary {
+	m := made[candidate.Summary](text)
+	m.Run, m.State, m.Checked, m.Found, m.Damaged = run(text, with...), state, nil, nil, ""
+	return *m
+}
+
+// foreignSummary is work of another system.
+func foreignSummary(text string, state checkpoint.State) candidate.Summary {
+	m := summary(text, state)
+	m.Found = made[sources.Found](text, func(f *sources.Found) {
+		f.State = sources.Interrupted
+		f.Command = command("python run.py --spec %s", text)
+		f.Alternatives = append(f.Alternatives, sources.Alternative{Name: sources.Continue})
+	})
+	return m
+}
+
+// assessed is the assessment of a run about which the codes were found.
+func assessed(text string, m candidate.Summary, v candidate.Verdict, codes ...candidate.Code) *assess.Assessment {
+	a := made[assess.Assessment](text)
+	a.Summary, a.Verdict, a.Updated, a.Redo = m, v, "", 2
+	a.Tree.Admin = "/repo/.git/worktrees/" + text
+	a.Point.Kind = tasks.StepReport
+	a.Tree.Of = ""
+	like := a.Findings[0]
+	a.Findings = nil
+	for _, c := range codes {
+		like.Code, like.Severity = c, candidate.Blocking
+		a.Findings = append(a.Findings, like)
+	}
+	return a
+}
+
+// screens are all that people see, each with one text in every place that can hold one.
+func screens(text string) map[string]func(Screen) {
+	out := map[string]func(Screen){}
+	add := func(name string, f func(Screen)) {
+		if out[name] != nil {
+			panic("two screens are called " + name)
+		}
+		out[name] = f
+	}
+	runScreens(add, text)
+	assessmentScreens(add, text)
+	foreignScreens(add, text)
+	operationScreens(add, text)
+	executionScreens(add, text)
+	faultScreens(add, text)
+	return out
+}
+
+type adder func(string, func(Screen))
+
+func runScreens(add adder, text string) {
+	closed := func(r *checkpoint.Run) { r.Finished = true }
+	here := func(r *checkpoint.Run) { r.Here = true }
+	add("Hint", func(s Screen) { s.Hint(Clean(text)) })
+	add("Note", func(s Screen) { s.Note("%s", text) })
+	add("Ask", func(s Screen) { s.Ask("%s? ", text) })
+	add("Started", func(s Screen) {
+		s.Started(made(text, func(st *staging.Started) { st.Journal, st.Commands = journalOf(text), nil }))
+	})
+	add("Started again", func(s Screen) {
+		s.Started(made(text, func(st *staging.Started) { st.Journal, st.Again = journalOf(text), true }))
+	})
+	add("Unpublished", func(s Screen) { s.Unpublished(journalOf(text)) })
+	add("Reported", func(s Screen) {
+		s.Reported(reporting.Done, made(text, func(r *reporting.Reported) { r.Journal, r.Commit.ID = journalOf(text, here), "" }))
+	})
+	add("Finished", func(s Screen) { r := run(text, closed); s.Finished(&r) })
+	add("Finished without a base", func(s Screen) {
+		r := run(text, closed, func(r *checkpoint.Run) { r.Base.Name = "" })
+		s.Finished(&r)
+	})
+	for name, with := range map[string]func(*checkpoint.Run){
+		"discarded": func(r *checkpoint.Run) { r.Discarded = true }, "superseded": func(r *checkpoint.Run) { r.Superseded = text }, "finished": closed,
+	} {
+		add("Over "+name, func(s Screen) { m := summary(text, checkpoint.FinishedRun, with); s.Over(&m) })
+	}
+	add("Checkpointed", func(s Screen) {
+		s.Checkpointed(made(text, func(r *reporting.Reported) { r.Journal, r.Already = journalOf(text, here), true }))
+	})
+	add("Paused", func(s Screen) { s.Paused(journalOf(text)) })
+	add("Answered", func(s Screen) { s.Answered(journalOf(text, closed), checkpoint.TaskID(text)) })
+	add("Log", func(s Screen) { s.Log(checkpoint.RunID(text), []checkpoint.Line{*made[checkpoint.Line](text)}) })
+	add("Timeline", func(s Screen) {
+		m := summary(text, checkpoint.Interrupted)
+		s.Timeline(&m, []checkpoint.Line{*made[checkpoint.Line](text)})
+	})
+	add("Saved", func(s Screen) { s.Saved(made(text, func(v *staging.Saved) { v.Journal = journalOf(text) })) })
+	add("OpenAlready", func(s Screen) { s.OpenAlready(made[start.OpenWorkError](text)) })
+	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle, checkpoint.FinishedRun} {
+		m := summary(text, state, func(r *checkpoint.Run) { r.Diverged, r.Unreadable = true, 1 })
+		add("Status "+string(state), func(s Screen) { s.Status([]candidate.Summary{m}) })
+		add("Run "+string(state), func(s Screen) { s.Run(m) })
+		add("History "+string(state), func(s Screen) { s.History([]candidate.Summary{m}, time.Hour) })
+		add("Noticed "+string(state), func(s Screen) { s.Noticed([]candidate.Notice{{Summary: m}}) })
+		add("Prompt "+string(state), func(s Screen) { s.Prompt([]candidate.Notice{{Summary: m}}) })
+	}
+	add("Several", func(s Screen) { s.Several([]candidate.Summary{summary(text, checkpoint.Interrupted)}, time.Hour) })
+	add("Nothing", func(s Screen) { s.Nothing([]string{text}, summary(text, checkpoint.FinishedRun)) })
+	add("Task", func(s Screen) { s.Task(summary(text, checkpoint.Interrupted), *made[checkpoint.Task](text)) })
+	add("Review", func(s Screen) {
+		s.Review(made(text, func(v *merge.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
+	})
+	add("Merged", func(s Screen) { s.Merged(made(text, func(m *merge.Merged) { m.Journal = journalOf(text, closed) })) })
+	add("Comparison", func(s Screen) { s.Comparison(*made[conflicts.Report](text)) })
+	add("Dropping", func(s Screen) {
+		s.Dropping(made(text, func(d *discard.Dropping) { d.Run = summary(text, checkpoint.Interrupted) }))
+	})
+	add("Dropping again", func(s Screen) {
+		s.Dropping(made(text, func(d *discard.Dropping) {
+			d.Run = summary(text, checkpoint.Discarded, func(r *checkpoint.Run) { r.Discarded = true })
+		}))
+	})
+	add("Dropped", func(s Screen) { s.Dropped(made(text, func(d *discard.Dropped) { d.Journal = journalOf(text) })) })
+	add("Undone", func(s Screen) {
+		s.Undone(made(text, func(u *discard.Undone) {
+			u.Journal, u.Again, u.Back.Path = journalOf(text), nil, ""
+		}))
+	})
+	for _, kind := range []checkpoint.Kind{checkpoint.RunActed, checkpoint.RunSuperseded, checkpoint.TaskSkipped} {
+		add("TookBack "+string(kind), func(s Screen) {
+			s.TookBack(made(text, func(u *discard.Undone) { u.Journal, u.What.Event = journalOf(text), kind }))
+		})
+	}
+	add("Question", func(s Screen) {
+		r := run(text, func(r *checkpoint.Run) {
+			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text // only its four characters are shown
+		})
+		s.Question(&r, false)
+	})
+}
+
+func assessmentScreens(add adder, text string) {
+	stopped := summary(text, checkpoint.Interrupted)
+	conflict := assessed(text, stopped, candidate.Blocked, candidate.FindConflict)
+	ways := func(name string, a *assess.Assessment, why assess.Why, flag string) {
+		add("WaysOut "+name, func(s Screen) {
+			s.WaysOut(a, assess.Decision{Why: why, Flag: flag, Given: []string{"--no-verify", "--from=" + text}})
+		})
+	}
+	for _, v := range []candidate.Verdict{candidate.Clean, candidate.Warnings, candidate.Blocked, candidate.Partial, candidate.Unrecoverable} {
+		a := assessed(text, stopped, v, candidate.FindConflict, candidate.FindInput, candidate.FindUntrusted, candidate.FindPartly, candidate.FindIdle)
+		a.CutOff = &a.Summary.Run.Tasks[1]
+		add("Assessment "+string(v), func(s Screen) { s.Assessment(a) })
+		add("Preflight "+string(v), func(s Screen) { s.Preflight(a, []compare.FileState{*made[compare.FileState](text)}) })
+		add("Brief "+string(v), func(s Screen) { s.Brief(a, text) })
+		add("Asks "+string(v), func(s Screen) { s.say("%s", s.Asks(a)) })
+		add("CutOff "+string(v), func(s Screen) { s.say("%s", s.CutOff(a)) })
+	}
+	add("Brief without a task", func(s Screen) {
+		a := assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Tasks, r.Planned = r.Tasks[:1], 0 }), candidate.Clean)
+		s.Brief(a, text)
+	})
+	for _, agent := range []string{"claude", "codex", "another"} {
+		add("Brief of "+agent, func(s Screen) {
+			s.Brief(assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), candidate.Clean), text)
+		})
+	}
+	add("Handed", func(s Screen) { s.Handed(journalOf(text), made[resume.Handed](text)) })
+	add("Unadded", func(s Screen) { s.Unadded([]string{text, text}) })
+	add("Mended", func(s Screen) { s.Mended([]assess.Mend{assess.MendRepair}) })
+	ways("conflicts", conflict, assess.WhyConflicts, "--update")
+	for _, code := range []candidate.Code{candidate.FindTreeForeign, candidate.FindOperation, candidate.FindOtherBranch} {
+		ways(string(code), assessed(text, stopped, candidate.Blocked, code), assess.WhyConflicts, "")
+	}
+	ways("moved", assessed(text, stopped, candidate.Blocked, candidate.FindTreeMoved, candidate.FindOperation), assess.WhyConflicts, "")
+	ways("deleted", assessed(text, stopped, candidate.Blocked, candidate.FindOtherBranch, candidate.FindBranchDeleted), assess.WhyConflicts, "")
+	copied := assessed(text, stopped, candidate.Blocked, candidate.FindTreeForeign)
+	copied.Tree.Of = text
+	ways("copied", copied, assess.WhyConflicts, "")
+	ways("busy", assessed(text, stopped, candidate.Busy, candidate.FindAlive), assess.WhyBusy, "--takeover")
+	ways("lost", assessed(text, stopped, candidate.Unrecoverable, candidate.FindBranchLost), assess.WhyUnrecoverable, "--restart")
+	ways("cut off", assessed(text, stopped, candidate.Clean), assess.WhyDecision, "--retry or --keep or --mark-done")
+	ways("to approve", assessed(text, stopped, candidate.Blocked, candidate.FindUntrusted), assess.WhyDecision, command("git resume trust %s", text))
+}
+
+func foreignScreens(add adder, text string) {
+	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle} {
+		m := foreignSummary(text, state)
+		add("foreign Run "+string(state), func(s Screen) { s.Run(m) })
+		add("foreign Status "+string(state), func(s Screen) { s.Status([]candidate.Summary{m}) })
+		add("foreign Assessment "+string(state), func(s Screen) { s.Assessment(assessed(text, m, candidate.Clean)) })
+		add("foreign Brief "+string(state), func(s Screen) { s.Brief(assessed(text, m, candidate.Clean, candidate.FindConflict), text) })
+		add("ForeignQuestion "+string(state), func(s Screen) { s.ForeignQuestion(&m) })
+	}
+	m := foreignSummary(text, checkpoint.Interrupted)
+	add("foreign WaysOut", func(s Screen) {
+		s.WaysOut(assessed(text, m, candidate.Blocked, candidate.FindConflict), assess.Decision{Why: assess.WhyConflicts})
+	})
+	add("OnErr", func(s Screen) { s.OnErr().Alternatives(m.Found.Alternatives) })
+	add("PreflightTitle", func(s Screen) { s.PreflightTitle(text) })
+	add("Alternatives", func(s Screen) { s.Alternatives(m.Found.Alternatives) })
+	add("ForeignDoubts", func(s Screen) { s.ForeignDoubts(&m) })
+	add("ForeignOver", func(s Screen) { s.ForeignOver(&m) })
+	add("ForeignWarnings", func(s Screen) { s.ForeignWarnings(m.Found) })
+	add("Vanished", func(s Screen) {
+		lost := m
+		lost.Lost, lost.LostBranch, lost.Run.Worktree = true, "refs/heads/"+text, text
+		s.Vanished(&lost, nil)
+		s.Vanished(&m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
+	})
+	add("AtWork", func(s Screen) { s.AtWork(&adopt.AtWorkError{Key: text, Sign: text}) })
+	add("UndoHint", func(s Screen) {
+		s.UndoHint(&m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
+	})
+	add("OrHere", func(s Screen) { s.OrHere(&m) })
+	add("ForeignCommands", func(s Screen) { s.ForeignCommands(&m) })
+	elsewhere := foreignSummary(text, checkpoint.Waiting)
+	elsewhere.Found.Alternatives = nil
+	add("ForeignCommands elsewhere", func(s Screen) { s.ForeignCommands(&elsewhere) })
+	proposal := made(text, func(p *adopt.Proposal) {
+		p.Summary = m
+		p.Changes = append(p.Changes, sources.Change{Path: text, Was: []byte(text), Now: []byte(text + "2")}, sources.Change{Path: text, Gone: true})
+	})
+	add("Proposal", func(s Screen) { s.Proposal(proposal) })
+	add("Acted", func(s Screen) { s.Acted(proposal) })
+	add("ContinueHint", func(s Screen) { s.ContinueHint(&proposal.Summary) })
+	add("NextQuestion", func(s Screen) { s.NextQuestion(&proposal.Summary) })
+	add("Hidden", func(s Screen) { s.Hidden(m.Found, nil) })
+	add("Hidden and recorded", func(s Screen) { s.Hidden(m.Found, &journal.Journal{Run: run(text)}) })
+	add("StillHidden", func(s Screen) { r := run(text); s.StillHidden(&r) })
+	add("Hiding", func(s Screen) { s.Hiding(m.Found) })
+	add("Hook", func(s Screen) { s.Hook(*made(text, func(h *hooks.State) { h.Way = hooks.ByManager })) })
+	add("Hook of none", func(s Screen) { s.Hook(hooks.State{Shadowed: true, Dir: text}) })
+	add("Check", func(s Screen) {
+		s.Check("look", doctor.Check{Name: "worktree", Text: text, Help: command("git worktree repair %s", text)})
+	})
+}
+
+func operationScreens(add adder, text string) {
+	state := func(with func(*gitops.State)) *gitops.State {
+		o := made[gitops.State](text)
+		o.Op, o.Stop, o.Life, o.Dir, o.Files = ongoing.Rebase, ongoing.StopMidway, proc.Dead, "rebase-merge", nil
+		o.Tree.GitDir, o.Tree.CommonDir, o.Tree.WorkTree = "/repo/.git/worktrees/"+text, "/repo/.git", "/"+text
+		o.Ongoing.Ways = ongoing.Ways{Continue: []string{"rebase", "--continue"}, Abort: []string{"rebase", "--abort"}, Skip: []string{"rebase", "--skip"}}
+		o.Crash.Mend, o.Unmerged = gitops.MendNothing, nil
+		with(o)
+		return o
+	}
+	for name, o := range map[string]*gitops.State{
+		"midway":     state(func(*gitops.State) {}),
+		"unnoted":    state(func(o *gitops.State) { o.Unnoted = true }),
+		"unresolved": state(func(o *gitops.State) { o.Unmerged = []string{text} }),
+		"stash": state(func(o *gitops.State) {
+			o.Op, o.Unmerged, o.Ongoing.Ways = ongoing.StashPop, []string{text}, ongoing.Ways{Continue: []string{"stash", "drop", "stash@{1}"}}
+		}),
+		"locks":    state(func(o *gitops.State) { o.Op, o.Files = ongoing.StaleLock, []string{"/repo/" + text} }),
+		"half":     state(func(o *gitops.State) { o.Op = ongoing.HalfWorktree }),
+		"reword":   state(func(o *gitops.State) { o.Stop = ongoing.StopReword }),
+		"put back": state(func(o *gitops.State) { o.Crash.Mend = gitops.MendPutBack }),
+		"doubt":    state(func(o *gitops.State) { o.Crash.Mend, o.Crash.Unlisted = gitops.MendDoubt, true }),
+		"busy":     state(func(o *gitops.State) { o.Life = proc.Alive }),
+	} {
+		add("Operation "+name, func(s Screen) { s.Operation(o, "/repo/.git", text) })
+		add("OperationWays "+name, func(s Screen) { s.OperationWays(o, "/repo/.git") })
+		out := made(text, func(d *repair.Operated) { d.State, d.Now, d.Code = *o, o, 1 })
+		add("OperationStarts "+name, func(s Screen) { s.OperationStarts(out) })
+		add("Operated "+name, func(s Screen) { s.Operated(out, "/repo/.git") })
+	}
+}
+
+func executionScreens(add adder, text string) {
+	outcome := func(state checkpoint.TaskState, cause string) *execution.Outcome {
+		return made(text, func(o *execution.Outcome) { o.Journal, o.State, o.Cause = journalOf(text), state, cause })
+	}
+	for name, o := range map[string]*execution.Outcome{
+		"done": outcome(checkpoint.Done, ""), "failed": outcome(checkpoint.Failed, execution.CauseExit), "reported": outcome(checkpoint.Failed, text),
+	} {
+		add("Single "+name, func(s Screen) { s.Single(o) })
+		add("Ended "+name, func(s Screen) { s.Ended(o) })
+		add("TaskRan "+name, func(s Screen) {
+			s.TaskRan(made(text, func(r *reporting.TaskRan) { r.Journal, r.Outcome = journalOf(text), o }))
+		})
+		add("Progress "+name, func(s Screen) {
+			p := &Progress{Screen: s, Clock: func() time.Time { return noon }, Out: s.Err, Err: s.Err}
+			p.Begins(1, 2, plan.Task{ID: text, Title: text}, 2)
+			p.Again(checkpoint.TaskID(text), text)
+			p.Ends(1, 2, plan.Task{ID: text}, o)
+		})
+	}
+	failed := func(r *checkpoint.Run) { r.Tasks[1].State = checkpoint.Failed }
+	for name, with := range map[string]func(*resume.Executed){
+		"failed":   func(x *resume.Executed) { x.Journal, x.Stopped = journalOf(text, failed), true },
+		"setup":    func(x *resume.Executed) { x.SetupFailed = true },
+		"reported": func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, tasks.StepReport },
+		"stuck":    func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, tasks.StepStuck },
+	} {
+		add("Executed "+name, func(s Screen) {
+			s.Executed(made(text, func(x *resume.Executed) { x.Journal, x.SetupFailed, x.Stopped = journalOf(text), false, false }, with))
+		})
+	}
+	add("Stop", func(s Screen) { r := run(text); s.Stop(&r) })
+	strange := []object.Commit{{ID: object.ID(strings.Repeat("c", 40)), Message: text + "\n", Author: object.Signature{Name: text}}}
+	approval := func() *tasks.Approval {
+		return &tasks.Approval{Run: run(text, func(r *checkpoint.Run) { r.ID = "job-abcd" }), Commands: []string{"make " + harmlessName}, Missing: []string{"make"}, Strange: strange, Built: strange}
+	}
+	add("Approval", func(s Screen) { s.Approval(approval()) })
+	add("Takeover", func(s Screen) {
+		s.Takeover(made(text, func(a *assess.Assessment) { a.Summary.Run = run(text) }), approval())
+	})
+	change := func() discard.Undoing {
+		return discard.Undoing{Run: run(text), What: checkpoint.Event{Event: checkpoint.RunActed, Name: text, Task: checkpoint.TaskID(text)}, Base: text, Path: text, Unsure: true}
+	}
+	add("Undoing", func(s Screen) { u := change(); s.Undoing(&u) })
+	add("Changes", func(s Screen) { s.Changes([]discard.Undoing{change()}) })
+	confirming := &resume.Confirming{Task: plan.Task{ID: text, Run: "make " + harmlessName}, Text: text, Again: true}
+	add("Confirming", func(s Screen) { r := run(text); s.Note("%s", s.Confirming(&r, confirming)) })
+	add("Unconfirmed", func(s Screen) {
+		s.Unconfirmed(&resume.Executed{Journal: &journal.Journal{Run: run(text)}, Confirm: confirming, Path: "/" + text})
+	})
+	add("Living", func(s Screen) { s.Note("%s", s.Living([]proc.Process{*made[proc.Process](text)})) })
+	add("FinishedBefore", func(s Screen) { s.FinishedBefore(&staging.Started{Journal: &journal.Journal{Run: run(text)}}) })
+	add("Unfinished", func(s Screen) { s.Unfinished([]string{text}) })
+	add("AnswerHelp", func(s Screen) { s.AnswerHelp([]string{text}) })
+	add("MergeUnfinished", func(s Screen) {
+		s.Note("%s", s.MergeUnfinished(&merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
+	})
+	add("Output", func(s Screen) { s.Output([]byte("what a task printed\n")) })
+}
+
+// faultScreens are all errors that have advice.
+func faultScreens(add adder, text string) {
+	for name, err := range map[string]error{
+		"ambiguous": made[candidate.AmbiguousError](text), "ambiguous to resume": made(text, func(e *candidate.AmbiguousError) { e.Resume = true }),
+		"open": made[start.OpenWorkError](text), "none": made[candidate.NoneError](text), "no task": made[candidate.NoTaskError](text),
+		"state": made(text, func(e *reporting.StateError) { e.Task.State = checkpoint.Done }), "asks nothing": made(text, func(e *reporting.StateError) { e.Wants = "answer" }),
+		"closed": made[candidate.ClosedError](text), "wrong tree": made[reporting.WrongPlaceError](text),
+		"wrong branch": made(text, func(e *reporting.WrongPlaceError) { e.What = "branch" }), "no tree": made(text, func(e *reporting.WrongPlaceError) { e.Want = "" }),
+		"untrusted": made(text, func(e *tasks.UntrustedError) { e.Commands = []string{"make " + harmlessName} }),
+		"doubt":     made[tasks.DoubtError](text), "doubt about a line": made(text, func(e *tasks.DoubtError) { e.Line = true }),
+		"tree": made[resume.TreeError](text), "not ready": made[reporting.NotReadyError](text), "update": made(text, func(e *resume.UpdateError) { e.How = "rebase" }),
+		"lost journal": made[candidate.LostJournalError](text), "unsaved": made[resume.UnsavedError](text), "scattered": made[candidate.ScatteredError](text),
+		"changed": made(text, func(e *adopt.ChangedError) { e.Kept = string(hash) }), "present": made[adopt.PresentError](text), "kept": made[reporting.KeptError](text),
+		"held": made(text, func(e *owner.HeldError) { e.Task = true }), "held by": made(text, func(e *owner.HeldError) { e.Task, e.PIDs = false, nil }),
+		"unchecked": made[reporting.UncheckedError](text), "stuck": made[flock.StuckError](text), "at work": made[adopt.AtWorkError](text),
+		"data": made[discard.DataError](text), "amid": made[trash.MidOperationError](text), "locked": made[worktree.LockedError](text),
+		"taken by the missing": made(text, func(e *worktree.PathTakenError) { e.Health = worktree.Missing }),
+		"taken by a folder":    made(text, func(e *worktree.PathTakenError) { e.Health = worktree.Plain }),
+		"branch taken":         made[worktree.BranchTakenError](text), "moved": made[worktree.NotRegisteredError](text),
+		"of another": made(text, func(e *worktree.NotRegisteredError) { e.Now = "" }), "not registered": made(text, func(e *worktree.NotRegisteredError) { e.Now, e.Of = "", "" }),
+		"unfinished": made(text, func(e *worktree.UnfinishedError) { e.Path = "/" + text }), "unfinished itself": made[worktree.UnfinishedError](text),
+		"merge": made[merge.MergeError](text), "merge half way": made(text, func(e *merge.MergeError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
+		"merge that waits":      made(text, func(e *merge.MergeError) { e.Waits = true }),
+		"merge without commit":  made(text, func(e *merge.MergeError) { e.Uncommitted = true }),
+		"merge that left files": made(text, func(e *merge.MergeError) { e.Left = []string{text} }),
+		"unconfirmed":           made[tasks.UnconfirmedError](text),
+		"late":                  made(text, func(e *process.LimitError) { e.Args = []string{"status"} }),
+		"unnamed":               made[resume.UnnamedError](text),
+		"option":                made[adopt.OptionError](text),
+		"base moved, redo":      made(text, func(e *discard.BaseMovedError) { e.Redo = true }),
+		"base moved, own":       made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own = false, true }),
+		"base moved, straight":  made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, true }),
+		"not checked out":       made[site.NotCheckedOutError](text), "base moved": made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, false }), "baseless": made[merge.BaselessError](text),
+		"nothing to undo": made[discard.NothingToUndoError](text), "nested": made[commit.NestedError](text), "nested itself": made(text, func(e *commit.NestedError) { e.In = "" }),
+		"hook": made[commit.HookError](text), "ref taken": made[journal.TakenError](text), "key": made[clone.KeyError](text), "busy ref": made[refs.BusyError](text),
+		"git": made[process.Error](text), "bad ref": made[refs.BadError](text), "no commit": made[compare.NoCommitError](text),
+		"path": &fs.PathError{Op: "open", Path: "/" + text + "/x", Err: fs.ErrPermission}, "plan": plan.Faults{*made[plan.Fault](text)},
+	} {
+		add("Fault "+name, func(s Screen) { s.Fault(err) })
+	}
+}
+
+// shown is what a screen writes on both streams.
+func shown(f func(Screen)) string {
+	var out bytes.Buffer
+	f(Screen{Out: &out, Err: &out, Now: noon, Marks: ASCII, Hints: true, Terminal: true, ErrTerminal: true})
+	return out.String()
+}
+
+// Whoever adds a screen adds it here: nothing is printed that was not tried with hostile names.
+func TestScreens_allAreTried(t *testing.T) {
+	tried := screens(harmlessName)
+	for i := range reflect.TypeFor[Screen]().NumMethod() {
+		name := reflect.TypeFor[Screen]().Method(i).Name
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(tried)), func(k string) bool { return k == name || strings.HasPrefix(k, name+" ") }) {
+			t.Errorf("no test shows %s", name)
+		}
+	}
+}
+
+// begins finds where a command begins: a program that our commands call, as the first word of a line or of what stands between marks.
+var begins = regexp.MustCompile(`(?:^|[\s'"\[(])((?:git|cd|mv|rm|ls|ps|kill|claude|codex|python) )`)
+
+// notCommands are sentences that begin like one.
+var notCommands = regexp.MustCompile(`^git (?:says:|process may|look in|would|does not) `)
+
+// commandsIn takes the commands out of a text as a reader does. It fails where one does not end as it should:
+// then something stands in it that no quotes hold together.
+func commandsIn(t *testing.T, text string) []string {
+	t.Helper()
+	var out []string
+	for at := 0; ; {
+		m := begins.FindStringSubmatchIndex(text[at:])
+		if m == nil {
+			return out
+		}
+		from := at + m[2]
+		rest := text[from:]
+		at = from + 1
+		if notCommands.MatchString(rest) || strings.HasSuffix(text[:from], "error: ") {
+			continue
+		}
+		n, ends := commandEnd(rest)
+		mark := byte('\n')
+		if from > 0 {
+			mark = text[from-1]
+		}
+		good := map[byte]string{'[': "]", '(': ")", '"': `"`, '\'': "'"}[mark]
+		if good == "" {
+			good = "\n )" // the end of the line, or of a column
+		}
+		if !strings.Contains(good, ends) {
+			t.Errorf("%q does not end as a command does: %q", rest[:n], rest[:min(len(rest), n+20)])
+			continue
+		}
+		out = append(out, rest[:n])
+		at = from + n
+	}
+}
+
+// segment is one part of a word as we write it: plain signs, single quotes, a quote alone, or numbers for printf.
+var segment = regexp.MustCompile(`^(?:[A-Za-z0-9/._+,:@%=-]+|'[^']*'|\\'|"\$\(printf '[A-Za-z0-9/._+,:@%=\\-]*'\)")`)
+
+// commandEnd is where the words of a command end, and the sign that ends it.
+func commandEnd(text string) (n int, sign string) {
+	for n < len(text) {
+		m := segment.FindString(text[n:])
+		switch {
+		case strings.HasPrefix(text[n:], "&& "): // two commands of ours, one after the other
+			n += len("&&")
+		case m != "" && (text[n] != '\'' || n > 0 && (text[n-1] == ' ' || text[n-1] == '\'' || text[n-1] == '"')):
+			n += len(m)
+		case text[n] == ' ' && n+1 < len(text) && (segment.MatchString(text[n+1:]) || strings.HasPrefix(text[n+1:], "&& ")):
+			n++
+		default:
+			return n, text[n : n+1]
+		}
+	}
+	return n, "\n"
+}
+
+// calls runs command lines in a shell that has nothing but stubs, and gives for each line the words of all its calls.
+func calls(t *testing.T, lines []string) [][][]string {
+	t.Helper()
+	dir := t.TempDir()
+	var script strings.Builder
+	for _, name := range []string{"git", "mv", "rm", "ls", "ps", "kill", "claude", "codex", "python", "cd"} {
+		script.WriteString(name + "() { printf '%s\\0' " + name + " \"$@\" >&3; printf '\\1\\0' >&3; }\n")
+	}
+	for _, l := range lines {
+		script.WriteString(l + "\nprintf '\\2\\0' >&3\n")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "script"), []byte("exec 3>called\n"+script.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"-n", "script"}, {"script"}} {
+		cmd := exec.Command("/bin/sh", args...)
+		cmd.Dir, cmd.Env = dir, []string{"PATH=" + filepath.Join(dir, "nothing")}
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Fatalf("sh %s: %v\n%s\n%s", args[0], err, out, strings.Join(lines, "\n"))
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "called"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 2 {
+		t.Fatalf("more was made than the list of calls: %v %v", files, err)
+	}
+	var out [][][]string
+	for _, line := range strings.SplitAfter(string(text), "\x02\x00") {
+		var of [][]string
+		for _, call := range strings.SplitAfter(strings.TrimSuffix(line, "\x02\x00"), "\x01\x00") {
+			if call = strings.TrimSuffix(call, "\x00\x01\x00"); call != "" {
+				of = append(of, strings.Split(call, "\x00"))
+			}
+		}
+		if line != "" {
+			out = append(out, of)
+		}
+	}
+	return out
+}
+
+// plainly are the words of a call without what only keeps a value from being an option, in an order of their own.
+func plainly(call []string) []string {
+	var out []string
+	for _, w := range call {
+		if name, value, ok := strings.Cut(w, "="); ok && slices.Contains([]string{"--run", "--from", "--choose", "--answer", "--spec", "--resume"}, name) {
+			out = append(out, name, value)
+		} else if w != "--" {
+			out = append(out, strings.Replace(w, "refs/heads/-", "-", 1)) // a branch's whole name is no option either
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// No name can become shell text, an option or another command in anything that we print: the commands on a screen with
+// a hostile name are those with a harmless one, word for word, with the hostile name in its place.
+func TestScreens_commandsAreWhatTheySay(t *testing.T) {
+	titles := slices.Sorted(maps.Keys(screens(harmlessName)))
+	printed := func(t *testing.T, name string) (lines, of []string) {
+		all := screens(name)
+		for _, title := range titles {
+			for _, c := range commandsIn(t, shown(all[title])) {
+				lines, of = append(lines, c), append(of, title)
+			}
+		}
+		return lines, of
+	}
+	plain, at := printed(t, harmlessName)
+	if len(plain) < 150 {
+		t.Errorf("only %d commands were found", len(plain))
+	}
+	want := calls(t, plain)
+	for _, name := range hostile {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lines, of := printed(t, name)
+			if !slices.Equal(of, at) {
+				t.Fatalf("the commands stand on other screens:\n%q\nnot\n%q", of, at)
+			}
+			got := calls(t, lines)
+			for i := range lines {
+				compareCalls(t, of[i], name, want[i], got[i])
+			}
+		})
+	}
+}
+
+func compareCalls(t *testing.T, title, name string, want, got [][]string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %q are called, not %q", title, got, want)
+		return
+	}
+	in := name
+	if title == "Hidden" { // it is a pattern there
+		in = regexp.QuoteMeta(name)
+	}
+	for i := range want {
+		var words []string
+		for _, w := range want[i] {
+			words = append(words, strings.ReplaceAll(w, harmlessName, in))
+		}
+		if !slices.Equal(plainly(words), plainly(got[i])) {
+			t.Errorf("%s: %q is called, not %q", title, got[i], words)
+		}
+		back := slices.Clone(got[i])
+		slices.Reverse(back)
+		if at := slices.Index(back, name); strings.HasPrefix(name, "-") && at >= 0 && !slices.Contains(back[at:], "--") && back[at+1] != "-C" && back[at+1] != "-c" {
+			t.Errorf("%s: %q takes the name for an option", title, got[i])
+		}
+	}
+}
+
+// Nothing that hides, and nothing that speaks to a terminal, gets onto any screen.
+func TestScreens_hideNothing(t *testing.T) {
+	for _, name := range hostile {
+		for title, f := range screens(name) {
+			if title == "Output" {
+				continue // what a task printed is passed on; cmd keeps it from a terminal
+			}
+			for line := range strings.Lines(shown(f)) {
+				if i := strings.IndexFunc(strings.TrimSuffix(line, "\n"), unseen); i >= 0 && line[i] != '\t' {
+					t.Errorf("%s shows %q", title, line)
+				}
+			}
+		}
+	}
+}
+
+// A script takes the path of a new worktree as it is; a person sees all that is in it.
+func TestStarted_printsThePathForScripts(t *testing.T) {
+	for path, want := range map[string]string{
+		"/a b/c": "/a b/c", "/a\tb": `/a\tb`, "/\x1b[31m": `/\u001b[31m`, "/a\nb": `/a\nb`, "/caf\xe9": `/caf\xe9`, "/x\u200b": `/x\u200b`,
+	} {
+		for _, terminal := range []bool{false, true} {
+			var out, side bytes.Buffer
+			s := Screen{Out: &out, Err: &side, Now: noon, Marks: ASCII, Terminal: terminal}
+			s.Started(&staging.Started{Journal: journalOf("job"), Path: path})
+			if terminal && out.String() != want+"\n" || !terminal && out.String() != path+"\n" {
+				t.Errorf("%q is printed as %q (on a terminal: %v)", path, out.String(), terminal)
+			}
+		}
+	}
+}

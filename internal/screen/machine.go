@@ -1,0 +1,400 @@
+package screen
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
+)
+
+// Schema is the version of the JSON form. It grows only when a key goes or changes its meaning.
+const Schema = 1
+
+type jsonStatus struct {
+	Schema int       `json:"schema"`
+	Runs   []jsonRun `json:"runs"`
+}
+
+type jsonRun struct {
+	Run          string       `json:"run"`
+	Name         string       `json:"name"`
+	Source       string       `json:"source"`
+	State        string       `json:"state"`
+	Cause        string       `json:"cause"`
+	LastActivity string       `json:"last_activity"`
+	Age          string       `json:"age"`
+	Task         *jsonAt      `json:"task"`
+	Tasks        []jsonTask   `json:"tasks"`
+	Worktree     string       `json:"worktree"`
+	Branch       string       `json:"branch"`
+	Base         jsonBase     `json:"base"`
+	Interruption object.ID    `json:"interruption_commit"`
+	Owner        *jsonActor   `json:"owner"`
+	Driver       *jsonActor   `json:"driver"`
+	Uncommitted  []string     `json:"uncommitted"`
+	Verdict      *string      `json:"verdict"`
+	Findings     []jsonFind   `json:"findings"`
+	Question     *jsonAsk     `json:"question"`
+	Next         *jsonNext    `json:"next"`
+	Alternatives []string     `json:"alternatives"`
+	Options      []jsonChoice `json:"options"`
+	Headline     string       `json:"headline,omitempty"`
+	Also         []string     `json:"also"`
+	Protocol     any          `json:"protocol"`
+	Events       int          `json:"events"`
+	Rebuilt      bool         `json:"rebuilt"`
+	ResumeWith   string       `json:"resume_command"`
+	Detail       string       `json:"detail"`
+}
+
+type jsonNext struct {
+	Task    string `json:"task"`
+	Title   string `json:"title,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Command string `json:"command,omitempty"`
+}
+
+type jsonChoice struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+type jsonAt struct {
+	N     int    `json:"n"`
+	Of    int    `json:"of"`
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	State string `json:"state"`
+}
+
+type jsonTask struct {
+	ID       string    `json:"id"`
+	Title    string    `json:"title,omitempty"`
+	State    string    `json:"state"`
+	Commit   object.ID `json:"commit,omitempty"`
+	Now      object.ID `json:"commit_now,omitempty"`
+	Found    bool      `json:"found,omitempty"`
+	Attempts int       `json:"attempts,omitempty"`
+	Cause    string    `json:"cause,omitempty"`
+	ExitCode *int      `json:"exit_code,omitempty"`
+	Until    string    `json:"until,omitempty"`
+	Question string    `json:"question,omitempty"`
+	Options  []string  `json:"options,omitempty"`
+	Answer   string    `json:"answer,omitempty"`
+}
+
+type jsonBase struct {
+	Name   string    `json:"name"`
+	Commit object.ID `json:"commit"`
+}
+
+type jsonActor struct {
+	PID     int    `json:"pid"`
+	Host    string `json:"host"`
+	Command string `json:"command,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+	// Alive is null where it cannot be checked from here.
+	Alive *bool `json:"alive"`
+}
+
+type jsonFind struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	Text     string `json:"text"`
+}
+
+type jsonAsk struct {
+	Task    string   `json:"task"`
+	Text    string   `json:"text"`
+	Options []string `json:"options"`
+}
+
+// JSON writes runs in the versioned JSON form.
+func JSON(out io.Writer, runs []candidate.Summary, now time.Time) error {
+	doc := jsonStatus{Schema: Schema, Runs: []jsonRun{}}
+	for i := range runs {
+		doc.Runs = append(doc.Runs, runJSON(&runs[i], now))
+	}
+	return Document(out, doc)
+}
+
+// Document writes any value as one line of JSON. Characters that cannot be seen, or speak to a terminal, are there only by their numbers,
+// those too that JSON itself would let pass.
+func Document(out io.Writer, doc any) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(doc); err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, r := range text.String() {
+		switch high, low := utf16.EncodeRune(r); {
+		case r == '\n' || !quote.Hidden(r): // JSON's own signs are not hidden: these stand within a string
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func runJSON(m *candidate.Summary, now time.Time) jsonRun {
+	r := &m.Run
+	j := jsonRun{
+		Run: string(r.ID), Name: r.Name, Source: m.Source(), State: string(m.State), Cause: r.Cause,
+		LastActivity: stamp(r.LastAt), Age: age(now.Sub(r.LastAt)), Tasks: []jsonTask{},
+		Worktree: m.Path, Branch: strings.TrimPrefix(r.Branch, "refs/heads/"),
+		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
+		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
+		Findings: findings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
+		ResumeWith: command("git resume %s", r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
+		Alternatives: []string{}, Options: []jsonChoice{}, Detail: Detail(m),
+	}
+	for _, a := range m.Alternatives() {
+		j.Alternatives = append(j.Alternatives, a.Name)
+		if a.Text != "" {
+			j.Options = append(j.Options, jsonChoice{a.Name, a.Text})
+		}
+	}
+	foreignJSON(&j, m)
+	if m.Damaged != "" {
+		j.State = "unreadable"
+	}
+	if n, t := r.Current(); t != nil {
+		j.Task = &jsonAt{n, len(r.Tasks), string(t.ID), t.Title, string(t.State)}
+	}
+	for _, t := range r.Tasks {
+		j.Tasks = append(j.Tasks, taskJSON(t, m.Moved[t.ID].Now))
+	}
+	if a := m.Checked; a != nil {
+		verdict := string(a.Verdict)
+		j.Verdict, j.Findings = &verdict, []jsonFind{}
+		j.Uncommitted = append(j.Uncommitted, a.Uncommitted...)
+		for _, f := range a.Findings {
+			j.Findings = append(j.Findings, jsonFind{string(f.Code), f.Severity.String(), strings.TrimSpace(f.Path + " " + f.Text)})
+		}
+	}
+	if q := r.Question(); q != nil {
+		j.Question = &jsonAsk{string(q.ID), q.Question, append([]string{}, q.Options...)}
+	}
+	return j
+}
+
+// foreignJSON adds what another system's own state says; a run of our own has its next task only.
+func foreignJSON(j *jsonRun, m *candidate.Summary) {
+	f := m.Found
+	if f == nil {
+		if _, t := m.Run.Current(); t != nil && !m.Run.Closed() {
+			j.Next = &jsonNext{Task: string(t.ID), Title: t.Title, Command: m.Next}
+		}
+		return
+	}
+	j.Headline = f.Headline
+	if f.Protocol != nil {
+		j.Protocol = f.Protocol
+	}
+	if f.Point.Task != "" {
+		j.Next = &jsonNext{Task: f.Point.Task, Title: f.Point.Title, Reason: f.Point.Reason, Command: f.Command}
+	}
+	for _, d := range f.Doubts {
+		text := d.Text
+		if text == m.Damaged {
+			continue // it is told once, as what stands in the way
+		}
+		if !strings.HasPrefix(text, d.Path) {
+			text = d.Path + " " + text
+		}
+		j.Findings = append(j.Findings, jsonFind{d.Code, d.Severity.String(), text})
+	}
+	if len(f.Questions) > 0 && j.Question == nil {
+		q := f.Questions[0]
+		j.Question = &jsonAsk{q.Task, q.Text, append([]string{}, q.Options...)}
+	}
+}
+
+func taskJSON(t checkpoint.Task, moved object.ID) jsonTask {
+	return jsonTask{
+		ID: string(t.ID), Title: t.Title, State: string(t.State), Commit: t.Commit, Now: moved, Found: t.Found,
+		Attempts: t.Attempts, Cause: t.Cause, ExitCode: t.ExitCode, Until: t.Until,
+		Question: t.Question, Options: t.Options, Answer: t.Answer,
+	}
+}
+
+func actorJSON(a *checkpoint.Actor, f proc.Fate) *jsonActor {
+	if a == nil {
+		return nil
+	}
+	j := &jsonActor{PID: a.PID, Host: a.Host, Command: a.Command, Agent: a.Agent, Session: a.Session}
+	if f != proc.Unknown {
+		alive := f == proc.Alive
+		j.Alive = &alive
+	}
+	return j
+}
+
+// findings are the doubts about a run's record, by stable codes.
+func findings(m *candidate.Summary) []jsonFind {
+	out := []jsonFind{}
+	add := func(on bool, code, severity, text string) {
+		if on {
+			out = append(out, jsonFind{code, severity, text})
+		}
+	}
+	add(m.Damaged != "", "journal-damaged", "blocking", m.Damaged)
+	add(m.Rebuilt != "", "journal-damaged", "blocking", m.Rebuilt)
+	add(m.Run.Unreadable > 0, "journal-damaged", "warning", count(m.Run.Unreadable, "line cannot be read", "lines cannot be read"))
+	add(m.Run.Diverged, "journal-diverged", "blocking", "the run was worked on in two places")
+	add(m.Run.Lack == checkpoint.LackLines, "lines-missing", "blocking", "records that were made here are missing")
+	add(Detail(m) == detailElsewhere, "elsewhere", "blocking", "the run was not started in this clone by this user")
+	add(Detail(m) == detailContinued, "reported-elsewhere", "warning", "something was recorded of it elsewhere")
+	add(m.Run.Rebuilt, "journal-rebuilt", "warning", "the state comes from the trailers of commits")
+	for _, t := range m.Run.Tasks {
+		add(t.Found && !m.Run.Rebuilt, "task-landed", "info", "task "+string(t.ID)+" landed before it was recorded")
+	}
+	return out
+}
+
+// age is the word for how long a run has been silent.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return "fresh"
+	case d < 24*time.Hour:
+		return "recent"
+	case d <= 7*24*time.Hour:
+		return "moderate"
+	default:
+		return "stale"
+	}
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// Porcelain writes runs in the frozen form v1: a header, then one record a line, fields separated by tabs.
+// New fields are added at the end of a record only; unknown records are to be ignored.
+// With high, bytes above ASCII are quoted too, as core.quotePath wants it by default.
+func Porcelain(out io.Writer, runs []candidate.Summary, tasks, nul, high bool) error {
+	p := porcelain{out: out, end: "\n", quote: quoteC}
+	if !high {
+		p.quote = quoteLow
+	}
+	if nul {
+		p.end, p.quote = "\x00", quoteTab
+	}
+	p.record("# git-resume", "v1")
+	for i := range runs {
+		p.run(&runs[i], tasks)
+	}
+	return p.err
+}
+
+type porcelain struct {
+	out   io.Writer
+	end   string
+	quote func(string) string
+	err   error
+}
+
+func (p *porcelain) record(fields ...string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.out, strings.Join(fields, "\t")+p.end)
+	}
+}
+
+func (p *porcelain) run(m *candidate.Summary, tasks bool) {
+	r := &m.Run
+	n, t := r.Current()
+	id := ""
+	if t != nil {
+		id = string(t.ID)
+	}
+	state := string(m.State)
+	if m.Damaged != "" {
+		state = "unreadable"
+	}
+	p.record("run", p.quote(string(r.ID)), state, fmt.Sprintf("%d/%d", n, len(r.Tasks)), p.quote(id), stamp(r.LastAt),
+		p.quote(m.Path), p.quote(strings.TrimPrefix(r.Branch, "refs/heads/")), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause), m.Source(), Detail(m))
+	if !tasks {
+		return
+	}
+	for _, t := range r.Tasks {
+		p.record("task", p.quote(string(t.ID)), string(t.State), p.quote(string(t.Commit)), fmt.Sprint(t.Attempts), p.quote(t.Title))
+	}
+	for _, a := range m.Alternatives() {
+		p.record("choice", p.quote(a.Name), p.quote(a.Text))
+	}
+}
+
+// quoteTab leaves a text as it is, unless it would break the record or look like a quoted one.
+func quoteTab(s string) string {
+	if strings.ContainsAny(s, "\t\x00") || strings.HasPrefix(s, `"`) {
+		return quoteC(s)
+	}
+	return s
+}
+
+// quoteC quotes a text as git quotes paths: only where it needs it.
+func quoteC(s string) string { return quoted(s, true) }
+
+// quoteLow leaves letters above ASCII as they are.
+func quoteLow(s string) string { return quoted(s, false) }
+
+func quoted(s string, high bool) string {
+	plain := true
+	var b strings.Builder
+	b.WriteByte('"')
+	for i, n := 0, 0; i < len(s); i += n {
+		var r rune
+		r, n = utf8.DecodeRuneInString(s[i:])
+		was := b.Len()
+		switch c := s[i : i+n]; {
+		case r == '"' || r == '\\':
+			b.WriteString(`\` + c)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case quote.Hidden(r), r == utf8.RuneError && n == 1, high && r > '~':
+			for _, c := range []byte(c) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		default:
+			b.WriteString(c)
+		}
+		plain = plain && b.Len() == was+n
+	}
+	if plain {
+		return s
+	}
+	return b.String() + `"`
+}
+
+// RawLog writes the stored lines as they are.
+func RawLog(out io.Writer, lines []checkpoint.Line) error {
+	for _, l := range lines {
+		if _, err := io.WriteString(out, l.Text+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,296 @@
+package screen
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/internal/handler/repair"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+)
+
+// Operation shows what git itself left half way; here is the git dir of the worktree that the user stands in.
+// also are the runs that work in the same worktree, and wait for it.
+func (s Screen) Operation(o *gitops.State, here string, also ...string) {
+	if o.Life == proc.Alive {
+		s.busyOperation(o, here)
+		return
+	}
+	ago := ""
+	if !o.Since.IsZero() {
+		ago = ", " + Long(s.Now.Sub(o.Since)) + " ago"
+	}
+	s.say("%s%s\n\n", Clean(o.Headline()), ago)
+	s.crash(o)
+	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Mend != gitops.MendRewind {
+		s.fact("commit", "%s %s", object.ID(o.Commit).Short(), Clean(o.Subject))
+	}
+	s.some("unresolved", o.Unmerged)
+	if o.Autostash != "" {
+		s.fact("stash", "what was uncommitted before it began is in %s", o.Autostash.Short())
+	}
+	if o.Op == ongoing.Bisect && o.Left > 0 {
+		s.fact("left", "%s, about %s", count(o.Left, "commit", "commits"), count(o.Of, "step", "steps"))
+	}
+	if o.Life == proc.Unknown {
+		s.fact("unseen", "whether somebody works on it cannot be seen from here")
+	}
+	s.leftFiles(o)
+	s.whereAbouts(o, here)
+	for _, run := range also {
+		s.fact("run", "%s works there too; then: %s", Clean(run), unbroken(command("git resume %s", run)))
+	}
+}
+
+func (s Screen) fact(word, format string, args ...any) {
+	s.paragraph(fmt.Sprintf("  %-10s ", word), "             ", fmt.Sprintf(format, args...))
+}
+
+// some names the first of many, one a line.
+func (s Screen) some(word string, names []string) {
+	const most = 10
+	for i, n := range names {
+		if i == most {
+			s.fact("", "and %d more", len(names)-most)
+			return
+		}
+		s.fact(word, "%s", s.cut(Clean(n), s.width()-14))
+		word = ""
+	}
+}
+
+// crash says what git's own way to go on would do wrong.
+func (s Screen) crash(o *gitops.State) {
+	c := o.Crash
+	what := strings.TrimSpace(c.Lost.ID.Short() + " " + Clean(c.Lost.Subject()))
+	plain := "git " + strings.Join(o.Ongoing.Ways.Continue, " ")
+	switch c.Mend {
+	case gitops.MendPutBack:
+		if c.Command.Commit == "" {
+			s.fact("missing", "'%s' may not have been carried out; it will be repeated", Clean(c.Command.Line))
+			return
+		}
+		s.fact("lost", "%s", what)
+		s.fact("", "\"%s\" would drop it and report success", plain)
+	case gitops.MendRewind:
+		s.fact("missed", "%s of %s", Clean(c.Command.Name), what)
+		s.fact("", "\"%s\" would pass over it", plain)
+	case gitops.MendBegin:
+		s.fact("unbegun", "HEAD is still where it was; \"%s\" would change nothing", plain)
+	case gitops.MendMessage:
+		s.fact("missing", "the commit of the merge; \"%s\" would refuse to make it without a message", plain)
+	case gitops.MendRecord, gitops.MendSkip, gitops.MendFinish:
+		s.fact("made", "%s", Clean(c.Why))
+	case gitops.MendDoubt:
+		s.fact("doubt", "%s", Clean(c.Why))
+		if c.Lost.ID != "" {
+			s.fact("", "the commit in question is %s", what)
+		}
+	}
+}
+
+// leftFiles names what a dead process left, with the evidence that it is dead.
+func (s Screen) leftFiles(o *gitops.State) {
+	var locks, folders []string
+	for _, f := range o.Files {
+		f = below(f, o.Tree.WorkTree)
+		if strings.HasSuffix(f, ".lock") {
+			locks = append(locks, f)
+		} else {
+			folders = append(folders, f)
+		}
+	}
+	s.some("lock", locks)
+	if len(locks) > 0 && o.Life == proc.Dead {
+		s.fact("", "no git process is at work in this repository")
+	}
+	s.some("folder", folders)
+}
+
+// below shortens a path that lies in the worktree.
+func below(path, tree string) string {
+	if rel, ok := strings.CutPrefix(path, tree+"/"); ok {
+		return rel
+	}
+	return path
+}
+
+func (s Screen) whereAbouts(o *gitops.State, here string) {
+	where := "this worktree"
+	if o.Tree.GitDir != here {
+		where = s.cut(Clean(o.Tree.WorkTree), 64)
+	}
+	others := slices.DeleteFunc(slices.Clone(o.Uncommitted), func(p string) bool { return slices.Contains(o.Unmerged, p) })
+	if len(o.Uncommitted) == 0 && o.Op != ongoing.HalfWorktree && o.Op != ongoing.NotesMerge {
+		where += "; nothing uncommitted"
+	}
+	s.fact("where", "%s", where)
+	if len(others) > 0 {
+		s.fact("unsaved", "%s", some(others))
+	}
+}
+
+func (s Screen) busyOperation(o *gitops.State, here string) {
+	s.say("%s: not touched.\n\n", Clean(o.Headline()))
+	for _, w := range o.Workers {
+		s.fact("process", "%d (%s)", w.PID, s.cut(Clean(strings.Join(w.Args, " ")), 55))
+	}
+	where := "this worktree"
+	if o.Tree.GitDir != here {
+		where = s.cut(Clean(o.Tree.WorkTree), 60)
+	}
+	s.fact("where", "%s", where)
+}
+
+// OperationWays names the command for each way out, on stderr.
+func (s Screen) OperationWays(o *gitops.State, here string) {
+	side := s.OnErr()
+	rows := [][]string{}
+	var destroy []string
+	for _, f := range resolveFirst(o, here) {
+		rows = append(rows, []string{"  " + f[0], unbroken(f[1]), f[2]})
+	}
+	for _, w := range o.Ways() {
+		if w.Destroys {
+			destroy = append(destroy, w.Name)
+		}
+		rows = append(rows, []string{"  " + w.Name, unbroken(Clean(o.Command(w, here))), Clean(w.Text)})
+	}
+	s.warn("\nOne of:\n")
+	side.table(rows)
+	if n := len(o.Uncommitted) - o.Untracked; n > 0 && len(destroy) > 0 {
+		s.warn("warning: git's own %s would destroy %s\n", strings.Join(destroy, " and "), count(n, "uncommitted file", "uncommitted files"))
+	}
+	if o.Crash.Mend == gitops.MendDoubt {
+		s.byHand(o)
+	}
+	s.savedFirst(o)
+}
+
+// savedFirst names the command of ours that does one of git's own ways out after a snapshot.
+func (s Screen) savedFirst(o *gitops.State) {
+	var names []string
+	for _, w := range o.Ways() {
+		names = append(names, w.Name)
+	}
+	if len(names) == 0 {
+		return
+	}
+	others := ""
+	if len(names) > 1 {
+		others = "; the same with " + strings.Join(names[1:], ", ")
+	}
+	s.Hint(fmt.Sprintf("use %s to do that after a snapshot%s", double("git resume %s --choose %s", o.Key(), names[0]), others))
+}
+
+// resolveFirst is what a person does before git may go on.
+func resolveFirst(o *gitops.State, here string) [][3]string {
+	at := "git "
+	if o.Tree.GitDir != here {
+		at = command("git -C %s", o.Tree.WorkTree) + " "
+	}
+	next := [3]string{gitops.Continue, at + strings.Join(o.Ongoing.Ways.Continue, " "), "when that is done"}
+	if o.Unnoted {
+		next[1] = command("git resume %s", o.Key())
+	}
+	switch {
+	case o.Op == ongoing.NotesMerge && len(o.Unmerged) > 0:
+		return [][3]string{{"resolve", "edit the files in " + Clean(o.Dir), "until no marks are left"}, next}
+	case len(o.Unmerged) > 0:
+		first := [3]string{"resolve", at + "add PATH", "for each path, when it is right"}
+		switch o.Op {
+		case ongoing.FilesMerge:
+			return [][3]string{first}
+		case ongoing.StashPop:
+			ways := o.Ongoing.Ways.Continue
+			drop := command(strings.Join(ways[:len(ways)-1], " ")+" %s", ways[len(ways)-1])
+			next = [3]string{"drop", at + drop, "when that is done, and if the stash is no longer needed"}
+		}
+		return [][3]string{first, next}
+	case o.Stop == ongoing.StopReword:
+		return [][3]string{{"reword", at + "commit --amend", "gives it the message that you wanted"}}
+	case o.Stop == ongoing.StopPatch && o.Crash.Mend == gitops.MendNothing:
+		return [][3]string{{"see", at + "am --show-current-patch=diff", "apply it by hand, and add what it changes"}, next}
+	}
+	return nil
+}
+
+// byHand is the manual way where the evidence does not allow to repair.
+func (s Screen) byHand(o *gitops.State) {
+	c := o.Crash
+	if o.Dir != "rebase-merge" {
+		return
+	}
+	if c.Command.Commit == "" {
+		s.warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		return
+	}
+	if c.Unlisted {
+		s.warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		s.warn("In the list that git made first, this is the only one that is in no list now:\n  %s\n", Clean(c.Command.Line))
+		return
+	}
+	s.warn("By hand: see with 'git log' whether %s is there. If it is, go on with 'git rebase --continue'.\n", c.Lost.ID.Short())
+	s.warn("If it is not: 'git reset --hard', then 'git rebase --edit-todo', add this line at the top, and 'git rebase --continue':\n  %s\n",
+		Clean(c.Command.Line))
+}
+
+// OperationStarts says what was saved and put right, before git itself talks.
+func (s Screen) OperationStarts(out *repair.Operated) {
+	s.savedOperation(out)
+	c := out.State.Crash
+	switch out.Mended {
+	case gitops.MendPutBack:
+		if c.Command.Commit != "" {
+			s.Note("put back: %s %s", c.Lost.ID.Short(), Clean(c.Lost.Subject()))
+		}
+	case gitops.MendRewind:
+		s.Note("goes back to: %s of %s %s", Clean(c.Command.Name), c.Lost.ID.Short(), Clean(c.Lost.Subject()))
+	case gitops.MendBegin:
+		s.Note("begins at %s", c.To.Short())
+	}
+	if len(out.Cleared) > 0 {
+		s.Note("cleared away, and in the snapshot: %s", some(out.Cleared))
+	}
+}
+
+func (s Screen) savedOperation(out *repair.Operated) {
+	if snap := out.Snapshot; snap.ID != "" {
+		what := "HEAD"
+		if len(snap.Paths) > 0 {
+			what = held(snap)
+		}
+		s.Note("saved: %s as %s", what, snap.Name())
+		s.left(snap.Left)
+	}
+	for _, from := range slices.Sorted(maps.Keys(out.Aside)) {
+		if out.Aside[from] != "" {
+			s.Note("moved aside: %s is now %s", Clean(below(from, out.State.Tree.WorkTree)), Clean(below(out.Aside[from], out.State.Tree.WorkTree)))
+		}
+	}
+}
+
+// Operated says where the operation stands after what was done.
+func (s Screen) Operated(out *repair.Operated, here string) {
+	side := s.OnErr()
+	switch {
+	case out.Now != nil:
+		s.warn("\n")
+		side.Operation(out.Now, here)
+		if len(out.Now.Unmerged) > 0 || out.Code != 0 {
+			s.OperationWays(out.Now, here)
+		}
+	case out.Choice == gitops.Continue && out.Code == 0:
+		s.Note("%s: done", Clean(out.State.Title()))
+	case out.Code == 0:
+		s.Note("%s: %s done", Clean(out.State.Title()), Clean(out.Choice))
+	}
+	if out.Stash != "" {
+		s.Note("what was uncommitted before it began is in %s", Clean(out.Stash))
+		s.Hint(`use "git stash pop" to get it back`)
+	}
+}

@@ -1,0 +1,30 @@
+package screen
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestPlain_passesOnTextAlone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ pieces, want string }{
+		{"a\nb\n", "a\nb\n"},
+		{"\x1b]0;title\a|\x1b[31mred\x1b[0m\n", "]0;title[31mred[0m\n"},
+		{"gr\xc3|\xbcn", "grün"},
+		{"\xe2|\x82|\xac", "€"},
+		{"\xff\xfe|\x00ok", "ok"},
+		{"100%\r\n", "100%\n"},
+	} {
+		var out bytes.Buffer
+		p := &Plain{W: &out}
+		for piece := range strings.SplitSeq(c.pieces, "|") {
+			if n, err := p.Write([]byte(piece)); n != len(piece) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		if out.String() != c.want {
+			t.Errorf("%q became %q, want %q", c.pieces, out.String(), c.want)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package screen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+)
+
+// Question shows what a run waits for. Where somebody can be asked, an answer of their own is among the choices;
+// elsewhere the command that answers is named.
+func (s Screen) Question(r *checkpoint.Run, ask bool) {
+	q := r.Question()
+	if q == nil {
+		return
+	}
+	n, _ := r.Current()
+	s.Note("%s is waiting for you since %s, at task %d of %d\n\n  %s %s",
+		title(r), s.moment(asked(r, q)), n, len(r.Tasks), s.Marks.Ask, Clean(q.Question))
+	for i, o := range q.Options {
+		s.Note("      %d  %s", i+1, Clean(o))
+	}
+	if ask && len(q.Options) > 0 {
+		s.Note("      %d  write your own answer", len(q.Options)+1)
+	}
+	if more := questions(r) - 1; more > 0 {
+		s.Note("  %s after this one.", count(more, "more question", "more questions"))
+	}
+	s.Note("")
+	if ask {
+		return
+	}
+	answer := "TEXT"
+	if len(q.Options) > 0 {
+		answer = "1"
+	}
+	s.Note("hint: %s", command("git resume answer --run %s %s "+answer, r.ID.Suffix(), q.ID))
+	s.Note("hint: %s", command("git resume %s --skip=%s", r.ID, q.ID))
+}
+
+// Confirming shows what a person must allow before a task's command runs, and gives the question.
+func (s Screen) Confirming(r *checkpoint.Run, c *resume.Confirming) string {
+	n := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return string(t.ID) == c.Task.ID }) + 1
+	s.Note("%s stops before task %d of %d, %s. It would run:", title(r), n, len(r.Tasks), Clean(c.Task.ID))
+	for _, line := range commandLines([]string{c.Task.Run}, "    ", s.width()) {
+		s.Note("%s", line)
+	}
+	question := "Run it?"
+	if c.Again {
+		s.Note("It must run only once and was started before, so that its effect may be there already.")
+		question = "Run it again?"
+	}
+	if c.Text != "" {
+		question = Clean(c.Text)
+	}
+	return question
+}
+
+// Unconfirmed says how a run goes on that stops at a task which only a person can allow.
+func (s Screen) Unconfirmed(x *resume.Executed) {
+	r, c := &x.Journal.Run, x.Confirm
+	question := s.Confirming(r, c)
+	s.Note("error: no terminal to ask '%s'; no option answers this", question)
+	done := single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
+	if t := r.Task(checkpoint.TaskID(c.Task.ID)); t != nil && t.State == checkpoint.Active {
+		done = single("git resume %s --mark-done", r.ID)
+	}
+	if s.Hints {
+		s.Note("hint: allow it at a terminal with %s", single("git resume %s", r.ID))
+		if c.Again {
+			s.Note("hint: if it is done already, record that with %s", done)
+		}
+		s.Note("hint: or leave it out with %s", single("git resume %s --skip", r.ID))
+	}
+	s.Stop(r)
+}
+
+// AnswerHelp says what can be typed at a question.
+func (s Screen) AnswerHelp(options []string) {
+	if len(options) == 0 {
+		s.Note("Type your answer and press return; it is stored as it is.")
+	}
+	for i, o := range options {
+		s.Note("  %d  %s", i+1, Clean(o))
+	}
+	if len(options) > 0 {
+		s.Note("  %d  write your own answer", len(options)+1)
+	}
+	s.Note("  q  leave it unanswered")
+}
+
+// optionAdvice lists what can be chosen, and how to answer otherwise.
+func optionAdvice(e *adopt.OptionError) []string {
+	var out []string
+	for i, o := range e.Options {
+		out = append(out, fmt.Sprintf("%d  %s", i+1, Clean(o)))
+	}
+	return append(out, "give an answer of your own with "+single("git resume answer --run %s %s --text TEXT", e.Run, e.Task))
+}
+
+// asked is when a question was put: a question of the plan, when the run came to it.
+func asked(r *checkpoint.Run, q *checkpoint.Task) time.Time {
+	if q.State == checkpoint.Blocked && !q.Ended.IsZero() {
+		return q.Ended
+	}
+	return r.LastAt
+}
+
+// questions counts what is still to be answered.
+func questions(r *checkpoint.Run) int {
+	n := 0
+	for _, t := range r.Tasks {
+		if t.Question != "" && t.Answer == "" && !t.State.Closed() {
+			n++
+		}
+	}
+	return n
+}
+
+// moment names a time as near as people need it, in their own zone.
+func (s Screen) moment(at time.Time) string {
+	at, now := at.In(s.Now.Location()), s.Now
+	day := func(t time.Time) string { return t.Format("2006-01-02") }
+	switch {
+	case day(at) == day(now):
+		return at.Format("15:04")
+	case day(at) == day(now.AddDate(0, 0, -1)):
+		return "yesterday " + at.Format("15:04")
+	case now.Sub(at) < 300*24*time.Hour:
+		return at.Format("2 Jan 15:04")
+	default:
+		return at.Format("2 Jan 2006 15:04")
+	}
+}
+
+// Asks is the question whether a run shall go on, without the letters that answer it.
+func (s Screen) Asks(a *assess.Assessment) string {
+	r := &a.Summary.Run
+	n, _ := r.Current()
+	var first []string
+	for _, m := range a.Mends {
+		first = append(first, mendWords[m])
+	}
+	for i, t := range r.Tasks {
+		if string(t.ID) == a.Point.Task.ID {
+			n = i + 1
+		}
+	}
+	what := fmt.Sprintf("continue with task %d", n)
+	if n == 0 {
+		what = "finish"
+	}
+	text := strings.Join(append(first, what), ", ")
+	if i := strings.LastIndex(text, ", "); i >= 0 {
+		text = text[:i] + " and " + text[i+2:]
+	}
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if a.Has(candidate.FindIdle) {
+		return fmt.Sprintf("%s is open: %s. %s here anyway?", title(r), idleWords(a), text)
+	}
+	if a.Verdict == candidate.Warnings {
+		text += " anyway"
+	}
+	return text + "?"
+}
+
+// mendWords say in a question what is put right first.
+var mendWords = map[assess.Mend]string{
+	assess.MendRecreate: "recreate the worktree", assess.MendMake: "make the worktree", assess.MendRepair: "mend the worktree's registration", assess.MendBranch: "bring the branch back", assess.MendFollow: "follow the renamed branch",
+}
+
+// idleWords are what is known of a driver that lives and is silent.
+func idleWords(a *assess.Assessment) string {
+	d := a.Summary.Run.Driver
+	if d == nil {
+		return "somebody is at work on it"
+	}
+	return fmt.Sprintf("%s %d is alive, silent for %s", Clean(program(d)), d.PID, Long(a.Silent))
+}
+
+// CutOff asks what shall become of a task that was stopped half way.
+func (s Screen) CutOff(a *assess.Assessment) string {
+	stays := "what it left stays"
+	if n := len(a.Snapshot.Paths); n > 1 {
+		stays = fmt.Sprintf("the %d files stay", n)
+	}
+	return fmt.Sprintf("\nTask '%s' was cut off half way.\n"+
+		"  f  run again from a clean tree (%s in the snapshot)\n"+
+		"  k  run again on top of what it left\n"+
+		"  m  mark as done, with what it left as its result\n"+
+		"  q  leave as it is\nWhich? [f,k,m,q] ", Clean(string(a.CutOff.ID)), stays)
+}

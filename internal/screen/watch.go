@@ -1,0 +1,212 @@
+package screen
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// causes are the words for what is stored of a stop or a failure.
+var causes = map[string]string{
+	checkpoint.CauseTaken:    "taken over from elsewhere",
+	resume.CauseConfirm:      "a task must be confirmed",
+	execution.CauseSignal:    "ended by a signal",
+	execution.CauseTimeout:   "its time limit",
+	execution.CauseHook:      "a hook refused its commit",
+	execution.CauseBranch:    "it left another branch checked out",
+	execution.CauseOperation: "it left a git operation half way",
+	execution.CauseWorktree:  "the worktree is gone",
+	execution.CauseInput:     "a file that it reads changed while it ran",
+	execution.CauseStart:     "its command could not be started",
+	execution.CauseInterrupt: "Ctrl-C",
+	execution.CauseTerminate: "SIGTERM",
+	execution.CauseHangup:    "the terminal was closed",
+}
+
+// causeWords gives the words for a cause; one that a script or a person reported is told as it is.
+func causeWords(cause string) string { return cmp.Or(causes[cause], Clean(cause)) }
+
+// ending says in words how a task ended that is not done.
+func ending(out *execution.Outcome) string {
+	switch out.Cause {
+	case execution.CauseExit:
+		return fmt.Sprintf("failed with exit code %d", out.Ended.Code)
+	case execution.CauseSignal:
+		return "ended by " + out.Ended.Signal
+	case execution.CauseTimeout:
+		return "ran into its time limit and was stopped"
+	case execution.CauseFenced:
+		return "stopped: the run was taken over"
+	case execution.CauseInput:
+		return "not certain: " + causeWords(out.Cause)
+	case execution.CauseInterrupt, execution.CauseTerminate:
+		return "stopped by " + causeWords(out.Cause)
+	case execution.CauseHangup:
+		return "stopped: " + causeWords(out.Cause)
+	default:
+		return "failed: " + causeWords(out.Cause)
+	}
+}
+
+// Single says of one command what its own output and code do not.
+func (s Screen) Single(out *execution.Outcome) {
+	if out.State != checkpoint.Done && out.Cause != execution.CauseExit {
+		s.Note("%s: %s", title(&out.Journal.Run), ending(out))
+	}
+	s.Ended(out)
+}
+
+// Ended adds what else there is to know of an outcome.
+func (s Screen) Ended(out *execution.Outcome) {
+	if out.Commit.Unsigned != "" {
+		s.Note("warning: the commit is not signed: %s", Clean(out.Commit.Unsigned))
+	}
+	s.Unadded(out.Commit.Unadded)
+	if out.Skipped > 0 {
+		s.Note("note: %d bytes of its output were not kept in the log", out.Skipped)
+	}
+	if len(out.Left) > 0 {
+		s.Note("note: it left processes running: %s", strings.Trim(fmt.Sprint(out.Left), "[]"))
+	}
+	for line := range strings.Lines(strings.TrimSpace(out.Commit.HookOutput)) {
+		s.Note("hook: %s", Clean(line))
+	}
+	if len(out.Changed) > 0 {
+		s.Note("      changed meanwhile: %s", some(out.Changed))
+	}
+	if out.Unsaved != nil {
+		s.Note("warning: what is uncommitted is where it was, but could not be saved: %s", Clean(out.Unsaved.Error()))
+	}
+	if out.Saved.ID != "" {
+		s.Note("      what is uncommitted (%s) is saved as %s", held(out.Saved), out.Saved.ID.Short())
+		s.left(out.Saved.Left)
+	}
+}
+
+// Executed says where an execution came to rest, and how to go on.
+func (s Screen) Executed(x *resume.Executed) {
+	r := &x.Journal.Run
+	id := string(r.ID)
+	s.Unadded(x.Unadded)
+	if len(x.ByHand) > 0 {
+		s.Note("not committed, since they were changed by hand: %s", some(x.ByHand))
+	}
+	switch {
+	case r.Finished:
+		s.finishedOn(r)
+	case x.Stopped, x.SetupFailed, len(x.Failed) > 0:
+		s.stopped(x)
+	case x.Step.Kind == tasks.StepAsk:
+		s.Question(r, false)
+	case x.Step.Kind == tasks.StepConfirm:
+		s.Unconfirmed(x)
+	case x.Step.Kind == tasks.StepReport && x.Step.Task.ID != "":
+		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
+		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
+			double("cd %s", x.Path), double("git resume task start %s", x.Step.Task.ID), double("git resume task done %s", x.Step.Task.ID)))
+		s.Hint("or leave it out with " + double("git resume %s --skip=%s", id, x.Step.Task.ID))
+	case x.Step.Kind == tasks.StepStuck:
+		s.Note("%s: nothing more can run; see %s", title(r), single("git resume status %s", id))
+		s.Stop(r)
+	}
+}
+
+func (s Screen) finishedOn(r *checkpoint.Run) {
+	side := s.OnErr()
+	side.Finished(r)
+}
+
+// failed tells of a task that did not end well, with the end of what it printed.
+func (s Screen) failed(n, of int, id string, out *execution.Outcome) {
+	where := fmt.Sprintf("task %d of %d, %s,", n, of, Clean(id))
+	if n == 0 {
+		where = Clean(id)
+	}
+	s.warn("%s: %s %s after %s\n", title(&out.Journal.Run), where, ending(out), Long(out.Took))
+	if out.State == checkpoint.Failed {
+		s.tail(out.Log)
+	}
+}
+
+// stopped ends every stop of a run: where, that nothing is lost, and how to continue.
+func (s Screen) stopped(x *resume.Executed) {
+	r := &x.Journal.Run
+	s.Stop(r)
+	id := r.ID // whole: its four characters alone could be the name of a command
+	_, t := r.Current()
+	switch {
+	case t == nil:
+	case t.State == checkpoint.Failed:
+		s.Hint(fmt.Sprintf("use %s to try it again", double("git resume %s", id)))
+		s.Hint(fmt.Sprintf("use %s to leave it out", double("git resume %s --skip=%s", id, t.ID)))
+		if x.Last != nil && x.Last.Log != "" {
+			s.Hint("whole log: " + unbroken(command("git resume log %s %s", id, t.ID)))
+		}
+	case x.SetupFailed:
+		s.Hint("whole log: " + unbroken(command("git resume log %s %s", id, tasks.SetupTask)))
+	}
+}
+
+// Stop says where a run stopped, that nothing is lost, and how to continue.
+func (s Screen) Stop(r *checkpoint.Run) {
+	n, t := r.Current()
+	if t == nil {
+		n = len(r.Tasks)
+	}
+	s.Note("\nStopped at task %d of %d, nothing lost. Continue with: %s", n, len(r.Tasks), command("git resume %s", r.ID))
+}
+
+// tail shows the last lines of a failed task's output.
+func (s Screen) tail(path string) {
+	const most = 8
+	lines := strings.Split(strings.TrimSpace(string(execution.Tail(path, 4<<10))), "\n")
+	lines = lines[max(0, len(lines)-most):]
+	s.warn("\n")
+	for _, line := range lines {
+		if line = Clean(line); line != "" {
+			s.warn("    %s\n", cut(line, 76))
+		}
+	}
+}
+
+// TaskRan says on stderr what a "task run" did; its command has spoken for itself.
+func (s Screen) TaskRan(ran *reporting.TaskRan) {
+	r, id := &ran.Journal.Run, Clean(string(ran.Task.ID))
+	switch {
+	case ran.Already:
+		s.Note("%s: task '%s' is %s already", title(r), id, ran.Task.State)
+		return
+	case ran.Verified:
+		s.Note("%s: task '%s' was cut off, and its check says that it is done", title(r), id)
+		return
+	}
+	if ran.Again != "" {
+		s.Note("%s: task '%s' ran again: %s", title(r), id, Clean(ran.Again))
+	}
+	o := ran.Outcome
+	if o.State == checkpoint.Done {
+		text := "done"
+		if o.Commit.ID != "" {
+			text = "done as " + o.Commit.ID.Short()
+		}
+		s.Note("%s: task '%s' %s", title(r), id, text)
+	} else {
+		s.Note("%s: task '%s' %s", title(r), id, ending(o))
+	}
+	s.Ended(o)
+	switch {
+	case r.Finished:
+		s.finishedOn(r)
+	case o.State != checkpoint.Done:
+		s.Stop(r)
+	}
+}
+
+// Output shows what a task's command printed.
+func (s Screen) Output(text []byte) { _, _ = s.Out.Write(text) }

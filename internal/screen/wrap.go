@@ -1,0 +1,162 @@
+package screen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// OnErr is the screen for what goes to stderr, where Out belongs to something else.
+func (s Screen) OnErr() Screen {
+	s.Out, s.Terminal = s.Err, s.ErrTerminal
+	return s
+}
+
+// width is how long a line may be.
+func (s Screen) width() int {
+	const least = 40 // below that every layout falls apart
+	if s.Columns == 0 {
+		return columns
+	}
+	return max(s.Columns, least)
+}
+
+// cut shortens a name or a path to a width, on a terminal only: whoever reads a pipe wants all of it.
+func (s Screen) cut(text string, width int) string {
+	if !s.Terminal {
+		return text
+	}
+	return cut(text, width)
+}
+
+// row says a text behind a word: on a terminal in lines that end at words.
+func (s Screen) row(word, text string) {
+	s.paragraph(fmt.Sprintf("  %-8s ", word), "           ", text)
+}
+
+// paragraph says text that may be long: on a terminal in lines that end at words, elsewhere in one.
+func (s Screen) paragraph(first, indent, text string) {
+	lines := []string{text}
+	if s.Terminal {
+		lines = wrap(text, s.width()-max(len([]rune(first)), len([]rune(indent))))
+	}
+	for _, l := range lines {
+		s.say("%s\n", strings.TrimRight(first+l, " "))
+		first = indent
+	}
+}
+
+// wrap breaks text at blanks into lines of a width; a longer word stays whole, and so does a command, to be copied.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// noBreak stands for a blank at which no line ends. Nothing that is shown can contain it: whoever quotes a name escapes it.
+const noBreak = "\x00"
+
+// unbroken keeps a command on one line.
+func unbroken(command string) string { return strings.ReplaceAll(command, " ", noBreak) }
+
+// table prints rows in columns; on a terminal, cells that would leave the line are broken at words.
+func (s Screen) table(rows [][]string) {
+	width := 0
+	if s.Terminal {
+		width = s.width()
+	}
+	for _, lines := range tableRows(rows, width) {
+		for _, line := range lines {
+			s.say("%s\n", line)
+		}
+	}
+}
+
+// tableRows puts rows into columns, the last one not padded. With a width, a cell that does not fit goes on below itself,
+// or, where too little room is left there, on lines of its own.
+func tableRows(rows [][]string, width int) [][]string {
+	const hanging, least = "      ", 24
+	wide := columnWidths(rows)
+	var out [][]string
+	for _, row := range rows {
+		wide := wide
+		if width > 0 && !fits(row, wide, width, least) { // aligned with the others it would not stand on one line
+			wide = slices.Clone(wide)
+			for i := 1; i < len(row); i++ {
+				wide[i] = len([]rune(row[i]))
+			}
+		}
+		var lines []string
+		line := ""
+		for i, cell := range row {
+			if i > 0 && wide[i-1] > 0 {
+				line += "  "
+			}
+			at, n := len([]rune(line)), len([]rune(cell))
+			switch {
+			case width == 0 || cell == "" || at+n <= width:
+				line += pad(cell, wide[i])
+				continue
+			case width-at >= least && i == len(row)-1:
+				parts := wrap(cell, width-at)
+				lines, line = append(lines, line+parts[0]), ""
+				for _, p := range parts[1:] {
+					lines = append(lines, strings.Repeat(" ", at)+p)
+				}
+				continue
+			}
+			if strings.TrimSpace(line) != "" {
+				lines = append(lines, line)
+			}
+			parts := wrap(cell, width-len(hanging))
+			for _, p := range parts[:len(parts)-1] {
+				lines = append(lines, hanging+p)
+			}
+			line = hanging + parts[len(parts)-1]
+		}
+		if lines = append(lines, line); len(lines) > 1 && strings.TrimSpace(line) == "" {
+			lines = lines[:len(lines)-1]
+		}
+		for i := range lines {
+			lines[i] = strings.TrimRight(lines[i], " ")
+		}
+		out = append(out, lines)
+	}
+	return out
+}
+
+// fits reports whether a row stands on one line, or leaves its last cell room to go on below itself.
+func fits(row []string, wide []int, width, least int) bool {
+	at, last := 0, 0
+	if len(row) > 0 {
+		last = len([]rune(row[len(row)-1]))
+	}
+	for i := range row[:max(len(row)-1, 0)] {
+		if at += wide[i]; wide[i] > 0 {
+			at += len("  ")
+		}
+	}
+	return at+last <= width || at <= width-least
+}
+
+func columnWidths(rows [][]string) []int {
+	var out []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i >= len(out) {
+				out = append(out, 0)
+			}
+			out[i] = max(out[i], len([]rune(cell)))
+		}
+	}
+	return out
+}
