@@ -19,7 +19,7 @@ func (b bare) Again(_ checkpoint.TaskID, why string) {
 }
 
 func (b bare) Ends(_, _ int, _ plan.Task, out *execution.Outcome) {
-	b.p.screen().Single(out)
+	screen.Single(b.p.screen(), out)
 }
 
 func (b bare) Streams() (out, err io.Writer) { return b.p.stream(), b.p.err }

@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/manual"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
@@ -165,7 +166,7 @@ func (p *program) startCommand() *cli.Command {
 func (p *program) beginOrGoOn(c *cli.Context, e *handler.Engine, st *staging.Started) error {
 	r := &st.Journal.Run
 	if st.Done {
-		p.screen().FinishedBefore(st)
+		screen.FinishedBefore(p.screen(), st)
 		e.Store.Folder().Told(r.ID)
 		return nil
 	}
@@ -178,14 +179,14 @@ func (p *program) beginOrGoOn(c *cli.Context, e *handler.Engine, st *staging.Sta
 		return err
 	}
 	if !r.Paused { // nobody goes there otherwise
-		p.screen().Started(st)
+		screen.Started(p.screen(), st)
 	}
 	return p.goOn(c, e, r.ID, w)
 }
 
 // openAlready asks what to do about work of the same name, plan file or spec that is open.
 func (p *program) openAlready(c *cli.Context, e *handler.Engine, q start.StartRequest, open *start.OpenWorkError) error {
-	p.screen().OpenAlready(open)
+	screen.OpenAlready(p.screen(), open)
 	fmt.Fprint(p.err, "Which? [c,r,m,f,b,q] (c) ")
 	id := open.Runs[0].Run.ID
 	switch answer := strings.ToLower(p.readLine()); answer {
@@ -215,7 +216,7 @@ func (p *program) openAlready(c *cli.Context, e *handler.Engine, q start.StartRe
 
 // begin says that a run began and executes it, if it has commands.
 func (p *program) begin(c *cli.Context, e *handler.Engine, st *staging.Started) error {
-	p.screen().Started(st)
+	screen.Started(p.screen(), st)
 	if len(st.Commands) == 0 {
 		return nil
 	}
@@ -243,7 +244,7 @@ func (p *program) askOn(c *cli.Context, e *handler.Engine, x *resume.Executed, e
 				return nil, err
 			}
 		case tasks.StepConfirm:
-			if err := p.allow(p.screen().Confirming(r, x.Confirm)); err != nil {
+			if err := p.allow(screen.Confirming(p.screen(), r, x.Confirm)); err != nil {
 				return nil, err
 			}
 			q.Confirmed = append(q.Confirmed, x.Confirm.Task.ID)
@@ -278,7 +279,7 @@ func (p *program) pauseCommand() *cli.Command {
 		}
 		j, err := e.Reporting.Pause(p.ctx, run, c.String("message"))
 		if err == nil {
-			p.screen().Paused(j)
+			screen.Paused(p.screen(), j)
 		}
 		return err
 	})
@@ -296,8 +297,8 @@ func (p *program) finishCommand() *cli.Command {
 		}
 		j, err := e.Reporting.Finish(p.ctx, run)
 		if err == nil {
-			p.screen().Finished(&j.Run)
-			p.screen().Unfinished(trash.Unfinished(p.repo, string(j.Run.ID)))
+			screen.Finished(p.screen(), &j.Run)
+			screen.Unfinished(p.screen(), trash.Unfinished(p.repo, string(j.Run.ID)))
 		}
 		return err
 	})
@@ -332,7 +333,7 @@ func (p *program) answerCommand() *cli.Command {
 		}
 		j, id, err := e.Reporting.Answer(p.ctx, q)
 		if err == nil {
-			p.screen().Answered(j, id)
+			screen.Answered(p.screen(), j, id)
 		}
 		return err
 	})
@@ -375,7 +376,7 @@ func (p *program) checkpointCommand() *cli.Command {
 			NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"),
 		})
 		if err == nil {
-			p.screen().Checkpointed(rep)
+			screen.Checkpointed(p.screen(), rep)
 		}
 		return err
 	})
@@ -388,7 +389,7 @@ func (p *program) snapshot(c *cli.Context, e *handler.Engine) error {
 	}
 	saved, err := e.Reporting.Save(p.ctx, c.String("run"), c.String("message"))
 	if err == nil {
-		p.screen().Saved(saved)
+		screen.Saved(p.screen(), saved)
 	}
 	return err
 }

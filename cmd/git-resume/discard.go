@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
@@ -100,7 +101,7 @@ func (p *program) discardRun(c *cli.Context, e *handler.Engine, run string) erro
 				return err
 			}
 			if hidden { // discarded before: there was nothing to do but to hide it
-				p.screen().StillHidden(&s.Run)
+				screen.StillHidden(p.screen(), &s.Run)
 				return nil
 			}
 		}
@@ -114,7 +115,7 @@ func (p *program) discardRun(c *cli.Context, e *handler.Engine, run string) erro
 	if d == nil || err != nil && !c.Bool("dry-run") {
 		return err
 	}
-	p.screen().Dropping(d)
+	screen.Dropping(p.screen(), d)
 	if c.Bool("dry-run") {
 		return err
 	}
@@ -141,7 +142,7 @@ func (p *program) confirmInUse(c *cli.Context, d *discard.Dropping) error {
 	if !p.interactive() {
 		return d.InUse()
 	}
-	p.screen().Ask("%s\nDiscard it although they may still write? [y,N] ", p.screen().Living(d.Living))
+	p.screen().Ask("%s\nDiscard it although they may still write? [y,N] ", screen.Living(d.Living))
 	return p.yes()
 }
 
@@ -158,8 +159,8 @@ func (p *program) drop(e *handler.Engine, d *discard.Dropping, mode discard.Disc
 	if err != nil {
 		return err
 	}
-	p.screen().Dropped(dropped)
-	p.screen().Unfinished(trash.Unfinished(p.repo, string(d.Run.Run.ID)))
+	screen.Dropped(p.screen(), dropped)
+	screen.Unfinished(p.screen(), trash.Unfinished(p.repo, string(d.Run.Run.ID)))
 	return nil
 }
 
@@ -174,7 +175,7 @@ func (p *program) discardMerged(c *cli.Context, e *handler.Engine) error {
 		return nil
 	}
 	for i := range all {
-		p.screen().Dropping(&all[i])
+		screen.Dropping(p.screen(), &all[i])
 	}
 	if c.Bool("dry-run") {
 		return unseen
@@ -230,7 +231,7 @@ func (p *program) vouch(c *cli.Context, working *adopt.AtWorkError, question str
 	if !p.interactive() || c.Bool("yes") || c.Bool("auto") {
 		return working
 	}
-	p.screen().AtWork(working)
+	screen.AtWork(p.screen(), working)
 	p.screen().Ask("%s [y,N] ", question)
 	return p.yes()
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/handler/doctor"
 	"github.com/git-resume/git-resume/internal/manual"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/urfave/cli/v2"
 )
 
@@ -50,21 +51,21 @@ func (p *program) treat(checks []doctor.Check, fix bool) (left int) {
 	for _, c := range checks {
 		switch {
 		case c.Well:
-			s.Check("ok", c)
+			screen.Check(s, "ok", c)
 		case c.Fix == nil:
-			s.Check("look", c)
+			screen.Check(s, "look", c)
 			left++
 		case !fix:
-			s.Check("fix", c)
+			screen.Check(s, "fix", c)
 			left++
 		default:
 			if err := c.Fix(p.ctx); err != nil {
 				c.Text += ": " + err.Error()
-				s.Check("fail", c)
+				screen.Check(s, "fail", c)
 				left++
 				continue
 			}
-			s.Check("done", c)
+			screen.Check(s, "done", c)
 		}
 	}
 	return left

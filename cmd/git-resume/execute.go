@@ -90,10 +90,10 @@ func (p *program) rest(x *resume.Executed, err error) error {
 	if err != nil {
 		return p.halted(x, err)
 	}
-	p.screen().Executed(x)
+	screen.Executed(p.screen(), x)
 	if x.Journal.Run.Finished {
 		(&journal.Store{Repo: p.repo}).Folder().Told(x.Journal.Run.ID)
-		p.screen().Unfinished(trash.Unfinished(p.repo, string(x.Journal.Run.ID)))
+		screen.Unfinished(p.screen(), trash.Unfinished(p.repo, string(x.Journal.Run.ID)))
 	}
 	switch {
 	case x.Stopped:
@@ -118,7 +118,7 @@ func (p *program) halted(x *resume.Executed, err error) error {
 		return err
 	}
 	code := p.fault(err)
-	p.screen().Stop(&x.Journal.Run)
+	screen.Stop(p.screen(), &x.Journal.Run)
 	return exitCode(code)
 }
 
@@ -195,7 +195,7 @@ func (p *program) attached() resume.ExecuteRequest {
 
 // passOn ends with the command's own code.
 func (p *program) passOn(x *resume.Executed, tty *os.File) error {
-	p.screen().Executed(x)
+	screen.Executed(p.screen(), x)
 	switch {
 	case x.Stopped:
 		return p.interrupted(x.Last, tty)

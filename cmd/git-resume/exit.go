@@ -30,6 +30,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
@@ -88,7 +89,7 @@ func (p *program) end(err error) int {
 
 // fault tells what kept a command from its end, and gives the code for it.
 func (p *program) fault(err error) int {
-	p.screen().Fault(err)
+	screen.Fault(p.screen(), err)
 	code := codeOf(err)
 	if code == codeFailed || code == codeFatal {
 		p.said = nil // whoever gives the command again means what it was to do the first time

@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -27,7 +28,7 @@ func (p *program) foreign(c *cli.Context, e *handler.Engine, a *assess.Assessmen
 		return p.vanished(e, a)
 	}
 	if !f.State.Open() {
-		p.screen().ForeignOver(&a.Summary)
+		screen.ForeignOver(p.screen(), &a.Summary)
 		return nil
 	}
 	w = recordedElsewhere(c, a, w)
@@ -76,7 +77,7 @@ func (p *program) vanished(e *handler.Engine, a *assess.Assessment) error {
 	if u, err := e.Dropping.Undoing(p.ctx, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed {
 		last = u
 	}
-	p.screen().Vanished(&a.Summary, last)
+	screen.Vanished(p.screen(), &a.Summary, last)
 	return nil
 }
 
@@ -192,7 +193,7 @@ func (p *program) propose(e *handler.Engine, a *assess.Assessment, name string) 
 		return false, err
 	}
 	side := p.screen().OnErr()
-	side.Proposal(pr)
+	screen.Proposal(side, pr)
 	return len(pr.Changes) > 0, nil
 }
 
@@ -203,7 +204,7 @@ func handsOver(name string) bool { return name == sources.ResumeAgent || name ==
 func (p *program) askForeign(a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
 	if w.Mode == assess.Preflight {
 		if working := atWork(a); working != nil {
-			p.screen().AtWork(working)
+			screen.AtWork(p.screen(), working)
 		}
 		return sources.Continue, p.askProceed()
 	}
@@ -224,7 +225,7 @@ func beside(m *candidate.Summary) []sources.Alternative {
 
 // pickAlternative lets somebody choose by number; return takes the first one where that is the default.
 func (p *program) pickAlternative(alts []sources.Alternative, first bool) (string, error) {
-	p.screen().Alternatives(alts)
+	screen.Alternatives(p.screen(), alts)
 	def := "1"
 	if !first || len(alts) == 0 {
 		def = "q"
@@ -259,10 +260,10 @@ func (p *program) chooseAlternative(c *cli.Context, e *handler.Engine, id checkp
 	case candidate.AltReview:
 		v, err := e.Merging.Review(p.ctx, string(id), false)
 		if err == nil {
-			p.screen().Review(v)
+			screen.Review(p.screen(), v)
 		}
 		if err == nil && s.Found != nil {
-			p.screen().ForeignDoubts(&s)
+			screen.ForeignDoubts(p.screen(), &s)
 		}
 		return err
 	case candidate.AltMerge:
@@ -315,7 +316,7 @@ func (p *program) changeForeign(c *cli.Context, e *handler.Engine, id checkpoint
 		return err
 	}
 	side := p.screen().OnErr()
-	side.Proposal(pr)
+	screen.Proposal(side, pr)
 	if c.Bool("dry-run") {
 		return nil
 	}
@@ -329,7 +330,7 @@ func (p *program) changeForeign(c *cli.Context, e *handler.Engine, id checkpoint
 	if _, err := e.Adopt.Carry(p.ctx, pr); err != nil {
 		return err
 	}
-	side.Acted(pr)
+	screen.Acted(side, pr)
 	p.whatNext(e, id, w)
 	return nil
 }
@@ -344,28 +345,28 @@ func (p *program) whatNext(e *handler.Engine, id checkpoint.RunID, w sources.Wis
 	side := p.screen().OnErr()
 	if w.Name == sources.StartFresh {
 		if s.Found.Again != "" {
-			side.OrHere(&s)
+			screen.OrHere(side, &s)
 		}
 		return
 	}
 	if w.Name == sources.Answer && len(s.Found.Questions) > 0 {
-		side.NextQuestion(&s)
+		screen.NextQuestion(side, &s)
 		return
 	}
 	if w.Name == sources.Repair { // what could not be repaired is for a person
-		side.ForeignWarnings(s.Found)
+		screen.ForeignWarnings(side, s.Found)
 	}
-	side.ContinueHint(&s)
+	screen.ContinueHint(side, &s)
 }
 
 // foreignQuestion shows the question that foreign work waits for, and what else can be done:
 // to answer is one alternative among others.
 func (p *program) foreignQuestion(c *cli.Context, e *handler.Engine, a *assess.Assessment, w assess.Wish) error {
 	s := p.screen().OnErr()
-	s.ForeignQuestion(&a.Summary)
+	screen.ForeignQuestion(s, &a.Summary)
 	alts := beside(&a.Summary)
 	if !p.interactive() || w.Mode == assess.Auto || len(alts) == 0 {
-		s.ForeignCommands(&a.Summary)
+		screen.ForeignCommands(s, &a.Summary)
 		return exitCode(codeWaiting)
 	}
 	name, err := p.pickAlternative(alts, alts[0].Name == sources.Answer && w.Mode == assess.Interactive)
@@ -413,7 +414,7 @@ func (p *program) askAnswer(c *cli.Context, e *handler.Engine, m *candidate.Summ
 
 func (p *program) readForeignAnswer(m *candidate.Summary, q sources.Question) (text string, own bool) {
 	s := p.screen().OnErr()
-	s.ForeignQuestion(m)
+	screen.ForeignQuestion(s, m)
 	if len(q.Options) > 0 {
 		s.Note("      %d  write your own answer", len(q.Options)+1)
 	}
@@ -462,7 +463,7 @@ func (p *program) answerForeign(c *cli.Context, e *handler.Engine, id checkpoint
 		return err
 	}
 	s := p.screen().OnErr()
-	s.Acted(pr)
+	screen.Acted(s, pr)
 	return nil
 }
 
@@ -475,7 +476,7 @@ func (p *program) hide(c *cli.Context, e *handler.Engine, s *candidate.Summary) 
 	if err != nil {
 		return err
 	}
-	p.screen().Hidden(s.Found, j)
+	screen.Hidden(p.screen(), s.Found, j)
 	return nil
 }
 
@@ -503,10 +504,10 @@ func (p *program) dropForeign(c *cli.Context, e *handler.Engine, pr *adopt.Propo
 	}
 	s := p.screen()
 	if d != nil {
-		s.Dropping(d)
+		screen.Dropping(s, d)
 	}
 	if d == nil {
-		s.Hiding(pr.Summary.Found)
+		screen.Hiding(s, pr.Summary.Found)
 	}
 	if c.Bool("dry-run") {
 		return nil
@@ -522,7 +523,7 @@ func (p *program) dropForeign(c *cli.Context, e *handler.Engine, pr *adopt.Propo
 	}
 	_, dropped, err := e.Dropping.DiscardForeign(p.ctx, pr, mode)
 	if err == nil && dropped != nil {
-		s.Dropped(dropped)
+		screen.Dropped(s, dropped)
 	}
 	return err
 }

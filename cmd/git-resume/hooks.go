@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/screen"
 )
 
 func (p *program) hooksCommand() *cli.Command {
@@ -34,7 +35,7 @@ func (p *program) hooksCommand() *cli.Command {
 		}
 		s, err := act(p.ctx, e.Repo)
 		if err == nil {
-			p.screen().Hook(s)
+			screen.Hook(p.screen(), s)
 		}
 		return err
 	})
@@ -57,7 +58,7 @@ func (p *program) hookCommand() *cli.Command {
 			return nil
 		}
 		if runs, err := e.Find.Noticed(ctx); err == nil {
-			p.screen().Noticed(runs)
+			screen.Noticed(p.screen(), runs)
 		}
 		return nil
 	})

@@ -38,12 +38,12 @@ func (p *program) operation(c *cli.Context, e *handler.Engine, id checkpoint.Run
 			return err
 		}
 		if w.Mode == assess.Preflight {
-			p.screen().OnErr().PreflightTitle(o.Key())
+			screen.PreflightTitle(p.screen().OnErr(), o.Key())
 		}
 		p.showOperation(e, o)
 		if c.Bool("dry-run") || c.Bool("print") {
 			if o.Life != proc.Alive {
-				p.screen().OperationWays(o, e.Repo.GitDir)
+				screen.OperationWays(p.screen(), o, e.Repo.GitDir)
 			}
 			return nil
 		}
@@ -81,7 +81,7 @@ func (p *program) statusOperation(e *handler.Engine, id checkpoint.RunID) error 
 	s.Err = p.out
 	p.tellOperation(s, e, o)
 	if o.Life != proc.Alive {
-		s.OperationWays(o, e.Repo.GitDir)
+		screen.OperationWays(s, o, e.Repo.GitDir)
 	}
 	return nil
 }
@@ -96,14 +96,14 @@ func (p *program) tellOperation(side screen.Screen, e *handler.Engine, o *gitops
 	if m, err := e.Find.Lookup(p.ctx, checkpoint.RunID(o.Key())); err == nil {
 		also = m.Also
 	}
-	side.Operation(o, e.Repo.GitDir, also...)
+	screen.Operation(side, o, e.Repo.GitDir, also...)
 }
 
 // operating settles what is to be done: by the flags, or by asking. Its error is a stop with the ways out, already told.
 func (p *program) operating(c *cli.Context, e *handler.Engine, o *gitops.State, choice string, w assess.Wish) (repair.Operating, error) {
 	req := repair.Operating{State: *o, Choice: choice, Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err}
 	stop := func(code int) (repair.Operating, error) {
-		p.screen().OperationWays(o, e.Repo.GitDir)
+		screen.OperationWays(p.screen(), o, e.Repo.GitDir)
 		return req, exitCode(code)
 	}
 	if o.Life == proc.Alive {
@@ -129,7 +129,7 @@ func (p *program) operating(c *cli.Context, e *handler.Engine, o *gitops.State, 
 	case w.Mode == assess.Auto, w.Yes && o.Life == proc.Dead:
 		return req, nil
 	case w.Terminal && w.Mode == assess.Preflight:
-		p.screen().OperationWays(o, e.Repo.GitDir)
+		screen.OperationWays(p.screen(), o, e.Repo.GitDir)
 		return req, p.askProceed()
 	case w.Terminal:
 		return p.askOperation(o, req)
@@ -171,7 +171,7 @@ func (p *program) cannotContinue(o *gitops.State, req repair.Operating, w assess
 	if !w.Terminal || w.Mode == assess.Auto || w.Yes && len(ways) != 1 {
 		return stop(codeDecide)
 	}
-	p.screen().OperationWays(o, "")
+	screen.OperationWays(p.screen(), o, "")
 	p.screen().Ask("Which? [%s, n] (n) ", wayNames(o))
 	answer := strings.ToLower(p.readLine())
 	if !offers(o, answer) {
@@ -252,15 +252,15 @@ func (p *program) operate(e *handler.Engine, req repair.Operating) error {
 	if req.Alone && req.Choice == gitops.Continue {
 		p.screen().Note("note: no terminal for an editor: messages of commits stay as they are")
 	}
-	req.Before = func(out *repair.Operated) { told = true; p.screen().OperationStarts(out) }
+	req.Before = func(out *repair.Operated) { told = true; screen.OperationStarts(p.screen(), out) }
 	out, err := e.Repairing.Operate(p.ctx, req)
 	if out != nil && !told {
-		p.screen().OperationStarts(out)
+		screen.OperationStarts(p.screen(), out)
 	}
 	if err != nil {
 		return err
 	}
-	p.screen().Operated(out, e.Repo.GitDir)
+	screen.Operated(p.screen(), out, e.Repo.GitDir)
 	switch {
 	case out.Now != nil && (len(out.Now.Unmerged) > 0 || out.Now.Crash.Mend == gitops.MendDoubt):
 		return exitCode(codeConflicts)
@@ -286,7 +286,7 @@ func (p *program) discardOperation(c *cli.Context, e *handler.Engine, id checkpo
 			ends = append(ends, name)
 		}
 	}
-	p.screen().OperationWays(o, e.Repo.GitDir)
+	screen.OperationWays(p.screen(), o, e.Repo.GitDir)
 	if c.Bool("dry-run") {
 		return nil
 	}

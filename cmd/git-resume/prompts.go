@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
@@ -24,7 +25,7 @@ import (
 func (p *program) waiting(e *handler.Engine, a *assess.Assessment, choice *resume.Choice) (err error) {
 	r := &a.Summary.Run
 	if r.Question() == nil || !p.interactive() {
-		p.screen().Question(r, false)
+		screen.Question(p.screen(), r, false)
 		return exitCode(codeWaiting)
 	}
 	choice.Skip, err = p.askQuestion(e, r)
@@ -34,7 +35,7 @@ func (p *program) waiting(e *handler.Engine, a *assess.Assessment, choice *resum
 // askQuestion puts the question of a run and stores the answer; skip says that its task shall be left out.
 func (p *program) askQuestion(e *handler.Engine, r *checkpoint.Run) (skip bool, err error) {
 	s, q := p.screen(), r.Question()
-	s.Question(r, true)
+	screen.Question(s, r, true)
 	n, _ := r.Current()
 	req := adopt.AnswerRequest{Run: string(r.ID), Task: string(q.ID)}
 	req.Text, req.Own = p.readAnswer(q.Options, fmt.Sprintf("s skip task %d, ", n), "s")
@@ -48,7 +49,7 @@ func (p *program) askQuestion(e *handler.Engine, r *checkpoint.Run) (skip bool, 
 	if err != nil {
 		return false, err
 	}
-	s.OnErr().Answered(j, id)
+	screen.Answered(s.OnErr(), j, id)
 	if j.Run.Finished {
 		return false, exitCode(codeDone)
 	}
@@ -72,7 +73,7 @@ func (p *program) readAnswer(options []string, others string, letters ...string)
 		case slices.Contains(letters, text), known:
 			return text, false
 		case text == "?":
-			p.screen().AnswerHelp(options)
+			screen.AnswerHelp(p.screen(), options)
 		case len(options) == 0:
 			return text, true
 		case text == strconv.Itoa(last):
@@ -156,7 +157,7 @@ func (p *program) ask(c *cli.Context, e *handler.Engine, a *assess.Assessment, d
 		letters = "[y,N,r,d,p,?]"
 	}
 	for {
-		fmt.Fprintf(p.err, "\n%s %s ", p.screen().Asks(a), letters)
+		fmt.Fprintf(p.err, "\n%s %s ", screen.Asks(a), letters)
 		switch strings.ToLower(p.readLine()) {
 		case "y", "yes":
 			return false, nil
@@ -198,7 +199,7 @@ func (p *program) showTakeover(e *handler.Engine, a *assess.Assessment) (*tasks.
 		return nil, err
 	}
 	side := p.screen().OnErr()
-	side.Takeover(a, what)
+	screen.Takeover(side, a, what)
 	return what, nil
 }
 
@@ -207,15 +208,15 @@ func (p *program) showBuilt(e *handler.Engine, a *assess.Assessment) {
 	side := p.screen().OnErr()
 	v, err := e.Merging.Review(p.ctx, string(a.Summary.Run.ID), false)
 	if err != nil {
-		side.Run(a.Summary)
+		screen.Run(side, a.Summary)
 		return
 	}
-	side.Review(v)
+	screen.Review(side, v)
 }
 
 // askCutOff asks what to do with a task that was stopped half way.
 func (p *program) askCutOff(a *assess.Assessment, choice *resume.Choice) (stop bool, err error) {
-	fmt.Fprint(p.err, p.screen().CutOff(a))
+	fmt.Fprint(p.err, screen.CutOff(a))
 	switch strings.ToLower(p.readLine()) {
 	case "f":
 		choice.Execute.Doubt = plan.Retry

@@ -20,6 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/internal/tasks"
@@ -194,7 +195,7 @@ func (p *program) which(c *cli.Context, e *handler.Engine, given string, w asses
 	if len(open) == 0 {
 		unmerged, err := e.Merging.Unmerged(p.ctx)
 		if err == nil {
-			p.screen().Nothing(e.Find.Systems(), unmerged...)
+			screen.Nothing(p.screen(), e.Find.Systems(), unmerged...)
 		}
 		return "", err
 	}
@@ -281,7 +282,7 @@ func (p *program) pick(e *handler.Engine, open []candidate.Summary, w assess.Wis
 		return id, nil
 	}
 	p.screen().Note("nothing here may be continued by itself")
-	p.screen().Status(open)
+	screen.Status(p.screen(), open)
 	return "", nil
 }
 
@@ -294,7 +295,7 @@ func (p *program) choose(e *handler.Engine, runs []candidate.Summary) (checkpoin
 	if err := p.check(e, runs); err != nil {
 		return "", err
 	}
-	shown := p.screen().Several(runs, stale)
+	shown := screen.Several(p.screen(), runs, stale)
 	names := make([]string, len(shown))
 	for i, m := range shown {
 		names[i] = string(m.Run.ID)
@@ -360,7 +361,7 @@ func (p *program) goOn(c *cli.Context, e *handler.Engine, id checkpoint.RunID, w
 			continue
 		}
 		if a.OnlyAsks() && (a.Below || !e.Resuming.HandsOff(p.ctx, a)) && w.Mode != assess.Preflight && !acts(c) {
-			p.screen().Brief(a, a.Tree.Path)
+			screen.Brief(p.screen(), a, a.Tree.Path)
 			return nil
 		}
 		w := p.recorded(c, a, w)
@@ -425,7 +426,7 @@ func assessMode(c *cli.Context) assess.AssessMode {
 func (p *program) openAgain(c *cli.Context, e *handler.Engine, a *assess.Assessment) (opened bool, err error) {
 	from := c.String("from")
 	if from == "" || c.Bool("dry-run") || c.Bool("print") {
-		p.screen().Over(&a.Summary)
+		screen.Over(p.screen(), &a.Summary)
 		return false, nil
 	}
 	if err := e.Resuming.MayReopen(&a.Summary.Run); err != nil {
@@ -524,7 +525,7 @@ func (p *program) present(e *handler.Engine, a *assess.Assessment, w assess.Wish
 		a.Preflighted = true
 		return
 	}
-	side.Assessment(a)
+	screen.Assessment(side, a)
 }
 
 // preflight shows every check and every file; where the files cannot be compared, the checks say why.
@@ -534,13 +535,13 @@ func (p *program) preflight(e *handler.Engine, a *assess.Assessment) {
 	if err != nil {
 		side.Note("warning: the files cannot be compared one by one: %s", printable(err.Error()))
 	}
-	side.Preflight(a, files)
+	screen.Preflight(side, a, files)
 }
 
 // onlySay is -n and --print: nothing is started.
 func (p *program) onlySay(c *cli.Context, a *assess.Assessment) error {
 	if c.Bool("print") {
-		p.screen().Brief(a, a.Tree.Path)
+		screen.Brief(p.screen(), a, a.Tree.Path)
 	}
 	return nil
 }
@@ -558,7 +559,7 @@ func (p *program) settle(c *cli.Context, e *handler.Engine, a *assess.Assessment
 		case len(d.Reasons) > 0:
 			s.Note("\nerror: %s", d.Reasons[0])
 		}
-		s.WaysOut(a, d)
+		screen.WaysOut(s, a, d)
 		return true, exitCode(whyCodes[d.Why])
 	}
 	return p.ask(c, e, a, d, choice)
@@ -576,8 +577,8 @@ func (p *program) advance(c *cli.Context, e *handler.Engine, a *assess.Assessmen
 	choice.HandOff = p.handOff(a, choice.Execute.Signals)
 	adv, err := e.Resuming.Advance(p.executionContext(), a, choice)
 	if adv != nil {
-		p.screen().Mended(adv.Mended)
-		p.screen().Unadded(adv.Unadded)
+		screen.Mended(p.screen(), adv.Mended)
+		screen.Unadded(p.screen(), adv.Unadded)
 	}
 	if errors.Is(err, candidate.ErrMoved) || err != nil && adv == nil {
 		return err
@@ -589,7 +590,7 @@ func (p *program) advance(c *cli.Context, e *handler.Engine, a *assess.Assessmen
 		return p.rest(p.askOn(c, e, adv.Executed, nil, resume.ExecuteRequest{Doubt: choice.Execute.Doubt}))
 	}
 	if adv.Handed != nil {
-		p.screen().Handed(adv.Journal, adv.Handed)
+		screen.Handed(p.screen(), adv.Journal, adv.Handed)
 		if adv.Handed.Code != 0 {
 			return exitCode(adv.Handed.Code)
 		}
@@ -597,7 +598,7 @@ func (p *program) advance(c *cli.Context, e *handler.Engine, a *assess.Assessmen
 	}
 	now := recorded(a, adv.Journal)
 	now.Cleared, now.Updated = adv.Cleared, adv.Updated
-	p.screen().Brief(&now, adv.Path)
+	screen.Brief(p.screen(), &now, adv.Path)
 	return nil
 }
 
@@ -624,7 +625,7 @@ func (p *program) handOff(a *assess.Assessment, signals <-chan os.Signal) resume
 		var text strings.Builder
 		s, now := p.screen(), recorded(a, j)
 		s.Out = &text
-		s.Brief(&now, path)
+		screen.Brief(s, &now, path)
 		return text.String()
 	}
 	return h

@@ -28,7 +28,7 @@ func (p *program) reviewCommand() *cli.Command {
 		}
 		v, err := e.Merging.Review(p.ctx, run, c.Bool("patch"))
 		if err == nil {
-			p.screen().Review(v)
+			screen.Review(p.screen(), v)
 		}
 		return err
 	})
@@ -71,14 +71,14 @@ func (p *program) merge(c *cli.Context, e *handler.Engine, q merge.MergeRequest)
 	}
 	var unfinished *merge.UnfinishedError
 	if errors.As(err, &unfinished) {
-		if err := p.confirm(c, p.screen().MergeUnfinished(unfinished)); err != nil {
+		if err := p.confirm(c, screen.MergeUnfinished(unfinished)); err != nil {
 			return nil, err
 		}
 		q.Unfinished = true
 		m, err = e.Merging.Merge(p.ctx, q)
 	}
 	if err == nil {
-		p.screen().Merged(m)
+		screen.Merged(p.screen(), m)
 	}
 	return m, err
 }
@@ -126,7 +126,7 @@ func (p *program) conflictsCommand() *cli.Command {
 		})
 		if err != nil {
 			// Code 1 says that there are conflicts, so every fault is fatal here.
-			p.screen().Fault(err)
+			screen.Fault(p.screen(), err)
 			return exitCode(codeFatal)
 		}
 		if c.Bool("json") {
@@ -134,7 +134,7 @@ func (p *program) conflictsCommand() *cli.Command {
 				return err
 			}
 		} else {
-			p.screen().Comparison(rep)
+			screen.Comparison(p.screen(), rep)
 		}
 		if !rep.Clean {
 			return exitCode(codeFailed)

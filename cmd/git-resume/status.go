@@ -140,7 +140,7 @@ func (p *program) timeline(e *handler.Engine, runs []candidate.Summary) error {
 		if err != nil {
 			return err
 		}
-		p.screen().Timeline(&runs[i], lines)
+		screen.Timeline(p.screen(), &runs[i], lines)
 	}
 	return nil
 }
@@ -163,11 +163,11 @@ func (p *program) show(form output, runs []candidate.Summary, run, task string) 
 		if t == nil {
 			return &candidate.NoTaskError{Run: runs[0].Run.ID, Given: task}
 		}
-		s.Task(runs[0], *t)
+		screen.Task(s, runs[0], *t)
 	case run != "":
-		s.Run(runs[0])
+		screen.Run(s, runs[0])
 	default:
-		s.Status(runs, form.systems...)
+		screen.Status(s, runs, form.systems...)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (p *program) logCommand() *cli.Command {
 			}
 			keep, err := e.Staging.KeepDiscarded(p.ctx)
 			if err == nil {
-				p.screen().History(runs, keep)
+				screen.History(p.screen(), runs, keep)
 			}
 			return err
 		}
@@ -204,7 +204,7 @@ func (p *program) logCommand() *cli.Command {
 		if c.Bool("raw") {
 			return screen.RawLog(tame(p.out), lines)
 		}
-		p.screen().Log(id, lines)
+		screen.Log(p.screen(), id, lines)
 		return nil
 	})
 }
@@ -219,7 +219,7 @@ func (p *program) taskLog(run, task string) error {
 	if err == nil {
 		s := p.screen()
 		s.Out = tame(p.out)
-		s.Output(text)
+		screen.Output(s, text)
 	}
 	return err
 }

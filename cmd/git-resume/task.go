@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/screen"
 )
 
 func (p *program) taskCommand() *cli.Command {
@@ -65,7 +66,7 @@ func (p *program) report(verb reporting.Verb, flags ...cli.Flag) *cli.Command {
 		if err != nil {
 			return err
 		}
-		p.screen().Reported(verb, rep)
+		screen.Reported(p.screen(), verb, rep)
 		return nil
 	})
 }
@@ -105,7 +106,7 @@ func (p *program) taskRunCommand() *cli.Command {
 		if err != nil {
 			return p.lineHalted(ran, err)
 		}
-		p.screen().TaskRan(ran)
+		screen.TaskRan(p.screen(), ran)
 		if o := ran.Outcome; o != nil && (o.State == checkpoint.Active || o.Late != "") {
 			return p.interrupted(o, at.TTY)
 		}

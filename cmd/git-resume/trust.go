@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -44,7 +45,7 @@ func (p *program) trust(c *cli.Context, e *handler.Engine, run string) error {
 	if err != nil {
 		return err
 	}
-	p.screen().Approval(a)
+	screen.Approval(p.screen(), a)
 	if c.Bool("dry-run") || !a.Open() && a.Run.Ours() {
 		return nil
 	}
@@ -79,7 +80,7 @@ func (p *program) trustAll(c *cli.Context, e *handler.Engine) error {
 			return err
 		}
 		shown = append(shown, a)
-		p.screen().Approval(a)
+		screen.Approval(p.screen(), a)
 	}
 	if c.Bool("dry-run") {
 		return nil

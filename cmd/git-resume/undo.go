@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/screen"
 )
 
 // listedChanges is how many changes "undo --list" shows at most.
@@ -43,16 +44,16 @@ func (p *program) undoCommand() *cli.Command {
 		}
 		side := p.screen().OnErr()
 		if c.Bool("dry-run") {
-			p.screen().Undoing(u)
+			screen.Undoing(p.screen(), u)
 			return nil
 		}
-		side.Undoing(u)
+		screen.Undoing(side, u)
 		if err := p.confirmUndo(c, u, question); err != nil {
 			return err
 		}
 		done, err := e.Dropping.Undo(p.ctx, u)
 		if err == nil {
-			p.screen().Undone(done)
+			screen.Undone(p.screen(), done)
 		}
 		return err
 	})
@@ -83,7 +84,7 @@ func (p *program) undoList(e *handler.Engine, run string) error {
 	}
 	all, err := e.Dropping.Changes(p.ctx, only, listedChanges)
 	if err == nil {
-		p.screen().Changes(all)
+		screen.Changes(p.screen(), all)
 	}
 	return err
 }

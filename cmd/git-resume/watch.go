@@ -16,7 +16,7 @@ func (p *program) prompt() error {
 		return nil
 	}
 	if runs, err := e.Find.Noticed(p.ctx); err == nil {
-		p.screen().Prompt(runs)
+		screen.Prompt(p.screen(), runs)
 	}
 	return nil
 }

@@ -42,10 +42,10 @@ import (
 )
 
 // Fault tells of an error: what, why, and which command helps.
-func (s Screen) Fault(err error) {
+func Fault(s Screen, err error) {
 	var faults plan.Faults
 	if errors.As(err, &faults) {
-		s.planFaults(faults)
+		planFaults(s, faults)
 		return
 	}
 	s.warn("error: %s\n", oneOrMore(err.Error()))
@@ -58,7 +58,7 @@ func (s Screen) Fault(err error) {
 			s.warn("hint: %s\n", h)
 		}
 	}
-	s.list(err)
+	list(s, err)
 }
 
 // oneOrMore keeps the lines of a message, each made safe.
@@ -70,7 +70,7 @@ func oneOrMore(text string) string {
 	return strings.Join(lines, "\n       ")
 }
 
-func (s Screen) planFaults(faults plan.Faults) {
+func planFaults(s Screen, faults plan.Faults) {
 	for _, f := range faults {
 		s.warn("error: %s\n", Clean(f.Error()))
 		if f.Cure != "" && s.Hints {
@@ -81,7 +81,7 @@ func (s Screen) planFaults(faults plan.Faults) {
 }
 
 // list shows the runs that an error speaks of.
-func (s Screen) list(err error) {
+func list(s Screen, err error) {
 	var runs []candidate.Summary
 	var amb *candidate.AmbiguousError
 	var open *start.OpenWorkError
@@ -102,7 +102,7 @@ func (s Screen) list(err error) {
 	side := s.OnErr()
 	rows := make([][]string, 0, len(runs))
 	for i := range runs {
-		rows = append(rows, append([]string{" "}, s.statusRow(&runs[i])...))
+		rows = append(rows, append([]string{" "}, statusRow(s, &runs[i])...))
 	}
 	side.table(rows)
 }
@@ -580,7 +580,7 @@ func commandOf(p proc.Process) string {
 }
 
 // Living names the processes that work in a worktree.
-func (s Screen) Living(at []proc.Process) string {
+func Living(at []proc.Process) string {
 	var lines []string
 	for _, p := range at[:min(len(at), maxLiving)] {
 		lines = append(lines, fmt.Sprintf("Process %d works in it: %s", p.PID, commandOf(p)))

@@ -21,12 +21,12 @@ func approvals(commands []string) map[string]func(Screen) {
 	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Text = commands, "", "they were not approved on this machine"
 	r := run("job-abcd")
 	return map[string]func(Screen){
-		"trust": func(s Screen) { s.Approval(&tasks.Approval{Run: r, Commands: commands, Missing: commands}) },
+		"trust": func(s Screen) { Approval(s, &tasks.Approval{Run: r, Commands: commands, Missing: commands}) },
 		"takeover": func(s Screen) {
-			s.Takeover(&assess.Assessment{Summary: candidate.Summary{Run: r}}, &tasks.Approval{Run: r, Commands: commands})
+			Takeover(s, &assess.Assessment{Summary: candidate.Summary{Run: r}}, &tasks.Approval{Run: r, Commands: commands})
 		},
-		"findings":  func(s Screen) { s.Assessment(a) },
-		"the error": func(s Screen) { s.Fault(&tasks.UntrustedError{Run: "job-abcd", Task: "one", Commands: commands}) },
+		"findings":  func(s Screen) { Assessment(s, a) },
+		"the error": func(s Screen) { Fault(s, &tasks.UntrustedError{Run: "job-abcd", Task: "one", Commands: commands}) },
 	}
 }
 
@@ -105,7 +105,7 @@ func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	named := run(text, func(r *checkpoint.Run) { r.ID = "job-x7y2" })
 	what := &tasks.Approval{Run: named, Strange: commits, Built: commits}
 	a := made(text, func(a *assess.Assessment) { a.Summary.Run = named })
-	for name, f := range map[string]func(Screen){"takeover": func(s Screen) { s.Takeover(a, what) }, "trust": func(s Screen) { s.Approval(what) }} {
+	for name, f := range map[string]func(Screen){"takeover": func(s Screen) { Takeover(s, a, what) }, "trust": func(s Screen) { Approval(s, what) }} {
 		out := shown(f)
 		n := strings.Count(out, `qu\u200bux`)
 		if n < 3 || !strings.Contains(out, fmt.Sprintf("(%d invisible characters are shown by their numbers)", n)) || strings.Contains(out, "quux") {
@@ -120,7 +120,7 @@ func TestProposal_showsLinesWhole(t *testing.T) {
 	p := made("job", func(p *adopt.Proposal) {
 		p.Changes = []sources.Change{{Path: "a", Was: []byte("old\n"), Now: []byte(long + "\n")}}
 	})
-	text := shown(func(s Screen) { s.Proposal(p) })
+	text := shown(func(s Screen) { Proposal(s, p) })
 	var got string
 	for line := range strings.Lines(text) {
 		if body := strings.TrimLeft(strings.TrimSuffix(line, "\n"), " "); strings.HasPrefix(body, "+ ") || strings.HasPrefix(body, "~ ") {

@@ -25,15 +25,15 @@ import (
 )
 
 // Assessment shows what was found about a run before anybody is asked.
-func (s Screen) Assessment(a *assess.Assessment) {
+func Assessment(s Screen, a *assess.Assessment) {
 	if a.Summary.Found != nil {
-		s.foreign(a)
+		foreign(s, a)
 		return
 	}
 	r := &a.Summary.Run
 	switch {
 	case a.Verdict == candidate.Blocked && a.Going:
-		s.headed(title(r), s.headline(&a.Summary)+", with "+inTheWay(a))
+		s.headed(title(r), headline(s, &a.Summary)+", with "+inTheWay(a))
 	case a.Verdict == candidate.Blocked:
 		s.say("%s cannot continue yet: %s\n\n", title(r), inTheWay(a))
 	case a.Verdict == candidate.Unrecoverable:
@@ -41,23 +41,23 @@ func (s Screen) Assessment(a *assess.Assessment) {
 	case a.Verdict == candidate.Partial:
 		s.say("%s: %s\n\n", title(r), standing(a))
 	default:
-		s.headed(title(r), s.headline(&a.Summary))
+		s.headed(title(r), headline(s, &a.Summary))
 	}
 	if a.Verdict != candidate.Blocked && a.Verdict != candidate.Unrecoverable {
 		m := a.Summary
 		m.Checked = &a.Picture
-		s.tasksAround(&m)
+		tasksAround(s, &m)
 		s.say("\n")
 	}
-	s.findings(&a.Summary.Run, &a.Picture)
-	s.planChange(a.NewPlan)
+	findings(s, &a.Summary.Run, &a.Picture)
+	planChange(s, a.NewPlan)
 	if a.Verdict != candidate.Unrecoverable {
-		s.around(a)
+		around(s, a)
 	}
 }
 
 // planChange says what a plan would change that the run shall follow.
-func (s Screen) planChange(p *assess.PlanChange) {
+func planChange(s Screen, p *assess.PlanChange) {
 	if p == nil {
 		return
 	}
@@ -144,7 +144,7 @@ func blocking(a *candidate.Picture) int {
 }
 
 // findings shows what is no longer as the run left it, worst first.
-func (s Screen) findings(r *checkpoint.Run, a *candidate.Picture) {
+func findings(s Screen, r *checkpoint.Run, a *candidate.Picture) {
 	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning, candidate.Info} {
 		told := map[candidate.Code]bool{}
 		for _, f := range a.Findings {
@@ -152,9 +152,9 @@ func (s Screen) findings(r *checkpoint.Run, a *candidate.Picture) {
 			case f.Severity != level || told[f.Code]:
 			case grouped[f.Code] != [2]string{}:
 				told[f.Code] = true
-				s.group(r, a, f)
+				group(s, r, a, f)
 			default:
-				s.finding(f)
+				finding(s, f)
 			}
 		}
 	}
@@ -168,7 +168,7 @@ var grouped = map[candidate.Code][2]string{
 }
 
 // group tells of all files of one kind of finding, with what was done to each, and who did.
-func (s Screen) group(r *checkpoint.Run, a *candidate.Picture, like candidate.Finding) {
+func group(s Screen, r *checkpoint.Run, a *candidate.Picture, like candidate.Finding) {
 	var rows [][]string
 	for _, f := range a.Findings {
 		if f.Code != like.Code || f.Severity != like.Severity {
@@ -199,7 +199,7 @@ func needsPath(f candidate.Finding) bool {
 	return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) && !strings.HasPrefix(f.Text, path.Base(f.Path)+" ")
 }
 
-func (s Screen) finding(f candidate.Finding) {
+func finding(s Screen, f candidate.Finding) {
 	word := levels[f.Severity]
 	switch f.Code {
 	case candidate.FindConflict:
@@ -236,39 +236,39 @@ func (s Screen) finding(f candidate.Finding) {
 }
 
 // around says where the run works, what was compared, saved and comes next.
-func (s Screen) around(a *assess.Assessment) {
+func around(s Screen, a *assess.Assessment) {
 	r := &a.Summary.Run
 	if a.Tree.Path != "" {
 		s.where(a.Tree.Path, onBranch(&a.Summary))
 	}
-	if since := s.since(a, Clean(r.Base.Name)); since != "" {
+	if since := sinceWords(a, Clean(r.Base.Name)); since != "" {
 		s.row("since", since)
 	}
 	if a.Snapshot.ID != "" {
 		if held(a.Snapshot) != noContent {
-			s.saved("saved", savedNames(a), "as "+a.Snapshot.Name())
+			saved(s, "saved", savedNames(a), "as "+a.Snapshot.Name())
 		}
 		for _, what := range unsaved(a.Snapshot.Left) {
 			s.row("unsaved", what+", kept in place")
 		}
 	} else if len(a.Uncommitted) > 0 {
-		s.saved("unsaved", some(a.Uncommitted), "")
+		saved(s, "unsaved", some(a.Uncommitted), "")
 	}
 	switch a.Point.Kind {
 	case tasks.StepRun:
-		s.say("  next     %s\n", s.firstLine(a.Point.Task.Run))
+		s.say("  next     %s\n", firstLine(s, a.Point.Task.Run))
 	case tasks.StepReport:
 		if a.Summary.Found != nil {
 			return // it says why, too
 		}
 		if _, t := r.Current(); t != nil {
-			s.row("next", s.next(t))
+			s.row("next", nextTask(s, t))
 		}
 	}
 }
 
 // firstLine is the beginning of a command; what is left out is at its end, where that can be seen.
-func (s Screen) firstLine(command string) string {
+func firstLine(s Screen, command string) string {
 	text, more, _ := strings.Cut(strings.TrimSpace(command), "\n")
 	shown, _ := quote.Escape(text)
 	runes := []rune(shown)
@@ -282,8 +282,8 @@ func (s Screen) firstLine(command string) string {
 	return shown
 }
 
-// since says what changed on the base, under the name that is given for it.
-func (s Screen) since(a *assess.Assessment, base string) string {
+// sinceWords says what changed on the base, under the name that is given for it.
+func sinceWords(a *assess.Assessment, base string) string {
 	r := &a.Summary.Run
 	switch {
 	case a.Summary.Found != nil && !a.ComparedBase():
@@ -300,7 +300,7 @@ func (s Screen) since(a *assess.Assessment, base string) string {
 }
 
 // WaysOut names the command for each way out of a stop.
-func (s Screen) WaysOut(a *assess.Assessment, d assess.Decision) {
+func WaysOut(s Screen, a *assess.Assessment, d assess.Decision) {
 	ways := waysOut(a, d)
 	if len(ways) == 0 {
 		return
@@ -354,7 +354,7 @@ func (s Screen) near(path string) string {
 }
 
 // saved names files, and where they are kept.
-func (s Screen) saved(word, names, as string) {
+func saved(s Screen, word, names, as string) {
 	s.row(word, strings.TrimSpace(names+" "+as))
 }
 
@@ -550,9 +550,9 @@ var flagMeans = map[string]string{
 }
 
 // Preflight shows every check, whatever came of it, and every file that the run touched.
-func (s Screen) Preflight(a *assess.Assessment, files []compare.FileState) {
+func Preflight(s Screen, a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
-	s.PreflightTitle(title(r))
+	PreflightTitle(s, title(r))
 	if f := a.Summary.Found; f != nil && f.Headline != "" {
 		s.paragraph("  ", "  ", Clean(f.Headline))
 	}
@@ -564,15 +564,15 @@ func (s Screen) Preflight(a *assess.Assessment, files []compare.FileState) {
 		case say != nil:
 			fine = say(a, files)
 		}
-		s.check(a, c.name, fine, c.codes)
+		check(s, a, c.name, fine, c.codes)
 	}
-	s.otherFindings(a)
-	s.ageRow(a)
+	otherFindings(s, a)
+	ageRow(s, a)
 	if a.Snapshot.ID != "" {
-		s.checkRow("info", "uncommitted", strings.TrimSuffix(savedNames(a), ",")+"; saved in a snapshot")
+		checkRow(s, "info", "uncommitted", strings.TrimSuffix(savedNames(a), ",")+"; saved in a snapshot")
 	}
-	s.fileTable(a, files)
-	s.ownFiles(a)
+	fileTable(s, a, files)
+	ownFiles(s, a)
 	s.say("\n")
 	s.paragraph("", "      ", remaining(a))
 	warnings := 0
@@ -591,7 +591,7 @@ func (s Screen) Preflight(a *assess.Assessment, files []compare.FileState) {
 }
 
 // PreflightTitle begins a pre-flight report.
-func (s Screen) PreflightTitle(name string) {
+func PreflightTitle(s Screen, name string) {
 	first, now := "Pre-flight for "+name, s.Now.Format("2 Jan 2006 15:04")
 	room := min(s.width(), columns) - len([]rune(first)) - len(now)
 	if room < 1 {
@@ -602,7 +602,7 @@ func (s Screen) PreflightTitle(name string) {
 }
 
 // checkRow is one row of a pre-flight report: what came of a check, which one, and what was seen.
-func (s Screen) checkRow(result, name, text string) {
+func checkRow(s Screen, result, name, text string) {
 	first := fmt.Sprintf("  %-11s %-12s ", result, name)
 	words := strings.Split(text, " ")
 	for i, w := range words {
@@ -616,14 +616,14 @@ func (s Screen) checkRow(result, name, text string) {
 // unchecked is the result of a check that nobody made; it is never called ok.
 const unchecked = "not checked"
 
-func (s Screen) ageRow(a *assess.Assessment) {
+func ageRow(s Screen, a *assess.Assessment) {
 	age, advice := "ok", ""
 	switch {
 	case a.Summary.Run.LastAt.IsZero():
-		s.checkRow(unchecked, "age", "nothing tells when it was last worked on")
+		checkRow(s, unchecked, "age", "nothing tells when it was last worked on")
 		return
 	case ahead(s.Now, a.Summary.Run.LastAt):
-		s.checkRow(unchecked, "age", "it says that it was last worked on at a time that is still to come")
+		checkRow(s, unchecked, "age", "it says that it was last worked on at a time that is still to come")
 		return
 	case a.Has(candidate.FindStale):
 		age = candidate.Warning.String()
@@ -631,7 +631,7 @@ func (s Screen) ageRow(a *assess.Assessment) {
 			advice = "; review it before you continue"
 		}
 	}
-	s.checkRow(age, "age", fmt.Sprintf("%s (%s)%s", Long(a.Silent), a.Age, advice))
+	checkRow(s, age, "age", fmt.Sprintf("%s (%s)%s", Long(a.Silent), a.Age, advice))
 }
 
 // checks are the rows of the pre-flight report: what is fine if none of the codes was found.
@@ -720,19 +720,19 @@ func foreignFine(a *assess.Assessment, check string) string {
 }
 
 // otherFindings shows what no row asks about: the doubts that a source has about its own system's state.
-func (s Screen) otherFindings(a *assess.Assessment) {
+func otherFindings(s Screen, a *assess.Assessment) {
 	for _, f := range a.Findings {
 		asked := f.Code == candidate.FindStale
 		for _, c := range checks {
 			asked = asked || slices.Contains(c.codes, f.Code)
 		}
 		if !asked {
-			s.checked(f, "state")
+			checked(s, f, "state")
 		}
 	}
 }
 
-func (s Screen) check(a *assess.Assessment, name, fine string, codes []candidate.Code) {
+func check(s Screen, a *assess.Assessment, name, fine string, codes []candidate.Code) {
 	found := false
 	for _, f := range a.Findings {
 		for _, c := range codes {
@@ -740,29 +740,29 @@ func (s Screen) check(a *assess.Assessment, name, fine string, codes []candidate
 				continue
 			}
 			found = true
-			s.checked(f, name)
+			checked(s, f, name)
 		}
 	}
 	if found || fine == "" {
 		return
 	}
 	if text, ok := strings.CutPrefix(fine, unchecked+": "); ok {
-		s.checkRow(unchecked, name, text)
+		checkRow(s, unchecked, name, text)
 		return
 	}
-	s.checkRow("ok", name, fine)
+	checkRow(s, "ok", name, fine)
 }
 
-func (s Screen) checked(f candidate.Finding, name string) {
+func checked(s Screen, f candidate.Finding, name string) {
 	text := Clean(f.Text)
 	if needsPath(f) {
 		text = s.cut(Clean(f.Path), 40) + "  " + text
 	}
-	s.checkRow(f.Severity.String(), name, text)
+	checkRow(s, f.Severity.String(), name, text)
 }
 
 // fileTable says of each file in play what became of it, those first that are not the same everywhere.
-func (s Screen) fileTable(a *assess.Assessment, files []compare.FileState) {
+func fileTable(s Screen, a *assess.Assessment, files []compare.FileState) {
 	if len(files) == 0 {
 		return
 	}
@@ -843,10 +843,10 @@ func remaining(a *assess.Assessment) string {
 }
 
 // Handed says where the run stands after the user's own tool had it.
-func (s Screen) Handed(j *journal.Journal, h *resume.Handed) {
+func Handed(s Screen, j *journal.Journal, h *resume.Handed) {
 	r := &j.Run
 	if r.Finished {
-		s.OnErr().Finished(r)
+		Finished(s.OnErr(), r)
 		return
 	}
 	if h.Code != 0 {
@@ -858,14 +858,14 @@ func (s Screen) Handed(j *journal.Journal, h *resume.Handed) {
 }
 
 // Mended says what was put right before the run went on.
-func (s Screen) Mended(steps []assess.Mend) {
+func Mended(s Screen, steps []assess.Mend) {
 	for _, m := range steps {
 		s.Note("done: %s", m)
 	}
 }
 
 // Several lists the candidates to choose from; what is older than stale is only counted, unless all of it is.
-func (s Screen) Several(runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
+func Several(s Screen, runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
 	for _, m := range runs {
 		if s.Now.Sub(m.Run.LastAt) <= stale {
 			shown = append(shown, m)
@@ -876,15 +876,15 @@ func (s Screen) Several(runs []candidate.Summary, stale time.Duration) (shown []
 		shown, old = runs, 0
 	}
 	s.warn("%s in this repository\n\n", count(len(runs), "run is open", "runs are open"))
-	s.OnErr().candidates(shown)
+	numberedRuns(s.OnErr(), shown)
 	if old > 0 {
 		s.warn("  %d older than %s (git resume status --all)\n", old, Long(stale))
 	}
 	return shown
 }
 
-// candidates numbers the runs. Where one of them is known by its kind and subject, each has a second line for that.
-func (s Screen) candidates(shown []candidate.Summary) {
+// numberedRuns numbers the runs. Where one of them is known by its kind and subject, each has a second line for that.
+func numberedRuns(s Screen, shown []candidate.Summary) {
 	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
 	for i := range shown {

@@ -85,7 +85,7 @@ Report with:
 Then take the next task: git resume status job-abcd
 `
 	a.Cleared = true
-	if got := shown(func(s Screen) { s.Brief(a, "/a b") }); got != want {
+	if got := shown(func(s Screen) { Brief(s, a, "/a b") }); got != want {
 		t.Errorf("the brief is\n%s\nnot\n%s", got, want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Comparison shows whether two commits would merge, and where not.
-func (s Screen) Comparison(rep conflicts.Report) {
+func Comparison(s Screen, rep conflicts.Report) {
 	switch n := len(rep.Conflicts); {
 	case rep.Clean:
 		s.say("%s and %s merge cleanly\n", rep.Ours.Short(), rep.Theirs.Short())
@@ -21,15 +21,15 @@ func (s Screen) Comparison(rep conflicts.Report) {
 	}
 	for _, c := range rep.Conflicts {
 		s.say("  %s  %s\n", quoteLow(c.Path), c.Kind)
-		s.side("ours", c, c.Ours)
-		s.side("theirs", c, c.Theirs)
+		sideOf(s, "ours", c, c.Ours)
+		sideOf(s, "theirs", c, c.Theirs)
 		if c.Why != "" {
 			s.say("      %s\n", Clean(c.Why))
 		}
 	}
 	for notes := rep.Notes; len(notes) > 0; {
 		n := alike(notes)
-		s.notes(notes[:n])
+		tellNotes(s, notes[:n])
 		notes = notes[n:]
 	}
 }
@@ -45,8 +45,8 @@ func alike(notes []conflicts.Note) int {
 	return len(notes)
 }
 
-// notes shows notes that say the same of different files: all that block, of others some.
-func (s Screen) notes(notes []conflicts.Note) {
+// tellNotes shows notes that say the same of different files: all that block, of others some.
+func tellNotes(s Screen, notes []conflicts.Note) {
 	const most = 10
 	text := Clean(notes[0].Text)
 	if text == "" {
@@ -73,8 +73,8 @@ var noteTexts = map[conflicts.Code]string{
 	conflicts.ExpectedConflict: "a conflict is expected here and does not block",
 }
 
-// side shows where a side has its part of a conflict, and who made it.
-func (s Screen) side(name string, c conflicts.Conflict, side conflicts.Side) {
+// sideOf shows where a side has its part of a conflict, and who made it.
+func sideOf(s Screen, name string, c conflicts.Conflict, side conflicts.Side) {
 	at := places(side.Ranges)
 	switch {
 	case side.Path != "" && side.Path != c.Path:

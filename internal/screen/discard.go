@@ -10,7 +10,7 @@ import (
 )
 
 // Dropping shows what a discard would drop.
-func (s Screen) Dropping(d *discard.Dropping) {
+func Dropping(s Screen, d *discard.Dropping) {
 	r := &d.Run.Run
 	if d.Half {
 		s.say("The discard of %s was interrupted; it will be finished.\n", title(r))
@@ -31,14 +31,14 @@ func (s Screen) Dropping(d *discard.Dropping) {
 		tree = "none: its start was cut off"
 	}
 	s.say("  worktree  %s\n", tree)
-	s.dropped(len(p.Changed), "file changed, not committed", "files changed, not committed", p.Changed)
-	s.dropped(len(p.Untracked), "file untracked", "files untracked", p.Untracked)
-	s.ignored(p.Ignored)
+	dropped(s, len(p.Changed), "file changed, not committed", "files changed, not committed", p.Changed)
+	dropped(s, len(p.Untracked), "file untracked", "files untracked", p.Untracked)
+	ignored(s, p.Ignored)
 	if len(p.Nested) > 0 {
 		s.say("    %s, kept beside it: %s\n", count(len(p.Nested), "nested repository", "nested repositories"), some(p.Nested))
 	}
 	if p.Branch != "" {
-		s.say("  branch    %s%s\n", Clean(shortBranch(p.Branch)), s.ahead(d))
+		s.say("  branch    %s%s\n", Clean(shortBranch(p.Branch)), aheadOf(d))
 	}
 	if d.Keep == 0 {
 		s.say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
@@ -47,7 +47,7 @@ func (s Screen) Dropping(d *discard.Dropping) {
 	s.say("All but ignored files is kept %s as %s.\n", Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID))))
 }
 
-func (s Screen) ahead(d *discard.Dropping) string {
+func aheadOf(d *discard.Dropping) string {
 	base := baseName(&d.Run.Run)
 	if d.Run.Run.Base.Name == "" {
 		base = d.Run.Run.Base.Commit.Short()
@@ -62,14 +62,14 @@ func (s Screen) ahead(d *discard.Dropping) string {
 	}
 }
 
-func (s Screen) dropped(n int, one, many string, names []string) {
+func dropped(s Screen, n int, one, many string, names []string) {
 	if n > 0 {
 		s.say("    %s  %s\n", pad(count(n, one, many), 32), some(names))
 	}
 }
 
 // ignored names what will not be kept.
-func (s Screen) ignored(left []snapshot.Left) {
+func ignored(s Screen, left []snapshot.Left) {
 	if len(left) == 0 {
 		return
 	}
@@ -97,7 +97,7 @@ func bytesText(n int64) string {
 }
 
 // Dropped says that a run is gone, and how to get it back.
-func (s Screen) Dropped(d *discard.Dropped) {
+func Dropped(s Screen, d *discard.Dropped) {
 	switch {
 	case d.Forgotten:
 		s.say("Discarded for good.\n")
@@ -112,29 +112,29 @@ func (s Screen) Dropped(d *discard.Dropped) {
 	case d.Remains != "":
 		s.Note("note: what was not deleted is in %s", Clean(d.Remains))
 	}
-	s.Unpublished(d.Journal)
+	Unpublished(s, d.Journal)
 }
 
 // Unfinished names what interrupted starts of a run left, once the run is over.
-func (s Screen) Unfinished(places []string) {
+func Unfinished(s Screen, places []string) {
 	for _, place := range places {
 		s.Note("note: what an interrupted start had left is in %s; it is deleted when discarded work is", Clean(place))
 	}
 }
 
 // Undone says what came back, or what was dropped again.
-func (s Screen) Undone(u *discard.Undone) {
+func Undone(s Screen, u *discard.Undone) {
 	if _, ok := undoWords[u.What.Event]; ok {
-		s.TookBack(u)
+		TookBack(s, u)
 		return
 	}
 	if u.Again != nil {
 		s.say("did the discard again: %s\n", title(&u.Journal.Run))
-		s.Dropped(u.Again)
+		Dropped(s, u.Again)
 		return
 	}
 	s.say("undid the discard of %s\n", title(&u.Journal.Run))
-	defer s.takeUndoBack(u)
+	defer takeUndoBack(s, u)
 	if u.Back == nil {
 		return
 	}

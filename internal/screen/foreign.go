@@ -26,36 +26,36 @@ func nameOf(m *candidate.Summary) string {
 }
 
 // Foreign shows work that another system began, before anybody is asked.
-func (s Screen) foreign(a *assess.Assessment) {
+func foreign(s Screen, a *assess.Assessment) {
 	m := &a.Summary
 	f := m.Found
 	if a.Verdict == candidate.Blocked {
 		s.say("%s cannot continue yet: %s\n\n", nameOf(m), inTheWay(a))
 	} else {
-		s.headed(nameOf(m), s.foreignHeadline(m))
+		s.headed(nameOf(m), foreignHeadline(s, m))
 	}
 	if f.Headline != "" {
 		s.paragraph("  ", "  ", Clean(f.Headline))
 		s.say("\n")
 	}
 	if len(m.Run.Tasks) > 0 {
-		s.steps(m)
+		steps(s, m)
 		s.say("\n")
 	}
-	s.findings(&a.Summary.Run, &a.WithoutQuestion().Picture)
-	s.source(m, "state")
-	s.around(a)
+	findings(s, &a.Summary.Run, &a.WithoutQuestion().Picture)
+	stateSource(s, m, "state")
+	around(s, a)
 	if f.Point.Task != "" {
 		s.row("next", nextStep(f))
 	}
 	if f.Point.Reason != "" {
 		s.row("", Clean(f.Point.Reason))
 	}
-	s.input(f)
+	nextInput(s, f)
 }
 
-// source names the state file of work whose system has one, and what that system advises at its age.
-func (s Screen) source(m *candidate.Summary, name string) {
+// stateSource names the state file of work whose system has one, and what that system advises at its age.
+func stateSource(s Screen, m *candidate.Summary, name string) {
 	f := m.Found
 	path, _ := f.Protocol["state_source_path"].(string)
 	if path == "" {
@@ -79,8 +79,8 @@ func stateSays(row map[string]any) string {
 	return "-"
 }
 
-// input names what the next step is given, where the system says so.
-func (s Screen) input(f *sources.Found) {
+// nextInput names what the next step is given, where the system says so.
+func nextInput(s Screen, f *sources.Found) {
 	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
 	if inputs, _ := next["inputs"].([]string); len(inputs) > 0 {
 		s.row("input", some(inputs))
@@ -132,7 +132,7 @@ func alsoSkipped(n int) string {
 }
 
 // ownFiles shows, one by one, the files that another system's work refers to and what its state and its documents say of each other.
-func (s Screen) ownFiles(a *assess.Assessment) {
+func ownFiles(s Screen, a *assess.Assessment) {
 	f := a.Summary.Found
 	if f == nil {
 		return
@@ -198,7 +198,7 @@ func nextStep(f *sources.Found) string {
 	return text
 }
 
-func (s Screen) foreignHeadline(m *candidate.Summary) string {
+func foreignHeadline(s Screen, m *candidate.Summary) string {
 	at := ""
 	if m.Found.Stands != "" {
 		at = " at " + Clean(m.Found.Stands)
@@ -239,11 +239,11 @@ func ahead(now, t time.Time) bool { return t.After(now.Add(time.Minute)) }
 const mostShown = 40
 
 // tasksAround lists the tasks where more than they matters on the screen.
-func (s Screen) tasksAround(m *candidate.Summary) {
+func tasksAround(s Screen, m *candidate.Summary) {
 	n, _ := m.Run.Current()
 	all := m.Run.Tasks
 	if len(all) <= mostShown {
-		s.tasks(m)
+		listTasks(s, m)
 		return
 	}
 	from := min(max(0, n-mostShown/2), len(all)-mostShown)
@@ -252,14 +252,14 @@ func (s Screen) tasksAround(m *candidate.Summary) {
 	if from > 0 {
 		s.say("  … %s before\n", count(from, "task", "tasks"))
 	}
-	s.numbered(&part, from)
+	numbered(s, &part, from)
 	if left := len(all) - from - mostShown; left > 0 {
 		s.say("  … %s after\n", count(left, "task", "tasks"))
 	}
 }
 
 // steps lists the steps of the work; what is settled within them is only counted.
-func (s Screen) steps(m *candidate.Summary) {
+func steps(s Screen, m *candidate.Summary) {
 	own := *m
 	own.Run.Tasks = nil
 	for i, t := range m.Run.Tasks {
@@ -267,12 +267,12 @@ func (s Screen) steps(m *candidate.Summary) {
 			own.Run.Tasks = append(own.Run.Tasks, t)
 		}
 	}
-	s.tasksAround(&own)
-	s.within(m.Found)
+	tasksAround(s, &own)
+	within(s, m.Found)
 }
 
 // within counts what is settled within the steps of the work, by its system's own words.
-func (s Screen) within(f *sources.Found) {
+func within(s Screen, f *sources.Found) {
 	var phases []string
 	words, counts := map[string][]string{}, map[string]int{}
 	for _, t := range f.Tasks {
@@ -297,7 +297,7 @@ func (s Screen) within(f *sources.Found) {
 }
 
 // Alternatives lists what can be done, by number, for somebody who is asked to choose.
-func (s Screen) Alternatives(alts []sources.Alternative) {
+func Alternatives(s Screen, alts []sources.Alternative) {
 	width := 0
 	for _, a := range alts {
 		width = max(width, len(sources.ShownName(a.Name)))
@@ -313,12 +313,12 @@ func (s Screen) Alternatives(alts []sources.Alternative) {
 }
 
 // AtWork warns somebody who is about to be asked whether to do something all the same.
-func (s Screen) AtWork(w *adopt.AtWorkError) {
+func AtWork(s Screen, w *adopt.AtWorkError) {
 	s.OnErr().paragraph("", "", "Somebody may be at work on it ("+Clean(w.Sign)+"), and this gets in their way.")
 }
 
 // ForeignOver says that nothing is left to do.
-func (s Screen) ForeignOver(m *candidate.Summary) {
+func ForeignOver(s Screen, m *candidate.Summary) {
 	f := m.Found
 	if f.State == sources.Ended && f.Headline != "" { // the system's own word, and its reason
 		s.Note("%s: %s; nothing is left to continue", nameOf(m), Clean(f.Headline))
@@ -326,30 +326,30 @@ func (s Screen) ForeignOver(m *candidate.Summary) {
 		s.Note("%s is %s; nothing is left to continue", nameOf(m), f.State)
 	}
 	s = s.OnErr()
-	s.ForeignWarnings(f)
+	ForeignWarnings(s, f)
 	if f.Offers(sources.CleanUp) {
 		s.Hint(fmt.Sprintf("use %s to clean up", double("git resume %s --choose %s", m.Called(), sources.CleanUp)))
 	}
 }
 
 // ForeignWarnings says what is wrong with the state of foreign work, as far as it matters.
-func (s Screen) ForeignWarnings(f *sources.Found) {
+func ForeignWarnings(s Screen, f *sources.Found) {
 	for _, d := range f.Doubts {
 		if d.Severity > candidate.Info {
-			s.finding(candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+			finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
 		}
 	}
 }
 
 // Vanished says that the state of another system's work is not seen, why, and how it comes back; last is what was done here last, if anything.
-func (s Screen) Vanished(m *candidate.Summary, last *discard.Undoing) {
+func Vanished(s Screen, m *candidate.Summary, last *discard.Undoing) {
 	s.Note("%s: %s", title(&m.Run), goneWords(m))
 	if m.Lost && m.LostBranch != "" {
-		s.treeBack(m)
+		treeBack(s, m)
 		return
 	}
 	if last != nil {
-		s.UndoHint(m, last)
+		UndoHint(s, m, last)
 	}
 }
 
@@ -367,17 +367,17 @@ func goneWords(m *candidate.Summary) string {
 }
 
 // treeBack says how a deleted worktree is made again.
-func (s Screen) treeBack(m *candidate.Summary) {
+func treeBack(s Screen, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to get the worktree back", double("git worktree add -f %s %s", m.Run.Worktree, shortBranch(m.LostBranch))))
 }
 
 // UndoHint names the last change that was made here to such work, and how to take it back.
-func (s Screen) UndoHint(m *candidate.Summary, u *discard.Undoing) {
+func UndoHint(s Screen, m *candidate.Summary, u *discard.Undoing) {
 	s.Hint(fmt.Sprintf("use %s to take back %s", double("git resume undo %s", m.Called()), changeWords(&u.What)))
 }
 
 // Proposal shows which files an alternative changes.
-func (s Screen) Proposal(p *adopt.Proposal) {
+func Proposal(s Screen, p *adopt.Proposal) {
 	s.say("%s of %s", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
 	if len(p.Changes) == 0 {
 		s.say(" changes no file\n")
@@ -385,7 +385,7 @@ func (s Screen) Proposal(p *adopt.Proposal) {
 	}
 	s.say(":\n")
 	for _, c := range p.Changes {
-		at := Clean(s.changedAt(p, c))
+		at := Clean(changedAt(s, p, c))
 		switch {
 		case c.To != "":
 			s.say("  move     %s -> %s\n", at, Clean(c.To))
@@ -393,16 +393,16 @@ func (s Screen) Proposal(p *adopt.Proposal) {
 			s.say("  remove   %s\n", at)
 		case c.Was == nil:
 			s.say("  write    %s\n", at)
-			s.written(string(c.Now))
+			written(s, string(c.Now))
 		default:
 			s.say("  change   %s\n", at)
-			s.lineChanges(string(c.Was), string(c.Now))
+			lineChanges(s, string(c.Was), string(c.Now))
 		}
 	}
 }
 
 // changedAt names a file; where several worktrees hold one of that name, with its worktree.
-func (s Screen) changedAt(p *adopt.Proposal, c sources.Change) string {
+func changedAt(s Screen, p *adopt.Proposal, c sources.Change) string {
 	twice := slices.ContainsFunc(p.Changes, func(o sources.Change) bool { return o.Path == c.Path && o.Tree != c.Tree })
 	if !twice {
 		return c.Path
@@ -411,15 +411,15 @@ func (s Screen) changedAt(p *adopt.Proposal, c sources.Change) string {
 }
 
 // written shows what goes into a new file, where that is no more than a line or two.
-func (s Screen) written(text string) {
+func written(s Screen, text string) {
 	const most = 3
 	if lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n"); len(lines) <= most {
-		s.wholly("+ ", lines)
+		wholly(s, "+ ", lines)
 	}
 }
 
 // lineChanges shows the lines that differ, where there are few: a state file is edited in a word or two.
-func (s Screen) lineChanges(was, now string) {
+func lineChanges(s Screen, was, now string) {
 	a, b := strings.Split(was, "\n"), strings.Split(now, "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -433,8 +433,8 @@ func (s Screen) lineChanges(was, now string) {
 		s.say("             %s %s %s\n", count(len(a), "line", "lines"), map[bool]string{true: "becomes", false: "become"}[len(a) == 1], count(len(b), "line", "lines"))
 		return
 	}
-	s.wholly("- ", a)
-	s.wholly("+ ", b)
+	wholly(s, "- ", a)
+	wholly(s, "+ ", b)
 }
 
 // onlyDiffering leaves out the lines that both have, in their order; of very long texts nothing is left out.
@@ -471,7 +471,7 @@ func onlyDiffering(a, b []string) (goes, comes []string) {
 }
 
 // wholly shows lines of a file that are about to go or to come, with nothing left out.
-func (s Screen) wholly(mark string, lines []string) {
+func wholly(s Screen, mark string, lines []string) {
 	for _, l := range lines {
 		shown, _ := wholeLines(mark, l, "           ", s.width())
 		for _, line := range shown {
@@ -481,7 +481,7 @@ func (s Screen) wholly(mark string, lines []string) {
 }
 
 // Acted says what was done, and how to get it back.
-func (s Screen) Acted(p *adopt.Proposal) {
+func Acted(s Screen, p *adopt.Proposal) {
 	s.say("Done: %s of %s\n", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
 	s.say("To take it back: %s\n", command("git resume undo %s", p.Summary.Called()))
 	f := p.Summary.Found
@@ -496,24 +496,24 @@ func (s Screen) Acted(p *adopt.Proposal) {
 }
 
 // OrHere says that work which stands at its beginning again can be continued here too.
-func (s Screen) OrHere(m *candidate.Summary) {
+func OrHere(s Screen, m *candidate.Summary) {
 	s.say("Or continue with it here: %s\n", command("git resume %s", m.Called()))
 }
 
 // ForeignDoubts says what is wrong with the state of foreign work, and in which file.
-func (s Screen) ForeignDoubts(m *candidate.Summary) {
+func ForeignDoubts(s Screen, m *candidate.Summary) {
 	for _, d := range m.Found.Doubts {
-		s.finding(candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+		finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
 }
 
 // Hiding says what a discard does to work that has no worktree of its own.
-func (s Screen) Hiding(f *sources.Found) {
+func Hiding(s Screen, f *sources.Found) {
 	s.say("This hides %s in this clone; no file of it is changed or moved\n", Clean(f.Key()))
 }
 
 // Hidden says how to see something again; without a journal only the setting tells of it.
-func (s Screen) Hidden(f *sources.Found, j *journal.Journal) {
+func Hidden(s Screen, f *sources.Found, j *journal.Journal) {
 	again := command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
 	if j != nil {
 		again = command("git resume undo %s", j.Run.ID)
@@ -522,13 +522,13 @@ func (s Screen) Hidden(f *sources.Found, j *journal.Journal) {
 }
 
 // StillHidden answers who wants to hide something twice.
-func (s Screen) StillHidden(r *checkpoint.Run) {
+func StillHidden(s Screen, r *checkpoint.Run) {
 	s.say("%s is already hidden in this clone\n", Clean(r.Source+":"+r.SourceID))
 	s.say("To see it again: %s\n", command("git resume undo %s", r.ID))
 }
 
 // ForeignQuestion shows what foreign work waits for.
-func (s Screen) ForeignQuestion(m *candidate.Summary) {
+func ForeignQuestion(s Screen, m *candidate.Summary) {
 	f := m.Found
 	q := f.Questions[0]
 	s.say("\n")
@@ -546,18 +546,18 @@ func (s Screen) ForeignQuestion(m *candidate.Summary) {
 }
 
 // ContinueHint says after an action how the work is continued.
-func (s Screen) ContinueHint(m *candidate.Summary) {
+func ContinueHint(s Screen, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to continue", double("git resume %s", m.Called())))
 }
 
 // NextQuestion says after an answer what is asked next.
-func (s Screen) NextQuestion(m *candidate.Summary) {
+func NextQuestion(s Screen, m *candidate.Summary) {
 	s.say("%s: %s\n", count(len(m.Found.Questions), "more question waits", "more questions wait"), Clean(m.Found.Questions[0].Text))
 	s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer TEXT", m.Called())))
 }
 
 // ForeignCommands names the command for each alternative where nobody can be asked: a number would be of no use there.
-func (s Screen) ForeignCommands(m *candidate.Summary) {
+func ForeignCommands(s Screen, m *candidate.Summary) {
 	var ways [][2]string
 	for _, a := range m.Alternatives() {
 		way := [2]string{chooses(m, a.Name), Clean(a.Text)}
@@ -585,21 +585,21 @@ func answers(m *candidate.Summary) string {
 }
 
 // foreignRun shows one piece of foreign work with its tasks.
-func (s Screen) foreignRun(m candidate.Summary) {
+func foreignRun(s Screen, m candidate.Summary) {
 	f := m.Found
-	s.headed(nameOf(&m), s.foreignHeadline(&m))
+	s.headed(nameOf(&m), foreignHeadline(s, &m))
 	if f.Headline != "" {
 		s.paragraph("  ", "  ", Clean(f.Headline))
 		s.say("\n")
 	}
-	s.steps(&m)
+	steps(s, &m)
 	word := Clean(f.Status)
 	if word == "" { // it has no word for it, only evidence
 		word = string(f.State)
 	}
 	s.say("\n")
 	s.row("state", word+" in "+s.cut(Clean(f.Root), 60))
-	s.source(&m, "source")
+	stateSource(s, &m, "source")
 	if m.Path != "" {
 		s.where(m.Path, "")
 	}
@@ -612,16 +612,16 @@ func (s Screen) foreignRun(m candidate.Summary) {
 	if f.Point.Reason != "" {
 		s.row("", Clean(f.Point.Reason))
 	}
-	s.input(f)
+	nextInput(s, f)
 	if f.From != "" {
 		s.row("last", s.when(m.Run.LastAt)+", from "+Clean(f.From))
 	}
 	if m.Checked != nil {
 		s.say("  verdict  %s\n", m.Checked.Verdict)
-		s.findings(&m.Run, m.Checked)
+		findings(s, &m.Run, m.Checked)
 		return
 	}
 	for _, d := range f.Doubts {
-		s.finding(candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+		finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
 }

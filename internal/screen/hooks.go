@@ -10,7 +10,7 @@ import (
 )
 
 // Hook tells how our hook stands.
-func (s Screen) Hook(h hooks.State) {
+func Hook(s Screen, h hooks.State) {
 	if !h.Installed() {
 		s.say("hook  not installed\n")
 		if h.Shadowed {
@@ -49,7 +49,7 @@ func HookWords(h hooks.State) string {
 }
 
 // Noticed is the line after a checkout: one for all that lies here.
-func (s Screen) Noticed(runs []candidate.Notice) {
+func Noticed(s Screen, runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return
 	}
@@ -69,7 +69,7 @@ func (s Screen) Noticed(runs []candidate.Notice) {
 }
 
 // Check is one line of the doctor: a word, what was looked at, and what was found.
-func (s Screen) Check(word string, c doctor.Check) {
+func Check(s Screen, word string, c doctor.Check) {
 	text := Clean(c.Text)
 	switch {
 	case word == "fix":
@@ -81,7 +81,7 @@ func (s Screen) Check(word string, c doctor.Check) {
 }
 
 // Prompt is one word for a shell's prompt: how the most recent work that lies here stands.
-func (s Screen) Prompt(runs []candidate.Notice) {
+func Prompt(s Screen, runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return
 	}

@@ -161,7 +161,7 @@ func runJSON(m *candidate.Summary, now time.Time) jsonRun {
 		Worktree: m.Path, Branch: strings.TrimPrefix(r.Branch, "refs/heads/"),
 		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
 		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
-		Findings: findings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
+		Findings: recordFindings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
 		ResumeWith: command("git resume %s", r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
 		Alternatives: []string{}, Options: []jsonChoice{}, Detail: Detail(m),
 	}
@@ -247,8 +247,8 @@ func actorJSON(a *checkpoint.Actor, f proc.Fate) *jsonActor {
 	return j
 }
 
-// findings are the doubts about a run's record, by stable codes.
-func findings(m *candidate.Summary) []jsonFind {
+// recordFindings are the doubts about a run's record, by stable codes.
+func recordFindings(m *candidate.Summary) []jsonFind {
 	out := []jsonFind{}
 	add := func(on bool, code, severity, text string) {
 		if on {

@@ -15,9 +15,9 @@ import (
 
 // Operation shows what git itself left half way; here is the git dir of the worktree that the user stands in.
 // also are the runs that work in the same worktree, and wait for it.
-func (s Screen) Operation(o *gitops.State, here string, also ...string) {
+func Operation(s Screen, o *gitops.State, here string, also ...string) {
 	if o.Life == proc.Alive {
-		s.busyOperation(o, here)
+		busyOperation(s, o, here)
 		return
 	}
 	ago := ""
@@ -25,76 +25,76 @@ func (s Screen) Operation(o *gitops.State, here string, also ...string) {
 		ago = ", " + Long(s.Now.Sub(o.Since)) + " ago"
 	}
 	s.say("%s%s\n\n", Clean(o.Headline()), ago)
-	s.crash(o)
+	crash(s, o)
 	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Mend != gitops.MendRewind {
-		s.fact("commit", "%s %s", object.ID(o.Commit).Short(), Clean(o.Subject))
+		fact(s, "commit", "%s %s", object.ID(o.Commit).Short(), Clean(o.Subject))
 	}
-	s.some("unresolved", o.Unmerged)
+	listed(s, "unresolved", o.Unmerged)
 	if o.Autostash != "" {
-		s.fact("stash", "what was uncommitted before it began is in %s", o.Autostash.Short())
+		fact(s, "stash", "what was uncommitted before it began is in %s", o.Autostash.Short())
 	}
 	if o.Op == ongoing.Bisect && o.Left > 0 {
-		s.fact("left", "%s, about %s", count(o.Left, "commit", "commits"), count(o.Of, "step", "steps"))
+		fact(s, "left", "%s, about %s", count(o.Left, "commit", "commits"), count(o.Of, "step", "steps"))
 	}
 	if o.Life == proc.Unknown {
-		s.fact("unseen", "whether somebody works on it cannot be seen from here")
+		fact(s, "unseen", "whether somebody works on it cannot be seen from here")
 	}
-	s.leftFiles(o)
-	s.whereAbouts(o, here)
+	leftFiles(s, o)
+	whereAbouts(s, o, here)
 	for _, run := range also {
-		s.fact("run", "%s works there too; then: %s", Clean(run), unbroken(command("git resume %s", run)))
+		fact(s, "run", "%s works there too; then: %s", Clean(run), unbroken(command("git resume %s", run)))
 	}
 }
 
-func (s Screen) fact(word, format string, args ...any) {
+func fact(s Screen, word, format string, args ...any) {
 	s.paragraph(fmt.Sprintf("  %-10s ", word), "             ", fmt.Sprintf(format, args...))
 }
 
-// some names the first of many, one a line.
-func (s Screen) some(word string, names []string) {
+// listed names the first of many, one a line.
+func listed(s Screen, word string, names []string) {
 	const most = 10
 	for i, n := range names {
 		if i == most {
-			s.fact("", "and %d more", len(names)-most)
+			fact(s, "", "and %d more", len(names)-most)
 			return
 		}
-		s.fact(word, "%s", s.cut(Clean(n), s.width()-14))
+		fact(s, word, "%s", s.cut(Clean(n), s.width()-14))
 		word = ""
 	}
 }
 
 // crash says what git's own way to go on would do wrong.
-func (s Screen) crash(o *gitops.State) {
+func crash(s Screen, o *gitops.State) {
 	c := o.Crash
 	what := strings.TrimSpace(c.Lost.ID.Short() + " " + Clean(c.Lost.Subject()))
 	plain := "git " + strings.Join(o.Ongoing.Ways.Continue, " ")
 	switch c.Mend {
 	case gitops.MendPutBack:
 		if c.Command.Commit == "" {
-			s.fact("missing", "'%s' may not have been carried out; it will be repeated", Clean(c.Command.Line))
+			fact(s, "missing", "'%s' may not have been carried out; it will be repeated", Clean(c.Command.Line))
 			return
 		}
-		s.fact("lost", "%s", what)
-		s.fact("", "\"%s\" would drop it and report success", plain)
+		fact(s, "lost", "%s", what)
+		fact(s, "", "\"%s\" would drop it and report success", plain)
 	case gitops.MendRewind:
-		s.fact("missed", "%s of %s", Clean(c.Command.Name), what)
-		s.fact("", "\"%s\" would pass over it", plain)
+		fact(s, "missed", "%s of %s", Clean(c.Command.Name), what)
+		fact(s, "", "\"%s\" would pass over it", plain)
 	case gitops.MendBegin:
-		s.fact("unbegun", "HEAD is still where it was; \"%s\" would change nothing", plain)
+		fact(s, "unbegun", "HEAD is still where it was; \"%s\" would change nothing", plain)
 	case gitops.MendMessage:
-		s.fact("missing", "the commit of the merge; \"%s\" would refuse to make it without a message", plain)
+		fact(s, "missing", "the commit of the merge; \"%s\" would refuse to make it without a message", plain)
 	case gitops.MendRecord, gitops.MendSkip, gitops.MendFinish:
-		s.fact("made", "%s", Clean(c.Why))
+		fact(s, "made", "%s", Clean(c.Why))
 	case gitops.MendDoubt:
-		s.fact("doubt", "%s", Clean(c.Why))
+		fact(s, "doubt", "%s", Clean(c.Why))
 		if c.Lost.ID != "" {
-			s.fact("", "the commit in question is %s", what)
+			fact(s, "", "the commit in question is %s", what)
 		}
 	}
 }
 
 // leftFiles names what a dead process left, with the evidence that it is dead.
-func (s Screen) leftFiles(o *gitops.State) {
+func leftFiles(s Screen, o *gitops.State) {
 	var locks, folders []string
 	for _, f := range o.Files {
 		f = below(f, o.Tree.WorkTree)
@@ -104,11 +104,11 @@ func (s Screen) leftFiles(o *gitops.State) {
 			folders = append(folders, f)
 		}
 	}
-	s.some("lock", locks)
+	listed(s, "lock", locks)
 	if len(locks) > 0 && o.Life == proc.Dead {
-		s.fact("", "no git process is at work in this repository")
+		fact(s, "", "no git process is at work in this repository")
 	}
-	s.some("folder", folders)
+	listed(s, "folder", folders)
 }
 
 // below shortens a path that lies in the worktree.
@@ -119,7 +119,7 @@ func below(path, tree string) string {
 	return path
 }
 
-func (s Screen) whereAbouts(o *gitops.State, here string) {
+func whereAbouts(s Screen, o *gitops.State, here string) {
 	where := "this worktree"
 	if o.Tree.GitDir != here {
 		where = s.cut(Clean(o.Tree.WorkTree), 64)
@@ -128,26 +128,26 @@ func (s Screen) whereAbouts(o *gitops.State, here string) {
 	if len(o.Uncommitted) == 0 && o.Op != ongoing.HalfWorktree && o.Op != ongoing.NotesMerge {
 		where += "; nothing uncommitted"
 	}
-	s.fact("where", "%s", where)
+	fact(s, "where", "%s", where)
 	if len(others) > 0 {
-		s.fact("unsaved", "%s", some(others))
+		fact(s, "unsaved", "%s", some(others))
 	}
 }
 
-func (s Screen) busyOperation(o *gitops.State, here string) {
+func busyOperation(s Screen, o *gitops.State, here string) {
 	s.say("%s: not touched.\n\n", Clean(o.Headline()))
 	for _, w := range o.Workers {
-		s.fact("process", "%d (%s)", w.PID, s.cut(Clean(strings.Join(w.Args, " ")), 55))
+		fact(s, "process", "%d (%s)", w.PID, s.cut(Clean(strings.Join(w.Args, " ")), 55))
 	}
 	where := "this worktree"
 	if o.Tree.GitDir != here {
 		where = s.cut(Clean(o.Tree.WorkTree), 60)
 	}
-	s.fact("where", "%s", where)
+	fact(s, "where", "%s", where)
 }
 
 // OperationWays names the command for each way out, on stderr.
-func (s Screen) OperationWays(o *gitops.State, here string) {
+func OperationWays(s Screen, o *gitops.State, here string) {
 	side := s.OnErr()
 	rows := [][]string{}
 	var destroy []string
@@ -166,13 +166,13 @@ func (s Screen) OperationWays(o *gitops.State, here string) {
 		s.warn("warning: git's own %s would destroy %s\n", strings.Join(destroy, " and "), count(n, "uncommitted file", "uncommitted files"))
 	}
 	if o.Crash.Mend == gitops.MendDoubt {
-		s.byHand(o)
+		byHand(s, o)
 	}
-	s.savedFirst(o)
+	savedFirst(s, o)
 }
 
 // savedFirst names the command of ours that does one of git's own ways out after a snapshot.
-func (s Screen) savedFirst(o *gitops.State) {
+func savedFirst(s Screen, o *gitops.State) {
 	var names []string
 	for _, w := range o.Ways() {
 		names = append(names, w.Name)
@@ -220,7 +220,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 }
 
 // byHand is the manual way where the evidence does not allow to repair.
-func (s Screen) byHand(o *gitops.State) {
+func byHand(s Screen, o *gitops.State) {
 	c := o.Crash
 	if o.Dir != "rebase-merge" {
 		return
@@ -240,8 +240,8 @@ func (s Screen) byHand(o *gitops.State) {
 }
 
 // OperationStarts says what was saved and put right, before git itself talks.
-func (s Screen) OperationStarts(out *repair.Operated) {
-	s.savedOperation(out)
+func OperationStarts(s Screen, out *repair.Operated) {
+	savedOperation(s, out)
 	c := out.State.Crash
 	switch out.Mended {
 	case gitops.MendPutBack:
@@ -258,14 +258,14 @@ func (s Screen) OperationStarts(out *repair.Operated) {
 	}
 }
 
-func (s Screen) savedOperation(out *repair.Operated) {
+func savedOperation(s Screen, out *repair.Operated) {
 	if snap := out.Snapshot; snap.ID != "" {
 		what := "HEAD"
 		if len(snap.Paths) > 0 {
 			what = held(snap)
 		}
 		s.Note("saved: %s as %s", what, snap.Name())
-		s.left(snap.Left)
+		notSaved(s, snap.Left)
 	}
 	for _, from := range slices.Sorted(maps.Keys(out.Aside)) {
 		if out.Aside[from] != "" {
@@ -275,14 +275,14 @@ func (s Screen) savedOperation(out *repair.Operated) {
 }
 
 // Operated says where the operation stands after what was done.
-func (s Screen) Operated(out *repair.Operated, here string) {
+func Operated(s Screen, out *repair.Operated, here string) {
 	side := s.OnErr()
 	switch {
 	case out.Now != nil:
 		s.warn("\n")
-		side.Operation(out.Now, here)
+		Operation(side, out.Now, here)
 		if len(out.Now.Unmerged) > 0 || out.Code != 0 {
-			s.OperationWays(out.Now, here)
+			OperationWays(s, out.Now, here)
 		}
 	case out.Choice == gitops.Continue && out.Code == 0:
 		s.Note("%s: done", Clean(out.State.Title()))

@@ -97,9 +97,9 @@ func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	case out.State == checkpoint.Done:
 		s.warn("      done in %s, nothing to commit\n", Long(out.Took))
 	default:
-		s.failed(n, of, t.ID, out)
+		failed(s, n, of, t.ID, out)
 	}
-	s.Ended(out)
+	Ended(s, out)
 }
 
 // Streams are where output goes: to the one line on a terminal, else to the given writers.

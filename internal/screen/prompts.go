@@ -15,14 +15,14 @@ import (
 
 // Question shows what a run waits for. Where somebody can be asked, an answer of their own is among the choices;
 // elsewhere the command that answers is named.
-func (s Screen) Question(r *checkpoint.Run, ask bool) {
+func Question(s Screen, r *checkpoint.Run, ask bool) {
 	q := r.Question()
 	if q == nil {
 		return
 	}
 	n, _ := r.Current()
 	s.Note("%s is waiting for you since %s, at task %d of %d\n\n  %s %s",
-		title(r), s.moment(asked(r, q)), n, len(r.Tasks), s.Marks.Ask, Clean(q.Question))
+		title(r), moment(s, asked(r, q)), n, len(r.Tasks), s.Marks.Ask, Clean(q.Question))
 	for i, o := range q.Options {
 		s.Note("      %d  %s", i+1, Clean(o))
 	}
@@ -45,7 +45,7 @@ func (s Screen) Question(r *checkpoint.Run, ask bool) {
 }
 
 // Confirming shows what a person must allow before a task's command runs, and gives the question.
-func (s Screen) Confirming(r *checkpoint.Run, c *resume.Confirming) string {
+func Confirming(s Screen, r *checkpoint.Run, c *resume.Confirming) string {
 	n := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return string(t.ID) == c.Task.ID }) + 1
 	s.Note("%s stops before task %d of %d, %s. It would run:", title(r), n, len(r.Tasks), Clean(c.Task.ID))
 	for _, line := range commandLines([]string{c.Task.Run}, "    ", s.width()) {
@@ -63,9 +63,9 @@ func (s Screen) Confirming(r *checkpoint.Run, c *resume.Confirming) string {
 }
 
 // Unconfirmed says how a run goes on that stops at a task which only a person can allow.
-func (s Screen) Unconfirmed(x *resume.Executed) {
+func Unconfirmed(s Screen, x *resume.Executed) {
 	r, c := &x.Journal.Run, x.Confirm
-	question := s.Confirming(r, c)
+	question := Confirming(s, r, c)
 	s.Note("error: no terminal to ask '%s'; no option answers this", question)
 	done := single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
 	if t := r.Task(checkpoint.TaskID(c.Task.ID)); t != nil && t.State == checkpoint.Active {
@@ -78,11 +78,11 @@ func (s Screen) Unconfirmed(x *resume.Executed) {
 		}
 		s.Note("hint: or leave it out with %s", single("git resume %s --skip", r.ID))
 	}
-	s.Stop(r)
+	Stop(s, r)
 }
 
 // AnswerHelp says what can be typed at a question.
-func (s Screen) AnswerHelp(options []string) {
+func AnswerHelp(s Screen, options []string) {
 	if len(options) == 0 {
 		s.Note("Type your answer and press return; it is stored as it is.")
 	}
@@ -124,7 +124,7 @@ func questions(r *checkpoint.Run) int {
 }
 
 // moment names a time as near as people need it, in their own zone.
-func (s Screen) moment(at time.Time) string {
+func moment(s Screen, at time.Time) string {
 	at, now := at.In(s.Now.Location()), s.Now
 	day := func(t time.Time) string { return t.Format("2006-01-02") }
 	switch {
@@ -140,7 +140,7 @@ func (s Screen) moment(at time.Time) string {
 }
 
 // Asks is the question whether a run shall go on, without the letters that answer it.
-func (s Screen) Asks(a *assess.Assessment) string {
+func Asks(a *assess.Assessment) string {
 	r := &a.Summary.Run
 	n, _ := r.Current()
 	var first []string
@@ -185,7 +185,7 @@ func idleWords(a *assess.Assessment) string {
 }
 
 // CutOff asks what shall become of a task that was stopped half way.
-func (s Screen) CutOff(a *assess.Assessment) string {
+func CutOff(a *assess.Assessment) string {
 	stays := "what it left stays"
 	if n := len(a.Snapshot.Paths); n > 1 {
 		stays = fmt.Sprintf("the %d files stay", n)

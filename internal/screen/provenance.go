@@ -65,13 +65,13 @@ func elsewhereRemark(r *checkpoint.Run) string {
 }
 
 // Approval shows in full what would be approved: nothing is shortened, and what cannot be seen is shown as an escape.
-func (s Screen) Approval(a *tasks.Approval) {
+func Approval(s Screen, a *tasks.Approval) {
 	r, see := &a.Run, &approving{}
 	s.say("%s (%s): %s\n", see.name(r.Name), r.ID.Suffix(), count(len(a.Commands), "command", "commands"))
-	s.commands(a.Commands)
+	showCommands(s, a.Commands)
 	if len(a.Strange) > 0 {
 		s.say("  %s on its branch came from elsewhere; the commands would run on them:\n", count(len(a.Strange), "commit", "commits"))
-		s.commits(a.Strange, see)
+		showCommits(s, a.Strange, see)
 	}
 	see.note(s)
 	if !a.Open() {
@@ -81,21 +81,21 @@ func (s Screen) Approval(a *tasks.Approval) {
 	s.say("  hash %s\n", a.Hash())
 }
 
-// commands shows command texts whole.
-func (s Screen) commands(all []string) {
+// showCommands shows command texts whole.
+func showCommands(s Screen, all []string) {
 	for _, line := range commandLines(all, "    ", s.width()) {
 		s.say("%s\n", line)
 	}
 }
 
-func (s Screen) commits(all []object.Commit, see *approving) {
+func showCommits(s Screen, all []object.Commit, see *approving) {
 	for _, c := range all {
 		s.say("    %s  %s  (%s)\n", c.ID.Short(), see.name(c.Subject()), see.name(c.Author.Name))
 	}
 }
 
 // Takeover shows what taking a run over would rely on.
-func (s Screen) Takeover(a *assess.Assessment, what *tasks.Approval) {
+func Takeover(s Screen, a *assess.Assessment, what *tasks.Approval) {
 	r, see := &a.Summary.Run, &approving{}
 	s.say("\nTaking over %s (%s) means to rely on what is recorded of it:\n", see.name(r.Name), r.ID.Suffix())
 	s.say("  base      %s  %s\n", see.name(r.Base.Name), r.Base.Commit.Short())
@@ -112,19 +112,19 @@ func (s Screen) Takeover(a *assess.Assessment, what *tasks.Approval) {
 	}
 	if len(what.Built) > 0 {
 		s.say("  %s since its base:\n", count(len(what.Built), "commit", "commits"))
-		s.commits(what.Built, see)
+		showCommits(s, what.Built, see)
 	}
 	see.note(s)
 	if len(what.Commands) > 0 {
 		s.say("  %s that it would run:\n", count(len(what.Commands), "command", "commands"))
-		s.commands(what.Commands)
+		showCommands(s, what.Commands)
 	} else {
 		s.say("  it runs no commands; whoever works on it reports\n")
 	}
 }
 
 // Undoing says what an undo would take back.
-func (s Screen) Undoing(u *discard.Undoing) {
+func Undoing(s Screen, u *discard.Undoing) {
 	back := " back"
 	if u.Redo {
 		back = ""
@@ -157,7 +157,7 @@ func (s Screen) Undoing(u *discard.Undoing) {
 }
 
 // Changes lists what could be undone, the newest first.
-func (s Screen) Changes(all []discard.Undoing) {
+func Changes(s Screen, all []discard.Undoing) {
 	if len(all) == 0 {
 		s.Note("there is nothing to undo")
 		return

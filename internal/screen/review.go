@@ -11,23 +11,23 @@ import (
 )
 
 // Review shows what a run built.
-func (s Screen) Review(v *merge.Reviewed) {
+func Review(s Screen, v *merge.Reviewed) {
 	r := &v.Summary.Run
 	if v.Summary.Found != nil {
-		s.headed(nameOf(&v.Summary), s.foreignHeadline(&v.Summary))
+		s.headed(nameOf(&v.Summary), foreignHeadline(s, &v.Summary))
 	} else {
-		s.headed(title(r), s.headline(&v.Summary))
+		s.headed(title(r), headline(s, &v.Summary))
 	}
 	commits := 0
 	for i, t := range v.Tasks {
-		line := fmt.Sprintf("  %s %d  %s", s.mark(&v.Summary, t.Task), i+1, Clean(string(t.Task.ID)))
+		line := fmt.Sprintf("  %s %d  %s", markOf(s, &v.Summary, t.Task), i+1, Clean(string(t.Task.ID)))
 		if v.Summary.Found != nil && t.Task.Title != "" {
 			line += "  " + Clean(t.Task.Title)
 		}
 		if t.Commit != "" {
 			commits++
 			line += fmt.Sprintf("  %s %s", t.Commit.Short(), Clean(t.Subject))
-		} else if w := s.result(&v.Summary, t.Task); w != "" {
+		} else if w := resultOf(&v.Summary, t.Task); w != "" {
 			line += "  " + w
 		}
 		s.paragraph("", "       ", line)
@@ -36,7 +36,7 @@ func (s Screen) Review(v *merge.Reviewed) {
 		}
 	}
 	if v.Summary.Found != nil {
-		s.reviewedElsewhere(v, commits)
+		reviewedElsewhere(s, v, commits)
 	}
 	if v.Stat != "" {
 		s.say("\nagainst %s %s:\n", baseName(r), v.From.Short())
@@ -49,7 +49,7 @@ func (s Screen) Review(v *merge.Reviewed) {
 }
 
 // reviewedElsewhere says what there is of another system's work besides commits that name its tasks.
-func (s Screen) reviewedElsewhere(v *merge.Reviewed, commits int) {
+func reviewedElsewhere(s Screen, v *merge.Reviewed, commits int) {
 	s.say("\n")
 	if commits == 0 {
 		s.say("  commits      none is known for its tasks\n")
@@ -73,7 +73,7 @@ func (s Screen) lines(text string) {
 }
 
 // MergeUnfinished asks whether what there is of a run shall be merged.
-func (s Screen) MergeUnfinished(e *merge.UnfinishedError) string {
+func MergeUnfinished(e *merge.UnfinishedError) string {
 	text := fmt.Sprintf("%d of %s done", e.Done, count(e.Of, Clean(e.Unit), Clean(e.Unit)+"s"))
 	switch {
 	case e.Failed != "":
@@ -94,7 +94,7 @@ func (s Screen) MergeUnfinished(e *merge.UnfinishedError) string {
 }
 
 // Merged says that a run is in its base.
-func (s Screen) Merged(m *merge.Merged) {
+func Merged(s Screen, m *merge.Merged) {
 	r := &m.Journal.Run
 	switch {
 	case m.Already:
@@ -121,7 +121,7 @@ var undoWords = map[checkpoint.Kind]string{
 }
 
 // takeUndoBack names the command that takes an undo back: another undo takes back what was done before.
-func (s Screen) takeUndoBack(u *discard.Undone) {
+func takeUndoBack(s Screen, u *discard.Undone) {
 	if !u.Redo {
 		s.Hint(fmt.Sprintf("use %s to take this undo back", double("git resume undo --redo %s", calledRun(&u.Journal.Run))))
 	}
@@ -134,7 +134,7 @@ func calledRun(r *checkpoint.Run) string {
 }
 
 // TookBack says which change was reversed.
-func (s Screen) TookBack(u *discard.Undone) {
+func TookBack(s Screen, u *discard.Undone) {
 	back, did := " back", "undid"
 	if u.Redo {
 		back, did = "", "did again"
@@ -143,7 +143,7 @@ func (s Screen) TookBack(u *discard.Undone) {
 	if u.Base != "" {
 		s.say("  %s moved%s from %s to %s\n", Clean(u.Base), back, u.From.Short(), u.To.Short())
 	}
-	s.takeUndoBack(u)
+	takeUndoBack(s, u)
 	if u.Redo {
 		return
 	}

@@ -34,7 +34,7 @@ func (s Screen) Note(format string, args ...any) { s.warn(format+"\n", args...) 
 func (s Screen) Ask(format string, args ...any) { s.warn(format, args...) }
 
 // Started says that a run begins. The worktree's path, which scripts want, is all that goes to stdout.
-func (s Screen) Started(st *staging.Started) {
+func Started(s Screen, st *staging.Started) {
 	r := &st.Journal.Run
 	n, t := r.Current()
 	switch {
@@ -46,8 +46,8 @@ func (s Screen) Started(st *staging.Started) {
 		s.Note("started %s: %s from %s %s", r.ID, count(len(r.Tasks), "task", "tasks"), baseName(r), r.Base.Commit.Short())
 	}
 	s.path(st.Path)
-	s.tree(st.Tree)
-	s.Unpublished(st.Journal)
+	madeTree(s, st.Tree)
+	Unpublished(s, st.Journal)
 	if len(st.Commands) > 0 || st.Again {
 		return
 	}
@@ -59,7 +59,7 @@ func (s Screen) Started(st *staging.Started) {
 }
 
 // FinishedBefore says that a plan which is started again was done already, although nobody was told.
-func (s Screen) FinishedBefore(st *staging.Started) {
+func FinishedBefore(s Screen, st *staging.Started) {
 	r := &st.Journal.Run
 	s.Note("%s had finished when the command that ran it was killed: nothing is run again", title(r))
 	if st.Path != "" {
@@ -86,7 +86,7 @@ func baseName(r *checkpoint.Run) string {
 }
 
 // Unpublished warns that the notes ref could not be set; the record itself is safe.
-func (s Screen) Unpublished(j *journal.Journal) {
+func Unpublished(s Screen, j *journal.Journal) {
 	if j.PublishError != nil {
 		s.Note("warning: the journal is recorded but not published as notes: %s", Clean(j.PublishError.Error()))
 	}
@@ -99,7 +99,7 @@ var verbs = map[reporting.Verb]string{
 }
 
 // Reported says what came of a report.
-func (s Screen) Reported(v reporting.Verb, rep *reporting.Reported) {
+func Reported(s Screen, v reporting.Verb, rep *reporting.Reported) {
 	r := &rep.Journal.Run
 	line := fmt.Sprintf("%s: task %d of %d, %s, %s", title(r), rep.Number, len(r.Tasks), Clean(string(rep.Task.ID)), verbs[v])
 	switch {
@@ -113,7 +113,7 @@ func (s Screen) Reported(v reporting.Verb, rep *reporting.Reported) {
 		line += ", no changes to commit"
 	}
 	s.say("%s\n", line)
-	s.aside(rep)
+	aside(s, rep)
 	if rep.Left > 0 {
 		s.Note("%s uncommitted", count(rep.Left, "change stays", "changes stay"))
 		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done {
@@ -121,12 +121,12 @@ func (s Screen) Reported(v reporting.Verb, rep *reporting.Reported) {
 		}
 	}
 	if r.Finished {
-		s.Finished(r)
+		Finished(s, r)
 	}
 }
 
 // Unadded names repositories that git could not put into a commit; they stay where they are.
-func (s Screen) Unadded(paths []string) {
+func Unadded(s Screen, paths []string) {
 	if len(paths) == 0 {
 		return
 	}
@@ -138,14 +138,14 @@ func (s Screen) Unadded(paths []string) {
 }
 
 // staged says where content is that was staged, and that no file and no commit has.
-func (s Screen) staged(rep *reporting.Reported) {
+func staged(s Screen, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
 		s.Note("note: what was staged and is not in the files (%s) is saved as %s", some(rep.Staged), rep.StagedIn.Name())
 	}
 }
 
 // aside passes on what hooks said and what could not be done.
-func (s Screen) aside(rep *reporting.Reported) {
+func aside(s Screen, rep *reporting.Reported) {
 	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
 		for line := range strings.Lines(out) {
 			s.warn("hook: %s\n", Clean(line))
@@ -154,20 +154,20 @@ func (s Screen) aside(rep *reporting.Reported) {
 	if rep.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", Clean(rep.Commit.Unsigned))
 	}
-	s.Unadded(rep.Commit.Unadded)
-	s.staged(rep)
+	Unadded(s, rep.Commit.Unadded)
+	staged(s, rep)
 	if rep.Saved.ID != "" {
 		s.Note("what is uncommitted (%s) is saved as %s", held(rep.Saved), rep.Saved.ID.Short())
-		s.left(rep.Saved.Left)
+		notSaved(s, rep.Saved.Left)
 	}
 	for _, id := range rep.Found {
 		s.Note("note: task '%s' had landed before it was recorded; recorded now", Clean(string(id)))
 	}
-	s.Unpublished(rep.Journal)
+	Unpublished(s, rep.Journal)
 }
 
 // Finished says that a run is over.
-func (s Screen) Finished(r *checkpoint.Run) {
+func Finished(s Screen, r *checkpoint.Run) {
 	text := fmt.Sprintf("%s finished: %s in %s", title(r), count(len(r.Tasks), "task", "tasks"), Long(r.LastAt.Sub(r.Started)))
 	if r.Stops > 0 {
 		text += ", " + count(r.Stops, "stop", "stops")
@@ -198,7 +198,7 @@ func mergeByHand(branch string) string {
 }
 
 // Over says that a run has nothing to continue, and what can be done with it.
-func (s Screen) Over(m *candidate.Summary) {
+func Over(s Screen, m *candidate.Summary) {
 	r := &m.Run
 	switch {
 	case r.Discarded:
@@ -208,44 +208,44 @@ func (s Screen) Over(m *candidate.Summary) {
 		s.say("%s was started again as %s\n", title(r), Clean(r.Superseded))
 		s.Hint(fmt.Sprintf("use %s to go on there", double("git resume %s", r.Superseded)))
 	default:
-		s.Finished(r)
+		Finished(s, r)
 	}
 }
 
 // Checkpointed says what a checkpoint saved.
-func (s Screen) Checkpointed(rep *reporting.Reported) {
+func Checkpointed(s Screen, rep *reporting.Reported) {
 	r := &rep.Journal.Run
 	if rep.Already {
 		s.say("%s: nothing to commit\n", title(r))
-		s.staged(rep)
+		staged(s, rep)
 		if rep.Left > 0 && r.Here {
 			s.Hint("stage what belongs to the run, or name it: " + double("git resume checkpoint --commit PATH..."))
 		}
 		return
 	}
 	s.say("%s: checkpoint %s\n", title(r), rep.Commit.ID.Short())
-	s.aside(rep)
+	aside(s, rep)
 	if rep.Left > 0 {
 		s.Note("%s uncommitted", count(rep.Left, "change stays", "changes stay"))
 	}
 }
 
 // Paused says that a run was stopped on purpose.
-func (s Screen) Paused(j *journal.Journal) {
+func Paused(s Screen, j *journal.Journal) {
 	s.say("%s is paused; nothing continues it by itself\n", title(&j.Run))
 	s.Hint(fmt.Sprintf("the next %s under %s goes on", double("git resume task start"), j.Run.ID.Suffix()))
 }
 
 // Answered says that an answer is stored.
-func (s Screen) Answered(j *journal.Journal, id checkpoint.TaskID) {
+func Answered(s Screen, j *journal.Journal, id checkpoint.TaskID) {
 	s.say("%s: answer to '%s' stored\n", title(&j.Run), Clean(string(id)))
 	if j.Run.Finished {
-		s.Finished(&j.Run)
+		Finished(s, &j.Run)
 	}
 }
 
 // Log shows the events of a run, one a line.
-func (s Screen) Log(id checkpoint.RunID, lines []checkpoint.Line) {
+func Log(s Screen, id checkpoint.RunID, lines []checkpoint.Line) {
 	bad := 0
 	for _, l := range lines {
 		if l.Bad {
@@ -303,7 +303,7 @@ func logLine(e checkpoint.Event) string {
 }
 
 // History shows all runs, closed ones too; keep is how long what was discarded can be brought back.
-func (s Screen) History(runs []candidate.Summary, keep time.Duration) {
+func History(s Screen, runs []candidate.Summary, keep time.Duration) {
 	if len(runs) == 0 {
 		s.say("No run was ever started in this repository.\n")
 		return
@@ -312,19 +312,19 @@ func (s Screen) History(runs []candidate.Summary, keep time.Duration) {
 	for i := range runs {
 		m := &runs[i]
 		row := []string{string(m.Run.ID), string(m.State), position(m), Ago(s.Now.Sub(m.Run.LastAt))}
-		rows = append(rows, append(row, s.past(m, keep)))
+		rows = append(rows, append(row, becameOf(s, m, keep)))
 	}
 	s.table(rows)
 }
 
-// past is the last column of the history: how a run stopped, or what is left of it.
-func (s Screen) past(m *candidate.Summary, keep time.Duration) string {
+// becameOf is the last column of the history: how a run stopped, or what is left of it.
+func becameOf(s Screen, m *candidate.Summary, keep time.Duration) string {
 	r := &m.Run
 	switch m.State {
 	case checkpoint.Discarded:
 		return "kept until " + r.LastAt.Add(keep).In(s.Now.Location()).Format("2 Jan 2006")
 	case checkpoint.Interrupted, checkpoint.FailedRun:
-		why := s.remark(m)
+		why := remark(s, m)
 		if _, t := r.Current(); t != nil && stopWords(m) != "" {
 			why += " at " + Clean(string(t.ID))
 		}
@@ -340,8 +340,8 @@ func (s Screen) past(m *candidate.Summary, keep time.Duration) string {
 	return strings.Join(parts, ", ")
 }
 
-// tree says what came along into a new worktree and what did not.
-func (s Screen) tree(c *worktree.Created) {
+// madeTree says what came along into a new worktree and what did not.
+func madeTree(s Screen, c *worktree.Created) {
 	if c == nil {
 		return
 	}
@@ -382,7 +382,7 @@ func some(names []string) string {
 }
 
 // Saved says what a snapshot holds and what it does not.
-func (s Screen) Saved(v *staging.Saved) {
+func Saved(s Screen, v *staging.Saved) {
 	r := &v.Journal.Run
 	switch {
 	case v.Snapshot.ID == "":
@@ -393,7 +393,7 @@ func (s Screen) Saved(v *staging.Saved) {
 	default:
 		s.say("%s: saved %s as %s\n", title(r), held(v.Snapshot), v.Snapshot.ID.Short())
 	}
-	s.left(v.Snapshot.Left)
+	notSaved(s, v.Snapshot.Left)
 }
 
 const noContent = "no content"
@@ -438,8 +438,8 @@ func byKind(left []snapshot.Left) map[snapshot.LeftKind][]string {
 	return by
 }
 
-// left names what was not saved.
-func (s Screen) left(left []snapshot.Left) {
+// notSaved names what was not saved.
+func notSaved(s Screen, left []snapshot.Left) {
 	by := byKind(left)
 	for _, k := range []snapshot.LeftKind{snapshot.Ignored, snapshot.Nested, snapshot.Large, snapshot.Unreadable} {
 		if len(by[k]) > 0 {
@@ -449,9 +449,9 @@ func (s Screen) left(left []snapshot.Left) {
 }
 
 // OpenAlready shows open work that a start may have meant, and what can be done about it.
-func (s Screen) OpenAlready(e *start.OpenWorkError) {
+func OpenAlready(s Screen, e *start.OpenWorkError) {
 	s.Note("%s:", e.Error())
-	s.list(e)
+	list(s, e)
 	s.warn("\n  c  continue it\n  r  look at what was built\n  m  merge it\n  f  start again from the beginning; what was built is kept\n  b  start another one beside it\n  q  leave all as it is\n")
 }
 

@@ -14,29 +14,29 @@ import (
 )
 
 // Status shows all runs, one a line; systems are those whose work is here, where it is over.
-func (s Screen) Status(runs []candidate.Summary, systems ...string) {
+func Status(s Screen, runs []candidate.Summary, systems ...string) {
 	if len(runs) == 0 {
-		s.Nothing(systems)
+		Nothing(s, systems)
 		return
 	}
 	rows := make([][]string, 0, len(runs))
 	for i := range runs {
-		rows = append(rows, s.statusRow(&runs[i]))
+		rows = append(rows, statusRow(s, &runs[i]))
 	}
 	s.table(rows)
 	for i := range runs {
 		if a := runs[i].Checked; a != nil {
 			s.say("%s: %s\n", Clean(runs[i].Called()), a.Verdict)
-			s.findings(&runs[i].Run, a)
+			findings(s, &runs[i].Run, a)
 			continue
 		}
-		s.doubts(&runs[i])
+		doubts(s, &runs[i])
 	}
 }
 
 // Nothing says that there is nothing to do; of finished runs it names those whose base lacks something of them.
 // Who works with another system here begins new work there, not with a plan of ours.
-func (s Screen) Nothing(systems []string, unmerged ...candidate.Summary) {
+func Nothing(s Screen, systems []string, unmerged ...candidate.Summary) {
 	s.say("Nothing to resume in this repository.\n")
 	if n := len(unmerged); n > 0 {
 		ids := make([]string, n)
@@ -53,7 +53,7 @@ func (s Screen) Nothing(systems []string, unmerged ...candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to begin a run, %s to see closed ones", double("git resume start PLAN"), double("git resume status --all")))
 }
 
-func (s Screen) statusRow(m *candidate.Summary) []string {
+func statusRow(s Screen, m *candidate.Summary) []string {
 	r := &m.Run
 	if m.Damaged != "" {
 		return []string{"unreadable", Clean(m.Called()), "", "", Clean(m.Damaged)}
@@ -61,7 +61,7 @@ func (s Screen) statusRow(m *candidate.Summary) []string {
 	if m.Vanished() && !r.Closed() {
 		return []string{"ended", Clean(m.Called()), "", s.when(r.LastAt), goneWords(m)}
 	}
-	return []string{stateWord(m), Clean(m.Called()), position(m), s.when(r.LastAt), s.remark(m)}
+	return []string{stateWord(m), Clean(m.Called()), position(m), s.when(r.LastAt), remark(s, m)}
 }
 
 // when is how long ago something was; empty for what is not known.
@@ -110,7 +110,7 @@ func foreignPosition(m *candidate.Summary) string {
 }
 
 // remark is the last column: why a run stands as it does.
-func (s Screen) remark(m *candidate.Summary) string {
+func remark(s Screen, m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil {
 		return foreignRemark(m)
@@ -120,7 +120,7 @@ func (s Screen) remark(m *candidate.Summary) string {
 	}
 	switch m.State {
 	case checkpoint.Running, checkpoint.Idle:
-		return s.who(m)
+		return who(s, m)
 	case checkpoint.Waiting:
 		if q := r.Question(); q != nil {
 			return s.Marks.Ask + " " + Clean(q.Question)
@@ -135,7 +135,7 @@ func (s Screen) remark(m *candidate.Summary) string {
 		if why := stopWords(m); why != "" {
 			return why
 		}
-		return s.who(m)
+		return who(s, m)
 	}
 	if r.Rebuilt {
 		return "rebuilt from commits"
@@ -173,7 +173,7 @@ func foreignRemark(m *candidate.Summary) string {
 }
 
 // who names the process behind a run and what is known of it.
-func (s Screen) who(m *candidate.Summary) string {
+func who(s Screen, m *candidate.Summary) string {
 	if len(m.Life.TaskPIDs) > 0 {
 		return "its task lives on without its owner: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
 	}
@@ -234,7 +234,7 @@ func failure(t *checkpoint.Task) string {
 }
 
 // doubts says what is wrong with the record of a run, below the table.
-func (s Screen) doubts(m *candidate.Summary) {
+func doubts(s Screen, m *candidate.Summary) {
 	r := &m.Run
 	id := string(r.ID)
 	if r.Unreadable > 0 {
@@ -263,18 +263,18 @@ func (s Screen) doubts(m *candidate.Summary) {
 }
 
 // Run shows one run with its tasks.
-func (s Screen) Run(m candidate.Summary) {
+func Run(s Screen, m candidate.Summary) {
 	r := &m.Run
 	if m.Found != nil {
-		s.foreignRun(m)
+		foreignRun(s, m)
 		return
 	}
 	if m.Vanished() && !r.Closed() {
-		s.gone(&m)
+		gone(s, &m)
 		return
 	}
-	s.headed(title(r), s.headline(&m))
-	s.tasks(&m)
+	s.headed(title(r), headline(s, &m))
+	listTasks(s, &m)
 	s.say("\n")
 	where := m.Path
 	if where == "" && m.Checked != nil && m.Checked.Has(candidate.FindTreeMoved) {
@@ -289,30 +289,30 @@ func (s Screen) Run(m candidate.Summary) {
 	if r.Base.Name != "" {
 		s.say("  base     %s %s\n", Clean(r.Base.Name), r.Base.Commit.Short())
 	}
-	if w := s.who(&m); w != "" && !r.Closed() {
+	if w := who(s, &m); w != "" && !r.Closed() {
 		s.row("by", w)
 	}
 	if _, t := r.Current(); t != nil && !r.Closed() {
-		s.row("next", s.next(t))
+		s.row("next", nextTask(s, t))
 	}
 	if m.Checked != nil {
 		s.say("  verdict  %s\n", m.Checked.Verdict)
-		s.findings(&m.Run, m.Checked)
+		findings(s, &m.Run, m.Checked)
 		return
 	}
-	s.doubts(&m)
+	doubts(s, &m)
 }
 
 // gone shows adopted work whose own system's state is not seen: only our record of it is left, and that knows no tasks.
-func (s Screen) gone(m *candidate.Summary) {
+func gone(s Screen, m *candidate.Summary) {
 	s.paragraph("", "  ", title(&m.Run)+": "+goneWords(m))
 	switch {
 	case m.Hidden:
 		s.Hint(fmt.Sprintf("use %s to see it again", double("git resume undo %s", m.Called())))
 	case m.Lost && m.LostBranch != "":
-		s.treeBack(m)
+		treeBack(s, m)
 	}
-	s.doubts(m)
+	doubts(s, m)
 }
 
 // onBranch names the branch of a run; work of another system without one goes on in whatever is checked out.
@@ -337,7 +337,7 @@ func (s Screen) headed(name, stands string) {
 }
 
 // headline says how the run stands, in words.
-func (s Screen) headline(m *candidate.Summary) string {
+func headline(s Screen, m *candidate.Summary) string {
 	r := &m.Run
 	ago := Long(s.Now.Sub(r.LastAt))
 	n, t := r.Current()
@@ -381,7 +381,7 @@ func because(cause string) string {
 	return ": " + Clean(cause)
 }
 
-func (s Screen) next(t *checkpoint.Task) string {
+func nextTask(s Screen, t *checkpoint.Task) string {
 	switch {
 	case t.Question != "" && t.Answer == "" && (t.State == checkpoint.Blocked || t.Asks):
 		return fmt.Sprintf("%s %s", s.Marks.Ask, Clean(t.Question))
@@ -392,11 +392,11 @@ func (s Screen) next(t *checkpoint.Task) string {
 	}
 }
 
-func (s Screen) tasks(m *candidate.Summary) { s.numbered(m, 0) }
+func listTasks(s Screen, m *candidate.Summary) { numbered(s, m, 0) }
 
 // numbered lists tasks; before is how many stand before the first one shown.
 // What does not fit beside the others, a title or what came of a task, goes on below the title.
-func (s Screen) numbered(m *candidate.Summary, before int) {
+func numbered(s Screen, m *candidate.Summary, before int) {
 	r := &m.Run
 	const most, idRoom, resultRoom = 34, 24, 30 // a title gets at least so much
 	wide, number := 0, len(fmt.Sprint(before+len(r.Tasks)))
@@ -404,7 +404,7 @@ func (s Screen) numbered(m *candidate.Summary, before int) {
 	for _, t := range r.Tasks {
 		wide = max(wide, len([]rune(s.cut(Clean(string(t.ID)), idRoom))))
 		titles = max(titles, len([]rune(Clean(t.Title))))
-		if n := len([]rune(s.result(m, t))); n <= resultRoom {
+		if n := len([]rune(resultOf(m, t))); n <= resultRoom {
 			results = max(results, n)
 		}
 	}
@@ -415,7 +415,7 @@ func (s Screen) numbered(m *candidate.Summary, before int) {
 	}
 	titles = min(titles, room)
 	for i, t := range r.Tasks {
-		text, result := []string{Clean(t.Title)}, s.result(m, t)
+		text, result := []string{Clean(t.Title)}, resultOf(m, t)
 		if s.Terminal {
 			text = wrap(text[0], room)
 		}
@@ -423,7 +423,7 @@ func (s Screen) numbered(m *candidate.Summary, before int) {
 		if s.Terminal && len(indent)+titles+len("  ")+len([]rune(result)) > s.width() {
 			below, result = append(below, wrap(result, s.width()-len(indent))...), ""
 		}
-		line := fmt.Sprintf("  %s %*d  %s  %s  %s", s.mark(m, t), number, before+i+1,
+		line := fmt.Sprintf("  %s %*d  %s  %s  %s", markOf(s, m, t), number, before+i+1,
 			pad(s.cut(Clean(string(t.ID)), idRoom), wide), pad(text[0], titles), result)
 		s.say("%s\n", strings.TrimRight(line, " "))
 		for _, l := range below {
@@ -432,7 +432,7 @@ func (s Screen) numbered(m *candidate.Summary, before int) {
 	}
 }
 
-func (s Screen) mark(m *candidate.Summary, t checkpoint.Task) string {
+func markOf(s Screen, m *candidate.Summary, t checkpoint.Task) string {
 	if _, again := m.Invalid[t.ID]; again && t.State == checkpoint.Done {
 		return "!"
 	}
@@ -465,8 +465,8 @@ func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 	return ""
 }
 
-// result is the word beside the mark: what came of a task.
-func (s Screen) result(m *candidate.Summary, t checkpoint.Task) string {
+// resultOf is the word beside the mark: what came of a task.
+func resultOf(m *candidate.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
 		return strings.ReplaceAll(Clean(t.Reason), "_", " ") // what is no step is in a state that only its system has a word for
 	}
@@ -527,7 +527,7 @@ func movedText(mv evidence.Moved) string {
 }
 
 // Task shows one task of a run.
-func (s Screen) Task(m candidate.Summary, t checkpoint.Task) {
+func Task(s Screen, m candidate.Summary, t checkpoint.Task) {
 	s.say("%s of %s\n\n", Clean(string(t.ID)), title(&m.Run))
 	row := func(name, value string) {
 		if value != "" {

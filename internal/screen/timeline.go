@@ -19,7 +19,7 @@ const (
 type span struct{ from, to time.Time }
 
 // Timeline draws when each task of a run was worked on, and for how long it has been standing still.
-func (s Screen) Timeline(m *candidate.Summary, lines []checkpoint.Line) {
+func Timeline(s Screen, m *candidate.Summary, lines []checkpoint.Line) {
 	r := &m.Run
 	from, to := r.Started, r.LastAt
 	stopped := !r.Closed() && m.State != checkpoint.Running

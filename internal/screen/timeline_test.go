@@ -28,7 +28,7 @@ func TestTimeline_showsWorkAndStandstill(t *testing.T) {
 			{ID: "login", State: checkpoint.Active}, {ID: "tests"}},
 	}}
 	var got bytes.Buffer
-	Screen{Out: &got, Now: at(88), Marks: UTF8}.Timeline(&m, lines)
+	Timeline(Screen{Out: &got, Now: at(88), Marks: UTF8}, &m, lines)
 	want := `job (a7f3)  started 2026-11-14 13:20Z from main 9f3c2d1
               13:20      13:42      14:04      14:26
    1 schema   ████                                         7m
@@ -41,7 +41,7 @@ func TestTimeline_showsWorkAndStandstill(t *testing.T) {
 	}
 	got.Reset()
 	m.Run.LastAt = start // nothing happened yet
-	Screen{Out: &got, Now: start, Marks: ASCII}.Timeline(&m, nil)
+	Timeline(Screen{Out: &got, Now: start, Marks: ASCII}, &m, nil)
 	if bytes.ContainsAny(got.Bytes(), "#") {
 		t.Errorf("nothing was worked on:\n%s", got.String())
 	}

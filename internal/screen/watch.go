@@ -55,19 +55,19 @@ func ending(out *execution.Outcome) string {
 }
 
 // Single says of one command what its own output and code do not.
-func (s Screen) Single(out *execution.Outcome) {
+func Single(s Screen, out *execution.Outcome) {
 	if out.State != checkpoint.Done && out.Cause != execution.CauseExit {
 		s.Note("%s: %s", title(&out.Journal.Run), ending(out))
 	}
-	s.Ended(out)
+	Ended(s, out)
 }
 
 // Ended adds what else there is to know of an outcome.
-func (s Screen) Ended(out *execution.Outcome) {
+func Ended(s Screen, out *execution.Outcome) {
 	if out.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", Clean(out.Commit.Unsigned))
 	}
-	s.Unadded(out.Commit.Unadded)
+	Unadded(s, out.Commit.Unadded)
 	if out.Skipped > 0 {
 		s.Note("note: %d bytes of its output were not kept in the log", out.Skipped)
 	}
@@ -85,27 +85,27 @@ func (s Screen) Ended(out *execution.Outcome) {
 	}
 	if out.Saved.ID != "" {
 		s.Note("      what is uncommitted (%s) is saved as %s", held(out.Saved), out.Saved.ID.Short())
-		s.left(out.Saved.Left)
+		notSaved(s, out.Saved.Left)
 	}
 }
 
 // Executed says where an execution came to rest, and how to go on.
-func (s Screen) Executed(x *resume.Executed) {
+func Executed(s Screen, x *resume.Executed) {
 	r := &x.Journal.Run
 	id := string(r.ID)
-	s.Unadded(x.Unadded)
+	Unadded(s, x.Unadded)
 	if len(x.ByHand) > 0 {
 		s.Note("not committed, since they were changed by hand: %s", some(x.ByHand))
 	}
 	switch {
 	case r.Finished:
-		s.finishedOn(r)
+		finishedOn(s, r)
 	case x.Stopped, x.SetupFailed, len(x.Failed) > 0:
-		s.stopped(x)
+		stopped(s, x)
 	case x.Step.Kind == tasks.StepAsk:
-		s.Question(r, false)
+		Question(s, r, false)
 	case x.Step.Kind == tasks.StepConfirm:
-		s.Unconfirmed(x)
+		Unconfirmed(s, x)
 	case x.Step.Kind == tasks.StepReport && x.Step.Task.ID != "":
 		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
@@ -113,31 +113,31 @@ func (s Screen) Executed(x *resume.Executed) {
 		s.Hint("or leave it out with " + double("git resume %s --skip=%s", id, x.Step.Task.ID))
 	case x.Step.Kind == tasks.StepStuck:
 		s.Note("%s: nothing more can run; see %s", title(r), single("git resume status %s", id))
-		s.Stop(r)
+		Stop(s, r)
 	}
 }
 
-func (s Screen) finishedOn(r *checkpoint.Run) {
+func finishedOn(s Screen, r *checkpoint.Run) {
 	side := s.OnErr()
-	side.Finished(r)
+	Finished(side, r)
 }
 
 // failed tells of a task that did not end well, with the end of what it printed.
-func (s Screen) failed(n, of int, id string, out *execution.Outcome) {
+func failed(s Screen, n, of int, id string, out *execution.Outcome) {
 	where := fmt.Sprintf("task %d of %d, %s,", n, of, Clean(id))
 	if n == 0 {
 		where = Clean(id)
 	}
 	s.warn("%s: %s %s after %s\n", title(&out.Journal.Run), where, ending(out), Long(out.Took))
 	if out.State == checkpoint.Failed {
-		s.tail(out.Log)
+		tail(s, out.Log)
 	}
 }
 
 // stopped ends every stop of a run: where, that nothing is lost, and how to continue.
-func (s Screen) stopped(x *resume.Executed) {
+func stopped(s Screen, x *resume.Executed) {
 	r := &x.Journal.Run
-	s.Stop(r)
+	Stop(s, r)
 	id := r.ID // whole: its four characters alone could be the name of a command
 	_, t := r.Current()
 	switch {
@@ -154,7 +154,7 @@ func (s Screen) stopped(x *resume.Executed) {
 }
 
 // Stop says where a run stopped, that nothing is lost, and how to continue.
-func (s Screen) Stop(r *checkpoint.Run) {
+func Stop(s Screen, r *checkpoint.Run) {
 	n, t := r.Current()
 	if t == nil {
 		n = len(r.Tasks)
@@ -163,7 +163,7 @@ func (s Screen) Stop(r *checkpoint.Run) {
 }
 
 // tail shows the last lines of a failed task's output.
-func (s Screen) tail(path string) {
+func tail(s Screen, path string) {
 	const most = 8
 	lines := strings.Split(strings.TrimSpace(string(execution.Tail(path, 4<<10))), "\n")
 	lines = lines[max(0, len(lines)-most):]
@@ -176,7 +176,7 @@ func (s Screen) tail(path string) {
 }
 
 // TaskRan says on stderr what a "task run" did; its command has spoken for itself.
-func (s Screen) TaskRan(ran *reporting.TaskRan) {
+func TaskRan(s Screen, ran *reporting.TaskRan) {
 	r, id := &ran.Journal.Run, Clean(string(ran.Task.ID))
 	switch {
 	case ran.Already:
@@ -199,14 +199,14 @@ func (s Screen) TaskRan(ran *reporting.TaskRan) {
 	} else {
 		s.Note("%s: task '%s' %s", title(r), id, ending(o))
 	}
-	s.Ended(o)
+	Ended(s, o)
 	switch {
 	case r.Finished:
-		s.finishedOn(r)
+		finishedOn(s, r)
 	case o.State != checkpoint.Done:
-		s.Stop(r)
+		Stop(s, r)
 	}
 }
 
 // Output shows what a task's command printed.
-func (s Screen) Output(text []byte) { _, _ = s.Out.Write(text) }
+func Output(s Screen, text []byte) { _, _ = s.Out.Write(text) }

@@ -36,11 +36,11 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	checked := m
 	checked.Checked = &a.Picture
 	for name, show := range map[string]func(Screen){
-		"Assessment": func(s Screen) { s.Assessment(a) }, "Preflight": func(s Screen) { s.Preflight(a, nil) },
-		"Status": func(s Screen) { s.Status([]candidate.Summary{m}) }, "Status checked": func(s Screen) { s.Status([]candidate.Summary{checked}) },
-		"Run": func(s Screen) { s.Run(m) }, "Several": func(s Screen) { s.Several([]candidate.Summary{m, m}, 0) },
-		"Alternatives": func(s Screen) { s.Alternatives(m.Found.Alternatives) }, "ForeignQuestion": func(s Screen) { s.ForeignQuestion(&m) },
-		"ForeignCommands": func(s Screen) { s.ForeignCommands(&m) },
+		"Assessment": func(s Screen) { Assessment(s, a) }, "Preflight": func(s Screen) { Preflight(s, a, nil) },
+		"Status": func(s Screen) { Status(s, []candidate.Summary{m}) }, "Status checked": func(s Screen) { Status(s, []candidate.Summary{checked}) },
+		"Run": func(s Screen) { Run(s, m) }, "Several": func(s Screen) { Several(s, []candidate.Summary{m, m}, 0) },
+		"Alternatives": func(s Screen) { Alternatives(s, m.Found.Alternatives) }, "ForeignQuestion": func(s Screen) { ForeignQuestion(s, &m) },
+		"ForeignCommands": func(s Screen) { ForeignCommands(s, &m) },
 	} {
 		for _, columns := range []int{0, 60, 80, 120} {
 			var out bytes.Buffer
@@ -76,7 +76,7 @@ func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	s := Screen{Out: &out, Err: &out, Now: noon, Marks: ASCII, Terminal: true}
 	m := foreignSummary("x", "interrupted")
 	a := assessed("x", m, candidate.Clean)
-	s.Preflight(a, []compare.FileState{{Path: "one", Here: compare.Same, Base: compare.Same}, {Path: "two", Here: compare.Added, Base: compare.Same}, {Path: "three", Here: compare.Removed, Base: compare.Edited}})
+	Preflight(s, a, []compare.FileState{{Path: "one", Here: compare.Same, Base: compare.Same}, {Path: "two", Here: compare.Added, Base: compare.Same}, {Path: "three", Here: compare.Removed, Base: compare.Edited}})
 	for line := range strings.Lines(out.String()) {
 		if strings.Contains(line, " ok ") && strings.Contains(line, "not checked") {
 			t.Errorf("ok and not checked at once: %s", line)
@@ -123,7 +123,7 @@ func TestTable_onlyTheRowThatIsTooLongIsBroken(t *testing.T) {
 		t.Errorf("%s", out.String())
 	}
 	out.Reset()
-	s.checkRow("info", "uncommitted", "some/"+long+"/"+long+", b; saved in a snapshot")
+	checkRow(s, "info", "uncommitted", "some/"+long+"/"+long+", b; saved in a snapshot")
 	for line := range strings.Lines(out.String()) {
 		if len([]rune(line)) > columns+1 || strings.Contains(line, "saved") && !strings.Contains(line, "b; saved in a snapshot") {
 			t.Errorf("%s", out.String())
