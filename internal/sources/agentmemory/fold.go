@@ -45,7 +45,10 @@ type ledger struct {
 	gates    []*event          // those that may tell of an approval
 	made     map[string]*event // by task, the event that created it
 	odd      map[string]int
-	answers  []*event // what a person answered
+	// reached is the phase that was told last, reachedBy the event that told it.
+	reached   int
+	reachedBy *event
+	answers   []*event // what a person answered
 }
 
 func (l *logs) fold() *ledger {
@@ -66,6 +69,7 @@ func (f *ledger) take(e *event) {
 		f.last = e
 	}
 	f.kinds[e.kind] = e
+	f.reach(e)
 	if strings.Contains(e.kind, "gate") || strings.HasSuffix(e.kind, "-approved") {
 		f.gates = append(f.gates, e)
 	}

@@ -100,13 +100,14 @@ func (r *run) earlyStage() stage {
 	case !r.docs["constitution.md"]:
 		return due("1", "constitution", "write the constitution of the approved plan", "constitution.md")
 	case !r.allDone():
+		r.early()
 		return r.execution("2")
 	case !r.prReady():
 		task, action := "cleanup", "run cleanup and PR preparation again"
 		if r.ledger.has("cleanup-completed", "cleanup-complete") {
 			task, action = "pr-prep", "run PR preparation again"
 		}
-		return stage{phase: "3", state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: "all tasks are done, and there is no PR checklist"}}
+		return stage{phase: "3", state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: "all tasks are done, and nothing shows that the pull request is ready"}}
 	case !r.consolidated():
 		return stage{phase: "4", state: sources.Interrupted, action: "run memory consolidation",
 			point: sources.Point{Task: "consolidation", Title: "run memory consolidation", Reason: "the pull request is ready, and nothing was consolidated"}}
@@ -136,12 +137,21 @@ func (r *run) lostDocuments() []string {
 		out = append(out, name)
 		switch full := path.Join(r.dir, name); {
 		case name == "constitution.md" && !r.approved():
-			r.lacks(full, "nothing else shows that the plan was approved, so that approval is due again before anything is executed")
+			r.lacks(full, r.unapproved())
 		case name != "task-graph.json" || !r.partial: // a graph that is missing was told with the tasks
 			r.lacks(full, "the step that makes it is due again")
 		}
 	}
 	return out
+}
+
+// unapproved says what follows from a constitution that is missing: it is written after the approval, which nothing else tells.
+func (r *run) unapproved() string {
+	what := "no event tells that the plan was approved"
+	if r.worked() {
+		what += ", although tasks were worked on"
+	}
+	return what + ": the approval is due again, and then the step that makes this file"
 }
 
 // worked reports whether an event says that a task was worked on.
@@ -230,14 +240,6 @@ func (r *run) opens(e *event) bool {
 		return strings.HasPrefix(sources.FoldWord(e.details.Get("response", "decision", "answer").Text()), "approv")
 	}
 	return false
-}
-
-func (r *run) prReady() bool {
-	return r.docs["pr-checklist.md"] || r.ledger.has("ready-for-human-review", "pr-prep-completed", "pr-prep-complete")
-}
-
-func (r *run) consolidated() bool {
-	return r.ledger.has("consolidation-completed", "consolidation-complete")
 }
 
 // allDone reports whether every task is known, and none is left.

@@ -46,7 +46,7 @@ func (r *run) stand(f *sources.Found) {
 		}
 	}
 	f.Protocol = r.report(st, done, f)
-	f.Headline = fmt.Sprintf("run %s, phase %s, %s; next: %s", r.id, st.phase, r.progress(done), st.action)
+	f.Headline = fmt.Sprintf("run %s, phase %s, %s; next: %s", r.id, st.phase, r.progress(done)+r.lastDone(f), st.action)
 	f.Alternatives = r.alternatives(f, st)
 	f.Context = r.answered(f)
 	if f.State.Open() { // "2/3" would read as tasks that are complete
@@ -94,6 +94,22 @@ func (r *run) progress(done int) string {
 	return fmt.Sprintf("%d/%d tasks complete", done, len(r.tasks))
 }
 
+// lastDone names the task that was completed last, while the run is open.
+func (r *run) lastDone(f *sources.Found) string {
+	if e := r.ledger.done; e != nil && f.State.Open() && !r.partial && !r.unreadable() {
+		return ", last " + r.completed(e)
+	}
+	return ""
+}
+
+// completed names the task that an event is about, as the system's own report does.
+func (r *run) completed(e *event) string {
+	if n := r.graph.find(e.task); n != nil && n.title != "" {
+		return e.task + " - " + n.title
+	}
+	return e.task
+}
+
 // counted is the progress as the system's own report has it; a question mark is a number that nothing tells.
 func (r *run) counted(done int) string {
 	switch {
@@ -137,10 +153,7 @@ func (r *run) report(st stage, done int, f *sources.Found) map[string]any {
 		p["Last activity"] = f.Active.UTC().Format(time.RFC3339)
 	}
 	if e := r.ledger.done; e != nil {
-		p["Last completed"] = e.task
-		if n := r.graph.find(e.task); n != nil && n.title != "" {
-			p["Last completed"] = e.task + " - " + n.title
-		}
+		p["Last completed"] = r.completed(e)
 	}
 	if r.flow.later {
 		p["Workflow"] = r.flow.kind
@@ -192,7 +205,7 @@ func (r *run) alternatives(f *sources.Found, st stage) []sources.Alternative {
 	}
 	if t := taskOf(f, f.Point.Task); t != nil {
 		if t.State != checkpoint.Pending {
-			add(sources.RestartUnit, "give %s another try from its beginning", named(t))
+			add(sources.RestartUnit, "start %s again: record a new try; files that it changed stay as they are", named(t))
 		}
 		add(sources.SkipUnit, "leave %s out: record it as completed and skipped, so that what needs it can continue", named(t))
 	}

@@ -15,6 +15,9 @@ import (
 func TestDemands_longRun(t *testing.T) {
 	t.Parallel()
 	sourcetest.RunDemands(t, New(), map[string]sourcetest.Case{
+		"86_a_finished_plan_keeps_its_title": {In: "run.txtar", Prepare: replace(at+"plans/01-PLAN.md", "task_group: database", "task_group: tables"),
+			Want:   `[{"tasks":[{"id":"01","title":"tables","state":"done"},{"title":"api"},{"title":"pages"}],"doubts":null}]`,
+			Mutate: remove(at + "plans/01-PLAN.md"), Then: `[{"tasks":[{"id":"01","title":"database"},"…"]}]`},
 		"8_an_empty_marker_names_no_agent": {In: "run.txtar", Prepare: add(marker, "\n"),
 			Want: `[{"protocol":{"type":"between_plans"},"doubts":[{"code":"stale-marker","text":"the marker is empty, and names no agent; long-run's own check takes it for a working agent, and 'clean-up' removes it"}],
 				"alternatives":[{"name":"continue"},{"name":"skip-unit"},{"name":"start-fresh"},{"name":"clean-up","text":"remove the empty marker of an agent"}]}]`,

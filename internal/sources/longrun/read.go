@@ -199,9 +199,13 @@ func (r *run) readPlan(id, file string) {
 	r.planned++
 }
 
-// loadPlan reads what a plan has to do; of one that is done nobody asks.
+// loadPlan reads what a plan has to do; of one that is done only its title is asked for.
 func (r *run) loadPlan(u *unit) {
-	if u.planned == "" || u.finished() {
+	if u.planned == "" {
+		return
+	}
+	if u.finished() {
+		r.loadTitle(u)
 		return
 	}
 	_, doubts := r.view.Recover(r.ctx, r.tree, u.planned, func(data []byte) error {
@@ -213,6 +217,22 @@ func (r *run) loadPlan(u *unit) {
 		return err
 	})
 	r.doubts = append(r.doubts, doubts...)
+}
+
+// loadTitle reads what a finished plan is called, as long as there are not too many of them to be shown.
+// What else is wrong with its file is nobody's concern any more.
+func (r *run) loadTitle(u *unit) {
+	const most = 40
+	if len(r.units) > most {
+		return
+	}
+	data, err := r.tree.Read(u.planned)
+	if err != nil {
+		return
+	}
+	if doc, err := sources.ReadPlanDoc(sources.Text(data)); err == nil {
+		u.plan.Title = doc.Title
+	}
 }
 
 // checkTemps looks at what interrupted writes left: a good copy may be newer than the file, a bad one is told and left alone.

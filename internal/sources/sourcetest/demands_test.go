@@ -12,8 +12,8 @@ import (
 
 // rows is how many demands each system has.
 var rows = map[string]int{
-	"long-run":     85,
-	"agent-memory": 63,
+	"long-run":     86,
+	"agent-memory": 68,
 	"spec-loop":    65,
 	"orchestrate":  101,
 	"auto-claude":  81,

@@ -1,0 +1,159 @@
+package agentmemory
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// written is an event as it is stored.
+type written struct {
+	Type    string
+	Task    string
+	Details map[string]any
+}
+
+// form is how the events of a run are written: whoever reads them need not know another one.
+type form struct {
+	// key names the type of an event.
+	key string
+	// flat: what belongs to a type stands beside it, and not below details.
+	flat bool
+	// hyphens: the types are spelled task-started, not task_started.
+	hyphens bool
+}
+
+// change adds events to a log of its own second, in the form of the run.
+func change(v *sources.View, f *sources.Found, events ...written) ([]sources.Change, error) {
+	now := v.Now.UTC()
+	if now.Before(f.Active) {
+		now = f.Active.UTC() // the newest event counts, and a clock elsewhere is ahead of ours
+	}
+	files := sources.Files{Top: f.Home}
+	file := path.Join(f.Root, "events", ownActor, now.Format("20060102-150405")+".jsonl")
+	was, err := files.Read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		was, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := append([]byte{}, was...)
+	if len(all) > 0 && all[len(all)-1] != '\n' {
+		all = append(all, '\n')
+	}
+	w := formOf(files, f)
+	for _, e := range events {
+		line, err := w.line(f, e, now)
+		if err != nil {
+			return nil, err
+		}
+		all = append(append(all, line...), '\n')
+	}
+	return []sources.Change{{Tree: f.Home, Path: file, Was: was, Now: all}}, nil
+}
+
+// line is one event; its first fields have the same order in every form.
+func (w form) line(f *sources.Found, e written, now time.Time) ([]byte, error) {
+	if !w.hyphens {
+		e.Type = strings.ReplaceAll(e.Type, "-", "_")
+	}
+	id := fmt.Sprintf("%s-%s-%s-%s", ownActor, now.Format("20060102T150405.000000"), e.Type, e.Task)
+	fields := [][2]any{{w.key, e.Type}, {"event_id", id}}
+	if e.Task != "" {
+		fields = append(fields, [2]any{"task_id", e.Task})
+	}
+	fields = append(fields, [2]any{"run_id", f.ID}, [2]any{"timestamp", now.Format(time.RFC3339Nano)}, [2]any{"actor", ownActor})
+	if w.flat {
+		for _, name := range slices.Sorted(maps.Keys(e.Details)) {
+			fields = append(fields, [2]any{name, e.Details[name]})
+		}
+	} else {
+		fields = append(fields, [2]any{"details", e.Details})
+	}
+	var out bytes.Buffer
+	for i, field := range fields {
+		name, err := json.Marshal(field[0])
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(field[1])
+		if err != nil {
+			return nil, err
+		}
+		out.WriteByte("{,"[min(i, 1)])
+		out.Write(name)
+		out.WriteByte(':')
+		out.Write(value)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// formOf looks at the last events of the logs that others wrote. Where one of them has event_type, or details, so have ours.
+func formOf(files sources.Files, f *sources.Found) form {
+	const mostLogs = 20
+	keys, nested, logs := map[string]bool{}, false, 0
+	for _, file := range slices.Backward(f.Files) {
+		name, ok := strings.CutPrefix(file, f.Root+"/events/")
+		if ext := path.Ext(name); !ok || strings.HasPrefix(name, ownActor+"/") || ext != ".jsonl" && ext != ".ndjson" {
+			continue
+		}
+		if logs++; logs > mostLogs {
+			break
+		}
+		data, err := files.Read(file)
+		if err != nil {
+			continue // that it cannot be read is told by whoever reads the state
+		}
+		nested = lastForms(sources.Text(data), keys) || nested
+	}
+	w := form{key: "event_type", hyphens: hyphens(f)}
+	for _, key := range []string{"event", "type"} {
+		if keys[key] && !keys["event_type"] {
+			w.key, w.flat = key, !nested
+		}
+	}
+	return w
+}
+
+// lastForms notes the keys by which the last events of a log name their types, and reports whether one has details.
+func lastForms(text string, keys map[string]bool) (nested bool) {
+	const most = 50
+	lines := strings.Split(text, "\n")
+	for _, line := range lines[max(0, len(lines)-most):] {
+		v, err := sources.ParseJSON([]byte(line))
+		if err != nil {
+			continue
+		}
+		for _, key := range []string{"event_type", "type", "event"} {
+			if v.Get(key).Text() != "" {
+				keys[key] = true
+				break
+			}
+		}
+		nested = nested || v.Get("details", "data", "payload").IsObject()
+	}
+	return nested
+}
+
+// hyphens reports whether the events of a run are spelled with hyphens, and none with the underscores of the protocol.
+func hyphens(f *sources.Found) bool {
+	any := false
+	for _, t := range f.Tasks {
+		if strings.Contains(t.Raw, "_") {
+			return false
+		}
+		any = any || strings.Contains(t.Raw, "-")
+	}
+	return any
+}
