@@ -3,30 +3,68 @@
 package main
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
 	"fmt"
 	"os"
+	"strings"
+	"sync/atomic"
 	"time"
 )
 
-// clockVariable sets the clock of a program that was built for tests, to a time (2026-11-14T10:42:07Z) or by so much (+48h, -10m).
+// clockVariable sets the clock of a program that was built for tests: to a time from which it goes on (2026-11-14T10:42:07Z),
+// to one at which it stands still (=2026-11-14T10:42:07Z), or by so much (+48h, -10m).
 const clockVariable = "GIT_RESUME_TEST_CLOCK"
 
-// shift is by how much the clock is off; it goes on from there.
-var shift = readShift(os.Getenv(clockVariable))
+// standing is whether time does not pass; shift is by how much the clock is off where it does.
+var (
+	setting         = os.Getenv(clockVariable)
+	stood, standing = standStill(setting)
+	shift           = readShift(setting)
+	chances         atomic.Int64
+)
 
-func clock() time.Time { return time.Now().Add(shift) }
+func clock() time.Time {
+	if standing {
+		return stood
+	}
+	return time.Now().Add(shift)
+}
+
+// chance is the same in each program that is called with the same words while the clock stands still, so that the names in a document are too.
+func chance() (b [4]byte) {
+	if !standing {
+		_, _ = rand.Read(b[:]) // never fails
+		return b
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %d", setting, os.Args[1:], chances.Add(1)))
+	copy(b[:], sum[:])
+	return b
+}
+
+func standStill(text string) (time.Time, bool) {
+	at, ok := strings.CutPrefix(text, "=")
+	if !ok {
+		return time.Time{}, false
+	}
+	return readTime(at), true
+}
 
 func readShift(text string) time.Duration {
-	if text == "" {
+	if text == "" || standing {
 		return 0
 	}
 	if by, err := time.ParseDuration(text); err == nil {
 		return by
 	}
-	to, err := time.Parse(time.RFC3339, text)
+	return time.Until(readTime(text))
+}
+
+func readTime(text string) time.Time {
+	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "error: %s='%s' is neither a time nor a duration\n", clockVariable, text)
 		os.Exit(codeUsage)
 	}
-	return time.Until(to)
+	return at
 }

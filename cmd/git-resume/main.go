@@ -146,11 +146,6 @@ func nonce() string {
 	return hex.EncodeToString(b[:])
 }
 
-func chance() (b [4]byte) {
-	_, _ = rand.Read(b[:]) // never fails
-	return b
-}
-
 // columns is how wide the terminal is; zero where nothing tells.
 func (p *program) columns() int {
 	for _, w := range []io.Writer{p.out, p.err} {
