@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // atTerminal is "terminal ANSWERS COMMAND...": the command sees a terminal where it asks, and gets the answers there,
@@ -104,18 +106,7 @@ func reply(w io.Writer, answers []string) ([]string, error) {
 
 // openTerminal makes a terminal that does not show what is typed.
 func openTerminal() (master, slave *os.File, err error) {
-	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, fmt.Errorf("open a terminal: %w", err)
-	}
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+	if master, slave, err = gittest.OpenTerminal(); err != nil {
 		return nil, nil, err
 	}
 	t, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)
@@ -123,5 +114,5 @@ func openTerminal() (master, slave *os.File, err error) {
 		return nil, nil, err
 	}
 	t.Lflag &^= unix.ECHO
-	return os.NewFile(uintptr(fd), "terminal"), slave, unix.IoctlSetTermios(int(slave.Fd()), unix.TCSETS, t)
+	return master, slave, unix.IoctlSetTermios(int(slave.Fd()), unix.TCSETS, t)
 }
