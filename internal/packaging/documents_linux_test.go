@@ -1,0 +1,316 @@
+package packaging
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// document is a text whose commands are one story: they are run in order, in one shell, and the text holds exactly what they said.
+type document struct {
+	name string
+	// setUp is a shell script below testdata that leaves the repository as the story finds it.
+	setUp string
+	// terminal is whether somebody types the commands at a terminal; otherwise there is none.
+	terminal bool
+}
+
+var documents = []document{
+	{name: "README.md"},
+	{name: "docs/tutorial.md"},
+}
+
+// Every command that a document shows says, to the byte, what the document says it does. With -update it is written there.
+func TestDocuments_commandsSayWhatTheyShow(t *testing.T) {
+	t.Parallel()
+	for _, d := range documents {
+		t.Run(filepath.Base(d.name), func(t *testing.T) {
+			t.Parallel()
+			d.compare(t)
+		})
+	}
+}
+
+func (d document) compare(t *testing.T) {
+	text := read(t, d.name)
+	all, err := steps(text)
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%s has %d commands: %v", d.name, len(all), err)
+	}
+	said := d.perform(t, text, all)
+	renewed, at := "", 0
+	for i, s := range all {
+		renewed += text[at:s.from] + said[i]
+		at = s.to
+		if shown := text[s.from:s.to]; said[i] != shown && !*update {
+			t.Errorf("$ %s\nsays:\n%s\n%s shows:\n%s", s.command, said[i], d.name, shown)
+		}
+	}
+	if renewed += text[at:]; *update && renewed != text {
+		write(t, filepath.Join(root, d.name), renewed)
+	}
+}
+
+// step is a command of a document.
+type step struct {
+	command string
+	// from and to are where the document shows what it says.
+	from, to int
+	// later is how much time passes before it.
+	later time.Duration
+	// keys are the lines that somebody types while it runs.
+	keys []string
+}
+
+// perCommand is how long a person takes from one command to the next, unless the document says otherwise.
+const perCommand = 20 * time.Second
+
+// notable are the parts of a document that a story is made of: its console blocks, and between them notes that a reader does not see:
+// "later 2h" lets time pass, and "types 2, y" are the lines that are typed into the next block.
+var notable = regexp.MustCompile("(?ms)^<!-- (later|types) (.*?) -->$|^```console\n(.*?)^```$")
+
+func steps(text string) ([]step, error) {
+	var out []step
+	later, keys := perCommand, []string(nil)
+	for _, m := range notable.FindAllStringSubmatchIndex(text, -1) {
+		if m[2] >= 0 {
+			value := text[m[4]:m[5]]
+			if text[m[2]:m[3]] == "types" {
+				keys = strings.Split(value, ", ")
+				continue
+			}
+			by, err := time.ParseDuration(value)
+			if err != nil {
+				return nil, err
+			}
+			later = by
+			continue
+		}
+		for at := m[6]; at < m[7]; {
+			end := at + strings.Index(text[at:], "\n") + 1
+			command, isCommand := strings.CutPrefix(text[at:end], "$ ")
+			// A demo shows commands of its own.
+			if first := at == m[6]; isCommand && (first || !strings.HasPrefix(text[m[6]:], "$ git resume demo\n")) {
+				out = append(out, step{command: strings.TrimSuffix(command, "\n"), from: end, to: end, later: later, keys: keys})
+				later, keys = perCommand, nil
+			} else if first {
+				return nil, fmt.Errorf("a block begins with %q instead of a command", text[at:end])
+			} else {
+				out[len(out)-1].to = end
+			}
+			at = end
+		}
+	}
+	return out, nil
+}
+
+// stage is a computer on which a story is played: a home as long as the one that documents show, a repository in it, and a clock.
+type stage struct {
+	*gittest.Repo
+	home, aside string
+}
+
+// shownHome is what documents show instead of the home.
+const shownHome = "/home/you"
+
+// opening is when every story begins.
+var opening = time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	s := &stage{home: fourLetters(t), aside: t.TempDir()}
+	bin, err := gittest.ClockBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	front := filepath.Join(s.aside, "front")
+	s.Repo = &gittest.Repo{T: t, Dir: filepath.Join(s.home, "shop")}
+	for _, v := range gittest.Env(s.home, "NO_COLOR=1", "TERM=xterm", "GIT_TERMINAL_PROMPT=1") {
+		name, value, _ := strings.Cut(v, "=")
+		switch {
+		case name == "PATH":
+			value = strings.Join([]string{front, bin, value}, string(os.PathListSeparator))
+		case strings.HasSuffix(name, "_NAME"):
+			value = "Robin Doe"
+		case strings.HasSuffix(name, "_EMAIL"):
+			value = "robin@example.com"
+		}
+		s.Env = append(s.Env, name+"="+value)
+	}
+	git, err := exec.LookPath("git")
+	if err == nil {
+		err = os.Mkdir(front, 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(front, "git"), fmt.Appendf(nil, frontGit, s.clock(), gittest.ClockEnv, git), 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.at(t, opening)
+	if err := os.Mkdir(s.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.Git("init", "-q", "-b", "main")
+	return s
+}
+
+// frontGit gives git and git-resume the time of the story. The demo is called without git, which would put itself before this one:
+// the demo clears the environment, and its commands come here again for the time.
+const frontGit = `#!/bin/sh
+read -r now <'%s'
+export GIT_AUTHOR_DATE=$now GIT_COMMITTER_DATE=$now %s==$now
+if [ "$1 $2" = 'resume demo' ]; then shift; exec git-resume "$@"; fi
+exec '%s' "$@"
+`
+
+// fourLetters makes a folder whose name is as long as the home that documents show: lines are cut and wrapped by their length.
+func fourLetters(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		dir := fmt.Sprintf("/tmp/%04d", rand.IntN(10000))
+		if os.Mkdir(dir, 0o755) == nil {
+			t.Cleanup(func() { os.RemoveAll(dir) })
+			if real, err := filepath.EvalSymlinks(dir); err != nil || len(real) != len(shownHome) {
+				t.Skipf("%s is %s, and no line would be as long as it is shown: %v", dir, real, err)
+			}
+			return dir
+		}
+	}
+	t.Skip("no folder can be made in /tmp")
+	return ""
+}
+
+func (s *stage) clock() string { return filepath.Join(s.aside, "clock") }
+
+func (s *stage) at(t *testing.T, now time.Time) {
+	t.Helper()
+	write(t, s.clock(), now.Format(time.RFC3339)+"\n")
+}
+
+// mark ends what one command says.
+const mark = "\x1e"
+
+// script are the commands of a story. After each the files that it wrote get the time of the story, for their age is told too.
+func (s *stage) script(t *testing.T, all []step) string {
+	t.Helper()
+	text, now := "", opening
+	for i, one := range all {
+		now = now.Add(one.later)
+		dated := filepath.Join(s.aside, fmt.Sprintf("time-%d", i))
+		write(t, dated, "")
+		if err := os.Chtimes(dated, now, now); err != nil {
+			t.Fatal(err)
+		}
+		text += fmt.Sprintf("echo %s >'%s'\n%s\n%s\nprintf '\\036'\n", now.Format(time.RFC3339), s.clock(), one.command, s.age(dated))
+	}
+	return text
+}
+
+func (s *stage) age(dated string) string {
+	return fmt.Sprintf(`find '%[1]s' -name objects -prune -o \( -type f -o -type d \) -newer '%[2]s' -exec touch -c -r '%[2]s' {} +`, s.home, dated)
+}
+
+// perform plays the story, and gives what each command said.
+func (d document) perform(t *testing.T, text string, all []step) []string {
+	t.Helper()
+	s := newStage(t)
+	for _, b := range blocks(text) {
+		if b.kind == "yaml" {
+			s.Write("plan.yaml", b.text)
+		}
+	}
+	if d.setUp == "" {
+		s.Write("README", "A shop.\n")
+		s.Git("add", "-A")
+		s.Git("commit", "-q", "-m", "a shop")
+	} else {
+		d.prepare(t, s)
+	}
+	file := filepath.Join(s.aside, "story.sh")
+	var out string
+	if d.terminal {
+		write(t, file, s.script(t, all))
+		out = s.converse(t, file, all)
+	} else {
+		write(t, file, "exec 2>&1\n"+s.script(t, all))
+		out, _ = s.Try("sh", file)
+	}
+	said := strings.Split(s.told(out), mark)
+	if len(said) != len(all)+1 || said[len(all)] != "" {
+		t.Fatalf("%d of %d commands ended:\n%s", len(said)-1, len(all), out)
+	}
+	return said[:len(all)]
+}
+
+// prepare runs the script that makes the situation. "at TIME" in it says when what follows happened.
+func (d document) prepare(t *testing.T, s *stage) {
+	t.Helper()
+	dated := filepath.Join(s.aside, "time")
+	at := fmt.Sprintf("aged() { %s; }\nat() { if [ -e '%[2]s' ]; then aged; fi; echo \"$1\" >'%[3]s'; touch -d \"$1\" '%[2]s'; }\n", s.age(dated), dated, s.clock())
+	file := filepath.Join(s.aside, "situation.sh")
+	write(t, file, at+read(t, filepath.Join("internal/packaging/testdata", d.setUp))+"aged\n")
+	if out, code := s.Try("sh", "-e", file); code != 0 {
+		t.Fatalf("%s: exit code %d\n%s", d.setUp, code, out)
+	}
+}
+
+// told is what was said, with what no two computers share as documents show it: the home, the computer's name,
+// and the numbers of processes, of which each keeps one of its own throughout.
+func (s *stage) told(text string) string {
+	text = strings.ReplaceAll(text, s.home, shownHome)
+	text = regexp.MustCompile(`(?m)^.*\bKilled\b.*$`).ReplaceAllString(text, "Killed") // each shell has its own words
+	text = regexp.MustCompile(`(by \S+ \d+ on )\S+`).ReplaceAllString(text, "${1}laptop")
+	numbers := map[string]int{}
+	return regexp.MustCompile(`\b(sh|git-resume|process|pid) (\d+)\b`).ReplaceAllStringFunc(text, func(found string) string {
+		name, number, _ := strings.Cut(found, " ")
+		numbers[number] = cmp.Or(numbers[number], 4201+len(numbers))
+		return fmt.Sprintf("%s %d", name, numbers[number])
+	})
+}
+
+// Numbers of processes differ from day to day, and nothing else may be hidden.
+func TestDocuments_hideOnlyWhatNoTwoComputersShare(t *testing.T) {
+	t.Parallel()
+	s := &stage{home: "/tmp/0042"}
+	got := s.told("started a-k2lq from 1a2b3c4 in /tmp/0042/shop by sh 77 on build7\nsh 77 is gone, process 9 is not, sh 77 was it\nx.sh: line 7: 77 Killed sh x.sh\n")
+	want := "started a-k2lq from 1a2b3c4 in /home/you/shop by sh 4201 on laptop\nsh 4201 is gone, process 4202 is not, sh 4201 was it\nKilled\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestDocuments_stepsAreRead(t *testing.T) {
+	t.Parallel()
+	text := "# T\n\n<!-- later 2h -->\n```console\n$ one\nsaid\n$ two\n```\n\n<!-- types 2, y -->\n```console\n$ git resume demo\n$ shown\n```\n```yaml\n$ three\n```\n"
+	all, err := steps(text)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for i, want := range []step{
+		{command: "one", later: 2 * time.Hour}, {command: "two", later: perCommand},
+		{command: "git resume demo", later: perCommand, keys: []string{"2", "y"}},
+	} {
+		s := all[i]
+		if s.command != want.command || s.later != want.later || strings.Join(s.keys, " ") != strings.Join(want.keys, " ") {
+			t.Errorf("%+v, want %+v", s, want)
+		}
+	}
+	for i, want := range []string{"said\n", "", "$ shown\n"} {
+		if got := text[all[i].from:all[i].to]; got != want {
+			t.Errorf("command %d says %q, want %q", i+1, got, want)
+		}
+	}
+	if _, err := steps("```console\nsaid\n```\n"); err == nil {
+		t.Error("a block without a command is accepted")
+	}
+}
