@@ -26,3 +26,9 @@ func revision(branch string) string {
 	}
 	return branch
 }
+
+// unbroken keeps a command on one line.
+func unbroken(command string) string { return strings.ReplaceAll(command, " ", noBreak) }
+
+// noBreak stands for a blank at which no line ends. Nothing that is shown can contain it: whoever quotes a name escapes it.
+const noBreak = "\x00"

@@ -6,7 +6,6 @@ import (
 	"io"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
@@ -140,39 +139,4 @@ func (p *Progress) keep(b []byte) {
 	if len(b) > 0 {
 		p.last = append(p.last[:0], b[max(0, len(b)-most):]...)
 	}
-}
-
-// Plain passes output on to a terminal without what could speak to it: escapes, bells, other control characters.
-type Plain struct {
-	W io.Writer
-
-	mu sync.Mutex
-	// part is the beginning of a character whose rest has not come yet.
-	part []byte
-}
-
-// Write never fails: whoever writes is a task, and the terminal may be gone.
-func (p *Plain) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	text := append(p.part, b...)
-	whole := len(text)
-	for i := 1; i <= min(utf8.UTFMax-1, len(text)); i++ {
-		if c := text[len(text)-i]; utf8.RuneStart(c) {
-			if c >= utf8.RuneSelf && !utf8.FullRune(text[len(text)-i:]) {
-				whole = len(text) - i
-			}
-			break
-		}
-	}
-	p.part = append([]byte(nil), text[whole:]...)
-	var out bytes.Buffer
-	for i, line := range bytes.Split(text[:whole], []byte("\n")) {
-		if i > 0 {
-			out.WriteByte('\n')
-		}
-		out.WriteString(Clean(string(line)))
-	}
-	_, _ = p.W.Write(out.Bytes())
-	return len(b), nil
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 )
 
@@ -62,25 +62,6 @@ func Confirming(s Screen, r *checkpoint.Run, c *resume.Confirming) string {
 	return question
 }
 
-// Unconfirmed says how a run goes on that stops at a task which only a person can allow.
-func Unconfirmed(s Screen, x *resume.Executed) {
-	r, c := &x.Journal.Run, x.Confirm
-	question := Confirming(s, r, c)
-	s.Note("error: no terminal to ask '%s'; no option answers this", question)
-	done := single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
-	if t := r.Task(checkpoint.TaskID(c.Task.ID)); t != nil && t.State == checkpoint.Active {
-		done = single("git resume %s --mark-done", r.ID)
-	}
-	if s.Hints {
-		s.Note("hint: allow it at a terminal with %s", single("git resume %s", r.ID))
-		if c.Again {
-			s.Note("hint: if it is done already, record that with %s", done)
-		}
-		s.Note("hint: or leave it out with %s", single("git resume %s --skip", r.ID))
-	}
-	Stop(s, r)
-}
-
 // AnswerHelp says what can be typed at a question.
 func AnswerHelp(s Screen, options []string) {
 	if len(options) == 0 {
@@ -93,15 +74,6 @@ func AnswerHelp(s Screen, options []string) {
 		s.Note("  %d  write your own answer", len(options)+1)
 	}
 	s.Note("  q  leave it unanswered")
-}
-
-// optionAdvice lists what can be chosen, and how to answer otherwise.
-func optionAdvice(e *adopt.OptionError) []string {
-	var out []string
-	for i, o := range e.Options {
-		out = append(out, fmt.Sprintf("%d  %s", i+1, Clean(o)))
-	}
-	return append(out, "give an answer of your own with "+single("git resume answer --run %s %s --text TEXT", e.Run, e.Task))
 }
 
 // asked is when a question was put: a question of the plan, when the run came to it.
@@ -195,4 +167,25 @@ func CutOff(a *assess.Assessment) string {
 		"  k  run again on top of what it left\n"+
 		"  m  mark as done, with what it left as its result\n"+
 		"  q  leave as it is\nWhich? [f,k,m,q] ", Clean(string(a.CutOff.ID)), stays)
+}
+
+// MergeUnfinished asks whether what there is of a run shall be merged.
+func MergeUnfinished(e *merge.UnfinishedError) string {
+	text := fmt.Sprintf("%d of %s done", e.Done, count(e.Of, Clean(e.Unit), Clean(e.Unit)+"s"))
+	switch {
+	case e.Failed != "":
+		text += fmt.Sprintf(", '%s' failed", Clean(string(e.Failed)))
+	case e.State == checkpoint.Paused:
+		text += ", and the run is paused"
+	}
+	if n := len(e.Uncommitted); n > 0 {
+		text += fmt.Sprintf(", %s not committed (%s)", count(n, "file", "files"), Clean(e.Uncommitted[0]))
+	}
+	if n := len(e.Conflicts); n > 0 {
+		text += fmt.Sprintf(", and the merge will stop at a conflict in %s", Clean(e.Conflicts[0]))
+		if n > 1 {
+			text += " and " + count(n-1, "more file", "more files")
+		}
+	}
+	return text + "; merge what is there?"
 }

@@ -1,50 +1,9 @@
 package screen
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
-
-// OnErr is the screen for what goes to stderr, where Out belongs to something else.
-func (s Screen) OnErr() Screen {
-	s.Out, s.Terminal = s.Err, s.ErrTerminal
-	return s
-}
-
-// width is how long a line may be.
-func (s Screen) width() int {
-	const least = 40 // below that every layout falls apart
-	if s.Columns == 0 {
-		return columns
-	}
-	return max(s.Columns, least)
-}
-
-// cut shortens a name or a path to a width, on a terminal only: whoever reads a pipe wants all of it.
-func (s Screen) cut(text string, width int) string {
-	if !s.Terminal {
-		return text
-	}
-	return cut(text, width)
-}
-
-// row says a text behind a word: on a terminal in lines that end at words.
-func (s Screen) row(word, text string) {
-	s.paragraph(fmt.Sprintf("  %-8s ", word), "           ", text)
-}
-
-// paragraph says text that may be long: on a terminal in lines that end at words, elsewhere in one.
-func (s Screen) paragraph(first, indent, text string) {
-	lines := []string{text}
-	if s.Terminal {
-		lines = wrap(text, s.width()-max(len([]rune(first)), len([]rune(indent))))
-	}
-	for _, l := range lines {
-		s.say("%s\n", strings.TrimRight(first+l, " "))
-		first = indent
-	}
-}
 
 // wrap breaks text at blanks into lines of a width; a longer word stays whole, and so does a command, to be copied.
 func wrap(text string, width int) []string {
@@ -61,12 +20,6 @@ func wrap(text string, width int) []string {
 	}
 	return append(lines, line)
 }
-
-// noBreak stands for a blank at which no line ends. Nothing that is shown can contain it: whoever quotes a name escapes it.
-const noBreak = "\x00"
-
-// unbroken keeps a command on one line.
-func unbroken(command string) string { return strings.ReplaceAll(command, " ", noBreak) }
 
 // table prints rows in columns; on a terminal, cells that would leave the line are broken at words.
 func (s Screen) table(rows [][]string) {

@@ -82,20 +82,6 @@ func ignored(s Screen, left []snapshot.Left) {
 	s.say("    %s  %s\n", pad(fmt.Sprintf("%d ignored, %s, not kept", len(left), bytesText(size)), 32), some(names))
 }
 
-// bytesText is a size as people read it.
-func bytesText(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%d MB", n>>20)
-	case n >= 1<<10:
-		return fmt.Sprintf("%d kB", n>>10)
-	default:
-		return fmt.Sprintf("%d bytes", n)
-	}
-}
-
 // Dropped says that a run is gone, and how to get it back.
 func Dropped(s Screen, d *discard.Dropped) {
 	switch {

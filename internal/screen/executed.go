@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,26 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
-
-// causes are the words for what is stored of a stop or a failure.
-var causes = map[string]string{
-	checkpoint.CauseTaken:    "taken over from elsewhere",
-	resume.CauseConfirm:      "a task must be confirmed",
-	execution.CauseSignal:    "ended by a signal",
-	execution.CauseTimeout:   "its time limit",
-	execution.CauseHook:      "a hook refused its commit",
-	execution.CauseBranch:    "it left another branch checked out",
-	execution.CauseOperation: "it left a git operation half way",
-	execution.CauseWorktree:  "the worktree is gone",
-	execution.CauseInput:     "a file that it reads changed while it ran",
-	execution.CauseStart:     "its command could not be started",
-	execution.CauseInterrupt: "Ctrl-C",
-	execution.CauseTerminate: "SIGTERM",
-	execution.CauseHangup:    "the terminal was closed",
-}
-
-// causeWords gives the words for a cause; one that a script or a person reported is told as it is.
-func causeWords(cause string) string { return cmp.Or(causes[cause], Clean(cause)) }
 
 // ending says in words how a task ended that is not done.
 func ending(out *execution.Outcome) string {
@@ -210,3 +189,22 @@ func TaskRan(s Screen, ran *reporting.TaskRan) {
 
 // Output shows what a task's command printed.
 func Output(s Screen, text []byte) { _, _ = s.Out.Write(text) }
+
+// Unconfirmed says how a run goes on that stops at a task which only a person can allow.
+func Unconfirmed(s Screen, x *resume.Executed) {
+	r, c := &x.Journal.Run, x.Confirm
+	question := Confirming(s, r, c)
+	s.Note("error: no terminal to ask '%s'; no option answers this", question)
+	done := single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
+	if t := r.Task(checkpoint.TaskID(c.Task.ID)); t != nil && t.State == checkpoint.Active {
+		done = single("git resume %s --mark-done", r.ID)
+	}
+	if s.Hints {
+		s.Note("hint: allow it at a terminal with %s", single("git resume %s", r.ID))
+		if c.Again {
+			s.Note("hint: if it is done already, record that with %s", done)
+		}
+		s.Note("hint: or leave it out with %s", single("git resume %s --skip", r.ID))
+	}
+	Stop(s, r)
+}

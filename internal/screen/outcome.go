@@ -2,36 +2,20 @@ package screen
 
 import (
 	"fmt"
-	"io"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
-	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
-
-// Hint gives advice on stderr, if it is wanted.
-func (s Screen) Hint(text string) {
-	if s.Hints {
-		s.OnErr().paragraph("  (", "   ", text+")")
-	}
-}
-
-// Note says something on stderr that is not an error.
-func (s Screen) Note(format string, args ...any) { s.warn(format+"\n", args...) }
-
-// Ask puts a question on stderr; the answer is typed on the same line.
-func (s Screen) Ask(format string, args ...any) { s.warn(format, args...) }
 
 // Started says that a run begins. The worktree's path, which scripts want, is all that goes to stdout.
 func Started(s Screen, st *staging.Started) {
@@ -66,23 +50,6 @@ func FinishedBefore(s Screen, st *staging.Started) {
 		s.path(st.Path)
 	}
 	s.Hint(fmt.Sprintf("use %s to look, and add %s to run it once more", double("git resume review %s", r.ID), double("--new")))
-}
-
-// path prints a path that was asked for: byte for byte where a script takes it, and on a terminal so that nothing hides in it.
-func (s Screen) path(path string) {
-	if !s.Terminal {
-		_, _ = io.WriteString(s.Out, path+"\n") // the stream remembers what could not be written
-		return
-	}
-	shown, _ := quote.Escape(path)
-	s.say("%s\n", shown)
-}
-
-func baseName(r *checkpoint.Run) string {
-	if r.Base.Name == "" {
-		return "commit"
-	}
-	return Clean(r.Base.Name)
 }
 
 // Unpublished warns that the notes ref could not be set; the record itself is safe.
@@ -192,11 +159,6 @@ func Finished(s Screen, r *checkpoint.Run) {
 	s.Hint(fmt.Sprintf("use %s to look, %s to merge", double("git resume review %s", r.ID), unbroken(quote.Between(`"`, merge))))
 }
 
-// mergeByHand is how git merges a branch.
-func mergeByHand(branch string) string {
-	return command("git merge %s", revision(shortBranch(branch)))
-}
-
 // Over says that a run has nothing to continue, and what can be done with it.
 func Over(s Screen, m *candidate.Summary) {
 	r := &m.Run
@@ -244,102 +206,6 @@ func Answered(s Screen, j *journal.Journal, id checkpoint.TaskID) {
 	}
 }
 
-// Log shows the events of a run, one a line.
-func Log(s Screen, id checkpoint.RunID, lines []checkpoint.Line) {
-	bad := 0
-	for _, l := range lines {
-		if l.Bad {
-			bad++
-			s.say("%s\n", "unreadable  "+s.cut(Clean(l.Text), 66))
-			continue
-		}
-		s.say("%s\n", logLine(l.Event))
-		for _, why := range l.Event.Reasons { // why it was judged to be safe
-			indent := strings.Repeat(" ", len("2006-01-02 15:04:05  "))
-			s.paragraph(indent, indent, Clean(why))
-		}
-	}
-	if bad > 0 {
-		s.Note("warning: %s of %s cannot be read; kept", count(bad, "line", "lines"), id)
-	}
-}
-
-func logLine(e checkpoint.Event) string {
-	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), pad(Clean(string(e.Event)), 14)}
-	add := func(s string) {
-		if s != "" {
-			parts = append(parts, Clean(s))
-		}
-	}
-	add(string(e.Task))
-	add(e.Commit.Short())
-	if e.Event == checkpoint.Snapshot || e.Event == checkpoint.RunDiscarded || e.Event == checkpoint.RunActed {
-		add(e.Tree.Short()) // what was kept
-	}
-	if e.Found {
-		add("found by its commit")
-	}
-	if e.Event == checkpoint.RunActed {
-		e.Name = sources.ShownName(e.Name)
-	}
-	add(e.Name)
-	add(e.Cause)
-	if e.ExitCode != nil {
-		add(fmt.Sprintf("exit %d", *e.ExitCode))
-	}
-	add(e.Until)
-	if e.Event == checkpoint.RunResumed {
-		add("after " + Long(time.Duration(e.Silent)*time.Second))
-		add(e.Verdict)
-	}
-	add(e.Text)
-	if e.Epoch > 0 {
-		add(fmt.Sprintf("claim %d", e.Epoch))
-	}
-	if e.Actor != nil {
-		add(fmt.Sprintf("by %s %d on %s", program(e.Actor), e.Actor.PID, e.Actor.Host))
-	}
-	return strings.Join(parts, "  ")
-}
-
-// History shows all runs, closed ones too; keep is how long what was discarded can be brought back.
-func History(s Screen, runs []candidate.Summary, keep time.Duration) {
-	if len(runs) == 0 {
-		s.say("No run was ever started in this repository.\n")
-		return
-	}
-	rows := make([][]string, 0, len(runs))
-	for i := range runs {
-		m := &runs[i]
-		row := []string{string(m.Run.ID), string(m.State), position(m), Ago(s.Now.Sub(m.Run.LastAt))}
-		rows = append(rows, append(row, becameOf(s, m, keep)))
-	}
-	s.table(rows)
-}
-
-// becameOf is the last column of the history: how a run stopped, or what is left of it.
-func becameOf(s Screen, m *candidate.Summary, keep time.Duration) string {
-	r := &m.Run
-	switch m.State {
-	case checkpoint.Discarded:
-		return "kept until " + r.LastAt.Add(keep).In(s.Now.Location()).Format("2 Jan 2006")
-	case checkpoint.Interrupted, checkpoint.FailedRun:
-		why := remark(s, m)
-		if _, t := r.Current(); t != nil && stopWords(m) != "" {
-			why += " at " + Clean(string(t.ID))
-		}
-		return why
-	}
-	var parts []string
-	if r.Merged != "" {
-		parts = append(parts, "merged")
-	}
-	if r.Stops > 0 {
-		parts = append(parts, count(r.Stops, "stop", "stops"))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // madeTree says what came along into a new worktree and what did not.
 func madeTree(s Screen, c *worktree.Created) {
 	if c == nil {
@@ -367,20 +233,6 @@ func madeTree(s Screen, c *worktree.Created) {
 	}
 }
 
-// some names the first few of many.
-func some(names []string) string {
-	const most = 5
-	shown := make([]string, 0, most)
-	for _, n := range names[:min(most, len(names))] {
-		shown = append(shown, Clean(n))
-	}
-	text := strings.Join(shown, ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
 // Saved says what a snapshot holds and what it does not.
 func Saved(s Screen, v *staging.Saved) {
 	r := &v.Journal.Run
@@ -396,48 +248,6 @@ func Saved(s Screen, v *staging.Saved) {
 	notSaved(s, v.Snapshot.Left)
 }
 
-const noContent = "no content"
-
-// held names what is in a snapshot: of a repository inside the tree only its commit is, and of some files nothing.
-func held(snap snapshot.Snapshot) string {
-	left := byKind(snap.Left)
-	out := slices.Concat(left[snapshot.Nested], left[snapshot.Large], left[snapshot.Unreadable])
-	names := slices.DeleteFunc(slices.Clone(snap.Paths), func(p string) bool { return slices.Contains(out, strings.TrimSuffix(p, "/")) })
-	if len(names) == 0 && len(out) > 0 {
-		return noContent
-	}
-	for i, name := range names {
-		if slices.Contains(snap.Deleted, name) { // nothing of it is in place
-			names[i] = name + " (deleted)"
-		}
-	}
-	return some(names)
-}
-
-// unsaved says what of the user's work is in no snapshot, and why; ignored files are counted elsewhere.
-func unsaved(left []snapshot.Left) []string {
-	var out []string
-	for _, k := range []struct {
-		kind snapshot.LeftKind
-		why  string
-	}{
-		{snapshot.Nested, "a repository of its own"}, {snapshot.Large, "larger than resume.maxFile"}, {snapshot.Unreadable, "cannot be read"},
-	} {
-		if names := byKind(left)[k.kind]; len(names) > 0 {
-			out = append(out, fmt.Sprintf("%s (%s)", some(names), k.why))
-		}
-	}
-	return out
-}
-
-func byKind(left []snapshot.Left) map[snapshot.LeftKind][]string {
-	by := map[snapshot.LeftKind][]string{}
-	for _, l := range left {
-		by[l.Kind] = append(by[l.Kind], strings.TrimSuffix(l.Path, "/"))
-	}
-	return by
-}
-
 // notSaved names what was not saved.
 func notSaved(s Screen, left []snapshot.Left) {
 	by := byKind(left)
@@ -448,28 +258,43 @@ func notSaved(s Screen, left []snapshot.Left) {
 	}
 }
 
-// OpenAlready shows open work that a start may have meant, and what can be done about it.
-func OpenAlready(s Screen, e *start.OpenWorkError) {
-	s.Note("%s:", e.Error())
-	list(s, e)
-	s.warn("\n  c  continue it\n  r  look at what was built\n  m  merge it\n  f  start again from the beginning; what was built is kept\n  b  start another one beside it\n  q  leave all as it is\n")
+// Merged says that a run is in its base.
+func Merged(s Screen, m *merge.Merged) {
+	r := &m.Journal.Run
+	switch {
+	case m.Already:
+		s.say("%s is in %s already\n", title(r), Clean(m.Base))
+	case m.Finished:
+		s.say("finished the merge of %s into %s as %s\n", title(r), Clean(m.Base), m.Commit.Short())
+	default:
+		s.say("merged %s into %s as %s\n", title(r), Clean(m.Base), m.Commit.Short())
+	}
+	if n := len(m.Uncommitted); n > 0 {
+		s.Note("not merged: %s not committed in %s (%s)", count(n, "file is", "files are"), Clean(s.near(m.At)), some(m.Uncommitted))
+	}
+	if r.Finished {
+		s.Hint("drop its worktree with " + double("git resume --discard %s", r.ID))
+	}
 }
 
-// savedNames says which files a snapshot holds. One of a worktree that other work shares holds theirs as well:
-// only the work's own are named, and the others counted.
-func savedNames(a *assess.Assessment) string {
-	f := a.Summary.Found
-	if f == nil || f.Worktree != "" || len(a.Snapshot.Paths) == 0 {
-		return held(a.Snapshot)
+// Handed says where the run stands after the user's own tool had it.
+func Handed(s Screen, j *journal.Journal, h *resume.Handed) {
+	r := &j.Run
+	if r.Finished {
+		Finished(s.OnErr(), r)
+		return
 	}
-	own := a.Snapshot
-	own.Paths = slices.DeleteFunc(slices.Clone(own.Paths), func(p string) bool { return !f.Holds(p) })
-	others := len(a.Snapshot.Paths) - len(own.Paths)
-	switch {
-	case others == 0:
-		return held(own)
-	case len(own.Paths) == 0:
-		return count(others, "uncommitted file of this worktree, not of this work,", "uncommitted files of this worktree, none of this work,")
+	if h.Code != 0 {
+		s.Note("'%s' ended with code %d", s.OnErr().cut(Clean(h.Command), 60), h.Code)
 	}
-	return held(own) + ", and " + count(others, "uncommitted file of this worktree that is not of this work,", "uncommitted files of this worktree that are not of this work,")
+	if n, t := r.Current(); t != nil {
+		s.Note("Stopped at task %d of %d, nothing lost; continue with: %s", n, len(r.Tasks), command("git resume %s", r.ID))
+	}
+}
+
+// Mended says what was put right before the run went on.
+func Mended(s Screen, steps []assess.Mend) {
+	for _, m := range steps {
+		s.Note("done: %s", m)
+	}
 }

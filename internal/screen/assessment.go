@@ -1,0 +1,216 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// Assessment shows what was found about a run before anybody is asked.
+func Assessment(s Screen, a *assess.Assessment) {
+	if a.Summary.Found != nil {
+		foreign(s, a)
+		return
+	}
+	r := &a.Summary.Run
+	switch {
+	case a.Verdict == candidate.Blocked && a.Going:
+		s.headed(title(r), headline(s, &a.Summary)+", with "+inTheWay(a))
+	case a.Verdict == candidate.Blocked:
+		s.say("%s cannot continue yet: %s\n\n", title(r), inTheWay(a))
+	case a.Verdict == candidate.Unrecoverable:
+		s.say("%s cannot continue.\n\n", title(r))
+	case a.Verdict == candidate.Partial:
+		s.say("%s: %s\n\n", title(r), standing(a))
+	default:
+		s.headed(title(r), headline(s, &a.Summary))
+	}
+	if a.Verdict != candidate.Blocked && a.Verdict != candidate.Unrecoverable {
+		m := a.Summary
+		m.Checked = &a.Picture
+		tasksAround(s, &m)
+		s.say("\n")
+	}
+	findings(s, &a.Summary.Run, &a.Picture)
+	planChange(s, a.NewPlan)
+	if a.Verdict != candidate.Unrecoverable {
+		around(s, a)
+	}
+}
+
+// planChange says what a plan would change that the run shall follow.
+func planChange(s Screen, p *assess.PlanChange) {
+	if p == nil {
+		return
+	}
+	var words []string
+	for _, part := range []struct {
+		mark  string
+		tasks []string
+	}{{"+", p.Added}, {"-", p.Removed}, {"~", p.Changed}} {
+		for _, t := range part.tasks {
+			words = append(words, part.mark+Clean(t))
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"no task is added, removed or changed"}
+	}
+	s.row("plan", strings.Join(words, " "))
+}
+
+// standing says which finished tasks still stand and which must be done again.
+func standing(a *assess.Assessment) string {
+	var good, again []int
+	for i, t := range a.Summary.Run.Tasks {
+		if t.State != checkpoint.Done {
+			continue
+		}
+		if _, bad := a.Summary.Invalid[t.ID]; bad {
+			again = append(again, i+1)
+		} else {
+			good = append(good, i+1)
+		}
+	}
+	redo := fmt.Sprintf("%s must be done again", tasksNamed(again))
+	switch len(good) {
+	case 0:
+		return redo
+	case 1:
+		return tasksNamed(good) + " is still good, " + redo
+	default:
+		return tasksNamed(good) + " are still good, " + redo
+	}
+}
+
+// tasksNamed is "task 3", "tasks 1-2" or "tasks 1, 2, 5-9".
+func tasksNamed(numbers []int) string {
+	if len(numbers) == 1 {
+		return fmt.Sprintf("task %d", numbers[0])
+	}
+	var parts []string
+	for i := 0; i < len(numbers); {
+		last := i
+		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
+			last++
+		}
+		switch last - i {
+		case 0:
+			parts = append(parts, fmt.Sprint(numbers[i]))
+		default:
+			parts = append(parts, fmt.Sprintf("%d-%d", numbers[i], numbers[last]))
+		}
+		i = last + 1
+	}
+	return "tasks " + strings.Join(parts, ", ")
+}
+
+// inTheWay counts what blocks, by its name if all of it is of one sort.
+func inTheWay(a *assess.Assessment) string {
+	n := blocking(&a.Picture)
+	for _, f := range a.Findings {
+		if f.Severity == candidate.Blocking && f.Code != candidate.FindConflict {
+			return count(n, "problem to fix first", "problems to fix first")
+		}
+	}
+	return count(n, "conflict", "conflicts")
+}
+
+// around says where the run works, what was compared, saved and comes next.
+func around(s Screen, a *assess.Assessment) {
+	r := &a.Summary.Run
+	if a.Tree.Path != "" {
+		s.where(a.Tree.Path, onBranch(&a.Summary))
+	}
+	if since := sinceWords(a, Clean(r.Base.Name)); since != "" {
+		s.row("since", since)
+	}
+	if a.Snapshot.ID != "" {
+		if held(a.Snapshot) != noContent {
+			saved(s, "saved", savedNames(a), "as "+a.Snapshot.Name())
+		}
+		for _, what := range unsaved(a.Snapshot.Left) {
+			s.row("unsaved", what+", kept in place")
+		}
+	} else if len(a.Uncommitted) > 0 {
+		saved(s, "unsaved", some(a.Uncommitted), "")
+	}
+	switch a.Point.Kind {
+	case tasks.StepRun:
+		s.say("  next     %s\n", firstLine(s, a.Point.Task.Run))
+	case tasks.StepReport:
+		if a.Summary.Found != nil {
+			return // it says why, too
+		}
+		if _, t := r.Current(); t != nil {
+			s.row("next", nextTask(s, t))
+		}
+	}
+}
+
+// firstLine is the beginning of a command; what is left out is at its end, where that can be seen.
+func firstLine(s Screen, command string) string {
+	text, more, _ := strings.Cut(strings.TrimSpace(command), "\n")
+	shown, _ := quote.Escape(text)
+	runes := []rune(shown)
+	width := s.width() - len("  next     ") - len(" …")
+	switch {
+	case s.Terminal && len(runes) > width:
+		return string(runes[:width]) + " …"
+	case more != "":
+		return shown + " …"
+	}
+	return shown
+}
+
+// saved names files, and where they are kept.
+func saved(s Screen, word, names, as string) {
+	s.row(word, strings.TrimSpace(names+" "+as))
+}
+
+// Foreign shows work that another system began, before anybody is asked.
+func foreign(s Screen, a *assess.Assessment) {
+	m := &a.Summary
+	f := m.Found
+	if a.Verdict == candidate.Blocked {
+		s.say("%s cannot continue yet: %s\n\n", nameOf(m), inTheWay(a))
+	} else {
+		s.headed(nameOf(m), foreignHeadline(s, m))
+	}
+	if f.Headline != "" {
+		s.paragraph("  ", "  ", Clean(f.Headline))
+		s.say("\n")
+	}
+	if len(m.Run.Tasks) > 0 {
+		steps(s, m)
+		s.say("\n")
+	}
+	findings(s, &a.Summary.Run, &a.WithoutQuestion().Picture)
+	stateSource(s, m, "state")
+	around(s, a)
+	if f.Point.Task != "" {
+		s.row("next", nextStep(f))
+	}
+	if f.Point.Reason != "" {
+		s.row("", Clean(f.Point.Reason))
+	}
+	nextInput(s, f)
+}
+
+// WaysOut names the command for each way out of a stop.
+func WaysOut(s Screen, a *assess.Assessment, d assess.Decision) {
+	ways := waysOut(a, d)
+	if len(ways) == 0 {
+		return
+	}
+	if a.Snapshot.ID != "" && held(a.Snapshot) != noContent {
+		s.warn("\nNothing was changed; uncommitted work is saved as\n  %s\nOne of:\n", a.Snapshot.Name())
+	} else {
+		s.warn("\nNothing was changed. One of:\n")
+	}
+	s.ways(ways)
+}

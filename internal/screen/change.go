@@ -1,0 +1,29 @@
+package screen
+
+import (
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// undoWords name a change as people think of it.
+var undoWords = map[checkpoint.Kind]string{
+	checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
+	checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
+	checkpoint.RunPlanned: "the change of plan", checkpoint.RunMerged: "the merge", checkpoint.RunResumed: "the end of the pause",
+	checkpoint.RunActed: "the change",
+}
+
+// changeWords name a change as people think of it.
+func changeWords(e *checkpoint.Event) string {
+	what := undoWords[e.Event]
+	switch e.Event {
+	case checkpoint.RunDiscarded:
+		what = "the discard"
+	case checkpoint.RunActed:
+		what = "'" + Clean(sources.ShownName(e.Name)) + "'"
+	}
+	if e.Task != "" && e.Event != checkpoint.RunResumed {
+		what += " of task '" + Clean(string(e.Task)) + "'"
+	}
+	return what
+}

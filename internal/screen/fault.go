@@ -1,0 +1,85 @@
+package screen
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// Fault tells of an error: what, why, and which command helps.
+func Fault(s Screen, err error) {
+	var faults plan.Faults
+	if errors.As(err, &faults) {
+		planFaults(s, faults)
+		return
+	}
+	s.warn("error: %s\n", oneOrMore(err.Error()))
+	var kept *reporting.KeptError
+	if errors.As(err, &kept) && kept.Snapshot != "" {
+		s.warn("Nothing is lost: the changes are where they were, and saved as %s.\n", kept.Snapshot.Short())
+	}
+	for _, h := range Advice(err) {
+		if s.Hints {
+			s.warn("hint: %s\n", h)
+		}
+	}
+	list(s, err)
+}
+
+// oneOrMore keeps the lines of a message, each made safe.
+func oneOrMore(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i := range lines {
+		lines[i] = Clean(lines[i])
+	}
+	return strings.Join(lines, "\n       ")
+}
+
+func planFaults(s Screen, faults plan.Faults) {
+	for _, f := range faults {
+		s.warn("error: %s\n", Clean(f.Error()))
+		if f.Cure != "" && s.Hints {
+			s.warn("hint: %s\n", Clean(f.Cure))
+		}
+	}
+	s.warn("Nothing was started.\n")
+}
+
+// list shows the runs that an error speaks of.
+func list(s Screen, err error) {
+	var runs []candidate.Summary
+	var amb *candidate.AmbiguousError
+	var open *start.OpenWorkError
+	var others *candidate.ElsewhereOnlyError
+	var unnamed *resume.UnnamedError
+	switch {
+	case errors.As(err, &unnamed):
+		runs = unnamed.Runs
+	case errors.As(err, &amb):
+		runs = amb.Runs
+	case errors.As(err, &open):
+		runs = open.Runs
+	case errors.As(err, &others):
+		runs = others.Runs
+	default:
+		return
+	}
+	side := s.OnErr()
+	rows := make([][]string, 0, len(runs))
+	for i := range runs {
+		rows = append(rows, append([]string{" "}, statusRow(s, &runs[i])...))
+	}
+	side.table(rows)
+}
+
+// OpenAlready shows open work that a start may have meant, and what can be done about it.
+func OpenAlready(s Screen, e *start.OpenWorkError) {
+	s.Note("%s:", e.Error())
+	list(s, e)
+	s.warn("\n  c  continue it\n  r  look at what was built\n  m  merge it\n  f  start again from the beginning; what was built is kept\n  b  start another one beside it\n  q  leave all as it is\n")
+}

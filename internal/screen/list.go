@@ -1,0 +1,202 @@
+package screen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+)
+
+// Status shows all runs, one a line; systems are those whose work is here, where it is over.
+func Status(s Screen, runs []candidate.Summary, systems ...string) {
+	if len(runs) == 0 {
+		Nothing(s, systems)
+		return
+	}
+	rows := make([][]string, 0, len(runs))
+	for i := range runs {
+		rows = append(rows, statusRow(s, &runs[i]))
+	}
+	s.table(rows)
+	for i := range runs {
+		if a := runs[i].Checked; a != nil {
+			s.say("%s: %s\n", Clean(runs[i].Called()), a.Verdict)
+			findings(s, &runs[i].Run, a)
+			continue
+		}
+		doubts(s, &runs[i])
+	}
+}
+
+// Nothing says that there is nothing to do; of finished runs it names those whose base lacks something of them.
+// Who works with another system here begins new work there, not with a plan of ours.
+func Nothing(s Screen, systems []string, unmerged ...candidate.Summary) {
+	s.say("Nothing to resume in this repository.\n")
+	if n := len(unmerged); n > 0 {
+		ids := make([]string, n)
+		for i := range unmerged {
+			ids[i] = string(unmerged[i].Run.ID)
+		}
+		s.say("%s: %s\n", count(n, "run finished, not merged", "runs finished, not merged"), some(ids))
+		s.Hint(fmt.Sprintf("use %s to merge %s", double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[n == 1]))
+	}
+	if len(systems) > 0 {
+		s.Hint(fmt.Sprintf("new work begins in %s itself; use %s to see what is over", some(systems), double("git resume status --all")))
+		return
+	}
+	s.Hint(fmt.Sprintf("use %s to begin a run, %s to see closed ones", double("git resume start PLAN"), double("git resume status --all")))
+}
+
+func statusRow(s Screen, m *candidate.Summary) []string {
+	r := &m.Run
+	if m.Damaged != "" {
+		return []string{"unreadable", Clean(m.Called()), "", "", Clean(m.Damaged)}
+	}
+	if m.Vanished() && !r.Closed() {
+		return []string{"ended", Clean(m.Called()), "", s.when(r.LastAt), goneWords(m)}
+	}
+	return []string{stateWord(m), Clean(m.Called()), position(m), s.when(r.LastAt), remark(s, m)}
+}
+
+// remark is the last column: why a run stands as it does.
+func remark(s Screen, m *candidate.Summary) string {
+	r := &m.Run
+	if m.Found != nil {
+		return foreignRemark(m)
+	}
+	if Detail(m) == detailElsewhere {
+		return elsewhereRemark(r)
+	}
+	switch m.State {
+	case checkpoint.Running, checkpoint.Idle:
+		return who(s, m)
+	case checkpoint.Waiting:
+		if q := r.Question(); q != nil {
+			return s.Marks.Ask + " " + Clean(q.Question)
+		}
+	case checkpoint.FailedRun:
+		if _, t := r.Current(); t != nil {
+			return failure(t)
+		}
+	case checkpoint.Paused:
+		return Clean(r.Cause)
+	case checkpoint.Interrupted:
+		if why := stopWords(m); why != "" {
+			return why
+		}
+		return who(s, m)
+	}
+	if r.Rebuilt {
+		return "rebuilt from commits"
+	}
+	return ""
+}
+
+// foreignRemark says why work of another system stands as it does, the worst doubt if there is one.
+func foreignRemark(m *candidate.Summary) string {
+	f := m.Found
+	if m.Busy != "" {
+		return Clean(m.Busy)
+	}
+	if len(f.Questions) > 0 && m.State == checkpoint.Waiting {
+		return "? " + Clean(f.Questions[0].Text)
+	}
+	if f.Source == candidate.GitSource {
+		return Clean(f.Cause)
+	}
+	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning} {
+		for _, d := range f.Doubts {
+			if d.Severity == level {
+				return Clean(d.Text)
+			}
+		}
+	}
+	placed := f.Listed != "" && (f.Cause != "" || strings.HasPrefix(f.Headline, f.Listed))
+	if placed && m.State == checkpoint.Interrupted {
+		return "" // its place says enough, and the line stays short
+	}
+	if f.Cause != "" {
+		return Clean(f.Cause)
+	}
+	return Clean(f.Point.Reason)
+}
+
+// Several lists the candidates to choose from; what is older than stale is only counted, unless all of it is.
+func Several(s Screen, runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
+	for _, m := range runs {
+		if s.Now.Sub(m.Run.LastAt) <= stale {
+			shown = append(shown, m)
+		}
+	}
+	old := len(runs) - len(shown)
+	if len(shown) == 0 {
+		shown, old = runs, 0
+	}
+	s.warn("%s in this repository\n\n", count(len(runs), "run is open", "runs are open"))
+	numberedRuns(s.OnErr(), shown)
+	if old > 0 {
+		s.warn("  %d older than %s (git resume status --all)\n", old, Long(stale))
+	}
+	return shown
+}
+
+// numberedRuns numbers the runs. Where one of them is known by its kind and subject, each has a second line for that.
+func numberedRuns(s Screen, shown []candidate.Summary) {
+	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
+	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
+	for i := range shown {
+		m := &shown[i]
+		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), Clean(string(m.Run.ID)), m.Source(), string(m.State), position(m), s.when(m.Run.LastAt), checkWord(m)})
+	}
+	if !listed {
+		s.table(rows)
+		return
+	}
+	for i := range rows {
+		rows[i] = slices.Delete(rows[i], 4, 5)
+	}
+	width := 0
+	if s.Terminal {
+		width = s.width()
+	}
+	for i, lines := range tableRows(rows, width) {
+		for _, line := range lines {
+			s.say("%s\n", line)
+		}
+		if i > 0 {
+			s.paragraph("      ", "      ", position(&shown[i-1]))
+		}
+	}
+}
+
+// checkWord sums up in a word or two what is known against a candidate.
+func checkWord(m *candidate.Summary) string {
+	if a := m.Checked; a != nil {
+		switch n := blocking(a); {
+		case a.Verdict == candidate.Warnings:
+			return count(warnings(a), "warning", "warnings")
+		case a.Verdict == candidate.Blocked && n > 0:
+			return count(n, "conflict", "conflicts")
+		}
+		return string(a.Verdict)
+	}
+	if m.Found == nil {
+		return ""
+	}
+	n := 0
+	for _, d := range m.Found.Doubts {
+		if d.Severity == candidate.Blocking {
+			return Clean(d.Text)
+		}
+		if d.Severity == candidate.Warning {
+			n++
+		}
+	}
+	if n > 0 {
+		return count(n, "warning", "warnings")
+	}
+	return ""
+}

@@ -1,0 +1,95 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// cut shortens text to a width in the middle, where paths say least.
+func cut(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) <= width || width < 5 {
+		return text
+	}
+	left := (width - 1) / 2
+	return string(runes[:left]) + "…" + string(runes[len(runes)-(width-1-left):])
+}
+
+// pad fills text to a width.
+func pad(text string, width int) string {
+	if n := width - len([]rune(text)); n > 0 {
+		return text + strings.Repeat(" ", n)
+	}
+	return text
+}
+
+// Ago says how long ago something was, in one short word.
+func Ago(d time.Duration) string {
+	switch d = max(d, 0); {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", d/time.Minute)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh ago", d/time.Hour)
+	default:
+		return fmt.Sprintf("%dd ago", d/(24*time.Hour))
+	}
+}
+
+// Long says a length of time in words.
+func Long(d time.Duration) string {
+	one := func(n time.Duration, unit string) string {
+		if n == 1 {
+			return "1 " + unit
+		}
+		return fmt.Sprintf("%d %ss", n, unit)
+	}
+	switch d = max(d, 0); {
+	case d < time.Minute:
+		return one(d/time.Second, "second")
+	case d < time.Hour:
+		return one(d/time.Minute, "minute")
+	case d < 24*time.Hour:
+		return one(d/time.Hour, "hour")
+	default:
+		return one(d/(24*time.Hour), "day")
+	}
+}
+
+// count says a number of things.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// some names the first few of many.
+func some(names []string) string {
+	const most = 5
+	shown := make([]string, 0, most)
+	for _, n := range names[:min(most, len(names))] {
+		shown = append(shown, Clean(n))
+	}
+	text := strings.Join(shown, ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// bytesText is a size as people read it.
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 1<<10:
+		return fmt.Sprintf("%d kB", n>>10)
+	default:
+		return fmt.Sprintf("%d bytes", n)
+	}
+}

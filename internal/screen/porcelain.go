@@ -1,0 +1,121 @@
+package screen
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+)
+
+// Porcelain writes runs in the frozen form v1: a header, then one record a line, fields separated by tabs.
+// New fields are added at the end of a record only; unknown records are to be ignored.
+// With high, bytes above ASCII are quoted too, as core.quotePath wants it by default.
+func Porcelain(out io.Writer, runs []candidate.Summary, tasks, nul, high bool) error {
+	p := porcelain{out: out, end: "\n", quote: quoteC}
+	if !high {
+		p.quote = quoteLow
+	}
+	if nul {
+		p.end, p.quote = "\x00", quoteTab
+	}
+	p.record("# git-resume", "v1")
+	for i := range runs {
+		p.run(&runs[i], tasks)
+	}
+	return p.err
+}
+
+type porcelain struct {
+	out   io.Writer
+	end   string
+	quote func(string) string
+	err   error
+}
+
+func (p *porcelain) record(fields ...string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.out, strings.Join(fields, "\t")+p.end)
+	}
+}
+
+func (p *porcelain) run(m *candidate.Summary, tasks bool) {
+	r := &m.Run
+	n, t := r.Current()
+	id := ""
+	if t != nil {
+		id = string(t.ID)
+	}
+	state := string(m.State)
+	if m.Damaged != "" {
+		state = "unreadable"
+	}
+	p.record("run", p.quote(string(r.ID)), state, fmt.Sprintf("%d/%d", n, len(r.Tasks)), p.quote(id), stamp(r.LastAt),
+		p.quote(m.Path), p.quote(strings.TrimPrefix(r.Branch, "refs/heads/")), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause), m.Source(), Detail(m))
+	if !tasks {
+		return
+	}
+	for _, t := range r.Tasks {
+		p.record("task", p.quote(string(t.ID)), string(t.State), p.quote(string(t.Commit)), fmt.Sprint(t.Attempts), p.quote(t.Title))
+	}
+	for _, a := range m.Alternatives() {
+		p.record("choice", p.quote(a.Name), p.quote(a.Text))
+	}
+}
+
+// quoteTab leaves a text as it is, unless it would break the record or look like a quoted one.
+func quoteTab(s string) string {
+	if strings.ContainsAny(s, "\t\x00") || strings.HasPrefix(s, `"`) {
+		return quoteC(s)
+	}
+	return s
+}
+
+// quoteC quotes a text as git quotes paths: only where it needs it.
+func quoteC(s string) string { return quoted(s, true) }
+
+// quoteLow leaves letters above ASCII as they are.
+func quoteLow(s string) string { return quoted(s, false) }
+
+func quoted(s string, high bool) string {
+	plain := true
+	var b strings.Builder
+	b.WriteByte('"')
+	for i, n := 0, 0; i < len(s); i += n {
+		var r rune
+		r, n = utf8.DecodeRuneInString(s[i:])
+		was := b.Len()
+		switch c := s[i : i+n]; {
+		case r == '"' || r == '\\':
+			b.WriteString(`\` + c)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case quote.Hidden(r), r == utf8.RuneError && n == 1, high && r > '~':
+			for _, c := range []byte(c) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		default:
+			b.WriteString(c)
+		}
+		plain = plain && b.Len() == was+n
+	}
+	if plain {
+		return s
+	}
+	return b.String() + `"`
+}
+
+// RawLog writes the stored lines as they are.
+func RawLog(out io.Writer, lines []checkpoint.Line) error {
+	for _, l := range lines {
+		if _, err := io.WriteString(out, l.Text+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,255 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// who names the process behind a run and what is known of it.
+func who(s Screen, m *candidate.Summary) string {
+	if len(m.Life.TaskPIDs) > 0 {
+		return "its task lives on without its owner: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
+	}
+	a := m.Run.Driver
+	if a == nil {
+		a = m.Run.Owner
+	}
+	if m.Run.Rebuilt {
+		return "rebuilt from commits"
+	}
+	if a == nil {
+		return ""
+	}
+	name := fmt.Sprintf("%s %d", s.cut(Clean(program(a)), 24), a.PID)
+	fate := m.Life.Driver
+	if m.Run.Driver == nil {
+		fate = m.Life.Owner
+	}
+	switch fate {
+	case proc.Alive:
+		if m.State == checkpoint.Idle && m.Run.Begun() {
+			return name + " alive, silent"
+		}
+		return name
+	case proc.Dead:
+		return name + " is gone"
+	default:
+		return fmt.Sprintf("%s on %s, cannot be checked from here", name, Clean(a.Host))
+	}
+}
+
+// doubts says what is wrong with the record of a run, below the table.
+func doubts(s Screen, m *candidate.Summary) {
+	r := &m.Run
+	id := string(r.ID)
+	if r.Unreadable > 0 {
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s of the journal cannot be read; kept", id, count(r.Unreadable, "line", "lines")))
+	}
+	if r.Diverged {
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: worked on in two places; both records are kept (%s)", id, unbroken(command("git resume log %s", id))))
+	}
+	if words := r.Unheard(); r.Ours() && len(words) > 0 && !r.Closed() {
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s from elsewhere (%s)", id, count(r.Others.Lines, "record", "records"), unbroken(command("git resume log %s", id))))
+	}
+	if m.Rebuilt != "" {
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, Clean(m.Rebuilt)))
+	}
+	if r.Rebuilt {
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: its journal is not here; rebuilt from the trailers of its commits", id))
+	}
+	if r.Unknown > 0 {
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s of a newer git-resume kept, not understood", id, count(r.Unknown, "event", "events")))
+	}
+	for _, t := range r.Tasks {
+		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {
+			s.paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' had landed as %s before it was recorded", id, Clean(string(t.ID)), t.Commit.Short()))
+		}
+	}
+}
+
+// Run shows one run with its tasks.
+func Run(s Screen, m candidate.Summary) {
+	r := &m.Run
+	if m.Found != nil {
+		foreignRun(s, m)
+		return
+	}
+	if m.Vanished() && !r.Closed() {
+		gone(s, &m)
+		return
+	}
+	s.headed(title(r), headline(s, &m))
+	listTasks(s, &m)
+	s.say("\n")
+	where := m.Path
+	if where == "" && m.Checked != nil && m.Checked.Has(candidate.FindTreeMoved) {
+		where = m.Checked.Tree.Path
+	}
+	if where == "" {
+		where = Clean(r.Worktree) + " (not there)"
+	}
+	if r.Worktree != "" || m.Path != "" {
+		s.where(where, onBranch(&m))
+	}
+	if r.Base.Name != "" {
+		s.say("  base     %s %s\n", Clean(r.Base.Name), r.Base.Commit.Short())
+	}
+	if w := who(s, &m); w != "" && !r.Closed() {
+		s.row("by", w)
+	}
+	if _, t := r.Current(); t != nil && !r.Closed() {
+		s.row("next", nextTask(s, t))
+	}
+	if m.Checked != nil {
+		s.say("  verdict  %s\n", m.Checked.Verdict)
+		findings(s, &m.Run, m.Checked)
+		return
+	}
+	doubts(s, &m)
+}
+
+// gone shows adopted work whose own system's state is not seen: only our record of it is left, and that knows no tasks.
+func gone(s Screen, m *candidate.Summary) {
+	s.paragraph("", "  ", title(&m.Run)+": "+goneWords(m))
+	switch {
+	case m.Hidden:
+		s.Hint(fmt.Sprintf("use %s to see it again", double("git resume undo %s", m.Called())))
+	case m.Lost && m.LostBranch != "":
+		treeBack(s, m)
+	}
+	doubts(s, m)
+}
+
+func nextTask(s Screen, t *checkpoint.Task) string {
+	switch {
+	case t.Question != "" && t.Answer == "" && (t.State == checkpoint.Blocked || t.Asks):
+		return fmt.Sprintf("%s %s", s.Marks.Ask, Clean(t.Question))
+	case t.Title != "":
+		return fmt.Sprintf("%s: %s", Clean(string(t.ID)), Clean(t.Title))
+	default:
+		return Clean(string(t.ID))
+	}
+}
+
+// Task shows one task of a run.
+func Task(s Screen, m candidate.Summary, t checkpoint.Task) {
+	s.say("%s of %s\n\n", Clean(string(t.ID)), title(&m.Run))
+	row := func(name, value string) {
+		if value != "" {
+			s.say("  %-9s %s\n", name, Clean(value))
+		}
+	}
+	row("title", t.Title)
+	row("state", string(t.State))
+	if t.Attempts > 0 {
+		row("attempts", fmt.Sprint(t.Attempts))
+	}
+	row("commit", string(t.Commit))
+	if mv, ok := m.Moved[t.ID]; ok {
+		row("now", strings.TrimPrefix(movedText(mv), ", "))
+	}
+	if why, ok := m.Invalid[t.ID]; ok {
+		row("valid", "no: "+why.String())
+	} else if t.State == checkpoint.Done && !m.Run.Closed() {
+		row("valid", "yes")
+	}
+	if t.Found {
+		row("evidence", "a commit with this run's trailers; it was not recorded")
+	}
+	if t.State == checkpoint.Done {
+		row("doubt", t.Reason)
+	}
+	if !t.Started.IsZero() {
+		row("started", t.Started.UTC().Format("2006-01-02 15:04:05Z"))
+	}
+	if !t.Ended.IsZero() {
+		row("ended", t.Ended.UTC().Format("2006-01-02 15:04:05Z"))
+	}
+	row("failure", failure(&t))
+	row("question", t.Question)
+	for i, o := range t.Options {
+		row(fmt.Sprint("  ", i+1), o)
+	}
+	row("answer", t.Answer)
+}
+
+// treeBack says how a deleted worktree is made again.
+func treeBack(s Screen, m *candidate.Summary) {
+	s.Hint(fmt.Sprintf("use %s to get the worktree back", double("git worktree add -f %s %s", m.Run.Worktree, shortBranch(m.LostBranch))))
+}
+
+// foreignRun shows one piece of foreign work with its tasks.
+func foreignRun(s Screen, m candidate.Summary) {
+	f := m.Found
+	s.headed(nameOf(&m), foreignHeadline(s, &m))
+	if f.Headline != "" {
+		s.paragraph("  ", "  ", Clean(f.Headline))
+		s.say("\n")
+	}
+	steps(s, &m)
+	word := Clean(f.Status)
+	if word == "" { // it has no word for it, only evidence
+		word = string(f.State)
+	}
+	s.say("\n")
+	s.row("state", word+" in "+s.cut(Clean(f.Root), 60))
+	stateSource(s, &m, "source")
+	if m.Path != "" {
+		s.where(m.Path, "")
+	}
+	if f.Branch != "" {
+		s.say("  branch   %s\n", Clean(shortBranch(f.Branch)))
+	}
+	if f.Point.Task != "" {
+		s.row("next", nextStep(f))
+	}
+	if f.Point.Reason != "" {
+		s.row("", Clean(f.Point.Reason))
+	}
+	nextInput(s, f)
+	if f.From != "" {
+		s.row("last", s.when(m.Run.LastAt)+", from "+Clean(f.From))
+	}
+	if m.Checked != nil {
+		s.say("  verdict  %s\n", m.Checked.Verdict)
+		findings(s, &m.Run, m.Checked)
+		return
+	}
+	for _, d := range f.Doubts {
+		finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+	}
+}
+
+// stateSource names the state file of work whose system has one, and what that system advises at its age.
+func stateSource(s Screen, m *candidate.Summary, name string) {
+	f := m.Found
+	path, _ := f.Protocol["state_source_path"].(string)
+	if path == "" {
+		return
+	}
+	s.row(name, s.cut(Clean(path), s.width()-len("  state    ")))
+	age, _ := f.Protocol["state_age"].(string)
+	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" { // how to resume is no advice while somebody may be at work
+		s.row("age", Clean(strings.ToLower(age)+": "+lowerFirst(advice)))
+	}
+}
+
+// nextInput names what the next step is given, where the system says so.
+func nextInput(s Screen, f *sources.Found) {
+	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
+	if inputs, _ := next["inputs"].([]string); len(inputs) > 0 {
+		s.row("input", some(inputs))
+	}
+}
+
+func lowerFirst(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
