@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -89,18 +90,6 @@ func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
 	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: data, Now: now}}, nil
 }
 
-// setWord changes one word of a state file, whatever its format.
-func setWord(name string, data []byte, word string, path []string) ([]byte, error) {
-	if !isJSON(name) {
-		return sources.SetYAML(data, word, path...)
-	}
-	var at []any
-	for _, p := range path {
-		at = append(at, p)
-	}
-	return sources.EditJSON(data, sources.Edit{Path: at, To: word})
-}
-
 // unit is where the leading state file keeps the status of one task, as a path of keys; nil if it keeps none.
 func (l *look) unit(f *sources.Found, task string) []string {
 	name := first(stateFiles(f))
@@ -116,7 +105,7 @@ func (l *look) unit(f *sources.Found, task string) []string {
 	case isEpic(filepath.Base(name)):
 		for _, t := range f.Tasks {
 			if wave, ok := strings.CutPrefix(t.Phase, "wave "); ok && t.ID == task {
-				return []string{"epic_state", "waves", wave, "stories", task, "status"}
+				return epicPlace(l.parsed(name), wave, task)
 			}
 		}
 	}
@@ -153,6 +142,13 @@ func (l *look) markUnits(f *sources.Found, task, word string) ([]sources.Change,
 	}
 	if !on {
 		return nil, fmt.Errorf("%s has no %s", f.Key(), task)
+	}
+	if word == "pending" && isEpic(filepath.Base(name)) {
+		v, in := epicRoot(l.parsed(name))
+		e := editing{name: name, data: now, now: l.now.UTC().Format(time.RFC3339)}
+		if e.written(v, in...); e.err == nil {
+			now = e.data
+		}
 	}
 	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: data, Now: now}}, nil
 }

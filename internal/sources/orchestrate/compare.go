@@ -138,7 +138,8 @@ func (w *work) checkStories() {
 	for _, c := range w.claims {
 		s := w.storyOf(c)
 		if s == nil {
-			critical := !c.over && (c.meaning != sources.MeansPending || c.phase == current || c.path != "")
+			creates := w.rank == rankWorkflow && w.Point.Task == "create" // the phase that comes next makes it
+			critical := !c.over && !creates && (c.meaning != sources.MeansPending || c.phase == current || c.path != "")
 			if !c.over || c.path != "" {
 				w.need(w.expected(c), orWork(c.phase), critical)
 			}

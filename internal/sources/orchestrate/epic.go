@@ -108,11 +108,11 @@ func epicTitle(id string) string {
 // wavesOf reads the waves in the order of their numbers, with their stories as tasks.
 func (w *work) wavesOf(v sources.Value) []wave {
 	var out []wave
-	for _, f := range named(v.Get("waves"), "wave", "wave_id", "waveId", "id", "number") {
+	for _, f := range named(v.Get("waves"), waveNames...) {
 		g := wave{id: strings.TrimPrefix(f.Key, "wave-"), name: f.Value.Get("name", "title").Text(), raw: f.Value.Get("status").Text()}
 		g.meaning = sources.MeaningOf(g.raw)
 		g.gate = v.Get("gate_verdicts").Get(f.Key).Get("status", "verdict").Text()
-		for _, s := range named(f.Value.Get("stories"), "id", "story_id", "storyId", "story") {
+		for _, s := range named(f.Value.Get("stories"), storyNames...) {
 			g.stories = append(g.stories, w.epicStory(g, s.Key, s.Value))
 		}
 		out = append(out, g)
@@ -200,7 +200,7 @@ func approved(verdict string) bool {
 // epicPoint finds where the epic goes on: in the first wave that is not behind us, whatever its pointer says.
 func (w *work) epicPoint(waves []wave, v sources.Value) {
 	w.at = len(waves)
-	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == v.Get("current_wave", "currentWave").Text() })
+	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == v.Get(currentWave...).Text() })
 	for i, g := range waves {
 		gate := "pm"
 		if a := agentName(v.Get("gate_verdicts").Get(g.id).Get("agent").Text()); a != "" {
@@ -220,14 +220,14 @@ func (w *work) epicPoint(waves []wave, v sources.Value) {
 			w.at = i
 		}
 	}
-	w.fields["total_waves"], w.fields["current_wave"] = len(waves), v.Get("current_wave", "currentWave").Plain()
+	w.fields["total_waves"], w.fields["current_wave"] = len(waves), v.Get(currentWave...).Plain()
 	if w.at == len(waves) {
 		w.finalGate(v, len(waves))
 		return
 	}
 	g := waves[w.at]
 	w.position = fmt.Sprintf("wave %s", g.id)
-	if pointer := v.Get("current_wave", "currentWave").Text(); pointer != "" && pointer != g.id {
+	if pointer := v.Get(currentWave...).Text(); pointer != "" && pointer != g.id {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_wave is %s, but by the waves themselves it is %s", short(pointer), g.id)
 	}
 	w.wavePoint(g)

@@ -173,7 +173,7 @@ func (w *work) skips() {
 func (w *work) restartPhases() {
 	var ids []string
 	for i, p := range w.phases {
-		if i <= w.at {
+		if i <= w.at && w.startable(p.id) {
 			ids = append(ids, p.id)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
@@ -18,7 +19,7 @@ func (l *look) startFresh(f *sources.Found) ([]sources.Change, error) {
 		return aside, err
 	}
 	was := aside[0]
-	now, ok := l.beginning(was.Path, was.Was)
+	now, ok := l.beginning(f, was.Path, was.Was)
 	if !ok {
 		return aside, nil // what cannot be read or has another form is begun by its own system
 	}
@@ -28,24 +29,25 @@ func (l *look) startFresh(f *sources.Found) ([]sources.Change, error) {
 }
 
 // beginning is a state as it was before anything was done.
-func (l *look) beginning(name string, data []byte) ([]byte, bool) {
+func (l *look) beginning(f *sources.Found, name string, data []byte) ([]byte, bool) {
 	v, err := format(name)(data)
 	if err != nil {
 		return nil, false
 	}
 	e := editing{name: name, data: data, now: l.now.UTC().Format(time.RFC3339)}
-	switch inner := v.Get("epic_state"); {
-	case isEpic(filepath.Base(name)) && inner.IsObject():
-		e.epic(inner)
+	switch {
+	case isEpic(filepath.Base(name)):
+		e.epic(v)
 	case filepath.Base(name) == loopFile:
 		e.loop(v)
 	case v.Get("steps").IsList() && !isJSON(name):
 		e.steps(v)
-	case v.Get(phaseLists...).IsList():
+	case keepsPhases(v):
 		e.phases(v, func(int) bool { return false }, 0)
 	default:
 		return nil, false
 	}
+	e.story(v, l.storyNow(f))
 	return e.data, e.err == nil && e.done
 }
 
@@ -79,15 +81,25 @@ func child(v sources.Value, name string) sources.Value {
 
 // dates says that it begins now, and is in nobody's hands.
 func (e *editing) dates(v sources.Value, in ...string) {
-	for _, name := range []string{"started_at", "startedAt", "updated_at", "updatedAt", "last_updated"} {
+	for _, name := range []string{"started_at", "startedAt"} {
 		if v.Get(name).Text() != "" {
 			e.rooted(in, e.now, name)
 		}
 	}
+	e.written(v, in...)
 	if v.Get("status").Is() {
 		e.rooted(in, "pending", "status")
 	}
 	e.done = true
+}
+
+// written says that the state is of now: what changed before is known to whoever begins again.
+func (e *editing) written(v sources.Value, in ...string) {
+	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
+		if v.Get(name).Text() != "" {
+			e.rooted(in, e.now, name)
+		}
+	}
 }
 
 func (e *editing) rooted(in []string, word, name string) {
@@ -97,22 +109,36 @@ func (e *editing) rooted(in []string, word, name string) {
 }
 
 func (e *editing) epic(v sources.Value) {
-	for i, wave := range v.Get("waves").Fields() {
-		if i == 0 && v.Get("current_wave").Text() != "" && v.Get("current_wave").Text() != wave.Key {
-			e.rooted([]string{"epic_state"}, wave.Key, "current_wave")
+	v, in := epicRoot(v)
+	waves := named(v.Get("waves"), waveNames...)
+	for i, wave := range waves {
+		if i == 0 {
+			e.point(v, currentWave, wave.Key, in)
 		}
+		at, _, _ := within(v.Get("waves"), wave.Key, waveNames)
+		here := append(slices.Clone(in), "waves", at)
 		if wave.Value.Get("status").Is() {
-			e.rooted([]string{"epic_state", "waves", wave.Key}, "pending", "status")
+			e.rooted(here, "pending", "status")
 		}
-		for _, s := range wave.Value.Get("stories").Fields() {
-			if s.Value.Get("status").Is() {
-				e.rooted([]string{"epic_state", "waves", wave.Key, "stories", s.Key}, "pending", "status")
-			} else if s.Value.Text() != "" {
-				e.rooted([]string{"epic_state", "waves", wave.Key, "stories"}, "pending", s.Key)
+		for _, s := range named(wave.Value.Get("stories"), storyNames...) {
+			if place := storyPlace(wave.Value.Get("stories"), s.Key); place != nil {
+				place = append(append(slices.Clone(here), "stories"), place...)
+				e.rooted(place[:len(place)-1], "pending", place[len(place)-1])
 			}
 		}
 	}
-	e.dates(v, "epic_state")
+	if len(waves) > 0 {
+		e.dates(v, in...)
+	}
+}
+
+// point sets a field that says where the work stands, by whichever of its names it has.
+func (e *editing) point(v sources.Value, names []string, to string, in []string) {
+	for _, name := range names {
+		if was := v.Get(name).Text(); was != "" && was != to {
+			e.rooted(in, to, name)
+		}
+	}
 }
 
 func (e *editing) steps(v sources.Value) {
@@ -140,47 +166,89 @@ func (e *editing) loop(v sources.Value) {
 			edits = append(edits, sources.Edit{Path: []any{name}, To: e.now})
 		}
 	}
+	for _, name := range []string{"lastVerdict", "last_verdict"} { // of an iteration that is not counted any more
+		edits = append(edits, sources.Edit{Path: []any{name}, Drop: true})
+	}
 	e.data, e.err = sources.EditJSON(e.data, edits...)
 	e.done = true
 }
-
-// phaseLists are the names under which a state keeps the phases that are over.
-var phaseLists = []string{"phases_completed", "completed_phases"}
 
 // phases keeps only some of the phases that are over, and goes on with the one at a place.
 func (e *editing) phases(v sources.Value, keep func(i int) bool, at int) {
 	w := &work{kind: workflowKind(v), fields: map[string]any{}, look: &look{}}
 	w.workflowPhases(v)
-	name := phaseLists[0]
-	if !v.Get(name).IsList() {
-		name = phaseLists[1]
-	}
-	over := v.Get(name).Items()
-	stays := func(i int) bool { return keep(w.phaseOf(phaseName(over[i]), "")) }
-	if isJSON(e.name) {
-		var left []any
-		for i, p := range over {
-			if stays(i) {
-				left = append(left, p.Plain())
-			}
+	e.keepOver(v, func(p sources.Value) bool { return keep(w.phaseOf(phaseName(p), "")) })
+	if at < len(w.phases) && e.err == nil {
+		to := w.phases[at].name
+		if _, isNumber := v.Get(currentFields...).Int(); isNumber {
+			to = strconv.Itoa(at + 1)
 		}
-		if left == nil {
-			left = []any{}
-		}
-		e.data, e.err = sources.EditJSON(e.data, sources.Edit{Path: []any{name}, To: left})
-	} else {
-		e.data, e.err = sources.KeepYAML(e.data, stays, name)
+		e.point(v, currentFields, to, nil)
 	}
-	if at < len(w.phases) && v.Get("current_phase").Text() != "" && e.err == nil {
-		e.rooted(nil, w.phases[at].name, "current_phase")
-	}
-	if w.phases[at].agent != "" && v.Get("current_agent").Text() != "" {
-		e.rooted(nil, w.phases[at].agent, "current_agent")
+	if at < len(w.phases) && w.phases[at].agent != "" {
+		e.point(v, []string{"current_agent", "currentAgent"}, w.phases[at].agent, nil)
 	}
 	if at == 0 {
 		e.dates(v)
 	}
+	e.written(v)
 	e.done = true
+}
+
+// keepOver shortens the list of the phases that are over, where the state has one.
+func (e *editing) keepOver(v sources.Value, stays func(sources.Value) bool) {
+	at := slices.IndexFunc(completedFields, func(name string) bool { return v.Get(name).IsList() })
+	if at < 0 {
+		return
+	}
+	name, over := completedFields[at], v.Get(completedFields[at]).Items()
+	if !isJSON(e.name) {
+		e.data, e.err = sources.KeepYAML(e.data, func(i int) bool { return stays(over[i]) }, name)
+		return
+	}
+	left := []any{}
+	for _, p := range over {
+		if stays(p) {
+			left = append(left, p.Plain())
+		}
+	}
+	e.data, e.err = sources.EditJSON(e.data, sources.Edit{Path: []any{name}, To: left})
+}
+
+// storyWords are how a state writes what a story says.
+var storyWords = map[sources.Meaning]string{
+	sources.MeansPending: "Draft", sources.MeansReady: "Ready", sources.MeansInProgress: "InProgress", sources.MeansReview: "InReview", sources.MeansDone: "Done",
+}
+
+// story brings the word that the state keeps for its story up to date: who begins again begins with the story as it is.
+func (e *editing) story(v sources.Value, now sources.Meaning) {
+	for _, in := range [][]string{nil, {"context"}} {
+		at := v
+		if in != nil {
+			at = v.Get(in...)
+		}
+		for _, name := range []string{"story_status", "storyStatus"} {
+			was, _ := meaningOf(at.Get(name).Text())
+			if word := storyWords[now]; at.Get(name).Text() != "" && word != "" && was != now {
+				e.rooted(in, word, name)
+			}
+		}
+	}
+}
+
+// storyNow is what the story of a work says now.
+func (l *look) storyNow(f *sources.Found) sources.Meaning {
+	if l.shelf.byKey == nil {
+		l.readShelf()
+	}
+	for _, same := range f.Same {
+		if key, ok := strings.CutPrefix(same, "story:"); ok {
+			if s := l.shelf.find(key); s != nil {
+				return s.meaning
+			}
+		}
+	}
+	return sources.MeansUnknown
 }
 
 // restartPhase takes a phase and all after it off the list of those that are over.
@@ -198,15 +266,29 @@ func (l *look) restartPhase(f *sources.Found, task string) ([]sources.Change, er
 	if at < 0 {
 		return nil, fmt.Errorf("%s has no %s", f.Key(), task)
 	}
+	for _, a := range f.Alternatives {
+		if a.Name == sources.RestartUnit && !slices.Contains(a.Of, task) {
+			return nil, fmt.Errorf("%s cannot be started again as it is; choose one of %s", task, strings.Join(a.Of, ", "))
+		}
+	}
 	e := editing{name: name, data: data, now: l.now.UTC().Format(time.RFC3339)}
 	e.phases(v, func(i int) bool { return i < at }, at)
+	e.story(v, l.storyNow(f))
 	if e.err != nil {
 		return nil, fmt.Errorf("start %s again from %s: %w", f.Key(), task, e.err)
 	}
 	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: data, Now: e.data}}, nil
 }
 
-// listsPhases reports whether the leading state file keeps a list of the phases that are over.
+// keepsPhases reports whether a state says which phases are over, or which one is current and nothing more.
+func keepsPhases(v sources.Value) bool {
+	if v.Get("steps").IsList() || v.Get(lastFields...).Is() {
+		return false
+	}
+	return v.Get(completedFields...).IsList() || !saysProgress(v) && v.Get(currentFields...).Text() != ""
+}
+
+// listsPhases reports whether the phases of the leading state file can be gone back to.
 func (l *look) listsPhases(f *sources.Found) bool {
 	name := first(stateFiles(f))
 	if name == "" || !isWorkflow(filepath.Base(name)) || f.Rebuilt {
@@ -217,5 +299,5 @@ func (l *look) listsPhases(f *sources.Found) bool {
 		return false
 	}
 	v, err := format(name)(data)
-	return err == nil && v.Get(phaseLists...).IsList() && !v.Get("steps").IsList()
+	return err == nil && keepsPhases(v)
 }

@@ -108,3 +108,19 @@ func (w *work) startedSince(o *work) {
 	}
 	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "%s for %s was started %s after this one stopped", o.kind, o.about, lasted(o.began.Sub(w.Active)))
 }
+
+// unattributed tells of a state that cannot be read beside every story that it may be of: where there are several, none of them
+// is known to be the one, and what a story says alone may be behind what its workflow did.
+func unattributed(all []*work) {
+	for _, w := range all {
+		if w.State != sources.Corrupt || len(w.Same) > 0 || w.rank != rankLoop && w.rank != rankWorkflow {
+			continue
+		}
+		for _, o := range all {
+			if o.implied && o.look == w.look && (o.rank == rankStory && w.rank == rankWorkflow || o.rank == rankReview) {
+				o.Rebuilt = true
+				o.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "cannot be read and may be of this story; what is told here is what the story says alone")
+			}
+		}
+	}
+}

@@ -58,6 +58,7 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 	all = oneOfEach(all)
 	order(all)
 	all = join(all)
+	unattributed(all)
 	for _, l := range seen {
 		l.compare(only(all, l))
 	}
@@ -92,6 +93,8 @@ type look struct {
 	works []*work
 	// agents are the names whose configuration was looked for, and whether it is there.
 	agents map[string]bool
+	// values are state files whose parts were looked up.
+	values map[string]sources.Value
 }
 
 func (l *look) read() {

@@ -15,7 +15,7 @@ var rows = map[string]int{
 	"long-run":     86,
 	"agent-memory": 68,
 	"spec-loop":    65,
-	"orchestrate":  101,
+	"orchestrate":  104,
 	"auto-claude":  81,
 }
 

@@ -1,0 +1,55 @@
+package main
+
+import "testing"
+
+// TestDemands_orchestrateAgain holds the program to what is expected of work that is begun again, and of states that are hard to read.
+func TestDemands_orchestrateAgain(t *testing.T) {
+	t.Parallel()
+	const changed = `sed -i 's/It works/It flies/' docs/stories/4.2.story.md; save 3600 "other work"`
+	const epicTwo = `mkdir .aios; printf '{"epicId":"3","status":"interrupted","updated_at":"%s","currentWave":2,"waves":{"1":{"stories":{"3.3":"Done"}},"2":{"stories":{"3.4":{"status":"InProgress"},"3.5":{"status":"pending"}}}}}' "$(ago 7200)" > .aios/epic-3-state.json; old 7200 .aios/*; save 7200 e`
+	const epicList = `printf '{"epicId":"3","status":"interrupted","updated_at":"%s","currentWave":2,"waves":[{"wave":1,"stories":[{"id":"3.3","status":"Done"}]},{"wave":2,"stories":[{"id":"3.4","status":"InProgress"},{"id":"3.5","status":"pending"}]}]}' "$(ago 7200)" > .aios/epic-3-state.json; old 7200 .aios/*; save 7200 f`
+	runScenes(t, "orchestrate", []scene{
+		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 x; ` + changed, []row{
+			{"102_a_restart_takes_the_story_as_it_is", []step{
+				{12, "git resume orchestrate:sdc-4.2 --auto", []string{`'Acceptance Criteria' is different now`}},
+				{0, "git resume orchestrate:sdc-4.2 --choose restart --from validate --yes", []string{`\+ updated_at: `}},
+				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`next +validate`, `!is different now`}},
+				{0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil}}},
+			{"102_a_story_that_was_reset_or_done_is_taken_as_it_is", []step{
+				{12, "git reset -q --hard HEAD~1; sed -i 's/InProgress/Draft/' docs/stories/4.2.story.md; save 3600 reset; git resume orchestrate:sdc-4.2 --auto", []string{`it was reset`}},
+				{0, "git resume orchestrate:sdc-4.2 --choose restart --from implement --yes", []string{`- +story_status: InProgress`, `\+ +story_status: Draft`}},
+				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`next +implement`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil},
+				{0, "sed -i 's/Draft/Done/' docs/stories/4.2.story.md; save 3500 done; git resume orchestrate:sdc-4.2 --choose start-fresh --yes", []string{`\+ +story_status: Done`}},
+				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`next +create`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil}}},
+			{"102_phases_that_would_stay_blocked_are_not_offered", []step{
+				{12, "sed -i /story_status/d .aios/*; old 7200 .aios/*; save 7200 y; git resume orchestrate:sdc-4.2", []string{`of these phases of your choice: create, validate$`}},
+				{1, "git resume orchestrate:sdc-4.2 --choose restart --from implement --yes", []string{`implement cannot be started again as it is`}},
+				{0, "git resume orchestrate:sdc-4.2 --choose restart --from validate --yes && git resume orchestrate:sdc-4.2 --yes --force", []string{`next +validate`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil},
+				{14, "git rm -q docs/stories/4.2.story.md; save 3000 gone; git resume orchestrate:sdc-4.2", []string{`of these phases of your choice: create$`}},
+				{0, "git resume orchestrate:sdc-4.2 --choose start-fresh --yes && git resume orchestrate:sdc-4.2 --yes --force", []string{`next +create`}}}},
+		}},
+		{`story 4.2 InProgress; save 90000 s; mkdir .aios; echo '{"workflowType":"SDC","storyId":"4.2","status":"interrupted","currentPhase":"Implement","completedPhases":["Create","Validate"],"updatedAt":"'$(ago 7200)'"}' > .aios/workflow-state.json; old 7200 .aios/*; save 7200 x; ` + changed, []row{
+			{"102_a_state_in_camel_case_is_begun_again_too", []step{
+				{0, "git resume orchestrate:workflow --choose restart --from validate --yes && cat .aios/workflow-state.json", []string{`"currentPhase":"Validate","completedPhases":\["Create"\]`}},
+				{0, "git resume orchestrate:workflow --auto", []string{`next +validate`, `!is different now`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil},
+				{0, "git resume orchestrate:workflow --choose start-fresh --yes && cat .aios/workflow-state.json", []string{`"currentPhase":"Create","completedPhases":\[\]`}}}},
+		}},
+		{`story 3.3 Done; story 3.4 Done; story 3.5 Ready; save 90000 s; ` + epicTwo, []row{
+			{"103_parts_of_an_epic_are_marked_in_its_own_form", []step{
+				{0, "git resume orchestrate:epic-3 --choose skip --from 3.4 --yes && cat .aios/*.json", []string{`"3.4":\{"status":"skipped"\},"3.5":\{"status":"pending"\}`, `!epic_state`}},
+				{0, "git resume orchestrate:epic-3 --auto", []string{`next +3.5`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil},
+				{0, "git resume orchestrate:epic-3 --choose restart --from 3.3 --yes && cat .aios/*.json", []string{`"3.3":"pending"`}}, {0, "git resume undo --yes", nil},
+				{0, "git resume orchestrate:epic-3 --choose start-fresh --yes && cat .aios/*.json", []string{`"currentWave":1`, `"3.3":"pending".*"3.4":\{"status":"pending"\}`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
+			{"103_in_a_list_as_well", []step{
+				{0, epicList + "; git resume orchestrate:epic-3 --choose skip --from 3.4 --yes && cat .aios/*.json", []string{`"id":"3.4","status":"skipped"`}},
+				{0, "git resume orchestrate:epic-3 --auto", []string{`next +3.5`}}}},
+		}},
+		{`story 4.2 InProgress; story 4.3 InReview; save 90000 s; mkdir .aios; echo 'garbage{{{' > .aios/workflow-state.json; old 7200 .aios/*; save 7200 x`, []row{
+			{"104_a_broken_state_is_told_beside_every_story_it_may_be_of", []step{
+				{11, "git resume orchestrate:story-4.2 --auto", []string{`warning +.aios/workflow-state.json .*cannot be read and may be of this story`}},
+				{2, "terminal '' git resume orchestrate:story-4.3", []string{`may be of\s+this\s+story`, `\(q\)`}},
+				{2, "terminal q git resume", []string{`story-4.3 .* 1 warning`, `!clean`}},
+				{0, "git rm -q -r .aios; save 3600 y; git resume orchestrate:story-4.2 --auto", []string{`@dev dev-develop-story 4.2`}}}},
+		}},
+	})
+}

@@ -1,0 +1,105 @@
+package orchestrate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// waveNames, storyNames and currentWave are what states call the parts of an epic, and the one it is at.
+var (
+	waveNames   = []string{"wave", "wave_id", "waveId", "id", "number"}
+	storyNames  = []string{"id", "story_id", "storyId", "story"}
+	currentWave = []string{"current_wave", "currentWave"}
+)
+
+// setWord changes one word of a state file that is there, whatever its format; a number stays one.
+func setWord(name string, data []byte, word string, path []string) ([]byte, error) {
+	if !isJSON(name) {
+		return sources.SetYAML(data, word, path...)
+	}
+	at, err := sources.ParseJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	var steps []any
+	for _, p := range path {
+		if i, err := strconv.Atoi(p); err == nil && at.IsList() {
+			steps = append(steps, i)
+		} else {
+			steps = append(steps, p)
+		}
+		at = child(at, p)
+	}
+	edit := sources.Edit{Path: steps, To: word}
+	if n, err := strconv.Atoi(word); err == nil && at.Is() {
+		if _, isText := at.Plain().(string); !isText {
+			edit.To = n
+		}
+	}
+	return sources.EditJSON(data, edit)
+}
+
+// epicRoot is the part of a state that is about the epic, and the way to it.
+func epicRoot(v sources.Value) (root sources.Value, in []string) {
+	if inner := v.Get("epic_state"); inner.IsObject() {
+		return inner, []string{"epic_state"}
+	}
+	return v, nil
+}
+
+// epicPlace is where the state of an epic keeps the status of a story; nil if it keeps none.
+func epicPlace(v sources.Value, wave, task string) []string {
+	root, in := epicRoot(v)
+	at, g, ok := within(root.Get("waves"), wave, waveNames)
+	place := storyPlace(g.Get("stories"), task)
+	if !ok || place == nil {
+		return nil
+	}
+	return append(append(slices.Clone(in), "waves", at, "stories"), place...)
+}
+
+// storyPlace is where the stories of a wave keep the status of one of them: below its name, or as the value of it.
+func storyPlace(stories sources.Value, task string) []string {
+	at, s, ok := within(stories, task, storyNames)
+	switch {
+	case ok && s.Get("status").Is():
+		return []string{at, "status"}
+	case ok && s.Text() != "" && !stories.IsList():
+		return []string{at}
+	}
+	return nil
+}
+
+// within finds one of the parts of a record by its name: the key or the place in the list under which it stands.
+func within(v sources.Value, id string, names []string) (at string, part sources.Value, ok bool) {
+	for i, f := range named(v, names...) {
+		if f.Key != id && strings.TrimPrefix(f.Key, "wave-") != id {
+			continue
+		}
+		if v.IsList() {
+			return strconv.Itoa(i), v.Items()[i], true
+		}
+		return f.Key, f.Value, true
+	}
+	return "", sources.Value{}, false
+}
+
+// parsed is a state file as read, once for all its parts; nothing where it cannot be read.
+func (l *look) parsed(name string) sources.Value {
+	if v, ok := l.values[name]; ok {
+		return v
+	}
+	if l.values == nil {
+		l.values = map[string]sources.Value{}
+	}
+	data, err := l.tree.Read(name)
+	if err == nil {
+		l.values[name], _ = format(name)(data)
+	} else {
+		l.values[name] = sources.Value{}
+	}
+	return l.values[name]
+}
