@@ -176,6 +176,21 @@ func (p *program) wish(c *cli.Context, e *handler.Engine, named bool) (assess.Wi
 	return w, nil
 }
 
+// nothing says that there is nothing to do, and what deleted worktrees held.
+func (p *program) nothing(e *handler.Engine) error {
+	unmerged, err := e.Merging.Unmerged(p.ctx)
+	if err != nil {
+		return err
+	}
+	lost, err := candidate.LostStates(p.ctx, e.Find, nil)
+	if err != nil {
+		return err
+	}
+	screen.Nothing(p.screen(), e.Find.Systems(), unmerged...)
+	screen.LostStates(p.screen(), lost)
+	return nil
+}
+
 // which finds the work that is meant; an empty id means that there is nothing to do, and that was said.
 func (p *program) which(c *cli.Context, e *handler.Engine, given string, w assess.Wish) (checkpoint.RunID, error) {
 	if given == "" {
@@ -193,11 +208,7 @@ func (p *program) which(c *cli.Context, e *handler.Engine, given string, w asses
 		return "", &candidate.ElsewhereOnlyError{Runs: all}
 	}
 	if len(open) == 0 {
-		unmerged, err := e.Merging.Unmerged(p.ctx)
-		if err == nil {
-			screen.Nothing(p.screen(), e.Find.Systems(), unmerged...)
-		}
-		return "", err
+		return "", p.nothing(e)
 	}
 	// Nobody who could be asked said that another system's work shall be touched.
 	unasked := !w.Terminal && !c.Bool("dry-run")

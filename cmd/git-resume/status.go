@@ -73,6 +73,9 @@ func (p *program) statusCommand() *cli.Command {
 			return err
 		}
 		form.systems = e.Find.Systems()
+		if form.lost, err = candidate.LostStates(p.ctx, e.Find, runs); err != nil {
+			return err
+		}
 		if c.Bool("check") {
 			if err := p.check(e, runs); err != nil {
 				return err
@@ -145,10 +148,11 @@ func (p *program) timeline(e *handler.Engine, runs []candidate.Summary) error {
 	return nil
 }
 
-// output is the form of an answer; systems are the other systems whose work is here.
+// output is the form of an answer; systems are the other systems whose work is here, lost is what deleted worktrees held.
 type output struct {
 	json, porcelain, nul bool
 	systems              []string
+	lost                 []candidate.LostState
 }
 
 func (p *program) show(form output, runs []candidate.Summary, run, task string) error {
@@ -168,6 +172,7 @@ func (p *program) show(form output, runs []candidate.Summary, run, task string) 
 		screen.Run(s, runs[0])
 	default:
 		screen.Status(s, runs, form.systems...)
+		screen.LostStates(s, form.lost)
 	}
 	return nil
 }

@@ -244,6 +244,9 @@ func runScreens(add adder, text string) {
 	}
 	add("Several", func(s Screen) { Several(s, []candidate.Summary{summary(text, checkpoint.Interrupted)}, time.Hour) })
 	add("Nothing", func(s Screen) { Nothing(s, []string{text}, summary(text, checkpoint.FinishedRun)) })
+	add("LostStates", func(s Screen) {
+		LostStates(s, []candidate.LostState{{Keys: []string{text}, Worktree: "/" + text, Branch: "refs/heads/" + text}})
+	})
 	add("Task", func(s Screen) { Task(s, summary(text, checkpoint.Interrupted), *made[checkpoint.Task](text)) })
 	add("Review", func(s Screen) {
 		Review(s, made(text, func(v *merge.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))

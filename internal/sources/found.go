@@ -303,6 +303,13 @@ type Source interface {
 	Find(ctx context.Context, v *View) ([]Found, error)
 }
 
+// Claimer is a source that knows its work by the name of a folder alone.
+type Claimer interface {
+	Source
+	// Claims names the work whose state a folder of a commit holds; the name is empty for work that is called as the repository is.
+	Claims(folder string) (id string, ok bool)
+}
+
 // Wish is what somebody wants done about a piece of work.
 type Wish struct {
 	// Name is one of the alternatives, Task the unit it concerns (empty: the resume point), Text an answer.

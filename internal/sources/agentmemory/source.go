@@ -54,11 +54,21 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	return found, nil
 }
 
+// Claims knows a run by its name, or by the folder of its events.
+func (Source) Claims(folder string) (string, bool) {
+	below, ok := strings.CutPrefix(folder, memoryDir+"/runs/")
+	name, rest, _ := strings.Cut(below, "/")
+	return name, ok && (rest == "events" || rest == "" && called(name))
+}
+
+// called: a run is numbered, or begins with a time.
+func called(name string) bool {
+	number, ok := strings.CutPrefix(name, "run-")
+	return ok && number != "" && strings.Trim(number, "0123456789") == "" || !stampOf(name).IsZero()
+}
+
 // isRun tells a run from other folders, such as one for archived runs: by its name, or by what is in it.
 func isRun(t sources.Tree, dir, name string) bool {
-	if number, ok := strings.CutPrefix(name, "run-"); ok && number != "" && strings.Trim(number, "0123456789") == "" {
-		return true
-	}
-	return !stampOf(name).IsZero() || slices.ContainsFunc(append(slices.Concat(documents, graphFiles), "events", "tasks", "workflow-state.json", "manifest.yaml"),
+	return called(name) || slices.ContainsFunc(append(slices.Concat(documents, graphFiles), "events", "tasks", "workflow-state.json", "manifest.yaml"),
 		func(file string) bool { return t.Has(dir + "/" + name + "/" + file) })
 }

@@ -52,6 +52,17 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return sources.MergeCopies(all), nil
 }
 
+// Claims knows the state by its folder, wherever that lies.
+func (Source) Claims(dir string) (string, bool) {
+	if path.Base(dir) != folder {
+		return "", false
+	}
+	if dir == folder {
+		return "", true
+	}
+	return path.Base(path.Dir(dir)), true
+}
+
 // places are the state folders of a worktree: at its top, beside specifications, where tracked files say so, and where a setting points.
 func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, error) {
 	var dirs []string

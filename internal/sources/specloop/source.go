@@ -7,6 +7,7 @@ package specloop
 
 import (
 	"context"
+	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -21,6 +22,15 @@ func New() Source { return Source{} }
 func (Source) Name() string { return "spec-loop" }
 
 const specsDir = "specs"
+
+// Claims knows a workflow by its folder below a feature.
+func (Source) Claims(folder string) (string, bool) {
+	parts := strings.Split(folder, "/")
+	if len(parts) != 3 || parts[0] != specsDir || parts[2] != ".workflow" {
+		return "", false
+	}
+	return parts[1], true
+}
 
 // Find reads the workflows of every feature in every worktree. A feature that is committed is there in several;
 // the copy that was worked on last counts.
