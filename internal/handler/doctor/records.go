@@ -1,0 +1,153 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/worktree/trash"
+)
+
+// runs counts them.
+func (d *doctor) runs(ctx context.Context) error {
+	all, err := d.Find.Summaries(ctx, journal.AllRuns)
+	if err != nil {
+		return err
+	}
+	stopped, open := 0, 0
+	for _, s := range all {
+		if s.State.Announced() {
+			stopped++
+		}
+		if !s.Run.Closed() {
+			open++
+		}
+	}
+	d.well("runs", "%d stopped, %d open, %d in all", stopped, open, len(all))
+	return nil
+}
+
+// journals looks for records that cannot be read whole.
+func (d *doctor) journals(ctx context.Context) error {
+	ids, err := d.Store.List(ctx, journal.AllRuns)
+	if err != nil {
+		return err
+	}
+	bad, good := 0, 0
+	for _, id := range ids {
+		j, err := d.Store.Find(ctx, id)
+		var none *checkpoint.NoRunError
+		switch {
+		case errors.As(err, &none):
+			continue // a name without a run, of which the open files tell
+		case err != nil:
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: quote.Command("git resume status %s", id)})
+		case j.Run.Diverged:
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s was worked on in two places", id), Help: quote.Command("git resume log %s", id)})
+		case j.Run.Unreadable > 0:
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("lines that cannot be read in %s: %d; they are kept", id, j.Run.Unreadable), Help: quote.Command("git resume log %s", id)})
+		case j.Foreign:
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has lines from elsewhere that are not united yet", id), Fix: d.settle(id)})
+		case j.Run.Rebuilt && !j.Run.Closed():
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no journal here; its state comes from commits", id), Help: quote.Command("git resume %s", id)})
+		default:
+			good++
+			continue
+		}
+		bad++
+	}
+	if bad == 0 {
+		d.well("journals", "%d readable", good)
+	}
+	return nil
+}
+
+func (d *doctor) settle(id checkpoint.RunID) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return d.Store.Flatten(ctx, id)
+	}
+}
+
+// files compares the small files beside the refs with the refs.
+func (d *doctor) files(ctx context.Context) error {
+	surplus, strangers, err := d.Store.Mismatch(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range surplus {
+		d.ill(Check{Name: "open", Text: fmt.Sprintf("a file for %s is there, but no such run", id), Fix: d.Store.Sweep})
+	}
+	if len(strangers) > 0 {
+		runs := "1 run is"
+		if len(strangers) > 1 {
+			runs = fmt.Sprintf("%d runs are", len(strangers))
+		}
+		d.well("elsewhere", "%s recorded here and not taken over by this clone", runs)
+	}
+	if len(surplus) == 0 {
+		d.well("open", "files and refs agree")
+	}
+	return nil
+}
+
+// orphans are refs of ours that belong to no run.
+func (d *doctor) orphans(ctx context.Context) error {
+	ids, err := d.Store.List(ctx, journal.AllRuns)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, id := range ids {
+		known[string(id)] = true
+	}
+	n := 0
+	for _, prefix := range []string{"refs/resume/snapshots/", "refs/resume/wip/", "refs/resume/base/"} {
+		names, err := d.Repo.Refs.Names(ctx, prefix)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if known[name] || strings.HasPrefix(name, candidate.GitSource+".") { // saved before an operation of git's own went on
+				continue
+			}
+			n++
+			d.ill(Check{
+				Name: "refs", Text: prefix + name + " belongs to no run here",
+				Help: fmt.Sprintf("look with %s, then %s", quote.Between("'", quote.Command("git show --stat %s", prefix+name)), quote.Between("'", quote.Command("git update-ref -d %s", prefix+name))),
+			})
+		}
+	}
+	if n == 0 {
+		d.well("refs", "each belongs to a run")
+	}
+	return nil
+}
+
+// records looks for what the version before kept as chains of commits, which "git log --all" shows.
+func (d *doctor) records(ctx context.Context) error {
+	names, err := d.Staging.Chained(ctx)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		d.well("records", "all in the form of today")
+		return nil
+	}
+	d.ill(Check{
+		Name: "records", Text: fmt.Sprintf("snapshots of an older git-resume are commits and show in 'git log --all': %d", len(names)),
+		Help: "git resume doctor --fix",
+		Fix: func(ctx context.Context) error {
+			var all []error
+			for _, name := range names {
+				all = append(all, trash.Flatten(ctx, d.Repo, name))
+			}
+			return errors.Join(all...)
+		},
+	})
+	return nil
+}

@@ -1,0 +1,158 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/quote"
+)
+
+// key says why the key of this user cannot be used. Only a person can know who else has read it.
+func (d *doctor) key(context.Context) error {
+	fault := d.Store.Keys().KeyFault()
+	var bad *clone.KeyError
+	switch {
+	case errors.As(fault, &bad):
+		d.ill(Check{Name: "key", Text: fault.Error(), Help: quote.Command("chmod 600 %s", bad.Path)})
+	case d.Store.Keys().HasKey():
+		d.well("key", "made here, and only this user can read it")
+	default:
+		d.well("key", "none yet; the first run makes one")
+	}
+	return nil
+}
+
+// git says which features this git has.
+func (d *doctor) git(ctx context.Context) error {
+	have := d.Repo.Version(ctx)
+	text := "config hooks need 2.54; the conflict check needs 2.38 and falls back to our own engine"
+	switch {
+	case d.Repo.AtLeast(ctx, "2.54"):
+		text = "has all that is used"
+	case d.Repo.AtLeast(ctx, "2.38"):
+		text = "config hooks need 2.54; a hook file is used"
+	}
+	d.well("git "+have, "%s", text)
+	return nil
+}
+
+func (d *doctor) hook(ctx context.Context) error {
+	h, err := hooks.Look(ctx, d.Repo)
+	if err != nil {
+		d.ill(Check{Name: "hook", Text: err.Error()})
+		return nil
+	}
+	renew := func(ctx context.Context) error {
+		_, err := hooks.Install(ctx, d.Repo, hooks.Request{Global: h.Global})
+		return err
+	}
+	switch {
+	case h.Shadowed:
+		d.ill(Check{Name: "hook", Text: "git looks for hooks in " + h.Dir + " and does not see ours", Help: "git resume hooks install", Fix: renew})
+	case !h.Installed():
+		d.well("hook", "not installed (git resume hooks install)")
+	case !h.Alive:
+		c := Check{Name: "hook", Text: "in place, but git does not run it", Help: h.Then}
+		if h.Way == hooks.ByFile {
+			c.Fix = func(context.Context) error { return os.Chmod(h.Path, 0o755) }
+		}
+		d.ill(c)
+	case !h.Current:
+		d.ill(Check{Name: "hook", Text: "of another version", Fix: renew})
+	case h.Chained:
+		d.well("hook", "installed, another tool's hook runs first")
+	default:
+		d.well("hook", "installed, git runs it")
+	}
+	return nil
+}
+
+// notes looks at settings by which a fetch would lose what was not pushed.
+func (d *doctor) notes(ctx context.Context) error {
+	c, err := d.Repo.Settings.Config(ctx)
+	if err != nil {
+		return err
+	}
+	for key, values := range c.Section("remote.") {
+		for _, v := range values {
+			to, forced := strings.CutPrefix(v, "+")
+			_, to, _ = strings.Cut(to, ":")
+			if forced && strings.HasSuffix(key, ".fetch") && (strings.HasPrefix(to, "refs/notes/") || strings.HasPrefix(to, "refs/resume/")) && !strings.HasPrefix(to, "refs/notes/"+remoteOf(key)+"/") {
+				d.ill(Check{
+					Name: "notes", Text: fmt.Sprintf("%s = %s lets a fetch overwrite records that were not pushed", key, v),
+					Help: quote.Command("git config --replace-all %s %s refs/notes", key, "+refs/notes/*:refs/notes/"+remoteOf(key)+"/*"),
+				})
+				return nil
+			}
+		}
+	}
+	d.well("notes", "no fetch overwrites them")
+	return nil
+}
+
+func remoteOf(key string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".fetch")
+}
+
+// graph suggests what makes comparing with the base cheaper; it is only a suggestion.
+func (d *doctor) graph(context.Context) error {
+	for _, name := range []string{"commit-graph", "commit-graphs"} {
+		if _, err := os.Stat(d.Repo.CommonPath("objects", "info", name)); err == nil {
+			d.well("commits", "there is a commit-graph")
+			return nil
+		}
+	}
+	d.well("commits", "no commit-graph; 'git commit-graph write --reachable' makes conflict checks faster in a large history")
+	return nil
+}
+
+// format names what is unusual about the repository.
+func (d *doctor) format(ctx context.Context) error {
+	c, err := d.Repo.Settings.Config(ctx)
+	if err != nil {
+		return err
+	}
+	var odd []string
+	for _, x := range []struct{ key, word string }{
+		{"extensions.objectformat", "objects"}, {"extensions.refstorage", "refs"}, {"extensions.partialclone", "partial clone of"}, {"core.sparsecheckout", "sparse"},
+	} {
+		if v, ok := c.Get(x.key); ok && v != "false" {
+			odd = append(odd, x.word+" "+v)
+		}
+	}
+	if _, err := os.Stat(d.Repo.CommonPath("shallow")); err == nil {
+		odd = append(odd, "shallow")
+	}
+	if len(odd) == 0 {
+		odd = []string{"ordinary"}
+	}
+	d.well("repository", "%s", strings.Join(odd, ", "))
+	return nil
+}
+
+// sizes says how much room our files take.
+func (d *doctor) sizes(context.Context) error {
+	var total int64
+	files := 0
+	err := filepath.WalkDir(d.Repo.CommonPath("resume"), func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil // what cannot be read has no size
+		}
+		if info, err := e.Info(); err == nil {
+			total, files = total+info.Size(), files+1
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	d.well("files", "%d in %s, %d KB", files, d.Repo.CommonPath("resume"), (total+1023)>>10)
+	return nil
+}

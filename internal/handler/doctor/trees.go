@@ -1,0 +1,129 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
+)
+
+// trees looks at worktrees that are registered and not there, or there and not registered.
+func (d *doctor) trees(ctx context.Context) error {
+	all, err := worktree.Find(ctx, d.Repo)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, t := range all {
+		c := Check{Name: "worktree"}
+		switch t.Health {
+		case worktree.Moved:
+			c.Text, c.Help = fmt.Sprintf("%s was moved to %s", t.Path, t.Now), quote.Command("git worktree repair %s", t.Now)
+			switch t.Path {
+			case "":
+				c.Text = fmt.Sprintf("git no longer knows where the worktree %s is", t.Now)
+			case t.Now:
+				c.Text = fmt.Sprintf("%s leads to where the repository was before it was moved", t.Path)
+			}
+			c.Fix = func(ctx context.Context) error {
+				_, err := worktree.Repair(ctx, d.Repo, t)
+				return err
+			}
+		case worktree.Missing:
+			c.Text, c.Help = fmt.Sprintf("%s is registered, but not there", t.Path), "git worktree prune -n -v"
+			if run, ours := t.LockedBy(); ours {
+				c.Help = quote.Command("git resume %s", run) + " makes it again"
+			}
+		case worktree.Husk:
+			c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
+			if t.Path == "" { // git had not come to write down where it was to be
+				c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Admin), "git worktree prune -v"
+			}
+		case worktree.Plain:
+			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree and is none; git in it acts on the repository around it", t.Path), "git worktree list"
+		default:
+			continue
+		}
+		n++
+		d.ill(c)
+	}
+	for _, dir := range worktree.Strays(d.Repo, all) {
+		n++
+		d.ill(Check{Name: "worktree", Text: fmt.Sprintf("%s holds files and is no worktree of this repository", dir), Help: "git worktree list"})
+	}
+	if n == 0 {
+		d.well("worktrees", "%d, all in order", len(all))
+	}
+	return nil
+}
+
+// locks names lock files that nobody seems to hold. They are moved aside, never deleted, and only while no git is at work.
+func (d *doctor) locks(ctx context.Context) error {
+	var places []locate.Place
+	for _, l := range d.Repo.Linked() {
+		places = append(places, l.Place)
+	}
+	found, err := ongoing.InAll(ctx, d.Repo, places)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, all := range found {
+		for _, o := range all {
+			if o.Op != ongoing.StaleLock {
+				continue
+			}
+			n++
+			d.ill(Check{
+				Name: "lock", Text: fmt.Sprintf("%s, %s old", strings.Join(o.Files, ", "), d.Now().Sub(o.Since).Round(time.Second)),
+				Fix: func(context.Context) error {
+					_, err := d.Repo.Guard.SetAside(o.Files)
+					return err
+				},
+			})
+		}
+	}
+	if n == 0 {
+		d.well("locks", "none left behind")
+	}
+	return nil
+}
+
+// trash looks for what is kept longer than the user wants.
+func (d *doctor) trash(ctx context.Context) error {
+	keep, err := d.Staging.KeepFor(ctx)
+	if err != nil {
+		return err
+	}
+	kept, err := trash.Kept(ctx, d.Repo)
+	if err != nil {
+		return err
+	}
+	due, err := trash.Due(d.Repo, d.Staging.Expiry(ctx, keep))
+	if err != nil {
+		return err
+	}
+	forget := func(ctx context.Context) error {
+		_, err := d.Staging.Expire(ctx)
+		return err
+	}
+	since := fmt.Sprintf("discarded more than %s ago", days(keep))
+	switch {
+	case len(due.Now) > 0:
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix forgets it for good", several(due.Now, "was", "were"), since), Fix: forget})
+	case len(due.Later) > 0 && due.At.IsZero():
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix notes that, and a day later it is forgotten, because the clock may be wrong",
+			several(due.Later, "was", "were"), since), Fix: forget})
+	case len(due.Later) > 0:
+		d.well("trash", "%d kept; %s forgotten after %s", kept, several(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))
+	default:
+		d.well("trash", "%d kept", kept)
+	}
+	return nil
+}

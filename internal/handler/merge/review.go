@@ -1,0 +1,173 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/candidate"
+)
+
+// Reviewed is what a run built, task by task.
+type Reviewed struct {
+	Summary candidate.Summary
+	Tasks   []TaskReview
+	// From is where the run left its base; Stat is git's own summary of the whole since then.
+	From object.ID
+	Stat string
+	Diff string
+	// Uncommitted is what lies beside another system's work, which may never have made a commit.
+	Uncommitted []string
+}
+
+// TaskReview is what one task left.
+type TaskReview struct {
+	Task    checkpoint.Task
+	Commit  object.ID
+	Subject string
+	Stat    string
+}
+
+// Review shows what a run built, per task and against its base; with patch, the whole difference.
+func (e *Merger) Review(ctx context.Context, run string, patch bool) (*Reviewed, error) {
+	s, err := e.reviewed(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	out := &Reviewed{Summary: s}
+	for _, t := range s.Run.Tasks {
+		rev := TaskReview{Task: t, Commit: t.Commit}
+		if m, ok := s.Moved[t.ID]; ok {
+			rev.Commit = m.Now
+		}
+		if rev.Commit != "" {
+			e.reviewCommit(ctx, &rev)
+		}
+		out.Tasks = append(out.Tasks, rev)
+	}
+	if err := e.reviewUncommitted(ctx, out); err != nil {
+		return nil, err
+	}
+	return out, e.reviewWhole(ctx, out, patch)
+}
+
+// reviewUncommitted adds what another system's work left uncommitted where it stands.
+func (e *Merger) reviewUncommitted(ctx context.Context, out *Reviewed) error {
+	if out.Summary.Found == nil {
+		return nil
+	}
+	place, ok := e.Adopt.RegisteredAt(out.Summary.Path)
+	if !ok {
+		return nil
+	}
+	paths, err := e.uncommittedAt(ctx, place)
+	out.Uncommitted = slices.DeleteFunc(paths, func(p string) bool { return isState(out.Summary.Found.Root, p) })
+	return err
+}
+
+// isState tells a file of the system's own state, which lies in a hidden folder, from what the work makes.
+func isState(root, p string) bool {
+	return root != "" && strings.HasPrefix(p, root+"/") && strings.Contains("/"+p, "/.")
+}
+
+// reviewed finds what shall be shown; work of other systems is shown without being adopted.
+func (e *Merger) reviewed(ctx context.Context, run string) (candidate.Summary, error) {
+	id, err := e.kept(ctx, run)
+	if err == nil {
+		if s, err := e.Judge.Detail(ctx, id); err != nil || s.Run.Source == "" {
+			return s, err
+		}
+		return e.Find.Lookup(ctx, id)
+	}
+	var none *candidate.NoneError
+	if !errors.As(err, &none) {
+		return candidate.Summary{}, err
+	}
+	if id, err = e.Find.Which(ctx, run); err != nil {
+		return candidate.Summary{}, err
+	}
+	return e.Find.Lookup(ctx, id)
+}
+
+// kept is Resolve for who wants what a run built: of several that a name could mean, those count that still have it.
+func (e *Merger) kept(ctx context.Context, run string) (checkpoint.RunID, error) {
+	id, err := e.Find.Resolve(ctx, run)
+	var several *candidate.AmbiguousError
+	if !errors.As(err, &several) {
+		return id, err
+	}
+	have := slices.DeleteFunc(slices.Clone(several.Runs), func(s candidate.Summary) bool {
+		return s.State == checkpoint.Discarded || s.Run.Superseded != ""
+	})
+	switch len(have) {
+	case 0:
+		return "", err
+	case 1:
+		return have[0].Run.ID, nil
+	}
+	several.Runs = have
+	return "", several
+}
+
+// ownID is the run that is meant; work of another system gets a journal first.
+func (e *Merger) ownID(ctx context.Context, run string) (checkpoint.RunID, error) {
+	id, err := e.kept(ctx, run)
+	var none *candidate.NoneError
+	if !errors.As(err, &none) {
+		return id, err
+	}
+	if id, err = e.Find.Which(ctx, run); err != nil || !candidate.Foreign(id) {
+		return id, err
+	}
+	s, err := e.Find.Lookup(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	j, err := e.Adopt.Adopt(ctx, &s)
+	if err != nil {
+		return "", err
+	}
+	return j.Run.ID, nil
+}
+
+func (e *Merger) reviewCommit(ctx context.Context, rev *TaskReview) {
+	c, err := e.Repo.Objects.Commit(ctx, string(rev.Commit))
+	if err != nil {
+		return
+	}
+	rev.Subject = c.Subject()
+	if len(c.Parents) > 0 {
+		rev.Stat, _ = e.Repo.Line(ctx, "diff-tree", "--no-ext-diff", "--shortstat", string(c.Parents[0]), string(c.ID))
+	}
+}
+
+// parted is where a run left its base: what came from the base since, by an update, is not the run's work.
+func (e *Merger) parted(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
+	bases, err := past.MergeBases(ctx, e.Repo, e.BaseTip(ctx, r), tip)
+	if err != nil || len(bases) != 1 || bases[0] == tip {
+		return r.Base.Commit
+	}
+	return bases[0]
+}
+
+func (e *Merger) reviewWhole(ctx context.Context, out *Reviewed, patch bool) error {
+	tip, err := e.Store.History().BranchTip(ctx, &out.Summary.Run)
+	if err != nil || tip == "" {
+		return err
+	}
+	out.From = e.parted(ctx, &out.Summary.Run, tip)
+	span := string(out.From) + ".." + string(tip)
+	if out.Stat, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--stat=78", span); err != nil {
+		return fmt.Errorf("compare with the base: %w", err)
+	}
+	if patch {
+		// No program of a repository's settings: such a conversion may even write, to a cache of its own in the refs.
+		out.Diff, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--no-textconv", "--no-color", span)
+	}
+	return err
+}

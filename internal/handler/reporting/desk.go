@@ -1,0 +1,317 @@
+package reporting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// desk handles one report.
+type desk struct {
+	*site.Site
+	reporter *Reporter
+	q        TaskReport
+	j        *journal.Journal
+	actor    *checkpoint.Actor
+	clone    string
+	over     bool
+
+	task   checkpoint.TaskID
+	commit commit.Result
+	made   bool
+	left   int
+	branch string
+	head   object.ID
+	base   object.ID
+	patch  string
+	landed []checkpoint.Evidence
+	saved  snapshot.Snapshot
+	// staged are paths whose staged content a commit replaces; stagedIn holds it.
+	staged   []string
+	stagedIn snapshot.Snapshot
+}
+
+// desk loads a run for a report and sees whether the reporter may.
+func (e *Reporter) desk(ctx context.Context, id checkpoint.RunID, owner int, takeover bool) (*desk, error) {
+	if err := e.Store.Remember(ctx); err != nil {
+		return nil, err
+	}
+	clone, err := e.Clone()
+	if err != nil {
+		return nil, err
+	}
+	actor, err := e.Driver(owner, clone)
+	if err != nil {
+		return nil, err
+	}
+	j, err := e.Find.Journal(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := site.MustOwn(&j.Run); err != nil && !j.Run.Closed() {
+		return nil, err // a report cannot take it over: nobody would have seen what it brings along
+	}
+	d := &desk{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone, over: takeover}
+	return d, d.allowed(&j.Run)
+}
+
+// allowed reports whether this reporter may speak for the run: it, or a descendant of the living driver.
+func (d *desk) allowed(r *checkpoint.Run) error {
+	if r.Closed() {
+		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), candidate.IdleAfter)}
+	}
+	if d.Owner != "" && d.Owner == r.Nonce {
+		return nil // started by the owner's own task
+	}
+	if busy := owner.Busy(d.Store, r.ID); busy != nil {
+		return busy
+	}
+	if r.Driver == nil || r.Driver.Same(d.actor) || r.Resting() {
+		return nil
+	}
+	switch r.Driver.Fate(d.Procs, d.clone) {
+	case proc.Alive:
+		if d.Procs.Descends(d.PID, r.Driver.PID, r.Driver.Start) {
+			return nil
+		}
+		return &owner.HeldError{Run: r.ID, By: r.Driver, Reports: true}
+	case proc.Unknown:
+		if !d.over {
+			return &UncheckedError{Run: r.ID, By: r.Driver, Last: r.LastAt}
+		}
+	}
+	return nil
+}
+
+// UncheckedError says that the last driver cannot be seen from here, so that nobody knows whether it lives.
+type UncheckedError struct {
+	Run  checkpoint.RunID
+	By   *checkpoint.Actor
+	Last time.Time
+}
+
+func (e *UncheckedError) Error() string {
+	return fmt.Sprintf("run '%s' was last worked on from '%s', which cannot be checked from here", e.Run, e.By.Host)
+}
+
+// drives says whether the reporter becomes the new driver.
+func (d *desk) drives(r *checkpoint.Run) bool {
+	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) {
+		return false
+	}
+	if r.Driver.Same(d.actor) {
+		return r.Driver.Clone != d.actor.Clone // the same process, at work in another clone now
+	}
+	// A script below a terminal's shell is who works: the shell would live on after the script's death.
+	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive || (r.Driver.Shell && !d.actor.Shell)
+}
+
+// treePatience is how long another report may take, with the user's own hooks in it.
+const treePatience = 10 * time.Minute
+
+// LockTree keeps two of us from working in one worktree at once. Whoever stands in the way for too long is named.
+func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error) {
+	if e.Patience > 0 {
+		patience = e.Patience
+	}
+	lock, err := flock.WaitFor(e.Repo.CommonPath("resume", "trees", admin+".lock"), patience)
+	if err != nil {
+		return nil, fmt.Errorf("lock the worktree: %w", err)
+	}
+	return func() { _ = lock.Release() }, nil
+}
+
+// prepare looks at place and task, and makes the commit that "done" asks for.
+func (d *desk) prepare(ctx context.Context) error {
+	if err := d.lookAgain(ctx); err != nil {
+		return err
+	}
+	if err := d.findTask(); err != nil {
+		return err
+	}
+	if err := d.place(ctx); err != nil {
+		return err
+	}
+	if t := d.j.Run.Task(d.task); d.q.Verb == Done && (t == nil || t.State != checkpoint.Done || t.Found) {
+		return d.commitDone(ctx)
+	}
+	return nil
+}
+
+// lookAgain reads the run anew: another report may have come while we waited for the worktree.
+func (d *desk) lookAgain(ctx context.Context) error {
+	j, err := d.Store.Load(ctx, d.j.Run.ID)
+	if err != nil {
+		return err
+	}
+	if j.Run.Discarded && !d.j.Run.Discarded {
+		return &candidate.ClosedError{ID: j.Run.ID, State: checkpoint.Discarded}
+	}
+	if d.landed, err = d.Store.History().Landed(ctx, &j.Run); err != nil {
+		return err
+	}
+	d.j = j
+	d.j.Run.Include(d.landed)
+	return nil
+}
+
+// findTask names the task by id, number or unique beginning.
+func (d *desk) findTask() error {
+	r, given := &d.j.Run, d.q.Task
+	if err := checkTaskID(given); err != nil {
+		return err
+	}
+	if r.Task(checkpoint.TaskID(given)) != nil {
+		d.task = checkpoint.TaskID(given)
+		return nil
+	}
+	if n, err := strconv.Atoi(given); err == nil && n >= 1 && n <= len(r.Tasks) && !d.q.Add {
+		d.task = r.Tasks[n-1].ID
+		return nil
+	}
+	var like []checkpoint.TaskID
+	for _, t := range r.Tasks {
+		if strings.HasPrefix(string(t.ID), given) {
+			like = append(like, t.ID)
+		}
+	}
+	switch {
+	case d.q.Add:
+		d.task = checkpoint.TaskID(given)
+	case len(like) == 1:
+		d.task = like[0]
+	default:
+		return &candidate.NoTaskError{Run: r.ID, Given: given, Like: like, Addable: d.q.Verb == Start || d.q.Verb == Done || d.q.Verb == Block}
+	}
+	return nil
+}
+
+// checkTaskID refuses what could not stand in a trailer, a ref message or on one line.
+func checkTaskID(id string) error {
+	bad := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
+	}
+	switch {
+	case id == "":
+		return &candidate.TextError{What: "the task's id", Why: "is empty"}
+	case len(id) > 64:
+		return &candidate.TextError{What: "the task's id", Why: "is longer than 64 characters"}
+	case strings.HasPrefix(id, "-") || strings.ContainsFunc(id, bad):
+		return &candidate.TextError{What: fmt.Sprintf("the task's id %q", id), Why: "may have letters, digits, '.', '_' and '-' only"}
+	}
+	return nil
+}
+
+// place refuses reports from another worktree, in the middle of a git operation, or on another branch.
+func (d *desk) place(ctx context.Context) error {
+	r := &d.j.Run
+	if r.Admin == "" && !r.Here && !r.Rebuilt {
+		return &NotReadyError{Run: r.ID} // what lies there may be half a checkout: a commit would delete the rest
+	}
+	if r.Admin != "" && !d.WorksHere(r) {
+		p, _ := d.TreeOf(r)
+		return &WrongPlaceError{Run: r.ID, What: "worktree", Here: d.Repo.WorkTree, Want: p.WorkTree}
+	}
+	var err error
+	if d.branch, d.head, err = d.Repo.Refs.Head(ctx); err != nil {
+		return err
+	}
+	d.base = r.Base.Commit
+	if r.Base.Name != "" {
+		if at, err := d.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name); err == nil && at != "" {
+			d.base = at
+		}
+	}
+	if d.q.Verb != Start && d.q.Verb != Done {
+		return nil
+	}
+	if op := ongoing.OperationIn(d.Repo); op != ongoing.NoOperation {
+		return &WrongPlaceError{Run: r.ID, What: "operation", Here: string(op)}
+	}
+	return d.onBranch(ctx)
+}
+
+// WrongPlaceError says that the command was given where the run does not work.
+type WrongPlaceError struct {
+	Run  checkpoint.RunID
+	What string // "worktree", "branch" or "operation"
+	Here string
+	Want string
+}
+
+func (e *WrongPlaceError) Error() string {
+	switch e.What {
+	case "branch":
+		return fmt.Sprintf("run '%s' works on branch '%s', but '%s' is checked out", e.Run, e.Want, e.Here)
+	case "operation":
+		return fmt.Sprintf("a %s is under way in the worktree of run '%s'", e.Here, e.Run)
+	default:
+		return fmt.Sprintf("run '%s' works in another worktree", e.Run)
+	}
+}
+
+// NotReadyError says that the start of a run was cut off before its worktree was whole.
+type NotReadyError struct{ Run checkpoint.RunID }
+
+func (e *NotReadyError) Error() string {
+	return fmt.Sprintf("the start of run '%s' was cut off before its worktree was ready", e.Run)
+}
+
+// onBranch accepts the run's branch, and the branch that it was renamed to.
+func (d *desk) onBranch(ctx context.Context) error {
+	r := &d.j.Run
+	if d.branch == r.Branch {
+		return nil
+	}
+	wrong := &WrongPlaceError{Run: r.ID, What: "branch", Here: site.ShortBranch(d.branch), Want: site.ShortBranch(r.Branch)}
+	if r.Branch == "" || d.branch == "" {
+		return wrong
+	}
+	gone, err := d.Repo.Refs.Ref(ctx, r.Branch)
+	if err != nil || gone != "" {
+		return wrong
+	}
+	if within, err := past.IsAncestor(ctx, d.Repo, r.Head, d.head); err != nil || !within {
+		return wrong
+	}
+	return nil
+}
+
+// KeptError is a refusal after which the uncommitted work is in a snapshot.
+type KeptError struct {
+	Err      error
+	Snapshot object.ID
+}
+
+func (e *KeptError) Error() string { return e.Err.Error() }
+
+func (e *KeptError) Unwrap() error { return e.Err }
+
+// keep saves what is uncommitted when a hook of the user refused the commit.
+func (d *desk) keep(ctx context.Context, err error) error {
+	var hook *commit.HookError
+	if !errors.As(err, &hook) {
+		return err
+	}
+	snap, saveErr := d.reporter.Staging.Snapshot(ctx, d.Repo, d.j.Run.ID, "the "+hook.Hook+" hook refused")
+	if saveErr != nil {
+		return errors.Join(err, saveErr)
+	}
+	return &KeptError{Err: err, Snapshot: snap.ID}
+}
