@@ -129,7 +129,7 @@ func (p *program) startCommand() *cli.Command {
 		if err := nargs(c, 0, 1, "start PLAN | start --name NAME [--task TASK]..."); err != nil {
 			return err
 		}
-		q := start.StartRequest{
+		q := start.Request{
 			PlanFile: c.Args().First(), Name: c.String("name"), Tasks: c.StringSlice("task"),
 			Base: c.String("base"), New: c.Bool("new"), Here: c.Bool("here"), Take: c.Bool("take"), Auto: c.Bool("auto"), Owner: c.Int("owner"),
 			Hold: true,
@@ -185,7 +185,7 @@ func (p *program) beginOrGoOn(c *cli.Context, e *handler.Engine, st *staging.Sta
 }
 
 // openAlready asks what to do about work of the same name, plan file or spec that is open.
-func (p *program) openAlready(c *cli.Context, e *handler.Engine, q start.StartRequest, open *start.OpenWorkError) error {
+func (p *program) openAlready(c *cli.Context, e *handler.Engine, q start.Request, open *start.OpenWorkError) error {
 	screen.OpenAlready(p.screen(), open)
 	fmt.Fprint(p.err, "Which? [c,r,m,f,b,q] (c) ")
 	id := open.Runs[0].Run.ID

@@ -141,7 +141,7 @@ func (p *program) runCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		st, err := e.Starting.Start(p.ctx, start.StartRequest{
+		st, err := e.Starting.Start(p.ctx, start.Request{
 			Name: name, Unnamed: c.String("name") == "", Command: shellJoin(args), Timeout: limit,
 			Here: !c.Bool("staging"), New: c.Bool("new"), Auto: true, Hold: true,
 		})

@@ -138,7 +138,7 @@ func codeOf(err error) int {
 	var hand *assess.ByHandError
 	var ask *noTerminalError
 	var update *resume.UpdateError
-	var merge *merge.MergeError
+	var merge *merge.StoppedError
 	var noCommit *compare.NoCommitError
 	var data *discard.DataError
 	var living *worktree.LivingError

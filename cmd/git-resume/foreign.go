@@ -267,7 +267,7 @@ func (p *program) chooseAlternative(c *cli.Context, e *handler.Engine, id checkp
 		}
 		return err
 	case candidate.AltMerge:
-		_, err := p.merge(c, e, merge.MergeRequest{Run: string(id)})
+		_, err := p.merge(c, e, merge.Request{Run: string(id)})
 		return err
 	case sources.Hide:
 		return p.hide(c, e, &s)

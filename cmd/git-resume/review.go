@@ -45,7 +45,7 @@ func (p *program) mergeCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		m, err := p.merge(c, e, merge.MergeRequest{Run: run, Strip: c.Bool("strip")})
+		m, err := p.merge(c, e, merge.Request{Run: run, Strip: c.Bool("strip")})
 		if err != nil || c.Bool("yes") { // it answers what is asked about the merge, and drops nothing
 			return err
 		}
@@ -54,7 +54,7 @@ func (p *program) mergeCommand() *cli.Command {
 }
 
 // merge merges a run; whether one that is not finished shall be merged is asked first.
-func (p *program) merge(c *cli.Context, e *handler.Engine, q merge.MergeRequest) (*merge.Merged, error) {
+func (p *program) merge(c *cli.Context, e *handler.Engine, q merge.Request) (*merge.Merged, error) {
 	var err error
 	if q.Run, err = e.Taking.Unnamed(p.ctx, q.Run, p.interactive()); err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 func staged(t *testing.T, r *gittest.Repo) (*Engine, *staging.Started) {
 	t.Helper()
 	e := foreignEngine(t, r)
-	st, err := e.Starting.Start(t.Context(), start.StartRequest{Name: "work", Tasks: []string{"a"}})
+	st, err := e.Starting.Start(t.Context(), start.Request{Name: "work", Tasks: []string{"a"}})
 	if err != nil {
 		t.Fatal(err)
 	}

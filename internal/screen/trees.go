@@ -25,7 +25,7 @@ func adviceOnTrees(err error) []string {
 	var half *worktree.UnfinishedError
 	var link *place.LinkError
 	var swapped *place.SwappedError
-	var unmerged *merge.MergeError
+	var unmerged *merge.StoppedError
 	var managed *hooks.ManagedError
 	var nowhere *site.NotCheckedOutError
 	var moved *discard.BaseMovedError
@@ -124,7 +124,7 @@ func takeOut(e *worktree.UnfinishedError) []string {
 	return out
 }
 
-func mergeAdvice(e *merge.MergeError) []string {
+func mergeAdvice(e *merge.StoppedError) []string {
 	out := gitSays(e.Text)
 	abort := "or go back to where it began with " + single("git -C %s merge --abort", e.Path)
 	switch {

@@ -28,8 +28,8 @@ type Merger struct {
 	Dropping *discard.Dropper
 }
 
-// MergeRequest asks for a run to go into its base.
-type MergeRequest struct {
+// Request asks for a run to go into its base.
+type Request struct {
 	Run string
 	// Strip leaves our trailers out of the base.
 	Strip bool
@@ -130,8 +130,8 @@ type Merged struct {
 	At          string
 }
 
-// MergeError says that git would not merge, or stopped half way; Text is git's own.
-type MergeError struct {
+// StoppedError says that git would not merge, or stopped half way; Text is git's own.
+type StoppedError struct {
 	Run  checkpoint.RunID
 	Base string
 	Path string
@@ -147,7 +147,7 @@ type MergeError struct {
 	Left []string
 }
 
-func (e *MergeError) Error() string {
+func (e *StoppedError) Error() string {
 	switch {
 	case e.Half:
 		return fmt.Sprintf("the merge into %s stopped at conflicts", e.Base)
@@ -172,7 +172,7 @@ func (e *BaselessError) Error() string {
 }
 
 // Merge takes a run's branch into its base, where the base is checked out, as "git merge" does.
-func (e *Merger) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
+func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 	if err := e.mayMergeForeign(ctx, q); err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func (e *Merger) Merge(ctx context.Context, q MergeRequest) (*Merged, error) {
 }
 
 // atWork refuses to merge what another system began while somebody may be at work on it.
-func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q MergeRequest) error {
+func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q Request) error {
 	s, err := e.Find.Lookup(ctx, id)
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q MergeRequest
 }
 
 // mayMergeForeign refuses to merge work of another system before it is adopted: a refusal writes nothing.
-func (e *Merger) mayMergeForeign(ctx context.Context, q MergeRequest) error {
+func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	var none *candidate.NoneError
 	if _, err := e.kept(ctx, q.Run); !errors.As(err, &none) {
 		return nil // whoever looks next says what is wrong

@@ -125,10 +125,10 @@ func (m *merging) underWay(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	if len(all[i].Unmerged) > 0 {
-		return false, m.fault(func(e *MergeError) { e.Half = true })
+		return false, m.fault(func(e *StoppedError) { e.Half = true })
 	}
 	if !m.isWhole(ctx) {
-		return false, m.fault(func(e *MergeError) { e.Waits = true })
+		return false, m.fault(func(e *StoppedError) { e.Waits = true })
 	}
 	return true, nil
 }
@@ -148,8 +148,8 @@ func (m *merging) isWhole(ctx context.Context) bool {
 	return err == nil
 }
 
-func (m *merging) fault(say func(*MergeError)) error {
-	e := &MergeError{Run: m.run.ID, Base: m.run.Base.Name, Path: m.tree.WorkTree, Text: m.said.String()}
+func (m *merging) fault(say func(*StoppedError)) error {
+	e := &StoppedError{Run: m.run.ID, Base: m.run.Base.Name, Path: m.tree.WorkTree, Text: m.said.String()}
 	say(e)
 	return e
 }
@@ -180,7 +180,7 @@ func (m *merging) full(p string) string {
 func (m *merging) failed(ctx context.Context) error {
 	if ongoing.OperationIn(m.tree) == ongoing.Merge && !m.others {
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")
-		return errors.Join(err, m.fault(func(e *MergeError) {
+		return errors.Join(err, m.fault(func(e *StoppedError) {
 			e.Half = unmerged != ""
 			e.Uncommitted = !e.Half
 		}))
@@ -192,7 +192,7 @@ func (m *merging) failed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.fault(func(e *MergeError) { e.Left = notAsBefore(now, m.status) })
+	return m.fault(func(e *StoppedError) { e.Left = notAsBefore(now, m.status) })
 }
 
 // notAsBefore are the paths whose state is not what it was.

@@ -81,7 +81,7 @@ func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.St
 	if j.Run.Here {
 		ev.Branch, ev.Worktree, ev.Admin, ev.Head = j.Run.Branch, place.WorkTree, site.AdminOf(place), j.Run.Head
 	}
-	q := start.StartRequest{New: true, Here: j.Run.Here, Hold: true}
+	q := start.Request{New: true, Here: j.Run.Here, Hold: true}
 	st, err := e.Starting.Begin(ctx, q, ev, p)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func (e *OpenWorkError) Error() string {
 
 // already looks for open work of the same name or plan file.
 // The same start repeated after a kill, with nothing done since, is the same run: it makes no second one.
-func (e *Starter) already(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
+func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	open, err := e.Find.Summaries(ctx, journal.OpenRuns)
 	if err != nil {
 		return nil, err

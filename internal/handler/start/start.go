@@ -29,8 +29,8 @@ type Starter struct {
 	Staging *staging.Stager
 }
 
-// StartRequest describes a run to begin: by a plan file, or by a name and tasks.
-type StartRequest struct {
+// Request describes a run to begin: by a plan file, or by a name and tasks.
+type Request struct {
 	PlanFile string
 	Name     string
 	Tasks    []string
@@ -66,7 +66,7 @@ func (e *NoBaseError) Error() string { return fmt.Sprintf("'%s' is no branch or 
 const MaxPlanFile = 5 << 20
 
 // Start begins a run: in a staging worktree of its own, or here.
-func (e *Starter) Start(ctx context.Context, q StartRequest) (*staging.Started, error) {
+func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error) {
 	p, source, err := e.plan(q)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (e *Starter) Start(ctx context.Context, q StartRequest) (*staging.Started, 
 }
 
 // Equip gives a run that begins its worktree. It is held all that time: a tree that is being made must not pass for one that was cut off.
-func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q StartRequest) error {
+func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q Request) error {
 	var err error
 	if st.Commands = tasks.CommandsOf(p); !q.Here {
 		err = e.Staging.Stage(ctx, st)
@@ -167,7 +167,7 @@ func (e *Starter) starter(owner int) (*checkpoint.Actor, error) {
 }
 
 // Begin finds the run that this very start made before, or makes one.
-func (e *Starter) Begin(ctx context.Context, q StartRequest, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
+func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	if !q.New {
 		unlock, err := e.lockStarts()
 		if err != nil {
@@ -213,7 +213,7 @@ type planSource struct {
 	hash object.ID
 }
 
-func (e *Starter) plan(q StartRequest) (plan.Plan, planSource, error) {
+func (e *Starter) plan(q Request) (plan.Plan, planSource, error) {
 	if q.Command != "" {
 		t := plan.Task{ID: "run", Title: q.Command, Run: q.Command}
 		if q.Timeout > 0 {
