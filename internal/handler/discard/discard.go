@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
@@ -57,63 +55,6 @@ type Dropping struct {
 	Living []proc.Process
 	// Half: an earlier discard of it was killed; it will be finished.
 	Half bool
-}
-
-// InUse is why a discard without a word about the living processes is refused; nil if there are none.
-func (d *Dropping) InUse() error {
-	if len(d.Living) == 0 {
-		return nil
-	}
-	return &InUseError{Run: d.Run.Run.ID, Path: d.Preview.Tree.Path, By: d.Living}
-}
-
-// InUseError says that processes work in a worktree that was to be dropped.
-type InUseError struct {
-	Run  checkpoint.RunID
-	Path string
-	By   []proc.Process
-}
-
-func (e *InUseError) Error() string {
-	if n := len(e.By); n > 1 {
-		return fmt.Sprintf("%d processes work in the worktree of run '%s'", n, e.Run)
-	}
-	return fmt.Sprintf("process %d works in the worktree of run '%s'", e.By[0].PID, e.Run)
-}
-
-// livingIn are the processes that may write into a worktree; none where that cannot be seen.
-func (e *Dropper) livingIn(path string) []proc.Process {
-	if path == "" {
-		return nil
-	}
-	if _, err := os.Lstat(path); err != nil {
-		return nil
-	}
-	at, _ := e.Procs.AtWork([]string{path})
-	const looks = 40
-	for try := 0; try < looks && len(at) > 0 && onlyGit(at); try++ {
-		time.Sleep(dying / looks)
-		at, _ = e.Procs.AtWork([]string{path})
-	}
-	return at
-}
-
-// dying is how long a git is waited for before it counts as living: that of a killed command ends by itself a moment later.
-const dying = 2 * time.Second
-
-func onlyGit(all []proc.Process) bool {
-	return !slices.ContainsFunc(all, func(p proc.Process) bool { return len(p.Args) == 0 || filepath.Base(p.Args[0]) != "git" })
-}
-
-// unused refuses a worktree in which others work than those that a person knows of, and whom they started.
-func (e *Dropper) unused(id checkpoint.RunID, path string, known []proc.Process) error {
-	at := slices.DeleteFunc(e.livingIn(path), func(p proc.Process) bool {
-		return slices.ContainsFunc(known, func(k proc.Process) bool { return e.Procs.Descends(p.PID, k.PID, k.Start) })
-	})
-	if len(at) > 0 {
-		return &InUseError{Run: id, Path: path, By: at}
-	}
-	return nil
 }
 
 // Dropped is what a discard dropped.
@@ -401,42 +342,4 @@ func isFault(err error) bool {
 	var lost *candidate.LostJournalError
 	var elsewhere *checkpoint.ElsewhereError
 	return err != nil && !errors.As(err, &held) && !errors.As(err, &lost) && !errors.As(err, &elsewhere)
-}
-
-func (e *Dropper) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {
-	release, err := e.Staging.Hold(id)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	out := &Undone{}
-	record := func(ctx context.Context, back trash.Undone) error {
-		ev := checkpoint.Event{Event: checkpoint.RunRestored}
-		// A tree that was not there when the run was dropped is not there now, and whatever is around its path is not it.
-		// One that was never ready may be half a checkout, and stays so.
-		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
-			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
-		}
-		// What an older version discarded comes back after a person has agreed to it; the run itself is still to be taken over.
-		unsigned := r.Lack == checkpoint.LackSignature
-		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
-			if !now.Discarded {
-				return nil, nil
-			}
-			return []checkpoint.Event{ev}, nil
-		}})
-		return err
-	}
-	back, err := trash.Undo(ctx, e.Repo, trash.UndoRequest{Run: string(id), Record: record, Now: e.Now})
-	if errors.Is(err, trash.ErrNothingDiscarded) && r.Here {
-		return out, record(ctx, trash.Undone{})
-	}
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Lstat(back.Path); err != nil {
-		back.Path = "" // its folder was gone when the run was dropped
-	}
-	out.Back = &back
-	return out, nil
 }

@@ -1,0 +1,69 @@
+package discard
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// InUse is why a discard without a word about the living processes is refused; nil if there are none.
+func (d *Dropping) InUse() error {
+	if len(d.Living) == 0 {
+		return nil
+	}
+	return &InUseError{Run: d.Run.Run.ID, Path: d.Preview.Tree.Path, By: d.Living}
+}
+
+// InUseError says that processes work in a worktree that was to be dropped.
+type InUseError struct {
+	Run  checkpoint.RunID
+	Path string
+	By   []proc.Process
+}
+
+func (e *InUseError) Error() string {
+	if n := len(e.By); n > 1 {
+		return fmt.Sprintf("%d processes work in the worktree of run '%s'", n, e.Run)
+	}
+	return fmt.Sprintf("process %d works in the worktree of run '%s'", e.By[0].PID, e.Run)
+}
+
+// livingIn are the processes that may write into a worktree; none where that cannot be seen.
+func (e *Dropper) livingIn(path string) []proc.Process {
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Lstat(path); err != nil {
+		return nil
+	}
+	at, _ := e.Procs.AtWork([]string{path})
+	const looks = 40
+	for try := 0; try < looks && len(at) > 0 && onlyGit(at); try++ {
+		time.Sleep(dying / looks)
+		at, _ = e.Procs.AtWork([]string{path})
+	}
+	return at
+}
+
+// dying is how long a git is waited for before it counts as living: that of a killed command ends by itself a moment later.
+const dying = 2 * time.Second
+
+func onlyGit(all []proc.Process) bool {
+	return !slices.ContainsFunc(all, func(p proc.Process) bool { return len(p.Args) == 0 || filepath.Base(p.Args[0]) != "git" })
+}
+
+// unused refuses a worktree in which others work than those that a person knows of, and whom they started.
+func (e *Dropper) unused(id checkpoint.RunID, path string, known []proc.Process) error {
+	at := slices.DeleteFunc(e.livingIn(path), func(p proc.Process) bool {
+		return slices.ContainsFunc(known, func(k proc.Process) bool { return e.Procs.Descends(p.PID, k.PID, k.Start) })
+	})
+	if len(at) > 0 {
+		return &InUseError{Run: id, Path: path, By: at}
+	}
+	return nil
+}

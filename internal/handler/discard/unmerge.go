@@ -1,0 +1,92 @@
+package discard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// BaseMovedError says that a merge cannot be undone, because more was built on it.
+type BaseMovedError struct {
+	Base      string
+	Want, Now object.ID
+	// From is where the base stood before the merge.
+	From object.ID
+	// Redo: it is the undo of a merge that cannot be taken back, and Run would have been merged again.
+	Redo bool
+	Run  checkpoint.RunID
+	// Own: the merge made a commit of its own, with the base as its first parent; without it the run's commits went in one by one.
+	Own bool
+	// Straight: none of the run's commits is a merge.
+	Straight bool
+}
+
+func (e *BaseMovedError) Error() string {
+	return fmt.Sprintf("branch '%s' has moved on since: it is at %s, not at %s", e.Base, e.Now.Short(), e.Want.Short())
+}
+
+// moveBase takes the base back behind a merge, or forward again when the undo of one is undone.
+// It moves the base before that is recorded: a kill in between finds it moved, and only records.
+func (e *Dropper) moveBase(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+	from, to := what.Commit, what.BaseTip
+	if what.Event == checkpoint.Undone {
+		merge, err := e.undoneMerge(ctx, id, what)
+		if err != nil || merge == nil {
+			return err
+		}
+		from, to = merge.BaseTip, merge.Commit
+	} else if what.Event != checkpoint.RunMerged {
+		return nil
+	}
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	now, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+j.Run.Base.Name)
+	switch {
+	case err != nil || now == to:
+		return err
+	case now != from:
+		moved := &BaseMovedError{Base: j.Run.Base.Name, Want: from, Now: now, From: to, Run: id, Redo: what.Event == checkpoint.Undone && !e.isAncestor(ctx, to, from)}
+		return e.describeMove(ctx, moved)
+	}
+	tree, err := e.BaseTree(ctx, &j.Run)
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	// A file that was only touched counts as changed until git has looked into it. That others are changed is no fault.
+	_, _ = tree.Git(ctx, process.Call{
+		Args: []string{"update-index", "-q", "--refresh"}, Mode: process.Write, Locks: site.MoveLocks(tree, "refs/heads/"+j.Run.Base.Name),
+	})
+	// It keeps what is uncommitted there, and refuses where it could not.
+	_, err = tree.Git(ctx, process.Call{
+		Args: []string{"reset", "-q", "--keep", string(to)}, Mode: process.Write, Locks: site.MoveLocks(tree, "refs/heads/"+j.Run.Base.Name),
+	})
+	return err
+}
+
+// describeMove finds out how a merge can be taken back by commits of its own.
+func (e *Dropper) describeMove(ctx context.Context, out *BaseMovedError) error {
+	if out.Redo {
+		return out
+	}
+	c, err := e.Repo.Objects.Commit(ctx, string(out.Want))
+	if err != nil {
+		return errors.Join(out, err)
+	}
+	out.Own = len(c.Parents) > 1 && c.Parents[0] == out.From
+	merges, err := e.Repo.Line(ctx, "rev-list", "--merges", "-1", string(out.Want), "^"+string(out.From))
+	out.Straight = err == nil && merges == ""
+	return out
+}
+
+func (e *Dropper) isAncestor(ctx context.Context, a, b object.ID) bool {
+	_, err := e.Repo.Line(ctx, "merge-base", "--is-ancestor", string(a), string(b))
+	return err == nil
+}
