@@ -74,7 +74,7 @@ func leftNothing(m *candidate.Summary) bool {
 // it was moved aside, deleted, or is on another branch.
 func (p *program) vanished(e *handler.Engine, a *assess.Assessment) error {
 	var last *discard.Undoing
-	if u, err := e.Dropping.Undoing(p.ctx, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed {
+	if u, err := e.Undoing.Undoing(p.ctx, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed {
 		last = u
 	}
 	screen.Vanished(p.screen(), &a.Summary, last)

@@ -31,15 +31,15 @@ func (p *program) undoCommand() *cli.Command {
 		if c.Bool("list") {
 			return p.undoList(e, run)
 		}
-		question, find := "Undo this?", e.Dropping.Undoing
+		question, find := "Undo this?", e.Undoing.Undoing
 		if c.Bool("redo") {
-			question, find = "Do this again?", e.Dropping.Redoing
+			question, find = "Do this again?", e.Undoing.Redoing
 		}
 		u, err := find(p.ctx, run)
 		if err != nil {
 			return err
 		}
-		if err := e.Dropping.Weigh(p.ctx, u); err != nil {
+		if err := e.Undoing.Weigh(p.ctx, u); err != nil {
 			return err
 		}
 		side := p.screen().OnErr()
@@ -51,7 +51,7 @@ func (p *program) undoCommand() *cli.Command {
 		if err := p.confirmUndo(c, u, question); err != nil {
 			return err
 		}
-		done, err := e.Dropping.Undo(p.ctx, u)
+		done, err := e.Undoing.Undo(p.ctx, u)
 		if err == nil {
 			screen.Undone(p.screen(), done)
 		}
@@ -82,7 +82,7 @@ func (p *program) undoList(e *handler.Engine, run string) error {
 	if err != nil {
 		return err
 	}
-	all, err := e.Dropping.Changes(p.ctx, only, listedChanges)
+	all, err := e.Undoing.Changes(p.ctx, only, listedChanges)
 	if err == nil {
 		screen.Changes(p.screen(), all)
 	}

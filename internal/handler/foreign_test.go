@@ -370,21 +370,21 @@ func TestForeign_thatJustChangedMayBeRunning(t *testing.T) {
 // undoNewest takes back what a person did last, as the command does after its question.
 func undoNewest(t *testing.T, e *Engine, run string) (*discard.Undone, error) {
 	t.Helper()
-	u, err := e.Dropping.Undoing(t.Context(), run)
+	u, err := e.Undoing.Undoing(t.Context(), run)
 	if err != nil {
 		return nil, err
 	}
-	return e.Dropping.Undo(t.Context(), u)
+	return e.Undoing.Undo(t.Context(), u)
 }
 
 // redoNewest takes the newest undo back.
 func redoNewest(t *testing.T, e *Engine, run string) (*discard.Undone, error) {
 	t.Helper()
-	u, err := e.Dropping.Redoing(t.Context(), run)
+	u, err := e.Undoing.Redoing(t.Context(), run)
 	if err != nil {
 		return nil, err
 	}
-	return e.Dropping.Undo(t.Context(), u)
+	return e.Undoing.Undo(t.Context(), u)
 }
 
 // fixed is a system in which the same is found everywhere.

@@ -29,6 +29,7 @@ type Engine struct {
 	Starting  *start.Starter
 	Reporting *reporting.Reporter
 	Dropping  *discard.Dropper
+	Undoing   *discard.Undoer
 	Merging   *merge.Merger
 	Executing *resume.Executer
 	Taking    *resume.Taker
@@ -49,6 +50,7 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Starting = &start.Starter{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging}
 	e.Reporting = &reporting.Reporter{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging}
 	e.Dropping = &discard.Dropper{Site: e.Site, Find: e.Find, Staging: e.Staging, Adopt: e.Adopt, Reporting: e.Reporting}
+	e.Undoing = &discard.Undoer{Site: e.Site, Find: e.Find, Staging: e.Staging, Adopt: e.Adopt, Dropping: e.Dropping}
 	e.Merging = &merge.Merger{Site: e.Site, Find: e.Find, Adopt: e.Adopt, Judge: e.Judge, Dropping: e.Dropping}
 	e.Executing = &resume.Executer{Site: e.Site, Tasks: e.Tasks, Staging: e.Staging}
 	e.Taking = &resume.Taker{Site: e.Site, Find: e.Find, Staging: e.Staging}

@@ -24,7 +24,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Dropper discards runs and takes back what was done.
+// Dropper discards runs.
 type Dropper struct {
 	*site.Site
 	Find      *candidate.Finder

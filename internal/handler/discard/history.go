@@ -16,7 +16,7 @@ import (
 
 // Changes lists the changes that a person made in this clone and that are not undone, the newest first, at most so many.
 // An undo is none of them: who repeats it wants what was done before, and takes it back by a command of its own.
-func (e *Dropper) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
+func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
 	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
 		if isUndo(group[0]) || group[0].Event == checkpoint.RunDiscarded && h.restored(ctx, id, group[0]) {
@@ -32,7 +32,7 @@ func (e *Dropper) Changes(ctx context.Context, only checkpoint.RunID, most int) 
 }
 
 // undos finds the newest undo that can be taken back; nil if there is none, or something was done since.
-func (e *Dropper) undos(ctx context.Context, only checkpoint.RunID) (out *Undoing, err error) {
+func (e *Undoer) undos(ctx context.Context, only checkpoint.RunID) (out *Undoing, err error) {
 	err = e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
 		what, flips := candidate.Origin(h.of(ctx, id), group[0])
 		switch {
@@ -58,12 +58,12 @@ func isUndo(e checkpoint.Event) bool {
 }
 
 // walk goes through the changes in this clone that still count, the newest first, until it is told to stop.
-func (e *Dropper) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
+func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {
 		return fmt.Errorf("read what was done here: %w", err)
 	}
-	h := history{Site: e.Site, dropper: e, lines: map[checkpoint.RunID][]checkpoint.Line{}}
+	h := history{Site: e.Site, undoer: e, lines: map[checkpoint.RunID][]checkpoint.Line{}}
 	for i := 0; i < len(acts); {
 		group := h.group(ctx, acts[i:])
 		if len(group) > 0 && (only == "" || acts[i].Run == only) {
@@ -79,8 +79,8 @@ func (e *Dropper) walk(ctx context.Context, only checkpoint.RunID, see func(hist
 // history looks acts up in the journals.
 type history struct {
 	*site.Site
-	dropper *Dropper
-	lines   map[checkpoint.RunID][]checkpoint.Line
+	undoer *Undoer
+	lines  map[checkpoint.RunID][]checkpoint.Line
 }
 
 func (h history) of(ctx context.Context, id checkpoint.RunID) []checkpoint.Line {
@@ -135,7 +135,7 @@ func (h history) describe(ctx context.Context, id checkpoint.RunID, group []chec
 	u := &Undoing{Run: j.Run, What: group[0], Lines: append(group, followed(lines, group[0])...)}
 	u.Overtaken = overtaken(id, lines, u.Lines)
 	u.Files = h.filesBack(ctx, id, lines, u.What)
-	return u, h.dropper.moves(ctx, u)
+	return u, h.undoer.moves(ctx, u)
 }
 
 // filesBack tells what an undo does to the files of another system; what is not kept any more is told when the undo is tried.
@@ -144,7 +144,7 @@ func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []che
 	if acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
 		return nil
 	}
-	changes, err := h.dropper.Find.LoadDeed(ctx, h.dropper.Find.DeedOf(ctx, id, acted))
+	changes, err := h.undoer.Find.LoadDeed(ctx, h.undoer.Find.DeedOf(ctx, id, acted))
 	if err != nil {
 		return nil
 	}
@@ -179,7 +179,7 @@ func followed(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event
 }
 
 // moves adds what would move besides the record.
-func (e *Dropper) moves(ctx context.Context, u *Undoing) error {
+func (e *Undoer) moves(ctx context.Context, u *Undoing) error {
 	merge := &u.What
 	if u.What.Event == checkpoint.Undone {
 		var err error
@@ -198,7 +198,7 @@ func (e *Dropper) moves(ctx context.Context, u *Undoing) error {
 }
 
 // undoneMerge is the merge that an undo took back, also through undos of undos; nil if it was something else.
-func (e *Dropper) undoneMerge(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*checkpoint.Event, error) {
+func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*checkpoint.Event, error) {
 	what, flips, err := e.Adopt.FirstOf(ctx, id, what)
 	if err != nil {
 		return nil, err

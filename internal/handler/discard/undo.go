@@ -9,11 +9,22 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
+
+// Undoer takes back what was done, and does again what was taken back.
+type Undoer struct {
+	*site.Site
+	Find     *candidate.Finder
+	Staging  *staging.Stager
+	Adopt    *adopt.Adopter
+	Dropping *Dropper
+}
 
 // Undone is what an undo reversed.
 type Undone struct {
@@ -34,7 +45,7 @@ type Undone struct {
 
 // Undo takes a change back that was found and shown, or does one again whose undo is taken back.
 // If something else was done since, that is ErrMoved, and nothing is taken back.
-func (e *Dropper) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
+func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	id, find := u.Run.ID, e.Undoing
 	if u.Redo {
 		find = e.Redoing
@@ -51,11 +62,11 @@ func (e *Dropper) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 		return e.undiscard(ctx, id, u.What)
 	case u.What.Event == checkpoint.RunDiscarded:
 		if place, ok := e.TreeOf(&u.Run); ok && !u.Run.Here {
-			if err := e.unused(id, place.WorkTree, nil); err != nil {
+			if err := e.Dropping.unused(id, place.WorkTree, nil); err != nil {
 				return nil, err
 			}
 		}
-		again, err := e.Discard(ctx, id, DiscardForced)
+		again, err := e.Dropping.Discard(ctx, id, DiscardForced)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +82,7 @@ func (e *Dropper) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	return out, err
 }
 
-func (e *Dropper) undiscard(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*Undone, error) {
+func (e *Undoer) undiscard(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*Undone, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
 		return nil, err
@@ -86,7 +97,7 @@ func (e *Dropper) undiscard(ctx context.Context, id checkpoint.RunID, what check
 
 // actedWith takes back what the same command did to the files of the work's own system, and every hiding:
 // a discard that was killed and repeated has hidden the work by another command than the one that dropped it.
-func (e *Dropper) actedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+func (e *Undoer) actedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
 		return err
@@ -104,7 +115,7 @@ func (e *Dropper) actedWith(ctx context.Context, id checkpoint.RunID, what check
 }
 
 // takeBack appends lines that take other ones' word away.
-func (e *Dropper) takeBack(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
+func (e *Undoer) takeBack(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
 		return nil, err
@@ -133,7 +144,7 @@ func (e *Dropper) takeBack(ctx context.Context, id checkpoint.RunID, group []che
 	return &Undone{Journal: j, What: group[0]}, nil
 }
 
-func (e *Dropper) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {
+func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
 		return nil, err

@@ -89,7 +89,7 @@ func (e *NotHereError) Error() string {
 
 // Weigh adds what others may have built on a file that an undo would remove: it was committed, or the work went on since.
 // Nobody but its writer knows of a file that was made moments ago; a record that others have read is another matter.
-func (e *Dropper) Weigh(ctx context.Context, u *Undoing) error {
+func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	removes := slices.DeleteFunc(slices.Clone(u.Files), func(f FileBack) bool { return f.Does != "remove" })
 	if len(removes) == 0 {
 		return nil
@@ -120,7 +120,7 @@ func (e *Dropper) Weigh(ctx context.Context, u *Undoing) error {
 
 // Undoing finds the newest change that a person made and that is not undone: to the named run, else to any.
 // The order is that of this clone's own file of acts, never that of a clock.
-func (e *Dropper) Undoing(ctx context.Context, run string) (*Undoing, error) {
+func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.onlyRun(ctx, run)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (e *Dropper) Undoing(ctx context.Context, run string) (*Undoing, error) {
 }
 
 // tellMade adds a worktree that was made to continue work of another system: an undo takes back what was written, and a discard drops it.
-func (e *Dropper) tellMade(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
+func (e *Undoer) tellMade(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
 	all, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (e *Dropper) tellMade(ctx context.Context, only checkpoint.RunID, none *Not
 }
 
 // madeTree is the worktree that we made to continue work of another system, as long as it is there.
-func (e *Dropper) madeTree(ctx context.Context, id checkpoint.RunID) string {
+func (e *Undoer) madeTree(ctx context.Context, id checkpoint.RunID) string {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
 		return ""
@@ -177,7 +177,7 @@ func (e *Dropper) madeTree(ctx context.Context, id checkpoint.RunID) string {
 }
 
 // Redoing finds the newest undo, if nothing else was done since: to the named run, else to any.
-func (e *Dropper) Redoing(ctx context.Context, run string) (*Undoing, error) {
+func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.onlyRun(ctx, run)
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (e *Dropper) Redoing(ctx context.Context, run string) (*Undoing, error) {
 }
 
 // onlyRun is the run that is named; empty where none is.
-func (e *Dropper) onlyRun(ctx context.Context, run string) (checkpoint.RunID, error) {
+func (e *Undoer) onlyRun(ctx context.Context, run string) (checkpoint.RunID, error) {
 	if run == "" {
 		return "", nil
 	}
@@ -212,7 +212,7 @@ func (e *LostTreeError) Error() string {
 }
 
 // possible refuses, before anybody is asked, what cannot be done.
-func (e *Dropper) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
+func (e *Undoer) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	if u, err := notOvertaken(u); err != nil {
 		return u, err
 	}
@@ -233,7 +233,7 @@ func (e *Dropper) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
 }
 
 // lostTree tells of a worktree that was deleted; nil if its folder is there.
-func (e *Dropper) lostTree(path string) error {
+func (e *Undoer) lostTree(path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -251,7 +251,7 @@ func notOvertaken(u *Undoing) (*Undoing, error) {
 }
 
 // called is the name under which people know a run; empty for none.
-func (e *Dropper) called(ctx context.Context, id checkpoint.RunID) string {
+func (e *Undoer) called(ctx context.Context, id checkpoint.RunID) string {
 	if id == "" {
 		return ""
 	}
@@ -264,7 +264,7 @@ func (e *Dropper) called(ctx context.Context, id checkpoint.RunID) string {
 
 // unproven is the newest change of a run that an older version recorded. Only a discard can be taken back:
 // what it kept is in this clone's own files.
-func (e *Dropper) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
+func (e *Undoer) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
 		return nil, err

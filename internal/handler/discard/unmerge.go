@@ -32,7 +32,7 @@ func (e *BaseMovedError) Error() string {
 
 // moveBase takes the base back behind a merge, or forward again when the undo of one is undone.
 // It moves the base before that is recorded: a kill in between finds it moved, and only records.
-func (e *Dropper) moveBase(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+func (e *Undoer) moveBase(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	from, to := what.Commit, what.BaseTip
 	if what.Event == checkpoint.Undone {
 		merge, err := e.undoneMerge(ctx, id, what)
@@ -72,7 +72,7 @@ func (e *Dropper) moveBase(ctx context.Context, id checkpoint.RunID, what checkp
 }
 
 // describeMove finds out how a merge can be taken back by commits of its own.
-func (e *Dropper) describeMove(ctx context.Context, out *BaseMovedError) error {
+func (e *Undoer) describeMove(ctx context.Context, out *BaseMovedError) error {
 	if out.Redo {
 		return out
 	}
@@ -86,7 +86,7 @@ func (e *Dropper) describeMove(ctx context.Context, out *BaseMovedError) error {
 	return out
 }
 
-func (e *Dropper) isAncestor(ctx context.Context, a, b object.ID) bool {
+func (e *Undoer) isAncestor(ctx context.Context, a, b object.ID) bool {
 	_, err := e.Repo.Line(ctx, "merge-base", "--is-ancestor", string(a), string(b))
 	return err == nil
 }
