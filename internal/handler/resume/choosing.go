@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree/snapshot"
@@ -109,4 +110,37 @@ func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 	}
 	m.a.Snapshot, m.out.Cleared = snap, true
 	return tasks.CleanTree(ctx, tree, m.c.Execute.ByHand)
+}
+
+// settleFirst decides about an interrupted task before the base is taken in: what it left is set aside, accepted, or kept
+// as it is now, and not as it looks when it is mixed with the base.
+func (m *mover) settleFirst(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if !m.c.Update || r.Base.Name == "" || m.c.From != "" || m.c.Skip || setupDue(m.a.Plan, r) || len(tasks.CommandsOf(m.a.Plan)) == 0 {
+		return nil
+	}
+	q := m.c.Execute
+	q.Owner = m.owner
+	out, why, err := m.resumer.Executing.settleOnly(ctx, r.ID, q)
+	if out == nil {
+		return err
+	}
+	m.out.Journal, m.c.Execute.Settled = out.Journal, why
+	m.out.Unadded = append(m.out.Unadded, out.Unadded...)
+	return err
+}
+
+// noteByHand finds what was changed by hand before anything is set aside.
+func (m *mover) noteByHand(ctx context.Context) error {
+	r := &m.out.Journal.Run
+	if assess.StoppedTask(r) == nil {
+		return nil
+	}
+	tree, err := m.workTree()
+	if err != nil {
+		return nil // what is wrong with the tree is told by who needs it
+	}
+	defer tree.Close()
+	m.c.Execute.ByHand, err = assess.HandEdits(ctx, tree, r)
+	return err
 }

@@ -214,24 +214,6 @@ func (m *mover) wantsClean() bool {
 	return m.c.Execute.Doubt == plan.Retry || m.c.From != "" || m.c.Skip
 }
 
-// settleFirst decides about an interrupted task before the base is taken in: what it left is set aside, accepted, or kept
-// as it is now, and not as it looks when it is mixed with the base.
-func (m *mover) settleFirst(ctx context.Context) error {
-	r := &m.out.Journal.Run
-	if !m.c.Update || r.Base.Name == "" || m.c.From != "" || m.c.Skip || setupDue(m.a.Plan, r) || len(tasks.CommandsOf(m.a.Plan)) == 0 {
-		return nil
-	}
-	q := m.c.Execute
-	q.Owner = m.owner
-	out, why, err := m.resumer.Executing.settleOnly(ctx, r.ID, q)
-	if out == nil {
-		return err
-	}
-	m.out.Journal, m.c.Execute.Settled = out.Journal, why
-	m.out.Unadded = append(m.out.Unadded, out.Unadded...)
-	return err
-}
-
 // noteUpdated notes the end of an update that the user brought to its end.
 func (m *mover) noteUpdated(ctx context.Context) error {
 	r := &m.out.Journal.Run
@@ -258,19 +240,4 @@ func (m *mover) noteUpdated(ctx context.Context) error {
 		m.updated = checkpoint.Left{Tree: left}
 	}
 	return nil
-}
-
-// noteByHand finds what was changed by hand before anything is set aside.
-func (m *mover) noteByHand(ctx context.Context) error {
-	r := &m.out.Journal.Run
-	if assess.StoppedTask(r) == nil {
-		return nil
-	}
-	tree, err := m.workTree()
-	if err != nil {
-		return nil // what is wrong with the tree is told by who needs it
-	}
-	defer tree.Close()
-	m.c.Execute.ByHand, err = assess.HandEdits(ctx, tree, r)
-	return err
 }
