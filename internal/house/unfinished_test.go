@@ -14,7 +14,6 @@ var unfinished = []string{
 	"internal/assess: methods of one type",
 	"internal/candidate: lines of find.go",
 	"internal/candidate: methods of one type",
-	"internal/handler/resume: methods of one type",
 	"internal/screen: lines",
 	"internal/screen: methods of one type",
 	"internal/sources/agentmemory: circle of files",

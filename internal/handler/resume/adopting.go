@@ -28,9 +28,9 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 		return nil, err
 	}
 	defer owner.Release()
-	m := &mover{Site: e.Site, resumer: e, a: a, c: c, owner: owner}
+	m := adopting{&moving{Site: e.Site, resumer: e, a: a, c: c, owner: owner}}
 	m.out.Journal, m.out.Path = j, a.Tree.Path
-	for _, step := range []func(context.Context) error{m.lookAgainForeign, m.findTree, m.makeTree, m.tellSystem, m.recordForeign} {
+	for _, step := range []func(context.Context) error{m.lookAgain, m.findTree, m.makeTree, m.tellSystem, m.record} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
 		}
@@ -39,8 +39,11 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 	return &m.out, err
 }
 
-// lookAgainForeign makes sure that neither the state nor the worktree moved while somebody was asked.
-func (m *mover) lookAgainForeign(ctx context.Context) error {
+// adopting continues work of another system.
+type adopting struct{ *moving }
+
+// lookAgain makes sure that neither the state nor the worktree moved while somebody was asked.
+func (m adopting) lookAgain(ctx context.Context) error {
 	now, err := m.resumer.Find.Lookup(ctx, checkpoint.RunID(m.a.Summary.Found.Key()))
 	if err != nil {
 		return errors.Join(candidate.ErrMoved, err)
@@ -68,7 +71,7 @@ func (m *mover) lookAgainForeign(ctx context.Context) error {
 
 // findTree tells git where a worktree was moved to. The state that lies in it counts from now on:
 // if it says something else than what was shown, everything is looked at again.
-func (m *mover) findTree(ctx context.Context) error {
+func (m adopting) findTree(ctx context.Context) error {
 	if !slices.Contains(m.a.Mends, assess.MendRepair) {
 		return nil
 	}
@@ -94,7 +97,7 @@ func (m *mover) findTree(ctx context.Context) error {
 }
 
 // makeTree makes the worktree where the work's own system would have it, on its branch.
-func (m *mover) makeTree(ctx context.Context) error {
+func (m adopting) makeTree(ctx context.Context) error {
 	f := m.a.Summary.Found
 	for _, step := range m.a.Mends {
 		if step != assess.MendRecreate && step != assess.MendMake {
@@ -123,7 +126,7 @@ func (m *mover) makeTree(ctx context.Context) error {
 }
 
 // tellSystem changes the files of the work's own system as that system would when it goes on.
-func (m *mover) tellSystem(ctx context.Context) error {
+func (m adopting) tellSystem(ctx context.Context) error {
 	w := m.c.Foreign
 	if w.Name == "" {
 		w.Name = sources.Continue
@@ -139,7 +142,7 @@ func (m *mover) tellSystem(ctx context.Context) error {
 	return err
 }
 
-func (m *mover) recordForeign(ctx context.Context) error {
+func (m adopting) record(ctx context.Context) error {
 	f := m.a.Summary.Found
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(f.Point.Task), Verdict: string(m.a.Verdict),
@@ -152,9 +155,5 @@ func (m *mover) recordForeign(ctx context.Context) error {
 	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
 	}
-	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
+	return m.note(ctx, ev)
 }

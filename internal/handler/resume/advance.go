@@ -56,7 +56,7 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 		return nil, err
 	}
 	e.Staging.Tidy(ctx)
-	m := &mover{Site: e.Site, resumer: e, a: a, c: c, owner: owner}
+	m := mover{&moving{Site: e.Site, resumer: e, a: a, c: c, owner: owner}}
 	out, err := m.move(ctx)
 	if err != nil || out.Executed == nil {
 		owner.Release()
@@ -64,9 +64,13 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 	return out, err
 }
 
-func (m *mover) move(ctx context.Context) (*Advanced, error) {
+// mover continues a run of our own.
+type mover struct{ *moving }
+
+func (m mover) move(ctx context.Context) (*Advanced, error) {
+	u := updater{m.moving}
 	for _, step := range []func(context.Context) error{
-		m.lookAgain, m.adopt, m.mend, m.noteUpdated, m.unshelve, m.noteByHand, m.clear, m.settleFirst, m.update, m.found, m.choose, m.record,
+		m.lookAgain, m.adopt, m.mend, u.noteUpdated, u.unshelve, m.noteByHand, m.clear, m.settleFirst, u.update, m.found, m.choose, m.record,
 	} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
@@ -89,7 +93,7 @@ func (m *mover) move(ctx context.Context) (*Advanced, error) {
 }
 
 // lookAgain makes sure that what was decided about is still what is there.
-func (m *mover) lookAgain(ctx context.Context) error {
+func (m mover) lookAgain(ctx context.Context) error {
 	j, err := m.Store.Load(ctx, m.a.Summary.Run.ID)
 	if err != nil {
 		return err
@@ -117,7 +121,7 @@ func (m *mover) lookAgain(ctx context.Context) error {
 }
 
 // saveAgain makes sure that the snapshot still holds everything: what was written while we asked would else be in none.
-func (m *mover) saveAgain(ctx context.Context) error {
+func (m mover) saveAgain(ctx context.Context) error {
 	place, ok := m.TreeOf(&m.out.Journal.Run)
 	if m.a.Tree.Health == worktree.Moved {
 		var err error
@@ -133,7 +137,7 @@ func (m *mover) saveAgain(ctx context.Context) error {
 }
 
 // mend takes the steps that the assessment planned.
-func (m *mover) mend(ctx context.Context) error {
+func (m mover) mend(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	steps, tip := m.a.Mends, r.Head
 	if m.a.Redoable(m.c.From) {
@@ -153,7 +157,7 @@ func (m *mover) mend(ctx context.Context) error {
 		case assess.MendRecreate:
 			err = m.recreate(ctx)
 		case assess.MendUpdate:
-			err = m.finishUpdate(ctx)
+			err = updater{m.moving}.finishUpdate(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", step, err)
@@ -163,7 +167,7 @@ func (m *mover) mend(ctx context.Context) error {
 	return nil
 }
 
-func (m *mover) recreate(ctx context.Context) error {
+func (m mover) recreate(ctx context.Context) error {
 	st := &staging.Started{Journal: m.out.Journal}
 	if err := m.resumer.Staging.Stage(ctx, st); err != nil {
 		return err
@@ -174,7 +178,7 @@ func (m *mover) recreate(ctx context.Context) error {
 
 // found records commits that finished a task although the journal does not know:
 // whoever takes the run over would else be told to do it again.
-func (m *mover) found(ctx context.Context) error {
+func (m mover) found(ctx context.Context) error {
 	landed, err := m.Store.History().Landed(ctx, &m.out.Journal.Run)
 	if err != nil {
 		return err
@@ -187,17 +191,13 @@ func (m *mover) found(ctx context.Context) error {
 	if len(landed)+len(reported) == 0 {
 		return nil
 	}
-	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return append(tasks.FoundEvents(r, landed, ""), reported...), nil
-	})
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
+	}))
 }
 
 // record writes down that the run goes on, from where, and why that was judged to be safe.
-func (m *mover) record(ctx context.Context) error {
+func (m mover) record(ctx context.Context) error {
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: m.from(), Verdict: string(m.a.Verdict),
 		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
@@ -208,16 +208,12 @@ func (m *mover) record(ctx context.Context) error {
 		ev.Cause = checkpoint.EndedPause
 	}
 	execution.Record(&ev, m.updated)
-	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{ev}, nil })
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
+	return m.note(ctx, ev)
 }
 
 // from is the task at which the run goes on: one that is handed back is the one that was begun,
 // although something else of the plan may come before it.
-func (m *mover) from() checkpoint.TaskID {
+func (m mover) from() checkpoint.TaskID {
 	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
 	if _, t := m.out.Journal.Run.Current(); t != nil && t.State == checkpoint.Active && point.Kind != tasks.StepRun {
 		return t.ID
@@ -240,23 +236,13 @@ func short(reasons []string) []string {
 
 // letGo ends the claim of a worker that lives and was passed over: whoever reports the next task is its worker then.
 // A printed brief alone makes nobody that: who looks at a run must not keep others from it.
-func (m *mover) letGo(ctx context.Context) error {
-	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+func (m mover) letGo(ctx context.Context) error {
+	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return m.resumer.Reporting.LetGoEvents(r), nil
-	})
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
+	}))
 }
 
 // follow records the name that the run's branch has now.
-func (m *mover) follow(ctx context.Context) error {
-	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.RunRenamed, Branch: m.a.Renamed}}, nil
-	})
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
+func (m mover) follow(ctx context.Context) error {
+	return m.note(ctx, checkpoint.Event{Event: checkpoint.RunRenamed, Branch: m.a.Renamed})
 }

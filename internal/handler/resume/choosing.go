@@ -13,7 +13,7 @@ import (
 )
 
 // choose carries out --from and --skip.
-func (m *mover) choose(ctx context.Context) error {
+func (m mover) choose(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	switch {
 	case m.c.From != "":
@@ -29,15 +29,11 @@ func (m *mover) choose(ctx context.Context) error {
 }
 
 // chosen records what a person asked for.
-func (m *mover) chosen(ctx context.Context, events []checkpoint.Event) error {
+func (m mover) chosen(ctx context.Context, events []checkpoint.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	j, err := m.owner.AppendAsked(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
+	return m.noted(m.owner.AppendAsked(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
 }
 
 // resetsFrom makes a task and every later one that has a result open again.
@@ -53,7 +49,7 @@ func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 }
 
 // skip records that the task which was shown is left out.
-func (m *mover) skip(ctx context.Context) error {
+func (m mover) skip(ctx context.Context) error {
 	_, t := m.out.Journal.Run.Current()
 	if t == nil {
 		return nil
@@ -69,7 +65,7 @@ func (m *mover) skip(ctx context.Context) error {
 
 // clear gives a task that is redone, or comes after a skipped one, a clean tree, before the base is taken in:
 // what was left would stand in the way of the merge, or go into the next task's commit.
-func (m *mover) clear(ctx context.Context) error {
+func (m mover) clear(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if m.c.From != "" {
 		if _, err := candidate.NeedTask(r, m.c.From); err != nil {
@@ -94,7 +90,7 @@ func (e *UnsavedError) Error() string {
 }
 
 // setAside gives the task that is redone a clean tree; what is there is in a snapshot first.
-func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
+func (m mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 	place, ok := m.TreeOf(r)
 	if r.Here || !ok {
 		return nil
@@ -114,7 +110,7 @@ func (m *mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 
 // settleFirst decides about an interrupted task before the base is taken in: what it left is set aside, accepted, or kept
 // as it is now, and not as it looks when it is mixed with the base.
-func (m *mover) settleFirst(ctx context.Context) error {
+func (m mover) settleFirst(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" || m.c.From != "" || m.c.Skip || setupDue(m.a.Plan, r) || len(tasks.CommandsOf(m.a.Plan)) == 0 {
 		return nil
@@ -131,7 +127,7 @@ func (m *mover) settleFirst(ctx context.Context) error {
 }
 
 // noteByHand finds what was changed by hand before anything is set aside.
-func (m *mover) noteByHand(ctx context.Context) error {
+func (m mover) noteByHand(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if assess.StoppedTask(r) == nil {
 		return nil

@@ -54,7 +54,7 @@ func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
 
 // handOff starts the tool that the user has set, and waits for it: it works as our child, under our claim.
 // It reports false where none is set.
-func (m *mover) handOff(ctx context.Context) (bool, error) {
+func (m *moving) handOff(ctx context.Context) (bool, error) {
 	cfg, err := m.Repo.Settings.Config(ctx)
 	if err != nil {
 		return false, err
@@ -80,7 +80,7 @@ func (m *mover) handOff(ctx context.Context) (bool, error) {
 	return true, err
 }
 
-func (m *mover) runTool(command string, lock *owner.TaskLock) (proc.Ended, error) {
+func (m *moving) runTool(command string, lock *owner.TaskLock) (proc.Ended, error) {
 	h := m.c.HandOff
 	name, args := proc.Shell(Expand(command))
 	g, err := proc.Command{
@@ -136,7 +136,7 @@ var placeholders = []struct{ name, variable string }{
 // maxBrief keeps the brief within what one variable may hold.
 const maxBrief = 64 << 10
 
-func (m *mover) toolEnv() []string {
+func (m *moving) toolEnv() []string {
 	env := slices.DeleteFunc(slices.Clone(m.c.HandOff.Env), func(v string) bool {
 		key, _, _ := strings.Cut(v, "=")
 		return slices.Contains(locate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")

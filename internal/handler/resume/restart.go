@@ -172,15 +172,11 @@ func (e *Resumer) followPlan(ctx context.Context, id checkpoint.RunID, p *assess
 }
 
 // adopt lets the run follow the plan that was shown.
-func (m *mover) adopt(ctx context.Context) error {
+func (m mover) adopt(ctx context.Context) error {
 	if m.a.NewPlan == nil {
 		return nil
 	}
-	j, err := m.resumer.followPlan(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim)
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
+	return m.noted(m.resumer.followPlan(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim))
 }
 
 // checkPlanned looks for the task from which on a changed plan shall be done, in the plan and in what the run has of tasks already.

@@ -69,8 +69,8 @@ type Advanced struct {
 	Handed *Handed
 }
 
-// mover continues one run as its owner.
-type mover struct {
+// moving is one run or work of another system that is continued by its owner.
+type moving struct {
 	*site.Site
 	resumer *Resumer
 	a       *assess.Assessment
@@ -83,7 +83,7 @@ type mover struct {
 }
 
 // workTree is the repository as seen from the run's worktree, which must be there; the caller closes it.
-func (m *mover) workTree() (*gitstate.Repo, error) {
+func (m *moving) workTree() (*gitstate.Repo, error) {
 	r := &m.out.Journal.Run
 	place, ok := m.TreeOf(r)
 	if !ok {
@@ -93,12 +93,24 @@ func (m *mover) workTree() (*gitstate.Repo, error) {
 }
 
 // sameUncommitted takes one more snapshot and holds it to the one that was shown.
-func (m *mover) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
+func (m *moving) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
 	tree := m.Repo.At(place)
 	defer tree.Close()
 	snap, err := m.resumer.Staging.Snapshot(ctx, tree, id, "before going on")
 	if err == nil && snap.Tree != m.a.Seen.Uncommitted {
 		return candidate.ErrMoved
+	}
+	return err
+}
+
+// note records events, and goes on from what the journal says then.
+func (m *moving) note(ctx context.Context, events ...checkpoint.Event) error {
+	return m.noted(m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
+}
+
+func (m *moving) noted(j *journal.Journal, err error) error {
+	if err == nil {
+		m.out.Journal = j
 	}
 	return err
 }

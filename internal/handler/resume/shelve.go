@@ -24,7 +24,7 @@ import (
 // unshelve makes uncommitted again what an update kept in a commit: the files stay as they are, and the branch
 // is as if the base had been taken in without them. So a task can be run again from a clean tree after an update too,
 // and no unfinished work goes into the base.
-func (m *mover) unshelve(ctx context.Context) error {
+func (m updater) unshelve(ctx context.Context) error {
 	if m.out.Journal.Run.Here {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (m *mover) unshelve(ctx context.Context) error {
 	return m.unshelveIn(ctx, tree)
 }
 
-func (m *mover) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
+func (m updater) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 	r := &m.out.Journal.Run
 	s, err := assess.ShelvedWork(ctx, tree, r)
 	if below := new(assess.ShelvedError); errors.As(err, &below) && !m.wantsClean() {
@@ -210,12 +210,12 @@ func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree 
 }
 
 // wantsClean: the user said that an interrupted task shall have a clean tree.
-func (m *mover) wantsClean() bool {
+func (m updater) wantsClean() bool {
 	return m.c.Execute.Doubt == plan.Retry || m.c.From != "" || m.c.Skip
 }
 
 // noteUpdated notes the end of an update that the user brought to its end.
-func (m *mover) noteUpdated(ctx context.Context) error {
+func (m updater) noteUpdated(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	tree, err := m.workTree()
 	if err != nil {

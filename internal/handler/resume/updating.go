@@ -33,8 +33,11 @@ func (e *UpdateError) Error() string {
 	return fmt.Sprintf("%s cannot be merged into the run without help", e.Base)
 }
 
+// updater takes the base into a run, and its unfinished work out of the way.
+type updater struct{ *moving }
+
 // update takes the base into the run, as the user would: a conflict leaves an ordinary merge to resolve.
-func (m *mover) update(ctx context.Context) error {
+func (m updater) update(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" {
 		return nil
@@ -84,23 +87,19 @@ func (m *mover) update(ctx context.Context) error {
 }
 
 // begin records that the base is about to be taken in: whoever comes next can then tell what git left from what others did.
-func (m *mover) begin(ctx context.Context, tree *gitstate.Repo, how string) error {
+func (m updater) begin(ctx context.Context, tree *gitstate.Repo, how string) error {
 	_, head, err := tree.Refs.Head(ctx)
 	if err != nil {
 		return err
 	}
-	j, err := m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.RunUpdating, Text: how, Head: head, Base: &checkpoint.Base{Name: r.Base.Name, Commit: m.a.Seen.Base}}}, nil
-	})
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
+	}))
 }
 
 // gaveUp: a rebase says by 1 whatever stopped it. Where nothing is to be resolved it is taken back, as a merge would be,
 // and if that cannot be done either, the next command finds and ends it.
-func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
+func (m updater) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
 	if how != "rebase" {
 		return strings.Contains(said, "Unable to write index") // it calls that a conflict
 	}
@@ -112,14 +111,14 @@ func (m *mover) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said strin
 }
 
 // takeBack ends an update that git left half way; whatever is said of that, the first fault is told.
-func (m *mover) takeBack(ctx context.Context, tree *gitstate.Repo, op ongoing.Operation) {
+func (m updater) takeBack(ctx context.Context, tree *gitstate.Repo, op ongoing.Operation) {
 	if ongoing.OperationIn(tree) == op {
 		_, _ = tree.Git(ctx, process.Call{Args: []string{string(op), "--abort"}, Mode: process.Write, Locks: site.MoveLocks(tree, m.out.Journal.Run.Branch)})
 	}
 }
 
 // tookIn: what comes from the base makes no finished task invalid. This is how the run was left from now on.
-func (m *mover) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
+func (m updater) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
 	if m.updated, err = execution.Look(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
 		return err
 	}
@@ -129,7 +128,7 @@ func (m *mover) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
 }
 
 // finishUpdate makes the commit of an update whose files are all in place.
-func (m *mover) finishUpdate(ctx context.Context) error {
+func (m updater) finishUpdate(ctx context.Context) error {
 	tree, err := m.workTree()
 	if err != nil {
 		return err
@@ -145,7 +144,7 @@ func (m *mover) finishUpdate(ctx context.Context) error {
 
 // commitRest commits what is uncommitted as unfinished work of its task: git takes nothing in over uncommitted files,
 // and a conflict in a commit can be resolved as any other.
-func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
+func (m updater) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 	left, err := tasks.Uncommitted(ctx, tree)
 	r := &m.out.Journal.Run
 	if err != nil || len(left) == 0 || r.Here {
@@ -160,11 +159,5 @@ func (m *mover) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 	if err != nil || made.Empty {
 		return err
 	}
-	j, err := m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.Checkpoint, Task: q.Task, Commit: made.ID, Tree: made.Tree, Patch: made.Patch, Head: made.ID}}, nil
-	})
-	if err == nil {
-		m.out.Journal = j
-	}
-	return err
+	return m.note(ctx, checkpoint.Event{Event: checkpoint.Checkpoint, Task: q.Task, Commit: made.ID, Tree: made.Tree, Patch: made.Patch, Head: made.ID})
 }
