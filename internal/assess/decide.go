@@ -3,7 +3,6 @@ package assess
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -11,20 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
-
-// AgeOf names an age: under an hour fresh, under a day recent, up to a week moderate, more is stale.
-func AgeOf(d time.Duration) candidate.Age {
-	switch {
-	case d < time.Hour:
-		return candidate.Fresh
-	case d < 24*time.Hour:
-		return candidate.Recent
-	case d <= 7*24*time.Hour:
-		return candidate.Moderate
-	default:
-		return candidate.Stale
-	}
-}
 
 // Mode is how much is asked before a run goes on.
 type Mode string

@@ -3,7 +3,6 @@ package assess
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -13,16 +12,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
-
-// onlyRebased reports an update by rebase that the user brought to its end, and after which nothing else was committed.
-func (x *assessor) onlyRebased(ctx context.Context) bool {
-	r, tip := x.run(), x.a.Seen.Branch
-	if r.Updating == nil || r.Updating.How != tasks.UpdateByRebase || tasks.Updated(ctx, x.repo, r, tip) == "" {
-		return false
-	}
-	made, err := x.Store.History().Between(ctx, r.Updating.Base, tip, tasks.MaxStrange)
-	return err == nil && !slices.ContainsFunc(made, func(c object.Commit) bool { return !tasks.OfRun(r.ID, c) })
-}
 
 // ShelvedWork finds the commit in which an update kept unfinished work; nil if there is none.
 // Where other commits than the update's own merge are on top of it, it is found but cannot be taken out: *ShelvedError.

@@ -1,0 +1,147 @@
+package assess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/candidate"
+)
+
+// base compares what the run touched with what changed on its base since the last record.
+func (x *assessor) base(ctx context.Context) error {
+	r := x.run()
+	if r.Base.Name == "" || r.Closed() {
+		return nil
+	}
+	now, err := x.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name)
+	if err != nil {
+		return err
+	}
+	x.a.Seen.Base = now
+	switch {
+	case now == "":
+		x.find(candidate.FindBaseGone, candidate.Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
+		return nil
+	case now == r.BaseTip || r.Branch == "refs/heads/"+r.Base.Name:
+		return nil
+	case x.a.Seen.Branch != "" && x.ancestor(ctx, now, x.a.Seen.Branch):
+		return nil // the run has all of it
+	}
+	gone, come := x.moved(ctx, r.BaseTip, now)
+	switch {
+	case r.BaseTip != "" && gone != 0:
+		x.find(candidate.FindBaseRewritten, candidate.Warning, fmt.Sprintf("its base %s was rewritten", r.Base.Name))
+	case come == 1:
+		x.find(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s is 1 commit ahead of where the run last saw it (%s)", r.Base.Name, r.BaseTip.Short()))
+	case come > 1:
+		x.find(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s is %d commits ahead of where the run last saw it (%s)", r.Base.Name, come, r.BaseTip.Short()))
+	default:
+		x.find(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s moved on since the last record", r.Base.Name))
+	}
+	return x.compare(ctx, now)
+}
+
+// moved counts the commits that a branch lost and got between two tips; the first is -1 if it cannot be told.
+func (x *assessor) moved(ctx context.Context, from, to object.ID) (gone, come int) {
+	if from == "" {
+		return 0, 0
+	}
+	if !x.exists(ctx, from) {
+		return -1, 0
+	}
+	out, err := x.Repo.Line(ctx, "rev-list", "--count", "--left-right", string(from)+"..."+string(to))
+	if err != nil {
+		return -1, 0 // what it was is not here any more
+	}
+	_, _ = fmt.Sscan(out, &gone, &come)
+	return gone, come
+}
+
+func (x *assessor) compare(ctx context.Context, now object.ID) error {
+	ours := x.a.Seen.Branch
+	if ours == "" {
+		ours = x.run().Head
+	}
+	c, err := x.Repo.Settings.Config(ctx)
+	if err != nil {
+		return err
+	}
+	expect := c.All("resume.expectconflicts")
+	if len(expect) == 0 {
+		expect = defaultExpect
+	}
+	q := conflicts.Query{
+		Ours: ours, Theirs: now, OursName: "here", TheirsName: x.run().Base.Name,
+		Uncommitted: x.a.Snapshot.Tree, Inputs: x.inputs(), Expect: expect, Task: x.taskOf,
+	}
+	rep, err := conflicts.Check(ctx, x.Repo, q)
+	if errors.Is(err, past.ErrUnrelated) {
+		x.find(candidate.FindCannotTell, candidate.Blocking, "the run and its base have no common ancestor")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	x.a.Conflicts = &rep
+	touched, err := conflicts.Touched(ctx, x.Repo, rep.Base, ours)
+	if err != nil {
+		return err
+	}
+	x.a.Touched = len(touched)
+	x.take(rep, x.changers(ctx, rep, now))
+	return nil
+}
+
+// taskOf names the task that made a commit.
+func (x *assessor) taskOf(id object.ID) string {
+	for i, t := range x.run().Tasks {
+		if t.Commit == id {
+			return fmt.Sprintf("task %d, %s", i+1, t.ID)
+		}
+	}
+	return ""
+}
+
+// defaultExpect are files in which overlaps are everyday and harmless.
+var defaultExpect = []string{"*.lock", "package-lock.json", "go.sum", "pnpm-lock.yaml", "CHANGELOG*"}
+
+// inputs are what the tasks that are left declared to read.
+func (x *assessor) inputs() []string {
+	var out []string
+	for _, t := range x.a.Plan.Tasks {
+		if s := x.run().Task(checkpoint.TaskID(t.ID)); s != nil && !s.State.Closed() {
+			out = append(out, t.Inputs...)
+		}
+	}
+	return out
+}
+
+// take turns the comparison into findings.
+func (x *assessor) take(rep conflicts.Report, by map[string]*candidate.Changed) {
+	for _, c := range rep.Conflicts {
+		f := candidate.Finding{Code: candidate.FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c, x.run().Base.Name)}
+		if c.Expected {
+			f.Code = candidate.FindExpected
+		}
+		x.a.Findings = append(x.a.Findings, f)
+	}
+	for _, n := range rep.Notes {
+		code, ok := noteCodes[n.Code]
+		if !ok {
+			continue
+		}
+		f := candidate.Finding{Code: code, Severity: n.Severity, Path: n.Path, Text: n.Text, By: by[n.Path]}
+		if f.Text == "" && f.By != nil {
+			f.Text = f.By.String()
+		}
+		if f.Text == "" {
+			f.Text = "changed on " + x.run().Base.Name
+		}
+		x.a.Findings = append(x.a.Findings, f)
+	}
+}

@@ -1,0 +1,67 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// branch looks at what became of the run's own commits.
+func (x *assessor) branch(ctx context.Context) error {
+	r := x.run()
+	tip, err := x.Store.History().BranchTip(ctx, r)
+	if err != nil {
+		return err
+	}
+	x.a.Seen.Branch = tip
+	if x.repo != nil && tasks.Updated(ctx, x.repo, r, tip) != "" {
+		return nil // the user ended an update of ours: that is where its commits come from
+	}
+	switch {
+	case tip == "" && r.Admin == "" && !r.Rebuilt: // its start was cut off before there was one
+	case tip == "" && r.Head != "" && x.exists(ctx, r.Head):
+		x.find(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s was deleted; its last commit %s is still here", site.ShortBranch(r.Branch), r.Head.Short()))
+		x.a.Mends = append([]Mend{MendBranch}, x.a.Mends...)
+	case tip == "":
+		x.lost(ctx)
+	case r.Head != "" && tip != r.Head && !x.ancestor(ctx, r.Head, tip):
+		x.find(candidate.FindBranchRewrote, candidate.Warning, fmt.Sprintf("branch %s was rewritten since the last record", site.ShortBranch(r.Branch)))
+	case r.Head != "" && tip != r.Head && !r.Here:
+		x.find(candidate.FindBranchForeign, candidate.Info, fmt.Sprintf("branch %s has commits that the run did not record", site.ShortBranch(r.Branch)))
+	}
+	return nil
+}
+
+// lost looks for what is left of a run whose branch and last commit are not here.
+func (x *assessor) lost(ctx context.Context) {
+	r := x.run()
+	text := fmt.Sprintf("branch %s was deleted, and its last commit", site.ShortBranch(r.Branch))
+	if r.Head != "" {
+		text += " " + r.Head.Short()
+	}
+	more := []string{}
+	x.a.Survivor, x.a.Redo = r.Base.Commit, 1
+	for i, t := range r.Tasks {
+		if t.State == checkpoint.Skipped || t.State == checkpoint.Done && t.Commit == "" {
+			continue
+		}
+		if t.State != checkpoint.Done || !x.exists(ctx, t.Commit) {
+			x.a.Redo = i + 1
+			if t.State == checkpoint.Done {
+				more = append(more, fmt.Sprintf("task %d, %s, was done as %s, which is not here", i+1, t.ID, t.Commit.Short()))
+			}
+			break
+		}
+		x.a.Survivor, x.a.Redo = t.Commit, i+2
+	}
+	if !x.exists(ctx, x.a.Survivor) {
+		x.a.Survivor, x.a.Redo = "", 0
+	} else if x.a.Redo > 1 {
+		more = append([]string{fmt.Sprintf("what it made up to task %d is still here, as %s", x.a.Redo-1, x.a.Survivor.Short())}, more...)
+	}
+	x.find(candidate.FindBranchLost, candidate.Blocking, text+" is not here", more...)
+}

@@ -1,0 +1,61 @@
+package assess
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// Judge tells what is true of work that could be continued.
+type Judge struct {
+	*site.Site
+	Find    *candidate.Finder
+	Tasks   *tasks.Tasks
+	Staging *staging.Stager
+	Adopt   *adopt.Adopter
+}
+
+// AssessMode says whether an assessment may write.
+type AssessMode int
+
+const (
+	// OnlyLook writes nothing; what is uncommitted is named and not compared.
+	OnlyLook AssessMode = iota
+	// AndSave puts what is uncommitted into one snapshot, and compares it too.
+	AndSave
+)
+
+// assessor collects the findings about one run.
+type assessor struct {
+	*site.Site
+	judge *Judge
+	a     *Assessment
+	mode  AssessMode
+	repo  *gitstate.Repo // the run's worktree; nil if it is not there
+	// looked: what is uncommitted in it is known.
+	looked bool
+}
+
+func (x *assessor) find(code candidate.Code, s candidate.Severity, text string, more ...string) {
+	x.a.Findings = append(x.a.Findings, candidate.Finding{Code: code, Severity: s, Text: text, More: more})
+}
+
+func (x *assessor) run() *checkpoint.Run { return &x.a.Summary.Run }
+
+func (x *assessor) exists(ctx context.Context, id object.ID) bool {
+	_, err := x.Repo.Objects.Commit(ctx, string(id))
+	return err == nil
+}
+
+func (x *assessor) ancestor(ctx context.Context, old, tip object.ID) bool {
+	within, err := past.IsAncestor(ctx, x.Repo, old, tip)
+	return err == nil && within
+}

@@ -1,0 +1,90 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// life looks at who works on the run.
+func (x *assessor) life(context.Context) error {
+	r, l := x.run(), x.a.Summary.Life
+	x.a.Below = r.Ours() && (r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
+		l.Held() && x.Owner != "" && x.Owner == r.Nonce) // started by the owner itself
+	switch {
+	case x.a.Below && l.Held():
+	case l.Held():
+		text := "it is being executed"
+		if busy := owner.Busy(x.Store, r.ID); busy != nil {
+			text = busy.Error()
+		}
+		x.find(candidate.FindAlive, candidate.Blocking, text)
+	case x.a.Below, l.Driver == proc.Alive && r.Resting():
+	case l.Driver == proc.Alive && (x.a.Summary.State == checkpoint.Running || x.a.Summary.State == checkpoint.FailedRun && x.a.Silent <= candidate.IdleAfter):
+		x.find(candidate.FindAlive, candidate.Blocking, fmt.Sprintf("process %d is at work on it", r.Driver.PID))
+	case l.Driver == proc.Alive:
+		x.find(candidate.FindIdle, candidate.Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
+	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // a lock file can be lost; its process is still no dead one
+		x.find(candidate.FindUnchecked, candidate.Blocking, fmt.Sprintf("process %d took it and lives, but its lock is gone", r.Owner.PID))
+	case !r.Ours(): // whoever worked on it did so elsewhere
+	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
+		x.find(candidate.FindUnchecked, candidate.Blocking, "whoever worked on it cannot be checked from here")
+	}
+	if r.Paused {
+		x.find(candidate.FindPaused, candidate.Warning, "it was stopped on purpose")
+	}
+	if x.a.Age == candidate.Stale {
+		x.find(candidate.FindStale, candidate.Warning, "it has been silent for more than a week")
+	}
+	return nil
+}
+
+// others looks for more open work on the same thing.
+func (x *assessor) others(ctx context.Context) error {
+	open, _, err := x.judge.Find.OpenRuns(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range open {
+		if id == x.run().ID {
+			continue
+		}
+		j, err := x.Store.Load(ctx, id)
+		if err != nil {
+			continue
+		}
+		if j.Run.Name == x.run().Name || (j.Run.Branch != "" && !j.Run.Here && j.Run.Branch == x.run().Branch) {
+			x.find(candidate.FindSameWork, candidate.Warning, fmt.Sprintf("run '%s' is open too and does the same work", id))
+		}
+	}
+	return nil
+}
+
+// journal looks at the record itself, and at who wrote it.
+func (x *assessor) journal(ctx context.Context) error {
+	r := x.run()
+	x.provenance()
+	if err := x.commits(ctx); err != nil {
+		return err
+	}
+	if r.Unreadable > 0 {
+		x.find(candidate.FindDamaged, candidate.Warning, fmt.Sprintf("%d lines of its journal cannot be read", r.Unreadable))
+	}
+	if r.Diverged {
+		x.find(candidate.FindDiverged, candidate.Warning, "it was worked on in two places")
+	}
+	if r.Rebuilt {
+		x.find(candidate.FindRebuilt, candidate.Warning, "its journal is not here; the state comes from commits")
+	}
+	for _, t := range r.Tasks {
+		if t.Found && !r.Rebuilt {
+			x.find(candidate.FindLanded, candidate.Info, fmt.Sprintf("task '%s' landed as %s before it was recorded", t.ID, t.Commit.Short()))
+		}
+	}
+	return nil
+}

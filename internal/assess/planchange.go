@@ -1,0 +1,37 @@
+package assess
+
+import (
+	"reflect"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// PlanChange is an edited plan that a run shall follow, once somebody has agreed.
+type PlanChange struct {
+	Plan plan.Plan
+	// Added, Removed and Changed are tasks, by name.
+	Added, Removed, Changed []string
+
+	Event checkpoint.Event
+	Doc   []byte
+}
+
+// Compare finds the tasks in which two plans differ.
+func (p *PlanChange) Compare(old plan.Plan) {
+	for _, t := range p.Plan.Tasks {
+		was := tasks.SpecOf(old, checkpoint.TaskID(t.ID))
+		switch {
+		case was.ID == "":
+			p.Added = append(p.Added, t.ID)
+		case !reflect.DeepEqual(was, t):
+			p.Changed = append(p.Changed, t.ID)
+		}
+	}
+	for _, t := range old.Tasks {
+		if tasks.SpecOf(p.Plan, checkpoint.TaskID(t.ID)).ID == "" {
+			p.Removed = append(p.Removed, t.ID)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// tasks looks at what was begun, and at what is left to do.
+func (x *assessor) tasks(ctx context.Context) error {
+	r := x.run()
+	if step := x.point(); step.Kind == tasks.StepAsk && r.Point == "" && !slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.State == checkpoint.Active }) {
+		r.Point = checkpoint.TaskID(step.Task.ID) // it comes before a later task that failed out of its turn
+	}
+	if q := r.Question(); q != nil && r.Begun() {
+		x.find(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Question)
+	}
+	for i := range r.Tasks {
+		t := &r.Tasks[i]
+		if t.State == checkpoint.Active && !x.a.Has(candidate.FindAlive) {
+			x.cutOff(ctx, t)
+		}
+		if spec := tasks.SpecOf(x.a.Plan, t.ID); t.State == checkpoint.Failed && t.Attempts >= max(maxAttempts, spec.Retries+1) {
+			x.find(candidate.FindAttemptsUsedUp, candidate.Warning, fmt.Sprintf("task '%s' has failed %d times", t.ID, t.Attempts))
+		}
+	}
+	for _, t := range r.Tasks {
+		if why, ok := x.a.Summary.Invalid[t.ID]; ok {
+			x.find(candidate.FindInvalid, candidate.Warning, fmt.Sprintf("task '%s' must run again: %s", t.ID, why))
+		}
+	}
+	missing, err := x.judge.Tasks.NeedsApproval(r.ID, x.a.Plan)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // who names a plan approves its commands
+		x.find(candidate.FindUntrusted, candidate.Blocking, fmt.Sprintf("%d of its commands were not approved on this machine", len(missing)), missing...)
+	}
+	return x.planFile()
+}
+
+// maxAttempts is how often a task may fail before only a person lets it run again.
+const maxAttempts = 3
+
+// cutOff tells a task of which nothing is there from one that came part of the way.
+func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
+	x.a.CutOff = t
+	spec := tasks.SpecOf(x.a.Plan, t.ID)
+	if x.repo == nil || tasks.OnlyReported(x.a.Plan, *t) {
+		return
+	}
+	job := execution.Job{Run: x.run().ID, Own: !x.run().Here, Inputs: spec.Inputs, Outputs: spec.Outputs}
+	var seen tasks.Traces
+	var err error
+	if x.looked {
+		seen, err = tasks.CompareWith(ctx, x.repo, *t, job, x.a.Uncommitted)
+	} else {
+		seen, err = tasks.LookFor(ctx, x.repo, *t, job)
+	}
+	seen.Moved = seen.Moved && !x.onlyRebased(ctx)
+	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // it is uncommitted again before anything else
+		paths, err := ChangedPaths(ctx, x.repo, shelf.Commit.Parents[0], shelf.Commit.ID)
+		if err == nil {
+			seen.Changes = append(seen.Changes, paths...)
+		}
+	}
+	hand, handErr := changedByHand(ctx, x.repo, x.run(), seen.Changes)
+	if handErr == nil && len(hand) > 0 {
+		seen.Changes = WithoutByHand(seen.Changes, hand)
+		defer x.tellByHand(hand)
+	}
+	untouched := err == nil && seen.None() && spec.OnInterrupt != plan.Ask
+	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
+		return
+	}
+	x.find(candidate.FindPartly, candidate.Warning, fmt.Sprintf("task '%s' was cut off half way", t.ID), seen.Changes...)
+}
+
+// planFile tells whether the plan was edited since it was adopted.
+func (x *assessor) planFile() error {
+	r := x.run()
+	if r.PlanFile == "" || r.PlanHash == "" {
+		return nil
+	}
+	path := r.PlanFile
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(x.Repo.WorkTree, filepath.FromSlash(path))
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil // the journal has its own copy
+	}
+	if got := (object.Hasher{}).ID("blob", data); got != r.PlanHash {
+		file := path
+		if x.Dir == x.Repo.WorkTree {
+			file = r.PlanFile
+		}
+		x.find(candidate.FindPlanChanged, candidate.Warning, fmt.Sprintf("%s was edited since the run adopted it", r.PlanFile), quote.Command("adopt it with: git resume %s --plan %s", r.ID, file))
+	}
+	return nil
+}
+
+// save puts what is uncommitted into the one snapshot that is taken before the answer.
+func (x *assessor) save(ctx context.Context) error {
+	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
+		return nil
+	}
+	x.looked = true
+	if x.mode == OnlyLook || x.a.Below || !x.run().Ours() && !x.run().Rebuilt { // nothing is written for a run that is not ours
+		var err error
+		x.a.Uncommitted, err = tasks.Uncommitted(ctx, x.repo)
+		return err
+	}
+	snap, err := x.judge.Staging.Snapshot(ctx, x.repo, x.run().ID, "before going on")
+	if err != nil {
+		return err
+	}
+	x.a.Snapshot, x.a.Uncommitted = snap, snap.Paths
+	x.a.Seen.Saved, x.a.Seen.Uncommitted = true, snap.Tree
+	return nil
+}
+
+// point is where the run will go on: at the first finished task that must run again, else at the next open one.
+func (x *assessor) point() tasks.Step {
+	for _, t := range x.a.Plan.Order() {
+		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {
+			return tasks.Step{Kind: tasks.StepRun, Task: t}
+		}
+	}
+	return tasks.Next(x.a.Plan, &x.a.Summary.Run, nil)
+}
+
+// onlyRebased reports an update by rebase that the user brought to its end, and after which nothing else was committed.
+func (x *assessor) onlyRebased(ctx context.Context) bool {
+	r, tip := x.run(), x.a.Seen.Branch
+	if r.Updating == nil || r.Updating.How != tasks.UpdateByRebase || tasks.Updated(ctx, x.repo, r, tip) == "" {
+		return false
+	}
+	made, err := x.Store.History().Between(ctx, r.Updating.Base, tip, tasks.MaxStrange)
+	return err == nil && !slices.ContainsFunc(made, func(c object.Commit) bool { return !tasks.OfRun(r.ID, c) })
+}

@@ -1,0 +1,213 @@
+package assess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// tree looks at the run's worktree; what can be mended becomes a step.
+func (x *assessor) tree(ctx context.Context) error {
+	r := x.run()
+	if r.Here {
+		if place, ok := x.TreeOf(r); ok {
+			x.repo = x.Repo.At(place)
+			x.a.Tree = worktree.Tree{Path: place.WorkTree, Admin: place.GitDir, Health: worktree.Usable, Operation: ongoing.OperationIn(x.repo)}
+		}
+		return x.here(ctx)
+	}
+	if r.Admin == "" && !r.Rebuilt && x.a.Summary.Life.Held() {
+		x.find(candidate.FindTreeMissing, candidate.Info, "its worktree is being made")
+		return x.newPlace(ctx)
+	}
+	if r.Admin == "" && !r.Rebuilt {
+		text := "its start was cut off before its worktree was ready; it will be made anew"
+		if r.Accepted != "" || !r.Ours() {
+			text = "it has no worktree here; one will be made from its branch"
+		}
+		x.find(candidate.FindTreeMissing, candidate.Info, text)
+		x.a.Mends = append(x.a.Mends, MendRecreate)
+		return x.newPlace(ctx)
+	}
+	gone := "its worktree folder is gone; it will be made again from its branch"
+	if r.Rebuilt || !r.Ours() {
+		gone = "it has no worktree here; one will be made from its branch"
+	}
+	t, err := x.judge.Staging.Registered(ctx, r)
+	if err != nil {
+		return err
+	}
+	x.a.Tree = t
+	switch t.Health {
+	case worktree.Missing, worktree.Husk:
+		if name, ok := x.savedBefore(ctx); ok {
+			gone += "; uncommitted work was last saved as " + name
+		}
+		x.find(candidate.FindTreeMissing, candidate.Info, gone)
+		x.a.Mends = append(x.a.Mends, MendRecreate)
+		x.mayPlace(t.Path)
+		return nil
+	case worktree.Moved:
+		return x.movedTree(t)
+	case worktree.Plain, worktree.Foreign:
+		text := fmt.Sprintf("what is at %s is not its worktree", t.Path)
+		if t.Taken {
+			text = fmt.Sprintf("%s is registered as another worktree", t.Path)
+		}
+		if t.Of != "" {
+			text += " but one of " + t.Of
+		}
+		x.find(candidate.FindTreeForeign, candidate.Blocking, text)
+		return nil
+	case worktree.OtherBranch:
+		if x.follows(ctx, t.Branch) {
+			break
+		}
+		x.find(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("its worktree is on %s", site.ShortBranch(t.Branch)))
+	}
+	place, err := locate.Find(t.Path, nil)
+	if err != nil {
+		return err
+	}
+	x.repo = x.Repo.At(place)
+	switch {
+	case t.Health != worktree.MidOperation:
+	case t.Operation == ongoing.Merge && x.ownUpdate(ctx):
+		x.find(candidate.FindOperation, candidate.Info, fmt.Sprintf("taking %s in was cut off before its commit; it will be made", r.Base.Name))
+		x.a.Mends = append(x.a.Mends, MendUpdate)
+	default:
+		x.find(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
+	}
+	return nil
+}
+
+// newPlace looks at where the run's first worktree will be made.
+func (x *assessor) newPlace(ctx context.Context) error {
+	c, err := x.Repo.Settings.Config(ctx)
+	if err == nil {
+		x.mayPlace(x.judge.Staging.TreeFor(c, x.run()).Path)
+	}
+	return err
+}
+
+// mayPlace looks whether a worktree may be made at a path: the repository may have a link on the way there.
+func (x *assessor) mayPlace(path string) {
+	var link *place.LinkError
+	if path == "" || !errors.As(place.Safe(x.Repo, path), &link) {
+		return
+	}
+	x.a.Link = link.Link
+	shown := link.Link
+	if main, ok := x.Repo.Main(); ok {
+		if rel, err := filepath.Rel(main.WorkTree, link.Link); err == nil && filepath.IsLocal(rel) {
+			shown = filepath.ToSlash(rel)
+		}
+	}
+	x.find(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", shown, link.To))
+}
+
+// savedBefore names the last snapshot of a tree that is gone, if it was taken on top of what the branch has now:
+// an older one holds what was committed since.
+func (x *assessor) savedBefore(ctx context.Context) (name string, ok bool) {
+	snap, err := snapshot.Newest(ctx, x.Repo, string(x.run().ID))
+	if err != nil || snap.ID == "" || snap.Head == "" {
+		return "", false
+	}
+	tip, err := x.Store.History().BranchTip(ctx, x.run())
+	return snap.Name(), err == nil && snap.Head == tip
+}
+
+// movedTree looks at a tree where it lies now: git does not find it by its registration before that is mended.
+func (x *assessor) movedTree(t worktree.Tree) error {
+	text := fmt.Sprintf("its worktree was moved to %s", t.Now)
+	if t.Now == t.Path {
+		text = "the repository was moved, and not its worktree"
+	}
+	x.find(candidate.FindTreeMoved, candidate.Info, text+"; the registration will be mended")
+	x.a.Mends = append(x.a.Mends, MendRepair)
+	x.a.Tree.Path = t.Now
+	place, err := MovedPlace(t)
+	if err != nil {
+		return err
+	}
+	x.repo = x.Repo.At(place)
+	if t.Operation != ongoing.NoOperation {
+		x.find(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
+	} else if t.Branch != x.run().Branch {
+		x.find(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("its worktree is on %s", site.ShortBranch(t.Branch)))
+	}
+	return nil
+}
+
+// MovedPlace is a moved tree together with its registration, which do not lead to each other.
+func MovedPlace(t worktree.Tree) (locate.Place, error) {
+	return locate.Find(t.Now, []string{"GIT_DIR=" + t.Admin, "GIT_WORK_TREE=" + t.Now})
+}
+
+// ownUpdate: the merge under way is one of ours that took the base into the run, nothing is left to resolve,
+// and only its commit is missing.
+func (x *assessor) ownUpdate(ctx context.Context) bool {
+	const most = 1 << 16
+	message, err := gitstate.ReadUpTo(filepath.Join(x.repo.GitDir, "MERGE_MSG"), most)
+	if err != nil || !strings.HasPrefix(string(message), site.UpdateMessage(x.run())) {
+		return false
+	}
+	unmerged, err := x.repo.Line(ctx, "ls-files", "--unmerged")
+	return err == nil && unmerged == ""
+}
+
+// here judges a run that works in the user's own tree.
+func (x *assessor) here(ctx context.Context) error {
+	r := x.run()
+	if x.repo == nil {
+		x.find(candidate.FindTreeMissing, candidate.Blocking, "its worktree is not there")
+		return nil
+	}
+	if op := x.a.Tree.Operation; op != ongoing.NoOperation {
+		x.find(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
+	}
+	branch, _, err := x.repo.Refs.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if branch != r.Branch {
+		x.find(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("it works on %s, but %s is checked out", site.ShortBranch(r.Branch), site.ShortBranch(branch)))
+	}
+	return nil
+}
+
+// follows reports whether the branch in the run's worktree is the run's own under another name, and goes on with that.
+// Two things prove it, and both are this clone's alone: git moves a worktree's HEAD along with a rename, and writes it into the branch's log.
+func (x *assessor) follows(ctx context.Context, branch string) bool {
+	r := x.run()
+	if branch == "" || branch == "refs/heads/"+r.Base.Name || !r.Ours() {
+		return false
+	}
+	if at, err := x.Repo.Refs.Ref(ctx, r.Branch); err != nil || at != "" {
+		return false
+	}
+	steps, err := x.Repo.Refs.Log(ctx, branch)
+	if err != nil {
+		return false
+	}
+	for _, s := range steps {
+		if s.Message == fmt.Sprintf("Branch: renamed %s to %s", r.Branch, branch) {
+			x.find(candidate.FindBranchRenamed, candidate.Info, fmt.Sprintf("branch %s was renamed to %s; the run follows it", site.ShortBranch(r.Branch), site.ShortBranch(branch)))
+			x.a.Mends = append([]Mend{MendFollow}, x.a.Mends...)
+			r.Branch, x.a.Renamed = branch, branch
+			return true
+		}
+	}
+	return false
+}
