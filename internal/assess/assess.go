@@ -49,7 +49,7 @@ func (e *Judge) AssessWith(ctx context.Context, id checkpoint.RunID, mode Assess
 		return nil, err
 	}
 	x.progress()
-	x.a.Point = x.point()
+	x.a.Point = taskLook{x}.point()
 	x.a.Summary.Next = x.a.Point.Task.Run
 	x.a.Verdict = verdictOf(x.a.Findings)
 	x.a.Seen.Events = s.Run.Events
@@ -69,8 +69,9 @@ func (x *assessor) propose(ctx context.Context, p *PlanChange) (err error) {
 // look goes through everything. A fault found in a run that changed meanwhile is no fault of it:
 // who discards it takes the worktree away under our eyes.
 func (x *assessor) look(ctx context.Context) (err error) {
+	run, work := runLook{x}, taskLook{x}
 	for _, look := range []func(context.Context) error{
-		x.life, x.journal, x.tree, x.branch, x.save, x.tasks, x.base, x.others,
+		run.life, run.journal, treeLook{x}.tree, run.branch, work.save, work.tasks, baseLook{x}.base, run.others,
 	} {
 		if err = look(ctx); err != nil {
 			break

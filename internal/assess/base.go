@@ -12,8 +12,11 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
+// baseLook compares the work with the branch that it goes back into.
+type baseLook struct{ *assessor }
+
 // base compares what the run touched with what changed on its base since the last record.
-func (x *assessor) base(ctx context.Context) error {
+func (x baseLook) base(ctx context.Context) error {
 	r := x.run()
 	if r.Base.Name == "" || r.Closed() {
 		return nil
@@ -47,7 +50,7 @@ func (x *assessor) base(ctx context.Context) error {
 }
 
 // moved counts the commits that a branch lost and got between two tips; the first is -1 if it cannot be told.
-func (x *assessor) moved(ctx context.Context, from, to object.ID) (gone, come int) {
+func (x baseLook) moved(ctx context.Context, from, to object.ID) (gone, come int) {
 	if from == "" {
 		return 0, 0
 	}
@@ -62,7 +65,7 @@ func (x *assessor) moved(ctx context.Context, from, to object.ID) (gone, come in
 	return gone, come
 }
 
-func (x *assessor) compare(ctx context.Context, now object.ID) error {
+func (x baseLook) compare(ctx context.Context, now object.ID) error {
 	ours := x.a.Seen.Branch
 	if ours == "" {
 		ours = x.run().Head
@@ -98,7 +101,7 @@ func (x *assessor) compare(ctx context.Context, now object.ID) error {
 }
 
 // taskOf names the task that made a commit.
-func (x *assessor) taskOf(id object.ID) string {
+func (x baseLook) taskOf(id object.ID) string {
 	for i, t := range x.run().Tasks {
 		if t.Commit == id {
 			return fmt.Sprintf("task %d, %s", i+1, t.ID)
@@ -111,7 +114,7 @@ func (x *assessor) taskOf(id object.ID) string {
 var defaultExpect = []string{"*.lock", "package-lock.json", "go.sum", "pnpm-lock.yaml", "CHANGELOG*"}
 
 // inputs are what the tasks that are left declared to read.
-func (x *assessor) inputs() []string {
+func (x baseLook) inputs() []string {
 	var out []string
 	for _, t := range x.a.Plan.Tasks {
 		if s := x.run().Task(checkpoint.TaskID(t.ID)); s != nil && !s.State.Closed() {
@@ -122,7 +125,7 @@ func (x *assessor) inputs() []string {
 }
 
 // take turns the comparison into findings.
-func (x *assessor) take(rep conflicts.Report, by map[string]*candidate.Changed) {
+func (x baseLook) take(rep conflicts.Report, by map[string]*candidate.Changed) {
 	for _, c := range rep.Conflicts {
 		f := candidate.Finding{Code: candidate.FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c, x.run().Base.Name)}
 		if c.Expected {

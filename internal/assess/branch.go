@@ -11,7 +11,7 @@ import (
 )
 
 // branch looks at what became of the run's own commits.
-func (x *assessor) branch(ctx context.Context) error {
+func (x runLook) branch(ctx context.Context) error {
 	r := x.run()
 	tip, err := x.Store.History().BranchTip(ctx, r)
 	if err != nil {
@@ -37,7 +37,7 @@ func (x *assessor) branch(ctx context.Context) error {
 }
 
 // lost looks for what is left of a run whose branch and last commit are not here.
-func (x *assessor) lost(ctx context.Context) {
+func (x runLook) lost(ctx context.Context) {
 	r := x.run()
 	text := fmt.Sprintf("branch %s was deleted, and its last commit", site.ShortBranch(r.Branch))
 	if r.Head != "" {

@@ -104,7 +104,7 @@ func WithoutByHand(paths []string, hand map[string]string) []string {
 }
 
 // tellByHand tells of files that were changed by hand.
-func (x *assessor) tellByHand(hand map[string]string) {
+func (x taskLook) tellByHand(hand map[string]string) {
 	names := slices.Sorted(maps.Keys(hand))
 	text := "1 file changed after it stopped, not by the task"
 	if len(names) > 1 {

@@ -13,7 +13,7 @@ import (
 )
 
 // provenance tells whose word the state of the run is, and what others say that our own record does not.
-func (x *assessor) provenance() {
+func (x runLook) provenance() {
 	r := x.run()
 	if r.Rebuilt {
 		return // that is told, and asked about, by itself
@@ -50,7 +50,7 @@ func byWhom(r *checkpoint.Run) string {
 var working = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
 
 // heard turns what others say about a run of ours into findings: they can make us more careful, never less.
-func (x *assessor) heard() {
+func (x runLook) heard() {
 	r := x.run()
 	for _, w := range r.Unheard() {
 		if slices.Contains(working, w.Event) {
@@ -101,7 +101,7 @@ func saying(w checkpoint.Word) string {
 }
 
 // commits looks for commits on the run's branch that did not come to be here: its commands would work on them.
-func (x *assessor) commits(ctx context.Context) error {
+func (x runLook) commits(ctx context.Context) error {
 	r := x.run()
 	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {
 		return nil

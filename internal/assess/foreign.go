@@ -189,7 +189,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 		// The reader told of it too; what will be done about it is told here.
 		l.a.Findings = slices.DeleteFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMoved })
 		l.a.Tree = t
-		return l.movedTree(t)
+		return treeLook{l.assessor}.movedTree(t)
 	}
 	shown := place
 	if rel, err := filepath.Rel(top, place); err == nil {
@@ -202,7 +202,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 	}
 	l.a.Mends = append(l.a.Mends, step)
 	l.a.Tree.Path = place
-	l.mayPlace(place)
+	treeLook{l.assessor}.mayPlace(place)
 	return nil
 }
 
@@ -264,13 +264,7 @@ func (l foreignLook) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	snap, err := l.judge.Staging.Snapshot(ctx, l.repo, id, "before going on")
-	if err != nil {
-		return err
-	}
-	l.a.Snapshot, l.a.Uncommitted = snap, snap.Paths
-	l.a.Seen.Saved, l.a.Seen.Uncommitted = true, snap.Tree
-	return nil
+	return taskLook{l.assessor}.saveAs(ctx, id)
 }
 
 // base compares a branch of its own with the branch that it goes back into.
@@ -291,5 +285,5 @@ func (l foreignLook) base(ctx context.Context) error {
 		return nil
 	}
 	l.find(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s has commits that it does not have", r.Base.Name))
-	return l.compare(ctx, now)
+	return baseLook{l.assessor}.compare(ctx, now)
 }

@@ -11,8 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
+// runLook looks at a run itself: who works on it, what its journal says, and what became of its commits.
+type runLook struct{ *assessor }
+
 // life looks at who works on the run.
-func (x *assessor) life(context.Context) error {
+func (x runLook) life(context.Context) error {
 	r, l := x.run(), x.a.Summary.Life
 	x.a.Below = r.Ours() && (r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
 		l.Held() && x.Owner != "" && x.Owner == r.Nonce) // started by the owner itself
@@ -45,7 +48,7 @@ func (x *assessor) life(context.Context) error {
 }
 
 // others looks for more open work on the same thing.
-func (x *assessor) others(ctx context.Context) error {
+func (x runLook) others(ctx context.Context) error {
 	open, _, err := x.judge.Find.OpenRuns(ctx)
 	if err != nil {
 		return err
@@ -66,7 +69,7 @@ func (x *assessor) others(ctx context.Context) error {
 }
 
 // journal looks at the record itself, and at who wrote it.
-func (x *assessor) journal(ctx context.Context) error {
+func (x runLook) journal(ctx context.Context) error {
 	r := x.run()
 	x.provenance()
 	if err := x.commits(ctx); err != nil {

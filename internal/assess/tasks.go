@@ -16,8 +16,11 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
+// taskLook looks at what was begun, and at what it left in the worktree.
+type taskLook struct{ *assessor }
+
 // tasks looks at what was begun, and at what is left to do.
-func (x *assessor) tasks(ctx context.Context) error {
+func (x taskLook) tasks(ctx context.Context) error {
 	r := x.run()
 	if step := x.point(); step.Kind == tasks.StepAsk && r.Point == "" && !slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.State == checkpoint.Active }) {
 		r.Point = checkpoint.TaskID(step.Task.ID) // it comes before a later task that failed out of its turn
@@ -53,7 +56,7 @@ func (x *assessor) tasks(ctx context.Context) error {
 const maxAttempts = 3
 
 // cutOff tells a task of which nothing is there from one that came part of the way.
-func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
+func (x taskLook) cutOff(ctx context.Context, t *checkpoint.Task) {
 	x.a.CutOff = t
 	spec := tasks.SpecOf(x.a.Plan, t.ID)
 	if x.repo == nil || tasks.OnlyReported(x.a.Plan, *t) {
@@ -87,7 +90,7 @@ func (x *assessor) cutOff(ctx context.Context, t *checkpoint.Task) {
 }
 
 // planFile tells whether the plan was edited since it was adopted.
-func (x *assessor) planFile() error {
+func (x taskLook) planFile() error {
 	r := x.run()
 	if r.PlanFile == "" || r.PlanHash == "" {
 		return nil
@@ -111,7 +114,7 @@ func (x *assessor) planFile() error {
 }
 
 // save puts what is uncommitted into the one snapshot that is taken before the answer.
-func (x *assessor) save(ctx context.Context) error {
+func (x taskLook) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
 		return nil
 	}
@@ -121,7 +124,11 @@ func (x *assessor) save(ctx context.Context) error {
 		x.a.Uncommitted, err = tasks.Uncommitted(ctx, x.repo)
 		return err
 	}
-	snap, err := x.judge.Staging.Snapshot(ctx, x.repo, x.run().ID, "before going on")
+	return x.saveAs(ctx, x.run().ID)
+}
+
+func (x taskLook) saveAs(ctx context.Context, id checkpoint.RunID) error {
+	snap, err := x.judge.Staging.Snapshot(ctx, x.repo, id, "before going on")
 	if err != nil {
 		return err
 	}
@@ -131,7 +138,7 @@ func (x *assessor) save(ctx context.Context) error {
 }
 
 // point is where the run will go on: at the first finished task that must run again, else at the next open one.
-func (x *assessor) point() tasks.Step {
+func (x taskLook) point() tasks.Step {
 	for _, t := range x.a.Plan.Order() {
 		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {
 			return tasks.Step{Kind: tasks.StepRun, Task: t}
@@ -141,7 +148,7 @@ func (x *assessor) point() tasks.Step {
 }
 
 // onlyRebased reports an update by rebase that the user brought to its end, and after which nothing else was committed.
-func (x *assessor) onlyRebased(ctx context.Context) bool {
+func (x taskLook) onlyRebased(ctx context.Context) bool {
 	r, tip := x.run(), x.a.Seen.Branch
 	if r.Updating == nil || r.Updating.How != tasks.UpdateByRebase || tasks.Updated(ctx, x.repo, r, tip) == "" {
 		return false

@@ -17,8 +17,11 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
+// treeLook looks at the place where the work goes on.
+type treeLook struct{ *assessor }
+
 // tree looks at the run's worktree; what can be mended becomes a step.
-func (x *assessor) tree(ctx context.Context) error {
+func (x treeLook) tree(ctx context.Context) error {
 	r := x.run()
 	if r.Here {
 		if place, ok := x.TreeOf(r); ok {
@@ -93,7 +96,7 @@ func (x *assessor) tree(ctx context.Context) error {
 }
 
 // newPlace looks at where the run's first worktree will be made.
-func (x *assessor) newPlace(ctx context.Context) error {
+func (x treeLook) newPlace(ctx context.Context) error {
 	c, err := x.Repo.Settings.Config(ctx)
 	if err == nil {
 		x.mayPlace(x.judge.Staging.TreeFor(c, x.run()).Path)
@@ -102,7 +105,7 @@ func (x *assessor) newPlace(ctx context.Context) error {
 }
 
 // mayPlace looks whether a worktree may be made at a path: the repository may have a link on the way there.
-func (x *assessor) mayPlace(path string) {
+func (x treeLook) mayPlace(path string) {
 	var link *place.LinkError
 	if path == "" || !errors.As(place.Safe(x.Repo, path), &link) {
 		return
@@ -119,7 +122,7 @@ func (x *assessor) mayPlace(path string) {
 
 // savedBefore names the last snapshot of a tree that is gone, if it was taken on top of what the branch has now:
 // an older one holds what was committed since.
-func (x *assessor) savedBefore(ctx context.Context) (name string, ok bool) {
+func (x treeLook) savedBefore(ctx context.Context) (name string, ok bool) {
 	snap, err := snapshot.Newest(ctx, x.Repo, string(x.run().ID))
 	if err != nil || snap.ID == "" || snap.Head == "" {
 		return "", false
@@ -129,7 +132,7 @@ func (x *assessor) savedBefore(ctx context.Context) (name string, ok bool) {
 }
 
 // movedTree looks at a tree where it lies now: git does not find it by its registration before that is mended.
-func (x *assessor) movedTree(t worktree.Tree) error {
+func (x treeLook) movedTree(t worktree.Tree) error {
 	text := fmt.Sprintf("its worktree was moved to %s", t.Now)
 	if t.Now == t.Path {
 		text = "the repository was moved, and not its worktree"
@@ -157,7 +160,7 @@ func MovedPlace(t worktree.Tree) (locate.Place, error) {
 
 // ownUpdate: the merge under way is one of ours that took the base into the run, nothing is left to resolve,
 // and only its commit is missing.
-func (x *assessor) ownUpdate(ctx context.Context) bool {
+func (x treeLook) ownUpdate(ctx context.Context) bool {
 	const most = 1 << 16
 	message, err := gitstate.ReadUpTo(filepath.Join(x.repo.GitDir, "MERGE_MSG"), most)
 	if err != nil || !strings.HasPrefix(string(message), site.UpdateMessage(x.run())) {
@@ -168,7 +171,7 @@ func (x *assessor) ownUpdate(ctx context.Context) bool {
 }
 
 // here judges a run that works in the user's own tree.
-func (x *assessor) here(ctx context.Context) error {
+func (x treeLook) here(ctx context.Context) error {
 	r := x.run()
 	if x.repo == nil {
 		x.find(candidate.FindTreeMissing, candidate.Blocking, "its worktree is not there")
@@ -189,7 +192,7 @@ func (x *assessor) here(ctx context.Context) error {
 
 // follows reports whether the branch in the run's worktree is the run's own under another name, and goes on with that.
 // Two things prove it, and both are this clone's alone: git moves a worktree's HEAD along with a rename, and writes it into the branch's log.
-func (x *assessor) follows(ctx context.Context, branch string) bool {
+func (x treeLook) follows(ctx context.Context, branch string) bool {
 	r := x.run()
 	if branch == "" || branch == "refs/heads/"+r.Base.Name || !r.Ours() {
 		return false
