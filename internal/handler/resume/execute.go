@@ -128,7 +128,7 @@ func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 	if err = x.keepByHand(ctx); err != nil {
 		return &x.out, err
 	}
-	err = x.work(ctx)
+	err = worker{x}.work(ctx)
 	x.tellByHand(ctx)
 	if errors.Is(err, errStopped) {
 		x.out.Stopped, err = true, nil
@@ -230,6 +230,18 @@ func (x *executor) recorded(j *journal.Journal) {
 		x.tell()
 		x.tell = nil
 	}
+}
+
+// note records events, and goes on from what the journal says then.
+func (x *executor) note(ctx context.Context, events ...checkpoint.Event) error {
+	return x.noted(x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
+}
+
+func (x *executor) noted(j *journal.Journal, err error) error {
+	if err == nil {
+		x.out.Journal = j
+	}
+	return err
 }
 
 // flush records a result that waited for the next intent.

@@ -14,9 +14,12 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
+// worker runs the tasks of a run, one after the other.
+type worker struct{ *executor }
+
 // work settles what an earlier execution left open, then takes one step after the other.
 // A git that outlives a killed owner may bring a task's commit in while we settle; then it is looked at once more.
-func (x *executor) work(ctx context.Context) error {
+func (x worker) work(ctx context.Context) error {
 	for try := 1; ; try++ {
 		err := x.workFrom(ctx)
 		if !errors.Is(err, execution.ErrHead) || try == candidate.MaxLooks {
@@ -30,18 +33,19 @@ func (x *executor) work(ctx context.Context) error {
 	}
 }
 
-func (x *executor) workFrom(ctx context.Context) error {
+func (x worker) workFrom(ctx context.Context) error {
 	var err error
 	if _, x.from, err = x.repo.Refs.Head(ctx); err != nil {
 		return err
 	}
-	if err := x.recordLanded(ctx); err != nil {
+	left := settler{x.executor}
+	if err := left.recordLanded(ctx); err != nil {
 		return err
 	}
 	if err := x.setup(ctx); err != nil || x.out.SetupFailed {
 		return err
 	}
-	if err := x.settle(ctx); err != nil {
+	if err := left.settle(ctx); err != nil {
 		return err
 	}
 	if err := x.revalidate(ctx); err != nil {
@@ -50,7 +54,7 @@ func (x *executor) workFrom(ctx context.Context) error {
 	return x.loop(ctx)
 }
 
-func (x *executor) loop(ctx context.Context) error {
+func (x worker) loop(ctx context.Context) error {
 	for {
 		if err := x.signalled(ctx); err != nil {
 			return err
@@ -92,7 +96,7 @@ func (x *executor) loop(ctx context.Context) error {
 }
 
 // signalled ends the execution if a signal came while no command ran that it could have reached.
-func (x *executor) signalled(ctx context.Context) error {
+func (x worker) signalled(ctx context.Context) error {
 	select {
 	case s := <-x.q.Signals:
 		return x.stop(ctx, execution.CauseOf(s))
@@ -106,14 +110,16 @@ func (x *executor) stop(ctx context.Context, cause string) error {
 	if err := x.flush(ctx); err != nil {
 		return err
 	}
-	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.RunStopped, Cause: cause, BaseTip: x.BaseTip(ctx, r)}}, nil
-	})
-	if err != nil {
+	if err := x.endWith(ctx, cause); err != nil {
 		return err
 	}
-	x.out.Journal = j
 	return errStopped
+}
+
+func (x *executor) endWith(ctx context.Context, cause string) error {
+	return x.noted(x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunStopped, Cause: cause, BaseTip: x.BaseTip(ctx, r)}}, nil
+	}))
 }
 
 // setupDue reports whether the run's worktree is new and not prepared.
@@ -122,7 +128,7 @@ func setupDue(p plan.Plan, r *checkpoint.Run) bool {
 }
 
 // setup prepares a new worktree, once. One that was cut off or failed runs again: it comes before all work.
-func (x *executor) setup(ctx context.Context) error {
+func (x worker) setup(ctx context.Context) error {
 	r := x.run()
 	if !setupDue(x.plan, r) {
 		return nil
@@ -153,7 +159,7 @@ func (x *executor) setup(ctx context.Context) error {
 }
 
 // attempt runs a task, again if it may be retried.
-func (x *executor) attempt(ctx context.Context, t plan.Task) error {
+func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	id := checkpoint.TaskID(t.ID)
 	x.tried[id] = true
 	for try := 0; ; try++ {
@@ -187,7 +193,7 @@ func retryable(cause string) bool {
 	return false
 }
 
-func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
+func (x worker) once(ctx context.Context, t plan.Task, try int) error {
 	n, of := x.number(checkpoint.TaskID(t.ID))
 	job := x.job(ctx, t)
 	job.Why, job.From = x.reason(checkpoint.TaskID(t.ID)), x.from
@@ -216,7 +222,7 @@ func (x *executor) once(ctx context.Context, t plan.Task, try int) error {
 }
 
 // backOff waits before another try: one second, then twice as long each time, half a minute at most.
-func (x *executor) backOff(ctx context.Context, try int) error {
+func (x worker) backOff(ctx context.Context, try int) error {
 	t := time.NewTimer(min(time.Second<<min(try, 5), 30*time.Second))
 	defer t.Stop()
 	select {
@@ -228,35 +234,23 @@ func (x *executor) backOff(ctx context.Context, try int) error {
 }
 
 // ask records that a question of the plan is reached.
-func (x *executor) ask(ctx context.Context, t plan.Task) error {
+func (x worker) ask(ctx context.Context, t plan.Task) error {
 	if s := x.run().Task(checkpoint.TaskID(t.ID)); s.State == checkpoint.Blocked || t.Ask == "" {
 		return nil
 	}
-	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.TaskBlocked, Task: checkpoint.TaskID(t.ID), Text: t.Ask, Options: t.Options}}, nil
-	})
-	if err == nil {
-		x.out.Journal = j
-	}
-	return err
+	return x.note(ctx, checkpoint.Event{Event: checkpoint.TaskBlocked, Task: checkpoint.TaskID(t.ID), Text: t.Ask, Options: t.Options})
 }
 
 // waitFor records that the run stopped because a person must allow what comes next.
-func (x *executor) waitFor(ctx context.Context) error {
+func (x worker) waitFor(ctx context.Context) error {
 	if x.run().Cause == CauseConfirm {
 		return nil
 	}
-	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.RunStopped, Cause: CauseConfirm, BaseTip: x.BaseTip(ctx, r)}}, nil
-	})
-	if err == nil {
-		x.out.Journal = j
-	}
-	return err
+	return x.endWith(ctx, CauseConfirm)
 }
 
 // finish closes a run whose tasks are all closed. One that never had any grows by reports and is ended by a person.
-func (x *executor) finish(ctx context.Context) error {
+func (x worker) finish(ctx context.Context) error {
 	if len(x.plan.Tasks) == 0 {
 		x.out.Step = tasks.Step{Kind: tasks.StepReport}
 		return nil
@@ -281,7 +275,7 @@ func (x *executor) finish(ctx context.Context) error {
 }
 
 // revalidate opens finished tasks again whose command, inputs or outputs changed, and records why.
-func (x *executor) revalidate(ctx context.Context) error {
+func (x worker) revalidate(ctx context.Context) error {
 	bad, err := x.executer.Tasks.Invalid(ctx, x.repo, x.plan, x.run())
 	if err != nil || len(bad) == 0 {
 		return err
@@ -299,9 +293,5 @@ func (x *executor) revalidate(ctx context.Context) error {
 		})
 		x.q.Watch.Again(id, why.String())
 	}
-	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
-	if err == nil {
-		x.out.Journal = j
-	}
-	return err
+	return x.note(ctx, events...)
 }

@@ -16,8 +16,11 @@ const MarkDone plan.OnInterrupt = "mark-done"
 // nothingFound is why a task runs again that left no trace.
 const nothingFound = "it was cut off, and nothing of it was found"
 
+// settler decides about what an earlier execution left open.
+type settler struct{ *executor }
+
 // settle decides about a task that was begun and not ended before anything else runs.
-func (x *executor) settle(ctx context.Context) error {
+func (x settler) settle(ctx context.Context) error {
 	for i := range x.run().Tasks {
 		t := x.run().Tasks[i]
 		var err error
@@ -30,7 +33,7 @@ func (x *executor) settle(ctx context.Context) error {
 			// Without that word a failed task runs on top of what is there, which somebody may have mended.
 			x.why[t.ID] = "it failed before: " + t.Cause + "; from a clean tree"
 			var ask *Confirming
-			if ask, err = x.confirming(ctx, x.spec(t.ID)); ask == nil && err == nil {
+			if ask, err = x.confirming(ctx, tasks.SpecOf(x.plan, t.ID)); ask == nil && err == nil {
 				err = x.clear(ctx, t, tasks.Traces{})
 			}
 		}
@@ -42,7 +45,7 @@ func (x *executor) settle(ctx context.Context) error {
 }
 
 // recordLanded writes down commits that finished a task although the journal does not know.
-func (x *executor) recordLanded(ctx context.Context) error {
+func (x settler) recordLanded(ctx context.Context) error {
 	landed, err := x.Store.History().Landed(ctx, x.run())
 	if err != nil || len(landed) == 0 {
 		return err
@@ -51,24 +54,20 @@ func (x *executor) recordLanded(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j, err := x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	return x.noted(x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		events := tasks.FoundEvents(r, landed, "")
 		if len(events) > 0 {
 			execution.Record(&events[len(events)-1], state) // ignored files that a build made
 		}
 		return events, nil
-	})
-	if err == nil {
-		x.out.Journal = j
-	}
-	return err
+	}))
 }
 
 // settleTask finds out how far a cut-off task came: not at all, or part of the way.
 // What the user says decides, else the plan's policy; without either a person must.
 // A task that is to be verified is, whether or not anything can be seen of it: its effect may be elsewhere.
-func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
-	spec := x.spec(t.ID)
+func (x settler) settleTask(ctx context.Context, t checkpoint.Task) error {
+	spec := tasks.SpecOf(x.plan, t.ID)
 	if tasks.OnlyReported(x.plan, t) {
 		return nil
 	}
@@ -111,16 +110,7 @@ func (x *executor) settleTask(ctx context.Context, t checkpoint.Task) error {
 	return x.doubt(ctx, t, seen)
 }
 
-func (x *executor) spec(id checkpoint.TaskID) plan.Task {
-	for _, t := range x.plan.Tasks {
-		if t.ID == string(id) {
-			return t
-		}
-	}
-	return plan.Task{}
-}
-
-func (x *executor) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
+func (x settler) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
 	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" was cut off")
 	if err != nil {
 		return err
@@ -132,7 +122,7 @@ func (x *executor) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 
 // clear gives a cut-off task a clean tree; what it had left uncommitted is in a snapshot first.
 // Commits are not taken back: nobody knows here whose they are.
-func (x *executor) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
+func (x settler) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
 	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
 	if err != nil {
 		return err
@@ -143,18 +133,14 @@ func (x *executor) clear(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	if tasks.HasUnsaved(snap.Left) {
 		return x.doubt(ctx, t, seen)
 	}
-	j, err := x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.Snapshot, Task: t.ID, Tree: snap.ID, Text: "run again from a clean tree"}}, nil
-	})
-	if err != nil {
+	if err := x.note(ctx, checkpoint.Event{Event: checkpoint.Snapshot, Task: t.ID, Tree: snap.ID, Text: "run again from a clean tree"}); err != nil {
 		return err
 	}
-	x.out.Journal = j
 	return tasks.CleanTree(ctx, x.repo, x.q.ByHand)
 }
 
 // verify lets the plan's own test decide whether a cut-off task came to its end.
-func (x *executor) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
+func (x settler) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
 	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
 	if err != nil {
 		return err
@@ -174,7 +160,7 @@ func (x *executor) verify(ctx context.Context, t checkpoint.Task, spec plan.Task
 }
 
 // accept records a cut-off task as done with what it left.
-func (x *executor) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
+func (x settler) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
 	x.from = ""
 	out, err := x.runner.Accept(ctx, x.job(ctx, spec), t, why)
 	if out.Journal != nil {
@@ -196,10 +182,10 @@ func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q Execut
 	}
 	err = x.keepByHand(ctx)
 	if err == nil {
-		err = x.recordLanded(ctx)
+		err = settler{x}.recordLanded(ctx)
 	}
 	if err == nil {
-		err = x.settle(ctx)
+		err = settler{x}.settle(ctx)
 	}
 	return &x.out, x.why, err
 }
