@@ -48,13 +48,13 @@ func (e *Finder) looking(ctx context.Context) *scan {
 	return e.newScan(ctx)
 }
 
-// allCommands are the processes that can be seen, with their command lines.
+// allCommands are the processes that can be seen, with their numbers and command lines alone.
 func (e *Finder) allCommands() []proc.Process {
 	pids, _ := e.Procs.All() // where none can be seen there are none
 	var out []proc.Process
 	for _, pid := range pids {
-		if p, ok := e.Procs.Get(pid); ok && len(p.Args) > 1 {
-			out = append(out, p)
+		if args := e.Procs.Args(pid); len(args) > 1 {
+			out = append(out, proc.Process{PID: pid, Args: args})
 		}
 	}
 	return out

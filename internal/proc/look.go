@@ -74,6 +74,16 @@ func (t Table) Get(pid int) (p Process, ok bool) { return t.look(pid) }
 // All lists every process that can be seen; known is false where none can.
 func (t Table) All() (pids []int, known bool) { return all() }
 
+// Args is the command line of a process, without the rest of what Get tells: whoever looks at all of them reads half as much.
+// It is empty if the process is gone or cannot be seen.
+func (t Table) Args(pid int) []string {
+	if t.Look != nil {
+		p, _ := t.Look(pid)
+		return p.Args
+	}
+	return arguments(pid)
+}
+
 // Surroundings are where a process stands and the environment that it was started with;
 // ok is false if they cannot be seen, or the process is gone.
 func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { return surroundings(pid) }

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
 // look reads one process from /proc.
 func look(pid int) (Process, bool) {
-	dir := filepath.Join("/proc", strconv.Itoa(pid))
-	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+	stat, err := told(pid, "stat")
 	if err != nil {
 		return Process{}, false
 	}
@@ -23,11 +23,51 @@ func look(pid int) (Process, bool) {
 	if !ok {
 		return Process{}, false
 	}
-	line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-	if line = bytes.TrimRight(line, "\x00"); len(line) > 0 {
-		p.Args = strings.Split(string(line), "\x00")
-	}
+	p.Args = arguments(pid)
 	return p, true
+}
+
+// arguments reads a command line; that of a zombie is empty.
+func arguments(pid int) []string {
+	line, _ := told(pid, "cmdline")
+	if line = bytes.TrimRight(line, "\x00"); len(line) == 0 {
+		return nil
+	}
+	return strings.Split(string(line), "\x00")
+}
+
+// told reads a file of /proc in three calls: an *os.File makes ten, for waiting, which nobody does here,
+// and a look over all processes reads hundreds.
+func told(pid int, name string) ([]byte, error) {
+	fd, err := again(func() (int, error) {
+		return unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	text := make([]byte, 0, 1024)
+	for {
+		n, err := again(func() (int, error) { return unix.Read(fd, text[len(text):cap(text)]) })
+		if err != nil {
+			return nil, err
+		}
+		text = text[:len(text)+n]
+		if len(text) < cap(text) { // what /proc tells comes in one piece
+			return text, nil
+		}
+		text = slices.Grow(text, cap(text))
+	}
+}
+
+// again repeats a call that a signal cut off.
+func again(call func() (int, error)) (int, error) {
+	for {
+		n, err := call()
+		if !errors.Is(err, unix.EINTR) {
+			return n, err
+		}
+	}
 }
 
 // parseStat takes parent and start time from a stat line.
@@ -57,13 +97,17 @@ func isHidden(pid int) bool {
 }
 
 func here() Host {
-	h := Host{}
+	h := surely()
 	h.Name, _ = os.Hostname()
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	h.Boot = strings.TrimSpace(string(boot))
-	h.NS, _ = os.Readlink("/proc/self/ns/pid")
 	return h
 }
+
+// surely is what stays as it is as long as this process lives, read once.
+var surely = sync.OnceValue(func() Host {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	ns, _ := os.Readlink("/proc/self/ns/pid")
+	return Host{Boot: strings.TrimSpace(string(boot)), NS: ns}
+})
 
 // all lists every process that can be seen.
 func all() ([]int, bool) {

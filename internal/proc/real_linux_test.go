@@ -248,3 +248,30 @@ func FuzzParseStat(f *testing.F) {
 		f.Errorf("got %+v, %v", p, ok)
 	}
 }
+
+// However long a command line is, the whole of it is read, and what Args tells is what Get tells.
+func TestArgs_ofAnyLength(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 900, 1005, 1006, 1007, 1008, 1024, 4096, 5000, 100_000} {
+		cmd := exec.Command("sh", "-c", "read line", strings.Repeat("x", n), "--last")
+		input, err := cmd.StdinPipe() // it waits for a line, and ends with us
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer input.Close()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Clone(cmd.Args)
+		got := Table{}.Args(cmd.Process.Pid)
+		p, ok := Table{}.Get(cmd.Process.Pid)
+		_ = cmd.Process.Kill()
+		if !slices.Equal(got, want) || !ok || !slices.Equal(p.Args, want) {
+			t.Errorf("%d bytes: %d arguments, %d with the rest, want %d", n, len(got), len(p.Args), len(want))
+		}
+		_ = cmd.Wait()
+		if got := (Table{}).Args(cmd.Process.Pid); got != nil {
+			t.Errorf("a process that is gone has the arguments %q", got)
+		}
+	}
+}

@@ -14,7 +14,7 @@ type Driver struct {
 func (d Driver) Runs(args []string) bool {
 	at := -1
 	for i, arg := range args {
-		if path.Base(strings.ReplaceAll(arg, `\`, "/")) == d.Program {
+		if strings.Contains(arg, d.Program) && path.Base(strings.ReplaceAll(arg, `\`, "/")) == d.Program {
 			at = i
 			break
 		}
