@@ -6,6 +6,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen"
 )
 
@@ -15,7 +16,7 @@ type bare struct{ p *program }
 func (bare) Begins(int, int, plan.Task, int) {}
 
 func (b bare) Again(_ checkpoint.TaskID, why string) {
-	b.p.screen().Note("it runs again: %s", screen.Clean(why))
+	b.p.screen().Note("it runs again: %s", quote.Clean(why))
 }
 
 func (b bare) Ends(_, _ int, _ plan.Task, out *execution.Outcome) {

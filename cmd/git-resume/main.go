@@ -21,6 +21,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/site"
 	"golang.org/x/term"
@@ -132,7 +133,7 @@ var agents = []struct{ name, variable string }{
 
 func (p *program) agent() (name, session string) {
 	for _, a := range agents {
-		if id := screen.Clean(p.getenv(a.variable)); id != "" && len(id) <= 200 {
+		if id := quote.Clean(p.getenv(a.variable)); id != "" && len(id) <= 200 {
 			return a.name, id
 		}
 	}

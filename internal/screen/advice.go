@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/trash"
@@ -46,7 +47,7 @@ func adviceOnTasks(err error) []string {
 	case errors.As(err, &hand):
 		return []string{
 			"these are too many to be kept apart from the task's; nothing was changed",
-			fmt.Sprintf("commit or stash them in '%s', then repeat the command", Clean(hand.Path)),
+			fmt.Sprintf("commit or stash them in '%s', then repeat the command", quote.Clean(hand.Path)),
 		}
 	case errors.As(err, &aim):
 		return aimAdvice(aim)
@@ -70,7 +71,7 @@ func aimAdvice(e *resume.AimError) []string {
 		out = append(out, fmt.Sprintf("if it is meant, use %s in the run's worktree", report))
 	}
 	if e.Now != "" {
-		out = append(out, fmt.Sprintf("the run stands at task '%s'; if that is meant, use %s", Clean(string(e.Now)), flag))
+		out = append(out, fmt.Sprintf("the run stands at task '%s'; if that is meant, use %s", quote.Clean(string(e.Now)), flag))
 	}
 	return append(out, "continue the run with "+single("git resume %s", e.Run))
 }
@@ -186,7 +187,7 @@ const maxLiving = 5
 // commandOf is a process's command line, as long as it is of use.
 func commandOf(p proc.Process) string {
 	const most = 60
-	text := []rune(Clean(strings.Join(p.Args, " ")))
+	text := []rune(quote.Clean(strings.Join(p.Args, " ")))
 	if len(text) > most {
 		text = append(text[:most-1], '…')
 	}
@@ -212,7 +213,7 @@ func heldAdvice(e *owner.HeldError) []string {
 			fmt.Sprintf("or end it with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
 	}
 	if e.By != nil && e.By.PID > 0 {
-		out = append(out, fmt.Sprintf("process %d is '%s'; wait for it or stop it", e.By.PID, Clean(e.By.Command)))
+		out = append(out, fmt.Sprintf("process %d is '%s'; wait for it or stop it", e.By.PID, quote.Clean(e.By.Command)))
 		if e.Reports {
 			out = append(out, "or take the run from it with "+single("git resume pause %s", e.Run)+", then repeat the command")
 		}
@@ -224,7 +225,7 @@ func heldAdvice(e *owner.HeldError) []string {
 func optionAdvice(e *adopt.OptionError) []string {
 	var out []string
 	for i, o := range e.Options {
-		out = append(out, fmt.Sprintf("%d  %s", i+1, Clean(o)))
+		out = append(out, fmt.Sprintf("%d  %s", i+1, quote.Clean(o)))
 	}
 	return append(out, "give an answer of your own with "+single("git resume answer --run %s %s --text TEXT", e.Run, e.Task))
 }

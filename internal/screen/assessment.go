@@ -20,7 +20,7 @@ func Assessment(s Screen, a *assess.Assessment) {
 	r := &a.Summary.Run
 	switch {
 	case a.Verdict == candidate.Blocked && a.Going:
-		s.headed(title(r), headline(s, &a.Summary)+", with "+inTheWay(a))
+		s.headed(title(r), headline(&a.Summary, s.Now)+", with "+inTheWay(a))
 	case a.Verdict == candidate.Blocked:
 		s.say("%s cannot continue yet: %s\n\n", title(r), inTheWay(a))
 	case a.Verdict == candidate.Unrecoverable:
@@ -28,7 +28,7 @@ func Assessment(s Screen, a *assess.Assessment) {
 	case a.Verdict == candidate.Partial:
 		s.say("%s: %s\n\n", title(r), standing(a))
 	default:
-		s.headed(title(r), headline(s, &a.Summary))
+		s.headed(title(r), headline(&a.Summary, s.Now))
 	}
 	if a.Verdict != candidate.Blocked && a.Verdict != candidate.Unrecoverable {
 		m := a.Summary
@@ -54,7 +54,7 @@ func planChange(s Screen, p *assess.PlanChange) {
 		tasks []string
 	}{{"+", p.Added}, {"-", p.Removed}, {"~", p.Changed}} {
 		for _, t := range part.tasks {
-			words = append(words, part.mark+Clean(t))
+			words = append(words, part.mark+quote.Clean(t))
 		}
 	}
 	if len(words) == 0 {
@@ -126,7 +126,7 @@ func around(s Screen, a *assess.Assessment) {
 	if a.Tree.Path != "" {
 		s.where(a.Tree.Path, onBranch(&a.Summary))
 	}
-	if since := sinceWords(a, Clean(r.Base.Name)); since != "" {
+	if since := sinceWords(a, quote.Clean(r.Base.Name)); since != "" {
 		s.row("since", since)
 	}
 	if a.Snapshot.ID != "" {
@@ -179,10 +179,10 @@ func foreign(s Screen, a *assess.Assessment) {
 	if a.Verdict == candidate.Blocked {
 		s.say("%s cannot continue yet: %s\n\n", nameOf(m), inTheWay(a))
 	} else {
-		s.headed(nameOf(m), foreignHeadline(s, m))
+		s.headed(nameOf(m), foreignHeadline(m, s.Now))
 	}
 	if f.Headline != "" {
-		s.paragraph("  ", "  ", Clean(f.Headline))
+		s.paragraph("  ", "  ", quote.Clean(f.Headline))
 		s.say("\n")
 	}
 	if len(m.Run.Tasks) > 0 {
@@ -196,7 +196,7 @@ func foreign(s Screen, a *assess.Assessment) {
 		s.row("next", nextStep(f))
 	}
 	if f.Point.Reason != "" {
-		s.row("", Clean(f.Point.Reason))
+		s.row("", quote.Clean(f.Point.Reason))
 	}
 	nextInput(s, f)
 }

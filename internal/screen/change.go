@@ -2,6 +2,7 @@ package screen
 
 import (
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -20,10 +21,10 @@ func changeWords(e *checkpoint.Event) string {
 	case checkpoint.RunDiscarded:
 		what = "the discard"
 	case checkpoint.RunActed:
-		what = "'" + Clean(sources.ShownName(e.Name)) + "'"
+		what = "'" + quote.Clean(sources.ShownName(e.Name)) + "'"
 	}
 	if e.Task != "" && e.Event != checkpoint.RunResumed {
-		what += " of task '" + Clean(string(e.Task)) + "'"
+		what += " of task '" + quote.Clean(string(e.Task)) + "'"
 	}
 	return what
 }

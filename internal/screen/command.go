@@ -6,17 +6,14 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// command writes a command that can be pasted into a shell; every %s is a value from elsewhere, and one word.
-func command(format string, values ...any) string { return quote.Command(format, values...) }
-
 // single names a command in a sentence, between single quotes.
 func single(format string, values ...any) string {
-	return quote.Between("'", command(format, values...))
+	return quote.Between("'", quote.Command(format, values...))
 }
 
 // double names a command in a sentence, between double quotes; a line that is broken is not broken within it.
 func double(format string, values ...any) string {
-	return unbroken(quote.Between(`"`, command(format, values...)))
+	return unbroken(quote.Between(`"`, quote.Command(format, values...)))
 }
 
 // revision names a branch where git takes any revision; one that looks like an option needs its whole name.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Comparison shows whether two commits would merge, and where not.
@@ -20,11 +21,11 @@ func Comparison(s Screen, rep conflicts.Report) {
 		s.say("%s between %s and %s\n", count(n, "conflict", "conflicts"), rep.Ours.Short(), rep.Theirs.Short())
 	}
 	for _, c := range rep.Conflicts {
-		s.say("  %s  %s\n", quoteLow(c.Path), c.Kind)
+		s.say("  %s  %s\n", quote.Path(c.Path, false), c.Kind)
 		sideOf(s, "ours", c, c.Ours)
 		sideOf(s, "theirs", c, c.Theirs)
 		if c.Why != "" {
-			s.say("      %s\n", Clean(c.Why))
+			s.say("      %s\n", quote.Clean(c.Why))
 		}
 	}
 	for notes := rep.Notes; len(notes) > 0; {
@@ -48,7 +49,7 @@ func alike(notes []conflicts.Note) int {
 // tellNotes shows notes that say the same of different files: all that block, of others some.
 func tellNotes(s Screen, notes []conflicts.Note) {
 	const most = 10
-	text := Clean(notes[0].Text)
+	text := quote.Clean(notes[0].Text)
 	if text == "" {
 		text = noteTexts[notes[0].Code]
 	}
@@ -61,7 +62,7 @@ func tellNotes(s Screen, notes []conflicts.Note) {
 			s.say("  %-8s %s\n", n.Severity, text)
 			continue
 		}
-		s.say("  %-8s %s: %s\n", n.Severity, quoteLow(n.Path), text)
+		s.say("  %-8s %s: %s\n", n.Severity, quote.Path(n.Path, false), text)
 	}
 }
 
@@ -78,7 +79,7 @@ func sideOf(s Screen, name string, c conflicts.Conflict, side conflicts.Side) {
 	at := places(side.Ranges)
 	switch {
 	case side.Path != "" && side.Path != c.Path:
-		at = strings.TrimLeft(at+" in "+quoteLow(side.Path), " ")
+		at = strings.TrimLeft(at+" in "+quote.Path(side.Path, false), " ")
 	case side.Path == "" && (len(side.Commits) > 0 || c.Kind == clash.ModifyDelete || c.Kind == clash.RenameDelete):
 		at = "does not have it"
 	}
@@ -87,7 +88,7 @@ func sideOf(s Screen, name string, c conflicts.Conflict, side conflicts.Side) {
 	}
 	s.say("      %s\n", strings.TrimRight(fmt.Sprintf("%-6s %s", name, at), " "))
 	for _, c := range side.Commits {
-		s.paragraph("             ", "               ", fmt.Sprintf("%s %s  %s", c.ID.Short(), Clean(c.Author), Clean(c.Subject)))
+		s.paragraph("             ", "               ", fmt.Sprintf("%s %s  %s", c.ID.Short(), quote.Clean(c.Author), quote.Clean(c.Subject)))
 	}
 }
 

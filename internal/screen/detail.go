@@ -3,6 +3,7 @@ package screen
 import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -53,7 +54,7 @@ func elsewhereRemark(r *checkpoint.Run) string {
 		a = r.Owner
 	}
 	if a != nil && a.Host != "" {
-		text += " on " + Clean(a.Host)
+		text += " on " + quote.Clean(a.Host)
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
@@ -17,7 +18,7 @@ func Dropping(s Screen, d *discard.Dropping) {
 		return
 	}
 	if r.Discarded {
-		s.say("%s is discarded already. To get it back: %s\n", title(r), command("git resume undo %s", r.ID))
+		s.say("%s is discarded already. To get it back: %s\n", title(r), quote.Command("git resume undo %s", r.ID))
 		return
 	}
 	s.say("This drops run %s:\n", title(r))
@@ -26,7 +27,7 @@ func Dropping(s Screen, d *discard.Dropping) {
 		return
 	}
 	p := &d.Preview
-	tree := Clean(p.Tree.Path)
+	tree := quote.Clean(p.Tree.Path)
 	if tree == "" {
 		tree = "none: its start was cut off"
 	}
@@ -38,7 +39,7 @@ func Dropping(s Screen, d *discard.Dropping) {
 		s.say("    %s, kept beside it: %s\n", count(len(p.Nested), "nested repository", "nested repositories"), some(p.Nested))
 	}
 	if p.Branch != "" {
-		s.say("  branch    %s%s\n", Clean(shortBranch(p.Branch)), aheadOf(d))
+		s.say("  branch    %s%s\n", quote.Clean(shortBranch(p.Branch)), aheadOf(d))
 	}
 	if d.Keep == 0 {
 		s.say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
@@ -88,15 +89,15 @@ func Dropped(s Screen, d *discard.Dropped) {
 	case d.Forgotten:
 		s.say("Discarded for good.\n")
 	case !d.Already:
-		s.say("Discarded. To get it back: %s\n", command("git resume undo %s", d.Journal.Run.ID))
+		s.say("Discarded. To get it back: %s\n", quote.Command("git resume undo %s", d.Journal.Run.ID))
 	}
 	switch {
 	case d.RestCount > 0:
 		s.Note("note: %s changed or appeared during the discard and %s not deleted: %s", count(d.RestCount, "file", "files"),
 			map[bool]string{true: "was", false: "were"}[d.RestCount == 1], some(d.Rest))
-		s.Note("note: what was not deleted is in %s", Clean(d.Remains))
+		s.Note("note: what was not deleted is in %s", quote.Clean(d.Remains))
 	case d.Remains != "":
-		s.Note("note: what was not deleted is in %s", Clean(d.Remains))
+		s.Note("note: what was not deleted is in %s", quote.Clean(d.Remains))
 	}
 	Unpublished(s, d.Journal)
 }
@@ -104,7 +105,7 @@ func Dropped(s Screen, d *discard.Dropped) {
 // Unfinished names what interrupted starts of a run left, once the run is over.
 func Unfinished(s Screen, places []string) {
 	for _, place := range places {
-		s.Note("note: what an interrupted start had left is in %s; it is deleted when discarded work is", Clean(place))
+		s.Note("note: what an interrupted start had left is in %s; it is deleted when discarded work is", quote.Clean(place))
 	}
 }
 
@@ -125,15 +126,15 @@ func Undone(s Screen, u *discard.Undone) {
 		return
 	}
 	if u.Back.Path != "" {
-		s.say("  worktree  %s\n", Clean(u.Back.Path))
+		s.say("  worktree  %s\n", quote.Clean(u.Back.Path))
 	} else {
 		s.say("  worktree  was not there when the run was discarded: %s makes it again\n", single("git resume %s", u.Journal.Run.ID))
 	}
 	if u.Back.Branch != "" && u.Back.Tip != "" {
-		s.say("  branch    %s  %s\n", Clean(shortBranch(u.Back.Branch)), u.Back.Tip.Short())
+		s.say("  branch    %s  %s\n", quote.Clean(shortBranch(u.Back.Branch)), u.Back.Tip.Short())
 	}
 	if u.Back.Remains != "" {
-		s.Note("note: files that appeared while it was brought back are in %s", Clean(u.Back.Remains))
+		s.Note("note: files that appeared while it was brought back are in %s", quote.Clean(u.Back.Remains))
 	}
 	if u.Back.Rebuilt {
 		s.Note("note: the files were written again; ignored ones, if there were any, are not among them")

@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -44,7 +45,7 @@ func Single(s Screen, out *execution.Outcome) {
 // Ended adds what else there is to know of an outcome.
 func Ended(s Screen, out *execution.Outcome) {
 	if out.Commit.Unsigned != "" {
-		s.Note("warning: the commit is not signed: %s", Clean(out.Commit.Unsigned))
+		s.Note("warning: the commit is not signed: %s", quote.Clean(out.Commit.Unsigned))
 	}
 	Unadded(s, out.Commit.Unadded)
 	if out.Skipped > 0 {
@@ -54,13 +55,13 @@ func Ended(s Screen, out *execution.Outcome) {
 		s.Note("note: it left processes running: %s", strings.Trim(fmt.Sprint(out.Left), "[]"))
 	}
 	for line := range strings.Lines(strings.TrimSpace(out.Commit.HookOutput)) {
-		s.Note("hook: %s", Clean(line))
+		s.Note("hook: %s", quote.Clean(line))
 	}
 	if len(out.Changed) > 0 {
 		s.Note("      changed meanwhile: %s", some(out.Changed))
 	}
 	if out.Unsaved != nil {
-		s.Note("warning: what is uncommitted is where it was, but could not be saved: %s", Clean(out.Unsaved.Error()))
+		s.Note("warning: what is uncommitted is where it was, but could not be saved: %s", quote.Clean(out.Unsaved.Error()))
 	}
 	if out.Saved.ID != "" {
 		s.Note("      what is uncommitted (%s) is saved as %s", held(out.Saved), out.Saved.ID.Short())
@@ -86,7 +87,7 @@ func Executed(s Screen, x *resume.Executed) {
 	case x.Step.Kind == tasks.StepConfirm:
 		Unconfirmed(s, x)
 	case x.Step.Kind == tasks.StepReport && x.Step.Task.ID != "":
-		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), Clean(x.Step.Task.ID))
+		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), quote.Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
 			double("cd %s", x.Path), double("git resume task start %s", x.Step.Task.ID), double("git resume task done %s", x.Step.Task.ID)))
 		s.Hint("or leave it out with " + double("git resume %s --skip=%s", id, x.Step.Task.ID))
@@ -103,9 +104,9 @@ func finishedOn(s Screen, r *checkpoint.Run) {
 
 // failed tells of a task that did not end well, with the end of what it printed.
 func failed(s Screen, n, of int, id string, out *execution.Outcome) {
-	where := fmt.Sprintf("task %d of %d, %s,", n, of, Clean(id))
+	where := fmt.Sprintf("task %d of %d, %s,", n, of, quote.Clean(id))
 	if n == 0 {
-		where = Clean(id)
+		where = quote.Clean(id)
 	}
 	s.warn("%s: %s %s after %s\n", title(&out.Journal.Run), where, ending(out), Long(out.Took))
 	if out.State == checkpoint.Failed {
@@ -125,10 +126,10 @@ func stopped(s Screen, x *resume.Executed) {
 		s.Hint(fmt.Sprintf("use %s to try it again", double("git resume %s", id)))
 		s.Hint(fmt.Sprintf("use %s to leave it out", double("git resume %s --skip=%s", id, t.ID)))
 		if x.Last != nil && x.Last.Log != "" {
-			s.Hint("whole log: " + unbroken(command("git resume log %s %s", id, t.ID)))
+			s.Hint("whole log: " + unbroken(quote.Command("git resume log %s %s", id, t.ID)))
 		}
 	case x.SetupFailed:
-		s.Hint("whole log: " + unbroken(command("git resume log %s %s", id, tasks.SetupTask)))
+		s.Hint("whole log: " + unbroken(quote.Command("git resume log %s %s", id, tasks.SetupTask)))
 	}
 }
 
@@ -138,7 +139,7 @@ func Stop(s Screen, r *checkpoint.Run) {
 	if t == nil {
 		n = len(r.Tasks)
 	}
-	s.Note("\nStopped at task %d of %d, nothing lost. Continue with: %s", n, len(r.Tasks), command("git resume %s", r.ID))
+	s.Note("\nStopped at task %d of %d, nothing lost. Continue with: %s", n, len(r.Tasks), quote.Command("git resume %s", r.ID))
 }
 
 // tail shows the last lines of a failed task's output.
@@ -148,7 +149,7 @@ func tail(s Screen, path string) {
 	lines = lines[max(0, len(lines)-most):]
 	s.warn("\n")
 	for _, line := range lines {
-		if line = Clean(line); line != "" {
+		if line = quote.Clean(line); line != "" {
 			s.warn("    %s\n", cut(line, 76))
 		}
 	}
@@ -156,7 +157,7 @@ func tail(s Screen, path string) {
 
 // TaskRan says on stderr what a "task run" did; its command has spoken for itself.
 func TaskRan(s Screen, ran *reporting.TaskRan) {
-	r, id := &ran.Journal.Run, Clean(string(ran.Task.ID))
+	r, id := &ran.Journal.Run, quote.Clean(string(ran.Task.ID))
 	switch {
 	case ran.Already:
 		s.Note("%s: task '%s' is %s already", title(r), id, ran.Task.State)
@@ -166,7 +167,7 @@ func TaskRan(s Screen, ran *reporting.TaskRan) {
 		return
 	}
 	if ran.Again != "" {
-		s.Note("%s: task '%s' ran again: %s", title(r), id, Clean(ran.Again))
+		s.Note("%s: task '%s' ran again: %s", title(r), id, quote.Clean(ran.Again))
 	}
 	o := ran.Outcome
 	if o.State == checkpoint.Done {

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Fault tells of an error: what, why, and which command helps.
@@ -35,16 +36,16 @@ func Fault(s Screen, err error) {
 func oneOrMore(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i := range lines {
-		lines[i] = Clean(lines[i])
+		lines[i] = quote.Clean(lines[i])
 	}
 	return strings.Join(lines, "\n       ")
 }
 
 func planFaults(s Screen, faults plan.Faults) {
 	for _, f := range faults {
-		s.warn("error: %s\n", Clean(f.Error()))
+		s.warn("error: %s\n", quote.Clean(f.Error()))
 		if f.Cure != "" && s.Hints {
-			s.warn("hint: %s\n", Clean(f.Cure))
+			s.warn("hint: %s\n", quote.Clean(f.Cure))
 		}
 	}
 	s.warn("Nothing was started.\n")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -23,9 +24,9 @@ func ownFiles(s Screen, a *assess.Assessment) {
 		}
 		why := ""
 		if n.For != "" {
-			why = "for " + Clean(n.For)
+			why = "for " + quote.Clean(n.For)
 		}
-		rows = append(rows, []string{"  " + s.cut(Clean(n.Path), 50), fileWord(a, n), why})
+		rows = append(rows, []string{"  " + s.cut(quote.Clean(n.Path), 50), fileWord(a, n), why})
 	}
 	if len(rows) > 0 {
 		s.say("\n")
@@ -43,7 +44,7 @@ func ownFiles(s Screen, a *assess.Assessment) {
 	}
 	if chain, ok := f.Protocol["dependencies"].(string); ok {
 		s.say("\n")
-		s.paragraph("", "  ", "Dependencies: "+Clean(chain))
+		s.paragraph("", "  ", "Dependencies: "+quote.Clean(chain))
 	} else if len(said) > 0 {
 		s.say("\nDependencies: none are named\n")
 	}
@@ -51,7 +52,7 @@ func ownFiles(s Screen, a *assess.Assessment) {
 
 func word(v any) string {
 	text, _ := v.(string)
-	return Clean(text)
+	return quote.Clean(text)
 }
 
 // fileWord is what became of a file: it is missing, something was found about it, or it is there.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // findings shows what is no longer as the run left it, worst first.
@@ -38,15 +39,15 @@ func group(s Screen, r *checkpoint.Run, a *candidate.Picture, like candidate.Fin
 		if f.Code != like.Code || f.Severity != like.Severity {
 			continue
 		}
-		row := []string{"             " + s.cut(Clean(f.Path), 36)}
+		row := []string{"             " + s.cut(quote.Clean(f.Path), 36)}
 		if f.By != nil {
 			row = append(row, fmt.Sprintf("+%d -%d", f.By.Added, f.By.Deleted),
-				fmt.Sprintf("%s, %s", s.cut(Clean(f.By.Author), 20), s.when(f.By.When)), f.By.Commit.Short())
+				fmt.Sprintf("%s, %s", s.cut(quote.Clean(f.By.Author), 20), s.when(f.By.When)), f.By.Commit.Short())
 		}
 		rows = append(rows, row)
 	}
 	words := grouped[like.Code]
-	s.say("  %-8s %s\n", levels[like.Severity], fmt.Sprintf(count(len(rows), words[0], words[1]), Clean(baseName(r))))
+	s.say("  %-8s %s\n", levels[like.Severity], fmt.Sprintf(count(len(rows), words[0], words[1]), quote.Clean(baseName(r))))
 	const most = 8
 	more := len(rows) - most
 	s.table(rows[:min(most, len(rows))])
@@ -66,9 +67,9 @@ func finding(s Screen, f candidate.Finding) {
 	case candidate.FindBranchLost:
 		word = "missing"
 	}
-	text := Clean(f.Text)
+	text := quote.Clean(f.Text)
 	if needsPath(f) {
-		text = s.cut(Clean(f.Path), 60) + "  " + text
+		text = s.cut(quote.Clean(f.Path), 60) + "  " + text
 	}
 	s.row(word, text)
 	const indent = "             "
@@ -80,7 +81,7 @@ func finding(s Screen, f candidate.Finding) {
 	}
 	if f.Code == candidate.FindPlanChanged { // a command stays whole, to be copied
 		for _, m := range f.More {
-			s.say("%s%s\n", indent, Clean(m))
+			s.say("%s%s\n", indent, quote.Clean(m))
 		}
 		return
 	}
@@ -90,6 +91,6 @@ func finding(s Screen, f candidate.Finding) {
 			s.say("%sand %d more\n", indent, len(f.More)-most)
 			break
 		}
-		s.paragraph(indent, indent, Clean(m))
+		s.paragraph(indent, indent, quote.Clean(m))
 	}
 }

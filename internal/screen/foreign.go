@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -23,7 +24,7 @@ func Alternatives(s Screen, alts []sources.Alternative) {
 	s.warn("\n")
 	for i, a := range alts {
 		first := fmt.Sprintf("  %d  %s  ", i+1, pad(sources.ShownName(a.Name), width))
-		for _, l := range wrap(Clean(a.Text), s.width()-len(first)) {
+		for _, l := range wrap(quote.Clean(a.Text), s.width()-len(first)) {
 			s.warn("%s\n", strings.TrimRight(first+l, " "))
 			first = strings.Repeat(" ", len(first))
 		}
@@ -32,14 +33,14 @@ func Alternatives(s Screen, alts []sources.Alternative) {
 
 // AtWork warns somebody who is about to be asked whether to do something all the same.
 func AtWork(s Screen, w *adopt.AtWorkError) {
-	s.OnErr().paragraph("", "", "Somebody may be at work on it ("+Clean(w.Sign)+"), and this gets in their way.")
+	s.OnErr().paragraph("", "", "Somebody may be at work on it ("+quote.Clean(w.Sign)+"), and this gets in their way.")
 }
 
 // ForeignOver says that nothing is left to do.
 func ForeignOver(s Screen, m *candidate.Summary) {
 	f := m.Found
 	if f.State == sources.Ended && f.Headline != "" { // the system's own word, and its reason
-		s.Note("%s: %s; nothing is left to continue", nameOf(m), Clean(f.Headline))
+		s.Note("%s: %s; nothing is left to continue", nameOf(m), quote.Clean(f.Headline))
 	} else {
 		s.Note("%s is %s; nothing is left to continue", nameOf(m), f.State)
 	}
@@ -79,21 +80,21 @@ func UndoHint(s Screen, m *candidate.Summary, u *discard.Undoing) {
 // Acted says what was done, and how to get it back.
 func Acted(s Screen, p *adopt.Proposal) {
 	s.say("Done: %s of %s\n", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
-	s.say("To take it back: %s\n", command("git resume undo %s", p.Summary.Called()))
+	s.say("To take it back: %s\n", quote.Command("git resume undo %s", p.Summary.Called()))
 	f := p.Summary.Found
 	switch {
 	case p.Wish.Name == sources.StartFresh && f.Again != "":
-		s.say("Start it in its own system: %s\n", Clean(f.Again))
+		s.say("Start it in its own system: %s\n", quote.Clean(f.Again))
 	case p.Wish.Name == sources.StartFresh && f.Command != "":
-		s.say("Begin again in its own system: %s\n", Clean(f.Command))
+		s.say("Begin again in its own system: %s\n", quote.Clean(f.Command))
 	case p.Wish.Name == sources.CleanUp && f.Again != "":
-		s.say("To start again from scratch in its own system: %s\n", Clean(f.Again))
+		s.say("To start again from scratch in its own system: %s\n", quote.Clean(f.Again))
 	}
 }
 
 // OrHere says that work which stands at its beginning again can be continued here too.
 func OrHere(s Screen, m *candidate.Summary) {
-	s.say("Or continue with it here: %s\n", command("git resume %s", m.Called()))
+	s.say("Or continue with it here: %s\n", quote.Command("git resume %s", m.Called()))
 }
 
 // ForeignDoubts says what is wrong with the state of foreign work, and in which file.
@@ -105,22 +106,22 @@ func ForeignDoubts(s Screen, m *candidate.Summary) {
 
 // Hiding says what a discard does to work that has no worktree of its own.
 func Hiding(s Screen, f *sources.Found) {
-	s.say("This hides %s in this clone; no file of it is changed or moved\n", Clean(f.Key()))
+	s.say("This hides %s in this clone; no file of it is changed or moved\n", quote.Clean(f.Key()))
 }
 
 // Hidden says how to see something again; without a journal only the setting tells of it.
 func Hidden(s Screen, f *sources.Found, j *journal.Journal) {
-	again := command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
+	again := quote.Command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
 	if j != nil {
-		again = command("git resume undo %s", j.Run.ID)
+		again = quote.Command("git resume undo %s", j.Run.ID)
 	}
 	s.say("Hidden. To see it again: %s\n", again)
 }
 
 // StillHidden answers who wants to hide something twice.
 func StillHidden(s Screen, r *checkpoint.Run) {
-	s.say("%s is already hidden in this clone\n", Clean(r.Source+":"+r.SourceID))
-	s.say("To see it again: %s\n", command("git resume undo %s", r.ID))
+	s.say("%s is already hidden in this clone\n", quote.Clean(r.Source+":"+r.SourceID))
+	s.say("To see it again: %s\n", quote.Command("git resume undo %s", r.ID))
 }
 
 // ForeignQuestion shows what foreign work waits for.
@@ -128,13 +129,13 @@ func ForeignQuestion(s Screen, m *candidate.Summary) {
 	f := m.Found
 	q := f.Questions[0]
 	s.say("\n")
-	text := Clean(q.Text)
-	if id := Clean(q.Task); !strings.Contains(text, id) && slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == q.Task }) {
+	text := quote.Clean(q.Text)
+	if id := quote.Clean(q.Task); !strings.Contains(text, id) && slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == q.Task }) {
 		text = id + ": " + text
 	}
 	s.paragraph("  ? ", "    ", text)
 	for i, o := range q.Options {
-		s.paragraph(fmt.Sprintf("      %d  ", i+1), "         ", Clean(o))
+		s.paragraph(fmt.Sprintf("      %d  ", i+1), "         ", quote.Clean(o))
 	}
 	if n := len(f.Questions) - 1; n > 0 {
 		s.say("  %s after this one.\n", count(n, "more question", "more questions"))
@@ -148,7 +149,7 @@ func ContinueHint(s Screen, m *candidate.Summary) {
 
 // NextQuestion says after an answer what is asked next.
 func NextQuestion(s Screen, m *candidate.Summary) {
-	s.say("%s: %s\n", count(len(m.Found.Questions), "more question waits", "more questions wait"), Clean(m.Found.Questions[0].Text))
+	s.say("%s: %s\n", count(len(m.Found.Questions), "more question waits", "more questions wait"), quote.Clean(m.Found.Questions[0].Text))
 	s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer TEXT", m.Called())))
 }
 
@@ -156,7 +157,7 @@ func NextQuestion(s Screen, m *candidate.Summary) {
 func ForeignCommands(s Screen, m *candidate.Summary) {
 	var ways [][2]string
 	for _, a := range m.Alternatives() {
-		way := [2]string{chooses(m, a.Name), Clean(a.Text)}
+		way := [2]string{chooses(m, a.Name), quote.Clean(a.Text)}
 		if a.Name == sources.Answer {
 			way[0] = answers(m)
 		}
@@ -167,7 +168,7 @@ func ForeignCommands(s Screen, m *candidate.Summary) {
 		s.ways(ways)
 	}
 	if c := m.Found.Command; c != "" && !m.Found.Offers(sources.Answer) {
-		s.Hint("answer it in its own system: " + unbroken(Clean(c)))
+		s.Hint("answer it in its own system: " + unbroken(quote.Clean(c)))
 	}
 }
 
@@ -177,5 +178,5 @@ func answers(m *candidate.Summary) string {
 	if len(m.Found.Questions) > 0 && len(m.Found.Questions[0].Options) > 0 {
 		answer = "1"
 	}
-	return command("git resume %s --choose answer --answer %s", m.Called(), answer)
+	return quote.Command("git resume %s --choose answer --answer %s", m.Called(), answer)
 }

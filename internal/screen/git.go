@@ -20,6 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
@@ -27,7 +28,7 @@ import (
 func gitSays(text string) []string {
 	var out []string
 	for line := range strings.Lines(strings.TrimSpace(text)) {
-		out = append(out, "git says: "+strings.TrimSpace(Clean(line)))
+		out = append(out, "git says: "+strings.TrimSpace(quote.Clean(line)))
 	}
 	return out
 }
@@ -92,7 +93,7 @@ func adviceOnDisk(err error) []string {
 	var refused *gitstate.RefusedError
 	switch {
 	case errors.As(err, &refused) && refused.Way != "":
-		return []string{fmt.Sprintf("if you trust whoever can write there, let git work in it with '%s'", Clean(refused.Way))}
+		return []string{fmt.Sprintf("if you trust whoever can write there, let git work in it with '%s'", quote.Clean(refused.Way))}
 	case errors.As(err, &old):
 		return []string{"see which one is meant with 'git version', and put a newer one first on PATH"}
 	case proc.IsMissing(err):
@@ -115,7 +116,7 @@ func adviceOnDisk(err error) []string {
 func hookLines(output string) []string {
 	var out []string
 	for line := range strings.Lines(strings.TrimSpace(output)) {
-		out = append(out, "it said: "+Clean(line))
+		out = append(out, "it said: "+quote.Clean(line))
 		if len(out) == 5 {
 			break
 		}

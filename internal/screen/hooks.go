@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/handler/doctor"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Hook tells how our hook stands.
@@ -12,7 +13,7 @@ func Hook(s Screen, h hooks.State) {
 	if !h.Installed() {
 		s.say("hook  not installed\n")
 		if h.Shadowed {
-			s.Note("note: there is one in the repository's own folder, but core.hooksPath makes git look in %s", Clean(h.Dir))
+			s.Note("note: there is one in the repository's own folder, but core.hooksPath makes git look in %s", quote.Clean(h.Dir))
 		}
 		s.Hint(`"git resume hooks install" makes interrupted work say so after a checkout`)
 		return
@@ -25,14 +26,14 @@ func Hook(s Screen, h hooks.State) {
 
 // HookWords says in a few words where the hook is and whether git runs it.
 func HookWords(h hooks.State) string {
-	where := "at " + Clean(h.Path)
+	where := "at " + quote.Clean(h.Path)
 	switch {
 	case h.Way == hooks.BySetting && h.Global:
 		where = "in your git settings, for all repositories"
 	case h.Way == hooks.BySetting:
 		where = "in this repository's settings"
 	case h.Way == hooks.ByManager:
-		where = fmt.Sprintf("in %s, the file of %s", Clean(h.Path), h.Manager)
+		where = fmt.Sprintf("in %s, the file of %s", quote.Clean(h.Path), h.Manager)
 	}
 	switch {
 	case !h.Alive && h.Then != "" && h.Way == hooks.ByManager:
@@ -48,12 +49,12 @@ func HookWords(h hooks.State) string {
 
 // Check is one line of the doctor: a word, what was looked at, and what was found.
 func Check(s Screen, word string, c doctor.Check) {
-	text := Clean(c.Text)
+	text := quote.Clean(c.Text)
 	switch {
 	case word == "fix":
 		text += "   (--fix)"
 	case word == "look" && c.Help != "":
-		text += "   (" + Clean(c.Help) + ")"
+		text += "   (" + quote.Clean(c.Help) + ")"
 	}
-	s.say("%-4s  %-11s  %s\n", word, Clean(c.Name), text)
+	s.say("%-4s  %-11s  %s\n", word, quote.Clean(c.Name), text)
 }

@@ -44,6 +44,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -154,7 +155,7 @@ func foreignSummary(text string, state checkpoint.State) candidate.Summary {
 	m := summary(text, state)
 	m.Found = made[sources.Found](text, func(f *sources.Found) {
 		f.State = sources.Interrupted
-		f.Command = command("python run.py --spec %s", text)
+		f.Command = quote.Command("python run.py --spec %s", text)
 		f.Alternatives = append(f.Alternatives, sources.Alternative{Name: sources.Continue})
 	})
 	return m
@@ -199,7 +200,7 @@ type adder func(string, func(Screen))
 func runScreens(add adder, text string) {
 	closed := func(r *checkpoint.Run) { r.Finished = true }
 	here := func(r *checkpoint.Run) { r.Here = true }
-	add("Hint", func(s Screen) { s.Hint(Clean(text)) })
+	add("Hint", func(s Screen) { s.Hint(quote.Clean(text)) })
 	add("Note", func(s Screen) { s.Note("%s", text) })
 	add("Ask", func(s Screen) { s.Ask("%s? ", text) })
 	add("Started", func(s Screen) {
@@ -321,7 +322,7 @@ func assessmentScreens(add adder, text string) {
 	ways("busy", assessed(text, stopped, candidate.Busy, candidate.FindAlive), assess.WhyBusy, "--takeover")
 	ways("lost", assessed(text, stopped, candidate.Unrecoverable, candidate.FindBranchLost), assess.WhyUnrecoverable, "--restart")
 	ways("cut off", assessed(text, stopped, candidate.Clean), assess.WhyDecision, "--retry or --keep or --mark-done")
-	ways("to approve", assessed(text, stopped, candidate.Blocked, candidate.FindUntrusted), assess.WhyDecision, command("git resume trust %s", text))
+	ways("to approve", assessed(text, stopped, candidate.Blocked, candidate.FindUntrusted), assess.WhyDecision, quote.Command("git resume trust %s", text))
 }
 
 func foreignScreens(add adder, text string) {
@@ -373,7 +374,7 @@ func foreignScreens(add adder, text string) {
 	add("Hook", func(s Screen) { Hook(s, *made(text, func(h *hooks.State) { h.Way = hooks.ByManager })) })
 	add("Hook of none", func(s Screen) { Hook(s, hooks.State{Shadowed: true, Dir: text}) })
 	add("Check", func(s Screen) {
-		Check(s, "look", doctor.Check{Name: "worktree", Text: text, Help: command("git worktree repair %s", text)})
+		Check(s, "look", doctor.Check{Name: "worktree", Text: text, Help: quote.Command("git worktree repair %s", text)})
 	})
 }
 

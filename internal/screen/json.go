@@ -161,7 +161,7 @@ func runJSON(m *candidate.Summary, now time.Time) jsonRun {
 		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
 		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
 		Findings: recordFindings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
-		ResumeWith: command("git resume %s", r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
+		ResumeWith: quote.Command("git resume %s", r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
 		Alternatives: []string{}, Options: []jsonChoice{}, Detail: Detail(m),
 	}
 	for _, a := range m.Alternatives() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Status shows all runs, one a line; systems are those whose work is here, where it is over.
@@ -23,7 +24,7 @@ func Status(s Screen, runs []candidate.Summary, systems ...string) {
 	s.table(rows)
 	for i := range runs {
 		if a := runs[i].Checked; a != nil {
-			s.say("%s: %s\n", Clean(runs[i].Called()), a.Verdict)
+			s.say("%s: %s\n", quote.Clean(runs[i].Called()), a.Verdict)
 			findings(s, &runs[i].Run, a)
 			continue
 		}
@@ -53,12 +54,12 @@ func Nothing(s Screen, systems []string, unmerged ...candidate.Summary) {
 func statusRow(s Screen, m *candidate.Summary) []string {
 	r := &m.Run
 	if m.Damaged != "" {
-		return []string{"unreadable", Clean(m.Called()), "", "", Clean(m.Damaged)}
+		return []string{"unreadable", quote.Clean(m.Called()), "", "", quote.Clean(m.Damaged)}
 	}
 	if m.Vanished() && !r.Closed() {
-		return []string{"ended", Clean(m.Called()), "", s.when(r.LastAt), goneWords(m)}
+		return []string{"ended", quote.Clean(m.Called()), "", s.when(r.LastAt), goneWords(m)}
 	}
-	return []string{stateWord(m), Clean(m.Called()), position(m), s.when(r.LastAt), remark(s, m)}
+	return []string{stateWord(m), quote.Clean(m.Called()), position(m), s.when(r.LastAt), remark(s, m)}
 }
 
 // remark is the last column: why a run stands as it does.
@@ -75,14 +76,14 @@ func remark(s Screen, m *candidate.Summary) string {
 		return who(s, m)
 	case checkpoint.Waiting:
 		if q := r.Question(); q != nil {
-			return s.Marks.Ask + " " + Clean(q.Question)
+			return s.Marks.Ask + " " + quote.Clean(q.Question)
 		}
 	case checkpoint.FailedRun:
 		if _, t := r.Current(); t != nil {
 			return failure(t)
 		}
 	case checkpoint.Paused:
-		return Clean(r.Cause)
+		return quote.Clean(r.Cause)
 	case checkpoint.Interrupted:
 		if why := stopWords(m); why != "" {
 			return why
@@ -99,18 +100,18 @@ func remark(s Screen, m *candidate.Summary) string {
 func foreignRemark(m *candidate.Summary) string {
 	f := m.Found
 	if m.Busy != "" {
-		return Clean(m.Busy)
+		return quote.Clean(m.Busy)
 	}
 	if len(f.Questions) > 0 && m.State == checkpoint.Waiting {
-		return "? " + Clean(f.Questions[0].Text)
+		return "? " + quote.Clean(f.Questions[0].Text)
 	}
 	if f.Source == candidate.GitSource {
-		return Clean(f.Cause)
+		return quote.Clean(f.Cause)
 	}
 	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning} {
 		for _, d := range f.Doubts {
 			if d.Severity == level {
-				return Clean(d.Text)
+				return quote.Clean(d.Text)
 			}
 		}
 	}
@@ -119,9 +120,9 @@ func foreignRemark(m *candidate.Summary) string {
 		return "" // its place says enough, and the line stays short
 	}
 	if f.Cause != "" {
-		return Clean(f.Cause)
+		return quote.Clean(f.Cause)
 	}
-	return Clean(f.Point.Reason)
+	return quote.Clean(f.Point.Reason)
 }
 
 // Several lists the candidates to choose from; what is older than stale is only counted, unless all of it is.
@@ -149,7 +150,7 @@ func numberedRuns(s Screen, shown []candidate.Summary) {
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
 	for i := range shown {
 		m := &shown[i]
-		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), Clean(string(m.Run.ID)), m.Source(), string(m.State), position(m), s.when(m.Run.LastAt), checkWord(m)})
+		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(string(m.Run.ID)), m.Source(), string(m.State), position(m), s.when(m.Run.LastAt), checkWord(m)})
 	}
 	if !listed {
 		s.table(rows)
@@ -189,7 +190,7 @@ func checkWord(m *candidate.Summary) string {
 	n := 0
 	for _, d := range m.Found.Doubts {
 		if d.Severity == candidate.Blocking {
-			return Clean(d.Text)
+			return quote.Clean(d.Text)
 		}
 		if d.Severity == candidate.Warning {
 			n++

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -16,13 +17,13 @@ func Log(s Screen, id checkpoint.RunID, lines []checkpoint.Line) {
 	for _, l := range lines {
 		if l.Bad {
 			bad++
-			s.say("%s\n", "unreadable  "+s.cut(Clean(l.Text), 66))
+			s.say("%s\n", "unreadable  "+s.cut(quote.Clean(l.Text), 66))
 			continue
 		}
 		s.say("%s\n", logLine(l.Event))
 		for _, why := range l.Event.Reasons { // why it was judged to be safe
 			indent := strings.Repeat(" ", len("2006-01-02 15:04:05  "))
-			s.paragraph(indent, indent, Clean(why))
+			s.paragraph(indent, indent, quote.Clean(why))
 		}
 	}
 	if bad > 0 {
@@ -31,10 +32,10 @@ func Log(s Screen, id checkpoint.RunID, lines []checkpoint.Line) {
 }
 
 func logLine(e checkpoint.Event) string {
-	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), pad(Clean(string(e.Event)), 14)}
+	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), pad(quote.Clean(string(e.Event)), 14)}
 	add := func(s string) {
 		if s != "" {
-			parts = append(parts, Clean(s))
+			parts = append(parts, quote.Clean(s))
 		}
 	}
 	add(string(e.Task))
@@ -92,7 +93,7 @@ func becameOf(s Screen, m *candidate.Summary, keep time.Duration) string {
 	case checkpoint.Interrupted, checkpoint.FailedRun:
 		why := remark(s, m)
 		if _, t := r.Current(); t != nil && stopWords(m) != "" {
-			why += " at " + Clean(string(t.ID))
+			why += " at " + quote.Clean(string(t.ID))
 		}
 		return why
 	}

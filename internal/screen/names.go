@@ -6,24 +6,25 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // title names a run as people read it: name and four characters.
 func title(r *checkpoint.Run) string {
 	if system, _, foreign := strings.Cut(string(r.ID), ":"); foreign { // it has no run of ours, and no four characters
-		return fmt.Sprintf("%s (%s)", Clean(r.Name), Clean(system))
+		return fmt.Sprintf("%s (%s)", quote.Clean(r.Name), quote.Clean(system))
 	}
 	if r.Source != "" { // people know it by its own system
-		return fmt.Sprintf("%s (%s)", Clean(r.Name), Clean(r.Source))
+		return fmt.Sprintf("%s (%s)", quote.Clean(r.Name), quote.Clean(r.Source))
 	}
-	return fmt.Sprintf("%s (%s)", Clean(r.Name), r.ID.Suffix())
+	return fmt.Sprintf("%s (%s)", quote.Clean(r.Name), r.ID.Suffix())
 }
 
 // nameOf names a piece of work as people read it: our runs by name and four characters, others with their system.
 func nameOf(m *candidate.Summary) string {
 	if m.Found != nil {
-		return fmt.Sprintf("%s (%s)", Clean(m.Run.Name), m.Source())
+		return fmt.Sprintf("%s (%s)", quote.Clean(m.Run.Name), m.Source())
 	}
 	return title(&m.Run)
 }
@@ -40,14 +41,14 @@ func onBranch(m *candidate.Summary) string {
 	if m.Found != nil && m.Run.Branch == "" {
 		return ""
 	}
-	return "  (" + Clean(shortBranch(m.Run.Branch)) + ")"
+	return "  (" + quote.Clean(shortBranch(m.Run.Branch)) + ")"
 }
 
 func baseName(r *checkpoint.Run) string {
 	if r.Base.Name == "" {
 		return "commit"
 	}
-	return Clean(r.Base.Name)
+	return quote.Clean(r.Base.Name)
 }
 
 // calledRun is the name under which people know a run.
@@ -73,13 +74,13 @@ func program(a *checkpoint.Actor) string {
 
 // mergeByHand is how git merges a branch.
 func mergeByHand(branch string) string {
-	return command("git merge %s", revision(shortBranch(branch)))
+	return quote.Command("git merge %s", revision(shortBranch(branch)))
 }
 
 func nextStep(f *sources.Found) string {
-	text := Clean(f.Point.Task)
+	text := quote.Clean(f.Point.Task)
 	if f.Point.Title != "" {
-		text += ": " + Clean(f.Point.Title)
+		text += ": " + quote.Clean(f.Point.Title)
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Noticed is the line after a checkout: one for all that lies here.
@@ -24,7 +25,7 @@ func Noticed(s Screen, runs []candidate.Notice) {
 	}
 	place := map[candidate.Where]string{candidate.OnBranch: " on this branch", candidate.InWorktree: " here"}[runs[0].Where]
 	words := map[string]string{"interrupted": "stopped", "waiting": "is waiting for you", "failed": "failed"}
-	s.warn("resume: %s %s%s%s, %s%s (git resume)\n", Clean(r.Name), words[string(runs[0].State)], at, place, Ago(s.Now.Sub(r.LastAt)), more)
+	s.warn("resume: %s %s%s%s, %s%s (git resume)\n", quote.Clean(r.Name), words[string(runs[0].State)], at, place, Ago(s.Now.Sub(r.LastAt)), more)
 }
 
 // Prompt is one word for a shell's prompt: how the most recent work that lies here stands.

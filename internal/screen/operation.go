@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/handler/repair"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
@@ -24,10 +25,10 @@ func Operation(s Screen, o *gitops.State, here string, also ...string) {
 	if !o.Since.IsZero() {
 		ago = ", " + Long(s.Now.Sub(o.Since)) + " ago"
 	}
-	s.say("%s%s\n\n", Clean(o.Headline()), ago)
+	s.say("%s%s\n\n", quote.Clean(o.Headline()), ago)
 	crash(s, o)
 	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Mend != gitops.MendRewind {
-		fact(s, "commit", "%s %s", object.ID(o.Commit).Short(), Clean(o.Subject))
+		fact(s, "commit", "%s %s", object.ID(o.Commit).Short(), quote.Clean(o.Subject))
 	}
 	listed(s, "unresolved", o.Unmerged)
 	if o.Autostash != "" {
@@ -42,7 +43,7 @@ func Operation(s Screen, o *gitops.State, here string, also ...string) {
 	leftFiles(s, o)
 	whereAbouts(s, o, here)
 	for _, run := range also {
-		fact(s, "run", "%s works there too; then: %s", Clean(run), unbroken(command("git resume %s", run)))
+		fact(s, "run", "%s works there too; then: %s", quote.Clean(run), unbroken(quote.Command("git resume %s", run)))
 	}
 }
 
@@ -58,7 +59,7 @@ func listed(s Screen, word string, names []string) {
 			fact(s, "", "and %d more", len(names)-most)
 			return
 		}
-		fact(s, word, "%s", s.cut(Clean(n), s.width()-14))
+		fact(s, word, "%s", s.cut(quote.Clean(n), s.width()-14))
 		word = ""
 	}
 }
@@ -66,27 +67,27 @@ func listed(s Screen, word string, names []string) {
 // crash says what git's own way to go on would do wrong.
 func crash(s Screen, o *gitops.State) {
 	c := o.Crash
-	what := strings.TrimSpace(c.Lost.ID.Short() + " " + Clean(c.Lost.Subject()))
+	what := strings.TrimSpace(c.Lost.ID.Short() + " " + quote.Clean(c.Lost.Subject()))
 	plain := "git " + strings.Join(o.Ongoing.Ways.Continue, " ")
 	switch c.Mend {
 	case gitops.MendPutBack:
 		if c.Command.Commit == "" {
-			fact(s, "missing", "'%s' may not have been carried out; it will be repeated", Clean(c.Command.Line))
+			fact(s, "missing", "'%s' may not have been carried out; it will be repeated", quote.Clean(c.Command.Line))
 			return
 		}
 		fact(s, "lost", "%s", what)
 		fact(s, "", "\"%s\" would drop it and report success", plain)
 	case gitops.MendRewind:
-		fact(s, "missed", "%s of %s", Clean(c.Command.Name), what)
+		fact(s, "missed", "%s of %s", quote.Clean(c.Command.Name), what)
 		fact(s, "", "\"%s\" would pass over it", plain)
 	case gitops.MendBegin:
 		fact(s, "unbegun", "HEAD is still where it was; \"%s\" would change nothing", plain)
 	case gitops.MendMessage:
 		fact(s, "missing", "the commit of the merge; \"%s\" would refuse to make it without a message", plain)
 	case gitops.MendRecord, gitops.MendSkip, gitops.MendFinish:
-		fact(s, "made", "%s", Clean(c.Why))
+		fact(s, "made", "%s", quote.Clean(c.Why))
 	case gitops.MendDoubt:
-		fact(s, "doubt", "%s", Clean(c.Why))
+		fact(s, "doubt", "%s", quote.Clean(c.Why))
 		if c.Lost.ID != "" {
 			fact(s, "", "the commit in question is %s", what)
 		}
@@ -122,7 +123,7 @@ func below(path, tree string) string {
 func whereAbouts(s Screen, o *gitops.State, here string) {
 	where := "this worktree"
 	if o.Tree.GitDir != here {
-		where = s.cut(Clean(o.Tree.WorkTree), 64)
+		where = s.cut(quote.Clean(o.Tree.WorkTree), 64)
 	}
 	others := slices.DeleteFunc(slices.Clone(o.Uncommitted), func(p string) bool { return slices.Contains(o.Unmerged, p) })
 	if len(o.Uncommitted) == 0 && o.Op != ongoing.HalfWorktree && o.Op != ongoing.NotesMerge {
@@ -135,13 +136,13 @@ func whereAbouts(s Screen, o *gitops.State, here string) {
 }
 
 func busyOperation(s Screen, o *gitops.State, here string) {
-	s.say("%s: not touched.\n\n", Clean(o.Headline()))
+	s.say("%s: not touched.\n\n", quote.Clean(o.Headline()))
 	for _, w := range o.Workers {
-		fact(s, "process", "%d (%s)", w.PID, s.cut(Clean(strings.Join(w.Args, " ")), 55))
+		fact(s, "process", "%d (%s)", w.PID, s.cut(quote.Clean(strings.Join(w.Args, " ")), 55))
 	}
 	where := "this worktree"
 	if o.Tree.GitDir != here {
-		where = s.cut(Clean(o.Tree.WorkTree), 60)
+		where = s.cut(quote.Clean(o.Tree.WorkTree), 60)
 	}
 	fact(s, "where", "%s", where)
 }
@@ -158,7 +159,7 @@ func OperationWays(s Screen, o *gitops.State, here string) {
 		if w.Destroys {
 			destroy = append(destroy, w.Name)
 		}
-		rows = append(rows, []string{"  " + w.Name, unbroken(Clean(o.Command(w, here))), Clean(w.Text)})
+		rows = append(rows, []string{"  " + w.Name, unbroken(quote.Clean(o.Command(w, here))), quote.Clean(w.Text)})
 	}
 	s.warn("\nOne of:\n")
 	side.table(rows)
@@ -191,15 +192,15 @@ func savedFirst(s Screen, o *gitops.State) {
 func resolveFirst(o *gitops.State, here string) [][3]string {
 	at := "git "
 	if o.Tree.GitDir != here {
-		at = command("git -C %s", o.Tree.WorkTree) + " "
+		at = quote.Command("git -C %s", o.Tree.WorkTree) + " "
 	}
 	next := [3]string{gitops.Continue, at + strings.Join(o.Ongoing.Ways.Continue, " "), "when that is done"}
 	if o.Unnoted {
-		next[1] = command("git resume %s", o.Key())
+		next[1] = quote.Command("git resume %s", o.Key())
 	}
 	switch {
 	case o.Op == ongoing.NotesMerge && len(o.Unmerged) > 0:
-		return [][3]string{{"resolve", "edit the files in " + Clean(o.Dir), "until no marks are left"}, next}
+		return [][3]string{{"resolve", "edit the files in " + quote.Clean(o.Dir), "until no marks are left"}, next}
 	case len(o.Unmerged) > 0:
 		first := [3]string{"resolve", at + "add PATH", "for each path, when it is right"}
 		switch o.Op {
@@ -207,7 +208,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 			return [][3]string{first}
 		case ongoing.StashPop:
 			ways := o.Ongoing.Ways.Continue
-			drop := command(strings.Join(ways[:len(ways)-1], " ")+" %s", ways[len(ways)-1])
+			drop := quote.Command(strings.Join(ways[:len(ways)-1], " ")+" %s", ways[len(ways)-1])
 			next = [3]string{"drop", at + drop, "when that is done, and if the stash is no longer needed"}
 		}
 		return [][3]string{first, next}
@@ -231,12 +232,12 @@ func byHand(s Screen, o *gitops.State) {
 	}
 	if c.Unlisted {
 		s.warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
-		s.warn("In the list that git made first, this is the only one that is in no list now:\n  %s\n", Clean(c.Command.Line))
+		s.warn("In the list that git made first, this is the only one that is in no list now:\n  %s\n", quote.Clean(c.Command.Line))
 		return
 	}
 	s.warn("By hand: see with 'git log' whether %s is there. If it is, go on with 'git rebase --continue'.\n", c.Lost.ID.Short())
 	s.warn("If it is not: 'git reset --hard', then 'git rebase --edit-todo', add this line at the top, and 'git rebase --continue':\n  %s\n",
-		Clean(c.Command.Line))
+		quote.Clean(c.Command.Line))
 }
 
 // OperationStarts says what was saved and put right, before git itself talks.
@@ -246,10 +247,10 @@ func OperationStarts(s Screen, out *repair.Operated) {
 	switch out.Mended {
 	case gitops.MendPutBack:
 		if c.Command.Commit != "" {
-			s.Note("put back: %s %s", c.Lost.ID.Short(), Clean(c.Lost.Subject()))
+			s.Note("put back: %s %s", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
 		}
 	case gitops.MendRewind:
-		s.Note("goes back to: %s of %s %s", Clean(c.Command.Name), c.Lost.ID.Short(), Clean(c.Lost.Subject()))
+		s.Note("goes back to: %s of %s %s", quote.Clean(c.Command.Name), c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
 	case gitops.MendBegin:
 		s.Note("begins at %s", c.To.Short())
 	}
@@ -269,7 +270,7 @@ func savedOperation(s Screen, out *repair.Operated) {
 	}
 	for _, from := range slices.Sorted(maps.Keys(out.Aside)) {
 		if out.Aside[from] != "" {
-			s.Note("moved aside: %s is now %s", Clean(below(from, out.State.Tree.WorkTree)), Clean(below(out.Aside[from], out.State.Tree.WorkTree)))
+			s.Note("moved aside: %s is now %s", quote.Clean(below(from, out.State.Tree.WorkTree)), quote.Clean(below(out.Aside[from], out.State.Tree.WorkTree)))
 		}
 	}
 }
@@ -285,12 +286,12 @@ func Operated(s Screen, out *repair.Operated, here string) {
 			OperationWays(s, out.Now, here)
 		}
 	case out.Choice == gitops.Continue && out.Code == 0:
-		s.Note("%s: done", Clean(out.State.Title()))
+		s.Note("%s: done", quote.Clean(out.State.Title()))
 	case out.Code == 0:
-		s.Note("%s: %s done", Clean(out.State.Title()), Clean(out.Choice))
+		s.Note("%s: %s done", quote.Clean(out.State.Title()), quote.Clean(out.Choice))
 	}
 	if out.Stash != "" {
-		s.Note("what was uncommitted before it began is in %s", Clean(out.Stash))
+		s.Note("what was uncommitted before it began is in %s", quote.Clean(out.Stash))
 		s.Hint(`use "git stash pop" to get it back`)
 	}
 }

@@ -55,7 +55,7 @@ func FinishedBefore(s Screen, st *staging.Started) {
 // Unpublished warns that the notes ref could not be set; the record itself is safe.
 func Unpublished(s Screen, j *journal.Journal) {
 	if j.PublishError != nil {
-		s.Note("warning: the journal is recorded but not published as notes: %s", Clean(j.PublishError.Error()))
+		s.Note("warning: the journal is recorded but not published as notes: %s", quote.Clean(j.PublishError.Error()))
 	}
 }
 
@@ -68,7 +68,7 @@ var verbs = map[reporting.Verb]string{
 // Reported says what came of a report.
 func Reported(s Screen, v reporting.Verb, rep *reporting.Reported) {
 	r := &rep.Journal.Run
-	line := fmt.Sprintf("%s: task %d of %d, %s, %s", title(r), rep.Number, len(r.Tasks), Clean(string(rep.Task.ID)), verbs[v])
+	line := fmt.Sprintf("%s: task %d of %d, %s, %s", title(r), rep.Number, len(r.Tasks), quote.Clean(string(rep.Task.ID)), verbs[v])
 	switch {
 	case rep.Already:
 		line += " already"
@@ -115,11 +115,11 @@ func staged(s Screen, rep *reporting.Reported) {
 func aside(s Screen, rep *reporting.Reported) {
 	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
 		for line := range strings.Lines(out) {
-			s.warn("hook: %s\n", Clean(line))
+			s.warn("hook: %s\n", quote.Clean(line))
 		}
 	}
 	if rep.Commit.Unsigned != "" {
-		s.Note("warning: the commit is not signed: %s", Clean(rep.Commit.Unsigned))
+		s.Note("warning: the commit is not signed: %s", quote.Clean(rep.Commit.Unsigned))
 	}
 	Unadded(s, rep.Commit.Unadded)
 	staged(s, rep)
@@ -128,7 +128,7 @@ func aside(s Screen, rep *reporting.Reported) {
 		notSaved(s, rep.Saved.Left)
 	}
 	for _, id := range rep.Found {
-		s.Note("note: task '%s' had landed before it was recorded; recorded now", Clean(string(id)))
+		s.Note("note: task '%s' had landed before it was recorded; recorded now", quote.Clean(string(id)))
 	}
 	Unpublished(s, rep.Journal)
 }
@@ -152,7 +152,7 @@ func Finished(s Screen, r *checkpoint.Run) {
 	if r.Here || r.Merged != "" {
 		return
 	}
-	merge := command("git resume merge %s", r.ID)
+	merge := quote.Command("git resume merge %s", r.ID)
 	if r.Base.Name == "" {
 		merge = mergeByHand(r.Branch)
 	}
@@ -167,7 +167,7 @@ func Over(s Screen, m *candidate.Summary) {
 		s.say("%s is discarded\n", title(r))
 		s.Hint(fmt.Sprintf("use %s to get it back", double("git resume undo %s", r.ID)))
 	case r.Superseded != "":
-		s.say("%s was started again as %s\n", title(r), Clean(r.Superseded))
+		s.say("%s was started again as %s\n", title(r), quote.Clean(r.Superseded))
 		s.Hint(fmt.Sprintf("use %s to go on there", double("git resume %s", r.Superseded)))
 	default:
 		Finished(s, r)
@@ -200,7 +200,7 @@ func Paused(s Screen, j *journal.Journal) {
 
 // Answered says that an answer is stored.
 func Answered(s Screen, j *journal.Journal, id checkpoint.TaskID) {
-	s.say("%s: answer to '%s' stored\n", title(&j.Run), Clean(string(id)))
+	s.say("%s: answer to '%s' stored\n", title(&j.Run), quote.Clean(string(id)))
 	if j.Run.Finished {
 		Finished(s, &j.Run)
 	}
@@ -215,7 +215,7 @@ func madeTree(s Screen, c *worktree.Created) {
 		s.Note("warning: the worktree lies inside the repository, since nothing can be made beside it")
 	}
 	if c.Husk != "" {
-		s.Note("note: what a cut-off start had left was put aside as %s", Clean(c.Husk))
+		s.Note("note: what a cut-off start had left was put aside as %s", quote.Clean(c.Husk))
 	}
 	if len(c.Brought) > 0 {
 		s.Note("taken along: %s", some(c.Brought))
@@ -263,14 +263,14 @@ func Merged(s Screen, m *merge.Merged) {
 	r := &m.Journal.Run
 	switch {
 	case m.Already:
-		s.say("%s is in %s already\n", title(r), Clean(m.Base))
+		s.say("%s is in %s already\n", title(r), quote.Clean(m.Base))
 	case m.Finished:
-		s.say("finished the merge of %s into %s as %s\n", title(r), Clean(m.Base), m.Commit.Short())
+		s.say("finished the merge of %s into %s as %s\n", title(r), quote.Clean(m.Base), m.Commit.Short())
 	default:
-		s.say("merged %s into %s as %s\n", title(r), Clean(m.Base), m.Commit.Short())
+		s.say("merged %s into %s as %s\n", title(r), quote.Clean(m.Base), m.Commit.Short())
 	}
 	if n := len(m.Uncommitted); n > 0 {
-		s.Note("not merged: %s not committed in %s (%s)", count(n, "file is", "files are"), Clean(s.near(m.At)), some(m.Uncommitted))
+		s.Note("not merged: %s not committed in %s (%s)", count(n, "file is", "files are"), quote.Clean(s.near(m.At)), some(m.Uncommitted))
 	}
 	if r.Finished {
 		s.Hint("drop its worktree with " + double("git resume --discard %s", r.ID))
@@ -285,10 +285,10 @@ func Handed(s Screen, j *journal.Journal, h *resume.Handed) {
 		return
 	}
 	if h.Code != 0 {
-		s.Note("'%s' ended with code %d", s.OnErr().cut(Clean(h.Command), 60), h.Code)
+		s.Note("'%s' ended with code %d", s.OnErr().cut(quote.Clean(h.Command), 60), h.Code)
 	}
 	if n, t := r.Current(); t != nil {
-		s.Note("Stopped at task %d of %d, nothing lost; continue with: %s", n, len(r.Tasks), command("git resume %s", r.ID))
+		s.Note("Stopped at task %d of %d, nothing lost; continue with: %s", n, len(r.Tasks), quote.Command("git resume %s", r.ID))
 	}
 }
 

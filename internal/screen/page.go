@@ -57,15 +57,12 @@ func harmless(args []any) []any {
 		}
 		lines := strings.Split(strings.ReplaceAll(v.String(), noBreak, " "), "\n")
 		for j := range lines {
-			lines[j] = Clean(lines[j])
+			lines[j] = quote.Clean(lines[j])
 		}
 		out[i] = strings.Join(lines, "\n")
 	}
 	return out
 }
-
-// Clean makes text from a repository safe to show on one line: nothing in it speaks to the terminal, and nothing hides.
-func Clean(text string) string { return quote.Clean(text) }
 
 // OnErr is the screen for what goes to stderr, where Out belongs to something else.
 func (s Screen) OnErr() Screen {
@@ -173,7 +170,7 @@ func (s Screen) lines(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		parts := strings.Split(line, "\t")
 		for i := range parts {
-			parts[i] = Clean(parts[i])
+			parts[i] = quote.Clean(parts[i])
 		}
 		s.say("%s\n", strings.Join(parts, "\t"))
 	}
@@ -181,7 +178,7 @@ func (s Screen) lines(text string) {
 
 // where names a worktree as the user would reach it from here.
 func (s Screen) where(path, branch string) {
-	shown := Clean(s.near(path))
+	shown := quote.Clean(s.near(path))
 	if shown == "." {
 		shown = "this folder"
 	}

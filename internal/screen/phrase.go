@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // cut shortens text to a width in the middle, where paths say least.
@@ -71,7 +73,7 @@ func some(names []string) string {
 	const most = 5
 	shown := make([]string, 0, most)
 	for _, n := range names[:min(most, len(names))] {
-		shown = append(shown, Clean(n))
+		shown = append(shown, quote.Clean(n))
 	}
 	text := strings.Join(shown, ", ")
 	if more := len(names) - most; more > 0 {

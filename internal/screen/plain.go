@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Plain passes output on to a terminal without what could speak to it: escapes, bells, other control characters.
@@ -36,7 +38,7 @@ func (p *Plain) Write(b []byte) (int, error) {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		out.WriteString(Clean(string(line)))
+		out.WriteString(quote.Clean(string(line)))
 	}
 	_, _ = p.W.Write(out.Bytes())
 	return len(b), nil

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -15,10 +14,7 @@ import (
 // New fields are added at the end of a record only; unknown records are to be ignored.
 // With high, bytes above ASCII are quoted too, as core.quotePath wants it by default.
 func Porcelain(out io.Writer, runs []candidate.Summary, tasks, nul, high bool) error {
-	p := porcelain{out: out, end: "\n", quote: quoteC}
-	if !high {
-		p.quote = quoteLow
-	}
+	p := porcelain{out: out, end: "\n", quote: func(s string) string { return quote.Path(s, high) }}
 	if nul {
 		p.end, p.quote = "\x00", quoteTab
 	}
@@ -69,45 +65,9 @@ func (p *porcelain) run(m *candidate.Summary, tasks bool) {
 // quoteTab leaves a text as it is, unless it would break the record or look like a quoted one.
 func quoteTab(s string) string {
 	if strings.ContainsAny(s, "\t\x00") || strings.HasPrefix(s, `"`) {
-		return quoteC(s)
+		return quote.Path(s, true)
 	}
 	return s
-}
-
-// quoteC quotes a text as git quotes paths: only where it needs it.
-func quoteC(s string) string { return quoted(s, true) }
-
-// quoteLow leaves letters above ASCII as they are.
-func quoteLow(s string) string { return quoted(s, false) }
-
-func quoted(s string, high bool) string {
-	plain := true
-	var b strings.Builder
-	b.WriteByte('"')
-	for i, n := 0, 0; i < len(s); i += n {
-		var r rune
-		r, n = utf8.DecodeRuneInString(s[i:])
-		was := b.Len()
-		switch c := s[i : i+n]; {
-		case r == '"' || r == '\\':
-			b.WriteString(`\` + c)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case quote.Hidden(r), r == utf8.RuneError && n == 1, high && r > '~':
-			for _, c := range []byte(c) {
-				fmt.Fprintf(&b, `\%03o`, c)
-			}
-		default:
-			b.WriteString(c)
-		}
-		plain = plain && b.Len() == was+n
-	}
-	if plain {
-		return s
-	}
-	return b.String() + `"`
 }
 
 // RawLog writes the stored lines as they are.

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -19,7 +20,7 @@ func Preflight(s Screen, a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
 	PreflightTitle(s, title(r))
 	if f := a.Summary.Found; f != nil && f.Headline != "" {
-		s.paragraph("  ", "  ", Clean(f.Headline))
+		s.paragraph("  ", "  ", quote.Clean(f.Headline))
 	}
 	for _, c := range checks {
 		fine := c.fine
@@ -40,19 +41,13 @@ func Preflight(s Screen, a *assess.Assessment, files []compare.FileState) {
 	ownFiles(s, a)
 	s.say("\n")
 	s.paragraph("", "      ", remaining(a))
-	warnings := 0
-	for _, f := range a.Findings {
-		if f.Severity == candidate.Warning {
-			warnings++
-		}
-	}
 	risk := "low"
 	if blocking(&a.Picture) > 0 {
 		risk = "high"
-	} else if warnings > 0 {
+	} else if warnings(&a.Picture) > 0 {
 		risk = "medium"
 	}
-	s.say("Risk: %s (%s, %s)\n", risk, count(warnings, "warning", "warnings"), count(blocking(&a.Picture), "blocking finding", "blocking findings"))
+	s.say("Risk: %s (%s, %s)\n", risk, count(warnings(&a.Picture), "warning", "warnings"), count(blocking(&a.Picture), "blocking finding", "blocking findings"))
 }
 
 // PreflightTitle begins a pre-flight report.
@@ -119,7 +114,7 @@ var checks = []struct {
 // fineWords say more than "fine" where the run knows more.
 var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 	"worktree": func(a *assess.Assessment, _ []compare.FileState) string {
-		return "present, registered, on " + Clean(shortBranch(a.Summary.Run.Branch))
+		return "present, registered, on " + quote.Clean(shortBranch(a.Summary.Run.Branch))
 	},
 	"checkpoints": func(a *assess.Assessment, _ []compare.FileState) string {
 		return count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
@@ -127,7 +122,7 @@ var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 	"owner": func(a *assess.Assessment, _ []compare.FileState) string {
 		r := &a.Summary.Run
 		if last := cmp.Or(r.Driver, r.Owner); last != nil {
-			return fmt.Sprintf("process %d (%s) is gone; the lock is free", last.PID, Clean(program(last)))
+			return fmt.Sprintf("process %d (%s) is gone; the lock is free", last.PID, quote.Clean(program(last)))
 		}
 		return "nobody works on it"
 	},
@@ -152,7 +147,7 @@ var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 				same++
 			}
 		}
-		return fmt.Sprintf("%d touched: %d as committed, %d not committed, %d changed on %s", len(files), same, here, base, Clean(baseName(&a.Summary.Run)))
+		return fmt.Sprintf("%d touched: %d as committed, %d not committed, %d changed on %s", len(files), same, here, base, quote.Clean(baseName(&a.Summary.Run)))
 	},
 }
 
@@ -165,15 +160,15 @@ func foreignFine(a *assess.Assessment, check string) string {
 	case check == "worktree" && f.Worktree != "":
 		return "present and registered"
 	case check == "branch" && a.Tip() != "":
-		return fmt.Sprintf("%s is at %s", Clean(shortBranch(f.Branch)), a.Tip().Short())
+		return fmt.Sprintf("%s is at %s", quote.Clean(shortBranch(f.Branch)), a.Tip().Short())
 	case check == "owner" && a.Written > 0 && a.Written < candidate.Quiet:
 		return "no process of it was seen; its state changed " + Long(a.Written) + " ago"
 	case check == "owner":
 		return "no process of it, and no change in the last minutes, was seen"
 	case check == "base" && f.Base != "" && f.Branch != "" && !a.ComparedBase():
-		return unchecked + ": there is no branch yet that could be compared with " + Clean(f.Base)
+		return unchecked + ": there is no branch yet that could be compared with " + quote.Clean(f.Base)
 	case check == "base" && a.ComparedBase():
-		return "nothing new on " + Clean(f.Base)
+		return "nothing new on " + quote.Clean(f.Base)
 	case check == "files" && a.ComparedBase():
 		return "no overlap with what changed on the base"
 	case check == "tasks" && (a.Has(sources.DoubtPhaseInvalid) || f.Rebuilt):
@@ -219,9 +214,9 @@ func check(s Screen, a *assess.Assessment, name, fine string, codes []candidate.
 }
 
 func checked(s Screen, f candidate.Finding, name string) {
-	text := Clean(f.Text)
+	text := quote.Clean(f.Text)
 	if needsPath(f) {
-		text = s.cut(Clean(f.Path), 40) + "  " + text
+		text = s.cut(quote.Clean(f.Path), 40) + "  " + text
 	}
 	checkRow(s, f.Severity.String(), name, text)
 }
@@ -231,7 +226,7 @@ func fileTable(s Screen, a *assess.Assessment, files []compare.FileState) {
 	if len(files) == 0 {
 		return
 	}
-	base, compared := Clean(baseName(&a.Summary.Run)), a.ComparedBase()
+	base, compared := quote.Clean(baseName(&a.Summary.Run)), a.ComparedBase()
 	text := "Its files: what changed since its last commit"
 	if f := a.Summary.Found; f != nil && f.Worktree == "" { // it shares the worktree with other work
 		text = "Files of its worktree, of this work or not: what changed since the last commit"
@@ -253,7 +248,7 @@ func fileTable(s Screen, a *assess.Assessment, files []compare.FileState) {
 				left++
 				continue
 			}
-			row := []string{"  " + s.cut(Clean(f.Path), 40), hereWords[f.Here]}
+			row := []string{"  " + s.cut(quote.Clean(f.Path), 40), hereWords[f.Here]}
 			if compared {
 				row = append(row, fmt.Sprintf(baseWords[f.Base], base))
 			}
@@ -286,7 +281,7 @@ func remaining(a *assess.Assessment) string {
 		case a.Verdict == candidate.Blocked || a.Verdict == candidate.Unrecoverable:
 			return "Plan: nothing continues before what is blocking above is put right"
 		case nextIsNoTask(f):
-			left = append(left, Clean(f.Point.Task))
+			left = append(left, quote.Clean(f.Point.Task))
 		}
 	}
 	for i, t := range a.Summary.Run.Tasks {
@@ -294,7 +289,7 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		if t.State != checkpoint.Done && t.State != checkpoint.Skipped {
-			left = append(left, Clean(string(t.ID)))
+			left = append(left, quote.Clean(string(t.ID)))
 		}
 	}
 	if len(left) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Progress tells on stderr how the tasks of a run go.
@@ -34,13 +35,13 @@ func (p *Progress) Begins(n, of int, t plan.Task, attempt int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.begun, p.last = p.Clock(), nil
-	p.label = fmt.Sprintf("[%d/%d] %s", n, of, Clean(t.ID))
+	p.label = fmt.Sprintf("[%d/%d] %s", n, of, quote.Clean(t.ID))
 	if n == 0 {
-		p.label = Clean(t.ID)
+		p.label = quote.Clean(t.ID)
 	}
 	line := p.label
 	if t.Title != "" {
-		line += "  " + cut(Clean(t.Title), 50)
+		line += "  " + cut(quote.Clean(t.Title), 50)
 	}
 	if attempt > 1 {
 		line += fmt.Sprintf("  (try %d)", attempt)
@@ -74,7 +75,7 @@ func (p *Progress) tick(stop <-chan struct{}) {
 
 // Again says that a finished task will run once more.
 func (p *Progress) Again(task checkpoint.TaskID, why string) {
-	p.Screen.Note("task '%s' is not valid any more: %s", Clean(string(task)), Clean(why))
+	p.Screen.Note("task '%s' is not valid any more: %s", quote.Clean(string(task)), quote.Clean(why))
 }
 
 // Ends says what became of it.
@@ -125,7 +126,7 @@ func (p *Progress) paint(now time.Time) {
 		return
 	}
 	p.shown, p.dirty = now, true
-	line := fmt.Sprintf("%s  %s  %s", p.label, Long(now.Sub(p.begun)), Clean(string(p.last)))
+	line := fmt.Sprintf("%s  %s  %s", p.label, Long(now.Sub(p.begun)), quote.Clean(string(p.last)))
 	p.Screen.warn("\r\x1b[K%s", cut(line, 78))
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Question shows what a run waits for. Where somebody can be asked, an answer of their own is among the choices;
@@ -22,9 +23,9 @@ func Question(s Screen, r *checkpoint.Run, ask bool) {
 	}
 	n, _ := r.Current()
 	s.Note("%s is waiting for you since %s, at task %d of %d\n\n  %s %s",
-		title(r), moment(s, asked(r, q)), n, len(r.Tasks), s.Marks.Ask, Clean(q.Question))
+		title(r), moment(s, asked(r, q)), n, len(r.Tasks), s.Marks.Ask, quote.Clean(q.Question))
 	for i, o := range q.Options {
-		s.Note("      %d  %s", i+1, Clean(o))
+		s.Note("      %d  %s", i+1, quote.Clean(o))
 	}
 	if ask && len(q.Options) > 0 {
 		s.Note("      %d  write your own answer", len(q.Options)+1)
@@ -40,14 +41,14 @@ func Question(s Screen, r *checkpoint.Run, ask bool) {
 	if len(q.Options) > 0 {
 		answer = "1"
 	}
-	s.Note("hint: %s", command("git resume answer --run %s %s "+answer, r.ID.Suffix(), q.ID))
-	s.Note("hint: %s", command("git resume %s --skip=%s", r.ID, q.ID))
+	s.Note("hint: %s", quote.Command("git resume answer --run %s %s "+answer, r.ID.Suffix(), q.ID))
+	s.Note("hint: %s", quote.Command("git resume %s --skip=%s", r.ID, q.ID))
 }
 
 // Confirming shows what a person must allow before a task's command runs, and gives the question.
 func Confirming(s Screen, r *checkpoint.Run, c *resume.Confirming) string {
 	n := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return string(t.ID) == c.Task.ID }) + 1
-	s.Note("%s stops before task %d of %d, %s. It would run:", title(r), n, len(r.Tasks), Clean(c.Task.ID))
+	s.Note("%s stops before task %d of %d, %s. It would run:", title(r), n, len(r.Tasks), quote.Clean(c.Task.ID))
 	for _, line := range commandLines([]string{c.Task.Run}, "    ", s.width()) {
 		s.Note("%s", line)
 	}
@@ -57,7 +58,7 @@ func Confirming(s Screen, r *checkpoint.Run, c *resume.Confirming) string {
 		question = "Run it again?"
 	}
 	if c.Text != "" {
-		question = Clean(c.Text)
+		question = quote.Clean(c.Text)
 	}
 	return question
 }
@@ -68,7 +69,7 @@ func AnswerHelp(s Screen, options []string) {
 		s.Note("Type your answer and press return; it is stored as it is.")
 	}
 	for i, o := range options {
-		s.Note("  %d  %s", i+1, Clean(o))
+		s.Note("  %d  %s", i+1, quote.Clean(o))
 	}
 	if len(options) > 0 {
 		s.Note("  %d  write your own answer", len(options)+1)
@@ -153,7 +154,7 @@ func idleWords(a *assess.Assessment) string {
 	if d == nil {
 		return "somebody is at work on it"
 	}
-	return fmt.Sprintf("%s %d is alive, silent for %s", Clean(program(d)), d.PID, Long(a.Silent))
+	return fmt.Sprintf("%s %d is alive, silent for %s", quote.Clean(program(d)), d.PID, Long(a.Silent))
 }
 
 // CutOff asks what shall become of a task that was stopped half way.
@@ -166,23 +167,23 @@ func CutOff(a *assess.Assessment) string {
 		"  f  run again from a clean tree (%s in the snapshot)\n"+
 		"  k  run again on top of what it left\n"+
 		"  m  mark as done, with what it left as its result\n"+
-		"  q  leave as it is\nWhich? [f,k,m,q] ", Clean(string(a.CutOff.ID)), stays)
+		"  q  leave as it is\nWhich? [f,k,m,q] ", quote.Clean(string(a.CutOff.ID)), stays)
 }
 
 // MergeUnfinished asks whether what there is of a run shall be merged.
 func MergeUnfinished(e *merge.UnfinishedError) string {
-	text := fmt.Sprintf("%d of %s done", e.Done, count(e.Of, Clean(e.Unit), Clean(e.Unit)+"s"))
+	text := fmt.Sprintf("%d of %s done", e.Done, count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"))
 	switch {
 	case e.Failed != "":
-		text += fmt.Sprintf(", '%s' failed", Clean(string(e.Failed)))
+		text += fmt.Sprintf(", '%s' failed", quote.Clean(string(e.Failed)))
 	case e.State == checkpoint.Paused:
 		text += ", and the run is paused"
 	}
 	if n := len(e.Uncommitted); n > 0 {
-		text += fmt.Sprintf(", %s not committed (%s)", count(n, "file", "files"), Clean(e.Uncommitted[0]))
+		text += fmt.Sprintf(", %s not committed (%s)", count(n, "file", "files"), quote.Clean(e.Uncommitted[0]))
 	}
 	if n := len(e.Conflicts); n > 0 {
-		text += fmt.Sprintf(", and the merge will stop at a conflict in %s", Clean(e.Conflicts[0]))
+		text += fmt.Sprintf(", and the merge will stop at a conflict in %s", quote.Clean(e.Conflicts[0]))
 		if n > 1 {
 			text += " and " + count(n-1, "more file", "more files")
 		}

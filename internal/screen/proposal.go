@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -18,10 +19,10 @@ func Proposal(s Screen, p *adopt.Proposal) {
 	}
 	s.say(":\n")
 	for _, c := range p.Changes {
-		at := Clean(changedAt(s, p, c))
+		at := quote.Clean(changedAt(s, p, c))
 		switch {
 		case c.To != "":
-			s.say("  move     %s -> %s\n", at, Clean(c.To))
+			s.say("  move     %s -> %s\n", at, quote.Clean(c.To))
 		case c.Gone:
 			s.say("  remove   %s\n", at)
 		case c.Was == nil:

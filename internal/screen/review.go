@@ -5,31 +5,32 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Review shows what a run built.
 func Review(s Screen, v *merge.Reviewed) {
 	r := &v.Summary.Run
 	if v.Summary.Found != nil {
-		s.headed(nameOf(&v.Summary), foreignHeadline(s, &v.Summary))
+		s.headed(nameOf(&v.Summary), foreignHeadline(&v.Summary, s.Now))
 	} else {
-		s.headed(title(r), headline(s, &v.Summary))
+		s.headed(title(r), headline(&v.Summary, s.Now))
 	}
 	commits := 0
 	for i, t := range v.Tasks {
-		line := fmt.Sprintf("  %s %d  %s", markOf(s, &v.Summary, t.Task), i+1, Clean(string(t.Task.ID)))
+		line := fmt.Sprintf("  %s %d  %s", markOf(s, &v.Summary, t.Task), i+1, quote.Clean(string(t.Task.ID)))
 		if v.Summary.Found != nil && t.Task.Title != "" {
-			line += "  " + Clean(t.Task.Title)
+			line += "  " + quote.Clean(t.Task.Title)
 		}
 		if t.Commit != "" {
 			commits++
-			line += fmt.Sprintf("  %s %s", t.Commit.Short(), Clean(t.Subject))
+			line += fmt.Sprintf("  %s %s", t.Commit.Short(), quote.Clean(t.Subject))
 		} else if w := resultOf(&v.Summary, t.Task); w != "" {
 			line += "  " + w
 		}
 		s.paragraph("", "       ", line)
 		if t.Stat != "" {
-			s.say("       %s\n", strings.TrimSpace(Clean(t.Stat)))
+			s.say("       %s\n", strings.TrimSpace(quote.Clean(t.Stat)))
 		}
 	}
 	if v.Summary.Found != nil {

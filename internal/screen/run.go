@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -25,7 +26,7 @@ func who(s Screen, m *candidate.Summary) string {
 	if a == nil {
 		return ""
 	}
-	name := fmt.Sprintf("%s %d", s.cut(Clean(program(a)), 24), a.PID)
+	name := fmt.Sprintf("%s %d", s.cut(quote.Clean(program(a)), 24), a.PID)
 	fate := m.Life.Driver
 	if m.Run.Driver == nil {
 		fate = m.Life.Owner
@@ -39,7 +40,7 @@ func who(s Screen, m *candidate.Summary) string {
 	case proc.Dead:
 		return name + " is gone"
 	default:
-		return fmt.Sprintf("%s on %s, cannot be checked from here", name, Clean(a.Host))
+		return fmt.Sprintf("%s on %s, cannot be checked from here", name, quote.Clean(a.Host))
 	}
 }
 
@@ -51,13 +52,13 @@ func doubts(s Screen, m *candidate.Summary) {
 		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s of the journal cannot be read; kept", id, count(r.Unreadable, "line", "lines")))
 	}
 	if r.Diverged {
-		s.paragraph("", "  ", fmt.Sprintf("warning: %s: worked on in two places; both records are kept (%s)", id, unbroken(command("git resume log %s", id))))
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: worked on in two places; both records are kept (%s)", id, unbroken(quote.Command("git resume log %s", id))))
 	}
 	if words := r.Unheard(); r.Ours() && len(words) > 0 && !r.Closed() {
-		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s from elsewhere (%s)", id, count(r.Others.Lines, "record", "records"), unbroken(command("git resume log %s", id))))
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s from elsewhere (%s)", id, count(r.Others.Lines, "record", "records"), unbroken(quote.Command("git resume log %s", id))))
 	}
 	if m.Rebuilt != "" {
-		s.paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, Clean(m.Rebuilt)))
+		s.paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, quote.Clean(m.Rebuilt)))
 	}
 	if r.Rebuilt {
 		s.paragraph("", "  ", fmt.Sprintf("warning: %s: its journal is not here; rebuilt from the trailers of its commits", id))
@@ -67,7 +68,7 @@ func doubts(s Screen, m *candidate.Summary) {
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {
-			s.paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' had landed as %s before it was recorded", id, Clean(string(t.ID)), t.Commit.Short()))
+			s.paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' had landed as %s before it was recorded", id, quote.Clean(string(t.ID)), t.Commit.Short()))
 		}
 	}
 }
@@ -83,7 +84,7 @@ func Run(s Screen, m candidate.Summary) {
 		gone(s, &m)
 		return
 	}
-	s.headed(title(r), headline(s, &m))
+	s.headed(title(r), headline(&m, s.Now))
 	listTasks(s, &m)
 	s.say("\n")
 	where := m.Path
@@ -91,13 +92,13 @@ func Run(s Screen, m candidate.Summary) {
 		where = m.Checked.Tree.Path
 	}
 	if where == "" {
-		where = Clean(r.Worktree) + " (not there)"
+		where = quote.Clean(r.Worktree) + " (not there)"
 	}
 	if r.Worktree != "" || m.Path != "" {
 		s.where(where, onBranch(&m))
 	}
 	if r.Base.Name != "" {
-		s.say("  base     %s %s\n", Clean(r.Base.Name), r.Base.Commit.Short())
+		s.say("  base     %s %s\n", quote.Clean(r.Base.Name), r.Base.Commit.Short())
 	}
 	if w := who(s, &m); w != "" && !r.Closed() {
 		s.row("by", w)
@@ -128,20 +129,20 @@ func gone(s Screen, m *candidate.Summary) {
 func nextTask(s Screen, t *checkpoint.Task) string {
 	switch {
 	case t.Question != "" && t.Answer == "" && (t.State == checkpoint.Blocked || t.Asks):
-		return fmt.Sprintf("%s %s", s.Marks.Ask, Clean(t.Question))
+		return fmt.Sprintf("%s %s", s.Marks.Ask, quote.Clean(t.Question))
 	case t.Title != "":
-		return fmt.Sprintf("%s: %s", Clean(string(t.ID)), Clean(t.Title))
+		return fmt.Sprintf("%s: %s", quote.Clean(string(t.ID)), quote.Clean(t.Title))
 	default:
-		return Clean(string(t.ID))
+		return quote.Clean(string(t.ID))
 	}
 }
 
 // Task shows one task of a run.
 func Task(s Screen, m candidate.Summary, t checkpoint.Task) {
-	s.say("%s of %s\n\n", Clean(string(t.ID)), title(&m.Run))
+	s.say("%s of %s\n\n", quote.Clean(string(t.ID)), title(&m.Run))
 	row := func(name, value string) {
 		if value != "" {
-			s.say("  %-9s %s\n", name, Clean(value))
+			s.say("  %-9s %s\n", name, quote.Clean(value))
 		}
 	}
 	row("title", t.Title)
@@ -186,34 +187,34 @@ func treeBack(s Screen, m *candidate.Summary) {
 // foreignRun shows one piece of foreign work with its tasks.
 func foreignRun(s Screen, m candidate.Summary) {
 	f := m.Found
-	s.headed(nameOf(&m), foreignHeadline(s, &m))
+	s.headed(nameOf(&m), foreignHeadline(&m, s.Now))
 	if f.Headline != "" {
-		s.paragraph("  ", "  ", Clean(f.Headline))
+		s.paragraph("  ", "  ", quote.Clean(f.Headline))
 		s.say("\n")
 	}
 	steps(s, &m)
-	word := Clean(f.Status)
+	word := quote.Clean(f.Status)
 	if word == "" { // it has no word for it, only evidence
 		word = string(f.State)
 	}
 	s.say("\n")
-	s.row("state", word+" in "+s.cut(Clean(f.Root), 60))
+	s.row("state", word+" in "+s.cut(quote.Clean(f.Root), 60))
 	stateSource(s, &m, "source")
 	if m.Path != "" {
 		s.where(m.Path, "")
 	}
 	if f.Branch != "" {
-		s.say("  branch   %s\n", Clean(shortBranch(f.Branch)))
+		s.say("  branch   %s\n", quote.Clean(shortBranch(f.Branch)))
 	}
 	if f.Point.Task != "" {
 		s.row("next", nextStep(f))
 	}
 	if f.Point.Reason != "" {
-		s.row("", Clean(f.Point.Reason))
+		s.row("", quote.Clean(f.Point.Reason))
 	}
 	nextInput(s, f)
 	if f.From != "" {
-		s.row("last", s.when(m.Run.LastAt)+", from "+Clean(f.From))
+		s.row("last", s.when(m.Run.LastAt)+", from "+quote.Clean(f.From))
 	}
 	if m.Checked != nil {
 		s.say("  verdict  %s\n", m.Checked.Verdict)
@@ -232,10 +233,10 @@ func stateSource(s Screen, m *candidate.Summary, name string) {
 	if path == "" {
 		return
 	}
-	s.row(name, s.cut(Clean(path), s.width()-len("  state    ")))
+	s.row(name, s.cut(quote.Clean(path), s.width()-len("  state    ")))
 	age, _ := f.Protocol["state_age"].(string)
 	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" { // how to resume is no advice while somebody may be at work
-		s.row("age", Clean(strings.ToLower(age)+": "+lowerFirst(advice)))
+		s.row("age", quote.Clean(strings.ToLower(age)+": "+lowerFirst(advice)))
 	}
 }
 

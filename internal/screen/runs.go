@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -88,7 +89,7 @@ func adviceOnRuns(err error) []string {
 		return doubtAdvice(doubt)
 	case errors.As(err, &update):
 		return append(gitSays(update.Text),
-			fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then %s", Clean(update.Path), update.How, single("git resume %s", update.Run)),
+			fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then %s", quote.Clean(update.Path), update.How, single("git resume %s", update.Run)),
 			fmt.Sprintf("or take it back there with 'git %s --abort'", update.How))
 	case errors.As(err, &tree):
 		return []string{"if it was moved, mend it with 'git worktree repair PATH'"}

@@ -12,13 +12,14 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // headline says how the run stands, in words.
-func headline(s Screen, m *candidate.Summary) string {
+func headline(m *candidate.Summary, now time.Time) string {
 	r := &m.Run
-	ago := Long(s.Now.Sub(r.LastAt))
+	ago := Long(now.Sub(r.LastAt))
 	n, t := r.Current()
 	at := ""
 	if t != nil {
@@ -45,20 +46,20 @@ func headline(s Screen, m *candidate.Summary) string {
 	}
 }
 
-func foreignHeadline(s Screen, m *candidate.Summary) string {
+func foreignHeadline(m *candidate.Summary, now time.Time) string {
 	at := ""
 	if m.Found.Stands != "" {
-		at = " at " + Clean(m.Found.Stands)
+		at = " at " + quote.Clean(m.Found.Stands)
 	} else if n, t := m.Run.Current(); t != nil && n > 0 {
 		at = fmt.Sprintf(" at task %d of %d", n, len(m.Run.Tasks))
 	} else if m.Found.Point.Task != "" {
-		at = " at " + Clean(m.Found.Point.Task)
+		at = " at " + quote.Clean(m.Found.Point.Task)
 	}
 	ago := ""
 	if !m.Run.LastAt.IsZero() {
-		ago = " " + Long(s.Now.Sub(m.Run.LastAt)) + " ago"
+		ago = " " + Long(now.Sub(m.Run.LastAt)) + " ago"
 	}
-	if ahead(s.Now, m.Run.LastAt) {
+	if ahead(now, m.Run.LastAt) {
 		ago = " at a time that is still to come (" + m.Run.LastAt.UTC().Format("2006-01-02 15:04 UTC") + ")"
 	}
 	switch m.State {
@@ -83,7 +84,7 @@ func because(cause string) string {
 	if cause == "" {
 		return ""
 	}
-	return ": " + Clean(cause)
+	return ": " + quote.Clean(cause)
 }
 
 // stopWords say why a run stopped; empty if that is not known.
@@ -112,18 +113,18 @@ var causes = map[string]string{
 }
 
 // causeWords gives the words for a cause; one that a script or a person reported is told as it is.
-func causeWords(cause string) string { return cmp.Or(causes[cause], Clean(cause)) }
+func causeWords(cause string) string { return cmp.Or(causes[cause], quote.Clean(cause)) }
 
 func failure(t *checkpoint.Task) string {
 	switch {
 	case t.ExitCode != nil:
 		return fmt.Sprintf("exit %d", *t.ExitCode)
 	case t.Cause != "" && t.Until != "":
-		return Clean(t.Cause + " until " + t.Until)
+		return quote.Clean(t.Cause + " until " + t.Until)
 	case t.Cause != "":
 		return causeWords(t.Cause)
 	default:
-		return Clean(t.Reason)
+		return quote.Clean(t.Reason)
 	}
 }
 
@@ -134,11 +135,11 @@ func ahead(now, t time.Time) bool { return t.After(now.Add(time.Minute)) }
 func position(m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil && m.Found.Listed != "" {
-		return Clean(m.Found.Listed)
+		return quote.Clean(m.Found.Listed)
 	}
 	n, t := r.Current()
 	if m.Found != nil && m.Found.Stands != "" {
-		return Clean(m.Found.Stands)
+		return quote.Clean(m.Found.Stands)
 	}
 	if m.Found != nil && (t == nil || string(t.ID) != m.Found.Point.Task) {
 		return foreignPosition(m)
@@ -146,7 +147,7 @@ func position(m *candidate.Summary) string {
 	if t == nil {
 		return fmt.Sprintf("%d/%d", len(r.Tasks), len(r.Tasks))
 	}
-	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), Clean(string(t.ID)))
+	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), quote.Clean(string(t.ID)))
 }
 
 // foreignPosition is where work stands whose next step is none of its tasks.
@@ -160,7 +161,7 @@ func foreignPosition(m *candidate.Summary) string {
 			skipped++
 		}
 	}
-	step := Clean(m.Found.Point.Task)
+	step := quote.Clean(m.Found.Point.Task)
 	if len(m.Run.Tasks) == 0 {
 		return step
 	}
@@ -181,7 +182,7 @@ func goneWords(m *candidate.Summary) string {
 	case m.Hidden:
 		return "it is hidden in this clone"
 	case m.Lost && m.LostBranch != "":
-		return "its worktree was deleted; branch " + Clean(shortBranch(m.LostBranch)) + " is still there"
+		return "its worktree was deleted; branch " + quote.Clean(shortBranch(m.LostBranch)) + " is still there"
 	case m.Lost:
 		return "its worktree was deleted, and its state with it"
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/evidence"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -21,8 +22,8 @@ func numbered(s Screen, m *candidate.Summary, before int) {
 	wide, number := 0, len(fmt.Sprint(before+len(r.Tasks)))
 	titles, results := 0, 0
 	for _, t := range r.Tasks {
-		wide = max(wide, len([]rune(s.cut(Clean(string(t.ID)), idRoom))))
-		titles = max(titles, len([]rune(Clean(t.Title))))
+		wide = max(wide, len([]rune(s.cut(quote.Clean(string(t.ID)), idRoom))))
+		titles = max(titles, len([]rune(quote.Clean(t.Title))))
 		if n := len([]rune(resultOf(m, t))); n <= resultRoom {
 			results = max(results, n)
 		}
@@ -34,7 +35,7 @@ func numbered(s Screen, m *candidate.Summary, before int) {
 	}
 	titles = min(titles, room)
 	for i, t := range r.Tasks {
-		text, result := []string{Clean(t.Title)}, resultOf(m, t)
+		text, result := []string{quote.Clean(t.Title)}, resultOf(m, t)
 		if s.Terminal {
 			text = wrap(text[0], room)
 		}
@@ -43,7 +44,7 @@ func numbered(s Screen, m *candidate.Summary, before int) {
 			below, result = append(below, wrap(result, s.width()-len(indent))...), ""
 		}
 		line := fmt.Sprintf("  %s %*d  %s  %s  %s", markOf(s, m, t), number, before+i+1,
-			pad(s.cut(Clean(string(t.ID)), idRoom), wide), pad(text[0], titles), result)
+			pad(s.cut(quote.Clean(string(t.ID)), idRoom), wide), pad(text[0], titles), result)
 		s.say("%s\n", strings.TrimRight(line, " "))
 		for _, l := range below {
 			s.say("%s%s\n", indent, l)
@@ -78,7 +79,7 @@ func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 	}
 	for _, q := range m.Found.Questions {
 		if q.Task == string(id) && !strings.Contains(q.Text, q.Task) { // one that only names the task says no more
-			return ": " + Clean(q.Text)
+			return ": " + quote.Clean(q.Text)
 		}
 	}
 	return ""
@@ -87,7 +88,7 @@ func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 // resultOf is the word beside the mark: what came of a task.
 func resultOf(m *candidate.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
-		return strings.ReplaceAll(Clean(t.Reason), "_", " ") // what is no step is in a state that only its system has a word for
+		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // what is no step is in a state that only its system has a word for
 	}
 	switch t.State {
 	case checkpoint.Done:
@@ -102,7 +103,7 @@ func resultOf(m *candidate.Summary, t checkpoint.Task) string {
 			text += ", found by its commit"
 		}
 		if why, ok := m.Invalid[t.ID]; ok {
-			text = "again: " + Clean(why.String())
+			text = "again: " + quote.Clean(why.String())
 		}
 		return text
 	case checkpoint.Active:
@@ -132,7 +133,7 @@ func resultOf(m *candidate.Summary, t checkpoint.Task) string {
 		case sources.UnreadableWord:
 			return "not known: its record cannot be read"
 		}
-		return "is called '" + Clean(t.Reason) + "'"
+		return "is called '" + quote.Clean(t.Reason) + "'"
 	default:
 		return ""
 	}
@@ -189,7 +190,7 @@ func within(s Screen, f *sources.Found) {
 		if !t.Aside {
 			continue
 		}
-		word := strings.ReplaceAll(Clean(t.Raw), "_", " ")
+		word := strings.ReplaceAll(quote.Clean(t.Raw), "_", " ")
 		if !slices.Contains(phases, t.Phase) {
 			phases = append(phases, t.Phase)
 		}
@@ -202,6 +203,6 @@ func within(s Screen, f *sources.Found) {
 		for _, w := range words[p] {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[p+" "+w], w))
 		}
-		s.paragraph(fmt.Sprintf("  %-9s ", Clean(p)), "            ", strings.Join(parts, ", "))
+		s.paragraph(fmt.Sprintf("  %-9s ", quote.Clean(p)), "            ", strings.Join(parts, ", "))
 	}
 }

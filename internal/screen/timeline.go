@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Widths of a timeline: the columns for time, and between the times that are written above them.
@@ -33,7 +34,7 @@ func Timeline(s Screen, m *candidate.Summary, lines []checkpoint.Line) {
 	spans := worked(lines)
 	wide := 0
 	for _, t := range r.Tasks {
-		wide = max(wide, len([]rune(Clean(string(t.ID)))))
+		wide = max(wide, len([]rune(quote.Clean(string(t.ID)))))
 	}
 	wide = min(wide, 12)
 	s.say("%s\n", strings.Repeat(" ", len("  12 ")+wide+1)+axis(from, to))
@@ -50,7 +51,7 @@ func Timeline(s Screen, m *candidate.Summary, lines []checkpoint.Line) {
 		if t.State == checkpoint.Active && stopped {
 			text += " + stopped " + brief(to.Sub(r.LastAt))
 		}
-		s.say("%s\n", strings.TrimRight(fmt.Sprintf("  %2d %s %s %s", i+1, pad(cut(Clean(string(t.ID)), wide), wide), bar, text), " "))
+		s.say("%s\n", strings.TrimRight(fmt.Sprintf("  %2d %s %s %s", i+1, pad(cut(quote.Clean(string(t.ID)), wide), wide), bar, text), " "))
 	}
 }
 

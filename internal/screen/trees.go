@@ -53,7 +53,7 @@ func adviceOnTrees(err error) []string {
 		return []string{"it was moved; mend its registration with " + single("git worktree repair %s", lost.Now)}
 	case errors.As(err, &lost) && lost.Of != "":
 		return []string{
-			fmt.Sprintf("nothing there was touched: it is a worktree of '%s', of which this repository seems to be a copy", Clean(lost.Of)),
+			fmt.Sprintf("nothing there was touched: it is a worktree of '%s', of which this repository seems to be a copy", quote.Clean(lost.Of)),
 			"go on there with " + single("git -C %s resume", lost.Path),
 		}
 	case errors.As(err, &lost):
@@ -94,7 +94,7 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 		out = append(out, "take the last undo back with "+single("git resume undo --redo %s", e.Again))
 	}
 	if e.Made != "" {
-		out = append(out, fmt.Sprintf("to continue made the worktree %s; drop it, recoverably, with %s", Clean(e.Made), single("git resume --discard %s", e.Of)))
+		out = append(out, fmt.Sprintf("to continue made the worktree %s; drop it, recoverably, with %s", quote.Clean(e.Made), single("git resume --discard %s", e.Of)))
 	}
 	if e.Run == "" {
 		return append(out, "see what was done here with 'git resume log'")
@@ -129,7 +129,7 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	abort := "or go back to where it began with " + single("git -C %s merge --abort", e.Path)
 	switch {
 	case e.Half:
-		return append(out, fmt.Sprintf("resolve it in '%s' and 'git merge --continue', or 'git merge --abort'", Clean(e.Path)))
+		return append(out, fmt.Sprintf("resolve it in '%s' and 'git merge --continue', or 'git merge --abort'", quote.Clean(e.Path)))
 	case e.Waits:
 		return append(out, "finish it with "+single("git -C %s merge --continue", e.Path), abort)
 	case e.Uncommitted:
@@ -159,9 +159,9 @@ func movedAdvice(e *discard.BaseMovedError) []string {
 
 // managedAdvice shows the lines that belong into another tool's file, and the command that adds them.
 func managedAdvice(e *hooks.ManagedError) []string {
-	out := []string{fmt.Sprintf("add this to %s:", Clean(e.File))}
+	out := []string{fmt.Sprintf("add this to %s:", quote.Clean(e.File))}
 	if e.Fit {
-		out[0] = fmt.Sprintf("fit this into %s, which has such a part already:", Clean(e.File))
+		out[0] = fmt.Sprintf("fit this into %s, which has such a part already:", quote.Clean(e.File))
 	}
 	for _, l := range e.Lines {
 		out = append(out, "  "+l)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // Undoing says what an undo would take back.
@@ -17,20 +18,20 @@ func Undoing(s Screen, u *discard.Undoing) {
 		s.say("This undoes %s: %s\n", changeWords(&u.What), title(&u.Run))
 	}
 	if u.Base != "" {
-		s.say("  %s moves from %s%s to %s\n", Clean(u.Base), u.From.Short(), back, u.To.Short())
+		s.say("  %s moves from %s%s to %s\n", quote.Clean(u.Base), u.From.Short(), back, u.To.Short())
 	}
 	if u.Path != "" {
-		s.say("  worktree  %s\n", Clean(u.Path))
+		s.say("  worktree  %s\n", quote.Clean(u.Path))
 	}
 	for _, f := range u.Files {
 		to := ""
 		if f.To != "" {
-			to = " -> " + Clean(f.To)
+			to = " -> " + quote.Clean(f.To)
 		}
-		s.say("  %-8s %s%s\n", f.Does, Clean(f.Path), to)
+		s.say("  %-8s %s%s\n", f.Does, quote.Clean(f.Path), to)
 	}
 	for _, f := range u.Committed {
-		s.say("  %s is committed: others may rely on it, and its removal has to be committed too\n", Clean(f))
+		s.say("  %s is committed: others may rely on it, and its removal has to be committed too\n", quote.Clean(f))
 	}
 	if !u.WentOn.IsZero() {
 		s.say("  the work went on since (%s): what was done on top of this change stays\n", s.when(u.WentOn))
@@ -49,7 +50,7 @@ func Changes(s Screen, all []discard.Undoing) {
 	rows := make([][]string, 0, len(all))
 	for i := range all {
 		u := &all[i]
-		rows = append(rows, []string{fmt.Sprint(i + 1), s.when(u.What.At), changeWords(&u.What), Clean(calledRun(&u.Run))})
+		rows = append(rows, []string{fmt.Sprint(i + 1), s.when(u.What.At), changeWords(&u.What), quote.Clean(calledRun(&u.Run))})
 	}
 	s.table(rows)
 }
@@ -62,17 +63,17 @@ func TookBack(s Screen, u *discard.Undone) {
 	}
 	s.say("%s %s: %s\n", did, changeWords(&u.What), title(&u.Journal.Run))
 	if u.Base != "" {
-		s.say("  %s moved%s from %s to %s\n", Clean(u.Base), back, u.From.Short(), u.To.Short())
+		s.say("  %s moved%s from %s to %s\n", quote.Clean(u.Base), back, u.From.Short(), u.To.Short())
 	}
 	takeUndoBack(s, u)
 	if u.Redo {
 		return
 	}
 	if u.Made != "" {
-		s.Hint(fmt.Sprintf("the worktree %s that was made stays; drop it, recoverably, with %s", Clean(u.Made), double("git resume --discard %s", calledRun(&u.Journal.Run))))
+		s.Hint(fmt.Sprintf("the worktree %s that was made stays; drop it, recoverably, with %s", quote.Clean(u.Made), double("git resume --discard %s", calledRun(&u.Journal.Run))))
 	}
 	if u.What.Event == checkpoint.RunSuperseded {
-		s.Hint(fmt.Sprintf("%s is open too; drop it with %s", Clean(u.What.Text), double("git resume --discard %s", u.What.Text)))
+		s.Hint(fmt.Sprintf("%s is open too; drop it with %s", quote.Clean(u.What.Text), double("git resume --discard %s", u.What.Text)))
 	}
 }
 

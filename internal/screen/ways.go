@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
@@ -28,12 +29,12 @@ func again(id string, d assess.Decision, flag string) string {
 			format, values = format+" %s", append(values, value)
 		}
 	}
-	return command(format+" "+flag, values...)
+	return quote.Command(format+" "+flag, values...)
 }
 
 func waysOut(a *assess.Assessment, d assess.Decision) [][2]string {
 	id := a.Summary.Called()
-	drop := [2]string{command("git resume --discard %s", id), "drop the run, recoverably"}
+	drop := [2]string{quote.Command("git resume --discard %s", id), "drop the run, recoverably"}
 	if a.Summary.Found != nil {
 		drop[1] = "hide it in this clone (can be undone)"
 		if a.Summary.Found.Worktree != "" && a.Summary.Found.Branch != "" {
@@ -51,18 +52,18 @@ func waysOut(a *assess.Assessment, d assess.Decision) [][2]string {
 		if ways := treeWays(a, drop); ways != nil {
 			return ways
 		}
-		out := [][2]string{{command("git resume review %s", id), "look at what it built"}}
+		out := [][2]string{{quote.Command("git resume review %s", id), "look at what it built"}}
 		if a.Has(candidate.FindConflict, candidate.FindCannotTell) {
 			out = append(out, pastConflicts(a, id, d)...)
 		}
 		if n, t := a.Summary.Run.Current(); t != nil && t.State == checkpoint.Active && a.Snapshot.ID != "" && a.SettingAsideHelps() {
-			out = append(out, [2]string{command("git resume %s --from %s", id, t.ID), fmt.Sprintf("set task %d's edits aside and redo it", n)})
+			out = append(out, [2]string{quote.Command("git resume %s --from %s", id, t.ID), fmt.Sprintf("set task %d's edits aside and redo it", n)})
 		}
 		return append(out, drop)
 	case assess.WhyBusy:
-		out := [][2]string{{command("git resume status %s", id), "see who works on it"}}
+		out := [][2]string{{quote.Command("git resume status %s", id), "see who works on it"}}
 		if a.Summary.Found != nil && !a.Summary.Run.HandedAt.IsZero() {
-			out = append(out, [2]string{command("git resume %s --print", id), "see the brief again, and hand nothing over"})
+			out = append(out, [2]string{quote.Command("git resume %s --print", id), "see the brief again, and hand nothing over"})
 		}
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; what it did is then looked at"})
@@ -71,19 +72,19 @@ func waysOut(a *assess.Assessment, d assess.Decision) [][2]string {
 			out = append(out, [2]string{again(id, d, d.Flag), "only if you are sure"})
 		}
 		if l := a.Summary.Life; l.Driver == proc.Alive && !l.Held() {
-			out = append(out, [2]string{command("git resume pause %s", id), "take it from its worker; then continue it"})
+			out = append(out, [2]string{quote.Command("git resume pause %s", id), "take it from its worker; then continue it"})
 		}
 		return out
 	case assess.WhyUnrecoverable:
-		out := [][2]string{{command("git resume %s --restart", id), "start again from task 1; keeps all"}}
+		out := [][2]string{{quote.Command("git resume %s --restart", id), "start again from task 1; keeps all"}}
 		if n := a.Redo; n > 1 && n <= len(a.Summary.Run.Tasks) {
 			task := a.Summary.Run.Tasks[n-1].ID
-			out = append(out, [2]string{command("git resume %s --from %s", id, task), fmt.Sprintf("branch at %s again, redo from task %d", a.Survivor.Short(), n)})
+			out = append(out, [2]string{quote.Command("git resume %s --from %s", id, task), fmt.Sprintf("branch at %s again, redo from task %d", a.Survivor.Short(), n)})
 		}
 		return append(out, drop)
 	case assess.WhyDecision:
 		if a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) { // nothing else is done about it before
-			return [][2]string{{command("git resume log %s", id), "see what was recorded, and by whom"}, {command("git resume %s --takeover", id), "take it over; then it can be continued here"}}
+			return [][2]string{{quote.Command("git resume log %s", id), "see what was recorded, and by whom"}, {quote.Command("git resume %s --takeover", id), "take it over; then it can be continued here"}}
 		}
 		ways := decisionWays(a, d, drop)
 		if len(unsaved(a.Snapshot.Left)) > 0 { // there is no way to a clean tree that keeps all
@@ -99,7 +100,7 @@ func waysOut(a *assess.Assessment, d assess.Decision) [][2]string {
 
 // chooses is the command that does an alternative.
 func chooses(m *candidate.Summary, name string) string {
-	return command("git resume %s --choose %s", m.Called(), shownName(m, name))
+	return quote.Command("git resume %s --choose %s", m.Called(), shownName(m, name))
 }
 
 // shownName is the name of an alternative as people see it; those of our own runs are plain words already.
@@ -115,7 +116,7 @@ func foreignWays(a *assess.Assessment) [][2]string {
 	var out [][2]string
 	for _, alt := range a.Summary.Alternatives() {
 		if alt.Name != sources.Continue {
-			out = append(out, [2]string{chooses(&a.Summary, alt.Name), Clean(alt.Text)})
+			out = append(out, [2]string{chooses(&a.Summary, alt.Name), quote.Clean(alt.Text)})
 		}
 	}
 	return out
@@ -141,27 +142,27 @@ func despite(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 // treeWays are the ways out where the worktree itself is in the way; none if it is not.
 func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	path := a.Tree.Path
-	then := "then go on with: " + unbroken(command("git resume %s", a.Summary.Run.ID))
+	then := "then go on with: " + unbroken(quote.Command("git resume %s", a.Summary.Run.ID))
 	switch {
 	case a.Has(candidate.FindTreeMoved) && a.Has(candidate.FindOperation, candidate.FindOtherBranch): // one thing after the other
-		return [][2]string{{command("git worktree repair %s", path), then}}
+		return [][2]string{{quote.Command("git worktree repair %s", path), then}}
 	case a.Has(candidate.FindTreePlace) && a.Link != "":
-		return [][2]string{{command("rm %s", a.Link), "remove the link if it is not needed; " + then}}
+		return [][2]string{{quote.Command("rm %s", a.Link), "remove the link if it is not needed; " + then}}
 	case a.Has(candidate.FindTreeForeign) && a.Tree.Of != "":
-		return [][2]string{{command("git -C %s resume", path), "go on there; this repository seems to be a copy"}}
+		return [][2]string{{quote.Command("git -C %s resume", path), "go on there; this repository seems to be a copy"}}
 	case a.Has(candidate.FindTreeForeign) && a.Tree.Taken:
-		return [][2]string{{command("git worktree move %s %s.mine", path, path), then}}
+		return [][2]string{{quote.Command("git worktree move %s %s.mine", path, path), then}}
 	case a.Has(candidate.FindTreeForeign):
-		return [][2]string{{command("mv %s %s.mine", path, path), then}}
+		return [][2]string{{quote.Command("mv %s %s.mine", path, path), then}}
 	case a.Has(candidate.FindOperation):
-		drop[0] = command("git resume --discard %s --force", a.Summary.Run.ID)
-		look := command("git resume %s", fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
+		drop[0] = quote.Command("git resume --discard %s --force", a.Summary.Run.ID)
+		look := quote.Command("git resume %s", fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
 		return [][2]string{{look, "finish or abort it; " + then}, drop}
 	case a.Has(candidate.FindOtherBranch):
 		r := &a.Summary.Run
-		back := command("git -C %s switch %s", path, shortBranch(r.Branch))
+		back := quote.Command("git -C %s switch %s", path, shortBranch(r.Branch))
 		if a.Has(candidate.FindBranchDeleted) { // or renamed; what it was renamed to stays
-			back = command("git -C %s switch -c %s %s", path, shortBranch(r.Branch), r.Head.Short())
+			back = quote.Command("git -C %s switch -c %s %s", path, shortBranch(r.Branch), r.Head.Short())
 		}
 		return [][2]string{{back, then}, drop}
 	}
@@ -188,12 +189,12 @@ func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]
 	if alts := a.Summary.Alternatives(); a.Summary.Found != nil && len(alts) > 0 {
 		out[0][1] = "continue anyway"
 		if alts[0].Name == sources.Continue {
-			out[0][1] = Clean(alts[0].Text)
+			out[0][1] = quote.Clean(alts[0].Text)
 		}
 		out = append(out, foreignWays(a)...)
 	}
 	if !a.Preflighted { // who has just read every check is not sent there
-		out = append(out, [2]string{command("git resume %s --preflight", id), "see every check"})
+		out = append(out, [2]string{quote.Command("git resume %s --preflight", id), "see every check"})
 	}
 	return append(out, drop)
 }
