@@ -14,7 +14,7 @@ import (
 var rows = map[string]int{
 	"long-run":     86,
 	"agent-memory": 68,
-	"spec-loop":    65,
+	"spec-loop":    66,
 	"orchestrate":  104,
 	"auto-claude":  81,
 }

@@ -46,6 +46,10 @@ func commitAll(r *gittest.Repo) {
 func TestDemands_specLoop(t *testing.T) {
 	t.Parallel()
 	RunDemands(t, New(), map[string]Case{
+		"66_the_specification_may_lie_elsewhere": {In: "clarifying.txtar", Prepare: aged(Remove("specs/005-user-auth/spec.md"), status("scaffolding", "0 / 10"), appended("\n| Field | Value |\n|---|---|\n| **Spec File** | `docs/auth.md` |\n"), Add("docs/auth.md", "# Sign in\n")),
+			Want: `[{"point":{"task":"A2","reason":"the scaffold has come as far as docs/auth.md"},"files":["` + index5 + `","docs/auth.md"],
+				"alternatives":["…",{"name":"start-fresh","text":"put all progress of the workflow aside and begin at A1; docs/auth.md stays"}]}]`,
+			Mutate: Remove("docs/auth.md"), Then: `[{"point":{"task":"A1"}}]`},
 		"5_other_tables_do_not_name_the_feature": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| **ID** | 005-user-auth |\n", ""), appended(answersTable)),
 			Want:   `[{"protocol":{"feature_id":"005-user-auth"}}]`,
 			Mutate: change(appended("\n| Field | Value |\n|---|---|\n| ID | 005-sign-in |\n")), Then: `[{"protocol":{"feature_id":"005-sign-in"}}]`},

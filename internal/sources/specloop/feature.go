@@ -195,13 +195,3 @@ func (l *loop) keepWhole() {
 		}
 	}
 }
-
-// hasSpec reports whether the specification is there, next to the state that counts.
-func (l *loop) hasSpec() bool {
-	if l.spec == nil {
-		data, err := l.home.Read(path.Join(l.dir, "spec.md"))
-		there := err != nil && !errors.Is(err, fs.ErrNotExist) || strings.TrimSpace(string(data)) != ""
-		l.spec = &there
-	}
-	return *l.spec
-}

@@ -60,9 +60,9 @@ func (l *loop) point() (at string, reason string, state sources.State) {
 	case x.blank, x.status == notStarted, x.status == "":
 		return "A1", "the workflow has not started", sources.NotStarted
 	case x.status == scaffolding && l.hasSpec():
-		return "A2", "the scaffold has come as far as spec.md", sources.Interrupted
-	case x.status == scaffolding && l.home.Has(path.Join(l.dir, "spec.md")):
-		return "A1", "the scaffold is not complete, and spec.md is empty; it is safe to run it again", sources.Interrupted
+		return "A2", "the scaffold has come as far as " + l.specName(), sources.Interrupted
+	case x.status == scaffolding && l.home.Has(l.specFile()):
+		return "A1", "the scaffold is not complete, and " + l.specName() + " is empty; it is safe to run it again", sources.Interrupted
 	case x.status == scaffolding:
 		return "A1", "the scaffold is not complete; it is safe to run it again", sources.Interrupted
 	case x.status == specWriting:

@@ -60,7 +60,7 @@ func (l *loop) stands(at string, state sources.State) string {
 // files are the state files that are there.
 func (l *loop) files() []string {
 	var out []string
-	for _, full := range []string{l.file("index.md"), path.Join(l.dir, "spec.md")} {
+	for _, full := range []string{l.file("index.md"), l.specFile()} {
 		if l.home.Has(full) {
 			out = append(out, full)
 		}
@@ -197,7 +197,7 @@ func (l *loop) known(p map[string]any) map[string]any {
 func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
 	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put all progress of the workflow aside and begin at A1"}
 	if l.hasSpec() {
-		fresh.Text += "; spec.md stays"
+		fresh.Text += "; " + l.specName() + " stays"
 	}
 	if !f.State.Open() {
 		return []sources.Alternative{fresh}

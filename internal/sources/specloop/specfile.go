@@ -1,0 +1,47 @@
+package specloop
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// hasSpec reports whether the specification is there, next to the state that counts.
+func (l *loop) hasSpec() bool {
+	if l.spec == nil {
+		data, err := l.home.Read(l.specFile())
+		there := err != nil && !errors.Is(err, fs.ErrNotExist) || strings.TrimSpace(string(data)) != ""
+		l.spec = &there
+	}
+	return *l.spec
+}
+
+// specFile is where the specification is: the file that the index names, if that is there, else the one in the feature's folder.
+func (l *loop) specFile() string {
+	own := path.Join(l.dir, "spec.md")
+	if l.x == nil {
+		return own
+	}
+	for _, fields := range []map[string]string{l.x.meta, l.x.loop} {
+		named := strings.ReplaceAll(first(fields, "spec file", "spec_file", "spec path", "specification file"), `\`, "/")
+		if rel, err := filepath.Rel(l.home.WorkTree, filepath.FromSlash(named)); err == nil && path.IsAbs(named) {
+			named = filepath.ToSlash(rel)
+		}
+		for _, at := range []string{named, path.Join(l.dir, named)} {
+			if named != "" && filepath.IsLocal(filepath.FromSlash(at)) && at != l.dir && l.home.Has(at) {
+				return path.Clean(at)
+			}
+		}
+	}
+	return own
+}
+
+// specName is how people call the specification: spec.md, or its path where it is elsewhere.
+func (l *loop) specName() string {
+	if at := l.specFile(); path.Dir(at) != l.dir {
+		return at
+	}
+	return path.Base(l.specFile())
+}
