@@ -80,7 +80,7 @@ func asks(screen string) bool {
 // answer types the next line of the command that is running; where the document has none, the input ends.
 func answer(t *testing.T, keys *os.File, screen string, all []step) {
 	t.Helper()
-	typed := "\n\x04"
+	typed := "\x04" // the end of the input
 	if now := strings.Count(screen, mark); now < len(all) && len(all[now].keys) > 0 {
 		typed, all[now].keys = all[now].keys[0]+"\n", all[now].keys[1:]
 	} else {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,11 @@ type document struct {
 var documents = []document{
 	{name: "README.md"},
 	{name: "docs/tutorial.md"},
+	{name: "docs/systems/long-run.md", setUp: "long-run.sh", terminal: true},
+	{name: "docs/systems/agent-memory.md", setUp: "agent-memory.sh", terminal: true},
+	{name: "docs/systems/spec-loop.md", setUp: "spec-loop.sh", terminal: true},
+	{name: "docs/systems/orchestrate.md", setUp: "orchestrate.sh", terminal: true},
+	{name: "docs/systems/auto-claude.md", setUp: "auto-claude.sh", terminal: true},
 }
 
 // Every command that a document shows says, to the byte, what the document says it does. With -update it is written there.
@@ -37,6 +43,36 @@ func TestDocuments_commandsSayWhatTheyShow(t *testing.T) {
 			t.Parallel()
 			d.compare(t)
 		})
+	}
+}
+
+// No document shows what a command says without being recorded.
+func TestDocuments_areAllRecorded(t *testing.T) {
+	t.Parallel()
+	var shown []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			name, err := filepath.Rel(root, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(read(t, name), "```console\n") {
+				shown = append(shown, name)
+			}
+		}
+	}
+	var recorded []string
+	for _, d := range documents {
+		recorded = append(recorded, d.name)
+	}
+	slices.Sort(shown)
+	slices.Sort(recorded)
+	if !slices.Equal(shown, recorded) {
+		t.Errorf("commands are shown in %v, and recorded in %v", shown, recorded)
 	}
 }
 
