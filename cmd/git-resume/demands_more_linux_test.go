@@ -20,6 +20,7 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 				{0, "git resume orchestrate:sdc-4.2 --choose restart --from implement --yes", []string{`- +story_status: InProgress`, `\+ +story_status: Draft`}},
 				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`next +implement`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil},
 				{0, "sed -i 's/Draft/Done/' docs/stories/4.2.story.md; save 3500 done; git resume orchestrate:sdc-4.2 --choose start-fresh --yes", []string{`\+ +story_status: Done`}},
+				{0, "git resume status orchestrate:sdc-4.2", []string{`stopped 2 hours ago`, `!age +fresh`}},
 				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`next +create`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil}}},
 			{"102_phases_that_would_stay_blocked_are_not_offered", []step{
 				{12, "sed -i /story_status/d .aios/*; old 7200 .aios/*; save 7200 y; git resume orchestrate:sdc-4.2", []string{`of these phases of your choice: create, validate$`}},
@@ -50,6 +51,20 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 				{2, "terminal '' git resume orchestrate:story-4.3", []string{`may be of\s+this\s+story`, `\(q\)`}},
 				{2, "terminal q git resume", []string{`story-4.3 .* 1 warning`, `!clean`}},
 				{0, "git rm -q -r .aios; save 3600 y; git resume orchestrate:story-4.2 --auto", []string{`@dev dev-develop-story 4.2`}}}},
+		}},
+		{`story 4.2 InProgress; save 90000 s`, []row{
+			{"108_a_story_is_begun_again_by_one_word", []step{
+				{0, "git resume orchestrate:story-4.2 --choose start-fresh --yes", []string{`- \*\*Status:\*\* InProgress`, `\+ \*\*Status:\*\* Draft`, `@master orchestrate 4.2`}},
+				{0, "git diff --stat", []string{`1 insertion.*1 deletion`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
+		}},
+		{`story 3.3 Ready; story 3.4 InProgress; story 3.5 Ready; save 90000 s; mkdir .aios; printf '{"epicId":"3","status":"interrupted","updated_at":"%s","currentWave":1,"waves":{"1":{"stories":{"3.3":{"status":"blocked"},"3.4":{"status":"InProgress"},"3.5":{"status":"pending"}}}}}' "$(ago 7200)" > .aios/epic-3-state.json; old 7200 .aios/*; save 7200 e`, []row{
+			{"110_the_plan_begins_with_what_is_next", []step{{11, "git resume orchestrate:epic-3 --preflight", []string{`^Plan: 3.4 → 3.5 → 3.3$`}}}},
+		}},
+		{`story 2.1 InReview; save 90000 s; LOOP=2.1 loop 10800 interrupted 3; save 10800 x`, []row{
+			{"110_a_hand_over_is_as_old_as_it_is", []step{
+				{0, "git resume orchestrate:qa-2.1 --yes", nil}, {0, "git resume status", []string{`^running +orchestrate:qa-2.1 .* just now +it was handed over`, `!3h ago`}},
+				{0, "git resume log", []string{`!3h ago`}}}},
+			{"88_a_silent_state_has_no_cause", []step{{0, "git resume undo --yes; LOOP=2.1 loop 200000 active 2; save 200000 y; git resume status orchestrate:qa-2.1", []string{`stopped 2 days ago`, `!session end`}}}},
 		}},
 	})
 }

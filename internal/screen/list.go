@@ -59,7 +59,15 @@ func statusRow(s Screen, m *candidate.Summary) []string {
 	if m.Vanished() && !r.Closed() {
 		return []string{"ended", quote.Clean(m.Called()), "", s.when(r.LastAt), goneWords(m)}
 	}
-	return []string{stateWord(m), quote.Clean(m.Called()), position(m), s.when(r.LastAt), remark(s, m)}
+	return []string{stateWord(m), quote.Clean(m.Called()), position(m), s.when(lastSeen(m)), remark(s, m)}
+}
+
+// lastSeen is when something was last known of a run: its own sign, or that it was handed over to somebody who may be at work.
+func lastSeen(m *candidate.Summary) time.Time {
+	if r := &m.Run; m.State == checkpoint.Running && r.HandedAt.After(r.LastAt) {
+		return r.HandedAt
+	}
+	return m.Run.LastAt
 }
 
 // remark is the last column: why a run stands as it does.
@@ -150,7 +158,7 @@ func numberedRuns(s Screen, shown []candidate.Summary) {
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
 	for i := range shown {
 		m := &shown[i]
-		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(string(m.Run.ID)), m.Source(), string(m.State), position(m), s.when(m.Run.LastAt), checkWord(m)})
+		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(string(m.Run.ID)), m.Source(), string(m.State), position(m), s.when(lastSeen(m)), checkWord(m)})
 	}
 	if !listed {
 		s.table(rows)

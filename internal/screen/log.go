@@ -78,7 +78,7 @@ func History(s Screen, runs []candidate.Summary, keep time.Duration) {
 	rows := make([][]string, 0, len(runs))
 	for i := range runs {
 		m := &runs[i]
-		row := []string{string(m.Run.ID), string(m.State), position(m), Ago(s.Now.Sub(m.Run.LastAt))}
+		row := []string{string(m.Run.ID), string(m.State), position(m), Ago(s.Now.Sub(lastSeen(m)))}
 		rows = append(rows, append(row, becameOf(s, m, keep)))
 	}
 	s.table(rows)

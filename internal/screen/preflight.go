@@ -295,6 +295,11 @@ func remaining(a *assess.Assessment) string {
 	if len(left) == 0 {
 		return "Plan: nothing is left to do"
 	}
+	if f := a.Summary.Found; f != nil { // what comes next may stand behind something that waits
+		if at := slices.Index(left, quote.Clean(f.Point.Task)); at > 0 {
+			left = slices.Concat(left[at:], left[:at])
+		}
+	}
 	const most = 12
 	if len(left) > most {
 		left = append(left[:most], fmt.Sprintf("… %d more", len(left)-most))

@@ -235,7 +235,7 @@ func stateSource(s Screen, m *candidate.Summary, name string) {
 	}
 	s.row(name, s.cut(quote.Clean(path), s.width()-len("  state    ")))
 	age, _ := f.Protocol["state_age"].(string)
-	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" { // how to resume is no advice while somebody may be at work
+	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" && !f.Active.After(m.Run.LastAt) { // how to resume is no advice while somebody may be at work, nor is the age of what we wrote ourselves
 		s.row("age", quote.Clean(strings.ToLower(age)+": "+lowerFirst(advice)))
 	}
 }

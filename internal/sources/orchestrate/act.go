@@ -34,6 +34,7 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 		if len(stateFiles(f)) > 0 {
 			return l.startFresh(f)
 		}
+		return l.storyBack(f, "", "Draft", sources.StartFresh)
 	case sources.CleanUp:
 		return l.cleanUp(f, w.Task)
 	case sources.Repair:
@@ -172,26 +173,34 @@ func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.readShelf()
-	var s *story
-	switch {
-	case id != "":
-		if s = l.shelf.find(keyOf(id)); s == nil {
-			return nil, fmt.Errorf("there is no story %s to set back", id)
-		}
-	case len(out) == 0:
-		s = l.shelf.at(first(f.Files))
-	default:
+	if id == "" && len(out) > 0 {
+		l.readShelf()
 		return append(out, l.halfWay(f)...), nil
 	}
-	if s == nil {
-		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.CleanUp}
-	}
-	change, err := l.setBack(s)
+	back, err := l.storyBack(f, id, "Ready", sources.CleanUp)
 	if err != nil {
 		return nil, err
 	}
-	return append(out, change), nil
+	return append(out, back...), nil
+}
+
+// storyBack sets one story back to an earlier word: the one that is named, or the one that is all there is of the work.
+func (l *look) storyBack(f *sources.Found, id, word, action string) ([]sources.Change, error) {
+	l.readShelf()
+	s := l.shelf.at(first(f.Files))
+	if id != "" {
+		if s = l.shelf.find(keyOf(id)); s == nil {
+			return nil, fmt.Errorf("there is no story %s to set back", id)
+		}
+	}
+	if s == nil {
+		return nil, &sources.NoActionError{Key: f.Key(), Name: action}
+	}
+	change, err := l.setBack(s, word)
+	if err != nil {
+		return nil, err
+	}
+	return []sources.Change{change}, nil
 }
 
 // halfWay sets back the stories that the work names and that are in progress or in review. One whose status is not
@@ -201,7 +210,7 @@ func (l *look) halfWay(f *sources.Found) []sources.Change {
 	for _, same := range f.Same {
 		key, isStory := strings.CutPrefix(same, "story:")
 		if s := l.shelf.find(key); isStory && s != nil && s.live() {
-			if change, err := l.setBack(s); err == nil {
+			if change, err := l.setBack(s, "Ready"); err == nil {
 				out = append(out, change)
 			}
 		}
@@ -209,8 +218,8 @@ func (l *look) halfWay(f *sources.Found) []sources.Change {
 	return out
 }
 
-// setBack changes one word: the status of a story that was left half way becomes Ready.
-func (l *look) setBack(s *story) (sources.Change, error) {
+// setBack changes one word: the status of a story that was left half way.
+func (l *look) setBack(s *story, word string) (sources.Change, error) {
 	if s.meaning != sources.MeansInProgress && s.meaning != sources.MeansReview {
 		return sources.Change{}, fmt.Errorf("story %s is '%s', which nobody left half way", s.id, short(s.word))
 	}
@@ -222,7 +231,7 @@ func (l *look) setBack(s *story) (sources.Change, error) {
 	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
 		return sources.Change{}, fmt.Errorf("the status of story %s is not one word in a line of its own; change it by hand", s.id)
 	}
-	lines[s.line-1] = strings.Replace(lines[s.line-1], s.phrase, "Ready", 1)
+	lines[s.line-1] = strings.Replace(lines[s.line-1], s.phrase, word, 1)
 	return sources.Change{Tree: l.tree.WorkTree, Path: s.path, Was: data, Now: []byte(strings.Join(lines, ""))}, nil
 }
 

@@ -107,7 +107,7 @@ var deeds = []sourcetest.Case{
 	{IDs: "S1-105", Prepare: add(story42, text42), Act: &sources.Wish{Name: sources.CleanUp}, Want: changed(story42, strings.Replace(text42, "InProgress", "Ready", 1)),
 		Mutate: replace(story42, "🔄 InProgress — second try", "InReview"), Then: changed(story42, "# Story 4.2: x\n\n**Status:** Ready<br>\nInProgress is a word.\n")},
 	{IDs: "S1-97", In: "steps.txtar", Act: &sources.Wish{Name: sources.StartFresh}, Want: `{"changes":[{"path":".aiox/greenfield-20261114-a1-state.yaml.archived-20261114T120000Z","now":"*"},{"path":".aiox/greenfield-20261114-a1-state.yaml","now":"*"}]}`,
-		Mutate: func(r *gittest.Repo) { remove(stepState)(r); sourcetest.Place(r, "testdata/story-4.2.txtar") }, Then: `{"error":"'start-fresh' does not apply to orchestrate:story-4.2"}`},
+		Mutate: func(r *gittest.Repo) { remove(stepState)(r); sourcetest.Place(r, "testdata/spec-login.txtar") }, Then: `{"error":"'start-fresh' does not apply to orchestrate:spec-login"}`},
 	{IDs: "S1-98", Prepare: add(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: completed}\n  - {phase: c, status: pending}\n"), Act: &sources.Wish{Name: sources.RestartUnit, Task: "step-1"},
 		Want:   changed(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: pending}\n  - {phase: c, status: pending}\n"),
 		Mutate: replace(stepState, "phase: a, status: completed", "phase: a, status: skipped"), Then: changed(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: skipped}\n  - {phase: b, status: pending}\n  - {phase: c, status: pending}\n")},

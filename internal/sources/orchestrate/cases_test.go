@@ -61,13 +61,13 @@ var causes = []sourcetest.Case{
 	{IDs: "S1-1", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "interrupt_reason: session end\nstatus: interrupted"), Want: `[{"cause":"session end","state":"interrupted"}]`,
 		Mutate: replace(sdcState, "interrupt_reason: session end\n", ""), Then: `[{"cause":null,"state":"interrupted"}]`},
 	{IDs: "S1-2", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "status: aborted"), Want: `[{"cause":"user command","state":"paused"}]`,
-		Mutate: replace(sdcState, "status: aborted", "status: active"), Then: `[{"cause":"session end","state":"interrupted"}]`},
+		Mutate: replace(sdcState, "status: aborted", "status: active"), Then: `[{"cause":null,"state":"interrupted"}]`},
 	{IDs: "S1-3", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "status: failed"), Want: `[{"cause":"error","state":"failed"}]`,
-		Mutate: replace(sdcState, "status: failed", "status: active"), Then: `[{"cause":"session end","state":"interrupted"}]`},
+		Mutate: replace(sdcState, "status: failed", "status: active"), Then: `[{"cause":null,"state":"interrupted"}]`},
 	{IDs: "S1-4", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "interrupt_reason: timeout\nstatus: interrupted"), Want: `[{"cause":"timeout"}]`,
 		Mutate: replace(sdcState, "interrupt_reason: timeout", "interrupt_reason: user said stop"), Then: `[{"cause":"user command"}]`},
 	{IDs: "S1-5", In: "steps.txtar", Want: `[{"cause":"intentional pause","state":"paused"}]`,
-		Mutate: replace(stepState, "status: paused", "status: active"), Then: `[{"cause":"session end","state":"interrupted"}]`},
+		Mutate: replace(stepState, "status: paused", "status: active"), Then: `[{"cause":null,"state":"interrupted"}]`},
 }
 
 // searches: where state is looked for, and that all of it is told.

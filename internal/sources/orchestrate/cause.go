@@ -24,7 +24,10 @@ func causeOf(v sources.Value, status string) string {
 			return knownCause(said)
 		}
 	}
-	return knownCause(status)
+	if cause := knownCause(status); cause != causeSession {
+		return cause
+	}
+	return "" // it was left as if it went on, and nothing says why
 }
 
 func knownCause(said string) string {
@@ -40,7 +43,7 @@ func knownCause(said string) string {
 	case folded == "" || folded == "interrupted" || folded == "pending":
 		return "" // nothing says why
 	}
-	return causeSession // it was left as if it went on
+	return causeSession
 }
 
 // The ages that the family tells apart.

@@ -159,6 +159,23 @@ func (w *work) checkStories() {
 		}
 	}
 	w.fields["status_consistency"] = table
+	if id := w.validated(); id != "" {
+		w.phases[1].state, w.phases[1].evidence = statusDone, "story status"
+		w.goOn(atImplement, "story "+id+" was validated while the workflow stood still")
+	}
+}
+
+// validated is the story of a cycle that comes to its validation and finds it done.
+func (w *work) validated() string {
+	if w.kind != "SDC" || w.rank != rankWorkflow || w.Point.Task != "validate" || len(w.phases) <= atImplement {
+		return ""
+	}
+	for _, c := range w.claims {
+		if s := w.storyOf(c); s != nil && interpret(c, s.meaning).code == "story-validated" {
+			return c.id
+		}
+	}
+	return ""
 }
 
 // said leads to what the story says from what the state says of it, or else from where that stands: a word that is not in it is not put into its mouth.

@@ -69,6 +69,21 @@ func TestDemands_orchestrate(t *testing.T) {
 		"101_a_status_may_stand_in_its_heading": {Prepare: add("docs/stories/3.1.story.md", "# Story 3.1: x\n\n## Status: InProgress\n"),
 			Want:   `[{"id":"story-3.1","state":"interrupted","status":"InProgress"}]`,
 			Mutate: add("docs/stories/3.1.story.md", "# Story 3.1: x\n\n## Status: InReview\n"), Then: `[{"id":"story-3.1","status":"InReview"}]`},
+		"105_a_spec_and_its_state_are_one_work": {In: "spec-login.txtar", Prepare: add(".aios/spec-1-state.yaml", "execution_id: spec-1\nworkflow: spec-pipeline\nfeature: login\nstatus: interrupted\nupdated_at: 2026-11-14T09:00:00Z\nphases_completed: [Gather, Assess]\n"),
+			Want:   `[{"id":"spec-1","headline":"Spec Pipeline for login, phase 3 (Research)"}]`,
+			Mutate: replace(".aios/spec-1-state.yaml", "feature: login", "feature: logout"), Then: `[{"id":"spec-1"},{"id":"spec-login"}]`},
+		"106_a_story_that_was_validated_meanwhile_is_not_validated_again": {In: "story-4.2.txtar", Prepare: both(replace(story42, "InProgress", "Ready"), add(general, `{"workflowType":"SDC","storyId":"4.2","story_status":"pending","status":"interrupted","completedPhases":["Create"],"updatedAt":"2026-11-14T10:00:00Z"}`)),
+			Want:   `[{"point":{"task":"implement","reason":"story 4.2 was validated while the workflow stood still"},"command":"@dev dev-develop-story 4.2","doubts":["…",{"code":"story-validated","severity":"info"}]}]`,
+			Mutate: replace(story42, "Ready", "Draft"), Then: `[{"point":{"task":"validate"}}]`},
+		"107_the_last_iteration_is_called_so": {In: "loop-2.1.txtar", Prepare: replace(loopState, `"issuesFixed": 2}`, `"issuesFixed": 2}, {"iteration":5,"verdict":"REJECT","issuesFound":1}`),
+			Want:   `[{"point":{"task":"fix-5","reason":"iteration 5 was rejected with 1 issue, and nothing is fixed yet"},"doubts":["…",{"code":"last-iteration","severity":"info"}]}]`,
+			Mutate: replace(loopState, `"iteration":5`, `"iteration":4`), Then: `[{"doubts":["…"]}]`},
+		"108_a_story_without_a_state_is_begun_again_too": {In: "story-4.2.txtar",
+			Want:   `[{"id":"story-4.2","alternatives":[{"name":"continue"},{"name":"start-fresh","text":"set the status of story 4.2 from 'InProgress' back to Draft, one word, and start the SDC from scratch; all that it made stays"},{"name":"clean-up"},{"name":"hide"}]}]`,
+			Mutate: replace(story42, "InProgress", "Draft"), Then: `[]`},
+		"109_what_has_no_name_is_not_named_twice": {Prepare: add(general, "garbage"),
+			Want:   `[{"state":"corrupt","headline":"Workflow","alternatives":[{"name":"start-fresh","text":"archive .aios/workflow-state.json and start the Workflow from scratch; all that it made stays"},{"name":"clean-up"}]}]`,
+			Mutate: add(general, `{"workflowType":"SDC","storyId":"4.2","status":"interrupted","completedPhases":["Create"],"updatedAt":"2026-11-14T10:00:00Z"}`), Then: `[{"headline":"SDC for story 4.2, phase 2 (Validate)"}]`},
 	})
 }
 

@@ -41,10 +41,7 @@ func (w *work) subject() string {
 }
 
 func (w *work) headline() {
-	parts := []string{w.kind}
-	if w.about != "" && !strings.EqualFold(w.about, w.kind) {
-		parts[0] += " for " + w.about
-	}
+	parts := []string{w.title()}
 	if w.ID == "stories" {
 		parts[0] = w.about + " are in progress or in review by their status"
 	}
@@ -53,6 +50,14 @@ func (w *work) headline() {
 	}
 	w.Listed = strings.Join(parts, ", ")
 	w.Headline = w.Listed + w.partly()
+}
+
+// title says what kind of work it is, and what it is for where that is known.
+func (w *work) title() string {
+	if w.about == "" || strings.EqualFold(w.about, w.kind) {
+		return w.kind
+	}
+	return w.kind + " for " + w.about
 }
 
 // partly says which phases stay and which must be done again, where some do.
@@ -135,7 +140,9 @@ func (w *work) alternatives() {
 		w.offer(sources.Continue, "continue at %s with @%s (%s)%s", orNone(w.Point.Task), w.agent, w.handoff, how)
 	}
 	if states != "" {
-		w.offer(sources.StartFresh, "archive %s and start the %s for %s from scratch; all that it made stays", states, w.kind, orNone(w.about))
+		w.offer(sources.StartFresh, "archive %s and start the %s from scratch; all that it made stays", states, w.title())
+	} else if w.rank == rankStory || w.rank == rankReview {
+		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, one word, and start the %s from scratch; all that it made stays", w.about, short(w.Status), w.kind)
 	}
 	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
 		w.offer(sources.RestartUnit, "start from one of these of your choice: %s", strings.Join(u, ", "))

@@ -155,10 +155,16 @@ func (w *work) loopPoint(v sources.Value, current int) {
 	switch {
 	case verdict == "REJECT" && !last.Get("fixedAt").Is():
 		step, w.agent, w.handoff = "fix", "dev", "dev-develop-story"
-		reason = fmt.Sprintf("iteration %d was rejected with %s issues, and nothing is fixed yet", current, orNone(last.Get("issuesFound").Text()))
+		reason = fmt.Sprintf("iteration %d was rejected with %s, and nothing is fixed yet", current, issues(last.Get("issuesFound").Text()))
+		if _, most := iterations(v); current >= most {
+			w.doubt("last-iteration", conflicts.Info, "", "iteration %d is the last of %d: after its fix a person decides how it goes on", current, most)
+		}
 	case verdict == "REJECT":
 		number = current + 1
 		reason = fmt.Sprintf("iteration %d was rejected and fixed; the next review follows", current)
+		if _, most := iterations(v); number > most {
+			reason = fmt.Sprintf("iteration %d, the last of %d, was rejected and fixed; another review would be one more", current, most)
+		}
 	}
 	w.Point = sources.Point{Task: fmt.Sprintf("%s-%d", step, number), Title: fmt.Sprintf("%s of iteration %d", step, number), Reason: reason}
 	w.phases = []phase{{id: w.Point.Task, name: w.Point.Title, agent: w.agent, state: checkpoint.Active}}
@@ -197,6 +203,14 @@ func (w *work) loopState(v sources.Value, verdict string, number int) {
 	if v.Get("wasAbandoned").True() && w.State.Open() {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "the loop was marked as abandoned")
 	}
+}
+
+// issues counts what a review found.
+func issues(n string) string {
+	if n == "1" {
+		return "1 issue"
+	}
+	return orNone(n) + " issues"
 }
 
 func escalation(v sources.Value, verdict string, most int) string {

@@ -48,6 +48,7 @@ func (l *look) specWork(dir string) *work {
 	}
 	w := l.newWork(rankSpec, "Spec Pipeline", "spec-"+keyOf(name), record{})
 	w.Root, w.Name, w.about, w.implied = dir, name, name, true
+	w.Same = append(w.Same, featureKey(name))
 	if wholeID.MatchString(keyOf(name)) {
 		w.names(name)
 		w.about = "story " + keyOf(name)
@@ -75,6 +76,9 @@ func (l *look) specWork(dir string) *work {
 	}
 	return w
 }
+
+// featureKey is what the works about one feature have in common.
+func featureKey(name string) string { return "feature:" + sources.FoldWord(name) }
 
 // skipped marks phases before the last artefact that have none: small work leaves out the research.
 func (w *work) skipped(at int) {

@@ -287,6 +287,7 @@ func (w *work) workflowFeature(v sources.Value) {
 		if feature := from.Get(featureFields...).Text(); feature != "" {
 			w.about = short(feature)
 			w.fields["feature_name"] = w.about
+			w.Same = append(w.Same, featureKey(feature))
 			return
 		}
 	}

@@ -15,7 +15,7 @@ var rows = map[string]int{
 	"long-run":     86,
 	"agent-memory": 68,
 	"spec-loop":    66,
-	"orchestrate":  104,
+	"orchestrate":  110,
 	"auto-claude":  81,
 }
 
