@@ -65,7 +65,7 @@ func savedNames(a *assess.Assessment) string {
 	case others == 0:
 		return held(own)
 	case len(own.Paths) == 0:
-		return count(others, "uncommitted file of this worktree, not of this work,", "uncommitted files of this worktree, none of this work,")
+		return count(others, "uncommitted file of this worktree that its state does not name,", "uncommitted files of this worktree that its state does not name,")
 	}
-	return held(own) + ", and " + count(others, "uncommitted file of this worktree that is not of this work,", "uncommitted files of this worktree that are not of this work,")
+	return held(own) + ", and " + count(others, "uncommitted file of this worktree that its state does not name,", "uncommitted files of this worktree that its state does not name,")
 }

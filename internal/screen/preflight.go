@@ -163,6 +163,8 @@ func foreignFine(a *assess.Assessment, check string) string {
 		return fmt.Sprintf("%s is at %s", quote.Clean(shortBranch(f.Branch)), a.Tip().Short())
 	case check == "owner" && a.Written > 0 && a.Written < candidate.Quiet:
 		return "no process of it was seen; its state changed " + Long(a.Written) + " ago"
+	case check == "owner" && !a.Summary.Run.LastAt.IsZero() && a.Silent < candidate.Quiet && f.From != "" && a.Silent > 0:
+		return "no process of it was seen; its last sign is " + Long(a.Silent) + " old, from " + quote.Clean(f.From)
 	case check == "owner":
 		return "no process of it, and no change in the last minutes, was seen"
 	case check == "base" && f.Base != "" && f.Branch != "" && !a.ComparedBase():
@@ -285,11 +287,19 @@ func remaining(a *assess.Assessment) string {
 		}
 	}
 	for i, t := range a.Summary.Run.Tasks {
-		if f := a.Summary.Found; f != nil && i < len(f.Tasks) && f.Tasks[i].Aside {
+		f := a.Summary.Found
+		if f != nil && i < len(f.Tasks) && f.Tasks[i].Aside || t.State == checkpoint.Done || t.State == checkpoint.Skipped {
 			continue
 		}
-		if t.State != checkpoint.Done && t.State != checkpoint.Skipped {
-			left = append(left, quote.Clean(string(t.ID)))
+		switch name := quote.Clean(string(t.ID)); {
+		case f != nil && string(t.ID) == f.Point.Task: // it is next, wherever it stands in the list
+			left = slices.Insert(left, 0, name)
+		case f != nil && t.State == checkpoint.Blocked:
+			left = append(left, name+" (blocked)")
+		case f != nil && t.State == sources.TaskWaiting:
+			left = append(left, name+" (waits for an answer)")
+		default:
+			left = append(left, name)
 		}
 	}
 	if len(left) == 0 {

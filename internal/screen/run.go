@@ -3,6 +3,7 @@ package screen
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -214,7 +215,7 @@ func foreignRun(s Screen, m candidate.Summary) {
 	}
 	nextInput(s, f)
 	if f.From != "" {
-		s.row("last", s.when(m.Run.LastAt)+", from "+quote.Clean(f.From))
+		s.row("last", lastSign(s, &m))
 	}
 	if m.Checked != nil {
 		s.say("  verdict  %s\n", m.Checked.Verdict)
@@ -253,4 +254,16 @@ func lowerFirst(text string) string {
 		return ""
 	}
 	return strings.ToLower(text[:1]) + text[1:]
+}
+
+// lastSign says when work last showed a sign of its own, and from what that is known; what we wrote ourselves is told apart.
+func lastSign(s Screen, m *candidate.Summary) string {
+	f := m.Found
+	switch {
+	case ahead(s.Now, m.Run.LastAt):
+		return "at a time that is still to come, from " + quote.Clean(f.From)
+	case f.Active.After(m.Run.LastAt.Add(time.Second)):
+		return s.when(m.Run.LastAt) + "; git-resume itself changed it " + s.when(f.Active)
+	}
+	return s.when(m.Run.LastAt) + ", from " + quote.Clean(f.From)
 }

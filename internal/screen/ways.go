@@ -45,7 +45,7 @@ func waysOut(a *assess.Assessment, d assess.Decision) [][2]string {
 		if ways := treeWays(a, drop); ways != nil {
 			return ways
 		}
-		return append(despite(a, id, d), foreignWays(a)...)
+		return append(append(despite(a, id, d), foreignWays(a)...), hiding(a, drop)...)
 	}
 	switch d.Why {
 	case assess.WhyConflicts:
@@ -90,12 +90,20 @@ func waysOut(a *assess.Assessment, d assess.Decision) [][2]string {
 		if len(unsaved(a.Snapshot.Left)) > 0 { // there is no way to a clean tree that keeps all
 			ways = slices.DeleteFunc(ways, func(w [2]string) bool { return w[1] == flagMeans["--retry"] })
 		}
-		if a.Has(candidate.FindRebuilt) { // it must have a journal before it can be dropped
+		if a.Has(candidate.FindRebuilt) && a.Summary.Found == nil { // it must have a journal before it can be dropped
 			ways = ways[:len(ways)-1]
 		}
 		return ways
 	}
 	return nil
+}
+
+// hiding is the way to stop showing work that cannot continue, where its own system has none to discard it.
+func hiding(a *assess.Assessment, drop [2]string) [][2]string {
+	if f := a.Summary.Found; f.Worktree != "" || f.Source == candidate.GitSource || f.Offers(sources.Discard) || f.Offers(sources.Hide) {
+		return nil
+	}
+	return [][2]string{drop}
 }
 
 // chooses is the command that does an alternative.

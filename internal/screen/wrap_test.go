@@ -102,8 +102,8 @@ func TestSavedNames_nameOnlyTheWorksOwn(t *testing.T) {
 		want  string
 	}{
 		{[]string{"specs/one/plan.md", "STATE.md", "src/a.go"}, "specs/one/plan.md, STATE.md, src/a.go"},
-		{[]string{"specs/one/plan.md", "specs/two/plan.md", "b"}, "specs/one/plan.md, and 2 uncommitted files of this worktree that are not of this work,"},
-		{[]string{"specs/onesie", "b"}, "2 uncommitted files of this worktree, none of this work,"},
+		{[]string{"specs/one/plan.md", "specs/two/plan.md", "b"}, "specs/one/plan.md, and 2 uncommitted files of this worktree that its state does not name,"},
+		{[]string{"specs/onesie", "b"}, "2 uncommitted files of this worktree that its state does not name,"},
 	} {
 		a.Snapshot = snapshot.Snapshot{ID: "1", Paths: c.paths}
 		if got := savedNames(a); got != c.want {
