@@ -32,18 +32,28 @@ type Requirement struct {
 	// Kind is T for the literal text, X for the system's own sources, R for real files, I for what follows from them.
 	Kind   string
 	Source string
+	// Says is the requirement in a sentence.
+	Says string
 }
 
 // Requirements are those of one source, or all if it is empty.
-func Requirements(source string) []Requirement {
+func Requirements(source string) ([]Requirement, error) { return readRequirements(list, source) }
+
+func readRequirements(list, source string) ([]Requirement, error) {
 	var out []Requirement
 	for line := range strings.Lines(list) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		if len(f) == 3 && !strings.HasPrefix(f[0], "#") && (source == "" || f[2] == source) {
-			out = append(out, Requirement{f[0], f[1], f[2]})
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case len(f) != 4:
+			return nil, fmt.Errorf("%q has %d columns instead of 4", line, len(f))
+		case len(f[3]) < 20 || !strings.HasSuffix(f[3], "."):
+			return nil, fmt.Errorf("%s: %q is no sentence", f[0], f[3])
+		case source == "" || f[2] == source:
+			out = append(out, Requirement{f[0], f[1], f[2], f[3]})
 		}
 	}
-	return out
+	return out, nil
 }
 
 // Case shows that some requirements hold.
@@ -114,6 +124,10 @@ var Now = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 // that is not in elsewhere, which names those that are shown by other tests or are another program's own, with the reason.
 func Run(t *testing.T, s sources.Source, cases []Case, elsewhere map[string]string) {
 	t.Helper()
+	all, err := Requirements(s.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
 	covered := map[string]bool{}
 	for _, c := range cases {
 		ids := Expand(t, c.IDs)
@@ -122,37 +136,56 @@ func Run(t *testing.T, s sources.Source, cases []Case, elsewhere map[string]stri
 		}
 		t.Run(strings.ReplaceAll(c.IDs, " ", "_"), func(t *testing.T) {
 			t.Parallel()
+			t.Cleanup(func() {
+				for _, q := range all {
+					if t.Failed() && slices.Contains(ids, q.ID) {
+						t.Logf("required of %s, %s: %s", q.Source, q.ID, q.Says)
+					}
+				}
+			})
 			c.run(t, s)
 		})
 	}
-	cover(t, s.Name(), covered, elsewhere)
+	cover(t, all, covered, elsewhere)
 }
 
-func cover(t *testing.T, source string, covered map[string]bool, elsewhere map[string]string) {
+func cover(t *testing.T, all []Requirement, covered map[string]bool, elsewhere map[string]string) {
 	t.Helper()
-	known, count := map[string]bool{}, map[string]int{}
-	for _, q := range Requirements(source) {
-		known[q.ID] = true
-		switch {
-		case covered[q.ID]:
+	count := map[string]int{}
+	for _, q := range all {
+		if covered[q.ID] {
 			count[q.Kind]++
-		case elsewhere[q.ID] != "":
+		} else {
 			count[q.Kind+" elsewhere"]++
-		default:
-			t.Errorf("%s (%s) has no case", q.ID, q.Kind)
+		}
+	}
+	for _, wrong := range uncovered(all, covered, elsewhere) {
+		t.Error(wrong)
+	}
+	t.Logf("%d requirements, by kind: %v", len(all), count)
+}
+
+// uncovered tells of requirements without a case, and of cases without a requirement.
+func uncovered(all []Requirement, covered map[string]bool, elsewhere map[string]string) []string {
+	var wrong []string
+	known := map[string]bool{}
+	for _, q := range all {
+		known[q.ID] = true
+		if !covered[q.ID] && elsewhere[q.ID] == "" {
+			wrong = append(wrong, fmt.Sprintf("%s (%s) has no case: %s", q.ID, q.Kind, q.Says))
 		}
 	}
 	for id := range covered {
 		if !known[id] {
-			t.Errorf("%s is no requirement of %s", id, source)
+			wrong = append(wrong, id+" has a case and is no requirement")
 		}
 	}
 	for id := range elsewhere {
 		if !known[id] || covered[id] {
-			t.Errorf("%s is named as shown elsewhere, and is unknown or has a case", id)
+			wrong = append(wrong, id+" is named as shown elsewhere, and is unknown or has a case")
 		}
 	}
-	t.Logf("%s: %d requirements, by kind: %v", source, len(known), count)
+	return wrong
 }
 
 // Expand takes a list of ids with ranges apart.
