@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/sources"
-	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // wordy is work with short names of which long sentences are told.
@@ -58,17 +57,6 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	}
 }
 
-// A command that is named in a hint is not broken.
-func TestWrap_keepsCommandsWhole(t *testing.T) {
-	t.Parallel()
-	var out bytes.Buffer
-	s := Screen{Err: &out, Hints: true, ErrTerminal: true, Columns: 50}
-	s.Hint("use " + double("git resume undo --redo %s", "auto-claude:001-login") + " to take this undo back, if nothing else was done since")
-	if got := out.String(); strings.Count(got, "\n") < 2 || !strings.Contains(got, `"git resume undo --redo auto-claude:001-login"`) {
-		t.Error(got)
-	}
-}
-
 // A check that nobody made is not called ok, and the files are compared in words.
 func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	t.Parallel()
@@ -89,50 +77,5 @@ func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "at checkpoint") {
 		t.Errorf("the columns are back:\n%s", out.String())
-	}
-}
-
-// Of a worktree that others share, only the files of the work are named.
-func TestSavedNames_nameOnlyTheWorksOwn(t *testing.T) {
-	t.Parallel()
-	f := &sources.Found{Root: "specs/one", Files: []string{"STATE.md"}, Tasks: []sources.Task{{Files: []string{"src/a.go"}}}}
-	a := &assess.Assessment{Summary: candidate.Summary{Found: f}}
-	for _, c := range []struct {
-		paths []string
-		want  string
-	}{
-		{[]string{"specs/one/plan.md", "STATE.md", "src/a.go"}, "specs/one/plan.md, STATE.md, src/a.go"},
-		{[]string{"specs/one/plan.md", "specs/two/plan.md", "b"}, "specs/one/plan.md, and 2 uncommitted files of this worktree that its state does not name,"},
-		{[]string{"specs/onesie", "b"}, "2 uncommitted files of this worktree that its state does not name,"},
-	} {
-		a.Snapshot = snapshot.Snapshot{ID: "1", Paths: c.paths}
-		if got := savedNames(a); got != c.want {
-			t.Errorf("%v: %q", c.paths, got)
-		}
-	}
-}
-
-// One long name does not break the lines of the others, and a branch that does not fit stands below its worktree.
-func TestTable_onlyTheRowThatIsTooLongIsBroken(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("long-name-", 6)
-	var out bytes.Buffer
-	s := Screen{Out: &out, Terminal: true, Dir: "/x/y"}
-	s.table([][]string{{"running", "short", "1/2 a", "just now", "bash 12"}, {"interrupted", long, "task 2 of 3", "3d ago", "it was in progress"}})
-	if want := "running      short  1/2 a  just now  bash 12\ninterrupted  " + long + "\n      task 2 of 3  3d ago  it was in progress\n"; out.String() != want {
-		t.Errorf("%s", out.String())
-	}
-	out.Reset()
-	checkRow(s, "info", "uncommitted", "some/"+long+"/"+long+", b; saved in a snapshot")
-	for line := range strings.Lines(out.String()) {
-		if len([]rune(line)) > columns+1 || strings.Contains(line, "saved") && !strings.Contains(line, "b; saved in a snapshot") {
-			t.Errorf("%s", out.String())
-		}
-	}
-	out.Reset()
-	s.where("/x/y", "  (main)")
-	s.where("/x/y/"+long, "  ("+long+")")
-	if want := "  where    this folder  (main)\n  where    " + long + "\n           (" + long + ")\n"; out.String() != want {
-		t.Errorf("%s", out.String())
 	}
 }
