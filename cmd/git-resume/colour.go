@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/git-resume/git-resume/gitstate/settings"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"golang.org/x/term"
 )
 
@@ -27,11 +27,11 @@ func (p *program) painted(out io.Writer) io.Writer {
 	if !wantsColour(c, onTerminal, paged) {
 		return out
 	}
-	palette := screen.Palette{}
-	for slot, colour := range screen.Slots {
+	palette := page.Palette{}
+	for slot, colour := range page.Slots {
 		palette[slot] = c.Colour("color.resume."+slot, colour)
 	}
-	return &screen.Painter{Out: out, Palette: palette}
+	return &page.Painter{Out: out, Palette: palette}
 }
 
 func wantsColour(c *settings.Config, onTerminal, paged bool) bool {

@@ -24,6 +24,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
@@ -80,7 +81,7 @@ func isTerminal(w io.Writer) bool {
 // tame keeps what a task prints from speaking to the terminal.
 func tame(w io.Writer) io.Writer {
 	if isTerminal(w) {
-		return &screen.Plain{W: w}
+		return &page.Plain{W: w}
 	}
 	return w
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/site"
 	"golang.org/x/term"
 )
@@ -160,14 +160,14 @@ func (p *program) columns() int {
 }
 
 // screen is where human text goes.
-func (p *program) screen() screen.Screen {
-	s := screen.Screen{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: screen.ASCII, Hints: p.hints(), Dir: p.dir}
+func (p *program) screen() page.Page {
+	s := page.Page{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: page.ASCII, Hints: p.hints(), Dir: p.dir}
 	s.Terminal = isTerminal(p.out) || p.getenv("GIT_PAGER_IN_USE") != ""
 	s.ErrTerminal, s.Columns = isTerminal(p.err), p.columns()
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(p.getenv(name)); v != "" {
 			if strings.Contains(v, "utf-8") || strings.Contains(v, "utf8") {
-				s.Marks = screen.UTF8
+				s.Marks = page.UTF8
 			}
 			break
 		}

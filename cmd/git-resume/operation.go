@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/urfave/cli/v2"
 )
@@ -91,7 +92,7 @@ func (p *program) showOperation(e *handler.Engine, o *gitops.State) {
 	p.tellOperation(side, e, o)
 }
 
-func (p *program) tellOperation(side screen.Screen, e *handler.Engine, o *gitops.State) {
+func (p *program) tellOperation(side page.Page, e *handler.Engine, o *gitops.State) {
 	var also []string
 	if m, err := e.Find.Lookup(p.ctx, checkpoint.RunID(o.Key())); err == nil {
 		also = m.Also

@@ -65,6 +65,8 @@ var heights = map[string]int{
 	"gitstate/guard":             30,
 	"gitstate/locate":            25,
 	"gitstate/object":            10,
+	"internal/screen/page":       22,
+	"internal/screen/phrase":     20,
 	"internal/plan":              20,
 	"internal/flock":             20,
 	"internal/prove/run":         20, // runs the tests

@@ -12,7 +12,6 @@ var unfinished = []string{
 	"internal/candidate: lines of find.go",
 	"internal/candidate: methods of one type",
 	"internal/screen: lines",
-	"internal/screen: methods of one type",
 	"internal/sources/agentmemory: circle of files",
 	"internal/sources/agentmemory: methods of one type",
 	"internal/sources/autoclaude: circle of files",

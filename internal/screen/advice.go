@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/trash"
@@ -54,8 +55,8 @@ func adviceOnTasks(err error) []string {
 	case errors.As(err, &shelved):
 		return []string{
 			"a clean tree would not be clean; nothing was changed",
-			"continue on top of what is there with " + single("git resume %s --keep", shelved.Run),
-			"or take it as the task's result with " + single("git resume %s --mark-done", shelved.Run),
+			"continue on top of what is there with " + phrase.Single("git resume %s --keep", shelved.Run),
+			"or take it as the task's result with " + phrase.Single("git resume %s --mark-done", shelved.Run),
 		}
 	}
 	return nil
@@ -63,9 +64,9 @@ func adviceOnTasks(err error) []string {
 
 func aimAdvice(e *resume.AimError) []string {
 	var out []string
-	report, flag := single("git resume task skip %s", e.Task), single("git resume %s --skip=%s", e.Run, e.Now)
+	report, flag := phrase.Single("git resume task skip %s", e.Task), phrase.Single("git resume %s --skip=%s", e.Run, e.Now)
 	if e.Flag == resume.FlagMarkDone {
-		report, flag = single("git resume task done %s", e.Task), single("git resume %s --mark-done=%s", e.Run, e.Now)
+		report, flag = phrase.Single("git resume task done %s", e.Task), phrase.Single("git resume %s --mark-done=%s", e.Run, e.Now)
 	}
 	if !e.Repeated {
 		out = append(out, fmt.Sprintf("if it is meant, use %s in the run's worktree", report))
@@ -73,7 +74,7 @@ func aimAdvice(e *resume.AimError) []string {
 	if e.Now != "" {
 		out = append(out, fmt.Sprintf("the run stands at task '%s'; if that is meant, use %s", quote.Clean(string(e.Now)), flag))
 	}
-	return append(out, "continue the run with "+single("git resume %s", e.Run))
+	return append(out, "continue the run with "+phrase.Single("git resume %s", e.Run))
 }
 
 // adviceOnElsewhere is about what was not recorded here.
@@ -86,7 +87,7 @@ func adviceOnElsewhere(err error) []string {
 	var unconfirmed *tasks.UnconfirmedError
 	switch {
 	case errors.As(err, &unconfirmed):
-		return []string{"have it run at a terminal, where it is asked for, with " + single("git resume %s", unconfirmed.Run)}
+		return []string{"have it run at a terminal, where it is asked for, with " + phrase.Single("git resume %s", unconfirmed.Run)}
 	case errors.As(err, &unnamed):
 		first := &unnamed.Runs[0]
 		drop := "or stop showing it in this clone with "
@@ -94,33 +95,33 @@ func adviceOnElsewhere(err error) []string {
 			drop = "or drop its worktree and branch, recoverably, and stop showing it with "
 		}
 		return []string{
-			"nothing was started or changed; name it, as in " + single("git resume %s", first.Run.ID),
-			drop + single("git resume --discard %s", first.Run.ID),
+			"nothing was started or changed; name it, as in " + phrase.Single("git resume %s", first.Run.ID),
+			drop + phrase.Single("git resume --discard %s", first.Run.ID),
 		}
 	case errors.As(err, &elsewhere):
 		return elsewhereAdvice(elsewhere.Run, elsewhere.Lack)
 	case errors.As(err, &others):
 		return elsewhereAdvice(others.Runs[0].Run.ID, others.Runs[0].Run.Lack)
 	case errors.As(err, &notHere):
-		return []string{fmt.Sprintf("see what was recorded with %s", single("git resume log %s", notHere.Run))}
+		return []string{fmt.Sprintf("see what was recorded with %s", phrase.Single("git resume log %s", notHere.Run))}
 	case errors.As(err, &onBranch):
-		return []string{fmt.Sprintf("check it out with %s, then repeat the command", single("git switch %s", shortBranch(onBranch.Branch)))}
+		return []string{fmt.Sprintf("check it out with %s, then repeat the command", phrase.Single("git switch %s", shortBranch(onBranch.Branch)))}
 	}
 	return nil
 }
 
 // elsewhereAdvice says how a person takes a run over.
 func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.Lack) []string {
-	see := fmt.Sprintf("see it with %s", single("git resume status %s", id))
+	see := fmt.Sprintf("see it with %s", phrase.Single("git resume status %s", id))
 	if lack == checkpoint.LackJournal {
-		return []string{see, fmt.Sprintf("rebuild it from its commits with %s", single("git resume %s --yes", id))}
+		return []string{see, fmt.Sprintf("rebuild it from its commits with %s", phrase.Single("git resume %s --yes", id))}
 	}
 	if lack == checkpoint.LackKey {
-		return []string{see, fmt.Sprintf("find out what is wrong with the key of this user with %s", single("git resume doctor"))}
+		return []string{see, fmt.Sprintf("find out what is wrong with the key of this user with %s", phrase.Single("git resume doctor"))}
 	}
-	out := []string{see, fmt.Sprintf("take it over with %s", single("git resume %s --takeover", id))}
+	out := []string{see, fmt.Sprintf("take it over with %s", phrase.Single("git resume %s --takeover", id))}
 	if lack == checkpoint.LackSignature {
-		out = append(out, fmt.Sprintf("take over all runs that an older version recorded here with %s", single("git resume trust --all-here")))
+		out = append(out, fmt.Sprintf("take over all runs that an older version recorded here with %s", phrase.Single("git resume trust --all-here")))
 	}
 	return out
 }
@@ -139,9 +140,9 @@ func adviceOnOthers(err error) []string {
 	var lost *discard.LostTreeError
 	switch {
 	case errors.As(err, &lost) && lost.Branch != "":
-		return []string{"get the worktree back with " + single("git worktree add -f %s %s", lost.Path, shortBranch(lost.Branch)) + ", then repeat the command"}
+		return []string{"get the worktree back with " + phrase.Single("git worktree add -f %s %s", lost.Path, shortBranch(lost.Branch)) + ", then repeat the command"}
 	case errors.As(err, &gone):
-		return []string{"nothing is lost: get it back with " + single("git -C %s resume undo %s", gone.Home, gone.Run)}
+		return []string{"nothing is lost: get it back with " + phrase.Single("git -C %s resume undo %s", gone.Home, gone.Run)}
 	case errors.As(err, &option):
 		return optionAdvice(option)
 	case errors.As(err, &stuck) && stuck.PID > 0:
@@ -150,7 +151,7 @@ func adviceOnOthers(err error) []string {
 		return []string{"another git-resume may have been stopped: let it go on, or end it"}
 	case errors.As(err, &working):
 		return []string{
-			"see where it stands with " + single("git resume status %s", working.Key),
+			"see where it stands with " + phrase.Single("git resume status %s", working.Key),
 			"only if you are sure that nobody is, repeat the command with '--force'",
 		}
 	case errors.As(err, &inUse):
@@ -158,13 +159,13 @@ func adviceOnOthers(err error) []string {
 	case errors.As(err, &living):
 		return []string{"wait until it ends, and repeat the command"}
 	case errors.As(err, &busy):
-		return []string{"wait a moment, then see where it stands with " + single("git resume status %s", busy.Run)}
+		return []string{"wait a moment, then see where it stands with " + phrase.Single("git resume status %s", busy.Run)}
 	case errors.As(err, &held):
 		return heldAdvice(held)
 	case errors.As(err, &unchecked):
 		return []string{
 			fmt.Sprintf("the last record is from %s", unchecked.Last.UTC().Format("2006-01-02 15:04:05Z")),
-			"only if that process is gone, repeat the command with " + single("--takeover --run %s", unchecked.Run),
+			"only if that process is gone, repeat the command with " + phrase.Single("--takeover --run %s", unchecked.Run),
 		}
 	}
 	return nil
@@ -201,13 +202,13 @@ func Living(at []proc.Process) string {
 		lines = append(lines, fmt.Sprintf("Process %d works in it: %s", p.PID, commandOf(p)))
 	}
 	if more := len(at) - maxLiving; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %s", count(more, "other", "others")))
+		lines = append(lines, fmt.Sprintf("and %s", phrase.Count(more, "other", "others")))
 	}
 	return strings.Join(lines, "\n")
 }
 
 func heldAdvice(e *owner.HeldError) []string {
-	out := []string{"see it with " + single("git resume status %s", e.Run)}
+	out := []string{"see it with " + phrase.Single("git resume status %s", e.Run)}
 	if e.Task && len(e.PIDs) > 0 {
 		return append(out, "wait until it ends; what it did is then looked at before anything else runs",
 			fmt.Sprintf("or end it with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
@@ -215,7 +216,7 @@ func heldAdvice(e *owner.HeldError) []string {
 	if e.By != nil && e.By.PID > 0 {
 		out = append(out, fmt.Sprintf("process %d is '%s'; wait for it or stop it", e.By.PID, quote.Clean(e.By.Command)))
 		if e.Reports {
-			out = append(out, "or take the run from it with "+single("git resume pause %s", e.Run)+", then repeat the command")
+			out = append(out, "or take the run from it with "+phrase.Single("git resume pause %s", e.Run)+", then repeat the command")
 		}
 	}
 	return out
@@ -227,5 +228,5 @@ func optionAdvice(e *adopt.OptionError) []string {
 	for i, o := range e.Options {
 		out = append(out, fmt.Sprintf("%d  %s", i+1, quote.Clean(o)))
 	}
-	return append(out, "give an answer of your own with "+single("git resume answer --run %s %s --text TEXT", e.Run, e.Task))
+	return append(out, "give an answer of your own with "+phrase.Single("git resume answer --run %s %s --text TEXT", e.Run, e.Task))
 }

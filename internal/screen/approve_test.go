@@ -11,22 +11,23 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // approvals are the screens by which somebody approves commands.
-func approvals(commands []string) map[string]func(Screen) {
+func approvals(commands []string) map[string]func(page.Page) {
 	a := assessed("job-abcd", summary("job-abcd", checkpoint.Interrupted), candidate.Blocked, candidate.FindUntrusted)
 	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Text = commands, "", "they were not approved on this machine"
 	r := run("job-abcd")
-	return map[string]func(Screen){
-		"trust": func(s Screen) { Approval(s, &tasks.Approval{Run: r, Commands: commands, Missing: commands}) },
-		"takeover": func(s Screen) {
+	return map[string]func(page.Page){
+		"trust": func(s page.Page) { Approval(s, &tasks.Approval{Run: r, Commands: commands, Missing: commands}) },
+		"takeover": func(s page.Page) {
 			Takeover(s, &assess.Assessment{Summary: candidate.Summary{Run: r}}, &tasks.Approval{Run: r, Commands: commands})
 		},
-		"findings":  func(s Screen) { Assessment(s, a) },
-		"the error": func(s Screen) { Fault(s, &tasks.UntrustedError{Run: "job-abcd", Task: "one", Commands: commands}) },
+		"findings":  func(s page.Page) { Assessment(s, a) },
+		"the error": func(s page.Page) { Fault(s, &tasks.UntrustedError{Run: "job-abcd", Task: "one", Commands: commands}) },
 	}
 }
 
@@ -68,7 +69,7 @@ func TestApproval_showsCommandsWhole(t *testing.T) {
 				t.Errorf("%s: %s counts what is not there:\n%s", name, screen, text)
 			}
 			for line := range strings.Lines(text) {
-				if strings.ContainsAny(line, "|~") && utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > columns {
+				if strings.ContainsAny(line, "|~") && utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > page.Usual {
 					t.Errorf("%s: %s is wider than the screen: %q", name, screen, line)
 				}
 			}
@@ -105,7 +106,7 @@ func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	named := run(text, func(r *checkpoint.Run) { r.ID = "job-x7y2" })
 	what := &tasks.Approval{Run: named, Strange: commits, Built: commits}
 	a := made(text, func(a *assess.Assessment) { a.Summary.Run = named })
-	for name, f := range map[string]func(Screen){"takeover": func(s Screen) { Takeover(s, a, what) }, "trust": func(s Screen) { Approval(s, what) }} {
+	for name, f := range map[string]func(page.Page){"takeover": func(s page.Page) { Takeover(s, a, what) }, "trust": func(s page.Page) { Approval(s, what) }} {
 		out := shown(f)
 		n := strings.Count(out, `qu\u200bux`)
 		if n < 3 || !strings.Contains(out, fmt.Sprintf("(%d invisible characters are shown by their numbers)", n)) || strings.Contains(out, "quux") {
@@ -120,7 +121,7 @@ func TestProposal_showsLinesWhole(t *testing.T) {
 	p := made("job", func(p *adopt.Proposal) {
 		p.Changes = []sources.Change{{Path: "a", Was: []byte("old\n"), Now: []byte(long + "\n")}}
 	})
-	text := shown(func(s Screen) { Proposal(s, p) })
+	text := shown(func(s page.Page) { Proposal(s, p) })
 	var got string
 	for line := range strings.Lines(text) {
 		if body := strings.TrimLeft(strings.TrimSuffix(line, "\n"), " "); strings.HasPrefix(body, "+ ") || strings.HasPrefix(body, "~ ") {

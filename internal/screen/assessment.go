@@ -8,11 +8,13 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // Assessment shows what was found about a run before anybody is asked.
-func Assessment(s Screen, a *assess.Assessment) {
+func Assessment(s page.Page, a *assess.Assessment) {
 	if a.Summary.Found != nil {
 		foreign(s, a)
 		return
@@ -20,21 +22,21 @@ func Assessment(s Screen, a *assess.Assessment) {
 	r := &a.Summary.Run
 	switch {
 	case a.Verdict == candidate.Blocked && a.Going:
-		s.headed(title(r), headline(&a.Summary, s.Now)+", with "+inTheWay(a))
+		s.Headed(title(r), headline(&a.Summary, s.Now)+", with "+inTheWay(a))
 	case a.Verdict == candidate.Blocked:
-		s.say("%s cannot continue yet: %s\n\n", title(r), inTheWay(a))
+		s.Say("%s cannot continue yet: %s\n\n", title(r), inTheWay(a))
 	case a.Verdict == candidate.Unrecoverable:
-		s.say("%s cannot continue.\n\n", title(r))
+		s.Say("%s cannot continue.\n\n", title(r))
 	case a.Verdict == candidate.Partial:
-		s.say("%s: %s\n\n", title(r), standing(a))
+		s.Say("%s: %s\n\n", title(r), standing(a))
 	default:
-		s.headed(title(r), headline(&a.Summary, s.Now))
+		s.Headed(title(r), headline(&a.Summary, s.Now))
 	}
 	if a.Verdict != candidate.Blocked && a.Verdict != candidate.Unrecoverable {
 		m := a.Summary
 		m.Checked = &a.Picture
 		tasksAround(s, &m)
-		s.say("\n")
+		s.Say("\n")
 	}
 	findings(s, &a.Summary.Run, &a.Picture)
 	planChange(s, a.NewPlan)
@@ -44,7 +46,7 @@ func Assessment(s Screen, a *assess.Assessment) {
 }
 
 // planChange says what a plan would change that the run shall follow.
-func planChange(s Screen, p *assess.PlanChange) {
+func planChange(s page.Page, p *assess.PlanChange) {
 	if p == nil {
 		return
 	}
@@ -60,7 +62,7 @@ func planChange(s Screen, p *assess.PlanChange) {
 	if len(words) == 0 {
 		words = []string{"no task is added, removed or changed"}
 	}
-	s.row("plan", strings.Join(words, " "))
+	s.Row("plan", strings.Join(words, " "))
 }
 
 // standing says which finished tasks still stand and which must be done again.
@@ -114,50 +116,50 @@ func inTheWay(a *assess.Assessment) string {
 	n := blocking(&a.Picture)
 	for _, f := range a.Findings {
 		if f.Severity == candidate.Blocking && f.Code != candidate.FindConflict {
-			return count(n, "problem to fix first", "problems to fix first")
+			return phrase.Count(n, "problem to fix first", "problems to fix first")
 		}
 	}
-	return count(n, "conflict", "conflicts")
+	return phrase.Count(n, "conflict", "conflicts")
 }
 
 // around says where the run works, what was compared, saved and comes next.
-func around(s Screen, a *assess.Assessment) {
+func around(s page.Page, a *assess.Assessment) {
 	r := &a.Summary.Run
 	if a.Tree.Path != "" {
-		s.where(a.Tree.Path, onBranch(&a.Summary))
+		s.Where(a.Tree.Path, onBranch(&a.Summary))
 	}
 	if since := sinceWords(a, quote.Clean(r.Base.Name)); since != "" {
-		s.row("since", since)
+		s.Row("since", since)
 	}
 	if a.Snapshot.ID != "" {
 		if held(a.Snapshot) != noContent {
 			saved(s, "saved", savedNames(a), "as "+a.Snapshot.Name())
 		}
 		for _, what := range unsaved(a.Snapshot.Left) {
-			s.row("unsaved", what+", kept in place")
+			s.Row("unsaved", what+", kept in place")
 		}
 	} else if len(a.Uncommitted) > 0 {
-		saved(s, "unsaved", some(a.Uncommitted), "")
+		saved(s, "unsaved", phrase.Some(a.Uncommitted), "")
 	}
 	switch a.Point.Kind {
 	case tasks.StepRun:
-		s.say("  next     %s\n", firstLine(s, a.Point.Task.Run))
+		s.Say("  next     %s\n", firstLine(s, a.Point.Task.Run))
 	case tasks.StepReport:
 		if a.Summary.Found != nil {
 			return // it says why, too
 		}
 		if _, t := r.Current(); t != nil {
-			s.row("next", nextTask(s, t))
+			s.Row("next", nextTask(s, t))
 		}
 	}
 }
 
 // firstLine is the beginning of a command; what is left out is at its end, where that can be seen.
-func firstLine(s Screen, command string) string {
+func firstLine(s page.Page, command string) string {
 	text, more, _ := strings.Cut(strings.TrimSpace(command), "\n")
 	shown, _ := quote.Escape(text)
 	runes := []rune(shown)
-	width := s.width() - len("  next     ") - len(" …")
+	width := s.Width() - len("  next     ") - len(" …")
 	switch {
 	case s.Terminal && len(runes) > width:
 		return string(runes[:width]) + " …"
@@ -168,49 +170,49 @@ func firstLine(s Screen, command string) string {
 }
 
 // saved names files, and where they are kept.
-func saved(s Screen, word, names, as string) {
-	s.row(word, strings.TrimSpace(names+" "+as))
+func saved(s page.Page, word, names, as string) {
+	s.Row(word, strings.TrimSpace(names+" "+as))
 }
 
 // Foreign shows work that another system began, before anybody is asked.
-func foreign(s Screen, a *assess.Assessment) {
+func foreign(s page.Page, a *assess.Assessment) {
 	m := &a.Summary
 	f := m.Found
 	if a.Verdict == candidate.Blocked {
-		s.say("%s cannot continue yet: %s\n\n", nameOf(m), inTheWay(a))
+		s.Say("%s cannot continue yet: %s\n\n", nameOf(m), inTheWay(a))
 	} else {
-		s.headed(nameOf(m), foreignHeadline(m, s.Now))
+		s.Headed(nameOf(m), foreignHeadline(m, s.Now))
 	}
 	if f.Headline != "" {
-		s.paragraph("  ", "  ", quote.Clean(f.Headline))
-		s.say("\n")
+		s.Paragraph("  ", "  ", quote.Clean(f.Headline))
+		s.Say("\n")
 	}
 	if len(m.Run.Tasks) > 0 {
 		steps(s, m)
-		s.say("\n")
+		s.Say("\n")
 	}
 	findings(s, &a.Summary.Run, &a.WithoutQuestion().Picture)
 	stateSource(s, m, "state")
 	around(s, a)
 	if f.Point.Task != "" {
-		s.row("next", nextStep(f))
+		s.Row("next", nextStep(f))
 	}
 	if f.Point.Reason != "" {
-		s.row("", quote.Clean(f.Point.Reason))
+		s.Row("", quote.Clean(f.Point.Reason))
 	}
 	nextInput(s, f)
 }
 
 // WaysOut names the command for each way out of a stop.
-func WaysOut(s Screen, a *assess.Assessment, d assess.Decision) {
+func WaysOut(s page.Page, a *assess.Assessment, d assess.Decision) {
 	ways := waysOut(a, d)
 	if len(ways) == 0 {
 		return
 	}
 	if a.Snapshot.ID != "" && held(a.Snapshot) != noContent {
-		s.warn("\nNothing was changed; uncommitted work is saved as\n  %s\nOne of:\n", a.Snapshot.Name())
+		s.Warn("\nNothing was changed; uncommitted work is saved as\n  %s\nOne of:\n", a.Snapshot.Name())
 	} else {
-		s.warn("\nNothing was changed. One of:\n")
+		s.Warn("\nNothing was changed. One of:\n")
 	}
-	s.ways(ways)
+	s.Ways(ways)
 }

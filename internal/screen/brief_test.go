@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
 // numbers and quotes hold a value together in a command or in a sentence.
@@ -85,7 +86,7 @@ Report with:
 Then take the next task: git resume status job-abcd
 `
 	a.Cleared = true
-	if got := shown(func(s Screen) { Brief(s, a, "/a b") }); got != want {
+	if got := shown(func(s page.Page) { Brief(s, a, "/a b") }); got != want {
 		t.Errorf("the brief is\n%s\nnot\n%s", got, want)
 	}
 }

@@ -32,7 +32,7 @@ var ourWords = []string{
 func TestCommands_areMadeInOnePlace(t *testing.T) {
 	set := token.NewFileSet()
 	quoted := 0
-	for _, pattern := range []string{"*.go", "../handler/*/*.go", "../adopt/*.go", "../assess/*.go", "../candidate/*.go", "../site/*.go", "../staging/*.go", "../tasks/*.go", "../sources/*/*.go", "../../cmd/git-resume/*.go"} {
+	for _, pattern := range []string{"*.go", "*/*.go", "../handler/*/*.go", "../adopt/*.go", "../assess/*.go", "../candidate/*.go", "../site/*.go", "../staging/*.go", "../tasks/*.go", "../sources/*/*.go", "../../cmd/git-resume/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v", pattern, err)
@@ -55,7 +55,7 @@ func TestCommands_areMadeInOnePlace(t *testing.T) {
 	if quoted < 60 {
 		t.Errorf("only %d commands with values were found", quoted)
 	}
-	for _, text := range []string{`fmt.Sprintf("see 'git switch %s'", x)`, `"git resume status " + id`, `s.say("cd %s\n", path)`, `out + "'git log " + x`} {
+	for _, text := range []string{`fmt.Sprintf("see 'git switch %s'", x)`, `"git resume status " + id`, `s.Say("cd %s\n", path)`, `out + "'git log " + x`} {
 		file, err := parser.ParseFile(set, "x.go", "package x\n\nvar _ = "+text+"\n", parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +121,7 @@ func isQuoting(call *ast.CallExpr) bool {
 	case *ast.SelectorExpr:
 		name = f.Sel.Name
 	}
-	return slices.Contains([]string{"command", "single", "double", "Command"}, name) && len(call.Args) > 0
+	return slices.Contains([]string{"Single", "Double", "Command"}, name) && len(call.Args) > 0
 }
 
 func callsQuoting(body ast.Node) (yes bool) {

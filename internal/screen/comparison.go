@@ -8,24 +8,26 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // Comparison shows whether two commits would merge, and where not.
-func Comparison(s Screen, rep conflicts.Report) {
+func Comparison(s page.Page, rep conflicts.Report) {
 	switch n := len(rep.Conflicts); {
 	case rep.Clean:
-		s.say("%s and %s merge cleanly\n", rep.Ours.Short(), rep.Theirs.Short())
+		s.Say("%s and %s merge cleanly\n", rep.Ours.Short(), rep.Theirs.Short())
 	case n == 0:
-		s.say("%s and %s do not merge cleanly\n", rep.Ours.Short(), rep.Theirs.Short())
+		s.Say("%s and %s do not merge cleanly\n", rep.Ours.Short(), rep.Theirs.Short())
 	default:
-		s.say("%s between %s and %s\n", count(n, "conflict", "conflicts"), rep.Ours.Short(), rep.Theirs.Short())
+		s.Say("%s between %s and %s\n", phrase.Count(n, "conflict", "conflicts"), rep.Ours.Short(), rep.Theirs.Short())
 	}
 	for _, c := range rep.Conflicts {
-		s.say("  %s  %s\n", quote.Path(c.Path, false), c.Kind)
+		s.Say("  %s  %s\n", quote.Path(c.Path, false), c.Kind)
 		sideOf(s, "ours", c, c.Ours)
 		sideOf(s, "theirs", c, c.Theirs)
 		if c.Why != "" {
-			s.say("      %s\n", quote.Clean(c.Why))
+			s.Say("      %s\n", quote.Clean(c.Why))
 		}
 	}
 	for notes := rep.Notes; len(notes) > 0; {
@@ -47,7 +49,7 @@ func alike(notes []conflicts.Note) int {
 }
 
 // tellNotes shows notes that say the same of different files: all that block, of others some.
-func tellNotes(s Screen, notes []conflicts.Note) {
+func tellNotes(s page.Page, notes []conflicts.Note) {
 	const most = 10
 	text := quote.Clean(notes[0].Text)
 	if text == "" {
@@ -55,14 +57,14 @@ func tellNotes(s Screen, notes []conflicts.Note) {
 	}
 	for i, n := range notes {
 		if i == most && len(notes) > most+1 && n.Severity != conflicts.Blocking {
-			s.say("  %-8s and %d more files like these; '--json' names them\n", n.Severity, len(notes)-most)
+			s.Say("  %-8s and %d more files like these; '--json' names them\n", n.Severity, len(notes)-most)
 			return
 		}
 		if n.Path == "" {
-			s.say("  %-8s %s\n", n.Severity, text)
+			s.Say("  %-8s %s\n", n.Severity, text)
 			continue
 		}
-		s.say("  %-8s %s: %s\n", n.Severity, quote.Path(n.Path, false), text)
+		s.Say("  %-8s %s: %s\n", n.Severity, quote.Path(n.Path, false), text)
 	}
 }
 
@@ -75,7 +77,7 @@ var noteTexts = map[conflicts.Code]string{
 }
 
 // sideOf shows where a side has its part of a conflict, and who made it.
-func sideOf(s Screen, name string, c conflicts.Conflict, side conflicts.Side) {
+func sideOf(s page.Page, name string, c conflicts.Conflict, side conflicts.Side) {
 	at := places(side.Ranges)
 	switch {
 	case side.Path != "" && side.Path != c.Path:
@@ -86,9 +88,9 @@ func sideOf(s Screen, name string, c conflicts.Conflict, side conflicts.Side) {
 	if at == "" && len(side.Commits) == 0 {
 		return
 	}
-	s.say("      %s\n", strings.TrimRight(fmt.Sprintf("%-6s %s", name, at), " "))
+	s.Say("      %s\n", strings.TrimRight(fmt.Sprintf("%-6s %s", name, at), " "))
 	for _, c := range side.Commits {
-		s.paragraph("             ", "               ", fmt.Sprintf("%s %s  %s", c.ID.Short(), quote.Clean(c.Author), quote.Clean(c.Subject)))
+		s.Paragraph("             ", "               ", fmt.Sprintf("%s %s  %s", c.ID.Short(), quote.Clean(c.Author), quote.Clean(c.Subject)))
 	}
 }
 

@@ -6,24 +6,26 @@ import (
 
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // Dropping shows what a discard would drop.
-func Dropping(s Screen, d *discard.Dropping) {
+func Dropping(s page.Page, d *discard.Dropping) {
 	r := &d.Run.Run
 	if d.Half {
-		s.say("The discard of %s was interrupted; it will be finished.\n", title(r))
+		s.Say("The discard of %s was interrupted; it will be finished.\n", title(r))
 		return
 	}
 	if r.Discarded {
-		s.say("%s is discarded already. To get it back: %s\n", title(r), quote.Command("git resume undo %s", r.ID))
+		s.Say("%s is discarded already. To get it back: %s\n", title(r), quote.Command("git resume undo %s", r.ID))
 		return
 	}
-	s.say("This drops run %s:\n", title(r))
+	s.Say("This drops run %s:\n", title(r))
 	if r.Here {
-		s.say("  its record only: it has no worktree or branch of its own, and no file is touched\n")
+		s.Say("  its record only: it has no worktree or branch of its own, and no file is touched\n")
 		return
 	}
 	p := &d.Preview
@@ -31,21 +33,21 @@ func Dropping(s Screen, d *discard.Dropping) {
 	if tree == "" {
 		tree = "none: its start was cut off"
 	}
-	s.say("  worktree  %s\n", tree)
+	s.Say("  worktree  %s\n", tree)
 	dropped(s, len(p.Changed), "file changed, not committed", "files changed, not committed", p.Changed)
 	dropped(s, len(p.Untracked), "file untracked", "files untracked", p.Untracked)
 	ignored(s, p.Ignored)
 	if len(p.Nested) > 0 {
-		s.say("    %s, kept beside it: %s\n", count(len(p.Nested), "nested repository", "nested repositories"), some(p.Nested))
+		s.Say("    %s, kept beside it: %s\n", phrase.Count(len(p.Nested), "nested repository", "nested repositories"), phrase.Some(p.Nested))
 	}
 	if p.Branch != "" {
-		s.say("  branch    %s%s\n", quote.Clean(shortBranch(p.Branch)), aheadOf(d))
+		s.Say("  branch    %s%s\n", quote.Clean(shortBranch(p.Branch)), aheadOf(d))
 	}
 	if d.Keep == 0 {
-		s.say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
+		s.Say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
 		return
 	}
-	s.say("All but ignored files is kept %s as %s.\n", Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID))))
+	s.Say("All but ignored files is kept %s as %s.\n", phrase.Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID))))
 }
 
 func aheadOf(d *discard.Dropping) string {
@@ -59,18 +61,18 @@ func aheadOf(d *discard.Dropping) string {
 	case n == 0:
 		return ", all of it on " + base
 	default:
-		return fmt.Sprintf(", %s not on %s", count(n, "commit", "commits"), base)
+		return fmt.Sprintf(", %s not on %s", phrase.Count(n, "commit", "commits"), base)
 	}
 }
 
-func dropped(s Screen, n int, one, many string, names []string) {
+func dropped(s page.Page, n int, one, many string, names []string) {
 	if n > 0 {
-		s.say("    %s  %s\n", pad(count(n, one, many), 32), some(names))
+		s.Say("    %s  %s\n", phrase.Pad(phrase.Count(n, one, many), 32), phrase.Some(names))
 	}
 }
 
 // ignored names what will not be kept.
-func ignored(s Screen, left []snapshot.Left) {
+func ignored(s page.Page, left []snapshot.Left) {
 	if len(left) == 0 {
 		return
 	}
@@ -80,21 +82,21 @@ func ignored(s Screen, left []snapshot.Left) {
 		size += l.Size
 		names = append(names, l.Path)
 	}
-	s.say("    %s  %s\n", pad(fmt.Sprintf("%d ignored, %s, not kept", len(left), bytesText(size)), 32), some(names))
+	s.Say("    %s  %s\n", phrase.Pad(fmt.Sprintf("%d ignored, %s, not kept", len(left), phrase.Bytes(size)), 32), phrase.Some(names))
 }
 
 // Dropped says that a run is gone, and how to get it back.
-func Dropped(s Screen, d *discard.Dropped) {
+func Dropped(s page.Page, d *discard.Dropped) {
 	switch {
 	case d.Forgotten:
-		s.say("Discarded for good.\n")
+		s.Say("Discarded for good.\n")
 	case !d.Already:
-		s.say("Discarded. To get it back: %s\n", quote.Command("git resume undo %s", d.Journal.Run.ID))
+		s.Say("Discarded. To get it back: %s\n", quote.Command("git resume undo %s", d.Journal.Run.ID))
 	}
 	switch {
 	case d.RestCount > 0:
-		s.Note("note: %s changed or appeared during the discard and %s not deleted: %s", count(d.RestCount, "file", "files"),
-			map[bool]string{true: "was", false: "were"}[d.RestCount == 1], some(d.Rest))
+		s.Note("note: %s changed or appeared during the discard and %s not deleted: %s", phrase.Count(d.RestCount, "file", "files"),
+			map[bool]string{true: "was", false: "were"}[d.RestCount == 1], phrase.Some(d.Rest))
 		s.Note("note: what was not deleted is in %s", quote.Clean(d.Remains))
 	case d.Remains != "":
 		s.Note("note: what was not deleted is in %s", quote.Clean(d.Remains))
@@ -103,35 +105,35 @@ func Dropped(s Screen, d *discard.Dropped) {
 }
 
 // Unfinished names what interrupted starts of a run left, once the run is over.
-func Unfinished(s Screen, places []string) {
+func Unfinished(s page.Page, places []string) {
 	for _, place := range places {
 		s.Note("note: what an interrupted start had left is in %s; it is deleted when discarded work is", quote.Clean(place))
 	}
 }
 
 // Undone says what came back, or what was dropped again.
-func Undone(s Screen, u *discard.Undone) {
+func Undone(s page.Page, u *discard.Undone) {
 	if _, ok := undoWords[u.What.Event]; ok {
 		TookBack(s, u)
 		return
 	}
 	if u.Again != nil {
-		s.say("did the discard again: %s\n", title(&u.Journal.Run))
+		s.Say("did the discard again: %s\n", title(&u.Journal.Run))
 		Dropped(s, u.Again)
 		return
 	}
-	s.say("undid the discard of %s\n", title(&u.Journal.Run))
+	s.Say("undid the discard of %s\n", title(&u.Journal.Run))
 	defer takeUndoBack(s, u)
 	if u.Back == nil {
 		return
 	}
 	if u.Back.Path != "" {
-		s.say("  worktree  %s\n", quote.Clean(u.Back.Path))
+		s.Say("  worktree  %s\n", quote.Clean(u.Back.Path))
 	} else {
-		s.say("  worktree  was not there when the run was discarded: %s makes it again\n", single("git resume %s", u.Journal.Run.ID))
+		s.Say("  worktree  was not there when the run was discarded: %s makes it again\n", phrase.Single("git resume %s", u.Journal.Run.ID))
 	}
 	if u.Back.Branch != "" && u.Back.Tip != "" {
-		s.say("  branch    %s  %s\n", quote.Clean(shortBranch(u.Back.Branch)), u.Back.Tip.Short())
+		s.Say("  branch    %s  %s\n", quote.Clean(shortBranch(u.Back.Branch)), u.Back.Tip.Short())
 	}
 	if u.Back.Remains != "" {
 		s.Note("note: files that appeared while it was brought back are in %s", quote.Clean(u.Back.Remains))

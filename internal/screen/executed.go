@@ -9,6 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -35,7 +37,7 @@ func ending(out *execution.Outcome) string {
 }
 
 // Single says of one command what its own output and code do not.
-func Single(s Screen, out *execution.Outcome) {
+func Single(s page.Page, out *execution.Outcome) {
 	if out.State != checkpoint.Done && out.Cause != execution.CauseExit {
 		s.Note("%s: %s", title(&out.Journal.Run), ending(out))
 	}
@@ -43,7 +45,7 @@ func Single(s Screen, out *execution.Outcome) {
 }
 
 // Ended adds what else there is to know of an outcome.
-func Ended(s Screen, out *execution.Outcome) {
+func Ended(s page.Page, out *execution.Outcome) {
 	if out.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(out.Commit.Unsigned))
 	}
@@ -58,7 +60,7 @@ func Ended(s Screen, out *execution.Outcome) {
 		s.Note("hook: %s", quote.Clean(line))
 	}
 	if len(out.Changed) > 0 {
-		s.Note("      changed meanwhile: %s", some(out.Changed))
+		s.Note("      changed meanwhile: %s", phrase.Some(out.Changed))
 	}
 	if out.Unsaved != nil {
 		s.Note("warning: what is uncommitted is where it was, but could not be saved: %s", quote.Clean(out.Unsaved.Error()))
@@ -70,12 +72,12 @@ func Ended(s Screen, out *execution.Outcome) {
 }
 
 // Executed says where an execution came to rest, and how to go on.
-func Executed(s Screen, x *resume.Executed) {
+func Executed(s page.Page, x *resume.Executed) {
 	r := &x.Journal.Run
 	id := string(r.ID)
 	Unadded(s, x.Unadded)
 	if len(x.ByHand) > 0 {
-		s.Note("not committed, since they were changed by hand: %s", some(x.ByHand))
+		s.Note("not committed, since they were changed by hand: %s", phrase.Some(x.ByHand))
 	}
 	switch {
 	case r.Finished:
@@ -89,33 +91,33 @@ func Executed(s Screen, x *resume.Executed) {
 	case x.Step.Kind == tasks.StepReport && x.Step.Task.ID != "":
 		s.Note("%s goes on as a reported run: task '%s' has no command", title(r), quote.Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
-			double("cd %s", x.Path), double("git resume task start %s", x.Step.Task.ID), double("git resume task done %s", x.Step.Task.ID)))
-		s.Hint("or leave it out with " + double("git resume %s --skip=%s", id, x.Step.Task.ID))
+			phrase.Double("cd %s", x.Path), phrase.Double("git resume task start %s", x.Step.Task.ID), phrase.Double("git resume task done %s", x.Step.Task.ID)))
+		s.Hint("or leave it out with " + phrase.Double("git resume %s --skip=%s", id, x.Step.Task.ID))
 	case x.Step.Kind == tasks.StepStuck:
-		s.Note("%s: nothing more can run; see %s", title(r), single("git resume status %s", id))
+		s.Note("%s: nothing more can run; see %s", title(r), phrase.Single("git resume status %s", id))
 		Stop(s, r)
 	}
 }
 
-func finishedOn(s Screen, r *checkpoint.Run) {
+func finishedOn(s page.Page, r *checkpoint.Run) {
 	side := s.OnErr()
 	Finished(side, r)
 }
 
 // failed tells of a task that did not end well, with the end of what it printed.
-func failed(s Screen, n, of int, id string, out *execution.Outcome) {
+func failed(s page.Page, n, of int, id string, out *execution.Outcome) {
 	where := fmt.Sprintf("task %d of %d, %s,", n, of, quote.Clean(id))
 	if n == 0 {
 		where = quote.Clean(id)
 	}
-	s.warn("%s: %s %s after %s\n", title(&out.Journal.Run), where, ending(out), Long(out.Took))
+	s.Warn("%s: %s %s after %s\n", title(&out.Journal.Run), where, ending(out), phrase.Long(out.Took))
 	if out.State == checkpoint.Failed {
 		tail(s, out.Log)
 	}
 }
 
 // stopped ends every stop of a run: where, that nothing is lost, and how to continue.
-func stopped(s Screen, x *resume.Executed) {
+func stopped(s page.Page, x *resume.Executed) {
 	r := &x.Journal.Run
 	Stop(s, r)
 	id := r.ID // whole: its four characters alone could be the name of a command
@@ -123,18 +125,18 @@ func stopped(s Screen, x *resume.Executed) {
 	switch {
 	case t == nil:
 	case t.State == checkpoint.Failed:
-		s.Hint(fmt.Sprintf("use %s to try it again", double("git resume %s", id)))
-		s.Hint(fmt.Sprintf("use %s to leave it out", double("git resume %s --skip=%s", id, t.ID)))
+		s.Hint(fmt.Sprintf("use %s to try it again", phrase.Double("git resume %s", id)))
+		s.Hint(fmt.Sprintf("use %s to leave it out", phrase.Double("git resume %s --skip=%s", id, t.ID)))
 		if x.Last != nil && x.Last.Log != "" {
-			s.Hint("whole log: " + unbroken(quote.Command("git resume log %s %s", id, t.ID)))
+			s.Hint("whole log: " + phrase.Unbroken(quote.Command("git resume log %s %s", id, t.ID)))
 		}
 	case x.SetupFailed:
-		s.Hint("whole log: " + unbroken(quote.Command("git resume log %s %s", id, tasks.SetupTask)))
+		s.Hint("whole log: " + phrase.Unbroken(quote.Command("git resume log %s %s", id, tasks.SetupTask)))
 	}
 }
 
 // Stop says where a run stopped, that nothing is lost, and how to continue.
-func Stop(s Screen, r *checkpoint.Run) {
+func Stop(s page.Page, r *checkpoint.Run) {
 	n, t := r.Current()
 	if t == nil {
 		n = len(r.Tasks)
@@ -143,20 +145,20 @@ func Stop(s Screen, r *checkpoint.Run) {
 }
 
 // tail shows the last lines of a failed task's output.
-func tail(s Screen, path string) {
+func tail(s page.Page, path string) {
 	const most = 8
 	lines := strings.Split(strings.TrimSpace(string(execution.Tail(path, 4<<10))), "\n")
 	lines = lines[max(0, len(lines)-most):]
-	s.warn("\n")
+	s.Warn("\n")
 	for _, line := range lines {
 		if line = quote.Clean(line); line != "" {
-			s.warn("    %s\n", cut(line, 76))
+			s.Warn("    %s\n", phrase.Cut(line, 76))
 		}
 	}
 }
 
 // TaskRan says on stderr what a "task run" did; its command has spoken for itself.
-func TaskRan(s Screen, ran *reporting.TaskRan) {
+func TaskRan(s page.Page, ran *reporting.TaskRan) {
 	r, id := &ran.Journal.Run, quote.Clean(string(ran.Task.ID))
 	switch {
 	case ran.Already:
@@ -189,23 +191,23 @@ func TaskRan(s Screen, ran *reporting.TaskRan) {
 }
 
 // Output shows what a task's command printed.
-func Output(s Screen, text []byte) { _, _ = s.Out.Write(text) }
+func Output(s page.Page, text []byte) { _, _ = s.Out.Write(text) }
 
 // Unconfirmed says how a run goes on that stops at a task which only a person can allow.
-func Unconfirmed(s Screen, x *resume.Executed) {
+func Unconfirmed(s page.Page, x *resume.Executed) {
 	r, c := &x.Journal.Run, x.Confirm
 	question := Confirming(s, r, c)
 	s.Note("error: no terminal to ask '%s'; no option answers this", question)
-	done := single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
+	done := phrase.Single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
 	if t := r.Task(checkpoint.TaskID(c.Task.ID)); t != nil && t.State == checkpoint.Active {
-		done = single("git resume %s --mark-done", r.ID)
+		done = phrase.Single("git resume %s --mark-done", r.ID)
 	}
 	if s.Hints {
-		s.Note("hint: allow it at a terminal with %s", single("git resume %s", r.ID))
+		s.Note("hint: allow it at a terminal with %s", phrase.Single("git resume %s", r.ID))
 		if c.Again {
 			s.Note("hint: if it is done already, record that with %s", done)
 		}
-		s.Note("hint: or leave it out with %s", single("git resume %s --skip", r.ID))
+		s.Note("hint: or leave it out with %s", phrase.Single("git resume %s --skip", r.ID))
 	}
 	Stop(s, r)
 }

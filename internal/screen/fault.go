@@ -10,23 +10,24 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
 // Fault tells of an error: what, why, and which command helps.
-func Fault(s Screen, err error) {
+func Fault(s page.Page, err error) {
 	var faults plan.Faults
 	if errors.As(err, &faults) {
 		planFaults(s, faults)
 		return
 	}
-	s.warn("error: %s\n", oneOrMore(err.Error()))
+	s.Warn("error: %s\n", oneOrMore(err.Error()))
 	var kept *reporting.KeptError
 	if errors.As(err, &kept) && kept.Snapshot != "" {
-		s.warn("Nothing is lost: the changes are where they were, and saved as %s.\n", kept.Snapshot.Short())
+		s.Warn("Nothing is lost: the changes are where they were, and saved as %s.\n", kept.Snapshot.Short())
 	}
 	for _, h := range Advice(err) {
 		if s.Hints {
-			s.warn("hint: %s\n", h)
+			s.Warn("hint: %s\n", h)
 		}
 	}
 	list(s, err)
@@ -41,18 +42,18 @@ func oneOrMore(text string) string {
 	return strings.Join(lines, "\n       ")
 }
 
-func planFaults(s Screen, faults plan.Faults) {
+func planFaults(s page.Page, faults plan.Faults) {
 	for _, f := range faults {
-		s.warn("error: %s\n", quote.Clean(f.Error()))
+		s.Warn("error: %s\n", quote.Clean(f.Error()))
 		if f.Cure != "" && s.Hints {
-			s.warn("hint: %s\n", quote.Clean(f.Cure))
+			s.Warn("hint: %s\n", quote.Clean(f.Cure))
 		}
 	}
-	s.warn("Nothing was started.\n")
+	s.Warn("Nothing was started.\n")
 }
 
 // list shows the runs that an error speaks of.
-func list(s Screen, err error) {
+func list(s page.Page, err error) {
 	var runs []candidate.Summary
 	var amb *candidate.AmbiguousError
 	var open *start.OpenWorkError
@@ -75,12 +76,12 @@ func list(s Screen, err error) {
 	for i := range runs {
 		rows = append(rows, append([]string{" "}, statusRow(s, &runs[i])...))
 	}
-	side.table(rows)
+	side.Table(rows)
 }
 
 // OpenAlready shows open work that a start may have meant, and what can be done about it.
-func OpenAlready(s Screen, e *start.OpenWorkError) {
+func OpenAlready(s page.Page, e *start.OpenWorkError) {
 	s.Note("%s:", e.Error())
 	list(s, e)
-	s.warn("\n  c  continue it\n  r  look at what was built\n  m  merge it\n  f  start again from the beginning; what was built is kept\n  b  start another one beside it\n  q  leave all as it is\n")
+	s.Warn("\n  c  continue it\n  r  look at what was built\n  m  merge it\n  f  start again from the beginning; what was built is kept\n  b  start another one beside it\n  q  leave all as it is\n")
 }

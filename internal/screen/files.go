@@ -6,11 +6,13 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // ownFiles shows, one by one, the files that another system's work refers to and what its state and its documents say of each other.
-func ownFiles(s Screen, a *assess.Assessment) {
+func ownFiles(s page.Page, a *assess.Assessment) {
 	f := a.Summary.Found
 	if f == nil {
 		return
@@ -19,18 +21,18 @@ func ownFiles(s Screen, a *assess.Assessment) {
 	const most = 30
 	for i, n := range f.Needs {
 		if i == most {
-			rows = append(rows, []string{fmt.Sprintf("  and %s", count(len(f.Needs)-most, "more file", "more files"))})
+			rows = append(rows, []string{fmt.Sprintf("  and %s", phrase.Count(len(f.Needs)-most, "more file", "more files"))})
 			break
 		}
 		why := ""
 		if n.For != "" {
 			why = "for " + quote.Clean(n.For)
 		}
-		rows = append(rows, []string{"  " + s.cut(quote.Clean(n.Path), 50), fileWord(a, n), why})
+		rows = append(rows, []string{"  " + s.Cut(quote.Clean(n.Path), 50), fileWord(a, n), why})
 	}
 	if len(rows) > 0 {
-		s.say("\n")
-		s.table(append([][]string{{"  file", "now", "needed"}}, rows...))
+		s.Say("\n")
+		s.Table(append([][]string{{"  file", "now", "needed"}}, rows...))
 	}
 	said, _ := f.Protocol["status_consistency"].([]any)
 	rows = nil
@@ -39,14 +41,14 @@ func ownFiles(s Screen, a *assess.Assessment) {
 		rows = append(rows, []string{"  " + word(row["story"]), stateSays(row), word(row["story_says"]), word(row["interpretation"])})
 	}
 	if len(rows) > 0 {
-		s.say("\n")
-		s.table(append([][]string{{"  story", "state says", "story says", ""}}, rows...))
+		s.Say("\n")
+		s.Table(append([][]string{{"  story", "state says", "story says", ""}}, rows...))
 	}
 	if chain, ok := f.Protocol["dependencies"].(string); ok {
-		s.say("\n")
-		s.paragraph("", "  ", "Dependencies: "+quote.Clean(chain))
+		s.Say("\n")
+		s.Paragraph("", "  ", "Dependencies: "+quote.Clean(chain))
 	} else if len(said) > 0 {
-		s.say("\nDependencies: none are named\n")
+		s.Say("\nDependencies: none are named\n")
 	}
 }
 

@@ -6,10 +6,12 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // findings shows what is no longer as the run left it, worst first.
-func findings(s Screen, r *checkpoint.Run, a *candidate.Picture) {
+func findings(s page.Page, r *checkpoint.Run, a *candidate.Picture) {
 	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning, candidate.Info} {
 		told := map[candidate.Code]bool{}
 		for _, f := range a.Findings {
@@ -33,33 +35,33 @@ var grouped = map[candidate.Code][2]string{
 }
 
 // group tells of all files of one kind of finding, with what was done to each, and who did.
-func group(s Screen, r *checkpoint.Run, a *candidate.Picture, like candidate.Finding) {
+func group(s page.Page, r *checkpoint.Run, a *candidate.Picture, like candidate.Finding) {
 	var rows [][]string
 	for _, f := range a.Findings {
 		if f.Code != like.Code || f.Severity != like.Severity {
 			continue
 		}
-		row := []string{"             " + s.cut(quote.Clean(f.Path), 36)}
+		row := []string{"             " + s.Cut(quote.Clean(f.Path), 36)}
 		if f.By != nil {
 			row = append(row, fmt.Sprintf("+%d -%d", f.By.Added, f.By.Deleted),
-				fmt.Sprintf("%s, %s", s.cut(quote.Clean(f.By.Author), 20), s.when(f.By.When)), f.By.Commit.Short())
+				fmt.Sprintf("%s, %s", s.Cut(quote.Clean(f.By.Author), 20), s.When(f.By.When)), f.By.Commit.Short())
 		}
 		rows = append(rows, row)
 	}
 	words := grouped[like.Code]
-	s.say("  %-8s %s\n", levels[like.Severity], fmt.Sprintf(count(len(rows), words[0], words[1]), quote.Clean(baseName(r))))
+	s.Say("  %-8s %s\n", levels[like.Severity], fmt.Sprintf(phrase.Count(len(rows), words[0], words[1]), quote.Clean(baseName(r))))
 	const most = 8
 	more := len(rows) - most
-	s.table(rows[:min(most, len(rows))])
+	s.Table(rows[:min(most, len(rows))])
 	if more > 0 {
-		s.say("             and %d more\n", more)
+		s.Say("             and %d more\n", more)
 	}
 }
 
 // levels are the words for how grave a finding is.
 var levels = map[candidate.Severity]string{candidate.Blocking: "blocked", candidate.Warning: "warning", candidate.Info: "info"}
 
-func finding(s Screen, f candidate.Finding) {
+func finding(s page.Page, f candidate.Finding) {
 	word := levels[f.Severity]
 	switch f.Code {
 	case candidate.FindConflict:
@@ -69,28 +71,28 @@ func finding(s Screen, f candidate.Finding) {
 	}
 	text := quote.Clean(f.Text)
 	if needsPath(f) {
-		text = s.cut(quote.Clean(f.Path), 60) + "  " + text
+		text = s.Cut(quote.Clean(f.Path), 60) + "  " + text
 	}
-	s.row(word, text)
+	s.Row(word, text)
 	const indent = "             "
 	if f.Code == candidate.FindUntrusted { // whoever approves them must have seen all
-		for _, line := range commandLines(f.More, indent, s.width()) {
-			s.say("%s\n", line)
+		for _, line := range page.CommandLines(f.More, indent, s.Width()) {
+			s.Say("%s\n", line)
 		}
 		return
 	}
 	if f.Code == candidate.FindPlanChanged { // a command stays whole, to be copied
 		for _, m := range f.More {
-			s.say("%s%s\n", indent, quote.Clean(m))
+			s.Say("%s%s\n", indent, quote.Clean(m))
 		}
 		return
 	}
 	const most = 6
 	for i, m := range f.More {
 		if i == most {
-			s.say("%sand %d more\n", indent, len(f.More)-most)
+			s.Say("%sand %d more\n", indent, len(f.More)-most)
 			break
 		}
-		s.paragraph(indent, indent, quote.Clean(m))
+		s.Paragraph(indent, indent, quote.Clean(m))
 	}
 }

@@ -12,32 +12,34 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Alternatives lists what can be done, by number, for somebody who is asked to choose.
-func Alternatives(s Screen, alts []sources.Alternative) {
+func Alternatives(s page.Page, alts []sources.Alternative) {
 	width := 0
 	for _, a := range alts {
 		width = max(width, len(sources.ShownName(a.Name)))
 	}
-	s.warn("\n")
+	s.Warn("\n")
 	for i, a := range alts {
-		first := fmt.Sprintf("  %d  %s  ", i+1, pad(sources.ShownName(a.Name), width))
-		for _, l := range wrap(quote.Clean(a.Text), s.width()-len(first)) {
-			s.warn("%s\n", strings.TrimRight(first+l, " "))
+		first := fmt.Sprintf("  %d  %s  ", i+1, phrase.Pad(sources.ShownName(a.Name), width))
+		for _, l := range page.Wrap(quote.Clean(a.Text), s.Width()-len(first)) {
+			s.Warn("%s\n", strings.TrimRight(first+l, " "))
 			first = strings.Repeat(" ", len(first))
 		}
 	}
 }
 
 // AtWork warns somebody who is about to be asked whether to do something all the same.
-func AtWork(s Screen, w *adopt.AtWorkError) {
-	s.OnErr().paragraph("", "", "Somebody may be at work on it ("+quote.Clean(w.Sign)+"), and this gets in their way.")
+func AtWork(s page.Page, w *adopt.AtWorkError) {
+	s.OnErr().Paragraph("", "", "Somebody may be at work on it ("+quote.Clean(w.Sign)+"), and this gets in their way.")
 }
 
 // ForeignOver says that nothing is left to do.
-func ForeignOver(s Screen, m *candidate.Summary) {
+func ForeignOver(s page.Page, m *candidate.Summary) {
 	f := m.Found
 	if f.State == sources.Ended && f.Headline != "" { // the system's own word, and its reason
 		s.Note("%s: %s; nothing is left to continue", nameOf(m), quote.Clean(f.Headline))
@@ -47,12 +49,12 @@ func ForeignOver(s Screen, m *candidate.Summary) {
 	s = s.OnErr()
 	ForeignWarnings(s, f)
 	if f.Offers(sources.CleanUp) {
-		s.Hint(fmt.Sprintf("use %s to clean up", double("git resume %s --choose %s", m.Called(), sources.CleanUp)))
+		s.Hint(fmt.Sprintf("use %s to clean up", phrase.Double("git resume %s --choose %s", m.Called(), sources.CleanUp)))
 	}
 }
 
 // ForeignWarnings says what is wrong with the state of foreign work, as far as it matters.
-func ForeignWarnings(s Screen, f *sources.Found) {
+func ForeignWarnings(s page.Page, f *sources.Found) {
 	for _, d := range f.Doubts {
 		if d.Severity > candidate.Info {
 			finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
@@ -61,7 +63,7 @@ func ForeignWarnings(s Screen, f *sources.Found) {
 }
 
 // Vanished says that the state of another system's work is not seen, why, and how it comes back; last is what was done here last, if anything.
-func Vanished(s Screen, m *candidate.Summary, last *discard.Undoing) {
+func Vanished(s page.Page, m *candidate.Summary, last *discard.Undoing) {
 	s.Note("%s: %s", title(&m.Run), goneWords(m))
 	if m.Lost && m.LostBranch != "" {
 		treeBack(s, m)
@@ -73,88 +75,88 @@ func Vanished(s Screen, m *candidate.Summary, last *discard.Undoing) {
 }
 
 // UndoHint names the last change that was made here to such work, and how to take it back.
-func UndoHint(s Screen, m *candidate.Summary, u *discard.Undoing) {
-	s.Hint(fmt.Sprintf("use %s to take back %s", double("git resume undo %s", m.Called()), changeWords(&u.What)))
+func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
+	s.Hint(fmt.Sprintf("use %s to take back %s", phrase.Double("git resume undo %s", m.Called()), changeWords(&u.What)))
 }
 
 // Acted says what was done, and how to get it back.
-func Acted(s Screen, p *adopt.Proposal) {
-	s.say("Done: %s of %s\n", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
-	s.say("To take it back: %s\n", quote.Command("git resume undo %s", p.Summary.Called()))
+func Acted(s page.Page, p *adopt.Proposal) {
+	s.Say("Done: %s of %s\n", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
+	s.Say("To take it back: %s\n", quote.Command("git resume undo %s", p.Summary.Called()))
 	f := p.Summary.Found
 	switch {
 	case p.Wish.Name == sources.StartFresh && f.Again != "":
-		s.say("Start it in its own system: %s\n", quote.Clean(f.Again))
+		s.Say("Start it in its own system: %s\n", quote.Clean(f.Again))
 	case p.Wish.Name == sources.StartFresh && f.Command != "":
-		s.say("Begin again in its own system: %s\n", quote.Clean(f.Command))
+		s.Say("Begin again in its own system: %s\n", quote.Clean(f.Command))
 	case p.Wish.Name == sources.CleanUp && f.Again != "":
-		s.say("To start again from scratch in its own system: %s\n", quote.Clean(f.Again))
+		s.Say("To start again from scratch in its own system: %s\n", quote.Clean(f.Again))
 	}
 }
 
 // OrHere says that work which stands at its beginning again can be continued here too.
-func OrHere(s Screen, m *candidate.Summary) {
-	s.say("Or continue with it here: %s\n", quote.Command("git resume %s", m.Called()))
+func OrHere(s page.Page, m *candidate.Summary) {
+	s.Say("Or continue with it here: %s\n", quote.Command("git resume %s", m.Called()))
 }
 
 // ForeignDoubts says what is wrong with the state of foreign work, and in which file.
-func ForeignDoubts(s Screen, m *candidate.Summary) {
+func ForeignDoubts(s page.Page, m *candidate.Summary) {
 	for _, d := range m.Found.Doubts {
 		finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
 }
 
 // Hiding says what a discard does to work that has no worktree of its own.
-func Hiding(s Screen, f *sources.Found) {
-	s.say("This hides %s in this clone; no file of it is changed or moved\n", quote.Clean(f.Key()))
+func Hiding(s page.Page, f *sources.Found) {
+	s.Say("This hides %s in this clone; no file of it is changed or moved\n", quote.Clean(f.Key()))
 }
 
 // Hidden says how to see something again; without a journal only the setting tells of it.
-func Hidden(s Screen, f *sources.Found, j *journal.Journal) {
+func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
 	again := quote.Command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
 	if j != nil {
 		again = quote.Command("git resume undo %s", j.Run.ID)
 	}
-	s.say("Hidden. To see it again: %s\n", again)
+	s.Say("Hidden. To see it again: %s\n", again)
 }
 
 // StillHidden answers who wants to hide something twice.
-func StillHidden(s Screen, r *checkpoint.Run) {
-	s.say("%s is already hidden in this clone\n", quote.Clean(r.Source+":"+r.SourceID))
-	s.say("To see it again: %s\n", quote.Command("git resume undo %s", r.ID))
+func StillHidden(s page.Page, r *checkpoint.Run) {
+	s.Say("%s is already hidden in this clone\n", quote.Clean(r.Source+":"+r.SourceID))
+	s.Say("To see it again: %s\n", quote.Command("git resume undo %s", r.ID))
 }
 
 // ForeignQuestion shows what foreign work waits for.
-func ForeignQuestion(s Screen, m *candidate.Summary) {
+func ForeignQuestion(s page.Page, m *candidate.Summary) {
 	f := m.Found
 	q := f.Questions[0]
-	s.say("\n")
+	s.Say("\n")
 	text := quote.Clean(q.Text)
 	if id := quote.Clean(q.Task); !strings.Contains(text, id) && slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == q.Task }) {
 		text = id + ": " + text
 	}
-	s.paragraph("  ? ", "    ", text)
+	s.Paragraph("  ? ", "    ", text)
 	for i, o := range q.Options {
-		s.paragraph(fmt.Sprintf("      %d  ", i+1), "         ", quote.Clean(o))
+		s.Paragraph(fmt.Sprintf("      %d  ", i+1), "         ", quote.Clean(o))
 	}
 	if n := len(f.Questions) - 1; n > 0 {
-		s.say("  %s after this one.\n", count(n, "more question", "more questions"))
+		s.Say("  %s after this one.\n", phrase.Count(n, "more question", "more questions"))
 	}
 }
 
 // ContinueHint says after an action how the work is continued.
-func ContinueHint(s Screen, m *candidate.Summary) {
-	s.Hint(fmt.Sprintf("use %s to continue", double("git resume %s", m.Called())))
+func ContinueHint(s page.Page, m *candidate.Summary) {
+	s.Hint(fmt.Sprintf("use %s to continue", phrase.Double("git resume %s", m.Called())))
 }
 
 // NextQuestion says after an answer what is asked next.
-func NextQuestion(s Screen, m *candidate.Summary) {
-	s.say("%s: %s\n", count(len(m.Found.Questions), "more question waits", "more questions wait"), quote.Clean(m.Found.Questions[0].Text))
-	s.Hint(fmt.Sprintf("use %s to answer", double("git resume %s --choose answer --answer TEXT", m.Called())))
+func NextQuestion(s page.Page, m *candidate.Summary) {
+	s.Say("%s: %s\n", phrase.Count(len(m.Found.Questions), "more question waits", "more questions wait"), quote.Clean(m.Found.Questions[0].Text))
+	s.Hint(fmt.Sprintf("use %s to answer", phrase.Double("git resume %s --choose answer --answer TEXT", m.Called())))
 }
 
 // ForeignCommands names the command for each alternative where nobody can be asked: a number would be of no use there.
-func ForeignCommands(s Screen, m *candidate.Summary) {
+func ForeignCommands(s page.Page, m *candidate.Summary) {
 	var ways [][2]string
 	for _, a := range m.Alternatives() {
 		way := [2]string{chooses(m, a.Name), quote.Clean(a.Text)}
@@ -164,11 +166,11 @@ func ForeignCommands(s Screen, m *candidate.Summary) {
 		ways = append(ways, way)
 	}
 	if len(ways) > 0 {
-		s.warn("\nOne of:\n")
-		s.ways(ways)
+		s.Warn("\nOne of:\n")
+		s.Ways(ways)
 	}
 	if c := m.Found.Command; c != "" && !m.Found.Offers(sources.Answer) {
-		s.Hint("answer it in its own system: " + unbroken(quote.Clean(c)))
+		s.Hint("answer it in its own system: " + phrase.Unbroken(quote.Clean(c)))
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
@@ -48,14 +49,14 @@ func adviceOnGit(err error) []string {
 	}
 	switch {
 	case errors.As(err, &late):
-		return []string{"nothing was written by it; find out what holds it up with " + single("git %s", (&process.Error{Args: late.Args}).Command()) + ", then repeat the command"}
+		return []string{"nothing was written by it; find out what holds it up with " + phrase.Single("git %s", (&process.Error{Args: late.Args}).Command()) + ", then repeat the command"}
 	case errors.As(err, &hook):
 		return append(hookLines(hook.Output), "mend it and repeat the command, or skip the hooks with '--no-verify'")
 	case errors.As(err, &key):
-		return []string{fmt.Sprintf("if nobody else has read it, make it private with %s", single("chmod 600 %s", key.Path)),
+		return []string{fmt.Sprintf("if nobody else has read it, make it private with %s", phrase.Single("chmod 600 %s", key.Path)),
 			"otherwise remove it: a new one is made, and each run must be taken over"}
 	case errors.As(err, &taken):
-		return []string{fmt.Sprintf("look at it with %s, and rename or delete it if it is not needed", single("git show-ref %s", taken.Ref))}
+		return []string{fmt.Sprintf("look at it with %s, and rename or delete it if it is not needed", phrase.Single("git show-ref %s", taken.Ref))}
 	case errors.As(err, &busy):
 		return []string{"another git process may be at work; if none is, remove the lock file that the message names"}
 	case errors.Is(err, site.ErrUnborn):
@@ -102,11 +103,11 @@ func adviceOnDisk(err error) []string {
 		return []string{"make room, then repeat the command; 'git count-objects -vH' says what the repository takes"}
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
 		if errors.As(err, &path) {
-			return []string{"see whose it is with " + single("ls -ld %s", filepath.Dir(path.Path))}
+			return []string{"see whose it is with " + phrase.Single("ls -ld %s", filepath.Dir(path.Path))}
 		}
 		var link *os.LinkError
 		if errors.As(err, &link) {
-			return []string{"see whose it is with " + single("ls -ld %s", filepath.Dir(link.New))}
+			return []string{"see whose it is with " + phrase.Single("ls -ld %s", filepath.Dir(link.New))}
 		}
 		return []string{"what the message names must be writable for you"}
 	}

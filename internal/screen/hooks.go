@@ -6,19 +6,20 @@ import (
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/handler/doctor"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
 // Hook tells how our hook stands.
-func Hook(s Screen, h hooks.State) {
+func Hook(s page.Page, h hooks.State) {
 	if !h.Installed() {
-		s.say("hook  not installed\n")
+		s.Say("hook  not installed\n")
 		if h.Shadowed {
 			s.Note("note: there is one in the repository's own folder, but core.hooksPath makes git look in %s", quote.Clean(h.Dir))
 		}
 		s.Hint(`"git resume hooks install" makes interrupted work say so after a checkout`)
 		return
 	}
-	s.say("hook  %s\n", HookWords(h))
+	s.Say("hook  %s\n", HookWords(h))
 	if !h.Current {
 		s.Note(`note: it is of another version; "git resume hooks install" renews it`)
 	}
@@ -48,7 +49,7 @@ func HookWords(h hooks.State) string {
 }
 
 // Check is one line of the doctor: a word, what was looked at, and what was found.
-func Check(s Screen, word string, c doctor.Check) {
+func Check(s page.Page, word string, c doctor.Check) {
 	text := quote.Clean(c.Text)
 	switch {
 	case word == "fix":
@@ -56,5 +57,5 @@ func Check(s Screen, word string, c doctor.Check) {
 	case word == "look" && c.Help != "":
 		text += "   (" + quote.Clean(c.Help) + ")"
 	}
-	s.say("%-4s  %-11s  %s\n", word, quote.Clean(c.Name), text)
+	s.Say("%-4s  %-11s  %s\n", word, quote.Clean(c.Name), text)
 }

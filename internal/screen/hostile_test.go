@@ -45,6 +45,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -178,9 +179,9 @@ func assessed(text string, m candidate.Summary, v candidate.Verdict, codes ...ca
 }
 
 // screens are all that people see, each with one text in every place that can hold one.
-func screens(text string) map[string]func(Screen) {
-	out := map[string]func(Screen){}
-	add := func(name string, f func(Screen)) {
+func screens(text string) map[string]func(page.Page) {
+	out := map[string]func(page.Page){}
+	add := func(name string, f func(page.Page)) {
 		if out[name] != nil {
 			panic("two screens are called " + name)
 		}
@@ -195,85 +196,87 @@ func screens(text string) map[string]func(Screen) {
 	return out
 }
 
-type adder func(string, func(Screen))
+type adder func(string, func(page.Page))
 
 func runScreens(add adder, text string) {
 	closed := func(r *checkpoint.Run) { r.Finished = true }
 	here := func(r *checkpoint.Run) { r.Here = true }
-	add("Hint", func(s Screen) { s.Hint(quote.Clean(text)) })
-	add("Note", func(s Screen) { s.Note("%s", text) })
-	add("Ask", func(s Screen) { s.Ask("%s? ", text) })
-	add("Started", func(s Screen) {
+	add("page.Hint", func(s page.Page) { s.Hint(quote.Clean(text)) })
+	add("page.Note", func(s page.Page) { s.Note("%s", text) })
+	add("page.Ask", func(s page.Page) { s.Ask("%s? ", text) })
+	add("screen.Started", func(s page.Page) {
 		Started(s, made(text, func(st *staging.Started) { st.Journal, st.Commands = journalOf(text), nil }))
 	})
-	add("Started again", func(s Screen) {
+	add("screen.Started again", func(s page.Page) {
 		Started(s, made(text, func(st *staging.Started) { st.Journal, st.Again = journalOf(text), true }))
 	})
-	add("Unpublished", func(s Screen) { Unpublished(s, journalOf(text)) })
-	add("Reported", func(s Screen) {
+	add("screen.Unpublished", func(s page.Page) { Unpublished(s, journalOf(text)) })
+	add("screen.Reported", func(s page.Page) {
 		Reported(s, reporting.Done, made(text, func(r *reporting.Reported) { r.Journal, r.Commit.ID = journalOf(text, here), "" }))
 	})
-	add("Finished", func(s Screen) { r := run(text, closed); Finished(s, &r) })
-	add("Finished without a base", func(s Screen) {
+	add("screen.Finished", func(s page.Page) { r := run(text, closed); Finished(s, &r) })
+	add("screen.Finished without a base", func(s page.Page) {
 		r := run(text, closed, func(r *checkpoint.Run) { r.Base.Name = "" })
 		Finished(s, &r)
 	})
 	for name, with := range map[string]func(*checkpoint.Run){
 		"discarded": func(r *checkpoint.Run) { r.Discarded = true }, "superseded": func(r *checkpoint.Run) { r.Superseded = text }, "finished": closed,
 	} {
-		add("Over "+name, func(s Screen) { m := summary(text, checkpoint.FinishedRun, with); Over(s, &m) })
+		add("screen.Over "+name, func(s page.Page) { m := summary(text, checkpoint.FinishedRun, with); Over(s, &m) })
 	}
-	add("Checkpointed", func(s Screen) {
+	add("screen.Checkpointed", func(s page.Page) {
 		Checkpointed(s, made(text, func(r *reporting.Reported) { r.Journal, r.Already = journalOf(text, here), true }))
 	})
-	add("Paused", func(s Screen) { Paused(s, journalOf(text)) })
-	add("Answered", func(s Screen) { Answered(s, journalOf(text, closed), checkpoint.TaskID(text)) })
-	add("Log", func(s Screen) { Log(s, checkpoint.RunID(text), []checkpoint.Line{*made[checkpoint.Line](text)}) })
-	add("Timeline", func(s Screen) {
+	add("screen.Paused", func(s page.Page) { Paused(s, journalOf(text)) })
+	add("screen.Answered", func(s page.Page) { Answered(s, journalOf(text, closed), checkpoint.TaskID(text)) })
+	add("screen.Log", func(s page.Page) { Log(s, checkpoint.RunID(text), []checkpoint.Line{*made[checkpoint.Line](text)}) })
+	add("screen.Timeline", func(s page.Page) {
 		m := summary(text, checkpoint.Interrupted)
 		Timeline(s, &m, []checkpoint.Line{*made[checkpoint.Line](text)})
 	})
-	add("Saved", func(s Screen) { Saved(s, made(text, func(v *staging.Saved) { v.Journal = journalOf(text) })) })
-	add("OpenAlready", func(s Screen) { OpenAlready(s, made[start.OpenWorkError](text)) })
+	add("screen.Saved", func(s page.Page) { Saved(s, made(text, func(v *staging.Saved) { v.Journal = journalOf(text) })) })
+	add("screen.OpenAlready", func(s page.Page) { OpenAlready(s, made[start.OpenWorkError](text)) })
 	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle, checkpoint.FinishedRun} {
 		m := summary(text, state, func(r *checkpoint.Run) { r.Diverged, r.Unreadable = true, 1 })
-		add("Status "+string(state), func(s Screen) { Status(s, []candidate.Summary{m}) })
-		add("Run "+string(state), func(s Screen) { Run(s, m) })
-		add("History "+string(state), func(s Screen) { History(s, []candidate.Summary{m}, time.Hour) })
-		add("Noticed "+string(state), func(s Screen) { Noticed(s, []candidate.Notice{{Summary: m}}) })
-		add("Prompt "+string(state), func(s Screen) { Prompt(s, []candidate.Notice{{Summary: m}}) })
+		add("screen.Status "+string(state), func(s page.Page) { Status(s, []candidate.Summary{m}) })
+		add("screen.Run "+string(state), func(s page.Page) { Run(s, m) })
+		add("screen.History "+string(state), func(s page.Page) { History(s, []candidate.Summary{m}, time.Hour) })
+		add("screen.Noticed "+string(state), func(s page.Page) { Noticed(s, []candidate.Notice{{Summary: m}}) })
+		add("screen.Prompt "+string(state), func(s page.Page) { Prompt(s, []candidate.Notice{{Summary: m}}) })
 	}
-	add("Several", func(s Screen) { Several(s, []candidate.Summary{summary(text, checkpoint.Interrupted)}, time.Hour) })
-	add("Nothing", func(s Screen) { Nothing(s, []string{text}, summary(text, checkpoint.FinishedRun)) })
-	add("LostStates", func(s Screen) {
+	add("screen.Several", func(s page.Page) { Several(s, []candidate.Summary{summary(text, checkpoint.Interrupted)}, time.Hour) })
+	add("screen.Nothing", func(s page.Page) { Nothing(s, []string{text}, summary(text, checkpoint.FinishedRun)) })
+	add("screen.LostStates", func(s page.Page) {
 		LostStates(s, []candidate.LostState{{Keys: []string{text}, Worktree: "/" + text, Branch: "refs/heads/" + text}})
 	})
-	add("Task", func(s Screen) { Task(s, summary(text, checkpoint.Interrupted), *made[checkpoint.Task](text)) })
-	add("Review", func(s Screen) {
+	add("screen.Task", func(s page.Page) { Task(s, summary(text, checkpoint.Interrupted), *made[checkpoint.Task](text)) })
+	add("screen.Review", func(s page.Page) {
 		Review(s, made(text, func(v *merge.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
 	})
-	add("Merged", func(s Screen) { Merged(s, made(text, func(m *merge.Merged) { m.Journal = journalOf(text, closed) })) })
-	add("Comparison", func(s Screen) { Comparison(s, *made[conflicts.Report](text)) })
-	add("Dropping", func(s Screen) {
+	add("screen.Merged", func(s page.Page) {
+		Merged(s, made(text, func(m *merge.Merged) { m.Journal = journalOf(text, closed) }))
+	})
+	add("screen.Comparison", func(s page.Page) { Comparison(s, *made[conflicts.Report](text)) })
+	add("screen.Dropping", func(s page.Page) {
 		Dropping(s, made(text, func(d *discard.Dropping) { d.Run = summary(text, checkpoint.Interrupted) }))
 	})
-	add("Dropping again", func(s Screen) {
+	add("screen.Dropping again", func(s page.Page) {
 		Dropping(s, made(text, func(d *discard.Dropping) {
 			d.Run = summary(text, checkpoint.Discarded, func(r *checkpoint.Run) { r.Discarded = true })
 		}))
 	})
-	add("Dropped", func(s Screen) { Dropped(s, made(text, func(d *discard.Dropped) { d.Journal = journalOf(text) })) })
-	add("Undone", func(s Screen) {
+	add("screen.Dropped", func(s page.Page) { Dropped(s, made(text, func(d *discard.Dropped) { d.Journal = journalOf(text) })) })
+	add("screen.Undone", func(s page.Page) {
 		Undone(s, made(text, func(u *discard.Undone) {
 			u.Journal, u.Again, u.Back.Path = journalOf(text), nil, ""
 		}))
 	})
 	for _, kind := range []checkpoint.Kind{checkpoint.RunActed, checkpoint.RunSuperseded, checkpoint.TaskSkipped} {
-		add("TookBack "+string(kind), func(s Screen) {
+		add("screen.TookBack "+string(kind), func(s page.Page) {
 			TookBack(s, made(text, func(u *discard.Undone) { u.Journal, u.What.Event = journalOf(text), kind }))
 		})
 	}
-	add("Question", func(s Screen) {
+	add("screen.Question", func(s page.Page) {
 		r := run(text, func(r *checkpoint.Run) {
 			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text // only its four characters are shown
 		})
@@ -285,31 +288,31 @@ func assessmentScreens(add adder, text string) {
 	stopped := summary(text, checkpoint.Interrupted)
 	conflict := assessed(text, stopped, candidate.Blocked, candidate.FindConflict)
 	ways := func(name string, a *assess.Assessment, why assess.Why, flag string) {
-		add("WaysOut "+name, func(s Screen) {
+		add("screen.WaysOut "+name, func(s page.Page) {
 			WaysOut(s, a, assess.Decision{Why: why, Flag: flag, Given: []string{"--no-verify", "--from=" + text}})
 		})
 	}
 	for _, v := range []candidate.Verdict{candidate.Clean, candidate.Warnings, candidate.Blocked, candidate.Partial, candidate.Unrecoverable} {
 		a := assessed(text, stopped, v, candidate.FindConflict, candidate.FindInput, candidate.FindUntrusted, candidate.FindPartly, candidate.FindIdle)
 		a.CutOff = &a.Summary.Run.Tasks[1]
-		add("Assessment "+string(v), func(s Screen) { Assessment(s, a) })
-		add("Preflight "+string(v), func(s Screen) { Preflight(s, a, []compare.FileState{*made[compare.FileState](text)}) })
-		add("Brief "+string(v), func(s Screen) { Brief(s, a, text) })
-		add("Asks "+string(v), func(s Screen) { s.say("%s", Asks(a)) })
-		add("CutOff "+string(v), func(s Screen) { s.say("%s", CutOff(a)) })
+		add("screen.Assessment "+string(v), func(s page.Page) { Assessment(s, a) })
+		add("screen.Preflight "+string(v), func(s page.Page) { Preflight(s, a, []compare.FileState{*made[compare.FileState](text)}) })
+		add("screen.Brief "+string(v), func(s page.Page) { Brief(s, a, text) })
+		add("screen.Asks "+string(v), func(s page.Page) { s.Say("%s", Asks(a)) })
+		add("screen.CutOff "+string(v), func(s page.Page) { s.Say("%s", CutOff(a)) })
 	}
-	add("Brief without a task", func(s Screen) {
+	add("screen.Brief without a task", func(s page.Page) {
 		a := assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Tasks, r.Planned = r.Tasks[:1], 0 }), candidate.Clean)
 		Brief(s, a, text)
 	})
 	for _, agent := range []string{"claude", "codex", "another"} {
-		add("Brief of "+agent, func(s Screen) {
+		add("screen.Brief of "+agent, func(s page.Page) {
 			Brief(s, assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), candidate.Clean), text)
 		})
 	}
-	add("Handed", func(s Screen) { Handed(s, journalOf(text), made[resume.Handed](text)) })
-	add("Unadded", func(s Screen) { Unadded(s, []string{text, text}) })
-	add("Mended", func(s Screen) { Mended(s, []assess.Mend{assess.MendRepair}) })
+	add("screen.Handed", func(s page.Page) { Handed(s, journalOf(text), made[resume.Handed](text)) })
+	add("screen.Unadded", func(s page.Page) { Unadded(s, []string{text, text}) })
+	add("screen.Mended", func(s page.Page) { Mended(s, []assess.Mend{assess.MendRepair}) })
 	ways("conflicts", conflict, assess.WhyConflicts, "--update")
 	for _, code := range []candidate.Code{candidate.FindTreeForeign, candidate.FindOperation, candidate.FindOtherBranch} {
 		ways(string(code), assessed(text, stopped, candidate.Blocked, code), assess.WhyConflicts, "")
@@ -328,52 +331,52 @@ func assessmentScreens(add adder, text string) {
 func foreignScreens(add adder, text string) {
 	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle} {
 		m := foreignSummary(text, state)
-		add("foreign Run "+string(state), func(s Screen) { Run(s, m) })
-		add("foreign Status "+string(state), func(s Screen) { Status(s, []candidate.Summary{m}) })
-		add("foreign Assessment "+string(state), func(s Screen) { Assessment(s, assessed(text, m, candidate.Clean)) })
-		add("foreign Brief "+string(state), func(s Screen) { Brief(s, assessed(text, m, candidate.Clean, candidate.FindConflict), text) })
-		add("ForeignQuestion "+string(state), func(s Screen) { ForeignQuestion(s, &m) })
+		add("foreign Run "+string(state), func(s page.Page) { Run(s, m) })
+		add("foreign Status "+string(state), func(s page.Page) { Status(s, []candidate.Summary{m}) })
+		add("foreign Assessment "+string(state), func(s page.Page) { Assessment(s, assessed(text, m, candidate.Clean)) })
+		add("foreign Brief "+string(state), func(s page.Page) { Brief(s, assessed(text, m, candidate.Clean, candidate.FindConflict), text) })
+		add("screen.ForeignQuestion "+string(state), func(s page.Page) { ForeignQuestion(s, &m) })
 	}
 	m := foreignSummary(text, checkpoint.Interrupted)
-	add("foreign WaysOut", func(s Screen) {
+	add("foreign WaysOut", func(s page.Page) {
 		WaysOut(s, assessed(text, m, candidate.Blocked, candidate.FindConflict), assess.Decision{Why: assess.WhyConflicts})
 	})
-	add("OnErr", func(s Screen) { Alternatives(s.OnErr(), m.Found.Alternatives) })
-	add("PreflightTitle", func(s Screen) { PreflightTitle(s, text) })
-	add("Alternatives", func(s Screen) { Alternatives(s, m.Found.Alternatives) })
-	add("ForeignDoubts", func(s Screen) { ForeignDoubts(s, &m) })
-	add("ForeignOver", func(s Screen) { ForeignOver(s, &m) })
-	add("ForeignWarnings", func(s Screen) { ForeignWarnings(s, m.Found) })
-	add("Vanished", func(s Screen) {
+	add("screen.OnErr", func(s page.Page) { Alternatives(s.OnErr(), m.Found.Alternatives) })
+	add("screen.PreflightTitle", func(s page.Page) { PreflightTitle(s, text) })
+	add("screen.Alternatives", func(s page.Page) { Alternatives(s, m.Found.Alternatives) })
+	add("screen.ForeignDoubts", func(s page.Page) { ForeignDoubts(s, &m) })
+	add("screen.ForeignOver", func(s page.Page) { ForeignOver(s, &m) })
+	add("screen.ForeignWarnings", func(s page.Page) { ForeignWarnings(s, m.Found) })
+	add("screen.Vanished", func(s page.Page) {
 		lost := m
 		lost.Lost, lost.LostBranch, lost.Run.Worktree = true, "refs/heads/"+text, text
 		Vanished(s, &lost, nil)
 		Vanished(s, &m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
 	})
-	add("AtWork", func(s Screen) { AtWork(s, &adopt.AtWorkError{Key: text, Sign: text}) })
-	add("UndoHint", func(s Screen) {
+	add("screen.AtWork", func(s page.Page) { AtWork(s, &adopt.AtWorkError{Key: text, Sign: text}) })
+	add("screen.UndoHint", func(s page.Page) {
 		UndoHint(s, &m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
 	})
-	add("OrHere", func(s Screen) { OrHere(s, &m) })
-	add("ForeignCommands", func(s Screen) { ForeignCommands(s, &m) })
+	add("screen.OrHere", func(s page.Page) { OrHere(s, &m) })
+	add("screen.ForeignCommands", func(s page.Page) { ForeignCommands(s, &m) })
 	elsewhere := foreignSummary(text, checkpoint.Waiting)
 	elsewhere.Found.Alternatives = nil
-	add("ForeignCommands elsewhere", func(s Screen) { ForeignCommands(s, &elsewhere) })
+	add("screen.ForeignCommands elsewhere", func(s page.Page) { ForeignCommands(s, &elsewhere) })
 	proposal := made(text, func(p *adopt.Proposal) {
 		p.Summary = m
 		p.Changes = append(p.Changes, sources.Change{Path: text, Was: []byte(text), Now: []byte(text + "2")}, sources.Change{Path: text, Gone: true})
 	})
-	add("Proposal", func(s Screen) { Proposal(s, proposal) })
-	add("Acted", func(s Screen) { Acted(s, proposal) })
-	add("ContinueHint", func(s Screen) { ContinueHint(s, &proposal.Summary) })
-	add("NextQuestion", func(s Screen) { NextQuestion(s, &proposal.Summary) })
-	add("Hidden", func(s Screen) { Hidden(s, m.Found, nil) })
-	add("Hidden and recorded", func(s Screen) { Hidden(s, m.Found, &journal.Journal{Run: run(text)}) })
-	add("StillHidden", func(s Screen) { r := run(text); StillHidden(s, &r) })
-	add("Hiding", func(s Screen) { Hiding(s, m.Found) })
-	add("Hook", func(s Screen) { Hook(s, *made(text, func(h *hooks.State) { h.Way = hooks.ByManager })) })
-	add("Hook of none", func(s Screen) { Hook(s, hooks.State{Shadowed: true, Dir: text}) })
-	add("Check", func(s Screen) {
+	add("screen.Proposal", func(s page.Page) { Proposal(s, proposal) })
+	add("screen.Acted", func(s page.Page) { Acted(s, proposal) })
+	add("screen.ContinueHint", func(s page.Page) { ContinueHint(s, &proposal.Summary) })
+	add("screen.NextQuestion", func(s page.Page) { NextQuestion(s, &proposal.Summary) })
+	add("screen.Hidden", func(s page.Page) { Hidden(s, m.Found, nil) })
+	add("screen.Hidden and recorded", func(s page.Page) { Hidden(s, m.Found, &journal.Journal{Run: run(text)}) })
+	add("screen.StillHidden", func(s page.Page) { r := run(text); StillHidden(s, &r) })
+	add("screen.Hiding", func(s page.Page) { Hiding(s, m.Found) })
+	add("screen.Hook", func(s page.Page) { Hook(s, *made(text, func(h *hooks.State) { h.Way = hooks.ByManager })) })
+	add("screen.Hook of none", func(s page.Page) { Hook(s, hooks.State{Shadowed: true, Dir: text}) })
+	add("screen.Check", func(s page.Page) {
 		Check(s, "look", doctor.Check{Name: "worktree", Text: text, Help: quote.Command("git worktree repair %s", text)})
 	})
 }
@@ -402,11 +405,11 @@ func operationScreens(add adder, text string) {
 		"doubt":    state(func(o *gitops.State) { o.Crash.Mend, o.Crash.Unlisted = gitops.MendDoubt, true }),
 		"busy":     state(func(o *gitops.State) { o.Life = proc.Alive }),
 	} {
-		add("Operation "+name, func(s Screen) { Operation(s, o, "/repo/.git", text) })
-		add("OperationWays "+name, func(s Screen) { OperationWays(s, o, "/repo/.git") })
+		add("screen.Operation "+name, func(s page.Page) { Operation(s, o, "/repo/.git", text) })
+		add("screen.OperationWays "+name, func(s page.Page) { OperationWays(s, o, "/repo/.git") })
 		out := made(text, func(d *repair.Operated) { d.State, d.Now, d.Code = *o, o, 1 })
-		add("OperationStarts "+name, func(s Screen) { OperationStarts(s, out) })
-		add("Operated "+name, func(s Screen) { Operated(s, out, "/repo/.git") })
+		add("screen.OperationStarts "+name, func(s page.Page) { OperationStarts(s, out) })
+		add("screen.Operated "+name, func(s page.Page) { Operated(s, out, "/repo/.git") })
 	}
 }
 
@@ -417,12 +420,12 @@ func executionScreens(add adder, text string) {
 	for name, o := range map[string]*execution.Outcome{
 		"done": outcome(checkpoint.Done, ""), "failed": outcome(checkpoint.Failed, execution.CauseExit), "reported": outcome(checkpoint.Failed, text),
 	} {
-		add("Single "+name, func(s Screen) { Single(s, o) })
-		add("Ended "+name, func(s Screen) { Ended(s, o) })
-		add("TaskRan "+name, func(s Screen) {
+		add("screen.Single "+name, func(s page.Page) { Single(s, o) })
+		add("screen.Ended "+name, func(s page.Page) { Ended(s, o) })
+		add("screen.TaskRan "+name, func(s page.Page) {
 			TaskRan(s, made(text, func(r *reporting.TaskRan) { r.Journal, r.Outcome = journalOf(text), o }))
 		})
-		add("Progress "+name, func(s Screen) {
+		add("screen.Progress "+name, func(s page.Page) {
 			p := &Progress{Screen: s, Clock: func() time.Time { return noon }, Out: s.Err, Err: s.Err}
 			p.Begins(1, 2, plan.Task{ID: text, Title: text}, 2)
 			p.Again(checkpoint.TaskID(text), text)
@@ -436,37 +439,37 @@ func executionScreens(add adder, text string) {
 		"reported": func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, tasks.StepReport },
 		"stuck":    func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, tasks.StepStuck },
 	} {
-		add("Executed "+name, func(s Screen) {
+		add("screen.Executed "+name, func(s page.Page) {
 			Executed(s, made(text, func(x *resume.Executed) { x.Journal, x.SetupFailed, x.Stopped = journalOf(text), false, false }, with))
 		})
 	}
-	add("Stop", func(s Screen) { r := run(text); Stop(s, &r) })
+	add("screen.Stop", func(s page.Page) { r := run(text); Stop(s, &r) })
 	strange := []object.Commit{{ID: object.ID(strings.Repeat("c", 40)), Message: text + "\n", Author: object.Signature{Name: text}}}
 	approval := func() *tasks.Approval {
 		return &tasks.Approval{Run: run(text, func(r *checkpoint.Run) { r.ID = "job-abcd" }), Commands: []string{"make " + harmlessName}, Missing: []string{"make"}, Strange: strange, Built: strange}
 	}
-	add("Approval", func(s Screen) { Approval(s, approval()) })
-	add("Takeover", func(s Screen) {
+	add("screen.Approval", func(s page.Page) { Approval(s, approval()) })
+	add("screen.Takeover", func(s page.Page) {
 		Takeover(s, made(text, func(a *assess.Assessment) { a.Summary.Run = run(text) }), approval())
 	})
 	change := func() discard.Undoing {
 		return discard.Undoing{Run: run(text), What: checkpoint.Event{Event: checkpoint.RunActed, Name: text, Task: checkpoint.TaskID(text)}, Base: text, Path: text, Unsure: true}
 	}
-	add("Undoing", func(s Screen) { u := change(); Undoing(s, &u) })
-	add("Changes", func(s Screen) { Changes(s, []discard.Undoing{change()}) })
+	add("screen.Undoing", func(s page.Page) { u := change(); Undoing(s, &u) })
+	add("screen.Changes", func(s page.Page) { Changes(s, []discard.Undoing{change()}) })
 	confirming := &resume.Confirming{Task: plan.Task{ID: text, Run: "make " + harmlessName}, Text: text, Again: true}
-	add("Confirming", func(s Screen) { r := run(text); s.Note("%s", Confirming(s, &r, confirming)) })
-	add("Unconfirmed", func(s Screen) {
+	add("screen.Confirming", func(s page.Page) { r := run(text); s.Note("%s", Confirming(s, &r, confirming)) })
+	add("screen.Unconfirmed", func(s page.Page) {
 		Unconfirmed(s, &resume.Executed{Journal: &journal.Journal{Run: run(text)}, Confirm: confirming, Path: "/" + text})
 	})
-	add("Living", func(s Screen) { s.Note("%s", Living([]proc.Process{*made[proc.Process](text)})) })
-	add("FinishedBefore", func(s Screen) { FinishedBefore(s, &staging.Started{Journal: &journal.Journal{Run: run(text)}}) })
-	add("Unfinished", func(s Screen) { Unfinished(s, []string{text}) })
-	add("AnswerHelp", func(s Screen) { AnswerHelp(s, []string{text}) })
-	add("MergeUnfinished", func(s Screen) {
+	add("screen.Living", func(s page.Page) { s.Note("%s", Living([]proc.Process{*made[proc.Process](text)})) })
+	add("screen.FinishedBefore", func(s page.Page) { FinishedBefore(s, &staging.Started{Journal: &journal.Journal{Run: run(text)}}) })
+	add("screen.Unfinished", func(s page.Page) { Unfinished(s, []string{text}) })
+	add("screen.AnswerHelp", func(s page.Page) { AnswerHelp(s, []string{text}) })
+	add("screen.MergeUnfinished", func(s page.Page) {
 		s.Note("%s", MergeUnfinished(&merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
 	})
-	add("Output", func(s Screen) { Output(s, []byte("what a task printed\n")) })
+	add("screen.Output", func(s page.Page) { Output(s, []byte("what a task printed\n")) })
 }
 
 // faultScreens are all errors that have advice.
@@ -507,14 +510,17 @@ func faultScreens(add adder, text string) {
 		"git": made[process.Error](text), "bad ref": made[refs.BadError](text), "no commit": made[compare.NoCommitError](text),
 		"path": &fs.PathError{Op: "open", Path: "/" + text + "/x", Err: fs.ErrPermission}, "plan": plan.Faults{*made[plan.Fault](text)},
 	} {
-		add("Fault "+name, func(s Screen) { Fault(s, err) })
+		add("screen.Fault "+name, func(s page.Page) { Fault(s, err) })
 	}
 }
 
+// unseen is what no text may hold, wherever it stands.
+func unseen(r rune) bool { return quote.Hidden(r) && r != '\ufe0e' && r != '\ufe0f' }
+
 // shown is what a screen writes on both streams.
-func shown(f func(Screen)) string {
+func shown(f func(page.Page)) string {
 	var out bytes.Buffer
-	f(Screen{Out: &out, Err: &out, Now: noon, Marks: ASCII, Hints: true, Terminal: true, ErrTerminal: true})
+	f(page.Page{Out: &out, Err: &out, Now: noon, Marks: page.ASCII, Hints: true, Terminal: true, ErrTerminal: true})
 	return out.String()
 }
 
@@ -532,30 +538,39 @@ func TestScreens_allAreTried(t *testing.T) {
 	}
 }
 
-// shownBy names all that writes on a screen: functions that are given one, and its own methods.
+// shownBy names all that the program shows: the functions of these rooms that it calls with a page.
 func shownBy(t *testing.T) (names []string) {
 	t.Helper()
-	onScreen := func(fields *ast.FieldList) bool {
-		if fields == nil || len(fields.List) == 0 {
-			return false
-		}
-		name, ok := fields.List[0].Type.(*ast.Ident)
-		return ok && name.Name == "Screen"
-	}
-	for _, file := range filesOf(t) {
+	onPage := map[string]bool{}
+	for _, file := range filesOf(t, "*.go", "*/*.go") {
 		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() && (onScreen(f.Recv) || f.Recv == nil && onScreen(f.Type.Params)) {
-				names = append(names, f.Name.Name)
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv != nil || len(f.Type.Params.List) == 0 {
+				continue
+			}
+			if of, ok := f.Type.Params.List[0].Type.(*ast.SelectorExpr); ok && of.Sel.Name == "Page" {
+				onPage[file.Name.Name+"."+f.Name.Name] = true
 			}
 		}
 	}
-	return names
+	for _, file := range filesOf(t, "../../cmd/git-resume/*.go") {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if room, ok := sel.X.(*ast.Ident); ok && onPage[room.Name+"."+sel.Sel.Name] {
+					names = append(names, room.Name+"."+sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
-// filesOf reads the rooms in which sentences live.
-func filesOf(t *testing.T) (out []*ast.File) {
+// filesOf reads sources, but no tests.
+func filesOf(t *testing.T, patterns ...string) (out []*ast.File) {
 	t.Helper()
-	for _, pattern := range []string{"*.go", "*/*.go"} {
+	for _, pattern := range patterns {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -733,7 +748,7 @@ func compareCalls(t *testing.T, title, name string, want, got [][]string) {
 		return
 	}
 	in := name
-	if title == "Hidden" { // it is a pattern there
+	if title == "screen.Hidden" { // it is a pattern there
 		in = regexp.QuoteMeta(name)
 	}
 	for i := range want {
@@ -775,7 +790,7 @@ func TestStarted_printsThePathForScripts(t *testing.T) {
 	} {
 		for _, terminal := range []bool{false, true} {
 			var out, side bytes.Buffer
-			s := Screen{Out: &out, Err: &side, Now: noon, Marks: ASCII, Terminal: terminal}
+			s := page.Page{Out: &out, Err: &side, Now: noon, Marks: page.ASCII, Terminal: terminal}
 			Started(s, &staging.Started{Journal: journalOf("job"), Path: path})
 			if terminal && out.String() != want+"\n" || !terminal && out.String() != path+"\n" {
 				t.Errorf("%q is printed as %q (on a terminal: %v)", path, out.String(), terminal)

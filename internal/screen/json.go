@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // Schema is the version of the JSON form. It grows only when a key goes or changes its meaning.
@@ -256,7 +257,7 @@ func recordFindings(m *candidate.Summary) []jsonFind {
 	}
 	add(m.Damaged != "", "journal-damaged", "blocking", m.Damaged)
 	add(m.Rebuilt != "", "journal-damaged", "blocking", m.Rebuilt)
-	add(m.Run.Unreadable > 0, "journal-damaged", "warning", count(m.Run.Unreadable, "line cannot be read", "lines cannot be read"))
+	add(m.Run.Unreadable > 0, "journal-damaged", "warning", phrase.Count(m.Run.Unreadable, "line cannot be read", "lines cannot be read"))
 	add(m.Run.Diverged, "journal-diverged", "blocking", "the run was worked on in two places")
 	add(m.Run.Lack == checkpoint.LackLines, "lines-missing", "blocking", "records that were made here are missing")
 	add(Detail(m) == detailElsewhere, "elsewhere", "blocking", "the run was not started in this clone by this user")

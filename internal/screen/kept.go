@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
@@ -24,7 +25,7 @@ func held(snap snapshot.Snapshot) string {
 			names[i] = name + " (deleted)"
 		}
 	}
-	return some(names)
+	return phrase.Some(names)
 }
 
 // unsaved says what of the user's work is in no snapshot, and why; ignored files are counted elsewhere.
@@ -37,7 +38,7 @@ func unsaved(left []snapshot.Left) []string {
 		{snapshot.Nested, "a repository of its own"}, {snapshot.Large, "larger than resume.maxFile"}, {snapshot.Unreadable, "cannot be read"},
 	} {
 		if names := byKind(left)[k.kind]; len(names) > 0 {
-			out = append(out, fmt.Sprintf("%s (%s)", some(names), k.why))
+			out = append(out, fmt.Sprintf("%s (%s)", phrase.Some(names), k.why))
 		}
 	}
 	return out
@@ -65,7 +66,7 @@ func savedNames(a *assess.Assessment) string {
 	case others == 0:
 		return held(own)
 	case len(own.Paths) == 0:
-		return count(others, "uncommitted file of this worktree that its state does not name,", "uncommitted files of this worktree that its state does not name,")
+		return phrase.Count(others, "uncommitted file of this worktree that its state does not name,", "uncommitted files of this worktree that its state does not name,")
 	}
-	return held(own) + ", and " + count(others, "uncommitted file of this worktree that its state does not name,", "uncommitted files of this worktree that its state does not name,")
+	return held(own) + ", and " + phrase.Count(others, "uncommitted file of this worktree that its state does not name,", "uncommitted files of this worktree that its state does not name,")
 }

@@ -9,10 +9,12 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // Status shows all runs, one a line; systems are those whose work is here, where it is over.
-func Status(s Screen, runs []candidate.Summary, systems ...string) {
+func Status(s page.Page, runs []candidate.Summary, systems ...string) {
 	if len(runs) == 0 {
 		Nothing(s, systems)
 		return
@@ -21,10 +23,10 @@ func Status(s Screen, runs []candidate.Summary, systems ...string) {
 	for i := range runs {
 		rows = append(rows, statusRow(s, &runs[i]))
 	}
-	s.table(rows)
+	s.Table(rows)
 	for i := range runs {
 		if a := runs[i].Checked; a != nil {
-			s.say("%s: %s\n", quote.Clean(runs[i].Called()), a.Verdict)
+			s.Say("%s: %s\n", quote.Clean(runs[i].Called()), a.Verdict)
 			findings(s, &runs[i].Run, a)
 			continue
 		}
@@ -34,32 +36,32 @@ func Status(s Screen, runs []candidate.Summary, systems ...string) {
 
 // Nothing says that there is nothing to do; of finished runs it names those whose base lacks something of them.
 // Who works with another system here begins new work there, not with a plan of ours.
-func Nothing(s Screen, systems []string, unmerged ...candidate.Summary) {
-	s.say("Nothing to resume in this repository.\n")
+func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
+	s.Say("Nothing to resume in this repository.\n")
 	if n := len(unmerged); n > 0 {
 		ids := make([]string, n)
 		for i := range unmerged {
 			ids[i] = string(unmerged[i].Run.ID)
 		}
-		s.say("%s: %s\n", count(n, "run finished, not merged", "runs finished, not merged"), some(ids))
-		s.Hint(fmt.Sprintf("use %s to merge %s", double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[n == 1]))
+		s.Say("%s: %s\n", phrase.Count(n, "run finished, not merged", "runs finished, not merged"), phrase.Some(ids))
+		s.Hint(fmt.Sprintf("use %s to merge %s", phrase.Double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[n == 1]))
 	}
 	if len(systems) > 0 {
-		s.Hint(fmt.Sprintf("new work begins in %s itself; use %s to see what is over", some(systems), double("git resume status --all")))
+		s.Hint(fmt.Sprintf("new work begins in %s itself; use %s to see what is over", phrase.Some(systems), phrase.Double("git resume status --all")))
 		return
 	}
-	s.Hint(fmt.Sprintf("use %s to begin a run, %s to see closed ones", double("git resume start PLAN"), double("git resume status --all")))
+	s.Hint(fmt.Sprintf("use %s to begin a run, %s to see closed ones", phrase.Double("git resume start PLAN"), phrase.Double("git resume status --all")))
 }
 
-func statusRow(s Screen, m *candidate.Summary) []string {
+func statusRow(s page.Page, m *candidate.Summary) []string {
 	r := &m.Run
 	if m.Damaged != "" {
 		return []string{"unreadable", quote.Clean(m.Called()), "", "", quote.Clean(m.Damaged)}
 	}
 	if m.Vanished() && !r.Closed() {
-		return []string{"ended", quote.Clean(m.Called()), "", s.when(r.LastAt), goneWords(m)}
+		return []string{"ended", quote.Clean(m.Called()), "", s.When(r.LastAt), goneWords(m)}
 	}
-	return []string{stateWord(m), quote.Clean(m.Called()), position(m), s.when(lastSeen(m)), remark(s, m)}
+	return []string{stateWord(m), quote.Clean(m.Called()), position(m), s.When(lastSeen(m)), remark(s, m)}
 }
 
 // lastSeen is when something was last known of a run: its own sign, or that it was handed over to somebody who may be at work.
@@ -71,7 +73,7 @@ func lastSeen(m *candidate.Summary) time.Time {
 }
 
 // remark is the last column: why a run stands as it does.
-func remark(s Screen, m *candidate.Summary) string {
+func remark(s page.Page, m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil {
 		return foreignRemark(m)
@@ -134,7 +136,7 @@ func foreignRemark(m *candidate.Summary) string {
 }
 
 // Several lists the candidates to choose from; what is older than stale is only counted, unless all of it is.
-func Several(s Screen, runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
+func Several(s page.Page, runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
 	for _, m := range runs {
 		if s.Now.Sub(m.Run.LastAt) <= stale {
 			shown = append(shown, m)
@@ -144,24 +146,24 @@ func Several(s Screen, runs []candidate.Summary, stale time.Duration) (shown []c
 	if len(shown) == 0 {
 		shown, old = runs, 0
 	}
-	s.warn("%s in this repository\n\n", count(len(runs), "run is open", "runs are open"))
+	s.Warn("%s in this repository\n\n", phrase.Count(len(runs), "run is open", "runs are open"))
 	numberedRuns(s.OnErr(), shown)
 	if old > 0 {
-		s.warn("  %d older than %s (git resume status --all)\n", old, Long(stale))
+		s.Warn("  %d older than %s (git resume status --all)\n", old, phrase.Long(stale))
 	}
 	return shown
 }
 
 // numberedRuns numbers the runs. Where one of them is known by its kind and subject, each has a second line for that.
-func numberedRuns(s Screen, shown []candidate.Summary) {
+func numberedRuns(s page.Page, shown []candidate.Summary) {
 	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
 	for i := range shown {
 		m := &shown[i]
-		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(string(m.Run.ID)), m.Source(), string(m.State), position(m), s.when(lastSeen(m)), checkWord(m)})
+		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(string(m.Run.ID)), m.Source(), string(m.State), position(m), s.When(lastSeen(m)), checkWord(m)})
 	}
 	if !listed {
-		s.table(rows)
+		s.Table(rows)
 		return
 	}
 	for i := range rows {
@@ -169,14 +171,14 @@ func numberedRuns(s Screen, shown []candidate.Summary) {
 	}
 	width := 0
 	if s.Terminal {
-		width = s.width()
+		width = s.Width()
 	}
-	for i, lines := range tableRows(rows, width) {
+	for i, lines := range page.TableRows(rows, width) {
 		for _, line := range lines {
-			s.say("%s\n", line)
+			s.Say("%s\n", line)
 		}
 		if i > 0 {
-			s.paragraph("      ", "      ", position(&shown[i-1]))
+			s.Paragraph("      ", "      ", position(&shown[i-1]))
 		}
 	}
 }
@@ -186,9 +188,9 @@ func checkWord(m *candidate.Summary) string {
 	if a := m.Checked; a != nil {
 		switch n := blocking(a); {
 		case a.Verdict == candidate.Warnings:
-			return count(warnings(a), "warning", "warnings")
+			return phrase.Count(warnings(a), "warning", "warnings")
 		case a.Verdict == candidate.Blocked && n > 0:
-			return count(n, "conflict", "conflicts")
+			return phrase.Count(n, "conflict", "conflicts")
 		}
 		return string(a.Verdict)
 	}
@@ -205,7 +207,7 @@ func checkWord(m *candidate.Summary) string {
 		}
 	}
 	if n > 0 {
-		return count(n, "warning", "warnings")
+		return phrase.Count(n, "warning", "warnings")
 	}
 	return ""
 }

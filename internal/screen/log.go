@@ -8,31 +8,33 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Log shows the events of a run, one a line.
-func Log(s Screen, id checkpoint.RunID, lines []checkpoint.Line) {
+func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 	bad := 0
 	for _, l := range lines {
 		if l.Bad {
 			bad++
-			s.say("%s\n", "unreadable  "+s.cut(quote.Clean(l.Text), 66))
+			s.Say("%s\n", "unreadable  "+s.Cut(quote.Clean(l.Text), 66))
 			continue
 		}
-		s.say("%s\n", logLine(l.Event))
+		s.Say("%s\n", logLine(l.Event))
 		for _, why := range l.Event.Reasons { // why it was judged to be safe
 			indent := strings.Repeat(" ", len("2006-01-02 15:04:05  "))
-			s.paragraph(indent, indent, quote.Clean(why))
+			s.Paragraph(indent, indent, quote.Clean(why))
 		}
 	}
 	if bad > 0 {
-		s.Note("warning: %s of %s cannot be read; kept", count(bad, "line", "lines"), id)
+		s.Note("warning: %s of %s cannot be read; kept", phrase.Count(bad, "line", "lines"), id)
 	}
 }
 
 func logLine(e checkpoint.Event) string {
-	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), pad(quote.Clean(string(e.Event)), 14)}
+	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), phrase.Pad(quote.Clean(string(e.Event)), 14)}
 	add := func(s string) {
 		if s != "" {
 			parts = append(parts, quote.Clean(s))
@@ -56,7 +58,7 @@ func logLine(e checkpoint.Event) string {
 	}
 	add(e.Until)
 	if e.Event == checkpoint.RunResumed {
-		add("after " + Long(time.Duration(e.Silent)*time.Second))
+		add("after " + phrase.Long(time.Duration(e.Silent)*time.Second))
 		add(e.Verdict)
 	}
 	add(e.Text)
@@ -70,22 +72,22 @@ func logLine(e checkpoint.Event) string {
 }
 
 // History shows all runs, closed ones too; keep is how long what was discarded can be brought back.
-func History(s Screen, runs []candidate.Summary, keep time.Duration) {
+func History(s page.Page, runs []candidate.Summary, keep time.Duration) {
 	if len(runs) == 0 {
-		s.say("No run was ever started in this repository.\n")
+		s.Say("No run was ever started in this repository.\n")
 		return
 	}
 	rows := make([][]string, 0, len(runs))
 	for i := range runs {
 		m := &runs[i]
-		row := []string{string(m.Run.ID), string(m.State), position(m), Ago(s.Now.Sub(lastSeen(m)))}
+		row := []string{string(m.Run.ID), string(m.State), position(m), phrase.Ago(s.Now.Sub(lastSeen(m)))}
 		rows = append(rows, append(row, becameOf(s, m, keep)))
 	}
-	s.table(rows)
+	s.Table(rows)
 }
 
 // becameOf is the last column of the history: how a run stopped, or what is left of it.
-func becameOf(s Screen, m *candidate.Summary, keep time.Duration) string {
+func becameOf(s page.Page, m *candidate.Summary, keep time.Duration) string {
 	r := &m.Run
 	switch m.State {
 	case checkpoint.Discarded:
@@ -102,7 +104,7 @@ func becameOf(s Screen, m *candidate.Summary, keep time.Duration) string {
 		parts = append(parts, "merged")
 	}
 	if r.Stops > 0 {
-		parts = append(parts, count(r.Stops, "stop", "stops"))
+		parts = append(parts, phrase.Count(r.Stops, "stop", "stops"))
 	}
 	return strings.Join(parts, ", ")
 }

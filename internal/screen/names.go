@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -74,7 +75,7 @@ func program(a *checkpoint.Actor) string {
 
 // mergeByHand is how git merges a branch.
 func mergeByHand(branch string) string {
-	return quote.Command("git merge %s", revision(shortBranch(branch)))
+	return quote.Command("git merge %s", phrase.Revision(shortBranch(branch)))
 }
 
 func nextStep(f *sources.Found) string {

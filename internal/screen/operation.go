@@ -11,21 +11,23 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/repair"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
 // Operation shows what git itself left half way; here is the git dir of the worktree that the user stands in.
 // also are the runs that work in the same worktree, and wait for it.
-func Operation(s Screen, o *gitops.State, here string, also ...string) {
+func Operation(s page.Page, o *gitops.State, here string, also ...string) {
 	if o.Life == proc.Alive {
 		busyOperation(s, o, here)
 		return
 	}
 	ago := ""
 	if !o.Since.IsZero() {
-		ago = ", " + Long(s.Now.Sub(o.Since)) + " ago"
+		ago = ", " + phrase.Long(s.Now.Sub(o.Since)) + " ago"
 	}
-	s.say("%s%s\n\n", quote.Clean(o.Headline()), ago)
+	s.Say("%s%s\n\n", quote.Clean(o.Headline()), ago)
 	crash(s, o)
 	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Mend != gitops.MendRewind {
 		fact(s, "commit", "%s %s", object.ID(o.Commit).Short(), quote.Clean(o.Subject))
@@ -35,7 +37,7 @@ func Operation(s Screen, o *gitops.State, here string, also ...string) {
 		fact(s, "stash", "what was uncommitted before it began is in %s", o.Autostash.Short())
 	}
 	if o.Op == ongoing.Bisect && o.Left > 0 {
-		fact(s, "left", "%s, about %s", count(o.Left, "commit", "commits"), count(o.Of, "step", "steps"))
+		fact(s, "left", "%s, about %s", phrase.Count(o.Left, "commit", "commits"), phrase.Count(o.Of, "step", "steps"))
 	}
 	if o.Life == proc.Unknown {
 		fact(s, "unseen", "whether somebody works on it cannot be seen from here")
@@ -43,29 +45,29 @@ func Operation(s Screen, o *gitops.State, here string, also ...string) {
 	leftFiles(s, o)
 	whereAbouts(s, o, here)
 	for _, run := range also {
-		fact(s, "run", "%s works there too; then: %s", quote.Clean(run), unbroken(quote.Command("git resume %s", run)))
+		fact(s, "run", "%s works there too; then: %s", quote.Clean(run), phrase.Unbroken(quote.Command("git resume %s", run)))
 	}
 }
 
-func fact(s Screen, word, format string, args ...any) {
-	s.paragraph(fmt.Sprintf("  %-10s ", word), "             ", fmt.Sprintf(format, args...))
+func fact(s page.Page, word, format string, args ...any) {
+	s.Paragraph(fmt.Sprintf("  %-10s ", word), "             ", fmt.Sprintf(format, args...))
 }
 
 // listed names the first of many, one a line.
-func listed(s Screen, word string, names []string) {
+func listed(s page.Page, word string, names []string) {
 	const most = 10
 	for i, n := range names {
 		if i == most {
 			fact(s, "", "and %d more", len(names)-most)
 			return
 		}
-		fact(s, word, "%s", s.cut(quote.Clean(n), s.width()-14))
+		fact(s, word, "%s", s.Cut(quote.Clean(n), s.Width()-14))
 		word = ""
 	}
 }
 
 // crash says what git's own way to go on would do wrong.
-func crash(s Screen, o *gitops.State) {
+func crash(s page.Page, o *gitops.State) {
 	c := o.Crash
 	what := strings.TrimSpace(c.Lost.ID.Short() + " " + quote.Clean(c.Lost.Subject()))
 	plain := "git " + strings.Join(o.Ongoing.Ways.Continue, " ")
@@ -95,7 +97,7 @@ func crash(s Screen, o *gitops.State) {
 }
 
 // leftFiles names what a dead process left, with the evidence that it is dead.
-func leftFiles(s Screen, o *gitops.State) {
+func leftFiles(s page.Page, o *gitops.State) {
 	var locks, folders []string
 	for _, f := range o.Files {
 		f = below(f, o.Tree.WorkTree)
@@ -120,10 +122,10 @@ func below(path, tree string) string {
 	return path
 }
 
-func whereAbouts(s Screen, o *gitops.State, here string) {
+func whereAbouts(s page.Page, o *gitops.State, here string) {
 	where := "this worktree"
 	if o.Tree.GitDir != here {
-		where = s.cut(quote.Clean(o.Tree.WorkTree), 64)
+		where = s.Cut(quote.Clean(o.Tree.WorkTree), 64)
 	}
 	others := slices.DeleteFunc(slices.Clone(o.Uncommitted), func(p string) bool { return slices.Contains(o.Unmerged, p) })
 	if len(o.Uncommitted) == 0 && o.Op != ongoing.HalfWorktree && o.Op != ongoing.NotesMerge {
@@ -131,40 +133,40 @@ func whereAbouts(s Screen, o *gitops.State, here string) {
 	}
 	fact(s, "where", "%s", where)
 	if len(others) > 0 {
-		fact(s, "unsaved", "%s", some(others))
+		fact(s, "unsaved", "%s", phrase.Some(others))
 	}
 }
 
-func busyOperation(s Screen, o *gitops.State, here string) {
-	s.say("%s: not touched.\n\n", quote.Clean(o.Headline()))
+func busyOperation(s page.Page, o *gitops.State, here string) {
+	s.Say("%s: not touched.\n\n", quote.Clean(o.Headline()))
 	for _, w := range o.Workers {
-		fact(s, "process", "%d (%s)", w.PID, s.cut(quote.Clean(strings.Join(w.Args, " ")), 55))
+		fact(s, "process", "%d (%s)", w.PID, s.Cut(quote.Clean(strings.Join(w.Args, " ")), 55))
 	}
 	where := "this worktree"
 	if o.Tree.GitDir != here {
-		where = s.cut(quote.Clean(o.Tree.WorkTree), 60)
+		where = s.Cut(quote.Clean(o.Tree.WorkTree), 60)
 	}
 	fact(s, "where", "%s", where)
 }
 
 // OperationWays names the command for each way out, on stderr.
-func OperationWays(s Screen, o *gitops.State, here string) {
+func OperationWays(s page.Page, o *gitops.State, here string) {
 	side := s.OnErr()
 	rows := [][]string{}
 	var destroy []string
 	for _, f := range resolveFirst(o, here) {
-		rows = append(rows, []string{"  " + f[0], unbroken(f[1]), f[2]})
+		rows = append(rows, []string{"  " + f[0], phrase.Unbroken(f[1]), f[2]})
 	}
 	for _, w := range o.Ways() {
 		if w.Destroys {
 			destroy = append(destroy, w.Name)
 		}
-		rows = append(rows, []string{"  " + w.Name, unbroken(quote.Clean(o.Command(w, here))), quote.Clean(w.Text)})
+		rows = append(rows, []string{"  " + w.Name, phrase.Unbroken(quote.Clean(o.Command(w, here))), quote.Clean(w.Text)})
 	}
-	s.warn("\nOne of:\n")
-	side.table(rows)
+	s.Warn("\nOne of:\n")
+	side.Table(rows)
 	if n := len(o.Uncommitted) - o.Untracked; n > 0 && len(destroy) > 0 {
-		s.warn("warning: git's own %s would destroy %s\n", strings.Join(destroy, " and "), count(n, "uncommitted file", "uncommitted files"))
+		s.Warn("warning: git's own %s would destroy %s\n", strings.Join(destroy, " and "), phrase.Count(n, "uncommitted file", "uncommitted files"))
 	}
 	if o.Crash.Mend == gitops.MendDoubt {
 		byHand(s, o)
@@ -173,7 +175,7 @@ func OperationWays(s Screen, o *gitops.State, here string) {
 }
 
 // savedFirst names the command of ours that does one of git's own ways out after a snapshot.
-func savedFirst(s Screen, o *gitops.State) {
+func savedFirst(s page.Page, o *gitops.State) {
 	var names []string
 	for _, w := range o.Ways() {
 		names = append(names, w.Name)
@@ -185,7 +187,7 @@ func savedFirst(s Screen, o *gitops.State) {
 	if len(names) > 1 {
 		others = "; the same with " + strings.Join(names[1:], ", ")
 	}
-	s.Hint(fmt.Sprintf("use %s to do that after a snapshot%s", double("git resume %s --choose %s", o.Key(), names[0]), others))
+	s.Hint(fmt.Sprintf("use %s to do that after a snapshot%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), others))
 }
 
 // resolveFirst is what a person does before git may go on.
@@ -221,27 +223,27 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 }
 
 // byHand is the manual way where the evidence does not allow to repair.
-func byHand(s Screen, o *gitops.State) {
+func byHand(s page.Page, o *gitops.State) {
 	c := o.Crash
 	if o.Dir != "rebase-merge" {
 		return
 	}
 	if c.Command.Commit == "" {
-		s.warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		s.Warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
 		return
 	}
 	if c.Unlisted {
-		s.warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
-		s.warn("In the list that git made first, this is the only one that is in no list now:\n  %s\n", quote.Clean(c.Command.Line))
+		s.Warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		s.Warn("In the list that git made first, this is the only one that is in no list now:\n  %s\n", quote.Clean(c.Command.Line))
 		return
 	}
-	s.warn("By hand: see with 'git log' whether %s is there. If it is, go on with 'git rebase --continue'.\n", c.Lost.ID.Short())
-	s.warn("If it is not: 'git reset --hard', then 'git rebase --edit-todo', add this line at the top, and 'git rebase --continue':\n  %s\n",
+	s.Warn("By hand: see with 'git log' whether %s is there. If it is, go on with 'git rebase --continue'.\n", c.Lost.ID.Short())
+	s.Warn("If it is not: 'git reset --hard', then 'git rebase --edit-todo', add this line at the top, and 'git rebase --continue':\n  %s\n",
 		quote.Clean(c.Command.Line))
 }
 
 // OperationStarts says what was saved and put right, before git itself talks.
-func OperationStarts(s Screen, out *repair.Operated) {
+func OperationStarts(s page.Page, out *repair.Operated) {
 	savedOperation(s, out)
 	c := out.State.Crash
 	switch out.Mended {
@@ -255,11 +257,11 @@ func OperationStarts(s Screen, out *repair.Operated) {
 		s.Note("begins at %s", c.To.Short())
 	}
 	if len(out.Cleared) > 0 {
-		s.Note("cleared away, and in the snapshot: %s", some(out.Cleared))
+		s.Note("cleared away, and in the snapshot: %s", phrase.Some(out.Cleared))
 	}
 }
 
-func savedOperation(s Screen, out *repair.Operated) {
+func savedOperation(s page.Page, out *repair.Operated) {
 	if snap := out.Snapshot; snap.ID != "" {
 		what := "HEAD"
 		if len(snap.Paths) > 0 {
@@ -276,11 +278,11 @@ func savedOperation(s Screen, out *repair.Operated) {
 }
 
 // Operated says where the operation stands after what was done.
-func Operated(s Screen, out *repair.Operated, here string) {
+func Operated(s page.Page, out *repair.Operated, here string) {
 	side := s.OnErr()
 	switch {
 	case out.Now != nil:
-		s.warn("\n")
+		s.Warn("\n")
 		Operation(side, out.Now, here)
 		if len(out.Now.Unmerged) > 0 || out.Code != 0 {
 			OperationWays(s, out.Now, here)

@@ -12,13 +12,15 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Started says that a run begins. The worktree's path, which scripts want, is all that goes to stdout.
-func Started(s Screen, st *staging.Started) {
+func Started(s page.Page, st *staging.Started) {
 	r := &st.Journal.Run
 	n, t := r.Current()
 	switch {
@@ -27,33 +29,33 @@ func Started(s Screen, st *staging.Started) {
 	case st.Again:
 		s.Note("%s was started before, and nothing is done yet", title(r))
 	default:
-		s.Note("started %s: %s from %s %s", r.ID, count(len(r.Tasks), "task", "tasks"), baseName(r), r.Base.Commit.Short())
+		s.Note("started %s: %s from %s %s", r.ID, phrase.Count(len(r.Tasks), "task", "tasks"), baseName(r), r.Base.Commit.Short())
 	}
-	s.path(st.Path)
+	s.Path(st.Path)
 	madeTree(s, st.Tree)
 	Unpublished(s, st.Journal)
 	if len(st.Commands) > 0 || st.Again {
 		return
 	}
 	if t != nil {
-		s.Hint(fmt.Sprintf("report with %s and %s", double("git resume task start %s", t.ID), double("git resume task done %s", t.ID)))
+		s.Hint(fmt.Sprintf("report with %s and %s", phrase.Double("git resume task start %s", t.ID), phrase.Double("git resume task done %s", t.ID)))
 	} else {
-		s.Hint(fmt.Sprintf("report with %s and %s", double("git resume task start ID --add"), double("git resume task done ID")))
+		s.Hint(fmt.Sprintf("report with %s and %s", phrase.Double("git resume task start ID --add"), phrase.Double("git resume task done ID")))
 	}
 }
 
 // FinishedBefore says that a plan which is started again was done already, although nobody was told.
-func FinishedBefore(s Screen, st *staging.Started) {
+func FinishedBefore(s page.Page, st *staging.Started) {
 	r := &st.Journal.Run
 	s.Note("%s had finished when the command that ran it was killed: nothing is run again", title(r))
 	if st.Path != "" {
-		s.path(st.Path)
+		s.Path(st.Path)
 	}
-	s.Hint(fmt.Sprintf("use %s to look, and add %s to run it once more", double("git resume review %s", r.ID), double("--new")))
+	s.Hint(fmt.Sprintf("use %s to look, and add %s to run it once more", phrase.Double("git resume review %s", r.ID), phrase.Double("--new")))
 }
 
 // Unpublished warns that the notes ref could not be set; the record itself is safe.
-func Unpublished(s Screen, j *journal.Journal) {
+func Unpublished(s page.Page, j *journal.Journal) {
 	if j.PublishError != nil {
 		s.Note("warning: the journal is recorded but not published as notes: %s", quote.Clean(j.PublishError.Error()))
 	}
@@ -66,7 +68,7 @@ var verbs = map[reporting.Verb]string{
 }
 
 // Reported says what came of a report.
-func Reported(s Screen, v reporting.Verb, rep *reporting.Reported) {
+func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 	r := &rep.Journal.Run
 	line := fmt.Sprintf("%s: task %d of %d, %s, %s", title(r), rep.Number, len(r.Tasks), quote.Clean(string(rep.Task.ID)), verbs[v])
 	switch {
@@ -79,12 +81,12 @@ func Reported(s Screen, v reporting.Verb, rep *reporting.Reported) {
 	case v == reporting.Done:
 		line += ", no changes to commit"
 	}
-	s.say("%s\n", line)
+	s.Say("%s\n", line)
 	aside(s, rep)
 	if rep.Left > 0 {
-		s.Note("%s uncommitted", count(rep.Left, "change stays", "changes stay"))
+		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
 		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done {
-			s.Hint("this run has no worktree of its own: name what belongs to the task, " + double("git resume task done %s PATH...", rep.Task.ID))
+			s.Hint("this run has no worktree of its own: name what belongs to the task, " + phrase.Double("git resume task done %s PATH...", rep.Task.ID))
 		}
 	}
 	if r.Finished {
@@ -93,7 +95,7 @@ func Reported(s Screen, v reporting.Verb, rep *reporting.Reported) {
 }
 
 // Unadded names repositories that git could not put into a commit; they stay where they are.
-func Unadded(s Screen, paths []string) {
+func Unadded(s page.Page, paths []string) {
 	if len(paths) == 0 {
 		return
 	}
@@ -101,21 +103,21 @@ func Unadded(s Screen, paths []string) {
 	if len(paths) == 1 {
 		what = "a repository without a commit, which cannot be added; commit in it, or ignore it"
 	}
-	s.Note("note: not in the commit: %s (%s)", some(paths), what)
+	s.Note("note: not in the commit: %s (%s)", phrase.Some(paths), what)
 }
 
 // staged says where content is that was staged, and that no file and no commit has.
-func staged(s Screen, rep *reporting.Reported) {
+func staged(s page.Page, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
-		s.Note("note: what was staged and is not in the files (%s) is saved as %s", some(rep.Staged), rep.StagedIn.Name())
+		s.Note("note: what was staged and is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), rep.StagedIn.Name())
 	}
 }
 
 // aside passes on what hooks said and what could not be done.
-func aside(s Screen, rep *reporting.Reported) {
+func aside(s page.Page, rep *reporting.Reported) {
 	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
 		for line := range strings.Lines(out) {
-			s.warn("hook: %s\n", quote.Clean(line))
+			s.Warn("hook: %s\n", quote.Clean(line))
 		}
 	}
 	if rep.Commit.Unsigned != "" {
@@ -134,10 +136,10 @@ func aside(s Screen, rep *reporting.Reported) {
 }
 
 // Finished says that a run is over.
-func Finished(s Screen, r *checkpoint.Run) {
-	text := fmt.Sprintf("%s finished: %s in %s", title(r), count(len(r.Tasks), "task", "tasks"), Long(r.LastAt.Sub(r.Started)))
+func Finished(s page.Page, r *checkpoint.Run) {
+	text := fmt.Sprintf("%s finished: %s in %s", title(r), phrase.Count(len(r.Tasks), "task", "tasks"), phrase.Long(r.LastAt.Sub(r.Started)))
 	if r.Stops > 0 {
-		text += ", " + count(r.Stops, "stop", "stops")
+		text += ", " + phrase.Count(r.Stops, "stop", "stops")
 	}
 	commits := 0
 	for _, t := range r.Tasks {
@@ -146,9 +148,9 @@ func Finished(s Screen, r *checkpoint.Run) {
 		}
 	}
 	if commits > 0 {
-		text += ", " + count(commits, "commit", "commits")
+		text += ", " + phrase.Count(commits, "commit", "commits")
 	}
-	s.say("%s\n", text)
+	s.Say("%s\n", text)
 	if r.Here || r.Merged != "" {
 		return
 	}
@@ -156,58 +158,58 @@ func Finished(s Screen, r *checkpoint.Run) {
 	if r.Base.Name == "" {
 		merge = mergeByHand(r.Branch)
 	}
-	s.Hint(fmt.Sprintf("use %s to look, %s to merge", double("git resume review %s", r.ID), unbroken(quote.Between(`"`, merge))))
+	s.Hint(fmt.Sprintf("use %s to look, %s to merge", phrase.Double("git resume review %s", r.ID), phrase.Unbroken(quote.Between(`"`, merge))))
 }
 
 // Over says that a run has nothing to continue, and what can be done with it.
-func Over(s Screen, m *candidate.Summary) {
+func Over(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	switch {
 	case r.Discarded:
-		s.say("%s is discarded\n", title(r))
-		s.Hint(fmt.Sprintf("use %s to get it back", double("git resume undo %s", r.ID)))
+		s.Say("%s is discarded\n", title(r))
+		s.Hint(fmt.Sprintf("use %s to get it back", phrase.Double("git resume undo %s", r.ID)))
 	case r.Superseded != "":
-		s.say("%s was started again as %s\n", title(r), quote.Clean(r.Superseded))
-		s.Hint(fmt.Sprintf("use %s to go on there", double("git resume %s", r.Superseded)))
+		s.Say("%s was started again as %s\n", title(r), quote.Clean(r.Superseded))
+		s.Hint(fmt.Sprintf("use %s to go on there", phrase.Double("git resume %s", r.Superseded)))
 	default:
 		Finished(s, r)
 	}
 }
 
 // Checkpointed says what a checkpoint saved.
-func Checkpointed(s Screen, rep *reporting.Reported) {
+func Checkpointed(s page.Page, rep *reporting.Reported) {
 	r := &rep.Journal.Run
 	if rep.Already {
-		s.say("%s: nothing to commit\n", title(r))
+		s.Say("%s: nothing to commit\n", title(r))
 		staged(s, rep)
 		if rep.Left > 0 && r.Here {
-			s.Hint("stage what belongs to the run, or name it: " + double("git resume checkpoint --commit PATH..."))
+			s.Hint("stage what belongs to the run, or name it: " + phrase.Double("git resume checkpoint --commit PATH..."))
 		}
 		return
 	}
-	s.say("%s: checkpoint %s\n", title(r), rep.Commit.ID.Short())
+	s.Say("%s: checkpoint %s\n", title(r), rep.Commit.ID.Short())
 	aside(s, rep)
 	if rep.Left > 0 {
-		s.Note("%s uncommitted", count(rep.Left, "change stays", "changes stay"))
+		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
 	}
 }
 
 // Paused says that a run was stopped on purpose.
-func Paused(s Screen, j *journal.Journal) {
-	s.say("%s is paused; nothing continues it by itself\n", title(&j.Run))
-	s.Hint(fmt.Sprintf("the next %s under %s goes on", double("git resume task start"), j.Run.ID.Suffix()))
+func Paused(s page.Page, j *journal.Journal) {
+	s.Say("%s is paused; nothing continues it by itself\n", title(&j.Run))
+	s.Hint(fmt.Sprintf("the next %s under %s goes on", phrase.Double("git resume task start"), j.Run.ID.Suffix()))
 }
 
 // Answered says that an answer is stored.
-func Answered(s Screen, j *journal.Journal, id checkpoint.TaskID) {
-	s.say("%s: answer to '%s' stored\n", title(&j.Run), quote.Clean(string(id)))
+func Answered(s page.Page, j *journal.Journal, id checkpoint.TaskID) {
+	s.Say("%s: answer to '%s' stored\n", title(&j.Run), quote.Clean(string(id)))
 	if j.Run.Finished {
 		Finished(s, &j.Run)
 	}
 }
 
 // madeTree says what came along into a new worktree and what did not.
-func madeTree(s Screen, c *worktree.Created) {
+func madeTree(s page.Page, c *worktree.Created) {
 	if c == nil {
 		return
 	}
@@ -218,74 +220,74 @@ func madeTree(s Screen, c *worktree.Created) {
 		s.Note("note: what a cut-off start had left was put aside as %s", quote.Clean(c.Husk))
 	}
 	if len(c.Brought) > 0 {
-		s.Note("taken along: %s", some(c.Brought))
+		s.Note("taken along: %s", phrase.Some(c.Brought))
 	}
 	if len(c.Differs) > 0 {
-		s.Note("warning: edited from another version than the one in the new worktree: %s", some(c.Differs))
+		s.Note("warning: edited from another version than the one in the new worktree: %s", phrase.Some(c.Differs))
 	}
 	if len(c.Missing) > 0 {
-		s.Note("not in the new worktree, since they are not committed: %s", some(c.Missing))
+		s.Note("not in the new worktree, since they are not committed: %s", phrase.Some(c.Missing))
 		s.Hint("--take brings them along")
 	}
 	if len(c.MissingIgnored) > 0 {
-		s.Note("not in the new worktree, since they are ignored: %s", some(c.MissingIgnored))
+		s.Note("not in the new worktree, since they are ignored: %s", phrase.Some(c.MissingIgnored))
 		s.Hint("the setting resume.copyIgnored names those to copy")
 	}
 }
 
 // Saved says what a snapshot holds and what it does not.
-func Saved(s Screen, v *staging.Saved) {
+func Saved(s page.Page, v *staging.Saved) {
 	r := &v.Journal.Run
 	switch {
 	case v.Snapshot.ID == "":
-		s.say("%s: nothing is uncommitted\n", title(r))
+		s.Say("%s: nothing is uncommitted\n", title(r))
 		return
 	case !v.Snapshot.Made:
-		s.say("%s: the newest snapshot %s holds exactly this\n", title(r), v.Snapshot.ID.Short())
+		s.Say("%s: the newest snapshot %s holds exactly this\n", title(r), v.Snapshot.ID.Short())
 	default:
-		s.say("%s: saved %s as %s\n", title(r), held(v.Snapshot), v.Snapshot.ID.Short())
+		s.Say("%s: saved %s as %s\n", title(r), held(v.Snapshot), v.Snapshot.ID.Short())
 	}
 	notSaved(s, v.Snapshot.Left)
 }
 
 // notSaved names what was not saved.
-func notSaved(s Screen, left []snapshot.Left) {
+func notSaved(s page.Page, left []snapshot.Left) {
 	by := byKind(left)
 	for _, k := range []snapshot.LeftKind{snapshot.Ignored, snapshot.Nested, snapshot.Large, snapshot.Unreadable} {
 		if len(by[k]) > 0 {
-			s.Note("not saved (%s): %s", k, some(by[k]))
+			s.Note("not saved (%s): %s", k, phrase.Some(by[k]))
 		}
 	}
 }
 
 // Merged says that a run is in its base.
-func Merged(s Screen, m *merge.Merged) {
+func Merged(s page.Page, m *merge.Merged) {
 	r := &m.Journal.Run
 	switch {
 	case m.Already:
-		s.say("%s is in %s already\n", title(r), quote.Clean(m.Base))
+		s.Say("%s is in %s already\n", title(r), quote.Clean(m.Base))
 	case m.Finished:
-		s.say("finished the merge of %s into %s as %s\n", title(r), quote.Clean(m.Base), m.Commit.Short())
+		s.Say("finished the merge of %s into %s as %s\n", title(r), quote.Clean(m.Base), m.Commit.Short())
 	default:
-		s.say("merged %s into %s as %s\n", title(r), quote.Clean(m.Base), m.Commit.Short())
+		s.Say("merged %s into %s as %s\n", title(r), quote.Clean(m.Base), m.Commit.Short())
 	}
 	if n := len(m.Uncommitted); n > 0 {
-		s.Note("not merged: %s not committed in %s (%s)", count(n, "file is", "files are"), quote.Clean(s.near(m.At)), some(m.Uncommitted))
+		s.Note("not merged: %s not committed in %s (%s)", phrase.Count(n, "file is", "files are"), quote.Clean(s.Near(m.At)), phrase.Some(m.Uncommitted))
 	}
 	if r.Finished {
-		s.Hint("drop its worktree with " + double("git resume --discard %s", r.ID))
+		s.Hint("drop its worktree with " + phrase.Double("git resume --discard %s", r.ID))
 	}
 }
 
 // Handed says where the run stands after the user's own tool had it.
-func Handed(s Screen, j *journal.Journal, h *resume.Handed) {
+func Handed(s page.Page, j *journal.Journal, h *resume.Handed) {
 	r := &j.Run
 	if r.Finished {
 		Finished(s.OnErr(), r)
 		return
 	}
 	if h.Code != 0 {
-		s.Note("'%s' ended with code %d", s.OnErr().cut(quote.Clean(h.Command), 60), h.Code)
+		s.Note("'%s' ended with code %d", s.OnErr().Cut(quote.Clean(h.Command), 60), h.Code)
 	}
 	if n, t := r.Current(); t != nil {
 		s.Note("Stopped at task %d of %d, nothing lost; continue with: %s", n, len(r.Tasks), quote.Command("git resume %s", r.ID))
@@ -293,7 +295,7 @@ func Handed(s Screen, j *journal.Journal, h *resume.Handed) {
 }
 
 // Mended says what was put right before the run went on.
-func Mended(s Screen, steps []assess.Mend) {
+func Mended(s page.Page, steps []assess.Mend) {
 	for _, m := range steps {
 		s.Note("done: %s", m)
 	}

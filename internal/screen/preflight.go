@@ -11,16 +11,18 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
 )
 
 // Preflight shows every check, whatever came of it, and every file that the run touched.
-func Preflight(s Screen, a *assess.Assessment, files []compare.FileState) {
+func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
 	PreflightTitle(s, title(r))
 	if f := a.Summary.Found; f != nil && f.Headline != "" {
-		s.paragraph("  ", "  ", quote.Clean(f.Headline))
+		s.Paragraph("  ", "  ", quote.Clean(f.Headline))
 	}
 	for _, c := range checks {
 		fine := c.fine
@@ -39,44 +41,44 @@ func Preflight(s Screen, a *assess.Assessment, files []compare.FileState) {
 	}
 	fileTable(s, a, files)
 	ownFiles(s, a)
-	s.say("\n")
-	s.paragraph("", "      ", remaining(a))
+	s.Say("\n")
+	s.Paragraph("", "      ", remaining(a))
 	risk := "low"
 	if blocking(&a.Picture) > 0 {
 		risk = "high"
 	} else if warnings(&a.Picture) > 0 {
 		risk = "medium"
 	}
-	s.say("Risk: %s (%s, %s)\n", risk, count(warnings(&a.Picture), "warning", "warnings"), count(blocking(&a.Picture), "blocking finding", "blocking findings"))
+	s.Say("Risk: %s (%s, %s)\n", risk, phrase.Count(warnings(&a.Picture), "warning", "warnings"), phrase.Count(blocking(&a.Picture), "blocking finding", "blocking findings"))
 }
 
 // PreflightTitle begins a pre-flight report.
-func PreflightTitle(s Screen, name string) {
+func PreflightTitle(s page.Page, name string) {
 	first, now := "Pre-flight for "+name, s.Now.Format("2 Jan 2006 15:04")
-	room := min(s.width(), columns) - len([]rune(first)) - len(now)
+	room := min(s.Width(), page.Usual) - len([]rune(first)) - len(now)
 	if room < 1 {
-		s.say("%s\n  %s\n", first, now)
+		s.Say("%s\n  %s\n", first, now)
 		return
 	}
-	s.say("%s%s%s\n", first, strings.Repeat(" ", room), now)
+	s.Say("%s%s%s\n", first, strings.Repeat(" ", room), now)
 }
 
 // checkRow is one row of a pre-flight report: what came of a check, which one, and what was seen.
-func checkRow(s Screen, result, name, text string) {
+func checkRow(s page.Page, result, name, text string) {
 	first := fmt.Sprintf("  %-11s %-12s ", result, name)
 	words := strings.Split(text, " ")
 	for i, w := range words {
-		if strings.Contains(w, "/") && !strings.Contains(w, noBreak) { // a path cannot be broken
-			words[i] = s.cut(w, s.width()-len(first))
+		if strings.Contains(w, "/") && !strings.Contains(w, phrase.NoBreak) { // a path cannot be broken
+			words[i] = s.Cut(w, s.Width()-len(first))
 		}
 	}
-	s.paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
+	s.Paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
 }
 
 // unchecked is the result of a check that nobody made; it is never called ok.
 const unchecked = "not checked"
 
-func ageRow(s Screen, a *assess.Assessment) {
+func ageRow(s page.Page, a *assess.Assessment) {
 	age, advice := "ok", ""
 	switch {
 	case a.Summary.Run.LastAt.IsZero():
@@ -91,7 +93,7 @@ func ageRow(s Screen, a *assess.Assessment) {
 			advice = "; review it before you continue"
 		}
 	}
-	checkRow(s, age, "age", fmt.Sprintf("%s (%s)%s", Long(a.Silent), a.Age, advice))
+	checkRow(s, age, "age", fmt.Sprintf("%s (%s)%s", phrase.Long(a.Silent), a.Age, advice))
 }
 
 // checks are the rows of the pre-flight report: what is fine if none of the codes was found.
@@ -117,7 +119,7 @@ var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 		return "present, registered, on " + quote.Clean(shortBranch(a.Summary.Run.Branch))
 	},
 	"checkpoints": func(a *assess.Assessment, _ []compare.FileState) string {
-		return count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
+		return phrase.Count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
 	},
 	"owner": func(a *assess.Assessment, _ []compare.FileState) string {
 		r := &a.Summary.Run
@@ -162,9 +164,9 @@ func foreignFine(a *assess.Assessment, check string) string {
 	case check == "branch" && a.Tip() != "":
 		return fmt.Sprintf("%s is at %s", quote.Clean(shortBranch(f.Branch)), a.Tip().Short())
 	case check == "owner" && a.Written > 0 && a.Written < candidate.Quiet:
-		return "no process of it was seen; its state changed " + Long(a.Written) + " ago"
+		return "no process of it was seen; its state changed " + phrase.Long(a.Written) + " ago"
 	case check == "owner" && !a.Summary.Run.LastAt.IsZero() && a.Silent < candidate.Quiet && f.From != "" && a.Silent > 0:
-		return "no process of it was seen; its last sign is " + Long(a.Silent) + " old, from " + quote.Clean(f.From)
+		return "no process of it was seen; its last sign is " + phrase.Long(a.Silent) + " old, from " + quote.Clean(f.From)
 	case check == "owner":
 		return "no process of it, and no change in the last minutes, was seen"
 	case check == "base" && f.Base != "" && f.Branch != "" && !a.ComparedBase():
@@ -182,7 +184,7 @@ func foreignFine(a *assess.Assessment, check string) string {
 }
 
 // otherFindings shows what no row asks about: the doubts that a source has about its own system's state.
-func otherFindings(s Screen, a *assess.Assessment) {
+func otherFindings(s page.Page, a *assess.Assessment) {
 	for _, f := range a.Findings {
 		asked := f.Code == candidate.FindStale
 		for _, c := range checks {
@@ -194,7 +196,7 @@ func otherFindings(s Screen, a *assess.Assessment) {
 	}
 }
 
-func check(s Screen, a *assess.Assessment, name, fine string, codes []candidate.Code) {
+func check(s page.Page, a *assess.Assessment, name, fine string, codes []candidate.Code) {
 	found := false
 	for _, f := range a.Findings {
 		for _, c := range codes {
@@ -215,16 +217,16 @@ func check(s Screen, a *assess.Assessment, name, fine string, codes []candidate.
 	checkRow(s, "ok", name, fine)
 }
 
-func checked(s Screen, f candidate.Finding, name string) {
+func checked(s page.Page, f candidate.Finding, name string) {
 	text := quote.Clean(f.Text)
 	if needsPath(f) {
-		text = s.cut(quote.Clean(f.Path), 40) + "  " + text
+		text = s.Cut(quote.Clean(f.Path), 40) + "  " + text
 	}
 	checkRow(s, f.Severity.String(), name, text)
 }
 
 // fileTable says of each file in play what became of it, those first that are not the same everywhere.
-func fileTable(s Screen, a *assess.Assessment, files []compare.FileState) {
+func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	if len(files) == 0 {
 		return
 	}
@@ -236,8 +238,8 @@ func fileTable(s Screen, a *assess.Assessment, files []compare.FileState) {
 	if compared {
 		text += ", and on " + base + " since it started"
 	}
-	s.say("\n")
-	s.paragraph("", "", text)
+	s.Say("\n")
+	s.Paragraph("", "", text)
 	var rows [][]string
 	const most = 30
 	left := 0
@@ -250,16 +252,16 @@ func fileTable(s Screen, a *assess.Assessment, files []compare.FileState) {
 				left++
 				continue
 			}
-			row := []string{"  " + s.cut(quote.Clean(f.Path), 40), hereWords[f.Here]}
+			row := []string{"  " + s.Cut(quote.Clean(f.Path), 40), hereWords[f.Here]}
 			if compared {
 				row = append(row, fmt.Sprintf(baseWords[f.Base], base))
 			}
 			rows = append(rows, row)
 		}
 	}
-	s.table(rows)
+	s.Table(rows)
 	if left > 0 {
-		s.say("  and %s\n", count(left, "more file", "more files"))
+		s.Say("  and %s\n", phrase.Count(left, "more file", "more files"))
 	}
 }
 

@@ -11,12 +11,14 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // Progress tells on stderr how the tasks of a run go.
 // On a terminal a task's output is one line that is written over; elsewhere it is passed on as it comes.
 type Progress struct {
-	Screen   Screen
+	Screen   page.Page
 	Clock    func() time.Time
 	Terminal bool
 	Out, Err io.Writer
@@ -41,12 +43,12 @@ func (p *Progress) Begins(n, of int, t plan.Task, attempt int) {
 	}
 	line := p.label
 	if t.Title != "" {
-		line += "  " + cut(quote.Clean(t.Title), 50)
+		line += "  " + phrase.Cut(quote.Clean(t.Title), 50)
 	}
 	if attempt > 1 {
 		line += fmt.Sprintf("  (try %d)", attempt)
 	}
-	p.Screen.warn("%s\n", line)
+	p.Screen.Warn("%s\n", line)
 	if p.Terminal {
 		p.stop = make(chan struct{})
 		go p.tick(p.stop)
@@ -87,15 +89,15 @@ func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 		p.stop = nil
 	}
 	if p.dirty {
-		p.Screen.warn("\r\x1b[K")
+		p.Screen.Warn("\r\x1b[K")
 		p.dirty = false
 	}
 	s := p.Screen
 	switch {
 	case out.State == checkpoint.Done && out.Commit.ID != "":
-		s.warn("      done as %s in %s\n", out.Commit.ID.Short(), Long(out.Took))
+		s.Warn("      done as %s in %s\n", out.Commit.ID.Short(), phrase.Long(out.Took))
 	case out.State == checkpoint.Done:
-		s.warn("      done in %s, nothing to commit\n", Long(out.Took))
+		s.Warn("      done in %s, nothing to commit\n", phrase.Long(out.Took))
 	default:
 		failed(s, n, of, t.ID, out)
 	}
@@ -126,8 +128,8 @@ func (p *Progress) paint(now time.Time) {
 		return
 	}
 	p.shown, p.dirty = now, true
-	line := fmt.Sprintf("%s  %s  %s", p.label, Long(now.Sub(p.begun)), quote.Clean(string(p.last)))
-	p.Screen.warn("\r\x1b[K%s", cut(line, 78))
+	line := fmt.Sprintf("%s  %s  %s", p.label, phrase.Long(now.Sub(p.begun)), quote.Clean(string(p.last)))
+	p.Screen.Warn("\r\x1b[K%s", phrase.Cut(line, 78))
 }
 
 // keep remembers the last line that is not empty; only its end, for a line may have no end.

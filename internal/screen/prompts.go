@@ -12,11 +12,13 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // Question shows what a run waits for. Where somebody can be asked, an answer of their own is among the choices;
 // elsewhere the command that answers is named.
-func Question(s Screen, r *checkpoint.Run, ask bool) {
+func Question(s page.Page, r *checkpoint.Run, ask bool) {
 	q := r.Question()
 	if q == nil {
 		return
@@ -31,7 +33,7 @@ func Question(s Screen, r *checkpoint.Run, ask bool) {
 		s.Note("      %d  write your own answer", len(q.Options)+1)
 	}
 	if more := questions(r) - 1; more > 0 {
-		s.Note("  %s after this one.", count(more, "more question", "more questions"))
+		s.Note("  %s after this one.", phrase.Count(more, "more question", "more questions"))
 	}
 	s.Note("")
 	if ask {
@@ -46,10 +48,10 @@ func Question(s Screen, r *checkpoint.Run, ask bool) {
 }
 
 // Confirming shows what a person must allow before a task's command runs, and gives the question.
-func Confirming(s Screen, r *checkpoint.Run, c *resume.Confirming) string {
+func Confirming(s page.Page, r *checkpoint.Run, c *resume.Confirming) string {
 	n := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return string(t.ID) == c.Task.ID }) + 1
 	s.Note("%s stops before task %d of %d, %s. It would run:", title(r), n, len(r.Tasks), quote.Clean(c.Task.ID))
-	for _, line := range commandLines([]string{c.Task.Run}, "    ", s.width()) {
+	for _, line := range page.CommandLines([]string{c.Task.Run}, "    ", s.Width()) {
 		s.Note("%s", line)
 	}
 	question := "Run it?"
@@ -64,7 +66,7 @@ func Confirming(s Screen, r *checkpoint.Run, c *resume.Confirming) string {
 }
 
 // AnswerHelp says what can be typed at a question.
-func AnswerHelp(s Screen, options []string) {
+func AnswerHelp(s page.Page, options []string) {
 	if len(options) == 0 {
 		s.Note("Type your answer and press return; it is stored as it is.")
 	}
@@ -97,7 +99,7 @@ func questions(r *checkpoint.Run) int {
 }
 
 // moment names a time as near as people need it, in their own zone.
-func moment(s Screen, at time.Time) string {
+func moment(s page.Page, at time.Time) string {
 	at, now := at.In(s.Now.Location()), s.Now
 	day := func(t time.Time) string { return t.Format("2006-01-02") }
 	switch {
@@ -154,7 +156,7 @@ func idleWords(a *assess.Assessment) string {
 	if d == nil {
 		return "somebody is at work on it"
 	}
-	return fmt.Sprintf("%s %d is alive, silent for %s", quote.Clean(program(d)), d.PID, Long(a.Silent))
+	return fmt.Sprintf("%s %d is alive, silent for %s", quote.Clean(program(d)), d.PID, phrase.Long(a.Silent))
 }
 
 // CutOff asks what shall become of a task that was stopped half way.
@@ -172,7 +174,7 @@ func CutOff(a *assess.Assessment) string {
 
 // MergeUnfinished asks whether what there is of a run shall be merged.
 func MergeUnfinished(e *merge.UnfinishedError) string {
-	text := fmt.Sprintf("%d of %s done", e.Done, count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"))
+	text := fmt.Sprintf("%d of %s done", e.Done, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"))
 	switch {
 	case e.Failed != "":
 		text += fmt.Sprintf(", '%s' failed", quote.Clean(string(e.Failed)))
@@ -180,12 +182,12 @@ func MergeUnfinished(e *merge.UnfinishedError) string {
 		text += ", and the run is paused"
 	}
 	if n := len(e.Uncommitted); n > 0 {
-		text += fmt.Sprintf(", %s not committed (%s)", count(n, "file", "files"), quote.Clean(e.Uncommitted[0]))
+		text += fmt.Sprintf(", %s not committed (%s)", phrase.Count(n, "file", "files"), quote.Clean(e.Uncommitted[0]))
 	}
 	if n := len(e.Conflicts); n > 0 {
 		text += fmt.Sprintf(", and the merge will stop at a conflict in %s", quote.Clean(e.Conflicts[0]))
 		if n > 1 {
-			text += " and " + count(n-1, "more file", "more files")
+			text += " and " + phrase.Count(n-1, "more file", "more files")
 		}
 	}
 	return text + "; merge what is there?"

@@ -7,45 +7,47 @@ import (
 
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Proposal shows which files an alternative changes.
-func Proposal(s Screen, p *adopt.Proposal) {
-	s.say("%s of %s", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
+func Proposal(s page.Page, p *adopt.Proposal) {
+	s.Say("%s of %s", sources.ShownName(p.Wish.Name), nameOf(&p.Summary))
 	if len(p.Changes) == 0 {
-		s.say(" changes no file\n")
+		s.Say(" changes no file\n")
 		return
 	}
-	s.say(":\n")
+	s.Say(":\n")
 	for _, c := range p.Changes {
 		at := quote.Clean(changedAt(s, p, c))
 		switch {
 		case c.To != "":
-			s.say("  move     %s -> %s\n", at, quote.Clean(c.To))
+			s.Say("  move     %s -> %s\n", at, quote.Clean(c.To))
 		case c.Gone:
-			s.say("  remove   %s\n", at)
+			s.Say("  remove   %s\n", at)
 		case c.Was == nil:
-			s.say("  write    %s\n", at)
+			s.Say("  write    %s\n", at)
 			written(s, string(c.Now))
 		default:
-			s.say("  change   %s\n", at)
+			s.Say("  change   %s\n", at)
 			lineChanges(s, string(c.Was), string(c.Now))
 		}
 	}
 }
 
 // changedAt names a file; where several worktrees hold one of that name, with its worktree.
-func changedAt(s Screen, p *adopt.Proposal, c sources.Change) string {
+func changedAt(s page.Page, p *adopt.Proposal, c sources.Change) string {
 	twice := slices.ContainsFunc(p.Changes, func(o sources.Change) bool { return o.Path == c.Path && o.Tree != c.Tree })
 	if !twice {
 		return c.Path
 	}
-	return s.near(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
+	return s.Near(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
 }
 
 // written shows what goes into a new file, where that is no more than a line or two.
-func written(s Screen, text string) {
+func written(s page.Page, text string) {
 	const most = 3
 	if lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n"); len(lines) <= most {
 		wholly(s, "+ ", lines)
@@ -53,7 +55,7 @@ func written(s Screen, text string) {
 }
 
 // lineChanges shows the lines that differ, where there are few: a state file is edited in a word or two.
-func lineChanges(s Screen, was, now string) {
+func lineChanges(s page.Page, was, now string) {
 	a, b := strings.Split(was, "\n"), strings.Split(now, "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -64,7 +66,7 @@ func lineChanges(s Screen, was, now string) {
 	a, b = onlyDiffering(a, b)
 	const most = 12
 	if len(a)+len(b) > 2*most {
-		s.say("             %s %s %s\n", count(len(a), "line", "lines"), map[bool]string{true: "becomes", false: "become"}[len(a) == 1], count(len(b), "line", "lines"))
+		s.Say("             %s %s %s\n", phrase.Count(len(a), "line", "lines"), map[bool]string{true: "becomes", false: "become"}[len(a) == 1], phrase.Count(len(b), "line", "lines"))
 		return
 	}
 	wholly(s, "- ", a)
@@ -105,11 +107,11 @@ func onlyDiffering(a, b []string) (goes, comes []string) {
 }
 
 // wholly shows lines of a file that are about to go or to come, with nothing left out.
-func wholly(s Screen, mark string, lines []string) {
+func wholly(s page.Page, mark string, lines []string) {
 	for _, l := range lines {
-		shown, _ := wholeLines(mark, l, "           ", s.width())
+		shown, _ := page.WholeLines(mark, l, "           ", s.Width())
 		for _, line := range shown {
-			s.say("%s\n", line)
+			s.Say("%s\n", line)
 		}
 	}
 }

@@ -6,15 +6,17 @@ import (
 
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // Review shows what a run built.
-func Review(s Screen, v *merge.Reviewed) {
+func Review(s page.Page, v *merge.Reviewed) {
 	r := &v.Summary.Run
 	if v.Summary.Found != nil {
-		s.headed(nameOf(&v.Summary), foreignHeadline(&v.Summary, s.Now))
+		s.Headed(nameOf(&v.Summary), foreignHeadline(&v.Summary, s.Now))
 	} else {
-		s.headed(title(r), headline(&v.Summary, s.Now))
+		s.Headed(title(r), headline(&v.Summary, s.Now))
 	}
 	commits := 0
 	for i, t := range v.Tasks {
@@ -28,33 +30,33 @@ func Review(s Screen, v *merge.Reviewed) {
 		} else if w := resultOf(&v.Summary, t.Task); w != "" {
 			line += "  " + w
 		}
-		s.paragraph("", "       ", line)
+		s.Paragraph("", "       ", line)
 		if t.Stat != "" {
-			s.say("       %s\n", strings.TrimSpace(quote.Clean(t.Stat)))
+			s.Say("       %s\n", strings.TrimSpace(quote.Clean(t.Stat)))
 		}
 	}
 	if v.Summary.Found != nil {
 		reviewedElsewhere(s, v, commits)
 	}
 	if v.Stat != "" {
-		s.say("\nagainst %s %s:\n", baseName(r), v.From.Short())
-		s.lines(v.Stat)
+		s.Say("\nagainst %s %s:\n", baseName(r), v.From.Short())
+		s.Lines(v.Stat)
 	}
 	if v.Diff != "" {
-		s.say("\n")
-		s.lines(v.Diff)
+		s.Say("\n")
+		s.Lines(v.Diff)
 	}
 }
 
 // reviewedElsewhere says what there is of another system's work besides commits that name its tasks.
-func reviewedElsewhere(s Screen, v *merge.Reviewed, commits int) {
-	s.say("\n")
+func reviewedElsewhere(s page.Page, v *merge.Reviewed, commits int) {
+	s.Say("\n")
 	if commits == 0 {
-		s.say("  commits      none is known for its tasks\n")
+		s.Say("  commits      none is known for its tasks\n")
 	}
 	if n := len(v.Uncommitted); n > 0 {
-		s.paragraph("  uncommitted  ", "               ", fmt.Sprintf("%s: %s", count(n, "file", "files"), some(v.Uncommitted)))
+		s.Paragraph("  uncommitted  ", "               ", fmt.Sprintf("%s: %s", phrase.Count(n, "file", "files"), phrase.Some(v.Uncommitted)))
 	} else {
-		s.say("  uncommitted  nothing but its own state\n")
+		s.Say("  uncommitted  nothing but its own state\n")
 	}
 }

@@ -9,11 +9,13 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // who names the process behind a run and what is known of it.
-func who(s Screen, m *candidate.Summary) string {
+func who(s page.Page, m *candidate.Summary) string {
 	if len(m.Life.TaskPIDs) > 0 {
 		return "its task lives on without its owner: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
 	}
@@ -27,7 +29,7 @@ func who(s Screen, m *candidate.Summary) string {
 	if a == nil {
 		return ""
 	}
-	name := fmt.Sprintf("%s %d", s.cut(quote.Clean(program(a)), 24), a.PID)
+	name := fmt.Sprintf("%s %d", s.Cut(quote.Clean(program(a)), 24), a.PID)
 	fate := m.Life.Driver
 	if m.Run.Driver == nil {
 		fate = m.Life.Owner
@@ -46,36 +48,36 @@ func who(s Screen, m *candidate.Summary) string {
 }
 
 // doubts says what is wrong with the record of a run, below the table.
-func doubts(s Screen, m *candidate.Summary) {
+func doubts(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	id := string(r.ID)
 	if r.Unreadable > 0 {
-		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s of the journal cannot be read; kept", id, count(r.Unreadable, "line", "lines")))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of the journal cannot be read; kept", id, phrase.Count(r.Unreadable, "line", "lines")))
 	}
 	if r.Diverged {
-		s.paragraph("", "  ", fmt.Sprintf("warning: %s: worked on in two places; both records are kept (%s)", id, unbroken(quote.Command("git resume log %s", id))))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: worked on in two places; both records are kept (%s)", id, phrase.Unbroken(quote.Command("git resume log %s", id))))
 	}
 	if words := r.Unheard(); r.Ours() && len(words) > 0 && !r.Closed() {
-		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s from elsewhere (%s)", id, count(r.Others.Lines, "record", "records"), unbroken(quote.Command("git resume log %s", id))))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s from elsewhere (%s)", id, phrase.Count(r.Others.Lines, "record", "records"), phrase.Unbroken(quote.Command("git resume log %s", id))))
 	}
 	if m.Rebuilt != "" {
-		s.paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, quote.Clean(m.Rebuilt)))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, quote.Clean(m.Rebuilt)))
 	}
 	if r.Rebuilt {
-		s.paragraph("", "  ", fmt.Sprintf("warning: %s: its journal is not here; rebuilt from the trailers of its commits", id))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal is not here; rebuilt from the trailers of its commits", id))
 	}
 	if r.Unknown > 0 {
-		s.paragraph("", "  ", fmt.Sprintf("warning: %s: %s of a newer git-resume kept, not understood", id, count(r.Unknown, "event", "events")))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of a newer git-resume kept, not understood", id, phrase.Count(r.Unknown, "event", "events")))
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {
-			s.paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' had landed as %s before it was recorded", id, quote.Clean(string(t.ID)), t.Commit.Short()))
+			s.Paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' had landed as %s before it was recorded", id, quote.Clean(string(t.ID)), t.Commit.Short()))
 		}
 	}
 }
 
 // Run shows one run with its tasks.
-func Run(s Screen, m candidate.Summary) {
+func Run(s page.Page, m candidate.Summary) {
 	r := &m.Run
 	if m.Found != nil {
 		foreignRun(s, m)
@@ -85,9 +87,9 @@ func Run(s Screen, m candidate.Summary) {
 		gone(s, &m)
 		return
 	}
-	s.headed(title(r), headline(&m, s.Now))
+	s.Headed(title(r), headline(&m, s.Now))
 	listTasks(s, &m)
-	s.say("\n")
+	s.Say("\n")
 	where := m.Path
 	if where == "" && m.Checked != nil && m.Checked.Has(candidate.FindTreeMoved) {
 		where = m.Checked.Tree.Path
@@ -96,19 +98,19 @@ func Run(s Screen, m candidate.Summary) {
 		where = quote.Clean(r.Worktree) + " (not there)"
 	}
 	if r.Worktree != "" || m.Path != "" {
-		s.where(where, onBranch(&m))
+		s.Where(where, onBranch(&m))
 	}
 	if r.Base.Name != "" {
-		s.say("  base     %s %s\n", quote.Clean(r.Base.Name), r.Base.Commit.Short())
+		s.Say("  base     %s %s\n", quote.Clean(r.Base.Name), r.Base.Commit.Short())
 	}
 	if w := who(s, &m); w != "" && !r.Closed() {
-		s.row("by", w)
+		s.Row("by", w)
 	}
 	if _, t := r.Current(); t != nil && !r.Closed() {
-		s.row("next", nextTask(s, t))
+		s.Row("next", nextTask(s, t))
 	}
 	if m.Checked != nil {
-		s.say("  verdict  %s\n", m.Checked.Verdict)
+		s.Say("  verdict  %s\n", m.Checked.Verdict)
 		findings(s, &m.Run, m.Checked)
 		return
 	}
@@ -116,18 +118,18 @@ func Run(s Screen, m candidate.Summary) {
 }
 
 // gone shows adopted work whose own system's state is not seen: only our record of it is left, and that knows no tasks.
-func gone(s Screen, m *candidate.Summary) {
-	s.paragraph("", "  ", title(&m.Run)+": "+goneWords(m))
+func gone(s page.Page, m *candidate.Summary) {
+	s.Paragraph("", "  ", title(&m.Run)+": "+goneWords(m))
 	switch {
 	case m.Hidden:
-		s.Hint(fmt.Sprintf("use %s to see it again", double("git resume undo %s", m.Called())))
+		s.Hint(fmt.Sprintf("use %s to see it again", phrase.Double("git resume undo %s", m.Called())))
 	case m.Lost && m.LostBranch != "":
 		treeBack(s, m)
 	}
 	doubts(s, m)
 }
 
-func nextTask(s Screen, t *checkpoint.Task) string {
+func nextTask(s page.Page, t *checkpoint.Task) string {
 	switch {
 	case t.Question != "" && t.Answer == "" && (t.State == checkpoint.Blocked || t.Asks):
 		return fmt.Sprintf("%s %s", s.Marks.Ask, quote.Clean(t.Question))
@@ -139,11 +141,11 @@ func nextTask(s Screen, t *checkpoint.Task) string {
 }
 
 // Task shows one task of a run.
-func Task(s Screen, m candidate.Summary, t checkpoint.Task) {
-	s.say("%s of %s\n\n", quote.Clean(string(t.ID)), title(&m.Run))
+func Task(s page.Page, m candidate.Summary, t checkpoint.Task) {
+	s.Say("%s of %s\n\n", quote.Clean(string(t.ID)), title(&m.Run))
 	row := func(name, value string) {
 		if value != "" {
-			s.say("  %-9s %s\n", name, quote.Clean(value))
+			s.Say("  %-9s %s\n", name, quote.Clean(value))
 		}
 	}
 	row("title", t.Title)
@@ -181,44 +183,44 @@ func Task(s Screen, m candidate.Summary, t checkpoint.Task) {
 }
 
 // treeBack says how a deleted worktree is made again.
-func treeBack(s Screen, m *candidate.Summary) {
-	s.Hint(fmt.Sprintf("use %s to get the worktree back", double("git worktree add -f %s %s", m.Run.Worktree, shortBranch(m.LostBranch))))
+func treeBack(s page.Page, m *candidate.Summary) {
+	s.Hint(fmt.Sprintf("use %s to get the worktree back", phrase.Double("git worktree add -f %s %s", m.Run.Worktree, shortBranch(m.LostBranch))))
 }
 
 // foreignRun shows one piece of foreign work with its tasks.
-func foreignRun(s Screen, m candidate.Summary) {
+func foreignRun(s page.Page, m candidate.Summary) {
 	f := m.Found
-	s.headed(nameOf(&m), foreignHeadline(&m, s.Now))
+	s.Headed(nameOf(&m), foreignHeadline(&m, s.Now))
 	if f.Headline != "" {
-		s.paragraph("  ", "  ", quote.Clean(f.Headline))
-		s.say("\n")
+		s.Paragraph("  ", "  ", quote.Clean(f.Headline))
+		s.Say("\n")
 	}
 	steps(s, &m)
 	word := quote.Clean(f.Status)
 	if word == "" { // it has no word for it, only evidence
 		word = string(f.State)
 	}
-	s.say("\n")
-	s.row("state", word+" in "+s.cut(quote.Clean(f.Root), 60))
+	s.Say("\n")
+	s.Row("state", word+" in "+s.Cut(quote.Clean(f.Root), 60))
 	stateSource(s, &m, "source")
 	if m.Path != "" {
-		s.where(m.Path, "")
+		s.Where(m.Path, "")
 	}
 	if f.Branch != "" {
-		s.say("  branch   %s\n", quote.Clean(shortBranch(f.Branch)))
+		s.Say("  branch   %s\n", quote.Clean(shortBranch(f.Branch)))
 	}
 	if f.Point.Task != "" {
-		s.row("next", nextStep(f))
+		s.Row("next", nextStep(f))
 	}
 	if f.Point.Reason != "" {
-		s.row("", quote.Clean(f.Point.Reason))
+		s.Row("", quote.Clean(f.Point.Reason))
 	}
 	nextInput(s, f)
 	if f.From != "" {
-		s.row("last", lastSign(s, &m))
+		s.Row("last", lastSign(s, &m))
 	}
 	if m.Checked != nil {
-		s.say("  verdict  %s\n", m.Checked.Verdict)
+		s.Say("  verdict  %s\n", m.Checked.Verdict)
 		findings(s, &m.Run, m.Checked)
 		return
 	}
@@ -228,24 +230,24 @@ func foreignRun(s Screen, m candidate.Summary) {
 }
 
 // stateSource names the state file of work whose system has one, and what that system advises at its age.
-func stateSource(s Screen, m *candidate.Summary, name string) {
+func stateSource(s page.Page, m *candidate.Summary, name string) {
 	f := m.Found
 	path, _ := f.Protocol["state_source_path"].(string)
 	if path == "" {
 		return
 	}
-	s.row(name, s.cut(quote.Clean(path), s.width()-len("  state    ")))
+	s.Row(name, s.Cut(quote.Clean(path), s.Width()-len("  state    ")))
 	age, _ := f.Protocol["state_age"].(string)
 	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" && !f.Active.After(m.Run.LastAt) { // how to resume is no advice while somebody may be at work, nor is the age of what we wrote ourselves
-		s.row("age", quote.Clean(strings.ToLower(age)+": "+lowerFirst(advice)))
+		s.Row("age", quote.Clean(strings.ToLower(age)+": "+lowerFirst(advice)))
 	}
 }
 
 // nextInput names what the next step is given, where the system says so.
-func nextInput(s Screen, f *sources.Found) {
+func nextInput(s page.Page, f *sources.Found) {
 	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
 	if inputs, _ := next["inputs"].([]string); len(inputs) > 0 {
-		s.row("input", some(inputs))
+		s.Row("input", phrase.Some(inputs))
 	}
 }
 
@@ -257,13 +259,13 @@ func lowerFirst(text string) string {
 }
 
 // lastSign says when work last showed a sign of its own, and from what that is known; what we wrote ourselves is told apart.
-func lastSign(s Screen, m *candidate.Summary) string {
+func lastSign(s page.Page, m *candidate.Summary) string {
 	f := m.Found
 	switch {
 	case ahead(s.Now, m.Run.LastAt):
 		return "at a time that is still to come, from " + quote.Clean(f.From)
 	case f.Active.After(m.Run.LastAt.Add(time.Second)):
-		return s.when(m.Run.LastAt) + "; git-resume itself changed it " + s.when(f.Active)
+		return s.When(m.Run.LastAt) + "; git-resume itself changed it " + s.When(f.Active)
 	}
-	return s.when(m.Run.LastAt) + ", from " + quote.Clean(f.From)
+	return s.When(m.Run.LastAt) + ", from " + quote.Clean(f.From)
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -38,7 +40,7 @@ func adviceOnRuns(err error) []string {
 	case errors.As(err, &changed) && changed.Kept != "":
 		return []string{
 			"it stays as it is; nothing was undone",
-			"see what it was before with " + single("git show %s", changed.Kept),
+			"see what it was before with " + phrase.Single("git show %s", changed.Kept),
 		}
 	case errors.As(err, &nested) && nested.In != "":
 		return []string{"commit it there, or name other paths"}
@@ -47,18 +49,18 @@ func adviceOnRuns(err error) []string {
 	case errors.As(err, &present):
 		return []string{"nothing was moved; take it away, then repeat the command"}
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
-		return []string{"name one, as in " + single("git resume %s", amb.Runs[0].Run.ID)}
+		return []string{"name one, as in " + phrase.Single("git resume %s", amb.Runs[0].Run.ID)}
 	case errors.As(err, &amb) && len(amb.Runs) > 0:
-		return []string{"name one, as in " + single("git resume status %s", amb.Runs[0].Run.ID)}
+		return []string{"name one, as in " + phrase.Single("git resume status %s", amb.Runs[0].Run.ID)}
 	case errors.As(err, &open):
 		return []string{
-			"see where it stands with " + single("git resume status %s", open.Runs[0].Run.ID),
+			"see where it stands with " + phrase.Single("git resume status %s", open.Runs[0].Run.ID),
 			"start another one beside it with '--new'",
 		}
 	case errors.As(err, &none):
 		return []string{"see all runs with 'git resume status --all'"}
 	case errors.As(err, &noTask):
-		hints := []string{"see its tasks with " + single("git resume status %s", noTask.Run)}
+		hints := []string{"see its tasks with " + phrase.Single("git resume status %s", noTask.Run)}
 		if noTask.Addable {
 			hints = append(hints, "add a new task with '--add'")
 		}
@@ -67,18 +69,18 @@ func adviceOnRuns(err error) []string {
 		return []string{
 			"nothing was changed; a clean tree would lose " + strings.Join(unsaved(unkept.Left), ", "),
 			"save or remove that, then repeat the command",
-			"or go on with what is there: " + single("git resume %s --keep", unkept.Run),
+			"or go on with what is there: " + phrase.Single("git resume %s --keep", unkept.Run),
 		}
 	case errors.As(err, &lost):
-		return []string{"take it up first, as its commits tell it, with " + single("git resume %s --yes", lost.Run)}
+		return []string{"take it up first, as its commits tell it, with " + phrase.Single("git resume %s --yes", lost.Run)}
 	case errors.As(err, &scattered):
-		return []string{"see them with " + single("git log --grep=%s", scattered.Run)}
+		return []string{"see them with " + phrase.Single("git log --grep=%s", scattered.Run)}
 	case errors.As(err, &unready):
-		return []string{"make it ready with " + single("git resume %s", unready.Run)}
+		return []string{"make it ready with " + phrase.Single("git resume %s", unready.Run)}
 	case errors.As(err, &state) && state.Wants == "answer" && !state.Task.State.Closed():
-		return []string{"it asks nothing; see what does with " + single("git resume status %s", state.Run)}
+		return []string{"it asks nothing; see what does with " + phrase.Single("git resume status %s", state.Run)}
 	case errors.As(err, &state):
-		return []string{"make it open again with " + single("git resume task reset %s --run %s", state.Task.ID, state.Run)}
+		return []string{"make it open again with " + phrase.Single("git resume task reset %s --run %s", state.Task.ID, state.Run)}
 	case errors.As(err, &closed):
 		return closedAdvice(closed)
 	case errors.As(err, &place):
@@ -89,7 +91,7 @@ func adviceOnRuns(err error) []string {
 		return doubtAdvice(doubt)
 	case errors.As(err, &update):
 		return append(gitSays(update.Text),
-			fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then %s", quote.Clean(update.Path), update.How, single("git resume %s", update.Run)),
+			fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then %s", quote.Clean(update.Path), update.How, phrase.Single("git resume %s", update.Run)),
 			fmt.Sprintf("or take it back there with 'git %s --abort'", update.How))
 	case errors.As(err, &tree):
 		return []string{"if it was moved, mend it with 'git worktree repair PATH'"}
@@ -99,10 +101,10 @@ func adviceOnRuns(err error) []string {
 
 func untrustedAdvice(e *tasks.UntrustedError) []string {
 	out := []string{
-		"read all of it with " + single("git resume trust %s --dry-run", e.Run),
-		"approve it with " + single("git resume trust %s", e.Run),
+		"read all of it with " + phrase.Single("git resume trust %s --dry-run", e.Run),
+		"approve it with " + phrase.Single("git resume trust %s", e.Run),
 	}
-	return append(append(out, "it would run:"), commandLines(e.Commands, "    ", columns-len("hint: "))...)
+	return append(append(out, "it would run:"), page.CommandLines(e.Commands, "    ", page.Usual-len("hint: "))...)
 }
 
 func doubtAdvice(e *tasks.DoubtError) []string {
@@ -110,12 +112,12 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 		if e.Line {
 			return fmt.Sprintf("by repeating the line with '%s'", flag)
 		}
-		return "with " + single("git resume %s "+flag, e.Run)
+		return "with " + phrase.Single("git resume %s "+flag, e.Run)
 	}
 	out := []string{
 		"run it again from a clean tree " + again("--retry"),
 		"run it again on top of what is there " + again("--keep"),
-		"take it as done with " + single("git resume task done %s --run %s", e.Task, e.Run),
+		"take it as done with " + phrase.Single("git resume task done %s --run %s", e.Task, e.Run),
 	}
 	switch rest := unsaved(e.Unsaved); {
 	case e.Here:
@@ -128,7 +130,7 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 		out = append([]string{"there are commits since it began; they stay"}, out...)
 	}
 	if len(e.Changes) > 0 {
-		out = append([]string{"it left " + some(e.Changes)}, out...)
+		out = append([]string{"it left " + phrase.Some(e.Changes)}, out...)
 	}
 	if e.Saved != "" {
 		what := "what is uncommitted"
@@ -143,23 +145,23 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 func placeAdvice(e *reporting.WrongPlaceError) []string {
 	switch e.What {
 	case "branch":
-		return []string{"go back to it with " + single("git switch %s", e.Want)}
+		return []string{"go back to it with " + phrase.Single("git switch %s", e.Want)}
 	case "operation":
 		return []string{"finish or abort it first; 'git status' says how"}
 	}
 	if e.Want == "" {
-		return []string{"it has none yet; make it with " + single("git resume %s", e.Run)}
+		return []string{"it has none yet; make it with " + phrase.Single("git resume %s", e.Run)}
 	}
-	return []string{"go there with " + single("cd %s", e.Want)}
+	return []string{"go there with " + phrase.Single("cd %s", e.Want)}
 }
 
 func closedAdvice(e *candidate.ClosedError) []string {
 	if e.Superseded != "" {
-		return []string{"another run took its place; see it with " + single("git resume status %s", e.Superseded)}
+		return []string{"another run took its place; see it with " + phrase.Single("git resume status %s", e.Superseded)}
 	}
-	out := []string{"see what it did with " + single("git resume log %s", e.ID)}
+	out := []string{"see what it did with " + phrase.Single("git resume log %s", e.ID)}
 	if e.State == checkpoint.Discarded {
-		out = append(out, "get it back with "+single("git resume undo %s", e.ID))
+		out = append(out, "get it back with "+phrase.Single("git resume undo %s", e.ID))
 	}
 	return out
 }

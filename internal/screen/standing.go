@@ -13,13 +13,14 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // headline says how the run stands, in words.
 func headline(m *candidate.Summary, now time.Time) string {
 	r := &m.Run
-	ago := Long(now.Sub(r.LastAt))
+	ago := phrase.Long(now.Sub(r.LastAt))
 	n, t := r.Current()
 	at := ""
 	if t != nil {
@@ -57,7 +58,7 @@ func foreignHeadline(m *candidate.Summary, now time.Time) string {
 	}
 	ago := ""
 	if !m.Run.LastAt.IsZero() {
-		ago = " " + Long(now.Sub(m.Run.LastAt)) + " ago"
+		ago = " " + phrase.Long(now.Sub(m.Run.LastAt)) + " ago"
 	}
 	if ahead(now, m.Run.LastAt) {
 		ago = " at a time that is still to come (" + m.Run.LastAt.UTC().Format("2006-01-02 15:04 UTC") + ")"
@@ -200,9 +201,9 @@ func sinceWords(a *assess.Assessment, base string) string {
 	case a.Conflicts == nil:
 		return fmt.Sprintf("nothing has changed on %s", base)
 	case len(a.Conflicts.Conflicts) == 0:
-		return fmt.Sprintf("no overlap with what changed on %s (%s checked)", base, count(a.Touched, "file", "files"))
+		return fmt.Sprintf("no overlap with what changed on %s (%s checked)", base, phrase.Count(a.Touched, "file", "files"))
 	default:
-		return fmt.Sprintf("%s touched here, compared with %s", count(a.Touched, "file", "files"), base)
+		return fmt.Sprintf("%s touched here, compared with %s", phrase.Count(a.Touched, "file", "files"), base)
 	}
 }
 

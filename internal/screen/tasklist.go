@@ -9,27 +9,29 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/evidence"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-func listTasks(s Screen, m *candidate.Summary) { numbered(s, m, 0) }
+func listTasks(s page.Page, m *candidate.Summary) { numbered(s, m, 0) }
 
 // numbered lists tasks; before is how many stand before the first one shown.
 // What does not fit beside the others, a title or what came of a task, goes on below the title.
-func numbered(s Screen, m *candidate.Summary, before int) {
+func numbered(s page.Page, m *candidate.Summary, before int) {
 	r := &m.Run
 	const most, idRoom, resultRoom = 34, 24, 30 // a title gets at least so much
 	wide, number := 0, len(fmt.Sprint(before+len(r.Tasks)))
 	titles, results := 0, 0
 	for _, t := range r.Tasks {
-		wide = max(wide, len([]rune(s.cut(quote.Clean(string(t.ID)), idRoom))))
+		wide = max(wide, len([]rune(s.Cut(quote.Clean(string(t.ID)), idRoom))))
 		titles = max(titles, len([]rune(quote.Clean(t.Title))))
 		if n := len([]rune(resultOf(m, t))); n <= resultRoom {
 			results = max(results, n)
 		}
 	}
 	indent := strings.Repeat(" ", len("  x     ")+number+wide)
-	room := max(most, s.width()-len(indent)-len("  ")-results)
+	room := max(most, s.Width()-len(indent)-len("  ")-results)
 	if !s.Terminal {
 		room = max(titles, 1)
 	}
@@ -37,22 +39,22 @@ func numbered(s Screen, m *candidate.Summary, before int) {
 	for i, t := range r.Tasks {
 		text, result := []string{quote.Clean(t.Title)}, resultOf(m, t)
 		if s.Terminal {
-			text = wrap(text[0], room)
+			text = page.Wrap(text[0], room)
 		}
 		below := text[1:]
-		if s.Terminal && len(indent)+titles+len("  ")+len([]rune(result)) > s.width() {
-			below, result = append(below, wrap(result, s.width()-len(indent))...), ""
+		if s.Terminal && len(indent)+titles+len("  ")+len([]rune(result)) > s.Width() {
+			below, result = append(below, page.Wrap(result, s.Width()-len(indent))...), ""
 		}
 		line := fmt.Sprintf("  %s %*d  %s  %s  %s", markOf(s, m, t), number, before+i+1,
-			pad(s.cut(quote.Clean(string(t.ID)), idRoom), wide), pad(text[0], titles), result)
-		s.say("%s\n", strings.TrimRight(line, " "))
+			phrase.Pad(s.Cut(quote.Clean(string(t.ID)), idRoom), wide), phrase.Pad(text[0], titles), result)
+		s.Say("%s\n", strings.TrimRight(line, " "))
 		for _, l := range below {
-			s.say("%s%s\n", indent, l)
+			s.Say("%s%s\n", indent, l)
 		}
 	}
 }
 
-func markOf(s Screen, m *candidate.Summary, t checkpoint.Task) string {
+func markOf(s page.Page, m *candidate.Summary, t checkpoint.Task) string {
 	if _, again := m.Invalid[t.ID]; again && t.State == checkpoint.Done {
 		return "!"
 	}
@@ -108,7 +110,7 @@ func resultOf(m *candidate.Summary, t checkpoint.Task) string {
 		return text
 	case checkpoint.Active:
 		if a := m.Checked; a != nil && a.CutOff != nil && a.CutOff.ID == t.ID && len(a.Uncommitted) > 0 {
-			return "begun; " + count(len(a.Uncommitted), "file", "files") + " uncommitted, kept"
+			return "begun; " + phrase.Count(len(a.Uncommitted), "file", "files") + " uncommitted, kept"
 		}
 		if m.Found != nil {
 			return "in progress"
@@ -150,7 +152,7 @@ func movedText(mv evidence.Moved) string {
 const mostShown = 40
 
 // tasksAround lists the tasks where more than they matters on the screen.
-func tasksAround(s Screen, m *candidate.Summary) {
+func tasksAround(s page.Page, m *candidate.Summary) {
 	n, _ := m.Run.Current()
 	all := m.Run.Tasks
 	if len(all) <= mostShown {
@@ -161,16 +163,16 @@ func tasksAround(s Screen, m *candidate.Summary) {
 	part := *m
 	part.Run.Tasks = all[from : from+mostShown]
 	if from > 0 {
-		s.say("  … %s before\n", count(from, "task", "tasks"))
+		s.Say("  … %s before\n", phrase.Count(from, "task", "tasks"))
 	}
 	numbered(s, &part, from)
 	if left := len(all) - from - mostShown; left > 0 {
-		s.say("  … %s after\n", count(left, "task", "tasks"))
+		s.Say("  … %s after\n", phrase.Count(left, "task", "tasks"))
 	}
 }
 
 // steps lists the steps of the work; what is settled within them is only counted.
-func steps(s Screen, m *candidate.Summary) {
+func steps(s page.Page, m *candidate.Summary) {
 	own := *m
 	own.Run.Tasks = nil
 	for i, t := range m.Run.Tasks {
@@ -183,7 +185,7 @@ func steps(s Screen, m *candidate.Summary) {
 }
 
 // within counts what is settled within the steps of the work, by its system's own words.
-func within(s Screen, f *sources.Found) {
+func within(s page.Page, f *sources.Found) {
 	var phases []string
 	words, counts := map[string][]string{}, map[string]int{}
 	for _, t := range f.Tasks {
@@ -203,6 +205,6 @@ func within(s Screen, f *sources.Found) {
 		for _, w := range words[p] {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[p+" "+w], w))
 		}
-		s.paragraph(fmt.Sprintf("  %-9s ", quote.Clean(p)), "            ", strings.Join(parts, ", "))
+		s.Paragraph(fmt.Sprintf("  %-9s ", quote.Clean(p)), "            ", strings.Join(parts, ", "))
 	}
 }

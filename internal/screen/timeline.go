@@ -8,6 +8,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // Widths of a timeline: the columns for time, and between the times that are written above them.
@@ -20,7 +22,7 @@ const (
 type span struct{ from, to time.Time }
 
 // Timeline draws when each task of a run was worked on, and for how long it has been standing still.
-func Timeline(s Screen, m *candidate.Summary, lines []checkpoint.Line) {
+func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 	r := &m.Run
 	from, to := r.Started, r.LastAt
 	stopped := !r.Closed() && m.State != checkpoint.Running
@@ -30,16 +32,16 @@ func Timeline(s Screen, m *candidate.Summary, lines []checkpoint.Line) {
 	if !to.After(from) {
 		to = from.Add(time.Second)
 	}
-	s.say("%s  started %s from %s %s\n", title(r), from.UTC().Format("2006-01-02 15:04Z"), baseName(r), r.Base.Commit.Short())
+	s.Say("%s  started %s from %s %s\n", title(r), from.UTC().Format("2006-01-02 15:04Z"), baseName(r), r.Base.Commit.Short())
 	spans := worked(lines)
 	wide := 0
 	for _, t := range r.Tasks {
 		wide = max(wide, len([]rune(quote.Clean(string(t.ID)))))
 	}
 	wide = min(wide, 12)
-	s.say("%s\n", strings.Repeat(" ", len("  12 ")+wide+1)+axis(from, to))
+	s.Say("%s\n", strings.Repeat(" ", len("  12 ")+wide+1)+axis(from, to))
 	work, still := '#', '-'
-	if s.Marks == UTF8 {
+	if s.Marks == page.UTF8 {
 		work, still = '█', '░'
 	}
 	for i, t := range r.Tasks {
@@ -51,7 +53,7 @@ func Timeline(s Screen, m *candidate.Summary, lines []checkpoint.Line) {
 		if t.State == checkpoint.Active && stopped {
 			text += " + stopped " + brief(to.Sub(r.LastAt))
 		}
-		s.say("%s\n", strings.TrimRight(fmt.Sprintf("  %2d %s %s %s", i+1, pad(cut(quote.Clean(string(t.ID)), wide), wide), bar, text), " "))
+		s.Say("%s\n", strings.TrimRight(fmt.Sprintf("  %2d %s %s %s", i+1, phrase.Pad(phrase.Cut(quote.Clean(string(t.ID)), wide), wide), bar, text), " "))
 	}
 }
 
@@ -64,7 +66,7 @@ func axis(from, to time.Time) string {
 	var b strings.Builder
 	for at := 0; at < width; at += tick {
 		when := from.Add(time.Duration(float64(to.Sub(from)) * float64(at) / width))
-		b.WriteString(pad(when.UTC().Format(form), tick))
+		b.WriteString(phrase.Pad(when.UTC().Format(form), tick))
 	}
 	return strings.TrimRight(b.String(), " ")
 }

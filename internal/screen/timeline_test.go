@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
 func TestTimeline_showsWorkAndStandstill(t *testing.T) {
@@ -28,7 +29,7 @@ func TestTimeline_showsWorkAndStandstill(t *testing.T) {
 			{ID: "login", State: checkpoint.Active}, {ID: "tests"}},
 	}}
 	var got bytes.Buffer
-	Timeline(Screen{Out: &got, Now: at(88), Marks: UTF8}, &m, lines)
+	Timeline(page.Page{Out: &got, Now: at(88), Marks: page.UTF8}, &m, lines)
 	want := `job (a7f3)  started 2026-11-14 13:20Z from main 9f3c2d1
               13:20      13:42      14:04      14:26
    1 schema   ████                                         7m
@@ -41,7 +42,7 @@ func TestTimeline_showsWorkAndStandstill(t *testing.T) {
 	}
 	got.Reset()
 	m.Run.LastAt = start // nothing happened yet
-	Timeline(Screen{Out: &got, Now: start, Marks: ASCII}, &m, nil)
+	Timeline(page.Page{Out: &got, Now: start, Marks: page.ASCII}, &m, nil)
 	if bytes.ContainsAny(got.Bytes(), "#") {
 		t.Errorf("nothing was worked on:\n%s", got.String())
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/place"
@@ -34,27 +35,27 @@ func adviceOnTrees(err error) []string {
 	switch {
 	case errors.As(err, &data):
 		return []string{
-			"they are " + some(data.Files),
-			"copy away what you need, then " + single("git resume --discard %s --force", data.Run),
+			"they are " + phrase.Some(data.Files),
+			"copy away what you need, then " + phrase.Single("git resume --discard %s --force", data.Run),
 		}
 	case errors.As(err, &mid):
 		return []string{"finish or abort it first; 'git status' there says how", "or go on with '--force': its state is kept and comes back with undo"}
 	case errors.As(err, &locked):
-		return []string{"if that lock is not needed any more: " + single("git worktree unlock %s", locked.Path)}
+		return []string{"if that lock is not needed any more: " + phrase.Single("git worktree unlock %s", locked.Path)}
 	case errors.As(err, &taken) && taken.Health == worktree.Missing:
-		return []string{fmt.Sprintf("another branch is registered there; forget that with %s and 'git worktree prune --expire=now'", single("git worktree unlock %s", taken.Path))}
+		return []string{fmt.Sprintf("another branch is registered there; forget that with %s and 'git worktree prune --expire=now'", phrase.Single("git worktree unlock %s", taken.Path))}
 	case errors.As(err, &taken) && taken.Health == worktree.Plain:
 		return moveAway(taken.Path)
 	case errors.As(err, &taken):
 		return []string{"move it away, or choose another place with the setting resume.worktreeDir"}
 	case errors.As(err, &branch):
-		return []string{"see where it stands with " + single("git log -1 %s", revision(branch.Branch))}
+		return []string{"see where it stands with " + phrase.Single("git log -1 %s", phrase.Revision(branch.Branch))}
 	case errors.As(err, &lost) && lost.Now != "":
-		return []string{"it was moved; mend its registration with " + single("git worktree repair %s", lost.Now)}
+		return []string{"it was moved; mend its registration with " + phrase.Single("git worktree repair %s", lost.Now)}
 	case errors.As(err, &lost) && lost.Of != "":
 		return []string{
 			fmt.Sprintf("nothing there was touched: it is a worktree of '%s', of which this repository seems to be a copy", quote.Clean(lost.Of)),
-			"go on there with " + single("git -C %s resume", lost.Path),
+			"go on there with " + phrase.Single("git -C %s resume", lost.Path),
 		}
 	case errors.As(err, &lost):
 		return moveAway(lost.Path)
@@ -64,7 +65,7 @@ func adviceOnTrees(err error) []string {
 		return takeOut(half)
 	case errors.As(err, &link):
 		return []string{
-			"if the link is not needed, remove it with " + single("rm %s", link.Link) + ", then repeat the command",
+			"if the link is not needed, remove it with " + phrase.Single("rm %s", link.Link) + ", then repeat the command",
 			"for runs of its own, git resume can use another folder: set resume.worktreeDir",
 		}
 	case errors.As(err, &swapped):
@@ -76,7 +77,7 @@ func adviceOnTrees(err error) []string {
 	case errors.As(err, &baseless):
 		return []string{"where you want it, merge it with " + quote.Between("'", mergeByHand(baseless.Branch))}
 	case errors.As(err, &nowhere):
-		return []string{fmt.Sprintf("check it out with %s, then merge again", single("git switch %s", nowhere.Base))}
+		return []string{fmt.Sprintf("check it out with %s, then merge again", phrase.Single("git switch %s", nowhere.Base))}
 	case errors.As(err, &moved):
 		return movedAdvice(moved)
 	case errors.As(err, &none):
@@ -91,22 +92,22 @@ func adviceOnTrees(err error) []string {
 func undoAdvice(e *discard.NothingToUndoError) []string {
 	var out []string
 	if e.Again != "" {
-		out = append(out, "take the last undo back with "+single("git resume undo --redo %s", e.Again))
+		out = append(out, "take the last undo back with "+phrase.Single("git resume undo --redo %s", e.Again))
 	}
 	if e.Made != "" {
-		out = append(out, fmt.Sprintf("to continue made the worktree %s; drop it, recoverably, with %s", quote.Clean(e.Made), single("git resume --discard %s", e.Of)))
+		out = append(out, fmt.Sprintf("to continue made the worktree %s; drop it, recoverably, with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
 	}
 	if e.Run == "" {
 		return append(out, "see what was done here with 'git resume log'")
 	}
-	return append(out, "see what was done with "+single("git resume log %s", e.Run))
+	return append(out, "see what was done with "+phrase.Single("git resume log %s", e.Run))
 }
 
 // moveAway is for what may be somebody's own and stands in the way.
 func moveAway(path string) []string {
 	return []string{
 		"nothing there was touched",
-		fmt.Sprintf("move it away with %s, then repeat the command", single("mv %s %s.mine", path, path)),
+		fmt.Sprintf("move it away with %s, then repeat the command", phrase.Single("mv %s %s.mine", path, path)),
 	}
 }
 
@@ -116,26 +117,26 @@ func takeOut(e *worktree.UnfinishedError) []string {
 	const most = 5
 	for _, name := range e.Files[:min(most, len(e.Files))] {
 		from, to := e.Path+"/"+name, e.Path+"."+path.Base(name)
-		out = append(out, "take it out with "+single("mv %s %s", from, to))
+		out = append(out, "take it out with "+phrase.Single("mv %s %s", from, to))
 	}
 	if more := len(e.Files) - most; more > 0 {
-		out = append(out, fmt.Sprintf("and %s", count(more, "more file", "more files")))
+		out = append(out, fmt.Sprintf("and %s", phrase.Count(more, "more file", "more files")))
 	}
 	return out
 }
 
 func mergeAdvice(e *merge.StoppedError) []string {
 	out := gitSays(e.Text)
-	abort := "or go back to where it began with " + single("git -C %s merge --abort", e.Path)
+	abort := "or go back to where it began with " + phrase.Single("git -C %s merge --abort", e.Path)
 	switch {
 	case e.Half:
 		return append(out, fmt.Sprintf("resolve it in '%s' and 'git merge --continue', or 'git merge --abort'", quote.Clean(e.Path)))
 	case e.Waits:
-		return append(out, "finish it with "+single("git -C %s merge --continue", e.Path), abort)
+		return append(out, "finish it with "+phrase.Single("git -C %s merge --continue", e.Path), abort)
 	case e.Uncommitted:
-		return append(out, "repair that, then finish the merge with "+single("git resume merge %s", e.Run), abort)
+		return append(out, "repair that, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
 	case len(e.Left) > 0:
-		return append(out, "not as before: "+some(e.Left), "see it with "+single("git -C %s status", e.Path)+", repair that, and merge again")
+		return append(out, "not as before: "+phrase.Some(e.Left), "see it with "+phrase.Single("git -C %s status", e.Path)+", repair that, and merge again")
 	}
 	return append(out, "nothing was changed; repair that and merge again")
 }
@@ -144,15 +145,15 @@ func mergeAdvice(e *merge.StoppedError) []string {
 func movedAdvice(e *discard.BaseMovedError) []string {
 	switch {
 	case e.Redo:
-		return []string{"merge it again with " + single("git resume merge %s", e.Run)}
+		return []string{"merge it again with " + phrase.Single("git resume merge %s", e.Run)}
 	case e.Own:
-		return []string{"take the merge back with " + single("git revert -m 1 %s", e.Want.Short())}
+		return []string{"take the merge back with " + phrase.Single("git revert -m 1 %s", e.Want.Short())}
 	case e.Straight:
-		return []string{"take all commits of the run back with " + single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
+		return []string{"take all commits of the run back with " + phrase.Single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
 	}
 	// With a merge among them they cannot be reverted one by one: this merges the way back from the run's end to its beginning.
 	return []string{
-		"take everything that the run changed back with " + single("git merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
+		"take everything that the run changed back with " + phrase.Single("git merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
 		"then record that with 'git commit'",
 	}
 }

@@ -6,43 +6,45 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // Undoing says what an undo would take back.
-func Undoing(s Screen, u *discard.Undoing) {
+func Undoing(s page.Page, u *discard.Undoing) {
 	back := " back"
 	if u.Redo {
 		back = ""
-		s.say("This takes an undo back and does %s again: %s\n", changeWords(&u.What), title(&u.Run))
+		s.Say("This takes an undo back and does %s again: %s\n", changeWords(&u.What), title(&u.Run))
 	} else {
-		s.say("This undoes %s: %s\n", changeWords(&u.What), title(&u.Run))
+		s.Say("This undoes %s: %s\n", changeWords(&u.What), title(&u.Run))
 	}
 	if u.Base != "" {
-		s.say("  %s moves from %s%s to %s\n", quote.Clean(u.Base), u.From.Short(), back, u.To.Short())
+		s.Say("  %s moves from %s%s to %s\n", quote.Clean(u.Base), u.From.Short(), back, u.To.Short())
 	}
 	if u.Path != "" {
-		s.say("  worktree  %s\n", quote.Clean(u.Path))
+		s.Say("  worktree  %s\n", quote.Clean(u.Path))
 	}
 	for _, f := range u.Files {
 		to := ""
 		if f.To != "" {
 			to = " -> " + quote.Clean(f.To)
 		}
-		s.say("  %-8s %s%s\n", f.Does, quote.Clean(f.Path), to)
+		s.Say("  %-8s %s%s\n", f.Does, quote.Clean(f.Path), to)
 	}
 	for _, f := range u.Committed {
-		s.say("  %s is committed: others may rely on it, and its removal has to be committed too\n", quote.Clean(f))
+		s.Say("  %s is committed: others may rely on it, and its removal has to be committed too\n", quote.Clean(f))
 	}
 	if !u.WentOn.IsZero() {
-		s.say("  the work went on since (%s): what was done on top of this change stays\n", s.when(u.WentOn))
+		s.Say("  the work went on since (%s): what was done on top of this change stays\n", s.When(u.WentOn))
 	}
 	if u.Unsure {
-		s.say("  an older version recorded it, so that nothing proves who did it\n")
+		s.Say("  an older version recorded it, so that nothing proves who did it\n")
 	}
 }
 
 // Changes lists what could be undone, the newest first.
-func Changes(s Screen, all []discard.Undoing) {
+func Changes(s page.Page, all []discard.Undoing) {
 	if len(all) == 0 {
 		s.Note("there is nothing to undo")
 		return
@@ -50,36 +52,36 @@ func Changes(s Screen, all []discard.Undoing) {
 	rows := make([][]string, 0, len(all))
 	for i := range all {
 		u := &all[i]
-		rows = append(rows, []string{fmt.Sprint(i + 1), s.when(u.What.At), changeWords(&u.What), quote.Clean(calledRun(&u.Run))})
+		rows = append(rows, []string{fmt.Sprint(i + 1), s.When(u.What.At), changeWords(&u.What), quote.Clean(calledRun(&u.Run))})
 	}
-	s.table(rows)
+	s.Table(rows)
 }
 
 // TookBack says which change was reversed.
-func TookBack(s Screen, u *discard.Undone) {
+func TookBack(s page.Page, u *discard.Undone) {
 	back, did := " back", "undid"
 	if u.Redo {
 		back, did = "", "did again"
 	}
-	s.say("%s %s: %s\n", did, changeWords(&u.What), title(&u.Journal.Run))
+	s.Say("%s %s: %s\n", did, changeWords(&u.What), title(&u.Journal.Run))
 	if u.Base != "" {
-		s.say("  %s moved%s from %s to %s\n", quote.Clean(u.Base), back, u.From.Short(), u.To.Short())
+		s.Say("  %s moved%s from %s to %s\n", quote.Clean(u.Base), back, u.From.Short(), u.To.Short())
 	}
 	takeUndoBack(s, u)
 	if u.Redo {
 		return
 	}
 	if u.Made != "" {
-		s.Hint(fmt.Sprintf("the worktree %s that was made stays; drop it, recoverably, with %s", quote.Clean(u.Made), double("git resume --discard %s", calledRun(&u.Journal.Run))))
+		s.Hint(fmt.Sprintf("the worktree %s that was made stays; drop it, recoverably, with %s", quote.Clean(u.Made), phrase.Double("git resume --discard %s", calledRun(&u.Journal.Run))))
 	}
 	if u.What.Event == checkpoint.RunSuperseded {
-		s.Hint(fmt.Sprintf("%s is open too; drop it with %s", quote.Clean(u.What.Text), double("git resume --discard %s", u.What.Text)))
+		s.Hint(fmt.Sprintf("%s is open too; drop it with %s", quote.Clean(u.What.Text), phrase.Double("git resume --discard %s", u.What.Text)))
 	}
 }
 
 // takeUndoBack names the command that takes an undo back: another undo takes back what was done before.
-func takeUndoBack(s Screen, u *discard.Undone) {
+func takeUndoBack(s page.Page, u *discard.Undone) {
 	if !u.Redo {
-		s.Hint(fmt.Sprintf("use %s to take this undo back", double("git resume undo --redo %s", calledRun(&u.Journal.Run))))
+		s.Hint(fmt.Sprintf("use %s to take this undo back", phrase.Double("git resume undo --redo %s", calledRun(&u.Journal.Run))))
 	}
 }

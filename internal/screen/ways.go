@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
@@ -150,7 +151,7 @@ func despite(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 // treeWays are the ways out where the worktree itself is in the way; none if it is not.
 func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	path := a.Tree.Path
-	then := "then go on with: " + unbroken(quote.Command("git resume %s", a.Summary.Run.ID))
+	then := "then go on with: " + phrase.Unbroken(quote.Command("git resume %s", a.Summary.Run.ID))
 	switch {
 	case a.Has(candidate.FindTreeMoved) && a.Has(candidate.FindOperation, candidate.FindOtherBranch): // one thing after the other
 		return [][2]string{{quote.Command("git worktree repair %s", path), then}}

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -34,16 +35,16 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	m, a := wordy(text)
 	checked := m
 	checked.Checked = &a.Picture
-	for name, show := range map[string]func(Screen){
-		"Assessment": func(s Screen) { Assessment(s, a) }, "Preflight": func(s Screen) { Preflight(s, a, nil) },
-		"Status": func(s Screen) { Status(s, []candidate.Summary{m}) }, "Status checked": func(s Screen) { Status(s, []candidate.Summary{checked}) },
-		"Run": func(s Screen) { Run(s, m) }, "Several": func(s Screen) { Several(s, []candidate.Summary{m, m}, 0) },
-		"Alternatives": func(s Screen) { Alternatives(s, m.Found.Alternatives) }, "ForeignQuestion": func(s Screen) { ForeignQuestion(s, &m) },
-		"ForeignCommands": func(s Screen) { ForeignCommands(s, &m) },
+	for name, show := range map[string]func(page.Page){
+		"Assessment": func(s page.Page) { Assessment(s, a) }, "Preflight": func(s page.Page) { Preflight(s, a, nil) },
+		"Status": func(s page.Page) { Status(s, []candidate.Summary{m}) }, "Status checked": func(s page.Page) { Status(s, []candidate.Summary{checked}) },
+		"Run": func(s page.Page) { Run(s, m) }, "Several": func(s page.Page) { Several(s, []candidate.Summary{m, m}, 0) },
+		"Alternatives": func(s page.Page) { Alternatives(s, m.Found.Alternatives) }, "ForeignQuestion": func(s page.Page) { ForeignQuestion(s, &m) },
+		"ForeignCommands": func(s page.Page) { ForeignCommands(s, &m) },
 	} {
 		for _, columns := range []int{0, 60, 80, 120} {
 			var out bytes.Buffer
-			s := Screen{Out: &out, Err: &out, Now: noon, Marks: ASCII, Hints: true, Terminal: columns > 0, ErrTerminal: columns > 0, Columns: columns}
+			s := page.Page{Out: &out, Err: &out, Now: noon, Marks: page.ASCII, Hints: true, Terminal: columns > 0, ErrTerminal: columns > 0, Columns: columns}
 			show(s)
 			for line := range strings.Lines(out.String()) {
 				if columns > 0 && len([]rune(line)) > columns+1 && !strings.Contains(line, "git ") {
@@ -61,7 +62,7 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	s := Screen{Out: &out, Err: &out, Now: noon, Marks: ASCII, Terminal: true}
+	s := page.Page{Out: &out, Err: &out, Now: noon, Marks: page.ASCII, Terminal: true}
 	m := foreignSummary("x", "interrupted")
 	a := assessed("x", m, candidate.Clean)
 	Preflight(s, a, []compare.FileState{{Path: "one", Here: compare.Same, Base: compare.Same}, {Path: "two", Here: compare.Added, Base: compare.Same}, {Path: "three", Here: compare.Removed, Base: compare.Edited}})

@@ -1,15 +1,16 @@
-package screen
+package page
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// wholeLines shows one line of text that somebody is to approve: every character of it, hidden ones by their numbers,
+// WholeLines shows one line of text that somebody is to approve: every character of it, hidden ones by their numbers,
 // and what does not fit into the room on further lines. The first line begins with the mark, the others with "~ ".
-func wholeLines(mark, text, indent string, room int) (lines []string, hidden int) {
+func WholeLines(mark, text, indent string, room int) (lines []string, hidden int) {
 	body := strings.TrimLeft(text, "\t") // indentation is seen
 	shown, hidden := quote.Escape(body)
 	rest := []rune(strings.Repeat("    ", len(text)-len(body)) + shown)
@@ -28,9 +29,9 @@ func wholeLines(mark, text, indent string, room int) (lines []string, hidden int
 	return append(lines, indent+mark+string(rest)), hidden
 }
 
-// commandLines shows commands that somebody is to approve, whole, with a word before each where there are several;
+// CommandLines shows commands that somebody is to approve, whole, with a word before each where there are several;
 // what hides in them is counted below.
-func commandLines(commands []string, indent string, room int) []string {
+func CommandLines(commands []string, indent string, room int) []string {
 	var out []string
 	hidden, wrapped := 0, false
 	for i, c := range commands {
@@ -38,7 +39,7 @@ func commandLines(commands []string, indent string, room int) []string {
 			out = append(out, fmt.Sprintf("%scommand %d of %d:", indent, i+1, len(commands)))
 		}
 		for line := range strings.SplitSeq(strings.TrimRight(c, "\n"), "\n") {
-			lines, n := wholeLines("| ", line, indent, room)
+			lines, n := WholeLines("| ", line, indent, room)
 			out, hidden, wrapped = append(out, lines...), hidden+n, wrapped || len(lines) > 1
 		}
 	}
@@ -52,21 +53,21 @@ func commandLines(commands []string, indent string, room int) []string {
 }
 
 func hiddenNote(n int) string {
-	return "(" + count(n, "invisible character is shown by its number", "invisible characters are shown by their numbers") + ")"
+	return "(" + phrase.Count(n, "invisible character is shown by its number", "invisible characters are shown by their numbers") + ")"
 }
 
-// approving collects the names on a screen that somebody approves: nothing is stripped from them, and what hides is counted.
-type approving struct{ hidden int }
+// Approving collects the names on a screen that somebody approves: nothing is stripped from them, and what hides is counted.
+type Approving struct{ hidden int }
 
-func (a *approving) name(text string) string {
+func (a *Approving) Name(text string) string {
 	shown, n := quote.Escape(text)
 	a.hidden += n
 	return shown
 }
 
-// note says how much was hidden in the names.
-func (a *approving) note(s Screen) {
+// Note says how much was hidden in the names.
+func (a *Approving) Note(s Page) {
 	if a.hidden > 0 {
-		s.say("  %s\n", hiddenNote(a.hidden))
+		s.Say("  %s\n", hiddenNote(a.hidden))
 	}
 }

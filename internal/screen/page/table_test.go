@@ -1,17 +1,19 @@
-package screen
+package page
 
 import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // A command that is named in a hint is not broken.
 func TestWrap_keepsCommandsWhole(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	s := Screen{Err: &out, Hints: true, ErrTerminal: true, Columns: 50}
-	s.Hint("use " + double("git resume undo --redo %s", "auto-claude:001-login") + " to take this undo back, if nothing else was done since")
+	s := Page{Err: &out, Hints: true, ErrTerminal: true, Columns: 50}
+	s.Hint("use " + phrase.Double("git resume undo --redo %s", "auto-claude:001-login") + " to take this undo back, if nothing else was done since")
 	if got := out.String(); strings.Count(got, "\n") < 2 || !strings.Contains(got, `"git resume undo --redo auto-claude:001-login"`) {
 		t.Error(got)
 	}
@@ -22,14 +24,14 @@ func TestTable_onlyTheRowThatIsTooLongIsBroken(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long-name-", 6)
 	var out bytes.Buffer
-	s := Screen{Out: &out, Terminal: true, Dir: "/x/y"}
-	s.table([][]string{{"running", "short", "1/2 a", "just now", "bash 12"}, {"interrupted", long, "task 2 of 3", "3d ago", "it was in progress"}})
+	s := Page{Out: &out, Terminal: true, Dir: "/x/y"}
+	s.Table([][]string{{"running", "short", "1/2 a", "just now", "bash 12"}, {"interrupted", long, "task 2 of 3", "3d ago", "it was in progress"}})
 	if want := "running      short  1/2 a  just now  bash 12\ninterrupted  " + long + "\n      task 2 of 3  3d ago  it was in progress\n"; out.String() != want {
 		t.Errorf("%s", out.String())
 	}
 	out.Reset()
-	s.where("/x/y", "  (main)")
-	s.where("/x/y/"+long, "  ("+long+")")
+	s.Where("/x/y", "  (main)")
+	s.Where("/x/y/"+long, "  ("+long+")")
 	if want := "  where    this folder  (main)\n  where    " + long + "\n           (" + long + ")\n"; out.String() != want {
 		t.Errorf("%s", out.String())
 	}

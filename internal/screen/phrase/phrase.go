@@ -1,4 +1,5 @@
-package screen
+// Package phrase makes the small parts of sentences: numbers of things, lengths of time, lists of names, commands that are named.
+package phrase
 
 import (
 	"fmt"
@@ -8,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// cut shortens text to a width in the middle, where paths say least.
-func cut(text string, width int) string {
+// Cut shortens text to a width in the middle, where paths say least.
+func Cut(text string, width int) string {
 	runes := []rune(text)
 	if len(runes) <= width || width < 5 {
 		return text
@@ -18,8 +19,8 @@ func cut(text string, width int) string {
 	return string(runes[:left]) + "…" + string(runes[len(runes)-(width-1-left):])
 }
 
-// pad fills text to a width.
-func pad(text string, width int) string {
+// Pad fills text to a width.
+func Pad(text string, width int) string {
 	if n := width - len([]rune(text)); n > 0 {
 		return text + strings.Repeat(" ", n)
 	}
@@ -60,16 +61,16 @@ func Long(d time.Duration) string {
 	}
 }
 
-// count says a number of things.
-func count(n int, one, many string) string {
+// Count says a number of things.
+func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// some names the first few of many.
-func some(names []string) string {
+// Some names the first few of many.
+func Some(names []string) string {
 	const most = 5
 	shown := make([]string, 0, most)
 	for _, n := range names[:min(most, len(names))] {
@@ -82,8 +83,8 @@ func some(names []string) string {
 	return text
 }
 
-// bytesText is a size as people read it.
-func bytesText(n int64) string {
+// Bytes is a size as people read it.
+func Bytes(n int64) string {
 	switch {
 	case n >= 1<<30:
 		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))

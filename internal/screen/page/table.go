@@ -1,12 +1,14 @@
-package screen
+package page
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// wrap breaks text at blanks into lines of a width; a longer word stays whole, and so does a command, to be copied.
-func wrap(text string, width int) []string {
+// Wrap breaks text at blanks into lines of a width; a longer word stays whole, and so does a command, to be copied.
+func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(text) {
@@ -21,22 +23,22 @@ func wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// table prints rows in columns; on a terminal, cells that would leave the line are broken at words.
-func (s Screen) table(rows [][]string) {
+// Table prints rows in columns; on a terminal, cells that would leave the line are broken at words.
+func (s Page) Table(rows [][]string) {
 	width := 0
 	if s.Terminal {
-		width = s.width()
+		width = s.Width()
 	}
-	for _, lines := range tableRows(rows, width) {
+	for _, lines := range TableRows(rows, width) {
 		for _, line := range lines {
-			s.say("%s\n", line)
+			s.Say("%s\n", line)
 		}
 	}
 }
 
-// tableRows puts rows into columns, the last one not padded. With a width, a cell that does not fit goes on below itself,
+// TableRows puts rows into columns, the last one not padded. With a width, a cell that does not fit goes on below itself,
 // or, where too little room is left there, on lines of its own.
-func tableRows(rows [][]string, width int) [][]string {
+func TableRows(rows [][]string, width int) [][]string {
 	const hanging, least = "      ", 24
 	wide := columnWidths(rows)
 	var out [][]string
@@ -57,10 +59,10 @@ func tableRows(rows [][]string, width int) [][]string {
 			at, n := len([]rune(line)), len([]rune(cell))
 			switch {
 			case width == 0 || cell == "" || at+n <= width:
-				line += pad(cell, wide[i])
+				line += phrase.Pad(cell, wide[i])
 				continue
 			case width-at >= least && i == len(row)-1:
-				parts := wrap(cell, width-at)
+				parts := Wrap(cell, width-at)
 				lines, line = append(lines, line+parts[0]), ""
 				for _, p := range parts[1:] {
 					lines = append(lines, strings.Repeat(" ", at)+p)
@@ -70,7 +72,7 @@ func tableRows(rows [][]string, width int) [][]string {
 			if strings.TrimSpace(line) != "" {
 				lines = append(lines, line)
 			}
-			parts := wrap(cell, width-len(hanging))
+			parts := Wrap(cell, width-len(hanging))
 			for _, p := range parts[:len(parts)-1] {
 				lines = append(lines, hanging+p)
 			}

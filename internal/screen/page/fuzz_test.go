@@ -1,4 +1,4 @@
-package screen
+package page
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // unseen is what no text may hold, wherever it stands.
@@ -17,7 +18,7 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		got := quote.Clean(text)
-		if short := cut(got, width); width >= 5 && utf8.RuneCountInString(short) > width {
+		if short := phrase.Cut(got, width); width >= 5 && utf8.RuneCountInString(short) > width {
 			t.Fatalf("%q is wider than %d", short, width)
 		}
 		// The last gate lets lines through, and nothing else of the kind.

@@ -1,0 +1,195 @@
+// Package page lays out what people read: lines, paragraphs, rows and tables that fit a terminal, colour, and text whole
+// enough to be approved.
+//
+// It knows nothing of runs. What it prints was written by others in part, so that its last gate lets nothing through
+// that speaks to a terminal. A Page is a small value: writers, width, clock; whoever shows something is given one.
+package page
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// Page is where human text goes and how it looks.
+type Page struct {
+	Out   io.Writer
+	Err   io.Writer
+	Now   time.Time
+	Marks Marks
+	// Hints: advice is wanted.
+	Hints bool
+	// Terminal: a person reads Out. Elsewhere a program does, and a path is its bytes. ErrTerminal is the same of Err.
+	Terminal, ErrTerminal bool
+	// Columns is how wide the terminal is; zero where that is not known.
+	Columns int
+	// Dir is where the user stands; paths are shown as seen from there.
+	Dir string
+}
+
+// Usual is the width that text for people keeps to where the terminal's own is not known.
+const Usual = 80
+
+// Marks are the signs beside words.
+type Marks struct{ Done, Active, Open, Doubt, Ask, Fail string }
+
+// The two sets of marks: for UTF-8 terminals and for all others.
+var (
+	UTF8  = Marks{"✓", "→", "·", "!", "?", "x"}
+	ASCII = Marks{"+", ">", ".", "!", "?", "x"}
+)
+
+func (s Page) Say(format string, args ...any)  { fmt.Fprintf(s.Out, format, harmless(args)...) }
+func (s Page) Warn(format string, args ...any) { fmt.Fprintf(s.Err, format, harmless(args)...) }
+
+// harmless is the last gate: what nobody thought of as text from a repository cannot speak to the terminal either.
+func harmless(args []any) []any {
+	out := slices.Clone(args)
+	for i, a := range out {
+		v := reflect.ValueOf(a)
+		if !v.IsValid() || v.Kind() != reflect.String {
+			continue
+		}
+		lines := strings.Split(strings.ReplaceAll(v.String(), phrase.NoBreak, " "), "\n")
+		for j := range lines {
+			lines[j] = quote.Clean(lines[j])
+		}
+		out[i] = strings.Join(lines, "\n")
+	}
+	return out
+}
+
+// OnErr is the screen for what goes to stderr, where Out belongs to something else.
+func (s Page) OnErr() Page {
+	s.Out, s.Terminal = s.Err, s.ErrTerminal
+	return s
+}
+
+// Width is how long a line may be.
+func (s Page) Width() int {
+	const least = 40 // below that every layout falls apart
+	if s.Columns == 0 {
+		return Usual
+	}
+	return max(s.Columns, least)
+}
+
+// Cut shortens a name or a path to a width, on a terminal only: whoever reads a pipe wants all of it.
+func (s Page) Cut(text string, width int) string {
+	if !s.Terminal {
+		return text
+	}
+	return phrase.Cut(text, width)
+}
+
+// Row says a text behind a word: on a terminal in lines that end at words.
+func (s Page) Row(word, text string) {
+	s.Paragraph(fmt.Sprintf("  %-8s ", word), "           ", text)
+}
+
+// Paragraph says text that may be long: on a terminal in lines that end at words, elsewhere in one.
+func (s Page) Paragraph(first, indent, text string) {
+	lines := []string{text}
+	if s.Terminal {
+		lines = Wrap(text, s.Width()-max(len([]rune(first)), len([]rune(indent))))
+	}
+	for _, l := range lines {
+		s.Say("%s\n", strings.TrimRight(first+l, " "))
+		first = indent
+	}
+}
+
+// Hint gives advice on stderr, if it is wanted.
+func (s Page) Hint(text string) {
+	if s.Hints {
+		s.OnErr().Paragraph("  (", "   ", text+")")
+	}
+}
+
+// Note says something on stderr that is not an error.
+func (s Page) Note(format string, args ...any) { s.Warn(format+"\n", args...) }
+
+// Ask puts a question on stderr; the answer is typed on the same line.
+func (s Page) Ask(format string, args ...any) { s.Warn(format, args...) }
+
+// When is how long ago something was; empty for what is not known.
+func (s Page) When(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return phrase.Ago(s.Now.Sub(t))
+}
+
+// Near is a path as seen from where the user stands, if that is shorter.
+func (s Page) Near(path string) string {
+	if rel, err := filepath.Rel(s.Dir, path); err == nil && s.Dir != "" && len(rel) < len(path) {
+		return rel
+	}
+	return path
+}
+
+// Path prints a path that was asked for: byte for byte where a script takes it, and on a terminal so that nothing hides in it.
+func (s Page) Path(path string) {
+	if !s.Terminal {
+		_, _ = io.WriteString(s.Out, path+"\n") // the stream remembers what could not be written
+		return
+	}
+	shown, _ := quote.Escape(path)
+	s.Say("%s\n", shown)
+}
+
+// Headed begins a screen: which work it is about, and how that stands.
+func (s Page) Headed(name, stands string) {
+	s.Paragraph("", "  ", name+" "+stands)
+	s.Say("\n")
+}
+
+// Ways lists commands, each with what it does. A command stays whole, to be copied.
+func (s Page) Ways(ways [][2]string) {
+	width := 0
+	for _, w := range ways {
+		width = max(width, len([]rune(w[0])))
+	}
+	for _, w := range ways {
+		if width+len([]rune(w[1]))+len("    ") <= s.Width() {
+			s.Warn("  %s  %s\n", phrase.Pad(w[0], width), w[1])
+			continue
+		}
+		s.Warn("  %s\n", w[0])
+		s.OnErr().Paragraph("      ", "      ", w[1])
+	}
+}
+
+// Lines prints text from the repository line by line, each made safe.
+func (s Page) Lines(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		parts := strings.Split(line, "\t")
+		for i := range parts {
+			parts[i] = quote.Clean(parts[i])
+		}
+		s.Say("%s\n", strings.Join(parts, "\t"))
+	}
+}
+
+// Where names a worktree as the user would reach it from here.
+func (s Page) Where(path, branch string) {
+	shown := quote.Clean(s.Near(path))
+	if shown == "." {
+		shown = "this folder"
+	}
+	if s.Terminal && len("  where    ")+len([]rune(shown+branch)) > s.Width() { // each on a line of its own
+		s.Row("where", s.Cut(shown, s.Width()-len("  where    ")))
+		if branch != "" {
+			s.Row("", strings.TrimSpace(branch))
+		}
+		return
+	}
+	s.Say("  where    %s%s\n", shown, branch)
+}
