@@ -2,6 +2,31 @@ package main
 
 import "testing"
 
+// TestDemands_autoClaudeBack holds the program to what is expected of an undo, and of the words at a question.
+func TestDemands_autoClaudeBack(t *testing.T) {
+	t.Parallel()
+	const still = `find .auto-claude -type f -exec touch -d '4 hours ago' {} +`
+	const stays = `that was made stays`
+	runScenes(t, "auto-claude", []scene{
+		{`spec; plan in_progress pending pending pending; ` + still, []row{
+			{"82_an_undo_removes_a_worktree_that_is_as_it_was_made", []step{
+				{0, "git resume auto-claude:001-login --yes && ls $W", []string{`done: make the worktree`}},
+				{0, "git resume undo --yes", []string{`  remove   worktree .*/.worktrees/auto-claude, as it was made`, `  remove   branch auto-claude/001-login, as it was made`, `!` + stays}},
+				{0, "test ! -e $W && ! git rev-parse -q --verify auto-claude/001-login && git worktree list | wc -l | grep -x 1 && grep -c in_progress $S/*.json", nil},
+				{0, still + "; git resume auto-claude:001-login --yes && ls $W", []string{`done: make the worktree`}}}},
+			{"82_one_in_which_something_was_done_stays", []step{
+				{0, "git -C $W commit -q --allow-empty -m mine; git resume undo --yes", []string{stays, `!  remove `}}, {0, "git log --format=%s -1 auto-claude/001-login", []string{`mine`}},
+				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; " + still + "; git resume auto-claude:001-login --yes", nil},
+				{0, "echo .env > .git/info/exclude; echo secret > $W/.env; git resume undo --yes", []string{stays}}, {0, "cat $W/.env", []string{`secret`}},
+				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; " + still + "; git resume auto-claude:001-login --yes", nil},
+				{0, "cd $W; sh -c 'sleep 20' & sleep 0.3; cd ../..; git resume undo --yes; kill $!", []string{stays}}, {0, "ls $W", nil}}},
+			{"82_a_branch_that_was_there_before_stays", []step{
+				{0, "git worktree remove --force $W; git branch -q -f auto-claude/001-login main; " + still + "; git resume auto-claude:001-login --yes --force && ls $W", nil},
+				{0, "git resume undo --yes", []string{`  remove   worktree `, `!remove   branch`}}, {0, "test ! -e $W && git rev-parse -q --verify auto-claude/001-login", nil}}},
+		}},
+	})
+}
+
 // TestDemands_orchestrateAgain holds the program to what is expected of work that is begun again, and of states that are hard to read.
 func TestDemands_orchestrateAgain(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/handler/discard"
@@ -32,6 +33,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 		}
 		s.Say("  %-8s %s%s\n", f.Does, quote.Clean(f.Path), to)
 	}
+	unmade(s, u.Unmakes)
 	for _, f := range u.Committed {
 		s.Say("  %s is committed: others may rely on it, and its removal has to be committed too\n", quote.Clean(f))
 	}
@@ -40,6 +42,17 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	}
 	if u.Unsure {
 		s.Say("  an older version recorded it, so that nothing proves who did it\n")
+	}
+}
+
+// unmade names the worktree and the branch that go because nothing was done with them.
+func unmade(s page.Page, u *discard.Unmade) {
+	if u == nil {
+		return
+	}
+	s.Say("  remove   worktree %s, as it was made\n", quote.Clean(u.Path))
+	if u.Branch != "" {
+		s.Say("  remove   branch %s, as it was made\n", quote.Clean(strings.TrimPrefix(u.Branch, "refs/heads/")))
 	}
 }
 

@@ -41,6 +41,8 @@ type Undone struct {
 	From, To object.ID
 	// Made is a worktree that was made to continue the work, and that stays.
 	Made string
+	// Unmade is one that was removed again, being as it was made.
+	Unmade *Unmade
 }
 
 // Undo takes a change back that was found and shown, or does one again whose undo is taken back.
@@ -76,7 +78,9 @@ func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	if err == nil {
 		out.What, out.Redo, out.Base, out.From, out.To = u.What, u.Redo, u.Base, u.From, u.To
 		if u.What.Event == checkpoint.RunActed && u.What.Name == sources.Continue && !u.Redo {
-			out.Made = e.madeTree(ctx, id)
+			if out.Unmade = e.unmake(ctx, &u.Run, u.What); out.Unmade == nil {
+				out.Made = e.madeTree(ctx, id)
+			}
 		}
 	}
 	return out, err

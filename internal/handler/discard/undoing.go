@@ -31,6 +31,8 @@ type Undoing struct {
 	Path string
 	// Files are those of another system that would change.
 	Files []FileBack
+	// Unmakes is the worktree that was made by it and would be removed again; nil if none would.
+	Unmakes *Unmade
 	// Unsure: nothing proves that somebody did this here; a person must say so at a terminal.
 	Unsure bool
 	// Overtaken: it would change nothing any more.
@@ -228,6 +230,9 @@ func (e *Undoer) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
 		if lost := e.lostTree(c.Tree); lost != nil {
 			return u, lost
 		}
+	}
+	if u.What.Name == sources.Continue && !u.Redo {
+		u.Unmakes = e.unmakes(ctx, &u.Run, u.What)
 	}
 	return u, nil
 }

@@ -16,7 +16,7 @@ var rows = map[string]int{
 	"agent-memory": 68,
 	"spec-loop":    66,
 	"orchestrate":  110,
-	"auto-claude":  81,
+	"auto-claude":  82,
 }
 
 // Every demand stands once in the list, and each test that it names is there.

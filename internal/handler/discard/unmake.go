@@ -1,0 +1,99 @@
+package discard
+
+import (
+	"context"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+)
+
+// Unmade is a worktree that was made to continue another system's work, and that an undo removes because nothing was done in it.
+type Unmade struct {
+	Path string
+	// Branch is set where it was made with the worktree; at is where it stands.
+	Branch string
+	at     object.ID
+}
+
+// unmakes finds the worktree that a continuation made, if it is exactly as it was made: nothing is lost when it goes.
+func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *Unmade {
+	made, ok := e.resumedWith(ctx, r.ID, what)
+	if !ok {
+		return nil
+	}
+	place, there := e.Adopt.RegisteredAt(made.Worktree)
+	if !there || place.GitDir == place.CommonDir || place.WorkTree == e.Repo.WorkTree || e.Dropping.unused(r.ID, place.WorkTree, nil) != nil {
+		return nil
+	}
+	tree := e.Repo.At(place)
+	now, err := tree.Look(ctx)
+	ref := "refs/heads/" + now.Branch
+	if err != nil || len(now.Changes) > 0 || len(now.Ignored) > 0 || now.Branch == "" || ref != r.Branch {
+		return nil
+	}
+	if hidden, err := tree.Hidden(ctx); err != nil || len(hidden) > 0 {
+		return nil
+	}
+	u := &Unmade{Path: place.WorkTree, at: now.Head}
+	if made.Head != "" { // the branch was there before
+		if now.Head != made.Head {
+			return nil
+		}
+		return u
+	}
+	if !e.neverMoved(ctx, tree, r, ref, now.Head) {
+		return nil
+	}
+	u.Branch = ref
+	return u
+}
+
+// resumedWith is what the same command recorded of the worktree that it made.
+func (e *Undoer) resumedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, bool) {
+	lines, err := e.Store.Lines(ctx, id)
+	if err != nil {
+		return checkpoint.Event{}, false
+	}
+	for _, l := range lines {
+		if l.Ours && l.Event.Event == checkpoint.RunResumed && l.Event.Worktree != "" && writer(l.Event) == writer(what) {
+			return l.Event, true
+		}
+	}
+	return checkpoint.Event{}, false
+}
+
+// neverMoved: the branch is where it was made, and all of it is on its base too.
+func (e *Undoer) neverMoved(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, ref string, at object.ID) bool {
+	moves, err := tree.Refs.Log(ctx, ref)
+	if err != nil || len(moves) > 1 {
+		return false
+	}
+	base := r.Base.Commit
+	if r.Base.Name != "" {
+		if tip, err := tree.Refs.Ref(ctx, "refs/heads/"+strings.TrimPrefix(r.Base.Name, "refs/heads/")); err == nil && tip != "" {
+			base = tip
+		}
+	}
+	inBase, err := past.IsAncestor(ctx, tree, at, base)
+	return err == nil && inBase
+}
+
+// unmake removes what a continuation made; nil if it stays. Git itself refuses a worktree that changed this very moment.
+func (e *Undoer) unmake(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *Unmade {
+	u := e.unmakes(ctx, r, what)
+	if u == nil {
+		return nil
+	}
+	if _, err := e.Repo.Git(ctx, process.Call{Args: []string{"worktree", "remove", u.Path}, Mode: process.Write}); err != nil {
+		return nil
+	}
+	if u.Branch != "" && e.Repo.Refs.Update(ctx, refs.Update{Ref: u.Branch, Old: u.at}) != nil {
+		u.Branch = "" // somebody moved it: it is theirs
+	}
+	return u
+}
