@@ -31,7 +31,11 @@ cat > step <<'STEP'
 #!/bin/sh
 # A migration, a release, an agent: anything that takes long and works in steps.
 echo "// $1, first half" >> shop.go
-if [ "$1" = "${DIE_IN-}" ]; then kill -9 $(ps -o ppid= -p $PPID) $$; fi   # a crash, a closed laptop
+if [ "$1" = "${DIE_IN-}" ]; then   # a crash, a closed laptop
+	p=$PPID   # whether a shell is in between depends on the shell
+	while [ ${p:-1} -gt 1 ] && ! ps -o comm= -p $p | grep -q 'git-resume$'; do p=$(ps -o ppid= -p $p); done
+	if [ ${p:-1} -gt 1 ]; then kill -9 $p $$; fi
+fi
 echo "// $1, second half" >> shop.go
 STEP
 chmod +x step

@@ -22,12 +22,13 @@ git checkout -q topic
 cat > ../crash <<'CRASH'
 echo x >> ../picks
 if [ "$(wc -l < ../picks)" -eq 2 ]; then
-	kill -9 "$(ps -o ppid= -p $PPID | tr -d ' ')" $PPID
+	kill -9 $PPID $$
 fi
 git merge-file -q "$1" "$2" "$3"
 CRASH
 echo 'list.txt merge=crash' > .git/info/attributes
-git config merge.crash.driver 'sh ../crash %A %O %B'
+# Some shells become their last command and some do not; with exec the parent is git in all of them.
+git config merge.crash.driver 'exec sh ../crash %A %O %B'
 
 say '$ git rebase main                                     (killed inside the second of four)'
 git rebase -q main || echo "exit code $?: killed"
