@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
 )
@@ -105,12 +106,12 @@ func arrange(path []string, flags []cli.Flag, commands []*cli.Command, args []st
 		case findFlag(flags, a) == nil && joined(flags, a):
 			opts = append(opts, a[:2], a[2:])
 		case findFlag(flags, a) == nil && len(path) == 0 && named(commands, "status") != nil && findFlag(named(commands, "status").Flags, a) != nil:
-			return nil, usagef("option '%s' belongs to 'git resume status'", printable(a))
+			return nil, exit.Usagef("option '%s' belongs to 'git resume status'", quote.Printable(a))
 		case findFlag(flags, a) == nil:
-			return nil, usagef("unknown option '%s'", printable(a))
+			return nil, exit.Usagef("unknown option '%s'", quote.Printable(a))
 		case takesValue(flags, a):
 			if i+1 == len(args) {
-				return nil, usagef("option '%s' needs a value", printable(a))
+				return nil, exit.Usagef("option '%s' needs a value", quote.Printable(a))
 			}
 			opts = append(opts, a, args[i+1])
 			i++
@@ -119,7 +120,7 @@ func arrange(path []string, flags []cli.Flag, commands []*cli.Command, args []st
 		}
 	}
 	if len(commands) > 0 && len(words) > 0 && len(path) > 0 {
-		return nil, usagef("unknown command '%s %s'", strings.Join(path, " "), printable(words[0]))
+		return nil, exit.Usagef("unknown command '%s %s'", strings.Join(path, " "), quote.Printable(words[0]))
 	}
 	if len(words) > 0 && named(commands, words[0]) != nil {
 		// Behind "--" it is a run's name, which the library would take for the command.
@@ -167,17 +168,3 @@ func takesValue(flags []cli.Flag, arg string) bool {
 
 // optionalValue are flags whose value, if any, is joined by "=".
 var optionalValue = map[string]bool{"porcelain": true, resume.FlagSkip: true, resume.FlagMarkDone: true}
-
-// printable keeps a hostile argument from speaking to the terminal, and from hiding anything.
-func printable(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if quote.Hidden(r) {
-			return '?'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	if len(s) > 80 {
-		return strings.ToValidUTF8(s[:80], "") + "…"
-	}
-	return s
-}

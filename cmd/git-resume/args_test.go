@@ -31,7 +31,7 @@ func TestReorder_putsFlagsWhereTheLibrarySeesThem(t *testing.T) {
 		{"--porcelain status job", "status --porcelain -- job"},
 		{"run -- make -j2 --json", "run -- make -j2 --json"},
 	} {
-		got, err := reorder((&program{}).app(), strings.Fields(c.given))
+		got, err := reorder(commands{&program{}}.app(), strings.Fields(c.given))
 		if err != nil || strings.Join(got, " ") != c.want {
 			t.Errorf("%s: got %q, %v; want %q", c.given, strings.Join(got, " "), err, c.want)
 		}
@@ -42,7 +42,7 @@ func TestReorder_refusesWhatTheLibraryWouldPassOver(t *testing.T) {
 	for _, given := range []string{
 		"--nothing", "status -x", "task done a -m", "task doen", "status --jsn", "start -name x", "task done a -x=1", "-m y status",
 	} {
-		if got, err := reorder((&program{}).app(), strings.Fields(given)); err == nil {
+		if got, err := reorder(commands{&program{}}.app(), strings.Fields(given)); err == nil {
 			t.Errorf("%s: accepted as %q", given, got)
 		}
 	}
@@ -53,7 +53,7 @@ func FuzzReorder(f *testing.F) {
 	for _, line := range []string{"status\njob\n--json", "-m\ny\ntask\ndone\na", "--\nstatus", "task\n-mfoo\ndone\na\n--\n-x", "--run\n", "-\n--\n--"} {
 		f.Add(line)
 	}
-	app := (&program{out: &answers{to: io.Discard}, err: io.Discard}).app()
+	app := commands{&program{out: &answers{to: io.Discard}, err: io.Discard}}.app()
 	f.Fuzz(func(t *testing.T, line string) {
 		given := strings.Split(line, "\n")
 		got, err := reorder(app, slices.Clone(given))
@@ -82,10 +82,10 @@ func letters(words []string) string {
 func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 	given := []string{"a, b", ",", "c,d,"}
 	tried := 0
-	for _, path := range sliceFlags((&program{}).app().Commands, nil) {
+	for _, path := range sliceFlags(commands{&program{}}.app().Commands, nil) {
 		tried++
 		name := path[len(path)-1]
-		app := (&program{out: &answers{to: io.Discard}, err: io.Discard}).app()
+		app := commands{&program{out: &answers{to: io.Discard}, err: io.Discard}}.app()
 		cmds, args := app.Commands, path[:len(path)-1]
 		var cmd *cli.Command
 		for _, word := range args {

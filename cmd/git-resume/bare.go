@@ -16,11 +16,11 @@ type bare struct{ p *program }
 func (bare) Begins(int, int, plan.Task, int) {}
 
 func (b bare) Again(_ checkpoint.TaskID, why string) {
-	b.p.screen().Note("it runs again: %s", quote.Clean(why))
+	b.p.Screen().Note("it runs again: %s", quote.Clean(why))
 }
 
 func (b bare) Ends(_, _ int, _ plan.Task, out *execution.Outcome) {
-	screen.Single(b.p.screen(), out)
+	screen.Single(b.p.Screen(), out)
 }
 
 func (b bare) Streams() (out, err io.Writer) { return b.p.stream(), b.p.err }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/git-resume/git-resume/internal/exit"
 )
 
 // clockVariable sets the clock of a program that was built for tests: to a time from which it goes on (2026-11-14T10:42:07Z),
@@ -64,7 +66,7 @@ func readTime(text string) time.Time {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "error: %s='%s' is neither a time nor a duration\n", clockVariable, text)
-		os.Exit(codeUsage)
+		os.Exit(exit.Usage)
 	}
 	return at
 }

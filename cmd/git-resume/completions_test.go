@@ -24,18 +24,18 @@ type surface struct {
 	flags       []cli.Flag
 }
 
-func surfaces() (commands, verbs []surface, root surface) {
-	app := (&program{}).app()
+func surfaces() (named, verbs []surface, root surface) {
+	app := commands{&program{}}.app()
 	for _, c := range app.Commands {
 		if c.Hidden {
 			continue // called by the hook's stub, not by people
 		}
-		commands = append(commands, surface{c.Name, summary(c.Name), visible(c.Flags)})
+		named = append(named, surface{c.Name, summary(c.Name), visible(c.Flags)})
 		for _, v := range c.Subcommands {
 			verbs = append(verbs, surface{c.Name + "-" + v.Name, summary(c.Name + " " + v.Name), visible(v.Flags)})
 		}
 	}
-	return commands, verbs, surface{"", "", visible(app.Flags)}
+	return named, verbs, surface{"", "", visible(app.Flags)}
 }
 
 func summary(path string) string {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
@@ -125,35 +126,35 @@ func TestDemands_longRun(t *testing.T) {
 		s.without("current-agent-id.txt", "agent-history.json")
 		s.put(map[string]string{longRun + "plans/02-CHECKPOINT.json": `{"plan":"02","last_comp`})
 		s.Git("commit", "-q", "--allow-empty", "-m", "feat(02): add routes")
-		s.tells(s.hear(codeDecide, name), "put together from 1 commit that names it", "--yes resume plan 02 from task 2", "!tool")
+		s.tells(s.hear(exit.Decide, name), "put together from 1 commit that names it", "--yes resume plan 02 from task 2", "!tool")
 	})
 	row("21_a_refusal_names_the_choices", func(s stage) {
 		s.plans()
 		s.without("current-agent-id.txt", "agent-history.json", "plans/02-CHECKPOINT.json", "plans/03-PLAN.md")
 		s.put(map[string]string{longRun + "STATE.md": "## Current Position\nPlan: 2 of 2\nStatus: Complete\nLast activity: THEN\n"})
-		s.tells(s.hear(codeDecide, name), "error: its own records disagree whether it is done", "--yes do plan 02", "--choose skip skip plan 02", "!rebuilt from commits", "!tool")
-		s.hear(codeDecide, name, "--auto")
-		s.tells(s.converse(codeDone, "1", name), "1 continue do plan 02, which has no summary that says completed", "tool 02")
+		s.tells(s.hear(exit.Decide, name), "error: its own records disagree whether it is done", "--yes do plan 02", "--choose skip skip plan 02", "!rebuilt from commits", "!tool")
+		s.hear(exit.Decide, name, "--auto")
+		s.tells(s.converse(exit.Done, "1", name), "1 continue do plan 02, which has no summary that says completed", "tool 02")
 	})
 	row("28_respawn_has_the_context_of_the_checkpoint", func(s stage) {
 		s.plans()
-		s.tells(s.hear(codeDone, name, "--choose", "resume-agent", "--yes"), "tool 02 [a1b2c3d]")
-		s.tells(s.hear(codeDone, name, "--choose", "respawn", "--yes"), "tool 02 []", "remove agent-os/specs/photo-album/.long-run/current-agent-id.txt")
-		s.hear(codeDone, "undo", "--yes", name)
+		s.tells(s.hear(exit.Done, name, "--choose", "resume-agent", "--yes"), "tool 02 [a1b2c3d]")
+		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "tool 02 []", "remove agent-os/specs/photo-album/.long-run/current-agent-id.txt")
+		s.hear(exit.Done, "undo", "--yes", name)
 		s.Git("config", "--unset", "resume.long-run.handoff")
-		brief := s.hear(codeDone, name, "--choose", "respawn", "--yes")
+		brief := s.hear(exit.Done, name, "--choose", "respawn", "--yes")
 		s.tells(brief, "task 1 of plan 02 is done: add routes ("+s.Git("rev-parse", "--short=7", "HEAD")+")", "task 2 of plan 02 is done: check input", "!Its agent was")
 	})
 	row("29_a_skipped_plan_lets_the_next_begin_at_once", func(s stage) {
 		s.plans()
-		s.tells(s.hear(codeDone, name, "--choose", "skip-unit", "--yes"), "remove "+longRun+"current-agent-id.txt", "write "+longRun+"summaries/02-SUMMARY.md", "git resume undo long-run:photo-album")
-		s.tells(s.hear(codeDone, name, "--auto"), "tool 03 []")
+		s.tells(s.hear(exit.Done, name, "--choose", "skip-unit", "--yes"), "remove "+longRun+"current-agent-id.txt", "write "+longRun+"summaries/02-SUMMARY.md", "git resume undo long-run:photo-album")
+		s.tells(s.hear(exit.Done, name, "--auto"), "tool 03 []")
 	})
 	row("35_a_partial_plan_is_skipped_and_the_next_begins", func(s stage) {
 		s.plans()
 		s.without("current-agent-id.txt", "agent-history.json")
-		s.hear(codeDone, name, "--choose", "skip-unit", "--yes")
-		s.tells(s.hear(codeDone, name, "--auto"), "tool 03")
+		s.hear(exit.Done, name, "--choose", "skip-unit", "--yes")
+		s.tells(s.hear(exit.Done, name, "--auto"), "tool 03")
 	})
 	question := func(s stage) {
 		s.plans()
@@ -162,63 +163,63 @@ func TestDemands_longRun(t *testing.T) {
 	}
 	row("36_a_question_names_its_task_group", func(s stage) {
 		question(s)
-		for _, heard := range []string{s.hear(codeWaiting, name), s.converse(codeNo, "q", name)} {
+		for _, heard := range []string{s.hear(exit.Waiting, name), s.converse(exit.No, "q", name)} {
 			s.tells(heard, "waiting for clarification on task group 2", "? From which address?")
 		}
 	})
 	row("37_a_question_stands_beside_its_options", func(s stage) {
 		question(s)
-		s.tells(s.converse(codeDone, "2,y", name), "1 answer answer now 2 skip skip task group 2 3 start-fresh start fresh")
+		s.tells(s.converse(exit.Done, "2,y", name), "1 answer answer now 2 skip skip task group 2 3 start-fresh start fresh")
 		s.tells(s.Read(longRun+"clarifications.md"), "**Status:** skipped")
 	})
 	row("39_an_answer_lets_it_continue_at_once", func(s stage) {
 		question(s)
-		s.tells(s.hear(codeDone, name, "--choose", "answer", "--answer", "post@example.org", "--yes"), "!more question")
+		s.tells(s.hear(exit.Done, name, "--choose", "answer", "--answer", "post@example.org", "--yes"), "!more question")
 		s.tells(s.Read(longRun+"clarifications.md"), "**Status:** answered\n**Response:** post@example.org\n")
-		s.tells(s.hear(codeDone, name, "--auto"), "tool 02")
+		s.tells(s.hear(exit.Done, name, "--auto"), "tool 02")
 	})
 	row("44_a_question_of_another_group_stops_nothing", func(s stage) {
 		s.plans()
 		s.put(map[string]string{longRun + "clarifications.md": fmt.Sprintf(asks, "3")})
-		s.tells(s.hear(codeDone, name, "--choose", "respawn", "--yes"), "a question is open, and the next step does not need its answer: From which address?", "tool 02 []")
-		s.tells(s.hear(codeDone, name, "--auto"), "tool 02")
+		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "a question is open, and the next step does not need its answer: From which address?", "tool 02 []")
+		s.tells(s.hear(exit.Done, name, "--auto"), "tool 02")
 	})
 	row("85_a_question_about_the_next_plan_is_called_so", func(s stage) {
 		s.plans()
 		s.put(map[string]string{longRun + "clarifications.md": fmt.Sprintf(asks, "2")})
-		s.tells(s.hear(codeDone, name, "--choose", "respawn", "--yes"), "a question about the next step is open, and its system would continue without the answer: From which address?", "!does not need its answer")
+		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "a question about the next step is open, and its system would continue without the answer: From which address?", "!does not need its answer")
 	})
 	row("51_of_two_specifications_one_is_asked_for", func(s stage) {
 		s.plans()
 		s.put(map[string]string{"specs/shop/.long-run/STATE.md": "## Current Position\nPlan: 1 of 1\nStatus: Executing\nLast activity: THEN\n", "specs/shop/.long-run/plans/01-PLAN.md": "---\nplan: \"01\"\n---\n"})
-		s.tells(s.hear(codeDecide), name, "long-run:shop", "hint: name one", "!tool")
+		s.tells(s.hear(exit.Decide), name, "long-run:shop", "hint: name one", "!tool")
 	})
 	row("54_what_others_write_is_a_sign_of_life", func(s stage) {
 		s.plans()
-		s.hear(codeDone, name, "--choose", "respawn", "--yes")
-		s.hear(codeDone, "undo", "--yes", name)
-		s.tells(s.hear(codeDone, "status"), "interrupted "+name, "!running")
+		s.hear(exit.Done, name, "--choose", "respawn", "--yes")
+		s.hear(exit.Done, "undo", "--yes", name)
+		s.tells(s.hear(exit.Done, "status"), "interrupted "+name, "!running")
 		s.Write(longRun+"agent-history.json", s.Read(longRun+"agent-history.json")+"\n")
-		s.tells(s.hear(codeDone, "status"), "running "+name)
-		s.tells(s.hear(codeBusy, name, "--auto"), "agent-history.json changed", "!tool")
+		s.tells(s.hear(exit.Done, "status"), "running "+name)
+		s.tells(s.hear(exit.Busy, name, "--auto"), "agent-history.json changed", "!tool")
 	})
 	row("56_old_work_is_warned_about", func(s stage) {
 		s.ago = 30 * 24 * time.Hour
 		s.plans()
-		s.tells(s.hear(codeDecide, name, "--auto"), "more than a week", "!tool 02")
+		s.tells(s.hear(exit.Decide, name, "--auto"), "more than a week", "!tool 02")
 	})
 	row("57_a_discard_means_the_only_work_there_is", func(s stage) {
 		s.plans()
-		s.tells(s.hear(codeDecide, "--discard", "--yes"), "without a terminal it must be named")
-		s.tells(s.converse(codeDone, "y", "--discard"), "This hides long-run:photo-album in this clone", "Hidden.")
-		s.tells(s.hear(codeDone, "status"), "!photo-album")
+		s.tells(s.hear(exit.Decide, "--discard", "--yes"), "without a terminal it must be named")
+		s.tells(s.converse(exit.Done, "y", "--discard"), "This hides long-run:photo-album in this clone", "Hidden.")
+		s.tells(s.hear(exit.Done, "status"), "!photo-album")
 		s.tells(s.Read(longRun+"current-agent-id.txt"), "a1b2c3d")
 	})
 	row("58_a_fresh_start_leaves_nothing_over", func(s stage) {
 		s.plans()
-		s.tells(s.hear(codeDone, name, "--choose", "start-fresh", "--yes"), "git resume undo long-run:photo-album", "Begin again in its own system: /long-run-implement photo-album")
-		s.tells(s.hear(codeDone, "status"), "Nothing to resume")
-		s.tells(s.hear(codeDone, "status", "--all"), "ended long-run:photo-album", "its system's state is not here any more", "!idle", "!0/0")
+		s.tells(s.hear(exit.Done, name, "--choose", "start-fresh", "--yes"), "git resume undo long-run:photo-album", "Begin again in its own system: /long-run-implement photo-album")
+		s.tells(s.hear(exit.Done, "status"), "Nothing to resume")
+		s.tells(s.hear(exit.Done, "status", "--all"), "ended long-run:photo-album", "its system's state is not here any more", "!idle", "!0/0")
 	})
 }
 
@@ -249,49 +250,49 @@ func TestDemands_agentMemory(t *testing.T) {
 	row("4_a_run_is_found_by_every_name", func(s stage) {
 		s.memory("task_started T002")
 		for _, given := range []string{memoryRun, memoryName, "user-auth"} {
-			s.tells(s.hear(codeDone, "status", given), "run "+memoryRun+", phase 2, 1/3 tasks complete")
+			s.tells(s.hear(exit.Done, "status", given), "run "+memoryRun+", phase 2, 1/3 tasks complete")
 		}
-		s.tells(s.hear(codeFailed, "status", "user"), "there is no run 'user'")
+		s.tells(s.hear(exit.Failed, "status", "user"), "there is no run 'user'")
 	})
 	row("19_a_blocked_task_stops_no_other", func(s stage) {
 		s.memory("task_blocked T002")
-		s.tells(s.hear(codeDone, memoryName, "--auto"), "a question is open, and the next step does not need its answer: need API key", "tool T003")
-		s.tells(s.hear(codeDone, memoryName, "--choose", "continue", "--yes"), "tool T003")
+		s.tells(s.hear(exit.Done, memoryName, "--auto"), "a question is open, and the next step does not need its answer: need API key", "tool T003")
+		s.tells(s.hear(exit.Done, memoryName, "--choose", "continue", "--yes"), "tool T003")
 	})
 	row("22_every_hint_has_the_run_s_own_id", func(s stage) {
 		s.memory("task_started T002")
-		s.tells(s.hear(codeDone, memoryName, "--choose", "skip-unit", "--yes"), "To take it back: git resume undo "+memoryName, "!"+memoryRun+"-")
-		s.tells(s.hear(codeDone, "status"), "interrupted "+memoryName+" ")
-		s.tells(s.hear(codeDone, "undo", "--yes", memoryName), "undid")
+		s.tells(s.hear(exit.Done, memoryName, "--choose", "skip-unit", "--yes"), "To take it back: git resume undo "+memoryName, "!"+memoryRun+"-")
+		s.tells(s.hear(exit.Done, "status"), "interrupted "+memoryName+" ")
+		s.tells(s.hear(exit.Done, "undo", "--yes", memoryName), "undid")
 	})
 	row("33_a_yes_continues_where_no_event_can_be_read", func(s stage) {
 		s.memory()
 		s.put(map[string]string{memory + "events/dev/1.jsonl": "\x00\x00\x00\x00"})
-		heard := s.hear(codeDecide, memoryName)
+		heard := s.hear(exit.Decide, memoryName)
 		s.tells(heard, "how many tasks are complete is not known", "error: its state was put together from other evidence", "--choose review", "!cannot continue yet", "!tool")
 		if n := strings.Count(heard, "1.jsonl:1"); n != 1 {
 			t.Errorf("the damage is told %d times:\n%s", n, heard)
 		}
-		s.hear(codeDecide, memoryName, "--auto")
-		s.tells(s.hear(codeDone, memoryName, "--yes"), "tool T001")
+		s.hear(exit.Decide, memoryName, "--auto")
+		s.tells(s.hear(exit.Done, memoryName, "--yes"), "tool T001")
 	})
 	row("35_a_review_shows_what_was_built", func(s stage) {
 		s.memory("task_started T002")
 		s.put(map[string]string{"src/signup.go": "package signup\n"})
-		s.tells(s.hear(codeDone, memoryName, "--choose", "review"), "1 T001 schema done", "commits none is known for its tasks", "uncommitted 1 file: src/signup.go")
+		s.tells(s.hear(exit.Done, memoryName, "--choose", "review"), "1 T001 schema done", "commits none is known for its tasks", "uncommitted 1 file: src/signup.go")
 		s.Git("add", "src")
 		s.Git("commit", "-q", "-m", "[T001] make the schema")
-		s.tells(s.hear(codeDone, "review", memoryName), "T001 schema "+s.Git("rev-parse", "--short=7", "HEAD")+" [T001] make the schema 1 file changed", "uncommitted nothing but its own state", "!commits none")
+		s.tells(s.hear(exit.Done, "review", memoryName), "T001 schema "+s.Git("rev-parse", "--short=7", "HEAD")+" [T001] make the schema 1 file changed", "uncommitted nothing but its own state", "!commits none")
 	})
 	row("38_an_action_lets_it_continue_at_once", func(s stage) {
 		s.memory("task_started T002")
-		s.hear(codeDone, memoryName, "--choose", "skip-unit", "--yes")
-		s.tells(s.hear(codeDone, memoryName, "--auto"), "tool T003")
+		s.hear(exit.Done, memoryName, "--choose", "skip-unit", "--yes")
+		s.tells(s.hear(exit.Done, memoryName, "--auto"), "tool T003")
 	})
 	row("39_a_question_stands_beside_its_options", func(s stage) {
 		s.memory("task_blocked T002", "task_blocked T003")
-		s.tells(s.converse(codeDone, "3,y", memoryName), "? T002: need API key", "1 answer answer what T002 waits for 2 restart", "3 skip leave T002 - signup out", "4 review", "5 start-fresh")
-		s.tells(s.hear(codeWaiting, memoryName), "- 2 T002 signup skipped", "? T003: need API key")
+		s.tells(s.converse(exit.Done, "3,y", memoryName), "? T002: need API key", "1 answer answer what T002 waits for 2 restart", "3 skip leave T002 - signup out", "4 review", "5 start-fresh")
+		s.tells(s.hear(exit.Waiting, memoryName), "- 2 T002 signup skipped", "? T003: need API key")
 	})
 }
 
@@ -324,66 +325,66 @@ func TestDemands_specLoop(t *testing.T) {
 	row("3_it_is_found_by_every_name", func(s stage) {
 		s.loop("validating", 2)
 		for _, name := range []string{"005-user-auth", "user-auth", "sign in by mail", loopName} {
-			s.tells(s.hear(codeDone, "status", name), "found an interrupted workflow for '005-user-auth'")
+			s.tells(s.hear(exit.Done, "status", name), "found an interrupted workflow for '005-user-auth'")
 		}
-		s.tells(s.hear(codeFailed, "status", "mail"), "there is no run 'mail'")
+		s.tells(s.hear(exit.Failed, "status", "mail"), "there is no run 'mail'")
 	})
 	row("7_the_heading_stands_above_a_question", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 awaiting_answer")
-		for _, heard := range []string{s.hear(codeWaiting, loopName), s.converse(codeNo, "q", loopName), s.hear(codeWaiting, loopName, "--preflight")} {
+		for _, heard := range []string{s.hear(exit.Waiting, loopName), s.converse(exit.No, "q", loopName), s.hear(exit.Waiting, loopName, "--preflight")} {
 			s.tells(heard, "found an interrupted workflow for '005-user-auth': clarifying, iteration 2 / 10, pending clarifications 1, last activity 20", "? How long does C2.1 last?")
 		}
-		s.tells(s.hear(codeDone, "status"), "iteration 2 of 10, step B1")
-		s.tells(s.hear(codeUsage, "--json"), "option '--json' belongs to 'git resume status'")
+		s.tells(s.hear(exit.Done, "status"), "iteration 2 of 10, step B1")
+		s.tells(s.hear(exit.Usage, "--json"), "option '--json' belongs to 'git resume status'")
 	})
 	row("8_options_are_shown_whole", func(s stage) {
 		s.loop("validating", 2)
-		s.tells(s.converse(codeNo, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh put all progress of the workflow aside and begin at A1; spec.md stays", "!…")
+		s.tells(s.converse(exit.No, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh put all progress of the workflow aside and begin at A1; spec.md stays", "!…")
 	})
 	row("9_a_workflow_that_waits_can_ask_again", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 awaiting_answer")
-		s.tells(s.hear(codeDone, loopName, "--choose", "continue", "--yes"), "B1: ask the pending questions", "/humaninloop:specify")
+		s.tells(s.hear(exit.Done, loopName, "--choose", "continue", "--yes"), "B1: ask the pending questions", "/humaninloop:specify")
 	})
 	row("18_a_terminated_workflow_tells_why", func(s stage) {
 		s.loop("terminated", 3)
-		s.tells(s.hear(codeDone, loopName), "the workflow of '005-user-auth' was terminated: stale; nothing is left to continue")
-		s.tells(s.hear(codeDone, "status", "--all"), "ended "+loopName, "stale", "!discarded")
+		s.tells(s.hear(exit.Done, loopName), "the workflow of '005-user-auth' was terminated: stale; nothing is left to continue")
+		s.tells(s.hear(exit.Done, "status", "--all"), "ended "+loopName, "stale", "!discarded")
 	})
 	row("26_the_brief_repeats_the_answers", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 answered")
-		s.tells(s.hear(codeDone, loopName, "--auto"), "B2: apply the answers", "answer to C2.1, How long does C2.1 last?: 15 minutes")
+		s.tells(s.hear(exit.Done, loopName, "--auto"), "B2: apply the answers", "answer to C2.1, How long does C2.1 last?: 15 minutes")
 	})
 	row("27_an_answer_is_applied_while_a_question_is_open", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 answered", "C2.2 awaiting_answer")
-		s.tells(s.hear(codeDone, loopName, "--choose", "continue", "--yes"), "B2: apply the answers")
-		s.tells(s.hear(codeDone, loopName, "--choose", "answer", "--answer", "long", "--yes", "--force"), "!more question")
+		s.tells(s.hear(exit.Done, loopName, "--choose", "continue", "--yes"), "B2: apply the answers")
+		s.tells(s.hear(exit.Done, loopName, "--choose", "answer", "--answer", "long", "--yes", "--force"), "!more question")
 		s.tells(s.Read(feature+".workflow/index.md"), "| C2.2 | How long does C2.2 last? | G-001 | answered | long |")
 	})
 	row("30_a_fresh_start_names_how_to_begin", func(s stage) {
 		s.loop("validating", 2)
-		s.tells(s.hear(codeDone, loopName, "--choose", "start-fresh", "--yes"), "Begin again in its own system: /humaninloop:specify")
+		s.tells(s.hear(exit.Done, loopName, "--choose", "start-fresh", "--yes"), "Begin again in its own system: /humaninloop:specify")
 	})
 	row("38_a_repair_lets_it_continue_at_once", func(s stage) {
 		s.loop("frobnicating", 2)
-		s.hear(codeConflicts, loopName, "--auto")
-		s.tells(s.hear(codeDone, loopName, "--choose", "repair", "--yes"), "- | **Loop Status** | frobnicating | ", "+ | **Loop Status** | validating | ")
-		s.tells(s.hear(codeDone, loopName, "--auto"), "B3: validate the specification again")
+		s.hear(exit.Conflicts, loopName, "--auto")
+		s.tells(s.hear(exit.Done, loopName, "--choose", "repair", "--yes"), "- | **Loop Status** | frobnicating | ", "+ | **Loop Status** | validating | ")
+		s.tells(s.hear(exit.Done, loopName, "--auto"), "B3: validate the specification again")
 	})
 	row("39_the_manual_way_names_file_and_fault", func(s stage) {
 		s.loop("frobnicating", 2)
-		s.tells(s.hear(codeDone, loopName, "--choose", "review"), feature+".workflow/index.md has the loop status 'frobnicating', which is not one of not_started")
+		s.tells(s.hear(exit.Done, loopName, "--choose", "review"), feature+".workflow/index.md has the loop status 'frobnicating', which is not one of not_started")
 	})
 	row("44_old_work_is_warned_about", func(s stage) {
 		s.ago = 30 * 24 * time.Hour
 		s.loop("validating", 2)
-		s.tells(s.hear(codeDecide, loopName, "--auto"), "more than a week")
+		s.tells(s.hear(exit.Decide, loopName, "--auto"), "more than a week")
 	})
 	row("46_an_answer_without_a_text_is_asked_for_it", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 awaiting_answer", "C2.2 awaiting_answer")
-		s.tells(s.hear(codeUsage, loopName, "--choose", "answer"), "--choose answer needs the answer: --answer TEXT")
-		s.tells(s.hear(codeDone, loopName, "--choose", "answer", "--answer", "short", "--yes"), "1 more question waits: How long does C2.2 last?")
+		s.tells(s.hear(exit.Usage, loopName, "--choose", "answer"), "--choose answer needs the answer: --answer TEXT")
+		s.tells(s.hear(exit.Done, loopName, "--choose", "answer", "--answer", "short", "--yes"), "1 more question waits: How long does C2.2 last?")
 		s.loop("clarifying", 2, "C2.1 awaiting_answer", "C2.2 awaiting_answer")
-		s.converse(codeDone, "1,15 minutes,an hour", loopName)
+		s.converse(exit.Done, "1,15 minutes,an hour", loopName)
 		s.tells(s.Read(feature+".workflow/index.md"), "| answered | 15 minutes |", "| answered | an hour |")
 	})
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 //go:embed demo.sh
@@ -19,8 +21,8 @@ var demoScript string
 //go:embed demo_rebase.sh
 var demoRebaseScript string
 
-func (p *program) demoCommand() *cli.Command {
-	return p.command("demo", []cli.Flag{&cli.BoolFlag{Name: "explain"}}, func(c *cli.Context) error {
+func (cs commands) demoCommand() *cli.Command {
+	return cs.command("demo", []cli.Flag{&cli.BoolFlag{Name: "explain"}}, func(c *cli.Context) error {
 		if err := nargs(c, 0, 1, "demo [--explain] | demo rebase"); err != nil {
 			return err
 		}
@@ -30,20 +32,20 @@ func (p *program) demoCommand() *cli.Command {
 		}
 		switch name := c.Args().First(); name {
 		case "":
-			return p.demo(demoScript, extra...)
+			return cs.demo(demoScript, extra...)
 		case "rebase":
 			if len(extra) > 0 {
-				return usagef("--explain goes with the demo without a name; the other one says what it does")
+				return exit.Usagef("--explain goes with the demo without a name; the other one says what it does")
 			}
-			return p.demo(demoRebaseScript)
+			return cs.demo(demoRebaseScript)
 		default:
-			return usagef("there is no demo '%s'; there is 'rebase', and the one without a name", printable(name))
+			return exit.Usagef("there is no demo '%s'; there is 'rebase', and the one without a name", quote.Printable(name))
 		}
 	})
 }
 
 // demo runs an embedded script on this very program, in a folder that is gone afterwards.
-func (p *program) demo(script string, extra ...string) error {
+func (cs commands) demo(script string, extra ...string) error {
 	dir, err := os.MkdirTemp("", "git-resume-demo-")
 	if err != nil {
 		return err
@@ -62,20 +64,20 @@ func (p *program) demo(script string, extra ...string) error {
 	}
 	cmd := proc.Command{
 		Name: "sh", Args: []string{"-s"}, Dir: dir, Stdin: strings.NewReader(script),
-		Stdout: p.stream(), Stderr: p.err, Env: append(p.demoEnv(dir, bin), extra...),
+		Stdout: cs.call.stream(), Stderr: cs.call.err, Env: append(cs.demoEnv(dir, bin), extra...),
 	}
-	if _, err := cmd.Run(p.ctx); err != nil && p.out.failed() == nil {
+	if _, err := cmd.Run(cs.call.ctx); err != nil && cs.call.out.failed() == nil {
 		return fmt.Errorf("run the demo: %w", err)
 	}
 	return nil
 }
 
 // demoEnv keeps the demo away from the user's settings and repositories.
-func (p *program) demoEnv(dir, bin string) []string {
-	env := slices.DeleteFunc(slices.Clone(p.env), func(v string) bool {
+func (cs commands) demoEnv(dir, bin string) []string {
+	env := slices.DeleteFunc(slices.Clone(cs.call.env), func(v string) bool {
 		return strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "HOME=") || strings.HasPrefix(v, "XDG_CONFIG_HOME=") || strings.HasPrefix(v, "EXPLAIN=")
 	})
 	return append(env, "HOME="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+dir,
 		"GIT_AUTHOR_NAME=Demo", "GIT_AUTHOR_EMAIL=demo@localhost", "GIT_COMMITTER_NAME=Demo", "GIT_COMMITTER_EMAIL=demo@localhost",
-		"PATH="+bin+string(os.PathListSeparator)+p.getenv("PATH"))
+		"PATH="+bin+string(os.PathListSeparator)+cs.call.getenv("PATH"))
 }

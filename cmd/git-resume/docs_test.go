@@ -27,7 +27,7 @@ func TestExitCodes_areDocumented(t *testing.T) {
 		slices.Sort(out)
 		return out
 	}
-	given := codes(`(?m)^\tcode\w+ += (\d+)$`, read(t, "exit.go"))
+	given := codes(`(?m)^\t[A-Z]\w+ += (\d+)$`, read(t, "../../internal/exit/exit.go"))
 	told := codes(`(?m)^\| (\d+) \|`, read(t, "../../docs/exit-codes.md"))
 	if !slices.Equal(given, told) {
 		t.Errorf("the program gives %v, docs/exit-codes.md tells of %v", given, told)
@@ -71,7 +71,7 @@ func TestHints_areCommandLines(t *testing.T) {
 		for _, m := range form.FindAllStringSubmatch(text, -1) {
 			found++
 			words := strings.Fields(placeholder.Replace(m[1]))
-			if _, err := reorder((&program{}).app(), words); err != nil {
+			if _, err := reorder(commands{&program{}}.app(), words); err != nil {
 				t.Errorf("%s says 'git resume %s': %v", filepath.Base(file), m[1], err)
 			}
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -20,6 +19,8 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/conversation"
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/handler/discard"
@@ -38,60 +39,32 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// The exit codes, as documented.
-const (
-	codeDone        = 0
-	codeFailed      = 1
-	codeNo          = 2
-	codeInterrupted = 130
-	codeStopped     = 10
-	codeDecide      = 11
-	codeConflicts   = 12
-	codeBusy        = 13
-	codeLost        = 14
-	codeWaiting     = 15
-	codeFatal       = 128
-	codeUsage       = 129
-)
-
-// usageError says that the command line is wrong.
-type usageError struct{ text string }
-
-func (e *usageError) Error() string { return e.text }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
-
-// exitCode is an answer given by the code alone; everything was said already.
-type exitCode int
-
-func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
 // end tells of an error and gives the code: the one place where the two meet.
 func (p *program) end(err error) int {
-	var code exitCode
-	var usage *usageError
+	var code exit.Code
+	var usage *exit.UsageError
 	switch {
 	case err == nil:
-		return codeDone
+		return exit.Done
 	case p.out.failed() != nil && errors.Is(err, p.out.failed()):
-		return codeFatal // told where all lost output is
+		return exit.Fatal // told where all lost output is
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &usage):
-		p.screen().Note("error: %s\nhint: 'git resume -h' lists commands and flags", usage.text)
-		return codeUsage
+		p.Screen().Note("error: %s\nhint: 'git resume -h' lists commands and flags", usage.Text)
+		return exit.Usage
 	}
 	if gone := p.discardedHere(err); gone != nil {
 		err = gone
 	}
-	return p.fault(err)
+	return p.Fault(err)
 }
 
-// fault tells what kept a command from its end, and gives the code for it.
-func (p *program) fault(err error) int {
-	screen.Fault(p.screen(), err)
+// Fault tells what kept a command from its end, and gives the code for it.
+func (p *program) Fault(err error) int {
+	screen.Fault(p.Screen(), err)
 	code := codeOf(err)
-	if code == codeFailed || code == codeFatal {
+	if code == exit.Failed || code == exit.Fatal {
 		p.said = nil // whoever gives the command again means what it was to do the first time
 	}
 	return code
@@ -131,12 +104,12 @@ func codeOf(err error) int {
 	var unconfirmed *tasks.UnconfirmedError
 	var notHere *discard.NotHereError
 	var here *resume.HereError
-	var expect *expectError
+	var expect *conversation.ExpectError
 	var doubt *tasks.DoubtError
 	var aim *resume.AimError
 	var shelved *assess.ShelvedError
 	var hand *assess.ByHandError
-	var ask *noTerminalError
+	var ask *conversation.NoTerminalError
 	var update *resume.UpdateError
 	var merge *merge.StoppedError
 	var noCommit *compare.NoCommitError
@@ -160,31 +133,31 @@ func codeOf(err error) int {
 	var link *place.LinkError
 	switch {
 	case errors.As(err, &amb), errors.As(err, &open), errors.As(err, &untrusted), errors.As(err, &doubt), errors.As(err, &ask), errors.As(err, &data):
-		return codeDecide
+		return exit.Decide
 	case errors.As(err, &elsewhere), errors.As(err, &others), errors.As(err, &unnamed), errors.As(err, &unconfirmed), errors.As(err, &notHere), errors.As(err, &here), errors.As(err, &expect):
-		return codeDecide
+		return exit.Decide
 	case errors.As(err, &aim), errors.As(err, &shelved), errors.As(err, &hand):
-		return codeDecide
+		return exit.Decide
 	case errors.As(err, &update), errors.As(err, &merge) && (merge.Half || merge.Waits), errors.As(err, &link):
-		return codeConflicts
+		return exit.Conflicts
 	case errors.As(err, &held), errors.As(err, &living), errors.As(err, &working), errors.As(err, &stuck), errors.As(err, &unchecked), errors.As(err, &fenced):
-		return codeBusy
+		return exit.Busy
 	case errors.As(err, &inUse), errors.As(err, &dropping), errors.As(err, &lock), errors.As(err, &op) && (op.What == "busy" || op.What == "unseen"):
-		return codeBusy
+		return exit.Busy
 	case errors.As(err, &op) && (op.What == "unresolved" || op.What == "doubt"):
-		return codeConflicts
+		return exit.Conflicts
 	case errors.As(err, &op):
-		return codeDecide
+		return exit.Decide
 	case errors.As(err, &faults):
-		return codeFailed
+		return exit.Failed
 	case errors.As(err, &text), errors.As(err, &option):
-		return codeUsage
+		return exit.Usage
 	case errors.Is(err, locate.ErrNotRepository), errors.Is(err, site.ErrNoWorkTree), proc.IsMissing(err), errors.As(err, &noCommit), errors.Is(err, past.ErrUnrelated):
-		return codeFatal
+		return exit.Fatal
 	case errors.As(err, &old), errors.As(err, &refused), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
-		return codeFatal
+		return exit.Fatal
 	case errors.As(err, &git), errors.As(err, &late), errors.As(err, &bad), errors.As(err, &key), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrInvalid):
-		return codeFatal
+		return exit.Fatal
 	}
-	return codeFailed
+	return exit.Failed
 }

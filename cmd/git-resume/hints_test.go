@@ -131,7 +131,7 @@ func shape(command string) string {
 func commandNames() map[string]bool {
 	out := map[string]bool{}
 	p := &program{}
-	for _, c := range p.app().Commands {
+	for _, c := range (commands{p}).app().Commands {
 		out[c.Name] = true
 		for _, sub := range c.Subcommands {
 			out[c.Name+" "+sub.Name] = true

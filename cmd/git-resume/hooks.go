@@ -9,12 +9,13 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/screen"
 )
 
-func (p *program) hooksCommand() *cli.Command {
+func (cs commands) hooksCommand() *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{Name: "local"}, &cli.BoolFlag{Name: "global"}, &cli.BoolFlag{Name: "manager"}}
-	return p.command("hooks", flags, func(c *cli.Context) error {
+	return cs.command("hooks", flags, func(c *cli.Context) error {
 		q := hooks.Request{Global: c.Bool("global"), Add: c.Bool("manager")}
 		act, ok := map[string]func(context.Context, *gitstate.Repo) (hooks.State, error){
 			"install":   func(ctx context.Context, r *gitstate.Repo) (hooks.State, error) { return hooks.Install(ctx, r, q) },
@@ -23,42 +24,42 @@ func (p *program) hooksCommand() *cli.Command {
 		}[c.Args().First()]
 		switch {
 		case !ok || c.NArg() != 1:
-			return usagef("usage: git resume hooks install|uninstall|status [--local|--global]")
+			return exit.Usagef("usage: git resume hooks install|uninstall|status [--local|--global]")
 		case q.Global && c.Bool("local"):
-			return usagef("--local and --global exclude each other")
+			return exit.Usagef("--local and --global exclude each other")
 		case q.Add && c.Args().First() != "install":
-			return usagef("--manager goes with install")
+			return exit.Usagef("--manager goes with install")
 		}
-		e, err := p.engine()
+		e, err := cs.call.engine()
 		if err != nil {
 			return err
 		}
-		s, err := act(p.ctx, e.Repo)
+		s, err := act(cs.call.ctx, e.Repo)
 		if err == nil {
-			screen.Hook(p.screen(), s)
+			screen.Hook(cs.call.Screen(), s)
 		}
 		return err
 	})
 }
 
 // hookCommand is what the stub calls. Whatever happens, it says nothing wrong and exits 0.
-func (p *program) hookCommand() *cli.Command {
-	cmd := p.command("hook", nil, func(c *cli.Context) error {
-		if p.getenv("GIT_RESUME_PROBE") == "1" { // a manager calls us without the stub
-			fmt.Fprintln(p.err, hooks.Alive)
+func (cs commands) hookCommand() *cli.Command {
+	cmd := cs.command("hook", nil, func(c *cli.Context) error {
+		if cs.call.getenv("GIT_RESUME_PROBE") == "1" { // a manager calls us without the stub
+			fmt.Fprintln(cs.call.err, hooks.Alive)
 			return nil
 		}
-		if c.Args().First() != hooks.Name || c.Args().Get(3) != "1" || p.getenv("GIT_RESUME") == "0" {
+		if c.Args().First() != hooks.Name || c.Args().Get(3) != "1" || cs.call.getenv("GIT_RESUME") == "0" {
 			return nil
 		}
-		ctx, cancel := context.WithTimeout(p.ctx, 900*time.Millisecond)
+		ctx, cancel := context.WithTimeout(cs.call.ctx, 900*time.Millisecond)
 		defer cancel()
-		e, err := p.engine()
+		e, err := cs.call.engine()
 		if err != nil {
 			return nil
 		}
 		if runs, err := e.Find.Noticed(ctx); err == nil {
-			screen.Noticed(p.screen(), runs)
+			screen.Noticed(cs.call.Screen(), runs)
 		}
 		return nil
 	})

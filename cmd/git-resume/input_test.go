@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -74,8 +75,8 @@ func TestHostileNames_areRefusedOrTamed(t *testing.T) {
 		out, code := r.Try("git-resume", "start", "--here", "--new", "--name="+name, "--task="+name)
 		harmless(t, out)
 		switch code {
-		case codeDone:
-		case codeFailed, codeUsage:
+		case exit.Done:
+		case exit.Failed, exit.Usage:
 			if everything(t, r) != before {
 				t.Errorf("name %q was refused and left something behind", name)
 			}
@@ -85,7 +86,7 @@ func TestHostileNames_areRefusedOrTamed(t *testing.T) {
 	}
 	out, code := r.Try("git-resume", "status", "--all")
 	harmless(t, out)
-	if code != codeDone {
+	if code != exit.Done {
 		t.Errorf("status: exit code %d\n%s", code, out)
 	}
 	for _, ref := range strings.Fields(r.Git("for-each-ref", "--format=%(refname)")) {
@@ -111,7 +112,7 @@ func TestHostileReports_areRefusedOrTamed(t *testing.T) {
 		} {
 			out, code := r.Try("git-resume", args...)
 			harmless(t, out)
-			if code != codeDone && code != codeFailed && code != codeUsage && code != codeBusy && code != codeWaiting && code != codeDecide {
+			if code != exit.Done && code != exit.Failed && code != exit.Usage && code != exit.Busy && code != exit.Waiting && code != exit.Decide {
 				t.Errorf("%q: exit code %d\n%s", args, code, out)
 			}
 			if strings.Contains(out, "goroutine ") {
@@ -122,7 +123,7 @@ func TestHostileReports_areRefusedOrTamed(t *testing.T) {
 	for _, args := range [][]string{{"status"}, {"status", "job"}, {"status", "job", "a"}, {"status", "job", "b"}, {"log", "job"}} {
 		out, code := r.Try("git-resume", args...)
 		harmless(t, out)
-		if code != codeDone {
+		if code != exit.Done {
 			t.Errorf("%q: exit code %d\n%s", args, code, out)
 		}
 	}
@@ -145,13 +146,13 @@ func TestReadOnlyGitDir_isFatalAndLeavesNothing(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 		t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+w", filepath.Join(r.Dir, ".git")).Run() })
-		if out, code := r.Try("git-resume", "status"); code != codeDone {
+		if out, code := r.Try("git-resume", "status"); code != exit.Done {
 			t.Errorf("status: exit code %d\n%s", code, out)
 		}
-		refused(t, r, codeFatal, "permission denied", "start", "--here", "--name", "other", "--task", "a")
+		refused(t, r, exit.Fatal, "permission denied", "start", "--here", "--name", "other", "--task", "a")
 	}
 	for _, args := range [][]string{{"task", "start", "a"}, {"task", "done", "a", "README"}, {"pause"}, {"finish"}, {"checkpoint", "--commit"}} {
-		refused(t, begun, codeFatal, "permission denied", args...)
+		refused(t, begun, exit.Fatal, "permission denied", args...)
 	}
 }
 
@@ -228,7 +229,7 @@ func TestFullDisk_isFatalAndPassesWithIt(t *testing.T) {
 		}
 	}
 	fill()
-	if out, code := r.Try("git-resume", "start", "--here", "--name", "job", "--task", "a"); code != codeFatal || !strings.Contains(strings.ToLower(out), "no space left") {
+	if out, code := r.Try("git-resume", "start", "--here", "--name", "job", "--task", "a"); code != exit.Fatal || !strings.Contains(strings.ToLower(out), "no space left") {
 		t.Errorf("start: exit code %d\n%s", code, out)
 	}
 	space()
@@ -236,7 +237,7 @@ func TestFullDisk_isFatalAndPassesWithIt(t *testing.T) {
 	mustResume(t, r, "start", "--here", "--name", "job", "--task", "a")
 	r.Write("file", "second\n")
 	fill()
-	if out, code := r.Try("git-resume", "task", "done", "a", "file"); code != codeFatal || !strings.Contains(out, "hint: make room") {
+	if out, code := r.Try("git-resume", "task", "done", "a", "file"); code != exit.Fatal || !strings.Contains(out, "hint: make room") {
 		t.Errorf("task done: exit code %d\n%s", code, out)
 	}
 	space()
@@ -259,7 +260,7 @@ func TestOldGit_isNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	prependPath(r, bin)
-	refused(t, r, codeFatal, "git 2.17.1 is too old; 2.31 or newer is needed", "start", "--here", "--name", "job", "--task", "a")
+	refused(t, r, exit.Fatal, "git 2.17.1 is too old; 2.31 or newer is needed", "start", "--here", "--name", "job", "--task", "a")
 }
 
 func TestMissingGit_isNamed(t *testing.T) {
@@ -274,12 +275,12 @@ func TestMissingGit_isNamed(t *testing.T) {
 			r.Env[i] = "PATH=" + filepath.Dir(self)
 		}
 	}
-	refused(t, r, codeFatal, "git", "start", "--here", "--name", "job", "--task", "a")
+	refused(t, r, exit.Fatal, "git", "start", "--here", "--name", "job", "--task", "a")
 }
 
 func mustResume(t *testing.T, r *gittest.Repo, args ...string) {
 	t.Helper()
-	if out, code := r.Try("git-resume", args...); code != codeDone {
+	if out, code := r.Try("git-resume", args...); code != exit.Done {
 		t.Fatalf("git-resume %q: exit code %d\n%s", args, code, out)
 	}
 }

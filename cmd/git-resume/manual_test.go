@@ -84,7 +84,7 @@ func TestManual_formsAreCommandLines(t *testing.T) {
 			}
 			form = strings.NewReplacer("start|done|fail|block|skip|reset", "start", "install|uninstall|status", "install",
 				"[", "", "]", "", "...", "").Replace(form)
-			if _, err := reorder((&program{}).app(), strings.Fields(form)); err != nil {
+			if _, err := reorder(commands{&program{}}.app(), strings.Fields(form)); err != nil {
 				t.Errorf("git resume %s: %v", form, err)
 			}
 		}

@@ -8,6 +8,10 @@ import (
 	"os"
 	"sync"
 	"syscall"
+
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"golang.org/x/term"
 )
 
 // answers is standard output, watched: what was asked for and cannot be delivered is an error, whatever printed it.
@@ -71,7 +75,7 @@ func (p *program) stream() io.Writer {
 func (p *program) deliver(code int) int {
 	p.out.close()
 	err := p.out.failed()
-	if err == nil || errors.Is(err, syscall.EPIPE) || code == codeInterrupted {
+	if err == nil || errors.Is(err, syscall.EPIPE) || code == exit.Interrupted {
 		return code
 	}
 	var cause syscall.Errno
@@ -79,5 +83,18 @@ func (p *program) deliver(code int) int {
 		err = cause
 	}
 	fmt.Fprintf(p.err, "error: cannot write to standard output: %v\n", err)
-	return codeFatal
+	return exit.Fatal
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := raw(w).(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// tame keeps what a task prints from speaking to the terminal.
+func tame(w io.Writer) io.Writer {
+	if isTerminal(w) {
+		return &page.Plain{W: w}
+	}
+	return w
 }

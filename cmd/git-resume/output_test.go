@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -79,7 +80,7 @@ func TestOutput_thatCannotBeWrittenIsAnError(t *testing.T) {
 	for _, c := range printing {
 		paths = append(paths, c.path)
 	}
-	for _, path := range commandPaths((&program{}).app().Commands, "") {
+	for _, path := range commandPaths(commands{&program{}}.app().Commands, "") {
 		if !slices.Contains(paths, path) {
 			t.Errorf("%s is not tried", path)
 		}
@@ -103,7 +104,7 @@ func tryFull(t *testing.T, before, args string) {
 	defer full.Close()
 	_, said, got := runPrinting(t, before, args, full)
 	if !slices.Contains(silent, args) {
-		if want := "error: cannot write to standard output: no space left on device\n"; got != codeFatal || !strings.HasSuffix(said, want) || strings.Count(said, want) != 1 {
+		if want := "error: cannot write to standard output: no space left on device\n"; got != exit.Fatal || !strings.HasSuffix(said, want) || strings.Count(said, want) != 1 {
 			t.Errorf("it ends with %d and says %q", got, said)
 		}
 		return

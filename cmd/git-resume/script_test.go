@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -206,14 +207,14 @@ func hints(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 		err := ts.Exec(words[0], words[1:]...)
-		var exit *exec.ExitError
-		if errors.As(err, &exit) && exit.ExitCode() == codeUsage {
+		var ended *exec.ExitError
+		if errors.As(err, &ended) && ended.ExitCode() == exit.Usage {
 			if words[len(words)-1] != "-h" {
 				ts.Fatalf("%s: usage error", f[1])
 			}
 			continue
 		}
-		if err != nil && exit == nil {
+		if err != nil && ended == nil {
 			ts.Check(err)
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // mistyped turns "no such run" into a usage error where a command was probably meant.
@@ -20,7 +22,7 @@ func mistyped(commands []*cli.Command, err error) error {
 		names = append(names, c.Name)
 	}
 	if meant := plan.Nearest(none.Given, names); meant != "" {
-		return usagef("'%s' is neither a command nor a run; did you mean 'git resume %s'?", printable(none.Given), meant)
+		return exit.Usagef("'%s' is neither a command nor a run; did you mean 'git resume %s'?", quote.Printable(none.Given), meant)
 	}
 	return err
 }

@@ -6,35 +6,37 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/screen"
 )
 
-func (p *program) taskCommand() *cli.Command {
-	cmd := p.command("task", nil, func(*cli.Context) error {
-		return usagef("usage: git resume task start|done|fail|block|skip|reset|run TASK")
+func (cs commands) taskCommand() *cli.Command {
+	cmd := cs.command("task", nil, func(*cli.Context) error {
+		return exit.Usagef("usage: git resume task start|done|fail|block|skip|reset|run TASK")
 	})
 	message := &cli.StringFlag{Name: "message", Aliases: []string{"m"}}
 	title := &cli.StringFlag{Name: "title"}
 	add := &cli.BoolFlag{Name: "add"}
 	cmd.Subcommands = []*cli.Command{
-		p.report(reporting.Start, add, title),
-		p.report(reporting.Done, add, title, message, &cli.BoolFlag{Name: "no-verify"}),
-		p.report(reporting.Fail, message, &cli.StringFlag{Name: "cause"}, &cli.StringFlag{Name: "until"}, &cli.IntFlag{Name: "exit-code"}),
-		p.report(reporting.Block, add, title, message, &cli.StringFlag{Name: "ask"}, &cli.StringSliceFlag{Name: "option"}),
-		p.report(reporting.Skip, message),
-		p.report(reporting.Reset, message),
-		p.taskRunCommand(),
+		cs.report(reporting.Start, add, title),
+		cs.report(reporting.Done, add, title, message, &cli.BoolFlag{Name: "no-verify"}),
+		cs.report(reporting.Fail, message, &cli.StringFlag{Name: "cause"}, &cli.StringFlag{Name: "until"}, &cli.IntFlag{Name: "exit-code"}),
+		cs.report(reporting.Block, add, title, message, &cli.StringFlag{Name: "ask"}, &cli.StringSliceFlag{Name: "option"}),
+		cs.report(reporting.Skip, message),
+		cs.report(reporting.Reset, message),
+		cs.taskRunCommand(),
 	}
 	return cmd
 }
 
 // report builds one "task VERB" command.
-func (p *program) report(verb reporting.Verb, flags ...cli.Flag) *cli.Command {
+func (cs commands) report(verb reporting.Verb, flags ...cli.Flag) *cli.Command {
 	flags = append(flags, runFlag(), ownerFlag(), &cli.BoolFlag{Name: "takeover"})
-	return p.command("task "+string(verb), flags, func(c *cli.Context) error {
+	return cs.command("task "+string(verb), flags, func(c *cli.Context) error {
 		most := 1
 		if verb == reporting.Done {
 			most = -1
@@ -53,31 +55,31 @@ func (p *program) report(verb reporting.Verb, flags ...cli.Flag) *cli.Command {
 			q.ExitCode = &n
 		}
 		if verb == reporting.Block && q.Ask == "" && q.Message == "" {
-			return usagef("block needs --ask TEXT")
+			return exit.Usagef("block needs --ask TEXT")
 		}
 		if q.Takeover && q.Run == "" {
-			return usagef("--takeover needs --run with the run's id")
+			return exit.Usagef("--takeover needs --run with the run's id")
 		}
-		e, err := p.engine()
+		e, err := cs.call.engine()
 		if err != nil {
 			return err
 		}
-		rep, err := e.Reporting.Report(p.ctx, q)
+		rep, err := e.Reporting.Report(cs.call.ctx, q)
 		if err != nil {
 			return err
 		}
-		screen.Reported(p.screen(), verb, rep)
+		screen.Reported(cs.call.Screen(), verb, rep)
 		return nil
 	})
 }
 
-func (p *program) taskRunCommand() *cli.Command {
+func (cs commands) taskRunCommand() *cli.Command {
 	flags := []cli.Flag{
 		runFlag(), ownerFlag(), &cli.BoolFlag{Name: "takeover"}, &cli.BoolFlag{Name: "add"}, &cli.StringFlag{Name: "title"},
 		&cli.StringFlag{Name: "message", Aliases: []string{"m"}}, &cli.BoolFlag{Name: "no-verify"},
 		&cli.StringFlag{Name: "verify"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"}, timeoutFlag(),
 	}
-	return p.command("task run", flags, func(c *cli.Context) error {
+	return cs.command("task run", flags, func(c *cli.Context) error {
 		if err := nargs(c, 2, -1, "task run TASK [--verify COMMAND] -- COMMAND..."); err != nil {
 			return err
 		}
@@ -88,38 +90,38 @@ func (p *program) taskRunCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		e, err := p.engine()
+		t, err := cs.call.talk(c)
 		if err != nil {
 			return err
 		}
-		signals, done := p.heed()
+		signals, done := conversation.Heed(cs.call.repo)
 		defer done()
-		at := p.attached()
-		ran, err := e.Reporting.RunTask(context.WithoutCancel(p.ctx), reporting.TaskRunRequest{
+		at := cs.call.attached()
+		ran, err := t.Engine.Reporting.RunTask(context.WithoutCancel(cs.call.ctx), reporting.TaskRunRequest{
 			TaskReport: reporting.TaskReport{
 				Run: c.String("run"), Task: c.Args().First(), Message: c.String("message"), Title: c.String("title"),
 				Add: c.Bool("add"), NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"), Takeover: c.Bool("takeover"),
 			},
-			Args: c.Args().Tail(), Check: c.String("verify"), Timeout: limit, Doubt: doubtFlag(c), Env: p.env, Signals: signals,
-			Out: p.stream(), Err: p.err, Stdin: at.Stdin, TTY: at.TTY,
+			Args: c.Args().Tail(), Check: c.String("verify"), Timeout: limit, Doubt: t.Options.Doubt(), Env: cs.call.env, Signals: signals,
+			Out: cs.call.stream(), Err: cs.call.err, Stdin: at.Stdin, TTY: at.TTY,
 		})
 		if err != nil {
-			return p.lineHalted(ran, err)
+			return lineHalted(t, ran, err)
 		}
-		screen.TaskRan(p.screen(), ran)
+		screen.TaskRan(cs.call.Screen(), ran)
 		if o := ran.Outcome; o != nil && (o.State == checkpoint.Active || o.Late != "") {
-			return p.interrupted(o, at.TTY)
+			return cs.call.interrupted(o, at.TTY)
 		}
 		return taskCode(ran)
 	})
 }
 
 // lineHalted tells of a fault that came after the line had begun.
-func (p *program) lineHalted(ran *reporting.TaskRan, err error) error {
+func lineHalted(t *conversation.Talk, ran *reporting.TaskRan, err error) error {
 	if ran == nil {
 		return err
 	}
-	return p.halted(&resume.Executed{Journal: ran.Journal}, err)
+	return conversation.Halted(t, &resume.Executed{Journal: ran.Journal}, err)
 }
 
 // taskCode passes on the command's own code.
@@ -129,8 +131,8 @@ func taskCode(ran *reporting.TaskRan) error {
 	case o == nil || o.State == checkpoint.Done:
 		return nil
 	case o.Cause == execution.CauseExit:
-		return exitCode(o.Ended.Code)
+		return exit.Code(o.Ended.Code)
 	default:
-		return exitCode(codeFailed)
+		return exit.Code(exit.Failed)
 	}
 }

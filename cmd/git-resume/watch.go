@@ -10,13 +10,13 @@ import (
 )
 
 // prompt prints one word for a shell's prompt, or nothing. A prompt never fails, wherever one stands.
-func (p *program) prompt() error {
-	e, err := p.engine()
+func (cs commands) prompt() error {
+	e, err := cs.call.engine()
 	if err != nil {
 		return nil
 	}
-	if runs, err := e.Find.Noticed(p.ctx); err == nil {
-		screen.Prompt(p.screen(), runs)
+	if runs, err := e.Find.Noticed(cs.call.ctx); err == nil {
+		screen.Prompt(cs.call.Screen(), runs)
 	}
 	return nil
 }
@@ -25,14 +25,14 @@ func (p *program) prompt() error {
 const watchEach = 500 * time.Millisecond
 
 // watch prints a record for each change, until the named run is over or somebody stops it.
-func (p *program) watch(run string, all bool, form output) error {
+func (cs commands) watch(run string, all bool, form output) error {
 	var last []byte
 	for {
-		e, err := p.engine() // anew each time: nothing of the last look is believed
+		e, err := cs.call.engine() // anew each time: nothing of the last look is believed
 		if err != nil {
 			return err
 		}
-		runs, err := p.statusOf(e, run, all)
+		runs, err := cs.statusOf(e, run, all)
 		if err != nil {
 			return err
 		}
@@ -43,16 +43,16 @@ func (p *program) watch(run string, all bool, form output) error {
 		}
 		if !bytes.Equal(now, last) {
 			last = now
-			if err := errors.Join(p.show(form, runs, run, ""), p.out.failed()); err != nil {
+			if err := errors.Join(cs.show(form, runs, run, ""), cs.call.out.failed()); err != nil {
 				return err
 			}
 		}
-		p.close()
+		cs.call.close()
 		if run != "" && len(runs) == 1 && runs[0].Run.Closed() {
 			return nil
 		}
 		select {
-		case <-p.ctx.Done():
+		case <-cs.call.ctx.Done():
 			return nil
 		case <-time.After(watchEach):
 		}

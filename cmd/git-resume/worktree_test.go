@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -24,13 +25,13 @@ func TestStart_insideWhereTheParentIsNotWritable(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.Chmod(parent, 0o755) })
 	out, code := r.Try("git-resume", "start", "--name", "job", "--task", "a")
-	if code != codeDone || !strings.Contains(out, "warning: the worktree lies inside the repository") {
+	if code != exit.Done || !strings.Contains(out, "warning: the worktree lies inside the repository") {
 		t.Fatalf("start: exit code %d\n%s", code, out)
 	}
 	if out, _ := r.Try("git", "-c", "safe.directory=*", "status", "--porcelain"); strings.TrimSpace(out) != "" {
 		t.Errorf("git sees the worktree inside:\n%s", out)
 	}
-	if out, code := r.Try("git-resume", "--discard", "job", "--yes"); code != codeDone {
+	if out, code := r.Try("git-resume", "--discard", "job", "--yes"); code != exit.Done {
 		t.Errorf("discard: exit code %d\n%s", code, out)
 	}
 	if left, _ := filepath.Glob(filepath.Join(r.Dir, ".git-resume-worktrees", "job-*")); len(left) > 0 {

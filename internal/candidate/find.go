@@ -551,6 +551,9 @@ func (e *Finder) known(ctx context.Context, f *sources.Found) (checkpoint.RunID,
 // Foreign reports whether a name stands for work that we hold no journal of.
 func Foreign(id checkpoint.RunID) bool { return strings.ContainsRune(string(id), ':') }
 
+// IsOperation tells the name of one of git's own operations.
+func IsOperation(id checkpoint.RunID) bool { return strings.HasPrefix(string(id), GitSource+":") }
+
 // Lookup finds one piece of work by its name, with what its own system says of it.
 func (e *Finder) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, error) {
 	if !Foreign(id) {

@@ -16,6 +16,7 @@ const module = "github.com/git-resume/git-resume"
 // heights of the rooms: a room sees only rooms that stand lower, and none of its own height. There is space for more between them.
 var heights = map[string]int{
 	"cmd/git-resume":             110,
+	"internal/conversation":      105,
 	"internal/screen":            100,
 	"internal/handler":           97,
 	"internal/handler/repair":    95,
@@ -75,6 +76,7 @@ var heights = map[string]int{
 	"internal/dotgit":            10,
 	"internal/manual":            10,
 	"internal/quote":             10,
+	"internal/exit":              10,
 	"completions":                10,
 }
 

@@ -3,11 +3,6 @@ package house
 // unfinished is what is over a bound today. Nothing is ever added, and a line goes when its bound is kept.
 var unfinished = []string{
 	"checkpoint: exported names",
-	"cmd/git-resume: circle of files",
-	"cmd/git-resume: lines of foreign.go",
-	"cmd/git-resume: lines of resume.go",
-	"cmd/git-resume: lines",
-	"cmd/git-resume: methods of one type",
 	"conflicts: exported names",
 	"internal/candidate: lines of find.go",
 	"internal/candidate: methods of one type",

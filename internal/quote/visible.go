@@ -107,3 +107,17 @@ func styles(before, r rune, rest string) bool {
 	}
 	return before == '\u2139' || unicode.In(before, unicode.So, unicode.Sm, unicode.Po, unicode.Pd)
 }
+
+// Printable keeps a hostile argument from speaking to the terminal, and from hiding anything.
+func Printable(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if Hidden(r) {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	if len(s) > 80 {
+		return strings.ToValidUTF8(s[:80], "") + "…"
+	}
+	return s
+}

@@ -1,9 +1,8 @@
-package main
+package conversation
 
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,56 +11,53 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
-	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/repair"
-	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
-	"github.com/urfave/cli/v2"
 )
 
-// isOperation tells the name of one of git's own operations.
-func isOperation(id checkpoint.RunID) bool {
-	return strings.HasPrefix(string(id), candidate.GitSource+":")
-}
+// operations is the part about what git itself left half way.
+type operations struct{ *Talk }
 
 // operation shows what git itself left half way, asks, and does what was chosen about it.
-func (p *program) operation(c *cli.Context, e *handler.Engine, id checkpoint.RunID, w assess.Wish) error {
-	choice := c.String("choose")
-	if choice == "" && flagOf(c, resume.FlagSkip).on {
+func (t operations) operation(id checkpoint.RunID, w assess.Wish) error {
+	choice := t.Options.Choose
+	if choice == "" && t.Options.Skip.On {
 		choice = gitops.Skip
 	}
 	for range maxRounds {
-		o, err := p.findOperation(e, id)
+		o, err := t.findOperation(id)
 		if err != nil {
 			return err
 		}
 		if w.Mode == assess.Preflight {
-			screen.PreflightTitle(p.screen().OnErr(), o.Key())
+			screen.PreflightTitle(t.Person.Screen().OnErr(), o.Key())
 		}
-		p.showOperation(e, o)
-		if c.Bool("dry-run") || c.Bool("print") {
+		t.showOperation(o)
+		if t.Options.DryRun || t.Options.Print {
 			if o.Life != proc.Alive {
-				screen.OperationWays(p.screen(), o, e.Repo.GitDir)
+				screen.OperationWays(t.Person.Screen(), o, t.Engine.Repo.GitDir)
 			}
 			return nil
 		}
-		req, err := p.operating(c, e, o, choice, w)
+		req, err := t.operating(o, choice, w)
 		if err != nil {
 			return err
 		}
-		if err = p.operate(e, req); !errors.Is(err, candidate.ErrMoved) {
+		if err = t.operate(req); !errors.Is(err, candidate.ErrMoved) {
 			return err
 		}
-		p.screen().Note("something changed meanwhile; looking again")
+		t.Person.Screen().Note("something changed meanwhile; looking again")
 	}
 	return candidate.ErrMoved
 }
 
-func (p *program) findOperation(e *handler.Engine, id checkpoint.RunID) (*gitops.State, error) {
-	all, err := e.Repairing.Operations(p.ctx)
+func (t operations) findOperation(id checkpoint.RunID) (*gitops.State, error) {
+	all, err := t.Engine.Repairing.Operations(t.Context)
 	if err != nil {
 		return nil, err
 	}
@@ -69,76 +65,78 @@ func (p *program) findOperation(e *handler.Engine, id checkpoint.RunID) (*gitops
 	if i < 0 {
 		return nil, &candidate.NoneError{Given: string(id)}
 	}
-	return &all[i], all[i].Examine(p.ctx, e.Repo)
+	return &all[i], all[i].Examine(t.Context, t.Engine.Repo)
 }
 
-// statusOperation shows one operation and its ways out, as what was asked for.
-func (p *program) statusOperation(e *handler.Engine, id checkpoint.RunID) error {
-	o, err := p.findOperation(e, id)
+// ShowOperation shows one operation and its ways out, as what was asked for.
+func ShowOperation(t *Talk, id checkpoint.RunID) error { return operations{t}.status(id) }
+
+func (t operations) status(id checkpoint.RunID) error {
+	o, err := t.findOperation(id)
 	if err != nil {
 		return err
 	}
-	s := p.screen()
-	s.Err = p.out
-	p.tellOperation(s, e, o)
+	s := t.Person.Screen()
+	s.Err = s.Out
+	t.tellOperation(s, o)
 	if o.Life != proc.Alive {
-		screen.OperationWays(s, o, e.Repo.GitDir)
+		screen.OperationWays(s, o, t.Engine.Repo.GitDir)
 	}
 	return nil
 }
 
-func (p *program) showOperation(e *handler.Engine, o *gitops.State) {
-	side := p.screen().OnErr()
-	p.tellOperation(side, e, o)
+func (t operations) showOperation(o *gitops.State) {
+	side := t.Person.Screen().OnErr()
+	t.tellOperation(side, o)
 }
 
-func (p *program) tellOperation(side page.Page, e *handler.Engine, o *gitops.State) {
+func (t operations) tellOperation(side page.Page, o *gitops.State) {
 	var also []string
-	if m, err := e.Find.Lookup(p.ctx, checkpoint.RunID(o.Key())); err == nil {
+	if m, err := t.Engine.Find.Lookup(t.Context, checkpoint.RunID(o.Key())); err == nil {
 		also = m.Also
 	}
-	screen.Operation(side, o, e.Repo.GitDir, also...)
+	screen.Operation(side, o, t.Engine.Repo.GitDir, also...)
 }
 
 // operating settles what is to be done: by the flags, or by asking. Its error is a stop with the ways out, already told.
-func (p *program) operating(c *cli.Context, e *handler.Engine, o *gitops.State, choice string, w assess.Wish) (repair.Operating, error) {
-	req := repair.Operating{State: *o, Choice: choice, Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err}
+func (t operations) operating(o *gitops.State, choice string, w assess.Wish) (repair.Operating, error) {
+	req := repair.Operating{State: *o, Choice: choice, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}
 	stop := func(code int) (repair.Operating, error) {
-		screen.OperationWays(p.screen(), o, e.Repo.GitDir)
-		return req, exitCode(code)
+		screen.OperationWays(t.Person.Screen(), o, t.Engine.Repo.GitDir)
+		return req, exit.Code(code)
 	}
 	if o.Life == proc.Alive {
-		return req, exitCode(codeBusy)
+		return req, exit.Code(exit.Busy)
 	}
 	if choice == "" {
 		req.Choice = gitops.Continue
 	} else if !offers(o, choice) && choice != gitops.Continue {
-		return req, usagef("'%s' is no alternative of %s; there are: %s", printable(choice), o.Key(), wayNames(o))
+		return req, exit.Usagef("'%s' is no alternative of %s; there are: %s", quote.Printable(choice), o.Key(), wayNames(o))
 	}
 	if req.Choice == gitops.Continue && !offers(o, gitops.Continue) {
-		return p.cannotContinue(o, req, w, stop)
+		return t.cannotContinue(o, req, w, stop)
 	}
 	if o.Life == proc.Unknown {
 		if !w.Terminal || w.Mode == assess.Auto {
-			return stop(codeBusy)
+			return stop(exit.Busy)
 		}
 		req.Vouched = true
 	}
 	switch {
 	case w.Mode == assess.Auto && (choice != "" || !automatic(o)):
-		return stop(codeDecide)
+		return stop(exit.Decide)
 	case w.Mode == assess.Auto, w.Yes && o.Life == proc.Dead:
 		return req, nil
 	case w.Terminal && w.Mode == assess.Preflight:
-		screen.OperationWays(p.screen(), o, e.Repo.GitDir)
-		return req, p.askProceed()
+		screen.OperationWays(t.Person.Screen(), o, t.Engine.Repo.GitDir)
+		return req, t.askProceed()
 	case w.Terminal:
-		return p.askOperation(o, req)
+		return t.askOperation(o, req)
 	case choice == "" && onlyWaits(o) && w.Mode != assess.Preflight:
 		return req, nil // nobody can be asked, and nothing needs to be: the command itself is the answer
 	}
-	p.screen().Note("\nerror: no terminal to ask; answer with --yes")
-	return stop(codeDecide)
+	t.Person.Screen().Note("\nerror: no terminal to ask; answer with --yes")
+	return stop(exit.Decide)
 }
 
 func offers(o *gitops.State, name string) bool {
@@ -164,48 +162,48 @@ func onlyWaits(o *gitops.State) bool {
 }
 
 // cannotContinue is for states that only a person can lead on: paths to resolve, a doubt, a decision.
-func (p *program) cannotContinue(o *gitops.State, req repair.Operating, w assess.Wish, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
+func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w assess.Wish, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
 	if len(o.Unmerged) > 0 || o.Crash.Mend == gitops.MendDoubt {
-		return stop(codeConflicts)
+		return stop(exit.Conflicts)
 	}
 	ways := o.Ways()
 	if !w.Terminal || w.Mode == assess.Auto || w.Yes && len(ways) != 1 {
-		return stop(codeDecide)
+		return stop(exit.Decide)
 	}
-	screen.OperationWays(p.screen(), o, "")
-	p.screen().Ask("Which? [%s, n] (n) ", wayNames(o))
-	answer := strings.ToLower(p.readLine())
+	screen.OperationWays(t.Person.Screen(), o, "")
+	t.Person.Screen().Ask("Which? [%s, n] (n) ", wayNames(o))
+	answer := strings.ToLower(t.Person.Line())
 	if !offers(o, answer) {
-		return req, exitCode(codeNo)
+		return req, exit.Code(exit.No)
 	}
 	req.Choice = answer
 	return req, nil
 }
 
 // askOperation puts the question; the default is yes only where nothing can be lost by it.
-func (p *program) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
+func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
 	question, yes := operationQuestion(o, req.Choice), !req.Vouched && req.Choice == gitops.Continue
 	letters := "[Y,n,d,?]"
 	if !yes {
 		letters = "[y,N,d,?]"
 	}
 	for {
-		p.screen().Ask("\n%s %s ", question, letters)
-		switch answer := strings.ToLower(p.readLine()); answer {
+		t.Person.Screen().Ask("\n%s %s ", question, letters)
+		switch answer := strings.ToLower(t.Person.Line()); answer {
 		case "y", "yes":
 			return req, nil
 		case "":
 			if yes {
 				return req, nil
 			}
-			return req, exitCode(codeNo)
+			return req, exit.Code(exit.No)
 		case "d":
-			p.showCommit(o)
+			t.showCommit(o)
 		case "?":
-			p.screen().Note("y do it · n leave everything as it is · d show the commit · or one of: %s", wayNames(o))
+			t.Person.Screen().Note("y do it · n leave everything as it is · d show the commit · or one of: %s", wayNames(o))
 		default:
 			if !offers(o, answer) {
-				return req, exitCode(codeNo)
+				return req, exit.Code(exit.No)
 			}
 			req.Choice = answer
 			question, yes, letters = operationQuestion(o, answer), false, "[y,N,d,?]"
@@ -220,9 +218,9 @@ func operationQuestion(o *gitops.State, choice string) string {
 	}
 	switch {
 	case o.Crash.Loses():
-		return fmt.Sprintf("Put %s back and continue?", printable(o.Crash.Lost.Subject()))
+		return fmt.Sprintf("Put %s back and continue?", quote.Printable(o.Crash.Lost.Subject()))
 	case o.Crash.Mend == gitops.MendRewind:
-		return fmt.Sprintf("Go back to the %s of %s and continue?", o.Crash.Command.Name, printable(o.Crash.Lost.Subject()))
+		return fmt.Sprintf("Go back to the %s of %s and continue?", o.Crash.Command.Name, quote.Printable(o.Crash.Lost.Subject()))
 	case o.Op == ongoing.StaleLock:
 		return "Move them aside?"
 	case o.Op == ongoing.HalfWorktree:
@@ -232,7 +230,7 @@ func operationQuestion(o *gitops.State, choice string) string {
 }
 
 // showCommit shows the commit in question as git does.
-func (p *program) showCommit(o *gitops.State) {
+func (t operations) showCommit(o *gitops.State) {
 	id := o.Commit
 	if o.Crash.Lost.ID != "" {
 		id = string(o.Crash.Lost.ID)
@@ -240,46 +238,46 @@ func (p *program) showCommit(o *gitops.State) {
 	if id == "" {
 		return
 	}
-	at := p.repo.At(o.Tree)
+	at := t.Engine.Repo.At(o.Tree)
 	defer at.Close()
-	_, _ = at.Git(p.ctx, process.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", id}, Stdout: tame(p.err), Stderr: tame(p.err)}) // it is only a look
+	_, _ = at.Git(t.Context, process.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", id}, Stdout: t.tamed(), Stderr: t.tamed()}) // it is only a look
 }
 
 // operate carries the choice out, and tells where it led.
-func (p *program) operate(e *handler.Engine, req repair.Operating) error {
+func (t operations) operate(req repair.Operating) error {
 	told := false
 	// Git would wait for ever for an editor that nobody sees; one that the environment names is meant for this.
-	req.Alone = !p.interactive() && p.getenv("GIT_EDITOR") == ""
+	req.Alone = !t.Person.CanAnswer() && !t.Streams.Editor
 	if req.Alone && req.Choice == gitops.Continue {
-		p.screen().Note("note: no terminal for an editor: messages of commits stay as they are")
+		t.Person.Screen().Note("note: no terminal for an editor: messages of commits stay as they are")
 	}
-	req.Before = func(out *repair.Operated) { told = true; screen.OperationStarts(p.screen(), out) }
-	out, err := e.Repairing.Operate(p.ctx, req)
+	req.Before = func(out *repair.Operated) { told = true; screen.OperationStarts(t.Person.Screen(), out) }
+	out, err := t.Engine.Repairing.Operate(t.Context, req)
 	if out != nil && !told {
-		screen.OperationStarts(p.screen(), out)
+		screen.OperationStarts(t.Person.Screen(), out)
 	}
 	if err != nil {
 		return err
 	}
-	screen.Operated(p.screen(), out, e.Repo.GitDir)
+	screen.Operated(t.Person.Screen(), out, t.Engine.Repo.GitDir)
 	switch {
 	case out.Now != nil && (len(out.Now.Unmerged) > 0 || out.Now.Crash.Mend == gitops.MendDoubt):
-		return exitCode(codeConflicts)
+		return exit.Code(exit.Conflicts)
 	case out.Code != 0:
-		return exitCode(codeFailed)
+		return exit.Code(exit.Failed)
 	}
 	return nil
 }
 
 // discardOperation ends an operation: back to where it began, or forgotten with everything left as it is.
-func (p *program) discardOperation(c *cli.Context, e *handler.Engine, id checkpoint.RunID) error {
-	o, err := p.findOperation(e, id)
+func (t operations) discardOperation(id checkpoint.RunID) error {
+	o, err := t.findOperation(id)
 	if err != nil {
 		return err
 	}
-	p.showOperation(e, o)
+	t.showOperation(o)
 	if o.Life == proc.Alive {
-		return exitCode(codeBusy)
+		return exit.Code(exit.Busy)
 	}
 	ends := []string{}
 	for _, name := range []string{gitops.Abort, gitops.Quit, gitops.Continue} {
@@ -287,25 +285,25 @@ func (p *program) discardOperation(c *cli.Context, e *handler.Engine, id checkpo
 			ends = append(ends, name)
 		}
 	}
-	screen.OperationWays(p.screen(), o, e.Repo.GitDir)
-	if c.Bool("dry-run") {
+	screen.OperationWays(t.Person.Screen(), o, t.Engine.Repo.GitDir)
+	if t.Options.DryRun {
 		return nil
 	}
-	req := repair.Operating{State: *o, Choice: ends[0], Stdin: os.Stdin, Stdout: raw(p.out), Stderr: p.err}
+	req := repair.Operating{State: *o, Choice: ends[0], Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}
 	switch {
-	case c.Bool("yes") && o.Life == proc.Dead:
-	case !p.interactive():
+	case t.Options.Yes && o.Life == proc.Dead:
+	case !t.Person.CanAnswer():
 		other := ""
 		if len(ends) > 1 {
 			other = ", or with --choose " + ends[1] + " instead of --discard"
 		}
-		return &noTerminalError{question: "Discard?", flag: "--yes (" + ends[0] + ")" + other}
+		return &NoTerminalError{question: "Discard?", flag: "--yes (" + ends[0] + ")" + other}
 	default:
-		p.screen().Ask("Which? What is uncommitted is saved first. [%s, n] (n) ", strings.Join(ends, ", "))
-		req.Choice, req.Vouched = strings.ToLower(p.readLine()), true
+		t.Person.Screen().Ask("Which? What is uncommitted is saved first. [%s, n] (n) ", strings.Join(ends, ", "))
+		req.Choice, req.Vouched = strings.ToLower(t.Person.Line()), true
 		if !slices.Contains(ends, req.Choice) {
-			return exitCode(codeNo)
+			return exit.Code(exit.No)
 		}
 	}
-	return p.operate(e, req)
+	return t.operate(req)
 }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/git-resume/git-resume/internal/conversation"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/urfave/cli/v2"
+)
+
+// app describes the command line. Errors come back to run, nothing prints or exits by itself.
+func (cs commands) app() *cli.App {
+	cli.HelpFlag = nil // or the library would answer -h itself
+	return &cli.App{
+		Name: "git-resume", HideVersion: true, HideHelpCommand: true,
+		HideHelp: true, Writer: cs.call.out, ErrWriter: io.Discard,
+		DisableSliceFlagSeparator: true, // a title with a comma is one title
+		ExitErrHandler:            func(*cli.Context, error) {}, OnUsageError: onUsage,
+		Flags:  rootFlags(),
+		Action: cs.help("", cs.root),
+		Commands: []*cli.Command{
+			cs.startCommand(), cs.runCommand(), cs.pauseCommand(), cs.answerCommand(), cs.finishCommand(), cs.trustCommand(),
+			cs.taskCommand(), cs.checkpointCommand(), cs.statusCommand(), cs.logCommand(),
+			cs.reviewCommand(), cs.mergeCommand(), cs.conflictsCommand(), cs.discardCommand(), cs.undoCommand(),
+			cs.hooksCommand(), cs.hookCommand(), cs.doctorCommand(), cs.demoCommand(), cs.versionCommand(),
+		},
+	}
+}
+
+// rootFlags are those of "git resume" itself, among them the ones of --discard.
+func rootFlags() []cli.Flag {
+	own := []cli.Flag{
+		helpFlag(), runFlag(), &cli.BoolFlag{Name: "discard"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"},
+		taskFlag(resume.FlagMarkDone), &cli.StringFlag{Name: "mode"},
+		&cli.BoolFlag{Name: "auto", Aliases: []string{"auto-continue"}}, &cli.BoolFlag{Name: "preflight"},
+		&cli.StringFlag{Name: "from"}, &cli.BoolFlag{Name: "restart"}, taskFlag(resume.FlagSkip),
+		&cli.BoolFlag{Name: "update"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "takeover"},
+		&cli.BoolFlag{Name: "even-idle"}, &cli.BoolFlag{Name: "print"}, &cli.StringFlag{Name: "plan"},
+		&cli.StringFlag{Name: "choose"}, &cli.StringFlag{Name: "answer"},
+	}
+	return append(append(own, discardFlags()...), executionFlags()...)
+}
+
+// root is the command without a name.
+func (cs commands) root(c *cli.Context) error {
+	if c.Bool("discard") {
+		return cs.discard(c)
+	}
+	if c.Bool("merged") {
+		return exit.Usagef("--merged goes with --discard")
+	}
+	return cs.resume(c)
+}
+
+// resume is the command without a name.
+func (cs commands) resume(c *cli.Context) error {
+	given, err := oneRun(c, "[RUN]")
+	if err != nil {
+		return err
+	}
+	if c.IsSet("from") && c.String("from") == "" {
+		return exit.Usagef("--from is empty; it names a task")
+	}
+	t, err := cs.call.talk(c)
+	if err != nil {
+		return err
+	}
+	return mistyped(c.App.Commands, conversation.Resume(t, given))
+}
+
+func (cs commands) versionCommand() *cli.Command {
+	return cs.command("version", nil, func(c *cli.Context) error {
+		if err := nargs(c, 0, 0, "version"); err != nil {
+			return err
+		}
+		fmt.Fprintf(cs.call.out, "git-resume version %s\n", version)
+		return nil
+	})
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-resume/git-resume/completions"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/handler/doctor"
+	"github.com/git-resume/git-resume/internal/manual"
+)
+
+// installation is what lies around the program: itself on PATH, its manual, its completions.
+type installation struct{ call *program }
+
+// checks looks at what lies around the program itself.
+func (in installation) checks() []doctor.Check {
+	self, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	if real, err := filepath.EvalSymlinks(self); err == nil {
+		self = real
+	}
+	share := filepath.Join(filepath.Dir(filepath.Dir(self)), "share")
+	pages := map[string]string{}
+	for name, text := range manual.Pages() {
+		pages[filepath.Join(share, "man", "man1", name)] = text
+	}
+	one := func(place string, text []byte) map[string]string {
+		return map[string]string{filepath.Join(share, filepath.FromSlash(place)): string(text)}
+	}
+	return []doctor.Check{
+		in.onPath(self),
+		in.filesCheck("man page", `"git resume --help" will fail`, pages),
+		in.filesCheck("bash", "no completion", one("bash-completion/completions/git-resume", completions.Bash)),
+		in.filesCheck("zsh", "no completion", one("zsh/site-functions/_git-resume", completions.Zsh)),
+		in.filesCheck("fish", "no completion", one("fish/vendor_completions.d/git-resume.fish", completions.Fish)),
+	}
+}
+
+// filesCheck looks whether files are in place and those of this version; it speaks of the first that is not.
+func (in installation) filesCheck(name, without string, files map[string]string) doctor.Check {
+	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int { // git-resume.1 before those of the commands
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+	c := doctor.Check{Name: name, Well: true, Text: paths[0], Fix: func(context.Context) error {
+		for _, path := range paths {
+			if err := in.putFile(path, files[path]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+	for _, path := range paths {
+		have, err := os.ReadFile(path)
+		switch _, packed := os.Stat(path + ".gz"); {
+		case err != nil && packed == nil: // how distributions ship it
+		case err != nil:
+			c.Well, c.Text = false, fmt.Sprintf("missing at %s: %s", path, without)
+			return c
+		case string(have) != files[path]:
+			c.Well, c.Text = false, fmt.Sprintf("%s is of another version", path)
+			return c
+		}
+	}
+	return c
+}
+
+// putFile leaves what is as it should be alone: it may be packed, or not ours to write.
+func (in installation) putFile(path, text string) error {
+	if have, err := os.ReadFile(path); err == nil && string(have) == text {
+		return nil
+	}
+	if _, err := os.Stat(path + ".gz"); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	write := dotgit.WriteFile
+	if in.call.repo != nil { // then a kill leaves nothing in folders that are not ours
+		write = in.call.repo.Guard.Replace
+	}
+	if err := write(path, []byte(text)); err != nil {
+		return err
+	}
+	return os.Chmod(path, 0o644)
+}
+
+// onPath looks whether git would run this program, or another one of the same name.
+func (in installation) onPath(self string) doctor.Check {
+	c := doctor.Check{Name: "program"}
+	for _, dir := range filepath.SplitList(in.call.getenv("PATH")) {
+		path := filepath.Join(dir, "git-resume")
+		info, err := os.Stat(path)
+		if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil && real == self {
+			c.Well, c.Text = true, path
+			return c
+		}
+		c.Text, c.Help = fmt.Sprintf("'git resume' runs %s, not this one, %s", path, self), "put its folder first in PATH"
+		return c
+	}
+	c.Text, c.Help = fmt.Sprintf("%s is not on PATH: 'git resume' does not find it", self), "put its folder into PATH"
+	return c
+}

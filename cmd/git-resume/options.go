@@ -1,0 +1,46 @@
+package main
+
+import (
+	"github.com/git-resume/git-resume/internal/conversation"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/urfave/cli/v2"
+)
+
+// options are the flags as they were given; a command without one of them has not been given it.
+func options(c *cli.Context) conversation.Options {
+	return conversation.Options{
+		Yes: c.Bool("yes"), Force: c.Bool("force"), Auto: c.Bool("auto"), Preflight: c.Bool("preflight"), DryRun: c.Bool("dry-run"), Print: c.Bool("print"),
+		Mode: c.String("mode"), Takeover: c.Bool("takeover"), EvenIdle: c.Bool("even-idle"), Update: c.Bool("update"), DespiteConflicts: c.Bool("despite-conflicts"),
+		Retry: c.Bool("retry"), Keep: c.Bool("keep"), Restart: c.Bool("restart"), Skip: flagOf(c, resume.FlagSkip), MarkDone: flagOf(c, resume.FlagMarkDone),
+		From: c.String("from"), Plan: c.String("plan"), HasPlan: c.IsSet("plan"),
+		KeepGoing: c.Bool("keep-going"), NoVerify: c.Bool("no-verify"), Verbose: c.Bool("verbose"), Choose: c.String("choose"), Answer: c.String("answer"),
+	}
+}
+
+// namedTask lets the command line set a TaskFlag.
+type namedTask struct{ conversation.TaskFlag }
+
+func taskFlag(name string) cli.Flag { return &cli.GenericFlag{Name: name, Value: &namedTask{}} }
+
+func (f *namedTask) Set(v string) error {
+	f.On, f.Task = v != "false", v
+	switch v {
+	case "":
+		return exit.Usagef("it names a task, or nothing")
+	case "true", "false":
+		f.Task = ""
+	}
+	return nil
+}
+
+func (f *namedTask) String() string   { return f.Task }
+func (f *namedTask) IsBoolFlag() bool { return true }
+
+// flagOf is the flag as it was given.
+func flagOf(c *cli.Context, name string) conversation.TaskFlag {
+	if f, ok := c.Generic(name).(*namedTask); ok {
+		return f.TaskFlag
+	}
+	return conversation.TaskFlag{}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/conversation"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+)
+
+// CanAnswer reports whether somebody can be asked.
+func (p *program) CanAnswer() bool {
+	for _, name := range []string{"CI", "AI_AGENT", "CLAUDECODE"} {
+		if p.getenv(name) != "" {
+			return false
+		}
+	}
+	if p.getenv("GIT_TERMINAL_PROMPT") == "0" || p.getenv("TERM") == "dumb" {
+		return false
+	}
+	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
+}
+
+// Line is the next answer; the end of input and Ctrl-C mean no.
+func (p *program) Line() string {
+	if p.stdin == nil {
+		p.stdin = bufio.NewReader(os.Stdin)
+	}
+	answer := make(chan string, 1)
+	// A read does not end by a signal: whoever presses Ctrl-C would else have to press return as well.
+	go func() {
+		line, err := p.stdin.ReadString('\n')
+		if err != nil && line == "" {
+			line = "q"
+		}
+		answer <- strings.TrimSpace(line)
+	}()
+	select {
+	case text := <-answer:
+		return text
+	case <-p.ctx.Done():
+		fmt.Fprintln(p.err) // the shell's prompt begins a line
+		return "q"
+	}
+}
+
+// WhenSaid is given what is to be done once everything was said.
+func (p *program) WhenSaid(do func()) { p.said = do }
+
+// talk opens the repository for a conversation with whoever called.
+func (p *program) talk(c *cli.Context) (*conversation.Talk, error) {
+	e, err := p.engine()
+	if err != nil {
+		return nil, err
+	}
+	return &conversation.Talk{
+		Context: p.ctx, Engine: e, Person: p, Options: options(c), Clock: clock,
+		Streams: conversation.Streams{In: os.Stdin, Out: raw(p.out), Err: p.err, Env: p.env, Editor: p.getenv("GIT_EDITOR") != "", Terminal: ownTerminal},
+	}, nil
+}
+
+// ownTerminal is standard input where it is a terminal that is ours to give to what we start.
+func ownTerminal() *os.File {
+	if isTerminal(os.Stdin) && proc.Foreground(os.Stdin) {
+		return os.Stdin
+	}
+	return nil
+}

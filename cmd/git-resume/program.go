@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/site"
+	"golang.org/x/term"
+)
+
+// program is one call of git-resume.
+type program struct {
+	ctx  context.Context
+	out  *answers
+	err  io.Writer
+	env  []string
+	repo *gitstate.Repo
+	// dir is where the user stands, once the repository is open.
+	dir string
+	// said, where set, is called when everything was said.
+	said func()
+	// stdin is where answers come from, opened at the first question.
+	stdin *bufio.Reader
+}
+
+func (p *program) getenv(name string) string {
+	for i := len(p.env) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(p.env[i], name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+func (p *program) close() {
+	if p.repo != nil {
+		p.repo.Close()
+	}
+}
+
+// engine opens the repository of the current directory.
+func (p *program) engine() (*handler.Engine, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	place, err := locate.Find(dir, p.env)
+	if err != nil {
+		return nil, err
+	}
+	if err := gitstate.Accept(p.ctx, place, dir, p.env); err != nil {
+		return nil, err
+	}
+	p.repo, p.dir = gitstate.Open(place, p.env), dir
+	p.repo.SetPatience(p.patience())
+	agent, session := p.agent()
+	return handler.New(site.Site{
+		Repo:  p.repo,
+		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: nonce()},
+		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
+		Dir: dir, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Chance: chance,
+	}, readers()...), nil
+}
+
+// agents are coding agents that name their session in the environment.
+var agents = []struct{ name, variable string }{
+	{"claude", "CLAUDE_CODE_SESSION_ID"},
+	{"codex", "CODEX_THREAD_ID"},
+	{"gemini", "GEMINI_CLI_SESSION_ID"},
+	{"cursor", "CURSOR_TRACE_ID"},
+}
+
+func (p *program) agent() (name, session string) {
+	for _, a := range agents {
+		if id := quote.Clean(p.getenv(a.variable)); id != "" && len(id) <= 200 {
+			return a.name, id
+		}
+	}
+	return "", ""
+}
+
+// nonce names this process among all that ever wrote.
+func nonce() string {
+	var b [5]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// columns is how wide the terminal is; zero where nothing tells.
+func (p *program) columns() int {
+	for _, w := range []io.Writer{p.out, p.err} {
+		if f, ok := raw(w).(*os.File); ok {
+			if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// Screen is where human text goes.
+func (p *program) Screen() page.Page {
+	s := page.Page{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: page.ASCII, Hints: p.hints(), Dir: p.dir}
+	s.Terminal = isTerminal(p.out) || p.getenv("GIT_PAGER_IN_USE") != ""
+	s.ErrTerminal, s.Columns = isTerminal(p.err), p.columns()
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(p.getenv(name)); v != "" {
+			if strings.Contains(v, "utf-8") || strings.Contains(v, "utf8") {
+				s.Marks = page.UTF8
+			}
+			break
+		}
+	}
+	return s
+}

@@ -1,0 +1,172 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// advance continues the run and says where it came to rest.
+func (t advancing) advance(a *assess.Assessment, choice resume.Choice) error {
+	done := t.executing(&choice.Execute)
+	defer done()
+	choice.HandOff = t.handOff(a, choice.Execute.Signals)
+	adv, err := t.Engine.Resuming.Advance(t.executionContext(), a, choice)
+	if adv != nil {
+		screen.Mended(t.Person.Screen(), adv.Mended)
+		screen.Unadded(t.Person.Screen(), adv.Unadded)
+	}
+	if errors.Is(err, candidate.ErrMoved) || err != nil && adv == nil {
+		return err
+	}
+	if err != nil {
+		return t.halted(adv.Executed, err)
+	}
+	if adv.Executed != nil {
+		return t.rest(t.askOn(adv.Executed, nil, resume.ExecuteRequest{Doubt: choice.Execute.Doubt}))
+	}
+	if adv.Handed != nil {
+		screen.Handed(t.Person.Screen(), adv.Journal, adv.Handed)
+		if adv.Handed.Code != 0 {
+			return exit.Code(adv.Handed.Code)
+		}
+		return nil
+	}
+	now := recorded(a, adv.Journal)
+	now.Cleared, now.Updated = adv.Cleared, adv.Updated
+	screen.Brief(t.Person.Screen(), &now, adv.Path)
+	return nil
+}
+
+// recorded is an assessment with the run as its journal has it now. Of foreign work the journal knows only what we did:
+// its tasks and its last sign stay what its own system says.
+func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
+	now := *a
+	if now.Summary.Found == nil {
+		now.Summary.Run = j.Run
+		return now
+	}
+	// The worktree that was missing has been made by now.
+	now.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMissing })
+	return now
+}
+
+// handOff gives the user's own tool the terminal and the streams as they are.
+func (t advancing) handOff(a *assess.Assessment, signals <-chan os.Signal) resume.HandOff {
+	h := resume.HandOff{Env: t.Streams.Env, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err, TTY: t.Streams.Terminal(), Signals: signals}
+	h.Brief = func(j *journal.Journal, path string) string {
+		var text strings.Builder
+		s, now := t.Person.Screen(), recorded(a, j)
+		s.Out = &text
+		screen.Brief(s, &now, path)
+		return text.String()
+	}
+	return h
+}
+
+// restart closes a run as superseded and begins a new one with the same plan; everything is kept.
+func (t advancing) restart(id checkpoint.RunID) error {
+	if err := t.confirm("Start again from task 1? What was built is kept."); err != nil {
+		return err
+	}
+	if t.newPlan != nil {
+		if err := t.Engine.Resuming.Replan(t.Context, id, t.newPlan); err != nil {
+			return err
+		}
+	}
+	st, err := t.Engine.Resuming.Restart(t.Context, id)
+	if err != nil {
+		return err
+	}
+	return t.begin(st)
+}
+
+// begin says that a run began and executes it, if it has commands.
+func (t advancing) begin(st *staging.Started) error {
+	screen.Started(t.Person.Screen(), st)
+	if len(st.Commands) == 0 {
+		return nil
+	}
+	return t.rest(t.executeAsking(st))
+}
+
+// executeAsking executes a run; at a terminal the questions of the plan are asked as they come.
+func (t advancing) executeAsking(st *staging.Started) (*resume.Executed, error) {
+	x, err := t.execute(st.Journal.Run.ID, resume.ExecuteRequest{Held: st.Held})
+	st.Held = nil // it was for the first time
+	return t.askOn(x, err, resume.ExecuteRequest{})
+}
+
+// askOn goes on with an execution that came to rest at a question, once that is answered. No lock is held meanwhile.
+func (t advancing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest) (*resume.Executed, error) {
+	for err == nil && x != nil && !x.Stopped && len(x.Failed) == 0 && t.Person.CanAnswer() {
+		r := &x.Journal.Run
+		switch x.Step.Kind {
+		case tasks.StepAsk:
+			skip, err := t.askQuestion(r)
+			if err == nil && skip {
+				err = t.Engine.Reporting.LeaveOut(t.Context, r.ID, r.Question().ID)
+			}
+			if err != nil {
+				return nil, err
+			}
+		case tasks.StepConfirm:
+			if err := t.allow(screen.Confirming(t.Person.Screen(), r, x.Confirm)); err != nil {
+				return nil, err
+			}
+			q.Confirmed = append(q.Confirmed, x.Confirm.Task.ID)
+		default:
+			return x, nil
+		}
+		x, err = t.execute(r.ID, q)
+	}
+	return x, err
+}
+
+// waiting shows the question; at a terminal it can be answered at once, or its task left out.
+func (t advancing) waiting(a *assess.Assessment, choice *resume.Choice) (err error) {
+	r := &a.Summary.Run
+	if r.Question() == nil || !t.Person.CanAnswer() {
+		screen.Question(t.Person.Screen(), r, false)
+		return exit.Code(exit.Waiting)
+	}
+	choice.Skip, err = t.askQuestion(r)
+	return err
+}
+
+// askQuestion puts the question of a run and stores the answer; skip says that its task shall be left out.
+func (t advancing) askQuestion(r *checkpoint.Run) (skip bool, err error) {
+	s, q := t.Person.Screen(), r.Question()
+	screen.Question(s, r, true)
+	n, _ := r.Current()
+	req := adopt.AnswerRequest{Run: string(r.ID), Task: string(q.ID)}
+	req.Text, req.Own = t.readAnswer(q.Options, fmt.Sprintf("s skip task %d, ", n), "s")
+	switch {
+	case req.Text == "":
+		return false, exit.Code(exit.No)
+	case req.Text == "s" && !req.Own:
+		return true, nil
+	}
+	j, id, err := t.Engine.Reporting.Answer(t.Context, req)
+	if err != nil {
+		return false, err
+	}
+	screen.Answered(s.OnErr(), j, id)
+	if j.Run.Finished {
+		return false, exit.Code(exit.Done)
+	}
+	return false, nil
+}

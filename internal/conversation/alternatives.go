@@ -1,0 +1,163 @@
+package conversation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// leaveIt is the first choice where somebody may be at work: it does nothing.
+const leaveIt = "leave"
+
+// beside are the alternatives as somebody chooses among them; where others may be at work, the first is to leave it to them.
+func beside(m *candidate.Summary) []sources.Alternative {
+	alts := m.Alternatives()
+	if m.Busy == "" || len(alts) == 0 {
+		return alts
+	}
+	return append([]sources.Alternative{{Name: leaveIt, Text: "leave it to whoever works on it; nothing is changed"}}, alts...)
+}
+
+// pickAlternative lets somebody choose by number; return takes the first one where that is the default.
+func (t foreign) pickAlternative(alts []sources.Alternative, first bool) (string, error) {
+	screen.Alternatives(t.Person.Screen(), alts)
+	def := "1"
+	if !first || len(alts) == 0 {
+		def = "q"
+	}
+	names := make([]string, len(alts))
+	for i, alt := range alts {
+		names[i] = sources.ShownName(alt.Name)
+	}
+	n := t.pickOne(fmt.Sprintf("Which? [%sq] (%s) ", numbers(len(alts)), def), def, names)
+	if n < 0 || alts[n].Name == leaveIt {
+		return "", exit.Code(exit.No)
+	}
+	return alts[n].Name, nil
+}
+
+// chooseAlternative does one of the alternatives of a piece of work by its name.
+func (t foreign) chooseAlternative(id checkpoint.RunID, name string) error {
+	s, err := t.Engine.Find.Lookup(t.Context, id)
+	if err != nil {
+		return err
+	}
+	alts := s.Alternatives()
+	at := slices.IndexFunc(alts, func(a sources.Alternative) bool { return a.Name == name })
+	if at < 0 {
+		return exit.Usagef("'%s' is no alternative of %s; there are: %s", quote.Printable(sources.ShownName(name)), id, nameList(alts))
+	}
+	part, err := t.askPart(alts[at])
+	if err != nil {
+		return err
+	}
+	switch name {
+	case candidate.AltReview:
+		v, err := t.Engine.Merging.Review(t.Context, string(id), false)
+		if err == nil {
+			screen.Review(t.Person.Screen(), v)
+		}
+		if err == nil && s.Found != nil {
+			screen.ForeignDoubts(t.Person.Screen(), &s)
+		}
+		return err
+	case candidate.AltMerge:
+		_, err := merging{t.Talk}.merge(merge.Request{Run: string(id)})
+		return err
+	case sources.Hide:
+		return dropping{t.Talk}.hide(&s)
+	case sources.Discard:
+		return dropping{t.Talk}.discardForeign(id)
+	case sources.Answer:
+		if t.Options.Answer == "" {
+			return t.askAnswer(&s)
+		}
+	}
+	return t.changeForeign(id, sources.Wish{Name: name, Task: part, Text: t.Options.Answer})
+}
+
+// askPart finds out to which part an alternative is done: the one that was named, or one that somebody chooses.
+func (t foreign) askPart(alt sources.Alternative) (string, error) {
+	if t.Options.From != "" || len(alt.Of) == 0 || !t.Person.CanAnswer() || t.Options.Yes {
+		return t.Options.From, nil
+	}
+	s := t.Person.Screen()
+	s.Note("")
+	for i, name := range alt.Of {
+		s.Note("  %d  %s", i+1, quote.Printable(name))
+	}
+	n := t.pickOne(fmt.Sprintf("From which? [%sq] (q) ", numbers(len(alt.Of))), "q", alt.Of)
+	if n < 0 {
+		return "", exit.Code(exit.No)
+	}
+	return alt.Of[n], nil
+}
+
+func nameList(alts []sources.Alternative) string {
+	names := make([]string, len(alts))
+	for i, a := range alts {
+		names[i] = sources.ShownName(a.Name)
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// changeForeign shows what an alternative would change, asks, and does it.
+func (t foreign) changeForeign(id checkpoint.RunID, w sources.Wish) error {
+	pr, err := t.Engine.Adopt.Propose(t.Context, id, w)
+	if err != nil {
+		return err
+	}
+	side := t.Person.Screen().OnErr()
+	screen.Proposal(side, pr)
+	if t.Options.DryRun {
+		return nil
+	}
+	if len(pr.Changes) == 0 { // nothing is to be agreed to, and nothing is recorded
+		t.whatNext(id, w)
+		return nil
+	}
+	if err := t.agree(pr, "Do this?"); err != nil {
+		return err
+	}
+	if _, err := t.Engine.Adopt.Carry(t.Context, pr); err != nil {
+		return err
+	}
+	screen.Acted(side, pr)
+	t.whatNext(id, w)
+	return nil
+}
+
+// whatNext says after an action what is asked next, or how the work is continued.
+// The action is done: where nothing is left, or cannot be looked at, there is nothing to say.
+func (t foreign) whatNext(id checkpoint.RunID, w sources.Wish) {
+	s, err := t.Engine.Find.Lookup(t.Context, id)
+	if err != nil || s.Found == nil || !s.Found.State.Open() {
+		return
+	}
+	side := t.Person.Screen().OnErr()
+	if w.Name == sources.StartFresh {
+		if s.Found.Again != "" {
+			screen.OrHere(side, &s)
+		}
+		return
+	}
+	if w.Name == sources.Answer && len(s.Found.Questions) > 0 {
+		screen.NextQuestion(side, &s)
+		return
+	}
+	if w.Name == sources.Repair { // what could not be repaired is for a person
+		screen.ForeignWarnings(side, s.Found)
+	}
+	screen.ContinueHint(side, &s)
+}

@@ -1,0 +1,119 @@
+package conversation
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Answer stores an answer where its question comes from: in a run of our own, or in the files of another system.
+func Answer(t *Talk, q adopt.AnswerRequest) error {
+	f := foreign{t}
+	if id, ok := f.foreignAsks(q.Run, q.Task); ok {
+		w := sources.Wish{Name: sources.Answer, Task: q.Task, Text: q.Text, Own: q.Own}
+		if err := f.answerForeign(id, w); err != nil {
+			return err
+		}
+		f.whatNext(id, w)
+		return nil
+	}
+	j, id, err := t.Engine.Reporting.Answer(t.Context, q)
+	if err == nil {
+		screen.Answered(t.Person.Screen(), j, id)
+	}
+	return err
+}
+
+// askAnswer asks the questions that foreign work waits for, one after the other, until one is left without an answer.
+func (t foreign) askAnswer(m *candidate.Summary) error {
+	if len(m.Found.Questions) == 0 {
+		return &sources.NoActionError{Key: m.Found.Key(), Name: sources.Answer}
+	}
+	if !t.Person.CanAnswer() {
+		return exit.Usagef("--choose answer needs the answer: --answer TEXT")
+	}
+	asked, id := map[string]bool{}, m.Run.ID
+	for len(m.Found.Questions) > 0 && !asked[m.Found.Questions[0].Task] {
+		q := m.Found.Questions[0]
+		text, own := t.readForeignAnswer(m, q)
+		switch {
+		case text == "" && len(asked) == 0:
+			return exit.Code(exit.No)
+		case text == "":
+			return nil // the answers that were given are stored
+		}
+		if err := t.answerForeign(id, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own}); err != nil {
+			return err
+		}
+		asked[q.Task] = true
+		next, err := t.Engine.Find.Lookup(t.Context, checkpoint.RunID(m.Found.Key()))
+		if err != nil || next.Found == nil {
+			return err
+		}
+		m, id = &next, next.Run.ID
+	}
+	t.whatNext(id, sources.Wish{Name: sources.Answer})
+	return nil
+}
+
+func (t foreign) readForeignAnswer(m *candidate.Summary, q sources.Question) (text string, own bool) {
+	s := t.Person.Screen().OnErr()
+	screen.ForeignQuestion(s, m)
+	if len(q.Options) > 0 {
+		s.Note("      %d  write your own answer", len(q.Options)+1)
+	}
+	return t.readAnswer(q.Options, "")
+}
+
+// foreignAsks finds the work of another system that asks about this task: the run that is named, or the only one that does.
+func (t foreign) foreignAsks(run, task string) (checkpoint.RunID, bool) {
+	asks := func(s *candidate.Summary) bool {
+		return s.Found != nil && slices.ContainsFunc(s.Found.Questions, func(q sources.Question) bool { return q.Task == task })
+	}
+	if run != "" {
+		id, err := t.Engine.Find.Which(t.Context, run)
+		if err != nil {
+			return "", false // whoever looks next says so
+		}
+		s, err := t.Engine.Find.Lookup(t.Context, id)
+		return id, err == nil && asks(&s)
+	}
+	all, err := t.Engine.Find.Status(t.Context, journal.OpenRuns)
+	if err != nil {
+		return "", false
+	}
+	all = slices.DeleteFunc(all, func(s candidate.Summary) bool { return !asks(&s) })
+	if len(all) != 1 {
+		return "", false
+	}
+	return all[0].Run.ID, true
+}
+
+// answerForeign stores an answer in the system's own files; whoever answers has said yes already.
+func (t foreign) answerForeign(id checkpoint.RunID, w sources.Wish) error {
+	pr, err := t.Engine.Adopt.Propose(t.Context, id, w)
+	if err != nil {
+		return err
+	}
+	pr.Sure = t.Options.Force
+	var working *adopt.AtWorkError
+	if errors.As(pr.AtWork(), &working) {
+		if err := t.vouch(working, "Answer it all the same?"); err != nil {
+			return err
+		}
+		pr.Sure = true
+	}
+	if _, err := t.Engine.Adopt.Carry(t.Context, pr); err != nil {
+		return err
+	}
+	s := t.Person.Screen().OnErr()
+	screen.Acted(s, pr)
+	return nil
+}

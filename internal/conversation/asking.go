@@ -1,0 +1,169 @@
+package conversation
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// NoTerminalError says which flag answers a question that cannot be asked.
+type NoTerminalError struct {
+	question, flag string
+	// auto: there may be a terminal, but --auto asks nobody.
+	auto bool
+}
+
+func (e *NoTerminalError) Error() string {
+	if e.auto {
+		return fmt.Sprintf("--auto does not ask '%s'; answer with %s", e.question, e.flag)
+	}
+	if e.flag == "" {
+		return fmt.Sprintf("no terminal to ask '%s'; no option answers this", e.question)
+	}
+	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
+}
+
+// confirm asks a question whose answer is no unless it is yes.
+func (t *Talk) confirm(question string) error {
+	if t.Options.Yes {
+		return nil
+	}
+	if !t.Person.CanAnswer() || t.Options.Auto {
+		return &NoTerminalError{question: question, flag: "--yes", auto: t.Options.Auto}
+	}
+	t.Person.Screen().Ask("%s [y,N] ", question)
+	return t.yes()
+}
+
+// vouch lets a person at a terminal say that something shall be done although somebody may be at work.
+// --yes was said without knowing of them, and does not answer it.
+func (t *Talk) vouch(working *adopt.AtWorkError, question string) error {
+	if !t.Person.CanAnswer() || t.Options.Yes || t.Options.Auto {
+		return working
+	}
+	screen.AtWork(t.Person.Screen(), working)
+	t.Person.Screen().Ask("%s [y,N] ", question)
+	return t.yes()
+}
+
+// agree asks about a change that was shown. Who is asked is told that somebody may be at work, and vouches that nobody is.
+func (t *Talk) agree(pr *adopt.Proposal, question string) error {
+	pr.Sure = t.Options.Force
+	var working *adopt.AtWorkError
+	if len(pr.Changes) == 0 || !errors.As(pr.AtWork(), &working) {
+		return t.confirm(question)
+	}
+	pr.Sure = true
+	return t.vouch(working, question)
+}
+
+// yes reads an answer that is no unless it is yes.
+func (t *Talk) yes() error {
+	switch strings.ToLower(t.Person.Line()) {
+	case "y", "yes":
+		return nil
+	}
+	return exit.Code(exit.No)
+}
+
+// allow asks what no option answers.
+func (t *Talk) allow(question string) error {
+	t.Person.Screen().Ask("%s [y,N] ", question)
+	switch strings.ToLower(t.Person.Line()) {
+	case "y", "yes":
+		return nil
+	}
+	return exit.Code(exit.No)
+}
+
+// readAnswer asks until the answer is one of the options, one of the other letters, or a text of the person's own:
+// a typing mistake must not be stored. An empty text means that there is no answer.
+func (t *Talk) readAnswer(options []string, others string, letters ...string) (text string, own bool) {
+	last, choices := len(options)+1, "your own words, "
+	if len(options) > 0 {
+		choices = numbers(last)
+	}
+	for {
+		fmt.Fprintf(t.Streams.Err, "Answer [%s%sq, ?]: ", choices, others)
+		text := t.Person.Line()
+		_, known := adopt.Option(options, text)
+		switch {
+		case text == "" || text == "q":
+			return "", false
+		case slices.Contains(letters, text), known:
+			return text, false
+		case text == "?":
+			screen.AnswerHelp(t.Person.Screen(), options)
+		case len(options) == 0:
+			return text, true
+		case text == strconv.Itoa(last):
+			fmt.Fprint(t.Streams.Err, "Your answer: ")
+			if text = t.Person.Line(); text == "q" {
+				text = ""
+			}
+			return text, true
+		default:
+			t.Person.Screen().Note("'%s' is not one of the answers: type its number or its whole name, or %d to write your own", quote.Printable(text), last)
+		}
+	}
+}
+
+// pickOne asks until one of some names is given, by its number or as it is, or a no, which is -1.
+// Return gives the default; yes is an answer only where that is the first one.
+func (t *Talk) pickOne(question, def string, names []string) int {
+	for {
+		t.Person.Screen().Ask("%s", question)
+		answer := cmp.Or(strings.ToLower(t.Person.Line()), def)
+		n, err := strconv.Atoi(answer)
+		switch {
+		case err == nil && n >= 1 && n <= len(names):
+			return n - 1
+		case slices.Contains([]string{"q", "quit", "n", "no", "none", "cancel", "0"}, answer):
+			return -1
+		case def == "1" && (answer == "y" || answer == "yes"):
+			return 0
+		}
+		for _, word := range []string{answer, otherWords[answer]} { // what is listed means what is listed
+			if at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) }); at >= 0 {
+				return at
+			}
+		}
+		t.Person.Screen().Note("'%s' is none of these; give a number or a name, or q to leave everything as it is", quote.Printable(answer))
+	}
+}
+
+// otherWords are what other systems call alternatives of ours when they ask.
+var otherWords = map[string]string{
+	"restart from scratch": sources.StartFresh, "start from scratch": sources.StartFresh, "restart": sources.StartFresh, "start fresh": sources.StartFresh,
+	"resume": sources.Continue, "clean up": sources.CleanUp,
+}
+
+// numbers are the choices that can be named by their place, with what parts them from others.
+func numbers(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1, "
+	default:
+		return fmt.Sprintf("1-%d, ", n)
+	}
+}
+
+// askProceed is the question of the pre-flight mode, for every kind of work: only the word itself is a yes.
+func (t *Talk) askProceed() error {
+	t.Person.Screen().Ask("Type \"proceed\" to continue, anything else to stop: ")
+	if t.Person.Line() != "proceed" {
+		return exit.Code(exit.No)
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree/trash"
+)
+
+// dropping is the part about what nobody wants to continue.
+type dropping struct{ *Talk }
+
+// hide makes a piece of work invisible in this clone; undo shows it again.
+func (t dropping) hide(s *candidate.Summary) error {
+	if err := t.confirm(fmt.Sprintf("Hide %s in this clone?", s.Found.Key())); err != nil {
+		return err
+	}
+	j, err := t.Engine.Adopt.Carry(t.Context, &adopt.Proposal{Summary: *s, Wish: sources.Wish{Name: sources.Hide}})
+	if err != nil {
+		return err
+	}
+	screen.Hidden(t.Person.Screen(), s.Found, j)
+	return nil
+}
+
+// discardForeign hides work that another system began, and drops a worktree of its own.
+// Its system's files are a project's documents as often as not: they are moved only by the alternative that says so.
+func (t dropping) discardForeign(id checkpoint.RunID) error {
+	s, err := t.Engine.Find.Lookup(t.Context, id)
+	if err != nil {
+		return err
+	}
+	if s.Found == nil {
+		return &candidate.NoneError{Given: string(id)}
+	}
+	return t.dropForeign(&adopt.Proposal{Summary: s, Wish: sources.Wish{Name: sources.Hide}})
+}
+
+func (t dropping) dropForeign(pr *adopt.Proposal) error {
+	mode := discard.DiscardCarefully
+	if t.Options.Force {
+		mode = discard.DiscardForced
+	}
+	d, err := t.Engine.Dropping.DroppingForeign(t.Context, pr, mode)
+	if err != nil {
+		return err
+	}
+	s := t.Person.Screen()
+	if d != nil {
+		screen.Dropping(s, d)
+	}
+	if d == nil {
+		screen.Hiding(s, pr.Summary.Found)
+	}
+	if t.Options.DryRun {
+		return nil
+	}
+	if d != nil && d.Preview.HoldsData() && !t.Options.Force {
+		return dataError(d)
+	}
+	if d == nil {
+		return t.hide(&pr.Summary)
+	}
+	if err := t.confirm("Discard?"); err != nil {
+		return err
+	}
+	_, dropped, err := t.Engine.Dropping.DiscardForeign(t.Context, pr, mode)
+	if err == nil && dropped != nil {
+		screen.Dropped(s, dropped)
+	}
+	return err
+}
+
+// onlyForeign is the work of another system that a discard without a name means: what is adopted, or the only one,
+// where no run of our own is open. Without a terminal it must be named.
+func (t dropping) onlyForeign() (string, error) {
+	all, err := t.Engine.Find.Status(t.Context, journal.OpenRuns)
+	if err != nil {
+		return "", err
+	}
+	others := candidate.OfOthers(all)
+	id, err := t.Engine.Find.Resolve(t.Context, "")
+	var none *candidate.NoneError
+	switch {
+	case err == nil:
+		others = slices.DeleteFunc(others, func(s candidate.Summary) bool { return s.Run.ID != id })
+	case !errors.As(err, &none):
+		return "", nil // whoever looks next says so
+	}
+	switch {
+	case len(others) == 0:
+		return "", nil
+	case !t.Person.CanAnswer() && !t.Options.DryRun:
+		return "", &resume.UnnamedError{Runs: others}
+	case len(others) > 1:
+		return "", &candidate.AmbiguousError{Runs: others}
+	}
+	return string(others[0].Run.ID), nil
+}
+
+// Discard drops the run that is named, or the only one; what another system began is hidden.
+func Discard(t *Talk, run string) error { return dropping{t}.discardRun(run) }
+
+func (t dropping) discardRun(run string) error {
+	if run == "" {
+		var err error
+		if run, err = t.onlyForeign(); err != nil {
+			return err
+		}
+	}
+	if run != "" {
+		id, err := t.Engine.Find.Which(t.Context, run)
+		if err != nil {
+			return err
+		}
+		if candidate.IsOperation(id) {
+			return operations{t.Talk}.discardOperation(id)
+		}
+		s, err := t.Engine.Find.Lookup(t.Context, id)
+		if err == nil && s.Found != nil { // adopted or not: its own system's state goes too
+			return t.discardForeign(id)
+		}
+		if err == nil && s.Run.Here && !s.Run.Closed() {
+			hidden, err := t.Engine.Adopt.Hidden(t.Context, &s.Run)
+			if err != nil {
+				return err
+			}
+			if hidden { // discarded before: there was nothing to do but to hide it
+				screen.StillHidden(t.Person.Screen(), &s.Run)
+				return nil
+			}
+		}
+		run = string(id)
+	}
+	mode := discard.DiscardCarefully
+	if t.Options.Force {
+		mode = discard.DiscardForced
+	}
+	d, err := t.Engine.Dropping.Dropping(t.Context, run, mode)
+	if d == nil || err != nil && !t.Options.DryRun {
+		return err
+	}
+	screen.Dropping(t.Person.Screen(), d)
+	if t.Options.DryRun {
+		return err
+	}
+	if d.Run.Run.Discarded { // the first one may have been killed before it had cleared away all
+		return t.drop(d, mode)
+	}
+	if d.Preview.HoldsData() && !t.Options.Force {
+		return dataError(d)
+	}
+	if err := t.confirmInUse(d); err != nil {
+		return err
+	}
+	if err := t.confirm("Discard?"); err != nil {
+		return err
+	}
+	return t.drop(d, mode)
+}
+
+// confirmInUse asks about processes that work in the worktree. --yes was said without knowing of them, and does not answer it.
+func (t dropping) confirmInUse(d *discard.Dropping) error {
+	if d.InUse() == nil || t.Options.Force {
+		return nil
+	}
+	if !t.Person.CanAnswer() {
+		return d.InUse()
+	}
+	t.Person.Screen().Ask("%s\nDiscard it although they may still write? [y,N] ", screen.Living(d.Living))
+	return t.yes()
+}
+
+func dataError(d *discard.Dropping) error {
+	e := &discard.DataError{Run: d.Run.Run.ID}
+	for _, l := range d.Preview.Ignored {
+		e.Files = append(e.Files, l.Path)
+	}
+	return e
+}
+
+func (t dropping) drop(d *discard.Dropping, mode discard.DiscardMode) error {
+	dropped, err := t.Engine.Dropping.DiscardShown(t.Context, d, mode)
+	if err != nil {
+		return err
+	}
+	screen.Dropped(t.Person.Screen(), dropped)
+	screen.Unfinished(t.Person.Screen(), trash.Unfinished(t.Engine.Repo, string(d.Run.Run.ID)))
+	return nil
+}
+
+// DiscardMerged drops every run that is finished, clean and contained in its base.
+func DiscardMerged(t *Talk) error { return dropping{t}.discardMerged() }
+
+// discardMerged drops every run that is finished, clean and contained in its base.
+func (t dropping) discardMerged() error {
+	all, unseen := t.Engine.Dropping.Merged(t.Context)
+	if len(all) == 0 && unseen != nil {
+		return unseen
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(t.Person.Screen().Out, "No finished run is merged and clean.")
+		return nil
+	}
+	for i := range all {
+		screen.Dropping(t.Person.Screen(), &all[i])
+	}
+	if t.Options.DryRun {
+		return unseen
+	}
+	if err := t.confirm(fmt.Sprintf("Discard these %d?", len(all))); err != nil {
+		return err
+	}
+	var inUse error
+	for i := range all {
+		if err := t.confirmInUse(&all[i]); err != nil {
+			inUse = errors.Join(inUse, err) // the others go all the same
+			continue
+		}
+		if err := t.drop(&all[i], discard.DiscardCarefully); err != nil {
+			return err
+		}
+	}
+	return errors.Join(inUse, unseen)
+}

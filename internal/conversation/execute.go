@@ -1,0 +1,102 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree/trash"
+)
+
+// Execute runs the tasks of a run, and stays silent about where it came to rest.
+func Execute(t *Talk, id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
+	return advancing{t}.execute(id, q)
+}
+
+func (t advancing) execute(id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
+	done := t.executing(&q)
+	defer done()
+	return t.Engine.Executing.Execute(t.executionContext(), id, q)
+}
+
+// executionContext outlives Ctrl-C: signals reach the tasks, not our own git children,
+// which must bring the record to its end.
+func (t advancing) executionContext() context.Context { return context.WithoutCancel(t.Context) }
+
+// executing fills in what every execution needs; done ends it.
+func (t advancing) executing(q *resume.ExecuteRequest) (done func()) {
+	signals, done := Heed(t.Engine.Repo)
+	q.Signals, q.Env = signals, t.Streams.Env
+	q.KeepGoing, q.NoVerify = t.Options.KeepGoing, t.Options.NoVerify
+	if q.Watch == nil {
+		q.Watch = &screen.Progress{
+			Screen: t.Person.Screen(), Clock: t.Clock, Out: t.tamed(), Err: t.tamed(),
+			Terminal: !t.Options.Verbose && t.Person.Screen().ErrTerminal,
+		}
+	}
+	return done
+}
+
+// Heed takes the signals that are meant for tasks, and keeps them from our own git processes.
+// A reader of our output that went away (SIGPIPE) must not end us either: the record goes on.
+func Heed(repo *gitstate.Repo) (signals chan os.Signal, done func()) {
+	repo.Shield()
+	signals = make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	return signals, func() {
+		signal.Stop(signals)
+		signal.Stop(broken)
+	}
+}
+
+// rest turns where an execution came to rest into words and a code.
+func (t advancing) rest(x *resume.Executed, err error) error {
+	if err != nil {
+		return t.halted(x, err)
+	}
+	screen.Executed(t.Person.Screen(), x)
+	if x.Journal.Run.Finished {
+		(&journal.Store{Repo: t.Engine.Repo}).Folder().Told(x.Journal.Run.ID)
+		screen.Unfinished(t.Person.Screen(), trash.Unfinished(t.Engine.Repo, string(x.Journal.Run.ID)))
+	}
+	switch {
+	case x.Stopped:
+		return exit.Code(exit.Interrupted)
+	case len(x.Failed) > 0, x.SetupFailed:
+		return exit.Code(exit.Failed)
+	case x.Step.Kind == tasks.StepAsk:
+		return exit.Code(exit.Waiting)
+	case x.Step.Kind == tasks.StepConfirm:
+		return exit.Code(exit.Decide)
+	case x.Step.Kind == tasks.StepStuck:
+		return exit.Code(exit.Failed)
+	}
+	return nil
+}
+
+// Halted tells of a fault that ended an execution, and how to go on.
+func Halted(t *Talk, x *resume.Executed, err error) error { return advancing{t}.halted(x, err) }
+
+// halted tells of a fault that ended an execution, and how to go on; a run that somebody else has is not stopped.
+func (t advancing) halted(x *resume.Executed, err error) error {
+	var held *owner.HeldError
+	var fenced *journal.FencedError
+	if x == nil || x.Journal == nil || errors.As(err, &held) || errors.As(err, &fenced) {
+		return err
+	}
+	code := t.Person.Fault(err)
+	screen.Stop(t.Person.Screen(), &x.Journal.Run)
+	return exit.Code(code)
+}

@@ -1,0 +1,179 @@
+package conversation
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+)
+
+// finding is the part that finds out which work is meant.
+type finding struct{ *Talk }
+
+// which finds the work that is meant; an empty id means that there is nothing to do, and that was said.
+func (t finding) which(given string, w assess.Wish) (checkpoint.RunID, error) {
+	if given == "" {
+		given = t.Engine.RunName
+	}
+	if given != "" {
+		return t.Engine.Find.Which(t.Context, given)
+	}
+	all, err := t.Engine.Find.Status(t.Context, journal.OpenRuns)
+	if err != nil {
+		return "", err
+	}
+	open := resume.OwnOnly(all)
+	if len(open) == 0 && len(all) > 0 {
+		return "", &candidate.ElsewhereOnlyError{Runs: all}
+	}
+	if len(open) == 0 {
+		return "", t.nothing()
+	}
+	// Nobody who could be asked said that another system's work shall be touched.
+	unasked := !w.Terminal && !t.Options.DryRun
+	if others := candidate.OfOthers(open); unasked && w.Mode == assess.Auto {
+		if open = without(open, others); len(open) == 0 {
+			return "", &resume.UnnamedError{Runs: others}
+		}
+	}
+	id, err := t.oneOf(open, w)
+	isChosen := func(s candidate.Summary) bool { return s.Run.ID == id }
+	if others := candidate.OfOthers(open); unasked && slices.ContainsFunc(others, isChosen) {
+		return "", &resume.UnnamedError{Runs: others}
+	}
+	return id, err
+}
+
+// nothing says that there is nothing to do, and what deleted worktrees held.
+func (t finding) nothing() error {
+	unmerged, err := t.Engine.Merging.Unmerged(t.Context)
+	if err != nil {
+		return err
+	}
+	lost, err := candidate.LostStates(t.Context, t.Engine.Find, nil)
+	if err != nil {
+		return err
+	}
+	screen.Nothing(t.Person.Screen(), t.Engine.Find.Systems(), unmerged...)
+	screen.LostStates(t.Person.Screen(), lost)
+	return nil
+}
+
+// oneOf chooses among what is open.
+func (t finding) oneOf(open []candidate.Summary, w assess.Wish) (checkpoint.RunID, error) {
+	here := t.Engine.Find.Standing(open)
+	switch {
+	case len(here) == 1 && (w.Mode != assess.Auto || len(open) > 1):
+		return here[0].Run.ID, nil
+	case w.Mode == assess.Auto:
+		return t.pick(open, w)
+	}
+	runs := open
+	if stopped := stoppedOf(open); len(stopped) > 0 {
+		runs = stopped
+	}
+	switch {
+	case len(runs) == 1:
+		return runs[0].Run.ID, nil
+	case w.Terminal:
+		return t.choose(runs)
+	}
+	return "", &candidate.AmbiguousError{Runs: runs, Resume: true}
+}
+
+// without are the runs that are not among others.
+func without(runs, others []candidate.Summary) []candidate.Summary {
+	return slices.DeleteFunc(slices.Clone(runs), func(s candidate.Summary) bool {
+		return slices.ContainsFunc(others, func(o candidate.Summary) bool { return o.Run.ID == s.Run.ID })
+	})
+}
+
+// stoppedOf are the runs among several that are not somebody else's at the moment, and were not stopped on purpose.
+func stoppedOf(runs []candidate.Summary) []candidate.Summary {
+	return slices.DeleteFunc(slices.Clone(runs), func(m candidate.Summary) bool { return !m.State.Announced() })
+}
+
+// pick is the automatic choice: the most recently active run that may be continued,
+// else the one that best says why none may.
+func (t finding) pick(open []candidate.Summary, w assess.Wish) (checkpoint.RunID, error) {
+	var first, waits, busy checkpoint.RunID
+	for _, m := range open {
+		switch {
+		case candidate.IsOperation(m.Run.ID) && m.State == checkpoint.Interrupted:
+			o, err := operations{t.Talk}.findOperation(m.Run.ID)
+			if err != nil {
+				return "", err
+			}
+			if automatic(o) && offers(o, gitops.Continue) {
+				return m.Run.ID, nil
+			}
+			first = cmp.Or(first, m.Run.ID)
+		case m.State == checkpoint.Interrupted, m.State == checkpoint.FailedRun, m.State == checkpoint.Idle && w.EvenIdle:
+			a, err := t.Engine.Judge.Assess(t.Context, m.Run.ID, assess.OnlyLook)
+			if err != nil {
+				return "", err
+			}
+			if assess.Decide(a, w).Action == assess.Go {
+				return m.Run.ID, nil
+			}
+			first = cmp.Or(first, m.Run.ID)
+		case m.State == checkpoint.Waiting:
+			waits = cmp.Or(waits, m.Run.ID)
+		case m.State == checkpoint.Running, m.State == checkpoint.Idle && m.Run.Begun():
+			busy = cmp.Or(busy, m.Run.ID)
+		}
+	}
+	if id := cmp.Or(first, waits, busy); id != "" {
+		return id, nil
+	}
+	t.Person.Screen().Note("nothing here may be continued by itself")
+	screen.Status(t.Person.Screen(), open)
+	return "", nil
+}
+
+// choose asks which of several runs is meant.
+func (t finding) choose(runs []candidate.Summary) (checkpoint.RunID, error) {
+	stale, err := t.Engine.Find.StaleAfter(t.Context)
+	if err != nil {
+		return "", err
+	}
+	if err := t.check(runs); err != nil {
+		return "", err
+	}
+	shown := screen.Several(t.Person.Screen(), runs, stale)
+	names := make([]string, len(shown))
+	for i, m := range shown {
+		names[i] = string(m.Run.ID)
+	}
+	n := t.pickOne(fmt.Sprintf("Continue which? [1-%d, 0 none, q] (1) ", len(shown)), "1", names)
+	if n < 0 {
+		return "", exit.Code(exit.No)
+	}
+	return shown[n].Run.ID, nil
+}
+
+// Check adds verdict and findings to each run that is open.
+func Check(t *Talk, runs []candidate.Summary) error { return finding{t}.check(runs) }
+
+// check adds verdict and findings to each run that is open.
+func (t finding) check(runs []candidate.Summary) error {
+	for i := range runs {
+		if runs[i].Damaged != "" || runs[i].Run.Closed() {
+			continue
+		}
+		m, err := t.Engine.Judge.Checked(t.Context, runs[i].Run.ID)
+		if err != nil {
+			return err
+		}
+		runs[i] = m
+	}
+	return nil
+}

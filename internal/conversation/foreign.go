@@ -1,0 +1,230 @@
+package conversation
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// foreign is the part about work that another system began.
+type foreign struct{ *Talk }
+
+// foreign continues work that another system began: it shows what was found, and what can be done about it by name.
+func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
+	f := a.Summary.Found
+	if f == nil {
+		return t.vanished(a)
+	}
+	if !f.State.Open() {
+		screen.ForeignOver(t.Person.Screen(), &a.Summary)
+		return nil
+	}
+	w = t.Options.recordedElsewhere(a, w)
+	d := assess.Decide(a, w)
+	d.Given = t.Options.given()
+	advancing{t.Talk}.present(a, w)
+	if t.Options.DryRun || t.Options.Print {
+		return advancing{t.Talk}.onlySay(a)
+	}
+	if d.Why == assess.WhyWaiting {
+		return t.foreignQuestion(a, w)
+	}
+	choice := resume.Choice{Decision: d, Mode: w.Mode, Update: w.Update}
+	if d.Action == assess.Stop && t.mayChoose(a, d, w) {
+		return t.chooseWayOut(a, d, w)
+	}
+	if d.Action == assess.Stop {
+		_, err := advancing{t.Talk}.settle(a, d, &choice)
+		return err
+	}
+	name, err := t.nameForeign(a, d, w)
+	if err != nil {
+		return err
+	}
+	if name != sources.Continue && !handsOver(name) {
+		return t.chooseAlternative(a.Summary.Run.ID, name)
+	}
+	choice.Foreign.Name = name
+	if name == sources.Respawn { // another agent works on it: the brief and the tool are not given the old one's
+		other := *f
+		other.Agent, other.Session = "", ""
+		a.Summary.Found = &other
+	}
+	return advancing{t.Talk}.advance(a, choice)
+}
+
+// leftNothing: work of another system whose state is gone, and which has no branch of its own of which more could be said.
+func leftNothing(m *candidate.Summary) bool {
+	return m.Vanished() && m.Run.Branch == "" && !m.Run.Closed()
+}
+
+// vanished says that nothing can be continued, because the state of the system that began the work is gone:
+// it was moved aside, deleted, or is on another branch.
+func (t foreign) vanished(a *assess.Assessment) error {
+	var last *discard.Undoing
+	if u, err := t.Engine.Undoing.Undoing(t.Context, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed {
+		last = u
+	}
+	screen.Vanished(t.Person.Screen(), &a.Summary, last)
+	return nil
+}
+
+// mayChoose reports whether somebody can be asked what to do about work that cannot continue as it is.
+func (t foreign) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Wish) bool {
+	stands := d.Why == assess.WhyConflicts || d.Why == assess.WhyUnrecoverable
+	return stands && t.Person.CanAnswer() && w.Mode != assess.Auto && w.Alternative == "" && len(t.waysOut(a)) > 0
+}
+
+// waysOut are the alternatives but to go on as if nothing were in the way; a conflict with the base alone may wait for the merge.
+func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
+	alts := slices.Clone(beside(&a.Summary))
+	for i := range alts {
+		if alts[i].Name == sources.Continue && a.OnlyConflicts() {
+			alts[i].Text += ", as with --despite-conflicts: the conflict waits for the merge"
+		}
+	}
+	return slices.DeleteFunc(alts, func(alt sources.Alternative) bool {
+		return alt.Name == sources.Continue && !a.OnlyConflicts() || handsOver(alt.Name)
+	})
+}
+
+// chooseWayOut says why work cannot continue and lets somebody choose what to do about it; a no leaves it as it is.
+func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.Wish) error {
+	for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
+		t.Person.Screen().Note("\nerror: %s", r)
+	}
+	name, err := t.pickAlternative(t.waysOut(a), false)
+	var no exit.Code
+	if errors.As(err, &no) {
+		return exit.Code(whyCodes[d.Why])
+	}
+	if err != nil {
+		return err
+	}
+	if name == sources.Continue {
+		if err := t.confirmAtWork(a); err != nil {
+			return err
+		}
+		w.DespiteConflicts = true
+		choice := resume.Choice{Decision: assess.Decide(a, w), Mode: w.Mode}
+		if choice.Decision.Action == assess.Stop {
+			_, err := advancing{t.Talk}.settle(a, choice.Decision, &choice)
+			return err
+		}
+		choice.Foreign.Name = name
+		return advancing{t.Talk}.advance(a, choice)
+	}
+	return t.chooseAlternative(a.Summary.Run.ID, name)
+}
+
+// nameForeign finds out which alternative is meant: the one that was named, one that somebody chooses, or to continue.
+func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
+	switch {
+	case w.Alternative == "" && d.Action == assess.Ask:
+		name, err := t.askForeign(a, d, w)
+		switch {
+		case err != nil || w.Mode == assess.Preflight:
+			return name, err
+		case name == sources.Continue:
+			return name, t.confirmAtWork(a)
+		case !handsOver(name):
+			return name, nil
+		}
+		return name, t.confirmHandOver(a, name, false)
+	case w.Alternative == "":
+		return sources.Continue, nil
+	case w.Alternative == sources.Continue && d.Action == assess.Ask && atWork(a) != nil:
+		return w.Alternative, t.confirmAtWork(a)
+	case w.Alternative == sources.Continue && d.Action == assess.Ask && !d.Default:
+		return w.Alternative, t.confirm("Continue despite the warnings?")
+	case w.Alternative == sources.Continue:
+		return w.Alternative, nil
+	}
+	return w.Alternative, t.confirmHandOver(a, w.Alternative, true)
+}
+
+// confirmHandOver shows what a way to continue changes, and asks; who chose it from a list is not asked again where it changes nothing.
+func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) error {
+	changes, err := t.propose(a, name)
+	switch {
+	case err != nil:
+		return err
+	case atWork(a) != nil:
+		return t.confirmAtWork(a)
+	case changes || named:
+		return t.confirm("Do this?")
+	}
+	return nil
+}
+
+// atWork says that somebody may be at work on what is about to continue; nil if nothing speaks for it.
+func atWork(a *assess.Assessment) *adopt.AtWorkError {
+	var working *adopt.AtWorkError
+	pr := adopt.Proposal{Summary: a.Summary, Wish: sources.Wish{Name: sources.Continue}}
+	errors.As(pr.AtWork(), &working)
+	return working
+}
+
+// confirmAtWork lets somebody say that work shall continue although others may be at it; nothing is asked where nobody may be.
+func (t foreign) confirmAtWork(a *assess.Assessment) error {
+	working := atWork(a)
+	if working == nil || t.Options.Force && t.Options.Yes {
+		return nil
+	}
+	return t.vouch(working, "Continue all the same?")
+}
+
+// propose shows which files an alternative changes, and tells whether there are any.
+func (t foreign) propose(a *assess.Assessment, name string) (changes bool, err error) {
+	pr, err := t.Engine.Adopt.Propose(t.Context, a.Summary.Run.ID, sources.Wish{Name: name})
+	if err != nil {
+		return false, err
+	}
+	side := t.Person.Screen().OnErr()
+	screen.Proposal(side, pr)
+	return len(pr.Changes) > 0, nil
+}
+
+// handsOver tells the alternatives that are ways to continue: their changes are made, and the work is handed over at once.
+func handsOver(name string) bool { return name == sources.ResumeAgent || name == sources.Respawn }
+
+// askForeign lets somebody choose among the alternatives; pressing return takes the first one where nothing speaks against it.
+func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
+	if w.Mode == assess.Preflight {
+		if working := atWork(a); working != nil {
+			screen.AtWork(t.Person.Screen(), working)
+		}
+		return sources.Continue, t.askProceed()
+	}
+	return t.pickAlternative(beside(&a.Summary), d.Default)
+}
+
+// foreignQuestion shows the question that foreign work waits for, and what else can be done:
+// to answer is one alternative among others.
+func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Wish) error {
+	s := t.Person.Screen().OnErr()
+	screen.ForeignQuestion(s, &a.Summary)
+	alts := beside(&a.Summary)
+	if !t.Person.CanAnswer() || w.Mode == assess.Auto || len(alts) == 0 {
+		screen.ForeignCommands(s, &a.Summary)
+		return exit.Code(exit.Waiting)
+	}
+	name, err := t.pickAlternative(alts, alts[0].Name == sources.Answer && w.Mode == assess.Interactive)
+	switch {
+	case err != nil:
+		return err
+	case name == sources.Continue || handsOver(name):
+		w.Alternative = name
+		return t.foreign(a, w)
+	}
+	return t.chooseAlternative(a.Summary.Run.ID, name)
+}

@@ -1,0 +1,76 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen"
+)
+
+// merging is the part about what is finished.
+type merging struct{ *Talk }
+
+// Merge merges a run, and offers to drop a worktree that has nothing of its own any more.
+func Merge(t *Talk, run string, strip bool) error {
+	m, err := merging{t}.merge(merge.Request{Run: run, Strip: strip})
+	if err != nil || t.Options.Yes { // it answers what is asked about the merge, and drops nothing
+		return err
+	}
+	return merging{t}.offerToDrop(m)
+}
+
+// merge merges a run; whether one that is not finished shall be merged is asked first.
+func (t merging) merge(q merge.Request) (*merge.Merged, error) {
+	var err error
+	if q.Run, err = t.Engine.Taking.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
+		return nil, err
+	}
+	q.Sure = t.Options.Force
+	m, err := t.Engine.Merging.Merge(t.Context, q)
+	var working *adopt.AtWorkError
+	if errors.As(err, &working) {
+		if err := t.vouch(working, "Merge it all the same?"); err != nil {
+			return nil, err
+		}
+		q.Sure = true
+		m, err = t.Engine.Merging.Merge(t.Context, q)
+	}
+	var unfinished *merge.UnfinishedError
+	if errors.As(err, &unfinished) {
+		if err := t.confirm(screen.MergeUnfinished(unfinished)); err != nil {
+			return nil, err
+		}
+		q.Unfinished = true
+		m, err = t.Engine.Merging.Merge(t.Context, q)
+	}
+	if err == nil {
+		screen.Merged(t.Person.Screen(), m)
+	}
+	return m, err
+}
+
+// offerToDrop asks whether a worktree that has nothing of its own any more shall go.
+// A no is no failure: the merge is done.
+func (t merging) offerToDrop(m *merge.Merged) error {
+	if !t.Person.CanAnswer() {
+		return nil
+	}
+	d, err := t.Engine.Dropping.Droppable(t.Context, m.Journal.Run.ID)
+	if err != nil || d == nil {
+		return err
+	}
+	err = t.confirm(fmt.Sprintf("Its worktree is clean, and all of it is on %s. Drop it?", quote.Printable(m.Base)))
+	var no exit.Code
+	if errors.As(err, &no) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return dropping{t.Talk}.drop(d, discard.DiscardCarefully)
+}

@@ -1,0 +1,128 @@
+package conversation
+
+import (
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// TaskFlag is a yes/no flag that may name the task it is about: --skip or --skip=TASK.
+type TaskFlag struct {
+	On   bool
+	Task string
+}
+
+// Options are the flags of the command line, each as it was given.
+type Options struct {
+	// How much is asked, and what is only shown.
+	Yes, Force, Auto, Preflight, DryRun, Print bool
+	Mode                                       string
+	// How a run goes on.
+	Takeover, EvenIdle, Update, DespiteConflicts, Retry, Keep, Restart bool
+	Skip, MarkDone                                                     TaskFlag
+	From                                                               string
+	// Plan may be given and empty, which is a mistake that is told when the file is read.
+	Plan    string
+	HasPlan bool
+	// How tasks are executed.
+	KeepGoing, NoVerify, Verbose bool
+	// What to do instead of continuing.
+	Choose, Answer string
+}
+
+// given are the flags that say how a run shall go on, each as one word.
+func (o *Options) given() []string {
+	var out []string
+	for _, f := range []struct {
+		name string
+		on   bool
+		text string
+	}{
+		{"takeover", o.Takeover, ""}, {"force", o.Force, ""}, {"even-idle", o.EvenIdle, ""}, {"update", o.Update, ""}, {"despite-conflicts", o.DespiteConflicts, ""},
+		{resume.FlagSkip, o.Skip.On, o.Skip.Task}, {"retry", o.Retry, ""}, {"keep", o.Keep, ""}, {resume.FlagMarkDone, o.MarkDone.On, o.MarkDone.Task},
+		{"keep-going", o.KeepGoing, ""}, {"no-verify", o.NoVerify, ""}, {"verbose", o.Verbose, ""}, {"yes", o.Yes, ""},
+		{"from", false, o.From}, {"plan", false, o.Plan},
+	} {
+		switch {
+		case f.text != "":
+			out = append(out, "--"+f.name+"="+f.text)
+		case f.on:
+			out = append(out, "--"+f.name)
+		}
+	}
+	return out
+}
+
+// Named is the mode that the command line names, if any.
+func (o *Options) Named() (assess.Mode, error) {
+	switch {
+	case o.Auto:
+		return assess.Auto, nil
+	case o.Preflight:
+		return assess.Preflight, nil
+	case o.Mode == "":
+		return "", nil
+	}
+	mode, ok := resume.ModeOf(o.Mode)
+	if !ok {
+		return "", exit.Usagef("--mode is interactive, auto or preflight, not '%s'", quote.Printable(o.Mode))
+	}
+	return mode, nil
+}
+
+// recordedElsewhere lets the mode count that another system's files name. They can only ask for more care, never for less;
+// work that has been silent for more than a week is checked in full unless it was begun in another mode.
+func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Wish) assess.Wish {
+	if flag, err := o.Named(); err != nil || flag != "" {
+		return w
+	}
+	switch sources.FoldWord(a.Summary.Found.Mode) {
+	case "preflight":
+		w.Mode = assess.Preflight
+	case "":
+		if w.Mode == assess.Interactive && a.Age == candidate.Stale && a.Summary.Found.Source != candidate.GitSource {
+			w.Mode = assess.Preflight
+		}
+	}
+	return w
+}
+
+// personal: who types --yes is there to decide, whatever the run was begun with, or is set.
+func personal(mode assess.Mode, w assess.Wish) assess.Mode {
+	if mode == assess.Auto && w.Yes {
+		return assess.Interactive
+	}
+	return mode
+}
+
+// acts: a flag asks for more than to know where the run stands.
+func (o *Options) acts() bool {
+	return o.From != "" || o.Skip.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
+}
+
+// Doubt is what the user says about a task that was cut off half way.
+func (o *Options) Doubt() plan.OnInterrupt {
+	switch {
+	case o.Retry:
+		return plan.Retry
+	case o.Keep:
+		return tasks.Keep
+	case o.MarkDone.On:
+		return resume.MarkDone
+	default:
+		return ""
+	}
+}
+
+// assessing: a dry run saves nothing.
+func (o *Options) assessing() assess.AssessMode {
+	if o.DryRun {
+		return assess.OnlyLook
+	}
+	return assess.AndSave
+}

@@ -1,0 +1,172 @@
+package conversation
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// own is the conversation about one run from its first look to its end; what another system began is passed on.
+type own struct{ *Talk }
+
+// maxRounds bounds how often a run is looked at anew because something moved meanwhile.
+const maxRounds = 5
+
+// goOn looks, decides, asks and continues; if something moved between question and answer it starts over.
+func (t own) goOn(id checkpoint.RunID, w assess.Wish) error {
+	var shown *tasks.Approval
+	var aim target
+	for range maxRounds {
+		a, err := t.Engine.Judge.AssessWith(t.Context, id, t.Options.assessing(), t.newPlan)
+		if errors.Is(err, candidate.ErrMoved) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if a.Summary.Found != nil || leftNothing(&a.Summary) {
+			err := foreign{t.Talk}.foreign(a, w)
+			if errors.Is(err, candidate.ErrMoved) {
+				t.Person.Screen().Note("something changed meanwhile; looking again")
+				continue
+			}
+			return err
+		}
+		if a.Summary.Run.Closed() {
+			opened, err := t.openAgain(a)
+			if err != nil || !opened {
+				return err
+			}
+			continue
+		}
+		if a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts() {
+			screen.Brief(t.Person.Screen(), a, a.Tree.Path)
+			return nil
+		}
+		w := t.recorded(a, w)
+		if err := t.aim(a, &w, &aim); err != nil {
+			return err
+		}
+		d := assess.Decide(a, w)
+		d.Given = t.Options.given()
+		a.Going = d.Action != assess.Stop
+		if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // the question has a screen of its own
+			advancing{t.Talk}.present(a, w)
+		}
+		if d.Takeover {
+			if shown, err = (advancing{t.Talk}).showTakeover(a); err != nil {
+				return err
+			}
+		}
+		if t.Options.DryRun || t.Options.Print {
+			return advancing{t.Talk}.onlySay(a)
+		}
+		choice := resume.Choice{Decision: d, Mode: w.Mode, From: t.Options.From, Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
+		choice.Execute.Doubt, choice.Execute.DoubtTask = w.Doubt, aim.done
+		if d.Why == assess.WhyWaiting && !choice.Skip {
+			if err := (advancing{t.Talk}).waiting(a, &choice); err != nil {
+				return err
+			}
+			if !choice.Skip {
+				return t.goOn(id, w) // the answer is stored; the next question may come
+			}
+		} else if stop, err := (advancing{t.Talk}).settle(a, d, &choice); stop || err != nil {
+			return err
+		}
+		err = advancing{t.Talk}.advance(a, choice)
+		switch {
+		case errors.Is(err, resume.ErrTaken):
+			t.Person.Screen().Note("took over %s", id)
+			if w.Terminal && shown != nil {
+				err = trusting{t.Talk}.approveShown(shown)
+			}
+			if err != nil && !errors.Is(err, resume.ErrTaken) && !errors.Is(err, candidate.ErrMoved) {
+				return err
+			}
+			shown = nil
+		case errors.Is(err, candidate.ErrMoved):
+			t.Person.Screen().Note("something changed meanwhile; looking again")
+		default:
+			return err
+		}
+	}
+	return candidate.ErrMoved
+}
+
+// openAgain opens a finished run where --from asks for that; without it, what is over is only said to be.
+func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
+	from := t.Options.From
+	if from == "" || t.Options.DryRun || t.Options.Print {
+		screen.Over(t.Person.Screen(), &a.Summary)
+		return false, nil
+	}
+	if err := t.Engine.Resuming.MayReopen(&a.Summary.Run); err != nil {
+		return false, err
+	}
+	task := candidate.FindTask(&a.Summary.Run, from)
+	if task != nil && t.Person.CanAnswer() {
+		n := slices.IndexFunc(a.Summary.Run.Tasks, func(x checkpoint.Task) bool { return x.ID == task.ID }) + 1
+		if err := t.confirm(fmt.Sprintf("Run %s is finished. Open it again from task %d, %s?", a.Summary.Run.ID, n, quote.Printable(string(task.ID)))); err != nil {
+			return false, err
+		}
+	}
+	return true, t.Engine.Resuming.Reopen(t.Context, a.Summary.Run.ID, from)
+}
+
+// recorded lets the mode in which a run was started count where the command line names none:
+// it is more of a decision about this run than a setting is.
+func (t own) recorded(a *assess.Assessment, w assess.Wish) assess.Wish {
+	flag, err := t.Options.Named()
+	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok && a.Summary.Run.Ours() && !w.Takeover {
+		w.Mode = personal(mode, w)
+	}
+	return w
+}
+
+// target is the task that --skip or --mark-done means: found once, and the same however often the run is looked at again.
+type target struct {
+	skip, done checkpoint.TaskID
+}
+
+// aim binds --skip and --mark-done to the task that they mean. Nothing is left of an option that has had its effect already.
+func (t own) aim(a *assess.Assessment, w *assess.Wish, to *target) error {
+	r := &a.Summary.Run
+	if !r.Ours() {
+		return nil // it is taken over first, and looked at again
+	}
+	for _, f := range []struct {
+		flag  string
+		given TaskFlag
+		to    *checkpoint.TaskID
+	}{{resume.FlagSkip, t.Options.Skip, &to.skip}, {resume.FlagMarkDone, t.Options.MarkDone, &to.done}} {
+		if !f.given.On {
+			continue
+		}
+		task, already, err := t.Engine.Executing.Aim(r, f.flag, cmp.Or(string(*f.to), f.given.Task))
+		if err != nil {
+			return err
+		}
+		if *f.to = task; !already {
+			continue
+		}
+		*f.to = ""
+		t.Person.Screen().Note("task '%s' is %s already", task, r.Task(task).State)
+		if w.Doubt == resume.MarkDone || w.Doubt == plan.Retry && !t.Options.Retry && t.Options.From == "" {
+			w.Doubt = ""
+		}
+	}
+	if !t.Options.DryRun && !t.Options.Print {
+		t.Person.WhenSaid(func() { t.Engine.Executing.Acknowledged(r.ID) })
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package conversation
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Resume is the command without a name: find, check, show, ask, continue.
+func Resume(t *Talk, given string) error { return own{t}.resume(given) }
+
+func (t own) resume(given string) error {
+	w, err := t.wish(given != "")
+	if err != nil {
+		return err
+	}
+	if !t.Options.DryRun {
+		t.Engine.Repo.Guard.ClearDead() // even if all is done: the locks of a killed git would stop the user's own
+	}
+	id, err := finding{t.Talk}.which(given, w)
+	if err != nil || id == "" {
+		return err
+	}
+	if t.Options.Force {
+		if s, err := t.Engine.Find.Lookup(t.Context, id); err != nil || s.Found == nil || candidate.IsOperation(id) {
+			return exit.Usagef("--force goes with --discard, or with another system's work at which somebody may be at work")
+		}
+	}
+	if candidate.IsOperation(id) {
+		return operations{t.Talk}.operation(id, w)
+	}
+	if err := t.flagsFit(id); err != nil {
+		return err
+	}
+	if t.Options.From != "" && !t.Options.HasPlan {
+		if err := t.Engine.Reporting.CheckFrom(t.Context, id, t.Options.From); err != nil {
+			return err
+		}
+	}
+	if t.Options.HasPlan {
+		if t.newPlan, err = t.Engine.Resuming.ReadPlan(t.Context, id, t.Options.Plan, t.Options.From); err != nil {
+			return err
+		}
+	}
+	if name := t.Options.Choose; name != "" {
+		return t.chosen(id, name, w)
+	}
+	if t.Options.Restart {
+		return advancing{t.Talk}.restart(id)
+	}
+	return t.goOn(id, w)
+}
+
+// ownFlags are about tasks and plans of our own runs; each with the alternative that does the same to another system's work.
+func (o *Options) ownFlags() []ownFlag {
+	return []ownFlag{
+		{"restart", o.Restart, "", sources.StartFresh}, {"from", o.From != "" && o.Choose == "", o.From, sources.RestartUnit},
+		{resume.FlagSkip, o.Skip.On, cmp.Or(o.Skip.Task, o.From), sources.SkipUnit}, {resume.FlagMarkDone, o.MarkDone.On, o.From, ""},
+		{"retry", o.Retry, o.From, sources.RestartUnit}, {"keep", o.Keep, o.From, ""}, {"plan", o.HasPlan, o.From, ""},
+	}
+}
+
+type ownFlag struct {
+	name  string
+	given bool
+	// task is what it is about, alternative what does the same to another system's work.
+	task, alternative string
+}
+
+// flagsFit refuses flags that another system's work cannot obey, and names what does the same.
+func (t own) flagsFit(id checkpoint.RunID) error {
+	for _, f := range t.Options.ownFlags() {
+		if !f.given {
+			continue
+		}
+		s, err := t.Engine.Find.Lookup(t.Context, id)
+		if err != nil || s.Run.Source == "" && s.Found == nil {
+			return err
+		}
+		if s.Found == nil || f.alternative == "" || !s.Found.Offers(f.alternative) {
+			return exit.Usagef("--%s does not apply to '%s', which is another system's work; there are: %s", f.name, quote.Printable(string(id)), nameList(s.Alternatives()))
+		}
+		words := quote.Command("git resume %s --choose %s", id, sources.ShownName(f.alternative))
+		if f.task != "" {
+			words += " " + quote.Command("--from %s", f.task)
+		}
+		return exit.Usagef("--%s does not apply to another system's work; use '%s'", f.name, words)
+	}
+	return nil
+}
+
+// chosen does what --choose names; for runs of our own every name stands for a command that can also be given itself.
+func (t own) chosen(id checkpoint.RunID, name string, w assess.Wish) error {
+	s, err := t.Engine.Find.Lookup(t.Context, id)
+	if err != nil {
+		return err
+	}
+	if s.Found != nil {
+		name = sources.NamedByPeople(name)
+	}
+	if s.Found == nil && !slices.ContainsFunc(s.Alternatives(), func(a sources.Alternative) bool { return a.Name == name }) {
+		return exit.Usagef("'%s' is no alternative of %s; there are: %s", quote.Printable(name), id, nameList(s.Alternatives()))
+	}
+	switch {
+	case s.Found != nil && name == candidate.AltContinue && s.Found.Offers(name):
+		w.Alternative = name
+		return t.goOn(id, w)
+	case name == candidate.AltContinue:
+		return t.goOn(id, w)
+	case s.Found != nil && handsOver(name) && s.Found.Offers(name):
+		w.Alternative = name
+		return t.goOn(id, w)
+	case s.Found != nil:
+		return foreign{t.Talk}.chooseAlternative(id, name)
+	case name == candidate.AltRestart:
+		return advancing{t.Talk}.restart(id)
+	case name == candidate.AltSkip:
+		t.Options.Skip.On = true
+		w.Doubt = plan.Retry
+		return t.goOn(id, w)
+	case name == candidate.AltAnswer:
+		return t.goOn(id, w)
+	case name == candidate.AltDiscard:
+		return dropping{t.Talk}.discardRun(string(id))
+	}
+	return foreign{t.Talk}.chooseAlternative(id, name)
+}
+
+// wish collects what the command line and the settings say.
+func (t own) wish(named bool) (assess.Wish, error) {
+	w := assess.Wish{
+		Mode: assess.Interactive, Terminal: t.Person.CanAnswer(), Named: named, Yes: t.Options.Yes, EvenIdle: t.Options.EvenIdle,
+		Takeover: t.Options.Takeover, Force: t.Options.Force, DespiteConflicts: t.Options.DespiteConflicts, Update: t.Options.Update, Doubt: t.Options.Doubt(), From: t.Options.From,
+	}
+	var err error
+	if w.Mode, err = t.Options.Named(); err == nil && w.Mode == "" {
+		w.Mode, err = t.Engine.Resuming.Mode(t.Context)
+		w.Mode = personal(w.Mode, w)
+	}
+	if err != nil {
+		return w, err
+	}
+	if w.Doubt == "" && (t.Options.From != "" || t.Options.Skip.On) {
+		w.Doubt = plan.Retry // what a cut-off task left is set aside: that was said with the flag
+	}
+	switch {
+	case w.Takeover && !named:
+		return w, exit.Usagef("--takeover needs the run's id")
+	case w.Takeover && t.Options.Auto:
+		return w, exit.Usagef("--takeover and --auto cannot be used together: a person takes a run over")
+	case w.Takeover && w.Mode == assess.Auto:
+		w.Mode = assess.Interactive // by a setting or by the run's own record
+	}
+	return w, nil
+}

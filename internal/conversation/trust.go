@@ -1,0 +1,117 @@
+package conversation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// trusting is the part about commands that somebody has to read before they run.
+type trusting struct{ *Talk }
+
+// Trust shows all that would be approved, asks, and approves exactly that. Who expects a hash has asked already.
+func Trust(t *Talk, run, expect string) error { return trusting{t}.trust(run, expect) }
+
+func (t trusting) trust(run, expect string) error {
+	a, err := t.Engine.Tasks.Approval(t.Context, run)
+	if err != nil {
+		return err
+	}
+	screen.Approval(t.Person.Screen(), a)
+	if t.Options.DryRun || !a.Open() && a.Run.Ours() {
+		return nil
+	}
+	if expect != "" {
+		if expect != a.Hash() {
+			return &ExpectError{run: a.Run.ID, want: expect, have: a.Hash()}
+		}
+	} else if err := t.confirm("Approve this?"); err != nil {
+		return err
+	}
+	if err := t.Engine.Tasks.Approve(t.Context, a); err != nil {
+		return err
+	}
+	t.Person.Screen().Note("approved for run %s on this machine", a.Run.ID)
+	return nil
+}
+
+// TrustAll takes over, after one question, the runs that an older version recorded in this clone.
+func TrustAll(t *Talk) error { return trusting{t}.trustAll() }
+
+func (t trusting) trustAll() error {
+	runs, err := t.Engine.Taking.Unsigned(t.Context)
+	if err != nil {
+		return err
+	}
+	if len(runs) == 0 {
+		t.Person.Screen().Note("every open run of this clone is signed; there is nothing to take over")
+		return nil
+	}
+	shown := make([]*tasks.Approval, 0, len(runs))
+	for _, s := range runs {
+		a, err := t.Engine.Tasks.Approval(t.Context, string(s.Run.ID))
+		if err != nil {
+			return err
+		}
+		shown = append(shown, a)
+		screen.Approval(t.Person.Screen(), a)
+	}
+	if t.Options.DryRun {
+		return nil
+	}
+	if err := t.confirm(fmt.Sprintf("Take over %d runs and approve their commands?", len(runs))); err != nil {
+		return err
+	}
+	for _, a := range shown {
+		if err := t.takeOver(a); err != nil {
+			return err
+		}
+		t.Person.Screen().Note("took over %s", a.Run.ID)
+	}
+	return nil
+}
+
+// takeOver makes a run ours and approves the commands that were shown.
+func (t trusting) takeOver(shown *tasks.Approval) error {
+	if _, err := t.Engine.Taking.TakeOver(t.Context, &shown.Run, shown.Tip); err != nil {
+		return err
+	}
+	return t.approveShown(shown)
+}
+
+// approveShown approves what a screen has shown of a run that was then taken over.
+func (t trusting) approveShown(shown *tasks.Approval) error {
+	now, err := t.Engine.Tasks.Approval(t.Context, string(shown.Run.ID))
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(now.Commands, shown.Commands) || len(now.Strange) > 0 {
+		return candidate.ErrMoved
+	}
+	if !now.Open() {
+		return nil
+	}
+	return t.Engine.Tasks.Approve(t.Context, now)
+}
+
+// ExpectError says that what a script wants to approve is not what is there.
+type ExpectError struct {
+	run        checkpoint.RunID
+	want, have string
+}
+
+func (e *ExpectError) Error() string {
+	return fmt.Sprintf("what would be approved for run '%s' has the hash %s, not %s; nothing was approved", e.run, e.have, strings.Map(plain, e.want))
+}
+
+func plain(r rune) rune {
+	if r < ' ' || r > '~' {
+		return '?'
+	}
+	return r
+}

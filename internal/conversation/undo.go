@@ -1,0 +1,71 @@
+package conversation
+
+import (
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/screen"
+)
+
+// undoing is the part about what was done by mistake.
+type undoing struct{ *Talk }
+
+// listedChanges is how many changes "undo --list" shows at most.
+const listedChanges = 1000
+
+// Undo shows what would be undone, asks, and undoes it; redo does again what was undone last.
+func Undo(t *Talk, run string, redo bool) error { return undoing{t}.undo(run, redo) }
+
+func (t undoing) undo(run string, redo bool) error {
+	question, find := "Undo this?", t.Engine.Undoing.Undoing
+	if redo {
+		question, find = "Do this again?", t.Engine.Undoing.Redoing
+	}
+	u, err := find(t.Context, run)
+	if err != nil {
+		return err
+	}
+	if err := t.Engine.Undoing.Weigh(t.Context, u); err != nil {
+		return err
+	}
+	if t.Options.DryRun {
+		screen.Undoing(t.Person.Screen(), u)
+		return nil
+	}
+	screen.Undoing(t.Person.Screen().OnErr(), u)
+	if err := t.confirmUndo(u, question); err != nil {
+		return err
+	}
+	done, err := t.Engine.Undoing.Undo(t.Context, u)
+	if err == nil {
+		screen.Undone(t.Person.Screen(), done)
+	}
+	return err
+}
+
+// confirmUndo asks; what others may rely on is asked about whatever the options say.
+func (t undoing) confirmUndo(u *discard.Undoing, question string) error {
+	switch {
+	case (u.Unsure || u.Weighty()) && !t.Person.CanAnswer():
+		return &NoTerminalError{question: question}
+	case u.Weighty():
+		t.Person.Screen().Ask("%s [y,N] ", question)
+		return t.yes()
+	}
+	return t.confirm(question)
+}
+
+// Changes shows what could be undone, the newest first: of one run, or of all where none is named.
+func Changes(t *Talk, run string) error {
+	var only checkpoint.RunID
+	if run != "" {
+		var err error
+		if only, err = t.Engine.Find.Resolve(t.Context, run); err != nil {
+			return err
+		}
+	}
+	all, err := t.Engine.Undoing.Changes(t.Context, only, listedChanges)
+	if err == nil {
+		screen.Changes(t.Person.Screen(), all)
+	}
+	return err
+}
