@@ -163,9 +163,12 @@ func TestOperate_killedEverywhere(t *testing.T) {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				want := undisturbed(t, m, s)
-				if !prove() { // a sample: two kills of each undertaking
-					killedAt(t, m, s, []string{"driver", "prepare-commit-msg", "post-commit"}[i%3], 2, want)
-					killedAt(t, m, s, "editor", 1, want)
+				if !prove() { // a sample: one kill of each undertaking
+					if i%4 == 3 {
+						killedAt(t, m, s, "editor", 1, want)
+					} else {
+						killedAt(t, m, s, []string{"driver", "prepare-commit-msg", "post-commit"}[i%3], 2, want)
+					}
 					return
 				}
 				for _, point := range []string{"driver", "prepare-commit-msg", "commit-msg", "post-commit", "editor", "reference-transaction", "post-rewrite", "smudge"} {

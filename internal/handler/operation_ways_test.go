@@ -37,6 +37,9 @@ func TestOperate_printedCommands(t *testing.T) {
 	t.Parallel()
 	eachGit(t, func(t *testing.T, m gittest.Maker) {
 		for n, h := range gittest.HaltedStates() {
+			if !prove() && n%2 == 1 { // everyday tests try every other state
+				continue
+			}
 			t.Run(h.Name, func(t *testing.T) {
 				t.Parallel()
 				r, s := halted(t, m, h)
@@ -45,7 +48,7 @@ func TestOperate_printedCommands(t *testing.T) {
 					t.Fatal("there is no way out")
 				}
 				if !prove() { // a sample: another way for each state
-					ways = ways[n%len(ways):][:1]
+					ways = ways[n/2%len(ways):][:1]
 				}
 				for i, w := range ways {
 					if i > 0 {

@@ -66,7 +66,7 @@ const (
 	// abreast is how many trials run at once.
 	abreast = 4
 	// sampleOfErrors is for everyday, among the first calls that can fail.
-	sampleOfErrors = 12
+	sampleOfErrors = 8
 	firstFailures  = 25
 )
 

@@ -110,7 +110,7 @@ func TestPauses_knownWindows(t *testing.T) {
 var inTask = job{Match: call{Name: "wait"}}
 
 // sampleOfPauses is for everyday.
-const sampleOfPauses = 6
+const sampleOfPauses = 3
 
 // sleeper is a run whose owner is stopped.
 type sleeper struct {
