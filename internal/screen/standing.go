@@ -76,6 +76,8 @@ func foreignHeadline(m *candidate.Summary, now time.Time) string {
 		return "may be running" + at
 	case checkpoint.Idle:
 		return "is open" + at + ", last sign" + ago
+	case checkpoint.Discarded: // by its own system: nobody here discarded it
+		return "ended" + ago + because(m.Found.Cause)
 	default:
 		return string(m.State) + ago
 	}

@@ -71,6 +71,16 @@ func TestDemands_agentMemory(t *testing.T) {
 		"68_the_last_completed_task_is_named": {In: "execution.txtar",
 			Want:   `[{"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 1/4 tasks complete, last T001 - add the table; next: execute T002 - write the handler"}]`,
 			Mutate: Remove(dir + "events"), Then: `[{"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 0/4 tasks complete; next: execute T001 - add the table"}]`},
+		"69_a_completed_task_that_is_blocked_is_told": {In: "execution.txtar", Prepare: prepare(log("w", line("task_blocked", "T001", "12:30:00Z"))),
+			Want: `[{"protocol":{"tasks":{"T001":"blocked"}},"doubts":[{"code":"started-again","severity":"warning",
+				"text":"` + dir + `events/w/20261110-1200.jsonl:1 tells task_blocked of T001, which orchestrator had completed: the later event counts"}]}]`,
+			Mutate: Remove(dir + "events/w"), Then: `[{"doubts":[]}]`},
+		"70_the_cause_of_a_failure_is_told": {In: "execution.txtar", Prepare: prepare(log("w", `{"type":"task_failed","task_id":"T002","timestamp":"2026-11-10T12:00:00Z","error":"tests red"}`+"\n")),
+			Want:   `[{"point":{"task":"T002","reason":"it failed (tests red), and what it needs is done"}}]`,
+			Mutate: log("w", line("task_failed", "T002", "12:00:00Z")), Then: `[{"point":{"task":"T002","reason":"it failed, and what it needs is done"}}]`},
+		"71_the_marks_of_a_merge_are_called_so": {In: "execution.txtar", Prepare: prepare(log("w", "<<<<<<< HEAD\n"+line("task_started", "T004", "12:00:00Z")+"=======\n>>>>>>> feat\n")),
+			Want:   `[{"doubts":[{"text":"` + dir + `events/w/20261110-1200.jsonl:1 is a mark of an unfinished merge, and was left out"},{},{}]}]`,
+			Mutate: log("w", line("task_started", "T004", "12:00:00Z")), Then: `[{"doubts":[]}]`},
 		"44_an_empty_run_has_not_started": {Prepare: func(r *gittest.Repo) {
 			if err := os.MkdirAll(filepath.Join(r.Dir, dir), 0o755); err != nil {
 				r.T.Fatal(err)

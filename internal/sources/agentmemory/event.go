@@ -120,8 +120,11 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		v, err := sources.ParseJSON([]byte(line))
 		e, ok := parseEvent(v)
 		if err != nil {
-			why := "is no event: " + strings.Replace(err.Error(), " at line 1", "", 1) // each line is read alone
-			if i == len(all)-1 {                                                       // the file does not end with a newline: its last write was cut off
+			why := "is a mark of an unfinished merge"
+			if !mergeMark(line) {
+				why = "is no event: " + strings.Replace(err.Error(), " at line 1", "", 1) // each line is read alone
+			}
+			if i == len(all)-1 { // the file does not end with a newline: its last write was cut off
 				why = "was interrupted while it was written"
 			}
 			faults = append(faults, fault{i + 1, why})
@@ -140,6 +143,11 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		}
 	}
 	return events, lines, faults
+}
+
+// mergeMark tells the lines that git writes between two versions of a file.
+func mergeMark(line string) bool {
+	return strings.HasPrefix(line, "<<<<<<< ") || line == "=======" || strings.HasPrefix(line, ">>>>>>> ") || strings.HasPrefix(line, "||||||| ")
 }
 
 // glued finds a whole event at the end of a line whose beginning was cut off: the next write went on in the same line.

@@ -109,10 +109,12 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 			m.failures = 0 // a person gave it another chance, and nobody has started it yet
 			break
 		}
-		f.again(m, e)
 		if m.starts++; m.began.IsZero() {
 			m.began = e.at
 		}
+	}
+	if state != checkpoint.Done && state != checkpoint.Skipped && !e.own() {
+		f.again(m, e, state)
 	}
 	if state == checkpoint.Failed {
 		m.failures++
@@ -140,12 +142,16 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	}
 }
 
-// again tells that a task was started after it had been completed: the later event counts, and one of the two may be a mistake.
-func (f *ledger) again(m *mark, e *event) {
+// again tells that a task was started, failed or blocked after it had been completed: the later event counts, and one of the two may be a mistake.
+func (f *ledger) again(m *mark, e *event, state checkpoint.TaskState) {
 	if m.state != checkpoint.Done || m.by == nil || !e.at.After(m.by.at) {
 		return
 	}
-	f.doubt("started-again", conflicts.Warning, path.Join(f.dir, e.where), "tells that %s started %s, which %s had completed: the later event counts", e.actor, e.task, m.by.actor)
+	what := fmt.Sprintf("that %s started %s", e.actor, e.task)
+	if state != checkpoint.Active {
+		what = fmt.Sprintf("%s of %s", e.raw, e.task)
+	}
+	f.doubt("started-again", conflicts.Warning, path.Join(f.dir, e.where), "tells %s, which %s had completed: the later event counts", what, m.by.actor)
 }
 
 func higher(a, b checkpoint.TaskState) checkpoint.TaskState {

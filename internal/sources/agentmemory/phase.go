@@ -276,7 +276,7 @@ func (r *run) execution(phase string) stage {
 	if next == nil {
 		return r.stuck(st)
 	}
-	st.point = sources.Point{Task: next.ID, Title: next.Title, Reason: reason(next)}
+	st.point = sources.Point{Task: next.ID, Title: next.Title, Reason: r.reason(next)}
 	st.action = "execute " + named(next)
 	if foldKind(next.Raw) == "task-implemented" {
 		st.action = "verify " + named(next)
@@ -311,7 +311,7 @@ func (r *run) next() *sources.Task {
 	return first
 }
 
-func reason(t *sources.Task) string {
+func (r *run) reason(t *sources.Task) string {
 	switch {
 	case foldKind(t.Raw) == "task-implemented":
 		return "it is implemented and awaits verification"
@@ -320,7 +320,7 @@ func reason(t *sources.Task) string {
 	case t.State == checkpoint.Active:
 		return "it was started and not finished"
 	case t.State == checkpoint.Failed:
-		return "it failed, and what it needs is done"
+		return "it failed" + r.fault(t.ID) + ", and what it needs is done"
 	}
 	return "it is the first one whose needs are done"
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -73,4 +74,21 @@ func (r *run) early() {
 		e := r.ledger.reachedBy
 		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "tells that phase 2 is over (%s), and %s is not done", e.raw, r.tasks[i].ID)
 	}
+}
+
+// fault is what the event of a failed task gives as its cause, in brackets; empty if it gives none.
+func (r *run) fault(id string) string {
+	m := r.ledger.tasks[id]
+	if m == nil || m.by == nil {
+		return ""
+	}
+	text, _, _ := strings.Cut(m.by.details.Get("error", "reason", "message", "failure_reason", "cause").Text(), "\n")
+	const most = 100
+	if cut := []rune(text); len(cut) > most {
+		text = string(cut[:most]) + "…"
+	}
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
 }

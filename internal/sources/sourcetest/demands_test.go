@@ -13,8 +13,8 @@ import (
 // rows is how many demands each system has.
 var rows = map[string]int{
 	"long-run":     86,
-	"agent-memory": 68,
-	"spec-loop":    66,
+	"agent-memory": 71,
+	"spec-loop":    69,
 	"orchestrate":  110,
 	"auto-claude":  82,
 }

@@ -154,6 +154,9 @@ func (v version) newer(than version) bool {
 	return v.x.iteration > than.x.iteration
 }
 
+// fromField says that a time is the one that the index tells itself.
+const fromField = "Last Activity"
+
 // activity is the time that the index tells, or that of a later write: the system sets its field after it has written.
 func (f *feature) activity(t sources.Tree, full string, x *index) (time.Time, string) {
 	if x.activity.IsZero() {
@@ -164,7 +167,7 @@ func (f *feature) activity(t sources.Tree, full string, x *index) (time.Time, st
 	if at := t.Changed(full); at.After(x.activity.Add(slack)) && !f.view.Committed(f.ctx, t, full) {
 		return at.UTC(), "file time"
 	}
-	return x.activity, "Last Activity"
+	return x.activity, fromField
 }
 
 // fromHistory reads the newest committed index that can be read.

@@ -100,8 +100,12 @@ func (l *loop) headline(f *sources.Found) string {
 	case l.x == nil:
 		return fmt.Sprintf("found an interrupted workflow for '%s': %s", name, f.Point.Reason)
 	}
-	return fmt.Sprintf("found an interrupted workflow for '%s': %s, iteration %s, pending clarifications %d, last activity %s",
-		name, l.status(), l.iteration(), len(l.pending), stamp(f.Active))
+	last := "last activity " + stamp(f.Active)
+	if f.From != fromField && !f.Active.IsZero() { // the index has no such field, or was written since
+		last = "last changed " + stamp(f.Active) + " (" + f.From + ")"
+	}
+	return fmt.Sprintf("found an interrupted workflow for '%s': %s, iteration %s, pending clarifications %d, %s",
+		name, l.status(), l.iteration(), len(l.pending), last)
 }
 
 func because(reason string) string {
