@@ -83,7 +83,7 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 				{0, "git diff --stat", []string{`1 insertion.*1 deletion`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
 		}},
 		{`story 3.3 Ready; story 3.4 InProgress; story 3.5 Ready; save 90000 s; mkdir .aios; printf '{"epicId":"3","status":"interrupted","updated_at":"%s","currentWave":1,"waves":{"1":{"stories":{"3.3":{"status":"blocked"},"3.4":{"status":"InProgress"},"3.5":{"status":"pending"}}}}}' "$(ago 7200)" > .aios/epic-3-state.json; old 7200 .aios/*; save 7200 e`, []row{
-			{"110_the_plan_begins_with_what_is_next", []step{{11, "git resume orchestrate:epic-3 --preflight", []string{`^Plan: 3.4 → 3.5 → 3.3$`}}}},
+			{"110_the_plan_begins_with_what_is_next", []step{{11, "git resume orchestrate:epic-3 --preflight", []string{`^Plan: 3.4 → 3.5 → 3.3 \(blocked\)$`}}}},
 		}},
 		{`story 2.1 InReview; save 90000 s; LOOP=2.1 loop 10800 interrupted 3; save 10800 x`, []row{
 			{"110_a_hand_over_is_as_old_as_it_is", []step{

@@ -277,7 +277,7 @@ var (
 
 // remaining lists what is left to do, in order.
 func remaining(a *assess.Assessment) string {
-	var left []string
+	var left, waiting []string
 	if f := a.Summary.Found; f != nil {
 		switch {
 		case f.State == sources.Corrupt || f.State == sources.Unknown:
@@ -294,17 +294,17 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		switch name := quote.Clean(string(t.ID)); {
-		case f != nil && string(t.ID) == f.Point.Task: // it is next, wherever it stands in the list
-			left = slices.Insert(left, 0, name)
+		case f != nil && string(t.ID) == f.Point.Task: // it is next, whatever else is said of it
+			left = append(left, name)
 		case f != nil && t.State == checkpoint.Blocked:
 			left = append(left, name+" (blocked)")
 		case f != nil && t.State == sources.TaskWaiting:
-			left = append(left, name+" (waits for an answer)")
+			waiting = append(waiting, name+" (waits for an answer)")
 		default:
 			left = append(left, name)
 		}
 	}
-	if len(left) == 0 {
+	if len(left)+len(waiting) == 0 {
 		return "Plan: nothing is left to do"
 	}
 	if f := a.Summary.Found; f != nil { // what comes next may stand behind something that waits
@@ -312,6 +312,7 @@ func remaining(a *assess.Assessment) string {
 			left = slices.Concat(left[at:], left[:at])
 		}
 	}
+	left = slices.Insert(left, min(1, len(left)), waiting...) // their answers are asked for once the next step is done
 	const most = 12
 	if len(left) > most {
 		left = append(left[:most], fmt.Sprintf("… %d more", len(left)-most))
