@@ -32,7 +32,7 @@ var ourWords = []string{
 func TestCommands_areMadeInOnePlace(t *testing.T) {
 	set := token.NewFileSet()
 	quoted := 0
-	for _, pattern := range []string{"*.go", "*/*.go", "../handler/*/*.go", "../adopt/*.go", "../assess/*.go", "../candidate/*.go", "../site/*.go", "../staging/*.go", "../tasks/*.go", "../sources/*/*.go", "../../cmd/git-resume/*.go"} {
+	for _, pattern := range []string{"*.go", "*/*.go", "../handler/*/*.go", "../adopt/*.go", "../assess/*.go", "../candidate/*.go", "../conversation/*.go", "../site/*.go", "../staging/*.go", "../tasks/*.go", "../sources/*/*.go", "../../cmd/git-resume/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v", pattern, err)

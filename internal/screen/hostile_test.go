@@ -553,7 +553,7 @@ func shownBy(t *testing.T) (names []string) {
 			}
 		}
 	}
-	for _, file := range filesOf(t, "../../cmd/git-resume/*.go") {
+	for _, file := range filesOf(t, "../../cmd/git-resume/*.go", "../conversation/*.go") {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if sel, ok := n.(*ast.SelectorExpr); ok {
 				if room, ok := sel.X.(*ast.Ident); ok && onPage[room.Name+"."+sel.Sel.Name] {
