@@ -14,7 +14,7 @@ import (
 // calm is how long nothing more must come before a line that looks like a question is answered; patience is how long a story may take.
 const (
 	calm     = 40 * time.Millisecond
-	patience = 2 * time.Minute
+	patience = 5 * time.Minute
 )
 
 // converse runs a story at a terminal, answers each question with the next line that the document types, and gives what the screen showed.
