@@ -24,6 +24,24 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 				{0, "git worktree remove --force $W; git branch -q -f auto-claude/001-login main; " + still + "; git resume auto-claude:001-login --yes --force && ls $W", nil},
 				{0, "git resume undo --yes", []string{`  remove   worktree `, `!remove   branch`}}, {0, "test ! -e $W && git rev-parse -q --verify auto-claude/001-login", nil}}},
 		}},
+		{`spec; plan completed failed pending pending; tree; age`, []row{
+			{"83_only_what_a_number_chooses_has_one", []step{
+				{2, "terminal q git resume auto-claude:001-login", []string{`^      -  try again`, `!      1  try again`, `  1  answer +say try again or skip, which changes the plan, or leave a word`}},
+				{2, "terminal 1,q git resume auto-claude:001-login", []string{`^      1  try again`, `      3  write your own answer`}},
+				{15, "git resume auto-claude:001-login --auto", []string{`^      1  try again`}},
+				{2, "terminal 6,q git resume auto-claude:001-login", []string{`  6  skip +skip one chunk and continue after it; the plan calls it\s+completed then`, `Which one\? \[1-3, q\]`}},
+				{0, "git resume auto-claude:001-login --choose skip --from chunk-1-2 --yes", []string{`"status":"completed"`}}, {0, "git resume undo --yes", nil}}},
+			{"83_ten_ways_stand_below_each_other", []step{
+				{2, "plan completed in_progress pending pending; age; touch $S/implementation_plan.json; terminal q git resume auto-claude:001-login", []string{`^   1  leave   `, `^  10  continue   `}}}},
+			{"84_an_undo_leaves_no_empty_folder", []step{
+				{0, "age; git resume auto-claude:001-login --choose start-fresh --yes && ls -d $S/.archived-*", nil}, {0, "git resume undo --yes && ! ls -d $S/.archived-* 2>/dev/null", nil}}},
+			{"85_a_byte_that_is_no_text_is_named", []step{
+				{12, `cp $S/implementation_plan.json keep; printf '{"feature":"x\0y","phases":[]}' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`is not JSON at line 1: a text holds the byte 0x00`, `!end of its line`, `!Continue with`}},
+				{12, `printf '{"feature":"x' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`it ends too early`}}, {0, "mv keep $S/implementation_plan.json; age", nil}}},
+			{"86_the_plan_says_what_follows", []step{
+				{11, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --preflight", []string{`^Plan: chunk-1-2 → chunk-2-1 → chunk-2-2$`}},
+				{11, "plan failed pending pending pending; age; git resume auto-claude:001-login --preflight", []string{`^Plan: chunk-1-2 → chunk-2-1 → chunk-2-2 → chunk-1-1$`}}}},
+		}},
 	})
 }
 

@@ -290,6 +290,9 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 			if err := moveTo(to, full); err != nil {
 				return err
 			}
+			if dir := filepath.Dir(to); dir != filepath.Dir(full) {
+				_ = os.Remove(dir) // the folder was made for what went into it; one that holds anything else stays
+			}
 		} else if _, err := os.Lstat(full); err != nil {
 			return &ChangedError{Path: c.To}
 		}

@@ -94,7 +94,7 @@ func (t foreign) askPart(alt sources.Alternative) (string, error) {
 	for i, name := range alt.Of {
 		s.Note("  %d  %s", i+1, quote.Printable(name))
 	}
-	n := t.pickOne(fmt.Sprintf("From which? [%sq] (q) ", numbers(len(alt.Of))), "q", alt.Of)
+	n := t.pickOne(fmt.Sprintf("Which one? [%sq] (q) ", numbers(len(alt.Of))), "q", alt.Of)
 	if n < 0 {
 		return "", exit.Code(exit.No)
 	}

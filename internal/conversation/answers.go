@@ -65,7 +65,7 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 
 func (t foreign) readForeignAnswer(m *candidate.Summary, q sources.Question) (text string, own bool) {
 	s := t.Person.Screen().OnErr()
-	screen.ForeignQuestion(s, m)
+	screen.ForeignQuestion(s, m, true)
 	if len(q.Options) > 0 {
 		s.Note("      %d  write your own answer", len(q.Options)+1)
 	}

@@ -212,9 +212,10 @@ func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Wi
 // to answer is one alternative among others.
 func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Wish) error {
 	s := t.Person.Screen().OnErr()
-	screen.ForeignQuestion(s, &a.Summary)
 	alts := beside(&a.Summary)
-	if !t.Person.CanAnswer() || w.Mode == assess.Auto || len(alts) == 0 {
+	chooses := t.Person.CanAnswer() && w.Mode != assess.Auto && len(alts) > 0
+	screen.ForeignQuestion(s, &a.Summary, !chooses)
+	if !chooses {
 		screen.ForeignCommands(s, &a.Summary)
 		return exit.Code(exit.Waiting)
 	}

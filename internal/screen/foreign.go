@@ -24,8 +24,9 @@ func Alternatives(s page.Page, alts []sources.Alternative) {
 		width = max(width, len(sources.ShownName(a.Name)))
 	}
 	s.Warn("\n")
+	digits := len(fmt.Sprint(len(alts)))
 	for i, a := range alts {
-		first := fmt.Sprintf("  %d  %s  ", i+1, phrase.Pad(sources.ShownName(a.Name), width))
+		first := fmt.Sprintf("  %*d  %s  ", digits, i+1, phrase.Pad(sources.ShownName(a.Name), width))
 		for _, l := range page.Wrap(quote.Clean(a.Text), s.Width()-len(first)) {
 			s.Warn("%s\n", strings.TrimRight(first+l, " "))
 			first = strings.Repeat(" ", len(first))
@@ -126,8 +127,9 @@ func StillHidden(s page.Page, r *checkpoint.Run) {
 	s.Say("To see it again: %s\n", quote.Command("git resume undo %s", r.ID))
 }
 
-// ForeignQuestion shows what foreign work waits for.
-func ForeignQuestion(s page.Page, m *candidate.Summary) {
+// ForeignQuestion shows what foreign work waits for. Its options have numbers only where a number answers them:
+// in front of a list of ways on, which has numbers of its own, they would be taken for those.
+func ForeignQuestion(s page.Page, m *candidate.Summary, numbered bool) {
 	f := m.Found
 	q := f.Questions[0]
 	s.Say("\n")
@@ -137,7 +139,11 @@ func ForeignQuestion(s page.Page, m *candidate.Summary) {
 	}
 	s.Paragraph("  ? ", "    ", text)
 	for i, o := range q.Options {
-		s.Paragraph(fmt.Sprintf("      %d  ", i+1), "         ", quote.Clean(o))
+		mark := "-"
+		if numbered {
+			mark = fmt.Sprint(i + 1)
+		}
+		s.Paragraph("      "+mark+"  ", "         ", quote.Clean(o))
 	}
 	if n := len(f.Questions) - 1; n > 0 {
 		s.Say("  %s after this one.\n", phrase.Count(n, "more question", "more questions"))

@@ -335,7 +335,7 @@ func foreignScreens(add adder, text string) {
 		add("foreign Status "+string(state), func(s page.Page) { Status(s, []candidate.Summary{m}) })
 		add("foreign Assessment "+string(state), func(s page.Page) { Assessment(s, assessed(text, m, candidate.Clean)) })
 		add("foreign Brief "+string(state), func(s page.Page) { Brief(s, assessed(text, m, candidate.Clean, candidate.FindConflict), text) })
-		add("screen.ForeignQuestion "+string(state), func(s page.Page) { ForeignQuestion(s, &m) })
+		add("screen.ForeignQuestion "+string(state), func(s page.Page) { ForeignQuestion(s, &m, true) })
 	}
 	m := foreignSummary(text, checkpoint.Interrupted)
 	add("foreign WaysOut", func(s page.Page) {

@@ -39,7 +39,7 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 		"Assessment": func(s page.Page) { Assessment(s, a) }, "Preflight": func(s page.Page) { Preflight(s, a, nil) },
 		"Status": func(s page.Page) { Status(s, []candidate.Summary{m}) }, "Status checked": func(s page.Page) { Status(s, []candidate.Summary{checked}) },
 		"Run": func(s page.Page) { Run(s, m) }, "Several": func(s page.Page) { Several(s, []candidate.Summary{m, m}, 0) },
-		"Alternatives": func(s page.Page) { Alternatives(s, m.Found.Alternatives) }, "ForeignQuestion": func(s page.Page) { ForeignQuestion(s, &m) },
+		"Alternatives": func(s page.Page) { Alternatives(s, m.Found.Alternatives) }, "ForeignQuestion": func(s page.Page) { ForeignQuestion(s, &m, true) },
 		"ForeignCommands": func(s page.Page) { ForeignCommands(s, &m) },
 	} {
 		for _, columns := range []int{0, 60, 80, 120} {

@@ -3,6 +3,7 @@ package sources
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -159,6 +160,8 @@ func (p *jsonReader) text() (string, error) {
 		case c == '\\':
 			plain = false
 			p.at++
+		case c < ' ' && c != '\n' && c != '\r':
+			return "", p.broken(fmt.Sprintf("a text holds the byte 0x%02x", c))
 		case c < ' ':
 			return "", p.broken("a text goes over the end of its line")
 		case c >= utf8.RuneSelf:

@@ -70,12 +70,12 @@ func (l *looked) alternatives(r *reading, f *sources.Found) []sources.Alternativ
 	add(open && corrupt && len(r.folders) > 0, sources.StartFresh, fresh)
 	add(open && !corrupt && f.State != sources.Blocked && f.State != sources.Unknown && len(r.folders)+len(r.strays) > 0, sources.Continue, r.continueText(f))
 	add(r.repairable(), sources.Repair, "put the version of the plan that can be read in the place of the damaged one")
-	add(len(f.Questions) > 0, sources.Answer, "leave a word for the next session in "+inputFile)
+	add(len(f.Questions) > 0, sources.Answer, answerText(f))
 	add(built && open, sources.ReviewIt, "see what was built so far")
 	add(built && open && r.tip != "" && (r.proof.ahead > 0 || !r.proof.asked), sources.MergeIt, "merge the branch as it is into "+strings.TrimPrefix(r.base, heads))
 	add(open && !corrupt && r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
 	add(open && !corrupt && (item || len(f.Questions) > 0 && r.plan != nil), sources.RestartUnit, "set one "+word(r)+" back to pending and forget its failed attempts")
-	add(open && !corrupt && (item || f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(r)+" and continue after it")
+	add(open && !corrupt && (item || f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(r)+" and continue after it; the plan calls it completed then")
 	add(open && len(r.folders) > 0 && r.plan != nil && !corrupt, sources.StartFresh, fresh)
 	add(open && r.site.tree != nil, sources.Discard, "discard its worktree and its branch, and stop showing it; all of it can be brought back")
 	add(true, sources.Hide, "stop showing it in this repository")
@@ -85,6 +85,15 @@ func (l *looked) alternatives(r *reading, f *sources.Found) []sources.Alternativ
 		}
 	}
 	return out
+}
+
+// answerText says what an answer does: the options change the plan, and any other word is left for whoever builds next.
+func answerText(f *sources.Found) string {
+	note := "leave a word for the next session in " + inputFile
+	if len(f.Questions) == 0 || len(f.Questions[0].Options) == 0 {
+		return note
+	}
+	return "say " + strings.Join(f.Questions[0].Options, " or ") + ", which changes the plan, or " + note
 }
 
 // openItems are the items that are not finished, as far as somebody can choose among them.

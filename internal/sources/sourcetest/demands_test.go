@@ -16,7 +16,7 @@ var rows = map[string]int{
 	"agent-memory": 71,
 	"spec-loop":    69,
 	"orchestrate":  110,
-	"auto-claude":  82,
+	"auto-claude":  86,
 }
 
 // Every demand stands once in the list, and each test that it names is there.
