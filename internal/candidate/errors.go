@@ -22,22 +22,6 @@ type TextError struct{ What, Why string }
 
 func (e *TextError) Error() string { return e.What + " " + e.Why }
 
-// NoTaskError says that the run has no such task.
-type NoTaskError struct {
-	Run   checkpoint.RunID
-	Given string
-	Like  []checkpoint.TaskID
-	// Addable: the command could have added it.
-	Addable bool
-}
-
-func (e *NoTaskError) Error() string {
-	if len(e.Like) > 1 {
-		return fmt.Sprintf("'%s' could mean %d tasks of run '%s'", e.Given, len(e.Like), e.Run)
-	}
-	return fmt.Sprintf("run '%s' has no task '%s'", e.Run, e.Given)
-}
-
 // ErrMoved says that something changed between the question and the answer.
 var ErrMoved = errors.New("something changed meanwhile")
 

@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"context"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
@@ -55,20 +54,6 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 		}
 	}
 	return out, nil
-}
-
-// setting is one of ours. Asking git for it would cost as much as all the rest,
-// so that it is asked only where a file or the environment names it.
-func (e *Finder) setting(ctx context.Context, key string) (string, error) {
-	if !e.Repo.Settings.Mentions(strings.TrimPrefix(key, "resume.")) {
-		return "", nil
-	}
-	c, err := e.Repo.Settings.Config(ctx)
-	if err != nil {
-		return "", err
-	}
-	v, _ := c.Get(key)
-	return strings.ToLower(v), nil
 }
 
 // where prefers the branch, which people think in.

@@ -65,14 +65,6 @@ func (o ownWrites) wrote(tree, path string) bool {
 	return err == nil && bytes.Equal(now, content)
 }
 
-// Silence is for how many seconds nobody had worked on a piece of work.
-func (e *Finder) Silence(s *Summary) int64 {
-	if s.Run.LastAt.IsZero() {
-		return 0
-	}
-	return max(int64(e.Now().Sub(s.Run.LastAt).Seconds()), 0)
-}
-
 // Files have times of whole seconds in some places, and on a busy machine it takes a while from the first file to the record.
 const (
 	signBefore = 30 * time.Second

@@ -30,36 +30,6 @@ func (e *Finder) driven(f *sources.Found) string {
 	return ""
 }
 
-// scan is what one look over all work learns about the repository and about this machine's processes.
-type scan struct {
-	view     *sources.View
-	commands func() []proc.Process
-}
-
-func (e *Finder) newScan(ctx context.Context) *scan {
-	return &scan{view: e.View(ctx), commands: sync.OnceValue(e.allCommands)}
-}
-
-// looking is the scan that is under way, or a new one for a single question.
-func (e *Finder) looking(ctx context.Context) *scan {
-	if e.scan != nil {
-		return e.scan
-	}
-	return e.newScan(ctx)
-}
-
-// allCommands are the processes that can be seen, with their numbers and command lines alone.
-func (e *Finder) allCommands() []proc.Process {
-	pids, _ := e.Procs.All() // where none can be seen there are none
-	var out []proc.Process
-	for _, pid := range pids {
-		if args := e.Procs.Args(pid); len(args) > 1 {
-			out = append(out, proc.Process{PID: pid, Args: args})
-		}
-	}
-	return out
-}
-
 // isAt reports whether a process stands in one of the places, or was started with the name of one.
 func (e *Finder) isAt(p proc.Process, places []string) bool {
 	dir, _, seen := e.Procs.Surroundings(p.PID)
@@ -117,4 +87,68 @@ func (e *Finder) restored(r *checkpoint.Run) time.Time {
 		}
 	}
 	return last
+}
+
+// alive says why somebody may be at work on foreign work; empty if nothing speaks for it.
+// What we wrote ourselves, as the journal of the run that adopted it says, is no sign of anybody.
+func (e *Finder) alive(r *checkpoint.Run, f *sources.Found) string {
+	for _, pid := range f.PIDs {
+		if p, ok := e.Procs.Get(pid); ok && !e.mine(p) {
+			return fmt.Sprintf("process %d, which it recorded, lives", pid)
+		}
+	}
+	main, _ := e.Repo.Main()
+	if f.Worktree != "" && f.Worktree != main.WorkTree {
+		at, _ := e.Procs.At([]string{f.Worktree})
+		for _, p := range proc.WithoutPipeline(at) {
+			if !e.mine(p) && !proc.IsTerminalShell(p.Args) {
+				return fmt.Sprintf("process %d works in its worktree", p.PID)
+			}
+		}
+		if busy := e.changing(r, f); busy != "" {
+			return busy
+		}
+	}
+	if f.Stopped { // whoever wrote that it stopped a moment ago is not at work on it
+		return ""
+	}
+	home := sources.Files{Top: f.Home}
+	own := sync.OnceValue(func() ownWrites { return e.ownWrites(context.Background(), r) })
+	for _, path := range f.Files {
+		if ago := e.Now().Sub(home.Changed(path)); ago < 0 || ago >= Quiet {
+			continue
+		}
+		if ago := e.Now().Sub(e.written(f.Home, path)); ago >= 0 && ago < Quiet && !own().wrote(f.Home, path) {
+			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second))
+		}
+	}
+	return ""
+}
+
+// written is when a state file got its content: a checkout gives old content a new time, and that is no sign of life.
+func (e *Finder) written(home, path string) time.Time {
+	v := e.looking(context.Background()).view
+	t, ok := v.At(home)
+	if !ok {
+		return sources.Files{Top: home}.Changed(path)
+	}
+	when, _ := v.Written(context.Background(), t, path)
+	return when
+}
+
+// mine: it is this process, or one that it was started by.
+func (e *Finder) mine(p proc.Process) bool {
+	return p.PID == e.PID || slices.ContainsFunc(e.Procs.Ancestors(e.PID), func(a proc.Process) bool { return a.PID == p.PID })
+}
+
+// Quiet is how long another system's state must be still before nobody is thought to work on it.
+const Quiet = 5 * time.Minute
+
+// wroteAll reports whether all files of a state are as we wrote them last.
+func (e *Finder) wroteAll(r *checkpoint.Run, f *sources.Found) bool {
+	if r.Events == 0 || len(f.Files) == 0 {
+		return false
+	}
+	own := e.ownWrites(context.Background(), r)
+	return !slices.ContainsFunc(f.Files, func(path string) bool { return !own.wrote(f.Home, path) })
 }

@@ -207,3 +207,47 @@ func (i Invalid) String() string {
 	}
 	return text
 }
+
+// Native is the source of our own runs.
+const Native = "native"
+
+// GitSource names git's own operations among the sources.
+const GitSource = "git"
+
+// Source names the system that began the work.
+func (s *Summary) Source() string {
+	switch {
+	case s.Found != nil:
+		return s.Found.Source
+	case s.Run.Source != "":
+		return s.Run.Source
+	}
+	return Native
+}
+
+// Called is the name under which people know a piece of work: that of its own system, whatever our record of it is called.
+func (s *Summary) Called() string {
+	switch {
+	case s.Found != nil:
+		return s.Found.Key()
+	case s.Run.Source != "" && s.Run.SourceID != "":
+		return s.Run.Source + ":" + s.Run.SourceID
+	}
+	return string(s.Run.ID)
+}
+
+// Vanished: it was adopted from another system, whose state is not here any more.
+func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
+
+// Silence is for how many seconds nobody had worked on a piece of work.
+func (e *Finder) Silence(s *Summary) int64 {
+	if s.Run.LastAt.IsZero() {
+		return 0
+	}
+	return max(int64(e.Now().Sub(s.Run.LastAt).Seconds()), 0)
+}
+
+// OfOthers are the pieces of work that another system began; git's own operations are not among them.
+func OfOthers(all []Summary) []Summary {
+	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil || s.Found.Source == GitSource })
+}

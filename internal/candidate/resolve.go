@@ -10,21 +10,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 )
-
-// Finder finds what can be continued.
-type Finder struct {
-	*site.Site
-	// Sources read what other systems left; the first one leads where two see the same work.
-	Sources []sources.Source
-
-	// systems are the other systems of which something was found when all work was last looked for.
-	systems []string
-	// scan is what the look for all work that is under way learned; nil: each question is asked anew.
-	scan *scan
-}
 
 // AmbiguousError says that a command could mean several runs, and none was chosen.
 type AmbiguousError struct {
@@ -218,3 +205,86 @@ func (e *Finder) ambiguous(ctx context.Context, given string, ids []checkpoint.R
 	}
 	return out
 }
+
+// Which finds the work that a name means: a run of our own, else what another source calls so.
+func (e *Finder) Which(ctx context.Context, given string) (checkpoint.RunID, error) {
+	id, err := e.resolveOwn(ctx, given)
+	var none *NoneError
+	if err == nil || !errors.As(err, &none) {
+		return id, err
+	}
+	if given == "" && e.RunName == "" {
+		return e.onlyOfOthers(ctx, err)
+	}
+	if id, ferr := e.named(ctx, given); ferr == nil || !errors.As(ferr, &none) {
+		return id, ferr
+	}
+	return "", err
+}
+
+// named finds what another source calls so: by its key, its id, what people call it, or the beginning of these.
+func (e *Finder) named(ctx context.Context, given string) (checkpoint.RunID, error) {
+	found, ferr := e.Foreign(ctx)
+	if ferr != nil {
+		return "", ferr
+	}
+	for _, test := range []func(f *sources.Found) bool{
+		func(f *sources.Found) bool { return f.Key() == given },
+		func(f *sources.Found) bool { return f.ID == given || f.Name == given },
+		func(f *sources.Found) bool { return f.Called(given) },
+		func(f *sources.Found) bool {
+			return strings.HasPrefix(f.Key(), given) || strings.HasPrefix(f.ID, given)
+		},
+	} {
+		hits := slices.DeleteFunc(slices.Clone(found), func(f sources.Found) bool { return !test(&f) })
+		if len(hits) == 1 {
+			return e.known(ctx, &hits[0])
+		}
+		if len(hits) > 1 {
+			several := &AmbiguousError{Given: given, Resume: true}
+			for i := range hits {
+				several.Runs = append(several.Runs, e.SummaryOf(&hits[i]))
+			}
+			return "", several
+		}
+	}
+	return "", &NoneError{Given: given}
+}
+
+// onlyOfOthers is the one piece of another system's work that is open, where no run of our own is.
+func (e *Finder) onlyOfOthers(ctx context.Context, none error) (checkpoint.RunID, error) {
+	all, err := e.Status(ctx, journal.OpenRuns)
+	if err != nil {
+		return "", err
+	}
+	switch all = OfOthers(all); len(all) {
+	case 0:
+		return "", none
+	case 1:
+		return all[0].Run.ID, nil
+	}
+	return "", &AmbiguousError{Runs: all}
+}
+
+// known is the name of foreign work: the run that adopted it, if there is one.
+func (e *Finder) known(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
+	all, err := e.Status(ctx, journal.AllRuns)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range all {
+		if s.Found != nil && s.Found.Key() == f.Key() {
+			return s.Run.ID, nil
+		}
+	}
+	return checkpoint.RunID(f.Key()), nil
+}
+
+// Foreign reports whether a name stands for work that we hold no journal of.
+func Foreign(id checkpoint.RunID) bool { return strings.ContainsRune(string(id), ':') }
+
+// IsOperation tells the name of one of git's own operations.
+func IsOperation(id checkpoint.RunID) bool { return strings.HasPrefix(string(id), GitSource+":") }
+
+// ForeignKey names the work that a run was adopted from.
+func ForeignKey(r *checkpoint.Run) string { return r.Source + ":" + r.SourceID }

@@ -1,0 +1,133 @@
+package candidate
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// SummaryOf describes foreign work in the words of our own runs.
+func (e *Finder) SummaryOf(f *sources.Found) Summary {
+	s := Summary{Run: checkpoint.Run{ID: checkpoint.RunID(f.Key())}}
+	e.overlay(&s, f)
+	return s
+}
+
+// overlay puts what a system's own state says over what we know: that state is the truth about its work.
+func (e *Finder) overlay(s *Summary, f *sources.Found) {
+	r := &s.Run
+	s.Found = f
+	if r.Name == "" {
+		r.Name = f.Name
+	}
+	if r.Name == "" {
+		r.Name = f.ID
+	}
+	r.Tasks, r.Point = foreignTasks(f), checkpoint.TaskID(f.Point.Task)
+	r.Branch, r.Cause = f.Branch, f.Cause
+	if f.Base != "" {
+		r.Base.Name = f.Base
+	}
+	if f.Start != "" {
+		r.Base.Commit = f.Start
+	}
+	if f.Last != "" {
+		r.Head = f.Last
+	}
+	if !f.Active.IsZero() {
+		r.LastAt = e.lastWork(r, f) // what we wrote ourselves, into the journal or its files, is no work on it
+	}
+	r.Finished, r.Discarded = r.Finished || f.State == sources.Complete, r.Discarded || f.State == sources.Ended
+	s.Path, r.Worktree = f.Worktree, f.Worktree
+	r.Here = f.Worktree == "" && f.Wants == ""
+	if r.Here {
+		s.Path, r.Worktree = f.Home, f.Home
+	}
+	if f.State == sources.Corrupt {
+		s.Damaged = "its state cannot be read"
+		if len(f.Doubts) > 0 {
+			s.Damaged = f.Doubts[0].Text
+		}
+	}
+	s.State, s.Busy = e.stateOf(s, f)
+}
+
+func foreignTasks(f *sources.Found) []checkpoint.Task {
+	out := make([]checkpoint.Task, 0, len(f.Tasks))
+	for i, t := range f.Tasks {
+		out = append(out, checkpoint.Task{
+			ID: checkpoint.TaskID(t.ID), Title: t.Title, State: t.State, Commit: t.Commit, Attempts: t.Attempts,
+			Started: t.Began, Ended: t.Ended, Optional: t.Optional, Reason: t.Raw, LastSeq: int64(i + 1),
+		})
+		last := &out[len(out)-1]
+		for _, q := range f.Questions {
+			if q.Task == t.ID && q.Task != "" {
+				last.Question, last.Options = q.Text, q.Options
+			}
+		}
+	}
+	return out
+}
+
+// states are the words of our own runs for what a source says.
+var states = map[sources.State]checkpoint.State{
+	sources.NotStarted: checkpoint.Idle, sources.Interrupted: checkpoint.Interrupted, sources.Running: checkpoint.Running,
+	sources.Paused: checkpoint.Paused, sources.Waiting: checkpoint.Waiting, sources.Blocked: checkpoint.Waiting,
+	sources.Failed: checkpoint.FailedRun, sources.Review: checkpoint.Waiting, sources.Complete: checkpoint.FinishedRun,
+	sources.Ended: checkpoint.Discarded, sources.Corrupt: checkpoint.Idle, sources.Unknown: checkpoint.Idle,
+}
+
+// stateOf joins what the state says with who lives: another system holds no lock of ours.
+func (e *Finder) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
+	// The only sign of life may be our own edit. That is settled before our locks are looked at, so that it reads the same to whoever holds one.
+	ownEdit := f.State == sources.Running && e.wroteAll(&s.Run, f)
+	if ownEdit {
+		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })
+	}
+	if s.Run.Events > 0 { // adopted: our own locks count too
+		if s.Life = owner.Look(e.Store, &s.Run, e.Procs, time.Time{}); s.Life.Held() {
+			return checkpoint.Running, ""
+		}
+	}
+	state := states[f.State]
+	if sign := e.HandedOver(&s.Run, f); sign != "" && slices.Contains([]checkpoint.State{checkpoint.Interrupted, checkpoint.Idle, checkpoint.FailedRun, checkpoint.Running}, state) {
+		return checkpoint.Running, sign
+	}
+	if ownEdit {
+		state = checkpoint.Interrupted
+	} else if f.State == sources.Running { // its own state says so, whatever else is to be seen of it
+		return state, runningSign(f)
+	}
+	if busy := e.driven(f); busy != "" {
+		return checkpoint.Running, busy
+	}
+	if f.Source == GitSource || state != checkpoint.Interrupted && state != checkpoint.Idle && state != checkpoint.FailedRun {
+		return state, ""
+	}
+	if busy := e.alive(&s.Run, f); busy != "" {
+		return checkpoint.Running, busy
+	}
+	return state, ""
+}
+
+// HandedOver says when we gave the work to somebody by its brief, as long as that person or agent may not have written anything yet.
+// A state that says that it stopped was written since.
+func (e *Finder) HandedOver(r *checkpoint.Run, f *sources.Found) string {
+	ago := e.Now().Sub(r.HandedAt)
+	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {
+		return ""
+	}
+	return fmt.Sprintf("it was handed over at %s", r.HandedAt.UTC().Format("15:04 UTC"))
+}
+
+// runningSign is what a state that says that it is running is called to those who ask what speaks for it.
+func runningSign(f *sources.Found) string {
+	if f.Active.IsZero() {
+		return "its state says that it is running"
+	}
+	return "its state says that it is running, and was written at " + f.Active.UTC().Format("15:04 UTC")
+}

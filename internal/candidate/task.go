@@ -1,0 +1,60 @@
+package candidate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// FindTask names a task by id, number or unique beginning; nil if none or several fit.
+func FindTask(r *checkpoint.Run, given string) *checkpoint.Task {
+	if t := r.Task(checkpoint.TaskID(given)); t != nil {
+		return t
+	}
+	if n, err := strconv.Atoi(given); err == nil && n >= 1 && n <= len(r.Tasks) {
+		return &r.Tasks[n-1]
+	}
+	var found *checkpoint.Task
+	for i := range r.Tasks {
+		if !strings.HasPrefix(string(r.Tasks[i].ID), given) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = &r.Tasks[i]
+	}
+	return found
+}
+
+// NeedTask is FindTask for those who cannot go on without one.
+func NeedTask(r *checkpoint.Run, given string) (*checkpoint.Task, error) {
+	if t := FindTask(r, given); t != nil {
+		return t, nil
+	}
+	missing := &NoTaskError{Run: r.ID, Given: given}
+	for _, t := range r.Tasks {
+		if strings.HasPrefix(string(t.ID), given) {
+			missing.Like = append(missing.Like, t.ID)
+		}
+	}
+	return nil, missing
+}
+
+// NoTaskError says that the run has no such task.
+type NoTaskError struct {
+	Run   checkpoint.RunID
+	Given string
+	Like  []checkpoint.TaskID
+	// Addable: the command could have added it.
+	Addable bool
+}
+
+func (e *NoTaskError) Error() string {
+	if len(e.Like) > 1 {
+		return fmt.Sprintf("'%s' could mean %d tasks of run '%s'", e.Given, len(e.Like), e.Run)
+	}
+	return fmt.Sprintf("run '%s' has no task '%s'", e.Run, e.Given)
+}
